@@ -1,0 +1,96 @@
+/* One interface for all input formats: a reader hands out chunks one after the other, and any thread parses a chunk.
+ *
+ *   open -> { next (serialised) -> parse (any thread, chunks independent) } … -> finish -> close
+ *
+ * A format is one file formats/fmt_*.c with one `const struct format fmt_*`; formats/format.c lists them and votes over
+ * sniff(). Parsing pushes records into an `emit`, which is the pipeline's entry: it checks lengths and placement. */
+#ifndef FORMATS_FORMAT_H
+#define FORMATS_FORMAT_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/instream.h"
+#include "cell/cell.h"
+#include "cell/digest.h"
+#include "flow/shapes.h"
+#include "table/table.h"
+
+struct stop;
+struct hfile;
+
+/* Everything a reader may be told. Strings are borrowed and outlive the reader. */
+struct read_opts {
+    const char *columns;   /* CSV/TSV: ImportTsv notation, or name=cf:q pairs with header */
+    bool header;
+    int delimiter;         /* byte, -1 = the format's default */
+    int quote;             /* byte, -1 = default '"', -2 = none */
+    const char *null_text; /* unquoted field equal to this makes no cell; NULL = none */
+    bool skip_empty;       /* empty field makes no cell */
+    int64_t default_ts_ms; /* cells without timestamp, and "latest" (INT64_MAX) */
+    struct table *table;   /* families a column may name; text cells and HFiles are checked by the pipeline */
+    bool open_families;    /* table is handmade: unknown families are added instead of refused (only while opening) */
+    struct shape_set *shapes;
+    size_t chunk_bytes;    /* about how much a chunk holds (default 1 MiB) */
+    size_t max_cell_bytes; /* a record or block may not need more than this */
+    const struct stop *stop;
+};
+
+struct chunk {
+    uint64_t seq;     /* 0, 1, 2 … over the whole run: set by the pipeline */
+    uint64_t offset;  /* of data in the (decompressed) input */
+    uint64_t line;    /* line number (from 1) of the first byte */
+    struct buf data;  /* text formats: whole records */
+    uint64_t a, b;    /* format's own: e.g. a block range */
+};
+
+/* Why a record was refused: column is 1-based, 0 = the record as a whole. */
+struct reason {
+    uint32_t column;
+    char text[240];
+};
+
+struct emit;
+struct emit_ops {
+    /* A text record: all parts (one per family, n may be 0: a record without cells) go in or none.
+     * 1 = accepted, 0 = refused (*why filled; the format then calls reject), -1 = error. */
+    int (*record)(struct emit *, const struct row_part *parts, uint32_t n, struct reason *why, struct err *err);
+    /* Cells of a binary input: bad ones are rejected singly by the pipeline. `tally` = cells of the part as hashed by
+     * the reader (or NULL: the pipeline hashes). 0, -1. */
+    int (*cells)(struct emit *, const struct row_part *part, const struct tally *tally, struct err *err);
+    /* A bad record in the input's own bytes (without line end). 0, -1 (e.g. too many rejects is found later, not here). */
+    int (*reject)(struct emit *, struct bytes raw, uint64_t line, uint64_t offset, const struct reason *why, struct err *err);
+    /* Records passed over on purpose: header, blank line, comment. */
+    void (*skip)(struct emit *, uint64_t records);
+};
+struct emit {
+    const struct emit_ops *ops;
+};
+
+struct reader;
+struct reader_ops {
+    int (*next)(struct reader *, struct chunk *c, struct err *err); /* 1 chunk, 0 end, -1 error */
+    int (*parse)(struct reader *, const struct chunk *c, uint32_t input, struct emit *e, struct err *err);
+    int (*finish)(struct reader *, struct err *err);       /* after the last parse: totals that must hold; may be NULL */
+    uint64_t (*input_bytes)(const struct reader *);        /* bytes of input taken so far: progress */
+    void (*close)(struct reader *);
+};
+struct reader {
+    const struct reader_ops *ops;
+};
+
+struct format {
+    const char *name;
+    const char *about; /* one line for --help */
+    /* How many bits of head (up to 4 KiB, decompressed) speak for this format; 0 = not this one. */
+    int (*sniff)(struct bytes head, const char *path);
+    /* Takes over `in` also when it fails. */
+    struct reader *(*open)(struct instream *in, const struct read_opts *o, struct err *err);
+    bool is_text; /* rejects are raw lines; otherwise text cells */
+};
+
+const struct format *format_by_name(const char *name); /* NULL: none */
+int format_names(struct buf *out, struct err *err);    /* "csv, tsv, …" */
+/* Opens path, decides the format (name may be NULL = by content; a tie is ERR_USAGE asking for --format). */
+struct reader *format_open(const char *path, const char *name, const struct read_opts *o, const struct format **which, struct err *err);
+
+#endif

@@ -1,0 +1,158 @@
+#include "base/fs.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+char *fs_printf(struct err *err, const char *fmt, ...) {
+    char *s = NULL;
+    va_list ap;
+    va_start(ap, fmt);
+    int n = vasprintf(&s, fmt, ap);
+    va_end(ap);
+    if (n >= 0) return s;
+    err_nomem(err, 0, "a path");
+    return NULL;
+}
+
+char *fs_join(const char *dir, const char *name, struct err *err) {
+    return fs_printf(err, "%s/%s", dir, name);
+}
+
+int fs_mkdirs(const char *path, struct err *err) {
+    char *s = fs_printf(err, "%s", path);
+    if (!s) return -1;
+    int rc = 0;
+    for (char *p = s + 1; !rc; p++) {
+        if (*p && *p != '/') continue;
+        char c = *p;
+        *p = 0;
+        if (mkdir(s, 0777) && errno != EEXIST) rc = err_sys(err, ERR_OUTPUT, errno, "cannot make directory %s", s);
+        *p = c;
+        if (!c) break;
+    }
+    free(s);
+    return rc;
+}
+
+static int remove_children(const char *path, struct err *err) {
+    DIR *d = opendir(path);
+    if (!d) return err_sys(err, ERR_OUTPUT, errno, "cannot read directory %s", path);
+    int rc = 0;
+    for (struct dirent *e; !rc && (e = readdir(d));) {
+        if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..")) continue;
+        char *child = fs_join(path, e->d_name, err);
+        rc = child ? fs_remove_tree(child, err) : -1;
+        free(child);
+    }
+    closedir(d);
+    return rc;
+}
+
+int fs_remove_tree(const char *path, struct err *err) {
+    struct stat st;
+    if (lstat(path, &st)) {
+        if (errno == ENOENT) return 0;
+        return err_sys(err, ERR_OUTPUT, errno, "cannot stat %s", path);
+    }
+    if (!S_ISDIR(st.st_mode)) {
+        if (unlink(path) && errno != ENOENT) return err_sys(err, ERR_OUTPUT, errno, "cannot remove %s", path);
+        return 0;
+    }
+    if (remove_children(path, err)) return -1;
+    if (rmdir(path) && errno != ENOENT) return err_sys(err, ERR_OUTPUT, errno, "cannot remove directory %s", path);
+    return 0;
+}
+
+int fs_rename(const char *from, const char *to, struct err *err) {
+    if (rename(from, to)) return err_sys(err, ERR_OUTPUT, errno, "cannot rename %s to %s", from, to);
+    return 0;
+}
+
+int fs_fsync_path(const char *path, struct err *err) {
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return err_sys(err, ERR_OUTPUT, errno, "cannot open %s to sync it", path);
+    int rc = fsync(fd) ? err_sys(err, ERR_OUTPUT, errno, "cannot sync %s", path) : 0;
+    close(fd);
+    return rc;
+}
+
+int fs_exists(const char *path, struct err *err) {
+    struct stat st;
+    if (lstat(path, &st) == 0) return 1;
+    if (errno == ENOENT || errno == ENOTDIR) return 0;
+    return err_sys(err, ERR_OUTPUT, errno, "cannot stat %s", path);
+}
+
+int fs_pread_full(int fd, void *p, size_t n, uint64_t offset, const char *path, struct err *err) {
+    size_t got = 0;
+    while (got < n) {
+        ssize_t r = pread(fd, (uint8_t *)p + got, n - got, (off_t)(offset + got));
+        if (r < 0 && errno == EINTR) continue;
+        if (r < 0) return err_sys(err, ERR_INPUT, errno, "%s: cannot read %zu bytes at %llu", path, n, (unsigned long long)offset);
+        if (r == 0)
+            return err_set(err, ERR_INPUT, "%s: ends at byte %llu, %zu bytes were expected at %llu", path,
+                           (unsigned long long)(offset + got), n, (unsigned long long)offset);
+        got += (size_t)r;
+    }
+    return 0;
+}
+
+int fs_write_full(int fd, const void *p, size_t n, const char *path, struct err *err) {
+    size_t done = 0;
+    while (done < n) {
+        ssize_t r = write(fd, (const uint8_t *)p + done, n - done);
+        if (r < 0 && errno == EINTR) continue;
+        if (r < 0) return err_sys(err, ERR_OUTPUT, errno, "%s: cannot write", path);
+        done += (size_t)r;
+    }
+    return 0;
+}
+
+int fs_pwrite_full(int fd, const void *p, size_t n, uint64_t offset, const char *path, struct err *err) {
+    size_t done = 0;
+    while (done < n) {
+        ssize_t r = pwrite(fd, (const uint8_t *)p + done, n - done, (off_t)(offset + done));
+        if (r < 0 && errno == EINTR) continue;
+        if (r < 0) return err_sys(err, ERR_OUTPUT, errno, "%s: cannot write at %llu", path, (unsigned long long)offset);
+        done += (size_t)r;
+    }
+    return 0;
+}
+
+static char *read_fd(int fd, const char *path, size_t limit, size_t *n, struct err *err) {
+    struct stat st;
+    if (fstat(fd, &st)) return err_sys(err, ERR_INPUT, errno, "%s: cannot stat", path), NULL;
+    if (S_ISDIR(st.st_mode)) return err_set(err, ERR_INPUT, "%s: is a directory", path), NULL;
+    size_t cap = st.st_size > 0 ? (size_t)st.st_size + 1 : 4096, have = 0;
+    char *s = NULL;
+    for (;;) {
+        if (cap > limit + 1) cap = limit + 1;
+        char *t = realloc(s, cap + 1);
+        if (!t) return free(s), err_nomem(err, cap, path), NULL;
+        s = t;
+        ssize_t r = read(fd, s + have, cap - have);
+        if (r < 0 && errno == EINTR) continue;
+        if (r < 0) return free(s), err_sys(err, ERR_INPUT, errno, "%s: cannot read", path), NULL;
+        if (r == 0) break;
+        have += (size_t)r;
+        if (have > limit) return free(s), err_set(err, ERR_INPUT, "%s: longer than %zu bytes", path, limit), NULL;
+        if (have == cap) cap *= 2;
+    }
+    s[have] = 0;
+    *n = have;
+    return s;
+}
+
+char *fs_read_text(const char *path, size_t limit, size_t *n, struct err *err) {
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return err_sys(err, ERR_INPUT, errno, "%s: cannot open", path), NULL;
+    char *s = read_fd(fd, path, limit, n, err);
+    close(fd);
+    return s;
+}

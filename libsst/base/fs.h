@@ -1,0 +1,31 @@
+/* Small file-system steps with errors that name the path. */
+#ifndef BASE_FS_H
+#define BASE_FS_H
+
+#include "base/bytes.h"
+#include "base/err.h"
+
+#include <sys/types.h>
+
+/* Joined path in a fresh string (free it); NULL and err when out of memory. */
+char *fs_join(const char *dir, const char *name, struct err *err);
+char *fs_printf(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* mkdir -p. */
+int fs_mkdirs(const char *path, struct err *err);
+/* Removes a tree; a path that is not there is fine. */
+int fs_remove_tree(const char *path, struct err *err);
+int fs_rename(const char *from, const char *to, struct err *err);
+int fs_fsync_path(const char *path, struct err *err); /* file or directory */
+/* 1 there, 0 not there, -1 error. */
+int fs_exists(const char *path, struct err *err);
+
+/* pread until n bytes have come. Fewer = ERR_INPUT "ends at …". */
+int fs_pread_full(int fd, void *p, size_t n, uint64_t offset, const char *path, struct err *err);
+/* write(2) until all is out; ERR_OUTPUT or ERR_LIMIT. */
+int fs_write_full(int fd, const void *p, size_t n, const char *path, struct err *err);
+int fs_pwrite_full(int fd, const void *p, size_t n, uint64_t offset, const char *path, struct err *err);
+/* The whole of a small file (at most `limit` bytes) as a NUL-terminated string; NULL on error. */
+char *fs_read_text(const char *path, size_t limit, size_t *n, struct err *err);
+
+#endif

@@ -1,0 +1,23 @@
+/* Bytes in, sequentially: a file or stdin, as it is or through libarchive's filters (gz, bz2, xz, zst, lz4 …, found by
+ * content). Waiting for a pipe is interrupted by a stop request. */
+#ifndef BASE_INSTREAM_H
+#define BASE_INSTREAM_H
+
+#include "base/bytes.h"
+#include "base/err.h"
+
+struct stop;
+
+struct instream;
+/* path "-" is stdin. stop may be NULL. */
+struct instream *instream_open(const char *path, const struct stop *stop, struct err *err);
+/* Up to n bytes of content: > 0 = that many, 0 = end, -1 = error (damaged compressed data is ERR_INPUT with the offset). */
+ssize_t instream_read(struct instream *s, void *p, size_t n, struct err *err);
+/* The first bytes (up to n <= 65536) without consuming them; *out valid until the next read. */
+int instream_peek(struct instream *s, size_t n, struct bytes *out, struct err *err);
+uint64_t instream_input_bytes(const struct instream *s); /* bytes taken from the file (compressed): for progress */
+bool instream_is_compressed(const struct instream *s);
+const char *instream_path(const struct instream *s);
+void instream_close(struct instream *s);
+
+#endif

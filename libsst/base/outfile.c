@@ -1,0 +1,138 @@
+#include "base/outfile.h"
+
+#include "base/fs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+enum { OUT_BUFFER_BYTES = 128 * 1024 };
+
+struct file_sum {
+    XXH3_state_t state;
+};
+
+struct outfile {
+    int fd;
+    bool finished;
+    char *path;
+    struct disk_quota *quota;
+    struct file_sum *sum;
+    uint64_t size;
+    size_t n;
+    uint8_t buf[OUT_BUFFER_BYTES];
+};
+
+int disk_quota_take(struct disk_quota *q, uint64_t bytes, struct err *err) {
+    if (!q) return 0;
+    uint64_t used = __atomic_add_fetch(&q->used_bytes, bytes, __ATOMIC_RELAXED);
+    uint64_t peak = __atomic_load_n(&q->peak_bytes, __ATOMIC_RELAXED);
+    while (used > peak && !__atomic_compare_exchange_n(&q->peak_bytes, &peak, used, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
+    if (!q->limit_bytes || used <= q->limit_bytes) return 0;
+    __atomic_sub_fetch(&q->used_bytes, bytes, __ATOMIC_RELAXED);
+    return err_set(err, ERR_LIMIT, "--disk-limit of %llu bytes reached (temp and output together)",
+                   (unsigned long long)q->limit_bytes);
+}
+
+void disk_quota_give(struct disk_quota *q, uint64_t bytes) {
+    if (q) __atomic_sub_fetch(&q->used_bytes, bytes, __ATOMIC_RELAXED);
+}
+
+struct file_sum *file_sum_new(struct err *err) {
+    void *p = NULL;
+    if (posix_memalign(&p, 64, sizeof(struct file_sum))) return err_nomem(err, sizeof(struct file_sum), "a file checksum"), NULL;
+    struct file_sum *s = p;
+    memset(s, 0, sizeof *s);
+    XXH3_64bits_reset(&s->state);
+    return s;
+}
+
+void file_sum_add(struct file_sum *s, const void *p, size_t n) {
+    XXH3_64bits_update(&s->state, p, n);
+}
+
+void file_sum_hex(const struct file_sum *s, char hex[17]) {
+    snprintf(hex, 17, "%016llx", (unsigned long long)XXH3_64bits_digest(&s->state));
+}
+
+void file_sum_free(struct file_sum *s) {
+    free(s);
+}
+
+struct outfile *outfile_create(const char *path, struct disk_quota *quota, struct err *err) {
+    struct outfile *f = malloc(sizeof *f);
+    if (!f) return err_nomem(err, sizeof *f, "an output file"), NULL;
+    memset(f, 0, offsetof(struct outfile, buf));
+    f->fd = -1;
+    f->quota = quota;
+    if (!(f->path = fs_printf(err, "%s", path)) || !(f->sum = file_sum_new(err))) goto fail;
+    f->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (f->fd < 0) {
+        err_sys(err, ERR_OUTPUT, errno, "%s: cannot create", path);
+        f->finished = true; /* not ours to unlink */
+        goto fail;
+    }
+    return f;
+fail:
+    outfile_close(f);
+    return NULL;
+}
+
+static int write_out(struct outfile *f, const void *p, size_t n, struct err *err) {
+    if (disk_quota_take(f->quota, n, err)) return err_prefix(err, "%s", f->path);
+    file_sum_add(f->sum, p, n);
+    return fs_write_full(f->fd, p, n, f->path, err);
+}
+
+static int flush(struct outfile *f, struct err *err) {
+    size_t n = f->n;
+    f->n = 0;
+    return n ? write_out(f, f->buf, n, err) : 0;
+}
+
+int outfile_write(struct outfile *f, const void *p, size_t n, struct err *err) {
+    f->size += n;
+    if (n >= OUT_BUFFER_BYTES - f->n) {
+        if (flush(f, err)) return -1;
+        if (n >= OUT_BUFFER_BYTES / 2) return write_out(f, p, n, err);
+    }
+    memcpy(f->buf + f->n, p, n);
+    f->n += n;
+    return 0;
+}
+
+uint64_t outfile_size(const struct outfile *f) {
+    return f->size;
+}
+
+const char *outfile_path(const struct outfile *f) {
+    return f->path;
+}
+
+int outfile_finish(struct outfile *f, char checksum_hex[17], struct err *err) {
+    if (flush(f, err)) return -1;
+    if (fsync(f->fd)) return err_sys(err, ERR_OUTPUT, errno, "%s: cannot sync", f->path);
+    int fd = f->fd;
+    f->fd = -1;
+    if (close(fd)) return err_sys(err, ERR_OUTPUT, errno, "%s: cannot close", f->path);
+    file_sum_hex(f->sum, checksum_hex);
+    f->finished = true;
+    return 0;
+}
+
+void outfile_close(struct outfile *f) {
+    if (!f) return;
+    if (f->fd >= 0) close(f->fd);
+    if (!f->finished && f->path) {
+        unlink(f->path);
+        disk_quota_give(f->quota, f->size - f->n);
+    }
+    file_sum_free(f->sum);
+    free(f->path);
+    free(f);
+}

@@ -1,0 +1,88 @@
+/* The unit that flows: a row part, i.e. neighbouring cells of one row and family. See docs/design.md.
+ *
+ * Ownership: everything here is borrowed. What a source hands out is valid until its next call to next(). */
+#ifndef CELL_CELL_H
+#define CELL_CELL_H
+
+#include "base/bytes.h"
+
+/* KeyValue.Type codes. */
+enum cell_type {
+    CELL_MINIMUM = 0,
+    CELL_PUT = 4,
+    CELL_DELETE = 8,                 /* one version */
+    CELL_DELETE_FAMILY_VERSION = 10, /* all columns at exactly this timestamp */
+    CELL_DELETE_COLUMN = 12,         /* all versions of the column up to this timestamp */
+    CELL_DELETE_FAMILY = 14,         /* all columns up to this timestamp */
+    CELL_MAXIMUM = 255
+};
+
+/* Tag types (TagType) that mean something to us. */
+enum { TAG_TTL = 8 };
+
+enum {
+    ROW_MAX_BYTES = 32767, /* HConstants.MAX_ROW_LENGTH */
+    FAMILY_MAX_BYTES = 127,
+    TAGS_MAX_BYTES = 65535,
+    PART_MAX_CELLS = 1024,   /* a part holds at most so many cells … */
+    PART_MAX_BYTES = 1 << 20 /* … or bytes, but at least one cell */
+};
+
+struct cell {
+    struct bytes qualifier, value, tags; /* tags: raw, each u16 length + type byte + value */
+    int64_t ts_ms;                       /* HBase's positive milliseconds */
+    uint64_t seq;                        /* sequence id (mvcc), 0 = none */
+    uint64_t rank;                       /* last tie-break: higher = newer; see rank_of */
+    uint8_t type;
+};
+
+struct row_part {
+    struct bytes row, family;
+    const struct cell *cells; /* in cell order; parts of a row from one source never overlap */
+    uint32_t n_cells;         /* >= 1 */
+    uint32_t shape;           /* 0, or 1 + index of an interned shape whose columns the cells follow */
+    bool first;               /* the first part of this (row, family) from this source */
+};
+
+/* rank = input number, then position in the input: 20 + 44 bits. For text, later lines are newer; inside an
+ * HFile the cell that stands first is newer, so its position counts down. */
+enum { RANK_POSITION_BITS = 44, RANK_INPUTS_MAX = 1 << 20 };
+#define RANK_POSITION_MAX ((UINT64_C(1) << RANK_POSITION_BITS) - 1)
+static inline uint64_t rank_of(uint32_t input, uint64_t position) {
+    return (uint64_t)input << RANK_POSITION_BITS | (position & RANK_POSITION_MAX);
+}
+static inline uint32_t rank_input(uint64_t rank) {
+    return (uint32_t)(rank >> RANK_POSITION_BITS);
+}
+
+/* A fixed sequence of columns that many records of a text input share, in cell order, all of one family.
+ * A record of a shape stores row, timestamp, ttl and values only. Such cells are Puts with seq 0, one timestamp,
+ * one rank and, when the record has a TTL, one tag (TAG_TTL); a record may leave columns out (null). */
+struct shape {
+    struct bytes family;
+    const struct bytes *qualifiers; /* ascending; equal ones allowed, the newer column first */
+    uint32_t n;
+};
+
+static inline bool cell_is_delete(uint8_t type) {
+    return type == CELL_DELETE || type == CELL_DELETE_COLUMN || type == CELL_DELETE_FAMILY || type == CELL_DELETE_FAMILY_VERSION;
+}
+static inline bool cell_is_family_delete(uint8_t type) {
+    return type == CELL_DELETE_FAMILY || type == CELL_DELETE_FAMILY_VERSION;
+}
+/* false: a code HBase does not write; such a cell is refused. */
+static inline bool cell_type_known(unsigned type) {
+    return type == CELL_PUT || (type <= 255 && cell_is_delete((uint8_t)type));
+}
+
+/* The first TTL tag's milliseconds. false: no such tag. Malformed tag bytes count as none (tags_valid finds them). */
+bool cell_ttl_ms(struct bytes tags, int64_t *ttl_ms);
+/* Every tag's length lies within the array and is at least 1. */
+bool tags_valid(struct bytes tags);
+/* Length of the tag array `00 09 08 <ttl>` that cell_put_ttl_tag writes. */
+enum { TTL_TAG_BYTES = 11 };
+void cell_put_ttl_tag(uint8_t *p, int64_t ttl_ms);
+
+const char *cell_type_name(uint8_t type); /* "Put", "DeleteColumn", … as KeyValue.Type spells them */
+
+#endif

@@ -1,0 +1,52 @@
+#include "cell/keyvalue.h"
+
+#include "base/be.h"
+
+static uint8_t *put_bytes(uint8_t *p, struct bytes b) {
+    if (b.n) memcpy(p, b.p, b.n);
+    return p + b.n;
+}
+
+uint8_t *kv_put_key(uint8_t *p, struct bytes row, struct bytes family, struct bytes qualifier, int64_t ts_ms, uint8_t type) {
+    p = put_be16(p, (uint16_t)row.n);
+    p = put_bytes(p, row);
+    *p++ = (uint8_t)family.n;
+    p = put_bytes(p, family);
+    p = put_bytes(p, qualifier);
+    p = put_be64(p, (uint64_t)ts_ms);
+    *p++ = type;
+    return p;
+}
+
+uint8_t *kv_put(uint8_t *p, const struct row_part *part, const struct cell *c, bool with_tags) {
+    p = put_be32(p, (uint32_t)kv_key_size(part->row.n, part->family.n, c->qualifier.n));
+    p = put_be32(p, (uint32_t)c->value.n);
+    p = kv_put_key(p, part->row, part->family, c->qualifier, c->ts_ms, c->type);
+    p = put_bytes(p, c->value);
+    if (!with_tags) return p;
+    p = put_be16(p, (uint16_t)c->tags.n);
+    return put_bytes(p, c->tags);
+}
+
+bool kv_key_parse(struct bytes key, struct kv_key *out) {
+    if (key.n < KV_KEY_FIXED_BYTES) return false;
+    size_t row_n = be16(key.p);
+    if (row_n > ROW_MAX_BYTES || key.n < KV_KEY_FIXED_BYTES + row_n) return false;
+    size_t family_n = key.p[2 + row_n];
+    if (family_n > FAMILY_MAX_BYTES || key.n < KV_KEY_FIXED_BYTES + row_n + family_n) return false;
+    out->row = bytes_of(key.p + 2, row_n);
+    out->family = bytes_of(key.p + 3 + row_n, family_n);
+    out->qualifier = bytes_of(key.p + 3 + row_n + family_n, key.n - KV_KEY_FIXED_BYTES - row_n - family_n);
+    out->ts_ms = (int64_t)be64(key.p + key.n - 9);
+    out->type = key.p[key.n - 1];
+    return true;
+}
+
+int kv_key_cmp(const struct kv_key *a, const struct kv_key *b) {
+    int c = bytes_cmp(a->row, b->row);
+    if (!c) c = bytes_cmp(a->family, b->family);
+    if (!c) c = bytes_cmp(a->qualifier, b->qualifier);
+    if (c) return c;
+    if (a->ts_ms != b->ts_ms) return a->ts_ms > b->ts_ms ? -1 : 1;
+    return (int)b->type - (int)a->type;
+}

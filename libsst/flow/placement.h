@@ -1,0 +1,28 @@
+/* Which partition owns a row: one file per partitioner behind one const table (place_key.c, place_range.c, place_none.c).
+ * Source: OceanBase server >= 4.0 (ObExprFuncPartKey::calc_partition_key, ObPartitionUtils), measured on a real engine. */
+#ifndef FLOW_PLACEMENT_H
+#define FLOW_PLACEMENT_H
+
+#include "cell/cell.h"
+#include "table/table.h"
+
+enum place_result {
+    PLACE_OK = 0,
+    PLACE_HASH_MIN,     /* hash is INT64_MIN: the server refuses the row */
+    PLACE_NO_PARTITION  /* at or above the last RANGE bound */
+};
+
+struct placement; /* partitioner + prepared state; read-only, any thread */
+struct placement *placement_new(const struct partitioning *p, struct err *err); /* borrows p */
+void placement_free(struct placement *p);
+uint32_t placement_count(const struct placement *p);
+enum place_result placement_of(const struct placement *p, struct bytes row, uint32_t *index);
+const char *placement_why(enum place_result r); /* reason in words for rejects */
+/* Rows of partition i all precede those of i + 1: true for none and RANGE. */
+bool placement_is_monotone(const struct placement *p);
+/* Signed-byte order of the Java client would send this row elsewhere (RANGE, bytes >= 0x80). */
+bool placement_client_differs(const struct placement *p, struct bytes row);
+/* MurmurHash64A chain value before sign removal, for tests and `hash` output. */
+int64_t placement_key_hash(struct bytes key);
+
+#endif

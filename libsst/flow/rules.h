@@ -1,0 +1,37 @@
+/* Version rules: which cells of a row survive a major compaction. Pure functions over the cells of one row in order;
+ * knows nothing of files. Source: HBase MajorCompactionScanQueryMatcher, ScanDeleteTracker, ExplicitColumnTracker
+ * (ScanWildcardColumnTracker), see docs/compaction.md. */
+#ifndef FLOW_RULES_H
+#define FLOW_RULES_H
+
+#include "base/err.h"
+#include "cell/cell.h"
+#include "table/table.h"
+
+/* Why a cell goes. The order is that of the ledger. */
+enum verdict {
+    VERDICT_KEEP = 0,
+    VERDICT_EXPIRED,    /* table TTL or cell TTL, or a whole file expired */
+    VERDICT_SUPERSEDED, /* more versions than VERSIONS */
+    VERDICT_DUPLICATE,  /* same row, column, timestamp and type as a newer one */
+    VERDICT_DELETED,    /* a Put masked by a delete marker */
+    VERDICT_PURGED,     /* a delete marker that is no longer needed */
+    VERDICT_COUNT
+};
+const char *verdict_name(enum verdict v); /* "written", "expired", "superseded", "duplicate", "deleted", "purged_markers" */
+
+struct rules_env {
+    struct family_rules family;
+    int64_t now_ms;
+    int64_t earliest_put_ms; /* over all inputs of the (partition, family); INT64_MAX when there is no Put */
+};
+
+struct rules; /* state of one row */
+struct rules *rules_new(const struct rules_env *env, struct err *err);
+void rules_free(struct rules *r);
+void rules_begin_row(struct rules *r);
+/* The next cell of the row, in cell order (qualifier bytes must stay valid until the next cell has been judged, or rules
+ * copies what it keeps). */
+int rules_judge(struct rules *r, const struct cell *c, enum verdict *v, struct err *err);
+
+#endif

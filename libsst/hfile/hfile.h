@@ -1,0 +1,35 @@
+/* HFile v3: constants and small types that reader and writer share. Source: HBase's HFile, HFileBlock,
+ * FixedFileTrailer, HFileInfo (branch 2.6); docs/formats/hfile.md tells the bytes. */
+#ifndef HFILE_HFILE_H
+#define HFILE_HFILE_H
+
+#include "base/bytes.h"
+
+/* Compression.Algorithm ordinals: stable, stored in the trailer. */
+enum hfile_codec {
+    HFILE_LZO = 0,
+    HFILE_GZ = 1,
+    HFILE_NONE = 2,
+    HFILE_SNAPPY = 3,
+    HFILE_LZ4 = 4,
+    HFILE_BZIP2 = 5,
+    HFILE_ZSTD = 6,
+    HFILE_LZMA = 7,
+    HFILE_BROTLI = 8
+};
+
+enum hfile_checksum { HFILE_SUM_NULL = 0, HFILE_SUM_CRC32 = 1, HFILE_SUM_CRC32C = 2 };
+
+enum hfile_bloom { HFILE_BLOOM_NONE, HFILE_BLOOM_ROW };
+
+/* DataBlockEncoding ids; only NONE is read and written so far, the others are refused by name. */
+enum hfile_encoding {
+    HFILE_ENC_NONE = 0,
+    HFILE_ENC_PREFIX = 2,
+    HFILE_ENC_DIFF = 3,
+    HFILE_ENC_FAST_DIFF = 4,
+    HFILE_ENC_PREFIX_TREE = 6,
+    HFILE_ENC_ROW_INDEX_V1 = 7
+};
+
+#endif

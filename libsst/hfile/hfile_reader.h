@@ -1,0 +1,97 @@
+/* Reads HFiles: opens trailer and load-on-open section, then scans whole files, block ranges or row ranges.
+ *
+ * Every block that is passed (data, leaf index, bloom chunk) has its checksum, sizes and structure verified before
+ * its bytes are used; damage is ERR_INPUT naming file, offset, block type, expected and found. Kinds we do not read
+ * (v1, encrypted, other codecs and encodings, unknown comparators) are ERR_UNSUPPORTED naming the kind.
+ * An open hfile is read-only and may be scanned by many threads; each scan has its own buffers. */
+#ifndef HFILE_HFILE_READER_H
+#define HFILE_HFILE_READER_H
+
+#include "base/err.h"
+#include "cell/digest.h"
+#include "cell/source.h"
+#include "hfile/hfile.h"
+
+struct hfile;
+
+struct hfile_pair {
+    struct bytes key, value;
+};
+
+struct hfile_info {
+    const char *path;
+    uint64_t file_bytes;
+    unsigned major, minor;
+    enum hfile_codec codec;
+    enum hfile_encoding encoding;
+    const char *comparator;
+    uint64_t cells; /* trailer's entry_count */
+    unsigned index_levels;
+    uint64_t first_data_offset, last_data_offset; /* UINT64_MAX: no data block */
+    uint64_t load_on_open_offset;
+    bool has_tags, has_mvcc;
+    uint64_t max_mvcc;
+    enum hfile_bloom bloom; /* other kinds: HFILE_BLOOM_NONE here, the file-info pair tells the name */
+    struct bytes bloom_type_name; /* BLOOM_FILTER_TYPE, empty = none */
+    struct bytes first_key, last_key; /* serialised keys: root/leaf index entry 0 and hfile.LASTKEY; empty = no cells */
+    bool has_ts_range;
+    int64_t ts_min, ts_max;
+    bool has_earliest_put;
+    int64_t earliest_put_ms;
+    const struct hfile_pair *pairs; /* the file info, sorted by key */
+    size_t n_pairs;
+};
+
+/* max_block_bytes: refuse larger blocks with ERR_LIMIT (0 = 1 GiB). */
+struct hfile *hfile_open(const char *path, size_t max_block_bytes, struct err *err);
+const struct hfile_info *hfile_info(const struct hfile *h);
+void hfile_close(struct hfile *h); /* NULL is fine */
+/* A pair's value; p == NULL when absent. */
+struct bytes hfile_find(const struct hfile *h, const char *key);
+/* First eight bytes + "PBUF"-free test for format detection: is this the tail of an HFile? (needs the last 4096 bytes or the whole) */
+bool hfile_looks_like(struct bytes tail);
+const char *hfile_codec_name(unsigned ordinal);
+const char *hfile_encoding_name(unsigned id);
+
+/* A run of whole blocks [offset, end) of the scanned section. */
+struct hfile_range {
+    uint64_t offset, end;
+};
+/* Cuts the scanned section into ranges of about want_bytes, walking block headers only. Start with *cursor = 0.
+ * 1 = *out filled, 0 = no more, -1 = error. */
+int hfile_range_next(const struct hfile *h, uint64_t *cursor, size_t want_bytes, struct hfile_range *out, struct err *err);
+
+struct hfile_scan_opts {
+    struct hfile_range range;       /* {0,0}: the whole file */
+    struct bytes start_row, stop_row; /* start inclusive, stop exclusive; p == NULL: open. Found through the index */
+    struct tally *tally;            /* adds every cell handed out, hashed in place; NULL: no hashing */
+    uint32_t input;                 /* for rank: see rank_of; positions count down */
+};
+/* Row parts in file order. Order (key not descending) is checked, and one family per file. */
+struct source *hfile_scan_open(const struct hfile *h, const struct hfile_scan_opts *o, struct err *err);
+/* Serialised keys of the first and last cell handed out so far (empty: none): to check order between ranges. */
+void hfile_scan_bounds(const struct source *scan, struct bytes *first_key, struct bytes *last_key);
+/* Data blocks and cells that this scan has passed. */
+void hfile_scan_counts(const struct source *scan, uint64_t *blocks, uint64_t *cells);
+
+/* One entry of the leaf level of the data index, in order. key is a serialised (possibly shortened) key. */
+struct hfile_index_entry {
+    uint64_t offset;
+    uint32_t disk_bytes;
+    struct bytes key;
+};
+/* Walks all levels, verifying blocks and structure on the way. visit returns 0 to go on, else the walk ends with it. */
+int hfile_index_walk(const struct hfile *h, int (*visit)(void *arg, const struct hfile_index_entry *e, struct err *err), void *arg,
+                     struct err *err);
+
+/* General bloom (ROW). NULL with err->code == ERR_NONE: the file has none. Chunks are loaded on use and cached. */
+struct hfile_bloom_reader;
+struct hfile_bloom_reader *hfile_bloom_open(const struct hfile *h, struct err *err);
+/* 1 maybe there, 0 certainly not, -1 error. Ask in ascending row order for speed. */
+int hfile_bloom_may_have(struct hfile_bloom_reader *b, struct bytes row, struct err *err);
+void hfile_bloom_close(struct hfile_bloom_reader *b);
+
+/* Bounded heap one scan needs, given the file's block size: for merge-width decisions. */
+size_t hfile_scan_memory(const struct hfile *h);
+
+#endif
