@@ -6,6 +6,8 @@
 #include "base/bytes.h"
 #include "base/err.h"
 
+#include <sys/types.h>
+
 struct stop;
 
 struct instream;
