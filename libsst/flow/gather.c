@@ -1,0 +1,185 @@
+#include "flow/gather.h"
+
+#include "flow/record.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+enum { SLAB_MIN_BYTES = 1024, SLAB_MAX_BYTES = 256 * 1024 };
+
+/* A slab: link to the next one of the same list, then records. */
+struct slab {
+    struct slab *next;
+    size_t used, cap; /* of data */
+    uint8_t data[];
+};
+
+/* What one thread holds of one bucket. */
+struct pile {
+    struct slab *first, *last;
+    uint64_t records, bytes;
+    size_t lcp;           /* common prefix of all rows with that of the first record */
+};
+
+struct gather {
+    struct gather_opts o;
+    size_t slab_bytes, region_bytes;
+    uint8_t *region;
+    size_t bumped;        /* atomic: bytes of the region in use */
+    struct pile *piles;   /* [thread][bucket] */
+    struct count {        /* per thread, a cache line each */
+        uint64_t records, largest;
+        uint64_t pad[6];
+    } *counts;
+};
+
+static size_t pick_slab(const struct gather_opts *o) {
+    size_t piles = (size_t)o->buckets * o->threads, want = o->memory_bytes / 8 / piles, slab = SLAB_MAX_BYTES;
+    while (slab > SLAB_MIN_BYTES && slab > want) slab /= 2;
+    return slab;
+}
+
+struct gather *gather_new(const struct gather_opts *o, struct err *err) {
+    size_t piles = (size_t)o->buckets * o->threads;
+    struct gather *g = calloc(1, sizeof *g);
+    if (!g) return err_nomem(err, sizeof *g, "gathering"), NULL;
+    g->o = *o;
+    g->slab_bytes = pick_slab(o);
+    if (g->slab_bytes * piles > o->memory_bytes / 2) {
+        err_set(err, ERR_LIMIT, "%u partitions x families with %u threads need %zu MB of memory for gathering, %zu MB are left of --memory",
+                o->buckets, o->threads, (g->slab_bytes * piles * 2 >> 20) + 1, o->memory_bytes >> 20);
+        goto fail;
+    }
+    g->region_bytes = o->memory_bytes * 4 + ((size_t)8 << 30);
+    g->region = mmap(NULL, g->region_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (g->region == MAP_FAILED) {
+        g->region = NULL;
+        err_sys(err, ERR_LIMIT, errno, "cannot reserve %zu bytes of address space for gathering", g->region_bytes);
+        goto fail;
+    }
+    madvise(g->region, g->region_bytes, MADV_HUGEPAGE); /* fewer page faults; refusal does no harm */
+    g->piles = calloc(piles, sizeof *g->piles);
+    g->counts = calloc(o->threads, sizeof *g->counts);
+    if (!g->piles || !g->counts) {
+        err_nomem(err, piles * sizeof *g->piles, "gathering");
+        goto fail;
+    }
+    return g;
+fail:
+    gather_free(g);
+    return NULL;
+}
+
+void gather_free(struct gather *g) {
+    if (!g) return;
+    if (g->region) munmap(g->region, g->region_bytes);
+    free(g->piles);
+    free(g->counts);
+    free(g);
+}
+
+static int add_slab(struct gather *g, struct pile *p, size_t record_bytes, struct err *err) {
+    size_t size = g->slab_bytes;
+    if (record_bytes > size - sizeof(struct slab)) size = (record_bytes + sizeof(struct slab) + 63) & ~(size_t)63;
+    size_t at = __atomic_fetch_add(&g->bumped, size, __ATOMIC_RELAXED);
+    if (at + size > g->region_bytes) {
+        __atomic_sub_fetch(&g->bumped, size, __ATOMIC_RELAXED);
+        return err_set(err, ERR_LIMIT, "one chunk of input needs more memory than is reserved (%zu bytes)", g->region_bytes);
+    }
+    struct slab *s = (struct slab *)(void *)(g->region + at);
+    s->next = NULL;
+    s->used = 0;
+    s->cap = size - sizeof *s;
+    if (p->last)
+        p->last->next = s;
+    else
+        p->first = s;
+    p->last = s;
+    return 0;
+}
+
+int gather_put(struct gather *g, unsigned thread, uint32_t bucket, const struct row_part *part, struct err *err) {
+    struct pile *p = &g->piles[(size_t)thread * g->o.buckets + bucket];
+    size_t bound = record_bound(part, g->o.shapes);
+    if (bound > UINT32_MAX) return err_set(err, ERR_LIMIT, "cells of one row need %zu bytes together", bound);
+    if ((!p->last || p->last->cap - p->last->used < bound) && add_slab(g, p, bound, err)) return -1;
+    size_t n = record_put(p->last->data + p->last->used, part, g->o.shapes);
+    p->last->used += n;
+    p->bytes += n;
+    struct bytes first = record_row(p->first->data);
+    if (!p->records)
+        p->lcp = first.n;
+    else {
+        size_t m = p->lcp < part->row.n ? p->lcp : part->row.n;
+        if (m != p->lcp || memcmp(first.p, part->row.p, m)) p->lcp = bytes_lcp(bytes_of(first.p, m), part->row);
+    }
+    struct count *c = &g->counts[thread];
+    c->records++;
+    if (++p->records > c->largest) c->largest = p->records;
+    return 0;
+}
+
+/* Sort entries are made for as many buckets at a time as there are threads. */
+bool gather_full(const struct gather *g) {
+    uint64_t records = 0, largest = 0;
+    for (unsigned t = 0; t < g->o.threads; t++) {
+        records += __atomic_load_n(&g->counts[t].records, __ATOMIC_RELAXED);
+        largest += __atomic_load_n(&g->counts[t].largest, __ATOMIC_RELAXED);
+    }
+    uint64_t sorted = largest * g->o.threads < records ? largest * g->o.threads : records;
+    return __atomic_load_n(&g->bumped, __ATOMIC_RELAXED) + sorted * 2 * sizeof(struct sort_entry) >= g->o.memory_bytes;
+}
+
+bool gather_empty(const struct gather *g) {
+    for (unsigned t = 0; t < g->o.threads; t++)
+        if (g->counts[t].records) return false;
+    return true;
+}
+
+uint64_t gather_records(const struct gather *g, uint32_t bucket) {
+    uint64_t n = 0;
+    for (unsigned t = 0; t < g->o.threads; t++) n += g->piles[(size_t)t * g->o.buckets + bucket].records;
+    return n;
+}
+
+uint64_t gather_bytes(const struct gather *g, uint32_t bucket) {
+    uint64_t n = 0;
+    for (unsigned t = 0; t < g->o.threads; t++) n += g->piles[(size_t)t * g->o.buckets + bucket].bytes;
+    return n;
+}
+
+static size_t bucket_lcp(const struct gather *g, uint32_t bucket) {
+    const struct pile *first = NULL;
+    size_t lcp = 0;
+    for (unsigned t = 0; t < g->o.threads; t++) {
+        const struct pile *p = &g->piles[(size_t)t * g->o.buckets + bucket];
+        if (!p->records) continue;
+        if (!first) {
+            first = p;
+            lcp = p->lcp;
+            continue;
+        }
+        if (p->lcp < lcp) lcp = p->lcp;
+        struct bytes a = record_row(first->first->data), b = record_row(p->first->data);
+        size_t common = bytes_lcp(a, b);
+        if (common < lcp) lcp = common;
+    }
+    return lcp;
+}
+
+void gather_sorted(const struct gather *g, uint32_t bucket, enum tie_rule tie, struct sort_entry *entries) {
+    struct rowsort s = {.shapes = g->o.shapes, .tie = tie, .lcp = bucket_lcp(g, bucket)};
+    size_t n = 0;
+    for (unsigned t = 0; t < g->o.threads; t++)
+        for (const struct slab *sl = g->piles[(size_t)t * g->o.buckets + bucket].first; sl; sl = sl->next)
+            for (const uint8_t *r = sl->data; r < sl->data + sl->used; r += record_size(r))
+                entries[n++] = (struct sort_entry){rowsort_window(record_row(r), s.lcp), r};
+    rowsort(&s, entries, n, entries + n);
+}
+
+void gather_reset(struct gather *g) {
+    memset(g->piles, 0, (size_t)g->o.buckets * g->o.threads * sizeof *g->piles);
+    memset(g->counts, 0, g->o.threads * sizeof *g->counts);
+    g->bumped = 0;
+}

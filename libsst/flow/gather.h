@@ -1,0 +1,39 @@
+/* Collects row parts per bucket (a bucket = one partition of one family) in memory, as records in slabs.
+ *
+ *   gather_new -> { gather_put from many threads … until gather_full -> gather_take per bucket -> gather_reset } -> free
+ *
+ * Each thread fills its own slabs, so putting takes no lock. Memory is one region reserved once: slabs are bumped off it
+ * and all are given back by gather_reset. The limit is soft by what the threads hold in their hands: the pipeline stops
+ * handing out chunks once gather_full says so, and the region is reserved (not touched) larger than the limit. */
+#ifndef FLOW_GATHER_H
+#define FLOW_GATHER_H
+
+#include "base/err.h"
+#include "cell/order.h"
+#include "flow/rowsort.h"
+#include "flow/shapes.h"
+
+struct gather;
+
+struct gather_opts {
+    uint32_t buckets;
+    unsigned threads;
+    size_t memory_bytes; /* slabs and sort entries together */
+    const struct shape_set *shapes;
+};
+/* ERR_LIMIT names the memory needed when memory_bytes cannot hold a minimal slab per thread and bucket. */
+struct gather *gather_new(const struct gather_opts *o, struct err *err);
+void gather_free(struct gather *g);
+
+int gather_put(struct gather *g, unsigned thread, uint32_t bucket, const struct row_part *part, struct err *err);
+bool gather_full(const struct gather *g);
+bool gather_empty(const struct gather *g);
+uint64_t gather_records(const struct gather *g, uint32_t bucket);
+uint64_t gather_bytes(const struct gather *g, uint32_t bucket);
+
+/* The bucket's records as sorted entries. `entries` has room for 2 * gather_records (second half is scratch). */
+void gather_sorted(const struct gather *g, uint32_t bucket, enum tie_rule tie, struct sort_entry *entries);
+/* Forgets all records; the memory stays for the next round. */
+void gather_reset(struct gather *g);
+
+#endif
