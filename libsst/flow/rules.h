@@ -11,8 +11,8 @@
 /* Why a cell goes. The order is that of the ledger. */
 enum verdict {
     VERDICT_KEEP = 0,
-    VERDICT_EXPIRED,    /* table TTL or cell TTL, or a whole file expired */
-    VERDICT_SUPERSEDED, /* more versions than VERSIONS */
+    VERDICT_EXPIRED,    /* table TTL or cell TTL, or a whole file expired: puts and markers */
+    VERDICT_SUPERSEDED, /* a Put beyond VERSIONS */
     VERDICT_DUPLICATE,  /* same row, column, timestamp and type as a newer one */
     VERDICT_DELETED,    /* a Put masked by a delete marker */
     VERDICT_PURGED,     /* a delete marker that is no longer needed */
@@ -26,12 +26,16 @@ struct rules_env {
     int64_t earliest_put_ms; /* over all inputs of the (partition, family); INT64_MAX when there is no Put */
 };
 
-struct rules; /* state of one row */
+/* Timestamps below this are past the family's TTL; INT64_MIN when it has none (0, and HBase's 2147483647). */
+int64_t rules_oldest_ms(const struct family_rules *family, int64_t now_ms);
+
+/* State of one row. NULL with ERR_USAGE when versions is 0, ERR_UNSUPPORTED for new_version_behavior, ERR_LIMIT.
+ * Memory: one qualifier and the row's distinct DeleteFamilyVersion timestamps (flow/stamp_set.h), however wide the row. */
+struct rules;
 struct rules *rules_new(const struct rules_env *env, struct err *err);
 void rules_free(struct rules *r);
 void rules_begin_row(struct rules *r);
-/* The next cell of the row, in cell order (qualifier bytes must stay valid until the next cell has been judged, or rules
- * copies what it keeps). */
+/* The next cell of the row, in cell order, duplicates newest first. Nothing of c is kept. 0, or -1 with ERR_LIMIT. */
 int rules_judge(struct rules *r, const struct cell *c, enum verdict *v, struct err *err);
 
 #endif

@@ -1,0 +1,61 @@
+#include "flow/stamp_set.h"
+
+#include <stdlib.h>
+
+enum { CAP_FIRST = 64, CAP_KEPT = 4096 };
+
+/* splitmix64's finaliser: timestamps of one row are often neighbours, and must not fill neighbouring slots. */
+static uint64_t mix(uint64_t x) {
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+/* The slot of ts_ms, or the free one where it belongs. */
+static uint64_t find(const struct stamp_set *s, int64_t ts_ms) {
+    uint64_t i = mix((uint64_t)ts_ms) & (s->cap - 1);
+    while (s->slots[i] != INT64_MIN && s->slots[i] != ts_ms) i = (i + 1) & (s->cap - 1);
+    return i;
+}
+
+static void empty(struct stamp_set *s) {
+    for (uint64_t i = 0; i < s->cap; i++) s->slots[i] = INT64_MIN;
+    s->n = 0;
+}
+
+static int grow(struct stamp_set *s, struct err *err) {
+    struct stamp_set bigger = {.cap = s->cap ? s->cap * 2 : CAP_FIRST};
+    if (bigger.cap <= SIZE_MAX / sizeof *bigger.slots) bigger.slots = malloc(bigger.cap * sizeof *bigger.slots);
+    if (!bigger.slots) return err_nomem(err, bigger.cap * sizeof *bigger.slots, "the DeleteFamilyVersion markers of one row");
+    empty(&bigger);
+    for (uint64_t i = 0; i < s->cap; i++)
+        if (s->slots[i] != INT64_MIN) bigger.slots[find(&bigger, s->slots[i])] = s->slots[i];
+    bigger.n = s->n;
+    free(s->slots);
+    *s = bigger;
+    return 0;
+}
+
+int stamp_set_add(struct stamp_set *s, int64_t ts_ms, struct err *err) {
+    if (s->n >= s->cap / 4 * 3 && grow(s, err)) return -1;
+    int64_t *slot = &s->slots[find(s, ts_ms)];
+    if (*slot != ts_ms) s->n++;
+    *slot = ts_ms;
+    return 0;
+}
+
+bool stamp_set_has(const struct stamp_set *s, int64_t ts_ms) {
+    return s->n && s->slots[find(s, ts_ms)] == ts_ms;
+}
+
+void stamp_set_clear(struct stamp_set *s) {
+    if (s->cap > CAP_KEPT)
+        stamp_set_free(s);
+    else if (s->n)
+        empty(s);
+}
+
+void stamp_set_free(struct stamp_set *s) {
+    free(s->slots);
+    *s = (struct stamp_set){0};
+}
