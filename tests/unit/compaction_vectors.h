@@ -28,7 +28,7 @@ struct vector_case {
     const char *id; /* owned by json */
     json_t *json;
     bool major;
-    struct rules_env env; /* earliest_put_ms: over all cells */
+    struct rules_env env; /* earliest_put_ms: for the test to set */
     struct vector_cell cells[VECTOR_CELLS_MAX];
     size_t n;
     uint8_t arena[VECTOR_ARENA_BYTES];
@@ -106,13 +106,6 @@ static int vector_cell_cmp(const void *pa, const void *pb) {
     const struct vector_cell *a = pa, *b = pb;
     int c = bytes_cmp(a->row, b->row);
     return c ? c : cell_cmp(&a->cell, &b->cell, TIE_BY_SEQUENCE);
-}
-
-static int64_t vector_earliest_put(const struct vector_case *v) {
-    int64_t earliest = INT64_MAX;
-    for (size_t i = 0; i < v->n; i++)
-        if (v->cells[i].cell.type == CELL_PUT && v->cells[i].cell.ts_ms < earliest) earliest = v->cells[i].cell.ts_ms;
-    return earliest;
 }
 
 /* Sorts the cells and judges them, rewriting the bytes of each cell after it was judged. */

@@ -7,13 +7,20 @@
 
 /* ---- what HBase's own classes kept ---- */
 
+static int64_t earliest_put(const struct vector_case *v) {
+    int64_t earliest = INT64_MAX;
+    for (size_t i = 0; i < v->n; i++)
+        if (v->cells[i].cell.type == CELL_PUT && v->cells[i].cell.ts_ms < earliest) earliest = v->cells[i].cell.ts_ms;
+    return earliest;
+}
+
 static bool check_vector(struct vector_case *v) {
     if (!v->major || v->env.family.new_version_behavior) return false;
     json_t *in = json_object_get(v->json, "in"), *out = json_object_get(v->json, "out"), *cell;
     size_t i, kept = 0;
     json_array_foreach(in, i, cell)
         vector_add_cell(v, cell, (uint32_t)json_integer_value(json_object_get(cell, "file")), (uint32_t)i, 0);
-    v->env.earliest_put_ms = vector_earliest_put(v);
+    v->env.earliest_put_ms = earliest_put(v);
     vector_judge(v);
     for (i = 0; i < v->n; i++) {
         if (v->cells[i].verdict != VERDICT_KEEP) continue;
