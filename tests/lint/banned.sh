@@ -1,21 +1,21 @@
 #!/bin/sh
 # File names that say nothing, names used twice, tabs, carriage returns, trailing blanks, and code that hides its flow.
-found=0
-complain() { # TEXT: reads offenders from stdin
-    offenders=$(cat)
-    [ -z "$offenders" ] || { printf '%s\n' "$offenders" | sed "s|\$|: $1|"; found=1; }
-}
+complain() { sed "s|\$|: $1|"; } # reads offenders from stdin
 place() { sed 's/^\([^:]*:[0-9]*\):.*/\1/'; } # FILE:LINE:text -> FILE:LINE
 sources=$(find libsst formats cmd tests bench -name '*.[ch]' | sort)
-printf '%s\n' $sources | grep -E '/(utils?|misc|common|helpers?|tools?|stuff|lib)\.[ch]$' | complain "a file name must name a thing"
-printf '%s\n' $sources | sed 's|.*/||' | sort | uniq -d | complain "file name used twice in the tree"
-printf '%s\n' $sources | sed 's|.*/||' | grep -vE '^[a-z][a-z0-9_]*\.[ch]$' | complain "file names are lower_snake"
-tab=$(printf '\t') cr=$(printf '\r')
-grep -Hn "$tab" $sources | place | complain "tab character"
-grep -Hnl "$cr" $sources | complain "carriage return"
-grep -HnE ' +$' $sources | place | complain "trailing blank"
-unsafe='strcpy|strcat|sprintf|vsprintf|gets|strtok|atoi|atol|atoll|alloca|setjmp|longjmp|rand|srand|tmpnam|mktemp'
-own=$(printf '%s\n' $sources | grep -v '^tests/')
-grep -HnE "\b($unsafe)\(" $own | place | complain "banned function"
-grep -HnE '^ *# *define.*\b(return|goto)\b' $sources | place | complain "a macro that jumps"
-exit $found
+all_checks() {
+    printf '%s\n' $sources | grep -E '/(utils?|misc|common|helpers?|tools?|stuff|lib)\.[ch]$' |
+        complain "a file name must name a thing"
+    printf '%s\n' $sources | sed 's|.*/||' | sort | uniq -d | complain "file name used twice in the tree"
+    printf '%s\n' $sources | sed 's|.*/||' | grep -vE '^[a-z][a-z0-9_]*\.[ch]$' | complain "file names are lower_snake"
+    tab=$(printf '\t') cr=$(printf '\r')
+    grep -Hn "$tab" $sources | place | complain "tab character"
+    grep -Hnl "$cr" $sources | complain "carriage return"
+    grep -HnE ' +$' $sources | place | complain "trailing blank"
+    unsafe='strcpy|strcat|sprintf|vsprintf|gets|strtok|atoi|atol|atoll|alloca|setjmp|longjmp|rand|srand|tmpnam|mktemp'
+    own=$(printf '%s\n' $sources | grep -v '^tests/')
+    grep -HnE "\b($unsafe)\(" $own | place | complain "banned function"
+    grep -HnE '^ *# *define.*\b(return|goto)\b' $sources | place | complain "a macro that jumps"
+}
+all_checks | grep . && exit 1
+exit 0
