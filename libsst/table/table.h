@@ -43,6 +43,7 @@ struct key_prefix {
 struct partitioning {
     enum partition_kind kind;
     uint32_t count;           /* >= 1 */
+    uint32_t k_pad;           /* K is binary(N): the server places the key padded with zeros to N; 0 = varbinary */
     struct key_prefix prefix; /* KEY only */
     struct bytes *bounds;     /* RANGE: count entries, ascending; entry with p == NULL (last only) = MAXVALUE */
     char **names;             /* count entries: leaf names in DDL order */
@@ -74,6 +75,8 @@ int partitioning_parse(const char *spec, struct partitioning *out, struct buf *w
 /* Copies deep. */
 int partitioning_copy(const struct partitioning *src, struct partitioning *out, struct err *err);
 bool partitioning_eq(const struct partitioning *a, const struct partitioning *b);
+/* RANGE with a bound byte >= 0x80: what table.client_order_differs says. */
+bool partitioning_client_differs(const struct partitioning *p);
 /* One line for people: `KEY(substring(K,1,4)) PARTITIONS 97`. */
 int partitioning_describe(const struct partitioning *p, struct buf *out, struct err *err);
 

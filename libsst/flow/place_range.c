@@ -1,0 +1,121 @@
+/* RANGE COLUMNS(K): the first partition whose bound lies strictly above the key, by unsigned bytes, shorter first.
+ * The search runs over the bounds' first 8 bytes; only equal ones are compared in full. */
+#include "base/be.h"
+#include "flow/place_ops.h"
+
+#include <stdlib.h>
+
+struct range_state {
+    uint32_t n;            /* bounds without MAXVALUE */
+    bool open;             /* the last partition ends at MAXVALUE */
+    bool high;             /* a bound has a byte >= 0x80 */
+    uint64_t *heads;       /* first 8 bytes, zero filled */
+    struct bytes *bounds;  /* borrowed bytes */
+    struct signed_bound {
+        struct bytes bound;
+        uint32_t index;
+    } *by_client; /* in the Java client's order */
+};
+
+static uint64_t head_of(struct bytes b) {
+    if (b.n >= 8) return be64(b.p);
+    uint64_t v = 0;
+    for (size_t i = 0; i < b.n; i++) v |= (uint64_t)b.p[i] << (56 - 8 * i);
+    return v;
+}
+
+static bool has_high(struct bytes b) {
+    for (size_t i = 0; i < b.n; i++)
+        if (b.p[i] >= 0x80) return true;
+    return false;
+}
+
+/* ObBytesString.compareTo of the Java client: signed bytes, shorter first. */
+static int client_cmp(struct bytes a, struct bytes b) {
+    size_t i = bytes_lcp(a, b);
+    if (i < a.n && i < b.n) return (int8_t)a.p[i] < (int8_t)b.p[i] ? -1 : 1;
+    return (a.n > b.n) - (a.n < b.n);
+}
+
+static int compare_signed(const void *a, const void *b) {
+    return client_cmp(((const struct signed_bound *)a)->bound, ((const struct signed_bound *)b)->bound);
+}
+
+static void release(struct placement *p) {
+    struct range_state *s = p->state;
+    if (!s) return;
+    free(s->heads);
+    free(s->bounds);
+    free(s->by_client);
+    free(s);
+}
+
+/* Under binary(N) the server compares the key padded with zeros. For any key, padded or not, trailing zeros of a bound
+ * then make no difference, so they are cut off here instead of padding every key. */
+static struct bytes comparable(struct bytes bound, uint32_t k_pad) {
+    if (k_pad)
+        while (bound.n && bound.p[bound.n - 1] == 0) bound.n--;
+    return bound;
+}
+
+static int prepare(struct placement *p, struct err *err) {
+    const struct partitioning *spec = p->spec;
+    struct range_state *s = p->state = calloc(1, sizeof *s);
+    if (!s) return err_nomem(err, sizeof *s, "RANGE bounds");
+    s->open = !spec->bounds[spec->count - 1].p;
+    s->n = spec->count - s->open;
+    size_t room = (size_t)s->n + 1;
+    s->heads = calloc(room, sizeof *s->heads);
+    s->bounds = calloc(room, sizeof *s->bounds);
+    s->by_client = calloc(room, sizeof *s->by_client);
+    if (!s->heads || !s->bounds || !s->by_client) return err_nomem(err, room * 48, "RANGE bounds");
+    for (uint32_t i = 0; i < s->n; i++) {
+        s->bounds[i] = comparable(spec->bounds[i], spec->k_pad);
+        s->heads[i] = head_of(s->bounds[i]);
+        s->by_client[i] = (struct signed_bound){s->bounds[i], i};
+        s->high = s->high || has_high(s->bounds[i]);
+    }
+    qsort(s->by_client, s->n, sizeof *s->by_client, compare_signed);
+    return 0;
+}
+
+static enum place_result of_range(const struct placement *p, struct bytes row, uint32_t *index) {
+    const struct range_state *s = p->state;
+    uint64_t head = head_of(row);
+    uint32_t lo = 0, hi = s->n;
+    while (lo < hi) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        bool above = s->heads[mid] != head ? s->heads[mid] > head : bytes_cmp(s->bounds[mid], row) > 0;
+        if (above)
+            hi = mid;
+        else
+            lo = mid + 1;
+    }
+    if (lo == s->n && !s->open) return PLACE_NO_PARTITION;
+    *index = lo;
+    return PLACE_OK;
+}
+
+/* The client sorts the bounds in its own order and takes the first above the key. */
+static bool client_differs(const struct placement *p, struct bytes row) {
+    const struct range_state *s = p->state;
+    if (!s->high && !has_high(row)) return false;
+    uint32_t lo = 0, hi = s->n, mine = s->n, theirs;
+    while (lo < hi) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        if (client_cmp(s->by_client[mid].bound, row) > 0)
+            hi = mid;
+        else
+            lo = mid + 1;
+    }
+    theirs = lo < s->n ? s->by_client[lo].index : s->n;
+    of_range(p, row, &mine);
+    return theirs != mine;
+}
+
+const struct place_ops place_range = {.kind = PARTITION_RANGE,
+                                      .monotone = true,
+                                      .prepare = prepare,
+                                      .release = release,
+                                      .of = of_range,
+                                      .client_differs = client_differs};

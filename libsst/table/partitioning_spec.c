@@ -1,0 +1,91 @@
+/* The notation of --partition: none, key:N, key:N:substring(pos[,len]), range:FILE. */
+#include "table/bound_file.h"
+#include "table/partitioning.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <strings.h>
+
+static const char usage[] = "write none, key:N, key:N:substring(pos[,len]) or range:FILE";
+
+static const char *skip_blanks(const char *s) {
+    while (*s == ' ' || *s == '\t') s++;
+    return s;
+}
+
+/* A decimal number at *s, which is moved behind it and any blanks. */
+static bool take_number(const char **s, int64_t *v) {
+    const char *p = skip_blanks(*s);
+    if (!isdigit((unsigned char)p[*p == '-'])) return false;
+    char *end;
+    errno = 0;
+    *v = strtoll(p, &end, 10);
+    if (errno) return false;
+    *s = skip_blanks(end);
+    return true;
+}
+
+/* substring(1,4), SUBSTR( K , -3 ), … */
+static bool take_prefix(const char *s, struct key_prefix *out) {
+    size_t n = strcspn(s, " \t(");
+    if (!((n == 9 && !strncasecmp(s, "substring", 9)) || (n == 6 && !strncasecmp(s, "substr", 6)))) return false;
+    s = skip_blanks(s + n);
+    if (*s++ != '(') return false;
+    s = skip_blanks(s);
+    if (*s == 'K' || *s == 'k') {
+        s = skip_blanks(s + 1);
+        if (*s++ != ',') return false;
+    }
+    *out = (struct key_prefix){.on = true};
+    if (!take_number(&s, &out->pos)) return false;
+    if (*s == ',') {
+        s++;
+        out->has_len = true;
+        if (!take_number(&s, &out->len)) return false;
+    }
+    return *s == ')' && !*skip_blanks(s + 1);
+}
+
+static int parse_key(const char *spec, const char *s, struct partitioning *out, struct err *err) {
+    int64_t n;
+    *out = (struct partitioning){.kind = PARTITION_KEY};
+    if (!take_number(&s, &n) || (*s && *s != ':')) return err_set(err, ERR_USAGE, "partitioning '%s': %s", spec, usage);
+    if (n < 1 || n > PARTITIONS_MAX)
+        return err_set(err, ERR_USAGE, "partitioning '%s': the number of partitions must be 1 to %d", spec, PARTITIONS_MAX);
+    if (*s == ':' && !take_prefix(skip_blanks(s + 1), &out->prefix))
+        return err_set(err, ERR_USAGE, "partitioning '%s': expected substring(pos[,len]) after the count", spec);
+    for (int64_t i = 0; i < n; i++)
+        if (partitioning_add(out, NULL, NULL, err)) return -1;
+    return 0;
+}
+
+static int parse_range(const char *path, struct partitioning *out, struct buf *warnings, struct err *err) {
+    bool is_dump;
+    if (!*path) return err_set(err, ERR_USAGE, "partitioning 'range:': the name of the bounds file is missing");
+    if (bound_file_read(path, out, &is_dump, err)) return -1;
+    uint32_t bad = is_dump ? 0 : partitioning_count_not_utf8(out);
+    if (bad && buf_printf(warnings, err, "%s: %u bounds are not valid UTF-8: OceanBase's CREATE TABLE refuses them (1366)\n", path,
+                          (unsigned)bad))
+        return -1;
+    if (partitioning_client_differs(out) &&
+        buf_printf(warnings, err, "%s: a bound has a byte >= 0x80: Java clients in direct mode look in other partitions\n", path))
+        return -1;
+    return 0;
+}
+
+int partitioning_parse(const char *spec, struct partitioning *out, struct buf *warnings, struct err *err) {
+    int rc;
+    *out = (struct partitioning){.kind = PARTITION_NONE};
+    if (!strcmp(spec, "none")) {
+        rc = partitioning_add(out, NULL, NULL, err);
+    } else if (!strncmp(spec, "key:", 4)) {
+        rc = parse_key(spec, spec + 4, out, err);
+    } else if (!strncmp(spec, "range:", 6)) {
+        rc = parse_range(spec + 6, out, warnings, err);
+    } else {
+        rc = err_set(err, ERR_USAGE, "partitioning '%s': %s", spec, usage);
+    }
+    if (rc) partitioning_free(out);
+    return rc;
+}
