@@ -1,0 +1,256 @@
+#include "dataset/manifest.h"
+
+#include "base/fs.h"
+#include "dataset/manifest_table.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+enum { MANIFEST_MAX_BYTES = 1 << 30 };
+
+static json_t *digest_json(struct digest d) {
+    char hex[DIGEST_HEX];
+    digest_print(d, hex);
+    return json_string(hex);
+}
+
+static json_t *tally_json(const struct tally *t) {
+    return json_pack("{s:I, s:o}", "cells", (json_int_t)t->cells, "digest", digest_json(t->digest));
+}
+
+static int tally_parse(const json_t *j, struct tally *t, struct err *err) {
+    const char *hex = json_string_value(json_object_get(j, "digest"));
+    t->cells = (uint64_t)json_integer_value(json_object_get(j, "cells"));
+    if (hex && digest_parse(hex, &t->digest)) return 0;
+    return err_set(err, ERR_INPUT, "manifest: a digest is malformed");
+}
+
+static json_t *ledger_json(const struct ledger *l) {
+    json_t *cells = json_pack("{s:o, s:o}", "in", tally_json(&l->in), "rejected", tally_json(&l->rejected));
+    for (int v = 0; v < VERDICT_COUNT; v++) json_object_set_new(cells, verdict_name((enum verdict)v), tally_json(&l->dropped[v]));
+    return json_pack("{s:{s:I, s:I, s:I, s:I}, s:o}", "records", "read", (json_int_t)l->records_read, "accepted",
+                     (json_int_t)l->records_accepted, "rejected", (json_int_t)l->records_rejected, "skipped",
+                     (json_int_t)l->records_skipped, "cells", cells);
+}
+
+static int ledger_parse(const json_t *j, struct ledger *l, struct err *err) {
+    const json_t *r = json_object_get(j, "records"), *c = json_object_get(j, "cells");
+    l->records_read = (uint64_t)json_integer_value(json_object_get(r, "read"));
+    l->records_accepted = (uint64_t)json_integer_value(json_object_get(r, "accepted"));
+    l->records_rejected = (uint64_t)json_integer_value(json_object_get(r, "rejected"));
+    l->records_skipped = (uint64_t)json_integer_value(json_object_get(r, "skipped"));
+    if (tally_parse(json_object_get(c, "in"), &l->in, err) || tally_parse(json_object_get(c, "rejected"), &l->rejected, err)) return -1;
+    for (int v = 0; v < VERDICT_COUNT; v++)
+        if (tally_parse(json_object_get(c, verdict_name((enum verdict)v)), &l->dropped[v], err)) return -1;
+    return 0;
+}
+
+static json_t *file_json(const struct manifest_file *f, const struct table *t) {
+    return json_pack("{s:s, s:s, s:I, s:s, s:I, s:I, s:I, s:I, s:o, s:o, s:I, s:I, s:o, s:s}", "path", f->path, "family",
+                     t->families[f->family].name, "partition", (json_int_t)f->partition, "partition_name",
+                     t->partitioning.names[f->partition], "number", (json_int_t)f->number, "cells", (json_int_t)f->tally.cells,
+                     "bytes", (json_int_t)f->file_bytes, "kv_bytes", (json_int_t)f->kv_bytes, "first_row_hex",
+                     manifest_hex(buf_bytes(&f->first_row)), "last_row_hex", manifest_hex(buf_bytes(&f->last_row)), "ts_min",
+                     (json_int_t)f->ts_min, "ts_max", (json_int_t)f->ts_max, "digest", digest_json(f->tally.digest), "checksum",
+                     f->checksum);
+}
+
+/* Relative, below its family, without dots: a manifest must not lead out of its folder. */
+static bool safe_path(const char *p) {
+    const char *slash = p ? strchr(p, '/') : NULL;
+    return slash && slash != p && p[0] != '.' && slash[1] && slash[1] != '.' && !strchr(slash + 1, '/');
+}
+
+static int file_parse(const json_t *j, struct manifest *m, struct err *err) {
+    struct manifest_file f = {0};
+    const char *path = json_string_value(json_object_get(j, "path")), *family = json_string_value(json_object_get(j, "family"));
+    const char *sum = json_string_value(json_object_get(j, "checksum"));
+    int fam = family ? table_family(&m->table, bytes_str(family)) : -1;
+    json_int_t part = json_integer_value(json_object_get(j, "partition"));
+    if (!safe_path(path) || fam < 0 || part < 0 || part >= m->table.partitioning.count || !sum || strlen(sum) != 16)
+        return err_set(err, ERR_INPUT, "manifest: file entry '%.100s' is malformed", path ? path : "");
+    memcpy(f.checksum, sum, 17);
+    f.family = (uint32_t)fam;
+    f.partition = (uint32_t)part;
+    f.number = (uint32_t)json_integer_value(json_object_get(j, "number"));
+    f.file_bytes = (uint64_t)json_integer_value(json_object_get(j, "bytes"));
+    f.kv_bytes = (uint64_t)json_integer_value(json_object_get(j, "kv_bytes"));
+    f.ts_min = json_integer_value(json_object_get(j, "ts_min"));
+    f.ts_max = json_integer_value(json_object_get(j, "ts_max"));
+    int rc = tally_parse(j, &f.tally, err);
+    if (!rc) rc = manifest_hex_parse(json_object_get(j, "first_row_hex"), &f.first_row, err);
+    if (!rc) rc = manifest_hex_parse(json_object_get(j, "last_row_hex"), &f.last_row, err);
+    if (!rc && !(f.path = strdup(path))) rc = err_nomem(err, 0, "a path");
+    if (!rc) rc = manifest_add_file(m, &f, err);
+    if (!rc) return 0;
+    free(f.path);
+    buf_free(&f.first_row);
+    buf_free(&f.last_row);
+    return -1;
+}
+
+static json_t *input_json(const struct manifest_input *in) {
+    return json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:o, s:s}", "path", in->path, "format", in->format, "bytes",
+                     (json_int_t)in->file_bytes, "mtime_ns", (json_int_t)in->mtime_ns, "records", (json_int_t)in->records, "cells",
+                     (json_int_t)in->tally.cells, "digest", digest_json(in->tally.digest), "checksum", in->checksum);
+}
+
+static int input_parse(const json_t *j, struct manifest_input *in, struct err *err) {
+    const char *path = json_string_value(json_object_get(j, "path")), *sum = json_string_value(json_object_get(j, "checksum"));
+    if (!path || !(in->path = strdup(path))) return err_set(err, ERR_INPUT, "manifest: an input without path");
+    in->format = "";
+    in->file_bytes = (uint64_t)json_integer_value(json_object_get(j, "bytes"));
+    in->mtime_ns = json_integer_value(json_object_get(j, "mtime_ns"));
+    in->records = (uint64_t)json_integer_value(json_object_get(j, "records"));
+    if (sum && strlen(sum) == 16) memcpy(in->checksum, sum, 17);
+    return tally_parse(j, &in->tally, err);
+}
+
+char *manifest_print(const struct manifest *m, struct err *err) {
+    json_t *inputs = json_array(), *files = json_array();
+    uint64_t bytes = 0, kv_bytes = 0;
+    for (size_t i = 0; i < m->n_inputs; i++) json_array_append_new(inputs, input_json(&m->inputs[i]));
+    for (size_t i = 0; i < m->n_files; i++) {
+        json_array_append_new(files, file_json(&m->files[i], &m->table));
+        bytes += m->files[i].file_bytes;
+        kv_bytes += m->files[i].kv_bytes;
+    }
+    json_t *j = json_pack("{s:[i,i], s:s, s:O, s:I, s:b, s:o, s:s?, s:o, s:o, s:{s:I, s:I, s:I, s:I, s:o}, s:o}", "schema",
+                          MANIFEST_MAJOR, MANIFEST_MINOR, "tool", m->tool, "settings", m->settings, "now_ms", (json_int_t)m->now_ms,
+                          "now_given", (int)m->now_given, "table", manifest_table_json(&m->table), "rules", m->rules, "ledger",
+                          ledger_json(&m->ledger), "inputs", inputs, "totals", "files", (json_int_t)m->n_files, "cells",
+                          (json_int_t)ledger_written(&m->ledger)->cells, "bytes", (json_int_t)bytes, "kv_bytes",
+                          (json_int_t)kv_bytes, "digest", digest_json(ledger_written(&m->ledger)->digest), "files", files);
+    char *text = j ? json_dumps(j, JSON_INDENT(1)) : NULL;
+    json_decref(j);
+    if (!text) err_nomem(err, 0, "the manifest");
+    return text;
+}
+
+static int parse_lists(const json_t *j, struct manifest *m, struct err *err) {
+    const json_t *inputs = json_object_get(j, "inputs"), *e;
+    size_t i;
+    m->inputs = calloc(json_array_size(inputs) + 1, sizeof *m->inputs);
+    if (!m->inputs) return err_nomem(err, 0, "the manifest");
+    json_array_foreach(inputs, i, e) {
+        m->n_inputs = i + 1;
+        if (input_parse(e, &m->inputs[i], err)) return -1;
+    }
+    json_array_foreach(json_object_get(j, "files"), i, e) {
+        if (file_parse(e, m, err)) return -1;
+    }
+    return 0;
+}
+
+static int parse_object(const char *name, json_t *j, struct manifest *m, struct err *err) {
+    json_t *schema = json_object_get(j, "schema");
+    if (!json_is_array(schema)) return err_set(err, ERR_INPUT, "not a manifest: no schema version");
+    json_int_t major = json_integer_value(json_array_get(schema, 0));
+    if (major != MANIFEST_MAJOR)
+        return err_set(err, ERR_UNSUPPORTED, "%s: schema version %lld, this program reads %d: use a newer one", name, (long long)major,
+                       MANIFEST_MAJOR);
+    const char *tool = json_string_value(json_object_get(j, "tool")), *rules = json_string_value(json_object_get(j, "rules"));
+    m->tool = strdup(tool ? tool : "");
+    m->rules = rules ? strdup(rules) : NULL;
+    m->settings = json_incref(json_object_get(j, "settings"));
+    m->now_ms = json_integer_value(json_object_get(j, "now_ms"));
+    m->now_given = json_is_true(json_object_get(j, "now_given"));
+    if (manifest_table_parse(json_object_get(j, "table"), &m->table, err)) return -1;
+    if (ledger_parse(json_object_get(j, "ledger"), &m->ledger, err)) return -1;
+    return parse_lists(j, m, err);
+}
+
+int manifest_parse(const char *name, const char *text, size_t n, struct manifest *out, struct err *err) {
+    *out = (struct manifest){0};
+    json_error_t je;
+    json_t *j = json_loadb(text, n, JSON_REJECT_DUPLICATES, &je);
+    if (!j) return err_set(err, ERR_INPUT, "%s: line %d: %s", name, je.line, je.text);
+    int rc = parse_object(name, j, out, err);
+    json_decref(j);
+    if (!rc) return 0;
+    manifest_free(out);
+    return err_prefix(err, "%s", name);
+}
+
+int manifest_load(const char *dir, struct manifest *out, struct err *err) {
+    char *path = fs_join(dir, "MANIFEST.json", err);
+    if (!path) return -1;
+    size_t n;
+    char *text = fs_read_text(path, MANIFEST_MAX_BYTES, &n, err);
+    int rc = text ? manifest_parse(path, text, n, out, err) : -1;
+    free(text);
+    free(path);
+    return rc;
+}
+
+static void file_free(struct manifest_file *f) {
+    free(f->path);
+    buf_free(&f->first_row);
+    buf_free(&f->last_row);
+}
+
+void manifest_free(struct manifest *m) {
+    for (size_t i = 0; i < m->n_inputs; i++) free(m->inputs[i].path);
+    for (size_t i = 0; i < m->n_files; i++) file_free(&m->files[i]);
+    free(m->inputs);
+    free(m->files);
+    free(m->tool);
+    free(m->rules);
+    if (m->settings) json_decref(m->settings);
+    table_free(&m->table);
+    *m = (struct manifest){0};
+}
+
+int manifest_add_file(struct manifest *m, const struct manifest_file *f, struct err *err) {
+    if ((m->n_files & (m->n_files - 1)) == 0) {
+        size_t cap = m->n_files ? m->n_files * 2 : 1;
+        struct manifest_file *p = realloc(m->files, cap * sizeof *p);
+        if (!p) return err_nomem(err, cap * sizeof *p, "the list of files");
+        m->files = p;
+    }
+    m->files[m->n_files++] = *f;
+    return 0;
+}
+
+static int file_order(const void *x, const void *y) {
+    const struct manifest_file *a = x, *b = y;
+    if (a->family != b->family) return a->family < b->family ? -1 : 1;
+    if (a->partition != b->partition) return a->partition < b->partition ? -1 : 1;
+    return (a->number > b->number) - (a->number < b->number);
+}
+
+void manifest_sort_files(struct manifest *m) {
+    if (m->n_files) qsort(m->files, m->n_files, sizeof *m->files, file_order);
+}
+
+int dataset_is(const char *dir, struct err *err) {
+    char *path = fs_join(dir, "MANIFEST.json", err);
+    int rc = path ? fs_exists(path, err) : -1;
+    free(path);
+    return rc;
+}
+
+static int check_file(const char *dir, const struct manifest_file *f, struct err *err) {
+    char *path = fs_join(dir, f->path, err);
+    if (!path) return -1;
+    struct stat st;
+    int rc = 0;
+    if (stat(path, &st))
+        rc = err_sys(err, ERR_INPUT, errno, "%s: listed in the manifest", path);
+    else if ((uint64_t)st.st_size != f->file_bytes)
+        rc = err_set(err, ERR_INPUT, "%s: %lld bytes, the manifest says %llu", path, (long long)st.st_size,
+                     (unsigned long long)f->file_bytes);
+    free(path);
+    return rc;
+}
+
+int dataset_open(const char *dir, struct manifest *out, struct err *err) {
+    if (manifest_load(dir, out, err)) return -1;
+    for (size_t i = 0; i < out->n_files; i++)
+        if (check_file(dir, &out->files[i], err)) {
+            manifest_free(out);
+            return -1;
+        }
+    return 0;
+}

@@ -1,0 +1,62 @@
+/* MANIFEST.json: what a finished dataset is, where it came from, and the ledgers that prove it whole.
+ * docs/formats/manifest.md has the schema. Readers ignore unknown fields and refuse a higher major version. */
+#ifndef DATASET_MANIFEST_H
+#define DATASET_MANIFEST_H
+
+#include "base/buf.h"
+#include "flow/ledger.h"
+#include "table/table.h"
+
+#include <jansson.h>
+
+enum { MANIFEST_MAJOR = 1, MANIFEST_MINOR = 0 };
+
+struct manifest_file {
+    char *path; /* relative to the dataset: family/p00017-000.hfile */
+    uint32_t family, partition, number;
+    uint64_t file_bytes, kv_bytes;
+    struct tally tally;
+    struct buf first_row, last_row;
+    int64_t ts_min, ts_max;
+    char checksum[17]; /* XXH3-64 of the whole file */
+};
+
+struct manifest_input {
+    char *path;
+    const char *format; /* static name, or "dataset" */
+    uint64_t file_bytes;
+    int64_t mtime_ns;
+    uint64_t records;
+    struct tally tally;
+    char checksum[17]; /* of the bytes read; "" when the format is not read in one pass */
+};
+
+struct manifest {
+    char *tool;     /* "obkv-import 1.0.0" */
+    json_t *settings; /* what decides the output, normalised */
+    int64_t now_ms;
+    bool now_given;
+    struct table table;
+    char *rules;    /* version rules applied, one line; NULL = none */
+    struct manifest_input *inputs;
+    size_t n_inputs;
+    struct manifest_file *files; /* by family, partition, number */
+    size_t n_files;
+    struct ledger ledger;
+};
+
+/* Fresh JSON text (free it); NULL and err when out of memory. */
+char *manifest_print(const struct manifest *m, struct err *err);
+/* name is for messages. */
+int manifest_parse(const char *name, const char *text, size_t n, struct manifest *out, struct err *err);
+int manifest_load(const char *dataset_dir, struct manifest *out, struct err *err);
+void manifest_free(struct manifest *m);
+int manifest_add_file(struct manifest *m, const struct manifest_file *f, struct err *err); /* takes over its memory */
+void manifest_sort_files(struct manifest *m);
+
+/* A finished dataset: manifest plus every listed file there with its size. */
+int dataset_open(const char *dir, struct manifest *out, struct err *err);
+/* 1 when dir holds a MANIFEST.json, 0 not, -1 error. */
+int dataset_is(const char *dir, struct err *err);
+
+#endif

@@ -1,0 +1,205 @@
+#include "dataset/outdir.h"
+
+#include "base/fs.h"
+#include "dataset/manifest.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { JOURNAL_MAX_BYTES = 1 << 20 };
+
+/* 1 = dir has an entry that does not belong to an unstarted run, 0 = none, -1 = error. */
+static int holds_something(const char *path, struct err *err) {
+    DIR *d = opendir(path);
+    if (!d) {
+        if (errno == ENOENT) return 0;
+        return err_sys(err, ERR_OUTPUT, errno, "cannot read directory %s", path);
+    }
+    int some = 0;
+    for (struct dirent *e; (e = readdir(d));)
+        if (strcmp(e->d_name, ".") && strcmp(e->d_name, "..")) some = 1;
+    closedir(d);
+    return some;
+}
+
+static int exists_in(const char *dir, const char *name, struct err *err) {
+    char *p = fs_join(dir, name, err);
+    int rc = p ? fs_exists(p, err) : -1;
+    free(p);
+    return rc;
+}
+
+int outdir_look(const char *path, enum outdir_state *state, struct err *err) {
+    int some = holds_something(path, err);
+    if (some < 0) return -1;
+    *state = OUTDIR_NEW;
+    if (!some) return 0;
+    int manifest = exists_in(path, "MANIFEST.json", err), work = exists_in(path, ".obkv", err);
+    if (manifest < 0 || work < 0) return -1;
+    if (!manifest && !work)
+        return err_set(err, ERR_USAGE, "%s is not empty and holds no dataset: choose another output folder, or empty it", path);
+    *state = manifest ? OUTDIR_FINISHED : OUTDIR_UNFINISHED;
+    return 0;
+}
+
+static int take_lock(struct outdir *o, struct err *err) {
+    char *p = fs_join(o->work, "lock", err);
+    if (!p) return -1;
+    int rc = 0;
+    o->lock_fd = open(p, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (o->lock_fd < 0)
+        rc = err_sys(err, ERR_OUTPUT, errno, "cannot open %s", p);
+    else if (flock(o->lock_fd, LOCK_EX | LOCK_NB))
+        rc = errno == EWOULDBLOCK ? err_set(err, ERR_BUSY, "%s: another run is working on it (lock %s is held)", o->path, p)
+                                  : err_sys(err, ERR_OUTPUT, errno, "cannot lock %s", p);
+    if (rc && o->lock_fd >= 0) { /* not ours: nothing in there may be touched */
+        close(o->lock_fd);
+        o->lock_fd = -1;
+    }
+    free(p);
+    return rc;
+}
+
+static int remove_in(const char *dir, const char *name, struct err *err) {
+    char *p = fs_join(dir, name, err);
+    int rc = p ? fs_remove_tree(p, err) : -1;
+    free(p);
+    return rc;
+}
+
+/* The journal names one family folder a line: those are of a publication that did not reach its manifest. */
+static int undo_publication(struct outdir *o, struct err *err) {
+    char *p = fs_join(o->work, "journal", err);
+    int there = p ? fs_exists(p, err) : -1;
+    if (there <= 0) {
+        free(p);
+        return there;
+    }
+    size_t n;
+    char *text = fs_read_text(p, JOURNAL_MAX_BYTES, &n, err);
+    int rc = text ? 0 : -1;
+    for (char *s = text, *end; !rc && s && *s; s = end) {
+        end = s + strcspn(s, "\n");
+        if (*end) *end++ = 0;
+        if (*s && *s != '.' && !strchr(s, '/')) rc = remove_in(o->path, s, err);
+    }
+    if (!rc) rc = fs_remove_tree(p, err);
+    free(text);
+    free(p);
+    return rc;
+}
+
+/* Only called when there is no manifest, or a finished dataset is about to be replaced. */
+static int clean(struct outdir *o, bool *cleaned, struct err *err) {
+    int finished = exists_in(o->path, "MANIFEST.json", err), tmp = exists_in(o->work, "tmp", err);
+    if (finished < 0 || tmp < 0) return -1;
+    *cleaned = tmp && !finished;
+    if (!finished && undo_publication(o, err)) return -1;
+    if (finished && remove_in(o->work, "journal", err)) return -1;
+    if (!finished && remove_in(o->path, "_report", err)) return -1;
+    return remove_in(o->work, "tmp", err);
+}
+
+int outdir_open(struct outdir *o, const char *path, bool *cleaned, struct err *err) {
+    *o = (struct outdir){.lock_fd = -1};
+    o->path = fs_printf(err, "%s", path);
+    o->work = fs_join(path, ".obkv", err);
+    o->tmp = fs_join(path, ".obkv/tmp", err);
+    if (!o->path || !o->work || !o->tmp) goto fail;
+    int there = fs_exists(path, err);
+    if (there < 0) goto fail;
+    o->made = !there;
+    if (fs_mkdirs(o->work, err) || take_lock(o, err) || clean(o, cleaned, err) || fs_mkdirs(o->tmp, err)) goto fail;
+    return 0;
+fail:
+    outdir_close(o);
+    return -1;
+}
+
+int outdir_need_report(struct outdir *o, struct err *err) {
+    if (!o->report && !(o->report = fs_join(o->path, "_report", err))) return -1;
+    return fs_mkdirs(o->report, err);
+}
+
+static int write_synced(const char *path, const void *p, size_t n, struct err *err) {
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd < 0) return err_sys(err, ERR_OUTPUT, errno, "cannot create %s", path);
+    int rc = fs_write_full(fd, p, n, path, err);
+    if (!rc && fsync(fd)) rc = err_sys(err, ERR_OUTPUT, errno, "cannot sync %s", path);
+    close(fd);
+    return rc;
+}
+
+static int write_journal(struct outdir *o, char *const *families, size_t n, struct err *err) {
+    struct buf text = {0};
+    int rc = 0;
+    for (size_t i = 0; !rc && i < n; i++) rc = buf_printf(&text, err, "%s\n", families[i]);
+    char *p = rc ? NULL : fs_join(o->work, "journal", err);
+    rc = p ? write_synced(p, text.p, text.n, err) : -1;
+    if (!rc) rc = fs_fsync_path(o->work, err);
+    free(p);
+    buf_free(&text);
+    return rc;
+}
+
+/* A finished dataset makes room: manifest first, so that nothing looks finished while families are exchanged. */
+static int retire_old(struct outdir *o, struct err *err) {
+    struct manifest old;
+    if (manifest_load(o->path, &old, err)) return -1;
+    int rc = remove_in(o->path, "MANIFEST.json", err);
+    if (!rc) rc = fs_fsync_path(o->path, err);
+    for (uint32_t i = 0; !rc && i < old.table.n_families; i++) rc = remove_in(o->path, old.table.families[i].name, err);
+    manifest_free(&old);
+    return rc;
+}
+
+static int move_families(struct outdir *o, char *const *families, size_t n, struct err *err) {
+    int rc = 0;
+    for (size_t i = 0; !rc && i < n; i++) {
+        char *from = fs_join(o->tmp, families[i], err), *to = fs_join(o->path, families[i], err);
+        rc = from && to ? fs_fsync_path(from, err) : -1;
+        if (!rc) rc = fs_rename(from, to, err);
+        free(from);
+        free(to);
+    }
+    return rc ? rc : fs_fsync_path(o->path, err);
+}
+
+static int place_manifest(struct outdir *o, const char *text, struct err *err) {
+    char *from = fs_join(o->tmp, "MANIFEST.json", err), *to = fs_join(o->path, "MANIFEST.json", err);
+    int rc = from && to ? write_synced(from, text, strlen(text), err) : -1;
+    if (!rc) rc = fs_rename(from, to, err);
+    if (!rc) rc = fs_fsync_path(o->path, err);
+    free(from);
+    free(to);
+    return rc;
+}
+
+int outdir_publish(struct outdir *o, char *const *families, size_t n, const char *manifest_text, struct err *err) {
+    int finished = exists_in(o->path, "MANIFEST.json", err);
+    if (finished < 0 || write_journal(o, families, n, err)) return -1;
+    if (finished && retire_old(o, err)) return -1;
+    if (move_families(o, families, n, err) || place_manifest(o, manifest_text, err)) return -1;
+    return remove_in(o->work, "journal", err);
+}
+
+void outdir_close(struct outdir *o) {
+    struct err ignored = {0};
+    if (o->lock_fd >= 0) {
+        fs_remove_tree(o->tmp, &ignored);
+        int finished = exists_in(o->path, "MANIFEST.json", &ignored), journal = exists_in(o->work, "journal", &ignored);
+        if (finished == 0 && journal == 0) remove_in(o->path, ".obkv", &ignored); /* fails without harm when OUT holds a report */
+        if (finished == 0 && o->made) rmdir(o->path);
+        close(o->lock_fd);
+    }
+    free(o->path);
+    free(o->work);
+    free(o->tmp);
+    free(o->report);
+    *o = (struct outdir){.lock_fd = -1};
+}

@@ -1,0 +1,37 @@
+/* The output folder of a run: lock, work area, clean-up of what an unfinished run left, and atomic publishing.
+ *
+ *   OUT/.obkv/lock      held (flock) while a run works
+ *   OUT/.obkv/tmp/      everything until commit
+ *   OUT/.obkv/journal   family folders that are being renamed into OUT: an unfinished publication is undone by it
+ *   OUT/_report/        rejects and reports, kept also when a run fails
+ *   OUT/MANIFEST.json   renamed into place last: its presence means finished */
+#ifndef DATASET_OUTDIR_H
+#define DATASET_OUTDIR_H
+
+#include "base/buf.h"
+#include "base/err.h"
+
+enum outdir_state {
+    OUTDIR_NEW,        /* was not there, or empty */
+    OUTDIR_FINISHED,   /* holds a manifest */
+    OUTDIR_UNFINISHED  /* holds the traces of a run that did not finish */
+};
+
+struct outdir {
+    char *path, *work, *tmp, *report;
+    int lock_fd;
+    bool made; /* OUT did not exist before: removed again when a run fails without leaving anything */
+};
+
+/* Looks, changes nothing. A folder that holds something else than a dataset is ERR_USAGE. */
+int outdir_look(const char *path, enum outdir_state *state, struct err *err);
+/* Makes folders, takes the lock (ERR_BUSY when held), removes an unfinished run's files. *cleaned tells so. */
+int outdir_open(struct outdir *o, const char *path, bool *cleaned, struct err *err);
+/* Makes OUT/_report and gives its path. */
+int outdir_need_report(struct outdir *o, struct err *err);
+/* Syncs, renames tmp/<family> folders into OUT and the manifest last. Replaces a finished dataset. */
+int outdir_publish(struct outdir *o, char *const *families, size_t n, const char *manifest_text, struct err *err);
+/* Removes the work area (not a held report) and the lock. A failed run leaves no tmp files. */
+void outdir_close(struct outdir *o);
+
+#endif

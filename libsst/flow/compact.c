@@ -1,0 +1,105 @@
+#include "flow/compact.h"
+
+#include "base/buf.h"
+
+#include <stdlib.h>
+
+struct compact {
+    struct source base;
+    struct source *inner;
+    struct compact_opts o;
+    struct rules *rules;
+    struct buf scratch;
+    bool row_started; /* a cell of this row has been handed out */
+    struct cell kept[PART_MAX_CELLS];
+};
+
+static int drop(struct compact *c, const struct row_part *part, const struct cell *cell, enum verdict v, struct err *err) {
+    struct digest d;
+    if (digest_cell(&c->scratch, part, cell, &d, err)) return -1;
+    tally_one(&c->o.ledger->dropped[v], d);
+    return 0;
+}
+
+static bool of_expired_input(const struct compact *c, const struct cell *cell) {
+    uint32_t input = rank_input(cell->rank);
+    return c->o.expired_inputs && input < c->o.n_inputs && c->o.expired_inputs[input];
+}
+
+/* First `now` at which ts < now - ttl, i.e. ts + ttl + 1; saturating. */
+static void note_expiry(struct compact *c, const struct cell *cell) {
+    int64_t ttl_ms = INT64_MAX, tag_ms;
+    const struct family_rules *f = &c->o.env.family;
+    if (f->ttl_s > 0 && !f->min_versions && f->ttl_s < INT64_MAX / 1000) ttl_ms = f->ttl_s * 1000;
+    if (cell->tags.n && cell_ttl_ms(cell->tags, &tag_ms) && tag_ms < ttl_ms) ttl_ms = tag_ms;
+    if (ttl_ms == INT64_MAX) return;
+    int64_t at;
+    if (__builtin_add_overflow(cell->ts_ms, ttl_ms, &at) || at == INT64_MAX) return;
+    if (at + 1 < *c->o.next_drop_ms) *c->o.next_drop_ms = at + 1;
+}
+
+static int filter(struct compact *c, const struct row_part *part, uint32_t *kept, struct err *err) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < part->n_cells; i++) {
+        const struct cell *cell = &part->cells[i];
+        enum verdict v = VERDICT_EXPIRED;
+        if (!of_expired_input(c, cell) && rules_judge(c->rules, cell, &v, err)) return -1;
+        if (v != VERDICT_KEEP) {
+            if (drop(c, part, cell, v, err)) return -1;
+            continue;
+        }
+        if (c->o.next_drop_ms) note_expiry(c, cell);
+        c->kept[n++] = *cell;
+    }
+    *kept = n;
+    return 0;
+}
+
+static int compact_next(struct source *base, struct row_part *part, struct err *err) {
+    struct compact *c = (struct compact *)base;
+    for (;;) {
+        struct row_part in;
+        int more = source_next(c->inner, &in, err);
+        if (more != 1) return more;
+        if (in.first) {
+            rules_begin_row(c->rules);
+            c->row_started = false;
+        }
+        uint32_t n;
+        if (filter(c, &in, &n, err)) return -1;
+        if (!n) continue;
+        *part = in;
+        part->cells = c->kept;
+        part->n_cells = n;
+        part->first = !c->row_started;
+        if (n != in.n_cells) part->shape = 0;
+        c->row_started = true;
+        return 1;
+    }
+}
+
+static void compact_close(struct source *base) {
+    struct compact *c = (struct compact *)base;
+    source_close(c->inner);
+    rules_free(c->rules);
+    buf_free(&c->scratch);
+    free(c);
+}
+
+static const struct source_ops compact_ops = {compact_next, compact_close};
+
+struct source *compact_open(struct source *inner, const struct compact_opts *o, struct err *err) {
+    struct compact *c = malloc(sizeof *c);
+    if (!c) {
+        source_close(inner);
+        return err_nomem(err, sizeof *c, "compaction"), NULL;
+    }
+    memset(c, 0, offsetof(struct compact, kept));
+    c->base.ops = &compact_ops;
+    c->inner = inner;
+    c->o = *o;
+    c->rules = rules_new(&o->env, err);
+    if (c->rules) return &c->base;
+    compact_close(&c->base);
+    return NULL;
+}

@@ -1,0 +1,20 @@
+/* A source that applies version rules to another: what is dropped is tallied by reason, with digests.
+ * The inner source must hold whole rows of one family in cell order, duplicates newest first. */
+#ifndef FLOW_COMPACT_H
+#define FLOW_COMPACT_H
+
+#include "cell/source.h"
+#include "flow/ledger.h"
+
+struct compact_opts {
+    struct rules_env env;
+    const bool *expired_inputs; /* by input number: whole files that the TTL removed before selection; NULL = none */
+    uint32_t n_inputs;
+    struct ledger *ledger;      /* dropped[...] of this worker */
+    int64_t *next_drop_ms;      /* lowered to the earliest now at which a TTL would drop a kept cell; may be NULL */
+};
+
+/* Takes over inner (also when it fails). */
+struct source *compact_open(struct source *inner, const struct compact_opts *o, struct err *err);
+
+#endif

@@ -1,0 +1,23 @@
+/* The two ledgers of a run. Records: read = accepted + rejected + skipped. Cells: in = written + rejected + everything
+ * that a version rule dropped, by count and by digest. Each dropped cell counts once. Ledgers add up over threads. */
+#ifndef FLOW_LEDGER_H
+#define FLOW_LEDGER_H
+
+#include "base/err.h"
+#include "cell/digest.h"
+#include "flow/rules.h"
+
+struct ledger {
+    uint64_t records_read, records_accepted, records_rejected, records_skipped;
+    struct tally in, rejected;
+    struct tally dropped[VERDICT_COUNT]; /* [VERDICT_KEEP] = written */
+};
+
+void ledger_add(struct ledger *a, const struct ledger *b);
+/* 0, or -1 with ERR_INTERNAL telling which side is larger and by how much. */
+int ledger_check(const struct ledger *l, struct err *err);
+static inline const struct tally *ledger_written(const struct ledger *l) {
+    return &l->dropped[VERDICT_KEEP];
+}
+
+#endif

@@ -1,0 +1,37 @@
+/* The engine: inputs of any kind -> gathered per partition -> sorted -> (version rules) -> HFiles of a dataset.
+ * Used by obkv-import, obkv-split apply, and by obkv-compact for what cannot be merged directly.
+ *
+ * Rounds: all threads parse until the memory is full; then every partition is sorted and spilled as one run each, and
+ * reading goes on. At the end each partition is one task: its runs, or the sorted memory, are merged and written. */
+#ifndef PIPELINE_BUILD_H
+#define PIPELINE_BUILD_H
+
+#include "pipeline/load.h"
+#include "pipeline/store.h"
+
+struct build_opts {
+    const struct job *job;
+    struct load_input *inputs;
+    uint32_t n_inputs;
+    struct read_opts read; /* table, columns …; chunk_bytes and shapes are set here */
+    const struct placement *placement;
+    struct reject_log *rejects;
+    const struct reject_limit *reject_limit;
+    enum tie_rule tie;
+    bool compact;          /* apply each family's rules */
+    struct store_opts store;
+};
+
+struct build_result {
+    struct store_files files;
+    struct ledger ledger;
+    uint64_t client_rows;
+    uint64_t spilled_bytes;
+    uint32_t rounds, merge_passes; /* merge_passes: extra ones, because there were too many runs */
+    unsigned threads;
+};
+
+int build_run(const struct build_opts *o, struct build_result *out, struct err *err);
+void build_result_free(struct build_result *r);
+
+#endif

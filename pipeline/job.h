@@ -1,0 +1,38 @@
+/* What every stage of a run shares: limits, clock, where to spill, and whom to tell. Filled by the tools. */
+#ifndef PIPELINE_JOB_H
+#define PIPELINE_JOB_H
+
+#include "base/err.h"
+#include "base/outfile.h"
+#include "base/stop.h"
+
+struct progress {
+    /* Called by one thread at a time. total 0 = unknown. May be NULL. */
+    void (*report)(void *arg, const char *phase, uint64_t done, uint64_t total);
+    void *arg;
+};
+
+struct job {
+    const struct stop *stop;
+    struct progress progress;
+    uint64_t memory_bytes; /* total for the process */
+    unsigned threads;
+    const char *temp_dir;
+    struct disk_quota *quota;
+    int64_t now_ms;
+};
+
+/* How a run's memory is shared out. Pure: depends on the numbers given only. */
+struct memory_plan {
+    unsigned threads;      /* reduced until the shares fit */
+    size_t chunk_bytes;    /* one input chunk */
+    size_t gather_bytes;   /* slabs and sort entries */
+    size_t merge_bytes;    /* spill readers of one worker */
+    unsigned batch_blocks; /* of each writer */
+    size_t block_limit;    /* largest block or record that may be held */
+};
+enum { MEMORY_FLOOR_BYTES = 64 << 20 };
+/* writer_bytes: of one writer with batch_blocks = 1; raw_block: bytes of a block. ERR_LIMIT names what would be needed. */
+int memory_plan_make(const struct job *job, size_t block_bytes, struct memory_plan *out, struct err *err);
+
+#endif

@@ -1,0 +1,438 @@
+#include "pipeline/load.h"
+
+#include "formats/cells_text.h"
+
+#include <errno.h>
+#include <omp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+/* An input while it is being read: readers outlive their last chunk until it has been parsed. */
+struct open_input {
+    struct open_input *next;
+    struct reader *reader;
+    uint32_t index, in_flight;
+    bool exhausted;
+};
+
+enum { KNOWN_FAMILIES_MAX = 256 };
+
+/* A family as one thread knows it: families of a table without DDL are found while reading, under the lock. */
+struct known_family {
+    uint32_t index;
+    struct family limits; /* shallow: the strings stay with the table */
+};
+
+/* One thread's end of the pipeline. */
+struct emitter {
+    struct emit base;
+    struct loader *l;
+    unsigned thread;
+    uint32_t input;
+    struct ledger ledger; /* of the current chunk */
+    uint64_t client_rows;
+    struct reject_batch rejects;
+    struct buf scratch;
+    struct chunk chunk;
+    struct known_family known[KNOWN_FAMILIES_MAX];
+    uint32_t n_known;
+    struct cell good[PART_MAX_CELLS];
+};
+
+struct loader {
+    struct load_opts o;
+    omp_lock_t lock;
+    struct open_input *open;    /* all that are not retired */
+    struct open_input *current; /* being handed out; NULL = open the next one */
+    uint32_t next_input;
+    uint64_t next_seq;
+    struct emitter *emitters;
+    struct ledger ledger;
+    uint64_t client_rows, done_bytes, total_bytes;
+    struct err err;
+    bool stop;
+};
+
+static struct emitter *emitter_of(struct emit *e) {
+    return (struct emitter *)e;
+}
+
+static void why_set(struct reason *why, uint32_t column, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+static void why_set(struct reason *why, uint32_t column, const char *fmt, ...) {
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(why->text, sizeof why->text, fmt, ap);
+    va_end(ap);
+    why->column = column;
+}
+
+/* ---- checks against the table ---- */
+
+/* 1 = *out is the family, 0 = the table has none of this name (why), -1 = error. */
+static int find_family(struct emitter *e, struct bytes name, const struct known_family **out, struct reason *why, struct err *err) {
+    for (uint32_t i = 0; i < e->n_known; i++) {
+        *out = &e->known[i];
+        if (bytes_eq(bytes_str(e->known[i].limits.name), name)) return 1;
+    }
+    struct table *t = e->l->o.read.table;
+    omp_set_lock(&e->l->lock);
+    int i = table_family(t, name), rc = 0;
+    if (i < 0 && e->l->o.read.open_families) {
+        rc = t->n_families < LOAD_FAMILIES_MAX ? table_add_family(t, name, err)
+                                               : err_set(err, ERR_LIMIT, "more than %d families without a table definition: give --ddl",
+                                                         LOAD_FAMILIES_MAX);
+        i = (int)t->n_families - 1;
+    }
+    if (!rc && i >= 0 && e->n_known < KNOWN_FAMILIES_MAX) {
+        *out = &e->known[e->n_known++];
+        e->known[e->n_known - 1] = (struct known_family){(uint32_t)i, t->families[i]};
+        rc = 1;
+    }
+    omp_unset_lock(&e->l->lock);
+    if (rc == 0) why_set(why, 0, "the table has no family '%.*s'", (int)(name.n > 100 ? 100 : name.n), (const char *)name.p);
+    return rc;
+}
+
+static bool row_fits(const struct family *f, struct bytes row, struct reason *why) {
+    if (row.n == 0)
+        why_set(why, 0, "row key is empty");
+    else if (row.n > f->k_max)
+        why_set(why, 0, "row key of %zu bytes, column K of family %s holds %u", row.n, f->name, f->k_max);
+    else
+        return true;
+    return false;
+}
+
+static bool cell_fits(const struct family *f, const struct cell *c, struct reason *why) {
+    if (c->qualifier.n > f->q_max)
+        why_set(why, 0, "qualifier of %zu bytes, column Q of family %s holds %u", c->qualifier.n, f->name, f->q_max);
+    else if (c->value.n > f->v_max)
+        why_set(why, 0, "value of %zu bytes, column V of family %s holds %llu", c->value.n, f->name, (unsigned long long)f->v_max);
+    else if (c->ts_ms < 0)
+        why_set(why, 0, "timestamp %lld is negative", (long long)c->ts_ms);
+    else if (c->tags.n && !tags_valid(c->tags))
+        why_set(why, 0, "tags are malformed");
+    else
+        return true;
+    return false;
+}
+
+static bool place(struct emitter *e, struct bytes row, uint32_t *partition, struct reason *why) {
+    enum place_result r = placement_of(e->l->o.placement, row, partition);
+    if (r == PLACE_OK) return true;
+    why_set(why, 0, "%s", placement_why(r));
+    return false;
+}
+
+static int deliver(struct emitter *e, uint32_t family, uint32_t partition, const struct row_part *part, struct err *err) {
+    const struct load_opts *o = &e->l->o;
+    if (!o->skip_client_check && placement_client_differs(o->placement, part->row)) e->client_rows++;
+    return o->consumer.put(o->consumer.arg, e->thread, family, partition, part, err);
+}
+
+/* ---- emit: text records ---- */
+
+/* 1 fits, 0 refused, -1 error. */
+static int part_fits(struct emitter *e, const struct row_part *part, uint32_t *family, struct reason *why, struct err *err) {
+    const struct known_family *f;
+    int rc = find_family(e, part->family, &f, why, err);
+    if (rc != 1) return rc;
+    *family = f->index;
+    if (!row_fits(&f->limits, part->row, why)) return 0;
+    for (uint32_t i = 0; i < part->n_cells; i++)
+        if (!cell_fits(&f->limits, &part->cells[i], why)) return 0;
+    return 1;
+}
+
+static int emit_record(struct emit *base, const struct row_part *parts, uint32_t n, struct reason *why, struct err *err) {
+    struct emitter *e = emitter_of(base);
+    uint32_t partition = 0, families[KNOWN_FAMILIES_MAX];
+    for (uint32_t i = 0; i < n && i < KNOWN_FAMILIES_MAX; i++) {
+        int rc = part_fits(e, &parts[i], &families[i], why, err);
+        if (rc != 1) return rc;
+    }
+    if (n && !place(e, parts[0].row, &partition, why)) return 0;
+    e->ledger.records_read++;
+    e->ledger.records_accepted++;
+    for (uint32_t i = 0; i < n; i++) {
+        if (digest_part(&e->scratch, &parts[i], &e->ledger.in, err)) return -1;
+        if (deliver(e, families[i], partition, &parts[i], err)) return -1;
+    }
+    return 1;
+}
+
+static int emit_reject(struct emit *base, struct bytes raw, uint64_t line, uint64_t offset, const struct reason *why, struct err *err) {
+    struct emitter *e = emitter_of(base);
+    const char *path = e->l->o.inputs[e->input].path;
+    e->ledger.records_read++;
+    e->ledger.records_rejected++;
+    if (!e->l->o.rejects) {
+        err_set(err, ERR_INPUT, "%s:%llu: byte %llu: %s", path, (unsigned long long)line, (unsigned long long)offset, why->text);
+        return -1;
+    }
+    return reject_batch_add(&e->rejects, path, raw, line, offset, why->column, why->text, err);
+}
+
+static void emit_skip(struct emit *base, uint64_t records) {
+    struct emitter *e = emitter_of(base);
+    e->ledger.records_read += records;
+    e->ledger.records_skipped += records;
+}
+
+/* ---- emit: cells of binary inputs ---- */
+
+static int reject_cell(struct emitter *e, const struct row_part *part, const struct cell *c, const struct reason *why, struct err *err) {
+    struct row_part one = *part;
+    struct digest d;
+    struct buf text = {0};
+    one.cells = c;
+    one.n_cells = 1;
+    if (digest_cell(&e->scratch, &one, c, &d, err)) return -1;
+    tally_one(&e->ledger.in, d);
+    tally_one(&e->ledger.rejected, d);
+    int rc = cells_print(&text, &one, err);
+    if (!rc && text.n && text.p[text.n - 1] == '\n') text.n--;
+    if (!rc) rc = emit_reject(&e->base, buf_bytes(&text), 0, 0, why, err);
+    buf_free(&text);
+    return rc;
+}
+
+/* The slow path: some cell is bad or says "latest". The good ones go on as one part. */
+static int sift_cells(struct emitter *e, const struct row_part *part, const struct known_family *f, uint32_t partition,
+                      const struct reason *row_why, struct err *err) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < part->n_cells; i++) {
+        struct cell c = part->cells[i];
+        struct reason why = *row_why;
+        if (c.ts_ms == INT64_MAX) c.ts_ms = e->l->o.read.default_ts_ms;
+        if (row_why->text[0] || !cell_fits(&f->limits, &c, &why)) {
+            if (reject_cell(e, part, &c, &why, err)) return -1;
+            continue;
+        }
+        e->good[n++] = c;
+    }
+    if (!n) return 0;
+    struct row_part good = *part;
+    good.cells = e->good;
+    good.n_cells = n;
+    e->ledger.records_read += n;
+    e->ledger.records_accepted += n;
+    if (digest_part(&e->scratch, &good, &e->ledger.in, err)) return -1;
+    /* "latest" may have moved a cell behind its neighbours: one record each keeps the order contract. */
+    for (uint32_t i = 0; i < n; i++) {
+        good.cells = &e->good[i];
+        good.n_cells = 1;
+        if (deliver(e, f->index, partition, &good, err)) return -1;
+    }
+    return 0;
+}
+
+static bool cells_plain(const struct family *f, const struct row_part *part) {
+    struct reason why;
+    for (uint32_t i = 0; i < part->n_cells; i++)
+        if (part->cells[i].ts_ms == INT64_MAX || !cell_fits(f, &part->cells[i], &why)) return false;
+    return true;
+}
+
+static int emit_cells(struct emit *base, const struct row_part *part, const struct tally *tally, struct err *err) {
+    struct emitter *e = emitter_of(base);
+    struct reason why = {0};
+    uint32_t partition = 0;
+    const struct known_family *f = NULL;
+    int rc = find_family(e, part->family, &f, &why, err);
+    if (rc < 0) return -1;
+    if (!rc || !row_fits(&f->limits, part->row, &why) || !place(e, part->row, &partition, &why) || !cells_plain(&f->limits, part))
+        return sift_cells(e, part, f, partition, &why, err);
+    e->ledger.records_read += part->n_cells;
+    e->ledger.records_accepted += part->n_cells;
+    if (tally)
+        tally_add(&e->ledger.in, *tally);
+    else if (digest_part(&e->scratch, part, &e->ledger.in, err))
+        return -1;
+    return deliver(e, f->index, partition, part, err);
+}
+
+static const struct emit_ops emitter_ops = {emit_record, emit_cells, emit_reject, emit_skip};
+
+/* ---- handing out chunks (under the lock) ---- */
+
+static int open_next(struct loader *l, struct err *err) {
+    struct load_input *in = &l->o.inputs[l->next_input];
+    struct open_input *cur = calloc(1, sizeof *cur);
+    if (!cur) return err_nomem(err, sizeof *cur, "an input");
+    cur->index = l->next_input;
+    cur->reader = format_open(in->path, in->format_name, &l->o.read, &in->format, err);
+    if (!cur->reader) {
+        free(cur);
+        return -1;
+    }
+    l->next_input++;
+    cur->next = l->open;
+    l->open = l->current = cur;
+    return 0;
+}
+
+/* All chunks of the input are parsed: its totals must hold. */
+static int retire(struct loader *l, struct open_input *in, struct err *err) {
+    int rc = in->reader->ops->finish ? in->reader->ops->finish(in->reader, err) : 0;
+    if (rc) err_prefix(err, "%s", l->o.inputs[in->index].path);
+    l->done_bytes += l->o.inputs[in->index].file_bytes;
+    struct open_input **at = &l->open;
+    while (*at != in) at = &(*at)->next;
+    *at = in->next;
+    in->reader->ops->close(in->reader);
+    free(in);
+    return rc;
+}
+
+static int hand_out(struct loader *l, struct emitter *e, struct open_input **from, struct err *err) {
+    for (;;) {
+        if (!l->current) {
+            if (l->next_input == l->o.n_inputs) return 0;
+            if (open_next(l, err)) return -1;
+        }
+        struct open_input *in = l->current;
+        int more = in->reader->ops->next(in->reader, &e->chunk, err);
+        if (more < 0) return -1;
+        if (more) {
+            in->in_flight++;
+            e->chunk.seq = l->next_seq++;
+            *from = in;
+            return 1;
+        }
+        in->exhausted = true;
+        l->current = NULL;
+        if (!in->in_flight && retire(l, in, err)) return -1;
+    }
+}
+
+static void tell_progress(struct loader *l) {
+    const struct progress *p = &l->o.job->progress;
+    if (!p->report) return;
+    uint64_t done = l->done_bytes;
+    if (l->current) done += l->current->reader->ops->input_bytes(l->current->reader);
+    p->report(p->arg, "read", done, l->total_bytes);
+}
+
+/* Books a parsed chunk. */
+static int settle(struct loader *l, struct emitter *e, struct open_input *from, int rc, struct err *err) {
+    struct load_input *in = &l->o.inputs[from->index];
+    ledger_add(&l->ledger, &e->ledger);
+    in->records += e->ledger.records_read;
+    tally_add(&in->tally, e->ledger.in);
+    l->client_rows += e->client_rows;
+    e->client_rows = 0;
+    if (l->o.rejects && reject_log_submit(l->o.rejects, e->chunk.seq, in->format->is_text, &e->rejects, err)) rc = -1;
+    if (l->o.rejects && reject_log_hopeless(l->o.rejects)) l->stop = true;
+    from->in_flight--;
+    if (from->exhausted && !from->in_flight && !rc) rc = retire(l, from, err);
+    tell_progress(l);
+    return rc;
+}
+
+static int work(struct loader *l, struct emitter *e, struct err *err) {
+    for (;;) {
+        struct open_input *from = NULL;
+        if (stop_check(l->o.job->stop, err)) return -1;
+        omp_set_lock(&l->lock);
+        bool go = !l->stop && !(l->o.consumer.full && l->o.consumer.full(l->o.consumer.arg));
+        int more = go ? hand_out(l, e, &from, err) : 0;
+        omp_unset_lock(&l->lock);
+        if (more <= 0) return more;
+        e->ledger = (struct ledger){0};
+        e->input = from->index;
+        int rc = from->reader->ops->parse(from->reader, &e->chunk, from->index, &e->base, err);
+        omp_set_lock(&l->lock);
+        rc = settle(l, e, from, rc, err);
+        omp_unset_lock(&l->lock);
+        if (rc) return rc;
+    }
+}
+
+int loader_run(struct loader *l, struct err *err) {
+#pragma omp parallel num_threads(l->o.threads)
+    {
+        struct err mine = {0};
+        if (work(l, &l->emitters[omp_get_thread_num()], &mine)) {
+            omp_set_lock(&l->lock);
+            err_keep(&l->err, &mine);
+            l->stop = true;
+            omp_unset_lock(&l->lock);
+        }
+    }
+    if (l->err.code) {
+        err_keep(err, &l->err);
+        return -1;
+    }
+    return !l->stop && (l->current || l->next_input < l->o.n_inputs);
+}
+
+/* ---- life ---- */
+
+static int look_at(struct loader *l, uint32_t i, struct err *err) {
+    struct load_input *in = &l->o.inputs[i];
+    struct stat st;
+    if (!strcmp(in->path, "-")) return 0;
+    if (stat(in->path, &st)) return err_sys(err, ERR_INPUT, errno, "%s", in->path);
+    if (S_ISDIR(st.st_mode))
+        return err_set(err, ERR_UNSUPPORTED, "%s is a directory without MANIFEST.json: table directories and snapshots cannot be read yet",
+                       in->path);
+    in->file_bytes = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
+    in->mtime_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
+    l->total_bytes += in->file_bytes;
+    return 0;
+}
+
+struct loader *loader_new(const struct load_opts *o, struct err *err) {
+    struct loader *l = calloc(1, sizeof *l);
+    if (!l) return err_nomem(err, sizeof *l, "reading"), NULL;
+    l->o = *o;
+    omp_init_lock(&l->lock);
+    if (o->n_inputs > RANK_INPUTS_MAX) {
+        err_set(err, ERR_LIMIT, "%u inputs: at most %d fit one run", o->n_inputs, RANK_INPUTS_MAX);
+        goto fail;
+    }
+    l->emitters = calloc(o->threads, sizeof *l->emitters);
+    if (!l->emitters) {
+        err_nomem(err, o->threads * sizeof *l->emitters, "reading");
+        goto fail;
+    }
+    for (unsigned t = 0; t < o->threads; t++) {
+        l->emitters[t].base.ops = &emitter_ops;
+        l->emitters[t].l = l;
+        l->emitters[t].thread = t;
+    }
+    for (uint32_t i = 0; i < o->n_inputs; i++)
+        if (look_at(l, i, err)) goto fail;
+    return l;
+fail:
+    loader_free(l);
+    return NULL;
+}
+
+const struct ledger *loader_ledger(const struct loader *l) {
+    return &l->ledger;
+}
+
+uint64_t loader_client_rows(const struct loader *l) {
+    return l->client_rows;
+}
+
+void loader_free(struct loader *l) {
+    if (!l) return;
+    for (struct open_input *in; (in = l->open);) {
+        l->open = in->next;
+        in->reader->ops->close(in->reader);
+        free(in);
+    }
+    for (unsigned t = 0; l->emitters && t < l->o.threads; t++) {
+        reject_batch_free(&l->emitters[t].rejects);
+        buf_free(&l->emitters[t].scratch);
+        buf_free(&l->emitters[t].chunk.data);
+    }
+    free(l->emitters);
+    omp_destroy_lock(&l->lock);
+    free(l);
+}

@@ -1,0 +1,54 @@
+/* Reads inputs in parallel: readers hand out chunks in turn, all threads parse, records are checked against the table
+ * (lengths, placement, timestamps) and handed to a consumer. Keeps the input side of both ledgers and the rejects. */
+#ifndef PIPELINE_LOAD_H
+#define PIPELINE_LOAD_H
+
+#include "flow/ledger.h"
+#include "flow/placement.h"
+#include "formats/format.h"
+#include "pipeline/job.h"
+#include "pipeline/rejects.h"
+
+struct load_input {
+    const char *path;
+    const char *format_name; /* forced format, or NULL = by content */
+    /* Results: */
+    const struct format *format;
+    uint64_t file_bytes;
+    int64_t mtime_ns;
+    uint64_t records;
+    struct tally tally;
+};
+
+/* Where accepted parts go; called by many threads, each with its own number. */
+struct load_consumer {
+    int (*put)(void *arg, unsigned thread, uint32_t family, uint32_t partition, const struct row_part *part, struct err *err);
+    bool (*full)(void *arg); /* no further chunk is begun; NULL = never */
+    void *arg;
+};
+
+struct load_opts {
+    const struct job *job;
+    unsigned threads;
+    struct load_input *inputs;
+    uint32_t n_inputs;
+    struct read_opts read; /* table, shapes, columns … */
+    const struct placement *placement;
+    struct load_consumer consumer;
+    struct reject_log *rejects; /* NULL: the first bad record is an ERR_INPUT */
+    bool skip_client_check;     /* do not count rows the Java client would look for elsewhere */
+};
+
+enum { LOAD_FAMILIES_MAX = 8 }; /* of a table without definition; a DDL may have more */
+
+struct loader;
+/* Looks at every input (they must exist), opens none yet. */
+struct loader *loader_new(const struct load_opts *o, struct err *err);
+/* 1 = stopped because the consumer is full (call again), 0 = all inputs are done, -1 = error. */
+int loader_run(struct loader *l, struct err *err);
+/* Sums so far; valid when loader_run has returned. */
+const struct ledger *loader_ledger(const struct loader *l);
+uint64_t loader_client_rows(const struct loader *l); /* rows a direct-mode Java client would look for elsewhere */
+void loader_free(struct loader *l);
+
+#endif

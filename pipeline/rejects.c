@@ -1,0 +1,171 @@
+#include "pipeline/rejects.h"
+
+#include "base/fs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { ENOUGH_FOR_A_REPORT = 1000 };
+
+struct pending {
+    struct pending *next;
+    uint64_t seq;
+    bool is_text;
+    struct reject_batch batch;
+};
+
+struct reject_log {
+    struct reject_limit limit;
+    const char *(*make_dir)(void *, struct err *);
+    void *arg;
+    int text_fd, cells_fd, reasons_fd;
+    uint64_t next_seq, n;
+    struct pending *waiting; /* ascending seq */
+    char first[640];
+};
+
+int reject_limit_parse(const char *text, struct reject_limit *out, struct err *err) {
+    char *end;
+    *out = (struct reject_limit){.percent = -1};
+    errno = 0;
+    double v = strtod(text, &end);
+    bool percent = end != text && *end == '%' && !end[1];
+    if (end == text || errno || v < 0 || (*end && !percent) || (percent && v > 100) || (!percent && v != (double)(uint64_t)v))
+        return err_set(err, ERR_USAGE, "--max-rejects '%s': a number of records or a percentage like 0.1%% is expected", text);
+    if (percent)
+        out->percent = v;
+    else
+        out->records = (uint64_t)v;
+    return 0;
+}
+
+bool reject_limit_exceeded(const struct reject_limit *l, uint64_t rejected, uint64_t read) {
+    if (l->percent >= 0) return (double)rejected * 100 > l->percent * (double)read;
+    return rejected > l->records;
+}
+
+struct reject_log *reject_log_new(const struct reject_limit *limit, const char *(*make_dir)(void *arg, struct err *err), void *arg,
+                                  struct err *err) {
+    struct reject_log *l = calloc(1, sizeof *l);
+    if (!l) return err_nomem(err, sizeof *l, "the reject log"), NULL;
+    l->limit = *limit;
+    l->make_dir = make_dir;
+    l->arg = arg;
+    l->text_fd = l->cells_fd = l->reasons_fd = -1;
+    return l;
+}
+
+void reject_log_free(struct reject_log *l) {
+    if (!l) return;
+    while (l->waiting) {
+        struct pending *p = l->waiting;
+        l->waiting = p->next;
+        reject_batch_free(&p->batch);
+        free(p);
+    }
+    if (l->text_fd >= 0) close(l->text_fd);
+    if (l->cells_fd >= 0) close(l->cells_fd);
+    if (l->reasons_fd >= 0) close(l->reasons_fd);
+    free(l);
+}
+
+int reject_batch_add(struct reject_batch *b, const char *path, struct bytes raw, uint64_t line, uint64_t offset, uint32_t column,
+                     const char *why, struct err *err) {
+    if (buf_put(&b->raw, raw.p, raw.n, err) || buf_put_byte(&b->raw, '\n', err)) return -1;
+    b->n++;
+    return buf_printf(&b->reasons, err, "%s\t%llu\t%llu\t%u\t%s\n", path, (unsigned long long)line, (unsigned long long)offset, column,
+                      why);
+}
+
+void reject_batch_free(struct reject_batch *b) {
+    buf_free(&b->raw);
+    buf_free(&b->reasons);
+}
+
+static int open_in(struct reject_log *l, const char *name, int *fd, struct err *err) {
+    if (*fd >= 0) return 0;
+    const char *dir = l->make_dir(l->arg, err);
+    char *path = dir ? fs_join(dir, name, err) : NULL;
+    if (!path) return -1;
+    *fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int rc = *fd < 0 ? err_sys(err, ERR_OUTPUT, errno, "cannot create %s", path) : 0;
+    free(path);
+    return rc;
+}
+
+static void note_first(struct reject_log *l, const struct reject_batch *b) {
+    char path[256], why[256];
+    unsigned long long line;
+    struct bytes r = buf_bytes(&b->reasons);
+    char text[512];
+    size_t n = r.n < sizeof text - 1 ? r.n : sizeof text - 1;
+    memcpy(text, r.p, n);
+    text[n] = 0;
+    if (sscanf(text, "%255[^\t]\t%llu\t%*u\t%*u\t%255[^\n]", path, &line, why) != 3) return;
+    if (line)
+        snprintf(l->first, sizeof l->first, "%s:%llu: %s", path, line, why);
+    else
+        snprintf(l->first, sizeof l->first, "%s: %s", path, why);
+}
+
+static int write_batch(struct reject_log *l, bool is_text, const struct reject_batch *b, struct err *err) {
+    static const char head[] = "#file\tline\toffset\tcolumn\treason\n";
+    if (!b->n) return 0;
+    bool fresh = l->reasons_fd < 0;
+    int *fd = is_text ? &l->text_fd : &l->cells_fd;
+    if (open_in(l, "reasons.tsv", &l->reasons_fd, err) || open_in(l, is_text ? "rejects.txt" : "rejects.cells", fd, err)) return -1;
+    if (fresh && fs_write_full(l->reasons_fd, head, sizeof head - 1, "reasons.tsv", err)) return -1;
+    if (!l->first[0]) note_first(l, b);
+    l->n += b->n;
+    if (fs_write_full(*fd, b->raw.p, b->raw.n, "rejects file", err)) return -1;
+    return fs_write_full(l->reasons_fd, b->reasons.p, b->reasons.n, "reasons.tsv", err);
+}
+
+/* Keeps a copy until its turn comes: at most one per thread waits. */
+static int park(struct reject_log *l, uint64_t seq, bool is_text, struct reject_batch *b, struct err *err) {
+    struct pending *p = calloc(1, sizeof *p), **at = &l->waiting;
+    if (!p) return err_nomem(err, sizeof *p, "the reject log");
+    p->seq = seq;
+    p->is_text = is_text;
+    p->batch = *b;
+    *b = (struct reject_batch){0};
+    while (*at && (*at)->seq < seq) at = &(*at)->next;
+    p->next = *at;
+    *at = p;
+    return 0;
+}
+
+int reject_log_submit(struct reject_log *l, uint64_t seq, bool is_text, struct reject_batch *b, struct err *err) {
+    if (seq != l->next_seq) return park(l, seq, is_text, b, err);
+    if (write_batch(l, is_text, b, err)) return -1;
+    b->raw.n = b->reasons.n = b->n = 0;
+    l->next_seq++;
+    while (l->waiting && l->waiting->seq == l->next_seq) {
+        struct pending *p = l->waiting;
+        l->waiting = p->next;
+        int rc = write_batch(l, p->is_text, &p->batch, err);
+        reject_batch_free(&p->batch);
+        free(p);
+        if (rc) return -1;
+        l->next_seq++;
+    }
+    return 0;
+}
+
+bool reject_log_hopeless(const struct reject_log *l) {
+    return l->limit.percent < 0 && l->n > l->limit.records && l->n >= ENOUGH_FOR_A_REPORT;
+}
+
+const char *reject_log_first(const struct reject_log *l) {
+    return l->first;
+}
+
+int reject_log_finish(struct reject_log *l, struct err *err) {
+    int fds[3] = {l->text_fd, l->cells_fd, l->reasons_fd};
+    for (int i = 0; i < 3; i++)
+        if (fds[i] >= 0 && fsync(fds[i])) return err_sys(err, ERR_OUTPUT, errno, "cannot sync the rejects file");
+    return 0;
+}

@@ -1,0 +1,131 @@
+#include "pipeline/store.h"
+
+#include "base/be.h"
+#include "base/fs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* One output file being written. */
+struct store_file {
+    struct outfile *out;
+    struct hfile_writer *w;
+    uint32_t number;
+    char name[32], label[400];
+    uint8_t next_drop[8];
+    struct hfile_extra extra[3];
+};
+
+int store_make_family(const char *dir, const char *family, struct err *err) {
+    char *p = fs_join(dir, family, err);
+    int rc = p ? fs_mkdirs(p, err) : -1;
+    free(p);
+    return rc;
+}
+
+void store_files_free(struct store_files *l) {
+    for (size_t i = 0; i < l->n; i++) {
+        free(l->files[i].path);
+        buf_free(&l->files[i].first_row);
+        buf_free(&l->files[i].last_row);
+    }
+    free(l->files);
+    *l = (struct store_files){0};
+}
+
+static int add_file(struct store_files *l, const struct manifest_file *f, struct err *err) {
+    int rc = 0;
+#pragma omp critical(store_files)
+    {
+        if (l->n == l->cap) {
+            size_t cap = l->cap ? l->cap * 2 : 64;
+            struct manifest_file *p = realloc(l->files, cap * sizeof *p);
+            if (p) {
+                l->files = p;
+                l->cap = cap;
+            } else {
+                rc = err_nomem(err, cap * sizeof *p, "the list of files");
+            }
+        }
+        if (!rc) l->files[l->n++] = *f;
+    }
+    return rc;
+}
+
+static int open_file(const struct store_opts *o, const struct store_slot *slot, struct store_file *f, uint32_t number, struct err *err) {
+    struct hfile_write_opts w = o->hfile;
+    f->number = number;
+    snprintf(f->name, sizeof f->name, "p%05u-%03u.hfile", slot->partition, number);
+    snprintf(f->label, sizeof f->label, "%u %s", slot->partition, slot->partition_name);
+    char *path = fs_printf(err, "%s/%s/%s", o->dir, slot->family_name, f->name);
+    if (!path) return -1;
+    f->out = outfile_create(path, o->quota, err);
+    free(path);
+    if (!f->out) return -1;
+    size_t n = 0;
+    f->extra[n++] = (struct hfile_extra){"OBKV.PARTITION", bytes_str(f->label)};
+    if (o->rules_hash) {
+        f->extra[n++] = (struct hfile_extra){"OBKV.NEXT_DROP_MS", bytes_of(f->next_drop, 8)};
+        f->extra[n++] = (struct hfile_extra){"OBKV.RULES", bytes_str(o->rules_hash)};
+    }
+    w.obkv = true;
+    w.extra = f->extra;
+    w.n_extra = n;
+    f->w = hfile_writer_open(&w, f->out, err);
+    return f->w ? 0 : -1;
+}
+
+static void drop_file(struct store_file *f) {
+    hfile_writer_close(f->w);
+    outfile_close(f->out);
+    f->w = NULL;
+    f->out = NULL;
+}
+
+static int finish_file(const struct store_slot *slot, struct store_file *f, const int64_t *next_drop_ms, struct store_files *files,
+                       struct tally *written, struct err *err) {
+    struct hfile_write_stats st;
+    struct manifest_file m = {.family = slot->family, .partition = slot->partition, .number = f->number};
+    put_be64(f->next_drop, next_drop_ms ? (uint64_t)*next_drop_ms : INT64_MAX);
+    if (hfile_writer_finish(f->w, &st, err)) return -1;
+    m.tally = st.tally;
+    m.file_bytes = st.file_bytes;
+    m.kv_bytes = st.kv_bytes;
+    m.ts_min = st.ts_min;
+    m.ts_max = st.ts_max;
+    int rc = buf_copy(&m.first_row, st.first_row, err);
+    if (!rc) rc = buf_copy(&m.last_row, st.last_row, err);
+    if (!rc) rc = outfile_finish(f->out, m.checksum, err);
+    if (!rc && !(m.path = fs_join(slot->family_name, f->name, err))) rc = -1;
+    if (!rc) rc = add_file(files, &m, err);
+    if (rc) {
+        buf_free(&m.first_row);
+        buf_free(&m.last_row);
+        free(m.path);
+        return -1;
+    }
+    tally_add(written, st.tally);
+    drop_file(f);
+    return 0;
+}
+
+int store_partition(const struct store_opts *o, const struct store_slot *slot, struct source *src, const int64_t *next_drop_ms,
+                    struct store_files *files, struct tally *written, struct err *err) {
+    struct store_file f = {0};
+    struct row_part part;
+    uint32_t number = 0;
+    int more, rc = -1;
+    while ((more = source_next(src, &part, err)) == 1) {
+        if (f.w && part.first && hfile_writer_kv_bytes(f.w) >= o->target_file_bytes &&
+            finish_file(slot, &f, next_drop_ms, files, written, err))
+            goto out;
+        if (!f.w && open_file(o, slot, &f, number++, err)) goto out;
+        if (hfile_writer_put(f.w, &part, err)) goto out;
+    }
+    rc = more;
+    if (!rc && f.w) rc = finish_file(slot, &f, next_drop_ms, files, written, err);
+out:
+    drop_file(&f);
+    if (rc) err_prefix(err, "family %s, partition %s", slot->family_name, slot->partition_name);
+    return rc;
+}

@@ -1,0 +1,38 @@
+/* Writes one partition of one family: a sorted source becomes <dir>/<family>/p00017-000.hfile, -001 … cut at rows once
+ * target_file_bytes of KeyValue bytes are reached. No file for an empty partition. */
+#ifndef PIPELINE_STORE_H
+#define PIPELINE_STORE_H
+
+#include "cell/source.h"
+#include "dataset/manifest.h"
+#include "hfile/hfile_writer.h"
+
+struct store_opts {
+    const char *dir; /* family folders below it exist */
+    struct disk_quota *quota;
+    struct hfile_write_opts hfile;
+    uint64_t target_file_bytes;
+    const char *rules_hash; /* OBKV.RULES; NULL = none applied */
+};
+
+/* What is stored where. */
+struct store_slot {
+    const char *family_name;
+    uint32_t family, partition;
+    const char *partition_name;
+};
+
+/* Files collected by many threads. */
+struct store_files {
+    struct manifest_file *files;
+    size_t n, cap;
+};
+void store_files_free(struct store_files *l);
+
+/* Drains src (not closed). *next_drop_ms is read when each file is finished; may be NULL. `written` adds up. */
+int store_partition(const struct store_opts *o, const struct store_slot *slot, struct source *src, const int64_t *next_drop_ms,
+                    struct store_files *files, struct tally *written, struct err *err);
+/* Makes dir/<family>. */
+int store_make_family(const char *dir, const char *family, struct err *err);
+
+#endif
