@@ -52,7 +52,11 @@ struct reason {
 struct emit;
 struct emit_ops {
     /* A text record: all parts (one per family, n may be 0: a record without cells) go in or none.
-     * 1 = accepted, 0 = refused (*why filled; the format then calls reject), -1 = error. */
+     * 1 = accepted, 0 = refused (*why filled; the format then calls reject), -1 = error.
+     * Cells of a part with a shape stand in the shape's order and may be fewer than its columns (nulls); each qualifier.p
+     * is the very pointer of shape_get(…)->qualifiers[i].p, so that the column is known without comparing bytes (equal and
+     * empty qualifiers have different pointers too). All of a record is one part per family, even above PART_MAX_*.
+     * Everything is borrowed until record() returns. */
     int (*record)(struct emit *, const struct row_part *parts, uint32_t n, struct reason *why, struct err *err);
     /* Cells of a binary input: bad ones are rejected singly by the pipeline. `tally` = cells of the part as hashed by
      * the reader (or NULL: the pipeline hashes). 0, -1. */
@@ -91,6 +95,7 @@ struct format {
 const struct format *format_by_name(const char *name); /* NULL: none */
 int format_names(struct buf *out, struct err *err);    /* "csv, tsv, …" */
 /* Opens path, decides the format (name may be NULL = by content; a tie is ERR_USAGE asking for --format). */
-struct reader *format_open(const char *path, const char *name, const struct read_opts *o, const struct format **which, struct err *err);
+struct reader *format_open(const char *path, const char *name, const struct read_opts *o, const struct format **which,
+                           struct err *err);
 
 #endif

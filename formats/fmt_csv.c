@@ -1,0 +1,394 @@
+/* CSV (RFC 4180 quotes) and TSV (HBase ImportTsv's rules): one reader, two dialects.
+ *
+ * csv: LF or CRLF, quotes, every record has exactly the mapped number of fields.
+ * tsv: LF, CRLF or CR, no quotes unless asked for; trailing fields may be missing, but a line without a delimiter is bad.
+ *
+ * Fields are borrowed from the chunk; only fields with doubled quotes are copied, into the scratch of the call. */
+#include "formats/colmap.h"
+#include "formats/csv_scan.h"
+#include "formats/format.h"
+#include "formats/text.h"
+
+#include <stdlib.h>
+
+enum { HEADER_MAX_BYTES = 65536, HEADER_MAX_FIELDS = 16384 };
+
+struct csv_reader {
+    struct reader base;
+    struct text_input text;
+    struct csv_dialect dialect;
+    struct colmap map;
+    bool strict; /* csv: a record has exactly map.n_columns fields */
+    uint64_t header_end; /* records that begin before this offset are the header */
+    struct bytes null_text;
+    bool has_null_text, skip_empty;
+    int64_t default_ts_ms;
+};
+
+/* One call of parse: everything is allocated here, once per chunk. */
+struct csv_parse {
+    const struct csv_reader *r;
+    const struct chunk *c;
+    struct emit *e;
+    uint32_t input;
+    struct csv_scan scan;
+    struct csv_record rec;
+    struct csv_field *fields; /* map.n_columns */
+    struct cell *cells;       /* a slot each; all but value, ts, rank and tags stay */
+    struct cell *present;     /* the same without nulls */
+    struct row_part *parts;   /* map.n_families */
+    uint8_t *unquoted;        /* room for the chunk, allocated at the first doubled quote */
+    size_t unquoted_n;
+    const uint8_t *counted; /* lines up to here … */
+    uint64_t line;          /* … make this the line number there */
+    uint64_t skipped;
+    uint8_t ttl_tag[TTL_TAG_BYTES];
+};
+
+static uint64_t line_at(struct csv_parse *x, const uint8_t *p) {
+    if (p > x->counted) x->line += text_count_lines(bytes_of(x->counted, (size_t)(p - x->counted)), x->r->dialect.cr_ends);
+    x->counted = p;
+    return x->line;
+}
+
+static uint64_t offset_at(const struct csv_parse *x, const uint8_t *p) {
+    return x->c->offset + (uint64_t)(p - x->c->data.p);
+}
+
+/* Doubled quotes are made single in the scratch; other fields stay where they are. */
+static int unquote(struct csv_parse *x, struct csv_field *f, struct err *err) {
+    if (!x->unquoted && !(x->unquoted = malloc(x->c->data.n))) return err_nomem(err, x->c->data.n, "quoted fields");
+    uint8_t *out = x->unquoted + x->unquoted_n;
+    f->n = csv_unquote(out, f, (uint8_t)x->r->dialect.quote);
+    f->p = out;
+    f->doubled = false;
+    x->unquoted_n += f->n;
+    return 0;
+}
+
+static int unquote_all(struct csv_parse *x, struct err *err) {
+    x->unquoted_n = 0;
+    for (size_t i = 0; i < x->rec.n_fields; i++)
+        if (x->fields[i].doubled && unquote(x, &x->fields[i], err)) return -1;
+    return 0;
+}
+
+static inline bool is_null(const struct csv_reader *r, const struct csv_field *f) {
+    return r->has_null_text && !f->quoted && bytes_eq(bytes_of(f->p, f->n), r->null_text);
+}
+
+static bool check_shape(struct csv_parse *x, struct reason *why) {
+    const struct csv_reader *r = x->r;
+    const struct csv_record *rec = &x->rec;
+    uint32_t column = (uint32_t)rec->fault_field + 1;
+    if (rec->fault == CSV_OPEN_QUOTE)
+        return text_why(why, column, "the quote opened in line %llu is never closed",
+                        (unsigned long long)line_at(x, rec->fault_at));
+    if (rec->fault == CSV_AFTER_QUOTE) return text_why(why, column, "text after the closing quote");
+    if (rec->n_fields > r->map.n_columns)
+        return text_why(why, r->map.n_columns + 1, "%zu fields, but %u columns are mapped", rec->n_fields, r->map.n_columns);
+    if (r->strict && rec->n_fields < r->map.n_columns)
+        return text_why(why, 0, "%zu fields, but %u columns are mapped", rec->n_fields, r->map.n_columns);
+    if (rec->n_fields == 1) return text_why(why, 0, "no delimiter");
+    if (rec->n_fields < r->map.needed)
+        return text_why(why, 0, "%zu fields, but column %u is needed", rec->n_fields, r->map.needed);
+    return true;
+}
+
+static bool take_row(const struct csv_parse *x, struct bytes *row, struct reason *why) {
+    const struct csv_field *f = &x->fields[x->r->map.row];
+    uint32_t column = x->r->map.row + 1;
+    *row = bytes_of(f->p, f->n);
+    if (!f->n) return text_why(why, column, "empty row key");
+    if (f->n > ROW_MAX_BYTES) return text_why(why, column, "row key of %zu bytes, at most %d are possible", f->n, ROW_MAX_BYTES);
+    if (is_null(x->r, f)) return text_why(why, column, "row key is null");
+    return true;
+}
+
+static bool take_ts(const struct csv_parse *x, int64_t *ts_ms, struct reason *why) {
+    const struct csv_reader *r = x->r;
+    *ts_ms = r->default_ts_ms;
+    if (r->map.ts == COLMAP_NONE) return true;
+    const struct csv_field *f = &x->fields[r->map.ts];
+    int64_t v;
+    if (is_null(r, f)) return true;
+    if (!text_i64(bytes_of(f->p, f->n), &v)) return text_why(why, r->map.ts + 1, "timestamp is not a whole number of 64 bits");
+    if (v < 0) return text_why(why, r->map.ts + 1, "timestamp %lld is negative", (long long)v);
+    if (v != INT64_MAX) *ts_ms = v;
+    return true;
+}
+
+static bool take_ttl(struct csv_parse *x, struct bytes *tags, struct reason *why) {
+    *tags = bytes_of(NULL, 0);
+    const struct csv_field *f = &x->fields[x->r->map.ttl];
+    uint32_t column = x->r->map.ttl + 1;
+    int64_t v;
+    if (!f->n || is_null(x->r, f)) return true;
+    if (!text_i64(bytes_of(f->p, f->n), &v)) return text_why(why, column, "TTL is not a whole number of milliseconds");
+    if (v <= 0) return text_why(why, column, "TTL %lld is not above 0", (long long)v);
+    cell_put_ttl_tag(x->ttl_tag, v);
+    *tags = bytes_of(x->ttl_tag, sizeof x->ttl_tag);
+    return true;
+}
+
+/* Values, timestamp and rank into the slots. The number of slots that stay empty; they get value.p == NULL. */
+static uint32_t fill_cells(struct csv_parse *x, int64_t ts_ms) {
+    const struct csv_reader *r = x->r;
+    const struct colmap_slot *slots = r->map.slots;
+    uint64_t rank = rank_of(x->input, offset_at(x, x->rec.raw.p));
+    uint32_t nulls = 0;
+    for (uint32_t i = 0; i < r->map.n_slots; i++) {
+        const struct csv_field *f = &x->fields[slots[i].column];
+        struct cell *c = &x->cells[i];
+        bool null = slots[i].column >= x->rec.n_fields || (!f->n && r->skip_empty) || is_null(r, f);
+        c->value = null ? bytes_of(NULL, 0) : bytes_of(f->p, f->n);
+        c->ts_ms = ts_ms;
+        c->rank = rank;
+        nulls += null;
+    }
+    return nulls;
+}
+
+/* Parts over the slots; families without cells are left out. */
+static uint32_t make_parts(struct csv_parse *x, struct bytes row, bool nulls) {
+    const struct colmap *m = &x->r->map;
+    struct cell *to = x->present;
+    uint32_t n_parts = 0;
+    for (uint32_t i = 0; i < m->n_families; i++) {
+        const struct colmap_family *f = &m->families[i];
+        const struct cell *cells = x->cells + f->first;
+        uint32_t n = f->n;
+        if (nulls) {
+            struct cell *start = to;
+            for (uint32_t j = 0; j < f->n; j++)
+                if (cells[j].value.p) *to++ = cells[j];
+            cells = start;
+            n = (uint32_t)(to - start);
+        }
+        if (!n) continue;
+        x->parts[n_parts++] =
+            (struct row_part){.row = row, .family = f->name, .cells = cells, .n_cells = n, .shape = f->shape, .first = true};
+    }
+    return n_parts;
+}
+
+static int refuse(struct csv_parse *x, const struct reason *why, struct err *err) {
+    const uint8_t *p = x->rec.raw.p;
+    return x->e->ops->reject(x->e, x->rec.raw, line_at(x, p), offset_at(x, p), why, err);
+}
+
+static int put_record(struct csv_parse *x, struct err *err) {
+    struct reason why = {0};
+    struct bytes row, tags;
+    int64_t ts_ms;
+    line_at(x, x->rec.raw.p);
+    if (!check_shape(x, &why)) return refuse(x, &why, err);
+    if (x->r->dialect.quote >= 0 && unquote_all(x, err)) return -1;
+    if (!take_row(x, &row, &why) || !take_ts(x, &ts_ms, &why)) return refuse(x, &why, err);
+    if (x->r->map.ttl != COLMAP_NONE) {
+        if (!take_ttl(x, &tags, &why)) return refuse(x, &why, err);
+        for (uint32_t i = 0; i < x->r->map.n_slots; i++) x->cells[i].tags = tags;
+    }
+    uint32_t nulls = fill_cells(x, ts_ms);
+    uint32_t n = make_parts(x, row, nulls);
+    int rc = x->e->ops->record(x->e, x->parts, n, &why, err);
+    if (rc < 0) return -1;
+    return rc == 0 ? refuse(x, &why, err) : 0;
+}
+
+static int parse_records(struct csv_parse *x, struct err *err) {
+    while (csv_scan_record(&x->scan, x->fields, x->r->map.n_columns, &x->rec)) {
+        if (!x->rec.raw.n || offset_at(x, x->rec.raw.p) < x->r->header_end)
+            x->skipped++;
+        else if (put_record(x, err))
+            return -1;
+    }
+    if (x->skipped) x->e->ops->skip(x->e, x->skipped);
+    return 0;
+}
+
+static int csv_parse(struct reader *base, const struct chunk *c, uint32_t input, struct emit *e, struct err *err) {
+    const struct csv_reader *r = (const struct csv_reader *)base;
+    const struct colmap *m = &r->map;
+    size_t size = m->n_columns * sizeof(struct csv_field) + 2 * m->n_slots * sizeof(struct cell) +
+                  m->n_families * sizeof(struct row_part);
+    struct csv_parse x = {.r = r, .c = c, .e = e, .input = input, .counted = c->data.p, .line = c->line};
+    if (!(x.cells = calloc(1, size))) return err_nomem(err, size, "parsing a chunk");
+    x.present = x.cells + m->n_slots;
+    x.parts = (struct row_part *)(x.present + m->n_slots);
+    x.fields = (struct csv_field *)(x.parts + m->n_families);
+    for (uint32_t i = 0; i < m->n_slots; i++) x.cells[i] = (struct cell){.qualifier = m->slots[i].qualifier, .type = CELL_PUT};
+    csv_scan_init(&x.scan, &r->dialect, buf_bytes(&c->data));
+    int rc = parse_records(&x, err);
+    free(x.cells);
+    free(x.unquoted);
+    return rc;
+}
+
+static int csv_next(struct reader *base, struct chunk *c, struct err *err) {
+    struct csv_reader *r = (struct csv_reader *)base;
+    return text_next(&r->text, csv_cut, &r->dialect, c, err);
+}
+
+static uint64_t csv_input_bytes(const struct reader *base) {
+    return instream_input_bytes(((const struct csv_reader *)base)->text.in);
+}
+
+static void csv_close(struct reader *base) {
+    struct csv_reader *r = (struct csv_reader *)base;
+    text_close(&r->text);
+    colmap_free(&r->map);
+    free(r);
+}
+
+/* The first record that is not blank, as names for the column map; lives while the reader is opened. */
+struct header {
+    struct csv_field *fields;
+    struct bytes *names;
+    uint8_t *unquoted;
+    size_t n;
+};
+
+static int header_alloc(struct header *h, struct err *err) {
+    h->fields = calloc(HEADER_MAX_FIELDS, sizeof *h->fields);
+    h->names = calloc(HEADER_MAX_FIELDS, sizeof *h->names);
+    h->unquoted = malloc(HEADER_MAX_BYTES);
+    return h->fields && h->names && h->unquoted ? 0 : err_nomem(err, HEADER_MAX_FIELDS * sizeof *h->fields, "the header");
+}
+
+static void header_free(struct header *h) {
+    free(h->fields);
+    free(h->names);
+    free(h->unquoted);
+}
+
+/* n stays 0 when there is nothing but blank lines. */
+static int header_take(struct header *h, struct csv_reader *r, struct bytes head, struct err *err) {
+    const char *path = instream_path(r->text.in);
+    struct csv_scan s;
+    struct csv_record rec = {0};
+    uint8_t *out = h->unquoted;
+    csv_scan_init(&s, &r->dialect, head);
+    while (csv_scan_record(&s, h->fields, HEADER_MAX_FIELDS, &rec) && !rec.raw.n) {
+    }
+    if (!rec.raw.n && head.n < HEADER_MAX_BYTES) return 0;
+    if (rec.n_fields > HEADER_MAX_FIELDS || (!rec.complete && head.n == HEADER_MAX_BYTES))
+        return err_set(err, ERR_LIMIT, "%s: no header within %d bytes and %d columns", path, HEADER_MAX_BYTES, HEADER_MAX_FIELDS);
+    if (rec.fault) return err_set(err, ERR_INPUT, "%s: the header has a bad quote in column %zu", path, rec.fault_field + 1);
+    for (size_t i = 0; i < rec.n_fields; i++) {
+        struct csv_field *f = &h->fields[i];
+        if (f->doubled) {
+            f->n = csv_unquote(out, f, (uint8_t)r->dialect.quote);
+            f->p = out;
+            out += f->n;
+        }
+        h->names[i] = bytes_of(f->p, f->n);
+    }
+    h->n = rec.n_fields;
+    r->header_end = r->text.offset + (uint64_t)(s.at - head.p);
+    return 0;
+}
+
+static int map_columns(struct csv_reader *r, const struct read_opts *o, struct err *err) {
+    struct colmap_opts co = {.columns = o->columns, .table = o->table, .open_families = o->open_families, .shapes = o->shapes};
+    if (!o->header) return colmap_parse(&r->map, &co, err);
+    struct header h = {0};
+    struct bytes head;
+    int rc = header_alloc(&h, err) || instream_peek(r->text.in, HEADER_MAX_BYTES, &head, err) || header_take(&h, r, head, err);
+    if (!rc) {
+        co.header = h.names;
+        co.n_header = (uint32_t)h.n;
+        co.empty_input = h.n == 0;
+        rc = colmap_parse(&r->map, &co, err);
+    }
+    header_free(&h);
+    return rc ? -1 : 0;
+}
+
+static int check_dialect(const struct csv_reader *r, const struct read_opts *o, struct err *err) {
+    const struct csv_dialect *d = &r->dialect;
+    if (!o->columns) return err_set(err, ERR_USAGE, "%s: text needs --columns", instream_path(r->text.in));
+    if (d->delimiter == '\n' || d->delimiter == '\r' || d->quote == '\n' || d->quote == '\r')
+        return err_set(err, ERR_USAGE, "--delimiter and --quote cannot be a line end");
+    if (d->quote == d->delimiter) return err_set(err, ERR_USAGE, "--delimiter and --quote are the same byte");
+    return 0;
+}
+
+static struct reader *open_dialect(struct instream *in, const struct read_opts *o, struct csv_dialect d, bool strict,
+                                   struct err *err) {
+    static const struct reader_ops ops = {
+        .next = csv_next, .parse = csv_parse, .input_bytes = csv_input_bytes, .close = csv_close};
+    struct csv_reader *r = calloc(1, sizeof *r);
+    if (!r) {
+        err_nomem(err, sizeof *r, "a reader");
+        instream_close(in);
+        return NULL;
+    }
+    r->base.ops = &ops;
+    r->strict = strict;
+    r->skip_empty = o->skip_empty;
+    r->has_null_text = o->null_text != NULL;
+    r->null_text = bytes_str(o->null_text ? o->null_text : "");
+    r->default_ts_ms = o->default_ts_ms;
+    if (o->delimiter >= 0) d.delimiter = (uint8_t)o->delimiter;
+    if (o->quote >= 0 || o->quote == -2) d.quote = o->quote >= 0 ? o->quote : -1;
+    r->dialect = d;
+    if (text_open(&r->text, in, o, d.cr_ends, err) == 0 && check_dialect(r, o, err) == 0 && map_columns(r, o, err) == 0)
+        return &r->base;
+    csv_close(&r->base);
+    return NULL;
+}
+
+static struct reader *csv_open(struct instream *in, const struct read_opts *o, struct err *err) {
+    return open_dialect(in, o, (struct csv_dialect){.delimiter = ',', .quote = '"'}, true, err);
+}
+
+static struct reader *tsv_open(struct instream *in, const struct read_opts *o, struct err *err) {
+    return open_dialect(in, o, (struct csv_dialect){.delimiter = '\t', .quote = -1, .cr_ends = true}, false, err);
+}
+
+/* `.csv`, also before a compressor's ending. */
+static bool has_ending(const char *path, const char *ending) {
+    size_t n = strlen(path), m = strlen(ending);
+    for (const char *p = path; n >= m && (p = strstr(p, ending)); p++) {
+        char after = p[m];
+        if (!after) return true;
+        if (after == '.' && strlen(p + m) <= 5 && !strchr(p + m, '/')) return true;
+    }
+    return false;
+}
+
+/* How often the byte stands in the first line; -1: what is there is not text. */
+static int in_first_line(struct bytes head, uint8_t byte) {
+    int n = 0;
+    for (size_t i = 0; i < head.n && head.p[i] != '\n'; i++) {
+        if (!head.p[i]) return -1;
+        n += head.p[i] == byte;
+    }
+    return n;
+}
+
+enum { BITS_ENDING = 24, BITS_DELIMITER = 8 };
+
+static int csv_sniff(struct bytes head, const char *path) {
+    int commas = in_first_line(head, ',');
+    if (commas < 0) return 0;
+    return (has_ending(path, ".csv") ? BITS_ENDING : 0) + (commas > 0 ? BITS_DELIMITER : 0);
+}
+
+static int tsv_sniff(struct bytes head, const char *path) {
+    int tabs = in_first_line(head, '\t');
+    if (tabs < 0) return 0;
+    return (has_ending(path, ".tsv") || has_ending(path, ".tab") ? BITS_ENDING : 0) + (tabs > 0 ? BITS_DELIMITER : 0);
+}
+
+const struct format fmt_csv = {.name = "csv",
+                               .about = "text with delimiters and RFC 4180 quotes; needs --columns",
+                               .sniff = csv_sniff,
+                               .open = csv_open,
+                               .is_text = true};
+const struct format fmt_tsv = {.name = "tsv",
+                               .about = "text with TABs, HBase ImportTsv's rules; needs --columns",
+                               .sniff = tsv_sniff,
+                               .open = tsv_open,
+                               .is_text = true};

@@ -1,0 +1,118 @@
+#include "formats/format.h"
+
+#include <stdlib.h>
+
+enum { SNIFF_BYTES = 4096, BITS_OPTION = 16 };
+
+extern const struct format fmt_csv, fmt_tsv, fmt_cells, fmt_hfile;
+
+static const struct format *const formats[] = {&fmt_csv, &fmt_tsv, &fmt_cells, &fmt_hfile};
+
+const struct format *format_by_name(const char *name) {
+    for (size_t i = 0; i < countof(formats); i++)
+        if (!strcmp(formats[i]->name, name)) return formats[i];
+    return NULL;
+}
+
+int format_names(struct buf *out, struct err *err) {
+    for (size_t i = 0; i < countof(formats); i++)
+        if (buf_printf(out, err, "%s%s", i ? ", " : "", formats[i]->name)) return -1;
+    return 0;
+}
+
+struct foreign {
+    size_t offset;
+    const char *magic;
+    size_t n;
+    const char *what;
+};
+
+/* What is neither text nor a cell file, by its first bytes; NULL: nothing known. */
+static const char *foreign_kind(struct bytes head) {
+    static const struct foreign kinds[] = {
+        {257, "ustar", 5, "a tar archive: archives"},
+        {0, "PK\3\4", 4, "a zip archive: archives"},
+        {0, "PK\5\6", 4, "an empty zip archive: archives"},
+        {0, "7z\xbc\xaf\x27\x1c", 6, "a 7z archive: archives"},
+        {0, "Rar!\x1a\x07", 6, "a rar archive: archives"},
+        {0, "SEQ\6", 4, "a Hadoop SequenceFile: these"},
+        {0, "PAR1", 4, "a Parquet file: these"},
+        {0, "Obj\1", 4, "an Avro file: these"},
+        {0, "ORC\x08", 4, "an ORC file: these"},
+    };
+    for (size_t i = 0; i < countof(kinds); i++) {
+        const struct foreign *k = &kinds[i];
+        if (head.n >= k->offset + k->n && !memcmp(head.p + k->offset, k->magic, k->n)) return k->what;
+    }
+    return NULL;
+}
+
+/* cpio's ASCII headers are digits only, as a text may be: the whole header has to fit. */
+static const char *cpio_kind(struct bytes head) {
+    enum { ODC_HEADER_BYTES = 76 };
+    if (head.n < ODC_HEADER_BYTES || memcmp(head.p, "0707", 4)) return NULL;
+    for (size_t i = 0; i < ODC_HEADER_BYTES; i++) {
+        uint8_t c = head.p[i], l = c | 0x20;
+        if (!(c >= '0' && c <= '9') && !(l >= 'a' && l <= 'f')) return NULL;
+    }
+    return "a cpio archive: archives";
+}
+
+static int refuse_foreign(const struct instream *in, struct bytes head, bool named, struct err *err) {
+    const char *what = foreign_kind(head);
+    if (!what && !named) what = cpio_kind(head);
+    return what ? err_set(err, ERR_UNSUPPORTED, "%s: is %s are not supported yet", instream_path(in), what) : 0;
+}
+
+/* What head, path and options say. Eight columns of hex and numbers may be cells or a table like any other: with --columns
+ * neither is likelier. */
+static int score(const struct format *f, struct bytes head, const char *path, const struct read_opts *o) {
+    int bits = f->sniff(head, path);
+    bool tab = o->delimiter == '\t', other = o->delimiter >= 0 && !tab;
+    if (f == &fmt_cells && bits && o->columns) return fmt_tsv.sniff(head, path);
+    if ((f == &fmt_tsv && tab) || (f == &fmt_csv && (other || o->quote >= 0))) return bits + BITS_OPTION;
+    return bits;
+}
+
+static const struct format *vote(const char *path, struct bytes head, const struct read_opts *o, struct err *err) {
+    int best = 0;
+    const struct format *first = NULL, *second = NULL;
+    for (size_t i = 0; i < countof(formats); i++) {
+        int bits = score(formats[i], head, path, o);
+        if (bits < best || !bits) continue;
+        second = bits > best ? NULL : formats[i];
+        if (bits > best) first = formats[i];
+        best = bits;
+    }
+    if (!first && !head.n && o->columns) return &fmt_csv; /* no records in any dialect */
+    if (second)
+        return err_set(err, ERR_USAGE, "%s: could be %s or %s: say which with --format", path, first->name, second->name), NULL;
+    if (!first)
+        err_set(err, ERR_USAGE, "%s: %s: say what it is with --format", path, head.n ? "is of no known format" : "is empty");
+    return first;
+}
+
+static const struct format *named(const char *name, struct err *err) {
+    const struct format *f = format_by_name(name);
+    struct buf names = {0};
+    if (!f && format_names(&names, err) == 0)
+        err_set(err, ERR_USAGE, "--format %s: there is no such format; known are %.*s", name, (int)names.n, (char *)names.p);
+    buf_free(&names);
+    return f;
+}
+
+struct reader *format_open(const char *path, const char *name, const struct read_opts *o, const struct format **which,
+                           struct err *err) {
+    struct bytes head;
+    const struct format *f = name ? named(name, err) : NULL;
+    if (name && !f) return NULL;
+    struct instream *in = instream_open(path, o->stop, err);
+    if (!in) return NULL;
+    if (instream_peek(in, SNIFF_BYTES, &head, err) || refuse_foreign(in, head, name != NULL, err) ||
+        (!f && !(f = vote(path, head, o, err)))) {
+        instream_close(in);
+        return NULL;
+    }
+    if (which) *which = f;
+    return f->open(in, o, err);
+}
