@@ -1,0 +1,17 @@
+#!/bin/sh
+# `make bench`: import of workload W1 beside GNU sort, then compaction and full verification; prints median ratios, MB/s,
+# cells/s, CPU seconds, peak memory and peak disk, after the results have been checked. Needs python3.
+# Usage: run.sh BUILD      Smaller or other runs by environment:
+#   BENCH_ROWS=10000000    rows of W1 (about 130 bytes each)
+#   BENCH_RUNS=3           runs of each side, interleaved; medians are printed
+#   BENCH_MEMORY=4G        --memory of the tools, -S of sort
+#   BENCH_SMALL=512M       --memory of a second import that spills (empty: leave out)
+#   BENCH_THREADS=2        --threads of the tools, --parallel of sort
+#   BENCH_INPUTS=4         datasets of BENCH_ROWS / BENCH_INPUTS rows each that are compacted into one
+#   BENCH_DIR=BUILD/bench-data   where everything lies (about 12 times the CSV); the CSVs are kept for the next time
+#   BENCH_IMPORT_ARGS=     more options for obkv-import
+build=${1:?usage: run.sh BUILD}
+command -v python3 >/dev/null || { echo "bench: python3 is needed" >&2; exit 2; }
+exec python3 "$(dirname "$0")/bench.py" --build "$build" --dir "${BENCH_DIR:-$build/bench-data}" \
+    --rows "${BENCH_ROWS:-10000000}" --runs "${BENCH_RUNS:-3}" --memory "${BENCH_MEMORY:-4G}" --small "${BENCH_SMALL-512M}" --threads "${BENCH_THREADS:-2}" \
+    --inputs "${BENCH_INPUTS:-4}" --import-args="${BENCH_IMPORT_ARGS:-}"
