@@ -1,0 +1,57 @@
+/* HFile blocks as bytes: magics, the 33-byte header, checksums. Source: HBase's HFileBlock, BlockType, ChecksumUtil.
+ *   magic 8 | onDiskSizeWithoutHeader i32 | uncompressedSizeWithoutHeader i32 | prevBlockOffset i64 |
+ *   checksum type u8 | bytesPerChecksum i32 | onDiskDataSizeWithHeader i32 | payload, compressed | 4 bytes per chunk */
+#ifndef HFILE_BLOCK_H
+#define HFILE_BLOCK_H
+
+#include "base/bytes.h"
+#include "base/err.h"
+#include "hfile/hfile.h"
+
+enum block_type {
+    BLOCK_DATA,
+    BLOCK_ENCODED_DATA, /* shares its chain of previous offsets with BLOCK_DATA */
+    BLOCK_LEAF_INDEX,
+    BLOCK_BLOOM_CHUNK,
+    BLOCK_META,
+    BLOCK_INTERMEDIATE_INDEX,
+    BLOCK_ROOT_INDEX,
+    BLOCK_FILE_INFO,
+    BLOCK_GENERAL_BLOOM_META,
+    BLOCK_DELETE_FAMILY_BLOOM_META,
+    BLOCK_TYPES
+};
+
+enum { BLOCK_MAGIC_BYTES = 8, BLOCK_HEADER_BYTES = 33, BLOCK_SUM_BYTES = 4 };
+
+struct block_header {
+    enum block_type type;
+    uint32_t disk_bytes;  /* compressed payload + checksums, without header */
+    uint32_t plain_bytes; /* payload, decompressed */
+    int64_t prev_offset;  /* previous block of the same type, -1 = none */
+    enum hfile_checksum sum;
+    uint32_t bytes_per_sum;
+    uint32_t summed_bytes; /* header + compressed payload: what the checksums cover */
+};
+
+const char *block_type_name(enum block_type type); /* the magic as text */
+/* Index of the chain that prevBlockOffset follows. */
+static inline unsigned block_chain(enum block_type type) {
+    return type == BLOCK_ENCODED_DATA ? BLOCK_DATA : type;
+}
+
+static inline uint64_t block_sum_count(uint64_t summed_bytes, uint32_t bytes_per_sum) {
+    return (summed_bytes + bytes_per_sum - 1) / bytes_per_sum;
+}
+/* One checksum; HFILE_SUM_NULL gives 0. */
+uint32_t block_sum(enum hfile_checksum sum, const uint8_t *p, size_t n);
+/* Writes the sums of p[0, summed) for chunks from `first_chunk` on. */
+void block_sums_put(const struct block_header *h, const uint8_t *p, uint64_t first_chunk, uint8_t *sums);
+
+void block_header_put(uint8_t *p, const struct block_header *h);
+/* Checks magic, ranges and how the sizes hang together. Returns NULL, or what is wrong. */
+const char *block_header_parse(const uint8_t *p, struct block_header *h);
+/* block = header, payload and sums. The index of the first chunk whose sum differs, or -1. */
+int64_t block_sums_check(const struct block_header *h, const uint8_t *block, uint32_t *stored, uint32_t *computed);
+
+#endif

@@ -1,0 +1,64 @@
+/* From payloads to blocks in a file, in order. A payload is filled into a job; jobs are compressed side by side as
+ * OpenMP tasks in batches, one batch while the next one is filled, and written strictly in the order they were begun:
+ * what is written never depends on the number of threads.
+ *
+ * All calls for one block_writer come from one OpenMP task (or from outside of any): a batch is awaited with taskwait.
+ * Without a parallel region the tasks run on the spot. */
+#ifndef HFILE_BLOCK_WRITER_H
+#define HFILE_BLOCK_WRITER_H
+
+#include "base/buf.h"
+#include "codec/codec.h"
+#include "hfile/block.h"
+
+struct outfile;
+
+/* One block on its way. `raw` starts with BLOCK_HEADER_BYTES of room, the payload follows. */
+struct block_job {
+    struct buf raw;
+    struct buf disk; /* the block as written; unused with NONE, where raw itself becomes the block */
+    struct buf key;  /* index key or first bloom key: the caller's */
+    void *owner;     /* the caller's */
+    enum block_type type;
+    struct block_header header;
+    struct err err;
+};
+
+/* Where a block went. */
+struct block_place {
+    enum block_type type;
+    uint64_t offset;
+    uint32_t disk_bytes; /* with header */
+    uint32_t plain_bytes;
+    struct bytes key; /* the job's */
+    void *owner;
+};
+
+/* Called for every job right after its block was written, before the next one is. */
+typedef int block_written_fn(void *arg, const struct block_place *place, struct err *err);
+
+struct block_writer_opts {
+    const struct codec *codec;
+    int level;
+    enum hfile_checksum sum;
+    uint32_t bytes_per_sum;
+    uint32_t block_bytes; /* usual payload: buffers that grew far beyond it are given back */
+    unsigned batch_jobs;
+    struct outfile *out;
+    block_written_fn *written;
+    void *arg;
+};
+
+struct block_writer;
+struct block_writer *block_writer_open(const struct block_writer_opts *o, struct err *err);
+/* An empty job of that type, to be filled until the next call. NULL and err on failure, also of earlier blocks. */
+struct block_job *block_writer_begin(struct block_writer *w, enum block_type type, struct err *err);
+/* All begun jobs are compressed and written. */
+int block_writer_drain(struct block_writer *w, struct err *err);
+/* Compresses and writes one block at once (the batch must be drained, or be the one being written: from `written`). */
+int block_writer_put(struct block_writer *w, enum block_type type, struct bytes payload, struct block_place *place, struct err *err);
+void block_writer_close(struct block_writer *w); /* NULL is fine; waits for running tasks */
+/* Heap, with payloads of block_bytes. */
+size_t block_writer_memory(const struct block_writer_opts *o);
+
+#endif

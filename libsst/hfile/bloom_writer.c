@@ -1,0 +1,134 @@
+#include "hfile/bloom_writer.h"
+
+#include "base/be.h"
+#include "hfile/bloom_hash.h"
+#include "hfile/index_writer.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { MAX_FOLD = 7, BLOOM_VERSION = 3, CHUNK_BYTES_MAX = 1 << 27 };
+
+/* Java's arithmetic, integer division and truncations included: the numbers must come out the same. */
+int bloom_writer_init(struct bloom_writer *b, uint32_t chunk_bytes, float error_rate, struct err *err) {
+    *b = (struct bloom_writer){0};
+    if (chunk_bytes < 1 || chunk_bytes > CHUNK_BYTES_MAX || !(error_rate > 0 && error_rate < 1))
+        return err_set(err, ERR_USAGE, "bloom filter: chunk of %u bytes with error rate %g is not possible", chunk_bytes,
+                       (double)error_rate);
+    uint32_t unit = 1u << MAX_FOLD;
+    b->chunk_bytes = (chunk_bytes + unit - 1) / unit * unit;
+    int64_t bits = (int64_t)b->chunk_bytes * 8;
+    double e = (double)error_rate;
+    int64_t ideal = (int64_t)((double)bits * (log(2) * log(2) / -log(e)));
+    if (ideal < 1) return err_set(err, ERR_USAGE, "bloom filter: error rate %g leaves no room for a key", e);
+    b->hash_count = (uint32_t)ceil(log(2) * (double)(bits / ideal));
+    if (b->hash_count < 1) b->hash_count = 1;
+    b->max_keys = (uint32_t)((double)-bits * 1.0 / b->hash_count * log(1 - exp(log(e) / b->hash_count)));
+    if (b->max_keys < 1) b->max_keys = 1;
+    return 0;
+}
+
+void bloom_writer_free(struct bloom_writer *b) {
+    buf_free(&b->bits);
+    buf_free(&b->first_key);
+    for (size_t i = 0; i < b->cap_ready; i++) {
+        buf_free(&b->ready[i].bits);
+        buf_free(&b->ready[i].first_key);
+    }
+    free(b->ready);
+    buf_free(&b->entries);
+}
+
+static int start_chunk(struct bloom_writer *b, struct bytes key, struct err *err) {
+    buf_clear(&b->bits);
+    if (buf_reserve(&b->bits, b->chunk_bytes, err) || buf_copy(&b->first_key, key, err)) return -1;
+    memset(b->bits.p, 0, b->chunk_bytes);
+    b->bits.n = b->chunk_bytes;
+    b->keys = 0;
+    return 0;
+}
+
+int bloom_writer_add(struct bloom_writer *b, struct bytes key, struct err *err) {
+    if (b->bits.n && b->keys >= b->max_keys && bloom_writer_cut(b, false, err)) return -1;
+    if (!b->bits.n && start_chunk(b, key, err)) return -1;
+    struct bloom_hash_pair h = bloom_hash_key(BLOOM_HASH_MURMUR, key);
+    uint32_t n_bits = (uint32_t)b->bits.n * 8;
+    for (uint32_t i = 0; i < b->hash_count; i++) {
+        uint32_t bit = bloom_hash_bit(h, i, n_bits);
+        b->bits.p[bit >> 3] |= (uint8_t)(1u << (bit & 7));
+    }
+    b->keys++;
+    b->total_keys++;
+    return 0;
+}
+
+/* Halves the filter while that costs no precision. Positions are taken modulo the size, so the pieces just OR. */
+static uint32_t fold(struct bloom_writer *b) {
+    uint32_t max_keys = b->max_keys;
+    while (b->bits.n % 2 == 0 && max_keys > 2 * b->keys) {
+        size_t half = b->bits.n / 2;
+        for (size_t i = 0; i < half; i++) b->bits.p[i] |= b->bits.p[half + i];
+        b->bits.n = half;
+        max_keys /= 2;
+    }
+    return max_keys;
+}
+
+static int grow_ready(struct bloom_writer *b, struct err *err) {
+    if (b->n_ready < b->cap_ready) return 0;
+    size_t cap = b->cap_ready ? 2 * b->cap_ready : 2;
+    struct bloom_ready *p = realloc(b->ready, cap * sizeof *p);
+    if (!p) return err_nomem(err, cap * sizeof *p, "bloom chunks");
+    memset(p + b->cap_ready, 0, (cap - b->cap_ready) * sizeof *p);
+    b->ready = p;
+    b->cap_ready = cap;
+    return 0;
+}
+
+static void swap_buf(struct buf *a, struct buf *b) {
+    struct buf t = *a;
+    *a = *b;
+    *b = t;
+}
+
+int bloom_writer_cut(struct bloom_writer *b, bool closing, struct err *err) {
+    if (!b->bits.n || (b->keys < b->max_keys && !closing)) return 0;
+    if (grow_ready(b, err)) return -1;
+    b->total_max_keys += fold(b);
+    b->total_bytes += b->bits.n;
+    struct bloom_ready *r = &b->ready[b->n_ready++];
+    swap_buf(&r->bits, &b->bits);
+    swap_buf(&r->first_key, &b->first_key);
+    buf_clear(&b->bits);
+    return 0;
+}
+
+int bloom_writer_flush(struct bloom_writer *b, struct block_writer *w, struct err *err) {
+    for (size_t i = 0; i < b->n_ready; i++) {
+        struct bloom_ready *r = &b->ready[i];
+        struct block_job *j = block_writer_begin(w, BLOCK_BLOOM_CHUNK, err);
+        if (!j || buf_put(&j->raw, r->bits.p, r->bits.n, err)) return -1;
+        if (buf_copy(&j->key, buf_bytes(&r->first_key), err)) return -1;
+        j->owner = b;
+    }
+    b->n_ready = 0;
+    return 0;
+}
+
+int bloom_writer_placed(struct bloom_writer *b, const struct block_place *place, struct err *err) {
+    b->chunks++;
+    return index_put_root_entry(&b->entries, place->offset, place->disk_bytes, place->key, err);
+}
+
+int bloom_writer_meta(const struct bloom_writer *b, struct buf *out, struct err *err) {
+    if (buf_put_be32(out, BLOOM_VERSION, err) || buf_put_be64(out, b->total_bytes, err)) return -1;
+    if (buf_put_be32(out, b->hash_count, err) || buf_put_be32(out, BLOOM_HASH_MURMUR, err)) return -1;
+    if (buf_put_be64(out, b->total_keys, err) || buf_put_be64(out, b->total_max_keys, err)) return -1;
+    /* The zero byte is the comparator's name: rows compare as plain bytes. */
+    if (buf_put_be32(out, b->chunks, err) || buf_put_byte(out, 0, err)) return -1;
+    return buf_put(out, b->entries.p, b->entries.n, err);
+}
+
+size_t bloom_writer_memory(uint32_t chunk_bytes) {
+    return 2 * ((size_t)chunk_bytes + (1u << MAX_FOLD)); /* the one being filled and one that waits */
+}

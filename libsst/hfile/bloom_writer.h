@@ -1,0 +1,43 @@
+/* A compound bloom filter while it is written: chunks of fixed size that go out inline between data blocks, folded
+ * when they turn out emptier than planned; then a meta block naming them. Sizing, folding and formats: HBase's
+ * CompoundBloomFilterWriter, BloomFilterChunk, BloomFilterUtil. */
+#ifndef HFILE_BLOOM_WRITER_H
+#define HFILE_BLOOM_WRITER_H
+
+#include "base/buf.h"
+#include "hfile/block_writer.h"
+
+struct bloom_ready { /* a chunk that waits for the next block boundary */
+    struct buf bits, first_key;
+};
+
+struct bloom_writer {
+    /* Sizing, the same for every chunk. */
+    uint32_t chunk_bytes, hash_count, max_keys;
+    /* The chunk being filled; bits.n == 0: none. */
+    struct buf bits, first_key;
+    uint32_t keys;
+    struct bloom_ready *ready;
+    size_t n_ready, cap_ready;
+    /* Totals and the entries of the chunks written, in root index format. */
+    uint64_t total_bytes, total_keys, total_max_keys;
+    struct buf entries;
+    uint32_t chunks;
+};
+
+/* chunk_bytes is a hint: it is rounded up so that it can be halved 7 times. ERR_USAGE when no key would fit. */
+int bloom_writer_init(struct bloom_writer *b, uint32_t chunk_bytes, float error_rate, struct err *err);
+void bloom_writer_free(struct bloom_writer *b);
+/* Keys ascend, each once. */
+int bloom_writer_add(struct bloom_writer *b, struct bytes key, struct err *err);
+/* Closes the current chunk when it is full, or in any case (closing): it joins `ready`. */
+int bloom_writer_cut(struct bloom_writer *b, bool closing, struct err *err);
+/* Hands the ready chunks to the block writer as jobs that it owns, with the chunk's first key. */
+int bloom_writer_flush(struct bloom_writer *b, struct block_writer *w, struct err *err);
+/* A chunk was written. */
+int bloom_writer_placed(struct bloom_writer *b, const struct block_place *place, struct err *err);
+/* The meta block's payload. */
+int bloom_writer_meta(const struct bloom_writer *b, struct buf *out, struct err *err);
+size_t bloom_writer_memory(uint32_t chunk_bytes);
+
+#endif

@@ -1,0 +1,139 @@
+#include "hfile/file_info.h"
+
+#include "base/be.h"
+#include "base/pbwire.h"
+
+#include <stdlib.h>
+
+static const char magic[4] = {'P', 'B', 'U', 'F'};
+enum { FIELD_ENTRY = 1, FIELD_FIRST = 1, FIELD_SECOND = 2 };
+
+static struct hfile_pair pair_at(const struct file_info *f, size_t i) {
+    const struct file_info_span *s = &f->spans[i];
+    return (struct hfile_pair){bytes_of(f->text.p + s->key_at, s->key_n), bytes_of(f->text.p + s->value_at, s->value_n)};
+}
+
+int file_info_add(struct file_info *f, const char *key, struct bytes value, struct err *err) {
+    if (f->n == f->cap) {
+        size_t cap = f->cap ? 2 * f->cap : 32;
+        struct file_info_span *p = realloc(f->spans, cap * sizeof *p);
+        if (!p) return err_nomem(err, cap * sizeof *p, "file info");
+        f->spans = p;
+        f->cap = cap;
+    }
+    size_t n = strlen(key), at = f->text.n;
+    if (buf_put(&f->text, key, n, err) || buf_put(&f->text, value.p, value.n, err)) return -1;
+    f->spans[f->n++] = (struct file_info_span){at, n, at + n, value.n};
+    return 0;
+}
+
+int file_info_add_i32(struct file_info *f, const char *key, uint32_t v, struct err *err) {
+    uint8_t t[4];
+    put_be32(t, v);
+    return file_info_add(f, key, bytes_of(t, sizeof t), err);
+}
+
+int file_info_add_i64(struct file_info *f, const char *key, uint64_t v, struct err *err) {
+    uint8_t t[8];
+    put_be64(t, v);
+    return file_info_add(f, key, bytes_of(t, sizeof t), err);
+}
+
+int file_info_add_bool(struct file_info *f, const char *key, bool v, struct err *err) {
+    uint8_t t = v ? 0xff : 0; /* Bytes.toBytes(true) is -1 */
+    return file_info_add(f, key, bytes_of(&t, 1), err);
+}
+
+static int cmp_pairs(const void *a, const void *b) {
+    return bytes_cmp(((const struct hfile_pair *)a)->key, ((const struct hfile_pair *)b)->key);
+}
+
+static int put_pair(const struct hfile_pair *p, struct buf *entry, struct buf *out, struct err *err) {
+    buf_clear(entry);
+    if (pbwire_put_bytes(entry, FIELD_FIRST, p->key, err) || pbwire_put_bytes(entry, FIELD_SECOND, p->value, err)) return -1;
+    return pbwire_put_bytes(out, FIELD_ENTRY, buf_bytes(entry), err);
+}
+
+int file_info_put(struct file_info *f, struct buf *out, struct err *err) {
+    struct buf entry = {0}, message = {0};
+    int rc = -1;
+    struct hfile_pair *pairs = calloc(f->n + 1, sizeof *pairs);
+    if (!pairs) {
+        err_nomem(err, f->n * sizeof *pairs, "file info");
+        goto out;
+    }
+    for (size_t i = 0; i < f->n; i++) pairs[i] = pair_at(f, i);
+    qsort(pairs, f->n, sizeof *pairs, cmp_pairs);
+    for (size_t i = 0; i < f->n; i++) {
+        if (i && bytes_eq(pairs[i].key, pairs[i - 1].key)) {
+            err_set(err, ERR_INTERNAL, "file info key %.*s is given twice", (int)pairs[i].key.n, (const char *)pairs[i].key.p);
+            goto out;
+        }
+        if (put_pair(&pairs[i], &entry, &message, err)) goto out;
+    }
+    if (buf_put(out, magic, sizeof magic, err) || pbwire_put_varint(out, message.n, err)) goto out;
+    rc = buf_put(out, message.p, message.n, err);
+out:
+    free(pairs);
+    buf_free(&entry);
+    buf_free(&message);
+    return rc;
+}
+
+void file_info_free(struct file_info *f) {
+    buf_free(&f->text);
+    free(f->spans);
+    *f = (struct file_info){0};
+}
+
+/* BytesBytesPair: both parts must be there, once. */
+static bool parse_pair(struct bytes in, struct hfile_pair *out) {
+    struct pbwire_field f;
+    *out = (struct hfile_pair){0};
+    int rc;
+    while ((rc = pbwire_next(&in, &f)) == 1) {
+        if (f.type != PBWIRE_BYTES) return false;
+        struct bytes *to = f.number == FIELD_FIRST ? &out->key : f.number == FIELD_SECOND ? &out->value : NULL;
+        if (!to || to->p) return false;
+        *to = f.bytes;
+    }
+    return rc == 0 && out->key.p && out->value.p;
+}
+
+static int parse_pairs(struct bytes in, struct hfile_pair *pairs, size_t *n, struct err *err) {
+    struct pbwire_field f;
+    int rc;
+    *n = 0;
+    while ((rc = pbwire_next(&in, &f)) == 1) {
+        if (f.number != FIELD_ENTRY || f.type != PBWIRE_BYTES || !parse_pair(f.bytes, &pairs[*n]))
+            return err_set(err, ERR_INPUT, "file info entry %zu is malformed", *n);
+        (*n)++;
+    }
+    return rc ? err_set(err, ERR_INPUT, "file info is malformed after %zu entries", *n) : 0;
+}
+
+int file_info_parse(struct bytes payload, struct hfile_pair **pairs, size_t *n, struct err *err) {
+    enum { PAIR_BYTES_MIN = 6 }; /* entry tag and length, two tags and lengths */
+    *pairs = NULL;
+    *n = 0;
+    if (payload.n < sizeof magic || memcmp(payload.p, magic, sizeof magic) != 0)
+        return err_set(err, ERR_INPUT, "file info does not start with PBUF");
+    struct bytes in = bytes_of(payload.p + sizeof magic, payload.n - sizeof magic), message;
+    if (!pbwire_delimited(&in, &message) || in.n)
+        return err_set(err, ERR_INPUT, "file info's length does not fit its block of %zu bytes", payload.n);
+    size_t most = message.n / PAIR_BYTES_MIN + 1;
+    struct hfile_pair *p = calloc(most, sizeof *p);
+    if (!p) return err_nomem(err, most * sizeof *p, "file info");
+    if (parse_pairs(message, p, n, err)) goto fail;
+    if (*n) qsort(p, *n, sizeof *p, cmp_pairs);
+    for (size_t i = 1; i < *n; i++) {
+        if (!bytes_eq(p[i].key, p[i - 1].key)) continue;
+        err_set(err, ERR_INPUT, "file info key %.*s stands twice", (int)(p[i].key.n < 100 ? p[i].key.n : 100), (const char *)p[i].key.p);
+        goto fail;
+    }
+    *pairs = p;
+    return 0;
+fail:
+    free(p);
+    return -1;
+}

@@ -1,0 +1,328 @@
+/* Cells into blocks. Every cell is serialised straight into the block being filled, and hashed there. */
+#include "hfile/hfile_writer.h"
+
+#include "base/be.h"
+#include "base/outfile.h"
+#include "base/varint.h"
+#include "cell/keyvalue.h"
+#include "cell/order.h"
+#include "hfile/hfile_writer_state.h"
+#include "hfile/separator.h"
+#include "hfile/trailer.h"
+
+#include <stdlib.h>
+
+enum {
+    KEY_TAIL_BYTES = 9, /* timestamp and type */
+    COPY_BYTES = 16,    /* the key prefix is copied in such steps, so up to 15 bytes too far */
+    PART_BYTES_MAX = 1 << 30, /* of one value or qualifier: lengths are 32 bit in the file, blocks too */
+    KEY_HEX_MAX = 64
+};
+
+struct hfile_write_opts hfile_write_defaults(void) {
+    return (struct hfile_write_opts){.codec = HFILE_SNAPPY,
+                                     .bloom = HFILE_BLOOM_ROW,
+                                     .block_bytes = 65536,
+                                     .index_chunk_bytes = 131072,
+                                     .index_min_entries = 16,
+                                     .bloom_chunk_bytes = 131072,
+                                     .bloom_error_rate = 0.01f,
+                                     .checksum = HFILE_SUM_CRC32C,
+                                     .bytes_per_checksum = 16384,
+                                     .tags = true,
+                                     .mvcc = true,
+                                     .bulkload_task = "",
+                                     .batch_blocks = 4};
+}
+
+struct bytes hfile_writer_last_key(const struct hfile_writer *w) {
+    return w->job ? bytes_of(w->job->raw.p + w->last_at, w->last_n) : buf_bytes(&w->last_key);
+}
+
+uint64_t hfile_writer_kv_bytes(const struct hfile_writer *w) {
+    return w->stats.kv_bytes;
+}
+
+/* --- errors that show keys --- */
+
+static void hex_of(struct bytes b, char *out) {
+    size_t n = b.n < KEY_HEX_MAX ? b.n : KEY_HEX_MAX;
+    for (size_t i = 0; i < n; i++) {
+        *out++ = "0123456789abcdef"[b.p[i] >> 4];
+        *out++ = "0123456789abcdef"[b.p[i] & 15];
+    }
+    strcpy(out, b.n > n ? "..." : "");
+}
+
+static int order_error(const struct hfile_writer *w, const struct row_part *part, const struct cell *c, const struct kv_key *last,
+                       struct err *err) {
+    char row[2][2 * KEY_HEX_MAX + 4], qualifier[2][2 * KEY_HEX_MAX + 4];
+    hex_of(last->row, row[0]);
+    hex_of(last->qualifier, qualifier[0]);
+    hex_of(part->row, row[1]);
+    hex_of(c->qualifier, qualifier[1]);
+    return err_set(err, ERR_INTERNAL,
+                   "%s: cells are not in order: row %s qualifier %s ts %lld type %u came before row %s qualifier %s ts %lld type %u",
+                   outfile_path(w->out), row[0], qualifier[0], (long long)last->ts_ms, last->type, row[1], qualifier[1],
+                   (long long)c->ts_ms, c->type);
+}
+
+static int order_error_at(const struct hfile_writer *w, const struct row_part *part, const struct cell *c, struct err *err) {
+    struct kv_key last = {0};
+    kv_key_parse(hfile_writer_last_key(w), &last);
+    return order_error(w, part, c, &last, err);
+}
+
+/* --- blocks --- */
+
+int hfile_writer_end_block(struct hfile_writer *w, bool last, struct err *err) {
+    if (!w->job) return 0;
+    if (buf_copy(&w->last_key, hfile_writer_last_key(w), err)) return -1;
+    w->job = NULL;
+    if (last) return 0;
+    if (bloom_writer_cut(&w->rows, false, err) || bloom_writer_flush(&w->rows, w->blocks, err)) return -1;
+    if (bloom_writer_cut(&w->family_deletes, false, err)) return -1;
+    return bloom_writer_flush(&w->family_deletes, w->blocks, err);
+}
+
+static int begin_block(struct hfile_writer *w, const struct row_part *part, const struct cell *c, struct err *err) {
+    struct block_job *j = block_writer_begin(w->blocks, BLOCK_DATA, err);
+    if (!j || buf_reserve(&j->raw, w->o.block_bytes + 1024, err)) return -1;
+    size_t n = kv_key_size(part->row.n, part->family.n, c->qualifier.n);
+    uint8_t *key = malloc(n);
+    if (!key) return err_nomem(err, n, "an index key");
+    kv_put_key(key, part->row, part->family, c->qualifier, c->ts_ms, c->type);
+    int rc = separator_put(&j->key, buf_bytes(&w->last_key), bytes_of(key, n), err);
+    free(key);
+    w->job = j;
+    return rc;
+}
+
+/* Called by the block writer for every block, in file order. */
+static int on_written(void *arg, const struct block_place *place, struct err *err) {
+    struct hfile_writer *w = arg;
+    w->plain_bytes += BLOCK_HEADER_BYTES + (uint64_t)place->plain_bytes;
+    if (place->type == BLOCK_BLOOM_CHUNK) return bloom_writer_placed(place->owner, place, err);
+    if (w->first_data_offset == TRAILER_NO_OFFSET) w->first_data_offset = place->offset;
+    w->last_data_offset = place->offset;
+    w->stats.data_blocks++;
+    return index_writer_add(&w->index, w->blocks, place, err);
+}
+
+/* --- cells --- */
+
+static int check_cell(const struct hfile_writer *w, const struct cell *c, struct err *err) {
+    const char *path = outfile_path(w->out);
+    if (c->value.n > PART_BYTES_MAX || c->qualifier.n > PART_BYTES_MAX)
+        return err_set(err, ERR_LIMIT, "%s: a cell of %zu bytes is more than an HFile block can hold", path,
+                       c->value.n + c->qualifier.n);
+    if (c->tags.n > TAGS_MAX_BYTES) return err_set(err, ERR_INTERNAL, "%s: %zu bytes of tags in one cell", path, c->tags.n);
+    if (c->tags.n && !w->o.tags) return err_set(err, ERR_INTERNAL, "%s: a cell with tags in a file without", path);
+    if (c->seq > INT64_MAX) return err_set(err, ERR_INTERNAL, "%s: sequence id %llu", path, (unsigned long long)c->seq);
+    return 0;
+}
+
+static inline bool cell_is_odd(const struct hfile_writer *w, const struct cell *c) {
+    return ((c->value.n | c->qualifier.n) >> 30) || (c->tags.n && (c->tags.n > TAGS_MAX_BYTES || !w->o.tags)) || c->seq >> 63;
+}
+
+static int note_biggest(struct hfile_writer *w, uint64_t n, struct err *err) {
+    w->sums.biggest_bytes = n;
+    return buf_copy(&w->biggest_key, hfile_writer_last_key(w), err);
+}
+
+static inline void note_cell(struct hfile_writer *w, const struct cell *c, size_t key_n) {
+    struct hfile_write_stats *s = &w->stats;
+    struct writer_sums *m = &w->sums;
+    if (c->ts_ms < s->ts_min) s->ts_min = c->ts_ms;
+    if (c->ts_ms > s->ts_max) s->ts_max = c->ts_ms;
+    if (c->type == CELL_PUT) {
+        s->puts++;
+        if (c->ts_ms < m->earliest_put_ms) m->earliest_put_ms = c->ts_ms;
+    } else {
+        s->deletes++;
+        if (c->type == CELL_DELETE_COLUMN || c->type == CELL_DELETE_FAMILY) m->range_delete = true;
+    }
+    m->key_bytes += key_n;
+    m->value_bytes += c->value.n;
+    if (c->tags.n > m->max_tags) m->max_tags = (uint32_t)c->tags.n;
+    if (c->seq > m->max_seq) m->max_seq = c->seq;
+}
+
+static inline uint8_t *put(uint8_t *p, struct bytes b) {
+    if (b.n) memcpy(p, b.p, b.n);
+    return p + b.n;
+}
+
+static int append(struct hfile_writer *w, const struct cell *c, struct err *err) {
+    size_t key_n = w->prefix_n + c->qualifier.n + KEY_TAIL_BYTES;
+    size_t room = 8 + key_n + c->value.n + 2 + c->tags.n + HADOOP_VLONG_MAX + COPY_BYTES;
+    struct buf *b = &w->job->raw;
+    if (b->cap - b->n < room && buf_reserve(b, room, err)) return -1;
+    uint8_t *start = b->p + b->n, *p = put_be32(put_be32(start, (uint32_t)key_n), (uint32_t)c->value.n);
+    for (size_t i = 0; i < w->prefix_n; i += COPY_BYTES) memcpy(p + i, w->prefix.p + i, COPY_BYTES);
+    p = put(p + w->prefix_n, c->qualifier);
+    p = put_be64(p, (uint64_t)c->ts_ms);
+    *p++ = c->type;
+    p = put(p, c->value);
+    const uint8_t *end = p;
+    if (w->o.tags) {
+        p = put(put_be16(p, (uint16_t)c->tags.n), c->tags);
+        if (c->tags.n) end = p;
+    }
+    if (w->o.mvcc) p += hadoop_vlong_put(p, (int64_t)c->seq);
+    size_t kv_n = (size_t)(end - start);
+    tally_one(&w->stats.tally, digest_kv(start, kv_n));
+    w->stats.kv_bytes += kv_n;
+    w->last_at = (size_t)(start - b->p) + 8;
+    w->last_n = key_n;
+    b->n = (size_t)(p - b->p);
+    note_cell(w, c, key_n);
+    return kv_n > w->sums.biggest_bytes ? note_biggest(w, kv_n, err) : 0;
+}
+
+/* Every row with a family marker goes once into its own bloom. */
+static int note_family_delete(struct hfile_writer *w, struct bytes row, struct err *err) {
+    if (w->sums.family_deletes++ && bytes_eq(row, buf_bytes(&w->last_family_delete_row))) return 0;
+    if (buf_copy(&w->last_family_delete_row, row, err)) return -1;
+    return bloom_writer_add(&w->family_deletes, row, err);
+}
+
+/* order: of the last key against this cell, < 0 or 0. Equal keys are never parted by a block boundary. */
+static inline int put_cell(struct hfile_writer *w, const struct row_part *part, const struct cell *c, int order, struct err *err) {
+    if (cell_is_odd(w, c) && check_cell(w, c, err)) return -1;
+    if (cell_is_family_delete(c->type) && note_family_delete(w, part->row, err)) return -1;
+    if (order < 0 && w->job && w->job->raw.n >= w->o.block_bytes + (size_t)BLOCK_HEADER_BYTES && hfile_writer_end_block(w, false, err))
+        return -1;
+    if (!w->job && begin_block(w, part, c, err)) return -1;
+    return append(w, c, err);
+}
+
+/* --- rows --- */
+
+static int begin_row(struct hfile_writer *w, const struct row_part *part, struct err *err) {
+    size_t n = 2 + part->row.n + 1 + part->family.n;
+    buf_clear(&w->prefix);
+    if (buf_reserve(&w->prefix, n + COPY_BYTES, err)) return -1;
+    uint8_t *p = put(put_be16(w->prefix.p, (uint16_t)part->row.n), part->row);
+    *p++ = (uint8_t)part->family.n;
+    memset(put(p, part->family), 0, COPY_BYTES);
+    w->prefix_n = w->prefix.n = n;
+    return w->o.bloom == HFILE_BLOOM_ROW ? bloom_writer_add(&w->rows, part->row, err) : 0;
+}
+
+static int first_part(struct hfile_writer *w, const struct row_part *part, struct err *err) {
+    if (buf_copy(&w->family, part->family, err)) return -1;
+    return buf_copy(&w->first_row, part->row, err);
+}
+
+static int check_part(const struct hfile_writer *w, const struct row_part *part, struct err *err) {
+    if (part->row.n > ROW_MAX_BYTES || part->family.n > FAMILY_MAX_BYTES)
+        return err_set(err, ERR_INTERNAL, "%s: a row of %zu bytes, a family of %zu", outfile_path(w->out), part->row.n, part->family.n);
+    if (w->stats.tally.cells && !bytes_eq(part->family, buf_bytes(&w->family)))
+        return err_set(err, ERR_INTERNAL, "%s: cells of family '%.*s' in a file of family '%.*s'", outfile_path(w->out),
+                       (int)part->family.n, (const char *)part->family.p, (int)w->family.n, (const char *)w->family.p);
+    return 0;
+}
+
+/* Compares the last cell with the part's first one; begins a row when it is new. */
+static int enter_part(struct hfile_writer *w, const struct row_part *part, int *order, struct err *err) {
+    *order = -1;
+    if (w->stats.tally.cells) {
+        struct bytes row = bytes_of(w->prefix.p + 2, w->prefix_n - 3 - w->family.n);
+        *order = bytes_cmp(row, part->row);
+        if (*order == 0) {
+            struct kv_key last;
+            kv_key_parse(hfile_writer_last_key(w), &last);
+            struct cell c = {.qualifier = last.qualifier, .ts_ms = last.ts_ms, .type = last.type};
+            *order = cell_key_cmp(&c, part->cells);
+            return *order > 0 ? order_error_at(w, part, part->cells, err) : 0;
+        }
+        if (*order > 0) return order_error_at(w, part, part->cells, err);
+    } else if (first_part(w, part, err)) {
+        return -1;
+    }
+    return begin_row(w, part, err);
+}
+
+int hfile_writer_put(struct hfile_writer *w, const struct row_part *part, struct err *err) {
+    int order;
+    if (part->n_cells == 0) return 0;
+    if (check_part(w, part, err) || enter_part(w, part, &order, err)) return -1;
+    if (put_cell(w, part, part->cells, order, err)) return -1;
+    for (const struct cell *c = part->cells + 1, *end = part->cells + part->n_cells; c < end; c++) {
+        order = cell_key_cmp(c - 1, c);
+        if (order > 0) return order_error_at(w, part, c, err);
+        if (put_cell(w, part, c, order, err)) return -1;
+    }
+    return 0;
+}
+
+/* --- life --- */
+
+static struct block_writer_opts block_opts(const struct hfile_write_opts *o) {
+    return (struct block_writer_opts){.codec = codec_by_ordinal(o->codec),
+                                      .level = o->codec_level,
+                                      .sum = o->checksum,
+                                      .bytes_per_sum = o->bytes_per_checksum,
+                                      .block_bytes = o->block_bytes,
+                                      .batch_jobs = o->batch_blocks ? o->batch_blocks : 1,
+                                      .written = on_written};
+}
+
+size_t hfile_writer_memory(const struct hfile_write_opts *o) {
+    struct block_writer_opts b = block_opts(o);
+    size_t blooms = (o->bloom == HFILE_BLOOM_ROW ? 2 : 1) * bloom_writer_memory(o->bloom_chunk_bytes);
+    size_t index = 3 * (size_t)o->index_chunk_bytes; /* a leaf, the root, and the one being written */
+    return sizeof(struct hfile_writer) + block_writer_memory(&b) + blooms + index + 2 * (size_t)ROW_MAX_BYTES;
+}
+
+static int check_opts(const struct hfile_write_opts *o, struct err *err) {
+    const struct codec *c = codec_by_ordinal(o->codec);
+    if (!c) return err_set(err, ERR_USAGE, "codec %u cannot be written", (unsigned)o->codec);
+    if (o->codec_level < 0 || o->codec_level > c->level_max)
+        return err_set(err, ERR_USAGE, "%s has no level %d (at most %d)", c->name, o->codec_level, c->level_max);
+    if (o->block_bytes < 1 || o->block_bytes > PART_BYTES_MAX)
+        return err_set(err, ERR_USAGE, "a block size of %u bytes is out of range", o->block_bytes);
+    if (o->bytes_per_checksum < BLOCK_HEADER_BYTES || o->bytes_per_checksum > PART_BYTES_MAX)
+        return err_set(err, ERR_USAGE, "%u bytes per checksum are out of range", o->bytes_per_checksum);
+    if (o->index_chunk_bytes < 1 || o->index_min_entries < 2 || o->batch_blocks > 1024)
+        return err_set(err, ERR_USAGE, "index or batch sizes are out of range");
+    return 0;
+}
+
+struct hfile_writer *hfile_writer_open(const struct hfile_write_opts *o, struct outfile *out, struct err *err) {
+    if (check_opts(o, err)) return NULL;
+    struct hfile_writer *w = calloc(1, sizeof *w);
+    if (!w) return err_nomem(err, sizeof *w, "an HFile writer"), NULL;
+    w->o = *o;
+    w->out = out;
+    w->first_data_offset = w->last_data_offset = TRAILER_NO_OFFSET;
+    w->stats.ts_min = INT64_MAX;
+    w->stats.ts_max = -1;
+    w->sums.earliest_put_ms = INT64_MAX;
+    w->index.chunk_bytes = o->index_chunk_bytes;
+    w->index.min_entries = o->index_min_entries;
+    if (bloom_writer_init(&w->rows, o->bloom_chunk_bytes, o->bloom_error_rate, err)) goto fail;
+    if (bloom_writer_init(&w->family_deletes, o->bloom_chunk_bytes, o->bloom_error_rate, err)) goto fail;
+    struct block_writer_opts b = block_opts(o);
+    b.out = out;
+    b.arg = w;
+    if (!(w->blocks = block_writer_open(&b, err))) goto fail;
+    return w;
+fail:
+    hfile_writer_close(w);
+    return NULL;
+}
+
+void hfile_writer_close(struct hfile_writer *w) {
+    if (!w) return;
+    block_writer_close(w->blocks);
+    index_writer_free(&w->index);
+    bloom_writer_free(&w->rows);
+    bloom_writer_free(&w->family_deletes);
+    struct buf *bufs[] = {&w->prefix,   &w->family,      &w->last_key,              &w->first_row,
+                          &w->last_row, &w->biggest_key, &w->last_family_delete_row};
+    for (size_t i = 0; i < countof(bufs); i++) buf_free(bufs[i]);
+    free(w);
+}

@@ -1,0 +1,156 @@
+#include "hfile/trailer.h"
+
+#include "base/be.h"
+#include "base/pbwire.h"
+
+static const char magic[8] = {'T', 'R', 'A', 'B', 'L', 'K', '"', '$'};
+
+enum { /* FileTrailerProto */
+    F_FILE_INFO_OFFSET = 1,
+    F_LOAD_ON_OPEN_OFFSET,
+    F_INDEX_PLAIN_BYTES,
+    F_TOTAL_PLAIN_BYTES,
+    F_DATA_INDEX_COUNT,
+    F_META_INDEX_COUNT,
+    F_ENTRY_COUNT,
+    F_INDEX_LEVELS,
+    F_FIRST_DATA_OFFSET,
+    F_LAST_DATA_OFFSET,
+    F_COMPARATOR,
+    F_CODEC,
+    F_ENCRYPTION_KEY
+};
+
+int trailer_put(const struct trailer *t, struct buf *out, struct err *err) {
+    const uint64_t v[] = {[F_FILE_INFO_OFFSET] = t->file_info_offset,
+                          [F_LOAD_ON_OPEN_OFFSET] = t->load_on_open_offset,
+                          [F_INDEX_PLAIN_BYTES] = t->index_plain_bytes,
+                          [F_TOTAL_PLAIN_BYTES] = t->total_plain_bytes,
+                          [F_DATA_INDEX_COUNT] = t->data_index_count,
+                          [F_META_INDEX_COUNT] = t->meta_index_count,
+                          [F_ENTRY_COUNT] = t->entry_count,
+                          [F_INDEX_LEVELS] = t->index_levels,
+                          [F_FIRST_DATA_OFFSET] = t->first_data_offset,
+                          [F_LAST_DATA_OFFSET] = t->last_data_offset};
+    struct buf m = {0};
+    int rc = -1;
+    for (uint32_t f = F_FILE_INFO_OFFSET; f <= F_LAST_DATA_OFFSET; f++)
+        if (pbwire_put_uint(&m, f, v[f], err)) goto out;
+    if (pbwire_put_bytes(&m, F_COMPARATOR, bytes_str(TRAILER_COMPARATOR), err)) goto out;
+    if (pbwire_put_uint(&m, F_CODEC, t->codec, err)) goto out;
+    size_t start = out->n;
+    if (buf_put(out, magic, sizeof magic, err) || pbwire_put_varint(out, m.n, err) || buf_put(out, m.p, m.n, err)) goto out;
+    size_t pad = TRAILER_V3_BYTES - 4 - (out->n - start);
+    if (buf_reserve(out, pad, err)) goto out;
+    memset(out->p + out->n, 0, pad);
+    out->n += pad;
+    rc = buf_put_be32(out, 3u << 24 | 3, err);
+out:
+    buf_free(&m);
+    return rc;
+}
+
+static uint32_t size_of_major(unsigned major) {
+    switch (major) {
+    case 1: return TRAILER_V1_BYTES;
+    case 2: return TRAILER_V2_BYTES;
+    case 3: return TRAILER_V3_BYTES;
+    default: return 0;
+    }
+}
+
+/* The trailer's bytes; p == NULL: none here. */
+static struct bytes find(struct bytes tail, unsigned *major, unsigned *minor) {
+    if (tail.n < 4) return (struct bytes){0};
+    uint32_t word = be32(tail.p + tail.n - 4), n;
+    *major = word & 0xffffff;
+    *minor = word >> 24;
+    n = size_of_major(*major);
+    if (!n || n > tail.n || memcmp(tail.p + tail.n - n, magic, sizeof magic) != 0) return (struct bytes){0};
+    return bytes_of(tail.p + tail.n - n, n);
+}
+
+bool trailer_looks_like(struct bytes tail) {
+    unsigned major, minor;
+    return find(tail, &major, &minor).p != NULL;
+}
+
+/* Refuses what other versions hold in another layout. */
+static int check_version(unsigned major, unsigned minor, struct err *err) {
+    if (major == 1)
+        return err_set(err, ERR_UNSUPPORTED, "HFile v1 is not supported: major-compact the table with HBase 0.92-1.2 first");
+    if (major == 2 && minor < 3)
+        return err_set(err, ERR_UNSUPPORTED, "HFile v2.%u (HBase 0.92-0.96) is not supported yet: major-compact the table with "
+                       "HBase 0.98 or 1.x first, which writes v2.3 or v3", minor);
+    if (major == 2 && minor > 3) return err_set(err, ERR_UNSUPPORTED, "HFile v2.%u is not a known version", minor);
+    return 0;
+}
+
+static uint64_t *u64_field(struct trailer *t, uint32_t number) {
+    switch (number) {
+    case F_FILE_INFO_OFFSET: return &t->file_info_offset;
+    case F_LOAD_ON_OPEN_OFFSET: return &t->load_on_open_offset;
+    case F_INDEX_PLAIN_BYTES: return &t->index_plain_bytes;
+    case F_TOTAL_PLAIN_BYTES: return &t->total_plain_bytes;
+    case F_ENTRY_COUNT: return &t->entry_count;
+    case F_FIRST_DATA_OFFSET: return &t->first_data_offset;
+    case F_LAST_DATA_OFFSET: return &t->last_data_offset;
+    default: return NULL;
+    }
+}
+
+static uint32_t *u32_field(struct trailer *t, uint32_t number) {
+    switch (number) {
+    case F_DATA_INDEX_COUNT: return &t->data_index_count;
+    case F_META_INDEX_COUNT: return &t->meta_index_count;
+    case F_INDEX_LEVELS: return &t->index_levels;
+    case F_CODEC: return &t->codec;
+    default: return NULL;
+    }
+}
+
+/* false: a known field of the wrong kind or out of range. Unknown fields are passed over. */
+static bool take_field(struct trailer *t, const struct pbwire_field *f) {
+    uint64_t *wide = u64_field(t, f->number);
+    uint32_t *narrow = u32_field(t, f->number);
+    if (wide || narrow) {
+        if (f->type != PBWIRE_VARINT || (narrow && f->value > INT32_MAX)) return false;
+        if (wide) *wide = f->value;
+        else *narrow = (uint32_t)f->value;
+    } else if (f->number == F_COMPARATOR) {
+        if (f->type != PBWIRE_BYTES) return false;
+        t->comparator = f->bytes;
+    } else if (f->number == F_ENCRYPTION_KEY) {
+        t->encrypted = true;
+    }
+    return true;
+}
+
+static int parse_message(struct bytes m, struct trailer *t, struct err *err) {
+    uint32_t seen = 0, required = ((1u << (F_COMPARATOR + 1)) - 1) & ~1u;
+    struct pbwire_field f;
+    int rc;
+    while ((rc = pbwire_next(&m, &f)) == 1) {
+        bool known = f.number <= F_ENCRYPTION_KEY;
+        if (!take_field(t, &f) || (known && seen >> f.number & 1))
+            return err_set(err, ERR_INPUT, "trailer: field %u is damaged", f.number);
+        if (known) seen |= 1u << f.number;
+    }
+    if (rc) return err_set(err, ERR_INPUT, "trailer: malformed protobuf");
+    if ((seen & required) != required)
+        return err_set(err, ERR_INPUT, "trailer: field %d is missing", __builtin_ctz(required & ~seen));
+    return 0;
+}
+
+int trailer_parse(struct bytes tail, struct trailer *t, struct err *err) {
+    unsigned major = 0, minor = 0;
+    struct bytes all = find(tail, &major, &minor), message;
+    if (!all.p) return err_set(err, ERR_INPUT, "not an HFile, truncated, or followed by other bytes: no trailer at the end");
+    if (check_version(major, minor, err)) return -1;
+    *t = (struct trailer){.major = major, .minor = minor, .bytes = (uint32_t)all.n, .codec = HFILE_NONE};
+    struct bytes in = bytes_of(all.p + sizeof magic, all.n - sizeof magic - 4);
+    if (!pbwire_delimited(&in, &message)) return err_set(err, ERR_INPUT, "trailer: malformed length");
+    for (size_t i = 0; i < in.n; i++)
+        if (in.p[i]) return err_set(err, ERR_INPUT, "trailer: padding byte %zu is not zero", (size_t)(in.p - all.p) + i);
+    return parse_message(message, t, err);
+}

@@ -1,0 +1,29 @@
+/* The fixed-size trailer of v2.3 (212 bytes) and v3 (4096): magic, delimited FileTrailerProto, zeros, version word. */
+#ifndef HFILE_TRAILER_H
+#define HFILE_TRAILER_H
+
+#include "base/buf.h"
+#include "hfile/hfile.h"
+
+enum { TRAILER_V1_BYTES = 60, TRAILER_V2_BYTES = 212, TRAILER_V3_BYTES = 4096 };
+#define TRAILER_NO_OFFSET UINT64_MAX
+#define TRAILER_COMPARATOR "org.apache.hadoop.hbase.KeyValue$KVComparator"
+
+struct trailer {
+    unsigned major, minor;
+    uint32_t bytes; /* its own size */
+    uint64_t file_info_offset, load_on_open_offset, index_plain_bytes, total_plain_bytes;
+    uint32_t data_index_count, meta_index_count, index_levels, codec;
+    uint64_t entry_count, first_data_offset, last_data_offset; /* TRAILER_NO_OFFSET: no data block */
+    struct bytes comparator; /* borrowed from the bytes parsed */
+    bool encrypted;
+};
+
+/* Appends a v3.3 trailer. */
+int trailer_put(const struct trailer *t, struct buf *out, struct err *err);
+/* Is this the end of an HFile of any version? */
+bool trailer_looks_like(struct bytes tail);
+/* tail: the last TRAILER_V3_BYTES of the file, or all of it. Kinds we do not read are ERR_UNSUPPORTED by name. */
+int trailer_parse(struct bytes tail, struct trailer *t, struct err *err);
+
+#endif
