@@ -6,7 +6,7 @@
 
 enum { STORE_FILES_MAX = 8 };
 
-/* ---- stores compacted by real HBase ---- */
+/* ---- stores: compacted by real HBase, and by hand ---- */
 
 struct store {
     struct file_facts files[STORE_FILES_MAX]; /* oldest first */
@@ -126,6 +126,11 @@ static void real_stores(void **state) {
     assert_int_equal(vector_each("tests/data/vectors/compaction_real.jsonl", check_store), 113);
 }
 
+static void stores_of_the_file_rule(void **state) {
+    (void)state;
+    assert_int_equal(vector_each("tests/data/vectors/compaction_file_rule.jsonl", check_store), 10);
+}
+
 /* ---- by hand ---- */
 
 static struct file_facts file(const char *name, int64_t max_seq, uint64_t size, int64_t bulk_ms) {
@@ -198,6 +203,7 @@ static void earliest_put(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(real_stores),
+        cmocka_unit_test(stores_of_the_file_rule),
         cmocka_unit_test(age),
         cmocka_unit_test(expired_files),
         cmocka_unit_test(earliest_put),
