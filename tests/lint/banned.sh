@@ -2,7 +2,7 @@
 # File names that say nothing, names used twice, tabs, carriage returns, trailing blanks, and code that hides its flow.
 complain() { sed "s|\$|: $1|"; } # reads offenders from stdin
 place() { sed 's/^\([^:]*:[0-9]*\):.*/\1/'; } # FILE:LINE:text -> FILE:LINE
-sources=$(find libsst formats cmd tests bench -name '*.[ch]' | sort)
+sources=$(find $FOLDERS -name '*.[ch]' | sort)
 all_checks() {
     printf '%s\n' $sources | grep -E '/(utils?|misc|common|helpers?|tools?|stuff|lib)\.[ch]$' |
         complain "a file name must name a thing"

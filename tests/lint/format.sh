@@ -6,7 +6,7 @@ case $(clang-format --version 2>&1) in
     *) echo "clang-format 14 (Debian 12) is not there: nothing checked"; exit 0 ;;
 esac
 found=0
-for source in $(find libsst formats cmd tests bench -name '*.[ch]' | sort); do
+for source in $(find $FOLDERS -name '*.[ch]' | sort); do
     n=$(clang-format "$source" | diff "$source" - | grep -c '^<')
     [ "$n" = 0 ] || { echo "$source: $n lines differ"; found=1; }
 done

@@ -18,4 +18,4 @@ LC_ALL=C awk '
     }
     /;$/ && !inside { start = 0 }
     END { file_end(); exit found }
-' $(find libsst formats cmd tests bench samples -type f -name '*.[chsp]*' | grep -E '\.([ch]|sh|py)$' | sort) GNUmakefile
+' $(find $FOLDERS samples -type f -name '*.[chsp]*' | grep -E '\.([ch]|sh|py)$' | sort) GNUmakefile

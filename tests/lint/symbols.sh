@@ -7,17 +7,17 @@ build=build/lint-gcc found=0
 banned='printf|fprintf|vprintf|vfprintf|dprintf|vdprintf|puts|fputs|fputc|putc|putchar|putchar_unlocked|perror|psignal'
 banned="$banned|stdout|stderr|exit|_exit|_Exit|quick_exit|abort|__assert_fail|getenv|secure_getenv|setenv|putenv|system|popen"
 banned="$banned|warn|warnx|err|errx|verr|error|syslog|signal_abort|__printf_chk|__fprintf_chk"
-for source in $(find libsst formats cmd -name '*.c' | sort); do
+for source in $(find libsst formats pipeline cmd -name '*.c' | sort); do
     object=$build/${source%.c}.o
     [ -e "$object" ] || { echo "$source: no object to read"; found=1; continue; }
-    case $source in libsst/* | formats/*)
+    case $source in libsst/* | formats/* | pipeline/*)
         for name in $(nm --undefined-only -P "$object" | awk '{ print $1 }' | grep -xE "$banned"); do
             echo "$source: the library may not use $name"
             found=1
         done
         sh tests/lint/exported.sh "$source" "$object" || found=1 ;;
     esac
-    for name in $(nm --defined-only -P "$object" | awk '$2 ~ /^[dDbBC]$/ { print $1 }'); do
+    for name in $(nm --defined-only -P "$object" | awk '$2 ~ /^[dDbBC]$/ && $1 !~ /^\.gomp_critical/ { print $1 }'); do
         echo "$source: mutable file-scope (or static local) variable $name"
         found=1
     done
