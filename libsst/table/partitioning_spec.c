@@ -65,8 +65,8 @@ static int parse_range(const char *path, struct partitioning *out, struct buf *w
     if (!*path) return err_set(err, ERR_USAGE, "partitioning 'range:': the name of the bounds file is missing");
     if (bound_file_read(path, out, &is_dump, err)) return -1;
     uint32_t bad = is_dump ? 0 : partitioning_count_not_utf8(out);
-    if (bad && buf_printf(warnings, err, "%s: %u bounds are not valid UTF-8: OceanBase's CREATE TABLE refuses them (1366)\n", path,
-                          (unsigned)bad))
+    if (bad && buf_printf(warnings, err, "%s: %u bounds are not valid UTF-8: OceanBase refuses them in CREATE TABLE (1366)\n",
+                          path, (unsigned)bad))
         return -1;
     if (partitioning_client_differs(out) &&
         buf_printf(warnings, err, "%s: a bound has a byte >= 0x80: Java clients in direct mode look in other partitions\n", path))

@@ -1,0 +1,250 @@
+/* OceanBase DDL to a struct table: one CREATE TABLE per family, everything between them skipped.
+ *
+ * `htable1$family1`: the HBase table name ends at the first '$', since HBase allows '$' in family names but not in table
+ * names; it may hold a namespace (`ns1:htable1$cf`). A database in front (`db`.`htable1$cf`) is dropped. */
+#include "table/ddl_parser.h"
+
+#include "base/fs.h"
+#include "table/kv_attributes.h"
+
+#include <stdlib.h>
+
+enum { DDL_FILE_LIMIT_BYTES = 1 << 28 };
+
+/* Looks ahead: CREATE TABLE [IF NOT EXISTS] name [. name] ( … but not LIKE or SELECT. */
+static bool at_create_table(const struct ddl *d) {
+    struct err ignored = {0};
+    struct ddl look = *d;
+    struct ddl_token name;
+    look.err = &ignored;
+    look.lex.versions = NULL;
+    if (!ddl_accept(&look, "create") || !ddl_accept(&look, "table")) return false;
+    if (ddl_accept(&look, "if") && (!ddl_accept(&look, "not") || !ddl_accept(&look, "exists"))) return false;
+    if (ddl_take_name(&look, &name, "")) return false;
+    if (ddl_accept_punct(&look, '.') && ddl_take_name(&look, &name, "")) return false;
+    return ddl_accept_punct(&look, '(') && !ddl_at(&look, "like") && !ddl_at(&look, "select");
+}
+
+static bool at_statement_end(const struct ddl *d) {
+    return d->tok.kind == DDL_END || ddl_at_punct(d, ';') || at_create_table(d);
+}
+
+/* To behind the ';', or to a CREATE TABLE: what SHOW CREATE TABLE prints has no ';'. */
+static void skip_statement(struct ddl *d) {
+    bool shows = ddl_at(d, "show");
+    do ddl_advance(d);
+    while (d->tok.kind != DDL_END && !ddl_at_punct(d, ';') && (shows || !at_create_table(d)));
+    ddl_accept_punct(d, ';');
+}
+
+static int take_kv_attributes(struct ddl *d) {
+    if (d->t->has_kv) return ddl_fail(d, d->tok.line, "KV_ATTRIBUTES stands twice");
+    ddl_advance(d);
+    ddl_accept_punct(d, '=');
+    if (d->tok.kind != DDL_STRING) return ddl_unexpected(d, "a string after KV_ATTRIBUTES");
+    d->t->has_kv = true;
+    d->t->kv = d->tok;
+    ddl_advance(d);
+    return 0;
+}
+
+/* Behind the partitions only WITH COLUMN GROUP (…) can stand. */
+static int take_tail(struct ddl *d) {
+    if (ddl_accept(d, "with")) {
+        if (ddl_expect(d, "column") || ddl_expect(d, "group")) return -1;
+        if (!ddl_at_punct(d, '(')) return ddl_unexpected(d, "'('");
+        if (ddl_skip_parens(d)) return -1;
+    }
+    return at_statement_end(d) ? 0 : ddl_unexpected(d, "';' or the end behind the partitions");
+}
+
+static int take_option(struct ddl *d) {
+    if (ddl_at(d, "kv_attributes")) return take_kv_attributes(d);
+    if (ddl_at(d, "dynamic_partition_policy"))
+        return ddl_fail(d, d->tok.line, "DYNAMIC_PARTITION_POLICY: its partitions change by themselves, so files made now "
+                                        "would not fit later");
+    if (ddl_at(d, "organization") || ddl_at(d, "replica_num")) d->t->is_printed = true;
+    if (ddl_at_punct(d, '(')) return ddl_skip_parens(d);
+    if (ddl_at_punct(d, ')')) return ddl_unexpected(d, "a table option");
+    ddl_advance(d);
+    return 0;
+}
+
+static int take_options(struct ddl *d) {
+    while (!at_statement_end(d)) {
+        if (ddl_accept(d, "partition")) {
+            if (ddl_expect(d, "by") || ddl_partition(d)) return -1;
+            return take_tail(d);
+        }
+        if (take_option(d)) return -1;
+    }
+    return 0;
+}
+
+static int read_rules(struct ddl *d) {
+    struct ddl_table *t = d->t;
+    t->family.rules = (struct family_rules){.versions_given = true, .versions = UINT32_MAX};
+    if (!t->has_kv) return 0;
+    buf_clear(&d->scratch);
+    if (ddl_token_value(&t->kv, &d->scratch, d->err) < 0) return -1;
+    struct err bad = {0};
+    bool disabled;
+    if (kv_attributes_parse(buf_bytes(&d->scratch), &t->family.rules, &disabled, &bad)) {
+        if (bad.code == ERR_USAGE) return ddl_fail(d, t->kv.line, "%s", bad.text);
+        err_keep(d->err, &bad);
+        return -1;
+    }
+    if (!disabled) return 0;
+    return ddl_warn(d, t->kv.line, "its State is \"disable\": the server answers OB_KV_TABLE_NOT_ENABLED to every request");
+}
+
+static int take_table_name(struct ddl *d) {
+    struct ddl_token name;
+    ddl_advance(d);
+    ddl_advance(d);
+    if (ddl_accept(d, "if")) {
+        ddl_advance(d);
+        ddl_advance(d);
+    }
+    if (ddl_take_name(d, &name, "a table name")) return -1;
+    if (ddl_accept_punct(d, '.') && ddl_take_name(d, &name, "a table name")) return -1;
+    const char *text = ddl_name_text(d, &name);
+    if (!text) return -1;
+    d->t->name = strdup(text);
+    return d->t->name ? 0 : err_nomem(d->err, strlen(text) + 1, "a table name");
+}
+
+/* All tables of a table group are partitioned alike, so that a row has one partition index in all families. */
+static int check_agrees(struct ddl *d, const struct table *out, uint32_t line, size_t name_n) {
+    const struct ddl_table *t = d->t;
+    if (out->n_families == 0) return 0;
+    const char *first = out->families[0].sql_table;
+    if (strlen(out->name) != name_n || memcmp(out->name, t->name, name_n))
+        return ddl_fail(d, line, "belongs to another HBase table than `%.140s`: one DDL file describes one table", first);
+    if (partitioning_eq(&out->partitioning, &t->partitioning)) return 0;
+    struct buf a = {0}, b = {0};
+    int rc = -1;
+    if (!partitioning_describe(&out->partitioning, &a, d->err) && !partitioning_describe(&t->partitioning, &b, d->err))
+        rc = ddl_fail(d, line, "its partitioning, %.*s, differs from that of `%.140s`, %.*s%s", (int)b.n, (char *)b.p, first,
+                      (int)a.n, (char *)a.p, bytes_eq(buf_bytes(&a), buf_bytes(&b)) ? " (other bounds or names)" : "");
+    buf_free(&a);
+    buf_free(&b);
+    return rc;
+}
+
+static int keep_family(struct ddl *d, struct table *out, uint32_t line) {
+    struct ddl_table *t = d->t;
+    const char *dollar = strchr(t->name, '$'), *family = dollar ? dollar + 1 : t->name;
+    size_t name_n = dollar ? (size_t)(dollar - t->name) : strlen(t->name);
+    struct err bad = {0};
+    if (!dollar && ddl_warn(d, line, "its name has no '$family' part, so no OBKV client finds it: taken as family %.140s", family))
+        return -1;
+    if (dollar && name_n == 0) return ddl_fail(d, line, "no HBase table name before the '$'");
+    if (check_agrees(d, out, line, name_n)) return -1;
+    if (table_add_family(out, bytes_str(family), &bad))
+        return bad.code == ERR_USAGE ? ddl_fail(d, line, "%s", bad.text) : (err_keep(d->err, &bad), -1);
+    struct family *f = &out->families[out->n_families - 1];
+    t->family.name = f->name;
+    *f = t->family;
+    t->family.v_type = NULL;
+    f->sql_table = t->name;
+    t->name = NULL;
+    if (out->n_families > 1) return 0;
+    out->name = strndup(f->sql_table, name_n);
+    if (!out->name) return err_nomem(d->err, name_n + 1, "a table name");
+    out->partitioning = t->partitioning;
+    t->partitioning = (struct partitioning){0};
+    out->client_order_differs = partitioning_client_differs(&out->partitioning);
+    return 0;
+}
+
+/* The statement without comments and without blanks at line ends. */
+static int append_text(struct ddl *d, const char *from, const char *to, struct buf *out) {
+    struct ddl_lex lex;
+    struct ddl_token tok;
+    const char *before = from;
+    int rc;
+    ddl_lex_init(&lex, d->lex.name, from, (size_t)(to - from));
+    lex.in_version_comment = false;
+    while ((rc = ddl_lex_next(&lex, &tok, d->err)) > 0) {
+        const char *nl = memrchr(before, '\n', (size_t)(tok.p - before));
+        size_t indent = 0;
+        while (nl && nl + 1 + indent < tok.p && (nl[1 + indent] == ' ' || nl[1 + indent] == '\t')) indent++;
+        if (nl && (buf_put_byte(out, '\n', d->err) || buf_put(out, nl + 1, indent, d->err))) return -1;
+        if (!nl && tok.p > before && buf_put_byte(out, ' ', d->err)) return -1;
+        if (buf_put(out, tok.p, tok.n, d->err)) return -1;
+        before = tok.p + tok.n;
+    }
+    return rc ? -1 : buf_put(out, ";\n", 2, d->err);
+}
+
+static int take_create_table(struct ddl *d, struct table *out, struct buf *text) {
+    struct ddl_table t = {0};
+    const char *from = d->tok.p;
+    uint32_t line = d->tok.line;
+    d->t = &t;
+    int rc = -1;
+    if (take_table_name(d) || ddl_columns(d) || ddl_columns_check(d) || take_options(d)) goto out;
+    if (t.partitioning.kind == PARTITION_NONE) {
+        t.partitioning.k_pad = 0;
+        if (partitioning_add(&t.partitioning, NULL, NULL, d->err)) goto out;
+    }
+    if (d->err->code != ERR_NONE || read_rules(d) || append_text(d, from, d->taken, text)) goto out;
+    rc = keep_family(d, out, line);
+out:
+    d->t = NULL;
+    free(t.name);
+    free(t.columns);
+    free(t.family.v_type);
+    partitioning_free(&t.partitioning);
+    return rc;
+}
+
+static int read_statements(struct ddl *d, struct table *out, struct buf *text) {
+    ddl_advance(d);
+    while (d->tok.kind != DDL_END) {
+        if (!at_create_table(d)) {
+            skip_statement(d);
+        } else if (take_create_table(d, out, text)) {
+            return -1;
+        }
+    }
+    if (d->err->code != ERR_NONE) return -1;
+    const struct ddl_versions *v = d->lex.versions;
+    if (v->old_line && !v->has_new)
+        return ddl_fail(d, v->old_line, "a comment says it is of an OceanBase before 4.0, whose hash differs: not supported");
+    if (out->n_families) return 0;
+    return err_set(d->err, ERR_USAGE, "%s: no CREATE TABLE `table$family` (…) in it", d->lex.name);
+}
+
+int ddl_parse(const char *name_of_input, const char *text, size_t n, struct table *out, struct err *err) {
+    *out = (struct table){0};
+    struct err mine = {0};
+    struct ddl_versions versions = {0};
+    struct buf kept = {0};
+    struct ddl d = {.warnings = &out->warnings, .err = &mine};
+    ddl_lex_init(&d.lex, name_of_input, text, n);
+    d.lex.versions = &versions;
+    int rc = read_statements(&d, out, &kept);
+    if (!rc) rc = buf_put_byte(&kept, 0, &mine);
+    if (!rc) {
+        out->ddl = (char *)kept.p;
+        kept = (struct buf){0};
+    } else {
+        table_free(out);
+        err_keep(err, &mine);
+    }
+    buf_free(&kept);
+    buf_free(&d.scratch);
+    return rc;
+}
+
+int ddl_parse_file(const char *path, struct table *out, struct err *err) {
+    size_t n;
+    *out = (struct table){0};
+    char *text = fs_read_text(path, DDL_FILE_LIMIT_BYTES, &n, err);
+    if (!text) return -1;
+    int rc = ddl_parse(path, text, n, out, err);
+    free(text);
+    return rc;
+}

@@ -1,0 +1,60 @@
+/* VALUES LESS THAN (…): a bound that can be read without doubt, or a refusal. */
+#include "table/ddl_parser.h"
+
+static const char advice[] = "give the exact bound as x'…', or all bounds by --partition range:FILE with b_high_bound_val";
+
+static bool is_ascii(const struct buf *b) {
+    for (size_t i = 0; i < b->n; i++)
+        if (b->p[i] >= 0x80) return false;
+    return true;
+}
+
+/* _binary'…' and the like. A character set changes nothing for ASCII bytes; for others only _binary and UTF-8 are sure. */
+static bool take_introducer(struct ddl *d, bool *sure) {
+    *sure = true;
+    if (d->tok.kind != DDL_WORD || d->tok.p[0] != '_') return false;
+    *sure = ddl_at(d, "_binary") || ddl_at(d, "_utf8mb4") || ddl_at(d, "_utf8");
+    ddl_advance(d);
+    return true;
+}
+
+static int take_literal(struct ddl *d, bool *is_text) {
+    bool sure, introduced = take_introducer(d, &sure);
+    struct ddl_token tok = d->tok;
+    int show = (int)(tok.n < 60 ? tok.n : 60);
+    if (tok.kind != DDL_STRING && tok.kind != DDL_HEX)
+        return ddl_fail(d, tok.line, "cannot read the bound %.*s: write 'text' or x'…'", show, tok.p);
+    *is_text = tok.kind == DDL_STRING && !introduced;
+    if (*is_text && d->t->is_printed && (memchr(tok.p, '\\', tok.n) || memchr(tok.p + 1, tok.p[0], tok.n - 2)))
+        return ddl_fail(d, tok.line, "the bound %.*s has a quote or backslash, which SHOW CREATE TABLE prints unescaped: %s",
+                        show, tok.p, advice);
+    buf_clear(&d->scratch);
+    int rc = ddl_token_value(&tok, &d->scratch, d->err);
+    if (rc < 0) return -1;
+    if (rc || (!sure && !is_ascii(&d->scratch)))
+        return ddl_fail(d, tok.line, "cannot read the bound %.*s without doubt: %s", show, tok.p, advice);
+    ddl_advance(d);
+    if (ddl_at_punct(d, ')')) return 0;
+    if (ddl_at_punct(d, ',')) return ddl_fail(d, d->tok.line, "a bound of several columns: only RANGE COLUMNS(K) is supported");
+    return ddl_fail(d, d->tok.line, "cannot read the bound %.*s without doubt, %.*s follows it: %s", show, tok.p,
+                    (int)(d->tok.n < 20 ? d->tok.n : 20), d->tok.p, advice);
+}
+
+int ddl_bound(struct ddl *d, const struct bytes *name, bool *is_text) {
+    struct bytes bound = {0};
+    *is_text = false;
+    uint32_t line = d->tok.line;
+    if (!ddl_accept(d, "maxvalue")) {
+        if (ddl_expect_punct(d, '(')) return -1;
+        if (!ddl_accept(d, "maxvalue")) {
+            if (take_literal(d, is_text)) return -1;
+            bound = buf_bytes(&d->scratch);
+            if (bound.n == 0)
+                return ddl_fail(d, line, "the bound of partition %.*s is empty, so no row could lie below it%s%s", (int)name->n,
+                                (const char *)name->p, *is_text ? ", or SHOW CREATE TABLE cut it at a NUL: " : "",
+                                *is_text ? advice : "");
+        }
+        if (ddl_expect_punct(d, ')')) return -1;
+    }
+    return partitioning_add(&d->t->partitioning, name, &bound, d->err);
+}

@@ -1,0 +1,79 @@
+/* State shared by the parts of the CREATE TABLE parser: ddl.c (statements, options), ddl_columns.c, ddl_partition.c,
+ * ddl_bound.c. Private to table/ddl*.
+ *
+ * Errors are sticky: when the lexer fails, the current token becomes the end and d->err holds the first cause, so a rule
+ * only has to report the token it did not expect. */
+#ifndef TABLE_DDL_PARSER_H
+#define TABLE_DDL_PARSER_H
+
+#include "table/ddl_lex.h"
+#include "table/partitioning.h"
+
+struct ddl_column {
+    struct ddl_token name, type;
+    uint64_t length; /* of varbinary(N), as far as given */
+    bool has_length, is_unsigned, is_text, is_generated;
+    struct ddl_lex expression; /* generated: stands before its first token */
+};
+
+enum { DDL_COLUMNS_MAX = 4096, DDL_PRIMARY_MAX = 8 };
+
+/* One CREATE TABLE while it is read. */
+struct ddl_table {
+    char *name; /* SQL name without quotes */
+    struct ddl_column *columns;
+    uint32_t n_columns, cap_columns;
+    struct ddl_token primary[DDL_PRIMARY_MAX];
+    uint32_t n_primary;
+    bool has_kv, is_printed; /* printed: looks like SHOW CREATE TABLE's output */
+    struct ddl_token kv;
+    struct partitioning partitioning;
+    struct family family;
+};
+
+struct ddl {
+    struct ddl_lex lex;
+    struct ddl_token tok; /* the next one, not taken yet */
+    const char *taken;    /* end of the last token taken */
+    struct ddl_table *t;  /* NULL between statements */
+    struct buf scratch;
+    struct buf *warnings;
+    struct err *err;
+};
+
+void ddl_advance(struct ddl *d);
+bool ddl_at(const struct ddl *d, const char *word);
+bool ddl_at_punct(const struct ddl *d, char c);
+/* Take the token if it is this one. */
+bool ddl_accept(struct ddl *d, const char *word);
+bool ddl_accept_punct(struct ddl *d, char c);
+/* 0, or -1 with "expected … , found …". */
+int ddl_expect(struct ddl *d, const char *word);
+int ddl_expect_punct(struct ddl *d, char c);
+int ddl_unexpected(struct ddl *d, const char *expected);
+int ddl_take_name(struct ddl *d, struct ddl_token *out, const char *what);
+int ddl_take_number(struct ddl *d, uint64_t max, uint64_t *out, const char *what);
+/* Standing at '(': takes everything up to its ')'. */
+int ddl_skip_parens(struct ddl *d);
+/* Name without quotes, NUL-terminated, in d->scratch; NULL when out of memory or with a NUL inside. */
+const char *ddl_name_text(struct ddl *d, const struct ddl_token *tok);
+
+/* ERR_USAGE "FILE:LINE: table `x`: …"; returns -1. */
+int ddl_fail(struct ddl *d, uint32_t line, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* The same form as a line of warnings. */
+int ddl_warn(struct ddl *d, uint32_t line, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/* ddl_columns.c: "(…)" of CREATE TABLE, then what the columns mean for the family. */
+int ddl_columns(struct ddl *d);
+int ddl_columns_check(struct ddl *d);
+const struct ddl_column *ddl_column_named(const struct ddl_table *t, const struct ddl_token *name);
+const struct ddl_column *ddl_column_of(const struct ddl_table *t, const char *name);
+/* The generated column as substring(K, …); refuses anything else by name. */
+int ddl_column_prefix(struct ddl *d, const struct ddl_column *c, struct key_prefix *out);
+
+/* ddl_partition.c: standing behind PARTITION BY. */
+int ddl_partition(struct ddl *d);
+/* ddl_bound.c: standing behind VALUES LESS THAN; adds the partition. */
+int ddl_bound(struct ddl *d, const struct bytes *name, bool *is_text);
+
+#endif

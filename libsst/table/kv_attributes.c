@@ -1,0 +1,66 @@
+#include "table/kv_attributes.h"
+
+#include <jansson.h>
+#include <strings.h>
+
+/* The server cuts larger numbers to 32 bits, which can make no TTL, or one version, of them. */
+static int positive(const char *key, json_t *v, int64_t *out, struct err *err) {
+    if (*out) return err_set(err, ERR_USAGE, "kv_attributes: %s stands twice", key);
+    if (!json_is_integer(v)) return err_set(err, ERR_USAGE, "kv_attributes: %s must be a whole number", key);
+    *out = json_integer_value(v);
+    if (*out <= 0) return err_set(err, ERR_USAGE, "kv_attributes: %s must be above 0", key);
+    if (*out > INT32_MAX)
+        return err_set(err, ERR_USAGE, "kv_attributes: %s is above %d: the server would cut it to 32 bits", key, INT32_MAX);
+    return 0;
+}
+
+static int read_hbase(json_t *object, struct family_rules *rules, bool *disabled, struct err *err) {
+    int64_t ttl = 0, versions = 0;
+    const char *key;
+    json_t *v;
+    if (!json_is_object(object)) return err_set(err, ERR_USAGE, "kv_attributes: \"Hbase\" must be an object");
+    json_object_foreach(object, key, v) {
+        int rc = 0;
+        if (!strcasecmp(key, "TimeToLive")) {
+            rc = positive("TimeToLive", v, &ttl, err);
+        } else if (!strcasecmp(key, "MaxVersions")) {
+            rc = positive("MaxVersions", v, &versions, err);
+        } else if (!strcasecmp(key, "State")) {
+            *disabled = json_is_string(v) && !strcasecmp(json_string_value(v), "disable");
+        } else if (strcasecmp(key, "CreatedBy") != 0) {
+            rc = err_set(err, ERR_USAGE, "kv_attributes: unknown key %.64s (TimeToLive, MaxVersions, State, CreatedBy)", key);
+        }
+        if (rc) return -1;
+    }
+    if (ttl) rules->ttl_s = ttl;
+    if (versions) rules->versions = (uint32_t)versions;
+    return 0;
+}
+
+static int read_top(json_t *root, struct family_rules *rules, bool *disabled, struct err *err) {
+    const char *key;
+    json_t *v, *hbase = NULL;
+    if (!json_is_object(root)) return err_set(err, ERR_USAGE, "kv_attributes: must be a JSON object");
+    if (json_object_size(root) == 0) return err_set(err, ERR_USAGE, "kv_attributes: {} without \"Hbase\"");
+    json_object_foreach(root, key, v) {
+        if (!strcasecmp(key, "Hbase")) {
+            if (hbase) return err_set(err, ERR_USAGE, "kv_attributes: \"Hbase\" stands twice");
+            hbase = v;
+        } else if (!strcasecmp(key, "Redis") || !strcasecmp(key, "Table")) {
+            return err_set(err, ERR_USAGE, "kv_attributes: a table of model %.64s, not Hbase", key);
+        } else if (strcasecmp(key, "TTLScanIndex") != 0) {
+            return err_set(err, ERR_USAGE, "kv_attributes: unknown key %.64s", key);
+        }
+    }
+    return hbase ? read_hbase(hbase, rules, disabled, err) : 0;
+}
+
+int kv_attributes_parse(struct bytes json, struct family_rules *rules, bool *disabled, struct err *err) {
+    json_error_t why;
+    *disabled = false;
+    json_t *root = json_loadb((const char *)json.p, json.n, JSON_REJECT_DUPLICATES, &why);
+    if (!root) return err_set(err, ERR_USAGE, "kv_attributes: not JSON: %.100s", why.text);
+    int rc = read_top(root, rules, disabled, err);
+    json_decref(root);
+    return rc;
+}
