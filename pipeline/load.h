@@ -3,6 +3,7 @@
 #ifndef PIPELINE_LOAD_H
 #define PIPELINE_LOAD_H
 
+#include "cell/order.h"
 #include "flow/ledger.h"
 #include "flow/placement.h"
 #include "formats/format.h"

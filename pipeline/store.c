@@ -2,6 +2,7 @@
 
 #include "base/be.h"
 #include "base/fs.h"
+#include "base/outfile.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -99,7 +99,10 @@ static int add_slab(struct gather *g, struct pile *p, size_t record_bytes, struc
     return 0;
 }
 
-int gather_put(struct gather *g, unsigned thread, uint32_t bucket, const struct row_part *part, struct err *err) {
+int gather_put(struct gather *g, unsigned thread, uint32_t bucket, const struct row_part *given, struct err *err) {
+    struct row_part plain = *given;
+    const struct row_part *part = &plain;
+    if (plain.shape && shape_get(g->o.shapes, plain.shape)->repeats) plain.shape = 0;
     struct pile *p = &g->piles[(size_t)thread * g->o.buckets + bucket];
     size_t bound = record_bound(part, g->o.shapes);
     if (bound > UINT32_MAX) return err_set(err, ERR_LIMIT, "cells of one row need %zu bytes together", bound);

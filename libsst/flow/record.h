@@ -12,7 +12,7 @@
 #include "cell/order.h"
 #include "flow/shapes.h"
 
-enum { RECORD_HEAD_BYTES = 24, RECORD_SHAPES_MAX = 0x7fff };
+enum { RECORD_HEAD_BYTES = 24 };
 
 /* Upper bound of the bytes record_put writes for this part. */
 size_t record_bound(const struct row_part *part, const struct shape_set *shapes);

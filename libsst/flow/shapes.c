@@ -26,19 +26,18 @@ static struct shape *shape_new(struct bytes family, const struct bytes *qualifie
     uint8_t *p = (uint8_t *)(names + n);
     s->family = keep(&p, family);
     for (uint32_t i = 0; i < n; i++) names[i] = keep(&p, qualifiers[i]);
+    for (uint32_t i = 1; i < n; i++) s->repeats |= bytes_eq(names[i - 1], names[i]);
     s->qualifiers = names;
     s->n = n;
     return s;
 }
 
+/* The list never moves: other threads read it while an input is opened. */
 static int grow(struct shape_set *s, struct err *err) {
-    if (s->n < s->cap) return 0;
-    uint32_t cap = s->cap ? s->cap * 2 : 8;
-    struct shape **p = reallocarray(s->shapes, cap, sizeof *p);
-    if (!p) return err_nomem(err, cap * sizeof *p, "record shapes");
-    s->shapes = p;
-    s->cap = cap;
-    return 0;
+    if (s->n == SHAPES_MAX) return err_set(err, ERR_LIMIT, "more than %d different column sequences in one run", SHAPES_MAX);
+    if (s->shapes) return 0;
+    s->shapes = calloc(SHAPES_MAX, sizeof(struct shape *));
+    return s->shapes ? 0 : err_nomem(err, SHAPES_MAX * sizeof(struct shape *), "record shapes");
 }
 
 int shape_add(struct shape_set *s, struct bytes family, const struct bytes *qualifiers, uint32_t n, uint32_t *id, struct err *err) {

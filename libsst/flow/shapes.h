@@ -5,9 +5,11 @@
 #include "base/err.h"
 #include "cell/cell.h"
 
+enum { SHAPES_MAX = 0x7fff }; /* fits the field of a record */
+
 struct shape_set {
     struct shape **shapes;
-    uint32_t n, cap;
+    uint32_t n;
 };
 
 /* Copies names; *id (>= 1) goes into row_part.shape. Equal shapes get equal ids. */

@@ -1,0 +1,233 @@
+#include "cmd/opt.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+const char obkv_version[] = "1.0.0";
+
+enum kind { FLAG, TEXT, SIZE, COUNT, TIME, BYTE, HELP, VERSION };
+
+struct row {
+    const char *name;
+    char letter; /* 0 = none */
+    enum kind kind;
+    unsigned tools;
+    size_t at;    /* field of struct options */
+    size_t given; /* bool field that says so; 0 = none */
+    const char *arg, *help;
+};
+
+#define AT(f) offsetof(struct options, f)
+
+static const struct row rows[] = {
+    {"output", 'o', TEXT, TOOL_WRITERS, AT(output), 0, "DIR", "dataset to write (a new or empty folder)"},
+    {"format", 'f', TEXT, TOOL_READERS, AT(format), 0, "NAME", "input format (csv, tsv, cells, hfile); default: by content"},
+    {"columns", 'c', TEXT, TOOL_READERS, AT(columns), 0, "LIST",
+     "text columns: HBASE_ROW_KEY, family:qualifier, HBASE_TS_KEY, HBASE_CELL_TTL, - (skip); with --header also name=family:qualifier"},
+    {"header", 0, FLAG, TOOL_READERS, AT(header), 0, NULL, "the first record names the columns"},
+    {"delimiter", 'd', BYTE, TOOL_READERS, AT(delimiter), 0, "BYTE", "field separator: a character, \\t or 0x1f (default , or TAB)"},
+    {"quote", 0, BYTE, TOOL_READERS, AT(quote), 0, "BYTE", "quote character, or 'none' (default \")"},
+    {"null", 0, TEXT, TOOL_READERS, AT(null_text), 0, "TEXT", "an unquoted field equal to TEXT makes no cell"},
+    {"skip-empty", 0, FLAG, TOOL_READERS, AT(skip_empty), 0, NULL, "an empty field makes no cell"},
+    {"timestamp", 0, TIME, TOOL_READERS, AT(timestamp_ms), AT(timestamp_given), "TIME", "timestamp of cells without one (default: now)"},
+    {"ddl", 0, TEXT, TOOL_WRITERS | TOOL_VERIFY, AT(ddl), 0, "FILE", "OceanBase CREATE TABLE: families, lengths, partitions, attributes"},
+    {"partition", 'p', TEXT, TOOL_WRITERS, AT(partition), 0, "SPEC", "none | key:N | key:N:substring(POS,LEN) | range:FILE"},
+    {"compact", 0, FLAG, TOOL_IMPORT, AT(compact), 0, NULL, "apply the version rules in the same pass"},
+    {"versions", 0, TEXT, TOOL_IMPORT | TOOL_COMPACT, AT(versions), 0, "N", "versions kept per column, or 'unlimited'"},
+    {"min-versions", 0, TEXT, TOOL_IMPORT | TOOL_COMPACT, AT(min_versions), 0, "N", "versions kept although expired"},
+    {"ttl", 0, TEXT, TOOL_IMPORT | TOOL_COMPACT, AT(ttl), 0, "SECONDS", "time to live, or 'forever'"},
+    {"keep-deleted", 0, TEXT, TOOL_IMPORT | TOOL_COMPACT, AT(keep_deleted), 0, "MODE", "FALSE | TRUE | TTL"},
+    {"purge-deletes-after", 0, TEXT, TOOL_IMPORT | TOOL_COMPACT, AT(purge_deletes_after), 0, "MS", "keep delete markers that long"},
+    {"new-version-behavior", 0, FLAG, TOOL_IMPORT | TOOL_COMPACT, AT(new_version_behavior), 0, NULL,
+     "HBase's NEW_VERSION_BEHAVIOR (not supported yet: refused)"},
+    {"minor", 0, FLAG, TOOL_COMPACT, AT(minor), 0, NULL, "minor compaction rules (not supported yet: refused)"},
+    {"rank", 0, TEXT, TOOL_COMPACT, AT(rank), 0, "RULE",
+     "which of equal cells is newer: position (a later input, default) | sequence (sequence id first)"},
+    {"codec", 0, TEXT, TOOL_WRITERS, AT(codec), 0, "NAME", "none | gz | snappy | lz4 | zstd, optionally :LEVEL (default snappy)"},
+    {"encoding", 0, TEXT, TOOL_WRITERS, AT(encoding), 0, "NAME", "data block encoding: none"},
+    {"bloom", 0, TEXT, TOOL_WRITERS, AT(bloom), 0, "KIND", "none | row (default row)"},
+    {"block-size", 0, SIZE, TOOL_WRITERS, AT(block_size), 0, "SIZE", "data block size (default 64K)"},
+    {"target-file-size", 0, SIZE, TOOL_WRITERS, AT(target_file_size), 0, "SIZE", "KeyValue bytes after which a new file begins (default 4G)"},
+    {"max-cell-size", 0, SIZE, TOOL_WRITERS | TOOL_VERIFY, AT(max_cell_size), 0, "SIZE", "largest cell or record held in memory (default: by --memory)"},
+    {"max-rejects", 0, TEXT, TOOL_WRITERS, AT(max_rejects), 0, "N|P%", "bad records tolerated (default 0)"},
+    {"quick", 0, FLAG, TOOL_VERIFY, AT(quick), 0, NULL, "check: manifest, trailers and indexes only"},
+    {"ignore-timestamps", 0, FLAG, TOOL_VERIFY, AT(ignore_timestamps), 0, NULL, "diff: compare without timestamps"},
+    {"ignore-deleted", 0, FLAG, TOOL_VERIFY, AT(ignore_deleted), 0, NULL, "diff: leave delete markers out"},
+    {"limit", 0, COUNT, TOOL_VERIFY, AT(limit), 0, "N", "most differences, problems or cells printed"},
+    {"start-row", 0, TEXT, TOOL_VERIFY, AT(start_row), 0, "ROW", "dump: first row (text, or hex:…)"},
+    {"stop-row", 0, TEXT, TOOL_VERIFY, AT(stop_row), 0, "ROW", "dump: row to stop before"},
+    {"threads", 't', COUNT, TOOL_ALL, AT(threads), 0, "N", "worker threads (default: processors)"},
+    {"memory", 'm', SIZE, TOOL_ALL, AT(memory), 0, "SIZE", "total memory of the process (default 1G, at least 64M)"},
+    {"temp-dir", 0, TEXT, TOOL_ALL, AT(temp_dir), 0, "DIR", "where to spill (default: inside the output folder, or $TMPDIR)"},
+    {"disk-limit", 0, SIZE, TOOL_ALL, AT(disk_limit), 0, "SIZE", "most disk for temporary files and output together"},
+    {"now", 0, TIME, TOOL_ALL, AT(now_ms), AT(now_given), "TIME", "the clock for this run: ms since 1970, or RFC 3339"},
+    {"dry-run", 'n', FLAG, TOOL_WRITERS, AT(dry_run), 0, NULL, "say what would be done; touch nothing"},
+    {"overwrite", 0, FLAG, TOOL_WRITERS, AT(overwrite), 0, NULL, "replace a finished dataset"},
+    {"progress", 0, TEXT, TOOL_ALL, AT(progress), 0, "WHEN", "auto | never | json (default auto: on a terminal)"},
+    {"json", 'j', FLAG, TOOL_ALL, AT(json), 0, NULL, "print the result as one JSON document"},
+    {"quiet", 'q', FLAG, TOOL_ALL, AT(quiet), 0, NULL, "errors only"},
+    {"verbose", 'v', FLAG, TOOL_ALL, AT(verbose), 0, NULL, "say more"},
+    {"help", 'h', HELP, TOOL_ALL, 0, 0, NULL, "this text"},
+    {"version", 'V', VERSION, TOOL_ALL, 0, 0, NULL, "version"},
+};
+
+int opt_size(const char *text, uint64_t *out) {
+    char *end;
+    errno = 0;
+    unsigned long long v = strtoull(text, &end, 10);
+    if (end == text || errno || *text == '-') return -1;
+    unsigned shift = 0;
+    switch (*end) {
+    case 'k': case 'K': shift = 10; break;
+    case 'm': case 'M': shift = 20; break;
+    case 'g': case 'G': shift = 30; break;
+    case 't': case 'T': shift = 40; break;
+    case 0: break;
+    default: return -1;
+    }
+    if (shift) end++;
+    if (shift && *end == 'i') end++;
+    if (shift && *end == 'B') end++;
+    if (*end || v > UINT64_MAX >> shift) return -1;
+    *out = v << shift;
+    return 0;
+}
+
+static int parse_zone(const char *s, long *seconds) {
+    int h, m, n = 0;
+    char sign;
+    if (!strcmp(s, "Z") || !strcmp(s, "z")) return *seconds = 0, 0;
+    if (sscanf(s, "%c%2d:%2d%n", &sign, &h, &m, &n) != 3 || s[n] || (sign != '+' && sign != '-')) return -1;
+    *seconds = (h * 3600L + m * 60L) * (sign == '-' ? -1 : 1);
+    return 0;
+}
+
+int opt_time(const char *text, int64_t *ms) {
+    char *end;
+    errno = 0;
+    long long v = strtoll(text, &end, 10);
+    if (end != text && !*end && !errno) return *ms = v, v < 0 ? -1 : 0;
+    struct tm tm = {0};
+    int n = 0;
+    if (sscanf(text, "%4d-%2d-%2d%*1[Tt ]%2d:%2d:%2d%n", &tm.tm_year, &tm.tm_mon, &tm.tm_mday, &tm.tm_hour, &tm.tm_min, &tm.tm_sec, &n) != 6 || !n)
+        return -1;
+    tm.tm_year -= 1900;
+    tm.tm_mon--;
+    const char *p = text + n;
+    long frac = 0, zone;
+    if (*p == '.') {
+        int digits = 0;
+        for (p++; *p >= '0' && *p <= '9'; p++)
+            if (digits++ < 3) frac = frac * 10 + (*p - '0');
+        if (!digits) return -1;
+        for (; digits < 3; digits++) frac *= 10;
+    }
+    if (parse_zone(p, &zone)) return -1;
+    *ms = ((int64_t)timegm(&tm) - zone) * 1000 + frac;
+    return *ms < 0 ? -1 : 0;
+}
+
+static int parse_byte(const char *s, int *out) {
+    if (!strcmp(s, "none")) return *out = -2, 0;
+    if (!strcmp(s, "\\t") || !strcmp(s, "tab")) return *out = '\t', 0;
+    if (s[0] == '0' && (s[1] == 'x' || s[1] == 'X') && s[2]) {
+        char *end;
+        long v = strtol(s + 2, &end, 16);
+        if (*end || v < 0 || v > 255) return -1;
+        return *out = (int)v, 0;
+    }
+    if (!s[0] || s[1]) return -1;
+    return *out = (unsigned char)s[0], 0;
+}
+
+static int set_option(const struct row *r, const char *arg, struct options *o, struct err *err) {
+    uint8_t *field = (uint8_t *)o + r->at;
+    int rc = 0;
+    switch (r->kind) {
+    case FLAG: *(bool *)(void *)field = true; break;
+    case TEXT: *(const char **)(void *)field = arg; break;
+    case SIZE: rc = opt_size(arg, (uint64_t *)(void *)field); break;
+    case COUNT: rc = opt_size(arg, (uint64_t *)(void *)field); break;
+    case TIME: rc = opt_time(arg, (int64_t *)(void *)field); break;
+    case BYTE: rc = parse_byte(arg, (int *)(void *)field); break;
+    case HELP: case VERSION: break;
+    }
+    if (r->given) *(bool *)(void *)((uint8_t *)o + r->given) = true;
+    return rc ? err_set(err, ERR_USAGE, "--%s '%s': %s is expected", r->name, arg,
+                        r->kind == SIZE ? "a size like 512M" : r->kind == COUNT ? "a number" : r->kind == TIME ? "ms since 1970 or an RFC 3339 time"
+                                                                                               : "one byte")
+              : 0;
+}
+
+void opt_usage(const struct tool_about *about, FILE *out) {
+    fprintf(out, "usage: %s %s\n%s\n", about->name, about->usage, about->summary);
+    if (about->commands) fprintf(out, "\ncommands:\n%s", about->commands);
+    fprintf(out, "\noptions:\n");
+    for (size_t i = 0; i < countof(rows); i++) {
+        const struct row *r = &rows[i];
+        if (!(r->tools & about->tool)) continue;
+        char left[64];
+        int n = r->letter ? snprintf(left, sizeof left, "-%c, --%s", r->letter, r->name) : snprintf(left, sizeof left, "    --%s", r->name);
+        if (r->arg) snprintf(left + n, sizeof left - (size_t)n, " %s", r->arg);
+        fprintf(out, "  %-28s %s\n", left, r->help);
+    }
+    fprintf(out, "\nsizes take K, M, G, T. Exit codes: 0 done, 1 differences or damage found, 2 usage, 3 done with rejects,\n"
+                 "4 too many rejects, 5 input unreadable, 6 resource limit, 7 output not writable, 70 internal, 75 try again.\n");
+}
+
+static void defaults(struct options *o) {
+    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    *o = (struct options){.delimiter = -1, .quote = -1, .codec = "snappy", .encoding = "none", .bloom = "row", .block_size = 65536,
+                          .target_file_size = UINT64_C(4) << 30, .max_rejects = "0", .memory = UINT64_C(1) << 30,
+                          .threads = cpus > 0 ? (uint64_t)cpus : 1, .progress = "auto", .rank = "position", .limit = 100};
+}
+
+/* getopt's tables for this tool. */
+static size_t make_long(const struct tool_about *about, struct option *longs, char *letters) {
+    size_t n = 0, k = 0;
+    letters[k++] = ':';
+    for (size_t i = 0; i < countof(rows); i++) {
+        if (!(rows[i].tools & about->tool)) continue;
+        longs[n++] = (struct option){rows[i].name, rows[i].arg ? required_argument : no_argument, NULL, (int)(1000 + i)};
+        if (!rows[i].letter) continue;
+        letters[k++] = rows[i].letter;
+        if (rows[i].arg) letters[k++] = ':';
+    }
+    letters[k] = 0;
+    longs[n] = (struct option){0};
+    return n;
+}
+
+static const struct row *row_of(const struct tool_about *about, int c) {
+    if (c >= 1000) return &rows[c - 1000];
+    for (size_t i = 0; i < countof(rows); i++)
+        if (rows[i].letter == c && (rows[i].tools & about->tool)) return &rows[i];
+    return NULL;
+}
+
+int opt_parse(const struct tool_about *about, int argc, char **argv, struct options *o, enum opt_result *result, struct err *err) {
+    struct option longs[countof(rows) + 1];
+    char letters[3 * countof(rows) + 2];
+    make_long(about, longs, letters);
+    defaults(o);
+    *result = OPT_RUN;
+    opterr = 0;
+    for (int c; (c = getopt_long(argc, argv, letters, longs, NULL)) != -1;) {
+        if (c == '?' || c == ':')
+            return err_set(err, ERR_USAGE, "%s %s (see %s --help)", argv[optind - 1], c == ':' ? "needs an argument" : "is not an option", about->name);
+        const struct row *r = row_of(about, c);
+        if (r->kind == HELP) opt_usage(about, stdout);
+        if (r->kind == VERSION) printf("%s %s\n", about->name, obkv_version);
+        if (r->kind == HELP || r->kind == VERSION) return *result = OPT_DONE, 0;
+        if (set_option(r, optarg, o, err)) return -1;
+    }
+    o->inputs = argv + optind;
+    o->n_inputs = argc - optind;
+    if (!o->threads || o->threads > 256) return err_set(err, ERR_USAGE, "--threads must lie between 1 and 256");
+    return 0;
+}

@@ -1,0 +1,75 @@
+/* The options of all tools: one struct, filled by one table that is also the usage text. */
+#ifndef CMD_OPT_H
+#define CMD_OPT_H
+
+#include "base/buf.h"
+#include "base/err.h"
+
+#include <stdio.h>
+
+enum tool { /* bits: which tools know an option */
+    TOOL_IMPORT = 1,
+    TOOL_SPLIT = 2,
+    TOOL_COMPACT = 4,
+    TOOL_VERIFY = 8,
+    TOOL_WRITERS = TOOL_IMPORT | TOOL_SPLIT | TOOL_COMPACT,
+    TOOL_READERS = TOOL_IMPORT | TOOL_COMPACT | TOOL_VERIFY,
+    TOOL_ALL = 15
+};
+
+struct options {
+    char **inputs;
+    int n_inputs;
+    const char *output, *format;
+    /* text inputs */
+    const char *columns, *null_text;
+    bool header, skip_empty;
+    int delimiter, quote;
+    bool timestamp_given;
+    int64_t timestamp_ms;
+    /* table */
+    const char *ddl, *partition;
+    const char *versions, *min_versions, *ttl, *keep_deleted, *purge_deletes_after;
+    bool new_version_behavior, minor;
+    bool compact;
+    const char *rank;
+    /* cell files */
+    const char *codec, *encoding, *bloom;
+    uint64_t block_size, target_file_size, max_cell_size;
+    /* limits */
+    const char *max_rejects;
+    uint64_t memory, disk_limit;
+    uint64_t threads;
+    const char *temp_dir;
+    /* run */
+    bool now_given;
+    int64_t now_ms;
+    bool dry_run, overwrite, quiet, verbose, json;
+    const char *progress;
+    /* verify */
+    bool quick, ignore_timestamps, ignore_deleted;
+    uint64_t limit;
+    const char *start_row, *stop_row;
+};
+
+/* What a tool is: for --help and --version. */
+struct tool_about {
+    enum tool tool;
+    const char *name;     /* obkv-import */
+    const char *usage;    /* after the name */
+    const char *summary;
+    const char *commands; /* sub-commands with one line each; NULL = none */
+};
+
+enum opt_result { OPT_RUN, OPT_DONE }; /* DONE: help or version was printed */
+/* Defaults, then argv. ERR_USAGE on anything unknown. */
+int opt_parse(const struct tool_about *about, int argc, char **argv, struct options *o, enum opt_result *result, struct err *err);
+void opt_usage(const struct tool_about *about, FILE *out);
+/* "64M", "4G", "1T", plain bytes. */
+int opt_size(const char *text, uint64_t *out);
+/* ms since 1970, or RFC 3339 (2026-11-21T12:00:00Z, with fraction and offset). */
+int opt_time(const char *text, int64_t *ms);
+
+extern const char obkv_version[];
+
+#endif

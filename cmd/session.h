@@ -1,0 +1,68 @@
+/* One run of a tool that writes a dataset: options -> table, limits, output folder -> published manifest.
+ * The order of calls: session_open, session_table, session_output, (work), session_publish, session_close. */
+#ifndef CMD_SESSION_H
+#define CMD_SESSION_H
+
+#include "cmd/opt.h"
+#include "cmd/report.h"
+#include "dataset/manifest.h"
+#include "dataset/outdir.h"
+#include "flow/placement.h"
+#include "formats/format.h"
+#include "hfile/hfile_writer.h"
+#include "pipeline/build.h"
+#include "pipeline/rejects.h"
+
+struct session {
+    const struct tool_about *about;
+    struct options o;
+    struct reporter reporter;
+    struct stop stop;
+    struct disk_quota quota;
+    struct job job;
+    struct table table;
+    struct placement *placement;
+    bool open_families; /* no DDL: families come from columns and inputs */
+    struct outdir out;
+    bool out_open;
+    struct reject_limit reject_limit;
+    struct reject_log *rejects;
+    json_t *settings;
+    int64_t started_ms; /* monotonic */
+};
+
+/* Signals, options, reporter. *done: help was printed, exit 0. */
+int session_open(struct session *s, const struct tool_about *about, int argc, char **argv, bool *done, struct err *err);
+void session_close(struct session *s);
+
+/* --ddl or --partition, and the version-rule options on top. `fallback` (may be NULL) is used where neither is given. */
+int session_table(struct session *s, const struct table *fallback, struct err *err);
+/* Families, versions: what --compact must know. ERR_USAGE asks for --versions where nothing gives it. */
+int session_need_rules(struct session *s, struct err *err);
+/* The hand options over the rules of every family: again after families were found. */
+int session_apply_rule_options(struct session *s, struct err *err);
+
+struct read_opts session_read_opts(struct session *s);
+/* Codec, bloom, sizes, times. */
+int session_store_opts(struct session *s, struct store_opts *o, struct err *err);
+/* Inputs as the loader wants them: files as they are, datasets as their files (paths are allocated). */
+struct input_list {
+    struct load_input *inputs;
+    char **owned;
+    uint32_t n, cap;
+};
+int input_list_add(struct input_list *l, const char *path, const char *format, struct err *err);
+int input_list_add_dataset(struct input_list *l, const char *dir, const struct manifest *m, struct err *err);
+void input_list_free(struct input_list *l);
+
+/* Looks at OUT: *done when a finished run with the same settings and inputs is there. Else opens it and takes the lock.
+ * command goes into the settings ("import"). */
+int session_output(struct session *s, const char *command, const struct input_list *in, bool *done, int *done_code, struct err *err);
+/* Balances, writes the manifest, publishes. Takes over r's files. */
+int session_publish(struct session *s, const struct input_list *in, struct build_result *r, bool compacted, struct err *err);
+/* Ledgers and files for people, or the JSON document. */
+int session_summary(struct session *s, const char *did, const struct build_result *r, struct err *err);
+/* Exit code of a run that succeeded: 0, or 3 with rejects. */
+int session_success_code(const struct ledger *l);
+
+#endif
