@@ -90,7 +90,7 @@ static const uint8_t *take_quoted(struct csv_scan *s, const uint8_t *p, struct c
             return s->end;
         }
         if (q + 1 == s->end || q[1] != s->d.quote) break;
-        f->doubled = true;
+        f->doubled = r->doubled = true;
         q += 2;
     }
     f->n = (size_t)(q - f->p);

@@ -29,6 +29,7 @@ enum csv_fault {
 struct csv_record {
     struct bytes raw; /* without line end */
     size_t n_fields;  /* may be more than were stored */
+    bool doubled;     /* of any field */
     bool complete;    /* its line end was seen; only the last record of the data may lack one */
     enum csv_fault fault;
     size_t fault_field;

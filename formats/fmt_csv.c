@@ -45,9 +45,14 @@ struct csv_parse {
     uint8_t ttl_tag[TTL_TAG_BYTES];
 };
 
-static uint64_t line_at(struct csv_parse *x, const uint8_t *p) {
-    if (p > x->counted) x->line += text_count_lines(bytes_of(x->counted, (size_t)(p - x->counted)), x->r->dialect.cr_ends);
-    x->counted = p;
+static uint64_t lines_between(const struct csv_parse *x, const uint8_t *from, const uint8_t *to) {
+    return text_count_lines(bytes_of(from, (size_t)(to - from)), x->r->dialect.cr_ends);
+}
+
+/* Line numbers are wanted for bad records only: counted from the last one on. */
+static uint64_t record_line(struct csv_parse *x) {
+    x->line += lines_between(x, x->counted, x->rec.raw.p);
+    x->counted = x->rec.raw.p;
     return x->line;
 }
 
@@ -83,7 +88,7 @@ static bool check_shape(struct csv_parse *x, struct reason *why) {
     uint32_t column = (uint32_t)rec->fault_field + 1;
     if (rec->fault == CSV_OPEN_QUOTE)
         return text_why(why, column, "the quote opened in line %llu is never closed",
-                        (unsigned long long)line_at(x, rec->fault_at));
+                        (unsigned long long)(record_line(x) + lines_between(x, rec->raw.p, rec->fault_at)));
     if (rec->fault == CSV_AFTER_QUOTE) return text_why(why, column, "text after the closing quote");
     if (rec->n_fields > r->map.n_columns)
         return text_why(why, r->map.n_columns + 1, "%zu fields, but %u columns are mapped", rec->n_fields, r->map.n_columns);
@@ -174,16 +179,15 @@ static uint32_t make_parts(struct csv_parse *x, struct bytes row, bool nulls) {
 
 static int refuse(struct csv_parse *x, const struct reason *why, struct err *err) {
     const uint8_t *p = x->rec.raw.p;
-    return x->e->ops->reject(x->e, x->rec.raw, line_at(x, p), offset_at(x, p), why, err);
+    return x->e->ops->reject(x->e, x->rec.raw, record_line(x), offset_at(x, p), why, err);
 }
 
 static int put_record(struct csv_parse *x, struct err *err) {
     struct reason why = {0};
     struct bytes row, tags;
     int64_t ts_ms;
-    line_at(x, x->rec.raw.p);
     if (!check_shape(x, &why)) return refuse(x, &why, err);
-    if (x->r->dialect.quote >= 0 && unquote_all(x, err)) return -1;
+    if (x->rec.doubled && unquote_all(x, err)) return -1;
     if (!take_row(x, &row, &why) || !take_ts(x, &ts_ms, &why)) return refuse(x, &why, err);
     if (x->r->map.ttl != COLMAP_NONE) {
         if (!take_ttl(x, &tags, &why)) return refuse(x, &why, err);

@@ -1,21 +1,18 @@
-/* A file or pipe, read forwards. Compressed content is found by its first bytes and goes through libarchive's raw
- * format; only filters that run inside this process are enabled, because "all" includes some that start programs.
- *
- * Content that was peeked at, or read while looking for a magic, waits in `peeked` and is handed out first. */
+/* A file or pipe, read forwards; compressed content is found by its first bytes. Content that was peeked at, or read while
+ * looking for a magic, waits in `peeked` and is handed out first. */
 #include "base/instream.h"
 
 #include "base/fs.h"
 #include "base/stop.h"
+#include "base/unpack.h"
 
-#include <archive.h>
-#include <archive_entry.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PEEK_MAX_BYTES = 65536, MAGIC_MAX_BYTES = 16, FILE_BLOCK_BYTES = 256 * 1024 };
+enum { PEEK_MAX_BYTES = 65536 };
 
 struct instream {
     int fd;
@@ -23,38 +20,10 @@ struct instream {
     char *path;
     const struct stop *stop;
     uint64_t taken; /* bytes read from fd; read by other threads for progress */
-    uint64_t given; /* bytes of content read, peeked ones included */
-    struct archive *archive;
-    const char *kind; /* of compression, NULL = none */
-    struct err callback_err;
-    size_t head_n; /* bytes of `block` that were read before libarchive took over */
-    uint8_t *block; /* what libarchive is given */
+    struct unpack *unpack; /* NULL: not compressed */
     uint8_t *peeked;
     size_t peeked_at, peeked_n;
 };
-
-struct magic {
-    const char *kind;
-    const char *bytes;
-    size_t n;
-};
-
-static const char *compression_of(struct bytes head) {
-    static const struct magic magics[] = {
-        {"gzip", "\x1f\x8b\x08", 3},          {"bzip2", "BZh", 3},
-        {"xz", "\xfd\x37zXZ\0", 6},           {"zstd", "\x28\xb5\x2f\xfd", 4},
-        {"lz4", "\x04\x22\x4d\x18", 4},       {"lz4", "\x02\x21\x4c\x18", 4},
-    };
-    for (size_t i = 0; i < countof(magics); i++) {
-        const struct magic *m = &magics[i];
-        if (head.n < m->n || memcmp(head.p, m->bytes, m->n)) continue;
-        /* Three letters are too little: a text may begin with them. */
-        if (m->bytes[0] == 'B' && (head.n < 10 || (memcmp(head.p + 4, "1AY&SY", 6) && memcmp(head.p + 4, "\x17rE8P\x90", 6))))
-            continue;
-        return m->kind;
-    }
-    return NULL;
-}
 
 /* Bytes of the file itself. */
 static ssize_t read_file(struct instream *s, void *p, size_t n, struct err *err) {
@@ -70,69 +39,26 @@ static ssize_t read_file(struct instream *s, void *p, size_t n, struct err *err)
     }
 }
 
-static la_ssize_t archive_block(struct archive *a, void *arg, const void **block) {
-    struct instream *s = arg;
-    *block = s->block;
-    if (s->head_n) {
-        la_ssize_t n = (la_ssize_t)s->head_n;
-        s->head_n = 0;
-        return n;
-    }
-    ssize_t n = read_file(s, s->block, FILE_BLOCK_BYTES, &s->callback_err);
-    if (n < 0) archive_set_error(a, EIO, "read failed");
-    return n;
-}
-
-static int damaged(struct instream *s, struct err *err) {
-    if (s->callback_err.code != ERR_NONE) {
-        err_keep(err, &s->callback_err);
-        return -1;
-    }
-    const char *why = archive_error_string(s->archive);
-    return err_set(err, ERR_INPUT, "%s: damaged or truncated %s data near byte %lld (%llu bytes of content came out): %s",
-                   s->path, s->kind, (long long)archive_filter_bytes(s->archive, -1), (unsigned long long)s->given,
-                   why ? why : "no detail");
-}
-
-static int start_filters(struct instream *s, struct err *err) {
-    struct archive *a = s->archive = archive_read_new();
-    if (!a) return err_nomem(err, 0, "decompression");
-    archive_read_support_filter_gzip(a);
-    archive_read_support_filter_bzip2(a);
-    archive_read_support_filter_xz(a);
-    archive_read_support_filter_zstd(a);
-    archive_read_support_filter_lz4(a);
-    archive_read_support_format_raw(a);
-    archive_read_support_format_empty(a);
-    struct archive_entry *entry;
-    if (archive_read_open(a, s, NULL, archive_block, NULL) != ARCHIVE_OK) return damaged(s, err);
-    int rc = archive_read_next_header(a, &entry);
-    if (rc != ARCHIVE_OK && rc != ARCHIVE_EOF) return damaged(s, err);
-    return 0;
+static ssize_t read_packed(void *arg, uint8_t *p, size_t n, struct err *err) {
+    return read_file(arg, p, n, err);
 }
 
 /* Content, behind what was peeked. */
 static ssize_t read_content(struct instream *s, void *p, size_t n, struct err *err) {
-    ssize_t r = s->archive ? archive_read_data(s->archive, p, n) : read_file(s, p, n, err);
-    if (r < 0) return s->archive ? damaged(s, err) : -1;
-    s->given += (uint64_t)r;
-    return r;
+    return s->unpack ? unpack_read(s->unpack, p, n, err) : read_file(s, p, n, err);
 }
 
 /* Reads enough of the file to know what it is. */
 static int look(struct instream *s, struct err *err) {
-    size_t n = 0;
-    for (ssize_t r = 1; n < MAGIC_MAX_BYTES && r > 0; n += (size_t)r)
-        if ((r = read_file(s, s->block + n, PEEK_MAX_BYTES - n, err)) < 0) return -1;
-    s->kind = compression_of(bytes_of(s->block, n));
-    if (s->kind) {
-        s->head_n = n;
-        return start_filters(s, err);
-    }
-    memcpy(s->peeked, s->block, n);
-    s->peeked_n = n;
-    s->given = n;
-    return 0;
+    for (ssize_t r = 1; s->peeked_n < UNPACK_MAGIC_BYTES && r > 0; s->peeked_n += (size_t)r)
+        if ((r = read_file(s, s->peeked + s->peeked_n, PEEK_MAX_BYTES - s->peeked_n, err)) < 0) return -1;
+    struct bytes head = {s->peeked, s->peeked_n};
+    const char *kind = unpack_kind(head);
+    if (!kind) return 0;
+    struct unpack_from from = {.read = read_packed, .arg = s, .path = s->path};
+    s->peeked_n = 0;
+    s->unpack = unpack_open(kind, head, &from, err);
+    return s->unpack ? 0 : -1;
 }
 
 /* O_NONBLOCK keeps the opening of a named pipe without a writer from hanging where no stop request is seen. */
@@ -158,10 +84,8 @@ struct instream *instream_open(const char *path, const struct stop *stop, struct
     s->fd = -1;
     s->stop = stop;
     if (!(s->path = fs_printf(err, "%s", path)) || open_fd(s, err)) goto fail;
-    s->peeked = malloc(PEEK_MAX_BYTES);
-    s->block = malloc(FILE_BLOCK_BYTES);
-    if (!s->peeked || !s->block) {
-        err_nomem(err, PEEK_MAX_BYTES + FILE_BLOCK_BYTES, path);
+    if (!(s->peeked = malloc(PEEK_MAX_BYTES))) {
+        err_nomem(err, PEEK_MAX_BYTES, path);
         goto fail;
     }
     if (look(s, err)) goto fail;
@@ -200,7 +124,7 @@ uint64_t instream_input_bytes(const struct instream *s) {
 }
 
 bool instream_is_compressed(const struct instream *s) {
-    return s->kind != NULL;
+    return s->unpack != NULL;
 }
 
 const char *instream_path(const struct instream *s) {
@@ -209,9 +133,8 @@ const char *instream_path(const struct instream *s) {
 
 void instream_close(struct instream *s) {
     if (!s) return;
-    if (s->archive) archive_read_free(s->archive);
+    unpack_close(s->unpack);
     if (s->own_fd) close(s->fd);
-    free(s->block);
     free(s->peeked);
     free(s->path);
     free(s);

@@ -1,0 +1,103 @@
+#include "base/unpack_kind.h"
+
+#include "base/be.h"
+
+#include <stdlib.h>
+
+struct magic {
+    const struct unpack_ops *ops;
+    const char *bytes;
+    size_t n;
+};
+
+/* "BZh9" alone may be text: what there is of the block or end-of-stream magic behind it must fit. */
+static bool is_bzip2(struct bytes head) {
+    if (head.n < 5 || memcmp(head.p, "BZh", 3) || head.p[3] < '1' || head.p[3] > '9') return false;
+    size_t n = head.n < 10 ? head.n - 4 : 6;
+    return !memcmp(head.p + 4, "1AY&SY", n) || !memcmp(head.p + 4, "\x17rE8P\x90", n);
+}
+
+/* pzstd puts a skippable frame before each frame; lz4 knows the same kind of frame, so the next magic decides. */
+static struct bytes behind_skippable(struct bytes head) {
+    if (head.n < 8 || (le32(head.p) & 0xfffffff0) != 0x184d2a50 || le32(head.p + 4) > head.n - 8) return head;
+    size_t n = 8 + le32(head.p + 4);
+    return bytes_of(head.p + n, head.n - n);
+}
+
+static const struct unpack_ops *ops_of(struct bytes head) {
+    static const struct magic magics[] = {
+        {&unpack_gzip, "\x1f\x8b\x08", 3},
+        {&unpack_xz, "\xfd\x37zXZ\0", 6},
+        {&unpack_zstd, "\x28\xb5\x2f\xfd", 4},
+        {&unpack_lz4, "\x04\x22\x4d\x18", 4},
+    };
+    if (is_bzip2(head)) return &unpack_bzip2;
+    head = behind_skippable(head);
+    for (size_t i = 0; i < countof(magics); i++)
+        if (head.n >= magics[i].n && !memcmp(head.p, magics[i].bytes, magics[i].n)) return magics[i].ops;
+    return NULL;
+}
+
+const char *unpack_kind(struct bytes head) {
+    const struct unpack_ops *ops = ops_of(head);
+    return ops ? ops->kind : NULL;
+}
+
+struct unpack *unpack_open(const char *kind, struct bytes head, const struct unpack_from *from, struct err *err) {
+    const struct unpack_ops *ops = ops_of(head);
+    if (!ops || ops->kind != kind || head.n > UNPACK_INPUT_BYTES)
+        return err_set(err, ERR_INTERNAL, "%s: not the head of %s data", from->path, kind), NULL;
+    struct unpack *u = calloc(1, sizeof *u);
+    if (!u) return err_nomem(err, sizeof *u, "decompression"), NULL;
+    u->ops = ops;
+    u->from = *from;
+    if (!(u->in = malloc(UNPACK_INPUT_BYTES))) {
+        err_nomem(err, UNPACK_INPUT_BYTES, "decompression");
+        goto fail;
+    }
+    memcpy(u->in, head.p, head.n);
+    u->n = u->taken = head.n;
+    if (ops->open(u, err)) goto fail;
+    return u;
+fail:
+    unpack_close(u);
+    return NULL;
+}
+
+int unpack_refill(struct unpack *u, struct err *err) {
+    if (u->at < u->n || u->at_end) return 0;
+    ssize_t n = u->from.read(u->from.arg, u->in, UNPACK_INPUT_BYTES, err);
+    if (n < 0) return -1;
+    u->at = 0;
+    u->n = (size_t)n;
+    u->taken += (uint64_t)n;
+    u->at_end = n == 0;
+    return 0;
+}
+
+int unpack_damaged(const struct unpack *u, const char *why, struct err *err) {
+    return err_set(err, ERR_INPUT, "%s: damaged %s data before byte %llu (%llu bytes of content came out): %s", u->from.path,
+                   u->ops->kind, (unsigned long long)(u->taken - (u->n - u->at)), (unsigned long long)u->given, why);
+}
+
+ssize_t unpack_read(struct unpack *u, void *p, size_t n, struct err *err) {
+    for (;;) {
+        if (!u->ops->pulls && unpack_refill(u, err)) return -1;
+        bool starved = u->at == u->n, pulls = u->ops->pulls;
+        if (starved && !u->inside) return 0;
+        size_t out = n, before = u->at;
+        if (u->ops->step(u, p, &out, err)) return -1;
+        u->given += out;
+        if (out) return (ssize_t)out;
+        if (pulls) continue;
+        if (starved && u->inside) return unpack_damaged(u, "the data ends in the middle", err);
+        if (!starved && u->at == before && u->inside) return unpack_damaged(u, "no progress is possible", err);
+    }
+}
+
+void unpack_close(struct unpack *u) {
+    if (!u) return;
+    if (u->state) u->ops->close(u);
+    free(u->in);
+    free(u);
+}

@@ -1,0 +1,31 @@
+/* Decompression of a whole stream: gzip, bzip2, xz, zstd and lz4 frames, several behind each other as one.
+ *
+ * Strict where libarchive's filters are not (tried, 3.6.2): gzip's CRC and length are checked, bytes behind the last frame are
+ * damage, and an lz4 frame without content does not end the stream. libarchive still does bzip2 and xz. */
+#ifndef BASE_UNPACK_H
+#define BASE_UNPACK_H
+
+#include "base/bytes.h"
+#include "base/err.h"
+
+#include <sys/types.h>
+
+/* Where compressed bytes come from: > 0 bytes, 0 = end, -1 = error. */
+struct unpack_from {
+    ssize_t (*read)(void *arg, uint8_t *p, size_t n, struct err *err);
+    void *arg;
+    const char *path; /* for messages; outlives the unpack */
+};
+
+enum { UNPACK_MAGIC_BYTES = 16 };
+
+struct unpack;
+/* Name of the compression that a stream with this head has; NULL: none. Wants UNPACK_MAGIC_BYTES, fewer if there are no more. */
+const char *unpack_kind(struct bytes head);
+/* `kind` is what unpack_kind returned; `head` are bytes taken from `from` already (copied). */
+struct unpack *unpack_open(const char *kind, struct bytes head, const struct unpack_from *from, struct err *err);
+/* > 0 bytes of content, 0 = end, -1 = error; damaged or truncated data is ERR_INPUT naming the offset. */
+ssize_t unpack_read(struct unpack *u, void *p, size_t n, struct err *err);
+void unpack_close(struct unpack *u);
+
+#endif

@@ -1,0 +1,99 @@
+/* bzip2 and xz through libarchive's raw format. Only the one filter is enabled: "all" includes some that start programs, and
+ * content that looks compressed would be unpacked twice. */
+#include "base/unpack_kind.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <errno.h>
+#include <stdlib.h>
+
+struct state {
+    struct archive *archive;
+    struct unpack *u;
+    struct err read_err; /* of a callback, which cannot pass it on itself */
+    bool empty;
+};
+
+static la_ssize_t give_block(struct archive *a, void *arg, const void **block) {
+    struct state *s = arg;
+    struct unpack *u = s->u;
+    if (unpack_refill(u, &s->read_err)) {
+        archive_set_error(a, EIO, "read failed");
+        return -1;
+    }
+    *block = u->in + u->at;
+    size_t n = u->n - u->at;
+    u->at = u->n;
+    return (la_ssize_t)n;
+}
+
+static int failed(struct state *s, struct err *err) {
+    const char *why = archive_error_string(s->archive);
+    err_keep(err, &s->read_err);
+    return err->code != ERR_NONE ? -1 : unpack_damaged(s->u, why ? why : "no detail", err);
+}
+
+static int start(struct state *s, int (*support)(struct archive *), int filter, struct err *err) {
+    struct archive *a = s->archive;
+    struct archive_entry *entry;
+    support(a);
+    archive_read_support_format_raw(a);
+    archive_read_support_format_empty(a);
+    if (archive_read_open(a, s, NULL, give_block, NULL) != ARCHIVE_OK) return failed(s, err);
+    int rc = archive_read_next_header(a, &entry);
+    if (rc != ARCHIVE_OK && rc != ARCHIVE_EOF) return failed(s, err);
+    /* A stream too short for the filter's own test would come out as it is. */
+    if (archive_filter_code(a, 0) != filter) return unpack_damaged(s->u, "the data ends in the middle", err);
+    s->empty = rc == ARCHIVE_EOF;
+    return 0;
+}
+
+static int archive_begin(struct unpack *u, int (*support)(struct archive *), int filter, struct err *err) {
+    struct state *s = calloc(1, sizeof *s);
+    if (!s) return err_nomem(err, sizeof *s, "decompression");
+    u->state = s;
+    u->inside = true;
+    s->u = u;
+    if (!(s->archive = archive_read_new())) return err_nomem(err, 0, "decompression");
+    return start(s, support, filter, err);
+}
+
+/* bzip2's filter stops at bytes that begin no further stream, and says nothing. */
+static int check_end(struct state *s, struct err *err) {
+    struct unpack *u = s->u;
+    if (unpack_refill(u, err)) return -1;
+    uint64_t used = (uint64_t)archive_filter_bytes(s->archive, -1);
+    if (u->at < u->n || used < u->taken)
+        return err_set(err, ERR_INPUT, "%s: bytes that are not %s follow the %s data, from about byte %llu", u->from.path,
+                       u->ops->kind, u->ops->kind, (unsigned long long)used);
+    u->inside = false;
+    return 0;
+}
+
+static int archive_step(struct unpack *u, uint8_t *p, size_t *n, struct err *err) {
+    struct state *s = u->state;
+    la_ssize_t r = s->empty ? 0 : archive_read_data(s->archive, p, *n);
+    *n = 0;
+    if (r < 0) return failed(s, err);
+    *n = (size_t)r;
+    return r == 0 ? check_end(s, err) : 0;
+}
+
+static void archive_end(struct unpack *u) {
+    struct state *s = u->state;
+    if (s->archive) archive_read_free(s->archive);
+    free(s);
+}
+
+static int bzip2_open(struct unpack *u, struct err *err) {
+    return archive_begin(u, archive_read_support_filter_bzip2, ARCHIVE_FILTER_BZIP2, err);
+}
+
+static int xz_open(struct unpack *u, struct err *err) {
+    return archive_begin(u, archive_read_support_filter_xz, ARCHIVE_FILTER_XZ, err);
+}
+
+const struct unpack_ops unpack_bzip2 = {
+    .kind = "bzip2", .pulls = true, .open = bzip2_open, .step = archive_step, .close = archive_end};
+const struct unpack_ops unpack_xz = {
+    .kind = "xz", .pulls = true, .open = xz_open, .step = archive_step, .close = archive_end};

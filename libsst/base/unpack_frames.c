@@ -1,0 +1,103 @@
+/* gzip, zstd and lz4 by their own libraries: each checks its checksums and says when a frame ends. */
+#include "base/unpack_kind.h"
+
+#include <limits.h>
+#include <lz4frame.h>
+#include <stdlib.h>
+#include <zlib.h>
+#include <zstd.h>
+#include <zstd_errors.h>
+
+enum { ZLIB_GZIP_WINDOW = 15 + 16 };
+
+static int gzip_open(struct unpack *u, struct err *err) {
+    z_stream *z = calloc(1, sizeof *z);
+    if (!z) return err_nomem(err, sizeof *z, "gzip");
+    if (inflateInit2(z, ZLIB_GZIP_WINDOW) != Z_OK) {
+        free(z);
+        return err_nomem(err, 64 * 1024, "gzip");
+    }
+    u->state = z;
+    return 0;
+}
+
+/* Between members: zero padding is passed over, as gzip does; everything else has to be a member. */
+static void gzip_begin(struct unpack *u) {
+    while (u->taken > u->n - u->at && u->at < u->n && !u->in[u->at]) u->at++;
+    if (u->at == u->n) return;
+    inflateReset(u->state);
+    u->inside = true;
+}
+
+static int gzip_step(struct unpack *u, uint8_t *p, size_t *n, struct err *err) {
+    z_stream *z = u->state;
+    size_t room = *n < UINT_MAX ? *n : UINT_MAX;
+    *n = 0;
+    if (!u->inside) gzip_begin(u);
+    if (!u->inside) return 0;
+    z->next_in = u->in + u->at;
+    z->avail_in = (uInt)(u->n - u->at);
+    z->next_out = p;
+    z->avail_out = (uInt)room;
+    int rc = inflate(z, Z_NO_FLUSH);
+    u->at = u->n - z->avail_in;
+    *n = room - z->avail_out;
+    if (rc == Z_STREAM_END) u->inside = false;
+    if (rc == Z_MEM_ERROR) return err_nomem(err, 0, "gzip");
+    if (rc == Z_OK || rc == Z_STREAM_END || rc == Z_BUF_ERROR) return 0;
+    return unpack_damaged(u, z->msg ? z->msg : "not gzip", err);
+}
+
+static void gzip_close(struct unpack *u) {
+    inflateEnd(u->state);
+    free(u->state);
+}
+
+static int zstd_open(struct unpack *u, struct err *err) {
+    u->state = ZSTD_createDStream();
+    return u->state ? 0 : err_nomem(err, 0, "zstd");
+}
+
+static int zstd_step(struct unpack *u, uint8_t *p, size_t *n, struct err *err) {
+    ZSTD_inBuffer in = {u->in, u->n, u->at};
+    ZSTD_outBuffer out = {p, *n, 0};
+    size_t rc = ZSTD_decompressStream(u->state, &out, &in);
+    u->at = in.pos;
+    *n = out.pos;
+    u->inside = rc != 0;
+    if (!ZSTD_isError(rc)) return 0;
+    if (ZSTD_getErrorCode(rc) == ZSTD_error_frameParameter_windowTooLarge)
+        return err_set(err, ERR_LIMIT, "%s: zstd data with a window above 128 MiB (written with --long or --ultra)", u->from.path);
+    return unpack_damaged(u, ZSTD_getErrorName(rc), err);
+}
+
+static void zstd_close(struct unpack *u) {
+    ZSTD_freeDStream(u->state);
+}
+
+static int lz4_open(struct unpack *u, struct err *err) {
+    LZ4F_dctx *d = NULL;
+    if (LZ4F_isError(LZ4F_createDecompressionContext(&d, LZ4F_VERSION))) return err_nomem(err, 0, "lz4");
+    u->state = d;
+    return 0;
+}
+
+static int lz4_step(struct unpack *u, uint8_t *p, size_t *n, struct err *err) {
+    size_t used = u->n - u->at;
+    size_t rc = LZ4F_decompress(u->state, p, n, u->in + u->at, &used, NULL);
+    if (LZ4F_isError(rc)) {
+        *n = 0;
+        return unpack_damaged(u, LZ4F_getErrorName(rc), err);
+    }
+    u->at += used;
+    u->inside = rc != 0;
+    return 0;
+}
+
+static void lz4_close(struct unpack *u) {
+    LZ4F_freeDecompressionContext(u->state);
+}
+
+const struct unpack_ops unpack_gzip = {.kind = "gzip", .open = gzip_open, .step = gzip_step, .close = gzip_close};
+const struct unpack_ops unpack_zstd = {.kind = "zstd", .open = zstd_open, .step = zstd_step, .close = zstd_close};
+const struct unpack_ops unpack_lz4 = {.kind = "lz4", .open = lz4_open, .step = lz4_step, .close = lz4_close};

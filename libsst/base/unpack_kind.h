@@ -1,0 +1,38 @@
+/* Between unpack.c and the files that know a compression: one const struct unpack_ops each. */
+#ifndef BASE_UNPACK_KIND_H
+#define BASE_UNPACK_KIND_H
+
+#include "base/unpack.h"
+
+enum { UNPACK_INPUT_BYTES = 128 * 1024 };
+
+struct unpack_ops;
+struct unpack {
+    const struct unpack_ops *ops;
+    struct unpack_from from;
+    void *state; /* the kind's own */
+    uint8_t *in; /* compressed bytes: at .. n are still to be used */
+    size_t at, n;
+    bool at_end;     /* from has no more */
+    bool inside;     /* a frame has begun and not ended */
+    uint64_t taken;  /* compressed bytes read, those waiting in `in` included */
+    uint64_t given;  /* content bytes handed out */
+};
+
+struct unpack_ops {
+    const char *kind;
+    bool pulls; /* step calls unpack_refill itself, and says by `inside` when all is over */
+    int (*open)(struct unpack *u, struct err *err);
+    /* Uses some of `in`, writes at most *n bytes and stores how many; keeps `inside`. 0, -1. */
+    int (*step)(struct unpack *u, uint8_t *p, size_t *n, struct err *err);
+    void (*close)(struct unpack *u);
+};
+
+extern const struct unpack_ops unpack_gzip, unpack_zstd, unpack_lz4, unpack_bzip2, unpack_xz;
+
+/* Fills `in` when it is empty; sets at_end. 0, -1. */
+int unpack_refill(struct unpack *u, struct err *err);
+/* ERR_INPUT with path, kind and offset. Returns -1. */
+int unpack_damaged(const struct unpack *u, const char *why, struct err *err);
+
+#endif
