@@ -1,6 +1,7 @@
 # Sourced: runs suites one after the other and adds up what they report.
 #   suite NAME COMMAND…   runs it, showing its output, and takes its last line "N passed, N failed, N skipped";
-#                         a suite that has none, or ends non-zero without a failed test, counts as one failed test.
+#                         a suite that has none, or ends non-zero without a failed test, counts as one failed test
+#                         (exit 77: skipped as a whole).
 #   tally_end             prints what failed by suite and then the single sum line; non-zero when something failed.
 tally_passed=0 tally_failed=0 tally_skipped=0 tally_bad=
 tally_log=$(mktemp) || exit 1
@@ -16,6 +17,7 @@ suite() {
             "$tally_log" | tail -n 1)
     tally_status=$1 tally_p=${2:-0} tally_f=${3:-0} tally_s=${4:-0}
     if [ $# = 1 ] && [ "$tally_status" = 0 ]; then tally_p=1; fi
+    if [ "$tally_status" = 77 ] && [ "$tally_s" != 0 ]; then tally_status=0; fi # skipped as a whole
     if [ "$tally_status" != 0 ] && [ "$tally_f" = 0 ]; then tally_f=1; fi
     if [ "$tally_f" != 0 ]; then tally_bad="$tally_bad
     $tally_name: $tally_f failed, exit $tally_status"; fi

@@ -1,0 +1,59 @@
+#!/bin/sh
+# Usage: bare-root.sh DIR MIRROR [quickstart|tests|all]
+# Proves the two commands of the README where nothing is installed: makes a minimal Debian 12 in DIR (kept if it is there
+# already) with debootstrap from MIRROR, puts a clone of this checkout's last commit in, and runs both commands in a chroot,
+# each twice, the second time without network access to packages (nothing may be missing any more). Needs root, debootstrap
+# and git. The host's apt sources and settings (*.sources, apt.conf.d/99*) are copied, as is its resolv.conf and a Maven
+# settings.xml, so that a local mirror works. To be removed afterwards: DIR, with rm -rf --one-file-system.
+set -eu
+dir=${1:?usage: bare-root.sh DIR MIRROR [quickstart|tests|all]} mirror=${2:?a Debian mirror} what=${3:-all}
+repository=$(cd "$(dirname "$0")/.." && pwd)
+mkdir -p "$dir"
+dir=$(cd "$dir" && pwd)
+
+[ -x "$dir/usr/bin/apt-get" ] || debootstrap --variant=minbase bookworm "$dir" "$mirror"
+for file in /etc/apt/sources.list.d/*.sources /etc/apt/apt.conf.d/99* /etc/resolv.conf "$HOME/.m2/settings.xml"; do
+    case $file in
+        "$HOME"/*) target=$dir/root/${file#"$HOME"/} ;;
+        *) target=$dir$file ;;
+    esac
+    if [ -e "$file" ]; then
+        mkdir -p "$(dirname "$target")"
+        cp -L "$file" "$target"
+    fi
+done
+if ls "$dir"/etc/apt/sources.list.d/*.sources >/dev/null 2>&1; then rm -f "$dir/etc/apt/sources.list"; fi
+
+unmount() {
+    for mounted in dev/shm dev proc; do
+        if mountpoint -q "$dir/$mounted"; then umount "$dir/$mounted"; fi
+    done
+}
+trap unmount EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+mount -t proc proc "$dir/proc"
+mount --bind /dev "$dir/dev"
+mount -t tmpfs tmpfs "$dir/dev/shm"
+
+rm -rf "$dir/root/obkv"
+git clone -q --no-hardlinks "$repository" "$dir/root/obkv"
+inside() { # COMMAND: as a user would type it
+    echo "### $1"
+    chroot "$dir" env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin TERM=dumb sh -c "cd /root/obkv && $1"
+}
+nothing_new() { # COMMAND: must not touch the installed packages
+    chroot "$dir" dpkg-query -W >"$dir/root/before"
+    inside "$1"
+    chroot "$dir" dpkg-query -W | cmp - "$dir/root/before"
+    echo "### installed nothing: $1"
+}
+echo "### bare: $(chroot "$dir" dpkg-query -W | wc -l) packages, make: $(chroot "$dir" sh -c 'command -v make || echo none')"
+case $what in quickstart | all)
+    inside "sh samples/quickstart.sh"
+    nothing_new "sh samples/quickstart.sh" ;;
+esac
+case $what in tests | all)
+    inside "sh tests/run.sh"
+    nothing_new "sh samples/setup.sh build test interop man" ;;
+esac

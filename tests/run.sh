@@ -1,0 +1,39 @@
+#!/bin/sh
+# Everything: installs what tests need, builds, runs all suites, goes on after failures, and ends with the single line
+# "N passed, N failed, N skipped"; non-zero when something failed. About 20 minutes on two processors.
+# OBKV_REQUIRE_INTEROP=1: tests against a real HBase that cannot run (no network, no Java) count as failed.
+cd "$(dirname "$0")/.." || exit 1
+started=$(date +%s)
+. tests/tally.sh
+jobs=$(nproc)
+
+built() { # NAME MAKE-ARGUMENT…: a build that fails counts once and its suites fail by themselves
+    name=$1
+    shift
+    if ! make -s -k -j"$jobs" "$@"; then echo "build failed: make $*" && return 1; fi
+    echo "1 passed, 0 failed, 0 skipped"
+}
+
+suite "packages: build, test" sh samples/setup.sh build test
+if ! sh samples/setup.sh interop; then
+    echo "Java and Maven cannot be installed: tests/interop/run.sh will say so" >&2
+fi
+suite "build release" built release all unit replay
+suite "lint" sh tests/lint/run.sh
+suite "unit" sh tests/unit/run.sh build/release
+suite "cli" python3 tests/cli/run.py --bin build/release/bin
+suite "compaction vectors" python3 tests/cli/compaction_vectors.py build/release/bin
+suite "quickstart" sh samples/quickstart.sh
+
+suite "build asan" built asan CONFIG=asan all unit replay
+suite "unit (asan)" sh tests/unit/run.sh build/asan
+suite "cli (asan)" env CLI_TIMEOUT=600 python3 tests/cli/run.py --bin build/asan/bin
+suite "fuzz replay (asan)" sh tests/fuzz/run.sh build/asan
+
+suite "build tsan" built tsan CONFIG=tsan CC=clang all unit
+suite "unit (tsan)" sh tests/unit/run.sh build/tsan
+suite "cli (tsan, threads)" env CLI_TIMEOUT=600 python3 tests/cli/run.py --bin build/tsan/bin --tag threads
+
+suite "interop with HBase" sh tests/interop/run.sh
+echo "took $(($(date +%s) - started)) s"
+tally_end
