@@ -25,8 +25,20 @@ static bool at_create_table(const struct ddl *d) {
     return ddl_accept_punct(&look, '(') && !ddl_at(&look, "like") && !ddl_at(&look, "select");
 }
 
+/* What clients print around and behind a result: "| … |", "*** 2. row ***", "1 row in set". */
+static bool at_frame(const struct ddl *d) {
+    struct err ignored = {0};
+    struct ddl look = *d;
+    if (ddl_at_punct(d, '|') || ddl_at_punct(d, '*')) return true;
+    if (d->tok.kind != DDL_NUMBER) return false;
+    look.err = &ignored;
+    look.lex.versions = NULL;
+    ddl_advance(&look);
+    return ddl_at(&look, "row") || ddl_at(&look, "rows");
+}
+
 static bool at_statement_end(const struct ddl *d) {
-    return d->tok.kind == DDL_END || ddl_at_punct(d, ';') || at_create_table(d);
+    return d->tok.kind == DDL_END || ddl_at_punct(d, ';') || at_create_table(d) || at_frame(d);
 }
 
 /* To behind the ';', or to a CREATE TABLE: what SHOW CREATE TABLE prints has no ';'. */
@@ -137,7 +149,7 @@ static int keep_family(struct ddl *d, struct table *out, uint32_t line) {
     const char *dollar = strchr(t->name, '$'), *family = dollar ? dollar + 1 : t->name;
     size_t name_n = dollar ? (size_t)(dollar - t->name) : strlen(t->name);
     struct err bad = {0};
-    if (!dollar && ddl_warn(d, line, "its name has no '$family' part, so no OBKV client finds it: taken as family %.140s", family))
+    if (!dollar && ddl_warn(d, line, "its name has no '$family', so no OBKV client finds it: taken as family %.140s", family))
         return -1;
     if (dollar && name_n == 0) return ddl_fail(d, line, "no HBase table name before the '$'");
     if (check_agrees(d, out, line, name_n)) return -1;
@@ -159,29 +171,30 @@ static int keep_family(struct ddl *d, struct table *out, uint32_t line) {
 }
 
 /* The statement without comments and without blanks at line ends. */
-static int append_text(struct ddl *d, const char *from, const char *to, struct buf *out) {
-    struct ddl_lex lex;
+static int append_text(struct ddl *d, struct ddl_lex lex, const char *to, struct buf *out) {
+    struct err ignored = {0}; /* all of it was read before; only a comment may reach beyond the end */
     struct ddl_token tok;
-    const char *before = from;
-    int rc;
-    ddl_lex_init(&lex, d->lex.name, from, (size_t)(to - from));
-    lex.in_version_comment = false;
-    while ((rc = ddl_lex_next(&lex, &tok, d->err)) > 0) {
+    const char *before = lex.p;
+    lex.end = to; /* the statement starts with a word, so that a byte stands before every other token */
+    while (ddl_lex_next(&lex, &tok, &ignored) > 0) {
         const char *nl = memrchr(before, '\n', (size_t)(tok.p - before));
         size_t indent = 0;
         while (nl && nl + 1 + indent < tok.p && (nl[1 + indent] == ' ' || nl[1 + indent] == '\t')) indent++;
         if (nl && (buf_put_byte(out, '\n', d->err) || buf_put(out, nl + 1, indent, d->err))) return -1;
-        if (!nl && tok.p > before && buf_put_byte(out, ' ', d->err)) return -1;
+        bool dashes = tok.p == before && *tok.p == '-' && tok.p[-1] == '-'; /* must not become a comment */
+        if (!nl && (tok.p > before || dashes) && buf_put_byte(out, ' ', d->err)) return -1;
         if (buf_put(out, tok.p, tok.n, d->err)) return -1;
         before = tok.p + tok.n;
     }
-    return rc ? -1 : buf_put(out, ";\n", 2, d->err);
+    return buf_put(out, ";\n", 2, d->err);
 }
 
 static int take_create_table(struct ddl *d, struct table *out, struct buf *text) {
     struct ddl_table t = {0};
-    const char *from = d->tok.p;
+    struct ddl_lex from = d->lex;
     uint32_t line = d->tok.line;
+    from.p = d->tok.p;
+    from.versions = NULL;
     d->t = &t;
     int rc = -1;
     if (take_table_name(d) || ddl_columns(d) || ddl_columns_check(d) || take_options(d)) goto out;
@@ -221,11 +234,14 @@ int ddl_parse(const char *name_of_input, const char *text, size_t n, struct tabl
     *out = (struct table){0};
     struct err mine = {0};
     struct ddl_versions versions = {0};
-    struct buf kept = {0};
+    struct buf kept = {0}, unwrapped = {0};
     struct ddl d = {.warnings = &out->warnings, .err = &mine};
+    int rc = ddl_unwrap(bytes_of(text, n), &unwrapped, &mine);
+    if (unwrapped.n) text = (char *)unwrapped.p, n = unwrapped.n;
+    if (!rc && memchr(text, 0, n)) rc = err_set(&mine, ERR_USAGE, "%s: holds a NUL byte: not text, or UTF-16", name_of_input);
     ddl_lex_init(&d.lex, name_of_input, text, n);
     d.lex.versions = &versions;
-    int rc = read_statements(&d, out, &kept);
+    if (!rc) rc = read_statements(&d, out, &kept);
     if (!rc) rc = buf_put_byte(&kept, 0, &mine);
     if (!rc) {
         out->ddl = (char *)kept.p;
@@ -235,6 +251,7 @@ int ddl_parse(const char *name_of_input, const char *text, size_t n, struct tabl
         err_keep(err, &mine);
     }
     buf_free(&kept);
+    buf_free(&unwrapped);
     buf_free(&d.scratch);
     return rc;
 }

@@ -76,4 +76,8 @@ int ddl_partition(struct ddl *d);
 /* ddl_bound.c: standing behind VALUES LESS THAN; adds the partition. */
 int ddl_bound(struct ddl *d, const struct bytes *name, bool *is_text);
 
+/* ddl_unwrap.c: lines as the client writes SHOW CREATE TABLE into a file, name TAB text with \n for line ends, become
+ * plain DDL. out stays empty when there is no such line. */
+int ddl_unwrap(struct bytes text, struct buf *out, struct err *err);
+
 #endif

@@ -62,11 +62,11 @@ int table_add_family(struct table *t, struct bytes name, struct err *err) {
                                            .k_max = HANDMADE_K_MAX,
                                            .q_max = HANDMADE_Q_MAX,
                                            .v_max = HANDMADE_V_MAX,
-                                           .rules = {.versions = UINT32_MAX}};
+                                           .rules = t->default_rules};
     return 0;
 }
 
 int table_handmade(struct table *out, struct err *err) {
-    *out = (struct table){.partitioning = {.kind = PARTITION_NONE}};
+    *out = (struct table){.partitioning = {.kind = PARTITION_NONE}, .default_rules = {.versions = UINT32_MAX}};
     return partitioning_add(&out->partitioning, NULL, NULL, err);
 }

@@ -54,6 +54,7 @@ struct table {
     struct family *families;
     uint32_t n_families;
     struct partitioning partitioning;
+    struct family_rules default_rules; /* of families added by table_add_family */
     char *ddl;                /* normalised text it came from; NULL when handmade */
     struct buf warnings;      /* one a line */
     bool client_order_differs; /* RANGE with a bound byte >= 0x80: the Java client looks elsewhere */
