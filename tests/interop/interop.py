@@ -1,0 +1,279 @@
+#!/usr/bin/env python3
+"""Checks our HFiles against real HBase; started by run.sh, which prepares build/interop.
+
+    interop.py [--bin build/release/bin] [--java-only] [--keep]
+
+Prints one line per check and at last "N passed, N failed, N skipped"; exit 1 when a check failed.
+"""
+import argparse
+import pathlib
+import shutil
+import sys
+import time
+
+import celldata
+import loads
+from hbase import Failed, HBase, Tools
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+BUILD = ROOT / "build" / "interop"
+
+CODECS = ("none", "gz", "snappy", "lz4", "zstd")
+HADOOP_CODECS = ("none", "gz", "snappy", "lz4")  # what HBase 2.6.4 reads without its compression modules
+BLOOMS = ("none", "row")
+BLOCK_SIZES = (1024, 65536, 1 << 20)
+NOW_MS = 1750000000000
+
+
+class Report:
+    def __init__(self):
+        self.counts = {"ok": 0, "FAIL": 0, "skip": 0}
+
+    def line(self, word, name, text=""):
+        self.counts[word] += 1
+        print(f"{word:4} {name}" + (f": {text}" if text else ""), flush=True)
+
+    def check(self, ok, name, text=""):
+        self.line("ok" if ok else "FAIL", name, text)
+        return ok
+
+    def end(self):
+        print(f"{self.counts['ok']} passed, {self.counts['FAIL']} failed, {self.counts['skip']} skipped")
+        return 1 if self.counts["FAIL"] else 0
+
+
+class File:
+    """One HFile to be read by HBase, and what is known about it."""
+
+    def __init__(self, name, path, codec, bloom="-", block="-", encoding="NONE"):
+        self.name, self.path, self.codec, self.bloom = name, pathlib.Path(path), codec.upper(), bloom.upper()
+        self.block, self.encoding = block, encoding
+        self.cells = None  # the lines it must hold, where they are known for the single file
+
+
+class Interop:
+    def __init__(self, args):
+        self.args = args
+        self.report = Report()
+        self.tools = Tools(args.bin)
+        self.work = BUILD / "work"
+        shutil.rmtree(self.work, ignore_errors=True)
+        self.logs = self.work / "log"
+        self.logs.mkdir(parents=True)
+        self.hbase = {p: HBase(p, BUILD, HERE, self.logs) for p in ("trees", "codecs")}
+        self.files = []     # File: written by us, and by HBase
+        self.datasets = {}  # name -> (folder, cells it must hold as sorted lines)
+
+    # ---- files by HBase
+
+    def write_by_hbase(self):
+        for profile, codecs in (("trees", ("NONE", "GZ")), ("codecs", ("NONE", "GZ", "SNAPPY", "LZ4", "ZSTD"))):
+            hbase = self.hbase[profile]
+            folder = self.work / f"hbase-{profile}"
+            ok, text = hbase.run("WriteHFiles", (folder, *codecs), ["WriteHFiles"])["WriteHFiles"]
+            if not self.report.check(ok, f"files by HBase {hbase.version}", text):
+                continue
+            for row in (folder / "MANIFEST.tsv").read_text().splitlines():
+                name, cell_set, codec, encoding, bloom, block = row.split("\t")
+                file = File(f"by-hbase/{profile}/{name}", folder / f"{name}.hfile", codec, bloom, block, encoding)
+                file.cells = celldata.read_lines(folder / f"{cell_set}.tsv")
+                self.files.append(file)
+
+    def damaged(self):
+        """(file, words of the complaint, program): the checks must be able to fail."""
+        good = self.work / "hbase-codecs"
+        here = self.work / "damaged"
+        here.mkdir()
+        unsummed = bytearray((good / "unsummed.hfile").read_bytes())
+
+        def saved(name, data, **known):
+            (here / f"{name}.hfile").write_bytes(data)
+            return File(f"damaged/{name}", here / f"{name}.hfile", known.get("codec", "-"), known.get("bloom", "-"))
+
+        flipped = bytearray((good / "rows_none.hfile").read_bytes())
+        flipped[flipped.index(b"x", 200)] ^= 1
+        chunk = unsummed.index(b"BLMFBLK2")
+        unbloomed = unsummed[:chunk + 33] + bytes(400) + unsummed[chunk + 433:]
+        disordered = bytearray(unsummed)
+        disordered[disordered.index(b"row")] = ord("z")
+        rows = (good / "rows_none.hfile").read_bytes()
+        return [(saved("flipped-bit", flipped), "checksum failures", "ScanHFile"),
+                (saved("zeroed-bloom", unbloomed), "denies", "ScanHFile"),
+                (saved("disordered", disordered), "smaller than the one before", "ScanHFile"),
+                (saved("other-codec", rows, codec="GZ"), "codec: want GZ", "ScanHFile"),
+                (saved("cut", rows[:len(rows) // 2]), "exception", "ScanHFile"),
+                (saved("disordered-print", disordered), "previous row is greater", "PrettyPrint"),
+                (saved("cut-print", rows[:len(rows) // 2]), "result: want 0", "PrettyPrint")]
+
+    # ---- files by us
+
+    def imported(self, name, cells, *options, families=("cf",)):
+        """A dataset of these cells; the checks of its files follow when HBase has read them."""
+        text = self.work / "in" / f"{name.replace('/', '-')}.cells"
+        text.parent.mkdir(exist_ok=True)
+        celldata.write(text, cells)
+        return self.run_tool(name, celldata.lines(cells), "obkv-import", "--format", "cells", *options, text)
+
+    def run_tool(self, name, want, tool, *args):
+        """Runs a tool that writes a dataset, and takes its dump; None when that failed."""
+        out = self.work / "out" / name
+        out.parent.mkdir(parents=True, exist_ok=True)
+        dump = self.work / f"{name.replace('/', '-')}.dump"
+        try:
+            self.tools.run(tool, *args, "-o", out, "--now", NOW_MS, "--quiet")
+            self.tools.run("obkv-verify", "check", out)
+            self.tools.run("obkv-verify", "dump", out, out=dump)
+        except Failed as e:
+            self.report.check(False, name, e)
+            return None
+        problem = "" if want is None else celldata.difference(sorted(want), sorted(celldata.read_lines(dump)))
+        self.report.check(not problem, f"{name} ({tool})", problem or f"{len(list(out.glob('*/*.hfile')))} files")
+        self.datasets[name] = (out, celldata.read_lines(dump))
+        return out
+
+    def add_files(self, name, codec, bloom, block):
+        if name not in self.datasets:
+            return
+        out, _ = self.datasets[name]
+        for path in sorted(out.glob("*/*.hfile")):
+            self.files.append(File(f"{name}/{path.relative_to(out)}", path, codec, bloom, block))
+
+    def dataset(self, name, cells, codec="snappy", bloom="row", block=65536, partition="none"):
+        self.imported(name, cells, "--codec", codec, "--bloom", bloom, "--block-size", block, "--partition", partition)
+        self.add_files(name, codec, bloom, block)
+
+    def write_by_us(self):
+        mixed = celldata.mixed(11, 600)
+        for codec in CODECS:
+            for bloom in BLOOMS:
+                for block in BLOCK_SIZES:
+                    self.dataset(f"{codec}/{bloom}/{block}", mixed, codec, bloom, block)
+            self.dataset(f"{codec}/big", celldata.big(12, 4), codec)
+            self.dataset(f"{codec}/wide", celldata.wide(13, 40000), codec, block=512)
+        self.dataset("plain", celldata.plain(14, 3000))
+        self.dataset("families", celldata.plain(15, 500, families=(b"a", b"b", b"cf", b"long-family-name", b"z")))
+        self.dataset("one-cell", celldata.plain(16, 1, qualifiers=1), "none")
+        self.dataset("empty-partitions", celldata.plain(17, 10), "gz", partition="key:97")
+        self.dataset("key", mixed, "lz4", partition="key:7")
+        self.write_from_csv()
+        self.write_from_datasets(mixed)
+        self.write_from_hfiles()
+
+    def write_from_csv(self):
+        rows = [(b"k%05d" % (i * 11 % 5000), b"v%d" % i, b"w" * (i % 30)) for i in range(4000)]
+        rows = list({r[0]: r for r in rows}.values())
+        text = self.work / "in.csv"
+        text.write_bytes(b"".join(b",".join(r) + b"\n" for r in rows))
+        cells = [(k, b"cf", q, celldata.BASE_MS, celldata.PUT, 0, v, b"") for k, a, b in rows for q, v in ((b"a", a), (b"b", b))]
+        self.run_tool("csv", celldata.lines(cells), "obkv-import", "--format", "csv", "--columns", "HBASE_ROW_KEY,cf:a,cf:b",
+                      "--timestamp", celldata.BASE_MS, "--partition", "key:5", "--codec", "zstd", text)
+        self.add_files("csv", "zstd", "row", 65536)
+
+    def write_from_datasets(self, mixed):
+        """obkv-compact and obkv-split write the same kind of files."""
+        if "key" in self.datasets:
+            folder, dump = self.datasets["key"]
+            bounds = self.work / "bounds"
+            bounds.write_text("user0200\nuser0400\n")
+            self.run_tool("split-range", dump, "obkv-split", "apply", "--partition", f"range:{bounds}", "--codec", "gz", folder)
+            self.add_files("split-range", "gz", "row", 65536)
+        self.dataset("delta", [c for c in celldata.mixed(18, 600) if c[:5] not in {m[:5] for m in mixed}], partition="key:7")
+        if "key" in self.datasets and "delta" in self.datasets:
+            # what survives is checked against HBase's own compaction in loads.py; here only the files
+            self.run_tool("compacted", None, "obkv-compact", "--versions", 2, "--codec", "snappy", self.datasets["key"][0],
+                          self.datasets["delta"][0])
+            self.add_files("compacted", "snappy", "row", 65536)
+
+    def write_from_hfiles(self):
+        """HBase's files through our reader: the dump must be the cells, and so must what we write from them."""
+        for file in [f for f in self.files if f.name.startswith("by-hbase/")]:
+            dump = self.work / "by-hbase.dump"
+            try:
+                self.tools.run("obkv-verify", "dump", file.path, out=dump)
+                problem = celldata.difference(file.cells, celldata.read_lines(dump))
+            except Failed as e:
+                problem = str(e)
+            self.report.check(not problem, f"read {file.name}", problem)
+            if file.name.startswith("by-hbase/codecs/"):
+                name = f"again/{file.path.stem}"
+                self.run_tool(name, file.cells, "obkv-import", "--format", "hfile", "--partition", "none", file.path)
+                self.add_files(name, "snappy", "row", 65536)
+
+    # ---- HBase reads
+
+    def scan_all(self, damaged):
+        for profile, hbase in self.hbase.items():
+            files = [f for f in self.files if profile == "codecs" or f.codec.lower() in HADOOP_CODECS]
+            folder = self.work / f"scan-{profile}"
+            folder.mkdir()
+            bad = [d for d in damaged if d[2] == "ScanHFile"]
+            jobs = [(f.name, f.path, folder / f"{i}.cells", f.codec, f.encoding if f.codec != "-" else "-", f.bloom, f.block)
+                    for i, f in enumerate(files + [d[0] for d in bad])]
+            verdicts = hbase.run_jobs("ScanHFile", jobs, self.work)
+            for file, job in zip(files, jobs):
+                self.scanned(hbase, file, verdicts[file.name], job[2])
+            self.found(hbase, bad, verdicts)
+
+    def scanned(self, hbase, file, verdict, cells):
+        ok, text = verdict
+        if ok:
+            problem = self.cells_differ(file, cells)
+            ok, text = not problem, problem or text
+        self.report.check(ok, f"scan {hbase.version} {file.name}", text)
+
+    def cells_differ(self, file, cells):
+        got = celldata.read_lines(cells)
+        if file.cells is not None:
+            return celldata.difference(file.cells, got)
+        dump = self.work / "one.dump"
+        try:
+            self.tools.run("obkv-verify", "dump", file.path, out=dump)
+        except Failed as e:
+            return str(e)
+        return celldata.difference(celldata.read_lines(dump), got)
+
+    def print_all(self, damaged):
+        hbase = self.hbase["codecs"]
+        bad = [d for d in damaged if d[2] == "PrettyPrint"]
+        files = [f for f in self.files if f.cells != []]  # HBase's printer fails on its own empty files: no mid key
+        verdicts = hbase.run_jobs("PrettyPrint", [(f.name, f.path) for f in files + [d[0] for d in bad]], self.work)
+        for file in files:
+            ok, text = verdicts[file.name]
+            self.report.check(ok, f"print {hbase.version} {file.name}", text)
+        self.found(hbase, bad, verdicts)
+
+    def found(self, hbase, bad, verdicts):
+        for file, words, program in bad:
+            ok, text = verdicts[file.name]
+            self.report.check(not ok and words in text, f"{program} {hbase.version} notices {file.name}", text)
+
+    def run(self):
+        self.write_by_hbase()
+        damaged = self.damaged()
+        if not self.args.java_only:
+            missing = self.tools.missing()
+            if self.report.check(not missing, "our programs", f"missing in {self.args.bin}: {missing}" if missing else ""):
+                self.write_by_us()
+        self.scan_all(damaged)
+        self.print_all(damaged)
+        loads.run(self)
+        if not self.args.keep and not self.report.counts["FAIL"]:
+            shutil.rmtree(self.work)
+        return self.report.end()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bin", default=ROOT / "build" / "release" / "bin", help="folder of our programs")
+    parser.add_argument("--java-only", action="store_true", help="only the Java side, on files written by HBase")
+    parser.add_argument("--keep", action="store_true", help="keep build/interop/work (it is kept after a failure anyway)")
+    start = time.monotonic()
+    interop = Interop(parser.parse_args())
+    code = interop.run()
+    print(f"interop: {time.monotonic() - start:.0f} s", file=sys.stderr)
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())
