@@ -39,8 +39,6 @@ void session_close(struct session *s);
 int session_table(struct session *s, const struct table *fallback, struct err *err);
 /* Families, versions: what --compact must know. ERR_USAGE asks for --versions where nothing gives it. */
 int session_need_rules(struct session *s, struct err *err);
-/* The hand options over the rules of every family: again after families were found. */
-int session_apply_rule_options(struct session *s, struct err *err);
 
 struct read_opts session_read_opts(struct session *s);
 /* Codec, bloom, sizes, times. */
@@ -60,8 +58,6 @@ void input_list_free(struct input_list *l);
 int session_output(struct session *s, const char *command, const struct input_list *in, bool *done, int *done_code, struct err *err);
 /* Balances, writes the manifest, publishes. Takes over r's files. */
 int session_publish(struct session *s, const struct input_list *in, struct build_result *r, bool compacted, struct err *err);
-/* Ledgers and files for people, or the JSON document. */
-int session_summary(struct session *s, const char *did, const struct build_result *r, struct err *err);
 /* Exit code of a run that succeeded: 0, or 3 with rejects. */
 int session_success_code(const struct ledger *l);
 

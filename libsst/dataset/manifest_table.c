@@ -91,7 +91,7 @@ static char *dup_or_null(const json_t *j, const char *key) {
 static int parse_rules(const json_t *j, struct family_rules *r, struct err *err) {
     const json_t *v = json_object_get(j, "versions");
     r->versions_given = v && !json_is_null(v);
-    r->versions = json_is_string(v) ? UINT32_MAX : (uint32_t)json_integer_value(v);
+    r->versions = !r->versions_given || json_is_string(v) ? UINT32_MAX : (uint32_t)json_integer_value(v);
     r->min_versions = (uint32_t)json_integer_value(json_object_get(j, "min_versions"));
     r->ttl_s = json_integer_value(json_object_get(j, "ttl_s"));
     r->new_version_behavior = json_is_true(json_object_get(j, "new_version_behavior"));

@@ -1,0 +1,384 @@
+#include "cmd/session.h"
+
+#include "base/fs.h"
+#include "codec/codec.h"
+#include "dataset/manifest_table.h"
+#include "pipeline/rules_text.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static int64_t clock_of(clockid_t id) {
+    struct timespec t;
+    clock_gettime(id, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+int session_open(struct session *s, const struct tool_about *about, int argc, char **argv, bool *done, struct err *err) {
+    *s = (struct session){.about = about, .out = {.lock_fd = -1}, .stop = {-1}, .started_ms = clock_of(CLOCK_MONOTONIC)};
+    enum opt_result result;
+    if (opt_parse(about, argc, argv, &s->o, &result, err)) return -1;
+    *done = result == OPT_DONE;
+    if (*done) return 0;
+    if (reporter_init(&s->reporter, about, &s->o, err) || stop_init(&s->stop, err)) return -1;
+    s->quota.limit_bytes = s->o.disk_limit;
+    s->job = (struct job){.stop = &s->stop, .progress = reporter_progress(&s->reporter), .memory_bytes = s->o.memory,
+                          .threads = (unsigned)s->o.threads, .temp_dir = s->o.temp_dir, .quota = &s->quota,
+                          .now_ms = s->o.now_given ? s->o.now_ms : clock_of(CLOCK_REALTIME)};
+    return reject_limit_parse(s->o.max_rejects, &s->reject_limit, err);
+}
+
+void session_close(struct session *s) {
+    reporter_end_line(&s->reporter);
+    reject_log_free(s->rejects);
+    placement_free(s->placement);
+    table_free(&s->table);
+    if (s->settings) json_decref(s->settings);
+    if (s->out_open) outdir_close(&s->out);
+    if (s->stop.fd >= 0) close(s->stop.fd);
+}
+
+/* ---- table ---- */
+
+static void tell_warnings(struct session *s, const struct buf *w) {
+    for (size_t i = 0; i < w->n;) {
+        size_t n = 0;
+        while (i + n < w->n && w->p[i + n] != '\n') n++;
+        if (n) report_warn(&s->reporter, "%.*s", (int)n, (const char *)w->p + i);
+        i += n + 1;
+    }
+}
+
+static int parse_u32(const char *name, const char *text, uint32_t min, uint32_t *out, struct err *err) {
+    uint64_t v;
+    if (strspn(text, "0123456789") != strlen(text) || opt_size(text, &v) || v < min || v >= UINT32_MAX)
+        return err_set(err, ERR_USAGE, "--%s '%s': a number of at least %u is expected", name, text, min);
+    *out = (uint32_t)v;
+    return 0;
+}
+
+static int parse_keep(const char *text, enum keep_deleted *out, struct err *err) {
+    static const char *const names[] = {"FALSE", "TRUE", "TTL"};
+    for (unsigned i = 0; i < countof(names); i++)
+        if (!strcasecmp(text, names[i])) return *out = (enum keep_deleted)i, 0;
+    return err_set(err, ERR_USAGE, "--keep-deleted '%s': FALSE, TRUE or TTL is expected", text);
+}
+
+static int rule_options(const struct options *o, struct family_rules *r, struct err *err) {
+    uint32_t v;
+    if (o->versions) {
+        r->versions_given = true;
+        r->versions = UINT32_MAX;
+        if (strcasecmp(o->versions, "unlimited") && parse_u32("versions", o->versions, 1, &r->versions, err)) return -1;
+    }
+    if (o->min_versions && parse_u32("min-versions", o->min_versions, 0, &r->min_versions, err)) return -1;
+    if (o->ttl) {
+        r->ttl_s = 0;
+        if (strcasecmp(o->ttl, "forever")) {
+            if (parse_u32("ttl", o->ttl, 1, &v, err)) return -1;
+            r->ttl_s = v == INT32_MAX ? 0 : v; /* HConstants.FOREVER */
+        }
+    }
+    if (o->purge_deletes_after) {
+        if (parse_u32("purge-deletes-after", o->purge_deletes_after, 0, &v, err)) return -1;
+        r->purge_deletes_after_ms = v;
+    }
+    return o->keep_deleted ? parse_keep(o->keep_deleted, &r->keep_deleted, err) : 0;
+}
+
+static int apply_rule_options(struct session *s, struct err *err) {
+    if (rule_options(&s->o, &s->table.default_rules, err)) return -1;
+    for (uint32_t i = 0; i < s->table.n_families; i++)
+        if (rule_options(&s->o, &s->table.families[i].rules, err)) return -1;
+    return 0;
+}
+
+/* Deep copy by way of the manifest's JSON: one place knows all fields. */
+static int copy_table(const struct table *src, struct table *out, struct err *err) {
+    json_t *j = manifest_table_json(src);
+    int rc = j ? manifest_table_parse(j, out, err) : err_nomem(err, 0, "the table definition");
+    json_decref(j);
+    return rc;
+}
+
+static int base_table(struct session *s, const struct table *fallback, struct err *err) {
+    if (s->o.ddl) return ddl_parse_file(s->o.ddl, &s->table, err);
+    if (fallback) return copy_table(fallback, &s->table, err);
+    s->open_families = true;
+    return table_handmade(&s->table, err);
+}
+
+int session_table(struct session *s, const struct table *fallback, struct err *err) {
+    if (s->o.new_version_behavior)
+        return err_set(err, ERR_USAGE, "--new-version-behavior is not supported yet: compact such a family in HBase before the migration");
+    if (base_table(s, fallback, err)) return -1;
+    if (s->o.partition) {
+        if (s->o.ddl) return err_set(err, ERR_USAGE, "--ddl and --partition both say how to partition: give one of them");
+        struct partitioning p = {0};
+        if (partitioning_parse(s->o.partition, &p, &s->table.warnings, err)) return -1;
+        partitioning_free(&s->table.partitioning);
+        s->table.partitioning = p;
+        s->table.client_order_differs = partitioning_client_differs(&p);
+    } else if (s->open_families) {
+        return err_set(err, ERR_USAGE, "how is the target partitioned? give --ddl FILE.sql, or --partition none | key:N | range:FILE");
+    }
+    tell_warnings(s, &s->table.warnings);
+    if (apply_rule_options(s, err)) return -1;
+    s->placement = placement_new(&s->table.partitioning, err);
+    return s->placement ? 0 : -1;
+}
+
+int session_need_rules(struct session *s, struct err *err) {
+    if (s->open_families && !s->o.versions)
+        return err_set(err, ERR_USAGE, "how many versions does a column keep? give --versions N (or 'unlimited'), or --ddl");
+    for (uint32_t i = 0; i < s->table.n_families; i++) {
+        const struct family *f = &s->table.families[i];
+        if (!f->rules.versions_given)
+            return err_set(err, ERR_USAGE, "family %s: how many versions does a column keep? give --versions N (or 'unlimited')", f->name);
+        if (f->rules.new_version_behavior)
+            return err_set(err, ERR_USAGE, "family %s has NEW_VERSION_BEHAVIOR, which is not supported yet", f->name);
+    }
+    return 0;
+}
+
+/* ---- what stages are told ---- */
+
+struct read_opts session_read_opts(struct session *s) {
+    return (struct read_opts){.columns = s->o.columns, .header = s->o.header, .delimiter = s->o.delimiter, .quote = s->o.quote,
+                              .null_text = s->o.null_text, .skip_empty = s->o.skip_empty,
+                              .default_ts_ms = s->o.timestamp_given ? s->o.timestamp_ms : s->job.now_ms, .table = &s->table,
+                              .open_families = s->open_families, .max_cell_bytes = s->o.max_cell_size, .stop = &s->stop};
+}
+
+static int parse_codec(const char *text, struct hfile_write_opts *h, struct err *err) {
+    char name[16];
+    size_t n = strcspn(text, ":");
+    char *end = NULL;
+    snprintf(name, sizeof name, "%.*s", (int)(n < sizeof name ? n : sizeof name - 1), text);
+    const struct codec *codec = codec_by_name(name);
+    if (!codec) return err_set(err, ERR_USAGE, "--codec '%s': none, gz, snappy, lz4 or zstd is expected", text);
+    h->codec = (enum hfile_codec)codec->ordinal;
+    if (!text[n]) return 0;
+    long level = strtol(text + n + 1, &end, 10);
+    if (!text[n + 1] || *end || level < 1 || level > codec->level_max)
+        return err_set(err, ERR_USAGE, "--codec '%s': levels of %s are 1 to %d", text, codec->name, codec->level_max);
+    h->codec_level = (int)level;
+    return 0;
+}
+
+int session_store_opts(struct session *s, struct store_opts *o, struct err *err) {
+    struct hfile_write_opts h = hfile_write_defaults();
+    if (parse_codec(s->o.codec, &h, err)) return -1;
+    if (strcasecmp(s->o.encoding, "none"))
+        return err_set(err, ERR_USAGE, "--encoding '%s': only none is supported yet", s->o.encoding);
+    if (strcasecmp(s->o.bloom, "none") && strcasecmp(s->o.bloom, "row"))
+        return err_set(err, ERR_USAGE, "--bloom '%s': none or row is expected", s->o.bloom);
+    if (s->o.block_size < 256 || s->o.block_size > 64 << 20)
+        return err_set(err, ERR_USAGE, "--block-size must lie between 256 and 64M");
+    if (!s->o.target_file_size) return err_set(err, ERR_USAGE, "--target-file-size must not be 0");
+    h.bloom = strcasecmp(s->o.bloom, "none") ? HFILE_BLOOM_ROW : HFILE_BLOOM_NONE;
+    h.block_bytes = (uint32_t)s->o.block_size;
+    h.create_ms = h.bulkload_ms = s->job.now_ms;
+    h.bulkload = true;
+    h.bulkload_task = s->about->name;
+    *o = (struct store_opts){.dir = s->out.tmp, .quota = &s->quota, .hfile = h, .target_file_bytes = s->o.target_file_size};
+    return 0;
+}
+
+/* ---- inputs ---- */
+
+static int list_put(struct input_list *l, char *path, const char *format, struct err *err) {
+    if (!path) return -1;
+    if (l->n == l->cap) {
+        uint32_t cap = l->cap ? l->cap * 2 : 16;
+        struct load_input *a = realloc(l->inputs, cap * sizeof *a);
+        if (a) l->inputs = a;
+        char **b = realloc(l->owned, cap * sizeof *b);
+        if (b) l->owned = b;
+        if (!a || !b) {
+            free(path);
+            return err_nomem(err, cap * sizeof *a, "the list of inputs");
+        }
+        l->cap = cap;
+    }
+    l->owned[l->n] = path;
+    l->inputs[l->n++] = (struct load_input){.path = path, .format_name = format};
+    return 0;
+}
+
+int input_list_add(struct input_list *l, const char *path, const char *format, struct err *err) {
+    return list_put(l, fs_printf(err, "%s", path), format, err);
+}
+
+int input_list_add_dataset(struct input_list *l, const char *dir, const struct manifest *m, struct err *err) {
+    for (size_t i = 0; i < m->n_files; i++)
+        if (list_put(l, fs_join(dir, m->files[i].path, err), "hfile", err)) return -1;
+    return 0;
+}
+
+void input_list_free(struct input_list *l) {
+    for (uint32_t i = 0; i < l->n; i++) free(l->owned[i]);
+    free(l->owned);
+    free(l->inputs);
+    *l = (struct input_list){0};
+}
+
+/* ---- output ---- */
+
+static json_t *text_or_null(const char *s) {
+    return s ? json_string(s) : json_null();
+}
+
+/* Everything that decides the bytes written, and nothing else: threads, memory and folders are left out. */
+static json_t *make_settings(const struct session *s, const char *command) {
+    const struct options *o = &s->o;
+    json_t *j = json_pack("{s:s, s:s?, s:s?, s:b, s:i, s:i, s:s?, s:b, s:b, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:s}", "command", command,
+                          "format", o->format, "columns", o->columns, "header", (int)o->header, "delimiter", o->delimiter, "quote", o->quote,
+                          "null", o->null_text, "skip_empty", (int)o->skip_empty, "compact", (int)o->compact, "rank", o->rank, "codec",
+                          o->codec, "encoding", o->encoding, "bloom", o->bloom, "block_size", (json_int_t)o->block_size,
+                          "target_file_size", (json_int_t)o->target_file_size, "max_cell_size", (json_int_t)o->max_cell_size, "max_rejects",
+                          o->max_rejects);
+    if (!j) return NULL;
+    json_object_set_new(j, "timestamp", o->timestamp_given ? json_integer(o->timestamp_ms) : json_null());
+    json_object_set_new(j, "now", o->now_given ? json_integer(o->now_ms) : json_null());
+    json_object_set_new(j, "versions", text_or_null(o->versions));
+    json_object_set_new(j, "min_versions", text_or_null(o->min_versions));
+    json_object_set_new(j, "ttl", text_or_null(o->ttl));
+    json_object_set_new(j, "keep_deleted", text_or_null(o->keep_deleted));
+    json_object_set_new(j, "purge_deletes_after", text_or_null(o->purge_deletes_after));
+    struct table t = s->table;
+    if (s->open_families) t.n_families = 0; /* found while reading: not a setting */
+    json_object_set_new(j, "table", manifest_table_json(&t));
+    return j;
+}
+
+static char *absolute(const char *path, struct err *err) {
+    char *real = strcmp(path, "-") ? realpath(path, NULL) : NULL;
+    return real ? real : fs_printf(err, "%s", path);
+}
+
+static int same_input(const struct load_input *in, const struct manifest_input *old, bool *same, struct err *err) {
+    struct stat st;
+    char *path = absolute(in->path, err);
+    if (!path) return -1;
+    *same = strcmp(in->path, "-") && !strcmp(path, old->path) && stat(path, &st) == 0 && (uint64_t)st.st_size == old->file_bytes &&
+            (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec == old->mtime_ns;
+    free(path);
+    return 0;
+}
+
+/* 1 same run, 0 another one. *what tells the first thing that differs. */
+static int same_run(struct session *s, const struct manifest *m, const struct input_list *in, const char **what, struct err *err) {
+    *what = "settings";
+    if (!json_equal(s->settings, m->settings)) return 0;
+    *what = "inputs";
+    if (in->n != m->n_inputs) return 0;
+    for (uint32_t i = 0; i < in->n; i++) {
+        bool same;
+        if (same_input(&in->inputs[i], &m->inputs[i], &same, err)) return -1;
+        if (!same) return 0;
+    }
+    return 1;
+}
+
+static int check_finished(struct session *s, const struct input_list *in, bool *done, int *done_code, struct err *err) {
+    struct manifest m;
+    const char *what;
+    if (dataset_open(s->o.output, &m, err)) return -1;
+    int same = same_run(s, &m, in, &what, err);
+    if (same == 1) {
+        report_say(&s->reporter, "%s is finished with these settings and inputs: nothing to do", s->o.output);
+        *done_code = session_success_code(&m.ledger);
+        *done = true;
+    }
+    manifest_free(&m);
+    if (same || s->o.overwrite) return same < 0 ? -1 : 0;
+    return err_set(err, ERR_USAGE, "%s is finished, made with other %s: give --overwrite to replace it, or another output folder",
+                   s->o.output, what);
+}
+
+static const char *report_dir(void *arg, struct err *err) {
+    struct session *s = arg;
+    return outdir_need_report(&s->out, err) ? NULL : s->out.report;
+}
+
+int session_output(struct session *s, const char *command, const struct input_list *in, bool *done, int *done_code, struct err *err) {
+    enum outdir_state state;
+    bool cleaned;
+    *done = false;
+    if (!s->o.output) return err_set(err, ERR_USAGE, "where to? give -o DIR");
+    s->settings = make_settings(s, command);
+    if (!s->settings) return err_set(err, ERR_USAGE, "options must be valid UTF-8");
+    if (outdir_look(s->o.output, &state, err)) return -1;
+    if (state == OUTDIR_FINISHED && check_finished(s, in, done, done_code, err)) return -1;
+    if (*done || s->o.dry_run) return 0;
+    if (outdir_open(&s->out, s->o.output, &cleaned, err)) return -1;
+    s->out_open = true;
+    if (cleaned) report_say(&s->reporter, "%s held an unfinished run: its files were removed, starting again", s->o.output);
+    if (!s->job.temp_dir) s->job.temp_dir = s->out.tmp;
+    s->rejects = reject_log_new(&s->reject_limit, report_dir, s, err);
+    return s->rejects ? 0 : -1;
+}
+
+static int list_inputs(struct manifest *m, const struct input_list *in, struct err *err) {
+    m->inputs = calloc(in->n + 1, sizeof *m->inputs);
+    if (!m->inputs) return err_nomem(err, in->n * sizeof *m->inputs, "the manifest");
+    for (uint32_t i = 0; i < in->n; i++) {
+        const struct load_input *l = &in->inputs[i];
+        char *path = absolute(l->path, err);
+        if (!path) return -1;
+        m->inputs[m->n_inputs++] = (struct manifest_input){.path = path, .format = l->format ? l->format->name : "dataset",
+                                                           .file_bytes = l->file_bytes, .mtime_ns = l->mtime_ns, .records = l->records,
+                                                           .tally = l->tally};
+    }
+    return 0;
+}
+
+static int list_families(const struct manifest *m, char ***names, size_t *n, struct err *err) {
+    *n = 0;
+    *names = calloc(m->table.n_families + 1, sizeof **names);
+    if (!*names) return err_nomem(err, 0, "the list of families");
+    for (size_t i = 0; i < m->n_files; i++)
+        if (i == 0 || m->files[i].family != m->files[i - 1].family) (*names)[(*n)++] = m->table.families[m->files[i].family].name;
+    return 0;
+}
+
+static int describe_rules(const struct session *s, struct buf *out, struct err *err) {
+    for (uint32_t i = 0; i < s->table.n_families; i++) {
+        if (buf_printf(out, err, "%s%s: ", i ? "; " : "", s->table.families[i].name)) return -1;
+        if (rules_text_print(&s->table.families[i].rules, out, err)) return -1;
+    }
+    return buf_put_byte(out, 0, err);
+}
+
+int session_publish(struct session *s, const struct input_list *in, struct build_result *r, bool compacted, struct err *err) {
+    struct manifest m = {.settings = s->settings, .now_ms = s->job.now_ms, .now_given = s->o.now_given, .table = s->table,
+                         .ledger = r->ledger, .files = r->files.files, .n_files = r->files.n};
+    struct buf rules = {0};
+    char **families = NULL, *text = NULL;
+    size_t n = 0;
+    int rc = -1;
+    if (stop_check(&s->stop, err) || ledger_check(&r->ledger, err)) return -1;
+    if (compacted && describe_rules(s, &rules, err)) goto out;
+    m.rules = (char *)rules.p;
+    m.tool = fs_printf(err, "%s %s", s->about->name, obkv_version);
+    if (!m.tool || list_inputs(&m, in, err)) goto out;
+    manifest_sort_files(&m);
+    if (list_families(&m, &families, &n, err) || !(text = manifest_print(&m, err))) goto out;
+    rc = outdir_publish(&s->out, families, n, text, err);
+out:
+    for (size_t i = 0; i < m.n_inputs; i++) free(m.inputs[i].path);
+    free(m.inputs);
+    free(m.tool);
+    free(families);
+    free(text);
+    buf_free(&rules);
+    return rc;
+}
+
+int session_success_code(const struct ledger *l) {
+    return l->records_rejected ? 3 : 0;
+}

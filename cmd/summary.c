@@ -1,0 +1,118 @@
+#include "cmd/summary.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+struct totals {
+    uint64_t bytes, kv_bytes;
+    uint32_t partitions; /* that hold something */
+};
+
+static struct totals sum_files(const struct build_result *r) {
+    struct totals t = {0};
+    for (size_t i = 0; i < r->files.n; i++) {
+        const struct manifest_file *f = &r->files.files[i];
+        t.bytes += f->file_bytes;
+        t.kv_bytes += f->kv_bytes;
+        if (f->number == 0) t.partitions++;
+    }
+    return t;
+}
+
+static double seconds_since(int64_t started_ms) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return ((double)t.tv_sec * 1000 + (double)t.tv_nsec / 1e6 - (double)started_ms) / 1000;
+}
+
+static json_t *tally_json(const struct tally *t) {
+    char hex[DIGEST_HEX];
+    digest_print(t->digest, hex);
+    return json_pack("{s:I, s:s}", "cells", (json_int_t)t->cells, "digest", hex);
+}
+
+static int print_json(struct session *s, const char *did, const struct input_list *in, const struct build_result *r, struct err *err) {
+    const struct ledger *l = &r->ledger;
+    struct totals t = sum_files(r);
+    json_t *cells = json_pack("{s:o, s:o}", "in", tally_json(&l->in), "rejected", tally_json(&l->rejected));
+    for (int v = 0; v < VERDICT_COUNT; v++) json_object_set_new(cells, verdict_name((enum verdict)v), tally_json(&l->dropped[v]));
+    json_t *j = json_pack("{s:s, s:s, s:s, s:I, s:{s:I, s:I, s:I, s:I}, s:o, s:{s:I, s:I, s:I}, s:I, s:I, s:f}", "tool", s->about->name, "did",
+                          did, "output", s->o.output, "inputs", (json_int_t)in->n, "records", "read", (json_int_t)l->records_read, "accepted",
+                          (json_int_t)l->records_accepted, "rejected", (json_int_t)l->records_rejected, "skipped",
+                          (json_int_t)l->records_skipped, "cells", cells, "files", "count", (json_int_t)r->files.n, "bytes",
+                          (json_int_t)t.bytes, "kv_bytes", (json_int_t)t.kv_bytes, "spilled_bytes", (json_int_t)r->spilled_bytes,
+                          "peak_disk_bytes", (json_int_t)s->quota.peak_bytes, "seconds", seconds_since(s->started_ms));
+    char *text = j ? json_dumps(j, JSON_INDENT(1)) : NULL;
+    json_decref(j);
+    if (!text) return err_nomem(err, 0, "the result document");
+    puts(text);
+    free(text);
+    return 0;
+}
+
+static void print_drops(const struct ledger *l) {
+    char a[32];
+    for (int v = VERDICT_KEEP + 1; v < VERDICT_COUNT; v++)
+        if (l->dropped[v].cells) printf("  %s %s", verdict_name((enum verdict)v), report_count(l->dropped[v].cells, a));
+}
+
+static void print_text(struct session *s, const char *did, const struct input_list *in, const struct build_result *r) {
+    const struct ledger *l = &r->ledger;
+    struct totals t = sum_files(r);
+    char a[32], b[32], c[32], d[32], hex[DIGEST_HEX];
+    digest_print(ledger_written(l)->digest, hex);
+    printf("%s %u input%s into %s\n", did, in->n, in->n == 1 ? "" : "s", s->o.output);
+    printf("  records   read %s  accepted %s  rejected %s  skipped %s\n", report_count(l->records_read, a), report_count(l->records_accepted, b),
+           report_count(l->records_rejected, c), report_count(l->records_skipped, d));
+    printf("  cells     in %s  written %s", report_count(l->in.cells, a), report_count(ledger_written(l)->cells, b));
+    if (l->rejected.cells) printf("  rejected %s", report_count(l->rejected.cells, a));
+    print_drops(l);
+    printf("  (ledgers balance)\n");
+    printf("  files     %zu in %u partition%s of %u, %s (%s of KeyValues)\n", r->files.n, t.partitions, t.partitions == 1 ? "" : "s",
+           s->table.partitioning.count * s->table.n_families, report_bytes(t.bytes, a), report_bytes(t.kv_bytes, b));
+    printf("  digest    %s\n", hex);
+    if (r->spilled_bytes)
+        printf("  spilled   %s in %u round%s, %u extra merge pass%s\n", report_bytes(r->spilled_bytes, a), r->rounds, r->rounds == 1 ? "" : "s",
+               r->merge_passes, r->merge_passes == 1 ? "" : "es");
+    printf("  time      %.1f s, %u thread%s\n", seconds_since(s->started_ms), r->threads, r->threads == 1 ? "" : "s");
+}
+
+int summary_print(struct session *s, const char *did, const struct input_list *in, const struct build_result *r, struct err *err) {
+    reporter_end_line(&s->reporter);
+    if (r->ledger.records_rejected)
+        report_warn(&s->reporter, "%llu records rejected, see %s/_report/reasons.tsv; first: %s",
+                    (unsigned long long)r->ledger.records_rejected, s->o.output, reject_log_first(s->rejects));
+    if (r->client_rows)
+        report_warn(&s->reporter, "%llu rows hold bytes >= 0x80 where RANGE bounds are compared: Java clients in direct mode look for them in other partitions",
+                    (unsigned long long)r->client_rows);
+    if (!r->ledger.records_read && !r->ledger.in.cells) report_warn(&s->reporter, "the input holds no records");
+    if (s->o.json) return print_json(s, did, in, r, err);
+    if (!s->o.quiet) print_text(s, did, in, r);
+    return 0;
+}
+
+int summary_dry_run(struct session *s, const struct input_list *in, struct err *err) {
+    struct memory_plan plan;
+    struct buf text = {0};
+    struct stat st;
+    uint64_t bytes = 0;
+    char a[32], b[32], c[32];
+    if (memory_plan_make(&s->job, s->o.block_size, &plan, err)) return -1;
+    for (uint32_t i = 0; i < in->n; i++) {
+        if (!strcmp(in->inputs[i].path, "-")) continue;
+        if (stat(in->inputs[i].path, &st)) return err_sys(err, ERR_INPUT, errno, "%s", in->inputs[i].path);
+        bytes += (uint64_t)st.st_size;
+    }
+    int rc = partitioning_describe(&s->table.partitioning, &text, err);
+    if (!rc) {
+        printf("dry run: nothing is written\n  inputs    %u, %s\n  target    %s, %.*s\n  memory    %s in %u threads: %s for rows, then spilling\n",
+               in->n, report_bytes(bytes, a), s->o.output, (int)text.n, (const char *)text.p, report_bytes(s->o.memory, b), plan.threads,
+               report_bytes(plan.gather_bytes, c));
+        printf("  disk      output about the size of the cells, compressed; spill at most the same again, uncompressed\n");
+    }
+    buf_free(&text);
+    return rc;
+}

@@ -1,0 +1,11 @@
+/* What a run that wrote a dataset tells at its end: for people a few lines, for pipelines one JSON document. */
+#ifndef CMD_SUMMARY_H
+#define CMD_SUMMARY_H
+
+#include "cmd/session.h"
+
+/* --dry-run: what would be read and written; touches nothing. */
+int summary_dry_run(struct session *s, const struct input_list *in, struct err *err);
+int summary_print(struct session *s, const char *did, const struct input_list *in, const struct build_result *r, struct err *err);
+
+#endif

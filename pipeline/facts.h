@@ -1,0 +1,18 @@
+/* Per bucket and input: newest timestamp and earliest Put, as compaction's file-level rules want them. Filled while
+ * inputs are read, by many threads. */
+#ifndef PIPELINE_FACTS_H
+#define PIPELINE_FACTS_H
+
+#include "flow/file_facts.h"
+#include "flow/rules.h"
+
+struct input_facts;
+/* NULL without error when no family needs such facts (no TTL, KEEP_DELETED_CELLS FALSE). */
+struct input_facts *input_facts_new(const struct table *t, uint32_t buckets, uint32_t inputs, struct err *err);
+void input_facts_free(struct input_facts *f);
+void input_facts_note(struct input_facts *f, uint32_t bucket, const struct row_part *part);
+/* expired[inputs] is filled; returns the earliest Put over the inputs that stay. */
+int64_t input_facts_decide(const struct input_facts *f, uint32_t bucket, const struct family_rules *family, int64_t now_ms,
+                           bool *expired, struct err *err);
+
+#endif

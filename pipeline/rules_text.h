@@ -1,0 +1,14 @@
+/* Version rules in words and as a hash: OBKV.RULES says which rules a file has been through. */
+#ifndef PIPELINE_RULES_TEXT_H
+#define PIPELINE_RULES_TEXT_H
+
+#include "base/buf.h"
+#include "table/table.h"
+
+enum { RULES_HASH_BYTES = 17 };
+/* `major versions=3 min_versions=0 ttl=86400s keep_deleted=FALSE purge_after=0ms` */
+int rules_text_print(const struct family_rules *r, struct buf *out, struct err *err);
+/* 16 hex digits: XXH3-64 of that line. */
+void rules_text_hash(const struct family_rules *r, char hex[RULES_HASH_BYTES]);
+
+#endif
