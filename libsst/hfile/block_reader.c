@@ -1,0 +1,113 @@
+#include "hfile/block_reader.h"
+
+#include "base/fs.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+enum { PLAIN_MIN_BYTES = 64 };
+
+void block_reader_init(struct block_reader *r, const struct block_source *src, uint64_t limit, size_t ahead) {
+    *r = (struct block_reader){.src = src, .limit = limit, .ahead = ahead, .ctx = codec_ctx_make(src->codec, 0)};
+}
+
+void block_reader_release(struct block_reader *r) {
+    codec_ctx_release(&r->ctx);
+    buf_free(&r->window);
+    buf_free(&r->plain);
+}
+
+int block_fault(const struct block_source *src, const struct block *b, struct err *err, const char *fmt, ...) {
+    char text[500];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    return err_set(err, ERR_INPUT, "%s: %s block at %llu: %s", src->path, block_type_name(b->header.type),
+                   (unsigned long long)b->offset, text);
+}
+
+/* Parses a header and checks it against the room there is. */
+static int take_header(const struct block_source *src, const uint8_t *p, uint64_t offset, uint64_t limit, struct block *out,
+                       struct err *err) {
+    *out = (struct block){.offset = offset};
+    const char *fault = block_header_parse(p, &out->header);
+    if (fault) return err_set(err, ERR_INPUT, "%s: block header at %llu is damaged: %s", src->path, (unsigned long long)offset, fault);
+    out->next = offset + BLOCK_HEADER_BYTES + out->header.disk_bytes;
+    if (out->next > limit)
+        return block_fault(src, out, err, "reaches to %llu, its section ends at %llu", (unsigned long long)out->next,
+                           (unsigned long long)limit);
+    if (src->codec == &codec_none && out->header.plain_bytes != out->header.summed_bytes - BLOCK_HEADER_BYTES)
+        return block_fault(src, out, err, "%u bytes uncompressed, %u stored, but the file is not compressed",
+                           out->header.plain_bytes, out->header.summed_bytes - BLOCK_HEADER_BYTES);
+    uint32_t most = out->header.plain_bytes > out->header.disk_bytes ? out->header.plain_bytes : out->header.disk_bytes;
+    if (most > src->max_block_bytes)
+        return err_set(err, ERR_LIMIT, "%s: %s block at %llu needs %u bytes, the limit is %zu", src->path,
+                       block_type_name(out->header.type), (unsigned long long)offset, most, src->max_block_bytes);
+    return 0;
+}
+
+static int no_room(const struct block_source *src, uint64_t offset, uint64_t limit, struct err *err) {
+    return err_set(err, ERR_INPUT, "%s: a block should start at %llu, its section ends at %llu", src->path,
+                   (unsigned long long)offset, (unsigned long long)limit);
+}
+
+int block_reader_header(const struct block_source *src, uint64_t offset, uint64_t limit, struct block *out, struct err *err) {
+    uint8_t head[BLOCK_HEADER_BYTES];
+    if (offset > limit || limit - offset < sizeof head) return no_room(src, offset, limit, err);
+    if (fs_pread_full(src->fd, head, sizeof head, offset, src->path, err)) return -1;
+    return take_header(src, head, offset, limit, out, err);
+}
+
+/* Makes [offset, offset + n) available in the window, n within the limit. Keeps what is there already. */
+static const uint8_t *window_get(struct block_reader *r, uint64_t offset, size_t n, struct err *err) {
+    struct buf *w = &r->window;
+    if (offset < r->window_at || offset - r->window_at > w->n) w->n = 0;
+    size_t skip = w->n ? (size_t)(offset - r->window_at) : 0, have = w->n - skip;
+    if (w->n && have >= n) return w->p + skip;
+    uint64_t left = r->limit - offset;
+    size_t want = n > r->ahead ? n : r->ahead;
+    if (want > left) want = (size_t)left;
+    if (have) memmove(w->p, w->p + skip, have);
+    w->n = have;
+    r->window_at = offset;
+    if (buf_reserve(w, want - have, err)) return NULL;
+    if (fs_pread_full(r->src->fd, w->p + have, want - have, offset + have, r->src->path, err)) return NULL;
+    w->n = want;
+    return w->p;
+}
+
+static int check_sums(const struct block_source *src, const struct block *b, const uint8_t *p, struct err *err) {
+    uint32_t stored = 0, computed = 0;
+    int64_t chunk = block_sums_check(&b->header, p, &stored, &computed);
+    if (chunk < 0) return 0;
+    return block_fault(src, b, err, "checksum of bytes %llu to %llu differs: stored %08x, computed %08x",
+                       (unsigned long long)(b->offset + (uint64_t)chunk * b->header.bytes_per_sum),
+                       (unsigned long long)(b->offset + (uint64_t)(chunk + 1) * b->header.bytes_per_sum), stored, computed);
+}
+
+static int take_payload(struct block_reader *r, const uint8_t *p, struct block *out, struct err *err) {
+    struct bytes stored = bytes_of(p + BLOCK_HEADER_BYTES, out->header.summed_bytes - BLOCK_HEADER_BYTES);
+    if (r->src->codec == &codec_none) {
+        out->payload = stored;
+        return 0;
+    }
+    buf_clear(&r->plain);
+    size_t n = out->header.plain_bytes;
+    if (buf_reserve(&r->plain, n > PLAIN_MIN_BYTES ? n : PLAIN_MIN_BYTES, err)) return -1;
+    if (codec_decompress(&r->ctx, stored, r->plain.p, n, err))
+        return err_prefix(err, "%s: %s block at %llu", r->src->path, block_type_name(out->header.type),
+                          (unsigned long long)out->offset);
+    r->plain.n = n;
+    out->payload = buf_bytes(&r->plain);
+    return 0;
+}
+
+int block_reader_get(struct block_reader *r, uint64_t offset, uint32_t payload_types, struct block *out, struct err *err) {
+    if (offset > r->limit || r->limit - offset < BLOCK_HEADER_BYTES) return no_room(r->src, offset, r->limit, err);
+    const uint8_t *p = window_get(r, offset, BLOCK_HEADER_BYTES, err);
+    if (!p || take_header(r->src, p, offset, r->limit, out, err)) return -1;
+    p = window_get(r, offset, (size_t)(out->next - offset), err);
+    if (!p || check_sums(r->src, out, p, err)) return -1;
+    return payload_types >> out->header.type & 1 ? take_payload(r, p, out, err) : 0;
+}

@@ -1,0 +1,29 @@
+#include "hfile/encoding.h"
+
+static const struct encoding encoding_none = {.id = HFILE_ENC_NONE, .name = "NONE"};
+
+static const struct encoding *const table[] = {&encoding_none};
+
+const struct encoding *encoding_by_name(struct bytes name) {
+    for (size_t i = 0; i < countof(table); i++)
+        if (bytes_eq(bytes_str(table[i]->name), name)) return table[i];
+    return NULL;
+}
+
+const struct encoding *encoding_by_id(unsigned id) {
+    for (size_t i = 0; i < countof(table); i++)
+        if (table[i]->id == id) return table[i];
+    return NULL;
+}
+
+const char *encoding_name(unsigned id) {
+    static const char *const names[] = {[HFILE_ENC_NONE] = "NONE",
+                                        [1] = "BITSET",
+                                        [HFILE_ENC_PREFIX] = "PREFIX",
+                                        [HFILE_ENC_DIFF] = "DIFF",
+                                        [HFILE_ENC_FAST_DIFF] = "FAST_DIFF",
+                                        [5] = "COPY_KEY",
+                                        [HFILE_ENC_PREFIX_TREE] = "PREFIX_TREE",
+                                        [HFILE_ENC_ROW_INDEX_V1] = "ROW_INDEX_V1"};
+    return id < countof(names) ? names[id] : NULL;
+}

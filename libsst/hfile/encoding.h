@@ -1,0 +1,28 @@
+/* Data block encodings. A decoder turns an encoded payload back into the bytes it would have without encoding
+ * (cell/keyvalue.h); the scan then reads all files alike, and hashes cells in place. Adding an encoding = one file
+ * encoding_NAME.c with one `const struct encoding` and its line in encoding.c. */
+#ifndef HFILE_ENCODING_H
+#define HFILE_ENCODING_H
+
+#include "base/buf.h"
+#include "hfile/hfile.h"
+
+struct cell_layout { /* what follows key and value of every cell in this file */
+    bool tags, mvcc;
+    bool tags_compressed;
+};
+
+struct encoding {
+    enum hfile_encoding id;
+    const char *name; /* as in file info's DATA_BLOCK_ENCODING */
+    /* Replaces plain's content, at most max_bytes; encoded starts behind the two id bytes. NULL: the payload is plain. */
+    int (*decode)(struct bytes encoded, const struct cell_layout *layout, size_t max_bytes, struct buf *plain, struct err *err);
+};
+
+/* NULL: not one we have. */
+const struct encoding *encoding_by_name(struct bytes name);
+const struct encoding *encoding_by_id(unsigned id);
+/* Names of all ids HBase has given out, also of encodings we lack; NULL: none. */
+const char *encoding_name(unsigned id);
+
+#endif

@@ -1,0 +1,336 @@
+/* Opens an HFile: trailer, then the load-on-open section, which must fill the room up to the trailer exactly. */
+#include "hfile/hfile_reader.h"
+
+#include "base/be.h"
+#include "base/fs.h"
+#include "base/pbwire.h"
+#include "base/varint.h"
+#include "cell/keyvalue.h"
+#include "hfile/file_info.h"
+#include "hfile/hfile_state.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { DEFAULT_MAX_BLOCK_BYTES = 1 << 30 };
+
+const struct hfile_info *hfile_info(const struct hfile *h) {
+    return &h->info;
+}
+
+const char *hfile_codec_name(unsigned ordinal) {
+    const char *name = codec_algorithm_name(ordinal);
+    return name ? name : "unknown";
+}
+
+const char *hfile_encoding_name(unsigned id) {
+    const char *name = encoding_name(id);
+    return name ? name : "unknown";
+}
+
+bool hfile_looks_like(struct bytes tail) {
+    return trailer_looks_like(tail);
+}
+
+struct bytes hfile_find(const struct hfile *h, const char *key) {
+    struct bytes k = bytes_str(key);
+    size_t lo = 0, hi = h->info.n_pairs;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        int c = bytes_cmp(h->info.pairs[mid].key, k);
+        if (c == 0) return h->info.pairs[mid].value;
+        if (c < 0) lo = mid + 1;
+        else hi = mid;
+    }
+    return (struct bytes){0};
+}
+
+/* --- trailer --- */
+
+/* Names HBase has used for the one normal order of cells; all but the first are short for org.apache.hadoop.hbase.NAME. */
+static int check_comparator(struct hfile *h, struct err *err) {
+    static const char package[] = "org.apache.hadoop.hbase.";
+    static const char *const normal[] = {"KeyValue$KVComparator", "KeyValue$KeyComparator", "CellComparator", "CellComparatorImpl",
+                                         "InnerStoreCellComparator"};
+    static const char *const raw[] = {"KeyValue$RawBytesComparator", "util.Bytes$ByteArrayComparator"};
+    struct bytes c = h->trailer.comparator;
+    snprintf(h->comparator, sizeof h->comparator, "%.*s", (int)(c.n < 200 ? c.n : 200), (const char *)c.p);
+    h->info.comparator = h->comparator;
+    const char *name = h->comparator;
+    if (strncmp(name, package, sizeof package - 1) == 0 && strlen(name) == c.n) {
+        name += sizeof package - 1;
+        for (size_t i = 0; i < countof(normal); i++)
+            if (!strcmp(name, normal[i])) return 0;
+        for (size_t i = 0; i < countof(raw); i++)
+            if (!strcmp(name, raw[i]))
+                return err_set(err, ERR_UNSUPPORTED, "comparator %s: this file does not hold KeyValues but raw bytes", h->comparator);
+        if (strstr(name, "Meta") || strstr(name, "Root"))
+            return err_set(err, ERR_UNSUPPORTED, "comparator %s: a file of HBase's own meta table, which is not table data", h->comparator);
+    }
+    return err_set(err, ERR_UNSUPPORTED, "unknown comparator \"%s\": the order of cells in this file is not known", h->comparator);
+}
+
+static int check_codec(struct hfile *h, struct err *err) {
+    h->src.codec = codec_by_ordinal(h->trailer.codec);
+    h->info.codec = (enum hfile_codec)h->trailer.codec;
+    if (h->src.codec) return 0;
+    const char *name = codec_algorithm_name(h->trailer.codec);
+    if (!name) return err_set(err, ERR_UNSUPPORTED, "unknown compression codec %u", h->trailer.codec);
+    return err_set(err, ERR_UNSUPPORTED, "compression %s is not supported: set the family to SNAPPY, LZ4, ZSTD, GZ or NONE and "
+                   "major-compact the table", name);
+}
+
+static int check_offsets(const struct hfile *h, struct err *err) {
+    const struct trailer *t = &h->trailer;
+    bool none = t->first_data_offset == TRAILER_NO_OFFSET && t->last_data_offset == TRAILER_NO_OFFSET;
+    if (t->load_on_open_offset > h->trailer_offset || t->file_info_offset < t->load_on_open_offset ||
+        t->file_info_offset > h->trailer_offset)
+        return err_set(err, ERR_INPUT, "trailer: offsets of load-on-open section (%llu) and file info (%llu) do not fit a file of %llu bytes",
+                       (unsigned long long)t->load_on_open_offset, (unsigned long long)t->file_info_offset,
+                       (unsigned long long)h->info.file_bytes);
+    if (!none && (t->first_data_offset > t->last_data_offset || t->last_data_offset >= t->load_on_open_offset))
+        return err_set(err, ERR_INPUT, "trailer: data blocks from %llu to %llu do not lie in the scanned section, which ends at %llu",
+                       (unsigned long long)t->first_data_offset, (unsigned long long)t->last_data_offset,
+                       (unsigned long long)t->load_on_open_offset);
+    if (none != (t->entry_count == 0) || none != (t->data_index_count == 0))
+        return err_set(err, ERR_INPUT, "trailer: %llu cells and %u root index entries with%s data blocks",
+                       (unsigned long long)t->entry_count, t->data_index_count, none ? "out" : "");
+    if (t->index_levels < 1 || t->index_levels > INDEX_LEVELS_MAX)
+        return err_set(err, ERR_INPUT, "trailer: %u levels of index", t->index_levels);
+    return 0;
+}
+
+static int read_trailer(struct hfile *h, struct err *err) {
+    uint8_t tail[TRAILER_V3_BYTES];
+    size_t n = h->info.file_bytes < sizeof tail ? (size_t)h->info.file_bytes : sizeof tail;
+    struct trailer *t = &h->trailer;
+    if (fs_pread_full(h->src.fd, tail, n, h->info.file_bytes - n, h->path, err)) return -1;
+    if (trailer_parse(bytes_of(tail, n), t, err)) return err_prefix(err, "%s", h->path);
+    h->trailer_offset = h->info.file_bytes - t->bytes;
+    h->info.major = t->major;
+    h->info.minor = t->minor;
+    h->info.cells = t->entry_count;
+    h->info.index_levels = t->index_levels;
+    h->info.first_data_offset = t->first_data_offset;
+    h->info.last_data_offset = t->last_data_offset;
+    h->info.load_on_open_offset = t->load_on_open_offset;
+    int rc = check_comparator(h, err);
+    t->comparator = (struct bytes){0}; /* it lay in `tail` */
+    if (!rc && t->encrypted)
+        rc = err_set(err, ERR_UNSUPPORTED, "encrypted file (encryption_key in its trailer): remove ENCRYPTION from the family and "
+                     "major-compact the table");
+    if (rc || check_codec(h, err) || check_offsets(h, err)) return err_prefix(err, "%s", h->path);
+    return 0;
+}
+
+/* --- load-on-open section --- */
+
+static int get_typed(struct hfile *h, struct block_reader *r, uint64_t *at, enum block_type type, struct buf *keep, struct err *err) {
+    struct block b;
+    if (block_reader_get(r, *at, BLOCK_ANY, &b, err)) return -1;
+    if (b.header.type != type) return block_fault(&h->src, &b, err, "%s was expected here", block_type_name(type));
+    *at = b.next;
+    if (type != BLOCK_ROOT_INDEX) h->open_plain_bytes += BLOCK_HEADER_BYTES + (uint64_t)b.payload.n;
+    return buf_copy(keep, b.payload, err);
+}
+
+bool hfile_take_root_entry(struct bytes *in, struct hfile_index_entry *e) {
+    struct bytes t = *in;
+    int64_t n;
+    if (t.n < 12) return false;
+    e->offset = be64(t.p);
+    e->disk_bytes = be32(t.p + 8);
+    t = bytes_of(t.p + 12, t.n - 12);
+    if (!hadoop_vlong_take(&t, &n) || n < 0 || (uint64_t)n > t.n) return false;
+    e->key = bytes_of(t.p, (size_t)n);
+    *in = bytes_of(t.p + n, t.n - (size_t)n);
+    return true;
+}
+
+/* The meta index names meta blocks; we read none, but it must be what the trailer says. */
+static int check_meta_index(const struct hfile *h, struct bytes payload, struct err *err) {
+    struct hfile_index_entry e;
+    for (uint32_t i = 0; i < h->trailer.meta_index_count; i++)
+        if (!hfile_take_root_entry(&payload, &e))
+            return err_set(err, ERR_INPUT, "%s: meta index ends after %u of %u entries", h->path, i, h->trailer.meta_index_count);
+    if (payload.n) return err_set(err, ERR_INPUT, "%s: meta index has %zu bytes too many", h->path, payload.n);
+    return 0;
+}
+
+static int read_open_blocks(struct hfile *h, struct block_reader *r, struct err *err) {
+    uint64_t at = h->trailer.load_on_open_offset;
+    struct buf meta = {0};
+    int rc = -1;
+    if (get_typed(h, r, &at, BLOCK_ROOT_INDEX, &h->root, err)) goto out;
+    if (get_typed(h, r, &at, BLOCK_ROOT_INDEX, &meta, err) || check_meta_index(h, buf_bytes(&meta), err)) goto out;
+    h->open_plain_bytes = BLOCK_HEADER_BYTES + (uint64_t)meta.n;
+    if (at != h->trailer.file_info_offset) {
+        err_set(err, ERR_INPUT, "%s: file info stands at %llu, the trailer says %llu", h->path, (unsigned long long)at,
+                (unsigned long long)h->trailer.file_info_offset);
+        goto out;
+    }
+    if (get_typed(h, r, &at, BLOCK_FILE_INFO, &h->file_info, err)) goto out;
+    while (at < h->trailer_offset) {
+        struct block b;
+        if (block_reader_get(r, at, 0, &b, err)) goto out;
+        if (b.header.type == BLOCK_GENERAL_BLOOM_META && h->bloom_meta_offset == TRAILER_NO_OFFSET) {
+            h->bloom_meta_offset = at;
+        } else if (b.header.type != BLOCK_DELETE_FAMILY_BLOOM_META) {
+            block_fault(&h->src, &b, err, "does not belong between file info and trailer");
+            goto out;
+        }
+        h->open_plain_bytes += BLOCK_HEADER_BYTES + (uint64_t)b.header.plain_bytes;
+        at = b.next;
+    }
+    rc = 0;
+out:
+    buf_free(&meta);
+    return rc;
+}
+
+/* --- file info --- */
+
+static int need(const struct hfile *h, const char *key, size_t n, struct bytes *v, struct err *err) {
+    *v = hfile_find(h, key);
+    if (v->p && v->n == n) return 0;
+    return err_set(err, ERR_INPUT, "%s: file info %s is %s", h->path, key, v->p ? "of the wrong length" : "missing");
+}
+
+/* 16 bytes, or in HBase 2.0.x and 2.1.0 "PBUF" and TimeRangeTracker {from = 1, to = 2}. */
+static int read_time_range(struct hfile *h, struct err *err) {
+    struct bytes v = hfile_find(h, "TIMERANGE");
+    if (!v.p) return 0;
+    h->info.has_ts_range = true;
+    if (v.n >= 4 && memcmp(v.p, "PBUF", 4) == 0) {
+        struct bytes in = bytes_of(v.p + 4, v.n - 4);
+        struct pbwire_field f;
+        int rc;
+        while ((rc = pbwire_next(&in, &f)) == 1) {
+            if (f.type == PBWIRE_VARINT && f.number == 1) h->info.ts_min = (int64_t)f.value;
+            if (f.type == PBWIRE_VARINT && f.number == 2) h->info.ts_max = (int64_t)f.value;
+        }
+        if (rc == 0) return 0;
+    } else if (v.n == 16) {
+        h->info.ts_min = (int64_t)be64(v.p);
+        h->info.ts_max = (int64_t)be64(v.p + 8);
+        return 0;
+    }
+    return err_set(err, ERR_INPUT, "%s: file info TIMERANGE of %zu bytes is malformed", h->path, v.n);
+}
+
+/* Which parts follow a cell's value. */
+static int read_layout(struct hfile *h, struct err *err) {
+    struct bytes v = hfile_find(h, "hfile.MAX_TAGS_LEN");
+    h->layout.tags = h->info.has_tags = h->info.major >= 3 && v.p;
+    v = hfile_find(h, "hfile.TAGS_COMPRESSED");
+    h->layout.tags_compressed = v.n == 1 && v.p[0];
+    v = hfile_find(h, "KEY_VALUE_VERSION");
+    if (v.p && v.n != 4) return need(h, "KEY_VALUE_VERSION", 4, &v, err);
+    h->layout.mvcc = h->info.has_mvcc = v.p && be32(v.p) == 1;
+    if (!h->layout.mvcc) return 0;
+    if (need(h, "MAX_MEMSTORE_TS_KEY", 8, &v, err)) return -1;
+    h->info.max_mvcc = be64(v.p);
+    return 0;
+}
+
+static int read_encoding(struct hfile *h, struct err *err) {
+    struct bytes v = hfile_find(h, "DATA_BLOCK_ENCODING");
+    h->encoding = v.p ? encoding_by_name(v) : encoding_by_id(HFILE_ENC_NONE);
+    if (h->encoding) {
+        h->info.encoding = h->encoding->id;
+        return 0;
+    }
+    return err_set(err, ERR_UNSUPPORTED, "%s: data block encoding %.*s is not supported%s: set DATA_BLOCK_ENCODING of the family to "
+                   "NONE and major-compact the table", h->path, (int)(v.n < 64 ? v.n : 64), (const char *)v.p,
+                   bytes_eq(v, bytes_str("PREFIX_TREE")) ? " (HBase 2 has removed it)" : "");
+}
+
+static int read_keys(struct hfile *h, struct err *err) {
+    struct bytes root = buf_bytes(&h->root);
+    struct hfile_index_entry e;
+    struct kv_key k;
+    if (!h->info.cells) return 0;
+    h->info.last_key = hfile_find(h, "hfile.LASTKEY");
+    if (!hfile_take_root_entry(&root, &e) || !kv_key_parse(e.key, &k))
+        return err_set(err, ERR_INPUT, "%s: first entry of the root index is malformed", h->path);
+    h->info.first_key = e.key;
+    if (!h->info.last_key.p || !kv_key_parse(h->info.last_key, &k))
+        return err_set(err, ERR_INPUT, "%s: file info hfile.LASTKEY is missing or not a key", h->path);
+    return 0;
+}
+
+static int read_file_info(struct hfile *h, struct err *err) {
+    struct hfile_pair *pairs = NULL;
+    struct bytes v;
+    if (file_info_parse(buf_bytes(&h->file_info), &pairs, &h->info.n_pairs, err)) return err_prefix(err, "%s", h->path);
+    h->info.pairs = pairs;
+    if (need(h, "hfile.AVG_KEY_LEN", 4, &v, err) || need(h, "hfile.AVG_VALUE_LEN", 4, &v, err)) return -1;
+    v = hfile_find(h, "EARLIEST_PUT_TS");
+    if (v.p && need(h, "EARLIEST_PUT_TS", 8, &v, err)) return -1;
+    h->info.has_earliest_put = v.p != NULL;
+    h->info.earliest_put_ms = v.p ? (int64_t)be64(v.p) : 0;
+    h->info.bloom_type_name = hfile_find(h, "BLOOM_FILTER_TYPE");
+    bool row = bytes_eq(h->info.bloom_type_name, bytes_str("ROW"));
+    h->info.bloom = row && h->bloom_meta_offset != TRAILER_NO_OFFSET ? HFILE_BLOOM_ROW : HFILE_BLOOM_NONE;
+    if (row && h->bloom_meta_offset == TRAILER_NO_OFFSET)
+        return err_set(err, ERR_INPUT, "%s: file info names a ROW bloom filter that is not there", h->path);
+    if (read_time_range(h, err) || read_layout(h, err) || read_encoding(h, err)) return -1;
+    return read_keys(h, err);
+}
+
+static int read_usual_size(struct hfile *h, struct err *err) {
+    struct block b;
+    if (h->info.first_data_offset == TRAILER_NO_OFFSET) return 0;
+    if (block_reader_header(&h->src, h->info.first_data_offset, h->info.load_on_open_offset, &b, err)) return -1;
+    h->usual_block_bytes = b.header.plain_bytes;
+    return 0;
+}
+
+/* --- life --- */
+
+static int open_file(struct hfile *h, const char *path, struct err *err) {
+    struct stat st;
+    if (!(h->path = fs_printf(err, "%s", path))) return -1;
+    h->src.path = h->info.path = h->path;
+    h->src.fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (h->src.fd < 0) return err_sys(err, ERR_INPUT, errno, "%s: cannot open", path);
+    if (fstat(h->src.fd, &st)) return err_sys(err, ERR_INPUT, errno, "%s: cannot stat", path);
+    if (!S_ISREG(st.st_mode)) return err_set(err, ERR_INPUT, "%s: not a regular file", path);
+    h->info.file_bytes = (uint64_t)st.st_size;
+    return 0;
+}
+
+static int read_all(struct hfile *h, struct err *err) {
+    struct block_reader r;
+    if (read_trailer(h, err)) return -1;
+    block_reader_init(&r, &h->src, h->trailer_offset, 64u << 10);
+    int rc = read_open_blocks(h, &r, err);
+    block_reader_release(&r);
+    if (rc || read_file_info(h, err)) return -1;
+    return read_usual_size(h, err);
+}
+
+struct hfile *hfile_open(const char *path, size_t max_block_bytes, struct err *err) {
+    struct hfile *h = calloc(1, sizeof *h);
+    if (!h) return err_nomem(err, sizeof *h, path), NULL;
+    h->src.fd = -1;
+    h->src.max_block_bytes = max_block_bytes ? max_block_bytes : DEFAULT_MAX_BLOCK_BYTES;
+    h->bloom_meta_offset = TRAILER_NO_OFFSET;
+    if (open_file(h, path, err) == 0 && read_all(h, err) == 0) return h;
+    hfile_close(h);
+    return NULL;
+}
+
+void hfile_close(struct hfile *h) {
+    if (!h) return;
+    if (h->src.fd >= 0) close(h->src.fd);
+    free((void *)h->info.pairs);
+    buf_free(&h->root);
+    buf_free(&h->file_info);
+    free(h->path);
+    free(h);
+}

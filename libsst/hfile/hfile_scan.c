@@ -1,0 +1,377 @@
+/* Cells out of an HFile, block after block. A cell borrows from the block it stands in; so does the key that the next
+ * one is compared with, until a new block is read: then it is copied. */
+#include "base/be.h"
+#include "base/varint.h"
+#include "cell/keyvalue.h"
+#include "cell/order.h"
+#include "hfile/hfile_state.h"
+
+#include <stdlib.h>
+
+enum { READ_AHEAD_BYTES = 128 << 10, KEY_HEX_MAX = 48, CHAIN_UNKNOWN = -2 };
+
+/* One cell as it stands in a block. */
+struct raw_cell {
+    struct bytes kv; /* what the digest covers */
+    struct bytes key;
+    struct bytes row, qualifier, value, tags;
+    size_t prefix_n; /* of key, up to the qualifier */
+    uint64_t seq;
+    const uint8_t *end;
+};
+
+struct hfile_scan {
+    struct source base;
+    const struct hfile *h;
+    struct hfile_scan_opts o;
+    struct block_reader blocks;
+    struct buf decoded; /* payload without its encoding */
+    uint64_t next_block, end;
+    bool whole;         /* the whole file: totals must hold at the end */
+    int64_t last_of[BLOCK_TYPES]; /* offset of the last block of each chain; CHAIN_UNKNOWN */
+
+    struct block block;
+    const uint8_t *p, *stop; /* cells left in this block */
+    struct raw_cell ahead;   /* parsed and in order, but not taken */
+    bool has_ahead, ahead_in_row;
+
+    struct bytes last; /* key of the cell before, and its parts */
+    struct bytes last_row;
+    size_t last_prefix_n;
+    struct buf last_copy, first_key, family;
+    bool any_last, done;
+
+    uint64_t cells_seen, cells_out, data_blocks, plain_bytes, first_data, last_data;
+    uint64_t position; /* for ranks: never falls, and starts at the block's offset */
+    struct cell cells[PART_MAX_CELLS];
+};
+
+static struct hfile_scan *scan_of(struct source *s) {
+    return (struct hfile_scan *)s;
+}
+
+/* --- faults --- */
+
+static void hex_of(struct bytes b, char *out) {
+    size_t n = b.n < KEY_HEX_MAX ? b.n : KEY_HEX_MAX;
+    for (size_t i = 0; i < n; i++) {
+        *out++ = "0123456789abcdef"[b.p[i] >> 4];
+        *out++ = "0123456789abcdef"[b.p[i] & 15];
+    }
+    strcpy(out, b.n > n ? "..." : "");
+}
+
+static int cell_fault(const struct hfile_scan *s, const uint8_t *at, const char *what, struct err *err) {
+    return block_fault(&s->h->src, &s->block, err, "cell at payload byte %zu: %s", (size_t)(at - s->block.payload.p), what);
+}
+
+static int order_fault(const struct hfile_scan *s, const struct raw_cell *c, struct err *err) {
+    char a[2 * KEY_HEX_MAX + 4], b[2 * KEY_HEX_MAX + 4];
+    hex_of(s->last, a);
+    hex_of(c->key, b);
+    return block_fault(&s->h->src, &s->block, err, "cells are not in order: key %s came before %s", a, b);
+}
+
+/* --- one cell --- */
+
+static const char *parse_mvcc(const struct hfile_scan *s, struct raw_cell *c, const uint8_t **p) {
+    if (s->h->info.max_mvcc == 0) {
+        /* HBase then takes one byte for granted. */
+        if (*p == s->stop || **p != 0) return "a sequence id where all should be 0";
+        (*p)++;
+        return NULL;
+    }
+    struct bytes in = bytes_of(*p, (size_t)(s->stop - *p));
+    int64_t v;
+    if (!hadoop_vlong_take(&in, &v) || v < 0) return "malformed sequence id";
+    c->seq = (uint64_t)v;
+    *p = in.p;
+    return NULL;
+}
+
+/* NULL, or what is wrong with the cell at s->p. */
+static inline const char *parse_cell(const struct hfile_scan *s, struct raw_cell *c) {
+    const uint8_t *p = s->p;
+    size_t left = (size_t)(s->stop - p);
+    if (left < 8) return "no room for its lengths";
+    size_t key_n = be32(p), value_n = be32(p + 4);
+    left -= 8;
+    if (key_n > left || value_n > left - key_n) return "its lengths reach beyond the block";
+    if (key_n < KV_KEY_FIXED_BYTES) return "its key is too short";
+    const uint8_t *key = p + 8;
+    size_t row_n = be16(key);
+    if (row_n > ROW_MAX_BYTES || row_n > key_n - KV_KEY_FIXED_BYTES) return "its row reaches beyond its key";
+    size_t family_n = key[2 + row_n];
+    if (family_n > FAMILY_MAX_BYTES || family_n > key_n - KV_KEY_FIXED_BYTES - row_n) return "its family reaches beyond its key";
+    c->key = bytes_of(key, key_n);
+    c->row = bytes_of(key + 2, row_n);
+    c->prefix_n = 3 + row_n + family_n;
+    c->qualifier = bytes_of(key + c->prefix_n, key_n - 9 - c->prefix_n);
+    c->value = bytes_of(key + key_n, value_n);
+    c->tags = (struct bytes){key, 0};
+    c->seq = 0;
+    const uint8_t *end = key + key_n + value_n;
+    c->kv = bytes_of(p, (size_t)(end - p));
+    if (s->h->layout.tags) {
+        if (s->stop - end < 2) return "no room for the length of its tags";
+        c->tags = bytes_of(end + 2, be16(end));
+        if (c->tags.n > (size_t)(s->stop - end) - 2) return "its tags reach beyond the block";
+        end += 2 + c->tags.n;
+        if (c->tags.n) {
+            if (!tags_valid(c->tags)) return "its tags are malformed";
+            c->kv.n = (size_t)(end - p);
+        }
+    }
+    if (s->h->layout.mvcc) {
+        const char *fault = parse_mvcc(s, c, &end);
+        if (fault) return fault;
+    }
+    c->end = end;
+    return NULL;
+}
+
+static int64_t key_ts(struct bytes key) {
+    return (int64_t)be64(key.p + key.n - 9);
+}
+
+/* Qualifier, timestamp, type of the last key against c: for cells of one row and family. */
+static inline int cmp_in_row(const struct hfile_scan *s, const struct raw_cell *c) {
+    struct cell a = {.qualifier = bytes_of(s->last.p + s->last_prefix_n, s->last.n - 9 - s->last_prefix_n),
+                     .ts_ms = key_ts(s->last),
+                     .type = s->last.p[s->last.n - 1]};
+    struct cell b = {.qualifier = c->qualifier, .ts_ms = key_ts(c->key), .type = c->key.p[c->key.n - 1]};
+    return cell_key_cmp(&a, &b);
+}
+
+static struct bytes family_of(const struct raw_cell *c) {
+    return bytes_of(c->row.p + c->row.n + 1, c->prefix_n - 3 - c->row.n);
+}
+
+/* Row and family of c against the cell before: *same_row. Also checks the order. */
+static inline int check_order(struct hfile_scan *s, const struct raw_cell *c, bool *same_row, struct err *err) {
+    if (s->any_last && c->prefix_n == s->last_prefix_n && memcmp(c->key.p, s->last.p, c->prefix_n) == 0) {
+        *same_row = true;
+        return cmp_in_row(s, c) > 0 ? order_fault(s, c, err) : 0;
+    }
+    *same_row = false;
+    if (!s->any_last) return buf_copy(&s->family, family_of(c), err);
+    if (bytes_cmp(s->last_row, c->row) > 0) return order_fault(s, c, err);
+    if (!bytes_eq(family_of(c), buf_bytes(&s->family))) return block_fault(&s->h->src, &s->block, err, "cells of a second family");
+    return 0;
+}
+
+/* --- blocks --- */
+
+/* The block the last key borrows from goes away. */
+static int keep_last(struct hfile_scan *s, struct err *err) {
+    if (!s->any_last || s->last.p == s->last_copy.p) return 0;
+    if (buf_copy(&s->last_copy, s->last, err)) return -1;
+    s->last = buf_bytes(&s->last_copy);
+    s->last_row = bytes_of(s->last.p + 2, s->last_row.n);
+    return 0;
+}
+
+static int check_chain(struct hfile_scan *s, struct err *err) {
+    unsigned chain = block_chain(s->block.header.type);
+    int64_t want = s->last_of[chain];
+    s->last_of[chain] = (int64_t)s->block.offset;
+    if (want == CHAIN_UNKNOWN || want == s->block.header.prev_offset) return 0;
+    return block_fault(&s->h->src, &s->block, err, "names %lld as the block before it, that was at %lld",
+                       (long long)s->block.header.prev_offset, (long long)want);
+}
+
+static int open_payload(struct hfile_scan *s, struct err *err) {
+    if (s->block.header.type == BLOCK_ENCODED_DATA) {
+        struct bytes e = s->block.payload;
+        if (e.n < 2) return block_fault(&s->h->src, &s->block, err, "is too short for its encoding's id");
+        const struct encoding *enc = encoding_by_id(be16(e.p));
+        if (!enc || !enc->decode)
+            return err_set(err, ERR_UNSUPPORTED, "%s: block at %llu has data block encoding %s (id %u), which is not supported",
+                           s->h->path, (unsigned long long)s->block.offset, hfile_encoding_name(be16(e.p)), be16(e.p));
+        if (enc->decode(bytes_of(e.p + 2, e.n - 2), &s->h->layout, s->h->src.max_block_bytes, &s->decoded, err))
+            return err_prefix(err, "%s: block at %llu", s->h->path, (unsigned long long)s->block.offset);
+        s->block.payload = buf_bytes(&s->decoded);
+    }
+    s->p = s->block.payload.p;
+    s->stop = s->p + s->block.payload.n;
+    if (s->p == s->stop) return block_fault(&s->h->src, &s->block, err, "holds no cells");
+    if (s->position < s->block.offset) s->position = s->block.offset;
+    if (!s->data_blocks++) s->first_data = s->block.offset;
+    s->last_data = s->block.offset;
+    return 0;
+}
+
+static int totals_fault(const struct hfile_scan *s, const char *what, uint64_t found, uint64_t said, struct err *err) {
+    return err_set(err, ERR_INPUT, "%s: %s: %llu found, the trailer says %llu", s->h->path, what, (unsigned long long)found,
+                   (unsigned long long)said);
+}
+
+/* What trailer and file info say about the whole. */
+static int check_totals(const struct hfile_scan *s, struct err *err) {
+    const struct trailer *t = &s->h->trailer;
+    uint64_t plain = s->plain_bytes + s->h->open_plain_bytes + t->bytes;
+    if (s->cells_seen != t->entry_count) return totals_fault(s, "number of cells", s->cells_seen, t->entry_count, err);
+    if (s->first_data != t->first_data_offset) return totals_fault(s, "first data block", s->first_data, t->first_data_offset, err);
+    if (s->last_data != t->last_data_offset) return totals_fault(s, "last data block", s->last_data, t->last_data_offset, err);
+    if (plain != t->total_plain_bytes) return totals_fault(s, "uncompressed bytes", plain, t->total_plain_bytes, err);
+    if (s->cells_seen && !bytes_eq(s->last, s->h->info.last_key))
+        return err_set(err, ERR_INPUT, "%s: the last cell's key is not hfile.LASTKEY", s->h->path);
+    if (s->cells_seen && !bytes_eq(buf_bytes(&s->first_key), s->h->info.first_key))
+        return err_set(err, ERR_INPUT, "%s: the first cell's key is not the first key of the index", s->h->path);
+    return 0;
+}
+
+/* Goes on to the next data block. 1 there, 0 end, -1 error. */
+static int next_data_block(struct hfile_scan *s, struct err *err) {
+    if (keep_last(s, err)) return -1;
+    while (s->next_block < s->end) {
+        /* Inline blocks are passed, but not without a look at their checksums. */
+        struct block *b = &s->block;
+        if (block_reader_get(&s->blocks, s->next_block, 1u << BLOCK_DATA | 1u << BLOCK_ENCODED_DATA, b, err)) return -1;
+        if (check_chain(s, err)) return -1;
+        s->next_block = b->next;
+        if (b->header.type != BLOCK_INTERMEDIATE_INDEX) s->plain_bytes += BLOCK_HEADER_BYTES + (uint64_t)b->header.plain_bytes;
+        if (b->header.type >= BLOCK_ROOT_INDEX) return block_fault(&s->h->src, b, err, "does not belong among the data");
+        if (b->payload.p) return open_payload(s, err) ? -1 : 1;
+    }
+    return s->whole && check_totals(s, err) ? -1 : 0;
+}
+
+/* --- parts --- */
+
+/* Makes the next cell of this block known. 1 there, 0 the block has no more, -1 error. */
+static inline int peek_cell(struct hfile_scan *s, struct err *err) {
+    if (s->has_ahead) return 1;
+    if (s->p == s->stop) return 0;
+    const char *fault = parse_cell(s, &s->ahead);
+    if (fault) return cell_fault(s, s->p, fault, err);
+    if (check_order(s, &s->ahead, &s->ahead_in_row, err)) return -1;
+    s->has_ahead = true;
+    return 1;
+}
+
+static inline void take_cell(struct hfile_scan *s) {
+    s->last = s->ahead.key;
+    s->last_row = s->ahead.row;
+    s->last_prefix_n = s->ahead.prefix_n;
+    s->any_last = true;
+    s->has_ahead = false;
+    s->p = s->ahead.end;
+    s->cells_seen++;
+}
+
+static inline void put_cell(struct hfile_scan *s, struct cell *out) {
+    const struct raw_cell *c = &s->ahead;
+    *out = (struct cell){.qualifier = c->qualifier,
+                         .value = c->value,
+                         .tags = c->tags,
+                         .ts_ms = key_ts(c->key),
+                         .seq = c->seq,
+                         .rank = rank_of(s->o.input, RANK_POSITION_MAX - s->position++),
+                         .type = c->key.p[c->key.n - 1]};
+    if (s->o.tally) tally_one(s->o.tally, digest_kv(c->kv.p, c->kv.n));
+    take_cell(s);
+}
+
+/* What follows in this block of the row that `ahead` stands in. */
+static int fill_part(struct hfile_scan *s, struct row_part *part, struct err *err) {
+    *part = (struct row_part){.row = s->ahead.row, .family = family_of(&s->ahead), .cells = s->cells};
+    part->first = !s->ahead_in_row || s->cells_out == 0;
+    if (s->cells_out == 0 && buf_copy(&s->first_key, s->ahead.key, err)) return -1;
+    size_t bytes = 0;
+    uint32_t n = 0;
+    int rc = 1;
+    do {
+        bytes += s->ahead.kv.n;
+        put_cell(s, &s->cells[n++]);
+        rc = peek_cell(s, err);
+    } while (rc == 1 && s->ahead_in_row && n < PART_MAX_CELLS && bytes + s->ahead.kv.n <= PART_MAX_BYTES);
+    if (rc < 0) return -1;
+    part->n_cells = n;
+    s->cells_out += n;
+    return 1;
+}
+
+static int scan_next(struct source *src, struct row_part *part, struct err *err) {
+    struct hfile_scan *s = scan_of(src);
+    while (!s->done) {
+        int rc = peek_cell(s, err);
+        if (rc < 0) return -1;
+        if (rc == 0) {
+            rc = next_data_block(s, err);
+            if (rc < 0) return -1;
+            s->done = rc == 0;
+        } else if (s->o.stop_row.p && bytes_cmp(s->ahead.row, s->o.stop_row) >= 0) {
+            s->done = true;
+        } else if (s->o.start_row.p && bytes_cmp(s->ahead.row, s->o.start_row) < 0) {
+            take_cell(s);
+        } else {
+            return fill_part(s, part, err);
+        }
+    }
+    return 0;
+}
+
+/* --- life --- */
+
+static void scan_close(struct source *src) {
+    struct hfile_scan *s = scan_of(src);
+    block_reader_release(&s->blocks);
+    buf_free(&s->decoded);
+    buf_free(&s->last_copy);
+    buf_free(&s->first_key);
+    buf_free(&s->family);
+    free(s);
+}
+
+static const struct source_ops scan_ops = {.next = scan_next, .close = scan_close};
+
+/* Where to begin and to end. */
+static int place(struct hfile_scan *s, struct err *err) {
+    const struct hfile_info *info = &s->h->info;
+    bool ranged = s->o.range.offset || s->o.range.end;
+    s->next_block = s->o.range.offset;
+    s->end = ranged ? s->o.range.end : info->load_on_open_offset;
+    s->whole = !ranged && !s->o.start_row.p && !s->o.stop_row.p;
+    if (s->end > info->load_on_open_offset || s->next_block > s->end)
+        return err_set(err, ERR_INTERNAL, "%s: block range %llu to %llu", s->h->path, (unsigned long long)s->o.range.offset,
+                       (unsigned long long)s->o.range.end);
+    if (!ranged && s->o.start_row.p && info->cells && hfile_seek(s->h, s->o.start_row, &s->next_block, err)) return -1;
+    for (unsigned i = 0; i < BLOCK_TYPES; i++) s->last_of[i] = s->next_block == 0 ? -1 : CHAIN_UNKNOWN;
+    s->first_data = s->last_data = TRAILER_NO_OFFSET;
+    return 0;
+}
+
+struct source *hfile_scan_open(const struct hfile *h, const struct hfile_scan_opts *o, struct err *err) {
+    struct hfile_scan *s = calloc(1, sizeof *s);
+    if (!s) return err_nomem(err, sizeof *s, h->path), NULL;
+    s->base.ops = &scan_ops;
+    s->h = h;
+    s->o = *o;
+    if (place(s, err)) {
+        scan_close(&s->base);
+        return NULL;
+    }
+    block_reader_init(&s->blocks, &h->src, s->end, READ_AHEAD_BYTES);
+    return &s->base;
+}
+
+void hfile_scan_bounds(const struct source *scan, struct bytes *first_key, struct bytes *last_key) {
+    const struct hfile_scan *s = (const struct hfile_scan *)scan;
+    *first_key = buf_bytes(&s->first_key);
+    *last_key = s->cells_out ? s->last : (struct bytes){0};
+}
+
+void hfile_scan_counts(const struct source *scan, uint64_t *blocks, uint64_t *cells) {
+    const struct hfile_scan *s = (const struct hfile_scan *)scan;
+    *blocks = s->data_blocks;
+    *cells = s->cells_seen;
+}
+
+size_t hfile_scan_memory(const struct hfile *h) {
+    size_t block = h->usual_block_bytes;
+    struct bytes biggest = hfile_find(h, "hfile.LEN_OF_BIGGEST_CELL");
+    if (biggest.n == 8 && be64(biggest.p) > block) block += be64(biggest.p) < h->src.max_block_bytes ? (size_t)be64(biggest.p) : h->src.max_block_bytes;
+    size_t window = READ_AHEAD_BYTES > block ? READ_AHEAD_BYTES : block;
+    return sizeof(struct hfile_scan) + window + window / 2 + block + block / 2 + codec_ctx_memory(h->src.codec, 0);
+}

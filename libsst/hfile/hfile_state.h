@@ -1,0 +1,32 @@
+/* An open HFile as hfile_reader.c, hfile_index.c, hfile_scan.c and bloom_reader.c see it. Read-only once open. */
+#ifndef HFILE_HFILE_STATE_H
+#define HFILE_HFILE_STATE_H
+
+#include "hfile/block_reader.h"
+#include "hfile/encoding.h"
+#include "hfile/hfile_reader.h"
+#include "hfile/trailer.h"
+
+enum { INDEX_LEVELS_MAX = 20 }; /* HBase stops at 16 */
+
+struct hfile {
+    struct block_source src;
+    char *path;
+    struct trailer trailer;
+    uint64_t trailer_offset;
+    char comparator[256];
+    struct buf root, file_info; /* payloads */
+    struct hfile_info info;
+    struct cell_layout layout;
+    const struct encoding *encoding;
+    uint64_t bloom_meta_offset; /* general bloom; TRAILER_NO_OFFSET: none */
+    uint32_t usual_block_bytes; /* what the first data block needs: for memory estimates */
+    uint64_t open_plain_bytes;  /* header + payload of meta index, file info and bloom meta: part of trailer field 4 */
+};
+
+/* One entry in root format from the head of *in. */
+bool hfile_take_root_entry(struct bytes *in, struct hfile_index_entry *e);
+/* Offset of the first data block that can hold cells of `row` or later. */
+int hfile_seek(const struct hfile *h, struct bytes row, uint64_t *offset, struct err *err);
+
+#endif

@@ -1,0 +1,317 @@
+/* The reader against files by HBase's own writers: every cell, every bloom filter, row ranges and block ranges; what
+ * it does not read must be refused by name. */
+#include "cell/keyvalue.h"
+#include "hfile/hfile_reader.h"
+#include "tests/unit/sha256.h"
+#include "tests/unit/tsv_cells.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+#define DATA "tests/data/hfile/"
+
+/* One line of hbase_files/MANIFEST.tsv, or a golden file. */
+struct fixture {
+    char path[200], tsv[200];
+    char version[8], codec[16], encoding[20], tags[8], mvcc[8], bloom[32], note[200];
+    unsigned long cells;
+};
+
+static bool read_fixture(FILE *f, struct fixture *x) {
+    char line[500], *p = line, *c[12];
+    if (!fgets(line, sizeof line, f)) return false;
+    line[strcspn(line, "\n")] = 0;
+    for (int i = 0; i < 12; i++) c[i] = strsep(&p, "\t");
+    snprintf(x->path, sizeof x->path, DATA "hbase_files/%s", c[0]);
+    snprintf(x->version, sizeof x->version, "%s", c[2]);
+    snprintf(x->codec, sizeof x->codec, "%s", c[3]);
+    snprintf(x->encoding, sizeof x->encoding, "%s", c[4]);
+    snprintf(x->bloom, sizeof x->bloom, "%s", c[5]);
+    snprintf(x->tags, sizeof x->tags, "%s", c[7]);
+    snprintf(x->mvcc, sizeof x->mvcc, "%s", c[8]);
+    x->cells = strtoul(c[9], NULL, 10);
+    snprintf(x->tsv, sizeof x->tsv, DATA "hbase_files/%s", c[10]);
+    snprintf(x->note, sizeof x->note, "%s", c[11]);
+    return true;
+}
+
+/* The word its refusal must hold; NULL: it must be read. */
+static const char *refusal(const struct fixture *x) {
+    static const char *const read[] = {"NONE", "GZ", "SNAPPY", "LZ4", "ZSTD"};
+    if (strstr(x->note, "encryption_key")) return "encrypted";
+    if (!strcmp(x->version, "2.0") || !strcmp(x->version, "2.1")) return x->version;
+    bool known = false;
+    for (size_t i = 0; i < countof(read); i++) known |= !strcmp(x->codec, read[i]);
+    if (!known) return x->codec;
+    return strcmp(x->encoding, "NONE") ? x->encoding : NULL;
+}
+
+static void assert_bytes(const struct fixture *x, size_t i, const char *what, struct bytes got, struct bytes want) {
+    if (!bytes_eq(got, want)) fail_msg("%s: cell %zu: %s differs (%zu and %zu bytes)", x->path, i, what, got.n, want.n);
+}
+
+static void assert_value(const struct fixture *x, size_t i, struct bytes got, const struct tsv_cell *want) {
+    uint8_t hash[32];
+    if (!want->sha256.p) {
+        assert_bytes(x, i, "value", got, want->cell.value);
+        return;
+    }
+    assert_int_equal(got.n, want->cell.value.n);
+    sha256(got.p, got.n, hash);
+    assert_bytes(x, i, "hash of value", bytes_of(hash, sizeof hash), want->sha256);
+}
+
+static void assert_cell(const struct fixture *x, size_t i, const struct row_part *part, const struct cell *got,
+                        const struct tsv_cell *want) {
+    assert_bytes(x, i, "row", part->row, want->row);
+    assert_bytes(x, i, "family", part->family, want->family);
+    assert_bytes(x, i, "qualifier", got->qualifier, want->cell.qualifier);
+    assert_bytes(x, i, "tags", got->tags, want->cell.tags);
+    assert_value(x, i, got->value, want);
+    if (got->ts_ms != want->cell.ts_ms || got->type != want->cell.type || got->seq != want->cell.seq)
+        fail_msg("%s: cell %zu: ts %lld/%lld type %u/%u seq %llu/%llu", x->path, i, (long long)got->ts_ms, (long long)want->cell.ts_ms,
+                 got->type, want->cell.type, (unsigned long long)got->seq, (unsigned long long)want->cell.seq);
+}
+
+/* Reads a scan to its end; its cells are t[at…]. Returns how many. */
+static size_t compare_scan(const struct fixture *x, struct source *scan, const struct tsv *t, size_t at, struct tally *hashed) {
+    struct err err = {0};
+    struct row_part part;
+    struct buf scratch = {0};
+    size_t i = at;
+    uint64_t rank = UINT64_MAX;
+    int rc;
+    while ((rc = source_next(scan, &part, &err)) == 1) {
+        assert_in_range(part.n_cells, 1, PART_MAX_CELLS);
+        bool first = i == at || !bytes_eq(t->cells[i].row, t->cells[i - 1].row);
+        assert_int_equal(part.first, first);
+        for (uint32_t k = 0; k < part.n_cells; k++, i++) {
+            if (i >= t->n) fail_msg("%s: more cells than expected", x->path);
+            assert_cell(x, i, &part, &part.cells[k], &t->cells[i]);
+            assert_true(part.cells[k].rank < rank);
+            rank = part.cells[k].rank;
+        }
+        assert_int_equal(digest_part(&scratch, &part, hashed, &err), 0);
+    }
+    if (rc) fail_msg("%s", err.text);
+    buf_free(&scratch);
+    return i - at;
+}
+
+static void check_whole(const struct fixture *x, const struct hfile *h, const struct tsv *t) {
+    struct err err = {0};
+    struct tally inside = {0}, outside = {0};
+    struct hfile_scan_opts o = {.tally = &inside, .input = 7};
+    struct source *scan = hfile_scan_open(h, &o, &err);
+    assert_non_null(scan);
+    assert_int_equal(compare_scan(x, scan, t, 0, &outside), t->n);
+    assert_int_equal(inside.cells, t->n);
+    assert_true(digest_eq(inside.digest, outside.digest));
+    uint64_t blocks, cells;
+    hfile_scan_counts(scan, &blocks, &cells);
+    assert_int_equal(cells, t->n);
+    source_close(scan);
+}
+
+static void check_block_ranges(const struct fixture *x, const struct hfile *h, const struct tsv *t, size_t want) {
+    struct err err = {0};
+    uint64_t cursor = 0, cells = 0;
+    struct hfile_range r;
+    struct tally outside = {0};
+    int rc;
+    while ((rc = hfile_range_next(h, &cursor, want, &r, &err)) == 1) {
+        struct hfile_scan_opts o = {.range = r};
+        struct source *scan = hfile_scan_open(h, &o, &err);
+        assert_non_null(scan);
+        struct row_part part;
+        int got;
+        while ((got = source_next(scan, &part, &err)) == 1)
+            for (uint32_t k = 0; k < part.n_cells; k++, cells++) assert_cell(x, cells, &part, &part.cells[k], &t->cells[cells]);
+        if (got) fail_msg("%s", err.text);
+        source_close(scan);
+    }
+    if (rc) fail_msg("%s", err.text);
+    assert_int_equal(cells, t->n);
+    (void)outside;
+}
+
+static size_t lower_bound(const struct tsv *t, struct bytes row) {
+    size_t i = 0;
+    while (i < t->n && bytes_cmp(t->cells[i].row, row) < 0) i++;
+    return i;
+}
+
+static void check_row_range(const struct fixture *x, const struct hfile *h, const struct tsv *t, struct bytes start, struct bytes stop) {
+    struct err err = {0};
+    struct tally hashed = {0};
+    struct hfile_scan_opts o = {.start_row = start, .stop_row = stop};
+    struct source *scan = hfile_scan_open(h, &o, &err);
+    if (!scan) fail_msg("%s", err.text);
+    size_t from = start.p ? lower_bound(t, start) : 0, to = stop.p ? lower_bound(t, stop) : t->n;
+    size_t n = compare_scan(x, scan, t, from, &hashed);
+    if (n != (to > from ? to - from : 0)) fail_msg("%s: %zu cells in a row range, expected %zu", x->path, n, to > from ? to - from : 0);
+    struct bytes first, last;
+    hfile_scan_bounds(scan, &first, &last);
+    assert_int_equal(first.n > 0, n > 0);
+    if (n) {
+        struct kv_key k;
+        assert_true(kv_key_parse(first, &k));
+        assert_bytes(x, from, "first key's row", k.row, t->cells[from].row);
+        assert_true(kv_key_parse(last, &k));
+        assert_bytes(x, to - 1, "last key's row", k.row, t->cells[to - 1].row);
+        assert_bytes(x, to - 1, "last key's qualifier", k.qualifier, t->cells[to - 1].cell.qualifier);
+    }
+    source_close(scan);
+}
+
+/* Bounds that are rows, lie between rows, before and behind all. */
+static void check_row_ranges(const struct fixture *x, const struct hfile *h, const struct tsv *t) {
+    const struct bytes none = {0};
+    check_row_range(x, h, t, bytes_of("", 0), none);
+    check_row_range(x, h, t, none, bytes_of("", 0));
+    check_row_range(x, h, t, bytes_of("\xff\xff\xff\xff", 4), none);
+    size_t step = t->n / 40 + 1;
+    for (size_t i = 0; i < t->n; i += step) {
+        struct bytes row = t->cells[i].row, far = t->cells[(i * 7 + 3) % t->n].row;
+        check_row_range(x, h, t, row, none);
+        check_row_range(x, h, t, none, row);
+        check_row_range(x, h, t, row, far);
+        uint8_t longer[ROW_MAX_BYTES + 1];
+        memcpy(longer, row.p, row.n);
+        longer[row.n] = 0;
+        check_row_range(x, h, t, bytes_of(longer, row.n + 1), far);
+        check_row_range(x, h, t, bytes_of(row.p, row.n - 1), row);
+    }
+}
+
+struct walked {
+    uint64_t n, bytes;
+};
+
+static int count_entry(void *arg, const struct hfile_index_entry *e, struct err *err) {
+    struct walked *w = arg;
+    (void)err;
+    w->n++;
+    w->bytes += e->disk_bytes;
+    return 0;
+}
+
+static void check_index(const struct fixture *x, const struct hfile *h) {
+    struct err err = {0};
+    struct walked w = {0};
+    struct hfile_scan_opts o = {0};
+    struct row_part part;
+    if (hfile_index_walk(h, count_entry, &w, &err)) fail_msg("%s", err.text);
+    struct source *scan = hfile_scan_open(h, &o, &err);
+    while (source_next(scan, &part, &err) == 1) {
+    }
+    uint64_t blocks, cells;
+    hfile_scan_counts(scan, &blocks, &cells);
+    if (w.n != blocks) fail_msg("%s: %llu index entries, %llu data blocks", x->path, (unsigned long long)w.n, (unsigned long long)blocks);
+    source_close(scan);
+}
+
+static void check_bloom(const struct fixture *x, const struct hfile *h, const struct tsv *t) {
+    struct err err = {0};
+    struct hfile_bloom_reader *b = hfile_bloom_open(h, &err);
+    assert_int_equal(err.code, ERR_NONE);
+    if (strcmp(x->bloom, "ROW") != 0 || t->n == 0) {
+        assert_null(b);
+        return;
+    }
+    if (!b) fail_msg("%s: no bloom filter found", x->path);
+    for (size_t i = 0; i < t->n; i++)
+        if (hfile_bloom_may_have(b, t->cells[i].row, &err) != 1) fail_msg("%s: row of cell %zu is not in the bloom %s", x->path, i, err.text);
+    size_t hits = 0;
+    for (int i = 0; i < 5000; i++) {
+        char row[32];
+        int n = snprintf(row, sizeof row, "absent%d", i * 31);
+        hits += hfile_bloom_may_have(b, bytes_of(row, (size_t)n), &err) == 1;
+    }
+    if (hits > 150) fail_msg("%s: %zu of 5000 absent rows pass the bloom filter", x->path, hits);
+    hfile_bloom_close(b);
+}
+
+static void check_info(const struct fixture *x, const struct hfile *h) {
+    const struct hfile_info *info = hfile_info(h);
+    char version[16];
+    snprintf(version, sizeof version, "%u.%u", info->major, info->minor);
+    assert_string_equal(version, x->version);
+    assert_string_equal(hfile_codec_name(info->codec), x->codec);
+    assert_string_equal(hfile_encoding_name(info->encoding), x->encoding);
+    assert_int_equal(info->cells, x->cells);
+    assert_int_equal(info->has_tags, strcmp(x->tags, "no") != 0);
+    assert_int_equal(info->has_mvcc, strcmp(x->mvcc, "no") != 0);
+}
+
+static void check_readable(const struct fixture *x) {
+    struct err err = {0};
+    struct tsv t;
+    assert_true(tsv_load(x->tsv, &t));
+    struct hfile *h = hfile_open(x->path, 0, &err);
+    if (!h) fail_msg("%s", err.text);
+    check_info(x, h);
+    check_whole(x, h, &t);
+    check_block_ranges(x, h, &t, 1);
+    check_block_ranges(x, h, &t, 20000);
+    check_row_ranges(x, h, &t);
+    check_index(x, h);
+    check_bloom(x, h, &t);
+    hfile_close(h);
+    tsv_free(&t);
+}
+
+static void check_refused(const struct fixture *x, const char *word) {
+    struct err err = {0};
+    struct hfile *h = hfile_open(x->path, 0, &err);
+    if (h) fail_msg("%s was opened, but should be refused for %s", x->path, word);
+    if (err.code != ERR_UNSUPPORTED || !strstr(err.text, word)) fail_msg("%s: refused with code %d, %s", x->path, err.code, err.text);
+    if (!strstr(err.text, x->path)) fail_msg("%s: not named in: %s", x->path, err.text);
+}
+
+static void files_of_hbase(void **state) {
+    (void)state;
+    FILE *f = fopen(DATA "hbase_files/MANIFEST.tsv", "r");
+    struct fixture x;
+    size_t good = 0, bad = 0;
+    assert_non_null(f);
+    read_fixture(f, &x); /* column names */
+    while (read_fixture(f, &x)) {
+        const char *word = refusal(&x);
+        if (word) check_refused(&x, word);
+        else check_readable(&x);
+        (*(word ? &bad : &good))++;
+    }
+    fclose(f);
+    assert_int_equal(good, 38);
+    assert_int_equal(bad, 36);
+}
+
+static void golden_files(void **state) {
+    (void)state;
+    static const struct fixture golden[] = {
+        {.path = "g01_small", .codec = "NONE", .tags = "yes", .mvcc = "zero", .cells = 3},
+        {.path = "g02_multilevel_row", .codec = "NONE", .bloom = "ROW", .tags = "yes", .mvcc = "zero", .cells = 3000},
+        {.path = "g03_gz_rowcol", .codec = "GZ", .bloom = "ROWCOL", .tags = "no", .mvcc = "zero", .cells = 1500},
+        {.path = "g08_crc32", .codec = "NONE", .bloom = "ROW", .tags = "no", .mvcc = "seq", .cells = 300},
+        {.path = "g09_nullck", .codec = "NONE", .tags = "no", .mvcc = "seq", .cells = 300},
+        {.path = "g10_plain", .codec = "NONE", .bloom = "ROW", .tags = "no", .mvcc = "no", .cells = 300},
+        {.path = "g11_leaf2", .codec = "NONE", .bloom = "ROW", .tags = "yes", .mvcc = "zero", .cells = 1200},
+        {.path = "g12_empty", .codec = "NONE", .tags = "yes", .mvcc = "zero", .cells = 0},
+    };
+    for (size_t i = 0; i < countof(golden); i++) {
+        struct fixture x = golden[i];
+        snprintf(x.path, sizeof x.path, DATA "golden_hfiles/%s.hfile", golden[i].path);
+        snprintf(x.tsv, sizeof x.tsv, DATA "golden_hfiles/%s.tsv", golden[i].path);
+        strcpy(x.version, "3.3");
+        strcpy(x.encoding, "NONE");
+        check_readable(&x);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(golden_files), cmocka_unit_test(files_of_hbase)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
