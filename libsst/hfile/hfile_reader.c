@@ -200,7 +200,8 @@ static int need(const struct hfile *h, const char *key, size_t n, struct bytes *
     return err_set(err, ERR_INPUT, "%s: file info %s is %s", h->path, key, v->p ? "of the wrong length" : "missing");
 }
 
-/* 16 bytes, or in HBase 2.0.x and 2.1.0 "PBUF" and TimeRangeTracker {from = 1, to = 2}. */
+/* 16 bytes; before HBase 2 the buffer they were built in, 32 bytes long; in HBase 2.0.x and 2.1.0 "PBUF" and
+ * TimeRangeTracker {from = 1, to = 2}. */
 static int read_time_range(struct hfile *h, struct err *err) {
     struct bytes v = hfile_find(h, "TIMERANGE");
     if (!v.p) return 0;
@@ -214,7 +215,7 @@ static int read_time_range(struct hfile *h, struct err *err) {
             if (f.type == PBWIRE_VARINT && f.number == 2) h->info.ts_max = (int64_t)f.value;
         }
         if (rc == 0) return 0;
-    } else if (v.n == 16) {
+    } else if (v.n == 16 || v.n == 32) {
         h->info.ts_min = (int64_t)be64(v.p);
         h->info.ts_max = (int64_t)be64(v.p + 8);
         return 0;

@@ -285,26 +285,29 @@ static void files_of_hbase(void **state) {
         (*(word ? &bad : &good))++;
     }
     fclose(f);
-    assert_int_equal(good, 38);
-    assert_int_equal(bad, 36);
+    assert_int_equal(good, 42);
+    assert_int_equal(bad, 42);
 }
 
 static void golden_files(void **state) {
     (void)state;
-    static const struct fixture golden[] = {
-        {.path = "g01_small", .codec = "NONE", .tags = "yes", .mvcc = "zero", .cells = 3},
-        {.path = "g02_multilevel_row", .codec = "NONE", .bloom = "ROW", .tags = "yes", .mvcc = "zero", .cells = 3000},
-        {.path = "g03_gz_rowcol", .codec = "GZ", .bloom = "ROWCOL", .tags = "no", .mvcc = "zero", .cells = 1500},
-        {.path = "g08_crc32", .codec = "NONE", .bloom = "ROW", .tags = "no", .mvcc = "seq", .cells = 300},
-        {.path = "g09_nullck", .codec = "NONE", .tags = "no", .mvcc = "seq", .cells = 300},
-        {.path = "g10_plain", .codec = "NONE", .bloom = "ROW", .tags = "no", .mvcc = "no", .cells = 300},
-        {.path = "g11_leaf2", .codec = "NONE", .bloom = "ROW", .tags = "yes", .mvcc = "zero", .cells = 1200},
-        {.path = "g12_empty", .codec = "NONE", .tags = "yes", .mvcc = "zero", .cells = 0},
+    static const struct {
+        const char *name;
+        struct fixture x;
+    } golden[] = {
+        {"g01_small", {.codec = "NONE", .tags = "yes", .mvcc = "zero", .cells = 3}},
+        {"g02_multilevel_row", {.codec = "NONE", .bloom = "ROW", .tags = "yes", .mvcc = "zero", .cells = 3000}},
+        {"g03_gz_rowcol", {.codec = "GZ", .bloom = "ROWCOL", .tags = "no", .mvcc = "zero", .cells = 1500}},
+        {"g08_crc32", {.codec = "NONE", .bloom = "ROW", .tags = "no", .mvcc = "seq", .cells = 300}},
+        {"g09_nullck", {.codec = "NONE", .tags = "no", .mvcc = "seq", .cells = 300}},
+        {"g10_plain", {.codec = "NONE", .bloom = "ROW", .tags = "no", .mvcc = "no", .cells = 300}},
+        {"g11_leaf2", {.codec = "NONE", .bloom = "ROW", .tags = "yes", .mvcc = "zero", .cells = 1200}},
+        {"g12_empty", {.codec = "NONE", .tags = "yes", .mvcc = "zero", .cells = 0}},
     };
     for (size_t i = 0; i < countof(golden); i++) {
-        struct fixture x = golden[i];
-        snprintf(x.path, sizeof x.path, DATA "golden_hfiles/%s.hfile", golden[i].path);
-        snprintf(x.tsv, sizeof x.tsv, DATA "golden_hfiles/%s.tsv", golden[i].path);
+        struct fixture x = golden[i].x;
+        snprintf(x.path, sizeof x.path, DATA "golden_hfiles/%s.hfile", golden[i].name);
+        snprintf(x.tsv, sizeof x.tsv, DATA "golden_hfiles/%s.tsv", golden[i].name);
         strcpy(x.version, "3.3");
         strcpy(x.encoding, "NONE");
         check_readable(&x);
