@@ -113,9 +113,10 @@ static inline void end_record(struct csv_scan *s, const uint8_t *e, struct csv_f
     if (cr && s->at < s->end && *s->at == '\n') seek(s, ++s->at);
     /* CR as the very last byte: an LF may follow in bytes not seen yet. */
     r->complete = e < s->end && !(cr && s->at == s->end);
-    if (stop > start && stop[-1] == '\r' && r->fault != CSV_OPEN_QUOTE) {
+    bool open = last->quoted && last->p + last->n == stop; /* then a CR is content */
+    if (stop > start && stop[-1] == '\r' && !open) {
         stop--;
-        if (last && !last->quoted && last->n) last->n--;
+        if (!last->quoted && last->n) last->n--;
     }
     r->raw = bytes_of(start, (size_t)(stop - start));
 }

@@ -143,4 +143,59 @@ static int recorder_run(struct recorder *r, const char *name, struct bytes conte
     return rc;
 }
 
+/* A handmade table, options and a recorder. */
+struct fixture {
+    struct table table;
+    struct shape_set shapes;
+    struct read_opts o;
+    struct recorder rec;
+    struct err err;
+};
+
+static void fixture_begin(struct fixture *f, const char *columns) {
+    *f = (struct fixture){0};
+    assert_int_equal(table_handmade(&f->table, &f->err), 0);
+    f->o = (struct read_opts){.columns = columns,
+                              .delimiter = -1,
+                              .quote = -1,
+                              .default_ts_ms = 77,
+                              .table = &f->table,
+                              .open_families = true,
+                              .shapes = &f->shapes};
+    recorder_init(&f->rec, &f->shapes);
+}
+
+static void fixture_end(struct fixture *f) {
+    buf_free(&f->rec.text);
+    table_free(&f->table);
+    shape_set_free(&f->shapes);
+}
+
+/* Runs and compares the whole recording. */
+static inline void fixture_expect_bytes(struct fixture *f, const char *name, struct bytes input, const char *want) {
+    int rc = recorder_run(&f->rec, name, input, &f->o, &f->err);
+    assert_string_equal(f->err.text, "");
+    assert_int_equal(rc, 0);
+    assert_int_equal(buf_put_byte(&f->rec.text, 0, &f->err), 0);
+    assert_string_equal((char *)f->rec.text.p, want);
+}
+
+static inline void fixture_expect(struct fixture *f, const char *name, const char *input, const char *want) {
+    fixture_expect_bytes(f, name, bytes_str(input), want);
+}
+
+/* Runs and wants an error with this code whose text holds `text`. */
+static inline void fixture_expect_error(struct fixture *f, const char *name, const char *input, enum err_code code,
+                                        const char *text) {
+    assert_int_equal(recorder_run(&f->rec, name, bytes_str(input), &f->o, &f->err), -1);
+    if (!strstr(f->err.text, text)) assert_string_equal(f->err.text, text);
+    assert_int_equal(f->err.code, code);
+}
+
+static inline uint64_t test_random(uint64_t *s) {
+    *s ^= *s << 13;
+    *s ^= *s >> 7;
+    return *s ^= *s << 17;
+}
+
 #endif

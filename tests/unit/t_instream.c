@@ -30,7 +30,7 @@ static struct buf sample(size_t n) {
     struct buf b = {0};
     struct err err = {0};
     uint64_t s = 88172645463325252;
-    while (b.n < n) assert_int_equal(buf_printf(&b, &err, "row%llu,%llu\n", (unsigned long long)rnd(&s), (unsigned long long)b.n), 0);
+    while (b.n < n) assert_int_equal(buf_printf(&b, &err, "row%llx,%zu\n", (unsigned long long)rnd(&s), b.n), 0);
     return b;
 }
 
