@@ -5,15 +5,15 @@
 
 A case is a folder with
     cmd          shell snippet (sh), run in a fresh empty folder; the programs are first in PATH,
-                 $CASE is the case folder, $DATA is tests/data; exit 77 = skipped (last line of stdout says why)
+                 $CASE is the case folder, $DATA tests/data, $SAMPLES samples; exit 77 = skipped (last line of stdout says why)
     want.exit    exit code of the snippet (missing = 0)
     want.stdout  all of standard output (missing = nothing may be printed)
     want.stderr  all of standard error (missing = not looked at; a case with another exit code than 0 must have it,
                  unless it has a want.stdout)
     tags         words for --tag
 In want.stdout and want.stderr a line that starts with "~" is a regular expression for one whole line; the fresh folder
-is shown as @TMP@, the case folder as @CASE@, tests/data as @DATA@. UPDATE=1 rewrites the want files of cases that
-differ: read the diff before you commit it. Death by signal and sanitizer reports fail, whatever a case wants.
+is shown as @TMP@, the case folder as @CASE@, tests/data as @DATA@, samples as @SAMPLES@. UPDATE=1 rewrites the want files
+of cases that differ: read the diff before you commit it. Death by signal and sanitizer reports fail, whatever a case wants.
 The last line is "N passed, N failed, N skipped".
 """
 import argparse
@@ -22,13 +22,13 @@ import difflib
 import os
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 DATA = HERE.parent / "data"
+SAMPLES = HERE.parent.parent / "samples"
 SANITIZER_EXIT = 99
 SKIP_EXIT = 77
 # How a shell reports death by a signal; INT and TERM are left out, they have codes of their own.
@@ -42,13 +42,14 @@ def environment(args, case, tmp):
     env = {k: v for k, v in os.environ.items() if not k.startswith(("OBKV_", "LC_", "OMP_"))}
     report = "exitcode=%d:halt_on_error=1:log_path=%s" % (SANITIZER_EXIT, tmp.parent / "sanitizer")
     env.update(PATH="%s:%s" % (pathlib.Path(args.bin).resolve(), env["PATH"]), CASE=str(case), DATA=str(DATA),
-               LC_ALL="C", TZ="UTC", HOME=str(tmp), ASAN_OPTIONS=report + ":detect_leaks=1:allocator_may_return_null=1",
+               SAMPLES=str(SAMPLES), LC_ALL="C", TZ="UTC", HOME=str(tmp),
+               ASAN_OPTIONS=report + ":detect_leaks=1:allocator_may_return_null=1",
                UBSAN_OPTIONS=report + ":print_stacktrace=1", TSAN_OPTIONS=report + ":ignore_noninstrumented_modules=1")
     return env
 
 
 def shown(raw, case, tmp):
-    for path, name in ((tmp, b"@TMP@"), (case, b"@CASE@"), (DATA, b"@DATA@")):
+    for path, name in ((tmp, b"@TMP@"), (case, b"@CASE@"), (DATA, b"@DATA@"), (SAMPLES, b"@SAMPLES@")):
         raw = raw.replace(os.fsencode(path), name)
     return raw.decode("utf-8", "backslashreplace").splitlines(keepends=True)
 
@@ -117,6 +118,8 @@ def run_case(args, case):
         if crash:
             return "failed", crash
         got = {"stdout": shown(p.stdout, case, tmp), "stderr": shown(p.stderr, case, tmp)}
+    if p.returncode in (126, 127):
+        return "failed", "a command of the case cannot be run:\n" + "".join(got["stderr"])
     if p.returncode == SKIP_EXIT:
         return "skipped", (got["stdout"] or ["no reason given\n"])[-1]
     text, update = compare(case, p.returncode, got)
@@ -150,9 +153,8 @@ def main():
     ap.add_argument("-v", "--verbose", action="store_true", help="name the cases that pass, too")
     ap.add_argument("names", nargs="*")
     args = ap.parse_args()
-    for tool in ("obkv-import", "obkv-compact", "obkv-split", "obkv-verify"):
-        if not shutil.which(tool, path=args.bin):
-            sys.exit("run.py: %s/%s is not there: build first" % (args.bin, tool))
+    if not list(pathlib.Path(args.bin).glob("obkv-*")):
+        sys.exit("run.py: no programs in %s: build first" % args.bin)
     count = {"passed": 0, "failed": 0, "skipped": 0}
     cases = find_cases(args)
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
