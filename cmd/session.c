@@ -354,6 +354,16 @@ static int describe_rules(const struct session *s, struct buf *out, struct err *
     return buf_put_byte(out, 0, err);
 }
 
+/* Waiting for the disk, not computing: more at a time than there are processors. */
+static int sync_files(const struct session *s, const struct manifest *m, struct err *err) {
+    char **paths = calloc(m->n_files + 1, sizeof *paths);
+    if (!paths) return err_nomem(err, m->n_files * sizeof *paths, "the list of files");
+    for (size_t i = 0; i < m->n_files; i++) paths[i] = m->files[i].path;
+    int rc = outdir_sync_files(&s->out, paths, m->n_files, 8, err);
+    free(paths);
+    return rc;
+}
+
 int session_publish(struct session *s, const struct input_list *in, struct build_result *r, bool compacted, struct err *err) {
     struct manifest m = {.settings = s->settings, .now_ms = s->job.now_ms, .now_given = s->o.now_given, .table = s->table,
                          .ledger = r->ledger, .files = r->files.files, .n_files = r->files.n};
@@ -367,7 +377,7 @@ int session_publish(struct session *s, const struct input_list *in, struct build
     m.tool = fs_printf(err, "%s %s", s->about->name, obkv_version);
     if (!m.tool || list_inputs(&m, in, err)) goto out;
     manifest_sort_files(&m);
-    if (list_families(&m, &families, &n, err) || !(text = manifest_print(&m, err))) goto out;
+    if (sync_files(s, &m, err) || list_families(&m, &families, &n, err) || !(text = manifest_print(&m, err))) goto out;
     rc = outdir_publish(&s->out, families, n, text, err);
 out:
     for (size_t i = 0; i < m.n_inputs; i++) free(m.inputs[i].path);

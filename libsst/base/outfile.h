@@ -1,4 +1,4 @@
-/* One output file: written sequentially under a temporary name, checksummed on the way, fsync'd when asked.
+/* One output file: written sequentially under a temporary name, checksummed on the way.
  * Renaming is the publisher's business (flow/publish). A disk quota shared by many files is honoured. */
 #ifndef BASE_OUTFILE_H
 #define BASE_OUTFILE_H
@@ -21,7 +21,8 @@ struct outfile *outfile_create(const char *path, struct disk_quota *quota, struc
 int outfile_write(struct outfile *f, const void *p, size_t n, struct err *err);
 uint64_t outfile_size(const struct outfile *f); /* bytes written so far = offset of the next */
 const char *outfile_path(const struct outfile *f);
-/* Flushes and fsyncs; the XXH3-64 of all bytes comes out as 16 hex digits. */
+/* Flushes, starts writing back, closes; the XXH3-64 of all bytes comes out as 16 hex digits. Whoever publishes the file
+ * must fsync it (many at once, later: waiting here for each would leave processors idle). */
 int outfile_finish(struct outfile *f, char checksum_hex[17], struct err *err);
 /* Closes; a file that was not finished is unlinked. */
 void outfile_close(struct outfile *f);

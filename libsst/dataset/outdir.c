@@ -158,6 +158,21 @@ static int retire_old(struct outdir *o, struct err *err) {
     return rc;
 }
 
+int outdir_sync_files(const struct outdir *o, char *const *paths, size_t n, unsigned threads, struct err *err) {
+    struct err first = {0};
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
+    for (size_t i = 0; i < n; i++) {
+        struct err mine = {0};
+        char *p = fs_join(o->tmp, paths[i], &mine);
+        if (p) fs_fsync_path(p, &mine);
+        free(p);
+#pragma omp critical(outdir_sync)
+        err_keep(&first, &mine);
+    }
+    err_keep(err, &first);
+    return first.code ? -1 : 0;
+}
+
 static int move_families(struct outdir *o, char *const *families, size_t n, struct err *err) {
     int rc = 0;
     for (size_t i = 0; !rc && i < n; i++) {

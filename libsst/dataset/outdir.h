@@ -31,6 +31,8 @@ int outdir_open(struct outdir *o, const char *path, bool *cleaned, struct err *e
 int outdir_need_report(struct outdir *o, struct err *err);
 /* Syncs, renames tmp/<family> folders into OUT and the manifest last. Replaces a finished dataset. */
 int outdir_publish(struct outdir *o, char *const *families, size_t n, const char *manifest_text, struct err *err);
+/* fsyncs OUT/.obkv/tmp/<path> of every file, several at a time: before outdir_publish. */
+int outdir_sync_files(const struct outdir *o, char *const *paths, size_t n, unsigned threads, struct err *err);
 /* Removes the work area (not a held report) and the lock. A failed run leaves no tmp files. */
 void outdir_close(struct outdir *o);
 
