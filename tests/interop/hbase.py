@@ -61,7 +61,7 @@ class Tools:
         return [n for n in names if not (self.folder / n).is_file()]
 
     def run(self, name, *args, out=None, want=(0,)):
-        """Standard output goes to the file `out`; another exit code than those in `want` is Failed."""
+        """Standard output goes to the file `out`, standard error comes back; an exit code not in `want` is Failed."""
         command = [str(self.folder / name)] + [str(a) for a in args]
         with open(out or "/dev/null", "wb") as stdout:
             try:
@@ -69,6 +69,7 @@ class Tools:
                                    timeout=TOOL_LIMIT_S, check=False)
             except (subprocess.TimeoutExpired, OSError) as e:
                 raise Failed(f"{' '.join(command)}: {e}") from e
+        said = p.stderr.decode("utf-8", "replace").strip().replace("\n", " | ")
         if p.returncode not in want:
-            said = p.stderr.decode("utf-8", "replace").strip().replace("\n", " | ")
             raise Failed(f"{' '.join(command)}: exit {p.returncode}: {said[-600:]}")
+        return said

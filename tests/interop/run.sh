@@ -35,8 +35,8 @@ resolve() {
     resolved "$1" && return
     command -v mvn >/dev/null || skip "mvn is missing"
     rm -f "$build/$1.classpath" "$build/$1.classpath.new"
-    mvn -q -B -f $here/pom.xml -P "$1" dependency:build-classpath -Dmdep.outputFile="$PWD/$build/$1.classpath.new" \
-        >"$build/$1.mvn.log" 2>&1 </dev/null ||
+    timeout 900 mvn -q -B -Dstyle.color=never -f $here/pom.xml -P "$1" dependency:build-classpath \
+        -Dmdep.outputFile="$PWD/$build/$1.classpath.new" >"$build/$1.mvn.log" 2>&1 </dev/null ||
         skip "the HBase jars ($1) cannot be resolved: $(grep -m 1 ERROR "$build/$1.mvn.log" | cut -c1-200)"
     mv "$build/$1.classpath.new" "$build/$1.classpath"
 }

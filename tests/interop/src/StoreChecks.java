@@ -171,7 +171,8 @@ final class StoreChecks {
     }
 
     private static byte[] qualifierOf(KeyValue kv) {
-        return Arrays.copyOfRange(kv.getQualifierArray(), kv.getQualifierOffset(), kv.getQualifierOffset() + kv.getQualifierLength());
+        int at = kv.getQualifierOffset();
+        return Arrays.copyOfRange(kv.getQualifierArray(), at, at + kv.getQualifierLength());
     }
 
     /** The filter that tells whether a row has a family delete. */

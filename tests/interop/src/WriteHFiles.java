@@ -80,7 +80,8 @@ public final class WriteHFiles {
         }
         for (DataBlockEncoding e : DataBlockEncoding.values()) {
             if (e != DataBlockEncoding.NONE) {
-                write("deletes_" + e.name().toLowerCase(), "deletes", deletes, Compression.Algorithm.NONE, e, BloomType.ROW, 2048, 600);
+                write("deletes_" + e.name().toLowerCase(), "deletes", deletes, Compression.Algorithm.NONE, e, BloomType.ROW,
+                    2048, 600);
             }
         }
         write("prefix_bloom", "rows", rows, Compression.Algorithm.NONE, DataBlockEncoding.NONE,
@@ -99,13 +100,13 @@ public final class WriteHFiles {
         return cells;
     }
 
-    private void write(String name, String set, Collection<KeyValue> cells, Compression.Algorithm codec, DataBlockEncoding encoding,
-        BloomType bloom, int blockBytes, int indexChunkBytes) throws IOException {
+    private void write(String name, String set, Collection<KeyValue> cells, Compression.Algorithm codec,
+        DataBlockEncoding encoding, BloomType bloom, int blockBytes, int indexChunkBytes) throws IOException {
         write(name, set, cells, codec, encoding, bloom, blockBytes, indexChunkBytes, ChecksumType.CRC32C);
     }
 
-    private void write(String name, String set, Collection<KeyValue> cells, Compression.Algorithm codec, DataBlockEncoding encoding,
-        BloomType bloom, int blockBytes, int indexChunkBytes, ChecksumType sum) throws IOException {
+    private void write(String name, String set, Collection<KeyValue> cells, Compression.Algorithm codec,
+        DataBlockEncoding encoding, BloomType bloom, int blockBytes, int indexChunkBytes, ChecksumType sum) throws IOException {
         Configuration own = new Configuration(conf);
         own.setInt("RowPrefixBloomFilter.prefix_length", PREFIX_BYTES);
         if (indexChunkBytes > 0) {
@@ -128,8 +129,8 @@ public final class WriteHFiles {
         w.appendMetadata(0, true);
         w.appendTrackedTimestampsToMetadata();
         w.close();
-        manifest.append(String.join("\t", name, set, codec.name(), encoding.name(), (cells.isEmpty() ? BloomType.NONE : bloom).name(),
-            Integer.toString(blockBytes))).append('\n');
+        BloomType written = cells.isEmpty() ? BloomType.NONE : bloom;
+        manifest.append(String.join("\t", name, set, codec.name(), encoding.name(), written.name(), "" + blockBytes)).append('\n');
     }
 
     private static List<Tag> tags(Random r) {
@@ -159,7 +160,8 @@ public final class WriteHFiles {
         TreeSet<KeyValue> cells = new TreeSet<>(CellComparatorImpl.COMPARATOR);
         for (int i = 0; i < n; i++) {
             for (int q = r.nextInt(5); q >= 0; q--) {
-                cells.add(cell(r, String.format("row%05d", i * 7), "q" + q, BASE_MS + r.nextInt(1000), KeyValue.Type.Put, value(r, 90)));
+                String row = String.format("row%05d", i * 7);
+                cells.add(cell(r, row, "q" + q, BASE_MS + r.nextInt(1000), KeyValue.Type.Put, value(r, 90)));
             }
         }
         return cells;
@@ -187,8 +189,8 @@ public final class WriteHFiles {
     private static TreeSet<KeyValue> wide(Random r, int n) {
         TreeSet<KeyValue> cells = new TreeSet<>(CellComparatorImpl.COMPARATOR);
         for (int i = 0; i < n; i++) {
-            cells.add(cell(r, i < n / 2 ? "wide-row" : "wide-row-" + i / 2000, String.format("column-%06d", i), BASE_MS, KeyValue.Type.Put,
-                value(r, 10)));
+            String row = i < n / 2 ? "wide-row" : "wide-row-" + i / 2000;
+            cells.add(cell(r, row, String.format("column-%06d", i), BASE_MS, KeyValue.Type.Put, value(r, 10)));
         }
         return cells;
     }
