@@ -16,7 +16,7 @@ struct draft {
     struct column {
         struct bytes family, qualifier;
         uint32_t column;
-    } *columns;
+    } * columns;
     uint32_t n_columns;
 };
 

@@ -40,7 +40,7 @@ struct colmap_opts {
     const char *columns;
     const struct bytes *header; /* field names of the first record; NULL: no header */
     uint32_t n_header;
-    bool empty_input; /* not even a header: names cannot be looked up, and need not be */
+    bool empty_input;    /* not even a header: names cannot be looked up, and need not be */
     struct table *table; /* families that may be named; NULL: any */
     bool open_families;  /* unknown families are added to table */
     struct shape_set *shapes;

@@ -18,7 +18,7 @@ struct csv_reader {
     struct text_input text;
     struct csv_dialect dialect;
     struct colmap map;
-    bool strict; /* csv: a record has exactly map.n_columns fields */
+    bool strict;         /* csv: a record has exactly map.n_columns fields */
     uint64_t header_end; /* records that begin before this offset are the header */
     struct bytes null_text;
     bool has_null_text, skip_empty;
@@ -214,8 +214,8 @@ static int parse_records(struct csv_parse *x, struct err *err) {
 static int csv_parse(struct reader *base, const struct chunk *c, uint32_t input, struct emit *e, struct err *err) {
     const struct csv_reader *r = (const struct csv_reader *)base;
     const struct colmap *m = &r->map;
-    size_t size = m->n_columns * sizeof(struct csv_field) + 2 * m->n_slots * sizeof(struct cell) +
-                  m->n_families * sizeof(struct row_part);
+    size_t size =
+        m->n_columns * sizeof(struct csv_field) + 2 * m->n_slots * sizeof(struct cell) + m->n_families * sizeof(struct row_part);
     struct csv_parse x = {.r = r, .c = c, .e = e, .input = input, .counted = c->data.p, .line = c->line};
     if (!(x.cells = calloc(1, size))) return err_nomem(err, size, "parsing a chunk");
     x.present = x.cells + m->n_slots;

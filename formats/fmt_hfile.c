@@ -183,11 +183,8 @@ static struct hfile *open_file(const struct instream *in, const struct read_opts
 }
 
 static struct reader *input_open(struct instream *in, const struct read_opts *o, struct err *err) {
-    static const struct reader_ops ops = {.next = input_next,
-                                          .parse = input_parse,
-                                          .finish = input_finish,
-                                          .input_bytes = input_bytes,
-                                          .close = input_close};
+    static const struct reader_ops ops = {
+        .next = input_next, .parse = input_parse, .finish = input_finish, .input_bytes = input_bytes, .close = input_close};
     struct hfile_input *h = calloc(1, sizeof *h);
     if (!h) err_nomem(err, sizeof *h, "a reader");
     if (h && !(h->file = open_file(in, o, err))) {
@@ -204,8 +201,8 @@ static struct reader *input_open(struct instream *in, const struct read_opts *o,
 
 /* Files begin with a data block, or, without any, with the first block of the load-on-open section. */
 static int input_sniff(struct bytes head, const char *path) {
-    static const char magics[][9] = {"DATABLK*", "DATABLKE", "IDXLEAF2", "IDXINTE2", "IDXROOT2", "BLMFBLK2",
-                                     "BLMFMET2", "METABLKc", "FILEINF2", "DFBLMET2"};
+    static const char magics[][9] = {"DATABLK*", "DATABLKE", "IDXLEAF2", "IDXINTE2", "IDXROOT2",
+                                     "BLMFBLK2", "BLMFMET2", "METABLKc", "FILEINF2", "DFBLMET2"};
     size_t n = strlen(path);
     if (!head.n && n >= 6 && !strcmp(path + n - 6, ".hfile")) return 64; /* damaged, not an empty text */
     for (size_t i = 0; i < countof(magics); i++)

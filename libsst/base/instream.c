@@ -19,7 +19,7 @@ struct instream {
     bool own_fd, regular;
     char *path;
     const struct stop *stop;
-    uint64_t taken; /* bytes read from fd; read by other threads for progress */
+    uint64_t taken;        /* bytes read from fd; read by other threads for progress */
     struct unpack *unpack; /* NULL: not compressed */
     uint8_t *peeked;
     size_t peeked_at, peeked_n;

@@ -95,5 +95,4 @@ static int xz_open(struct unpack *u, struct err *err) {
 
 const struct unpack_ops unpack_bzip2 = {
     .kind = "bzip2", .pulls = true, .open = bzip2_open, .step = archive_step, .close = archive_end};
-const struct unpack_ops unpack_xz = {
-    .kind = "xz", .pulls = true, .open = xz_open, .step = archive_step, .close = archive_end};
+const struct unpack_ops unpack_xz = {.kind = "xz", .pulls = true, .open = xz_open, .step = archive_step, .close = archive_end};

@@ -67,7 +67,8 @@ static int zstd_step(struct unpack *u, uint8_t *p, size_t *n, struct err *err) {
     u->inside = rc != 0;
     if (!ZSTD_isError(rc)) return 0;
     if (ZSTD_getErrorCode(rc) == ZSTD_error_frameParameter_windowTooLarge)
-        return err_set(err, ERR_LIMIT, "%s: zstd data with a window above 128 MiB (written with --long or --ultra)", u->from.path);
+        return err_set(err, ERR_LIMIT, "%s: zstd data with a window above 128 MiB (written with --long or --ultra)",
+                       u->from.path);
     return unpack_damaged(u, ZSTD_getErrorName(rc), err);
 }
 

@@ -13,10 +13,10 @@ struct unpack {
     void *state; /* the kind's own */
     uint8_t *in; /* compressed bytes: at .. n are still to be used */
     size_t at, n;
-    bool at_end;     /* from has no more */
-    bool inside;     /* a frame has begun and not ended */
-    uint64_t taken;  /* compressed bytes read, those waiting in `in` included */
-    uint64_t given;  /* content bytes handed out */
+    bool at_end;    /* from has no more */
+    bool inside;    /* a frame has begun and not ended */
+    uint64_t taken; /* compressed bytes read, those waiting in `in` included */
+    uint64_t given; /* content bytes handed out */
 };
 
 struct unpack_ops {

@@ -300,8 +300,11 @@ static size_t naive_record(struct naive *x, struct bytes in, const struct csv_di
             continue;
         }
         if (st == QUOTED) break;
-        size_t eol = end ? 0 : c == '\n' ? 1 : c == '\r' && i + 1 < in.n && in.p[i + 1] == '\n' ? 2
-                   : c == '\r' && (d->cr_ends || i + 1 == in.n) ? 1 : 0;
+        size_t eol = end                                                ? 0
+                     : c == '\n'                                        ? 1
+                     : c == '\r' && i + 1 < in.n && in.p[i + 1] == '\n' ? 2
+                     : c == '\r' && (d->cr_ends || i + 1 == in.n)       ? 1
+                                                                        : 0;
         if (end || eol) {
             buf_copy(&x->raw, bytes_of(in.p, i), &err);
             i += eol;
@@ -347,9 +350,18 @@ static void naive_free(struct naive *x) {
 }
 
 static void random_text(uint64_t *seed, struct buf *out) {
-    static const char *const pieces[] = {"a",  "bc", ",",   ",",    "\t",     "\"",     "\"\"", "\n", "\n", "\r\n", "\r",
-                                         "r,", "\t", "x,y", "\",\"", "\"\n\"", "\"a\",", "1",    "\"q\"", "\xef\xbb\xbf", " ",
-                                         "a long piece of text that fills more than one block of sixty-four bytes, to be sure"};
+    static const char *const pieces[] = {
+        "a",      "bc",
+        ",",      ",",
+        "\t",     "\"",
+        "\"\"",   "\n",
+        "\n",     "\r\n",
+        "\r",     "r,",
+        "\t",     "x,y",
+        "\",\"",  "\"\n\"",
+        "\"a\",", "1",
+        "\"q\"",  "\xef\xbb\xbf",
+        " ",      "a long piece of text that fills more than one block of sixty-four bytes, to be sure"};
     struct err err = {0};
     size_t n = test_random(seed) % 40, flavour = test_random(seed) % 3;
     buf_clear(out);
@@ -400,7 +412,8 @@ static void test_mask(void **state) {
     uint64_t seed = 5;
     uint8_t block[64];
     for (int round = 0; round < 5000; round++) {
-        for (size_t i = 0; i < sizeof block; i++) block[i] = (uint8_t)(test_random(&seed) % 5 ? test_random(&seed) % 6 : (uint64_t)(0x80 | round));
+        for (size_t i = 0; i < sizeof block; i++)
+            block[i] = (uint8_t)(test_random(&seed) % 5 ? test_random(&seed) % 6 : (uint64_t)(0x80 | round));
         size_t n = test_random(&seed) % 65;
         uint8_t a = (uint8_t)(test_random(&seed) % 6), b = (uint8_t)(0x80 | round), c = (uint8_t)(test_random(&seed) % 4);
         assert_true(csv_mask(block, n, a, b, c) == csv_mask_plain(block, n, a, b, c));
@@ -413,10 +426,22 @@ static void test_numbers(void **state) {
         const char *text;
         bool ok;
         int64_t v;
-    } cases[] = {{"0", true, 0},    {"-0", true, 0},  {"+7", true, 7}, {"9223372036854775807", true, INT64_MAX},
-                 {"", false, 0},    {"-", false, 0},  {"+", false, 0}, {"-9223372036854775808", true, INT64_MIN},
-                 {" 1", false, 0},  {"1 ", false, 0}, {"1e3", false, 0}, {"9223372036854775808", false, 0},
-                 {"0x1", false, 0}, {"--1", false, 0}, {"007", true, 7}, {"-9223372036854775809", false, 0},
+    } cases[] = {{"0", true, 0},
+                 {"-0", true, 0},
+                 {"+7", true, 7},
+                 {"9223372036854775807", true, INT64_MAX},
+                 {"", false, 0},
+                 {"-", false, 0},
+                 {"+", false, 0},
+                 {"-9223372036854775808", true, INT64_MIN},
+                 {" 1", false, 0},
+                 {"1 ", false, 0},
+                 {"1e3", false, 0},
+                 {"9223372036854775808", false, 0},
+                 {"0x1", false, 0},
+                 {"--1", false, 0},
+                 {"007", true, 7},
+                 {"-9223372036854775809", false, 0},
                  {"99999999999999999999999", false, 0}};
     for (size_t i = 0; i < countof(cases); i++) {
         int64_t v = 0;
@@ -447,15 +472,15 @@ static void test_count_lines(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plain),      cmocka_unit_test(test_quotes),
-        cmocka_unit_test(test_bad_records), cmocka_unit_test(test_open_quote_line),
-        cmocka_unit_test(test_long_row),   cmocka_unit_test(test_nulls),
-        cmocka_unit_test(test_dialects),   cmocka_unit_test(test_bom),
-        cmocka_unit_test(test_header),     cmocka_unit_test(test_huge_header),
-        cmocka_unit_test(test_empty),      cmocka_unit_test(test_refused_by_pipeline),
+        cmocka_unit_test(test_plain),        cmocka_unit_test(test_quotes),
+        cmocka_unit_test(test_bad_records),  cmocka_unit_test(test_open_quote_line),
+        cmocka_unit_test(test_long_row),     cmocka_unit_test(test_nulls),
+        cmocka_unit_test(test_dialects),     cmocka_unit_test(test_bom),
+        cmocka_unit_test(test_header),       cmocka_unit_test(test_huge_header),
+        cmocka_unit_test(test_empty),        cmocka_unit_test(test_refused_by_pipeline),
         cmocka_unit_test(test_record_limit), cmocka_unit_test(test_random_csv),
-        cmocka_unit_test(test_random_tsv), cmocka_unit_test(test_mask),
-        cmocka_unit_test(test_numbers),    cmocka_unit_test(test_count_lines),
+        cmocka_unit_test(test_random_tsv),   cmocka_unit_test(test_mask),
+        cmocka_unit_test(test_numbers),      cmocka_unit_test(test_count_lines),
     };
     return cmocka_run_group_tests_name("csv", tests, NULL, NULL);
 }
