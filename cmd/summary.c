@@ -43,7 +43,7 @@ static int print_json(struct session *s, const char *did, const struct input_lis
                           did, "output", s->o.output, "inputs", (json_int_t)in->n, "records", "read", (json_int_t)l->records_read, "accepted",
                           (json_int_t)l->records_accepted, "rejected", (json_int_t)l->records_rejected, "skipped",
                           (json_int_t)l->records_skipped, "cells", cells, "files", "count", (json_int_t)r->files.n, "bytes",
-                          (json_int_t)t.bytes, "kv_bytes", (json_int_t)t.kv_bytes, "spilled_bytes", (json_int_t)r->spilled_bytes,
+                          (json_int_t)t.bytes, "kv_bytes", (json_int_t)t.kv_bytes, "spilled_bytes", (json_int_t)r->sort.spilled_bytes,
                           "peak_disk_bytes", (json_int_t)s->quota.peak_bytes, "seconds", seconds_since(s->started_ms));
     char *text = j ? json_dumps(j, JSON_INDENT(1)) : NULL;
     json_decref(j);
@@ -74,9 +74,9 @@ static void print_text(struct session *s, const char *did, const struct input_li
     printf("  files     %zu in %u partition%s of %u, %s (%s of KeyValues)\n", r->files.n, t.partitions, t.partitions == 1 ? "" : "s",
            s->table.partitioning.count * s->table.n_families, report_bytes(t.bytes, a), report_bytes(t.kv_bytes, b));
     printf("  digest    %s\n", hex);
-    if (r->spilled_bytes)
-        printf("  spilled   %s in %u round%s, %u extra merge pass%s\n", report_bytes(r->spilled_bytes, a), r->rounds, r->rounds == 1 ? "" : "s",
-               r->merge_passes, r->merge_passes == 1 ? "" : "es");
+    if (r->sort.spilled_bytes)
+        printf("  spilled   %s in %u round%s, %u extra merge pass%s\n", report_bytes(r->sort.spilled_bytes, a), r->sort.rounds, r->sort.rounds == 1 ? "" : "s",
+               r->sort.merge_passes, r->sort.merge_passes == 1 ? "" : "es");
     printf("  time      %.1f s, %u thread%s\n", seconds_since(s->started_ms), r->threads, r->threads == 1 ? "" : "s");
 }
 

@@ -7,6 +7,7 @@
 #define PIPELINE_BUILD_H
 
 #include "pipeline/load.h"
+#include "pipeline/sorter.h"
 #include "pipeline/store.h"
 
 struct build_opts {
@@ -26,8 +27,7 @@ struct build_result {
     struct store_files files;
     struct ledger ledger;
     uint64_t client_rows;
-    uint64_t spilled_bytes;
-    uint32_t rounds, merge_passes; /* merge_passes: extra ones, because there were too many runs */
+    struct sorter_stats sort;
     unsigned threads;
 };
 
