@@ -59,6 +59,13 @@ int block_reader_header(const struct block_source *src, uint64_t offset, uint64_
     return take_header(src, head, offset, limit, out, err);
 }
 
+/* Room for n bytes; what is there need not be kept, so that growing neither copies nor rounds up. */
+static int make_room(struct buf *b, size_t n, struct err *err) {
+    if (b->cap < n) buf_free(b);
+    buf_clear(b);
+    return buf_reserve(b, n, err);
+}
+
 /* Makes [offset, offset + n) available in the window, n within the limit. Keeps what is there already. */
 static const uint8_t *window_get(struct block_reader *r, uint64_t offset, size_t n, struct err *err) {
     struct buf *w = &r->window;
@@ -71,7 +78,7 @@ static const uint8_t *window_get(struct block_reader *r, uint64_t offset, size_t
     if (have) memmove(w->p, w->p + skip, have);
     w->n = have;
     r->window_at = offset;
-    if (buf_reserve(w, want - have, err)) return NULL;
+    if (have ? buf_reserve(w, want - have, err) : make_room(w, want, err)) return NULL;
     if (fs_pread_full(r->src->fd, w->p + have, want - have, offset + have, r->src->path, err)) return NULL;
     w->n = want;
     return w->p;
@@ -92,9 +99,8 @@ static int take_payload(struct block_reader *r, const uint8_t *p, struct block *
         out->payload = stored;
         return 0;
     }
-    buf_clear(&r->plain);
     size_t n = out->header.plain_bytes;
-    if (buf_reserve(&r->plain, n > PLAIN_MIN_BYTES ? n : PLAIN_MIN_BYTES, err)) return -1;
+    if (make_room(&r->plain, n > PLAIN_MIN_BYTES ? n : PLAIN_MIN_BYTES, err)) return -1;
     if (codec_decompress(&r->ctx, stored, r->plain.p, n, err))
         return err_prefix(err, "%s: %s block at %llu", r->src->path, block_type_name(out->header.type),
                           (unsigned long long)out->offset);

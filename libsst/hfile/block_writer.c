@@ -80,7 +80,7 @@ static void job_compress(struct block_writer *w, struct block_job *j) {
 
 /* A buffer that one huge value has blown up is not kept for the rest of the file. */
 static void job_trim(const struct block_writer *w, struct block_job *j) {
-    size_t keep = 4 * (size_t)w->o.block_bytes + KEEP_SLACK_BYTES;
+    size_t keep = 4 * (size_t)w->o.block_bytes + w->o.other_bytes + KEEP_SLACK_BYTES;
     if (j->raw.cap > keep) buf_free(&j->raw);
     if (j->disk.cap > keep) buf_free(&j->disk);
     if (j->key.cap > keep) buf_free(&j->key);
@@ -213,6 +213,7 @@ fail:
 
 size_t block_writer_memory(const struct block_writer_opts *o) {
     size_t raw = (size_t)o->block_bytes + o->block_bytes / 2 + 4096; /* buffers grow by half */
+    if (raw < o->other_bytes + 4096u) raw = o->other_bytes + 4096u;
     size_t disk = o->codec == &codec_none ? 0 : o->codec->bound(raw) + 4096;
     unsigned at_once = (unsigned)omp_get_max_threads() < o->batch_jobs ? (unsigned)omp_get_max_threads() : o->batch_jobs;
     return 2 * (size_t)o->batch_jobs * (raw + disk + sizeof(struct block_job)) + (at_once + 1) * codec_ctx_memory(o->codec, o->level);

@@ -43,6 +43,7 @@ struct block_writer_opts {
     enum hfile_checksum sum;
     uint32_t bytes_per_sum;
     uint32_t block_bytes; /* usual payload: buffers that grew far beyond it are given back */
+    uint32_t other_bytes; /* largest payload of blocks that are not data */
     unsigned batch_jobs;
     struct outfile *out;
     block_written_fn *written;
@@ -58,7 +59,7 @@ int block_writer_drain(struct block_writer *w, struct err *err);
 /* Compresses and writes one block at once (the batch must be drained, or be the one being written: from `written`). */
 int block_writer_put(struct block_writer *w, enum block_type type, struct bytes payload, struct block_place *place, struct err *err);
 void block_writer_close(struct block_writer *w); /* NULL is fine; waits for running tasks */
-/* Heap, with payloads of block_bytes. */
+/* Heap, with payloads of about block_bytes and other_bytes. */
 size_t block_writer_memory(const struct block_writer_opts *o);
 
 #endif

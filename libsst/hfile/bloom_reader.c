@@ -33,6 +33,7 @@ static int parse_meta(struct hfile_bloom_reader *b, struct bytes in, struct err 
     if (!bloom_hash_known(b->hash_type) || b->hash_count < 1 || b->hash_count > HASHES_MAX)
         return meta_fault(b->h, "unknown hash", err);
     if (b->n < 1 || b->n > in.n / 13) return meta_fault(b->h, "number of chunks does not fit", err);
+    if (b->n > b->h->src.max_block_bytes / sizeof *b->chunks) return err_nomem(err, b->n * sizeof *b->chunks, "a bloom index");
     if (!(b->chunks = calloc(b->n, sizeof *b->chunks))) return err_nomem(err, b->n * sizeof *b->chunks, "a bloom index");
     for (uint32_t i = 0; i < b->n; i++)
         if (!hfile_take_root_entry(&in, &b->chunks[i]) || (i && bytes_cmp(b->chunks[i - 1].key, b->chunks[i].key) >= 0))

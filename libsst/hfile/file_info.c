@@ -113,7 +113,8 @@ static int parse_pairs(struct bytes in, struct hfile_pair *pairs, size_t *n, str
 }
 
 int file_info_parse(struct bytes payload, struct hfile_pair **pairs, size_t *n, struct err *err) {
-    enum { PAIR_BYTES_MIN = 6 }; /* entry tag and length, two tags and lengths */
+    /* entry tag and length, two tags and lengths; and more pairs than any file has, to bound memory */
+    enum { PAIR_BYTES_MIN = 6, PAIRS_MAX = 1 << 20 };
     *pairs = NULL;
     *n = 0;
     if (payload.n < sizeof magic || memcmp(payload.p, magic, sizeof magic) != 0)
@@ -122,6 +123,7 @@ int file_info_parse(struct bytes payload, struct hfile_pair **pairs, size_t *n, 
     if (!pbwire_delimited(&in, &message) || in.n)
         return err_set(err, ERR_INPUT, "file info's length does not fit its block of %zu bytes", payload.n);
     size_t most = message.n / PAIR_BYTES_MIN + 1;
+    if (most > PAIRS_MAX) return err_set(err, ERR_LIMIT, "file info of %zu bytes is larger than expected", message.n);
     struct hfile_pair *p = calloc(most, sizeof *p);
     if (!p) return err_nomem(err, most * sizeof *p, "file info");
     if (parse_pairs(message, p, n, err)) goto fail;

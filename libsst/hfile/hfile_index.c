@@ -11,11 +11,13 @@ enum { ENTRY_FIXED_BYTES = 12 };
 struct non_root {
     const uint8_t *offsets, *entries;
     uint32_t n;
+    size_t bytes; /* of the payload */
 };
 
 static bool non_root_parse(struct bytes payload, struct non_root *x) {
     if (payload.n < 8) return false;
     x->n = be32(payload.p);
+    x->bytes = payload.n;
     if (x->n == 0 || x->n > (payload.n - 8) / (4 + ENTRY_FIXED_BYTES)) return false;
     size_t table = 4 + 4 * ((size_t)x->n + 1);
     x->offsets = payload.p + 4;
@@ -62,7 +64,7 @@ struct walk {
     struct block_reader readers[INDEX_LEVELS_MAX]; /* one a level: payloads stay while children are read */
     struct buf last_key;
     uint64_t last_offset;
-    uint64_t n;
+    uint64_t n, plain_bytes;
 };
 
 static int check_entry(struct walk *w, const struct hfile_index_entry *e, struct err *err) {
@@ -95,7 +97,8 @@ static int walk_entry(struct walk *w, const struct hfile_index_entry *e, unsigne
 static int walk_child(struct walk *w, const struct hfile_index_entry *e, unsigned level, struct err *err) {
     struct non_root x;
     int rc = get_child(w->h, &w->readers[level], e, level, &x, err);
-    for (uint32_t i = 0; i < x.n && !rc; i++) {
+    if (!rc) w->plain_bytes += x.bytes;
+    for (uint32_t i = 0; !rc && i < x.n; i++) {
         struct hfile_index_entry child = non_root_at(&x, i);
         rc = walk_entry(w, &child, level - 1, err);
     }
@@ -119,6 +122,9 @@ static int walk_root(struct walk *w, struct err *err) {
     if (w->n && w->last_offset != t->last_data_offset)
         return err_set(err, ERR_INPUT, "%s: the index ends at data block %llu, the trailer says %llu", w->h->path,
                        (unsigned long long)w->last_offset, (unsigned long long)t->last_data_offset);
+    if (w->plain_bytes + w->h->root.n != t->index_plain_bytes)
+        return err_set(err, ERR_INPUT, "%s: the index has %llu bytes, the trailer says %llu", w->h->path,
+                       (unsigned long long)(w->plain_bytes + w->h->root.n), (unsigned long long)t->index_plain_bytes);
     return 0;
 }
 

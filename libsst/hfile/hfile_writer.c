@@ -149,8 +149,19 @@ static inline void note_cell(struct hfile_writer *w, const struct cell *c, size_
     if (c->seq > m->max_seq) m->max_seq = c->seq;
 }
 
+/* Most qualifiers and values are short: two overlapping moves of fixed size cost less than a call. */
 static inline uint8_t *put(uint8_t *p, struct bytes b) {
-    if (b.n) memcpy(p, b.p, b.n);
+    if (b.n > 32) {
+        memcpy(p, b.p, b.n);
+    } else if (b.n >= 16) {
+        memcpy(p, b.p, 16);
+        memcpy(p + b.n - 16, b.p + b.n - 16, 16);
+    } else if (b.n >= 8) {
+        memcpy(p, b.p, 8);
+        memcpy(p + b.n - 8, b.p + b.n - 8, 8);
+    } else {
+        for (size_t i = 0; i < b.n; i++) p[i] = b.p[i];
+    }
     return p + b.n;
 }
 
@@ -266,6 +277,7 @@ static struct block_writer_opts block_opts(const struct hfile_write_opts *o) {
                                       .sum = o->checksum,
                                       .bytes_per_sum = o->bytes_per_checksum,
                                       .block_bytes = o->block_bytes,
+                                      .other_bytes = o->bloom_chunk_bytes,
                                       .batch_jobs = o->batch_blocks ? o->batch_blocks : 1,
                                       .written = on_written};
 }

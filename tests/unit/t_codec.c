@@ -1,0 +1,292 @@
+/* Codecs and Hadoop's block framing: round trips around every size that matters, foreign layouts, damage. */
+#include "codec/hadoop_block.h"
+
+#include "base/be.h"
+#include "base/buf.h"
+#include "hfile/hfile.h"
+
+#include <libdeflate.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <zstd.h>
+
+#include <cmocka.h>
+
+static const struct codec *const all[] = {&codec_none, &codec_gz, &codec_snappy, &codec_lz4, &codec_zstd};
+
+static uint64_t next_random(uint64_t *seed) {
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    return *seed >> 33;
+}
+
+/* kind 0: random bytes, 1: text that repeats itself, 2: one byte. Exact heap blocks, so that ASan sees any overrun. */
+static uint8_t *make_plain(size_t n, int kind) {
+    uint8_t *p = malloc(n + !n);
+    uint64_t seed = n + 17;
+    assert_non_null(p);
+    for (size_t i = 0; i < n; i++)
+        p[i] = kind == 0 ? (uint8_t)next_random(&seed) : kind == 1 ? (uint8_t)("row-0001 cf:q value"[(i + i / 977) % 19]) : 'x';
+    return p;
+}
+
+static struct bytes compress_all(struct codec_ctx *ctx, const uint8_t *plain, size_t n) {
+    struct err err = {0};
+    size_t cap = ctx->codec->bound(n), got = 0;
+    uint8_t *out = malloc(cap + !cap);
+    assert_non_null(out);
+    if (codec_compress(ctx, bytes_of(plain, n), out, &got, &err)) fail_msg("%s", err.text);
+    assert_true(got <= cap);
+    uint8_t *exact = malloc(got + !got);
+    assert_non_null(exact);
+    memcpy(exact, out, got);
+    free(out);
+    return bytes_of(exact, got);
+}
+
+static void round_trip(struct codec_ctx *ctx, size_t n, int kind) {
+    struct err err = {0};
+    uint8_t *plain = make_plain(n, kind), *back = malloc(n + !n);
+    struct bytes packed = compress_all(ctx, plain, n);
+    if (codec_decompress(ctx, packed, back, n, &err)) fail_msg("%s of %zu: %s", ctx->codec->name, n, err.text);
+    assert_memory_equal(back, plain, n);
+    free(plain);
+    free(back);
+    free((void *)packed.p);
+}
+
+static void round_trips(void **state) {
+    (void)state;
+    static const size_t sizes[] = {0, 1, 2, 17, 1000, 65536, 218421, 218422, 218423, 262144, 436844, 436845, 1048576};
+    for (size_t c = 0; c < countof(all); c++) {
+        struct codec_ctx ctx = codec_ctx_make(all[c], 0); /* one context for all of them, as in a worker */
+        for (size_t i = 0; i < countof(sizes); i++)
+            for (int kind = 0; kind < 3; kind++) round_trip(&ctx, sizes[i], kind);
+        codec_ctx_release(&ctx);
+    }
+}
+
+static void levels(void **state) {
+    (void)state;
+    for (size_t c = 0; c < countof(all); c++) {
+        for (int level = 1; level <= all[c]->level_max; level += 5) {
+            struct codec_ctx ctx = codec_ctx_make(all[c], level);
+            round_trip(&ctx, 70000, 1);
+            codec_ctx_release(&ctx);
+        }
+    }
+}
+
+static void table(void **state) {
+    (void)state;
+    assert_ptr_equal(codec_by_ordinal(HFILE_NONE), &codec_none);
+    assert_ptr_equal(codec_by_ordinal(HFILE_GZ), &codec_gz);
+    assert_ptr_equal(codec_by_ordinal(HFILE_SNAPPY), &codec_snappy);
+    assert_ptr_equal(codec_by_ordinal(HFILE_LZ4), &codec_lz4);
+    assert_ptr_equal(codec_by_ordinal(HFILE_ZSTD), &codec_zstd);
+    assert_null(codec_by_ordinal(HFILE_LZO));
+    assert_null(codec_by_ordinal(9));
+    assert_ptr_equal(codec_by_name("snappy"), &codec_snappy);
+    assert_null(codec_by_name("brotli"));
+    assert_string_equal(codec_algorithm_name(HFILE_BROTLI), "BROTLI");
+    assert_null(codec_algorithm_name(9));
+    for (size_t c = 0; c < countof(all); c++) assert_string_equal(codec_algorithm_name(all[c]->ordinal), all[c]->name);
+}
+
+/* A payload must give exactly the bytes it is said to hold. */
+static void wrong_sizes(void **state) {
+    (void)state;
+    for (size_t c = 0; c < countof(all); c++) {
+        struct codec_ctx ctx = codec_ctx_make(all[c], 0);
+        uint8_t *plain = make_plain(5000, 1), *back = malloc(5001);
+        struct bytes packed = compress_all(&ctx, plain, 5000);
+        for (size_t n = 4999; n <= 5001; n += 2) {
+            struct err err = {0};
+            assert_int_equal(codec_decompress(&ctx, packed, back, n, &err), -1);
+            assert_int_equal(err.code, ERR_INPUT);
+            assert_non_null(strstr(err.text, all[c]->name));
+        }
+        codec_ctx_release(&ctx);
+        free(plain);
+        free(back);
+        free((void *)packed.p);
+    }
+}
+
+/* No prefix of compressed data passes, and none reads or writes out of bounds (for the sanitizers). */
+static void truncated(void **state) {
+    (void)state;
+    enum { N = 3000 };
+    for (size_t c = 0; c < countof(all); c++) {
+        struct codec_ctx ctx = codec_ctx_make(all[c], 0);
+        uint8_t *plain = make_plain(N, 1), *back = malloc(N);
+        struct bytes packed = compress_all(&ctx, plain, N);
+        for (size_t n = 0; n < packed.n; n++) {
+            uint8_t *cut = malloc(n + !n);
+            struct err err = {0};
+            memcpy(cut, packed.p, n);
+            if (codec_decompress(&ctx, bytes_of(cut, n), back, N, &err) != -1) fail_msg("%s cut at %zu passes", all[c]->name, n);
+            free(cut);
+        }
+        codec_ctx_release(&ctx);
+        free(plain);
+        free(back);
+        free((void *)packed.p);
+    }
+}
+
+static void flipped(void **state) {
+    (void)state;
+    enum { N = 700 };
+    for (size_t c = 0; c < countof(all); c++) {
+        struct codec_ctx ctx = codec_ctx_make(all[c], 0);
+        uint8_t *plain = make_plain(N, 1), *back = malloc(N);
+        struct bytes packed = compress_all(&ctx, plain, N);
+        uint8_t *bad = (uint8_t *)packed.p;
+        for (size_t i = 0; i < 8 * packed.n; i++) {
+            struct err err = {0};
+            bad[i / 8] ^= (uint8_t)(1u << i % 8);
+            int rc = codec_decompress(&ctx, packed, back, N, &err); /* may pass: checksums are the block's */
+            assert_true((rc == 0) == (err.code == ERR_NONE));
+            bad[i / 8] ^= (uint8_t)(1u << i % 8);
+        }
+        codec_ctx_release(&ctx);
+        free(plain);
+        free(back);
+        free((void *)packed.p);
+    }
+}
+
+static void several_gzip_members(void **state) {
+    (void)state;
+    struct libdeflate_compressor *z = libdeflate_alloc_compressor(1);
+    uint8_t *plain = make_plain(9000, 1), back[9000], packed[20000];
+    size_t n = 0;
+    for (size_t at = 0; at < 9000; at += 3000) n += libdeflate_gzip_compress(z, plain + at, 3000, packed + n, sizeof packed - n);
+    n += libdeflate_gzip_compress(z, plain, 0, packed + n, sizeof packed - n); /* and an empty one */
+    struct codec_ctx ctx = codec_ctx_make(&codec_gz, 0);
+    struct err err = {0};
+    if (codec_decompress(&ctx, bytes_of(packed, n), back, sizeof back, &err)) fail_msg("%s", err.text);
+    assert_memory_equal(back, plain, sizeof back);
+    packed[n++] = 'x';
+    assert_int_equal(codec_decompress(&ctx, bytes_of(packed, n), back, sizeof back, &err), -1);
+    codec_ctx_release(&ctx);
+    libdeflate_free_compressor(z);
+    free(plain);
+}
+
+/* What Java's GZIPOutputStream writes for an empty payload, as found in HBase's files. */
+static void empty_gzip_member(void **state) {
+    (void)state;
+    static const uint8_t packed[20] = {0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff, 3};
+    struct codec_ctx ctx = codec_ctx_make(&codec_gz, 0);
+    struct err err = {0};
+    uint8_t none[1];
+    assert_int_equal(codec_decompress(&ctx, bytes_of(packed, sizeof packed), none, 0, &err), 0);
+    codec_ctx_release(&ctx);
+}
+
+/* Groups and chunks of any number and size, empty groups anywhere. */
+static void framing(void **state) {
+    (void)state;
+    static const struct codec *const framed[] = {&codec_snappy, &codec_lz4, &codec_zstd};
+    uint8_t *plain = make_plain(1000, 1), back[1000], one[3000];
+    for (size_t c = 0; c < countof(framed); c++) {
+        struct codec_ctx ctx = codec_ctx_make(framed[c], 0);
+        struct err err = {0};
+        struct buf b = {0};
+        size_t n;
+        assert_int_equal(buf_put_be32(&b, 0, &err), 0);
+        for (size_t at = 0; at < 1000; at += 250) { /* two groups of two chunks */
+            if (at % 500 == 0) assert_int_equal(buf_put_be32(&b, 500, &err), 0);
+            assert_int_equal(codec_compress(&ctx, bytes_of(plain + at, 250), one, &n, &err), 0);
+            assert_int_equal(be32(one), 250);
+            assert_int_equal(buf_put(&b, one + 4, n - 4, &err), 0);
+            if (at == 250) assert_int_equal(buf_put_be32(&b, 0, &err), 0);
+        }
+        assert_int_equal(buf_put_be32(&b, 0, &err), 0);
+        if (codec_decompress(&ctx, buf_bytes(&b), back, sizeof back, &err)) fail_msg("%s", err.text);
+        assert_memory_equal(back, plain, sizeof back);
+        assert_int_equal(buf_put_byte(&b, 0, &err), 0);
+        assert_int_equal(codec_decompress(&ctx, buf_bytes(&b), back, sizeof back, &err), -1);
+        assert_non_null(strstr(err.text, "stray"));
+        buf_free(&b);
+        codec_ctx_release(&ctx);
+    }
+    free(plain);
+}
+
+/* Native Hadoop's buffers take no more than this from one chunk; long payloads end in an empty group. */
+static void chunk_sizes(void **state) {
+    (void)state;
+    size_t n = 3 * HADOOP_CHUNK_BYTES + 5, chunks = 0;
+    uint8_t *plain = make_plain(n, 0);
+    struct codec_ctx ctx = codec_ctx_make(&codec_lz4, 0);
+    struct bytes p = compress_all(&ctx, plain, n);
+    assert_int_equal(be32(p.p), n);
+    size_t at = 4;
+    for (; at + 4 < p.n; chunks++) {
+        assert_true(be32(p.p + at) <= 262144);
+        at += 4 + be32(p.p + at);
+    }
+    assert_int_equal(chunks, 4);
+    assert_int_equal(at + 4, p.n);
+    assert_int_equal(be32(p.p + at), 0);
+    free((void *)p.p);
+    for (size_t c = 2; c < countof(all); c++) {
+        struct codec_ctx empty = codec_ctx_make(all[c], 0);
+        p = compress_all(&empty, plain, 0);
+        assert_int_equal(p.n, 4);
+        assert_int_equal(be32(p.p), 0);
+        free((void *)p.p);
+        codec_ctx_release(&empty);
+    }
+    codec_ctx_release(&ctx);
+    free(plain);
+}
+
+static void plain_zstd_frames(void **state) {
+    (void)state;
+    enum { N = 30000 };
+    uint8_t *plain = make_plain(N, 1), *back = malloc(N), *packed = malloc(2 * N);
+    size_t n = ZSTD_compress(packed, 2 * N, plain, 10000, 3);
+    n += ZSTD_compress(packed + n, 2 * N - n, plain + 10000, N - 10000, 3);
+    struct codec_ctx ctx = codec_ctx_make(&codec_zstd, 0);
+    struct err err = {0};
+    if (codec_decompress(&ctx, bytes_of(packed, n), back, N, &err)) fail_msg("%s", err.text);
+    assert_memory_equal(back, plain, N);
+    n = ZSTD_compress(packed, 2 * N, plain, 0, 3);
+    assert_int_equal(codec_decompress(&ctx, bytes_of(packed, n), back, 0, &err), 0);
+    codec_ctx_release(&ctx);
+    free(plain);
+    free(back);
+    free(packed);
+}
+
+/* A frame header that names dictionary 7, plain and as a chunk. */
+static void zstd_dictionary(void **state) {
+    (void)state;
+    static const uint8_t frame[] = {0x28, 0xb5, 0x2f, 0xfd, 0x21, 7, 1, 9, 0, 0, 'x'};
+    uint8_t framed[8 + sizeof frame] = {0, 0, 0, 1, 0, 0, 0, sizeof frame}, out[1];
+    memcpy(framed + 8, frame, sizeof frame);
+    struct codec_ctx ctx = codec_ctx_make(&codec_zstd, 0);
+    struct bytes both[] = {bytes_of(frame, sizeof frame), bytes_of(framed, sizeof framed)};
+    for (size_t i = 0; i < 2; i++) {
+        struct err err = {0};
+        assert_int_equal(codec_decompress(&ctx, both[i], out, 1, &err), -1);
+        assert_int_equal(err.code, ERR_UNSUPPORTED);
+        assert_non_null(strstr(err.text, "dictionary 7"));
+    }
+    codec_ctx_release(&ctx);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(round_trips),  cmocka_unit_test(levels),          cmocka_unit_test(table),
+        cmocka_unit_test(wrong_sizes),  cmocka_unit_test(truncated),       cmocka_unit_test(flipped),
+        cmocka_unit_test(several_gzip_members), cmocka_unit_test(empty_gzip_member), cmocka_unit_test(framing),
+        cmocka_unit_test(chunk_sizes),  cmocka_unit_test(plain_zstd_frames), cmocka_unit_test(zstd_dictionary),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
