@@ -58,10 +58,10 @@ int cells_print(struct buf *out, const struct row_part *part, struct err *err) {
     return 0;
 }
 
-/* 0 to 15, or 255. */
+/* 0 to 15; otherwise so much that it shows in either place of a byte. */
 static inline unsigned nibble(uint8_t c) {
     unsigned d = c - '0', l = (c | 0x20) - 'a';
-    return d < 10 ? d : l < 6 ? l + 10 : 255;
+    return d < 10 ? d : l < 6 ? l + 10 : 4096;
 }
 
 /* Takes the next field off the line. */
