@@ -231,11 +231,12 @@ static int read_statements(struct ddl *d, struct table *out, struct buf *text) {
 }
 
 int ddl_parse(const char *name_of_input, const char *text, size_t n, struct table *out, struct err *err) {
-    *out = (struct table){0};
+    *out = (struct table){.default_rules = {.versions = UINT32_MAX}};
     struct err mine = {0};
     struct ddl_versions versions = {0};
     struct buf kept = {0}, unwrapped = {0};
     struct ddl d = {.warnings = &out->warnings, .err = &mine};
+    if (!n) text = "";
     int rc = ddl_unwrap(bytes_of(text, n), &unwrapped, &mine);
     if (unwrapped.n) text = (char *)unwrapped.p, n = unwrapped.n;
     if (!rc && memchr(text, 0, n)) rc = err_set(&mine, ERR_USAGE, "%s: holds a NUL byte: not text, or UTF-16", name_of_input);

@@ -1,0 +1,520 @@
+/* CREATE TABLE as written by hand and as printed by a real server, and every refusal by its reason. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/fs.h"
+#include "table/bound_code.h"
+#include "table/table.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define DIR "tests/data/oceanbase/"
+#define COLUMNS "K varbinary(1024) NOT NULL, Q varbinary(256) NOT NULL, T bigint NOT NULL, V varbinary(1048576) NOT NULL"
+#define PRIMARY ", PRIMARY KEY (K, Q, T))"
+#define HEAD "CREATE TABLE `t$f` (" COLUMNS PRIMARY
+#define HEAD_WITH(column) "CREATE TABLE `t$f` (" COLUMNS ", " column PRIMARY
+
+/* ---- the forms of a real server ---- */
+
+struct form {
+    const char *stem, *table, *family, *partitioning; /* partitioning as described; NULL when refused */
+    const char *refused;                               /* part of the message; of both forms, or … */
+    const char *refused_print;                         /* … of the printed form only */
+};
+
+static const struct form forms[] = {
+    {"01_plain_key97_tablegroup", "htable1", "family1", "KEY(K) PARTITIONS 97", NULL, NULL},
+    {"02_nopart", "htable2", "cf", "not partitioned", NULL, NULL},
+    {"03_kv_attributes", "htable3", "cf", "KEY(K) PARTITIONS 3", NULL, NULL},
+    {"04_kv_attributes_ttl_only", "htable4", "cf", "not partitioned", NULL, NULL},
+    {"05_kv_attributes_empty_hbase", "htable5", "cf", "not partitioned", NULL, NULL},
+    {"06_kv_attributes_maxversions", "htable6", "cf", "not partitioned", NULL, NULL},
+    {"07_longblob", "htable7", "cf", "KEY(K) PARTITIONS 7", NULL, NULL},
+    {"08_mediumblob_default_null", "htable8", "cf", "KEY(K) PARTITIONS 7", NULL, NULL},
+    {"09_cell_ttl_column", "htable9", "cf", "KEY(K) PARTITIONS 7", NULL, NULL},
+    {"10_k_prefix_virtual", "htable10", "cf", "KEY(substring(K,1,4)) PARTITIONS 5", NULL, NULL},
+    {"11_k_prefix_stored", "htable11", "cf", "KEY(substring(K,2,3)) PARTITIONS 5", NULL, NULL},
+    {"12_k_prefix_two_arg", "htable12", "cf", "KEY(substring(K,-3)) PARTITIONS 2", NULL, NULL},
+    {"13_k_prefix_substring_index", NULL, NULL, NULL, "K_PREFIX is SUBSTRING_INDEX(", NULL},
+    {"14_k_prefix_from_for", "htable13b", "cf", "KEY(substring(K,1,4)) PARTITIONS 2", NULL, NULL},
+    {"15_k_prefix_left", NULL, NULL, NULL, "K_PREFIX is left(", NULL},
+    {"16_range_text", "htable14", "cf", "RANGE COLUMNS(K) PARTITIONS 3, first below 'a', last below MAXVALUE", NULL, NULL},
+    {"17_range_nomax", "htable15", "cf", "RANGE COLUMNS(K) PARTITIONS 2, first below '0', last below 'z'", NULL, NULL},
+    {"18_range_special_bounds", "htable16", "cf", "RANGE COLUMNS(K) PARTITIONS 9, first below 0x00, last below MAXVALUE",
+     NULL, "bound of partition p0 is empty"},
+    {"20_key_named_list", "htable18", "cf", "KEY(K) PARTITIONS 3", NULL, NULL},
+    {"21_key_sub_range_g", NULL, NULL, NULL, "two-level partitioning (SUBPARTITION): not supported yet", NULL},
+    {"22_range_g_sub_key", NULL, NULL, NULL, "two-level partitioning (SUBPARTITION): not supported yet", NULL},
+    {"23_range_k_sub_key_prefix", NULL, NULL, NULL, "two-level partitioning (SUBPARTITION): not supported yet", NULL},
+    {"24_nontemplate_subpartitions", NULL, NULL, NULL, "two-level partitioning (SUBPARTITION): not supported yet", NULL},
+    {"25_nontemplate_key_sub_range", NULL, NULL, NULL, "two-level partitioning (SUBPARTITION): not supported yet", NULL},
+    {"26_range_text_quote_backslash", "htable40", "cf",
+     "RANGE COLUMNS(K) PARTITIONS 3, first below 'a'b', last below MAXVALUE", NULL, "cannot read the bound 'a' without doubt"},
+    {"27_range_text_nul", "htable41", "cf", "RANGE COLUMNS(K) PARTITIONS 2, first below 0x610062, last below MAXVALUE", NULL,
+     NULL},
+    {"28_list_columns", NULL, NULL, NULL, "PARTITION BY LIST: not supported yet", NULL},
+    {"29_key_implicit", NULL, NULL, NULL, "KEY() without columns hashes the whole primary key", NULL},
+    {"30_comments_options", "htable25", "cf", "KEY(K) PARTITIONS 3", NULL, NULL},
+    {"31_row_format_redundant", "htable26", "cf", "KEY(K) PARTITIONS 1", NULL, NULL},
+    {"32_column_group", "htable27", "cf", "KEY(K) PARTITIONS 2", NULL, NULL},
+    {"33_secondary_index", "htable28", "cf", "KEY(K) PARTITIONS 2", NULL, NULL},
+    {"34_binary_columns", "htable29", "cf", "KEY(K) PARTITIONS 3, K binary(16)", NULL, NULL},
+    {"35_charset_binary", "htable30", "cf", "KEY(K) PARTITIONS 3", NULL, NULL},
+    {"36_lower_case_columns", "htable31", "cf", "KEY(K) PARTITIONS 3", NULL, NULL},
+    {"37_namespace_name", "ns1:htable32", "cf", "KEY(K) PARTITIONS 3", NULL, NULL},
+    {"38_odd_names", "we`ird \"tab'le", "c f", "KEY(K) PARTITIONS 2", NULL, NULL},
+    {"39_time_series", NULL, NULL, NULL, "time-series table (K, T, S, V json): not supported", NULL},
+    {"40_auto_split_size", NULL, NULL, NULL, "auto-split partitions (SIZE): not supported", NULL},
+    {"43_hash_partition", NULL, NULL, NULL, "PARTITION BY HASH: not supported yet", NULL},
+    {"46_tablegroup_second_family", "htable1", "family3", "KEY(K) PARTITIONS 97", NULL, NULL},
+};
+
+static void expect_refusal(const char *where, int rc, const struct err *err, const char *part) {
+    if (rc == 0) fail_msg("%s: accepted, wanted: %s", where, part);
+    if (!strstr(err->text, part)) fail_msg("%s: said '%s', wanted '%s'", where, err->text, part);
+    if (err->code != ERR_USAGE) fail_msg("%s: code %d", where, err->code);
+}
+
+static void expect_described(const char *where, const struct partitioning *p, const char *want) {
+    struct buf text = {0};
+    struct err err = {0};
+    assert_int_equal(partitioning_describe(p, &text, &err), 0);
+    if (text.n != strlen(want) || memcmp(text.p, want, text.n))
+        fail_msg("%s: is %.*s, wanted %s", where, (int)text.n, (char *)text.p, want);
+    buf_free(&text);
+}
+
+/* Against the catalogue: names and exact bounds of "index TAB name TAB … TAB b_high_bound_val" lines. */
+static void expect_catalogue(const char *path, const struct partitioning *p, bool exact_bounds) {
+    struct err err = {0};
+    struct buf value = {0};
+    size_t n;
+    char *text = fs_read_text(path, 1 << 20, &n, &err), *at, *save = NULL;
+    assert_non_null(text);
+    at = strstr(text, "# __all_virtual_part");
+    assert_non_null(at);
+    uint32_t i = 0;
+    strtok_r(at, "\n", &save);
+    for (char *line; (line = strtok_r(NULL, "\n", &save)); i++) {
+        char *name = strchr(line, '\t') + 1, *bound = strrchr(line, '\t') + 1;
+        *strchr(name, '\t') = 0;
+        assert_true(i < p->count);
+        assert_string_equal(p->names[i], name);
+        if (p->kind != PARTITION_RANGE || !exact_bounds) continue;
+        enum bound_code kind;
+        assert_int_equal(bound_code_decode(bytes_str(bound), &value, &kind, &err), 0);
+        assert_int_equal(kind, p->bounds[i].p ? BOUND_VALUE : BOUND_MAXVALUE);
+        if (p->bounds[i].p) assert_true(bytes_eq(p->bounds[i], buf_bytes(&value)));
+    }
+    /* Of long lists the fixture holds the first twelve. */
+    if (p->kind != PARTITION_NONE) assert_int_equal(i, p->count < 12 ? p->count : 12);
+    buf_free(&value);
+    free(text);
+}
+
+static void check_form(const struct form *f, bool printed) {
+    char path[200], parts[200];
+    struct table t;
+    struct err err = {0};
+    snprintf(path, sizeof path, DIR "%s.%s.sql", f->stem, printed ? "show" : "in");
+    snprintf(parts, sizeof parts, DIR "%s.parts.tsv", f->stem);
+    int rc = ddl_parse_file(path, &t, &err);
+    const char *refused = printed && f->refused_print ? f->refused_print : f->refused;
+    if (refused) {
+        expect_refusal(path, rc, &err, refused);
+        return;
+    }
+    if (rc) fail_msg("%s: %s", path, err.text);
+    bool nul = printed && !strcmp(f->stem, "27_range_text_nul");
+    assert_string_equal(t.name, f->table);
+    assert_int_equal(t.n_families, 1);
+    assert_string_equal(t.families[0].name, f->family);
+    if (!nul) expect_described(path, &t.partitioning, f->partitioning);
+    expect_catalogue(parts, &t.partitioning, !nul);
+    bool warns = t.warnings.n && memmem(t.warnings.p, t.warnings.n, "after a NUL", 11);
+    if (warns != (printed && t.partitioning.kind == PARTITION_RANGE)) fail_msg("%s: warning about the print: %d", path, warns);
+    table_free(&t);
+}
+
+static void forms_of_the_server(void **state) {
+    (void)state;
+    for (size_t i = 0; i < countof(forms); i++) {
+        check_form(&forms[i], false);
+        check_form(&forms[i], true);
+    }
+}
+
+static struct table parse(const char *sql) {
+    struct table t;
+    struct err err = {0};
+    if (ddl_parse("x.sql", sql, strlen(sql), &t, &err)) fail_msg("%s\n  for %s", err.text, sql);
+    return t;
+}
+
+static void refuse(const char *sql, const char *part) {
+    struct table t;
+    struct err err = {0};
+    int rc = ddl_parse("x.sql", sql, strlen(sql), &t, &err);
+    expect_refusal(sql, rc, &err, part);
+    if (strncmp(err.text, "x.sql", 5)) fail_msg("no file name: %s", err.text);
+    if (t.families || t.name || t.ddl || t.warnings.p) fail_msg("left something behind: %s", sql);
+}
+
+static bool warned(const struct table *t, const char *part) {
+    return t->warnings.n && memmem(t->warnings.p, t->warnings.n, part, strlen(part));
+}
+
+/* ---- families ---- */
+
+static void lengths_and_rules(void **state) {
+    (void)state;
+    struct table t;
+    struct err err = {0};
+    assert_int_equal(ddl_parse_file(DIR "03_kv_attributes.show.sql", &t, &err), 0);
+    struct family *f = &t.families[0];
+    assert_int_equal(f->k_max, 1024);
+    assert_int_equal(f->q_max, 256);
+    assert_int_equal(f->v_max, 1048576);
+    assert_string_equal(f->v_type, "varbinary(1048576)");
+    assert_string_equal(f->sql_table, "htable3$cf");
+    assert_true(f->rules.versions_given);
+    assert_int_equal(f->rules.versions, 3);
+    assert_int_equal(f->rules.ttl_s, 3600);
+    assert_int_equal(f->rules.keep_deleted, KEEP_DELETED_FALSE);
+    assert_false(f->has_ttl_column);
+    table_free(&t);
+    static const struct {
+        const char *file;
+        uint64_t v_max;
+        const char *v_type;
+    } values[] = {{"07_longblob", 536870911, "longblob"},
+                  {"08_mediumblob_default_null", 16777215, "mediumblob"},
+                  {"34_binary_columns", 65535, "blob"}};
+    for (size_t i = 0; i < countof(values); i++) {
+        char path[200];
+        snprintf(path, sizeof path, DIR "%s.show.sql", values[i].file);
+        assert_int_equal(ddl_parse_file(path, &t, &err), 0);
+        assert_int_equal(t.families[0].v_max, values[i].v_max);
+        assert_string_equal(t.families[0].v_type, values[i].v_type);
+        table_free(&t);
+    }
+}
+
+static void attributes(void **state) {
+    (void)state;
+    struct table t = parse(HEAD);
+    assert_true(t.families[0].rules.versions_given);
+    assert_true(t.families[0].rules.versions == UINT32_MAX);
+    assert_int_equal(t.families[0].rules.ttl_s, 0);
+    table_free(&t);
+    t = parse(HEAD " kv_attributes '{\"HBASE\": {\"timetolive\": 5, \"CreatedBy\": \"Admin\", \"State\": \"disable\"}}'");
+    assert_int_equal(t.families[0].rules.ttl_s, 5);
+    assert_true(t.families[0].rules.versions == UINT32_MAX);
+    assert_true(warned(&t, "OB_KV_TABLE_NOT_ENABLED"));
+    table_free(&t);
+    t = parse(HEAD " kv_attributes='{\"Hbase\":{\"MaxVersions\":2,\"State\":\"enable\"},\"TTLScanIndex\":\"i\"}'");
+    assert_int_equal(t.families[0].rules.versions, 2);
+    assert_int_equal(t.warnings.n, 0);
+    table_free(&t);
+    refuse(HEAD " kv_attributes='{\"Hbase\": {\"MinVersions\": 1}}'", "unknown key MinVersions");
+    refuse(HEAD " kv_attributes='{\"Hbase\": {\"TTL\": 1}}'", "unknown key TTL");
+    refuse(HEAD " kv_attributes='{\"Hbase\": {\"MaxVersions\": 0}}'", "MaxVersions must be above 0");
+    refuse(HEAD " kv_attributes='{\"Hbase\": {\"MaxVersions\": \"3\"}}'", "MaxVersions must be a whole number");
+    refuse(HEAD " kv_attributes='{\"Hbase\": {\"TimeToLive\": 2147483648}}'", "cut it to 32 bits");
+    refuse(HEAD " kv_attributes='{\"Hbase\": {\"TimeToLive\": 1, \"timetolive\": 1}}'", "TimeToLive stands twice");
+    refuse(HEAD " kv_attributes='{\"Hbase\": {}, \"hbase\": {}}'", "\"Hbase\" stands twice");
+    refuse(HEAD " kv_attributes='{}'", "{} without");
+    refuse(HEAD " kv_attributes='{\"Redis\": {\"IsTTL\": true}}'", "model Redis");
+    refuse(HEAD " kv_attributes='[1'", "not JSON");
+    refuse(HEAD " kv_attributes=3", "expected a string after KV_ATTRIBUTES");
+}
+
+static void several_families(void **state) {
+    (void)state;
+    struct err err = {0};
+    struct buf text = {0};
+    size_t n;
+    static const char *const files[] = {"tablegroup_htable1.show.sql", "01_plain_key97_tablegroup.show.sql",
+                                        "46_tablegroup_second_family.show.sql"};
+    /* Without ';' between them, as the server prints them. */
+    for (size_t i = 0; i < countof(files); i++) {
+        char path[200];
+        snprintf(path, sizeof path, DIR "%s", files[i]);
+        char *s = fs_read_text(path, 1 << 20, &n, &err);
+        assert_non_null(s);
+        assert_int_equal(buf_printf(&text, &err, "%s\n", s), 0);
+        free(s);
+    }
+    assert_int_equal(buf_put_byte(&text, 0, &err), 0);
+    struct table t = parse((char *)text.p);
+    assert_int_equal(t.n_families, 2);
+    assert_string_equal(t.name, "htable1");
+    assert_string_equal(t.families[1].name, "family3");
+    assert_string_equal(t.families[1].sql_table, "htable1$family3");
+    assert_int_equal(table_family(&t, bytes_str("family1")), 0);
+    assert_int_equal(table_family(&t, bytes_str("family3")), 1);
+    assert_int_equal(table_family(&t, bytes_str("family")), -1);
+    table_free(&t);
+    buf_free(&text);
+#define ONE(name, rest) "CREATE TABLE `" name "` (" COLUMNS PRIMARY rest ";"
+    refuse(ONE("a$f", "") ONE("b$g", ""), "table `b$g`: belongs to another HBase table than `a$f`");
+    refuse(ONE("a$f", "PARTITION BY KEY(K) PARTITIONS 3") ONE("a$g", "PARTITION BY KEY(K) PARTITIONS 5"),
+           "table `a$g`: its partitioning, KEY(K) PARTITIONS 5, differs from that of `a$f`, KEY(K) PARTITIONS 3");
+    refuse(ONE("a$f", "PARTITION BY KEY(K) (PARTITION x)") ONE("a$g", "PARTITION BY KEY(K) (PARTITION y)"),
+           "(other bounds or names)");
+    refuse(ONE("a$f", "") ONE("a$f", ""), "family f is there already");
+}
+
+/* HBase allows '$' in family names, not in table names. */
+static void names(void **state) {
+    (void)state;
+    struct table t = parse(ONE("a$b$c", ""));
+    assert_string_equal(t.name, "a");
+    assert_string_equal(t.families[0].name, "b$c");
+    table_free(&t);
+    t = parse("create table if not exists db . htable1$cf (" COLUMNS PRIMARY);
+    assert_string_equal(t.name, "htable1");
+    table_free(&t);
+    t = parse(ONE("plain", ""));
+    assert_string_equal(t.name, "plain");
+    assert_string_equal(t.families[0].name, "plain");
+    assert_true(warned(&t, "no '$family'"));
+    table_free(&t);
+    refuse(ONE("$f", ""), "no HBase table name before the '$'");
+    refuse(ONE("a$", ""), "a family name is empty");
+    refuse(ONE("a$.b", ""), "may not start with '.'");
+    refuse(ONE("a$b:c", ""), "may not hold ':'");
+    refuse(ONE("a$b/c", ""), "may not hold '/'");
+    refuse(ONE("a$_report", ""), "is reserved");
+}
+
+static void columns(void **state) {
+    (void)state;
+    refuse("CREATE TABLE `t$f` (K varchar(10), Q varbinary(1), T bigint, V blob" PRIMARY, "column K is varchar");
+    refuse("CREATE TABLE `t$f` (K varbinary(10), Q char(1), T bigint, V blob" PRIMARY, "column Q is char");
+    refuse("CREATE TABLE `t$f` (K varbinary(10) COLLATE utf8mb4_bin, Q varbinary(1), T bigint, V blob" PRIMARY,
+           "column K is varbinary with a text collation");
+    refuse("CREATE TABLE `t$f` (K varbinary, Q varbinary(1), T bigint, V blob" PRIMARY, "varbinary needs a length");
+    refuse("CREATE TABLE `t$f` (K varbinary(10), Q varbinary(1), T bigint unsigned, V blob" PRIMARY, "column T is bigint");
+    refuse("CREATE TABLE `t$f` (K varbinary(10), Q varbinary(1), T int, V blob" PRIMARY, "column T is int");
+    refuse("CREATE TABLE `t$f` (K varbinary(10), Q varbinary(1), T bigint, V text" PRIMARY, "column V is text");
+    refuse("CREATE TABLE `t$f` (K varbinary(10), Q varbinary(1), T bigint, V varbinary(1048577)" PRIMARY, "length 1048577");
+    refuse("CREATE TABLE `t$f` (K varbinary(10), Q varbinary(1), T bigint" PRIMARY, "has no column V");
+    refuse("CREATE TABLE `t$f` (id int PRIMARY KEY)", "PRIMARY KEY on one column");
+    refuse("CREATE TABLE `t$f` (id int)", "has no column K");
+    refuse("CREATE TABLE `t$f` (" COLUMNS ")", "has no PRIMARY KEY (K, Q, T)");
+    refuse("CREATE TABLE `t$f` (" COLUMNS ", PRIMARY KEY (K, T, Q))", "must be (K, Q, T)");
+    refuse("CREATE TABLE `t$f` (" COLUMNS ", k int" PRIMARY, "column k stands twice");
+    refuse(HEAD_WITH("TTL int"), "column TTL is int");
+    struct table t = parse(HEAD_WITH("`ttl` bigint DEFAULT NULL, X int, G bigint AS (abs(T)) VIRTUAL"));
+    assert_true(t.families[0].has_ttl_column);
+    assert_true(warned(&t, "column X is no column of OBKV-HBase"));
+    assert_false(warned(&t, "column G"));
+    table_free(&t);
+    t = parse("CREATE TABLE `t$f` (K varbinary(10), Q varbinary(1), T bigint, V blob(70000)" PRIMARY);
+    assert_int_equal(t.families[0].v_max, 16777215);
+    assert_string_equal(t.families[0].v_type, "blob(70000)");
+    table_free(&t);
+}
+
+/* ---- partitions ---- */
+
+static void generated_columns(void **state) {
+    (void)state;
+    static const struct {
+        const char *expression, *partitioning;
+    } good[] = {{"substring(K,1,4)", "KEY(substring(K,1,4)) PARTITIONS 2"},
+                {"SUBSTR ( `k` , 3 )", "KEY(substring(K,3)) PARTITIONS 2"},
+                {"(substr(K, -3, +2))", "KEY(substring(K,-3,2)) PARTITIONS 2"},
+                {"substring(K FROM 2)", "KEY(substring(K,2)) PARTITIONS 2"},
+                {"/* c */ substring(K /*!50000 from */ 1 for 4)", "KEY(substring(K,1,4)) PARTITIONS 2"}};
+    char sql[600];
+    for (size_t i = 0; i < countof(good); i++) {
+        snprintf(sql, sizeof sql, HEAD_WITH("P varbinary(1024) AS (%s)") " PARTITION BY KEY(p) PARTITIONS 2", good[i].expression);
+        struct table t = parse(sql);
+        expect_described(sql, &t.partitioning, good[i].partitioning);
+        table_free(&t);
+    }
+    static const struct {
+        const char *expression, *part;
+    } bad[] = {{"substring(Q,1,4)", "P is substring(Q,1,4): only substring(K"},
+               {"substring(K,1,4) || 'x'", "P is substring(K,1,4) || 'x': only"},
+               {"mid(K,1,4)", "P is mid(K,1,4)"},
+               {"substring(K,1,99999999999999999999)", "only substring(K, pos[, len])"},
+               {"substring(K,1,1.5)", "only substring(K, pos[, len])"},
+               {"substring(K)", "only substring(K, pos[, len])"},
+               {"abs(T)", "generated as abs(T): not supported yet"},
+               {"-T", "generated as -T: not supported yet"}};
+    for (size_t i = 0; i < countof(bad); i++) {
+        snprintf(sql, sizeof sql, HEAD_WITH("P varbinary(1024) AS (%s)") " PARTITION BY KEY(P) PARTITIONS 2", bad[i].expression);
+        refuse(sql, bad[i].part);
+    }
+    refuse(HEAD_WITH("P varchar(4) AS (substr(K,1,4))") " PARTITION BY KEY(P)", "it must be varbinary(N)");
+    struct table t = parse(HEAD_WITH("P varbinary(3) AS (substr(K,1,4))") " PARTITION BY KEY(P)");
+    assert_true(warned(&t, "P holds 3 bytes"));
+    table_free(&t);
+}
+
+static void key_partitions(void **state) {
+    (void)state;
+    struct table t = parse(HEAD " PARTITION BY KEY(K)");
+    assert_int_equal(t.partitioning.kind, PARTITION_KEY);
+    assert_int_equal(t.partitioning.count, 1);
+    table_free(&t);
+    t = parse(HEAD " PARTITION BY KEY(K) PARTITIONS 8192");
+    assert_int_equal(t.partitioning.count, 8192);
+    assert_string_equal(t.partitioning.names[8191], "p8191");
+    table_free(&t);
+    t = parse(HEAD " PARTITION BY KEY(K) PARTITIONS 2 (PARTITION a COMMENT 'x' ID 5, PARTITION `b``c`)");
+    assert_string_equal(t.partitioning.names[1], "b`c");
+    table_free(&t);
+    t = parse(HEAD " /*!50100 PARTITION BY KEY (K) PARTITIONS 97 */;");
+    assert_int_equal(t.partitioning.count, 97);
+    table_free(&t);
+    refuse(HEAD " PARTITION BY KEY(K) PARTITIONS 8193", "at most 8192");
+    refuse(HEAD " PARTITION BY KEY(K) PARTITIONS 0", "PARTITIONS 0");
+    refuse(HEAD " PARTITION BY KEY(K) PARTITIONS 3 (PARTITION a)", "PARTITIONS 3, but 1 are listed");
+    refuse(HEAD " PARTITION BY KEY(K) (PARTITION a, PARTITION A)", "stands twice");
+    refuse(HEAD " PARTITION BY KEY(K,Q) PARTITIONS 3", "KEY over several columns: not supported yet");
+    refuse(HEAD " PARTITION BY KEY(Q) PARTITIONS 3", "KEY(Q): not supported yet");
+    refuse(HEAD " PARTITION BY KEY(X) PARTITIONS 3", "KEY(X): there is no such column");
+    refuse(HEAD " PARTITION BY KEY ALGORITHM=1 (K)", "MySQL's own hash");
+    refuse(HEAD " PARTITION BY KEY_V2(K) PARTITIONS 3", "before 4.0");
+    refuse(HEAD " PARTITION BY LINEAR KEY(K)", "PARTITION BY LINEAR: not supported yet");
+    refuse(HEAD " PARTITION BY KEY(K) PARTITIONS 3 garbage", "behind the partitions, found garbage");
+    refuse(HEAD " DYNAMIC_PARTITION_POLICY = (ENABLE = TRUE)", "change by themselves");
+}
+
+#define RANGE(bounds) HEAD " PARTITION BY RANGE COLUMNS(K) (" bounds ")"
+
+static void range_literals(void **state) {
+    (void)state;
+    struct table t = parse(RANGE("PARTITION a VALUES LESS THAN (x'00'), PARTITION b VALUES LESS THAN (0x102),"
+                                 "PARTITION c VALUES LESS THAN ('a\\n\\0\\x\\\\'''), PARTITION d VALUES LESS THAN (_binary\"b\"),"
+                                 "PARTITION e VALUES LESS THAN (_utf8mb4 x'c3A9'), PARTITION f VALUES LESS THAN MAXVALUE"));
+    static const struct bytes want[] = {{(const uint8_t *)"", 1},
+                                        {(const uint8_t *)"\x01\x02", 2},
+                                        {(const uint8_t *)"a\n\0x\\'", 6},
+                                        {(const uint8_t *)"b", 1},
+                                        {(const uint8_t *)"\xc3\xa9", 2}};
+    for (size_t i = 0; i < countof(want); i++) assert_true(bytes_eq(t.partitioning.bounds[i], want[i]));
+    assert_null(t.partitioning.bounds[5].p);
+    assert_true(t.client_order_differs);
+    assert_true(warned(&t, "Java clients"));
+    table_free(&t);
+    /* What no such engine accepts in DDL, others and region bounds have. */
+    t = parse(RANGE("PARTITION a VALUES LESS THAN (x'80')"));
+    assert_true(warned(&t, "1 bounds are not valid UTF-8"));
+    assert_true(t.client_order_differs);
+    table_free(&t);
+    t = parse(RANGE("PARTITION a VALUES LESS THAN ('b')"));
+    assert_false(t.client_order_differs);
+    assert_int_equal(t.warnings.n, 0);
+    table_free(&t);
+}
+
+static void range_refusals(void **state) {
+    (void)state;
+    refuse(RANGE("PARTITION a VALUES LESS THAN ('')"), "bound of partition a is empty");
+    refuse(RANGE("PARTITION a VALUES LESS THAN (x'')"), "bound of partition a is empty");
+    refuse(RANGE("PARTITION a VALUES LESS THAN ('b'), PARTITION b VALUES LESS THAN ('b')"), "does not lie above");
+    refuse(RANGE("PARTITION a VALUES LESS THAN (x'80'), PARTITION b VALUES LESS THAN ('b')"), "does not lie above");
+    refuse(RANGE("PARTITION a VALUES LESS THAN (MAXVALUE), PARTITION b VALUES LESS THAN ('b')"), "MAXVALUE must be the last");
+    refuse(RANGE("PARTITION a VALUES LESS THAN (x'6')"), "without doubt");
+    refuse(RANGE("PARTITION a VALUES LESS THAN ('a\\%')"), "without doubt");
+    refuse(RANGE("PARTITION a VALUES LESS THAN ('a' 'b')"), "without doubt");
+    refuse(RANGE("PARTITION a VALUES LESS THAN (_gbk x'80')"), "without doubt");
+    refuse(RANGE("PARTITION a VALUES LESS THAN (unhex('61'))"), "cannot read the bound unhex");
+    refuse(RANGE("PARTITION a VALUES LESS THAN (5)"), "cannot read the bound 5");
+    refuse(RANGE("PARTITION a VALUES LESS THAN ('a', 'b')"), "a bound of several columns");
+    refuse(RANGE("PARTITION a VALUES LESS THAN ('a') (SUBPARTITION x)"), "two-level");
+    refuse(HEAD " PARTITION BY RANGE COLUMNS(K)", "RANGE without a list");
+    refuse(HEAD " PARTITION BY RANGE(K) (PARTITION a VALUES LESS THAN (5))", "RANGE without COLUMNS");
+    refuse(HEAD " PARTITION BY RANGE COLUMNS(Q) (PARTITION a VALUES LESS THAN ('5'))", "RANGE COLUMNS(Q): not supported yet");
+    refuse(HEAD " PARTITION BY RANGE COLUMNS(K) INTERVAL(1) (PARTITION a VALUES LESS THAN ('5'))", "INTERVAL partitions");
+}
+
+/* In a print, a quote or backslash may stand for itself or for what SQL makes of it. */
+static void printed_bounds(void **state) {
+    (void)state;
+#define PRINT(bound) HEAD " partition by range columns(K)\n(partition `p0` values less than (" bound "))"
+    struct table t = parse(PRINT("'a'"));
+    assert_true(warned(&t, "after a NUL"));
+    table_free(&t);
+    t = parse(PRINT("x'612762'"));
+    assert_false(warned(&t, "after a NUL"));
+    table_free(&t);
+    refuse(PRINT("'a\\\\b'"), "prints unescaped");
+    refuse(PRINT("'a''b'"), "prints unescaped");
+    refuse(PRINT("'a'b'"), "without doubt");
+    refuse(PRINT("''"), "SHOW CREATE TABLE cut it at a NUL");
+}
+
+/* ---- text around it ---- */
+
+static void other_statements(void **state) {
+    (void)state;
+    struct table t = parse("\xef\xbb\xbf-- dump of OceanBase 4.2.1\n# x\nSET NAMES utf8mb4; USE `a;b`; DROP TABLE `t$f`;\n"
+                           "SHOW CREATE TABLE `t$g` ; CREATE TABLE x LIKE y;\n/* CREATE TABLE `no$no` ( */\n"
+                           "CREATE TABLEGROUP tg SHARDING = 'ADAPTIVE';INSERT INTO z VALUES ('; CREATE TABLE `q$q` (');\n" HEAD
+                           " COMMENT 'it''s \\' ; x' -- end\n;\nINSERT INTO `t$f` VALUES (1);");
+    assert_int_equal(t.n_families, 1);
+    assert_string_equal(t.ddl, HEAD " COMMENT 'it''s \\' ; x';\n");
+    table_free(&t);
+    t = parse("create   table `t$f`\t(  /* c */\r\n    K varbinary(9),Q varbinary(9) ,  \n\tT bigint, V blob,"
+              " primary key(K,Q,T)) ");
+    assert_string_equal(t.ddl, "create table `t$f` (\n    K varbinary(9),Q varbinary(9) ,\n\tT bigint, V blob,"
+                               " primary key(K,Q,T));\n");
+    table_free(&t);
+    refuse("", "no CREATE TABLE");
+    refuse("DROP TABLE x;", "no CREATE TABLE");
+    refuse(HEAD "; 'abc", "x.sql:1: a string is not closed");
+    refuse(HEAD ";\n\n/* abc", "x.sql:3: a comment is not closed");
+    refuse("CREATE TABLE `t$f` (" COLUMNS, "the text ends where");
+    refuse("CREATE TABLE `t$f` (K varbinary(1024), \n Q varbinary(256) DEFAULT (1", "x.sql:2: table `t$f`: this '(' is not");
+    struct err err = {0};
+    assert_int_equal(ddl_parse("x.sql", "a\0b", 3, &t, &err), -1);
+    assert_non_null(strstr(err.text, "NUL byte"));
+}
+
+static void versions(void **state) {
+    (void)state;
+    refuse("-- OceanBase 3.1.4 (r1)\n" HEAD, "before 4.0");
+    refuse("/* Server 5.7.25-OceanBase-v2.2.77 */" HEAD, "x.sql:1: a comment says");
+    struct table t = parse("-- from OceanBase 3.2.3 to OceanBase CE 4.3.5\n" HEAD);
+    table_free(&t);
+}
+
+/* As written by clients: -e into a file, vertically, and in a frame. */
+static void client_output(void **state) {
+    (void)state;
+    struct table t = parse("Table\tCreate Table\nt$f\tCREATE TABLE `t$f` (\\n  `K` varbinary(9) COMMENT 'a\\\\'b\\tc',\\n"
+                           "  `Q` varbinary(9),\\n  `T` bigint(20),\\n  `V` blob,\\n  PRIMARY KEY (`K`, `Q`, `T`)\\n)\\n"
+                           " partition by key(k)\\n(partition `p0`,\\npartition `p1`)\n");
+    assert_int_equal(t.partitioning.count, 2);
+    assert_non_null(strstr(t.ddl, "COMMENT 'a\\'b\tc'"));
+    table_free(&t);
+    t = parse("*************************** 1. row ***************************\n       Table: t$f\nCreate Table: " HEAD
+              " partition by key(k)\n(partition `p0`)\n1 row in set (0.01 sec)\n\nmysql> exit");
+    assert_int_equal(t.partitioning.count, 1);
+    table_free(&t);
+    t = parse("+-----+----+\n| Table | Create Table |\n+-----+----+\n| t$f | " HEAD " PCTFREE = 0 |\n+-----+----+\n1 row in set");
+    assert_int_equal(t.n_families, 1);
+    table_free(&t);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(forms_of_the_server), cmocka_unit_test(lengths_and_rules), cmocka_unit_test(attributes),
+        cmocka_unit_test(several_families),    cmocka_unit_test(names),             cmocka_unit_test(columns),
+        cmocka_unit_test(generated_columns),   cmocka_unit_test(key_partitions),    cmocka_unit_test(range_literals),
+        cmocka_unit_test(range_refusals),      cmocka_unit_test(printed_bounds),    cmocka_unit_test(other_statements),
+        cmocka_unit_test(versions),            cmocka_unit_test(client_output),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
