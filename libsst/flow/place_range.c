@@ -1,5 +1,6 @@
 /* RANGE COLUMNS(K): the first partition whose bound lies strictly above the key, by unsigned bytes, shorter first.
- * The search runs over the bounds' first 8 bytes; only equal ones are compared in full. */
+ * The search runs over 8 bytes of each bound, those behind what all bounds start with; only equal ones are compared in
+ * full. */
 #include "base/be.h"
 #include "flow/place_ops.h"
 
@@ -9,7 +10,8 @@ struct range_state {
     uint32_t n;            /* bounds without MAXVALUE */
     bool open;             /* the last partition ends at MAXVALUE */
     bool high;             /* a bound has a byte >= 0x80 */
-    uint64_t *heads;       /* first 8 bytes, zero filled */
+    size_t skip;           /* length of the longest common prefix of all bounds */
+    uint64_t *heads;       /* the 8 bytes behind it, zero filled */
     struct bytes *bounds;  /* borrowed bytes */
     struct signed_bound {
         struct bytes bound;
@@ -17,7 +19,8 @@ struct range_state {
     } *by_client; /* in the Java client's order */
 };
 
-static uint64_t head_of(struct bytes b) {
+static uint64_t head_of(struct bytes b, size_t skip) {
+    b = (struct bytes){b.p + skip, b.n - skip};
     if (b.n >= 8) return be64(b.p);
     uint64_t v = 0;
     for (size_t i = 0; i < b.n; i++) v |= (uint64_t)b.p[i] << (56 - 8 * i);
@@ -71,17 +74,21 @@ static int prepare(struct placement *p, struct err *err) {
     if (!s->heads || !s->bounds || !s->by_client) return err_nomem(err, room * 48, "RANGE bounds");
     for (uint32_t i = 0; i < s->n; i++) {
         s->bounds[i] = comparable(spec->bounds[i], spec->k_pad);
-        s->heads[i] = head_of(s->bounds[i]);
         s->by_client[i] = (struct signed_bound){s->bounds[i], i};
         s->high = s->high || has_high(s->bounds[i]);
     }
+    s->skip = s->n ? bytes_lcp(s->bounds[0], s->bounds[s->n - 1]) : 0; /* they rise */
+    for (uint32_t i = 0; i < s->n; i++) s->heads[i] = head_of(s->bounds[i], s->skip);
     qsort(s->by_client, s->n, sizeof *s->by_client, compare_signed);
     return 0;
 }
 
-static enum place_result of_range(const struct placement *p, struct bytes row, uint32_t *index) {
-    const struct range_state *s = p->state;
-    uint64_t head = head_of(row);
+/* How many bounds are at or below the row. */
+static uint32_t count_below(const struct range_state *s, struct bytes row) {
+    struct bytes common = {s->n ? s->bounds[0].p : NULL, s->skip};
+    size_t same = bytes_lcp(common, row);
+    if (same < s->skip) return same == row.n || row.p[same] < common.p[same] ? 0 : s->n;
+    uint64_t head = head_of(row, s->skip);
     uint32_t lo = 0, hi = s->n;
     while (lo < hi) {
         uint32_t mid = lo + (hi - lo) / 2;
@@ -91,8 +98,14 @@ static enum place_result of_range(const struct placement *p, struct bytes row, u
         else
             lo = mid + 1;
     }
-    if (lo == s->n && !s->open) return PLACE_NO_PARTITION;
-    *index = lo;
+    return lo;
+}
+
+static enum place_result of_range(const struct placement *p, struct bytes row, uint32_t *index) {
+    const struct range_state *s = p->state;
+    uint32_t i = count_below(s, row);
+    if (i == s->n && !s->open) return PLACE_NO_PARTITION;
+    *index = i;
     return PLACE_OK;
 }
 
@@ -100,7 +113,7 @@ static enum place_result of_range(const struct placement *p, struct bytes row, u
 static bool client_differs(const struct placement *p, struct bytes row) {
     const struct range_state *s = p->state;
     if (!s->high && !has_high(row)) return false;
-    uint32_t lo = 0, hi = s->n, mine = s->n, theirs;
+    uint32_t lo = 0, hi = s->n;
     while (lo < hi) {
         uint32_t mid = lo + (hi - lo) / 2;
         if (client_cmp(s->by_client[mid].bound, row) > 0)
@@ -108,9 +121,8 @@ static bool client_differs(const struct placement *p, struct bytes row) {
         else
             lo = mid + 1;
     }
-    theirs = lo < s->n ? s->by_client[lo].index : s->n;
-    of_range(p, row, &mine);
-    return theirs != mine;
+    uint32_t theirs = lo < s->n ? s->by_client[lo].index : s->n;
+    return theirs != count_below(s, row);
 }
 
 const struct place_ops place_range = {.kind = PARTITION_RANGE,

@@ -229,11 +229,12 @@ static uint64_t next_random(uint64_t *s) {
     return *s;
 }
 
-/* Keys of few letters share long prefixes, so that many bounds have the same first 8 bytes. */
-static size_t random_key(uint64_t *s, uint8_t out[24]) {
+/* Keys of few letters share long prefixes, so that many bounds have the same first 8 bytes; `common` of them are letters
+ * that all bounds start with. */
+static size_t random_key(uint64_t *s, size_t common, uint8_t out[24]) {
     static const uint8_t letters[] = {0, 1, 'a', 0xff};
-    size_t n = next_random(s) % 24;
-    for (size_t i = 0; i < n; i++) out[i] = next_random(s) % 5 ? 0 : letters[next_random(s) % 4];
+    size_t n = common + next_random(s) % (24 - common);
+    for (size_t i = 0; i < n; i++) out[i] = i < common ? 'm' : next_random(s) % 5 ? 0 : letters[next_random(s) % 4];
     return n;
 }
 
@@ -241,11 +242,11 @@ static int compare_bounds(const void *a, const void *b) {
     return bytes_cmp(*(const struct bytes *)a, *(const struct bytes *)b);
 }
 
-static uint32_t random_bounds(uint64_t *s, struct bytes bounds[200], const char *names[200]) {
+static uint32_t random_bounds(uint64_t *s, size_t common, struct bytes bounds[200], const char *names[200]) {
     uint32_t n = 0, unique = 0;
     for (uint32_t want = 1 + next_random(s) % 199; n < want;) {
         uint8_t key[24];
-        size_t len = random_key(s, key);
+        size_t len = random_key(s, common, key);
         if (!len) continue;
         uint8_t *copy = malloc(len);
         memcpy(copy, key, len);
@@ -270,13 +271,14 @@ static void range_naive(void **state) {
     for (int round = 0; round < 60; round++) {
         struct bytes bounds[200];
         const char *names[200];
-        uint32_t n = random_bounds(&seed, bounds, names);
+        size_t common = (size_t)round % 4 * 3;
+        uint32_t n = random_bounds(&seed, common, bounds, names);
         uint32_t pad = round % 3 == 2 ? 24 : 0;
         struct partitioning p = {.kind = PARTITION_RANGE, .count = n, .bounds = bounds, .names = (char **)names, .k_pad = pad};
         struct placement *pl = place_by(&p);
         for (int i = 0; i < 500; i++) {
             uint8_t key[24] = {0};
-            size_t len = random_key(&seed, key);
+            size_t len = random_key(&seed, i % 4 ? common : next_random(&seed) % (common + 1), key);
             struct bytes compared = {key, pad ? pad : len};
             uint32_t want = 0, index = UINT32_MAX;
             while (want < n && bytes_cmp(bounds[want], compared) <= 0) want++;
