@@ -1,0 +1,381 @@
+/* Random cells through writer and reader: all codecs, block sizes, with and without tags and sequence ids, huge values;
+ * the same bytes with any number of threads; and what the writer refuses. */
+#include "base/fs.h"
+#include "cell/keyvalue.h"
+#include "hfile/hfile_reader.h"
+#include "hfile/separator.h"
+#include "tests/unit/random_cells.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+static char path[100], other[100];
+
+static struct hfile_write_opts opts_of(enum hfile_codec codec, uint32_t block_bytes, bool tags, bool mvcc) {
+    struct hfile_write_opts o = hfile_write_defaults();
+    o.codec = codec;
+    o.block_bytes = block_bytes;
+    o.tags = tags;
+    o.mvcc = mvcc;
+    o.obkv = true;
+    return o;
+}
+
+static struct tally digest_of(const struct random_cells *r) {
+    struct tally t = {0};
+    struct buf scratch = {0};
+    struct err err = {0};
+    for (size_t i = 0; i < r->n; i++) {
+        struct row_part p = {.row = r->c[i].row, .family = r->family, .cells = &r->cells[i], .n_cells = 1};
+        assert_int_equal(digest_part(&scratch, &p, &t, &err), 0);
+    }
+    buf_free(&scratch);
+    return t;
+}
+
+static void assert_read_back(const struct random_cells *r, const struct hfile_write_opts *o) {
+    struct err err = {0};
+    struct tally t = {0};
+    struct hfile *h = hfile_open(path, 0, &err);
+    if (!h) fail_msg("%s", err.text);
+    struct source *scan = hfile_scan_open(h, &(struct hfile_scan_opts){.tally = &t}, &err);
+    struct row_part p;
+    size_t i = 0;
+    int rc;
+    while ((rc = source_next(scan, &p, &err)) == 1) {
+        for (uint32_t k = 0; k < p.n_cells; k++, i++) {
+            const struct cell *a = &p.cells[k], *b = &r->cells[i];
+            assert_true(i < r->n && bytes_eq(p.row, r->c[i].row) && bytes_eq(p.family, r->family));
+            assert_true(bytes_eq(a->qualifier, b->qualifier) && bytes_eq(a->value, b->value) && bytes_eq(a->tags, b->tags));
+            assert_true(a->ts_ms == b->ts_ms && a->type == b->type && a->seq == (o->mvcc ? b->seq : 0));
+        }
+    }
+    if (rc) fail_msg("%s", err.text);
+    assert_int_equal(i, r->n);
+    struct tally want = digest_of(r);
+    assert_true(digest_eq(t.digest, want.digest));
+    if (hfile_index_walk(h, NULL, NULL, &err)) fail_msg("%s", err.text);
+    source_close(scan);
+    hfile_close(h);
+}
+
+static void assert_stats(const struct random_cells *r, const struct hfile_write_stats *s) {
+    struct tally want = digest_of(r);
+    uint64_t kv = 0, deletes = 0;
+    for (size_t i = 0; i < r->n; i++) {
+        struct row_part p = {.row = r->c[i].row, .family = r->family};
+        kv += kv_size(&p, &r->cells[i], r->cells[i].tags.n > 0);
+        deletes += cell_is_delete(r->cells[i].type);
+    }
+    assert_int_equal(s->tally.cells, r->n);
+    assert_true(digest_eq(s->tally.digest, want.digest));
+    assert_int_equal(s->kv_bytes, kv);
+    assert_int_equal(s->deletes, deletes);
+    assert_int_equal(s->puts, r->n - deletes);
+}
+
+static void check(const struct random_shape *shape, const struct hfile_write_opts *o, uint64_t seed) {
+    struct err err = {0};
+    struct hfile_write_stats stats = {0};
+    struct random_cells r = random_cells_make(shape, seed);
+    if (random_cells_write(&r, o, path, seed, &stats, &err)) fail_msg("%s", err.text);
+    assert_stats(&r, &stats);
+    assert_read_back(&r, o);
+    random_cells_free(&r);
+}
+
+static void all_layouts(void **state) {
+    (void)state;
+    static const enum hfile_codec codecs[] = {HFILE_NONE, HFILE_GZ, HFILE_SNAPPY, HFILE_LZ4, HFILE_ZSTD};
+    static const uint32_t blocks[] = {1, 300, 4096, 65536};
+    uint64_t seed = 1;
+    for (size_t c = 0; c < countof(codecs); c++)
+        for (size_t b = 0; b < countof(blocks); b++)
+            for (unsigned layout = 0; layout < 4; layout++, seed++) {
+                struct hfile_write_opts o = opts_of(codecs[c], blocks[b], layout & 1, layout & 2);
+                o.batch_blocks = 1 + seed % 5;
+                struct random_shape s = {.cells = 1500, .rows = 1 + seed * 37 % 900, .value_max = 60,
+                                         .tags = layout & 1, .seqs = seed % 3, .deletes = seed % 2};
+                check(&s, &o, seed);
+            }
+}
+
+/* Index and bloom chunks so small that there are many, in several levels. */
+static void many_levels(void **state) {
+    (void)state;
+    for (uint64_t seed = 1; seed < 6; seed++) {
+        struct hfile_write_opts o = opts_of(HFILE_SNAPPY, 200, true, true);
+        o.index_chunk_bytes = 100;
+        o.index_min_entries = 2 + (uint32_t)seed % 3;
+        o.bloom_chunk_bytes = 128;
+        check(&(struct random_shape){.cells = 4000, .rows = 3000, .value_max = 20, .tags = true, .seqs = true, .deletes = true}, &o, seed);
+        struct err err = {0};
+        struct hfile *h = hfile_open(path, 0, &err);
+        assert_true(hfile_info(h)->index_levels > 3);
+        hfile_close(h);
+    }
+}
+
+static void huge_values(void **state) {
+    (void)state;
+    static const enum hfile_codec codecs[] = {HFILE_NONE, HFILE_GZ, HFILE_SNAPPY, HFILE_LZ4, HFILE_ZSTD};
+    for (size_t c = 0; c < countof(codecs); c++) {
+        struct hfile_write_opts o = opts_of(codecs[c], 65536, true, true);
+        check(&(struct random_shape){.cells = 40, .rows = 10, .value_max = 3000000}, &o, c + 1);
+    }
+}
+
+static void no_cells(void **state) {
+    (void)state;
+    struct hfile_write_opts o = opts_of(HFILE_SNAPPY, 65536, true, true);
+    check(&(struct random_shape){.cells = 0, .rows = 1}, &o, 1);
+}
+
+static void longest_row(void **state) {
+    (void)state;
+    struct hfile_write_opts o = opts_of(HFILE_SNAPPY, 65536, true, true);
+    struct random_cells r = random_cells_make(&(struct random_shape){.cells = 20, .rows = 1, .value_max = 5}, 3);
+    uint8_t *row = random_alloc(&r, ROW_MAX_BYTES);
+    memset(row, 0xfe, ROW_MAX_BYTES);
+    for (size_t i = 0; i < r.n; i++) r.c[i].row = bytes_of(row, ROW_MAX_BYTES);
+    qsort(r.c, r.n, sizeof *r.c, random_cmp);
+    for (size_t i = 0; i < r.n; i++) r.cells[i] = r.c[i].cell;
+    struct err err = {0};
+    struct hfile_write_stats stats = {0};
+    if (random_cells_write(&r, &o, path, 1, &stats, &err)) fail_msg("%s", err.text);
+    assert_read_back(&r, &o);
+    random_cells_free(&r);
+}
+
+static void assert_same_file(const char *a, const char *b) {
+    struct err err = {0};
+    size_t n = 0, m = 0;
+    char *x = fs_read_text(a, 64u << 20, &n, &err), *y = fs_read_text(b, 64u << 20, &m, &err);
+    assert_int_equal(n, m);
+    assert_memory_equal(x, y, n);
+    free(x);
+    free(y);
+}
+
+/* Inside and outside of parallel regions, with any width and batch. */
+static void same_bytes(void **state) {
+    (void)state;
+    static const enum hfile_codec codecs[] = {HFILE_NONE, HFILE_GZ, HFILE_SNAPPY, HFILE_LZ4, HFILE_ZSTD};
+    struct random_cells r = random_cells_make(
+        &(struct random_shape){.cells = 20000, .rows = 7000, .value_max = 100, .tags = true, .seqs = true, .deletes = true}, 9);
+    for (size_t c = 0; c < countof(codecs); c++) {
+        struct hfile_write_opts o = opts_of(codecs[c], 4096, true, true);
+        struct hfile_write_stats stats = {0};
+        struct err err = {0};
+        if (random_cells_write(&r, &o, other, 1, &stats, &err)) fail_msg("%s", err.text);
+        for (int threads = 1; threads <= 4; threads += 3) {
+            o.batch_blocks = threads == 1 ? 9 : 3;
+            int rc = -1;
+#pragma omp parallel num_threads(threads)
+#pragma omp single
+            rc = random_cells_write(&r, &o, path, 2, &stats, &err);
+            if (rc) fail_msg("%s", err.text);
+            assert_same_file(path, other);
+        }
+    }
+    random_cells_free(&r);
+}
+
+/* Several writers at once, each in a task of its own. */
+static void writers_in_tasks(void **state) {
+    (void)state;
+    enum { N = 6 };
+    struct random_cells r = random_cells_make(&(struct random_shape){.cells = 5000, .rows = 900, .value_max = 80, .seqs = true}, 4);
+    struct hfile_write_opts o = opts_of(HFILE_ZSTD, 2048, true, true);
+    struct err errs[N] = {0};
+    char paths[N][120];
+    int rc[N] = {0};
+#pragma omp parallel num_threads(4)
+#pragma omp single
+    for (int i = 0; i < N; i++) {
+        snprintf(paths[i], sizeof paths[i], "%s.%d", path, i);
+#pragma omp task firstprivate(i) shared(r, o, errs, paths, rc)
+        {
+            struct hfile_write_stats stats = {0};
+            rc[i] = random_cells_write(&r, &o, paths[i], (uint64_t)i + 1, &stats, &errs[i]);
+        }
+    }
+    for (int i = 0; i < N; i++) {
+        if (rc[i]) fail_msg("%s", errs[i].text);
+        assert_same_file(paths[i], paths[0]);
+    }
+    for (int i = 0; i < N; i++) unlink(paths[i]);
+    random_cells_free(&r);
+}
+
+/* --- rules about keys --- */
+
+static struct cell put_of(const char *qualifier, int64_t ts_ms) {
+    return (struct cell){.qualifier = bytes_str(qualifier), .value = bytes_str("v"), .ts_ms = ts_ms, .type = CELL_PUT};
+}
+
+struct try {
+    struct outfile *out;
+    struct hfile_writer *w;
+    struct err err;
+};
+
+static struct try try_open(const struct hfile_write_opts *o) {
+    struct try t = {0};
+    unlink(path);
+    t.out = outfile_create(path, NULL, &t.err);
+    t.w = hfile_writer_open(o, t.out, &t.err);
+    return t;
+}
+
+static int try_put(struct try *t, const char *row, const char *family, const struct cell *cells, uint32_t n) {
+    struct row_part p = {.row = bytes_str(row), .family = bytes_str(family), .cells = cells, .n_cells = n};
+    return hfile_writer_put(t->w, &p, &t->err);
+}
+
+static void try_refused(struct try *t, int rc, enum err_code code, const char *a, const char *b) {
+    assert_int_equal(rc, -1);
+    assert_int_equal(t->err.code, code);
+    if (!strstr(t->err.text, a) || !strstr(t->err.text, b)) fail_msg("%s", t->err.text);
+    hfile_writer_close(t->w);
+    outfile_close(t->out);
+}
+
+static void descending_keys(void **state) {
+    (void)state;
+    struct hfile_write_opts o = opts_of(HFILE_SNAPPY, 65536, true, true);
+    struct cell ab[] = {put_of("a", 5), put_of("b", 5)}, ba[] = {put_of("b", 5), put_of("a", 5)};
+    struct cell older_first[] = {put_of("q", 5), put_of("q", 6)};
+    struct cell put_first[] = {put_of("q", 5), put_of("q", 5)};
+    put_first[1].type = CELL_DELETE;
+    struct try t = try_open(&o);
+    try_refused(&t, try_put(&t, "r1", "cf", ba, 2), ERR_INTERNAL, "row 7231 qualifier 62 ts 5", "row 7231 qualifier 61 ts 5");
+    t = try_open(&o);
+    try_refused(&t, try_put(&t, "r1", "cf", older_first, 2), ERR_INTERNAL, "ts 5", "ts 6");
+    t = try_open(&o);
+    try_refused(&t, try_put(&t, "r1", "cf", put_first, 2), ERR_INTERNAL, "type 4", "type 8");
+    t = try_open(&o);
+    assert_int_equal(try_put(&t, "r1", "cf", ab, 2), 0);
+    try_refused(&t, try_put(&t, "r1", "cf", ab, 2), ERR_INTERNAL, "qualifier 62", "qualifier 61");
+    t = try_open(&o);
+    assert_int_equal(try_put(&t, "r2", "cf", ab, 2), 0);
+    try_refused(&t, try_put(&t, "r1", "cf", ab, 2), ERR_INTERNAL, "row 7232", "row 7231");
+    o.block_bytes = 1; /* the last key then lies in a block that has gone */
+    t = try_open(&o);
+    assert_int_equal(try_put(&t, "r2", "cf", ab, 2), 0);
+    assert_int_equal(try_put(&t, "r3", "cf", ab, 2), 0);
+    try_refused(&t, try_put(&t, "r2", "cf", ab, 2), ERR_INTERNAL, "row 7233", "row 7232");
+}
+
+static void other_refusals(void **state) {
+    (void)state;
+    struct hfile_write_opts o = opts_of(HFILE_SNAPPY, 65536, false, true);
+    struct cell c = put_of("a", 5);
+    struct try t = try_open(&o);
+    assert_int_equal(try_put(&t, "r1", "cf", &c, 1), 0);
+    try_refused(&t, try_put(&t, "r2", "other", &c, 1), ERR_INTERNAL, "other", "cf");
+    t = try_open(&o);
+    c.tags = bytes_of("\0\1\1", 3);
+    try_refused(&t, try_put(&t, "r1", "cf", &c, 1), ERR_INTERNAL, "tags", path);
+    c = put_of("a", 5);
+    t = try_open(&o);
+    c.seq = UINT64_MAX;
+    try_refused(&t, try_put(&t, "r1", "cf", &c, 1), ERR_INTERNAL, "sequence id", path);
+    c = put_of("a", 5);
+    t = try_open(&o);
+    c.value.n = (size_t)3 << 30;
+    try_refused(&t, try_put(&t, "r1", "cf", &c, 1), ERR_LIMIT, "3221225473", path);
+    struct err err = {0};
+    o.codec = HFILE_BZIP2;
+    assert_null(hfile_writer_open(&o, NULL, &err));
+    assert_int_equal(err.code, ERR_USAGE);
+}
+
+/* Cells with one key stay in one block, however small it should be. */
+static void equal_keys_stay_together(void **state) {
+    (void)state;
+    struct hfile_write_opts o = opts_of(HFILE_NONE, 64, true, true);
+    struct try t = try_open(&o);
+    struct cell cells[90];
+    for (size_t i = 0; i < 90; i++) cells[i] = put_of(i / 30 == 0 ? "a" : i / 30 == 1 ? "b" : "c", 5);
+    for (uint32_t i = 0; i < 90; i += 10) assert_int_equal(try_put(&t, "r", "cf", cells + i, 10), 0);
+    struct hfile_write_stats stats;
+    char sum[17];
+    assert_int_equal(hfile_writer_finish(t.w, &stats, &t.err), 0);
+    assert_int_equal(stats.data_blocks, 3);
+    assert_int_equal(outfile_finish(t.out, sum, &t.err), 0);
+    hfile_writer_close(t.w);
+    outfile_close(t.out);
+}
+
+static void own_file_info(void **state) {
+    (void)state;
+    struct hfile_extra extra[] = {{"OBKV.PARTITION", bytes_str("p7")}, {"OBKV.RULES", bytes_str("abc")}};
+    struct hfile_write_opts o = opts_of(HFILE_GZ, 65536, true, true);
+    o.extra = extra;
+    o.n_extra = 2;
+    struct random_cells r = random_cells_make(&(struct random_shape){.cells = 100, .rows = 20, .value_max = 9}, 8);
+    struct hfile_write_stats stats = {0};
+    struct err err = {0};
+    assert_int_equal(random_cells_write(&r, &o, path, 1, &stats, &err), 0);
+    struct hfile *h = hfile_open(path, 0, &err);
+    assert_non_null(h);
+    struct tally want = digest_of(&r);
+    uint8_t digest[16];
+    put_be64(put_be64(digest, want.digest.hi), want.digest.lo);
+    assert_int_equal(be64(hfile_find(h, "OBKV.CELLS").p), 100);
+    assert_true(bytes_eq(hfile_find(h, "OBKV.DIGEST"), bytes_of(digest, 16)));
+    assert_true(bytes_eq(hfile_find(h, "OBKV.FIRST"), r.c[0].row));
+    assert_true(bytes_eq(hfile_find(h, "OBKV.LAST"), r.c[99].row));
+    assert_true(bytes_eq(hfile_find(h, "OBKV.PARTITION"), bytes_str("p7")));
+    assert_true(bytes_eq(hfile_find(h, "OBKV.RULES"), bytes_str("abc")));
+    assert_null(hfile_find(h, "OBKV").p);
+    hfile_close(h);
+    extra[1].key = "OBKV.CELLS"; /* twice the same key */
+    assert_int_equal(random_cells_write(&r, &o, path, 1, &stats, &err), -1);
+    assert_int_equal(err.code, ERR_INTERNAL);
+    random_cells_free(&r);
+}
+
+/* last < separator <= first, and never longer than needed by more than a byte. */
+static void separators(void **state) {
+    (void)state;
+    struct random_cells r = random_cells_make(&(struct random_shape){.cells = 5000, .rows = 500, .value_max = 0, .deletes = true}, 2);
+    struct buf keys[3] = {0};
+    struct err err = {0};
+    for (size_t i = 1; i < r.n; i++) {
+        struct kv_key k[3];
+        for (size_t j = 0; j < 2; j++) {
+            const struct random_cell *c = &r.c[i - 1 + j];
+            keys[j].n = 0;
+            assert_int_equal(buf_reserve(&keys[j], 200, &err), 0);
+            keys[j].n = (size_t)(kv_put_key(keys[j].p, c->row, r.family, c->cell.qualifier, c->cell.ts_ms, c->cell.type) - keys[j].p);
+        }
+        assert_true(kv_key_parse(buf_bytes(&keys[0]), &k[0]) && kv_key_parse(buf_bytes(&keys[1]), &k[1]));
+        if (kv_key_cmp(&k[0], &k[1]) == 0) continue;
+        assert_int_equal(separator_put(&keys[2], buf_bytes(&keys[0]), buf_bytes(&keys[1]), &err), 0);
+        assert_true(kv_key_parse(buf_bytes(&keys[2]), &k[2]));
+        assert_true(kv_key_cmp(&k[0], &k[2]) < 0);
+        assert_true(kv_key_cmp(&k[2], &k[1]) <= 0);
+        if (!bytes_eq(k[0].row, k[1].row)) assert_true(k[2].row.n <= bytes_lcp(k[0].row, k[1].row) + 1);
+    }
+    for (size_t i = 0; i < 3; i++) buf_free(&keys[i]);
+    random_cells_free(&r);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_layouts),     cmocka_unit_test(many_levels),    cmocka_unit_test(huge_values),
+        cmocka_unit_test(no_cells),        cmocka_unit_test(longest_row),    cmocka_unit_test(same_bytes),
+        cmocka_unit_test(writers_in_tasks), cmocka_unit_test(descending_keys), cmocka_unit_test(other_refusals),
+        cmocka_unit_test(equal_keys_stay_together), cmocka_unit_test(own_file_info), cmocka_unit_test(separators),
+    };
+    random_path(path, sizeof path, "t_hfile_roundtrip");
+    random_path(other, sizeof other, "t_hfile_roundtrip.other");
+    int rc = cmocka_run_group_tests(tests, NULL, NULL);
+    unlink(path);
+    unlink(other);
+    return rc;
+}
