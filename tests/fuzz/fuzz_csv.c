@@ -1,0 +1,34 @@
+/* libFuzzer target: any bytes as CSV or TSV. Chunks of any size must lead to the same records.
+ * The first byte chooses the dialect and options, the second the chunk size, the rest is the input. */
+#include "fuzz.h"
+
+#include "text_emit.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    if (size < 2) return 0;
+    struct shape_set shapes = {0};
+    struct text_emit whole, cut;
+    bool tsv = data[0] & 1, header = data[0] & 2, by_name = header && (data[0] & 4);
+    struct read_opts o = {.columns = by_name ? "k=HBASE_ROW_KEY,t=HBASE_TS_KEY,v=f:v,w=g:w"
+                                             : "HBASE_ROW_KEY,f:a,HBASE_TS_KEY,g:b,HBASE_CELL_TTL,f:a,-",
+                          .header = header,
+                          .delimiter = data[0] & 8 ? ',' : -1,
+                          .quote = data[0] & 16   ? '"'
+                                   : data[0] & 32 ? -2
+                                                  : -1,
+                          .null_text = data[0] & 64 ? "N" : NULL,
+                          .skip_empty = data[0] & 128,
+                          .default_ts_ms = 99,
+                          .shapes = &shapes,
+                          .chunk_bytes = 1 << 20,
+                          .max_cell_bytes = 1 << 20};
+    struct bytes content = {data + 2, size - 2};
+    text_emit_run(&whole, tsv ? "tsv" : "csv", content, &o);
+    o.chunk_bytes = 1 + data[1] % 80;
+    text_emit_run(&cut, tsv ? "tsv" : "csv", content, &o);
+    require(bytes_eq(buf_bytes(&whole.text), buf_bytes(&cut.text)));
+    buf_free(&whole.text);
+    buf_free(&cut.text);
+    shape_set_free(&shapes);
+    return 0;
+}

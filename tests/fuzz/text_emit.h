@@ -1,0 +1,86 @@
+/* What the fuzz targets of text formats share: a reader over bytes in memory, and an emit that writes everything down. */
+#ifndef FUZZ_TEXT_EMIT_H
+#define FUZZ_TEXT_EMIT_H
+
+#include "formats/cells_text.h"
+#include "formats/format.h"
+
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+struct text_emit {
+    struct emit base;
+    struct buf text; /* accepted cells as text cells, rejects and skips, with their places */
+    const struct shape_set *shapes;
+    uint64_t skipped;
+};
+
+static void require(bool ok) {
+    if (!ok) __builtin_trap();
+}
+
+static void text_emit_check(const struct text_emit *t, const struct row_part *part) {
+    require(part->n_cells > 0 && part->row.n > 0 && part->row.n <= ROW_MAX_BYTES && part->family.n > 0);
+    const struct shape *s = part->shape ? shape_get(t->shapes, part->shape) : NULL;
+    for (uint32_t i = 0, at = 0; i < part->n_cells; i++, at++) {
+        while (s && at < s->n && s->qualifiers[at].p != part->cells[i].qualifier.p) at++;
+        require(!s || at < s->n);
+        require(tags_valid(part->cells[i].tags) && cell_type_known(part->cells[i].type) && part->cells[i].ts_ms >= 0);
+    }
+}
+
+static int text_emit_record(struct emit *e, const struct row_part *parts, uint32_t n, struct reason *why, struct err *err) {
+    struct text_emit *t = (struct text_emit *)e;
+    (void)why;
+    buf_printf(&t->text, err, "# accepted at %llu\n", n ? (unsigned long long)parts[0].cells[0].rank : 0);
+    for (uint32_t i = 0; i < n; i++) {
+        text_emit_check(t, &parts[i]);
+        require(cells_print(&t->text, &parts[i], err) == 0);
+    }
+    return 1;
+}
+
+static int text_emit_reject(struct emit *e, struct bytes raw, uint64_t line, uint64_t offset, const struct reason *why,
+                            struct err *err) {
+    struct text_emit *t = (struct text_emit *)e;
+    require(why->text[0] != 0);
+    buf_printf(&t->text, err, "# rejected line %llu offset %llu column %u %s ", (unsigned long long)line,
+               (unsigned long long)offset, why->column, why->text);
+    return buf_put(&t->text, raw.p, raw.n, err) || buf_put_byte(&t->text, '\n', err) ? -1 : 0;
+}
+
+static void text_emit_skip(struct emit *e, uint64_t records) {
+    ((struct text_emit *)e)->skipped += records;
+}
+
+static struct reader *text_emit_open(const char *format, struct bytes content, const struct read_opts *o, struct err *err) {
+    char path[64];
+    int fd = memfd_create("fuzz", 0);
+    require(fd >= 0 && write(fd, content.p, content.n) == (ssize_t)content.n);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    struct reader *r = format_open(path, format, o, NULL, err);
+    close(fd);
+    return r;
+}
+
+/* Everything the reader says about content, in *t (free t->text); an error is part of it. */
+static void text_emit_run(struct text_emit *t, const char *format, struct bytes content, const struct read_opts *o) {
+    static const struct emit_ops ops = {.record = text_emit_record, .reject = text_emit_reject, .skip = text_emit_skip};
+    struct err err = {0}, no_memory = {0};
+    struct chunk c = {0};
+    int rc = -1;
+    *t = (struct text_emit){.base.ops = &ops, .shapes = o->shapes};
+    struct reader *r = text_emit_open(format, content, o, &err);
+    while (r && (rc = r->ops->next(r, &c, &err)) > 0)
+        if ((rc = r->ops->parse(r, &c, 1, &t->base, &err))) break;
+    require((rc == 0) == (err.code == ERR_NONE));
+    /* The name of the file differs from run to run. */
+    const char *text = strchr(err.text, ':');
+    buf_printf(&t->text, &no_memory, "# skipped %llu, end %d %s\n", (unsigned long long)t->skipped, (int)err.code,
+               text ? text : "");
+    if (r) r->ops->close(r);
+    buf_free(&c.data);
+}
+
+#endif
