@@ -184,7 +184,7 @@ static void defaults(struct options *o) {
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
     *o = (struct options){.delimiter = -1, .quote = -1, .codec = "snappy", .encoding = "none", .bloom = "row", .block_size = 65536,
                           .target_file_size = UINT64_C(4) << 30, .max_rejects = "0", .memory = UINT64_C(1) << 30,
-                          .threads = cpus > 0 ? (uint64_t)cpus : 1, .progress = "auto", .rank = "position", .limit = 100};
+                          .threads = cpus > 0 ? (uint64_t)cpus : 1, .progress = "auto", .rank = "position"};
 }
 
 /* getopt's tables for this tool. */

@@ -68,7 +68,7 @@ static int parse_keep(const char *text, enum keep_deleted *out, struct err *err)
 }
 
 static int rule_options(const struct options *o, struct family_rules *r, struct err *err) {
-    uint32_t v;
+    uint32_t v = 0;
     if (o->versions) {
         r->versions_given = true;
         r->versions = UINT32_MAX;
@@ -127,6 +127,20 @@ int session_table(struct session *s, const struct table *fallback, struct err *e
     }
     tell_warnings(s, &s->table.warnings);
     if (apply_rule_options(s, err)) return -1;
+    s->placement = placement_new(&s->table.partitioning, err);
+    return s->placement ? 0 : -1;
+}
+
+int session_open_table(struct session *s, struct err *err) {
+    s->open_families = true;
+    if (!s->job.temp_dir) s->job.temp_dir = getenv("TMPDIR");
+    if (!s->job.temp_dir) s->job.temp_dir = "/tmp";
+    if (s->o.ddl) {
+        s->open_families = false;
+        if (ddl_parse_file(s->o.ddl, &s->table, err)) return -1;
+    } else if (table_handmade(&s->table, err)) {
+        return -1;
+    }
     s->placement = placement_new(&s->table.partitioning, err);
     return s->placement ? 0 : -1;
 }

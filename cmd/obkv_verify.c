@@ -1,0 +1,41 @@
+/* obkv-verify: looks, compares, proves; writes nothing but its findings. */
+#include "cmd/verify.h"
+
+#include <string.h>
+
+static const struct tool_about about = {
+    TOOL_VERIFY, "obkv-verify", "COMMAND [options] INPUT...", "Checks, compares and shows datasets and HFiles.",
+    "  check DATASET|HFILE...   every block, order, placement, bloom, digest and ledger; --quick: metadata only\n"
+    "  diff A B                 two inputs of any format, cell by cell; exit 1 when they differ\n"
+    "  dump INPUT...            the cells as text, one a line\n"
+    "  info DATASET|HFILE...    what it is: manifest or trailer and file info\n"};
+
+struct command {
+    const char *name;
+    int (*run)(struct session *s, int *code, struct err *err);
+};
+
+static const struct command commands[] = {{"check", verify_check}, {"diff", verify_diff}, {"dump", verify_dump}, {"info", verify_info}};
+
+static int run(struct session *s, int *code, struct err *err) {
+    const char *name = s->o.n_inputs ? s->o.inputs[0] : "";
+    for (size_t i = 0; i < countof(commands); i++) {
+        if (strcmp(name, commands[i].name)) continue;
+        s->o.inputs++;
+        s->o.n_inputs--;
+        if (!s->o.n_inputs) return err_set(err, ERR_USAGE, "%s: no input given (see obkv-verify --help)", name);
+        return commands[i].run(s, code, err);
+    }
+    return err_set(err, ERR_USAGE, "'%s' is not a command: check, diff, dump or info (see obkv-verify --help)", name);
+}
+
+int main(int argc, char **argv) {
+    struct session s;
+    struct err err = {0};
+    bool done = false;
+    int code = 0;
+    if (!session_open(&s, &about, argc, argv, &done, &err) && !done) run(&s, &code, &err);
+    if (err.code) code = report_exit(&s.reporter, about.name, &err);
+    session_close(&s);
+    return code;
+}

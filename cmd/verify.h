@@ -1,0 +1,15 @@
+/* The sub-commands of obkv-verify. Each returns 0 or -1 with err; *code is the exit code of a run that went through. */
+#ifndef CMD_VERIFY_H
+#define CMD_VERIFY_H
+
+#include "cmd/session.h"
+
+int verify_check(struct session *s, int *code, struct err *err);
+int verify_diff(struct session *s, int *code, struct err *err);
+int verify_dump(struct session *s, int *code, struct err *err);
+int verify_info(struct session *s, int *code, struct err *err);
+
+/* stdout with errors: a reader that went away (EPIPE) ends the command quietly with *gone set. */
+int verify_write(const void *p, size_t n, bool *gone, struct err *err);
+
+#endif
