@@ -24,7 +24,7 @@ class Measured:
         os.sync()
         stop = threading.Event()
         self.disk_mb = 0.0
-        watcher = threading.Thread(target=self.watch, args=(watched, stop))
+        watcher = threading.Thread(target=self.watch, args=(watched, stop), daemon=True)
         watcher.start()
         start = time.monotonic()
         process = subprocess.Popen(argv, **popen)
