@@ -8,29 +8,15 @@ static const struct tool_about about = {
     TOOL_IMPORT, "obkv-import", "[options] -o DIR INPUT...",
     "Turns CSV, TSV, text cells and HFiles into per-partition sorted HFiles. '-' is stdin.", NULL};
 
-/* Datasets among the inputs are taken as their files, after a look at their manifest. */
 static int list_inputs(struct session *s, struct input_list *l, struct err *err) {
     if (!s->o.n_inputs) return err_set(err, ERR_USAGE, "no input given (see obkv-import --help)");
-    for (int i = 0; i < s->o.n_inputs; i++) {
-        const char *path = s->o.inputs[i];
-        int is = strcmp(path, "-") ? dataset_is(path, err) : 0;
-        if (is < 0) return -1;
-        struct manifest m;
-        int rc;
-        if (is) {
-            if (dataset_open(path, &m, err)) return -1;
-            rc = input_list_add_dataset(l, path, &m, err);
-            manifest_free(&m);
-        } else {
-            rc = input_list_add(l, path, s->o.format, err);
-        }
-        if (rc) return -1;
-    }
+    for (int i = 0; i < s->o.n_inputs; i++)
+        if (input_list_add_any(l, s->o.inputs[i], s->o.format, err)) return -1;
     return 0;
 }
 
 static int build(struct session *s, struct input_list *in, struct build_result *r, struct err *err) {
-    struct build_opts b = {.job = &s->job, .inputs = in->inputs, .n_inputs = in->n, .read = session_read_opts(s), .placement = s->placement,
+    struct build_opts b = {.job = &s->job, .inputs = in->inputs, .n_inputs = in->n, .n_groups = in->groups, .read = session_read_opts(s), .placement = s->placement,
                            .rejects = s->rejects, .reject_limit = &s->reject_limit, .tie = TIE_BY_SEQUENCE, .compact = s->o.compact};
     if (session_store_opts(s, &b.store, err)) return -1;
     return build_run(&b, r, err);

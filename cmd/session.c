@@ -219,18 +219,32 @@ static int list_put(struct input_list *l, char *path, const char *format, struct
         l->cap = cap;
     }
     l->owned[l->n] = path;
-    l->inputs[l->n++] = (struct load_input){.path = path, .format_name = format};
+    l->inputs[l->n++] = (struct load_input){.path = path, .format_name = format, .group = l->groups};
     return 0;
 }
 
 int input_list_add(struct input_list *l, const char *path, const char *format, struct err *err) {
-    return list_put(l, fs_printf(err, "%s", path), format, err);
+    int rc = list_put(l, fs_printf(err, "%s", path), format, err);
+    l->groups++;
+    return rc;
 }
 
 int input_list_add_dataset(struct input_list *l, const char *dir, const struct manifest *m, struct err *err) {
     for (size_t i = 0; i < m->n_files; i++)
         if (list_put(l, fs_join(dir, m->files[i].path, err), "hfile", err)) return -1;
+    l->groups++;
     return 0;
+}
+
+int input_list_add_any(struct input_list *l, const char *path, const char *format, struct err *err) {
+    int is = strcmp(path, "-") ? dataset_is(path, err) : 0;
+    if (is < 0) return -1;
+    if (!is) return input_list_add(l, path, format, err);
+    struct manifest m;
+    if (dataset_open(path, &m, err)) return -1;
+    int rc = input_list_add_dataset(l, path, &m, err);
+    manifest_free(&m);
+    return rc;
 }
 
 void input_list_free(struct input_list *l) {

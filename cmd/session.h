@@ -49,10 +49,12 @@ int session_store_opts(struct session *s, struct store_opts *o, struct err *err)
 struct input_list {
     struct load_input *inputs;
     char **owned;
-    uint32_t n, cap;
+    uint32_t n, cap, groups;
 };
 int input_list_add(struct input_list *l, const char *path, const char *format, struct err *err);
 int input_list_add_dataset(struct input_list *l, const char *dir, const struct manifest *m, struct err *err);
+/* Whatever path is. */
+int input_list_add_any(struct input_list *l, const char *path, const char *format, struct err *err);
 void input_list_free(struct input_list *l);
 
 /* Looks at OUT: *done when a finished run with the same settings and inputs is there. Else opens it and takes the lock.

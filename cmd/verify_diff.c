@@ -40,14 +40,7 @@ static int print_difference(void *arg, enum diff_kind k, const struct row_part *
 
 static int list_side(struct session *s, const char *path, struct input_list *l, struct err *err) {
     if (!strcmp(path, "-")) return err_set(err, ERR_USAGE, "diff reads its inputs twice: standard input cannot be one of them");
-    int is = dataset_is(path, err);
-    if (is < 0) return -1;
-    if (!is) return input_list_add(l, path, s->o.format, err);
-    struct manifest m;
-    if (dataset_open(path, &m, err)) return -1;
-    int rc = input_list_add_dataset(l, path, &m, err);
-    manifest_free(&m);
-    return rc;
+    return input_list_add_any(l, path, s->o.format, err);
 }
 
 static int print_end(const struct session *s, const struct diff_result *r, const struct printer *p, struct err *err) {

@@ -50,7 +50,7 @@ static struct source *apply_rules(struct build *b, uint32_t bucket, struct sourc
     if (b->facts) {
         c.env.earliest_put_ms = input_facts_decide(b->facts, bucket, &f->rules, b->o->job->now_ms, expired, err);
         c.expired_inputs = expired;
-        c.n_inputs = b->o->n_inputs;
+        c.n_inputs = b->o->n_groups;
     }
     if (!err->code) return compact_open(src, &c, err);
     source_close(src);
@@ -87,8 +87,8 @@ static int store_bucket(void *arg, uint32_t bucket, struct err *err) {
     struct ledger ledger = {0};
     int64_t next_drop = INT64_MAX;
     int rc = -1;
-    bool *expired = calloc(b->o->n_inputs + 1, sizeof *expired);
-    if (!expired) return err_nomem(err, b->o->n_inputs, "file facts");
+    bool *expired = calloc(b->o->n_groups + 1, sizeof *expired);
+    if (!expired) return err_nomem(err, b->o->n_groups, "file facts");
     struct source *src = sorter_open(b->sorter, bucket, family_name(b, bucket), err);
     if (src && b->o->compact) src = apply_rules(b, bucket, src, expired, &ledger, &next_drop, err);
     if (src) rc = write_bucket(b, bucket, src, b->o->compact ? &next_drop : NULL, &ledger.dropped[VERDICT_KEEP], err);
@@ -112,7 +112,7 @@ static int set_up(struct build *b, struct err *err) {
     b->sorter = sorter_new(&so, err);
     if (!b->sorter) return -1;
     b->out->threads = b->plan.threads = sorter_threads(b->sorter);
-    if (o->compact) b->facts = input_facts_new(o->read.table, b->buckets, o->n_inputs, err);
+    if (o->compact) b->facts = input_facts_new(o->read.table, b->buckets, o->n_groups, err);
     return err->code ? -1 : 0;
 }
 

@@ -13,7 +13,7 @@
 struct build_opts {
     const struct job *job;
     struct load_input *inputs;
-    uint32_t n_inputs;
+    uint32_t n_inputs, n_groups; /* groups: logical inputs, see load_input */
     struct read_opts read; /* table, columns …; chunk_bytes and shapes are set here */
     const struct placement *placement;
     struct reject_log *rejects;

@@ -343,7 +343,7 @@ static int work(struct loader *l, struct emitter *e, struct err *err) {
         if (more <= 0) return more;
         e->ledger = (struct ledger){0};
         e->input = from->index;
-        int rc = from->reader->ops->parse(from->reader, &e->chunk, from->index, &e->base, err);
+        int rc = from->reader->ops->parse(from->reader, &e->chunk, l->o.inputs[from->index].group, &e->base, err);
         omp_set_lock(&l->lock);
         rc = settle(l, e, from, rc, err);
         omp_unset_lock(&l->lock);

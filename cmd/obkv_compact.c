@@ -1,0 +1,152 @@
+/* obkv-compact: merges datasets, HFiles and other inputs per partition and applies the version rules. */
+#include "cmd/session.h"
+#include "cmd/summary.h"
+#include "pipeline/fuse.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const struct tool_about about = {
+    TOOL_COMPACT, "obkv-compact", "[options] -o DIR INPUT...",
+    "Merges inputs, oldest first, and keeps what HBase's major compaction would keep.", NULL};
+
+/* The inputs as given: datasets with their manifests, everything else as NULL. */
+struct given {
+    struct manifest *manifests;
+    bool *is_dataset;
+    int n;
+};
+
+static void given_free(struct given *g) {
+    for (int i = 0; g->is_dataset && i < g->n; i++)
+        if (g->is_dataset[i]) manifest_free(&g->manifests[i]);
+    free(g->manifests);
+    free(g->is_dataset);
+}
+
+static int look(struct session *s, struct given *g, struct err *err) {
+    if (!s->o.n_inputs) return err_set(err, ERR_USAGE, "no input given (see obkv-compact --help)");
+    g->n = s->o.n_inputs;
+    g->manifests = calloc((size_t)g->n, sizeof *g->manifests);
+    g->is_dataset = calloc((size_t)g->n, sizeof *g->is_dataset);
+    if (!g->manifests || !g->is_dataset) return err_nomem(err, 0, "the list of inputs");
+    for (int i = 0; i < g->n; i++) {
+        int is = strcmp(s->o.inputs[i], "-") ? dataset_is(s->o.inputs[i], err) : 0;
+        if (is < 0 || (is && dataset_open(s->o.inputs[i], &g->manifests[i], err))) return -1;
+        g->is_dataset[i] = is;
+    }
+    return 0;
+}
+
+static const struct table *first_table(const struct given *g) {
+    for (int i = 0; i < g->n; i++)
+        if (g->is_dataset[i]) return &g->manifests[i].table;
+    return NULL;
+}
+
+/* Datasets of another partitioning would be misplaced; families of later datasets join the table. */
+static int check_partitioning(struct session *s, const struct given *g, struct err *err) {
+    for (int i = 0; i < g->n; i++) {
+        if (!g->is_dataset[i]) continue;
+        const struct table *t = &g->manifests[i].table;
+        if (!partitioning_eq(&t->partitioning, &s->table.partitioning))
+            return err_set(err, ERR_USAGE, "%s is partitioned differently: bring it into the same partitioning with obkv-split apply first",
+                           s->o.inputs[i]);
+        for (uint32_t f = 0; f < t->n_families; f++)
+            if (table_family(&s->table, bytes_str(t->families[f].name)) < 0) {
+                if (s->o.ddl)
+                    return err_set(err, ERR_USAGE, "%s holds family %s, which the table definition lacks", s->o.inputs[i], t->families[f].name);
+                if (table_add_family(&s->table, bytes_str(t->families[f].name), err)) return -1;
+                if (!s->o.versions) s->table.families[s->table.n_families - 1].rules = t->families[f].rules;
+            }
+    }
+    return 0;
+}
+
+static int list_inputs(struct session *s, const struct given *g, struct input_list *l, struct err *err) {
+    for (int i = 0; i < g->n; i++) {
+        int rc = g->is_dataset[i] ? input_list_add_dataset(l, s->o.inputs[i], &g->manifests[i], err)
+                                  : input_list_add(l, s->o.inputs[i], s->o.format, err);
+        if (rc) return -1;
+    }
+    return 0;
+}
+
+static int parse_rank(const struct session *s, enum tie_rule *tie, struct err *err) {
+    *tie = TIE_BY_INPUT;
+    if (!strcmp(s->o.rank, "position")) return 0;
+    *tie = TIE_BY_SEQUENCE;
+    return strcmp(s->o.rank, "sequence") ? err_set(err, ERR_USAGE, "--rank '%s': position or sequence is expected", s->o.rank) : 0;
+}
+
+static void stat_inputs(struct input_list *in) {
+    struct stat st;
+    for (uint32_t i = 0; i < in->n; i++) {
+        if (stat(in->inputs[i].path, &st)) continue; /* dataset_open saw it a moment ago; reading will tell */
+        in->inputs[i].file_bytes = (uint64_t)st.st_size;
+        in->inputs[i].mtime_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
+    }
+}
+
+/* All inputs are datasets of this partitioning, and few enough to be merged at once. */
+static int try_fuse(struct session *s, const struct given *g, struct input_list *in, enum tie_rule tie, const struct store_opts *store,
+                    struct build_result *r, bool *fused, struct err *err) {
+    struct fuse_input *inputs = calloc((size_t)g->n, sizeof *inputs);
+    struct fuse_opts f = {.job = &s->job, .inputs = inputs, .n_inputs = (uint32_t)g->n, .table = &s->table, .tie = tie, .store = *store};
+    size_t at = 0;
+    *fused = inputs && fuse_fits(&f);
+    for (int i = 0; inputs && i < g->n; i++) {
+        *fused = *fused && g->is_dataset[i];
+        inputs[i] = (struct fuse_input){&g->manifests[i], in->inputs + at};
+        at += g->manifests[i].n_files;
+    }
+    stat_inputs(in);
+    int rc = *fused ? fuse_run(&f, r, err) : 0;
+    free(inputs);
+    return rc;
+}
+
+static int compact(struct session *s, const struct given *g, struct input_list *in, struct build_result *r, struct err *err) {
+    struct build_opts b = {.job = &s->job, .inputs = in->inputs, .n_inputs = in->n, .n_groups = in->groups, .read = session_read_opts(s),
+                           .placement = s->placement, .rejects = s->rejects, .reject_limit = &s->reject_limit, .compact = true};
+    bool fused;
+    if (parse_rank(s, &b.tie, err) || session_store_opts(s, &b.store, err)) return -1;
+    if (try_fuse(s, g, in, b.tie, &b.store, r, &fused, err)) return -1;
+    return fused ? 0 : build_run(&b, r, err);
+}
+
+static int run(struct session *s, int *code, struct err *err) {
+    struct given g = {0};
+    struct input_list in = {0};
+    struct build_result r = {0};
+    bool done;
+    int rc = -1;
+    if (s->o.minor) return err_set(err, ERR_USAGE, "--minor is not supported yet: every compaction is a major one");
+    if (look(s, &g, err) || session_table(s, first_table(&g), err) || check_partitioning(s, &g, err)) goto out;
+    if (session_need_rules(s, err) || list_inputs(s, &g, &in, err)) goto out;
+    if (session_output(s, "compact", &in, &done, code, err)) goto out;
+    if (done || s->o.dry_run) {
+        rc = done ? 0 : summary_dry_run(s, &in, err);
+        goto out;
+    }
+    if (compact(s, &g, &in, &r, err) || session_publish(s, &in, &r, true, err)) goto out;
+    *code = session_success_code(&r.ledger);
+    rc = summary_print(s, "compacted", &in, &r, err);
+out:
+    given_free(&g);
+    build_result_free(&r);
+    input_list_free(&in);
+    return rc;
+}
+
+int main(int argc, char **argv) {
+    struct session s;
+    struct err err = {0};
+    bool done = false;
+    int code = 0;
+    if (!session_open(&s, &about, argc, argv, &done, &err) && !done) run(&s, &code, &err);
+    if (err.code) code = report_exit(&s.reporter, about.name, &err);
+    session_close(&s);
+    return code;
+}

@@ -1,0 +1,76 @@
+/* obkv-split: brings a dataset into another partitioning. */
+#include "cmd/session.h"
+#include "cmd/summary.h"
+
+#include <string.h>
+
+static const struct tool_about about = {
+    TOOL_SPLIT, "obkv-split", "apply [options] -o DIR DATASET...", "Routes every cell into the partition where OceanBase itself would put it.",
+    "  apply DATASET...   the same cells in the partitioning of --ddl or --partition\n"};
+
+static int list_inputs(struct session *s, struct input_list *l, struct manifest *first, struct err *err) {
+    for (int i = 0; i < s->o.n_inputs; i++) {
+        int is = dataset_is(s->o.inputs[i], err);
+        if (is < 0) return -1;
+        if (!is) return err_set(err, ERR_USAGE, "%s is not a dataset: obkv-import makes one of it, in any partitioning", s->o.inputs[i]);
+        struct manifest m;
+        if (dataset_open(s->o.inputs[i], &m, err)) return -1;
+        int rc = input_list_add_dataset(l, s->o.inputs[i], &m, err);
+        if (i == 0)
+            *first = m;
+        else
+            manifest_free(&m);
+        if (rc) return -1;
+    }
+    return 0;
+}
+
+static int build(struct session *s, struct input_list *in, struct build_result *r, struct err *err) {
+    struct build_opts b = {.job = &s->job, .inputs = in->inputs, .n_inputs = in->n, .n_groups = in->groups, .read = session_read_opts(s),
+                           .placement = s->placement, .rejects = s->rejects, .reject_limit = &s->reject_limit, .tie = TIE_BY_SEQUENCE};
+    if (session_store_opts(s, &b.store, err)) return -1;
+    return build_run(&b, r, err);
+}
+
+static int apply(struct session *s, int *code, struct err *err) {
+    struct input_list in = {0};
+    struct build_result r = {0};
+    struct manifest first = {0};
+    bool done;
+    int rc = -1;
+    if (!s->o.n_inputs) return err_set(err, ERR_USAGE, "apply: no dataset given (see obkv-split --help)");
+    if (!s->o.ddl && !s->o.partition) return err_set(err, ERR_USAGE, "into which partitioning? give --ddl FILE.sql, or --partition none | key:N | range:FILE");
+    if (list_inputs(s, &in, &first, err) || session_table(s, &first.table, err)) goto out;
+    if (session_output(s, "split apply", &in, &done, code, err)) goto out;
+    if (done || s->o.dry_run) {
+        rc = done ? 0 : summary_dry_run(s, &in, err);
+        goto out;
+    }
+    if (build(s, &in, &r, err) || session_publish(s, &in, &r, false, err)) goto out;
+    *code = session_success_code(&r.ledger);
+    rc = summary_print(s, "re-partitioned", &in, &r, err);
+out:
+    manifest_free(&first);
+    build_result_free(&r);
+    input_list_free(&in);
+    return rc;
+}
+
+static int run(struct session *s, int *code, struct err *err) {
+    const char *name = s->o.n_inputs ? s->o.inputs[0] : "";
+    if (strcmp(name, "apply")) return err_set(err, ERR_USAGE, "'%s' is not a command: apply (see obkv-split --help)", name);
+    s->o.inputs++;
+    s->o.n_inputs--;
+    return apply(s, code, err);
+}
+
+int main(int argc, char **argv) {
+    struct session s;
+    struct err err = {0};
+    bool done = false;
+    int code = 0;
+    if (!session_open(&s, &about, argc, argv, &done, &err) && !done) run(&s, &code, &err);
+    if (err.code) code = report_exit(&s.reporter, about.name, &err);
+    session_close(&s);
+    return code;
+}
