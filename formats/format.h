@@ -20,7 +20,7 @@ struct hfile;
 
 /* Everything a reader may be told. Strings are borrowed and outlive the reader. */
 struct read_opts {
-    const char *columns;   /* CSV/TSV: ImportTsv notation, or name=cf:q pairs with header */
+    const char *columns; /* CSV/TSV: ImportTsv notation, or name=cf:q pairs with header */
     bool header;
     int delimiter;         /* byte, -1 = the format's default */
     int quote;             /* byte, -1 = default '"', -2 = none */
@@ -36,11 +36,11 @@ struct read_opts {
 };
 
 struct chunk {
-    uint64_t seq;     /* 0, 1, 2 … over the whole run: set by the pipeline */
-    uint64_t offset;  /* of data in the (decompressed) input */
-    uint64_t line;    /* line number (from 1) of the first byte */
-    struct buf data;  /* text formats: whole records */
-    uint64_t a, b;    /* format's own: e.g. a block range */
+    uint64_t seq;    /* 0, 1, 2 … over the whole run: set by the pipeline */
+    uint64_t offset; /* of data in the (decompressed) input */
+    uint64_t line;   /* line number (from 1) of the first byte */
+    struct buf data; /* text formats: whole records */
+    uint64_t a, b;   /* format's own: e.g. a block range */
 };
 
 /* Why a record was refused: column is 1-based, 0 = the record as a whole. */
@@ -74,8 +74,8 @@ struct reader;
 struct reader_ops {
     int (*next)(struct reader *, struct chunk *c, struct err *err); /* 1 chunk, 0 end, -1 error */
     int (*parse)(struct reader *, const struct chunk *c, uint32_t input, struct emit *e, struct err *err);
-    int (*finish)(struct reader *, struct err *err);       /* after the last parse: totals that must hold; may be NULL */
-    uint64_t (*input_bytes)(const struct reader *);        /* bytes of input taken so far: progress */
+    int (*finish)(struct reader *, struct err *err); /* after the last parse: totals that must hold; may be NULL */
+    uint64_t (*input_bytes)(const struct reader *);  /* bytes of input taken so far: progress */
     void (*close)(struct reader *);
 };
 struct reader {

@@ -40,7 +40,8 @@ static int grow(struct shape_set *s, struct err *err) {
     return s->shapes ? 0 : err_nomem(err, SHAPES_MAX * sizeof(struct shape *), "record shapes");
 }
 
-int shape_add(struct shape_set *s, struct bytes family, const struct bytes *qualifiers, uint32_t n, uint32_t *id, struct err *err) {
+int shape_add(struct shape_set *s, struct bytes family, const struct bytes *qualifiers, uint32_t n, uint32_t *id,
+              struct err *err) {
     for (uint32_t i = 0; i < s->n; i++) {
         if (!same(s->shapes[i], family, qualifiers, n)) continue;
         *id = i + 1;

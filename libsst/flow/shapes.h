@@ -13,7 +13,8 @@ struct shape_set {
 };
 
 /* Copies names; *id (>= 1) goes into row_part.shape. Equal shapes get equal ids. */
-int shape_add(struct shape_set *s, struct bytes family, const struct bytes *qualifiers, uint32_t n, uint32_t *id, struct err *err);
+int shape_add(struct shape_set *s, struct bytes family, const struct bytes *qualifiers, uint32_t n, uint32_t *id,
+              struct err *err);
 static inline const struct shape *shape_get(const struct shape_set *s, uint32_t id) {
     return s->shapes[id - 1];
 }

@@ -1,4 +1,4 @@
-/* Which format an input is, what is refused by name, and HFiles as input: block ranges in any order, and totals that must hold. */
+/* Which format an input is, what is refused by name, and HFiles as input: ranges in any order, totals that must hold. */
 #include "recorder.h"
 
 #include "base/outfile.h"
