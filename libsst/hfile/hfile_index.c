@@ -105,9 +105,7 @@ static int walk_child(struct walk *w, const struct hfile_index_entry *e, unsigne
     return rc;
 }
 
-/* Behind the root's entries stand nothing or the 16 bytes of the middle key. */
 static int walk_root(struct walk *w, struct err *err) {
-    enum { MID_KEY_BYTES = 16 };
     const struct trailer *t = &w->h->trailer;
     struct bytes in = buf_bytes(&w->h->root);
     int rc = 0;
@@ -117,8 +115,6 @@ static int walk_root(struct walk *w, struct err *err) {
         rc = walk_entry(w, &e, t->index_levels - 1, err);
     }
     if (rc) return rc;
-    if (in.n != 0 && (in.n != MID_KEY_BYTES || t->index_levels == 1))
-        return err_set(err, ERR_INPUT, "%s: root index: %zu bytes too many", w->h->path, in.n);
     if (w->n && w->last_offset != t->last_data_offset)
         return err_set(err, ERR_INPUT, "%s: the index ends at data block %llu, the trailer says %llu", w->h->path,
                        (unsigned long long)w->last_offset, (unsigned long long)t->last_data_offset);

@@ -151,14 +151,23 @@ bool hfile_take_root_entry(struct bytes *in, struct hfile_index_entry *e) {
     return true;
 }
 
-/* The meta index names meta blocks; we read none, but it must be what the trailer says. */
-static int check_meta_index(const struct hfile *h, struct bytes payload, struct err *err) {
+/* An index in root format must hold as many entries as the trailer says; behind them stand `extra` bytes or nothing. */
+static int check_root_format(const struct hfile *h, const char *what, struct bytes payload, uint32_t count, size_t extra,
+                             struct err *err) {
     struct hfile_index_entry e;
-    for (uint32_t i = 0; i < h->trailer.meta_index_count; i++)
+    for (uint32_t i = 0; i < count; i++)
         if (!hfile_take_root_entry(&payload, &e))
-            return err_set(err, ERR_INPUT, "%s: meta index ends after %u of %u entries", h->path, i, h->trailer.meta_index_count);
-    if (payload.n) return err_set(err, ERR_INPUT, "%s: meta index has %zu bytes too many", h->path, payload.n);
+            return err_set(err, ERR_INPUT, "%s: %s ends after %u of %u entries", h->path, what, i, count);
+    if (payload.n && payload.n != extra)
+        return err_set(err, ERR_INPUT, "%s: %s has %zu bytes behind its %u entries", h->path, what, payload.n, count);
     return 0;
+}
+
+static int check_root_indexes(const struct hfile *h, struct bytes data, struct bytes meta, struct err *err) {
+    enum { MID_KEY_BYTES = 16 };
+    const struct trailer *t = &h->trailer;
+    if (check_root_format(h, "root index", data, t->data_index_count, t->index_levels > 1 ? MID_KEY_BYTES : 0, err)) return -1;
+    return check_root_format(h, "meta index", meta, t->meta_index_count, 0, err); /* we read no meta blocks */
 }
 
 static int read_open_blocks(struct hfile *h, struct block_reader *r, struct err *err) {
@@ -166,7 +175,8 @@ static int read_open_blocks(struct hfile *h, struct block_reader *r, struct err 
     struct buf meta = {0};
     int rc = -1;
     if (get_typed(h, r, &at, BLOCK_ROOT_INDEX, &h->root, err)) goto out;
-    if (get_typed(h, r, &at, BLOCK_ROOT_INDEX, &meta, err) || check_meta_index(h, buf_bytes(&meta), err)) goto out;
+    if (get_typed(h, r, &at, BLOCK_ROOT_INDEX, &meta, err)) goto out;
+    if (check_root_indexes(h, buf_bytes(&h->root), buf_bytes(&meta), err)) goto out;
     h->open_plain_bytes = BLOCK_HEADER_BYTES + (uint64_t)meta.n;
     if (at != h->trailer.file_info_offset) {
         err_set(err, ERR_INPUT, "%s: file info stands at %llu, the trailer says %llu", h->path, (unsigned long long)at,

@@ -1,0 +1,82 @@
+/* Any bytes as an HFile: everything that can be read is read, nothing may crash, hang or allocate without bound. Each
+ * input is tried as it is and with its block checksums put right.
+ *   clang -fsanitize=fuzzer,address,undefined …; corpus: tests/data/hfile/golden_hfiles and hbase_files */
+#include "base/fs.h"
+#include "hfile/block.h"
+#include "hfile/hfile_reader.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { MAX_BLOCK_BYTES = 1 << 22 };
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void drain(struct source *scan) {
+    struct err err = {0};
+    struct row_part p;
+    while (scan && source_next(scan, &p, &err) == 1) {
+    }
+    source_close(scan);
+}
+
+static void scan_ranges(const struct hfile *h) {
+    struct err err = {0};
+    uint64_t cursor = 0;
+    struct hfile_scan_opts o = {0};
+    while (hfile_range_next(h, &cursor, 4096, &o.range, &err) == 1) drain(hfile_scan_open(h, &o, &err));
+}
+
+static void scan_all(const struct hfile *h) {
+    struct err err = {0};
+    struct tally t = {0};
+    drain(hfile_scan_open(h, &(struct hfile_scan_opts){.tally = &t}, &err));
+    err.code = ERR_NONE;
+    drain(hfile_scan_open(h, &(struct hfile_scan_opts){.start_row = bytes_str("m"), .stop_row = bytes_str("u")}, &err));
+    scan_ranges(h);
+    err.code = ERR_NONE;
+    hfile_index_walk(h, NULL, NULL, &err);
+    err.code = ERR_NONE;
+    struct hfile_bloom_reader *b = hfile_bloom_open(h, &err);
+    if (b) hfile_bloom_may_have(b, bytes_str("row"), &err);
+    hfile_bloom_close(b);
+}
+
+static void open_and_scan(const uint8_t *data, size_t size) {
+    struct err err = {0};
+    char path[64];
+    int fd = memfd_create("fuzz", MFD_CLOEXEC);
+    if (fd < 0) return;
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    if (fs_pwrite_full(fd, data, size, 0, path, &err) == 0) {
+        struct hfile *h = hfile_open(path, MAX_BLOCK_BYTES, &err);
+        if (h) scan_all(h);
+        hfile_close(h);
+    }
+    close(fd);
+}
+
+/* Puts right checksums behind every block that can be found, so that what lies behind them is reached. */
+static bool mend(uint8_t *p, size_t n) {
+    size_t at = 0, blocks = 0;
+    struct block_header h;
+    while (n - at >= BLOCK_HEADER_BYTES && !block_header_parse(p + at, &h) && h.disk_bytes <= n - at - BLOCK_HEADER_BYTES) {
+        block_sums_put(&h, p + at, 0, p + at + h.summed_bytes);
+        at += BLOCK_HEADER_BYTES + h.disk_bytes;
+        blocks++;
+    }
+    return blocks > 0;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    open_and_scan(data, size);
+    uint8_t *copy = malloc(size + !size);
+    if (copy) {
+        memcpy(copy, data, size);
+        if (mend(copy, size)) open_and_scan(copy, size);
+    }
+    free(copy);
+    return 0;
+}
