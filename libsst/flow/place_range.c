@@ -7,16 +7,16 @@
 #include <stdlib.h>
 
 struct range_state {
-    uint32_t n;            /* bounds without MAXVALUE */
-    bool open;             /* the last partition ends at MAXVALUE */
-    bool high;             /* a bound has a byte >= 0x80 */
-    size_t skip;           /* length of the longest common prefix of all bounds */
-    uint64_t *heads;       /* the 8 bytes behind it, zero filled */
-    struct bytes *bounds;  /* borrowed bytes */
+    uint32_t n;           /* bounds without MAXVALUE */
+    bool open;            /* the last partition ends at MAXVALUE */
+    bool high;            /* a bound has a byte >= 0x80 */
+    size_t skip;          /* length of the longest common prefix of all bounds */
+    uint64_t *heads;      /* the 8 bytes behind it, zero filled */
+    struct bytes *bounds; /* borrowed bytes */
     struct signed_bound {
         struct bytes bound;
         uint32_t index;
-    } *by_client; /* in the Java client's order */
+    } * by_client; /* in the Java client's order */
 };
 
 static uint64_t head_of(struct bytes b, size_t skip) {

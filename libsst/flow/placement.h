@@ -8,8 +8,8 @@
 
 enum place_result {
     PLACE_OK = 0,
-    PLACE_HASH_MIN,     /* hash is INT64_MIN: the server refuses the row */
-    PLACE_NO_PARTITION  /* at or above the last RANGE bound */
+    PLACE_HASH_MIN,    /* hash is INT64_MIN: the server refuses the row */
+    PLACE_NO_PARTITION /* at or above the last RANGE bound */
 };
 
 struct placement; /* partitioner + prepared state; read-only, any thread */

@@ -215,8 +215,7 @@ static int add_rows(struct reader *r, const struct dump_row *rows, uint32_t n, s
     for (uint32_t i = 0; i < n; i++) {
         enum bound_code kind;
         if (bound_code_decode(rows[i].hex, &r->value, &kind, r->err)) return -1;
-        if (kind == BOUND_OTHER_TYPE)
-            return fail(r, rows[i].line, "this bound is not of a varbinary column: RANGE must be on K");
+        if (kind == BOUND_OTHER_TYPE) return fail(r, rows[i].line, "this bound is not of a varbinary column: RANGE must be on K");
         struct bytes bound = kind == BOUND_MAXVALUE ? (struct bytes){0} : buf_bytes(&r->value);
         if (kind == BOUND_VALUE && bound.n == 0) bound.p = (const uint8_t *)"";
         if (partitioning_add(out, rows[i].name.n ? &rows[i].name : NULL, &bound, r->err)) return -1;

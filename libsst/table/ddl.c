@@ -73,8 +73,9 @@ static int take_tail(struct ddl *d) {
 static int take_option(struct ddl *d) {
     if (ddl_at(d, "kv_attributes")) return take_kv_attributes(d);
     if (ddl_at(d, "dynamic_partition_policy"))
-        return ddl_fail(d, d->tok.line, "DYNAMIC_PARTITION_POLICY: its partitions change by themselves, so files made now "
-                                        "would not fit later");
+        return ddl_fail(d, d->tok.line,
+                        "DYNAMIC_PARTITION_POLICY: its partitions change by themselves, so files made now "
+                        "would not fit later");
     if (ddl_at(d, "organization") || ddl_at(d, "replica_num")) d->t->is_printed = true;
     if (ddl_at_punct(d, '(')) return ddl_skip_parens(d);
     if (ddl_at_punct(d, ')')) return ddl_unexpected(d, "a table option");

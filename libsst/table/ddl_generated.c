@@ -70,8 +70,8 @@ static int check_type(struct ddl *d, const struct ddl_column *c, const char *nam
     if (!prefix->has_len && prefix->pos < 0) longest = -(uint64_t)prefix->pos;
     if (d->t->family.k_max < longest) longest = d->t->family.k_max;
     if (c->length >= longest) return 0;
-    return ddl_warn(d, c->name.line, "generated column %.64s holds %llu bytes: OceanBase refuses rows with a longer prefix",
-                    name, (unsigned long long)c->length);
+    return ddl_warn(d, c->name.line, "generated column %.64s holds %llu bytes: OceanBase refuses rows with a longer prefix", name,
+                    (unsigned long long)c->length);
 }
 
 int ddl_column_prefix(struct ddl *d, const struct ddl_column *c, struct key_prefix *out) {

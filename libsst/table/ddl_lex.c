@@ -37,8 +37,10 @@ static void note_version(struct ddl_lex *lex, const char *p, size_t n) {
         const char *q = p + sizeof name - 1;
         while (q < end && memchr(" \t-_vVcCeE", *q, 10)) q++;
         if (end - q < 2 || !isdigit((unsigned char)q[0]) || q[1] != '.') continue;
-        if (q[0] >= '4') lex->versions->has_new = true;
-        else if (!lex->versions->old_line) lex->versions->old_line = lex->line;
+        if (q[0] >= '4')
+            lex->versions->has_new = true;
+        else if (!lex->versions->old_line)
+            lex->versions->old_line = lex->line;
     }
 }
 

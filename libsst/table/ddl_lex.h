@@ -15,7 +15,7 @@ enum ddl_kind {
     DDL_HEX,    /* x'61' or 0x61 */
     DDL_BITS,   /* b'01' */
     DDL_NUMBER,
-    DDL_PUNCT   /* one byte */
+    DDL_PUNCT /* one byte */
 };
 
 struct ddl_token {

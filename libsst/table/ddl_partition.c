@@ -45,8 +45,9 @@ static int take_key(struct ddl *d, uint32_t line) {
     if (ddl_at(d, "algorithm")) return ddl_fail(d, line, "KEY ALGORITHM: MySQL's own hash, not OceanBase's");
     if (take_columns(d, &first, &n)) return -1;
     if (n == 0)
-        return ddl_fail(d, line, "KEY() without columns hashes the whole primary key, so the cells of a row would be spread: "
-                                 "not supported");
+        return ddl_fail(d, line,
+                        "KEY() without columns hashes the whole primary key, so the cells of a row would be spread: "
+                        "not supported");
     if (n > 1) return ddl_fail(d, line, "KEY over several columns: not supported yet");
     d->t->partitioning.kind = PARTITION_KEY;
     return key_column(d, &first);
@@ -55,8 +56,9 @@ static int take_key(struct ddl *d, uint32_t line) {
 static int take_range(struct ddl *d, uint32_t line) {
     struct ddl_token first;
     uint32_t n;
-    if (!ddl_accept(d, "columns")) return ddl_fail(d, line, "RANGE without COLUMNS: not supported yet, only RANGE COLUMNS(K)");
+    bool by_columns = ddl_accept(d, "columns");
     if (take_columns(d, &first, &n)) return -1;
+    if (!by_columns) return ddl_fail(d, line, "RANGE without COLUMNS: not supported yet, only RANGE COLUMNS(K)");
     if (n != 1 || !ddl_token_names(&first, "K") || !ddl_column_of(d->t, "K")) {
         const char *text = n ? ddl_name_text(d, &first) : "";
         if (!text) return -1;
@@ -141,12 +143,14 @@ static int warn_bounds(struct ddl *d, uint32_t line, bool has_text) {
     if (bad && ddl_warn(d, line, "%u bounds are not valid UTF-8: OceanBase refuses them in CREATE TABLE (error 1366)", bad))
         return -1;
     if (has_text && d->t->is_printed &&
-        ddl_warn(d, line, "the bounds come from a print of SHOW CREATE TABLE, which loses all bytes of a bound after a NUL: "
-                          "compare them with b_high_bound_val, or give that by --partition range:FILE"))
+        ddl_warn(d, line,
+                 "the bounds come from a print of SHOW CREATE TABLE, which loses all bytes of a bound after a NUL: "
+                 "compare them with b_high_bound_val, or give that by --partition range:FILE"))
         return -1;
     if (!partitioning_client_differs(p)) return 0;
-    return ddl_warn(d, line, "a bound has a byte >= 0x80: Java clients in direct mode compare signed bytes and look in other "
-                             "partitions");
+    return ddl_warn(d, line,
+                    "a bound has a byte >= 0x80: Java clients in direct mode compare signed bytes and look in other "
+                    "partitions");
 }
 
 int ddl_partition(struct ddl *d) {

@@ -169,8 +169,8 @@ static int describe_key(const struct partitioning *p, struct buf *out, struct er
     if (!p->prefix.on) return buf_printf(out, err, "KEY(K) PARTITIONS %u", (unsigned)p->count);
     if (!p->prefix.has_len)
         return buf_printf(out, err, "KEY(substring(K,%lld)) PARTITIONS %u", (long long)p->prefix.pos, (unsigned)p->count);
-    return buf_printf(out, err, "KEY(substring(K,%lld,%lld)) PARTITIONS %u", (long long)p->prefix.pos,
-                      (long long)p->prefix.len, (unsigned)p->count);
+    return buf_printf(out, err, "KEY(substring(K,%lld,%lld)) PARTITIONS %u", (long long)p->prefix.pos, (long long)p->prefix.len,
+                      (unsigned)p->count);
 }
 
 static int describe_range(const struct partitioning *p, struct buf *out, struct err *err) {

@@ -58,11 +58,8 @@ int table_add_family(struct table *t, struct bytes name, struct err *err) {
     if (!copy) return err_nomem(err, name.n + 1, "a family name");
     memcpy(copy, name.p, name.n);
     copy[name.n] = 0;
-    all[t->n_families++] = (struct family){.name = copy,
-                                           .k_max = HANDMADE_K_MAX,
-                                           .q_max = HANDMADE_Q_MAX,
-                                           .v_max = HANDMADE_V_MAX,
-                                           .rules = t->default_rules};
+    all[t->n_families++] = (struct family){
+        .name = copy, .k_max = HANDMADE_K_MAX, .q_max = HANDMADE_Q_MAX, .v_max = HANDMADE_V_MAX, .rules = t->default_rules};
     return 0;
 }
 

@@ -22,11 +22,11 @@ struct family_rules {
 
 struct family {
     char *name;
-    char *sql_table;      /* as in the DDL, e.g. htable1$family1; NULL when handmade */
+    char *sql_table;       /* as in the DDL, e.g. htable1$family1; NULL when handmade */
     uint32_t k_max, q_max; /* declared lengths in bytes */
     uint64_t v_max;
-    char *v_type;         /* "varbinary(1048576)", "longblob"; NULL when handmade */
-    bool has_ttl_column;  /* the table has a bigint column TTL (cell TTL in ms) */
+    char *v_type;        /* "varbinary(1048576)", "longblob"; NULL when handmade */
+    bool has_ttl_column; /* the table has a bigint column TTL (cell TTL in ms) */
     struct family_rules rules;
 };
 
@@ -55,9 +55,9 @@ struct table {
     uint32_t n_families;
     struct partitioning partitioning;
     struct family_rules default_rules; /* of families added by table_add_family */
-    char *ddl;                /* normalised text it came from; NULL when handmade */
-    struct buf warnings;      /* one a line */
-    bool client_order_differs; /* RANGE with a bound byte >= 0x80: the Java client looks elsewhere */
+    char *ddl;                         /* normalised text it came from; NULL when handmade */
+    struct buf warnings;               /* one a line */
+    bool client_order_differs;         /* RANGE with a bound byte >= 0x80: the Java client looks elsewhere */
 };
 
 void table_free(struct table *t);

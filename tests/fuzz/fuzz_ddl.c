@@ -1,13 +1,9 @@
-/* libFuzzer target: any bytes as DDL. What is accepted must also survive copy, comparison, description and placement.
- *
- *   clang -g -O1 -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -Ilibsst -I. tests/fuzz/fuzz_ddl.c \
- *       libsst/table/<all>.c libsst/flow/place<all>.c libsst/base/{buf,err,fs,varint,murmur64}.c -ljansson -o fuzz_ddl */
+/* libFuzzer target: any bytes as DDL. What is accepted must also survive copy, comparison, description and placement, and
+ * its normalised text must mean the same table. */
+#include "fuzz.h"
+
 #include "flow/placement.h"
 #include "table/table.h"
-
-#include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void require(bool ok) {
     if (!ok) __builtin_trap();
@@ -39,7 +35,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         return 0;
     }
     use_table(&t, bytes_of(data, size < 300 ? size : 300));
-    /* The normalised text means the same table. */
     struct err second = {0};
     require(ddl_parse("again", t.ddl, strlen(t.ddl), &again, &second) == 0);
     require(partitioning_eq(&t.partitioning, &again.partitioning) && !strcmp(t.ddl, again.ddl));

@@ -23,8 +23,8 @@
 
 struct form {
     const char *stem, *table, *family, *partitioning; /* partitioning as described; NULL when refused */
-    const char *refused;                               /* part of the message; of both forms, or … */
-    const char *refused_print;                         /* … of the printed form only */
+    const char *refused;                              /* part of the message; of both forms, or … */
+    const char *refused_print;                        /* … of the printed form only */
 };
 
 static const struct form forms[] = {
@@ -45,16 +45,16 @@ static const struct form forms[] = {
     {"15_k_prefix_left", NULL, NULL, NULL, "K_PREFIX is left(", NULL},
     {"16_range_text", "htable14", "cf", "RANGE COLUMNS(K) PARTITIONS 3, first below 'a', last below MAXVALUE", NULL, NULL},
     {"17_range_nomax", "htable15", "cf", "RANGE COLUMNS(K) PARTITIONS 2, first below '0', last below 'z'", NULL, NULL},
-    {"18_range_special_bounds", "htable16", "cf", "RANGE COLUMNS(K) PARTITIONS 9, first below 0x00, last below MAXVALUE",
-     NULL, "bound of partition p0 is empty"},
+    {"18_range_special_bounds", "htable16", "cf", "RANGE COLUMNS(K) PARTITIONS 9, first below 0x00, last below MAXVALUE", NULL,
+     "bound of partition p0 is empty"},
     {"20_key_named_list", "htable18", "cf", "KEY(K) PARTITIONS 3", NULL, NULL},
     {"21_key_sub_range_g", NULL, NULL, NULL, "two-level partitioning (SUBPARTITION): not supported yet", NULL},
     {"22_range_g_sub_key", NULL, NULL, NULL, "two-level partitioning (SUBPARTITION): not supported yet", NULL},
     {"23_range_k_sub_key_prefix", NULL, NULL, NULL, "two-level partitioning (SUBPARTITION): not supported yet", NULL},
     {"24_nontemplate_subpartitions", NULL, NULL, NULL, "two-level partitioning (SUBPARTITION): not supported yet", NULL},
     {"25_nontemplate_key_sub_range", NULL, NULL, NULL, "two-level partitioning (SUBPARTITION): not supported yet", NULL},
-    {"26_range_text_quote_backslash", "htable40", "cf",
-     "RANGE COLUMNS(K) PARTITIONS 3, first below 'a'b', last below MAXVALUE", NULL, "cannot read the bound 'a' without doubt"},
+    {"26_range_text_quote_backslash", "htable40", "cf", "RANGE COLUMNS(K) PARTITIONS 3, first below 'a'b', last below MAXVALUE",
+     NULL, "cannot read the bound 'a' without doubt"},
     {"27_range_text_nul", "htable41", "cf", "RANGE COLUMNS(K) PARTITIONS 2, first below 0x610062, last below MAXVALUE", NULL,
      NULL},
     {"28_list_columns", NULL, NULL, NULL, "PARTITION BY LIST: not supported yet", NULL},
@@ -435,6 +435,8 @@ static void range_refusals(void **state) {
     refuse(RANGE("PARTITION a VALUES LESS THAN ('a') (SUBPARTITION x)"), "two-level");
     refuse(HEAD " PARTITION BY RANGE COLUMNS(K)", "RANGE without a list");
     refuse(HEAD " PARTITION BY RANGE(K) (PARTITION a VALUES LESS THAN (5))", "RANGE without COLUMNS");
+    refuse(HEAD " PARTITION BY RANGE() SIZE('auto') PARTITIONS AUTO", "auto-split partitions (SIZE)");
+    refuse(HEAD " PARTITION BY KEY(K) PARTITIONS AUTO", "expected the number of partitions, found AUTO");
     refuse(HEAD " PARTITION BY RANGE COLUMNS(Q) (PARTITION a VALUES LESS THAN ('5'))", "RANGE COLUMNS(Q): not supported yet");
     refuse(HEAD " PARTITION BY RANGE COLUMNS(K) INTERVAL(1) (PARTITION a VALUES LESS THAN ('5'))", "INTERVAL partitions");
 }
@@ -510,11 +512,20 @@ static void client_output(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forms_of_the_server), cmocka_unit_test(lengths_and_rules), cmocka_unit_test(attributes),
-        cmocka_unit_test(several_families),    cmocka_unit_test(names),             cmocka_unit_test(columns),
-        cmocka_unit_test(generated_columns),   cmocka_unit_test(key_partitions),    cmocka_unit_test(range_literals),
-        cmocka_unit_test(range_refusals),      cmocka_unit_test(printed_bounds),    cmocka_unit_test(other_statements),
-        cmocka_unit_test(versions),            cmocka_unit_test(client_output),
+        cmocka_unit_test(forms_of_the_server),
+        cmocka_unit_test(lengths_and_rules),
+        cmocka_unit_test(attributes),
+        cmocka_unit_test(several_families),
+        cmocka_unit_test(names),
+        cmocka_unit_test(columns),
+        cmocka_unit_test(generated_columns),
+        cmocka_unit_test(key_partitions),
+        cmocka_unit_test(range_literals),
+        cmocka_unit_test(range_refusals),
+        cmocka_unit_test(printed_bounds),
+        cmocka_unit_test(other_statements),
+        cmocka_unit_test(versions),
+        cmocka_unit_test(client_output),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

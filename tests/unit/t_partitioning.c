@@ -142,8 +142,8 @@ static void plain_refusals(void **state) {
     buf_free(&many);
 }
 
-#define A "0116043FFF016100"                     /* 'a' */
-#define B "0116043FFF0361006200"                 /* 'a\0b' */
+#define A "0116043FFF016100"                 /* 'a' */
+#define B "0116043FFF0361006200"             /* 'a\0b' */
 #define MAX "0119070000FEFFFFFFFFFFFFFFFF01" /* MAXVALUE */
 
 static void dumps(void **state) {
@@ -333,10 +333,11 @@ static void handmade(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(notation),     cmocka_unit_test(missing_file),      cmocka_unit_test(plain_bounds),
-        cmocka_unit_test(plain_refusals), cmocka_unit_test(dumps),           cmocka_unit_test(dump_refusals),
-        cmocka_unit_test(bound_codes),  cmocka_unit_test(warnings_of_files), cmocka_unit_test(equality),
-        cmocka_unit_test(handmade),
+        cmocka_unit_test(notation),     cmocka_unit_test(missing_file),
+        cmocka_unit_test(plain_bounds), cmocka_unit_test(plain_refusals),
+        cmocka_unit_test(dumps),        cmocka_unit_test(dump_refusals),
+        cmocka_unit_test(bound_codes),  cmocka_unit_test(warnings_of_files),
+        cmocka_unit_test(equality),     cmocka_unit_test(handmade),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

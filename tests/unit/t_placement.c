@@ -392,12 +392,18 @@ static void substrings(void **state) {
     (void)state;
     static const struct {
         const char *spec, *key, *part;
-    } cases[] = {{"key:997:substr(1)", "abcdef", "abcdef"}, {"key:997:substr(3,2)", "abcdef", "cd"},
-                 {"key:997:substr(3,99)", "abcdef", "cdef"}, {"key:997:substr(6)", "abcdef", "f"},
-                 {"key:997:substr(7)", "abcdef", ""},        {"key:997:substr(0,3)", "abcdef", ""},
-                 {"key:997:substr(-2)", "abcdef", "ef"},     {"key:997:substr(-6,2)", "abcdef", "ab"},
-                 {"key:997:substr(-7,2)", "abcdef", ""},     {"key:997:substr(1,0)", "abcdef", ""},
-                 {"key:997:substr(1,-1)", "abcdef", ""},     {"key:997:substr(1,4)", "", ""},
+    } cases[] = {{"key:997:substr(1)", "abcdef", "abcdef"},
+                 {"key:997:substr(3,2)", "abcdef", "cd"},
+                 {"key:997:substr(3,99)", "abcdef", "cdef"},
+                 {"key:997:substr(6)", "abcdef", "f"},
+                 {"key:997:substr(7)", "abcdef", ""},
+                 {"key:997:substr(0,3)", "abcdef", ""},
+                 {"key:997:substr(-2)", "abcdef", "ef"},
+                 {"key:997:substr(-6,2)", "abcdef", "ab"},
+                 {"key:997:substr(-7,2)", "abcdef", ""},
+                 {"key:997:substr(1,0)", "abcdef", ""},
+                 {"key:997:substr(1,-1)", "abcdef", ""},
+                 {"key:997:substr(1,4)", "", ""},
                  {"key:997:substr(-9223372036854775807,4)", "abc", ""},
                  {"key:997:substr(9223372036854775807,4)", "abc", ""},
                  {"key:997:substr(2,9223372036854775807)", "abc", "bc"}};
