@@ -92,6 +92,20 @@ static void golden_g02(void **s) {
     }
 }
 
+/* Not the bulk-load profile, but a store file's: no tags, sequence ids, other checksums. */
+static void golden_g08_g09(void **s) {
+    (void)s;
+    struct hfile_write_opts o = golden_opts();
+    o.tags = false;
+    o.block_bytes = 1024;
+    o.bytes_per_checksum = 512;
+    o.checksum = HFILE_SUM_NULL;
+    check_golden("g09_nullck", &o);
+    o.checksum = HFILE_SUM_CRC32;
+    o.bloom = HFILE_BLOOM_ROW;
+    check_golden("g08_crc32", &o);
+}
+
 static void golden_g10(void **s) {
     (void)s;
     struct hfile_write_opts o = golden_opts();
@@ -118,6 +132,6 @@ static void golden_g12(void **s) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(golden_g01), cmocka_unit_test(golden_g02), cmocka_unit_test(golden_g10),
-                                       cmocka_unit_test(golden_g11), cmocka_unit_test(golden_g12)};
+                                       cmocka_unit_test(golden_g08_g09),                                        cmocka_unit_test(golden_g11), cmocka_unit_test(golden_g12)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
