@@ -3,6 +3,7 @@
 #include "base/fs.h"
 #include "codec/codec.h"
 #include "dataset/manifest_table.h"
+#include "hfile/hfile_reader.h"
 #include "pipeline/rules_text.h"
 
 #include <errno.h>
@@ -288,14 +289,38 @@ static char *absolute(const char *path, struct err *err) {
     return real ? real : fs_printf(err, "%s", path);
 }
 
-static int same_input(const struct load_input *in, const struct manifest_input *old, bool *same, struct err *err) {
+/* The time of change differs, the size does not: did the content? Text has a checksum of its bytes; HFiles are compared by
+ * the digest of their cells. */
+static int same_content(struct session *s, const char *path, const struct manifest_input *old, bool *same, struct err *err) {
+    char hex[17];
+    if (old->checksum[0]) {
+        if (file_sum_of(path, hex, err)) return -1;
+        *same = !strcmp(hex, old->checksum);
+        return 0;
+    }
+    struct hfile *h = hfile_open(path, s->job.memory_bytes / 8, err);
+    struct tally t = {0};
+    struct hfile_scan_opts o = {.tally = &t};
+    struct source *scan = h ? hfile_scan_open(h, &o, err) : NULL;
+    struct row_part part;
+    int more = -1;
+    while (scan && (more = source_next(scan, &part, err)) == 1) {
+    }
+    source_close(scan);
+    hfile_close(h);
+    *same = t.cells == old->tally.cells && digest_eq(t.digest, old->tally.digest);
+    return more;
+}
+
+static int same_input(struct session *s, const struct load_input *in, const struct manifest_input *old, bool *same, struct err *err) {
     struct stat st;
     char *path = absolute(in->path, err);
     if (!path) return -1;
-    *same = strcmp(in->path, "-") && !strcmp(path, old->path) && stat(path, &st) == 0 && (uint64_t)st.st_size == old->file_bytes &&
-            (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec == old->mtime_ns;
+    int rc = 0;
+    *same = strcmp(in->path, "-") && !strcmp(path, old->path) && stat(path, &st) == 0 && (uint64_t)st.st_size == old->file_bytes;
+    if (*same && (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec != old->mtime_ns) rc = same_content(s, path, old, same, err);
     free(path);
-    return 0;
+    return rc;
 }
 
 /* 1 same run, 0 another one. *what tells the first thing that differs. */
@@ -306,7 +331,7 @@ static int same_run(struct session *s, const struct manifest *m, const struct in
     if (in->n != m->n_inputs) return 0;
     for (uint32_t i = 0; i < in->n; i++) {
         bool same;
-        if (same_input(&in->inputs[i], &m->inputs[i], &same, err)) return -1;
+        if (same_input(s, &in->inputs[i], &m->inputs[i], &same, err)) return -1;
         if (!same) return 0;
     }
     return 1;
@@ -358,9 +383,11 @@ static int list_inputs(struct manifest *m, const struct input_list *in, struct e
         const struct load_input *l = &in->inputs[i];
         char *path = absolute(l->path, err);
         if (!path) return -1;
-        m->inputs[m->n_inputs++] = (struct manifest_input){.path = path, .format = l->format ? l->format->name : "dataset",
+        struct manifest_input *made = &m->inputs[m->n_inputs++];
+        *made = (struct manifest_input){.path = path, .format = l->format ? l->format->name : "dataset",
                                                            .file_bytes = l->file_bytes, .mtime_ns = l->mtime_ns, .records = l->records,
                                                            .tally = l->tally};
+        memcpy(made->checksum, l->checksum, sizeof made->checksum);
     }
     return 0;
 }

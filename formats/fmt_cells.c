@@ -68,6 +68,10 @@ static uint64_t cells_input_bytes(const struct reader *base) {
     return instream_input_bytes(((const struct cells_reader *)base)->text.in);
 }
 
+static void cells_checksum(const struct reader *base, char hex[17]) {
+    instream_checksum(((const struct cells_reader *)base)->text.in, hex);
+}
+
 static void cells_close(struct reader *base) {
     struct cells_reader *r = (struct cells_reader *)base;
     text_close(&r->text);
@@ -76,7 +80,7 @@ static void cells_close(struct reader *base) {
 
 static struct reader *cells_open(struct instream *in, const struct read_opts *o, struct err *err) {
     static const struct reader_ops ops = {
-        .next = cells_next, .parse = cells_parse, .input_bytes = cells_input_bytes, .close = cells_close};
+        .next = cells_next, .parse = cells_parse, .input_bytes = cells_input_bytes, .checksum = cells_checksum, .close = cells_close};
     struct cells_reader *r = calloc(1, sizeof *r);
     if (!r) {
         err_nomem(err, sizeof *r, "a reader");

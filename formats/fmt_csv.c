@@ -238,6 +238,10 @@ static uint64_t csv_input_bytes(const struct reader *base) {
     return instream_input_bytes(((const struct csv_reader *)base)->text.in);
 }
 
+static void csv_checksum(const struct reader *base, char hex[17]) {
+    instream_checksum(((const struct csv_reader *)base)->text.in, hex);
+}
+
 static void csv_close(struct reader *base) {
     struct csv_reader *r = (struct csv_reader *)base;
     text_close(&r->text);
@@ -321,7 +325,7 @@ static int check_dialect(const struct csv_reader *r, const struct read_opts *o, 
 static struct reader *open_dialect(struct instream *in, const struct read_opts *o, struct csv_dialect d, bool strict,
                                    struct err *err) {
     static const struct reader_ops ops = {
-        .next = csv_next, .parse = csv_parse, .input_bytes = csv_input_bytes, .close = csv_close};
+        .next = csv_next, .parse = csv_parse, .input_bytes = csv_input_bytes, .checksum = csv_checksum, .close = csv_close};
     struct csv_reader *r = calloc(1, sizeof *r);
     if (!r) {
         err_nomem(err, sizeof *r, "a reader");

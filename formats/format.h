@@ -76,6 +76,7 @@ struct reader_ops {
     int (*parse)(struct reader *, const struct chunk *c, uint32_t input, struct emit *e, struct err *err);
     int (*finish)(struct reader *, struct err *err); /* after the last parse: totals that must hold; may be NULL */
     uint64_t (*input_bytes)(const struct reader *);  /* bytes of input taken so far: progress */
+    void (*checksum)(const struct reader *, char hex[17]); /* of the input file, at its end; NULL: not read in one pass */
     void (*close)(struct reader *);
 };
 struct reader {

@@ -1,14 +1,11 @@
 #include "pipeline/check_file.h"
 
 #include "base/be.h"
-#include "base/fs.h"
+#include "base/outfile.h"
 #include "cell/keyvalue.h"
 #include "hfile/hfile_reader.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 /* What one range of blocks holds. */
 struct range_result {
@@ -128,27 +125,10 @@ static int list_ranges(struct checker *c, struct err *err) {
 
 /* ---- the file as a whole ---- */
 
-static int sum_task(struct checker *c, char hex[17], struct err *err) {
-    enum { PIECE = 256 * 1024 };
-    int fd = open(c->o->path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return err_sys(err, ERR_INPUT, errno, "%s", c->o->path);
-    struct file_sum *sum = file_sum_new(err);
-    uint8_t *p = malloc(PIECE);
-    ssize_t n = -1;
-    if (!p) err_nomem(err, PIECE, "a checksum");
-    while (sum && p && (n = read(fd, p, PIECE)) > 0) file_sum_add(sum, p, (size_t)n);
-    if (n < 0) err_sys(err, ERR_INPUT, errno, "%s: cannot read", c->o->path);
-    if (n == 0) file_sum_hex(sum, hex);
-    free(p);
-    file_sum_free(sum);
-    close(fd);
-    return n == 0 ? 0 : -1;
-}
-
 static void check_sum(struct checker *c) {
     char hex[17] = "";
     struct err mine = {0};
-    if (sum_task(c, hex, &mine))
+    if (file_sum_of(c->o->path, hex, &mine))
         take_error(c, &mine);
     else if (strcmp(hex, c->o->expected->checksum))
         problems_add(c->o->problems, PROBLEM_DAMAGED, "%s: file checksum %s, the manifest says %s", c->o->path, hex, c->o->expected->checksum);

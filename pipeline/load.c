@@ -278,6 +278,7 @@ static int open_next(struct loader *l, struct err *err) {
 static int retire(struct loader *l, struct open_input *in, struct err *err) {
     int rc = in->reader->ops->finish ? in->reader->ops->finish(in->reader, err) : 0;
     if (rc) err_prefix(err, "%s", l->o.inputs[in->index].path);
+    if (in->reader->ops->checksum) in->reader->ops->checksum(in->reader, l->o.inputs[in->index].checksum);
     l->done_bytes += l->o.inputs[in->index].file_bytes;
     struct open_input **at = &l->open;
     while (*at != in) at = &(*at)->next;

@@ -20,6 +20,7 @@ struct load_input {
     int64_t mtime_ns;
     uint64_t records;
     struct tally tally;
+    char checksum[17]; /* of the file; "" when its format is not read in one pass */
 };
 
 /* Where accepted parts go; called by many threads, each with its own number. */

@@ -3,6 +3,7 @@
 #include "base/instream.h"
 
 #include "base/fs.h"
+#include "base/outfile.h"
 #include "base/stop.h"
 #include "base/unpack.h"
 
@@ -20,6 +21,7 @@ struct instream {
     char *path;
     const struct stop *stop;
     uint64_t taken;        /* bytes read from fd; read by other threads for progress */
+    struct file_sum *sum;  /* of those bytes */
     struct unpack *unpack; /* NULL: not compressed */
     uint8_t *peeked;
     size_t peeked_at, peeked_n;
@@ -31,6 +33,7 @@ static ssize_t read_file(struct instream *s, void *p, size_t n, struct err *err)
         if (!s->regular && stop_wait_readable(s->stop, s->fd, err)) return -1;
         ssize_t r = read(s->fd, p, n);
         if (r >= 0) {
+            file_sum_add(s->sum, p, (size_t)r);
             __atomic_store_n(&s->taken, s->taken + (uint64_t)r, __ATOMIC_RELAXED);
             return r;
         }
@@ -83,7 +86,7 @@ struct instream *instream_open(const char *path, const struct stop *stop, struct
     if (!s) return err_nomem(err, sizeof *s, "an input"), NULL;
     s->fd = -1;
     s->stop = stop;
-    if (!(s->path = fs_printf(err, "%s", path)) || open_fd(s, err)) goto fail;
+    if (!(s->path = fs_printf(err, "%s", path)) || !(s->sum = file_sum_new(err)) || open_fd(s, err)) goto fail;
     if (!(s->peeked = malloc(PEEK_MAX_BYTES))) {
         err_nomem(err, PEEK_MAX_BYTES, path);
         goto fail;
@@ -123,6 +126,10 @@ uint64_t instream_input_bytes(const struct instream *s) {
     return __atomic_load_n(&s->taken, __ATOMIC_RELAXED);
 }
 
+void instream_checksum(const struct instream *s, char hex[17]) {
+    file_sum_hex(s->sum, hex);
+}
+
 bool instream_is_compressed(const struct instream *s) {
     return s->unpack != NULL;
 }
@@ -136,6 +143,7 @@ void instream_close(struct instream *s) {
     unpack_close(s->unpack);
     if (s->own_fd) close(s->fd);
     free(s->peeked);
+    file_sum_free(s->sum);
     free(s->path);
     free(s);
 }

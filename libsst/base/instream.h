@@ -18,6 +18,8 @@ ssize_t instream_read(struct instream *s, void *p, size_t n, struct err *err);
 /* The first bytes (up to n <= 65536) without consuming them; *out valid until the next read. */
 int instream_peek(struct instream *s, size_t n, struct bytes *out, struct err *err);
 uint64_t instream_input_bytes(const struct instream *s); /* bytes taken from the file (compressed): for progress */
+/* XXH3-64 of the bytes taken from the file so far, as 16 hex digits (outfile.h): of the whole file at its end. */
+void instream_checksum(const struct instream *s, char hex[17]);
 bool instream_is_compressed(const struct instream *s);
 const char *instream_path(const struct instream *s);
 void instream_close(struct instream *s);

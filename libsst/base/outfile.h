@@ -33,5 +33,7 @@ struct file_sum *file_sum_new(struct err *err);
 void file_sum_add(struct file_sum *s, const void *p, size_t n);
 void file_sum_hex(const struct file_sum *s, char hex[17]);
 void file_sum_free(struct file_sum *s);
+/* Of a whole file, read once. */
+int file_sum_of(const char *path, char hex[17], struct err *err);
 
 #endif

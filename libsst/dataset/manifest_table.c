@@ -68,6 +68,7 @@ static json_t *partitioning_json(const struct partitioning *p) {
         json_object_set_new(j, "prefix_pos", json_integer(p->prefix.pos));
         if (p->prefix.has_len) json_object_set_new(j, "prefix_len", json_integer(p->prefix.len));
     }
+    if (p->k_pad) json_object_set_new(j, "k_pad", json_integer(p->k_pad));
     if (p->kind != PARTITION_RANGE) return j;
     json_t *bounds = json_array();
     for (uint32_t i = 0; i < p->count; i++)
@@ -148,6 +149,7 @@ static int parse_partitioning(const json_t *j, struct partitioning *p, struct er
     }
     const json_t *pos = json_object_get(j, "prefix_pos"), *len = json_object_get(j, "prefix_len");
     p->prefix = (struct key_prefix){.on = pos, .pos = json_integer_value(pos), .has_len = len, .len = json_integer_value(len)};
+    p->k_pad = (uint32_t)json_integer_value(json_object_get(j, "k_pad"));
     return kind == PARTITION_RANGE ? parse_bounds(json_object_get(j, "bounds_hex"), p, err) : 0;
 }
 
