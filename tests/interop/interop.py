@@ -111,7 +111,7 @@ class Interop:
 
     # ---- files by us
 
-    def imported(self, name, cells, *options, families=("cf",)):
+    def imported(self, name, cells, *options):
         """A dataset of these cells; the checks of its files follow when HBase has read them."""
         text = self.work / "in" / f"{name.replace('/', '-')}.cells"
         text.parent.mkdir(exist_ok=True)
@@ -142,8 +142,8 @@ class Interop:
         for path in sorted(out.glob("*/*.hfile")):
             self.files.append(File(f"{name}/{path.relative_to(out)}", path, codec, bloom, block))
 
-    def dataset(self, name, cells, codec="snappy", bloom="row", block=65536, partition="none"):
-        self.imported(name, cells, "--codec", codec, "--bloom", bloom, "--block-size", block, "--partition", partition)
+    def dataset(self, name, cells, codec="snappy", bloom="row", block=65536, partition="none", more=()):
+        self.imported(name, cells, "--codec", codec, "--bloom", bloom, "--block-size", block, "--partition", partition, *more)
         self.add_files(name, codec, bloom, block)
 
     def write_by_us(self):
@@ -153,12 +153,14 @@ class Interop:
                 for block in BLOCK_SIZES:
                     self.dataset(f"{codec}/{bloom}/{block}", mixed, codec, bloom, block)
             self.dataset(f"{codec}/big", celldata.big(12, 4), codec)
+        for codec in ("gz", "zstd"):
             self.dataset(f"{codec}/wide", celldata.wide(13, 40000), codec, block=512)
         self.dataset("plain", celldata.plain(14, 3000))
         self.dataset("families", celldata.plain(15, 500, families=(b"a", b"b", b"cf", b"long-family-name", b"z")))
         self.dataset("one-cell", celldata.plain(16, 1, qualifiers=1), "none")
         self.dataset("empty-partitions", celldata.plain(17, 10), "gz", partition="key:97")
         self.dataset("key", mixed, "lz4", partition="key:7")
+        self.dataset("many-files", mixed, "gz", more=("--target-file-size", 20000))
         self.write_from_csv()
         self.write_from_datasets(mixed)
         self.write_from_hfiles()

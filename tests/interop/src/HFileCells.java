@@ -153,6 +153,7 @@ final class HFileCells implements AutoCloseable {
 
     /** seekTo, reseekTo, seekBefore and a seek between two rows, for every step-th cell. */
     void checkSeeks(Checks c) throws IOException {
+        int[] rowEnds = rowEnds();
         HFileScanner forward = scanner(true);
         forward.seekTo();
         for (int i = 0; i < cells.size(); i += step()) {
@@ -162,8 +163,18 @@ final class HFileCells implements AutoCloseable {
             rc = forward.reseekTo(keys.get(i));
             c.that(rc == 0 && at(forward, i), "reseekTo cell %d (%s) gives %d", i, keys.get(i), rc);
             checkSeekBefore(c, i);
-            checkSeekAbsent(c, i);
+            checkSeekAbsent(c, i, rowEnds[i]);
         }
+    }
+
+    /* For each cell the index of the last one of its row. */
+    private int[] rowEnds() {
+        int[] ends = new int[cells.size()];
+        for (int i = cells.size() - 1; i >= 0; i--) {
+            boolean more = i + 1 < cells.size() && CellText.sameRow(cells.get(i), cells.get(i + 1));
+            ends[i] = more ? ends[i + 1] : i;
+        }
+        return ends;
     }
 
     private void checkSeekBefore(Checks c, int i) throws IOException {
@@ -181,14 +192,10 @@ final class HFileCells implements AutoCloseable {
 
     /* The row directly after row i, which is not in the file: the scanner must stand on the last cell of row i, or,
      * where that ends a block (INDEX_KEY_MAGIC), on the cell after it. */
-    private void checkSeekAbsent(Checks c, int i) throws IOException {
+    private void checkSeekAbsent(Checks c, int i, int last) throws IOException {
         byte[] row = Arrays.copyOf(rowOf(cells.get(i)), cells.get(i).getRowLength() + 1);
         if (row.length > HConstants.MAX_ROW_LENGTH) {
             return;
-        }
-        int last = i;
-        while (last + 1 < cells.size() && CellText.sameRow(cells.get(last + 1), cells.get(i))) {
-            last++;
         }
         if (last + 1 < cells.size() && Bytes.equals(row, rowOf(cells.get(last + 1)))) {
             return;

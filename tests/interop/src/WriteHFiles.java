@@ -129,8 +129,8 @@ public final class WriteHFiles {
         w.appendMetadata(0, true);
         w.appendTrackedTimestampsToMetadata();
         w.close();
-        BloomType written = cells.isEmpty() ? BloomType.NONE : bloom;
-        manifest.append(String.join("\t", name, set, codec.name(), encoding.name(), written.name(), "" + blockBytes)).append('\n');
+        String written = cells.isEmpty() ? "NONE" : bloom.name();
+        manifest.append(String.join("\t", name, set, codec.name(), encoding.name(), written, "" + blockBytes)).append('\n');
     }
 
     private static List<Tag> tags(Random r) {
