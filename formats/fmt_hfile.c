@@ -179,7 +179,7 @@ static struct hfile *open_file(const struct instream *in, const struct read_opts
         return err_set(err, ERR_UNSUPPORTED, "stdin: an HFile is read from its end, so it must be a file on disk"), NULL;
     if (instream_is_compressed(in))
         return err_set(err, ERR_UNSUPPORTED, "%s: is a compressed HFile: unpack it first", path), NULL;
-    return hfile_open(path, o->max_cell_bytes, err);
+    return hfile_open(path, o->max_block_bytes, err);
 }
 
 static struct reader *input_open(struct instream *in, const struct read_opts *o, struct err *err) {

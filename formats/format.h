@@ -32,6 +32,7 @@ struct read_opts {
     struct shape_set *shapes;
     size_t chunk_bytes;    /* about how much a chunk holds (default 1 MiB) */
     size_t max_cell_bytes; /* a record or block may not need more than this */
+    size_t max_block_bytes; /* binary inputs: largest block taken into memory; 0 = no limit of ours */
     const struct stop *stop;
 };
 

@@ -105,11 +105,14 @@ static bool row_fits(const struct family *f, struct bytes row, struct reason *wh
     return false;
 }
 
-static bool cell_fits(const struct family *f, const struct cell *c, struct reason *why) {
+static bool cell_fits(const struct emitter *e, const struct family *f, const struct cell *c, struct reason *why) {
+    size_t most = e->l->o.read.max_cell_bytes;
     if (c->qualifier.n > f->q_max)
         why_set(why, 0, "qualifier of %zu bytes, column Q of family %s holds %u", c->qualifier.n, f->name, f->q_max);
     else if (c->value.n > f->v_max)
         why_set(why, 0, "value of %zu bytes, column V of family %s holds %llu", c->value.n, f->name, (unsigned long long)f->v_max);
+    else if (most && c->value.n > most)
+        why_set(why, 0, "value of %zu bytes: --max-cell-size (or --memory) allows %zu", c->value.n, most);
     else if (c->ts_ms < 0)
         why_set(why, 0, "timestamp %lld is negative", (long long)c->ts_ms);
     else if (c->tags.n && !tags_valid(c->tags))
@@ -142,14 +145,15 @@ static int part_fits(struct emitter *e, const struct row_part *part, uint32_t *f
     *family = f->index;
     if (!row_fits(&f->limits, part->row, why)) return 0;
     for (uint32_t i = 0; i < part->n_cells; i++)
-        if (!cell_fits(&f->limits, &part->cells[i], why)) return 0;
+        if (!cell_fits(e, &f->limits, &part->cells[i], why)) return 0;
     return 1;
 }
 
 static int emit_record(struct emit *base, const struct row_part *parts, uint32_t n, struct reason *why, struct err *err) {
     struct emitter *e = emitter_of(base);
     uint32_t partition = 0, families[KNOWN_FAMILIES_MAX];
-    for (uint32_t i = 0; i < n && i < KNOWN_FAMILIES_MAX; i++) {
+    if (n > KNOWN_FAMILIES_MAX) return err_set(err, ERR_LIMIT, "a record with %u families: at most %d fit", n, KNOWN_FAMILIES_MAX);
+    for (uint32_t i = 0; i < n; i++) {
         int rc = part_fits(e, &parts[i], &families[i], why, err);
         if (rc != 1) return rc;
     }
@@ -207,7 +211,7 @@ static int sift_cells(struct emitter *e, const struct row_part *part, const stru
         struct cell c = part->cells[i];
         struct reason why = *row_why;
         if (c.ts_ms == INT64_MAX) c.ts_ms = e->l->o.read.default_ts_ms;
-        if (row_why->text[0] || !cell_fits(&f->limits, &c, &why)) {
+        if (row_why->text[0] || !cell_fits(e, &f->limits, &c, &why)) {
             if (reject_cell(e, part, &c, &why, err)) return -1;
             continue;
         }
@@ -229,10 +233,10 @@ static int sift_cells(struct emitter *e, const struct row_part *part, const stru
     return 0;
 }
 
-static bool cells_plain(const struct family *f, const struct row_part *part) {
+static bool cells_plain(const struct emitter *e, const struct family *f, const struct row_part *part) {
     struct reason why;
     for (uint32_t i = 0; i < part->n_cells; i++)
-        if (part->cells[i].ts_ms == INT64_MAX || !cell_fits(f, &part->cells[i], &why)) return false;
+        if (part->cells[i].ts_ms == INT64_MAX || !cell_fits(e, f, &part->cells[i], &why)) return false;
     return true;
 }
 
@@ -243,7 +247,7 @@ static int emit_cells(struct emit *base, const struct row_part *part, const stru
     const struct known_family *f = NULL;
     int rc = find_family(e, part->family, &f, &why, err);
     if (rc < 0) return -1;
-    if (!rc || !row_fits(&f->limits, part->row, &why) || !place(e, part->row, &partition, &why) || !cells_plain(&f->limits, part))
+    if (!rc || !row_fits(&f->limits, part->row, &why) || !place(e, part->row, &partition, &why) || !cells_plain(e, &f->limits, part))
         return sift_cells(e, part, f, partition, &why, err);
     e->ledger.records_read += part->n_cells;
     e->ledger.records_accepted += part->n_cells;

@@ -2,7 +2,7 @@
 # Usage: bare-root.sh DIR MIRROR [quickstart|tests|all]
 # Proves the two commands of the README where nothing is installed: makes a minimal Debian 12 in DIR (kept if it is there
 # already) with debootstrap from MIRROR, puts a clone of this checkout's last commit in, and runs both commands in a chroot,
-# each twice, the second time without network access to packages (nothing may be missing any more). Needs root, debootstrap
+# the first one twice: the second time nothing may be installed any more. Needs root, debootstrap
 # and git. The host's apt sources and settings (*.sources, apt.conf.d/99*) are copied, as is its resolv.conf and a Maven
 # settings.xml, so that a local mirror works. To be removed afterwards: DIR, with rm -rf --one-file-system.
 set -eu

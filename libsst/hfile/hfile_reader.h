@@ -80,7 +80,8 @@ struct hfile_index_entry {
     uint32_t disk_bytes;
     struct bytes key;
 };
-/* Walks all levels, verifying blocks and structure on the way. visit returns 0 to go on, else the walk ends with it. */
+/* Walks all levels, verifying blocks and structure on the way. visit returns 0 to go on, else the walk ends with it.
+ * visit may be NULL: then the index is only verified. */
 int hfile_index_walk(const struct hfile *h, int (*visit)(void *arg, const struct hfile_index_entry *e, struct err *err), void *arg,
                      struct err *err);
 

@@ -4,7 +4,8 @@
  *
  * The writer appends to `out` and never names, syncs or publishes a file. Cells must come in cell order (the writer
  * checks, and names both keys); one family per file. Blocks are compressed as OpenMP tasks when called inside a
- * parallel region: the bytes written never depend on the number of threads. Memory: see hfile_writer_memory. */
+ * parallel region: the bytes written never depend on the number of threads. All calls for one writer come from one
+ * task, which waits for its children now and then. Memory: see hfile_writer_memory. */
 #ifndef HFILE_HFILE_WRITER_H
 #define HFILE_HFILE_WRITER_H
 
@@ -58,6 +59,7 @@ struct hfile_write_stats {
 };
 
 struct hfile_writer;
+/* What o points to is borrowed until finish. */
 struct hfile_writer *hfile_writer_open(const struct hfile_write_opts *o, struct outfile *out, struct err *err);
 int hfile_writer_put(struct hfile_writer *w, const struct row_part *part, struct err *err);
 /* KeyValue bytes so far: for --target-file-size. */

@@ -6,6 +6,7 @@
 #include "hfile/separator.h"
 #include "tests/unit/random_cells.h"
 
+#include <malloc.h>
 #include <setjmp.h>
 #include <stdarg.h>
 
@@ -216,6 +217,11 @@ static struct cell put_of(const char *qualifier, int64_t ts_ms) {
     return (struct cell){.qualifier = bytes_str(qualifier), .value = bytes_str("v"), .ts_ms = ts_ms, .type = CELL_PUT};
 }
 
+static size_t heap_bytes(void) {
+    struct mallinfo2 m = mallinfo2(); /* all zero under ASan */
+    return m.uordblks + m.hblkhd;
+}
+
 struct try {
     struct outfile *out;
     struct hfile_writer *w;
@@ -291,6 +297,59 @@ static void other_refusals(void **state) {
     o.codec = HFILE_BZIP2;
     assert_null(hfile_writer_open(&o, NULL, &err));
     assert_int_equal(err.code, ERR_USAGE);
+}
+
+/* A full disk: the error comes out of put or finish, and closing afterwards is clean. */
+static void disk_quota(void **state) {
+    (void)state;
+    struct random_cells r = random_cells_make(&(struct random_shape){.cells = 20000, .rows = 5000, .value_max = 100}, 6);
+    struct hfile_write_opts o = opts_of(HFILE_SNAPPY, 4096, true, true);
+    for (uint64_t limit = 1000; limit < 400000; limit = limit * 3) {
+        struct disk_quota quota = {.limit_bytes = limit};
+        struct try t = {0};
+        struct hfile_write_stats stats;
+        char sum[17];
+        unlink(path);
+        t.out = outfile_create(path, &quota, &t.err);
+        t.w = hfile_writer_open(&o, t.out, &t.err);
+        int rc = random_cells_put(&r, t.w, 1, &t.err);
+        if (!rc) rc = hfile_writer_finish(t.w, &stats, &t.err);
+        if (!rc) rc = outfile_finish(t.out, sum, &t.err);
+        try_refused(&t, rc, ERR_LIMIT, "--disk-limit", path);
+        assert_int_equal(access(path, F_OK), -1);
+    }
+    random_cells_free(&r);
+}
+
+/* What lives between two puts stays below what hfile_writer_memory promises. */
+static void memory_bound(void **state) {
+    (void)state;
+    static const enum hfile_codec codecs[] = {HFILE_NONE, HFILE_GZ, HFILE_SNAPPY, HFILE_LZ4, HFILE_ZSTD};
+    for (size_t c = 0; c < countof(codecs); c++) {
+        struct hfile_write_opts o = opts_of(codecs[c], 65536, true, true);
+        struct err err = {0};
+        unlink(path);
+        struct outfile *out = outfile_create(path, NULL, &err);
+        size_t before = heap_bytes(), most = 0;
+        struct hfile_writer *w = hfile_writer_open(&o, out, &err);
+        char value[50], row[16];
+        memset(value, 'v', sizeof value);
+        struct cell cells[4];
+        for (int k = 0; k < 4; k++)
+            cells[k] = (struct cell){.qualifier = bytes_of("abcd" + k, 1), .value = bytes_of(value, 50), .ts_ms = 5, .type = CELL_PUT};
+        for (unsigned i = 0; i < 150000; i++) {
+            snprintf(row, sizeof row, "row%010u", i);
+            memcpy(value, row, 13);
+            struct row_part p = {.row = bytes_of(row, 13), .family = bytes_str("cf"), .cells = cells, .n_cells = 4, .first = true};
+            if (hfile_writer_put(w, &p, &err)) fail_msg("%s", err.text);
+            if (i % 64 == 0 && heap_bytes() > most) most = heap_bytes();
+        }
+        size_t used = most > before ? most - before : 0, bound = hfile_writer_memory(&o);
+        hfile_writer_close(w);
+        outfile_close(out);
+        if (used > bound) fail_msg("codec %u: %zu bytes in use, %zu promised", (unsigned)codecs[c], used, bound);
+        assert_true(bound < 10u << 20);
+    }
 }
 
 /* Cells with one key stay in one block, however small it should be. */
@@ -370,6 +429,7 @@ int main(void) {
         cmocka_unit_test(all_layouts),     cmocka_unit_test(many_levels),    cmocka_unit_test(huge_values),
         cmocka_unit_test(no_cells),        cmocka_unit_test(longest_row),    cmocka_unit_test(same_bytes),
         cmocka_unit_test(writers_in_tasks), cmocka_unit_test(descending_keys), cmocka_unit_test(other_refusals),
+        cmocka_unit_test(disk_quota),       cmocka_unit_test(memory_bound),
         cmocka_unit_test(equal_keys_stay_together), cmocka_unit_test(own_file_info), cmocka_unit_test(separators),
     };
     random_path(path, sizeof path, "t_hfile_roundtrip");
