@@ -172,7 +172,7 @@ def judge(binaries, run):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("bin", type=pathlib.Path, help="folder with obkv-compact and obkv-verify")
-    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--jobs", type=int, default=4)
     parser.add_argument("-v", "--verbose", action="store_true", help="name the cases that pass, too")
     parser.add_argument("ids", nargs="*", help="only these cases")
     args = parser.parse_intermixed_args()
