@@ -32,6 +32,8 @@ static int replay_file(const char *path) {
     return exact ? 1 : -1;
 }
 
+static int replay(const char *path);
+
 static int replay_folder(const char *path) {
     DIR *d = opendir(path);
     if (!d) {
@@ -43,7 +45,7 @@ static int replay_folder(const char *path) {
         struct err err = {0};
         if (e->d_name[0] == '.') continue;
         char *child = fs_join(path, e->d_name, &err);
-        int n = child ? replay_file(child) : -1;
+        int n = child ? replay(child) : -1;
         count = n < 0 ? -1 : count + n;
         free(child);
     }
@@ -51,11 +53,15 @@ static int replay_folder(const char *path) {
     return count;
 }
 
+static int replay(const char *path) {
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode) ? replay_folder(path) : replay_file(path);
+}
+
 int main(int argc, char **argv) {
     int count = 0;
     for (int i = 1; i < argc; i++) {
-        struct stat st;
-        int n = stat(argv[i], &st) == 0 && S_ISDIR(st.st_mode) ? replay_folder(argv[i]) : replay_file(argv[i]);
+        int n = replay(argv[i]);
         if (n < 0) return 1;
         count += n;
     }
