@@ -3,7 +3,8 @@
 
     compaction.py BIN [--seed N] [--cases N] [--keep DIR]
 
-Every third store is large (rows of thousands of cells, so that rows and columns go over part, block and sort limits).
+Every third store is large (rows of thousands of cells, so that rows and columns go over part, block and sort limits). Inputs
+are text cells, which are sorted, or datasets of HFiles, which are only merged.
 A case that differs prints its seed; `--seed THAT --cases 1` replays it, --keep leaves its files in DIR.
 The last line is "N passed, N failed, N skipped".
 """
@@ -152,17 +153,27 @@ def call(command):
     return done.stdout.decode()
 
 
+def write_inputs(binaries, files, folder, kind):
+    """Text cells, or datasets of HFiles made from them: obkv-compact merges those without sorting."""
+    inputs = [folder / ("%d.cells" % i) for i in range(len(files))]
+    for path, cells in zip(inputs, files):
+        path.write_text("".join(c.text for c in cells) or "# none\n")
+    if kind == "text":
+        return ["--format", "cells", *inputs]
+    for path in inputs:
+        call([binaries / "obkv-import", "--partition", "none", "--now", NOW, "--format", "cells", "-o", path.with_suffix(""), path])
+    return [path.with_suffix("") for path in inputs]
+
+
 def wrong(binaries, seed, folder):
     """None, or what differs."""
     r = random.Random(seed)
     s, files = draw_settings(r), draw_files(r, seed % 3 == 0)
-    inputs = [folder / ("%d.cells" % i) for i in range(len(files))]
-    for path, cells in zip(inputs, files):
-        path.write_text("".join(c.text for c in cells))
     left, ledger = model(s, files)
     try:
-        told = call([binaries / "obkv-compact", *options(s).split(), "--partition", "none", "--threads", r.choice([1, 2, 4]), "--json",
-                     "--format", "cells", "-o", folder / "out", *inputs])
+        inputs = write_inputs(binaries, files, folder, r.choice(["text", "datasets"]))
+        told = call([binaries / "obkv-compact", *options(s).split(), "--partition", "none", "--threads", r.choice([1, 2, 4]),
+                     "--json", "-o", folder / "out", *inputs])
         got = [l for l in call([binaries / "obkv-verify", "dump", folder / "out"]).splitlines(True) if not l.startswith("#")]
         booked = [json.loads(told)["cells"][reason]["cells"] for reason in REASONS]
     except (ValueError, KeyError, subprocess.TimeoutExpired) as e:
