@@ -18,10 +18,10 @@ struct codec_ctx {
 };
 
 struct codec {
-    const char *name;  /* as HBase spells it */
-    unsigned ordinal;  /* Compression.Algorithm: stored in HFile trailers */
-    int level_max;     /* 0: the codec has no levels */
-    size_t (*bound)(size_t n); /* most bytes compress can write for n */
+    const char *name;            /* as HBase spells it */
+    unsigned ordinal;            /* Compression.Algorithm: stored in HFile trailers */
+    int level_max;               /* 0: the codec has no levels */
+    size_t (*bound)(size_t n);   /* most bytes compress can write for n */
     size_t (*memory)(int level); /* heap of one context that compresses and decompresses; NULL: none worth naming */
     /* dst has room for bound(src.n). */
     int (*compress)(struct codec_ctx *ctx, struct bytes src, uint8_t *dst, size_t *dst_n, struct err *err);

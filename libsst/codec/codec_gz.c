@@ -28,8 +28,7 @@ static const char *gz_fault(enum libdeflate_result r) {
 }
 
 static int gz_decompress(struct codec_ctx *ctx, struct bytes src, uint8_t *dst, size_t dst_n, struct err *err) {
-    if (!ctx->dec && !(ctx->dec = libdeflate_alloc_decompressor()))
-        return err_nomem(err, 64u << 10, "a gzip decompressor");
+    if (!ctx->dec && !(ctx->dec = libdeflate_alloc_decompressor())) return err_nomem(err, 64u << 10, "a gzip decompressor");
     size_t in = 0, out = 0;
     while (in < src.n) {
         size_t used = 0, made = 0;

@@ -29,8 +29,10 @@ static int raw_decompress(struct codec_ctx *ctx, struct bytes src, uint8_t *dst,
     if (!ctx->dec && !(ctx->dec = ZSTD_createDCtx())) return err_nomem(err, 0, "a zstd decompressor");
     unsigned dict = ZSTD_getDictID_fromFrame(src.p, src.n);
     if (dict)
-        return err_set(err, ERR_UNSUPPORTED, "zstd frame needs dictionary %u; dictionaries are not supported: rewrite the table "
-                       "without hbase.io.compress.zstd.dictionary", dict);
+        return err_set(err, ERR_UNSUPPORTED,
+                       "zstd frame needs dictionary %u; dictionaries are not supported: rewrite the table "
+                       "without hbase.io.compress.zstd.dictionary",
+                       dict);
     size_t n = ZSTD_decompressDCtx(ctx->dec, dst, cap, src.p, src.n);
     if (ZSTD_isError(n)) return err_set(err, ERR_INPUT, "zstd: %s", ZSTD_getErrorName(n));
     *made = n;

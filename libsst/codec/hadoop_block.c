@@ -46,7 +46,8 @@ int hadoop_block_decompress(const struct hadoop_raw *raw, struct codec_ctx *ctx,
         size_t group = be32(src.p + at);
         at += 4;
         if (group > dst_n - out)
-            return err_set(err, ERR_INPUT, "%s: group of %zu bytes, %zu of %zu are missing", raw->name, group, dst_n - out, dst_n);
+            return err_set(err, ERR_INPUT, "%s: group of %zu bytes, %zu of %zu are missing", raw->name, group, dst_n - out,
+                           dst_n);
         if (take_group(raw, ctx, src, &at, dst + out, group, err)) return -1;
         out += group;
     }

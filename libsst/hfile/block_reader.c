@@ -32,7 +32,8 @@ static int take_header(const struct block_source *src, const uint8_t *p, uint64_
                        struct err *err) {
     *out = (struct block){.offset = offset};
     const char *fault = block_header_parse(p, &out->header);
-    if (fault) return err_set(err, ERR_INPUT, "%s: block header at %llu is damaged: %s", src->path, (unsigned long long)offset, fault);
+    if (fault)
+        return err_set(err, ERR_INPUT, "%s: block header at %llu is damaged: %s", src->path, (unsigned long long)offset, fault);
     out->next = offset + BLOCK_HEADER_BYTES + out->header.disk_bytes;
     if (out->next > limit)
         return block_fault(src, out, err, "reaches to %llu, its section ends at %llu", (unsigned long long)out->next,

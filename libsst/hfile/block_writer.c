@@ -22,9 +22,9 @@ struct ctx_slot {
 struct block_writer {
     struct block_writer_opts o;
     struct batch batch[2];
-    unsigned filling;   /* the other one is empty or being compressed */
+    unsigned filling;        /* the other one is empty or being compressed */
     struct block_job single; /* for block_writer_put */
-    struct ctx_slot *ctx; /* batch_jobs + 1: never all taken when one is asked for */
+    struct ctx_slot *ctx;    /* batch_jobs + 1: never all taken when one is asked for */
     int64_t prev_offset[BLOCK_TYPES];
 };
 
@@ -165,7 +165,8 @@ int block_writer_drain(struct block_writer *w, struct err *err) {
     return batch_write(w, &w->batch[!w->filling], err);
 }
 
-int block_writer_put(struct block_writer *w, enum block_type type, struct bytes payload, struct block_place *place, struct err *err) {
+int block_writer_put(struct block_writer *w, enum block_type type, struct bytes payload, struct block_place *place,
+                     struct err *err) {
     struct block_job *j = &w->single;
     buf_clear(&j->raw);
     j->type = type;
@@ -216,5 +217,6 @@ size_t block_writer_memory(const struct block_writer_opts *o) {
     if (raw < o->other_bytes + 4096u) raw = o->other_bytes + 4096u;
     size_t disk = o->codec == &codec_none ? 0 : o->codec->bound(raw) + 4096;
     unsigned at_once = (unsigned)omp_get_max_threads() < o->batch_jobs ? (unsigned)omp_get_max_threads() : o->batch_jobs;
-    return 2 * (size_t)o->batch_jobs * (raw + disk + sizeof(struct block_job)) + (at_once + 1) * codec_ctx_memory(o->codec, o->level);
+    return 2 * (size_t)o->batch_jobs * (raw + disk + sizeof(struct block_job)) +
+           (at_once + 1) * codec_ctx_memory(o->codec, o->level);
 }

@@ -57,7 +57,8 @@ struct block_job *block_writer_begin(struct block_writer *w, enum block_type typ
 /* All begun jobs are compressed and written. */
 int block_writer_drain(struct block_writer *w, struct err *err);
 /* Compresses and writes one block at once (the batch must be drained, or be the one being written: from `written`). */
-int block_writer_put(struct block_writer *w, enum block_type type, struct bytes payload, struct block_place *place, struct err *err);
+int block_writer_put(struct block_writer *w, enum block_type type, struct bytes payload, struct block_place *place,
+                     struct err *err);
 void block_writer_close(struct block_writer *w); /* NULL is fine; waits for running tasks */
 /* Heap, with payloads of about block_bytes and other_bytes. */
 size_t block_writer_memory(const struct block_writer_opts *o);

@@ -23,12 +23,14 @@ static int meta_fault(const struct hfile *h, const char *what, struct err *err) 
 
 static int parse_meta(struct hfile_bloom_reader *b, struct bytes in, struct err *err) {
     int64_t name_n;
-    if (in.n < META_FIXED_BYTES || be32(in.p) != BLOOM_VERSION) return meta_fault(b->h, "malformed or of an unknown version", err);
+    if (in.n < META_FIXED_BYTES || be32(in.p) != BLOOM_VERSION)
+        return meta_fault(b->h, "malformed or of an unknown version", err);
     b->hash_count = be32(in.p + 12);
     b->hash_type = be32(in.p + 16);
     b->n = b->loaded = be32(in.p + 36);
     in = bytes_of(in.p + META_FIXED_BYTES, in.n - META_FIXED_BYTES);
-    if (!hadoop_vlong_take(&in, &name_n) || name_n < 0 || (uint64_t)name_n > in.n) return meta_fault(b->h, "malformed comparator", err);
+    if (!hadoop_vlong_take(&in, &name_n) || name_n < 0 || (uint64_t)name_n > in.n)
+        return meta_fault(b->h, "malformed comparator", err);
     in = bytes_of(in.p + name_n, in.n - (size_t)name_n);
     if (!bloom_hash_known(b->hash_type) || b->hash_count < 1 || b->hash_count > HASHES_MAX)
         return meta_fault(b->h, "unknown hash", err);
@@ -71,8 +73,10 @@ static uint32_t chunk_of(const struct hfile_bloom_reader *b, struct bytes row) {
     uint32_t lo = 0, hi = b->n;
     while (lo < hi) {
         uint32_t mid = lo + (hi - lo) / 2;
-        if (bytes_cmp(b->chunks[mid].key, row) <= 0) lo = mid + 1;
-        else hi = mid;
+        if (bytes_cmp(b->chunks[mid].key, row) <= 0)
+            lo = mid + 1;
+        else
+            hi = mid;
     }
     return lo ? lo - 1 : b->n;
 }

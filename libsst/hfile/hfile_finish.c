@@ -60,7 +60,8 @@ static int add_own_keys(const struct hfile_writer *w, struct file_info *f, struc
 }
 
 /* A block of the load-on-open section that counts into trailer field 4. */
-static int put_counted(struct hfile_writer *w, enum block_type type, struct bytes payload, struct block_place *place, struct err *err) {
+static int put_counted(struct hfile_writer *w, enum block_type type, struct bytes payload, struct block_place *place,
+                       struct err *err) {
     if (block_writer_put(w->blocks, type, payload, place, err)) return -1;
     w->plain_bytes += BLOCK_HEADER_BYTES + (uint64_t)place->plain_bytes;
     return 0;
@@ -116,8 +117,7 @@ static int put_load_on_open(struct hfile_writer *w, struct trailer *t, struct er
 static int put_trailer(struct hfile_writer *w, struct trailer *t, struct err *err) {
     const struct index_writer *x = &w->index;
     t->index_plain_bytes = x->plain_bytes;
-    t->total_plain_bytes =
-        w->plain_bytes + x->leaf_plain_bytes + BLOCK_HEADER_BYTES * x->leaf_blocks + TRAILER_V3_BYTES;
+    t->total_plain_bytes = w->plain_bytes + x->leaf_plain_bytes + BLOCK_HEADER_BYTES * x->leaf_blocks + TRAILER_V3_BYTES;
     t->data_index_count = x->root.n;
     t->entry_count = w->stats.tally.cells;
     t->index_levels = x->levels;

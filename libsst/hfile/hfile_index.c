@@ -49,7 +49,8 @@ static int get_child(const struct hfile *h, struct block_reader *r, const struct
     if (block_reader_get(r, e->offset, BLOCK_ANY, &b, err)) return -1;
     if (b.header.type != want) return block_fault(&h->src, &b, err, "the index says %s", block_type_name(want));
     if (b.next - b.offset != e->disk_bytes)
-        return block_fault(&h->src, &b, err, "has %llu bytes, the index says %u", (unsigned long long)(b.next - b.offset), e->disk_bytes);
+        return block_fault(&h->src, &b, err, "has %llu bytes, the index says %u", (unsigned long long)(b.next - b.offset),
+                           e->disk_bytes);
     if (!non_root_parse(b.payload, x)) return block_fault(&h->src, &b, err, "its table of entries is malformed");
     if (!bytes_eq(non_root_at(x, 0).key, e->key)) return block_fault(&h->src, &b, err, "its first key is not the one above it");
     return 0;
@@ -124,8 +125,8 @@ static int walk_root(struct walk *w, struct err *err) {
     return 0;
 }
 
-int hfile_index_walk(const struct hfile *h, int (*visit)(void *arg, const struct hfile_index_entry *e, struct err *err), void *arg,
-                     struct err *err) {
+int hfile_index_walk(const struct hfile *h, int (*visit)(void *arg, const struct hfile_index_entry *e, struct err *err),
+                     void *arg, struct err *err) {
     struct walk w = {.h = h, .visit = visit, .arg = arg};
     for (unsigned i = 0; i < INDEX_LEVELS_MAX; i++) block_reader_init(&w.readers[i], &h->src, h->trailer.load_on_open_offset, 0);
     int rc = walk_root(&w, err);
@@ -165,8 +166,10 @@ static bool seek_non_root(const struct non_root *x, const struct kv_key *target,
     bool malformed = false;
     while (hi - lo > 1 && !malformed) {
         uint32_t mid = lo + (hi - lo) / 2;
-        if (key_is_before(non_root_at(x, mid).key, target, &malformed)) lo = mid;
-        else hi = mid;
+        if (key_is_before(non_root_at(x, mid).key, target, &malformed))
+            lo = mid;
+        else
+            hi = mid;
     }
     *out = non_root_at(x, lo);
     return !malformed;

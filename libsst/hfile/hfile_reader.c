@@ -43,8 +43,10 @@ struct bytes hfile_find(const struct hfile *h, const char *key) {
         size_t mid = lo + (hi - lo) / 2;
         int c = bytes_cmp(h->info.pairs[mid].key, k);
         if (c == 0) return h->info.pairs[mid].value;
-        if (c < 0) lo = mid + 1;
-        else hi = mid;
+        if (c < 0)
+            lo = mid + 1;
+        else
+            hi = mid;
     }
     return (struct bytes){0};
 }
@@ -54,8 +56,8 @@ struct bytes hfile_find(const struct hfile *h, const char *key) {
 /* Names HBase has used for the one normal order of cells; all but the first are short for org.apache.hadoop.hbase.NAME. */
 static int check_comparator(struct hfile *h, struct err *err) {
     static const char package[] = "org.apache.hadoop.hbase.";
-    static const char *const normal[] = {"KeyValue$KVComparator", "KeyValue$KeyComparator", "CellComparator", "CellComparatorImpl",
-                                         "InnerStoreCellComparator"};
+    static const char *const normal[] = {"KeyValue$KVComparator", "KeyValue$KeyComparator", "CellComparator",
+                                         "CellComparatorImpl", "InnerStoreCellComparator"};
     static const char *const raw[] = {"KeyValue$RawBytesComparator", "util.Bytes$ByteArrayComparator"};
     struct bytes c = h->trailer.comparator;
     snprintf(h->comparator, sizeof h->comparator, "%.*s", (int)(c.n < 200 ? c.n : 200), (const char *)c.p);
@@ -67,11 +69,14 @@ static int check_comparator(struct hfile *h, struct err *err) {
             if (!strcmp(name, normal[i])) return 0;
         for (size_t i = 0; i < countof(raw); i++)
             if (!strcmp(name, raw[i]))
-                return err_set(err, ERR_UNSUPPORTED, "comparator %s: this file does not hold KeyValues but raw bytes", h->comparator);
+                return err_set(err, ERR_UNSUPPORTED, "comparator %s: this file does not hold KeyValues but raw bytes",
+                               h->comparator);
         if (strstr(name, "Meta") || strstr(name, "Root"))
-            return err_set(err, ERR_UNSUPPORTED, "comparator %s: a file of HBase's own meta table, which is not table data", h->comparator);
+            return err_set(err, ERR_UNSUPPORTED, "comparator %s: a file of HBase's own meta table, which is not table data",
+                           h->comparator);
     }
-    return err_set(err, ERR_UNSUPPORTED, "unknown comparator \"%s\": the order of cells in this file is not known", h->comparator);
+    return err_set(err, ERR_UNSUPPORTED, "unknown comparator \"%s\": the order of cells in this file is not known",
+                   h->comparator);
 }
 
 static int check_codec(struct hfile *h, struct err *err) {
@@ -80,8 +85,10 @@ static int check_codec(struct hfile *h, struct err *err) {
     if (h->src.codec) return 0;
     const char *name = codec_algorithm_name(h->trailer.codec);
     if (!name) return err_set(err, ERR_UNSUPPORTED, "unknown compression codec %u", h->trailer.codec);
-    return err_set(err, ERR_UNSUPPORTED, "compression %s is not supported: set the family to SNAPPY, LZ4, ZSTD, GZ or NONE and "
-                   "major-compact the table", name);
+    return err_set(err, ERR_UNSUPPORTED,
+                   "compression %s is not supported: set the family to SNAPPY, LZ4, ZSTD, GZ or NONE and "
+                   "major-compact the table",
+                   name);
 }
 
 static int check_offsets(const struct hfile *h, struct err *err) {
@@ -89,11 +96,13 @@ static int check_offsets(const struct hfile *h, struct err *err) {
     bool none = t->first_data_offset == TRAILER_NO_OFFSET && t->last_data_offset == TRAILER_NO_OFFSET;
     if (t->load_on_open_offset > h->trailer_offset || t->file_info_offset < t->load_on_open_offset ||
         t->file_info_offset > h->trailer_offset)
-        return err_set(err, ERR_INPUT, "trailer: offsets of load-on-open section (%llu) and file info (%llu) do not fit a file of %llu bytes",
+        return err_set(err, ERR_INPUT,
+                       "trailer: offsets of load-on-open section (%llu) and file info (%llu) do not fit a file of %llu bytes",
                        (unsigned long long)t->load_on_open_offset, (unsigned long long)t->file_info_offset,
                        (unsigned long long)h->info.file_bytes);
     if (!none && (t->first_data_offset > t->last_data_offset || t->last_data_offset >= t->load_on_open_offset))
-        return err_set(err, ERR_INPUT, "trailer: data blocks from %llu to %llu do not lie in the scanned section, which ends at %llu",
+        return err_set(err, ERR_INPUT,
+                       "trailer: data blocks from %llu to %llu do not lie in the scanned section, which ends at %llu",
                        (unsigned long long)t->first_data_offset, (unsigned long long)t->last_data_offset,
                        (unsigned long long)t->load_on_open_offset);
     if (none != (t->entry_count == 0) || none != (t->data_index_count == 0))
@@ -121,7 +130,8 @@ static int read_trailer(struct hfile *h, struct err *err) {
     int rc = check_comparator(h, err);
     t->comparator = (struct bytes){0}; /* it lay in `tail` */
     if (!rc && t->encrypted)
-        rc = err_set(err, ERR_UNSUPPORTED, "encrypted file (encryption_key in its trailer): remove ENCRYPTION from the family and "
+        rc = err_set(err, ERR_UNSUPPORTED,
+                     "encrypted file (encryption_key in its trailer): remove ENCRYPTION from the family and "
                      "major-compact the table");
     if (rc || check_codec(h, err) || check_offsets(h, err)) return err_prefix(err, "%s", h->path);
     return 0;
@@ -129,7 +139,8 @@ static int read_trailer(struct hfile *h, struct err *err) {
 
 /* --- load-on-open section --- */
 
-static int get_typed(struct hfile *h, struct block_reader *r, uint64_t *at, enum block_type type, struct buf *keep, struct err *err) {
+static int get_typed(struct hfile *h, struct block_reader *r, uint64_t *at, enum block_type type, struct buf *keep,
+                     struct err *err) {
     struct block b;
     if (block_reader_get(r, *at, BLOCK_ANY, &b, err)) return -1;
     if (b.header.type != type) return block_fault(&h->src, &b, err, "%s was expected here", block_type_name(type));
@@ -255,8 +266,10 @@ static int read_encoding(struct hfile *h, struct err *err) {
         h->info.encoding = h->encoding->id;
         return 0;
     }
-    return err_set(err, ERR_UNSUPPORTED, "%s: data block encoding %.*s is not supported%s: set DATA_BLOCK_ENCODING of the family to "
-                   "NONE and major-compact the table", h->path, (int)(v.n < 64 ? v.n : 64), (const char *)v.p,
+    return err_set(err, ERR_UNSUPPORTED,
+                   "%s: data block encoding %.*s is not supported%s: set DATA_BLOCK_ENCODING of the family to "
+                   "NONE and major-compact the table",
+                   h->path, (int)(v.n < 64 ? v.n : 64), (const char *)v.p,
                    bytes_eq(v, bytes_str("PREFIX_TREE")) ? " (HBase 2 has removed it)" : "");
 }
 

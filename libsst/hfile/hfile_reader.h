@@ -31,8 +31,8 @@ struct hfile_info {
     uint64_t load_on_open_offset;
     bool has_tags, has_mvcc;
     uint64_t max_mvcc;
-    enum hfile_bloom bloom; /* other kinds: HFILE_BLOOM_NONE here, the file-info pair tells the name */
-    struct bytes bloom_type_name; /* BLOOM_FILTER_TYPE, empty = none */
+    enum hfile_bloom bloom;           /* other kinds: HFILE_BLOOM_NONE here, the file-info pair tells the name */
+    struct bytes bloom_type_name;     /* BLOOM_FILTER_TYPE, empty = none */
     struct bytes first_key, last_key; /* serialised keys: root/leaf index entry 0 and hfile.LASTKEY; empty = no cells */
     bool has_ts_range;
     int64_t ts_min, ts_max;
@@ -48,7 +48,7 @@ const struct hfile_info *hfile_info(const struct hfile *h);
 void hfile_close(struct hfile *h); /* NULL is fine */
 /* A pair's value; p == NULL when absent. */
 struct bytes hfile_find(const struct hfile *h, const char *key);
-/* First eight bytes + "PBUF"-free test for format detection: is this the tail of an HFile? (needs the last 4096 bytes or the whole) */
+/* For format detection: is this the end of an HFile? Needs the last 4096 bytes, or the whole file. */
 bool hfile_looks_like(struct bytes tail);
 const char *hfile_codec_name(unsigned ordinal);
 const char *hfile_encoding_name(unsigned id);
@@ -62,10 +62,10 @@ struct hfile_range {
 int hfile_range_next(const struct hfile *h, uint64_t *cursor, size_t want_bytes, struct hfile_range *out, struct err *err);
 
 struct hfile_scan_opts {
-    struct hfile_range range;       /* {0,0}: the whole file */
+    struct hfile_range range;         /* {0,0}: the whole file */
     struct bytes start_row, stop_row; /* start inclusive, stop exclusive; p == NULL: open. Found through the index */
-    struct tally *tally;            /* adds every cell handed out, hashed in place; NULL: no hashing */
-    uint32_t input;                 /* for rank: see rank_of; positions count down */
+    struct tally *tally;              /* adds every cell handed out, hashed in place; NULL: no hashing */
+    uint32_t input;                   /* for rank: see rank_of; positions count down */
 };
 /* Row parts in file order. Order (key not descending) is checked, and one family per file. */
 struct source *hfile_scan_open(const struct hfile *h, const struct hfile_scan_opts *o, struct err *err);
@@ -82,8 +82,8 @@ struct hfile_index_entry {
 };
 /* Walks all levels, verifying blocks and structure on the way. visit returns 0 to go on, else the walk ends with it.
  * visit may be NULL: then the index is only verified. */
-int hfile_index_walk(const struct hfile *h, int (*visit)(void *arg, const struct hfile_index_entry *e, struct err *err), void *arg,
-                     struct err *err);
+int hfile_index_walk(const struct hfile *h, int (*visit)(void *arg, const struct hfile_index_entry *e, struct err *err),
+                     void *arg, struct err *err);
 
 /* General bloom (ROW). NULL with err->code == ERR_NONE: the file has none. Chunks are loaded on use and cached. */
 struct hfile_bloom_reader;

@@ -5,10 +5,11 @@
 #include "cell/keyvalue.h"
 #include "cell/order.h"
 #include "hfile/hfile_state.h"
+#include "hfile/key_text.h"
 
 #include <stdlib.h>
 
-enum { READ_AHEAD_BYTES = 128 << 10, KEY_HEX_MAX = 48, CHAIN_UNKNOWN = -2 };
+enum { READ_AHEAD_BYTES = 128 << 10, CHAIN_UNKNOWN = -2 };
 
 /* One cell as it stands in a block. */
 struct raw_cell {
@@ -27,7 +28,7 @@ struct hfile_scan {
     struct block_reader blocks;
     struct buf decoded; /* payload without its encoding */
     uint64_t next_block, end;
-    bool whole;         /* the whole file: totals must hold at the end */
+    bool whole;                   /* the whole file: totals must hold at the end */
     int64_t last_of[BLOCK_TYPES]; /* offset of the last block of each chain; CHAIN_UNKNOWN */
 
     struct block block;
@@ -52,24 +53,14 @@ static struct hfile_scan *scan_of(struct source *s) {
 
 /* --- faults --- */
 
-static void hex_of(struct bytes b, char *out) {
-    size_t n = b.n < KEY_HEX_MAX ? b.n : KEY_HEX_MAX;
-    for (size_t i = 0; i < n; i++) {
-        *out++ = "0123456789abcdef"[b.p[i] >> 4];
-        *out++ = "0123456789abcdef"[b.p[i] & 15];
-    }
-    strcpy(out, b.n > n ? "..." : "");
-}
-
 static int cell_fault(const struct hfile_scan *s, const uint8_t *at, const char *what, struct err *err) {
     return block_fault(&s->h->src, &s->block, err, "cell at payload byte %zu: %s", (size_t)(at - s->block.payload.p), what);
 }
 
 static int order_fault(const struct hfile_scan *s, const struct raw_cell *c, struct err *err) {
-    char a[2 * KEY_HEX_MAX + 4], b[2 * KEY_HEX_MAX + 4];
-    hex_of(s->last, a);
-    hex_of(c->key, b);
-    return block_fault(&s->h->src, &s->block, err, "cells are not in order: key %s came before %s", a, b);
+    char a[KEY_TEXT_BYTES], b[KEY_TEXT_BYTES];
+    return block_fault(&s->h->src, &s->block, err, "cells are not in order: key %s came before %s", key_text_hex(s->last, a),
+                       key_text_hex(c->key, b));
 }
 
 /* --- one cell --- */
@@ -156,7 +147,8 @@ static inline int check_order(struct hfile_scan *s, const struct raw_cell *c, bo
     *same_row = false;
     if (!s->any_last) return buf_copy(&s->family, family_of(c), err);
     if (bytes_cmp(s->last_row, c->row) > 0) return order_fault(s, c, err);
-    if (!bytes_eq(family_of(c), buf_bytes(&s->family))) return block_fault(&s->h->src, &s->block, err, "cells of a second family");
+    if (!bytes_eq(family_of(c), buf_bytes(&s->family)))
+        return block_fault(&s->h->src, &s->block, err, "cells of a second family");
     return 0;
 }
 
@@ -211,7 +203,8 @@ static int check_totals(const struct hfile_scan *s, struct err *err) {
     const struct trailer *t = &s->h->trailer;
     uint64_t plain = s->plain_bytes + s->h->open_plain_bytes + t->bytes;
     if (s->cells_seen != t->entry_count) return totals_fault(s, "number of cells", s->cells_seen, t->entry_count, err);
-    if (s->first_data != t->first_data_offset) return totals_fault(s, "first data block", s->first_data, t->first_data_offset, err);
+    if (s->first_data != t->first_data_offset)
+        return totals_fault(s, "first data block", s->first_data, t->first_data_offset, err);
     if (s->last_data != t->last_data_offset) return totals_fault(s, "last data block", s->last_data, t->last_data_offset, err);
     if (plain != t->total_plain_bytes) return totals_fault(s, "uncompressed bytes", plain, t->total_plain_bytes, err);
     if (s->cells_seen && !bytes_eq(s->last, s->h->info.last_key))
@@ -371,7 +364,8 @@ void hfile_scan_counts(const struct source *scan, uint64_t *blocks, uint64_t *ce
 size_t hfile_scan_memory(const struct hfile *h) {
     size_t block = h->usual_block_bytes;
     struct bytes biggest = hfile_find(h, "hfile.LEN_OF_BIGGEST_CELL");
-    if (biggest.n == 8 && be64(biggest.p) > block) block += be64(biggest.p) < h->src.max_block_bytes ? (size_t)be64(biggest.p) : h->src.max_block_bytes;
+    if (biggest.n == 8 && be64(biggest.p) > block)
+        block += be64(biggest.p) < h->src.max_block_bytes ? (size_t)be64(biggest.p) : h->src.max_block_bytes;
     size_t window = READ_AHEAD_BYTES > block ? READ_AHEAD_BYTES : block;
     return sizeof(struct hfile_scan) + window + window / 2 + block + block / 2 + codec_ctx_memory(h->src.codec, 0);
 }

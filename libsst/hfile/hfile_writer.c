@@ -7,16 +7,16 @@
 #include "cell/keyvalue.h"
 #include "cell/order.h"
 #include "hfile/hfile_writer_state.h"
+#include "hfile/key_text.h"
 #include "hfile/separator.h"
 #include "hfile/trailer.h"
 
 #include <stdlib.h>
 
 enum {
-    KEY_TAIL_BYTES = 9, /* timestamp and type */
-    COPY_BYTES = 16,    /* the key prefix is copied in such steps, so up to 15 bytes too far */
-    PART_BYTES_MAX = 1 << 30, /* of one value or qualifier: lengths are 32 bit in the file, blocks too */
-    KEY_HEX_MAX = 64
+    KEY_TAIL_BYTES = 9,      /* timestamp and type */
+    COPY_BYTES = 16,         /* the key prefix is copied in such steps, so up to 15 bytes too far */
+    PART_BYTES_MAX = 1 << 30 /* of one value or qualifier: lengths are 32 bit in the file, blocks too */
 };
 
 struct hfile_write_opts hfile_write_defaults(void) {
@@ -45,32 +45,15 @@ uint64_t hfile_writer_kv_bytes(const struct hfile_writer *w) {
 
 /* --- errors that show keys --- */
 
-static void hex_of(struct bytes b, char *out) {
-    size_t n = b.n < KEY_HEX_MAX ? b.n : KEY_HEX_MAX;
-    for (size_t i = 0; i < n; i++) {
-        *out++ = "0123456789abcdef"[b.p[i] >> 4];
-        *out++ = "0123456789abcdef"[b.p[i] & 15];
-    }
-    strcpy(out, b.n > n ? "..." : "");
-}
-
-static int order_error(const struct hfile_writer *w, const struct row_part *part, const struct cell *c, const struct kv_key *last,
-                       struct err *err) {
-    char row[2][2 * KEY_HEX_MAX + 4], qualifier[2][2 * KEY_HEX_MAX + 4];
-    hex_of(last->row, row[0]);
-    hex_of(last->qualifier, qualifier[0]);
-    hex_of(part->row, row[1]);
-    hex_of(c->qualifier, qualifier[1]);
-    return err_set(err, ERR_INTERNAL,
-                   "%s: cells are not in order: row %s qualifier %s ts %lld type %u came before row %s qualifier %s ts %lld type %u",
-                   outfile_path(w->out), row[0], qualifier[0], (long long)last->ts_ms, last->type, row[1], qualifier[1],
-                   (long long)c->ts_ms, c->type);
-}
-
-static int order_error_at(const struct hfile_writer *w, const struct row_part *part, const struct cell *c, struct err *err) {
+static int order_error(const struct hfile_writer *w, const struct row_part *part, const struct cell *c, struct err *err) {
+    char row[2][KEY_TEXT_BYTES], qualifier[2][KEY_TEXT_BYTES];
     struct kv_key last = {0};
     kv_key_parse(hfile_writer_last_key(w), &last);
-    return order_error(w, part, c, &last, err);
+    return err_set(
+        err, ERR_INTERNAL,
+        "%s: cells are not in order: row %s qualifier %s ts %lld type %u came before row %s qualifier %s ts %lld type %u",
+        outfile_path(w->out), key_text_hex(last.row, row[0]), key_text_hex(last.qualifier, qualifier[0]), (long long)last.ts_ms,
+        last.type, key_text_hex(part->row, row[1]), key_text_hex(c->qualifier, qualifier[1]), (long long)c->ts_ms, c->type);
 }
 
 /* --- blocks --- */
@@ -200,10 +183,12 @@ static int note_family_delete(struct hfile_writer *w, struct bytes row, struct e
 }
 
 /* order: of the last key against this cell, < 0 or 0. Equal keys are never parted by a block boundary. */
-static inline int put_cell(struct hfile_writer *w, const struct row_part *part, const struct cell *c, int order, struct err *err) {
+static inline int put_cell(struct hfile_writer *w, const struct row_part *part, const struct cell *c, int order,
+                           struct err *err) {
     if (cell_is_odd(w, c) && check_cell(w, c, err)) return -1;
     if (cell_is_family_delete(c->type) && note_family_delete(w, part->row, err)) return -1;
-    if (order < 0 && w->job && w->job->raw.n >= w->o.block_bytes + (size_t)BLOCK_HEADER_BYTES && hfile_writer_end_block(w, false, err))
+    if (order < 0 && w->job && w->job->raw.n >= w->o.block_bytes + (size_t)BLOCK_HEADER_BYTES &&
+        hfile_writer_end_block(w, false, err))
         return -1;
     if (!w->job && begin_block(w, part, c, err)) return -1;
     return append(w, c, err);
@@ -229,7 +214,8 @@ static int first_part(struct hfile_writer *w, const struct row_part *part, struc
 
 static int check_part(const struct hfile_writer *w, const struct row_part *part, struct err *err) {
     if (part->row.n > ROW_MAX_BYTES || part->family.n > FAMILY_MAX_BYTES)
-        return err_set(err, ERR_INTERNAL, "%s: a row of %zu bytes, a family of %zu", outfile_path(w->out), part->row.n, part->family.n);
+        return err_set(err, ERR_INTERNAL, "%s: a row of %zu bytes, a family of %zu", outfile_path(w->out), part->row.n,
+                       part->family.n);
     if (w->stats.tally.cells && !bytes_eq(part->family, buf_bytes(&w->family)))
         return err_set(err, ERR_INTERNAL, "%s: cells of family '%.*s' in a file of family '%.*s'", outfile_path(w->out),
                        (int)part->family.n, (const char *)part->family.p, (int)w->family.n, (const char *)w->family.p);
@@ -247,9 +233,9 @@ static int enter_part(struct hfile_writer *w, const struct row_part *part, int *
             kv_key_parse(hfile_writer_last_key(w), &last);
             struct cell c = {.qualifier = last.qualifier, .ts_ms = last.ts_ms, .type = last.type};
             *order = cell_key_cmp(&c, part->cells);
-            return *order > 0 ? order_error_at(w, part, part->cells, err) : 0;
+            return *order > 0 ? order_error(w, part, part->cells, err) : 0;
         }
-        if (*order > 0) return order_error_at(w, part, part->cells, err);
+        if (*order > 0) return order_error(w, part, part->cells, err);
     } else if (first_part(w, part, err)) {
         return -1;
     }
@@ -263,7 +249,7 @@ int hfile_writer_put(struct hfile_writer *w, const struct row_part *part, struct
     if (put_cell(w, part, part->cells, order, err)) return -1;
     for (const struct cell *c = part->cells + 1, *end = part->cells + part->n_cells; c < end; c++) {
         order = cell_key_cmp(c - 1, c);
-        if (order > 0) return order_error_at(w, part, c, err);
+        if (order > 0) return order_error(w, part, c, err);
         if (put_cell(w, part, c, order, err)) return -1;
     }
     return 0;
@@ -333,8 +319,8 @@ void hfile_writer_close(struct hfile_writer *w) {
     index_writer_free(&w->index);
     bloom_writer_free(&w->rows);
     bloom_writer_free(&w->family_deletes);
-    struct buf *bufs[] = {&w->prefix,   &w->family,      &w->last_key,              &w->first_row,
-                          &w->last_row, &w->biggest_key, &w->last_family_delete_row};
+    struct buf *bufs[] = {
+        &w->prefix, &w->family, &w->last_key, &w->first_row, &w->last_row, &w->biggest_key, &w->last_family_delete_row};
     for (size_t i = 0; i < countof(bufs); i++) buf_free(bufs[i]);
     free(w);
 }

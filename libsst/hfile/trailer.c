@@ -6,19 +6,19 @@
 static const char magic[8] = {'T', 'R', 'A', 'B', 'L', 'K', '"', '$'};
 
 enum { /* FileTrailerProto */
-    F_FILE_INFO_OFFSET = 1,
-    F_LOAD_ON_OPEN_OFFSET,
-    F_INDEX_PLAIN_BYTES,
-    F_TOTAL_PLAIN_BYTES,
-    F_DATA_INDEX_COUNT,
-    F_META_INDEX_COUNT,
-    F_ENTRY_COUNT,
-    F_INDEX_LEVELS,
-    F_FIRST_DATA_OFFSET,
-    F_LAST_DATA_OFFSET,
-    F_COMPARATOR,
-    F_CODEC,
-    F_ENCRYPTION_KEY
+       F_FILE_INFO_OFFSET = 1,
+       F_LOAD_ON_OPEN_OFFSET,
+       F_INDEX_PLAIN_BYTES,
+       F_TOTAL_PLAIN_BYTES,
+       F_DATA_INDEX_COUNT,
+       F_META_INDEX_COUNT,
+       F_ENTRY_COUNT,
+       F_INDEX_LEVELS,
+       F_FIRST_DATA_OFFSET,
+       F_LAST_DATA_OFFSET,
+       F_COMPARATOR,
+       F_CODEC,
+       F_ENCRYPTION_KEY
 };
 
 int trailer_put(const struct trailer *t, struct buf *out, struct err *err) {
@@ -80,8 +80,10 @@ static int check_version(unsigned major, unsigned minor, struct err *err) {
     if (major == 1)
         return err_set(err, ERR_UNSUPPORTED, "HFile v1 is not supported: major-compact the table with HBase 0.92-1.2 first");
     if (major == 2 && minor < 3)
-        return err_set(err, ERR_UNSUPPORTED, "HFile v2.%u (HBase 0.92-0.96) is not supported yet: major-compact the table with "
-                       "HBase 0.98 or 1.x first, which writes v2.3 or v3", minor);
+        return err_set(err, ERR_UNSUPPORTED,
+                       "HFile v2.%u (HBase 0.92-0.96) is not supported yet: major-compact the table with "
+                       "HBase 0.98 or 1.x first, which writes v2.3 or v3",
+                       minor);
     if (major == 2 && minor > 3) return err_set(err, ERR_UNSUPPORTED, "HFile v2.%u is not a known version", minor);
     return 0;
 }
@@ -115,8 +117,10 @@ static bool take_field(struct trailer *t, const struct pbwire_field *f) {
     uint32_t *narrow = u32_field(t, f->number);
     if (wide || narrow) {
         if (f->type != PBWIRE_VARINT || (narrow && f->value > INT32_MAX)) return false;
-        if (wide) *wide = f->value;
-        else *narrow = (uint32_t)f->value;
+        if (wide)
+            *wide = f->value;
+        else
+            *narrow = (uint32_t)f->value;
     } else if (f->number == F_COMPARATOR) {
         if (f->type != PBWIRE_BYTES) return false;
         t->comparator = f->bytes;

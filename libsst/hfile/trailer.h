@@ -15,7 +15,7 @@ struct trailer {
     uint64_t file_info_offset, load_on_open_offset, index_plain_bytes, total_plain_bytes;
     uint32_t data_index_count, meta_index_count, index_levels, codec;
     uint64_t entry_count, first_data_offset, last_data_offset; /* TRAILER_NO_OFFSET: no data block */
-    struct bytes comparator; /* borrowed from the bytes parsed */
+    struct bytes comparator;                                   /* borrowed from the bytes parsed */
     bool encrypted;
 };
 

@@ -23,12 +23,14 @@ static void sha256_block(uint32_t h[8], const uint8_t *p) {
     for (int i = 0; i < 16; i++) w[i] = be32(p + 4 * i);
     for (int i = 16; i < 64; i++) {
         uint32_t a = w[i - 15], b = w[i - 2];
-        w[i] = w[i - 16] + (sha256_ror(a, 7) ^ sha256_ror(a, 18) ^ a >> 3) + w[i - 7] + (sha256_ror(b, 17) ^ sha256_ror(b, 19) ^ b >> 10);
+        w[i] = w[i - 16] + (sha256_ror(a, 7) ^ sha256_ror(a, 18) ^ a >> 3) + w[i - 7] +
+               (sha256_ror(b, 17) ^ sha256_ror(b, 19) ^ b >> 10);
     }
     memcpy(v, h, sizeof v);
     for (int i = 0; i < 64; i++) {
         uint32_t e = v[4], a = v[0];
-        uint32_t t1 = v[7] + (sha256_ror(e, 6) ^ sha256_ror(e, 11) ^ sha256_ror(e, 25)) + ((e & v[5]) ^ (~e & v[6])) + k[i] + w[i];
+        uint32_t t1 =
+            v[7] + (sha256_ror(e, 6) ^ sha256_ror(e, 11) ^ sha256_ror(e, 25)) + ((e & v[5]) ^ (~e & v[6])) + k[i] + w[i];
         uint32_t t2 = (sha256_ror(a, 2) ^ sha256_ror(a, 13) ^ sha256_ror(a, 22)) + ((a & v[1]) ^ (a & v[2]) ^ (v[1] & v[2]));
         memmove(v + 1, v, 7 * sizeof v[0]);
         v[4] += t1;

@@ -283,10 +283,18 @@ static void zstd_dictionary(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(round_trips),  cmocka_unit_test(levels),          cmocka_unit_test(table),
-        cmocka_unit_test(wrong_sizes),  cmocka_unit_test(truncated),       cmocka_unit_test(flipped),
-        cmocka_unit_test(several_gzip_members), cmocka_unit_test(empty_gzip_member), cmocka_unit_test(framing),
-        cmocka_unit_test(chunk_sizes),  cmocka_unit_test(plain_zstd_frames), cmocka_unit_test(zstd_dictionary),
+        cmocka_unit_test(round_trips),
+        cmocka_unit_test(levels),
+        cmocka_unit_test(table),
+        cmocka_unit_test(wrong_sizes),
+        cmocka_unit_test(truncated),
+        cmocka_unit_test(flipped),
+        cmocka_unit_test(several_gzip_members),
+        cmocka_unit_test(empty_gzip_member),
+        cmocka_unit_test(framing),
+        cmocka_unit_test(chunk_sizes),
+        cmocka_unit_test(plain_zstd_frames),
+        cmocka_unit_test(zstd_dictionary),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -73,7 +73,8 @@ static void poke(const char *path) {
     if (b) rc = hfile_bloom_may_have(b, bytes_str("a"), &err);
     hfile_bloom_close(b);
     err.code = ERR_NONE;
-    struct source *scan = hfile_scan_open(h, &(struct hfile_scan_opts){.start_row = bytes_str("b"), .stop_row = bytes_str("\x80")}, &err);
+    struct source *scan =
+        hfile_scan_open(h, &(struct hfile_scan_opts){.start_row = bytes_str("b"), .stop_row = bytes_str("\x80")}, &err);
     struct row_part p;
     while (scan && source_next(scan, &p, &err) == 1) {
     }
@@ -362,8 +363,9 @@ static void not_hfiles(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(not_hfiles),   cmocka_unit_test(forged_cells), cmocka_unit_test(forged_sizes), cmocka_unit_test(forged_trailers),
-        cmocka_unit_test(forged_index), cmocka_unit_test(our_files),    cmocka_unit_test(files_of_hbase),
+        cmocka_unit_test(not_hfiles),      cmocka_unit_test(forged_cells), cmocka_unit_test(forged_sizes),
+        cmocka_unit_test(forged_trailers), cmocka_unit_test(forged_index), cmocka_unit_test(our_files),
+        cmocka_unit_test(files_of_hbase),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

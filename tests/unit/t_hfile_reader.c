@@ -71,8 +71,9 @@ static void assert_cell(const struct fixture *x, size_t i, const struct row_part
     assert_bytes(x, i, "tags", got->tags, want->cell.tags);
     assert_value(x, i, got->value, want);
     if (got->ts_ms != want->cell.ts_ms || got->type != want->cell.type || got->seq != want->cell.seq)
-        fail_msg("%s: cell %zu: ts %lld/%lld type %u/%u seq %llu/%llu", x->path, i, (long long)got->ts_ms, (long long)want->cell.ts_ms,
-                 got->type, want->cell.type, (unsigned long long)got->seq, (unsigned long long)want->cell.seq);
+        fail_msg("%s: cell %zu: ts %lld/%lld type %u/%u seq %llu/%llu", x->path, i, (long long)got->ts_ms,
+                 (long long)want->cell.ts_ms, got->type, want->cell.type, (unsigned long long)got->seq,
+                 (unsigned long long)want->cell.seq);
 }
 
 /* Reads a scan to its end; its cells are t[at…]. Returns how many. */
@@ -143,7 +144,8 @@ static size_t lower_bound(const struct tsv *t, struct bytes row) {
     return i;
 }
 
-static void check_row_range(const struct fixture *x, const struct hfile *h, const struct tsv *t, struct bytes start, struct bytes stop) {
+static void check_row_range(const struct fixture *x, const struct hfile *h, const struct tsv *t, struct bytes start,
+                            struct bytes stop) {
     struct err err = {0};
     struct tally hashed = {0};
     struct hfile_scan_opts o = {.start_row = start, .stop_row = stop};
@@ -151,7 +153,8 @@ static void check_row_range(const struct fixture *x, const struct hfile *h, cons
     if (!scan) fail_msg("%s", err.text);
     size_t from = start.p ? lower_bound(t, start) : 0, to = stop.p ? lower_bound(t, stop) : t->n;
     size_t n = compare_scan(x, scan, t, from, &hashed);
-    if (n != (to > from ? to - from : 0)) fail_msg("%s: %zu cells in a row range, expected %zu", x->path, n, to > from ? to - from : 0);
+    if (n != (to > from ? to - from : 0))
+        fail_msg("%s: %zu cells in a row range, expected %zu", x->path, n, to > from ? to - from : 0);
     struct bytes first, last;
     hfile_scan_bounds(scan, &first, &last);
     assert_int_equal(first.n > 0, n > 0);
@@ -209,7 +212,8 @@ static void check_index(const struct fixture *x, const struct hfile *h) {
     }
     uint64_t blocks, cells;
     hfile_scan_counts(scan, &blocks, &cells);
-    if (w.n != blocks) fail_msg("%s: %llu index entries, %llu data blocks", x->path, (unsigned long long)w.n, (unsigned long long)blocks);
+    if (w.n != blocks)
+        fail_msg("%s: %llu index entries, %llu data blocks", x->path, (unsigned long long)w.n, (unsigned long long)blocks);
     source_close(scan);
 }
 
@@ -223,7 +227,8 @@ static void check_bloom(const struct fixture *x, const struct hfile *h, const st
     }
     if (!b) fail_msg("%s: no bloom filter found", x->path);
     for (size_t i = 0; i < t->n; i++)
-        if (hfile_bloom_may_have(b, t->cells[i].row, &err) != 1) fail_msg("%s: row of cell %zu is not in the bloom %s", x->path, i, err.text);
+        if (hfile_bloom_may_have(b, t->cells[i].row, &err) != 1)
+            fail_msg("%s: row of cell %zu is not in the bloom %s", x->path, i, err.text);
     size_t hits = 0;
     for (int i = 0; i < 5000; i++) {
         char row[32];
@@ -267,7 +272,8 @@ static void check_refused(const struct fixture *x, const char *word) {
     struct err err = {0};
     struct hfile *h = hfile_open(x->path, 0, &err);
     if (h) fail_msg("%s was opened, but should be refused for %s", x->path, word);
-    if (err.code != ERR_UNSUPPORTED || !strstr(err.text, word)) fail_msg("%s: refused with code %d, %s", x->path, err.code, err.text);
+    if (err.code != ERR_UNSUPPORTED || !strstr(err.text, word))
+        fail_msg("%s: refused with code %d, %s", x->path, err.code, err.text);
     if (!strstr(err.text, x->path)) fail_msg("%s: not named in: %s", x->path, err.text);
 }
 
@@ -280,8 +286,10 @@ static void files_of_hbase(void **state) {
     read_fixture(f, &x); /* column names */
     while (read_fixture(f, &x)) {
         const char *word = refusal(&x);
-        if (word) check_refused(&x, word);
-        else check_readable(&x);
+        if (word)
+            check_refused(&x, word);
+        else
+            check_readable(&x);
         (*(word ? &bad : &good))++;
     }
     fclose(f);

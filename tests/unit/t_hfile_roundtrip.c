@@ -97,8 +97,12 @@ static void all_layouts(void **state) {
             for (unsigned layout = 0; layout < 4; layout++, seed++) {
                 struct hfile_write_opts o = opts_of(codecs[c], blocks[b], layout & 1, layout & 2);
                 o.batch_blocks = 1 + seed % 5;
-                struct random_shape s = {.cells = 1500, .rows = 1 + seed * 37 % 900, .value_max = 60,
-                                         .tags = layout & 1, .seqs = seed % 3, .deletes = seed % 2};
+                struct random_shape s = {.cells = 1500,
+                                         .rows = 1 + seed * 37 % 900,
+                                         .value_max = 60,
+                                         .tags = layout & 1,
+                                         .seqs = seed % 3,
+                                         .deletes = seed % 2};
                 check(&s, &o, seed);
             }
 }
@@ -111,7 +115,8 @@ static void many_levels(void **state) {
         o.index_chunk_bytes = 100;
         o.index_min_entries = 2 + (uint32_t)seed % 3;
         o.bloom_chunk_bytes = 128;
-        check(&(struct random_shape){.cells = 4000, .rows = 3000, .value_max = 20, .tags = true, .seqs = true, .deletes = true}, &o, seed);
+        check(&(struct random_shape){.cells = 4000, .rows = 3000, .value_max = 20, .tags = true, .seqs = true, .deletes = true},
+              &o, seed);
         struct err err = {0};
         struct hfile *h = hfile_open(path, 0, &err);
         assert_true(hfile_info(h)->index_levels > 3);
@@ -188,7 +193,8 @@ static void same_bytes(void **state) {
 static void writers_in_tasks(void **state) {
     (void)state;
     enum { N = 6 };
-    struct random_cells r = random_cells_make(&(struct random_shape){.cells = 5000, .rows = 900, .value_max = 80, .seqs = true}, 4);
+    struct random_cells r =
+        random_cells_make(&(struct random_shape){.cells = 5000, .rows = 900, .value_max = 80, .seqs = true}, 4);
     struct hfile_write_opts o = opts_of(HFILE_ZSTD, 2048, true, true);
     struct err errs[N] = {0};
     char paths[N][120];
@@ -336,11 +342,13 @@ static void memory_bound(void **state) {
         memset(value, 'v', sizeof value);
         struct cell cells[4];
         for (int k = 0; k < 4; k++)
-            cells[k] = (struct cell){.qualifier = bytes_of("abcd" + k, 1), .value = bytes_of(value, 50), .ts_ms = 5, .type = CELL_PUT};
+            cells[k] =
+                (struct cell){.qualifier = bytes_of(&"abcd"[k], 1), .value = bytes_of(value, 50), .ts_ms = 5, .type = CELL_PUT};
         for (unsigned i = 0; i < 150000; i++) {
             snprintf(row, sizeof row, "row%010u", i);
             memcpy(value, row, 13);
-            struct row_part p = {.row = bytes_of(row, 13), .family = bytes_str("cf"), .cells = cells, .n_cells = 4, .first = true};
+            struct row_part p = {
+                .row = bytes_of(row, 13), .family = bytes_str("cf"), .cells = cells, .n_cells = 4, .first = true};
             if (hfile_writer_put(w, &p, &err)) fail_msg("%s", err.text);
             if (i % 64 == 0 && heap_bytes() > most) most = heap_bytes();
         }
@@ -401,7 +409,8 @@ static void own_file_info(void **state) {
 /* last < separator <= first, and never longer than needed by more than a byte. */
 static void separators(void **state) {
     (void)state;
-    struct random_cells r = random_cells_make(&(struct random_shape){.cells = 5000, .rows = 500, .value_max = 0, .deletes = true}, 2);
+    struct random_cells r =
+        random_cells_make(&(struct random_shape){.cells = 5000, .rows = 500, .value_max = 0, .deletes = true}, 2);
     struct buf keys[3] = {0};
     struct err err = {0};
     for (size_t i = 1; i < r.n; i++) {
@@ -410,7 +419,8 @@ static void separators(void **state) {
             const struct random_cell *c = &r.c[i - 1 + j];
             keys[j].n = 0;
             assert_int_equal(buf_reserve(&keys[j], 200, &err), 0);
-            keys[j].n = (size_t)(kv_put_key(keys[j].p, c->row, r.family, c->cell.qualifier, c->cell.ts_ms, c->cell.type) - keys[j].p);
+            keys[j].n =
+                (size_t)(kv_put_key(keys[j].p, c->row, r.family, c->cell.qualifier, c->cell.ts_ms, c->cell.type) - keys[j].p);
         }
         assert_true(kv_key_parse(buf_bytes(&keys[0]), &k[0]) && kv_key_parse(buf_bytes(&keys[1]), &k[1]));
         if (kv_key_cmp(&k[0], &k[1]) == 0) continue;
@@ -426,11 +436,11 @@ static void separators(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_layouts),     cmocka_unit_test(many_levels),    cmocka_unit_test(huge_values),
-        cmocka_unit_test(no_cells),        cmocka_unit_test(longest_row),    cmocka_unit_test(same_bytes),
+        cmocka_unit_test(all_layouts),      cmocka_unit_test(many_levels),     cmocka_unit_test(huge_values),
+        cmocka_unit_test(no_cells),         cmocka_unit_test(longest_row),     cmocka_unit_test(same_bytes),
         cmocka_unit_test(writers_in_tasks), cmocka_unit_test(descending_keys), cmocka_unit_test(other_refusals),
-        cmocka_unit_test(disk_quota),       cmocka_unit_test(memory_bound),
-        cmocka_unit_test(equal_keys_stay_together), cmocka_unit_test(own_file_info), cmocka_unit_test(separators),
+        cmocka_unit_test(disk_quota),       cmocka_unit_test(memory_bound),    cmocka_unit_test(equal_keys_stay_together),
+        cmocka_unit_test(own_file_info),    cmocka_unit_test(separators),
     };
     random_path(path, sizeof path, "t_hfile_roundtrip");
     random_path(other, sizeof other, "t_hfile_roundtrip.other");

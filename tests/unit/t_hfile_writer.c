@@ -39,7 +39,8 @@ static void write_file(const char *path, const struct hfile_write_opts *o, const
     struct outfile *out = outfile_create(path, NULL, &err);
     assert_non_null(out);
     struct hfile_writer *w = hfile_writer_open(o, out, &err);
-    if (!w || put_all(w, t, &err) || hfile_writer_finish(w, stats, &err) || outfile_finish(out, sum, &err)) fail_msg("%s", err.text);
+    if (!w || put_all(w, t, &err) || hfile_writer_finish(w, stats, &err) || outfile_finish(out, sum, &err))
+        fail_msg("%s", err.text);
     hfile_writer_close(w);
     outfile_close(out);
 }
@@ -131,7 +132,8 @@ static void golden_g12(void **s) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(golden_g01), cmocka_unit_test(golden_g02), cmocka_unit_test(golden_g10),
-                                       cmocka_unit_test(golden_g08_g09),                                        cmocka_unit_test(golden_g11), cmocka_unit_test(golden_g12)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(golden_g01), cmocka_unit_test(golden_g02),
+                                       cmocka_unit_test(golden_g10), cmocka_unit_test(golden_g08_g09),
+                                       cmocka_unit_test(golden_g11), cmocka_unit_test(golden_g12)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,8 +10,8 @@
 /* The encoding guide's examples: 1: 150, 2: "testing", and the fixed ones by hand. */
 static void known_bytes(void **state) {
     (void)state;
-    static const uint8_t m[] = {0x08, 0x96, 0x01, 0x12, 7,    't', 'e', 's', 't', 'i', 'n', 'g', 0x1d, 1, 2,
-                                3,    4,    0x21, 8,    0,    0,   0,   0,   0,   0,   1,   0x82, 0x01, 0};
+    static const uint8_t m[] = {0x08, 0x96, 0x01, 0x12, 7, 't', 'e', 's', 't', 'i', 'n', 'g',  0x1d, 1, 2,
+                                3,    4,    0x21, 8,    0, 0,   0,   0,   0,   0,   1,   0x82, 0x01, 0};
     struct bytes in = bytes_of(m, sizeof m);
     struct pbwire_field f;
     assert_int_equal(pbwire_next(&in, &f), 1);
@@ -61,16 +61,16 @@ static void malformed(void **state) {
         uint8_t p[12];
         size_t n;
     } bad[] = {
-        {{0x08}, 1},                                              /* no value */
-        {{0x08, 0x80}, 2},                                        /* value cut */
-        {{0x80}, 1},                                              /* tag cut */
-        {{0x00, 0x01}, 2},                                        /* field number 0 */
-        {{0x0b}, 1},                                              /* group */
-        {{0x0e, 0}, 2},                                           /* wire type 6 */
-        {{0x12, 2, 'a'}, 3},                                      /* bytes cut */
+        {{0x08}, 1},                                                              /* no value */
+        {{0x08, 0x80}, 2},                                                        /* value cut */
+        {{0x80}, 1},                                                              /* tag cut */
+        {{0x00, 0x01}, 2},                                                        /* field number 0 */
+        {{0x0b}, 1},                                                              /* group */
+        {{0x0e, 0}, 2},                                                           /* wire type 6 */
+        {{0x12, 2, 'a'}, 3},                                                      /* bytes cut */
         {{0x12, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01}, 11}, /* a length of 2^64 - 1 */
-        {{0x09, 1, 2, 3, 4, 5, 6, 7}, 8},                         /* fixed64 cut */
-        {{0x0d, 1, 2, 3}, 4},                                     /* fixed32 cut */
+        {{0x09, 1, 2, 3, 4, 5, 6, 7}, 8},                                         /* fixed64 cut */
+        {{0x0d, 1, 2, 3}, 4},                                                     /* fixed32 cut */
         {{0x08, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x02}, 11}, /* 65 bits */
     };
     for (size_t i = 0; i < countof(bad); i++) {

@@ -13,7 +13,7 @@
 
 struct tsv_cell {
     struct bytes row, family;
-    struct cell cell;   /* value.p == NULL: only its length and hash are known */
+    struct cell cell;    /* value.p == NULL: only its length and hash are known */
     struct bytes sha256; /* of the value, or p == NULL */
 };
 
