@@ -9,7 +9,9 @@
 
 static const struct tool_about about = {
     TOOL_COMPACT, "obkv-compact", "[options] -o DIR INPUT...",
-    "Merges inputs, oldest first, and keeps what HBase's major compaction would keep.", NULL};
+    "Merges inputs, oldest first, and keeps what HBase's major compaction would keep.\n\n"
+    "example:\n"
+    "  obkv-compact -o MERGED MONDAY TUESDAY", NULL};
 
 /* The inputs as given: datasets with their manifests, everything else as NULL. */
 struct given {

@@ -6,10 +6,11 @@
 
 static const struct tool_about about = {
     TOOL_IMPORT, "obkv-import", "[options] -o DIR INPUT...",
-    "Turns CSV, TSV, text cells and HFiles into per-partition sorted HFiles. '-' is stdin.", NULL};
+    "Turns CSV, TSV, text cells and HFiles into per-partition sorted HFiles. '-' is stdin.\n\n"
+    "example:\n"
+    "  obkv-import --ddl users.sql --columns HBASE_ROW_KEY,info:name,HBASE_TS_KEY -o OUT users.csv", NULL};
 
 static int list_inputs(struct session *s, struct input_list *l, struct err *err) {
-    if (!s->o.n_inputs) return err_set(err, ERR_USAGE, "no input given (see obkv-import --help)");
     for (int i = 0; i < s->o.n_inputs; i++)
         if (input_list_add_any(l, s->o.inputs[i], s->o.format, err)) return -1;
     return 0;
@@ -27,6 +28,7 @@ static int run(struct session *s, int *code, struct err *err) {
     struct build_result r = {0};
     bool done;
     int rc = -1;
+    if (!s->o.n_inputs) return err_set(err, ERR_USAGE, "no input given (see obkv-import --help)");
     if (session_table(s, NULL, err) || (s->o.compact && session_need_rules(s, err))) goto out;
     if (list_inputs(s, &in, err) || session_output(s, "import", &in, &done, code, err)) goto out;
     if (done || s->o.dry_run) {

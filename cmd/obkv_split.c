@@ -2,16 +2,22 @@
 #include "cmd/session.h"
 #include "cmd/summary.h"
 
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct tool_about about = {
-    TOOL_SPLIT, "obkv-split", "apply [options] -o DIR DATASET...", "Routes every cell into the partition where OceanBase itself would put it.",
+    TOOL_SPLIT, "obkv-split", "apply [options] -o DIR DATASET...",
+    "Routes every cell into the partition where OceanBase itself would put it.\n\n"
+    "example:\n"
+    "  obkv-split apply --partition key:97 -o OUT DATASET",
     "  apply DATASET...   the same cells in the partitioning of --ddl or --partition\n"};
 
 static int list_inputs(struct session *s, struct input_list *l, struct manifest *first, struct err *err) {
     for (int i = 0; i < s->o.n_inputs; i++) {
         int is = dataset_is(s->o.inputs[i], err);
         if (is < 0) return -1;
+        if (!is && access(s->o.inputs[i], F_OK)) return err_sys(err, ERR_INPUT, errno, "%s", s->o.inputs[i]);
         if (!is) return err_set(err, ERR_USAGE, "%s is not a dataset: obkv-import makes one of it, in any partitioning", s->o.inputs[i]);
         struct manifest m;
         if (dataset_open(s->o.inputs[i], &m, err)) return -1;
@@ -57,7 +63,8 @@ out:
 }
 
 static int run(struct session *s, int *code, struct err *err) {
-    const char *name = s->o.n_inputs ? s->o.inputs[0] : "";
+    if (!s->o.n_inputs) return err_set(err, ERR_USAGE, "no command given: apply (see obkv-split --help)");
+    const char *name = s->o.inputs[0];
     if (strcmp(name, "apply")) return err_set(err, ERR_USAGE, "'%s' is not a command: apply (see obkv-split --help)", name);
     s->o.inputs++;
     s->o.n_inputs--;

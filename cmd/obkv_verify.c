@@ -2,9 +2,13 @@
 #include "cmd/verify.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 static const struct tool_about about = {
-    TOOL_VERIFY, "obkv-verify", "COMMAND [options] INPUT...", "Checks, compares and shows datasets and HFiles.",
+    TOOL_VERIFY, "obkv-verify", "COMMAND [options] INPUT...", "Checks, compares and shows datasets and HFiles.\n\n"
+    "examples:\n"
+    "  obkv-verify check OUT\n"
+    "  obkv-verify diff --ddl users.sql --columns HBASE_ROW_KEY,info:name,HBASE_TS_KEY users.csv OUT",
     "  check DATASET|HFILE...   every block, order, placement, bloom, digest and ledger; --quick: metadata only\n"
     "  diff A B                 two inputs of any format, cell by cell; exit 1 when they differ\n"
     "  dump INPUT...            the cells as text, one a line\n"
@@ -17,14 +21,28 @@ struct command {
 
 static const struct command commands[] = {{"check", verify_check}, {"diff", verify_diff}, {"dump", verify_dump}, {"info", verify_info}};
 
+/* Said here, because readers of HFiles would only say that it is no file. */
+static int refuse_folders(const struct session *s, struct err *err) {
+    for (int i = 0; i < s->o.n_inputs; i++) {
+        struct stat st;
+        int is = stat(s->o.inputs[i], &st) || !S_ISDIR(st.st_mode) ? 1 : dataset_is(s->o.inputs[i], err);
+        if (is < 0) return -1;
+        if (!is)
+            return err_set(err, ERR_UNSUPPORTED,
+                           "%s is a directory without MANIFEST.json: no dataset, or one whose run did not finish", s->o.inputs[i]);
+    }
+    return 0;
+}
+
 static int run(struct session *s, int *code, struct err *err) {
-    const char *name = s->o.n_inputs ? s->o.inputs[0] : "";
+    if (!s->o.n_inputs) return err_set(err, ERR_USAGE, "no command given: check, diff, dump or info (see obkv-verify --help)");
+    const char *name = s->o.inputs[0];
     for (size_t i = 0; i < countof(commands); i++) {
         if (strcmp(name, commands[i].name)) continue;
         s->o.inputs++;
         s->o.n_inputs--;
         if (!s->o.n_inputs) return err_set(err, ERR_USAGE, "%s: no input given (see obkv-verify --help)", name);
-        return commands[i].run(s, code, err);
+        return refuse_folders(s, err) ? -1 : commands[i].run(s, code, err);
     }
     return err_set(err, ERR_USAGE, "'%s' is not a command: check, diff, dump or info (see obkv-verify --help)", name);
 }

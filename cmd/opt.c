@@ -28,8 +28,9 @@ static const struct row rows[] = {
     {"output", 'o', TEXT, TOOL_WRITERS, AT(output), 0, "DIR", "dataset to write (a new or empty folder)"},
     {"format", 'f', TEXT, TOOL_READERS, AT(format), 0, "NAME", "input format (csv, tsv, cells, hfile); default: by content"},
     {"columns", 'c', TEXT, TOOL_READERS, AT(columns), 0, "LIST",
-     "text columns: HBASE_ROW_KEY, family:qualifier, HBASE_TS_KEY, HBASE_CELL_TTL, - (skip); with --header also name=family:qualifier"},
-    {"header", 0, FLAG, TOOL_READERS, AT(header), 0, NULL, "the first record names the columns"},
+     "csv, tsv: HBASE_ROW_KEY, family:qualifier, HBASE_TS_KEY, HBASE_CELL_TTL or - (skip) per column"},
+    {"header", 0, FLAG, TOOL_READERS, AT(header), 0, NULL,
+     "the first record is a header; --columns may then pick by name=family:qualifier"},
     {"delimiter", 'd', BYTE, TOOL_READERS, AT(delimiter), 0, "BYTE", "field separator: a character, \\t or 0x1f (default , or TAB)"},
     {"quote", 0, BYTE, TOOL_READERS, AT(quote), 0, "BYTE", "quote character, or 'none' (default \")"},
     {"null", 0, TEXT, TOOL_READERS, AT(null_text), 0, "TEXT", "an unquoted field equal to TEXT makes no cell"},
@@ -45,7 +46,7 @@ static const struct row rows[] = {
     {"purge-deletes-after", 0, TEXT, TOOL_IMPORT | TOOL_COMPACT, AT(purge_deletes_after), 0, "MS", "keep delete markers that long"},
     {"new-version-behavior", 0, FLAG, TOOL_IMPORT | TOOL_COMPACT, AT(new_version_behavior), 0, NULL,
      "HBase's NEW_VERSION_BEHAVIOR (not supported yet: refused)"},
-    {"minor", 0, FLAG, TOOL_COMPACT, AT(minor), 0, NULL, "minor compaction rules (not supported yet: refused)"},
+    {"minor", 0, FLAG, TOOL_COMPACT, AT(minor), 0, NULL, "HBase's minor compaction (not supported yet: refused)"},
     {"rank", 0, TEXT, TOOL_COMPACT, AT(rank), 0, "RULE",
      "which of equal cells is newer: position (a later input, default) | sequence (sequence id first)"},
     {"codec", 0, TEXT, TOOL_WRITERS, AT(codec), 0, "NAME", "none | gz | snappy | lz4 | zstd, optionally :LEVEL (default snappy)"},
@@ -58,14 +59,17 @@ static const struct row rows[] = {
     {"quick", 0, FLAG, TOOL_VERIFY, AT(quick), 0, NULL, "check: manifest, trailers and indexes only"},
     {"ignore-timestamps", 0, FLAG, TOOL_VERIFY, AT(ignore_timestamps), 0, NULL, "diff: compare without timestamps"},
     {"ignore-deleted", 0, FLAG, TOOL_VERIFY, AT(ignore_deleted), 0, NULL, "diff: leave delete markers out"},
-    {"limit", 0, COUNT, TOOL_VERIFY, AT(limit), 0, "N", "most differences, problems or cells printed"},
-    {"start-row", 0, TEXT, TOOL_VERIFY, AT(start_row), 0, "ROW", "dump: first row (text, or hex:…)"},
-    {"stop-row", 0, TEXT, TOOL_VERIFY, AT(stop_row), 0, "ROW", "dump: row to stop before"},
+    {"limit", 0, COUNT, TOOL_VERIFY, AT(limit), 0, "N",
+     "check, diff: most lines printed (default 100); dump: most cells (default all)"},
+    {"start-row", 0, TEXT, TOOL_VERIFY, AT(start_row), 0, "ROW", "dump of HFiles and datasets: first row (text, or hex:…)"},
+    {"stop-row", 0, TEXT, TOOL_VERIFY, AT(stop_row), 0, "ROW", "dump of HFiles and datasets: row to stop before"},
     {"threads", 't', COUNT, TOOL_ALL, AT(threads), 0, "N", "worker threads (default: processors)"},
     {"memory", 'm', SIZE, TOOL_ALL, AT(memory), 0, "SIZE", "total memory of the process (default 1G, at least 64M)"},
-    {"temp-dir", 0, TEXT, TOOL_ALL, AT(temp_dir), 0, "DIR", "where to spill (default: inside the output folder, or $TMPDIR)"},
+    {"temp-dir", 0, TEXT, TOOL_ALL, AT(temp_dir), 0, "DIR",
+     "where to spill (default: the output folder; obkv-verify: $TMPDIR or /tmp)"},
     {"disk-limit", 0, SIZE, TOOL_ALL, AT(disk_limit), 0, "SIZE", "most disk for temporary files and output together"},
-    {"now", 0, TIME, TOOL_ALL, AT(now_ms), AT(now_given), "TIME", "the clock for this run: ms since 1970, or RFC 3339"},
+    {"now", 0, TIME, TOOL_ALL, AT(now_ms), AT(now_given), "TIME",
+     "the clock for this run: ms since 1970, or RFC 3339 (default: the system's)"},
     {"dry-run", 'n', FLAG, TOOL_WRITERS, AT(dry_run), 0, NULL, "say what would be done; touch nothing"},
     {"overwrite", 0, FLAG, TOOL_WRITERS, AT(overwrite), 0, NULL, "replace a finished dataset"},
     {"progress", 0, TEXT, TOOL_ALL, AT(progress), 0, "WHEN", "auto | never | json (default auto: on a terminal)"},
@@ -210,6 +214,24 @@ static const struct row *row_of(const struct tool_about *about, int c) {
     return NULL;
 }
 
+/* How many options `arg` (as typed) abbreviates. */
+static unsigned abbreviated(const struct tool_about *about, const char *arg) {
+    unsigned n = 0;
+    size_t len = strncmp(arg, "--", 2) ? 0 : strcspn(arg + 2, "=");
+    for (size_t i = 0; len && i < countof(rows); i++) n += (rows[i].tools & about->tool) && !strncmp(rows[i].name, arg + 2, len);
+    return n;
+}
+
+/* getopt says little: optopt is a letter, a row's number, or 0 for a long option it does not know. */
+static int refuse(const struct tool_about *about, int c, const char *arg, struct err *err) {
+    const struct row *r = optopt ? row_of(about, optopt) : NULL;
+    const char *what = c == ':' ? "needs an argument" : r ? "takes no argument" : "is not an option";
+    if (!optopt && abbreviated(about, arg) > 1) what = "is ambiguous";
+    if (r) return err_set(err, ERR_USAGE, "--%s %s (see %s --help)", r->name, what, about->name);
+    if (optopt) return err_set(err, ERR_USAGE, "-%c %s (see %s --help)", optopt, what, about->name);
+    return err_set(err, ERR_USAGE, "%s %s (see %s --help)", arg, what, about->name);
+}
+
 int opt_parse(const struct tool_about *about, int argc, char **argv, struct options *o, enum opt_result *result, struct err *err) {
     struct option longs[countof(rows) + 1];
     char letters[3 * countof(rows) + 2];
@@ -218,8 +240,7 @@ int opt_parse(const struct tool_about *about, int argc, char **argv, struct opti
     *result = OPT_RUN;
     opterr = 0;
     for (int c; (c = getopt_long(argc, argv, letters, longs, NULL)) != -1;) {
-        if (c == '?' || c == ':')
-            return err_set(err, ERR_USAGE, "%s %s (see %s --help)", argv[optind - 1], c == ':' ? "needs an argument" : "is not an option", about->name);
+        if (c == '?' || c == ':') return refuse(about, c, argv[optind - 1], err);
         const struct row *r = row_of(about, c);
         if (r->kind == HELP) opt_usage(about, stdout);
         if (r->kind == VERSION) printf("%s %s\n", about->name, obkv_version);

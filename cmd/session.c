@@ -53,10 +53,10 @@ static void tell_warnings(struct session *s, const struct buf *w) {
     }
 }
 
-static int parse_u32(const char *name, const char *text, uint32_t min, uint32_t *out, struct err *err) {
+static int parse_u32(const char *name, const char *text, uint32_t min, const char *what, uint32_t *out, struct err *err) {
     uint64_t v;
     if (strspn(text, "0123456789") != strlen(text) || opt_size(text, &v) || v < min || v >= UINT32_MAX)
-        return err_set(err, ERR_USAGE, "--%s '%s': a number of at least %u is expected", name, text, min);
+        return err_set(err, ERR_USAGE, "--%s '%s': %s is expected", name, text, what);
     *out = (uint32_t)v;
     return 0;
 }
@@ -73,18 +73,20 @@ static int rule_options(const struct options *o, struct family_rules *r, struct 
     if (o->versions) {
         r->versions_given = true;
         r->versions = UINT32_MAX;
-        if (strcasecmp(o->versions, "unlimited") && parse_u32("versions", o->versions, 1, &r->versions, err)) return -1;
+        if (strcasecmp(o->versions, "unlimited") &&
+            parse_u32("versions", o->versions, 1, "a number from 1, or 'unlimited'", &r->versions, err))
+            return -1;
     }
-    if (o->min_versions && parse_u32("min-versions", o->min_versions, 0, &r->min_versions, err)) return -1;
+    if (o->min_versions && parse_u32("min-versions", o->min_versions, 0, "a number", &r->min_versions, err)) return -1;
     if (o->ttl) {
         r->ttl_s = 0;
         if (strcasecmp(o->ttl, "forever")) {
-            if (parse_u32("ttl", o->ttl, 1, &v, err)) return -1;
+            if (parse_u32("ttl", o->ttl, 1, "a number of seconds from 1, or 'forever'", &v, err)) return -1;
             r->ttl_s = v == INT32_MAX ? 0 : v; /* HConstants.FOREVER */
         }
     }
     if (o->purge_deletes_after) {
-        if (parse_u32("purge-deletes-after", o->purge_deletes_after, 0, &v, err)) return -1;
+        if (parse_u32("purge-deletes-after", o->purge_deletes_after, 0, "a number of ms", &v, err)) return -1;
         r->purge_deletes_after_ms = v;
     }
     return o->keep_deleted ? parse_keep(o->keep_deleted, &r->keep_deleted, err) : 0;
@@ -152,7 +154,8 @@ int session_need_rules(struct session *s, struct err *err) {
     for (uint32_t i = 0; i < s->table.n_families; i++) {
         const struct family *f = &s->table.families[i];
         if (!f->rules.versions_given)
-            return err_set(err, ERR_USAGE, "family %s: how many versions does a column keep? give --versions N (or 'unlimited')", f->name);
+            return err_set(err, ERR_USAGE,
+                           "family %s: how many versions does a column keep? give --versions N (or 'unlimited'), or --ddl", f->name);
         if (f->rules.new_version_behavior)
             return err_set(err, ERR_USAGE, "family %s has NEW_VERSION_BEHAVIOR, which is not supported yet", f->name);
     }
@@ -177,6 +180,8 @@ static int parse_codec(const char *text, struct hfile_write_opts *h, struct err 
     if (!codec) return err_set(err, ERR_USAGE, "--codec '%s': none, gz, snappy, lz4 or zstd is expected", text);
     h->codec = (enum hfile_codec)codec->ordinal;
     if (!text[n]) return 0;
+    if (!codec->level_max)
+        return err_set(err, ERR_USAGE, "--codec '%s': %s has no levels, write --codec %s", text, codec->name, name);
     long level = strtol(text + n + 1, &end, 10);
     if (!text[n + 1] || *end || level < 1 || level > codec->level_max)
         return err_set(err, ERR_USAGE, "--codec '%s': levels of %s are 1 to %d", text, codec->name, codec->level_max);

@@ -40,8 +40,8 @@ static int print_json(struct session *s, const char *did, const struct input_lis
     json_t *cells = json_pack("{s:o, s:o}", "in", tally_json(&l->in), "rejected", tally_json(&l->rejected));
     for (int v = 0; v < VERDICT_COUNT; v++) json_object_set_new(cells, verdict_name((enum verdict)v), tally_json(&l->dropped[v]));
     json_t *j = json_pack("{s:s, s:s, s:s, s:I, s:{s:I, s:I, s:I, s:I}, s:o, s:{s:I, s:I, s:I}, s:I, s:I, s:f}", "tool", s->about->name, "did",
-                          did, "output", s->o.output, "inputs", (json_int_t)in->n, "records", "read", (json_int_t)l->records_read, "accepted",
-                          (json_int_t)l->records_accepted, "rejected", (json_int_t)l->records_rejected, "skipped",
+                          did, "output", s->o.output, "inputs", (json_int_t)in->groups, "records", "read",
+                          (json_int_t)l->records_read, "accepted", (json_int_t)l->records_accepted, "rejected", (json_int_t)l->records_rejected, "skipped",
                           (json_int_t)l->records_skipped, "cells", cells, "files", "count", (json_int_t)r->files.n, "bytes",
                           (json_int_t)t.bytes, "kv_bytes", (json_int_t)t.kv_bytes, "spilled_bytes", (json_int_t)r->sort.spilled_bytes,
                           "peak_disk_bytes", (json_int_t)s->quota.peak_bytes, "seconds", seconds_since(s->started_ms));
@@ -64,7 +64,7 @@ static void print_text(struct session *s, const char *did, const struct input_li
     struct totals t = sum_files(r);
     char a[32], b[32], c[32], d[32], hex[DIGEST_HEX];
     digest_print(ledger_written(l)->digest, hex);
-    printf("%s %u input%s into %s\n", did, in->n, in->n == 1 ? "" : "s", s->o.output);
+    printf("%s %u input%s into %s\n", did, in->groups, in->groups == 1 ? "" : "s", s->o.output);
     printf("  records   read %s  accepted %s  rejected %s  skipped %s\n", report_count(l->records_read, a), report_count(l->records_accepted, b),
            report_count(l->records_rejected, c), report_count(l->records_skipped, d));
     printf("  cells     in %s  written %s", report_count(l->in.cells, a), report_count(ledger_written(l)->cells, b));
@@ -109,7 +109,8 @@ int summary_dry_run(struct session *s, const struct input_list *in, struct err *
     int rc = partitioning_describe(&s->table.partitioning, &text, err);
     if (!rc) {
         printf("dry run: nothing is written\n  inputs    %u, %s\n  target    %s, %.*s\n  memory    %s in %u threads: %s for rows, then spilling\n",
-               in->n, report_bytes(bytes, a), s->o.output, (int)text.n, (const char *)text.p, report_bytes(s->o.memory, b), plan.threads,
+               in->groups, report_bytes(bytes, a), s->o.output, (int)text.n, (const char *)text.p, report_bytes(s->o.memory, b),
+               plan.threads,
                report_bytes(plan.gather_bytes, c));
         printf("  disk      output about the size of the cells, compressed; spill at most the same again, uncompressed\n");
     }

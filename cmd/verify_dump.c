@@ -124,6 +124,8 @@ static bool seen_enough(void *arg) {
 
 static int dump_text(struct dump *d, const char *path, struct err *err) {
     struct session *s = d->s;
+    if (d->start.n || d->stop.n)
+        return err_set(err, ERR_USAGE, "%s: --start-row and --stop-row need an HFile or a dataset: text is not sorted", path);
     struct shape_set shapes = {0};
     struct load_input in = {.path = path, .format_name = s->o.format};
     struct load_opts l = {.job = &s->job, .threads = 1, .inputs = &in, .n_inputs = 1, .read = session_read_opts(s), .placement = s->placement,

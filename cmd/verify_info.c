@@ -27,11 +27,27 @@ static void print_row_of(const char *label, struct bytes key) {
     putchar('\n');
 }
 
+/* Which keys hold a number: row keys and texts may have 4 or 8 bytes too. */
+static bool is_number(struct bytes key) {
+    static const char *const names[] = {"BULKLOAD_TIMESTAMP", "DELETE_FAMILY_COUNT", "EARLIEST_PUT_TS", "KEY_VALUE_VERSION",
+                                        "MAX_MEMSTORE_TS_KEY", "MAX_SEQ_ID_KEY", "OBKV.CELLS", "OBKV.NEXT_DROP_MS",
+                                        "hfile.AVG_KEY_LEN", "hfile.AVG_VALUE_LEN", "hfile.CREATE_TIME_TS",
+                                        "hfile.LEN_OF_BIGGEST_CELL", "hfile.MAX_TAGS_LEN"};
+    for (size_t i = 0; i < countof(names); i++)
+        if (bytes_eq(key, bytes_str(names[i]))) return true;
+    return false;
+}
+
 static void print_pair(const struct hfile_pair *p) {
+    char hex[DIGEST_HEX];
+    bool number = is_number(p->key);
     printf("  %-34.*s ", (int)p->key.n, (const char *)p->key.p);
-    if (p->value.n == 8)
+    if (bytes_eq(p->key, bytes_str("OBKV.DIGEST")) && p->value.n == 16) {
+        digest_print((struct digest){.hi = be64(p->value.p), .lo = be64(p->value.p + 8)}, hex);
+        printf("%s", hex);
+    } else if (number && p->value.n == 8)
         printf("%lld", (long long)be64(p->value.p));
-    else if (p->value.n == 4)
+    else if (number && p->value.n == 4)
         printf("%d", (int)be32(p->value.p));
     else if (p->value.n == 16 && p->key.n == 9 && !memcmp(p->key.p, "TIMERANGE", 9))
         printf("%lld .. %lld", (long long)be64(p->value.p), (long long)be64(p->value.p + 8));

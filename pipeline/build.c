@@ -141,8 +141,9 @@ static int check_rejects(const struct build *b, struct err *err) {
     if (!b->o->rejects) return 0;
     if (reject_log_finish(b->o->rejects, err)) return -1;
     if (!reject_limit_exceeded(b->o->reject_limit, l->records_rejected, l->records_read)) return 0;
-    return err_set(err, ERR_REJECTS, "%llu of %llu records rejected, more than --max-rejects allows; first: %s",
-                   (unsigned long long)l->records_rejected, (unsigned long long)l->records_read, reject_log_first(b->o->rejects));
+    return err_set(err, ERR_REJECTS, "%llu of %llu records rejected, more than --max-rejects allows, see %s/reasons.tsv; first: %s",
+                   (unsigned long long)l->records_rejected, (unsigned long long)l->records_read, reject_log_dir(b->o->rejects),
+                   reject_log_first(b->o->rejects));
 }
 
 static int make_families(const struct build *b, struct err *err) {

@@ -21,6 +21,7 @@ struct reject_log {
     struct reject_limit limit;
     const char *(*make_dir)(void *, struct err *);
     void *arg;
+    const char *dir; /* the caller's, once made */
     int text_fd, cells_fd, reasons_fd;
     uint64_t next_seq, n;
     struct pending *waiting; /* ascending seq */
@@ -90,6 +91,7 @@ static int open_in(struct reject_log *l, const char *name, int *fd, struct err *
     const char *dir = l->make_dir(l->arg, err);
     char *path = dir ? fs_join(dir, name, err) : NULL;
     if (!path) return -1;
+    l->dir = dir;
     *fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     int rc = *fd < 0 ? err_sys(err, ERR_OUTPUT, errno, "cannot create %s", path) : 0;
     free(path);
@@ -161,6 +163,10 @@ bool reject_log_hopeless(const struct reject_log *l) {
 
 const char *reject_log_first(const struct reject_log *l) {
     return l->first;
+}
+
+const char *reject_log_dir(const struct reject_log *l) {
+    return l->dir ? l->dir : "";
 }
 
 int reject_log_finish(struct reject_log *l, struct err *err) {

@@ -34,6 +34,7 @@ int reject_log_submit(struct reject_log *l, uint64_t chunk_seq, bool is_text, st
 /* So many that going on makes no sense (over the limit, and enough for a report). */
 bool reject_log_hopeless(const struct reject_log *l);
 const char *reject_log_first(const struct reject_log *l); /* "file:line: reason" of the first one in input order; "" = none */
+const char *reject_log_dir(const struct reject_log *l);   /* where its files are; "" = none were needed */
 int reject_log_finish(struct reject_log *l, struct err *err);
 
 #endif
