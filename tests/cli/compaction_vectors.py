@@ -40,8 +40,8 @@ def text_cell(cell, seq, as_hex):
     raw = bytes.fromhex if as_hex else str.encode
     ttl = cell.get("cell_ttl_ms")
     tags = b"" if ttl is None else b"\0\x09\x08" + ttl.to_bytes(8, "big")
-    tail = [FAMILY, hexed(raw(cell["q"])), str(cell["ts"]), str(TYPES[cell["type"]]), str(seq), hexed(raw(cell["val"])), hexed(tags)]
-    return raw(cell["row"]).hex(), "\t".join(tail)
+    tail = [FAMILY, hexed(raw(cell["q"])), str(cell["ts"]), str(TYPES[cell["type"]]), str(seq), hexed(raw(cell["val"]))]
+    return raw(cell["row"]).hex(), "\t".join(tail + [hexed(tags)])
 
 
 def settings_of(case):
@@ -139,8 +139,8 @@ def call(command):
 def compacted(binaries, run, folder):
     """The cells that are left, as (row, tail)."""
     inputs, out = write_inputs(run, folder), folder / "out"
-    call([binaries / "obkv-compact", "--rank", "sequence", "--partition", "none", *run[0].settings, "--format", "cells", "-o", out,
-          *inputs])
+    call([binaries / "obkv-compact", "--rank", "sequence", "--partition", "none", *run[0].settings, "--format", "cells",
+          "-o", out, *inputs])
     lines = call([binaries / "obkv-verify", "dump", out]).splitlines()
     return [tuple(line.split("\t", 1)) for line in lines if line and not line.startswith("#")]
 

@@ -141,7 +141,8 @@ def draw_files(r, large):
 
 
 def options(s):
-    text = "--now %d --rank %s --versions %d --min-versions %d --keep-deleted %s" % (NOW, s.rank, s.versions, s.min_versions, s.kept)
+    text = "--now %d --rank %s --versions %d --min-versions %d --keep-deleted %s" % (
+        NOW, s.rank, s.versions, s.min_versions, s.kept)
     text += " --ttl %d" % s.ttl_s if s.ttl_s else ""
     return text + (" --purge-deletes-after %d" % s.delay if s.delay else "")
 
@@ -149,7 +150,8 @@ def options(s):
 def call(command):
     done = subprocess.run([str(c) for c in command], stdin=subprocess.DEVNULL, capture_output=True, timeout=300, check=False)
     if done.returncode:
-        raise ValueError("%s ends with %d: %s" % (command[0].name, done.returncode, done.stderr.decode("utf-8", "replace")[-600:]))
+        said = done.stderr.decode("utf-8", "replace")[-600:]
+        raise ValueError("%s ends with %d: %s" % (command[0].name, done.returncode, said))
     return done.stdout.decode()
 
 
@@ -161,7 +163,8 @@ def write_inputs(binaries, files, folder, kind):
     if kind == "text":
         return ["--format", "cells", *inputs]
     for path in inputs:
-        call([binaries / "obkv-import", "--partition", "none", "--now", NOW, "--format", "cells", "-o", path.with_suffix(""), path])
+        call([binaries / "obkv-import", "--partition", "none", "--now", NOW, "--format", "cells",
+              "-o", path.with_suffix(""), path])
     return [path.with_suffix("") for path in inputs]
 
 
