@@ -7,6 +7,7 @@
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { RANGE_BYTES = 256 * 1024, RANGES_PER_THREAD = 4 };
 
@@ -140,12 +141,14 @@ static int dump_text(struct dump *d, const char *path, struct err *err) {
     return rc;
 }
 
-static int is_hfile(const char *path, bool *yes) {
+/* Only a file on disk can be one: a pipe must not even be opened twice. */
+static void is_hfile(const char *path, bool *yes) {
     struct err e = {0};
+    struct stat st;
+    if (stat(path, &st) || !S_ISREG(st.st_mode)) return;
     struct hfile *h = hfile_open(path, 0, &e);
     *yes = h || e.code == ERR_UNSUPPORTED;
     hfile_close(h);
-    return 0;
 }
 
 static int dump_one(struct dump *d, const char *path, struct err *err) {

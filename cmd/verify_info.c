@@ -38,19 +38,27 @@ static bool is_number(struct bytes key) {
     return false;
 }
 
+/* Keys whose values are numbers; every other value is bytes. */
+static bool is_number(struct bytes key) {
+    static const char *const names[] = {"MAX_SEQ_ID_KEY", "DELETE_FAMILY_COUNT", "EARLIEST_PUT_TS", "MAX_MEMSTORE_TS_KEY",
+                                        "BULKLOAD_TIMESTAMP", "KEY_VALUE_VERSION", "MOB_CELLS_COUNT", "BLOOM_FILTER_PARAM",
+                                        "hfile.CREATE_TIME_TS", "hfile.AVG_KEY_LEN", "hfile.AVG_VALUE_LEN", "hfile.MAX_TAGS_LEN",
+                                        "hfile.LEN_OF_BIGGEST_CELL", "OBKV.CELLS", "OBKV.NEXT_DROP_MS"};
+    for (size_t i = 0; i < countof(names); i++)
+        if (bytes_eq(key, bytes_str(names[i]))) return true;
+    return false;
+}
+
 static void print_pair(const struct hfile_pair *p) {
-    char hex[DIGEST_HEX];
-    bool number = is_number(p->key);
     printf("  %-34.*s ", (int)p->key.n, (const char *)p->key.p);
-    if (bytes_eq(p->key, bytes_str("OBKV.DIGEST")) && p->value.n == 16) {
-        digest_print((struct digest){.hi = be64(p->value.p), .lo = be64(p->value.p + 8)}, hex);
-        printf("%s", hex);
-    } else if (number && p->value.n == 8)
+    if (p->value.n == 8 && is_number(p->key))
         printf("%lld", (long long)be64(p->value.p));
-    else if (number && p->value.n == 4)
+    else if (p->value.n == 4 && is_number(p->key))
         printf("%d", (int)be32(p->value.p));
-    else if (p->value.n == 16 && p->key.n == 9 && !memcmp(p->key.p, "TIMERANGE", 9))
+    else if (p->value.n == 16 && bytes_eq(p->key, bytes_str("TIMERANGE")))
         printf("%lld .. %lld", (long long)be64(p->value.p), (long long)be64(p->value.p + 8));
+    else if (p->value.n == 16 && bytes_eq(p->key, bytes_str("OBKV.DIGEST")))
+        printf("%016llx%016llx", (unsigned long long)be64(p->value.p), (unsigned long long)be64(p->value.p + 8));
     else
         print_bytes(p->value);
     putchar('\n');

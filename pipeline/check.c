@@ -2,6 +2,8 @@
 
 #include "base/fs.h"
 
+#include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -42,6 +44,43 @@ static void check_sequence(struct run *r) {
         if (same && bytes_cmp(buf_bytes(&prev->last_row), buf_bytes(&f->first_row)) >= 0)
             problems_add(r->problems, PROBLEM_ORDER, "%s and %s overlap", prev->path, f->path);
     }
+}
+
+/* Every file in a family folder is bulk-loaded by HBase: one that the manifest does not know is a finding. */
+static void check_family_folder(struct run *r, const char *family, DIR *d) {
+    for (struct dirent *e; (e = readdir(d));) {
+        bool known = e->d_name[0] == '.';
+        size_t n = strlen(family);
+        for (size_t i = 0; !known && i < r->m->n_files; i++) {
+            const char *p = r->m->files[i].path;
+            known = !strncmp(p, family, n) && p[n] == '/' && !strcmp(p + n + 1, e->d_name);
+        }
+        if (!known) problems_add(r->problems, PROBLEM_METADATA, "%s/%s/%s: not in the manifest", r->dir, family, e->d_name);
+    }
+}
+
+static bool has_family(const struct manifest *m, const char *name) {
+    return table_family(&m->table, bytes_str(name)) >= 0;
+}
+
+static int check_folders(struct run *r, struct err *err) {
+    DIR *top = opendir(r->dir);
+    if (!top) return err_sys(err, ERR_INPUT, errno, "%s", r->dir);
+    int rc = 0;
+    for (struct dirent *e; !rc && (e = readdir(top));) {
+        if (e->d_name[0] == '.' || e->d_name[0] == '_' || !strcmp(e->d_name, "MANIFEST.json")) continue;
+        char *path = fs_join(r->dir, e->d_name, err);
+        DIR *d = path ? opendir(path) : NULL;
+        rc = path ? 0 : -1;
+        if (d && has_family(r->m, e->d_name))
+            check_family_folder(r, e->d_name, d);
+        else if (path)
+            problems_add(r->problems, PROBLEM_METADATA, "%s: not in the manifest", path);
+        if (d) closedir(d);
+        free(path);
+    }
+    closedir(top);
+    return rc;
 }
 
 static bool file_there(struct run *r, const struct manifest_file *f, const char *path) {
@@ -105,6 +144,7 @@ int check_dataset(const struct job *job, const char *dir, const struct manifest 
     for (size_t i = 0; i < m->n_files; i++) r.total += m->files[i].file_bytes;
     check_ledgers(&r);
     check_sequence(&r);
+    if (check_folders(&r, &r.err)) goto out;
 #pragma omp parallel num_threads(job->threads)
 #pragma omp single
     for (size_t i = 0; i < m->n_files; i++) {
@@ -112,6 +152,7 @@ int check_dataset(const struct job *job, const char *dir, const struct manifest 
 #pragma omp task firstprivate(f)
         file_task(&r, f);
     }
+out:
     placement_free(placement);
     err_keep(err, &r.err);
     return r.err.code ? -1 : 0;

@@ -30,11 +30,12 @@ struct reject_log {
 
 int reject_limit_parse(const char *text, struct reject_limit *out, struct err *err) {
     char *end;
+    size_t digits = strspn(text, "0123456789."), whole = strspn(text, "0123456789");
+    bool percent = digits && text[digits] == '%' && !text[digits + 1], number = digits && !text[digits] && whole == digits;
     *out = (struct reject_limit){.percent = -1};
     errno = 0;
     double v = strtod(text, &end);
-    bool percent = end != text && *end == '%' && !end[1];
-    if (end == text || errno || v < 0 || (*end && !percent) || (percent && v > 100) || (!percent && v != (double)(uint64_t)v))
+    if (!(percent || number) || errno || end != text + digits || (percent && v > 100) || v > 1e18)
         return err_set(err, ERR_USAGE, "--max-rejects '%s': a number of records or a percentage like 0.1%% is expected", text);
     if (percent)
         out->percent = v;

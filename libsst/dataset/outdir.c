@@ -13,18 +13,20 @@
 
 enum { JOURNAL_MAX_BYTES = 1 << 20 };
 
-/* 1 = dir has an entry that does not belong to an unstarted run, 0 = none, -1 = error. */
-static int holds_something(const char *path, struct err *err) {
+/* What lies in a folder: nothing, only what a failed run of ours leaves (rejects), or more. */
+enum content { CONTENT_NONE, CONTENT_REPORT, CONTENT_MORE };
+
+static int look_inside(const char *path, enum content *found, struct err *err) {
+    *found = CONTENT_NONE;
     DIR *d = opendir(path);
-    if (!d) {
-        if (errno == ENOENT) return 0;
-        return err_sys(err, ERR_OUTPUT, errno, "cannot read directory %s", path);
+    if (!d) return errno == ENOENT ? 0 : err_sys(err, ERR_OUTPUT, errno, "cannot read directory %s", path);
+    for (struct dirent *e; (e = readdir(d));) {
+        if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..")) continue;
+        enum content c = strcmp(e->d_name, "_report") ? CONTENT_MORE : CONTENT_REPORT;
+        if (c > *found) *found = c;
     }
-    int some = 0;
-    for (struct dirent *e; (e = readdir(d));)
-        if (strcmp(e->d_name, ".") && strcmp(e->d_name, "..")) some = 1;
     closedir(d);
-    return some;
+    return 0;
 }
 
 static int exists_in(const char *dir, const char *name, struct err *err) {
@@ -35,10 +37,10 @@ static int exists_in(const char *dir, const char *name, struct err *err) {
 }
 
 int outdir_look(const char *path, enum outdir_state *state, struct err *err) {
-    int some = holds_something(path, err);
-    if (some < 0) return -1;
-    *state = OUTDIR_NEW;
-    if (!some) return 0;
+    enum content found;
+    if (look_inside(path, &found, err)) return -1;
+    *state = found == CONTENT_REPORT ? OUTDIR_UNFINISHED : OUTDIR_NEW;
+    if (found != CONTENT_MORE) return 0;
     int manifest = exists_in(path, "MANIFEST.json", err), work = exists_in(path, ".obkv", err);
     if (manifest < 0 || work < 0) return -1;
     if (!manifest && !work)
