@@ -41,7 +41,8 @@ static int print_json(struct session *s, const char *did, const struct input_lis
     for (int v = 0; v < VERDICT_COUNT; v++) json_object_set_new(cells, verdict_name((enum verdict)v), tally_json(&l->dropped[v]));
     json_t *j = json_pack("{s:s, s:s, s:s, s:I, s:{s:I, s:I, s:I, s:I}, s:o, s:{s:I, s:I, s:I}, s:I, s:I, s:f}", "tool", s->about->name, "did",
                           did, "output", s->o.output, "inputs", (json_int_t)in->groups, "records", "read",
-                          (json_int_t)l->records_read, "accepted", (json_int_t)l->records_accepted, "rejected", (json_int_t)l->records_rejected, "skipped",
+                          (json_int_t)l->records_read, "accepted", (json_int_t)l->records_accepted, "rejected",
+                          (json_int_t)l->records_rejected, "skipped",
                           (json_int_t)l->records_skipped, "cells", cells, "files", "count", (json_int_t)r->files.n, "bytes",
                           (json_int_t)t.bytes, "kv_bytes", (json_int_t)t.kv_bytes, "spilled_bytes", (json_int_t)r->sort.spilled_bytes,
                           "peak_disk_bytes", (json_int_t)s->quota.peak_bytes, "seconds", seconds_since(s->started_ms));
@@ -110,8 +111,7 @@ int summary_dry_run(struct session *s, const struct input_list *in, struct err *
     if (!rc) {
         printf("dry run: nothing is written\n  inputs    %u, %s\n  target    %s, %.*s\n  memory    %s in %u threads: %s for rows, then spilling\n",
                in->groups, report_bytes(bytes, a), s->o.output, (int)text.n, (const char *)text.p, report_bytes(s->o.memory, b),
-               plan.threads,
-               report_bytes(plan.gather_bytes, c));
+               plan.threads, report_bytes(plan.gather_bytes, c));
         printf("  disk      output about the size of the cells, compressed; spill at most the same again, uncompressed\n");
     }
     buf_free(&text);

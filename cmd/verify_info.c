@@ -38,17 +38,6 @@ static bool is_number(struct bytes key) {
     return false;
 }
 
-/* Keys whose values are numbers; every other value is bytes. */
-static bool is_number(struct bytes key) {
-    static const char *const names[] = {"MAX_SEQ_ID_KEY", "DELETE_FAMILY_COUNT", "EARLIEST_PUT_TS", "MAX_MEMSTORE_TS_KEY",
-                                        "BULKLOAD_TIMESTAMP", "KEY_VALUE_VERSION", "MOB_CELLS_COUNT", "BLOOM_FILTER_PARAM",
-                                        "hfile.CREATE_TIME_TS", "hfile.AVG_KEY_LEN", "hfile.AVG_VALUE_LEN", "hfile.MAX_TAGS_LEN",
-                                        "hfile.LEN_OF_BIGGEST_CELL", "OBKV.CELLS", "OBKV.NEXT_DROP_MS"};
-    for (size_t i = 0; i < countof(names); i++)
-        if (bytes_eq(key, bytes_str(names[i]))) return true;
-    return false;
-}
-
 static void print_pair(const struct hfile_pair *p) {
     printf("  %-34.*s ", (int)p->key.n, (const char *)p->key.p);
     if (p->value.n == 8 && is_number(p->key))

@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 struct run {
@@ -46,40 +47,53 @@ static void check_sequence(struct run *r) {
     }
 }
 
+static int by_text(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
 /* Every file in a family folder is bulk-loaded by HBase: one that the manifest does not know is a finding. */
-static void check_family_folder(struct run *r, const char *family, DIR *d) {
+static int check_family_folder(struct run *r, const char *family, DIR *d, char *const *listed, struct err *err) {
     for (struct dirent *e; (e = readdir(d));) {
-        bool known = e->d_name[0] == '.';
-        size_t n = strlen(family);
-        for (size_t i = 0; !known && i < r->m->n_files; i++) {
-            const char *p = r->m->files[i].path;
-            known = !strncmp(p, family, n) && p[n] == '/' && !strcmp(p + n + 1, e->d_name);
-        }
-        if (!known) problems_add(r->problems, PROBLEM_METADATA, "%s/%s/%s: not in the manifest", r->dir, family, e->d_name);
+        if (e->d_name[0] == '.') continue;
+        char *path = fs_join(family, e->d_name, err);
+        if (!path) return -1;
+        if (!bsearch(&path, listed, r->m->n_files, sizeof *listed, by_text))
+            problems_add(r->problems, PROBLEM_METADATA, "%s/%s: not in the manifest", r->dir, path);
+        free(path);
     }
+    return 0;
 }
 
 static bool has_family(const struct manifest *m, const char *name) {
     return table_family(&m->table, bytes_str(name)) >= 0;
 }
 
+static int check_folder(struct run *r, const char *name, char *const *listed, struct err *err) {
+    char *path = fs_join(r->dir, name, err);
+    if (!path) return -1;
+    DIR *d = opendir(path);
+    int rc = 0;
+    if (d && has_family(r->m, name))
+        rc = check_family_folder(r, name, d, listed, err);
+    else
+        problems_add(r->problems, PROBLEM_METADATA, "%s: not in the manifest", path);
+    if (d) closedir(d);
+    free(path);
+    return rc;
+}
+
 static int check_folders(struct run *r, struct err *err) {
     DIR *top = opendir(r->dir);
-    if (!top) return err_sys(err, ERR_INPUT, errno, "%s", r->dir);
+    char **listed = calloc(r->m->n_files + 1, sizeof *listed);
     int rc = 0;
-    for (struct dirent *e; !rc && (e = readdir(top));) {
-        if (e->d_name[0] == '.' || e->d_name[0] == '_' || !strcmp(e->d_name, "MANIFEST.json")) continue;
-        char *path = fs_join(r->dir, e->d_name, err);
-        DIR *d = path ? opendir(path) : NULL;
-        rc = path ? 0 : -1;
-        if (d && has_family(r->m, e->d_name))
-            check_family_folder(r, e->d_name, d);
-        else if (path)
-            problems_add(r->problems, PROBLEM_METADATA, "%s: not in the manifest", path);
-        if (d) closedir(d);
-        free(path);
-    }
-    closedir(top);
+    if (!top) rc = err_sys(err, ERR_INPUT, errno, "%s", r->dir);
+    if (!listed) rc = err_nomem(err, r->m->n_files * sizeof *listed, "the list of files");
+    for (size_t i = 0; !rc && i < r->m->n_files; i++) listed[i] = r->m->files[i].path;
+    if (!rc) qsort(listed, r->m->n_files, sizeof *listed, by_text);
+    for (struct dirent *e; !rc && (e = readdir(top));)
+        if (e->d_name[0] != '.' && e->d_name[0] != '_' && strcmp(e->d_name, "MANIFEST.json")) rc = check_folder(r, e->d_name, listed, err);
+    if (top) closedir(top);
+    free(listed);
     return rc;
 }
 

@@ -320,7 +320,7 @@ static int open_file(struct hfile *h, const char *path, struct err *err) {
     struct stat st;
     if (!(h->path = fs_printf(err, "%s", path))) return -1;
     h->src.path = h->info.path = h->path;
-    h->src.fd = open(path, O_RDONLY | O_CLOEXEC);
+    h->src.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a named pipe must not make us wait */
     if (h->src.fd < 0) return err_sys(err, ERR_INPUT, errno, "%s: cannot open", path);
     if (fstat(h->src.fd, &st)) return err_sys(err, ERR_INPUT, errno, "%s: cannot stat", path);
     if (!S_ISREG(st.st_mode)) return err_set(err, ERR_INPUT, "%s: not a regular file", path);
