@@ -26,16 +26,20 @@ static bool of_expired_input(const struct compact *c, const struct cell *cell) {
     return c->o.expired_inputs && input < c->o.n_inputs && c->o.expired_inputs[input];
 }
 
-/* First `now` at which ts < now - ttl, i.e. ts + ttl + 1; saturating. */
-static void note_expiry(struct compact *c, const struct cell *cell) {
-    int64_t ttl_ms = INT64_MAX, tag_ms;
-    const struct family_rules *f = &c->o.env.family;
-    if (f->ttl_s > 0 && !f->min_versions && f->ttl_s < INT64_MAX / 1000) ttl_ms = f->ttl_s * 1000;
-    if (cell->tags.n && cell_ttl_ms(cell->tags, &tag_ms) && tag_ms < ttl_ms) ttl_ms = tag_ms;
-    if (ttl_ms == INT64_MAX) return;
+/* A kept cell goes once now - from > after; a moment that has passed already did not remove it (MIN_VERSIONS). */
+static void note_moment(struct compact *c, int64_t from, int64_t after) {
     int64_t at;
-    if (__builtin_add_overflow(cell->ts_ms, ttl_ms, &at) || at == INT64_MAX) return;
-    if (at + 1 < *c->o.next_drop_ms) *c->o.next_drop_ms = at + 1;
+    if (__builtin_add_overflow(from, after, &at) || at == INT64_MAX || ++at <= c->o.env.now_ms) return;
+    if (at < *c->o.next_drop_ms) *c->o.next_drop_ms = at;
+}
+
+/* The earliest `now` at which time alone would drop this cell: family TTL, its own TTL, or the purge delay of a marker. */
+static void note_expiry(struct compact *c, const struct cell *cell) {
+    const struct family_rules *f = &c->o.env.family;
+    int64_t tag_ms;
+    if (f->ttl_s > 0 && f->ttl_s != INT32_MAX && f->ttl_s < INT64_MAX / 1000) note_moment(c, cell->ts_ms, f->ttl_s * 1000);
+    if (cell->tags.n && cell_ttl_ms(cell->tags, &tag_ms)) note_moment(c, cell->ts_ms, tag_ms);
+    if (cell_is_delete(cell->type) && f->purge_deletes_after_ms > 0) note_moment(c, cell->ts_ms, f->purge_deletes_after_ms);
 }
 
 static int filter(struct compact *c, const struct row_part *part, uint32_t *kept, struct err *err) {
