@@ -76,7 +76,7 @@ static void sift_down(const struct rowsort *s, struct sort_entry *e, size_t i, s
 static void sort_same_row(const struct rowsort *s, struct sort_entry *e, size_t n) {
     size_t i = 1;
     while (i < n && same_row_cmp(s, e[i - 1].record, e[i].record) <= 0) i++;
-    if (i == n) return;
+    if (i >= n) return;
     for (i = n / 2; i-- > 0;) sift_down(s, e, i, n);
     for (i = n - 1; i > 0; i--) {
         swap_entries(&e[0], &e[i]);
@@ -84,14 +84,9 @@ static void sort_same_row(const struct rowsort *s, struct sort_entry *e, size_t 
     }
 }
 
-static void sort_depth(const struct rowsort *s, struct sort_entry *e, size_t n, size_t depth);
-
-/* All of e have the same window at depth. Rows that end inside it come first, by length; zero padding made them equal. */
-static void sort_tie(const struct rowsort *s, struct sort_entry *e, size_t n, size_t depth) {
-    if (n <= SMALL_RANGE) {
-        insertion(s, e, n, depth);
-        return;
-    }
+/* All of e have the same window at depth. Rows that end inside it come first, by length; zero padding made them equal.
+ * Returns how many those are. */
+static size_t sort_ended(const struct rowsort *s, struct sort_entry *e, size_t n, size_t depth) {
     size_t done = 0;
     for (size_t len = depth; len <= depth + 8; len++) {
         size_t from = done;
@@ -99,59 +94,82 @@ static void sort_tie(const struct rowsort *s, struct sort_entry *e, size_t n, si
             if (record_row(e[i].record).n == len) swap_entries(&e[i], &e[done++]);
         sort_same_row(s, e + from, done - from);
     }
-    for (size_t i = done; i < n; i++) e[i].window = rowsort_window(record_row(e[i].record), depth + 8);
-    sort_depth(s, e + done, n - done, depth + 8);
-    for (size_t i = done; i < n; i++) e[i].window = rowsort_window(record_row(e[i].record), s->lcp);
+    return done;
 }
 
-/* Windows agree in the bytes before `byte` (0 = most significant). American flag: count, then permute in place. */
-static void sort_window(const struct rowsort *s, struct sort_entry *e, size_t n, unsigned byte, size_t depth) {
-    if (n <= SMALL_RANGE) {
-        insertion(s, e, n, depth);
-        return;
-    }
-    if (byte == 8) {
-        sort_tie(s, e, n, depth);
-        return;
-    }
-    size_t start[257], next[256];
-    size_t count[256] = {0};
-    unsigned shift = 56 - 8 * byte;
+static void take_windows(struct sort_entry *e, size_t n, size_t depth) {
+    for (size_t i = 0; i < n; i++) e[i].window = rowsort_window(record_row(e[i].record), depth);
+}
+
+/* Splits e by one byte of the windows, those with byte b into [start[b], start[b + 1]): count, then permute in place
+ * (American flag). Returns the byte that most have. */
+static unsigned split(struct sort_entry *e, size_t n, unsigned shift, size_t start[257]) {
+    size_t next[256], count[256] = {0};
+    unsigned most = 0;
     for (size_t i = 0; i < n; i++) count[e[i].window >> shift & 255]++;
     start[0] = 0;
     for (unsigned b = 0; b < 256; b++) {
         next[b] = start[b];
         start[b + 1] = start[b] + count[b];
+        if (count[b] > count[most]) most = b;
     }
-    if (count[e[0].window >> shift & 255] != n)
-        for (unsigned b = 0; b < 256; b++)
-            while (next[b] < start[b + 1]) {
-                struct sort_entry x = e[next[b]];
-                for (unsigned d; (d = x.window >> shift & 255) != b;) {
-                    struct sort_entry y = e[next[d]];
-                    e[next[d]++] = x;
-                    x = y;
-                }
-                e[next[b]++] = x;
+    if (count[most] == n) return most;
+    for (unsigned b = 0; b < 256; b++)
+        while (next[b] < start[b + 1]) {
+            struct sort_entry x = e[next[b]];
+            for (unsigned d; (d = x.window >> shift & 255) != b;) {
+                struct sort_entry y = e[next[d]];
+                e[next[d]++] = x;
+                x = y;
             }
-    for (unsigned b = 0; b < 256; b++) {
-        size_t m = count[b];
-        struct sort_entry *sub = e + start[b];
-        if (m < 2) continue;
-        if (m >= TASK_RANGE) {
-#pragma omp task firstprivate(sub, m)
-            sort_window(s, sub, m, byte + 1, depth);
-        } else {
-            sort_window(s, sub, m, byte + 1, depth);
+            e[next[b]++] = x;
         }
-    }
-    if (n >= TASK_RANGE) {
-#pragma omp taskwait
-    }
+    return most;
 }
 
-static void sort_depth(const struct rowsort *s, struct sort_entry *e, size_t n, size_t depth) {
-    sort_window(s, e, n, 0, depth);
+/* Windows were taken at depth and agree in the bytes before `byte` (0 = most significant). The largest share is sorted on
+ * in the same call, only the others, each at most half of n, in one of their own: rows may have tens of thousands of
+ * bytes in common, and the stack must not grow with them. */
+static void sort_range(const struct rowsort *s, struct sort_entry *e, size_t n, unsigned byte, size_t depth) {
+    struct sort_entry *deeper = NULL;
+    size_t n_deeper = 0;
+    bool tasks = false;
+    for (; n > SMALL_RANGE; byte++) {
+        if (byte == 8) {
+            size_t done = sort_ended(s, e, n, depth);
+            e += done;
+            n -= done;
+            if (!deeper) {
+                deeper = e;
+                n_deeper = n;
+            }
+            byte = 0;
+            depth += 8;
+            take_windows(e, n, depth);
+            if (n <= SMALL_RANGE) break;
+        }
+        size_t start[257];
+        unsigned most = split(e, n, 56 - 8 * byte, start);
+        for (unsigned b = 0; b < 256; b++) {
+            struct sort_entry *sub = e + start[b];
+            size_t m = start[b + 1] - start[b];
+            if (m < 2 || b == most) continue;
+            if (m >= TASK_RANGE) {
+                tasks = true;
+#pragma omp task firstprivate(sub, m, byte, depth)
+                sort_range(s, sub, m, byte + 1, depth);
+            } else {
+                sort_range(s, sub, m, byte + 1, depth);
+            }
+        }
+        e += start[most];
+        n = start[most + 1] - start[most];
+    }
+    insertion(s, e, n, depth);
+    if (tasks) {
+#pragma omp taskwait
+    }
+    take_windows(deeper, n_deeper, s->lcp);
 }
 
 /* Ends of the ascending runs of e; 0 = so many or so short that sorting is the faster way. */
@@ -206,5 +224,5 @@ void rowsort(const struct rowsort *s, struct sort_entry *e, size_t n, struct sor
     if (runs)
         merge_runs(s, e, scratch, ends, runs);
     else
-        sort_depth(s, e, n, s->lcp);
+        sort_range(s, e, n, 0, s->lcp);
 }
