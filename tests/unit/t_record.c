@@ -140,15 +140,19 @@ static void test_too_many_shapes(void **state) {
     (void)state;
     struct shape_set s = {0};
     struct err err = {0};
-    uint32_t id = 0, n = 0;
-    for (; n <= SHAPES_MAX; n++) { /* one column each, two bytes of n as its name: found by a search over all before */
-        uint16_t name = (uint16_t)n;
-        struct bytes q = bytes_of(&name, 2);
-        if (shape_add(&s, bytes_str("f"), &q, 1, &id, &err)) break;
-        assert_int_equal(id, n + 1);
-    }
-    assert_int_equal(n, SHAPES_MAX);
+    struct bytes q[] = {bytes_str("a"), bytes_str("b"), bytes_str("c")};
+    uint32_t id = 0;
+    assert_int_equal(shape_add(&s, bytes_str("f"), &q[0], 1, &id, &err), 0);
+    for (uint32_t i = 1; i < SHAPES_MAX - 1; i++) s.shapes[i] = s.shapes[0]; /* planted: adding so many takes long */
+    s.n = SHAPES_MAX - 1;
+    assert_int_equal(shape_add(&s, bytes_str("f"), &q[1], 1, &id, &err), 0);
+    assert_int_equal(id, SHAPES_MAX);
+    assert_int_equal(shape_add(&s, bytes_str("f"), &q[2], 1, &id, &err), -1);
     assert_int_equal(err.code, ERR_LIMIT);
+    assert_int_equal(shape_add(&s, bytes_str("f"), &q[1], 1, &id, &err), 0);
+    assert_int_equal(id, SHAPES_MAX);
+    s.shapes[1] = s.shapes[SHAPES_MAX - 1];
+    s.n = 2;
     shape_set_free(&s);
 }
 
