@@ -71,6 +71,12 @@ def _distinct(cells):
     return list({c[:5]: c for c in cells}.values())
 
 
+def others(cells, known):
+    """Those whose key is none of the known cells'."""
+    keys = {c[:5] for c in known}
+    return [c for c in cells if c[:5] not in keys]
+
+
 def plain(seed, rows, families=(b"cf",), qualifiers=4):
     """Puts only: no tags, no sequence ids."""
     r = random.Random(seed)

@@ -90,9 +90,8 @@ def compaction(interop):
     """Two loads, then a major compaction: HBase must be left with what obkv-compact leaves of the same two datasets."""
     # qualifier "" only for family markers: HBase may loop for ever over other deletes there
     older, newer = ([c for c in celldata.mixed(seed, 500, seqs=False) if c[2] or c[4] in (10, 14)] for seed in (24, 25))
-    known = {c[:5] for c in older}
     old_folder, _ = loadable(interop, "older", older)
-    new_folder, _ = loadable(interop, "newer", [c for c in newer if c[:5] not in known])
+    new_folder, _ = loadable(interop, "newer", celldata.others(newer, older))
     if not old_folder or not new_folder:
         return None
     interop.run_tool("load/compacted", None, "obkv-compact", "--versions", VERSIONS, old_folder, new_folder)

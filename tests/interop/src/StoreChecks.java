@@ -27,7 +27,7 @@ import org.apache.hadoop.hbase.util.Bytes;
 
 /** Opens a file as a region server does (HStoreFile) and checks its bloom filters, time range and counts of deletes. */
 final class StoreChecks {
-    private static final int ABSENT_KEYS = 4000;
+    private static final int ABSENT_KEYS = 1000;
     private static final double FALSE_POSITIVES_MAX = 0.05;
     private static final byte[] NONE = {};
 
