@@ -57,7 +57,7 @@ const char *hfile_encoding_name(unsigned id);
 struct hfile_range {
     uint64_t offset, end;
 };
-/* Cuts the scanned section into ranges of about want_bytes, walking block headers only. Start with *cursor = 0.
+/* Cuts the scanned section into ranges of about want_bytes (unpacked), walking block headers only. Start with *cursor = 0.
  * 1 = *out filled, 0 = no more, -1 = error. */
 int hfile_range_next(const struct hfile *h, uint64_t *cursor, size_t want_bytes, struct hfile_range *out, struct err *err);
 
