@@ -101,7 +101,8 @@ int summary_dry_run(struct session *s, const struct input_list *in, struct err *
     struct stat st;
     uint64_t bytes = 0;
     char a[32], b[32], c[32];
-    if (memory_plan_make(&s->job, s->o.block_size, &plan, err)) return -1;
+    struct store_opts store;
+    if (session_store_opts(s, &store, err) || memory_plan_make(&s->job, &store.hfile, &plan, err)) return -1;
     for (uint32_t i = 0; i < in->n; i++) {
         if (!strcmp(in->inputs[i].path, "-")) continue;
         if (stat(in->inputs[i].path, &st)) return err_sys(err, ERR_INPUT, errno, "%s", in->inputs[i].path);

@@ -107,7 +107,7 @@ static int set_up(struct build *b, struct err *err) {
     b->families = o->read.table->n_families;
     if (o->read.open_families && b->families < LOAD_FAMILIES_MAX) b->families = LOAD_FAMILIES_MAX;
     b->buckets = b->families * b->partitions;
-    if (memory_plan_make(o->job, o->store.hfile.block_bytes, &b->plan, err)) return -1;
+    if (memory_plan_make(o->job, &o->store.hfile, &b->plan, err)) return -1;
     struct sorter_opts so = {.job = o->job, .plan = b->plan, .buckets = b->buckets, .shapes = &b->shapes, .tie = o->tie};
     b->sorter = sorter_new(&so, err);
     if (!b->sorter) return -1;

@@ -190,7 +190,8 @@ static int compare_rows(struct diff *d, struct err *err) {
 }
 
 static int set_up(struct diff *d, struct err *err) {
-    if (memory_plan_make(d->o->job, 65536, &d->plan, err)) return -1;
+    struct hfile_write_opts none_written = hfile_write_defaults();
+    if (memory_plan_make(d->o->job, &none_written, &d->plan, err)) return -1;
     size_t sums = (size_t)d->plan.threads * BUCKETS * (sizeof(struct tally) * SIDES + 1);
     if (sums > d->plan.gather_bytes / 2) d->plan.threads = 1, sums = BUCKETS * (sizeof(struct tally) * SIDES + 1);
     d->plan.gather_bytes -= sums < d->plan.gather_bytes ? sums : 0;

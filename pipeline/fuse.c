@@ -37,7 +37,7 @@ bool fuse_fits(const struct fuse_opts *o) {
     struct memory_plan plan;
     struct rlimit rl;
     struct err ignored = {0};
-    if (memory_plan_make(o->job, o->store.hfile.block_bytes, &plan, &ignored)) return false;
+    if (memory_plan_make(o->job, &o->store.hfile, &plan, &ignored)) return false;
     if ((uint64_t)o->n_inputs * SCAN_BYTES > plan.merge_bytes) return false;
     return getrlimit(RLIMIT_NOFILE, &rl) || (uint64_t)(o->n_inputs + 2) * plan.threads + SPARE_DESCRIPTORS <= rl.rlim_cur;
 }
@@ -195,7 +195,7 @@ static int make_families(const struct fuse_opts *o, struct err *err) {
 int fuse_run(const struct fuse_opts *o, struct build_result *out, struct err *err) {
     struct fuse f = {.o = o, .out = out, .store = o->store};
     *out = (struct build_result){0};
-    if (memory_plan_make(o->job, o->store.hfile.block_bytes, &f.plan, err) || make_families(o, err)) return -1;
+    if (memory_plan_make(o->job, &o->store.hfile, &f.plan, err) || make_families(o, err)) return -1;
     f.store.hfile.batch_blocks = f.plan.batch_blocks;
     out->threads = f.plan.threads;
     for (uint32_t i = 0; i < o->n_inputs; i++)

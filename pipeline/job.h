@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/outfile.h"
 #include "base/stop.h"
+#include "hfile/hfile_writer.h"
 
 struct progress {
     /* Called by one thread at a time. total 0 = unknown. May be NULL. */
@@ -32,7 +33,7 @@ struct memory_plan {
     size_t block_limit;    /* largest block or record that may be held */
 };
 enum { MEMORY_FLOOR_BYTES = 64 << 20 };
-/* writer_bytes: of one writer with batch_blocks = 1; raw_block: bytes of a block. ERR_LIMIT names what would be needed. */
-int memory_plan_make(const struct job *job, size_t block_bytes, struct memory_plan *out, struct err *err);
+/* writer: what one worker writes with (batch_blocks is chosen here). ERR_LIMIT names what would be needed. */
+int memory_plan_make(const struct job *job, const struct hfile_write_opts *writer, struct memory_plan *out, struct err *err);
 
 #endif

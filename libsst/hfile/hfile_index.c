@@ -198,7 +198,7 @@ int hfile_seek(const struct hfile *h, struct bytes row, uint64_t *offset, struct
 int hfile_range_next(const struct hfile *h, uint64_t *cursor, size_t want_bytes, struct hfile_range *out, struct err *err) {
     uint64_t end = h->trailer.load_on_open_offset, at = *cursor, bytes = 0;
     if (at >= end) return 0;
-    while (at < end && bytes < want_bytes) {
+    while (at < end && (at == *cursor || bytes < want_bytes)) {
         struct block b;
         if (block_reader_header(&h->src, at, end, &b, err)) return -1;
         bytes += b.header.plain_bytes > b.next - at ? b.header.plain_bytes : b.next - at;
