@@ -1,6 +1,5 @@
 /* obkv-compact: merges datasets, HFiles and other inputs per partition and applies the version rules. */
-#include "cmd/session.h"
-#include "cmd/summary.h"
+#include "cmd/tool.h"
 #include "pipeline/fuse.h"
 
 #include <stdlib.h>
@@ -109,7 +108,8 @@ static int try_fuse(struct session *s, const struct given *g, struct input_list 
     return rc;
 }
 
-static int compact(struct session *s, const struct given *g, struct input_list *in, struct build_result *r, struct err *err) {
+static int compact(struct session *s, struct input_list *in, void *arg, struct build_result *r, struct err *err) {
+    const struct given *g = arg;
     struct build_opts b = {.job = &s->job, .inputs = in->inputs, .n_inputs = in->n, .n_groups = in->groups, .read = session_read_opts(s),
                            .placement = s->placement, .rejects = s->rejects, .reject_limit = &s->reject_limit, .compact = true};
     bool fused;
@@ -121,34 +121,19 @@ static int compact(struct session *s, const struct given *g, struct input_list *
 static int run(struct session *s, int *code, struct err *err) {
     struct given g = {0};
     struct input_list in = {0};
-    struct build_result r = {0};
-    bool done;
-    int rc = -1;
+    struct tool_write w = {.command = "compact", .did = "compacted", .compacted = true, .work = compact, .arg = &g};
     if (s->o.minor) return err_set(err, ERR_USAGE, "--minor is not supported yet: every compaction is a major one");
-    if (look(s, &g, err) || session_table(s, first_table(&g), err) || check_partitioning(s, &g, err)) goto out;
-    if (session_need_rules(s, err) || list_inputs(s, &g, &in, err)) goto out;
-    if (session_output(s, "compact", &in, &done, code, err)) goto out;
-    if (done || s->o.dry_run) {
-        rc = done ? 0 : summary_dry_run(s, &in, err);
-        goto out;
-    }
-    if (compact(s, &g, &in, &r, err) || session_publish(s, &in, &r, true, err)) goto out;
-    *code = session_success_code(&r.ledger);
-    rc = summary_print(s, "compacted", &in, &r, err);
-out:
+    int rc = look(s, &g, err);
+    if (!rc) rc = session_table(s, first_table(&g), err);
+    if (!rc) rc = check_partitioning(s, &g, err);
+    if (!rc) rc = session_need_rules(s, err);
+    if (!rc) rc = list_inputs(s, &g, &in, err);
+    if (!rc) rc = tool_write(s, &in, &w, code, err);
     given_free(&g);
-    build_result_free(&r);
     input_list_free(&in);
     return rc;
 }
 
 int main(int argc, char **argv) {
-    struct session s;
-    struct err err = {0};
-    bool done = false;
-    int code = 0;
-    if (!session_open(&s, &about, argc, argv, &done, &err) && !done) run(&s, &code, &err);
-    if (err.code) code = report_exit(&s.reporter, about.name, &err);
-    session_close(&s);
-    return code;
+    return tool_main(&about, argc, argv, run);
 }

@@ -1,6 +1,5 @@
 /* obkv-import: inputs of any format -> a dataset of sorted cell files, one set per partition. */
-#include "cmd/session.h"
-#include "cmd/summary.h"
+#include "cmd/tool.h"
 
 #include <string.h>
 
@@ -16,7 +15,8 @@ static int list_inputs(struct session *s, struct input_list *l, struct err *err)
     return 0;
 }
 
-static int build(struct session *s, struct input_list *in, struct build_result *r, struct err *err) {
+static int build(struct session *s, struct input_list *in, void *arg, struct build_result *r, struct err *err) {
+    (void)arg;
     struct build_opts b = {.job = &s->job, .inputs = in->inputs, .n_inputs = in->n, .n_groups = in->groups, .read = session_read_opts(s), .placement = s->placement,
                            .rejects = s->rejects, .reject_limit = &s->reject_limit, .tie = TIE_BY_SEQUENCE, .compact = s->o.compact};
     if (session_store_opts(s, &b.store, err)) return -1;
@@ -25,32 +25,15 @@ static int build(struct session *s, struct input_list *in, struct build_result *
 
 static int run(struct session *s, int *code, struct err *err) {
     struct input_list in = {0};
-    struct build_result r = {0};
-    bool done;
-    int rc = -1;
-    if (!s->o.n_inputs) return err_set(err, ERR_USAGE, "no input given (see obkv-import --help)");
-    if (session_table(s, NULL, err) || (s->o.compact && session_need_rules(s, err))) goto out;
-    if (list_inputs(s, &in, err) || session_output(s, "import", &in, &done, code, err)) goto out;
-    if (done || s->o.dry_run) {
-        rc = done ? 0 : summary_dry_run(s, &in, err);
-        goto out;
-    }
-    if (build(s, &in, &r, err) || session_publish(s, &in, &r, s->o.compact, err)) goto out;
-    *code = session_success_code(&r.ledger);
-    rc = summary_print(s, "imported", &in, &r, err);
-out:
-    build_result_free(&r);
+    struct tool_write w = {.command = "import", .did = "imported", .compacted = s->o.compact, .work = build};
+    int rc = session_table(s, NULL, err);
+    if (!rc && s->o.compact) rc = session_need_rules(s, err);
+    if (!rc) rc = list_inputs(s, &in, err);
+    if (!rc) rc = tool_write(s, &in, &w, code, err);
     input_list_free(&in);
     return rc;
 }
 
 int main(int argc, char **argv) {
-    struct session s;
-    struct err err = {0};
-    bool done = false;
-    int code = 0;
-    if (!session_open(&s, &about, argc, argv, &done, &err) && !done) run(&s, &code, &err);
-    if (err.code) code = report_exit(&s.reporter, about.name, &err);
-    session_close(&s);
-    return code;
+    return tool_main(&about, argc, argv, run);
 }

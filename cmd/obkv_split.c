@@ -1,6 +1,5 @@
 /* obkv-split: brings a dataset into another partitioning. */
-#include "cmd/session.h"
-#include "cmd/summary.h"
+#include "cmd/tool.h"
 
 #include <errno.h>
 #include <string.h>
@@ -31,7 +30,8 @@ static int list_inputs(struct session *s, struct input_list *l, struct manifest 
     return 0;
 }
 
-static int build(struct session *s, struct input_list *in, struct build_result *r, struct err *err) {
+static int build(struct session *s, struct input_list *in, void *arg, struct build_result *r, struct err *err) {
+    (void)arg;
     struct build_opts b = {.job = &s->job, .inputs = in->inputs, .n_inputs = in->n, .n_groups = in->groups, .read = session_read_opts(s),
                            .placement = s->placement, .rejects = s->rejects, .reject_limit = &s->reject_limit, .tie = TIE_BY_SEQUENCE};
     if (session_store_opts(s, &b.store, err)) return -1;
@@ -40,24 +40,15 @@ static int build(struct session *s, struct input_list *in, struct build_result *
 
 static int apply(struct session *s, int *code, struct err *err) {
     struct input_list in = {0};
-    struct build_result r = {0};
     struct manifest first = {0};
-    bool done;
-    int rc = -1;
+    struct tool_write w = {.command = "split apply", .did = "re-partitioned", .work = build};
     if (!s->o.n_inputs) return err_set(err, ERR_USAGE, "apply: no dataset given (see obkv-split --help)");
-    if (!s->o.ddl && !s->o.partition) return err_set(err, ERR_USAGE, "into which partitioning? give --ddl FILE.sql, or --partition none | key:N | range:FILE");
-    if (list_inputs(s, &in, &first, err) || session_table(s, &first.table, err)) goto out;
-    if (session_output(s, "split apply", &in, &done, code, err)) goto out;
-    if (done || s->o.dry_run) {
-        rc = done ? 0 : summary_dry_run(s, &in, err);
-        goto out;
-    }
-    if (build(s, &in, &r, err) || session_publish(s, &in, &r, false, err)) goto out;
-    *code = session_success_code(&r.ledger);
-    rc = summary_print(s, "re-partitioned", &in, &r, err);
-out:
+    if (!s->o.ddl && !s->o.partition)
+        return err_set(err, ERR_USAGE, "into which partitioning? give --ddl FILE.sql, or --partition none | key:N | range:FILE");
+    int rc = list_inputs(s, &in, &first, err);
+    if (!rc) rc = session_table(s, &first.table, err);
+    if (!rc) rc = tool_write(s, &in, &w, code, err);
     manifest_free(&first);
-    build_result_free(&r);
     input_list_free(&in);
     return rc;
 }
@@ -72,12 +63,5 @@ static int run(struct session *s, int *code, struct err *err) {
 }
 
 int main(int argc, char **argv) {
-    struct session s;
-    struct err err = {0};
-    bool done = false;
-    int code = 0;
-    if (!session_open(&s, &about, argc, argv, &done, &err) && !done) run(&s, &code, &err);
-    if (err.code) code = report_exit(&s.reporter, about.name, &err);
-    session_close(&s);
-    return code;
+    return tool_main(&about, argc, argv, run);
 }

@@ -1,4 +1,5 @@
 /* obkv-verify: looks, compares, proves; writes nothing but its findings. */
+#include "cmd/tool.h"
 #include "cmd/verify.h"
 
 #include <string.h>
@@ -48,12 +49,5 @@ static int run(struct session *s, int *code, struct err *err) {
 }
 
 int main(int argc, char **argv) {
-    struct session s;
-    struct err err = {0};
-    bool done = false;
-    int code = 0;
-    if (!session_open(&s, &about, argc, argv, &done, &err) && !done) run(&s, &code, &err);
-    if (err.code) code = report_exit(&s.reporter, about.name, &err);
-    session_close(&s);
-    return code;
+    return tool_main(&about, argc, argv, run);
 }
