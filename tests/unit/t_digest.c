@@ -1,0 +1,156 @@
+/* Digests: worked examples whose values came from the xxHash project's own program (xxhsum -H2, 0.8.1) over KeyValue
+ * bytes written by hand, and the arithmetic of sums. */
+#include "flat_cells.h"
+
+#include "base/buf.h"
+#include "cell/digest.h"
+
+#include <stdio.h>
+
+struct example {
+    const char *kv_hex; /* NULL: too long to write down */
+    const char *want;
+    struct row_part part;
+    struct cell cell;
+};
+
+static uint8_t long_value[1000];
+static const uint8_t ttl_60s[TTL_TAG_BYTES] = {0, 9, TAG_TTL, 0, 0, 0, 0, 0, 0, 0xea, 0x60};
+
+static size_t examples(struct example *e) {
+    for (size_t i = 0; i < sizeof long_value; i++) long_value[i] = (uint8_t)(i % 251);
+    struct row_part plain = {.row = bytes_str("r"), .family = bytes_str("f")};
+    struct row_part other = {.row = bytes_str("row1"), .family = bytes_str("cf")};
+    struct row_part binary = {.row = bytes_of("\x00\xff", 2), .family = bytes_str("cf")};
+    struct cell v = {.qualifier = bytes_str("q"), .value = bytes_str("v"), .ts_ms = 1, .type = CELL_PUT, .seq = 99, .rank = 7};
+    size_t n = 0;
+    e[n++] = (struct example){"0000000f0000000100017201667100000000000000010476", "89a0fbf431008c4d553e7b597e9002e2", plain, v};
+    v.tags = bytes_of(ttl_60s, sizeof ttl_60s);
+    e[n++] = (struct example){"0000000f0000000100017201667100000000000000010476000b000908000000000000ea60",
+                              "e7a68ba43fd38547e5337571cb8489c2", plain, v};
+    e[n++] = (struct example){"00000012000000000004726f77310263660000018bcfe568000e",
+                              "a8f9916d00c19e7da0b4167c7f4d8fbd",
+                              other,
+                              {.ts_ms = 1700000000000, .type = CELL_DELETE_FAMILY}};
+    e[n++] = (struct example){"0000001100000000000200ff02636680ffffffffffffffff08",
+                              "45a226e4544921e44b92cc38439f0974",
+                              binary,
+                              {.qualifier = bytes_of("\x80", 1), .ts_ms = -1, .type = CELL_DELETE}};
+    e[n++] = (struct example){
+        NULL,
+        "7acce4114df37638f3513f8b47fbfd3a",
+        other,
+        {.qualifier = bytes_str("long"), .ts_ms = INT64_MAX, .type = CELL_PUT, .value = bytes_of(long_value, sizeof long_value)}};
+    return n;
+}
+
+static void expect_hex(struct digest d, const char *want) {
+    char hex[DIGEST_HEX];
+    digest_print(d, hex);
+    assert_string_equal(hex, want);
+}
+
+static void test_worked_examples(void **state) {
+    (void)state;
+    struct example e[8];
+    struct buf scratch = {0};
+    struct err err = {0};
+    struct digest d, sum = {0};
+    size_t n = examples(e);
+    for (size_t i = 0; i < n; i++) {
+        assert_int_equal(digest_cell(&scratch, &e[i].part, &e[i].cell, &d, &err), 0);
+        expect_hex(d, e[i].want);
+        digest_add(&sum, d);
+        if (!e[i].kv_hex) continue;
+        char hex[256];
+        for (size_t k = 0; k < strlen(e[i].kv_hex) / 2; k++) snprintf(hex + 2 * k, 3, "%02x", scratch.p[k]);
+        assert_string_equal(hex, e[i].kv_hex);
+    }
+    expect_hex(sum, "dab023fb13d248301a0a130b54fd230f"); /* it ran over 2^128 */
+    buf_free(&scratch);
+}
+
+static void test_plain_bytes(void **state) {
+    (void)state;
+    expect_hex(digest_kv("", 0), "99aa06d3014798d86001c324468d497f");
+    expect_hex(digest_kv("\0\0\0\x0f\0\0\0\1\0\1r\1fq\0\0\0\0\0\0\0\1\4v", 24), "89a0fbf431008c4d553e7b597e9002e2");
+}
+
+static void test_parts(void **state) {
+    (void)state;
+    struct example e[8];
+    struct buf scratch = {0};
+    struct err err = {0};
+    struct tally t = {0};
+    examples(e);
+    struct cell two[2] = {e[0].cell, e[1].cell};
+    struct row_part p = e[0].part;
+    p.cells = two;
+    p.n_cells = 2;
+    assert_int_equal(digest_part(&scratch, &p, &t, &err), 0);
+    assert_int_equal(t.cells, 2);
+    struct digest a, b;
+    assert_true(digest_parse(e[0].want, &a) && digest_parse(e[1].want, &b));
+    digest_add(&a, b);
+    assert_true(digest_eq(t.digest, a));
+    buf_free(&scratch);
+}
+
+/* Against arithmetic on 128-bit numbers. */
+static void test_sums(void **state) {
+    (void)state;
+    uint64_t seed = 5;
+    struct digest d = {0};
+    unsigned __int128 want = 0;
+    for (int i = 0; i < 10000; i++) {
+        struct digest x = {flat_random(&seed), flat_random(&seed)};
+        if (i % 7 == 0) x.lo = UINT64_MAX;
+        if (i % 11 == 0) x.lo = 0;
+        unsigned __int128 wide = (unsigned __int128)x.hi << 64 | x.lo;
+        if (i % 3) {
+            digest_add(&d, x);
+            want += wide;
+        } else {
+            digest_sub(&d, x);
+            want -= wide;
+        }
+        assert_true(d.lo == (uint64_t)want && d.hi == (uint64_t)(want >> 64));
+        struct digest again = d;
+        digest_add(&again, x);
+        digest_sub(&again, x);
+        assert_true(digest_eq(again, d));
+    }
+}
+
+static void test_text(void **state) {
+    (void)state;
+    static const char *const bad[] = {"",
+                                      "0123456789abcdef0123456789abcde",
+                                      "0123456789abcdef0123456789abcdef0",
+                                      "0123456789ABCDEF0123456789abcdef",
+                                      "0123456789abcdef-123456789abcdef",
+                                      " 123456789abcdef0123456789abcdef",
+                                      "0x23456789abcdef0123456789abcdef"};
+    uint64_t seed = 6;
+    struct digest d, back;
+    for (size_t i = 0; i < countof(bad); i++) assert_false(digest_parse(bad[i], &d));
+    assert_true(digest_parse("0123456789abcdeffedcba9876543210", &d));
+    assert_true(d.hi == 0x0123456789abcdef && d.lo == 0xfedcba9876543210);
+    for (int i = 0; i < 1000; i++) {
+        char hex[DIGEST_HEX];
+        d = (struct digest){flat_random(&seed) >> i % 64, flat_random(&seed) >> i % 63};
+        digest_print(d, hex);
+        assert_true(digest_parse(hex, &back) && digest_eq(back, d));
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_worked_examples),
+        cmocka_unit_test(test_plain_bytes),
+        cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_sums),
+        cmocka_unit_test(test_text),
+    };
+    return cmocka_run_group_tests_name("digest", tests, NULL, NULL);
+}
