@@ -1,0 +1,47 @@
+#!/bin/sh
+# The man pages and --help agree: every option stands in both, with the same letter and the same kind of argument, and so
+# do the sub-commands. Every page is valid scdoc.
+make -s all >/dev/null 2>&1 || { echo "the programs do not build"; exit 1; }
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+found=0
+
+# "  -o, --output DIR   text" -> "-o --output ARG"; letter and argument may be missing
+from_help() {
+    grep -E '^  (-.,|   ) --' "$1" | cut -c 3- | awk '{
+        letter = $1 ~ /^-.,$/ ? substr($1, 1, 2) " " : ""
+        name = $(letter == "" ? 1 : 2)
+        argument = $(letter == "" ? 2 : 3)
+        print letter name (argument ~ /^[A-Z|%]+$/ ? " ARG" : "")
+    }' | sort
+}
+# "*-o*, *--output* _DIR_" at the start of a line -> the same
+from_page() {
+    grep -E '^\*-' "$1" | sed -n 's/^\(\*-[^*]\*, \)\{0,1\}\(\*--[^*]*\*\)\( _.*\)\{0,1\}$/\1\2\3/p' |
+        sed -e 's/ _.*/ ARG/' -e 's/[*,]//g' | sort
+}
+commands_of_help() { awk '/^commands:/ { on = 1; next } /^$/ { on = 0 } on && /^  [a-z]/ { print $1 }' "$1" | sort; }
+commands_of_page() { sed -n '/^# COMMANDS/,/^# OPTIONS/s/^\*\([a-z]*\)\*$/\1/p' "$1" | sort; }
+commands_of_synopsis() { sed -n '/^# SYNOPSIS/,/^# DESCRIPTION/s/^\*obkv-[a-z]* \([a-z]*\)\*.*/\1/p' "$1" | sort; }
+compare() { # PAGE WHAT: left is --help, right the page
+    diff "$work/help" "$work/page" >"$work/diff" && return
+    echo "$1: $2 differ from --help (<) in the page (>):"
+    grep '^[<>]' "$work/diff"
+    found=1
+}
+
+for tool in build/release/bin/obkv-*; do
+    page=man/${tool##*/}.1.scd
+    [ -e "$page" ] || { echo "$page is missing"; found=1; continue; }
+    scdoc <"$page" >/dev/null 2>"$work/scdoc" || { echo "$page: $(cat "$work/scdoc")"; found=1; }
+    "$tool" --help >"$work/text"
+    from_help "$work/text" >"$work/help"
+    from_page "$page" >"$work/page"
+    [ -s "$work/help" ] || { echo "$tool --help: no options found"; found=1; }
+    compare "$page" options
+    commands_of_help "$work/text" >"$work/help"
+    commands_of_synopsis "$page" >"$work/page"
+    compare "$page" "commands of the synopsis"
+    ! grep -q '^# COMMANDS' "$page" || { commands_of_page "$page" >"$work/page"; compare "$page" commands; }
+done
+exit $found
