@@ -5,6 +5,7 @@
 #include "flow/merge.h"
 #include "hfile/hfile_reader.h"
 #include "pipeline/file_chain.h"
+#include "pipeline/guard.h"
 #include "pipeline/rules_text.h"
 
 #include <stdlib.h>
@@ -113,7 +114,7 @@ static struct source *open_inputs(struct slice *s, struct err *err) {
     }
     struct source *m = merge_open(in, k, s->f->o->tie, err);
     free(in);
-    return m;
+    return guard_open(m, NULL, s->f->o->job->stop, err);
 }
 
 static struct source *open_slice(struct slice *s, struct err *err) {

@@ -4,6 +4,7 @@
 #include "flow/merge.h"
 #include "flow/run.h"
 #include "flow/segment.h"
+#include "pipeline/guard.h"
 
 #include <omp.h>
 #include <stdlib.h>
@@ -124,42 +125,13 @@ int sorter_each(struct sorter *s, bucket_fn *fn, void *arg, struct err *err) {
 
 /* ---- sorted memory as a source ---- */
 
-/* A segment that owns its sort entries. */
-struct sorted {
-    struct source base;
-    struct source *inner;
-    struct sort_entry *entries;
-};
-
-static int sorted_next(struct source *base, struct row_part *part, struct err *err) {
-    struct sorted *s = (struct sorted *)base;
-    return source_next(s->inner, part, err);
-}
-
-static void sorted_close(struct source *base) {
-    struct sorted *s = (struct sorted *)base;
-    source_close(s->inner);
-    free(s->entries);
-    free(s);
-}
-
-static const struct source_ops sorted_ops = {sorted_next, sorted_close};
-
 static struct source *open_gathered(struct sorter *s, uint32_t bucket, struct bytes family, struct err *err) {
     uint64_t n = gather_records(s->gather, bucket);
-    struct sorted *src = calloc(1, sizeof *src);
-    if (!src) return err_nomem(err, sizeof *src, "sorting"), NULL;
-    src->base.ops = &sorted_ops;
-    src->entries = malloc(2 * n * sizeof *src->entries + 1);
-    if (src->entries) {
-        gather_sorted(s->gather, bucket, s->o.tie, src->entries);
-        src->inner = segment_open(src->entries, n, s->o.shapes, family, s->o.tie, err);
-    } else {
-        err_nomem(err, 2 * n * sizeof *src->entries, "sorting");
-    }
-    if (src->inner) return &src->base;
-    sorted_close(&src->base);
-    return NULL;
+    struct sort_entry *entries = malloc(2 * n * sizeof *entries + 1);
+    if (!entries) return err_nomem(err, 2 * n * sizeof *entries, "sorting"), NULL;
+    gather_sorted(s->gather, bucket, s->o.tie, entries);
+    struct source *src = segment_open(entries, n, s->o.shapes, family, s->o.tie, err);
+    return guard_open(src, entries, s->o.job->stop, err);
 }
 
 /* ---- spilling ---- */
@@ -236,7 +208,7 @@ static struct source *open_runs(struct sorter *s, const struct run_extent *x, si
     }
     struct source *m = merge_open(in, n, s->o.tie, err);
     free(in);
-    return m;
+    return guard_open(m, NULL, s->o.job->stop, err);
 }
 
 /* Too many runs for the memory: the oldest ones become one. */
