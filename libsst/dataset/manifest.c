@@ -21,7 +21,7 @@ static json_t *tally_json(const struct tally *t) {
 
 static int tally_parse(const json_t *j, struct tally *t, struct err *err) {
     const char *hex = json_string_value(json_object_get(j, "digest"));
-    t->cells = (uint64_t)json_integer_value(json_object_get(j, "cells"));
+    if (manifest_u64(j, "cells", &t->cells, err)) return -1;
     if (hex && digest_parse(hex, &t->digest)) return 0;
     return err_set(err, ERR_INPUT, "manifest: a digest is malformed");
 }
@@ -36,92 +36,128 @@ static json_t *ledger_json(const struct ledger *l) {
 
 static int ledger_parse(const json_t *j, struct ledger *l, struct err *err) {
     const json_t *r = json_object_get(j, "records"), *c = json_object_get(j, "cells");
-    l->records_read = (uint64_t)json_integer_value(json_object_get(r, "read"));
-    l->records_accepted = (uint64_t)json_integer_value(json_object_get(r, "accepted"));
-    l->records_rejected = (uint64_t)json_integer_value(json_object_get(r, "rejected"));
-    l->records_skipped = (uint64_t)json_integer_value(json_object_get(r, "skipped"));
-    if (tally_parse(json_object_get(c, "in"), &l->in, err) || tally_parse(json_object_get(c, "rejected"), &l->rejected, err)) return -1;
+    if (manifest_u64(r, "read", &l->records_read, err) || manifest_u64(r, "accepted", &l->records_accepted, err) ||
+        manifest_u64(r, "rejected", &l->records_rejected, err) || manifest_u64(r, "skipped", &l->records_skipped, err))
+        return -1;
+    if (tally_parse(json_object_get(c, "in"), &l->in, err) || tally_parse(json_object_get(c, "rejected"), &l->rejected, err))
+        return -1;
     for (int v = 0; v < VERDICT_COUNT; v++)
         if (tally_parse(json_object_get(c, verdict_name((enum verdict)v)), &l->dropped[v], err)) return -1;
     return 0;
 }
 
 static json_t *file_json(const struct manifest_file *f, const struct table *t) {
-    return json_pack("{s:s, s:s, s:I, s:s, s:I, s:I, s:I, s:I, s:o, s:o, s:I, s:I, s:o, s:s}", "path", f->path, "family",
-                     t->families[f->family].name, "partition", (json_int_t)f->partition, "partition_name",
-                     t->partitioning.names[f->partition], "number", (json_int_t)f->number, "cells", (json_int_t)f->tally.cells,
-                     "bytes", (json_int_t)f->file_bytes, "kv_bytes", (json_int_t)f->kv_bytes, "first_row_hex",
-                     manifest_hex(buf_bytes(&f->first_row)), "last_row_hex", manifest_hex(buf_bytes(&f->last_row)), "ts_min",
-                     (json_int_t)f->ts_min, "ts_max", (json_int_t)f->ts_max, "digest", digest_json(f->tally.digest), "checksum",
-                     f->checksum);
+    return json_pack("{s:o, s:o, s:I, s:o, s:I, s:I, s:I, s:I, s:o, s:o, s:I, s:I, s:o, s:s}", "path", manifest_text(f->path),
+                     "family", manifest_text(t->families[f->family].name), "partition", (json_int_t)f->partition,
+                     "partition_name", manifest_text(t->partitioning.names[f->partition]), "number", (json_int_t)f->number,
+                     "cells", (json_int_t)f->tally.cells, "bytes", (json_int_t)f->file_bytes, "kv_bytes", (json_int_t)f->kv_bytes,
+                     "first_row_hex", manifest_hex(buf_bytes(&f->first_row)), "last_row_hex",
+                     manifest_hex(buf_bytes(&f->last_row)), "ts_min", (json_int_t)f->ts_min, "ts_max", (json_int_t)f->ts_max,
+                     "digest", digest_json(f->tally.digest), "checksum", f->checksum);
 }
 
-/* Relative, below its family, without dots: a manifest must not lead out of its folder. */
-static bool safe_path(const char *p) {
-    const char *slash = p ? strchr(p, '/') : NULL;
-    return slash && slash != p && p[0] != '.' && slash[1] && slash[1] != '.' && !strchr(slash + 1, '/');
+/* Right below its family's folder, no hidden file: a manifest must not lead out of its dataset. */
+static bool safe_path(const char *path, const char *family) {
+    size_t n = strlen(family);
+    if (strncmp(path, family, n) || path[n] != '/') return false;
+    return path[n + 1] && path[n + 1] != '.' && !strchr(path + n + 1, '/');
+}
+
+/* What ties the entry to the table. */
+static int file_place(const json_t *j, const struct table *t, struct manifest_file *f, struct err *err) {
+    char *family;
+    const char *sum = json_string_value(json_object_get(j, "checksum"));
+    if (manifest_u32(j, "partition", &f->partition, err) ||
+        manifest_text_parse(json_object_get(j, "path"), "a path", &f->path, err) ||
+        manifest_text_parse(json_object_get(j, "family"), "a family", &family, err))
+        return -1;
+    int fam = family ? table_family(t, bytes_str(family)) : -1;
+    bool good =
+        f->path && fam >= 0 && safe_path(f->path, family) && f->partition < t->partitioning.count && sum && strlen(sum) == 16;
+    free(family);
+    if (!good) return err_set(err, ERR_INPUT, "manifest: file entry '%.100s' is malformed", f->path ? f->path : "");
+    f->family = (uint32_t)fam;
+    memcpy(f->checksum, sum, 17);
+    return 0;
+}
+
+static void file_free(struct manifest_file *f) {
+    free(f->path);
+    buf_free(&f->first_row);
+    buf_free(&f->last_row);
 }
 
 static int file_parse(const json_t *j, struct manifest *m, struct err *err) {
     struct manifest_file f = {0};
-    const char *path = json_string_value(json_object_get(j, "path")), *family = json_string_value(json_object_get(j, "family"));
-    const char *sum = json_string_value(json_object_get(j, "checksum"));
-    int fam = family ? table_family(&m->table, bytes_str(family)) : -1;
-    json_int_t part = json_integer_value(json_object_get(j, "partition"));
-    if (!safe_path(path) || fam < 0 || part < 0 || part >= m->table.partitioning.count || !sum || strlen(sum) != 16)
-        return err_set(err, ERR_INPUT, "manifest: file entry '%.100s' is malformed", path ? path : "");
-    memcpy(f.checksum, sum, 17);
-    f.family = (uint32_t)fam;
-    f.partition = (uint32_t)part;
-    f.number = (uint32_t)json_integer_value(json_object_get(j, "number"));
-    f.file_bytes = (uint64_t)json_integer_value(json_object_get(j, "bytes"));
-    f.kv_bytes = (uint64_t)json_integer_value(json_object_get(j, "kv_bytes"));
-    f.ts_min = json_integer_value(json_object_get(j, "ts_min"));
-    f.ts_max = json_integer_value(json_object_get(j, "ts_max"));
-    int rc = tally_parse(j, &f.tally, err);
+    int rc = file_place(j, &m->table, &f, err);
+    if (!rc)
+        rc = manifest_u32(j, "number", &f.number, err) || manifest_u64(j, "bytes", &f.file_bytes, err) ||
+             manifest_u64(j, "kv_bytes", &f.kv_bytes, err) || manifest_i64(j, "ts_min", &f.ts_min, err) ||
+             manifest_i64(j, "ts_max", &f.ts_max, err);
+    if (!rc) rc = tally_parse(j, &f.tally, err);
     if (!rc) rc = manifest_hex_parse(json_object_get(j, "first_row_hex"), &f.first_row, err);
     if (!rc) rc = manifest_hex_parse(json_object_get(j, "last_row_hex"), &f.last_row, err);
-    if (!rc && !(f.path = strdup(path))) rc = err_nomem(err, 0, "a path");
     if (!rc) rc = manifest_add_file(m, &f, err);
-    if (!rc) return 0;
-    free(f.path);
-    buf_free(&f.first_row);
-    buf_free(&f.last_row);
-    return -1;
+    if (rc) file_free(&f);
+    return rc ? -1 : 0;
 }
 
 static json_t *input_json(const struct manifest_input *in) {
-    return json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:o, s:s}", "path", in->path, "format", in->format, "bytes",
-                     (json_int_t)in->file_bytes, "mtime_ns", (json_int_t)in->mtime_ns, "records", (json_int_t)in->records, "cells",
-                     (json_int_t)in->tally.cells, "digest", digest_json(in->tally.digest), "checksum", in->checksum);
+    return json_pack("{s:o, s:s, s:I, s:I, s:I, s:I, s:o, s:s}", "path", manifest_text(in->path), "format", in->format, "bytes",
+                     (json_int_t)in->file_bytes, "mtime_ns", (json_int_t)in->mtime_ns, "records", (json_int_t)in->records,
+                     "cells", (json_int_t)in->tally.cells, "digest", digest_json(in->tally.digest), "checksum", in->checksum);
+}
+
+/* The format's name goes behind the path, in the same memory. */
+static int input_names(const json_t *j, struct manifest_input *in, struct err *err) {
+    const char *format = json_string_value(json_object_get(j, "format"));
+    if (manifest_text_parse(json_object_get(j, "path"), "a path", &in->path, err)) return -1;
+    if (!in->path) return err_set(err, ERR_INPUT, "manifest: an input without path");
+    if (!format) format = "";
+    size_t n = strlen(in->path) + 1, m = strlen(format) + 1;
+    char *both = realloc(in->path, n + m);
+    if (!both) return err_nomem(err, n + m, "a path");
+    in->path = both;
+    in->format = memcpy(both + n, format, m);
+    return 0;
 }
 
 static int input_parse(const json_t *j, struct manifest_input *in, struct err *err) {
-    const char *path = json_string_value(json_object_get(j, "path")), *sum = json_string_value(json_object_get(j, "checksum"));
-    if (!path || !(in->path = strdup(path))) return err_set(err, ERR_INPUT, "manifest: an input without path");
-    in->format = "";
-    in->file_bytes = (uint64_t)json_integer_value(json_object_get(j, "bytes"));
-    in->mtime_ns = json_integer_value(json_object_get(j, "mtime_ns"));
-    in->records = (uint64_t)json_integer_value(json_object_get(j, "records"));
+    const char *sum = json_string_value(json_object_get(j, "checksum"));
+    if (input_names(j, in, err)) return -1;
+    if (manifest_u64(j, "bytes", &in->file_bytes, err) || manifest_i64(j, "mtime_ns", &in->mtime_ns, err) ||
+        manifest_u64(j, "records", &in->records, err))
+        return -1;
     if (sum && strlen(sum) == 16) memcpy(in->checksum, sum, 17);
     return tally_parse(j, &in->tally, err);
 }
 
+/* An entry that cannot be made is no shorter list. */
+static json_t *list_json(const struct manifest *m, bool files) {
+    json_t *list = json_array();
+    size_t n = files ? m->n_files : m->n_inputs;
+    for (size_t i = 0; i < n; i++) {
+        json_t *entry = files ? file_json(&m->files[i], &m->table) : input_json(&m->inputs[i]);
+        if (!json_array_append_new(list, entry)) continue;
+        json_decref(list);
+        return NULL;
+    }
+    return list;
+}
+
 char *manifest_print(const struct manifest *m, struct err *err) {
-    json_t *inputs = json_array(), *files = json_array();
     uint64_t bytes = 0, kv_bytes = 0;
-    for (size_t i = 0; i < m->n_inputs; i++) json_array_append_new(inputs, input_json(&m->inputs[i]));
     for (size_t i = 0; i < m->n_files; i++) {
-        json_array_append_new(files, file_json(&m->files[i], &m->table));
         bytes += m->files[i].file_bytes;
         kv_bytes += m->files[i].kv_bytes;
     }
-    json_t *j = json_pack("{s:[i,i], s:s, s:O, s:I, s:b, s:o, s:s?, s:o, s:o, s:{s:I, s:I, s:I, s:I, s:o}, s:o}", "schema",
-                          MANIFEST_MAJOR, MANIFEST_MINOR, "tool", m->tool, "settings", m->settings, "now_ms", (json_int_t)m->now_ms,
-                          "now_given", (int)m->now_given, "table", manifest_table_json(&m->table), "rules", m->rules, "ledger",
-                          ledger_json(&m->ledger), "inputs", inputs, "totals", "files", (json_int_t)m->n_files, "cells",
-                          (json_int_t)ledger_written(&m->ledger)->cells, "bytes", (json_int_t)bytes, "kv_bytes",
-                          (json_int_t)kv_bytes, "digest", digest_json(ledger_written(&m->ledger)->digest), "files", files);
+    json_t *j =
+        json_pack("{s:[i,i], s:o, s:O, s:I, s:b, s:o, s:o, s:o, s:o, s:{s:I, s:I, s:I, s:I, s:o}, s:o}", "schema", MANIFEST_MAJOR,
+                  MANIFEST_MINOR, "tool", manifest_text(m->tool), "settings", m->settings, "now_ms", (json_int_t)m->now_ms,
+                  "now_given", (int)m->now_given, "table", manifest_table_json(&m->table), "rules", manifest_text(m->rules),
+                  "ledger", ledger_json(&m->ledger), "inputs", list_json(m, false), "totals", "files", (json_int_t)m->n_files,
+                  "cells", (json_int_t)ledger_written(&m->ledger)->cells, "bytes", (json_int_t)bytes, "kv_bytes",
+                  (json_int_t)kv_bytes, "digest", digest_json(ledger_written(&m->ledger)->digest), "files", list_json(m, true));
     char *text = j ? json_dumps(j, JSON_INDENT(1)) : NULL;
     json_decref(j);
     if (!text) err_nomem(err, 0, "the manifest");
@@ -148,13 +184,14 @@ static int parse_object(const char *name, json_t *j, struct manifest *m, struct 
     if (!json_is_array(schema)) return err_set(err, ERR_INPUT, "not a manifest: no schema version");
     json_int_t major = json_integer_value(json_array_get(schema, 0));
     if (major != MANIFEST_MAJOR)
-        return err_set(err, ERR_UNSUPPORTED, "%s: schema version %lld, this program reads %d: use a newer one", name, (long long)major,
-                       MANIFEST_MAJOR);
-    const char *tool = json_string_value(json_object_get(j, "tool")), *rules = json_string_value(json_object_get(j, "rules"));
-    m->tool = strdup(tool ? tool : "");
-    m->rules = rules ? strdup(rules) : NULL;
-    m->settings = json_incref(json_object_get(j, "settings"));
-    m->now_ms = json_integer_value(json_object_get(j, "now_ms"));
+        return err_set(err, ERR_UNSUPPORTED, "%s: schema version %lld, this program reads %d: use a newer one", name,
+                       (long long)major, MANIFEST_MAJOR);
+    json_t *settings = json_object_get(j, "settings");
+    m->settings = settings ? json_incref(settings) : json_null();
+    if (manifest_text_parse(json_object_get(j, "tool"), "tool", &m->tool, err) ||
+        manifest_text_parse(json_object_get(j, "rules"), "rules", &m->rules, err) || manifest_i64(j, "now_ms", &m->now_ms, err))
+        return -1;
+    if (!m->tool && !(m->tool = strdup(""))) return err_nomem(err, 1, "the manifest");
     m->now_given = json_is_true(json_object_get(j, "now_given"));
     if (manifest_table_parse(json_object_get(j, "table"), &m->table, err)) return -1;
     if (ledger_parse(json_object_get(j, "ledger"), &m->ledger, err)) return -1;
@@ -182,12 +219,6 @@ int manifest_load(const char *dir, struct manifest *out, struct err *err) {
     free(text);
     free(path);
     return rc;
-}
-
-static void file_free(struct manifest_file *f) {
-    free(f->path);
-    buf_free(&f->first_row);
-    buf_free(&f->last_row);
 }
 
 void manifest_free(struct manifest *m) {

@@ -32,12 +32,12 @@ struct manifest_input {
 };
 
 struct manifest {
-    char *tool;     /* "obkv-import 1.0.0" */
+    char *tool;       /* "obkv-import 1.0.0" */
     json_t *settings; /* what decides the output, normalised */
     int64_t now_ms;
     bool now_given;
     struct table table;
-    char *rules;    /* version rules applied, one line; NULL = none */
+    char *rules; /* version rules applied, one line; NULL = none */
     struct manifest_input *inputs;
     size_t n_inputs;
     struct manifest_file *files; /* by family, partition, number */
