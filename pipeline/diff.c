@@ -178,7 +178,9 @@ static int walk_family(struct diff *d, uint32_t family, struct err *err) {
 }
 
 static int compare_rows(struct diff *d, struct err *err) {
-    struct sorter_opts so = {.job = d->o->job, .plan = d->plan, .buckets = LOAD_FAMILIES_MAX * SIDES, .shapes = &d->all, .tie = TIE_BY_SEQUENCE};
+    uint32_t families = d->o->read.table->n_families; /* a table without definition may get more in this pass */
+    if (families < LOAD_FAMILIES_MAX) families = LOAD_FAMILIES_MAX;
+    struct sorter_opts so = {.job = d->o->job, .plan = d->plan, .buckets = families * SIDES, .shapes = &d->all, .tie = TIE_BY_SEQUENCE};
     d->sorter = sorter_new(&so, err);
     if (!d->sorter) return -1;
     struct load_consumer keep = {keep_part, is_full, d};
