@@ -1,16 +1,16 @@
 /* obkv-compact: merges datasets, HFiles and other inputs per partition and applies the version rules. */
-#include "cmd/tool.h"
+#include "cmd/frame.h"
 #include "pipeline/fuse.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-static const struct tool_about about = {
-    TOOL_COMPACT, "obkv-compact", "[options] -o DIR INPUT...",
-    "Merges inputs, oldest first, and keeps what HBase's major compaction would keep.\n\n"
-    "example:\n"
-    "  obkv-compact -o MERGED MONDAY TUESDAY", NULL};
+static const struct tool_about about = {TOOL_COMPACT, "obkv-compact", "[options] -o DIR INPUT...",
+                                        "Merges inputs, oldest first, and keeps what HBase's major compaction would keep.\n\n"
+                                        "example:\n"
+                                        "  obkv-compact -o MERGED MONDAY TUESDAY",
+                                        NULL};
 
 /* The inputs as given: datasets with their manifests, everything else as NULL. */
 struct given {
@@ -52,12 +52,14 @@ static int check_partitioning(struct session *s, const struct given *g, struct e
         if (!g->is_dataset[i]) continue;
         const struct table *t = &g->manifests[i].table;
         if (!partitioning_eq(&t->partitioning, &s->table.partitioning))
-            return err_set(err, ERR_USAGE, "%s is partitioned differently: bring it into the same partitioning with obkv-split apply first",
+            return err_set(err, ERR_USAGE,
+                           "%s is partitioned differently: bring it into the same partitioning with obkv-split apply first",
                            s->o.inputs[i]);
         for (uint32_t f = 0; f < t->n_families; f++)
             if (table_family(&s->table, bytes_str(t->families[f].name)) < 0) {
                 if (s->o.ddl)
-                    return err_set(err, ERR_USAGE, "%s holds family %s, which the table definition lacks", s->o.inputs[i], t->families[f].name);
+                    return err_set(err, ERR_USAGE, "%s holds family %s, which the table definition lacks", s->o.inputs[i],
+                                   t->families[f].name);
                 if (table_add_family(&s->table, bytes_str(t->families[f].name), err)) return -1;
                 if (!s->o.versions) s->table.families[s->table.n_families - 1].rules = t->families[f].rules;
             }
@@ -78,7 +80,8 @@ static int parse_rank(const struct session *s, enum tie_rule *tie, struct err *e
     *tie = TIE_BY_INPUT;
     if (!strcmp(s->o.rank, "position")) return 0;
     *tie = TIE_BY_SEQUENCE;
-    return strcmp(s->o.rank, "sequence") ? err_set(err, ERR_USAGE, "--rank '%s': position or sequence is expected", s->o.rank) : 0;
+    return strcmp(s->o.rank, "sequence") ? err_set(err, ERR_USAGE, "--rank '%s': position or sequence is expected", s->o.rank)
+                                         : 0;
 }
 
 static void stat_inputs(struct input_list *in) {
@@ -91,10 +94,11 @@ static void stat_inputs(struct input_list *in) {
 }
 
 /* All inputs are datasets of this partitioning, and few enough to be merged at once. */
-static int try_fuse(struct session *s, const struct given *g, struct input_list *in, enum tie_rule tie, const struct store_opts *store,
-                    struct build_result *r, bool *fused, struct err *err) {
+static int try_fuse(struct session *s, const struct given *g, struct input_list *in, enum tie_rule tie,
+                    const struct store_opts *store, struct build_result *r, bool *fused, struct err *err) {
     struct fuse_input *inputs = calloc((size_t)g->n, sizeof *inputs);
-    struct fuse_opts f = {.job = &s->job, .inputs = inputs, .n_inputs = (uint32_t)g->n, .table = &s->table, .tie = tie, .store = *store};
+    struct fuse_opts f = {
+        .job = &s->job, .inputs = inputs, .n_inputs = (uint32_t)g->n, .table = &s->table, .tie = tie, .store = *store};
     size_t at = 0;
     *fused = inputs && fuse_fits(&f);
     for (int i = 0; inputs && i < g->n; i++) {
@@ -110,8 +114,15 @@ static int try_fuse(struct session *s, const struct given *g, struct input_list 
 
 static int compact(struct session *s, struct input_list *in, void *arg, struct build_result *r, struct err *err) {
     const struct given *g = arg;
-    struct build_opts b = {.job = &s->job, .inputs = in->inputs, .n_inputs = in->n, .n_groups = in->groups, .read = session_read_opts(s),
-                           .placement = s->placement, .rejects = s->rejects, .reject_limit = &s->reject_limit, .compact = true};
+    struct build_opts b = {.job = &s->job,
+                           .inputs = in->inputs,
+                           .n_inputs = in->n,
+                           .n_groups = in->groups,
+                           .read = session_read_opts(s),
+                           .placement = s->placement,
+                           .rejects = s->rejects,
+                           .reject_limit = &s->reject_limit,
+                           .compact = true};
     bool fused;
     if (parse_rank(s, &b.tie, err) || session_store_opts(s, &b.store, err)) return -1;
     if (try_fuse(s, g, in, b.tie, &b.store, r, &fused, err)) return -1;
@@ -121,19 +132,19 @@ static int compact(struct session *s, struct input_list *in, void *arg, struct b
 static int run(struct session *s, int *code, struct err *err) {
     struct given g = {0};
     struct input_list in = {0};
-    struct tool_write w = {.command = "compact", .did = "compacted", .compacted = true, .work = compact, .arg = &g};
+    struct frame_write w = {.command = "compact", .did = "compacted", .compacted = true, .work = compact, .arg = &g};
     if (s->o.minor) return err_set(err, ERR_USAGE, "--minor is not supported yet: every compaction is a major one");
     int rc = look(s, &g, err);
     if (!rc) rc = session_table(s, first_table(&g), err);
     if (!rc) rc = check_partitioning(s, &g, err);
     if (!rc) rc = session_need_rules(s, err);
     if (!rc) rc = list_inputs(s, &g, &in, err);
-    if (!rc) rc = tool_write(s, &in, &w, code, err);
+    if (!rc) rc = frame_write(s, &in, &w, code, err);
     given_free(&g);
     input_list_free(&in);
     return rc;
 }
 
 int main(int argc, char **argv) {
-    return tool_main(&about, argc, argv, run);
+    return frame_main(&about, argc, argv, run);
 }

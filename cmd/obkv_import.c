@@ -1,5 +1,5 @@
 /* obkv-import: inputs of any format -> a dataset of sorted cell files, one set per partition. */
-#include "cmd/tool.h"
+#include "cmd/frame.h"
 
 #include <string.h>
 
@@ -7,7 +7,8 @@ static const struct tool_about about = {
     TOOL_IMPORT, "obkv-import", "[options] -o DIR INPUT...",
     "Turns CSV, TSV, text cells and HFiles into per-partition sorted HFiles. '-' is stdin.\n\n"
     "example:\n"
-    "  obkv-import --ddl users.sql --columns HBASE_ROW_KEY,info:name,HBASE_TS_KEY -o OUT users.csv", NULL};
+    "  obkv-import --ddl users.sql --columns HBASE_ROW_KEY,info:name,HBASE_TS_KEY -o OUT users.csv",
+    NULL};
 
 static int list_inputs(struct session *s, struct input_list *l, struct err *err) {
     for (int i = 0; i < s->o.n_inputs; i++)
@@ -17,23 +18,31 @@ static int list_inputs(struct session *s, struct input_list *l, struct err *err)
 
 static int build(struct session *s, struct input_list *in, void *arg, struct build_result *r, struct err *err) {
     (void)arg;
-    struct build_opts b = {.job = &s->job, .inputs = in->inputs, .n_inputs = in->n, .n_groups = in->groups, .read = session_read_opts(s), .placement = s->placement,
-                           .rejects = s->rejects, .reject_limit = &s->reject_limit, .tie = TIE_BY_SEQUENCE, .compact = s->o.compact};
+    struct build_opts b = {.job = &s->job,
+                           .inputs = in->inputs,
+                           .n_inputs = in->n,
+                           .n_groups = in->groups,
+                           .read = session_read_opts(s),
+                           .placement = s->placement,
+                           .rejects = s->rejects,
+                           .reject_limit = &s->reject_limit,
+                           .tie = TIE_BY_SEQUENCE,
+                           .compact = s->o.compact};
     if (session_store_opts(s, &b.store, err)) return -1;
     return build_run(&b, r, err);
 }
 
 static int run(struct session *s, int *code, struct err *err) {
     struct input_list in = {0};
-    struct tool_write w = {.command = "import", .did = "imported", .compacted = s->o.compact, .work = build};
+    struct frame_write w = {.command = "import", .did = "imported", .compacted = s->o.compact, .work = build};
     int rc = session_table(s, NULL, err);
     if (!rc && s->o.compact) rc = session_need_rules(s, err);
     if (!rc) rc = list_inputs(s, &in, err);
-    if (!rc) rc = tool_write(s, &in, &w, code, err);
+    if (!rc) rc = frame_write(s, &in, &w, code, err);
     input_list_free(&in);
     return rc;
 }
 
 int main(int argc, char **argv) {
-    return tool_main(&about, argc, argv, run);
+    return frame_main(&about, argc, argv, run);
 }

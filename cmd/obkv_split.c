@@ -1,23 +1,24 @@
 /* obkv-split: brings a dataset into another partitioning. */
-#include "cmd/tool.h"
+#include "cmd/frame.h"
 
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
-static const struct tool_about about = {
-    TOOL_SPLIT, "obkv-split", "apply [options] -o DIR DATASET...",
-    "Routes every cell into the partition where OceanBase itself would put it.\n\n"
-    "example:\n"
-    "  obkv-split apply --partition key:97 -o OUT DATASET",
-    "  apply DATASET...   the same cells in the partitioning of --ddl or --partition\n"};
+static const struct tool_about about = {TOOL_SPLIT, "obkv-split", "apply [options] -o DIR DATASET...",
+                                        "Routes every cell into the partition where OceanBase itself would put it.\n\n"
+                                        "example:\n"
+                                        "  obkv-split apply --partition key:97 -o OUT DATASET",
+                                        "  apply DATASET...   the same cells in the partitioning of --ddl or --partition\n"};
 
 static int list_inputs(struct session *s, struct input_list *l, struct manifest *first, struct err *err) {
     for (int i = 0; i < s->o.n_inputs; i++) {
         int is = dataset_is(s->o.inputs[i], err);
         if (is < 0) return -1;
         if (!is && access(s->o.inputs[i], F_OK)) return err_sys(err, ERR_INPUT, errno, "%s", s->o.inputs[i]);
-        if (!is) return err_set(err, ERR_USAGE, "%s is not a dataset: obkv-import makes one of it, in any partitioning", s->o.inputs[i]);
+        if (!is)
+            return err_set(err, ERR_USAGE, "%s is not a dataset: obkv-import makes one of it, in any partitioning",
+                           s->o.inputs[i]);
         struct manifest m;
         if (dataset_open(s->o.inputs[i], &m, err)) return -1;
         int rc = input_list_add_dataset(l, s->o.inputs[i], &m, err);
@@ -32,8 +33,15 @@ static int list_inputs(struct session *s, struct input_list *l, struct manifest 
 
 static int build(struct session *s, struct input_list *in, void *arg, struct build_result *r, struct err *err) {
     (void)arg;
-    struct build_opts b = {.job = &s->job, .inputs = in->inputs, .n_inputs = in->n, .n_groups = in->groups, .read = session_read_opts(s),
-                           .placement = s->placement, .rejects = s->rejects, .reject_limit = &s->reject_limit, .tie = TIE_BY_SEQUENCE};
+    struct build_opts b = {.job = &s->job,
+                           .inputs = in->inputs,
+                           .n_inputs = in->n,
+                           .n_groups = in->groups,
+                           .read = session_read_opts(s),
+                           .placement = s->placement,
+                           .rejects = s->rejects,
+                           .reject_limit = &s->reject_limit,
+                           .tie = TIE_BY_SEQUENCE};
     if (session_store_opts(s, &b.store, err)) return -1;
     return build_run(&b, r, err);
 }
@@ -41,13 +49,13 @@ static int build(struct session *s, struct input_list *in, void *arg, struct bui
 static int apply(struct session *s, int *code, struct err *err) {
     struct input_list in = {0};
     struct manifest first = {0};
-    struct tool_write w = {.command = "split apply", .did = "re-partitioned", .work = build};
+    struct frame_write w = {.command = "split apply", .did = "re-partitioned", .work = build};
     if (!s->o.n_inputs) return err_set(err, ERR_USAGE, "apply: no dataset given (see obkv-split --help)");
     if (!s->o.ddl && !s->o.partition)
         return err_set(err, ERR_USAGE, "into which partitioning? give --ddl FILE.sql, or --partition none | key:N | range:FILE");
     int rc = list_inputs(s, &in, &first, err);
     if (!rc) rc = session_table(s, &first.table, err);
-    if (!rc) rc = tool_write(s, &in, &w, code, err);
+    if (!rc) rc = frame_write(s, &in, &w, code, err);
     manifest_free(&first);
     input_list_free(&in);
     return rc;
@@ -63,5 +71,5 @@ static int run(struct session *s, int *code, struct err *err) {
 }
 
 int main(int argc, char **argv) {
-    return tool_main(&about, argc, argv, run);
+    return frame_main(&about, argc, argv, run);
 }

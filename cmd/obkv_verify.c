@@ -1,12 +1,13 @@
 /* obkv-verify: looks, compares, proves; writes nothing but its findings. */
-#include "cmd/tool.h"
+#include "cmd/frame.h"
 #include "cmd/verify.h"
 
 #include <string.h>
 #include <sys/stat.h>
 
 static const struct tool_about about = {
-    TOOL_VERIFY, "obkv-verify", "COMMAND [options] INPUT...", "Checks, compares and shows datasets and HFiles.\n\n"
+    TOOL_VERIFY, "obkv-verify", "COMMAND [options] INPUT...",
+    "Checks, compares and shows datasets and HFiles.\n\n"
     "examples:\n"
     "  obkv-verify check OUT\n"
     "  obkv-verify diff --ddl users.sql --columns HBASE_ROW_KEY,info:name,HBASE_TS_KEY users.csv OUT",
@@ -20,7 +21,8 @@ struct command {
     int (*run)(struct session *s, int *code, struct err *err);
 };
 
-static const struct command commands[] = {{"check", verify_check}, {"diff", verify_diff}, {"dump", verify_dump}, {"info", verify_info}};
+static const struct command commands[] = {
+    {"check", verify_check}, {"diff", verify_diff}, {"dump", verify_dump}, {"info", verify_info}};
 
 /* Said here, because readers of HFiles would only say that it is no file. */
 static int refuse_folders(const struct session *s, struct err *err) {
@@ -30,7 +32,8 @@ static int refuse_folders(const struct session *s, struct err *err) {
         if (is < 0) return -1;
         if (!is)
             return err_set(err, ERR_UNSUPPORTED,
-                           "%s is a directory without MANIFEST.json: no dataset, or one whose run did not finish", s->o.inputs[i]);
+                           "%s is a directory without MANIFEST.json: no dataset, or one whose run did not finish",
+                           s->o.inputs[i]);
     }
     return 0;
 }
@@ -49,5 +52,5 @@ static int run(struct session *s, int *code, struct err *err) {
 }
 
 int main(int argc, char **argv) {
-    return tool_main(&about, argc, argv, run);
+    return frame_main(&about, argc, argv, run);
 }

@@ -31,19 +31,23 @@ static const struct row rows[] = {
      "csv, tsv: HBASE_ROW_KEY, family:qualifier, HBASE_TS_KEY, HBASE_CELL_TTL or - (skip) per column"},
     {"header", 0, FLAG, TOOL_READERS, AT(header), 0, NULL,
      "the first record is a header; --columns may then pick by name=family:qualifier"},
-    {"delimiter", 'd', BYTE, TOOL_READERS, AT(delimiter), 0, "BYTE", "field separator: a character, \\t or 0x1f (default , or TAB)"},
+    {"delimiter", 'd', BYTE, TOOL_READERS, AT(delimiter), 0, "BYTE",
+     "field separator: a character, \\t or 0x1f (default , or TAB)"},
     {"quote", 0, BYTE, TOOL_READERS, AT(quote), 0, "BYTE", "quote character, or 'none' (default \")"},
     {"null", 0, TEXT, TOOL_READERS, AT(null_text), 0, "TEXT", "an unquoted field equal to TEXT makes no cell"},
     {"skip-empty", 0, FLAG, TOOL_READERS, AT(skip_empty), 0, NULL, "an empty field makes no cell"},
-    {"timestamp", 0, TIME, TOOL_READERS, AT(timestamp_ms), AT(timestamp_given), "TIME", "timestamp of cells without one (default: now)"},
-    {"ddl", 0, TEXT, TOOL_WRITERS | TOOL_VERIFY, AT(ddl), 0, "FILE", "OceanBase CREATE TABLE: families, lengths, partitions, attributes"},
+    {"timestamp", 0, TIME, TOOL_READERS, AT(timestamp_ms), AT(timestamp_given), "TIME",
+     "timestamp of cells without one (default: now)"},
+    {"ddl", 0, TEXT, TOOL_WRITERS | TOOL_VERIFY, AT(ddl), 0, "FILE",
+     "OceanBase CREATE TABLE: families, lengths, partitions, attributes"},
     {"partition", 'p', TEXT, TOOL_WRITERS, AT(partition), 0, "SPEC", "none | key:N | key:N:substring(POS,LEN) | range:FILE"},
     {"compact", 0, FLAG, TOOL_IMPORT, AT(compact), 0, NULL, "apply the version rules in the same pass"},
     {"versions", 0, TEXT, TOOL_IMPORT | TOOL_COMPACT, AT(versions), 0, "N", "versions kept per column, or 'unlimited'"},
     {"min-versions", 0, TEXT, TOOL_IMPORT | TOOL_COMPACT, AT(min_versions), 0, "N", "versions kept although expired"},
     {"ttl", 0, TEXT, TOOL_IMPORT | TOOL_COMPACT, AT(ttl), 0, "SECONDS", "time to live, or 'forever'"},
     {"keep-deleted", 0, TEXT, TOOL_IMPORT | TOOL_COMPACT, AT(keep_deleted), 0, "MODE", "FALSE | TRUE | TTL"},
-    {"purge-deletes-after", 0, TEXT, TOOL_IMPORT | TOOL_COMPACT, AT(purge_deletes_after), 0, "MS", "keep delete markers that long"},
+    {"purge-deletes-after", 0, TEXT, TOOL_IMPORT | TOOL_COMPACT, AT(purge_deletes_after), 0, "MS",
+     "keep delete markers that long"},
     {"new-version-behavior", 0, FLAG, TOOL_IMPORT | TOOL_COMPACT, AT(new_version_behavior), 0, NULL,
      "HBase's NEW_VERSION_BEHAVIOR (not supported yet: refused)"},
     {"minor", 0, FLAG, TOOL_COMPACT, AT(minor), 0, NULL, "HBase's minor compaction (not supported yet: refused)"},
@@ -53,8 +57,10 @@ static const struct row rows[] = {
     {"encoding", 0, TEXT, TOOL_WRITERS, AT(encoding), 0, "NAME", "data block encoding: none"},
     {"bloom", 0, TEXT, TOOL_WRITERS, AT(bloom), 0, "KIND", "none | row (default row)"},
     {"block-size", 0, SIZE, TOOL_WRITERS, AT(block_size), 0, "SIZE", "data block size (default 64K)"},
-    {"target-file-size", 0, SIZE, TOOL_WRITERS, AT(target_file_size), 0, "SIZE", "KeyValue bytes after which a new file begins (default 4G)"},
-    {"max-cell-size", 0, SIZE, TOOL_WRITERS | TOOL_VERIFY, AT(max_cell_size), 0, "SIZE", "largest cell or record held in memory (default: by --memory)"},
+    {"target-file-size", 0, SIZE, TOOL_WRITERS, AT(target_file_size), 0, "SIZE",
+     "KeyValue bytes after which a new file begins (default 4G)"},
+    {"max-cell-size", 0, SIZE, TOOL_WRITERS | TOOL_VERIFY, AT(max_cell_size), 0, "SIZE",
+     "largest cell or record held in memory (default: by --memory)"},
     {"max-rejects", 0, TEXT, TOOL_WRITERS, AT(max_rejects), 0, "N|P%", "bad records tolerated (default 0)"},
     {"quick", 0, FLAG, TOOL_VERIFY, AT(quick), 0, NULL, "check: manifest, trailers and indexes only"},
     {"ignore-timestamps", 0, FLAG, TOOL_VERIFY, AT(ignore_timestamps), 0, NULL, "diff: compare without timestamps"},
@@ -87,10 +93,14 @@ int opt_size(const char *text, uint64_t *out) {
     if (end == text || errno || *text == '-') return -1;
     unsigned shift = 0;
     switch (*end) {
-    case 'k': case 'K': shift = 10; break;
-    case 'm': case 'M': shift = 20; break;
-    case 'g': case 'G': shift = 30; break;
-    case 't': case 'T': shift = 40; break;
+    case 'k':
+    case 'K': shift = 10; break;
+    case 'm':
+    case 'M': shift = 20; break;
+    case 'g':
+    case 'G': shift = 30; break;
+    case 't':
+    case 'T': shift = 40; break;
     case 0: break;
     default: return -1;
     }
@@ -118,7 +128,9 @@ int opt_time(const char *text, int64_t *ms) {
     if (end != text && !*end && !errno) return *ms = v, v < 0 ? -1 : 0;
     struct tm tm = {0};
     int n = 0;
-    if (sscanf(text, "%4d-%2d-%2d%*1[Tt ]%2d:%2d:%2d%n", &tm.tm_year, &tm.tm_mon, &tm.tm_mday, &tm.tm_hour, &tm.tm_min, &tm.tm_sec, &n) != 6 || !n)
+    if (sscanf(text, "%4d-%2d-%2d%*1[Tt ]%2d:%2d:%2d%n", &tm.tm_year, &tm.tm_mon, &tm.tm_mday, &tm.tm_hour, &tm.tm_min,
+               &tm.tm_sec, &n) != 6 ||
+        !n)
         return -1;
     tm.tm_year -= 1900;
     tm.tm_mon--;
@@ -159,12 +171,15 @@ static int set_option(const struct row *r, const char *arg, struct options *o, s
     case COUNT: rc = opt_size(arg, (uint64_t *)(void *)field); break;
     case TIME: rc = opt_time(arg, (int64_t *)(void *)field); break;
     case BYTE: rc = parse_byte(arg, (int *)(void *)field); break;
-    case HELP: case VERSION: break;
+    case HELP:
+    case VERSION: break;
     }
     if (r->given) *(bool *)(void *)((uint8_t *)o + r->given) = true;
     return rc ? err_set(err, ERR_USAGE, "--%s '%s': %s is expected", r->name, arg,
-                        r->kind == SIZE ? "a size like 512M" : r->kind == COUNT ? "a number" : r->kind == TIME ? "ms since 1970 or an RFC 3339 time"
-                                                                                               : "one byte")
+                        r->kind == SIZE    ? "a size like 512M"
+                        : r->kind == COUNT ? "a number"
+                        : r->kind == TIME  ? "ms since 1970 or an RFC 3339 time"
+                                           : "one byte")
               : 0;
 }
 
@@ -176,7 +191,8 @@ void opt_usage(const struct tool_about *about, FILE *out) {
         const struct row *r = &rows[i];
         if (!(r->tools & about->tool)) continue;
         char left[64];
-        int n = r->letter ? snprintf(left, sizeof left, "-%c, --%s", r->letter, r->name) : snprintf(left, sizeof left, "    --%s", r->name);
+        int n = r->letter ? snprintf(left, sizeof left, "-%c, --%s", r->letter, r->name)
+                          : snprintf(left, sizeof left, "    --%s", r->name);
         if (r->arg) snprintf(left + n, sizeof left - (size_t)n, " %s", r->arg);
         fprintf(out, "  %-28s %s\n", left, r->help);
     }
@@ -186,9 +202,18 @@ void opt_usage(const struct tool_about *about, FILE *out) {
 
 static void defaults(struct options *o) {
     long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-    *o = (struct options){.delimiter = -1, .quote = -1, .codec = "snappy", .encoding = "none", .bloom = "row", .block_size = 65536,
-                          .target_file_size = UINT64_C(4) << 30, .max_rejects = "0", .memory = UINT64_C(1) << 30,
-                          .threads = cpus > 0 ? (uint64_t)cpus : 1, .progress = "auto", .rank = "position"};
+    *o = (struct options){.delimiter = -1,
+                          .quote = -1,
+                          .codec = "snappy",
+                          .encoding = "none",
+                          .bloom = "row",
+                          .block_size = 65536,
+                          .target_file_size = UINT64_C(4) << 30,
+                          .max_rejects = "0",
+                          .memory = UINT64_C(1) << 30,
+                          .threads = cpus > 0 ? (uint64_t)cpus : 1,
+                          .progress = "auto",
+                          .rank = "position"};
 }
 
 /* getopt's tables for this tool. */
@@ -232,7 +257,8 @@ static int refuse(const struct tool_about *about, int c, const char *arg, struct
     return err_set(err, ERR_USAGE, "%s %s (see %s --help)", arg, what, about->name);
 }
 
-int opt_parse(const struct tool_about *about, int argc, char **argv, struct options *o, enum opt_result *result, struct err *err) {
+int opt_parse(const struct tool_about *about, int argc, char **argv, struct options *o, enum opt_result *result,
+              struct err *err) {
     struct option longs[countof(rows) + 1];
     char letters[3 * countof(rows) + 2];
     make_long(about, longs, letters);

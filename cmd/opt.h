@@ -8,13 +8,13 @@
 #include <stdio.h>
 
 enum tool { /* bits: which tools know an option */
-    TOOL_IMPORT = 1,
-    TOOL_SPLIT = 2,
-    TOOL_COMPACT = 4,
-    TOOL_VERIFY = 8,
-    TOOL_WRITERS = TOOL_IMPORT | TOOL_SPLIT | TOOL_COMPACT,
-    TOOL_READERS = TOOL_IMPORT | TOOL_COMPACT | TOOL_VERIFY,
-    TOOL_ALL = 15
+            TOOL_IMPORT = 1,
+            TOOL_SPLIT = 2,
+            TOOL_COMPACT = 4,
+            TOOL_VERIFY = 8,
+            TOOL_WRITERS = TOOL_IMPORT | TOOL_SPLIT | TOOL_COMPACT,
+            TOOL_READERS = TOOL_IMPORT | TOOL_COMPACT | TOOL_VERIFY,
+            TOOL_ALL = 15
 };
 
 struct options {
@@ -55,8 +55,8 @@ struct options {
 /* What a tool is: for --help and --version. */
 struct tool_about {
     enum tool tool;
-    const char *name;     /* obkv-import */
-    const char *usage;    /* after the name */
+    const char *name;  /* obkv-import */
+    const char *usage; /* after the name */
     const char *summary;
     const char *commands; /* sub-commands with one line each; NULL = none */
 };

@@ -92,7 +92,8 @@ static void show_progress(void *arg, const char *phase, uint64_t done, uint64_t 
     if (now - r->last_ms < PROGRESS_EVERY_MS) return;
     r->last_ms = now;
     if (r->progress == PROGRESS_JSON) {
-        fprintf(stderr, "{\"phase\": \"%s\", \"done\": %llu, \"total\": %llu}\n", phase, (unsigned long long)done, (unsigned long long)total);
+        fprintf(stderr, "{\"phase\": \"%s\", \"done\": %llu, \"total\": %llu}\n", phase, (unsigned long long)done,
+                (unsigned long long)total);
         return;
     }
     char a[32], b[32];

@@ -26,8 +26,12 @@ int session_open(struct session *s, const struct tool_about *about, int argc, ch
     if (*done) return 0;
     if (reporter_init(&s->reporter, about, &s->o, err) || stop_init(&s->stop, err)) return -1;
     s->quota.limit_bytes = s->o.disk_limit;
-    s->job = (struct job){.stop = &s->stop, .progress = reporter_progress(&s->reporter), .memory_bytes = s->o.memory,
-                          .threads = (unsigned)s->o.threads, .temp_dir = s->o.temp_dir, .quota = &s->quota,
+    s->job = (struct job){.stop = &s->stop,
+                          .progress = reporter_progress(&s->reporter),
+                          .memory_bytes = s->o.memory,
+                          .threads = (unsigned)s->o.threads,
+                          .temp_dir = s->o.temp_dir,
+                          .quota = &s->quota,
                           .now_ms = s->o.now_given ? s->o.now_ms : clock_of(CLOCK_REALTIME)};
     return reject_limit_parse(s->o.max_rejects, &s->reject_limit, err);
 }
@@ -116,7 +120,8 @@ static int base_table(struct session *s, const struct table *fallback, struct er
 
 int session_table(struct session *s, const struct table *fallback, struct err *err) {
     if (s->o.new_version_behavior)
-        return err_set(err, ERR_USAGE, "--new-version-behavior is not supported yet: compact such a family in HBase before the migration");
+        return err_set(err, ERR_USAGE,
+                       "--new-version-behavior is not supported yet: compact such a family in HBase before the migration");
     if (base_table(s, fallback, err)) return -1;
     if (s->o.partition) {
         if (s->o.ddl) return err_set(err, ERR_USAGE, "--ddl and --partition both say how to partition: give one of them");
@@ -126,7 +131,8 @@ int session_table(struct session *s, const struct table *fallback, struct err *e
         s->table.partitioning = p;
         s->table.client_order_differs = partitioning_client_differs(&p);
     } else if (s->open_families) {
-        return err_set(err, ERR_USAGE, "how is the target partitioned? give --ddl FILE.sql, or --partition none | key:N | range:FILE");
+        return err_set(err, ERR_USAGE,
+                       "how is the target partitioned? give --ddl FILE.sql, or --partition none | key:N | range:FILE");
     }
     tell_warnings(s, &s->table.warnings);
     if (apply_rule_options(s, err)) return -1;
@@ -155,7 +161,8 @@ int session_need_rules(struct session *s, struct err *err) {
         const struct family *f = &s->table.families[i];
         if (!f->rules.versions_given)
             return err_set(err, ERR_USAGE,
-                           "family %s: how many versions does a column keep? give --versions N (or 'unlimited'), or --ddl", f->name);
+                           "family %s: how many versions does a column keep? give --versions N (or 'unlimited'), or --ddl",
+                           f->name);
         if (f->rules.new_version_behavior)
             return err_set(err, ERR_USAGE, "family %s has NEW_VERSION_BEHAVIOR, which is not supported yet", f->name);
     }
@@ -165,10 +172,17 @@ int session_need_rules(struct session *s, struct err *err) {
 /* ---- what stages are told ---- */
 
 struct read_opts session_read_opts(struct session *s) {
-    return (struct read_opts){.columns = s->o.columns, .header = s->o.header, .delimiter = s->o.delimiter, .quote = s->o.quote,
-                              .null_text = s->o.null_text, .skip_empty = s->o.skip_empty,
-                              .default_ts_ms = s->o.timestamp_given ? s->o.timestamp_ms : s->job.now_ms, .table = &s->table,
-                              .open_families = s->open_families, .max_cell_bytes = s->o.max_cell_size, .stop = &s->stop};
+    return (struct read_opts){.columns = s->o.columns,
+                              .header = s->o.header,
+                              .delimiter = s->o.delimiter,
+                              .quote = s->o.quote,
+                              .null_text = s->o.null_text,
+                              .skip_empty = s->o.skip_empty,
+                              .default_ts_ms = s->o.timestamp_given ? s->o.timestamp_ms : s->job.now_ms,
+                              .table = &s->table,
+                              .open_families = s->open_families,
+                              .max_cell_bytes = s->o.max_cell_size,
+                              .stop = &s->stop};
 }
 
 static int parse_codec(const char *text, struct hfile_write_opts *h, struct err *err) {
@@ -269,12 +283,12 @@ static json_t *text_or_null(const char *s) {
 /* Everything that decides the bytes written, and nothing else: threads, memory and folders are left out. */
 static json_t *make_settings(const struct session *s, const char *command) {
     const struct options *o = &s->o;
-    json_t *j = json_pack("{s:s, s:s?, s:s?, s:b, s:i, s:i, s:s?, s:b, s:b, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:s}", "command", command,
-                          "format", o->format, "columns", o->columns, "header", (int)o->header, "delimiter", o->delimiter, "quote", o->quote,
-                          "null", o->null_text, "skip_empty", (int)o->skip_empty, "compact", (int)o->compact, "rank", o->rank, "codec",
-                          o->codec, "encoding", o->encoding, "bloom", o->bloom, "block_size", (json_int_t)o->block_size,
-                          "target_file_size", (json_int_t)o->target_file_size, "max_cell_size", (json_int_t)o->max_cell_size, "max_rejects",
-                          o->max_rejects);
+    json_t *j = json_pack("{s:s, s:s?, s:s?, s:b, s:i, s:i, s:s?, s:b, s:b, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:s}", "command",
+                          command, "format", o->format, "columns", o->columns, "header", (int)o->header, "delimiter",
+                          o->delimiter, "quote", o->quote, "null", o->null_text, "skip_empty", (int)o->skip_empty, "compact",
+                          (int)o->compact, "rank", o->rank, "codec", o->codec, "encoding", o->encoding, "bloom", o->bloom,
+                          "block_size", (json_int_t)o->block_size, "target_file_size", (json_int_t)o->target_file_size,
+                          "max_cell_size", (json_int_t)o->max_cell_size, "max_rejects", o->max_rejects);
     if (!j) return NULL;
     json_object_set_new(j, "timestamp", o->timestamp_given ? json_integer(o->timestamp_ms) : json_null());
     json_object_set_new(j, "now", o->now_given ? json_integer(o->now_ms) : json_null());
@@ -317,19 +331,22 @@ static int same_content(struct session *s, const char *path, const struct manife
     return more;
 }
 
-static int same_input(struct session *s, const struct load_input *in, const struct manifest_input *old, bool *same, struct err *err) {
+static int same_input(struct session *s, const struct load_input *in, const struct manifest_input *old, bool *same,
+                      struct err *err) {
     struct stat st;
     char *path = absolute(in->path, err);
     if (!path) return -1;
     int rc = 0;
     *same = strcmp(in->path, "-") && !strcmp(path, old->path) && stat(path, &st) == 0 && (uint64_t)st.st_size == old->file_bytes;
-    if (*same && (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec != old->mtime_ns) rc = same_content(s, path, old, same, err);
+    if (*same && (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec != old->mtime_ns)
+        rc = same_content(s, path, old, same, err);
     free(path);
     return rc;
 }
 
 /* 1 same run, 0 another one. *what tells the first thing that differs. */
-static int same_run(struct session *s, const struct manifest *m, const struct input_list *in, const char **what, struct err *err) {
+static int same_run(struct session *s, const struct manifest *m, const struct input_list *in, const char **what,
+                    struct err *err) {
     *what = "settings";
     if (!json_equal(s->settings, m->settings)) return 0;
     *what = "inputs";
@@ -363,11 +380,12 @@ static const char *report_dir(void *arg, struct err *err) {
     return outdir_need_report(&s->out, err) ? NULL : s->out.report;
 }
 
-int session_output(struct session *s, const char *command, const struct input_list *in, bool *done, int *done_code, struct err *err) {
+int session_output(struct session *s, const char *command, const struct input_list *in, bool *done, int *done_code,
+                   struct err *err) {
     enum outdir_state state;
     bool cleaned;
     *done = false;
-    if (!s->o.output) return err_set(err, ERR_USAGE, "where to? give -o DIR");
+    if (!s->o.output || !s->o.output[0]) return err_set(err, ERR_USAGE, "where to? give -o DIR");
     s->settings = make_settings(s, command);
     if (!s->settings) return err_set(err, ERR_USAGE, "options must be valid UTF-8");
     if (outdir_look(s->o.output, &state, err)) return -1;
@@ -375,6 +393,8 @@ int session_output(struct session *s, const char *command, const struct input_li
     if (*done || s->o.dry_run) return 0;
     if (outdir_open(&s->out, s->o.output, &cleaned, err)) return -1;
     s->out_open = true;
+    if (state != OUTDIR_FINISHED && dataset_is(s->o.output, err))
+        return err_set(err, ERR_BUSY, "%s was finished by another run while this one began: try again", s->o.output);
     if (cleaned) report_say(&s->reporter, "%s held an unfinished run: its files were removed, starting again", s->o.output);
     if (!s->job.temp_dir) s->job.temp_dir = s->out.tmp;
     s->rejects = reject_log_new(&s->reject_limit, report_dir, s, err);
@@ -389,9 +409,12 @@ static int list_inputs(struct manifest *m, const struct input_list *in, struct e
         char *path = absolute(l->path, err);
         if (!path) return -1;
         struct manifest_input *made = &m->inputs[m->n_inputs++];
-        *made = (struct manifest_input){.path = path, .format = l->format ? l->format->name : "dataset",
-                                                           .file_bytes = l->file_bytes, .mtime_ns = l->mtime_ns, .records = l->records,
-                                                           .tally = l->tally};
+        *made = (struct manifest_input){.path = path,
+                                        .format = l->format ? l->format->name : "dataset",
+                                        .file_bytes = l->file_bytes,
+                                        .mtime_ns = l->mtime_ns,
+                                        .records = l->records,
+                                        .tally = l->tally};
         memcpy(made->checksum, l->checksum, sizeof made->checksum);
     }
     return 0;
@@ -425,8 +448,13 @@ static int sync_files(const struct session *s, const struct manifest *m, struct 
 }
 
 int session_publish(struct session *s, const struct input_list *in, struct build_result *r, bool compacted, struct err *err) {
-    struct manifest m = {.settings = s->settings, .now_ms = s->job.now_ms, .now_given = s->o.now_given, .table = s->table,
-                         .ledger = r->ledger, .files = r->files.files, .n_files = r->files.n};
+    struct manifest m = {.settings = s->settings,
+                         .now_ms = s->job.now_ms,
+                         .now_given = s->o.now_given,
+                         .table = s->table,
+                         .ledger = r->ledger,
+                         .files = r->files.files,
+                         .n_files = r->files.n};
     struct buf rules = {0};
     char **families = NULL, *text = NULL;
     size_t n = 0;

@@ -59,7 +59,8 @@ void input_list_free(struct input_list *l);
 
 /* Looks at OUT: *done when a finished run with the same settings and inputs is there. Else opens it and takes the lock.
  * command goes into the settings ("import"). */
-int session_output(struct session *s, const char *command, const struct input_list *in, bool *done, int *done_code, struct err *err);
+int session_output(struct session *s, const char *command, const struct input_list *in, bool *done, int *done_code,
+                   struct err *err);
 /* Balances, writes the manifest, publishes. Takes over r's files. */
 int session_publish(struct session *s, const struct input_list *in, struct build_result *r, bool compacted, struct err *err);
 /* Exit code of a run that succeeded: 0, or 3 with rejects. */

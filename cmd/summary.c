@@ -34,18 +34,19 @@ static json_t *tally_json(const struct tally *t) {
     return json_pack("{s:I, s:s}", "cells", (json_int_t)t->cells, "digest", hex);
 }
 
-static int print_json(struct session *s, const char *did, const struct input_list *in, const struct build_result *r, struct err *err) {
+static int print_json(struct session *s, const char *did, const struct input_list *in, const struct build_result *r,
+                      struct err *err) {
     const struct ledger *l = &r->ledger;
     struct totals t = sum_files(r);
     json_t *cells = json_pack("{s:o, s:o}", "in", tally_json(&l->in), "rejected", tally_json(&l->rejected));
     for (int v = 0; v < VERDICT_COUNT; v++) json_object_set_new(cells, verdict_name((enum verdict)v), tally_json(&l->dropped[v]));
-    json_t *j = json_pack("{s:s, s:s, s:s, s:I, s:{s:I, s:I, s:I, s:I}, s:o, s:{s:I, s:I, s:I}, s:I, s:I, s:f}", "tool", s->about->name, "did",
-                          did, "output", s->o.output, "inputs", (json_int_t)in->groups, "records", "read",
+    json_t *j = json_pack("{s:s, s:s, s:s, s:I, s:{s:I, s:I, s:I, s:I}, s:o, s:{s:I, s:I, s:I}, s:I, s:I, s:f}", "tool",
+                          s->about->name, "did", did, "output", s->o.output, "inputs", (json_int_t)in->groups, "records", "read",
                           (json_int_t)l->records_read, "accepted", (json_int_t)l->records_accepted, "rejected",
-                          (json_int_t)l->records_rejected, "skipped",
-                          (json_int_t)l->records_skipped, "cells", cells, "files", "count", (json_int_t)r->files.n, "bytes",
-                          (json_int_t)t.bytes, "kv_bytes", (json_int_t)t.kv_bytes, "spilled_bytes", (json_int_t)r->sort.spilled_bytes,
-                          "peak_disk_bytes", (json_int_t)s->quota.peak_bytes, "seconds", seconds_since(s->started_ms));
+                          (json_int_t)l->records_rejected, "skipped", (json_int_t)l->records_skipped, "cells", cells, "files",
+                          "count", (json_int_t)r->files.n, "bytes", (json_int_t)t.bytes, "kv_bytes", (json_int_t)t.kv_bytes,
+                          "spilled_bytes", (json_int_t)r->sort.spilled_bytes, "peak_disk_bytes", (json_int_t)s->quota.peak_bytes,
+                          "seconds", seconds_since(s->started_ms));
     char *text = j ? json_dumps(j, JSON_INDENT(1)) : NULL;
     json_decref(j);
     if (!text) return err_nomem(err, 0, "the result document");
@@ -66,28 +67,32 @@ static void print_text(struct session *s, const char *did, const struct input_li
     char a[32], b[32], c[32], d[32], hex[DIGEST_HEX];
     digest_print(ledger_written(l)->digest, hex);
     printf("%s %u input%s into %s\n", did, in->groups, in->groups == 1 ? "" : "s", s->o.output);
-    printf("  records   read %s  accepted %s  rejected %s  skipped %s\n", report_count(l->records_read, a), report_count(l->records_accepted, b),
-           report_count(l->records_rejected, c), report_count(l->records_skipped, d));
+    printf("  records   read %s  accepted %s  rejected %s  skipped %s\n", report_count(l->records_read, a),
+           report_count(l->records_accepted, b), report_count(l->records_rejected, c), report_count(l->records_skipped, d));
     printf("  cells     in %s  written %s", report_count(l->in.cells, a), report_count(ledger_written(l)->cells, b));
     if (l->rejected.cells) printf("  rejected %s", report_count(l->rejected.cells, a));
     print_drops(l);
     printf("  (ledgers balance)\n");
-    printf("  files     %zu in %u partition%s of %u, %s (%s of KeyValues)\n", r->files.n, t.partitions, t.partitions == 1 ? "" : "s",
-           s->table.partitioning.count * s->table.n_families, report_bytes(t.bytes, a), report_bytes(t.kv_bytes, b));
+    printf("  files     %zu in %u partition%s of %u, %s (%s of KeyValues)\n", r->files.n, t.partitions,
+           t.partitions == 1 ? "" : "s", s->table.partitioning.count * s->table.n_families, report_bytes(t.bytes, a),
+           report_bytes(t.kv_bytes, b));
     printf("  digest    %s\n", hex);
     if (r->sort.spilled_bytes)
-        printf("  spilled   %s in %u round%s, %u extra merge pass%s\n", report_bytes(r->sort.spilled_bytes, a), r->sort.rounds, r->sort.rounds == 1 ? "" : "s",
-               r->sort.merge_passes, r->sort.merge_passes == 1 ? "" : "es");
+        printf("  spilled   %s in %u round%s, %u extra merge pass%s\n", report_bytes(r->sort.spilled_bytes, a), r->sort.rounds,
+               r->sort.rounds == 1 ? "" : "s", r->sort.merge_passes, r->sort.merge_passes == 1 ? "" : "es");
     printf("  time      %.1f s, %u thread%s\n", seconds_since(s->started_ms), r->threads, r->threads == 1 ? "" : "s");
 }
 
-int summary_print(struct session *s, const char *did, const struct input_list *in, const struct build_result *r, struct err *err) {
+int summary_print(struct session *s, const char *did, const struct input_list *in, const struct build_result *r,
+                  struct err *err) {
     reporter_end_line(&s->reporter);
     if (r->ledger.records_rejected)
         report_warn(&s->reporter, "%llu records rejected, see %s/_report/reasons.tsv; first: %s",
                     (unsigned long long)r->ledger.records_rejected, s->o.output, reject_log_first(s->rejects));
     if (r->client_rows)
-        report_warn(&s->reporter, "%llu rows hold bytes >= 0x80 where RANGE bounds are compared: Java clients in direct mode look for them in other partitions",
+        report_warn(&s->reporter,
+                    "%llu rows hold bytes >= 0x80 where RANGE bounds are compared: Java clients in direct mode look for them in "
+                    "other partitions",
                     (unsigned long long)r->client_rows);
     if (!r->ledger.records_read && !r->ledger.in.cells) report_warn(&s->reporter, "the input holds no records");
     if (s->o.json) return print_json(s, did, in, r, err);
@@ -110,7 +115,8 @@ int summary_dry_run(struct session *s, const struct input_list *in, struct err *
     }
     int rc = partitioning_describe(&s->table.partitioning, &text, err);
     if (!rc) {
-        printf("dry run: nothing is written\n  inputs    %u, %s\n  target    %s, %.*s\n  memory    %s in %u threads: %s for rows, then spilling\n",
+        printf("dry run: nothing is written\n  inputs    %u, %s\n  target    %s, %.*s\n  memory    %s in %u threads: %s for "
+               "rows, then spilling\n",
                in->groups, report_bytes(bytes, a), s->o.output, (int)text.n, (const char *)text.p, report_bytes(s->o.memory, b),
                plan.threads, report_bytes(plan.gather_bytes, c));
         printf("  disk      output about the size of the cells, compressed; spill at most the same again, uncompressed\n");

@@ -58,14 +58,15 @@ static void print_family(const struct manifest *m, uint32_t f, const struct chec
     uint32_t n = m->table.partitioning.count;
     struct skew s = skew_of(p, n);
     char a[32], b[32];
-    printf("\nfamily %s: %u partition%s, max/mean %.2f by cells, %.2f by bytes, %u empty\n", m->table.families[f].name, n, n == 1 ? "" : "s",
-           ratio(s.max_cells, s.mean_cells), ratio(s.max_bytes, s.mean_bytes), s.empty);
+    printf("\nfamily %s: %u partition%s, max/mean %.2f by cells, %.2f by bytes, %u empty\n", m->table.families[f].name, n,
+           n == 1 ? "" : "s", ratio(s.max_cells, s.mean_cells), ratio(s.max_bytes, s.mean_bytes), s.empty);
     uint32_t shown = 0;
     for (uint32_t i = 0; i < n; i++) {
         bool heavy = s.mean_cells > 0 && (double)p[i].cells >= 1.2 * s.mean_cells;
         if (n > SHOWN_PARTITIONS && !heavy) continue;
         if (shown++ == SHOWN_PARTITIONS) break;
-        printf("  %-14s %12s cells %12s  ", m->table.partitioning.names[i], report_count(p[i].cells, a), report_bytes(p[i].bytes, b));
+        printf("  %-14s %12s cells %12s  ", m->table.partitioning.names[i], report_count(p[i].cells, a),
+               report_bytes(p[i].bytes, b));
         print_bar(p[i].cells, s.max_cells);
         putchar('\n');
     }
@@ -77,12 +78,14 @@ static json_t *family_json(const struct manifest *m, uint32_t f, const struct ch
     struct skew s = skew_of(p, n);
     json_t *list = json_array(), *empty = json_array();
     for (uint32_t i = 0; i < n; i++) {
-        json_array_append_new(list, json_pack("{s:s, s:I, s:I, s:I}", "name", m->table.partitioning.names[i], "cells", (json_int_t)p[i].cells,
-                                              "bytes", (json_int_t)p[i].bytes, "files", (json_int_t)p[i].files));
+        json_array_append_new(list, json_pack("{s:s, s:I, s:I, s:I}", "name", m->table.partitioning.names[i], "cells",
+                                              (json_int_t)p[i].cells, "bytes", (json_int_t)p[i].bytes, "files",
+                                              (json_int_t)p[i].files));
         if (!p[i].cells) json_array_append_new(empty, json_string(m->table.partitioning.names[i]));
     }
-    return json_pack("{s:s, s:f, s:f, s:o, s:o}", "name", m->table.families[f].name, "max_mean_cells", ratio(s.max_cells, s.mean_cells),
-                     "max_mean_bytes", ratio(s.max_bytes, s.mean_bytes), "empty", empty, "partitions", list);
+    return json_pack("{s:s, s:f, s:f, s:o, s:o}", "name", m->table.families[f].name, "max_mean_cells",
+                     ratio(s.max_cells, s.mean_cells), "max_mean_bytes", ratio(s.max_bytes, s.mean_bytes), "empty", empty,
+                     "partitions", list);
 }
 
 static double now_s(void) {
@@ -91,16 +94,17 @@ static double now_s(void) {
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-static int tell_json(const char *what, const struct manifest *m, const struct check_result *r, const struct problems *p, double seconds,
-                     struct err *err) {
+static int tell_json(const char *what, const struct manifest *m, const struct check_result *r, const struct problems *p,
+                     double seconds, struct err *err) {
     char hex[DIGEST_HEX];
     json_t *families = json_array();
     digest_print(r->digest, hex);
     for (uint32_t f = 0; m && f < m->table.n_families; f++)
         json_array_append_new(families, family_json(m, f, r->partitions + (size_t)f * m->table.partitioning.count));
-    json_t *j = json_pack("{s:s, s:b, s:I, s:o, s:I, s:I, s:I, s:s, s:f, s:o}", "checked", what, "ok", problems_total(p) == 0, "problems_found",
-                          (json_int_t)problems_total(p), "problems", problems_json(p), "cells", (json_int_t)r->cells, "bytes",
-                          (json_int_t)r->file_bytes, "kv_bytes", (json_int_t)r->kv_bytes, "digest", hex, "seconds", seconds, "families", families);
+    json_t *j = json_pack("{s:s, s:b, s:I, s:o, s:I, s:I, s:I, s:s, s:f, s:o}", "checked", what, "ok", problems_total(p) == 0,
+                          "problems_found", (json_int_t)problems_total(p), "problems", problems_json(p), "cells",
+                          (json_int_t)r->cells, "bytes", (json_int_t)r->file_bytes, "kv_bytes", (json_int_t)r->kv_bytes, "digest",
+                          hex, "seconds", seconds, "families", families);
     char *text = j ? json_dumps(j, JSON_INDENT(1)) : NULL;
     json_decref(j);
     if (!text) return err_nomem(err, 0, "the result document");
@@ -109,8 +113,8 @@ static int tell_json(const char *what, const struct manifest *m, const struct ch
     return 0;
 }
 
-static void tell_text(const struct session *s, const char *what, const struct manifest *m, const struct check_result *r, const struct problems *p,
-                      double seconds) {
+static void tell_text(const struct session *s, const char *what, const struct manifest *m, const struct check_result *r,
+                      const struct problems *p, double seconds) {
     char a[32], b[32], hex[DIGEST_HEX];
     digest_print(r->digest, hex);
     if (problems_total(p))
@@ -121,7 +125,8 @@ static void tell_text(const struct session *s, const char *what, const struct ma
     printf("  %s cells, %s, digest %s, %.2f s", report_count(r->cells, a), report_bytes(r->file_bytes, b), hex, seconds);
     if (r->kv_bytes && seconds > 0) printf(", %.0f MB/s of KeyValues", (double)r->kv_bytes / seconds / 1e6);
     putchar('\n');
-    for (uint32_t f = 0; m && f < m->table.n_families; f++) print_family(m, f, r->partitions + (size_t)f * m->table.partitioning.count);
+    for (uint32_t f = 0; m && f < m->table.n_families; f++)
+        print_family(m, f, r->partitions + (size_t)f * m->table.partitioning.count);
 }
 
 static int check_one_dataset(struct session *s, const char *dir, struct problems *p, struct err *err) {
@@ -143,7 +148,11 @@ static int check_one_dataset(struct session *s, const char *dir, struct problems
 
 static int check_one_hfile(struct session *s, const char *path, struct problems *p, struct err *err) {
     struct check_file_result c = {0};
-    struct check_file_opts o = {.job = &s->job, .path = path, .problems = p, .quick = s->o.quick, .range_bytes = 4 << 20,
+    struct check_file_opts o = {.job = &s->job,
+                                .path = path,
+                                .problems = p,
+                                .quick = s->o.quick,
+                                .range_bytes = 4 << 20,
                                 .block_limit = s->job.memory_bytes / 8 / s->job.threads};
     double started = now_s();
     int rc = 0;
@@ -155,7 +164,8 @@ static int check_one_hfile(struct session *s, const char *path, struct problems 
     rc = check_file(&o, &c, err);
     if (rc) return -1;
     problems_sort(p);
-    struct check_result r = {.cells = c.tally.cells, .file_bytes = c.file_bytes, .kv_bytes = c.kv_bytes, .digest = c.tally.digest};
+    struct check_result r = {
+        .cells = c.tally.cells, .file_bytes = c.file_bytes, .kv_bytes = c.kv_bytes, .digest = c.tally.digest};
     if (s->o.json) return tell_json(path, NULL, &r, p, now_s() - started, err);
     if (!s->o.quiet) tell_text(s, path, NULL, &r, p, now_s() - started);
     return 0;

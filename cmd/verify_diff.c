@@ -21,7 +21,8 @@ static int put_hex(struct buf *out, const char *name, struct bytes b, struct err
 }
 
 /* A JSON line per difference; bytes in hex. */
-static int print_difference(void *arg, enum diff_kind k, const struct row_part *where, const struct cell *a, const struct cell *b, struct err *err) {
+static int print_difference(void *arg, enum diff_kind k, const struct row_part *where, const struct cell *a, const struct cell *b,
+                            struct err *err) {
     static const char *const kinds[] = {"missing", "extra", "changed"};
     struct printer *p = arg;
     const struct cell *c = a ? a : b;
@@ -49,16 +50,19 @@ static int print_end(const struct session *s, const struct diff_result *r, const
     digest_print(r->a.digest, a);
     digest_print(r->b.digest, b);
     uint64_t n = r->missing + r->extra + r->changed;
-    int len = s->o.json ? snprintf(text, sizeof text,
-                                   "{\"kind\": \"summary\", \"equal\": %s, \"cells_a\": %llu, \"cells_b\": %llu, \"digest_a\": \"%s\", \"digest_b\": "
-                                   "\"%s\", \"missing\": %llu, \"extra\": %llu, \"changed\": %llu}\n",
-                                   n || !digest_eq(r->a.digest, r->b.digest) ? "false" : "true", (unsigned long long)r->a.cells,
-                                   (unsigned long long)r->b.cells, a, b, (unsigned long long)r->missing, (unsigned long long)r->extra,
-                                   (unsigned long long)r->changed)
-                        : snprintf(text, sizeof text, "%s: %llu cells in A (digest %s), %llu in B (digest %s): %llu missing, %llu extra, %llu changed\n",
-                                   n || !digest_eq(r->a.digest, r->b.digest) ? "different" : "equal", (unsigned long long)r->a.cells, a,
-                                   (unsigned long long)r->b.cells, b, (unsigned long long)r->missing, (unsigned long long)r->extra,
-                                   (unsigned long long)r->changed);
+    int len = s->o.json
+                  ? snprintf(text, sizeof text,
+                             "{\"kind\": \"summary\", \"equal\": %s, \"cells_a\": %llu, \"cells_b\": %llu, \"digest_a\": \"%s\", "
+                             "\"digest_b\": "
+                             "\"%s\", \"missing\": %llu, \"extra\": %llu, \"changed\": %llu}\n",
+                             n || !digest_eq(r->a.digest, r->b.digest) ? "false" : "true", (unsigned long long)r->a.cells,
+                             (unsigned long long)r->b.cells, a, b, (unsigned long long)r->missing, (unsigned long long)r->extra,
+                             (unsigned long long)r->changed)
+                  : snprintf(text, sizeof text,
+                             "%s: %llu cells in A (digest %s), %llu in B (digest %s): %llu missing, %llu extra, %llu changed\n",
+                             n || !digest_eq(r->a.digest, r->b.digest) ? "different" : "equal", (unsigned long long)r->a.cells, a,
+                             (unsigned long long)r->b.cells, b, (unsigned long long)r->missing, (unsigned long long)r->extra,
+                             (unsigned long long)r->changed);
     return s->o.quiet || gone ? 0 : verify_write(text, (size_t)len, &gone, err);
 }
 
@@ -70,8 +74,14 @@ int verify_diff(struct session *s, int *code, struct err *err) {
     if (s->o.n_inputs != 2) return err_set(err, ERR_USAGE, "diff compares two inputs, %d given", s->o.n_inputs);
     if (session_open_table(s, err)) return -1;
     if (list_side(s, s->o.inputs[0], &a, err) || list_side(s, s->o.inputs[1], &b, err)) goto out;
-    struct diff_opts o = {.job = &s->job, .a = {a.inputs, a.n}, .b = {b.inputs, b.n}, .read = session_read_opts(s),
-                          .ignore_timestamps = s->o.ignore_timestamps, .ignore_deleted = s->o.ignore_deleted, .found = print_difference, .arg = &p};
+    struct diff_opts o = {.job = &s->job,
+                          .a = {a.inputs, a.n},
+                          .b = {b.inputs, b.n},
+                          .read = session_read_opts(s),
+                          .ignore_timestamps = s->o.ignore_timestamps,
+                          .ignore_deleted = s->o.ignore_deleted,
+                          .found = print_difference,
+                          .arg = &p};
     rc = diff_run(&o, &r, err);
     if (!rc) rc = print_end(s, &r, &p, err);
     if (!rc) *code = r.a.cells == r.b.cells && digest_eq(r.a.digest, r.b.digest) ? 0 : 1;

@@ -105,7 +105,8 @@ static int dump_hfile(struct dump *d, const char *path, struct err *err) {
 }
 
 /* Text inputs: in input order, one thread. */
-static int print_part(void *arg, unsigned thread, uint32_t family, uint32_t partition, const struct row_part *part, struct err *err) {
+static int print_part(void *arg, unsigned thread, uint32_t family, uint32_t partition, const struct row_part *part,
+                      struct err *err) {
     struct dump *d = arg;
     struct buf text = {0};
     (void)thread;
@@ -129,8 +130,14 @@ static int dump_text(struct dump *d, const char *path, struct err *err) {
         return err_set(err, ERR_USAGE, "%s: --start-row and --stop-row need an HFile or a dataset: text is not sorted", path);
     struct shape_set shapes = {0};
     struct load_input in = {.path = path, .format_name = s->o.format};
-    struct load_opts l = {.job = &s->job, .threads = 1, .inputs = &in, .n_inputs = 1, .read = session_read_opts(s), .placement = s->placement,
-                          .consumer = {print_part, seen_enough, d}, .skip_client_check = true};
+    struct load_opts l = {.job = &s->job,
+                          .threads = 1,
+                          .inputs = &in,
+                          .n_inputs = 1,
+                          .read = session_read_opts(s),
+                          .placement = s->placement,
+                          .consumer = {print_part, seen_enough, d},
+                          .skip_client_check = true};
     l.read.shapes = &shapes;
     l.read.chunk_bytes = 1 << 20;
     if (!l.read.max_cell_bytes) l.read.max_cell_bytes = s->job.memory_bytes / 8;

@@ -29,10 +29,11 @@ static void print_row_of(const char *label, struct bytes key) {
 
 /* Which keys hold a number: row keys and texts may have 4 or 8 bytes too. */
 static bool is_number(struct bytes key) {
-    static const char *const names[] = {"BULKLOAD_TIMESTAMP", "DELETE_FAMILY_COUNT", "EARLIEST_PUT_TS", "KEY_VALUE_VERSION",
-                                        "MAX_MEMSTORE_TS_KEY", "MAX_SEQ_ID_KEY", "OBKV.CELLS", "OBKV.NEXT_DROP_MS",
-                                        "hfile.AVG_KEY_LEN", "hfile.AVG_VALUE_LEN", "hfile.CREATE_TIME_TS",
-                                        "hfile.LEN_OF_BIGGEST_CELL", "hfile.MAX_TAGS_LEN"};
+    static const char *const names[] = {"BULKLOAD_TIMESTAMP",  "DELETE_FAMILY_COUNT",  "EARLIEST_PUT_TS",
+                                        "KEY_VALUE_VERSION",   "MAX_MEMSTORE_TS_KEY",  "MAX_SEQ_ID_KEY",
+                                        "OBKV.CELLS",          "OBKV.NEXT_DROP_MS",    "hfile.AVG_KEY_LEN",
+                                        "hfile.AVG_VALUE_LEN", "hfile.CREATE_TIME_TS", "hfile.LEN_OF_BIGGEST_CELL",
+                                        "hfile.MAX_TAGS_LEN"};
     for (size_t i = 0; i < countof(names); i++)
         if (bytes_eq(key, bytes_str(names[i]))) return true;
     return false;
@@ -55,9 +56,11 @@ static void print_pair(const struct hfile_pair *p) {
 
 static void hfile_text(const struct hfile_info *i) {
     char a[32], b[32];
-    printf("%s: HFile v%u.%u, %s cells, %s\n", i->path, i->major, i->minor, report_count(i->cells, a), report_bytes(i->file_bytes, b));
+    printf("%s: HFile v%u.%u, %s cells, %s\n", i->path, i->major, i->minor, report_count(i->cells, a),
+           report_bytes(i->file_bytes, b));
     printf("  %-22s %s\n  %-22s %s\n", "codec", hfile_codec_name(i->codec), "encoding", hfile_encoding_name(i->encoding));
-    printf("  %-22s %.*s\n", "bloom", i->bloom_type_name.n ? (int)i->bloom_type_name.n : 4, i->bloom_type_name.n ? (const char *)i->bloom_type_name.p : "NONE");
+    printf("  %-22s %.*s\n", "bloom", i->bloom_type_name.n ? (int)i->bloom_type_name.n : 4,
+           i->bloom_type_name.n ? (const char *)i->bloom_type_name.p : "NONE");
     printf("  %-22s %u\n  %-22s %s\n", "index levels", i->index_levels, "comparator", i->comparator);
     printf("  %-22s tags %s, mvcc %s (largest %llu)\n", "cells carry", i->has_tags ? "yes" : "no", i->has_mvcc ? "yes" : "no",
            (unsigned long long)i->max_mvcc);
@@ -76,10 +79,11 @@ static json_t *hfile_json(const struct hfile_info *i) {
     }
     char version[32];
     snprintf(version, sizeof version, "%u.%u", i->major, i->minor);
-    return json_pack("{s:s, s:s, s:s, s:I, s:I, s:s, s:s, s:I, s:b, s:b, s:I, s:o, s:o, s:o}", "path", i->path, "kind", "hfile", "version", version,
-                     "cells", (json_int_t)i->cells, "bytes", (json_int_t)i->file_bytes, "codec", hfile_codec_name(i->codec), "encoding",
-                     hfile_encoding_name(i->encoding), "index_levels", (json_int_t)i->index_levels, "tags", (int)i->has_tags, "mvcc",
-                     (int)i->has_mvcc, "max_mvcc", (json_int_t)i->max_mvcc, "first_key_hex", manifest_hex(i->first_key), "last_key_hex",
+    return json_pack("{s:s, s:s, s:s, s:I, s:I, s:s, s:s, s:I, s:b, s:b, s:I, s:o, s:o, s:o}", "path", i->path, "kind", "hfile",
+                     "version", version, "cells", (json_int_t)i->cells, "bytes", (json_int_t)i->file_bytes, "codec",
+                     hfile_codec_name(i->codec), "encoding", hfile_encoding_name(i->encoding), "index_levels",
+                     (json_int_t)i->index_levels, "tags", (int)i->has_tags, "mvcc", (int)i->has_mvcc, "max_mvcc",
+                     (json_int_t)i->max_mvcc, "first_key_hex", manifest_hex(i->first_key), "last_key_hex",
                      manifest_hex(i->last_key), "file_info_hex", pairs);
 }
 
@@ -96,7 +100,8 @@ static int put_json(json_t *j, struct err *err) {
 static void print_hbase(const struct manifest *m) {
     if (m->table.partitioning.kind == PARTITION_KEY && m->n_files > 1)
         printf("  for HBase              every file spans all regions: a bulk load splits each one and needs\n"
-               "                         -Dhbase.mapreduce.bulkload.max.hfiles.perRegion.perFamily=%zu\n", m->n_files > 32 ? m->n_files : 32);
+               "                         -Dhbase.mapreduce.bulkload.max.hfiles.perRegion.perFamily=%zu\n",
+               m->n_files > 32 ? m->n_files : 32);
     else
         printf("  for HBase              bulk-loads as it is where at most 32 files fall into one region; load a copy\n");
 }
@@ -114,7 +119,8 @@ static int dataset_text(const char *dir, const struct manifest *m, struct err *e
     printf("%s: dataset by %s\n", dir, m->tool);
     printf("  %-22s %s\n", "table", m->table.name ? m->table.name : "(no name)");
     printf("  %-22s %.*s\n", "partitioning", (int)text.n, (const char *)text.p);
-    printf("  %-22s %s in %zu files, %s\n", "cells", report_count(ledger_written(&m->ledger)->cells, a), m->n_files, report_bytes(bytes, b));
+    printf("  %-22s %s in %zu files, %s\n", "cells", report_count(ledger_written(&m->ledger)->cells, a), m->n_files,
+           report_bytes(bytes, b));
     printf("  %-22s %s\n", "KeyValue bytes", report_bytes(kv, a));
     printf("  %-22s %s\n", "digest", hex);
     printf("  %-22s %s\n", "version rules applied", m->rules ? m->rules : "none");
@@ -123,7 +129,8 @@ static int dataset_text(const char *dir, const struct manifest *m, struct err *e
         printf("  family %-15s K <= %u, Q <= %u, V <= %llu bytes\n", m->table.families[i].name, m->table.families[i].k_max,
                m->table.families[i].q_max, (unsigned long long)m->table.families[i].v_max);
     for (size_t i = 0; i < m->n_inputs && i < 20; i++)
-        printf("  input %-16s %s (%s cells)\n", m->inputs[i].format, m->inputs[i].path, report_count(m->inputs[i].tally.cells, a));
+        printf("  input %-16s %s (%s cells)\n", m->inputs[i].format, m->inputs[i].path,
+               report_count(m->inputs[i].tally.cells, a));
     print_hbase(m);
     buf_free(&text);
     return 0;

@@ -79,8 +79,11 @@ static void cells_close(struct reader *base) {
 }
 
 static struct reader *cells_open(struct instream *in, const struct read_opts *o, struct err *err) {
-    static const struct reader_ops ops = {
-        .next = cells_next, .parse = cells_parse, .input_bytes = cells_input_bytes, .checksum = cells_checksum, .close = cells_close};
+    static const struct reader_ops ops = {.next = cells_next,
+                                          .parse = cells_parse,
+                                          .input_bytes = cells_input_bytes,
+                                          .checksum = cells_checksum,
+                                          .close = cells_close};
     struct cells_reader *r = calloc(1, sizeof *r);
     if (!r) {
         err_nomem(err, sizeof *r, "a reader");

@@ -316,7 +316,8 @@ static int map_columns(struct csv_reader *r, const struct read_opts *o, struct e
 static int check_dialect(const struct csv_reader *r, const struct read_opts *o, struct err *err) {
     const struct csv_dialect *d = &r->dialect;
     if (!o->columns)
-        return err_set(err, ERR_USAGE, "%s: text needs --columns, such as HBASE_ROW_KEY,family:qualifier", instream_path(r->text.in));
+        return err_set(err, ERR_USAGE, "%s: text needs --columns, such as HBASE_ROW_KEY,family:qualifier",
+                       instream_path(r->text.in));
     if (d->delimiter == '\n' || d->delimiter == '\r' || d->quote == '\n' || d->quote == '\r')
         return err_set(err, ERR_USAGE, "--delimiter and --quote cannot be a line end");
     if (d->quote == d->delimiter) return err_set(err, ERR_USAGE, "--delimiter and --quote are the same byte");

@@ -30,8 +30,8 @@ struct read_opts {
     struct table *table;   /* families a column may name; text cells and HFiles are checked by the pipeline */
     bool open_families;    /* table is handmade: unknown families are added instead of refused (only while opening) */
     struct shape_set *shapes;
-    size_t chunk_bytes;    /* about how much a chunk holds (default 1 MiB) */
-    size_t max_cell_bytes; /* a record or block may not need more than this */
+    size_t chunk_bytes;     /* about how much a chunk holds (default 1 MiB) */
+    size_t max_cell_bytes;  /* a record or block may not need more than this */
     size_t max_block_bytes; /* binary inputs: largest block taken into memory; 0 = no limit of ours */
     const struct stop *stop;
 };
@@ -75,8 +75,8 @@ struct reader;
 struct reader_ops {
     int (*next)(struct reader *, struct chunk *c, struct err *err); /* 1 chunk, 0 end, -1 error */
     int (*parse)(struct reader *, const struct chunk *c, uint32_t input, struct emit *e, struct err *err);
-    int (*finish)(struct reader *, struct err *err); /* after the last parse: totals that must hold; may be NULL */
-    uint64_t (*input_bytes)(const struct reader *);  /* bytes of input taken so far: progress */
+    int (*finish)(struct reader *, struct err *err);       /* after the last parse: totals that must hold; may be NULL */
+    uint64_t (*input_bytes)(const struct reader *);        /* bytes of input taken so far: progress */
     void (*checksum)(const struct reader *, char hex[17]); /* of the input file, at its end; NULL: not read in one pass */
     void (*close)(struct reader *);
 };

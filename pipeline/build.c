@@ -21,7 +21,8 @@ struct build {
 
 /* ---- gathering ---- */
 
-static int put_part(void *arg, unsigned thread, uint32_t family, uint32_t partition, const struct row_part *part, struct err *err) {
+static int put_part(void *arg, unsigned thread, uint32_t family, uint32_t partition, const struct row_part *part,
+                    struct err *err) {
     struct build *b = arg;
     if (family >= b->families) return err_set(err, ERR_INTERNAL, "family %u appeared after the partitions were set up", family);
     uint32_t bucket = family * b->partitions + partition;
@@ -117,8 +118,13 @@ static int set_up(struct build *b, struct err *err) {
 }
 
 static int read_all(struct build *b, struct err *err) {
-    struct load_opts l = {.job = b->o->job, .threads = b->plan.threads, .inputs = b->o->inputs, .n_inputs = b->o->n_inputs,
-                          .read = b->o->read, .placement = b->o->placement, .consumer = {put_part, is_full, b},
+    struct load_opts l = {.job = b->o->job,
+                          .threads = b->plan.threads,
+                          .inputs = b->o->inputs,
+                          .n_inputs = b->o->n_inputs,
+                          .read = b->o->read,
+                          .placement = b->o->placement,
+                          .consumer = {put_part, is_full, b},
                           .rejects = b->o->rejects};
     l.read.shapes = &b->shapes;
     l.read.chunk_bytes = b->plan.chunk_bytes;
@@ -141,7 +147,8 @@ static int check_rejects(const struct build *b, struct err *err) {
     if (!b->o->rejects) return 0;
     if (reject_log_finish(b->o->rejects, err)) return -1;
     if (!reject_limit_exceeded(b->o->reject_limit, l->records_rejected, l->records_read)) return 0;
-    return err_set(err, ERR_REJECTS, "%llu of %llu records rejected, more than --max-rejects allows, see %s/reasons.tsv; first: %s",
+    return err_set(err, ERR_REJECTS,
+                   "%llu of %llu records rejected, more than --max-rejects allows, see %s/reasons.tsv; first: %s",
                    (unsigned long long)l->records_rejected, (unsigned long long)l->records_read, reject_log_dir(b->o->rejects),
                    reject_log_first(b->o->rejects));
 }

@@ -14,12 +14,12 @@ struct build_opts {
     const struct job *job;
     struct load_input *inputs;
     uint32_t n_inputs, n_groups; /* groups: logical inputs, see load_input */
-    struct read_opts read; /* table, columns …; chunk_bytes and shapes are set here */
+    struct read_opts read;       /* table, columns …; chunk_bytes and shapes are set here */
     const struct placement *placement;
     struct reject_log *rejects;
     const struct reject_limit *reject_limit;
     enum tie_rule tie;
-    bool compact;          /* apply each family's rules */
+    bool compact; /* apply each family's rules */
     struct store_opts store;
 };
 

@@ -28,7 +28,8 @@ static void check_ledgers(struct run *r) {
     for (size_t i = 0; i < r->m->n_files; i++) tally_add(&files, r->m->files[i].tally);
     const struct tally *w = ledger_written(&r->m->ledger);
     if (w->cells != files.cells || !digest_eq(w->digest, files.digest))
-        problems_add(r->problems, PROBLEM_COUNT, "MANIFEST.json: the files hold %llu cells, the ledger says %llu were written (or digests differ)",
+        problems_add(r->problems, PROBLEM_COUNT,
+                     "MANIFEST.json: the files hold %llu cells, the ledger says %llu were written (or digests differ)",
                      (unsigned long long)files.cells, (unsigned long long)w->cells);
 }
 
@@ -91,7 +92,8 @@ static int check_folders(struct run *r, struct err *err) {
     for (size_t i = 0; !rc && i < r->m->n_files; i++) listed[i] = r->m->files[i].path;
     if (!rc) qsort(listed, r->m->n_files, sizeof *listed, by_text);
     for (struct dirent *e; !rc && (e = readdir(top));)
-        if (e->d_name[0] != '.' && e->d_name[0] != '_' && strcmp(e->d_name, "MANIFEST.json")) rc = check_folder(r, e->d_name, listed, err);
+        if (e->d_name[0] != '.' && e->d_name[0] != '_' && strcmp(e->d_name, "MANIFEST.json"))
+            rc = check_folder(r, e->d_name, listed, err);
     if (top) closedir(top);
     free(listed);
     return rc;
@@ -100,7 +102,8 @@ static int check_folders(struct run *r, struct err *err) {
 static bool file_there(struct run *r, const struct manifest_file *f, const char *path) {
     struct stat st;
     if (stat(path, &st)) {
-        problems_add(r->problems, PROBLEM_MISSING, "%s: not there, the manifest lists %llu cells in it", path, (unsigned long long)f->tally.cells);
+        problems_add(r->problems, PROBLEM_MISSING, "%s: not there, the manifest lists %llu cells in it", path,
+                     (unsigned long long)f->tally.cells);
         return false;
     }
     if ((uint64_t)st.st_size == f->file_bytes) return true;
@@ -132,8 +135,14 @@ static void file_task(struct run *r, const struct manifest_file *f) {
     struct check_file_result c = {0};
     char *path = stop_check(r->job->stop, &mine) ? NULL : fs_join(r->dir, f->path, &mine);
     if (path && file_there(r, f, path)) {
-        struct check_file_opts o = {.job = r->job, .path = path, .expected = f, .family = r->m->table.families[f->family].name,
-                                    .placement = r->placement, .problems = r->problems, .quick = r->quick, .range_bytes = 4 << 20,
+        struct check_file_opts o = {.job = r->job,
+                                    .path = path,
+                                    .expected = f,
+                                    .family = r->m->table.families[f->family].name,
+                                    .placement = r->placement,
+                                    .problems = r->problems,
+                                    .quick = r->quick,
+                                    .range_bytes = 4 << 20,
                                     .block_limit = r->job->memory_bytes / 8 / r->job->threads};
         if (!check_file(&o, &c, &mine)) book(r, f, &c);
     }

@@ -65,9 +65,11 @@ static void check_row(const struct checker *c, const struct row_part *part) {
     size_t n = part->row.n < 30 ? part->row.n : 30;
     for (size_t i = 0; i < n; i++) snprintf(row + 2 * i, 3, "%02x", part->row.p[i]);
     if (p == PLACE_OK)
-        problems_add(o->problems, PROBLEM_MISPLACED, "%s: row hex:%s%s belongs to partition %u", o->path, n ? row : "", n < part->row.n ? "…" : "", index);
+        problems_add(o->problems, PROBLEM_MISPLACED, "%s: row hex:%s%s belongs to partition %u", o->path, n ? row : "",
+                     n < part->row.n ? "…" : "", index);
     else
-        problems_add(o->problems, PROBLEM_MISPLACED, "%s: row hex:%s%s: %s", o->path, n ? row : "", n < part->row.n ? "…" : "", placement_why(p));
+        problems_add(o->problems, PROBLEM_MISPLACED, "%s: row hex:%s%s: %s", o->path, n ? row : "", n < part->row.n ? "…" : "",
+                     placement_why(p));
 }
 
 static int scan_range(struct checker *c, struct range_result *r, struct err *err) {
@@ -86,7 +88,8 @@ static int scan_range(struct checker *c, struct range_result *r, struct err *err
             more = -1;
             break;
         }
-        if (!in && !bloom_told) problems_add(c->o->problems, PROBLEM_METADATA, "%s: a row is missing from the bloom filter", c->o->path);
+        if (!in && !bloom_told)
+            problems_add(c->o->problems, PROBLEM_METADATA, "%s: a row is missing from the bloom filter", c->o->path);
         bloom_told |= !in;
     }
     if (more == 0) {
@@ -118,7 +121,8 @@ static int list_ranges(struct checker *c, struct err *err) {
             c->ranges = p;
             c->cap = cap;
         }
-        c->ranges[c->n++] = (struct range_result){.range = range, .ts_min = INT64_MAX, .ts_max = INT64_MIN, .earliest_put = INT64_MAX};
+        c->ranges[c->n++] =
+            (struct range_result){.range = range, .ts_min = INT64_MAX, .ts_max = INT64_MIN, .earliest_put = INT64_MAX};
     }
     return more;
 }
@@ -131,7 +135,8 @@ static void check_sum(struct checker *c) {
     if (file_sum_of(c->o->path, hex, &mine))
         take_error(c, &mine);
     else if (strcmp(hex, c->o->expected->checksum))
-        problems_add(c->o->problems, PROBLEM_DAMAGED, "%s: file checksum %s, the manifest says %s", c->o->path, hex, c->o->expected->checksum);
+        problems_add(c->o->problems, PROBLEM_DAMAGED, "%s: file checksum %s, the manifest says %s", c->o->path, hex,
+                     c->o->expected->checksum);
 }
 
 static int visit_index(void *arg, const struct hfile_index_entry *e, struct err *err) {
@@ -168,8 +173,10 @@ static void check_info(struct checker *c, const struct range_result *all) {
         if (i->ts_max < all->ts_max) wrong(c, "the largest timestamp", all->ts_max, i->ts_max);
         if (c->o->expected && (i->ts_min != min || i->ts_max != all->ts_max)) wrong(c, "TIMERANGE (start)", min, i->ts_min);
     }
-    if (i->has_earliest_put && i->earliest_put_ms != all->earliest_put) wrong(c, "EARLIEST_PUT_TS", all->earliest_put, i->earliest_put_ms);
-    if (i->has_mvcc && i->max_mvcc < all->max_seq) wrong(c, "the largest sequence id", (long long)all->max_seq, (long long)i->max_mvcc);
+    if (i->has_earliest_put && i->earliest_put_ms != all->earliest_put)
+        wrong(c, "EARLIEST_PUT_TS", all->earliest_put, i->earliest_put_ms);
+    if (i->has_mvcc && i->max_mvcc < all->max_seq)
+        wrong(c, "the largest sequence id", (long long)all->max_seq, (long long)i->max_mvcc);
     v = hfile_find(c->h, "OBKV.DIGEST");
     struct bytes n = hfile_find(c->h, "OBKV.CELLS");
     /* HBase copies unknown keys when it splits a file: trusted only where the count is the file's own. */
@@ -207,8 +214,8 @@ static void check_opened(struct checker *c) {
     if (!bytes_eq(first.row, buf_bytes(&m->first_row)) || !bytes_eq(last.row, buf_bytes(&m->last_row)))
         problems_add(c->o->problems, PROBLEM_METADATA, "%s: first or last row is not what the manifest says", c->o->path);
     if (!bytes_eq(last.family, bytes_str(c->o->family)))
-        problems_add(c->o->problems, PROBLEM_METADATA, "%s: cells of family '%.*s', the manifest says '%s'", c->o->path, (int)last.family.n,
-                     (const char *)last.family.p, c->o->family);
+        problems_add(c->o->problems, PROBLEM_METADATA, "%s: cells of family '%.*s', the manifest says '%s'", c->o->path,
+                     (int)last.family.n, (const char *)last.family.p, c->o->family);
 }
 
 static void join_ranges(struct checker *c, struct range_result *all) {
@@ -227,8 +234,10 @@ static void join_ranges(struct checker *c, struct range_result *all) {
         if (r->max_seq > all->max_seq) all->max_seq = r->max_seq;
         struct kv_key a, b;
         if (!r->first_key.n) continue;
-        if (prev && kv_key_parse(buf_bytes(&prev->last_key), &a) && kv_key_parse(buf_bytes(&r->first_key), &b) && kv_key_cmp(&a, &b) > 0)
-            problems_add(c->o->problems, PROBLEM_ORDER, "%s: keys descend at offset %llu", c->o->path, (unsigned long long)r->range.offset);
+        if (prev && kv_key_parse(buf_bytes(&prev->last_key), &a) && kv_key_parse(buf_bytes(&r->first_key), &b) &&
+            kv_key_cmp(&a, &b) > 0)
+            problems_add(c->o->problems, PROBLEM_ORDER, "%s: keys descend at offset %llu", c->o->path,
+                         (unsigned long long)r->range.offset);
         prev = r;
     }
 }
@@ -253,8 +262,8 @@ static int check_blocks(struct checker *c, struct check_file_result *out, struct
     out->blocks = all.blocks;
     if (c->damaged) return 0;
     if (all.tally.cells != c->info->cells)
-        problems_add(c->o->problems, PROBLEM_COUNT, "%s: %llu cells, the trailer says %llu", c->o->path, (unsigned long long)all.tally.cells,
-                     (unsigned long long)c->info->cells);
+        problems_add(c->o->problems, PROBLEM_COUNT, "%s: %llu cells, the trailer says %llu", c->o->path,
+                     (unsigned long long)all.tally.cells, (unsigned long long)c->info->cells);
     check_index(c, all.blocks);
     check_info(c, &all);
     if (c->o->expected) check_expected(c, &all);

@@ -15,7 +15,7 @@ struct check_file_opts {
     const char *family;                   /* with expected */
     const struct placement *placement;    /* with expected */
     struct problems *problems;
-    bool quick;                           /* trailer, file info and index only */
+    bool quick; /* trailer, file info and index only */
     size_t range_bytes, block_limit;
 };
 

@@ -11,13 +11,13 @@ struct diff {
     const struct diff_opts *o;
     struct diff_result *out;
     struct memory_plan plan;
-    struct partitioning whole;    /* one partition: placement has nothing to say */
+    struct partitioning whole; /* one partition: placement has nothing to say */
     struct placement *placement;
     struct shape_set shapes[SIDES];
-    struct shape_set all;         /* pass 2 */
-    struct tally *sums[SIDES];    /* [thread][BUCKETS] */
-    bool *differs;                /* [BUCKETS] */
-    struct buf *scratch;          /* [thread] */
+    struct shape_set all;      /* pass 2 */
+    struct tally *sums[SIDES]; /* [thread][BUCKETS] */
+    bool *differs;             /* [BUCKETS] */
+    struct buf *scratch;       /* [thread] */
     struct sorter *sorter;
     unsigned side;
 };
@@ -36,7 +36,8 @@ static bool view(const struct diff_opts *o, const struct cell *c, struct cell *s
 
 /* ---- pass 1 ---- */
 
-static int sum_part(void *arg, unsigned thread, uint32_t family, uint32_t partition, const struct row_part *part, struct err *err) {
+static int sum_part(void *arg, unsigned thread, uint32_t family, uint32_t partition, const struct row_part *part,
+                    struct err *err) {
     struct diff *d = arg;
     struct tally *t = &d->sums[d->side][(size_t)thread * BUCKETS + bucket_of(part->row)];
     (void)family;
@@ -53,8 +54,14 @@ static int sum_part(void *arg, unsigned thread, uint32_t family, uint32_t partit
 
 static int read_side(struct diff *d, unsigned side, struct load_consumer consumer, struct shape_set *shapes, struct err *err) {
     const struct diff_side *in = side ? &d->o->b : &d->o->a;
-    struct load_opts l = {.job = d->o->job, .threads = d->plan.threads, .inputs = in->inputs, .n_inputs = in->n_inputs, .read = d->o->read,
-                          .placement = d->placement, .consumer = consumer, .skip_client_check = true};
+    struct load_opts l = {.job = d->o->job,
+                          .threads = d->plan.threads,
+                          .inputs = in->inputs,
+                          .n_inputs = in->n_inputs,
+                          .read = d->o->read,
+                          .placement = d->placement,
+                          .consumer = consumer,
+                          .skip_client_check = true};
     l.read.shapes = shapes;
     l.read.chunk_bytes = d->plan.chunk_bytes;
     if (!l.read.max_cell_bytes) l.read.max_cell_bytes = d->plan.block_limit;
@@ -95,7 +102,8 @@ static uint32_t find_differing(struct diff *d) {
 /* ---- pass 2 ---- */
 
 /* One sorter for both sides: bucket = family * SIDES + side. */
-static int keep_part(void *arg, unsigned thread, uint32_t family, uint32_t partition, const struct row_part *part, struct err *err) {
+static int keep_part(void *arg, unsigned thread, uint32_t family, uint32_t partition, const struct row_part *part,
+                     struct err *err) {
     struct diff *d = arg;
     (void)partition;
     if (!d->differs[bucket_of(part->row)]) return 0;
@@ -141,7 +149,8 @@ static int compare_position(const struct diff_opts *o, const struct walker *a, c
 static int tell(struct diff *d, enum diff_kind k, const struct walker *a, const struct walker *b, struct err *err) {
     uint64_t *count[] = {&d->out->missing, &d->out->extra, &d->out->changed};
     ++*count[k];
-    return d->o->found(d->o->arg, k, a ? &a->part : &b->part, a ? &a->part.cells[a->i] : NULL, b ? &b->part.cells[b->i] : NULL, err);
+    return d->o->found(d->o->arg, k, a ? &a->part : &b->part, a ? &a->part.cells[a->i] : NULL, b ? &b->part.cells[b->i] : NULL,
+                       err);
 }
 
 static int walk(struct diff *d, struct walker *a, struct walker *b, struct err *err) {
@@ -180,7 +189,8 @@ static int walk_family(struct diff *d, uint32_t family, struct err *err) {
 static int compare_rows(struct diff *d, struct err *err) {
     uint32_t families = d->o->read.table->n_families; /* a table without definition may get more in this pass */
     if (families < LOAD_FAMILIES_MAX) families = LOAD_FAMILIES_MAX;
-    struct sorter_opts so = {.job = d->o->job, .plan = d->plan, .buckets = families * SIDES, .shapes = &d->all, .tie = TIE_BY_SEQUENCE};
+    struct sorter_opts so = {
+        .job = d->o->job, .plan = d->plan, .buckets = families * SIDES, .shapes = &d->all, .tie = TIE_BY_SEQUENCE};
     d->sorter = sorter_new(&so, err);
     if (!d->sorter) return -1;
     struct load_consumer keep = {keep_part, is_full, d};

@@ -19,7 +19,8 @@ struct diff_opts {
     struct read_opts read; /* table: handmade, open families */
     bool ignore_timestamps, ignore_deleted;
     /* Called for every difference in row order. a or b is NULL for extra and missing. 0 go on, -1 error. */
-    int (*found)(void *arg, enum diff_kind k, const struct row_part *where, const struct cell *a, const struct cell *b, struct err *err);
+    int (*found)(void *arg, enum diff_kind k, const struct row_part *where, const struct cell *a, const struct cell *b,
+                 struct err *err);
     void *arg;
 };
 

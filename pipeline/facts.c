@@ -73,8 +73,11 @@ int64_t input_facts_decide(const struct input_facts *f, uint32_t bucket, const s
     }
     for (uint32_t i = 0; i < f->inputs; i++) {
         const struct fact *fact = &f->facts[(size_t)bucket * f->inputs + i];
-        files[i] = (struct file_facts){.has_cells = fact->ts_max != INT64_MIN, .ts_max_ms = fact->ts_max,
-                                       .earliest_put_ms = fact->earliest_put, .max_seq = -1, .bulk_ms = INT64_MAX};
+        files[i] = (struct file_facts){.has_cells = fact->ts_max != INT64_MIN,
+                                       .ts_max_ms = fact->ts_max,
+                                       .earliest_put_ms = fact->earliest_put,
+                                       .max_seq = -1,
+                                       .bulk_ms = INT64_MAX};
     }
     /* An input without cells in this bucket is no file of this store: it may not count as the newest one. */
     size_t n = 0;

@@ -52,7 +52,8 @@ static int pick_files(struct slice *s, uint32_t i, struct err *err) {
     s->files[i] = calloc(m->n_files + 1, sizeof **s->files);
     if (!s->files[i]) return err_nomem(err, m->n_files * sizeof **s->files, "the list of files");
     for (size_t k = 0; k < m->n_files; k++)
-        if ((int)m->files[k].family == family && m->files[k].partition == s->slot.partition) s->files[i][s->n_files[i]++] = &in->files[k];
+        if ((int)m->files[k].family == family && m->files[k].partition == s->slot.partition)
+            s->files[i][s->n_files[i]++] = &in->files[k];
     return 0;
 }
 
@@ -63,7 +64,8 @@ static int fact_of(struct slice *s, uint32_t i, struct file_facts *fact, struct 
         struct hfile *h = hfile_open(s->files[i][k]->path, s->f->plan.block_limit, err);
         if (!h) return -1;
         const struct hfile_info *info = hfile_info(h);
-        int64_t ts = info->has_ts_range ? info->ts_max : INT64_MAX, put = info->has_earliest_put ? info->earliest_put_ms : INT64_MIN;
+        int64_t ts = info->has_ts_range ? info->ts_max : INT64_MAX,
+                put = info->has_earliest_put ? info->earliest_put_ms : INT64_MIN;
         fact->has_cells = true;
         if (ts > fact->ts_max_ms) fact->ts_max_ms = ts;
         if (put < fact->earliest_put_ms) fact->earliest_put_ms = put;
@@ -119,11 +121,12 @@ static struct source *open_inputs(struct slice *s, struct err *err) {
 
 static struct source *open_slice(struct slice *s, struct err *err) {
     struct source *src = open_inputs(s, err);
-    struct compact_opts c = {.env = {.family = s->family->rules, .now_ms = s->f->o->job->now_ms, .earliest_put_ms = s->earliest_put},
-                             .expired_inputs = s->expired,
-                             .n_inputs = s->f->o->n_inputs,
-                             .ledger = &s->ledger,
-                             .next_drop_ms = &s->next_drop};
+    struct compact_opts c = {
+        .env = {.family = s->family->rules, .now_ms = s->f->o->job->now_ms, .earliest_put_ms = s->earliest_put},
+        .expired_inputs = s->expired,
+        .n_inputs = s->f->o->n_inputs,
+        .ledger = &s->ledger,
+        .next_drop_ms = &s->next_drop};
     return src ? compact_open(src, &c, err) : NULL;
 }
 
@@ -169,7 +172,9 @@ static void slice_task(struct fuse *f, uint32_t family, uint32_t partition) {
     failed = f->err.code;
     if (failed) return;
     struct slice s = {.f = f, .family = &f->o->table->families[family]};
-    s.slot = (struct store_slot){.family_name = s.family->name, .family = family, .partition = partition,
+    s.slot = (struct store_slot){.family_name = s.family->name,
+                                 .family = family,
+                                 .partition = partition,
                                  .partition_name = f->o->table->partitioning.names[partition]};
     s.files = calloc(n, sizeof *s.files);
     s.n_files = calloc(n, sizeof *s.n_files);

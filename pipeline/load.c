@@ -71,7 +71,8 @@ static void why_set(struct reason *why, uint32_t column, const char *fmt, ...) {
 /* ---- checks against the table ---- */
 
 /* 1 = *out is the family, 0 = the table has none of this name (why), -1 = error. */
-static int find_family(struct emitter *e, struct bytes name, const struct known_family **out, struct reason *why, struct err *err) {
+static int find_family(struct emitter *e, struct bytes name, const struct known_family **out, struct reason *why,
+                       struct err *err) {
     for (uint32_t i = 0; i < e->n_known; i++) {
         *out = &e->known[i];
         if (bytes_eq(bytes_str(e->known[i].limits.name), name)) return 1;
@@ -80,9 +81,9 @@ static int find_family(struct emitter *e, struct bytes name, const struct known_
     omp_set_lock(&e->l->lock);
     int i = table_family(t, name), rc = 0;
     if (i < 0 && e->l->o.read.open_families) {
-        rc = t->n_families < LOAD_FAMILIES_MAX ? table_add_family(t, name, err)
-                                               : err_set(err, ERR_LIMIT, "more than %d families without a table definition: give --ddl",
-                                                         LOAD_FAMILIES_MAX);
+        rc = t->n_families < LOAD_FAMILIES_MAX
+                 ? table_add_family(t, name, err)
+                 : err_set(err, ERR_LIMIT, "more than %d families without a table definition: give --ddl", LOAD_FAMILIES_MAX);
         i = (int)t->n_families - 1;
     }
     if (!rc && i >= 0 && e->n_known < KNOWN_FAMILIES_MAX) {
@@ -110,7 +111,8 @@ static bool cell_fits(const struct emitter *e, const struct family *f, const str
     if (c->qualifier.n > f->q_max)
         why_set(why, 0, "qualifier of %zu bytes, column Q of family %s holds %u", c->qualifier.n, f->name, f->q_max);
     else if (c->value.n > f->v_max)
-        why_set(why, 0, "value of %zu bytes, column V of family %s holds %llu", c->value.n, f->name, (unsigned long long)f->v_max);
+        why_set(why, 0, "value of %zu bytes, column V of family %s holds %llu", c->value.n, f->name,
+                (unsigned long long)f->v_max);
     else if (most && c->value.n > most)
         why_set(why, 0, "value of %zu bytes: --max-cell-size (or --memory) allows %zu", c->value.n, most);
     else if (c->ts_ms < 0)
@@ -152,7 +154,8 @@ static int part_fits(struct emitter *e, const struct row_part *part, uint32_t *f
 static int emit_record(struct emit *base, const struct row_part *parts, uint32_t n, struct reason *why, struct err *err) {
     struct emitter *e = emitter_of(base);
     uint32_t partition = 0, families[KNOWN_FAMILIES_MAX];
-    if (n > KNOWN_FAMILIES_MAX) return err_set(err, ERR_LIMIT, "a record with %u families: at most %d fit", n, KNOWN_FAMILIES_MAX);
+    if (n > KNOWN_FAMILIES_MAX)
+        return err_set(err, ERR_LIMIT, "a record with %u families: at most %d fit", n, KNOWN_FAMILIES_MAX);
     for (uint32_t i = 0; i < n; i++) {
         int rc = part_fits(e, &parts[i], &families[i], why, err);
         if (rc != 1) return rc;
@@ -167,7 +170,8 @@ static int emit_record(struct emit *base, const struct row_part *parts, uint32_t
     return 1;
 }
 
-static int emit_reject(struct emit *base, struct bytes raw, uint64_t line, uint64_t offset, const struct reason *why, struct err *err) {
+static int emit_reject(struct emit *base, struct bytes raw, uint64_t line, uint64_t offset, const struct reason *why,
+                       struct err *err) {
     struct emitter *e = emitter_of(base);
     const char *path = e->l->o.inputs[e->input].path;
     e->ledger.records_read++;
@@ -187,7 +191,8 @@ static void emit_skip(struct emit *base, uint64_t records) {
 
 /* ---- emit: cells of binary inputs ---- */
 
-static int reject_cell(struct emitter *e, const struct row_part *part, const struct cell *c, const struct reason *why, struct err *err) {
+static int reject_cell(struct emitter *e, const struct row_part *part, const struct cell *c, const struct reason *why,
+                       struct err *err) {
     struct row_part one = *part;
     struct digest d;
     struct buf text = {0};
@@ -247,7 +252,8 @@ static int emit_cells(struct emit *base, const struct row_part *part, const stru
     const struct known_family *f = NULL;
     int rc = find_family(e, part->family, &f, &why, err);
     if (rc < 0) return -1;
-    if (!rc || !row_fits(&f->limits, part->row, &why) || !place(e, part->row, &partition, &why) || !cells_plain(e, &f->limits, part))
+    if (!rc || !row_fits(&f->limits, part->row, &why) || !place(e, part->row, &partition, &why) ||
+        !cells_plain(e, &f->limits, part))
         return sift_cells(e, part, f, partition, &why, err);
     e->ledger.records_read += part->n_cells;
     e->ledger.records_accepted += part->n_cells;
@@ -382,8 +388,8 @@ static int look_at(struct loader *l, uint32_t i, struct err *err) {
     if (!strcmp(in->path, "-")) return 0;
     if (stat(in->path, &st)) return err_sys(err, ERR_INPUT, errno, "%s", in->path);
     if (S_ISDIR(st.st_mode))
-        return err_set(err, ERR_UNSUPPORTED, "%s is a directory without MANIFEST.json: table directories and snapshots cannot be read yet",
-                       in->path);
+        return err_set(err, ERR_UNSUPPORTED,
+                       "%s is a directory without MANIFEST.json: table directories and snapshots cannot be read yet", in->path);
     in->file_bytes = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
     in->mtime_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
     l->total_bytes += in->file_bytes;

@@ -6,14 +6,14 @@
 
 #include <stdint.h>
 
-enum problem_kind { /* worst first */
-    PROBLEM_MISSING,   /* a listed file is not there */
-    PROBLEM_DAMAGED,   /* bytes cannot be decoded: checksum, structure, truncation */
-    PROBLEM_COUNT,     /* cells or digests differ from what file, manifest or ledger say */
-    PROBLEM_ORDER,     /* rows or files out of order, overlapping files */
-    PROBLEM_MISPLACED, /* a row lies in another partition than the server would put it */
-    PROBLEM_METADATA,  /* file info, bloom, index or manifest say something untrue */
-    PROBLEM_KINDS
+enum problem_kind {                    /* worst first */
+                    PROBLEM_MISSING,   /* a listed file is not there */
+                    PROBLEM_DAMAGED,   /* bytes cannot be decoded: checksum, structure, truncation */
+                    PROBLEM_COUNT,     /* cells or digests differ from what file, manifest or ledger say */
+                    PROBLEM_ORDER,     /* rows or files out of order, overlapping files */
+                    PROBLEM_MISPLACED, /* a row lies in another partition than the server would put it */
+                    PROBLEM_METADATA,  /* file info, bloom, index or manifest say something untrue */
+                    PROBLEM_KINDS
 };
 const char *problem_name(enum problem_kind k);
 

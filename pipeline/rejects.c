@@ -49,8 +49,8 @@ bool reject_limit_exceeded(const struct reject_limit *l, uint64_t rejected, uint
     return rejected > l->records;
 }
 
-struct reject_log *reject_log_new(const struct reject_limit *limit, const char *(*make_dir)(void *arg, struct err *err), void *arg,
-                                  struct err *err) {
+struct reject_log *reject_log_new(const struct reject_limit *limit, const char *(*make_dir)(void *arg, struct err *err),
+                                  void *arg, struct err *err) {
     struct reject_log *l = calloc(1, sizeof *l);
     if (!l) return err_nomem(err, sizeof *l, "the reject log"), NULL;
     l->limit = *limit;
@@ -78,8 +78,8 @@ int reject_batch_add(struct reject_batch *b, const char *path, struct bytes raw,
                      const char *why, struct err *err) {
     if (buf_put(&b->raw, raw.p, raw.n, err) || buf_put_byte(&b->raw, '\n', err)) return -1;
     b->n++;
-    return buf_printf(&b->reasons, err, "%s\t%llu\t%llu\t%u\t%s\n", path, (unsigned long long)line, (unsigned long long)offset, column,
-                      why);
+    return buf_printf(&b->reasons, err, "%s\t%llu\t%llu\t%u\t%s\n", path, (unsigned long long)line, (unsigned long long)offset,
+                      column, why);
 }
 
 void reject_batch_free(struct reject_batch *b) {
@@ -119,7 +119,8 @@ static int write_batch(struct reject_log *l, bool is_text, const struct reject_b
     if (!b->n) return 0;
     bool fresh = l->reasons_fd < 0;
     int *fd = is_text ? &l->text_fd : &l->cells_fd;
-    if (open_in(l, "reasons.tsv", &l->reasons_fd, err) || open_in(l, is_text ? "rejects.txt" : "rejects.cells", fd, err)) return -1;
+    if (open_in(l, "reasons.tsv", &l->reasons_fd, err) || open_in(l, is_text ? "rejects.txt" : "rejects.cells", fd, err))
+        return -1;
     if (fresh && fs_write_full(l->reasons_fd, head, sizeof head - 1, "reasons.tsv", err)) return -1;
     if (!l->first[0]) note_first(l, b);
     l->n += b->n;

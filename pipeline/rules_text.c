@@ -7,8 +7,8 @@ static int print(const struct family_rules *r, char *s, size_t n) {
     static const char *const keep[] = {"FALSE", "TRUE", "TTL"};
     char versions[24] = "unlimited";
     if (r->versions != UINT32_MAX) snprintf(versions, sizeof versions, "%u", r->versions);
-    return snprintf(s, n, "major versions=%s min_versions=%u ttl=%llds keep_deleted=%s purge_after=%lldms", versions, r->min_versions,
-                    (long long)r->ttl_s, keep[r->keep_deleted], (long long)r->purge_deletes_after_ms);
+    return snprintf(s, n, "major versions=%s min_versions=%u ttl=%llds keep_deleted=%s purge_after=%lldms", versions,
+                    r->min_versions, (long long)r->ttl_s, keep[r->keep_deleted], (long long)r->purge_deletes_after_ms);
 }
 
 int rules_text_print(const struct family_rules *r, struct buf *out, struct err *err) {

@@ -22,14 +22,15 @@ struct sorter {
     struct run_file **run_files; /* [thread] */
     uint64_t *weight;            /* bytes of a bucket in all rounds */
     struct sorter_stats stats;
-    struct err err;              /* the first error of any task */
+    struct err err; /* the first error of any task */
 };
 
 struct sorter *sorter_new(const struct sorter_opts *o, struct err *err) {
     struct sorter *s = calloc(1, sizeof *s);
     if (!s) return err_nomem(err, sizeof *s, "sorting"), NULL;
     s->o = *o;
-    struct gather_opts g = {.buckets = o->buckets, .threads = o->plan.threads, .memory_bytes = o->plan.gather_bytes, .shapes = o->shapes};
+    struct gather_opts g = {
+        .buckets = o->buckets, .threads = o->plan.threads, .memory_bytes = o->plan.gather_bytes, .shapes = o->shapes};
     while (!(s->gather = gather_new(&g, err)) && g.threads > 1 && err->code == ERR_LIMIT) {
         *err = (struct err){0};
         s->o.plan.threads = --g.threads;

@@ -30,7 +30,8 @@ int sorter_spill(struct sorter *s, struct err *err);
 /* No more is put. When anything was spilled the rest is too, and its memory goes to the merges. */
 int sorter_finish(struct sorter *s, struct err *err);
 
-/* fn(arg, bucket) for every bucket that holds something, largest first, as OpenMP tasks on all threads. The first error stops it. */
+/* fn(arg, bucket) for every bucket that holds something, largest first, as OpenMP tasks on all threads. The first error
+ * stops it. */
 int sorter_each(struct sorter *s, int (*fn)(void *arg, uint32_t bucket, struct err *err), void *arg, struct err *err);
 /* The bucket as one source (its cells get this family); may be called from tasks. Each bucket once. */
 struct source *sorter_open(struct sorter *s, uint32_t bucket, struct bytes family, struct err *err);

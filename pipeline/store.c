@@ -53,7 +53,8 @@ static int add_file(struct store_files *l, const struct manifest_file *f, struct
     return rc;
 }
 
-static int open_file(const struct store_opts *o, const struct store_slot *slot, struct store_file *f, uint32_t number, struct err *err) {
+static int open_file(const struct store_opts *o, const struct store_slot *slot, struct store_file *f, uint32_t number,
+                     struct err *err) {
     struct hfile_write_opts w = o->hfile;
     f->number = number;
     snprintf(f->name, sizeof f->name, "p%05u-%03u.hfile", slot->partition, number);
@@ -83,8 +84,8 @@ static void drop_file(struct store_file *f) {
     f->out = NULL;
 }
 
-static int finish_file(const struct store_slot *slot, struct store_file *f, const int64_t *next_drop_ms, struct store_files *files,
-                       struct tally *written, struct err *err) {
+static int finish_file(const struct store_slot *slot, struct store_file *f, const int64_t *next_drop_ms,
+                       struct store_files *files, struct tally *written, struct err *err) {
     struct hfile_write_stats st;
     struct manifest_file m = {.family = slot->family, .partition = slot->partition, .number = f->number};
     put_be64(f->next_drop, next_drop_ms ? (uint64_t)*next_drop_ms : INT64_MAX);

@@ -94,7 +94,8 @@ int fs_pread_full(int fd, void *p, size_t n, uint64_t offset, const char *path, 
     while (got < n) {
         ssize_t r = pread(fd, (uint8_t *)p + got, n - got, (off_t)(offset + got));
         if (r < 0 && errno == EINTR) continue;
-        if (r < 0) return err_sys(err, ERR_INPUT, errno, "%s: cannot read %zu bytes at %llu", path, n, (unsigned long long)offset);
+        if (r < 0)
+            return err_sys(err, ERR_INPUT, errno, "%s: cannot read %zu bytes at %llu", path, n, (unsigned long long)offset);
         if (r == 0)
             return err_set(err, ERR_INPUT, "%s: ends at byte %llu, %zu bytes were expected at %llu", path,
                            (unsigned long long)(offset + got), n, (unsigned long long)offset);

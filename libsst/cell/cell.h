@@ -62,7 +62,7 @@ struct shape {
     struct bytes family;
     const struct bytes *qualifiers; /* ascending; equal ones allowed, the newer column first */
     uint32_t n;
-    bool repeats;                   /* some are equal: records are stored cell by cell then */
+    bool repeats; /* some are equal: records are stored cell by cell then */
 };
 
 static inline bool cell_is_delete(uint8_t type) {

@@ -12,9 +12,9 @@
 #include "base/err.h"
 
 enum outdir_state {
-    OUTDIR_NEW,        /* was not there, or empty */
-    OUTDIR_FINISHED,   /* holds a manifest */
-    OUTDIR_UNFINISHED  /* holds the traces of a run that did not finish */
+    OUTDIR_NEW,       /* was not there, or empty */
+    OUTDIR_FINISHED,  /* holds a manifest */
+    OUTDIR_UNFINISHED /* holds the traces of a run that did not finish */
 };
 
 struct outdir {
@@ -27,9 +27,9 @@ struct outdir {
 int outdir_look(const char *path, enum outdir_state *state, struct err *err);
 /* Makes folders, takes the lock (ERR_BUSY when held), removes an unfinished run's files. *cleaned tells so. */
 int outdir_open(struct outdir *o, const char *path, bool *cleaned, struct err *err);
-/* Makes OUT/_report and gives its path. */
+/* Makes OUT/_report (o->report is its path); what an earlier run left in it goes. */
 int outdir_need_report(struct outdir *o, struct err *err);
-/* Syncs, renames tmp/<family> folders into OUT and the manifest last. Replaces a finished dataset. */
+/* Syncs, renames tmp/<family> folders into OUT and the manifest last. Replaces a finished dataset, with its report. */
 int outdir_publish(struct outdir *o, char *const *families, size_t n, const char *manifest_text, struct err *err);
 /* fsyncs OUT/.obkv/tmp/<path> of every file, several at a time: before outdir_publish. */
 int outdir_sync_files(const struct outdir *o, char *const *paths, size_t n, unsigned threads, struct err *err);

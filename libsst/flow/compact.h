@@ -10,8 +10,8 @@ struct compact_opts {
     struct rules_env env;
     const bool *expired_inputs; /* by input number: whole files that the TTL removed before selection; NULL = none */
     uint32_t n_inputs;
-    struct ledger *ledger;      /* dropped[...] of this worker */
-    int64_t *next_drop_ms;      /* lowered to the earliest now at which a TTL would drop a kept cell; may be NULL */
+    struct ledger *ledger; /* dropped[...] of this worker */
+    int64_t *next_drop_ms; /* lowered to the earliest now at which a TTL would drop a kept cell; may be NULL */
 };
 
 /* Takes over inner (also when it fails). */

@@ -19,19 +19,19 @@ struct slab {
 struct pile {
     struct slab *first, *last;
     uint64_t records, bytes;
-    size_t lcp;           /* common prefix of all rows with that of the first record */
+    size_t lcp; /* common prefix of all rows with that of the first record */
 };
 
 struct gather {
     struct gather_opts o;
     size_t slab_bytes, region_bytes;
     uint8_t *region;
-    size_t bumped;        /* atomic: bytes of the region in use */
-    struct pile *piles;   /* [thread][bucket] */
-    struct count {        /* per thread, a cache line each */
+    size_t bumped;      /* atomic: bytes of the region in use */
+    struct pile *piles; /* [thread][bucket] */
+    struct count {      /* per thread, a cache line each */
         uint64_t records, largest;
         uint64_t pad[6];
-    } *counts;
+    } * counts;
 };
 
 static size_t pick_slab(const struct gather_opts *o) {
@@ -47,7 +47,8 @@ struct gather *gather_new(const struct gather_opts *o, struct err *err) {
     g->o = *o;
     g->slab_bytes = pick_slab(o);
     if (g->slab_bytes * piles > o->memory_bytes / 2) {
-        err_set(err, ERR_LIMIT, "%u partitions x families with %u threads need %zu MB of memory for gathering, %zu MB are left of --memory",
+        err_set(err, ERR_LIMIT,
+                "%u partitions x families with %u threads need %zu MB of memory for gathering, %zu MB are left of --memory",
                 o->buckets, o->threads, (g->slab_bytes * piles * 2 >> 20) + 1, o->memory_bytes >> 20);
         goto fail;
     }

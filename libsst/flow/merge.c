@@ -14,9 +14,9 @@ struct merge {
     enum tie_rule tie;
     size_t n;
     struct input *inputs;
-    struct input **rows;   /* heap by row of inputs that are not in `same` */
+    struct input **rows; /* heap by row of inputs that are not in `same` */
     size_t n_rows;
-    struct input **same;   /* inputs that hold the current row: heap by current cell */
+    struct input **same; /* inputs that hold the current row: heap by current cell */
     size_t n_same;
     struct input *passed;  /* input whose part was handed out as it is: to be advanced */
     struct input *drained; /* input whose part was used up by the last cells handed out */

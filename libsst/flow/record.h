@@ -57,7 +57,7 @@ struct record_cells {
     const uint8_t *p, *end;
     const struct shape *shape; /* NULL: explicit cells */
     uint32_t column;
-    struct cell cell;          /* ts, seq, rank, tags preset for shapes */
+    struct cell cell; /* ts, seq, rank, tags preset for shapes */
     uint8_t ttl_tag[TTL_TAG_BYTES];
 };
 void record_cells_begin(struct record_cells *it, const uint8_t *record, const struct shape_set *shapes);

@@ -37,7 +37,7 @@ struct rules {
 
 const char *verdict_name(enum verdict v) {
     static const char *const names[VERDICT_COUNT] = {
-        [VERDICT_KEEP] = "written",       [VERDICT_EXPIRED] = "expired", [VERDICT_SUPERSEDED] = "superseded",
+        [VERDICT_KEEP] = "written",        [VERDICT_EXPIRED] = "expired", [VERDICT_SUPERSEDED] = "superseded",
         [VERDICT_DUPLICATE] = "duplicate", [VERDICT_DELETED] = "deleted", [VERDICT_PURGED] = "purged_markers",
     };
     return (unsigned)v < VERDICT_COUNT ? names[v] : "unknown";

@@ -143,8 +143,12 @@ static int run_next(struct source *base, struct row_part *part, struct err *err)
     record_cells_begin(&r->it, rec, r->shapes);
     uint32_t n = 0;
     while (n < PART_MAX_CELLS && record_cells_next(&r->it)) r->cells[n++] = r->it.cell;
-    *part = (struct row_part){.row = record_row(rec), .family = r->family, .cells = r->cells, .n_cells = n,
-                              .shape = record_shape(rec), .first = record_first(rec)};
+    *part = (struct row_part){.row = record_row(rec),
+                              .family = r->family,
+                              .cells = r->cells,
+                              .n_cells = n,
+                              .shape = record_shape(rec),
+                              .first = record_first(rec)};
     return 1;
 }
 

@@ -6,24 +6,24 @@
 
 /* A stream of cells in order out of some records of the current row. */
 struct lane {
-    const struct shape *shape;   /* column by column over e[0, n); NULL: explicit records one after the other */
+    const struct shape *shape; /* column by column over e[0, n); NULL: explicit records one after the other */
     struct sort_entry *e;
     size_t n, i;
     uint32_t column;
-    struct record_cells cells;   /* explicit: the record e[i - 1] */
-    struct cell cell;            /* the current one */
+    struct record_cells cells; /* explicit: the record e[i - 1] */
+    struct cell cell;          /* the current one */
 };
 
 struct segment {
     struct source base;
     struct sort_entry *e;
-    size_t n, i, row_end;        /* entries [i, row_end) of a row are in lanes */
+    size_t n, i, row_end; /* entries [i, row_end) of a row are in lanes */
     const struct shape_set *shapes;
     struct bytes family;
     enum tie_rule tie;
-    struct lane *lanes;          /* binary heap by current cell; empty = no row is being merged */
+    struct lane *lanes; /* binary heap by current cell; empty = no row is being merged */
     size_t n_lanes, cap_lanes;
-    struct record_cells single;  /* walks a row that has one record */
+    struct record_cells single; /* walks a row that has one record */
     bool in_single, single_ready, row_started;
     struct bytes row;
     uint8_t (*ttl_tags)[TTL_TAG_BYTES]; /* tags of the cells handed out: those of shapes are made, not stored */
@@ -210,8 +210,8 @@ static int segment_next(struct source *base, struct row_part *part, struct err *
             return -1;
         }
         if (n) {
-            *part = (struct row_part){.row = s->row, .family = s->family, .cells = s->cells, .n_cells = n, .shape = shape,
-                                      .first = !s->row_started};
+            *part = (struct row_part){
+                .row = s->row, .family = s->family, .cells = s->cells, .n_cells = n, .shape = shape, .first = !s->row_started};
             s->row_started = true;
             return 1;
         }

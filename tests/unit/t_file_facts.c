@@ -60,8 +60,8 @@ static void load_store(struct vector_case *v, struct store *s) {
 static void check_expired(struct vector_case *v, struct store *s) {
     json_t *want = json_object_get(v->json, "expired_files"), *index;
     size_t i, n = file_facts_expire(s->files, s->n, &v->env.family, v->env.now_ms, s->dropped), found = 0;
-    json_array_foreach(want, i, index)
-        for (size_t k = 0; k < s->n; k++) found += s->dropped[k] && s->index[k] == json_integer_value(index);
+    json_array_foreach(want, i, index) for (size_t k = 0; k < s->n; k++) found +=
+        s->dropped[k] && s->index[k] == json_integer_value(index);
     if (n != json_array_size(want) || found != n)
         fail_msg("%s: %zu files dropped, %zu of them rightly, wanted %zu", v->id, n, found, json_array_size(want));
 }
@@ -140,9 +140,9 @@ static struct file_facts file(const char *name, int64_t max_seq, uint64_t size, 
 static void age(void **state) {
     (void)state;
     const struct file_facts oldest_first[] = {
-        file("z", -1, 1, 0),          file("z", 0, 1, 0),           file("z", 5, 900, INT64_MAX),
-        file("z", 5, 100, 1),         file("y", 5, 100, 2),         file("z", 5, 100, 2),
-        file("a", 5, 100, INT64_MAX), file("ab", 5, 100, INT64_MAX), file("a", 6, 900, 0),
+        file("z", -1, 1, 0),  file("z", 0, 1, 0),   file("z", 5, 900, INT64_MAX), file("z", 5, 100, 1),
+        file("y", 5, 100, 2), file("z", 5, 100, 2), file("a", 5, 100, INT64_MAX), file("ab", 5, 100, INT64_MAX),
+        file("a", 6, 900, 0),
     };
     for (size_t i = 0; i < countof(oldest_first); i++)
         for (size_t k = 0; k < countof(oldest_first); k++) {
@@ -202,10 +202,8 @@ static void earliest_put(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(real_stores),
-        cmocka_unit_test(stores_of_the_file_rule),
-        cmocka_unit_test(age),
-        cmocka_unit_test(expired_files),
+        cmocka_unit_test(real_stores),  cmocka_unit_test(stores_of_the_file_rule),
+        cmocka_unit_test(age),          cmocka_unit_test(expired_files),
         cmocka_unit_test(earliest_put),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

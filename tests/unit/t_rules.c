@@ -174,24 +174,16 @@ static void ledger_of_seeks(void **state) {
     (void)state;
     const struct rules_env env = {.now_ms = NOW, .earliest_put_ms = 10, .family = {.versions = 2}};
     const struct line lines[] = {
-        {"", 90, 4, VERDICT_KEEP},
-        {"", 80, 4, VERDICT_KEEP},
+        {"", 90, 4, VERDICT_KEEP},        {"", 80, 4, VERDICT_KEEP},
         {"", 70, 4, VERDICT_SUPERSEDED}, /* the empty column is not left: markers further down count */
-        {"", 70, 4, VERDICT_SUPERSEDED},
-        {"", 60, 14, VERDICT_PURGED},
-        {"", 60, 4, VERDICT_DELETED},
-        {"", 60, 4, VERDICT_DELETED},
-        {"a", 90, 4, VERDICT_KEEP},
-        {"a", 90, 4, VERDICT_DUPLICATE},
-        {"a", 85, 4, VERDICT_KEEP},
-        {"a", 80, 4, VERDICT_SUPERSEDED},
-        {"a", 80, 4, VERDICT_SUPERSEDED}, /* not a duplicate: the versions rule is met first */
-        {"a", 75, 12, VERDICT_PURGED},
-        {"a", 70, 4, VERDICT_SUPERSEDED}, /* nor deleted: the marker above it was never seen */
-        {"b", 90, 12, VERDICT_PURGED},
-        {"b", 80, 4, VERDICT_DELETED},
-        {"b", 70, 8, VERDICT_PURGED},
-        {"c", 60, 4, VERDICT_DELETED}, /* by the family marker in column "" */
+        {"", 70, 4, VERDICT_SUPERSEDED},  {"", 60, 14, VERDICT_PURGED},
+        {"", 60, 4, VERDICT_DELETED},     {"", 60, 4, VERDICT_DELETED},
+        {"a", 90, 4, VERDICT_KEEP},       {"a", 90, 4, VERDICT_DUPLICATE},
+        {"a", 85, 4, VERDICT_KEEP},       {"a", 80, 4, VERDICT_SUPERSEDED},
+        {"a", 80, 4, VERDICT_SUPERSEDED},                                   /* not a duplicate: the versions rule is met first */
+        {"a", 75, 12, VERDICT_PURGED},    {"a", 70, 4, VERDICT_SUPERSEDED}, /* nor deleted: the marker above it was never seen */
+        {"b", 90, 12, VERDICT_PURGED},    {"b", 80, 4, VERDICT_DELETED},
+        {"b", 70, 8, VERDICT_PURGED},     {"c", 60, 4, VERDICT_DELETED}, /* by the family marker in column "" */
     };
     judge_lines(&env, lines, countof(lines));
 }
@@ -217,7 +209,7 @@ static void ledger_of_time(void **state) {
     /* HBase takes the smallest timestamp for a seek key, never for a cell, whatever the settings. */
     const struct rules_env keep_all = {.now_ms = NOW, .earliest_put_ms = 10, .family = {.versions = 3, .min_versions = 3}};
     const struct line smallest[] = {
-        {"", INT64_MIN + 1, 10, VERDICT_PURGED}, {"", INT64_MIN, 10, VERDICT_EXPIRED}, {"a", 5, 4, VERDICT_KEEP},
+        {"", INT64_MIN + 1, 10, VERDICT_PURGED},  {"", INT64_MIN, 10, VERDICT_EXPIRED}, {"a", 5, 4, VERDICT_KEEP},
         {"a", INT64_MIN + 1, 4, VERDICT_DELETED}, {"a", INT64_MIN, 4, VERDICT_EXPIRED},
     };
     judge_lines(&keep_all, smallest, countof(smallest));
@@ -228,8 +220,8 @@ static void ledger_of_kept_markers(void **state) {
     const struct rules_env env = {
         .now_ms = NOW, .earliest_put_ms = 50, .family = {.versions = 1, .keep_deleted = KEEP_DELETED_TRUE}};
     const struct line lines[] = {
-        {"a", 90, 12, VERDICT_KEEP},       {"a", 90, 12, VERDICT_DUPLICATE}, {"a", 80, 4, VERDICT_KEEP},
-        {"a", 70, 4, VERDICT_SUPERSEDED},  {"a", 60, 12, VERDICT_PURGED},    {"b", 49, 8, VERDICT_PURGED},
+        {"a", 90, 12, VERDICT_KEEP},      {"a", 90, 12, VERDICT_DUPLICATE}, {"a", 80, 4, VERDICT_KEEP},
+        {"a", 70, 4, VERDICT_SUPERSEDED}, {"a", 60, 12, VERDICT_PURGED},    {"b", 49, 8, VERDICT_PURGED},
         {"b", 49, 8, VERDICT_PURGED},
     };
     judge_lines(&env, lines, countof(lines));
@@ -318,11 +310,10 @@ static void oldest_and_names(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(named_vectors),          cmocka_unit_test(random_vectors),
-        cmocka_unit_test(naive_model),            cmocka_unit_test(ledger_of_seeks),
-        cmocka_unit_test(ledger_of_time),         cmocka_unit_test(ledger_of_kept_markers),
-        cmocka_unit_test(one_row_of_many_markers), cmocka_unit_test(set_of_stamps),
-        cmocka_unit_test(refusals),               cmocka_unit_test(oldest_and_names),
+        cmocka_unit_test(named_vectors),           cmocka_unit_test(random_vectors), cmocka_unit_test(naive_model),
+        cmocka_unit_test(ledger_of_seeks),         cmocka_unit_test(ledger_of_time), cmocka_unit_test(ledger_of_kept_markers),
+        cmocka_unit_test(one_row_of_many_markers), cmocka_unit_test(set_of_stamps),  cmocka_unit_test(refusals),
+        cmocka_unit_test(oldest_and_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,20 +1,20 @@
 /* The frame all tools share: main, and a run that writes a dataset. */
-#ifndef CMD_TOOL_H
-#define CMD_TOOL_H
+#ifndef CMD_FRAME_H
+#define CMD_FRAME_H
 
 #include "cmd/session.h"
 
 /* Options, run, error -> exit code. run sets *code for a run that went through. */
-int tool_main(const struct tool_about *about, int argc, char **argv, int (*run)(struct session *s, int *code, struct err *err));
+int frame_main(const struct tool_about *about, int argc, char **argv, int (*run)(struct session *s, int *code, struct err *err));
 
 /* A run that writes a dataset: nothing to do | dry run | lock, work, publish, summary. */
-struct tool_write {
+struct frame_write {
     const char *command; /* "split apply": part of the settings */
     const char *did;     /* "re-partitioned": for the summary */
     bool compacted;      /* version rules were applied */
     int (*work)(struct session *s, struct input_list *in, void *arg, struct build_result *r, struct err *err);
     void *arg;
 };
-int tool_write(struct session *s, struct input_list *in, const struct tool_write *w, int *code, struct err *err);
+int frame_write(struct session *s, struct input_list *in, const struct frame_write *w, int *code, struct err *err);
 
 #endif

@@ -1,8 +1,8 @@
-#include "cmd/tool.h"
+#include "cmd/frame.h"
 
 #include "cmd/summary.h"
 
-int tool_main(const struct tool_about *about, int argc, char **argv, int (*run)(struct session *s, int *code, struct err *err)) {
+int frame_main(const struct tool_about *about, int argc, char **argv, int (*run)(struct session *s, int *code, struct err *err)) {
     struct session s;
     struct err err = {0};
     bool done = false;
@@ -13,7 +13,7 @@ int tool_main(const struct tool_about *about, int argc, char **argv, int (*run)(
     return code;
 }
 
-int tool_write(struct session *s, struct input_list *in, const struct tool_write *w, int *code, struct err *err) {
+int frame_write(struct session *s, struct input_list *in, const struct frame_write *w, int *code, struct err *err) {
     struct build_result r = {0};
     bool done;
     if (session_output(s, w->command, in, &done, code, err)) return -1;
