@@ -49,22 +49,35 @@ int outdir_look(const char *path, enum outdir_state *state, struct err *err) {
     return 0;
 }
 
+/* 1 = locked, 0 = the file went away meanwhile, -1. */
+static int lock_file(struct outdir *o, const char *path, struct err *err) {
+    struct stat st;
+    o->lock_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (o->lock_fd < 0) return errno == ENOENT ? 0 : err_sys(err, ERR_OUTPUT, errno, "cannot open %s", path);
+    int rc = 1;
+    if (flock(o->lock_fd, LOCK_EX | LOCK_NB))
+        rc = errno == EWOULDBLOCK ? err_set(err, ERR_BUSY, "%s: another run is working on it (lock %s is held)", o->path, path)
+                                  : err_sys(err, ERR_OUTPUT, errno, "cannot lock %s", path);
+    else if (fstat(o->lock_fd, &st))
+        rc = err_sys(err, ERR_OUTPUT, errno, "cannot stat %s", path);
+    else if (!st.st_nlink)
+        rc = 0;
+    if (rc == 1) return 1;
+    close(o->lock_fd); /* not ours: nothing in there may be touched */
+    o->lock_fd = -1;
+    return rc;
+}
+
+/* Makes the work area too: a run that ends takes both away, so a lock counts only on a file that still has its name. */
 static int take_lock(struct outdir *o, struct err *err) {
     char *p = fs_join(o->work, "lock", err);
-    if (!p) return -1;
-    int rc = 0;
-    o->lock_fd = open(p, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (o->lock_fd < 0)
-        rc = err_sys(err, ERR_OUTPUT, errno, "cannot open %s", p);
-    else if (flock(o->lock_fd, LOCK_EX | LOCK_NB))
-        rc = errno == EWOULDBLOCK ? err_set(err, ERR_BUSY, "%s: another run is working on it (lock %s is held)", o->path, p)
-                                  : err_sys(err, ERR_OUTPUT, errno, "cannot lock %s", p);
-    if (rc && o->lock_fd >= 0) { /* not ours: nothing in there may be touched */
-        close(o->lock_fd);
-        o->lock_fd = -1;
+    int rc = p ? 0 : -1;
+    while (!rc) {
+        rc = fs_mkdirs(o->work, err);
+        if (!rc) rc = lock_file(o, p, err);
     }
     free(p);
-    return rc;
+    return rc < 0 ? -1 : 0;
 }
 
 static int remove_in(const char *dir, const char *name, struct err *err) {
@@ -116,7 +129,7 @@ int outdir_open(struct outdir *o, const char *path, bool *cleaned, struct err *e
     int there = fs_exists(path, err);
     if (there < 0) goto fail;
     o->made = !there;
-    if (fs_mkdirs(o->work, err) || take_lock(o, err) || clean(o, cleaned, err) || fs_mkdirs(o->tmp, err)) goto fail;
+    if (take_lock(o, err) || clean(o, cleaned, err) || fs_mkdirs(o->tmp, err)) goto fail;
     return 0;
 fail:
     outdir_close(o);
@@ -124,8 +137,9 @@ fail:
 }
 
 int outdir_need_report(struct outdir *o, struct err *err) {
-    if (!o->report && !(o->report = fs_join(o->path, "_report", err))) return -1;
-    return fs_mkdirs(o->report, err);
+    if (o->report) return 0;
+    if (!(o->report = fs_join(o->path, "_report", err))) return -1;
+    return fs_remove_tree(o->report, err) ? -1 : fs_mkdirs(o->report, err);
 }
 
 static int write_synced(const char *path, const void *p, size_t n, struct err *err) {
@@ -137,10 +151,12 @@ static int write_synced(const char *path, const void *p, size_t n, struct err *e
     return rc;
 }
 
-static int write_journal(struct outdir *o, char *const *families, size_t n, struct err *err) {
+/* Also the families of the dataset that is replaced: its folders may not outlive it. */
+static int write_journal(struct outdir *o, char *const *families, size_t n, const struct table *old, struct err *err) {
     struct buf text = {0};
     int rc = 0;
     for (size_t i = 0; !rc && i < n; i++) rc = buf_printf(&text, err, "%s\n", families[i]);
+    for (uint32_t i = 0; !rc && i < old->n_families; i++) rc = buf_printf(&text, err, "%s\n", old->families[i].name);
     char *p = rc ? NULL : fs_join(o->work, "journal", err);
     rc = p ? write_synced(p, text.p, text.n, err) : -1;
     if (!rc) rc = fs_fsync_path(o->work, err);
@@ -150,13 +166,11 @@ static int write_journal(struct outdir *o, char *const *families, size_t n, stru
 }
 
 /* A finished dataset makes room: manifest first, so that nothing looks finished while families are exchanged. */
-static int retire_old(struct outdir *o, struct err *err) {
-    struct manifest old;
-    if (manifest_load(o->path, &old, err)) return -1;
+static int retire_old(struct outdir *o, const struct table *old, struct err *err) {
     int rc = remove_in(o->path, "MANIFEST.json", err);
     if (!rc) rc = fs_fsync_path(o->path, err);
-    for (uint32_t i = 0; !rc && i < old.table.n_families; i++) rc = remove_in(o->path, old.table.families[i].name, err);
-    manifest_free(&old);
+    for (uint32_t i = 0; !rc && i < old->n_families; i++) rc = remove_in(o->path, old->families[i].name, err);
+    if (!rc && !o->report) rc = remove_in(o->path, "_report", err);
     return rc;
 }
 
@@ -187,22 +201,51 @@ static int move_families(struct outdir *o, char *const *families, size_t n, stru
     return rc ? rc : fs_fsync_path(o->path, err);
 }
 
-static int place_manifest(struct outdir *o, const char *text, struct err *err) {
+/* Before anything is moved: a full disk must be noticed while the old dataset still stands. */
+static int stage_manifest(const struct outdir *o, const char *text, struct err *err) {
+    char *p = fs_join(o->tmp, "MANIFEST.json", err);
+    int rc = p ? write_synced(p, text, strlen(text), err) : -1;
+    free(p);
+    return rc;
+}
+
+static int place_manifest(const struct outdir *o, struct err *err) {
     char *from = fs_join(o->tmp, "MANIFEST.json", err), *to = fs_join(o->path, "MANIFEST.json", err);
-    int rc = from && to ? write_synced(from, text, strlen(text), err) : -1;
-    if (!rc) rc = fs_rename(from, to, err);
+    int rc = from && to ? fs_rename(from, to, err) : -1;
     if (!rc) rc = fs_fsync_path(o->path, err);
     free(from);
     free(to);
     return rc;
 }
 
+/* The name of OUT itself. */
+static int sync_parent(const struct outdir *o, struct err *err) {
+    char *p = o->made ? fs_join(o->path, "..", err) : NULL;
+    int rc = !o->made ? 0 : p ? fs_fsync_path(p, err) : -1;
+    free(p);
+    return rc;
+}
+
+static int exchange(struct outdir *o, char *const *families, size_t n, const struct table *old, bool finished, struct err *err) {
+    if (write_journal(o, families, n, old, err) || (finished && retire_old(o, old, err))) return -1;
+    return move_families(o, families, n, err) || place_manifest(o, err) || sync_parent(o, err) ? -1 : 0;
+}
+
 int outdir_publish(struct outdir *o, char *const *families, size_t n, const char *manifest_text, struct err *err) {
+    struct manifest old = {0};
     int finished = exists_in(o->path, "MANIFEST.json", err);
-    if (finished < 0 || write_journal(o, families, n, err)) return -1;
-    if (finished && retire_old(o, err)) return -1;
-    if (move_families(o, families, n, err) || place_manifest(o, manifest_text, err)) return -1;
-    return remove_in(o->work, "journal", err);
+    if (finished < 0 || stage_manifest(o, manifest_text, err)) return -1;
+    if (finished && manifest_load(o->path, &old, err)) return -1;
+    int rc = exchange(o, families, n, &old.table, finished, err);
+    manifest_free(&old);
+    return rc ? -1 : remove_in(o->work, "journal", err);
+}
+
+/* Nothing is in there but the lock. The folder goes only when empty: another run may begin as soon as that has no name. */
+static void remove_work(struct outdir *o) {
+    struct err ignored = {0};
+    remove_in(o->work, "lock", &ignored);
+    rmdir(o->work);
 }
 
 void outdir_close(struct outdir *o) {
@@ -210,8 +253,8 @@ void outdir_close(struct outdir *o) {
     if (o->lock_fd >= 0) {
         fs_remove_tree(o->tmp, &ignored);
         int finished = exists_in(o->path, "MANIFEST.json", &ignored), journal = exists_in(o->work, "journal", &ignored);
-        if (finished == 0 && journal == 0) remove_in(o->path, ".obkv", &ignored); /* fails without harm when OUT holds a report */
-        if (finished == 0 && o->made) rmdir(o->path);
+        if (finished == 0 && journal == 0) remove_work(o);
+        if (finished == 0 && o->made) rmdir(o->path); /* fails without harm when OUT holds a report */
         close(o->lock_fd);
     }
     free(o->path);
