@@ -140,6 +140,7 @@ static int dump_text(struct dump *d, const char *path, struct err *err) {
                           .skip_client_check = true};
     l.read.shapes = &shapes;
     l.read.chunk_bytes = 1 << 20;
+    l.read.unpack_bytes = s->job.memory_bytes / MEMORY_PER_UNPACK;
     if (!l.read.max_cell_bytes) l.read.max_cell_bytes = s->job.memory_bytes / 8;
     struct loader *loader = loader_new(&l, err);
     int rc = loader && loader_run(loader, err) >= 0 ? 0 : -1;

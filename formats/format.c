@@ -106,7 +106,7 @@ struct reader *format_open(const char *path, const char *name, const struct read
     struct bytes head;
     const struct format *f = name ? named(name, err) : NULL;
     if (name && !f) return NULL;
-    struct instream *in = instream_open(path, o->stop, err);
+    struct instream *in = instream_open(path, o->stop, o->unpack_bytes, err);
     if (!in) return NULL;
     if (instream_peek(in, SNIFF_BYTES, &head, err) || refuse_foreign(in, head, name != NULL, err) ||
         (!f && !(f = vote(path, head, o, err)))) {

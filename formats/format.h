@@ -33,6 +33,7 @@ struct read_opts {
     size_t chunk_bytes;     /* about how much a chunk holds (default 1 MiB) */
     size_t max_cell_bytes;  /* a record or block may not need more than this */
     size_t max_block_bytes; /* binary inputs: largest block taken into memory; 0 = no limit of ours */
+    size_t unpack_bytes;    /* compressed inputs: largest window; 0 = see base/unpack.h */
     const struct stop *stop;
 };
 

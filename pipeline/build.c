@@ -130,6 +130,7 @@ static int read_all(struct build *b, struct err *err) {
     l.read.chunk_bytes = b->plan.chunk_bytes;
     l.read.max_cell_bytes = b->o->read.max_cell_bytes ? b->o->read.max_cell_bytes : b->plan.block_limit;
     l.read.max_block_bytes = b->plan.block_limit;
+    l.read.unpack_bytes = b->plan.unpack_bytes;
     l.read.stop = b->o->job->stop;
     b->loader = loader_new(&l, err);
     if (!b->loader) return -1;

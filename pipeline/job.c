@@ -10,16 +10,17 @@ static int plan_for(const struct job *job, unsigned threads, const struct hfile_
     size_t chunk = memory / 256;
     struct hfile_write_opts w = *writer;
     p->threads = threads;
+    p->unpack_bytes = memory / MEMORY_PER_UNPACK;
     p->chunk_bytes = chunk < 128 * 1024 ? 128 * 1024 : chunk > 4 * MB ? 4 * MB : chunk;
     w.batch_blocks = p->batch_blocks = memory >= 1024u * MB ? 16 : memory >= 256 * MB ? 8 : 2;
     /* A chunk and what its records take beyond the limit (about six times its bytes for very short fields). */
     size_t load = 8 * p->chunk_bytes, store = hfile_writer_memory(&w) + STAGE_BYTES;
     size_t each = load > store ? load : store;
-    size_t fixed = BASE_BYTES + memory / 32 + threads * each;
+    size_t fixed = BASE_BYTES + p->unpack_bytes + threads * each;
     p->block_limit = memory / 8 / threads;
     if (fixed + 8 * MB > memory) return -1;
     p->gather_bytes = memory - fixed;
-    size_t merge = (memory - BASE_BYTES - memory / 32) / threads;
+    size_t merge = (memory - BASE_BYTES - p->unpack_bytes) / threads;
     if (merge < store + 4 * MB) return -1;
     p->merge_bytes = merge - store;
     return 0;

@@ -31,8 +31,9 @@ struct memory_plan {
     size_t merge_bytes;    /* spill readers of one worker */
     unsigned batch_blocks; /* of each writer */
     size_t block_limit;    /* largest block or record that may be held */
+    size_t unpack_bytes;   /* window of the one compressed input that is being read */
 };
-enum { MEMORY_FLOOR_BYTES = 64 << 20 };
+enum { MEMORY_FLOOR_BYTES = 64 << 20, MEMORY_PER_UNPACK = 16 /* unpack_bytes is this part of all */ };
 /* writer: what one worker writes with (batch_blocks is chosen here). ERR_LIMIT names what would be needed. */
 int memory_plan_make(const struct job *job, const struct hfile_write_opts *writer, struct memory_plan *out, struct err *err);
 

@@ -20,9 +20,11 @@ struct instream {
     bool own_fd, regular;
     char *path;
     const struct stop *stop;
-    uint64_t taken;        /* bytes read from fd; read by other threads for progress */
-    struct file_sum *sum;  /* of those bytes */
-    struct unpack *unpack; /* NULL: not compressed */
+    size_t memory_bytes;
+    uint64_t taken;       /* bytes read from fd; read by other threads for progress */
+    struct file_sum *sum; /* of those bytes */
+    bool compressed;
+    struct unpack *unpack; /* until the end of compressed content */
     uint8_t *peeked;
     size_t peeked_at, peeked_n;
 };
@@ -46,9 +48,16 @@ static ssize_t read_packed(void *arg, uint8_t *p, size_t n, struct err *err) {
     return read_file(arg, p, n, err);
 }
 
-/* Content, behind what was peeked. */
+/* Content, behind what was peeked. An input waits open for its last records to be parsed, while the next one is read: the
+ * window must be gone by then. */
 static ssize_t read_content(struct instream *s, void *p, size_t n, struct err *err) {
-    return s->unpack ? unpack_read(s->unpack, p, n, err) : read_file(s, p, n, err);
+    if (!s->compressed) return read_file(s, p, n, err);
+    if (!s->unpack) return 0;
+    ssize_t r = unpack_read(s->unpack, p, n, err);
+    if (r) return r;
+    unpack_close(s->unpack);
+    s->unpack = NULL;
+    return 0;
 }
 
 /* Reads enough of the file to know what it is. */
@@ -58,8 +67,9 @@ static int look(struct instream *s, struct err *err) {
     struct bytes head = {s->peeked, s->peeked_n};
     const char *kind = unpack_kind(head);
     if (!kind) return 0;
-    struct unpack_from from = {.read = read_packed, .arg = s, .path = s->path};
+    struct unpack_from from = {.read = read_packed, .arg = s, .path = s->path, .memory_bytes = s->memory_bytes};
     s->peeked_n = 0;
+    s->compressed = true;
     s->unpack = unpack_open(kind, head, &from, err);
     return s->unpack ? 0 : -1;
 }
@@ -81,11 +91,12 @@ static int open_fd(struct instream *s, struct err *err) {
     return 0;
 }
 
-struct instream *instream_open(const char *path, const struct stop *stop, struct err *err) {
+struct instream *instream_open(const char *path, const struct stop *stop, size_t memory_bytes, struct err *err) {
     struct instream *s = calloc(1, sizeof *s);
     if (!s) return err_nomem(err, sizeof *s, "an input"), NULL;
     s->fd = -1;
     s->stop = stop;
+    s->memory_bytes = memory_bytes;
     if (!(s->path = fs_printf(err, "%s", path)) || !(s->sum = file_sum_new(err)) || open_fd(s, err)) goto fail;
     if (!(s->peeked = malloc(PEEK_MAX_BYTES))) {
         err_nomem(err, PEEK_MAX_BYTES, path);
@@ -131,7 +142,7 @@ void instream_checksum(const struct instream *s, char hex[17]) {
 }
 
 bool instream_is_compressed(const struct instream *s) {
-    return s->unpack != NULL;
+    return s->compressed;
 }
 
 const char *instream_path(const struct instream *s) {

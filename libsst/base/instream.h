@@ -1,5 +1,4 @@
-/* Bytes in, sequentially: a file or stdin, as it is or through libarchive's filters (gz, bz2, xz, zst, lz4 …, found by
- * content). Waiting for a pipe is interrupted by a stop request. */
+/* Bytes in, sequentially: a file or stdin, as it is or unpacked (gz, bz2, xz, zst, lz4, found by content: unpack.h). Waiting for a pipe is interrupted by a stop request. */
 #ifndef BASE_INSTREAM_H
 #define BASE_INSTREAM_H
 
@@ -11,9 +10,11 @@
 struct stop;
 
 struct instream;
-/* path "-" is stdin. stop may be NULL. */
-struct instream *instream_open(const char *path, const struct stop *stop, struct err *err);
-/* Up to n bytes of content: > 0 = that many, 0 = end, -1 = error (damaged compressed data is ERR_INPUT with the offset). */
+/* path "-" is stdin. stop may be NULL. memory_bytes: largest window a decompressor may hold, which it gives back at the end of
+ * the content (unpack.h says what 0 means). */
+struct instream *instream_open(const char *path, const struct stop *stop, size_t memory_bytes, struct err *err);
+/* Up to n bytes of content: > 0 = that many, 0 = end, -1 = error (damaged compressed data is ERR_INPUT with the offset,
+ * a window too large ERR_LIMIT). */
 ssize_t instream_read(struct instream *s, void *p, size_t n, struct err *err);
 /* The first bytes (up to n <= 65536) without consuming them; *out valid until the next read. */
 int instream_peek(struct instream *s, size_t n, struct bytes *out, struct err *err);

@@ -1,4 +1,4 @@
-/* bzip2 and xz through libarchive's raw format. Only the one filter is enabled: "all" includes some that start programs, and
+/* bzip2 through libarchive's raw format. Only the one filter is enabled: "all" includes some that start programs, and
  * content that looks compressed would be unpacked twice. */
 #include "base/unpack_kind.h"
 
@@ -89,10 +89,5 @@ static int bzip2_open(struct unpack *u, struct err *err) {
     return archive_begin(u, archive_read_support_filter_bzip2, ARCHIVE_FILTER_BZIP2, err);
 }
 
-static int xz_open(struct unpack *u, struct err *err) {
-    return archive_begin(u, archive_read_support_filter_xz, ARCHIVE_FILTER_XZ, err);
-}
-
 const struct unpack_ops unpack_bzip2 = {
     .kind = "bzip2", .pulls = true, .open = bzip2_open, .step = archive_step, .close = archive_end};
-const struct unpack_ops unpack_xz = {.kind = "xz", .pulls = true, .open = xz_open, .step = archive_step, .close = archive_end};

@@ -1,12 +1,10 @@
-/* gzip, zstd and lz4 by their own libraries: each checks its checksums and says when a frame ends. */
+/* gzip and lz4 by their own libraries: each checks its checksums and says when a frame ends. Windows are small and fixed. */
 #include "base/unpack_kind.h"
 
 #include <limits.h>
 #include <lz4frame.h>
 #include <stdlib.h>
 #include <zlib.h>
-#include <zstd.h>
-#include <zstd_errors.h>
 
 enum { ZLIB_GZIP_WINDOW = 15 + 16 };
 
@@ -53,29 +51,6 @@ static void gzip_close(struct unpack *u) {
     free(u->state);
 }
 
-static int zstd_open(struct unpack *u, struct err *err) {
-    u->state = ZSTD_createDStream();
-    return u->state ? 0 : err_nomem(err, 0, "zstd");
-}
-
-static int zstd_step(struct unpack *u, uint8_t *p, size_t *n, struct err *err) {
-    ZSTD_inBuffer in = {u->in, u->n, u->at};
-    ZSTD_outBuffer out = {p, *n, 0};
-    size_t rc = ZSTD_decompressStream(u->state, &out, &in);
-    u->at = in.pos;
-    *n = out.pos;
-    u->inside = rc != 0;
-    if (!ZSTD_isError(rc)) return 0;
-    if (ZSTD_getErrorCode(rc) == ZSTD_error_frameParameter_windowTooLarge)
-        return err_set(err, ERR_LIMIT, "%s: zstd data with a window above 128 MiB (written with --long or --ultra)",
-                       u->from.path);
-    return unpack_damaged(u, ZSTD_getErrorName(rc), err);
-}
-
-static void zstd_close(struct unpack *u) {
-    ZSTD_freeDStream(u->state);
-}
-
 static int lz4_open(struct unpack *u, struct err *err) {
     LZ4F_dctx *d = NULL;
     if (LZ4F_isError(LZ4F_createDecompressionContext(&d, LZ4F_VERSION))) return err_nomem(err, 0, "lz4");
@@ -100,5 +75,4 @@ static void lz4_close(struct unpack *u) {
 }
 
 const struct unpack_ops unpack_gzip = {.kind = "gzip", .open = gzip_open, .step = gzip_step, .close = gzip_close};
-const struct unpack_ops unpack_zstd = {.kind = "zstd", .open = zstd_open, .step = zstd_step, .close = zstd_close};
 const struct unpack_ops unpack_lz4 = {.kind = "lz4", .open = lz4_open, .step = lz4_step, .close = lz4_close};

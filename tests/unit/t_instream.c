@@ -84,7 +84,7 @@ static int unpacked(struct bytes file, size_t step, struct buf *out, struct err 
     int fd = memfd_create("test", 0);
     assert_int_equal(write(fd, file.p, file.n), file.n);
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    struct instream *s = instream_open(path, NULL, err);
+    struct instream *s = instream_open(path, NULL, 0, err);
     ssize_t r = s ? 1 : -1;
     while (r > 0) {
         assert_int_equal(buf_reserve(out, step, err), 0);
@@ -234,7 +234,7 @@ static void test_peek(void **state) {
         int fd = memfd_create("test", 0);
         assert_int_equal(write(fd, file->p, file->n), file->n);
         snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-        struct instream *s = instream_open(path, NULL, &err);
+        struct instream *s = instream_open(path, NULL, 0, &err);
         assert_non_null(s);
         assert_int_equal(instream_is_compressed(s), gz);
         assert_string_equal(instream_path(s), path);
@@ -261,11 +261,11 @@ static void test_peek(void **state) {
 static void test_refused(void **state) {
     (void)state;
     struct err err = {0};
-    assert_null(instream_open("tests", NULL, &err));
+    assert_null(instream_open("tests", NULL, 0, &err));
     assert_int_equal(err.code, ERR_INPUT);
     assert_string_equal(err.text, "tests: is a directory, a file is needed");
     err = (struct err){0};
-    assert_null(instream_open("tests/no such file", NULL, &err));
+    assert_null(instream_open("tests/no such file", NULL, 0, &err));
     assert_int_equal(err.code, ERR_INPUT);
     assert_non_null(strstr(err.text, "tests/no such file: cannot open: No such file"));
 }
@@ -279,7 +279,7 @@ static void test_pipe_and_stop(void **state) {
     snprintf(path, sizeof path, "/proc/self/fd/%d", p[0]);
     struct stop stop = {.fd = wake[0]};
     assert_int_equal(write(p[1], "0123456789abcdefgh", 18), 18);
-    struct instream *s = instream_open(path, &stop, &err);
+    struct instream *s = instream_open(path, &stop, 0, &err);
     assert_non_null(s);
     assert_int_equal(instream_read(s, got, 16, &err), 16);
     assert_memory_equal(got, "0123456789abcdef", 16);
@@ -301,7 +301,7 @@ static void test_named_pipe_without_writer(void **state) {
     assert_int_equal(mkfifo(path, 0600) || pipe(wake), 0);
     struct stop stop = {.fd = wake[0]};
     assert_int_equal(write(wake[1], "x", 1), 1);
-    assert_null(instream_open(path, &stop, &err));
+    assert_null(instream_open(path, &stop, 0, &err));
     assert_int_equal(err.code, ERR_STOPPED);
     close(wake[0]);
     close(wake[1]);
