@@ -55,14 +55,11 @@ static int check_partitioning(struct session *s, const struct given *g, struct e
             return err_set(err, ERR_USAGE,
                            "%s is partitioned differently: bring it into the same partitioning with obkv-split apply first",
                            s->o.inputs[i]);
-        for (uint32_t f = 0; f < t->n_families; f++)
-            if (table_family(&s->table, bytes_str(t->families[f].name)) < 0) {
-                if (s->o.ddl)
-                    return err_set(err, ERR_USAGE, "%s holds family %s, which the table definition lacks", s->o.inputs[i],
-                                   t->families[f].name);
-                if (table_add_family(&s->table, bytes_str(t->families[f].name), err)) return -1;
-                if (!s->o.versions) s->table.families[s->table.n_families - 1].rules = t->families[f].rules;
-            }
+        for (uint32_t f = 0; s->o.ddl && f < t->n_families; f++)
+            if (table_family(&s->table, bytes_str(t->families[f].name)) < 0)
+                return err_set(err, ERR_USAGE, "%s holds family %s, which the table definition lacks", s->o.inputs[i],
+                               t->families[f].name);
+        if (session_add_families(s, t, err)) return -1;
     }
     return 0;
 }
@@ -93,6 +90,15 @@ static void stat_inputs(struct input_list *in) {
     }
 }
 
+/* Merging checks no cell against the table: it must promise no less than what the inputs were checked against. */
+static bool lengths_hold(const struct session *s, const struct table *t) {
+    for (uint32_t i = 0; i < t->n_families; i++) {
+        const struct family *was = &t->families[i], *is = &s->table.families[table_family(&s->table, bytes_str(was->name))];
+        if (was->k_max > is->k_max || was->q_max > is->q_max || was->v_max > is->v_max) return false;
+    }
+    return !s->o.max_cell_size;
+}
+
 /* All inputs are datasets of this partitioning, and few enough to be merged at once. */
 static int try_fuse(struct session *s, const struct given *g, struct input_list *in, enum tie_rule tie,
                     const struct store_opts *store, struct build_result *r, bool *fused, struct err *err) {
@@ -102,7 +108,7 @@ static int try_fuse(struct session *s, const struct given *g, struct input_list 
     size_t at = 0;
     *fused = inputs && fuse_fits(&f);
     for (int i = 0; inputs && i < g->n; i++) {
-        *fused = *fused && g->is_dataset[i];
+        *fused = *fused && g->is_dataset[i] && lengths_hold(s, &g->manifests[i].table);
         inputs[i] = (struct fuse_input){&g->manifests[i], in->inputs + at};
         at += g->manifests[i].n_files;
     }

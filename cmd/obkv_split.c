@@ -11,7 +11,13 @@ static const struct tool_about about = {TOOL_SPLIT, "obkv-split", "apply [option
                                         "  obkv-split apply --partition key:97 -o OUT DATASET",
                                         "  apply DATASET...   the same cells in the partitioning of --ddl or --partition\n"};
 
-static int list_inputs(struct session *s, struct input_list *l, struct manifest *first, struct err *err) {
+/* The table is that of --ddl, or of the datasets with another partitioning. */
+static int take_table(struct session *s, int i, const struct table *t, struct err *err) {
+    if (i == 0) return session_table(s, t, err);
+    return s->o.ddl ? 0 : session_add_families(s, t, err);
+}
+
+static int list_inputs(struct session *s, struct input_list *l, struct err *err) {
     for (int i = 0; i < s->o.n_inputs; i++) {
         int is = dataset_is(s->o.inputs[i], err);
         if (is < 0) return -1;
@@ -22,10 +28,8 @@ static int list_inputs(struct session *s, struct input_list *l, struct manifest 
         struct manifest m;
         if (dataset_open(s->o.inputs[i], &m, err)) return -1;
         int rc = input_list_add_dataset(l, s->o.inputs[i], &m, err);
-        if (i == 0)
-            *first = m;
-        else
-            manifest_free(&m);
+        if (!rc) rc = take_table(s, i, &m.table, err);
+        manifest_free(&m);
         if (rc) return -1;
     }
     return 0;
@@ -48,15 +52,12 @@ static int build(struct session *s, struct input_list *in, void *arg, struct bui
 
 static int apply(struct session *s, int *code, struct err *err) {
     struct input_list in = {0};
-    struct manifest first = {0};
     struct frame_write w = {.command = "split apply", .did = "re-partitioned", .work = build};
     if (!s->o.n_inputs) return err_set(err, ERR_USAGE, "apply: no dataset given (see obkv-split --help)");
     if (!s->o.ddl && !s->o.partition)
         return err_set(err, ERR_USAGE, "into which partitioning? give --ddl FILE.sql, or --partition none | key:N | range:FILE");
-    int rc = list_inputs(s, &in, &first, err);
-    if (!rc) rc = session_table(s, &first.table, err);
+    int rc = list_inputs(s, &in, err);
     if (!rc) rc = frame_write(s, &in, &w, code, err);
-    manifest_free(&first);
     input_list_free(&in);
     return rc;
 }

@@ -1,6 +1,7 @@
 #include "cmd/session.h"
 
 #include "base/fs.h"
+#include "cmd/rule_options.h"
 #include "codec/codec.h"
 #include "dataset/manifest_table.h"
 #include "hfile/hfile_reader.h"
@@ -32,6 +33,7 @@ int session_open(struct session *s, const struct tool_about *about, int argc, ch
                           .threads = (unsigned)s->o.threads,
                           .temp_dir = s->o.temp_dir,
                           .quota = &s->quota,
+                          .max_cell_bytes = s->o.max_cell_size,
                           .now_ms = s->o.now_given ? s->o.now_ms : clock_of(CLOCK_REALTIME)};
     return reject_limit_parse(s->o.max_rejects, &s->reject_limit, err);
 }
@@ -57,49 +59,10 @@ static void tell_warnings(struct session *s, const struct buf *w) {
     }
 }
 
-static int parse_u32(const char *name, const char *text, uint32_t min, const char *what, uint32_t *out, struct err *err) {
-    uint64_t v;
-    if (strspn(text, "0123456789") != strlen(text) || opt_size(text, &v) || v < min || v >= UINT32_MAX)
-        return err_set(err, ERR_USAGE, "--%s '%s': %s is expected", name, text, what);
-    *out = (uint32_t)v;
-    return 0;
-}
-
-static int parse_keep(const char *text, enum keep_deleted *out, struct err *err) {
-    static const char *const names[] = {"FALSE", "TRUE", "TTL"};
-    for (unsigned i = 0; i < countof(names); i++)
-        if (!strcasecmp(text, names[i])) return *out = (enum keep_deleted)i, 0;
-    return err_set(err, ERR_USAGE, "--keep-deleted '%s': FALSE, TRUE or TTL is expected", text);
-}
-
-static int rule_options(const struct options *o, struct family_rules *r, struct err *err) {
-    uint32_t v = 0;
-    if (o->versions) {
-        r->versions_given = true;
-        r->versions = UINT32_MAX;
-        if (strcasecmp(o->versions, "unlimited") &&
-            parse_u32("versions", o->versions, 1, "a number from 1, or 'unlimited'", &r->versions, err))
-            return -1;
-    }
-    if (o->min_versions && parse_u32("min-versions", o->min_versions, 0, "a number", &r->min_versions, err)) return -1;
-    if (o->ttl) {
-        r->ttl_s = 0;
-        if (strcasecmp(o->ttl, "forever")) {
-            if (parse_u32("ttl", o->ttl, 1, "a number of seconds from 1, or 'forever'", &v, err)) return -1;
-            r->ttl_s = v == INT32_MAX ? 0 : v; /* HConstants.FOREVER */
-        }
-    }
-    if (o->purge_deletes_after) {
-        if (parse_u32("purge-deletes-after", o->purge_deletes_after, 0, "a number of ms", &v, err)) return -1;
-        r->purge_deletes_after_ms = v;
-    }
-    return o->keep_deleted ? parse_keep(o->keep_deleted, &r->keep_deleted, err) : 0;
-}
-
 static int apply_rule_options(struct session *s, struct err *err) {
-    if (rule_options(&s->o, &s->table.default_rules, err)) return -1;
+    if (rule_options_apply(&s->o, &s->table.default_rules, err)) return -1;
     for (uint32_t i = 0; i < s->table.n_families; i++)
-        if (rule_options(&s->o, &s->table.families[i].rules, err)) return -1;
+        if (rule_options_apply(&s->o, &s->table.families[i].rules, err)) return -1;
     return 0;
 }
 
@@ -138,6 +101,21 @@ int session_table(struct session *s, const struct table *fallback, struct err *e
     if (apply_rule_options(s, err)) return -1;
     s->placement = placement_new(&s->table.partitioning, err);
     return s->placement ? 0 : -1;
+}
+
+int session_add_families(struct session *s, const struct table *t, struct err *err) {
+    for (uint32_t i = 0; i < t->n_families; i++) {
+        const struct family *from = &t->families[i];
+        if (table_family(&s->table, bytes_str(from->name)) >= 0) continue;
+        if (table_add_family(&s->table, bytes_str(from->name), err)) return -1;
+        struct family *f = &s->table.families[s->table.n_families - 1];
+        f->k_max = from->k_max;
+        f->q_max = from->q_max;
+        f->v_max = from->v_max;
+        f->rules = from->rules;
+        if (rule_options_apply(&s->o, &f->rules, err)) return -1;
+    }
+    return 0;
 }
 
 int session_open_table(struct session *s, struct err *err) {
@@ -181,7 +159,6 @@ struct read_opts session_read_opts(struct session *s) {
                               .default_ts_ms = s->o.timestamp_given ? s->o.timestamp_ms : s->job.now_ms,
                               .table = &s->table,
                               .open_families = s->open_families,
-                              .max_cell_bytes = s->o.max_cell_size,
                               .stop = &s->stop};
 }
 

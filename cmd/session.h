@@ -37,6 +37,8 @@ void session_close(struct session *s);
 
 /* --ddl or --partition, and the version-rule options on top. `fallback` (may be NULL) is used where neither is given. */
 int session_table(struct session *s, const struct table *fallback, struct err *err);
+/* Families of a further dataset join the table with their lengths and rules; options beat rules here too. */
+int session_add_families(struct session *s, const struct table *t, struct err *err);
 /* For tools that only read: any family, one partition. */
 int session_open_table(struct session *s, struct err *err);
 /* Families, versions: what --compact must know. ERR_USAGE asks for --versions where nothing gives it. */

@@ -1,0 +1,44 @@
+#include "cmd/rule_options.h"
+
+#include "base/bytes.h"
+
+#include <string.h>
+
+static int parse_u32(const char *name, const char *text, uint32_t min, const char *what, uint32_t *out, struct err *err) {
+    uint64_t v;
+    if (strspn(text, "0123456789") != strlen(text) || opt_size(text, &v) || v < min || v >= UINT32_MAX)
+        return err_set(err, ERR_USAGE, "--%s '%s': %s is expected", name, text, what);
+    *out = (uint32_t)v;
+    return 0;
+}
+
+static int parse_keep(const char *text, enum keep_deleted *out, struct err *err) {
+    static const char *const names[] = {"FALSE", "TRUE", "TTL"};
+    for (unsigned i = 0; i < countof(names); i++)
+        if (!strcasecmp(text, names[i])) return *out = (enum keep_deleted)i, 0;
+    return err_set(err, ERR_USAGE, "--keep-deleted '%s': FALSE, TRUE or TTL is expected", text);
+}
+
+int rule_options_apply(const struct options *o, struct family_rules *r, struct err *err) {
+    uint32_t v = 0;
+    if (o->versions) {
+        r->versions_given = true;
+        r->versions = UINT32_MAX;
+        if (strcasecmp(o->versions, "unlimited") &&
+            parse_u32("versions", o->versions, 1, "a number from 1, or 'unlimited'", &r->versions, err))
+            return -1;
+    }
+    if (o->min_versions && parse_u32("min-versions", o->min_versions, 0, "a number", &r->min_versions, err)) return -1;
+    if (o->ttl) {
+        r->ttl_s = 0;
+        if (strcasecmp(o->ttl, "forever")) {
+            if (parse_u32("ttl", o->ttl, 1, "a number of seconds from 1, or 'forever'", &v, err)) return -1;
+            r->ttl_s = v == INT32_MAX ? 0 : v; /* HConstants.FOREVER */
+        }
+    }
+    if (o->purge_deletes_after) {
+        if (parse_u32("purge-deletes-after", o->purge_deletes_after, 0, "a number of ms", &v, err)) return -1;
+        r->purge_deletes_after_ms = v;
+    }
+    return o->keep_deleted ? parse_keep(o->keep_deleted, &r->keep_deleted, err) : 0;
+}
