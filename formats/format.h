@@ -31,7 +31,7 @@ struct read_opts {
     bool open_families;    /* table is handmade: unknown families are added instead of refused (only while opening) */
     struct shape_set *shapes;
     size_t chunk_bytes;     /* about how much a chunk holds (default 1 MiB) */
-    size_t max_cell_bytes;  /* a record or block may not need more than this */
+    size_t max_cell_bytes;  /* what memory allows a record to take: a larger one is ERR_LIMIT */
     size_t max_block_bytes; /* binary inputs: largest block taken into memory; 0 = no limit of ours */
     size_t unpack_bytes;    /* compressed inputs: largest window; 0 = see base/unpack.h */
     const struct stop *stop;

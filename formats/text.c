@@ -45,7 +45,7 @@ static int fill(struct text_input *t, struct buf *data, size_t want, struct err 
 static int too_long(const struct text_input *t, struct err *err) {
     return err_set(err, ERR_LIMIT,
                    "%s: the record that begins at line %llu, byte %llu, is longer than %zu bytes (a quote that is never closed?"
-                   " else raise --max-cell-size)",
+                   " else raise --memory)",
                    instream_path(t->in), (unsigned long long)t->line, (unsigned long long)t->offset, t->max_record_bytes);
 }
 

@@ -125,10 +125,10 @@ static int read_all(struct build *b, struct err *err) {
                           .read = b->o->read,
                           .placement = b->o->placement,
                           .consumer = {put_part, is_full, b},
-                          .rejects = b->o->rejects};
+                          .max_value_bytes = b->o->job->max_cell_bytes, .rejects = b->o->rejects};
     l.read.shapes = &b->shapes;
     l.read.chunk_bytes = b->plan.chunk_bytes;
-    l.read.max_cell_bytes = b->o->read.max_cell_bytes ? b->o->read.max_cell_bytes : b->plan.block_limit;
+    l.read.max_cell_bytes = b->plan.block_limit;
     l.read.max_block_bytes = b->plan.block_limit;
     l.read.unpack_bytes = b->plan.unpack_bytes;
     l.read.stop = b->o->job->stop;

@@ -64,7 +64,7 @@ static int read_side(struct diff *d, unsigned side, struct load_consumer consume
                           .skip_client_check = true};
     l.read.shapes = shapes;
     l.read.chunk_bytes = d->plan.chunk_bytes;
-    if (!l.read.max_cell_bytes) l.read.max_cell_bytes = d->plan.block_limit;
+    l.read.max_cell_bytes = d->plan.block_limit;
     l.read.max_block_bytes = d->plan.block_limit;
     l.read.unpack_bytes = d->plan.unpack_bytes;
     d->side = side;

@@ -2,6 +2,9 @@
 
 enum { BASE_BYTES = 12 << 20, MB = 1 << 20 };
 
+/* A cell lies in a chunk, a record, a block and its compressed form, some of them twice. */
+enum { MEMORY_PER_CELL = 8 };
+
 /* What a worker holds beside the writer: a segment or merge, and its cells. */
 enum { STAGE_BYTES = 512 * 1024 };
 
@@ -17,8 +20,8 @@ static int plan_for(const struct job *job, unsigned threads, const struct hfile_
     size_t load = 8 * p->chunk_bytes, store = hfile_writer_memory(&w) + STAGE_BYTES;
     size_t each = load > store ? load : store;
     size_t fixed = BASE_BYTES + p->unpack_bytes + threads * each;
-    p->block_limit = memory / 8 / threads;
-    if (fixed + 8 * MB > memory) return -1;
+    p->block_limit = memory / MEMORY_PER_CELL / threads;
+    if (fixed + 8 * MB > memory || p->block_limit < job->max_cell_bytes) return -1;
     p->gather_bytes = memory - fixed;
     size_t merge = (memory - BASE_BYTES - p->unpack_bytes) / threads;
     if (merge < store + 4 * MB) return -1;
@@ -32,6 +35,10 @@ int memory_plan_make(const struct job *job, const struct hfile_write_opts *write
                        MEMORY_FLOOR_BYTES >> 20);
     for (unsigned t = job->threads; t; t--)
         if (plan_for(job, t, writer, out) == 0) return 0;
+    if (job->max_cell_bytes > job->memory_bytes / MEMORY_PER_CELL)
+        return err_set(err, ERR_LIMIT, "--max-cell-size %llu needs --memory of at least %llu MB",
+                       (unsigned long long)job->max_cell_bytes,
+                       (unsigned long long)(job->max_cell_bytes * MEMORY_PER_CELL >> 20) + 1);
     return err_set(err, ERR_LIMIT, "--memory %llu MB is too small for writers of %u-byte blocks, which need %zu MB each",
                    (unsigned long long)job->memory_bytes >> 20, writer->block_bytes, (hfile_writer_memory(writer) >> 20) + 1);
 }

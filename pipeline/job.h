@@ -21,6 +21,7 @@ struct job {
     const char *temp_dir;
     struct disk_quota *quota;
     int64_t now_ms;
+    uint64_t max_cell_bytes; /* asked for: values above are rejects, up to it must fit the memory; 0 = not given */
 };
 
 /* How a run's memory is shared out. Pure: depends on the numbers given only. */

@@ -107,14 +107,14 @@ static bool row_fits(const struct family *f, struct bytes row, struct reason *wh
 }
 
 static bool cell_fits(const struct emitter *e, const struct family *f, const struct cell *c, struct reason *why) {
-    size_t most = e->l->o.read.max_cell_bytes;
+    uint64_t most = e->l->o.max_value_bytes;
     if (c->qualifier.n > f->q_max)
         why_set(why, 0, "qualifier of %zu bytes, column Q of family %s holds %u", c->qualifier.n, f->name, f->q_max);
     else if (c->value.n > f->v_max)
         why_set(why, 0, "value of %zu bytes, column V of family %s holds %llu", c->value.n, f->name,
                 (unsigned long long)f->v_max);
     else if (most && c->value.n > most)
-        why_set(why, 0, "value of %zu bytes: --max-cell-size (or --memory) allows %zu", c->value.n, most);
+        why_set(why, 0, "value of %zu bytes, --max-cell-size allows %llu", c->value.n, (unsigned long long)most);
     else if (c->ts_ms < 0)
         why_set(why, 0, "timestamp %lld is negative", (long long)c->ts_ms);
     else if (c->tags.n && !tags_valid(c->tags))

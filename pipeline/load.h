@@ -38,6 +38,7 @@ struct load_opts {
     struct read_opts read; /* table, shapes, columns … */
     const struct placement *placement;
     struct load_consumer consumer;
+    uint64_t max_value_bytes;   /* larger values are rejects; 0 = the columns' lengths decide */
     struct reject_log *rejects; /* NULL: the first bad record is an ERR_INPUT */
     bool skip_client_check;     /* do not count rows the Java client would look for elsewhere */
 };
