@@ -35,6 +35,7 @@ static int build(struct session *s, struct input_list *in, void *arg, struct bui
 static int run(struct session *s, int *code, struct err *err) {
     struct input_list in = {0};
     struct frame_write w = {.command = "import", .did = "imported", .compacted = s->o.compact, .work = build};
+    if (!s->o.n_inputs) return err_set(err, ERR_USAGE, "no input given (see obkv-import --help)");
     int rc = session_table(s, NULL, err);
     if (!rc && s->o.compact) rc = session_need_rules(s, err);
     if (!rc) rc = list_inputs(s, &in, err);
