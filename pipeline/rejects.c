@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { ENOUGH_FOR_A_REPORT = 1000 };
+enum { ENOUGH_FOR_A_REPORT = 1000, PATH_SHOWN = 300 };
 
 struct pending {
     struct pending *next;
@@ -99,19 +99,26 @@ static int open_in(struct reject_log *l, const char *name, int *fd, struct err *
     return rc;
 }
 
+/* Takes what stands before the next tab or line end. */
+static struct bytes take_field(struct bytes *r) {
+    size_t n = 0;
+    while (n < r->n && r->p[n] != '\t' && r->p[n] != '\n') n++;
+    struct bytes field = {r->p, n};
+    *r = bytes_of(r->p + n + (n < r->n), r->n - n - (n < r->n));
+    return field;
+}
+
+/* Of a very long path the end is shown. */
 static void note_first(struct reject_log *l, const struct reject_batch *b) {
-    char path[256], why[256];
-    unsigned long long line;
-    struct bytes r = buf_bytes(&b->reasons);
-    char text[512];
-    size_t n = r.n < sizeof text - 1 ? r.n : sizeof text - 1;
-    memcpy(text, r.p, n);
-    text[n] = 0;
-    if (sscanf(text, "%255[^\t]\t%llu\t%*u\t%*u\t%255[^\n]", path, &line, why) != 3) return;
-    if (line)
-        snprintf(l->first, sizeof l->first, "%s:%llu: %s", path, line, why);
-    else
-        snprintf(l->first, sizeof l->first, "%s: %s", path, why);
+    struct bytes r = buf_bytes(&b->reasons), path = take_field(&r), line = take_field(&r);
+    take_field(&r);
+    take_field(&r);
+    struct bytes why = take_field(&r);
+    size_t cut = path.n > PATH_SHOWN ? path.n - PATH_SHOWN : 0;
+    bool numbered = !bytes_eq(line, bytes_str("0"));
+    snprintf(l->first, sizeof l->first, "%s%.*s%s%.*s: %.*s", cut ? "…" : "", (int)(path.n - cut), (const char *)path.p + cut,
+             numbered ? ":" : "", numbered ? (int)line.n : 0, (const char *)line.p, (int)(why.n < 280 ? why.n : 280),
+             (const char *)why.p);
 }
 
 static int write_batch(struct reject_log *l, bool is_text, const struct reject_batch *b, struct err *err) {
