@@ -1,0 +1,119 @@
+/* How memory is shared out: every plan keeps within the total, and threads are given up before a run is. */
+#include "flat_cells.h"
+
+#include "hfile/hfile_writer.h"
+#include "pipeline/job.h"
+
+static const uint64_t MB = 1 << 20;
+
+static bool make(uint64_t memory, unsigned threads, const struct hfile_write_opts *w, uint64_t max_cell, struct memory_plan *p,
+                 struct err *err) {
+    struct job job = {.memory_bytes = memory, .threads = threads, .max_cell_bytes = max_cell};
+    memset(p, 0x55, sizeof *p);
+    *err = (struct err){0};
+    return memory_plan_make(&job, w, p, err) == 0;
+}
+
+/* Loading and writing are two phases; each must fit with what else is held in it. */
+static void expect_within(const struct memory_plan *p, uint64_t memory, unsigned threads, const struct hfile_write_opts *given,
+                          uint64_t max_cell) {
+    struct hfile_write_opts w = *given;
+    w.batch_blocks = p->batch_blocks;
+    assert_in_range(p->threads, 1, threads);
+    assert_in_range(p->batch_blocks, 1, 1024);
+    assert_in_range(p->chunk_bytes, 64 * 1024, 16 * MB);
+    assert_true(p->gather_bytes + p->threads * p->chunk_bytes * 2 + p->unpack_bytes <= memory);
+    assert_true(p->gather_bytes + p->threads * hfile_writer_memory(&w) + p->unpack_bytes <= memory); /* written from memory */
+    assert_true(p->threads * (p->merge_bytes + hfile_writer_memory(&w)) + p->unpack_bytes <= memory);
+    assert_true(p->gather_bytes >= 8 * MB && p->merge_bytes >= 4 * MB);
+    assert_true(p->threads * p->block_limit <= memory / 8);
+    assert_true(p->block_limit >= max_cell);
+}
+
+static void test_within_the_total(void **state) {
+    (void)state;
+    uint64_t seed = 1;
+    int made = 0;
+    for (int i = 0; i < 4000; i++) {
+        struct hfile_write_opts w = hfile_write_defaults();
+        uint64_t memory = (64 + flat_below(&seed, i % 2 ? 200 : 8000)) * MB + flat_below(&seed, MB);
+        unsigned threads = 1 + (unsigned)flat_below(&seed, 64);
+        uint64_t max_cell = flat_below(&seed, 3) ? 0 : flat_below(&seed, 32 * MB);
+        if (flat_below(&seed, 2)) w.block_bytes = 1024u << flat_below(&seed, 12);
+        struct memory_plan p, again, more;
+        struct err err;
+        if (!make(memory, threads, &w, max_cell, &p, &err)) {
+            assert_int_equal(err.code, ERR_LIMIT);
+            continue;
+        }
+        made++;
+        expect_within(&p, memory, threads, &w, max_cell);
+        assert_true(make(memory, threads, &w, max_cell, &again, &err));
+        assert_memory_equal(&p, &again, offsetof(struct memory_plan, unpack_bytes) + sizeof p.unpack_bytes);
+        assert_true(make(memory, p.threads, &w, max_cell, &again, &err)); /* what is asked for and fits is given */
+        assert_int_equal(again.threads, p.threads);
+        if (p.threads < threads) { /* no thread is given up without need */
+            assert_true(make(memory, p.threads + 1, &w, max_cell, &more, &err));
+            assert_int_equal(more.threads, p.threads);
+        }
+    }
+    assert_in_range(made, 3000, 4000);
+}
+
+static void test_floor(void **state) {
+    (void)state;
+    struct hfile_write_opts w = hfile_write_defaults();
+    struct memory_plan p;
+    struct err err;
+    for (unsigned threads = 1; threads <= 8; threads++) {
+        assert_true(make(MEMORY_FLOOR_BYTES, threads, &w, 0, &p, &err));
+        expect_within(&p, MEMORY_FLOOR_BYTES, threads, &w, 0);
+        assert_in_range(p.threads, threads < 4 ? threads : 4, threads);
+    }
+    assert_false(make(MEMORY_FLOOR_BYTES - 1, 1, &w, 0, &p, &err));
+    assert_int_equal(err.code, ERR_LIMIT);
+    assert_string_equal(err.text, "--memory 67108863 is below the floor of 64 MB");
+}
+
+static void test_named_needs(void **state) {
+    (void)state;
+    struct hfile_write_opts w = hfile_write_defaults();
+    struct memory_plan p;
+    struct err err;
+    assert_false(make(100 * MB, 8, &w, 20 * MB, &p, &err));
+    assert_int_equal(err.code, ERR_LIMIT);
+    assert_string_equal(err.text, "--max-cell-size 20971520 needs --memory of at least 161 MB");
+    assert_true(make(161 * MB, 8, &w, 20 * MB, &p, &err)); /* and that is enough */
+    assert_int_equal(p.threads, 1);
+    w.block_bytes = 64 * MB;
+    assert_false(make(100 * MB, 8, &w, 0, &p, &err));
+    assert_int_equal(err.code, ERR_LIMIT);
+    assert_non_null(strstr(err.text, "--memory 100 MB is too small for writers of 67108864-byte blocks, which need "));
+}
+
+static void test_more_memory_is_not_less(void **state) {
+    (void)state;
+    struct hfile_write_opts w = hfile_write_defaults();
+    struct memory_plan before = {0}, p;
+    struct err err;
+    for (uint64_t mb = 64; mb <= 64 * 1024; mb += 1 + mb / 50) {
+        assert_true(make(mb * MB, 4, &w, 0, &p, &err));
+        if (before.threads) {
+            assert_true(p.threads >= before.threads && p.chunk_bytes >= before.chunk_bytes);
+            assert_true(p.batch_blocks >= before.batch_blocks && p.unpack_bytes >= before.unpack_bytes);
+        }
+        before = p;
+    }
+    assert_int_equal(p.threads, 4);
+    assert_true(p.gather_bytes > 50 * 1024 * MB);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_within_the_total),
+        cmocka_unit_test(test_floor),
+        cmocka_unit_test(test_named_needs),
+        cmocka_unit_test(test_more_memory_is_not_less),
+    };
+    return cmocka_run_group_tests_name("memory_plan", tests, NULL, NULL);
+}
