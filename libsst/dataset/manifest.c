@@ -179,13 +179,13 @@ static int parse_lists(const json_t *j, struct manifest *m, struct err *err) {
     return 0;
 }
 
-static int parse_object(const char *name, json_t *j, struct manifest *m, struct err *err) {
+static int parse_object(json_t *j, struct manifest *m, struct err *err) {
     json_t *schema = json_object_get(j, "schema");
     if (!json_is_array(schema)) return err_set(err, ERR_INPUT, "not a manifest: no schema version");
     json_int_t major = json_integer_value(json_array_get(schema, 0));
     if (major != MANIFEST_MAJOR)
-        return err_set(err, ERR_UNSUPPORTED, "%s: schema version %lld, this program reads %d: use a newer one", name,
-                       (long long)major, MANIFEST_MAJOR);
+        return err_set(err, ERR_UNSUPPORTED, "schema version %lld, this program reads %d: use a newer one", (long long)major,
+                       MANIFEST_MAJOR);
     json_t *settings = json_object_get(j, "settings");
     m->settings = settings ? json_incref(settings) : json_null();
     if (manifest_text_parse(json_object_get(j, "tool"), "tool", &m->tool, err) ||
@@ -203,7 +203,7 @@ int manifest_parse(const char *name, const char *text, size_t n, struct manifest
     json_error_t je;
     json_t *j = json_loadb(text, n, JSON_REJECT_DUPLICATES, &je);
     if (!j) return err_set(err, ERR_INPUT, "%s: line %d: %s", name, je.line, je.text);
-    int rc = parse_object(name, j, out, err);
+    int rc = parse_object(j, out, err);
     json_decref(j);
     if (!rc) return 0;
     manifest_free(out);

@@ -296,7 +296,7 @@ static const struct refusal {
     const char *where, *value, *text;
 } refusals[] = {
     {"schema", "1", "not a manifest"},
-    {"schema", "[2,0]", "schema version 2, this program reads 1"},
+    {"schema", "[2,0]", "M: schema version 2, this program reads 1"},
     {"schema", "[\"1\",0]", "schema version 0"},
     {"now_ms", "\"5\"", "now_ms is not a number"},
     {"now_ms", "5.5", "now_ms is not a number"},
@@ -385,6 +385,7 @@ static void test_refused(void **state) {
         assert_int_equal(rc, -1);
         assert_int_equal(err.code, strstr(refusals[i].text, "schema version") ? ERR_UNSUPPORTED : ERR_INPUT);
         assert_int_equal(strncmp(err.text, "M: ", 3), 0);
+        assert_int_not_equal(strncmp(err.text + 3, "M: ", 3), 0);
         manifest_free(&m); /* nothing is left in it */
         free(bad);
     }
