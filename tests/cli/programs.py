@@ -31,8 +31,12 @@ class Skip(Exception):
     pass
 
 
-def tail(text, n=600):
-    return text.decode("utf-8", "backslashreplace").strip()[-n:]
+def shown(raw):
+    return raw.decode("utf-8", "backslashreplace")
+
+
+def tail(raw, n=600):
+    return shown(raw).strip()[-n:]
 
 
 class Suite:
