@@ -58,7 +58,7 @@ static struct source *apply_rules(struct build *b, uint32_t bucket, struct sourc
     return NULL;
 }
 
-static int write_bucket(struct build *b, uint32_t bucket, struct source *src, const int64_t *next_drop, struct tally *written,
+static int write_bucket(struct build *b, uint32_t bucket, struct source *src, int64_t *next_drop, struct tally *written,
                         struct err *err) {
     const struct table *t = b->o->read.table;
     struct store_slot slot = {.family = bucket / b->partitions, .partition = bucket % b->partitions};

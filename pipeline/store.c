@@ -13,6 +13,7 @@ struct store_file {
     struct hfile_writer *w;
     uint32_t number;
     char name[32], label[400];
+    int64_t next_drop_ms; /* of the cells in this file */
     uint8_t next_drop[8];
     struct hfile_extra extra[3];
 };
@@ -57,6 +58,7 @@ static int open_file(const struct store_opts *o, const struct store_slot *slot, 
                      struct err *err) {
     struct hfile_write_opts w = o->hfile;
     f->number = number;
+    f->next_drop_ms = INT64_MAX;
     snprintf(f->name, sizeof f->name, "p%05u-%03u.hfile", slot->partition, number);
     snprintf(f->label, sizeof f->label, "%u %s", slot->partition, slot->partition_name);
     char *path = fs_printf(err, "%s/%s/%s", o->dir, slot->family_name, f->name);
@@ -84,11 +86,11 @@ static void drop_file(struct store_file *f) {
     f->out = NULL;
 }
 
-static int finish_file(const struct store_slot *slot, struct store_file *f, const int64_t *next_drop_ms,
-                       struct store_files *files, struct tally *written, struct err *err) {
+static int finish_file(const struct store_slot *slot, struct store_file *f, struct store_files *files, struct tally *written,
+                       struct err *err) {
     struct hfile_write_stats st;
     struct manifest_file m = {.family = slot->family, .partition = slot->partition, .number = f->number};
-    put_be64(f->next_drop, next_drop_ms ? (uint64_t)*next_drop_ms : INT64_MAX);
+    put_be64(f->next_drop, (uint64_t)f->next_drop_ms);
     if (hfile_writer_finish(f->w, &st, err)) return -1;
     m.tally = st.tally;
     m.file_bytes = st.file_bytes;
@@ -111,7 +113,15 @@ static int finish_file(const struct store_slot *slot, struct store_file *f, cons
     return 0;
 }
 
-int store_partition(const struct store_opts *o, const struct store_slot *slot, struct source *src, const int64_t *next_drop_ms,
+/* What src said of the part just handed out. The source looks no further than that, so each file gets the moment of its own
+ * cells, however src cuts rows into parts. */
+static void take_moment(struct store_file *f, int64_t *next_drop_ms) {
+    if (!next_drop_ms) return;
+    if (*next_drop_ms < f->next_drop_ms) f->next_drop_ms = *next_drop_ms;
+    *next_drop_ms = INT64_MAX;
+}
+
+int store_partition(const struct store_opts *o, const struct store_slot *slot, struct source *src, int64_t *next_drop_ms,
                     struct store_files *files, struct tally *written, struct err *err) {
     struct store_file f = {0};
     struct row_part part;
@@ -119,13 +129,14 @@ int store_partition(const struct store_opts *o, const struct store_slot *slot, s
     int more, rc = -1;
     while ((more = source_next(src, &part, err)) == 1) {
         if (f.w && part.first && hfile_writer_kv_bytes(f.w) >= o->target_file_bytes &&
-            finish_file(slot, &f, next_drop_ms, files, written, err))
+            finish_file(slot, &f, files, written, err))
             goto out;
         if (!f.w && open_file(o, slot, &f, number++, err)) goto out;
+        take_moment(&f, next_drop_ms);
         if (hfile_writer_put(f.w, &part, err)) goto out;
     }
     rc = more;
-    if (!rc && f.w) rc = finish_file(slot, &f, next_drop_ms, files, written, err);
+    if (!rc && f.w) rc = finish_file(slot, &f, files, written, err);
 out:
     drop_file(&f);
     if (rc) err_prefix(err, "family %s, partition %s", slot->family_name, slot->partition_name);

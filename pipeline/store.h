@@ -29,8 +29,9 @@ struct store_files {
 };
 void store_files_free(struct store_files *l);
 
-/* Drains src (not closed). *next_drop_ms is read when each file is finished; may be NULL. `written` adds up. */
-int store_partition(const struct store_opts *o, const struct store_slot *slot, struct source *src, const int64_t *next_drop_ms,
+/* Drains src (not closed). *next_drop_ms (may be NULL) is what src lowers for each part it hands out: see flow/compact.h;
+ * it is raised again to INT64_MAX. `written` adds up. */
+int store_partition(const struct store_opts *o, const struct store_slot *slot, struct source *src, int64_t *next_drop_ms,
                     struct store_files *files, struct tally *written, struct err *err);
 /* Makes dir/<family>. */
 int store_make_family(const char *dir, const char *family, struct err *err);
