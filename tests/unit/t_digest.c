@@ -89,7 +89,7 @@ static void test_parts(void **state) {
     p.n_cells = 2;
     assert_int_equal(digest_part(&scratch, &p, &t, &err), 0);
     assert_int_equal(t.cells, 2);
-    struct digest a, b;
+    struct digest a = {0}, b = {0};
     assert_true(digest_parse(e[0].want, &a) && digest_parse(e[1].want, &b));
     digest_add(&a, b);
     assert_true(digest_eq(t.digest, a));
