@@ -1,5 +1,7 @@
 #include "cmd/summary.h"
 
+#include "cmd/json_text.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,19 +42,14 @@ static int print_json(struct session *s, const char *did, const struct input_lis
     struct totals t = sum_files(r);
     json_t *cells = json_pack("{s:o, s:o}", "in", tally_json(&l->in), "rejected", tally_json(&l->rejected));
     for (int v = 0; v < VERDICT_COUNT; v++) json_object_set_new(cells, verdict_name((enum verdict)v), tally_json(&l->dropped[v]));
-    json_t *j = json_pack("{s:s, s:s, s:s, s:I, s:{s:I, s:I, s:I, s:I}, s:o, s:{s:I, s:I, s:I}, s:I, s:I, s:f}", "tool",
-                          s->about->name, "did", did, "output", s->o.output, "inputs", (json_int_t)in->groups, "records", "read",
-                          (json_int_t)l->records_read, "accepted", (json_int_t)l->records_accepted, "rejected",
+    json_t *j = json_pack("{s:s, s:s, s:o, s:I, s:{s:I, s:I, s:I, s:I}, s:o, s:{s:I, s:I, s:I}, s:I, s:I, s:f}", "tool",
+                          s->about->name, "did", did, "output", json_text(s->o.output), "inputs", (json_int_t)in->groups,
+                          "records", "read", (json_int_t)l->records_read, "accepted", (json_int_t)l->records_accepted, "rejected",
                           (json_int_t)l->records_rejected, "skipped", (json_int_t)l->records_skipped, "cells", cells, "files",
                           "count", (json_int_t)r->files.n, "bytes", (json_int_t)t.bytes, "kv_bytes", (json_int_t)t.kv_bytes,
                           "spilled_bytes", (json_int_t)r->sort.spilled_bytes, "peak_disk_bytes", (json_int_t)s->quota.peak_bytes,
                           "seconds", seconds_since(s->started_ms));
-    char *text = j ? json_dumps(j, JSON_INDENT(1)) : NULL;
-    json_decref(j);
-    if (!text) return err_nomem(err, 0, "the result document");
-    puts(text);
-    free(text);
-    return 0;
+    return json_text_put(j, err);
 }
 
 static void print_drops(const struct ledger *l) {

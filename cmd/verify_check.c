@@ -1,3 +1,4 @@
+#include "cmd/json_text.h"
 #include "cmd/verify.h"
 #include "hfile/hfile_reader.h"
 #include "pipeline/check.h"
@@ -13,7 +14,8 @@ enum { SHOWN_PARTITIONS = 32, BAR_WIDTH = 30 };
 static json_t *problems_json(const struct problems *p) {
     json_t *list = json_array();
     for (uint32_t i = 0; i < p->n; i++)
-        json_array_append_new(list, json_pack("{s:s, s:s}", "kind", problem_name(p->list[i].kind), "text", p->list[i].text));
+        json_array_append_new(list,
+                              json_pack("{s:s, s:o}", "kind", problem_name(p->list[i].kind), "text", json_text(p->list[i].text)));
     return list;
 }
 
@@ -78,12 +80,12 @@ static json_t *family_json(const struct manifest *m, uint32_t f, const struct ch
     struct skew s = skew_of(p, n);
     json_t *list = json_array(), *empty = json_array();
     for (uint32_t i = 0; i < n; i++) {
-        json_array_append_new(list, json_pack("{s:s, s:I, s:I, s:I}", "name", m->table.partitioning.names[i], "cells",
+        json_array_append_new(list, json_pack("{s:o, s:I, s:I, s:I}", "name", json_text(m->table.partitioning.names[i]), "cells",
                                               (json_int_t)p[i].cells, "bytes", (json_int_t)p[i].bytes, "files",
                                               (json_int_t)p[i].files));
-        if (!p[i].cells) json_array_append_new(empty, json_string(m->table.partitioning.names[i]));
+        if (!p[i].cells) json_array_append_new(empty, json_text(m->table.partitioning.names[i]));
     }
-    return json_pack("{s:s, s:f, s:f, s:o, s:o}", "name", m->table.families[f].name, "max_mean_cells",
+    return json_pack("{s:o, s:f, s:f, s:o, s:o}", "name", json_text(m->table.families[f].name), "max_mean_cells",
                      ratio(s.max_cells, s.mean_cells), "max_mean_bytes", ratio(s.max_bytes, s.mean_bytes), "empty", empty,
                      "partitions", list);
 }
@@ -101,16 +103,11 @@ static int tell_json(const char *what, const struct manifest *m, const struct ch
     digest_print(r->digest, hex);
     for (uint32_t f = 0; m && f < m->table.n_families; f++)
         json_array_append_new(families, family_json(m, f, r->partitions + (size_t)f * m->table.partitioning.count));
-    json_t *j = json_pack("{s:s, s:b, s:I, s:o, s:I, s:I, s:I, s:s, s:f, s:o}", "checked", what, "ok", problems_total(p) == 0,
-                          "problems_found", (json_int_t)problems_total(p), "problems", problems_json(p), "cells",
-                          (json_int_t)r->cells, "bytes", (json_int_t)r->file_bytes, "kv_bytes", (json_int_t)r->kv_bytes, "digest",
-                          hex, "seconds", seconds, "families", families);
-    char *text = j ? json_dumps(j, JSON_INDENT(1)) : NULL;
-    json_decref(j);
-    if (!text) return err_nomem(err, 0, "the result document");
-    puts(text);
-    free(text);
-    return 0;
+    json_t *j = json_pack("{s:o, s:b, s:I, s:o, s:I, s:I, s:I, s:s, s:f, s:o}", "checked", json_text(what), "ok",
+                          problems_total(p) == 0, "problems_found", (json_int_t)problems_total(p), "problems", problems_json(p),
+                          "cells", (json_int_t)r->cells, "bytes", (json_int_t)r->file_bytes, "kv_bytes", (json_int_t)r->kv_bytes,
+                          "digest", hex, "seconds", seconds, "families", families);
+    return json_text_put(j, err);
 }
 
 static void tell_text(const struct session *s, const char *what, const struct manifest *m, const struct check_result *r,

@@ -1,5 +1,6 @@
 #include "base/be.h"
 #include "cell/keyvalue.h"
+#include "cmd/json_text.h"
 #include "cmd/verify.h"
 #include "dataset/manifest_table.h"
 #include "hfile/hfile_reader.h"
@@ -75,25 +76,18 @@ static json_t *hfile_json(const struct hfile_info *i) {
     for (size_t k = 0; k < i->n_pairs; k++) {
         char name[128];
         snprintf(name, sizeof name, "%.*s", (int)i->pairs[k].key.n, (const char *)i->pairs[k].key.p);
+        for (char *p = name; *p; p++)
+            if ((unsigned char)*p >= 0x80) *p = '?';
         json_object_set_new(pairs, name, manifest_hex(i->pairs[k].value));
     }
     char version[32];
     snprintf(version, sizeof version, "%u.%u", i->major, i->minor);
-    return json_pack("{s:s, s:s, s:s, s:I, s:I, s:s, s:s, s:I, s:b, s:b, s:I, s:o, s:o, s:o}", "path", i->path, "kind", "hfile",
-                     "version", version, "cells", (json_int_t)i->cells, "bytes", (json_int_t)i->file_bytes, "codec",
+    return json_pack("{s:o, s:s, s:s, s:I, s:I, s:s, s:s, s:I, s:b, s:b, s:I, s:o, s:o, s:o}", "path", json_text(i->path), "kind",
+                     "hfile", "version", version, "cells", (json_int_t)i->cells, "bytes", (json_int_t)i->file_bytes, "codec",
                      hfile_codec_name(i->codec), "encoding", hfile_encoding_name(i->encoding), "index_levels",
                      (json_int_t)i->index_levels, "tags", (int)i->has_tags, "mvcc", (int)i->has_mvcc, "max_mvcc",
                      (json_int_t)i->max_mvcc, "first_key_hex", manifest_hex(i->first_key), "last_key_hex",
                      manifest_hex(i->last_key), "file_info_hex", pairs);
-}
-
-static int put_json(json_t *j, struct err *err) {
-    char *text = j ? json_dumps(j, JSON_INDENT(1)) : NULL;
-    json_decref(j);
-    if (!text) return err_nomem(err, 0, "the result document");
-    puts(text);
-    free(text);
-    return 0;
 }
 
 /* How an HBase bulk load of this folder would go. */
@@ -157,7 +151,7 @@ static int info_hfile(struct session *s, const char *path, struct err *err) {
     if (!h) return -1;
     int rc = 0;
     if (s->o.json)
-        rc = put_json(hfile_json(hfile_info(h)), err);
+        rc = json_text_put(hfile_json(hfile_info(h)), err);
     else
         hfile_text(hfile_info(h));
     hfile_close(h);

@@ -204,7 +204,7 @@ static int input_sniff(struct bytes head, const char *path) {
     static const char magics[][9] = {"DATABLK*", "DATABLKE", "IDXLEAF2", "IDXINTE2", "IDXROOT2",
                                      "BLMFBLK2", "BLMFMET2", "METABLKc", "FILEINF2", "DFBLMET2"};
     size_t n = strlen(path);
-    if (!head.n && n >= 6 && !strcmp(path + n - 6, ".hfile")) return 64; /* damaged, not an empty text */
+    if (head.n < 8 && n >= 6 && !strcmp(path + n - 6, ".hfile")) return 64; /* cut off, not a short text */
     for (size_t i = 0; i < countof(magics); i++)
         if (head.n >= 8 && !memcmp(head.p, magics[i], 8)) return 64;
     return 0;

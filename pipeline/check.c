@@ -24,6 +24,8 @@ struct run {
 static void check_ledgers(struct run *r) {
     struct err e = {0};
     struct tally files = {0};
+    if (!r->m->sealed)
+        problems_add(r->problems, PROBLEM_DAMAGED, "%s/MANIFEST.json: edited or damaged: its checksum differs", r->dir);
     if (ledger_check(&r->m->ledger, &e)) problems_add(r->problems, PROBLEM_COUNT, "MANIFEST.json: %s", e.text);
     for (size_t i = 0; i < r->m->n_files; i++) tally_add(&files, r->m->files[i].tally);
     const struct tally *w = ledger_written(&r->m->ledger);

@@ -4,8 +4,10 @@
 #include "dataset/manifest_table.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <xxhash.h>
 
 enum { MANIFEST_MAX_BYTES = 1 << 30 };
 
@@ -145,6 +147,24 @@ static json_t *list_json(const struct manifest *m, bool files) {
     return list;
 }
 
+/* The last member is the checksum of all text before it: an edited or damaged manifest does not pass for what was written. */
+static const char seal_head[] = ",\n \"checksum\": \"", seal_tail[] = "\"\n}\n";
+enum { SEAL_BYTES = sizeof seal_head - 1 + 16 + sizeof seal_tail - 1 };
+
+static char *seal(const char *body, struct err *err) {
+    size_t n = strlen(body) - strlen("\n}");
+    return fs_printf(err, "%.*s%s%016llx%s", (int)n, body, seal_head, (unsigned long long)XXH3_64bits(body, n), seal_tail);
+}
+
+static bool is_sealed(const char *text, size_t n) {
+    if (n < SEAL_BYTES) return false;
+    char sum[17];
+    const char *p = text + n - SEAL_BYTES;
+    snprintf(sum, sizeof sum, "%016llx", (unsigned long long)XXH3_64bits(text, n - SEAL_BYTES));
+    return !memcmp(p, seal_head, sizeof seal_head - 1) && !memcmp(p + sizeof seal_head - 1, sum, 16) &&
+           !memcmp(p + SEAL_BYTES - (sizeof seal_tail - 1), seal_tail, sizeof seal_tail - 1);
+}
+
 char *manifest_print(const struct manifest *m, struct err *err) {
     uint64_t bytes = 0, kv_bytes = 0;
     for (size_t i = 0; i < m->n_files; i++) {
@@ -158,8 +178,10 @@ char *manifest_print(const struct manifest *m, struct err *err) {
                   "ledger", ledger_json(&m->ledger), "inputs", list_json(m, false), "totals", "files", (json_int_t)m->n_files,
                   "cells", (json_int_t)ledger_written(&m->ledger)->cells, "bytes", (json_int_t)bytes, "kv_bytes",
                   (json_int_t)kv_bytes, "digest", digest_json(ledger_written(&m->ledger)->digest), "files", list_json(m, true));
-    char *text = j ? json_dumps(j, JSON_INDENT(1)) : NULL;
+    char *body = j ? json_dumps(j, JSON_INDENT(1)) : NULL;
     json_decref(j);
+    char *text = body ? seal(body, err) : NULL;
+    free(body);
     if (!text) err_nomem(err, 0, "the manifest");
     return text;
 }
@@ -205,6 +227,7 @@ int manifest_parse(const char *name, const char *text, size_t n, struct manifest
     if (!j) return err_set(err, ERR_INPUT, "%s: line %d: %s", name, je.line, je.text);
     int rc = parse_object(j, out, err);
     json_decref(j);
+    out->sealed = is_sealed(text, n);
     if (!rc) return 0;
     manifest_free(out);
     return err_prefix(err, "%s", name);

@@ -43,6 +43,7 @@ struct manifest {
     struct manifest_file *files; /* by family, partition, number */
     size_t n_files;
     struct ledger ledger;
+    bool sealed; /* read: the text is what was written, by its own checksum */
 };
 
 /* Fresh JSON text (free it); NULL and err when out of memory. */

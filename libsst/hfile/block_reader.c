@@ -27,6 +27,12 @@ int block_fault(const struct block_source *src, const struct block *b, struct er
                    (unsigned long long)b->offset, text);
 }
 
+static int check_size(const struct block_source *src, const struct block *b, uint32_t bytes, struct err *err) {
+    if (bytes <= src->max_block_bytes) return 0;
+    return err_set(err, ERR_LIMIT, "%s: %s block at %llu needs %u bytes, the limit is %zu", src->path,
+                   block_type_name(b->header.type), (unsigned long long)b->offset, bytes, src->max_block_bytes);
+}
+
 /* Parses a header and checks it against the room there is. */
 static int take_header(const struct block_source *src, const uint8_t *p, uint64_t offset, uint64_t limit, struct block *out,
                        struct err *err) {
@@ -41,11 +47,7 @@ static int take_header(const struct block_source *src, const uint8_t *p, uint64_
     if (src->codec == &codec_none && out->header.plain_bytes != out->header.summed_bytes - BLOCK_HEADER_BYTES)
         return block_fault(src, out, err, "%u bytes uncompressed, %u stored, but the file is not compressed",
                            out->header.plain_bytes, out->header.summed_bytes - BLOCK_HEADER_BYTES);
-    uint32_t most = out->header.plain_bytes > out->header.disk_bytes ? out->header.plain_bytes : out->header.disk_bytes;
-    if (most > src->max_block_bytes)
-        return err_set(err, ERR_LIMIT, "%s: %s block at %llu needs %u bytes, the limit is %zu", src->path,
-                       block_type_name(out->header.type), (unsigned long long)offset, most, src->max_block_bytes);
-    return 0;
+    return check_size(src, out, out->header.disk_bytes, err);
 }
 
 static int no_room(const struct block_source *src, uint64_t offset, uint64_t limit, struct err *err) {
@@ -116,5 +118,7 @@ int block_reader_get(struct block_reader *r, uint64_t offset, uint32_t payload_t
     if (!p || take_header(r->src, p, offset, r->limit, out, err)) return -1;
     p = window_get(r, offset, (size_t)(out->next - offset), err);
     if (!p || check_sums(r->src, out, p, err)) return -1;
+    /* Only now is the size in the header more than a claim: what is damaged must not look like a lack of memory. */
+    if (check_size(r->src, out, out->header.plain_bytes, err)) return -1;
     return payload_types >> out->header.type & 1 ? take_payload(r, p, out, err) : 0;
 }
