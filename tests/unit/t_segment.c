@@ -222,8 +222,9 @@ static void test_common_prefixes(void **state) {
         for (size_t i = 0; i < 300; i++) {
             uint8_t row[100];
             memset(row, 'p', sizeof row);
-            size_t n = head + flat_below(&f.m.seed, 30);
-            if (n > head && flat_below(&f.m.seed, 2)) row[n - 1] = (uint8_t)flat_random(&f.m.seed);
+            size_t n = head + (seed % 2 ? 12 : flat_below(&f.m.seed, 30)); /* of one length, or of many */
+            if (n > head && flat_below(&f.m.seed, 2))
+                row[head + flat_below(&f.m.seed, n - head)] = (uint8_t)flat_random(&f.m.seed);
             struct row_part p = maker_part(&f.m, bytes_of(row, n));
             p.row = flat_copy(&f.pool, p.row);
             put(&f, 2, &p);
