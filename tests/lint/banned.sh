@@ -4,7 +4,7 @@ complain() { sed "s|\$|: $1|"; } # reads offenders from stdin
 place() { sed 's/^\([^:]*:[0-9]*\):.*/\1/'; } # FILE:LINE:text -> FILE:LINE
 sources=$(find $FOLDERS -name '*.[ch]' | sort)
 all_checks() {
-    printf '%s\n' $sources | grep -E '/(utils?|misc|common|helpers?|tools?|stuff|lib)\.[ch]$' |
+    printf '%s\n' $sources | grep -E '/(utils?|misc|common|helpers?|stuff|lib)\.[ch]$' |
         complain "a file name must name a thing"
     printf '%s\n' $sources | sed 's|.*/||' | sort | uniq -d | complain "file name used twice in the tree"
     printf '%s\n' $sources | sed 's|.*/||' | grep -vE '^[a-z][a-z0-9_]*\.[ch]$' | complain "file names are lower_snake"
