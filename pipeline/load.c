@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <time.h>
 
 /* An input while it is being read: readers outlive their last chunk until it has been parsed. */
 struct open_input {
@@ -117,6 +118,8 @@ static bool cell_fits(const struct emitter *e, const struct family *f, const str
         why_set(why, 0, "value of %zu bytes, --max-cell-size allows %llu", c->value.n, (unsigned long long)most);
     else if (c->ts_ms < 0)
         why_set(why, 0, "timestamp %lld is negative", (long long)c->ts_ms);
+    else if (c->seq > INT64_MAX)
+        why_set(why, 0, "sequence id %llu does not fit a signed 64-bit number", (unsigned long long)c->seq);
     else if (c->tags.n && !tags_valid(c->tags))
         why_set(why, 0, "tags are malformed");
     else
@@ -170,6 +173,23 @@ static int emit_record(struct emit *base, const struct row_part *parts, uint32_t
     return 1;
 }
 
+/* Rejects are written in input order, so a chunk waits for those before it: other threads have them in hand. Where a run
+ * is ending anyway, those behind are not needed any more. */
+static int flush_rejects(struct emitter *e, struct err *err) {
+    struct loader *l = e->l;
+    for (;;) {
+        struct timespec moment = {.tv_nsec = 500000};
+        omp_set_lock(&l->lock);
+        bool turn = reject_log_has_turn(l->o.rejects, e->chunk.seq), stop = l->stop;
+        int rc = turn ? reject_log_flush(l->o.rejects, l->o.inputs[e->input].format->is_text, &e->rejects, err) : 0;
+        omp_unset_lock(&l->lock);
+        if (stop && !turn) reject_batch_clear(&e->rejects);
+        if (turn || stop) return rc;
+        if (stop_check(l->o.job->stop, err)) return -1;
+        nanosleep(&moment, NULL);
+    }
+}
+
 static int emit_reject(struct emit *base, struct bytes raw, uint64_t line, uint64_t offset, const struct reason *why,
                        struct err *err) {
     struct emitter *e = emitter_of(base);
@@ -180,7 +200,8 @@ static int emit_reject(struct emit *base, struct bytes raw, uint64_t line, uint6
         err_set(err, ERR_INPUT, "%s:%llu: byte %llu: %s", path, (unsigned long long)line, (unsigned long long)offset, why->text);
         return -1;
     }
-    return reject_batch_add(&e->rejects, path, raw, line, offset, why->column, why->text, err);
+    if (reject_batch_add(&e->rejects, path, raw, line, offset, why->column, why->text, err)) return -1;
+    return reject_batch_is_large(&e->rejects) ? flush_rejects(e, err) : 0;
 }
 
 static void emit_skip(struct emit *base, uint64_t records) {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { ENOUGH_FOR_A_REPORT = 1000, PATH_SHOWN = 300 };
+enum { ENOUGH_FOR_A_REPORT = 1000, BATCH_LARGE_BYTES = 256 * 1024, PATH_SHOWN = 300 };
 
 struct pending {
     struct pending *next;
@@ -82,6 +82,14 @@ int reject_batch_add(struct reject_batch *b, const char *path, struct bytes raw,
                       column, why);
 }
 
+bool reject_batch_is_large(const struct reject_batch *b) {
+    return b->raw.n + b->reasons.n >= BATCH_LARGE_BYTES;
+}
+
+void reject_batch_clear(struct reject_batch *b) {
+    b->raw.n = b->reasons.n = b->n = 0;
+}
+
 void reject_batch_free(struct reject_batch *b) {
     buf_free(&b->raw);
     buf_free(&b->reasons);
@@ -149,10 +157,19 @@ static int park(struct reject_log *l, uint64_t seq, bool is_text, struct reject_
     return 0;
 }
 
+bool reject_log_has_turn(const struct reject_log *l, uint64_t seq) {
+    return seq == l->next_seq;
+}
+
+int reject_log_flush(struct reject_log *l, bool is_text, struct reject_batch *b, struct err *err) {
+    if (write_batch(l, is_text, b, err)) return -1;
+    reject_batch_clear(b);
+    return 0;
+}
+
 int reject_log_submit(struct reject_log *l, uint64_t seq, bool is_text, struct reject_batch *b, struct err *err) {
     if (seq != l->next_seq) return park(l, seq, is_text, b, err);
-    if (write_batch(l, is_text, b, err)) return -1;
-    b->raw.n = b->reasons.n = b->n = 0;
+    if (reject_log_flush(l, is_text, b, err)) return -1;
     l->next_seq++;
     while (l->waiting && l->waiting->seq == l->next_seq) {
         struct pending *p = l->waiting;

@@ -28,9 +28,16 @@ struct reject_batch {
 };
 int reject_batch_add(struct reject_batch *b, const char *path, struct bytes raw, uint64_t line, uint64_t offset, uint32_t column,
                      const char *why, struct err *err);
+/* So much that it must not grow further: wait for the chunk's turn, then flush. */
+bool reject_batch_is_large(const struct reject_batch *b);
+void reject_batch_clear(struct reject_batch *b);
 void reject_batch_free(struct reject_batch *b);
 /* Not thread-safe: the loader holds its lock. is_text chooses rejects.txt or rejects.cells. */
 int reject_log_submit(struct reject_log *l, uint64_t chunk_seq, bool is_text, struct reject_batch *b, struct err *err);
+/* All chunks before this one have been submitted. */
+bool reject_log_has_turn(const struct reject_log *l, uint64_t chunk_seq);
+/* Writes what the chunk whose turn it is has collected so far. Under the lock as well. */
+int reject_log_flush(struct reject_log *l, bool is_text, struct reject_batch *b, struct err *err);
 /* So many that going on makes no sense (over the limit, and enough for a report). */
 bool reject_log_hopeless(const struct reject_log *l);
 const char *reject_log_first(const struct reject_log *l); /* "file:line: reason" of the first one in input order; "" = none */
