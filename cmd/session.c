@@ -92,6 +92,8 @@ int session_table(struct session *s, const struct table *fallback, struct err *e
         if (partitioning_parse(s->o.partition, &p, &s->table.warnings, err)) return -1;
         partitioning_free(&s->table.partitioning);
         s->table.partitioning = p;
+        free(s->table.ddl); /* it tells another partitioning */
+        s->table.ddl = NULL;
         s->table.client_order_differs = partitioning_client_differs(&p);
     } else if (s->open_families) {
         return err_set(err, ERR_USAGE,

@@ -113,7 +113,9 @@ static int undo_publication(struct outdir *o, struct err *err) {
 static int clean(struct outdir *o, bool *cleaned, struct err *err) {
     int finished = exists_in(o->path, "MANIFEST.json", err), tmp = exists_in(o->work, "tmp", err);
     if (finished < 0 || tmp < 0) return -1;
-    *cleaned = tmp && !finished;
+    int journal = exists_in(o->work, "journal", err);
+    if (journal < 0) return -1;
+    *cleaned = (tmp || journal) && !finished;
     if (!finished && undo_publication(o, err)) return -1;
     if (finished && remove_in(o->work, "journal", err)) return -1;
     if (!finished && remove_in(o->path, "_report", err)) return -1;
@@ -231,12 +233,24 @@ static int exchange(struct outdir *o, char *const *families, size_t n, const str
     return move_families(o, families, n, err) || place_manifest(o, err) || sync_parent(o, err) ? -1 : 0;
 }
 
+/* A folder that is in the way and belongs to no dataset is somebody's: found before anything is given up or journalled. */
+static int check_targets(const struct outdir *o, char *const *families, size_t n, const struct table *old, struct err *err) {
+    for (size_t i = 0; i < n; i++) {
+        if (table_family(old, bytes_str(families[i])) >= 0) continue;
+        int there = exists_in(o->path, families[i], err);
+        if (there < 0) return -1;
+        if (there) return err_set(err, ERR_USAGE, "%s/%s is in the way and belongs to no dataset: move it", o->path, families[i]);
+    }
+    return 0;
+}
+
 int outdir_publish(struct outdir *o, char *const *families, size_t n, const char *manifest_text, struct err *err) {
     struct manifest old = {0};
     int finished = exists_in(o->path, "MANIFEST.json", err);
     if (finished < 0 || stage_manifest(o, manifest_text, err)) return -1;
     if (finished && manifest_load(o->path, &old, err)) return -1;
-    int rc = exchange(o, families, n, &old.table, finished, err);
+    int rc = check_targets(o, families, n, &old.table, err);
+    if (!rc) rc = exchange(o, families, n, &old.table, finished, err);
     manifest_free(&old);
     return rc ? -1 : remove_in(o->work, "journal", err);
 }
