@@ -1,4 +1,5 @@
-/* Bytes in, sequentially: a file or stdin, as it is or unpacked (gz, bz2, xz, zst, lz4, found by content: unpack.h). Waiting for a pipe is interrupted by a stop request. */
+/* Bytes in, sequentially: a file or stdin, as it is or unpacked (gz, bz2, xz, zst, lz4, found by content: unpack.h). Waiting for
+ * a pipe is interrupted by a stop request. */
 #ifndef BASE_INSTREAM_H
 #define BASE_INSTREAM_H
 
