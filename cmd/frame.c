@@ -13,13 +13,33 @@ int frame_main(const struct tool_about *about, int argc, char **argv, int (*run)
     return code;
 }
 
+/* For --verbose: what the run was given, and how it shares it out. */
+static void note_start(struct session *s, const struct input_list *in) {
+    char a[32];
+    report_note(&s->reporter, "%u input%s in %u file%s -> %s, %u threads, %s of memory, spilling to %s", in->groups,
+                in->groups == 1 ? "" : "s", in->n, in->n == 1 ? "" : "s", s->o.output, s->job.threads,
+                report_bytes(s->job.memory_bytes, a), s->job.temp_dir);
+    for (uint32_t i = 0; i < s->table.n_families; i++)
+        report_note(&s->reporter, "family %s: K <= %u, Q <= %u, V <= %llu bytes", s->table.families[i].name,
+                    s->table.families[i].k_max, s->table.families[i].q_max, (unsigned long long)s->table.families[i].v_max);
+}
+
+static void note_end(struct session *s, const struct build_result *r) {
+    char a[32], b[32];
+    report_note(&s->reporter, "%u threads used, %s spilled in %u rounds, %u extra merge passes, at most %s of disk", r->threads,
+                report_bytes(r->sort.spilled_bytes, a), r->sort.rounds, r->sort.merge_passes,
+                report_bytes(s->quota.peak_bytes, b));
+}
+
 int frame_write(struct session *s, struct input_list *in, const struct frame_write *w, int *code, struct err *err) {
     struct build_result r = {0};
     bool done;
     if (session_output(s, w->command, in, &done, code, err)) return -1;
     if (done) return 0;
     if (s->o.dry_run) return summary_dry_run(s, in, err);
+    note_start(s, in);
     int rc = w->work(s, in, w->arg, &r, err);
+    if (!rc) note_end(s, &r);
     if (!rc) rc = session_publish(s, in, &r, w->compacted, err);
     if (!rc) {
         *code = session_success_code(&r.ledger);

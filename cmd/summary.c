@@ -84,8 +84,9 @@ int summary_print(struct session *s, const char *did, const struct input_list *i
                   struct err *err) {
     reporter_end_line(&s->reporter);
     if (r->ledger.records_rejected)
-        report_warn(&s->reporter, "%llu records rejected, see %s/_report/reasons.tsv; first: %s",
-                    (unsigned long long)r->ledger.records_rejected, s->o.output, reject_log_first(s->rejects));
+        report_warn(&s->reporter, "%llu record%s rejected, see %s/_report/reasons.tsv; first: %s",
+                    (unsigned long long)r->ledger.records_rejected, r->ledger.records_rejected == 1 ? "" : "s", s->o.output,
+                    reject_log_first(s->rejects));
     if (r->client_rows)
         report_warn(&s->reporter,
                     "%llu rows hold bytes >= 0x80 where RANGE bounds are compared: Java clients in direct mode look for them in "
