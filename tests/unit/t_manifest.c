@@ -232,6 +232,7 @@ static void test_round_trip(void **state) {
         assert_string_equal(err.text, "");
         assert_int_equal(parse(text, strlen(text), &back, &err), 0);
         expect_equal(&m, &back);
+        assert_true(back.sealed);
         char *again = manifest_print(&back, &err);
         assert_string_equal(text, again);
         free(text);
@@ -431,6 +432,29 @@ static void test_no_json(void **state) {
     free(good);
 }
 
+/* One changed byte anywhere: no JSON any more, refused, or the seal tells. */
+static void test_seal(void **state) {
+    (void)state;
+    char *text = sample();
+    size_t n = strlen(text), parsed = 0;
+    struct manifest m;
+    struct err err;
+    for (size_t i = 0; i < n; i++) {
+        text[i] ^= 1;
+        if (parse(text, n, &m, &err) == 0) {
+            parsed++;
+            assert_false(m.sealed);
+            manifest_free(&m);
+        }
+        text[i] ^= 1;
+    }
+    assert_in_range(parsed, 100, n);
+    assert_int_equal(parse(text, n, &m, &err), 0);
+    assert_true(m.sealed);
+    manifest_free(&m);
+    free(text);
+}
+
 static void test_files_are_sorted(void **state) {
     (void)state;
     uint64_t s = 3;
@@ -498,8 +522,9 @@ static void test_dataset_open(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trip), cmocka_unit_test(test_refused),          cmocka_unit_test(test_unknown_and_absent),
-        cmocka_unit_test(test_no_json),    cmocka_unit_test(test_files_are_sorted), cmocka_unit_test(test_dataset_open),
+        cmocka_unit_test(test_round_trip),   cmocka_unit_test(test_refused), cmocka_unit_test(test_unknown_and_absent),
+        cmocka_unit_test(test_no_json),      cmocka_unit_test(test_seal),    cmocka_unit_test(test_files_are_sorted),
+        cmocka_unit_test(test_dataset_open),
     };
     return cmocka_run_group_tests_name("manifest", tests, NULL, NULL);
 }
