@@ -89,13 +89,27 @@ int summary_print(struct session *s, const char *did, const struct input_list *i
                     reject_log_first(s->rejects));
     if (r->client_rows)
         report_warn(&s->reporter,
-                    "%llu rows hold bytes >= 0x80 where RANGE bounds are compared: Java clients in direct mode look for them in "
-                    "other partitions",
+                    "%llu records lie where a Java client in direct mode does not look for them: it compares RANGE bounds as "
+                    "signed bytes",
                     (unsigned long long)r->client_rows);
     if (!r->ledger.records_read && !r->ledger.in.cells) report_warn(&s->reporter, "the input holds no records");
     if (s->o.json) return print_json(s, did, in, r, err);
     if (!s->o.quiet) print_text(s, did, in, r);
     return 0;
+}
+
+int summary_nothing(const struct session *s, struct err *err) {
+    return json_text_put(json_pack("{s:s, s:s, s:o}", "tool", s->about->name, "did", "nothing", "output", json_text(s->o.output)),
+                         err);
+}
+
+static int dry_run_json(const struct session *s, const struct input_list *in, uint64_t bytes, const struct memory_plan *p,
+                        const struct buf *target, struct err *err) {
+    json_t *j = json_pack("{s:s, s:s, s:o, s:I, s:I, s:s#, s:I, s:I, s:I}", "tool", s->about->name, "did", "dry run", "output",
+                          json_text(s->o.output), "inputs", (json_int_t)in->groups, "input_bytes", (json_int_t)bytes, "target",
+                          (const char *)target->p, (int)target->n, "memory", (json_int_t)s->o.memory, "threads",
+                          (json_int_t)p->threads, "row_memory", (json_int_t)p->gather_bytes);
+    return json_text_put(j, err);
 }
 
 int summary_dry_run(struct session *s, const struct input_list *in, struct err *err) {
@@ -112,7 +126,9 @@ int summary_dry_run(struct session *s, const struct input_list *in, struct err *
         bytes += (uint64_t)st.st_size;
     }
     int rc = partitioning_describe(&s->table.partitioning, &text, err);
-    if (!rc) {
+    if (!rc && s->o.json) {
+        rc = dry_run_json(s, in, bytes, &plan, &text, err);
+    } else if (!rc) {
         printf("dry run: nothing is written\n  inputs    %u, %s\n  target    %s, %.*s\n  memory    %s in %u threads: %s for "
                "rows, then spilling\n",
                in->groups, report_bytes(bytes, a), s->o.output, (int)text.n, (const char *)text.p, report_bytes(s->o.memory, b),

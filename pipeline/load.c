@@ -128,15 +128,18 @@ static bool cell_fits(const struct emitter *e, const struct family *f, const str
 }
 
 static bool place(struct emitter *e, struct bytes row, uint32_t *partition, struct reason *why) {
-    enum place_result r = placement_of(e->l->o.placement, row, partition);
-    if (r == PLACE_OK) return true;
+    const struct load_opts *o = &e->l->o;
+    enum place_result r = placement_of(o->placement, row, partition);
+    if (r == PLACE_OK) {
+        if (!o->skip_client_check && placement_client_differs(o->placement, row)) e->client_rows++;
+        return true;
+    }
     why_set(why, 0, "%s", placement_why(r));
     return false;
 }
 
 static int deliver(struct emitter *e, uint32_t family, uint32_t partition, const struct row_part *part, struct err *err) {
     const struct load_opts *o = &e->l->o;
-    if (!o->skip_client_check && placement_client_differs(o->placement, part->row)) e->client_rows++;
     return o->consumer.put(o->consumer.arg, e->thread, family, partition, part, err);
 }
 

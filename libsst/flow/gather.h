@@ -1,6 +1,6 @@
 /* Collects row parts per bucket (a bucket = one partition of one family) in memory, as records in slabs.
  *
- *   gather_new -> { gather_put from many threads … until gather_full -> gather_take per bucket -> gather_reset } -> free
+ *   gather_new -> { gather_put from many threads … until gather_full -> gather_sorted per bucket -> gather_reset } -> free
  *
  * Each thread fills its own slabs, so putting takes no lock. Memory is one region reserved once: slabs are bumped off it
  * and all are given back by gather_reset. The limit is soft by what the threads hold in their hands: the pipeline stops
