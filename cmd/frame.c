@@ -8,6 +8,7 @@ int frame_main(const struct tool_about *about, int argc, char **argv, int (*run)
     bool done = false;
     int code = 0;
     if (!session_open(&s, about, argc, argv, &done, &err) && !done) run(&s, &code, &err);
+    if (!err.code) report_flush(&err);
     if (err.code) code = report_exit(&s.reporter, about->name, &err);
     session_close(&s);
     return code;
@@ -35,7 +36,7 @@ int frame_write(struct session *s, struct input_list *in, const struct frame_wri
     struct build_result r = {0};
     bool done;
     if (session_output(s, w->command, in, &done, code, err)) return -1;
-    if (done) return 0;
+    if (done) return s->o.json ? summary_nothing(s, err) : 0;
     if (s->o.dry_run) return summary_dry_run(s, in, err);
     note_start(s, in);
     int rc = w->work(s, in, w->arg, &r, err);

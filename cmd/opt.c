@@ -10,7 +10,7 @@
 
 const char obkv_version[] = "1.0.0";
 
-enum kind { FLAG, TEXT, SIZE, COUNT, TIME, BYTE, HELP, VERSION };
+enum kind { FLAG, TEXT, SIZE, COUNT, TIME, BYTE, QUOTE, HELP, VERSION };
 
 struct row {
     const char *name;
@@ -33,7 +33,7 @@ static const struct row rows[] = {
      "the first record is a header; --columns may then pick by name=family:qualifier"},
     {"delimiter", 'd', BYTE, TOOL_READERS, AT(delimiter), 0, "BYTE",
      "field separator: a character, \\t or 0x1f (default , or TAB)"},
-    {"quote", 0, BYTE, TOOL_READERS, AT(quote), 0, "BYTE", "quote character, or 'none' (default \")"},
+    {"quote", 0, QUOTE, TOOL_READERS, AT(quote), 0, "BYTE", "quote character, or 'none' (default \")"},
     {"null", 0, TEXT, TOOL_READERS, AT(null_text), 0, "TEXT", "an unquoted field equal to TEXT makes no cell"},
     {"skip-empty", 0, FLAG, TOOL_READERS, AT(skip_empty), 0, NULL, "an empty field makes no cell"},
     {"timestamp", 0, TIME, TOOL_READERS, AT(timestamp_ms), AT(timestamp_given), "TIME",
@@ -117,8 +117,18 @@ static int parse_zone(const char *s, long *seconds) {
     char sign;
     if (!strcmp(s, "Z") || !strcmp(s, "z")) return *seconds = 0, 0;
     if (sscanf(s, "%c%2d:%2d%n", &sign, &h, &m, &n) != 3 || s[n] || (sign != '+' && sign != '-')) return -1;
+    if (h < 0 || h > 23 || m < 0 || m > 59) return -1;
     *seconds = (h * 3600L + m * 60L) * (sign == '-' ? -1 : 1);
     return 0;
+}
+
+/* timegm would make a date of any numbers. */
+static bool is_date(struct tm tm) {
+    if (tm.tm_year < 0 || tm.tm_hour < 0 || tm.tm_hour > 23 || tm.tm_min < 0 || tm.tm_min > 59) return false;
+    if (tm.tm_sec < 0 || tm.tm_sec > 59) return false;
+    int day = tm.tm_mday, month = tm.tm_mon;
+    timegm(&tm);
+    return tm.tm_mday == day && tm.tm_mon == month;
 }
 
 int opt_time(const char *text, int64_t *ms) {
@@ -143,13 +153,12 @@ int opt_time(const char *text, int64_t *ms) {
         if (!digits) return -1;
         for (; digits < 3; digits++) frac *= 10;
     }
-    if (parse_zone(p, &zone)) return -1;
+    if (!is_date(tm) || parse_zone(p, &zone)) return -1;
     *ms = ((int64_t)timegm(&tm) - zone) * 1000 + frac;
     return *ms < 0 ? -1 : 0;
 }
 
 static int parse_byte(const char *s, int *out) {
-    if (!strcmp(s, "none")) return *out = -2, 0;
     if (!strcmp(s, "\\t") || !strcmp(s, "tab")) return *out = '\t', 0;
     if (s[0] == '0' && (s[1] == 'x' || s[1] == 'X') && s[2]) {
         char *end;
@@ -171,6 +180,7 @@ static int set_option(const struct row *r, const char *arg, struct options *o, s
     case COUNT: rc = opt_size(arg, (uint64_t *)(void *)field); break;
     case TIME: rc = opt_time(arg, (int64_t *)(void *)field); break;
     case BYTE: rc = parse_byte(arg, (int *)(void *)field); break;
+    case QUOTE: rc = strcmp(arg, "none") ? parse_byte(arg, (int *)(void *)field) : (*(int *)(void *)field = -2, 0); break;
     case HELP:
     case VERSION: break;
     }

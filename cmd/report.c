@@ -1,5 +1,7 @@
 #include "cmd/report.h"
 
+#include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -54,6 +56,18 @@ void report_say(struct reporter *r, const char *fmt, ...) {
     va_start(ap, fmt);
     say(r, "", fmt, ap);
     va_end(ap);
+}
+
+/* A reader that left early, as `| head` does, is no failure. */
+static bool reader_is_gone(void) {
+    struct pollfd p = {.fd = STDOUT_FILENO};
+    return poll(&p, 1, 0) == 1 && (p.revents & POLLERR);
+}
+
+int report_flush(struct err *err) {
+    int failed = fflush(stdout), sys = errno;
+    if ((!failed && !ferror(stdout)) || reader_is_gone()) return 0;
+    return err_sys(err, ERR_OUTPUT, failed ? sys : EIO, "cannot write to standard output");
 }
 
 /* docs/exit-codes.md is the same table. */

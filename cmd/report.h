@@ -18,6 +18,8 @@ int reporter_init(struct reporter *r, const struct tool_about *about, const stru
 void report_warn(struct reporter *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void report_note(struct reporter *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void report_say(struct reporter *r, const char *fmt, ...) __attribute__((format(printf, 2, 3))); /* unless --quiet */
+/* What was printed on stdout must have got there. */
+int report_flush(struct err *err);
 /* Prints the error and gives its documented exit code. */
 int report_exit(struct reporter *r, const char *tool, const struct err *err);
 struct progress reporter_progress(struct reporter *r);

@@ -223,6 +223,8 @@ static int list_put(struct input_list *l, char *path, const char *format, struct
 }
 
 int input_list_add(struct input_list *l, const char *path, const char *format, struct err *err) {
+    for (uint32_t i = 0; i < l->n && !strcmp(path, "-"); i++)
+        if (!strcmp(l->owned[i], "-")) return err_set(err, ERR_USAGE, "standard input ('-') can be read once only");
     int rc = list_put(l, fs_printf(err, "%s", path), format, err);
     l->groups++;
     return rc;
@@ -338,10 +340,26 @@ static int same_run(struct session *s, const struct manifest *m, const struct in
     return 1;
 }
 
+/* A dataset that lost files can be replaced like any other; one without a readable manifest could not be cleared away. */
+static int may_replace_damaged(struct session *s, struct err *err) {
+    struct manifest m;
+    struct err unreadable = {0};
+    if (err->code != ERR_INPUT) return -1;
+    if (manifest_load(s->o.output, &m, &unreadable))
+        return err_prefix(err, "%s holds a dataset that cannot be read: choose another output folder, or empty it", s->o.output);
+    manifest_free(&m);
+    if (!s->o.overwrite)
+        return err_prefix(err, "%s holds a damaged dataset: give --overwrite to replace it, or another output folder",
+                          s->o.output);
+    report_warn(&s->reporter, "%s is replaced, it was damaged: %s", s->o.output, err->text);
+    *err = (struct err){0};
+    return 0;
+}
+
 static int check_finished(struct session *s, const struct input_list *in, bool *done, int *done_code, struct err *err) {
     struct manifest m;
     const char *what;
-    if (dataset_open(s->o.output, &m, err)) return -1;
+    if (dataset_open(s->o.output, &m, err)) return may_replace_damaged(s, err);
     int same = same_run(s, &m, in, &what, err);
     if (same == 1) {
         report_say(&s->reporter, "%s is finished with these settings and inputs: nothing to do", s->o.output);
