@@ -127,13 +127,17 @@ static void test_zstd_header_in_two_reads(void **state) {
 
 static void test_frames_before_zstd_1(void **state) {
     (void)state;
-    struct buf content = sample(2000), file = {0};
+    struct buf content = sample(2000), file = {0}, got = {0};
     struct err err = {0};
     pack("zstd", buf_bytes(&content), &file);
     buf_put(&file, "\x27\xb5\x2f\xfd\x88\x88\0\0\0\0\0\0", 12, &err); /* version 0.7 */
-    expect_damage(buf_bytes(&file), buf_bytes(&content));
+    assert_int_equal(unpacked(buf_bytes(&file), 5000, &got, &err), -1);
+    assert_int_equal(err.code, ERR_INPUT);
+    assert_non_null(strstr(err.text, "not a zstd frame")); /* ours: a library built with legacy formats would take it */
+    assert_true(bytes_eq(buf_bytes(&got), buf_bytes(&content)));
     buf_free(&content);
     buf_free(&file);
+    buf_free(&got);
 }
 
 /* Zero bytes behind a stream count by fours, wherever reads end. */
