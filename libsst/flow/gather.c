@@ -118,9 +118,9 @@ int gather_put(struct gather *g, unsigned thread, uint32_t bucket, const struct 
         size_t m = p->lcp < part->row.n ? p->lcp : part->row.n;
         if (m != p->lcp || memcmp(first.p, part->row.p, m)) p->lcp = bytes_lcp(bytes_of(first.p, m), part->row);
     }
-    struct count *c = &g->counts[thread];
-    c->records++;
-    if (++p->records > c->largest) c->largest = p->records;
+    struct count *c = &g->counts[thread]; /* written by this thread only, read by others in gather_full */
+    __atomic_store_n(&c->records, c->records + 1, __ATOMIC_RELAXED);
+    if (++p->records > c->largest) __atomic_store_n(&c->largest, p->records, __ATOMIC_RELAXED);
     return 0;
 }
 
