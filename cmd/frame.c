@@ -2,16 +2,6 @@
 
 #include "cmd/summary.h"
 
-#include <errno.h>
-#include <stdio.h>
-
-/* Results that did not get out are no success; a reader that went away is (head, less). */
-static void flush_results(struct err *err) {
-    errno = 0;
-    if (fflush(stdout) && errno != EPIPE) err_sys(err, ERR_OUTPUT, errno, "cannot write to standard output");
-    if (ferror(stdout) && !errno) err_set(err, ERR_OUTPUT, "cannot write to standard output");
-}
-
 int frame_main(const struct tool_about *about, int argc, char **argv, int (*run)(struct session *s, int *code, struct err *err)) {
     struct session s;
     struct err err = {0};
@@ -19,7 +9,6 @@ int frame_main(const struct tool_about *about, int argc, char **argv, int (*run)
     int code = 0;
     if (!session_open(&s, about, argc, argv, &done, &err) && !done) run(&s, &code, &err);
     if (!err.code) report_flush(&err);
-    if (!err.code) flush_results(&err);
     if (err.code) code = report_exit(&s.reporter, about->name, &err);
     session_close(&s);
     return code;
