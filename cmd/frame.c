@@ -32,6 +32,23 @@ static void note_end(struct session *s, const struct build_result *r) {
                 report_bytes(s->quota.peak_bytes, b));
 }
 
+static int build(struct session *s, struct input_list *in, const struct frame_write *w, struct build_result *r, struct err *err) {
+    struct build_opts b = {.job = &s->job,
+                           .inputs = in->inputs,
+                           .n_inputs = in->n,
+                           .n_groups = in->groups,
+                           .read = session_read_opts(s),
+                           .placement = s->placement,
+                           .rejects = s->rejects,
+                           .reject_limit = &s->reject_limit,
+                           .tie = w->tie,
+                           .compact = w->compacted};
+    bool done = false;
+    if (session_store_opts(s, &b.store, err)) return -1;
+    if (w->shortcut && w->shortcut(s, in, w->arg, &b.store, r, &done, err)) return -1;
+    return done ? 0 : build_run(&b, r, err);
+}
+
 int frame_write(struct session *s, struct input_list *in, const struct frame_write *w, int *code, struct err *err) {
     struct build_result r = {0};
     bool done;
@@ -39,7 +56,7 @@ int frame_write(struct session *s, struct input_list *in, const struct frame_wri
     if (done) return s->o.json ? summary_nothing(s, err) : 0;
     if (s->o.dry_run) return summary_dry_run(s, in, err);
     note_start(s, in);
-    int rc = w->work(s, in, w->arg, &r, err);
+    int rc = build(s, in, w, &r, err);
     if (!rc) note_end(s, &r);
     if (!rc) rc = session_publish(s, in, &r, w->compacted, err);
     if (!rc) {

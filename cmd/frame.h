@@ -12,7 +12,10 @@ struct frame_write {
     const char *command; /* "split apply": part of the settings */
     const char *did;     /* "re-partitioned": for the summary */
     bool compacted;      /* version rules were applied */
-    int (*work)(struct session *s, struct input_list *in, void *arg, struct build_result *r, struct err *err);
+    enum tie_rule tie;
+    /* What to try instead of the engine (build_run); *done tells whether it was done. NULL: the engine only. */
+    int (*shortcut)(struct session *s, struct input_list *in, void *arg, const struct store_opts *store, struct build_result *r,
+                    bool *done, struct err *err);
     void *arg;
 };
 int frame_write(struct session *s, struct input_list *in, const struct frame_write *w, int *code, struct err *err);

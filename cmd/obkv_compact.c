@@ -17,6 +17,7 @@ struct given {
     struct manifest *manifests;
     bool *is_dataset;
     int n;
+    enum tie_rule tie;
 };
 
 static void given_free(struct given *g) {
@@ -100,11 +101,12 @@ static bool lengths_hold(const struct session *s, const struct table *t) {
 }
 
 /* All inputs are datasets of this partitioning, and few enough to be merged at once. */
-static int try_fuse(struct session *s, const struct given *g, struct input_list *in, enum tie_rule tie,
-                    const struct store_opts *store, struct build_result *r, bool *fused, struct err *err) {
+static int try_fuse(struct session *s, struct input_list *in, void *arg, const struct store_opts *store, struct build_result *r,
+                    bool *fused, struct err *err) {
+    const struct given *g = arg;
     struct fuse_input *inputs = calloc((size_t)g->n, sizeof *inputs);
     struct fuse_opts f = {
-        .job = &s->job, .inputs = inputs, .n_inputs = (uint32_t)g->n, .table = &s->table, .tie = tie, .store = *store};
+        .job = &s->job, .inputs = inputs, .n_inputs = (uint32_t)g->n, .table = &s->table, .tie = g->tie, .store = *store};
     size_t at = 0;
     *fused = inputs && fuse_fits(&f);
     for (int i = 0; inputs && i < g->n; i++) {
@@ -118,29 +120,14 @@ static int try_fuse(struct session *s, const struct given *g, struct input_list 
     return rc;
 }
 
-static int compact(struct session *s, struct input_list *in, void *arg, struct build_result *r, struct err *err) {
-    const struct given *g = arg;
-    struct build_opts b = {.job = &s->job,
-                           .inputs = in->inputs,
-                           .n_inputs = in->n,
-                           .n_groups = in->groups,
-                           .read = session_read_opts(s),
-                           .placement = s->placement,
-                           .rejects = s->rejects,
-                           .reject_limit = &s->reject_limit,
-                           .compact = true};
-    bool fused;
-    if (parse_rank(s, &b.tie, err) || session_store_opts(s, &b.store, err)) return -1;
-    if (try_fuse(s, g, in, b.tie, &b.store, r, &fused, err)) return -1;
-    return fused ? 0 : build_run(&b, r, err);
-}
-
 static int run(struct session *s, int *code, struct err *err) {
     struct given g = {0};
     struct input_list in = {0};
-    struct frame_write w = {.command = "compact", .did = "compacted", .compacted = true, .work = compact, .arg = &g};
+    struct frame_write w = {.command = "compact", .did = "compacted", .compacted = true, .shortcut = try_fuse, .arg = &g};
     if (s->o.minor) return err_set(err, ERR_USAGE, "--minor is not supported yet: every compaction is a major one");
-    int rc = look(s, &g, err);
+    int rc = parse_rank(s, &g.tie, err);
+    w.tie = g.tie;
+    if (!rc) rc = look(s, &g, err);
     if (!rc) rc = session_table(s, first_table(&g), err);
     if (!rc) rc = check_partitioning(s, &g, err);
     if (!rc) rc = session_need_rules(s, err);

@@ -16,25 +16,9 @@ static int list_inputs(struct session *s, struct input_list *l, struct err *err)
     return 0;
 }
 
-static int build(struct session *s, struct input_list *in, void *arg, struct build_result *r, struct err *err) {
-    (void)arg;
-    struct build_opts b = {.job = &s->job,
-                           .inputs = in->inputs,
-                           .n_inputs = in->n,
-                           .n_groups = in->groups,
-                           .read = session_read_opts(s),
-                           .placement = s->placement,
-                           .rejects = s->rejects,
-                           .reject_limit = &s->reject_limit,
-                           .tie = TIE_BY_SEQUENCE,
-                           .compact = s->o.compact};
-    if (session_store_opts(s, &b.store, err)) return -1;
-    return build_run(&b, r, err);
-}
-
 static int run(struct session *s, int *code, struct err *err) {
     struct input_list in = {0};
-    struct frame_write w = {.command = "import", .did = "imported", .compacted = s->o.compact, .work = build};
+    struct frame_write w = {.command = "import", .did = "imported", .compacted = s->o.compact, .tie = TIE_BY_SEQUENCE};
     if (!s->o.n_inputs) return err_set(err, ERR_USAGE, "no input given (see obkv-import --help)");
     int rc = session_table(s, NULL, err);
     if (!rc && s->o.compact) rc = session_need_rules(s, err);
