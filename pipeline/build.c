@@ -102,13 +102,27 @@ static int store_bucket(void *arg, uint32_t bucket, struct err *err) {
 
 /* ---- a run ---- */
 
+/* The table of file facts grows with inputs times partitions: it is part of --memory. */
+static int reserve_facts(struct build *b, struct err *err) {
+    const struct build_opts *o = b->o;
+    size_t bytes = input_facts_bytes(o->read.table, b->partitions, o->n_groups), each = bytes / b->plan.threads;
+    if (bytes > b->plan.gather_bytes / 2 || each > b->plan.merge_bytes / 2)
+        return err_set(err, ERR_LIMIT,
+                       "with a TTL or kept deletes, %u inputs in %u partitions need %zu MB: give more --memory, or fewer inputs "
+                       "at a time",
+                       o->n_groups, b->partitions, (bytes >> 20) + 1);
+    b->plan.gather_bytes -= bytes;
+    b->plan.merge_bytes -= each;
+    return 0;
+}
+
 static int set_up(struct build *b, struct err *err) {
     const struct build_opts *o = b->o;
     b->partitions = placement_count(o->placement);
     b->families = o->read.table->n_families;
     if (o->read.open_families && b->families < LOAD_FAMILIES_MAX) b->families = LOAD_FAMILIES_MAX;
     b->buckets = b->families * b->partitions;
-    if (memory_plan_make(o->job, &o->store.hfile, &b->plan, err)) return -1;
+    if (memory_plan_make(o->job, &o->store.hfile, &b->plan, err) || (o->compact && reserve_facts(b, err))) return -1;
     struct sorter_opts so = {.job = o->job, .plan = b->plan, .buckets = b->buckets, .shapes = &b->shapes, .tie = o->tie};
     b->sorter = sorter_new(&so, err);
     if (!b->sorter) return -1;

@@ -2,8 +2,11 @@
 
 #include <stdlib.h>
 
+#define SIGN_BIT (UINT64_C(1) << 63)
+
+/* Both only rise from 0, which says that there is nothing: pages that are never touched cost no memory. */
 struct fact {
-    int64_t ts_max, earliest_put; /* INT64_MIN: no cells; INT64_MAX: no Put */
+    uint64_t newest, oldest_put; /* ts_max with its sign bit turned; INT64_MAX less the earliest Put */
 };
 
 struct input_facts {
@@ -26,15 +29,19 @@ struct input_facts *input_facts_new(const struct table *t, uint32_t buckets, uin
     if (!needed(t)) return NULL;
     size_t n = (size_t)buckets * inputs;
     struct input_facts *f = malloc(sizeof *f);
-    struct fact *facts = f ? malloc((n ? n : 1) * sizeof *facts) : NULL;
+    struct fact *facts = f ? calloc(n ? n : 1, sizeof *facts) : NULL;
     if (!facts) {
         free(f);
         err_nomem(err, n * sizeof *facts, "what compaction must know of each input and partition");
         return NULL;
     }
-    for (size_t i = 0; i < n; i++) facts[i] = (struct fact){INT64_MIN, INT64_MAX};
     *f = (struct input_facts){buckets, inputs, facts};
     return f;
+}
+
+size_t input_facts_bytes(const struct table *t, uint32_t partitions, uint32_t inputs) {
+    if (!needed(t)) return 0;
+    return (size_t)(t->n_families ? t->n_families : 1) * partitions * inputs * sizeof(struct fact);
 }
 
 void input_facts_free(struct input_facts *f) {
@@ -43,14 +50,8 @@ void input_facts_free(struct input_facts *f) {
     free(f);
 }
 
-static void atomic_lower(int64_t *at, int64_t v) {
-    int64_t old = __atomic_load_n(at, __ATOMIC_RELAXED);
-    while (v < old && !__atomic_compare_exchange_n(at, &old, v, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-    }
-}
-
-static void atomic_raise(int64_t *at, int64_t v) {
-    int64_t old = __atomic_load_n(at, __ATOMIC_RELAXED);
+static void atomic_raise(uint64_t *at, uint64_t v) {
+    uint64_t old = __atomic_load_n(at, __ATOMIC_RELAXED);
     while (v > old && !__atomic_compare_exchange_n(at, &old, v, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
     }
 }
@@ -59,45 +60,45 @@ void input_facts_note(struct input_facts *f, uint32_t bucket, const struct row_p
     for (uint32_t i = 0; i < part->n_cells; i++) {
         const struct cell *c = &part->cells[i];
         struct fact *fact = &f->facts[(size_t)bucket * f->inputs + rank_input(c->rank)];
-        atomic_raise(&fact->ts_max, c->ts_ms);
-        if (c->type == CELL_PUT) atomic_lower(&fact->earliest_put, c->ts_ms);
+        atomic_raise(&fact->newest, (uint64_t)c->ts_ms ^ SIGN_BIT);
+        if (c->type == CELL_PUT) atomic_raise(&fact->oldest_put, (uint64_t)INT64_MAX - (uint64_t)c->ts_ms);
     }
+}
+
+/* The inputs that hold cells in this bucket, in order: one without any is no file of this store and may not count as the
+ * newest one. who[k] = input of files[k]. */
+static size_t list_files(const struct input_facts *f, uint32_t bucket, struct file_facts *files, uint32_t *who) {
+    size_t n = 0;
+    for (uint32_t i = 0; i < f->inputs; i++) {
+        const struct fact *fact = &f->facts[(size_t)bucket * f->inputs + i];
+        if (!fact->newest) continue;
+        files[n] = (struct file_facts){.has_cells = true,
+                                       .ts_max_ms = (int64_t)(fact->newest ^ SIGN_BIT),
+                                       .earliest_put_ms = (int64_t)((uint64_t)INT64_MAX - fact->oldest_put),
+                                       .max_seq = -1,
+                                       .bulk_ms = INT64_MAX};
+        who[n++] = i;
+    }
+    return n;
 }
 
 int64_t input_facts_decide(const struct input_facts *f, uint32_t bucket, const struct family_rules *family, int64_t now_ms,
                            bool *expired, struct err *err) {
-    struct file_facts *files = calloc(f->inputs ? f->inputs : 1, sizeof *files);
-    if (!files) {
-        err_nomem(err, f->inputs * sizeof *files, "file facts");
-        return INT64_MIN;
-    }
-    for (uint32_t i = 0; i < f->inputs; i++) {
-        const struct fact *fact = &f->facts[(size_t)bucket * f->inputs + i];
-        files[i] = (struct file_facts){.has_cells = fact->ts_max != INT64_MIN,
-                                       .ts_max_ms = fact->ts_max,
-                                       .earliest_put_ms = fact->earliest_put,
-                                       .max_seq = -1,
-                                       .bulk_ms = INT64_MAX};
-    }
-    /* An input without cells in this bucket is no file of this store: it may not count as the newest one. */
-    size_t n = 0;
-    uint32_t *who = calloc(f->inputs ? f->inputs : 1, sizeof *who);
-    bool *dropped = calloc(f->inputs ? f->inputs : 1, sizeof *dropped);
+    size_t room = f->inputs ? f->inputs : 1;
+    struct file_facts *files = calloc(room, sizeof *files);
+    uint32_t *who = calloc(room, sizeof *who);
+    bool *dropped = calloc(room, sizeof *dropped);
     int64_t earliest = INT64_MIN;
-    if (who && dropped) {
-        for (uint32_t i = 0; i < f->inputs; i++)
-            if (files[i].has_cells) {
-                files[n] = files[i];
-                who[n++] = i;
-            }
+    if (files && who && dropped) {
+        size_t n = list_files(f, bucket, files, who);
         file_facts_expire(files, n, family, now_ms, dropped);
         for (size_t i = 0; i < n; i++) expired[who[i]] = dropped[i];
         earliest = file_facts_earliest_put(files, n, dropped);
     } else {
-        err_nomem(err, f->inputs * sizeof *who, "file facts");
+        err_nomem(err, room * sizeof *files, "file facts");
     }
+    free(files);
     free(who);
     free(dropped);
-    free(files);
     return earliest;
 }
