@@ -108,12 +108,13 @@ static int try_fuse(struct session *s, struct input_list *in, void *arg, const s
     struct fuse_opts f = {
         .job = &s->job, .inputs = inputs, .n_inputs = (uint32_t)g->n, .table = &s->table, .tie = g->tie, .store = *store};
     size_t at = 0;
-    *fused = inputs && fuse_fits(&f);
+    *fused = inputs;
     for (int i = 0; inputs && i < g->n; i++) {
         *fused = *fused && g->is_dataset[i] && lengths_hold(s, &g->manifests[i].table);
         inputs[i] = (struct fuse_input){&g->manifests[i], in->inputs + at};
         at += g->manifests[i].n_files;
     }
+    *fused = *fused && fuse_fits(&f);
     stat_inputs(in);
     int rc = *fused ? fuse_run(&f, r, err) : 0;
     free(inputs);

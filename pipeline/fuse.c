@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
-enum { SCAN_BYTES = 640 * 1024, SPARE_DESCRIPTORS = 12 };
+enum { CHAIN_BYTES = 64 * 1024, SPARE_DESCRIPTORS = 12 };
 
 struct fuse {
     const struct fuse_opts *o;
@@ -34,12 +34,26 @@ struct slice {
     int64_t earliest_put, next_drop;
 };
 
+/* What reading one input takes: its blocks may be of any size. Its largest file speaks for all. */
+static uint64_t scan_memory(const struct fuse_input *in, size_t block_limit) {
+    struct err ignored = {0};
+    size_t largest = 0;
+    for (size_t k = 1; k < in->manifest->n_files; k++)
+        if (in->manifest->files[k].file_bytes > in->manifest->files[largest].file_bytes) largest = k;
+    struct hfile *h = in->manifest->n_files ? hfile_open(in->files[largest].path, block_limit, &ignored) : NULL;
+    uint64_t bytes = CHAIN_BYTES + (h ? hfile_scan_memory(h) : 0); /* what cannot be opened is told by the run */
+    hfile_close(h);
+    return bytes;
+}
+
 bool fuse_fits(const struct fuse_opts *o) {
     struct memory_plan plan;
     struct rlimit rl;
     struct err ignored = {0};
     if (memory_plan_make(o->job, &o->store.hfile, &plan, &ignored)) return false;
-    if ((uint64_t)o->n_inputs * SCAN_BYTES > plan.merge_bytes) return false;
+    uint64_t scans = 0;
+    for (uint32_t i = 0; i < o->n_inputs; i++) scans += scan_memory(&o->inputs[i], plan.block_limit);
+    if (scans > plan.merge_bytes) return false;
     return getrlimit(RLIMIT_NOFILE, &rl) || (uint64_t)(o->n_inputs + 2) * plan.threads + SPARE_DESCRIPTORS <= rl.rlim_cur;
 }
 
