@@ -593,17 +593,27 @@ def each_call_fails_reading(suite):
 
 # ---- memory ----
 
+# A process counts what its parent held when it was started: so a small one stands between.
+STARTER = """
+import os, sys
+pid = os.spawnv(os.P_NOWAIT, sys.argv[2], sys.argv[2:])
+_, status, usage = os.wait4(pid, 0)
+with open(sys.argv[1], "w") as f:
+    f.write("%d %d" % (os.waitstatus_to_exitcode(status), usage.ru_maxrss))
+"""
+
+
 def measured(suite, limit_mb, tool, *args, want=0, stdout=None):
     """Runs with --memory and compares the peak of its resident memory; (result, peak in MB)."""
     command = suite.command(tool, args + ("--memory", "%dM" % limit_mb))
     if suite.sanitized():
         raise Skip("sanitizers need memory of their own")
-    with open(suite.tmp / "stdout", "wb") as o, open(suite.tmp / "stderr", "wb") as e:
-        p = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=stdout or o, stderr=e, env=suite.env)
-        _, status, usage = os.wait4(p.pid, 0)
-        p.returncode = os.waitstatus_to_exitcode(status)
-    done = suite.judge(command, Done(p.returncode, (suite.tmp / "stdout").read_bytes() if not stdout else b"", (suite.tmp / "stderr").read_bytes()), want)
-    peak = usage.ru_maxrss / 1024
+    usage = suite.tmp / "usage"
+    p = subprocess.run([sys.executable, "-S", "-E", "-c", STARTER, str(usage)] + command, stdin=subprocess.DEVNULL, stdout=stdout or subprocess.PIPE,
+                       stderr=subprocess.PIPE, env=suite.env, timeout=600, check=True)
+    code, peak = map(int, usage.read_text().split())
+    done = suite.judge(command, Done(code, p.stdout, p.stderr), want)
+    peak /= 1024
     demand(peak <= limit_mb * 1.05, "peak of %.1f MB with --memory %dM: %s" % (peak, limit_mb, " ".join(command[:14])))
     if suite.args.verbose:
         print("    # %.1f of %d MB: %s" % (peak, limit_mb, " ".join(map(str, (tool,) + args))[:110]))
