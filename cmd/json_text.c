@@ -15,7 +15,7 @@ json_t *json_text(const char *s) {
         if ((unsigned char)*s < 0x80)
             *w++ = *s;
         else
-            w += sprintf(w, "\\x%02x", (unsigned char)*s);
+            w += snprintf(w, 5, "\\x%02x", (unsigned char)*s);
     }
     *w = 0;
     j = json_string(escaped);

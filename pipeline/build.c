@@ -139,7 +139,8 @@ static int read_all(struct build *b, struct err *err) {
                           .read = b->o->read,
                           .placement = b->o->placement,
                           .consumer = {put_part, is_full, b},
-                          .max_value_bytes = b->o->job->max_cell_bytes, .rejects = b->o->rejects};
+                          .max_value_bytes = b->o->job->max_cell_bytes,
+                          .rejects = b->o->rejects};
     l.read.shapes = &b->shapes;
     l.read.chunk_bytes = b->plan.chunk_bytes;
     l.read.max_cell_bytes = b->plan.block_limit;

@@ -128,8 +128,7 @@ int store_partition(const struct store_opts *o, const struct store_slot *slot, s
     uint32_t number = 0;
     int more, rc = -1;
     while ((more = source_next(src, &part, err)) == 1) {
-        if (f.w && part.first && hfile_writer_kv_bytes(f.w) >= o->target_file_bytes &&
-            finish_file(slot, &f, files, written, err))
+        if (f.w && part.first && hfile_writer_kv_bytes(f.w) >= o->target_file_bytes && finish_file(slot, &f, files, written, err))
             goto out;
         if (!f.w && open_file(o, slot, &f, number++, err)) goto out;
         take_moment(&f, next_drop_ms);
