@@ -58,7 +58,7 @@ int frame_write(struct session *s, struct input_list *in, const struct frame_wri
     note_start(s, in);
     int rc = build(s, in, w, &r, err);
     if (!rc) note_end(s, &r);
-    if (!rc) rc = session_publish(s, in, &r, w->compacted, err);
+    if (!rc) rc = session_publish(s, in, &r, w->compacted, w->rules, err);
     if (!rc) {
         *code = session_success_code(&r.ledger);
         rc = summary_print(s, w->did, in, &r, err);

@@ -11,7 +11,8 @@ int frame_main(const struct tool_about *about, int argc, char **argv, int (*run)
 struct frame_write {
     const char *command; /* "split apply": part of the settings */
     const char *did;     /* "re-partitioned": for the summary */
-    bool compacted;      /* version rules were applied */
+    bool compacted;      /* version rules are applied */
+    const char *rules;   /* applied to the inputs before, in words; NULL = none */
     enum tie_rule tie;
     /* What to try instead of the engine (build_run); *done tells whether it was done. NULL: the engine only. */
     int (*shortcut)(struct session *s, struct input_list *in, void *arg, const struct store_opts *store, struct build_result *r,

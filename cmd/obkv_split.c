@@ -2,6 +2,7 @@
 #include "cmd/frame.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -17,7 +18,8 @@ static int take_table(struct session *s, int i, const struct table *t, struct er
     return s->o.ddl ? 0 : session_add_families(s, t, err);
 }
 
-static int list_inputs(struct session *s, struct input_list *l, struct err *err) {
+/* What one dataset has been through stays true of its cells; several together are another matter. */
+static int list_inputs(struct session *s, struct input_list *l, char **rules, struct err *err) {
     for (int i = 0; i < s->o.n_inputs; i++) {
         int is = dataset_is(s->o.inputs[i], err);
         if (is < 0) return -1;
@@ -29,6 +31,7 @@ static int list_inputs(struct session *s, struct input_list *l, struct err *err)
         if (dataset_open(s->o.inputs[i], &m, err)) return -1;
         int rc = input_list_add_dataset(l, s->o.inputs[i], &m, err);
         if (!rc) rc = take_table(s, i, &m.table, err);
+        if (!rc && s->o.n_inputs == 1 && m.rules && !(*rules = strdup(m.rules))) rc = err_nomem(err, 0, "rules");
         manifest_free(&m);
         if (rc) return -1;
     }
@@ -41,8 +44,11 @@ static int apply(struct session *s, int *code, struct err *err) {
     if (!s->o.n_inputs) return err_set(err, ERR_USAGE, "apply: no dataset given (see obkv-split --help)");
     if (!s->o.ddl && !s->o.partition)
         return err_set(err, ERR_USAGE, "into which partitioning? give --ddl FILE.sql, or --partition none | key:N | range:FILE");
-    int rc = list_inputs(s, &in, err);
+    char *rules = NULL;
+    int rc = list_inputs(s, &in, &rules, err);
+    w.rules = rules;
     if (!rc) rc = frame_write(s, &in, &w, code, err);
+    free(rules);
     input_list_free(&in);
     return rc;
 }

@@ -444,7 +444,8 @@ static int sync_files(const struct session *s, const struct manifest *m, struct 
     return rc;
 }
 
-int session_publish(struct session *s, const struct input_list *in, struct build_result *r, bool compacted, struct err *err) {
+int session_publish(struct session *s, const struct input_list *in, struct build_result *r, bool compacted,
+                    const char *rules_before, struct err *err) {
     struct manifest m = {.settings = s->settings,
                          .now_ms = s->job.now_ms,
                          .now_given = s->o.now_given,
@@ -457,7 +458,8 @@ int session_publish(struct session *s, const struct input_list *in, struct build
     size_t n = 0;
     int rc = -1;
     if (stop_check(&s->stop, err) || ledger_check(&r->ledger, err)) return -1;
-    if (compacted && describe_rules(s, &rules, err)) goto out;
+    if (compacted ? describe_rules(s, &rules, err) : rules_before && buf_put(&rules, rules_before, strlen(rules_before) + 1, err))
+        goto out;
     m.rules = (char *)rules.p;
     m.tool = fs_printf(err, "%s %s", s->about->name, obkv_version);
     if (!m.tool || list_inputs(&m, in, err)) goto out;

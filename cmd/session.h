@@ -64,7 +64,8 @@ void input_list_free(struct input_list *l);
 int session_output(struct session *s, const char *command, const struct input_list *in, bool *done, int *done_code,
                    struct err *err);
 /* Balances, writes the manifest, publishes. Takes over r's files. */
-int session_publish(struct session *s, const struct input_list *in, struct build_result *r, bool compacted, struct err *err);
+int session_publish(struct session *s, const struct input_list *in, struct build_result *r, bool compacted,
+                    const char *rules_before, struct err *err);
 /* Exit code of a run that succeeded: 0, or 3 with rejects. */
 int session_success_code(const struct ledger *l);
 
