@@ -1,6 +1,7 @@
 /* obkv-compact: merges datasets, HFiles and other inputs per partition and applies the version rules. */
 #include "cmd/frame.h"
 #include "pipeline/fuse.h"
+#include "pipeline/rules_text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +48,20 @@ static const struct table *first_table(const struct given *g) {
     return NULL;
 }
 
+/* Two datasets that tell different rules of one family: the first one's are used, and that is said. */
+static void warn_rules(struct session *s, const char *path, const struct table *t) {
+    if (s->o.ddl || s->o.versions || s->o.ttl || s->o.min_versions || s->o.keep_deleted || s->o.purge_deletes_after) return;
+    for (uint32_t f = 0; f < t->n_families; f++) {
+        char a[RULES_HASH_BYTES], b[RULES_HASH_BYTES];
+        int i = table_family(&s->table, bytes_str(t->families[f].name));
+        rules_text_hash(&t->families[f].rules, a);
+        rules_text_hash(&s->table.families[i].rules, b);
+        if (strcmp(a, b))
+            report_warn(&s->reporter, "%s tells other version rules for family %s: those of the first dataset are used", path,
+                        t->families[f].name);
+    }
+}
+
 /* Datasets of another partitioning would be misplaced; families of later datasets join the table. */
 static int check_partitioning(struct session *s, const struct given *g, struct err *err) {
     for (int i = 0; i < g->n; i++) {
@@ -61,6 +76,7 @@ static int check_partitioning(struct session *s, const struct given *g, struct e
                 return err_set(err, ERR_USAGE, "%s holds family %s, which the table definition lacks", s->o.inputs[i],
                                t->families[f].name);
         if (session_add_families(s, t, err)) return -1;
+        warn_rules(s, s->o.inputs[i], t);
     }
     return 0;
 }

@@ -42,11 +42,12 @@ static int print_json(struct session *s, const char *did, const struct input_lis
     struct totals t = sum_files(r);
     json_t *cells = json_pack("{s:o, s:o}", "in", tally_json(&l->in), "rejected", tally_json(&l->rejected));
     for (int v = 0; v < VERDICT_COUNT; v++) json_object_set_new(cells, verdict_name((enum verdict)v), tally_json(&l->dropped[v]));
-    json_t *j = json_pack("{s:s, s:s, s:o, s:I, s:{s:I, s:I, s:I, s:I}, s:o, s:{s:I, s:I, s:I}, s:I, s:I, s:f}", "tool",
+    json_t *j = json_pack("{s:s, s:s, s:o, s:I, s:{s:I, s:I, s:I, s:I}, s:o, s:{s:I, s:I, s:I}, s:I, s:I, s:I, s:I, s:f}", "tool",
                           s->about->name, "did", did, "output", json_text(s->o.output), "inputs", (json_int_t)in->groups,
                           "records", "read", (json_int_t)l->records_read, "accepted", (json_int_t)l->records_accepted, "rejected",
                           (json_int_t)l->records_rejected, "skipped", (json_int_t)l->records_skipped, "cells", cells, "files",
                           "count", (json_int_t)r->files.n, "bytes", (json_int_t)t.bytes, "kv_bytes", (json_int_t)t.kv_bytes,
+                          "delete_markers", (json_int_t)r->files.deletes, "duplicates", (json_int_t)r->files.duplicates,
                           "spilled_bytes", (json_int_t)r->sort.spilled_bytes, "peak_disk_bytes", (json_int_t)s->quota.peak_bytes,
                           "seconds", seconds_since(s->started_ms));
     return json_text_put(j, err);
@@ -74,6 +75,10 @@ static void print_text(struct session *s, const char *did, const struct input_li
            t.partitions == 1 ? "" : "s", s->table.partitioning.count * s->table.n_families, report_bytes(t.bytes, a),
            report_bytes(t.kv_bytes, b));
     printf("  digest    %s\n", hex);
+    if (r->files.deletes || r->files.duplicates)
+        printf("  kept      %s delete marker%s, %s duplicate%s (same row, column, timestamp and type)\n",
+               report_count(r->files.deletes, a), r->files.deletes == 1 ? "" : "s", report_count(r->files.duplicates, b),
+               r->files.duplicates == 1 ? "" : "s");
     if (r->sort.spilled_bytes)
         printf("  spilled   %s in %u round%s, %u extra merge pass%s\n", report_bytes(r->sort.spilled_bytes, a), r->sort.rounds,
                r->sort.rounds == 1 ? "" : "s", r->sort.merge_passes, r->sort.merge_passes == 1 ? "" : "es");
@@ -112,19 +117,40 @@ static int dry_run_json(const struct session *s, const struct input_list *in, ui
     return json_text_put(j, err);
 }
 
+/* Opens each input as a run would, for its size: a plan that cannot work must not look good. stdin is left alone. */
+static int look_at_inputs(struct session *s, const struct input_list *in, const struct memory_plan *plan, uint64_t *bytes,
+                          struct err *err) {
+    struct shape_set shapes = {0};
+    struct read_opts o = session_read_opts(s);
+    int rc = 0;
+    o.shapes = &shapes;
+    o.unpack_bytes = plan->unpack_bytes;
+    o.max_cell_bytes = o.max_block_bytes = plan->block_limit;
+    for (uint32_t i = 0; !rc && i < in->n; i++) {
+        struct stat st;
+        const char *path = in->inputs[i].path;
+        if (!strcmp(path, "-")) continue;
+        if (stat(path, &st)) {
+            rc = err_sys(err, ERR_INPUT, errno, "%s", path);
+        } else if (S_ISREG(st.st_mode)) {
+            struct reader *r = format_open(path, in->inputs[i].format_name, &o, NULL, err);
+            if (r) r->ops->close(r);
+            rc = r ? 0 : -1;
+            *bytes += (uint64_t)st.st_size;
+        }
+    }
+    shape_set_free(&shapes);
+    return rc;
+}
+
 int summary_dry_run(struct session *s, const struct input_list *in, struct err *err) {
     struct memory_plan plan;
     struct buf text = {0};
-    struct stat st;
     uint64_t bytes = 0;
     char a[32], b[32], c[32];
     struct store_opts store;
     if (session_store_opts(s, &store, err) || memory_plan_make(&s->job, &store.hfile, &plan, err)) return -1;
-    for (uint32_t i = 0; i < in->n; i++) {
-        if (!strcmp(in->inputs[i].path, "-")) continue;
-        if (stat(in->inputs[i].path, &st)) return err_sys(err, ERR_INPUT, errno, "%s", in->inputs[i].path);
-        bytes += (uint64_t)st.st_size;
-    }
+    if (look_at_inputs(s, in, &plan, &bytes, err)) return -1;
     int rc = partitioning_describe(&s->table.partitioning, &text, err);
     if (!rc && s->o.json) {
         rc = dry_run_json(s, in, bytes, &plan, &text, err);

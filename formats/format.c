@@ -69,6 +69,7 @@ static int refuse_foreign(const struct instream *in, struct bytes head, bool nam
 static int score(const struct format *f, struct bytes head, const char *path, const struct read_opts *o) {
     int bits = f->sniff(head, path);
     bool tab = o->delimiter == '\t', other = o->delimiter >= 0 && !tab;
+    if (f == &fmt_cells && bits && strstr(path, ".cells")) return bits + BITS_OPTION; /* as our own rejects are named */
     if (f == &fmt_cells && bits && o->columns) return fmt_tsv.sniff(head, path);
     if ((f == &fmt_tsv && tab) || (f == &fmt_csv && (other || o->quote >= 0))) return bits + BITS_OPTION;
     return bits;

@@ -71,6 +71,17 @@ static void why_set(struct reason *why, uint32_t column, const char *fmt, ...) {
 
 /* ---- checks against the table ---- */
 
+/* A family nobody declared: added, or refused for what its name is. Under the lock. 1, 0 (*why) or -1. */
+static int new_family(struct table *t, struct bytes name, struct reason *why, struct err *err) {
+    struct err bad = {0};
+    if (t->n_families == LOAD_FAMILIES_MAX)
+        return err_set(err, ERR_LIMIT, "more than %d families without a table definition: give --ddl", LOAD_FAMILIES_MAX);
+    if (table_add_family(t, name, &bad) == 0) return 1;
+    if (bad.code != ERR_USAGE) return err_keep(err, &bad), -1;
+    why_set(why, 0, "%.200s", bad.text);
+    return 0;
+}
+
 /* 1 = *out is the family, 0 = the table has none of this name (why), -1 = error. */
 static int find_family(struct emitter *e, struct bytes name, const struct known_family **out, struct reason *why,
                        struct err *err) {
@@ -78,22 +89,20 @@ static int find_family(struct emitter *e, struct bytes name, const struct known_
         *out = &e->known[i];
         if (bytes_eq(bytes_str(e->known[i].limits.name), name)) return 1;
     }
+    if (e->n_known == KNOWN_FAMILIES_MAX) return err_set(err, ERR_LIMIT, "more than %d families in one run", KNOWN_FAMILIES_MAX);
     struct table *t = e->l->o.read.table;
     omp_set_lock(&e->l->lock);
-    int i = table_family(t, name), rc = 0;
-    if (i < 0 && e->l->o.read.open_families) {
-        rc = t->n_families < LOAD_FAMILIES_MAX
-                 ? table_add_family(t, name, err)
-                 : err_set(err, ERR_LIMIT, "more than %d families without a table definition: give --ddl", LOAD_FAMILIES_MAX);
-        i = (int)t->n_families - 1;
-    }
-    if (!rc && i >= 0 && e->n_known < KNOWN_FAMILIES_MAX) {
+    int i = table_family(t, name), rc = i >= 0;
+    if (i < 0 && e->l->o.read.open_families)
+        rc = new_family(t, name, why, err);
+    else if (i < 0)
+        why_set(why, 0, "the table has no family '%.*s'", (int)(name.n > 100 ? 100 : name.n), (const char *)name.p);
+    if (rc == 1) {
+        if (i < 0) i = (int)t->n_families - 1;
         *out = &e->known[e->n_known++];
         e->known[e->n_known - 1] = (struct known_family){(uint32_t)i, t->families[i]};
-        rc = 1;
     }
     omp_unset_lock(&e->l->lock);
-    if (rc == 0) why_set(why, 0, "the table has no family '%.*s'", (int)(name.n > 100 ? 100 : name.n), (const char *)name.p);
     return rc;
 }
 

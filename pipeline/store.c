@@ -35,7 +35,8 @@ void store_files_free(struct store_files *l) {
     *l = (struct store_files){0};
 }
 
-static int add_file(struct store_files *l, const struct manifest_file *f, struct err *err) {
+static int add_file(struct store_files *l, const struct manifest_file *f, uint64_t deletes, uint64_t duplicates,
+                    struct err *err) {
     int rc = 0;
 #pragma omp critical(store_files)
     {
@@ -49,7 +50,11 @@ static int add_file(struct store_files *l, const struct manifest_file *f, struct
                 rc = err_nomem(err, cap * sizeof *p, "the list of files");
             }
         }
-        if (!rc) l->files[l->n++] = *f;
+        if (!rc) {
+            l->files[l->n++] = *f;
+            l->deletes += deletes;
+            l->duplicates += duplicates;
+        }
     }
     return rc;
 }
@@ -101,7 +106,7 @@ static int finish_file(const struct store_slot *slot, struct store_file *f, stru
     if (!rc) rc = buf_copy(&m.last_row, st.last_row, err);
     if (!rc) rc = outfile_finish(f->out, m.checksum, err);
     if (!rc && !(m.path = fs_join(slot->family_name, f->name, err))) rc = -1;
-    if (!rc) rc = add_file(files, &m, err);
+    if (!rc) rc = add_file(files, &m, st.deletes, st.duplicates, err);
     if (rc) {
         buf_free(&m.first_row);
         buf_free(&m.last_row);

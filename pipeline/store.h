@@ -24,6 +24,7 @@ struct store_slot {
 
 /* Files collected by many threads. */
 struct store_files {
+    uint64_t deletes, duplicates; /* in all files: what is kept, not what was dropped */
     struct manifest_file *files;
     size_t n, cap;
 };

@@ -246,10 +246,12 @@ int hfile_writer_put(struct hfile_writer *w, const struct row_part *part, struct
     int order;
     if (part->n_cells == 0) return 0;
     if (check_part(w, part, err) || enter_part(w, part, &order, err)) return -1;
+    w->stats.duplicates += order == 0;
     if (put_cell(w, part, part->cells, order, err)) return -1;
     for (const struct cell *c = part->cells + 1, *end = part->cells + part->n_cells; c < end; c++) {
         order = cell_key_cmp(c - 1, c);
         if (order > 0) return order_error(w, part, c, err);
+        w->stats.duplicates += order == 0;
         if (put_cell(w, part, c, order, err)) return -1;
     }
     return 0;

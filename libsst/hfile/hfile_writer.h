@@ -51,7 +51,8 @@ size_t hfile_writer_memory(const struct hfile_write_opts *o);
 struct hfile_write_stats {
     struct tally tally; /* digest of the bytes as they stand in the blocks */
     uint64_t puts, deletes;
-    uint64_t kv_bytes; /* KeyValue bytes (keyLen … value, tags if any), without mvcc */
+    uint64_t duplicates; /* cells with the key of the cell before them (row, column, timestamp, type) */
+    uint64_t kv_bytes;   /* KeyValue bytes (keyLen … value, tags if any), without mvcc */
     uint64_t file_bytes;
     int64_t ts_min, ts_max; /* plain minimum and maximum of the cells' timestamps */
     struct bytes first_row, last_row;
