@@ -97,7 +97,7 @@ int summary_print(struct session *s, const char *did, const struct input_list *i
                     "%llu records lie where a Java client in direct mode does not look for them: it compares RANGE bounds as "
                     "signed bytes",
                     (unsigned long long)r->client_rows);
-    if (!r->ledger.records_read && !r->ledger.in.cells) report_warn(&s->reporter, "the input holds no records");
+    if (!r->ledger.records_accepted && !r->ledger.records_rejected) report_warn(&s->reporter, "the input holds no records");
     if (s->o.json) return print_json(s, did, in, r, err);
     if (!s->o.quiet) print_text(s, did, in, r);
     return 0;

@@ -74,12 +74,22 @@ void reject_log_free(struct reject_log *l) {
     free(l);
 }
 
+/* Tabs, line ends and backslashes in a path would break the columns of the reasons file. */
+static int put_path(struct buf *out, const char *path, struct err *err) {
+    for (; *path; path++) {
+        const char *escape = *path == '\t' ? "\\t" : *path == '\n' ? "\\n" : *path == '\\' ? "\\\\" : NULL;
+        if (escape ? buf_put(out, escape, 2, err) : buf_put_byte(out, (uint8_t)*path, err)) return -1;
+    }
+    return 0;
+}
+
 int reject_batch_add(struct reject_batch *b, const char *path, struct bytes raw, uint64_t line, uint64_t offset, uint32_t column,
                      const char *why, struct err *err) {
     if (buf_put(&b->raw, raw.p, raw.n, err) || buf_put_byte(&b->raw, '\n', err)) return -1;
     b->n++;
-    return buf_printf(&b->reasons, err, "%s\t%llu\t%llu\t%u\t%s\n", path, (unsigned long long)line, (unsigned long long)offset,
-                      column, why);
+    if (put_path(&b->reasons, path, err)) return -1;
+    return buf_printf(&b->reasons, err, "\t%llu\t%llu\t%u\t%s\n", (unsigned long long)line, (unsigned long long)offset, column,
+                      why);
 }
 
 bool reject_batch_is_large(const struct reject_batch *b) {
