@@ -3,8 +3,9 @@
 
     damage.py BIN [--seed N] [--keep] [-v] [NAME ...]
 
-Truncates an HFile at every byte, flips bytes of bare HFiles, of dataset files and of the manifest, swaps, removes and adds files of
-a dataset. In the zero padding of an HFile's trailer every 8th byte stands for its neighbours; OBKV_ALL_BYTES=1 takes them all.
+Truncates an HFile at every byte, flips bytes of bare HFiles, of dataset files and of the manifest, swaps, removes and adds files
+of a dataset. In the zero padding of an HFile's trailer every 8th byte stands for its neighbours; OBKV_ALL_BYTES=1 takes them all,
+OBKV_COMPLAINTS=N shows N findings of a test instead of 5.
 The last line is "N passed, N failed, N skipped".
 """
 import bz2
@@ -24,6 +25,7 @@ JOBS = 3
 PADDING_STEP = 1 if os.environ.get("OBKV_ALL_BYTES") else 8
 TTL_TAG = b"\0\x09\x08" + (10 ** 9).to_bytes(8, "big")
 TEXT = ("--partition", "none", "--now", NOW)
+CELLS = TEXT + ("--format", "cells")
 CSV = TEXT + ("--format", "csv", "--columns", "HBASE_ROW_KEY,HBASE_TS_KEY,cf:a")
 DDL = """CREATE TABLE `t$cf` (K varbinary(8) NOT NULL, Q varbinary(4) NOT NULL, T bigint NOT NULL, V varbinary(10) NOT NULL,
 PRIMARY KEY (K, Q, T)) PARTITION BY KEY(K) PARTITIONS 3;
@@ -60,7 +62,8 @@ def all_of(tasks, work):
 
 
 def some(complaints, of):
-    demand(not complaints, "%d of %d are wrong; the first:\n%s" % (len(complaints), of, "\n".join(complaints[:int(os.environ.get("OBKV_COMPLAINTS", "5"))])))
+    shown_n = int(os.environ.get("OBKV_COMPLAINTS", "5"))
+    demand(not complaints, "%d of %d are wrong; the first:\n%s" % (len(complaints), of, "\n".join(complaints[:shown_n])))
 
 
 # ---- text ----
@@ -86,12 +89,12 @@ BAD_TEXT = [
     ("only NULs", CSV, b"\0" * 100, 4, r"in\.txt:1: "),
     ("line numbers behind quoted line ends", CSV, b'a,1,"x\n\n\ny"\n,2,y\n', 4, r"in\.txt:5: empty row key"),
     ("line numbers behind a BOM and CRLF", CSV, b"\xef\xbb\xbfa,1,x\r\n\r\n,2,y\r\n", 4, r"in\.txt:3: empty row key"),
-    ("cells: too few fields", TEXT + ("--format", "cells"), b"61\t62\t63\t1\t4\t0\t64\n", 4, r"in\.txt:1: 7 fields, 8 are needed"),
-    ("cells: half a byte", TEXT + ("--format", "cells"), b"# x\n616\t62\t63\t1\t4\t0\t64\t-\n", 4, r"in\.txt:2: .*hex"),
-    ("cells: unknown type", TEXT + ("--format", "cells"), b"61\t62\t63\t1\t5\t0\t64\t-\n", 4, r"in\.txt:1: type 5"),
-    ("cells: bad tags", TEXT + ("--format", "cells"), b"61\t62\t63\t1\t4\t0\t64\t0005\n", 4, r"in\.txt:1: tags are malformed"),
-    ("cells: empty row", TEXT + ("--format", "cells"), b"-\t62\t63\t1\t4\t0\t64\t-\n", 4, r"in\.txt:1: empty row key"),
-    ("cells: truncated", TEXT + ("--format", "cells"), b"61\t62\t63\t1\t4\t0\t64\t-\n61\t62\t6", 4, r"in\.txt:2: 3 fields"),
+    ("cells: too few fields", CELLS, b"61\t62\t63\t1\t4\t0\t64\n", 4, r"in\.txt:1: 7 fields, 8 are needed"),
+    ("cells: half a byte", CELLS, b"# x\n616\t62\t63\t1\t4\t0\t64\t-\n", 4, r"in\.txt:2: .*hex"),
+    ("cells: unknown type", CELLS, b"61\t62\t63\t1\t5\t0\t64\t-\n", 4, r"in\.txt:1: type 5"),
+    ("cells: bad tags", CELLS, b"61\t62\t63\t1\t4\t0\t64\t0005\n", 4, r"in\.txt:1: tags are malformed"),
+    ("cells: empty row", CELLS, b"-\t62\t63\t1\t4\t0\t64\t-\n", 4, r"in\.txt:1: empty row key"),
+    ("cells: truncated", CELLS, b"61\t62\t63\t1\t4\t0\t64\t-\n61\t62\t6", 4, r"in\.txt:2: 3 fields"),
     ("zero bytes, called .hfile", TEXT + ("--format", "hfile"), b"", 5, r"in\.txt"),
     ("text, called hfile", TEXT + ("--format", "hfile"), b"a,1,x\n" * 2000, 5, r"in\.txt"),
     ("random bytes, no format", TEXT, bytes(range(256)) * 40, 2, r"in\.txt: .*--format"),
@@ -118,12 +121,13 @@ def over_length(suite):
     ddl.write_text(DDL)
     line = "%s,1,%s\n"
     source.write_text(line % ("k" * 8, "v" * 10) + line % ("k" * 9, "v") + line % ("k", "v" * 11))
-    done = suite.call("import", "--ddl", ddl, "--format", "csv", "--columns", "HBASE_ROW_KEY,HBASE_TS_KEY,cf:a", "-o", out, source, want=4)
+    import_as = ("import", "--ddl", ddl, "--format", "csv", "--columns")
+    done = suite.call(*import_as, "HBASE_ROW_KEY,HBASE_TS_KEY,cf:a", "-o", out, source, want=4)
     demand(b"in.txt:2: row key of 9 bytes, column K of family cf holds 8" in done.err, shown(done.err))
     reasons = (out / "_report" / "reasons.tsv").read_text()
     demand("value of 11 bytes, column V of family cf holds 10" in reasons, reasons)
-    done = suite.call("import", "--ddl", ddl, "--format", "csv", "--columns", "HBASE_ROW_KEY,HBASE_TS_KEY,cf:toolong", "--max-rejects", 9,
-                      "-o", suite.fresh("text"), source, want={2, 3})
+    done = suite.call(*import_as, "HBASE_ROW_KEY,HBASE_TS_KEY,cf:toolong", "--max-rejects", 9, "-o", suite.fresh("text"), source,
+                      want={2, 3})
     demand(b"qualifier" in done.err or done.code == 3, shown(done.err))
 
 
@@ -485,7 +489,7 @@ def manifest_flipped(suite):
 
 
 def main():
-    suite = Suite(__doc__)
+    suite = Suite(__doc__, in_memory=True)
     for name, *rest in BAD_TEXT:
         suite.run("text: " + name, bad_text, *rest)
     suite.run("text: over the lengths of the table", over_length)
@@ -499,8 +503,8 @@ def main():
         suite.run("hfile: bytes flipped, " + name, lambda s: flipped_bare(s, s.tmp / "x.hfile", 23))
     suite.run("hfile: bytes flipped, import and check", flipped_import)
     suite.run("dataset: every byte of a file flipped", flipped_dataset)
-    for test in (file_missing, file_longer, file_empty, file_is_folder, files_swapped, files_swapped_in_both, file_extra, family_extra,
-                 manifest_cut, manifest_edited, manifest_flipped):
+    for test in (file_missing, file_longer, file_empty, file_is_folder, files_swapped, files_swapped_in_both, file_extra,
+                 family_extra, manifest_cut, manifest_edited, manifest_flipped):
         suite.run("dataset: " + test.__name__.replace("_", " "), test)
     sys.exit(suite.end())
 

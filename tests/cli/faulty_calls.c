@@ -1,4 +1,4 @@
-/* Preloaded into a program by tests/cli/faults.py: the n-th call of one kind fails, or is where the program is killed.
+/* Preloaded into a program by tests/cli/failing_calls.py: the n-th call of one kind fails, or is where the program is killed.
  *
  *   FAULT_CALL  open write pwrite read pread fsync rename unlink mkdir close alloc: what is counted (calls of the program itself,
  *               not those of its libraries; reading and writing of files opened for it only count when FAULT_CALL says so)

@@ -5,6 +5,7 @@ signal that the test did not send, and sanitizer reports, are always wrong.
 """
 import argparse
 import collections
+import contextlib
 import hashlib
 import json
 import os
@@ -39,10 +40,19 @@ def tail(raw, n=600):
     return shown(raw).strip()[-n:]
 
 
+def shm_if(wanted):
+    """A folder in memory for thousands of tiny runs, where waiting for the disk would take most of the time; None = default."""
+    with contextlib.suppress(OSError):
+        free = os.statvfs("/dev/shm")
+        if wanted and os.access("/dev/shm", os.W_OK) and free.f_bavail * free.f_frsize > 512 << 20:
+            return "/dev/shm"
+    return None
+
+
 class Suite:
     """One run of a script: its options, its folder, its verdicts."""
 
-    def __init__(self, doc, seed=1):
+    def __init__(self, doc, seed=1, in_memory=False):
         parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
         parser.add_argument("bin", type=pathlib.Path, help="folder of the programs")
         parser.add_argument("--seed", type=int, default=seed, help="of all random input (default %(default)s)")
@@ -56,7 +66,7 @@ class Suite:
             if not (self.bin / tool).exists():
                 parser.error("no %s in %s: build first" % (tool, self.bin))
         self.count = collections.Counter()
-        self.tmp = pathlib.Path(tempfile.mkdtemp(prefix="obkv-test-", dir=os.environ.get("OBKV_TEST_TMP")))
+        self.tmp = pathlib.Path(tempfile.mkdtemp(prefix="obkv-test-", dir=os.environ.get("OBKV_TEST_TMP") or shm_if(in_memory)))
         self.env = {k: v for k, v in os.environ.items() if not k.startswith(("OBKV_", "LC_", "OMP_")) and k != "TMPDIR"}
         self.env.update(LC_ALL="C", TZ="UTC")
         print("# seed %d" % self.seed)

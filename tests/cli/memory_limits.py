@@ -1,0 +1,201 @@
+#!/usr/bin/env python3
+"""The peak of resident memory stays below --memory + 5 %, whatever the input.
+
+    memory_limits.py BIN [--seed N] [--keep] [-v] [NAME ...]
+
+-v prints the peaks. Skipped for sanitizer builds. The last line is "N passed, N failed, N skipped".
+"""
+import gzip
+import lzma
+import os
+import random
+import shutil
+import subprocess
+import sys
+
+from disturbed import RULES, TWO_COLUMNS, big_datasets, csv_of, made, small_datasets, spilling
+from programs import NOW, Done, Skip, Suite, cell_line, demand, digest, manifest, shown, tail
+
+
+# A process counts what its parent held when it was started: so a small one stands between.
+STARTER = """
+import os, sys
+pid = os.spawnv(os.P_NOWAIT, sys.argv[2], sys.argv[2:])
+_, status, usage = os.wait4(pid, 0)
+with open(sys.argv[1], "w") as f:
+    f.write("%d %d" % (os.waitstatus_to_exitcode(status), usage.ru_maxrss))
+"""
+
+
+def measured(suite, limit_mb, tool, *args, want=0, stdout=None):
+    """Runs with --memory and compares the peak of its resident memory; (result, peak in MB)."""
+    command = suite.command(tool, args + ("--memory", "%dM" % limit_mb))
+    if suite.sanitized():
+        raise Skip("sanitizers need memory of their own")
+    usage = suite.tmp / "usage"
+    p = subprocess.run([sys.executable, "-S", "-E", "-c", STARTER, str(usage)] + command, stdin=subprocess.DEVNULL,
+                       stdout=stdout or subprocess.PIPE, stderr=subprocess.PIPE, env=suite.env, timeout=600, check=True)
+    code, peak = map(int, usage.read_text().split())
+    done = suite.judge(command, Done(code, p.stdout, p.stderr), want)
+    peak /= 1024
+    demand(peak <= limit_mb * 1.05, "peak of %.1f MB with --memory %dM: %s" % (peak, limit_mb, " ".join(command[:14])))
+    if suite.args.verbose:
+        print("    # %.1f of %d MB: %s" % (peak, limit_mb, " ".join(map(str, (tool,) + args))[:110]))
+    return done
+
+
+def cells_of(dataset):
+    return sum(f["cells"] for f in manifest(dataset)["files"])
+
+
+def memory_import(suite):
+    source = csv_of(suite, 2600000)
+    want = None
+    for limit, threads, partition in ((512, 2, "key:97"), (128, 2, "key:97"), (64, 2, "key:97"), (64, 8, "key:97"),
+                                      (128, 8, "none"), (64, 1, "none")):
+        out = suite.fresh("measured")
+        measured(suite, limit, "import", "--quiet", "--partition", partition, *TWO_COLUMNS, "--now", NOW, "-t", threads, "-o",
+                 out, source)
+        demand(cells_of(out) == 5200000, "%d cells" % cells_of(out))
+        want = want or digest(out)
+        demand(digest(out) == want, "another digest")
+    kept = suite.fresh("measured-kept")
+    out.rename(kept)
+
+
+def packed_inputs(suite):
+    """Decompressors count, too: a window that does not fit is refused and named."""
+    plain = csv_of(suite, 300000).read_bytes()
+    for name, content in (("p.csv.gz", gzip.compress(plain, 1)), ("p.csv.xz", lzma.compress(plain[:8000000], preset=9)),
+                          ("p6.csv.xz", lzma.compress(plain[:8000000], preset=6))):
+        source = suite.tmp / name
+        source.write_bytes(content)
+        done = measured(suite, 64, "import", "--partition", "key:7", *TWO_COLUMNS, "-o", suite.fresh("measured"), source,
+                        want={0, 6})
+        demand(done.code == 0 or name.endswith("xz") and "memory" in shown(done.err), "exit %d, %s" % (done.code, tail(done.err)))
+    if shutil.which("zstd"):
+        source = suite.tmp / "p.csv"
+        source.write_bytes(plain)
+        subprocess.run(["zstd", "-q", "--long=30", "-1", "-f", str(source), "-o", str(source) + ".zst"], check=True)
+        done = measured(suite, 64, "import", "--partition", "key:7", *TWO_COLUMNS, "-o", suite.fresh("measured"),
+                        str(source) + ".zst", want={0, 6})
+        demand(done.code == 0 or "memory" in shown(done.err), "exit %d, %s" % (done.code, tail(done.err)))
+
+
+def wide_row(suite):
+    """One row of 300,000 cells in random order."""
+    def make(path):
+        r = random.Random(suite.seed)
+        order = list(range(300000))
+        r.shuffle(order)
+        with open(path, "w", encoding="ascii") as f:
+            for i in order:
+                f.write(cell_line(b"the row", b"cf", b"q%06d" % i, 1 + i % 3, 4, 0, b"v" * (i % 150), b"") + "\n")
+    return made(suite, "wide.cells", make)
+
+
+def hot_row(suite):
+    """One key 500,000 times."""
+    def make(path):
+        with open(path, "w", encoding="ascii") as f:
+            for i in range(500000):
+                f.write("the key,%d,%s,%d\n" % (1 + i * 7919 % 500000, "v" * (i % 90), i))
+    return made(suite, "hot.csv", make)
+
+
+def memory_of_rows(suite, make, options, cells):
+    """Import, compaction, check, diff and dump of such rows at 64 MB."""
+    source = make(suite)
+    out, back, compacted = suite.fresh("measured"), suite.fresh("measured2"), suite.fresh("measured3")
+    for threads in (2, 8):
+        shutil.rmtree(out, ignore_errors=True)
+        measured(suite, 64, "import", "--quiet", "--partition", "key:7", *options, "--now", NOW, "-t", threads, "-o", out, source)
+    demand(cells_of(out) == cells, "%d cells" % cells_of(out))
+    measured(suite, 64, "compact", "--quiet", *RULES, "--now", NOW, "-t", 8, "-o", compacted, out, out)
+    demand(cells_of(compacted) == cells, "compacted: %d cells" % cells_of(compacted))
+    measured(suite, 64, "split", "apply", "--quiet", "--partition", "none", "--now", NOW, "-t", 8, "-o", back, out)
+    measured(suite, 64, "verify", "check", "--quiet", "-t", 8, out)
+    measured(suite, 64, "verify", "diff", "--quiet", "-t", 8, out, back)
+    with open(os.devnull, "wb") as null:
+        measured(suite, 64, "verify", "dump", "-t", 8, out, stdout=null)
+
+
+def many_partitions(suite, by_hand):
+    """8192 partitions at 64 MB."""
+    ddl, out = suite.tmp / "many.sql", suite.fresh("measured")
+    ddl.write_text("CREATE TABLE `t$cf` (K varbinary(64) NOT NULL, Q varbinary(64) NOT NULL, T bigint NOT NULL, "
+                   "V varbinary(1024), PRIMARY KEY (K, Q, T)) PARTITION BY KEY(K) PARTITIONS 8192;\n")
+    table = ("--partition", "key:8192") if by_hand else ("--ddl", ddl)
+    source = spilling(suite)
+    for threads in (1, 8):
+        shutil.rmtree(out, ignore_errors=True)
+        measured(suite, 64, "import", "--quiet", *table, *TWO_COLUMNS, "--now", NOW, "-t", threads, "-o", out, source)
+    demand(cells_of(out) == 1200000, "%d cells" % cells_of(out))
+    if by_hand:
+        return
+    measured(suite, 64, "verify", "check", "--quiet", out)
+    measured(suite, 64, "compact", "--quiet", *RULES, "--now", NOW, "-o", suite.fresh("measured3"), out, out)
+    measured(suite, 64, "verify", "diff", "--quiet", out, suite.tmp / "measured3")
+
+
+def big_values(suite):
+    """Values of 1 MB; then one that does not fit into the limit: exit 6, with what to do."""
+    def make(path):
+        r = random.Random(suite.seed)
+        with open(path, "wb") as f:
+            for i in range(150):
+                f.write(b"k%03d,1,%s,x\n" % (i * 7 % 150, r.randbytes(524288).hex().encode()))
+    source, out = made(suite, "values.csv", make), suite.fresh("measured")
+    for threads in (1, 2, 8):
+        shutil.rmtree(out, ignore_errors=True)
+        measured(suite, 64, "import", "--quiet", "--partition", "key:3", *TWO_COLUMNS, "--now", NOW, "-t", threads, "-o", out,
+                 source)
+        measured(suite, 64, "verify", "check", "--quiet", "-t", threads, out)
+    measured(suite, 64, "compact", "--quiet", *RULES, "-t", 8, "-o", suite.fresh("measured2"), out, out)
+    measured(suite, 64, "verify", "diff", "--quiet", "-t", 8, out, suite.tmp / "measured2")
+    with open(os.devnull, "wb") as null:
+        measured(suite, 64, "verify", "dump", "-t", 8, out, stdout=null)
+    huge = suite.tmp / "huge.csv"
+    huge.write_bytes(b"k,1," + b"v" * (40 << 20) + b",x\n")
+    done = measured(suite, 64, "import", "--quiet", "--partition", "none", *TWO_COLUMNS, "-o", suite.fresh("measured2"), huge,
+                    want=6)
+    demand("--m" in shown(done.err), "says not what to do: " + tail(done.err))
+    measured(suite, 1024, "import", "--quiet", "--partition", "none", *TWO_COLUMNS, "-o", suite.fresh("measured2"), huge)
+    measured(suite, 1024, "verify", "check", "--quiet", suite.tmp / "measured2")
+    done = measured(suite, 64, "verify", "dump", suite.tmp / "measured2", want=6)
+    demand("memory" in shown(done.err) or "limit" in shown(done.err), tail(done.err))
+
+
+def memory_of_compact(suite):
+    """Many and large inputs: compact, split, check, diff at 64 MB."""
+    base = suite.tmp / "measured-kept"
+    if not base.exists():
+        suite.call("import", "--quiet", "--partition", "none", *TWO_COLUMNS, "--now", NOW, "-o", base, csv_of(suite, 2600000))
+    out = suite.fresh("measured")
+    measured(suite, 64, "compact", "--quiet", *RULES, "--now", NOW, "-o", out, *big_datasets(suite))
+    measured(suite, 64, "verify", "check", "--quiet", "-t", 8, base)
+    measured(suite, 64, "verify", "diff", "--quiet", "-t", 8, base, base)
+    measured(suite, 64, "verify", "diff", "--quiet", "-t", 8, base, out, want=1)
+    measured(suite, 64, "split", "apply", "--quiet", "--partition", "key:97", "--now", NOW, "-t", 8, "-o",
+             suite.fresh("measured2"), base)
+    demand(digest(suite.tmp / "measured2") == digest(base), "split: another digest")
+    compact = ("compact", "--quiet", *RULES, "--now", NOW, "-t", 8)
+    measured(suite, 64, *compact, "-o", suite.fresh("measured"), *small_datasets(suite, 40))
+    measured(suite, 64, *compact, "-o", suite.fresh("measured"), base, csv_of(suite, 300000), *TWO_COLUMNS)
+
+
+def main():
+    suite = Suite(__doc__)
+    suite.run("memory: import", memory_import)
+    suite.run("memory: compressed input", packed_inputs)
+    suite.run("memory: compact, split, check, diff", memory_of_compact)
+    suite.run("memory: wide row", memory_of_rows, wide_row, ("--format", "cells"), 300000)
+    suite.run("memory: hot row", memory_of_rows, hot_row, TWO_COLUMNS, 1000000)
+    suite.run("memory: 8192 partitions", many_partitions, False)
+    suite.run("memory: 8192 partitions by hand", many_partitions, True)
+    suite.run("memory: values of 1 MB", big_values)
+    sys.exit(suite.end())
+
+
+if __name__ == "__main__":
+    main()
