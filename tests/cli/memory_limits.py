@@ -9,12 +9,14 @@ import gzip
 import lzma
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
 
 from disturbed import RULES, TWO_COLUMNS, big_datasets, csv_of, made, small_datasets, spilling
-from programs import NOW, Done, Skip, Suite, cell_line, demand, digest, manifest, shown, tail
+from programs import (NOW, Done, Skip, Suite, Wrong, bytes_of_files, cell_line, demand, digest, manifest, shown,
+                      tail)
 
 
 # A process counts what its parent held when it was started: so a small one stands between.
@@ -166,6 +168,57 @@ def big_values(suite):
     demand("memory" in shown(done.err) or "limit" in shown(done.err), tail(done.err))
 
 
+def merge_passes(suite):
+    """Records of 3.4 MB: so few runs can be merged at a time that a second pass is needed. It changes no byte."""
+    def make(path):
+        r = random.Random(suite.seed)
+        with open(path, "wb") as f:
+            for i in range(90):
+                value = r.randbytes(1700000).hex().encode()
+                f.write(b"k%02d,%d,%s,%d\n" % (r.randrange(30), r.randrange(5), value, i))
+    source, passes, hashes = made(suite, "records.csv", make), [], set()
+    for limit, threads in ((64, 1), (64, 2), (1024, 2)):
+        out = suite.fresh("measured")
+        done = measured(suite, limit, "import", "--partition", "none", *TWO_COLUMNS, "--now", NOW, "-t", threads, "-o", out, source)
+        passes += re.findall(r"(\d+) extra merge pass", shown(done.out))
+        hashes.add(bytes_of_files(out))
+    demand(len(hashes) == 1, "bytes depend on the run")
+    demand(any(int(n) for n in passes), "no second pass: the test tests nothing (%s)" % passes)
+
+
+def large_records(suite):
+    """Records as large as are taken, and larger ones: within the limit, or exit 6."""
+    taken, wrong = 0, []
+    for size in (1, 2, 4, 6, 7, 12):
+        def make(path, size=size):
+            r = random.Random(suite.seed + size)
+            with open(path, "wb") as f:
+                for i in range(140 // size):
+                    value = r.randbytes(size * 500000).hex().encode()
+                    f.write(b"k%04d,%d,%s,%d\n" % (r.randrange(90), r.randrange(5), value, i))
+        source = made(suite, "large%d.csv" % size, make)
+        for threads in (1, 2, 8):
+            out, compacted, back = suite.fresh("measured"), suite.fresh("measured2"), suite.fresh("measured3")
+            import_it = ("import", "--quiet", "--partition", "none", *TWO_COLUMNS, "--now", NOW, "-t", threads, "-o", out, source)
+            then = (("compact", "--quiet", *RULES, "-t", threads, "-o", compacted, out, out, out, out),
+                    ("split", "apply", "--quiet", "--partition", "key:3", "-t", threads, "-o", back, out),
+                    ("verify", "check", "--quiet", "-t", threads, out), ("verify", "diff", "--quiet", "-t", threads, out, back))
+            for command in (import_it, *then):
+                try:
+                    done = measured(suite, 64, *command, want={0, 6})
+                except Wrong as e:
+                    wrong.append("%d MB: %s" % (size, e))
+                    continue
+                if command is import_it and done.code == 6:
+                    break
+                taken += done.code == 0
+                if done.code == 6:
+                    wrong.append("%d MB: %s with %d threads: %s" % (size, command[0], threads, tail(done.err, 200)))
+        source.unlink()
+    demand(not wrong, "\n".join(wrong))
+    demand(taken > 20, "only %d runs" % taken)
+
+
 def memory_of_compact(suite):
     """Many and large inputs: compact, split, check, diff at 64 MB."""
     base = suite.tmp / "measured-kept"
@@ -194,6 +247,8 @@ def main():
     suite.run("memory: 8192 partitions", many_partitions, False)
     suite.run("memory: 8192 partitions by hand", many_partitions, True)
     suite.run("memory: values of 1 MB", big_values)
+    suite.run("memory: merge passes", merge_passes)
+    suite.run("memory: large records", large_records)
     sys.exit(suite.end())
 
 
