@@ -4,10 +4,12 @@
 #include "cmd/rule_options.h"
 #include "codec/codec.h"
 #include "dataset/manifest_table.h"
+#include "formats/colmap.h"
 #include "hfile/hfile_reader.h"
 #include "pipeline/rules_text.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -81,6 +83,24 @@ static int base_table(struct session *s, const struct table *fallback, struct er
     return table_handmade(&s->table, err);
 }
 
+/* --columns names the families beforehand: then they are the table's, and memory is shared out for as many. */
+static int close_families(struct session *s, struct err *err) {
+    struct shape_set shapes = {0};
+    struct colmap map;
+    const struct bytes no_names = {0};
+    struct colmap_opts o = {.columns = s->o.columns,
+                            .header = s->o.header ? &no_names : NULL,
+                            .empty_input = true,
+                            .table = &s->table,
+                            .open_families = true,
+                            .shapes = &shapes};
+    int rc = colmap_parse(&map, &o, err);
+    if (!rc) colmap_free(&map);
+    shape_set_free(&shapes);
+    s->open_families = s->table.n_families == 0;
+    return rc;
+}
+
 int session_table(struct session *s, const struct table *fallback, struct err *err) {
     if (s->o.new_version_behavior)
         return err_set(err, ERR_USAGE,
@@ -99,6 +119,7 @@ int session_table(struct session *s, const struct table *fallback, struct err *e
         return err_set(err, ERR_USAGE,
                        "how is the target partitioned? give --ddl FILE.sql, or --partition none | key:N | range:FILE");
     }
+    if (s->open_families && s->o.columns && close_families(s, err)) return -1;
     tell_warnings(s, &s->table.warnings);
     if (apply_rule_options(s, err)) return -1;
     s->placement = placement_new(&s->table.partitioning, err);
@@ -463,6 +484,7 @@ int session_publish(struct session *s, const struct input_list *in, struct build
     m.rules = (char *)rules.p;
     m.tool = fs_printf(err, "%s %s", s->about->name, obkv_version);
     if (!m.tool || list_inputs(&m, in, err)) goto out;
+    malloc_trim(0); /* what the work left goes back before the manifest is built */
     manifest_sort_files(&m);
     if (sync_files(s, &m, err) || list_families(&m, &families, &n, err) || !(text = manifest_print(&m, err))) goto out;
     rc = outdir_publish(&s->out, families, n, text, err);

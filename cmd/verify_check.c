@@ -168,6 +168,20 @@ static int check_one_hfile(struct session *s, const char *path, struct problems 
     return 0;
 }
 
+/* A block too large for a share of the memory may fit one of fewer threads. */
+static int check_one(struct session *s, bool is_dataset, const char *path, struct problems *p, struct err *err) {
+    unsigned threads = s->job.threads;
+    int rc;
+    while ((rc = is_dataset ? check_one_dataset(s, path, p, err) : check_one_hfile(s, path, p, err)) && err->code == ERR_LIMIT &&
+           s->job.threads > 1) {
+        s->job.threads /= 2;
+        *err = (struct err){0};
+        problems_clear(p);
+    }
+    s->job.threads = threads;
+    return rc;
+}
+
 int verify_check(struct session *s, int *code, struct err *err) {
     *code = 0;
     for (int i = 0; i < s->o.n_inputs; i++) {
@@ -175,7 +189,7 @@ int verify_check(struct session *s, int *code, struct err *err) {
         const char *path = s->o.inputs[i];
         int is = dataset_is(path, err);
         if (is < 0 || problems_init(&p, (uint32_t)(s->o.limit ? s->o.limit : 100), err)) return -1;
-        int rc = is ? check_one_dataset(s, path, &p, err) : check_one_hfile(s, path, &p, err);
+        int rc = check_one(s, is, path, &p, err);
         if (problems_total(&p)) *code = 1;
         problems_free(&p);
         if (rc) return -1;

@@ -16,6 +16,11 @@ int problems_init(struct problems *p, uint32_t limit, struct err *err) {
     return p->list ? 0 : err_nomem(err, p->limit * sizeof *p->list, "the list of problems");
 }
 
+void problems_clear(struct problems *p) {
+    p->n = 0;
+    memset(p->found, 0, sizeof p->found);
+}
+
 void problems_free(struct problems *p) {
     free(p->list);
     *p = (struct problems){0};

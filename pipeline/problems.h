@@ -29,6 +29,7 @@ struct problems {
 };
 
 int problems_init(struct problems *p, uint32_t limit, struct err *err);
+void problems_clear(struct problems *p); /* for another try */
 void problems_free(struct problems *p);
 void problems_add(struct problems *p, enum problem_kind k, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 uint64_t problems_total(const struct problems *p);

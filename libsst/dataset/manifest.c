@@ -4,6 +4,7 @@
 #include "dataset/manifest_table.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -227,6 +228,7 @@ int manifest_parse(const char *name, const char *text, size_t n, struct manifest
     if (!j) return err_set(err, ERR_INPUT, "%s: line %d: %s", name, je.line, je.text);
     int rc = parse_object(j, out, err);
     json_decref(j);
+    malloc_trim(0); /* the tree of a large manifest takes ten times its text: not to be kept for the run that follows */
     out->sealed = is_sealed(text, n);
     if (!rc) return 0;
     manifest_free(out);
