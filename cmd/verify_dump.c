@@ -92,7 +92,7 @@ static int dump_rows(struct dump *d, const struct hfile *h, struct err *err) {
 }
 
 static int dump_hfile(struct dump *d, const char *path, struct err *err) {
-    unsigned n = (unsigned)d->s->o.threads * RANGES_PER_THREAD;
+    unsigned n = d->s->job.threads * RANGES_PER_THREAD;
     struct slot *slots = calloc(n, sizeof *slots);
     struct hfile *h = slots ? hfile_open(path, d->s->job.memory_bytes / 8 / d->s->job.threads, err) : NULL;
     int rc = -1;
@@ -177,7 +177,12 @@ static int dump_one(struct dump *d, const char *path, struct err *err) {
     return hfile ? dump_hfile(d, path, err) : dump_text(d, path, err);
 }
 
+/* Text of a block is printed into memory: fewer threads rather than smaller blocks when memory is short. */
+enum { MEMORY_PER_DUMPER = 16 << 20 };
+
 int verify_dump(struct session *s, int *code, struct err *err) {
+    uint64_t most = s->job.memory_bytes / MEMORY_PER_DUMPER;
+    if (s->job.threads > most) s->job.threads = most ? (unsigned)most : 1;
     struct dump d = {.s = s, .left = s->o.limit ? s->o.limit : UINT64_MAX};
     int rc = 0;
     *code = 0;

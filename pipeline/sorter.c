@@ -193,7 +193,9 @@ static size_t merge_width(const struct sorter *s, const struct run_list *l) {
     size_t frame = 0;
     for (size_t i = 0; i < l->n; i++)
         if (l->x[i].frame_max > frame) frame = l->x[i].frame_max;
-    size_t width = s->o.plan.merge_bytes / (frame + PART_MAX_CELLS * sizeof(struct cell) + 1024);
+    size_t writer = frame > 2 * RUN_FRAME_BYTES ? 4 * frame : 0; /* blocks of such records, raw and compressed */
+    size_t share = s->o.plan.merge_bytes > writer ? s->o.plan.merge_bytes - writer : 0;
+    size_t width = share / (frame + PART_MAX_CELLS * sizeof(struct cell) + 1024);
     return width < 2 ? 2 : width > 512 ? 512 : width;
 }
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+enum { LONG_RECORD_BYTES = 128 * 1024, COPIES_OF_LONG = 4 };
 enum { SLAB_MIN_BYTES = 1024, SLAB_MAX_BYTES = 256 * 1024 };
 
 /* A slab: link to the next one of the same list, then records. */
@@ -26,11 +27,11 @@ struct gather {
     struct gather_opts o;
     size_t slab_bytes, region_bytes;
     uint8_t *region;
-    size_t bumped;      /* atomic: bytes of the region in use */
-    struct pile *piles; /* [thread][bucket] */
-    struct count {      /* per thread, a cache line each */
-        uint64_t records, largest;
-        uint64_t pad[6];
+    size_t bumped;                               /* atomic: bytes of the region in use */
+    struct pile *piles;                          /* [thread][bucket] */
+    struct count {                               /* per thread, a cache line each */
+        uint64_t records, largest, record_bytes; /* largest: records of one pile; record_bytes: the longest record */
+        uint64_t pad[5];
     } * counts;
 };
 
@@ -120,19 +121,24 @@ int gather_put(struct gather *g, unsigned thread, uint32_t bucket, const struct 
     }
     struct count *c = &g->counts[thread]; /* written by this thread only, read by others in gather_full */
     __atomic_store_n(&c->records, c->records + 1, __ATOMIC_RELAXED);
+    if (n > c->record_bytes) __atomic_store_n(&c->record_bytes, n, __ATOMIC_RELAXED);
     if (++p->records > c->largest) __atomic_store_n(&c->largest, p->records, __ATOMIC_RELAXED);
     return 0;
 }
 
-/* Sort entries are made for as many buckets at a time as there are threads. */
+/* Sort entries are made for as many buckets at a time as there are threads. A long record is in every thread's hands as
+ * chunk, record, block and compressed block at once. */
 bool gather_full(const struct gather *g) {
-    uint64_t records = 0, largest = 0;
+    uint64_t records = 0, largest = 0, longest = 0;
     for (unsigned t = 0; t < g->o.threads; t++) {
         records += __atomic_load_n(&g->counts[t].records, __ATOMIC_RELAXED);
         largest += __atomic_load_n(&g->counts[t].largest, __ATOMIC_RELAXED);
+        uint64_t bytes = __atomic_load_n(&g->counts[t].record_bytes, __ATOMIC_RELAXED);
+        if (bytes > longest) longest = bytes;
     }
     uint64_t sorted = largest * g->o.threads < records ? largest * g->o.threads : records;
-    return __atomic_load_n(&g->bumped, __ATOMIC_RELAXED) + sorted * 2 * sizeof(struct sort_entry) >= g->o.memory_bytes;
+    uint64_t held = longest > LONG_RECORD_BYTES ? longest * COPIES_OF_LONG * g->o.threads : 0;
+    return __atomic_load_n(&g->bumped, __ATOMIC_RELAXED) + sorted * 2 * sizeof(struct sort_entry) + held >= g->o.memory_bytes;
 }
 
 bool gather_empty(const struct gather *g) {

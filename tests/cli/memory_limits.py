@@ -246,7 +246,7 @@ def large_records(suite):
                     wrong.append("%d MB: %s with %d threads: %s" % (size, command[0], threads, tail(done.err, 200)))
         source.unlink()
     demand(not wrong, "\n".join(wrong))
-    demand(taken > 10, "only %d runs" % taken)
+    demand(taken > 20, "only %d runs" % taken)
 
 
 def memory_of_compact(suite):

@@ -47,7 +47,8 @@ compile() {
     fi
     rm -rf "${build:?}/$1"
     mkdir -p "$build/$1"
-    javac -encoding UTF-8 -nowarn -Xlint:none -cp "$(cat "$build/$1.classpath")" -d "$build/$1" $here/src/*.java 2>"$build/$1.javac.log" || {
+    javac -encoding UTF-8 -nowarn -Xlint:none -cp "$(cat "$build/$1.classpath")" -d "$build/$1" $here/src/*.java \
+        2>"$build/$1.javac.log" || {
         cat "$build/$1.javac.log"
         echo "FAIL interop: $here/src does not compile against HBase ($1)"
         echo "0 passed, 1 failed, 0 skipped"
