@@ -60,7 +60,6 @@ struct gather *gather_new(const struct gather_opts *o, struct err *err) {
         err_sys(err, ERR_LIMIT, errno, "cannot reserve %zu bytes of address space for gathering", g->region_bytes);
         goto fail;
     }
-    madvise(g->region, g->region_bytes, MADV_HUGEPAGE); /* fewer page faults; refusal does no harm */
     g->piles = calloc(piles, sizeof *g->piles);
     g->counts = calloc(o->threads, sizeof *g->counts);
     if (!g->piles || !g->counts) {
