@@ -65,40 +65,41 @@ void input_facts_note(struct input_facts *f, uint32_t bucket, const struct row_p
     }
 }
 
-/* The inputs that hold cells in this bucket, in order: one without any is no file of this store and may not count as the
- * newest one. who[k] = input of files[k]. */
-static size_t list_files(const struct input_facts *f, uint32_t bucket, struct file_facts *files, uint32_t *who) {
-    size_t n = 0;
-    for (uint32_t i = 0; i < f->inputs; i++) {
-        const struct fact *fact = &f->facts[(size_t)bucket * f->inputs + i];
-        if (!fact->newest) continue;
-        files[n] = (struct file_facts){.has_cells = true,
-                                       .ts_max_ms = (int64_t)(fact->newest ^ SIGN_BIT),
-                                       .earliest_put_ms = (int64_t)((uint64_t)INT64_MAX - fact->oldest_put),
-                                       .max_seq = -1,
-                                       .bulk_ms = INT64_MAX};
-        who[n++] = i;
+int facts_decide(struct file_facts *files, size_t n, const struct family_rules *family, int64_t now_ms, bool *expired,
+                 int64_t *earliest_put_ms, struct err *err) {
+    size_t *who = calloc(n + 1, sizeof *who), k = 0; /* who[k] = input of files[k] */
+    bool *dropped = calloc(n + 1, sizeof *dropped);
+    int rc = who && dropped ? 0 : err_nomem(err, n * sizeof *who, "file facts");
+    for (size_t i = 0; !rc && i < n; i++) {
+        if (!files[i].has_cells) continue;
+        files[k] = files[i];
+        who[k++] = i;
     }
-    return n;
+    if (!rc) {
+        file_facts_expire(files, k, family, now_ms, dropped);
+        for (size_t i = 0; i < k; i++) expired[who[i]] = dropped[i];
+        *earliest_put_ms = file_facts_earliest_put(files, k, dropped);
+    }
+    free(who);
+    free(dropped);
+    return rc;
 }
 
 int64_t input_facts_decide(const struct input_facts *f, uint32_t bucket, const struct family_rules *family, int64_t now_ms,
                            bool *expired, struct err *err) {
-    size_t room = f->inputs ? f->inputs : 1;
-    struct file_facts *files = calloc(room, sizeof *files);
-    uint32_t *who = calloc(room, sizeof *who);
-    bool *dropped = calloc(room, sizeof *dropped);
+    struct file_facts *files = calloc((size_t)f->inputs + 1, sizeof *files);
     int64_t earliest = INT64_MIN;
-    if (files && who && dropped) {
-        size_t n = list_files(f, bucket, files, who);
-        file_facts_expire(files, n, family, now_ms, dropped);
-        for (size_t i = 0; i < n; i++) expired[who[i]] = dropped[i];
-        earliest = file_facts_earliest_put(files, n, dropped);
-    } else {
-        err_nomem(err, room * sizeof *files, "file facts");
+    if (!files) return err_nomem(err, f->inputs * sizeof *files, "file facts"), earliest;
+    for (uint32_t i = 0; i < f->inputs; i++) {
+        const struct fact *fact = &f->facts[(size_t)bucket * f->inputs + i];
+        if (!fact->newest) continue;
+        files[i] = (struct file_facts){.has_cells = true,
+                                       .ts_max_ms = (int64_t)(fact->newest ^ SIGN_BIT),
+                                       .earliest_put_ms = (int64_t)((uint64_t)INT64_MAX - fact->oldest_put),
+                                       .max_seq = -1,
+                                       .bulk_ms = INT64_MAX};
     }
+    facts_decide(files, f->inputs, family, now_ms, expired, &earliest, err);
     free(files);
-    free(who);
-    free(dropped);
     return earliest;
 }

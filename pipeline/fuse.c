@@ -1,9 +1,9 @@
 #include "pipeline/fuse.h"
 
 #include "flow/compact.h"
-#include "flow/file_facts.h"
 #include "flow/merge.h"
 #include "hfile/hfile_reader.h"
+#include "pipeline/facts.h"
 #include "pipeline/file_chain.h"
 #include "pipeline/guard.h"
 #include "pipeline/rules_text.h"
@@ -94,22 +94,10 @@ static int decide_files(struct slice *s, struct err *err) {
     s->earliest_put = INT64_MAX;
     if (r->ttl_s <= 0 && r->keep_deleted == KEEP_DELETED_FALSE) return 0;
     struct file_facts *facts = calloc(n, sizeof *facts);
-    uint32_t *who = calloc(n, sizeof *who);
-    bool *dropped = calloc(n, sizeof *dropped);
-    int rc = facts && who && dropped ? 0 : err_nomem(err, n * sizeof *facts, "file facts");
-    size_t k = 0;
-    for (uint32_t i = 0; !rc && i < n; i++) {
-        rc = fact_of(s, i, &facts[k], err);
-        if (!rc && facts[k].has_cells) who[k++] = i;
-    }
-    if (!rc) {
-        file_facts_expire(facts, k, r, s->f->o->job->now_ms, dropped);
-        s->earliest_put = file_facts_earliest_put(facts, k, dropped);
-        for (size_t i = 0; i < k; i++) s->expired[who[i]] = dropped[i];
-    }
+    int rc = facts ? 0 : err_nomem(err, n * sizeof *facts, "file facts");
+    for (uint32_t i = 0; !rc && i < n; i++) rc = fact_of(s, i, &facts[i], err);
+    if (!rc) rc = facts_decide(facts, n, r, s->f->o->job->now_ms, s->expired, &s->earliest_put, err);
     free(facts);
-    free(who);
-    free(dropped);
     return rc;
 }
 
