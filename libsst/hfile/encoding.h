@@ -17,6 +17,8 @@ struct encoding {
     const char *name; /* as in file info's DATA_BLOCK_ENCODING */
     /* Replaces plain's content, at most max_bytes; encoded starts behind the two id bytes. NULL: the payload is plain. */
     int (*decode)(struct bytes encoded, const struct cell_layout *layout, size_t max_bytes, struct buf *plain, struct err *err);
+    /* Appends to `encoded` what follows the two id bytes. plain: whole cells in order, our own. */
+    int (*encode)(struct bytes plain, const struct cell_layout *layout, struct buf *encoded, struct err *err);
 };
 
 /* NULL: not one we have. */

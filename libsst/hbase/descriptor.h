@@ -1,0 +1,36 @@
+/* Table descriptors: TableSchema of HBase.proto, as in .tableinfo files and snapshot manifests; attributes are decoded as
+ * TableDescriptorBuilder and ColumnFamilyDescriptorBuilder do, with the same defaults. */
+#ifndef HBASE_DESCRIPTOR_H
+#define HBASE_DESCRIPTOR_H
+
+#include "base/buf.h"
+#include "table/table.h"
+
+struct hbase_family {
+    char *name;
+    struct family_rules rules;            /* versions_given is always true */
+    char *compression, *encoding, *bloom; /* "SNAPPY", "FAST_DIFF", "ROW": as HBase spells them, never NULL */
+    uint32_t block_bytes;                 /* 65536 */
+    uint32_t bloom_prefix;                /* RowPrefixBloomFilter.prefix_length, 0 = not set */
+    bool compress_tags;                   /* true */
+    bool is_mob;
+    uint64_t mob_threshold; /* 102400 */
+    bool encrypted;
+};
+
+struct hbase_table {
+    char *ns, *name; /* "default" */
+    struct hbase_family *families;
+    uint32_t n_families;
+    bool tracks_files; /* hbase.store.file-tracker.impl is FILE or MIGRATION: only files in .filelist are live */
+};
+
+/* A bare TableSchema message. Family configuration beats family attributes beats table attributes, where HBase does so. */
+int hbase_table_parse(struct bytes message, struct hbase_table *out, struct err *err);
+/* The newest whole .tableinfo.* of a directory (.tabledesc of a table; a snapshot without data.manifest has it in .tabledesc too).
+ * 1 read, 0 there is none, -1 error. 0.94's Writable form is ERR_UNSUPPORTED by name. */
+int hbase_tableinfo_read(const char *dir, struct hbase_table *out, struct err *err);
+void hbase_table_free(struct hbase_table *t);
+int hbase_table_copy(const struct hbase_table *src, struct hbase_table *out, struct err *err);
+
+#endif

@@ -1,0 +1,82 @@
+/* From what lies on disk to the store files to read: a snapshot, a table, region or family directory as HBase would see it when it
+ * opens the regions. Links and references are followed, split and merge parents read once, files that are not live left out.
+ * Nothing is opened but small metadata files, so 100,000 store files take seconds; pipeline/survey.h looks into the files. */
+#ifndef HBASE_STORE_FILES_H
+#define HBASE_STORE_FILES_H
+
+#include "hbase/snapshot.h"
+
+enum store_half { STORE_WHOLE, STORE_TOP, STORE_BOTTOM };
+
+struct store_file {
+    char *path;      /* where its bytes lie */
+    char *name;      /* as its store lists it */
+    uint32_t region; /* index into regions */
+    uint32_t family; /* index into table.families */
+    uint64_t bytes;  /* size of the file at path */
+    int64_t mtime_ns;
+    enum store_half half;
+    struct buf split_row; /* of TOP and BOTTOM */
+    bool via_link;
+    bool has_seq; /* its name says with which sequence id it was bulk-loaded */
+    uint64_t seq; /* as in the name; a TOP half counts one more (StoreFileReader) */
+};
+
+/* A folder that holds the mob files of a family, to look names up in. */
+struct mob_folder {
+    char *path;
+    char *ns, *table;
+    uint32_t family;
+};
+
+struct left_out { /* what was not read although it lies there */
+    uint64_t files, bytes;
+};
+
+struct store_files {
+    struct hbase_table table;
+    char *what;                  /* "snapshot snap_a of table ns1:tab", "table ns1:tab", …: for messages */
+    struct region_info *regions; /* only those that are read, by start key */
+    size_t n_regions;
+    struct store_file *files; /* by region, family, name */
+    size_t n_files;
+    struct mob_folder
+        *mob; /* in the order in which HBase looks: mobdir, archive, … of the table itself and of those it was cloned from */
+    size_t n_mob;
+    struct left_out recovered_edits, wal, untracked, parents; /* edits and WAL entries hold data that is in no HFile */
+    struct buf warnings;                                      /* one a line */
+};
+
+enum store_kind {
+    STORE_KIND_NONE, /* not something HBase left */
+    STORE_KIND_ROOT, /* hbase.rootdir, an ExportSnapshot destination, or a cut-out of one: holds .hbase-snapshot, data, archive or mobdir */
+    STORE_KIND_SNAPSHOT, /* …/.hbase-snapshot/NAME */
+    STORE_KIND_TABLE,    /* …/data/ns/table, also in archive/ and mobdir/; or a table directory on its own */
+    STORE_KIND_REGION,
+    STORE_KIND_FAMILY /* a folder of store files */
+};
+
+/* What dir is, by names in it only. -1 = error. */
+int store_kind_of(const char *dir, enum store_kind *out, struct err *err);
+
+/* What a root holds. */
+struct store_catalog {
+    struct store_catalog_entry {
+        char *ns, *table; /* of a snapshot: the table it was taken of */
+        char *snapshot;   /* NULL: a table of data/ */
+        char *dir;
+    } * entries; /* tables by namespace and name, then snapshots by name */
+    size_t n;
+};
+int store_catalog_read(const char *root, struct store_catalog *out, struct err *err);
+void store_catalog_free(struct store_catalog *c);
+
+/* dir is a SNAPSHOT, TABLE, REGION or FAMILY; the root above it is found by walking up. A REGION or FAMILY without table descriptor gets a
+ * table with the families that are there, and rules not given. ERR_INPUT lists what is missing: every missing store file (up to 20 by
+ * name), sizes that differ from the manifest. */
+int store_files_read(const char *dir, struct store_files *out, struct err *err);
+/* The snapshot NAME of a root. ERR_USAGE lists the names there are. */
+int store_files_of_snapshot(const char *root, const char *name, struct store_files *out, struct err *err);
+void store_files_free(struct store_files *s);
+
+#endif
