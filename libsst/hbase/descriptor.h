@@ -27,7 +27,7 @@ struct hbase_table {
 
 /* A bare TableSchema message. Family configuration beats family attributes beats table attributes, where HBase does so. */
 int hbase_table_parse(struct bytes message, struct hbase_table *out, struct err *err);
-/* The newest whole .tableinfo.* of a directory (.tabledesc of a table; a snapshot without data.manifest has it in .tabledesc too).
+/* The newest whole .tableinfo.* of a directory (.tabledesc of a table, or of a snapshot without data.manifest).
  * 1 read, 0 there is none, -1 error. 0.94's Writable form is ERR_UNSUPPORTED by name. */
 int hbase_tableinfo_read(const char *dir, struct hbase_table *out, struct err *err);
 void hbase_table_free(struct hbase_table *t);

@@ -1,5 +1,5 @@
-/* From what lies on disk to the store files to read: a snapshot, a table, region or family directory as HBase would see it when it
- * opens the regions. Links and references are followed, split and merge parents read once, files that are not live left out.
+/* From what lies on disk to the store files to read: a snapshot, a table, region or family directory as HBase would see it
+ * when it opens the regions. Links and references are followed, split and merge parents read once, files that are not live left out.
  * Nothing is opened but small metadata files, so 100,000 store files take seconds; pipeline/survey.h looks into the files. */
 #ifndef HBASE_STORE_FILES_H
 #define HBASE_STORE_FILES_H
@@ -40,8 +40,7 @@ struct store_files {
     size_t n_regions;
     struct store_file *files; /* by region, family, name */
     size_t n_files;
-    struct mob_folder
-        *mob; /* in the order in which HBase looks: mobdir, archive, … of the table itself and of those it was cloned from */
+    struct mob_folder *mob; /* in HBase's search order: of the table itself, then of those it was cloned from */
     size_t n_mob;
     struct left_out recovered_edits, wal, untracked, parents; /* edits and WAL entries hold data that is in no HFile */
     struct buf warnings;                                      /* one a line */
@@ -71,9 +70,9 @@ struct store_catalog {
 int store_catalog_read(const char *root, struct store_catalog *out, struct err *err);
 void store_catalog_free(struct store_catalog *c);
 
-/* dir is a SNAPSHOT, TABLE, REGION or FAMILY; the root above it is found by walking up. A REGION or FAMILY without table descriptor gets a
- * table with the families that are there, and rules not given. ERR_INPUT lists what is missing: every missing store file (up to 20 by
- * name), sizes that differ from the manifest. */
+/* dir is a SNAPSHOT, TABLE, REGION or FAMILY; the root above it is found by walking up. A REGION or FAMILY without table
+ * descriptor gets a table with the families that are there, and rules not given. ERR_INPUT lists what is missing: every
+ * missing store file (up to 20 by name), sizes that differ from the manifest. */
 int store_files_read(const char *dir, struct store_files *out, struct err *err);
 /* The snapshot NAME of a root. ERR_USAGE lists the names there are. */
 int store_files_of_snapshot(const char *root, const char *name, struct store_files *out, struct err *err);
