@@ -1,6 +1,6 @@
 /* From what lies on disk to the store files to read: a snapshot, a table, region or family directory as HBase would see it
- * when it opens the regions. Links and references are followed, split and merge parents read once, files that are not live left out.
- * Nothing is opened but small metadata files, so 100,000 store files take seconds; pipeline/survey.h looks into the files. */
+ * when it opens the regions. Links and references are followed, split and merge parents read once, files that are not live
+ * left out. Nothing is opened but small metadata files, so 100,000 store files take seconds. */
 #ifndef HBASE_STORE_FILES_H
 #define HBASE_STORE_FILES_H
 
@@ -40,7 +40,7 @@ struct store_files {
     size_t n_regions;
     struct store_file *files; /* by region, family, name */
     size_t n_files;
-    struct mob_folder *mob; /* in HBase's search order: of the table itself, then of those it was cloned from */
+    struct mob_folder *mob; /* HBase's search order: of the table itself, then of those it was cloned from */
     size_t n_mob;
     struct left_out recovered_edits, wal, untracked, parents; /* edits and WAL entries hold data that is in no HFile */
     struct buf warnings;                                      /* one a line */
