@@ -47,10 +47,10 @@ struct store_files {
 };
 
 enum store_kind {
-    STORE_KIND_NONE,        /* not something HBase left */
-    struct mob_folder *mob; /* in the order of the search: of the table, then of those it was cloned from */
-    STORE_KIND_SNAPSHOT,    /* …/.hbase-snapshot/NAME */
-    STORE_KIND_TABLE,       /* …/data/ns/table, also in archive/ and mobdir/; or a table directory on its own */
+    STORE_KIND_NONE, /* not something HBase left */
+    STORE_KIND_ROOT, /* hbase.rootdir, an ExportSnapshot destination, or a cut-out: holds .hbase-snapshot, data, archive … */
+    STORE_KIND_SNAPSHOT, /* …/.hbase-snapshot/NAME */
+    STORE_KIND_TABLE,    /* …/data/ns/table, also in archive/ and mobdir/; or a table directory on its own */
     STORE_KIND_REGION,
     STORE_KIND_FAMILY /* a folder of store files */
 };
