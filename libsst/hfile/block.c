@@ -47,20 +47,13 @@ void block_header_put(uint8_t *p, const struct block_header *h) {
     put_be32(p, h->summed_bytes);
 }
 
-const char *block_header_parse(const uint8_t *p, struct block_header *h) {
-    unsigned type = 0;
-    while (type < BLOCK_TYPES && memcmp(p, magics[type], BLOCK_MAGIC_BYTES) != 0) type++;
-    if (type == BLOCK_TYPES) return "no known block magic";
-    h->type = (enum block_type)type;
-    h->disk_bytes = be32(p + 8);
-    h->plain_bytes = be32(p + 12);
-    h->prev_offset = (int64_t)be64(p + 16);
-    if (p[24] > HFILE_SUM_CRC32C) return "unknown checksum type";
-    h->sum = (enum hfile_checksum)p[24];
-    h->bytes_per_sum = be32(p + 25);
-    h->summed_bytes = be32(p + 29);
-    if (h->disk_bytes > INT32_MAX - BLOCK_HEADER_BYTES || h->plain_bytes > INT32_MAX || h->summed_bytes > INT32_MAX)
-        return "a negative size";
+/* What v2.1 and later add to the header. NULL, or what is wrong. */
+static const char *parse_sums(const uint8_t *p, struct block_header *h) {
+    if (p[0] > HFILE_SUM_CRC32C) return "unknown checksum type";
+    h->sum = (enum hfile_checksum)p[0];
+    h->bytes_per_sum = be32(p + 1);
+    h->summed_bytes = be32(p + 5);
+    if (h->summed_bytes > INT32_MAX) return "a negative size";
     if (h->bytes_per_sum == 0 || h->bytes_per_sum > INT32_MAX) return "bytesPerChecksum out of range";
     if (h->summed_bytes < BLOCK_HEADER_BYTES) return "onDiskDataSizeWithHeader smaller than the header";
     if (h->disk_bytes !=
@@ -69,8 +62,25 @@ const char *block_header_parse(const uint8_t *p, struct block_header *h) {
     return NULL;
 }
 
+const char *block_header_parse(const uint8_t *p, uint32_t header_bytes, struct block_header *h) {
+    unsigned type = 0;
+    while (type < BLOCK_TYPES && memcmp(p, magics[type], BLOCK_MAGIC_BYTES) != 0) type++;
+    if (type == BLOCK_TYPES) return "no known block magic";
+    h->type = (enum block_type)type;
+    h->disk_bytes = be32(p + 8);
+    h->plain_bytes = be32(p + 12);
+    h->prev_offset = (int64_t)be64(p + 16);
+    if (h->disk_bytes > INT32_MAX - BLOCK_HEADER_BYTES || h->plain_bytes > INT32_MAX) return "a negative size";
+    if (header_bytes == BLOCK_HEADER_BYTES) return parse_sums(p + BLOCK_HEADER_V20_BYTES, h);
+    h->sum = HFILE_SUM_NULL;
+    h->bytes_per_sum = 0;
+    h->summed_bytes = header_bytes + h->disk_bytes;
+    return NULL;
+}
+
 int64_t block_sums_check(const struct block_header *h, const uint8_t *block, uint32_t *stored, uint32_t *computed) {
     const uint8_t *sums = block + h->summed_bytes;
+    if (!h->bytes_per_sum) return -1;
     for (uint64_t at = 0; at < h->summed_bytes; at += h->bytes_per_sum) {
         uint64_t left = h->summed_bytes - at, n = left < h->bytes_per_sum ? left : h->bytes_per_sum;
         *computed = block_sum(h->sum, block + at, (size_t)n);

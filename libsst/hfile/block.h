@@ -1,6 +1,7 @@
 /* HFile blocks as bytes: magics, the 33-byte header, checksums. Source: HBase's HFileBlock, BlockType, ChecksumUtil.
  *   magic 8 | onDiskSizeWithoutHeader i32 | uncompressedSizeWithoutHeader i32 | prevBlockOffset i64 |
- *   checksum type u8 | bytesPerChecksum i32 | onDiskDataSizeWithHeader i32 | payload, compressed | 4 bytes per chunk */
+ *   checksum type u8 | bytesPerChecksum i32 | onDiskDataSizeWithHeader i32 | payload, compressed | 4 bytes per chunk
+ * HFile v2.0 has no checksums: its header is the first 24 bytes, and nothing follows the payload. */
 #ifndef HFILE_BLOCK_H
 #define HFILE_BLOCK_H
 
@@ -22,7 +23,7 @@ enum block_type {
     BLOCK_TYPES
 };
 
-enum { BLOCK_MAGIC_BYTES = 8, BLOCK_HEADER_BYTES = 33, BLOCK_SUM_BYTES = 4 };
+enum { BLOCK_MAGIC_BYTES = 8, BLOCK_HEADER_BYTES = 33, BLOCK_HEADER_V20_BYTES = 24, BLOCK_SUM_BYTES = 4 };
 
 struct block_header {
     enum block_type type;
@@ -30,8 +31,8 @@ struct block_header {
     uint32_t plain_bytes; /* payload, decompressed */
     int64_t prev_offset;  /* previous block of the same type, -1 = none */
     enum hfile_checksum sum;
-    uint32_t bytes_per_sum;
-    uint32_t summed_bytes; /* header + compressed payload: what the checksums cover */
+    uint32_t bytes_per_sum; /* 0: a block of v2.0, without checksums */
+    uint32_t summed_bytes;  /* header + compressed payload: what the checksums cover */
 };
 
 const char *block_type_name(enum block_type type); /* the magic as text */
@@ -49,8 +50,9 @@ uint32_t block_sum(enum hfile_checksum sum, const uint8_t *p, size_t n);
 void block_sums_put(const struct block_header *h, const uint8_t *p, uint64_t first_chunk, uint8_t *sums);
 
 void block_header_put(uint8_t *p, const struct block_header *h);
-/* Checks magic, ranges and how the sizes hang together. Returns NULL, or what is wrong. */
-const char *block_header_parse(const uint8_t *p, struct block_header *h);
+/* Checks magic, ranges and how the sizes hang together. header_bytes: BLOCK_HEADER_BYTES or BLOCK_HEADER_V20_BYTES.
+ * Returns NULL, or what is wrong. */
+const char *block_header_parse(const uint8_t *p, uint32_t header_bytes, struct block_header *h);
 /* block = header, payload and sums. The index of the first chunk whose sum differs, or -1. */
 int64_t block_sums_check(const struct block_header *h, const uint8_t *block, uint32_t *stored, uint32_t *computed);
 

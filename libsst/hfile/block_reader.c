@@ -37,16 +37,16 @@ static int check_size(const struct block_source *src, const struct block *b, uin
 static int take_header(const struct block_source *src, const uint8_t *p, uint64_t offset, uint64_t limit, struct block *out,
                        struct err *err) {
     *out = (struct block){.offset = offset};
-    const char *fault = block_header_parse(p, &out->header);
+    const char *fault = block_header_parse(p, src->header_bytes, &out->header);
     if (fault)
         return err_set(err, ERR_INPUT, "%s: block header at %llu is damaged: %s", src->path, (unsigned long long)offset, fault);
-    out->next = offset + BLOCK_HEADER_BYTES + out->header.disk_bytes;
+    out->next = offset + src->header_bytes + out->header.disk_bytes;
     if (out->next > limit)
         return block_fault(src, out, err, "reaches to %llu, its section ends at %llu", (unsigned long long)out->next,
                            (unsigned long long)limit);
-    if (src->codec == &codec_none && out->header.plain_bytes != out->header.summed_bytes - BLOCK_HEADER_BYTES)
+    if (src->codec == &codec_none && out->header.plain_bytes != out->header.summed_bytes - src->header_bytes)
         return block_fault(src, out, err, "%u bytes uncompressed, %u stored, but the file is not compressed",
-                           out->header.plain_bytes, out->header.summed_bytes - BLOCK_HEADER_BYTES);
+                           out->header.plain_bytes, out->header.summed_bytes - src->header_bytes);
     return check_size(src, out, out->header.disk_bytes, err);
 }
 
@@ -57,8 +57,8 @@ static int no_room(const struct block_source *src, uint64_t offset, uint64_t lim
 
 int block_reader_header(const struct block_source *src, uint64_t offset, uint64_t limit, struct block *out, struct err *err) {
     uint8_t head[BLOCK_HEADER_BYTES];
-    if (offset > limit || limit - offset < sizeof head) return no_room(src, offset, limit, err);
-    if (fs_pread_full(src->fd, head, sizeof head, offset, src->path, err)) return -1;
+    if (offset > limit || limit - offset < src->header_bytes) return no_room(src, offset, limit, err);
+    if (fs_pread_full(src->fd, head, src->header_bytes, offset, src->path, err)) return -1;
     return take_header(src, head, offset, limit, out, err);
 }
 
@@ -97,7 +97,7 @@ static int check_sums(const struct block_source *src, const struct block *b, con
 }
 
 static int take_payload(struct block_reader *r, const uint8_t *p, struct block *out, struct err *err) {
-    struct bytes stored = bytes_of(p + BLOCK_HEADER_BYTES, out->header.summed_bytes - BLOCK_HEADER_BYTES);
+    struct bytes stored = bytes_of(p + r->src->header_bytes, out->header.summed_bytes - r->src->header_bytes);
     if (r->src->codec == &codec_none) {
         out->payload = stored;
         return 0;
@@ -113,8 +113,8 @@ static int take_payload(struct block_reader *r, const uint8_t *p, struct block *
 }
 
 int block_reader_get(struct block_reader *r, uint64_t offset, uint32_t payload_types, struct block *out, struct err *err) {
-    if (offset > r->limit || r->limit - offset < BLOCK_HEADER_BYTES) return no_room(r->src, offset, r->limit, err);
-    const uint8_t *p = window_get(r, offset, BLOCK_HEADER_BYTES, err);
+    if (offset > r->limit || r->limit - offset < r->src->header_bytes) return no_room(r->src, offset, r->limit, err);
+    const uint8_t *p = window_get(r, offset, r->src->header_bytes, err);
     if (!p || take_header(r->src, p, offset, r->limit, out, err)) return -1;
     p = window_get(r, offset, (size_t)(out->next - offset), err);
     if (!p || check_sums(r->src, out, p, err)) return -1;

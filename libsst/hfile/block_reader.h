@@ -11,6 +11,7 @@ struct block_source { /* what many readers of one file share */
     int fd;
     const char *path;
     const struct codec *codec;
+    uint32_t header_bytes;  /* of every block: see block_header_parse */
     size_t max_block_bytes; /* larger blocks are ERR_LIMIT: nothing is allocated for them */
 };
 

@@ -2,6 +2,7 @@
 
 #include "base/be.h"
 #include "base/pbwire.h"
+#include "base/varint.h"
 
 #include <stdlib.h>
 
@@ -112,21 +113,57 @@ static int parse_pairs(struct bytes in, struct hfile_pair *pairs, size_t *n, str
     return rc ? err_set(err, ERR_INPUT, "file info is malformed after %zu entries", *n) : 0;
 }
 
+static bool take_writable_bytes(struct bytes *in, struct bytes *out) {
+    int64_t n;
+    if (!hadoop_vlong_take(in, &n) || n < 0 || (uint64_t)n > in->n) return false;
+    *out = bytes_of(in->p, (size_t)n);
+    *in = bytes_of(in->p + n, in->n - (size_t)n);
+    return true;
+}
+
+/* in: behind the count. */
+static int parse_writables(struct bytes in, size_t count, struct hfile_pair *pairs, size_t *n, struct err *err) {
+    for (; *n < count; (*n)++) {
+        if (!take_writable_bytes(&in, &pairs[*n].key) || !in.n)
+            return err_set(err, ERR_INPUT, "file info entry %zu of %zu is malformed", *n, count);
+        in = bytes_of(in.p + 1, in.n - 1);
+        if (!take_writable_bytes(&in, &pairs[*n].value))
+            return err_set(err, ERR_INPUT, "file info entry %zu of %zu is malformed", *n, count);
+    }
+    return in.n ? err_set(err, ERR_INPUT, "file info has %zu bytes behind its %zu entries", in.n, count) : 0;
+}
+
+/* Either form without what stands around the pairs. most: pairs it can hold at best. */
+static int find_pairs(struct bytes payload, bool *writable, struct bytes *body, size_t *most, struct err *err) {
+    /* protobuf: entry tag and length, two tags and lengths; Writable: two lengths and the byte between */
+    enum { PAIR_BYTES_MIN = 6, WRITABLE_BYTES_MIN = 3, PAIRS_MAX = 1 << 20 /* more than any file has */ };
+    *writable = payload.n < sizeof magic || memcmp(payload.p, magic, sizeof magic) != 0;
+    if (payload.n < 4) return err_set(err, ERR_INPUT, "file info of %zu bytes", payload.n);
+    *body = bytes_of(payload.p + 4, payload.n - 4);
+    if (*writable) {
+        *most = be32(payload.p);
+        if (*most > body->n / WRITABLE_BYTES_MIN)
+            return err_set(err, ERR_INPUT, "file info neither starts with PBUF nor holds the %zu pairs of the old form", *most);
+    } else {
+        struct bytes in = *body;
+        if (!pbwire_delimited(&in, body) || in.n)
+            return err_set(err, ERR_INPUT, "file info's length does not fit its block of %zu bytes", payload.n);
+        *most = body->n / PAIR_BYTES_MIN + 1;
+    }
+    if (*most <= PAIRS_MAX) return 0;
+    return err_set(err, ERR_LIMIT, "file info of %zu bytes is larger than expected", payload.n);
+}
+
 int file_info_parse(struct bytes payload, struct hfile_pair **pairs, size_t *n, struct err *err) {
-    /* entry tag and length, two tags and lengths; and more pairs than any file has, to bound memory */
-    enum { PAIR_BYTES_MIN = 6, PAIRS_MAX = 1 << 20 };
+    struct bytes body;
+    size_t most = 0;
+    bool writable;
     *pairs = NULL;
     *n = 0;
-    if (payload.n < sizeof magic || memcmp(payload.p, magic, sizeof magic) != 0)
-        return err_set(err, ERR_INPUT, "file info does not start with PBUF");
-    struct bytes in = bytes_of(payload.p + sizeof magic, payload.n - sizeof magic), message;
-    if (!pbwire_delimited(&in, &message) || in.n)
-        return err_set(err, ERR_INPUT, "file info's length does not fit its block of %zu bytes", payload.n);
-    size_t most = message.n / PAIR_BYTES_MIN + 1;
-    if (most > PAIRS_MAX) return err_set(err, ERR_LIMIT, "file info of %zu bytes is larger than expected", message.n);
-    struct hfile_pair *p = calloc(most, sizeof *p);
+    if (find_pairs(payload, &writable, &body, &most, err)) return -1;
+    struct hfile_pair *p = calloc(most + 1, sizeof *p);
     if (!p) return err_nomem(err, most * sizeof *p, "file info");
-    if (parse_pairs(message, p, n, err)) goto fail;
+    if (writable ? parse_writables(body, most, p, n, err) : parse_pairs(body, p, n, err)) goto fail;
     if (*n) qsort(p, *n, sizeof *p, cmp_pairs);
     for (size_t i = 1; i < *n; i++) {
         if (!bytes_eq(p[i].key, p[i - 1].key)) continue;

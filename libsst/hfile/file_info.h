@@ -1,4 +1,5 @@
-/* The file info block: key-value pairs sorted by key, as "PBUF" and a delimited FileInfoProto. */
+/* The file info block: key-value pairs sorted by key, as "PBUF" and a delimited FileInfoProto, or, before HBase 0.96, as
+ * Writables: i32 count, then for each pair vint length, key, one byte of no meaning, vint length, value. */
 #ifndef HFILE_FILE_INFO_H
 #define HFILE_FILE_INFO_H
 

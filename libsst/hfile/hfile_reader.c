@@ -91,8 +91,10 @@ static int check_codec(struct hfile *h, struct err *err) {
                    name);
 }
 
-static int check_offsets(const struct hfile *h, struct err *err) {
-    const struct trailer *t = &h->trailer;
+static int check_offsets(struct hfile *h, struct err *err) {
+    struct trailer *t = &h->trailer;
+    /* Before HBase 2 the last data block of a file without any stood at 0. */
+    if (t->first_data_offset == TRAILER_NO_OFFSET && t->last_data_offset == 0) t->last_data_offset = TRAILER_NO_OFFSET;
     bool none = t->first_data_offset == TRAILER_NO_OFFSET && t->last_data_offset == TRAILER_NO_OFFSET;
     if (t->load_on_open_offset > h->trailer_offset || t->file_info_offset < t->load_on_open_offset ||
         t->file_info_offset > h->trailer_offset)
@@ -120,13 +122,11 @@ static int read_trailer(struct hfile *h, struct err *err) {
     if (fs_pread_full(h->src.fd, tail, n, h->info.file_bytes - n, h->path, err)) return -1;
     if (trailer_parse(bytes_of(tail, n), t, err)) return err_prefix(err, "%s", h->path);
     h->trailer_offset = h->info.file_bytes - t->bytes;
+    h->src.header_bytes = t->major == 2 && t->minor == 0 ? BLOCK_HEADER_V20_BYTES : BLOCK_HEADER_BYTES;
     h->info.major = t->major;
     h->info.minor = t->minor;
     h->info.cells = t->entry_count;
     h->info.index_levels = t->index_levels;
-    h->info.first_data_offset = t->first_data_offset;
-    h->info.last_data_offset = t->last_data_offset;
-    h->info.load_on_open_offset = t->load_on_open_offset;
     int rc = check_comparator(h, err);
     t->comparator = (struct bytes){0}; /* it lay in `tail` */
     if (!rc && t->encrypted)
@@ -134,6 +134,9 @@ static int read_trailer(struct hfile *h, struct err *err) {
                      "encrypted file (encryption_key in its trailer): remove ENCRYPTION from the family and "
                      "major-compact the table");
     if (rc || check_codec(h, err) || check_offsets(h, err)) return err_prefix(err, "%s", h->path);
+    h->info.first_data_offset = t->first_data_offset;
+    h->info.last_data_offset = t->last_data_offset;
+    h->info.load_on_open_offset = t->load_on_open_offset;
     return 0;
 }
 
@@ -145,7 +148,7 @@ static int get_typed(struct hfile *h, struct block_reader *r, uint64_t *at, enum
     if (block_reader_get(r, *at, BLOCK_ANY, &b, err)) return -1;
     if (b.header.type != type) return block_fault(&h->src, &b, err, "%s was expected here", block_type_name(type));
     *at = b.next;
-    if (type != BLOCK_ROOT_INDEX) h->open_plain_bytes += BLOCK_HEADER_BYTES + (uint64_t)b.payload.n;
+    if (type != BLOCK_ROOT_INDEX) h->open_plain_bytes += h->src.header_bytes + (uint64_t)b.payload.n;
     return buf_copy(keep, b.payload, err);
 }
 
@@ -174,21 +177,15 @@ static int check_root_format(const struct hfile *h, const char *what, struct byt
     return 0;
 }
 
-static int check_root_indexes(const struct hfile *h, struct bytes data, struct bytes meta, struct err *err) {
-    enum { MID_KEY_BYTES = 16 };
-    const struct trailer *t = &h->trailer;
-    if (check_root_format(h, "root index", data, t->data_index_count, t->index_levels > 1 ? MID_KEY_BYTES : 0, err)) return -1;
-    return check_root_format(h, "meta index", meta, t->meta_index_count, 0, err); /* we read no meta blocks */
-}
-
 static int read_open_blocks(struct hfile *h, struct block_reader *r, struct err *err) {
     uint64_t at = h->trailer.load_on_open_offset;
     struct buf meta = {0};
     int rc = -1;
     if (get_typed(h, r, &at, BLOCK_ROOT_INDEX, &h->root, err)) goto out;
     if (get_typed(h, r, &at, BLOCK_ROOT_INDEX, &meta, err)) goto out;
-    if (check_root_indexes(h, buf_bytes(&h->root), buf_bytes(&meta), err)) goto out;
-    h->open_plain_bytes = BLOCK_HEADER_BYTES + (uint64_t)meta.n;
+    /* Meta blocks themselves are passed by scans, with a look at their checksums. */
+    if (check_root_format(h, "meta index", buf_bytes(&meta), h->trailer.meta_index_count, 0, err)) goto out;
+    h->open_plain_bytes = h->src.header_bytes + (uint64_t)meta.n;
     if (at != h->trailer.file_info_offset) {
         err_set(err, ERR_INPUT, "%s: file info stands at %llu, the trailer says %llu", h->path, (unsigned long long)at,
                 (unsigned long long)h->trailer.file_info_offset);
@@ -204,7 +201,7 @@ static int read_open_blocks(struct hfile *h, struct block_reader *r, struct err 
             block_fault(&h->src, &b, err, "does not belong between file info and trailer");
             goto out;
         }
-        h->open_plain_bytes += BLOCK_HEADER_BYTES + (uint64_t)b.header.plain_bytes;
+        h->open_plain_bytes += h->src.header_bytes + (uint64_t)b.header.plain_bytes;
         at = b.next;
     }
     rc = 0;
@@ -273,15 +270,45 @@ static int read_encoding(struct hfile *h, struct err *err) {
                    bytes_eq(v, bytes_str("PREFIX_TREE")) ? " (HBase 2 has removed it)" : "");
 }
 
+/* Index blocks may have an encoding of their own (HBASE-27329): then all that can be done with them is to pass them. */
+static int read_index(struct hfile *h, struct err *err) {
+    enum { MID_KEY_BYTES = 16 };
+    struct bytes v = hfile_find(h, "INDEX_BLOCK_ENCODING");
+    if (v.n && !bytes_eq(v, bytes_str("NONE"))) {
+        h->index_encoding = v;
+        return 0;
+    }
+    const struct trailer *t = &h->trailer;
+    return check_root_format(h, "root index", buf_bytes(&h->root), t->data_index_count, t->index_levels > 1 ? MID_KEY_BYTES : 0,
+                             err);
+}
+
+static int key_of_first_cell(struct hfile *h, struct err *err) {
+    struct source *scan = hfile_scan_open(h, &(struct hfile_scan_opts){0}, err);
+    struct row_part part;
+    struct bytes first, last;
+    if (!scan) return -1;
+    int rc = source_next(scan, &part, err) < 0 ? -1 : 0;
+    hfile_scan_bounds(scan, &first, &last);
+    if (!rc) rc = buf_copy(&h->first_key, first, err);
+    source_close(scan);
+    h->info.first_key = buf_bytes(&h->first_key);
+    return rc;
+}
+
 static int read_keys(struct hfile *h, struct err *err) {
     struct bytes root = buf_bytes(&h->root);
     struct hfile_index_entry e;
     struct kv_key k;
     if (!h->info.cells) return 0;
     h->info.last_key = hfile_find(h, "hfile.LASTKEY");
-    if (!hfile_take_root_entry(&root, &e) || !kv_key_parse(e.key, &k))
-        return err_set(err, ERR_INPUT, "%s: first entry of the root index is malformed", h->path);
-    h->info.first_key = e.key;
+    if (h->index_encoding.n) {
+        if (key_of_first_cell(h, err)) return -1;
+    } else {
+        if (!hfile_take_root_entry(&root, &e) || !kv_key_parse(e.key, &k))
+            return err_set(err, ERR_INPUT, "%s: first entry of the root index is malformed", h->path);
+        h->info.first_key = e.key;
+    }
     if (!h->info.last_key.p || !kv_key_parse(h->info.last_key, &k))
         return err_set(err, ERR_INPUT, "%s: file info hfile.LASTKEY is missing or not a key", h->path);
     return 0;
@@ -302,7 +329,7 @@ static int read_file_info(struct hfile *h, struct err *err) {
     h->info.bloom = row && h->bloom_meta_offset != TRAILER_NO_OFFSET ? HFILE_BLOOM_ROW : HFILE_BLOOM_NONE;
     if (row && h->bloom_meta_offset == TRAILER_NO_OFFSET)
         return err_set(err, ERR_INPUT, "%s: file info names a ROW bloom filter that is not there", h->path);
-    if (read_time_range(h, err) || read_layout(h, err) || read_encoding(h, err)) return -1;
+    if (read_time_range(h, err) || read_layout(h, err) || read_encoding(h, err) || read_index(h, err)) return -1;
     return read_keys(h, err);
 }
 
@@ -355,6 +382,7 @@ void hfile_close(struct hfile *h) {
     free((void *)h->info.pairs);
     buf_free(&h->root);
     buf_free(&h->file_info);
+    buf_free(&h->first_key);
     free(h->path);
     free(h);
 }

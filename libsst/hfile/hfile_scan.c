@@ -223,7 +223,8 @@ static int next_data_block(struct hfile_scan *s, struct err *err) {
         if (block_reader_get(&s->blocks, s->next_block, 1u << BLOCK_DATA | 1u << BLOCK_ENCODED_DATA, b, err)) return -1;
         if (check_chain(s, err)) return -1;
         s->next_block = b->next;
-        if (b->header.type != BLOCK_INTERMEDIATE_INDEX) s->plain_bytes += BLOCK_HEADER_BYTES + (uint64_t)b->header.plain_bytes;
+        if (b->header.type != BLOCK_INTERMEDIATE_INDEX)
+            s->plain_bytes += s->h->src.header_bytes + (uint64_t)b->header.plain_bytes;
         if (b->header.type >= BLOCK_ROOT_INDEX) return block_fault(&s->h->src, b, err, "does not belong among the data");
         if (b->payload.p) return open_payload(s, err) ? -1 : 1;
     }

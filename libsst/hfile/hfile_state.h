@@ -15,7 +15,9 @@ struct hfile {
     struct trailer trailer;
     uint64_t trailer_offset;
     char comparator[256];
-    struct buf root, file_info; /* payloads */
+    struct buf root, file_info;  /* payloads */
+    struct bytes index_encoding; /* INDEX_BLOCK_ENCODING: root and other index blocks cannot be read; empty: they can */
+    struct buf first_key;        /* of the cells, where the index does not tell it */
     struct hfile_info info;
     struct cell_layout layout;
     const struct encoding *encoding;

@@ -79,11 +79,6 @@ bool trailer_looks_like(struct bytes tail) {
 static int check_version(unsigned major, unsigned minor, struct err *err) {
     if (major == 1)
         return err_set(err, ERR_UNSUPPORTED, "HFile v1 is not supported: major-compact the table with HBase 0.92-1.2 first");
-    if (major == 2 && minor < 3)
-        return err_set(err, ERR_UNSUPPORTED,
-                       "HFile v2.%u (HBase 0.92-0.96) is not supported yet: major-compact the table with "
-                       "HBase 0.98 or 1.x first, which writes v2.3 or v3",
-                       minor);
     if (major == 2 && minor > 3) return err_set(err, ERR_UNSUPPORTED, "HFile v2.%u is not a known version", minor);
     return 0;
 }
@@ -146,12 +141,36 @@ static int parse_message(struct bytes m, struct trailer *t, struct err *err) {
     return 0;
 }
 
+/* The fixed fields of v2.0 and v2.1, all that lies between magic and version word. */
+static int parse_fixed(const uint8_t *p, struct trailer *t, struct err *err) {
+    enum { COMPARATOR_BYTES = 128 };
+    t->file_info_offset = be64(p);
+    t->load_on_open_offset = be64(p + 8);
+    t->data_index_count = be32(p + 16);
+    t->index_plain_bytes = be64(p + 20);
+    t->meta_index_count = be32(p + 28);
+    t->total_plain_bytes = be64(p + 32);
+    t->entry_count = be64(p + 40);
+    t->codec = be32(p + 48);
+    t->index_levels = be32(p + 52);
+    t->first_data_offset = be64(p + 56);
+    t->last_data_offset = be64(p + 64);
+    t->comparator = bytes_of(p + 72, strnlen((const char *)p + 72, COMPARATOR_BYTES));
+    if (t->data_index_count > INT32_MAX || t->meta_index_count > INT32_MAX)
+        return err_set(err, ERR_INPUT, "trailer: a negative number of index entries");
+    for (size_t i = t->comparator.n; i < COMPARATOR_BYTES; i++)
+        if (p[72 + i])
+            return err_set(err, ERR_INPUT, "trailer: byte %zu behind the comparator's name is not zero", i - t->comparator.n);
+    return 0;
+}
+
 int trailer_parse(struct bytes tail, struct trailer *t, struct err *err) {
     unsigned major = 0, minor = 0;
     struct bytes all = find(tail, &major, &minor), message;
     if (!all.p) return err_set(err, ERR_INPUT, "not an HFile, truncated, or followed by other bytes: no trailer at the end");
     if (check_version(major, minor, err)) return -1;
     *t = (struct trailer){.major = major, .minor = minor, .bytes = (uint32_t)all.n, .codec = HFILE_NONE};
+    if (major == 2 && minor < 2) return parse_fixed(all.p + sizeof magic, t, err);
     struct bytes in = bytes_of(all.p + sizeof magic, all.n - sizeof magic - 4);
     if (!pbwire_delimited(&in, &message)) return err_set(err, ERR_INPUT, "trailer: malformed length");
     for (size_t i = 0; i < in.n; i++)

@@ -1,4 +1,8 @@
-/* The fixed-size trailer of v2.3 (212 bytes) and v3 (4096): magic, delimited FileTrailerProto, zeros, version word. */
+/* The trailer at the end of an HFile, 212 bytes in v2 and 4096 in v3: magic, body, zeros, version word. The body is a
+ * delimited FileTrailerProto; in v2.0 and v2.1 (HBase 0.92 and 0.94) it is fixed fields:
+ *   fileInfoOffset i64 | loadOnOpenDataOffset i64 | dataIndexCount i32 | uncompressedDataIndexSize i64 | metaIndexCount i32 |
+ *   totalUncompressedBytes i64 | entryCount i64 | compressionCodec i32 | numDataIndexLevels i32 |
+ *   firstDataBlockOffset i64 | lastDataBlockOffset i64 | comparator class name, 128 bytes, zeros behind it */
 #ifndef HFILE_TRAILER_H
 #define HFILE_TRAILER_H
 

@@ -62,7 +62,8 @@ static void open_and_scan(const uint8_t *data, size_t size) {
 static bool mend(uint8_t *p, size_t n) {
     size_t at = 0, blocks = 0;
     struct block_header h;
-    while (n - at >= BLOCK_HEADER_BYTES && !block_header_parse(p + at, &h) && h.disk_bytes <= n - at - BLOCK_HEADER_BYTES) {
+    while (n - at >= BLOCK_HEADER_BYTES && !block_header_parse(p + at, BLOCK_HEADER_BYTES, &h) &&
+           h.disk_bytes <= n - at - BLOCK_HEADER_BYTES) {
         block_sums_put(&h, p + at, 0, p + at + h.summed_bytes);
         at += BLOCK_HEADER_BYTES + h.disk_bytes;
         blocks++;

@@ -207,7 +207,7 @@ static void expect(struct image *m, const uint8_t *p, size_t n, enum err_code co
 /* Recomputes the checksums of the block at `at`. */
 static void resum(uint8_t *file, size_t at) {
     struct block_header h;
-    assert_null(block_header_parse(file + at, &h));
+    assert_null(block_header_parse(file + at, BLOCK_HEADER_BYTES, &h));
     block_sums_put(&h, file + at, 0, file + at + h.summed_bytes);
 }
 
