@@ -9,23 +9,27 @@
 struct hbase_family {
     char *name;
     struct family_rules rules;            /* versions_given is always true */
-    char *compression, *encoding, *bloom; /* "SNAPPY", "FAST_DIFF", "ROW": as HBase spells them, never NULL */
+    char *compression, *encoding, *bloom; /* "SNAPPY", "FAST_DIFF", "ROW": upper case, not checked further, never NULL */
     uint32_t block_bytes;                 /* 65536 */
-    uint32_t bloom_prefix;                /* RowPrefixBloomFilter.prefix_length, 0 = not set */
+    uint32_t bloom_prefix;                /* of ROWPREFIX_FIXED_LENGTH: RowPrefixBloomFilter.prefix_length; 0 = not set */
     bool compress_tags;                   /* true */
     bool is_mob;
     uint64_t mob_threshold; /* 102400 */
     bool encrypted;
+    bool
+        tracks_files; /* only files in .filelist are live: hbase.store.file-tracker.impl is FILE, or MIGRATION but not from DEFAULT */
 };
 
 struct hbase_table {
     char *ns, *name; /* "default" */
     struct hbase_family *families;
     uint32_t n_families;
-    bool tracks_files; /* hbase.store.file-tracker.impl is FILE or MIGRATION: only files in .filelist are live */
+    bool tracks_files; /* some family does */
 };
 
-/* A bare TableSchema message. Family configuration beats family attributes beats table attributes, where HBase does so. */
+/* A bare TableSchema message. Of settings that are no attributes of a family (hbase.…) those among a family's attributes beat
+ * its configuration, which beats what the table has (StoreUtils.createStoreConfiguration). A value that HBase could not use is
+ * ERR_INPUT naming family, key and value. On failure nothing is left to be freed. */
 int hbase_table_parse(struct bytes message, struct hbase_table *out, struct err *err);
 /* The newest whole .tableinfo.* of a directory (.tabledesc of a table, or of a snapshot without data.manifest).
  * 1 read, 0 there is none, -1 error. 0.94's Writable form is ERR_UNSUPPORTED by name. */

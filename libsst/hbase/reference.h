@@ -9,7 +9,9 @@ struct reference {
     struct buf split_row; /* of the split key, which is a serialised key; may be empty: TOP of it is the whole file */
 };
 
-/* A bare Reference message (snapshot manifests). */
+/* On failure nothing is left to be freed.
+ *
+ * A bare Reference message (snapshot manifests). */
 int reference_parse(struct bytes message, struct reference *out, struct err *err);
 /* A reference file's content: PBUF + message, or the old Writable form (u8, vint length, key). */
 int reference_parse_file(struct bytes content, struct reference *out, struct err *err);
