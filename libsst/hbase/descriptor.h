@@ -16,8 +16,8 @@ struct hbase_family {
     bool is_mob;
     uint64_t mob_threshold; /* 102400 */
     bool encrypted;
-    bool
-        tracks_files; /* only files in .filelist are live: hbase.store.file-tracker.impl is FILE, or MIGRATION but not from DEFAULT */
+    /* Only files in .filelist are live: hbase.store.file-tracker.impl is FILE, or MIGRATION unless that is from DEFAULT. */
+    bool tracks_files;
 };
 
 struct hbase_table {
