@@ -37,6 +37,11 @@ static inline int bytes_cmp(struct bytes a, struct bytes b) {
 /* Length of the longest common prefix. */
 static inline size_t bytes_lcp(struct bytes a, struct bytes b) {
     size_t n = a.n < b.n ? a.n : b.n, i = 0;
+    for (uint64_t x, y; i + 8 <= n; i += 8) {
+        memcpy(&x, a.p + i, 8);
+        memcpy(&y, b.p + i, 8);
+        if (x != y) return i + (size_t)__builtin_ctzll(x ^ y) / 8; /* little-endian: the first byte is the lowest */
+    }
     while (i < n && a.p[i] == b.p[i]) i++;
     return i;
 }

@@ -2,7 +2,8 @@
 
 static const struct encoding encoding_none = {.id = HFILE_ENC_NONE, .name = "NONE"};
 
-static const struct encoding *const table[] = {&encoding_none};
+static const struct encoding *const table[] = {&encoding_none, &encoding_prefix, &encoding_diff, &encoding_fast_diff,
+                                               &encoding_row_index};
 
 const struct encoding *encoding_by_name(struct bytes name) {
     for (size_t i = 0; i < countof(table); i++)

@@ -21,6 +21,8 @@ struct encoding {
     int (*encode)(struct bytes plain, const struct cell_layout *layout, struct buf *encoded, struct err *err);
 };
 
+extern const struct encoding encoding_prefix, encoding_diff, encoding_fast_diff, encoding_row_index;
+
 /* NULL: not one we have. */
 const struct encoding *encoding_by_name(struct bytes name);
 const struct encoding *encoding_by_id(unsigned id);

@@ -22,7 +22,7 @@ enum hfile_checksum { HFILE_SUM_NULL = 0, HFILE_SUM_CRC32 = 1, HFILE_SUM_CRC32C 
 
 enum hfile_bloom { HFILE_BLOOM_NONE, HFILE_BLOOM_ROW };
 
-/* DataBlockEncoding ids; only NONE is read and written so far, the others are refused by name. */
+/* DataBlockEncoding ids; PREFIX_TREE is refused by name. */
 enum hfile_encoding {
     HFILE_ENC_NONE = 0,
     HFILE_ENC_PREFIX = 2,

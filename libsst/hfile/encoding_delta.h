@@ -1,0 +1,156 @@
+/* What PREFIX, DIFF and FAST_DIFF share (HBase's BufferedDataBlockEncoder). Behind the two id bytes:
+ *   i32 bytes without encoding | cells, each told by what differs from the cell before, then
+ *     [c7 tagsLen | tags, or what tag_dictionary.h makes of them] | [vlong mvcc]
+ * A c7 is a varint of 7 bits a byte, least significant first. State never crosses a block. */
+#ifndef HFILE_ENCODING_DELTA_H
+#define HFILE_ENCODING_DELTA_H
+
+#include "base/be.h"
+#include "base/varint.h"
+#include "hfile/encoding.h"
+#include "hfile/plain_cell.h"
+#include "hfile/tag_dictionary.h"
+
+enum {
+    DELTA_KEY_MIN_BYTES = 12, /* rowLen, familyLen, timestamp, type */
+    DELTA_STAMP_BYTES = 9,    /* timestamp and type: the end of every key */
+    DELTA_COPY_BYTES = 16     /* short copies are made in such steps: so much room lies behind what is written */
+};
+
+/* --- decoding --- */
+
+struct delta_decoder {
+    struct bytes in; /* what is left */
+    const uint8_t *start;
+    const struct cell_layout *layout;
+    struct buf *plain;
+    size_t limit, max_bytes; /* plain may grow to limit: what the block says, at most max_bytes */
+    uint32_t said;
+    /* The cell before, in plain. */
+    size_t key_at, key_n, value_n, row_n;
+    bool any;
+    struct tag_dictionary dictionary;
+    struct err *err;
+};
+
+/* Sets err, saying where. -1. */
+int delta_fault(const struct delta_decoder *d, const char *what);
+int delta_decode_begin(struct delta_decoder *d, struct bytes encoded, const struct cell_layout *layout, size_t max_bytes,
+                       struct buf *plain, struct err *err);
+int delta_decode_end(const struct delta_decoder *d);
+/* Makes room for n more bytes and DELTA_COPY_BYTES. */
+int delta_grow(const struct delta_decoder *d, size_t n);
+/* What follows the value: tags and sequence id. */
+int delta_take_tail(struct delta_decoder *d);
+
+static inline int delta_take_byte(struct delta_decoder *d, uint8_t *v) {
+    *v = 0;
+    if (!d->in.n) return delta_fault(d, "it ends too early");
+    *v = *d->in.p++;
+    d->in.n--;
+    return 0;
+}
+
+static inline int delta_take_c7(struct delta_decoder *d, size_t *v) {
+    uint64_t t;
+    *v = 0;
+    if (d->in.n && d->in.p[0] < 0x80) {
+        *v = *d->in.p++;
+        d->in.n--;
+        return 0;
+    }
+    if (!pb_varint_take(&d->in, &t) || t > INT32_MAX) return delta_fault(d, "a length in it is malformed");
+    *v = (size_t)t;
+    return 0;
+}
+
+/* n bytes of the block to p; they are there. */
+static inline void delta_take(struct delta_decoder *d, uint8_t *p, size_t n) {
+    if (n <= DELTA_COPY_BYTES && d->in.n >= DELTA_COPY_BYTES)
+        memcpy(p, d->in.p, DELTA_COPY_BYTES);
+    else
+        memcpy(p, d->in.p, n);
+    d->in = bytes_of(d->in.p + n, d->in.n - n);
+}
+
+/* n bytes that stand in plain before p. Up to DELTA_COPY_BYTES - 1 bytes too many are read and written. */
+static inline void delta_copy(uint8_t *p, const uint8_t *from, size_t n) {
+    for (size_t i = 0; i < n; i += DELTA_COPY_BYTES) memcpy(p + i, from + i, DELTA_COPY_BYTES);
+}
+
+/* Room for a cell up to its value, its lengths written. NULL: err is set. */
+static inline uint8_t *delta_begin_cell(const struct delta_decoder *d, size_t key_n, size_t value_n) {
+    struct buf *b = d->plain;
+    size_t n = 8 + key_n + value_n;
+    if ((n > d->limit - b->n || b->cap - b->n < n + DELTA_COPY_BYTES) && delta_grow(d, n)) return NULL;
+    return put_be32(put_be32(b->p + b->n, (uint32_t)key_n), (uint32_t)value_n);
+}
+
+/* The cell begun is complete up to its value. */
+static inline int delta_end_cell(struct delta_decoder *d, size_t key_n, size_t value_n, size_t row_n) {
+    d->key_at = d->plain->n + 8;
+    d->key_n = key_n;
+    d->value_n = value_n;
+    d->row_n = row_n;
+    d->any = true;
+    d->plain->n = d->key_at + key_n + value_n;
+    return d->layout->tags || d->layout->mvcc ? delta_take_tail(d) : 0;
+}
+
+/* --- DIFF's and FAST_DIFF's keys: the row and qualifier that differ; the family stands in the block once --- */
+
+struct delta_key {
+    size_t n, common; /* of the key; bytes up to the qualifier shared with the key before, 0 for the first */
+    size_t row_n;
+    size_t literal; /* bytes of row length, row and qualifier that stand here */
+    bool same_row;  /* then `common` covers the family too */
+};
+
+/* n and common are set: checks them, and that the bytes are there; sets the rest. */
+int delta_key_check(const struct delta_decoder *d, struct bytes family, struct delta_key *k);
+/* Writes all but timestamp and type; returns the end. */
+uint8_t *delta_key_take(struct delta_decoder *d, struct bytes family, const struct delta_key *k, uint8_t *p);
+
+/* --- encoding --- */
+
+struct delta_encoder {
+    struct bytes in;
+    const uint8_t *start;
+    const struct cell_layout *layout;
+    struct buf *out;
+    struct plain_cell cell, before; /* before.key.p == NULL: `cell` is the first */
+    struct tag_dictionary dictionary;
+    struct err *err;
+};
+
+/* The next cell becomes e->cell, with room in `out` for the longest form of it. 1 there, 0 end, -1 error. */
+int delta_next(struct delta_encoder *e);
+int delta_encode_begin(struct delta_encoder *e, struct bytes plain, const struct cell_layout *layout, struct buf *out,
+                       struct err *err);
+/* Tags and sequence id of the cell to p, which ends it. */
+void delta_put_tail(struct delta_encoder *e, uint8_t *p);
+
+static inline uint8_t *delta_put_c7(uint8_t *p, size_t v) {
+    if (v >= 0x80) return p + pb_varint_put(p, v);
+    *p = (uint8_t)v;
+    return p + 1;
+}
+
+static inline uint8_t *delta_put(uint8_t *p, const uint8_t *from, size_t n) {
+    memcpy(p, from, n);
+    return p + n;
+}
+
+/* Bytes of row and qualifier that the key shares with the one before it. */
+size_t delta_common(const struct delta_encoder *e);
+/* Row and qualifier without the first `common` bytes of the key, and without the family. */
+uint8_t *delta_put_key(const struct delta_encoder *e, size_t common, uint8_t *p);
+
+static inline const uint8_t *delta_stamp(const struct plain_cell *c) {
+    return c->key.p + c->key.n - DELTA_STAMP_BYTES;
+}
+static inline uint8_t delta_type(const struct plain_cell *c) {
+    return c->key.p[c->key.n - 1];
+}
+
+#endif
