@@ -206,7 +206,9 @@ int hfile_range_next(const struct hfile *h, uint64_t *cursor, size_t want_bytes,
     while (at < end && (at == *cursor || bytes < want_bytes)) {
         struct block b;
         if (block_reader_header(&h->src, at, end, &b, err)) return -1;
-        bytes += b.header.plain_bytes > b.next - at ? b.header.plain_bytes : b.next - at;
+        uint64_t plain = b.header.plain_bytes;
+        if (b.header.type == BLOCK_ENCODED_DATA) plain *= h->decoded_factor;
+        bytes += plain > b.next - at ? plain : b.next - at;
         at = b.next;
     }
     *out = (struct hfile_range){*cursor, at};

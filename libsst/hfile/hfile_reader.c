@@ -333,8 +333,19 @@ static int read_file_info(struct hfile *h, struct err *err) {
     return read_keys(h, err);
 }
 
+/* How many times larger data blocks are without their encoding: by the cells' average size, to the next whole number. */
+static uint32_t decoded_factor(const struct hfile *h) {
+    enum { MOST = 1024, FIXED_BYTES = 8 };
+    struct bytes key = hfile_find(h, "hfile.AVG_KEY_LEN"), value = hfile_find(h, "hfile.AVG_VALUE_LEN");
+    if (h->encoding->id == HFILE_ENC_NONE || !h->trailer.total_plain_bytes) return 1;
+    double cells = (double)h->info.cells * (FIXED_BYTES + (double)be32(key.p) + be32(value.p));
+    double times = cells / (double)h->trailer.total_plain_bytes;
+    return times < MOST ? (uint32_t)times + 1 : MOST;
+}
+
 static int read_usual_size(struct hfile *h, struct err *err) {
     struct block b;
+    h->decoded_factor = decoded_factor(h);
     if (h->info.first_data_offset == TRAILER_NO_OFFSET) return 0;
     if (block_reader_header(&h->src, h->info.first_data_offset, h->info.load_on_open_offset, &b, err)) return -1;
     h->usual_block_bytes = b.header.plain_bytes;

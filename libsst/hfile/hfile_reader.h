@@ -23,7 +23,7 @@ struct hfile_info {
     uint64_t file_bytes;
     unsigned major, minor;
     enum hfile_codec codec;
-    enum hfile_encoding encoding;
+    enum hfile_encoding encoding; /* as file info names it */
     const char *comparator;
     uint64_t cells; /* trailer's entry_count */
     unsigned index_levels;

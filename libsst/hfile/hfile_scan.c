@@ -178,7 +178,9 @@ static int open_payload(struct hfile_scan *s, struct err *err) {
         if (e.n < 2) return block_fault(&s->h->src, &s->block, err, "is too short for its encoding's id");
         const struct encoding *enc = encoding_by_id(be16(e.p));
         if (!enc || !enc->decode)
-            return err_set(err, ERR_UNSUPPORTED, "%s: block at %llu has data block encoding %s (id %u), which is not supported",
+            return err_set(err, ERR_UNSUPPORTED,
+                           "%s: block at %llu has data block encoding %s (id %u), which is not supported: set "
+                           "DATA_BLOCK_ENCODING of the family to NONE and major-compact the table",
                            s->h->path, (unsigned long long)s->block.offset, hfile_encoding_name(be16(e.p)), be16(e.p));
         if (enc->decode(bytes_of(e.p + 2, e.n - 2), &s->h->layout, s->h->src.max_block_bytes, &s->decoded, err))
             return err_prefix(err, "%s: block at %llu", s->h->path, (unsigned long long)s->block.offset);
@@ -367,6 +369,11 @@ size_t hfile_scan_memory(const struct hfile *h) {
     struct bytes biggest = hfile_find(h, "hfile.LEN_OF_BIGGEST_CELL");
     if (biggest.n == 8 && be64(biggest.p) > block)
         block += be64(biggest.p) < h->src.max_block_bytes ? (size_t)be64(biggest.p) : h->src.max_block_bytes;
-    size_t window = READ_AHEAD_BYTES > block ? READ_AHEAD_BYTES : block;
-    return sizeof(struct hfile_scan) + window + window / 2 + block + block / 2 + codec_ctx_memory(h->src.codec, 0);
+    size_t window = READ_AHEAD_BYTES > block ? READ_AHEAD_BYTES : block, decoded = 0;
+    if (h->encoding->id != HFILE_ENC_NONE) {
+        decoded = block + (size_t)h->usual_block_bytes * (h->decoded_factor - 1);
+        if (decoded > h->src.max_block_bytes) decoded = h->src.max_block_bytes;
+    }
+    return sizeof(struct hfile_scan) + window + window / 2 + block + block / 2 + decoded + decoded / 2 +
+           codec_ctx_memory(h->src.codec, 0);
 }
