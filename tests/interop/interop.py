@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks our HFiles against real HBase; started by run.sh, which prepares build/interop.
 
-    interop.py [--bin build/release/bin] [--java-only] [--keep]
+    interop.py [--bin build/release/bin] [--java-only] [--keep] [--only STEP]...
 
 Prints one line per check and at last "N passed, N failed, N skipped"; exit 1 when a check failed.
 """
@@ -12,6 +12,7 @@ import sys
 import time
 
 import celldata
+import cross
 import loads
 from hbase import Failed, HBase, Tools
 
@@ -26,6 +27,8 @@ READ_ENCODINGS = ("NONE",)  # the others must be refused by name
 UNSUPPORTED_EXIT = 5
 BLOCK_SIZES = (1024, 65536, 1 << 20)
 NOW_MS = 1750000000000
+STEPS = ("files", "cross", "loads")
+SEEKS = 300  # about so many cells of a file HBase looks up
 
 
 class Report:
@@ -39,6 +42,16 @@ class Report:
     def check(self, ok, name, text=""):
         self.line("ok" if ok else "FAIL", name, text)
         return ok
+
+    def group(self, name, results):
+        """results: (case, problem or ""): one line for each failure, and one for all that passed."""
+        passed = [case for case, problem in results if not problem]
+        for case, problem in results:
+            if problem:
+                self.line("FAIL", f"{name}: {case}", problem)
+        if passed:
+            self.line("ok", name, f"{len(passed)} cases")
+            self.counts["ok"] += len(passed) - 1
 
     def end(self):
         print(f"{self.counts['ok']} passed, {self.counts['FAIL']} failed, {self.counts['skip']} skipped")
@@ -64,6 +77,7 @@ class Interop:
         self.logs = self.work / "log"
         self.logs.mkdir(parents=True)
         self.hbase = {p: HBase(p, BUILD, HERE, self.logs) for p in ("trees", "codecs")}
+        self.with_tools = False  # are our programs there, and wanted?
         self.files = []     # File: written by us, and by HBase
         self.datasets = {}  # name -> (folder, cells it must hold as sorted lines)
 
@@ -73,7 +87,7 @@ class Interop:
         for profile, codecs in (("trees", ("NONE", "GZ")), ("codecs", ("NONE", "GZ", "SNAPPY", "LZ4", "ZSTD"))):
             hbase = self.hbase[profile]
             folder = self.work / f"hbase-{profile}"
-            ok, text = hbase.run("WriteHFiles", (folder, *codecs), ["WriteHFiles"])["WriteHFiles"]
+            ok, text = hbase.run("WriteHFiles", (folder, "shapes", *codecs), ["WriteHFiles"])["WriteHFiles"]
             if not self.report.check(ok, f"files by HBase {hbase.version}", text):
                 return False
             for row in (folder / "MANIFEST.tsv").read_text().splitlines():
@@ -224,8 +238,8 @@ class Interop:
             folder = self.work / f"scan-{profile}"
             folder.mkdir()
             bad = [d for d in damaged if d[2] == "ScanHFile"]
-            jobs = [(f.name, f.path, folder / f"{i}.cells", f.codec, f.encoding if f.codec != "-" else "-", f.bloom, f.block)
-                    for i, f in enumerate(files + [d[0] for d in bad])]
+            jobs = [(f.name, f.path, folder / f"{i}.cells", f.codec, f.encoding if f.codec != "-" else "-", f.bloom, f.block,
+                     SEEKS) for i, f in enumerate(files + [d[0] for d in bad])]
             verdicts = hbase.run_jobs("ScanHFile", jobs, self.work)
             for file, job in zip(files, jobs):
                 self.scanned(hbase, file, verdicts[file.name], job[2])
@@ -267,17 +281,25 @@ class Interop:
             ok, text = verdicts[file.name]
             self.report.check(not ok and words in text, f"{program} {hbase.version} notices {file.name}", text)
 
+    def single_files(self):
+        damaged = self.damaged()
+        if self.with_tools:
+            self.write_by_us()
+        self.scan_all(damaged)
+        self.print_all(damaged)
+
     def run(self):
         if not self.write_by_hbase():
             return self.report.end()  # without HBase's own files nothing below would mean anything
-        damaged = self.damaged()
         if not self.args.java_only:
             missing = self.tools.missing()
-            if self.report.check(not missing, "our programs", f"missing in {self.args.bin}: {missing}" if missing else ""):
-                self.write_by_us()
-        self.scan_all(damaged)
-        self.print_all(damaged)
-        loads.run(self)
+            text = f"missing in {self.args.bin}: {missing}" if missing else ""
+            self.with_tools = self.report.check(not missing, "our programs", text)
+        steps = dict(zip(STEPS, (self.single_files, lambda: cross.run(self), lambda: loads.run(self))))
+        for step in self.args.only or steps:
+            started = time.monotonic()
+            steps[step]()
+            print(f"interop: {step} took {time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)
         if not self.args.keep and not self.report.counts["FAIL"]:
             shutil.rmtree(self.work)
         return self.report.end()
@@ -288,6 +310,7 @@ def main():
     parser.add_argument("--bin", default=ROOT / "build" / "release" / "bin", help="folder of our programs")
     parser.add_argument("--java-only", action="store_true", help="only the Java side, on files written by HBase")
     parser.add_argument("--keep", action="store_true", help="keep build/interop/work (it is kept after a failure anyway)")
+    parser.add_argument("--only", action="append", choices=STEPS, help="not everything, but this step")
     start = time.monotonic()
     interop = Interop(parser.parse_args())
     code = interop.run()

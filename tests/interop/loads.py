@@ -21,7 +21,7 @@ class Load:
 
 def run(interop):
     wanted = [by_hbase(interop)]
-    if not interop.args.java_only and not interop.tools.missing():
+    if interop.with_tools:
         wanted += [one_region(interop), by_range(interop), by_key(interop, 5, 32), by_key(interop, 40, 64), compaction(interop)]
     wanted = [w for w in wanted if w]
     hbase = interop.hbase["trees"]

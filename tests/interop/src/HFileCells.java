@@ -24,7 +24,6 @@ import org.apache.hadoop.hbase.util.Bytes;
 /** All cells of one HFile as HBase's reader gives them, and everything that can be checked against them without a store. */
 final class HFileCells implements AutoCloseable {
     private static final CellComparator ORDER = CellComparator.getInstance();
-    private static final int SEEKS = 300; /* about so many cells are looked up, evenly spread */
 
     final HFile.Reader reader;
     final List<KeyValue> cells = new ArrayList<>();
@@ -60,10 +59,6 @@ final class HFileCells implements AutoCloseable {
 
     private boolean at(HFileScanner s, int i) {
         return ORDER.compare(keyOnly(s.getCell()), keys.get(i)) == 0;
-    }
-
-    private int step() {
-        return Math.max(1, cells.size() / SEEKS);
     }
 
     /** Order, one family, the trailer's count, what file info says of keys and tags. */
@@ -122,7 +117,7 @@ final class HFileCells implements AutoCloseable {
             all);
     }
 
-    /** Walks the data blocks. maxBytes > 0: no unencoded block may exceed it by more than its last cell. */
+    /** Walks the data blocks. maxBytes > 0: no unencoded block may exceed it by more than the cells of its last key. */
     void checkBlocks(Checks c, long maxBytes) throws IOException {
         FixedFileTrailer t = reader.getTrailer();
         c.that(t.getMajorVersion() == 3 || (t.getMajorVersion() == 2 && t.getMinorVersion() == 3), "version %d.%d",
@@ -131,9 +126,12 @@ final class HFileCells implements AutoCloseable {
             c.saw("0 cells");
             return;
         }
-        long longest = 0;
-        for (KeyValue kv : cells) {
-            longest = Math.max(longest, kv.getLength() + 2 + 9);
+        long longest = 0; /* cells of one key stay in one block */
+        long run = 0;
+        for (int i = 0; i < cells.size(); i++) {
+            boolean sameKey = i > 0 && ORDER.compare(keys.get(i - 1), keys.get(i)) == 0;
+            run = (sameKey ? run : 0) + cells.get(i).getLength() + 2 + 9;
+            longest = Math.max(longest, run);
         }
         long biggest = 0;
         for (long at = t.getFirstDataBlockOffset(); at <= t.getLastDataBlockOffset();) {
@@ -151,12 +149,13 @@ final class HFileCells implements AutoCloseable {
         c.saw("%d cells, %d blocks, %d index levels", cells.size(), dataBlocks, t.getNumDataIndexLevels());
     }
 
-    /** seekTo, reseekTo, seekBefore and a seek between two rows, for every step-th cell. */
-    void checkSeeks(Checks c) throws IOException {
+    /** seekTo, reseekTo, seekBefore and a seek between two rows, for about so many cells, evenly spread. */
+    void checkSeeks(Checks c, int seeks) throws IOException {
+        int step = Math.max(1, cells.size() / seeks);
         int[] rowEnds = rowEnds();
         HFileScanner forward = scanner(true);
         forward.seekTo();
-        for (int i = 0; i < cells.size(); i += step()) {
+        for (int i = 0; i < cells.size(); i += step) {
             HFileScanner s = scanner(true);
             int rc = s.seekTo(keys.get(i));
             c.that(rc == 0 && at(s, i), "seekTo cell %d (%s) gives %d", i, keys.get(i), rc);

@@ -16,10 +16,10 @@ import org.apache.hadoop.hbase.io.hfile.HFile;
  *
  *   ScanHFile FILE       prints the cells on stdout and the verdict on stderr
  *   ScanHFile @JOBS      per line: subject, file, file for the cells, and what is wanted ("-" = anything): codec,
- *                        encoding, bloom, block size
+ *                        encoding, bloom, block size; and how many cells are looked up
  */
 public final class ScanHFile {
-    private static final int JOB_FIELDS = 7;
+    private static final int JOB_FIELDS = 8;
 
     private final Configuration conf;
     private final HFileSystem fs;
@@ -40,7 +40,7 @@ public final class ScanHFile {
             }
         } else if (args.length == 1) {
             Writer out = new BufferedWriter(new OutputStreamWriter(System.out, StandardCharsets.US_ASCII));
-            ok = scan.check(new String[] {args[0], args[0], "-", "-", "-", "-", "-"}, out).report(System.err);
+            ok = scan.check(new String[] {args[0], args[0], "-", "-", "-", "-", "-", "300"}, out).report(System.err);
             out.flush();
         } else {
             System.err.println("usage: ScanHFile FILE | @JOBS");
@@ -62,8 +62,9 @@ public final class ScanHFile {
             file.checkContents(c);
             file.checkBlocks(c, job[6].equals("-") ? 0 : Long.parseLong(job[6]));
             file.checkEnds(c);
-            file.checkSeeks(c);
-            checkStore(c, path, file, job[5]);
+            int lookups = Integer.parseInt(job[7]);
+            file.checkSeeks(c, lookups);
+            checkStore(c, path, file, job[5], 3 * lookups);
         } catch (Exception | LinkageError | AssertionError e) {
             c.threw(e);
         }
@@ -72,12 +73,13 @@ public final class ScanHFile {
         return c;
     }
 
-    private void checkStore(Checks c, Path path, HFileCells file, String bloom) throws Exception {
+    private void checkStore(Checks c, Path path, HFileCells file, String bloom, int absentKeys)
+        throws Exception {
         StoreChecks store = new StoreChecks(c, fs, path, conf, file.cells);
         try {
             wanted(c, bloom, store.bloomType(), "bloom");
             store.checkMetadata();
-            store.checkGeneralBloom();
+            store.checkGeneralBloom(absentKeys);
             store.checkDeleteBloom();
         } finally {
             store.close();
