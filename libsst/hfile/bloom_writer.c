@@ -1,6 +1,7 @@
 #include "hfile/bloom_writer.h"
 
 #include "base/be.h"
+#include "base/varint.h"
 #include "hfile/bloom_hash.h"
 #include "hfile/index_writer.h"
 
@@ -11,7 +12,7 @@ enum { MAX_FOLD = 7, BLOOM_VERSION = 3, CHUNK_BYTES_MAX = 1 << 27 };
 
 /* Java's arithmetic, integer division and truncations included: the numbers must come out the same. */
 int bloom_writer_init(struct bloom_writer *b, uint32_t chunk_bytes, float error_rate, struct err *err) {
-    *b = (struct bloom_writer){0};
+    *b = (struct bloom_writer){.comparator = ""};
     if (chunk_bytes < 1 || chunk_bytes > CHUNK_BYTES_MAX || !(error_rate > 0 && error_rate < 1))
         return err_set(err, ERR_USAGE, "bloom filter: chunk of %u bytes with error rate %g is not possible", chunk_bytes,
                        (double)error_rate);
@@ -124,8 +125,10 @@ int bloom_writer_meta(const struct bloom_writer *b, struct buf *out, struct err 
     if (buf_put_be32(out, BLOOM_VERSION, err) || buf_put_be64(out, b->total_bytes, err)) return -1;
     if (buf_put_be32(out, b->hash_count, err) || buf_put_be32(out, BLOOM_HASH_MURMUR, err)) return -1;
     if (buf_put_be64(out, b->total_keys, err) || buf_put_be64(out, b->total_max_keys, err)) return -1;
-    /* The zero byte is the comparator's name: rows compare as plain bytes. */
-    if (buf_put_be32(out, b->chunks, err) || buf_put_byte(out, 0, err)) return -1;
+    struct bytes name = bytes_str(b->comparator);
+    uint8_t length[HADOOP_VLONG_MAX];
+    if (buf_put_be32(out, b->chunks, err)) return -1;
+    if (buf_put(out, length, hadoop_vlong_put(length, (int64_t)name.n), err) || buf_put(out, name.p, name.n, err)) return -1;
     return buf_put(out, b->entries.p, b->entries.n, err);
 }
 

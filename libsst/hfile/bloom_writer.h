@@ -14,6 +14,7 @@ struct bloom_ready { /* a chunk that waits for the next block boundary */
 struct bloom_writer {
     /* Sizing, the same for every chunk. */
     uint32_t chunk_bytes, hash_count, max_keys;
+    const char *comparator; /* class name for the meta block; "": keys are plain bytes */
     /* The chunk being filled; bits.n == 0: none. */
     struct buf bits, first_key;
     uint32_t keys;

@@ -20,7 +20,8 @@ enum hfile_codec {
 
 enum hfile_checksum { HFILE_SUM_NULL = 0, HFILE_SUM_CRC32 = 1, HFILE_SUM_CRC32C = 2 };
 
-enum hfile_bloom { HFILE_BLOOM_NONE, HFILE_BLOOM_ROW };
+/* General bloom filters; bloom_kind.h has their names and keys. */
+enum hfile_bloom { HFILE_BLOOM_NONE, HFILE_BLOOM_ROW, HFILE_BLOOM_ROWCOL, HFILE_BLOOM_PREFIX };
 
 /* DataBlockEncoding ids; PREFIX_TREE is refused by name. */
 enum hfile_encoding {

@@ -2,6 +2,7 @@
  * meta blocks, trailer. Order and contents as HBase's HFileWriterImpl.close and StoreFileWriter give them. */
 #include "base/be.h"
 #include "base/outfile.h"
+#include "hfile/bloom_kind.h"
 #include "hfile/file_info.h"
 #include "hfile/hfile_writer_state.h"
 #include "hfile/trailer.h"
@@ -15,10 +16,14 @@ static int add_store_file_keys(const struct hfile_writer *w, struct file_info *f
     put_be64(put_be64(range, (uint64_t)lo), (uint64_t)hi);
     if (file_info_add(f, "TIMERANGE", bytes_of(range, sizeof range), err)) return -1;
     if (file_info_add_i64(f, "EARLIEST_PUT_TS", (uint64_t)m->earliest_put_ms, err)) return -1;
-    if (file_info_add_i64(f, "DELETE_FAMILY_COUNT", m->family_deletes, err)) return -1;
-    if (w->o.bloom != HFILE_BLOOM_ROW || !w->rows.total_keys) return 0;
-    if (file_info_add(f, "BLOOM_FILTER_TYPE", bytes_str("ROW"), err)) return -1;
-    return file_info_add(f, "LAST_BLOOM_KEY", buf_bytes(&w->last_row), err);
+    return file_info_add_i64(f, "DELETE_FAMILY_COUNT", m->family_deletes, err);
+}
+
+static int add_bloom_keys(const struct hfile_writer *w, struct file_info *f, struct err *err) {
+    if (!w->blooms.general.total_keys) return 0;
+    if (file_info_add(f, "BLOOM_FILTER_TYPE", bytes_str(bloom_kind_name(w->o.bloom)), err)) return -1;
+    if (w->o.bloom == HFILE_BLOOM_PREFIX && file_info_add_i32(f, "BLOOM_FILTER_PARAM", w->o.bloom_prefix, err)) return -1;
+    return file_info_add(f, "LAST_BLOOM_KEY", bloom_set_last_key(&w->blooms, buf_bytes(&w->last_row)), err);
 }
 
 static int add_hfile_keys(const struct hfile_writer *w, struct file_info *f, struct err *err) {
@@ -72,7 +77,7 @@ static int put_file_info(struct hfile_writer *w, struct trailer *t, struct err *
     struct buf payload = {0};
     struct block_place place;
     int rc = -1;
-    if (add_store_file_keys(w, &f, err) || add_hfile_keys(w, &f, err)) goto out;
+    if (add_store_file_keys(w, &f, err) || add_bloom_keys(w, &f, err) || add_hfile_keys(w, &f, err)) goto out;
     if (add_bulkload_keys(w, &f, err) || add_own_keys(w, &f, err)) goto out;
     if (file_info_put(&f, &payload, err)) goto out;
     if (put_counted(w, BLOCK_FILE_INFO, buf_bytes(&payload), &place, err)) goto out;
@@ -98,9 +103,7 @@ static int put_bloom_meta(struct hfile_writer *w, enum block_type type, const st
 static int end_inline_blocks(struct hfile_writer *w, struct err *err) {
     if (hfile_writer_end_block(w, true, err) || block_writer_drain(w->blocks, err)) return -1;
     if (index_writer_close_leaf(&w->index, w->blocks, err)) return -1;
-    struct bloom_writer *blooms[] = {&w->rows, &w->family_deletes};
-    for (size_t i = 0; i < countof(blooms); i++)
-        if (bloom_writer_cut(blooms[i], true, err) || bloom_writer_flush(blooms[i], w->blocks, err)) return -1;
+    if (bloom_set_flush(&w->blooms, true, w->blocks, err)) return -1;
     return block_writer_drain(w->blocks, err);
 }
 
@@ -110,8 +113,8 @@ static int put_load_on_open(struct hfile_writer *w, struct trailer *t, struct er
     t->load_on_open_offset = root.offset;
     if (put_counted(w, BLOCK_ROOT_INDEX, (struct bytes){0}, &meta, err)) return -1;
     if (put_file_info(w, t, err)) return -1;
-    if (put_bloom_meta(w, BLOCK_GENERAL_BLOOM_META, &w->rows, err)) return -1;
-    return put_bloom_meta(w, BLOCK_DELETE_FAMILY_BLOOM_META, &w->family_deletes, err);
+    if (put_bloom_meta(w, BLOCK_GENERAL_BLOOM_META, &w->blooms.general, err)) return -1;
+    return put_bloom_meta(w, BLOCK_DELETE_FAMILY_BLOOM_META, &w->blooms.family_deletes, err);
 }
 
 static int put_trailer(struct hfile_writer *w, struct trailer *t, struct err *err) {

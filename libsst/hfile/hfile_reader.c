@@ -6,6 +6,8 @@
 #include "base/pbwire.h"
 #include "base/varint.h"
 #include "cell/keyvalue.h"
+#include "hfile/bloom_kind.h"
+#include "hfile/comparator.h"
 #include "hfile/file_info.h"
 #include "hfile/hfile_state.h"
 
@@ -53,30 +55,21 @@ struct bytes hfile_find(const struct hfile *h, const char *key) {
 
 /* --- trailer --- */
 
-/* Names HBase has used for the one normal order of cells; all but the first are short for org.apache.hadoop.hbase.NAME. */
 static int check_comparator(struct hfile *h, struct err *err) {
-    static const char package[] = "org.apache.hadoop.hbase.";
-    static const char *const normal[] = {"KeyValue$KVComparator", "KeyValue$KeyComparator", "CellComparator",
-                                         "CellComparatorImpl", "InnerStoreCellComparator"};
-    static const char *const raw[] = {"KeyValue$RawBytesComparator", "util.Bytes$ByteArrayComparator"};
     struct bytes c = h->trailer.comparator;
     snprintf(h->comparator, sizeof h->comparator, "%.*s", (int)(c.n < 200 ? c.n : 200), (const char *)c.p);
     h->info.comparator = h->comparator;
-    const char *name = h->comparator;
-    if (strncmp(name, package, sizeof package - 1) == 0 && strlen(name) == c.n) {
-        name += sizeof package - 1;
-        for (size_t i = 0; i < countof(normal); i++)
-            if (!strcmp(name, normal[i])) return 0;
-        for (size_t i = 0; i < countof(raw); i++)
-            if (!strcmp(name, raw[i]))
-                return err_set(err, ERR_UNSUPPORTED, "comparator %s: this file does not hold KeyValues but raw bytes",
-                               h->comparator);
-        if (strstr(name, "Meta") || strstr(name, "Root"))
-            return err_set(err, ERR_UNSUPPORTED, "comparator %s: a file of HBase's own meta table, which is not table data",
-                           h->comparator);
+    switch (comparator_by_name(c)) {
+    case COMPARATOR_CELLS: return 0;
+    case COMPARATOR_META:
+        return err_set(err, ERR_UNSUPPORTED, "comparator %s: a file of HBase's own meta table, which is not table data",
+                       h->comparator);
+    case COMPARATOR_RAW:
+        return err_set(err, ERR_UNSUPPORTED, "comparator %s: this file does not hold KeyValues but raw bytes", h->comparator);
+    default:
+        return err_set(err, ERR_UNSUPPORTED, "unknown comparator \"%s\": the order of cells in this file is not known",
+                       h->comparator);
     }
-    return err_set(err, ERR_UNSUPPORTED, "unknown comparator \"%s\": the order of cells in this file is not known",
-                   h->comparator);
 }
 
 static int check_codec(struct hfile *h, struct err *err) {
@@ -195,12 +188,14 @@ static int read_open_blocks(struct hfile *h, struct block_reader *r, struct err 
     while (at < h->trailer_offset) {
         struct block b;
         if (block_reader_get(r, at, 0, &b, err)) goto out;
-        if (b.header.type == BLOCK_GENERAL_BLOOM_META && h->bloom_meta_offset == TRAILER_NO_OFFSET) {
-            h->bloom_meta_offset = at;
-        } else if (b.header.type != BLOCK_DELETE_FAMILY_BLOOM_META) {
+        uint64_t *place = b.header.type == BLOCK_GENERAL_BLOOM_META         ? &h->bloom_meta_offset
+                          : b.header.type == BLOCK_DELETE_FAMILY_BLOOM_META ? &h->delete_bloom_meta_offset
+                                                                            : NULL;
+        if (!place || *place != TRAILER_NO_OFFSET) {
             block_fault(&h->src, &b, err, "does not belong between file info and trailer");
             goto out;
         }
+        *place = at;
         h->open_plain_bytes += h->src.header_bytes + (uint64_t)b.header.plain_bytes;
         at = b.next;
     }
@@ -314,6 +309,25 @@ static int read_keys(struct hfile *h, struct err *err) {
     return 0;
 }
 
+/* A kind that we do not know is left alone: it only serves lookups. */
+static int read_bloom_kind(struct hfile *h, struct err *err) {
+    struct hfile_info *i = &h->info;
+    enum hfile_bloom kind;
+    struct bytes v;
+    i->has_delete_bloom = h->delete_bloom_meta_offset != TRAILER_NO_OFFSET;
+    i->bloom_type_name = hfile_find(h, "BLOOM_FILTER_TYPE");
+    if (!bloom_kind_by_name(i->bloom_type_name, &kind) || kind == HFILE_BLOOM_NONE) return 0;
+    if (h->bloom_meta_offset == TRAILER_NO_OFFSET)
+        return err_set(err, ERR_INPUT, "%s: file info names a %s bloom filter that is not there", h->path, bloom_kind_name(kind));
+    i->bloom = kind;
+    if (kind != HFILE_BLOOM_PREFIX) return 0;
+    if (need(h, "BLOOM_FILTER_PARAM", 4, &v, err)) return -1;
+    i->bloom_prefix = be32(v.p);
+    if (i->bloom_prefix >= 1 && i->bloom_prefix <= BLOOM_PREFIX_MAX) return 0;
+    return err_set(err, ERR_INPUT, "%s: file info BLOOM_FILTER_PARAM: a prefix of %u bytes, 1 to %u are possible", h->path,
+                   i->bloom_prefix, (unsigned)BLOOM_PREFIX_MAX);
+}
+
 static int read_file_info(struct hfile *h, struct err *err) {
     struct hfile_pair *pairs = NULL;
     struct bytes v;
@@ -324,12 +338,8 @@ static int read_file_info(struct hfile *h, struct err *err) {
     if (v.p && need(h, "EARLIEST_PUT_TS", 8, &v, err)) return -1;
     h->info.has_earliest_put = v.p != NULL;
     h->info.earliest_put_ms = v.p ? (int64_t)be64(v.p) : 0;
-    h->info.bloom_type_name = hfile_find(h, "BLOOM_FILTER_TYPE");
-    bool row = bytes_eq(h->info.bloom_type_name, bytes_str("ROW"));
-    h->info.bloom = row && h->bloom_meta_offset != TRAILER_NO_OFFSET ? HFILE_BLOOM_ROW : HFILE_BLOOM_NONE;
-    if (row && h->bloom_meta_offset == TRAILER_NO_OFFSET)
-        return err_set(err, ERR_INPUT, "%s: file info names a ROW bloom filter that is not there", h->path);
-    if (read_time_range(h, err) || read_layout(h, err) || read_encoding(h, err) || read_index(h, err)) return -1;
+    if (read_bloom_kind(h, err) || read_time_range(h, err) || read_layout(h, err)) return -1;
+    if (read_encoding(h, err) || read_index(h, err)) return -1;
     return read_keys(h, err);
 }
 
@@ -381,7 +391,7 @@ struct hfile *hfile_open(const char *path, size_t max_block_bytes, struct err *e
     if (!h) return err_nomem(err, sizeof *h, path), NULL;
     h->src.fd = -1;
     h->src.max_block_bytes = max_block_bytes ? max_block_bytes : DEFAULT_MAX_BLOCK_BYTES;
-    h->bloom_meta_offset = TRAILER_NO_OFFSET;
+    h->bloom_meta_offset = h->delete_bloom_meta_offset = TRAILER_NO_OFFSET;
     if (open_file(h, path, err) == 0 && read_all(h, err) == 0) return h;
     hfile_close(h);
     return NULL;

@@ -32,6 +32,8 @@ struct hfile_info {
     bool has_tags, has_mvcc;
     uint64_t max_mvcc;
     enum hfile_bloom bloom;           /* other kinds: HFILE_BLOOM_NONE here, the file-info pair tells the name */
+    uint32_t bloom_prefix;            /* HFILE_BLOOM_PREFIX: its length */
+    bool has_delete_bloom;            /* a filter over the rows with delete-family markers */
     struct bytes bloom_type_name;     /* BLOOM_FILTER_TYPE, empty = none */
     struct bytes first_key, last_key; /* serialised keys: root/leaf index entry 0 and hfile.LASTKEY; empty = no cells */
     bool has_ts_range;
@@ -85,11 +87,16 @@ struct hfile_index_entry {
 int hfile_index_walk(const struct hfile *h, int (*visit)(void *arg, const struct hfile_index_entry *e, struct err *err),
                      void *arg, struct err *err);
 
-/* General bloom (ROW). NULL with err->code == ERR_NONE: the file has none. Chunks are loaded on use and cached. */
+/* Bloom filters: the general one (info.bloom tells its kind), or that of rows with delete-family markers. NULL with
+ * err->code == ERR_NONE: the file has none. One chunk is kept in memory: ask in ascending order for speed.
+ *
+ * 1 maybe there, 0 certainly not, -1 error. A ROWCOL filter knows no rows (1), the others know no columns: they tell
+ * about the row. Markers of a whole family count as column "". */
 struct hfile_bloom_reader;
 struct hfile_bloom_reader *hfile_bloom_open(const struct hfile *h, struct err *err);
-/* 1 maybe there, 0 certainly not, -1 error. Ask in ascending row order for speed. */
+struct hfile_bloom_reader *hfile_bloom_open_deletes(const struct hfile *h, struct err *err);
 int hfile_bloom_may_have(struct hfile_bloom_reader *b, struct bytes row, struct err *err);
+int hfile_bloom_may_have_column(struct hfile_bloom_reader *b, struct bytes row, struct bytes qualifier, struct err *err);
 void hfile_bloom_close(struct hfile_bloom_reader *b);
 
 /* Bounded heap one scan needs, given the file's block size: for merge-width decisions. */

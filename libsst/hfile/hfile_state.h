@@ -20,11 +20,11 @@ struct hfile {
     struct buf first_key;        /* of the cells, where the index does not tell it */
     struct hfile_info info;
     struct cell_layout layout;
-    const struct encoding *encoding; /* as file info names it; each block says its own */
-    uint64_t bloom_meta_offset;      /* general bloom; TRAILER_NO_OFFSET: none */
-    uint32_t usual_block_bytes;      /* what the first data block needs: for memory estimates */
-    uint32_t decoded_factor;         /* about, for memory estimates: size of a data block without its encoding; 1 = has none */
-    uint64_t open_plain_bytes;       /* header + payload of meta index, file info and bloom meta: part of trailer field 4 */
+    const struct encoding *encoding;                      /* as file info names it; each block says its own */
+    uint64_t bloom_meta_offset, delete_bloom_meta_offset; /* TRAILER_NO_OFFSET: none */
+    uint32_t usual_block_bytes;                           /* what the first data block needs: for memory estimates */
+    uint32_t decoded_factor;   /* about, for memory estimates: size of a data block without its encoding; 1 = has none */
+    uint64_t open_plain_bytes; /* header + payload of meta index, file info and bloom meta: part of trailer field 4 */
 };
 
 /* One entry in root format from the head of *in. */

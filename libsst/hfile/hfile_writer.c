@@ -63,9 +63,7 @@ int hfile_writer_end_block(struct hfile_writer *w, bool last, struct err *err) {
     if (buf_copy(&w->last_key, hfile_writer_last_key(w), err)) return -1;
     w->job = NULL;
     if (last) return 0;
-    if (bloom_writer_cut(&w->rows, false, err) || bloom_writer_flush(&w->rows, w->blocks, err)) return -1;
-    if (bloom_writer_cut(&w->family_deletes, false, err)) return -1;
-    return bloom_writer_flush(&w->family_deletes, w->blocks, err);
+    return bloom_set_flush(&w->blooms, false, w->blocks, err);
 }
 
 static int begin_block(struct hfile_writer *w, const struct row_part *part, const struct cell *c, struct err *err) {
@@ -175,11 +173,9 @@ static int append(struct hfile_writer *w, const struct cell *c, struct err *err)
     return kv_n > w->sums.biggest_bytes ? note_biggest(w, kv_n, err) : 0;
 }
 
-/* Every row with a family marker goes once into its own bloom. */
 static int note_family_delete(struct hfile_writer *w, struct bytes row, struct err *err) {
-    if (w->sums.family_deletes++ && bytes_eq(row, buf_bytes(&w->last_family_delete_row))) return 0;
-    if (buf_copy(&w->last_family_delete_row, row, err)) return -1;
-    return bloom_writer_add(&w->family_deletes, row, err);
+    w->sums.family_deletes++;
+    return bloom_set_family_delete(&w->blooms, row, err);
 }
 
 /* order: of the last key against this cell, < 0 or 0. Equal keys are never parted by a block boundary. */
@@ -187,6 +183,7 @@ static inline int put_cell(struct hfile_writer *w, const struct row_part *part, 
                            struct err *err) {
     if (cell_is_odd(w, c) && check_cell(w, c, err)) return -1;
     if (cell_is_family_delete(c->type) && note_family_delete(w, part->row, err)) return -1;
+    if (w->o.bloom == HFILE_BLOOM_ROWCOL && bloom_set_column(&w->blooms, part->row, c->qualifier, err)) return -1;
     if (order < 0 && w->job && w->job->raw.n >= w->o.block_bytes + (size_t)BLOCK_HEADER_BYTES &&
         hfile_writer_end_block(w, false, err))
         return -1;
@@ -204,7 +201,7 @@ static int begin_row(struct hfile_writer *w, const struct row_part *part, struct
     *p++ = (uint8_t)part->family.n;
     memset(put(p, part->family), 0, COPY_BYTES);
     w->prefix_n = w->prefix.n = n;
-    return w->o.bloom == HFILE_BLOOM_ROW ? bloom_writer_add(&w->rows, part->row, err) : 0;
+    return bloom_set_row(&w->blooms, part->row, err);
 }
 
 static int first_part(struct hfile_writer *w, const struct row_part *part, struct err *err) {
@@ -272,9 +269,8 @@ static struct block_writer_opts block_opts(const struct hfile_write_opts *o) {
 
 size_t hfile_writer_memory(const struct hfile_write_opts *o) {
     struct block_writer_opts b = block_opts(o);
-    size_t blooms = (o->bloom == HFILE_BLOOM_ROW ? 2 : 1) * bloom_writer_memory(o->bloom_chunk_bytes);
     size_t index = 3 * (size_t)o->index_chunk_bytes; /* a leaf, the root, and the one being written */
-    return sizeof(struct hfile_writer) + block_writer_memory(&b) + blooms + index + 2 * (size_t)ROW_MAX_BYTES;
+    return sizeof(struct hfile_writer) + block_writer_memory(&b) + bloom_set_memory(o) + index + 2 * (size_t)ROW_MAX_BYTES;
 }
 
 static int check_opts(const struct hfile_write_opts *o, struct err *err) {
@@ -303,8 +299,7 @@ struct hfile_writer *hfile_writer_open(const struct hfile_write_opts *o, struct 
     w->sums.earliest_put_ms = INT64_MAX;
     w->index.chunk_bytes = o->index_chunk_bytes;
     w->index.min_entries = o->index_min_entries;
-    if (bloom_writer_init(&w->rows, o->bloom_chunk_bytes, o->bloom_error_rate, err)) goto fail;
-    if (bloom_writer_init(&w->family_deletes, o->bloom_chunk_bytes, o->bloom_error_rate, err)) goto fail;
+    if (bloom_set_init(&w->blooms, o, err)) goto fail;
     struct block_writer_opts b = block_opts(o);
     b.out = out;
     b.arg = w;
@@ -319,10 +314,8 @@ void hfile_writer_close(struct hfile_writer *w) {
     if (!w) return;
     block_writer_close(w->blocks);
     index_writer_free(&w->index);
-    bloom_writer_free(&w->rows);
-    bloom_writer_free(&w->family_deletes);
-    struct buf *bufs[] = {
-        &w->prefix, &w->family, &w->last_key, &w->first_row, &w->last_row, &w->biggest_key, &w->last_family_delete_row};
+    bloom_set_free(&w->blooms);
+    struct buf *bufs[] = {&w->prefix, &w->family, &w->last_key, &w->first_row, &w->last_row, &w->biggest_key};
     for (size_t i = 0; i < countof(bufs); i++) buf_free(bufs[i]);
     free(w);
 }

@@ -25,6 +25,7 @@ struct hfile_write_opts {
     enum hfile_codec codec;
     int codec_level; /* 0 = the codec's default */
     enum hfile_bloom bloom;
+    uint32_t bloom_prefix;        /* HFILE_BLOOM_PREFIX: bytes of the row, 1 to ROW_MAX_BYTES */
     uint32_t block_bytes;         /* 65536: unencoded payload at which a data block is closed */
     uint32_t index_chunk_bytes;   /* 131072 */
     uint32_t index_min_entries;   /* 16 */

@@ -3,7 +3,7 @@
 #define HFILE_HFILE_WRITER_STATE_H
 
 #include "base/buf.h"
-#include "hfile/bloom_writer.h"
+#include "hfile/bloom_set.h"
 #include "hfile/hfile_writer.h"
 #include "hfile/index_writer.h"
 
@@ -23,7 +23,7 @@ struct hfile_writer {
     struct outfile *out;
     struct block_writer *blocks;
     struct index_writer index;
-    struct bloom_writer rows, family_deletes;
+    struct bloom_set blooms;
 
     struct block_job *job; /* the data block being filled; NULL: the next cell starts one */
     struct buf prefix;     /* of every key of the current row: i16 rowLen, row, i8 familyLen, family; padded */
@@ -32,7 +32,7 @@ struct hfile_writer {
     /* The last key: in job->raw at last_at, or, when the job has gone, in last_key. */
     size_t last_at, last_n;
     struct buf last_key;
-    struct buf first_row, last_row, biggest_key, last_family_delete_row;
+    struct buf first_row, last_row, biggest_key;
 
     struct hfile_write_stats stats;
     struct writer_sums sums;

@@ -1,49 +1,5 @@
 /* The writer against files that HBase's own writer classes made from the same cells: byte for byte. */
-#include "base/outfile.h"
-#include "hfile/hfile_writer.h"
-#include "tests/unit/tsv_cells.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
-#define DATA "tests/data/hfile/golden_hfiles/"
-
-/* What section "golden_hfiles" of the README in tests/data/hfile says they were written with. */
-static struct hfile_write_opts golden_opts(void) {
-    struct hfile_write_opts o = hfile_write_defaults();
-    o.codec = HFILE_NONE;
-    o.bloom = HFILE_BLOOM_NONE;
-    o.create_ms = 1700000000123;
-    o.bulkload = true;
-    o.bulkload_ms = 1700000000456;
-    o.bulkload_task = "golden";
-    return o;
-}
-
-static int put_all(struct hfile_writer *w, const struct tsv *t, struct err *err) {
-    for (size_t i = 0; i < t->n; i++) {
-        struct row_part part = {.row = t->cells[i].row, .family = t->cells[i].family, .cells = &t->cells[i].cell, .n_cells = 1};
-        part.first = i == 0 || !bytes_eq(part.row, t->cells[i - 1].row);
-        if (hfile_writer_put(w, &part, err)) return -1;
-    }
-    return 0;
-}
-
-static void write_file(const char *path, const struct hfile_write_opts *o, const struct tsv *t, struct hfile_write_stats *stats) {
-    struct err err = {0};
-    char sum[17];
-    unlink(path);
-    struct outfile *out = outfile_create(path, NULL, &err);
-    assert_non_null(out);
-    struct hfile_writer *w = hfile_writer_open(o, out, &err);
-    if (!w || put_all(w, t, &err) || hfile_writer_finish(w, stats, &err) || outfile_finish(out, sum, &err))
-        fail_msg("%s", err.text);
-    hfile_writer_close(w);
-    outfile_close(out);
-}
+#include "tests/unit/golden_write.h"
 
 static void assert_same_bytes(const char *a, const char *b) {
     struct err err = {0};
@@ -60,13 +16,13 @@ static void assert_same_bytes(const char *a, const char *b) {
 
 static void check_golden(const char *name, const struct hfile_write_opts *o) {
     char tsv[200], want[200], got[200];
-    snprintf(tsv, sizeof tsv, DATA "%s.tsv", name);
-    snprintf(want, sizeof want, DATA "%s.hfile", name);
+    snprintf(tsv, sizeof tsv, GOLDEN "%s.tsv", name);
+    snprintf(want, sizeof want, GOLDEN "%s.hfile", name);
     snprintf(got, sizeof got, "/tmp/t_hfile_writer.%d", (int)getpid());
     struct tsv t;
     struct hfile_write_stats stats;
     assert_true(tsv_load(tsv, &t));
-    write_file(got, o, &t, &stats);
+    golden_write(got, o, &t, &stats);
     assert_int_equal(stats.tally.cells, t.n);
     assert_same_bytes(got, want);
     unlink(got);
