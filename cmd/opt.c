@@ -55,7 +55,7 @@ static const struct row rows[] = {
      "which of equal cells is newer: position (a later input, default) | sequence (sequence id first)"},
     {"codec", 0, TEXT, TOOL_WRITERS, AT(codec), 0, "NAME", "none | gz | snappy | lz4 | zstd, optionally :LEVEL (default snappy)"},
     {"encoding", 0, TEXT, TOOL_WRITERS, AT(encoding), 0, "NAME", "data block encoding: none"},
-    {"bloom", 0, TEXT, TOOL_WRITERS, AT(bloom), 0, "KIND", "none | row (default row)"},
+    {"bloom", 0, TEXT, TOOL_WRITERS, AT(bloom), 0, "KIND", "none | row | rowcol | prefix:LENGTH (default row)"},
     {"block-size", 0, SIZE, TOOL_WRITERS, AT(block_size), 0, "SIZE", "data block size (default 64K)"},
     {"target-file-size", 0, SIZE, TOOL_WRITERS, AT(target_file_size), 0, "SIZE",
      "KeyValue bytes after which a new file begins (default 4G)"},

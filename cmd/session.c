@@ -203,17 +203,42 @@ static int parse_codec(const char *text, struct hfile_write_opts *h, struct err 
     return 0;
 }
 
+/* A prefix that no row key can fill is a mistake: such a filter would be one of rows. */
+static int check_prefix(const struct session *s, uint32_t prefix, struct err *err) {
+    uint32_t longest = s->table.n_families ? 0 : ROW_MAX_BYTES;
+    for (uint32_t i = 0; i < s->table.n_families; i++)
+        if (s->table.families[i].k_max > longest) longest = s->table.families[i].k_max;
+    if (prefix <= longest) return 0;
+    return err_set(err, ERR_USAGE, "--bloom prefix:%u: row keys have at most %u bytes, use --bloom row", prefix, longest);
+}
+
+static int parse_bloom(const struct session *s, struct hfile_write_opts *h, struct err *err) {
+    static const char *const names[] = {"none", "row", "rowcol"};
+    static const enum hfile_bloom kinds[] = {HFILE_BLOOM_NONE, HFILE_BLOOM_ROW, HFILE_BLOOM_ROWCOL};
+    const char *text = s->o.bloom;
+    for (size_t i = 0; i < countof(names); i++)
+        if (!strcasecmp(text, names[i])) return h->bloom = kinds[i], 0;
+    if (strncasecmp(text, "prefix", 6) || (text[6] && text[6] != ':'))
+        return err_set(err, ERR_USAGE, "--bloom '%s': none, row, rowcol or prefix:LENGTH is expected", text);
+    char *end = NULL;
+    long n = text[6] ? strtol(text + 7, &end, 10) : 0;
+    if (!text[6] || !text[7] || *end || n < 1 || n > ROW_MAX_BYTES)
+        return err_set(err, ERR_USAGE, "--bloom '%s': a length of 1 to %d bytes is expected, such as prefix:8", text,
+                       (int)ROW_MAX_BYTES);
+    h->bloom = HFILE_BLOOM_PREFIX;
+    h->bloom_prefix = (uint32_t)n;
+    return check_prefix(s, h->bloom_prefix, err);
+}
+
 int session_store_opts(struct session *s, struct store_opts *o, struct err *err) {
     struct hfile_write_opts h = hfile_write_defaults();
     if (parse_codec(s->o.codec, &h, err)) return -1;
     if (strcasecmp(s->o.encoding, "none"))
         return err_set(err, ERR_USAGE, "--encoding '%s': only none is supported yet", s->o.encoding);
-    if (strcasecmp(s->o.bloom, "none") && strcasecmp(s->o.bloom, "row"))
-        return err_set(err, ERR_USAGE, "--bloom '%s': none or row is expected", s->o.bloom);
+    if (parse_bloom(s, &h, err)) return -1;
     if (s->o.block_size < 256 || s->o.block_size > 64 << 20)
         return err_set(err, ERR_USAGE, "--block-size must lie between 256 and 64M");
     if (!s->o.target_file_size) return err_set(err, ERR_USAGE, "--target-file-size must not be 0");
-    h.bloom = strcasecmp(s->o.bloom, "none") ? HFILE_BLOOM_ROW : HFILE_BLOOM_NONE;
     h.block_bytes = (uint32_t)s->o.block_size;
     h.create_ms = h.bulkload_ms = s->job.now_ms;
     h.bulkload = true;

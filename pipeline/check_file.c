@@ -4,6 +4,7 @@
 #include "base/outfile.h"
 #include "cell/keyvalue.h"
 #include "hfile/hfile_reader.h"
+#include "pipeline/check_bloom.h"
 
 #include <stdlib.h>
 
@@ -74,23 +75,14 @@ static void check_row(const struct checker *c, const struct row_part *part) {
 
 static int scan_range(struct checker *c, struct range_result *r, struct err *err) {
     struct hfile_scan_opts so = {.range = r->range, .tally = &r->tally};
-    struct hfile_bloom_reader *bloom = hfile_bloom_open(c->h, err);
-    struct source *scan = err->code ? NULL : hfile_scan_open(c->h, &so, err);
+    struct check_bloom bloom;
+    struct source *scan = check_bloom_open(&bloom, c->h, c->o->problems, err) ? NULL : hfile_scan_open(c->h, &so, err);
     struct row_part part;
     int more = -1;
-    bool bloom_told = false;
     while (scan && (more = source_next(scan, &part, err)) == 1) {
         note_cells(r, &part);
-        if (!part.first) continue;
-        check_row(c, &part);
-        int in = bloom ? hfile_bloom_may_have(bloom, part.row, err) : 1;
-        if (in < 0) {
-            more = -1;
-            break;
-        }
-        if (!in && !bloom_told)
-            problems_add(c->o->problems, PROBLEM_METADATA, "%s: a row is missing from the bloom filter", c->o->path);
-        bloom_told |= !in;
+        if (part.first) check_row(c, &part);
+        if ((more = check_bloom_part(&bloom, &part, err))) break;
     }
     if (more == 0) {
         struct bytes first, last;
@@ -100,7 +92,7 @@ static int scan_range(struct checker *c, struct range_result *r, struct err *err
         if (buf_copy(&r->first_key, first, err) || buf_copy(&r->last_key, last, err)) more = -1;
     }
     source_close(scan);
-    hfile_bloom_close(bloom);
+    check_bloom_close(&bloom);
     return more;
 }
 

@@ -1,5 +1,5 @@
 /* One HFile checked whole, in parallel by block ranges: every checksum, sizes, order, one family, index against blocks,
- * bloom against rows, file info against cells, placement of every row, digest, whole-file checksum. */
+ * blooms against rows and columns, file info against cells, placement of every row, digest, whole-file checksum. */
 #ifndef PIPELINE_CHECK_FILE_H
 #define PIPELINE_CHECK_FILE_H
 

@@ -40,6 +40,11 @@ static void scan_all(const struct hfile *h) {
     hfile_index_walk(h, NULL, NULL, &err);
     err.code = ERR_NONE;
     struct hfile_bloom_reader *b = hfile_bloom_open(h, &err);
+    if (b && hfile_bloom_may_have(b, bytes_str("row"), &err) >= 0)
+        hfile_bloom_may_have_column(b, bytes_str("user000700"), bytes_str("q"), &err);
+    hfile_bloom_close(b);
+    err.code = ERR_NONE;
+    b = hfile_bloom_open_deletes(h, &err);
     if (b) hfile_bloom_may_have(b, bytes_str("row"), &err);
     hfile_bloom_close(b);
 }

@@ -31,7 +31,7 @@ static void blocks_open(struct blocks *b, const char *path) {
     struct err err = {0};
     size_t n;
     char *text = fs_read_text(path, 1 << 24, &n, &err);
-    *b = (struct blocks){.src = {.path = path, .max_block_bytes = 1 << 24}};
+    *b = (struct blocks){.src = {.path = path, .header_bytes = BLOCK_HEADER_BYTES, .max_block_bytes = 1 << 24}};
     assert_non_null(text);
     assert_int_equal(buf_copy(&b->tail, bytes_of(text + n - TRAILER_V3_BYTES, TRAILER_V3_BYTES), &err), 0);
     free(text);

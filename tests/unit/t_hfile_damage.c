@@ -70,6 +70,10 @@ static void poke(const char *path) {
     assert_int_equal(rc != 0, err.code != ERR_NONE);
     err.code = ERR_NONE;
     struct hfile_bloom_reader *b = hfile_bloom_open(h, &err);
+    if (b) rc = hfile_bloom_may_have_column(b, bytes_str("a"), bytes_str("q"), &err);
+    hfile_bloom_close(b);
+    err.code = ERR_NONE;
+    b = hfile_bloom_open_deletes(h, &err);
     if (b) rc = hfile_bloom_may_have(b, bytes_str("a"), &err);
     hfile_bloom_close(b);
     err.code = ERR_NONE;
