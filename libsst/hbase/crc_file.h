@@ -1,4 +1,4 @@
-/* Hadoop's side files `.NAME.crc` of local and copied trees: "crc\0", i32 bytes per sum, a CRC-32C (or, older, CRC-32) a
+/* Hadoop's side files `.NAME.crc` of local and copied trees: "crc\0", i32 bytes per sum, a CRC-32 (seen), or CRC-32C, a
  * chunk. Source: ChecksumFileSystem. */
 #ifndef HBASE_CRC_FILE_H
 #define HBASE_CRC_FILE_H

@@ -1,10 +1,9 @@
+#include "base/folder.h"
 #include "base/fs.h"
 #include "hbase/attributes.h"
 #include "hbase/descriptor.h"
 #include "hbase/pbuf.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <stdlib.h>
 
 enum { FILE_MAX_BYTES = 64 << 20 };
@@ -35,15 +34,16 @@ static bool parse_name(const char *name, struct tableinfo *out) {
     return !dot || (attribute_number(bytes_str(dot + 1), &out->bytes) && out->bytes >= 0);
 }
 
-static int add(struct tableinfo_list *l, const char *name, struct err *err) {
+static int visit(void *arg, const char *name, bool is_dir, struct err *err) {
+    struct tableinfo_list *l = arg;
     struct tableinfo t;
-    if (!parse_name(name, &t)) return 0;
+    if (is_dir || !parse_name(name, &t)) return 0;
     struct tableinfo *p = realloc(l->files, (l->n + 1) * sizeof *p);
     if (!p) return err_nomem(err, (l->n + 1) * sizeof *p, "table descriptors");
     l->files = p;
-    t.name = strdup(name);
-    if (!t.name) return err_nomem(err, strlen(name) + 1, "table descriptors");
-    l->files[l->n++] = t;
+    t.name = fs_printf(err, "%s", name);
+    if (!t.name) return -1;
+    p[l->n++] = t;
     return 0;
 }
 
@@ -51,23 +51,6 @@ static int newest_first(const void *a, const void *b) {
     const struct tableinfo *x = a, *y = b;
     if (x->seq != y->seq) return x->seq < y->seq ? 1 : -1;
     return strcmp(y->name, x->name);
-}
-
-static int list_dir(const char *dir, struct tableinfo_list *l, struct err *err) {
-    DIR *d = opendir(dir);
-    if (!d && (errno == ENOENT || errno == ENOTDIR)) return 0;
-    if (!d) return err_sys(err, ERR_INPUT, errno, "cannot read directory %s", dir);
-    int rc = 0;
-    for (struct dirent *e = NULL; !rc;) {
-        errno = 0;
-        e = readdir(d);
-        if (!e && errno) rc = err_sys(err, ERR_INPUT, errno, "cannot read directory %s", dir);
-        if (!e) break;
-        rc = add(l, e->d_name, err);
-    }
-    closedir(d);
-    if (l->n) qsort(l->files, l->n, sizeof *l->files, newest_first);
-    return rc;
 }
 
 static int parse_file(struct bytes content, struct hbase_table *out, struct err *err) {
@@ -97,8 +80,9 @@ static int read_file(const char *dir, const struct tableinfo *t, struct hbase_ta
 
 int hbase_tableinfo_read(const char *dir, struct hbase_table *out, struct err *err) {
     struct tableinfo_list l = {0};
-    int rc = list_dir(dir, &l, err);
+    int rc = folder_each(dir, visit, &l, err) < 0 ? -1 : 0;
     *out = (struct hbase_table){0};
+    if (l.n) qsort(l.files, l.n, sizeof *l.files, newest_first);
     for (size_t i = 0; !rc && i < l.n; i++) rc = read_file(dir, &l.files[i], out, err);
     if (!rc && l.n)
         rc = err_set(err, ERR_INPUT, "%s/%s: its length is not the one in its name, and no older one is whole", dir,
