@@ -1,6 +1,6 @@
-/* Regions of a snapshot that has no data.manifest: a file region-manifest.<region> each (V2 before it is consolidated), or a folder
- * each with .regioninfo and, per family, empty files named like the store files and the content of reference files (V1). HBase
- * reads both kinds side by side. Source: SnapshotManifest, SnapshotManifestV1, SnapshotManifestV2. Exports: snapshot */
+/* Regions of a snapshot that has no data.manifest: a file region-manifest.<region> each (V2 before it is consolidated), or a
+ * folder each with .regioninfo and, per family, empty files named like the store files and the content of reference files (V1).
+ * HBase reads both kinds side by side. Source: SnapshotManifest, SnapshotManifestV1, SnapshotManifestV2. Exports: snapshot */
 #ifndef HBASE_SNAPSHOT_FOLDER_H
 #define HBASE_SNAPSHOT_FOLDER_H
 
