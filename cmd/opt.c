@@ -26,7 +26,8 @@ struct row {
 
 static const struct row rows[] = {
     {"output", 'o', TEXT, TOOL_WRITERS, AT(output), 0, "DIR", "dataset to write (a new or empty folder)"},
-    {"format", 'f', TEXT, TOOL_READERS, AT(format), 0, "NAME", "input format (csv, tsv, cells, hfile); default: by content"},
+    {"format", 'f', TEXT, TOOL_READERS, AT(format), 0, "NAME",
+     "input format (csv, tsv, cells, hfile, seqfile); default: by content"},
     {"columns", 'c', TEXT, TOOL_READERS, AT(columns), 0, "LIST",
      "csv, tsv: HBASE_ROW_KEY, family:qualifier, HBASE_TS_KEY, HBASE_CELL_TTL or - (skip) per column"},
     {"header", 0, FLAG, TOOL_READERS, AT(header), 0, NULL,

@@ -4,9 +4,9 @@
 
 enum { SNIFF_BYTES = 4096, BITS_OPTION = 16 };
 
-extern const struct format fmt_csv, fmt_tsv, fmt_cells, fmt_hfile;
+extern const struct format fmt_csv, fmt_tsv, fmt_cells, fmt_hfile, fmt_seqfile;
 
-static const struct format *const formats[] = {&fmt_csv, &fmt_tsv, &fmt_cells, &fmt_hfile};
+static const struct format *const formats[] = {&fmt_csv, &fmt_tsv, &fmt_cells, &fmt_hfile, &fmt_seqfile};
 
 const struct format *format_by_name(const char *name) {
     for (size_t i = 0; i < countof(formats); i++)
@@ -35,7 +35,6 @@ static const char *foreign_kind(struct bytes head) {
         {0, "PK\5\6", 4, "an empty zip archive: archives"},
         {0, "7z\xbc\xaf\x27\x1c", 6, "a 7z archive: archives"},
         {0, "Rar!\x1a\x07", 6, "a rar archive: archives"},
-        {0, "SEQ\6", 4, "a Hadoop SequenceFile: these"},
         {0, "PAR1", 4, "a Parquet file: these"},
         {0, "Obj\1", 4, "an Avro file: these"},
         {0, "ORC\x08", 4, "an ORC file: these"},

@@ -10,6 +10,7 @@
 #include "base/err.h"
 
 struct codec;
+struct hadoop_raw;
 
 struct codec_ctx {
     const struct codec *codec;
@@ -28,6 +29,7 @@ struct codec {
     /* Exactly dst_n bytes must come out and all of src must be used: else ERR_INPUT saying what was wrong. */
     int (*decompress)(struct codec_ctx *ctx, struct bytes src, uint8_t *dst, size_t dst_n, struct err *err);
     void (*release)(struct codec_ctx *ctx); /* NULL: nothing to release */
+    const struct hadoop_raw *raw;           /* what is inside Hadoop's block framing; NULL: another framing */
 };
 
 /* NULL: not one we have. */

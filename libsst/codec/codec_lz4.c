@@ -27,7 +27,7 @@ static int raw_decompress(struct codec_ctx *ctx, struct bytes src, uint8_t *dst,
     return 0;
 }
 
-static const struct hadoop_raw raw = {"LZ4", raw_bound, raw_compress, raw_decompress};
+static const struct hadoop_raw raw = {"LZ4", raw_bound, raw_compress, raw_decompress, 255};
 
 static size_t bound(size_t n) {
     return hadoop_block_bound(&raw, n);
@@ -56,4 +56,5 @@ const struct codec codec_lz4 = {.name = "LZ4",
                                 .memory = memory,
                                 .compress = compress,
                                 .decompress = decompress,
-                                .release = release};
+                                .release = release,
+                                .raw = &raw};

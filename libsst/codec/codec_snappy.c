@@ -21,7 +21,7 @@ static int raw_decompress(struct codec_ctx *ctx, struct bytes src, uint8_t *dst,
     return err_set(err, ERR_INPUT, "is not valid snappy data");
 }
 
-static const struct hadoop_raw raw = {"SNAPPY", snappy_max_compressed_length, raw_compress, raw_decompress};
+static const struct hadoop_raw raw = {"SNAPPY", snappy_max_compressed_length, raw_compress, raw_decompress, 64};
 
 static size_t bound(size_t n) {
     return hadoop_block_bound(&raw, n);
@@ -41,5 +41,10 @@ static int decompress(struct codec_ctx *ctx, struct bytes src, uint8_t *dst, siz
     return hadoop_block_decompress(&raw, ctx, src, dst, dst_n, err);
 }
 
-const struct codec codec_snappy = {
-    .name = "SNAPPY", .ordinal = 3, .bound = bound, .memory = memory, .compress = compress, .decompress = decompress};
+const struct codec codec_snappy = {.name = "SNAPPY",
+                                   .ordinal = 3,
+                                   .bound = bound,
+                                   .memory = memory,
+                                   .compress = compress,
+                                   .decompress = decompress,
+                                   .raw = &raw};

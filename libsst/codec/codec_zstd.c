@@ -39,7 +39,7 @@ static int raw_decompress(struct codec_ctx *ctx, struct bytes src, uint8_t *dst,
     return 0;
 }
 
-static const struct hadoop_raw raw = {"ZSTD", ZSTD_compressBound, raw_compress, raw_decompress};
+static const struct hadoop_raw raw = {"ZSTD", ZSTD_compressBound, raw_compress, raw_decompress, 0};
 
 static size_t bound(size_t n) {
     return hadoop_block_bound(&raw, n);
@@ -84,4 +84,5 @@ const struct codec codec_zstd = {.name = "ZSTD",
                                  .memory = memory,
                                  .compress = compress,
                                  .decompress = decompress,
-                                 .release = release};
+                                 .release = release,
+                                 .raw = &raw};

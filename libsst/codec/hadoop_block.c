@@ -54,3 +54,29 @@ int hadoop_block_decompress(const struct hadoop_raw *raw, struct codec_ctx *ctx,
     if (out != dst_n) return err_set(err, ERR_INPUT, "%s: %zu bytes came out, %zu expected", raw->name, out, dst_n);
     return 0;
 }
+
+/* Makes room for the group at byte `at`, once its length has been found possible: damage must not look like a lack of memory. */
+static int group_room(const struct hadoop_raw *raw, struct bytes src, size_t at, size_t limit, struct buf *out, struct err *err) {
+    size_t group = be32(src.p + at), left = src.n - at - 4;
+    bool chunk_fits = !group || (left >= 4 && be32(src.p + at + 4) <= left - 4);
+    if (!chunk_fits || (raw->most_of_one && group / raw->most_of_one > left))
+        return err_set(err, ERR_INPUT, "%s: group of %zu bytes at compressed byte %zu, with %zu behind it", raw->name, group, at,
+                       left);
+    if (group > limit - out->n)
+        return err_set(err, ERR_LIMIT, "%s: needs %zu bytes, the limit is %zu", raw->name, out->n + group, limit);
+    return buf_reserve(out, group, err);
+}
+
+int hadoop_block_unpack(const struct hadoop_raw *raw, struct codec_ctx *ctx, struct bytes src, size_t limit, struct buf *out,
+                        struct err *err) {
+    size_t at = 0;
+    while (at < src.n) {
+        if (src.n - at < 4) return err_set(err, ERR_INPUT, "%s: %zu stray bytes behind the last group", raw->name, src.n - at);
+        if (group_room(raw, src, at, limit, out, err)) return -1;
+        size_t group = be32(src.p + at);
+        at += 4;
+        if (take_group(raw, ctx, src, &at, out->p + out->n, group, err)) return -1;
+        out->n += group;
+    }
+    return 0;
+}

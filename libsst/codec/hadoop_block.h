@@ -5,6 +5,7 @@
 #ifndef CODEC_HADOOP_BLOCK_H
 #define CODEC_HADOOP_BLOCK_H
 
+#include "base/buf.h"
 #include "codec/codec.h"
 
 /* What native Hadoop's 256 KiB buffers take with the largest overhead of all codecs (snappy: size/6 + 32). */
@@ -16,6 +17,7 @@ struct hadoop_raw {
     size_t (*bound)(size_t n);
     int (*compress)(struct codec_ctx *ctx, struct bytes src, uint8_t *dst, size_t *dst_n, struct err *err);
     int (*decompress)(struct codec_ctx *ctx, struct bytes src, uint8_t *dst, size_t cap, size_t *made, struct err *err);
+    size_t most_of_one; /* no compressed byte stands for more than so many; 0: no such bound */
 };
 
 size_t hadoop_block_bound(const struct hadoop_raw *raw, size_t n);
@@ -23,5 +25,8 @@ int hadoop_block_compress(const struct hadoop_raw *raw, struct codec_ctx *ctx, s
                           struct err *err);
 int hadoop_block_decompress(const struct hadoop_raw *raw, struct codec_ctx *ctx, struct bytes src, uint8_t *dst, size_t dst_n,
                             struct err *err);
+/* For content of unknown size, as in SequenceFiles: appended to out, which may grow to limit bytes (else ERR_LIMIT). */
+int hadoop_block_unpack(const struct hadoop_raw *raw, struct codec_ctx *ctx, struct bytes src, size_t limit, struct buf *out,
+                        struct err *err);
 
 #endif

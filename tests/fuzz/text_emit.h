@@ -65,7 +65,7 @@ static struct reader *text_emit_open(const char *format, struct bytes content, c
 }
 
 /* Everything the reader says about content, in *t (free t->text); an error is part of it. */
-static void text_emit_run(struct text_emit *t, const char *format, struct bytes content, const struct read_opts *o) {
+static inline void text_emit_run(struct text_emit *t, const char *format, struct bytes content, const struct read_opts *o) {
     static const struct emit_ops ops = {.record = text_emit_record, .reject = text_emit_reject, .skip = text_emit_skip};
     struct err err = {0}, no_memory = {0};
     struct chunk c = {0};

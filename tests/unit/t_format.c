@@ -76,7 +76,8 @@ static void test_foreign(void **state) {
     expect_vote("x.csv", bytes_of(tar, sizeof tar), cols, -1, "!is a tar archive: archives are not supported yet");
     expect_vote("x", bytes_of("PK\3\4abc", 7), cols, -1, "!is a zip archive: archives are not supported yet");
     expect_vote("x", bytes_of("7z\xbc\xaf\x27\x1c..", 8), NULL, -1, "!is a 7z archive: archives are not supported yet");
-    expect_vote("x", bytes_of("SEQ\6org", 7), NULL, -1, "!is a Hadoop SequenceFile: these are not supported yet");
+    expect_vote("x.csv", bytes_of("SEQ\6,,,,,,", 10), cols, -1, "!x.csv: ends inside its header");
+    expect_vote("x", bytes_of("PAR1abc", 7), NULL, -1, "!is a Parquet file: these are not supported yet");
     char cpio[120];
     memset(cpio, '0', sizeof cpio);
     memcpy(cpio, "070707", 6);
@@ -93,12 +94,12 @@ static void test_names(void **state) {
     struct buf names = {0};
     fixture_begin(&f, NULL);
     assert_int_equal(format_names(&names, &f.err), 0);
-    assert_memory_equal(names.p, "csv, tsv, cells, hfile", 22);
+    assert_memory_equal(names.p, "csv, tsv, cells, hfile, seqfile", 31);
     assert_null(format_by_name("xml"));
     assert_true(format_by_name("csv")->is_text && format_by_name("cells")->is_text && !format_by_name("hfile")->is_text);
     assert_null(format_open("tests", "xml", &f.o, NULL, &f.err));
     assert_int_equal(f.err.code, ERR_USAGE);
-    assert_string_equal(f.err.text, "--format xml: there is no such format; known are csv, tsv, cells, hfile");
+    assert_string_equal(f.err.text, "--format xml: there is no such format; known are csv, tsv, cells, hfile, seqfile");
     f.err = (struct err){0};
     assert_null(format_open("tests", NULL, &f.o, NULL, &f.err));
     assert_string_equal(f.err.text, "tests: is a directory, a file is needed");
