@@ -191,7 +191,9 @@ static int parse_codec(const char *text, struct hfile_write_opts *h, struct err 
     char *end = NULL;
     snprintf(name, sizeof name, "%.*s", (int)(n < sizeof name ? n : sizeof name - 1), text);
     const struct codec *codec = codec_by_name(name);
-    if (!codec) return err_set(err, ERR_USAGE, "--codec '%s': none, gz, snappy, lz4 or zstd is expected", text);
+    if (!codec) return err_set(err, ERR_USAGE, "--codec '%s': none, gz, snappy, lz4, zstd or brotli is expected", text);
+    if (codec->decode_only)
+        return err_set(err, ERR_USAGE, "--codec '%s': %s is read but not written: %s", text, codec->name, codec->decode_only);
     h->codec = (enum hfile_codec)codec->ordinal;
     if (!text[n]) return 0;
     if (!codec->level_max)

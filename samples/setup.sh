@@ -1,7 +1,8 @@
 #!/bin/sh
 # Usage: setup.sh GROUP…    Makes sure that the Debian packages of each GROUP are installed: the only list of them.
 #   build    compiler, make and the libraries of the four tools
-#   test     what tests/run.sh needs beside that: clang, its OpenMP and symbolizer, cmocka, Python, clang-format, scdoc
+#   test     what tests/run.sh needs beside that: clang, its OpenMP and symbolizer, cmocka, Python, clang-format, scdoc,
+#            and libavutil, which decodes LZO when it is there
 #   interop  Java and Maven for the tests against a real HBase
 #   man      scdoc, for the man pages of `make install`
 # Installs nothing, and needs neither root nor sudo, when nothing is missing.
@@ -11,7 +12,8 @@ packages_of() {
     case $1 in
         build) echo "gcc libc6-dev make libarchive-dev zlib1g-dev libdeflate-dev libsnappy-dev liblz4-dev libzstd-dev" \
             "liblzma-dev libbz2-dev libbrotli-dev libxxhash-dev libjansson-dev libmd-dev" ;;
-        test) echo "binutils diffutils clang clang-format libclang-rt-14-dev libomp-dev llvm libcmocka-dev python3 scdoc" ;;
+        test) echo "binutils diffutils clang clang-format libclang-rt-14-dev libomp-dev llvm libcmocka-dev python3 scdoc" \
+            "libavutil57" ;;
         interop) echo "openjdk-17-jdk-headless maven ca-certificates" ;;
         man) echo "scdoc" ;;
         *) echo "setup.sh: no group $1" >&2; return 2 ;;

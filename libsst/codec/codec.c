@@ -2,7 +2,8 @@
 
 #include <strings.h>
 
-static const struct codec *const table[] = {&codec_none, &codec_gz, &codec_snappy, &codec_lz4, &codec_zstd};
+static const struct codec *const table[] = {&codec_lzo,   &codec_gz,   &codec_none, &codec_snappy, &codec_lz4,
+                                            &codec_bzip2, &codec_zstd, &codec_lzma, &codec_brotli};
 
 const struct codec *codec_by_ordinal(unsigned ordinal) {
     for (size_t i = 0; i < countof(table); i++)
@@ -14,11 +15,6 @@ const struct codec *codec_by_name(const char *name) {
     for (size_t i = 0; i < countof(table); i++)
         if (!strcasecmp(table[i]->name, name)) return table[i];
     return NULL;
-}
-
-const char *codec_algorithm_name(unsigned ordinal) {
-    static const char *const names[] = {"LZO", "GZ", "NONE", "SNAPPY", "LZ4", "BZIP2", "ZSTD", "LZMA", "BROTLI"};
-    return ordinal < countof(names) ? names[ordinal] : NULL;
 }
 
 struct codec_ctx codec_ctx_make(const struct codec *codec, int level) {

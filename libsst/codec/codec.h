@@ -2,7 +2,8 @@
  * Adding a codec = one file codec_NAME.c with one `const struct codec` and its line in codec.c.
  *
  * A codec_ctx holds what a compressor needs between calls (libdeflate objects, ZSTD contexts). It belongs to one
- * worker at a time, is made once and used for many blocks: no allocation per block. */
+ * worker at a time, is made once and used for many blocks: no allocation per block, but for BZIP2 and BROTLI, whose
+ * libraries keep nothing between two streams. */
 #ifndef CODEC_CODEC_H
 #define CODEC_CODEC_H
 
@@ -22,6 +23,7 @@ struct codec {
     const char *name;            /* as HBase spells it */
     unsigned ordinal;            /* Compression.Algorithm: stored in HFile trailers */
     int level_max;               /* 0: the codec has no levels */
+    const char *decode_only;     /* why there is neither bound nor compress; NULL: there is */
     size_t (*bound)(size_t n);   /* most bytes compress can write for n */
     size_t (*memory)(int level); /* heap of one context that compresses and decompresses; NULL: none worth naming */
     /* dst has room for bound(src.n). */
@@ -32,12 +34,9 @@ struct codec {
     const struct hadoop_raw *raw;           /* what is inside Hadoop's block framing; NULL: another framing */
 };
 
-/* NULL: not one we have. */
+/* NULL: no such algorithm. */
 const struct codec *codec_by_ordinal(unsigned ordinal);
 const struct codec *codec_by_name(const char *name); /* any case */
-/* Names of all algorithms HBase knows, also those we lack; NULL: no such ordinal. */
-const char *codec_algorithm_name(unsigned ordinal);
-
 struct codec_ctx codec_ctx_make(const struct codec *codec, int level);
 void codec_ctx_release(struct codec_ctx *ctx);
 /* Heap one context may take. */
@@ -50,6 +49,7 @@ static inline int codec_decompress(struct codec_ctx *c, struct bytes src, uint8_
     return c->codec->decompress(c, src, dst, dst_n, err);
 }
 
-extern const struct codec codec_none, codec_gz, codec_snappy, codec_lz4, codec_zstd;
+extern const struct codec codec_lzo, codec_gz, codec_none, codec_snappy, codec_lz4, codec_bzip2, codec_zstd, codec_lzma,
+    codec_brotli;
 
 #endif

@@ -25,14 +25,25 @@ static int raw_compress(struct codec_ctx *ctx, struct bytes src, uint8_t *dst, s
     return 0;
 }
 
+/* Any of the frames may name a dictionary. */
+static int check_dictionaries(struct bytes src, struct err *err) {
+    while (src.n) {
+        unsigned id = ZSTD_getDictID_fromFrame(src.p, src.n);
+        size_t n = ZSTD_findFrameCompressedSize(src.p, src.n);
+        if (id)
+            return err_set(err, ERR_UNSUPPORTED,
+                           "zstd frame needs dictionary %u; dictionaries are not supported: rewrite the table "
+                           "without hbase.io.compress.zstd.dictionary",
+                           id);
+        if (ZSTD_isError(n)) return 0; /* decompressing will say what is wrong */
+        src = bytes_of(src.p + n, src.n - n);
+    }
+    return 0;
+}
+
 static int raw_decompress(struct codec_ctx *ctx, struct bytes src, uint8_t *dst, size_t cap, size_t *made, struct err *err) {
     if (!ctx->dec && !(ctx->dec = ZSTD_createDCtx())) return err_nomem(err, 0, "a zstd decompressor");
-    unsigned dict = ZSTD_getDictID_fromFrame(src.p, src.n);
-    if (dict)
-        return err_set(err, ERR_UNSUPPORTED,
-                       "zstd frame needs dictionary %u; dictionaries are not supported: rewrite the table "
-                       "without hbase.io.compress.zstd.dictionary",
-                       dict);
+    if (check_dictionaries(src, err)) return -1;
     size_t n = ZSTD_decompressDCtx(ctx->dec, dst, cap, src.p, src.n);
     if (ZSTD_isError(n)) return err_set(err, ERR_INPUT, "zstd: %s", ZSTD_getErrorName(n));
     *made = n;

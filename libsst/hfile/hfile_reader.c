@@ -25,8 +25,8 @@ const struct hfile_info *hfile_info(const struct hfile *h) {
 }
 
 const char *hfile_codec_name(unsigned ordinal) {
-    const char *name = codec_algorithm_name(ordinal);
-    return name ? name : "unknown";
+    const struct codec *codec = codec_by_ordinal(ordinal);
+    return codec ? codec->name : "unknown";
 }
 
 const char *hfile_encoding_name(unsigned id) {
@@ -76,12 +76,9 @@ static int check_codec(struct hfile *h, struct err *err) {
     h->src.codec = codec_by_ordinal(h->trailer.codec);
     h->info.codec = (enum hfile_codec)h->trailer.codec;
     if (h->src.codec) return 0;
-    const char *name = codec_algorithm_name(h->trailer.codec);
-    if (!name) return err_set(err, ERR_UNSUPPORTED, "unknown compression codec %u", h->trailer.codec);
     return err_set(err, ERR_UNSUPPORTED,
-                   "compression %s is not supported: set the family to SNAPPY, LZ4, ZSTD, GZ or NONE and "
-                   "major-compact the table",
-                   name);
+                   "unknown compression codec %u: set the family to SNAPPY, LZ4, ZSTD, GZ or NONE and major-compact the table",
+                   h->trailer.codec);
 }
 
 static int check_offsets(struct hfile *h, struct err *err) {

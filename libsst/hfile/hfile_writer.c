@@ -275,7 +275,7 @@ size_t hfile_writer_memory(const struct hfile_write_opts *o) {
 
 static int check_opts(const struct hfile_write_opts *o, struct err *err) {
     const struct codec *c = codec_by_ordinal(o->codec);
-    if (!c) return err_set(err, ERR_USAGE, "codec %u cannot be written", (unsigned)o->codec);
+    if (!c || c->decode_only) return err_set(err, ERR_USAGE, "codec %u cannot be written", (unsigned)o->codec);
     if (o->codec_level < 0 || o->codec_level > c->level_max)
         return err_set(err, ERR_USAGE, "%s has no level %d (at most %d)", c->name, o->codec_level, c->level_max);
     if (o->block_bytes < 1 || o->block_bytes > PART_BYTES_MAX)

@@ -156,8 +156,8 @@ static int parse_fixed(const uint8_t *p, struct trailer *t, struct err *err) {
     t->first_data_offset = be64(p + 56);
     t->last_data_offset = be64(p + 64);
     t->comparator = bytes_of(p + 72, strnlen((const char *)p + 72, COMPARATOR_BYTES));
-    if (t->data_index_count > INT32_MAX || t->meta_index_count > INT32_MAX)
-        return err_set(err, ERR_INPUT, "trailer: a negative number of index entries");
+    if ((t->data_index_count | t->meta_index_count | t->codec | t->index_levels) > INT32_MAX)
+        return err_set(err, ERR_INPUT, "trailer: a negative count, codec or number of levels");
     for (size_t i = t->comparator.n; i < COMPARATOR_BYTES; i++)
         if (p[72 + i])
             return err_set(err, ERR_INPUT, "trailer: byte %zu behind the comparator's name is not zero", i - t->comparator.n);

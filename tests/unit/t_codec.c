@@ -14,7 +14,8 @@
 
 #include <cmocka.h>
 
-static const struct codec *const all[] = {&codec_none, &codec_gz, &codec_snappy, &codec_lz4, &codec_zstd};
+static const struct codec *const all[] = {&codec_none, &codec_gz, &codec_snappy, &codec_lz4, &codec_zstd, &codec_brotli};
+static const struct codec *const only_read[] = {&codec_lzo, &codec_bzip2, &codec_lzma};
 
 static uint64_t next_random(uint64_t *seed) {
     *seed = *seed * 6364136223846793005u + 1442695040888963407u;
@@ -85,13 +86,16 @@ static void table(void **state) {
     assert_ptr_equal(codec_by_ordinal(HFILE_SNAPPY), &codec_snappy);
     assert_ptr_equal(codec_by_ordinal(HFILE_LZ4), &codec_lz4);
     assert_ptr_equal(codec_by_ordinal(HFILE_ZSTD), &codec_zstd);
-    assert_null(codec_by_ordinal(HFILE_LZO));
+    assert_ptr_equal(codec_by_ordinal(HFILE_LZO), &codec_lzo);
+    assert_ptr_equal(codec_by_ordinal(HFILE_BZIP2), &codec_bzip2);
+    assert_ptr_equal(codec_by_ordinal(HFILE_LZMA), &codec_lzma);
+    assert_ptr_equal(codec_by_ordinal(HFILE_BROTLI), &codec_brotli);
     assert_null(codec_by_ordinal(9));
     assert_ptr_equal(codec_by_name("snappy"), &codec_snappy);
-    assert_null(codec_by_name("brotli"));
-    assert_string_equal(codec_algorithm_name(HFILE_BROTLI), "BROTLI");
-    assert_null(codec_algorithm_name(9));
-    for (size_t c = 0; c < countof(all); c++) assert_string_equal(codec_algorithm_name(all[c]->ordinal), all[c]->name);
+    assert_ptr_equal(codec_by_name("Brotli"), &codec_brotli);
+    assert_null(codec_by_name("lzop"));
+    for (size_t c = 0; c < countof(all); c++) assert_true(!all[c]->decode_only && all[c]->compress && all[c]->bound);
+    for (size_t c = 0; c < countof(only_read); c++) assert_true(only_read[c]->decode_only && !only_read[c]->compress);
 }
 
 /* A payload must give exactly the bytes it is said to hold. */
@@ -190,7 +194,7 @@ static void empty_gzip_member(void **state) {
 /* Groups and chunks of any number and size, empty groups anywhere. */
 static void framing(void **state) {
     (void)state;
-    static const struct codec *const framed[] = {&codec_snappy, &codec_lz4, &codec_zstd};
+    static const struct codec *const framed[] = {&codec_snappy, &codec_lz4, &codec_zstd, &codec_brotli};
     uint8_t *plain = make_plain(1000, 1), back[1000], one[3000];
     for (size_t c = 0; c < countof(framed); c++) {
         struct codec_ctx ctx = codec_ctx_make(framed[c], 0);
@@ -264,17 +268,20 @@ static void plain_zstd_frames(void **state) {
     free(packed);
 }
 
-/* A frame header that names dictionary 7, plain and as a chunk. */
+/* A frame header that names dictionary 7: plain, behind another frame, and as a chunk. */
 static void zstd_dictionary(void **state) {
     (void)state;
     static const uint8_t frame[] = {0x28, 0xb5, 0x2f, 0xfd, 0x21, 7, 1, 9, 0, 0, 'x'};
-    uint8_t framed[8 + sizeof frame] = {0, 0, 0, 1, 0, 0, 0, sizeof frame}, out[1];
+    static const uint8_t empty[] = {0x28, 0xb5, 0x2f, 0xfd, 0x20, 0, 1, 0, 0};
+    uint8_t framed[8 + sizeof frame] = {0, 0, 0, 1, 0, 0, 0, sizeof frame}, second[sizeof empty + sizeof frame], out[1];
     memcpy(framed + 8, frame, sizeof frame);
+    memcpy(second, empty, sizeof empty);
+    memcpy(second + sizeof empty, frame, sizeof frame);
     struct codec_ctx ctx = codec_ctx_make(&codec_zstd, 0);
-    struct bytes both[] = {bytes_of(frame, sizeof frame), bytes_of(framed, sizeof framed)};
-    for (size_t i = 0; i < 2; i++) {
+    struct bytes all_of[] = {bytes_of(frame, sizeof frame), bytes_of(framed, sizeof framed), bytes_of(second, sizeof second)};
+    for (size_t i = 0; i < countof(all_of); i++) {
         struct err err = {0};
-        assert_int_equal(codec_decompress(&ctx, both[i], out, 1, &err), -1);
+        assert_int_equal(codec_decompress(&ctx, all_of[i], out, 1, &err), -1);
         assert_int_equal(err.code, ERR_UNSUPPORTED);
         assert_non_null(strstr(err.text, "dictionary 7"));
     }

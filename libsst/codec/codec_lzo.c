@@ -1,0 +1,71 @@
+/* LZO: raw LZO1X chunks in Hadoop's block framing, decompressed by a library that is not linked (codec/lzo_library.h). */
+#include "codec/hadoop_block.h"
+
+#include "base/buf.h"
+#include "codec/lzo_library.h"
+
+#include <limits.h>
+#include <stdlib.h>
+
+struct lzo {
+    struct lzo_library library;
+    struct buf in, out; /* copies, because the decoder reads and writes a little beyond the end */
+};
+
+static void lzo_free(struct lzo *z) {
+    if (!z) return;
+    lzo_library_close(&z->library);
+    buf_free(&z->in);
+    buf_free(&z->out);
+    free(z);
+}
+
+static struct lzo *lzo_make(struct err *err) {
+    static const char *const sonames[] = {"libavutil.so.57", "libavutil.so.58", "libavutil.so.59", "libavutil.so.56"};
+    struct lzo *z = calloc(1, sizeof *z);
+    if (!z) return err_nomem(err, sizeof *z, "LZO"), NULL;
+    if (lzo_library_open(&z->library, sonames, countof(sonames), err) == 0) return z;
+    lzo_free(z);
+    return NULL;
+}
+
+static int raw_decompress(struct codec_ctx *ctx, struct bytes src, uint8_t *dst, size_t cap, size_t *made, struct err *err) {
+    if (!ctx->dec && !(ctx->dec = lzo_make(err))) return -1;
+    struct lzo *z = ctx->dec;
+    if (src.n > INT_MAX || cap > INT_MAX) return err_set(err, ERR_LIMIT, "of %zu bytes is too large", src.n);
+    buf_clear(&z->in);
+    buf_clear(&z->out);
+    if (buf_reserve(&z->in, src.n + LZO_INPUT_PADDING, err) || buf_reserve(&z->out, cap + LZO_OUTPUT_PADDING, err)) return -1;
+    memcpy(z->in.p, src.p, src.n);
+    memset(z->in.p + src.n, 0, LZO_INPUT_PADDING);
+    int in_left = (int)src.n, out_left = (int)cap;
+    if (z->library.decode(z->out.p, &out_left, z->in.p, &in_left) || in_left)
+        return err_set(err, ERR_INPUT, "is not valid LZO1X data of at most %zu bytes", cap);
+    *made = cap - (size_t)out_left;
+    if (*made) memcpy(dst, z->out.p, *made);
+    return 0;
+}
+
+static const struct hadoop_raw raw = {"LZO", NULL, NULL, raw_decompress, 256};
+
+static size_t memory(int level) {
+    (void)level;
+    return 512u << 10; /* both copies, of HBase's usual chunk */
+}
+
+static int decompress(struct codec_ctx *ctx, struct bytes src, uint8_t *dst, size_t dst_n, struct err *err) {
+    if (!ctx->dec && !(ctx->dec = lzo_make(err))) return -1; /* here its message names no chunk, which is not to blame */
+    return hadoop_block_decompress(&raw, ctx, src, dst, dst_n, err);
+}
+
+static void release(struct codec_ctx *ctx) {
+    lzo_free(ctx->dec);
+}
+
+const struct codec codec_lzo = {.name = "LZO",
+                                .ordinal = 0,
+                                .decode_only = "there is no compressor for it that is not GPL",
+                                .memory = memory,
+                                .decompress = decompress,
+                                .release = release,
+                                .raw = &raw};

@@ -1,0 +1,22 @@
+/* libavutil of FFmpeg, whose av_lzo1x_decode is the one decoder of LZO1X that need not be GPL. It is opened at run time and
+ * never linked: whoever has LZO files installs it. */
+#ifndef CODEC_LZO_LIBRARY_H
+#define CODEC_LZO_LIBRARY_H
+
+#include "base/err.h"
+
+#include <stddef.h>
+
+enum { LZO_INPUT_PADDING = 8, LZO_OUTPUT_PADDING = 12 }; /* room that must be there behind both buffers */
+
+struct lzo_library {
+    void *handle;
+    /* *out_n and *in_n: sizes on entry, what is left of them on return. 0 = the stream's end was reached. */
+    int (*decode)(void *out, int *out_n, const void *in, int *in_n);
+};
+
+/* Opens the first of these shared libraries that is there and has the decoder; ERR_UNSUPPORTED says what to install. */
+int lzo_library_open(struct lzo_library *l, const char *const *sonames, size_t n, struct err *err);
+void lzo_library_close(struct lzo_library *l);
+
+#endif

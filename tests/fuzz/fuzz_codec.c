@@ -1,0 +1,42 @@
+/* Any bytes as a compressed payload, framing included. First byte: which codec; the next two: how many bytes are expected.
+ * What can be compressed comes back. Contexts live on from input to input, as in a worker: a failure must not spoil them. */
+#include "base/be.h"
+#include "codec/codec.h"
+#include "tests/fuzz/fuzz.h"
+
+#include <stdlib.h>
+
+static const struct codec *const all[] = {&codec_none, &codec_gz,   &codec_snappy, &codec_lz4,   &codec_zstd,
+                                          &codec_lzo,  &codec_lzma, &codec_bzip2,  &codec_brotli};
+
+static void there_and_back(struct codec_ctx *ctx, struct bytes plain) {
+    const struct codec *codec = ctx->codec;
+    struct err err = {0};
+    size_t n = 0;
+    uint8_t *packed = malloc(codec->bound(plain.n) + 1), *back = malloc(plain.n + 1);
+    if (packed && back) {
+        if (codec_compress(ctx, plain, packed, &n, &err) || n > codec->bound(plain.n)) __builtin_trap();
+        if (codec_decompress(ctx, bytes_of(packed, n), back, plain.n, &err)) __builtin_trap();
+        if (!bytes_eq(bytes_of(back, plain.n), plain)) __builtin_trap();
+    }
+    free(packed);
+    free(back);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    if (size < 3) return 0;
+    static struct codec_ctx contexts[countof(all)];
+    struct codec_ctx *ctx = &contexts[data[0] % countof(all)];
+    const struct codec *codec = all[data[0] % countof(all)];
+    if (!ctx->codec) *ctx = codec_ctx_make(codec, 1 % (codec->level_max + 1));
+    struct err err = {0};
+    size_t n = be16(data + 1);
+    uint8_t *out = malloc(n + !n);
+    if (out) {
+        int rc = codec_decompress(ctx, bytes_of(data + 3, size - 3), out, n, &err);
+        if ((rc != 0) != (err.code != ERR_NONE) || err.code == ERR_INTERNAL) __builtin_trap();
+    }
+    free(out);
+    if (codec->compress && size < 4096) there_and_back(ctx, bytes_of(data + 3, size - 3));
+    return 0;
+}
