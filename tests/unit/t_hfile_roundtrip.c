@@ -1,5 +1,5 @@
-/* Random cells through writer and reader: all codecs, encodings, block sizes, with and without tags and sequence ids, huge values;
- * the same bytes with any number of threads; and what the writer refuses. */
+/* Random cells through writer and reader: all codecs, encodings, block sizes, with and without tags and sequence ids, huge
+ * values; the same bytes with any number of threads; and what the writer refuses. */
 #include "base/fs.h"
 #include "cell/keyvalue.h"
 #include "hfile/hfile_reader.h"
