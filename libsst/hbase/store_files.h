@@ -18,6 +18,7 @@ struct store_file {
     enum store_half half;
     struct buf split_row; /* of TOP and BOTTOM */
     bool via_link;
+    bool has_crc; /* `.NAME.crc` lies beside path: crc_file_check before the file is read */
     bool has_seq; /* its name says with which sequence id it was bulk-loaded */
     uint64_t seq; /* as in the name; a TOP half counts one more (StoreFileReader) */
 };
@@ -43,7 +44,10 @@ struct store_files {
     struct mob_folder *mob; /* HBase's search order: of the table itself, then of those it was cloned from */
     size_t n_mob;
     struct left_out recovered_edits, wal, untracked, parents; /* edits and WAL entries hold data that is in no HFile */
+    int64_t expires_ms;                                       /* a snapshot's, 0 = never */
     struct buf warnings;                                      /* one a line */
+    struct buf problems;                                      /* what is missing or damaged, one a line */
+    size_t n_problems;
 };
 
 enum store_kind {
@@ -71,11 +75,15 @@ int store_catalog_read(const char *root, struct store_catalog *out, struct err *
 void store_catalog_free(struct store_catalog *c);
 
 /* dir is a SNAPSHOT, TABLE, REGION or FAMILY; the root above it is found by walking up. A REGION or FAMILY without table
- * descriptor gets a table with the families that are there, and rules not given. ERR_INPUT lists what is missing: every
- * missing store file (up to 20 by name), sizes that differ from the manifest. */
+ * descriptor gets a table with the families that are there, and rules not given.
+ *
+ * ERR_INPUT with n_problems > 0: store files are missing, empty or of another size than listed. All of them stand in problems,
+ * and the rest of *out is complete without them, for who goes on in spite of damage. *out is to be freed whatever comes back. */
 int store_files_read(const char *dir, struct store_files *out, struct err *err);
 /* The snapshot NAME of a root. ERR_USAGE lists the names there are. */
 int store_files_of_snapshot(const char *root, const char *name, struct store_files *out, struct err *err);
+/* Adds a warning when the snapshot's time to live is over. */
+int store_files_warn_expired(struct store_files *s, int64_t now_ms, struct err *err);
 void store_files_free(struct store_files *s);
 
 #endif
