@@ -135,26 +135,30 @@ static int input_parse(const json_t *j, struct manifest_input *in, struct err *e
     return tally_parse(j, &in->tally, err);
 }
 
-/* An entry that cannot be made is no shorter list. */
-static json_t *list_json(const struct manifest *m, bool files) {
-    json_t *list = json_array();
+/* Appends a list, one entry a line: made one by one, since the tree of a long list takes ten times its text. */
+static int put_list(struct buf *out, const struct manifest *m, bool files, struct err *err) {
     size_t n = files ? m->n_files : m->n_inputs;
+    if (buf_printf(out, err, ",\n \"%s\": [", files ? "files" : "inputs")) return -1;
     for (size_t i = 0; i < n; i++) {
         json_t *entry = files ? file_json(&m->files[i], &m->table) : input_json(&m->inputs[i]);
-        if (!json_array_append_new(list, entry)) continue;
-        json_decref(list);
-        return NULL;
+        char *text = entry ? json_dumps(entry, 0) : NULL;
+        json_decref(entry);
+        int rc = text ? buf_put(out, ",\n  ", 4, err) : err_nomem(err, 0, "the manifest");
+        if (!rc && i == 0) out->n -= 4, rc = buf_put(out, "\n  ", 3, err);
+        if (!rc) rc = buf_put(out, text, strlen(text), err);
+        free(text);
+        if (rc) return -1;
     }
-    return list;
+    return buf_printf(out, err, n ? "\n ]" : "]");
 }
 
 /* The last member is the checksum of all text before it: an edited or damaged manifest does not pass for what was written. */
 static const char seal_head[] = ",\n \"checksum\": \"", seal_tail[] = "\"\n}\n";
 enum { SEAL_BYTES = sizeof seal_head - 1 + 16 + sizeof seal_tail - 1 };
 
-static char *seal(const char *body, struct err *err) {
-    size_t n = strlen(body) - strlen("\n}");
-    return fs_printf(err, "%.*s%s%016llx%s", (int)n, body, seal_head, (unsigned long long)XXH3_64bits(body, n), seal_tail);
+static int put_seal(struct buf *text, struct err *err) {
+    unsigned long long sum = XXH3_64bits(text->p, text->n);
+    return buf_printf(text, err, "%s%016llx%s", seal_head, sum, seal_tail) || buf_put_byte(text, 0, err) ? -1 : 0;
 }
 
 static bool is_sealed(const char *text, size_t n) {
@@ -166,25 +170,32 @@ static bool is_sealed(const char *text, size_t n) {
            !memcmp(p + SEAL_BYTES - (sizeof seal_tail - 1), seal_tail, sizeof seal_tail - 1);
 }
 
-char *manifest_print(const struct manifest *m, struct err *err) {
+static char *print_head(const struct manifest *m) {
     uint64_t bytes = 0, kv_bytes = 0;
     for (size_t i = 0; i < m->n_files; i++) {
         bytes += m->files[i].file_bytes;
         kv_bytes += m->files[i].kv_bytes;
     }
-    json_t *j =
-        json_pack("{s:[i,i], s:o, s:O, s:I, s:b, s:o, s:o, s:o, s:o, s:{s:I, s:I, s:I, s:I, s:o}, s:o}", "schema", MANIFEST_MAJOR,
-                  MANIFEST_MINOR, "tool", manifest_text(m->tool), "settings", m->settings, "now_ms", (json_int_t)m->now_ms,
-                  "now_given", (int)m->now_given, "table", manifest_table_json(&m->table), "rules", manifest_text(m->rules),
-                  "ledger", ledger_json(&m->ledger), "inputs", list_json(m, false), "totals", "files", (json_int_t)m->n_files,
-                  "cells", (json_int_t)ledger_written(&m->ledger)->cells, "bytes", (json_int_t)bytes, "kv_bytes",
-                  (json_int_t)kv_bytes, "digest", digest_json(ledger_written(&m->ledger)->digest), "files", list_json(m, true));
-    char *body = j ? json_dumps(j, JSON_INDENT(1)) : NULL;
+    json_t *j = json_pack("{s:[i,i], s:o, s:O, s:I, s:b, s:o, s:o, s:o, s:{s:I, s:I, s:I, s:I, s:o}}", "schema", MANIFEST_MAJOR,
+                          MANIFEST_MINOR, "tool", manifest_text(m->tool), "settings", m->settings, "now_ms",
+                          (json_int_t)m->now_ms, "now_given", (int)m->now_given, "table", manifest_table_json(&m->table), "rules",
+                          manifest_text(m->rules), "ledger", ledger_json(&m->ledger), "totals", "files", (json_int_t)m->n_files,
+                          "cells", (json_int_t)ledger_written(&m->ledger)->cells, "bytes", (json_int_t)bytes, "kv_bytes",
+                          (json_int_t)kv_bytes, "digest", digest_json(ledger_written(&m->ledger)->digest));
+    char *text = j ? json_dumps(j, JSON_INDENT(1)) : NULL;
     json_decref(j);
-    char *text = body ? seal(body, err) : NULL;
-    free(body);
-    if (!text) err_nomem(err, 0, "the manifest");
     return text;
+}
+
+char *manifest_print(const struct manifest *m, struct err *err) {
+    struct buf text = {0};
+    char *head = print_head(m);
+    int rc = head ? buf_put(&text, head, strlen(head) - strlen("\n}"), err) : err_nomem(err, 0, "the manifest");
+    free(head);
+    if (!rc) rc = put_list(&text, m, false, err) || put_list(&text, m, true, err) || put_seal(&text, err) ? -1 : 0;
+    if (!rc) return (char *)text.p;
+    buf_free(&text);
+    return NULL;
 }
 
 static int parse_lists(const json_t *j, struct manifest *m, struct err *err) {
