@@ -20,6 +20,12 @@ size_t file_facts_expire(const struct file_facts *files, size_t n, const struct 
     return n_dropped;
 }
 
+void file_facts_leave_out(const struct file_facts *files, size_t n, const struct family_rules *family, int64_t now_ms,
+                          bool *dropped) {
+    int64_t oldest_ms = family->min_versions ? INT64_MIN : rules_oldest_ms(family, now_ms);
+    for (size_t i = 0; i < n; i++) dropped[i] = dropped[i] || (files[i].has_cells && files[i].ts_max_ms < oldest_ms);
+}
+
 int64_t file_facts_earliest_put(const struct file_facts *files, size_t n, const bool *dropped) {
     int64_t earliest_ms = INT64_MAX;
     for (size_t i = 0; i < n; i++) {

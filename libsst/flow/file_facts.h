@@ -26,6 +26,11 @@ int file_facts_age_cmp(const struct file_facts *a, const struct file_facts *b);
 size_t file_facts_expire(const struct file_facts *files, size_t n, const struct family_rules *family, int64_t now_ms,
                          bool *dropped);
 
+/* A minor compaction under NEW_VERSION_BEHAVIOR, which drops no cell, leaves out the newest file too when it holds nothing
+ * but expired cells (StoreScanner does not open it). */
+void file_facts_leave_out(const struct file_facts *files, size_t n, const struct family_rules *family, int64_t now_ms,
+                          bool *dropped);
+
 /* The oldest Put of the files that are not dropped (dropped may be NULL): what rules_env wants. INT64_MAX when there is
  * no Put; INT64_MIN when a file does not say, so that no marker is taken for older than every Put. */
 int64_t file_facts_earliest_put(const struct file_facts *files, size_t n, const bool *dropped);

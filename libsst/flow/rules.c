@@ -1,4 +1,4 @@
-/* The version rules of a major compaction, cell by cell.
+/* The version rules of a compaction, cell by cell.
  *
  * What HBase holds per cell in three objects (query matcher, delete tracker, column tracker) is per column here, because
  * cells come in order and a column that is left never returns: a new qualifier resets the column delete, the version
@@ -9,13 +9,19 @@
 #include "flow/rules.h"
 
 #include "base/buf.h"
+#include "flow/mvcc_tracker.h"
 #include "flow/stamp_set.h"
 
 #include <stdlib.h>
 
+/* What a row may take under NEW_VERSION_BEHAVIOR, of every worker. */
+enum { TRACKER_MAX_BYTES = 64 << 20 };
+
 enum skip { SKIP_NOTHING, SKIP_SAME_KEY, SKIP_COLUMN };
 
 struct rules {
+    enum compaction_kind kind;
+    struct mvcc_tracker *tracker; /* NEW_VERSION_BEHAVIOR: else NULL */
     enum keep_deleted keep_deleted;
     int64_t now_ms, oldest_ms, purge_ms, earliest_put_ms;
     uint64_t versions, min_versions;
@@ -59,10 +65,6 @@ int64_t rules_oldest_ms(const struct family_rules *f, int64_t now_ms) {
 
 struct rules *rules_new(const struct rules_env *env, struct err *err) {
     const struct family_rules *f = &env->family;
-    if (f->new_version_behavior) {
-        err_set(err, ERR_UNSUPPORTED, "version rules: NEW_VERSION_BEHAVIOR is not supported");
-        return NULL;
-    }
     if (f->versions == 0) {
         err_set(err, ERR_USAGE, "version rules: VERSIONS is 0 or not known, it must be at least 1");
         return NULL;
@@ -72,6 +74,7 @@ struct rules *rules_new(const struct rules_env *env, struct err *err) {
         err_nomem(err, sizeof *r, "version rules");
         return NULL;
     }
+    r->kind = env->kind;
     r->keep_deleted = f->keep_deleted;
     r->now_ms = env->now_ms;
     r->oldest_ms = rules_oldest_ms(f, env->now_ms);
@@ -79,20 +82,28 @@ struct rules *rules_new(const struct rules_env *env, struct err *err) {
     r->earliest_put_ms = env->earliest_put_ms;
     r->versions = f->versions == UINT32_MAX ? UINT64_MAX : f->versions;
     r->min_versions = f->min_versions;
-    return r;
+    if (!f->new_version_behavior || (r->tracker = mvcc_tracker_new(r->versions, TRACKER_MAX_BYTES, err))) return r;
+    rules_free(r);
+    return NULL;
 }
 
 void rules_free(struct rules *r) {
     if (!r) return;
+    mvcc_tracker_free(r->tracker);
     stamp_set_free(&r->family_versions);
     buf_free(&r->qualifier);
     free(r);
 }
 
 void rules_begin_row(struct rules *r) {
+    if (r->tracker) mvcc_tracker_begin_row(r->tracker);
     stamp_set_clear(&r->family_versions);
     r->has_family = false;
     r->in_column = false;
+}
+
+void rules_set_earliest_put(struct rules *r, int64_t earliest_put_ms) {
+    r->earliest_put_ms = earliest_put_ms;
 }
 
 static bool expired(const struct rules *r, int64_t ts_ms) {
@@ -155,6 +166,24 @@ static enum verdict judge_version(struct rules *r, const struct cell *c) {
     return VERDICT_KEEP;
 }
 
+/* Does a marker that was seen before do all that this one would? */
+static bool covered(const struct rules *r, const struct cell *c) {
+    if (r->has_family && c->ts_ms <= r->family_ts) return true;
+    if (cell_is_family_delete(c->type)) return false;
+    return r->delete_type == CELL_DELETE_COLUMN && c->ts_ms <= r->delete_ts;
+}
+
+static int judge_minor_marker(struct rules *r, const struct cell *c, enum verdict *v, struct err *err) {
+    bool tracks = r->keep_deleted == KEEP_DELETED_FALSE || (r->keep_deleted == KEEP_DELETED_TTL && expired(r, c->ts_ms));
+    *v = VERDICT_KEEP;
+    if (r->kind == COMPACTION_MINOR && covered(r, c)) {
+        *v = VERDICT_PURGED;
+        if (!cell_is_family_delete(c->type) && c->qualifier.n) *v = drop_and_skip(r, c, VERDICT_PURGED);
+        return 0;
+    }
+    return tracks ? track_marker(r, c, err) : 0;
+}
+
 static int judge_marker(struct rules *r, const struct cell *c, enum verdict *v, struct err *err) {
     bool keep = r->keep_deleted == KEEP_DELETED_TRUE || (r->keep_deleted == KEEP_DELETED_TTL && !expired(r, c->ts_ms));
     if (!keep && track_marker(r, c, err)) return -1;
@@ -175,6 +204,51 @@ static enum verdict judge_put(struct rules *r, const struct cell *c) {
     return judge_version(r, c);
 }
 
+/* ---- NEW_VERSION_BEHAVIOR ---- */
+
+/* What the tracker lets through: TTL beyond MIN_VERSIONS, and no more than VERSIONS. */
+static enum verdict count_survivor(struct rules *r, const struct cell *c) {
+    bool old = expired(r, c->ts_ms);
+    uint64_t count = mvcc_tracker_count(r->tracker);
+    if (old && count > r->min_versions) return drop_and_skip(r, c, VERDICT_EXPIRED);
+    if (count > r->versions) return drop_and_skip(r, c, VERDICT_SUPERSEDED);
+    if ((old && count == r->min_versions) || count == r->versions)
+        drop_and_skip(r, c, old ? VERDICT_EXPIRED : VERDICT_SUPERSEDED); /* the rest of the column, not this cell */
+    return VERDICT_KEEP;
+}
+
+static int judge_marker_by_mvcc(struct rules *r, const struct cell *c, enum verdict *v, struct err *err) {
+    bool keep = r->keep_deleted == KEEP_DELETED_TRUE || (r->keep_deleted == KEEP_DELETED_TTL && !expired(r, c->ts_ms));
+    if (!keep && mvcc_tracker_mark(r->tracker, c, err)) return -1;
+    if (r->purge_ms > 0 && wrap_sub(r->now_ms, c->ts_ms) <= r->purge_ms)
+        *v = VERDICT_KEEP;
+    else if (!keep)
+        *v = VERDICT_PURGED;
+    else
+        *v = c->ts_ms < r->earliest_put_ms ? drop_and_skip(r, c, VERDICT_PURGED) : count_survivor(r, c);
+    return 0;
+}
+
+/* A minor compaction drops nothing. In a major one no marker makes HBase leave a column: an older timestamp may have been
+ * written later. */
+static int judge_by_mvcc(struct rules *r, const struct cell *c, enum verdict *v, struct err *err) {
+    enum mvcc_fate fate;
+    int64_t ttl_ms;
+    *v = VERDICT_KEEP;
+    if (r->kind != COMPACTION_MAJOR) return 0;
+    *v = VERDICT_EXPIRED;
+    if (c->tags.n && cell_ttl_ms(c->tags, &ttl_ms) && wrap_add(c->ts_ms, ttl_ms) < r->now_ms) return 0;
+    if (cell_is_delete(c->type)) return judge_marker_by_mvcc(r, c, v, err);
+    if (mvcc_tracker_judge(r->tracker, c, &fate, err)) return -1;
+    switch (fate) {
+    case MVCC_VISIBLE: *v = count_survivor(r, c); break;
+    case MVCC_DELETED: *v = VERDICT_DELETED; break;
+    case MVCC_MASKED: *v = VERDICT_SUPERSEDED; break;
+    case MVCC_TWIN: *v = VERDICT_DUPLICATE; break;
+    }
+    return 0;
+}
+
 int rules_judge(struct rules *r, const struct cell *c, enum verdict *v, struct err *err) {
     if (!r->in_column || !bytes_eq(c->qualifier, buf_bytes(&r->qualifier))) {
         if (enter_column(r, c->qualifier, err)) return -1;
@@ -182,13 +256,14 @@ int rules_judge(struct rules *r, const struct cell *c, enum verdict *v, struct e
         *v = drop_name(r->skip_why, c->type);
         return 0;
     }
+    if (r->tracker) return judge_by_mvcc(r, c, v, err);
     int64_t ttl_ms;
     if (c->ts_ms == INT64_MIN || (r->min_versions == 0 && expired(r, c->ts_ms)))
         *v = drop_and_skip(r, c, VERDICT_EXPIRED);
     else if (c->tags.n && cell_ttl_ms(c->tags, &ttl_ms) && wrap_add(c->ts_ms, ttl_ms) < r->now_ms)
         *v = VERDICT_EXPIRED;
     else if (cell_is_delete(c->type))
-        return judge_marker(r, c, v, err);
+        return r->kind == COMPACTION_MAJOR ? judge_marker(r, c, v, err) : judge_minor_marker(r, c, v, err);
     else
         *v = judge_put(r, c);
     return 0;

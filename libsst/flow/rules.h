@@ -1,6 +1,6 @@
-/* Version rules: which cells of a row survive a major compaction. Pure functions over the cells of one row in order;
- * knows nothing of files. Source: HBase MajorCompactionScanQueryMatcher, ScanDeleteTracker, ExplicitColumnTracker
- * (ScanWildcardColumnTracker), see docs/compaction.md. */
+/* Version rules: which cells of a row survive a compaction. Pure functions over the cells of one row in order; knows nothing
+ * of files. Source: HBase MajorCompactionScanQueryMatcher, MinorCompactionScanQueryMatcher, IncludeAllCompactionQueryMatcher,
+ * ScanDeleteTracker, ScanWildcardColumnTracker, NewVersionBehaviorTracker; see docs/compaction.md. */
 #ifndef FLOW_RULES_H
 #define FLOW_RULES_H
 
@@ -20,7 +20,15 @@ enum verdict {
 };
 const char *verdict_name(enum verdict v); /* "written", "expired", "superseded", "duplicate", "deleted", "purged_markers" */
 
+/* Which compaction: of all files of a store, or of some. */
+enum compaction_kind {
+    COMPACTION_MAJOR,
+    COMPACTION_MINOR,       /* since HBASE-30036: delete markers that another one covers go */
+    COMPACTION_MINOR_BEFORE /* releases before April 2026: every marker stays */
+};
+
 struct rules_env {
+    enum compaction_kind kind;
     struct family_rules family;
     int64_t now_ms;
     int64_t earliest_put_ms; /* over all inputs of the (partition, family); INT64_MAX when there is no Put */
@@ -29,12 +37,15 @@ struct rules_env {
 /* Timestamps below this are past the family's TTL; INT64_MIN when it has none (0, and HBase's 2147483647). */
 int64_t rules_oldest_ms(const struct family_rules *family, int64_t now_ms);
 
-/* State of one row. NULL with ERR_USAGE when versions is 0, ERR_UNSUPPORTED for new_version_behavior, ERR_LIMIT.
- * Memory: one qualifier and the row's distinct DeleteFamilyVersion timestamps (flow/stamp_set.h), however wide the row. */
+/* State of one row. NULL with ERR_USAGE when versions is 0, ERR_LIMIT.
+ * Memory: one qualifier and the row's distinct DeleteFamilyVersion timestamps (flow/stamp_set.h), however wide the row; with
+ * NEW_VERSION_BEHAVIOR what flow/mvcc_tracker.h says. */
 struct rules;
 struct rules *rules_new(const struct rules_env *env, struct err *err);
 void rules_free(struct rules *r);
 void rules_begin_row(struct rules *r);
+/* Instead of rules_env's, where it depends on the row. */
+void rules_set_earliest_put(struct rules *r, int64_t earliest_put_ms);
 /* The next cell of the row, in cell order, duplicates newest first. Nothing of c is kept. 0, or -1 with ERR_LIMIT. */
 int rules_judge(struct rules *r, const struct cell *c, enum verdict *v, struct err *err);
 

@@ -88,6 +88,7 @@ static void vector_settings(struct vector_case *v) {
     const char *kept = json_string_value(json_object_get(f, "keep_deleted"));
     v->id = json_string_value(json_object_get(v->json, "id"));
     v->major = !strcmp(json_string_value(json_object_get(v->json, "compaction")), "major");
+    v->env.kind = v->major ? COMPACTION_MAJOR : COMPACTION_MINOR;
     v->env.now_ms = json_integer_value(json_object_get(v->json, "now"));
     v->env.family = (struct family_rules){
         .versions_given = true,
