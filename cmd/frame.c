@@ -37,12 +37,15 @@ static int build(struct session *s, struct input_list *in, const struct frame_wr
                            .inputs = in->inputs,
                            .n_inputs = in->n,
                            .n_groups = in->groups,
+                           .stores = in->store_inputs,
+                           .n_stores = in->n_stores,
                            .read = session_read_opts(s),
                            .placement = s->placement,
                            .rejects = s->rejects,
                            .reject_limit = &s->reject_limit,
                            .tie = w->tie,
-                           .compact = w->compacted};
+                           .compact = w->compacted,
+                           .kind = w->kind};
     bool done = false;
     if (session_store_opts(s, &b.store, err)) return -1;
     if (w->shortcut && w->shortcut(s, in, w->arg, &b.store, r, &done, err)) return -1;

@@ -19,6 +19,7 @@ struct given {
     bool *is_dataset;
     int n;
     enum tie_rule tie;
+    enum compaction_kind kind;
 };
 
 static void given_free(struct given *g) {
@@ -84,7 +85,7 @@ static int check_partitioning(struct session *s, const struct given *g, struct e
 static int list_inputs(struct session *s, const struct given *g, struct input_list *l, struct err *err) {
     for (int i = 0; i < g->n; i++) {
         int rc = g->is_dataset[i] ? input_list_add_dataset(l, s->o.inputs[i], &g->manifests[i], err)
-                                  : input_list_add(l, s->o.inputs[i], s->o.format, err);
+                                  : session_add_input(s, l, s->o.inputs[i], err);
         if (rc) return -1;
     }
     return 0;
@@ -96,6 +97,16 @@ static int parse_rank(const struct session *s, enum tie_rule *tie, struct err *e
     *tie = TIE_BY_SEQUENCE;
     return strcmp(s->o.rank, "sequence") ? err_set(err, ERR_USAGE, "--rank '%s': position or sequence is expected", s->o.rank)
                                          : 0;
+}
+
+static int parse_kind(const struct session *s, enum compaction_kind *kind, struct err *err) {
+    bool before = s->o.minor_rules && !strcmp(s->o.minor_rules, "before");
+    *kind = !s->o.minor ? COMPACTION_MAJOR : before ? COMPACTION_MINOR_BEFORE : COMPACTION_MINOR;
+    if (!s->o.minor_rules) return 0;
+    if (!s->o.minor) return err_set(err, ERR_USAGE, "--minor-rules needs --minor");
+    return before || !strcmp(s->o.minor_rules, "since")
+               ? 0
+               : err_set(err, ERR_USAGE, "--minor-rules '%s': since or before (HBASE-30036) is expected", s->o.minor_rules);
 }
 
 static void stat_inputs(struct input_list *in) {
@@ -121,8 +132,13 @@ static int try_fuse(struct session *s, struct input_list *in, void *arg, const s
                     bool *fused, struct err *err) {
     const struct given *g = arg;
     struct fuse_input *inputs = calloc((size_t)g->n, sizeof *inputs);
-    struct fuse_opts f = {
-        .job = &s->job, .inputs = inputs, .n_inputs = (uint32_t)g->n, .table = &s->table, .tie = g->tie, .store = *store};
+    struct fuse_opts f = {.job = &s->job,
+                          .inputs = inputs,
+                          .n_inputs = (uint32_t)g->n,
+                          .table = &s->table,
+                          .tie = g->tie,
+                          .kind = g->kind,
+                          .store = *store};
     size_t at = 0;
     *fused = inputs;
     for (int i = 0; inputs && i < g->n; i++) {
@@ -141,14 +157,14 @@ static int run(struct session *s, int *code, struct err *err) {
     struct given g = {0};
     struct input_list in = {0};
     struct frame_write w = {.command = "compact", .did = "compacted", .compacted = true, .shortcut = try_fuse, .arg = &g};
-    if (s->o.minor) return err_set(err, ERR_USAGE, "--minor is not supported yet: every compaction is a major one");
-    int rc = parse_rank(s, &g.tie, err);
+    int rc = parse_rank(s, &g.tie, err) || parse_kind(s, &g.kind, err) ? -1 : 0;
     w.tie = g.tie;
+    w.kind = g.kind;
     if (!rc) rc = look(s, &g, err);
-    if (!rc) rc = session_table(s, first_table(&g), err);
+    if (!rc) rc = list_inputs(s, &g, &in, err);
+    if (!rc) rc = session_table_of(s, first_table(&g), &in, err);
     if (!rc) rc = check_partitioning(s, &g, err);
     if (!rc) rc = session_need_rules(s, err);
-    if (!rc) rc = list_inputs(s, &g, &in, err);
     if (!rc) rc = frame_write(s, &in, &w, code, err);
     given_free(&g);
     input_list_free(&in);

@@ -1,5 +1,6 @@
 /* obkv-import: inputs of any format -> a dataset of sorted cell files, one set per partition. */
 #include "cmd/frame.h"
+#include "cmd/import.h"
 
 #include <string.h>
 
@@ -10,22 +11,27 @@ static const struct tool_about about = {
     "  obkv-import --ddl users.sql --columns HBASE_ROW_KEY,info:name,HBASE_TS_KEY -o OUT users.csv",
     NULL};
 
-static int list_inputs(struct session *s, struct input_list *l, struct err *err) {
+static int list_inputs(struct session *s, struct input_list *in, struct err *err) {
+    if (!s->o.n_inputs) return err_set(err, ERR_USAGE, "no input given (see obkv-import --help)");
     for (int i = 0; i < s->o.n_inputs; i++)
-        if (input_list_add_any(l, s->o.inputs[i], s->o.format, err)) return -1;
+        if (session_add_input(s, in, s->o.inputs[i], err)) return -1;
     return 0;
 }
 
-static int run(struct session *s, int *code, struct err *err) {
+static int import_one(struct session *s, int *code, struct err *err) {
     struct input_list in = {0};
     struct frame_write w = {.command = "import", .did = "imported", .compacted = s->o.compact, .tie = TIE_BY_SEQUENCE};
-    if (!s->o.n_inputs) return err_set(err, ERR_USAGE, "no input given (see obkv-import --help)");
-    int rc = session_table(s, NULL, err);
+    int rc = list_inputs(s, &in, err);
+    if (!rc) rc = session_table_of(s, NULL, &in, err);
     if (!rc && s->o.compact) rc = session_need_rules(s, err);
-    if (!rc) rc = list_inputs(s, &in, err);
     if (!rc) rc = frame_write(s, &in, &w, code, err);
     input_list_free(&in);
     return rc;
+}
+
+static int run(struct session *s, int *code, struct err *err) {
+    if (s->o.list) return import_list(s, err);
+    return s->o.tables ? import_tables(s, import_one, code, err) : import_one(s, code, err);
 }
 
 int main(int argc, char **argv) {

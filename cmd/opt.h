@@ -21,6 +21,9 @@ struct options {
     char **inputs;
     int n_inputs;
     const char *output, *format;
+    /* what HBase left on disk */
+    const char *snapshot, *tables;
+    bool list;
     /* text inputs */
     const char *columns, *null_text;
     bool header, skip_empty;
@@ -31,6 +34,7 @@ struct options {
     const char *ddl, *partition;
     const char *versions, *min_versions, *ttl, *keep_deleted, *purge_deletes_after;
     bool new_version_behavior, minor;
+    const char *minor_rules;
     bool compact;
     const char *rank;
     /* cell files */

@@ -40,5 +40,6 @@ int rule_options_apply(const struct options *o, struct family_rules *r, struct e
         if (parse_u32("purge-deletes-after", o->purge_deletes_after, 0, "a number of ms", &v, err)) return -1;
         r->purge_deletes_after_ms = v;
     }
+    if (o->new_version_behavior) r->new_version_behavior = true;
     return o->keep_deleted ? parse_keep(o->keep_deleted, &r->keep_deleted, err) : 0;
 }

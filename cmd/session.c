@@ -40,19 +40,30 @@ int session_open(struct session *s, const struct tool_about *about, int argc, ch
     return reject_limit_parse(s->o.max_rejects, &s->reject_limit, err);
 }
 
-void session_close(struct session *s) {
-    reporter_end_line(&s->reporter);
+void session_begin_part(struct session *s, const struct session *whole) {
+    *s = *whole;
+    s->job.stop = &s->stop;
+    s->job.quota = &s->quota;
+    s->started_ms = clock_of(CLOCK_MONOTONIC);
+}
+
+void session_end_part(struct session *s) {
     reject_log_free(s->rejects);
     placement_free(s->placement);
     table_free(&s->table);
     if (s->settings) json_decref(s->settings);
     if (s->out_open) outdir_close(&s->out);
+}
+
+void session_close(struct session *s) {
+    reporter_end_line(&s->reporter);
+    session_end_part(s);
     if (s->stop.fd >= 0) close(s->stop.fd);
 }
 
 /* ---- table ---- */
 
-static void tell_warnings(struct session *s, const struct buf *w) {
+void session_tell(struct session *s, const struct buf *w) {
     for (size_t i = 0; i < w->n;) {
         size_t n = 0;
         while (i + n < w->n && w->p[i + n] != '\n') n++;
@@ -102,9 +113,6 @@ static int close_families(struct session *s, struct err *err) {
 }
 
 int session_table(struct session *s, const struct table *fallback, struct err *err) {
-    if (s->o.new_version_behavior)
-        return err_set(err, ERR_USAGE,
-                       "--new-version-behavior is not supported yet: compact such a family in HBase before the migration");
     if (base_table(s, fallback, err)) return -1;
     if (s->o.partition) {
         if (s->o.ddl) return err_set(err, ERR_USAGE, "--ddl and --partition both say how to partition: give one of them");
@@ -120,10 +128,53 @@ int session_table(struct session *s, const struct table *fallback, struct err *e
                        "how is the target partitioned? give --ddl FILE.sql, or --partition none | key:N | range:FILE");
     }
     if (s->open_families && s->o.columns && close_families(s, err)) return -1;
-    tell_warnings(s, &s->table.warnings);
+    session_tell(s, &s->table.warnings);
     if (apply_rule_options(s, err)) return -1;
     s->placement = placement_new(&s->table.partitioning, err);
     return s->placement ? 0 : -1;
+}
+
+/* HBase's rules for a family: what the target's definition says of versions and TTL has no say in what HBase still shows. */
+static void take_rules(struct session *s, struct family *f, const struct family_rules *from) {
+    const struct family_rules *stated = &f->rules;
+    bool differs = (stated->versions_given && stated->versions != UINT32_MAX && stated->versions != from->versions) ||
+                   (stated->ttl_s && stated->ttl_s != from->ttl_s);
+    if (s->o.ddl && from->versions_given && differs)
+        report_warn(&s->reporter, "family %s: HBase and %s tell different versions or TTL: HBase's are used (options beat both)",
+                    f->name, s->o.ddl);
+    if (from->versions_given) f->rules = *from;
+}
+
+int session_table_of(struct session *s, const struct table *fallback, const struct input_list *in, struct err *err) {
+    struct table t;
+    int stores = input_list_table(in, &t, err);
+    if (stores <= 0) return stores ? -1 : session_table(s, fallback, err);
+    int rc = -1;
+    if (!fallback && !s->o.ddl && !s->o.partition)
+        err_set(err, ERR_USAGE, "how is the target partitioned? give --ddl FILE.sql, or --partition none | key:N | range:FILE");
+    else
+        rc = session_table(s, fallback ? fallback : &t, err);
+    if (!rc && fallback && !s->o.ddl) rc = session_add_families(s, &t, err);
+    for (uint32_t i = 0; !rc && i < s->table.n_families; i++) {
+        int from = table_family(&t, bytes_str(s->table.families[i].name));
+        if (from >= 0) take_rules(s, &s->table.families[i], &t.families[from].rules);
+    }
+    if (!rc) rc = apply_rule_options(s, err);
+    table_free(&t);
+    return rc;
+}
+
+struct input_opts session_input_opts(struct session *s) {
+    return (struct input_opts){.job = &s->job, .format = s->o.format, .snapshot = s->o.snapshot};
+}
+
+int session_add_input(struct session *s, struct input_list *in, const char *path, struct err *err) {
+    struct input_opts o = session_input_opts(s);
+    struct buf warnings = {0};
+    int rc = input_list_add_any(in, path, &o, &warnings, err);
+    session_tell(s, &warnings);
+    buf_free(&warnings);
+    return rc;
 }
 
 int session_add_families(struct session *s, const struct table *t, struct err *err) {
@@ -164,8 +215,6 @@ int session_need_rules(struct session *s, struct err *err) {
             return err_set(err, ERR_USAGE,
                            "family %s: how many versions does a column keep? give --versions N (or 'unlimited'), or --ddl",
                            f->name);
-        if (f->rules.new_version_behavior)
-            return err_set(err, ERR_USAGE, "family %s has NEW_VERSION_BEHAVIOR, which is not supported yet", f->name);
     }
     return 0;
 }
@@ -249,60 +298,6 @@ int session_store_opts(struct session *s, struct store_opts *o, struct err *err)
     return 0;
 }
 
-/* ---- inputs ---- */
-
-static int list_put(struct input_list *l, char *path, const char *format, struct err *err) {
-    if (!path) return -1;
-    if (l->n == l->cap) {
-        uint32_t cap = l->cap ? l->cap * 2 : 16;
-        struct load_input *a = realloc(l->inputs, cap * sizeof *a);
-        if (a) l->inputs = a;
-        char **b = realloc(l->owned, cap * sizeof *b);
-        if (b) l->owned = b;
-        if (!a || !b) {
-            free(path);
-            return err_nomem(err, cap * sizeof *a, "the list of inputs");
-        }
-        l->cap = cap;
-    }
-    l->owned[l->n] = path;
-    l->inputs[l->n++] = (struct load_input){.path = path, .format_name = format, .group = l->groups};
-    return 0;
-}
-
-int input_list_add(struct input_list *l, const char *path, const char *format, struct err *err) {
-    for (uint32_t i = 0; i < l->n && !strcmp(path, "-"); i++)
-        if (!strcmp(l->owned[i], "-")) return err_set(err, ERR_USAGE, "standard input ('-') can be read once only");
-    int rc = list_put(l, fs_printf(err, "%s", path), format, err);
-    l->groups++;
-    return rc;
-}
-
-int input_list_add_dataset(struct input_list *l, const char *dir, const struct manifest *m, struct err *err) {
-    for (size_t i = 0; i < m->n_files; i++)
-        if (list_put(l, fs_join(dir, m->files[i].path, err), "hfile", err)) return -1;
-    l->groups++;
-    return 0;
-}
-
-int input_list_add_any(struct input_list *l, const char *path, const char *format, struct err *err) {
-    int is = strcmp(path, "-") ? dataset_is(path, err) : 0;
-    if (is < 0) return -1;
-    if (!is) return input_list_add(l, path, format, err);
-    struct manifest m;
-    if (dataset_open(path, &m, err)) return -1;
-    int rc = input_list_add_dataset(l, path, &m, err);
-    manifest_free(&m);
-    return rc;
-}
-
-void input_list_free(struct input_list *l) {
-    for (uint32_t i = 0; i < l->n; i++) free(l->owned[i]);
-    free(l->owned);
-    free(l->inputs);
-    *l = (struct input_list){0};
-}
-
 /* ---- output ---- */
 
 static json_t *text_or_null(const char *s) {
@@ -324,6 +319,7 @@ static json_t *make_settings(const struct session *s, const char *command) {
     json_object_set_new(j, "versions", text_or_null(o->versions));
     json_object_set_new(j, "min_versions", text_or_null(o->min_versions));
     json_object_set_new(j, "ttl", text_or_null(o->ttl));
+    json_object_set_new(j, "minor", !o->minor ? json_null() : json_string(o->minor_rules ? o->minor_rules : "since"));
     json_object_set_new(j, "keep_deleted", text_or_null(o->keep_deleted));
     json_object_set_new(j, "purge_deletes_after", text_or_null(o->purge_deletes_after));
     struct table t = s->table;
@@ -339,16 +335,18 @@ static char *absolute(const char *path, struct err *err) {
 
 /* The time of change differs, the size does not: did the content? Text has a checksum of its bytes; HFiles are compared by
  * the digest of their cells. */
-static int same_content(struct session *s, const char *path, const struct manifest_input *old, bool *same, struct err *err) {
+static int same_content(struct session *s, const struct load_input *in, const struct manifest_input *old, bool *same,
+                        struct err *err) {
     char hex[17];
     if (old->checksum[0]) {
-        if (file_sum_of(path, hex, err)) return -1;
+        if (file_sum_of(in->path, hex, err)) return -1;
         *same = !strcmp(hex, old->checksum);
         return 0;
     }
-    struct hfile *h = hfile_open(path, s->job.memory_bytes / 8, err);
+    struct hfile *h = hfile_open(in->path, s->job.memory_bytes / 8, err);
     struct tally t = {0};
     struct hfile_scan_opts o = {.tally = &t};
+    if (in->view) o.start_row = in->view->start_row, o.stop_row = in->view->stop_row;
     struct source *scan = h ? hfile_scan_open(h, &o, err) : NULL;
     struct row_part part;
     int more = -1;
@@ -368,7 +366,7 @@ static int same_input(struct session *s, const struct load_input *in, const stru
     int rc = 0;
     *same = strcmp(in->path, "-") && !strcmp(path, old->path) && stat(path, &st) == 0 && (uint64_t)st.st_size == old->file_bytes;
     if (*same && (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec != old->mtime_ns)
-        rc = same_content(s, path, old, same, err);
+        rc = same_content(s, in, old, same, err);
     free(path);
     return rc;
 }

@@ -3,6 +3,7 @@
 #ifndef CMD_SESSION_H
 #define CMD_SESSION_H
 
+#include "cmd/inputs.h"
 #include "cmd/opt.h"
 #include "cmd/report.h"
 #include "dataset/manifest.h"
@@ -34,9 +35,21 @@ struct session {
 /* Signals, options, reporter. *done: help was printed, exit 0. */
 int session_open(struct session *s, const struct tool_about *about, int argc, char **argv, bool *done, struct err *err);
 void session_close(struct session *s);
+/* A further run of the same tool: options, limits and reporter are those of `whole`, everything else is its own. */
+void session_begin_part(struct session *s, const struct session *whole);
+void session_end_part(struct session *s);
 
 /* --ddl or --partition, and the version-rule options on top. `fallback` (may be NULL) is used where neither is given. */
 int session_table(struct session *s, const struct table *fallback, struct err *err);
+/* The same where stores of HBase may be among the inputs: without --ddl and fallback the families are theirs, and the version
+ * rules are theirs in any case; where the definition of the target says others, that is reported. */
+int session_table_of(struct session *s, const struct table *fallback, const struct input_list *in, struct err *err);
+/* How the inputs of this run are to be understood; warnings about them are told by session_tell. */
+struct input_opts session_input_opts(struct session *s);
+/* Warnings, one a line. */
+void session_tell(struct session *s, const struct buf *warnings);
+/* One input of any kind joins the list. */
+int session_add_input(struct session *s, struct input_list *in, const char *path, struct err *err);
 /* Families of a further dataset join the table with their lengths and rules; options beat rules here too. */
 int session_add_families(struct session *s, const struct table *t, struct err *err);
 /* For tools that only read: any family, one partition. */
@@ -47,18 +60,6 @@ int session_need_rules(struct session *s, struct err *err);
 struct read_opts session_read_opts(struct session *s);
 /* Codec, bloom, sizes, times. */
 int session_store_opts(struct session *s, struct store_opts *o, struct err *err);
-/* Inputs as the loader wants them: files as they are, datasets as their files (paths are allocated). */
-struct input_list {
-    struct load_input *inputs;
-    char **owned;
-    uint32_t n, cap, groups;
-};
-int input_list_add(struct input_list *l, const char *path, const char *format, struct err *err);
-int input_list_add_dataset(struct input_list *l, const char *dir, const struct manifest *m, struct err *err);
-/* Whatever path is. */
-int input_list_add_any(struct input_list *l, const char *path, const char *format, struct err *err);
-void input_list_free(struct input_list *l);
-
 /* Looks at OUT: *done when a finished run with the same settings and inputs is there. Else opens it and takes the lock.
  * command goes into the settings ("import"). */
 int session_output(struct session *s, const char *command, const struct input_list *in, bool *done, int *done_code,

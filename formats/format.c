@@ -106,6 +106,10 @@ struct reader *format_open(const char *path, const char *name, const struct read
     struct bytes head;
     const struct format *f = name ? named(name, err) : NULL;
     if (name && !f) return NULL;
+    if (f == &fmt_hfile && o->view) { /* known to be one: no look at its first bytes */
+        if (which) *which = f;
+        return fmt_hfile_open(path, o, err);
+    }
     struct instream *in = instream_open(path, o->stop, o->unpack_bytes, err);
     if (!in) return NULL;
     if (instream_peek(in, SNIFF_BYTES, &head, err) || refuse_foreign(in, head, name != NULL, err) ||

@@ -17,6 +17,7 @@
 
 struct stop;
 struct hfile;
+struct hfile_view;
 
 /* Everything a reader may be told. Strings are borrowed and outlive the reader. */
 struct read_opts {
@@ -30,10 +31,11 @@ struct read_opts {
     struct table *table;   /* families a column may name; text cells and HFiles are checked by the pipeline */
     bool open_families;    /* table is handmade: unknown families are added instead of refused (only while opening) */
     struct shape_set *shapes;
-    size_t chunk_bytes;     /* about how much a chunk holds (default 1 MiB) */
-    size_t max_cell_bytes;  /* what memory allows a record to take: a larger one is ERR_LIMIT */
-    size_t max_block_bytes; /* binary inputs: largest block taken into memory; 0 = no limit of ours */
-    size_t unpack_bytes;    /* compressed inputs: largest window; 0 = see base/unpack.h */
+    size_t chunk_bytes;            /* about how much a chunk holds (default 1 MiB) */
+    size_t max_cell_bytes;         /* what memory allows a record to take: a larger one is ERR_LIMIT */
+    size_t max_block_bytes;        /* binary inputs: largest block taken into memory; 0 = no limit of ours */
+    size_t unpack_bytes;           /* compressed inputs: largest window; 0 = see base/unpack.h */
+    const struct hfile_view *view; /* of this input, an HFile; NULL: as its name says */
     const struct stop *stop;
 };
 
@@ -94,6 +96,9 @@ struct format {
     struct reader *(*open)(struct instream *in, const struct read_opts *o, struct err *err);
     bool is_text; /* rejects are raw lines; otherwise text cells */
 };
+
+/* An HFile on disk, without a stream around it. */
+struct reader *fmt_hfile_open(const char *path, const struct read_opts *o, struct err *err);
 
 const struct format *format_by_name(const char *name); /* NULL: none */
 int format_names(struct buf *out, struct err *err);    /* "csv, tsv, …" */

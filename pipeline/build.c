@@ -14,6 +14,8 @@ struct build {
     uint32_t families, partitions, buckets; /* bucket = family * partitions + partition */
     struct sorter *sorter;
     struct input_facts *facts;
+    bool *is_store; /* by group */
+    struct store_decisions *stores;
     struct loader *loader;
     struct ledger dropped; /* what version rules took away */
     uint64_t done, total;  /* bytes of buckets stored: progress */
@@ -45,11 +47,14 @@ static struct bytes family_name(const struct build *b, uint32_t bucket) {
 static struct source *apply_rules(struct build *b, uint32_t bucket, struct source *src, bool *expired, struct ledger *ledger,
                                   int64_t *next_drop, struct err *err) {
     const struct family *f = &b->o->read.table->families[bucket / b->partitions];
-    struct compact_opts c = {.env = {.family = f->rules, .now_ms = b->o->job->now_ms, .earliest_put_ms = INT64_MAX},
-                             .ledger = ledger,
-                             .next_drop_ms = next_drop};
+    struct compact_opts c = {
+        .env = {.kind = b->o->kind, .family = f->rules, .now_ms = b->o->job->now_ms, .earliest_put_ms = INT64_MAX},
+        .stores = b->stores ? store_decisions_of(b->stores, bucket / b->partitions) : NULL,
+        .n_stores = b->stores ? b->o->n_stores : 0,
+        .ledger = ledger,
+        .next_drop_ms = next_drop};
     if (b->facts) {
-        c.env.earliest_put_ms = input_facts_decide(b->facts, bucket, &f->rules, b->o->job->now_ms, expired, err);
+        c.env.earliest_put_ms = input_facts_decide(b->facts, bucket, &c.env, expired, err);
         c.expired_inputs = expired;
         c.n_inputs = b->o->n_groups;
     }
@@ -116,6 +121,22 @@ static int reserve_facts(struct build *b, struct err *err) {
     return 0;
 }
 
+static int set_up_facts(struct build *b, struct err *err) {
+    const struct build_opts *o = b->o;
+    const struct store_decision_opts whole = {.stores = o->stores,
+                                              .n = o->n_stores,
+                                              .table = o->read.table,
+                                              .newest = o->n_groups - 1,
+                                              .kind = o->kind,
+                                              .now_ms = o->job->now_ms};
+    b->is_store = calloc(o->n_groups + 1, sizeof *b->is_store);
+    if (!b->is_store) return err_nomem(err, o->n_groups, "file facts");
+    for (size_t i = 0; i < o->n_stores; i++) b->is_store[o->stores[i].group] = true;
+    b->facts = input_facts_new(o->read.table, b->buckets, o->n_groups, b->is_store, err);
+    if (!err->code && o->n_stores) b->stores = store_decisions_new(&whole, err);
+    return err->code ? -1 : 0;
+}
+
 static int set_up(struct build *b, struct err *err) {
     const struct build_opts *o = b->o;
     b->partitions = placement_count(o->placement);
@@ -127,8 +148,7 @@ static int set_up(struct build *b, struct err *err) {
     b->sorter = sorter_new(&so, err);
     if (!b->sorter) return -1;
     b->out->threads = b->plan.threads = sorter_threads(b->sorter);
-    if (o->compact) b->facts = input_facts_new(o->read.table, b->buckets, o->n_groups, err);
-    return err->code ? -1 : 0;
+    return o->compact ? set_up_facts(b, err) : 0;
 }
 
 static int read_all(struct build *b, struct err *err) {
@@ -187,6 +207,8 @@ static void tear_down(struct build *b) {
     loader_free(b->loader);
     sorter_free(b->sorter);
     input_facts_free(b->facts);
+    store_decisions_free(b->stores);
+    free(b->is_store);
     shape_set_free(&b->shapes);
 }
 
@@ -210,5 +232,5 @@ int build_run(const struct build_opts *o, struct build_result *out, struct err *
 }
 
 void build_result_free(struct build_result *r) {
-    store_files_free(&r->files);
+    stored_files_free(&r->files);
 }

@@ -9,22 +9,26 @@
 #include "pipeline/load.h"
 #include "pipeline/sorter.h"
 #include "pipeline/store.h"
+#include "pipeline/store_input.h"
 
 struct build_opts {
     const struct job *job;
     struct load_input *inputs;
-    uint32_t n_inputs, n_groups; /* groups: logical inputs, see load_input */
-    struct read_opts read;       /* table, columns …; chunk_bytes and shapes are set here */
+    uint32_t n_inputs, n_groups;      /* groups: logical inputs, see load_input */
+    const struct store_input *stores; /* the groups that are stores of HBase */
+    size_t n_stores;
+    struct read_opts read; /* table, columns …; chunk_bytes and shapes are set here */
     const struct placement *placement;
     struct reject_log *rejects;
     const struct reject_limit *reject_limit;
     enum tie_rule tie;
     bool compact; /* apply each family's rules */
+    enum compaction_kind kind;
     struct store_opts store;
 };
 
 struct build_result {
-    struct store_files files;
+    struct stored_files files;
     struct ledger ledger;
     uint64_t client_rows;
     struct sorter_stats sort;

@@ -11,6 +11,7 @@ struct fact {
 
 struct input_facts {
     uint32_t buckets, inputs;
+    const bool *stores;
     struct fact *facts; /* [bucket][input] */
 };
 
@@ -25,7 +26,8 @@ static bool needed(const struct table *t) {
     return false;
 }
 
-struct input_facts *input_facts_new(const struct table *t, uint32_t buckets, uint32_t inputs, struct err *err) {
+struct input_facts *input_facts_new(const struct table *t, uint32_t buckets, uint32_t inputs, const bool *stores,
+                                    struct err *err) {
     if (!needed(t)) return NULL;
     size_t n = (size_t)buckets * inputs;
     struct input_facts *f = malloc(sizeof *f);
@@ -35,7 +37,7 @@ struct input_facts *input_facts_new(const struct table *t, uint32_t buckets, uin
         err_nomem(err, n * sizeof *facts, "what compaction must know of each input and partition");
         return NULL;
     }
-    *f = (struct input_facts){buckets, inputs, facts};
+    *f = (struct input_facts){buckets, inputs, stores, facts};
     return f;
 }
 
@@ -59,14 +61,21 @@ static void atomic_raise(uint64_t *at, uint64_t v) {
 void input_facts_note(struct input_facts *f, uint32_t bucket, const struct row_part *part) {
     for (uint32_t i = 0; i < part->n_cells; i++) {
         const struct cell *c = &part->cells[i];
+        if (f->stores && f->stores[rank_input(c->rank)]) continue;
         struct fact *fact = &f->facts[(size_t)bucket * f->inputs + rank_input(c->rank)];
         atomic_raise(&fact->newest, (uint64_t)c->ts_ms ^ SIGN_BIT);
         if (c->type == CELL_PUT) atomic_raise(&fact->oldest_put, (uint64_t)INT64_MAX - (uint64_t)c->ts_ms);
     }
 }
 
-int facts_decide(struct file_facts *files, size_t n, const struct family_rules *family, int64_t now_ms, bool *expired,
-                 int64_t *earliest_put_ms, struct err *err) {
+static void expire(const struct file_facts *files, size_t n, const struct rules_env *env, bool *dropped) {
+    file_facts_expire(files, n, &env->family, env->now_ms, dropped);
+    if (env->family.new_version_behavior && env->kind != COMPACTION_MAJOR)
+        file_facts_leave_out(files, n, &env->family, env->now_ms, dropped);
+}
+
+int facts_decide(struct file_facts *files, size_t n, const struct rules_env *env, bool *expired, int64_t *earliest_put_ms,
+                 struct err *err) {
     size_t *who = calloc(n + 1, sizeof *who), k = 0; /* who[k] = input of files[k] */
     bool *dropped = calloc(n + 1, sizeof *dropped);
     int rc = who && dropped ? 0 : err_nomem(err, n * sizeof *who, "file facts");
@@ -76,7 +85,7 @@ int facts_decide(struct file_facts *files, size_t n, const struct family_rules *
         who[k++] = i;
     }
     if (!rc) {
-        file_facts_expire(files, k, family, now_ms, dropped);
+        expire(files, k, env, dropped);
         for (size_t i = 0; i < k; i++) expired[who[i]] = dropped[i];
         *earliest_put_ms = file_facts_earliest_put(files, k, dropped);
     }
@@ -85,13 +94,15 @@ int facts_decide(struct file_facts *files, size_t n, const struct family_rules *
     return rc;
 }
 
-int64_t input_facts_decide(const struct input_facts *f, uint32_t bucket, const struct family_rules *family, int64_t now_ms,
-                           bool *expired, struct err *err) {
+int64_t input_facts_decide(const struct input_facts *f, uint32_t bucket, const struct rules_env *env, bool *expired,
+                           struct err *err) {
     struct file_facts *files = calloc((size_t)f->inputs + 1, sizeof *files);
     int64_t earliest = INT64_MIN;
     if (!files) return err_nomem(err, f->inputs * sizeof *files, "file facts"), earliest;
     for (uint32_t i = 0; i < f->inputs; i++) {
         const struct fact *fact = &f->facts[(size_t)bucket * f->inputs + i];
+        if (f->stores && f->stores[i])
+            files[i] = (struct file_facts){.has_cells = true, .ts_max_ms = INT64_MAX, .earliest_put_ms = INT64_MAX};
         if (!fact->newest) continue;
         files[i] = (struct file_facts){.has_cells = true,
                                        .ts_max_ms = (int64_t)(fact->newest ^ SIGN_BIT),
@@ -99,7 +110,7 @@ int64_t input_facts_decide(const struct input_facts *f, uint32_t bucket, const s
                                        .max_seq = -1,
                                        .bulk_ms = INT64_MAX};
     }
-    facts_decide(files, f->inputs, family, now_ms, expired, &earliest, err);
+    facts_decide(files, f->inputs, env, expired, &earliest, err);
     free(files);
     return earliest;
 }

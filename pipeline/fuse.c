@@ -91,12 +91,13 @@ static int fact_of(struct slice *s, uint32_t i, struct file_facts *fact, struct 
 static int decide_files(struct slice *s, struct err *err) {
     uint32_t n = s->f->o->n_inputs;
     const struct family_rules *r = &s->family->rules;
+    const struct rules_env env = {.kind = s->f->o->kind, .family = *r, .now_ms = s->f->o->job->now_ms};
     s->earliest_put = INT64_MAX;
     if (r->ttl_s <= 0 && r->keep_deleted == KEEP_DELETED_FALSE) return 0;
     struct file_facts *facts = calloc(n, sizeof *facts);
     int rc = facts ? 0 : err_nomem(err, n * sizeof *facts, "file facts");
     for (uint32_t i = 0; !rc && i < n; i++) rc = fact_of(s, i, &facts[i], err);
-    if (!rc) rc = facts_decide(facts, n, r, s->f->o->job->now_ms, s->expired, &s->earliest_put, err);
+    if (!rc) rc = facts_decide(facts, n, &env, s->expired, &s->earliest_put, err);
     free(facts);
     return rc;
 }
@@ -123,12 +124,14 @@ static struct source *open_inputs(struct slice *s, struct err *err) {
 
 static struct source *open_slice(struct slice *s, struct err *err) {
     struct source *src = open_inputs(s, err);
-    struct compact_opts c = {
-        .env = {.family = s->family->rules, .now_ms = s->f->o->job->now_ms, .earliest_put_ms = s->earliest_put},
-        .expired_inputs = s->expired,
-        .n_inputs = s->f->o->n_inputs,
-        .ledger = &s->ledger,
-        .next_drop_ms = &s->next_drop};
+    struct compact_opts c = {.env = {.kind = s->f->o->kind,
+                                     .family = s->family->rules,
+                                     .now_ms = s->f->o->job->now_ms,
+                                     .earliest_put_ms = s->earliest_put},
+                             .expired_inputs = s->expired,
+                             .n_inputs = s->f->o->n_inputs,
+                             .ledger = &s->ledger,
+                             .next_drop_ms = &s->next_drop};
     return src ? compact_open(src, &c, err) : NULL;
 }
 

@@ -16,6 +16,7 @@ struct fuse_opts {
     uint32_t n_inputs;
     const struct table *table;
     enum tie_rule tie;
+    enum compaction_kind kind;
     struct store_opts store;
 };
 

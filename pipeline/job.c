@@ -9,7 +9,7 @@ enum { MEMORY_PER_CELL = 8 };
 enum { STAGE_BYTES = 512 * 1024 };
 
 static int plan_for(const struct job *job, unsigned threads, const struct hfile_write_opts *writer, struct memory_plan *p) {
-    size_t memory = job->memory_bytes;
+    size_t memory = job->memory_bytes - job->resident_bytes;
     size_t chunk = memory / 256;
     struct hfile_write_opts w = *writer;
     p->threads = threads;
@@ -33,6 +33,9 @@ int memory_plan_make(const struct job *job, const struct hfile_write_opts *write
     if (job->memory_bytes < MEMORY_FLOOR_BYTES)
         return err_set(err, ERR_LIMIT, "--memory %llu is below the floor of %d MB", (unsigned long long)job->memory_bytes,
                        MEMORY_FLOOR_BYTES >> 20);
+    if (job->resident_bytes > job->memory_bytes / 2)
+        return err_set(err, ERR_LIMIT, "the lists of input files take %llu MB: give --memory of at least %llu MB",
+                       (unsigned long long)job->resident_bytes >> 20, (unsigned long long)(job->resident_bytes * 2 >> 20) + 1);
     for (unsigned t = job->threads; t; t--)
         if (plan_for(job, t, writer, out) == 0) return 0;
     if (job->max_cell_bytes > job->memory_bytes / MEMORY_PER_CELL)

@@ -16,7 +16,8 @@ struct progress {
 struct job {
     const struct stop *stop;
     struct progress progress;
-    uint64_t memory_bytes; /* total for the process */
+    uint64_t memory_bytes;   /* total for the process */
+    uint64_t resident_bytes; /* of it: lists that are held all the time */
     unsigned threads;
     const char *temp_dir;
     struct disk_quota *quota;

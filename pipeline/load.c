@@ -301,12 +301,18 @@ static const struct emit_ops emitter_ops = {emit_record, emit_cells, emit_reject
 
 /* ---- handing out chunks (under the lock) ---- */
 
+static struct reader *open_reader(const struct loader *l, struct load_input *in, struct err *err) {
+    struct read_opts o = l->o.read;
+    o.view = in->view;
+    return format_open(in->path, in->format_name, &o, &in->format, err);
+}
+
 static int open_next(struct loader *l, struct err *err) {
     struct load_input *in = &l->o.inputs[l->next_input];
     struct open_input *cur = calloc(1, sizeof *cur);
     if (!cur) return err_nomem(err, sizeof *cur, "an input");
     cur->index = l->next_input;
-    cur->reader = format_open(in->path, in->format_name, &l->o.read, &in->format, err);
+    cur->reader = open_reader(l, in, err);
     if (!cur->reader) {
         free(cur);
         return -1;
@@ -418,11 +424,10 @@ int loader_run(struct loader *l, struct err *err) {
 static int look_at(struct loader *l, uint32_t i, struct err *err) {
     struct load_input *in = &l->o.inputs[i];
     struct stat st;
+    if (in->view) return l->total_bytes += in->file_bytes, 0; /* looked at already */
     if (!strcmp(in->path, "-")) return 0;
     if (stat(in->path, &st)) return err_sys(err, ERR_INPUT, errno, "%s", in->path);
-    if (S_ISDIR(st.st_mode))
-        return err_set(err, ERR_UNSUPPORTED,
-                       "%s is a directory without MANIFEST.json: table directories and snapshots cannot be read yet", in->path);
+    if (S_ISDIR(st.st_mode)) return err_set(err, ERR_UNSUPPORTED, "%s is a directory, a file is expected", in->path);
     in->file_bytes = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
     in->mtime_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
     l->total_bytes += in->file_bytes;

@@ -12,8 +12,9 @@
 
 struct load_input {
     const char *path;
-    const char *format_name; /* forced format, or NULL = by content */
-    uint32_t group;          /* logical input, ascending: goes into rank; the files of a dataset share one */
+    const char *format_name;       /* forced format, or NULL = by content */
+    const struct hfile_view *view; /* an HFile seen as a store sees it; NULL = as it is */
+    uint32_t group;                /* logical input, ascending: goes into rank; the files of a dataset share one */
     /* Results: */
     const struct format *format;
     uint64_t file_bytes;

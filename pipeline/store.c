@@ -25,17 +25,17 @@ int store_make_family(const char *dir, const char *family, struct err *err) {
     return rc;
 }
 
-void store_files_free(struct store_files *l) {
+void stored_files_free(struct stored_files *l) {
     for (size_t i = 0; i < l->n; i++) {
         free(l->files[i].path);
         buf_free(&l->files[i].first_row);
         buf_free(&l->files[i].last_row);
     }
     free(l->files);
-    *l = (struct store_files){0};
+    *l = (struct stored_files){0};
 }
 
-static int add_file(struct store_files *l, const struct manifest_file *f, uint64_t deletes, uint64_t duplicates,
+static int add_file(struct stored_files *l, const struct manifest_file *f, uint64_t deletes, uint64_t duplicates,
                     struct err *err) {
     int rc = 0;
 #pragma omp critical(store_files)
@@ -91,7 +91,7 @@ static void drop_file(struct store_file *f) {
     f->out = NULL;
 }
 
-static int finish_file(const struct store_slot *slot, struct store_file *f, struct store_files *files, struct tally *written,
+static int finish_file(const struct store_slot *slot, struct store_file *f, struct stored_files *files, struct tally *written,
                        struct err *err) {
     struct hfile_write_stats st;
     struct manifest_file m = {.family = slot->family, .partition = slot->partition, .number = f->number};
@@ -127,7 +127,7 @@ static void take_moment(struct store_file *f, int64_t *next_drop_ms) {
 }
 
 int store_partition(const struct store_opts *o, const struct store_slot *slot, struct source *src, int64_t *next_drop_ms,
-                    struct store_files *files, struct tally *written, struct err *err) {
+                    struct stored_files *files, struct tally *written, struct err *err) {
     struct store_file f = {0};
     struct row_part part;
     uint32_t number = 0;

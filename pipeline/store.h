@@ -23,17 +23,17 @@ struct store_slot {
 };
 
 /* Files collected by many threads. */
-struct store_files {
+struct stored_files {
     uint64_t deletes, duplicates; /* in all files: what is kept, not what was dropped */
     struct manifest_file *files;
     size_t n, cap;
 };
-void store_files_free(struct store_files *l);
+void stored_files_free(struct stored_files *l);
 
 /* Drains src (not closed). *next_drop_ms (may be NULL) is what src lowers for each part it hands out: see flow/compact.h;
  * it is raised again to INT64_MAX. `written` adds up. */
 int store_partition(const struct store_opts *o, const struct store_slot *slot, struct source *src, int64_t *next_drop_ms,
-                    struct store_files *files, struct tally *written, struct err *err);
+                    struct stored_files *files, struct tally *written, struct err *err);
 /* Makes dir/<family>. */
 int store_make_family(const char *dir, const char *family, struct err *err);
 

@@ -45,14 +45,20 @@ struct row_part {
 };
 
 /* rank = input number, then position in the input: 20 + 44 bits. For text, later lines are newer; inside an
- * HFile the cell that stands first is newer, so its position counts down. */
-enum { RANK_POSITION_BITS = 44, RANK_INPUTS_MAX = 1 << 20 };
+ * HFile the cell that stands first is newer, so its position counts down. Where the files of a store are one input, the
+ * age of the file (0 = oldest) stands before the position: 20 + 20 + 24 bits; equal cells never lie in two blocks of a
+ * file, so there the position counts from the start of the block. */
+enum { RANK_POSITION_BITS = 44, RANK_INPUTS_MAX = 1 << 20, RANK_BLOCK_BITS = 24, RANK_FILES_MAX = 1 << 20 };
 #define RANK_POSITION_MAX ((UINT64_C(1) << RANK_POSITION_BITS) - 1)
 static inline uint64_t rank_of(uint32_t input, uint64_t position) {
     return (uint64_t)input << RANK_POSITION_BITS | (position & RANK_POSITION_MAX);
 }
 static inline uint32_t rank_input(uint64_t rank) {
     return (uint32_t)(rank >> RANK_POSITION_BITS);
+}
+/* Of a cell whose input is a store: the age of its file. */
+static inline uint32_t rank_file(uint64_t rank) {
+    return (uint32_t)(rank >> RANK_BLOCK_BITS) & (RANK_FILES_MAX - 1);
 }
 
 /* A fixed sequence of columns that many records of a text input share, in cell order, all of one family.

@@ -21,9 +21,10 @@ static int drop(struct compact *c, const struct row_part *part, const struct cel
     return 0;
 }
 
-static bool of_expired_input(const struct compact *c, const struct cell *cell) {
+static bool of_expired_file(const struct compact *c, const struct cell *cell) {
     uint32_t input = rank_input(cell->rank);
-    return c->o.expired_inputs && input < c->o.n_inputs && c->o.expired_inputs[input];
+    if (c->o.expired_inputs && input < c->o.n_inputs && c->o.expired_inputs[input]) return true;
+    return c->o.n_stores && store_facts_expired(c->o.stores, c->o.n_stores, cell->rank);
 }
 
 /* A kept cell goes once now - from > after; a moment that has passed already did not remove it (MIN_VERSIONS). */
@@ -47,7 +48,7 @@ static int filter(struct compact *c, const struct row_part *part, uint32_t *kept
     for (uint32_t i = 0; i < part->n_cells; i++) {
         const struct cell *cell = &part->cells[i];
         enum verdict v = VERDICT_EXPIRED;
-        if (!of_expired_input(c, cell) && rules_judge(c->rules, cell, &v, err)) return -1;
+        if (!of_expired_file(c, cell) && rules_judge(c->rules, cell, &v, err)) return -1;
         if (v != VERDICT_KEEP) {
             if (drop(c, part, cell, v, err)) return -1;
             continue;
@@ -59,6 +60,11 @@ static int filter(struct compact *c, const struct row_part *part, uint32_t *kept
     return 0;
 }
 
+static void look_up_region(struct compact *c, struct bytes row) {
+    int64_t ms = store_facts_earliest_put(c->o.stores, c->o.n_stores, row, c->o.env.earliest_put_ms);
+    rules_set_earliest_put(c->rules, ms);
+}
+
 static int compact_next(struct source *base, struct row_part *part, struct err *err) {
     struct compact *c = (struct compact *)base;
     for (;;) {
@@ -67,6 +73,7 @@ static int compact_next(struct source *base, struct row_part *part, struct err *
         if (more != 1) return more;
         if (in.first) {
             rules_begin_row(c->rules);
+            if (c->o.n_stores) look_up_region(c, in.row);
             c->row_started = false;
         }
         uint32_t n;

@@ -5,11 +5,14 @@
 
 #include "cell/source.h"
 #include "flow/ledger.h"
+#include "flow/store_facts.h"
 
 struct compact_opts {
     struct rules_env env;
     const bool *expired_inputs; /* by input number: whole files that the TTL removed before selection; NULL = none */
     uint32_t n_inputs;
+    const struct store_facts *stores; /* of the inputs that are stores, whose files count one by one */
+    size_t n_stores;
     struct ledger *ledger; /* dropped[...] of this worker */
     int64_t *next_drop_ms; /* lowered to the earliest now at which a TTL would drop a kept cell; may be NULL */
 };

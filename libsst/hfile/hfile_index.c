@@ -200,6 +200,20 @@ int hfile_seek(const struct hfile *h, struct bytes row, uint64_t *offset, struct
 
 /* --- ranges --- */
 
+int hfile_row_range(const struct hfile *h, struct bytes start_row, struct bytes stop_row, struct hfile_range *out,
+                    struct err *err) {
+    struct block last;
+    *out = (struct hfile_range){0, h->trailer.load_on_open_offset};
+    if (!h->info.cells) return 0;
+    if (start_row.n && hfile_seek(h, start_row, &out->offset, err)) return -1;
+    if (!stop_row.p) return 0;
+    if (hfile_seek(h, stop_row, &out->end, err) ||
+        block_reader_header(&h->src, out->end, h->trailer.load_on_open_offset, &last, err))
+        return -1;
+    out->end = last.next;
+    return 0;
+}
+
 int hfile_range_next(const struct hfile *h, uint64_t *cursor, size_t want_bytes, struct hfile_range *out, struct err *err) {
     uint64_t end = h->trailer.load_on_open_offset, at = *cursor, bytes = 0;
     if (at >= end) return 0;

@@ -355,7 +355,7 @@ static int read_usual_size(struct hfile *h, struct err *err) {
     h->decoded_factor = decoded_factor(h);
     if (h->info.first_data_offset == TRAILER_NO_OFFSET) return 0;
     if (block_reader_header(&h->src, h->info.first_data_offset, h->info.load_on_open_offset, &b, err)) return -1;
-    h->usual_block_bytes = b.header.plain_bytes;
+    h->usual_block_bytes = h->info.block_bytes = b.header.plain_bytes;
     return 0;
 }
 

@@ -29,6 +29,7 @@ struct hfile_info {
     unsigned index_levels;
     uint64_t first_data_offset, last_data_offset; /* UINT64_MAX: no data block */
     uint64_t load_on_open_offset;
+    uint32_t block_bytes; /* payload of the first data block, 0 = none */
     bool has_tags, has_mvcc;
     uint64_t max_mvcc;
     enum hfile_bloom bloom;           /* other kinds: HFILE_BLOOM_NONE here, the file-info pair tells the name */
@@ -62,12 +63,18 @@ struct hfile_range {
 /* Cuts the scanned section into ranges of about want_bytes (unpacked), walking block headers only. Start with *cursor = 0.
  * 1 = *out filled, 0 = no more, -1 = error. */
 int hfile_range_next(const struct hfile *h, uint64_t *cursor, size_t want_bytes, struct hfile_range *out, struct err *err);
+/* The blocks that can hold rows from start_row (inclusive) to stop_row (exclusive), by the index; p == NULL: open. */
+int hfile_row_range(const struct hfile *h, struct bytes start_row, struct bytes stop_row, struct hfile_range *out,
+                    struct err *err);
 
 struct hfile_scan_opts {
     struct hfile_range range;         /* {0,0}: the whole file */
     struct bytes start_row, stop_row; /* start inclusive, stop exclusive; p == NULL: open. Found through the index */
     struct tally *tally;              /* adds every cell handed out, hashed in place; NULL: no hashing */
     uint32_t input;                   /* for rank: see rank_of; positions count down */
+    uint32_t store_file;              /* 1 + age of this file among those of its input (cell.h); 0: it has no such siblings */
+    bool reset_seq;                   /* every cell has the sequence id `seq`: a bulk-loaded file (StoreFileScanner) */
+    uint64_t seq;
 };
 /* Row parts in file order. Order (key not descending) is checked, and one family per file. */
 struct source *hfile_scan_open(const struct hfile *h, const struct hfile_scan_opts *o, struct err *err);

@@ -43,7 +43,8 @@ struct hfile_scan {
     bool any_last, done;
 
     uint64_t cells_seen, cells_out, data_blocks, plain_bytes, first_data, last_data;
-    uint64_t position; /* for ranks: never falls, and starts at the block's offset */
+    uint64_t position; /* for ranks: of this block, or never falling and starting at the block's offset */
+    uint64_t rank_base, rank_mask;
     struct cell cells[PART_MAX_CELLS];
 };
 
@@ -189,7 +190,7 @@ static int open_payload(struct hfile_scan *s, struct err *err) {
     s->p = s->block.payload.p;
     s->stop = s->p + s->block.payload.n;
     if (s->p == s->stop) return block_fault(&s->h->src, &s->block, err, "holds no cells");
-    if (s->position < s->block.offset) s->position = s->block.offset;
+    if (s->o.store_file || s->position < s->block.offset) s->position = s->o.store_file ? 0 : s->block.offset;
     if (!s->data_blocks++) s->first_data = s->block.offset;
     s->last_data = s->block.offset;
     return 0;
@@ -262,8 +263,8 @@ static inline void put_cell(struct hfile_scan *s, struct cell *out) {
                          .value = c->value,
                          .tags = c->tags,
                          .ts_ms = key_ts(c->key),
-                         .seq = c->seq,
-                         .rank = rank_of(s->o.input, RANK_POSITION_MAX - s->position++),
+                         .seq = s->o.reset_seq ? s->o.seq : c->seq,
+                         .rank = s->rank_base | (~s->position++ & s->rank_mask),
                          .type = c->key.p[c->key.n - 1]};
     if (s->o.tally) tally_one(s->o.tally, digest_kv(c->kv.p, c->kv.n));
     take_cell(s);
@@ -344,6 +345,8 @@ struct source *hfile_scan_open(const struct hfile *h, const struct hfile_scan_op
     s->base.ops = &scan_ops;
     s->h = h;
     s->o = *o;
+    s->rank_base = rank_of(o->input, o->store_file ? (uint64_t)(o->store_file - 1) << RANK_BLOCK_BITS : 0);
+    s->rank_mask = o->store_file ? (UINT64_C(1) << RANK_BLOCK_BITS) - 1 : RANK_POSITION_MAX;
     if (place(s, err)) {
         scan_close(&s->base);
         return NULL;

@@ -1,0 +1,15 @@
+/* What obkv-import does beside writing one dataset: many tables, or only a list of what there is. */
+#ifndef CMD_IMPORT_H
+#define CMD_IMPORT_H
+
+#include "cmd/session.h"
+
+/* Brings the inputs of s into one dataset. */
+typedef int import_one_fn(struct session *s, int *code, struct err *err);
+/* --tables PATTERN: every table of the roots that fits, each into its own folder below OUT; one after the other. The code is
+ * the highest of all; an error ends the whole. */
+int import_tables(struct session *s, import_one_fn *import_one, int *code, struct err *err);
+/* --list. */
+int import_list(struct session *s, struct err *err);
+
+#endif

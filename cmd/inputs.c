@@ -1,0 +1,243 @@
+#include "cmd/inputs.h"
+
+#include "base/fs.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+/* ---- the list ---- */
+
+/* Takes over `owned`, which may be NULL. */
+static int list_put(struct input_list *l, const struct load_input *in, char *owned, struct err *err) {
+    if (l->n == l->cap) {
+        uint32_t cap = l->cap ? l->cap * 2 : 16;
+        struct load_input *a = realloc(l->inputs, cap * sizeof *a);
+        if (a) l->inputs = a;
+        char **b = realloc(l->owned, cap * sizeof *b);
+        if (b) l->owned = b;
+        if (!a || !b) {
+            free(owned);
+            return err_nomem(err, cap * sizeof *a, "the list of inputs");
+        }
+        l->cap = cap;
+    }
+    l->owned[l->n] = owned;
+    l->inputs[l->n] = *in;
+    l->inputs[l->n++].group = l->groups;
+    return 0;
+}
+
+static int put_path(struct input_list *l, char *path, const char *format, struct err *err) {
+    return path ? list_put(l, &(struct load_input){.path = path, .format_name = format}, path, err) : -1;
+}
+
+int input_list_add(struct input_list *l, const char *path, const char *format, struct err *err) {
+    for (uint32_t i = 0; i < l->n && !strcmp(path, "-"); i++)
+        if (!strcmp(l->inputs[i].path, "-")) return err_set(err, ERR_USAGE, "standard input ('-') can be read once only");
+    int rc = put_path(l, fs_printf(err, "%s", path), format, err);
+    l->groups++;
+    return rc;
+}
+
+int input_list_add_dataset(struct input_list *l, const char *dir, const struct manifest *m, struct err *err) {
+    for (size_t i = 0; i < m->n_files; i++)
+        if (put_path(l, fs_join(dir, m->files[i].path, err), "hfile", err)) return -1;
+    l->groups++;
+    return 0;
+}
+
+void input_list_free(struct input_list *l) {
+    for (uint32_t i = 0; i < l->n; i++) free(l->owned[i]);
+    for (uint32_t i = 0; i < l->n_stores; i++) {
+        survey_free(&l->stores[i]->survey);
+        store_files_free(&l->stores[i]->files);
+        free(l->stores[i]);
+    }
+    free(l->stores);
+    free(l->store_inputs);
+    free(l->owned);
+    free(l->inputs);
+    *l = (struct input_list){0};
+}
+
+/* ---- stores ---- */
+
+/* What the lists of a store take; part of --memory. */
+static uint64_t store_bytes(const struct input_store *s) {
+    enum { NAMES = 300 }; /* path, name and what malloc adds */
+    return s->files.n_files * (sizeof *s->files.files + sizeof *s->survey.files + sizeof(struct load_input) + NAMES);
+}
+
+static int put_files(struct input_list *l, const struct input_store *s, struct err *err) {
+    for (size_t i = 0; i < s->files.n_files; i++) {
+        const struct store_file *f = &s->files.files[i];
+        struct load_input in = {.path = f->path,
+                                .format_name = "hfile",
+                                .view = &s->survey.files[i].view,
+                                .file_bytes = f->bytes,
+                                .mtime_ns = f->mtime_ns};
+        if (list_put(l, &in, NULL, err)) return -1;
+    }
+    return 0;
+}
+
+/* Takes over s. */
+static int put_store(struct input_list *l, struct input_store *s, struct err *err) {
+    struct input_store **a = reallocarray(l->stores, l->n_stores + 1, sizeof *a);
+    if (a) l->stores = a;
+    struct store_input *b = reallocarray(l->store_inputs, l->n_stores + 1, sizeof *b);
+    if (b) l->store_inputs = b;
+    if (!a || !b) {
+        survey_free(&s->survey);
+        store_files_free(&s->files);
+        free(s);
+        return err_nomem(err, sizeof *b, "the list of inputs");
+    }
+    l->stores[l->n_stores] = s;
+    l->store_inputs[l->n_stores++] = (struct store_input){l->groups, &s->files, &s->survey};
+    return 0;
+}
+
+/* files: read already, taken over. */
+static int add_store(struct input_list *l, struct store_files *files, const struct input_opts *o, struct buf *warnings,
+                     struct err *err) {
+    struct input_store *s = calloc(1, sizeof *s);
+    if (!s) {
+        store_files_free(files);
+        return err_nomem(err, sizeof *s, "the list of inputs");
+    }
+    s->files = *files;
+    if (put_store(l, s, err) || buf_put(warnings, files->warnings.p, files->warnings.n, err)) return -1;
+    if (survey_run(o->job, &s->files, &s->survey, err) || put_files(l, s, err)) return -1;
+    o->job->resident_bytes += store_bytes(s);
+    l->groups++;
+    return 0;
+}
+
+static int list_choices(const struct store_catalog *c, struct buf *out, struct err *err) {
+    enum { SHOWN = 20 };
+    for (size_t i = 0; i < c->n && i < SHOWN; i++) {
+        const struct store_catalog_entry *e = &c->entries[i];
+        const char *what = e->snapshot ? "snapshot" : "table";
+        if (buf_printf(out, err, "%s%s %s", i ? ", " : "", what, e->snapshot ? e->snapshot : e->table)) return -1;
+    }
+    if (c->n > SHOWN && buf_printf(out, err, " … and %zu more", c->n - SHOWN)) return -1;
+    return buf_put_byte(out, 0, err);
+}
+
+/* A root without --snapshot: what it holds must leave no choice. */
+static int read_only_choice(const char *root, struct store_files *out, struct err *err) {
+    struct store_catalog c;
+    struct buf text = {0};
+    if (store_catalog_read(root, &c, err)) return -1;
+    int rc = -1;
+    if (c.n == 1)
+        rc = store_files_read(c.entries[0].dir, out, err);
+    else if (c.n == 0)
+        err_set(err, ERR_INPUT, "%s holds neither tables nor snapshots of HBase", root);
+    else if (list_choices(&c, &text, err) == 0)
+        err_set(err, ERR_USAGE,
+                "%s: which of these is to be read? give --snapshot NAME, a table's directory, or --tables 'PATTERN' "
+                "(obkv-import): %s",
+                root, (char *)text.p);
+    buf_free(&text);
+    store_catalog_free(&c);
+    return rc;
+}
+
+int input_read_store(const char *path, const struct input_opts *o, struct store_files *out, struct err *err) {
+    enum store_kind kind;
+    if (store_kind_of(path, &kind, err)) return -1;
+    if (kind == STORE_KIND_NONE)
+        return err_set(err, ERR_UNSUPPORTED, "%s: is neither a snapshot nor a table, region or root directory of HBase", path);
+    if (kind != STORE_KIND_ROOT && o->snapshot)
+        return err_set(err, ERR_USAGE, "--snapshot %s: %s is no root directory of HBase and no ExportSnapshot destination",
+                       o->snapshot, path);
+    if (kind != STORE_KIND_ROOT) return store_files_read(path, out, err);
+    return o->snapshot ? store_files_of_snapshot(path, o->snapshot, out, err) : read_only_choice(path, out, err);
+}
+
+/* ---- folders of files ---- */
+
+static int visible(const struct dirent *d) {
+    return d->d_name[0] != '.' && d->d_name[0] != '_';
+}
+
+/* Every file below dir by name, as an input of its own; what begins with "." or "_" is no data. */
+static int add_folder(struct input_list *l, const char *dir, const char *format, unsigned depth, struct err *err) {
+    enum { DEPTH_MAX = 8 };
+    struct dirent **names;
+    int n = depth < DEPTH_MAX ? scandir(dir, &names, visible, alphasort) : 0, rc = 0;
+    if (n < 0) return err_sys(err, ERR_INPUT, errno, "%s", dir);
+    for (int i = 0; i < n; i++) {
+        struct stat st;
+        char *path = rc ? NULL : fs_join(dir, names[i]->d_name, err);
+        if (!path)
+            rc = -1;
+        else if (stat(path, &st))
+            rc = err_sys(err, ERR_INPUT, errno, "%s", path);
+        else
+            rc = S_ISDIR(st.st_mode) ? add_folder(l, path, format, depth + 1, err) : input_list_add(l, path, format, err);
+        free(path);
+        free(names[i]);
+    }
+    if (depth < DEPTH_MAX) free(names);
+    return rc;
+}
+
+static int add_directory(struct input_list *l, const char *path, const struct input_opts *o, struct buf *warnings,
+                         struct err *err) {
+    enum store_kind kind;
+    struct store_files files = {0};
+    if (store_kind_of(path, &kind, err)) return -1;
+    if (kind != STORE_KIND_NONE) {
+        int rc = input_read_store(path, o, &files, err);
+        if (!rc) return add_store(l, &files, o, warnings, err);
+        store_files_free(&files);
+        return -1;
+    }
+    uint32_t before = l->n;
+    if (add_folder(l, path, o->format, 0, err)) return -1;
+    return l->n > before ? 0 : err_set(err, ERR_INPUT, "%s: is a folder without any file to read", path);
+}
+
+int input_list_add_any(struct input_list *l, const char *path, const struct input_opts *o, struct buf *warnings,
+                       struct err *err) {
+    struct stat st;
+    struct manifest m;
+    if (!strcmp(path, "-") || stat(path, &st) || !S_ISDIR(st.st_mode)) return input_list_add(l, path, o->format, err);
+    int is = dataset_is(path, err);
+    if (is < 0) return -1;
+    if (!is) return add_directory(l, path, o, warnings, err);
+    if (dataset_open(path, &m, err)) return -1;
+    int rc = input_list_add_dataset(l, path, &m, err);
+    manifest_free(&m);
+    return rc;
+}
+
+/* ---- the table of stores ---- */
+
+static int add_families(const struct hbase_table *from, struct table *t, struct err *err) {
+    for (uint32_t i = 0; i < from->n_families; i++) {
+        struct bytes name = bytes_str(from->families[i].name);
+        if (table_family(t, name) >= 0) continue;
+        if (table_add_family(t, name, err)) return -1;
+        t->families[t->n_families - 1].rules = from->families[i].rules;
+    }
+    return 0;
+}
+
+int input_list_table(const struct input_list *l, struct table *out, struct err *err) {
+    if (!l->n_stores) return 0;
+    const struct hbase_table *first = &l->stores[0]->files.table;
+    int rc = table_handmade(out, err);
+    for (uint32_t i = 0; !rc && i < l->n_stores; i++) rc = add_families(&l->stores[i]->files.table, out, err);
+    if (!rc && first->name)
+        out->name = strcmp(first->ns, "default") ? fs_printf(err, "%s:%s", first->ns, first->name) : strdup(first->name);
+    if (!rc && first->name && !out->name) rc = err_nomem(err, 0, "the table's name");
+    if (!rc) return 1;
+    table_free(out);
+    return -1;
+}

@@ -1,0 +1,43 @@
+/* What a tool is to read, from the paths it was given: files, folders of files, datasets, and what HBase left on disk. */
+#ifndef CMD_INPUTS_H
+#define CMD_INPUTS_H
+
+#include "dataset/manifest.h"
+#include "pipeline/load.h"
+#include "pipeline/store_input.h"
+
+/* A snapshot, table, region or family directory: one input of many files. */
+struct input_store {
+    struct store_files files;
+    struct survey survey;
+};
+
+struct input_list {
+    struct load_input *inputs;
+    char **owned; /* paths, NULL where they belong to a store */
+    uint32_t n, cap, groups;
+    struct input_store **stores;
+    struct store_input *store_inputs; /* as the engine wants them */
+    uint32_t n_stores;
+};
+
+/* How paths are to be understood. */
+struct input_opts {
+    struct job *job;      /* for looking into store files; its resident_bytes grow with the lists */
+    const char *format;   /* of files; NULL = by content */
+    const char *snapshot; /* of a root: this snapshot; NULL = the only thing there is */
+};
+
+/* A single file, "-", or something that only its reader can refuse. */
+int input_list_add(struct input_list *l, const char *path, const char *format, struct err *err);
+int input_list_add_dataset(struct input_list *l, const char *dir, const struct manifest *m, struct err *err);
+/* Whatever path is. Text of warnings (one a line) is added to `warnings`. */
+int input_list_add_any(struct input_list *l, const char *path, const struct input_opts *o, struct buf *warnings, struct err *err);
+/* What HBase left at path, without a look into the store files. *out is to be freed whatever is returned. */
+int input_read_store(const char *path, const struct input_opts *o, struct store_files *out, struct err *err);
+/* The table that the stores among the inputs are of, all families with HBase's rules: 1 made (free it), 0 there are none, -1
+ * error. */
+int input_list_table(const struct input_list *l, struct table *out, struct err *err);
+void input_list_free(struct input_list *l);
+
+#endif

@@ -1,0 +1,15 @@
+/* How an HFile is to be read as the store that lists it sees it: the half that a reference shows, the sequence id a bulk load
+ * gave it, its age among the files of the store. */
+#ifndef FORMATS_HFILE_VIEW_H
+#define FORMATS_HFILE_VIEW_H
+
+#include "hbase/bulk_seq.h"
+
+struct hfile_view {
+    uint32_t store_file; /* 1 + age among the files of the input; 0: it stands alone */
+    struct file_seq seq;
+    struct bytes start_row, stop_row; /* p == NULL: open */
+    uint64_t file_bytes;              /* small files are opened by the thread that reads them */
+};
+
+#endif

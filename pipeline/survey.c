@@ -1,0 +1,110 @@
+#include "pipeline/survey.h"
+
+#include "base/be.h"
+#include "cell/cell.h"
+#include "hbase/crc_file.h"
+#include "hfile/hfile_reader.h"
+
+#include <omp.h>
+#include <stdlib.h>
+
+static struct file_seq seq_of(const struct store_file *f) {
+    return (struct file_seq){.named = f->has_seq, .number = f->seq, .top = f->half == STORE_TOP};
+}
+
+static void look_inside(const struct hfile *h, struct surveyed_file *out) {
+    const struct hfile_info *info = hfile_info(h);
+    struct bytes bulk = hfile_find(h, "BULKLOAD_TIMESTAMP");
+    struct file_facts *f = &out->facts;
+    f->max_seq = file_seq_max(h, &out->view.seq);
+    if (bulk.n == 8) f->bulk_ms = (int64_t)be64(bulk.p);
+    f->has_cells = info->cells > 0;
+    f->ts_max_ms = info->has_ts_range ? info->ts_max : INT64_MAX;
+    f->earliest_put_ms = info->has_earliest_put ? info->earliest_put_ms : INT64_MIN;
+    out->cells = info->cells;
+    out->codec = hfile_codec_name(info->codec);
+    out->encoding = hfile_encoding_name(info->encoding);
+    out->block_bytes = info->block_bytes;
+}
+
+static int look_at(const struct job *job, const struct store_file *f, struct surveyed_file *out, struct err *err) {
+    struct err why = {0};
+    *out = (struct surveyed_file){
+        .facts = {.name = bytes_str(f->name), .bytes = f->bytes, .max_seq = -1, .bulk_ms = INT64_MAX, .has_cells = true},
+        .view = {.seq = seq_of(f), .file_bytes = f->bytes},
+        .codec = "?",
+        .encoding = "?"};
+    out->facts.ts_max_ms = INT64_MAX;
+    out->facts.earliest_put_ms = INT64_MIN;
+    if (f->has_crc && crc_file_check(f->path, err) < 0) return -1;
+    struct hfile *h = hfile_open(f->path, job->memory_bytes / 8 / job->threads, &why);
+    out->unread = !h;
+    if (h) look_inside(h, out);
+    hfile_close(h);
+    return why.code == ERR_LIMIT ? err_keep(err, &why), -1 : 0;
+}
+
+static int look_at_all(const struct job *job, const struct store_files *s, struct surveyed_file *out, struct err *err) {
+    struct err first = {0};
+    size_t done = 0;
+#pragma omp parallel for schedule(dynamic, 16) num_threads(job->threads)
+    for (size_t i = 0; i < s->n_files; i++) {
+        struct err mine = {0};
+        enum err_code failed;
+#pragma omp atomic read
+        failed = first.code;
+        if (failed) continue;
+        if (stop_check(job->stop, &mine) || look_at(job, &s->files[i], &out[i], &mine)) {
+#pragma omp critical(survey_error)
+            err_keep(&first, &mine);
+        }
+#pragma omp critical(survey_progress)
+        if (++done % 256 == 0 && job->progress.report) job->progress.report(job->progress.arg, "survey", done, s->n_files);
+    }
+    err_keep(err, &first);
+    return first.code ? -1 : 0;
+}
+
+struct ordered {
+    struct store_file file;
+    struct surveyed_file seen;
+};
+
+static int by_store_and_age(const void *pa, const void *pb) {
+    const struct ordered *a = pa, *b = pb;
+    if (a->file.region != b->file.region) return a->file.region < b->file.region ? -1 : 1;
+    if (a->file.family != b->file.family) return a->file.family < b->file.family ? -1 : 1;
+    return file_facts_age_cmp(&a->seen.facts, &b->seen.facts);
+}
+
+static int sort_by_age(struct store_files *s, struct survey *out, struct err *err) {
+    struct ordered *all = calloc(s->n_files + 1, sizeof *all);
+    if (!all) return err_nomem(err, s->n_files * sizeof *all, "the list of store files");
+    for (size_t i = 0; i < s->n_files; i++) all[i] = (struct ordered){s->files[i], out->files[i]};
+    qsort(all, s->n_files, sizeof *all, by_store_and_age);
+    for (size_t i = 0; i < s->n_files; i++) {
+        struct surveyed_file *seen = &all[i].seen;
+        struct bytes split = buf_bytes(&all[i].file.split_row);
+        seen->view.store_file = (uint32_t)i + 1;
+        if (all[i].file.half == STORE_TOP) seen->view.start_row = split;
+        if (all[i].file.half == STORE_BOTTOM) seen->view.stop_row = split;
+        s->files[i] = all[i].file;
+        out->files[i] = *seen;
+    }
+    free(all);
+    return 0;
+}
+
+int survey_run(const struct job *job, struct store_files *s, struct survey *out, struct err *err) {
+    *out = (struct survey){.files = calloc(s->n_files + 1, sizeof *out->files), .n = s->n_files};
+    if (!out->files) return err_nomem(err, s->n_files * sizeof *out->files, "the list of store files");
+    if (s->n_files > RANK_FILES_MAX)
+        return err_set(err, ERR_LIMIT, "%s has %zu files, at most %d can be read in one run", s->what, s->n_files,
+                       RANK_FILES_MAX);
+    return look_at_all(job, s, out->files, err) || sort_by_age(s, out, err) ? -1 : 0;
+}
+
+void survey_free(struct survey *s) {
+    free(s->files);
+    *s = (struct survey){0};
+}

@@ -1,0 +1,31 @@
+/* A look into the store files of a table before they are read: trailer and file info only, many files side by side. Gives what
+ * HBase decides from whole files, and puts the files of each store into the order of their age. */
+#ifndef PIPELINE_SURVEY_H
+#define PIPELINE_SURVEY_H
+
+#include "flow/file_facts.h"
+#include "formats/hfile_view.h"
+#include "hbase/store_files.h"
+#include "hfile/hfile.h"
+#include "pipeline/job.h"
+
+struct surveyed_file {
+    struct file_facts facts; /* of the file as a whole, also where a half is seen, as HBase takes them; name borrowed from path */
+    struct hfile_view view;
+    uint64_t cells;               /* in the file as a whole */
+    const char *codec, *encoding; /* static names */
+    uint32_t block_bytes;         /* of its first data block, 0 = none */
+    bool unread;                  /* could not be opened: reading it will tell why */
+};
+
+struct survey {
+    struct surveyed_file *files; /* as in store_files.files */
+    size_t n;
+};
+
+/* Sorts s->files: by region, family and age, oldest first. What cannot be opened is marked; only a lack of memory, a stop
+ * request or a side file `.crc` that does not fit (ERR_INPUT) is an error. */
+int survey_run(const struct job *job, struct store_files *s, struct survey *out, struct err *err);
+void survey_free(struct survey *s);
+
+#endif
