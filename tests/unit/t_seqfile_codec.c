@@ -194,6 +194,22 @@ static void test_impossible_group(void **state) {
     }
 }
 
+/* One group of two chunks, each a run of literals and the end mark. */
+static void test_lzo(void **state) {
+    (void)state;
+    static const char packed[] = "\0\0\0\x0c\0\0\0\x0a\x17sixsix\x11\0\0\0\0\0\x0a\x17"
+                                 "eleven\x11\0\0\0\0\0\0";
+    struct seqfile_unpacker u = unpacker("com.hadoop.compression.lzo.LzoCodec");
+    struct buf out = {0};
+    struct err err = {0};
+    if (seqfile_unpack(&u, bytes_of(packed, sizeof packed - 1), 100, &out, &err)) fail_msg("%s", err.text);
+    assert_true(bytes_eq(buf_bytes(&out), bytes_str("sixsixeleven")));
+    assert_int_equal(seqfile_unpack(&u, bytes_of("\0\0\0\5\0\0\0\3\x17so", 11), 100, &out, &err), -1);
+    assert_int_equal(err.code, ERR_INPUT);
+    seqfile_unpacker_release(&u);
+    buf_free(&out);
+}
+
 static void test_dictionary(void **state) {
     (void)state;
     struct seqfile_unpacker u = unpacker("org.apache.hadoop.io.compress.ZStandardCodec");
@@ -222,9 +238,9 @@ static void test_unknown(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trips), cmocka_unit_test(test_zeros),   cmocka_unit_test(test_several_streams),
-        cmocka_unit_test(test_damage),      cmocka_unit_test(test_chunks),  cmocka_unit_test(test_impossible_group),
-        cmocka_unit_test(test_dictionary),  cmocka_unit_test(test_unknown),
+        cmocka_unit_test(test_round_trips), cmocka_unit_test(test_zeros),      cmocka_unit_test(test_several_streams),
+        cmocka_unit_test(test_damage),      cmocka_unit_test(test_chunks),     cmocka_unit_test(test_impossible_group),
+        cmocka_unit_test(test_lzo),         cmocka_unit_test(test_dictionary), cmocka_unit_test(test_unknown),
     };
     return cmocka_run_group_tests_name("seqfile_codec", tests, NULL, NULL);
 }
