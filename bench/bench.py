@@ -1,94 +1,24 @@
 #!/usr/bin/env python3
 """The work of bench/run.sh (see there). Every timed region starts with a synced file system and ends with a sync."""
 import argparse
-import json
 import os
-import platform
 import shlex
 import shutil
 import statistics
 import subprocess
-import sys
-import threading
-import time
 
-VALUES = 4  # cells of a W1 row
-COLUMNS = "HBASE_ROW_KEY,HBASE_TS_KEY," + ",".join("cf:v%d" % i for i in range(1, VALUES + 1))
-NOW_MS = "1700000000000"
+from measure import NOW_MS, VALUES, Measured, Place, cpu_name, demand, manifest
+from scan import Scan
+from snapshot import Snapshot
 
 
-class Measured:
-    """What one command cost: seconds with the final sync, CPU seconds, peak resident MB, peak MB in the watched folders."""
+class Bench(Place):
+    """W1 itself: import beside GNU sort, verification, compaction."""
 
-    def __init__(self, argv, watched, ok_exits=(0,), **popen):
-        os.sync()
-        stop = threading.Event()
-        self.disk_mb = 0.0
-        watcher = threading.Thread(target=self.watch, args=(watched, stop), daemon=True)
-        watcher.start()
-        start = time.monotonic()
-        process = subprocess.Popen(argv, **popen)
-        _, status, usage = os.wait4(process.pid, 0)
-        os.sync()
-        self.seconds = time.monotonic() - start
-        process.returncode = os.waitstatus_to_exitcode(status)
-        stop.set()
-        watcher.join()
-        self.cpu = usage.ru_utime + usage.ru_stime
-        self.rss_mb = usage.ru_maxrss / 1024
-        if process.returncode not in ok_exits:
-            sys.exit("bench: exit %d: %s" % (process.returncode, " ".join(argv)))
-
-    def watch(self, folders, stop):
-        while not stop.wait(0.1):
-            self.disk_mb = max(self.disk_mb, sum(map(allocated_bytes, folders)) / 1e6)
-
-
-def allocated_bytes(folder):
-    total = 0
-    for top, _, names in os.walk(folder):
-        for name in names:
-            try:
-                total += os.lstat(os.path.join(top, name)).st_blocks * 512
-            except FileNotFoundError:
-                pass  # renamed or removed meanwhile
-    return total
-
-
-def demand(condition, text):
-    if not condition:
-        sys.exit("bench: WRONG RESULT: " + text)
-
-
-class Bench:
     def __init__(self, args):
-        self.args = args
-        self.dir = os.path.abspath(args.dir)
-        os.makedirs(self.dir, exist_ok=True)
+        super().__init__(args)
         self.csv = self.generate(args.rows, 1)
         self.runs = {}
-
-    def path(self, name):
-        return os.path.join(self.dir, name)
-
-    def fresh(self, name):
-        shutil.rmtree(self.path(name), ignore_errors=True)
-        return self.path(name)
-
-    def tool(self, name):
-        return os.path.abspath(os.path.join(self.args.build, "bin", name))
-
-    def common(self, memory):
-        return ["--memory", memory, "--threads", str(self.args.threads), "--quiet"]
-
-    def generate(self, rows, seed):
-        path = self.path("w1-%d-%d.csv" % (rows, seed))
-        if not os.path.exists(path):
-            print("generating %s" % path, flush=True)
-            with open(path + ".new", "wb") as out:
-                subprocess.run([os.path.join(self.args.build, "bench", "gen_w1"), str(rows), str(seed)], stdout=out, check=True)
-            os.rename(path + ".new", path)
-        return path
 
     def keep(self, name, measured):
         self.runs.setdefault(name, []).append(measured)
@@ -104,20 +34,20 @@ class Bench:
         demand(os.path.getsize(out) == os.path.getsize(self.csv), "sort lost bytes")
         shutil.rmtree(top)
 
-    def import_argv(self, csv, out, memory):
-        return [self.tool("obkv-import"), "--format", "csv", "--columns", COLUMNS, "--partition", "key:97", "--codec", "snappy",
-                "--bloom", "row", "--now", NOW_MS, *self.common(memory), *shlex.split(self.args.import_args), "-o", out, csv]
+    def w1_argv(self, csv, out, memory):
+        return self.import_argv(out, [csv], "--partition", "key:97", "--codec", "snappy", "--bloom", "row", *self.common(memory),
+                                *shlex.split(self.args.import_args))
 
     def imported(self, name, memory):
         out = self.fresh(name)
-        self.keep(name, Measured(self.import_argv(self.csv, out, memory), [out]))
+        self.keep(name, Measured(self.w1_argv(self.csv, out, memory), [out]))
         m = manifest(out)
         demand(m["ledger"]["records"]["read"] == self.args.rows, "%s read %d rows" % (name, m["ledger"]["records"]["read"]))
         demand(m["totals"]["cells"] == VALUES * self.args.rows, "%s wrote %d cells" % (name, m["totals"]["cells"]))
         return m["totals"]["digest"]
 
     def verified(self, name, dataset):
-        argv = [self.tool("obkv-verify"), "check", *self.common(self.args.memory), dataset]
+        argv = [self.built("bin/obkv-verify"), "check", *self.common(self.args.memory), dataset]
         self.keep(name, Measured(argv, [], stdout=subprocess.DEVNULL))
 
     def compact(self):
@@ -125,12 +55,12 @@ class Bench:
         for i in range(self.args.inputs):
             csvs.append(self.generate(self.args.rows // self.args.inputs, 2 + i))
             inputs.append(self.fresh("delivery-%d" % i))
-            subprocess.run(self.import_argv(csvs[-1], inputs[-1], self.args.memory), check=True)
+            subprocess.run(self.w1_argv(csvs[-1], inputs[-1], self.args.memory), check=True)
         keys = subprocess.run("cat %s | cut -d, -f1 | LC_ALL=C sort -u -S 1G | wc -l" % " ".join(map(shlex.quote, csvs)),
                               shell=True, check=True, capture_output=True).stdout
         for _ in range(self.args.runs):
             out = self.fresh("compacted")
-            argv = [self.tool("obkv-compact"), "--versions", "1", "--now", NOW_MS, "--codec", "snappy", "--bloom", "row",
+            argv = [self.built("bin/obkv-compact"), "--versions", "1", "--now", NOW_MS, "--codec", "snappy", "--bloom", "row",
                     *self.common(self.args.memory), "-o", out, *inputs]
             self.keep("compact", Measured(argv, [out]))
             m = manifest(out)
@@ -139,7 +69,7 @@ class Bench:
                 m["ledger"]["cells"]["in"]["cells"], read))
             left = m["totals"]["cells"]
             demand(left == VALUES * int(keys), "compact left %d cells of %d keys" % (left, int(keys)))
-        subprocess.run([self.tool("obkv-verify"), "check", "--quiet", out], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([self.built("bin/obkv-verify"), "check", "--quiet", out], check=True, stdout=subprocess.DEVNULL)
         return sum(manifest(i)["totals"]["kv_bytes"] for i in inputs), read
 
     def run(self):
@@ -184,26 +114,18 @@ class Bench:
                 self.args.small, self.ratio("import", "import-small"), self.args.memory))
 
 
-def manifest(dataset):
-    with open(os.path.join(dataset, "MANIFEST.json")) as f:
-        return json.load(f)
-
-
-def cpu_name():
-    try:
-        with open("/proc/cpuinfo") as f:
-            return next(line.split(":", 1)[1].strip() for line in f if line.startswith("model name"))
-    except (OSError, StopIteration):
-        return platform.machine()
-
-
 def main():
+    parts = {"w1": lambda place: Bench(place.args), "scan": Scan, "snapshot": Snapshot}
     ap = argparse.ArgumentParser(description=__doc__)
     for name in ("build", "dir", "memory", "small", "import-args"):
         ap.add_argument("--" + name, required=True)
-    for name in ("rows", "runs", "threads", "inputs"):
+    for name in ("rows", "runs", "threads", "inputs", "scan-rows", "regions"):
         ap.add_argument("--" + name, type=int, required=True)
-    Bench(ap.parse_args()).run()
+    ap.add_argument("parts", nargs="+", choices=parts)
+    args = ap.parse_args()
+    place = Place(args)
+    for part in args.parts:
+        parts[part](place).run()
 
 
 if __name__ == "__main__":

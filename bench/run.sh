@@ -1,7 +1,10 @@
 #!/bin/sh
-# `make bench`: import of workload W1 beside GNU sort, then compaction and full verification; prints median ratios, MB/s,
-# cells/s, CPU seconds, peak memory and peak disk, after the results have been checked. Needs python3.
+# `make bench`: speed beside others, after the results have been checked; medians and ratios. Needs python3. Three parts:
+#   w1        import of workload W1 beside GNU sort, then compaction and full verification: MB/s, cells/s, CPU, memory, disk
+#   scan      HFiles of several codecs and encodings read beside HBase's own reader (needs what tests/interop needs)
+#   snapshot  import of a snapshot of W1 beside the CSV
 # Usage: run.sh BUILD      Smaller or other runs by environment:
+#   BENCH_PARTS="w1 scan snapshot"
 #   BENCH_ROWS=10000000    rows of W1 (about 130 bytes each)
 #   BENCH_RUNS=3           runs of each side, interleaved; medians are printed
 #   BENCH_MEMORY=4G        --memory of the tools, -S of sort
@@ -10,8 +13,11 @@
 #   BENCH_INPUTS=4         datasets of BENCH_ROWS / BENCH_INPUTS rows each that are compacted into one
 #   BENCH_DIR=BUILD/bench-data   where everything lies (about 12 times the CSV); the CSVs are kept for the next time
 #   BENCH_IMPORT_ARGS=     more options for obkv-import
+#   BENCH_SCAN_ROWS=2000000  rows of the files that are scanned
+#   BENCH_REGIONS=10       of the snapshot
 build=${1:?usage: run.sh BUILD}
 command -v python3 >/dev/null || { echo "bench: python3 is needed" >&2; exit 2; }
-exec python3 "$(dirname "$0")/bench.py" --build "$build" --dir "${BENCH_DIR:-$build/bench-data}" \
+exec python3 -B "$(dirname "$0")/bench.py" --build "$build" --dir "${BENCH_DIR:-$build/bench-data}" \
     --rows "${BENCH_ROWS:-10000000}" --runs "${BENCH_RUNS:-3}" --memory "${BENCH_MEMORY:-4G}" --small "${BENCH_SMALL-512M}" \
-    --threads "${BENCH_THREADS:-2}" --inputs "${BENCH_INPUTS:-4}" --import-args="${BENCH_IMPORT_ARGS:-}"
+    --threads "${BENCH_THREADS:-2}" --inputs "${BENCH_INPUTS:-4}" --import-args="${BENCH_IMPORT_ARGS:-}" \
+    --scan-rows "${BENCH_SCAN_ROWS:-2000000}" --regions "${BENCH_REGIONS:-10}" ${BENCH_PARTS:-w1 scan snapshot}

@@ -1,0 +1,99 @@
+"""Reading whole HFiles in one thread, beside HBase's own reader on the same file (scan_hfile.c, ScanSpeed.java)."""
+import glob
+import os
+import statistics
+import subprocess
+
+from measure import demand, manifest
+
+KINDS = [("none", "none"), ("gz", "none"), ("snappy", "none"), ("lz4", "none"), ("zstd", "none"), ("none", "fast_diff"),
+         ("snappy", "fast_diff")]
+WARM_ROUND = 4
+
+
+class Round:
+    def __init__(self, line):
+        cells, size, seconds, self.digest = line.split()
+        self.cells, self.bytes, self.seconds = int(cells), int(size), float(seconds)
+
+
+class Scan:
+    def __init__(self, place):
+        self.place = place
+        self.args = place.args
+        self.java = None
+        self.table = []
+
+    def find_java(self):
+        """Class path and classes are those of tests/interop; without them our figures stand alone."""
+        interop = os.path.join(os.path.dirname(__file__), "../tests/interop")
+        done = subprocess.run(["sh", interop + "/run.sh", "--classes"], capture_output=True, text=True,
+                              env=dict(os.environ, OBKV_REQUIRE_INTEROP="0"))
+        if done.returncode:
+            print("scan: no figures of HBase: %s" % done.stdout.strip().splitlines()[0])
+            return
+        build = os.path.join(interop, "../../build/interop")
+        with open(build + "/codecs.classpath") as f:
+            jars = f.read().strip()
+        classes = self.place.path("classes")
+        source = os.path.join(os.path.dirname(__file__), "ScanSpeed.java")
+        subprocess.run(["javac", "-nowarn", "-Xlint:none", "-cp", jars, "-d", classes, source], check=True, capture_output=True)
+        path = [classes, interop + "/conf", interop + "/conf/codecs", jars]
+        self.java = ["java", "@" + interop + "/jvm.options", "-da", "-cp", ":".join(path), "ScanSpeed"]
+
+    def rounds(self, argv, *options):
+        done = subprocess.run([*argv, *options], capture_output=True, text=True)
+        demand(done.returncode == 0, "%s: %s" % (" ".join(argv[:1]), done.stderr[-2000:]))
+        return [Round(line) for line in done.stdout.splitlines()]
+
+    def file_of(self, csv, codec, encoding):
+        out = self.place.fresh("scan-%s-%s" % (codec, encoding))
+        subprocess.run(self.place.import_argv(out, [csv], "--partition", "none", "--codec", codec, "--encoding", encoding,
+                                              *self.place.common(self.args.memory)), check=True)
+        files = glob.glob(out + "/cf/*.hfile")
+        demand(len(files) == 1, "%d files instead of one in %s" % (len(files), out))
+        return files[0], manifest(out)["totals"]["cells"]
+
+    def compare(self, path, cells):
+        """Medians of interleaved runs: ours, HBase in a fresh JVM, HBase after it has warmed up."""
+        ours, cold, warm = [], [], []
+        tool = [self.place.built("bench/scan_hfile")]
+        first = self.rounds(tool, "--digest", "1", path)[0]
+        demand(first.cells == cells, "%d cells read of %d" % (first.cells, cells))
+        same = "-"
+        if self.java:
+            theirs = self.rounds(self.java, "--digest", "1", path)[0]
+            demand((theirs.cells, theirs.bytes, theirs.digest) == (first.cells, first.bytes, first.digest),
+                   "HBase reads other cells out of %s" % path)
+            same = "equal"
+        for _ in range(self.args.runs):
+            ours.append(self.rounds(tool, "1", path)[0].seconds)
+            if self.java:
+                rounds = self.rounds(self.java, str(WARM_ROUND), path)
+                cold.append(rounds[0].seconds)
+                warm.append(rounds[-1].seconds)
+        return first.bytes, ours, cold, warm, same
+
+    def run(self):
+        self.find_java()
+        csv = self.place.generate(self.args.scan_rows, 1)
+        for codec, encoding in KINDS:
+            path, cells = self.file_of(csv, codec, encoding)
+            self.table.append((codec, encoding, os.path.getsize(path), *self.compare(path, cells)))
+            print("scan of %s, %s: done" % (codec, encoding), flush=True)
+            self.place.fresh("scan-%s-%s" % (codec, encoding))
+        self.report()
+
+    def report(self):
+        print("\nHFiles of %d rows (%.0f MB of KeyValues), page cache warm, one thread: MB of KeyValues a second, medians of %d"
+              " runs; HBase cold: first scan of a JVM, without its start; warm: its scan number %d" % (
+                  self.args.scan_rows, self.table[0][3] / 1e6, self.args.runs, WARM_ROUND))
+        print("%-8s %-10s %8s %8s %11s %11s %7s %7s  %s" % (
+            "codec", "encoding", "file MB", "ours", "HBase cold", "HBase warm", "x cold", "x warm", "digests"))
+        for codec, encoding, file_bytes, size, ours, cold, warm, same in self.table:
+            line = "%-8s %-10s %8.0f %8.0f" % (codec, encoding, file_bytes / 1e6, size / 1e6 / statistics.median(ours))
+            for seconds in (cold, warm):
+                line += " %11s" % ("%.0f" % (size / 1e6 / statistics.median(seconds)) if seconds else "-")
+            for seconds in (cold, warm):
+                line += " %7s" % ("%.2f" % statistics.median(b / a for a, b in zip(ours, seconds)) if seconds else "-")
+            print("%s  %s" % (line, same))
