@@ -32,8 +32,8 @@ class Snapshot:
         loads = []
         for half in ("aa", "ab"):
             loads.append("%s/%s" % (parts, half))
-            argv = self.place.import_argv(loads[-1], [parts + "/csv." + half], "--partition", "range:" + bounds, "--codec", "snappy",
-                                          *self.place.common(self.args.memory))
+            options = ["--partition", "range:" + bounds, "--codec", "snappy", *self.place.common(self.args.memory)]
+            argv = self.place.import_argv(loads[-1], [parts + "/csv." + half], *options)
             subprocess.run(argv, check=True)
         make_snapshot(top, "snap_w1", "w1", loads)
         shutil.rmtree(parts)
