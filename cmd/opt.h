@@ -38,7 +38,8 @@ struct options {
     bool compact;
     const char *rank;
     /* cell files */
-    const char *codec, *encoding, *bloom;
+    const char *codec, *encoding, *bloom, *keep_seq;
+    bool compress_tags;
     uint64_t block_size, target_file_size, max_cell_size;
     /* limits */
     const char *max_rejects;

@@ -254,6 +254,23 @@ static int parse_codec(const char *text, struct hfile_write_opts *h, struct err 
     return 0;
 }
 
+/* Encoding, tags, sequence ids: how cells stand in blocks. */
+static int parse_encoding(const struct session *s, struct hfile_write_opts *h, struct err *err) {
+    static const enum hfile_encoding kinds[] = {HFILE_ENC_NONE, HFILE_ENC_PREFIX, HFILE_ENC_DIFF, HFILE_ENC_FAST_DIFF,
+                                                HFILE_ENC_ROW_INDEX_V1};
+    size_t i = 0;
+    while (i < countof(kinds) && strcasecmp(s->o.encoding, hfile_encoding_name(kinds[i]))) i++;
+    if (i == countof(kinds))
+        return err_set(err, ERR_USAGE, "--encoding '%s': none, prefix, diff, fast_diff or row_index_v1 is expected",
+                       s->o.encoding);
+    h->encoding = kinds[i];
+    h->tags_compressed = s->o.compress_tags;
+    if (h->tags_compressed && !h->encoding) return err_set(err, ERR_USAGE, "--compress-tags needs an --encoding");
+    h->seqs = !strcasecmp(s->o.keep_seq, "yes");
+    if (h->seqs || !strcasecmp(s->o.keep_seq, "no")) return 0;
+    return err_set(err, ERR_USAGE, "--keep-seq '%s': yes or no is expected", s->o.keep_seq);
+}
+
 /* A prefix that no row key can fill is a mistake: such a filter would be one of rows. */
 static int check_prefix(const struct session *s, uint32_t prefix, struct err *err) {
     uint32_t longest = s->table.n_families ? 0 : ROW_MAX_BYTES;
@@ -284,9 +301,7 @@ static int parse_bloom(const struct session *s, struct hfile_write_opts *h, stru
 int session_store_opts(struct session *s, struct store_opts *o, struct err *err) {
     struct hfile_write_opts h = hfile_write_defaults();
     if (parse_codec(s->o.codec, &h, err)) return -1;
-    if (strcasecmp(s->o.encoding, "none"))
-        return err_set(err, ERR_USAGE, "--encoding '%s': only none is supported yet", s->o.encoding);
-    if (parse_bloom(s, &h, err)) return -1;
+    if (parse_encoding(s, &h, err) || parse_bloom(s, &h, err)) return -1;
     if (s->o.block_size < 256 || s->o.block_size > 64 << 20)
         return err_set(err, ERR_USAGE, "--block-size must lie between 256 and 64M");
     if (!s->o.target_file_size) return err_set(err, ERR_USAGE, "--target-file-size must not be 0");
@@ -314,6 +329,8 @@ static json_t *make_settings(const struct session *s, const char *command) {
                           "block_size", (json_int_t)o->block_size, "target_file_size", (json_int_t)o->target_file_size,
                           "max_cell_size", (json_int_t)o->max_cell_size, "max_rejects", o->max_rejects);
     if (!j) return NULL;
+    if (o->compress_tags) json_object_set_new(j, "compress_tags", json_true());
+    if (strcasecmp(o->keep_seq, "yes")) json_object_set_new(j, "keep_seq", json_false());
     json_object_set_new(j, "timestamp", o->timestamp_given ? json_integer(o->timestamp_ms) : json_null());
     json_object_set_new(j, "now", o->now_given ? json_integer(o->now_ms) : json_null());
     json_object_set_new(j, "versions", text_or_null(o->versions));

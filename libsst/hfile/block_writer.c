@@ -1,11 +1,12 @@
 #include "hfile/block_writer.h"
 
+#include "base/be.h"
 #include "base/outfile.h"
 
 #include <omp.h>
 #include <stdlib.h>
 
-enum { KEEP_SLACK_BYTES = 1 << 20 };
+enum { KEEP_SLACK_BYTES = 1 << 20, ENCODED_SLACK_BYTES = 512 };
 
 struct batch {
     struct block_job *jobs;
@@ -13,9 +14,10 @@ struct batch {
     uint64_t raw_bytes; /* of the jobs that are complete */
 };
 
-/* A codec context and whether some task has it. */
+/* What one task works with, and whether some task has it. */
 struct ctx_slot {
     struct codec_ctx ctx;
+    struct buf encoded; /* the payload on its way to the codec */
     bool busy;
 };
 
@@ -32,6 +34,11 @@ static bool codec_is_identity(const struct block_writer *w) {
     return w->o.codec == &codec_none;
 }
 
+/* Where the block is put together. */
+static struct buf *block_of(const struct block_writer *w, struct block_job *j) {
+    return codec_is_identity(w) && j->type != BLOCK_ENCODED_DATA ? &j->raw : &j->disk;
+}
+
 /* The lowest free one: with one thread always the same, so that its tables stay in cache. */
 static struct ctx_slot *ctx_take(struct block_writer *w) {
     for (unsigned i = 0;; i = (i + 1) % (w->o.batch_jobs + 1)) {
@@ -45,22 +52,57 @@ static void ctx_give(struct ctx_slot *s) {
     __atomic_store_n(&s->busy, false, __ATOMIC_RELEASE);
 }
 
-static int compress_payload(struct block_writer *w, struct block_job *j, size_t *n, struct err *err) {
+/* A buffer that one huge value has blown up beyond this is not kept for the rest of the file. */
+static size_t keep_bytes(const struct block_writer *w) {
+    return 4 * (size_t)w->o.block_bytes + w->o.other_bytes + KEEP_SLACK_BYTES;
+}
+
+/* Appends the encoding's id and the encoded cells to `out`, which holds `before` bytes already. */
+static int encode_payload(const struct block_writer *w, struct bytes cells, struct buf *out, size_t before, struct err *err) {
+    buf_clear(out);
+    if (buf_reserve(out, before + cells.n + ENCODED_SLACK_BYTES, err)) return -1;
+    put_be16(out->p + before, (uint16_t)w->o.encoding->id);
+    out->n = before + 2;
+    return w->o.encoding->encode(cells, &w->o.layout, out, err);
+}
+
+/* Leaves header room and compressed payload in `disk`; *plain = bytes that went into the codec. */
+static int compress_payload(struct block_writer *w, struct ctx_slot *s, struct block_job *j, size_t *plain, struct err *err) {
     struct bytes payload = bytes_of(j->raw.p + BLOCK_HEADER_BYTES, j->raw.n - BLOCK_HEADER_BYTES);
+    if (j->type == BLOCK_ENCODED_DATA) {
+        if (encode_payload(w, payload, &s->encoded, 0, err)) return -1;
+        payload = buf_bytes(&s->encoded);
+    }
+    size_t n = 0;
+    *plain = payload.n;
     buf_clear(&j->disk);
     if (buf_reserve(&j->disk, BLOCK_HEADER_BYTES + w->o.codec->bound(payload.n), err)) return -1;
-    struct ctx_slot *s = ctx_take(w);
-    int rc = codec_compress(&s->ctx, payload, j->disk.p + BLOCK_HEADER_BYTES, n, err);
-    ctx_give(s);
-    j->disk.n = BLOCK_HEADER_BYTES + *n;
+    int rc = codec_compress(&s->ctx, payload, j->disk.p + BLOCK_HEADER_BYTES, &n, err);
+    j->disk.n = BLOCK_HEADER_BYTES + n;
     return rc;
+}
+
+/* Header room and payload as stored into block_of(j); *plain = bytes of the payload before it was compressed. */
+static int pack_payload(struct block_writer *w, struct block_job *j, size_t *plain, struct err *err) {
+    if (!codec_is_identity(w)) {
+        struct ctx_slot *s = ctx_take(w);
+        int rc = compress_payload(w, s, j, plain, err);
+        if (s->encoded.cap > keep_bytes(w)) buf_free(&s->encoded);
+        ctx_give(s);
+        return rc;
+    }
+    struct bytes payload = bytes_of(j->raw.p + BLOCK_HEADER_BYTES, j->raw.n - BLOCK_HEADER_BYTES);
+    if (j->type == BLOCK_ENCODED_DATA && encode_payload(w, payload, &j->disk, BLOCK_HEADER_BYTES, err)) return -1;
+    *plain = block_of(w, j)->n - BLOCK_HEADER_BYTES;
+    return 0;
 }
 
 /* Payload to block, all but what depends on the offset before it: prevBlockOffset and the first chunk's checksum. */
 static void job_compress(struct block_writer *w, struct block_job *j) {
-    struct buf *b = codec_is_identity(w) ? &j->raw : &j->disk;
-    size_t plain = j->raw.n - BLOCK_HEADER_BYTES, n = plain;
-    if (!codec_is_identity(w) && compress_payload(w, j, &n, &j->err)) return;
+    struct buf *b = block_of(w, j);
+    size_t plain = 0;
+    if (pack_payload(w, j, &plain, &j->err)) return;
+    size_t n = b->n - BLOCK_HEADER_BYTES;
     uint64_t summed = BLOCK_HEADER_BYTES + (uint64_t)n;
     uint64_t sums = BLOCK_SUM_BYTES * block_sum_count(summed, w->o.bytes_per_sum);
     if (plain > INT32_MAX || summed + sums > INT32_MAX) {
@@ -78,9 +120,8 @@ static void job_compress(struct block_writer *w, struct block_job *j) {
     b->n = (size_t)(summed + sums);
 }
 
-/* A buffer that one huge value has blown up is not kept for the rest of the file. */
 static void job_trim(const struct block_writer *w, struct block_job *j) {
-    size_t keep = 4 * (size_t)w->o.block_bytes + w->o.other_bytes + KEEP_SLACK_BYTES;
+    size_t keep = keep_bytes(w);
     if (j->raw.cap > keep) buf_free(&j->raw);
     if (j->disk.cap > keep) buf_free(&j->disk);
     if (j->key.cap > keep) buf_free(&j->key);
@@ -88,7 +129,7 @@ static void job_trim(const struct block_writer *w, struct block_job *j) {
 
 static int job_write(struct block_writer *w, struct block_job *j, struct block_place *place, struct err *err) {
     if (j->err.code) return err_keep(err, &j->err), -1;
-    struct buf *b = codec_is_identity(w) ? &j->raw : &j->disk;
+    struct buf *b = block_of(w, j);
     struct block_header *h = &j->header;
     uint64_t offset = outfile_size(w->o.out);
     h->prev_offset = w->prev_offset[block_chain(j->type)];
@@ -190,7 +231,10 @@ void block_writer_close(struct block_writer *w) {
         for (unsigned k = 0; w->batch[i].jobs && k < w->o.batch_jobs; k++) job_free(&w->batch[i].jobs[k]);
         free(w->batch[i].jobs);
     }
-    for (unsigned i = 0; w->ctx && i <= w->o.batch_jobs; i++) codec_ctx_release(&w->ctx[i].ctx);
+    for (unsigned i = 0; w->ctx && i <= w->o.batch_jobs; i++) {
+        codec_ctx_release(&w->ctx[i].ctx);
+        buf_free(&w->ctx[i].encoded);
+    }
     free(w->ctx);
     job_free(&w->single);
     free(w);
@@ -215,8 +259,9 @@ fail:
 size_t block_writer_memory(const struct block_writer_opts *o) {
     size_t raw = (size_t)o->block_bytes + o->block_bytes / 2 + 4096; /* buffers grow by half */
     if (raw < o->other_bytes + 4096u) raw = o->other_bytes + 4096u;
-    size_t disk = o->codec == &codec_none ? 0 : o->codec->bound(raw) + 4096;
+    size_t encoded = o->encoding ? raw + raw / 4 : 0; /* a row index can take so much */
+    size_t disk = o->codec == &codec_none ? encoded : o->codec->bound(encoded ? encoded : raw) + 4096;
     unsigned at_once = (unsigned)omp_get_max_threads() < o->batch_jobs ? (unsigned)omp_get_max_threads() : o->batch_jobs;
     return 2 * (size_t)o->batch_jobs * (raw + disk + sizeof(struct block_job)) +
-           (at_once + 1) * codec_ctx_memory(o->codec, o->level);
+           (at_once + 1) * (codec_ctx_memory(o->codec, o->level) + encoded);
 }

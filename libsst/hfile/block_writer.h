@@ -1,4 +1,4 @@
-/* From payloads to blocks in a file, in order. A payload is filled into a job; jobs are compressed side by side as
+/* From payloads to blocks in a file, in order. A payload is filled into a job; jobs are encoded and compressed side by side as
  * OpenMP tasks in batches, one batch while the next one is filled, and written strictly in the order they were begun:
  * what is written never depends on the number of threads.
  *
@@ -10,13 +10,14 @@
 #include "base/buf.h"
 #include "codec/codec.h"
 #include "hfile/block.h"
+#include "hfile/encoding.h"
 
 struct outfile;
 
 /* One block on its way. `raw` starts with BLOCK_HEADER_BYTES of room, the payload follows. */
 struct block_job {
     struct buf raw;
-    struct buf disk; /* the block as written; unused with NONE, where raw itself becomes the block */
+    struct buf disk; /* the block as written; unused with neither codec nor encoding: raw itself then becomes the block */
     struct buf key;  /* index key or first bloom key: the caller's */
     void *owner;     /* the caller's */
     enum block_type type;
@@ -40,6 +41,8 @@ typedef int block_written_fn(void *arg, const struct block_place *place, struct 
 struct block_writer_opts {
     const struct codec *codec;
     int level;
+    const struct encoding *encoding; /* of BLOCK_ENCODED_DATA, whose payload is given as plain cells of this layout */
+    struct cell_layout layout;
     enum hfile_checksum sum;
     uint32_t bytes_per_sum;
     uint32_t block_bytes; /* usual payload: buffers that grew far beyond it are given back */

@@ -54,4 +54,4 @@ static int encode(struct bytes plain, const struct cell_layout *layout, struct b
 }
 
 const struct encoding encoding_row_index = {
-    .id = HFILE_ENC_ROW_INDEX_V1, .name = "ROW_INDEX_V1", .decode = decode, .encode = encode};
+    .id = HFILE_ENC_ROW_INDEX_V1, .name = "ROW_INDEX_V1", .row_bytes = 4, .decode = decode, .encode = encode};

@@ -36,7 +36,8 @@ static int add_hfile_keys(const struct hfile_writer *w, struct file_info *f, str
     if (file_info_add_i32(f, "hfile.AVG_VALUE_LEN", (uint32_t)(m->value_bytes / d), err)) return -1;
     if (file_info_add_i64(f, "hfile.CREATE_TIME_TS", (uint64_t)w->o.create_ms, err)) return -1;
     if (w->o.tags && file_info_add_i32(f, "hfile.MAX_TAGS_LEN", m->max_tags, err)) return -1;
-    if (w->o.tags && file_info_add_bool(f, "hfile.TAGS_COMPRESSED", false, err)) return -1;
+    if (w->o.tags && file_info_add_bool(f, "hfile.TAGS_COMPRESSED", w->o.encoding && w->o.tags_compressed, err)) return -1;
+    if (w->o.encoding && file_info_add(f, "DATA_BLOCK_ENCODING", bytes_str(encoding_name(w->o.encoding)), err)) return -1;
     if (!w->o.mvcc) return 0;
     if (file_info_add_i32(f, "KEY_VALUE_VERSION", 1, err)) return -1;
     return file_info_add_i64(f, "MAX_MEMSTORE_TS_KEY", m->max_seq, err);

@@ -31,6 +31,7 @@ struct hfile_write_opts hfile_write_defaults(void) {
                                      .bytes_per_checksum = 16384,
                                      .tags = true,
                                      .mvcc = true,
+                                     .seqs = true,
                                      .bulkload_task = "",
                                      .batch_blocks = 4};
 }
@@ -67,7 +68,7 @@ int hfile_writer_end_block(struct hfile_writer *w, bool last, struct err *err) {
 }
 
 static int begin_block(struct hfile_writer *w, const struct row_part *part, const struct cell *c, struct err *err) {
-    struct block_job *j = block_writer_begin(w->blocks, BLOCK_DATA, err);
+    struct block_job *j = block_writer_begin(w->blocks, w->o.encoding ? BLOCK_ENCODED_DATA : BLOCK_DATA, err);
     if (!j || buf_reserve(&j->raw, w->o.block_bytes + 1024, err)) return -1;
     size_t n = kv_key_size(part->row.n, part->family.n, c->qualifier.n);
     uint8_t *key = malloc(n);
@@ -76,6 +77,8 @@ static int begin_block(struct hfile_writer *w, const struct row_part *part, cons
     int rc = separator_put(&j->key, buf_bytes(&w->last_key), bytes_of(key, n), err);
     free(key);
     w->job = j;
+    w->block_rows = 0;
+    w->new_row = true;
     return rc;
 }
 
@@ -127,7 +130,7 @@ static inline void note_cell(struct hfile_writer *w, const struct cell *c, size_
     m->key_bytes += key_n;
     m->value_bytes += c->value.n;
     if (c->tags.n > m->max_tags) m->max_tags = (uint32_t)c->tags.n;
-    if (c->seq > m->max_seq) m->max_seq = c->seq;
+    if (c->seq > m->max_seq && w->o.seqs) m->max_seq = c->seq;
 }
 
 /* Most qualifiers and values are short: two overlapping moves of fixed size cost less than a call. */
@@ -162,7 +165,7 @@ static int append(struct hfile_writer *w, const struct cell *c, struct err *err)
         p = put(put_be16(p, (uint16_t)c->tags.n), c->tags);
         if (c->tags.n) end = p;
     }
-    if (w->o.mvcc) p += hadoop_vlong_put(p, (int64_t)c->seq);
+    if (w->o.mvcc) p += hadoop_vlong_put(p, w->o.seqs ? (int64_t)c->seq : 0);
     size_t kv_n = (size_t)(end - start);
     tally_one(&w->stats.tally, digest_kv(start, kv_n));
     w->stats.kv_bytes += kv_n;
@@ -178,16 +181,22 @@ static int note_family_delete(struct hfile_writer *w, struct bytes row, struct e
     return bloom_set_family_delete(&w->blooms, row, err);
 }
 
+/* HBase also ends a block when its encoded size reaches BLOCKSIZE, but no encoding makes cells larger (only tags of more
+ * than 127 bytes grow, by a byte each, when they enter a dictionary). */
+static inline bool block_is_full(const struct hfile_writer *w) {
+    return w->job && w->job->raw.n + w->block_rows * w->row_bytes >= w->o.block_bytes + (size_t)BLOCK_HEADER_BYTES;
+}
+
 /* order: of the last key against this cell, < 0 or 0. Equal keys are never parted by a block boundary. */
 static inline int put_cell(struct hfile_writer *w, const struct row_part *part, const struct cell *c, int order,
                            struct err *err) {
     if (cell_is_odd(w, c) && check_cell(w, c, err)) return -1;
     if (cell_is_family_delete(c->type) && note_family_delete(w, part->row, err)) return -1;
     if (w->o.bloom == HFILE_BLOOM_ROWCOL && bloom_set_column(&w->blooms, part->row, c->qualifier, err)) return -1;
-    if (order < 0 && w->job && w->job->raw.n >= w->o.block_bytes + (size_t)BLOCK_HEADER_BYTES &&
-        hfile_writer_end_block(w, false, err))
-        return -1;
+    if (order < 0 && block_is_full(w) && hfile_writer_end_block(w, false, err)) return -1;
     if (!w->job && begin_block(w, part, c, err)) return -1;
+    w->block_rows += w->new_row;
+    w->new_row = false;
     return append(w, c, err);
 }
 
@@ -201,6 +210,7 @@ static int begin_row(struct hfile_writer *w, const struct row_part *part, struct
     *p++ = (uint8_t)part->family.n;
     memset(put(p, part->family), 0, COPY_BYTES);
     w->prefix_n = w->prefix.n = n;
+    w->new_row = true;
     return bloom_set_row(&w->blooms, part->row, err);
 }
 
@@ -259,6 +269,8 @@ int hfile_writer_put(struct hfile_writer *w, const struct row_part *part, struct
 static struct block_writer_opts block_opts(const struct hfile_write_opts *o) {
     return (struct block_writer_opts){.codec = codec_by_ordinal(o->codec),
                                       .level = o->codec_level,
+                                      .encoding = o->encoding ? encoding_by_id(o->encoding) : NULL,
+                                      .layout = {.tags = o->tags, .mvcc = o->mvcc, .tags_compressed = o->tags_compressed},
                                       .sum = o->checksum,
                                       .bytes_per_sum = o->bytes_per_checksum,
                                       .block_bytes = o->block_bytes,
@@ -278,6 +290,7 @@ static int check_opts(const struct hfile_write_opts *o, struct err *err) {
     if (!c || c->decode_only) return err_set(err, ERR_USAGE, "codec %u cannot be written", (unsigned)o->codec);
     if (o->codec_level < 0 || o->codec_level > c->level_max)
         return err_set(err, ERR_USAGE, "%s has no level %d (at most %d)", c->name, o->codec_level, c->level_max);
+    if (!encoding_by_id(o->encoding)) return err_set(err, ERR_USAGE, "encoding %u cannot be written", (unsigned)o->encoding);
     if (o->block_bytes < 1 || o->block_bytes > PART_BYTES_MAX)
         return err_set(err, ERR_USAGE, "a block size of %u bytes is out of range", o->block_bytes);
     if (o->bytes_per_checksum < BLOCK_HEADER_BYTES || o->bytes_per_checksum > PART_BYTES_MAX)
@@ -293,6 +306,7 @@ struct hfile_writer *hfile_writer_open(const struct hfile_write_opts *o, struct 
     if (!w) return err_nomem(err, sizeof *w, "an HFile writer"), NULL;
     w->o = *o;
     w->out = out;
+    w->row_bytes = encoding_by_id(o->encoding)->row_bytes;
     w->first_data_offset = w->last_data_offset = TRAILER_NO_OFFSET;
     w->stats.ts_min = INT64_MAX;
     w->stats.ts_max = -1;

@@ -1,9 +1,9 @@
-/* Writes one HFile v3.3 in the HFileOutputFormat2 profile: multi-level index, bloom chunks inline, CRC-32C.
+/* Writes one HFile v3.3 in the HFileOutputFormat2 profile: multi-level index, bloom chunks inline, CRC-32C, any encoding.
  *
  *   hfile_writer_open -> hfile_writer_put … -> hfile_writer_finish -> hfile_writer_close
  *
  * The writer appends to `out` and never names, syncs or publishes a file. Cells must come in cell order (the writer
- * checks, and names both keys); one family per file. Blocks are compressed as OpenMP tasks when called inside a
+ * checks, and names both keys); one family per file. Blocks are encoded and compressed as OpenMP tasks when called inside a
  * parallel region: the bytes written never depend on the number of threads. All calls for one writer come from one
  * task, which waits for its children now and then. Memory: see hfile_writer_memory. */
 #ifndef HFILE_HFILE_WRITER_H
@@ -24,6 +24,8 @@ struct hfile_extra { /* one more file-info pair */
 struct hfile_write_opts {
     enum hfile_codec codec;
     int codec_level; /* 0 = the codec's default */
+    enum hfile_encoding encoding;
+    bool tags_compressed; /* with an encoding: tags through a dictionary (HBase's COMPRESS_TAGS) */
     enum hfile_bloom bloom;
     uint32_t bloom_prefix;        /* HFILE_BLOOM_PREFIX: bytes of the row, 1 to ROW_MAX_BYTES */
     uint32_t block_bytes;         /* 65536: unencoded payload at which a data block is closed */
@@ -34,6 +36,7 @@ struct hfile_write_opts {
     enum hfile_checksum checksum; /* CRC32C */
     uint32_t bytes_per_checksum;  /* 16384 */
     bool tags, mvcc;              /* both true: HFileOutputFormat2's layout */
+    bool seqs;                    /* cells keep their sequence ids where there is mvcc; false: all 0 */
     int64_t create_ms;            /* hfile.CREATE_TIME_TS */
     bool bulkload;                /* write BULKLOAD_TIMESTAMP and BULKLOAD_SOURCE_TASK, MAJOR_COMPACTION_KEY, EXCLUDE_… */
     int64_t bulkload_ms;
@@ -43,7 +46,7 @@ struct hfile_write_opts {
     size_t n_extra;
     unsigned batch_blocks; /* blocks compressed side by side; bounds memory, not bytes written */
 };
-/* The HFileOutputFormat2 defaults: SNAPPY, ROW bloom, CRC32C, tags and mvcc, times 0. */
+/* The HFileOutputFormat2 defaults: SNAPPY, no encoding, ROW bloom, CRC32C, tags, mvcc and sequence ids, times 0. */
 struct hfile_write_opts hfile_write_defaults(void);
 /* Upper bound of heap one writer needs for blocks of normal cells. */
 size_t hfile_writer_memory(const struct hfile_write_opts *o);

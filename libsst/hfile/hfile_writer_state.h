@@ -25,7 +25,10 @@ struct hfile_writer {
     struct index_writer index;
     struct bloom_set blooms;
 
+    uint32_t row_bytes;    /* of struct encoding */
     struct block_job *job; /* the data block being filled; NULL: the next cell starts one */
+    uint64_t block_rows;   /* in it */
+    bool new_row;          /* the next cell begins a row */
     struct buf prefix;     /* of every key of the current row: i16 rowLen, row, i8 familyLen, family; padded */
     size_t prefix_n;
     struct buf family;

@@ -1,5 +1,5 @@
-/* Random cells through writer and reader: all codecs, block sizes, with and without tags and sequence ids, huge values;
- * the same bytes with any number of threads; and what the writer refuses. */
+/* Random cells through writer and reader: all codecs, encodings, block sizes, with and without tags and sequence ids, huge
+ * values; the same bytes with any number of threads; and what the writer refuses. */
 #include "base/fs.h"
 #include "cell/keyvalue.h"
 #include "hfile/hfile_reader.h"
@@ -50,7 +50,7 @@ static void assert_read_back(const struct random_cells *r, const struct hfile_wr
             const struct cell *a = &p.cells[k], *b = &r->cells[i];
             assert_true(i < r->n && bytes_eq(p.row, r->c[i].row) && bytes_eq(p.family, r->family));
             assert_true(bytes_eq(a->qualifier, b->qualifier) && bytes_eq(a->value, b->value) && bytes_eq(a->tags, b->tags));
-            assert_true(a->ts_ms == b->ts_ms && a->type == b->type && a->seq == (o->mvcc ? b->seq : 0));
+            assert_true(a->ts_ms == b->ts_ms && a->type == b->type && a->seq == (o->mvcc && o->seqs ? b->seq : 0));
         }
     }
     if (rc) fail_msg("%s", err.text);
@@ -107,6 +107,49 @@ static void all_layouts(void **state) {
             }
 }
 
+static const enum hfile_encoding encodings[] = {HFILE_ENC_PREFIX, HFILE_ENC_DIFF, HFILE_ENC_FAST_DIFF, HFILE_ENC_ROW_INDEX_V1};
+
+static void all_encodings(void **state) {
+    (void)state;
+    static const uint32_t blocks[] = {1, 300, 4096, 65536};
+    uint64_t seed = 1;
+    for (size_t e = 0; e < countof(encodings); e++)
+        for (unsigned layout = 0; layout < 16; layout++, seed++) {
+            uint32_t block = blocks[(layout + layout / 4 + e) % countof(blocks)];
+            struct hfile_write_opts o = opts_of(layout & 8 ? HFILE_SNAPPY : HFILE_NONE, block, layout & 1, layout & 2);
+            o.encoding = encodings[e];
+            o.tags_compressed = layout & 4;
+            o.batch_blocks = 1 + seed % 5;
+            struct random_shape s = {.cells = 2000,
+                                     .rows = 1 + seed * 37 % 900,
+                                     .value_max = seed % 7 ? 60 : 0,
+                                     .tags = layout & 1,
+                                     .seqs = seed % 3,
+                                     .deletes = seed % 2};
+            check(&s, &o, seed);
+            struct err err = {0};
+            struct hfile *h = hfile_open(path, 0, &err);
+            assert_int_equal(hfile_info(h)->encoding, encodings[e]);
+            hfile_close(h);
+        }
+}
+
+/* With seqs false every cell's is 0, and so is the largest: HBase then takes one byte per cell for granted. */
+static void sequence_ids_left_out(void **state) {
+    (void)state;
+    for (size_t e = 0; e <= countof(encodings); e++) {
+        struct hfile_write_opts o = opts_of(HFILE_NONE, 4096, true, true);
+        o.encoding = e < countof(encodings) ? encodings[e] : HFILE_ENC_NONE;
+        o.seqs = false;
+        check(&(struct random_shape){.cells = 1500, .rows = 300, .value_max = 30, .tags = true, .seqs = true}, &o, e + 1);
+        struct err err = {0};
+        struct hfile *h = hfile_open(path, 0, &err);
+        assert_true(hfile_info(h)->has_mvcc);
+        assert_int_equal(hfile_info(h)->max_mvcc, 0);
+        hfile_close(h);
+    }
+}
+
 /* Index and bloom chunks so small that there are many, in several levels. */
 static void many_levels(void **state) {
     (void)state;
@@ -130,6 +173,11 @@ static void huge_values(void **state) {
     for (size_t c = 0; c < countof(codecs); c++) {
         struct hfile_write_opts o = opts_of(codecs[c], 65536, true, true);
         check(&(struct random_shape){.cells = 40, .rows = 10, .value_max = 3000000}, &o, c + 1);
+    }
+    for (size_t e = 0; e < countof(encodings); e++) {
+        struct hfile_write_opts o = opts_of(HFILE_SNAPPY, 65536, true, true);
+        o.encoding = encodings[e];
+        check(&(struct random_shape){.cells = 40, .rows = 10, .value_max = 3000000}, &o, e + 1);
     }
 }
 
@@ -173,6 +221,8 @@ static void same_bytes(void **state) {
         &(struct random_shape){.cells = 20000, .rows = 7000, .value_max = 100, .tags = true, .seqs = true, .deletes = true}, 9);
     for (size_t c = 0; c < countof(codecs); c++) {
         struct hfile_write_opts o = opts_of(codecs[c], 4096, true, true);
+        o.encoding = c < countof(encodings) ? encodings[c] : HFILE_ENC_NONE;
+        o.tags_compressed = true;
         struct hfile_write_stats stats = {0};
         struct err err = {0};
         if (random_cells_write(&r, &o, other, 1, &stats, &err)) fail_msg("%s", err.text);
@@ -327,12 +377,34 @@ static void disk_quota(void **state) {
     random_cells_free(&r);
 }
 
-/* What lives between two puts stays below what hfile_writer_memory promises. */
+static void check_scan_memory(void) {
+    struct err err = {0};
+    struct row_part p;
+    struct hfile *h = hfile_open(path, 0, &err);
+    if (!h) fail_msg("%s", err.text);
+    size_t before = heap_bytes(), most = 0, bound = hfile_scan_memory(h);
+    struct source *scan = hfile_scan_open(h, &(struct hfile_scan_opts){0}, &err);
+    while (source_next(scan, &p, &err) == 1)
+        if (heap_bytes() > most) most = heap_bytes();
+    source_close(scan);
+    hfile_close(h);
+    if (most > before + bound) fail_msg("a scan holds %zu bytes, %zu promised", most - before, bound);
+    assert_true(bound < 2u << 20);
+}
+
+/* What lives between two puts stays below what hfile_writer_memory promises, and what a scan holds below
+ * hfile_scan_memory. */
 static void memory_bound(void **state) {
     (void)state;
-    static const enum hfile_codec codecs[] = {HFILE_NONE, HFILE_GZ, HFILE_SNAPPY, HFILE_LZ4, HFILE_ZSTD};
-    for (size_t c = 0; c < countof(codecs); c++) {
-        struct hfile_write_opts o = opts_of(codecs[c], 65536, true, true);
+    static const struct {
+        enum hfile_codec codec;
+        enum hfile_encoding encoding;
+    } kinds[] = {{HFILE_NONE, HFILE_ENC_NONE},   {HFILE_GZ, HFILE_ENC_NONE},          {HFILE_SNAPPY, HFILE_ENC_NONE},
+                 {HFILE_LZ4, HFILE_ENC_NONE},    {HFILE_ZSTD, HFILE_ENC_NONE},        {HFILE_NONE, HFILE_ENC_FAST_DIFF},
+                 {HFILE_SNAPPY, HFILE_ENC_DIFF}, {HFILE_NONE, HFILE_ENC_ROW_INDEX_V1}};
+    for (size_t c = 0; c < countof(kinds); c++) {
+        struct hfile_write_opts o = opts_of(kinds[c].codec, 65536, true, true);
+        o.encoding = kinds[c].encoding;
         struct err err = {0};
         unlink(path);
         struct outfile *out = outfile_create(path, NULL, &err);
@@ -353,10 +425,14 @@ static void memory_bound(void **state) {
             if (i % 64 == 0 && heap_bytes() > most) most = heap_bytes();
         }
         size_t used = most > before ? most - before : 0, bound = hfile_writer_memory(&o);
+        struct hfile_write_stats stats;
+        char sum[17];
+        if (hfile_writer_finish(w, &stats, &err) || outfile_finish(out, sum, &err)) fail_msg("%s", err.text);
         hfile_writer_close(w);
         outfile_close(out);
-        if (used > bound) fail_msg("codec %u: %zu bytes in use, %zu promised", (unsigned)codecs[c], used, bound);
+        if (used > bound) fail_msg("kind %zu: %zu bytes in use, %zu promised", c, used, bound);
         assert_true(bound < 10u << 20);
+        check_scan_memory();
     }
 }
 
@@ -436,11 +512,14 @@ static void separators(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_layouts),      cmocka_unit_test(many_levels),     cmocka_unit_test(huge_values),
-        cmocka_unit_test(no_cells),         cmocka_unit_test(longest_row),     cmocka_unit_test(same_bytes),
-        cmocka_unit_test(writers_in_tasks), cmocka_unit_test(descending_keys), cmocka_unit_test(other_refusals),
-        cmocka_unit_test(disk_quota),       cmocka_unit_test(memory_bound),    cmocka_unit_test(equal_keys_stay_together),
-        cmocka_unit_test(own_file_info),    cmocka_unit_test(separators),
+        cmocka_unit_test(all_layouts),           cmocka_unit_test(all_encodings),
+        cmocka_unit_test(sequence_ids_left_out), cmocka_unit_test(many_levels),
+        cmocka_unit_test(huge_values),           cmocka_unit_test(no_cells),
+        cmocka_unit_test(longest_row),           cmocka_unit_test(same_bytes),
+        cmocka_unit_test(writers_in_tasks),      cmocka_unit_test(descending_keys),
+        cmocka_unit_test(other_refusals),        cmocka_unit_test(disk_quota),
+        cmocka_unit_test(memory_bound),          cmocka_unit_test(equal_keys_stay_together),
+        cmocka_unit_test(own_file_info),         cmocka_unit_test(separators),
     };
     random_path(path, sizeof path, "t_hfile_roundtrip");
     random_path(other, sizeof other, "t_hfile_roundtrip.other");

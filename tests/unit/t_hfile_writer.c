@@ -49,6 +49,32 @@ static void golden_g02(void **s) {
     }
 }
 
+static void golden_g04_g05(void **s) {
+    (void)s;
+    struct hfile_write_opts o = golden_opts();
+    o.bloom = HFILE_BLOOM_ROW;
+    o.tags_compressed = true;
+    o.block_bytes = 4096;
+    for (unsigned batch = 1; batch <= 7; batch += 3) {
+        o.batch_blocks = batch;
+        o.encoding = HFILE_ENC_PREFIX;
+        check_golden("g04_prefix", &o);
+        o.encoding = HFILE_ENC_DIFF;
+        check_golden("g05_diff", &o);
+    }
+}
+
+static void golden_g07(void **s) {
+    (void)s;
+    struct hfile_write_opts o = golden_opts();
+    o.mvcc = false;
+    o.block_bytes = 4096;
+    o.bloom = HFILE_BLOOM_NONE;
+    o.tags_compressed = true; /* so HBase says, although these tags stand as they are */
+    o.encoding = HFILE_ENC_ROW_INDEX_V1;
+    check_golden("g07_rowindex", &o);
+}
+
 /* Not the bulk-load profile, but a store file's: no tags, sequence ids, other checksums. */
 static void golden_g08_g09(void **s) {
     (void)s;
@@ -88,8 +114,9 @@ static void golden_g12(void **s) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(golden_g01), cmocka_unit_test(golden_g02),
-                                       cmocka_unit_test(golden_g10), cmocka_unit_test(golden_g08_g09),
-                                       cmocka_unit_test(golden_g11), cmocka_unit_test(golden_g12)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(golden_g01),     cmocka_unit_test(golden_g02),
+                                       cmocka_unit_test(golden_g04_g05), cmocka_unit_test(golden_g07),
+                                       cmocka_unit_test(golden_g10),     cmocka_unit_test(golden_g08_g09),
+                                       cmocka_unit_test(golden_g11),     cmocka_unit_test(golden_g12)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
