@@ -14,7 +14,7 @@ static const struct tool_about about = {
     "  check DATASET|HFILE...   every block, order, placement, bloom, digest and ledger; --quick: metadata only\n"
     "  diff A B                 two inputs of any format, cell by cell; exit 1 when they differ\n"
     "  dump INPUT...            the cells as text, one a line\n"
-    "  info DATASET|HFILE...    what it is: manifest or trailer and file info\n"};
+    "  info DATASET|HFILE...    what it is: manifest, or trailer, file info and blooms; blocks, index and lengths on request\n"};
 
 struct command {
     const char *name;

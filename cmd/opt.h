@@ -53,6 +53,7 @@ struct options {
     const char *progress;
     /* verify */
     bool quick, ignore_timestamps, ignore_deleted;
+    bool blocks, index, headers, stats, raw;
     uint64_t limit;
     const char *start_row, *stop_row;
 };

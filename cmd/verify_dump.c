@@ -25,22 +25,27 @@ struct slot {
     struct err err;
 };
 
-static int print_source(struct source *src, uint64_t limit, struct buf *out, struct err *err) {
-    struct row_part part;
-    int more;
-    while (limit && (more = source_next(src, &part, err)) == 1) {
-        if (part.n_cells > limit) part.n_cells = (uint32_t)limit;
-        limit -= part.n_cells;
-        if (cells_print(out, &part, err)) return -1;
-    }
-    return err->code ? -1 : 0;
+/* --raw: a comment in front of the cells of each block. */
+static int print_place(const struct hfile *h, const struct source *scan, uint64_t *last, struct buf *out, struct err *err) {
+    uint64_t at = hfile_scan_block(scan);
+    if (at == *last) return 0;
+    *last = at;
+    if (buf_printf(out, err, "# ")) return -1;
+    for (const char *p = hfile_info(h)->path; *p; p++) /* a line end in a name must not end the comment */
+        if (buf_put_byte(out, *p == '\n' || *p == '\r' ? '?' : (uint8_t)*p, err)) return -1;
+    return buf_printf(out, err, ": block at %llu\n", (unsigned long long)at);
 }
 
-static void print_range(const struct hfile *h, struct slot *slot) {
+static void print_range(const struct dump *d, const struct hfile *h, struct slot *slot) {
     struct hfile_scan_opts o = {.range = slot->range};
     struct source *scan = hfile_scan_open(h, &o, &slot->err);
+    struct row_part part;
+    uint64_t last = UINT64_MAX;
     slot->text.n = 0;
-    if (scan) print_source(scan, UINT64_MAX, &slot->text, &slot->err);
+    while (scan && source_next(scan, &part, &slot->err) == 1) {
+        if (d->s->o.raw && print_place(h, scan, &last, &slot->text, &slot->err)) break;
+        if (cells_print(&slot->text, &part, &slot->err)) break;
+    }
     source_close(scan);
 }
 
@@ -51,8 +56,8 @@ static int put_lines(struct dump *d, struct bytes text, struct err *err) {
         n = 0;
         while (n < text.n && d->left) {
             const uint8_t *nl = memchr(text.p + n, '\n', text.n - n);
+            d->left -= text.p[n] != '#'; /* a comment is no cell */
             n = nl ? (size_t)(nl - text.p) + 1 : text.n;
-            d->left--;
         }
     }
     return verify_write(text.p, n, &d->gone, err);
@@ -67,7 +72,7 @@ static int dump_ranges(struct dump *d, const struct hfile *h, struct slot *slots
         while (n < n_slots && (more = hfile_range_next(h, &cursor, RANGE_BYTES, &slots[n].range, err)) == 1) n++;
         if (more < 0 || stop_check(&d->s->stop, err)) return -1;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(d->s->job.threads)
-        for (unsigned i = 0; i < n; i++) print_range(h, &slots[i]);
+        for (unsigned i = 0; i < n; i++) print_range(d, h, &slots[i]);
         for (unsigned i = 0; i < n && !d->gone && d->left; i++) {
             if (slots[i].err.code) return err_keep(err, &slots[i].err), -1;
             if (put_lines(d, buf_bytes(&slots[i].text), err)) return -1;
@@ -81,9 +86,11 @@ static int dump_rows(struct dump *d, const struct hfile *h, struct err *err) {
     struct source *scan = hfile_scan_open(h, &o, err);
     struct row_part part;
     struct buf text = {0};
+    uint64_t last = UINT64_MAX;
     int more = -1;
     while (scan && d->left && !d->gone && (more = source_next(scan, &part, err)) == 1) {
         text.n = 0;
+        if (d->s->o.raw && (more = print_place(h, scan, &last, &text, err))) break;
         if ((more = cells_print(&text, &part, err)) || (more = put_lines(d, buf_bytes(&text), err))) break;
     }
     source_close(scan);
@@ -128,6 +135,7 @@ static int dump_text(struct dump *d, const char *path, struct err *err) {
     struct session *s = d->s;
     if (d->start.n || d->stop.n)
         return err_set(err, ERR_USAGE, "%s: --start-row and --stop-row need an HFile or a dataset: text is not sorted", path);
+    if (s->o.raw) return err_set(err, ERR_USAGE, "%s: --raw needs an HFile or a dataset: text has no blocks", path);
     struct shape_set shapes = {0};
     struct load_input in = {.path = path, .format_name = s->o.format};
     struct load_opts l = {.job = &s->job,

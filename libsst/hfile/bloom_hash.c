@@ -78,6 +78,11 @@ bool bloom_hash_known(uint32_t type) {
     return type <= BLOOM_HASH_MURMUR3;
 }
 
+const char *bloom_hash_name(enum bloom_hash_type type) {
+    static const char *const names[] = {"jenkins", "murmur", "murmur3"};
+    return bloom_hash_known(type) ? names[type] : "unknown";
+}
+
 uint32_t bloom_hash(enum bloom_hash_type type, struct bytes key, uint32_t seed) {
     switch (type) {
     case BLOOM_HASH_JENKINS: return jenkins(key, seed);

@@ -9,6 +9,7 @@
 enum bloom_hash_type { BLOOM_HASH_JENKINS = 0, BLOOM_HASH_MURMUR = 1, BLOOM_HASH_MURMUR3 = 2 };
 
 bool bloom_hash_known(uint32_t type);
+const char *bloom_hash_name(enum bloom_hash_type type); /* as hbase.hash.type spells it */
 uint32_t bloom_hash(enum bloom_hash_type type, struct bytes key, uint32_t seed);
 
 /* Both hashes of a key: bit i of a filter of `bits` bits is bloom_hash_bit(h, i, bits). */

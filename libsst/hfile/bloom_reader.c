@@ -2,6 +2,7 @@
 #include "cell/keyvalue.h"
 #include "hfile/bloom_kind.h"
 #include "hfile/bloom_meta.h"
+#include "hfile/hfile_layout.h"
 #include "hfile/hfile_state.h"
 
 #include <stdlib.h>
@@ -97,6 +98,16 @@ int hfile_bloom_may_have_column(struct hfile_bloom_reader *b, struct bytes row, 
     if (row.n > ROW_MAX_BYTES) return 0;
     if (bloom_kind_begin_column(&b->key, row, err) || bloom_kind_end_column(&b->key, qualifier, err)) return -1;
     return ask(b, buf_bytes(&b->key), err);
+}
+
+struct hfile_bloom_facts hfile_bloom_facts(const struct hfile_bloom_reader *b) {
+    return (struct hfile_bloom_facts){.bytes = b->meta.bytes,
+                                      .keys = b->meta.keys,
+                                      .max_keys = b->meta.max_keys,
+                                      .chunks = b->meta.n,
+                                      .hash_count = b->meta.hash_count,
+                                      .hash = bloom_hash_name(b->meta.hash),
+                                      .comparator = b->meta.comparator};
 }
 
 void hfile_bloom_close(struct hfile_bloom_reader *b) {

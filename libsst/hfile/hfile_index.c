@@ -1,6 +1,7 @@
 /* The data block index: walking all of it, finding a row through it, cutting the file into ranges. */
 #include "base/be.h"
 #include "cell/keyvalue.h"
+#include "hfile/hfile_layout.h"
 #include "hfile/hfile_state.h"
 
 enum { ENTRY_FIXED_BYTES = 12 };
@@ -196,6 +197,36 @@ int hfile_seek(const struct hfile *h, struct bytes row, uint64_t *offset, struct
     for (unsigned i = 0; i < 2; i++) block_reader_release(&r[i]);
     *offset = e.offset;
     return rc;
+}
+
+/* --- mid key --- */
+
+/* Behind the root's entries, when there are leaves: i64 offset and i32 disk size of a leaf, i32 entry in it. */
+static int mid_of_leaf(const struct hfile *h, const uint8_t *meta, struct buf *key, struct err *err) {
+    struct block_reader r;
+    struct block b;
+    struct non_root x;
+    block_reader_init(&r, &h->src, h->trailer.load_on_open_offset, 0);
+    int rc = block_reader_get(&r, be64(meta), BLOCK_ANY, &b, err);
+    if (!rc && (b.header.type != BLOCK_LEAF_INDEX || !non_root_parse(b.payload, &x) || be32(meta + 12) >= x.n))
+        rc = block_fault(&h->src, &b, err, "is not the leaf index that holds the mid key");
+    if (!rc) rc = buf_copy(key, non_root_at(&x, be32(meta + 12)).key, err);
+    block_reader_release(&r);
+    return rc;
+}
+
+int hfile_mid_key(const struct hfile *h, struct buf *key, struct err *err) {
+    enum { MID_KEY_BYTES = 16 };
+    struct bytes in = buf_bytes(&h->root), mid = {0};
+    struct hfile_index_entry e;
+    uint32_t n = h->index_encoding.n ? 0 : h->trailer.data_index_count;
+    buf_clear(key);
+    for (uint32_t i = 0; i < n; i++) {
+        if (!hfile_take_root_entry(&in, &e)) return root_fault(h, i, err);
+        if (i == n / 2) mid = e.key;
+    }
+    if (n && in.n >= MID_KEY_BYTES && h->trailer.index_levels > 1) return mid_of_leaf(h, in.p, key, err);
+    return buf_copy(key, mid, err);
 }
 
 /* --- ranges --- */

@@ -80,6 +80,8 @@ struct hfile_scan_opts {
 struct source *hfile_scan_open(const struct hfile *h, const struct hfile_scan_opts *o, struct err *err);
 /* Serialised keys of the first and last cell handed out so far (empty: none): to check order between ranges. */
 void hfile_scan_bounds(const struct source *scan, struct bytes *first_key, struct bytes *last_key);
+/* Offset of the block that the part just handed out stands in; a part never spans two. */
+uint64_t hfile_scan_block(const struct source *scan);
 /* Data blocks and cells that this scan has passed. */
 void hfile_scan_counts(const struct source *scan, uint64_t *blocks, uint64_t *cells);
 

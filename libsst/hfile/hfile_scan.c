@@ -361,6 +361,10 @@ void hfile_scan_bounds(const struct source *scan, struct bytes *first_key, struc
     *last_key = s->cells_out ? s->last : (struct bytes){0};
 }
 
+uint64_t hfile_scan_block(const struct source *scan) {
+    return ((const struct hfile_scan *)scan)->block.offset;
+}
+
 void hfile_scan_counts(const struct source *scan, uint64_t *blocks, uint64_t *cells) {
     const struct hfile_scan *s = (const struct hfile_scan *)scan;
     *blocks = s->data_blocks;

@@ -1,0 +1,38 @@
+/* How an HFile is laid out: its trailer, its blocks, its bloom filters. For people who look at files; reading cells needs
+ * none of it. */
+#ifndef HFILE_HFILE_LAYOUT_H
+#define HFILE_HFILE_LAYOUT_H
+
+#include "base/buf.h"
+#include "hfile/block.h"
+#include "hfile/hfile_reader.h"
+#include "hfile/trailer.h"
+
+/* Without its comparator, which hfile_info has. */
+const struct trailer *hfile_trailer(const struct hfile *h);
+
+/* The middle of the data index, where HBase would split: a serialised key, empty when there are no cells or the index
+ * cannot be read. */
+int hfile_mid_key(const struct hfile *h, struct buf *key, struct err *err);
+
+struct hfile_block {
+    uint64_t offset;
+    uint32_t disk_bytes; /* with header */
+    struct block_header header;
+    unsigned encoding; /* id in the block, of BLOCK_ENCODED_DATA */
+};
+typedef int hfile_block_fn(void *arg, const struct hfile_block *b, struct err *err);
+/* All blocks up to the trailer. Only headers are read, but for encoded data blocks, which are verified and decompressed.
+ * visit returns 0 to go on, else the walk ends with it. */
+int hfile_blocks_walk(const struct hfile *h, hfile_block_fn *visit, void *arg, struct err *err);
+
+/* What a bloom filter's meta block says. */
+struct hfile_bloom_facts {
+    uint64_t bytes, keys, max_keys;
+    uint32_t chunks, hash_count;
+    const char *hash;        /* "jenkins", "murmur", "murmur3" */
+    struct bytes comparator; /* empty: plain bytes. Borrowed until hfile_bloom_close */
+};
+struct hfile_bloom_facts hfile_bloom_facts(const struct hfile_bloom_reader *b);
+
+#endif
