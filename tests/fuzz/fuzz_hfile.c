@@ -3,7 +3,7 @@
  *   clang -fsanitize=fuzzer,address,undefined …; corpus: tests/data/hfile/golden_hfiles and hbase_files */
 #include "base/fs.h"
 #include "hfile/block.h"
-#include "hfile/hfile_reader.h"
+#include "hfile/hfile_layout.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,6 +29,22 @@ static void scan_ranges(const struct hfile *h) {
     while (hfile_range_next(h, &cursor, 4096, &o.range, &err) == 1) drain(hfile_scan_open(h, &o, &err));
 }
 
+static int see_block(void *arg, const struct hfile_block *b, struct err *err) {
+    (void)arg;
+    (void)b;
+    (void)err;
+    return 0;
+}
+
+static void look_around(const struct hfile *h) {
+    struct err err = {0};
+    struct buf key = {0};
+    hfile_mid_key(h, &key, &err);
+    buf_free(&key);
+    err.code = ERR_NONE;
+    hfile_blocks_walk(h, see_block, NULL, &err);
+}
+
 static void scan_all(const struct hfile *h) {
     struct err err = {0};
     struct tally t = {0};
@@ -47,6 +63,7 @@ static void scan_all(const struct hfile *h) {
     b = hfile_bloom_open_deletes(h, &err);
     if (b) hfile_bloom_may_have(b, bytes_str("row"), &err);
     hfile_bloom_close(b);
+    look_around(h);
 }
 
 static void open_and_scan(const uint8_t *data, size_t size) {

@@ -1,8 +1,7 @@
 /* A damaged file is refused, or what is read from it is unchanged: small files cut at every length, with every byte
  * changed in several ways, with bytes added. Also crafted trailers and headers whose checksums are right. */
 #include "base/fs.h"
-#include "hfile/hfile_reader.h"
-#include "hfile/block.h"
+#include "hfile/hfile_layout.h"
 #include "hfile/trailer.h"
 #include "tests/unit/random_cells.h"
 
@@ -61,6 +60,13 @@ static int read_all(const char *path, struct tally *t, uint64_t *seqs, struct er
     return rc;
 }
 
+static int see_block(void *arg, const struct hfile_block *b, struct err *err) {
+    (void)arg;
+    (void)err;
+    assert_true(b->header.type < BLOCK_TYPES);
+    return 0;
+}
+
 /* The other ways into a file must not crash either, nor hide that they failed. */
 static void poke(const char *path) {
     struct err err = {0};
@@ -76,6 +82,14 @@ static void poke(const char *path) {
     b = hfile_bloom_open_deletes(h, &err);
     if (b) rc = hfile_bloom_may_have(b, bytes_str("a"), &err);
     hfile_bloom_close(b);
+    err.code = ERR_NONE;
+    struct buf key = {0};
+    rc = hfile_mid_key(h, &key, &err);
+    assert_int_equal(rc != 0, err.code != ERR_NONE);
+    buf_free(&key);
+    err.code = ERR_NONE;
+    rc = hfile_blocks_walk(h, see_block, NULL, &err);
+    assert_int_equal(rc != 0, err.code != ERR_NONE);
     err.code = ERR_NONE;
     struct source *scan =
         hfile_scan_open(h, &(struct hfile_scan_opts){.start_row = bytes_str("b"), .stop_row = bytes_str("\x80")}, &err);
