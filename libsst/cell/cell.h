@@ -18,7 +18,7 @@ enum cell_type {
 };
 
 /* Tag types (TagType) that mean something to us. */
-enum { TAG_TTL = 8 };
+enum { TAG_MOB_REFERENCE = 5, TAG_MOB_TABLE = 6, TAG_TTL = 8 };
 
 enum {
     ROW_MAX_BYTES = 32767, /* HConstants.MAX_ROW_LENGTH */

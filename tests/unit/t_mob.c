@@ -1,0 +1,473 @@
+/* Mob references: those of a table that HBase 2.6 wrote become the values that its own scan gave; where files are looked for;
+ * many threads, few files open; references that lead nowhere. */
+#include "metadata_files.h"
+
+#include "base/outfile.h"
+#include "flat_cells.h"
+#include "hbase/mob.h"
+#include "hbase/mob_cell.h"
+#include "hfile/hfile_reader.h"
+#include "hfile/hfile_writer.h"
+#include "tsv_cells.h"
+
+#include <dirent.h>
+#include <omp.h>
+
+#define MOB SAMPLES "mob/"
+#define FILE_A "d41d8cd98f00b204e9800998ecf8427e2023112584e8f44a431c49f3b3aba4c4e602b60e_d6d98e0992bc0004944591263698d3e0"
+#define FILE_B "d41d8cd98f00b204e9800998ecf8427e20231125dd8332d519134b3894d5fcd0b81a0744_d6d98e0992bc0004944591263698d3e0"
+
+static const char *const store_paths[] = {MOB "store/52a96ff62dff420bba6c1d4b02871b17",
+                                          MOB "store/bde885c32b334e8bb0a278229949a27a"};
+
+/* A table n:t whose only family is mob, with folders. */
+struct made {
+    struct hbase_family family;
+    struct mob_folder folders[4];
+    struct store_files files;
+};
+
+static void make(struct made *m) {
+    *m = (struct made){.family = {.name = (char *)"mob", .is_mob = true}};
+    m->files.table = (struct hbase_table){.ns = (char *)"n", .name = (char *)"t", .families = &m->family, .n_families = 1};
+    m->files.mob = m->folders;
+}
+
+static void add_folder(struct made *m, const char *path, const char *ns, const char *table) {
+    m->folders[m->files.n_mob++] =
+        (struct mob_folder){.path = (char *)(uintptr_t)path, .ns = (char *)(uintptr_t)ns, .table = (char *)(uintptr_t)table};
+}
+
+static struct mob_resolver *open_resolver(const struct made *m, unsigned max_files, size_t memory_bytes) {
+    struct err err = {0};
+    struct mob_opts o = {.max_files = max_files, .memory_bytes = memory_bytes};
+    struct mob_resolver *r = mob_open(&m->files, &o, &err);
+    if (!r) fail_msg("%s", err.text);
+    return r;
+}
+
+static struct source *open_scan(struct hfile **h, const char *path) {
+    struct err err = {0};
+    struct hfile_scan_opts o = {0};
+    *h = hfile_open(path, 0, &err);
+    if (!*h) fail_msg("%s", err.text);
+    struct source *s = hfile_scan_open(*h, &o, &err);
+    if (!s) fail_msg("%s", err.text);
+    return s;
+}
+
+/* ---- the real table ---- */
+
+static const struct tsv_cell *expected(const struct tsv *t, struct bytes row, const struct cell *c) {
+    for (size_t i = 0; i < t->n; i++) {
+        const struct tsv_cell *e = &t->cells[i];
+        if (bytes_eq(e->row, row) && cell_key_cmp(&e->cell, c) == 0 && e->cell.seq == c->seq) return e;
+    }
+    return NULL;
+}
+
+/* Counts what the expectation holds. */
+static void check_part(const struct row_part *part, const struct tsv *t, size_t *known) {
+    assert_true(bytes_eq(part->family, bytes_str("mob")));
+    for (uint32_t i = 0; i < part->n_cells; i++) {
+        const struct tsv_cell *e = expected(t, part->row, &part->cells[i]);
+        assert_false(mob_cell_is_reference(&part->cells[i]));
+        if (!e) continue;
+        assert_true(bytes_eq(e->cell.value, part->cells[i].value));
+        assert_true(bytes_eq(e->cell.tags, part->cells[i].tags));
+        (*known)++;
+    }
+}
+
+static void real_table(void **state) {
+    (void)state;
+    struct tsv t;
+    struct made m;
+    struct err err = {0};
+    struct buf scratch = {0};
+    size_t known = 0, cells = 0;
+    make(&m);
+    add_folder(&m, MOB "files", "default", "codecs");
+    struct mob_resolver *r = open_resolver(&m, 0, 0);
+    assert_true(tsv_load(MOB "expected.tsv", &t));
+    for (size_t i = 0; i < countof(store_paths); i++) {
+        struct hfile *h;
+        struct tally tally = {0}, want = {0};
+        struct row_part part;
+        int rc;
+        struct source *s = mob_source_open(open_scan(&h, store_paths[i]), r, &tally, &err);
+        while ((rc = source_next(s, &part, &err)) == 1) {
+            check_part(&part, &t, &known);
+            assert_int_equal(digest_part(&scratch, &part, &want, &err), 0);
+            cells += part.n_cells;
+        }
+        if (rc) fail_msg("%s", err.text);
+        assert_true(tally.cells == want.cells && digest_eq(tally.digest, want.digest));
+        source_close(s);
+        hfile_close(h);
+    }
+    assert_int_equal(t.n, 172); /* one cell has a duplicate in the other file */
+    assert_int_equal(known, 172);
+    assert_int_equal(cells, 173);
+    mob_close(r);
+    tsv_free(&t);
+    buf_free(&scratch);
+}
+
+/* ---- all references of the real table, by themselves ---- */
+
+struct references {
+    struct flat_pool pool;
+    struct flat_cells cells;
+};
+
+static void collect(struct references *all) {
+    struct err err = {0};
+    *all = (struct references){0};
+    all->cells.pool = &all->pool;
+    for (size_t i = 0; i < countof(store_paths); i++) {
+        struct hfile *h;
+        struct row_part part;
+        struct source *s = open_scan(&h, store_paths[i]);
+        while (source_next(s, &part, &err) == 1) flat_add(&all->cells, &part);
+        source_close(s);
+        hfile_close(h);
+    }
+    size_t n = 0;
+    for (size_t i = 0; i < all->cells.n; i++)
+        if (mob_cell_is_reference(&all->cells.c[i].cell)) all->cells.c[n++] = all->cells.c[i];
+    all->cells.n = n;
+    assert_int_equal(n, 117);
+}
+
+static void release(struct references *all) {
+    free(all->cells.c);
+    flat_pool_free(&all->pool);
+}
+
+static struct row_part part_of(const struct flat_cell *c) {
+    return (struct row_part){.row = c->row, .family = bytes_str("mob"), .cells = &c->cell, .n_cells = 1};
+}
+
+static void is_value(struct mob_resolver *r, const struct flat_cell *c, const struct tsv *t) {
+    struct row_part part = part_of(c);
+    struct buf value = {0};
+    struct err err = {0};
+    const struct tsv_cell *e = expected(t, c->row, &c->cell);
+    if (mob_value(r, &part, &c->cell, &value, &err)) fail_msg("%s", err.text);
+    if (e && !bytes_eq(buf_bytes(&value), e->cell.value)) fail_msg("another value");
+    buf_free(&value);
+}
+
+static void any_order(void **state) {
+    (void)state;
+    struct references all;
+    struct tsv t;
+    struct made m;
+    uint64_t seed = 7;
+    make(&m);
+    add_folder(&m, MOB "files", "default", "codecs");
+    collect(&all);
+    assert_true(tsv_load(MOB "expected.tsv", &t));
+    for (unsigned files = 1; files <= 3; files++) {
+        struct mob_resolver *r = open_resolver(&m, files, files == 3 ? 1 : 0); /* 1 byte: nothing stays open */
+        for (size_t i = all.cells.n; i-- > 0;) is_value(r, &all.cells.c[i], &t);
+        for (int i = 0; i < 1000; i++) is_value(r, &all.cells.c[flat_below(&seed, all.cells.n)], &t);
+        mob_close(r);
+    }
+    tsv_free(&t);
+    release(&all);
+}
+
+static size_t open_files(void) {
+    DIR *d = opendir("/proc/self/fd");
+    size_t n = 0;
+    while (readdir(d)) n++;
+    closedir(d);
+    return n;
+}
+
+/* The references lead to 40 copies of the two files, so that they are opened and closed all the time. */
+static void many_threads(void **state) {
+    (void)state;
+    enum { COPIES = 20, MAX_FILES = 5, THREADS = 4, ASKED = 4000 };
+    struct references all;
+    struct tsv t;
+    struct made m;
+    char *dir = make_folder();
+    size_t before = open_files(), most = 0, wrong = 0;
+    struct bytes a = read_sample(MOB "files/" FILE_A), b = read_sample(MOB "files/" FILE_B);
+    for (int i = 0; i < COPIES; i++) {
+        char name[200];
+        snprintf(name, sizeof name, "%s%02x", FILE_A, i);
+        write_sample(dir, name, a);
+        snprintf(name, sizeof name, "%s%02x", FILE_B, i);
+        write_sample(dir, name, b);
+    }
+    make(&m);
+    add_folder(&m, dir, "default", "codecs");
+    collect(&all);
+    assert_true(tsv_load(MOB "expected.tsv", &t));
+    struct mob_resolver *r = open_resolver(&m, MAX_FILES, 0);
+#pragma omp parallel for num_threads(THREADS) schedule(dynamic) reduction(+ : wrong) reduction(max : most)
+    for (int i = 0; i < ASKED; i++) {
+        uint64_t seed = (uint64_t)i + 1;
+        flat_random(&seed);
+        struct flat_cell c = all.cells.c[flat_below(&seed, all.cells.n)];
+        struct row_part part = part_of(&c);
+        struct buf reference = {0}, value = {0};
+        struct err err = {0};
+        const struct tsv_cell *e = expected(&t, c.row, &c.cell);
+        int rc =
+            buf_copy(&reference, c.cell.value, &err) || buf_printf(&reference, &err, "%02x", (unsigned)flat_below(&seed, COPIES));
+        c.cell.value = buf_bytes(&reference);
+        if (!rc) rc = mob_value(r, &part, &c.cell, &value, &err);
+        wrong += rc || (e && !bytes_eq(buf_bytes(&value), e->cell.value));
+        if (i % 64 == 0 && open_files() > most) most = open_files();
+        buf_free(&reference);
+        buf_free(&value);
+    }
+    assert_int_equal(wrong, 0);
+    if (most > before + MAX_FILES + THREADS) fail_msg("%zu files were open, %zu before", most, before); /* and /proc itself */
+    mob_close(r);
+    assert_int_equal(open_files(), before);
+    tsv_free(&t);
+    release(&all);
+    free_bytes(a);
+    free_bytes(b);
+    remove_folder(dir);
+}
+
+/* ---- where files are looked for ---- */
+
+static void gives_bytes(const struct made *m, const struct flat_cell *c, size_t bytes) {
+    struct mob_resolver *r = open_resolver(m, 0, 0);
+    struct row_part part = part_of(c);
+    struct buf value = {0};
+    struct err err = {0};
+    if (mob_value(r, &part, &c->cell, &value, &err)) fail_msg("%s", err.text);
+    assert_int_equal(value.n, bytes);
+    buf_free(&value);
+    mob_close(r);
+}
+
+static void is_refused(const struct made *m, const struct flat_cell *c, const char *part_of_text) {
+    struct mob_resolver *r = open_resolver(m, 0, 0);
+    struct row_part part = part_of(c);
+    struct buf value = {0};
+    struct err err = {0};
+    for (int i = 0; i < 2; i++) { /* a failure leaves the resolver as it was */
+        err = (struct err){0};
+        assert_int_equal(mob_value(r, &part, &c->cell, &value, &err), -1);
+        expect_said(&err, ERR_INPUT, part_of_text);
+        expect_said(&err, ERR_INPUT, "value of row 726f772d");
+    }
+    assert_int_equal(value.n, 0);
+    buf_free(&value);
+    mob_close(r);
+}
+
+static void folders(void **state) {
+    (void)state;
+    struct references all;
+    struct made m;
+    collect(&all);
+    const struct flat_cell *c = &all.cells.c[0];
+    size_t bytes = be32(c->cell.value.p);
+    char *dir = make_folder(), damaged[300], other[300];
+    write_sample(dir, "damaged/" FILE_A, bytes_str("damaged"));
+    write_sample(dir, "damaged/" FILE_B, bytes_str("damaged"));
+    write_sample(dir, "other/x", bytes_str(""));
+    snprintf(damaged, sizeof damaged, "%s/damaged", dir);
+    snprintf(other, sizeof other, "%s/other", dir);
+    /* the table that the cell names comes first, wherever it stands */
+    make(&m);
+    add_folder(&m, damaged, "default", "codecs_clone");
+    add_folder(&m, damaged, "n", "codecs");
+    add_folder(&m, other, "default", "codecs");
+    add_folder(&m, MOB "files", "default", "codecs");
+    gives_bytes(&m, c, bytes);
+    /* else any */
+    make(&m);
+    add_folder(&m, other, "default", "codecs");
+    add_folder(&m, MOB "files", "n", "t");
+    gives_bytes(&m, c, bytes);
+    make(&m);
+    add_folder(&m, damaged, "default", "codecs");
+    add_folder(&m, MOB "files", "n", "t");
+    is_refused(&m, c, "damaged/" FILE_A);
+    make(&m);
+    is_refused(&m, c, "there are no folders of mob files");
+    add_folder(&m, "elsewhere", "n", "t");
+    add_folder(&m, other, "default", "codecs");
+    char said[500];
+    snprintf(said, sizeof said, "mob file %.*s: neither in %s nor in the 1 other folders", (int)c->cell.value.n - 4,
+             (const char *)c->cell.value.p + 4, other);
+    is_refused(&m, c, said);
+    remove_folder(dir);
+    release(&all);
+}
+
+/* ---- references that lead nowhere ---- */
+
+static void lost(void **state) {
+    (void)state;
+    struct references all;
+    struct made m;
+    struct buf value = {0};
+    struct err err = {0};
+    collect(&all);
+    make(&m);
+    add_folder(&m, MOB "files", "default", "codecs");
+    struct flat_cell c = all.cells.c[0];
+    c.cell.ts_ms--;
+    is_refused(&m, &c, "has no such cell");
+    c = all.cells.c[0];
+    c.cell.qualifier = bytes_str("zz");
+    is_refused(&m, &c, "files/" FILE_A ": has no such cell");
+    c = all.cells.c[0];
+    c.row = bytes_str("row-zz");
+    is_refused(&m, &c, "has no such cell");
+    c = all.cells.c[0];
+    assert_int_equal(buf_copy(&value, c.cell.value, &err), 0);
+    value.p[3]++;
+    c.cell.value = buf_bytes(&value);
+    is_refused(&m, &c, "bytes, the reference says");
+    c.cell.value.n = 4;
+    is_refused(&m, &c, "a value of 4 bytes is no reference");
+    c.cell.value = bytes_of("\0\0\0\1../x", 8);
+    is_refused(&m, &c, "'../x' is no name of a mob file");
+    c.cell.value = bytes_of("\0\0\0\1a=0123-ab", 14);
+    is_refused(&m, &c, "is no name of a mob file");
+    m.family.name = (char *)"other";
+    is_refused(&m, &all.cells.c[0], "table n:t has no family 'mob'");
+    buf_free(&value);
+    release(&all);
+}
+
+/* ---- tags ---- */
+
+static void tags(void **state) {
+    (void)state;
+    static const uint8_t all[] = {0, 1, 5, 0, 3, 8, 'x', 'y', 0, 4, 6, 'n', ':', 't', 0, 2, 9, 'z'};
+    static const uint8_t kept[] = {0, 3, 8, 'x', 'y', 0, 2, 9, 'z'};
+    static const uint8_t reference[] = {0, 0, 1, 0, 'a', 'b'};
+    struct cell c = {.tags = bytes_of(all, sizeof all), .value = bytes_of(reference, sizeof reference)};
+    struct mob_reference r;
+    struct buf out = {0};
+    struct err err = {0};
+    assert_true(mob_cell_is_reference(&c));
+    assert_int_equal(mob_cell_parse(&c, &r, &err), 0);
+    assert_int_equal(r.bytes, 256);
+    assert_true(bytes_eq(r.file, bytes_str("ab")) && bytes_eq(r.ns, bytes_str("n")) && bytes_eq(r.table, bytes_str("t")));
+    assert_int_equal(mob_cell_put_tags(&c, &out, &err), 0);
+    assert_true(bytes_eq(buf_bytes(&out), bytes_of(kept, sizeof kept)));
+    c.tags = bytes_of(kept, sizeof kept);
+    assert_false(mob_cell_is_reference(&c));
+    c.tags = bytes_of(all, 3);
+    assert_int_equal(mob_cell_parse(&c, &r, &err), 0);
+    assert_null(r.table.p);
+    for (size_t n = 0; n < sizeof all; n++) { /* cut tags are never read beyond */
+        struct bytes exact = exact_copy(bytes_of(all, n));
+        c.tags = exact;
+        assert_int_equal(mob_cell_is_reference(&c), n >= 3);
+        assert_int_equal(mob_cell_put_tags(&c, &out, &err), 0);
+        free_bytes(exact);
+    }
+    buf_free(&out);
+}
+
+/* ---- large values: parts are cut ---- */
+
+enum { LARGE = 600000, LARGE_CELLS = 5 };
+
+static void write_large(const char *path, const struct row_part *part) {
+    struct hfile_write_opts o = hfile_write_defaults();
+    struct hfile_write_stats stats;
+    struct err err = {0};
+    char sum[17];
+    struct outfile *out = outfile_create(path, NULL, &err);
+    struct hfile_writer *w = out ? hfile_writer_open(&o, out, &err) : NULL;
+    if (!w || hfile_writer_put(w, part, &err) || hfile_writer_finish(w, &stats, &err) || outfile_finish(out, sum, &err))
+        fail_msg("%s", err.text);
+    hfile_writer_close(w);
+    outfile_close(out);
+}
+
+struct one_part {
+    struct source base;
+    struct row_part part;
+    bool done, closed;
+};
+
+static int one_next(struct source *base, struct row_part *part, struct err *err) {
+    struct one_part *s = (struct one_part *)base;
+    (void)err;
+    if (s->done) return 0;
+    *part = s->part;
+    s->done = true;
+    return 1;
+}
+
+static void one_close(struct source *base) {
+    ((struct one_part *)base)->closed = true;
+}
+
+/* Cells 0 and 4 stand inline, 1 to 3 are references. */
+static void large_values(void **state) {
+    (void)state;
+    static const struct source_ops ops = {one_next, one_close};
+    static const uint8_t reference[] = {0, LARGE >> 16, LARGE >> 8 & 255, LARGE & 255, 'a', 'b'}, tag[] = {0, 1, 5};
+    static const uint32_t want_cells[] = {3, 2};
+    char *dir = make_folder(), path[300];
+    uint8_t *values = malloc(LARGE_CELLS * LARGE);
+    struct cell cells[LARGE_CELLS];
+    struct row_part part = {
+        .row = bytes_str("r"), .family = bytes_str("mob"), .cells = cells, .n_cells = LARGE_CELLS, .first = true};
+    struct err err = {0};
+    struct tally tally = {0};
+    struct made m;
+    for (int i = 0; i < LARGE_CELLS; i++) {
+        memset(values + i * LARGE, 'a' + i, LARGE);
+        cells[i] = (struct cell){
+            .qualifier = bytes_str("q"), .value = bytes_of(values + i * LARGE, LARGE), .ts_ms = 9 - i, .type = CELL_PUT};
+    }
+    snprintf(path, sizeof path, "%s/ab", dir);
+    write_large(path, &part);
+    for (int i = 1; i < 4; i++) {
+        cells[i].value = bytes_of(reference, sizeof reference);
+        cells[i].tags = bytes_of(tag, sizeof tag);
+    }
+    make(&m);
+    add_folder(&m, dir, "n", "t");
+    struct mob_resolver *r = open_resolver(&m, 0, 0);
+    struct one_part one = {.base = {&ops}, .part = part};
+    struct source *s = mob_source_open(&one.base, r, &tally, &err);
+    uint32_t at = 0;
+    for (size_t i = 0; i < countof(want_cells); i++) {
+        struct row_part got;
+        if (source_next(s, &got, &err) != 1) fail_msg("part %zu: %s", i, err.text);
+        assert_int_equal(got.n_cells, want_cells[i]);
+        assert_int_equal(got.first, i == 0);
+        for (uint32_t k = 0; k < got.n_cells; k++, at++) {
+            assert_true(bytes_eq(got.cells[k].value, bytes_of(values + (size_t)at * LARGE, LARGE)));
+            assert_int_equal(got.cells[k].tags.n, 0);
+            assert_int_equal(got.cells[k].ts_ms, 9 - at);
+        }
+        assert_int_equal(tally.cells, at);
+    }
+    struct row_part end;
+    assert_int_equal(source_next(s, &end, &err), 0);
+    source_close(s);
+    assert_true(one.closed);
+    mob_close(r);
+    free(values);
+    remove_folder(dir);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(real_table),  cmocka_unit_test(any_order), cmocka_unit_test(many_threads),
+                                       cmocka_unit_test(folders),     cmocka_unit_test(lost),      cmocka_unit_test(tags),
+                                       cmocka_unit_test(large_values)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
