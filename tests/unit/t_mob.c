@@ -4,6 +4,7 @@
 
 #include "base/outfile.h"
 #include "flat_cells.h"
+#include "hbase_tree.h"
 #include "hbase/mob.h"
 #include "hbase/mob_cell.h"
 #include "hfile/hfile_reader.h"
@@ -13,12 +14,41 @@
 #include <dirent.h>
 #include <omp.h>
 
-#define MOB SAMPLES "mob/"
 #define FILE_A "d41d8cd98f00b204e9800998ecf8427e2023112584e8f44a431c49f3b3aba4c4e602b60e_d6d98e0992bc0004944591263698d3e0"
 #define FILE_B "d41d8cd98f00b204e9800998ecf8427e20231125dd8332d519134b3894d5fcd0b81a0744_d6d98e0992bc0004944591263698d3e0"
+#define ROOT "e_codecs_mob/hbase/"
+#define MOB_REGION "default/codecs/2897294da99fe268118344c0143cf50a/mob"
 
-static const char *const store_paths[] = {MOB "store/52a96ff62dff420bba6c1d4b02871b17",
-                                          MOB "store/bde885c32b334e8bb0a278229949a27a"};
+/* What HBase left, unpacked once: the mob files, the two store files with references to them, what a scan gave. */
+struct real {
+    struct tree tree;
+    const char *mob_dir, *expected;
+    const char *stores[2];
+};
+
+static int open_real(void **state) {
+    struct real *r = calloc(1, sizeof *r);
+    tree_open(&r->tree);
+    tree_unpack(&r->tree, "e_codecs_mob");
+    tree_unpack(&r->tree, "g_export_snapshot");
+    r->mob_dir = strdup(tree_path(&r->tree, ROOT "mobdir/data/" MOB_REGION));
+    r->expected = strdup(tree_path(&r->tree, "e_codecs_mob/expected/snapshot.snap_e/expected.tsv"));
+    static const char *const names[] = {"52a96ff62dff420bba6c1d4b02871b17", "bde885c32b334e8bb0a278229949a27a"};
+    for (size_t i = 0; i < 2; i++)
+        r->stores[i] = strdup(tree_path(&r->tree, ROOT "data/default/codecs/d6d98e0992bc0004944591263698d3e0/mob/%s", names[i]));
+    *state = r;
+    return 0;
+}
+
+static int close_real(void **state) {
+    struct real *r = *state;
+    tree_close(&r->tree);
+    free((void *)(uintptr_t)r->mob_dir);
+    free((void *)(uintptr_t)r->expected);
+    for (size_t i = 0; i < 2; i++) free((void *)(uintptr_t)r->stores[i]);
+    free(r);
+    return 0;
+}
 
 /* A table n:t whose only family is mob, with folders. */
 struct made {
@@ -61,7 +91,9 @@ static struct source *open_scan(struct hfile **h, const char *path) {
 static const struct tsv_cell *expected(const struct tsv *t, struct bytes row, const struct cell *c) {
     for (size_t i = 0; i < t->n; i++) {
         const struct tsv_cell *e = &t->cells[i];
-        if (bytes_eq(e->row, row) && cell_key_cmp(&e->cell, c) == 0 && e->cell.seq == c->seq) return e;
+        if (bytes_eq(e->row, row) && bytes_eq(e->family, bytes_str("mob")) && cell_key_cmp(&e->cell, c) == 0 &&
+            e->cell.seq == c->seq)
+            return e;
     }
     return NULL;
 }
@@ -79,39 +111,50 @@ static void check_part(const struct row_part *part, const struct tsv *t, size_t 
     }
 }
 
-static void real_table(void **state) {
-    (void)state;
-    struct tsv t;
-    struct made m;
+static void check_file(const struct store_files *files, const char *path, const struct tsv *t, size_t *known, size_t *cells) {
+    struct mob_opts o = {0};
     struct err err = {0};
     struct buf scratch = {0};
-    size_t known = 0, cells = 0;
-    make(&m);
-    add_folder(&m, MOB "files", "default", "codecs");
-    struct mob_resolver *r = open_resolver(&m, 0, 0);
-    assert_true(tsv_load(MOB "expected.tsv", &t));
-    for (size_t i = 0; i < countof(store_paths); i++) {
-        struct hfile *h;
-        struct tally tally = {0}, want = {0};
-        struct row_part part;
-        int rc;
-        struct source *s = mob_source_open(open_scan(&h, store_paths[i]), r, &tally, &err);
-        while ((rc = source_next(s, &part, &err)) == 1) {
-            check_part(&part, &t, &known);
-            assert_int_equal(digest_part(&scratch, &part, &want, &err), 0);
-            cells += part.n_cells;
-        }
-        if (rc) fail_msg("%s", err.text);
-        assert_true(tally.cells == want.cells && digest_eq(tally.digest, want.digest));
-        source_close(s);
-        hfile_close(h);
+    struct hfile *h;
+    struct tally tally = {0}, want = {0};
+    struct row_part part;
+    int rc;
+    struct mob_resolver *r = mob_open(files, &o, &err);
+    struct source *s = mob_source_open(open_scan(&h, path), r, &tally, &err);
+    while ((rc = source_next(s, &part, &err)) == 1) {
+        check_part(&part, t, known);
+        assert_int_equal(digest_part(&scratch, &part, &want, &err), 0);
+        *cells += part.n_cells;
     }
-    assert_int_equal(t.n, 172); /* one cell has a duplicate in the other file */
-    assert_int_equal(known, 172);
-    assert_int_equal(cells, 173);
+    if (rc) fail_msg("%s: %s", files->what, err.text);
+    assert_true(tally.cells == want.cells && digest_eq(tally.digest, want.digest));
+    source_close(s);
+    hfile_close(h);
     mob_close(r);
-    tsv_free(&t);
     buf_free(&scratch);
+}
+
+/* The table, its snapshot and the export of that, and the clone, whose cells name the table they came from. */
+static void real_tables(void **state) {
+    static const char *const dirs[] = {ROOT "data/default/codecs", ROOT ".hbase-snapshot/snap_e",
+                                       "g_export_snapshot/snap_e/.hbase-snapshot/snap_e", ROOT "data/default/codecs_clone",
+                                       ROOT ".hbase-snapshot/snap_e_clone"};
+    struct real *real = *state;
+    struct tsv t;
+    assert_true(tsv_load(real->expected, &t));
+    for (size_t i = 0; i < countof(dirs); i++) {
+        struct store_files files;
+        struct err err = {0};
+        size_t known = 0, cells = 0;
+        if (store_files_read(tree_path(&real->tree, "%s", dirs[i]), &files, &err)) fail_msg("%s", err.text);
+        for (size_t k = 0; k < files.n_files; k++)
+            if (!strcmp(files.table.families[files.files[k].family].name, "mob"))
+                check_file(&files, files.files[k].path, &t, &known, &cells);
+        assert_int_equal(known, 172); /* all that the scan gave */
+        assert_int_equal(cells, 173); /* one cell has a duplicate in the other file */
+        store_files_free(&files);
+    }
+    tsv_free(&t);
 }
 
 /* ---- all references of the real table, by themselves ---- */
@@ -121,14 +164,14 @@ struct references {
     struct flat_cells cells;
 };
 
-static void collect(struct references *all) {
+static void collect(const struct real *real, struct references *all) {
     struct err err = {0};
     *all = (struct references){0};
     all->cells.pool = &all->pool;
-    for (size_t i = 0; i < countof(store_paths); i++) {
+    for (size_t i = 0; i < countof(real->stores); i++) {
         struct hfile *h;
         struct row_part part;
-        struct source *s = open_scan(&h, store_paths[i]);
+        struct source *s = open_scan(&h, real->stores[i]);
         while (source_next(s, &part, &err) == 1) flat_add(&all->cells, &part);
         source_close(s);
         hfile_close(h);
@@ -160,15 +203,15 @@ static void is_value(struct mob_resolver *r, const struct flat_cell *c, const st
 }
 
 static void any_order(void **state) {
-    (void)state;
+    const struct real *real = *state;
     struct references all;
     struct tsv t;
     struct made m;
     uint64_t seed = 7;
     make(&m);
-    add_folder(&m, MOB "files", "default", "codecs");
-    collect(&all);
-    assert_true(tsv_load(MOB "expected.tsv", &t));
+    add_folder(&m, real->mob_dir, "default", "codecs");
+    collect(*state, &all);
+    assert_true(tsv_load(real->expected, &t));
     for (unsigned files = 1; files <= 3; files++) {
         struct mob_resolver *r = open_resolver(&m, files, files == 3 ? 1 : 0); /* 1 byte: nothing stays open */
         for (size_t i = all.cells.n; i-- > 0;) is_value(r, &all.cells.c[i], &t);
@@ -189,14 +232,15 @@ static size_t open_files(void) {
 
 /* The references lead to 40 copies of the two files, so that they are opened and closed all the time. */
 static void many_threads(void **state) {
-    (void)state;
     enum { COPIES = 20, MAX_FILES = 5, THREADS = 4, ASKED = 4000 };
+    const struct real *real = *state;
     struct references all;
     struct tsv t;
     struct made m;
     char *dir = make_folder();
     size_t before = open_files(), most = 0, wrong = 0;
-    struct bytes a = read_sample(MOB "files/" FILE_A), b = read_sample(MOB "files/" FILE_B);
+    struct bytes a = read_sample(tree_path(&real->tree, ROOT "mobdir/data/" MOB_REGION "/" FILE_A)),
+                 b = read_sample(tree_path(&real->tree, ROOT "mobdir/data/" MOB_REGION "/" FILE_B));
     for (int i = 0; i < COPIES; i++) {
         char name[200];
         snprintf(name, sizeof name, "%s%02x", FILE_A, i);
@@ -206,8 +250,8 @@ static void many_threads(void **state) {
     }
     make(&m);
     add_folder(&m, dir, "default", "codecs");
-    collect(&all);
-    assert_true(tsv_load(MOB "expected.tsv", &t));
+    collect(*state, &all);
+    assert_true(tsv_load(real->expected, &t));
     struct mob_resolver *r = open_resolver(&m, MAX_FILES, 0);
 #pragma omp parallel for num_threads(THREADS) schedule(dynamic) reduction(+ : wrong) reduction(max : most)
     for (int i = 0; i < ASKED; i++) {
@@ -268,10 +312,10 @@ static void is_refused(const struct made *m, const struct flat_cell *c, const ch
 }
 
 static void folders(void **state) {
-    (void)state;
+    const struct real *real = *state;
     struct references all;
     struct made m;
-    collect(&all);
+    collect(*state, &all);
     const struct flat_cell *c = &all.cells.c[0];
     size_t bytes = be32(c->cell.value.p);
     char *dir = make_folder(), damaged[300], other[300];
@@ -285,16 +329,16 @@ static void folders(void **state) {
     add_folder(&m, damaged, "default", "codecs_clone");
     add_folder(&m, damaged, "n", "codecs");
     add_folder(&m, other, "default", "codecs");
-    add_folder(&m, MOB "files", "default", "codecs");
+    add_folder(&m, real->mob_dir, "default", "codecs");
     gives_bytes(&m, c, bytes);
     /* else any */
     make(&m);
     add_folder(&m, other, "default", "codecs");
-    add_folder(&m, MOB "files", "n", "t");
+    add_folder(&m, real->mob_dir, "n", "t");
     gives_bytes(&m, c, bytes);
     make(&m);
     add_folder(&m, damaged, "default", "codecs");
-    add_folder(&m, MOB "files", "n", "t");
+    add_folder(&m, real->mob_dir, "n", "t");
     is_refused(&m, c, "damaged/" FILE_A);
     make(&m);
     is_refused(&m, c, "there are no folders of mob files");
@@ -311,20 +355,20 @@ static void folders(void **state) {
 /* ---- references that lead nowhere ---- */
 
 static void lost(void **state) {
-    (void)state;
+    const struct real *real = *state;
     struct references all;
     struct made m;
     struct buf value = {0};
     struct err err = {0};
-    collect(&all);
+    collect(*state, &all);
     make(&m);
-    add_folder(&m, MOB "files", "default", "codecs");
+    add_folder(&m, real->mob_dir, "default", "codecs");
     struct flat_cell c = all.cells.c[0];
     c.cell.ts_ms--;
     is_refused(&m, &c, "has no such cell");
     c = all.cells.c[0];
     c.cell.qualifier = bytes_str("zz");
-    is_refused(&m, &c, "files/" FILE_A ": has no such cell");
+    is_refused(&m, &c, "mob/" FILE_A ": has no such cell");
     c = all.cells.c[0];
     c.row = bytes_str("row-zz");
     is_refused(&m, &c, "has no such cell");
@@ -466,8 +510,8 @@ static void large_values(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(real_table),  cmocka_unit_test(any_order), cmocka_unit_test(many_threads),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(real_tables), cmocka_unit_test(any_order), cmocka_unit_test(many_threads),
                                        cmocka_unit_test(folders),     cmocka_unit_test(lost),      cmocka_unit_test(tags),
                                        cmocka_unit_test(large_values)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, open_real, close_real);
 }
