@@ -36,7 +36,8 @@ static bool is_part(const struct hfile_input *h) {
 static int open_file(struct hfile_input *h, struct err *err) {
     h->file = hfile_open(h->path, h->max_block_bytes, err);
     if (!h->file) return -1;
-    h->resets_seq = file_seq_resets(h->file, &h->view.seq, &h->seq);
+    bool loaded = h->view.store_file || h->view.seq.named; /* a file on its own that was made for bulk load is not in any store */
+    h->resets_seq = loaded && file_seq_resets(h->file, &h->view.seq, &h->seq);
     return h->at_once ? 0 : hfile_row_range(h->file, h->view.start_row, h->view.stop_row, &h->span, err);
 }
 
