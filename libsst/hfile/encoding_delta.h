@@ -73,7 +73,8 @@ static inline void delta_take(struct delta_decoder *d, uint8_t *p, size_t n) {
     d->in = bytes_of(d->in.p + n, d->in.n - n);
 }
 
-/* n bytes that stand in plain before p. Up to DELTA_COPY_BYTES - 1 bytes too many are read and written. */
+/* n bytes of the cell before: at least 8 + DELTA_KEY_MIN_BYTES before p, so that no step overlaps. Up to
+ * DELTA_COPY_BYTES - 1 bytes too many are read and written. */
 static inline void delta_copy(uint8_t *p, const uint8_t *from, size_t n) {
     for (size_t i = 0; i < n; i += DELTA_COPY_BYTES) memcpy(p + i, from + i, DELTA_COPY_BYTES);
 }

@@ -7,6 +7,7 @@ static int take_cell(struct delta_decoder *d) {
     size_t end, value_n, common;
     if (delta_take_c7(d, &end) || delta_take_c7(d, &value_n) || delta_take_c7(d, &common)) return -1;
     if (common > d->key_n) return delta_fault(d, "it shares more bytes than there are");
+    if (common + end < DELTA_KEY_MIN_BYTES) return delta_fault(d, "its key is too short");
     if (end > d->in.n || value_n > d->in.n - end) return delta_fault(d, "it reaches beyond the block");
     uint8_t *p = delta_begin_cell(d, common + end, value_n);
     if (!p) return -1;
