@@ -11,7 +11,7 @@ int delta_fault(const struct delta_decoder *d, const char *what) {
 }
 
 int delta_grow(const struct delta_decoder *d, size_t n) {
-    if (n <= d->limit - d->plain->n) return buf_reserve(d->plain, n + DELTA_COPY_BYTES, d->err);
+    if (n <= d->limit - d->plain->n) return buf_reserve(d->plain, n + DELTA_ROOM_BYTES, d->err);
     if (d->said > d->max_bytes)
         return err_set(d->err, ERR_LIMIT, "without its encoding it takes %u bytes, the limit is %zu", d->said, d->max_bytes);
     return delta_fault(d, "the block says that its cells take fewer bytes");
@@ -34,7 +34,7 @@ int delta_decode_begin(struct delta_decoder *d, struct bytes encoded, const stru
     buf_clear(plain);
     if (d->said > INT32_MAX) return err_set(err, ERR_INPUT, "the size of its cells is negative");
     size_t credible = CREDIBLE_FACTOR * encoded.n;
-    return buf_reserve(plain, (d->limit < credible ? d->limit : credible) + DELTA_COPY_BYTES, err);
+    return buf_reserve(plain, (d->limit < credible ? d->limit : credible) + DELTA_ROOM_BYTES, err);
 }
 
 int delta_decode_end(const struct delta_decoder *d) {
