@@ -131,10 +131,10 @@ uint8_t *delta_key_take(struct delta_decoder *d, struct bytes family, const stru
 
 struct delta_encoder {
     struct bytes in;
-    const uint8_t *start;
+    const uint8_t *start, *end;
     const struct cell_layout *layout;
     struct buf *out;
-    struct plain_cell cell, before; /* before.key.p == NULL: `cell` is the first */
+    struct plain_cell cells[2], *cell, *before; /* before == NULL: `cell` is the first */
     struct tag_dictionary dictionary;
     struct err *err;
 };
@@ -152,8 +152,12 @@ static inline uint8_t *delta_put_c7(uint8_t *p, size_t v) {
     return p + 1;
 }
 
-static inline uint8_t *delta_put(uint8_t *p, const uint8_t *from, size_t n) {
-    memcpy(p, from, n);
+/* n bytes of the plain block to p. */
+static inline uint8_t *delta_put(const struct delta_encoder *e, uint8_t *p, const uint8_t *from, size_t n) {
+    if (n <= 4 * DELTA_COPY_BYTES && e->end - from >= 5 * DELTA_COPY_BYTES)
+        for (size_t i = 0; i < n; i += DELTA_COPY_BYTES) memcpy(p + i, from + i, DELTA_COPY_BYTES);
+    else
+        memcpy(p, from, n);
     return p + n;
 }
 
