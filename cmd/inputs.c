@@ -130,7 +130,8 @@ static int add_store(struct input_list *l, struct store_files *files, const stru
         return err_nomem(err, sizeof *s, "the list of inputs");
     }
     s->files = *files;
-    if (put_store(l, s, err) || buf_put(warnings, files->warnings.p, files->warnings.n, err)) return -1;
+    if (put_store(l, s, err) || store_files_warn_expired(&s->files, o->job->now_ms, err)) return -1;
+    if (buf_put(warnings, s->files.warnings.p, s->files.warnings.n, err)) return -1;
     if (survey_run(o->job, &s->files, &s->survey, err) || open_mob(s, o->job, err) || put_files(l, s, err)) return -1;
     o->job->resident_bytes += store_bytes(s);
     l->groups++;
@@ -208,6 +209,15 @@ static int add_folder(struct input_list *l, const char *dir, const char *format,
     return rc;
 }
 
+/* All that is missing or damaged, when an error's text had no room for the last of them. */
+static void tell_problems(const struct store_files *s, struct buf *warnings, const struct err *err) {
+    struct err none = {0};
+    size_t n = s->problems.n ? s->problems.n - 1 : 0;
+    const uint8_t *before = n ? memrchr(s->problems.p, '\n', n) : NULL, *last = before ? before + 1 : s->problems.p;
+    if (n && !memmem(err->text, strlen(err->text), last, (size_t)(s->problems.p + n - last)))
+        buf_put(warnings, s->problems.p, s->problems.n, &none);
+}
+
 static int add_directory(struct input_list *l, const char *path, const struct input_opts *o, struct buf *warnings,
                          struct err *err) {
     enum store_kind kind;
@@ -216,6 +226,7 @@ static int add_directory(struct input_list *l, const char *path, const struct in
     if (kind != STORE_KIND_NONE) {
         int rc = input_read_store(path, o, &files, err);
         if (!rc) return add_store(l, &files, o, warnings, err);
+        tell_problems(&files, warnings, err);
         store_files_free(&files);
         return -1;
     }
