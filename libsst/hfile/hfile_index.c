@@ -3,70 +3,15 @@
 #include "cell/keyvalue.h"
 #include "hfile/hfile_layout.h"
 #include "hfile/hfile_state.h"
-
-enum { ENTRY_FIXED_BYTES = 12 };
-
-/* --- blocks of entries --- */
-
-/* A leaf or intermediate block: i32 n | n + 1 offsets | entries. */
-struct non_root {
-    const uint8_t *offsets, *entries;
-    uint32_t n;
-    size_t bytes; /* of the payload */
-};
-
-static bool non_root_parse(struct bytes payload, struct non_root *x) {
-    if (payload.n < 8) return false;
-    x->n = be32(payload.p);
-    x->bytes = payload.n;
-    if (x->n == 0 || x->n > (payload.n - 8) / (4 + ENTRY_FIXED_BYTES)) return false;
-    size_t table = 4 + 4 * ((size_t)x->n + 1);
-    x->offsets = payload.p + 4;
-    x->entries = payload.p + table;
-    size_t last = 0;
-    for (uint32_t i = 0; i <= x->n; i++) {
-        size_t at = be32(x->offsets + 4 * (size_t)i);
-        if (i == 0 ? at != 0 : at < last + ENTRY_FIXED_BYTES || at > payload.n - table) return false;
-        last = at;
-    }
-    return last == payload.n - table;
-}
-
-static struct hfile_index_entry non_root_at(const struct non_root *x, uint32_t i) {
-    size_t from = be32(x->offsets + 4 * (size_t)i), to = be32(x->offsets + 4 * ((size_t)i + 1));
-    const uint8_t *p = x->entries + from;
-    return (struct hfile_index_entry){be64(p), be32(p + 8), bytes_of(p + ENTRY_FIXED_BYTES, to - from - ENTRY_FIXED_BYTES)};
-}
-
-static int root_fault(const struct hfile *h, uint32_t i, struct err *err) {
-    return err_set(err, ERR_INPUT, "%s: root index: entry %u of %u is malformed", h->path, i, h->trailer.data_index_count);
-}
-
-/* Reads the index block an entry points to; level counts from 1 = leaf. */
-static int get_child(const struct hfile *h, struct block_reader *r, const struct hfile_index_entry *e, unsigned level,
-                     struct non_root *x, struct err *err) {
-    enum block_type want = level == 1 ? BLOCK_LEAF_INDEX : BLOCK_INTERMEDIATE_INDEX;
-    struct block b;
-    if (block_reader_get(r, e->offset, BLOCK_ANY, &b, err)) return -1;
-    if (b.header.type != want) return block_fault(&h->src, &b, err, "the index says %s", block_type_name(want));
-    if (b.next - b.offset != e->disk_bytes)
-        return block_fault(&h->src, &b, err, "has %llu bytes, the index says %u", (unsigned long long)(b.next - b.offset),
-                           e->disk_bytes);
-    if (!non_root_parse(b.payload, x)) return block_fault(&h->src, &b, err, "its table of entries is malformed");
-    if (!bytes_eq(non_root_at(x, 0).key, e->key)) return block_fault(&h->src, &b, err, "its first key is not the one above it");
-    return 0;
-}
+#include "hfile/index_cursor.h"
 
 /* --- walk --- */
 
 struct walk {
     const struct hfile *h;
-    int (*visit)(void *arg, const struct hfile_index_entry *e, struct err *err);
-    void *arg;
-    struct block_reader readers[INDEX_LEVELS_MAX]; /* one a level: payloads stay while children are read */
     struct buf last_key;
     uint64_t last_offset;
-    uint64_t n, plain_bytes;
+    uint64_t n;
 };
 
 static int check_entry(struct walk *w, const struct hfile_index_entry *e, struct err *err) {
@@ -87,54 +32,31 @@ static int check_entry(struct walk *w, const struct hfile_index_entry *e, struct
     return buf_copy(&w->last_key, e->key, err);
 }
 
-static int walk_child(struct walk *w, const struct hfile_index_entry *e, unsigned level, struct err *err);
-
-/* level: of the block that holds the entry; 0 = the entry points to a data block. */
-static int walk_entry(struct walk *w, const struct hfile_index_entry *e, unsigned level, struct err *err) {
-    if (level) return walk_child(w, e, level, err);
-    if (check_entry(w, e, err)) return -1;
-    return w->visit ? w->visit(w->arg, e, err) : 0;
-}
-
-static int walk_child(struct walk *w, const struct hfile_index_entry *e, unsigned level, struct err *err) {
-    struct non_root x;
-    int rc = get_child(w->h, &w->readers[level], e, level, &x, err);
-    if (!rc) w->plain_bytes += x.bytes;
-    for (uint32_t i = 0; !rc && i < x.n; i++) {
-        struct hfile_index_entry child = non_root_at(&x, i);
-        rc = walk_entry(w, &child, level - 1, err);
-    }
-    return rc;
-}
-
-static int walk_root(struct walk *w, struct err *err) {
+static int check_end(const struct walk *w, const struct index_cursor *c, struct err *err) {
     const struct trailer *t = &w->h->trailer;
-    struct bytes in = buf_bytes(&w->h->root);
-    int rc = 0;
-    for (uint32_t i = 0; i < t->data_index_count && !rc; i++) {
-        struct hfile_index_entry e;
-        if (!hfile_take_root_entry(&in, &e)) return root_fault(w->h, i, err);
-        rc = walk_entry(w, &e, t->index_levels - 1, err);
-    }
-    if (rc) return rc;
+    uint64_t bytes = index_cursor_plain_bytes(c) + w->h->root.n;
     if (w->n && w->last_offset != t->last_data_offset)
         return err_set(err, ERR_INPUT, "%s: the index ends at data block %llu, the trailer says %llu", w->h->path,
                        (unsigned long long)w->last_offset, (unsigned long long)t->last_data_offset);
-    if (w->plain_bytes + w->h->root.n != t->index_plain_bytes)
+    if (bytes != t->index_plain_bytes)
         return err_set(err, ERR_INPUT, "%s: the index has %llu bytes, the trailer says %llu", w->h->path,
-                       (unsigned long long)(w->plain_bytes + w->h->root.n), (unsigned long long)t->index_plain_bytes);
+                       (unsigned long long)bytes, (unsigned long long)t->index_plain_bytes);
     return 0;
 }
 
 int hfile_index_walk(const struct hfile *h, int (*visit)(void *arg, const struct hfile_index_entry *e, struct err *err),
                      void *arg, struct err *err) {
-    struct walk w = {.h = h, .visit = visit, .arg = arg};
-    if (h->index_encoding.n)
-        return err_set(err, ERR_UNSUPPORTED, "%s: index blocks in encoding %.*s cannot be read; the cells can, from begin to end",
-                       h->path, (int)(h->index_encoding.n < 64 ? h->index_encoding.n : 64), (const char *)h->index_encoding.p);
-    for (unsigned i = 0; i < INDEX_LEVELS_MAX; i++) block_reader_init(&w.readers[i], &h->src, h->trailer.load_on_open_offset, 0);
-    int rc = walk_root(&w, err);
-    for (unsigned i = 0; i < INDEX_LEVELS_MAX; i++) block_reader_release(&w.readers[i]);
+    struct walk w = {.h = h};
+    struct hfile_index_entry e;
+    struct index_cursor *c = index_cursor_open(h, err);
+    if (!c) return -1;
+    int more, rc = 0;
+    while (!rc && (more = index_cursor_next(c, &e, err)) == 1) {
+        rc = check_entry(&w, &e, err);
+        if (!rc && visit) rc = visit(arg, &e, err);
+    }
+    if (!rc) rc = more ? -1 : check_end(&w, c, err);
+    index_cursor_close(c);
     buf_free(&w.last_key);
     return rc;
 }
@@ -156,26 +78,26 @@ static int seek_root(const struct hfile *h, const struct kv_key *target, struct 
     bool malformed = false;
     for (uint32_t i = 0; i < h->trailer.data_index_count; i++) {
         struct hfile_index_entry e;
-        if (!hfile_take_root_entry(&in, &e)) return root_fault(h, i, err);
+        if (!hfile_take_root_entry(&in, &e)) return index_root_fault(h, i, err);
         bool before = key_is_before(e.key, target, &malformed);
-        if (malformed) return root_fault(h, i, err);
+        if (malformed) return index_root_fault(h, i, err);
         if (i && !before) break;
         *out = e;
     }
     return 0;
 }
 
-static bool seek_non_root(const struct non_root *x, const struct kv_key *target, struct hfile_index_entry *out) {
+static bool seek_non_root(const struct index_block *x, const struct kv_key *target, struct hfile_index_entry *out) {
     uint32_t lo = 0, hi = x->n; /* entry lo is the best so far, from hi on all are behind */
     bool malformed = false;
     while (hi - lo > 1 && !malformed) {
         uint32_t mid = lo + (hi - lo) / 2;
-        if (key_is_before(non_root_at(x, mid).key, target, &malformed))
+        if (key_is_before(index_block_at(x, mid).key, target, &malformed))
             lo = mid;
         else
             hi = mid;
     }
-    *out = non_root_at(x, lo);
+    *out = index_block_at(x, lo);
     return !malformed;
 }
 
@@ -183,15 +105,15 @@ int hfile_seek(const struct hfile *h, struct bytes row, uint64_t *offset, struct
     struct kv_key target = {.row = row, .ts_ms = INT64_MAX, .type = CELL_MAXIMUM};
     struct hfile_index_entry e = {.offset = h->info.first_data_offset};
     *offset = e.offset;
-    if (h->index_encoding.n) return 0; /* everything is passed */
+    if (!hfile_index_readable(h)) return 0; /* everything is passed */
     if (seek_root(h, &target, &e, err)) return -1;
     /* Two readers in turn: the entry borrows from the block above. */
     struct block_reader r[2];
     for (unsigned i = 0; i < 2; i++) block_reader_init(&r[i], &h->src, h->trailer.load_on_open_offset, 0);
     int rc = 0;
     for (unsigned level = h->trailer.index_levels - 1; level > 0 && !rc; level--) {
-        struct non_root x;
-        rc = get_child(h, &r[level & 1], &e, level, &x, err);
+        struct index_block x;
+        rc = index_block_read(h, &r[level & 1], &e, level, &x, err);
         if (!rc && !seek_non_root(&x, &target, &e)) rc = err_set(err, ERR_INPUT, "%s: a key in the index is malformed", h->path);
     }
     for (unsigned i = 0; i < 2; i++) block_reader_release(&r[i]);
@@ -205,12 +127,12 @@ int hfile_seek(const struct hfile *h, struct bytes row, uint64_t *offset, struct
 static int mid_of_leaf(const struct hfile *h, const uint8_t *meta, struct buf *key, struct err *err) {
     struct block_reader r;
     struct block b;
-    struct non_root x;
+    struct index_block x;
     block_reader_init(&r, &h->src, h->trailer.load_on_open_offset, 0);
     int rc = block_reader_get(&r, be64(meta), BLOCK_ANY, &b, err);
-    if (!rc && (b.header.type != BLOCK_LEAF_INDEX || !non_root_parse(b.payload, &x) || be32(meta + 12) >= x.n))
+    if (!rc && (b.header.type != BLOCK_LEAF_INDEX || !index_block_parse(b.payload, &x) || be32(meta + 12) >= x.n))
         rc = block_fault(&h->src, &b, err, "is not the leaf index that holds the mid key");
-    if (!rc) rc = buf_copy(key, non_root_at(&x, be32(meta + 12)).key, err);
+    if (!rc) rc = buf_copy(key, index_block_at(&x, be32(meta + 12)).key, err);
     block_reader_release(&r);
     return rc;
 }
@@ -219,10 +141,10 @@ int hfile_mid_key(const struct hfile *h, struct buf *key, struct err *err) {
     enum { MID_KEY_BYTES = 16 };
     struct bytes in = buf_bytes(&h->root), mid = {0};
     struct hfile_index_entry e;
-    uint32_t n = h->index_encoding.n ? 0 : h->trailer.data_index_count;
+    uint32_t n = hfile_index_readable(h) ? h->trailer.data_index_count : 0;
     buf_clear(key);
     for (uint32_t i = 0; i < n; i++) {
-        if (!hfile_take_root_entry(&in, &e)) return root_fault(h, i, err);
+        if (!hfile_take_root_entry(&in, &e)) return index_root_fault(h, i, err);
         if (i == n / 2) mid = e.key;
     }
     if (n && in.n >= MID_KEY_BYTES && h->trailer.index_levels > 1) return mid_of_leaf(h, in.p, key, err);
@@ -235,7 +157,7 @@ int hfile_row_range(const struct hfile *h, struct bytes start_row, struct bytes 
                     struct err *err) {
     struct block last;
     *out = (struct hfile_range){0, h->trailer.load_on_open_offset};
-    if (!h->info.cells) return 0;
+    if (!h->info.cells || !hfile_index_readable(h)) return 0;
     if (start_row.n && hfile_seek(h, start_row, &out->offset, err)) return -1;
     if (!stop_row.p) return 0;
     if (hfile_seek(h, stop_row, &out->end, err) ||

@@ -167,6 +167,23 @@ static int check_root_format(const struct hfile *h, const char *what, struct byt
     return 0;
 }
 
+/* Blocks of bloom filters: all that follows file info. */
+static int read_bloom_metas(struct hfile *h, struct block_reader *r, uint64_t *at, struct err *err) {
+    while (*at < h->trailer_offset) {
+        struct block b;
+        if (block_reader_get(r, *at, 0, &b, err)) return -1;
+        uint64_t *place = b.header.type == BLOCK_GENERAL_BLOOM_META         ? &h->bloom_meta_offset
+                          : b.header.type == BLOCK_DELETE_FAMILY_BLOOM_META ? &h->delete_bloom_meta_offset
+                                                                            : NULL;
+        if (!place || *place != TRAILER_NO_OFFSET)
+            return block_fault(&h->src, &b, err, "does not belong between file info and trailer");
+        *place = *at;
+        h->open_plain_bytes += h->src.header_bytes + (uint64_t)b.header.plain_bytes;
+        *at = b.next;
+    }
+    return 0;
+}
+
 static int read_open_blocks(struct hfile *h, struct block_reader *r, struct err *err) {
     uint64_t at = h->trailer.load_on_open_offset;
     struct buf meta = {0};
@@ -182,24 +199,36 @@ static int read_open_blocks(struct hfile *h, struct block_reader *r, struct err 
         goto out;
     }
     if (get_typed(h, r, &at, BLOCK_FILE_INFO, &h->file_info, err)) goto out;
-    while (at < h->trailer_offset) {
-        struct block b;
-        if (block_reader_get(r, at, 0, &b, err)) goto out;
-        uint64_t *place = b.header.type == BLOCK_GENERAL_BLOOM_META         ? &h->bloom_meta_offset
-                          : b.header.type == BLOCK_DELETE_FAMILY_BLOOM_META ? &h->delete_bloom_meta_offset
-                                                                            : NULL;
-        if (!place || *place != TRAILER_NO_OFFSET) {
-            block_fault(&h->src, &b, err, "does not belong between file info and trailer");
-            goto out;
-        }
-        *place = at;
-        h->open_plain_bytes += h->src.header_bytes + (uint64_t)b.header.plain_bytes;
-        at = b.next;
-    }
-    rc = 0;
+    rc = read_bloom_metas(h, r, &at, err);
 out:
     buf_free(&meta);
     return rc;
+}
+
+const char *hfile_reason(const struct hfile *h, const struct err *err) {
+    size_t n = strlen(h->path);
+    return strncmp(err->text, h->path, n) || err->text[n] != ':' ? err->text : err->text + n + 2;
+}
+
+/* Damage that can be done without is reported: 0, and *err is empty again. Else -1, and the error stays. */
+static int do_without(struct hfile *h, uint64_t offset, uint64_t end, struct err *err) {
+    struct hfile_lost lost = {.offset = offset, .end = end, .no_cells = true};
+    struct err told = *err;
+    if (!h->lost || err->code != ERR_INPUT) return -1;
+    lost.reason = hfile_reason(h, &told);
+    *err = (struct err){0};
+    return h->lost->put(h->lost->arg, &lost, err);
+}
+
+/* The same for a file that may be damaged. The meta index is not asked for: nothing depends on it. */
+static int read_damaged_open_blocks(struct hfile *h, struct block_reader *r, struct err *err) {
+    const struct trailer *t = &h->trailer;
+    uint64_t at = t->load_on_open_offset;
+    h->index_lost = get_typed(h, r, &at, BLOCK_ROOT_INDEX, &h->root, err) != 0;
+    if (h->index_lost && do_without(h, t->load_on_open_offset, t->file_info_offset, err)) return -1;
+    at = t->file_info_offset;
+    if (get_typed(h, r, &at, BLOCK_FILE_INFO, &h->file_info, err)) return -1;
+    return read_bloom_metas(h, r, &at, err) ? do_without(h, at, h->trailer_offset, err) : 0;
 }
 
 /* --- file info --- */
@@ -271,8 +300,10 @@ static int read_index(struct hfile *h, struct err *err) {
         return 0;
     }
     const struct trailer *t = &h->trailer;
-    return check_root_format(h, "root index", buf_bytes(&h->root), t->data_index_count, t->index_levels > 1 ? MID_KEY_BYTES : 0,
-                             err);
+    size_t extra = t->index_levels > 1 ? MID_KEY_BYTES : 0;
+    if (h->index_lost || !check_root_format(h, "root index", buf_bytes(&h->root), t->data_index_count, extra, err)) return 0;
+    h->index_lost = true;
+    return do_without(h, t->load_on_open_offset, t->file_info_offset, err);
 }
 
 static int key_of_first_cell(struct hfile *h, struct err *err) {
@@ -294,9 +325,9 @@ static int read_keys(struct hfile *h, struct err *err) {
     struct kv_key k;
     if (!h->info.cells) return 0;
     h->info.last_key = hfile_find(h, "hfile.LASTKEY");
-    if (h->index_encoding.n) {
+    if (h->index_encoding.n && !h->lost) {
         if (key_of_first_cell(h, err)) return -1;
-    } else {
+    } else if (hfile_index_readable(h)) {
         if (!hfile_take_root_entry(&root, &e) || !kv_key_parse(e.key, &k))
             return err_set(err, ERR_INPUT, "%s: first entry of the root index is malformed", h->path);
         h->info.first_key = e.key;
@@ -314,6 +345,7 @@ static int read_bloom_kind(struct hfile *h, struct err *err) {
     i->has_delete_bloom = h->delete_bloom_meta_offset != TRAILER_NO_OFFSET;
     i->bloom_type_name = hfile_find(h, "BLOOM_FILTER_TYPE");
     if (!bloom_kind_by_name(i->bloom_type_name, &kind) || kind == HFILE_BLOOM_NONE) return 0;
+    if (h->bloom_meta_offset == TRAILER_NO_OFFSET && h->lost) return 0;
     if (h->bloom_meta_offset == TRAILER_NO_OFFSET)
         return err_set(err, ERR_INPUT, "%s: file info names a %s bloom filter that is not there", h->path, bloom_kind_name(kind));
     i->bloom = kind;
@@ -354,8 +386,11 @@ static int read_usual_size(struct hfile *h, struct err *err) {
     struct block b;
     h->decoded_factor = decoded_factor(h);
     if (h->info.first_data_offset == TRAILER_NO_OFFSET) return 0;
-    if (block_reader_header(&h->src, h->info.first_data_offset, h->info.load_on_open_offset, &b, err)) return -1;
-    h->usual_block_bytes = h->info.block_bytes = b.header.plain_bytes;
+    struct err mine = {0};
+    if (!block_reader_header(&h->src, h->info.first_data_offset, h->info.load_on_open_offset, &b, &mine))
+        h->usual_block_bytes = h->info.block_bytes = b.header.plain_bytes;
+    else if (!h->lost || mine.code != ERR_INPUT)
+        return err_keep(err, &mine), -1;
     return 0;
 }
 
@@ -377,19 +412,26 @@ static int read_all(struct hfile *h, struct err *err) {
     struct block_reader r;
     if (read_trailer(h, err)) return -1;
     block_reader_init(&r, &h->src, h->trailer_offset, 64u << 10);
-    int rc = read_open_blocks(h, &r, err);
+    int rc = (h->lost ? read_damaged_open_blocks : read_open_blocks)(h, &r, err);
     block_reader_release(&r);
     if (rc || read_file_info(h, err)) return -1;
     return read_usual_size(h, err);
 }
 
 struct hfile *hfile_open(const char *path, size_t max_block_bytes, struct err *err) {
+    return hfile_open_damaged(path, max_block_bytes, NULL, err);
+}
+
+struct hfile *hfile_open_damaged(const char *path, size_t max_block_bytes, const struct hfile_lost_sink *lost, struct err *err) {
     struct hfile *h = calloc(1, sizeof *h);
     if (!h) return err_nomem(err, sizeof *h, path), NULL;
     h->src.fd = -1;
     h->src.max_block_bytes = max_block_bytes ? max_block_bytes : DEFAULT_MAX_BLOCK_BYTES;
     h->bloom_meta_offset = h->delete_bloom_meta_offset = TRAILER_NO_OFFSET;
-    if (open_file(h, path, err) == 0 && read_all(h, err) == 0) return h;
+    h->lost = lost;
+    bool good = open_file(h, path, err) == 0 && read_all(h, err) == 0;
+    h->lost = NULL;
+    if (good) return h;
     hfile_close(h);
     return NULL;
 }

@@ -14,6 +14,19 @@
 
 struct hfile;
 
+/* What was passed over because it is damaged: bytes [offset, end). */
+struct hfile_lost {
+    uint64_t offset, end;
+    bool no_cells;            /* it held no cells: an index, a bloom filter */
+    struct bytes first, last; /* serialised keys: what may be missing lies between; p == NULL: not known */
+    const char *reason;       /* without the file's name */
+};
+/* Who wants to go on after damage says so by giving one. Everything is borrowed until put returns; -1 ends the reading. */
+struct hfile_lost_sink {
+    int (*put)(void *arg, const struct hfile_lost *lost, struct err *err);
+    void *arg;
+};
+
 struct hfile_pair {
     struct bytes key, value;
 };
@@ -47,6 +60,8 @@ struct hfile_info {
 
 /* max_block_bytes: refuse larger blocks with ERR_LIMIT (0 = 1 GiB). */
 struct hfile *hfile_open(const char *path, size_t max_block_bytes, struct err *err);
+/* Does without index and bloom filters when they are damaged, which it reports; trailer and file info must be whole. */
+struct hfile *hfile_open_damaged(const char *path, size_t max_block_bytes, const struct hfile_lost_sink *lost, struct err *err);
 const struct hfile_info *hfile_info(const struct hfile *h);
 void hfile_close(struct hfile *h); /* NULL is fine */
 /* A pair's value; p == NULL when absent. */
@@ -67,6 +82,12 @@ int hfile_range_next(const struct hfile *h, uint64_t *cursor, size_t want_bytes,
 int hfile_row_range(const struct hfile *h, struct bytes start_row, struct bytes stop_row, struct hfile_range *out,
                     struct err *err);
 
+/* The same for a file that may be damaged: cut where its index says that blocks begin, or where they can be found. */
+struct hfile_cutter;
+struct hfile_cutter *hfile_cutter_open(const struct hfile *h, const struct hfile_range *span, struct err *err);
+int hfile_cutter_next(struct hfile_cutter *c, size_t want_bytes, struct hfile_range *out, struct err *err);
+void hfile_cutter_close(struct hfile_cutter *c); /* NULL is fine */
+
 struct hfile_scan_opts {
     struct hfile_range range;         /* {0,0}: the whole file */
     struct bytes start_row, stop_row; /* start inclusive, stop exclusive; p == NULL: open. Found through the index */
@@ -75,6 +96,9 @@ struct hfile_scan_opts {
     uint32_t store_file;              /* 1 + age of this file among those of its input (cell.h); 0: it has no such siblings */
     bool reset_seq;                   /* every cell has the sequence id `seq`: a bulk-loaded file (StoreFileScanner) */
     uint64_t seq;
+    /* Damaged blocks are reported here and passed over, whole: nothing of them is handed out. Lack of memory and kinds we do
+     * not read are no damage. The caller then compares the number of cells with the trailer's. NULL: damage ends the scan. */
+    const struct hfile_lost_sink *lost;
 };
 /* Row parts in file order. Order (key not descending) is checked, and one family per file. */
 struct source *hfile_scan_open(const struct hfile *h, const struct hfile_scan_opts *o, struct err *err);

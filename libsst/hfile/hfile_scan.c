@@ -6,6 +6,7 @@
 #include "cell/order.h"
 #include "hfile/hfile_state.h"
 #include "hfile/key_text.h"
+#include "hfile/salvage.h"
 
 #include <stdlib.h>
 
@@ -29,6 +30,7 @@ struct hfile_scan {
     struct buf decoded; /* payload without its encoding */
     uint64_t next_block, end;
     bool whole;                   /* the whole file: totals must hold at the end */
+    struct salvage *salvage;      /* once a damaged block has been passed over */
     int64_t last_of[BLOCK_TYPES]; /* offset of the last block of each chain; CHAIN_UNKNOWN */
 
     struct block block;
@@ -190,15 +192,40 @@ static int open_payload(struct hfile_scan *s, struct err *err) {
     s->p = s->block.payload.p;
     s->stop = s->p + s->block.payload.n;
     if (s->p == s->stop) return block_fault(&s->h->src, &s->block, err, "holds no cells");
+    return 0;
+}
+
+static void note_data_block(struct hfile_scan *s) {
     if (s->o.store_file || s->position < s->block.offset) s->position = s->o.store_file ? 0 : s->block.offset;
     if (!s->data_blocks++) s->first_data = s->block.offset;
     s->last_data = s->block.offset;
-    return 0;
 }
 
 static int totals_fault(const struct hfile_scan *s, const char *what, uint64_t found, uint64_t said, struct err *err) {
     return err_set(err, ERR_INPUT, "%s: %s: %llu found, the trailer says %llu", s->h->path, what, (unsigned long long)found,
                    (unsigned long long)said);
+}
+
+static inline int peek_cell(struct hfile_scan *s, struct err *err);
+static inline void take_cell(struct hfile_scan *s);
+
+/* Are all cells of the block just opened what they should be? Leaves everything as it was. */
+static int check_cells(struct hfile_scan *s, struct err *err) {
+    struct bytes last = s->last, last_row = s->last_row;
+    size_t last_prefix_n = s->last_prefix_n;
+    uint64_t seen = s->cells_seen;
+    bool any_last = s->any_last;
+    const uint8_t *p = s->p;
+    int rc;
+    while ((rc = peek_cell(s, err)) == 1) take_cell(s);
+    s->last = last;
+    s->last_row = last_row;
+    s->last_prefix_n = last_prefix_n;
+    s->cells_seen = seen;
+    s->any_last = any_last;
+    s->has_ahead = false;
+    s->p = p;
+    return rc;
 }
 
 /* What trailer and file info say about the whole. */
@@ -217,21 +244,50 @@ static int check_totals(const struct hfile_scan *s, struct err *err) {
     return 0;
 }
 
+/* The block at next_block, which moves on when it is good: 1 data, 0 another kind, -1 error. Inline blocks are passed, but not
+ * without a look at their checksums. */
+static int take_block(struct hfile_scan *s, struct err *err) {
+    struct block *b = &s->block;
+    if (block_reader_get(&s->blocks, s->next_block, 1u << BLOCK_DATA | 1u << BLOCK_ENCODED_DATA, b, err)) return -1;
+    if (check_chain(s, err)) return -1;
+    if (b->header.type >= BLOCK_ROOT_INDEX) return block_fault(&s->h->src, b, err, "does not belong among the data");
+    if (b->payload.p && (open_payload(s, err) || (s->o.lost && check_cells(s, err)))) return -1;
+    if (b->payload.p) note_data_block(s);
+    if (b->header.type != BLOCK_INTERMEDIATE_INDEX) s->plain_bytes += s->h->src.header_bytes + (uint64_t)b->header.plain_bytes;
+    s->next_block = b->next;
+    return b->payload.p != NULL;
+}
+
+/* The block at next_block is damaged, as err says: reports it and goes on behind it, with *err empty. */
+static int pass_over(struct hfile_scan *s, struct err *err) {
+    struct salvage_gap g;
+    struct err why = *err;
+    bool limit = why.code == ERR_LIMIT; /* which a wrong size looks like */
+    if (!s->o.lost || (why.code != ERR_INPUT && !limit)) return -1;
+    *err = (struct err){0};
+    if (!s->salvage && !(s->salvage = salvage_open(s->h, s->end - s->next_block, err))) return -1;
+    if (salvage_find(s->salvage, s->next_block, s->end, &g, err)) return -1;
+    if (limit && !g.size_wrong) return err_keep(err, &why), -1;
+    struct hfile_lost lost = {.offset = s->next_block,
+                              .end = g.next,
+                              .no_cells = g.no_cells,
+                              .first = g.first.p || !s->any_last ? g.first : s->last,
+                              .last = g.last,
+                              .reason = hfile_reason(s->h, &why)};
+    for (unsigned i = 0; i < BLOCK_TYPES; i++) s->last_of[i] = CHAIN_UNKNOWN;
+    s->p = s->stop = NULL;
+    s->next_block = g.next;
+    return s->o.lost->put(s->o.lost->arg, &lost, err);
+}
+
 /* Goes on to the next data block. 1 there, 0 end, -1 error. */
 static int next_data_block(struct hfile_scan *s, struct err *err) {
     if (keep_last(s, err)) return -1;
     while (s->next_block < s->end) {
-        /* Inline blocks are passed, but not without a look at their checksums. */
-        struct block *b = &s->block;
-        if (block_reader_get(&s->blocks, s->next_block, 1u << BLOCK_DATA | 1u << BLOCK_ENCODED_DATA, b, err)) return -1;
-        if (check_chain(s, err)) return -1;
-        s->next_block = b->next;
-        if (b->header.type != BLOCK_INTERMEDIATE_INDEX)
-            s->plain_bytes += s->h->src.header_bytes + (uint64_t)b->header.plain_bytes;
-        if (b->header.type >= BLOCK_ROOT_INDEX) return block_fault(&s->h->src, b, err, "does not belong among the data");
-        if (b->payload.p) return open_payload(s, err) ? -1 : 1;
+        int rc = take_block(s, err);
+        if (rc == 1 || (rc < 0 && pass_over(s, err))) return rc;
     }
-    return s->whole && check_totals(s, err) ? -1 : 0;
+    return s->whole && !s->o.lost && check_totals(s, err) ? -1 : 0;
 }
 
 /* --- parts --- */
@@ -314,6 +370,7 @@ static int scan_next(struct source *src, struct row_part *part, struct err *err)
 static void scan_close(struct source *src) {
     struct hfile_scan *s = scan_of(src);
     block_reader_release(&s->blocks);
+    salvage_close(s->salvage);
     buf_free(&s->decoded);
     buf_free(&s->last_copy);
     buf_free(&s->first_key);
@@ -351,7 +408,8 @@ struct source *hfile_scan_open(const struct hfile *h, const struct hfile_scan_op
         scan_close(&s->base);
         return NULL;
     }
-    block_reader_init(&s->blocks, &h->src, s->end, READ_AHEAD_BYTES);
+    /* What lies behind a damaged block may be unreadable too: then only what is asked for is read. */
+    block_reader_init(&s->blocks, &h->src, s->end, o->lost ? 0 : READ_AHEAD_BYTES);
     return &s->base;
 }
 

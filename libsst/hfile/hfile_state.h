@@ -15,9 +15,11 @@ struct hfile {
     struct trailer trailer;
     uint64_t trailer_offset;
     char comparator[256];
-    struct buf root, file_info;  /* payloads */
-    struct bytes index_encoding; /* INDEX_BLOCK_ENCODING: root and other index blocks cannot be read; empty: they can */
-    struct buf first_key;        /* of the cells, where the index does not tell it */
+    struct buf root, file_info;         /* payloads */
+    struct bytes index_encoding;        /* INDEX_BLOCK_ENCODING: root and other index blocks cannot be read; empty: they can */
+    struct buf first_key;               /* of the cells, where the index does not tell it */
+    bool index_lost;                    /* the root index is damaged (hfile_open_damaged) */
+    const struct hfile_lost_sink *lost; /* while opening; NULL: damage is an error */
     struct hfile_info info;
     struct cell_layout layout;
     const struct encoding *encoding;                      /* as file info names it; each block says its own */
@@ -27,6 +29,11 @@ struct hfile {
     uint64_t open_plain_bytes; /* header + payload of meta index, file info and bloom meta: part of trailer field 4 */
 };
 
+/* The error's text without the file's name in front. */
+const char *hfile_reason(const struct hfile *h, const struct err *err);
+static inline bool hfile_index_readable(const struct hfile *h) {
+    return !h->index_encoding.n && !h->index_lost;
+}
 /* One entry in root format from the head of *in. */
 bool hfile_take_root_entry(struct bytes *in, struct hfile_index_entry *e);
 /* Offset of the first data block that can hold cells of `row` or later. */

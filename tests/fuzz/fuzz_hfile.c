@@ -45,6 +45,32 @@ static void look_around(const struct hfile *h) {
     hfile_blocks_walk(h, see_block, NULL, &err);
 }
 
+static int count_lost(void *arg, const struct hfile_lost *l, struct err *err) {
+    (void)err;
+    if (l->end <= l->offset || !l->reason[0]) __builtin_trap();
+    ++*(uint64_t *)arg;
+    return 0;
+}
+
+/* Whatever is damaged, ranges that are cut around it can be read, and nothing comes out of order. */
+static void salvage(const char *path) {
+    struct err err = {0};
+    uint64_t lost = 0;
+    struct hfile_lost_sink sink = {count_lost, &lost};
+    struct hfile *h = hfile_open_damaged(path, MAX_BLOCK_BYTES, &sink, &err);
+    if (!h) return;
+    struct hfile_scan_opts o = {.lost = &sink};
+    drain(hfile_scan_open(h, &o, &err));
+    err = (struct err){0};
+    struct hfile_cutter *c = hfile_cutter_open(h, &(struct hfile_range){0, hfile_info(h)->load_on_open_offset}, &err);
+    while (c && hfile_cutter_next(c, 4096, &o.range, &err) == 1) {
+        if (o.range.end <= o.range.offset) __builtin_trap();
+        drain(hfile_scan_open(h, &o, &err));
+    }
+    hfile_cutter_close(c);
+    hfile_close(h);
+}
+
 static void scan_all(const struct hfile *h) {
     struct err err = {0};
     struct tally t = {0};
@@ -76,6 +102,7 @@ static void open_and_scan(const uint8_t *data, size_t size) {
         struct hfile *h = hfile_open(path, MAX_BLOCK_BYTES, &err);
         if (h) scan_all(h);
         hfile_close(h);
+        salvage(path);
     }
     close(fd);
 }

@@ -23,9 +23,11 @@ struct forge_opts {
     const char *comparator;      /* NULL: the usual one of the version */
     const char *index_encoding;  /* not NULL: INDEX_BLOCK_ENCODING, and unless NONE a root index that is noise */
     bool last_data_is_minus_one; /* in a file without cells, as HBase 2 writes it; before: 0 */
+    struct bytes value_of_2;     /* p != NULL: the third cell has this value */
 };
 
 struct forge {
+    size_t t_bytes; /* of the trailer */
     struct forge_opts o;
     struct buf file;
     struct err err;
@@ -81,19 +83,22 @@ static inline void forge_index_entry(struct forge *f, struct buf *index, uint64_
 
 static inline void forge_cell(struct forge *f, unsigned i) {
     char row[16], value[64];
-    uint8_t kv[200];
+    struct buf kv = {0};
     struct cell c = {.qualifier = bytes_str("q"), .ts_ms = 1000 + i, .type = CELL_PUT};
     struct row_part part = {.family = bytes_str("f"), .cells = &c, .n_cells = 1};
     part.row = bytes_of(row, (size_t)snprintf(row, sizeof row, "row%03u", i));
     c.value = bytes_of(value, (size_t)snprintf(value, sizeof value, "value %u of a forged file", i));
-    size_t n = (size_t)(kv_put(kv, &part, &c, false) - kv);
-    struct bytes key = bytes_of(kv + 8, be32(kv));
-    uint64_t at = forge_block(f, BLOCK_DATA, bytes_of(kv, n), true);
+    if (i == 2 && f->o.value_of_2.p) c.value = f->o.value_of_2;
+    forge_must(buf_reserve(&kv, kv_size(&part, &c, false), &f->err), &f->err);
+    kv.n = (size_t)(kv_put(kv.p, &part, &c, false) - kv.p);
+    struct bytes key = bytes_of(kv.p + 8, be32(kv.p));
+    uint64_t at = forge_block(f, BLOCK_DATA, buf_bytes(&kv), true);
     if (i == 0) f->t.first_data_offset = at;
     f->t.last_data_offset = at;
     forge_index_entry(f, &f->data_index, at, key);
     forge_must(buf_copy(&f->last_key, key, &f->err), &f->err);
-    tally_one(&f->tally, digest_kv(kv, n));
+    tally_one(&f->tally, digest_kv(kv.p, kv.n));
+    buf_free(&kv);
 }
 
 /* Writables: what HBase wrote before protobuf. */
@@ -185,7 +190,8 @@ static inline struct forge forge_make(const struct forge_opts *o) {
     forge_block(&f, BLOCK_ROOT_INDEX, buf_bytes(&f.meta_index), true);
     forge_file_info(&f);
     bool fixed = o->major == 2 && o->minor < 2;
-    f.t.total_plain_bytes += o->major == 2 ? TRAILER_V2_BYTES : TRAILER_V3_BYTES;
+    f.t_bytes = o->major == 2 ? TRAILER_V2_BYTES : TRAILER_V3_BYTES;
+    f.t.total_plain_bytes += f.t_bytes;
     const char *usual = fixed ? "org.apache.hadoop.hbase.KeyValue$KeyComparator" : TRAILER_COMPARATOR;
     (fixed ? forge_fixed_trailer : forge_pb_trailer)(&f, o->comparator ? o->comparator : usual);
     forge_must(e->code != ERR_NONE, e);

@@ -64,7 +64,9 @@ static void every_version(void **state) {
     for (size_t v = 0; v < countof(versions); v++)
         for (unsigned cells = 0; cells < 12; cells += 11)
             for (unsigned meta = 0; meta < 4; meta += 3) {
-                struct forge_opts o = {versions[v].major, versions[v].minor, cells, meta, NULL, NULL, meta > 0};
+                struct forge_opts o = {.major = versions[v].major, .minor = versions[v].minor, .cells = cells};
+                o.meta_blocks = meta;
+                o.last_data_is_minus_one = meta > 0;
                 expect_cells(&o);
             }
 }
@@ -129,6 +131,10 @@ static void encoded_index(void **state) {
     assert_int_equal(t.cells, 4);
     struct hfile *h = hfile_open(m.path, 0, &err);
     struct kv_key first;
+    struct hfile_range range;
+    assert_int_equal(hfile_row_range(h, some.start_row, some.stop_row, &range, &err), 0);
+    assert_int_equal(range.offset, 0);
+    assert_int_equal(range.end, hfile_info(h)->load_on_open_offset);
     assert_true(kv_key_parse(hfile_info(h)->first_key, &first));
     assert_true(bytes_eq(first.row, bytes_str("row000")));
     hfile_close(h);
