@@ -1,6 +1,7 @@
 #include "cmd/inputs.h"
 
 #include "base/fs.h"
+#include "hbase/mob.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -51,6 +52,7 @@ int input_list_add_dataset(struct input_list *l, const char *dir, const struct m
 void input_list_free(struct input_list *l) {
     for (uint32_t i = 0; i < l->n; i++) free(l->owned[i]);
     for (uint32_t i = 0; i < l->n_stores; i++) {
+        mob_close(l->stores[i]->mob);
         survey_free(&l->stores[i]->survey);
         store_files_free(&l->stores[i]->files);
         free(l->stores[i]);
@@ -83,6 +85,25 @@ static int put_files(struct input_list *l, const struct input_store *s, struct e
     return 0;
 }
 
+static bool keeps_mob(const struct store_files *s, uint32_t family) {
+    for (size_t i = 0; i < s->n_mob; i++)
+        if (s->mob[i].family == family) return true;
+    return s->table.families[family].is_mob;
+}
+
+static int open_mob(struct input_store *s, struct job *job, struct err *err) {
+    enum { MEMORY_SHARE = 16, BLOCK_SHARE = 4 };
+    struct mob_opts o = {.memory_bytes = job->memory_bytes / MEMORY_SHARE};
+    o.max_block_bytes = o.memory_bytes / BLOCK_SHARE;
+    for (size_t i = 0; i < s->files.n_files; i++) {
+        if (!keeps_mob(&s->files, s->files.files[i].family)) continue;
+        if (!s->mob && !(s->mob = mob_open(&s->files, &o, err))) return -1;
+        s->survey.files[i].view.mob = s->mob;
+    }
+    if (s->mob) job->resident_bytes += o.memory_bytes;
+    return 0;
+}
+
 /* Takes over s. */
 static int put_store(struct input_list *l, struct input_store *s, struct err *err) {
     struct input_store **a = reallocarray(l->stores, l->n_stores + 1, sizeof *a);
@@ -109,8 +130,9 @@ static int add_store(struct input_list *l, struct store_files *files, const stru
         return err_nomem(err, sizeof *s, "the list of inputs");
     }
     s->files = *files;
-    if (put_store(l, s, err) || buf_put(warnings, files->warnings.p, files->warnings.n, err)) return -1;
-    if (survey_run(o->job, &s->files, &s->survey, err) || put_files(l, s, err)) return -1;
+    if (put_store(l, s, err) || store_files_warn_expired(&s->files, o->job->now_ms, err)) return -1;
+    if (buf_put(warnings, s->files.warnings.p, s->files.warnings.n, err)) return -1;
+    if (survey_run(o->job, &s->files, &s->survey, err) || open_mob(s, o->job, err) || put_files(l, s, err)) return -1;
     o->job->resident_bytes += store_bytes(s);
     l->groups++;
     return 0;
@@ -187,6 +209,15 @@ static int add_folder(struct input_list *l, const char *dir, const char *format,
     return rc;
 }
 
+/* All that is missing or damaged, when an error's text had no room for the last of them. */
+static void tell_problems(const struct store_files *s, struct buf *warnings, const struct err *err) {
+    struct err none = {0};
+    size_t n = s->problems.n ? s->problems.n - 1 : 0;
+    const uint8_t *before = n ? memrchr(s->problems.p, '\n', n) : NULL, *last = before ? before + 1 : s->problems.p;
+    if (n && !memmem(err->text, strlen(err->text), last, (size_t)(s->problems.p + n - last)))
+        buf_put(warnings, s->problems.p, s->problems.n, &none);
+}
+
 static int add_directory(struct input_list *l, const char *path, const struct input_opts *o, struct buf *warnings,
                          struct err *err) {
     enum store_kind kind;
@@ -195,6 +226,7 @@ static int add_directory(struct input_list *l, const char *path, const struct in
     if (kind != STORE_KIND_NONE) {
         int rc = input_read_store(path, o, &files, err);
         if (!rc) return add_store(l, &files, o, warnings, err);
+        tell_problems(&files, warnings, err);
         store_files_free(&files);
         return -1;
     }

@@ -10,6 +10,7 @@
 struct input_store {
     struct store_files files;
     struct survey survey;
+    struct mob_resolver *mob; /* NULL: no family keeps values in mob files */
 };
 
 struct input_list {

@@ -19,10 +19,11 @@ static const struct tool_about about = {
 struct command {
     const char *name;
     int (*run)(struct session *s, int *code, struct err *err);
+    bool datasets; /* a folder must be one */
 };
 
 static const struct command commands[] = {
-    {"check", verify_check}, {"diff", verify_diff}, {"dump", verify_dump}, {"info", verify_info}};
+    {"check", verify_check, true}, {"diff", verify_diff, false}, {"dump", verify_dump, false}, {"info", verify_info, true}};
 
 /* Said here, because readers of HFiles would only say that it is no file. */
 static int refuse_folders(const struct session *s, struct err *err) {
@@ -46,7 +47,7 @@ static int run(struct session *s, int *code, struct err *err) {
         s->o.inputs++;
         s->o.n_inputs--;
         if (!s->o.n_inputs) return err_set(err, ERR_USAGE, "%s: no input given (see obkv-verify --help)", name);
-        return refuse_folders(s, err) ? -1 : commands[i].run(s, code, err);
+        return commands[i].datasets && refuse_folders(s, err) ? -1 : commands[i].run(s, code, err);
     }
     return err_set(err, ERR_USAGE, "'%s' is not a command: check, diff, dump or info (see obkv-verify --help)", name);
 }

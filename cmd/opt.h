@@ -22,7 +22,7 @@ struct options {
     int n_inputs;
     const char *output, *format;
     /* what HBase left on disk */
-    const char *snapshot, *tables;
+    const char *snapshot, *tables, *like;
     bool list;
     /* text inputs */
     const char *columns, *null_text;

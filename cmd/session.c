@@ -2,7 +2,7 @@
 
 #include "base/fs.h"
 #include "cmd/rule_options.h"
-#include "codec/codec.h"
+#include "cmd/write_options.h"
 #include "dataset/manifest_table.h"
 #include "formats/colmap.h"
 #include "hfile/hfile_reader.h"
@@ -48,6 +48,8 @@ void session_begin_part(struct session *s, const struct session *whole) {
 }
 
 void session_end_part(struct session *s) {
+    like_free(&s->like);
+    free(s->writers);
     reject_log_free(s->rejects);
     placement_free(s->placement);
     table_free(&s->table);
@@ -234,82 +236,20 @@ struct read_opts session_read_opts(struct session *s) {
                               .stop = &s->stop};
 }
 
-static int parse_codec(const char *text, struct hfile_write_opts *h, struct err *err) {
-    char name[16];
-    size_t n = strcspn(text, ":");
-    char *end = NULL;
-    snprintf(name, sizeof name, "%.*s", (int)(n < sizeof name ? n : sizeof name - 1), text);
-    const struct codec *codec = codec_by_name(name);
-    if (!codec) return err_set(err, ERR_USAGE, "--codec '%s': none, gz, snappy, lz4, zstd or brotli is expected", text);
-    if (codec->decode_only)
-        return err_set(err, ERR_USAGE, "--codec '%s': %s is read but not written: %s", text, codec->name, codec->decode_only);
-    h->codec = (enum hfile_codec)codec->ordinal;
-    if (!text[n]) return 0;
-    if (!codec->level_max)
-        return err_set(err, ERR_USAGE, "--codec '%s': %s has no levels, write --codec %s", text, codec->name, name);
-    long level = strtol(text + n + 1, &end, 10);
-    if (!text[n + 1] || *end || level < 1 || level > codec->level_max)
-        return err_set(err, ERR_USAGE, "--codec '%s': levels of %s are 1 to %d", text, codec->name, codec->level_max);
-    h->codec_level = (int)level;
-    return 0;
-}
-
-/* Encoding, tags, sequence ids: how cells stand in blocks. */
-static int parse_encoding(const struct session *s, struct hfile_write_opts *h, struct err *err) {
-    static const enum hfile_encoding kinds[] = {HFILE_ENC_NONE, HFILE_ENC_PREFIX, HFILE_ENC_DIFF, HFILE_ENC_FAST_DIFF,
-                                                HFILE_ENC_ROW_INDEX_V1};
-    size_t i = 0;
-    while (i < countof(kinds) && strcasecmp(s->o.encoding, hfile_encoding_name(kinds[i]))) i++;
-    if (i == countof(kinds))
-        return err_set(err, ERR_USAGE, "--encoding '%s': none, prefix, diff, fast_diff or row_index_v1 is expected",
-                       s->o.encoding);
-    h->encoding = kinds[i];
-    h->tags_compressed = s->o.compress_tags;
-    if (h->tags_compressed && !h->encoding) return err_set(err, ERR_USAGE, "--compress-tags needs an --encoding");
-    h->seqs = !strcasecmp(s->o.keep_seq, "yes");
-    if (h->seqs || !strcasecmp(s->o.keep_seq, "no")) return 0;
-    return err_set(err, ERR_USAGE, "--keep-seq '%s': yes or no is expected", s->o.keep_seq);
-}
-
-/* A prefix that no row key can fill is a mistake: such a filter would be one of rows. */
-static int check_prefix(const struct session *s, uint32_t prefix, struct err *err) {
-    uint32_t longest = s->table.n_families ? 0 : ROW_MAX_BYTES;
-    for (uint32_t i = 0; i < s->table.n_families; i++)
-        if (s->table.families[i].k_max > longest) longest = s->table.families[i].k_max;
-    if (prefix <= longest) return 0;
-    return err_set(err, ERR_USAGE, "--bloom prefix:%u: row keys have at most %u bytes, use --bloom row", prefix, longest);
-}
-
-static int parse_bloom(const struct session *s, struct hfile_write_opts *h, struct err *err) {
-    static const char *const names[] = {"none", "row", "rowcol"};
-    static const enum hfile_bloom kinds[] = {HFILE_BLOOM_NONE, HFILE_BLOOM_ROW, HFILE_BLOOM_ROWCOL};
-    const char *text = s->o.bloom;
-    for (size_t i = 0; i < countof(names); i++)
-        if (!strcasecmp(text, names[i])) return h->bloom = kinds[i], 0;
-    if (strncasecmp(text, "prefix", 6) || (text[6] && text[6] != ':'))
-        return err_set(err, ERR_USAGE, "--bloom '%s': none, row, rowcol or prefix:LENGTH is expected", text);
-    char *end = NULL;
-    long n = text[6] ? strtol(text + 7, &end, 10) : 0;
-    if (!text[6] || !text[7] || *end || n < 1 || n > ROW_MAX_BYTES)
-        return err_set(err, ERR_USAGE, "--bloom '%s': a length of 1 to %d bytes is expected, such as prefix:8", text,
-                       (int)ROW_MAX_BYTES);
-    h->bloom = HFILE_BLOOM_PREFIX;
-    h->bloom_prefix = (uint32_t)n;
-    return check_prefix(s, h->bloom_prefix, err);
-}
-
 int session_store_opts(struct session *s, struct store_opts *o, struct err *err) {
-    struct hfile_write_opts h = hfile_write_defaults();
-    if (parse_codec(s->o.codec, &h, err)) return -1;
-    if (parse_encoding(s, &h, err) || parse_bloom(s, &h, err)) return -1;
-    if (s->o.block_size < 256 || s->o.block_size > 64 << 20)
-        return err_set(err, ERR_USAGE, "--block-size must lie between 256 and 64M");
+    uint32_t n = s->table.n_families;
     if (!s->o.target_file_size) return err_set(err, ERR_USAGE, "--target-file-size must not be 0");
-    h.block_bytes = (uint32_t)s->o.block_size;
-    h.create_ms = h.bulkload_ms = s->job.now_ms;
-    h.bulkload = true;
-    h.bulkload_task = s->about->name;
-    *o = (struct store_opts){.dir = s->out.tmp, .quota = &s->quota, .hfile = h, .target_file_bytes = s->o.target_file_size};
+    *o = (struct store_opts){.dir = s->out.tmp, .quota = &s->quota, .target_file_bytes = s->o.target_file_size};
+    const struct write_env env = {&s->o, &s->like, &s->table, s->job.now_ms, s->about->name};
+    if (write_options_make(&env, NULL, &o->hfile, err)) return -1;
+    if (!s->like.n) return 0;
+    free(s->writers);
+    s->writers = calloc(n + 1, sizeof *s->writers);
+    if (!s->writers) return err_nomem(err, n * sizeof *s->writers, "settings of families");
+    for (uint32_t f = 0; f < n; f++)
+        if (write_options_make(&env, s->table.families[f].name, &s->writers[f], err)) return -1;
+    o->by_family = s->writers;
+    o->n_by_family = n;
     return 0;
 }
 
@@ -322,12 +262,13 @@ static json_t *text_or_null(const char *s) {
 /* Everything that decides the bytes written, and nothing else: threads, memory and folders are left out. */
 static json_t *make_settings(const struct session *s, const char *command) {
     const struct options *o = &s->o;
-    json_t *j = json_pack("{s:s, s:s?, s:s?, s:b, s:i, s:i, s:s?, s:b, s:b, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:s}", "command",
-                          command, "format", o->format, "columns", o->columns, "header", (int)o->header, "delimiter",
-                          o->delimiter, "quote", o->quote, "null", o->null_text, "skip_empty", (int)o->skip_empty, "compact",
-                          (int)o->compact, "rank", o->rank, "codec", o->codec, "encoding", o->encoding, "bloom", o->bloom,
-                          "block_size", (json_int_t)o->block_size, "target_file_size", (json_int_t)o->target_file_size,
-                          "max_cell_size", (json_int_t)o->max_cell_size, "max_rejects", o->max_rejects);
+    json_t *j = json_pack(
+        "{s:s, s:s?, s:s?, s:b, s:i, s:i, s:s?, s:b, s:b, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:s}", "command", command, "format",
+        o->format, "columns", o->columns, "header", (int)o->header, "delimiter", o->delimiter, "quote", o->quote, "null",
+        o->null_text, "skip_empty", (int)o->skip_empty, "compact", (int)o->compact, "rank", o->rank, "codec",
+        o->codec ? o->codec : "snappy", "encoding", o->encoding ? o->encoding : "none", "bloom", o->bloom ? o->bloom : "row",
+        "block_size", (json_int_t)(o->block_size ? o->block_size : WRITE_BLOCK_BYTES), "target_file_size",
+        (json_int_t)o->target_file_size, "max_cell_size", (json_int_t)o->max_cell_size, "max_rejects", o->max_rejects);
     if (!j) return NULL;
     if (o->compress_tags) json_object_set_new(j, "compress_tags", json_true());
     if (strcasecmp(o->keep_seq, "yes")) json_object_set_new(j, "keep_seq", json_false());
@@ -339,6 +280,7 @@ static json_t *make_settings(const struct session *s, const char *command) {
     json_object_set_new(j, "minor", !o->minor ? json_null() : json_string(o->minor_rules ? o->minor_rules : "since"));
     json_object_set_new(j, "keep_deleted", text_or_null(o->keep_deleted));
     json_object_set_new(j, "purge_deletes_after", text_or_null(o->purge_deletes_after));
+    if (s->like.n) json_object_set_new(j, "like", like_json(&s->like));
     struct table t = s->table;
     if (s->open_families) t.n_families = 0; /* found while reading: not a setting */
     json_object_set_new(j, "table", manifest_table_json(&t));
@@ -446,6 +388,10 @@ int session_output(struct session *s, const char *command, const struct input_li
     bool cleaned;
     *done = false;
     if (!s->o.output || !s->o.output[0]) return err_set(err, ERR_USAGE, "where to? give -o DIR");
+    if (s->o.like && !s->like.n) {
+        struct input_opts example = session_input_opts(s);
+        if (like_read(s->o.like, &example, &s->like, err)) return -1;
+    }
     s->settings = make_settings(s, command);
     if (!s->settings) return err_set(err, ERR_USAGE, "options must be valid UTF-8");
     if (outdir_look(s->o.output, &state, err)) return -1;

@@ -4,6 +4,7 @@
 #define CMD_SESSION_H
 
 #include "cmd/inputs.h"
+#include "cmd/like.h"
 #include "cmd/opt.h"
 #include "cmd/report.h"
 #include "dataset/manifest.h"
@@ -29,7 +30,9 @@ struct session {
     struct reject_limit reject_limit;
     struct reject_log *rejects;
     json_t *settings;
-    int64_t started_ms; /* monotonic */
+    struct like like;                 /* --like; n = 0: not given */
+    struct hfile_write_opts *writers; /* by family, where there is such an example */
+    int64_t started_ms;               /* monotonic */
 };
 
 /* Signals, options, reporter. *done: help was printed, exit 0. */

@@ -149,7 +149,7 @@ int summary_dry_run(struct session *s, const struct input_list *in, struct err *
     uint64_t bytes = 0;
     char a[32], b[32], c[32];
     struct store_opts store;
-    if (session_store_opts(s, &store, err) || memory_plan_make(&s->job, &store.hfile, &plan, err)) return -1;
+    if (session_store_opts(s, &store, err) || memory_plan_make(&s->job, store_largest_writer(&store), &plan, err)) return -1;
     if (look_at_inputs(s, in, &plan, &bytes, err)) return -1;
     int rc = partitioning_describe(&s->table.partitioning, &text, err);
     if (!rc && s->o.json) {

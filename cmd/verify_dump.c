@@ -131,17 +131,13 @@ static bool seen_enough(void *arg) {
     return d->gone || !d->left;
 }
 
-static int dump_text(struct dump *d, const char *path, struct err *err) {
+static int dump_loaded(struct dump *d, struct input_list *in, struct err *err) {
     struct session *s = d->s;
-    if (d->start.n || d->stop.n)
-        return err_set(err, ERR_USAGE, "%s: --start-row and --stop-row need an HFile or a dataset: text is not sorted", path);
-    if (s->o.raw) return err_set(err, ERR_USAGE, "%s: --raw needs an HFile or a dataset: text has no blocks", path);
     struct shape_set shapes = {0};
-    struct load_input in = {.path = path, .format_name = s->o.format};
     struct load_opts l = {.job = &s->job,
                           .threads = 1,
-                          .inputs = &in,
-                          .n_inputs = 1,
+                          .inputs = in->inputs,
+                          .n_inputs = in->n,
                           .read = session_read_opts(s),
                           .placement = s->placement,
                           .consumer = {print_part, seen_enough, d},
@@ -154,6 +150,28 @@ static int dump_text(struct dump *d, const char *path, struct err *err) {
     int rc = loader && loader_run(loader, err) >= 0 ? 0 : -1;
     loader_free(loader);
     shape_set_free(&shapes);
+    return rc;
+}
+
+/* Of what a file shows anyway, the rows asked for. */
+static void narrow(const struct dump *d, struct hfile_view *v) {
+    struct bytes start = buf_bytes(&d->start), stop = buf_bytes(&d->stop);
+    if (start.n && (!v->start_row.p || bytes_cmp(start, v->start_row) > 0)) v->start_row = start;
+    if (stop.n && (!v->stop_row.p || bytes_cmp(stop, v->stop_row) < 0)) v->stop_row = stop;
+}
+
+/* Text, and what HBase left on disk: file by file, as its regions would show it. */
+static int dump_any(struct dump *d, const char *path, struct err *err) {
+    struct input_list in = {0};
+    int rc = session_add_input(d->s, &in, path, err);
+    bool rows = d->start.n || d->stop.n;
+    if (!rc && !in.n_stores && rows)
+        rc = err_set(err, ERR_USAGE, "%s: --start-row and --stop-row need HFiles: text is not sorted", path);
+    if (!rc && d->s->o.raw) rc = err_set(err, ERR_USAGE, "%s: --raw needs an HFile or a dataset: here are no blocks", path);
+    for (uint32_t i = 0; !rc && rows && i < in.n_stores; i++)
+        for (size_t k = 0; k < in.stores[i]->survey.n; k++) narrow(d, &in.stores[i]->survey.files[k].view);
+    if (!rc) rc = dump_loaded(d, &in, err);
+    input_list_free(&in);
     return rc;
 }
 
@@ -182,7 +200,7 @@ static int dump_one(struct dump *d, const char *path, struct err *err) {
     }
     bool hfile = d->s->o.format && !strcmp(d->s->o.format, "hfile");
     if (!d->s->o.format && strcmp(path, "-")) is_hfile(path, &hfile);
-    return hfile ? dump_hfile(d, path, err) : dump_text(d, path, err);
+    return hfile ? dump_hfile(d, path, err) : dump_any(d, path, err);
 }
 
 /* Text of a block is printed into memory: fewer threads rather than smaller blocks when memory is short. */

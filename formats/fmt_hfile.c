@@ -3,6 +3,7 @@
 #include "formats/format.h"
 #include "formats/hfile_stretches.h"
 #include "formats/hfile_view.h"
+#include "hbase/mob.h"
 #include "hbase/store_name.h"
 #include "hfile/hfile_reader.h"
 
@@ -94,11 +95,13 @@ static int input_parse(struct reader *base, const struct chunk *c, uint32_t inpu
                                 .reset_seq = h->resets_seq,
                                 .seq = h->seq};
     if (!h->at_once) o.range = (struct hfile_range){c->offset, c->b};
+    if (h->view.mob) o.tally = NULL; /* what is hashed is the value, not the reference */
     struct source *scan = hfile_scan_open(h->file, &o, err);
-    if (!scan) return -1;
-    int rc = emit_cells(scan, &tally, e, err);
+    struct source *cells = scan && h->view.mob ? mob_source_open(scan, h->view.mob, &tally, err) : scan;
+    if (!cells) return -1;
+    int rc = emit_cells(cells, &tally, e, err);
     if (!rc && !h->at_once) rc = note_range(h, scan, c->a, err);
-    source_close(scan);
+    source_close(cells);
     return rc;
 }
 

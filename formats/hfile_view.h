@@ -5,10 +5,13 @@
 
 #include "hbase/bulk_seq.h"
 
+struct mob_resolver;
+
 struct hfile_view {
     uint32_t store_file; /* 1 + age among the files of the input; 0: it stands alone */
     struct file_seq seq;
     struct bytes start_row, stop_row; /* p == NULL: open */
+    struct mob_resolver *mob;         /* its family's values may lie in mob files; NULL: they do not */
     uint64_t file_bytes;              /* small files are opened by the thread that reads them */
 };
 

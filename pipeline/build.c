@@ -143,7 +143,8 @@ static int set_up(struct build *b, struct err *err) {
     b->families = o->read.table->n_families;
     if (o->read.open_families && b->families < LOAD_FAMILIES_MAX) b->families = LOAD_FAMILIES_MAX;
     b->buckets = b->families * b->partitions;
-    if (memory_plan_make(o->job, &o->store.hfile, &b->plan, err) || (o->compact && reserve_facts(b, err))) return -1;
+    if (memory_plan_make(o->job, store_largest_writer(&o->store), &b->plan, err) || (o->compact && reserve_facts(b, err)))
+        return -1;
     struct sorter_opts so = {.job = o->job, .plan = b->plan, .buckets = b->buckets, .shapes = &b->shapes, .tie = o->tie};
     b->sorter = sorter_new(&so, err);
     if (!b->sorter) return -1;
@@ -219,7 +220,7 @@ int build_run(const struct build_opts *o, struct build_result *out, struct err *
     b.o = o;
     if (!rc) {
         struct build_opts sized = *o; /* writers get their share of the memory */
-        sized.store.hfile.batch_blocks = b.plan.batch_blocks;
+        sized.store.batch_blocks = b.plan.batch_blocks;
         b.o = &sized;
         rc = read_all(&b, err);
         if (!rc) rc = check_rejects(&b, err);

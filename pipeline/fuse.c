@@ -50,7 +50,7 @@ bool fuse_fits(const struct fuse_opts *o) {
     struct memory_plan plan;
     struct rlimit rl;
     struct err ignored = {0};
-    if (memory_plan_make(o->job, &o->store.hfile, &plan, &ignored)) return false;
+    if (memory_plan_make(o->job, store_largest_writer(&o->store), &plan, &ignored)) return false;
     uint64_t scans = 0;
     for (uint32_t i = 0; i < o->n_inputs; i++) scans += scan_memory(&o->inputs[i], plan.block_limit);
     if (scans > plan.merge_bytes) return false;
@@ -206,8 +206,8 @@ static int make_families(const struct fuse_opts *o, struct err *err) {
 int fuse_run(const struct fuse_opts *o, struct build_result *out, struct err *err) {
     struct fuse f = {.o = o, .out = out, .store = o->store};
     *out = (struct build_result){0};
-    if (memory_plan_make(o->job, &o->store.hfile, &f.plan, err) || make_families(o, err)) return -1;
-    f.store.hfile.batch_blocks = f.plan.batch_blocks;
+    if (memory_plan_make(o->job, store_largest_writer(&o->store), &f.plan, err) || make_families(o, err)) return -1;
+    f.store.batch_blocks = f.plan.batch_blocks;
     out->threads = f.plan.threads;
     for (uint32_t i = 0; i < o->n_inputs; i++)
         for (size_t k = 0; k < o->inputs[i].manifest->n_files; k++) f.total += o->inputs[i].files[k].file_bytes;

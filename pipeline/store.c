@@ -18,6 +18,13 @@ struct store_file {
     struct hfile_extra extra[3];
 };
 
+const struct hfile_write_opts *store_largest_writer(const struct store_opts *o) {
+    const struct hfile_write_opts *largest = &o->hfile;
+    for (uint32_t i = 0; i < o->n_by_family; i++)
+        if (hfile_writer_memory(&o->by_family[i]) > hfile_writer_memory(largest)) largest = &o->by_family[i];
+    return largest;
+}
+
 int store_make_family(const char *dir, const char *family, struct err *err) {
     char *p = fs_join(dir, family, err);
     int rc = p ? fs_mkdirs(p, err) : -1;
@@ -61,7 +68,8 @@ static int add_file(struct stored_files *l, const struct manifest_file *f, uint6
 
 static int open_file(const struct store_opts *o, const struct store_slot *slot, struct store_file *f, uint32_t number,
                      struct err *err) {
-    struct hfile_write_opts w = o->hfile;
+    struct hfile_write_opts w = slot->family < o->n_by_family ? o->by_family[slot->family] : o->hfile;
+    w.batch_blocks = o->batch_blocks;
     f->number = number;
     f->next_drop_ms = INT64_MAX;
     snprintf(f->name, sizeof f->name, "p%05u-%03u.hfile", slot->partition, number);

@@ -11,9 +11,15 @@ struct store_opts {
     const char *dir; /* family folders below it exist */
     struct disk_quota *quota;
     struct hfile_write_opts hfile;
+    const struct hfile_write_opts *by_family; /* instead of it, for the first n families; NULL = none */
+    uint32_t n_by_family;
+    unsigned batch_blocks; /* of every writer */
     uint64_t target_file_bytes;
     const char *rules_hash; /* OBKV.RULES; NULL = none applied */
 };
+
+/* The writer that needs most memory: what memory is shared out by. */
+const struct hfile_write_opts *store_largest_writer(const struct store_opts *o);
 
 /* What is stored where. */
 struct store_slot {

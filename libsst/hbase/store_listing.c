@@ -16,7 +16,8 @@ struct walk {
     const char *table_dir, *only_family;
     bool whole_table;
     struct buf regions, states, families;
-    const char *region, *region_dir; /* of the one that is walked */
+    const char *region, *region_dir;        /* of the one that is walked */
+    bool has_info, has_info_crc, has_edits; /* names seen in it */
 };
 
 /* HBase's FSUtils.RegionDirFilter. */
@@ -56,6 +57,9 @@ static bool is_no_family(const char *name) {
 
 static int visit_family(void *arg, const char *name, bool is_dir, struct err *err) {
     struct walk *w = arg;
+    w->has_info |= strcmp(name, ".regioninfo") == 0;
+    w->has_info_crc |= strcmp(name, "..regioninfo.crc") == 0;
+    w->has_edits |= strcmp(name, "recovered.edits") == 0;
     if (!is_dir || is_no_family(name) || (w->only_family && strcmp(name, w->only_family) != 0)) return 0;
     char *dir = fs_join(w->region_dir, name, err), *shown = dir ? fs_join(w->region, name, err) : NULL;
     int rc = shown ? read_family(w, name, dir, shown, err) : -1;
@@ -72,13 +76,11 @@ static int files_by_name(const void *a, const void *b) {
     return strcmp(((const struct snapshot_file *)a)->name, ((const struct snapshot_file *)b)->name);
 }
 
-/* 1 read, 0 not there or of a kind we do not read, -1. A damaged one is a problem of the table, and then like none. */
-static int read_info_file(const char *path, struct region_info *info, struct store_report *report, struct err *err) {
+/* 1 read, 0 of a kind we do not read, -1. A damaged one is a problem of the table, and then like none. */
+static int read_info_file(const struct walk *w, const char *path, struct region_info *info, struct err *err) {
     struct err damage = {0};
-    int there = fs_exists(path, err);
-    if (there <= 0) return there;
-    if (crc_file_check(path, &damage) >= 0 && region_info_read(path, info, &damage) == 0) return 1;
-    return damage.code == ERR_UNSUPPORTED ? 0 : store_report_take(report, &damage, err);
+    if ((!w->has_info_crc || crc_file_check(path, &damage) >= 0) && region_info_read(path, info, &damage) == 0) return 1;
+    return damage.code == ERR_UNSUPPORTED ? 0 : store_report_take(w->report, &damage, err);
 }
 
 static void name_by_folder(struct region_info *info, struct store_region_state *state) {
@@ -88,8 +90,8 @@ static void name_by_folder(struct region_info *info, struct store_region_state *
 }
 
 static int read_info(struct walk *w, struct region_info *info, struct store_region_state *state, struct err *err) {
-    char *path = fs_join(w->region_dir, ".regioninfo", err);
-    int rc = path ? read_info_file(path, info, w->report, err) : -1;
+    char *path = w->has_info ? fs_join(w->region_dir, ".regioninfo", err) : NULL;
+    int rc = path ? read_info_file(w, path, info, err) : w->has_info ? -1 : 0;
     free(path);
     if (rc < 0) return -1;
     state->no_range = rc == 0;
@@ -100,6 +102,7 @@ static int read_info(struct walk *w, struct region_info *info, struct store_regi
 }
 
 static int read_families(struct walk *w, struct snapshot_region *out, struct err *err) {
+    w->has_info = w->has_info_crc = w->has_edits = false;
     int rc = folder_each(w->region_dir, visit_family, w, err);
     out->families = (struct snapshot_family *)w->families.p;
     out->n_families = w->families.n / sizeof *out->families;
@@ -112,9 +115,8 @@ static int read_families(struct walk *w, struct snapshot_region *out, struct err
 static int fill_region(struct walk *w, struct snapshot_region *out, struct store_region_state *state, struct err *err) {
     state->folder = strdup(w->region);
     if (!state->folder) return err_nomem(err, strlen(w->region), "a region name");
-    if (read_info(w, &out->info, state, err)) return -1;
-    if (state->is_mob) return 0;
-    if (read_families(w, out, err) || store_folder_edits(w->region_dir, w->region, w->report, err)) return -1;
+    if (read_families(w, out, err) || read_info(w, &out->info, state, err)) return -1;
+    if (w->has_edits && store_folder_edits(w->region_dir, w->region, w->report, err)) return -1;
     if (!state->no_range || !out->n_families || !w->whole_table) return 0;
     return store_report_note(w->report, NOTE_NO_REGION_INFO, w->region, 0, 0, err);
 }

@@ -11,7 +11,7 @@ int delta_fault(const struct delta_decoder *d, const char *what) {
 }
 
 int delta_grow(const struct delta_decoder *d, size_t n) {
-    if (n <= d->limit - d->plain->n) return buf_reserve(d->plain, n + DELTA_COPY_BYTES, d->err);
+    if (n <= d->limit - d->plain->n) return buf_reserve(d->plain, n + DELTA_ROOM_BYTES, d->err);
     if (d->said > d->max_bytes)
         return err_set(d->err, ERR_LIMIT, "without its encoding it takes %u bytes, the limit is %zu", d->said, d->max_bytes);
     return delta_fault(d, "the block says that its cells take fewer bytes");
@@ -34,7 +34,7 @@ int delta_decode_begin(struct delta_decoder *d, struct bytes encoded, const stru
     buf_clear(plain);
     if (d->said > INT32_MAX) return err_set(err, ERR_INPUT, "the size of its cells is negative");
     size_t credible = CREDIBLE_FACTOR * encoded.n;
-    return buf_reserve(plain, (d->limit < credible ? d->limit : credible) + DELTA_COPY_BYTES, err);
+    return buf_reserve(plain, (d->limit < credible ? d->limit : credible) + DELTA_ROOM_BYTES, err);
 }
 
 int delta_decode_end(const struct delta_decoder *d) {
@@ -116,7 +116,8 @@ uint8_t *delta_key_take(struct delta_decoder *d, struct bytes family, const stru
         p += row;
         literal -= row;
         *p++ = (uint8_t)family.n;
-        p = delta_put(p, family.p, family.n);
+        memcpy(p, family.p, family.n);
+        p += family.n;
     }
     delta_take(d, p, literal);
     return p + literal;
@@ -128,9 +129,10 @@ int delta_encode_begin(struct delta_encoder *e, struct bytes plain, const struct
                        struct err *err) {
     e->in = plain;
     e->start = plain.p;
+    e->end = plain.p + plain.n;
     e->layout = layout;
     e->out = out;
-    e->cell = e->before = (struct plain_cell){0};
+    e->cell = e->before = NULL;
     e->dictionary.n = 0;
     e->err = err;
     if (plain.n > INT32_MAX) return err_set(err, ERR_LIMIT, "cells of %zu bytes in one block", plain.n);
@@ -139,9 +141,9 @@ int delta_encode_begin(struct delta_encoder *e, struct bytes plain, const struct
 
 int delta_next(struct delta_encoder *e) {
     enum { LENGTHS_BYTES = 5 * PB_VARINT_MAX + 16 };
-    struct plain_cell *c = &e->cell;
     if (!e->in.n) return 0;
-    e->before = *c;
+    e->before = e->cell;
+    struct plain_cell *c = e->cell = &e->cells[e->cell == e->cells];
     size_t at = (size_t)(e->in.p - e->start);
     if (!plain_cell_take(&e->in, e->layout, c)) return err_set(e->err, ERR_INTERNAL, "malformed cell at payload byte %zu", at);
     size_t most = c->key.n + c->value.n + LENGTHS_BYTES + c->mvcc.n;
@@ -150,27 +152,27 @@ int delta_next(struct delta_encoder *e) {
 }
 
 void delta_put_tail(struct delta_encoder *e, uint8_t *p) {
-    const struct plain_cell *c = &e->cell;
+    const struct plain_cell *c = e->cell;
     if (e->layout->tags) {
         p = delta_put_c7(p, c->tags.n);
-        p = e->layout->tags_compressed ? tag_dictionary_put(&e->dictionary, c->tags, p) : delta_put(p, c->tags.p, c->tags.n);
+        p = e->layout->tags_compressed ? tag_dictionary_put(&e->dictionary, c->tags, p) : delta_put(e, p, c->tags.p, c->tags.n);
     }
-    p = delta_put(p, c->mvcc.p, c->mvcc.n);
+    p = delta_put(e, p, c->mvcc.p, c->mvcc.n);
     e->out->n = (size_t)(p - e->out->p);
 }
 
 size_t delta_common(const struct delta_encoder *e) {
-    struct bytes a = e->cell.key, b = e->before.key;
+    struct bytes a = e->cell->key, b = e->before->key;
     a.n -= DELTA_STAMP_BYTES;
     b.n -= DELTA_STAMP_BYTES;
     return bytes_lcp(a, b);
 }
 
 uint8_t *delta_put_key(const struct delta_encoder *e, size_t common, uint8_t *p) {
-    const struct plain_cell *c = &e->cell;
+    const struct plain_cell *c = e->cell;
     if (common < c->qualifier_at) {
-        if (common < c->family_at) p = delta_put(p, c->key.p + common, c->family_at - common);
+        if (common < c->family_at) p = delta_put(e, p, c->key.p + common, c->family_at - common);
         common = c->qualifier_at;
     }
-    return delta_put(p, c->key.p + common, c->key.n - DELTA_STAMP_BYTES - common);
+    return delta_put(e, p, c->key.p + common, c->key.n - DELTA_STAMP_BYTES - common);
 }

@@ -14,7 +14,8 @@
 enum {
     DELTA_KEY_MIN_BYTES = 12, /* rowLen, familyLen, timestamp, type */
     DELTA_STAMP_BYTES = 9,    /* timestamp and type: the end of every key */
-    DELTA_COPY_BYTES = 16     /* short copies are made in such steps: so much room lies behind what is written */
+    DELTA_COPY_BYTES = 16,    /* short copies are made in such steps: so much room lies behind what is written */
+    DELTA_ROOM_BYTES = 32     /* behind a cell's value: for no tags, a short sequence id, and such a step */
 };
 
 /* --- decoding --- */
@@ -38,7 +39,7 @@ int delta_fault(const struct delta_decoder *d, const char *what);
 int delta_decode_begin(struct delta_decoder *d, struct bytes encoded, const struct cell_layout *layout, size_t max_bytes,
                        struct buf *plain, struct err *err);
 int delta_decode_end(const struct delta_decoder *d);
-/* Makes room for n more bytes and DELTA_COPY_BYTES. */
+/* Makes room for n more bytes and DELTA_ROOM_BYTES. */
 int delta_grow(const struct delta_decoder *d, size_t n);
 /* What follows the value: tags and sequence id. */
 int delta_take_tail(struct delta_decoder *d);
@@ -66,14 +67,15 @@ static inline int delta_take_c7(struct delta_decoder *d, size_t *v) {
 
 /* n bytes of the block to p; they are there. */
 static inline void delta_take(struct delta_decoder *d, uint8_t *p, size_t n) {
-    if (n <= DELTA_COPY_BYTES && d->in.n >= DELTA_COPY_BYTES)
-        memcpy(p, d->in.p, DELTA_COPY_BYTES);
+    if (n <= 4 * DELTA_COPY_BYTES && d->in.n >= 5 * DELTA_COPY_BYTES)
+        for (size_t i = 0; i < n; i += DELTA_COPY_BYTES) memcpy(p + i, d->in.p + i, DELTA_COPY_BYTES);
     else
         memcpy(p, d->in.p, n);
     d->in = bytes_of(d->in.p + n, d->in.n - n);
 }
 
-/* n bytes that stand in plain before p. Up to DELTA_COPY_BYTES - 1 bytes too many are read and written. */
+/* n bytes of the cell before: at least 8 + DELTA_KEY_MIN_BYTES before p, so that no step overlaps. Up to
+ * DELTA_COPY_BYTES - 1 bytes too many are read and written. */
 static inline void delta_copy(uint8_t *p, const uint8_t *from, size_t n) {
     for (size_t i = 0; i < n; i += DELTA_COPY_BYTES) memcpy(p + i, from + i, DELTA_COPY_BYTES);
 }
@@ -82,8 +84,22 @@ static inline void delta_copy(uint8_t *p, const uint8_t *from, size_t n) {
 static inline uint8_t *delta_begin_cell(const struct delta_decoder *d, size_t key_n, size_t value_n) {
     struct buf *b = d->plain;
     size_t n = 8 + key_n + value_n;
-    if ((n > d->limit - b->n || b->cap - b->n < n + DELTA_COPY_BYTES) && delta_grow(d, n)) return NULL;
+    if ((n > d->limit - b->n || b->cap - b->n < n + DELTA_ROOM_BYTES) && delta_grow(d, n)) return NULL;
     return put_be32(put_be32(b->p + b->n, (uint32_t)key_n), (uint32_t)value_n);
+}
+
+/* Most tails: no tags, and a sequence id of one byte. false: another one, nothing is taken. */
+static inline bool delta_take_short_tail(struct delta_decoder *d) {
+    size_t tags = d->layout->tags, mvcc = d->layout->mvcc, n = 2 * tags + mvcc;
+    uint8_t *p = d->plain->p + d->plain->n;
+    if (d->in.n < 2 || d->limit - d->plain->n < n) return false;
+    if (tags && d->in.p[0]) return false;
+    if (mvcc && (int8_t)d->in.p[tags] < -112) return false;
+    p[0] = p[1] = 0;
+    if (mvcc) p[2 * tags] = d->in.p[tags];
+    d->plain->n += n;
+    d->in = bytes_of(d->in.p + tags + mvcc, d->in.n - tags - mvcc);
+    return true;
 }
 
 /* The cell begun is complete up to its value. */
@@ -94,7 +110,7 @@ static inline int delta_end_cell(struct delta_decoder *d, size_t key_n, size_t v
     d->row_n = row_n;
     d->any = true;
     d->plain->n = d->key_at + key_n + value_n;
-    return d->layout->tags || d->layout->mvcc ? delta_take_tail(d) : 0;
+    return delta_take_short_tail(d) ? 0 : delta_take_tail(d);
 }
 
 /* --- DIFF's and FAST_DIFF's keys: the row and qualifier that differ; the family stands in the block once --- */
@@ -115,10 +131,10 @@ uint8_t *delta_key_take(struct delta_decoder *d, struct bytes family, const stru
 
 struct delta_encoder {
     struct bytes in;
-    const uint8_t *start;
+    const uint8_t *start, *end;
     const struct cell_layout *layout;
     struct buf *out;
-    struct plain_cell cell, before; /* before.key.p == NULL: `cell` is the first */
+    struct plain_cell cells[2], *cell, *before; /* before == NULL: `cell` is the first */
     struct tag_dictionary dictionary;
     struct err *err;
 };
@@ -136,8 +152,12 @@ static inline uint8_t *delta_put_c7(uint8_t *p, size_t v) {
     return p + 1;
 }
 
-static inline uint8_t *delta_put(uint8_t *p, const uint8_t *from, size_t n) {
-    memcpy(p, from, n);
+/* n bytes of the plain block to p. */
+static inline uint8_t *delta_put(const struct delta_encoder *e, uint8_t *p, const uint8_t *from, size_t n) {
+    if (n <= 4 * DELTA_COPY_BYTES && e->end - from >= 5 * DELTA_COPY_BYTES)
+        for (size_t i = 0; i < n; i += DELTA_COPY_BYTES) memcpy(p + i, from + i, DELTA_COPY_BYTES);
+    else
+        memcpy(p, from, n);
     return p + n;
 }
 

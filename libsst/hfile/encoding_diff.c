@@ -82,10 +82,10 @@ static uint8_t *put_number(uint8_t *p, const struct number *x) {
 
 /* The shorter form of the timestamp, its distance only where that is shorter. */
 static struct number ts_of(const struct delta_encoder *e, unsigned *flags) {
-    uint64_t ts = be64(delta_stamp(&e->cell));
+    uint64_t ts = be64(delta_stamp(e->cell));
     struct number x = number_of(ts);
-    if (e->before.key.p) {
-        struct number diff = number_of(be64(delta_stamp(&e->before)) - ts);
+    if (e->before) {
+        struct number diff = number_of(be64(delta_stamp(e->before)) - ts);
         if (diff.n < x.n) {
             x = diff;
             *flags |= TS_IS_DIFF;
@@ -96,17 +96,17 @@ static struct number ts_of(const struct delta_encoder *e, unsigned *flags) {
 }
 
 static void put_cell(struct delta_encoder *e) {
-    const struct plain_cell *c = &e->cell, *b = &e->before;
+    const struct plain_cell *c = e->cell, *b = e->before;
     unsigned flags = 0;
     size_t common = 0;
     uint8_t *p = e->out->p + e->out->n;
-    if (b->key.p) {
+    if (b) {
         common = delta_common(e);
         flags |= c->key.n == b->key.n ? SAME_KEY_N : 0;
         flags |= c->value.n == b->value.n ? SAME_VALUE_N : 0;
         flags |= delta_type(c) == delta_type(b) ? SAME_TYPE : 0;
     } else {
-        p = delta_put(p, c->key.p + c->family_at, c->qualifier_at - c->family_at);
+        p = delta_put(e, p, c->key.p + c->family_at, c->qualifier_at - c->family_at);
     }
     struct number ts = ts_of(e, &flags);
     *p++ = (uint8_t)flags;
@@ -116,7 +116,7 @@ static void put_cell(struct delta_encoder *e) {
     p = delta_put_key(e, common, p);
     p = put_number(p, &ts);
     if (!(flags & SAME_TYPE)) *p++ = delta_type(c);
-    delta_put_tail(e, delta_put(p, c->value.p, c->value.n));
+    delta_put_tail(e, delta_put(e, p, c->value.p, c->value.n));
 }
 
 static int encode(struct bytes plain, const struct cell_layout *layout, struct buf *encoded, struct err *err) {

@@ -82,16 +82,16 @@ static unsigned ts_common(const struct plain_cell *c, const struct plain_cell *b
 }
 
 static void put_first(struct delta_encoder *e) {
-    const struct plain_cell *c = &e->cell;
+    const struct plain_cell *c = e->cell;
     uint8_t *p = e->out->p + e->out->n;
     *p++ = 0;
     p = delta_put_c7(delta_put_c7(delta_put_c7(p, c->key.n), c->value.n), 0);
-    p = delta_put(p, c->key.p, c->key.n);
-    delta_put_tail(e, delta_put(p, c->value.p, c->value.n));
+    p = delta_put(e, p, c->key.p, c->key.n);
+    delta_put_tail(e, delta_put(e, p, c->value.p, c->value.n));
 }
 
 static void put_cell(struct delta_encoder *e) {
-    const struct plain_cell *c = &e->cell, *b = &e->before;
+    const struct plain_cell *c = e->cell, *b = e->before;
     size_t common = delta_common(e);
     unsigned flags = ts_common(c, b);
     const uint8_t *ts = delta_stamp(c) + flags;
@@ -105,9 +105,9 @@ static void put_cell(struct delta_encoder *e) {
     if (!(flags & SAME_VALUE_N)) p = delta_put_c7(p, c->value.n);
     p = delta_put_c7(p, common);
     p = delta_put_key(e, common, p);
-    p = delta_put(p, ts, 8 - (flags & TS_COMMON));
+    p = delta_put(e, p, ts, 8 - (flags & TS_COMMON));
     if (!(flags & SAME_TYPE)) *p++ = delta_type(c);
-    if (!(flags & SAME_VALUE)) p = delta_put(p, c->value.p, c->value.n);
+    if (!(flags & SAME_VALUE)) p = delta_put(e, p, c->value.p, c->value.n);
     delta_put_tail(e, p);
 }
 
@@ -116,7 +116,7 @@ static int encode(struct bytes plain, const struct cell_layout *layout, struct b
     int more;
     if (delta_encode_begin(&e, plain, layout, encoded, err)) return -1;
     while ((more = delta_next(&e)) == 1) {
-        if (e.before.key.p)
+        if (e.before)
             put_cell(&e);
         else
             put_first(&e);

@@ -1,10 +1,9 @@
 #include "hfile/plain_cell.h"
 
 #include "base/be.h"
-#include "base/varint.h"
 #include "cell/keyvalue.h"
 
-static bool take_key(struct bytes key, struct plain_cell *c) {
+static inline bool take_key(struct bytes key, struct plain_cell *c) {
     if (key.n < KV_KEY_FIXED_BYTES) return false;
     c->key = key;
     c->row = bytes_of(key.p + 2, be16(key.p));
@@ -16,26 +15,32 @@ static bool take_key(struct bytes key, struct plain_cell *c) {
     return true;
 }
 
-static bool take_tags(struct bytes *in, struct plain_cell *c) {
-    if (in->n < 2 || be16(in->p) > in->n - 2) return false;
-    c->tags = bytes_of(in->p + 2, be16(in->p));
-    *in = bytes_of(c->tags.p + c->tags.n, in->n - 2 - c->tags.n);
-    return true;
+/* Bytes of the vlong at p; 0: it reaches beyond `end`. */
+static inline size_t vlong_size(const uint8_t *p, const uint8_t *end) {
+    if (p == end) return 0;
+    int8_t first = (int8_t)*p;
+    size_t n = first >= -112 ? 1 : (size_t)(first < -120 ? -119 - first : -111 - first);
+    return n <= (size_t)(end - p) ? n : 0;
 }
 
 bool plain_cell_take(struct bytes *in, const struct cell_layout *layout, struct plain_cell *c) {
-    struct bytes t = *in;
-    int64_t seq;
-    if (t.n < 8) return false;
-    size_t key_n = be32(t.p), value_n = be32(t.p + 4);
-    if (key_n > t.n - 8 || value_n > t.n - 8 - key_n || !take_key(bytes_of(t.p + 8, key_n), c)) return false;
-    c->value = bytes_of(t.p + 8 + key_n, value_n);
-    t = bytes_of(c->value.p + value_n, t.n - 8 - key_n - value_n);
-    c->tags = c->mvcc = bytes_of(t.p, 0);
-    if (layout->tags && !take_tags(&t, c)) return false;
-    c->mvcc.p = t.p;
-    if (layout->mvcc && !hadoop_vlong_take(&t, &seq)) return false;
-    c->mvcc.n = (size_t)(t.p - c->mvcc.p);
-    *in = t;
+    const uint8_t *p = in->p, *end = p + in->n;
+    if (in->n < 8) return false;
+    size_t key_n = be32(p), value_n = be32(p + 4), left = in->n - 8;
+    if (key_n > left || value_n > left - key_n || !take_key(bytes_of(p + 8, key_n), c)) return false;
+    p += 8 + key_n;
+    c->value = bytes_of(p, value_n);
+    p += value_n;
+    c->tags = bytes_of(p, 0);
+    if (layout->tags) {
+        if (end - p < 2 || be16(p) > end - p - 2) return false;
+        c->tags = bytes_of(p + 2, be16(p));
+        p = c->tags.p + c->tags.n;
+    }
+    c->mvcc = bytes_of(p, layout->mvcc ? vlong_size(p, end) : 0);
+    if (layout->mvcc && !c->mvcc.n) return false;
+    p += c->mvcc.n;
+    in->p = p;
+    in->n = (size_t)(end - p);
     return true;
 }

@@ -11,7 +11,8 @@ READ_CODECS = ("none", "gz", "snappy", "lz4", "zstd")
 READ_ENCODINGS = ("none",)
 WRITE_CODECS = ("none", "gz", "snappy", "lz4", "zstd")
 WRITE_ENCODINGS = ("none",)
-BLOOMS = {"none": "none", "row": "row"}  # as we call them -> as HBase does
+# as we call them -> as HBase does
+BLOOMS = {"none": "none", "row": "row", "rowcol": "rowcol", "prefix:6": "rowprefix_fixed_length"}
 TAGS = ("none", "yes")
 SEQS = ("zero", "seq")
 LOOKUPS = 30  # cells HBase seeks in each of our files

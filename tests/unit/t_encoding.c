@@ -275,6 +275,7 @@ static void lies(void **state) {
     REFUSED(&encoding_prefix, "negative", 0x80, 0, 0, 0);
     REFUSED(&encoding_prefix, "shares more", 0, 0, 0, 99, 12, 0, 1, 0);
     REFUSED(&encoding_prefix, "beyond the block", 0, 0, 0, 99, 12, 0, 0, 0);
+    REFUSED(&encoding_prefix, "too short", 0, 0, 0, 99, 2, 0, 0, 0, 1);
     REFUSED(&encoding_prefix, "malformed", 0, 0, 0, 99, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1);
     REFUSED(&encoding_diff, "family", 0, 0, 0, 99, 3, 'f');
     REFUSED(&encoding_diff, "one before", 0, 0, 0, 99, 1, 'f', 0x01);
