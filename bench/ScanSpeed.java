@@ -1,3 +1,5 @@
+import com.sun.management.OperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Paths;
 import java.util.Locale;
 import java.util.zip.CRC32C;
@@ -14,7 +16,7 @@ import org.apache.hadoop.hbase.io.hfile.HFileScanner;
 
 /**
  * {@code ScanSpeed [--digest] ROUNDS FILE}: what bench/scan_hfile.c does, with HBase's own reader: every cell, checksums
- * verified, no block cache. The first round is that of a cold JVM.
+ * verified, no block cache. The first round is that of a cold JVM; CPU seconds are those of all its threads.
  */
 public final class ScanSpeed {
     private long cells;
@@ -27,12 +29,15 @@ public final class ScanSpeed {
         int rounds = Integer.parseInt(args[withDigest ? 1 : 0]);
         Path file = new Path(Paths.get(args[withDigest ? 2 : 1]).toAbsolutePath().toUri());
         Configuration conf = HBaseConfiguration.create();
+        OperatingSystemMXBean process = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
         for (int i = 0; i < rounds; i++) {
             ScanSpeed scan = new ScanSpeed();
             long start = System.nanoTime();
+            long cpuStart = process.getProcessCpuTime();
             scan.run(conf, file, withDigest);
             double seconds = (System.nanoTime() - start) / 1e9;
-            System.out.printf(Locale.ROOT, "%d %d %.6f %s%n", scan.cells, scan.bytes, seconds,
+            double cpu = (process.getProcessCpuTime() - cpuStart) / 1e9;
+            System.out.printf(Locale.ROOT, "%d %d %.6f %.6f %s%n", scan.cells, scan.bytes, seconds, cpu,
                 withDigest ? String.format("%016x", scan.digest) : "-");
         }
     }

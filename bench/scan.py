@@ -13,8 +13,8 @@ WARM_ROUND = 4
 
 class Round:
     def __init__(self, line):
-        cells, size, seconds, self.digest = line.split()
-        self.cells, self.bytes, self.seconds = int(cells), int(size), float(seconds)
+        cells, size, seconds, cpu, self.digest = line.split()
+        self.cells, self.bytes, self.seconds, self.cpu = int(cells), int(size), float(seconds), float(cpu)
 
 
 class Scan:
@@ -67,11 +67,11 @@ class Scan:
                    "HBase reads other cells out of %s" % path)
             same = "equal"
         for _ in range(self.args.runs):
-            ours.append(self.rounds(tool, "1", path)[0].seconds)
+            ours.append(self.rounds(tool, "1", path)[0])
             if self.java:
                 rounds = self.rounds(self.java, str(WARM_ROUND), path)
-                cold.append(rounds[0].seconds)
-                warm.append(rounds[-1].seconds)
+                cold.append(rounds[0])
+                warm.append(rounds[-1])
         return first.bytes, ours, cold, warm, same
 
     def run(self):
@@ -85,15 +85,24 @@ class Scan:
         self.report()
 
     def report(self):
-        print("\nHFiles of %d rows (%.0f MB of KeyValues), page cache warm, one thread: MB of KeyValues a second, medians of %d"
-              " runs; HBase cold: first scan of a JVM, without its start; warm: its scan number %d" % (
+        print("\nHFiles of %d rows (%.0f MB of KeyValues), page cache warm: MB of KeyValues per second of CPU, medians of %d"
+              " runs.\nHBase cold: first scan of a JVM, without its start; warm: its scan number %d. x: HBase's CPU or"
+              " wall time over ours" % (
                   self.args.scan_rows, self.table[0][3] / 1e6, self.args.runs, WARM_ROUND))
-        print("%-8s %-10s %8s %8s %11s %11s %7s %7s  %s" % (
-            "codec", "encoding", "file MB", "ours", "HBase cold", "HBase warm", "x cold", "x warm", "digests"))
+        print("%-8s %-10s %8s %8s %8s %8s %8s %8s %8s  %s" % (
+            "codec", "encoding", "file MB", "ours", "cold", "warm", "x cold", "x warm", "x wall", "digests"))
         for codec, encoding, file_bytes, size, ours, cold, warm, same in self.table:
-            line = "%-8s %-10s %8.0f %8.0f" % (codec, encoding, file_bytes / 1e6, size / 1e6 / statistics.median(ours))
-            for seconds in (cold, warm):
-                line += " %11s" % ("%.0f" % (size / 1e6 / statistics.median(seconds)) if seconds else "-")
-            for seconds in (cold, warm):
-                line += " %7s" % ("%.2f" % statistics.median(b / a for a, b in zip(ours, seconds)) if seconds else "-")
+            line = "%-8s %-10s %8.0f %8.0f" % (codec, encoding, file_bytes / 1e6, speed(size, ours))
+            if self.java:
+                line += " %8.0f %8.0f %8.2f %8.2f %8.2f" % (speed(size, cold), speed(size, warm), ratio(cold, ours, "cpu"),
+                                                            ratio(warm, ours, "cpu"), ratio(cold, ours, "seconds"))
             print("%s  %s" % (line, same))
+
+
+def speed(size, rounds):
+    return size / 1e6 / statistics.median(r.cpu for r in rounds)
+
+
+def ratio(theirs, ours, field):
+    """Median of the ratios of neighbouring runs."""
+    return statistics.median(getattr(a, field) / getattr(b, field) for a, b in zip(theirs, ours))

@@ -3,6 +3,12 @@
 #include "base/be.h"
 #include "base/varint.h"
 
+/* What is stored of a cell because it is not as expected. A record's head has the first cell's rank; before it stands a Put at
+ * 0 without sequence id. */
+enum { HAS_TYPE = 1, HAS_TS = 2, HAS_SEQ = 4, HAS_TAGS = 8, RANK_SHIFT = 4 };
+enum rank_step { RANK_SAME, RANK_DOWN, RANK_UP, RANK_OTHER };
+enum { CELL_HEAD_MAX_BYTES = 1 + 1 + 8 + 8 + 4 * PB_VARINT_MAX };
+
 size_t record_bound(const struct row_part *part, const struct shape_set *shapes) {
     size_t n = RECORD_HEAD_BYTES + part->row.n + 8;
     if (part->shape) {
@@ -12,7 +18,7 @@ size_t record_bound(const struct row_part *part, const struct shape_set *shapes)
     }
     for (uint32_t i = 0; i < part->n_cells; i++) {
         const struct cell *c = &part->cells[i];
-        n += 17 + 4 * 10 + c->qualifier.n + c->value.n + c->tags.n;
+        n += CELL_HEAD_MAX_BYTES + c->qualifier.n + c->value.n + c->tags.n;
     }
     return n;
 }
@@ -49,20 +55,30 @@ static uint8_t *put_shaped(uint8_t *p, const struct row_part *part, const struct
     return p;
 }
 
+static enum rank_step rank_step(uint64_t last, uint64_t rank) {
+    return rank == last ? RANK_SAME : rank == last - 1 ? RANK_DOWN : rank == last + 1 ? RANK_UP : RANK_OTHER;
+}
+
+static uint8_t *put_cell(uint8_t *p, const struct cell *c, const struct cell *last) {
+    enum rank_step step = rank_step(last->rank, c->rank);
+    bool type = c->type != CELL_PUT, ts = c->ts_ms != last->ts_ms, seq = c->seq != last->seq;
+    *p++ = (uint8_t)((type ? HAS_TYPE : 0) | (ts ? HAS_TS : 0) | (seq ? HAS_SEQ : 0) | (c->tags.n ? HAS_TAGS : 0) |
+                     step << RANK_SHIFT);
+    if (type) *p++ = c->type;
+    if (ts) p = put_u64(p, (uint64_t)c->ts_ms);
+    if (step == RANK_OTHER) p = put_u64(p, c->rank);
+    if (seq) p = put_c7(p, c->seq);
+    p = put_c7(p, c->qualifier.n);
+    p = put_c7(p, c->value.n);
+    if (c->tags.n) p = put_c7(p, c->tags.n);
+    p = put_raw(p, c->qualifier);
+    p = put_raw(p, c->value);
+    return put_raw(p, c->tags);
+}
+
 static uint8_t *put_cells(uint8_t *p, const struct row_part *part) {
-    for (uint32_t i = 0; i < part->n_cells; i++) {
-        const struct cell *c = &part->cells[i];
-        *p++ = c->type;
-        p = put_u64(p, (uint64_t)c->ts_ms);
-        p = put_u64(p, c->rank);
-        p = put_c7(p, c->seq);
-        p = put_c7(p, c->qualifier.n);
-        p = put_c7(p, c->value.n);
-        p = put_c7(p, c->tags.n);
-        p = put_raw(p, c->qualifier);
-        p = put_raw(p, c->value);
-        p = put_raw(p, c->tags);
-    }
+    struct cell before = {.rank = part->cells[0].rank};
+    for (uint32_t i = 0; i < part->n_cells; i++) p = put_cell(p, &part->cells[i], i ? &part->cells[i - 1] : &before);
     return p;
 }
 
@@ -88,6 +104,7 @@ void record_cells_begin(struct record_cells *it, const uint8_t *r, const struct 
     it->p = row.p + row.n;
     it->end = r + record_size(r);
     it->shape = NULL;
+    it->cell = (struct cell){.rank = record_rank(r)};
     if (!record_shape(r)) return;
     it->shape = shape_get(shapes, record_shape(r));
     it->column = 0;
@@ -114,19 +131,33 @@ static bool next_column(struct record_cells *it) {
     return false;
 }
 
+static inline uint64_t take_u64(const uint8_t **p) {
+    uint64_t v;
+    memcpy(&v, *p, 8);
+    *p += 8;
+    return v;
+}
+
+/* it->cell still is the cell before. */
 bool record_cells_next(struct record_cells *it) {
     if (it->shape) return next_column(it);
     if (it->p == it->end) return false;
     struct cell *c = &it->cell;
     const uint8_t *p = it->p;
-    uint64_t q, v, t;
-    c->type = *p;
-    memcpy(&c->ts_ms, p + 1, 8);
-    memcpy(&c->rank, p + 9, 8);
-    p = record_take_c7(p + 17, &c->seq);
+    unsigned has = *p++;
+    uint64_t q, v, t = 0;
+    c->type = has & HAS_TYPE ? *p++ : CELL_PUT;
+    if (has & HAS_TS) c->ts_ms = (int64_t)take_u64(&p);
+    switch (has >> RANK_SHIFT) {
+    case RANK_SAME: break;
+    case RANK_DOWN: c->rank--; break;
+    case RANK_UP: c->rank++; break;
+    default: c->rank = take_u64(&p);
+    }
+    if (has & HAS_SEQ) p = record_take_c7(p, &c->seq);
     p = record_take_c7(p, &q);
     p = record_take_c7(p, &v);
-    p = record_take_c7(p, &t);
+    if (has & HAS_TAGS) p = record_take_c7(p, &t);
     c->qualifier = bytes_of(p, q);
     c->value = bytes_of(p + q, v);
     c->tags = bytes_of(p + q + v, t);

@@ -2,7 +2,9 @@
  *
  *   u32 size | u16 shape (0x8000 = has ttl) | u16 row_n (0x8000 = first) | u64 rank | i64 ts or u64 n_cells | row | body
  *   body of a shape:   [i64 ttl] then per column: c7(length + 1) value, 0 = column absent
- *   body otherwise:    per cell: u8 type | i64 ts | u64 rank | c7 seq | c7 qualifier_n | c7 value_n | c7 tags_n | bytes
+ *   body otherwise:    per cell: u8 what differs from the cell before | [u8 type] [i64 ts] [u64 rank] [c7 seq] |
+ *                      c7 qualifier_n | c7 value_n | [c7 tags_n] | bytes
+ *   Neighbours mostly are Puts of one timestamp and sequence id whose ranks count up or down: then that is one byte.
  *
  * Private to one run of one program: native byte order, no version. Shapes are those of shapes.h. */
 #ifndef FLOW_RECORD_H

@@ -115,6 +115,42 @@ static void test_extremes(void **state) {
     end(&f);
 }
 
+/* Every way in which a cell follows another: the same, one less, one more or far off, past the ends of the range. */
+static void test_neighbours(void **state) {
+    (void)state;
+    static const uint64_t steps[] = {0, 1, UINT64_MAX, 2, 1u << 20}, starts[] = {0, 1, UINT64_MAX, 5000};
+    struct fixture f;
+    begin(&f, 14);
+    for (size_t i = 0; i < countof(steps) * countof(starts); i++) {
+        struct cell c[4];
+        struct row_part p = {.row = bytes_str("r"), .family = f.m.family, .cells = c, .n_cells = countof(c)};
+        for (size_t k = 0; k < countof(c); k++)
+            c[k] = (struct cell){.rank = starts[i % 4] + k * steps[i / 4],
+                                 .seq = starts[k] + i,
+                                 .ts_ms = (int64_t)(starts[i % 4] - k / 2),
+                                 .type = k % 2 ? CELL_PUT : CELL_DELETE,
+                                 .tags = bytes_of("\0\2\7x", k == 2 ? 4 : 0)};
+        round_trip(&p, &f.shapes);
+    }
+    end(&f);
+}
+
+/* Cells of a store file: flags and two lengths each, but for the first one's timestamp and sequence id. */
+static void test_store_file_cells_are_small(void **state) {
+    (void)state;
+    struct fixture f;
+    uint8_t room[1000];
+    struct cell c[10];
+    struct row_part p = {.row = bytes_str("row"), .family = bytes_str("f"), .cells = c, .n_cells = countof(c)};
+    begin(&f, 15);
+    for (size_t k = 0; k < countof(c); k++)
+        c[k] = (struct cell){
+            .qualifier = bytes_str("q"), .value = bytes_str("v"), .rank = 5000 - k, .seq = 100, .ts_ms = 7, .type = CELL_PUT};
+    assert_int_equal(record_put(room, &p, &f.shapes), RECORD_HEAD_BYTES + 3 + 8 + 1 + countof(c) * 5);
+    round_trip(&p, &f.shapes);
+    end(&f);
+}
+
 static void test_shapes_are_interned(void **state) {
     (void)state;
     struct shape_set s = {0};
@@ -158,8 +194,13 @@ static void test_too_many_shapes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_parts),        cmocka_unit_test(test_lengths),         cmocka_unit_test(test_extremes),
-        cmocka_unit_test(test_shapes_are_interned), cmocka_unit_test(test_too_many_shapes),
+        cmocka_unit_test(test_random_parts),
+        cmocka_unit_test(test_lengths),
+        cmocka_unit_test(test_extremes),
+        cmocka_unit_test(test_neighbours),
+        cmocka_unit_test(test_store_file_cells_are_small),
+        cmocka_unit_test(test_shapes_are_interned),
+        cmocka_unit_test(test_too_many_shapes),
     };
     return cmocka_run_group_tests_name("record", tests, NULL, NULL);
 }
