@@ -60,6 +60,7 @@ int frame_write(struct session *s, struct input_list *in, const struct frame_wri
     if (s->o.dry_run) return summary_dry_run(s, in, err);
     note_start(s, in);
     int rc = build(s, in, w, &r, err);
+    session_tell_inputs(s);
     if (!rc) note_end(s, &r);
     if (!rc) rc = session_publish(s, in, &r, w->compacted, w->rules, err);
     if (!rc) {

@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "formats/archive_limits.h"
 
 #include <stdio.h>
 
@@ -30,6 +31,7 @@ struct options {
     int delimiter, quote;
     bool timestamp_given;
     int64_t timestamp_ms;
+    struct archive_limits archive;
     /* table */
     const char *ddl, *partition;
     const char *versions, *min_versions, *ttl, *keep_deleted, *purge_deletes_after;

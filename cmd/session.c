@@ -53,6 +53,7 @@ void session_end_part(struct session *s) {
     reject_log_free(s->rejects);
     placement_free(s->placement);
     table_free(&s->table);
+    buf_free(&s->input_warnings);
     if (s->settings) json_decref(s->settings);
     if (s->out_open) outdir_close(&s->out);
 }
@@ -233,7 +234,15 @@ struct read_opts session_read_opts(struct session *s) {
                               .default_ts_ms = s->o.timestamp_given ? s->o.timestamp_ms : s->job.now_ms,
                               .table = &s->table,
                               .open_families = s->open_families,
+                              .temp_dir = s->job.temp_dir,
+                              .quota = &s->quota,
+                              .archive_limits = &s->o.archive,
+                              .warnings = &s->input_warnings,
                               .stop = &s->stop};
+}
+
+void session_tell_inputs(struct session *s) {
+    session_tell(s, &s->input_warnings);
 }
 
 int session_store_opts(struct session *s, struct store_opts *o, struct err *err) {
@@ -302,6 +311,7 @@ static int same_content(struct session *s, const struct load_input *in, const st
         *same = !strcmp(hex, old->checksum);
         return 0;
     }
+    if (!strcmp(old->format, "archive")) return *same = false, 0;
     struct hfile *h = hfile_open(in->path, s->job.memory_bytes / 8, err);
     struct tally t = {0};
     struct hfile_scan_opts o = {.tally = &t};

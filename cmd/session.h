@@ -29,6 +29,7 @@ struct session {
     bool out_open;
     struct reject_limit reject_limit;
     struct reject_log *rejects;
+    struct buf input_warnings; /* filled while inputs are read */
     json_t *settings;
     struct like like;                 /* --like; n = 0: not given */
     struct hfile_write_opts *writers; /* by family, where there is such an example */
@@ -61,6 +62,8 @@ int session_open_table(struct session *s, struct err *err);
 int session_need_rules(struct session *s, struct err *err);
 
 struct read_opts session_read_opts(struct session *s);
+/* The same of what readers had to say; once all is read. */
+void session_tell_inputs(struct session *s);
 /* Codec, bloom, sizes, times. */
 int session_store_opts(struct session *s, struct store_opts *o, struct err *err);
 /* Looks at OUT: *done when a finished run with the same settings and inputs is there. Else opens it and takes the lock.

@@ -83,6 +83,7 @@ int verify_diff(struct session *s, int *code, struct err *err) {
                           .found = print_difference,
                           .arg = &p};
     rc = diff_run(&o, &r, err);
+    session_tell_inputs(s);
     if (!rc) rc = print_end(s, &r, &p, err);
     if (!rc) *code = r.a.cells == r.b.cells && digest_eq(r.a.digest, r.b.digest) ? 0 : 1;
 out:

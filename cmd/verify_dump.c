@@ -216,6 +216,7 @@ int verify_dump(struct session *s, int *code, struct err *err) {
     if (s->o.start_row && hex_text_parse(s->o.start_row, &d.start, err)) rc = -1;
     if (!rc && s->o.stop_row && hex_text_parse(s->o.stop_row, &d.stop, err)) rc = -1;
     for (int i = 0; !rc && i < s->o.n_inputs && !d.gone && d.left; i++) rc = dump_one(&d, s->o.inputs[i], err);
+    session_tell_inputs(s);
     buf_free(&d.start);
     buf_free(&d.stop);
     return rc;

@@ -33,10 +33,10 @@ static struct bytes take_line(struct bytes *rest) {
 }
 
 static int put_line(const struct cells_reader *r, struct bytes line, uint8_t *scratch, uint64_t line_number, uint64_t offset,
-                    uint32_t input, struct emit *e, struct err *err) {
+                    uint64_t rank, struct emit *e, struct err *err) {
     struct reason why = {0};
     struct row_part part = {.first = true};
-    struct cell cell = {.rank = rank_of(input, offset)};
+    struct cell cell = {.rank = rank};
     int rc = 0;
     if (cells_parse_line(line, scratch, &part, &cell, &why)) {
         if (cell.ts_ms == INT64_MAX) cell.ts_ms = r->default_ts_ms;
@@ -57,7 +57,7 @@ static int cells_parse(struct reader *base, const struct chunk *c, uint32_t inpu
         if (!line.n || line.p[0] == '#')
             skipped++;
         else
-            rc = put_line(r, line, scratch, line_number, offset, input, e, err);
+            rc = put_line(r, line, scratch, line_number, offset, rank_of(input, c->rank_base + offset), e, err);
     }
     free(scratch);
     if (rc >= 0 && skipped) e->ops->skip(e, skipped);

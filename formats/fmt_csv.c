@@ -140,7 +140,7 @@ static bool take_ttl(struct csv_parse *x, struct bytes *tags, struct reason *why
 static uint32_t fill_cells(struct csv_parse *x, int64_t ts_ms) {
     const struct csv_reader *r = x->r;
     const struct colmap_slot *slots = r->map.slots;
-    uint64_t rank = rank_of(x->input, offset_at(x, x->rec.raw.p));
+    uint64_t rank = rank_of(x->input, x->c->rank_base + offset_at(x, x->rec.raw.p));
     uint32_t nulls = 0;
     for (uint32_t i = 0; i < r->map.n_slots; i++) {
         const struct csv_field *f = &x->fields[slots[i].column];

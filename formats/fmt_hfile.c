@@ -15,6 +15,7 @@ enum { DEFAULT_RANGE_BYTES = 1 << 20 };
 struct hfile_input {
     struct reader base;
     char *path;
+    struct instream *in; /* the unnamed file that the HFile was unpacked to; NULL: it is that at path */
     struct hfile_view view;
     size_t range_bytes, max_block_bytes;
     bool at_once; /* one chunk, opened when it is parsed */
@@ -35,7 +36,9 @@ static bool is_part(const struct hfile_input *h) {
 }
 
 static int open_file(struct hfile_input *h, struct err *err) {
-    h->file = hfile_open(h->path, h->max_block_bytes, err);
+    int fd = h->in ? instream_file(h->in, err) : -1;
+    if (h->in && fd < 0) return -1;
+    h->file = h->in ? hfile_open_fd(fd, h->path, h->max_block_bytes, NULL, err) : hfile_open(h->path, h->max_block_bytes, err);
     if (!h->file) return -1;
     bool loaded = h->view.store_file || h->view.seq.named; /* a file on its own that was made for bulk load is not in any store */
     h->resets_seq = loaded && file_seq_resets(h->file, &h->view.seq, &h->seq);
@@ -83,6 +86,12 @@ static int note_range(struct hfile_input *h, const struct source *scan, uint64_t
     return rc;
 }
 
+/* As hfile_scan counts: from offsets of blocks, one a cell, never back. */
+static uint64_t input_positions(const struct reader *base) {
+    const struct hfile_info *info = hfile_info(((const struct hfile_input *)base)->file);
+    return info->file_bytes + info->cells;
+}
+
 static int input_parse(struct reader *base, const struct chunk *c, uint32_t input, struct emit *e, struct err *err) {
     struct hfile_input *h = (struct hfile_input *)base;
     if (h->at_once && open_file(h, err)) return -1;
@@ -94,6 +103,7 @@ static int input_parse(struct reader *base, const struct chunk *c, uint32_t inpu
                                 .store_file = h->view.store_file,
                                 .reset_seq = h->resets_seq,
                                 .seq = h->seq};
+    if (c->origin) o.rank_top = c->rank_base + input_positions(base);
     if (!h->at_once) o.range = (struct hfile_range){c->offset, c->b};
     if (h->view.mob) o.tally = NULL; /* what is hashed is the value, not the reference */
     struct source *scan = hfile_scan_open(h->file, &o, err);
@@ -127,6 +137,7 @@ static void input_close(struct reader *base) {
     struct hfile_input *h = (struct hfile_input *)base;
     stretches_free(&h->stretches);
     hfile_close(h->file);
+    instream_close(h->in);
     free(h->path);
     pthread_mutex_destroy(&h->lock);
     free(h);
@@ -139,15 +150,16 @@ static struct hfile_view view_by_name(const char *path) {
     return (struct hfile_view){.seq = {.named = name.has_seq, .number = name.seq}};
 }
 
-struct reader *fmt_hfile_open(const char *path, const struct read_opts *o, struct err *err) {
-    static const struct reader_ops ops = {
-        .next = input_next, .parse = input_parse, .finish = input_finish, .input_bytes = input_bytes, .close = input_close};
+static struct reader *open_input(const char *path, struct instream *in, const struct reader_ops *ops, const struct read_opts *o,
+                                 struct err *err) {
     struct hfile_input *h = calloc(1, sizeof *h);
     if (!h || !(h->path = strdup(path))) {
         free(h);
+        instream_close(in);
         return err_nomem(err, sizeof *h, "a reader"), NULL;
     }
-    h->base.ops = &ops;
+    h->base.ops = ops;
+    h->in = in;
     h->view = o->view ? *o->view : view_by_name(path);
     h->range_bytes = o->chunk_bytes ? o->chunk_bytes : DEFAULT_RANGE_BYTES;
     h->max_block_bytes = o->max_block_bytes;
@@ -158,15 +170,31 @@ struct reader *fmt_hfile_open(const char *path, const struct read_opts *o, struc
     return NULL;
 }
 
+struct reader *fmt_hfile_open(const char *path, const struct read_opts *o, struct err *err) {
+    static const struct reader_ops ops = {.next = input_next,
+                                          .parse = input_parse,
+                                          .finish = input_finish,
+                                          .input_bytes = input_bytes,
+                                          .positions = input_positions,
+                                          .close = input_close};
+    return open_input(path, NULL, &ops, o, err);
+}
+
+/* Of what was unpacked: it cannot be compared by its cells, as an HFile on disk is. */
+static void input_checksum(const struct reader *base, char hex[17]) {
+    instream_checksum(((const struct hfile_input *)base)->in, hex);
+}
+
 static struct reader *input_open(struct instream *in, const struct read_opts *o, struct err *err) {
-    const char *path = instream_path(in);
-    struct reader *r = NULL;
-    if (!strcmp(path, "-"))
-        err_set(err, ERR_UNSUPPORTED, "stdin: an HFile is read from its end, so it must be a file on disk");
-    else if (instream_is_compressed(in))
-        err_set(err, ERR_UNSUPPORTED, "%s: is a compressed HFile: unpack it first", path);
-    else
-        r = fmt_hfile_open(path, o, err);
+    static const struct reader_ops ops = {.next = input_next,
+                                          .parse = input_parse,
+                                          .finish = input_finish,
+                                          .input_bytes = input_bytes,
+                                          .checksum = input_checksum,
+                                          .positions = input_positions,
+                                          .close = input_close};
+    if (instream_is_temporary(in)) return open_input(instream_path(in), in, &ops, o, err);
+    struct reader *r = fmt_hfile_open(instream_path(in), o, err);
     instream_close(in);
     return r;
 }
@@ -183,4 +211,4 @@ static int input_sniff(struct bytes head, const char *path) {
 }
 
 const struct format fmt_hfile = {
-    .name = "hfile", .about = "an HFile, versions 2 and 3", .sniff = input_sniff, .open = input_open, .is_text = false};
+    .name = "hfile", .about = "an HFile, versions 2 and 3", .sniff = input_sniff, .open = input_open, .needs_file = true};

@@ -135,7 +135,8 @@ struct seqfile_parse {
     uint32_t input;
     struct seqfile_record record;
     uint64_t number; /* of the record in the file */
-    uint32_t index;  /* of the cell in the record */
+    uint64_t rank_base;
+    uint32_t index; /* of the cell in the record */
     struct row_part part;
     size_t bytes;
     bool in_order;
@@ -148,7 +149,7 @@ struct seqfile_parse {
 enum { RANK_INDEX_BITS = 8 };
 
 static uint64_t cell_rank(const struct seqfile_parse *x) {
-    return rank_of(x->input, x->number << RANK_INDEX_BITS | (x->index & ((1u << RANK_INDEX_BITS) - 1)));
+    return rank_of(x->input, x->rank_base + (x->number << RANK_INDEX_BITS | (x->index & ((1u << RANK_INDEX_BITS) - 1))));
 }
 
 static int cell_cmp_of(const void *a, const void *b) {
@@ -225,6 +226,10 @@ static int next_record(struct seqfile_parse *x, struct seqfile_records *records,
     return rc < 0 ? err_prefix(err, "%s", instream_path(x->r->in)) : rc;
 }
 
+static uint64_t seqfile_positions(const struct reader *base) {
+    return ((const struct seqfile_reader *)base)->records << RANK_INDEX_BITS;
+}
+
 static int seqfile_parse(struct reader *base, const struct chunk *c, uint32_t input, struct emit *e, struct err *err) {
     const struct seqfile_reader *r = (const struct seqfile_reader *)base;
     struct seqfile_records records;
@@ -236,6 +241,7 @@ static int seqfile_parse(struct reader *base, const struct chunk *c, uint32_t in
     x->in_order = true;
     x->part.cells = x->cells;
     x->number = c->a;
+    x->rank_base = c->rank_base;
     seqfile_records_begin(&records, &r->header, r->codec, r->limit, buf_bytes(&c->data), c->offset);
     int rc;
     while ((rc = next_record(x, &records, err)) > 0 && !(rc = put_record(x, err))) x->number++;
@@ -295,6 +301,7 @@ static struct reader *seqfile_open(struct instream *in, const struct read_opts *
                                           .parse = seqfile_parse,
                                           .input_bytes = seqfile_input_bytes,
                                           .checksum = seqfile_checksum,
+                                          .positions = seqfile_positions,
                                           .close = seqfile_close};
     struct seqfile_reader *r = calloc(1, sizeof *r);
     if (!r) {

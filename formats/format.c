@@ -1,12 +1,14 @@
 #include "formats/format.h"
 
+#include "formats/archive_kind.h"
+
 #include <stdlib.h>
 
-enum { SNIFF_BYTES = 4096, BITS_OPTION = 16 };
+enum { BITS_OPTION = 16 };
 
-extern const struct format fmt_csv, fmt_tsv, fmt_cells, fmt_hfile, fmt_seqfile;
+extern const struct format fmt_csv, fmt_tsv, fmt_cells, fmt_hfile, fmt_seqfile, fmt_archive;
 
-static const struct format *const formats[] = {&fmt_csv, &fmt_tsv, &fmt_cells, &fmt_hfile, &fmt_seqfile};
+static const struct format *const formats[] = {&fmt_csv, &fmt_tsv, &fmt_cells, &fmt_hfile, &fmt_seqfile, &fmt_archive};
 
 const struct format *format_by_name(const char *name) {
     for (size_t i = 0; i < countof(formats); i++)
@@ -30,11 +32,7 @@ struct foreign {
 /* What is neither text nor a cell file, by its first bytes; NULL: nothing known. */
 static const char *foreign_kind(struct bytes head) {
     static const struct foreign kinds[] = {
-        {257, "ustar", 5, "a tar archive: archives"},
-        {0, "PK\3\4", 4, "a zip archive: archives"},
-        {0, "PK\5\6", 4, "an empty zip archive: archives"},
-        {0, "7z\xbc\xaf\x27\x1c", 6, "a 7z archive: archives"},
-        {0, "Rar!\x1a\x07", 6, "a rar archive: archives"},
+        {0, "Rar!\x1a\x07", 6, "a rar archive: these"},
         {0, "PAR1", 4, "a Parquet file: these"},
         {0, "Obj\1", 4, "an Avro file: these"},
         {0, "ORC\x08", 4, "an ORC file: these"},
@@ -46,20 +44,8 @@ static const char *foreign_kind(struct bytes head) {
     return NULL;
 }
 
-/* cpio's ASCII headers are digits only, as a text may be: the whole header has to fit. */
-static const char *cpio_kind(struct bytes head) {
-    enum { ODC_HEADER_BYTES = 76 };
-    if (head.n < ODC_HEADER_BYTES || memcmp(head.p, "0707", 4)) return NULL;
-    for (size_t i = 0; i < ODC_HEADER_BYTES; i++) {
-        uint8_t c = head.p[i], l = c | 0x20;
-        if (!(c >= '0' && c <= '9') && !(l >= 'a' && l <= 'f')) return NULL;
-    }
-    return "a cpio archive: archives";
-}
-
-static int refuse_foreign(const struct instream *in, struct bytes head, bool named, struct err *err) {
+static int refuse_foreign(const struct instream *in, struct bytes head, struct err *err) {
     const char *what = foreign_kind(head);
-    if (!what && !named) what = cpio_kind(head);
     return what ? err_set(err, ERR_UNSUPPORTED, "%s: is %s are not supported yet", instream_path(in), what) : 0;
 }
 
@@ -101,9 +87,43 @@ static const struct format *named(const char *name, struct err *err) {
     return f;
 }
 
+/* What f wants of the content; 0, -1. */
+static int prepare(const struct format *f, struct instream *in, const struct read_opts *o, struct err *err) {
+    if (!f->needs_file || instream_is_file(in)) return 0;
+    if (o->temp_dir) return instream_to_file(in, o->temp_dir, o->quota, err);
+    return err_set(err, ERR_UNSUPPORTED, "%s: %s is read from its end, so it must be a file on disk, not compressed",
+                   instream_path(in), f->about);
+}
+
+/* NULL: in is no archive, or (err) one that is refused. */
+static const struct format *as_archive(struct instream *in, struct bytes head, const struct read_opts *o, struct err *err) {
+    if (!archive_kind(head)) return NULL;
+    if (!o->inside_archive) return &fmt_archive;
+    err_set(err, ERR_UNSUPPORTED, "%s: is an archive in an archive in an archive: unpack the outermost", instream_path(in));
+    return NULL;
+}
+
+struct reader *format_open_stream(struct instream *in, const char *name, const struct read_opts *o, const struct format **which,
+                                  struct err *err) {
+    struct bytes head;
+    struct read_opts members = *o;
+    const struct format *f = name ? named(name, err) : NULL;
+    if (err->code || instream_peek(in, FORMAT_SNIFF_BYTES, &head, err)) goto fail;
+    const struct format *archive = as_archive(in, head, o, err);
+    if (err->code) goto fail;
+    members.format_name = f == &fmt_archive ? NULL : name;
+    if (archive) f = archive;
+    if (refuse_foreign(in, head, err) || (!f && !(f = vote(instream_path(in), head, o, err))) || prepare(f, in, o, err))
+        goto fail;
+    if (which) *which = f;
+    return f->open(in, &members, err);
+fail:
+    instream_close(in);
+    return NULL;
+}
+
 struct reader *format_open(const char *path, const char *name, const struct read_opts *o, const struct format **which,
                            struct err *err) {
-    struct bytes head;
     const struct format *f = name ? named(name, err) : NULL;
     if (name && !f) return NULL;
     if (f == &fmt_hfile && o->view) { /* known to be one: no look at its first bytes */
@@ -111,12 +131,5 @@ struct reader *format_open(const char *path, const char *name, const struct read
         return fmt_hfile_open(path, o, err);
     }
     struct instream *in = instream_open(path, o->stop, o->unpack_bytes, err);
-    if (!in) return NULL;
-    if (instream_peek(in, SNIFF_BYTES, &head, err) || refuse_foreign(in, head, name != NULL, err) ||
-        (!f && !(f = vote(path, head, o, err)))) {
-        instream_close(in);
-        return NULL;
-    }
-    if (which) *which = f;
-    return f->open(in, o, err);
+    return in ? format_open_stream(in, name, o, which, err) : NULL;
 }

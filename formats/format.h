@@ -15,8 +15,9 @@
 #include "flow/shapes.h"
 #include "table/table.h"
 
+struct archive_limits;
+struct disk_quota;
 struct stop;
-struct hfile;
 struct hfile_view;
 
 /* Everything a reader may be told. Strings are borrowed and outlive the reader. */
@@ -31,12 +32,24 @@ struct read_opts {
     struct table *table;   /* families a column may name; text cells and HFiles are checked by the pipeline */
     bool open_families;    /* table is handmade: unknown families are added instead of refused (only while opening) */
     struct shape_set *shapes;
-    size_t chunk_bytes;            /* about how much a chunk holds (default 1 MiB) */
-    size_t max_cell_bytes;         /* what memory allows a record to take: a larger one is ERR_LIMIT */
-    size_t max_block_bytes;        /* binary inputs: largest block taken into memory; 0 = no limit of ours */
-    size_t unpack_bytes;           /* compressed inputs: largest window; 0 = see base/unpack.h */
-    const struct hfile_view *view; /* of this input, an HFile; NULL: as its name says */
+    size_t chunk_bytes;      /* about how much a chunk holds (default 1 MiB) */
+    size_t max_cell_bytes;   /* what memory allows a record to take: a larger one is ERR_LIMIT */
+    size_t max_block_bytes;  /* binary inputs: largest block taken into memory; 0 = no limit of ours */
+    size_t unpack_bytes;     /* compressed inputs: largest window; 0 = see base/unpack.h */
+    const char *format_name; /* of the members of an archive; NULL: by content */
+    const char *temp_dir;    /* where content goes that must be a file to be read; NULL: such is refused */
+    struct disk_quota *quota;
+    const struct archive_limits *archive_limits; /* NULL: see formats/archive_walk.h */
+    bool inside_archive;                         /* the input is a member: not another archive */
+    struct buf *warnings;                        /* what the user should know, one a line; NULL: nobody listens */
+    const struct hfile_view *view;               /* of this input, an HFile; NULL: as its name says */
     const struct stop *stop;
+};
+
+/* Which of several things inside an input a chunk is of. */
+struct chunk_origin {
+    const char *path; /* for messages: ARCHIVE!member */
+    const struct format *format;
 };
 
 struct chunk {
@@ -45,6 +58,9 @@ struct chunk {
     uint64_t line;   /* line number (from 1) of the first byte */
     struct buf data; /* text formats: whole records */
     uint64_t a, b;   /* format's own: e.g. a block range */
+    /* Set by the reader of an archive; the pipeline clears them before next(). */
+    uint64_t rank_base;                /* positions of ranks begin here */
+    const struct chunk_origin *origin; /* NULL: the input itself; valid until the chunk has been parsed */
 };
 
 /* Why a record was refused: column is 1-based, 0 = the record as a whole. */
@@ -81,6 +97,7 @@ struct reader_ops {
     int (*finish)(struct reader *, struct err *err);       /* after the last parse: totals that must hold; may be NULL */
     uint64_t (*input_bytes)(const struct reader *);        /* bytes of input taken so far: progress */
     void (*checksum)(const struct reader *, char hex[17]); /* of the input file, at its end; NULL: not read in one pass */
+    uint64_t (*positions)(const struct reader *);          /* how many its ranks count; NULL: as many as content has bytes */
     void (*close)(struct reader *);
 };
 struct reader {
@@ -94,7 +111,8 @@ struct format {
     int (*sniff)(struct bytes head, const char *path);
     /* Takes over `in` also when it fails. */
     struct reader *(*open)(struct instream *in, const struct read_opts *o, struct err *err);
-    bool is_text; /* rejects are raw lines; otherwise text cells */
+    bool is_text;    /* rejects are raw lines; otherwise text cells */
+    bool needs_file; /* open wants content that is a file on disk (instream_is_file) */
 };
 
 /* An HFile on disk, without a stream around it. */
@@ -105,5 +123,10 @@ int format_names(struct buf *out, struct err *err);    /* "csv, tsv, …" */
 /* Opens path, decides the format (name may be NULL = by content; a tie is ERR_USAGE asking for --format). */
 struct reader *format_open(const char *path, const char *name, const struct read_opts *o, const struct format **which,
                            struct err *err);
+/* The same over an open input, which is taken over also when it fails. An archive is found by content whatever the name: that
+ * is then the format of its members. */
+struct reader *format_open_stream(struct instream *in, const char *name, const struct read_opts *o, const struct format **which,
+                                  struct err *err);
+enum { FORMAT_SNIFF_BYTES = 4096 };
 
 #endif

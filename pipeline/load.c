@@ -37,6 +37,8 @@ struct emitter {
     struct reject_batch rejects;
     struct buf scratch;
     struct chunk chunk;
+    const char *path; /* of its records, for messages; valid while it is parsed */
+    bool is_text;     /* of its format */
     struct known_family known[KNOWN_FAMILIES_MAX];
     uint32_t n_known;
     struct cell good[PART_MAX_CELLS];
@@ -193,7 +195,7 @@ static int flush_rejects(struct emitter *e, struct err *err) {
         struct timespec moment = {.tv_nsec = 500000};
         omp_set_lock(&l->lock);
         bool turn = reject_log_has_turn(l->o.rejects, e->chunk.seq), stop = l->stop;
-        int rc = turn ? reject_log_flush(l->o.rejects, l->o.inputs[e->input].format->is_text, &e->rejects, err) : 0;
+        int rc = turn ? reject_log_flush(l->o.rejects, e->is_text, &e->rejects, err) : 0;
         omp_unset_lock(&l->lock);
         if (stop && !turn) reject_batch_clear(&e->rejects);
         if (turn || stop) return rc;
@@ -205,14 +207,14 @@ static int flush_rejects(struct emitter *e, struct err *err) {
 static int emit_reject(struct emit *base, struct bytes raw, uint64_t line, uint64_t offset, const struct reason *why,
                        struct err *err) {
     struct emitter *e = emitter_of(base);
-    const char *path = e->l->o.inputs[e->input].path;
     e->ledger.records_read++;
     e->ledger.records_rejected++;
     if (!e->l->o.rejects) {
-        err_set(err, ERR_INPUT, "%s:%llu: byte %llu: %s", path, (unsigned long long)line, (unsigned long long)offset, why->text);
+        err_set(err, ERR_INPUT, "%s:%llu: byte %llu: %s", e->path, (unsigned long long)line, (unsigned long long)offset,
+                why->text);
         return -1;
     }
-    if (reject_batch_add(&e->rejects, path, raw, line, offset, why->column, why->text, err)) return -1;
+    if (reject_batch_add(&e->rejects, e->path, raw, line, offset, why->column, why->text, err)) return -1;
     return reject_batch_is_large(&e->rejects) ? flush_rejects(e, err) : 0;
 }
 
@@ -344,6 +346,8 @@ static int hand_out(struct loader *l, struct emitter *e, struct open_input **fro
             if (open_next(l, err)) return -1;
         }
         struct open_input *in = l->current;
+        e->chunk.rank_base = 0;
+        e->chunk.origin = NULL;
         int more = in->reader->ops->next(in->reader, &e->chunk, err);
         if (more < 0) return -1;
         if (more) {
@@ -374,7 +378,7 @@ static int settle(struct loader *l, struct emitter *e, struct open_input *from, 
     tally_add(&in->tally, e->ledger.in);
     l->client_rows += e->client_rows;
     e->client_rows = 0;
-    if (l->o.rejects && reject_log_submit(l->o.rejects, e->chunk.seq, in->format->is_text, &e->rejects, err)) rc = -1;
+    if (l->o.rejects && reject_log_submit(l->o.rejects, e->chunk.seq, e->is_text, &e->rejects, err)) rc = -1;
     if (l->o.rejects && reject_log_hopeless(l->o.rejects)) l->stop = true;
     from->in_flight--;
     if (from->exhausted && !from->in_flight && !rc) rc = retire(l, from, err);
@@ -393,6 +397,8 @@ static int work(struct loader *l, struct emitter *e, struct err *err) {
         if (more <= 0) return more;
         e->ledger = (struct ledger){0};
         e->input = from->index;
+        e->path = e->chunk.origin ? e->chunk.origin->path : l->o.inputs[e->input].path;
+        e->is_text = (e->chunk.origin ? e->chunk.origin->format : l->o.inputs[e->input].format)->is_text;
         int rc = from->reader->ops->parse(from->reader, &e->chunk, l->o.inputs[from->index].group, &e->base, err);
         omp_set_lock(&l->lock);
         rc = settle(l, e, from, rc, err);

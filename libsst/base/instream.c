@@ -1,10 +1,11 @@
-/* A file or pipe, read forwards; compressed content is found by its first bytes. Content that was peeked at, or read while
- * looking for a magic, waits in `peeked` and is handed out first. */
+/* A file, a pipe or a function, read forwards; compressed content is found by its first bytes. Content that was peeked at, or
+ * read while looking for a magic, waits in `peeked` and is handed out first. */
 #include "base/instream.h"
 
 #include "base/fs.h"
 #include "base/outfile.h"
 #include "base/stop.h"
+#include "base/tempfile.h"
 #include "base/unpack.h"
 
 #include <errno.h>
@@ -13,57 +14,67 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PEEK_MAX_BYTES = 65536 };
+enum { PEEK_MAX_BYTES = 65536, COPY_BYTES = 256 * 1024 };
 
 struct instream {
-    int fd;
+    int fd; /* -1: bytes come from a function */
     bool own_fd, regular;
+    bool in_temp; /* all was copied to temp, which fd is then */
+    struct tempfile temp;
+    struct unpack_from from;
     char *path;
     const struct stop *stop;
     size_t memory_bytes;
-    uint64_t taken;       /* bytes read from fd; read by other threads for progress */
+    uint64_t taken;       /* bytes read from the source; read by other threads for progress */
     struct file_sum *sum; /* of those bytes */
     bool compressed;
     struct unpack *unpack; /* until the end of compressed content */
+    int (*watch)(void *arg, uint64_t bytes, struct err *err);
+    void *watch_arg;
     uint8_t *peeked;
     size_t peeked_at, peeked_n;
 };
 
-/* Bytes of the file itself. */
-static ssize_t read_file(struct instream *s, void *p, size_t n, struct err *err) {
+static ssize_t read_fd(struct instream *s, void *p, size_t n, struct err *err) {
     for (;;) {
         if (!s->regular && stop_wait_readable(s->stop, s->fd, err)) return -1;
         ssize_t r = read(s->fd, p, n);
-        if (r >= 0) {
-            file_sum_add(s->sum, p, (size_t)r);
-            __atomic_store_n(&s->taken, s->taken + (uint64_t)r, __ATOMIC_RELAXED);
-            return r;
-        }
+        if (r >= 0) return r;
         if (errno == EINTR || (errno == EAGAIN && !s->regular)) continue;
         return err_sys(err, ERR_INPUT, errno, "%s: cannot read at byte %llu", s->path, (unsigned long long)s->taken);
     }
 }
 
+/* Bytes of the source itself. */
+static ssize_t read_source(struct instream *s, void *p, size_t n, struct err *err) {
+    ssize_t r = s->fd < 0 ? s->from.read(s->from.arg, p, n, err) : read_fd(s, p, n, err);
+    if (r <= 0 || s->in_temp) return r;
+    file_sum_add(s->sum, p, (size_t)r);
+    __atomic_store_n(&s->taken, s->taken + (uint64_t)r, __ATOMIC_RELAXED);
+    return r;
+}
+
 static ssize_t read_packed(void *arg, uint8_t *p, size_t n, struct err *err) {
-    return read_file(arg, p, n, err);
+    return read_source(arg, p, n, err);
 }
 
 /* Content, behind what was peeked. An input waits open for its last records to be parsed, while the next one is read: the
  * window must be gone by then. */
 static ssize_t read_content(struct instream *s, void *p, size_t n, struct err *err) {
-    if (!s->compressed) return read_file(s, p, n, err);
+    if (!s->compressed) return read_source(s, p, n, err);
     if (!s->unpack) return 0;
     ssize_t r = unpack_read(s->unpack, p, n, err);
+    if (r > 0 && s->watch && s->watch(s->watch_arg, (uint64_t)r, err)) return -1;
     if (r) return r;
     unpack_close(s->unpack);
     s->unpack = NULL;
     return 0;
 }
 
-/* Reads enough of the file to know what it is. */
+/* Reads enough of the source to know what it is. */
 static int look(struct instream *s, struct err *err) {
     for (ssize_t r = 1; s->peeked_n < UNPACK_MAGIC_BYTES && r > 0; s->peeked_n += (size_t)r)
-        if ((r = read_file(s, s->peeked + s->peeked_n, PEEK_MAX_BYTES - s->peeked_n, err)) < 0) return -1;
+        if ((r = read_source(s, s->peeked + s->peeked_n, PEEK_MAX_BYTES - s->peeked_n, err)) < 0) return -1;
     struct bytes head = {s->peeked, s->peeked_n};
     const char *kind = unpack_kind(head);
     if (!kind) return 0;
@@ -91,22 +102,40 @@ static int open_fd(struct instream *s, struct err *err) {
     return 0;
 }
 
-struct instream *instream_open(const char *path, const struct stop *stop, size_t memory_bytes, struct err *err) {
+static struct instream *make(const char *path, size_t memory_bytes, struct err *err) {
     struct instream *s = calloc(1, sizeof *s);
     if (!s) return err_nomem(err, sizeof *s, "an input"), NULL;
     s->fd = -1;
-    s->stop = stop;
     s->memory_bytes = memory_bytes;
-    if (!(s->path = fs_printf(err, "%s", path)) || !(s->sum = file_sum_new(err)) || open_fd(s, err)) goto fail;
-    if (!(s->peeked = malloc(PEEK_MAX_BYTES))) {
+    if ((s->path = fs_printf(err, "%s", path)) && (s->sum = file_sum_new(err))) {
+        if ((s->peeked = malloc(PEEK_MAX_BYTES))) return s;
         err_nomem(err, PEEK_MAX_BYTES, path);
-        goto fail;
     }
-    if (look(s, err)) goto fail;
-    return s;
-fail:
     instream_close(s);
     return NULL;
+}
+
+struct instream *instream_open(const char *path, const struct stop *stop, size_t memory_bytes, struct err *err) {
+    struct instream *s = make(path, memory_bytes, err);
+    if (!s) return NULL;
+    s->stop = stop;
+    if (open_fd(s, err) == 0 && look(s, err) == 0) return s;
+    instream_close(s);
+    return NULL;
+}
+
+struct instream *instream_over(const struct unpack_from *from, struct err *err) {
+    struct instream *s = make(from->path, from->memory_bytes, err);
+    if (!s) return NULL;
+    s->from = *from;
+    if (look(s, err) == 0) return s;
+    instream_close(s);
+    return NULL;
+}
+
+void instream_watch(struct instream *s, int (*unpacked)(void *arg, uint64_t bytes, struct err *err), void *arg) {
+    s->watch = unpacked;
+    s->watch_arg = arg;
 }
 
 ssize_t instream_read(struct instream *s, void *p, size_t n, struct err *err) {
@@ -145,6 +174,45 @@ bool instream_is_compressed(const struct instream *s) {
     return s->compressed;
 }
 
+bool instream_is_file(const struct instream *s) {
+    return s->own_fd && s->regular && !s->compressed;
+}
+
+int instream_file(const struct instream *s, struct err *err) {
+    if (!instream_is_file(s)) return err_set(err, ERR_INTERNAL, "%s: is not a plain file", s->path);
+    int fd = fcntl(s->fd, F_DUPFD_CLOEXEC, 0);
+    return fd < 0 ? err_sys(err, ERR_INPUT, errno, "%s: cannot open again", s->path) : fd;
+}
+
+bool instream_is_temporary(const struct instream *s) {
+    return s->in_temp;
+}
+
+static int copy_rest(struct instream *s, struct tempfile *to, struct err *err) {
+    uint8_t *p = malloc(COPY_BYTES);
+    ssize_t n = p ? 1 : err_nomem(err, COPY_BYTES, s->path);
+    while (n > 0 && (n = stop_check(s->stop, err) ? -1 : instream_read(s, p, COPY_BYTES, err)) > 0)
+        if (tempfile_append(to, p, (size_t)n, err)) n = -1;
+    free(p);
+    if (!n && lseek(to->fd, 0, SEEK_SET) < 0) n = err_sys(err, ERR_OUTPUT, errno, "cannot read a temporary file");
+    return n < 0 ? -1 : 0;
+}
+
+int instream_to_file(struct instream *s, const char *dir, struct disk_quota *quota, struct err *err) {
+    struct tempfile temp;
+    if (tempfile_open(&temp, dir, quota, err)) return -1;
+    if (copy_rest(s, &temp, err)) {
+        tempfile_close(&temp);
+        return -1;
+    }
+    if (s->own_fd) close(s->fd);
+    s->own_fd = s->regular = s->in_temp = true;
+    s->compressed = false;
+    s->temp = temp;
+    s->fd = temp.fd;
+    return 0;
+}
+
 const char *instream_path(const struct instream *s) {
     return s->path;
 }
@@ -152,7 +220,10 @@ const char *instream_path(const struct instream *s) {
 void instream_close(struct instream *s) {
     if (!s) return;
     unpack_close(s->unpack);
-    if (s->own_fd) close(s->fd);
+    if (s->in_temp)
+        tempfile_close(&s->temp);
+    else if (s->own_fd)
+        close(s->fd);
     free(s->peeked);
     file_sum_free(s->sum);
     free(s->path);

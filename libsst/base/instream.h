@@ -1,5 +1,5 @@
-/* Bytes in, sequentially: a file or stdin, as it is or unpacked (gz, bz2, xz, zst, lz4, found by content: unpack.h). Waiting for
- * a pipe is interrupted by a stop request. */
+/* Bytes in, sequentially: a file, stdin or what a function gives, as it is or unpacked (gz, bz2, xz, zst, lz4, found by content:
+ * unpack.h). Waiting for a pipe is interrupted by a stop request. */
 #ifndef BASE_INSTREAM_H
 #define BASE_INSTREAM_H
 
@@ -8,12 +8,18 @@
 
 #include <sys/types.h>
 
+struct disk_quota;
 struct stop;
+struct unpack_from;
 
 struct instream;
 /* path "-" is stdin. stop may be NULL. memory_bytes: largest window a decompressor may hold, which it gives back at the end of
  * the content (unpack.h says what 0 means). */
 struct instream *instream_open(const char *path, const struct stop *stop, size_t memory_bytes, struct err *err);
+/* Over bytes that come from elsewhere, such as a member of an archive; from->path is copied, from->arg outlives the reading. */
+struct instream *instream_over(const struct unpack_from *from, struct err *err);
+/* Called with every number of bytes that were unpacked, before they are handed out; not 0: reading fails. */
+void instream_watch(struct instream *s, int (*unpacked)(void *arg, uint64_t bytes, struct err *err), void *arg);
 /* Up to n bytes of content: > 0 = that many, 0 = end, -1 = error (damaged compressed data is ERR_INPUT with the offset,
  * a window too large ERR_LIMIT). */
 ssize_t instream_read(struct instream *s, void *p, size_t n, struct err *err);
@@ -23,6 +29,12 @@ uint64_t instream_input_bytes(const struct instream *s); /* bytes taken from the
 /* XXH3-64 of the bytes taken from the file so far, as 16 hex digits (outfile.h): of the whole file at its end. */
 void instream_checksum(const struct instream *s, char hex[17]);
 bool instream_is_compressed(const struct instream *s);
+/* The content lies in a file on disk as it is: instream_file gives a new descriptor of it, for reading at any offset. */
+bool instream_is_file(const struct instream *s);
+int instream_file(const struct instream *s, struct err *err);
+/* Makes it so: the rest of the content goes to an unnamed file in dir, which is read from then on. quota may be NULL. */
+int instream_to_file(struct instream *s, const char *dir, struct disk_quota *quota, struct err *err);
+bool instream_is_temporary(const struct instream *s); /* that was done */
 const char *instream_path(const struct instream *s);
 void instream_close(struct instream *s);
 

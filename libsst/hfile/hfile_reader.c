@@ -396,12 +396,10 @@ static int read_usual_size(struct hfile *h, struct err *err) {
 
 /* --- life --- */
 
-static int open_file(struct hfile *h, const char *path, struct err *err) {
+static int look_at_file(struct hfile *h, const char *path, struct err *err) {
     struct stat st;
     if (!(h->path = fs_printf(err, "%s", path))) return -1;
     h->src.path = h->info.path = h->path;
-    h->src.fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a named pipe must not make us wait */
-    if (h->src.fd < 0) return err_sys(err, ERR_INPUT, errno, "%s: cannot open", path);
     if (fstat(h->src.fd, &st)) return err_sys(err, ERR_INPUT, errno, "%s: cannot stat", path);
     if (!S_ISREG(st.st_mode)) return err_set(err, ERR_INPUT, "%s: not a regular file", path);
     h->info.file_bytes = (uint64_t)st.st_size;
@@ -423,13 +421,23 @@ struct hfile *hfile_open(const char *path, size_t max_block_bytes, struct err *e
 }
 
 struct hfile *hfile_open_damaged(const char *path, size_t max_block_bytes, const struct hfile_lost_sink *lost, struct err *err) {
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a named pipe must not make us wait */
+    if (fd < 0) return err_sys(err, ERR_INPUT, errno, "%s: cannot open", path), NULL;
+    return hfile_open_fd(fd, path, max_block_bytes, lost, err);
+}
+
+struct hfile *hfile_open_fd(int fd, const char *path, size_t max_block_bytes, const struct hfile_lost_sink *lost,
+                            struct err *err) {
     struct hfile *h = calloc(1, sizeof *h);
-    if (!h) return err_nomem(err, sizeof *h, path), NULL;
-    h->src.fd = -1;
+    if (!h) {
+        close(fd);
+        return err_nomem(err, sizeof *h, path), NULL;
+    }
+    h->src.fd = fd;
     h->src.max_block_bytes = max_block_bytes ? max_block_bytes : DEFAULT_MAX_BLOCK_BYTES;
     h->bloom_meta_offset = h->delete_bloom_meta_offset = TRAILER_NO_OFFSET;
     h->lost = lost;
-    bool good = open_file(h, path, err) == 0 && read_all(h, err) == 0;
+    bool good = look_at_file(h, path, err) == 0 && read_all(h, err) == 0;
     h->lost = NULL;
     if (good) return h;
     hfile_close(h);

@@ -62,6 +62,9 @@ struct hfile_info {
 struct hfile *hfile_open(const char *path, size_t max_block_bytes, struct err *err);
 /* Does without index and bloom filters when they are damaged, which it reports; trailer and file info must be whole. */
 struct hfile *hfile_open_damaged(const char *path, size_t max_block_bytes, const struct hfile_lost_sink *lost, struct err *err);
+/* fd, taken over also when it fails, is the file; path only names it. lost: as above; NULL: damage is an error. */
+struct hfile *hfile_open_fd(int fd, const char *path, size_t max_block_bytes, const struct hfile_lost_sink *lost,
+                            struct err *err);
 const struct hfile_info *hfile_info(const struct hfile *h);
 void hfile_close(struct hfile *h); /* NULL is fine */
 /* A pair's value; p == NULL when absent. */
@@ -92,7 +95,8 @@ struct hfile_scan_opts {
     struct hfile_range range;         /* {0,0}: the whole file */
     struct bytes start_row, stop_row; /* start inclusive, stop exclusive; p == NULL: open. Found through the index */
     struct tally *tally;              /* adds every cell handed out, hashed in place; NULL: no hashing */
-    uint32_t input;                   /* for rank: see rank_of; positions count down */
+    uint32_t input;                   /* for rank: see rank_of; positions count down … */
+    uint64_t rank_top;                /* … from here; 0: from the highest there is */
     uint32_t store_file;              /* 1 + age of this file among those of its input (cell.h); 0: it has no such siblings */
     bool reset_seq;                   /* every cell has the sequence id `seq`: a bulk-loaded file (StoreFileScanner) */
     uint64_t seq;

@@ -320,7 +320,7 @@ static inline void put_cell(struct hfile_scan *s, struct cell *out) {
                          .tags = c->tags,
                          .ts_ms = key_ts(c->key),
                          .seq = s->o.reset_seq ? s->o.seq : c->seq,
-                         .rank = s->rank_base | (~s->position++ & s->rank_mask),
+                         .rank = s->rank_base | ((s->o.rank_top - s->position++) & s->rank_mask),
                          .type = c->key.p[c->key.n - 1]};
     if (s->o.tally) tally_one(s->o.tally, digest_kv(c->kv.p, c->kv.n));
     take_cell(s);
@@ -404,6 +404,7 @@ struct source *hfile_scan_open(const struct hfile *h, const struct hfile_scan_op
     s->o = *o;
     s->rank_base = rank_of(o->input, o->store_file ? (uint64_t)(o->store_file - 1) << RANK_BLOCK_BITS : 0);
     s->rank_mask = o->store_file ? (UINT64_C(1) << RANK_BLOCK_BITS) - 1 : RANK_POSITION_MAX;
+    if (!s->o.rank_top) s->o.rank_top = s->rank_mask;
     if (place(s, err)) {
         scan_close(&s->base);
         return NULL;

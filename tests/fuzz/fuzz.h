@@ -6,5 +6,7 @@
 #include <stdint.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+/* Optional: libFuzzer's own options may be added. */
+int LLVMFuzzerInitialize(int *argc, char ***argv);
 
 #endif

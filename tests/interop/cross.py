@@ -11,8 +11,7 @@ READ_CODECS = ("none", "gz", "snappy", "lz4", "zstd")
 READ_ENCODINGS = ("none",)
 WRITE_CODECS = ("none", "gz", "snappy", "lz4", "zstd")
 WRITE_ENCODINGS = ("none",)
-# as we call them -> as HBase does
-BLOOMS = {"none": "none", "row": "row", "rowcol": "rowcol", "prefix:6": "rowprefix_fixed_length"}
+BLOOMS = {"none": "none", "row": "row"}  # as we call them -> as HBase does
 TAGS = ("none", "yes")
 SEQS = ("zero", "seq")
 LOOKUPS = 30  # cells HBase seeks in each of our files

@@ -1,7 +1,9 @@
 /* Input streams: every compression whole, doubled, cut short, with bytes behind it and with flipped bits; pipes and stops. */
 #include "packed_files.h"
 
+#include "base/outfile.h"
 #include "base/stop.h"
+#include "base/unpack.h"
 
 #include <sys/stat.h>
 
@@ -198,6 +200,109 @@ static void test_named_pipe_without_writer(void **state) {
     rmdir(dir);
 }
 
+/* ---- bytes that a function gives ---- */
+
+struct giver {
+    struct bytes left;
+    size_t most; /* at a time */
+    uint64_t watched;
+    bool fails;
+};
+
+static ssize_t give(void *arg, uint8_t *p, size_t n, struct err *err) {
+    struct giver *g = arg;
+    if (g->fails && !g->left.n) return err_set(err, ERR_INPUT, "the giver failed");
+    if (n > g->left.n) n = g->left.n;
+    if (n > g->most) n = g->most;
+    if (n) memcpy(p, g->left.p, n);
+    g->left = bytes_of(g->left.p + n, g->left.n - n);
+    return (ssize_t)n;
+}
+
+static int watch(void *arg, uint64_t bytes, struct err *err) {
+    struct giver *g = arg;
+    g->watched += bytes;
+    return g->watched > 20 ? err_set(err, ERR_LIMIT, "enough") : 0;
+}
+
+static void test_over_a_function(void **state) {
+    (void)state;
+    for (size_t most = 1; most < 30; most++) {
+        struct giver g = {.left = bytes_str("some content, and more"), .most = most};
+        struct unpack_from from = {.read = give, .arg = &g, .path = "the name"};
+        struct err err = {0};
+        struct bytes head;
+        uint8_t got[64];
+        size_t n = 0;
+        struct instream *s = instream_over(&from, &err);
+        assert_string_equal(instream_path(s), "the name");
+        assert_false(instream_is_compressed(s) || instream_is_file(s) || instream_is_temporary(s));
+        assert_int_equal(instream_file(s, &err), -1);
+        err = (struct err){0};
+        assert_int_equal(instream_peek(s, 18, &head, &err), 0);
+        assert_memory_equal(head.p, "some content, and ", 18);
+        for (ssize_t r = 1; r > 0; n += (size_t)r) assert_true((r = instream_read(s, got + n, 7, &err)) >= 0);
+        assert_int_equal(n, 22);
+        assert_memory_equal(got, "some content, and more", 22);
+        assert_int_equal(instream_input_bytes(s), 22);
+        instream_close(s);
+    }
+    struct giver bad = {.most = 10, .fails = true};
+    struct unpack_from from = {.read = give, .arg = &bad, .path = "x"};
+    struct err err = {0};
+    assert_null(instream_over(&from, &err));
+    assert_string_equal(err.text, "the giver failed");
+}
+
+/* Packed bytes of a function: what comes out of them is watched, and may go to a temporary file. */
+static void test_watch_and_temporary_file(void **state) {
+    (void)state;
+    static const uint8_t gz[] = {0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 0x4b, 0x4c, 0x4a, 6, 0, 0xc2, 0x41, 0x24, 0x35, 3, 0, 0, 0};
+    struct giver g = {.left = bytes_of(gz, sizeof gz), .most = 5};
+    struct unpack_from from = {.read = give, .arg = &g, .path = "x"};
+    struct disk_quota quota = {.limit_bytes = 3};
+    struct err err = {0};
+    struct bytes head;
+    char got[4] = "";
+    struct instream *s = instream_over(&from, &err);
+    assert_string_equal(err.text, "");
+    instream_watch(s, watch, &g);
+    assert_true(instream_is_compressed(s));
+    assert_int_equal(instream_peek(s, 2, &head, &err), 0);
+    assert_int_equal(instream_to_file(s, "/tmp", &quota, &err), 0);
+    assert_int_equal(g.watched, 3);
+    assert_true(instream_is_file(s) && instream_is_temporary(s) && !instream_is_compressed(s));
+    int fd = instream_file(s, &err);
+    assert_int_equal(pread(fd, got, 3, 0), 3);
+    close(fd);
+    assert_string_equal(got, "abc");
+    assert_int_equal(instream_read(s, (uint8_t *)got, 4, &err), 3);
+    assert_int_equal(instream_read(s, (uint8_t *)got, 4, &err), 0);
+    assert_int_equal(instream_input_bytes(s), sizeof gz);
+    assert_int_equal(quota.used_bytes, 3);
+    instream_close(s);
+    assert_int_equal(quota.used_bytes, 0);
+    quota.limit_bytes = 2;
+    g = (struct giver){.left = bytes_of(gz, sizeof gz), .most = 50};
+    s = instream_over(&from, &err);
+    assert_int_equal(instream_to_file(s, "/tmp", &quota, &err), -1);
+    assert_int_equal(err.code, ERR_LIMIT);
+    err = (struct err){0};
+    assert_int_equal(instream_to_file(s, NULL, NULL, &err), -1);
+    assert_int_equal(err.code, ERR_USAGE);
+    err = (struct err){0};
+    assert_int_equal(instream_to_file(s, "/nowhere/at/all", NULL, &err), -1);
+    assert_int_equal(err.code, ERR_OUTPUT);
+    instream_close(s);
+    err = (struct err){0};
+    g = (struct giver){.left = bytes_of(gz, sizeof gz), .most = 50, .watched = 18};
+    s = instream_over(&from, &err);
+    instream_watch(s, watch, &g);
+    assert_int_equal(instream_read(s, (uint8_t *)got, 4, &err), -1);
+    assert_string_equal(err.text, "enough");
+    instream_close(s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_whole_and_doubled),
@@ -210,6 +315,8 @@ int main(void) {
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_pipe_and_stop),
         cmocka_unit_test(test_named_pipe_without_writer),
+        cmocka_unit_test(test_over_a_function),
+        cmocka_unit_test(test_watch_and_temporary_file),
     };
     return cmocka_run_group_tests_name("instream", tests, NULL, NULL);
 }
