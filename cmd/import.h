@@ -9,6 +9,8 @@ typedef int import_one_fn(struct session *s, int *code, struct err *err);
 /* --tables PATTERN: every table of the roots that fits, each into its own folder below OUT; one after the other. The code is
  * the highest of all; an error ends the whole. */
 int import_tables(struct session *s, import_one_fn *import_one, int *code, struct err *err);
+/* Is e a table (not a snapshot) whose name fits? false too when memory is short: look at err. */
+bool import_table_fits(const char *pattern, const struct store_catalog_entry *e, struct err *err);
 /* --list. */
 int import_list(struct session *s, struct err *err);
 

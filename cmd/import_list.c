@@ -14,7 +14,7 @@ struct family_sum {
 struct listing {
     struct session *s;
     json_t *json; /* NULL: text */
-    size_t shown;
+    size_t shown, failed;
 };
 
 static void note_kind(const char **at, const char *found) {
@@ -37,13 +37,19 @@ static void sum_files(const struct input_store *in, struct family_sum *sums) {
     }
 }
 
-static void print_family(const struct listing *l, const struct input_store *in, uint32_t f, const struct family_sum *sum) {
+/* The family's name comes last: it may be of any length. */
+static void print_family(const struct hbase_family *f, const struct family_sum *sum) {
     char a[32], b[32], c[32];
+    printf("  %9s %12s %16s  %-7s  %-12s  %s\n", report_count(sum->files, a), report_bytes(sum->bytes, b),
+           report_count(sum->cells, c), sum->codec ? sum->codec : "-", sum->encoding ? sum->encoding : "-", f->name);
+}
+
+static void print_store(const struct listing *l, const struct input_store *in, const struct family_sum *sums) {
     const struct store_files *s = &in->files;
-    printf("%-40s %-16s %8zu %8s %12s %16s  %-8s %s\n", f ? "" : s->what, s->table.families[f].name, s->n_regions,
-           report_count(sum->files, a), report_bytes(sum->bytes, b), report_count(sum->cells, c), sum->codec ? sum->codec : "-",
-           sum->encoding ? sum->encoding : "-");
-    (void)l;
+    char a[32];
+    if (!l->shown) printf("  %9s %12s %16s  %-7s  %-12s  %s\n", "files", "bytes", "cells", "codec", "encoding", "family");
+    printf("%s: %s region%s\n", s->what, report_count(s->n_regions, a), s->n_regions == 1 ? "" : "s");
+    for (uint32_t f = 0; f < s->table.n_families; f++) print_family(&s->table.families[f], &sums[f]);
 }
 
 static json_t *family_json(const struct hbase_family *f, const struct family_sum *sum) {
@@ -66,6 +72,15 @@ static json_t *store_json(const struct input_store *in, const struct family_sum 
                      (json_int_t)s->wal.files, "bytes", (json_int_t)s->wal.bytes);
 }
 
+static void warn_unread(struct listing *l, const struct input_store *in) {
+    size_t n = 0, first = 0;
+    for (size_t i = in->files.n_files; i-- > 0;)
+        if (in->survey.files[i].unread) n++, first = i;
+    if (n)
+        report_warn(&l->s->reporter, "%s: files that cannot be opened as HFiles: %zu, first %s (obkv-verify info says why)",
+                    in->files.what, n, in->files.files[first].path);
+}
+
 static int show_store(struct listing *l, const struct input_store *in, struct err *err) {
     uint32_t n = in->files.table.n_families;
     struct family_sum *sums = calloc(n + 1, sizeof *sums);
@@ -73,10 +88,9 @@ static int show_store(struct listing *l, const struct input_store *in, struct er
     sum_files(in, sums);
     if (l->json)
         json_array_append_new(l->json, store_json(in, sums));
-    else if (l->shown == 0)
-        printf("%-40s %-16s %8s %8s %12s %16s  %-8s %s\n", "what", "family", "regions", "files", "bytes", "cells", "codec",
-               "encoding");
-    for (uint32_t f = 0; !l->json && f < n; f++) print_family(l, in, f, &sums[f]);
+    else
+        print_store(l, in, sums);
+    warn_unread(l, in);
     l->shown++;
     free(sums);
     return 0;
@@ -92,7 +106,10 @@ static int show_path(struct listing *l, const char *path, const char *snapshot, 
     int rc = input_list_add_any(&in, path, &o, &warnings, err);
     session_tell(l->s, &warnings);
     if (!rc && !in.n_stores)
-        rc = err_set(err, ERR_UNSUPPORTED, "%s: --list shows what HBase left on disk, and this is not", path);
+        rc = err_set(err, ERR_UNSUPPORTED,
+                     "%s: --list shows root, table, region and snapshot directories of HBase, and this is none (of datasets "
+                     "and single HFiles obkv-verify info tells)",
+                     path);
     for (uint32_t i = 0; !rc && i < in.n_stores; i++) rc = show_store(l, in.stores[i], err);
     buf_free(&warnings);
     input_list_free(&in);
@@ -100,16 +117,33 @@ static int show_path(struct listing *l, const char *path, const char *snapshot, 
     return rc;
 }
 
+/* What is damaged is said, and the rest of the root is listed. */
+static int show_entry(struct listing *l, const char *dir, struct err *err) {
+    int rc = show_path(l, dir, NULL, err);
+    if (!rc || (err->code != ERR_INPUT && err->code != ERR_UNSUPPORTED)) return rc;
+    fflush(stdout);
+    report_exit(&l->s->reporter, l->s->about->name, err);
+    *err = (struct err){0};
+    l->failed++;
+    return 0;
+}
+
 static int show_root(struct listing *l, const char *root, struct err *err) {
     struct store_catalog c;
+    const char *tables = l->s->o.tables;
+    size_t found = 0;
+    if (l->s->o.snapshot) return show_path(l, root, l->s->o.snapshot, err);
     if (store_catalog_read(root, &c, err)) return -1;
     int rc = 0;
     for (size_t i = 0; !rc && i < c.n; i++) {
-        if (l->s->o.snapshot && (!c.entries[i].snapshot || strcmp(c.entries[i].snapshot, l->s->o.snapshot))) continue;
-        rc = show_path(l, c.entries[i].dir, NULL, err);
+        if (tables && !import_table_fits(tables, &c.entries[i], err)) continue;
+        found++;
+        rc = err->code ? -1 : show_entry(l, c.entries[i].dir, err);
     }
     store_catalog_free(&c);
-    return rc;
+    if (rc || err->code || found) return rc || err->code ? -1 : 0;
+    if (tables) return err_set(err, ERR_USAGE, "--tables '%s': %s has no table of such a name", tables, root);
+    return err_set(err, ERR_INPUT, "%s holds neither tables nor snapshots of HBase", root);
 }
 
 int import_list(struct session *s, struct err *err) {
@@ -121,7 +155,10 @@ int import_list(struct session *s, struct err *err) {
         if (!rc) rc = kind == STORE_KIND_ROOT ? show_root(&l, s->o.inputs[i], err) : show_path(&l, s->o.inputs[i], NULL, err);
     }
     reporter_end_line(&s->reporter);
-    if (!rc && l.json) return json_text_put(l.json, err);
-    json_decref(l.json);
+    if (!rc && l.json)
+        rc = json_text_put(l.json, err);
+    else
+        json_decref(l.json);
+    if (!rc && l.failed) rc = err_set(err, ERR_INPUT, "not listed for the errors above: %zu", l.failed);
     return rc;
 }

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 
 /* HBase writes names of the default namespace without it; a pattern may do either. */
-static bool fits(const char *pattern, const struct store_catalog_entry *e, struct err *err) {
+bool import_table_fits(const char *pattern, const struct store_catalog_entry *e, struct err *err) {
+    if (e->snapshot) return false;
     char *full = fs_printf(err, "%s:%s", e->ns, e->table);
     bool yes = full && (fnmatch(pattern, full, 0) == 0 || (!strcmp(e->ns, "default") && fnmatch(pattern, e->table, 0) == 0));
     free(full);
@@ -42,7 +43,7 @@ static int import_root(struct session *s, import_one_fn *import_one, const char 
     int rc = 0;
     for (size_t i = 0; !rc && i < c.n; i++) {
         const struct store_catalog_entry *e = &c.entries[i];
-        if (e->snapshot || !fits(s->o.tables, e, err)) continue;
+        if (!import_table_fits(s->o.tables, e, err)) continue;
         (*found)++;
         rc = import_table(s, import_one, e, code, err);
     }

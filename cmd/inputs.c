@@ -121,6 +121,19 @@ static int put_store(struct input_list *l, struct input_store *s, struct err *er
     return 0;
 }
 
+/* Each with the name of what it is about in front, once. */
+static int put_warnings(const struct store_files *s, struct buf *out, struct err *err) {
+    size_t named = strlen(s->what);
+    for (size_t i = 0; i < s->warnings.n;) {
+        const char *line = (const char *)s->warnings.p + i, *end = memchr(line, '\n', s->warnings.n - i);
+        size_t n = end ? (size_t)(end - line) : s->warnings.n - i;
+        bool has = n >= named && !memcmp(line, s->what, named);
+        if (buf_printf(out, err, "%s%s%.*s\n", has ? "" : s->what, has ? "" : ": ", (int)n, line)) return -1;
+        i += n + 1;
+    }
+    return 0;
+}
+
 /* files: read already, taken over. */
 static int add_store(struct input_list *l, struct store_files *files, const struct input_opts *o, struct buf *warnings,
                      struct err *err) {
@@ -131,7 +144,7 @@ static int add_store(struct input_list *l, struct store_files *files, const stru
     }
     s->files = *files;
     if (put_store(l, s, err) || store_files_warn_expired(&s->files, o->job->now_ms, err)) return -1;
-    if (buf_put(warnings, s->files.warnings.p, s->files.warnings.n, err)) return -1;
+    if (put_warnings(&s->files, warnings, err)) return -1;
     if (survey_run(o->job, &s->files, &s->survey, err) || open_mob(s, o->job, err) || put_files(l, s, err)) return -1;
     o->job->resident_bytes += store_bytes(s);
     l->groups++;
@@ -188,6 +201,17 @@ static int visible(const struct dirent *d) {
 }
 
 /* Every file below dir by name, as an input of its own; what begins with "." or "_" is no data. */
+static int add_folder(struct input_list *l, const char *dir, const char *format, unsigned depth, struct err *err);
+
+static int add_subfolder(struct input_list *l, const char *dir, const char *format, unsigned depth, struct err *err) {
+    enum store_kind kind;
+    if (store_kind_of(dir, &kind, err)) return -1;
+    if (kind != STORE_KIND_NONE)
+        return err_set(err, ERR_USAGE, "%s is a directory of HBase inside a folder of files: give it as an input of its own",
+                       dir);
+    return add_folder(l, dir, format, depth + 1, err);
+}
+
 static int add_folder(struct input_list *l, const char *dir, const char *format, unsigned depth, struct err *err) {
     enum { DEPTH_MAX = 8 };
     struct dirent **names;
@@ -201,7 +225,7 @@ static int add_folder(struct input_list *l, const char *dir, const char *format,
         else if (stat(path, &st))
             rc = err_sys(err, ERR_INPUT, errno, "%s", path);
         else
-            rc = S_ISDIR(st.st_mode) ? add_folder(l, path, format, depth + 1, err) : input_list_add(l, path, format, err);
+            rc = S_ISDIR(st.st_mode) ? add_subfolder(l, path, format, depth, err) : input_list_add(l, path, format, err);
         free(path);
         free(names[i]);
     }

@@ -137,15 +137,40 @@ int session_table(struct session *s, const struct table *fallback, struct err *e
     return s->placement ? 0 : -1;
 }
 
+static const char *rules_words(const struct family_rules *r, char out[64]) {
+    char versions[32] = "all", ttl[32] = "forever";
+    if (r->versions != UINT32_MAX) snprintf(versions, sizeof versions, "%u", r->versions);
+    if (r->ttl_s) snprintf(ttl, sizeof ttl, "%llu s", (unsigned long long)r->ttl_s);
+    snprintf(out, 64, "versions %s, TTL %s", r->versions_given ? versions : "unsaid", ttl);
+    return out;
+}
+
 /* HBase's rules for a family: what the target's definition says of versions and TTL has no say in what HBase still shows. */
 static void take_rules(struct session *s, struct family *f, const struct family_rules *from) {
     const struct family_rules *stated = &f->rules;
+    char a[64], b[64];
     bool differs = (stated->versions_given && stated->versions != UINT32_MAX && stated->versions != from->versions) ||
                    (stated->ttl_s && stated->ttl_s != from->ttl_s);
     if (s->o.ddl && from->versions_given && differs)
-        report_warn(&s->reporter, "family %s: HBase and %s tell different versions or TTL: HBase's are used (options beat both)",
-                    f->name, s->o.ddl);
+        report_warn(&s->reporter, "family %s: %s says %s, HBase says %s: HBase's are used (options beat both)", f->name, s->o.ddl,
+                    rules_words(stated, a), rules_words(from, b));
     if (from->versions_given) f->rules = *from;
+}
+
+/* Without a budget for rejects, a family that the target lacks would end the run at its first cell: better before it. */
+static int need_families(const struct session *s, const struct input_list *in, struct err *err) {
+    if (!s->o.ddl || strcmp(s->o.max_rejects, "0") != 0) return 0;
+    for (uint32_t i = 0; i < in->n_stores; i++) {
+        const struct store_files *from = &in->stores[i]->files;
+        for (size_t k = 0; k < from->n_files; k++) {
+            const char *name = from->table.families[from->files[k].family].name;
+            if (in->stores[i]->survey.files[k].cells && table_family(&s->table, bytes_str(name)) < 0)
+                return err_set(err, ERR_USAGE,
+                               "%s has cells in family %s, %s defines no such table (with --max-rejects they are rejects)",
+                               from->what, name, s->o.ddl);
+        }
+    }
+    return 0;
 }
 
 int session_table_of(struct session *s, const struct table *fallback, const struct input_list *in, struct err *err) {
@@ -163,6 +188,7 @@ int session_table_of(struct session *s, const struct table *fallback, const stru
         if (from >= 0) take_rules(s, &s->table.families[i], &t.families[from].rules);
     }
     if (!rc) rc = apply_rule_options(s, err);
+    if (!rc) rc = need_families(s, in, err);
     table_free(&t);
     return rc;
 }

@@ -87,9 +87,10 @@ static int hand_over_report(struct reading *r, struct err *err) {
 }
 
 /* As many problems as an error's text has room for. */
-static int fail(const struct store_files *out, struct err *err) {
+static int fail(const struct reading *r, struct err *err) {
     enum { SAID_MAX = 20, ROOM = 800 };
     struct buf text = {0};
+    const struct store_files *out = r->out;
     const char *line = (const char *)out->problems.p, *end = line + out->problems.n;
     size_t said = 0;
     for (; line < end && said < SAID_MAX; said++) {
@@ -100,6 +101,8 @@ static int fail(const struct store_files *out, struct err *err) {
         line = next + 1;
     }
     if (said < out->n_problems) buf_printf(&text, err, "; and %zu more", out->n_problems - said);
+    if (r->report.missing && r->places.root)
+        buf_printf(&text, err, "; data/, archive/ and mobdir/ of %s were searched: were all copied?", r->places.root);
     err_set(err, ERR_INPUT, "%s: %.*s", out->what, (int)text.n, (const char *)text.p);
     buf_free(&text);
     return -1;
@@ -120,8 +123,9 @@ static int complete(struct reading *r, struct err *err) {
 static int finish(struct reading *r, int rc, struct err *err) {
     if (!rc) rc = complete(r, err);
     if (hand_over_report(r, err)) rc = -1;
+    if (!rc && r->out->n_problems) rc = fail(r, err);
     end(r);
-    return rc ? rc : r->out->n_problems ? fail(r->out, err) : 0;
+    return rc;
 }
 
 static char *describe(const char *what, const char *name, const char *ns, const char *table, struct err *err) {

@@ -30,6 +30,7 @@ struct store_report {
     struct buf warnings; /* one a line */
     struct buf problems; /* one a line */
     size_t n_problems;
+    bool missing; /* some of the problems: files that lie nowhere */
 };
 
 /* files and bytes are added to what was noted before; name is copied from the first. */

@@ -50,6 +50,7 @@ static int address_of(struct resolver *r, const struct listed *at, const struct 
 }
 
 static int complain_missing(struct resolver *r, const struct listed *at, const struct store_address *a, struct err *err) {
+    r->report->missing = true;
     if (bytes_eq(a->name, bytes_str(at->file->name)) && bytes_eq(a->region, bytes_str(at->region)))
         return complain(r, at, err, "is missing");
     return store_report_problem(r->report, err, "%s/%s/%s: is missing: %.*s/%.*s of table %.*s:%.*s", at->region, at->family,
