@@ -183,12 +183,26 @@ static void torture(const char *path) {
 
 static void our_files(void **state) {
     (void)state;
-    static const enum hfile_codec codecs[] = {HFILE_NONE, HFILE_GZ, HFILE_SNAPPY, HFILE_LZ4, HFILE_ZSTD, HFILE_BROTLI};
+    static const struct {
+        enum hfile_codec codec;
+        enum hfile_encoding encoding;
+    } kinds[] = {{HFILE_NONE, 0},
+                 {HFILE_GZ, 0},
+                 {HFILE_SNAPPY, 0},
+                 {HFILE_LZ4, 0},
+                 {HFILE_ZSTD, 0},
+                 {HFILE_BROTLI, 0},
+                 {HFILE_NONE, HFILE_ENC_PREFIX},
+                 {HFILE_NONE, HFILE_ENC_DIFF},
+                 {HFILE_SNAPPY, HFILE_ENC_FAST_DIFF},
+                 {HFILE_NONE, HFILE_ENC_ROW_INDEX_V1}};
     char path[100];
     random_path(path, sizeof path, "t_hfile_damage");
-    for (size_t c = 0; c < countof(codecs); c++) {
+    for (size_t c = 0; c < countof(kinds); c++) {
         struct hfile_write_opts o = hfile_write_defaults();
-        o.codec = codecs[c];
+        o.codec = kinds[c].codec;
+        o.encoding = kinds[c].encoding;
+        o.tags_compressed = c % 2;
         o.block_bytes = 300;
         o.index_chunk_bytes = 80;
         o.index_min_entries = 2;
@@ -255,6 +269,50 @@ static void forged_cells(void **state) {
         expect(&m, p, m.n, ERR_INPUT, forged[i].word);
         free(p);
     }
+    image_free(&m);
+}
+
+/* The encoding's id in a block counts, not the name in file info; both are refused by name where they cannot be read. */
+static void forged_encodings(void **state) {
+    (void)state;
+    static const struct {
+        uint8_t id;
+        enum err_code code;
+        const char *word;
+    } ids[] = {{6, ERR_UNSUPPORTED, "PREFIX_TREE (id 6), which is not supported: set DATA_BLOCK_ENCODING"},
+               {5, ERR_UNSUPPORTED, "COPY_KEY"},
+               {1, ERR_UNSUPPORTED, "BITSET"},
+               {0, ERR_UNSUPPORTED, "NONE (id 0)"},
+               {99, ERR_UNSUPPORTED, "unknown (id 99)"},
+               {2, ERR_INPUT, "block at 0: "}};
+    static const char *const names[] = {"NONE", "XIFF"};
+    struct image m = image_of("tests/data/hfile/golden_hfiles/g05_diff.hfile");
+    uint8_t *p = malloc(m.n), *info = memmem(m.p, m.n, "FILEINF2", 8), *name = memmem(m.p, m.n, "DATA_BLOCK_ENCODING", 19);
+    assert_true(p && info && name);
+    for (size_t i = 0; i < countof(ids); i++) {
+        memcpy(p, m.p, m.n);
+        p[BLOCK_HEADER_BYTES + 1] = ids[i].id;
+        resum(p, 0);
+        expect(&m, p, m.n, ids[i].code, ids[i].word);
+    }
+    struct want want, got;
+    struct err err = {0};
+    image_put(&m, m.p, m.n);
+    if (read_all(m.path, &want.t, &want.seqs, &err)) fail_msg("%s", err.text);
+    for (size_t i = 0; i < countof(names); i++) {
+        memcpy(p, m.p, m.n);
+        assert_memory_equal(name + 21, "DIFF", 4); /* behind the value's tag and length */
+        memcpy(p + (name + 21 - m.p), names[i], 4);
+        resum(p, (size_t)(info - m.p));
+        if (i) {
+            expect(&m, p, m.n, ERR_UNSUPPORTED, "XIFF is not supported: set DATA_BLOCK_ENCODING");
+            continue;
+        }
+        image_put(&m, p, m.n);
+        if (read_all(m.path, &got.t, &got.seqs, &err)) fail_msg("%s", err.text);
+        assert_true(digest_eq(got.t.digest, want.t.digest) && got.seqs == want.seqs);
+    }
+    free(p);
     image_free(&m);
 }
 
@@ -381,9 +439,9 @@ static void not_hfiles(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(not_hfiles),      cmocka_unit_test(forged_cells), cmocka_unit_test(forged_sizes),
-        cmocka_unit_test(forged_trailers), cmocka_unit_test(forged_index), cmocka_unit_test(our_files),
-        cmocka_unit_test(files_of_hbase),
+        cmocka_unit_test(not_hfiles),   cmocka_unit_test(forged_cells),    cmocka_unit_test(forged_encodings),
+        cmocka_unit_test(forged_sizes), cmocka_unit_test(forged_trailers), cmocka_unit_test(forged_index),
+        cmocka_unit_test(our_files),    cmocka_unit_test(files_of_hbase),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
