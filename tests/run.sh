@@ -30,6 +30,7 @@ for model in tests/prop/*.py; do
     suite "properties: $(basename "$model" .py)" python3 "$model" build/release/bin
 done
 suite "quickstart" sh samples/quickstart.sh
+suite "snapshot of HBase" sh samples/hbase_snapshot.sh
 
 suite "build asan" built asan CONFIG=asan all unit replay
 suite "unit (asan)" sh tests/unit/run.sh build/asan

@@ -11,8 +11,9 @@
 #include "hbase/store_wal.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
 
 struct reading {
     struct store_listing l;
@@ -245,8 +246,11 @@ int store_files_read(const char *dir, struct store_files *out, struct err *err) 
 
 int store_files_warn_expired(struct store_files *s, int64_t now_ms, struct err *err) {
     if (!s->expires_ms || s->expires_ms > now_ms) return 0;
-    return buf_printf(&s->warnings, err, "%s expired at %" PRId64 " ms: HBase would not restore it any more\n", s->what,
-                      s->expires_ms);
+    time_t at = (time_t)(s->expires_ms / 1000);
+    struct tm utc;
+    char text[64] = "an impossible time";
+    if (gmtime_r(&at, &utc)) strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    return buf_printf(&s->warnings, err, "%s expired at %s: HBase would not restore it any more\n", s->what, text);
 }
 
 void store_files_free(struct store_files *s) {
