@@ -6,9 +6,12 @@
 
 static const struct tool_about about = {
     TOOL_IMPORT, "obkv-import", "[options] -o DIR INPUT...",
-    "Turns CSV, TSV, text cells and HFiles into per-partition sorted HFiles. '-' is stdin.\n\n"
-    "example:\n"
-    "  obkv-import --ddl users.sql --columns HBASE_ROW_KEY,info:name,HBASE_TS_KEY -o OUT users.csv",
+    "Turns CSV, TSV, text cells, HFiles and what HBase left on disk (snapshots, table directories) into per-partition\n"
+    "sorted HFiles. '-' is stdin.\n\n"
+    "examples:\n"
+    "  obkv-import --ddl users.sql --columns HBASE_ROW_KEY,info:name,HBASE_TS_KEY -o OUT users.csv\n"
+    "  obkv-import --list /hbase-root\n"
+    "  obkv-import --ddl users.sql --snapshot users_snap -o OUT /hbase-root",
     NULL};
 
 static int list_inputs(struct session *s, struct input_list *in, struct err *err) {
