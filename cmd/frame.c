@@ -59,7 +59,8 @@ int frame_write(struct session *s, struct input_list *in, const struct frame_wri
     if (done) return s->o.json ? summary_nothing(s, err) : 0;
     if (s->o.dry_run) return summary_dry_run(s, in, err);
     note_start(s, in);
-    int rc = build(s, in, w, &r, err);
+    int rc = input_list_survey(in, &s->job, err);
+    if (!rc) rc = build(s, in, w, &r, err);
     session_tell_inputs(s);
     if (!rc) note_end(s, &r);
     if (!rc) rc = session_publish(s, in, &r, w->compacted, w->rules, err);

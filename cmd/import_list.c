@@ -105,6 +105,7 @@ static int show_path(struct listing *l, const char *path, const char *snapshot, 
     o.snapshot = snapshot;
     int rc = input_list_add_any(&in, path, &o, &warnings, err);
     session_tell(l->s, &warnings);
+    if (!rc) rc = input_list_survey(&in, &l->s->job, err);
     if (!rc && !in.n_stores)
         rc = err_set(err, ERR_UNSUPPORTED,
                      "%s: --list shows root, table, region and snapshot directories of HBase, and this is none (of datasets "

@@ -145,9 +145,15 @@ static int add_store(struct input_list *l, struct store_files *files, const stru
     s->files = *files;
     if (put_store(l, s, err) || store_files_warn_expired(&s->files, o->job->now_ms, err)) return -1;
     if (put_warnings(&s->files, warnings, err)) return -1;
-    if (survey_run(o->job, &s->files, &s->survey, err) || open_mob(s, o->job, err) || put_files(l, s, err)) return -1;
+    if (survey_begin(&s->files, &s->survey, err) || open_mob(s, o->job, err) || put_files(l, s, err)) return -1;
     o->job->resident_bytes += store_bytes(s);
     l->groups++;
+    return 0;
+}
+
+int input_list_survey(struct input_list *l, const struct job *job, struct err *err) {
+    for (uint32_t i = 0; i < l->n_stores; i++)
+        if (survey_run(job, &l->stores[i]->files, &l->stores[i]->survey, err)) return -1;
     return 0;
 }
 

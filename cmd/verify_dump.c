@@ -164,6 +164,7 @@ static void narrow(const struct dump *d, struct hfile_view *v) {
 static int dump_any(struct dump *d, const char *path, struct err *err) {
     struct input_list in = {0};
     int rc = session_add_input(d->s, &in, path, err);
+    if (!rc) rc = input_list_survey(&in, &d->s->job, err);
     bool rows = d->start.n || d->stop.n;
     if (!rc && !in.n_stores && rows)
         rc = err_set(err, ERR_USAGE, "%s: --start-row and --stop-row need HFiles: text is not sorted", path);

@@ -13,14 +13,14 @@ struct store_decisions {
     int64_t **earliest;        /* [family * n + store]: by region */
 };
 
-/* The files [from, to) are one store, oldest first: which go whole, and the earliest Put of those that stay. */
+/* The files [from, to) by age are one store, oldest first: which go whole, and the earliest Put of those that stay. */
 static int decide_store(const struct store_input *in, size_t from, size_t to, bool followed, const struct rules_env *env,
                         bool *expired, int64_t *earliest, struct err *err) {
     size_t n = to - from + followed;
     struct file_facts *f = calloc(n, sizeof *f);
     bool *dropped = calloc(n, sizeof *dropped);
     int rc = f && dropped ? 0 : err_nomem(err, n * sizeof *f, "file facts");
-    for (size_t i = from; !rc && i < to; i++) f[i - from] = in->survey->files[i].facts;
+    for (size_t i = from; !rc && i < to; i++) f[i - from] = in->survey->files[in->survey->by_age[i]].facts;
     if (!rc && followed) /* whatever is newer */
         f[n - 1] = (struct file_facts){.has_cells = true, .ts_max_ms = INT64_MAX, .earliest_put_ms = INT64_MAX};
     if (!rc) rc = facts_decide(f, n, env, dropped, earliest, err);
@@ -34,13 +34,16 @@ static int decide_store(const struct store_input *in, size_t from, size_t to, bo
 static int decide_family(const struct store_decisions *d, size_t k, size_t family, int64_t *earliest, struct err *err) {
     const struct store_input *in = &d->o.stores[k];
     const struct store_files *s = in->files;
+    const uint32_t *by_age = in->survey->by_age;
     const struct family *f = &d->o.table->families[family];
     const struct rules_env env = {.kind = d->o.kind, .family = f->rules, .now_ms = d->o.now_ms};
     for (size_t r = 0; r < s->n_regions; r++) earliest[r] = INT64_MAX;
     for (size_t i = 0, end; i < s->n_files; i = end) {
-        const struct store_file *file = &s->files[i];
-        for (end = i + 1; end < s->n_files && s->files[end].region == file->region && s->files[end].family == file->family;)
-            end++;
+        const struct store_file *file = &s->files[by_age[i]];
+        for (end = i + 1; end < s->n_files; end++) {
+            const struct store_file *next = &s->files[by_age[end]];
+            if (next->region != file->region || next->family != file->family) break;
+        }
         if (strcmp(s->table.families[file->family].name, f->name)) continue;
         if (decide_store(in, i, end, in->group < d->o.newest, &env, d->expired[k], &earliest[file->region], err)) return -1;
     }

@@ -29,13 +29,6 @@ static void look_inside(const struct hfile *h, struct surveyed_file *out) {
 
 static int look_at(const struct job *job, const struct store_file *f, struct surveyed_file *out, struct err *err) {
     struct err why = {0};
-    *out = (struct surveyed_file){
-        .facts = {.name = bytes_str(f->name), .bytes = f->bytes, .max_seq = -1, .bulk_ms = INT64_MAX, .has_cells = true},
-        .view = {.seq = seq_of(f), .file_bytes = f->bytes},
-        .codec = "?",
-        .encoding = "?"};
-    out->facts.ts_max_ms = INT64_MAX;
-    out->facts.earliest_put_ms = INT64_MIN;
     if (f->has_crc && crc_file_check(f->path, err) < 0) return -1;
     struct hfile *h = hfile_open(f->path, job->memory_bytes / 8 / job->threads, &why);
     out->unread = !h;
@@ -65,46 +58,62 @@ static int look_at_all(const struct job *job, const struct store_files *s, struc
     return first.code ? -1 : 0;
 }
 
-struct ordered {
-    struct store_file file;
-    struct surveyed_file seen;
+struct by_age_arg {
+    const struct store_file *files;
+    const struct surveyed_file *seen;
 };
 
-static int by_store_and_age(const void *pa, const void *pb) {
-    const struct ordered *a = pa, *b = pb;
-    if (a->file.region != b->file.region) return a->file.region < b->file.region ? -1 : 1;
-    if (a->file.family != b->file.family) return a->file.family < b->file.family ? -1 : 1;
-    return file_facts_age_cmp(&a->seen.facts, &b->seen.facts);
+static int by_store_and_age(const void *pa, const void *pb, void *arg) {
+    const struct by_age_arg *all = arg;
+    uint32_t ia = *(const uint32_t *)pa, ib = *(const uint32_t *)pb;
+    const struct store_file *a = &all->files[ia], *b = &all->files[ib];
+    if (a->region != b->region) return a->region < b->region ? -1 : 1;
+    if (a->family != b->family) return a->family < b->family ? -1 : 1;
+    return file_facts_age_cmp(&all->seen[ia].facts, &all->seen[ib].facts);
 }
 
-static int sort_by_age(struct store_files *s, struct survey *out, struct err *err) {
-    struct ordered *all = calloc(s->n_files + 1, sizeof *all);
-    if (!all) return err_nomem(err, s->n_files * sizeof *all, "the list of store files");
-    for (size_t i = 0; i < s->n_files; i++) all[i] = (struct ordered){s->files[i], out->files[i]};
-    qsort(all, s->n_files, sizeof *all, by_store_and_age);
-    for (size_t i = 0; i < s->n_files; i++) {
-        struct surveyed_file *seen = &all[i].seen;
-        struct bytes split = buf_bytes(&all[i].file.split_row);
-        seen->view.store_file = (uint32_t)i + 1;
-        if (all[i].file.half == STORE_TOP) seen->view.start_row = split;
-        if (all[i].file.half == STORE_BOTTOM) seen->view.stop_row = split;
-        s->files[i] = all[i].file;
-        out->files[i] = *seen;
-    }
-    free(all);
+int survey_run(const struct job *job, const struct store_files *s, struct survey *out, struct err *err) {
+    if (look_at_all(job, s, out->files, err)) return -1;
+    struct by_age_arg arg = {s->files, out->files};
+    qsort_r(out->by_age, out->n, sizeof *out->by_age, by_store_and_age, &arg);
+    for (size_t i = 0; i < out->n; i++) out->files[out->by_age[i]].view.store_file = (uint32_t)i + 1;
     return 0;
 }
 
-int survey_run(const struct job *job, struct store_files *s, struct survey *out, struct err *err) {
-    *out = (struct survey){.files = calloc(s->n_files + 1, sizeof *out->files), .n = s->n_files};
-    if (!out->files) return err_nomem(err, s->n_files * sizeof *out->files, "the list of store files");
+/* As long as nobody has looked: it may hold anything. */
+static struct surveyed_file unseen(const struct store_file *f) {
+    struct surveyed_file seen = {.facts = {.name = bytes_str(f->name),
+                                           .bytes = f->bytes,
+                                           .max_seq = -1,
+                                           .bulk_ms = INT64_MAX,
+                                           .has_cells = true,
+                                           .ts_max_ms = INT64_MAX,
+                                           .earliest_put_ms = INT64_MIN},
+                                 .view = {.seq = seq_of(f), .file_bytes = f->bytes},
+                                 .codec = "?",
+                                 .encoding = "?"};
+    if (f->half == STORE_TOP) seen.view.start_row = buf_bytes(&f->split_row);
+    if (f->half == STORE_BOTTOM) seen.view.stop_row = buf_bytes(&f->split_row);
+    return seen;
+}
+
+int survey_begin(const struct store_files *s, struct survey *out, struct err *err) {
+    *out = (struct survey){.files = calloc(s->n_files + 1, sizeof *out->files),
+                           .by_age = calloc(s->n_files + 1, sizeof *out->by_age),
+                           .n = s->n_files};
+    if (!out->files || !out->by_age) return err_nomem(err, s->n_files * sizeof *out->files, "the list of store files");
     if (s->n_files > RANK_FILES_MAX)
         return err_set(err, ERR_LIMIT, "%s has %zu files, at most %d can be read in one run", s->what, s->n_files,
                        RANK_FILES_MAX);
-    return look_at_all(job, s, out->files, err) || sort_by_age(s, out, err) ? -1 : 0;
+    for (size_t i = 0; i < s->n_files; i++) {
+        out->files[i] = unseen(&s->files[i]);
+        out->by_age[i] = (uint32_t)i;
+    }
+    return 0;
 }
 
 void survey_free(struct survey *s) {
     free(s->files);
+    free(s->by_age);
     *s = (struct survey){0};
 }

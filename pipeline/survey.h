@@ -20,12 +20,15 @@ struct surveyed_file {
 
 struct survey {
     struct surveyed_file *files; /* as in store_files.files */
+    uint32_t *by_age;            /* their indexes: by region, family and age, oldest first */
     size_t n;
 };
 
-/* Sorts s->files: by region, family and age, oldest first. What cannot be opened is marked; only a lack of memory, a stop
- * request or a side file `.crc` that does not fit (ERR_INPUT) is an error. */
-int survey_run(const struct job *job, struct store_files *s, struct survey *out, struct err *err);
+/* What is known without a look: halves, sizes, names. */
+int survey_begin(const struct store_files *s, struct survey *out, struct err *err);
+/* The look. What cannot be opened is marked; only a lack of memory, a stop request or a side file `.crc` that does not fit
+ * (ERR_INPUT) is an error. */
+int survey_run(const struct job *job, const struct store_files *s, struct survey *out, struct err *err);
 void survey_free(struct survey *s);
 
 #endif
