@@ -137,18 +137,18 @@ int session_table(struct session *s, const struct table *fallback, struct err *e
     return s->placement ? 0 : -1;
 }
 
-static const char *rules_words(const struct family_rules *r, char out[64]) {
+static const char *rules_words(const struct family_rules *r, char out[96]) {
     char versions[32] = "all", ttl[32] = "forever";
     if (r->versions != UINT32_MAX) snprintf(versions, sizeof versions, "%u", r->versions);
     if (r->ttl_s) snprintf(ttl, sizeof ttl, "%llu s", (unsigned long long)r->ttl_s);
-    snprintf(out, 64, "versions %s, TTL %s", r->versions_given ? versions : "unsaid", ttl);
+    snprintf(out, 96, "versions %s, TTL %s", r->versions_given ? versions : "unsaid", ttl);
     return out;
 }
 
 /* HBase's rules for a family: what the target's definition says of versions and TTL has no say in what HBase still shows. */
 static void take_rules(struct session *s, struct family *f, const struct family_rules *from) {
     const struct family_rules *stated = &f->rules;
-    char a[64], b[64];
+    char a[96], b[96];
     bool differs = (stated->versions_given && stated->versions != UINT32_MAX && stated->versions != from->versions) ||
                    (stated->ttl_s && stated->ttl_s != from->ttl_s);
     if (s->o.ddl && from->versions_given && differs)
@@ -175,6 +175,8 @@ static int need_families(const struct session *s, const struct input_list *in, s
 
 int session_table_of(struct session *s, const struct table *fallback, const struct input_list *in, struct err *err) {
     struct table t;
+    if (s->o.snapshot && !in->n_stores)
+        return err_set(err, ERR_USAGE, "--snapshot %s: no input is a root directory of HBase", s->o.snapshot);
     int stores = input_list_table(in, &t, err);
     if (stores <= 0) return stores ? -1 : session_table(s, fallback, err);
     int rc = -1;
