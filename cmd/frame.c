@@ -59,7 +59,7 @@ int frame_write(struct session *s, struct input_list *in, const struct frame_wri
     if (done) return s->o.json ? summary_nothing(s, err) : 0;
     if (s->o.dry_run) return summary_dry_run(s, in, err);
     note_start(s, in);
-    int rc = input_list_survey(in, &s->job, err);
+    int rc = session_survey(s, in, err);
     if (!rc) rc = build(s, in, w, &r, err);
     session_tell_inputs(s);
     if (!rc) note_end(s, &r);

@@ -157,22 +157,6 @@ static void take_rules(struct session *s, struct family *f, const struct family_
     if (from->versions_given) f->rules = *from;
 }
 
-/* Without a budget for rejects, a family that the target lacks would end the run at its first cell: better before it. */
-static int need_families(const struct session *s, const struct input_list *in, struct err *err) {
-    if (!s->o.ddl || strcmp(s->o.max_rejects, "0") != 0) return 0;
-    for (uint32_t i = 0; i < in->n_stores; i++) {
-        const struct store_files *from = &in->stores[i]->files;
-        for (size_t k = 0; k < from->n_files; k++) {
-            const char *name = from->table.families[from->files[k].family].name;
-            if (in->stores[i]->survey.files[k].cells && table_family(&s->table, bytes_str(name)) < 0)
-                return err_set(err, ERR_USAGE,
-                               "%s has cells in family %s, %s defines no such table (with --max-rejects they are rejects)",
-                               from->what, name, s->o.ddl);
-        }
-    }
-    return 0;
-}
-
 int session_table_of(struct session *s, const struct table *fallback, const struct input_list *in, struct err *err) {
     struct table t;
     if (s->o.snapshot && !in->n_stores)
@@ -190,9 +174,24 @@ int session_table_of(struct session *s, const struct table *fallback, const stru
         if (from >= 0) take_rules(s, &s->table.families[i], &t.families[from].rules);
     }
     if (!rc) rc = apply_rule_options(s, err);
-    if (!rc) rc = need_families(s, in, err);
     table_free(&t);
     return rc;
+}
+
+int session_survey(struct session *s, struct input_list *in, struct err *err) {
+    if (input_list_survey(in, &s->job, err)) return -1;
+    if (!s->o.ddl || strcmp(s->o.max_rejects, "0") != 0) return 0;
+    for (uint32_t i = 0; i < in->n_stores; i++) {
+        const struct store_files *from = &in->stores[i]->files;
+        for (size_t k = 0; k < from->n_files; k++) {
+            const char *name = from->table.families[from->files[k].family].name;
+            if (in->stores[i]->survey.files[k].cells && table_family(&s->table, bytes_str(name)) < 0)
+                return err_set(err, ERR_USAGE,
+                               "%s has cells in family %s, %s defines no such table (with --max-rejects they are rejects)",
+                               from->what, name, s->o.ddl);
+        }
+    }
+    return 0;
 }
 
 struct input_opts session_input_opts(struct session *s) {
