@@ -75,7 +75,7 @@ int hadoop_block_unpack(const struct hadoop_raw *raw, struct codec_ctx *ctx, str
         if (group_room(raw, src, at, limit, out, err)) return -1;
         size_t group = be32(src.p + at);
         at += 4;
-        if (take_group(raw, ctx, src, &at, out->p + out->n, group, err)) return -1;
+        if (group && take_group(raw, ctx, src, &at, out->p + out->n, group, err)) return -1;
         out->n += group;
     }
     return 0;
