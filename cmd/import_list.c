@@ -32,8 +32,8 @@ static void sum_files(const struct input_store *in, struct family_sum *sums) {
         sum->bytes += in->files.files[i].bytes;
         sum->cells += seen->cells;
         if (seen->unread) continue;
-        note_kind(&sum->codec, seen->codec);
-        note_kind(&sum->encoding, seen->encoding);
+        note_kind(&sum->codec, hfile_codec_name(seen->codec));
+        note_kind(&sum->encoding, hfile_encoding_name(seen->encoding));
     }
 }
 

@@ -5,33 +5,33 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <malloc.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <xxhash.h>
 
 /* ---- the list ---- */
 
-/* Takes over `owned`, which may be NULL. */
-static int list_put(struct input_list *l, const struct load_input *in, char *owned, struct err *err) {
+/* Takes over in->path. */
+static int list_put(struct input_list *l, const struct load_input *in, struct err *err) {
     if (l->n == l->cap) {
         uint32_t cap = l->cap ? l->cap * 2 : 16;
         struct load_input *a = realloc(l->inputs, cap * sizeof *a);
-        if (a) l->inputs = a;
-        char **b = realloc(l->owned, cap * sizeof *b);
-        if (b) l->owned = b;
-        if (!a || !b) {
-            free(owned);
+        if (!a) {
+            free((char *)in->path);
             return err_nomem(err, cap * sizeof *a, "the list of inputs");
         }
+        l->inputs = a;
         l->cap = cap;
     }
-    l->owned[l->n] = owned;
     l->inputs[l->n] = *in;
     l->inputs[l->n++].group = l->groups;
     return 0;
 }
 
 static int put_path(struct input_list *l, char *path, const char *format, struct err *err) {
-    return path ? list_put(l, &(struct load_input){.path = path, .format_name = format}, path, err) : -1;
+    return path ? list_put(l, &(struct load_input){.path = path, .format_name = format}, err) : -1;
 }
 
 int input_list_add(struct input_list *l, const char *path, const char *format, struct err *err) {
@@ -50,7 +50,7 @@ int input_list_add_dataset(struct input_list *l, const char *dir, const struct m
 }
 
 void input_list_free(struct input_list *l) {
-    for (uint32_t i = 0; i < l->n; i++) free(l->owned[i]);
+    for (uint32_t i = 0; i < l->n; i++) free((char *)l->inputs[i].path);
     for (uint32_t i = 0; i < l->n_stores; i++) {
         mob_close(l->stores[i]->mob);
         survey_free(&l->stores[i]->survey);
@@ -59,7 +59,6 @@ void input_list_free(struct input_list *l) {
     }
     free(l->stores);
     free(l->store_inputs);
-    free(l->owned);
     free(l->inputs);
     *l = (struct input_list){0};
 }
@@ -68,21 +67,11 @@ void input_list_free(struct input_list *l) {
 
 /* What the lists of a store take; part of --memory. */
 static uint64_t store_bytes(const struct input_store *s) {
-    enum { NAMES = 300 }; /* path, name and what malloc adds */
-    return s->files.n_files * (sizeof *s->files.files + sizeof *s->survey.files + sizeof(struct load_input) + NAMES);
-}
-
-static int put_files(struct input_list *l, const struct input_store *s, struct err *err) {
-    for (size_t i = 0; i < s->files.n_files; i++) {
-        const struct store_file *f = &s->files.files[i];
-        struct load_input in = {.path = f->path,
-                                .format_name = "hfile",
-                                .view = &s->survey.files[i].view,
-                                .file_bytes = f->bytes,
-                                .mtime_ns = f->mtime_ns};
-        if (list_put(l, &in, NULL, err)) return -1;
-    }
-    return 0;
+    enum { PER_ALLOCATION = 16 }; /* what malloc adds */
+    uint64_t bytes =
+        s->files.n_files * (sizeof *s->files.files + sizeof *s->survey.files + sizeof *s->survey.by_age + PER_ALLOCATION);
+    for (size_t i = 0; i < s->files.n_files; i++) bytes += strlen(s->files.files[i].path);
+    return bytes;
 }
 
 static bool keeps_mob(const struct store_files *s, uint32_t family) {
@@ -91,15 +80,39 @@ static bool keeps_mob(const struct store_files *s, uint32_t family) {
     return s->table.families[family].is_mob;
 }
 
+static const char *file_at(const void *arg, size_t i, struct hfile_view *v) {
+    const struct input_store *s = arg;
+    const struct store_file *f = &s->files.files[s->survey.by_age[i]];
+    *v = survey_view(&s->files, &s->survey, i);
+    if (s->mob && keeps_mob(&s->files, f->family)) v->mob = s->mob;
+    if (s->start_row.n && (!v->start_row.p || bytes_cmp(s->start_row, v->start_row) > 0)) v->start_row = s->start_row;
+    if (s->stop_row.n && (!v->stop_row.p || bytes_cmp(s->stop_row, v->stop_row) < 0)) v->stop_row = s->stop_row;
+    return f->path;
+}
+
+/* One entry for all files: their number must not decide what lists and manifest take. */
+static int put_files(struct input_list *l, const char *path, struct input_store *s, struct err *err) {
+    struct load_input in = {.path = fs_printf(err, "%s", path), .format_name = "hfile", .files = &s->as_input};
+    uint64_t sum = 0;
+    if (!in.path) return -1;
+    s->as_input = (struct load_files){s->files.n_files, file_at, s};
+    for (size_t i = 0; i < s->files.n_files; i++) {
+        const struct store_file *f = &s->files.files[i];
+        const uint64_t facts[] = {f->bytes, (uint64_t)f->mtime_ns, f->half};
+        in.file_bytes += f->bytes;
+        if (f->mtime_ns > in.mtime_ns) in.mtime_ns = f->mtime_ns;
+        sum = XXH3_64bits_withSeed(facts, sizeof facts, XXH3_64bits_withSeed(f->path, strlen(f->path), sum));
+    }
+    snprintf(in.checksum, sizeof in.checksum, "%016llx", (unsigned long long)sum);
+    return list_put(l, &in, err);
+}
+
 static int open_mob(struct input_store *s, struct job *job, struct err *err) {
     enum { MEMORY_SHARE = 16, BLOCK_SHARE = 4 };
     struct mob_opts o = {.memory_bytes = job->memory_bytes / MEMORY_SHARE};
     o.max_block_bytes = o.memory_bytes / BLOCK_SHARE;
-    for (size_t i = 0; i < s->files.n_files; i++) {
-        if (!keeps_mob(&s->files, s->files.files[i].family)) continue;
-        if (!s->mob && !(s->mob = mob_open(&s->files, &o, err))) return -1;
-        s->survey.files[i].view.mob = s->mob;
-    }
+    for (size_t i = 0; i < s->files.n_files && !s->mob; i++)
+        if (keeps_mob(&s->files, s->files.files[i].family) && !(s->mob = mob_open(&s->files, &o, err))) return -1;
     if (s->mob) job->resident_bytes += o.memory_bytes;
     return 0;
 }
@@ -134,9 +147,9 @@ static int put_warnings(const struct store_files *s, struct buf *out, struct err
     return 0;
 }
 
-/* files: read already, taken over. */
-static int add_store(struct input_list *l, struct store_files *files, const struct input_opts *o, struct buf *warnings,
-                     struct err *err) {
+/* files: read already, from path; taken over. */
+static int add_store(struct input_list *l, const char *path, struct store_files *files, const struct input_opts *o,
+                     struct buf *warnings, struct err *err) {
     struct input_store *s = calloc(1, sizeof *s);
     if (!s) {
         store_files_free(files);
@@ -145,7 +158,8 @@ static int add_store(struct input_list *l, struct store_files *files, const stru
     s->files = *files;
     if (put_store(l, s, err) || store_files_warn_expired(&s->files, o->job->now_ms, err)) return -1;
     if (put_warnings(&s->files, warnings, err)) return -1;
-    if (survey_begin(&s->files, &s->survey, err) || open_mob(s, o->job, err) || put_files(l, s, err)) return -1;
+    if (survey_begin(&s->files, &s->survey, err) || open_mob(s, o->job, err) || put_files(l, path, s, err)) return -1;
+    malloc_trim(0); /* the listing was as large as what is kept of it */
     o->job->resident_bytes += store_bytes(s);
     l->groups++;
     return 0;
@@ -255,7 +269,7 @@ static int add_directory(struct input_list *l, const char *path, const struct in
     if (store_kind_of(path, &kind, err)) return -1;
     if (kind != STORE_KIND_NONE) {
         int rc = input_read_store(path, o, &files, err);
-        if (!rc) return add_store(l, &files, o, warnings, err);
+        if (!rc) return add_store(l, path, &files, o, warnings, err);
         tell_problems(&files, warnings, err);
         store_files_free(&files);
         return -1;

@@ -10,12 +10,13 @@
 struct input_store {
     struct store_files files;
     struct survey survey;
-    struct mob_resolver *mob; /* NULL: no family keeps values in mob files */
+    struct mob_resolver *mob;         /* NULL: no family keeps values in mob files */
+    struct bytes start_row, stop_row; /* borrowed; where not empty, only these rows are seen */
+    struct load_files as_input;
 };
 
 struct input_list {
     struct load_input *inputs;
-    char **owned; /* paths, NULL where they belong to a store */
     uint32_t n, cap, groups;
     struct input_store **stores;
     struct store_input *store_inputs; /* as the engine wants them */

@@ -328,21 +328,10 @@ static char *absolute(const char *path, struct err *err) {
     return real ? real : fs_printf(err, "%s", path);
 }
 
-/* The time of change differs, the size does not: did the content? Text has a checksum of its bytes; HFiles are compared by
- * the digest of their cells. */
-static int same_content(struct session *s, const struct load_input *in, const struct manifest_input *old, bool *same,
-                        struct err *err) {
-    char hex[17];
-    if (old->checksum[0]) {
-        if (file_sum_of(in->path, hex, err)) return -1;
-        *same = !strcmp(hex, old->checksum);
-        return 0;
-    }
-    if (!strcmp(old->format, "archive")) return *same = false, 0;
-    struct hfile *h = hfile_open(in->path, s->job.memory_bytes / 8, err);
-    struct tally t = {0};
-    struct hfile_scan_opts o = {.tally = &t};
-    if (in->view) o.start_row = in->view->start_row, o.stop_row = in->view->stop_row;
+static int sum_cells(struct session *s, const char *path, const struct hfile_view *view, struct tally *t, struct err *err) {
+    struct hfile *h = stop_check(&s->stop, err) ? NULL : hfile_open(path, s->job.memory_bytes / 8, err);
+    struct hfile_scan_opts o = {.tally = t};
+    if (view) o.start_row = view->start_row, o.stop_row = view->stop_row;
     struct source *scan = h ? hfile_scan_open(h, &o, err) : NULL;
     struct row_part part;
     int more = -1;
@@ -350,18 +339,52 @@ static int same_content(struct session *s, const struct load_input *in, const st
     }
     source_close(scan);
     hfile_close(h);
-    *same = t.cells == old->tally.cells && digest_eq(t.digest, old->tally.digest);
     return more;
+}
+
+/* The time of change differs, the size does not: did the content? Text has a checksum of its bytes; HFiles are compared by
+ * the digest of their cells. */
+static int same_content(struct session *s, const struct load_input *in, const struct manifest_input *old, bool *same,
+                        struct err *err) {
+    char hex[17];
+    struct tally t = {0};
+    if (old->checksum[0] && !in->files) {
+        if (file_sum_of(in->path, hex, err)) return -1;
+        *same = !strcmp(hex, old->checksum);
+        return 0;
+    }
+    if (!strcmp(old->format, "archive")) return *same = false, 0;
+    int rc = in->files ? 0 : sum_cells(s, in->path, NULL, &t, err);
+    for (size_t i = 0; !rc && in->files && i < in->files->n; i++) {
+        struct hfile_view view;
+        const char *path = in->files->at(in->files->arg, i, &view);
+        rc = sum_cells(s, path, &view, &t, err);
+    }
+    *same = t.cells == old->tally.cells && digest_eq(t.digest, old->tally.digest);
+    return rc;
+}
+
+/* Sizes and times of change as they are now; those of a store were looked at when it was listed. */
+static bool size_now(const struct load_input *in, uint64_t *bytes, int64_t *mtime_ns) {
+    struct stat st;
+    *bytes = in->file_bytes;
+    *mtime_ns = in->mtime_ns;
+    if (in->files) return true;
+    if (!strcmp(in->path, "-") || stat(in->path, &st)) return false;
+    *bytes = (uint64_t)st.st_size;
+    *mtime_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
+    return true;
 }
 
 static int same_input(struct session *s, const struct load_input *in, const struct manifest_input *old, bool *same,
                       struct err *err) {
-    struct stat st;
+    uint64_t bytes;
+    int64_t mtime_ns;
     char *path = absolute(in->path, err);
     if (!path) return -1;
     int rc = 0;
-    *same = strcmp(in->path, "-") && !strcmp(path, old->path) && stat(path, &st) == 0 && (uint64_t)st.st_size == old->file_bytes;
-    if (*same && (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec != old->mtime_ns)
+    *same = size_now(in, &bytes, &mtime_ns) && !strcmp(path, old->path) && bytes == old->file_bytes;
+    if (*same && (mtime_ns != old->mtime_ns || (in->files && strcmp(in->checksum, old->checksum))))
         rc = same_content(s, in, old, same, err);
     free(path);
     return rc;
@@ -449,11 +472,12 @@ static int list_inputs(struct manifest *m, const struct input_list *in, struct e
     if (!m->inputs) return err_nomem(err, in->n * sizeof *m->inputs, "the manifest");
     for (uint32_t i = 0; i < in->n; i++) {
         const struct load_input *l = &in->inputs[i];
+        const char *unread = l->files ? "hfile" : "dataset"; /* nothing in it; merged without reading it as an input */
         char *path = absolute(l->path, err);
         if (!path) return -1;
         struct manifest_input *made = &m->inputs[m->n_inputs++];
         *made = (struct manifest_input){.path = path,
-                                        .format = l->format ? l->format->name : "dataset",
+                                        .format = l->format ? l->format->name : unread,
                                         .file_bytes = l->file_bytes,
                                         .mtime_ns = l->mtime_ns,
                                         .records = l->records,

@@ -1,6 +1,7 @@
 #include "cmd/summary.h"
 
 #include "cmd/json_text.h"
+#include "hfile/hfile_reader.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -117,6 +118,29 @@ static int dry_run_json(const struct session *s, const struct input_list *in, ui
     return json_text_put(j, err);
 }
 
+static int look_at_input(const struct load_input *in, const struct read_opts *o, uint64_t *bytes, struct err *err) {
+    struct stat st;
+    if (in->files) return *bytes += in->file_bytes, 0; /* see look_at_stores */
+    if (!strcmp(in->path, "-")) return 0;
+    if (stat(in->path, &st)) return err_sys(err, ERR_INPUT, errno, "%s", in->path);
+    if (!S_ISREG(st.st_mode)) return 0;
+    struct reader *r = format_open(in->path, in->format_name, o, NULL, err);
+    if (!r) return -1;
+    r->ops->close(r);
+    *bytes += (uint64_t)st.st_size;
+    return 0;
+}
+
+static int look_at_stores(const struct input_list *in, const struct read_opts *o, struct err *err) {
+    for (uint32_t k = 0; k < in->n_stores; k++)
+        for (size_t i = 0; i < in->stores[k]->survey.n; i++) {
+            struct hfile *h = hfile_open(in->stores[k]->files.files[i].path, o->max_block_bytes, err);
+            if (!h) return -1;
+            hfile_close(h);
+        }
+    return 0;
+}
+
 /* Opens each input as a run would, for its size: a plan that cannot work must not look good. stdin is left alone. */
 static int look_at_inputs(struct session *s, const struct input_list *in, const struct memory_plan *plan, uint64_t *bytes,
                           struct err *err) {
@@ -126,19 +150,8 @@ static int look_at_inputs(struct session *s, const struct input_list *in, const 
     o.shapes = &shapes;
     o.unpack_bytes = plan->unpack_bytes;
     o.max_cell_bytes = o.max_block_bytes = plan->block_limit;
-    for (uint32_t i = 0; !rc && i < in->n; i++) {
-        struct stat st;
-        const char *path = in->inputs[i].path;
-        if (!strcmp(path, "-")) continue;
-        if (stat(path, &st)) {
-            rc = err_sys(err, ERR_INPUT, errno, "%s", path);
-        } else if (S_ISREG(st.st_mode)) {
-            struct reader *r = format_open(path, in->inputs[i].format_name, &o, NULL, err);
-            if (r) r->ops->close(r);
-            rc = r ? 0 : -1;
-            *bytes += (uint64_t)st.st_size;
-        }
-    }
+    for (uint32_t i = 0; !rc && i < in->n; i++) rc = look_at_input(&in->inputs[i], &o, bytes, err);
+    if (!rc) rc = look_at_stores(in, &o, err);
     shape_set_free(&shapes);
     return rc;
 }

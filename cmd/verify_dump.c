@@ -153,13 +153,6 @@ static int dump_loaded(struct dump *d, struct input_list *in, struct err *err) {
     return rc;
 }
 
-/* Of what a file shows anyway, the rows asked for. */
-static void narrow(const struct dump *d, struct hfile_view *v) {
-    struct bytes start = buf_bytes(&d->start), stop = buf_bytes(&d->stop);
-    if (start.n && (!v->start_row.p || bytes_cmp(start, v->start_row) > 0)) v->start_row = start;
-    if (stop.n && (!v->stop_row.p || bytes_cmp(stop, v->stop_row) < 0)) v->stop_row = stop;
-}
-
 /* Text, and what HBase left on disk: file by file, as its regions would show it. */
 static int dump_any(struct dump *d, const char *path, struct err *err) {
     struct input_list in = {0};
@@ -169,8 +162,10 @@ static int dump_any(struct dump *d, const char *path, struct err *err) {
     if (!rc && !in.n_stores && rows)
         rc = err_set(err, ERR_USAGE, "%s: --start-row and --stop-row need HFiles: text is not sorted", path);
     if (!rc && d->s->o.raw) rc = err_set(err, ERR_USAGE, "%s: --raw needs an HFile or a dataset: here are no blocks", path);
-    for (uint32_t i = 0; !rc && rows && i < in.n_stores; i++)
-        for (size_t k = 0; k < in.stores[i]->survey.n; k++) narrow(d, &in.stores[i]->survey.files[k].view);
+    for (uint32_t i = 0; !rc && i < in.n_stores; i++) {
+        in.stores[i]->start_row = buf_bytes(&d->start);
+        in.stores[i]->stop_row = buf_bytes(&d->stop);
+    }
     if (!rc) rc = dump_loaded(d, &in, err);
     input_list_free(&in);
     return rc;

@@ -1,6 +1,7 @@
 #include "pipeline/load.h"
 
 #include "formats/cells_text.h"
+#include "formats/hfile_view.h"
 
 #include <errno.h>
 #include <omp.h>
@@ -14,6 +15,8 @@
 struct open_input {
     struct open_input *next;
     struct reader *reader;
+    const char *path; /* borrowed */
+    uint64_t file_bytes;
     uint32_t index, in_flight;
     bool exhausted;
 };
@@ -31,7 +34,6 @@ struct emitter {
     struct emit base;
     struct loader *l;
     unsigned thread;
-    uint32_t input;
     struct ledger ledger; /* of the current chunk */
     uint64_t client_rows;
     struct reject_batch rejects;
@@ -50,6 +52,7 @@ struct loader {
     struct open_input *open;    /* all that are not retired */
     struct open_input *current; /* being handed out; NULL = open the next one */
     uint32_t next_input;
+    size_t next_file; /* of it, where it has many */
     uint64_t next_seq;
     struct emitter *emitters;
     struct ledger ledger;
@@ -303,23 +306,38 @@ static const struct emit_ops emitter_ops = {emit_record, emit_cells, emit_reject
 
 /* ---- handing out chunks (under the lock) ---- */
 
-static struct reader *open_reader(const struct loader *l, struct load_input *in, struct err *err) {
+static void skip_empty(struct loader *l) {
+    while (l->next_input < l->o.n_inputs && l->o.inputs[l->next_input].files && !l->o.inputs[l->next_input].files->n)
+        l->next_input++;
+}
+
+static void step(struct loader *l) {
+    const struct load_files *files = l->o.inputs[l->next_input].files;
+    if (files && ++l->next_file < files->n) return;
+    l->next_file = 0;
+    l->next_input++;
+    skip_empty(l);
+}
+
+static struct reader *open_reader(const struct loader *l, struct load_input *in, struct open_input *cur, struct err *err) {
     struct read_opts o = l->o.read;
-    o.view = in->view;
-    return format_open(in->path, in->format_name, &o, &in->format, err);
+    struct hfile_view view;
+    cur->index = l->next_input;
+    cur->path = in->files ? in->files->at(in->files->arg, l->next_file, &view) : in->path;
+    cur->file_bytes = in->files ? view.file_bytes : in->file_bytes;
+    o.view = in->files ? &view : NULL;
+    return format_open(cur->path, in->format_name, &o, &in->format, err);
 }
 
 static int open_next(struct loader *l, struct err *err) {
-    struct load_input *in = &l->o.inputs[l->next_input];
     struct open_input *cur = calloc(1, sizeof *cur);
     if (!cur) return err_nomem(err, sizeof *cur, "an input");
-    cur->index = l->next_input;
-    cur->reader = open_reader(l, in, err);
+    cur->reader = open_reader(l, &l->o.inputs[l->next_input], cur, err);
     if (!cur->reader) {
         free(cur);
         return -1;
     }
-    l->next_input++;
+    step(l);
     cur->next = l->open;
     l->open = l->current = cur;
     return 0;
@@ -328,9 +346,9 @@ static int open_next(struct loader *l, struct err *err) {
 /* All chunks of the input are parsed: its totals must hold. */
 static int retire(struct loader *l, struct open_input *in, struct err *err) {
     int rc = in->reader->ops->finish ? in->reader->ops->finish(in->reader, err) : 0;
-    if (rc) err_prefix(err, "%s", l->o.inputs[in->index].path);
+    if (rc) err_prefix(err, "%s", in->path);
     if (in->reader->ops->checksum) in->reader->ops->checksum(in->reader, l->o.inputs[in->index].checksum);
-    l->done_bytes += l->o.inputs[in->index].file_bytes;
+    l->done_bytes += in->file_bytes;
     struct open_input **at = &l->open;
     while (*at != in) at = &(*at)->next;
     *at = in->next;
@@ -396,9 +414,8 @@ static int work(struct loader *l, struct emitter *e, struct err *err) {
         omp_unset_lock(&l->lock);
         if (more <= 0) return more;
         e->ledger = (struct ledger){0};
-        e->input = from->index;
-        e->path = e->chunk.origin ? e->chunk.origin->path : l->o.inputs[e->input].path;
-        e->is_text = (e->chunk.origin ? e->chunk.origin->format : l->o.inputs[e->input].format)->is_text;
+        e->path = e->chunk.origin ? e->chunk.origin->path : from->path;
+        e->is_text = (e->chunk.origin ? e->chunk.origin->format : l->o.inputs[from->index].format)->is_text;
         int rc = from->reader->ops->parse(from->reader, &e->chunk, l->o.inputs[from->index].group, &e->base, err);
         omp_set_lock(&l->lock);
         rc = settle(l, e, from, rc, err);
@@ -430,7 +447,7 @@ int loader_run(struct loader *l, struct err *err) {
 static int look_at(struct loader *l, uint32_t i, struct err *err) {
     struct load_input *in = &l->o.inputs[i];
     struct stat st;
-    if (in->view) return l->total_bytes += in->file_bytes, 0; /* looked at already */
+    if (in->files) return l->total_bytes += in->file_bytes, 0; /* looked at already */
     if (!strcmp(in->path, "-")) return 0;
     if (stat(in->path, &st)) return err_sys(err, ERR_INPUT, errno, "%s", in->path);
     if (S_ISDIR(st.st_mode)) return err_set(err, ERR_UNSUPPORTED, "%s is a directory, a file is expected", in->path);
@@ -461,6 +478,7 @@ struct loader *loader_new(const struct load_opts *o, struct err *err) {
     }
     for (uint32_t i = 0; i < o->n_inputs; i++)
         if (look_at(l, i, err)) goto fail;
+    skip_empty(l);
     return l;
 fail:
     loader_free(l);

@@ -10,18 +10,25 @@
 #include "pipeline/job.h"
 #include "pipeline/rejects.h"
 
+/* The HFiles of an input that is a store of HBase. */
+struct load_files {
+    size_t n;
+    const char *(*at)(const void *arg, size_t i, struct hfile_view *view); /* the path, and how the store sees the file */
+    const void *arg;
+};
+
 struct load_input {
     const char *path;
-    const char *format_name;       /* forced format, or NULL = by content */
-    const struct hfile_view *view; /* an HFile seen as a store sees it; NULL = as it is */
-    uint32_t group;                /* logical input, ascending: goes into rank; the files of a dataset share one */
+    const char *format_name;        /* forced format, or NULL = by content */
+    const struct load_files *files; /* NULL: it is the one file at path; else sizes, times and checksum are filled in already */
+    uint32_t group;                 /* logical input, ascending: goes into rank; the files of a dataset share one */
     /* Results: */
     const struct format *format;
     uint64_t file_bytes;
     int64_t mtime_ns;
     uint64_t records;
     struct tally tally;
-    char checksum[17]; /* of the file; "" when its format is not read in one pass */
+    char checksum[17]; /* of the file; "" when its format is not read in one pass; of a store: of the list of its files */
 };
 
 /* Where accepted parts go; called by many threads, each with its own number. */

@@ -20,7 +20,10 @@ static int decide_store(const struct store_input *in, size_t from, size_t to, bo
     struct file_facts *f = calloc(n, sizeof *f);
     bool *dropped = calloc(n, sizeof *dropped);
     int rc = f && dropped ? 0 : err_nomem(err, n * sizeof *f, "file facts");
-    for (size_t i = from; !rc && i < to; i++) f[i - from] = in->survey->files[in->survey->by_age[i]].facts;
+    for (size_t i = from; !rc && i < to; i++) {
+        uint32_t at = in->survey->by_age[i];
+        f[i - from] = survey_facts(&in->files->files[at], &in->survey->files[at]);
+    }
     if (!rc && followed) /* whatever is newer */
         f[n - 1] = (struct file_facts){.has_cells = true, .ts_max_ms = INT64_MAX, .earliest_put_ms = INT64_MAX};
     if (!rc) rc = facts_decide(f, n, env, dropped, earliest, err);

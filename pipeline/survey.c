@@ -12,19 +12,17 @@ static struct file_seq seq_of(const struct store_file *f) {
     return (struct file_seq){.named = f->has_seq, .number = f->seq, .top = f->half == STORE_TOP};
 }
 
-static void look_inside(const struct hfile *h, struct surveyed_file *out) {
+static void look_inside(const struct hfile *h, const struct store_file *f, struct surveyed_file *out) {
     const struct hfile_info *info = hfile_info(h);
+    const struct file_seq seq = seq_of(f);
     struct bytes bulk = hfile_find(h, "BULKLOAD_TIMESTAMP");
-    struct file_facts *f = &out->facts;
-    f->max_seq = file_seq_max(h, &out->view.seq);
-    if (bulk.n == 8) f->bulk_ms = (int64_t)be64(bulk.p);
-    f->has_cells = info->cells > 0;
-    f->ts_max_ms = info->has_ts_range ? info->ts_max : INT64_MAX;
-    f->earliest_put_ms = info->has_earliest_put ? info->earliest_put_ms : INT64_MIN;
+    out->max_seq = file_seq_max(h, &seq);
+    if (bulk.n == 8) out->bulk_ms = (int64_t)be64(bulk.p);
+    if (info->has_ts_range) out->ts_max_ms = info->ts_max;
+    if (info->has_earliest_put) out->earliest_put_ms = info->earliest_put_ms;
     out->cells = info->cells;
-    out->codec = hfile_codec_name(info->codec);
-    out->encoding = hfile_encoding_name(info->encoding);
-    out->block_bytes = info->block_bytes;
+    out->codec = (uint8_t)info->codec;
+    out->encoding = (uint8_t)info->encoding;
 }
 
 static int look_at(const struct job *job, const struct store_file *f, struct surveyed_file *out, struct err *err) {
@@ -32,9 +30,27 @@ static int look_at(const struct job *job, const struct store_file *f, struct sur
     if (f->has_crc && crc_file_check(f->path, err) < 0) return -1;
     struct hfile *h = hfile_open(f->path, job->memory_bytes / 8 / job->threads, &why);
     out->unread = !h;
-    if (h) look_inside(h, out);
+    if (h) look_inside(h, f, out);
     hfile_close(h);
     return why.code == ERR_LIMIT ? err_keep(err, &why), -1 : 0;
+}
+
+struct file_facts survey_facts(const struct store_file *f, const struct surveyed_file *seen) {
+    return (struct file_facts){.name = bytes_str(f->name),
+                               .bytes = f->bytes,
+                               .max_seq = seen->max_seq,
+                               .bulk_ms = seen->bulk_ms,
+                               .has_cells = seen->unread || seen->cells,
+                               .ts_max_ms = seen->ts_max_ms,
+                               .earliest_put_ms = seen->earliest_put_ms};
+}
+
+struct hfile_view survey_view(const struct store_files *s, const struct survey *all, size_t age) {
+    const struct store_file *f = &s->files[all->by_age[age]];
+    struct hfile_view v = {.store_file = (uint32_t)age + 1, .seq = seq_of(f), .file_bytes = f->bytes};
+    if (f->half == STORE_TOP) v.start_row = buf_bytes(&f->split_row);
+    if (f->half == STORE_BOTTOM) v.stop_row = buf_bytes(&f->split_row);
+    return v;
 }
 
 static int look_at_all(const struct job *job, const struct store_files *s, struct surveyed_file *out, struct err *err) {
@@ -69,33 +85,20 @@ static int by_store_and_age(const void *pa, const void *pb, void *arg) {
     const struct store_file *a = &all->files[ia], *b = &all->files[ib];
     if (a->region != b->region) return a->region < b->region ? -1 : 1;
     if (a->family != b->family) return a->family < b->family ? -1 : 1;
-    return file_facts_age_cmp(&all->seen[ia].facts, &all->seen[ib].facts);
+    const struct file_facts x = survey_facts(a, &all->seen[ia]), y = survey_facts(b, &all->seen[ib]);
+    return file_facts_age_cmp(&x, &y);
 }
 
 int survey_run(const struct job *job, const struct store_files *s, struct survey *out, struct err *err) {
     if (look_at_all(job, s, out->files, err)) return -1;
     struct by_age_arg arg = {s->files, out->files};
     qsort_r(out->by_age, out->n, sizeof *out->by_age, by_store_and_age, &arg);
-    for (size_t i = 0; i < out->n; i++) out->files[out->by_age[i]].view.store_file = (uint32_t)i + 1;
     return 0;
 }
 
 /* As long as nobody has looked: it may hold anything. */
-static struct surveyed_file unseen(const struct store_file *f) {
-    struct surveyed_file seen = {.facts = {.name = bytes_str(f->name),
-                                           .bytes = f->bytes,
-                                           .max_seq = -1,
-                                           .bulk_ms = INT64_MAX,
-                                           .has_cells = true,
-                                           .ts_max_ms = INT64_MAX,
-                                           .earliest_put_ms = INT64_MIN},
-                                 .view = {.seq = seq_of(f), .file_bytes = f->bytes},
-                                 .codec = "?",
-                                 .encoding = "?"};
-    if (f->half == STORE_TOP) seen.view.start_row = buf_bytes(&f->split_row);
-    if (f->half == STORE_BOTTOM) seen.view.stop_row = buf_bytes(&f->split_row);
-    return seen;
-}
+static const struct surveyed_file unseen = {
+    .max_seq = -1, .bulk_ms = INT64_MAX, .ts_max_ms = INT64_MAX, .earliest_put_ms = INT64_MIN, .unread = true};
 
 int survey_begin(const struct store_files *s, struct survey *out, struct err *err) {
     *out = (struct survey){.files = calloc(s->n_files + 1, sizeof *out->files),
@@ -106,7 +109,7 @@ int survey_begin(const struct store_files *s, struct survey *out, struct err *er
         return err_set(err, ERR_LIMIT, "%s has %zu files, at most %d can be read in one run", s->what, s->n_files,
                        RANK_FILES_MAX);
     for (size_t i = 0; i < s->n_files; i++) {
-        out->files[i] = unseen(&s->files[i]);
+        out->files[i] = unseen;
         out->by_age[i] = (uint32_t)i;
     }
     return 0;

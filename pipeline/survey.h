@@ -9,13 +9,12 @@
 #include "hfile/hfile.h"
 #include "pipeline/job.h"
 
+/* Of the file as a whole, also where a half is seen, as HBase takes it. Kept small: there may be 100,000. */
 struct surveyed_file {
-    struct file_facts facts; /* of the file as a whole, also where a half is seen, as HBase takes them; name borrowed from path */
-    struct hfile_view view;
-    uint64_t cells;               /* in the file as a whole */
-    const char *codec, *encoding; /* static names */
-    uint32_t block_bytes;         /* of its first data block, 0 = none */
-    bool unread;                  /* could not be opened: reading it will tell why */
+    int64_t max_seq, bulk_ms, ts_max_ms, earliest_put_ms; /* as in file_facts */
+    uint64_t cells;
+    uint8_t codec, encoding; /* enum hfile_codec, hfile_encoding */
+    bool unread;             /* not looked into yet, or could not be opened: reading it will tell why */
 };
 
 struct survey {
@@ -29,6 +28,10 @@ int survey_begin(const struct store_files *s, struct survey *out, struct err *er
 /* The look. What cannot be opened is marked; only a lack of memory, a stop request or a side file `.crc` that does not fit
  * (ERR_INPUT) is an error. */
 int survey_run(const struct job *job, const struct store_files *s, struct survey *out, struct err *err);
+/* Borrow from the file. */
+struct file_facts survey_facts(const struct store_file *f, const struct surveyed_file *seen);
+/* Of by_age[age]. */
+struct hfile_view survey_view(const struct store_files *s, const struct survey *all, size_t age);
 void survey_free(struct survey *s);
 
 #endif

@@ -6,8 +6,8 @@
 
 /* What a store knows of the file besides its content. */
 struct file_seq {
+    uint64_t number; /* n, where it is named */
     bool named;      /* by its name, _SeqId_<n>_ */
-    uint64_t number; /* then n */
     bool top;        /* it is seen through a TOP reference, which counts one more */
 };
 

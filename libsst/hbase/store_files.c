@@ -260,7 +260,7 @@ void store_files_free(struct store_files *s) {
     free(s->regions);
     for (size_t i = 0; i < s->n_files; i++) {
         free(s->files[i].path);
-        free(s->files[i].name);
+        if (s->files[i].owns_name) free(s->files[i].name);
         buf_free(&s->files[i].split_row);
     }
     free(s->files);

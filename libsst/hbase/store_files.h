@@ -9,18 +9,19 @@
 enum store_half { STORE_WHOLE, STORE_TOP, STORE_BOTTOM };
 
 struct store_file {
-    char *path;      /* where its bytes lie */
-    char *name;      /* as its store lists it */
-    uint32_t region; /* index into regions */
-    uint32_t family; /* index into table.families */
-    uint64_t bytes;  /* size of the file at path */
+    char *path;     /* where its bytes lie */
+    char *name;     /* as its store lists it; lies within path where that ends with it */
+    uint64_t bytes; /* size of the file at path */
     int64_t mtime_ns;
-    enum store_half half;
     struct buf split_row; /* of TOP and BOTTOM */
+    uint64_t seq;         /* as in the name; a TOP half counts one more (StoreFileReader) */
+    uint32_t region;      /* index into regions */
+    uint32_t family;      /* index into table.families */
+    enum store_half half;
     bool via_link;
-    bool has_crc; /* `.NAME.crc` lies beside path: crc_file_check before the file is read */
-    bool has_seq; /* its name says with which sequence id it was bulk-loaded */
-    uint64_t seq; /* as in the name; a TOP half counts one more (StoreFileReader) */
+    bool owns_name; /* it lies outside of path */
+    bool has_crc;   /* `.NAME.crc` lies beside path: crc_file_check before the file is read */
+    bool has_seq;   /* its name says with which sequence id it was bulk-loaded */
 };
 
 /* A folder that holds the mob files of a family, to look names up in. */

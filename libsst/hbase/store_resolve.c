@@ -78,12 +78,29 @@ static bool has_side_file(const char *path) {
     return there;
 }
 
+/* Most files are called in the store as on disk: with 100,000 of them one copy of the name counts. */
+static int set_name(struct store_file *f, const char *name, struct err *err) {
+    size_t n = strlen(f->path), m = strlen(name);
+    if (n > m && f->path[n - m - 1] == '/' && !strcmp(f->path + n - m, name)) {
+        f->name = f->path + n - m;
+        return 0;
+    }
+    f->name = strdup(name);
+    f->owns_name = f->name != NULL;
+    return f->name ? 0 : err_nomem(err, m, "a file name");
+}
+
+static void free_file(struct store_file *f) {
+    free(f->path);
+    if (f->owns_name) free(f->name);
+    buf_free(&f->split_row);
+}
+
 /* Takes path. */
 static int add_file(struct resolver *r, const struct snapshot_file *from, const struct store_name *n, char *path,
                     const struct stat *st, uint32_t region, uint32_t family, struct err *err) {
     const struct reference *half = from->is_reference ? &from->reference : NULL;
     struct store_file f = {.path = path,
-                           .name = strdup(from->name),
                            .region = region,
                            .family = family,
                            .bytes = (uint64_t)st->st_size,
@@ -95,13 +112,11 @@ static int add_file(struct resolver *r, const struct snapshot_file *from, const 
                            .has_crc = has_side_file(path),
                            .has_seq = n->has_seq,
                            .seq = n->has_seq ? n->seq + (half && half->top) : 0};
-    int rc = f.name ? 0 : err_nomem(err, strlen(from->name), "a file name");
+    int rc = set_name(&f, from->name, err);
     if (!rc && half) rc = buf_copy(&f.split_row, buf_bytes(&half->split_row), err);
     if (!rc) rc = buf_put(&r->files, &f, sizeof f, err);
     if (!rc) return 0;
-    free(f.path);
-    free(f.name);
-    buf_free(&f.split_row);
+    free_file(&f);
     return rc;
 }
 
