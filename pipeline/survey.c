@@ -45,9 +45,8 @@ struct file_facts survey_facts(const struct store_file *f, const struct surveyed
                                .earliest_put_ms = seen->earliest_put_ms};
 }
 
-struct hfile_view survey_view(const struct store_files *s, const struct survey *all, size_t age) {
-    const struct store_file *f = &s->files[all->by_age[age]];
-    struct hfile_view v = {.store_file = (uint32_t)age + 1, .seq = seq_of(f), .file_bytes = f->bytes};
+struct hfile_view survey_view(const struct store_file *f, const struct surveyed_file *seen) {
+    struct hfile_view v = {.store_file = seen->age, .seq = seq_of(f), .file_bytes = f->bytes};
     if (f->half == STORE_TOP) v.start_row = buf_bytes(&f->split_row);
     if (f->half == STORE_BOTTOM) v.stop_row = buf_bytes(&f->split_row);
     return v;
@@ -93,6 +92,7 @@ int survey_run(const struct job *job, const struct store_files *s, struct survey
     if (look_at_all(job, s, out->files, err)) return -1;
     struct by_age_arg arg = {s->files, out->files};
     qsort_r(out->by_age, out->n, sizeof *out->by_age, by_store_and_age, &arg);
+    for (size_t i = 0; i < out->n; i++) out->files[out->by_age[i]].age = (uint32_t)i + 1;
     return 0;
 }
 

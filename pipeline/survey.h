@@ -13,6 +13,7 @@
 struct surveyed_file {
     int64_t max_seq, bulk_ms, ts_max_ms, earliest_put_ms; /* as in file_facts */
     uint64_t cells;
+    uint32_t age;            /* from 1, as in by_age; 0: not looked into */
     uint8_t codec, encoding; /* enum hfile_codec, hfile_encoding */
     bool unread;             /* not looked into yet, or could not be opened: reading it will tell why */
 };
@@ -30,8 +31,7 @@ int survey_begin(const struct store_files *s, struct survey *out, struct err *er
 int survey_run(const struct job *job, const struct store_files *s, struct survey *out, struct err *err);
 /* Borrow from the file. */
 struct file_facts survey_facts(const struct store_file *f, const struct surveyed_file *seen);
-/* Of by_age[age]. */
-struct hfile_view survey_view(const struct store_files *s, const struct survey *all, size_t age);
+struct hfile_view survey_view(const struct store_file *f, const struct surveyed_file *seen);
 void survey_free(struct survey *s);
 
 #endif
