@@ -1,6 +1,7 @@
 #include "formats/archive_kind.h"
 
 #include "base/be.h"
+#include "formats/member_name.h"
 
 enum { TAR_BLOCK_BYTES = 512, TAR_SUM_AT = 148, TAR_SUM_BYTES = 8 };
 
@@ -65,21 +66,13 @@ const char *archive_kind_name(enum archive_kind_code kind) {
     return names[kind];
 }
 
-/* Takes a step of a path off *name; false: there is none. */
-static bool take_step(const char **name, struct bytes *step) {
-    while (**name == '/') ++*name;
-    *step = bytes_of(*name, strcspn(*name, "/"));
-    *name += step->n;
-    return step->n > 0;
-}
-
 static bool step_is(struct bytes step, const char *text) {
     return bytes_eq(step, bytes_str(text));
 }
 
 bool archive_name_hidden(const char *name) {
     struct bytes step, last = {0};
-    while (take_step(&name, &step)) {
+    while (member_name_step(&name, &step)) {
         if (step_is(step, "_temporary") || step_is(step, "_logs")) return true;
         last = step;
     }
@@ -87,9 +80,10 @@ bool archive_name_hidden(const char *name) {
 }
 
 bool archive_name_of_tree(const char *name) {
-    static const char *const known[] = {".hbase-snapshot", ".tabledesc", ".regioninfo", "data.manifest", ".snapshotinfo"};
+    static const char *const known[] = {".hbase-snapshot", ".tabledesc",    ".regioninfo", "data.manifest",
+                                        ".snapshotinfo",   "hbase.version", ".filelist"};
     struct bytes step;
-    while (take_step(&name, &step))
+    while (member_name_step(&name, &step))
         for (size_t i = 0; i < countof(known); i++)
             if (step_is(step, known[i])) return true;
     return false;

@@ -12,7 +12,7 @@ const char *archive_kind_name(enum archive_kind_code kind); /* "tar", … */
 
 /* By the last step of a member's name: what Hadoop passes over (.x.crc, _SUCCESS); and anything below _temporary and _logs. */
 bool archive_name_hidden(const char *name);
-/* A file or folder by which HBase's directories are known: .hbase-snapshot, data.manifest, .tabledesc, .regioninfo … */
+/* A file or folder by which directories of HBase are known: .hbase-snapshot, data.manifest, .tabledesc, .regioninfo … */
 bool archive_name_of_tree(const char *name);
 
 #endif

@@ -23,20 +23,24 @@ struct archive_tree_opts {
 };
 
 struct archive_tree;
-/* 1 = the archive holds a tree (by the names of its members: .hbase-snapshot, .tabledesc, .regioninfo, .snapshotinfo …), 0 =
- * it is no archive or holds none (*out is NULL), -1 = error. One pass. Files that are not small (descriptors, manifests,
- * references, lists and checksums of up to 64 MiB are) stand as sparse files of their size. Names are taken apart and made
- * anew below the folder: none leads out of it; links in the archive are not followed. */
+/* path: an archive on disk, or ARCHIVE!FOLDER for one of the folders in it. 1 = it holds a tree (by the names of its members:
+ * .hbase-snapshot, .tabledesc, .regioninfo, .snapshotinfo …), 0 = it is no archive or holds none (*out is NULL), -1 = error,
+ * such as several trees (ERR_USAGE names them). One pass, or less when 64 MiB of other files come first.
+ *
+ * Files that are not small (descriptors, manifests, references, lists and checksums of up to 64 MiB are, and the beginnings of
+ * write-ahead logs) stand as sparse files of their size. Names are taken apart and made anew below the folder: none leads out
+ * of it. Symbolic links are not made, hard links are; of equal names the last counts. */
 int archive_tree_open(const char *path, const struct archive_tree_opts *o, struct archive_tree **out, struct err *err);
-/* The folder that stands for the top of the archive; or, where all members lie below one folder (NAME/hbase/…), the deepest
- * such folder that is not itself part of the tree. */
+/* The folder of the tree: what holds .hbase-snapshot, data …; of tables, regions or a snapshot on their own the folder they
+ * have in common. */
 const char *archive_tree_dir(const struct archive_tree *t);
-/* The member that a path below the folder stands for, as ARCHIVE!member; NULL: none. Valid until close. For messages and
- * manifests. */
-const char *archive_tree_member(const struct archive_tree *t, const char *path);
-/* The content of these placeholders, in a second pass, into files of `dir` (which may be on another file system):
- * unpacked[i] is the fresh path (to be freed). ERR_LIMIT tells beforehand how much disk is needed. The bytes count against
- * the quota until they are removed by archive_tree_close, together with the folder. */
+/* The member that a path below the folder, or one that was fetched, stands for, as ARCHIVE!member; NULL: none. Valid until
+ * close. For messages and manifests. */
+const char *archive_tree_member(struct archive_tree *t, const char *path);
+/* The content of these placeholders, in a second pass, below a fresh folder in `dir` (which may be on another file system;
+ * NULL: the temp_dir). It stands there as it does in the tree, with side files (.NAME.crc): unpacked[i], to be freed, is
+ * paths[i] with another beginning. ERR_LIMIT tells beforehand how much disk is needed. The bytes count against the quota until
+ * archive_tree_close removes them, together with the folder. */
 int archive_tree_fetch(struct archive_tree *t, const char *const *paths, size_t n, const char *dir, char **unpacked,
                        struct err *err);
 void archive_tree_close(struct archive_tree *t); /* NULL is fine */

@@ -240,7 +240,8 @@ static int open_content(struct archive_walk *w, struct err *err) {
 static int skip_rest(struct archive_walk *w, struct err *err) {
     struct level *l = top(w);
     uint8_t waste[16384];
-    bool read = is_packed(l) && !l->empty;
+    bool by_directory = l->kind == ARCHIVE_KIND_ZIP && l->source.fd >= 0;
+    bool read = is_packed(l) && !by_directory && !l->empty;
     ssize_t r = read;
     instream_close(w->content);
     w->content = NULL;
@@ -365,8 +366,8 @@ static int take_member(struct archive_walk *w, struct archive_member *m, struct 
     if (rc <= 0) return rc ? rc : check_end(w, err);
     w->at_member = true;
     *m = (struct archive_member){.type = type_of(l->entry), .mtime_ns = (int64_t)archive_entry_mtime(l->entry) * 1000000000};
-    m->bytes =
-        archive_entry_size_is_set(l->entry) && archive_entry_size(l->entry) > 0 ? (uint64_t)archive_entry_size(l->entry) : 0;
+    m->bytes_known = archive_entry_size_is_set(l->entry) && archive_entry_size(l->entry) >= 0;
+    m->bytes = m->bytes_known ? (uint64_t)archive_entry_size(l->entry) : 0;
     if (archive_use_member(&w->use, err) || name_member(l, m, err) || check_member(w, m, err)) return -1;
     return 1;
 }

@@ -19,7 +19,8 @@ struct archive_member {
     const char *name; /* as it stands in the archive; of a nested one: its name, '/', the name inside. Not to be trusted */
     const char *path; /* ARCHIVE!member, for messages: printable, shortened where it is long */
     const char *link; /* HARDLINK, SYMLINK: where to, as it stands there; "" when that is not told */
-    uint64_t bytes;   /* FILE: as the archive says beforehand; 0 where it does not */
+    uint64_t bytes;   /* FILE: as the archive says beforehand … */
+    bool bytes_known; /* … which some do not */
     int64_t mtime_ns;
 };
 

@@ -152,7 +152,7 @@ struct fixture {
     struct err err;
 };
 
-static void fixture_begin(struct fixture *f, const char *columns) {
+static inline void fixture_begin(struct fixture *f, const char *columns) {
     *f = (struct fixture){0};
     assert_int_equal(table_handmade(&f->table, &f->err), 0);
     f->o = (struct read_opts){.columns = columns,
@@ -165,7 +165,7 @@ static void fixture_begin(struct fixture *f, const char *columns) {
     recorder_init(&f->rec, &f->shapes);
 }
 
-static void fixture_end(struct fixture *f) {
+static inline void fixture_end(struct fixture *f) {
     buf_free(&f->rec.text);
     table_free(&f->table);
     shape_set_free(&f->shapes);
