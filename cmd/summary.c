@@ -149,6 +149,8 @@ static int look_at_inputs(struct session *s, const struct input_list *in, const 
     int rc = 0;
     o.shapes = &shapes;
     o.unpack_bytes = plan->unpack_bytes;
+    if (!o.temp_dir) o.temp_dir = getenv("TMPDIR"); /* the output folder is not to be touched */
+    if (!o.temp_dir) o.temp_dir = "/tmp";
     o.max_cell_bytes = o.max_block_bytes = plan->block_limit;
     for (uint32_t i = 0; !rc && i < in->n; i++) rc = look_at_input(&in->inputs[i], &o, bytes, err);
     if (!rc) rc = look_at_stores(in, &o, err);

@@ -3,6 +3,7 @@
 #include "base/fs.h"
 #include "base/outfile.h"
 #include "base/stop.h"
+#include "base/unpack.h"
 #include "formats/archive_kind.h"
 #include "formats/archive_walk.h"
 #include "formats/format.h"
@@ -245,8 +246,22 @@ static int split_path(struct archive_tree *t, const char *path, struct err *err)
     return rc == 0 ? err_set(err, ERR_USAGE, "%s: is no folder in an archive", path) : rc;
 }
 
+/* Its first bytes, without a look behind a compression: most inputs are no archives. */
+static int first_bytes(const struct archive_tree *t, uint8_t p[SMALL_BYTES], struct bytes *head, struct err *err) {
+    int fd = open(t->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0) return err_sys(err, ERR_INPUT, errno, "%s: cannot open", t->path);
+    ssize_t n = pread(fd, p, SMALL_BYTES, 0);
+    int rc = n < 0 ? err_sys(err, ERR_INPUT, errno, "%s: cannot read", t->path) : 0;
+    *head = bytes_of(p, n < 0 ? 0 : (size_t)n);
+    close(fd);
+    return rc;
+}
+
 static int looks_like_archive(const struct archive_tree *t, struct err *err) {
+    uint8_t p[SMALL_BYTES];
     struct bytes head;
+    if (first_bytes(t, p, &head, err)) return -1;
+    if (!unpack_kind(head)) return archive_kind(head) != ARCHIVE_KIND_NONE;
     struct instream *in = instream_open(t->path, t->o.stop, t->o.unpack_bytes, err);
     if (!in) return -1;
     int rc = instream_peek(in, FORMAT_SNIFF_BYTES, &head, err) ? -1 : archive_kind(head) != ARCHIVE_KIND_NONE;
