@@ -1,9 +1,11 @@
 #include "cmd/import.h"
+#include "cmd/input_tree.h"
 
 #include "cmd/json_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 /* One family of a table or snapshot, summed over its regions. */
 struct family_sum {
@@ -15,6 +17,7 @@ struct listing {
     struct session *s;
     json_t *json; /* NULL: text */
     size_t shown, failed;
+    bool packed; /* in an archive */
 };
 
 static void note_kind(const char **at, const char *found) {
@@ -38,10 +41,11 @@ static void sum_files(const struct input_store *in, struct family_sum *sums) {
 }
 
 /* The family's name comes last: it may be of any length. */
-static void print_family(const struct hbase_family *f, const struct family_sum *sum) {
+static void print_family(const struct hbase_family *f, const struct family_sum *sum, bool packed) {
     char a[32], b[32], c[32];
     printf("  %9s %12s %16s  %-7s  %-12s  %s\n", report_count(sum->files, a), report_bytes(sum->bytes, b),
-           report_count(sum->cells, c), sum->codec ? sum->codec : "-", sum->encoding ? sum->encoding : "-", f->name);
+           packed ? "?" : report_count(sum->cells, c), sum->codec ? sum->codec : "-", sum->encoding ? sum->encoding : "-",
+           f->name);
 }
 
 static void print_store(const struct listing *l, const struct input_store *in, const struct family_sum *sums) {
@@ -49,7 +53,7 @@ static void print_store(const struct listing *l, const struct input_store *in, c
     char a[32];
     if (!l->shown) printf("  %9s %12s %16s  %-7s  %-12s  %s\n", "files", "bytes", "cells", "codec", "encoding", "family");
     printf("%s: %s region%s\n", s->what, report_count(s->n_regions, a), s->n_regions == 1 ? "" : "s");
-    for (uint32_t f = 0; f < s->table.n_families; f++) print_family(&s->table.families[f], &sums[f]);
+    for (uint32_t f = 0; f < s->table.n_families; f++) print_family(&s->table.families[f], &sums[f], l->packed);
 }
 
 static json_t *family_json(const struct hbase_family *f, const struct family_sum *sum) {
@@ -90,7 +94,7 @@ static int show_store(struct listing *l, const struct input_store *in, struct er
         json_array_append_new(l->json, store_json(in, sums));
     else
         print_store(l, in, sums);
-    warn_unread(l, in);
+    if (!l->packed) warn_unread(l, in);
     l->shown++;
     free(sums);
     return 0;
@@ -105,7 +109,7 @@ static int show_path(struct listing *l, const char *path, const char *snapshot, 
     o.snapshot = snapshot;
     int rc = input_list_add_any(&in, path, &o, &warnings, err);
     session_tell(l->s, &warnings);
-    if (!rc) rc = input_list_survey(&in, &l->s->job, err);
+    if (!rc && !l->packed) rc = input_list_survey(&in, &l->s->job, err);
     if (!rc && !in.n_stores)
         rc = err_set(err, ERR_UNSUPPORTED,
                      "%s: --list shows root, table, region and snapshot directories of HBase, and this is none (of datasets "
@@ -147,14 +151,31 @@ static int show_root(struct listing *l, const char *root, struct err *err) {
     return err_set(err, ERR_INPUT, "%s holds neither tables nor snapshots of HBase", root);
 }
 
+static int show_directory(struct listing *l, const char *path, struct err *err) {
+    enum store_kind kind;
+    if (store_kind_of(path, &kind, err)) return -1;
+    return kind == STORE_KIND_ROOT ? show_root(l, path, err) : show_path(l, path, NULL, err);
+}
+
+/* Of an archive only the small files are unpacked: what store files hold is not known then. */
+static int show_input(struct listing *l, const char *path, struct err *err) {
+    struct input_opts o = session_input_opts(l->s);
+    struct archive_tree *tree = NULL;
+    struct stat st;
+    int packed = stat(path, &st) || !S_ISDIR(st.st_mode) ? input_tree_open(path, &o, &tree, err) : 0;
+    if (packed < 0) return -1;
+    l->packed = packed;
+    int rc = show_directory(l, packed ? archive_tree_dir(tree) : path, err);
+    l->packed = false;
+    if (packed && err->code) input_tree_name(tree, path, err);
+    archive_tree_close(tree);
+    return rc;
+}
+
 int import_list(struct session *s, struct err *err) {
     struct listing l = {.s = s, .json = s->o.json ? json_array() : NULL};
     int rc = s->o.n_inputs ? 0 : err_set(err, ERR_USAGE, "--list: of what? (see obkv-import --help)");
-    for (int i = 0; !rc && i < s->o.n_inputs; i++) {
-        enum store_kind kind;
-        rc = store_kind_of(s->o.inputs[i], &kind, err);
-        if (!rc) rc = kind == STORE_KIND_ROOT ? show_root(&l, s->o.inputs[i], err) : show_path(&l, s->o.inputs[i], NULL, err);
-    }
+    for (int i = 0; !rc && i < s->o.n_inputs; i++) rc = show_input(&l, s->o.inputs[i], err);
     reporter_end_line(&s->reporter);
     if (!rc && l.json)
         rc = json_text_put(l.json, err);

@@ -1,6 +1,7 @@
 #include "cmd/inputs.h"
 
 #include "base/fs.h"
+#include "cmd/input_tree.h"
 #include "hbase/mob.h"
 
 #include <dirent.h>
@@ -53,6 +54,7 @@ void input_list_free(struct input_list *l) {
     for (uint32_t i = 0; i < l->n; i++) free((char *)l->inputs[i].path);
     for (uint32_t i = 0; i < l->n_stores; i++) {
         mob_close(l->stores[i]->mob);
+        archive_tree_close(l->stores[i]->tree);
         survey_free(&l->stores[i]->survey);
         store_files_free(&l->stores[i]->files);
         free(l->stores[i]);
@@ -95,13 +97,14 @@ static int put_files(struct input_list *l, const char *path, struct input_store 
     struct load_input in = {.path = fs_printf(err, "%s", path), .format_name = "hfile", .files = &s->as_input};
     uint64_t sum = 0;
     if (!in.path) return -1;
-    s->as_input = (struct load_files){s->files.n_files, file_at, s};
+    s->as_input = (struct load_files){s->files.n_files, s->tree != NULL, file_at, s};
     for (size_t i = 0; i < s->files.n_files; i++) {
         const struct store_file *f = &s->files.files[i];
+        const char *name = s->tree ? archive_tree_member(s->tree, f->path) : f->path;
         const uint64_t facts[] = {f->bytes, (uint64_t)f->mtime_ns, f->half};
         in.file_bytes += f->bytes;
         if (f->mtime_ns > in.mtime_ns) in.mtime_ns = f->mtime_ns;
-        sum = XXH3_64bits_withSeed(facts, sizeof facts, XXH3_64bits_withSeed(f->path, strlen(f->path), sum));
+        sum = XXH3_64bits_withSeed(facts, sizeof facts, XXH3_64bits_withSeed(name, strlen(name), sum));
     }
     snprintf(in.checksum, sizeof in.checksum, "%016llx", (unsigned long long)sum);
     return list_put(l, &in, err);
@@ -124,7 +127,7 @@ static int put_store(struct input_list *l, struct input_store *s, struct err *er
     struct store_input *b = reallocarray(l->store_inputs, l->n_stores + 1, sizeof *b);
     if (b) l->store_inputs = b;
     if (!a || !b) {
-        survey_free(&s->survey);
+        archive_tree_close(s->tree);
         store_files_free(&s->files);
         free(s);
         return err_nomem(err, sizeof *b, "the list of inputs");
@@ -147,15 +150,17 @@ static int put_warnings(const struct store_files *s, struct buf *out, struct err
     return 0;
 }
 
-/* files: read already, from path; taken over. */
-static int add_store(struct input_list *l, const char *path, struct store_files *files, const struct input_opts *o,
-                     struct buf *warnings, struct err *err) {
+/* files: read already, from path; taken over, and so is tree. */
+static int add_store(struct input_list *l, const char *path, struct store_files *files, struct archive_tree *tree,
+                     const struct input_opts *o, struct buf *warnings, struct err *err) {
     struct input_store *s = calloc(1, sizeof *s);
     if (!s) {
+        archive_tree_close(tree);
         store_files_free(files);
         return err_nomem(err, sizeof *s, "the list of inputs");
     }
     s->files = *files;
+    s->tree = tree;
     if (put_store(l, s, err) || store_files_warn_expired(&s->files, o->job->now_ms, err)) return -1;
     if (put_warnings(&s->files, warnings, err)) return -1;
     if (survey_begin(&s->files, &s->survey, err) || open_mob(s, o->job, err) || put_files(l, path, s, err)) return -1;
@@ -166,8 +171,12 @@ static int add_store(struct input_list *l, const char *path, struct store_files 
 }
 
 int input_list_survey(struct input_list *l, const struct job *job, struct err *err) {
-    for (uint32_t i = 0; i < l->n_stores; i++)
-        if (survey_run(job, &l->stores[i]->files, &l->stores[i]->survey, err)) return -1;
+    for (uint32_t i = 0; i < l->n_stores; i++) {
+        struct input_store *s = l->stores[i];
+        if (s->tree && input_tree_unpack(s->tree, &s->files, job->temp_dir, err)) return -1;
+        s->as_input.packed = false;
+        if (survey_run(job, &s->files, &s->survey, err)) return -1;
+    }
     return 0;
 }
 
@@ -269,7 +278,7 @@ static int add_directory(struct input_list *l, const char *path, const struct in
     if (store_kind_of(path, &kind, err)) return -1;
     if (kind != STORE_KIND_NONE) {
         int rc = input_read_store(path, o, &files, err);
-        if (!rc) return add_store(l, path, &files, o, warnings, err);
+        if (!rc) return add_store(l, path, &files, NULL, o, warnings, err);
         tell_problems(&files, warnings, err);
         store_files_free(&files);
         return -1;
@@ -279,11 +288,31 @@ static int add_directory(struct input_list *l, const char *path, const struct in
     return l->n > before ? 0 : err_set(err, ERR_INPUT, "%s: is a folder without any file to read", path);
 }
 
+/* 1 = path is an archive of what HBase left on disk, and was added; 0 = not; -1 error. */
+static int add_tree(struct input_list *l, const char *path, const struct input_opts *o, struct buf *warnings, struct err *err) {
+    struct archive_tree *tree;
+    struct store_files files = {0};
+    int is = input_tree_open(path, o, &tree, err);
+    if (is != 1) return is;
+    int rc = input_read_store(archive_tree_dir(tree), o, &files, err);
+    if (!rc) rc = input_tree_stamp(path, &files, err);
+    if (!rc) return add_store(l, path, &files, tree, o, warnings, err) ? -1 : 1;
+    tell_problems(&files, warnings, err);
+    input_tree_name(tree, path, err);
+    store_files_free(&files);
+    archive_tree_close(tree);
+    return -1;
+}
+
 int input_list_add_any(struct input_list *l, const char *path, const struct input_opts *o, struct buf *warnings,
                        struct err *err) {
     struct stat st;
     struct manifest m;
-    if (!strcmp(path, "-") || stat(path, &st) || !S_ISDIR(st.st_mode)) return input_list_add(l, path, o->format, err);
+    bool there = strcmp(path, "-") && stat(path, &st) == 0;
+    if (!there || !S_ISDIR(st.st_mode)) {
+        int tree = o->format || !strcmp(path, "-") || (there && !S_ISREG(st.st_mode)) ? 0 : add_tree(l, path, o, warnings, err);
+        return tree ? (tree < 0 ? -1 : 0) : input_list_add(l, path, o->format, err);
+    }
     int is = dataset_is(path, err);
     if (is < 0) return -1;
     if (!is) return add_directory(l, path, o, warnings, err);

@@ -13,6 +13,7 @@ struct input_store {
     struct mob_resolver *mob;         /* NULL: no family keeps values in mob files */
     struct bytes start_row, stop_row; /* borrowed; where not empty, only these rows are seen */
     struct load_files as_input;
+    struct archive_tree *tree; /* it lies in an archive; NULL: on disk */
 };
 
 struct input_list {
@@ -28,14 +29,18 @@ struct input_opts {
     struct job *job;      /* for looking into store files; its resident_bytes grow with the lists */
     const char *format;   /* of files; NULL = by content */
     const char *snapshot; /* of a root: this snapshot; NULL = the only thing there is */
+    const struct archive_limits *limits;
 };
+
+struct archive_tree;
 
 /* A single file, "-", or something that only its reader can refuse. */
 int input_list_add(struct input_list *l, const char *path, const char *format, struct err *err);
 int input_list_add_dataset(struct input_list *l, const char *dir, const struct manifest *m, struct err *err);
 /* Whatever path is. Text of warnings (one a line) is added to `warnings`. */
 int input_list_add_any(struct input_list *l, const char *path, const struct input_opts *o, struct buf *warnings, struct err *err);
-/* Before the inputs are read, and only then: looks into the store files. */
+/* Before the inputs are read, and only then: unpacks store files that lie in archives, into the job's temp_dir, and looks
+ * into all. */
 int input_list_survey(struct input_list *l, const struct job *job, struct err *err);
 /* What HBase left at path, without a look into the store files. *out is to be freed whatever is returned. */
 int input_read_store(const char *path, const struct input_opts *o, struct store_files *out, struct err *err);

@@ -195,7 +195,7 @@ int session_survey(struct session *s, struct input_list *in, struct err *err) {
 }
 
 struct input_opts session_input_opts(struct session *s) {
-    return (struct input_opts){.job = &s->job, .format = s->o.format, .snapshot = s->o.snapshot};
+    return (struct input_opts){.job = &s->job, .format = s->o.format, .snapshot = s->o.snapshot, .limits = &s->o.archive};
 }
 
 int session_add_input(struct session *s, struct input_list *in, const char *path, struct err *err) {
@@ -353,7 +353,7 @@ static int same_content(struct session *s, const struct load_input *in, const st
         *same = !strcmp(hex, old->checksum);
         return 0;
     }
-    if (!strcmp(old->format, "archive")) return *same = false, 0;
+    if (!strcmp(old->format, "archive") || (in->files && in->files->packed)) return *same = false, 0;
     int rc = in->files ? 0 : sum_cells(s, in->path, NULL, &t, err);
     for (size_t i = 0; !rc && in->files && i < in->files->n; i++) {
         struct hfile_view view;

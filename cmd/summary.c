@@ -133,7 +133,7 @@ static int look_at_input(const struct load_input *in, const struct read_opts *o,
 
 static int look_at_stores(const struct input_list *in, const struct read_opts *o, struct err *err) {
     for (uint32_t k = 0; k < in->n_stores; k++)
-        for (size_t i = 0; i < in->stores[k]->survey.n; i++) {
+        for (size_t i = 0; !in->stores[k]->tree && i < in->stores[k]->survey.n; i++) {
             struct hfile *h = hfile_open(in->stores[k]->files.files[i].path, o->max_block_bytes, err);
             if (!h) return -1;
             hfile_close(h);

@@ -13,6 +13,7 @@
 /* The HFiles of an input that is a store of HBase. */
 struct load_files {
     size_t n;
+    bool packed;                                                           /* they lie in an archive, and are not unpacked yet */
     const char *(*at)(const void *arg, size_t i, struct hfile_view *view); /* the path, and how the store sees the file */
     const void *arg;
 };
