@@ -142,7 +142,7 @@ static int try_fuse(struct session *s, struct input_list *in, void *arg, const s
     size_t at = 0;
     *fused = inputs;
     for (int i = 0; inputs && i < g->n; i++) {
-        *fused = *fused && g->is_dataset[i] && lengths_hold(s, &g->manifests[i].table);
+        *fused = *fused && g->is_dataset[i] && s->on_damage == DAMAGE_FAILS && lengths_hold(s, &g->manifests[i].table);
         inputs[i] = (struct fuse_input){&g->manifests[i], in->inputs + at};
         at += g->manifests[i].n_files;
     }

@@ -81,6 +81,8 @@ static const struct row rows[] = {
     {"max-cell-size", 0, SIZE, TOOL_WRITERS, AT(max_cell_size), 0, "SIZE",
      "larger values are rejects (default: only the length of V counts)"},
     {"max-rejects", 0, TEXT, TOOL_WRITERS, AT(max_rejects), 0, "N|P%", "bad records tolerated (default 0)"},
+    {"on-damage", 0, TEXT, TOOL_WRITERS, AT(on_damage), 0, "ACTION",
+     "fail (default) | skip-block | skip-file: leave out what is damaged in HFiles, and list it"},
     {"quick", 0, FLAG, TOOL_VERIFY, AT(quick), 0, NULL, "check: manifest, trailers and indexes only"},
     {"ignore-timestamps", 0, FLAG, TOOL_VERIFY, AT(ignore_timestamps), 0, NULL, "diff: compare without timestamps"},
     {"ignore-deleted", 0, FLAG, TOOL_VERIFY, AT(ignore_deleted), 0, NULL, "diff: leave delete markers out"},
@@ -232,8 +234,10 @@ void opt_usage(const struct tool_about *about, FILE *out) {
         if (r->arg) snprintf(left + n, sizeof left - (size_t)n, " %s", r->arg);
         fprintf(out, "  %-28s %s\n", left, r->help);
     }
-    fprintf(out, "\nsizes take K, M, G, T. Exit codes: 0 done, 1 differences or damage found, 2 usage, 3 done with rejects,\n"
-                 "4 too many rejects, 5 input unreadable, 6 resource limit, 7 output not writable, 70 internal, 75 try again.\n");
+    fprintf(
+        out,
+        "\nsizes take K, M, G, T. Exit codes: 0 done, 1 differences or damage found, 2 usage, 3 done with rejects or losses,\n"
+        "4 too many rejects, 5 input unreadable, 6 resource limit, 7 output not writable, 70 internal, 75 try again.\n");
 }
 
 static void defaults(struct options *o) {
@@ -243,6 +247,7 @@ static void defaults(struct options *o) {
                           .keep_seq = "yes",
                           .target_file_size = UINT64_C(4) << 30,
                           .max_rejects = "0",
+                          .on_damage = "fail",
                           .memory = UINT64_C(1) << 30,
                           .threads = cpus > 0 ? (uint64_t)cpus : 1,
                           .progress = "auto",

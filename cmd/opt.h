@@ -44,7 +44,7 @@ struct options {
     bool compress_tags;
     uint64_t block_size, target_file_size, max_cell_size;
     /* limits */
-    const char *max_rejects;
+    const char *max_rejects, *on_damage;
     uint64_t memory, disk_limit;
     uint64_t threads;
     const char *temp_dir;

@@ -21,6 +21,14 @@ static int64_t clock_of(clockid_t id) {
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
+static int parse_on_damage(const char *text, enum on_damage *out, struct err *err) {
+    static const char *const names[] = {
+        [DAMAGE_FAILS] = "fail", [DAMAGE_SKIPS_BLOCK] = "skip-block", [DAMAGE_SKIPS_FILE] = "skip-file"};
+    for (size_t i = 0; text && i < countof(names); i++)
+        if (!strcmp(text, names[i])) return *out = (enum on_damage)i, 0;
+    return text ? err_set(err, ERR_USAGE, "--on-damage '%s': fail, skip-block or skip-file is expected", text) : 0;
+}
+
 int session_open(struct session *s, const struct tool_about *about, int argc, char **argv, bool *done, struct err *err) {
     *s = (struct session){.about = about, .out = {.lock_fd = -1}, .stop = {-1}, .started_ms = clock_of(CLOCK_MONOTONIC)};
     enum opt_result result;
@@ -37,6 +45,7 @@ int session_open(struct session *s, const struct tool_about *about, int argc, ch
                           .quota = &s->quota,
                           .max_cell_bytes = s->o.max_cell_size,
                           .now_ms = s->o.now_given ? s->o.now_ms : clock_of(CLOCK_REALTIME)};
+    if (parse_on_damage(s->o.on_damage, &s->on_damage, err)) return -1;
     return reject_limit_parse(s->o.max_rejects, &s->reject_limit, err);
 }
 
@@ -265,6 +274,7 @@ struct read_opts session_read_opts(struct session *s) {
                               .quota = &s->quota,
                               .archive_limits = &s->o.archive,
                               .warnings = &s->input_warnings,
+                              .on_damage = s->on_damage,
                               .stop = &s->stop};
 }
 
@@ -308,6 +318,7 @@ static json_t *make_settings(const struct session *s, const char *command) {
     if (!j) return NULL;
     if (o->compress_tags) json_object_set_new(j, "compress_tags", json_true());
     if (strcasecmp(o->keep_seq, "yes")) json_object_set_new(j, "keep_seq", json_false());
+    json_object_set_new(j, "on_damage", json_string(o->on_damage));
     json_object_set_new(j, "timestamp", o->timestamp_given ? json_integer(o->timestamp_ms) : json_null());
     json_object_set_new(j, "now", o->now_given ? json_integer(o->now_ms) : json_null());
     json_object_set_new(j, "versions", text_or_null(o->versions));
@@ -548,5 +559,5 @@ out:
 }
 
 int session_success_code(const struct ledger *l) {
-    return l->records_rejected ? 3 : 0;
+    return l->records_rejected || l->lost.places ? 3 : 0;
 }

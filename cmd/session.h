@@ -30,6 +30,7 @@ struct session {
     struct reject_limit reject_limit;
     struct reject_log *rejects;
     struct buf input_warnings; /* filled while inputs are read */
+    enum on_damage on_damage;
     json_t *settings;
     struct like like;                 /* --like; n = 0: not given */
     struct hfile_write_opts *writers; /* by family, where there is such an example */
@@ -76,7 +77,7 @@ int session_output(struct session *s, const char *command, const struct input_li
 /* Balances, writes the manifest, publishes. Takes over r's files. */
 int session_publish(struct session *s, const struct input_list *in, struct build_result *r, bool compacted,
                     const char *rules_before, struct err *err);
-/* Exit code of a run that succeeded: 0, or 3 with rejects. */
+/* Exit code of a run that succeeded: 0, or 3 with rejects or losses. */
 int session_success_code(const struct ledger *l);
 
 #endif

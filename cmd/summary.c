@@ -51,7 +51,17 @@ static int print_json(struct session *s, const char *did, const struct input_lis
                           "delete_markers", (json_int_t)r->files.deletes, "duplicates", (json_int_t)r->files.duplicates,
                           "spilled_bytes", (json_int_t)r->sort.spilled_bytes, "peak_disk_bytes", (json_int_t)s->quota.peak_bytes,
                           "seconds", seconds_since(s->started_ms));
+    json_object_set_new(j, "lost",
+                        json_pack("{s:I, s:I, s:I}", "places", (json_int_t)l->lost.places, "cells", (json_int_t)l->lost.cells,
+                                  "uncounted", (json_int_t)l->lost.uncounted));
     return json_text_put(j, err);
+}
+
+static void print_lost(const struct lost_count *lost) {
+    char a[32], b[32];
+    if (!lost->places) return;
+    printf("  lost      %s cells%s, %s damaged place%s skipped\n", report_count(lost->cells, a),
+           lost->uncounted ? " and more" : "", report_count(lost->places, b), lost->places == 1 ? "" : "s");
 }
 
 static void print_drops(const struct ledger *l) {
@@ -72,6 +82,7 @@ static void print_text(struct session *s, const char *did, const struct input_li
     if (l->rejected.cells) printf("  rejected %s", report_count(l->rejected.cells, a));
     print_drops(l);
     printf("  (ledgers balance)\n");
+    print_lost(&l->lost);
     printf("  files     %zu in %u partition%s of %u, %s (%s of KeyValues)\n", r->files.n, t.partitions,
            t.partitions == 1 ? "" : "s", s->table.partitioning.count * s->table.n_families, report_bytes(t.bytes, a),
            report_bytes(t.kv_bytes, b));
@@ -93,12 +104,17 @@ int summary_print(struct session *s, const char *did, const struct input_list *i
         report_warn(&s->reporter, "%llu record%s rejected, see %s/_report/reasons.tsv; first: %s",
                     (unsigned long long)r->ledger.records_rejected, r->ledger.records_rejected == 1 ? "" : "s", s->o.output,
                     reject_log_first(s->rejects));
+    if (r->ledger.lost.places)
+        report_warn(&s->reporter, "%llu damaged place%s of the input skipped, with %llu cells%s: see %s/_report/lost.tsv",
+                    (unsigned long long)r->ledger.lost.places, r->ledger.lost.places == 1 ? "" : "s",
+                    (unsigned long long)r->ledger.lost.cells, r->ledger.lost.uncounted ? " and more" : "", s->o.output);
     if (r->client_rows)
         report_warn(&s->reporter,
                     "%llu records lie where a Java client in direct mode does not look for them: it compares RANGE bounds as "
                     "signed bytes",
                     (unsigned long long)r->client_rows);
-    if (!r->ledger.records_accepted && !r->ledger.records_rejected) report_warn(&s->reporter, "the input holds no records");
+    if (!r->ledger.records_accepted && !r->ledger.records_rejected && !r->ledger.lost.places)
+        report_warn(&s->reporter, "the input holds no records");
     if (s->o.json) return print_json(s, did, in, r, err);
     if (!s->o.quiet) print_text(s, did, in, r);
     return 0;

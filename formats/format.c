@@ -122,6 +122,24 @@ fail:
     return NULL;
 }
 
+/* What path is, where that is plain to see: neither compressed nor an archive. */
+static const struct format *plain_format(const char *path, const char *name, const struct read_opts *o) {
+    struct err none = {0};
+    struct bytes head;
+    const struct format *f = NULL;
+    struct instream *in = instream_open(path, o->stop, o->unpack_bytes, &none);
+    bool plain = in && !instream_peek(in, FORMAT_SNIFF_BYTES, &head, &none) && instream_is_file(in) && !archive_kind(head);
+    if (plain) f = name ? format_by_name(name) : vote(path, head, o, &none);
+    instream_close(in);
+    return f;
+}
+
+int format_verify(const char *path, const char *name, const struct read_opts *o, uint64_t *cells, struct err *err) {
+    const struct format *f = o->view ? &fmt_hfile : plain_format(path, name, o);
+    *cells = LOST_UNKNOWN;
+    return f && f->verify ? f->verify(path, o, cells, err) : 0;
+}
+
 struct reader *format_open(const char *path, const char *name, const struct read_opts *o, const struct format **which,
                            struct err *err) {
     const struct format *f = name ? named(name, err) : NULL;

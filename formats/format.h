@@ -20,6 +20,13 @@ struct disk_quota;
 struct stop;
 struct hfile_view;
 
+/* What is done about damage in an input. Kinds we do not read, bad records of text and lack of memory are no damage. */
+enum on_damage {
+    DAMAGE_FAILS,
+    DAMAGE_SKIPS_BLOCK, /* what cannot be read is left out and told, the rest is read */
+    DAMAGE_SKIPS_FILE   /* files that are not whole are left out; see format.verify */
+};
+
 /* Everything a reader may be told. Strings are borrowed and outlive the reader. */
 struct read_opts {
     const char *columns; /* CSV/TSV: ImportTsv notation, or name=cf:q pairs with header */
@@ -43,6 +50,7 @@ struct read_opts {
     bool inside_archive;                         /* the input is a member: not another archive */
     struct buf *warnings;                        /* what the user should know, one a line; NULL: nobody listens */
     const struct hfile_view *view;               /* of this input, an HFile; NULL: as its name says */
+    enum on_damage on_damage;
     const struct stop *stop;
 };
 
@@ -69,6 +77,16 @@ struct reason {
     char text[240];
 };
 
+#define LOST_UNKNOWN UINT64_MAX
+
+/* A stretch of the input that was skipped because it is damaged. */
+struct lost {
+    uint64_t offset;
+    struct bytes first_row, last_row; /* what may be missing lies between them, both included; p == NULL: not known */
+    const char *reason;               /* without the file's name */
+    uint64_t cells;                   /* that it held, or LOST_UNKNOWN */
+};
+
 struct emit;
 struct emit_ops {
     /* A text record: all parts (one per family, n may be 0: a record without cells) go in or none.
@@ -85,6 +103,10 @@ struct emit_ops {
     int (*reject)(struct emit *, struct bytes raw, uint64_t line, uint64_t offset, const struct reason *why, struct err *err);
     /* Records passed over on purpose: header, blank line, comment. */
     void (*skip)(struct emit *, uint64_t records);
+    /* With DAMAGE_SKIPS_BLOCK, in any order of offsets: 0, -1. What is told here is listed, not counted … */
+    int (*lost)(struct emit *, const struct lost *lost, struct err *err);
+    /* … but by this, once for each file, or each chunk, that lacks cells: how many, or LOST_UNKNOWN. */
+    void (*lost_cells)(struct emit *, uint64_t cells);
 };
 struct emit {
     const struct emit_ops *ops;
@@ -113,6 +135,9 @@ struct format {
     struct reader *(*open)(struct instream *in, const struct read_opts *o, struct err *err);
     bool is_text;    /* rejects are raw lines; otherwise text cells */
     bool needs_file; /* open wants content that is a file on disk (instream_is_file) */
+    /* Reads all of a file to see whether it is whole: 0, or -1 as reading it would. *cells: that it holds, LOST_UNKNOWN when
+     * that is not known. NULL: damage shows only while it is read. */
+    int (*verify)(const char *path, const struct read_opts *o, uint64_t *cells, struct err *err);
 };
 
 /* An HFile on disk, without a stream around it. */
@@ -120,6 +145,8 @@ struct reader *fmt_hfile_open(const char *path, const struct read_opts *o, struc
 
 const struct format *format_by_name(const char *name); /* NULL: none */
 int format_names(struct buf *out, struct err *err);    /* "csv, tsv, …" */
+/* Verifies where the format can. What format_open would refuse is left to it. */
+int format_verify(const char *path, const char *name, const struct read_opts *o, uint64_t *cells, struct err *err);
 /* Opens path, decides the format (name may be NULL = by content; a tie is ERR_USAGE asking for --format). */
 struct reader *format_open(const char *path, const char *name, const struct read_opts *o, const struct format **which,
                            struct err *err);

@@ -2,6 +2,7 @@
 
 #include "formats/cells_text.h"
 #include "formats/hfile_view.h"
+#include "pipeline/whole_files.h"
 
 #include <errno.h>
 #include <omp.h>
@@ -57,6 +58,7 @@ struct loader {
     struct emitter *emitters;
     struct ledger ledger;
     uint64_t client_rows, done_bytes, total_bytes;
+    struct whole_files *whole; /* DAMAGE_SKIPS_FILE */
     struct err err;
     bool stop;
 };
@@ -302,7 +304,30 @@ static int emit_cells(struct emit *base, const struct row_part *part, const stru
     return deliver(e, f->index, partition, part, err);
 }
 
-static const struct emit_ops emitter_ops = {emit_record, emit_cells, emit_reject, emit_skip};
+/* ---- emit: what is missing ---- */
+
+static int emit_lost(struct emit *base, const struct lost *lost, struct err *err) {
+    struct emitter *e = emitter_of(base);
+    e->ledger.lost.places++;
+    if (!e->l->o.rejects) return err_set(err, ERR_INPUT, "%s: %s", e->path, lost->reason);
+    if (reject_batch_add_lost(&e->rejects, e->path, lost, err)) return -1;
+    return reject_batch_is_large(&e->rejects) ? flush_rejects(e, err) : 0;
+}
+
+static void emit_lost_cells(struct emit *base, uint64_t cells) {
+    struct lost_count *lost = &emitter_of(base)->ledger.lost;
+    if (cells == LOST_UNKNOWN)
+        lost->uncounted++;
+    else
+        lost->cells += cells;
+}
+
+static const struct emit_ops emitter_ops = {.record = emit_record,
+                                            .cells = emit_cells,
+                                            .reject = emit_reject,
+                                            .skip = emit_skip,
+                                            .lost = emit_lost,
+                                            .lost_cells = emit_lost_cells};
 
 /* ---- handing out chunks (under the lock) ---- */
 
@@ -319,20 +344,24 @@ static void step(struct loader *l) {
     skip_empty(l);
 }
 
-static struct reader *open_reader(const struct loader *l, struct load_input *in, struct open_input *cur, struct err *err) {
-    struct read_opts o = l->o.read;
-    struct hfile_view view;
-    cur->index = l->next_input;
-    cur->path = in->files ? in->files->at(in->files->arg, l->next_file, &view) : in->path;
-    cur->file_bytes = in->files ? view.file_bytes : in->file_bytes;
-    o.view = in->files ? &view : NULL;
-    return format_open(cur->path, in->format_name, &o, &in->format, err);
+/* What comes next: path, and how a store sees it. */
+static const char *peek_next(const struct loader *l, struct hfile_view *view) {
+    const struct load_input *in = &l->o.inputs[l->next_input];
+    *view = (struct hfile_view){.file_bytes = in->file_bytes};
+    return in->files ? in->files->at(in->files->arg, l->next_file, view) : in->path;
 }
 
 static int open_next(struct loader *l, struct err *err) {
+    struct load_input *in = &l->o.inputs[l->next_input];
     struct open_input *cur = calloc(1, sizeof *cur);
+    struct read_opts o = l->o.read;
+    struct hfile_view view;
     if (!cur) return err_nomem(err, sizeof *cur, "an input");
-    cur->reader = open_reader(l, &l->o.inputs[l->next_input], cur, err);
+    cur->index = l->next_input;
+    cur->path = peek_next(l, &view);
+    cur->file_bytes = view.file_bytes;
+    o.view = in->files ? &view : NULL;
+    cur->reader = format_open(cur->path, in->format_name, &o, &in->format, err);
     if (!cur->reader) {
         free(cur);
         return -1;
@@ -340,6 +369,33 @@ static int open_next(struct loader *l, struct err *err) {
     step(l);
     cur->next = l->open;
     l->open = l->current = cur;
+    return 0;
+}
+
+/* The next file is left out as a whole. damage names it, perhaps. */
+static int lose_next(struct loader *l, struct emitter *e, const char *damage, uint64_t cells, struct err *err) {
+    struct load_input *in = &l->o.inputs[l->next_input];
+    struct hfile_view view;
+    const char *path = peek_next(l, &view);
+    size_t n = strlen(path);
+    bool named = !strncmp(damage, path, n) && damage[n] == ':';
+    struct lost lost = {.reason = named ? damage + n + 2 : damage, .cells = cells};
+    if (!l->o.rejects) return err_set(err, ERR_INPUT, "%s", damage);
+    if (!in->format) in->format = format_by_name("hfile");
+    l->done_bytes += view.file_bytes;
+    e->ledger.lost.places++;
+    emit_lost_cells(&e->base, cells);
+    step(l);
+    return reject_batch_add_lost(&e->rejects, path, &lost, err);
+}
+
+/* Opens the next file that is not left out. 1, 0 = there is none, -1. */
+static int open_some(struct loader *l, struct emitter *e, struct err *err) {
+    while (l->next_input < l->o.n_inputs) {
+        const struct file_verdict *v = l->whole ? whole_files_verdict(l->whole, l->next_input, l->next_file) : NULL;
+        if (!v || !v->damage) return open_next(l, err) ? -1 : 1;
+        if (lose_next(l, e, v->damage, v->cells, err)) return -1;
+    }
     return 0;
 }
 
@@ -360,8 +416,8 @@ static int retire(struct loader *l, struct open_input *in, struct err *err) {
 static int hand_out(struct loader *l, struct emitter *e, struct open_input **from, struct err *err) {
     for (;;) {
         if (!l->current) {
-            if (l->next_input == l->o.n_inputs) return 0;
-            if (open_next(l, err)) return -1;
+            int rc = open_some(l, e, err);
+            if (rc <= 0) return rc;
         }
         struct open_input *in = l->current;
         e->chunk.rank_base = 0;
@@ -388,6 +444,13 @@ static void tell_progress(struct loader *l) {
     p->report(p->arg, "read", done, l->total_bytes);
 }
 
+/* What was left out behind the last chunk is a chunk of its own. */
+static int settle_lost(struct loader *l, struct emitter *e, struct err *err) {
+    if (!e->ledger.lost.places) return 0;
+    ledger_add(&l->ledger, &e->ledger);
+    return reject_log_submit(l->o.rejects, l->next_seq++, false, &e->rejects, err);
+}
+
 /* Books a parsed chunk. */
 static int settle(struct loader *l, struct emitter *e, struct open_input *from, int rc, struct err *err) {
     struct load_input *in = &l->o.inputs[from->index];
@@ -408,12 +471,13 @@ static int work(struct loader *l, struct emitter *e, struct err *err) {
     for (;;) {
         struct open_input *from = NULL;
         if (stop_check(l->o.job->stop, err)) return -1;
+        e->ledger = (struct ledger){0};
         omp_set_lock(&l->lock);
         bool go = !l->stop && !(l->o.consumer.full && l->o.consumer.full(l->o.consumer.arg));
         int more = go ? hand_out(l, e, &from, err) : 0;
+        if (!more && settle_lost(l, e, err)) more = -1;
         omp_unset_lock(&l->lock);
         if (more <= 0) return more;
-        e->ledger = (struct ledger){0};
         e->path = e->chunk.origin ? e->chunk.origin->path : from->path;
         e->is_text = (e->chunk.origin ? e->chunk.origin->format : l->o.inputs[from->index].format)->is_text;
         int rc = from->reader->ops->parse(from->reader, &e->chunk, l->o.inputs[from->index].group, &e->base, err);
@@ -425,6 +489,7 @@ static int work(struct loader *l, struct emitter *e, struct err *err) {
 }
 
 int loader_run(struct loader *l, struct err *err) {
+    if (l->o.read.on_damage == DAMAGE_SKIPS_FILE && !l->whole && !(l->whole = whole_files_check(&l->o, err))) return -1;
 #pragma omp parallel num_threads(l->o.threads)
     {
         struct err mine = {0};
@@ -506,6 +571,7 @@ void loader_free(struct loader *l) {
         buf_free(&l->emitters[t].chunk.data);
     }
     free(l->emitters);
+    whole_files_free(l->whole);
     omp_destroy_lock(&l->lock);
     free(l);
 }

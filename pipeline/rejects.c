@@ -22,7 +22,7 @@ struct reject_log {
     const char *(*make_dir)(void *, struct err *);
     void *arg;
     const char *dir; /* the caller's, once made */
-    int text_fd, cells_fd, reasons_fd;
+    int text_fd, cells_fd, reasons_fd, lost_fd;
     uint64_t next_seq, n;
     struct pending *waiting; /* ascending seq */
     char first[640];
@@ -56,7 +56,7 @@ struct reject_log *reject_log_new(const struct reject_limit *limit, const char *
     l->limit = *limit;
     l->make_dir = make_dir;
     l->arg = arg;
-    l->text_fd = l->cells_fd = l->reasons_fd = -1;
+    l->text_fd = l->cells_fd = l->reasons_fd = l->lost_fd = -1;
     return l;
 }
 
@@ -71,6 +71,7 @@ void reject_log_free(struct reject_log *l) {
     if (l->text_fd >= 0) close(l->text_fd);
     if (l->cells_fd >= 0) close(l->cells_fd);
     if (l->reasons_fd >= 0) close(l->reasons_fd);
+    if (l->lost_fd >= 0) close(l->lost_fd);
     free(l);
 }
 
@@ -92,17 +93,35 @@ int reject_batch_add(struct reject_batch *b, const char *path, struct bytes raw,
                       why);
 }
 
+static int put_row(struct buf *out, struct bytes row, struct err *err) {
+    if (!row.p) return buf_put(out, "\t-", 2, err);
+    if (buf_put_byte(out, '\t', err)) return -1;
+    for (size_t i = 0; i < row.n; i++)
+        if (buf_printf(out, err, "%02x", row.p[i])) return -1;
+    return 0;
+}
+
+int reject_batch_add_lost(struct reject_batch *b, const char *path, const struct lost *lost, struct err *err) {
+    struct buf *o = &b->lost;
+    if (put_path(o, path, err) || buf_printf(o, err, "\t%llu", (unsigned long long)lost->offset)) return -1;
+    if (put_row(o, lost->first_row, err) || put_row(o, lost->last_row, err) || buf_put_byte(o, '\t', err)) return -1;
+    if (put_path(o, lost->reason, err)) return -1;
+    if (lost->cells == LOST_UNKNOWN) return buf_printf(o, err, "\tunknown\n");
+    return buf_printf(o, err, "\t%llu\n", (unsigned long long)lost->cells);
+}
+
 bool reject_batch_is_large(const struct reject_batch *b) {
-    return b->raw.n + b->reasons.n >= BATCH_LARGE_BYTES;
+    return b->raw.n + b->reasons.n + b->lost.n >= BATCH_LARGE_BYTES;
 }
 
 void reject_batch_clear(struct reject_batch *b) {
-    b->raw.n = b->reasons.n = b->n = 0;
+    b->raw.n = b->reasons.n = b->lost.n = b->n = 0;
 }
 
 void reject_batch_free(struct reject_batch *b) {
     buf_free(&b->raw);
     buf_free(&b->reasons);
+    buf_free(&b->lost);
 }
 
 static int open_in(struct reject_log *l, const char *name, int *fd, struct err *err) {
@@ -139,8 +158,18 @@ static void note_first(struct reject_log *l, const struct reject_batch *b) {
              (const char *)why.p);
 }
 
+static int write_lost(struct reject_log *l, const struct buf *lost, struct err *err) {
+    static const char head[] = "#file\toffset\tfirst_key\tlast_key\treason\tcells\n";
+    if (!lost->n) return 0;
+    bool fresh = l->lost_fd < 0;
+    if (open_in(l, "lost.tsv", &l->lost_fd, err)) return -1;
+    if (fresh && fs_write_full(l->lost_fd, head, sizeof head - 1, "lost.tsv", err)) return -1;
+    return fs_write_full(l->lost_fd, lost->p, lost->n, "lost.tsv", err);
+}
+
 static int write_batch(struct reject_log *l, bool is_text, const struct reject_batch *b, struct err *err) {
     static const char head[] = "#file\tline\toffset\tcolumn\treason\n";
+    if (write_lost(l, &b->lost, err)) return -1;
     if (!b->n) return 0;
     bool fresh = l->reasons_fd < 0;
     int *fd = is_text ? &l->text_fd : &l->cells_fd;
@@ -206,8 +235,8 @@ const char *reject_log_dir(const struct reject_log *l) {
 }
 
 int reject_log_finish(struct reject_log *l, struct err *err) {
-    int fds[3] = {l->text_fd, l->cells_fd, l->reasons_fd};
-    for (int i = 0; i < 3; i++)
+    int fds[] = {l->text_fd, l->cells_fd, l->reasons_fd, l->lost_fd};
+    for (size_t i = 0; i < countof(fds); i++)
         if (fds[i] >= 0 && fsync(fds[i])) return err_sys(err, ERR_OUTPUT, errno, "cannot sync the rejects file");
     return 0;
 }

@@ -1,10 +1,12 @@
 /* Bad records: the rejects file in the input's own format, the reasons file beside it, in input order whatever the
- * threads did. Chunks are submitted in any order; a chunk's rejects are written when all earlier ones have been. */
+ * threads did. Also lost.tsv, the list of what was skipped because it is damaged. Chunks are submitted in any order; a chunk's
+ * rejects are written when all earlier ones have been. */
 #ifndef PIPELINE_REJECTS_H
 #define PIPELINE_REJECTS_H
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "formats/format.h"
 
 struct reject_log;
 
@@ -23,11 +25,12 @@ void reject_log_free(struct reject_log *l);
 
 /* What one chunk collected; reset by submit. */
 struct reject_batch {
-    struct buf raw, reasons;
+    struct buf raw, reasons, lost;
     uint64_t n;
 };
 int reject_batch_add(struct reject_batch *b, const char *path, struct bytes raw, uint64_t line, uint64_t offset, uint32_t column,
                      const char *why, struct err *err);
+int reject_batch_add_lost(struct reject_batch *b, const char *path, const struct lost *lost, struct err *err);
 /* So much that it must not grow further: wait for the chunk's turn, then flush. */
 bool reject_batch_is_large(const struct reject_batch *b);
 void reject_batch_clear(struct reject_batch *b);

@@ -32,9 +32,23 @@ static int tally_parse(const json_t *j, struct tally *t, struct err *err) {
 static json_t *ledger_json(const struct ledger *l) {
     json_t *cells = json_pack("{s:o, s:o}", "in", tally_json(&l->in), "rejected", tally_json(&l->rejected));
     for (int v = 0; v < VERDICT_COUNT; v++) json_object_set_new(cells, verdict_name((enum verdict)v), tally_json(&l->dropped[v]));
-    return json_pack("{s:{s:I, s:I, s:I, s:I}, s:o}", "records", "read", (json_int_t)l->records_read, "accepted",
-                     (json_int_t)l->records_accepted, "rejected", (json_int_t)l->records_rejected, "skipped",
-                     (json_int_t)l->records_skipped, "cells", cells);
+    json_t *j = json_pack("{s:{s:I, s:I, s:I, s:I}, s:o}", "records", "read", (json_int_t)l->records_read, "accepted",
+                          (json_int_t)l->records_accepted, "rejected", (json_int_t)l->records_rejected, "skipped",
+                          (json_int_t)l->records_skipped, "cells", cells);
+    const struct lost_count *lost = &l->lost;
+    if (lost->places)
+        json_object_set_new(j, "lost",
+                            json_pack("{s:I, s:I, s:I}", "places", (json_int_t)lost->places, "cells", (json_int_t)lost->cells,
+                                      "uncounted", (json_int_t)lost->uncounted));
+    return j;
+}
+
+static int lost_parse(const json_t *j, struct lost_count *out, struct err *err) {
+    if (!j) return 0;
+    return manifest_u64(j, "places", &out->places, err) || manifest_u64(j, "cells", &out->cells, err) ||
+                   manifest_u64(j, "uncounted", &out->uncounted, err)
+               ? -1
+               : 0;
 }
 
 static int ledger_parse(const json_t *j, struct ledger *l, struct err *err) {
@@ -46,7 +60,7 @@ static int ledger_parse(const json_t *j, struct ledger *l, struct err *err) {
         return -1;
     for (int v = 0; v < VERDICT_COUNT; v++)
         if (tally_parse(json_object_get(c, verdict_name((enum verdict)v)), &l->dropped[v], err)) return -1;
-    return 0;
+    return lost_parse(json_object_get(j, "lost"), &l->lost, err);
 }
 
 static json_t *file_json(const struct manifest_file *f, const struct table *t) {

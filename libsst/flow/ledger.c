@@ -8,6 +8,9 @@ void ledger_add(struct ledger *a, const struct ledger *b) {
     tally_add(&a->in, b->in);
     tally_add(&a->rejected, b->rejected);
     for (int v = 0; v < VERDICT_COUNT; v++) tally_add(&a->dropped[v], b->dropped[v]);
+    a->lost.places += b->lost.places;
+    a->lost.cells += b->lost.cells;
+    a->lost.uncounted += b->lost.uncounted;
 }
 
 int ledger_check(const struct ledger *l, struct err *err) {

@@ -111,7 +111,7 @@ static int read_trailer(struct hfile *h, struct err *err) {
     struct trailer *t = &h->trailer;
     if (fs_pread_full(h->src.fd, tail, n, h->info.file_bytes - n, h->path, err)) return -1;
     if (trailer_parse(bytes_of(tail, n), t, err)) return err_prefix(err, "%s", h->path);
-    h->trailer_offset = h->info.file_bytes - t->bytes;
+    h->trailer_offset = h->info.trailer_offset = h->info.file_bytes - t->bytes;
     h->src.header_bytes = t->major == 2 && t->minor == 0 ? BLOCK_HEADER_V20_BYTES : BLOCK_HEADER_BYTES;
     h->info.major = t->major;
     h->info.minor = t->minor;
@@ -442,6 +442,15 @@ struct hfile *hfile_open_fd(int fd, const char *path, size_t max_block_bytes, co
     if (good) return h;
     hfile_close(h);
     return NULL;
+}
+
+bool hfile_claims(int fd, const char *path, uint64_t *cells) {
+    struct hfile h = {.src = {.fd = fd}};
+    struct err err = {0};
+    bool known = look_at_file(&h, path, &err) == 0 && read_trailer(&h, &err) == 0;
+    *cells = h.info.cells;
+    free(h.path);
+    return known;
 }
 
 void hfile_close(struct hfile *h) {

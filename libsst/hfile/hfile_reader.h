@@ -41,7 +41,7 @@ struct hfile_info {
     uint64_t cells; /* trailer's entry_count */
     unsigned index_levels;
     uint64_t first_data_offset, last_data_offset; /* UINT64_MAX: no data block */
-    uint64_t load_on_open_offset;
+    uint64_t load_on_open_offset, trailer_offset;
     uint32_t block_bytes; /* payload of the first data block, 0 = none */
     bool has_tags, has_mvcc;
     uint64_t max_mvcc;
@@ -65,6 +65,9 @@ struct hfile *hfile_open_damaged(const char *path, size_t max_block_bytes, const
 /* fd, taken over also when it fails, is the file; path only names it. lost: as above; NULL: damage is an error. */
 struct hfile *hfile_open_fd(int fd, const char *path, size_t max_block_bytes, const struct hfile_lost_sink *lost,
                             struct err *err);
+/* The number of cells that the trailer of a file tells, of one that cannot be opened; false: the trailer cannot be read either.
+ * fd stays the caller's. */
+bool hfile_claims(int fd, const char *path, uint64_t *cells);
 const struct hfile_info *hfile_info(const struct hfile *h);
 void hfile_close(struct hfile *h); /* NULL is fine */
 /* A pair's value; p == NULL when absent. */

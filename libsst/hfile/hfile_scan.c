@@ -268,12 +268,9 @@ static int pass_over(struct hfile_scan *s, struct err *err) {
     if (!s->salvage && !(s->salvage = salvage_open(s->h, s->end - s->next_block, err))) return -1;
     if (salvage_find(s->salvage, s->next_block, s->end, &g, err)) return -1;
     if (limit && !g.size_wrong) return err_keep(err, &why), -1;
-    struct hfile_lost lost = {.offset = s->next_block,
-                              .end = g.next,
-                              .no_cells = g.no_cells,
-                              .first = g.first.p || !s->any_last ? g.first : s->last,
-                              .last = g.last,
-                              .reason = hfile_reason(s->h, &why)};
+    struct hfile_lost lost = {
+        .offset = s->next_block, .end = g.next, .no_cells = g.no_cells, .last = g.last, .reason = hfile_reason(s->h, &why)};
+    if (!g.no_cells) lost.first = g.first.p || !s->any_last ? g.first : s->last;
     for (unsigned i = 0; i < BLOCK_TYPES; i++) s->last_of[i] = CHAIN_UNKNOWN;
     s->p = s->stop = NULL;
     s->next_block = g.next;

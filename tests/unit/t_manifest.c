@@ -129,7 +129,9 @@ static void random_manifest(uint64_t *s, struct manifest *m) {
                                 flat_random(s) >> 1,
                                 random_tally(s),
                                 random_tally(s),
-                                {{0}}};
+                                {{0}},
+                                {flat_below(s, 3), flat_random(s) >> 1, flat_below(s, 9)}};
+    if (!m->ledger.lost.places) m->ledger.lost = (struct lost_count){0};
     for (int v = 0; v < VERDICT_COUNT; v++) m->ledger.dropped[v] = random_tally(s);
     random_files(s, m);
     random_inputs(s, m);
@@ -206,6 +208,7 @@ static void expect_equal(const struct manifest *a, const struct manifest *b) {
     assert_true(a->ledger.records_rejected == b->ledger.records_rejected &&
                 a->ledger.records_skipped == b->ledger.records_skipped);
     expect_tally(&a->ledger.in, &b->ledger.in);
+    assert_memory_equal(&a->ledger.lost, &b->ledger.lost, sizeof a->ledger.lost);
     expect_tally(&a->ledger.rejected, &b->ledger.rejected);
     for (int v = 0; v < VERDICT_COUNT; v++) expect_tally(&a->ledger.dropped[v], &b->ledger.dropped[v]);
 }
@@ -247,7 +250,7 @@ static void test_round_trip(void **state) {
 /* A small manifest: two families, three RANGE partitions, one file, one input. */
 static char *sample(void) {
     char tool[] = "obkv-import 1.0.0", path[] = "/a.csv";
-    struct manifest m = {.tool = tool, .settings = json_object(), .now_ms = 5};
+    struct manifest m = {.tool = tool, .settings = json_object(), .now_ms = 5, .ledger.lost.places = 1};
     struct manifest_input in = {.path = path, .format = "csv"};
     struct err err = {0};
     struct bytes bounds[] = {bytes_str("g"), bytes_str("p"), {NULL, 0}};
@@ -342,6 +345,7 @@ static const struct refusal {
     {"table/partitioning/bounds_hex", "{}", "bounds and partition count differ"},
     {"ledger", "null", "a digest is malformed"},
     {"ledger/records/read", "-1", "read is not a number"},
+    {"ledger/lost", "{\"places\": 1, \"cells\": -1, \"uncounted\": 0}", "cells is not a number"},
     {"ledger/records/read", "1e3", "read is not a number"},
     {"ledger/cells/in/cells", "\"1\"", "cells is not a number"},
     {"ledger/cells/in/digest", "\"00\"", "a digest is malformed"},

@@ -122,6 +122,32 @@ static void test_any_order(void **state) {
     }
 }
 
+/* What was skipped has a file of its own, in the order of the chunks, and is no reject. */
+static void test_lost(void **state) {
+    (void)state;
+    struct fixture f;
+    struct err err = {0};
+    struct reject_batch b = {0};
+    begin(&f, "0");
+    struct lost one = {.offset = 7, .first_row = bytes_of("a\0z", 3), .last_row = bytes_of("", 0), .reason = "torn\tapart"};
+    struct lost two = {.offset = UINT64_MAX, .reason = "gone", .cells = LOST_UNKNOWN};
+    assert_int_equal(reject_batch_add_lost(&b, "x\ty", &one, &err), 0);
+    assert_int_equal(reject_log_submit(f.log, 1, false, &b, &err), 0);
+    assert_int_equal(f.asked, 0);
+    assert_int_equal(reject_batch_add_lost(&b, "w", &two, &err), 0);
+    assert_int_equal(reject_log_submit(f.log, 0, true, &b, &err), 0);
+    assert_int_equal(b.lost.n, 0);
+    assert_int_equal(reject_log_finish(f.log, &err), 0);
+    expect_file(&f, "lost.tsv",
+                bytes_str("#file\toffset\tfirst_key\tlast_key\treason\tcells\n"
+                          "w\t18446744073709551615\t-\t-\tgone\tunknown\n"
+                          "x\\ty\t7\t61007a\t\ttorn\\tapart\t0\n"));
+    assert_false(there(&f, "reasons.tsv") || there(&f, "rejects.txt") || there(&f, "rejects.cells"));
+    assert_string_equal(reject_log_first(f.log), "");
+    reject_batch_free(&b);
+    end(&f);
+}
+
 static void test_nothing_rejected(void **state) {
     (void)state;
     struct fixture f;
@@ -267,15 +293,11 @@ static void test_folder_cannot_be_made(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_any_order),
-        cmocka_unit_test(test_nothing_rejected),
-        cmocka_unit_test(test_waiting),
-        cmocka_unit_test(test_raw_bytes),
-        cmocka_unit_test(test_first),
-        cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_limits_refused),
-        cmocka_unit_test(test_hopeless),
-        cmocka_unit_test(test_folder_cannot_be_made),
+        cmocka_unit_test(test_any_order),        cmocka_unit_test(test_lost),
+        cmocka_unit_test(test_nothing_rejected), cmocka_unit_test(test_waiting),
+        cmocka_unit_test(test_raw_bytes),        cmocka_unit_test(test_first),
+        cmocka_unit_test(test_limits),           cmocka_unit_test(test_limits_refused),
+        cmocka_unit_test(test_hopeless),         cmocka_unit_test(test_folder_cannot_be_made),
     };
     return cmocka_run_group_tests_name("rejects", tests, NULL, NULL);
 }
