@@ -3,6 +3,7 @@
  * The first byte chooses the format of the members and the chunk size, the rest is the archive. */
 #include "fuzz.h"
 
+#include "large_malloc.h"
 #include "text_emit.h"
 
 #include "base/outfile.h"
@@ -48,17 +49,6 @@ static int run(struct text_emit *t, struct bytes content, const char *format, co
     if (r) r->ops->close(r);
     buf_free(&c.data);
     return rc;
-}
-
-/* libarchive asks for as much memory as a cpio header says its name has bytes, and then does not get these bytes. */
-int LLVMFuzzerInitialize(int *argc, char ***argv) {
-    static char option[] = "-malloc_limit_mb=8192";
-    static char *args[64];
-    if (*argc >= (int)countof(args) - 1) return 0;
-    memcpy(args, *argv, (size_t)*argc * sizeof *args);
-    args[(*argc)++] = option;
-    *argv = args;
-    return 0;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
