@@ -18,6 +18,7 @@ struct cursor {
     uint32_t family;
     struct hfile *file;
     struct source *scan; /* NULL: the next cell is to be sought */
+    struct buf start;    /* the row that scan began at, which it keeps looking at */
     struct row_part part;
     bool has_part;
     bool busy;
@@ -95,6 +96,7 @@ static char *find_file(const struct mob_resolver *m, const struct wanted *w, con
 static void free_cursor(struct cursor *c) {
     source_close(c->scan);
     hfile_close(c->file);
+    buf_free(&c->start);
     free(c->name);
     free(c->path);
     free(c);
@@ -193,9 +195,12 @@ static int open_file(const struct mob_resolver *m, struct cursor *c, const struc
 }
 
 static int seek(struct cursor *c, const struct wanted *w, struct err *err) {
-    struct hfile_scan_opts o = {.start_row = w->part->row};
     source_close(c->scan);
+    c->scan = NULL;
     c->has_part = false;
+    c->start.n = 0;
+    if (buf_put(&c->start, w->part->row.p, w->part->row.n, err)) return -1;
+    struct hfile_scan_opts o = {.start_row = buf_bytes(&c->start)};
     c->scan = hfile_scan_open(c->file, &o, err);
     return c->scan ? 0 : -1;
 }
