@@ -30,6 +30,7 @@ static void note_kind(const char **at, const char *found) {
 static void sum_files(const struct input_store *in, struct family_sum *sums) {
     for (size_t i = 0; i < in->files.n_files; i++) {
         const struct surveyed_file *seen = &in->survey.files[i];
+        if (seen->left_out) continue;
         struct family_sum *sum = &sums[in->files.files[i].family];
         sum->files++;
         sum->bytes += in->files.files[i].bytes;
@@ -108,8 +109,8 @@ static int show_path(struct listing *l, const char *path, const char *snapshot, 
     uint64_t resident = l->s->job.resident_bytes;
     o.snapshot = snapshot;
     int rc = input_list_add_any(&in, path, &o, &warnings, err);
+    if (!rc && !l->packed) rc = input_list_survey(&in, &l->s->job, &warnings, err);
     session_tell(l->s, &warnings);
-    if (!rc && !l->packed) rc = input_list_survey(&in, &l->s->job, err);
     if (!rc && !in.n_stores)
         rc = err_set(err, ERR_UNSUPPORTED,
                      "%s: --list shows root, table, region and snapshot directories of HBase, and this is none (of datasets "

@@ -170,12 +170,12 @@ static int add_store(struct input_list *l, const char *path, struct store_files 
     return 0;
 }
 
-int input_list_survey(struct input_list *l, const struct job *job, struct err *err) {
+int input_list_survey(struct input_list *l, const struct job *job, struct buf *warnings, struct err *err) {
     for (uint32_t i = 0; i < l->n_stores; i++) {
         struct input_store *s = l->stores[i];
         if (s->tree && input_tree_unpack(s->tree, &s->files, job->temp_dir, err)) return -1;
         s->as_input.packed = false;
-        if (survey_run(job, &s->files, &s->survey, err)) return -1;
+        if (survey_run(job, &s->files, &s->survey, warnings, err)) return -1;
     }
     return 0;
 }

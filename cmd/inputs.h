@@ -40,8 +40,8 @@ int input_list_add_dataset(struct input_list *l, const char *dir, const struct m
 /* Whatever path is. Text of warnings (one a line) is added to `warnings`. */
 int input_list_add_any(struct input_list *l, const char *path, const struct input_opts *o, struct buf *warnings, struct err *err);
 /* Before the inputs are read, and only then: unpacks store files that lie in archives, into the job's temp_dir, and looks
- * into all. */
-int input_list_survey(struct input_list *l, const struct job *job, struct err *err);
+ * into all. Text of warnings is added to `warnings`. */
+int input_list_survey(struct input_list *l, const struct job *job, struct buf *warnings, struct err *err);
 /* What HBase left at path, without a look into the store files. *out is to be freed whatever is returned. */
 int input_read_store(const char *path, const struct input_opts *o, struct store_files *out, struct err *err);
 /* The table that the stores among the inputs are of, all families with HBase's rules: 1 made (free it), 0 there are none, -1

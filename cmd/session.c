@@ -188,7 +188,7 @@ int session_table_of(struct session *s, const struct table *fallback, const stru
 }
 
 int session_survey(struct session *s, struct input_list *in, struct err *err) {
-    if (input_list_survey(in, &s->job, err)) return -1;
+    if (input_list_survey(in, &s->job, &s->input_warnings, err)) return -1;
     if (!s->o.ddl || strcmp(s->o.max_rejects, "0") != 0) return 0;
     for (uint32_t i = 0; i < in->n_stores; i++) {
         const struct store_files *from = &in->stores[i]->files;

@@ -41,7 +41,7 @@ static int print_difference(void *arg, enum diff_kind k, const struct row_part *
 
 static int list_side(struct session *s, const char *path, struct input_list *l, struct err *err) {
     if (!strcmp(path, "-")) return err_set(err, ERR_USAGE, "diff reads its inputs twice: standard input cannot be one of them");
-    return session_add_input(s, l, path, err) || input_list_survey(l, &s->job, err) ? -1 : 0;
+    return session_add_input(s, l, path, err) || input_list_survey(l, &s->job, &s->input_warnings, err) ? -1 : 0;
 }
 
 static int print_end(const struct session *s, const struct diff_result *r, const struct printer *p, struct err *err) {

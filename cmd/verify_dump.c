@@ -157,7 +157,7 @@ static int dump_loaded(struct dump *d, struct input_list *in, struct err *err) {
 static int dump_any(struct dump *d, const char *path, struct err *err) {
     struct input_list in = {0};
     int rc = session_add_input(d->s, &in, path, err);
-    if (!rc) rc = input_list_survey(&in, &d->s->job, err);
+    if (!rc) rc = input_list_survey(&in, &d->s->job, &d->s->input_warnings, err);
     bool rows = d->start.n || d->stop.n;
     if (!rc && !in.n_stores && rows)
         rc = err_set(err, ERR_USAGE, "%s: --start-row and --stop-row need HFiles: text is not sorted", path);

@@ -272,6 +272,7 @@ static struct reader *open_input(const char *path, struct instream *in, const st
     h->at_once = o->view && o->view->file_bytes <= h->range_bytes && !h->salvage;
     pthread_mutex_init(&h->lock, NULL);
     hfile_lost_init(&h->lost);
+    if (h->view.left_out) return h->at_once = h->handed_out = true, &h->base;
     /* Files on disk have been verified, see format.verify. What was unpacked has not. */
     bool whole = !in || o->on_damage != DAMAGE_SKIPS_FILE || verify(h->path, in, o, err) == 0;
     if (whole && (h->at_once || open_file(h, err) == 0)) return &h->base;

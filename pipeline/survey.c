@@ -3,7 +3,7 @@
 #include "base/be.h"
 #include "cell/cell.h"
 #include "hbase/crc_file.h"
-#include "hfile/hfile_reader.h"
+#include "pipeline/compacted.h"
 
 #include <omp.h>
 #include <stdlib.h>
@@ -25,14 +25,16 @@ static void look_inside(const struct hfile *h, const struct store_file *f, struc
     out->encoding = (uint8_t)info->encoding;
 }
 
-static int look_at(const struct job *job, const struct store_file *f, struct surveyed_file *out, struct err *err) {
+static int look_at(const struct job *job, const struct store_file *f, struct surveyed_file *out, struct buf *replaced,
+                   struct err *err) {
     struct err why = {0};
     if (f->has_crc && crc_file_check(f->path, err) < 0) return -1;
     struct hfile *h = hfile_open(f->path, job->memory_bytes / 8 / job->threads, &why);
     out->unread = !h;
     if (h) look_inside(h, f, out);
+    int rc = h ? compacted_list(h, replaced, err) : 0;
     hfile_close(h);
-    return why.code == ERR_LIMIT ? err_keep(err, &why), -1 : 0;
+    return why.code == ERR_LIMIT ? err_keep(err, &why), -1 : rc;
 }
 
 struct file_facts survey_facts(const struct store_file *f, const struct surveyed_file *seen) {
@@ -40,19 +42,20 @@ struct file_facts survey_facts(const struct store_file *f, const struct surveyed
                                .bytes = f->bytes,
                                .max_seq = seen->max_seq,
                                .bulk_ms = seen->bulk_ms,
-                               .has_cells = seen->unread || seen->cells,
+                               .has_cells = !seen->left_out && (seen->unread || seen->cells),
                                .ts_max_ms = seen->ts_max_ms,
                                .earliest_put_ms = seen->earliest_put_ms};
 }
 
 struct hfile_view survey_view(const struct store_file *f, const struct surveyed_file *seen) {
-    struct hfile_view v = {.store_file = seen->age, .seq = seq_of(f), .file_bytes = f->bytes};
+    struct hfile_view v = {.store_file = seen->age, .seq = seq_of(f), .file_bytes = f->bytes, .left_out = seen->left_out};
     if (f->half == STORE_TOP) v.start_row = buf_bytes(&f->split_row);
     if (f->half == STORE_BOTTOM) v.stop_row = buf_bytes(&f->split_row);
     return v;
 }
 
-static int look_at_all(const struct job *job, const struct store_files *s, struct surveyed_file *out, struct err *err) {
+static int look_at_all(const struct job *job, const struct store_files *s, struct surveyed_file *out, struct buf *replaced,
+                       struct err *err) {
     struct err first = {0};
     size_t done = 0;
 #pragma omp parallel for schedule(dynamic, 16) num_threads(job->threads)
@@ -62,7 +65,7 @@ static int look_at_all(const struct job *job, const struct store_files *s, struc
 #pragma omp atomic read
         failed = first.code;
         if (failed) continue;
-        if (stop_check(job->stop, &mine) || look_at(job, &s->files[i], &out[i], &mine)) {
+        if (stop_check(job->stop, &mine) || look_at(job, &s->files[i], &out[i], &replaced[i], &mine)) {
 #pragma omp critical(survey_error)
             err_keep(&first, &mine);
         }
@@ -88,8 +91,14 @@ static int by_store_and_age(const void *pa, const void *pb, void *arg) {
     return file_facts_age_cmp(&x, &y);
 }
 
-int survey_run(const struct job *job, const struct store_files *s, struct survey *out, struct err *err) {
-    if (look_at_all(job, s, out->files, err)) return -1;
+int survey_run(const struct job *job, const struct store_files *s, struct survey *out, struct buf *warnings, struct err *err) {
+    struct buf *replaced = calloc(s->n_files + 1, sizeof *replaced); /* by file: the list of those that it replaced */
+    if (!replaced) return err_nomem(err, s->n_files * sizeof *replaced, "the list of store files");
+    int rc = look_at_all(job, s, out->files, replaced, err);
+    if (!rc) rc = compacted_leave_out(s, replaced, out, warnings, err);
+    for (size_t i = 0; i < s->n_files; i++) buf_free(&replaced[i]);
+    free(replaced);
+    if (rc) return -1;
     struct by_age_arg arg = {s->files, out->files};
     qsort_r(out->by_age, out->n, sizeof *out->by_age, by_store_and_age, &arg);
     for (size_t i = 0; i < out->n; i++) out->files[out->by_age[i]].age = (uint32_t)i + 1;

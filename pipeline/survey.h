@@ -1,5 +1,6 @@
 /* A look into the store files of a table before they are read: trailer and file info only, many files side by side. Gives what
- * HBase decides from whole files, and puts the files of each store into the order of their age. */
+ * HBase decides from whole files, marks those that a compaction has replaced, and puts the files of each store into the order of
+ * their age. */
 #ifndef PIPELINE_SURVEY_H
 #define PIPELINE_SURVEY_H
 
@@ -16,6 +17,7 @@ struct surveyed_file {
     uint32_t age;            /* from 1, as in by_age; 0: not looked into */
     uint8_t codec, encoding; /* enum hfile_codec, hfile_encoding */
     bool unread;             /* not looked into yet, or could not be opened: reading it will tell why */
+    bool left_out;           /* a compaction has replaced it: not read, and has no cells */
 };
 
 struct survey {
@@ -26,9 +28,9 @@ struct survey {
 
 /* What is known without a look: halves, sizes, names. */
 int survey_begin(const struct store_files *s, struct survey *out, struct err *err);
-/* The look. What cannot be opened is marked; only a lack of memory, a stop request or a side file `.crc` that does not fit
- * (ERR_INPUT) is an error. */
-int survey_run(const struct job *job, const struct store_files *s, struct survey *out, struct err *err);
+/* The look. What cannot be opened is marked; only a lack of memory, a stop request, and a side file `.crc` or a list of compacted
+ * files that cannot be right (ERR_INPUT) are errors. Text of warnings (one a line) is added to warnings. */
+int survey_run(const struct job *job, const struct store_files *s, struct survey *out, struct buf *warnings, struct err *err);
 /* Borrow from the file. */
 struct file_facts survey_facts(const struct store_file *f, const struct surveyed_file *seen);
 struct hfile_view survey_view(const struct store_file *f, const struct surveyed_file *seen);
