@@ -1,19 +1,13 @@
 """Every codec x encoding x bloom x tags x sequence ids as one small file: written by HBase and read by us, and the other way."""
-import concurrent.futures
 import itertools
-import os
 
 import celldata
 from hbase import Failed
 
 CODECS = ("none", "gz", "snappy", "lz4", "zstd", "brotli")  # all for which HBase publishes a codec
-READ_CODECS = ("none", "gz", "snappy", "lz4", "zstd")
-READ_ENCODINGS = ("none",)
-WRITE_CODECS = ("none", "gz", "snappy", "lz4", "zstd")
-WRITE_ENCODINGS = ("none",)
-BLOOMS = {"none": "none", "row": "row"}  # as we call them -> as HBase does
-TAGS = ("none", "yes")
-SEQS = ("zero", "seq")
+ENCODINGS = ("none", "prefix", "diff", "fast_diff", "row_index_v1")
+# as we call them -> as HBase does
+BLOOMS = {"none": "none", "row": "row", "rowcol": "rowcol", "prefix:6": "rowprefix_fixed_length"}
 LOOKUPS = 30  # cells HBase seeks in each of our files
 
 
@@ -47,14 +41,8 @@ def by_hbase(interop):
     return [Case(folder, name, cell_set) for name, cell_set, *_ in rows]
 
 
-def in_parallel(function, items):
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        return list(pool.map(function, items))
-
-
 def read(interop, files):
     """`check` finds nothing wrong, and `dump` prints the cells in order."""
-    files = [f for f in files if f.codec in READ_CODECS and f.encoding in READ_ENCODINGS]
     (interop.work / "cross-read").mkdir()
 
     def one(file):
@@ -66,28 +54,32 @@ def read(interop, files):
             return file.name, str(e)
         return file.name, celldata.difference(file.cells(), celldata.read_lines(out))
 
-    interop.report.group("cross product read", in_parallel(one, files))
+    interop.report.group("cross product read", interop.in_parallel(one, files))
 
 
 def write(interop, files):
-    """One dataset for each combination that we write, of the cells of the HBase file it corresponds to."""
+    """One dataset for each combination that we write (tags and sequence ids always have their place in the file), of the
+    cells of the HBase file it corresponds to."""
     known = {f.name: f for f in files}
-    combinations = itertools.product(WRITE_CODECS, WRITE_ENCODINGS, BLOOMS, TAGS, SEQS)
+    tags = {"none": (), "yes": (), "dict": ("--compress-tags",)}
+    combinations = [c for c in itertools.product(CODECS, ENCODINGS, BLOOMS, tags, ("zero", "seq"))
+                    if c[1] != "none" or c[3] != "dict"]
 
     def one(combination):
-        codec, encoding, bloom, tags, seqs = combination
-        file = known["-".join((codec, encoding, BLOOMS[bloom].lower(), tags, seqs))]
+        codec, encoding, bloom, tag, seqs = combination
+        file = known["-".join((codec, encoding, BLOOMS[bloom], tag, seqs))]
         out = interop.work / "cross-out" / file.name
         try:
             interop.tools.run("obkv-import", "--format", "cells", "--codec", codec, "--encoding", encoding, "--bloom", bloom,
-                              "--block-size", 1024, "--partition", "none", "--quiet", "-o", out, file.cells_path)
+                              "--block-size", 1024, *tags[tag], "--partition", "none", "--quiet", "-o", out,
+                              file.cells_path)
             interop.tools.run("obkv-verify", "check", out)
         except Failed as e:
             return file, None, str(e)
         return file, next(out.glob("cf/*.hfile")), ""
 
     (interop.work / "cross-out").mkdir()
-    results = in_parallel(one, combinations)
+    results = interop.in_parallel(one, combinations)
     interop.report.group("cross product written", [(f.name, problem) for f, _, problem in results])
     return [(f, path) for f, path, _ in results if path]
 

@@ -2,8 +2,8 @@
 import pathlib
 import subprocess
 
-JVM_LIMIT_S = 240
-TOOL_LIMIT_S = 60
+JVM_LIMIT_S = 600
+TOOL_LIMIT_S = 120
 VERSIONS = {"trees": "2.6.4", "codecs": "2.6.1-hadoop3"}
 
 

@@ -4,14 +4,9 @@ import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
-import org.apache.hadoop.hbase.HBaseConfiguration;
-import org.apache.hadoop.hbase.HConstants;
-import org.apache.hadoop.hbase.LocalHBaseCluster;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
@@ -22,11 +17,8 @@ import org.apache.hadoop.hbase.client.ResultScanner;
 import org.apache.hadoop.hbase.client.Scan;
 import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
-import org.apache.hadoop.hbase.codec.KeyValueCodecWithTags;
-import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.tool.BulkLoadHFiles;
 import org.apache.hadoop.hbase.util.Bytes;
-import org.apache.hadoop.hbase.zookeeper.MiniZooKeeperCluster;
 
 /**
  * Bulk-loads dataset folders into tables of an HBase that runs inside this process, and scans them.
@@ -40,16 +32,12 @@ import org.apache.hadoop.hbase.zookeeper.MiniZooKeeperCluster;
  */
 public final class BulkLoad {
     private static final int JOB_FIELDS = 8;
-    private static final long COMPACTION_LIMIT_MS = 60_000;
 
-    private final Path work;
-    private final Configuration conf;
-    private LocalHBaseCluster cluster;
+    private final MiniHBase hbase;
     private int copies;
 
     private BulkLoad(Path work) {
-        this.work = work.toAbsolutePath();
-        conf = HBaseConfiguration.create();
+        hbase = new MiniHBase(work);
     }
 
     public static void main(String[] args) throws Exception {
@@ -61,7 +49,7 @@ public final class BulkLoad {
         BulkLoad load = new BulkLoad(Path.of(args[0]));
         boolean ok = true;
         try {
-            load.start();
+            load.hbase.start();
             for (String[] job : jobs) {
                 ok &= load.run(job).report(System.out);
             }
@@ -69,36 +57,12 @@ public final class BulkLoad {
             e.printStackTrace();
             ok = false;
         }
-        /* not exit(): an orderly end of the cluster takes longer than all of the above, and its folder is thrown away */
-        System.err.flush();
-        Runtime.getRuntime().halt(ok ? 0 : 1);
-    }
-
-    private void start() throws Exception {
-        MiniZooKeeperCluster zk = new MiniZooKeeperCluster(conf);
-        int port = zk.startup(Files.createDirectories(work.resolve("zookeeper")).toFile());
-        conf.set(HConstants.ZOOKEEPER_QUORUM, "127.0.0.1");
-        conf.setInt(HConstants.ZOOKEEPER_CLIENT_PORT, port);
-        conf.set("hbase.rootdir", work.resolve("root").toUri().toString());
-        conf.set("hbase.tmp.dir", work.resolve("tmp").toString());
-        conf.set("hbase.fs.tmp.dir", work.resolve("staging").toUri().toString());
-        conf.set("hbase.wal.provider", "filesystem");
-        conf.setBoolean("hbase.unsafe.stream.capability.enforce", false);
-        conf.setBoolean(LocalHBaseCluster.ASSIGN_RANDOM_PORTS, true);
-        conf.setInt(HConstants.MASTER_INFO_PORT, -1);
-        conf.setInt(HConstants.REGIONSERVER_INFO_PORT, -1);
-        conf.setInt(HConstants.REGION_SERVER_HANDLER_COUNT, 5);
-        conf.set("hbase.client.rpc.codec", KeyValueCodecWithTags.class.getName()); /* or tags stay on the server */
-        conf.setInt("hbase.hstore.compaction.min", 1000); /* none but the ones we ask for */
-        conf.setInt("hbase.hregion.majorcompaction", 0);
-        conf.setBoolean("hbase.hstore.bulkload.verify", true);
-        cluster = new LocalHBaseCluster(conf, 1, 1);
-        cluster.startup();
+        MiniHBase.halt(ok);
     }
 
     private Checks run(String[] job) {
         Checks c = new Checks(job[0]);
-        try (Connection connection = ConnectionFactory.createConnection(conf); Admin admin = connection.getAdmin()) {
+        try (Connection connection = ConnectionFactory.createConnection(hbase.conf); Admin admin = connection.getAdmin()) {
             TableName table = TableName.valueOf(job[0]);
             create(admin, table, job[1], job[2]);
             for (String folder : job[3].split(",")) {
@@ -108,7 +72,7 @@ public final class BulkLoad {
                 compact(c, admin, table);
             }
             long cells = scan(connection, table, Path.of(job[4]));
-            c.saw("%d cells in %d regions and %d store files", cells, admin.getRegions(table).size(), storeFiles(table));
+            c.saw("%d cells in %d regions and %d store files", cells, admin.getRegions(table).size(), hbase.storeFiles(table));
         } catch (Exception | LinkageError | AssertionError e) {
             c.threw(e);
         }
@@ -128,15 +92,15 @@ public final class BulkLoad {
     }
 
     private void load(Checks c, TableName table, Path folder, String files, int filesPerRegion) throws IOException {
-        Path copy = work.resolve("copy-" + copies++);
-        copyTree(folder, copy);
+        Path copy = hbase.work.resolve("copy-" + copies++);
+        MiniHBase.copyTree(folder, copy);
         long hfiles = count(copy, true);
         long others = count(copy, false);
-        Configuration own = new Configuration(conf);
+        Configuration own = new Configuration(hbase.conf);
         own.setInt(BulkLoadHFiles.MAX_FILES_PER_REGION_PER_FAMILY, filesPerRegion);
-        int before = storeFiles(table);
+        int before = hbase.storeFiles(table);
         BulkLoadHFiles.create(own).bulkLoad(table, new org.apache.hadoop.fs.Path(copy.toUri()));
-        int loaded = storeFiles(table) - before;
+        int loaded = hbase.storeFiles(table) - before;
         c.that(files.equals("split") ? loaded > hfiles : loaded == hfiles, "%s: %d store files came from %d, wanted %s",
             folder.getFileName(), loaded, hfiles, files);
         c.equal(others, count(copy, false), "files in .obkv, _report and the top of " + folder.getFileName());
@@ -151,29 +115,11 @@ public final class BulkLoad {
         }
     }
 
-    private static void copyTree(Path from, Path to) throws IOException {
-        try (Stream<Path> all = Files.walk(from)) {
-            for (Path p : all.collect(Collectors.toList())) {
-                Files.copy(p, to.resolve(from.relativize(p).toString()));
-            }
-        }
-    }
-
-    private int storeFiles(TableName table) {
-        return cluster.getRegionServer(0).getRegions(table).stream().flatMap(r -> r.getStores().stream())
-            .mapToInt(HStore::getStorefilesCount).sum();
-    }
-
-    /* The request returns at once; done when no region and family has more than one file. */
-    private void compact(Checks c, Admin admin, TableName table) throws Exception {
-        int before = storeFiles(table);
+    private void compact(Checks c, Admin admin, TableName table) throws IOException {
+        int before = hbase.storeFiles(table);
         int stores = admin.getRegions(table).size() * admin.getDescriptor(table).getColumnFamilyCount();
-        admin.majorCompact(table);
-        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(COMPACTION_LIMIT_MS);
-        while (storeFiles(table) > stores && System.nanoTime() < end) {
-            Thread.sleep(100);
-        }
-        int after = storeFiles(table);
+        hbase.compact(table);
+        int after = hbase.storeFiles(table);
         c.that(before > stores && after <= stores, "major compaction left %d of %d files in %d stores", after, before, stores);
     }
 
