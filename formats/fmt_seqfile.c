@@ -1,130 +1,20 @@
 /* SequenceFiles of HBase's Export job: keys are rows, values are Results. A chunk is a stretch of whole records or whole
  * compressed blocks as they lie in the file; whoever parses it decompresses them. Truncation shows only where it cuts a
  * record: the format has no end mark. */
-#include "base/stop.h"
 #include "cell/order.h"
 #include "formats/cells_text.h"
 #include "formats/format.h"
 #include "formats/hbase_result.h"
+#include "formats/seqfile_input.h"
 #include "formats/seqfile_records.h"
 #include "formats/text.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-
-enum { DEFAULT_CHUNK_BYTES = 1 << 20, HEADER_MAX_BYTES = 1 << 20, STEP_BYTES = 4096 };
-
-/* Units of all sizes come; nothing of more than this is taken where no limit was given. */
-enum { DEFAULT_LIMIT_BYTES = 1 << 30 };
 
 struct seqfile_reader {
     struct reader base;
-    struct instream *in;
-    const struct stop *stop;
-    struct seqfile_header header; /* the names of its classes are gone once the file is open */
-    const struct seqfile_codec *codec;
-    struct buf carry; /* the start of a unit whose end has not been read yet */
-    uint64_t offset;  /* of carry in the content */
-    uint64_t records; /* before carry */
-    bool at_end;
-    size_t chunk_bytes, limit;
+    struct seqfile_input input;
 };
-
-/* ---- handing out chunks ---- */
-
-/* Reads until data holds `want` bytes or the input ends. */
-static int fill(struct seqfile_reader *r, struct buf *data, size_t want, struct err *err) {
-    if (want > data->n && buf_reserve(data, want - data->n, err)) return -1;
-    while (data->n < want && !r->at_end) {
-        ssize_t n = instream_read(r->in, data->p + data->n, want - data->n, err);
-        if (n < 0) return -1;
-        r->at_end = n == 0;
-        data->n += (size_t)n;
-    }
-    return 0;
-}
-
-/* What data begins with, up to *whole. */
-struct cut {
-    size_t whole; /* bytes of whole units */
-    uint64_t records;
-    size_t pending; /* bytes the unit behind them takes at least */
-};
-
-static int bad_place(const struct seqfile_reader *r, uint64_t offset, struct err *err) {
-    return err_prefix(err, "%s: %s at byte %llu", instream_path(r->in), r->header.blocks ? "block" : "record",
-                      (unsigned long long)offset);
-}
-
-static int cut_units(const struct seqfile_reader *r, struct bytes data, struct cut *c, struct err *err) {
-    while (c->whole < data.n) {
-        struct seqfile_unit u;
-        int rc = seqfile_unit_parse(&r->header, bytes_of(data.p + c->whole, data.n - c->whole), &u, err);
-        if (rc < 0) return bad_place(r, r->offset + c->whole, err);
-        bool take = rc > 0 && u.bytes <= r->limit;
-        c->pending = take ? 0 : u.bytes;
-        if (!take) break;
-        c->whole += u.bytes;
-        c->records += u.records;
-    }
-    return 0;
-}
-
-/* A unit larger than the limit, from its start in data: is it that large? Damaged lengths reach behind the end of the file or
- * over the next sync marker, and must not look like a lack of memory. */
-static int refuse_large(struct seqfile_reader *r, struct buf *data, const struct cut *c, struct err *err) {
-    uint64_t start = r->offset + c->whole, end = start + c->pending, at = r->offset; /* at: of data */
-    size_t marker = seqfile_sync_find(&r->header, buf_bytes(data), c->whole + 1);
-    while (at + data->n < end && marker == data->n && !r->at_end) {
-        size_t keep = data->n < SEQFILE_ESCAPE_BYTES ? data->n : SEQFILE_ESCAPE_BYTES - 1;
-        at += data->n - keep;
-        memmove(data->p, data->p + data->n - keep, keep);
-        data->n = keep;
-        if (stop_check(r->stop, err) || fill(r, data, r->chunk_bytes + keep, err)) return -1;
-        marker = seqfile_sync_find(&r->header, buf_bytes(data), 0);
-    }
-    if (marker < data->n && at + marker < end)
-        err_set(err, ERR_INPUT, "says it takes %zu bytes, but there is a sync marker at byte %llu", c->pending,
-                (unsigned long long)(at + marker));
-    else if (at + data->n < end)
-        err_set(err, ERR_INPUT, "says it takes %zu bytes, but the file ends %llu bytes behind its start", c->pending,
-                (unsigned long long)(at + data->n - start));
-    else
-        err_set(err, ERR_LIMIT, "needs %zu bytes, the limit is %zu", c->pending, r->limit);
-    return bad_place(r, start, err);
-}
-
-/* Whole units, as many as a chunk should have. The buffer doubles until it holds one: lengths are believed only as far as
- * bytes have come. */
-static int fill_units(struct seqfile_reader *r, struct buf *data, struct cut *c, struct err *err) {
-    size_t want = r->chunk_bytes;
-    for (;;) {
-        if (fill(r, data, want, err) || cut_units(r, buf_bytes(data), c, err)) return -1;
-        if (c->whole == data->n || (c->whole && !r->at_end)) return 0;
-        if (c->pending > r->limit) return refuse_large(r, data, c, err);
-        if (r->at_end) {
-            err_set(err, ERR_INPUT, "takes %zu bytes, but the file ends %zu bytes behind its start: it is truncated", c->pending,
-                    data->n - c->whole);
-            return bad_place(r, r->offset + c->whole, err);
-        }
-        want = c->pending < 2 * data->n ? c->pending + STEP_BYTES : 2 * data->n;
-    }
-}
-
-static int seqfile_next(struct reader *base, struct chunk *chunk, struct err *err) {
-    struct seqfile_reader *r = (struct seqfile_reader *)base;
-    struct cut c = {0};
-    if (stop_check(r->stop, err)) return -1;
-    if (buf_copy(&chunk->data, buf_bytes(&r->carry), err) || fill_units(r, &chunk->data, &c, err)) return -1;
-    if (buf_copy(&r->carry, bytes_of(chunk->data.p + c.whole, chunk->data.n - c.whole), err)) return -1;
-    chunk->data.n = c.whole;
-    chunk->offset = r->offset;
-    chunk->line = 0;
-    chunk->a = r->records;
-    r->offset += c.whole;
-    r->records += c.records;
-    return c.whole > 0;
-}
 
 /* ---- cells ---- */
 
@@ -134,12 +24,11 @@ struct seqfile_parse {
     struct emit *e;
     uint32_t input;
     struct seqfile_record record;
-    uint64_t number; /* of the record in the file */
     uint64_t rank_base;
     uint32_t index; /* of the cell in the record */
     struct row_part part;
     size_t bytes;
-    bool in_order;
+    bool in_order, lost;
     struct buf text;
     struct cell cells[PART_MAX_CELLS];
 };
@@ -149,7 +38,7 @@ struct seqfile_parse {
 enum { RANK_INDEX_BITS = 8 };
 
 static uint64_t cell_rank(const struct seqfile_parse *x) {
-    return rank_of(x->input, x->rank_base + (x->number << RANK_INDEX_BITS | (x->index & ((1u << RANK_INDEX_BITS) - 1))));
+    return rank_of(x->input, x->rank_base + (x->record.number << RANK_INDEX_BITS | (x->index & ((1u << RANK_INDEX_BITS) - 1))));
 }
 
 static int cell_cmp_of(const void *a, const void *b) {
@@ -207,45 +96,68 @@ static int add_cell(struct seqfile_parse *x, struct result_cell *c, struct err *
     return 0;
 }
 
-/* Cells before damage in a record have gone out when it is found. */
-static int put_record(struct seqfile_parse *x, struct err *err) {
+/* -1 = emit's error, in err. Damage is told in *why; the cells before it in the record have gone out then. */
+static int put_record(struct seqfile_parse *x, struct err *why, struct err *err) {
     struct hbase_result result;
     struct result_cell c;
-    int rc = hbase_result_open(&result, x->record.value, err) ? -1 : 1;
+    int rc = hbase_result_open(&result, x->record.value, why) ? -1 : 1;
     x->part.row = bytes_of(NULL, 0);
-    for (x->index = 0; rc > 0 && (rc = hbase_result_next(&result, &c, err)) > 0; x->index++) {
-        struct reason why = {0};
-        if (cell_possible(x, &c, &why) ? add_cell(x, &c, err) : reject_cell(x, &c, &why, err)) return -1;
+    for (x->index = 0; rc > 0 && (rc = hbase_result_next(&result, &c, why)) > 0; x->index++) {
+        struct reason bad = {0};
+        if (cell_possible(x, &c, &bad) ? add_cell(x, &c, err) : reject_cell(x, &c, &bad, err)) return -1;
     }
-    if (rc < 0) return bad_place(x->r, x->record.offset, err);
+    if (rc < 0)
+        err_prefix(why, "%s at byte %llu", x->r->input.header.blocks ? "block" : "record", (unsigned long long)x->record.offset);
     return flush(x, err);
 }
 
-static int next_record(struct seqfile_parse *x, struct seqfile_records *records, struct err *err) {
-    int rc = seqfile_records_next(records, &x->record, err);
-    return rc < 0 ? err_prefix(err, "%s", instream_path(x->r->in)) : rc;
+static int tell_lost(struct seqfile_parse *x, uint64_t offset, struct bytes row, const char *reason, struct err *err) {
+    struct lost lost = {.offset = offset, .first_row = row, .last_row = row, .reason = reason, .cells = LOST_UNKNOWN};
+    x->lost = true;
+    return x->e->ops->lost(x->e, &lost, err);
 }
 
-static uint64_t seqfile_positions(const struct reader *base) {
-    return ((const struct seqfile_reader *)base)->records << RANK_INDEX_BITS;
+/* One record, or what is told of it. 1, 0 = no more, -1. */
+static int step(struct seqfile_parse *x, struct seqfile_records *records, struct err *err) {
+    struct err why = {0};
+    int rc = seqfile_records_next(records, &x->record, &why);
+    if (!rc) return 0;
+    if (rc > 0 && put_record(x, &why, err)) return -1;
+    if (!why.code) return 1;
+    if (x->r->input.skips && why.code == ERR_INPUT)
+        return tell_lost(x, records->unit_offset, x->record.row, why.text, err) ? -1 : 1;
+    err_keep(err, &why);
+    return err_prefix(err, "%s", instream_path(x->r->input.in));
+}
+
+static int parse_units(struct seqfile_parse *x, const struct chunk *c, struct err *err) {
+    const struct seqfile_input *in = &x->r->input;
+    struct seqfile_records records;
+    int rc;
+    seqfile_records_begin(&records, &in->header, in->codec, in->limit, buf_bytes(&c->data), c->offset, c->a);
+    while ((rc = step(x, &records, err)) > 0) {
+    }
+    seqfile_records_end(&records);
+    return rc;
+}
+
+static int parse_lost(struct seqfile_parse *x, const struct chunk *c, struct err *err) {
+    buf_clear(&x->text);
+    if (buf_printf(&x->text, err, "%.*s", (int)c->data.n, (const char *)c->data.p)) return -1;
+    return tell_lost(x, c->offset, bytes_of(NULL, 0), (const char *)x->text.p, err);
 }
 
 static int seqfile_parse(struct reader *base, const struct chunk *c, uint32_t input, struct emit *e, struct err *err) {
-    const struct seqfile_reader *r = (const struct seqfile_reader *)base;
-    struct seqfile_records records;
     struct seqfile_parse *x = calloc(1, sizeof *x);
     if (!x) return err_nomem(err, sizeof *x, "parsing a chunk");
-    x->r = r;
+    x->r = (const struct seqfile_reader *)base;
     x->e = e;
     x->input = input;
     x->in_order = true;
     x->part.cells = x->cells;
-    x->number = c->a;
     x->rank_base = c->rank_base;
-    seqfile_records_begin(&records, &r->header, r->codec, r->limit, buf_bytes(&c->data), c->offset);
-    int rc;
-    while ((rc = next_record(x, &records, err)) > 0 && !(rc = put_record(x, err))) x->number++;
-    seqfile_records_end(&records);
+    int rc = c->b == SEQFILE_LOST ? parse_lost(x, c, err) : parse_units(x, c, err);
+    if (!rc && x->lost) e->ops->lost_cells(e, LOST_UNKNOWN);
     buf_free(&x->text);
     free(x);
     return rc;
@@ -253,47 +165,26 @@ static int seqfile_parse(struct reader *base, const struct chunk *c, uint32_t in
 
 /* ---- life ---- */
 
+static int seqfile_next(struct reader *base, struct chunk *chunk, struct err *err) {
+    return seqfile_input_next(&((struct seqfile_reader *)base)->input, chunk, err);
+}
+
+static uint64_t seqfile_positions(const struct reader *base) {
+    return ((const struct seqfile_reader *)base)->input.records << RANK_INDEX_BITS;
+}
+
 static uint64_t seqfile_input_bytes(const struct reader *base) {
-    return instream_input_bytes(((const struct seqfile_reader *)base)->in);
+    return instream_input_bytes(((const struct seqfile_reader *)base)->input.in);
 }
 
 static void seqfile_checksum(const struct reader *base, char hex[17]) {
-    instream_checksum(((const struct seqfile_reader *)base)->in, hex);
+    instream_checksum(((const struct seqfile_reader *)base)->input.in, hex);
 }
 
 static void seqfile_close(struct reader *base) {
     struct seqfile_reader *r = (struct seqfile_reader *)base;
-    instream_close(r->in);
-    buf_free(&r->carry);
+    seqfile_input_close(&r->input);
     free(r);
-}
-
-static int check_classes(const struct seqfile_header *h, struct err *err) {
-    static const char key[] = "org.apache.hadoop.hbase.io.ImmutableBytesWritable",
-                      value[] = "org.apache.hadoop.hbase.client.Result";
-    if (bytes_eq(h->key_class, bytes_str(key)) && bytes_eq(h->value_class, bytes_str(value))) return 0;
-    bool wal = memmem(h->value_class.p, h->value_class.n, "WALEdit", 7) != NULL;
-    return err_set(err, ERR_UNSUPPORTED, "is a SequenceFile of keys %.*s and values %.*s%s; HBase's Export writes %s and %s",
-                   (int)h->key_class.n, (const char *)h->key_class.p, (int)h->value_class.n, (const char *)h->value_class.p,
-                   wal ? ", a write-ahead log: replay it with WALPlayer, then export the table" : "", key, value);
-}
-
-static int read_header(struct seqfile_reader *r, struct err *err) {
-    int rc = 0;
-    for (size_t want = STEP_BYTES; !rc; want *= 2) {
-        if (fill(r, &r->carry, want, err)) return -1;
-        rc = seqfile_header_parse(buf_bytes(&r->carry), &r->header, err);
-        if (!rc && r->at_end) rc = err_set(err, ERR_INPUT, "ends inside its header, at byte %zu", r->carry.n);
-        if (!rc && want >= HEADER_MAX_BYTES)
-            rc = err_set(err, ERR_LIMIT, "its header needs more than %zu bytes, which is the limit", want);
-    }
-    if (rc > 0 && check_classes(&r->header, err)) rc = -1;
-    if (rc > 0 && r->header.compressed && !(r->codec = seqfile_codec_find(r->header.codec_class, err))) rc = -1;
-    if (rc < 0) return err_prefix(err, "%s", instream_path(r->in));
-    r->offset = r->header.bytes;
-    r->carry.n -= r->header.bytes;
-    memmove(r->carry.p, r->carry.p + r->header.bytes, r->carry.n);
-    return 0;
 }
 
 static struct reader *seqfile_open(struct instream *in, const struct read_opts *o, struct err *err) {
@@ -310,13 +201,39 @@ static struct reader *seqfile_open(struct instream *in, const struct read_opts *
         return NULL;
     }
     r->base.ops = &ops;
-    r->in = in;
-    r->stop = o->stop;
-    r->chunk_bytes = o->chunk_bytes ? o->chunk_bytes : DEFAULT_CHUNK_BYTES;
-    r->limit = o->max_block_bytes ? o->max_block_bytes : DEFAULT_LIMIT_BYTES;
-    if (read_header(r, err) == 0) return &r->base;
+    if (seqfile_input_open(&r->input, in, o, err) == 0) return &r->base;
     seqfile_close(&r->base);
     return NULL;
+}
+
+/* ---- verification ---- */
+
+static int ignore_cells(struct emit *e, const struct row_part *part, const struct tally *tally, struct err *err) {
+    (void)e, (void)part, (void)tally, (void)err;
+    return 0;
+}
+
+static int ignore_reject(struct emit *e, struct bytes raw, uint64_t line, uint64_t offset, const struct reason *why,
+                         struct err *err) {
+    (void)e, (void)raw, (void)line, (void)offset, (void)why, (void)err;
+    return 0;
+}
+
+/* Everything is decompressed and decoded. */
+static int seqfile_verify(const char *path, const struct read_opts *o, uint64_t *cells, struct err *err) {
+    static const struct emit_ops ops = {.cells = ignore_cells, .reject = ignore_reject};
+    struct emit nothing = {&ops};
+    struct read_opts strict = *o;
+    struct chunk c = {0};
+    strict.on_damage = DAMAGE_FAILS;
+    *cells = LOST_UNKNOWN;
+    struct instream *in = instream_open(path, o->stop, o->unpack_bytes, err);
+    struct reader *r = in ? seqfile_open(in, &strict, err) : NULL;
+    int rc = r ? 1 : -1;
+    while (rc > 0 && (rc = seqfile_next(r, &c, err)) > 0) rc = seqfile_parse(r, &c, 0, &nothing, err) ? -1 : 1;
+    if (r) seqfile_close(r);
+    buf_free(&c.data);
+    return rc;
 }
 
 /* The byte behind SEQ is the version, a small number, and no byte of text but TAB and line ends. */
@@ -330,4 +247,5 @@ const struct format fmt_seqfile = {.name = "seqfile",
                                    .about = "a SequenceFile of HBase's Export job",
                                    .sniff = seqfile_sniff,
                                    .open = seqfile_open,
-                                   .is_text = false};
+                                   .is_text = false,
+                                   .verify = seqfile_verify};

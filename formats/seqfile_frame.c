@@ -109,6 +109,8 @@ static int parse_record(struct bytes in, struct seqfile_unit *u, struct err *err
     if (n > INT32_MAX || key_n > n || key_n < 4 || key_n > KEY_MAX_BYTES)
         return err_set(err, ERR_INPUT, "its length is %d, that of its key %d", (int32_t)n, (int32_t)key_n);
     u->bytes = 8 + (size_t)n;
+    if (in.n >= 12 && be32(in.p + 8) != key_n - 4)
+        return err_set(err, ERR_INPUT, "its key of %u bytes says that the row has %d", key_n, (int32_t)be32(in.p + 8));
     if (in.n < u->bytes) return 0;
     u->key = bytes_of(in.p + 8, key_n);
     u->value = bytes_of(in.p + 8 + key_n, n - key_n);

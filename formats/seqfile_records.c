@@ -4,9 +4,14 @@
 #include "base/varint.h"
 
 void seqfile_records_begin(struct seqfile_records *it, const struct seqfile_header *header, const struct seqfile_codec *codec,
-                           size_t limit, struct bytes data, uint64_t offset) {
-    *it = (struct seqfile_records){
-        .header = header, .unpacker.codec = codec, .limit = limit, .rest = data, .offset = offset, .unit_offset = offset};
+                           size_t limit, struct bytes data, uint64_t offset, uint64_t number) {
+    *it = (struct seqfile_records){.header = header,
+                                   .unpacker.codec = codec,
+                                   .limit = limit,
+                                   .rest = data,
+                                   .offset = offset,
+                                   .unit_offset = offset,
+                                   .number = number};
 }
 
 void seqfile_records_end(struct seqfile_records *it) {
@@ -14,18 +19,14 @@ void seqfile_records_end(struct seqfile_records *it) {
     seqfile_unpacker_release(&it->unpacker);
 }
 
-static const char *unit_name(const struct seqfile_records *it) {
-    return it->header->blocks ? "block" : "record";
-}
-
 static int bad_unit(const struct seqfile_records *it, struct err *err) {
-    return err_prefix(err, "%s at byte %llu", unit_name(it), (unsigned long long)it->unit_offset);
+    return err_prefix(err, "%s at byte %llu", it->header->blocks ? "block" : "record", (unsigned long long)it->unit_offset);
 }
 
 /* A key is a serialised ImmutableBytesWritable. */
 static int take_key(const struct seqfile_records *it, struct bytes key, struct seqfile_record *out, struct err *err) {
     if (key.n < 4 || be32(key.p) != key.n - 4) {
-        err_set(err, ERR_INPUT, "a key of %zu bytes says that its row has %d", key.n, key.n < 4 ? 0 : (int32_t)be32(key.p));
+        err_set(err, ERR_INPUT, "a key of %zu bytes says that the row has %d", key.n, key.n < 4 ? 0 : (int32_t)be32(key.p));
         return bad_unit(it, err);
     }
     out->row = bytes_of(key.p + 4, key.n - 4);
@@ -35,7 +36,9 @@ static int take_key(const struct seqfile_records *it, struct bytes key, struct s
 
 static int take_record(struct seqfile_records *it, const struct seqfile_unit *u, struct seqfile_record *out, struct err *err) {
     struct buf *plain = &it->plain[3];
+    if (take_key(it, u->key, out, err)) return -1;
     out->value = u->value;
+    out->number = it->number - 1;
     if (it->unpacker.codec) {
         buf_clear(plain);
         if (seqfile_unpack(&it->unpacker, u->value, it->limit, plain, err)) {
@@ -44,7 +47,7 @@ static int take_record(struct seqfile_records *it, const struct seqfile_unit *u,
         }
         out->value = buf_bytes(plain);
     }
-    return take_key(it, u->key, out, err);
+    return 0;
 }
 
 /* All four buffers together keep to the limit; a large one of the block before is not kept beside large ones of this. */
@@ -80,8 +83,9 @@ static bool take_of_block(struct bytes *lengths, struct bytes *all, struct bytes
 static int take_of_records(struct seqfile_records *it, struct seqfile_record *out, struct err *err) {
     struct bytes *b = it->block, key;
     bool fits = take_of_block(&b[0], &b[1], &key) && take_of_block(&b[2], &b[3], &out->value);
-    it->in_block--;
+    out->number = it->number - it->in_block--;
     if (!fits || (!it->in_block && b[0].n + b[1].n + b[2].n + b[3].n)) {
+        it->in_block = 0;
         err_set(err, ERR_INPUT, "its lengths of keys and values do not add up");
         return bad_unit(it, err);
     }
@@ -89,14 +93,19 @@ static int take_of_records(struct seqfile_records *it, struct seqfile_record *ou
 }
 
 int seqfile_records_next(struct seqfile_records *it, struct seqfile_record *out, struct err *err) {
+    *out = (struct seqfile_record){0};
     while (!it->in_block && it->rest.n) {
         struct seqfile_unit u;
         it->unit_offset = it->offset;
         int rc = seqfile_unit_parse(it->header, it->rest, &u, err);
-        if (!rc) err_set(err, ERR_INPUT, "takes %zu bytes, %zu are left", u.bytes, it->rest.n);
-        if (rc <= 0) return bad_unit(it, err);
+        if (rc <= 0) {
+            if (!rc) err_set(err, ERR_INPUT, "takes %zu bytes, %zu are left", u.bytes, it->rest.n);
+            it->rest.n = 0;
+            return bad_unit(it, err);
+        }
         it->rest = bytes_of(it->rest.p + u.bytes, it->rest.n - u.bytes);
         it->offset += u.bytes;
+        it->number += u.records;
         if (u.kind == SEQFILE_RECORD) return take_record(it, &u, out, err) ? -1 : 1;
         if (u.kind == SEQFILE_BLOCK && open_block(it, &u, err)) return -1;
     }

@@ -17,10 +17,20 @@ static int take_cells(struct emit *e, const struct row_part *part, const struct 
     return cells_print(&t->text, part, err);
 }
 
+static int take_lost(struct emit *e, const struct lost *lost, struct err *err) {
+    require(lost->reason[0] && lost->cells == LOST_UNKNOWN);
+    return buf_printf(&((struct text_emit *)e)->text, err, "# lost %llu\n", (unsigned long long)lost->offset);
+}
+
+static void ignore_count(struct emit *e, uint64_t cells) {
+    (void)e, (void)cells;
+}
+
 /* 0, or -1 when the reader failed. */
-static int run(struct text_emit *t, struct bytes content, size_t chunk_bytes) {
-    static const struct emit_ops ops = {.cells = take_cells, .reject = text_emit_reject};
-    struct read_opts o = {.chunk_bytes = chunk_bytes, .max_block_bytes = 1 << 20};
+static int run(struct text_emit *t, struct bytes content, size_t chunk_bytes, enum on_damage on_damage) {
+    static const struct emit_ops ops = {
+        .cells = take_cells, .reject = text_emit_reject, .lost = take_lost, .lost_cells = ignore_count};
+    struct read_opts o = {.chunk_bytes = chunk_bytes, .max_block_bytes = 1 << 20, .on_damage = on_damage};
     struct err err = {0};
     struct chunk c = {0};
     int rc = -1;
@@ -36,12 +46,18 @@ static int run(struct text_emit *t, struct bytes content, size_t chunk_bytes) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size < 1) return 0;
-    struct text_emit whole, cut;
+    struct text_emit whole, cut, skipped, skipped_cut;
     struct bytes content = {data + 1, size - 1};
-    int rc = run(&whole, content, 1 << 20);
-    require(run(&cut, content, 1 + data[0] % 80) == rc);
+    size_t small = 1 + data[0] % 80;
+    int rc = run(&whole, content, 1 << 20, DAMAGE_FAILS);
+    require(run(&cut, content, small, DAMAGE_FAILS) == rc);
     require(rc || bytes_eq(buf_bytes(&whole.text), buf_bytes(&cut.text)));
+    int skipped_rc = run(&skipped, content, 1 << 20, DAMAGE_SKIPS_BLOCK);
+    require(run(&skipped_cut, content, small, DAMAGE_SKIPS_BLOCK) == skipped_rc);
+    require(skipped_rc || bytes_eq(buf_bytes(&skipped.text), buf_bytes(&skipped_cut.text)));
     buf_free(&whole.text);
     buf_free(&cut.text);
+    buf_free(&skipped.text);
+    buf_free(&skipped_cut.text);
     return 0;
 }

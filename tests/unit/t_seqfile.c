@@ -1,52 +1,7 @@
-/* SequenceFiles as input: what HBase's Export wrote, cell for cell; every version and compression made here; sync markers,
- * truncation, limits and damage. Chunks of any size must give the same cells. */
-#include "recorder.h"
-
+/* SequenceFiles as input: what HBase's Export wrote, cell for cell; every version and compression made here; what is refused.
+ * Chunks of any size must give the same cells. */
 #include "base/fs.h"
-#include "cell/order.h"
-#include "formats/seqfile_frame.h"
-#include "seqfile_make.h"
-
-static const size_t chunk_sizes[] = {1, 7, 100, 4096, 1 << 20};
-
-/* Parts as the pipeline wants them: cell order, not too large, of one row and family. */
-static int checked_cells(struct emit *e, const struct row_part *part, const struct tally *tally, struct err *err) {
-    assert_in_range(part->n_cells, 1, PART_MAX_CELLS);
-    assert_null(tally);
-    for (uint32_t i = 1; i < part->n_cells; i++) assert_true(cell_cmp(&part->cells[i - 1], &part->cells[i], TIE_BY_SEQUENCE) < 0);
-    return recorder_cells(e, part, tally, err);
-}
-
-static void begin(struct fixture *f, size_t chunk_bytes) {
-    static const struct emit_ops ops = {
-        .record = recorder_record, .cells = checked_cells, .reject = recorder_reject, .skip = recorder_skip};
-    fixture_begin(f, NULL);
-    f->rec.base.ops = &ops;
-    f->o.chunk_bytes = chunk_bytes;
-}
-
-static void expect_in_chunks(struct bytes content, size_t chunk_bytes, const char *want) {
-    struct fixture f;
-    begin(&f, chunk_bytes);
-    fixture_expect_bytes(&f, NULL, content, want);
-    fixture_end(&f);
-}
-
-static void expect(struct bytes content, const char *want) {
-    for (size_t i = 0; i < countof(chunk_sizes); i++) expect_in_chunks(content, chunk_sizes[i], want);
-}
-
-static void expect_error(struct bytes content, size_t limit, enum err_code code, const char *text) {
-    for (size_t i = 0; i < countof(chunk_sizes); i++) {
-        struct fixture f;
-        begin(&f, chunk_sizes[i]);
-        f.o.max_block_bytes = limit;
-        assert_int_equal(recorder_run(&f.rec, NULL, content, &f.o, &f.err), -1);
-        if (!strstr(f.err.text, text)) assert_string_equal(f.err.text, text);
-        assert_int_equal(f.err.code, code);
-        fixture_end(&f);
-    }
-}
+#include "seqfile_cases.h"
 
 /* ---- what HBase wrote ---- */
 
@@ -102,55 +57,6 @@ static void test_other_jobs(void **state) {
 
 /* ---- what is made here ---- */
 
-static const struct made variants[] = {
-    {.version = 6},
-    {.version = 5},
-    {.version = 4},
-    {.version = 4, .compressed = true, .framing = MAKE_ZLIB},
-    {.version = 4, .compressed = true, .blocks = true, .framing = MAKE_ZLIB},
-    {.version = 5, .compressed = true, .framing = MAKE_GZIP, .codec_class = "org.apache.hadoop.io.compress.GzipCodec"},
-    {.version = 5, .compressed = true, .blocks = true, .framing = MAKE_BZIP2, .codec_class = "x.BZip2Codec"},
-    {.version = 6, .compressed = true, .framing = MAKE_BZIP2, .codec_class = "org.apache.hadoop.io.compress.BZip2Codec"},
-    {.version = 6, .compressed = true, .framing = MAKE_ZSTD, .codec_class = "org.apache.hadoop.io.compress.ZStandardCodec"},
-    {.version = 6,
-     .compressed = true,
-     .blocks = true,
-     .framing = MAKE_ZSTD,
-     .codec_class = "org.apache.hadoop.io.compress.ZStandardCodec"},
-    {.version = 6, .compressed = true, .blocks = true, .framing = MAKE_SNAPPY, .codec_class = "SnappyCodec"},
-    {.version = 6, .compressed = true, .framing = MAKE_LZ4, .codec_class = "org.apache.hadoop.io.compress.Lz4Codec"},
-};
-
-/* Nine rows of three cells, every fourth without any; in the form of 0.94 or of later versions. Blocks of two and more. */
-static void make_table(struct made *m, bool writable, struct buf *want) {
-    struct buf cells = {0}, value = {0};
-    struct err err = {0};
-    made_header(m);
-    for (int i = 0; i < 9; i++) {
-        char row[20], v[40];
-        snprintf(row, sizeof row, "r%d", i);
-        snprintf(v, sizeof v, "value-%d", i * i);
-        buf_clear(&cells);
-        for (int q = 0; q < 3 && i % 4 != 3; q++) {
-            struct make_cell c = {row, "cf", q == 0 ? "" : q == 1 ? "a" : "b", v, 1000 - q, q == 0 ? 14 : 4, {0}};
-            (writable ? make_94_cell : make_pb_cell)(&cells, c);
-            make_ok(buf_printf(want, &err, "%02x%02x\t6366\t%s\t%d\t%d\t0\t", row[0], row[1],
-                               q == 0   ? "-"
-                               : q == 1 ? "61"
-                                        : "62",
-                               1000 - q, (int)c.type));
-            for (const char *p = v; *p; p++) make_ok(buf_printf(want, &err, "%02x", *p));
-            make_ok(buf_printf(want, &err, "\t-\n"));
-        }
-        made_put(m, row, make_value(&value, &cells, writable));
-        if (i % 3 == 1) m->blocks ? made_block(m) : made_sync(m);
-    }
-    if (m->blocks) made_block(m);
-    make_byte(want, 0);
-    buf_free(&cells);
-    buf_free(&value);
-}
-
 static void test_all_kinds(void **state) {
     (void)state;
     for (size_t i = 0; i < countof(variants); i++)
@@ -162,41 +68,6 @@ static void test_all_kinds(void **state) {
             made_free(&m);
             buf_free(&want);
         }
-}
-
-/* The only place where a cut goes unseen is between two units. */
-static void expect_truncation_is_found(const struct made *m) {
-    for (size_t n = 5; n < m->b.n; n++) {
-        struct seqfile_header h;
-        struct err err = {0};
-        bool boundary = seqfile_header_parse(bytes_of(m->b.p, n), &h, &err) == 1;
-        for (size_t at = boundary ? h.bytes : n; at < n;) {
-            struct seqfile_unit u;
-            if (seqfile_unit_parse(&h, bytes_of(m->b.p + at, n - at), &u, &err) != 1) boundary = false;
-            at += boundary ? u.bytes : n;
-        }
-        for (size_t i = 0; i < 2; i++) {
-            struct fixture f;
-            begin(&f, chunk_sizes[2 * i]);
-            int rc = recorder_run(&f.rec, "seqfile", bytes_of(m->b.p, n), &f.o, &f.err);
-            assert_int_equal(rc, boundary ? 0 : -1);
-            assert_int_equal(f.err.code, boundary ? ERR_NONE : ERR_INPUT);
-            fixture_end(&f);
-        }
-    }
-}
-
-static void test_truncation(void **state) {
-    (void)state;
-    static const size_t some[] = {0, 3, 4, 9};
-    for (size_t i = 0; i < countof(some); i++) {
-        struct made m = variants[some[i]];
-        struct buf want = {0};
-        make_table(&m, false, &want);
-        expect_truncation_is_found(&m);
-        made_free(&m);
-        buf_free(&want);
-    }
 }
 
 static void test_metadata(void **state) {
@@ -233,13 +104,6 @@ static void test_no_records(void **state) {
 }
 
 /* ---- cells ---- */
-
-static void put_cells(struct made *m, struct buf *cells) {
-    struct buf value = {0};
-    made_put(m, "r", make_value(&value, cells, false));
-    buf_clear(cells);
-    buf_free(&value);
-}
 
 static void test_bad_cells(void **state) {
     (void)state;
@@ -408,107 +272,12 @@ static void test_refused(void **state) {
     expect_error(bytes_of("SEQ\6", 4), 0, ERR_INPUT, "ends inside its header, at byte 4");
 }
 
-static void test_limits(void **state) {
-    (void)state;
-    struct buf cells = {0};
-    char *value = calloc(1, 100001);
-    assert_non_null(value);
-    memset(value, 'x', 100000);
-    for (size_t i = 0; i < countof(variants); i++) {
-        struct made m = variants[i];
-        made_header(&m);
-        make_pb_cell(&cells, (struct make_cell){"r", "f", "q", value, 1, 4, {0}});
-        put_cells(&m, &cells);
-        m.blocks ? made_block(&m) : made_sync(&m);
-        expect_error(buf_bytes(&m.b), 50000, ERR_LIMIT, "the limit");
-        made_free(&m);
-    }
-    buf_free(&cells);
-    free(value);
-}
-
-/* Lengths that are damaged, in files that go on behind them. */
-static void test_damaged_lengths(void **state) {
-    (void)state;
-    struct made m = {.version = 6};
-    made_header(&m);
-    size_t at = m.b.n;
-    for (int i = 0; i < 2000; i++) {
-        made_record(&m, "row", bytes_of("\0", 1));
-        if (i % 500 == 499) made_sync(&m);
-    }
-    put_be32(m.b.p + at, 1 << 30);
-    expect_error(buf_bytes(&m.b), 10000, ERR_INPUT, "says it takes 1073741832 bytes, but there is a sync marker at byte 8114");
-    put_be32(m.b.p + at, 0x80000000);
-    expect_error(buf_bytes(&m.b), 0, ERR_INPUT, "its length is -2147483648, that of its key 7");
-    put_be32(m.b.p + at, 6);
-    expect_error(buf_bytes(&m.b), 0, ERR_INPUT, "its length is 6, that of its key 7");
-    put_be32(m.b.p + at, 8);
-    put_be32(m.b.p + at + 4, 3);
-    expect_error(buf_bytes(&m.b), 0, ERR_INPUT, "that of its key 3");
-    put_be32(m.b.p + at + 4, 7);
-    put_be32(m.b.p + at + 8, 4);
-    expect_error(buf_bytes(&m.b), 0, ERR_INPUT, "a key of 7 bytes says that its row has 4");
-    put_be32(m.b.p + at + 8, 3);
-    memset(m.b.p + at + 16 * 500, 0xff, 5);
-    expect_error(buf_bytes(&m.b), 0, ERR_INPUT, "it is not the sync marker that belongs there");
-    m.b.n = at + 16 * 500;
-    put_be32(m.b.p + at, 1 << 30);
-    expect_error(buf_bytes(&m.b), 1000, ERR_INPUT,
-                 "says it takes 1073741832 bytes, but the file ends 8000 bytes behind its start");
-    made_free(&m);
-}
-
-static void test_damaged_blocks(void **state) {
-    (void)state;
-    static const char *const want[] = {"lengths of keys and values do not add up", "the length at its byte 21 is impossible",
-                                       "it says it has -1 records", "lengths of keys: not a valid deflate stream"};
-    for (int i = 0; i < 4; i++) {
-        struct made m = {.version = 6, .compressed = true, .blocks = true, .framing = MAKE_ZLIB, .codec_class = "DefaultCodec"};
-        made_header(&m);
-        size_t at = m.b.n;
-        made_in_block(&m, "r", bytes_of("\0", 1));
-        made_in_block(&m, "s", bytes_of("\0", 1));
-        made_block(&m);
-        if (i == 0) m.b.p[at + 20] = 1;
-        if (i == 1) m.b.p[at + 21] = 0xff;
-        if (i == 2) m.b.p[at + 20] = 0xff;
-        if (i == 3) m.b.p[at + 22] ^= 0x40;
-        expect_error(buf_bytes(&m.b), 0, ERR_INPUT, want[i]);
-        m.b.p[at + 20] = 3;
-        if (i == 0) expect_error(buf_bytes(&m.b), 0, ERR_INPUT, want[0]);
-        made_free(&m);
-    }
-}
-
-static void test_sync_find(void **state) {
-    (void)state;
-    struct made m = {.version = 6};
-    struct seqfile_header h;
-    struct err err = {0};
-    made_header(&m);
-    assert_int_equal(seqfile_header_parse(buf_bytes(&m.b), &h, &err), 1);
-    assert_int_equal(h.bytes, m.b.n);
-    make_put(&m.b, "\xff\xff\xff\xff\xff", 5);
-    size_t marker = m.b.n - 1;
-    make_put(&m.b, "\xff\xff\xff", 3);
-    make_put(&m.b, make_sync_bytes, 16);
-    /* The header's own 16 bytes are none: nothing says -1 in front of them. */
-    assert_int_equal(seqfile_sync_find(&h, buf_bytes(&m.b), 0), marker);
-    assert_int_equal(seqfile_sync_find(&h, buf_bytes(&m.b), marker), marker);
-    assert_int_equal(seqfile_sync_find(&h, buf_bytes(&m.b), marker + 1), m.b.n);
-    assert_int_equal(seqfile_sync_find(&h, bytes_of(m.b.p, m.b.n - 1), 0), m.b.n - 1);
-    assert_int_equal(seqfile_sync_find(&h, bytes_of(m.b.p, 0), 5), 0);
-    made_free(&m);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_exports),         cmocka_unit_test(test_other_jobs),     cmocka_unit_test(test_all_kinds),
-        cmocka_unit_test(test_truncation),      cmocka_unit_test(test_metadata),       cmocka_unit_test(test_no_records),
-        cmocka_unit_test(test_bad_cells),       cmocka_unit_test(test_order),          cmocka_unit_test(test_wide_rows),
-        cmocka_unit_test(test_ranks),           cmocka_unit_test(test_refused),        cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_damaged_lengths), cmocka_unit_test(test_damaged_blocks), cmocka_unit_test(test_sync_find),
+        cmocka_unit_test(test_exports),  cmocka_unit_test(test_other_jobs), cmocka_unit_test(test_all_kinds),
+        cmocka_unit_test(test_metadata), cmocka_unit_test(test_no_records), cmocka_unit_test(test_bad_cells),
+        cmocka_unit_test(test_order),    cmocka_unit_test(test_wide_rows),  cmocka_unit_test(test_ranks),
+        cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests_name("seqfile", tests, NULL, NULL);
 }
