@@ -73,7 +73,7 @@ static int size_of(int fd, const char *path, uint64_t *bytes, struct err *err) {
 /* "crc\0", bytes per sum; then as many sums as the file wants. */
 static int check_head(struct check *c, struct err *err) {
     uint8_t head[HEAD_BYTES];
-    uint64_t side_bytes;
+    uint64_t side_bytes = 0;
     if (size_of(c->side_fd, c->side_path, &side_bytes, err) || size_of(c->fd, c->path, &c->bytes, err)) return -1;
     if (fs_pread_full(c->side_fd, head, sizeof head, 0, c->side_path, err)) return -1;
     uint32_t chunk = be32(head + 4);
