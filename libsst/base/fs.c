@@ -24,18 +24,29 @@ char *fs_join(const char *dir, const char *name, struct err *err) {
     return fs_printf(err, "%s/%s", dir, name);
 }
 
-int fs_mkdirs(const char *path, struct err *err) {
-    char *s = fs_printf(err, "%s", path);
-    if (!s) return -1;
-    int rc = 0;
-    for (char *p = s + 1; !rc; p++) {
+/* Each folder on the way to s. 0, or errno with s cut where it failed. */
+static int make_way(char *s) {
+    for (char *p = s + 1;; p++) {
         if (*p && *p != '/') continue;
         char c = *p;
         *p = 0;
-        if (mkdir(s, 0777) && errno != EEXIST) rc = err_sys(err, ERR_OUTPUT, errno, "cannot make directory %s", s);
+        if (mkdir(s, 0777) && errno != EEXIST) return errno;
         *p = c;
-        if (!c) break;
+        if (!c) return 0;
     }
+}
+
+/* A folder that was there a moment ago may be taken away by another process: then the way is made anew. */
+int fs_mkdirs(const char *path, struct err *err) {
+    enum { TRIES = 1000 };
+    char *s = fs_printf(err, "%s", path);
+    if (!s) return -1;
+    int why = ENOENT;
+    for (int i = 0; why == ENOENT && i < TRIES; i++) {
+        memcpy(s, path, strlen(path) + 1);
+        why = make_way(s);
+    }
+    int rc = why ? err_sys(err, ERR_OUTPUT, why, "cannot make directory %s", s) : 0;
     free(s);
     return rc;
 }
