@@ -98,7 +98,7 @@ BAD_TEXT = [
     ("zero bytes, called .hfile", TEXT + ("--format", "hfile"), b"", 5, r"in\.txt"),
     ("text, called hfile", TEXT + ("--format", "hfile"), b"a,1,x\n" * 2000, 5, r"in\.txt"),
     ("random bytes, no format", TEXT, bytes(range(256)) * 40, 2, r"in\.txt: .*--format"),
-    ("zip", CSV, b"PK\3\4" + b"x" * 500, 5, r"in\.txt: is a zip archive"),
+    ("zip", CSV, b"PK\3\4" + b"x" * 500, 5, r"in\.txt: damaged or truncated zip archive"),
 ]
 
 
