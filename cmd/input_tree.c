@@ -97,6 +97,13 @@ static int move_mob(const struct wanted *w, struct mob_folder *m, struct err *er
     return 0;
 }
 
+/* Its name may lie at the end of its path, which ends as before. */
+static void move_file(struct store_file *f, char *path) {
+    if (!f->owns_name) f->name = path + strlen(path) - strlen(f->name);
+    free(f->path);
+    f->path = path;
+}
+
 static int move_all(const struct wanted *w, struct store_files *s, struct err *err) {
     for (size_t i = 0; i < s->n_mob; i++)
         if (move_mob(w, &s->mob[i], err)) return -1;
@@ -111,8 +118,7 @@ static int move_all(const struct wanted *w, struct store_files *s, struct err *e
             free(fresh[i]);
             continue;
         }
-        free(s->files[i].path);
-        s->files[i].path = fresh[i];
+        move_file(&s->files[i], fresh[i]);
     }
     free(fresh);
     return rc;
