@@ -29,7 +29,7 @@ static int tally_parse(const json_t *j, struct tally *t, struct err *err) {
     return err_set(err, ERR_INPUT, "manifest: a digest is malformed");
 }
 
-static json_t *ledger_json(const struct ledger *l) {
+json_t *manifest_ledger_json(const struct ledger *l) {
     json_t *cells = json_pack("{s:o, s:o}", "in", tally_json(&l->in), "rejected", tally_json(&l->rejected));
     for (int v = 0; v < VERDICT_COUNT; v++) json_object_set_new(cells, verdict_name((enum verdict)v), tally_json(&l->dropped[v]));
     json_t *j = json_pack("{s:{s:I, s:I, s:I, s:I}, s:o}", "records", "read", (json_int_t)l->records_read, "accepted",
@@ -51,7 +51,7 @@ static int lost_parse(const json_t *j, struct lost_count *out, struct err *err) 
                : 0;
 }
 
-static int ledger_parse(const json_t *j, struct ledger *l, struct err *err) {
+int manifest_ledger_parse(const json_t *j, struct ledger *l, struct err *err) {
     const json_t *r = json_object_get(j, "records"), *c = json_object_get(j, "cells");
     if (manifest_u64(r, "read", &l->records_read, err) || manifest_u64(r, "accepted", &l->records_accepted, err) ||
         manifest_u64(r, "rejected", &l->records_rejected, err) || manifest_u64(r, "skipped", &l->records_skipped, err))
@@ -170,12 +170,12 @@ static int put_list(struct buf *out, const struct manifest *m, bool files, struc
 static const char seal_head[] = ",\n \"checksum\": \"", seal_tail[] = "\"\n}\n";
 enum { SEAL_BYTES = sizeof seal_head - 1 + 16 + sizeof seal_tail - 1 };
 
-static int put_seal(struct buf *text, struct err *err) {
+int manifest_put_seal(struct buf *text, struct err *err) {
     unsigned long long sum = XXH3_64bits(text->p, text->n);
     return buf_printf(text, err, "%s%016llx%s", seal_head, sum, seal_tail) || buf_put_byte(text, 0, err) ? -1 : 0;
 }
 
-static bool is_sealed(const char *text, size_t n) {
+bool manifest_is_sealed(const char *text, size_t n) {
     if (n < SEAL_BYTES) return false;
     char sum[17];
     const char *p = text + n - SEAL_BYTES;
@@ -190,12 +190,12 @@ static char *print_head(const struct manifest *m) {
         bytes += m->files[i].file_bytes;
         kv_bytes += m->files[i].kv_bytes;
     }
-    json_t *j = json_pack("{s:[i,i], s:o, s:O, s:I, s:b, s:o, s:o, s:o, s:{s:I, s:I, s:I, s:I, s:o}}", "schema", MANIFEST_MAJOR,
-                          MANIFEST_MINOR, "tool", manifest_text(m->tool), "settings", m->settings, "now_ms",
-                          (json_int_t)m->now_ms, "now_given", (int)m->now_given, "table", manifest_table_json(&m->table), "rules",
-                          manifest_text(m->rules), "ledger", ledger_json(&m->ledger), "totals", "files", (json_int_t)m->n_files,
-                          "cells", (json_int_t)ledger_written(&m->ledger)->cells, "bytes", (json_int_t)bytes, "kv_bytes",
-                          (json_int_t)kv_bytes, "digest", digest_json(ledger_written(&m->ledger)->digest));
+    json_t *j = json_pack(
+        "{s:[i,i], s:o, s:O, s:I, s:b, s:o, s:o, s:o, s:{s:I, s:I, s:I, s:I, s:o}}", "schema", MANIFEST_MAJOR, MANIFEST_MINOR,
+        "tool", manifest_text(m->tool), "settings", m->settings, "now_ms", (json_int_t)m->now_ms, "now_given", (int)m->now_given,
+        "table", manifest_table_json(&m->table), "rules", manifest_text(m->rules), "ledger", manifest_ledger_json(&m->ledger),
+        "totals", "files", (json_int_t)m->n_files, "cells", (json_int_t)ledger_written(&m->ledger)->cells, "bytes",
+        (json_int_t)bytes, "kv_bytes", (json_int_t)kv_bytes, "digest", digest_json(ledger_written(&m->ledger)->digest));
     char *text = j ? json_dumps(j, JSON_INDENT(1)) : NULL;
     json_decref(j);
     return text;
@@ -206,7 +206,7 @@ char *manifest_print(const struct manifest *m, struct err *err) {
     char *head = print_head(m);
     int rc = head ? buf_put(&text, head, strlen(head) - strlen("\n}"), err) : err_nomem(err, 0, "the manifest");
     free(head);
-    if (!rc) rc = put_list(&text, m, false, err) || put_list(&text, m, true, err) || put_seal(&text, err) ? -1 : 0;
+    if (!rc) rc = put_list(&text, m, false, err) || put_list(&text, m, true, err) || manifest_put_seal(&text, err) ? -1 : 0;
     if (!rc) return (char *)text.p;
     buf_free(&text);
     return NULL;
@@ -242,7 +242,7 @@ static int parse_object(json_t *j, struct manifest *m, struct err *err) {
     if (!m->tool && !(m->tool = strdup(""))) return err_nomem(err, 1, "the manifest");
     m->now_given = json_is_true(json_object_get(j, "now_given"));
     if (manifest_table_parse(json_object_get(j, "table"), &m->table, err)) return -1;
-    if (ledger_parse(json_object_get(j, "ledger"), &m->ledger, err)) return -1;
+    if (manifest_ledger_parse(json_object_get(j, "ledger"), &m->ledger, err)) return -1;
     return parse_lists(j, m, err);
 }
 
@@ -254,7 +254,7 @@ int manifest_parse(const char *name, const char *text, size_t n, struct manifest
     int rc = parse_object(j, out, err);
     json_decref(j);
     malloc_trim(0); /* the tree of a large manifest takes ten times its text: not to be kept for the run that follows */
-    out->sealed = is_sealed(text, n);
+    out->sealed = manifest_is_sealed(text, n);
     if (!rc) return 0;
     manifest_free(out);
     return err_prefix(err, "%s", name);

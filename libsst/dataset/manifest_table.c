@@ -24,10 +24,13 @@ static json_t *rules_json(const struct family_rules *r) {
 }
 
 static json_t *family_json(const struct family *f) {
-    return json_pack("{s:o, s:o, s:I, s:I, s:I, s:o, s:b, s:o}", "name", manifest_text(f->name), "sql_table",
-                     manifest_text(f->sql_table), "k_max", (json_int_t)f->k_max, "q_max", (json_int_t)f->q_max, "v_max",
-                     (json_int_t)f->v_max, "v_type", manifest_text(f->v_type), "ttl_column", (int)f->has_ttl_column, "rules",
-                     rules_json(&f->rules));
+    json_t *j = json_pack("{s:o, s:o, s:I, s:I, s:I, s:o, s:b, s:o}", "name", manifest_text(f->name), "sql_table",
+                          manifest_text(f->sql_table), "k_max", (json_int_t)f->k_max, "q_max", (json_int_t)f->q_max, "v_max",
+                          (json_int_t)f->v_max, "v_type", manifest_text(f->v_type), "ttl_column", (int)f->has_ttl_column, "rules",
+                          rules_json(&f->rules));
+    if (j && f->has_generated) json_object_set_new(j, "generated_column", json_true());
+    if (j && f->is_padded) json_object_set_new(j, "padded", json_true());
+    return j;
 }
 
 static json_t *partitioning_json(const struct partitioning *p) {
@@ -85,6 +88,8 @@ static int parse_family(const json_t *j, struct table *t, struct err *err) {
     if (add_family(j, t, err)) return -1;
     struct family *f = &t->families[t->n_families - 1];
     f->has_ttl_column = json_is_true(json_object_get(j, "ttl_column"));
+    f->has_generated = json_is_true(json_object_get(j, "generated_column"));
+    f->is_padded = json_is_true(json_object_get(j, "padded"));
     if (manifest_text_parse(json_object_get(j, "sql_table"), "sql_table", &f->sql_table, err) ||
         manifest_text_parse(json_object_get(j, "v_type"), "v_type", &f->v_type, err) ||
         manifest_u32(j, "k_max", &f->k_max, err) || manifest_u32(j, "q_max", &f->q_max, err) ||
@@ -152,5 +157,9 @@ int manifest_table_parse(const json_t *j, struct table *t, struct err *err) {
     }
     if (parse_partitioning(json_object_get(j, "partitioning"), &t->partitioning, err)) return -1;
     t->client_order_differs = partitioning_client_differs(&t->partitioning);
+    for (uint32_t k = 0; k < t->n_families; k++) { /* manifests of version 1.0 did not say so */
+        t->families[k].has_generated = t->families[k].has_generated || t->partitioning.prefix.on;
+        t->families[k].is_padded = t->families[k].is_padded || t->partitioning.k_pad;
+    }
     return 0;
 }

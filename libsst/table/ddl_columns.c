@@ -213,6 +213,12 @@ static int check_primary(struct ddl *d, uint32_t line) {
     return ok ? 0 : ddl_fail(d, t->primary[0].line, "the PRIMARY KEY must be (K, Q, T)");
 }
 
+static bool any_generated(const struct ddl_table *t) {
+    for (uint32_t i = 0; i < t->n_columns; i++)
+        if (t->columns[i].is_generated) return true;
+    return false;
+}
+
 static int warn_others(struct ddl *d) {
     for (uint32_t i = 0; i < d->t->n_columns; i++) {
         const struct ddl_column *c = &d->t->columns[i];
@@ -247,6 +253,8 @@ int ddl_columns_check(struct ddl *d) {
     if (check_bigint(d, "T") || check_value(d) || check_primary(d, line)) return -1;
     f->has_ttl_column = ddl_column_of(t, "TTL") != NULL;
     if (f->has_ttl_column && check_bigint(d, "TTL")) return -1;
+    f->has_generated = any_generated(t);
+    f->is_padded = k_padded || q_padded || ddl_token_is(&ddl_column_of(t, "V")->type, "binary");
     if (k_padded) t->partitioning.k_pad = f->k_max;
     if (f->k_max + f->q_max + 8 > PRIMARY_KEY_MAX &&
         ddl_warn(d, line, "K and Q together may take %u bytes: OceanBase limits the primary key to %d", f->k_max + f->q_max,

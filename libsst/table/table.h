@@ -27,6 +27,8 @@ struct family {
     uint64_t v_max;
     char *v_type;        /* "varbinary(1048576)", "longblob"; NULL when handmade */
     bool has_ttl_column; /* the table has a bigint column TTL (cell TTL in ms) */
+    bool has_generated;  /* … a generated column: direct load does not work on it */
+    bool is_padded;      /* K, Q or V is binary(N): what is read back is not what was written */
     struct family_rules rules;
 };
 

@@ -3,7 +3,7 @@
 awk '
     BEGIN {
         level["base"] = 1; level["codec"] = 2; level["cell"] = 3; level["hfile"] = 4; level["table"] = 5; level["flow"] = 5
-        level["dataset"] = level["hbase"] = 6; level["formats"] = 7; level["pipeline"] = 8; level["cmd"] = 9
+        level["dataset"] = level["hbase"] = level["oceanbase"] = 6; level["formats"] = 7; level["pipeline"] = 8; level["cmd"] = 9
         level["tests"] = level["bench"] = 10
     }
     FNR == 1 {

@@ -1,0 +1,22 @@
+/* Queries that compute the sums of oceanbase/cell_sums.h inside the database. */
+#ifndef OCEANBASE_CHECK_SQL_H
+#define OCEANBASE_CHECK_SQL_H
+
+#include "oceanbase/cell_sums.h"
+
+/* The select list: rows, bytes, crc_sum, crc_xor and, in the strong form, md5_sum, md5_xor; no NULL for no rows. */
+int check_sql_put_sums(struct buf *out, const struct cell_sums_opts *o, struct err *err);
+/* "SELECT … FROM `table` PARTITION (`name`)" without ';' or WHERE; partition NULL: the whole table. parallel 0: no hint. */
+int check_sql_put_query(struct buf *out, const char *table, const char *partition, unsigned parallel,
+                        const struct cell_sums_opts *o, struct err *err);
+
+/* One partition of a table with what it should hold. */
+struct check_want {
+    const char *partition; /* NULL: the table is not partitioned */
+    struct cell_sums sums;
+};
+/* A script whose result is the partitions that differ, and a last row that says how many were looked at. */
+int check_sql_put_script(struct buf *out, const char *table, const struct check_want *want, size_t n,
+                         const struct cell_sums_opts *o, struct err *err);
+
+#endif

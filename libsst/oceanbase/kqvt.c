@@ -1,0 +1,119 @@
+#include "oceanbase/kqvt.h"
+
+#include "base/decimal.h"
+
+#define EVERY(byte) (UINT64_C(0x0101010101010101) * (byte))
+
+/* Non-zero when a byte of v is zero. */
+static inline uint64_t has_zero(uint64_t v) {
+    return (v - EVERY(1)) & ~v & EVERY(0x80);
+}
+
+static inline bool has_special(uint64_t v) {
+    return has_zero(v ^ EVERY('\\')) | has_zero(v ^ EVERY('\t')) | has_zero(v ^ EVERY('\n'));
+}
+
+static inline uint8_t *put_byte(uint8_t *out, uint8_t c) {
+    if (c == '\\' || c == '\t' || c == '\n') {
+        *out++ = '\\';
+        c = c == '\t' ? 't' : c == '\n' ? 'n' : c;
+    }
+    *out++ = c;
+    return out;
+}
+
+uint8_t *kqvt_escape(uint8_t *out, struct bytes in) {
+    size_t i = 0;
+    for (; i + 8 <= in.n; i += 8) {
+        uint64_t v;
+        memcpy(&v, in.p + i, 8);
+        if (!has_special(v)) {
+            memcpy(out, &v, 8);
+            out += 8;
+            continue;
+        }
+        for (size_t k = 0; k < 8; k++) out = put_byte(out, in.p[i + k]);
+    }
+    for (; i < in.n; i++) out = put_byte(out, in.p[i]);
+    return out;
+}
+
+int kqvt_put(struct buf *out, struct bytes key, const struct kqvt_row *row, bool ttl_column, struct err *err) {
+    if (buf_reserve(out, key.n + 2 * (row->q.n + row->v.n) + 2 * DECIMAL_I64_BYTES + 5, err)) return -1;
+    uint8_t *p = out->p + out->n;
+    if (key.n) memcpy(p, key.p, key.n);
+    p += key.n;
+    *p++ = '\t';
+    p = kqvt_escape(p, row->q);
+    *p++ = '\t';
+    p = kqvt_escape(p, row->v);
+    *p++ = '\t';
+    if (ttl_column) {
+        if (row->has_ttl)
+            p = decimal_put_i64(p, row->ttl_ms);
+        else
+            p = (uint8_t *)memcpy(p, "\\N", 2) + 2;
+        *p++ = '\t';
+    }
+    p = decimal_put_i64(p, row->t);
+    *p++ = '\n';
+    out->n = (size_t)(p - out->p);
+    return 0;
+}
+
+static uint8_t unescape(uint8_t c) {
+    switch (c) {
+    case 't': return '\t';
+    case 'n': return '\n';
+    case 'r': return '\r';
+    case '0': return 0;
+    case 'b': return '\b';
+    case 'Z': return 0x1a;
+    default: return c;
+    }
+}
+
+struct field {
+    struct bytes value;
+    bool null;
+};
+
+enum { FIELDS_MAX = 5 };
+
+/* Decodes the fields; their number comes out, FIELDS_MAX + 1 = more than that, 0 = a lone backslash at the end. */
+static size_t split(struct bytes line, uint8_t *scratch, struct field out[FIELDS_MAX]) {
+    uint8_t *w = scratch, *start = scratch;
+    size_t n = 0;
+    bool null = false;
+    for (size_t i = 0;; i++) {
+        if (i == line.n || line.p[i] == '\t') {
+            if (n == FIELDS_MAX) return FIELDS_MAX + 1;
+            out[n++] = (struct field){{start, (size_t)(w - start)}, null && w == start + 1};
+            start = w;
+            null = false;
+            if (i == line.n) return n;
+            continue;
+        }
+        uint8_t c = line.p[i];
+        if (c == '\\') {
+            if (++i == line.n) return 0;
+            c = unescape(line.p[i]);
+            null = w == start && c == 'N';
+        }
+        *w++ = c;
+    }
+}
+
+const char *kqvt_parse(struct bytes line, bool ttl_column, uint8_t *scratch, struct kqvt_row *row) {
+    struct field f[FIELDS_MAX];
+    size_t want = ttl_column ? 5 : 4, n = split(line, scratch, f);
+    if (n == 0) return "ends inside an escape";
+    if (n != want) return n < want ? "too few fields" : "too many fields";
+    for (size_t i = 0; i < n; i++)
+        if (f[i].null && i != 3) return "a field is NULL";
+    *row = (struct kqvt_row){.k = f[0].value, .q = f[1].value, .v = f[2].value};
+    if (f[n - 1].null || !decimal_parse_i64(f[n - 1].value, &row->t)) return "T is not a number";
+    row->has_ttl = ttl_column && !f[3].null;
+    if (row->has_ttl && !decimal_parse_i64(f[3].value, &row->ttl_ms)) return "TTL is not a number";
+    return NULL;
+}
