@@ -157,9 +157,5 @@ int manifest_table_parse(const json_t *j, struct table *t, struct err *err) {
     }
     if (parse_partitioning(json_object_get(j, "partitioning"), &t->partitioning, err)) return -1;
     t->client_order_differs = partitioning_client_differs(&t->partitioning);
-    for (uint32_t k = 0; k < t->n_families; k++) { /* manifests of version 1.0 did not say so */
-        t->families[k].has_generated = t->families[k].has_generated || t->partitioning.prefix.on;
-        t->families[k].is_padded = t->families[k].is_padded || t->partitioning.k_pad;
-    }
     return 0;
 }

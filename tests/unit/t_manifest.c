@@ -54,6 +54,8 @@ static void random_families(uint64_t *s, struct table *t) {
         f->q_max = (uint32_t)flat_random(s);
         f->v_max = flat_random(s) >> 1;
         f->has_ttl_column = flat_below(s, 2);
+        f->has_generated = flat_below(s, 2);
+        f->is_padded = flat_below(s, 2);
         random_rules(s, &f->rules);
     }
 }
@@ -154,6 +156,7 @@ static void expect_family(const struct family *a, const struct family *b) {
     expect_text(a->v_type, b->v_type);
     assert_true(a->k_max == b->k_max && a->q_max == b->q_max && a->v_max == b->v_max);
     assert_int_equal(a->has_ttl_column, b->has_ttl_column);
+    assert_true(a->has_generated == b->has_generated && a->is_padded == b->is_padded);
     const struct family_rules *x = &a->rules, *y = &b->rules;
     assert_true(x->versions_given == y->versions_given && x->versions == y->versions && x->min_versions == y->min_versions);
     assert_true(x->ttl_s == y->ttl_s && x->keep_deleted == y->keep_deleted);
