@@ -10,6 +10,7 @@ import concurrent.futures
 import os
 import pathlib
 import shutil
+import subprocess
 import sys
 import time
 
@@ -22,6 +23,7 @@ from hbase import Failed, HBase, Tools
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 BUILD = ROOT / "build" / "interop"
+COMPARE_INFO = ROOT / "tests" / "cli" / "obkv-verify" / "info_as_hbase" / "compare.py"
 
 CODECS = ("none", "gz", "snappy", "lz4", "zstd", "brotli")
 HADOOP_CODECS = ("none", "gz", "snappy", "lz4")  # what HBase 2.6.4 reads without its compression modules
@@ -269,11 +271,23 @@ class Interop:
         hbase = self.hbase["codecs"]
         bad = [d for d in damaged if d[2] == "PrettyPrint"]
         files = [f for f in self.files if f.cells != []]  # HBase's printer fails on its own empty files: no mid key
-        verdicts = hbase.run_jobs("PrettyPrint", [(f.name, f.path) for f in files + [d[0] for d in bad]], self.work)
-        for file in files:
+        folder = self.work / "printed"
+        folder.mkdir()
+        jobs = [(f.name, f.path, folder / f"{i}.txt") for i, f in enumerate(files)]
+        verdicts = hbase.run_jobs("PrettyPrint", jobs + [(d[0].name, d[0].path, "-") for d in bad], self.work)
+        for file, job in zip(files, jobs):
             ok, text = verdicts[file.name]
+            if ok and self.with_tools:
+                ok, text = self.info_agrees(file.path, job[2])
             self.report.check(ok, f"print {hbase.version} {file.name}", text)
         self.found(hbase, bad, verdicts)
+
+    def info_agrees(self, file, printed):
+        """`obkv-verify info` gives the figures that HBase's printer gives."""
+        path = f"{self.tools.folder.absolute()}:{os.environ['PATH']}"
+        p = subprocess.run([sys.executable, COMPARE_INFO, printed, file], env={**os.environ, "PATH": path}, text=True,
+                           stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=120)
+        return p.returncode == 0, (p.stdout + p.stderr).strip()[-600:]
 
     def found(self, hbase, bad, verdicts):
         for file, words, program in bad:

@@ -1,5 +1,8 @@
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
@@ -7,10 +10,10 @@ import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.io.hfile.HFilePrettyPrinter;
 
 /**
- * Runs `hbase hfile -m -k -v -h -f FILE`: metadata, row order, every block header.
+ * Runs `hbase hfile -m -b -h -s -k -v -f FILE`: metadata, root index, every block header, statistics, row order.
  *
  *   PrettyPrint FILE     prints what HBase prints
- *   PrettyPrint @JOBS    per line: subject, file
+ *   PrettyPrint @JOBS    per line: subject, file, file for what HBase prints ("-": not kept)
  */
 public final class PrettyPrint {
     private static final Pattern COUNT = Pattern.compile("Scanned kv count -> (\\d+)");
@@ -22,11 +25,11 @@ public final class PrettyPrint {
         PrettyPrint p = new PrettyPrint();
         boolean ok = true;
         if (args.length == 1 && args[0].startsWith("@")) {
-            for (String[] job : Checks.jobs(args[0].substring(1), 2)) {
-                ok &= p.check(job[0], job[1], false).report(System.out);
+            for (String[] job : Checks.jobs(args[0].substring(1), 3)) {
+                ok &= p.check(job[0], job[1], job[2]).report(System.out);
             }
         } else if (args.length == 1) {
-            ok = p.check(args[0], args[0], true).report(System.err);
+            ok = p.check(args[0], args[0], "/dev/stdout").report(System.err);
         } else {
             System.err.println("usage: PrettyPrint FILE | @JOBS");
             ok = false;
@@ -34,22 +37,22 @@ public final class PrettyPrint {
         System.exit(ok ? 0 : 1);
     }
 
-    private Checks check(String subject, String file, boolean show) {
+    private Checks check(String subject, String file, String printed) throws IOException {
         Checks c = new Checks(subject);
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         HFilePrettyPrinter printer = new HFilePrettyPrinter(conf);
         printer.setPrintStreams(new PrintStream(out, true), new PrintStream(err, true));
         try {
-            int rc = printer.run(new String[] {"-m", "-k", "-v", "-h", "-f", java.nio.file.Path.of(file).toUri().toString()});
+            int rc = printer.run(new String[] {"-m", "-b", "-h", "-s", "-k", "-v", "-f", Path.of(file).toUri().toString()});
             c.equal(0, rc, "result");
         } catch (RuntimeException | LinkageError | AssertionError e) {
             c.threw(e);
         }
         c.that(err.size() == 0, "complaint: %s", err);
         counts(c, out.toString());
-        if (show) {
-            System.out.print(out);
+        if (!printed.equals("-")) {
+            Files.write(Path.of(printed), out.toByteArray());
         }
         return c;
     }

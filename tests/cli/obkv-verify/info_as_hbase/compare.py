@@ -39,7 +39,7 @@ def meta():
 
 def value(name, theirs):
     """HBase prints keys it does not know as bytes, and the range of time in its own way."""
-    if theirs.startswith("\\x"):
+    if name.startswith("OBKV.") or theirs.startswith("\\x"):
         return bytes.fromhex(info["file_info_hex"][name]), bytes_of(theirs)
     ours = info["file_info"][name]
     if name == "TIMERANGE":
@@ -50,6 +50,12 @@ def value(name, theirs):
 def bytes_of(text):
     parts = re.findall(r"\\x([0-9A-F]{2})|(.)", text, re.S)
     return b"".join(bytes.fromhex(h) if h else c.encode("latin-1") for h, c in parts)
+
+
+def printed_as(data):
+    """Bytes.toStringBinary: letters, digits and these stay."""
+    return "".join(chr(b) if chr(b).isalnum() and b < 128 or chr(b) in " `~!@#$%^&*()-_=+[]{}|;:'\",.<>/?" else "\\x%02X" % b
+                   for b in data)
 
 
 def file_info():
@@ -85,7 +91,7 @@ def headers():
     names = {"DATA": "DATABLK*", "ENCODED_DATA": "DATABLKE", "LEAF_INDEX": "IDXLEAF2", "BLOOM_CHUNK": "BLMFBLK2"}
     ours = {e["offset"]: e for e in lines if e["kind"] == "block"}
     for text in re.findall(r"^\[blockType=.*", printed, re.M):
-        theirs = dict(f.split("=", 1) for f in text.strip("[]").split(", "))
+        theirs = dict(re.findall(r"(\w+)=(-?\w+)", text.split(", buf=")[0]))
         block = ours[int(theirs["fileOffset"])]
         same("block type", names[theirs["blockType"]], block["type"])
         same("checksum", theirs["checksumType"], block["checksum"])
@@ -112,7 +118,7 @@ def stats():
     rows = int(re.search(r"Key length:.*?count = (\d+)", text, re.S).group(1))
     same("rows", rows, info["statistics"]["row_bytes"]["count"])
     same("biggest row", re.search(r"Key of biggest row: (.*)", text).group(1),
-         bytes.fromhex(info["statistics"]["biggest_row_hex"]).decode())
+         printed_as(bytes.fromhex(info["statistics"]["biggest_row_hex"])))
 
 
 meta()
