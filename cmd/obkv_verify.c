@@ -12,7 +12,7 @@ static const struct tool_about about = {
     "  obkv-verify check OUT\n"
     "  obkv-verify diff --ddl users.sql --columns HBASE_ROW_KEY,info:name,HBASE_TS_KEY users.csv OUT",
     "  check DATASET|HFILE...   every block, order, placement, bloom, digest and ledger; --quick: metadata only\n"
-    "  diff A B                 two inputs of any format, cell by cell; exit 1 when they differ\n"
+    "  diff A... B              two sides of any format, cell by cell; exit 1 when they differ\n"
     "  dump INPUT...            the cells as text, one a line\n"
     "  info DATASET|HFILE...    what it is: manifest, or trailer, file info and blooms; blocks, index and lengths on request\n"};
 

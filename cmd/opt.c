@@ -10,7 +10,7 @@
 
 const char obkv_version[] = "1.0.0";
 
-enum kind { FLAG, TEXT, SIZE, COUNT, TIME, BYTE, QUOTE, HELP, VERSION };
+enum kind { FLAG, TEXT, SIZE, COUNT, TIME, BYTE, QUOTE, SIDE_A, SIDE_B, HELP, VERSION };
 
 struct row {
     const char *name;
@@ -54,13 +54,12 @@ static const struct row rows[] = {
      "OceanBase CREATE TABLE: families, lengths, partitions, attributes"},
     {"partition", 'p', TEXT, TOOL_WRITERS, AT(partition), 0, "SPEC", "none | key:N | key:N:substring(POS,LEN) | range:FILE"},
     {"compact", 0, FLAG, TOOL_IMPORT, AT(compact), 0, NULL, "apply the version rules in the same pass"},
-    {"versions", 0, TEXT, TOOL_IMPORT | TOOL_COMPACT, AT(versions), 0, "N", "versions kept per column, or 'unlimited'"},
-    {"min-versions", 0, TEXT, TOOL_IMPORT | TOOL_COMPACT, AT(min_versions), 0, "N", "versions kept although expired"},
-    {"ttl", 0, TEXT, TOOL_IMPORT | TOOL_COMPACT, AT(ttl), 0, "SECONDS", "time to live, or 'forever'"},
-    {"keep-deleted", 0, TEXT, TOOL_IMPORT | TOOL_COMPACT, AT(keep_deleted), 0, "MODE", "FALSE | TRUE | TTL"},
-    {"purge-deletes-after", 0, TEXT, TOOL_IMPORT | TOOL_COMPACT, AT(purge_deletes_after), 0, "MS",
-     "keep delete markers that long"},
-    {"new-version-behavior", 0, FLAG, TOOL_IMPORT | TOOL_COMPACT, AT(new_version_behavior), 0, NULL,
+    {"versions", 0, TEXT, TOOL_READERS, AT(versions), 0, "N", "versions kept per column, or 'unlimited'"},
+    {"min-versions", 0, TEXT, TOOL_READERS, AT(min_versions), 0, "N", "versions kept although expired"},
+    {"ttl", 0, TEXT, TOOL_READERS, AT(ttl), 0, "SECONDS", "time to live, or 'forever'"},
+    {"keep-deleted", 0, TEXT, TOOL_READERS, AT(keep_deleted), 0, "MODE", "FALSE | TRUE | TTL"},
+    {"purge-deletes-after", 0, TEXT, TOOL_READERS, AT(purge_deletes_after), 0, "MS", "keep delete markers that long"},
+    {"new-version-behavior", 0, FLAG, TOOL_READERS, AT(new_version_behavior), 0, NULL,
      "HBase's NEW_VERSION_BEHAVIOR: deletes hide only what was written before them"},
     {"minor", 0, FLAG, TOOL_COMPACT, AT(minor), 0, NULL,
      "HBase's minor compaction: older files exist that are not among the inputs, so delete markers stay"},
@@ -85,7 +84,16 @@ static const struct row rows[] = {
      "fail (default) | skip-block | skip-file: leave out what is damaged in HFiles, and list it"},
     {"quick", 0, FLAG, TOOL_VERIFY, AT(quick), 0, NULL, "check: manifest, trailers and indexes only"},
     {"ignore-timestamps", 0, FLAG, TOOL_VERIFY, AT(ignore_timestamps), 0, NULL, "diff: compare without timestamps"},
-    {"ignore-deleted", 0, FLAG, TOOL_VERIFY, AT(ignore_deleted), 0, NULL, "diff: leave delete markers out"},
+    {"ignore-deleted", 0, FLAG, TOOL_VERIFY, AT(ignore_deleted), 0, NULL, "diff: leave out delete markers and what they mask"},
+    {"compacted", 0, FLAG, TOOL_VERIFY, AT(compacted), 0, NULL,
+     "diff: compare with what a major compaction leaves of A (--versions, --ttl …; default: A's own rules, or B's)"},
+    {"trust-manifest", 0, FLAG, TOOL_VERIFY, AT(trust_manifest), 0, NULL,
+     "diff: datasets with equal digests in their manifests are equal, unread"},
+    {"sample", 0, TEXT, TOOL_VERIFY, AT(sample), 0, "SHARE", "diff: only this share of the rows (5% or 0.05), by their hash"},
+    {"a", 0, SIDE_A, TOOL_VERIFY, 0, 0, "OPTION",
+     "diff: NAME=VALUE or NAME for side A alone: format, snapshot, columns, header, delimiter, quote, null, skip-empty, "
+     "timestamp"},
+    {"b", 0, SIDE_B, TOOL_VERIFY, 0, 0, "OPTION", "diff: the same for side B"},
     {"limit", 0, COUNT, TOOL_VERIFY, AT(limit), 0, "N",
      "check, diff: most lines printed (default 100); dump: most cells (default all)"},
     {"start-row", 0, TEXT, TOOL_VERIFY, AT(start_row), 0, "ROW", "dump of HFiles and datasets: first row (text, or hex:…)"},
@@ -138,6 +146,15 @@ int opt_size(const char *text, uint64_t *out) {
     if (*end || v > UINT64_MAX >> shift) return -1;
     *out = v << shift;
     return 0;
+}
+
+int opt_share(const char *text, double *out) {
+    char *end;
+    double v = strtod(text, &end);
+    if (end == text || (*end && strcmp(end, "%"))) return -1;
+    if (*end == '%') v /= 100;
+    *out = v;
+    return v > 0 && v <= 1 ? 0 : -1;
 }
 
 static int parse_zone(const char *s, long *seconds) {
@@ -198,6 +215,12 @@ static int parse_byte(const char *s, int *out) {
     return *out = (unsigned char)s[0], 0;
 }
 
+static int add_side(unsigned side, const char *arg, struct options *o, struct err *err) {
+    if (o->n_side[side] == OPT_SIDE_MAX) return err_set(err, ERR_USAGE, "--%c is given too often", side ? 'b' : 'a');
+    o->side[side][o->n_side[side]++] = arg;
+    return 0;
+}
+
 static int set_option(const struct row *r, const char *arg, struct options *o, struct err *err) {
     uint8_t *field = (uint8_t *)o + r->at;
     int rc = 0;
@@ -208,6 +231,8 @@ static int set_option(const struct row *r, const char *arg, struct options *o, s
     case COUNT: rc = opt_size(arg, (uint64_t *)(void *)field); break;
     case TIME: rc = opt_time(arg, (int64_t *)(void *)field); break;
     case BYTE: rc = parse_byte(arg, (int *)(void *)field); break;
+    case SIDE_A:
+    case SIDE_B: return add_side(r->kind == SIDE_B, arg, o, err);
     case QUOTE: rc = strcmp(arg, "none") ? parse_byte(arg, (int *)(void *)field) : (*(int *)(void *)field = -2, 0); break;
     case HELP:
     case VERSION: break;
@@ -219,6 +244,34 @@ static int set_option(const struct row *r, const char *arg, struct options *o, s
                         : r->kind == TIME  ? "ms since 1970 or an RFC 3339 time"
                                            : "one byte")
               : 0;
+}
+
+/* What a side may have for itself. */
+static const struct row *side_row(const char *name, size_t n) {
+    static const char *const names[] = {"format", "snapshot", "columns",    "header",   "delimiter",
+                                        "quote",  "null",     "skip-empty", "timestamp"};
+    for (size_t i = 0; i < countof(names); i++) {
+        if (strlen(names[i]) != n || strncmp(names[i], name, n)) continue;
+        for (size_t k = 0; k < countof(rows); k++)
+            if (!strcmp(rows[k].name, names[i])) return &rows[k];
+    }
+    return NULL;
+}
+
+int opt_side(const struct tool_about *about, const struct options *o, unsigned side, struct options *out, struct err *err) {
+    char letter = side ? 'b' : 'a';
+    *out = *o;
+    for (unsigned i = 0; i < o->n_side[side]; i++) {
+        const char *given = o->side[side][i], *eq = strchr(given, '=');
+        const struct row *r = side_row(given, eq ? (size_t)(eq - given) : strlen(given));
+        if (!r)
+            return err_set(err, ERR_USAGE, "--%c '%s': not an option that one side can have (see %s --help)", letter, given,
+                           about->name);
+        if (!r->arg != !eq)
+            return err_set(err, ERR_USAGE, "--%c %s %s", letter, r->name, eq ? "takes no value" : "needs a value: NAME=VALUE");
+        if (set_option(r, eq ? eq + 1 : NULL, out, err)) return err_prefix(err, "--%c", letter);
+    }
+    return 0;
 }
 
 void opt_usage(const struct tool_about *about, FILE *out) {

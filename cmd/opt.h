@@ -18,6 +18,8 @@ enum tool { /* bits: which tools know an option */
             TOOL_ALL = 15
 };
 
+enum { OPT_SIDE_MAX = 16 };
+
 struct options {
     char **inputs;
     int n_inputs;
@@ -55,6 +57,10 @@ struct options {
     const char *progress;
     /* verify */
     bool quick, ignore_timestamps, ignore_deleted;
+    bool compacted, trust_manifest;
+    const char *sample;
+    const char *side[2][OPT_SIDE_MAX]; /* --a and --b, as given */
+    unsigned n_side[2];
     bool blocks, index, headers, stats, raw;
     uint64_t limit;
     const char *start_row, *stop_row;
@@ -72,8 +78,12 @@ struct tool_about {
 enum opt_result { OPT_RUN, OPT_DONE }; /* DONE: help or version was printed */
 /* Defaults, then argv. ERR_USAGE on anything unknown. */
 int opt_parse(const struct tool_about *about, int argc, char **argv, struct options *o, enum opt_result *result, struct err *err);
+/* The options of one side of a diff: those of all inputs, with its own instead where it has them. */
+int opt_side(const struct tool_about *about, const struct options *o, unsigned side, struct options *out, struct err *err);
 void opt_usage(const struct tool_about *about, FILE *out);
 /* "64M", "4G", "1T", plain bytes. */
+/* "5%" or "0.05": above 0, at most 1. */
+int opt_share(const char *text, double *out);
 int opt_size(const char *text, uint64_t *out);
 /* ms since 1970, or RFC 3339 (2026-11-21T12:00:00Z, with fraction and offset). */
 int opt_time(const char *text, int64_t *ms);

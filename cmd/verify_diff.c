@@ -1,94 +1,149 @@
+#include "cmd/diff_print.h"
+#include "cmd/rule_options.h"
 #include "cmd/verify.h"
-#include "pipeline/diff.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct printer {
-    uint64_t left;
-    bool gone;
-    struct buf line;
+struct comparison {
+    struct session *s;
+    struct side sides[DIFF_SIDES];
+    struct diff_compaction compaction;
+    double sample;
 };
 
-static int put_hex(struct buf *out, const char *name, struct bytes b, struct err *err) {
-    static const char digits[] = "0123456789abcdef";
-    if (buf_printf(out, err, ", \"%s\": \"", name) || buf_reserve(out, 2 * b.n + 1, err)) return -1;
-    for (size_t i = 0; i < b.n; i++) {
-        out->p[out->n++] = (uint8_t)digits[b.p[i] >> 4];
-        out->p[out->n++] = (uint8_t)digits[b.p[i] & 15];
+/* ---- families and their rules: what is asked first has the say ---- */
+
+static int add_families_of_stores(struct session *s, const struct side *x, struct err *err) {
+    struct table t;
+    int made = input_list_table(&x->in, &t, err);
+    if (made <= 0) return made;
+    int rc = session_add_families(s, &t, err);
+    for (uint32_t i = 0; !rc && i < t.n_families; i++) { /* HBase's rules beat those of a DDL */
+        int at = table_family(&s->table, bytes_str(t.families[i].name));
+        if (at >= 0 && t.families[i].rules.versions_given) s->table.families[at].rules = t.families[i].rules;
     }
-    return buf_put_byte(out, '"', err);
+    table_free(&t);
+    return rc;
 }
 
-/* A JSON line per difference; bytes in hex. */
-static int print_difference(void *arg, enum diff_kind k, const struct row_part *where, const struct cell *a, const struct cell *b,
-                            struct err *err) {
-    static const char *const kinds[] = {"missing", "extra", "changed"};
-    struct printer *p = arg;
-    const struct cell *c = a ? a : b;
-    if (!p->left || p->gone) return 0;
-    p->left--;
-    p->line.n = 0;
-    if (buf_printf(&p->line, err, "{\"kind\": \"%s\"", kinds[k]) || put_hex(&p->line, "row", where->row, err) ||
-        put_hex(&p->line, "family", where->family, err) || put_hex(&p->line, "qualifier", c->qualifier, err) ||
-        buf_printf(&p->line, err, ", \"ts\": %lld, \"type\": \"%s\"", (long long)c->ts_ms, cell_type_name(c->type)))
+static int add_families_of_datasets(struct session *s, const struct side *x, struct err *err) {
+    for (unsigned i = 0; i < x->n_datasets; i++)
+        if (session_add_families(s, &x->datasets[i]->manifest.table, err)) return -1;
+    return 0;
+}
+
+/* Of side A's stores, the DDL, the datasets of B, those of A: known before reading, for there may be many. A DDL closes the
+ * list. */
+static int settle_table(struct comparison *c, struct err *err) {
+    struct session *s = c->s;
+    if (s->o.ddl && !s->o.compacted) return 0;
+    struct side *a = &c->sides[DIFF_A], *b = &c->sides[DIFF_B];
+    if (add_families_of_stores(s, a, err) || add_families_of_datasets(s, b, err) || add_families_of_datasets(s, a, err))
         return -1;
-    if (a && buf_printf(&p->line, err, ", \"value_bytes_a\": %zu", a->value.n)) return -1;
-    if (b && buf_printf(&p->line, err, ", \"value_bytes_b\": %zu", b->value.n)) return -1;
-    if (buf_put(&p->line, "}\n", 2, err)) return -1;
-    return verify_write(p->line.p, p->line.n, &p->gone, err);
+    if (!s->o.compacted) return add_families_of_stores(s, b, err);
+    if (rule_options_apply(&s->o, &s->table.default_rules, err)) return -1;
+    for (uint32_t i = 0; i < s->table.n_families; i++) {
+        struct family *f = &s->table.families[i];
+        if (rule_options_apply(&s->o, &f->rules, err)) return -1;
+        if (!f->rules.versions_given)
+            return err_set(err, ERR_USAGE,
+                           "--compacted: family %s: how many versions does a column keep? give --versions N (or 'unlimited'), "
+                           "or --ddl",
+                           f->name);
+    }
+    return s->table.n_families ? 0 : session_need_rules(s, err);
 }
 
-static int list_side(struct session *s, const char *path, struct input_list *l, struct err *err) {
-    if (!strcmp(path, "-")) return err_set(err, ERR_USAGE, "diff reads its inputs twice: standard input cannot be one of them");
-    return session_add_input(s, l, path, err) || input_list_survey(l, &s->job, &s->input_warnings, err) ? -1 : 0;
+/* ---- as B was made ---- */
+
+/* Clock, partitions, and how its compaction ranked equal cells. */
+static void follow_dataset(struct comparison *c) {
+    const struct manifest *m = side_manifest(&c->sides[DIFF_B]);
+    struct session *s = c->s;
+    c->compaction = (struct diff_compaction){.kind = COMPACTION_MAJOR, .tie = TIE_BY_SEQUENCE};
+    const struct manifest *clock = m ? m : side_manifest(&c->sides[DIFF_A]);
+    if (clock && !s->o.now_given) s->job.now_ms = clock->now_ms;
+    if (!m) return;
+    c->compaction.placement = c->sides[DIFF_B].datasets[0]->placement;
+    const char *command = json_string_value(json_object_get(m->settings, "command"));
+    const char *rank = json_string_value(json_object_get(m->settings, "rank"));
+    const char *minor = json_string_value(json_object_get(m->settings, "minor"));
+    if (!command || strcmp(command, "compact")) return;
+    if (!rank || strcmp(rank, "sequence")) c->compaction.tie = TIE_BY_INPUT;
+    if (minor) c->compaction.kind = strcmp(minor, "before") ? COMPACTION_MINOR : COMPACTION_MINOR_BEFORE;
 }
 
-static int print_end(const struct session *s, const struct diff_result *r, const struct printer *p, struct err *err) {
-    char a[DIGEST_HEX], b[DIGEST_HEX], text[600];
-    bool gone = p->gone;
-    digest_print(r->a.digest, a);
-    digest_print(r->b.digest, b);
-    uint64_t n = r->missing + r->extra + r->changed;
-    int len = s->o.json
-                  ? snprintf(text, sizeof text,
-                             "{\"kind\": \"summary\", \"equal\": %s, \"cells_a\": %llu, \"cells_b\": %llu, \"digest_a\": \"%s\", "
-                             "\"digest_b\": "
-                             "\"%s\", \"missing\": %llu, \"extra\": %llu, \"changed\": %llu}\n",
-                             n || !digest_eq(r->a.digest, r->b.digest) ? "false" : "true", (unsigned long long)r->a.cells,
-                             (unsigned long long)r->b.cells, a, b, (unsigned long long)r->missing, (unsigned long long)r->extra,
-                             (unsigned long long)r->changed)
-                  : snprintf(text, sizeof text,
-                             "%s: %llu cells in A (digest %s), %llu in B (digest %s): %llu missing, %llu extra, %llu changed\n",
-                             n || !digest_eq(r->a.digest, r->b.digest) ? "different" : "equal", (unsigned long long)r->a.cells, a,
-                             (unsigned long long)r->b.cells, b, (unsigned long long)r->missing, (unsigned long long)r->extra,
-                             (unsigned long long)r->changed);
-    return s->o.quiet || gone ? 0 : verify_write(text, (size_t)len, &gone, err);
+/* Both are datasets whose manifests tell the same cells. */
+static bool manifests_agree(const struct comparison *c, struct diff_result *r) {
+    const struct manifest *m[DIFF_SIDES] = {side_manifest(&c->sides[DIFF_A]), side_manifest(&c->sides[DIFF_B])};
+    if (!c->s->o.trust_manifest || !m[DIFF_A] || !m[DIFF_B]) return false;
+    for (unsigned k = 0; k < DIFF_SIDES; k++) r->cells[k] = *ledger_written(&m[k]->ledger);
+    bool agree = diff_equal(r);
+    if (!agree) *r = (struct diff_result){0};
+    return agree;
+}
+
+/* ---- a run ---- */
+
+static int check_options(struct comparison *c, struct err *err) {
+    const struct options *o = &c->s->o;
+    const char *rule =
+        o->versions || o->min_versions || o->ttl || o->keep_deleted || o->purge_deletes_after || o->new_version_behavior
+            ? "version rules (--versions, --ttl …)"
+            : NULL;
+    if (o->n_inputs < 2) return err_set(err, ERR_USAGE, "diff compares two sides: A... B, %d input given", o->n_inputs);
+    if (rule && !o->compacted) return err_set(err, ERR_USAGE, "%s need --compacted", rule);
+    if (o->trust_manifest && o->compacted)
+        return err_set(err, ERR_USAGE, "--trust-manifest: what a compaction leaves stands in no manifest (--compacted)");
+    if (o->sample && opt_share(o->sample, &c->sample))
+        return err_set(err, ERR_USAGE, "--sample '%s': a share above 0 is expected, such as 5%% or 0.05", o->sample);
+    return 0;
+}
+
+static int open_sides(struct comparison *c, struct err *err) {
+    struct session *s = c->s;
+    unsigned n = (unsigned)s->o.n_inputs;
+    char **paths = s->o.inputs;
+    if (session_open_table(s, err)) return -1;
+    if (side_open(&c->sides[DIFF_A], s, DIFF_A, paths, n - 1, err)) return -1;
+    for (unsigned i = 0; i + 1 < n; i++)
+        if (!strcmp(paths[i], "-") && !strcmp(paths[n - 1], "-"))
+            return err_set(err, ERR_USAGE, "standard input ('-') can be read once only");
+    if (side_open(&c->sides[DIFF_B], s, DIFF_B, paths + n - 1, 1, err)) return -1;
+    follow_dataset(c);
+    return settle_table(c, err);
+}
+
+static int compare(struct comparison *c, struct diff_printer *p, struct diff_result *r, struct err *err) {
+    struct session *s = c->s;
+    struct diff_opts o = {.job = &s->job,
+                          .compaction = s->o.compacted ? &c->compaction : NULL,
+                          .ignore_timestamps = s->o.ignore_timestamps,
+                          .ignore_deleted = s->o.ignore_deleted,
+                          .sample = c->sample,
+                          .most_found = p->left,
+                          .found = diff_print_found,
+                          .arg = p};
+    for (unsigned k = 0; k < DIFF_SIDES; k++)
+        if (side_survey(&c->sides[k], s, err) || side_of(&c->sides[k], s, &o.sides[k], err)) return -1;
+    int rc = diff_run(&o, r, err);
+    session_tell_inputs(s);
+    return rc;
 }
 
 int verify_diff(struct session *s, int *code, struct err *err) {
-    struct input_list a = {0}, b = {0};
-    struct printer p = {.left = s->o.limit ? s->o.limit : 100};
-    struct diff_result r;
-    int rc = -1;
-    if (s->o.n_inputs != 2) return err_set(err, ERR_USAGE, "diff compares two inputs, %d given", s->o.n_inputs);
-    if (session_open_table(s, err)) return -1;
-    if (list_side(s, s->o.inputs[0], &a, err) || list_side(s, s->o.inputs[1], &b, err)) goto out;
-    struct diff_opts o = {.job = &s->job,
-                          .a = {a.inputs, a.n},
-                          .b = {b.inputs, b.n},
-                          .read = session_read_opts(s),
-                          .ignore_timestamps = s->o.ignore_timestamps,
-                          .ignore_deleted = s->o.ignore_deleted,
-                          .found = print_difference,
-                          .arg = &p};
-    rc = diff_run(&o, &r, err);
-    session_tell_inputs(s);
-    if (!rc) rc = print_end(s, &r, &p, err);
-    if (!rc) *code = r.a.cells == r.b.cells && digest_eq(r.a.digest, r.b.digest) ? 0 : 1;
-out:
-    buf_free(&p.line);
-    input_list_free(&a);
-    input_list_free(&b);
+    struct comparison c = {.s = s};
+    struct diff_printer p = {.s = s, .sides = c.sides, .left = s->o.limit ? s->o.limit : DIFF_LINES};
+    struct diff_result r = {0};
+    int rc = check_options(&c, err);
+    if (!rc) rc = open_sides(&c, err);
+    bool by_manifest = !rc && manifests_agree(&c, &r);
+    if (!rc && !by_manifest) rc = compare(&c, &p, &r, err);
+    if (!rc) rc = diff_print_result(&p, &r, by_manifest, err);
+    if (!rc) *code = diff_equal(&r) ? 0 : 1;
+    diff_printer_free(&p);
+    diff_result_free(&r);
+    for (unsigned k = 0; k < DIFF_SIDES; k++) side_close(&c.sides[k]);
     return rc;
 }

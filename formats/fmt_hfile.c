@@ -34,7 +34,8 @@ struct hfile_input {
     pthread_mutex_t lock;
     struct stretches stretches;
     uint64_t cells;
-    bool salvage;     /* DAMAGE_SKIPS_BLOCK */
+    bool salvage; /* DAMAGE_SKIPS_BLOCK */
+    const struct hfile_disorder_sink *disorder;
     char *unreadable; /* why it is left out, when that is to be told and not to fail */
     uint64_t claimed; /* cells that it would have, by its trailer */
     struct hfile_cutter *cutter;
@@ -152,7 +153,7 @@ static int note_range(struct hfile_input *h, const struct source *scan, uint64_t
     hfile_scan_counts(scan, &blocks, &cells);
     pthread_mutex_lock(&h->lock);
     h->cells += cells;
-    int rc = stretches_note(&h->stretches, h->path, scan, number, err);
+    int rc = stretches_note(&h->stretches, h->path, scan, number, h->disorder, err);
     *last = ++h->parsed == h->ranges && h->all_handed_out;
     pthread_mutex_unlock(&h->lock);
     return rc;
@@ -192,7 +193,8 @@ static int input_parse(struct reader *base, const struct chunk *c, uint32_t inpu
                                 .store_file = h->view.store_file,
                                 .reset_seq = h->resets_seq,
                                 .seq = h->seq,
-                                .lost = h->salvage ? &h->lost.sink : NULL};
+                                .lost = h->salvage ? &h->lost.sink : NULL,
+                                .disorder = h->disorder};
     bool last = false;
     if (c->origin) o.rank_top = c->rank_base + input_positions(base);
     if (!h->at_once) o.range = (struct hfile_range){c->offset, c->b};
@@ -270,6 +272,7 @@ static struct reader *open_input(const char *path, struct instream *in, const st
     h->range_bytes = o->chunk_bytes ? o->chunk_bytes : DEFAULT_RANGE_BYTES;
     h->max_block_bytes = o->max_block_bytes;
     h->salvage = o->on_damage == DAMAGE_SKIPS_BLOCK;
+    h->disorder = o->disorder;
     h->at_once = o->view && o->view->file_bytes <= h->range_bytes && !h->salvage;
     pthread_mutex_init(&h->lock, NULL);
     hfile_lost_init(&h->lost);

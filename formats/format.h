@@ -19,6 +19,7 @@ struct archive_limits;
 struct disk_quota;
 struct stop;
 struct hfile_view;
+struct hfile_disorder_sink;
 
 /* What is done about damage in an input. Kinds we do not read, bad records of text and lack of memory are no damage. */
 enum on_damage {
@@ -51,6 +52,7 @@ struct read_opts {
     struct buf *warnings;                        /* what the user should know, one a line; NULL: nobody listens */
     const struct hfile_view *view;               /* of this input, an HFile; NULL: as its name says */
     enum on_damage on_damage;
+    const struct hfile_disorder_sink *disorder; /* HFiles: told of cells that are not in order; NULL: such is damage */
     const struct stop *stop;
 };
 

@@ -17,12 +17,16 @@ static void stretch_free(struct stretch *s) {
 }
 
 /* Adds b, which follows a, to a; b is emptied. */
-static int join(const char *path, struct stretch *a, struct stretch *b, struct err *err) {
+static int join(const char *path, struct stretch *a, struct stretch *b, const struct hfile_disorder_sink *disorder,
+                struct err *err) {
     struct kv_key end, begin;
     if (a->last_key.n && b->first_key.n) {
         if (!kv_key_parse(buf_bytes(&a->last_key), &end) || !kv_key_parse(buf_bytes(&b->first_key), &begin))
             return err_set(err, ERR_INTERNAL, "%s: a scan returned a malformed key", path);
-        if (kv_key_cmp(&end, &begin) > 0)
+        bool descends = kv_key_cmp(&end, &begin) > 0;
+        if (descends && disorder && disorder->put(disorder->arg, path, buf_bytes(&a->last_key), buf_bytes(&b->first_key), err))
+            return -1;
+        if (descends && !disorder)
             return err_set(err, ERR_INPUT,
                            "%s: block range %llu begins with a cell that belongs before the end of the range before it", path,
                            (unsigned long long)b->from);
@@ -56,29 +60,31 @@ static void drop(struct stretches *s, size_t at) {
 }
 
 /* Takes *x over, joining it with its neighbours where they are there already. */
-static int add(struct stretches *s, const char *path, struct stretch *x, struct err *err) {
+static int add(struct stretches *s, const char *path, struct stretch *x, const struct hfile_disorder_sink *disorder,
+               struct err *err) {
     size_t at = s->n;
     while (at && s->all[at - 1].from > x->from) at--;
     if (insert(s, at, x, err)) return -1;
     *x = (struct stretch){0};
     struct stretch *all = s->all;
     if (at + 1 < s->n && all[at].to == all[at + 1].from) {
-        if (join(path, &all[at], &all[at + 1], err)) return -1;
+        if (join(path, &all[at], &all[at + 1], disorder, err)) return -1;
         drop(s, at + 1);
     }
     if (at && all[at - 1].to == all[at].from) {
-        if (join(path, &all[at - 1], &all[at], err)) return -1;
+        if (join(path, &all[at - 1], &all[at], disorder, err)) return -1;
         drop(s, at);
     }
     return 0;
 }
 
-int stretches_note(struct stretches *s, const char *path, const struct source *scan, uint64_t number, struct err *err) {
+int stretches_note(struct stretches *s, const char *path, const struct source *scan, uint64_t number,
+                   const struct hfile_disorder_sink *disorder, struct err *err) {
     struct stretch x = {.from = number, .to = number + 1};
     struct bytes first, last;
     hfile_scan_bounds(scan, &first, &last);
     int rc = buf_copy(&x.first_key, first, err) || buf_copy(&x.last_key, last, err) ? -1 : 0;
-    if (!rc) rc = add(s, path, &x, err);
+    if (!rc) rc = add(s, path, &x, disorder, err);
     stretch_free(&x);
     return rc;
 }

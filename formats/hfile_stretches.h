@@ -13,8 +13,11 @@ struct stretches {
     size_t n, cap;
 };
 
-/* scan, an HFile's, has read range `number` (0, 1, 2 …) to its end. path is for messages. */
-int stretches_note(struct stretches *s, const char *path, const struct source *scan, uint64_t number, struct err *err);
+struct hfile_disorder_sink;
+/* scan, an HFile's, has read range `number` (0, 1, 2 …) to its end. path is for messages. A range that does not begin behind the
+ * end of the one before is told to `disorder`; NULL: it is an error. */
+int stretches_note(struct stretches *s, const char *path, const struct source *scan, uint64_t number,
+                   const struct hfile_disorder_sink *disorder, struct err *err);
 /* Have all ranges below `count` been noted? */
 bool stretches_whole(const struct stretches *s, uint64_t count);
 void stretches_free(struct stretches *s);

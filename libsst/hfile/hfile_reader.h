@@ -94,6 +94,13 @@ struct hfile_cutter *hfile_cutter_open(const struct hfile *h, const struct hfile
 int hfile_cutter_next(struct hfile_cutter *c, size_t want_bytes, struct hfile_range *out, struct err *err);
 void hfile_cutter_close(struct hfile_cutter *c); /* NULL is fine */
 
+/* Called in the thread that scans; keys are serialised: that of the cell before, and that of the cell which should have come
+ * before it. 0, -1. */
+struct hfile_disorder_sink {
+    int (*put)(void *arg, const char *path, struct bytes before, struct bytes key, struct err *err);
+    void *arg;
+};
+
 struct hfile_scan_opts {
     struct hfile_range range;         /* {0,0}: the whole file */
     struct bytes start_row, stop_row; /* start inclusive, stop exclusive; p == NULL: open. Found through the index */
@@ -106,6 +113,9 @@ struct hfile_scan_opts {
     /* Damaged blocks are reported here and passed over, whole: nothing of them is handed out. Lack of memory and kinds we do
      * not read are no damage. The caller then compares the number of cells with the trailer's. NULL: damage ends the scan. */
     const struct hfile_lost_sink *lost;
+    /* Told of cells that do not stand in order, which begin a part and are handed out; then first and last key need not be the
+     * file's either. NULL: such a cell ends the scan. */
+    const struct hfile_disorder_sink *disorder;
 };
 /* Row parts in file order. Order (key not descending) is checked, and one family per file. */
 struct source *hfile_scan_open(const struct hfile *h, const struct hfile_scan_opts *o, struct err *err);

@@ -60,7 +60,10 @@ static int cell_fault(const struct hfile_scan *s, const uint8_t *at, const char 
     return block_fault(&s->h->src, &s->block, err, "cell at payload byte %zu: %s", (size_t)(at - s->block.payload.p), what);
 }
 
-static int order_fault(const struct hfile_scan *s, const struct raw_cell *c, struct err *err) {
+/* Told, where somebody listens: the cell then begins a part. */
+static int order_fault(const struct hfile_scan *s, const struct raw_cell *c, bool *same_row, struct err *err) {
+    *same_row = false;
+    if (s->o.disorder) return s->o.disorder->put(s->o.disorder->arg, s->h->path, s->last, c->key, err);
     char a[KEY_TEXT_BYTES], b[KEY_TEXT_BYTES];
     return block_fault(&s->h->src, &s->block, err, "cells are not in order: key %s came before %s", key_text_hex(s->last, a),
                        key_text_hex(c->key, b));
@@ -145,11 +148,11 @@ static struct bytes family_of(const struct raw_cell *c) {
 static inline int check_order(struct hfile_scan *s, const struct raw_cell *c, bool *same_row, struct err *err) {
     if (s->any_last && c->prefix_n == s->last_prefix_n && memcmp(c->key.p, s->last.p, c->prefix_n) == 0) {
         *same_row = true;
-        return cmp_in_row(s, c) > 0 ? order_fault(s, c, err) : 0;
+        return cmp_in_row(s, c) > 0 ? order_fault(s, c, same_row, err) : 0;
     }
     *same_row = false;
     if (!s->any_last) return buf_copy(&s->family, family_of(c), err);
-    if (bytes_cmp(s->last_row, c->row) > 0) return order_fault(s, c, err);
+    if (bytes_cmp(s->last_row, c->row) > 0 && order_fault(s, c, same_row, err)) return -1;
     if (!bytes_eq(family_of(c), buf_bytes(&s->family)))
         return block_fault(&s->h->src, &s->block, err, "cells of a second family");
     return 0;
@@ -237,6 +240,7 @@ static int check_totals(const struct hfile_scan *s, struct err *err) {
         return totals_fault(s, "first data block", s->first_data, t->first_data_offset, err);
     if (s->last_data != t->last_data_offset) return totals_fault(s, "last data block", s->last_data, t->last_data_offset, err);
     if (plain != t->total_plain_bytes) return totals_fault(s, "uncompressed bytes", plain, t->total_plain_bytes, err);
+    if (s->o.disorder) return 0;
     if (s->cells_seen && !bytes_eq(s->last, s->h->info.last_key))
         return err_set(err, ERR_INPUT, "%s: the last cell's key is not hfile.LASTKEY", s->h->path);
     if (s->cells_seen && !bytes_eq(buf_bytes(&s->first_key), s->h->info.first_key))

@@ -1,0 +1,77 @@
+#include "flow/mask.h"
+
+#include "flow/rules.h"
+
+#include <stdlib.h>
+
+struct mask {
+    struct source base;
+    struct source *inner;
+    struct rules *rules;
+    bool row_started;
+    struct cell kept[PART_MAX_CELLS];
+};
+
+static int filter(struct mask *m, const struct row_part *part, uint32_t *kept, struct err *err) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < part->n_cells; i++) {
+        const struct cell *c = &part->cells[i];
+        enum verdict v;
+        if (rules_judge(m->rules, c, &v, err)) return -1;
+        if (!cell_is_delete(c->type) && v != VERDICT_DELETED) m->kept[n++] = *c;
+    }
+    *kept = n;
+    return 0;
+}
+
+static int mask_next(struct source *base, struct row_part *part, struct err *err) {
+    struct mask *m = (struct mask *)base;
+    for (;;) {
+        struct row_part in;
+        uint32_t n;
+        int more = source_next(m->inner, &in, err);
+        if (more != 1) return more;
+        if (in.first) {
+            rules_begin_row(m->rules);
+            m->row_started = false;
+        }
+        if (filter(m, &in, &n, err)) return -1;
+        if (!n) continue;
+        *part = in;
+        part->cells = m->kept;
+        part->n_cells = n;
+        part->first = !m->row_started;
+        if (n != in.n_cells) part->shape = 0;
+        m->row_started = true;
+        return 1;
+    }
+}
+
+static void mask_close(struct source *base) {
+    struct mask *m = (struct mask *)base;
+    source_close(m->inner);
+    rules_free(m->rules);
+    free(m);
+}
+
+static const struct source_ops mask_ops = {mask_next, mask_close};
+
+struct source *mask_open(struct source *inner, const struct family_rules *family, struct err *err) {
+    /* No clock: nothing expires, and no marker is kept for a while. */
+    const struct rules_env env = {
+        .kind = COMPACTION_MAJOR,
+        .family = {.versions_given = true, .versions = UINT32_MAX, .new_version_behavior = family->new_version_behavior},
+        .earliest_put_ms = INT64_MAX};
+    struct mask *m = malloc(sizeof *m);
+    if (!m) {
+        source_close(inner);
+        return err_nomem(err, sizeof *m, "delete markers"), NULL;
+    }
+    memset(m, 0, offsetof(struct mask, kept));
+    m->base.ops = &mask_ops;
+    m->inner = inner;
+    m->rules = rules_new(&env, err);
+    if (m->rules) return &m->base;
+    mask_close(&m->base);
+    return NULL;
+}
