@@ -1,6 +1,7 @@
 #include "cmd/frame.h"
 
 #include "cmd/summary.h"
+#include "cmd/summary_rules.h"
 
 int frame_main(const struct tool_about *about, int argc, char **argv, int (*run)(struct session *s, int *code, struct err *err)) {
     struct session s;
@@ -45,7 +46,7 @@ static int build(struct session *s, struct input_list *in, const struct frame_wr
                            .reject_limit = &s->reject_limit,
                            .tie = w->tie,
                            .compact = w->compacted,
-                           .kind = w->kind};
+                           .kind = s->kind};
     bool done = false;
     if (session_store_opts(s, &b.store, err)) return -1;
     if (w->shortcut && w->shortcut(s, in, w->arg, &b.store, r, &done, err)) return -1;
@@ -63,6 +64,7 @@ int frame_write(struct session *s, struct input_list *in, const struct frame_wri
     if (!rc) rc = build(s, in, w, &r, err);
     session_tell_inputs(s);
     if (!rc) note_end(s, &r);
+    if (!rc) rc = summary_rules_report(s, &r.diff, err);
     if (!rc) rc = session_publish(s, in, &r, w->compacted, w->rules, err);
     if (!rc) {
         *code = session_success_code(&r.ledger);

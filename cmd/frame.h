@@ -14,7 +14,6 @@ struct frame_write {
     bool compacted;      /* version rules are applied */
     const char *rules;   /* applied to the inputs before, in words; NULL = none */
     enum tie_rule tie;
-    enum compaction_kind kind; /* where compacted */
     /* What to try instead of the engine (build_run); *done tells whether it was done. NULL: the engine only. */
     int (*shortcut)(struct session *s, struct input_list *in, void *arg, const struct store_opts *store, struct build_result *r,
                     bool *done, struct err *err);

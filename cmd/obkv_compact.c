@@ -1,5 +1,6 @@
 /* obkv-compact: merges datasets, HFiles and other inputs per partition and applies the version rules. */
 #include "cmd/frame.h"
+#include "cmd/rule_options.h"
 #include "pipeline/fuse.h"
 #include "pipeline/rules_text.h"
 
@@ -19,7 +20,6 @@ struct given {
     bool *is_dataset;
     int n;
     enum tie_rule tie;
-    enum compaction_kind kind;
 };
 
 static void given_free(struct given *g) {
@@ -55,8 +55,8 @@ static void warn_rules(struct session *s, const char *path, const struct table *
     for (uint32_t f = 0; f < t->n_families; f++) {
         char a[RULES_HASH_BYTES], b[RULES_HASH_BYTES];
         int i = table_family(&s->table, bytes_str(t->families[f].name));
-        rules_text_hash(&t->families[f].rules, a);
-        rules_text_hash(&s->table.families[i].rules, b);
+        rules_text_hash(&t->families[f].rules, s->kind, a);
+        rules_text_hash(&s->table.families[i].rules, s->kind, b);
         if (strcmp(a, b))
             report_warn(&s->reporter, "%s tells other version rules for family %s: those of the first dataset are used", path,
                         t->families[f].name);
@@ -99,16 +99,6 @@ static int parse_rank(const struct session *s, enum tie_rule *tie, struct err *e
                                          : 0;
 }
 
-static int parse_kind(const struct session *s, enum compaction_kind *kind, struct err *err) {
-    bool before = s->o.minor_rules && !strcmp(s->o.minor_rules, "before");
-    *kind = !s->o.minor ? COMPACTION_MAJOR : before ? COMPACTION_MINOR_BEFORE : COMPACTION_MINOR;
-    if (!s->o.minor_rules) return 0;
-    if (!s->o.minor) return err_set(err, ERR_USAGE, "--minor-rules needs --minor");
-    return before || !strcmp(s->o.minor_rules, "since")
-               ? 0
-               : err_set(err, ERR_USAGE, "--minor-rules '%s': since or before (HBASE-30036) is expected", s->o.minor_rules);
-}
-
 static void stat_inputs(struct input_list *in) {
     struct stat st;
     for (uint32_t i = 0; i < in->n; i++) {
@@ -137,7 +127,7 @@ static int try_fuse(struct session *s, struct input_list *in, void *arg, const s
                           .n_inputs = (uint32_t)g->n,
                           .table = &s->table,
                           .tie = g->tie,
-                          .kind = g->kind,
+                          .kind = s->kind,
                           .store = *store};
     size_t at = 0;
     *fused = inputs;
@@ -157,9 +147,8 @@ static int run(struct session *s, int *code, struct err *err) {
     struct given g = {0};
     struct input_list in = {0};
     struct frame_write w = {.command = "compact", .did = "compacted", .compacted = true, .shortcut = try_fuse, .arg = &g};
-    int rc = parse_rank(s, &g.tie, err) || parse_kind(s, &g.kind, err) ? -1 : 0;
+    int rc = parse_rank(s, &g.tie, err) || rule_options_kind(&s->o, &s->kind, err) ? -1 : 0;
     w.tie = g.tie;
-    w.kind = g.kind;
     if (!rc) rc = look(s, &g, err);
     if (!rc) rc = list_inputs(s, &g, &in, err);
     if (!rc) rc = session_table_of(s, first_table(&g), &in, err);

@@ -1,6 +1,7 @@
 /* obkv-import: inputs of any format -> a dataset of sorted cell files, one set per partition. */
 #include "cmd/frame.h"
 #include "cmd/import.h"
+#include "cmd/rule_options.h"
 
 #include <string.h>
 
@@ -24,7 +25,9 @@ static int list_inputs(struct session *s, struct input_list *in, struct err *err
 static int import_one(struct session *s, int *code, struct err *err) {
     struct input_list in = {0};
     struct frame_write w = {.command = "import", .did = "imported", .compacted = s->o.compact, .tie = TIE_BY_SEQUENCE};
-    int rc = list_inputs(s, &in, err);
+    int rc = rule_options_kind(&s->o, &s->kind, err);
+    if (!rc && s->o.rules && !s->o.compact) rc = err_set(err, ERR_USAGE, "--rules needs --compact: else every cell is kept");
+    if (!rc) rc = list_inputs(s, &in, err);
     if (!rc) rc = session_table_of(s, NULL, &in, err);
     if (!rc && s->o.compact) rc = session_need_rules(s, err);
     if (!rc) rc = frame_write(s, &in, &w, code, err);

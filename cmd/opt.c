@@ -65,6 +65,8 @@ static const struct row rows[] = {
      "HBase's minor compaction: older files exist that are not among the inputs, so delete markers stay"},
     {"minor-rules", 0, TEXT, TOOL_COMPACT, AT(minor_rules), 0, "RULES",
      "since (default) | before: HBase releases since or before HBASE-30036, which drops markers that others cover"},
+    {"rules", 0, TEXT, TOOL_IMPORT | TOOL_COMPACT, AT(rules), 0, "SET",
+     "hbase (default): what HBase's compaction leaves | oceanbase: what OBKV-HBase reads show, no delete marker stays"},
     {"rank", 0, TEXT, TOOL_COMPACT, AT(rank), 0, "RULE",
      "which of equal cells is newer: position (a later input, default) | sequence (sequence id first)"},
     {"codec", 0, TEXT, TOOL_WRITERS, AT(codec), 0, "NAME",

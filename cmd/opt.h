@@ -38,7 +38,7 @@ struct options {
     const char *ddl, *partition;
     const char *versions, *min_versions, *ttl, *keep_deleted, *purge_deletes_after;
     bool new_version_behavior, minor;
-    const char *minor_rules;
+    const char *minor_rules, *rules;
     bool compact;
     const char *rank;
     /* cell files */

@@ -43,3 +43,41 @@ int rule_options_apply(const struct options *o, struct family_rules *r, struct e
     if (o->new_version_behavior) r->new_version_behavior = true;
     return o->keep_deleted ? parse_keep(o->keep_deleted, &r->keep_deleted, err) : 0;
 }
+
+static int parse_minor(const struct options *o, enum compaction_kind *kind, struct err *err) {
+    bool before = o->minor_rules && !strcmp(o->minor_rules, "before");
+    *kind = !o->minor ? COMPACTION_MAJOR : before ? COMPACTION_MINOR_BEFORE : COMPACTION_MINOR;
+    if (!o->minor_rules) return 0;
+    if (!o->minor) return err_set(err, ERR_USAGE, "--minor-rules needs --minor");
+    return before || !strcmp(o->minor_rules, "since")
+               ? 0
+               : err_set(err, ERR_USAGE, "--minor-rules '%s': since or before (HBASE-30036) is expected", o->minor_rules);
+}
+
+/* What OceanBase does not know. Values that say nothing are no conflict. */
+static int check_oceanbase(const struct options *o, struct err *err) {
+    struct family_rules r = {0};
+    if (rule_options_apply(o, &r, err)) return -1;
+    const struct {
+        bool given;
+        const char *option, *why;
+    } conflicts[] = {
+        {o->minor, "--minor", "what a read shows needs all files"},
+        {o->minor_rules != NULL, "--minor-rules", "what a read shows needs all files"},
+        {r.keep_deleted != KEEP_DELETED_FALSE, "--keep-deleted", "OceanBase stores no delete markers"},
+        {r.min_versions > 0, "--min-versions", "OceanBase has no such attribute"},
+        {r.purge_deletes_after_ms > 0, "--purge-deletes-after", "OceanBase stores no delete markers"},
+    };
+    for (unsigned i = 0; i < countof(conflicts); i++)
+        if (conflicts[i].given)
+            return err_set(err, ERR_USAGE, "--rules oceanbase and %s do not go together: %s", conflicts[i].option,
+                           conflicts[i].why);
+    return 0;
+}
+
+int rule_options_kind(const struct options *o, enum compaction_kind *kind, struct err *err) {
+    if (!o->rules || !strcasecmp(o->rules, "hbase")) return parse_minor(o, kind, err);
+    *kind = COMPACTION_OCEANBASE;
+    if (!strcasecmp(o->rules, "oceanbase")) return check_oceanbase(o, err);
+    return err_set(err, ERR_USAGE, "--rules '%s': hbase or oceanbase is expected", o->rules);
+}

@@ -1,11 +1,14 @@
-/* --versions, --ttl and the other version-rule options, on top of what a table says. */
+/* --versions, --ttl and the other version-rule options, on top of what a table says; and by which rules. */
 #ifndef CMD_RULE_OPTIONS_H
 #define CMD_RULE_OPTIONS_H
 
 #include "cmd/opt.h"
-#include "table/table.h"
+#include "flow/rules.h"
 
 /* Options that were given replace those of r. ERR_USAGE names a malformed one. */
 int rule_options_apply(const struct options *o, struct family_rules *r, struct err *err);
+
+/* --rules, --minor, --minor-rules. ERR_USAGE names options that do not go together. */
+int rule_options_kind(const struct options *o, enum compaction_kind *kind, struct err *err);
 
 #endif

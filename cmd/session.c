@@ -86,8 +86,11 @@ void session_tell(struct session *s, const struct buf *w) {
 
 static int apply_rule_options(struct session *s, struct err *err) {
     if (rule_options_apply(&s->o, &s->table.default_rules, err)) return -1;
-    for (uint32_t i = 0; i < s->table.n_families; i++)
-        if (rule_options_apply(&s->o, &s->table.families[i].rules, err)) return -1;
+    for (uint32_t i = 0; i < s->table.n_families; i++) {
+        struct family *f = &s->table.families[i];
+        if (rule_options_apply(&s->o, &f->rules, err)) return -1;
+        if (f->hbase_rules.versions && rule_options_apply(&s->o, &f->hbase_rules, err)) return -1;
+    }
     return 0;
 }
 
@@ -154,6 +157,14 @@ static const char *rules_words(const struct family_rules *r, char out[96]) {
     return out;
 }
 
+/* What HBase has hidden is not to come back, and what the target would hide need not be loaded. */
+static struct family_rules stricter(const struct family_rules *hbase, const struct family_rules *target) {
+    struct family_rules r = *hbase;
+    if (target->versions_given && target->versions < r.versions) r.versions = target->versions;
+    if (target->ttl_s > 0 && (r.ttl_s <= 0 || target->ttl_s < r.ttl_s)) r.ttl_s = target->ttl_s;
+    return r;
+}
+
 /* HBase's rules for a family: what the target's definition says of versions and TTL has no say in what HBase still shows. */
 static void take_rules(struct session *s, struct family *f, const struct family_rules *from) {
     const struct family_rules *stated = &f->rules;
@@ -161,9 +172,14 @@ static void take_rules(struct session *s, struct family *f, const struct family_
     bool differs = (stated->versions_given && stated->versions != UINT32_MAX && stated->versions != from->versions) ||
                    (stated->ttl_s && stated->ttl_s != from->ttl_s);
     if (s->o.ddl && from->versions_given && differs)
-        report_warn(&s->reporter, "family %s: %s says %s, HBase says %s: HBase's are used (options beat both)", f->name, s->o.ddl,
-                    rules_words(stated, a), rules_words(from, b));
-    if (from->versions_given) f->rules = *from;
+        report_warn(&s->reporter, "family %s: %s says %s, HBase says %s: %s used (options beat both)", f->name, s->o.ddl,
+                    rules_words(stated, a), rules_words(from, b),
+                    s->kind == COMPACTION_OCEANBASE ? "the stricter are" : "HBase's are");
+    if (!from->versions_given) return;
+    if (s->kind == COMPACTION_OCEANBASE && s->o.ddl)
+        f->hbase_rules = *from, f->rules = stricter(from, stated);
+    else
+        f->rules = *from;
 }
 
 int session_table_of(struct session *s, const struct table *fallback, const struct input_list *in, struct err *err) {
@@ -245,6 +261,19 @@ int session_open_table(struct session *s, struct err *err) {
     return s->placement ? 0 : -1;
 }
 
+/* By the rules of OceanBase: what HBase is told and OceanBase has no word for. */
+static void tell_unknown_rules(struct session *s, const struct family *f) {
+    const struct family_rules *r = family_hbase_rules(f);
+    char text[160];
+    size_t n = 0;
+    if (r->keep_deleted != KEEP_DELETED_FALSE)
+        n += (size_t)snprintf(text + n, sizeof text - n, " KEEP_DELETED_CELLS %s",
+                              r->keep_deleted == KEEP_DELETED_TTL ? "TTL" : "TRUE");
+    if (r->min_versions) n += (size_t)snprintf(text + n, sizeof text - n, " MIN_VERSIONS %u", r->min_versions);
+    if (r->purge_deletes_after_ms) n += (size_t)snprintf(text + n, sizeof text - n, " purge delay");
+    if (n) report_warn(&s->reporter, "family %s:%s: OceanBase has no such rule, it does not count", f->name, text);
+}
+
 int session_need_rules(struct session *s, struct err *err) {
     if (s->open_families && !s->o.versions)
         return err_set(err, ERR_USAGE, "how many versions does a column keep? give --versions N (or 'unlimited'), or --ddl");
@@ -254,6 +283,7 @@ int session_need_rules(struct session *s, struct err *err) {
             return err_set(err, ERR_USAGE,
                            "family %s: how many versions does a column keep? give --versions N (or 'unlimited'), or --ddl",
                            f->name);
+        if (s->kind == COMPACTION_OCEANBASE) tell_unknown_rules(s, f);
     }
     return 0;
 }
@@ -327,6 +357,7 @@ static json_t *make_settings(const struct session *s, const char *command) {
     json_object_set_new(j, "minor", !o->minor ? json_null() : json_string(o->minor_rules ? o->minor_rules : "since"));
     json_object_set_new(j, "keep_deleted", text_or_null(o->keep_deleted));
     json_object_set_new(j, "purge_deletes_after", text_or_null(o->purge_deletes_after));
+    if (s->kind == COMPACTION_OCEANBASE) json_object_set_new(j, "rules", json_string("oceanbase"));
     if (s->like.n) json_object_set_new(j, "like", like_json(&s->like));
     struct table t = s->table;
     if (s->open_families) t.n_families = 0; /* found while reading: not a setting */
@@ -510,7 +541,7 @@ static int list_families(const struct manifest *m, char ***names, size_t *n, str
 static int describe_rules(const struct session *s, struct buf *out, struct err *err) {
     for (uint32_t i = 0; i < s->table.n_families; i++) {
         if (buf_printf(out, err, "%s%s: ", i ? "; " : "", s->table.families[i].name)) return -1;
-        if (rules_text_print(&s->table.families[i].rules, out, err)) return -1;
+        if (rules_text_print(&s->table.families[i].rules, s->kind, out, err)) return -1;
     }
     return buf_put_byte(out, 0, err);
 }

@@ -31,6 +31,7 @@ struct session {
     struct reject_log *rejects;
     struct buf input_warnings; /* filled while inputs are read */
     enum on_damage on_damage;
+    enum compaction_kind kind; /* where version rules are applied */
     json_t *settings;
     struct like like;                 /* --like; n = 0: not given */
     struct hfile_write_opts *writers; /* by family, where there is such an example */

@@ -1,6 +1,8 @@
 #include "cmd/summary.h"
 
 #include "cmd/json_text.h"
+#include "cmd/summary_rules.h"
+#include "dataset/manifest_ledger.h"
 #include "hfile/hfile_reader.h"
 
 #include <errno.h>
@@ -31,18 +33,11 @@ static double seconds_since(int64_t started_ms) {
     return ((double)t.tv_sec * 1000 + (double)t.tv_nsec / 1e6 - (double)started_ms) / 1000;
 }
 
-static json_t *tally_json(const struct tally *t) {
-    char hex[DIGEST_HEX];
-    digest_print(t->digest, hex);
-    return json_pack("{s:I, s:s}", "cells", (json_int_t)t->cells, "digest", hex);
-}
-
 static int print_json(struct session *s, const char *did, const struct input_list *in, const struct build_result *r,
                       struct err *err) {
     const struct ledger *l = &r->ledger;
     struct totals t = sum_files(r);
-    json_t *cells = json_pack("{s:o, s:o}", "in", tally_json(&l->in), "rejected", tally_json(&l->rejected));
-    for (int v = 0; v < VERDICT_COUNT; v++) json_object_set_new(cells, verdict_name((enum verdict)v), tally_json(&l->dropped[v]));
+    json_t *cells = manifest_ledger_cells(l);
     json_t *j = json_pack("{s:s, s:s, s:o, s:I, s:{s:I, s:I, s:I, s:I}, s:o, s:{s:I, s:I, s:I}, s:I, s:I, s:I, s:I, s:f}", "tool",
                           s->about->name, "did", did, "output", json_text(s->o.output), "inputs", (json_int_t)in->groups,
                           "records", "read", (json_int_t)l->records_read, "accepted", (json_int_t)l->records_accepted, "rejected",
@@ -54,6 +49,7 @@ static int print_json(struct session *s, const char *did, const struct input_lis
     json_object_set_new(j, "lost",
                         json_pack("{s:I, s:I, s:I}", "places", (json_int_t)l->lost.places, "cells", (json_int_t)l->lost.cells,
                                   "uncounted", (json_int_t)l->lost.uncounted));
+    summary_rules_json(s, &r->diff, j);
     return json_text_put(j, err);
 }
 
@@ -82,6 +78,8 @@ static void print_text(struct session *s, const char *did, const struct input_li
     if (l->rejected.cells) printf("  rejected %s", report_count(l->rejected.cells, a));
     print_drops(l);
     printf("  (ledgers balance)\n");
+    summary_rules_parts(l);
+    summary_rules_diff(s, &r->diff);
     print_lost(&l->lost);
     printf("  files     %zu in %u partition%s of %u, %s (%s of KeyValues)\n", r->files.n, t.partitions,
            t.partitions == 1 ? "" : "s", s->table.partitioning.count * s->table.n_families, report_bytes(t.bytes, a),

@@ -43,19 +43,45 @@ static struct bytes family_name(const struct build *b, uint32_t bucket) {
 
 /* ---- storing ---- */
 
+/* What the version rules do to one bucket. */
+struct applied {
+    struct ledger ledger;
+    struct rule_diff *diff; /* NULL: one set of rules only */
+    bool *expired;          /* by input */
+    int64_t next_drop;
+};
+
+static void applied_free(struct applied *a) {
+    free(a->diff);
+    free(a->expired);
+}
+
+static int applied_init(const struct build *b, struct applied *a, struct err *err) {
+    bool compare = b->o->compact && b->o->kind == COMPACTION_OCEANBASE;
+    *a = (struct applied){.next_drop = INT64_MAX};
+    a->expired = calloc(b->o->n_groups + 1, sizeof *a->expired);
+    if (compare) a->diff = calloc(1, sizeof *a->diff);
+    if (a->expired && (a->diff || !compare)) return 0;
+    applied_free(a);
+    return err_nomem(err, b->o->n_groups + sizeof *a->diff, "file facts");
+}
+
 /* src with the version rules of its family on top; takes over src. */
-static struct source *apply_rules(struct build *b, uint32_t bucket, struct source *src, bool *expired, struct ledger *ledger,
-                                  int64_t *next_drop, struct err *err) {
+static struct source *apply_rules(struct build *b, uint32_t bucket, struct source *src, struct applied *to, struct err *err) {
     const struct family *f = &b->o->read.table->families[bucket / b->partitions];
     struct compact_opts c = {
         .env = {.kind = b->o->kind, .family = f->rules, .now_ms = b->o->job->now_ms, .earliest_put_ms = INT64_MAX},
+        .diff = to->diff,
+        .hbase_rules = family_hbase_rules(f),
+        .place = bucket,
         .stores = b->stores ? store_decisions_of(b->stores, bucket / b->partitions) : NULL,
         .n_stores = b->stores ? b->o->n_stores : 0,
-        .ledger = ledger,
-        .next_drop_ms = next_drop};
+        .ledger = &to->ledger,
+        .next_drop_ms = &to->next_drop};
     if (b->facts) {
-        c.env.earliest_put_ms = input_facts_decide(b->facts, bucket, &c.env, expired, err);
-        c.expired_inputs = expired;
+        struct rules_env hbase = {.kind = b->o->kind, .family = *c.hbase_rules, .now_ms = c.env.now_ms};
+        c.env.earliest_put_ms = input_facts_decide(b->facts, bucket, &hbase, to->expired, err);
+        c.expired_inputs = to->expired;
         c.n_inputs = b->o->n_groups;
     }
     if (!err->code) return compact_open(src, &c, err);
@@ -72,17 +98,18 @@ static int write_bucket(struct build *b, uint32_t bucket, struct source *src, in
     slot.family_name = t->families[slot.family].name;
     slot.partition_name = t->partitioning.names[slot.partition];
     if (b->o->compact) {
-        rules_text_hash(&t->families[slot.family].rules, hash);
+        rules_text_hash(&t->families[slot.family].rules, b->o->kind, hash);
         o.rules_hash = hash;
     }
     return store_partition(&o, &slot, src, next_drop, &b->out->files, written, err);
 }
 
 /* Books a stored bucket. */
-static void book(struct build *b, uint32_t bucket, const struct ledger *ledger) {
+static void book(struct build *b, uint32_t bucket, const struct applied *a) {
 #pragma omp critical(build_ledger)
     {
-        ledger_add(&b->dropped, ledger);
+        ledger_add(&b->dropped, &a->ledger);
+        if (a->diff) rule_diff_add(&b->out->diff, a->diff);
         b->done += sorter_bytes(b->sorter, bucket);
         if (b->o->job->progress.report) b->o->job->progress.report(b->o->job->progress.arg, "write", b->done, b->total);
     }
@@ -90,18 +117,16 @@ static void book(struct build *b, uint32_t bucket, const struct ledger *ledger) 
 
 static int store_bucket(void *arg, uint32_t bucket, struct err *err) {
     struct build *b = arg;
-    struct ledger ledger = {0};
-    int64_t next_drop = INT64_MAX;
+    struct applied a;
     int rc = -1;
-    bool *expired = calloc(b->o->n_groups + 1, sizeof *expired);
-    if (!expired) return err_nomem(err, b->o->n_groups, "file facts");
+    if (applied_init(b, &a, err)) return -1;
     struct source *src = sorter_open(b->sorter, bucket, family_name(b, bucket), err);
-    if (src && b->o->compact) src = apply_rules(b, bucket, src, expired, &ledger, &next_drop, err);
-    if (src) rc = write_bucket(b, bucket, src, b->o->compact ? &next_drop : NULL, &ledger.dropped[VERDICT_KEEP], err);
+    if (src && b->o->compact) src = apply_rules(b, bucket, src, &a, err);
+    if (src) rc = write_bucket(b, bucket, src, b->o->compact ? &a.next_drop : NULL, &a.ledger.dropped[VERDICT_KEEP], err);
     source_close(src);
     sorter_release(b->sorter, bucket);
-    free(expired);
-    book(b, bucket, &ledger);
+    book(b, bucket, &a);
+    applied_free(&a);
     return rc;
 }
 

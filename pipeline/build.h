@@ -6,6 +6,7 @@
 #ifndef PIPELINE_BUILD_H
 #define PIPELINE_BUILD_H
 
+#include "flow/rule_diff.h"
 #include "pipeline/load.h"
 #include "pipeline/sorter.h"
 #include "pipeline/store.h"
@@ -30,6 +31,7 @@ struct build_opts {
 struct build_result {
     struct stored_files files;
     struct ledger ledger;
+    struct rule_diff diff; /* with COMPACTION_OCEANBASE */
     uint64_t client_rows;
     struct sorter_stats sort;
     unsigned threads;

@@ -70,7 +70,7 @@ void input_facts_note(struct input_facts *f, uint32_t bucket, const struct row_p
 
 static void expire(const struct file_facts *files, size_t n, const struct rules_env *env, bool *dropped) {
     file_facts_expire(files, n, &env->family, env->now_ms, dropped);
-    if (env->family.new_version_behavior && env->kind != COMPACTION_MAJOR)
+    if (env->family.new_version_behavior && compaction_is_minor(env->kind))
         file_facts_leave_out(files, n, &env->family, env->now_ms, dropped);
 }
 

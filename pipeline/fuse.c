@@ -30,6 +30,7 @@ struct slice {
     struct load_input ***files; /* [input]: its files here */
     size_t *n_files;
     struct ledger ledger;
+    struct rule_diff *diff; /* NULL: one set of rules only */
     bool *expired;
     int64_t earliest_put, next_drop;
 };
@@ -90,7 +91,7 @@ static int fact_of(struct slice *s, uint32_t i, struct file_facts *fact, struct 
 
 static int decide_files(struct slice *s, struct err *err) {
     uint32_t n = s->f->o->n_inputs;
-    const struct family_rules *r = &s->family->rules;
+    const struct family_rules *r = family_hbase_rules(s->family);
     const struct rules_env env = {.kind = s->f->o->kind, .family = *r, .now_ms = s->f->o->job->now_ms};
     s->earliest_put = INT64_MAX;
     if (r->ttl_s <= 0 && r->keep_deleted == KEEP_DELETED_FALSE) return 0;
@@ -131,6 +132,9 @@ static struct source *open_slice(struct slice *s, struct err *err) {
                              .expired_inputs = s->expired,
                              .n_inputs = s->f->o->n_inputs,
                              .ledger = &s->ledger,
+                             .diff = s->diff,
+                             .hbase_rules = family_hbase_rules(s->family),
+                             .place = (uint64_t)s->slot.family << 32 | s->slot.partition,
                              .next_drop_ms = &s->next_drop};
     return src ? compact_open(src, &c, err) : NULL;
 }
@@ -144,7 +148,7 @@ static int run_slice(struct slice *s, struct err *err) {
     if (decide_files(s, err)) return -1;
     struct source *src = open_slice(s, err);
     if (!src) return -1;
-    rules_text_hash(&s->family->rules, hash);
+    rules_text_hash(&s->family->rules, s->f->o->kind, hash);
     o.rules_hash = hash;
     int rc = store_partition(&o, &s->slot, src, &s->next_drop, &s->f->out->files, &s->ledger.dropped[VERDICT_KEEP], err);
     source_close(src);
@@ -164,6 +168,7 @@ static void book(struct slice *s) {
 #pragma omp critical(fuse_ledger)
     {
         ledger_add(&f->out->ledger, &s->ledger);
+        if (s->diff) rule_diff_add(&f->out->diff, s->diff);
         f->done += bytes;
         if (f->o->job->progress.report) f->o->job->progress.report(f->o->job->progress.arg, "compact", f->done, f->total);
     }
@@ -184,7 +189,9 @@ static void slice_task(struct fuse *f, uint32_t family, uint32_t partition) {
     s.files = calloc(n, sizeof *s.files);
     s.n_files = calloc(n, sizeof *s.n_files);
     s.expired = calloc(n, sizeof *s.expired);
-    if (!s.files || !s.n_files || !s.expired)
+    bool compare = f->o->kind == COMPACTION_OCEANBASE;
+    if (compare) s.diff = calloc(1, sizeof *s.diff);
+    if (!s.files || !s.n_files || !s.expired || (compare && !s.diff))
         err_nomem(&mine, n * sizeof *s.files, "a merge");
     else if (!stop_check(f->o->job->stop, &mine) && !run_slice(&s, &mine))
         book(&s);
@@ -192,6 +199,7 @@ static void slice_task(struct fuse *f, uint32_t family, uint32_t partition) {
     free(s.files);
     free(s.n_files);
     free(s.expired);
+    free(s.diff);
     if (!mine.code) return;
 #pragma omp critical(fuse_error)
     err_keep(&f->err, &mine);

@@ -39,7 +39,7 @@ static int decide_family(const struct store_decisions *d, size_t k, size_t famil
     const struct store_files *s = in->files;
     const uint32_t *by_age = in->survey->by_age;
     const struct family *f = &d->o.table->families[family];
-    const struct rules_env env = {.kind = d->o.kind, .family = f->rules, .now_ms = d->o.now_ms};
+    const struct rules_env env = {.kind = d->o.kind, .family = *family_hbase_rules(f), .now_ms = d->o.now_ms};
     for (size_t r = 0; r < s->n_regions; r++) earliest[r] = INT64_MAX;
     for (size_t i = 0, end; i < s->n_files; i = end) {
         const struct store_file *file = &s->files[by_age[i]];

@@ -1,6 +1,7 @@
 #include "dataset/manifest.h"
 
 #include "base/fs.h"
+#include "dataset/manifest_ledger.h"
 #include "dataset/manifest_table.h"
 
 #include <errno.h>
@@ -16,51 +17,6 @@ static json_t *digest_json(struct digest d) {
     char hex[DIGEST_HEX];
     digest_print(d, hex);
     return json_string(hex);
-}
-
-static json_t *tally_json(const struct tally *t) {
-    return json_pack("{s:I, s:o}", "cells", (json_int_t)t->cells, "digest", digest_json(t->digest));
-}
-
-static int tally_parse(const json_t *j, struct tally *t, struct err *err) {
-    const char *hex = json_string_value(json_object_get(j, "digest"));
-    if (manifest_u64(j, "cells", &t->cells, err)) return -1;
-    if (hex && digest_parse(hex, &t->digest)) return 0;
-    return err_set(err, ERR_INPUT, "manifest: a digest is malformed");
-}
-
-json_t *manifest_ledger_json(const struct ledger *l) {
-    json_t *cells = json_pack("{s:o, s:o}", "in", tally_json(&l->in), "rejected", tally_json(&l->rejected));
-    for (int v = 0; v < VERDICT_COUNT; v++) json_object_set_new(cells, verdict_name((enum verdict)v), tally_json(&l->dropped[v]));
-    json_t *j = json_pack("{s:{s:I, s:I, s:I, s:I}, s:o}", "records", "read", (json_int_t)l->records_read, "accepted",
-                          (json_int_t)l->records_accepted, "rejected", (json_int_t)l->records_rejected, "skipped",
-                          (json_int_t)l->records_skipped, "cells", cells);
-    const struct lost_count *lost = &l->lost;
-    if (lost->places)
-        json_object_set_new(j, "lost",
-                            json_pack("{s:I, s:I, s:I}", "places", (json_int_t)lost->places, "cells", (json_int_t)lost->cells,
-                                      "uncounted", (json_int_t)lost->uncounted));
-    return j;
-}
-
-static int lost_parse(const json_t *j, struct lost_count *out, struct err *err) {
-    if (!j) return 0;
-    return manifest_u64(j, "places", &out->places, err) || manifest_u64(j, "cells", &out->cells, err) ||
-                   manifest_u64(j, "uncounted", &out->uncounted, err)
-               ? -1
-               : 0;
-}
-
-int manifest_ledger_parse(const json_t *j, struct ledger *l, struct err *err) {
-    const json_t *r = json_object_get(j, "records"), *c = json_object_get(j, "cells");
-    if (manifest_u64(r, "read", &l->records_read, err) || manifest_u64(r, "accepted", &l->records_accepted, err) ||
-        manifest_u64(r, "rejected", &l->records_rejected, err) || manifest_u64(r, "skipped", &l->records_skipped, err))
-        return -1;
-    if (tally_parse(json_object_get(c, "in"), &l->in, err) || tally_parse(json_object_get(c, "rejected"), &l->rejected, err))
-        return -1;
-    for (int v = 0; v < VERDICT_COUNT; v++)
-        if (tally_parse(json_object_get(c, verdict_name((enum verdict)v)), &l->dropped[v], err)) return -1;
-    return lost_parse(json_object_get(j, "lost"), &l->lost, err);
 }
 
 static json_t *file_json(const struct manifest_file *f, const struct table *t) {
@@ -111,7 +67,7 @@ static int file_parse(const json_t *j, struct manifest *m, struct err *err) {
         rc = manifest_u32(j, "number", &f.number, err) || manifest_u64(j, "bytes", &f.file_bytes, err) ||
              manifest_u64(j, "kv_bytes", &f.kv_bytes, err) || manifest_i64(j, "ts_min", &f.ts_min, err) ||
              manifest_i64(j, "ts_max", &f.ts_max, err);
-    if (!rc) rc = tally_parse(j, &f.tally, err);
+    if (!rc) rc = manifest_tally_parse(j, &f.tally, err);
     if (!rc) rc = manifest_hex_parse(json_object_get(j, "first_row_hex"), &f.first_row, err);
     if (!rc) rc = manifest_hex_parse(json_object_get(j, "last_row_hex"), &f.last_row, err);
     if (!rc) rc = manifest_add_file(m, &f, err);
@@ -146,7 +102,7 @@ static int input_parse(const json_t *j, struct manifest_input *in, struct err *e
         manifest_u64(j, "records", &in->records, err))
         return -1;
     if (sum && strlen(sum) == 16) memcpy(in->checksum, sum, 17);
-    return tally_parse(j, &in->tally, err);
+    return manifest_tally_parse(j, &in->tally, err);
 }
 
 /* Appends a list, one entry a line: made one by one, since the tree of a long list takes ten times its text. */

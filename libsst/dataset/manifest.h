@@ -4,7 +4,7 @@
 #define DATASET_MANIFEST_H
 
 #include "base/buf.h"
-#include "flow/ledger.h"
+#include "dataset/manifest_ledger.h"
 #include "table/table.h"
 
 #include <jansson.h>
@@ -55,10 +55,8 @@ void manifest_free(struct manifest *m);
 int manifest_add_file(struct manifest *m, const struct manifest_file *f, struct err *err); /* takes over its memory */
 void manifest_sort_files(struct manifest *m);
 
-/* Parts of it that other manifests have too: ledgers; the seal, which ends the text (its last brace is not there yet) with a
+/* What other manifests have too, beside ledgers: the seal, which ends the text (its last brace is not there yet) with a
  * checksum of all before, and a NUL. */
-json_t *manifest_ledger_json(const struct ledger *l);
-int manifest_ledger_parse(const json_t *j, struct ledger *l, struct err *err);
 int manifest_put_seal(struct buf *text, struct err *err);
 bool manifest_is_sealed(const char *text, size_t n);
 

@@ -9,17 +9,11 @@ struct compact {
     struct source *inner;
     struct compact_opts o;
     struct rules *rules;
+    struct rules *hbase; /* what the result is compared with; NULL = nothing */
     struct buf scratch;
     bool row_started; /* a cell of this row has been handed out */
     struct cell kept[PART_MAX_CELLS];
 };
-
-static int drop(struct compact *c, const struct row_part *part, const struct cell *cell, enum verdict v, struct err *err) {
-    struct digest d;
-    if (digest_cell(&c->scratch, part, cell, &d, err)) return -1;
-    tally_one(&c->o.ledger->dropped[v], d);
-    return 0;
-}
 
 static bool of_expired_file(const struct compact *c, const struct cell *cell) {
     uint32_t input = rank_input(cell->rank);
@@ -43,16 +37,38 @@ static void note_expiry(struct compact *c, const struct cell *cell) {
     if (cell_is_delete(cell->type) && f->purge_deletes_after_ms > 0) note_moment(c, cell->ts_ms, f->purge_deletes_after_ms);
 }
 
+/* What HBase makes of a cell that OceanBase keeps or drops. */
+static int compare(struct compact *c, const struct row_part *part, const struct cell *cell, enum cause ours, struct digest d,
+                   struct err *err) {
+    enum cause theirs = CAUSE_TABLE_TTL;
+    if (!of_expired_file(c, cell) && rules_judge(c->hbase, cell, &theirs, err)) return -1;
+    if ((ours == CAUSE_KEPT) == (theirs == CAUSE_KEPT)) return 0;
+    if (ours == CAUSE_KEPT && digest_cell(&c->scratch, part, cell, &d, err)) return -1;
+    rule_diff_note(c->o.diff, ours == CAUSE_KEPT ? RULE_OCEANBASE : RULE_HBASE, ours == CAUSE_KEPT ? theirs : ours, d, c->o.place,
+                   part, cell);
+    return 0;
+}
+
+/* Books a cell that goes. Whole expired files are HBase's: in OceanBase each cell expires for itself, at the same moment. */
+static int judge(struct compact *c, const struct row_part *part, const struct cell *cell, enum cause *why, struct err *err) {
+    struct digest d = {0};
+    bool by_file = c->o.env.kind != COMPACTION_OCEANBASE && of_expired_file(c, cell);
+    *why = CAUSE_TABLE_TTL;
+    if (!by_file && rules_judge(c->rules, cell, why, err)) return -1;
+    if (*why != CAUSE_KEPT) {
+        if (digest_cell(&c->scratch, part, cell, &d, err)) return -1;
+        ledger_drop(c->o.ledger, *why, d);
+    }
+    return c->hbase ? compare(c, part, cell, *why, d, err) : 0;
+}
+
 static int filter(struct compact *c, const struct row_part *part, uint32_t *kept, struct err *err) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < part->n_cells; i++) {
         const struct cell *cell = &part->cells[i];
-        enum verdict v = VERDICT_EXPIRED;
-        if (!of_expired_file(c, cell) && rules_judge(c->rules, cell, &v, err)) return -1;
-        if (v != VERDICT_KEEP) {
-            if (drop(c, part, cell, v, err)) return -1;
-            continue;
-        }
+        enum cause why;
+        if (judge(c, part, cell, &why, err)) return -1;
+        if (why != CAUSE_KEPT) continue;
         if (c->o.next_drop_ms) note_expiry(c, cell);
         c->kept[n++] = *cell;
     }
@@ -62,7 +78,7 @@ static int filter(struct compact *c, const struct row_part *part, uint32_t *kept
 
 static void look_up_region(struct compact *c, struct bytes row) {
     int64_t ms = store_facts_earliest_put(c->o.stores, c->o.n_stores, row, c->o.env.earliest_put_ms);
-    rules_set_earliest_put(c->rules, ms);
+    rules_set_earliest_put(c->hbase ? c->hbase : c->rules, ms);
 }
 
 static int compact_next(struct source *base, struct row_part *part, struct err *err) {
@@ -73,6 +89,7 @@ static int compact_next(struct source *base, struct row_part *part, struct err *
         if (more != 1) return more;
         if (in.first) {
             rules_begin_row(c->rules);
+            if (c->hbase) rules_begin_row(c->hbase);
             if (c->o.n_stores) look_up_region(c, in.row);
             c->row_started = false;
         }
@@ -93,8 +110,16 @@ static void compact_close(struct source *base) {
     struct compact *c = (struct compact *)base;
     source_close(c->inner);
     rules_free(c->rules);
+    rules_free(c->hbase);
     buf_free(&c->scratch);
     free(c);
+}
+
+static struct rules *open_hbase(const struct compact_opts *o, struct err *err) {
+    struct rules_env env = o->env;
+    env.kind = COMPACTION_MAJOR;
+    env.family = *o->hbase_rules;
+    return rules_new(&env, err);
 }
 
 static const struct source_ops compact_ops = {compact_next, compact_close};
@@ -110,7 +135,7 @@ struct source *compact_open(struct source *inner, const struct compact_opts *o, 
     c->inner = inner;
     c->o = *o;
     c->rules = rules_new(&o->env, err);
-    if (c->rules) return &c->base;
+    if (c->rules && (!o->diff || (c->hbase = open_hbase(o, err)))) return &c->base;
     compact_close(&c->base);
     return NULL;
 }

@@ -4,7 +4,7 @@
 #define FLOW_COMPACT_H
 
 #include "cell/source.h"
-#include "flow/ledger.h"
+#include "flow/rule_diff.h"
 #include "flow/store_facts.h"
 
 struct compact_opts {
@@ -14,6 +14,10 @@ struct compact_opts {
     const struct store_facts *stores; /* of the inputs that are stores, whose files count one by one */
     size_t n_stores;
     struct ledger *ledger; /* dropped[...] of this worker */
+    /* With COMPACTION_OCEANBASE: what a major compaction of HBase by these rules would leave is held against it. NULL = not. */
+    struct rule_diff *diff;
+    const struct family_rules *hbase_rules;
+    uint64_t place;        /* of this source: see rule_diff.h */
     int64_t *next_drop_ms; /* lowered to the earliest now at which a TTL would drop a kept cell; may be NULL */
 };
 

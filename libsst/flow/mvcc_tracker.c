@@ -26,11 +26,14 @@ struct version_delete {
 struct scope {
     uint64_t seq;                   /* of the marker that ends it */
     int64_t ts_ms;                  /* what that marker hides; INT64_MIN: nothing */
+    uint8_t type;                   /* of that marker */
     struct version_delete *deletes; /* n_inherited of the family, then of the column: each part by falling timestamp */
     size_t n_deletes, n_inherited, cap_deletes;
     struct moment *moments; /* falling; the first is FOREVER */
     size_t n_moments, cap_moments;
 };
+
+static const struct scope endless = {.seq = FOREVER, .ts_ms = INT64_MIN};
 
 struct scopes { /* falling by seq */
     struct scope *all;
@@ -139,10 +142,11 @@ static int add_moment(struct mvcc_tracker *t, struct scope *s, uint64_t seq, str
     return 0;
 }
 
-/* *out stays valid until the next scope is added. */
-static int add_scope(struct mvcc_tracker *t, struct scopes *s, uint64_t seq, int64_t ts_ms, struct scope **out, struct err *err) {
+/* end: seq, ts_ms and type count. *out stays valid until the next scope is added. */
+static int add_scope(struct mvcc_tracker *t, struct scopes *s, const struct scope *end, struct scope **out, struct err *err) {
+    uint64_t seq = end->seq;
     size_t at = scopes_from(s, seq);
-    struct scope fresh = {.seq = seq, .ts_ms = ts_ms};
+    struct scope fresh = {.seq = seq, .ts_ms = end->ts_ms, .type = end->type};
     if (add_moment(t, &fresh, FOREVER, err)) return -1;
     if (at && s->all[at - 1].seq == seq) {
         scope_free(t, &s->all[--at]);
@@ -172,7 +176,7 @@ static int add_delete(struct mvcc_tracker *t, struct scope *s, int64_t ts_ms, ui
 /* The family's scopes have seen no puts. */
 static int copy_scope(struct mvcc_tracker *t, const struct scope *from, struct scopes *to, struct err *err) {
     struct scope *s;
-    if (add_scope(t, to, from->seq, from->ts_ms, &s, err)) return -1;
+    if (add_scope(t, to, from, &s, err)) return -1;
     for (size_t i = 0; i < from->n_deletes; i++)
         if (add_delete(t, s, from->deletes[i].ts_ms, from->deletes[i].seq, err)) return -1;
     s->n_inherited = s->n_deletes;
@@ -211,7 +215,7 @@ void mvcc_tracker_begin_row(struct mvcc_tracker *t) {
 /* ---- cells ---- */
 
 static int need_family(struct mvcc_tracker *t, struct err *err) {
-    return t->family.n ? 0 : add_scope(t, &t->family, FOREVER, INT64_MIN, NULL, err);
+    return t->family.n ? 0 : add_scope(t, &t->family, &endless, NULL, err);
 }
 
 static int enter_column(struct mvcc_tracker *t, struct err *err) {
@@ -254,17 +258,18 @@ static int delete_version(struct mvcc_tracker *t, struct scopes *scopes, const s
     size_t n = scopes_from(scopes, c->seq);
     struct scope *s = n ? &scopes->all[n - 1] : NULL;
     /* Without a scope HBase fails: see docs/compaction.md. */
-    if (!s && add_scope(t, scopes, FOREVER, INT64_MIN, &s, err)) return -1;
+    if (!s && add_scope(t, scopes, &endless, &s, err)) return -1;
     return add_delete(t, s, c->ts_ms, c->seq, err);
 }
 
 int mvcc_tracker_mark(struct mvcc_tracker *t, const struct cell *c, struct err *err) {
     uint64_t twin;
+    const struct scope end = {.seq = c->seq, .ts_ms = c->ts_ms, .type = c->type};
     if (prepare(t, c, &twin, err) || need_family(t, err)) return -1;
     switch (c->type) {
-    case CELL_DELETE_FAMILY: return add_scope(t, &t->family, c->seq, c->ts_ms, NULL, err);
+    case CELL_DELETE_FAMILY: return add_scope(t, &t->family, &end, NULL, err);
     case CELL_DELETE_FAMILY_VERSION: return delete_version(t, &t->family, c, err);
-    case CELL_DELETE_COLUMN: return add_scope(t, &t->column, c->seq, c->ts_ms, NULL, err);
+    case CELL_DELETE_COLUMN: return add_scope(t, &t->column, &end, NULL, err);
     default: return delete_version(t, &t->column, c, err);
     }
 }
@@ -285,8 +290,10 @@ static uint64_t earliest_delete(const struct scope *s, size_t from, size_t to, c
     return first;
 }
 
-static uint64_t deleted_at(const struct scope *s, const struct cell *c) {
+/* By a marker of the family, or one of the column. */
+static uint64_t deleted_at(const struct scope *s, const struct cell *c, uint8_t *marker) {
     uint64_t a = earliest_delete(s, 0, s->n_inherited, c), b = earliest_delete(s, s->n_inherited, s->n_deletes, c);
+    *marker = a < b ? CELL_DELETE_FAMILY_VERSION : CELL_DELETE;
     return a < b ? a : b;
 }
 
@@ -300,16 +307,18 @@ static int count_version(struct mvcc_tracker *t, struct scope *s, const struct c
     return 1;
 }
 
-int mvcc_tracker_judge(struct mvcc_tracker *t, const struct cell *c, enum mvcc_fate *fate, struct err *err) {
+int mvcc_tracker_judge(struct mvcc_tracker *t, const struct cell *c, enum mvcc_fate *fate, uint8_t *marker, struct err *err) {
     uint64_t twin;
     if (prepare(t, c, &twin, err)) return -1;
     for (size_t i = scopes_from(&t->column, c->seq); i--;) {
         struct scope *s = &t->column.all[i];
-        uint64_t gone = deleted_at(s, c);
+        uint64_t gone = deleted_at(s, c, marker);
         int fits = count_version(t, s, c, twin < gone ? twin : gone, err);
         if (fits < 0) return -1;
         *fate = fits ? MVCC_DELETED : MVCC_MASKED;
-        if (!fits || gone < FOREVER || c->ts_ms <= s->ts_ms) return 0;
+        if (!fits || gone < FOREVER) return 0;
+        *marker = s->type;
+        if (c->ts_ms <= s->ts_ms) return 0;
     }
     *fate = twin < FOREVER ? MVCC_TWIN : MVCC_VISIBLE;
     return 0;

@@ -26,6 +26,7 @@ int mvcc_tracker_mark(struct mvcc_tracker *t, const struct cell *c, struct err *
 /* The number of survivors of the column, this one included. Like HBase's it starts anew with a column's first cell that is
  * marked or judged, so that a marker which only survives is counted with the column before. */
 uint64_t mvcc_tracker_count(struct mvcc_tracker *t);
-int mvcc_tracker_judge(struct mvcc_tracker *t, const struct cell *c, enum mvcc_fate *fate, struct err *err);
+/* *marker: of MVCC_DELETED, the type of the marker that hides c. */
+int mvcc_tracker_judge(struct mvcc_tracker *t, const struct cell *c, enum mvcc_fate *fate, uint8_t *marker, struct err *err);
 
 #endif

@@ -35,7 +35,7 @@ struct rules {
     bool in_column;
     struct buf qualifier; /* a copy: the part it came from may be gone when the next cell is judged */
     enum skip skip;
-    enum verdict skip_why;
+    enum cause skip_why;
     int64_t skip_ts, delete_ts, last_ts;
     uint8_t skip_type, delete_type, last_type; /* delete_type, last_type: 0 = none */
     uint64_t count;
@@ -47,6 +47,46 @@ const char *verdict_name(enum verdict v) {
         [VERDICT_DUPLICATE] = "duplicate", [VERDICT_DELETED] = "deleted", [VERDICT_PURGED] = "purged_markers",
     };
     return (unsigned)v < VERDICT_COUNT ? names[v] : "unknown";
+}
+
+static const struct {
+    enum verdict verdict;
+    const char *name;
+} causes[CAUSE_COUNT] = {
+    [CAUSE_KEPT] = {VERDICT_KEEP, NULL},
+    [CAUSE_TABLE_TTL] = {VERDICT_EXPIRED, "table_ttl"},
+    [CAUSE_CELL_TTL] = {VERDICT_EXPIRED, "cell_ttl"},
+    [CAUSE_VERSIONS] = {VERDICT_SUPERSEDED, NULL},
+    [CAUSE_DUPLICATE] = {VERDICT_DUPLICATE, NULL},
+    [CAUSE_BY_DELETE] = {VERDICT_DELETED, "Delete"},
+    [CAUSE_BY_DELETE_COLUMN] = {VERDICT_DELETED, "DeleteColumn"},
+    [CAUSE_BY_DELETE_FAMILY] = {VERDICT_DELETED, "DeleteFamily"},
+    [CAUSE_BY_DELETE_FAMILY_VERSION] = {VERDICT_DELETED, "DeleteFamilyVersion"},
+    [CAUSE_PURGED_DELETE] = {VERDICT_PURGED, "Delete"},
+    [CAUSE_PURGED_DELETE_COLUMN] = {VERDICT_PURGED, "DeleteColumn"},
+    [CAUSE_PURGED_DELETE_FAMILY] = {VERDICT_PURGED, "DeleteFamily"},
+    [CAUSE_PURGED_DELETE_FAMILY_VERSION] = {VERDICT_PURGED, "DeleteFamilyVersion"},
+};
+
+enum verdict cause_verdict(enum cause r) {
+    return causes[r].verdict;
+}
+
+const char *cause_name(enum cause r) {
+    return causes[r].name;
+}
+
+/* Hidden by a marker of this type. */
+static enum cause by_marker(uint8_t type) {
+    switch (type) {
+    case CELL_DELETE_COLUMN: return CAUSE_BY_DELETE_COLUMN;
+    case CELL_DELETE_FAMILY: return CAUSE_BY_DELETE_FAMILY;
+    case CELL_DELETE_FAMILY_VERSION: return CAUSE_BY_DELETE_FAMILY_VERSION;
+    default: return CAUSE_BY_DELETE;
+    }
+}
+static enum cause purged(uint8_t type) {
+    return by_marker(type) + (CAUSE_PURGED_DELETE - CAUSE_BY_DELETE);
 }
 
 /* Java's long arithmetic: it wraps, and HBase's results include that. */
@@ -82,6 +122,11 @@ struct rules *rules_new(const struct rules_env *env, struct err *err) {
     r->earliest_put_ms = env->earliest_put_ms;
     r->versions = f->versions == UINT32_MAX ? UINT64_MAX : f->versions;
     r->min_versions = f->min_versions;
+    if (r->kind == COMPACTION_OCEANBASE) {
+        r->keep_deleted = KEEP_DELETED_FALSE;
+        r->purge_ms = 0;
+        r->min_versions = 0;
+    }
     if (!f->new_version_behavior || (r->tracker = mvcc_tracker_new(r->versions, TRACKER_MAX_BYTES, err))) return r;
     rules_free(r);
     return NULL;
@@ -119,25 +164,31 @@ static int enter_column(struct rules *r, struct bytes qualifier, struct err *err
     return 0;
 }
 
-/* The name a drop has in the ledger: time limits and duplicates are the same for all cells, everything else that
- * drops a marker purges it, and what a purged marker drags along is deleted. */
-static enum verdict drop_name(enum verdict why, uint8_t type) {
-    if (why == VERDICT_EXPIRED || why == VERDICT_DUPLICATE) return why;
-    if (cell_is_delete(type)) return VERDICT_PURGED;
-    return why == VERDICT_PURGED ? VERDICT_DELETED : why;
+/* The reason a drop has in the ledger: time limits and duplicates are the same for all cells, everything else that
+ * drops a marker purges it, and what a purged marker drags along it has deleted. */
+static enum cause drop_cause(enum cause why, uint8_t type) {
+    if (why == CAUSE_TABLE_TTL || why == CAUSE_CELL_TTL || why == CAUSE_DUPLICATE) return why;
+    if (cell_is_delete(type)) return purged(type);
+    return cause_verdict(why) == VERDICT_PURGED ? why - (CAUSE_PURGED_DELETE - CAUSE_BY_DELETE) : why;
 }
 
 /* Drops c and what HBase would seek over. */
-static enum verdict drop_and_skip(struct rules *r, const struct cell *c, enum verdict why) {
+static enum cause drop_and_skip(struct rules *r, const struct cell *c, enum cause why) {
     r->skip = c->qualifier.n == 0 && c->type != CELL_DELETE_FAMILY ? SKIP_SAME_KEY : SKIP_COLUMN;
     r->skip_why = why;
     r->skip_ts = c->ts_ms;
     r->skip_type = c->type;
-    return drop_name(why, c->type);
+    return drop_cause(why, c->type);
 }
 
 static bool skipped(const struct rules *r, const struct cell *c) {
     return r->skip == SKIP_COLUMN || (r->skip == SKIP_SAME_KEY && c->ts_ms == r->skip_ts && c->type == r->skip_type);
+}
+
+/* The cell's own TTL is over, as HBase reckons. */
+static bool outlived(const struct rules *r, const struct cell *c) {
+    int64_t ttl_ms;
+    return c->tags.n && cell_ttl_ms(c->tags, &ttl_ms) && wrap_add(c->ts_ms, ttl_ms) < r->now_ms;
 }
 
 static int track_marker(struct rules *r, const struct cell *c, struct err *err) {
@@ -156,14 +207,22 @@ static int track_marker(struct rules *r, const struct cell *c, struct err *err) 
     }
 }
 
-static enum verdict judge_version(struct rules *r, const struct cell *c) {
-    if (r->last_type && r->last_ts == c->ts_ms && r->last_type == c->type) return VERDICT_DUPLICATE;
-    if (!cell_is_delete(c->type)) r->count++;
-    if (r->count > r->versions) return drop_and_skip(r, c, VERDICT_SUPERSEDED);
-    if (r->count > r->min_versions && expired(r, c->ts_ms)) return drop_and_skip(r, c, VERDICT_EXPIRED);
+static bool is_twin(const struct rules *r, const struct cell *c) {
+    return r->last_type && r->last_ts == c->ts_ms && r->last_type == c->type;
+}
+
+static void note_last(struct rules *r, const struct cell *c) {
     r->last_ts = c->ts_ms;
     r->last_type = c->type;
-    return VERDICT_KEEP;
+}
+
+static enum cause judge_version(struct rules *r, const struct cell *c) {
+    if (is_twin(r, c)) return CAUSE_DUPLICATE;
+    if (!cell_is_delete(c->type)) r->count++;
+    if (r->count > r->versions) return drop_and_skip(r, c, CAUSE_VERSIONS);
+    if (r->count > r->min_versions && expired(r, c->ts_ms)) return drop_and_skip(r, c, CAUSE_TABLE_TTL);
+    note_last(r, c);
+    return CAUSE_KEPT;
 }
 
 /* Does a marker that was seen before do all that this one would? */
@@ -173,98 +232,156 @@ static bool covered(const struct rules *r, const struct cell *c) {
     return r->delete_type == CELL_DELETE_COLUMN && c->ts_ms <= r->delete_ts;
 }
 
-static int judge_minor_marker(struct rules *r, const struct cell *c, enum verdict *v, struct err *err) {
+static int judge_minor_marker(struct rules *r, const struct cell *c, enum cause *why, struct err *err) {
     bool tracks = r->keep_deleted == KEEP_DELETED_FALSE || (r->keep_deleted == KEEP_DELETED_TTL && expired(r, c->ts_ms));
-    *v = VERDICT_KEEP;
+    *why = CAUSE_KEPT;
     if (r->kind == COMPACTION_MINOR && covered(r, c)) {
-        *v = VERDICT_PURGED;
-        if (!cell_is_family_delete(c->type) && c->qualifier.n) *v = drop_and_skip(r, c, VERDICT_PURGED);
+        *why = purged(c->type);
+        if (!cell_is_family_delete(c->type) && c->qualifier.n) drop_and_skip(r, c, *why);
         return 0;
     }
     return tracks ? track_marker(r, c, err) : 0;
 }
 
-static int judge_marker(struct rules *r, const struct cell *c, enum verdict *v, struct err *err) {
+static int judge_marker(struct rules *r, const struct cell *c, enum cause *why, struct err *err) {
     bool keep = r->keep_deleted == KEEP_DELETED_TRUE || (r->keep_deleted == KEEP_DELETED_TTL && !expired(r, c->ts_ms));
     if (!keep && track_marker(r, c, err)) return -1;
     if (r->purge_ms > 0 && wrap_sub(r->now_ms, c->ts_ms) <= r->purge_ms)
-        *v = VERDICT_KEEP;
+        *why = CAUSE_KEPT;
     else if (!keep)
-        *v = VERDICT_PURGED;
+        *why = purged(c->type);
     else
-        *v = c->ts_ms < r->earliest_put_ms ? drop_and_skip(r, c, VERDICT_PURGED) : judge_version(r, c);
+        *why = c->ts_ms < r->earliest_put_ms ? drop_and_skip(r, c, purged(c->type)) : judge_version(r, c);
     return 0;
 }
 
-static enum verdict judge_put(struct rules *r, const struct cell *c) {
-    if (r->has_family && c->ts_ms <= r->family_ts) return drop_and_skip(r, c, VERDICT_DELETED);
-    if (stamp_set_has(&r->family_versions, c->ts_ms)) return VERDICT_DELETED;
-    if (r->delete_type == CELL_DELETE_COLUMN) return drop_and_skip(r, c, VERDICT_DELETED);
-    if (r->delete_type == CELL_DELETE && r->delete_ts == c->ts_ms) return VERDICT_DELETED;
-    return judge_version(r, c);
+/* CAUSE_KEPT: no marker hides it. */
+static enum cause judge_mask(struct rules *r, const struct cell *c) {
+    if (r->has_family && c->ts_ms <= r->family_ts) return drop_and_skip(r, c, CAUSE_BY_DELETE_FAMILY);
+    if (stamp_set_has(&r->family_versions, c->ts_ms)) return CAUSE_BY_DELETE_FAMILY_VERSION;
+    if (r->delete_type == CELL_DELETE_COLUMN) return drop_and_skip(r, c, CAUSE_BY_DELETE_COLUMN);
+    if (r->delete_type == CELL_DELETE && r->delete_ts == c->ts_ms) return CAUSE_BY_DELETE;
+    return CAUSE_KEPT;
+}
+
+static enum cause judge_put(struct rules *r, const struct cell *c) {
+    enum cause hidden = judge_mask(r, c);
+    return hidden != CAUSE_KEPT ? hidden : judge_version(r, c);
 }
 
 /* ---- NEW_VERSION_BEHAVIOR ---- */
 
 /* What the tracker lets through: TTL beyond MIN_VERSIONS, and no more than VERSIONS. */
-static enum verdict count_survivor(struct rules *r, const struct cell *c) {
+static enum cause count_survivor(struct rules *r, const struct cell *c) {
     bool old = expired(r, c->ts_ms);
     uint64_t count = mvcc_tracker_count(r->tracker);
-    if (old && count > r->min_versions) return drop_and_skip(r, c, VERDICT_EXPIRED);
-    if (count > r->versions) return drop_and_skip(r, c, VERDICT_SUPERSEDED);
+    if (old && count > r->min_versions) return drop_and_skip(r, c, CAUSE_TABLE_TTL);
+    if (count > r->versions) return drop_and_skip(r, c, CAUSE_VERSIONS);
     if ((old && count == r->min_versions) || count == r->versions)
-        drop_and_skip(r, c, old ? VERDICT_EXPIRED : VERDICT_SUPERSEDED); /* the rest of the column, not this cell */
-    return VERDICT_KEEP;
+        drop_and_skip(r, c, old ? CAUSE_TABLE_TTL : CAUSE_VERSIONS); /* the rest of the column, not this cell */
+    return CAUSE_KEPT;
 }
 
-static int judge_marker_by_mvcc(struct rules *r, const struct cell *c, enum verdict *v, struct err *err) {
+static int judge_marker_by_mvcc(struct rules *r, const struct cell *c, enum cause *why, struct err *err) {
     bool keep = r->keep_deleted == KEEP_DELETED_TRUE || (r->keep_deleted == KEEP_DELETED_TTL && !expired(r, c->ts_ms));
     if (!keep && mvcc_tracker_mark(r->tracker, c, err)) return -1;
     if (r->purge_ms > 0 && wrap_sub(r->now_ms, c->ts_ms) <= r->purge_ms)
-        *v = VERDICT_KEEP;
+        *why = CAUSE_KEPT;
     else if (!keep)
-        *v = VERDICT_PURGED;
+        *why = purged(c->type);
     else
-        *v = c->ts_ms < r->earliest_put_ms ? drop_and_skip(r, c, VERDICT_PURGED) : count_survivor(r, c);
+        *why = c->ts_ms < r->earliest_put_ms ? drop_and_skip(r, c, purged(c->type)) : count_survivor(r, c);
+    return 0;
+}
+
+/* CAUSE_KEPT: a version that nothing written later hides. */
+static int judge_mask_by_mvcc(struct rules *r, const struct cell *c, enum cause *why, struct err *err) {
+    enum mvcc_fate fate;
+    uint8_t marker;
+    if (mvcc_tracker_judge(r->tracker, c, &fate, &marker, err)) return -1;
+    switch (fate) {
+    case MVCC_VISIBLE: *why = CAUSE_KEPT; break;
+    case MVCC_DELETED: *why = by_marker(marker); break;
+    case MVCC_MASKED: *why = CAUSE_VERSIONS; break;
+    case MVCC_TWIN: *why = CAUSE_DUPLICATE; break;
+    }
     return 0;
 }
 
 /* A minor compaction drops nothing. In a major one no marker makes HBase leave a column: an older timestamp may have been
  * written later. */
-static int judge_by_mvcc(struct rules *r, const struct cell *c, enum verdict *v, struct err *err) {
-    enum mvcc_fate fate;
-    int64_t ttl_ms;
-    *v = VERDICT_KEEP;
+static int judge_by_mvcc(struct rules *r, const struct cell *c, enum cause *why, struct err *err) {
+    *why = CAUSE_KEPT;
     if (r->kind != COMPACTION_MAJOR) return 0;
-    *v = VERDICT_EXPIRED;
-    if (c->tags.n && cell_ttl_ms(c->tags, &ttl_ms) && wrap_add(c->ts_ms, ttl_ms) < r->now_ms) return 0;
-    if (cell_is_delete(c->type)) return judge_marker_by_mvcc(r, c, v, err);
-    if (mvcc_tracker_judge(r->tracker, c, &fate, err)) return -1;
-    switch (fate) {
-    case MVCC_VISIBLE: *v = count_survivor(r, c); break;
-    case MVCC_DELETED: *v = VERDICT_DELETED; break;
-    case MVCC_MASKED: *v = VERDICT_SUPERSEDED; break;
-    case MVCC_TWIN: *v = VERDICT_DUPLICATE; break;
-    }
+    *why = CAUSE_CELL_TTL;
+    if (outlived(r, c)) return 0;
+    if (cell_is_delete(c->type)) return judge_marker_by_mvcc(r, c, why, err);
+    if (judge_mask_by_mvcc(r, c, why, err)) return -1;
+    if (*why == CAUSE_KEPT) *why = count_survivor(r, c);
     return 0;
 }
 
-int rules_judge(struct rules *r, const struct cell *c, enum verdict *v, struct err *err) {
+/* ---- OceanBase ---- */
+
+/* Deletes are HBase's: they were done when the data was written. K, Q and T are the key there, so that the newest of equal
+ * cells replaces the others for good, also when its own TTL is over; that one is no version (the read path skips it before it
+ * counts), and it is reckoned without wrapping. */
+static int judge_oceanbase(struct rules *r, const struct cell *c, enum cause *why, struct err *err) {
+    int64_t ttl_ms;
+    *why = CAUSE_DUPLICATE;
+    if (is_twin(r, c)) return 0;
+    if (c->tags.n && cell_ttl_ms(c->tags, &ttl_ms) && wrap_sub(r->now_ms, c->ts_ms) > ttl_ms) {
+        note_last(r, c);
+        *why = CAUSE_CELL_TTL;
+        return 0;
+    }
+    if (!r->tracker)
+        *why = judge_mask(r, c);
+    else if (judge_mask_by_mvcc(r, c, why, err))
+        return -1;
+    if (*why != CAUSE_KEPT) return 0;
+    note_last(r, c);
+    if (++r->count > r->versions) *why = drop_and_skip(r, c, CAUSE_VERSIONS);
+    return 0;
+}
+
+static int drop_marker(struct rules *r, const struct cell *c, enum cause *why, struct err *err) {
+    *why = purged(c->type);
+    return r->tracker ? mvcc_tracker_mark(r->tracker, c, err) : track_marker(r, c, err);
+}
+
+/* ---- all of them ---- */
+
+static bool is_past(const struct rules *r, const struct cell *c) {
+    return c->ts_ms == INT64_MIN || (r->min_versions == 0 && expired(r, c->ts_ms));
+}
+
+static int judge_seen(struct rules *r, const struct cell *c, enum cause *why, struct err *err) {
+    if (r->tracker && r->kind != COMPACTION_OCEANBASE) return judge_by_mvcc(r, c, why, err);
+    bool marker = cell_is_delete(c->type);
+    if (is_past(r, c)) {
+        *why = drop_and_skip(r, c, CAUSE_TABLE_TTL);
+        return 0;
+    }
+    if (r->kind == COMPACTION_OCEANBASE && !marker) return judge_oceanbase(r, c, why, err);
+    if (outlived(r, c)) {
+        *why = CAUSE_CELL_TTL;
+        return 0;
+    }
+    if (!marker) {
+        *why = judge_put(r, c);
+        return 0;
+    }
+    if (r->kind == COMPACTION_OCEANBASE) return drop_marker(r, c, why, err);
+    return r->kind == COMPACTION_MAJOR ? judge_marker(r, c, why, err) : judge_minor_marker(r, c, why, err);
+}
+
+int rules_judge(struct rules *r, const struct cell *c, enum cause *why, struct err *err) {
     if (!r->in_column || !bytes_eq(c->qualifier, buf_bytes(&r->qualifier))) {
         if (enter_column(r, c->qualifier, err)) return -1;
     } else if (skipped(r, c)) {
-        *v = drop_name(r->skip_why, c->type);
+        *why = drop_cause(r->skip_why, c->type);
         return 0;
     }
-    if (r->tracker) return judge_by_mvcc(r, c, v, err);
-    int64_t ttl_ms;
-    if (c->ts_ms == INT64_MIN || (r->min_versions == 0 && expired(r, c->ts_ms)))
-        *v = drop_and_skip(r, c, VERDICT_EXPIRED);
-    else if (c->tags.n && cell_ttl_ms(c->tags, &ttl_ms) && wrap_add(c->ts_ms, ttl_ms) < r->now_ms)
-        *v = VERDICT_EXPIRED;
-    else if (cell_is_delete(c->type))
-        return r->kind == COMPACTION_MAJOR ? judge_marker(r, c, v, err) : judge_minor_marker(r, c, v, err);
-    else
-        *v = judge_put(r, c);
-    return 0;
+    return judge_seen(r, c, why, err);
 }

@@ -1,6 +1,7 @@
 /* Version rules: which cells of a row survive a compaction. Pure functions over the cells of one row in order; knows nothing
  * of files. Source: HBase MajorCompactionScanQueryMatcher, MinorCompactionScanQueryMatcher, IncludeAllCompactionQueryMatcher,
- * ScanDeleteTracker, ScanWildcardColumnTracker, NewVersionBehaviorTracker; see docs/compaction.md. */
+ * ScanDeleteTracker, ScanWildcardColumnTracker, NewVersionBehaviorTracker; OceanBase ObHTableColumnTracker,
+ * ObTableTTLDeleteRowIterator; see docs/compaction.md. */
 #ifndef FLOW_RULES_H
 #define FLOW_RULES_H
 
@@ -20,12 +21,39 @@ enum verdict {
 };
 const char *verdict_name(enum verdict v); /* "written", "expired", "superseded", "duplicate", "deleted", "purged_markers" */
 
-/* Which compaction: of all files of a store, or of some. */
+/* What in particular brought a verdict about: counted apart below it. Of a deleted Put the type of the marker that hides it, of
+ * a purged marker its own. */
+enum cause {
+    CAUSE_KEPT,
+    CAUSE_TABLE_TTL, /* of the cell, or of its whole file */
+    CAUSE_CELL_TTL,
+    CAUSE_VERSIONS,
+    CAUSE_DUPLICATE,
+    CAUSE_BY_DELETE,
+    CAUSE_BY_DELETE_COLUMN,
+    CAUSE_BY_DELETE_FAMILY,
+    CAUSE_BY_DELETE_FAMILY_VERSION,
+    CAUSE_PURGED_DELETE,
+    CAUSE_PURGED_DELETE_COLUMN,
+    CAUSE_PURGED_DELETE_FAMILY,
+    CAUSE_PURGED_DELETE_FAMILY_VERSION,
+    CAUSE_COUNT
+};
+enum verdict cause_verdict(enum cause r);
+/* Below its verdict: "table_ttl", "cell_ttl", "Delete", "DeleteColumn", "DeleteFamily", "DeleteFamilyVersion"; NULL where the
+ * verdict has no parts. */
+const char *cause_name(enum cause r);
+
+/* Which compaction: HBase's of all files of a store, HBase's of some, or what OBKV-HBase reads show of all. */
 enum compaction_kind {
     COMPACTION_MAJOR,
-    COMPACTION_MINOR,       /* since HBASE-30036: delete markers that another one covers go */
-    COMPACTION_MINOR_BEFORE /* releases before April 2026: every marker stays */
+    COMPACTION_MINOR,        /* since HBASE-30036: delete markers that another one covers go */
+    COMPACTION_MINOR_BEFORE, /* releases before April 2026: every marker stays */
+    COMPACTION_OCEANBASE     /* no marker stays; KEEP_DELETED_CELLS, MIN_VERSIONS and the purge delay do not count */
 };
+static inline bool compaction_is_minor(enum compaction_kind k) {
+    return k == COMPACTION_MINOR || k == COMPACTION_MINOR_BEFORE;
+}
 
 struct rules_env {
     enum compaction_kind kind;
@@ -47,6 +75,6 @@ void rules_begin_row(struct rules *r);
 /* Instead of rules_env's, where it depends on the row. */
 void rules_set_earliest_put(struct rules *r, int64_t earliest_put_ms);
 /* The next cell of the row, in cell order, duplicates newest first. Nothing of c is kept. 0, or -1 with ERR_LIMIT. */
-int rules_judge(struct rules *r, const struct cell *c, enum verdict *v, struct err *err);
+int rules_judge(struct rules *r, const struct cell *c, enum cause *why, struct err *err);
 
 #endif

@@ -8,6 +8,10 @@
  * a cell as a whole an int32 one. */
 enum { HANDMADE_K_MAX = 32767, HANDMADE_Q_MAX = 32767, HANDMADE_V_MAX = INT32_MAX - 65536 };
 
+const struct family_rules *family_hbase_rules(const struct family *f) {
+    return f->hbase_rules.versions ? &f->hbase_rules : &f->rules;
+}
+
 void table_free(struct table *t) {
     for (uint32_t i = 0; i < t->n_families; i++) {
         free(t->families[i].name);

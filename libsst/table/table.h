@@ -30,6 +30,7 @@ struct family {
     bool has_generated;  /* … a generated column: direct load does not work on it */
     bool is_padded;      /* K, Q or V is binary(N): what is read back is not what was written */
     struct family_rules rules;
+    struct family_rules hbase_rules; /* the source's own, where the target has stricter ones; versions 0: they are `rules` */
 };
 
 enum partition_kind { PARTITION_NONE, PARTITION_KEY, PARTITION_RANGE };
@@ -61,6 +62,9 @@ struct table {
     struct buf warnings;               /* one a line */
     bool client_order_differs;         /* RANGE with a bound byte >= 0x80: the Java client looks elsewhere */
 };
+
+/* What HBase goes by in this family. */
+const struct family_rules *family_hbase_rules(const struct family *f);
 
 void table_free(struct table *t);
 void partitioning_free(struct partitioning *p);

@@ -122,7 +122,9 @@ static void vector_judge(struct vector_case *v) {
         if (c.qualifier.n) memcpy(scratch, c.qualifier.p, c.qualifier.n);
         c.qualifier.p = scratch;
         if (i == 0 || !bytes_eq(v->cells[i].row, v->cells[i - 1].row)) rules_begin_row(r);
-        if (rules_judge(r, &c, &v->cells[i].verdict, &err)) fail_msg("%s: %s", v->id, err.text);
+        enum cause why;
+        if (rules_judge(r, &c, &why, &err)) fail_msg("%s: %s", v->id, err.text);
+        v->cells[i].verdict = cause_verdict(why);
         memset(scratch, 0xee, sizeof scratch);
     }
     rules_free(r);

@@ -15,9 +15,11 @@ static struct ledger random_ledger(uint64_t *seed) {
     l.lost = (struct lost_count){flat_below(seed, 9), flat_below(seed, 99), flat_below(seed, 3)}; /* weighs nothing */
     l.rejected = random_tally(seed);
     tally_add(&l.in, l.rejected);
-    for (int v = 0; v < VERDICT_COUNT; v++) {
-        l.dropped[v] = random_tally(seed);
-        tally_add(&l.in, l.dropped[v]);
+    for (int c = 0; c < CAUSE_COUNT; c++) {
+        struct tally t = random_tally(seed);
+        tally_add(&l.dropped[cause_verdict((enum cause)c)], t);
+        tally_add(&l.in, t);
+        if (c != CAUSE_KEPT) l.by[c] = t;
     }
     return l;
 }
@@ -69,6 +71,7 @@ static void test_each_entry_counts(void **state) {
     uint64_t seed = 3;
     const struct ledger l = random_ledger(&seed);
     for (size_t at = 0; at < offsetof(struct ledger, lost); at += 8) { /* it is made of 64-bit numbers only */
+        if (at >= offsetof(struct ledger, by[CAUSE_KEPT]) && at < offsetof(struct ledger, by[CAUSE_KEPT + 1])) continue;
         struct ledger x = l;
         uint64_t v;
         memcpy(&v, (char *)&x + at, 8);
@@ -89,12 +92,37 @@ static void test_messages(void **state) {
                       "accounted for 00000000000000010000000000000000");
 }
 
+/* What is dropped is booked under its verdict and its reason; a manifest that told no reasons is not held against them. */
+static void test_reasons(void **state) {
+    (void)state;
+    struct ledger l = {0};
+    struct err err = {0};
+    for (int c = CAUSE_KEPT + 1; c < CAUSE_COUNT; c++) {
+        struct digest d = {(uint64_t)c, 1};
+        ledger_drop(&l, (enum cause)c, d);
+        tally_one(&l.in, d);
+    }
+    assert_int_equal(ledger_check(&l, &err), 0);
+    assert_int_equal(l.dropped[VERDICT_EXPIRED].cells, 2);
+    assert_int_equal(l.dropped[VERDICT_DELETED].cells, 4);
+    assert_int_equal(l.dropped[VERDICT_PURGED].cells, 4);
+    assert_string_equal(cause_name(CAUSE_BY_DELETE_FAMILY), "DeleteFamily");
+    assert_string_equal(cause_name(CAUSE_PURGED_DELETE_FAMILY_VERSION), "DeleteFamilyVersion");
+    assert_null(cause_name(CAUSE_VERSIONS));
+    l.by[CAUSE_CELL_TTL].digest.lo++;
+    expect_unbalanced(l, "cell ledger does not balance: 2 cells expired, their reasons account for 2 of another digest");
+    memset(l.by, 0, sizeof l.by);
+    expect_unbalanced(l, "cell ledger does not balance: 2 cells expired, their reasons account for 0");
+    struct ledger sum = {0};
+    l.unparted = 1;
+    ledger_add(&sum, &l);
+    assert_int_equal(ledger_check(&sum, &err), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_balanced),
-        cmocka_unit_test(test_order_free),
-        cmocka_unit_test(test_each_entry_counts),
-        cmocka_unit_test(test_messages),
+        cmocka_unit_test(test_balanced), cmocka_unit_test(test_order_free), cmocka_unit_test(test_each_entry_counts),
+        cmocka_unit_test(test_messages), cmocka_unit_test(test_reasons),
     };
     return cmocka_run_group_tests_name("ledger", tests, NULL, NULL);
 }

@@ -131,10 +131,13 @@ static void random_manifest(uint64_t *s, struct manifest *m) {
                                 flat_random(s) >> 1,
                                 random_tally(s),
                                 random_tally(s),
-                                {{0}},
-                                {flat_below(s, 3), flat_random(s) >> 1, flat_below(s, 9)}};
+                                .lost = {flat_below(s, 3), flat_random(s) >> 1, flat_below(s, 9)}};
     if (!m->ledger.lost.places) m->ledger.lost = (struct lost_count){0};
-    for (int v = 0; v < VERDICT_COUNT; v++) m->ledger.dropped[v] = random_tally(s);
+    for (int c = 0; c < CAUSE_COUNT; c++) {
+        struct tally t = {flat_below(s, 1000), random_tally(s).digest};
+        tally_add(&m->ledger.dropped[cause_verdict((enum cause)c)], t);
+        if (c != CAUSE_KEPT) m->ledger.by[c] = t;
+    }
     random_files(s, m);
     random_inputs(s, m);
 }
@@ -214,6 +217,8 @@ static void expect_equal(const struct manifest *a, const struct manifest *b) {
     assert_memory_equal(&a->ledger.lost, &b->ledger.lost, sizeof a->ledger.lost);
     expect_tally(&a->ledger.rejected, &b->ledger.rejected);
     for (int v = 0; v < VERDICT_COUNT; v++) expect_tally(&a->ledger.dropped[v], &b->ledger.dropped[v]);
+    for (int c = 0; c < CAUSE_COUNT; c++) expect_tally(&a->ledger.by[c], &b->ledger.by[c]);
+    assert_int_equal(a->ledger.unparted, b->ledger.unparted);
 }
 
 /* Parses a copy that ends where its length says. */

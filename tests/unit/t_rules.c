@@ -128,7 +128,9 @@ static void compare_row(struct rules *r, const struct rules_env *env, const stru
     naive_compact(&want);
     rules_begin_row(r);
     for (size_t i = 0; i < n; i++) {
-        if (rules_judge(r, &cells[i], &got[i], &err)) fail_msg("%s", err.text);
+        enum cause why;
+        if (rules_judge(r, &cells[i], &why, &err)) fail_msg("%s", err.text);
+        got[i] = cause_verdict(why);
         seen[got[i]]++;
     }
     for (size_t i = 0; i < n; i++) {
@@ -178,8 +180,9 @@ static void judge_lines(const struct rules_env *env, const struct line *lines, s
     rules_begin_row(r);
     for (size_t i = 0; i < n; i++) {
         struct cell c = {.qualifier = bytes_str(lines[i].qualifier), .ts_ms = lines[i].ts_ms, .type = lines[i].type};
-        enum verdict v;
-        assert_int_equal(rules_judge(r, &c, &v, &err), 0);
+        enum cause why;
+        assert_int_equal(rules_judge(r, &c, &why, &err), 0);
+        enum verdict v = cause_verdict(why);
         if (v != lines[i].want) fail_msg("line %zu: %s, wanted %s", i, verdict_name(v), verdict_name(lines[i].want));
     }
     rules_free(r);
@@ -250,19 +253,20 @@ static void one_row_of_many_markers(void **state) {
     (void)state;
     const struct rules_env env = {.now_ms = NOW, .earliest_put_ms = 0, .family = {.versions = UINT32_MAX}};
     struct err err = {0};
-    enum verdict v;
+    enum cause why;
     struct rules *r = rules_new(&env, &err);
     rules_begin_row(r);
     for (int64_t i = MARKERS; i > 0; i--) {
         struct cell c = {.ts_ms = i * 2, .type = CELL_DELETE_FAMILY_VERSION};
-        assert_int_equal(rules_judge(r, &c, &v, &err), 0);
-        assert_int_equal(v, VERDICT_PURGED);
+        assert_int_equal(rules_judge(r, &c, &why, &err), 0);
+        assert_int_equal(why, CAUSE_PURGED_DELETE_FAMILY_VERSION);
     }
     for (int row = 0; row < 2; row++) {
         for (int64_t ts = MARKERS * 2 + 1; ts > 0; ts--) {
             struct cell c = {.qualifier = bytes_str("q"), .ts_ms = ts, .type = CELL_PUT};
-            assert_int_equal(rules_judge(r, &c, &v, &err), 0);
-            if (v != (ts % 2 || row ? VERDICT_KEEP : VERDICT_DELETED)) fail_msg("row %d, ts %lld", row, (long long)ts);
+            assert_int_equal(rules_judge(r, &c, &why, &err), 0);
+            if (why != (ts % 2 || row ? CAUSE_KEPT : CAUSE_BY_DELETE_FAMILY_VERSION))
+                fail_msg("row %d, ts %lld", row, (long long)ts);
         }
         rules_begin_row(r);
     }
