@@ -52,7 +52,8 @@ static const struct row rows[] = {
      "most bytes an archive unpacks to for each of its own, above 1G (default 1000)"},
     {"ddl", 0, TEXT, TOOL_WRITERS | TOOL_VERIFY, AT(ddl), 0, "FILE",
      "OceanBase CREATE TABLE: families, lengths, partitions, attributes"},
-    {"partition", 'p', TEXT, TOOL_WRITERS, AT(partition), 0, "SPEC", "none | key:N | key:N:substring(POS,LEN) | range:FILE"},
+    {"partition", 'p', TEXT, TOOL_WRITERS | TOOL_VERIFY, AT(partition), 0, "SPEC",
+     "none | key:N | key:N:substring(POS,LEN) | range:FILE"},
     {"compact", 0, FLAG, TOOL_IMPORT, AT(compact), 0, NULL, "apply the version rules in the same pass"},
     {"versions", 0, TEXT, TOOL_READERS, AT(versions), 0, "N", "versions kept per column, or 'unlimited'"},
     {"min-versions", 0, TEXT, TOOL_READERS, AT(min_versions), 0, "N", "versions kept although expired"},
@@ -84,7 +85,7 @@ static const struct row rows[] = {
     {"max-rejects", 0, TEXT, TOOL_WRITERS, AT(max_rejects), 0, "N|P%", "bad records tolerated (default 0)"},
     {"on-damage", 0, TEXT, TOOL_WRITERS, AT(on_damage), 0, "ACTION",
      "fail (default) | skip-block | skip-file: leave out what is damaged in HFiles, and list it"},
-    {"quick", 0, FLAG, TOOL_VERIFY, AT(quick), 0, NULL, "check: manifest, trailers and indexes only"},
+    {"quick", 0, FLAG, TOOL_VERIFY, AT(quick), 0, NULL, "check, skew: manifest, trailers and indexes only"},
     {"ignore-timestamps", 0, FLAG, TOOL_VERIFY, AT(ignore_timestamps), 0, NULL, "diff: compare without timestamps"},
     {"ignore-deleted", 0, FLAG, TOOL_VERIFY, AT(ignore_deleted), 0, NULL, "diff: leave out delete markers and what they mask"},
     {"compacted", 0, FLAG, TOOL_VERIFY, AT(compacted), 0, NULL,
@@ -102,6 +103,10 @@ static const struct row rows[] = {
     {"stop-row", 0, TEXT, TOOL_VERIFY, AT(stop_row), 0, "ROW", "dump of HFiles and datasets: row to stop before"},
     {"raw", 0, FLAG, TOOL_VERIFY, AT(raw), 0, NULL,
      "dump of HFiles and datasets: name the file and block of the cells that follow"},
+    {"nodes", 0, COUNT, TOOL_VERIFY, AT(nodes), 0, "N", "skew: servers that the partitions are spread over (default 3)"},
+    {"max-partition", 0, SIZE, TOOL_VERIFY, AT(max_partition), 0, "SIZE",
+     "skew: partitions with more KeyValue bytes are named (default 100G)"},
+    {"top", 0, COUNT, TOOL_VERIFY, AT(top), 0, "N", "skew: heaviest rows and key prefixes listed (default 10, at most 1000)"},
     {"blocks", 0, FLAG, TOOL_VERIFY, AT(blocks), 0, NULL, "info: what blocks of each type take; codecs and encodings found"},
     {"stats", 0, FLAG, TOOL_VERIFY, AT(stats), 0, NULL,
      "info: lengths of keys and values, sizes of rows (reads all cells); --blocks"},
@@ -306,7 +311,10 @@ static void defaults(struct options *o) {
                           .memory = UINT64_C(1) << 30,
                           .threads = cpus > 0 ? (uint64_t)cpus : 1,
                           .progress = "auto",
-                          .rank = "position"};
+                          .rank = "position",
+                          .nodes = 3,
+                          .max_partition = UINT64_C(100) << 30,
+                          .top = 10};
 }
 
 /* getopt's tables for this tool. */

@@ -64,6 +64,8 @@ struct options {
     bool blocks, index, headers, stats, raw;
     uint64_t limit;
     const char *start_row, *stop_row;
+    /* skew */
+    uint64_t nodes, max_partition, top;
 };
 
 /* What a tool is: for --help and --version. */

@@ -8,6 +8,7 @@ int verify_check(struct session *s, int *code, struct err *err);
 int verify_diff(struct session *s, int *code, struct err *err);
 int verify_dump(struct session *s, int *code, struct err *err);
 int verify_info(struct session *s, int *code, struct err *err);
+int verify_skew(struct session *s, int *code, struct err *err);
 
 /* stdout with errors: a reader that went away (EPIPE) ends the command quietly with *gone set. */
 int verify_write(const void *p, size_t n, bool *gone, struct err *err);

@@ -167,8 +167,15 @@ static int write_lost(struct reject_log *l, const struct buf *lost, struct err *
     return fs_write_full(l->lost_fd, lost->p, lost->n, "lost.tsv", err);
 }
 
+/* Without a folder. */
+static void count_batch(struct reject_log *l, const struct reject_batch *b) {
+    if (b->n && !l->first[0]) note_first(l, b);
+    l->n += b->n;
+}
+
 static int write_batch(struct reject_log *l, bool is_text, const struct reject_batch *b, struct err *err) {
     static const char head[] = "#file\tline\toffset\tcolumn\treason\n";
+    if (!l->make_dir) return count_batch(l, b), 0;
     if (write_lost(l, &b->lost, err)) return -1;
     if (!b->n) return 0;
     bool fresh = l->reasons_fd < 0;

@@ -18,7 +18,8 @@ struct reject_limit {
 int reject_limit_parse(const char *text, struct reject_limit *out, struct err *err);
 bool reject_limit_exceeded(const struct reject_limit *l, uint64_t rejected, uint64_t read);
 
-/* dir is made when the first reject comes: make_dir(arg) returns its path. */
+/* dir is made when the first reject comes: make_dir(arg) returns its path. make_dir NULL: rejects are counted only, and the first
+ * one is remembered. */
 struct reject_log *reject_log_new(const struct reject_limit *limit, const char *(*make_dir)(void *arg, struct err *err),
                                   void *arg, struct err *err);
 void reject_log_free(struct reject_log *l);

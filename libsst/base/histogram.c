@@ -59,3 +59,9 @@ uint64_t histogram_share(const struct histogram *h, double share) {
     }
     return h->largest;
 }
+
+uint64_t histogram_between(const struct histogram *h, uint64_t from, uint64_t to) {
+    uint64_t n = 0;
+    for (unsigned i = bucket_of(from), end = bucket_of(to); i <= end; i++) n += h->buckets[i];
+    return n;
+}
