@@ -16,9 +16,9 @@ static int filter(struct mask *m, const struct row_part *part, uint32_t *kept, s
     uint32_t n = 0;
     for (uint32_t i = 0; i < part->n_cells; i++) {
         const struct cell *c = &part->cells[i];
-        enum verdict v;
-        if (rules_judge(m->rules, c, &v, err)) return -1;
-        if (!cell_is_delete(c->type) && v != VERDICT_DELETED) m->kept[n++] = *c;
+        enum cause why;
+        if (rules_judge(m->rules, c, &why, err)) return -1;
+        if (!cell_is_delete(c->type) && cause_verdict(why) != VERDICT_DELETED) m->kept[n++] = *c;
     }
     *kept = n;
     return 0;
