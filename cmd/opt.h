@@ -13,9 +13,10 @@ enum tool { /* bits: which tools know an option */
             TOOL_SPLIT = 2,
             TOOL_COMPACT = 4,
             TOOL_VERIFY = 8,
+            TOOL_EXPORT = 16,
             TOOL_WRITERS = TOOL_IMPORT | TOOL_SPLIT | TOOL_COMPACT,
             TOOL_READERS = TOOL_IMPORT | TOOL_COMPACT | TOOL_VERIFY,
-            TOOL_ALL = 15
+            TOOL_ALL = 15 | TOOL_EXPORT
 };
 
 enum { OPT_SIDE_MAX = 16 };
@@ -55,6 +56,9 @@ struct options {
     int64_t now_ms;
     bool dry_run, overwrite, quiet, verbose, json;
     const char *progress;
+    /* export */
+    const char *table_name, *compress, *on_duplicate, *target_version, *server_dir;
+    bool create, strong, hex;
     /* verify */
     bool quick, ignore_timestamps, ignore_deleted;
     bool compacted, trust_manifest;

@@ -154,11 +154,11 @@ static int write_synced(const char *path, const void *p, size_t n, struct err *e
 }
 
 /* Also the families of the dataset that is replaced: its folders may not outlive it. */
-static int write_journal(struct outdir *o, char *const *families, size_t n, const struct table *old, struct err *err) {
+static int write_journal(struct outdir *o, char *const *names, size_t n, const struct outdir_names *old, struct err *err) {
     struct buf text = {0};
     int rc = 0;
-    for (size_t i = 0; !rc && i < n; i++) rc = buf_printf(&text, err, "%s\n", families[i]);
-    for (uint32_t i = 0; !rc && i < old->n_families; i++) rc = buf_printf(&text, err, "%s\n", old->families[i].name);
+    for (size_t i = 0; !rc && i < n; i++) rc = buf_printf(&text, err, "%s\n", names[i]);
+    for (size_t i = 0; !rc && i < old->n; i++) rc = buf_printf(&text, err, "%s\n", old->names[i]);
     char *p = rc ? NULL : fs_join(o->work, "journal", err);
     rc = p ? write_synced(p, text.p, text.n, err) : -1;
     if (!rc) rc = fs_fsync_path(o->work, err);
@@ -168,10 +168,10 @@ static int write_journal(struct outdir *o, char *const *families, size_t n, cons
 }
 
 /* A finished dataset makes room: manifest first, so that nothing looks finished while families are exchanged. */
-static int retire_old(struct outdir *o, const struct table *old, struct err *err) {
+static int retire_old(struct outdir *o, const struct outdir_names *old, struct err *err) {
     int rc = remove_in(o->path, "MANIFEST.json", err);
     if (!rc) rc = fs_fsync_path(o->path, err);
-    for (uint32_t i = 0; !rc && i < old->n_families; i++) rc = remove_in(o->path, old->families[i].name, err);
+    for (size_t i = 0; !rc && i < old->n; i++) rc = remove_in(o->path, old->names[i], err);
     if (!rc && !o->report) rc = remove_in(o->path, "_report", err);
     return rc;
 }
@@ -191,10 +191,10 @@ int outdir_sync_files(const struct outdir *o, char *const *paths, size_t n, unsi
     return first.code ? -1 : 0;
 }
 
-static int move_families(struct outdir *o, char *const *families, size_t n, struct err *err) {
+static int move_names(struct outdir *o, char *const *names, size_t n, struct err *err) {
     int rc = 0;
     for (size_t i = 0; !rc && i < n; i++) {
-        char *from = fs_join(o->tmp, families[i], err), *to = fs_join(o->path, families[i], err);
+        char *from = fs_join(o->tmp, names[i], err), *to = fs_join(o->path, names[i], err);
         rc = from && to ? fs_fsync_path(from, err) : -1;
         if (!rc) rc = fs_rename(from, to, err);
         free(from);
@@ -228,31 +228,49 @@ static int sync_parent(const struct outdir *o, struct err *err) {
     return rc;
 }
 
-static int exchange(struct outdir *o, char *const *families, size_t n, const struct table *old, bool finished, struct err *err) {
-    if (write_journal(o, families, n, old, err) || (finished && retire_old(o, old, err))) return -1;
-    return move_families(o, families, n, err) || place_manifest(o, err) || sync_parent(o, err) ? -1 : 0;
+static int exchange(struct outdir *o, char *const *names, size_t n, const struct outdir_names *old, bool finished,
+                    struct err *err) {
+    if (write_journal(o, names, n, old, err) || (finished && retire_old(o, old, err))) return -1;
+    return move_names(o, names, n, err) || place_manifest(o, err) || sync_parent(o, err) ? -1 : 0;
 }
 
-/* A folder that is in the way and belongs to no dataset is somebody's: found before anything is given up or journalled. */
-static int check_targets(const struct outdir *o, char *const *families, size_t n, const struct table *old, struct err *err) {
+static bool has_name(const struct outdir_names *old, const char *name) {
+    for (size_t i = 0; i < old->n; i++)
+        if (!strcmp(old->names[i], name)) return true;
+    return false;
+}
+
+/* Something that is in the way and belongs to no output of ours is somebody's: found before anything is given up or
+ * journalled. */
+static int check_targets(const struct outdir *o, char *const *names, size_t n, const struct outdir_names *old, struct err *err) {
     for (size_t i = 0; i < n; i++) {
-        if (table_family(old, bytes_str(families[i])) >= 0) continue;
-        int there = exists_in(o->path, families[i], err);
+        if (has_name(old, names[i])) continue;
+        int there = exists_in(o->path, names[i], err);
         if (there < 0) return -1;
-        if (there) return err_set(err, ERR_USAGE, "%s/%s is in the way and belongs to no dataset: move it", o->path, families[i]);
+        if (there) return err_set(err, ERR_USAGE, "%s/%s is in the way and belongs to no dataset: move it", o->path, names[i]);
     }
     return 0;
 }
 
+int outdir_replace(struct outdir *o, char *const *names, size_t n, const struct outdir_names *old, const char *manifest_text,
+                   struct err *err) {
+    int finished = exists_in(o->path, "MANIFEST.json", err);
+    if (finished < 0 || stage_manifest(o, manifest_text, err) || check_targets(o, names, n, old, err)) return -1;
+    return exchange(o, names, n, old, finished, err) ? -1 : remove_in(o->work, "journal", err);
+}
+
 int outdir_publish(struct outdir *o, char *const *families, size_t n, const char *manifest_text, struct err *err) {
-    struct manifest old = {0};
+    struct manifest m = {0};
     int finished = exists_in(o->path, "MANIFEST.json", err);
     if (finished < 0 || stage_manifest(o, manifest_text, err)) return -1;
-    if (finished && manifest_load(o->path, &old, err)) return -1;
-    int rc = check_targets(o, families, n, &old.table, err);
-    if (!rc) rc = exchange(o, families, n, &old.table, finished, err);
-    manifest_free(&old);
-    return rc ? -1 : remove_in(o->work, "journal", err);
+    if (finished && manifest_load(o->path, &m, err)) return -1;
+    struct outdir_names old = {calloc(m.table.n_families + 1, sizeof *old.names), m.table.n_families};
+    int rc = old.names ? 0 : err_nomem(err, old.n * sizeof *old.names, "the list of families");
+    for (size_t i = 0; !rc && i < old.n; i++) old.names[i] = m.table.families[i].name;
+    if (!rc) rc = outdir_replace(o, families, n, &old, manifest_text, err);
+    free(old.names);
+    manifest_free(&m);
+    return rc;
 }
 
 /* Nothing is in there but the lock. The folder goes only when empty: another run may begin as soon as that has no name. */

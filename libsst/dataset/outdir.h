@@ -31,6 +31,13 @@ int outdir_open(struct outdir *o, const char *path, bool *cleaned, struct err *e
 int outdir_need_report(struct outdir *o, struct err *err);
 /* Syncs, renames tmp/<family> folders into OUT and the manifest last. Replaces a finished dataset, with its report. */
 int outdir_publish(struct outdir *o, char *const *families, size_t n, const char *manifest_text, struct err *err);
+/* The same for outputs that are no datasets: names of files or folders in tmp/, and those that the output replaced has. */
+struct outdir_names {
+    char **names;
+    size_t n;
+};
+int outdir_replace(struct outdir *o, char *const *names, size_t n, const struct outdir_names *old, const char *manifest_text,
+                   struct err *err);
 /* fsyncs OUT/.obkv/tmp/<path> of every file, several at a time: before outdir_publish. */
 int outdir_sync_files(const struct outdir *o, char *const *paths, size_t n, unsigned threads, struct err *err);
 /* Removes the work area (not a held report) and the lock. A failed run leaves no tmp files. */
