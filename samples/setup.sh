@@ -4,6 +4,8 @@
 #   test     what tests/run.sh needs beside that: clang, its OpenMP and symbolizer, cmocka, Python, clang-format, scdoc,
 #            and libavutil, which decodes LZO when it is there
 #   interop  Java and Maven for the tests against a real HBase
+#   oceanbase  MariaDB's server and client, and from PyPI OceanBase's engine (120 MB, kept in the cache folder), for the
+#            tests of loading
 #   man      scdoc, for the man pages of `make install`
 # Installs nothing, and needs neither root nor sudo, when nothing is missing.
 set -eu
@@ -11,10 +13,11 @@ set -eu
 packages_of() {
     case $1 in
         build) echo "gcc libc6-dev make libarchive-dev zlib1g-dev libdeflate-dev libsnappy-dev liblz4-dev libzstd-dev" \
-            "liblzma-dev libbz2-dev libbrotli-dev libxxhash-dev libjansson-dev libmd-dev" ;;
+            "liblzma-dev libbz2-dev libbrotli-dev libxxhash-dev libjansson-dev libmd-dev libmariadb-dev" ;;
         test) echo "binutils diffutils clang clang-format libclang-rt-14-dev libomp-dev llvm libcmocka-dev python3 scdoc" \
             "libavutil57" ;;
         interop) echo "openjdk-17-jdk-headless maven ca-certificates" ;;
+        oceanbase) echo "mariadb-server-core mariadb-client-core python3 python3-pip ca-certificates" ;;
         man) echo "scdoc" ;;
         *) echo "setup.sh: no group $1" >&2; return 2 ;;
     esac
@@ -27,6 +30,49 @@ missing_of() { # PACKAGE…: those that are not installed
     done
 }
 
+# The engine is a program inside a Python wheel: pinned by version and checksum, unpacked, never installed.
+engine=pylibseekdb-1.3.0.post5
+engine_sha256=41a36419f69b8fca27bb9cb67959726a96a70c62ae36b86327e071df45c47701
+fetch_engine() {
+    cache=${XDG_CACHE_HOME:-$HOME/.cache}/obkv-tests
+    [ ! -x "$cache/$engine/pylibseekdb/seekdb" ] || return 0
+    echo "fetching: $engine" >&2
+    mkdir -p "$cache"
+    work=$(mktemp -d "$cache/fetch.XXXXXX")
+    trap 'rm -rf "$work"' EXIT
+    echo "pylibseekdb==${engine#*-} --hash=sha256:$engine_sha256" >"$work/wanted"
+    python3 -m pip download -q --no-deps --require-hashes --only-binary=:all: --implementation cp --python-version 3.11 \
+        --abi cp311 --platform manylinux_2_28_x86_64 -d "$work" -r "$work/wanted"
+    python3 -m zipfile -e "$work"/*.whl "$work/$engine"
+    chmod +x "$work/$engine/pylibseekdb/seekdb"
+    mv -T "$work/$engine" "$cache/$engine" || [ -x "$cache/$engine/pylibseekdb/seekdb" ]
+}
+
+apt_install() {
+    $as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y "$@" --no-install-recommends install $missing
+}
+install_missing() {
+    as_root=
+    if [ "$(id -u)" != 0 ]; then
+        if ! command -v sudo >/dev/null; then
+            echo "setup.sh: these packages are missing, and there is neither root nor sudo to install them:" >&2
+            echo "    apt-get install --no-install-recommends $missing" >&2
+            exit 1
+        fi
+        as_root=sudo
+    fi
+    echo "installing: $missing" >&2
+    # The package lists may be empty or so old that their files are gone: only then they are fetched.
+    if ! apt_install --simulate >/dev/null 2>&1 || ! apt_install >/dev/null 2>&1; then
+        $as_root apt-get -qq update
+        apt_install >/dev/null
+    fi
+    missing=$(missing_of $wanted | tr '\n' ' ')
+    if [ -n "$missing" ]; then
+        echo "setup.sh: still missing after apt-get: $missing" >&2
+        exit 1
+    fi
+}
 wanted=
 for group in "$@"; do wanted="$wanted $(packages_of "$group")"; done
 if ! command -v dpkg-query >/dev/null; then
@@ -34,28 +80,5 @@ if ! command -v dpkg-query >/dev/null; then
     exit 1
 fi
 missing=$(missing_of $wanted | tr '\n' ' ')
-[ -n "$missing" ] || exit 0
-
-as_root=
-if [ "$(id -u)" != 0 ]; then
-    if ! command -v sudo >/dev/null; then
-        echo "setup.sh: these packages are missing, and there is neither root nor sudo to install them:" >&2
-        echo "    apt-get install --no-install-recommends $missing" >&2
-        exit 1
-    fi
-    as_root=sudo
-fi
-apt_install() {
-    $as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y "$@" --no-install-recommends install $missing
-}
-echo "installing: $missing" >&2
-# The package lists may be empty or so old that their files are gone: only then they are fetched.
-if ! apt_install --simulate >/dev/null 2>&1 || ! apt_install >/dev/null 2>&1; then
-    $as_root apt-get -qq update
-    apt_install >/dev/null
-fi
-missing=$(missing_of $wanted | tr '\n' ' ')
-if [ -n "$missing" ]; then
-    echo "setup.sh: still missing after apt-get: $missing" >&2
-    exit 1
-fi
+[ -z "$missing" ] || install_missing
+case " $* " in *" oceanbase "*) fetch_engine ;; esac

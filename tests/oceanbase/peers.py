@@ -1,0 +1,160 @@
+"""The two database servers that loads are tested on, each private to a test run: own folder, a free port, stopped at the end.
+
+Engine: OceanBase's own storage and SQL engine, a server program inside the Python package pylibseekdb (samples/setup.sh oceanbase
+unpacks it into the cache folder). It binds all addresses, so its first statement gives root a password.
+MariaDb: mariadbd of Debian, a second implementation of the protocol and of LOAD DATA; its KEY hash is another one, so it checks
+bytes, not placement.
+"""
+import glob
+import os
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+
+VERSION = "1.3.0.post5"
+
+
+def cache_folder():
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return os.path.join(base, "obkv-tests", "pylibseekdb-" + VERSION)
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+class SqlError(Exception):
+    pass
+
+
+class Peer:
+    """A running server. self.user may do everything; its password lies in self.password_file."""
+
+    user = first_user = "root"
+
+    def __init__(self, folder):
+        self.folder = tempfile.mkdtemp(prefix=self.name + "-", dir=folder)
+        self.port = free_port()
+        self.password = ""
+        self.process = None
+        self.password_file = os.path.join(self.folder, "password")
+
+    def target(self, db="test"):
+        return "127.0.0.1:%d/%s" % (self.port, db)
+
+    def options(self):
+        return ["--target", self.target(), "--user", self.user, "--password-file", self.password_file]
+
+    def sql(self, text, db="test", timeout=120):
+        """Rows of all statements, each a list of fields as text; NULL is None."""
+        command = ["mariadb", "--no-defaults", "--comments", "--batch", "--skip-column-names", "-h127.0.0.1",
+                   "-P%d" % self.port, "-u" + self.first_user] + ([db] if db else [])
+        env = dict(os.environ, MYSQL_PWD=self.password)
+        done = subprocess.run(command, input=text.encode(), capture_output=True, env=env, timeout=timeout)
+        if done.returncode:
+            raise SqlError(done.stderr.decode(errors="replace").strip().split("\n")[-1])
+        rows = done.stdout.decode(errors="replace").splitlines()
+        return [[None if field == "NULL" else field for field in row.split("\t")] for row in rows]
+
+    def one(self, text, **options):
+        return self.sql(text, **options)[0][0]
+
+    def start(self, seconds=90):
+        self.process = subprocess.Popen(self.command(), stdin=subprocess.DEVNULL, stdout=open(self.folder + "/out.log", "ab"),
+                                        stderr=subprocess.STDOUT, start_new_session=True, cwd=self.folder)
+        end = time.monotonic() + seconds
+        while True:
+            try:
+                self.sql("SELECT 1", db=None, timeout=20)
+                return self
+            except (SqlError, subprocess.TimeoutExpired) as error:
+                if self.process.poll() is not None or time.monotonic() > end:
+                    raise RuntimeError("%s does not come up: %s\n%s" % (self.name, error, self.log_end())) from error
+                time.sleep(0.2)
+
+    def set_password(self, statement):
+        password = secrets.token_hex(12)
+        self.sql(statement % password, db=None, timeout=30)
+        self.password, self.first_user = password, self.user
+        with open(os.open(self.password_file, os.O_WRONLY | os.O_CREAT, 0o600), "w") as f:
+            f.write(password + "\n")
+        self.sql("CREATE DATABASE IF NOT EXISTS test", db=None)
+        return self
+
+    def log_end(self):
+        with open(self.folder + "/out.log", "rb") as f:
+            return f.read()[-2000:].decode(errors="replace")
+
+    def kill(self):
+        """kill -9, as a crash."""
+        if self.process and self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        if self.process:
+            self.process.wait()
+
+    def stop(self):
+        self.kill()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class Engine(Peer):
+    name = "engine"
+    datafile = "512M"
+
+    @staticmethod
+    def missing():
+        """Why it cannot be run here; None when it can."""
+        if not os.path.exists(Engine.program()):
+            return "the engine is not in %s (samples/setup.sh oceanbase)" % cache_folder()
+        return None if shutil.which("mariadb") else "the mariadb client is missing (samples/setup.sh oceanbase)"
+
+    @staticmethod
+    def program():
+        return os.path.join(cache_folder(), "pylibseekdb", "seekdb")
+
+    def command(self):
+        return [self.program(), "--nodaemon", "--port", str(self.port), "--base-dir", os.path.join(self.folder, "db"),
+                "--log-level", "ERROR", "--parameter", "memory_limit=1G", "--parameter", "datafile_size=" + self.datafile,
+                "--parameter", "datafile_maxsize=" + self.datafile, "--parameter", "log_disk_size=2G"]
+
+    def prepare(self):
+        return self.start().set_password("ALTER USER root IDENTIFIED BY '%s'")
+
+
+class MariaDb(Peer):
+    name = "mariadb"
+    user = "tester"
+
+    @staticmethod
+    def program():
+        return shutil.which("mariadbd") or next(iter(glob.glob("/usr/sbin/mariadbd")), None)
+
+    @staticmethod
+    def missing():
+        if MariaDb.program() and shutil.which("mariadb") and shutil.which("mariadb-install-db"):
+            return None
+        return "MariaDB is missing (samples/setup.sh oceanbase)"
+
+    def command(self):
+        user = ["--user=root"] if os.getuid() == 0 else []
+        return [self.program(), "--no-defaults", "--datadir=" + self.folder + "/db", "--port=%d" % self.port,
+                "--bind-address=127.0.0.1", "--skip-name-resolve", "--socket=" + self.folder + "/sock", "--local-infile=1", "--secure-file-priv=",
+                "--innodb-buffer-pool-size=64M", "--innodb-log-file-size=16M", "--performance-schema=OFF",
+                "--max-allowed-packet=64M"] + user + self.tls()
+
+    def tls(self):
+        return []
+
+    def prepare(self):
+        user = ["--user=root"] if os.getuid() == 0 else []
+        subprocess.run(["mariadb-install-db", "--no-defaults", "--datadir=" + self.folder + "/db", "--skip-test-db",
+                        "--auth-root-authentication-method=normal"] + user, check=True, stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL)
+        return self.start().set_password("CREATE USER tester@127.0.0.1 IDENTIFIED BY '%s'; "
+                                         "GRANT ALL ON *.* TO tester@127.0.0.1 WITH GRANT OPTION")
