@@ -14,9 +14,12 @@ enum tool { /* bits: which tools know an option */
             TOOL_COMPACT = 4,
             TOOL_VERIFY = 8,
             TOOL_EXPORT = 16,
+            TOOL_LOAD = 32,
+            TOOL_TARGETS = TOOL_LOAD, /* that speak to a database */
             TOOL_WRITERS = TOOL_IMPORT | TOOL_SPLIT | TOOL_COMPACT,
             TOOL_READERS = TOOL_IMPORT | TOOL_COMPACT | TOOL_VERIFY,
-            TOOL_ALL = 15 | TOOL_EXPORT
+            TOOL_CELLS = TOOL_WRITERS | TOOL_VERIFY | TOOL_EXPORT, /* that read or write cells themselves */
+            TOOL_ALL = TOOL_CELLS | TOOL_LOAD
 };
 
 enum { OPT_SIDE_MAX = 16 };
@@ -70,6 +73,11 @@ struct options {
     const char *start_row, *stop_row;
     /* skew */
     uint64_t nodes, max_partition, top;
+    /* database */
+    const char *target, *user, *password_file, *tls, *tls_ca, *tls_cert, *tls_key;
+    uint64_t jobs, retries;
+    const char *duplicates, *via, *journal, *metrics, *from_target; /* duplicates NULL: as exported */
+    bool restart;
 };
 
 /* What a tool is: for --help and --version. */

@@ -144,7 +144,8 @@ class MariaDb(Peer):
     def command(self):
         user = ["--user=root"] if os.getuid() == 0 else []
         return [self.program(), "--no-defaults", "--datadir=" + self.folder + "/db", "--port=%d" % self.port,
-                "--bind-address=127.0.0.1", "--skip-name-resolve", "--socket=" + self.folder + "/sock", "--local-infile=1", "--secure-file-priv=",
+                "--bind-address=127.0.0.1", "--skip-name-resolve", "--socket=" + self.folder + "/sock",
+                "--local-infile=1", "--secure-file-priv=",
                 "--innodb-buffer-pool-size=64M", "--innodb-log-file-size=16M", "--performance-schema=OFF",
                 "--max-allowed-packet=64M"] + user + self.tls()
 

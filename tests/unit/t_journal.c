@@ -1,0 +1,146 @@
+/* The journal of a load: what is read back, torn lines, another subject, two loads at once. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/fs.h"
+#include "target/journal.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct journal_subject subject = {"h:1/d", "00112233"};
+
+struct place {
+    char dir[64], path[80];
+};
+
+static int set_up(void **state) {
+    struct place *p = calloc(1, sizeof *p);
+    strcpy(p->dir, "/tmp/t_journal.XXXXXX");
+    assert_non_null(mkdtemp(p->dir));
+    snprintf(p->path, sizeof p->path, "%s/j", p->dir);
+    *state = p;
+    return 0;
+}
+
+static int tear_down(void **state) {
+    struct place *p = *state;
+    struct err err = {0};
+    assert_int_equal(fs_remove_tree(p->dir, &err), 0);
+    free(p);
+    return 0;
+}
+
+static struct journal *open_it(const char *path, const struct journal_subject *s, bool anew, bool *found) {
+    struct journal *j;
+    struct err err = {0};
+    assert_int_equal(journal_open(path, s, anew, &j, found, &err), 0);
+    return j;
+}
+
+static void test_round_trip(void **state) {
+    struct place *p = *state;
+    struct err err = {0};
+    bool found;
+    struct cell_sums sums = {.rows = 7, .bytes = 99, .crc_sum = ((u128)1 << 70) + 5, .crc_xor = 0xfffffffe};
+    struct journal *j = open_it(p->path, &subject, false, &found);
+    assert_false(found);
+    assert_int_equal(journal_state_of(j, "a", "1"), JOURNAL_NEW);
+    assert_int_equal(journal_put_base(j, "t$f", "p\"0", &sums, &err), 0);
+    assert_int_equal(journal_put_base(j, "t$g", NULL, &sums, &err), 0);
+    assert_int_equal(journal_put_start(j, "a", "1", &err), 0);
+    assert_int_equal(journal_put_start(j, "b", "2", &err), 0);
+    assert_int_equal(journal_put_done(j, "b", "2", 12, &err), 0);
+    journal_close(j);
+    j = open_it(p->path, &subject, false, &found);
+    assert_true(found);
+    assert_int_equal(journal_state_of(j, "a", "1"), JOURNAL_STARTED);
+    assert_int_equal(journal_state_of(j, "b", "2"), JOURNAL_DONE);
+    assert_int_equal(journal_state_of(j, "b", "3"), JOURNAL_NEW); /* another file of that name */
+    struct cell_sums base = journal_base(j, "t$f", "p\"0");
+    assert_true(cell_sums_eq(&base, &sums));
+    base = journal_base(j, "t$g", NULL);
+    assert_true(cell_sums_eq(&base, &sums));
+    base = journal_base(j, "t$f", "p1");
+    assert_int_equal(base.rows, 0);
+    journal_close(j);
+}
+
+static void append(const char *path, const char *text) {
+    FILE *f = fopen(path, "a");
+    assert_non_null(f);
+    fputs(text, f);
+    fclose(f);
+}
+
+static void test_torn_line_is_dropped(void **state) {
+    struct place *p = *state;
+    struct err err = {0};
+    bool found;
+    struct journal *j = open_it(p->path, &subject, false, &found);
+    assert_int_equal(journal_put_start(j, "a", "1", &err), 0);
+    journal_close(j);
+    append(p->path, "{\"done\":\"a\",\"checks");
+    j = open_it(p->path, &subject, false, &found);
+    assert_int_equal(journal_state_of(j, "a", "1"), JOURNAL_STARTED);
+    assert_int_equal(journal_put_done(j, "a", "1", 1, &err), 0); /* behind the last whole line */
+    journal_close(j);
+    j = open_it(p->path, &subject, false, &found);
+    assert_int_equal(journal_state_of(j, "a", "1"), JOURNAL_DONE);
+    journal_close(j);
+    append(p->path, "no journal\n");
+    assert_int_equal(journal_open(p->path, &subject, false, &j, &found, &err), -1);
+    assert_int_equal(err.code, ERR_INPUT);
+    assert_non_null(strstr(err.text, ":4:"));
+}
+
+static void test_other_subject_begins_anew(void **state) {
+    struct place *p = *state;
+    struct err err = {0};
+    bool found;
+    struct journal *j = open_it(p->path, &subject, false, &found);
+    assert_int_equal(journal_put_done(j, "a", "1", 1, &err), 0);
+    journal_close(j);
+    const struct journal_subject others[] = {{"h:1/e", subject.export_sum}, {subject.target, "other"}};
+    assert_int_equal(journal_read(p->path, &others[0], &j, &err), 0);
+    assert_null(j);
+    assert_int_equal(journal_read(p->path, &subject, &j, &err), 0);
+    assert_int_equal(journal_state_of(j, "a", "1"), JOURNAL_DONE);
+    journal_close(j);
+    for (int i = 0; i < 2; i++) {
+        j = open_it(p->path, &others[i], false, &found);
+        assert_false(found);
+        assert_int_equal(journal_state_of(j, "a", "1"), JOURNAL_NEW);
+        journal_close(j);
+    }
+    j = open_it(p->path, &others[1], true, &found);
+    assert_false(found);
+    journal_close(j);
+}
+
+static void test_one_at_a_time(void **state) {
+    struct place *p = *state;
+    struct err err = {0};
+    bool found;
+    struct journal *j = open_it(p->path, &subject, false, &found), *second;
+    assert_int_equal(journal_open(p->path, &subject, false, &second, &found, &err), -1);
+    assert_int_equal(err.code, ERR_BUSY);
+    journal_close(j);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_round_trip, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_torn_line_is_dropped, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_other_subject_begins_anew, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_one_at_a_time, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
