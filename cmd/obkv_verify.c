@@ -11,7 +11,8 @@ static const struct tool_about about = {
     "examples:\n"
     "  obkv-verify check OUT\n"
     "  obkv-verify diff --ddl users.sql --columns HBASE_ROW_KEY,info:name,HBASE_TS_KEY users.csv OUT",
-    "  check DATASET|HFILE...   every block, order, placement, bloom, digest and ledger; --quick: metadata only\n"
+    "  check DATASET|HFILE...   every block, order, placement, bloom, digest and ledger; also directories of HBase;\n"
+    "                           --quick: metadata only\n"
     "  diff A... B              two sides of any format, cell by cell; exit 1 when they differ\n"
     "  dump INPUT...            the cells as text, one a line\n"
     "  info DATASET|HFILE...    what it is: manifest, or trailer, file info and blooms; blocks, index and lengths on request\n"
@@ -23,7 +24,7 @@ struct command {
     bool datasets; /* a folder must be one */
 };
 
-static const struct command commands[] = {{"check", verify_check, true},
+static const struct command commands[] = {{"check", verify_check, false},
                                           {"diff", verify_diff, false},
                                           {"dump", verify_dump, false},
                                           {"info", verify_info, true},

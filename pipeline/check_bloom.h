@@ -2,20 +2,21 @@
 #ifndef PIPELINE_CHECK_BLOOM_H
 #define PIPELINE_CHECK_BLOOM_H
 
-#include "cell/cell.h"
 #include "hfile/hfile_reader.h"
-#include "pipeline/problems.h"
+#include "pipeline/check_range.h"
 
 struct check_bloom {
     const struct hfile *h;
-    struct problems *problems;
-    struct hfile_bloom_reader *general, *family_deletes; /* NULL: the file has none */
-    bool general_told, family_deletes_told;              /* one finding of a kind is enough */
+    struct hfile_bloom_reader *general, *family_deletes; /* NULL: the file has none, or it cannot be read (any more) */
+    struct err why;                                      /* why not */
 };
 
-int check_bloom_open(struct check_bloom *b, const struct hfile *h, struct problems *problems, struct err *err);
-/* Row parts in file order. What is missing goes to problems; -1: a filter cannot be read. */
-int check_bloom_part(struct check_bloom *b, const struct row_part *part, struct err *err);
+/* -1: no memory, or a filter that cannot be read. */
+int check_bloom_open(struct check_bloom *b, const struct hfile *h, struct err *err);
+/* Row parts in file order. What is missing is counted in *sums. Damage ends the asking, with b->why; -1: no memory … */
+int check_bloom_part(struct check_bloom *b, const struct row_part *part, struct check_sums *sums, struct err *err);
+/* What is missing from the filters of a whole file, and their figures. marked: rows with markers of the family. */
+void check_bloom_tell(const struct check_bloom *b, const struct check_sums *sums, struct problems *problems);
 void check_bloom_close(struct check_bloom *b);
 
 #endif

@@ -1,240 +1,159 @@
 #include "pipeline/check_file.h"
 
-#include "base/be.h"
 #include "base/outfile.h"
-#include "cell/keyvalue.h"
-#include "hfile/hfile_reader.h"
-#include "pipeline/check_bloom.h"
+#include "hfile/hfile_state.h"
+#include "pipeline/check_cut.h"
+#include "pipeline/check_facts.h"
+#include "pipeline/check_scan.h"
 
+#include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 
-/* What one range of blocks holds. */
-struct range_result {
-    struct hfile_range range;
-    struct tally tally;
-    uint64_t kv_bytes, blocks, family_deletes;
-    int64_t ts_min, ts_max, earliest_put;
-    bool zero_ts; /* a DeleteColumn or DeleteFamily widens TIMERANGE to 0 */
-    uint64_t max_seq;
-    struct buf first_key, last_key;
-};
+enum { RANGE_BYTES = 4 << 20 };
 
 struct checker {
     const struct check_file_opts *o;
     struct hfile *h;
-    const struct hfile_info *info;
-    struct range_result *ranges;
-    size_t n, cap;
-    struct err err; /* stop, memory */
-    bool damaged, wrong_sum;
+    bool blooms; /* there are filters that can be asked */
+    pthread_mutex_t lock;
+    struct check_cut cut;
+    struct check_spans spans;
+    struct err err; /* stop, memory, a file that cannot be read */
+    struct err bloom_err;
+    bool damaged, index_damaged, unread; /* unread: a range is missing from the sums */
+    bool wrong_sum;
 };
 
-/* Damage is a finding; everything else ends the run. */
+struct check_file_opts check_file_opts_of(const struct job *job, const char *path, bool quick, struct problems *problems) {
+    return (struct check_file_opts){.job = job,
+                                    .path = path,
+                                    .problems = problems,
+                                    .quick = quick,
+                                    .range_bytes = RANGE_BYTES,
+                                    .block_limit = job->memory_bytes / 8 / job->threads};
+}
+
+/* What the file is to blame for is a finding; everything else ends its check. */
+static bool is_finding(const struct checker *c, const struct err *e) {
+    return (e->code == ERR_INPUT && !e->sys) || (e->code == ERR_UNSUPPORTED && c->o->expected);
+}
+
+/* Called with the lock held, or by the only one there is. */
 static void take_error(struct checker *c, const struct err *e) {
-    if (e->code == ERR_INPUT || e->code == ERR_UNSUPPORTED) {
-        problems_add(c->o->problems, PROBLEM_DAMAGED, "%s", e->text);
-#pragma omp atomic write
-        c->damaged = true;
-        return;
-    }
-#pragma omp critical(check_error)
-    err_keep(&c->err, e);
+    if (!is_finding(c, e)) return err_keep(&c->err, e);
+    problems_add(c->o->problems, PROBLEM_DAMAGED, c->o->path, "%s", e->text);
+    c->damaged = true;
 }
 
-/* ---- one range ---- */
+/* ---- ranges ---- */
 
-static void note_cells(struct range_result *r, const struct row_part *part) {
-    for (uint32_t i = 0; i < part->n_cells; i++) {
-        const struct cell *c = &part->cells[i];
-        r->kv_bytes += kv_size(part, c, false) + (c->tags.n ? 2 + c->tags.n : 0);
-        if (c->ts_ms < r->ts_min) r->ts_min = c->ts_ms;
-        if (c->ts_ms > r->ts_max) r->ts_max = c->ts_ms;
-        if (c->seq > r->max_seq) r->max_seq = c->seq;
-        if (c->type == CELL_PUT && c->ts_ms < r->earliest_put) r->earliest_put = c->ts_ms;
-        if (c->type == CELL_DELETE_COLUMN || c->type == CELL_DELETE_FAMILY) r->zero_ts = true;
-        if (cell_is_family_delete(c->type)) r->family_deletes++;
-    }
-}
-
-static void check_row(const struct checker *c, const struct row_part *part) {
-    const struct check_file_opts *o = c->o;
-    if (!o->expected) return;
-    uint32_t index = 0;
-    enum place_result p = placement_of(o->placement, part->row, &index);
-    if (p == PLACE_OK && index == o->expected->partition) return;
-    char row[64];
-    size_t n = part->row.n < 30 ? part->row.n : 30;
-    for (size_t i = 0; i < n; i++) snprintf(row + 2 * i, 3, "%02x", part->row.p[i]);
-    if (p == PLACE_OK)
-        problems_add(o->problems, PROBLEM_MISPLACED, "%s: row hex:%s%s belongs to partition %u", o->path, n ? row : "",
-                     n < part->row.n ? "…" : "", index);
-    else
-        problems_add(o->problems, PROBLEM_MISPLACED, "%s: row hex:%s%s: %s", o->path, n ? row : "", n < part->row.n ? "…" : "",
-                     placement_why(p));
-}
-
-static int scan_range(struct checker *c, struct range_result *r, struct err *err) {
-    struct hfile_scan_opts so = {.range = r->range, .tally = &r->tally};
-    struct check_bloom bloom;
-    struct source *scan = check_bloom_open(&bloom, c->h, c->o->problems, err) ? NULL : hfile_scan_open(c->h, &so, err);
-    struct row_part part;
-    int more = -1;
-    while (scan && (more = source_next(scan, &part, err)) == 1) {
-        note_cells(r, &part);
-        if (part.first) check_row(c, &part);
-        if ((more = check_bloom_part(&bloom, &part, err))) break;
-    }
-    if (more == 0) {
-        struct bytes first, last;
-        uint64_t cells;
-        hfile_scan_bounds(scan, &first, &last);
-        hfile_scan_counts(scan, &r->blocks, &cells);
-        if (buf_copy(&r->first_key, first, err) || buf_copy(&r->last_key, last, err)) more = -1;
-    }
-    source_close(scan);
-    check_bloom_close(&bloom);
-    return more;
-}
-
-static void range_task(struct checker *c, struct range_result *r) {
+/* 1 = *r is to be read, 0 = nothing is left. */
+static int take_range(struct checker *c, struct check_range *r) {
     struct err mine = {0};
-    if (stop_check(c->o->job->stop, &mine) || scan_range(c, r, &mine)) take_error(c, &mine);
+    int rc = -1;
+    pthread_mutex_lock(&c->lock);
+    if (!c->err.code && !stop_check(c->o->job->stop, &mine)) rc = check_cut_next(&c->cut, r, &mine);
+    if (mine.code) take_error(c, &mine);
+    if (mine.code) c->unread = true;
+    pthread_mutex_unlock(&c->lock);
+    return rc == 1;
 }
 
-static int list_ranges(struct checker *c, struct err *err) {
-    uint64_t cursor = 0;
-    struct hfile_range range;
-    int more;
-    while ((more = hfile_range_next(c->h, &cursor, c->o->range_bytes, &range, err)) == 1) {
-        if (c->n == c->cap) {
-            size_t cap = c->cap ? c->cap * 2 : 16;
-            struct range_result *p = realloc(c->ranges, cap * sizeof *p);
-            if (!p) return err_nomem(err, cap * sizeof *p, "block ranges");
-            c->ranges = p;
-            c->cap = cap;
-        }
-        c->ranges[c->n++] =
-            (struct range_result){.range = range, .ts_min = INT64_MAX, .ts_max = INT64_MIN, .earliest_put = INT64_MAX};
+/* Takes *r over. */
+static void give_range(struct checker *c, const struct check_scan *s, struct check_range *r, struct err *why) {
+    uint64_t bytes = r->range.end - r->range.offset;
+    pthread_mutex_lock(&c->lock);
+    c->damaged |= s->damaged;
+    c->index_damaged |= s->index_damaged;
+    if (!why->code) {
+        check_spans_add(&c->spans, r, why);
+    } else {
+        check_range_free(r);
+        c->unread = true;
     }
-    return more;
+    if (why->code) take_error(c, why);
+    pthread_mutex_unlock(&c->lock);
+    if (c->o->passed) c->o->passed(c->o->arg, bytes);
+}
+
+static void work(struct checker *c) {
+    struct check_scan s;
+    struct check_range r;
+    struct err mine = {0};
+    int rc = check_scan_begin(&s, c->o, c->h, c->blooms, &mine);
+    while (!rc && take_range(c, &r)) {
+        struct err why = {0};
+        check_scan_range(&s, &r, &why);
+        give_range(c, &s, &r, &why);
+    }
+    pthread_mutex_lock(&c->lock);
+    if (mine.code) take_error(c, &mine);
+    err_keep(&c->bloom_err, &s.bloom.why);
+    pthread_mutex_unlock(&c->lock);
+    check_scan_end(&s);
 }
 
 /* ---- the file as a whole ---- */
 
-/* The whole file against the manifest. */
-static void check_sum(struct checker *c) {
+static void compare_sum(struct checker *c, const char *hex) {
+    c->wrong_sum = strcmp(hex, c->o->expected->checksum) != 0;
+    if (c->wrong_sum)
+        problems_add(c->o->problems, PROBLEM_DAMAGED, c->o->path, "file checksum %s, the manifest says %s", hex,
+                     c->o->expected->checksum);
+}
+
+static void finish_sum(struct checker *c) {
     char hex[17] = "";
     struct err mine = {0};
-    if (file_sum_of(c->o->path, hex, &mine))
+    if (!c->o->expected || c->err.code) return;
+    if (c->h ? check_cut_sum(&c->cut, hex, &mine) : file_sum_of(c->o->path, hex, &mine))
         take_error(c, &mine);
-    else if (strcmp(hex, c->o->expected->checksum)) {
-        c->wrong_sum = true;
-        problems_add(c->o->problems, PROBLEM_DAMAGED, "%s: file checksum %s, the manifest says %s", c->o->path, hex,
-                     c->o->expected->checksum);
-    }
+    else
+        compare_sum(c, hex);
 }
+
+struct mid_search {
+    uint64_t wanted, n;
+    struct buf key;
+};
 
 static int visit_index(void *arg, const struct hfile_index_entry *e, struct err *err) {
-    uint64_t *state = arg; /* entries seen, last offset */
-    (void)err;
-    state[0]++;
-    state[1] = e->offset;
-    return 0;
+    struct mid_search *m = arg;
+    return m->n++ == m->wanted ? buf_copy(&m->key, e->key, err) : 0;
 }
 
-static void check_index(struct checker *c, uint64_t blocks) {
+/* The index as such; of more than one level it says where its middle is. entries: 0 = not known. */
+static void check_index(struct checker *c, uint64_t entries) {
+    struct mid_search m = {.wanted = entries ? (entries - 1) / 2 : UINT64_MAX};
     struct err mine = {0};
-    uint64_t state[2] = {0, 0};
-    if (hfile_index_walk(c->h, visit_index, state, &mine))
+    struct buf mid = {0};
+    if (hfile_index_walk(c->h, visit_index, &m, &mine) == 0 && entries && hfile_trailer(c->h)->index_levels > 1 &&
+        hfile_mid_key(c->h, &mid, &mine) == 0 && !bytes_eq(buf_bytes(&mid), buf_bytes(&m.key)))
+        problems_add(c->o->problems, PROBLEM_METADATA, c->o->path,
+                     "the mid key that the root index names is not that of entry %llu of %llu", (unsigned long long)m.wanted,
+                     (unsigned long long)entries);
+    if (mine.code == ERR_UNSUPPORTED)
+        problems_add(c->o->problems, PROBLEM_METADATA, c->o->path, "%s", mine.text);
+    else if (mine.code)
         take_error(c, &mine);
-    else if (!c->o->quick && state[0] != blocks)
-        problems_add(c->o->problems, PROBLEM_METADATA, "%s: the index names %llu blocks, there are %llu", c->o->path,
-                     (unsigned long long)state[0], (unsigned long long)blocks);
+    buf_free(&m.key);
+    buf_free(&mid);
 }
 
-static void wrong(struct checker *c, const char *what, long long found, long long said) {
-    problems_add(c->o->problems, PROBLEM_METADATA, "%s: %s is %lld, the file info says %lld", c->o->path, what, found, said);
-}
-
-/* File info against what the cells are. */
-static void check_info(struct checker *c, const struct range_result *all) {
-    const struct hfile_info *i = c->info;
-    struct bytes v = hfile_find(c->h, "DELETE_FAMILY_COUNT");
-    if (v.p && v.n == 8 && be64(v.p) != all->family_deletes)
-        wrong(c, "the number of family delete markers", (long long)all->family_deletes, (long long)be64(v.p));
-    if (i->has_ts_range && all->tally.cells) {
-        int64_t min = all->zero_ts && all->ts_min > 0 ? 0 : all->ts_min;
-        if (i->ts_min > min) wrong(c, "the smallest timestamp", min, i->ts_min);
-        if (i->ts_max < all->ts_max) wrong(c, "the largest timestamp", all->ts_max, i->ts_max);
-        if (c->o->expected && (i->ts_min != min || i->ts_max != all->ts_max)) wrong(c, "TIMERANGE (start)", min, i->ts_min);
-    }
-    if (i->has_earliest_put && i->earliest_put_ms != all->earliest_put)
-        wrong(c, "EARLIEST_PUT_TS", all->earliest_put, i->earliest_put_ms);
-    if (i->has_mvcc && i->max_mvcc < all->max_seq)
-        wrong(c, "the largest sequence id", (long long)all->max_seq, (long long)i->max_mvcc);
-    v = hfile_find(c->h, "OBKV.DIGEST");
-    struct bytes n = hfile_find(c->h, "OBKV.CELLS");
-    /* HBase copies unknown keys when it splits a file: trusted only where the count is the file's own. */
-    if (v.p && v.n == 16 && n.p && n.n == 8 && be64(n.p) == i->cells &&
-        (be64(v.p) != all->tally.digest.hi || be64(v.p + 8) != all->tally.digest.lo))
-        problems_add(c->o->problems, PROBLEM_COUNT, "%s: the digest of its cells is not OBKV.DIGEST", c->o->path);
-}
-
-static void check_expected(struct checker *c, const struct range_result *all) {
-    const struct manifest_file *m = c->o->expected;
-    if (m->tally.cells != all->tally.cells || !digest_eq(m->tally.digest, all->tally.digest)) {
-        char a[DIGEST_HEX], b[DIGEST_HEX];
-        digest_print(all->tally.digest, a);
-        digest_print(m->tally.digest, b);
-        problems_add(c->o->problems, PROBLEM_COUNT, "%s: %llu cells with digest %s, the manifest says %llu with %s", c->o->path,
-                     (unsigned long long)all->tally.cells, a, (unsigned long long)m->tally.cells, b);
-    }
-    if (m->kv_bytes != all->kv_bytes)
-        problems_add(c->o->problems, PROBLEM_COUNT, "%s: %llu KeyValue bytes, the manifest says %llu", c->o->path,
-                     (unsigned long long)all->kv_bytes, (unsigned long long)m->kv_bytes);
-}
-
-/* Opened trailer and file info against the manifest: all that --quick sees. */
-static void check_opened(struct checker *c) {
-    const struct manifest_file *m = c->o->expected;
-    struct kv_key first, last;
-    const struct hfile_info *i = c->info;
-    if (i->cells != m->tally.cells)
-        problems_add(c->o->problems, PROBLEM_COUNT, "%s: the trailer counts %llu cells, the manifest %llu", c->o->path,
-                     (unsigned long long)i->cells, (unsigned long long)m->tally.cells);
-    if (!i->first_key.n || !i->last_key.n || !kv_key_parse(i->first_key, &first) || !kv_key_parse(i->last_key, &last)) {
-        problems_add(c->o->problems, PROBLEM_METADATA, "%s: first or last key is missing", c->o->path);
-        return;
-    }
-    if (!bytes_eq(first.row, buf_bytes(&m->first_row)) || !bytes_eq(last.row, buf_bytes(&m->last_row)))
-        problems_add(c->o->problems, PROBLEM_METADATA, "%s: first or last row is not what the manifest says", c->o->path);
-    if (!bytes_eq(last.family, bytes_str(c->o->family)))
-        problems_add(c->o->problems, PROBLEM_METADATA, "%s: cells of family '%.*s', the manifest says '%s'", c->o->path,
-                     (int)last.family.n, (const char *)last.family.p, c->o->family);
-}
-
-static void join_ranges(struct checker *c, struct range_result *all) {
-    *all = (struct range_result){.ts_min = INT64_MAX, .ts_max = INT64_MIN, .earliest_put = INT64_MAX};
-    const struct range_result *prev = NULL;
-    for (size_t i = 0; i < c->n; i++) {
-        const struct range_result *r = &c->ranges[i];
-        tally_add(&all->tally, r->tally);
-        all->kv_bytes += r->kv_bytes;
-        all->blocks += r->blocks;
-        all->family_deletes += r->family_deletes;
-        all->zero_ts |= r->zero_ts;
-        if (r->ts_min < all->ts_min) all->ts_min = r->ts_min;
-        if (r->ts_max > all->ts_max) all->ts_max = r->ts_max;
-        if (r->earliest_put < all->earliest_put) all->earliest_put = r->earliest_put;
-        if (r->max_seq > all->max_seq) all->max_seq = r->max_seq;
-        struct kv_key a, b;
-        if (!r->first_key.n) continue;
-        if (prev && kv_key_parse(buf_bytes(&prev->last_key), &a) && kv_key_parse(buf_bytes(&r->first_key), &b) &&
-            kv_key_cmp(&a, &b) > 0)
-            problems_add(c->o->problems, PROBLEM_ORDER, "%s: keys descend at offset %llu", c->o->path,
-                         (unsigned long long)r->range.offset);
-        prev = r;
-    }
+/* Totals say nothing where some of the file could not be read: that has been told. */
+static void check_whole(struct checker *c, const struct check_range *all) {
+    const struct check_file_opts *o = c->o;
+    struct err mine = {0};
+    struct check_bloom bloom;
+    if (o->expected) check_facts_tell_listed(o, c->h, all);
+    if (o->family) check_facts_tell_family(o, buf_bytes(&all->last_key));
+    if (c->index_damaged) return;
+    check_facts_tell(c->h, all, o->expected, o->problems);
+    if (!c->blooms) return;
+    if (check_bloom_open(&bloom, c->h, &mine) == 0) check_bloom_tell(&bloom, &all->sums, o->problems);
+    check_bloom_close(&bloom);
+    if (mine.code) take_error(c, &mine);
 }
 
 /* A file that is not what was written may claim any size: its wrong checksum is the finding, not the memory. */
@@ -244,64 +163,111 @@ static void forgive_limits(struct checker *c) {
     c->damaged = true;
 }
 
-static int check_blocks(struct checker *c, struct check_file_result *out, struct err *err) {
-    if (list_ranges(c, err)) {
-        take_error(c, err);
-        *err = (struct err){0};
+static void conclude(struct checker *c, struct check_file_result *out) {
+    struct check_range none = check_range_new(0), *all = c->spans.n == 1 && !c->unread ? &c->spans.all[0] : &none;
+    for (size_t i = 0; i < c->spans.n; i++) {
+        const struct check_range *r = &c->spans.all[i];
+        tally_add(&out->tally, r->sums.tally);
+        out->kv_bytes += r->sums.kv_bytes;
+        out->blocks += r->passed.data_blocks;
+        out->rows += r->sums.rows;
     }
-    for (size_t i = 0; i < c->n; i++) {
-        struct range_result *r = &c->ranges[i];
-#pragma omp task firstprivate(r, c)
-        range_task(c, r);
+    if (c->err.code) return;
+    if (!c->index_damaged && !c->damaged && c->h->trailer.data_index_count) check_index(c, c->cut.data_blocks);
+    if (c->bloom_err.code && !c->index_damaged) take_error(c, &c->bloom_err);
+    if (!c->damaged && !c->unread && !c->err.code)
+        check_whole(c, all);
+    else if (c->o->expected && !c->err.code)
+        check_facts_tell_opened(c->o, c->h);
+    out->read = !c->damaged && !c->index_damaged && !c->unread;
+}
+
+static unsigned workers_for(const struct checker *c) {
+    uint64_t ranges = hfile_info(c->h)->load_on_open_offset / (c->o->range_bytes / 4) + 1;
+    return ranges < c->o->job->threads ? (unsigned)ranges : c->o->job->threads;
+}
+
+static void check_blocks(struct checker *c, struct check_file_result *out) {
+    struct err mine = {0};
+    const struct hfile_info *info = hfile_info(c->h);
+    c->spans = (struct check_spans){
+        .path = c->o->path, .problems = c->o->problems, .bloom = info->bloom, .bloom_prefix = info->bloom_prefix};
+    if (check_cut_open(&c->cut, c->h, c->o->expected, c->o->range_bytes, c->o->problems, &mine)) take_error(c, &mine);
+    for (unsigned i = c->err.code ? 0 : workers_for(c); i; i--) {
+#pragma omp task firstprivate(c)
+        work(c);
     }
-    if (c->o->expected) check_sum(c);
 #pragma omp taskwait
+    finish_sum(c);
     forgive_limits(c);
-    if (c->err.code) return err_keep(err, &c->err), -1;
-    struct range_result all;
-    join_ranges(c, &all);
-    out->tally = all.tally;
-    out->kv_bytes = all.kv_bytes;
-    out->blocks = all.blocks;
-    if (c->damaged) return 0;
-    if (all.tally.cells != c->info->cells)
-        problems_add(c->o->problems, PROBLEM_COUNT, "%s: %llu cells, the trailer says %llu", c->o->path,
-                     (unsigned long long)all.tally.cells, (unsigned long long)c->info->cells);
-    check_index(c, all.blocks);
-    check_info(c, &all);
-    if (c->o->expected) check_expected(c, &all);
-    out->read = !c->damaged;
+    conclude(c, out);
+    check_cut_close(&c->cut);
+    check_spans_free(&c->spans);
+}
+
+/* ---- opening ---- */
+
+static int note_lost(void *arg, const struct hfile_lost *lost, struct err *err) {
+    struct checker *c = arg;
+    (void)err;
+    problems_add(c->o->problems, PROBLEM_DAMAGED, c->o->path, "%s; no cells are lost by it", lost->reason);
+    c->index_damaged = true;
     return 0;
 }
 
+/* Without what is damaged and can be done without. */
+static void open_file(struct checker *c) {
+    const struct check_file_opts *o = c->o;
+    struct hfile_lost_sink sink = {note_lost, c};
+    struct err why = {0}, again = {0};
+    c->h = hfile_open(o->path, o->block_limit, &why);
+    c->blooms = c->h != NULL;
+    if (c->h) return;
+    if (o->expected && (why.sys == ENOENT || why.sys == ENOTDIR)) {
+        problems_add(o->problems, PROBLEM_MISSING, o->path, "not there");
+        c->damaged = true;
+        return;
+    }
+    if (is_finding(c, &why) && !o->quick) c->h = hfile_open_damaged(o->path, o->block_limit, &sink, &again);
+    if (!c->h || !c->index_damaged) take_error(c, &why);
+    c->index_damaged = true;
+    c->blooms = false;
+}
+
+/* Filters that cannot be opened are told once, not by every worker. */
+static void try_blooms(struct checker *c) {
+    struct check_bloom b;
+    struct err mine = {0};
+    if (!c->blooms) return;
+    c->blooms = check_bloom_open(&b, c->h, &mine) == 0;
+    check_bloom_close(&b);
+    if (c->blooms) return;
+    take_error(c, &mine);
+    c->damaged = false;
+    c->index_damaged = true;
+}
+
 int check_file(const struct check_file_opts *o, struct check_file_result *out, struct err *err) {
-    struct checker c = {.o = o};
-    struct err open_err = {0};
+    struct checker c = {.o = o, .lock = PTHREAD_MUTEX_INITIALIZER};
     *out = (struct check_file_result){0};
-    c.h = hfile_open(o->path, o->block_limit, &open_err);
-    if (!c.h) {
-        take_error(&c, &open_err);
-        if (o->expected && !o->quick) check_sum(&c);
+    open_file(&c);
+    if (c.h) {
+        out->opened = true;
+        out->file_bytes = hfile_info(c.h)->file_bytes;
+        if (o->quick) {
+            out->tally.cells = hfile_info(c.h)->cells;
+            if (o->expected) check_facts_tell_opened(o, c.h);
+            if (c.h->trailer.data_index_count) check_index(&c, 0);
+        } else {
+            try_blooms(&c);
+            check_blocks(&c, out);
+        }
+    } else if (!o->quick) {
+        finish_sum(&c);
         forgive_limits(&c);
-        err_keep(err, &c.err);
-        return c.err.code ? -1 : 0;
     }
-    c.info = hfile_info(c.h);
-    out->file_bytes = c.info->file_bytes;
-    out->tally.cells = c.info->cells;
-    if (o->expected) check_opened(&c);
-    int rc = 0;
-    if (o->quick) {
-        check_index(&c, 0);
-        out->read = !c.damaged;
-    } else {
-        rc = check_blocks(&c, out, err);
-    }
-    for (size_t i = 0; i < c.n; i++) {
-        buf_free(&c.ranges[i].first_key);
-        buf_free(&c.ranges[i].last_key);
-    }
-    free(c.ranges);
     hfile_close(c.h);
-    return rc;
+    pthread_mutex_destroy(&c.lock);
+    err_keep(err, &c.err);
+    return c.err.code ? -1 : 0;
 }

@@ -1,5 +1,6 @@
 /* One HFile checked whole, in parallel by block ranges: every checksum, sizes, order, one family, index against blocks,
- * blooms against rows and columns, file info against cells, placement of every row, digest, whole-file checksum. */
+ * blooms against rows and columns, file info against cells, placement of every row, digest, whole-file checksum. Damage ends
+ * nothing: what lies behind it is checked where it can be found. */
 #ifndef PIPELINE_CHECK_FILE_H
 #define PIPELINE_CHECK_FILE_H
 
@@ -12,20 +13,27 @@ struct check_file_opts {
     const struct job *job;
     const char *path;
     const struct manifest_file *expected; /* NULL: a bare HFile */
-    const char *family;                   /* with expected */
+    const char *family;                   /* that its cells should be of; NULL: any */
+    char *const *names;                   /* with expected: of partitions */
     const struct placement *placement;    /* with expected */
+    struct bytes start_row, stop_row;     /* of its region; empty: open */
     struct problems *problems;
     bool quick; /* trailer, file info and index only */
     size_t range_bytes, block_limit;
+    void (*passed)(void *arg, uint64_t bytes); /* of the file, from any thread; may be NULL */
+    void *arg;
 };
 
 struct check_file_result {
     struct tally tally;
-    uint64_t kv_bytes, file_bytes, blocks;
-    bool read; /* could be opened and was read to its end */
+    uint64_t kv_bytes, file_bytes, blocks, rows;
+    bool opened, read; /* read: to its end, and nothing was damaged */
 };
 
-/* Called inside a parallel region: makes tasks. What is wrong goes to problems; -1 only for our own failures and stops. */
+/* Options for one file with the shares of memory that a run gives it. */
+struct check_file_opts check_file_opts_of(const struct job *job, const char *path, bool quick, struct problems *problems);
+/* Called inside a parallel region: makes tasks. What is wrong goes to problems; -1 only for our own failures and stops: with
+ * ERR_INPUT the file could not be read, and others may be. */
 int check_file(const struct check_file_opts *o, struct check_file_result *out, struct err *err);
 
 #endif

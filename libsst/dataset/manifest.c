@@ -51,6 +51,10 @@ static int file_place(const json_t *j, const struct table *t, struct manifest_fi
     if (!good) return err_set(err, ERR_INPUT, "manifest: file entry '%.100s' is malformed", f->path ? f->path : "");
     f->family = (uint32_t)fam;
     memcpy(f->checksum, sum, 17);
+    char *name = NULL;
+    if (manifest_text_parse(json_object_get(j, "partition_name"), "a partition", &name, err)) return -1;
+    f->misnamed = !name || strcmp(name, t->partitioning.names[f->partition]) != 0;
+    free(name);
     return 0;
 }
 
@@ -183,6 +187,14 @@ static int parse_lists(const json_t *j, struct manifest *m, struct err *err) {
     return 0;
 }
 
+static int totals_parse(const json_t *j, struct manifest_totals *t, struct err *err) {
+    if (!j) return 0; /* then they differ from the files */
+    return manifest_u64(j, "files", &t->files, err) || manifest_u64(j, "bytes", &t->file_bytes, err) ||
+                   manifest_u64(j, "kv_bytes", &t->kv_bytes, err) || manifest_tally_parse(j, &t->tally, err)
+               ? -1
+               : 0;
+}
+
 static int parse_object(json_t *j, struct manifest *m, struct err *err) {
     json_t *schema = json_object_get(j, "schema");
     if (!json_is_array(schema)) return err_set(err, ERR_INPUT, "not a manifest: no schema version");
@@ -199,6 +211,7 @@ static int parse_object(json_t *j, struct manifest *m, struct err *err) {
     m->now_given = json_is_true(json_object_get(j, "now_given"));
     if (manifest_table_parse(json_object_get(j, "table"), &m->table, err)) return -1;
     if (manifest_ledger_parse(json_object_get(j, "ledger"), &m->ledger, err)) return -1;
+    if (totals_parse(json_object_get(j, "totals"), &m->totals, err)) return -1;
     return parse_lists(j, m, err);
 }
 
@@ -264,6 +277,7 @@ void manifest_sort_files(struct manifest *m) {
 int dataset_is(const char *dir, struct err *err) {
     char *path = fs_join(dir, "MANIFEST.json", err);
     int rc = path ? fs_exists(path, err) : -1;
+    if (rc < 0 && err->code == ERR_OUTPUT) err->code = ERR_INPUT;
     free(path);
     return rc;
 }

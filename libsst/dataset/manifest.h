@@ -19,6 +19,12 @@ struct manifest_file {
     struct buf first_row, last_row;
     int64_t ts_min, ts_max;
     char checksum[17]; /* XXH3-64 of the whole file */
+    bool misnamed;     /* read: partition_name is not that of the table's partition */
+};
+
+struct manifest_totals { /* read: what it says of all files */
+    uint64_t files, file_bytes, kv_bytes;
+    struct tally tally;
 };
 
 struct manifest_input {
@@ -43,6 +49,7 @@ struct manifest {
     struct manifest_file *files; /* by family, partition, number */
     size_t n_files;
     struct ledger ledger;
+    struct manifest_totals totals;
     bool sealed; /* read: the text is what was written, by its own checksum */
 };
 

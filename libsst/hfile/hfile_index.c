@@ -167,18 +167,26 @@ int hfile_row_range(const struct hfile *h, struct bytes start_row, struct bytes 
     return 0;
 }
 
-int hfile_range_next(const struct hfile *h, uint64_t *cursor, size_t want_bytes, struct hfile_range *out, struct err *err) {
+int hfile_range_visit(const struct hfile *h, uint64_t *cursor, size_t want_bytes, struct hfile_range *out, hfile_block_fn *visit,
+                      void *arg, struct err *err) {
     uint64_t end = h->trailer.load_on_open_offset, at = *cursor, bytes = 0;
+    int rc = 0;
     if (at >= end) return 0;
-    while (at < end && (at == *cursor || bytes < want_bytes)) {
+    while (!rc && at < end && (at == *cursor || bytes < want_bytes)) {
         struct block b;
         if (block_reader_header(&h->src, at, end, &b, err)) return -1;
         uint64_t plain = b.header.plain_bytes;
         if (b.header.type == BLOCK_ENCODED_DATA) plain *= h->decoded_factor;
         bytes += plain > b.next - at ? plain : b.next - at;
+        struct hfile_block seen = {.offset = at, .disk_bytes = (uint32_t)(b.next - at), .header = b.header};
+        if (visit && (rc = visit(arg, &seen, err)) < 0) return -1;
         at = b.next;
     }
     *out = (struct hfile_range){*cursor, at};
     *cursor = at;
     return 1;
+}
+
+int hfile_range_next(const struct hfile *h, uint64_t *cursor, size_t want_bytes, struct hfile_range *out, struct err *err) {
+    return hfile_range_visit(h, cursor, want_bytes, out, NULL, NULL, err);
 }

@@ -7,6 +7,10 @@ const struct trailer *hfile_trailer(const struct hfile *h) {
     return &h->trailer;
 }
 
+uint64_t hfile_open_plain_bytes(const struct hfile *h) {
+    return h->open_plain_bytes + h->trailer.bytes;
+}
+
 static int read_encoding_id(struct block_reader *r, uint64_t offset, unsigned *id, struct err *err) {
     struct block b;
     if (block_reader_get(r, offset, BLOCK_ANY, &b, err)) return -1;

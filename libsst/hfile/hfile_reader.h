@@ -101,6 +101,13 @@ struct hfile_disorder_sink {
     void *arg;
 };
 
+/* Called before the first part of each data block, with the serialised key of the cell before the block (p == NULL: it was not
+ * scanned) and that of the block's first cell, both borrowed. -1 ends the scan. */
+struct hfile_watch {
+    int (*block)(void *arg, uint64_t offset, struct bytes before, struct bytes first, struct err *err);
+    void *arg;
+};
+
 struct hfile_scan_opts {
     struct hfile_range range;         /* {0,0}: the whole file */
     struct bytes start_row, stop_row; /* start inclusive, stop exclusive; p == NULL: open. Found through the index */
@@ -116,6 +123,7 @@ struct hfile_scan_opts {
     /* Told of cells that do not stand in order, which begin a part and are handed out; then first and last key need not be the
      * file's either. NULL: such a cell ends the scan. */
     const struct hfile_disorder_sink *disorder;
+    const struct hfile_watch *watch; /* who wants to see where blocks begin; NULL: nobody */
 };
 /* Row parts in file order. Order (key not descending) is checked, and one family per file. */
 struct source *hfile_scan_open(const struct hfile *h, const struct hfile_scan_opts *o, struct err *err);

@@ -4,13 +4,14 @@
 #include "base/varint.h"
 #include "cell/keyvalue.h"
 #include "cell/order.h"
+#include "hfile/hfile_layout.h"
 #include "hfile/hfile_state.h"
 #include "hfile/key_text.h"
 #include "hfile/salvage.h"
 
 #include <stdlib.h>
 
-enum { READ_AHEAD_BYTES = 128 << 10, CHAIN_UNKNOWN = -2 };
+enum { READ_AHEAD_BYTES = 128 << 10 };
 
 /* One cell as it stands in a block. */
 struct raw_cell {
@@ -29,9 +30,9 @@ struct hfile_scan {
     struct block_reader blocks;
     struct buf decoded; /* payload without its encoding */
     uint64_t next_block, end;
-    bool whole;                   /* the whole file: totals must hold at the end */
-    struct salvage *salvage;      /* once a damaged block has been passed over */
-    int64_t last_of[BLOCK_TYPES]; /* offset of the last block of each chain; CHAIN_UNKNOWN */
+    bool whole;                 /* the whole file: totals must hold at the end */
+    struct salvage *salvage;    /* once a damaged block has been passed over */
+    struct hfile_passed chains; /* its counts are filled when they are asked for */
 
     struct block block;
     const uint8_t *p, *stop; /* cells left in this block */
@@ -171,11 +172,15 @@ static int keep_last(struct hfile_scan *s, struct err *err) {
 
 static int check_chain(struct hfile_scan *s, struct err *err) {
     unsigned chain = block_chain(s->block.header.type);
-    int64_t want = s->last_of[chain];
-    s->last_of[chain] = (int64_t)s->block.offset;
-    if (want == CHAIN_UNKNOWN || want == s->block.header.prev_offset) return 0;
-    return block_fault(&s->h->src, &s->block, err, "names %lld as the block before it, that was at %lld",
-                       (long long)s->block.header.prev_offset, (long long)want);
+    struct hfile_passed *c = &s->chains;
+    int64_t want = c->last[chain], named = s->block.header.prev_offset;
+    if (want == named) return c->last[chain] = (int64_t)s->block.offset, 0;
+    if (want == HFILE_CHAIN_NONE) {
+        if (c->first_prev[chain] == HFILE_CHAIN_NONE) c->first_prev[chain] = named;
+        return c->last[chain] = (int64_t)s->block.offset, 0;
+    }
+    return block_fault(&s->h->src, &s->block, err, "names %lld as the block before it, that was at %lld", (long long)named,
+                       (long long)want);
 }
 
 static int open_payload(struct hfile_scan *s, struct err *err) {
@@ -262,6 +267,14 @@ static int take_block(struct hfile_scan *s, struct err *err) {
     return b->payload.p != NULL;
 }
 
+static void forget_chains(struct hfile_passed *c) {
+    c->gap = true;
+    for (unsigned i = 0; i < BLOCK_TYPES; i++) {
+        c->last[i] = HFILE_CHAIN_NONE;
+        if (c->first_prev[i] == HFILE_CHAIN_NONE) c->first_prev[i] = HFILE_CHAIN_LOST;
+    }
+}
+
 /* The block at next_block is damaged, as err says: reports it and goes on behind it, with *err empty. */
 static int pass_over(struct hfile_scan *s, struct err *err) {
     struct salvage_gap g;
@@ -275,7 +288,7 @@ static int pass_over(struct hfile_scan *s, struct err *err) {
     struct hfile_lost lost = {
         .offset = s->next_block, .end = g.next, .no_cells = g.no_cells, .last = g.last, .reason = hfile_reason(s->h, &why)};
     if (!g.no_cells) lost.first = g.first.p || !s->any_last ? g.first : s->last;
-    for (unsigned i = 0; i < BLOCK_TYPES; i++) s->last_of[i] = CHAIN_UNKNOWN;
+    forget_chains(&s->chains);
     s->p = s->stop = NULL;
     s->next_block = g.next;
     return s->o.lost->put(s->o.lost->arg, &lost, err);
@@ -346,6 +359,11 @@ static int fill_part(struct hfile_scan *s, struct row_part *part, struct err *er
     return 1;
 }
 
+static int show_block(struct hfile_scan *s, struct err *err) {
+    struct bytes before = s->any_last ? s->last : (struct bytes){0};
+    return peek_cell(s, err) < 0 ? -1 : s->o.watch->block(s->o.watch->arg, s->block.offset, before, s->ahead.key, err);
+}
+
 static int scan_next(struct source *src, struct row_part *part, struct err *err) {
     struct hfile_scan *s = scan_of(src);
     while (!s->done) {
@@ -353,7 +371,7 @@ static int scan_next(struct source *src, struct row_part *part, struct err *err)
         if (rc < 0) return -1;
         if (rc == 0) {
             rc = next_data_block(s, err);
-            if (rc < 0) return -1;
+            if (rc < 0 || (rc == 1 && s->o.watch && show_block(s, err))) return -1;
             s->done = rc == 0;
         } else if (s->o.stop_row.p && bytes_cmp(s->ahead.row, s->o.stop_row) >= 0) {
             s->done = true;
@@ -392,7 +410,10 @@ static int place(struct hfile_scan *s, struct err *err) {
         return err_set(err, ERR_INTERNAL, "%s: block range %llu to %llu", s->h->path, (unsigned long long)s->o.range.offset,
                        (unsigned long long)s->o.range.end);
     if (!ranged && s->o.start_row.p && info->cells && hfile_seek(s->h, s->o.start_row, &s->next_block, err)) return -1;
-    for (unsigned i = 0; i < BLOCK_TYPES; i++) s->last_of[i] = s->next_block == 0 ? -1 : CHAIN_UNKNOWN;
+    for (unsigned i = 0; i < BLOCK_TYPES; i++) {
+        s->chains.first_prev[i] = HFILE_CHAIN_NONE;
+        s->chains.last[i] = s->next_block == 0 ? -1 : HFILE_CHAIN_NONE;
+    }
     s->first_data = s->last_data = TRAILER_NO_OFFSET;
     return 0;
 }
@@ -429,6 +450,14 @@ void hfile_scan_counts(const struct source *scan, uint64_t *blocks, uint64_t *ce
     const struct hfile_scan *s = (const struct hfile_scan *)scan;
     *blocks = s->data_blocks;
     *cells = s->cells_seen;
+}
+
+void hfile_scan_passed(const struct source *scan, struct hfile_passed *out) {
+    const struct hfile_scan *s = (const struct hfile_scan *)scan;
+    *out = s->chains;
+    out->data_blocks = s->data_blocks;
+    out->cells = s->cells_seen;
+    out->plain_bytes = s->plain_bytes;
 }
 
 size_t hfile_scan_memory(const struct hfile *h) {

@@ -86,8 +86,8 @@ static void random_files(uint64_t *s, struct manifest *m) {
         struct manifest_file f = {.family = (uint32_t)flat_below(s, m->table.n_families)};
         f.partition = (uint32_t)flat_below(s, m->table.partitioning.count);
         f.number = (uint32_t)flat_below(s, 3);
-        f.file_bytes = flat_random(s) >> 1;
-        f.kv_bytes = flat_random(s) >> 1;
+        f.file_bytes = flat_random(s) >> 8;
+        f.kv_bytes = flat_random(s) >> 8;
         f.tally = random_tally(s);
         f.ts_min = (int64_t)flat_random(s);
         f.ts_max = (int64_t)flat_random(s);

@@ -1,0 +1,16 @@
+/* What trailer, file info and manifest say about a file, against what its cells are. */
+#ifndef PIPELINE_CHECK_FACTS_H
+#define PIPELINE_CHECK_FACTS_H
+
+#include "pipeline/check_file.h"
+#include "pipeline/check_range.h"
+
+/* Trailer and file info against all cells; of_dataset: written by us, so that figures are exact where HBase's are bounds. */
+void check_facts_tell(const struct hfile *h, const struct check_range *all, bool of_dataset, struct problems *problems);
+/* The manifest against all cells. */
+void check_facts_tell_listed(const struct check_file_opts *o, const struct hfile *h, const struct check_range *all);
+void check_facts_tell_family(const struct check_file_opts *o, struct bytes key);
+/* The manifest against trailer and file info: all that --quick sees. */
+void check_facts_tell_opened(const struct check_file_opts *o, const struct hfile *h);
+
+#endif

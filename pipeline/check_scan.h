@@ -1,0 +1,29 @@
+/* The cells of one range of blocks, looked at as check_file wants it. */
+#ifndef PIPELINE_CHECK_SCAN_H
+#define PIPELINE_CHECK_SCAN_H
+
+#include "pipeline/check_bloom.h"
+#include "pipeline/check_file.h"
+#include "pipeline/check_range.h"
+
+struct check_scan { /* of one worker; goes from range to range of one file */
+    const struct check_file_opts *o;
+    const struct hfile *h;
+    struct check_bloom bloom;
+    struct problems problems; /* of the range at hand: told when it is through */
+    /* Of the range at hand. */
+    struct check_range *r;
+    size_t index_at;             /* in r->index_keys */
+    uint64_t misplaced;          /* rows told */
+    bool damaged, index_damaged; /* blocks with, without cells */
+    bool marked;                 /* the row at hand has delete markers of the family */
+    struct buf column;           /* ROWCOL and prefixes: the filter's last key */
+};
+
+/* blooms: the file's bloom filters can be read. To be ended whatever comes back. */
+int check_scan_begin(struct check_scan *s, const struct check_file_opts *o, const struct hfile *h, bool blooms, struct err *err);
+/* Fills r. Damage is told and passed over: then s->damaged. -1: the range could not be read. */
+int check_scan_range(struct check_scan *s, struct check_range *r, struct err *err);
+void check_scan_end(struct check_scan *s);
+
+#endif
