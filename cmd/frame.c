@@ -46,7 +46,8 @@ static int build(struct session *s, struct input_list *in, const struct frame_wr
                            .reject_limit = &s->reject_limit,
                            .tie = w->tie,
                            .compact = w->compacted,
-                           .kind = s->kind};
+                           .kind = s->kind,
+                           .kept = w->kept};
     bool done = false;
     if (session_store_opts(s, &b.store, err)) return -1;
     if (w->shortcut && w->shortcut(s, in, w->arg, &b.store, r, &done, err)) return -1;
@@ -58,7 +59,7 @@ int frame_write(struct session *s, struct input_list *in, const struct frame_wri
     bool done;
     if (session_output(s, w->command, in, &done, code, err)) return -1;
     if (done) return s->o.json ? summary_nothing(s, err) : 0;
-    if (s->o.dry_run) return summary_dry_run(s, in, err);
+    if (s->o.dry_run) return w->plan && w->plan(s, in, w->arg, err) ? -1 : summary_dry_run(s, in, err);
     note_start(s, in);
     int rc = session_survey(s, in, err);
     if (!rc) rc = build(s, in, w, &r, err);

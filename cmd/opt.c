@@ -108,6 +108,13 @@ static const struct row rows[] = {
      "hbase (default): what HBase's compaction leaves | oceanbase: what OBKV-HBase reads show, no delete marker stays"},
     {"rank", 0, TEXT, TOOL_COMPACT, AT(rank), 0, "RULE",
      "which of equal cells is newer: position (a later input, default) | sequence (sequence id first)"},
+    {"base", 0, TEXT, TOOL_COMPACT, AT(base), 0, "DATASET",
+     "oldest input, compacted before: its files without new cells and with nothing to drop are taken over (link, reflink or "
+     "copy)"},
+    {"verify-base", 0, FLAG, TOOL_COMPACT, AT(verify_base), 0, NULL,
+     "read the files that are taken over: checksum, cells, digest"},
+    {"explain", 0, FLAG, TOOL_COMPACT, AT(explain), 0, NULL,
+     "say for each partition why files of the base are rewritten, or not"},
     {"codec", 0, TEXT, TOOL_WRITERS, AT(codec), 0, "NAME",
      "none | gz | snappy | lz4 | zstd | brotli, optionally :LEVEL (default snappy)"},
     {"encoding", 0, TEXT, TOOL_WRITERS, AT(encoding), 0, "NAME",

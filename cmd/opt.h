@@ -44,7 +44,8 @@ struct options {
     bool new_version_behavior, minor;
     const char *minor_rules, *rules;
     bool compact;
-    const char *rank;
+    const char *rank, *base;
+    bool verify_base, explain;
     /* cell files */
     const char *codec, *encoding, *bloom, *keep_seq;
     bool compress_tags;

@@ -359,6 +359,7 @@ static json_t *make_settings(const struct session *s, const char *command) {
     json_object_set_new(j, "purge_deletes_after", text_or_null(o->purge_deletes_after));
     if (s->kind == COMPACTION_OCEANBASE) json_object_set_new(j, "rules", json_string("oceanbase"));
     if (s->like.n) json_object_set_new(j, "like", like_json(&s->like));
+    if (o->base) json_object_set_new(j, "base", json_true());
     struct table t = s->table;
     if (s->open_families) t.n_families = 0; /* found while reading: not a setting */
     json_object_set_new(j, "table", manifest_table_json(&t));
@@ -550,8 +551,10 @@ static int describe_rules(const struct session *s, struct buf *out, struct err *
 static int sync_files(const struct session *s, const struct manifest *m, struct err *err) {
     char **paths = calloc(m->n_files + 1, sizeof *paths);
     if (!paths) return err_nomem(err, m->n_files * sizeof *paths, "the list of files");
-    for (size_t i = 0; i < m->n_files; i++) paths[i] = m->files[i].path;
-    int rc = outdir_sync_files(&s->out, paths, m->n_files, 8, err);
+    size_t n = 0;
+    for (size_t i = 0; i < m->n_files; i++)
+        if (m->files[i].taken != LINK_HARD) paths[n++] = m->files[i].path;
+    int rc = outdir_sync_files(&s->out, paths, n, 8, err);
     free(paths);
     return rc;
 }

@@ -15,6 +15,14 @@
 #include "pipeline/build.h"
 #include "pipeline/rejects.h"
 
+struct session;
+/* What a tool adds to the summary of its run: lines for people, members of the JSON document. */
+struct summary_more {
+    int (*print)(struct session *s, const void *arg, struct err *err);
+    int (*json)(struct session *s, const void *arg, json_t *into, struct err *err);
+    const void *arg;
+};
+
 struct session {
     const struct tool_about *about;
     struct options o;
@@ -33,6 +41,7 @@ struct session {
     enum on_damage on_damage;
     enum compaction_kind kind; /* where version rules are applied */
     json_t *settings;
+    const struct summary_more *more;  /* NULL = nothing */
     struct like like;                 /* --like; n = 0: not given */
     struct hfile_write_opts *writers; /* by family, where there is such an example */
     int64_t started_ms;               /* monotonic */

@@ -33,6 +33,12 @@ static double seconds_since(int64_t started_ms) {
     return ((double)t.tv_sec * 1000 + (double)t.tv_nsec / 1e6 - (double)started_ms) / 1000;
 }
 
+static int put_json(struct session *s, json_t *j, struct err *err) {
+    if (!j || !s->more || !s->more->json(s, s->more->arg, j, err)) return json_text_put(j, err);
+    json_decref(j);
+    return -1;
+}
+
 static int print_json(struct session *s, const char *did, const struct input_list *in, const struct build_result *r,
                       struct err *err) {
     const struct ledger *l = &r->ledger;
@@ -50,7 +56,7 @@ static int print_json(struct session *s, const char *did, const struct input_lis
                         json_pack("{s:I, s:I, s:I}", "places", (json_int_t)l->lost.places, "cells", (json_int_t)l->lost.cells,
                                   "uncounted", (json_int_t)l->lost.uncounted));
     summary_rules_json(s, &r->diff, j);
-    return json_text_put(j, err);
+    return put_json(s, j, err);
 }
 
 static void print_lost(const struct lost_count *lost) {
@@ -114,8 +120,9 @@ int summary_print(struct session *s, const char *did, const struct input_list *i
     if (!r->ledger.records_accepted && !r->ledger.records_rejected && !r->ledger.lost.places)
         report_warn(&s->reporter, "the input holds no records");
     if (s->o.json) return print_json(s, did, in, r, err);
-    if (!s->o.quiet) print_text(s, did, in, r);
-    return 0;
+    if (s->o.quiet) return 0;
+    print_text(s, did, in, r);
+    return s->more ? s->more->print(s, s->more->arg, err) : 0;
 }
 
 int summary_nothing(const struct session *s, struct err *err) {
@@ -123,13 +130,13 @@ int summary_nothing(const struct session *s, struct err *err) {
                          err);
 }
 
-static int dry_run_json(const struct session *s, const struct input_list *in, uint64_t bytes, const struct memory_plan *p,
+static int dry_run_json(struct session *s, const struct input_list *in, uint64_t bytes, const struct memory_plan *p,
                         const struct buf *target, struct err *err) {
     json_t *j = json_pack("{s:s, s:s, s:o, s:I, s:I, s:s#, s:I, s:I, s:I}", "tool", s->about->name, "did", "dry run", "output",
                           json_text(s->o.output), "inputs", (json_int_t)in->groups, "input_bytes", (json_int_t)bytes, "target",
                           (const char *)target->p, (int)target->n, "memory", (json_int_t)s->o.memory, "threads",
                           (json_int_t)p->threads, "row_memory", (json_int_t)p->gather_bytes);
-    return json_text_put(j, err);
+    return put_json(s, j, err);
 }
 
 static int look_at_input(const struct load_input *in, const struct read_opts *o, uint64_t *bytes, struct err *err) {
@@ -189,6 +196,7 @@ int summary_dry_run(struct session *s, const struct input_list *in, struct err *
                in->groups, report_bytes(bytes, a), s->o.output, (int)text.n, (const char *)text.p, report_bytes(s->o.memory, b),
                plan.threads, report_bytes(plan.gather_bytes, c));
         printf("  disk      output about the size of the cells, compressed; spill at most the same again, uncompressed\n");
+        if (s->more) rc = s->more->print(s, s->more->arg, err);
     }
     buf_free(&text);
     return rc;

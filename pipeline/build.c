@@ -1,6 +1,7 @@
 #include "pipeline/build.h"
 
 #include "flow/compact.h"
+#include "flow/next_drop.h"
 #include "pipeline/facts.h"
 #include "pipeline/rules_text.h"
 
@@ -89,19 +90,26 @@ static struct source *apply_rules(struct build *b, uint32_t bucket, struct sourc
     return NULL;
 }
 
+/* The rules that a bucket's cells have been through before this run; NULL: none, or not known. */
+static const struct kept_rules *kept_of(const struct build *b, uint32_t bucket) {
+    uint32_t family = bucket / b->partitions;
+    if (b->o->compact || !b->o->kept || family >= b->o->read.table->n_families) return NULL;
+    return b->o->kept[family].hash[0] ? &b->o->kept[family] : NULL;
+}
+
 static int write_bucket(struct build *b, uint32_t bucket, struct source *src, int64_t *next_drop, struct tally *written,
                         struct err *err) {
     const struct table *t = b->o->read.table;
     struct store_slot slot = {.family = bucket / b->partitions, .partition = bucket % b->partitions};
     char hash[RULES_HASH_BYTES];
     struct store_opts o = b->o->store;
+    uint32_t number = 0;
     slot.family_name = t->families[slot.family].name;
     slot.partition_name = t->partitioning.names[slot.partition];
-    if (b->o->compact) {
-        rules_text_hash(&t->families[slot.family].rules, b->o->kind, hash);
-        o.rules_hash = hash;
-    }
-    return store_partition(&o, &slot, src, next_drop, &b->out->files, written, err);
+    const struct kept_rules *kept = kept_of(b, bucket);
+    if (b->o->compact) rules_text_hash(&t->families[slot.family].rules, b->o->kind, hash);
+    if (b->o->compact || kept) o.rules_hash = kept ? kept->hash : hash;
+    return store_partition(&o, &slot, &number, src, next_drop, &b->out->files, written, err);
 }
 
 /* Books a stored bucket. */
@@ -122,7 +130,9 @@ static int store_bucket(void *arg, uint32_t bucket, struct err *err) {
     if (applied_init(b, &a, err)) return -1;
     struct source *src = sorter_open(b->sorter, bucket, family_name(b, bucket), err);
     if (src && b->o->compact) src = apply_rules(b, bucket, src, &a, err);
-    if (src) rc = write_bucket(b, bucket, src, b->o->compact ? &a.next_drop : NULL, &a.ledger.dropped[VERDICT_KEEP], err);
+    const struct kept_rules *kept = kept_of(b, bucket);
+    if (src && kept) src = next_drop_open(src, &kept->rules, kept->now_ms, &a.next_drop, err);
+    if (src) rc = write_bucket(b, bucket, src, b->o->compact || kept ? &a.next_drop : NULL, &a.ledger.dropped[VERDICT_KEEP], err);
     source_close(src);
     sorter_release(b->sorter, bucket);
     book(b, bucket, &a);

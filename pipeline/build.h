@@ -7,6 +7,7 @@
 #define PIPELINE_BUILD_H
 
 #include "flow/rule_diff.h"
+#include "pipeline/kept_rules.h"
 #include "pipeline/load.h"
 #include "pipeline/sorter.h"
 #include "pipeline/store.h"
@@ -25,6 +26,7 @@ struct build_opts {
     enum tie_rule tie;
     bool compact; /* apply each family's rules */
     enum compaction_kind kind;
+    const struct kept_rules *kept; /* where they are not applied: what the inputs have been through, by family; NULL = nothing */
     struct store_opts store;
 };
 

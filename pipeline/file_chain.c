@@ -7,6 +7,7 @@
 struct file_chain {
     struct source base;
     size_t n, i, block_limit;
+    struct row_span span;
     struct hfile *file;
     struct source *scan;
     struct buf last_row; /* of the file before: files must not overlap */
@@ -23,7 +24,7 @@ static void close_file(struct file_chain *c) {
 
 static int open_file(struct file_chain *c, struct err *err) {
     struct load_input *in = c->files[c->i];
-    struct hfile_scan_opts o = {.tally = &in->tally, .input = in->group};
+    struct hfile_scan_opts o = {.tally = &in->tally, .input = in->group, .start_row = c->span.start, .stop_row = c->span.stop};
     c->file = hfile_open(in->path, c->block_limit, err);
     if (c->file) c->scan = hfile_scan_open(c->file, &o, err);
     c->fresh = true;
@@ -59,11 +60,13 @@ static void chain_close(struct source *base) {
 
 static const struct source_ops chain_ops = {chain_next, chain_close};
 
-struct source *file_chain_open(struct load_input *const *files, size_t n, size_t block_limit, struct err *err) {
+struct source *file_chain_open(struct load_input *const *files, size_t n, const struct row_span *span, size_t block_limit,
+                               struct err *err) {
     struct file_chain *c = calloc(1, sizeof *c + n * sizeof *files);
     if (!c) return err_nomem(err, n * sizeof *files, "the list of files"), NULL;
     c->base.ops = &chain_ops;
     c->n = n;
+    if (span) c->span = *span;
     c->block_limit = block_limit;
     memcpy(c->files, files, n * sizeof *files);
     return &c->base;

@@ -1,5 +1,6 @@
 #include "pipeline/fuse.h"
 
+#include "base/fs.h"
 #include "flow/compact.h"
 #include "flow/merge.h"
 #include "hfile/hfile_reader.h"
@@ -15,7 +16,7 @@ enum { CHAIN_BYTES = 64 * 1024, SPARE_DESCRIPTORS = 12 };
 
 struct fuse {
     const struct fuse_opts *o;
-    struct build_result *out;
+    struct build_result *out; /* NULL: nothing is written */
     struct memory_plan plan;
     struct store_opts store;
     struct err err;
@@ -33,6 +34,14 @@ struct slice {
     struct rule_diff *diff; /* NULL: one set of rules only */
     bool *expired;
     int64_t earliest_put, next_drop;
+    struct takeover_file *base; /* as many as n_files[0]; NULL: there is no base */
+    uint32_t number;            /* of the next file */
+};
+
+/* Rows that are merged anew: all of a slice, or what lies between files that are taken over. */
+struct stretch {
+    struct row_span span;
+    size_t first, end; /* files of the base */
 };
 
 /* What reading one input takes: its blocks may be of any size. Its largest file speaks for all. */
@@ -103,16 +112,33 @@ static int decide_files(struct slice *s, struct err *err) {
     return rc;
 }
 
-/* ---- the stages of one slice ---- */
+/* ---- merging ---- */
 
-static struct source *open_inputs(struct slice *s, struct err *err) {
+static const struct manifest_file *entry_of(const struct slice *s, uint32_t i, size_t k) {
+    const struct fuse_input *in = &s->f->o->inputs[i];
+    return &in->manifest->files[s->files[i][k] - in->files];
+}
+
+/* The files of an input that reach into the stretch: they ascend and are disjoint, so these stand together. */
+static size_t files_within(const struct slice *s, uint32_t i, const struct stretch *t, size_t *first) {
+    size_t k = 0, n = 0;
+    if (s->base && i == 0) return *first = t->first, t->end - t->first;
+    for (; t->span.start.p && k < s->n_files[i]; k++)
+        if (bytes_cmp(buf_bytes(&entry_of(s, i, k)->last_row), t->span.start) >= 0) break;
+    *first = k;
+    for (; k < s->n_files[i]; k++, n++)
+        if (t->span.stop.p && bytes_cmp(buf_bytes(&entry_of(s, i, k)->first_row), t->span.stop) >= 0) break;
+    return n;
+}
+
+static struct source *open_inputs(struct slice *s, const struct stretch *t, struct err *err) {
     uint32_t n = s->f->o->n_inputs;
     struct source **in = calloc(n + 1, sizeof *in);
-    size_t k = 0;
+    size_t k = 0, first, has;
     if (!in) return err_nomem(err, n * sizeof *in, "a merge"), NULL;
     for (uint32_t i = 0; i < n; i++) {
-        if (!s->n_files[i]) continue;
-        in[k] = file_chain_open(s->files[i], s->n_files[i], s->f->plan.block_limit, err);
+        if (!(has = files_within(s, i, t, &first))) continue;
+        in[k] = file_chain_open(s->files[i] + first, has, &t->span, s->f->plan.block_limit, err);
         if (in[k++]) continue;
         while (--k) source_close(in[k - 1]);
         free(in);
@@ -123,12 +149,14 @@ static struct source *open_inputs(struct slice *s, struct err *err) {
     return guard_open(m, NULL, s->f->o->job->stop, err);
 }
 
-static struct source *open_slice(struct slice *s, struct err *err) {
-    struct source *src = open_inputs(s, err);
-    struct compact_opts c = {.env = {.kind = s->f->o->kind,
-                                     .family = s->family->rules,
-                                     .now_ms = s->f->o->job->now_ms,
-                                     .earliest_put_ms = s->earliest_put},
+static struct rules_env rules_of(const struct slice *s) {
+    return (struct rules_env){
+        .kind = s->f->o->kind, .family = s->family->rules, .now_ms = s->f->o->job->now_ms, .earliest_put_ms = s->earliest_put};
+}
+
+static struct source *open_stretch(struct slice *s, const struct stretch *t, struct err *err) {
+    struct source *src = open_inputs(s, t, err);
+    struct compact_opts c = {.env = rules_of(s),
                              .expired_inputs = s->expired,
                              .n_inputs = s->f->o->n_inputs,
                              .ledger = &s->ledger,
@@ -139,20 +167,136 @@ static struct source *open_slice(struct slice *s, struct err *err) {
     return src ? compact_open(src, &c, err) : NULL;
 }
 
-static int run_slice(struct slice *s, struct err *err) {
+static int write_stretch(struct slice *s, const struct stretch *t, struct err *err) {
     char hash[RULES_HASH_BYTES];
     struct store_opts o = s->f->store;
     s->next_drop = INT64_MAX;
-    for (uint32_t i = 0; i < s->f->o->n_inputs; i++)
-        if (pick_files(s, i, err)) return -1;
-    if (decide_files(s, err)) return -1;
-    struct source *src = open_slice(s, err);
+    struct source *src = open_stretch(s, t, err);
     if (!src) return -1;
     rules_text_hash(&s->family->rules, s->f->o->kind, hash);
     o.rules_hash = hash;
-    int rc = store_partition(&o, &s->slot, src, &s->next_drop, &s->f->out->files, &s->ledger.dropped[VERDICT_KEEP], err);
+    int rc =
+        store_partition(&o, &s->slot, &s->number, src, &s->next_drop, &s->f->out->files, &s->ledger.dropped[VERDICT_KEEP], err);
     source_close(src);
     return rc;
+}
+
+/* ---- with a base ---- */
+
+static int judge_base(struct slice *s, struct err *err) {
+    const struct fuse_opts *o = s->f->o;
+    const struct takeover_env env = {.job = o->job,
+                                     .block_limit = s->f->plan.block_limit,
+                                     .rules = s->family->rules,
+                                     .kind = o->kind,
+                                     .base_now_ms = o->inputs[0].manifest->now_ms,
+                                     .earliest_put_ms = s->earliest_put,
+                                     .base_expired = s->expired[0]};
+    s->base = calloc(s->n_files[0] + 1, sizeof *s->base);
+    if (!s->base) return err_nomem(err, s->n_files[0] * sizeof *s->base, "the files of the base");
+    for (size_t k = 0; k < s->n_files[0]; k++) {
+        s->base[k] = (struct takeover_file){.m = entry_of(s, 0, k), .in = s->files[0][k]};
+        if (stop_check(o->job->stop, err) || takeover_judge(&env, &s->base[k], err)) return -1;
+    }
+    for (uint32_t i = 1; i < o->n_inputs; i++)
+        for (size_t k = 0; k < s->n_files[i]; k++)
+            if (takeover_touch(&env, s->base, s->n_files[0], entry_of(s, i, k), s->files[i][k], err)) return -1;
+    for (size_t k = 0; o->base->verify && k < s->n_files[0]; k++)
+        if (s->base[k].fate == TAKEOVER_TAKEN && takeover_verify(&env, &s->base[k], err)) return -1;
+    return 0;
+}
+
+static void count_taken(struct fuse_slices *l, const struct manifest_file *m, enum link_way way) {
+#pragma omp critical(fuse_taken)
+    {
+        l->taken[way]++;
+        tally_add(&l->taken_cells, m->tally);
+    }
+}
+
+/* Under its new number: the figures are the manifest's, which takeover_judge has held against the file. */
+static int take_over(struct slice *s, const struct takeover_file *f, struct err *err) {
+    struct manifest_file m = *f->m;
+    struct fuse *fuse = s->f;
+    m.first_row = m.last_row = (struct buf){0};
+    m.family = s->slot.family;
+    m.number = s->number++;
+    m.path = store_file_path(&s->slot, m.number, err);
+    char *to = m.path ? fs_join(fuse->store.dir, m.path, err) : NULL;
+    int rc = to ? link_file(f->in->path, to, fuse->store.quota, &m.taken, err) : -1;
+    if (!rc) rc = buf_copy(&m.first_row, buf_bytes(&f->m->first_row), err);
+    if (!rc) rc = buf_copy(&m.last_row, buf_bytes(&f->m->last_row), err);
+    if (!rc) rc = stored_files_add(&fuse->out->files, &m, err);
+    free(to);
+    if (rc) {
+        buf_free(&m.first_row);
+        buf_free(&m.last_row);
+        free(m.path);
+        return -1;
+    }
+    stored_files_count(&fuse->out->files, f->info.deletes, 0);
+    count_taken(fuse->o->base->report, f->m, m.taken);
+    f->in->tally = f->m->tally;
+    f->in->records = f->m->tally.cells;
+    tally_add(&s->ledger.dropped[VERDICT_KEEP], f->m->tally);
+    return 0;
+}
+
+/* The least row behind that of the file before the stretch; its first row is the stop of the stretch before. */
+static int start_behind(const struct takeover_file *f, struct buf *row, struct row_span *span, struct err *err) {
+    if (buf_copy(row, buf_bytes(&f->m->last_row), err) || buf_put_byte(row, 0, err)) return -1;
+    span->start = buf_bytes(row);
+    return 0;
+}
+
+/* Files that are taken over, and what lies before, between and behind them, in order of rows: so numbers follow rows. */
+static int write_around(struct slice *s, struct err *err) {
+    size_t n = s->n_files[0];
+    struct buf behind = {0};
+    int rc = 0;
+    for (struct stretch t = {0}; !rc && t.first <= n; t.first = t.end + 1) {
+        t.end = t.first;
+        while (t.end < n && s->base[t.end].fate != TAKEOVER_TAKEN) t.end++;
+        t.span.stop = t.end < n ? buf_bytes(&s->base[t.end].m->first_row) : (struct bytes){0};
+        rc = stop_check(s->f->o->job->stop, err) ? -1 : write_stretch(s, &t, err);
+        if (!rc && t.end < n) rc = take_over(s, &s->base[t.end], err);
+        if (!rc && t.end < n) rc = start_behind(&s->base[t.end], &behind, &t.span, err);
+    }
+    buf_free(&behind);
+    return rc;
+}
+
+/* ---- one slice ---- */
+
+/* What was read is what the inputs' manifests say: nothing fell between two stretches, no file is another than when it was
+ * listed. */
+static int check_read(const struct slice *s, struct err *err) {
+    for (uint32_t i = 0; i < s->f->o->n_inputs; i++)
+        for (size_t k = 0; k < s->n_files[i]; k++) {
+            const struct load_input *in = s->files[i][k];
+            const struct tally *said = &entry_of(s, i, k)->tally;
+            if (in->tally.cells != said->cells || !digest_eq(in->tally.digest, said->digest))
+                return err_set(err, ERR_INPUT,
+                               "%s: %llu cells were read, the manifest says %llu%s (obkv-verify check tells more)", in->path,
+                               (unsigned long long)in->tally.cells, (unsigned long long)said->cells,
+                               in->tally.cells == said->cells ? " with another digest" : "");
+        }
+    return 0;
+}
+
+static int decide_slice(struct slice *s, struct err *err) {
+    for (uint32_t i = 0; i < s->f->o->n_inputs; i++)
+        if (pick_files(s, i, err)) return -1;
+    if (decide_files(s, err)) return -1;
+    return s->f->o->base ? judge_base(s, err) : 0;
+}
+
+static int run_slice(struct slice *s, struct err *err) {
+    const struct stretch all = {0};
+    if (decide_slice(s, err)) return -1;
+    if (!s->f->out) return 0;
+    if (s->base ? write_around(s, err) : write_stretch(s, &all, err)) return -1;
+    return check_read(s, err);
 }
 
 static void book(struct slice *s) {
@@ -171,6 +315,27 @@ static void book(struct slice *s) {
         if (s->diff) rule_diff_add(&f->out->diff, s->diff);
         f->done += bytes;
         if (f->o->job->progress.report) f->o->job->progress.report(f->o->job->progress.arg, "compact", f->done, f->total);
+    }
+}
+
+/* Takes over the slice's verdicts. */
+static void report_slice(struct slice *s, struct err *err) {
+    struct fuse_slices *l = s->f->o->base->report;
+    struct fuse_slice r = {s->slot.family, s->slot.partition, s->base, s->n_files[0], 0, 0};
+    for (uint32_t i = 1; i < s->f->o->n_inputs; i++)
+        for (size_t k = 0; k < s->n_files[i]; k++, r.new_files++) r.new_cells += entry_of(s, i, k)->tally.cells;
+    if (!r.n_files && !r.new_files) return;
+#pragma omp critical(fuse_report)
+    {
+        if (l->n == l->cap) {
+            size_t cap = l->cap ? l->cap * 2 : 64;
+            struct fuse_slice *p = realloc(l->slices, cap * sizeof *p);
+            if (p) l->slices = p, l->cap = cap;
+        }
+        if (l->n < l->cap)
+            l->slices[l->n++] = r, s->base = NULL;
+        else
+            err_nomem(err, l->n * sizeof *l->slices, "the report");
     }
 }
 
@@ -193,13 +358,15 @@ static void slice_task(struct fuse *f, uint32_t family, uint32_t partition) {
     if (compare) s.diff = calloc(1, sizeof *s.diff);
     if (!s.files || !s.n_files || !s.expired || (compare && !s.diff))
         err_nomem(&mine, n * sizeof *s.files, "a merge");
-    else if (!stop_check(f->o->job->stop, &mine) && !run_slice(&s, &mine))
+    else if (!stop_check(f->o->job->stop, &mine) && !run_slice(&s, &mine) && f->out)
         book(&s);
+    if (!mine.code && s.base) report_slice(&s, &mine);
     for (uint32_t i = 0; s.files && i < n; i++) free(s.files[i]);
     free(s.files);
     free(s.n_files);
     free(s.expired);
     free(s.diff);
+    free(s.base);
     if (!mine.code) return;
 #pragma omp critical(fuse_error)
     err_keep(&f->err, &mine);
@@ -211,6 +378,31 @@ static int make_families(const struct fuse_opts *o, struct err *err) {
     return 0;
 }
 
+static int slice_order(const void *pa, const void *pb) {
+    const struct fuse_slice *a = pa, *b = pb;
+    if (a->family != b->family) return a->family < b->family ? -1 : 1;
+    return (a->partition > b->partition) - (a->partition < b->partition);
+}
+
+static int run_slices(struct fuse *f, struct err *err) {
+    const struct fuse_opts *o = f->o;
+#pragma omp parallel num_threads(f->plan.threads)
+#pragma omp single
+    for (uint32_t family = 0; family < o->table->n_families; family++)
+        for (uint32_t p = 0; p < o->table->partitioning.count; p++) {
+#pragma omp task firstprivate(family, p)
+            slice_task(f, family, p);
+        }
+    if (o->base && o->base->report->n) qsort(o->base->report->slices, o->base->report->n, sizeof(struct fuse_slice), slice_order);
+    err_keep(err, &f->err);
+    return f->err.code ? -1 : 0;
+}
+
+int fuse_plan(const struct fuse_opts *o, struct err *err) {
+    struct fuse f = {.o = o};
+    return memory_plan_make(o->job, store_largest_writer(&o->store), &f.plan, err) ? -1 : run_slices(&f, err);
+}
+
 int fuse_run(const struct fuse_opts *o, struct build_result *out, struct err *err) {
     struct fuse f = {.o = o, .out = out, .store = o->store};
     *out = (struct build_result){0};
@@ -219,13 +411,11 @@ int fuse_run(const struct fuse_opts *o, struct build_result *out, struct err *er
     out->threads = f.plan.threads;
     for (uint32_t i = 0; i < o->n_inputs; i++)
         for (size_t k = 0; k < o->inputs[i].manifest->n_files; k++) f.total += o->inputs[i].files[k].file_bytes;
-#pragma omp parallel num_threads(f.plan.threads)
-#pragma omp single
-    for (uint32_t family = 0; family < o->table->n_families; family++)
-        for (uint32_t p = 0; p < o->table->partitioning.count; p++) {
-#pragma omp task firstprivate(family, p)
-            slice_task(&f, family, p);
-        }
-    err_keep(err, &f.err);
-    return f.err.code ? -1 : ledger_check(&out->ledger, err);
+    return run_slices(&f, err) ? -1 : ledger_check(&out->ledger, err);
+}
+
+void fuse_slices_free(struct fuse_slices *l) {
+    for (size_t i = 0; i < l->n; i++) free(l->slices[i].files);
+    free(l->slices);
+    *l = (struct fuse_slices){0};
 }

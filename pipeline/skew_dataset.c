@@ -67,7 +67,7 @@ static int fold_files(struct run *r, const struct group *g, struct load_input *f
         if (!files[i].path) return -1;
         list[i] = &files[i];
     }
-    struct source *src = file_chain_open(list, g->n, r->block_limit, err);
+    struct source *src = file_chain_open(list, g->n, NULL, r->block_limit, err);
     if (src) src = guard_open(src, NULL, r->tasks.o->job->stop, err);
     int rc = src ? skew_tasks_fold(&r->tasks, g->bucket, src, g->bytes, err) : -1;
     source_close(src);

@@ -12,7 +12,7 @@ struct store_file {
     struct outfile *out;
     struct hfile_writer *w;
     uint32_t number;
-    char name[32], label[400];
+    char label[400];
     int64_t next_drop_ms; /* of the cells in this file */
     uint8_t next_drop[8];
     struct hfile_extra extra[3];
@@ -42,8 +42,7 @@ void stored_files_free(struct stored_files *l) {
     *l = (struct stored_files){0};
 }
 
-static int add_file(struct stored_files *l, const struct manifest_file *f, uint64_t deletes, uint64_t duplicates,
-                    struct err *err) {
+int stored_files_add(struct stored_files *l, const struct manifest_file *f, struct err *err) {
     int rc = 0;
 #pragma omp critical(store_files)
     {
@@ -57,13 +56,20 @@ static int add_file(struct stored_files *l, const struct manifest_file *f, uint6
                 rc = err_nomem(err, cap * sizeof *p, "the list of files");
             }
         }
-        if (!rc) {
-            l->files[l->n++] = *f;
-            l->deletes += deletes;
-            l->duplicates += duplicates;
-        }
+        if (!rc) l->files[l->n++] = *f;
     }
     return rc;
+}
+
+void stored_files_count(struct stored_files *l, uint64_t deletes, uint64_t duplicates) {
+#pragma omp atomic
+    l->deletes += deletes;
+#pragma omp atomic
+    l->duplicates += duplicates;
+}
+
+char *store_file_path(const struct store_slot *slot, uint32_t number, struct err *err) {
+    return fs_printf(err, "%s/p%05u-%03u.hfile", slot->family_name, slot->partition, number);
 }
 
 static int open_file(const struct store_opts *o, const struct store_slot *slot, struct store_file *f, uint32_t number,
@@ -72,11 +78,10 @@ static int open_file(const struct store_opts *o, const struct store_slot *slot, 
     w.batch_blocks = o->batch_blocks;
     f->number = number;
     f->next_drop_ms = INT64_MAX;
-    snprintf(f->name, sizeof f->name, "p%05u-%03u.hfile", slot->partition, number);
     snprintf(f->label, sizeof f->label, "%u %s", slot->partition, slot->partition_name);
-    char *path = fs_printf(err, "%s/%s/%s", o->dir, slot->family_name, f->name);
-    if (!path) return -1;
-    f->out = outfile_create(path, o->quota, err);
+    char *name = store_file_path(slot, number, err), *path = name ? fs_join(o->dir, name, err) : NULL;
+    f->out = path ? outfile_create(path, o->quota, err) : NULL;
+    free(name);
     free(path);
     if (!f->out) return -1;
     size_t n = 0;
@@ -113,14 +118,15 @@ static int finish_file(const struct store_slot *slot, struct store_file *f, stru
     int rc = buf_copy(&m.first_row, st.first_row, err);
     if (!rc) rc = buf_copy(&m.last_row, st.last_row, err);
     if (!rc) rc = outfile_finish(f->out, m.checksum, err);
-    if (!rc && !(m.path = fs_join(slot->family_name, f->name, err))) rc = -1;
-    if (!rc) rc = add_file(files, &m, st.deletes, st.duplicates, err);
+    if (!rc && !(m.path = store_file_path(slot, f->number, err))) rc = -1;
+    if (!rc) rc = stored_files_add(files, &m, err);
     if (rc) {
         buf_free(&m.first_row);
         buf_free(&m.last_row);
         free(m.path);
         return -1;
     }
+    stored_files_count(files, st.deletes, st.duplicates);
     tally_add(written, st.tally);
     drop_file(f);
     return 0;
@@ -134,16 +140,15 @@ static void take_moment(struct store_file *f, int64_t *next_drop_ms) {
     *next_drop_ms = INT64_MAX;
 }
 
-int store_partition(const struct store_opts *o, const struct store_slot *slot, struct source *src, int64_t *next_drop_ms,
-                    struct stored_files *files, struct tally *written, struct err *err) {
+int store_partition(const struct store_opts *o, const struct store_slot *slot, uint32_t *number, struct source *src,
+                    int64_t *next_drop_ms, struct stored_files *files, struct tally *written, struct err *err) {
     struct store_file f = {0};
     struct row_part part;
-    uint32_t number = 0;
     int more, rc = -1;
     while ((more = source_next(src, &part, err)) == 1) {
         if (f.w && part.first && hfile_writer_kv_bytes(f.w) >= o->target_file_bytes && finish_file(slot, &f, files, written, err))
             goto out;
-        if (!f.w && open_file(o, slot, &f, number++, err)) goto out;
+        if (!f.w && open_file(o, slot, &f, (*number)++, err)) goto out;
         take_moment(&f, next_drop_ms);
         if (hfile_writer_put(f.w, &part, err)) goto out;
     }

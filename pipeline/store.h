@@ -36,10 +36,17 @@ struct stored_files {
 };
 void stored_files_free(struct stored_files *l);
 
-/* Drains src (not closed). *next_drop_ms (may be NULL) is what src lowers for each part it hands out: see flow/compact.h;
+/* By many threads. Takes over f's memory. */
+int stored_files_add(struct stored_files *l, const struct manifest_file *f, struct err *err);
+void stored_files_count(struct stored_files *l, uint64_t deletes, uint64_t duplicates);
+
+/* Drains src (not closed). *number is that of the first file, and of the one behind the last afterwards.
+ * *next_drop_ms (may be NULL) is what src lowers for each part it hands out: see flow/compact.h;
  * it is raised again to INT64_MAX. `written` adds up. */
-int store_partition(const struct store_opts *o, const struct store_slot *slot, struct source *src, int64_t *next_drop_ms,
-                    struct stored_files *files, struct tally *written, struct err *err);
+int store_partition(const struct store_opts *o, const struct store_slot *slot, uint32_t *number, struct source *src,
+                    int64_t *next_drop_ms, struct stored_files *files, struct tally *written, struct err *err);
+/* family/p00017-000.hfile, relative to dir. */
+char *store_file_path(const struct store_slot *slot, uint32_t number, struct err *err);
 /* Makes dir/<family>. */
 int store_make_family(const char *dir, const char *family, struct err *err);
 

@@ -20,13 +20,15 @@ static json_t *digest_json(struct digest d) {
 }
 
 static json_t *file_json(const struct manifest_file *f, const struct table *t) {
-    return json_pack("{s:o, s:o, s:I, s:o, s:I, s:I, s:I, s:I, s:o, s:o, s:I, s:I, s:o, s:s}", "path", manifest_text(f->path),
-                     "family", manifest_text(t->families[f->family].name), "partition", (json_int_t)f->partition,
-                     "partition_name", manifest_text(t->partitioning.names[f->partition]), "number", (json_int_t)f->number,
-                     "cells", (json_int_t)f->tally.cells, "bytes", (json_int_t)f->file_bytes, "kv_bytes", (json_int_t)f->kv_bytes,
-                     "first_row_hex", manifest_hex(buf_bytes(&f->first_row)), "last_row_hex",
-                     manifest_hex(buf_bytes(&f->last_row)), "ts_min", (json_int_t)f->ts_min, "ts_max", (json_int_t)f->ts_max,
-                     "digest", digest_json(f->tally.digest), "checksum", f->checksum);
+    json_t *j = json_pack(
+        "{s:o, s:o, s:I, s:o, s:I, s:I, s:I, s:I, s:o, s:o, s:I, s:I, s:o, s:s}", "path", manifest_text(f->path), "family",
+        manifest_text(t->families[f->family].name), "partition", (json_int_t)f->partition, "partition_name",
+        manifest_text(t->partitioning.names[f->partition]), "number", (json_int_t)f->number, "cells", (json_int_t)f->tally.cells,
+        "bytes", (json_int_t)f->file_bytes, "kv_bytes", (json_int_t)f->kv_bytes, "first_row_hex",
+        manifest_hex(buf_bytes(&f->first_row)), "last_row_hex", manifest_hex(buf_bytes(&f->last_row)), "ts_min",
+        (json_int_t)f->ts_min, "ts_max", (json_int_t)f->ts_max, "digest", digest_json(f->tally.digest), "checksum", f->checksum);
+    if (f->taken) json_object_set_new(j, "taken_over", json_string(link_way_name(f->taken)));
+    return j;
 }
 
 /* Right below its family's folder, no hidden file: a manifest must not lead out of its dataset. */

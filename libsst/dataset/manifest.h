@@ -4,6 +4,7 @@
 #define DATASET_MANIFEST_H
 
 #include "base/buf.h"
+#include "base/linkfile.h"
 #include "dataset/manifest_ledger.h"
 #include "table/table.h"
 
@@ -18,8 +19,9 @@ struct manifest_file {
     struct tally tally;
     struct buf first_row, last_row;
     int64_t ts_min, ts_max;
-    char checksum[17]; /* XXH3-64 of the whole file */
-    bool misnamed;     /* read: partition_name is not that of the table's partition */
+    char checksum[17];   /* XXH3-64 of the whole file */
+    bool misnamed;       /* read: partition_name is not that of the table's partition */
+    enum link_way taken; /* of a run that is writing: taken over from its base */
 };
 
 struct manifest_totals { /* read: what it says of all files */

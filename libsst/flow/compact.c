@@ -1,6 +1,7 @@
 #include "flow/compact.h"
 
 #include "base/buf.h"
+#include "flow/next_drop.h"
 
 #include <stdlib.h>
 
@@ -19,22 +20,6 @@ static bool of_expired_file(const struct compact *c, const struct cell *cell) {
     uint32_t input = rank_input(cell->rank);
     if (c->o.expired_inputs && input < c->o.n_inputs && c->o.expired_inputs[input]) return true;
     return c->o.n_stores && store_facts_expired(c->o.stores, c->o.n_stores, cell->rank);
-}
-
-/* A kept cell goes once now - from > after; a moment that has passed already did not remove it (MIN_VERSIONS). */
-static void note_moment(struct compact *c, int64_t from, int64_t after) {
-    int64_t at;
-    if (__builtin_add_overflow(from, after, &at) || at == INT64_MAX || ++at <= c->o.env.now_ms) return;
-    if (at < *c->o.next_drop_ms) *c->o.next_drop_ms = at;
-}
-
-/* The earliest `now` at which time alone would drop this cell: family TTL, its own TTL, or the purge delay of a marker. */
-static void note_expiry(struct compact *c, const struct cell *cell) {
-    const struct family_rules *f = &c->o.env.family;
-    int64_t tag_ms;
-    if (f->ttl_s > 0 && f->ttl_s != INT32_MAX && f->ttl_s < INT64_MAX / 1000) note_moment(c, cell->ts_ms, f->ttl_s * 1000);
-    if (cell->tags.n && cell_ttl_ms(cell->tags, &tag_ms)) note_moment(c, cell->ts_ms, tag_ms);
-    if (cell_is_delete(cell->type) && f->purge_deletes_after_ms > 0) note_moment(c, cell->ts_ms, f->purge_deletes_after_ms);
 }
 
 /* What HBase makes of a cell that OceanBase keeps or drops. */
@@ -69,7 +54,7 @@ static int filter(struct compact *c, const struct row_part *part, uint32_t *kept
         enum cause why;
         if (judge(c, part, cell, &why, err)) return -1;
         if (why != CAUSE_KEPT) continue;
-        if (c->o.next_drop_ms) note_expiry(c, cell);
+        if (c->o.next_drop_ms) next_drop_note(&c->o.env.family, c->o.env.now_ms, cell, c->o.next_drop_ms);
         c->kept[n++] = *cell;
     }
     *kept = n;

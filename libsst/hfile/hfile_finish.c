@@ -59,6 +59,7 @@ static int add_own_keys(const struct hfile_writer *w, struct file_info *f, struc
         if (file_info_add(f, "OBKV.DIGEST", bytes_of(digest, sizeof digest), err)) return -1;
         if (file_info_add(f, "OBKV.FIRST", buf_bytes(&w->first_row), err)) return -1;
         if (file_info_add(f, "OBKV.LAST", buf_bytes(&w->last_row), err)) return -1;
+        if (w->stats.deletes && file_info_add_i64(f, "OBKV.DELETES", w->stats.deletes, err)) return -1;
     }
     for (size_t i = 0; i < w->o.n_extra; i++)
         if (file_info_add(f, w->o.extra[i].key, w->o.extra[i].value, err)) return -1;

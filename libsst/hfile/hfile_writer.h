@@ -41,7 +41,7 @@ struct hfile_write_opts {
     bool bulkload;                /* write BULKLOAD_TIMESTAMP and BULKLOAD_SOURCE_TASK, MAJOR_COMPACTION_KEY, EXCLUDE_… */
     int64_t bulkload_ms;
     const char *bulkload_task;
-    bool obkv;                       /* add OBKV.CELLS, DIGEST, FIRST, LAST (and `extra`) */
+    bool obkv;                       /* add OBKV.CELLS, DIGEST, FIRST, LAST, DELETES (not when 0), and `extra` */
     const struct hfile_extra *extra; /* e.g. OBKV.PARTITION, OBKV.RULES, OBKV.NEXT_DROP_MS */
     size_t n_extra;
     unsigned batch_blocks; /* blocks compressed side by side; bounds memory, not bytes written */

@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+"""Chains of nights: obkv-compact --base BASE DELTA... leaves the cells that a full compaction of BASE and DELTAs leaves.
+
+    nightly.py BIN [--seed N] [--cases N] [--keep DIR]
+
+A case draws rules, a base (compacted once, many small files per partition), and some nights: deltas with new versions, delete
+markers and duplicates, a clock that goes on (now and then back), now and then other rules. Each night is done twice, over the
+base and in full; cells, sequence ids and ledgers must be equal, and obkv-verify check must find nothing. The next night begins
+on what came out. In the end files must have been taken over in most cases, or the test tests nothing.
+A case that differs prints its seed; `--seed THAT --cases 1` replays it, --keep leaves its files in DIR.
+The last line is "N passed, N failed, N skipped".
+"""
+import argparse
+import json
+import pathlib
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+
+NOW = 1_000_000_000
+MARKERS = (8, 10, 12, 14)
+
+
+def call(command, want=0):
+    done = subprocess.run([str(c) for c in command], stdin=subprocess.DEVNULL, capture_output=True, timeout=300, check=False)
+    if done.returncode != want:
+        raise ValueError("%s ends with %d: %s" % (" ".join(map(str, command)), done.returncode,
+                                                  done.stderr.decode("utf-8", "replace")[-600:] or done.stdout.decode()[-600:]))
+    return done.stdout.decode()
+
+
+def draw_rules(r):
+    rules = ["--versions", r.choice([1, 1, 2, 3, "unlimited"])]
+    if r.random() < 0.15:
+        return rules + ["--rules", "oceanbase", *r.choice([[], ["--ttl", 100]])]
+    if r.random() < 0.5:
+        rules += ["--ttl", r.choice([20, 100, 1000])]
+    if r.random() < 0.3:
+        rules += ["--min-versions", r.choice([1, 2])]
+    if r.random() < 0.45:
+        rules += ["--keep-deleted", r.choice(["TRUE", "TTL"])]
+    if r.random() < 0.25:
+        rules += ["--purge-deletes-after", r.choice([1000, 60_000])]
+    if r.random() < 0.2:
+        rules += ["--new-version-behavior"]
+    if r.random() < 0.1:
+        rules += ["--minor"]
+    return rules
+
+
+class Chain:
+    def __init__(self, binaries, seed, folder):
+        self.bin, self.r, self.folder = binaries, random.Random(seed), folder
+        r = self.r
+        self.rules = draw_rules(r)
+        self.rank = ["--rank", r.choice(["position", "sequence"])]
+        self.partition = ["--partition", r.choice(["none", "key:2", "key:3"])]
+        self.n_rows = r.choice([20, 60, 200])
+        self.families = r.choice([["f"], ["f", "g"]])
+        self.qualifiers = r.choice([["-"], ["61"], ["-", "61", "6162"]])
+        self.span = r.choice([50, 30_000, 200_000])
+        self.markers = r.choice([0, 0.05, 0.3])
+        self.seq, self.now, self.taken = 10, NOW, 0
+        self.ttl_tags = r.random() < 0.3
+
+    def cell(self, row):
+        r = self.r
+        kind = r.choice(MARKERS) if r.random() < self.markers else 4
+        q = "-" if kind in (10, 14) else r.choice(self.qualifiers)
+        ts = self.now - r.randrange(self.span)
+        tag = "000908%016x" % r.choice([1, 30_000, 90_000]) if self.ttl_tags and r.random() < 0.2 else "-"
+        self.seq += r.random() < 0.5
+        return "%s\t%s\t%s\t%d\t%d\t%d\t%06x\t%s\n" % (
+            ("r%04d" % row).encode().hex(), r.choice(self.families).encode().hex(), q, ts, kind, r.choice([0, self.seq]),
+            r.randrange(1 << 24), tag)
+
+    def dataset(self, name, rows, n, repeat=()):
+        lines = [self.cell(self.r.choice(rows)) for _ in range(n)] + list(repeat)
+        path = self.folder / (name + ".cells")
+        path.write_text("".join(lines) or "# none\n")
+        call([self.bin / "obkv-import", *self.partition, "--now", self.now, "--format", "cells", "-o", self.folder / name,
+              "--target-file-size", self.r.choice(["300", "4G"]), path])
+        return self.folder / name
+
+    def rows_of_delta(self):
+        r, kind = self.r, self.r.random()
+        if kind < 0.4:
+            at = r.randrange(self.n_rows)
+            return range(at, min(self.n_rows, at + r.choice([1, 3, 10])))
+        if kind < 0.5:
+            return range(self.n_rows, self.n_rows + 5)
+        return r.sample(range(self.n_rows), r.choice([1, 2, 5]))
+
+    def dump(self, name):
+        return [l for l in call([self.bin / "obkv-verify", "dump", self.folder / name]).splitlines() if not l.startswith("#")]
+
+    def night(self, i, base):
+        r = self.r
+        self.now += r.choice([0, 1, 500, 10_000, 60_000, 2_000_000]) if r.random() < 0.95 else -5000
+        if r.random() < 0.07:
+            self.rules = draw_rules(r)
+        old = self.dump(base.name)
+        deltas = [self.dataset("delta%d-%d" % (i, k), self.rows_of_delta(), r.choice([0, 1, 3, 20]),
+                               [l + "\n" for l in r.sample(old, min(len(old), r.choice([0, 0, 1])))])
+                  for k in range(r.choice([0, 1, 1, 2, 3]))]
+        options = [*self.rules, *self.rank, "--now", self.now, "--json", "--target-file-size", r.choice(["400", "2000", "4G"]),
+                   "--threads", r.choice([1, 2, 4])]
+        out, full = self.folder / ("night%d" % i), self.folder / ("full%d" % i)
+        told = json.loads(call([self.bin / "obkv-compact", *options, "--explain", *r.choice([[], ["--verify-base"]]),
+                                "--base", base, "-o", out, *deltas]))
+        want = json.loads(call([self.bin / "obkv-compact", *options, "-o", full, base, *deltas]))
+        context = " ".join(map(str, options))
+        if self.dump(out.name) != self.dump(full.name):
+            raise ValueError("night %d: other cells than the full compaction, %s" % (i, context))
+        if told["cells"] != want["cells"]:
+            raise ValueError("night %d: ledger %s, want %s, %s" % (i, told["cells"], want["cells"], context))
+        call([self.bin / "obkv-verify", "check", "--quiet", out])
+        self.taken += told["base"]["taken_over"]["files"]
+        return out
+
+    def split(self, base):
+        """The same cells in other partitions; the files must still know what they have been through."""
+        self.partition = ["--partition", self.r.choice(["none", "key:2", "key:3"])]
+        out = base.with_suffix(".split")
+        call([self.bin / "obkv-split", "apply", *self.partition, "--now", self.now, "--target-file-size", "500", "-o", out, base])
+        return out
+
+    def run(self):
+        base = self.dataset("first", range(self.n_rows), self.n_rows * self.r.choice([2, 5]))
+        out = self.folder / "base"
+        if self.r.random() < 0.5:
+            call([self.bin / "obkv-compact", *self.rules, *self.rank, "--now", self.now, "--target-file-size", "400", "-o", out,
+                  base])
+        else:
+            rules = [x for x in self.rules if x != "--minor"]
+            call([self.bin / "obkv-import", "--compact", *rules, *self.partition, "--now", self.now, "--target-file-size", "400",
+                  "-o", out, base])
+        for i in range(self.r.choice([1, 2, 4])):
+            out = self.night(i, out)
+            if self.r.random() < 0.2:
+                out = self.split(out)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("bin", type=pathlib.Path, help="folder with the programs")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--cases", type=int, default=60)
+    parser.add_argument("--keep", type=pathlib.Path, help="where the files of a case that differs are left")
+    args = parser.parse_args()
+    failed = with_takeover = 0
+    for seed in range(args.seed, args.seed + args.cases):
+        with tempfile.TemporaryDirectory(prefix="nightly-prop-") as folder:
+            chain = Chain(args.bin, seed, pathlib.Path(folder))
+            try:
+                chain.run()
+            except (ValueError, KeyError, subprocess.TimeoutExpired) as e:
+                failed += 1
+                print("not ok - seed %d: %s" % (seed, e))
+                if args.keep:
+                    shutil.copytree(folder, args.keep / str(seed), dirs_exist_ok=True)
+            with_takeover += chain.taken > 0
+    if args.cases >= 20 and with_takeover < args.cases / 3:
+        failed += 1
+        print("not ok - files were taken over in %d of %d cases only" % (with_takeover, args.cases))
+    print("%d passed, %d failed, 0 skipped" % (args.cases - failed, failed))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
