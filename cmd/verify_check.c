@@ -180,6 +180,9 @@ static int check_input(struct session *s, const char *path, int *code, struct er
 int verify_check(struct session *s, int *code, struct err *err) {
     struct err first = {0};
     *code = 0;
+    if (s->job.memory_bytes < MEMORY_FLOOR_BYTES)
+        return err_set(err, ERR_LIMIT, "--memory %llu is below the floor of %d MB", (unsigned long long)s->job.memory_bytes,
+                       MEMORY_FLOOR_BYTES >> 20);
     for (int i = 0; i < s->o.n_inputs; i++)
         if (check_input(s, s->o.inputs[i], code, &first, err)) break;
     err_keep(err, &first);
