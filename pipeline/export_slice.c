@@ -15,7 +15,8 @@ static bool is_load(const struct export_slice *s) {
 /* What the server hides from its clients is not loaded. Duplicates go in any case: (K, Q, T) is the primary key. */
 static struct source *open_rules(struct export_slice *s, struct source *inner, struct err *err) {
     const struct family_rules *r = &s->o->family->rules;
-    struct compact_opts c = {.env = {.family = {.versions = r->versions_given ? r->versions : UINT32_MAX, .ttl_s = r->ttl_s},
+    struct compact_opts c = {.env = {.kind = COMPACTION_OCEANBASE,
+                                     .family = {.versions = r->versions_given ? r->versions : UINT32_MAX, .ttl_s = r->ttl_s},
                                      .now_ms = s->o->now_ms,
                                      .earliest_put_ms = INT64_MAX},
                              .ledger = &s->ledger};
