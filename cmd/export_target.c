@@ -30,7 +30,7 @@ static int from_ddl(struct export_tool *e, struct table *t, struct err *err) {
     return 0;
 }
 
-static int name_family(struct table *t, struct family *f, const char *name, struct err *err) {
+static int name_family(struct family *f, const char *name, struct err *err) {
     free(f->sql_table);
     f->sql_table = fs_printf(err, "%s$%s", name, f->name);
     if (f->k_max == HANDMADE_LENGTH) f->k_max = USUAL_K;
@@ -39,23 +39,21 @@ static int name_family(struct table *t, struct family *f, const char *name, stru
         f->v_max = USUAL_V;
         f->v_type = fs_printf(err, "varbinary(%d)", USUAL_V);
     }
-    f->has_generated = t->partitioning.prefix.on;
     return f->sql_table && f->v_type ? 0 : -1;
 }
 
-/* --table beats what the dataset says, so one dataset can go to several tables; its DDL then tells another name. */
 static int from_dataset(struct export_tool *e, struct table *t, struct err *err) {
     const char *name = e->s->o.table_name;
     json_t *j = manifest_table_json(&e->m.table);
     int rc = j ? manifest_table_parse(j, t, err) : err_nomem(err, 0, "the table definition");
     json_decref(j);
+    for (uint32_t i = 0; !rc && !t->ddl && i < t->n_families; i++) t->families[i].has_generated = t->partitioning.prefix.on;
     if (rc || !name) return rc;
+    if (t->ddl) return err_set(err, ERR_USAGE, "--table: the dataset was made for `%s`; give --ddl for another table", t->name);
     if (!*name || strchr(name, '$')) return err_set(err, ERR_USAGE, "--table '%s': the name of an HBase table, without $", name);
-    free(t->ddl);
     free(t->name);
-    t->ddl = NULL;
     t->name = fs_printf(err, "%s", name);
-    for (uint32_t i = 0; !rc && i < t->n_families; i++) rc = name_family(t, &t->families[i], name, err);
+    for (uint32_t i = 0; !rc && i < t->n_families; i++) rc = name_family(&t->families[i], name, err);
     return t->name ? rc : -1;
 }
 

@@ -57,6 +57,10 @@ static int build(struct session *s, struct input_list *in, const struct frame_wr
 int frame_write(struct session *s, struct input_list *in, const struct frame_write *w, int *code, struct err *err) {
     struct build_result r = {0};
     bool done;
+    if (w->compacted && placement_splits_rows(s->placement))
+        return err_set(err, ERR_UNSUPPORTED,
+                       "version rules need whole rows, and this partitioning divides them: compact into another one (--partition "
+                       "none) first, then obkv-split apply");
     if (session_output(s, w->command, in, &done, code, err)) return -1;
     if (done) return s->o.json ? summary_nothing(s, err) : 0;
     if (s->o.dry_run) return w->plan && w->plan(s, in, w->arg, err) ? -1 : summary_dry_run(s, in, err);

@@ -35,11 +35,12 @@ static void check_region(struct check_scan *s, struct bytes row) {
                      row_text(row, text), before ? "begins at" : "ends at", row_text(before ? o->start_row : o->stop_row, bound));
 }
 
-static void check_partition(struct check_scan *s, struct bytes row) {
+static void check_partition(struct check_scan *s, const struct row_part *part) {
     const struct check_file_opts *o = s->o;
+    struct bytes row = part->row;
     char text[ROW_TEXT_BYTES];
     uint32_t index = 0;
-    enum place_result p = placement_of(o->placement, row, &index);
+    enum place_result p = placement_check(o->placement, part, o->expected->partition, &index);
     if ((p == PLACE_OK && index == o->expected->partition) || !may_tell(s)) return;
     if (p == PLACE_OK)
         problems_add(&s->problems, PROBLEM_MISPLACED, o->path, "row hex:%s belongs to partition %u (%s), not to %u (%s)",
@@ -51,7 +52,6 @@ static void check_partition(struct check_scan *s, struct bytes row) {
 static void begin_row(struct check_scan *s, struct bytes row) {
     s->r->sums.rows++;
     s->marked = false;
-    if (s->o->placement) check_partition(s, row);
     if (s->o->start_row.n || s->o->stop_row.n) check_region(s, row);
 }
 
@@ -160,6 +160,7 @@ static int look_at_cells(struct check_scan *s, struct source *scan, struct err *
     int more;
     while ((more = source_next(scan, &part, err)) == 1) {
         if (part.first) begin_row(s, part.row);
+        if (s->o->placement && (part.first || placement_splits_rows(s->o->placement))) check_partition(s, &part);
         if (note_cells(s, &part, err) || note_filter_keys(s, &part, err) || check_bloom_part(&s->bloom, &part, &s->r->sums, err))
             return -1;
         if (s->r->sums.rows == 1) s->r->first_marked = s->marked;

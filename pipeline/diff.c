@@ -76,7 +76,7 @@ static bool misplaced(const struct diff *d, const struct row_part *part) {
     const struct diff_side *s = side_now(d);
     uint32_t input = rank_input(part->cells[0].rank), partition;
     if (!s->files || !s->files[input].placement) return false;
-    enum place_result r = placement_of(s->files[input].placement, part->row, &partition);
+    enum place_result r = placement_check(s->files[input].placement, part, s->files[input].partition, &partition);
     return r != PLACE_OK || partition != s->files[input].partition;
 }
 

@@ -133,7 +133,8 @@ static bool misplaced(const struct diff_walk *w, unsigned side, const struct ent
     const struct diff_file *f = s->files ? &s->files[rank_input(e->rank)] : NULL;
     uint32_t partition;
     if (!f || !f->placement) return false;
-    enum place_result r = placement_of(f->placement, buf_bytes(&w->row), &partition);
+    const struct cell cell = {.qualifier = buf_bytes(&w->qualifier), .ts_ms = e->ts_ms, .type = e->type};
+    enum place_result r = placement_of_cell(f->placement, buf_bytes(&w->row), &cell, &partition);
     if (r == PLACE_OK && partition == f->partition) return false;
     c->partition = f->partitioning->names[f->partition];
     c->belongs = r == PLACE_OK ? f->partitioning->names[partition] : NULL;

@@ -143,20 +143,33 @@ static bool cell_fits(const struct emitter *e, const struct family *f, const str
     return false;
 }
 
-static bool place(struct emitter *e, struct bytes row, uint32_t *partition, struct reason *why) {
+/* A partition for every cell: of one, or of the row where that decides. */
+static bool place(struct emitter *e, const struct row_part *part, struct reason *why) {
     const struct load_opts *o = &e->l->o;
-    enum place_result r = placement_of(o->placement, row, partition);
-    if (r == PLACE_OK) {
-        if (!o->skip_client_check && placement_client_differs(o->placement, row)) e->client_rows++;
-        return true;
+    uint32_t partition, n;
+    for (uint32_t i = 0; i < part->n_cells; i += n) {
+        enum place_result r = placement_run(o->placement, part, i, &n, &partition);
+        if (r == PLACE_OK) continue;
+        why_set(why, 0, "%s", placement_why(r));
+        return false;
     }
-    why_set(why, 0, "%s", placement_why(r));
-    return false;
+    if (!o->skip_client_check && placement_client_differs(o->placement, part->row)) e->client_rows++;
+    return true;
 }
 
-static int deliver(struct emitter *e, uint32_t family, uint32_t partition, const struct row_part *part, struct err *err) {
+/* Of a part that has been placed. Where partitions depend on qualifier or timestamp it is divided, its order kept. */
+static int deliver(struct emitter *e, uint32_t family, const struct row_part *part, struct err *err) {
     const struct load_opts *o = &e->l->o;
-    return o->consumer.put(o->consumer.arg, e->thread, family, partition, part, err);
+    uint32_t partition, n;
+    for (uint32_t i = 0; i < part->n_cells; i += n) {
+        struct row_part piece = *part;
+        placement_run(o->placement, part, i, &n, &partition);
+        piece.cells += i;
+        piece.n_cells = n;
+        if (n != part->n_cells) piece.shape = 0;
+        if (o->consumer.put(o->consumer.arg, e->thread, family, partition, &piece, err)) return -1;
+    }
+    return 0;
 }
 
 /* ---- emit: text records ---- */
@@ -175,19 +188,20 @@ static int part_fits(struct emitter *e, const struct row_part *part, uint32_t *f
 
 static int emit_record(struct emit *base, const struct row_part *parts, uint32_t n, struct reason *why, struct err *err) {
     struct emitter *e = emitter_of(base);
-    uint32_t partition = 0, families[KNOWN_FAMILIES_MAX];
+    uint32_t families[KNOWN_FAMILIES_MAX];
     if (n > KNOWN_FAMILIES_MAX)
         return err_set(err, ERR_LIMIT, "a record with %u families: at most %d fit", n, KNOWN_FAMILIES_MAX);
     for (uint32_t i = 0; i < n; i++) {
         int rc = part_fits(e, &parts[i], &families[i], why, err);
         if (rc != 1) return rc;
+        if (i == 0 || placement_splits_rows(e->l->o.placement)) rc = place(e, &parts[i], why);
+        if (rc != 1) return rc;
     }
-    if (n && !place(e, parts[0].row, &partition, why)) return 0;
     e->ledger.records_read++;
     e->ledger.records_accepted++;
     for (uint32_t i = 0; i < n; i++) {
         if (digest_part(&e->scratch, &parts[i], &e->ledger.in, err)) return -1;
-        if (deliver(e, families[i], partition, &parts[i], err)) return -1;
+        if (deliver(e, families[i], &parts[i], err)) return -1;
     }
     return 1;
 }
@@ -248,15 +262,22 @@ static int reject_cell(struct emitter *e, const struct row_part *part, const str
     return rc;
 }
 
+static bool place_one(struct emitter *e, const struct row_part *part, const struct cell *c, struct reason *why) {
+    struct row_part one = *part;
+    one.cells = c;
+    one.n_cells = 1;
+    return !placement_splits_rows(e->l->o.placement) || place(e, &one, why);
+}
+
 /* The slow path: some cell is bad or says "latest". The good ones go on as one part. */
-static int sift_cells(struct emitter *e, const struct row_part *part, const struct known_family *f, uint32_t partition,
-                      const struct reason *row_why, struct err *err) {
+static int sift_cells(struct emitter *e, const struct row_part *part, const struct known_family *f, const struct reason *row_why,
+                      struct err *err) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < part->n_cells; i++) {
         struct cell c = part->cells[i];
         struct reason why = *row_why;
         if (c.ts_ms == INT64_MAX) c.ts_ms = e->l->o.read.default_ts_ms;
-        if (row_why->text[0] || !cell_fits(e, &f->limits, &c, &why)) {
+        if (row_why->text[0] || !cell_fits(e, &f->limits, &c, &why) || !place_one(e, part, &c, &why)) {
             if (reject_cell(e, part, &c, &why, err)) return -1;
             continue;
         }
@@ -273,7 +294,7 @@ static int sift_cells(struct emitter *e, const struct row_part *part, const stru
     for (uint32_t i = 0; i < n; i++) {
         good.cells = &e->good[i];
         good.n_cells = 1;
-        if (deliver(e, f->index, partition, &good, err)) return -1;
+        if (deliver(e, f->index, &good, err)) return -1;
     }
     return 0;
 }
@@ -288,20 +309,20 @@ static bool cells_plain(const struct emitter *e, const struct family *f, const s
 static int emit_cells(struct emit *base, const struct row_part *part, const struct tally *tally, struct err *err) {
     struct emitter *e = emitter_of(base);
     struct reason why = {0};
-    uint32_t partition = 0;
+    bool splits = placement_splits_rows(e->l->o.placement);
     const struct known_family *f = NULL;
     int rc = find_family(e, part->family, &f, &why, err);
     if (rc < 0) return -1;
-    if (!rc || !row_fits(&f->limits, part->row, &why) || !place(e, part->row, &partition, &why) ||
-        !cells_plain(e, &f->limits, part))
-        return sift_cells(e, part, f, partition, &why, err);
+    bool sound = rc && row_fits(&f->limits, part->row, &why) && (splits || place(e, part, &why));
+    if (!sound || !cells_plain(e, &f->limits, part) || (splits && !place(e, part, &(struct reason){0})))
+        return sift_cells(e, part, f, &why, err);
     e->ledger.records_read += part->n_cells;
     e->ledger.records_accepted += part->n_cells;
     if (tally)
         tally_add(&e->ledger.in, *tally);
     else if (digest_part(&e->scratch, part, &e->ledger.in, err))
         return -1;
-    return deliver(e, f->index, partition, part, err);
+    return deliver(e, f->index, part, err);
 }
 
 /* ---- emit: what is missing ---- */

@@ -1,11 +1,11 @@
 #include "dataset/manifest_table.h"
 
+#include "dataset/manifest_partitioning.h"
 #include "table/partitioning.h"
 
 #include <stdlib.h>
 
 static const char *const keep_names[] = {"FALSE", "TRUE", "TTL"};
-static const char *const kind_names[] = {"none", "key", "range"};
 
 static int find_name(const char *const *names, size_t n, const char *s) {
     for (size_t i = 0; s && i < n; i++)
@@ -33,29 +33,11 @@ static json_t *family_json(const struct family *f) {
     return j;
 }
 
-static json_t *partitioning_json(const struct partitioning *p) {
-    json_t *j = json_pack("{s:s, s:I}", "kind", kind_names[p->kind], "count", (json_int_t)p->count);
-    json_t *names = json_array();
-    for (uint32_t i = 0; i < p->count; i++) json_array_append_new(names, manifest_text(p->names[i]));
-    json_object_set_new(j, "names", names);
-    if (p->prefix.on) {
-        json_object_set_new(j, "prefix_pos", json_integer(p->prefix.pos));
-        if (p->prefix.has_len) json_object_set_new(j, "prefix_len", json_integer(p->prefix.len));
-    }
-    if (p->k_pad) json_object_set_new(j, "k_pad", json_integer(p->k_pad));
-    if (p->kind != PARTITION_RANGE) return j;
-    json_t *bounds = json_array();
-    for (uint32_t i = 0; i < p->count; i++)
-        json_array_append_new(bounds, p->bounds[i].p ? manifest_hex(p->bounds[i]) : json_null());
-    json_object_set_new(j, "bounds_hex", bounds);
-    return j;
-}
-
 json_t *manifest_table_json(const struct table *t) {
     json_t *families = json_array();
     for (uint32_t i = 0; i < t->n_families; i++) json_array_append_new(families, family_json(&t->families[i]));
     return json_pack("{s:o, s:o, s:o, s:o}", "name", manifest_text(t->name), "families", families, "partitioning",
-                     partitioning_json(&t->partitioning), "ddl", manifest_text(t->ddl));
+                     manifest_partitioning_json(&t->partitioning), "ddl", manifest_text(t->ddl));
 }
 
 static int parse_rules(const json_t *j, struct family_rules *r, struct err *err) {
@@ -98,52 +80,6 @@ static int parse_family(const json_t *j, struct table *t, struct err *err) {
     return parse_rules(json_object_get(j, "rules"), &f->rules, err);
 }
 
-static int parse_bounds(const json_t *j, struct partitioning *p, struct err *err) {
-    p->bounds = calloc(p->count, sizeof *p->bounds);
-    if (!p->bounds) return err_nomem(err, p->count * sizeof *p->bounds, "bounds");
-    if (json_array_size(j) != p->count) return err_set(err, ERR_INPUT, "manifest: bounds and partition count differ");
-    for (uint32_t i = 0; i < p->count; i++) {
-        if (json_is_null(json_array_get(j, i))) continue;
-        struct buf b = {0};
-        if (manifest_hex_parse(json_array_get(j, i), &b, err)) {
-            buf_free(&b);
-            return -1;
-        }
-        p->bounds[i] = buf_bytes(&b); /* owned by the partitioning from here */
-    }
-    return 0;
-}
-
-static int parse_names(const json_t *names, struct partitioning *p, struct err *err) {
-    p->names = calloc(p->count, sizeof *p->names);
-    if (!p->names) return err_nomem(err, p->count * sizeof *p->names, "partition names");
-    for (uint32_t i = 0; i < p->count; i++) {
-        if (manifest_text_parse(json_array_get(names, i), "a partition name", &p->names[i], err)) return -1;
-        if (!p->names[i]) return err_set(err, ERR_INPUT, "manifest: a partition without name");
-    }
-    return 0;
-}
-
-static int parse_partitioning(const json_t *j, struct partitioning *p, struct err *err) {
-    struct err why = {0};
-    uint32_t count;
-    int kind = find_name(kind_names, countof(kind_names), json_string_value(json_object_get(j, "kind")));
-    const json_t *names = json_object_get(j, "names");
-    if (manifest_u32(j, "count", &count, err) || manifest_u32(j, "k_pad", &p->k_pad, err) ||
-        manifest_i64(j, "prefix_pos", &p->prefix.pos, err) || manifest_i64(j, "prefix_len", &p->prefix.len, err))
-        return -1;
-    if (kind < 0 || count < 1 || count > PARTITIONS_MAX || json_array_size(names) != count)
-        return err_set(err, ERR_INPUT, "manifest: partitioning is malformed");
-    p->kind = (enum partition_kind)kind;
-    p->count = count;
-    p->prefix.on = json_object_get(j, "prefix_pos");
-    p->prefix.has_len = json_object_get(j, "prefix_len");
-    if (parse_names(names, p, err)) return -1;
-    if (kind == PARTITION_RANGE && parse_bounds(json_object_get(j, "bounds_hex"), p, err)) return -1;
-    if (partitioning_check(p, &why)) return err_set(err, why.code == ERR_USAGE ? ERR_INPUT : why.code, "manifest: %s", why.text);
-    return 0;
-}
-
 int manifest_table_parse(const json_t *j, struct table *t, struct err *err) {
     if (table_handmade(t, err)) return -1;
     partitioning_free(&t->partitioning);
@@ -155,7 +91,7 @@ int manifest_table_parse(const json_t *j, struct table *t, struct err *err) {
     json_array_foreach(families, i, f) {
         if (parse_family(f, t, err)) return -1;
     }
-    if (parse_partitioning(json_object_get(j, "partitioning"), &t->partitioning, err)) return -1;
+    if (manifest_partitioning_parse(json_object_get(j, "partitioning"), &t->partitioning, err)) return -1;
     t->client_order_differs = partitioning_client_differs(&t->partitioning);
     return 0;
 }

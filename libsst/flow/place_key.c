@@ -1,16 +1,14 @@
-/* KEY(K) and KEY(substring(K, pos[, len])): MurmurHash64A with seed 0, sign removed, modulo the partition count. */
+/* KEY(K) and KEY over a prefix of it: MurmurHash64A with seed 0, sign removed, modulo the partition count. */
 #include "base/murmur64.h"
 #include "flow/place_ops.h"
 
 enum { PAD_MAX = 256 }; /* binary(N) holds at most 255 bytes */
 
-/* substring() as the server computes it: pos 1-based, negative from the end; outside the value, or 0, gives ''. */
-static struct bytes cut(struct bytes v, const struct key_prefix *prefix) {
-    int64_t n = (int64_t)v.n, start = prefix->pos > 0 ? prefix->pos - 1 : n + prefix->pos;
-    if (prefix->pos == 0 || start < 0 || start >= n) return (struct bytes){v.p, 0};
-    int64_t len = n - start;
-    if (prefix->has_len && prefix->len < len) len = prefix->len > 0 ? prefix->len : 0;
-    return (struct bytes){v.p + start, (size_t)len};
+enum place_result place_hash(uint64_t hash, uint32_t count, uint32_t *index) {
+    if (hash == UINT64_C(1) << 63) return PLACE_HASH_MIN;
+    uint64_t v = hash >> 63 ? -hash : hash;
+    *index = (uint32_t)(v % count);
+    return PLACE_OK;
 }
 
 static enum place_result of_key(const struct placement *p, struct bytes row, uint32_t *index) {
@@ -21,12 +19,8 @@ static enum place_result of_key(const struct placement *p, struct bytes row, uin
         memset(padded + row.n, 0, spec->k_pad - row.n);
         row = (struct bytes){padded, spec->k_pad};
     }
-    if (spec->prefix.on) row = cut(row, &spec->prefix);
-    uint64_t h = murmur64a(row.p, row.n, 0);
-    if (h == UINT64_C(1) << 63) return PLACE_HASH_MIN;
-    uint64_t v = h >> 63 ? -h : h;
-    *index = (uint32_t)(v % spec->count);
-    return PLACE_OK;
+    row = place_prefix(&spec->prefix, row);
+    return place_hash(murmur64a(row.p, row.n, 0), spec->count, index);
 }
 
 static int prepare(struct placement *p, struct err *err) {

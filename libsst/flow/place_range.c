@@ -1,4 +1,4 @@
-/* RANGE COLUMNS(K): the first partition whose bound lies strictly above the key, by unsigned bytes, shorter first.
+/* RANGE COLUMNS over K or a prefix of it: the first partition whose bound lies strictly above the key, by unsigned bytes, shorter first.
  * The search runs over 8 bytes of each bound, those behind what all bounds start with; only equal ones are compared in
  * full. */
 #include "base/be.h"
@@ -103,7 +103,7 @@ static uint32_t count_below(const struct range_state *s, struct bytes row) {
 
 static enum place_result of_range(const struct placement *p, struct bytes row, uint32_t *index) {
     const struct range_state *s = p->state;
-    uint32_t i = count_below(s, row);
+    uint32_t i = count_below(s, place_prefix(&p->spec->prefix, row));
     if (i == s->n && !s->open) return PLACE_NO_PARTITION;
     *index = i;
     return PLACE_OK;
@@ -112,6 +112,7 @@ static enum place_result of_range(const struct placement *p, struct bytes row, u
 /* The client sorts the bounds in its own order and takes the first above the key. */
 static bool client_differs(const struct placement *p, struct bytes row) {
     const struct range_state *s = p->state;
+    row = place_prefix(&p->spec->prefix, row);
     if (!s->high && !has_high(row)) return false;
     uint32_t lo = 0, hi = s->n;
     while (lo < hi) {

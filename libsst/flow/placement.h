@@ -1,4 +1,4 @@
-/* Which partition owns a row: one file per partitioner behind one const table (place_key.c, place_range.c, place_none.c).
+/* Which partition owns a row: one file per partitioner behind one const table (place_*.c).
  * Source: OceanBase server >= 4.0 (ObExprFuncPartKey::calc_partition_key, ObPartitionUtils), measured on a real engine. */
 #ifndef FLOW_PLACEMENT_H
 #define FLOW_PLACEMENT_H
@@ -8,8 +8,10 @@
 
 enum place_result {
     PLACE_OK = 0,
-    PLACE_HASH_MIN,    /* hash is INT64_MIN: the server refuses the row */
-    PLACE_NO_PARTITION /* at or above the last RANGE bound */
+    PLACE_HASH_MIN,     /* hash is INT64_MIN: the server refuses the row */
+    PLACE_NO_PARTITION, /* at or above the last RANGE bound */
+    PLACE_NOT_LISTED,   /* in no LIST partition */
+    PLACE_BY_CELL       /* asked for a row, where the partition depends on qualifier or timestamp */
 };
 
 struct placement; /* partitioner + prepared state; read-only, any thread */
@@ -17,6 +19,15 @@ struct placement *placement_new(const struct partitioning *p, struct err *err); 
 void placement_free(struct placement *p);
 uint32_t placement_count(const struct placement *p);
 enum place_result placement_of(const struct placement *p, struct bytes row, uint32_t *index);
+/* Of one cell: needed where rows are divided, fine everywhere. */
+enum place_result placement_of_cell(const struct placement *p, struct bytes row, const struct cell *c, uint32_t *index);
+/* Cells of one row may lie in several partitions. */
+bool placement_splits_rows(const struct placement *p);
+/* How many cells of the part, from `from` on, share what is said of the first: result and index. */
+enum place_result placement_run(const struct placement *p, const struct row_part *part, uint32_t from, uint32_t *n,
+                                uint32_t *index);
+/* Whether all cells of the part belong to `partition`: then PLACE_OK and *index is it, else what holds of the first that does not. */
+enum place_result placement_check(const struct placement *p, const struct row_part *part, uint32_t partition, uint32_t *index);
 const char *placement_why(enum place_result r); /* reason in words for rejects */
 /* Rows of partition i all precede those of i + 1: true for none and RANGE. */
 bool placement_is_monotone(const struct placement *p);

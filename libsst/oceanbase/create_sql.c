@@ -87,7 +87,7 @@ static int copy_ddl(struct buf *out, const struct table *t, struct names *groups
     return more < 0 ? -1 : buf_put(out, from, strlen(from), err);
 }
 
-/* ---- from the definition ---- */
+/* ---- from the definition: what --partition can say ---- */
 
 static int put_bound(struct buf *out, struct bytes bound, struct err *err) {
     if (!bound.p) return buf_printf(out, err, "MAXVALUE");
@@ -115,6 +115,8 @@ static bool has_plain_names(const struct partitioning *p) {
 
 static int put_partitions(struct buf *out, const struct partitioning *p, struct err *err) {
     if (p->kind == PARTITION_NONE) return 0;
+    if (p->kind > PARTITION_RANGE || p->by != BY_ROW || p->prefix.delimiter[0])
+        return err_set(err, ERR_USAGE, "such a partitioning can be written from its DDL only: give --ddl FILE.sql");
     if (p->kind == PARTITION_RANGE) return buf_printf(out, err, "\nPARTITION BY RANGE COLUMNS(K)") ? -1 : put_list(out, p, err);
     if (buf_printf(out, err, "\nPARTITION BY KEY(%s)", p->prefix.on ? "K_PREFIX" : "K")) return -1;
     return has_plain_names(p) ? buf_printf(out, err, " PARTITIONS %u", (unsigned)p->count) : put_list(out, p, err);

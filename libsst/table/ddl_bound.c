@@ -1,4 +1,4 @@
-/* VALUES LESS THAN (…): a bound that can be read without doubt, or a refusal. */
+/* VALUES LESS THAN (…) and VALUES IN (…): values that can be read without doubt, or a refusal. */
 #include "table/ddl_parser.h"
 
 #include <ctype.h>
@@ -27,7 +27,7 @@ static bool ends_cleanly(const struct ddl *d) {
     return p == d->lex.end || memchr("),/#-", *p, 5);
 }
 
-static int take_literal(struct ddl *d, bool *is_text) {
+static int take_value(struct ddl *d, bool *is_text) {
     bool sure, introduced = take_introducer(d, &sure);
     struct ddl_token tok = d->tok;
     int show = (int)(tok.n < 60 ? tok.n : 60);
@@ -43,25 +43,63 @@ static int take_literal(struct ddl *d, bool *is_text) {
     if (rc || (!sure && !is_ascii(&d->scratch)))
         return ddl_fail(d, tok.line, "cannot read the bound %.*s without doubt: %s", show, tok.p, advice);
     ddl_advance(d);
+    return 0;
+}
+
+static int take_literal(struct ddl *d, bool *is_text) {
+    if (take_value(d, is_text)) return -1;
     if (ddl_at_punct(d, ',')) return ddl_fail(d, d->tok.line, "a bound of several columns: only RANGE COLUMNS(K) is supported");
     return 0;
 }
 
-int ddl_bound(struct ddl *d, const struct bytes *name, bool *is_text) {
+/* What stands between the parentheses of a bound over K. */
+static int take_key(struct ddl *d, const struct bytes *name, struct bytes *bound, bool *is_text) {
+    uint32_t line = d->tok.line;
+    if (take_literal(d, is_text)) return -1;
+    *bound = buf_bytes(&d->scratch);
+    if (bound->n) return 0;
+    return ddl_fail(d, line, "the bound of partition %.*s is empty, so no row could lie below it%s%s", (int)name->n,
+                    (const char *)name->p, *is_text ? ", or SHOW CREATE TABLE cut it at a NUL: " : "", *is_text ? advice : "");
+}
+
+/* … over a time: a whole number. */
+static int take_time(struct ddl *d, struct bytes *bound) {
+    uint32_t line = d->tok.line;
+    bool minus = ddl_accept_punct(d, '-');
+    uint64_t v;
+    if (ddl_take_number(d, INT64_MAX, &v, "the bound, a number of milliseconds,")) return -1;
+    buf_clear(&d->scratch);
+    if (buf_reserve(&d->scratch, 8, d->err)) return -1;
+    partitioning_put_time(minus ? -(int64_t)v : (int64_t)v, d->scratch.p);
+    *bound = bytes_of(d->scratch.p, 8);
+    return ddl_at_punct(d, ',') ? ddl_fail(d, line, "a bound of several columns is not supported") : 0;
+}
+
+int ddl_bound(struct ddl *d, struct partitioning *level, const struct bytes *name, bool *is_text) {
     struct bytes bound = {0};
     *is_text = false;
-    uint32_t line = d->tok.line;
     if (!ddl_accept(d, "maxvalue")) {
         if (ddl_expect_punct(d, '(')) return -1;
-        if (!ddl_accept(d, "maxvalue")) {
-            if (take_literal(d, is_text)) return -1;
-            bound = buf_bytes(&d->scratch);
-            if (bound.n == 0)
-                return ddl_fail(d, line, "the bound of partition %.*s is empty, so no row could lie below it%s%s", (int)name->n,
-                                (const char *)name->p, *is_text ? ", or SHOW CREATE TABLE cut it at a NUL: " : "",
-                                *is_text ? advice : "");
-        }
+        if (!ddl_accept(d, "maxvalue") && (level->by == BY_TIME ? take_time(d, &bound) : take_key(d, name, &bound, is_text)))
+            return -1;
         if (ddl_expect_punct(d, ')')) return -1;
     }
-    return partitioning_add(&d->t->partitioning, name, &bound, d->err);
+    return partitioning_add(level, name, &bound, d->err);
+}
+
+int ddl_list(struct ddl *d, struct partitioning *level, const struct bytes *name, bool *is_text) {
+    *is_text = false;
+    if (partitioning_add_list(level, name, d->err) || ddl_expect_punct(d, '(')) return -1;
+    do {
+        bool text = false;
+        if (ddl_accept(d, "default")) {
+            if (partitioning_add_value(level, NULL, d->err)) return -1;
+            continue;
+        }
+        if (take_value(d, &text)) return -1;
+        *is_text = *is_text || text;
+        struct bytes value = buf_bytes(&d->scratch);
+        if (partitioning_add_value(level, &value, d->err)) return -1;
+    } while (ddl_accept_punct(d, ','));
+    return ddl_expect_punct(d, ')');
 }

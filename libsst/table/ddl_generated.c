@@ -1,4 +1,5 @@
-/* The expression of a generated column that partitions: substring(K, pos[, len]) and its spellings. */
+/* The expression of a generated column that partitions: substring(K, pos[, len]) and its spellings, left, substring_index; the
+ * time as ABS(T) or -T. */
 #include "table/ddl_parser.h"
 
 #include <ctype.h>
@@ -33,16 +34,57 @@ static bool take_arguments(struct ddl *d, struct key_prefix *out) {
     return ddl_accept_punct(d, ')');
 }
 
-enum shape { SHAPE_PREFIX, SHAPE_NUMBER, SHAPE_OTHER };
+/* Behind "substring_index(": K, 'delimiter', count. */
+static bool take_index(struct ddl *d, struct key_prefix *out) {
+    struct ddl_token column;
+    struct buf text = {0};
+    if (ddl_take_name(d, &column, "K") || !ddl_token_names(&column, "K") || !ddl_accept_punct(d, ',')) return false;
+    bool good = d->tok.kind == DDL_STRING && !ddl_token_value(&d->tok, &text, d->err) && text.n &&
+                text.n < sizeof out->delimiter && !memchr(text.p, 0, text.n);
+    *out = (struct key_prefix){.on = true};
+    if (good) memcpy(out->delimiter, text.p, text.n);
+    buf_free(&text);
+    if (!good) return false;
+    ddl_advance(d);
+    return ddl_accept_punct(d, ',') && take_integer(d, &out->pos) && ddl_accept_punct(d, ')');
+}
+
+/* Behind "left(": K, len. */
+static bool take_left(struct ddl *d, struct key_prefix *out) {
+    struct ddl_token column;
+    *out = (struct key_prefix){.on = true, .pos = 1, .has_len = true};
+    return !ddl_take_name(d, &column, "K") && ddl_token_names(&column, "K") && ddl_accept_punct(d, ',') &&
+           take_integer(d, &out->len) && ddl_accept_punct(d, ')');
+}
+
+/* Behind "abs(" or "-": T. */
+static bool take_time(struct ddl *d, bool parenthesis) {
+    struct ddl_token column;
+    return !ddl_take_name(d, &column, "T") && ddl_token_names(&column, "T") && (!parenthesis || ddl_accept_punct(d, ')'));
+}
+
+enum shape { SHAPE_PREFIX, SHAPE_UNROUTED, SHAPE_TIME, SHAPE_OTHER };
+
+static enum shape read_function(struct ddl *d, struct key_prefix *out) {
+    if (ddl_accept_punct(d, '-')) return take_time(d, false) ? SHAPE_TIME : SHAPE_OTHER;
+    static const char *const names[] = {"abs", "substr", "substring", "left", "substring_index"};
+    size_t i = 0;
+    while (i < countof(names) && !ddl_accept(d, names[i])) i++;
+    if (i == countof(names) || !ddl_accept_punct(d, '(')) return SHAPE_OTHER;
+    switch (i) {
+    case 0: return take_time(d, true) ? SHAPE_TIME : SHAPE_OTHER;
+    case 3: return take_left(d, out) ? SHAPE_UNROUTED : SHAPE_OTHER;
+    case 4: return take_index(d, out) ? SHAPE_UNROUTED : SHAPE_OTHER;
+    default: return take_arguments(d, out) ? SHAPE_PREFIX : SHAPE_OTHER;
+    }
+}
 
 static enum shape read_shape(struct ddl *d, struct key_prefix *out) {
     size_t depth = 1; /* the parenthesis behind AS */
     while (ddl_accept_punct(d, '(')) depth++;
-    if (ddl_at(d, "abs") || ddl_at_punct(d, '-')) return SHAPE_NUMBER;
-    if (!ddl_accept(d, "substr") && !ddl_accept(d, "substring")) return SHAPE_OTHER;
-    if (!ddl_accept_punct(d, '(') || !take_arguments(d, out)) return SHAPE_OTHER;
+    enum shape shape = read_function(d, out);
     while (depth && ddl_accept_punct(d, ')')) depth--;
-    return depth ? SHAPE_OTHER : SHAPE_PREFIX;
+    return depth ? SHAPE_OTHER : shape;
 }
 
 /* The text of the expression, for messages. */
@@ -67,19 +109,26 @@ static int check_type(struct ddl *d, const struct ddl_column *c, const char *nam
         return ddl_fail(d, c->name.line, "generated column %.64s is %.*s: to partition by it, it must be varbinary(N)", name,
                         (int)(c->type.n < 40 ? c->type.n : 40), c->type.p);
     uint64_t longest = prefix->has_len ? (uint64_t)(prefix->len > 0 ? prefix->len : 0) : UINT64_MAX;
-    if (!prefix->has_len && prefix->pos < 0) longest = -(uint64_t)prefix->pos;
+    if (prefix->delimiter[0]) longest = UINT64_MAX;
+    if (!prefix->has_len && prefix->pos < 0 && !prefix->delimiter[0]) longest = -(uint64_t)prefix->pos;
     if (d->t->family.k_max < longest) longest = d->t->family.k_max;
     if (c->length >= longest) return 0;
     return ddl_warn(d, c->name.line, "generated column %.64s holds %llu bytes: OceanBase refuses rows with a longer prefix", name,
                     (unsigned long long)c->length);
 }
 
-int ddl_column_prefix(struct ddl *d, const struct ddl_column *c, struct key_prefix *out) {
+static int check_time(struct ddl *d, const struct ddl_column *c, const char *name) {
+    if (ddl_token_is(&c->type, "bigint") && !c->is_unsigned) return 0;
+    return ddl_fail(d, c->name.line, "generated column %.64s is %.*s: to partition by time, it must be bigint", name,
+                    (int)(c->type.n < 40 ? c->type.n : 40), c->type.p);
+}
+
+enum ddl_generated ddl_generated(struct ddl *d, const struct ddl_column *c, struct key_prefix *out) {
     struct ddl sub = *d;
     struct err ignored = {0};
     char name[65];
     const char *full = ddl_name_text(d, &c->name);
-    if (!full) return -1;
+    if (!full) return DDL_GENERATED_REFUSED;
     size_t n = strlen(full) < 64 ? strlen(full) : 64;
     memcpy(name, full, n);
     name[n] = 0;
@@ -87,13 +136,20 @@ int ddl_column_prefix(struct ddl *d, const struct ddl_column *c, struct key_pref
     sub.err = &ignored;
     ddl_advance(&sub);
     enum shape shape = read_shape(&sub, out);
-    if (shape == SHAPE_PREFIX) return check_type(d, c, name, out);
     struct ddl_token text = expression_text(d, c);
     int show = (int)(text.n < 80 ? text.n : 80);
-    if (shape == SHAPE_NUMBER)
-        return ddl_fail(d, c->name.line, "KEY over %s, generated as %.*s: not supported yet", name, show, text.p);
-    return ddl_fail(d, c->name.line,
-                    "generated column %s is %.*s: only substring(K, pos[, len]) can partition, since OBKV clients route by "
-                    "substr, substring, abs and negation alone",
-                    name, show, text.p);
+    if (shape == SHAPE_TIME) return check_time(d, c, name) ? DDL_GENERATED_REFUSED : DDL_GENERATED_TIME;
+    if (shape == SHAPE_OTHER) {
+        ddl_fail(
+            d, c->name.line,
+            "generated column %s is %.*s: only substring(K, pos[, len]), left, substring_index, and ABS(T) or -T for times can "
+            "partition",
+            name, show, text.p);
+        return DDL_GENERATED_REFUSED;
+    }
+    if (shape == SHAPE_UNROUTED &&
+        ddl_warn(d, c->name.line, "generated column %s is %.*s: OBKV clients route by substr, substring, abs and negation alone",
+                 name, show, text.p))
+        return DDL_GENERATED_REFUSED;
+    return check_type(d, c, name, out) ? DDL_GENERATED_REFUSED : DDL_GENERATED_PREFIX;
 }

@@ -68,13 +68,29 @@ int ddl_columns(struct ddl *d);
 int ddl_columns_check(struct ddl *d);
 const struct ddl_column *ddl_column_named(const struct ddl_table *t, const struct ddl_token *name);
 const struct ddl_column *ddl_column_of(const struct ddl_table *t, const char *name);
-/* The generated column as substring(K, …); refuses anything else by name. */
-int ddl_column_prefix(struct ddl *d, const struct ddl_column *c, struct key_prefix *out);
+
+/* ddl_generated.c: what a generated column is made of; refuses by name what cannot partition. */
+enum ddl_generated { DDL_GENERATED_PREFIX, DDL_GENERATED_TIME, DDL_GENERATED_REFUSED };
+enum ddl_generated ddl_generated(struct ddl *d, const struct ddl_column *c, struct key_prefix *out);
 
 /* ddl_partition.c: standing behind PARTITION BY. */
 int ddl_partition(struct ddl *d);
-/* ddl_bound.c: standing behind VALUES LESS THAN; adds the partition. */
-int ddl_bound(struct ddl *d, const struct bytes *name, bool *is_text);
+/* ddl_level.c: KEY (…), RANGE COLUMNS (…), LIST COLUMNS (…), for partitions or subpartitions. */
+int ddl_level(struct ddl *d, struct partitioning *level);
+/* A list of them, standing at '(': `word` is partition or subpartition. below (NULL: there are none): called where the
+ * subpartitions of the partition just added may follow. */
+struct ddl_list_opts {
+    const char *word;
+    struct partitioning *level;
+    int (*below)(struct ddl *d, bool *has_text);
+    bool has_text; /* set: a bound stands as plain text */
+};
+int ddl_level_list(struct ddl *d, struct ddl_list_opts *o);
+/* Shapes that no rule makes usable: auto-split, INTERVAL. */
+int ddl_refuse_shapes(struct ddl *d);
+/* ddl_bound.c: standing behind VALUES LESS THAN, or VALUES IN; adds the partition. */
+int ddl_bound(struct ddl *d, struct partitioning *level, const struct bytes *name, bool *is_text);
+int ddl_list(struct ddl *d, struct partitioning *level, const struct bytes *name, bool *is_text);
 
 /* ddl_unwrap.c: lines as the client writes SHOW CREATE TABLE into a file, name TAB text with \n for line ends, become
  * plain DDL. out stays empty when there is no such line. */

@@ -4,11 +4,20 @@
 #include <stdlib.h>
 #include <strings.h>
 
+static void free_list(struct list_values *l) {
+    for (uint32_t i = 0; i < l->n; i++) free((void *)l->values[i].p);
+    free(l->values);
+}
+
 void partitioning_free(struct partitioning *p) {
     for (uint32_t i = 0; i < p->count; i++) {
         if (p->bounds) free((void *)p->bounds[i].p);
         if (p->names) free(p->names[i]);
+        if (p->lists) free_list(&p->lists[i]);
     }
+    for (uint32_t i = 0; i < p->n_levels; i++) partitioning_free(&p->levels[i]);
+    free(p->levels);
+    free(p->lists);
     free(p->bounds);
     free(p->names);
     *p = (struct partitioning){0};
@@ -99,6 +108,7 @@ static int check_bounds(const struct partitioning *p, struct err *err) {
             if (i + 1 == p->count) break;
             return err_set(err, ERR_USAGE, "partition %s: MAXVALUE must be the last bound", p->names[i]);
         }
+        if (p->by == BY_TIME && cur.n != 8) return err_set(err, ERR_USAGE, "partition %s: the bound is no time", p->names[i]);
         if (cur.n == 0)
             return err_set(err, ERR_USAGE, "partition %s: the bound is empty, so no row could lie below it", p->names[i]);
         if (i == 0 || bytes_cmp(p->bounds[i - 1], cur) < 0) continue;
@@ -130,98 +140,59 @@ int partitioning_check(const struct partitioning *p, struct err *err) {
     if (p->count > PARTITIONS_MAX)
         return err_set(err, ERR_USAGE, "%u partitions: OceanBase allows at most %d", (unsigned)p->count, PARTITIONS_MAX);
     if (p->kind == PARTITION_RANGE && check_bounds(p, err)) return -1;
+    if (p->kind == PARTITION_LIST && partitioning_check_lists(p, err)) return -1;
+    for (uint32_t i = 0; i < p->n_levels; i++)
+        if (partitioning_check(&p->levels[i], err)) return -1;
     return check_names(p, err);
 }
 
-int partitioning_copy(const struct partitioning *src, struct partitioning *out, struct err *err) {
-    *out = *src;
-    out->count = 0;
-    out->bounds = NULL;
-    out->names = NULL;
-    for (uint32_t i = 0; i < src->count; i++) {
-        struct bytes name = bytes_str(src->names[i]);
-        if (partitioning_add(out, &name, src->bounds ? &src->bounds[i] : NULL, err)) {
-            partitioning_free(out);
-            return -1;
-        }
-    }
+static int copy_leaf(const struct partitioning *src, uint32_t i, struct partitioning *out, struct err *err) {
+    struct bytes name = bytes_str(src->names[i]);
+    if (!src->lists) return partitioning_add(out, &name, src->bounds ? &src->bounds[i] : NULL, err);
+    if (partitioning_add_list(out, &name, err)) return -1;
+    for (uint32_t k = 0; k < src->lists[i].n; k++)
+        if (partitioning_add_value(out, &src->lists[i].values[k], err)) return -1;
+    return src->lists[i].is_default ? partitioning_add_value(out, NULL, err) : 0;
+}
+
+static int copy_levels(const struct partitioning *src, struct partitioning *out, struct err *err) {
+    if (!src->n_levels) return 0;
+    out->levels = calloc(src->n_levels, sizeof *out->levels);
+    if (!out->levels) return err_nomem(err, src->n_levels * sizeof *out->levels, "partitions");
+    for (; out->n_levels < src->n_levels; out->n_levels++)
+        if (partitioning_copy(&src->levels[out->n_levels], &out->levels[out->n_levels], err)) return -1;
     return 0;
 }
 
+int partitioning_copy(const struct partitioning *src, struct partitioning *out, struct err *err) {
+    *out = (struct partitioning){
+        .kind = src->kind, .by = src->by, .k_pad = src->k_pad, .prefix = src->prefix, .is_template = src->is_template};
+    int rc = copy_levels(src, out, err);
+    for (uint32_t i = 0; !rc && i < src->count; i++) rc = copy_leaf(src, i, out, err);
+    if (rc) partitioning_free(out);
+    return rc;
+}
+
 static bool prefix_eq(struct key_prefix a, struct key_prefix b) {
-    if (a.on != b.on) return false;
+    if (a.on != b.on || strcmp(a.delimiter, b.delimiter) != 0) return false;
     if (!a.on) return true;
     return a.pos == b.pos && a.has_len == b.has_len && (!a.has_len || a.len == b.len);
 }
 
+static bool leaf_eq(const struct partitioning *a, const struct partitioning *b, uint32_t i) {
+    if (strcmp(a->names[i], b->names[i])) return false;
+    if (a->kind == PARTITION_LIST) return partitioning_list_eq(&a->lists[i], &b->lists[i]);
+    return a->kind != PARTITION_RANGE || (!a->bounds[i].p == !b->bounds[i].p && bytes_eq(a->bounds[i], b->bounds[i]));
+}
+
 bool partitioning_eq(const struct partitioning *a, const struct partitioning *b) {
-    if (a->kind != b->kind || a->count != b->count || a->k_pad != b->k_pad) return false;
-    if (a->kind == PARTITION_KEY && !prefix_eq(a->prefix, b->prefix)) return false;
-    for (uint32_t i = 0; i < a->count; i++) {
-        if (strcmp(a->names[i], b->names[i])) return false;
-        if (a->kind != PARTITION_RANGE) continue;
-        if (!a->bounds[i].p != !b->bounds[i].p || !bytes_eq(a->bounds[i], b->bounds[i])) return false;
-    }
+    if (a->kind != b->kind || a->by != b->by || a->count != b->count || a->k_pad != b->k_pad || a->n_levels != b->n_levels ||
+        a->is_template != b->is_template)
+        return false;
+    if (!prefix_eq(a->prefix, b->prefix)) return false;
+    for (uint32_t i = 0; i < a->n_levels; i++)
+        if (!partitioning_eq(&a->levels[i], &b->levels[i])) return false;
+    for (uint32_t i = 0; i < a->count; i++)
+        if (!leaf_eq(a, b, i)) return false;
     return true;
-}
-
-static int describe_key(const struct partitioning *p, struct buf *out, struct err *err) {
-    if (!p->prefix.on) return buf_printf(out, err, "KEY(K) PARTITIONS %u", (unsigned)p->count);
-    if (!p->prefix.has_len)
-        return buf_printf(out, err, "KEY(substring(K,%lld)) PARTITIONS %u", (long long)p->prefix.pos, (unsigned)p->count);
-    return buf_printf(out, err, "KEY(substring(K,%lld,%lld)) PARTITIONS %u", (long long)p->prefix.pos, (long long)p->prefix.len,
-                      (unsigned)p->count);
-}
-
-static int describe_range(const struct partitioning *p, struct buf *out, struct err *err) {
-    char first[80], last[80];
-    partitioning_show_bound(p->bounds[0], first);
-    partitioning_show_bound(p->bounds[p->count - 1], last);
-    if (p->count == 1) return buf_printf(out, err, "RANGE COLUMNS(K) PARTITIONS 1, below %s", first);
-    return buf_printf(out, err, "RANGE COLUMNS(K) PARTITIONS %u, first below %s, last below %s", (unsigned)p->count, first, last);
-}
-
-int partitioning_describe(const struct partitioning *p, struct buf *out, struct err *err) {
-    int rc;
-    switch (p->kind) {
-    case PARTITION_KEY: rc = describe_key(p, out, err); break;
-    case PARTITION_RANGE: rc = describe_range(p, out, err); break;
-    default: return buf_printf(out, err, "not partitioned");
-    }
-    if (!rc && p->k_pad) rc = buf_printf(out, err, ", K binary(%u)", (unsigned)p->k_pad);
-    return rc;
-}
-
-bool partitioning_client_differs(const struct partitioning *p) {
-    if (p->kind != PARTITION_RANGE) return false;
-    for (uint32_t i = 0; i < p->count; i++)
-        for (size_t k = 0; k < p->bounds[i].n; k++)
-            if (p->bounds[i].p[k] >= 0x80) return true;
-    return false;
-}
-
-/* Length of the UTF-8 character at p, 0 when it is not one (overlong, surrogate, above U+10FFFF, cut off). */
-static size_t utf8_length(const uint8_t *p, size_t n) {
-    if (p[0] < 0x80) return 1;
-    size_t len = p[0] >= 0xf0 ? 4 : p[0] >= 0xe0 ? 3 : 2;
-    if (p[0] < 0xc2 || p[0] > 0xf4 || n < len) return 0;
-    for (size_t i = 1; i < len; i++)
-        if ((p[i] & 0xc0) != 0x80) return 0;
-    if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f)) return 0;
-    if ((p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f)) return 0;
-    return len;
-}
-
-uint32_t partitioning_count_not_utf8(const struct partitioning *p) {
-    uint32_t bad = 0;
-    if (p->kind != PARTITION_RANGE) return 0;
-    for (uint32_t i = 0; i < p->count; i++) {
-        struct bytes b = p->bounds[i];
-        for (size_t k = 0, len; k < b.n; k += len)
-            if (!(len = utf8_length(b.p + k, b.n - k))) {
-                bad++;
-                break;
-            }
-    }
-    return bad;
 }

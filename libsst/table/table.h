@@ -33,23 +33,47 @@ struct family {
     struct family_rules hbase_rules; /* the source's own, where the target has stricter ones; versions 0: they are `rules` */
 };
 
-enum partition_kind { PARTITION_NONE, PARTITION_KEY, PARTITION_RANGE };
+enum partition_kind { PARTITION_NONE, PARTITION_KEY, PARTITION_RANGE, PARTITION_LIST, PARTITION_TWO_LEVEL };
 
-/* substring(K, pos, len) as the server computes it: pos 1-based, negative from the end, bytes. */
+/* What a level of partitioning looks at. All but the first divide a row. */
+enum partition_by {
+    BY_ROW,    /* K, or the prefix */
+    BY_COLUMN, /* KEY(K, Q) */
+    BY_CELL,   /* KEY(K, Q, T), or KEY(): the whole primary key */
+    BY_TIME    /* RANGE over a bigint generated as ABS(T) or -T: milliseconds since 1970 */
+};
+
+/* substring(K, pos, len) as the server computes it: pos 1-based, negative from the end, bytes. With a delimiter it is
+ * substring_index(K, delimiter, pos): what stands before the pos-th delimiter, or behind it counted from the end. */
+enum { PREFIX_DELIMITER_BYTES = 16 };
 struct key_prefix {
     bool on; /* false: K itself */
     int64_t pos;
     bool has_len;
     int64_t len;
+    char delimiter[PREFIX_DELIMITER_BYTES]; /* "" = substring */
+};
+
+/* LIST: the values of one partition. */
+struct list_values {
+    struct bytes *values;
+    uint32_t n;
+    bool is_default; /* takes what stands nowhere else */
 };
 
 struct partitioning {
     enum partition_kind kind;
-    uint32_t count;           /* >= 1 */
-    uint32_t k_pad;           /* K is binary(N): the server places the key padded with zeros to N; 0 = varbinary */
-    struct key_prefix prefix; /* KEY only */
-    struct bytes *bounds;     /* RANGE: count entries, ascending; entry with p == NULL (last only) = MAXVALUE */
-    char **names;             /* count entries: leaf names in DDL order */
+    enum partition_by by;
+    uint32_t count;            /* >= 1; of leaves */
+    uint32_t k_pad;            /* K is binary(N): the server places the key padded with zeros to N; 0 = varbinary */
+    struct key_prefix prefix;  /* BY_ROW */
+    struct bytes *bounds;      /* RANGE: count entries, ascending; entry with p == NULL (last only) = MAXVALUE. BY_TIME: 8 bytes,
+                                 big-endian, sign bit flipped */
+    char **names;              /* count entries: leaf names in DDL order */
+    struct list_values *lists; /* LIST: count entries */
+    struct partitioning *levels; /* TWO_LEVEL: the partitions, then their subpartitions: one template, or one for each */
+    uint32_t n_levels;
+    bool is_template; /* TWO_LEVEL: one level of subpartitions stands for all */
 };
 
 struct table {

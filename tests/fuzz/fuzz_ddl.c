@@ -18,9 +18,16 @@ static void use_table(struct table *t, struct bytes key) {
     require(partitioning_eq(&t->partitioning, &copy));
     require(partitioning_describe(&copy, &text, &err) == 0 && text.n > 0);
     struct placement *p = placement_new(&copy, &err);
-    require(p != NULL);
+    if (!p) { /* KEY over several columns, or LIST, with K binary(N) */
+        require(err.code == ERR_USAGE && strstr(err.text, "binary("));
+        partitioning_free(&copy);
+        buf_free(&text);
+        return;
+    }
     uint32_t index = 0;
-    if (placement_of(p, key, &index) == PLACE_OK) require(index < copy.count);
+    struct cell cell = {.qualifier = key, .ts_ms = (int64_t)(key.n << 33), .type = CELL_PUT};
+    if (placement_of(p, key, &index) == PLACE_OK) require(index < copy.count && !placement_splits_rows(p));
+    if (placement_of_cell(p, key, &cell, &index) == PLACE_OK) require(index < copy.count);
     placement_client_differs(p, key);
     placement_free(p);
     partitioning_free(&copy);

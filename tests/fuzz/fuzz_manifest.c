@@ -33,7 +33,8 @@ static void check_partitioning(const struct partitioning *p) {
     struct err err = {0};
     struct placement *pl = placement_new(p, &err);
     require(pl || err.code != ERR_NONE);
-    for (uint32_t i = 0, index; pl && p->kind == PARTITION_RANGE && !p->k_pad && i < p->count && p->bounds[i].p; i++) {
+    bool simple = p->kind == PARTITION_RANGE && p->by == BY_ROW && !p->prefix.on && !p->k_pad;
+    for (uint32_t i = 0, index; pl && simple && i < p->count && p->bounds[i].p; i++) {
         enum place_result r = placement_of(pl, p->bounds[i], &index);
         require(i + 1 == p->count ? r == PLACE_NO_PARTITION : r == PLACE_OK && index == i + 1);
     }
