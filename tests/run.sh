@@ -23,7 +23,7 @@ suite "lint" sh tests/lint/run.sh
 suite "unit" sh tests/unit/run.sh build/release
 suite "cli" python3 tests/cli/run.py --bin build/release/bin
 suite "compaction vectors" python3 tests/cli/compaction_vectors.py build/release/bin
-for script in roundtrip damage planted archives faults failing_calls hbase_trees many_files; do
+for script in roundtrip damage planted verify_failures archives faults failing_calls hbase_trees many_files; do
     [ -f tests/cli/$script.py ] && suite "cli: $script" python3 tests/cli/$script.py build/release/bin
 done
 for model in tests/prop/*.py; do
