@@ -15,6 +15,7 @@ import sys
 import time
 
 import celldata
+import compactions
 import cross
 import loads
 import trees
@@ -30,7 +31,7 @@ HADOOP_CODECS = ("none", "gz", "snappy", "lz4")  # what HBase 2.6.4 reads withou
 BLOOMS = ("none", "row")  # all of them: cross.py
 BLOCK_SIZES = (1024, 65536, 1 << 20)
 NOW_MS = 1750000000000
-STEPS = ("files", "cross", "loads", "trees")
+STEPS = ("files", "cross", "loads", "trees", "compactions")
 FAILURES_SHOWN = 8  # of a group of cases
 SEEKS = 300  # about so many cells of a file HBase looks up
 
@@ -309,7 +310,7 @@ class Interop:
             text = f"missing in {self.args.bin}: {missing}" if missing else ""
             self.with_tools = self.report.check(not missing, "our programs", text)
         steps = dict(zip(STEPS, (self.single_files, lambda: cross.run(self), lambda: loads.run(self),
-                                 lambda: trees.run(self))))
+                                 lambda: trees.run(self), lambda: compactions.run(self))))
         for step in self.args.only or steps:
             started = time.monotonic()
             steps[step]()
@@ -325,7 +326,7 @@ def main():
     parser.add_argument("--java-only", action="store_true", help="only the Java side, on files written by HBase")
     parser.add_argument("--keep", action="store_true", help="keep build/interop/work (it is kept after a failure anyway)")
     parser.add_argument("--only", action="append", choices=STEPS, help="not everything, but this step")
-    parser.add_argument("--seed", type=int, help="of the trees (default: the time)")
+    parser.add_argument("--seed", type=int, help="of the trees and the compactions (default: the time)")
     start = time.monotonic()
     interop = Interop(parser.parse_args())
     code = interop.run()

@@ -1,0 +1,102 @@
+"""Random stores compacted by a region of HBase and by obkv-compact: the same cells are left, in the same order, with their
+sequence ids. Stores are drawn as in tests/prop/compaction.py."""
+import os
+import pathlib
+import random
+import sys
+import time
+
+import celldata
+from hbase import Failed
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "prop"))
+from compaction import NOW, draw_case, draw_large_case, draw_settings, options  # noqa: E402 (the folder comes first)
+
+GROUPS, STORES = 34, 9  # stores of a group share settings and a run of obkv-compact
+LIMIT_MS = 2500
+SKIPPED_MOST = 0.2
+
+
+class Group:
+    def __init__(self, seed, folder):
+        self.name, self.folder = f"seed {seed}", folder
+        r = random.Random(seed)
+        s = draw_settings(r)
+        # one store, as HBase 2.6.4 does it: before HBASE-30036
+        rules = {"since": "before", "oceanbase": "major"}.get(s.rules, s.rules)
+        self.settings = s._replace(rules=rules, rank="sequence")
+        self.stores = {f"s{i:02d}": distinct(draw_case(r, self.settings, b"s%02d" % i)) for i in range(STORES)}
+        if seed % 10 == 0 and not s.mvcc:
+            self.stores["z"] = distinct(draw_large_case(r, b"z"))
+        self.stores = {name: files for name, files in self.stores.items() if any(files)}
+
+    def write(self):
+        """Files of cells for HBase, one for each store; and for obkv-compact, each with a file of every store."""
+        self.folder.mkdir(parents=True)
+        for name, files in self.stores.items():
+            (self.folder / f"{name}.in").write_text("".join(f"{n}\t{c.text[1]}" for n, cells in enumerate(files) for c in cells))
+        (self.folder / "bounds").write_text("".join(f"{name}~\n" for name in self.stores))
+        inputs = [self.folder / f"{n}.cells" for n in range(max(map(len, self.stores.values())))]
+        for n, path in enumerate(inputs):
+            lines = [c.text[1] for files in self.stores.values() if n < len(files) for c in files[n]]
+            path.write_text("".join(lines) or "# none\n")
+        return inputs
+
+    def jobs(self):
+        s = self.settings
+        kind = "major" if s.rules == "major" else "minor"
+        rules = kind, s.versions, s.min_versions, s.ttl_s, s.kept, str(s.mvcc).lower(), s.delay
+        return [(f"{self.name} {name}", self.folder / f"{name}.in", self.folder / f"{name}.out", NOW, *rules)
+                for name in self.stores]
+
+
+def distinct(files):
+    """No file holds a cell twice: which of them is the newer one is HBase's chance."""
+    return [list({(c.row, c.q, c.ts, c.type, c.seq): c for c in cells}.values()) for cells in files]
+
+
+def ours(interop, group, inputs):
+    """{store: its cells that obkv-compact leaves}."""
+    out, dump = group.folder / "out", group.folder / "dump"
+    interop.tools.run("obkv-compact", *options(group.settings), "--partition", f"range:{group.folder / 'bounds'}",
+                      "--format", "cells", "--quiet", "-o", out, *inputs)
+    interop.tools.run("obkv-verify", "dump", out, out=dump)
+    left = {name: [] for name in group.stores}
+    for line in celldata.read_lines(dump):
+        row = bytes.fromhex(line.split("\t", 1)[0]).decode("latin-1")
+        left[row[:1] if row.startswith("z") else row[:3]].append(line)
+    return left
+
+
+def compared(interop, group, inputs, verdicts):
+    """[(store, problem or "")] for those that HBase has compacted."""
+    try:
+        left = ours(interop, group, inputs)
+    except Failed as e:
+        return [(group.name, str(e))]
+    results = []
+    for name in group.stores:
+        subject = f"{group.name} {name}"
+        ok, text = verdicts[subject]
+        if not ok:
+            results.append((subject, text))
+        elif not text.startswith("skipped"):
+            problem = celldata.difference(celldata.read_lines(group.folder / f"{name}.out"), left[name])
+            results.append((subject, problem and f"{problem}; {group.settings}"))
+    return results
+
+
+def run(interop):
+    seed = interop.args.seed or int(os.environ.get("OBKV_INTEROP_SEED", 0)) or int(time.time())
+    print(f"compactions: --seed {seed} (or OBKV_INTEROP_SEED)", flush=True)
+    groups = [Group(seed + i, interop.work / "compactions" / str(i)) for i in range(GROUPS)]
+    inputs = [group.write() for group in groups]
+    hbase = interop.hbase["trees"]
+    jobs = [job for group in groups for job in group.jobs()]
+    verdicts = hbase.run_jobs("CompactStores", jobs, interop.work, before=(interop.work / "compactions-scratch", LIMIT_MS))
+    skipped = [text for ok, text in verdicts.values() if ok and text.startswith("skipped")]
+    interop.report.check(len(skipped) <= SKIPPED_MOST * len(jobs), f"compactions by HBase {hbase.version}",
+                         f"{len(jobs)} stores, of {len(skipped)} of them HBase has no result (does not end, or fails)")
+    if interop.with_tools:
+        results = interop.in_parallel(lambda g: compared(interop, *g, verdicts), zip(groups, inputs))
+        interop.report.group("compacted as by HBase", [r for group in results for r in group])
