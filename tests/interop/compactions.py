@@ -13,7 +13,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "prop"))
 from compaction import NOW, draw_case, draw_large_case, draw_settings, options  # noqa: E402 (the folder comes first)
 
 GROUPS, STORES = 34, 9  # stores of a group share settings and a run of obkv-compact
-LIMIT_MS = 2500
+LIMIT_MS = 1500
 SKIPPED_MOST = 0.2
 
 
