@@ -16,7 +16,8 @@ static const struct tool_about about = {
     "  diff A... B              two sides of any format, cell by cell; exit 1 when they differ\n"
     "  dump INPUT...            the cells as text, one a line\n"
     "  info DATASET|HFILE...    what it is: manifest, or trailer, file info and blooms; blocks, index and lengths on request\n"
-    "  skew DATASET|INPUT...    how rows, cells and bytes are spread over the partitions; heaviest rows and key prefixes\n"};
+    "  skew DATASET|INPUT...    how rows, cells and bytes are spread over the partitions; heaviest rows and key prefixes\n"
+    "  target EXPORT|DATASET    the rows of a database (--target), partition by partition, down to the row that differs\n"};
 
 struct command {
     const char *name;
@@ -24,11 +25,9 @@ struct command {
     bool datasets; /* a folder must be one */
 };
 
-static const struct command commands[] = {{"check", verify_check, false},
-                                          {"diff", verify_diff, false},
-                                          {"dump", verify_dump, false},
-                                          {"info", verify_info, true},
-                                          {"skew", verify_skew, false}};
+static const struct command commands[] = {{"check", verify_check, false}, {"diff", verify_diff, false},
+                                          {"dump", verify_dump, false},   {"info", verify_info, true},
+                                          {"skew", verify_skew, false},   {"target", verify_target, false}};
 
 static int refuse_folder(const char *dir, struct err *err) {
     enum store_kind kind;
@@ -55,7 +54,7 @@ static int refuse_folders(const struct session *s, struct err *err) {
 
 static int run(struct session *s, int *code, struct err *err) {
     if (!s->o.n_inputs)
-        return err_set(err, ERR_USAGE, "no command given: check, diff, dump, info or skew (see obkv-verify --help)");
+        return err_set(err, ERR_USAGE, "no command given: check, diff, dump, info, skew or target (see obkv-verify --help)");
     const char *name = s->o.inputs[0];
     for (size_t i = 0; i < countof(commands); i++) {
         if (strcmp(name, commands[i].name)) continue;
@@ -64,7 +63,8 @@ static int run(struct session *s, int *code, struct err *err) {
         if (!s->o.n_inputs) return err_set(err, ERR_USAGE, "%s: no input given (see obkv-verify --help)", name);
         return commands[i].datasets && refuse_folders(s, err) ? -1 : commands[i].run(s, code, err);
     }
-    return err_set(err, ERR_USAGE, "'%s' is not a command: check, diff, dump, info or skew (see obkv-verify --help)", name);
+    return err_set(err, ERR_USAGE, "'%s' is not a command: check, diff, dump, info, skew or target (see obkv-verify --help)",
+                   name);
 }
 
 int main(int argc, char **argv) {

@@ -15,7 +15,7 @@ enum tool { /* bits: which tools know an option */
             TOOL_VERIFY = 8,
             TOOL_EXPORT = 16,
             TOOL_LOAD = 32,
-            TOOL_TARGETS = TOOL_LOAD, /* that speak to a database */
+            TOOL_TARGETS = TOOL_LOAD | TOOL_VERIFY, /* that speak to a database */
             TOOL_WRITERS = TOOL_IMPORT | TOOL_SPLIT | TOOL_COMPACT,
             TOOL_READERS = TOOL_IMPORT | TOOL_COMPACT | TOOL_VERIFY,
             TOOL_CELLS = TOOL_WRITERS | TOOL_VERIFY | TOOL_EXPORT, /* that read or write cells themselves */

@@ -8,6 +8,7 @@ int verify_check(struct session *s, int *code, struct err *err);
 int verify_diff(struct session *s, int *code, struct err *err);
 int verify_dump(struct session *s, int *code, struct err *err);
 int verify_info(struct session *s, int *code, struct err *err);
+int verify_target(struct session *s, int *code, struct err *err); /* verify_database.c */
 int verify_skew(struct session *s, int *code, struct err *err);
 
 /* stdout with errors: a reader that went away (EPIPE) ends the command quietly with *gone set. */

@@ -286,7 +286,7 @@ static int check_access(struct look *l, struct err *err) {
     if (l->o->via == VIA_LOCAL) return say_local(l, FINDING_PASS, "", err);
     if (l->o->via == VIA_AUTO && !near && connection_server(l->c)->is_oceanbase)
         return say_local(l, FINDING_PASS, "the server is on another host; see --server-dir", err);
-    if (l->p->missing_tables) return add(l->p, err, FINDING_WARN, "file access", "not tried: it needs the tables");
+    if (l->p->missing_tables) return add(l->p, err, FINDING_PASS, "file access", "will be tried when the tables are there");
     if (server_reads(l, &number, why, sizeof why, err)) return -1;
     if (!number) return add(l->p, err, FINDING_PASS, "file access", "the server reads %s itself", l->o->server_dir);
     if (fault_of(number).action == FAULT_UNKNOWN) return err_set(err, ERR_BUSY, "%s", why);

@@ -1,0 +1,239 @@
+#include "target/compare.h"
+
+#include "target/descend.h"
+#include "target/fault.h"
+
+#include <poll.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { TICK_MS = 200, JOBS_MAX = 64 };
+
+const char *compare_kind_name(enum compare_kind k) {
+    static const char *const names[] = {"missing", "extra", "changed"};
+    return names[k];
+}
+
+struct comparer {
+    struct comparison *all;
+    pthread_t thread;
+    struct connection *c;
+    uint64_t session; /* 0 = not connected */
+};
+
+struct comparison {
+    const struct compare_opts *o;
+    struct compare_result *r;
+    struct comparer comparers[JOBS_MAX];
+    unsigned n, running;
+    pthread_mutex_t lock;
+    uint64_t next, of; /* family * partitions + partition */
+    bool halt;
+    struct err err;
+};
+
+/* ---- one partition ---- */
+
+/* Findings are kept until the partition is done, so that those of several do not mix. */
+struct kept {
+    struct buf bytes; /* keys */
+    struct compare_finding *list;
+    size_t n, cap;
+    uint64_t limit, found[COMPARE_KINDS];
+};
+
+static int keep(void *arg, const struct compare_finding *f, struct err *err) {
+    struct kept *k = arg;
+    k->found[f->kind]++;
+    if (k->n >= k->limit) return 0;
+    if (k->n == k->cap) {
+        size_t cap = k->cap ? 2 * k->cap : 16;
+        struct compare_finding *grown = realloc(k->list, cap * sizeof *grown);
+        if (!grown) return err_nomem(err, cap * sizeof *grown, "findings");
+        k->list = grown;
+        k->cap = cap;
+    }
+    k->list[k->n++] = *f; /* its bytes are found again by their lengths */
+    return buf_put(&k->bytes, f->k.p, f->k.n, err) || buf_put(&k->bytes, f->q.p, f->q.n, err) ? -1 : 0;
+}
+
+static int hand_over(const struct compare_opts *o, struct kept *k, const struct compare_partition *p, struct err *err) {
+    size_t at = 0;
+    for (size_t i = 0; i < k->n; i++) {
+        struct compare_finding f = k->list[i];
+        f.k.p = k->bytes.p + at;
+        f.q.p = f.k.p + f.k.n;
+        at += f.k.n + f.q.n;
+        if (o->found(o->arg, &f, err)) return -1;
+    }
+    return o->differs(o->arg, p, err);
+}
+
+static void add_up(struct comparison *all, const struct compare_partition *p, bool differs) {
+    struct compare_result *r = all->r;
+    r->partitions++;
+    r->rows_a += p->a.rows;
+    r->rows_b += p->b.rows;
+    r->expired += p->expired;
+    uint64_t n = 0;
+    for (int i = 0; i < COMPARE_KINDS; i++) {
+        r->found[i] += p->found[i];
+        n += p->found[i];
+    }
+    r->differing += differs && (n || !all->o->by_partition);
+}
+
+/* What the export says; the strong half is computed here when it was not then. */
+static int sums_of_export(struct comparison *all, const struct sums_place *place, struct compare_partition *p, struct err *err) {
+    const struct compare_opts *o = all->o;
+    uint32_t first = p->partition, end = first + 1;
+    if (!o->by_partition) first = 0, end = o->m->table.partitioning.count;
+    for (uint32_t i = first; i < end; i++) {
+        struct cell_sums s = export_partition_sums(o->m, p->family, i);
+        cell_sums_add(&p->a, &s);
+    }
+    if (!o->strong) p->a.md5_sum = 0, p->a.md5_xor = 0;
+    if (!o->strong || o->m->strong || !o->by_partition) return 0;
+    struct load_rows_opts ro = {.family = p->family, .partition = p->partition, .stop = o->stop};
+    pthread_mutex_lock(&all->lock);
+    int rc = o->files(o->arg, p->family, p->partition, &ro.dir, &ro.m, err);
+    pthread_mutex_unlock(&all->lock);
+    struct load_rows *rows = rc ? NULL : load_rows_open(&ro, err);
+    const struct kqvt_row *row;
+    int got = rows ? 1 : -1;
+    for (p->a = (struct cell_sums){0}; got > 0 && (got = load_rows_next(rows, &row, err)) > 0;)
+        cell_sums_row(&p->a, row, &place->opts);
+    load_rows_close(rows);
+    return got;
+}
+
+static int descend(struct comparer *w, const struct sums_place *place, struct compare_partition *p, struct kept *k,
+                   struct err *err) {
+    const struct compare_opts *o = w->all->o;
+    struct descend_opts d = {.compare = o, .place = *place, .found = keep, .arg = k, .expired = &p->expired};
+    d.rows = (struct load_rows_opts){.family = p->family, .partition = p->partition, .stop = o->stop};
+    pthread_mutex_lock(&w->all->lock);
+    int rc = o->files(o->arg, p->family, p->partition, &d.rows.dir, &d.rows.m, err);
+    pthread_mutex_unlock(&w->all->lock);
+    if (!rc) rc = descend_run(w->c, &d, err);
+    memcpy(p->found, k->found, sizeof p->found);
+    return rc;
+}
+
+static int compare_one(struct comparer *w, uint32_t family, uint32_t partition, struct err *err) {
+    struct comparison *all = w->all;
+    const struct compare_opts *o = all->o;
+    struct compare_partition p = {.family = family, .partition = partition};
+    if (o->by_partition) p.name = export_partition_name(o->m, partition);
+    struct sums_place place = {o->m->table.families[family].sql_table,
+                               p.name,
+                               {.strong = o->strong, .ttl_column = export_sums_opts(o->m, family).ttl_column}};
+    struct kept k = {.limit = o->limit};
+    int rc = sums_of_export(all, &place, &p, err) || sums_query(w->c, &place, NULL, &p.b, err) ? -1 : 0;
+    bool differs = !rc && !cell_sums_eq(&p.a, &p.b);
+    if (differs && o->by_partition) rc = descend(w, &place, &p, &k, err);
+    pthread_mutex_lock(&all->lock);
+    if (!rc) add_up(all, &p, differs);
+    if (!rc && differs) rc = hand_over(o, &k, &p, err);
+    pthread_mutex_unlock(&all->lock);
+    free(k.list);
+    buf_free(&k.bytes);
+    return rc;
+}
+
+/* ---- threads ---- */
+
+static bool next_partition(struct comparison *all, uint32_t *family, uint32_t *partition) {
+    uint32_t count = all->o->m->table.partitioning.count;
+    bool found = false;
+    pthread_mutex_lock(&all->lock);
+    while (!found && !all->halt && all->next < all->of) {
+        *family = (uint32_t)(all->next / count);
+        *partition = (uint32_t)(all->next++ % count);
+        found = all->o->wanted(all->o->arg, *family) && (all->o->by_partition || !*partition);
+    }
+    pthread_mutex_unlock(&all->lock);
+    return found;
+}
+
+static void *work(void *arg) {
+    struct comparer *w = arg;
+    struct comparison *all = w->all;
+    struct err err = {0};
+    unsigned number;
+    uint32_t family, partition;
+    w->c = connection_open(&all->o->login[0], &number, &err);
+    pthread_mutex_lock(&all->lock);
+    if (w->c) w->session = connection_id(w->c);
+    pthread_mutex_unlock(&all->lock);
+    while (w->c && next_partition(all, &family, &partition) && !compare_one(w, family, partition, &err)) {
+    }
+    pthread_mutex_lock(&all->lock);
+    w->session = 0;
+    if (err.code) err_keep(&all->err, &err);
+    if (err.code) all->halt = true;
+    all->running--;
+    pthread_mutex_unlock(&all->lock);
+    connection_close(w->c);
+    connection_thread_end();
+    return NULL;
+}
+
+static void kill_statements(struct comparison *all) {
+    struct err ignored = {0};
+    unsigned number;
+    struct connection *c = connection_open(all->o->login, &number, &ignored);
+    pthread_mutex_lock(&all->lock);
+    for (unsigned i = 0; c && i < all->n; i++)
+        if (all->comparers[i].session) connection_kill(c, all->comparers[i].session, &ignored);
+    pthread_mutex_unlock(&all->lock);
+    connection_close(c);
+}
+
+static void wait_for_all(struct comparison *all) {
+    for (bool run = true, killed = false; run;) {
+        struct pollfd p = {.fd = killed ? -1 : all->o->stop->fd, .events = POLLIN};
+        struct err err = {0};
+        poll(&p, 1, TICK_MS);
+        bool stopped = stop_check(all->o->stop, &err);
+        pthread_mutex_lock(&all->lock);
+        if (stopped) {
+            err_keep(&all->err, &err);
+            all->halt = true;
+        }
+        run = all->running > 0;
+        bool end = run && all->halt && !killed;
+        if (all->o->tick) all->o->tick(all->o->arg, all->r->partitions, all->of);
+        pthread_mutex_unlock(&all->lock);
+        if (end) kill_statements(all);
+        killed = killed || end;
+    }
+}
+
+int compare_run(const struct compare_opts *o, struct compare_result *r, struct err *err) {
+    struct comparison *all = calloc(1, sizeof *all);
+    *r = (struct compare_result){0};
+    if (!all) return err_nomem(err, sizeof *all, "the comparison");
+    *all = (struct comparison){.o = o, .r = r, .of = (uint64_t)o->m->table.n_families * o->m->table.partitioning.count};
+    pthread_mutex_init(&all->lock, NULL);
+    pthread_mutex_lock(&all->lock);
+    for (unsigned i = 0; i < o->jobs && i < JOBS_MAX; i++) {
+        struct comparer *w = &all->comparers[all->n];
+        w->all = all;
+        int rc = pthread_create(&w->thread, NULL, work, w);
+        if (rc && !all->n) err_sys(&all->err, ERR_LIMIT, rc, "cannot start a thread");
+        if (rc) break;
+        all->n++;
+        all->running++;
+    }
+    pthread_mutex_unlock(&all->lock);
+    wait_for_all(all);
+    for (unsigned i = 0; i < all->n; i++) pthread_join(all->comparers[i].thread, NULL);
+    err_keep(err, &all->err);
+    int rc = all->err.code ? -1 : 0;
+    pthread_mutex_destroy(&all->lock);
+    free(all);
+    return rc;
+}

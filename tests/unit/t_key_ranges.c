@@ -1,0 +1,89 @@
+/* Ranges of keys: all rows are in one of them, their number is bounded, and their conditions meet without gap or overlap. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "target/key_ranges.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct cell_sums_opts opts = {0};
+
+/* Row i of `wide` cells each: rows are r0000000, r0000001 …, qualifiers too. */
+static void add_rows(struct key_ranges *r, uint32_t n, uint32_t wide, struct cell_sums *all) {
+    struct err err = {0};
+    for (uint32_t i = 0; i < n; i++) {
+        char k[16], q[16];
+        snprintf(k, sizeof k, "r%07u", i / wide);
+        snprintf(q, sizeof q, "q%07u", i % wide);
+        struct kqvt_row row = {.k = bytes_str(k), .q = bytes_str(q), .v = bytes_str("v"), .t = -5 - (int64_t)i};
+        assert_int_equal(key_ranges_add(r, &row, &opts, &err), 0);
+        cell_sums_row(all, &row, &opts);
+    }
+}
+
+static void expect_where(const struct key_ranges *r, size_t first, size_t end, const char *want) {
+    struct buf out = {0};
+    struct err err = {0};
+    assert_int_equal(key_ranges_where(r, first, end, &out, &err), 0);
+    assert_string_equal((char *)out.p, want);
+    buf_free(&out);
+}
+
+static void test_narrow_rows(void **state) {
+    (void)state;
+    struct key_ranges r = {0};
+    struct cell_sums all = {0}, sum;
+    add_rows(&r, 3 * KEY_RANGE_ROWS - 1, 1, &all);
+    assert_int_equal(r.n, 3);
+    sum = key_ranges_sums(&r, 0, 3);
+    assert_true(cell_sums_eq(&sum, &all));
+    assert_int_equal(key_ranges_sums(&r, 1, 2).rows, KEY_RANGE_ROWS);
+    expect_where(&r, 0, 3, "1 = 1");
+    expect_where(&r, 0, 1, "K < x'7230303030353132'");
+    expect_where(&r, 1, 2, "K >= x'7230303030353132' AND K < x'7230303031303234'");
+    expect_where(&r, 2, 3, "K >= x'7230303031303234'");
+    key_ranges_free(&r);
+}
+
+static void test_wide_row_is_cut_inside(void **state) {
+    (void)state;
+    struct key_ranges r = {0};
+    struct cell_sums all = {0};
+    add_rows(&r, 2 * KEY_RANGE_ROWS, 1000000, &all);
+    assert_int_equal(r.n, 2);
+    expect_where(&r, 0, 1,
+                 "K <= x'7230303030303030' AND (K < x'7230303030303030' OR Q < x'7130303030353132' OR "
+                 "(Q = x'7130303030353132' AND T < -517))");
+    expect_where(&r, 1, 2,
+                 "K >= x'7230303030303030' AND (K > x'7230303030303030' OR Q > x'7130303030353132' OR "
+                 "(Q = x'7130303030353132' AND T >= -517))");
+    key_ranges_free(&r);
+}
+
+static void test_number_is_bounded(void **state) {
+    (void)state;
+    struct key_ranges r = {0};
+    struct cell_sums all = {0}, sum;
+    add_rows(&r, KEY_RANGES_MAX * KEY_RANGE_ROWS + 1, 1, &all);
+    assert_int_equal(r.n, KEY_RANGES_MAX / 2 + 1);
+    assert_int_equal(r.rows_each, 2 * KEY_RANGE_ROWS);
+    assert_int_equal(r.list[1].sums.rows, 2 * KEY_RANGE_ROWS);
+    sum = key_ranges_sums(&r, 0, r.n);
+    assert_true(cell_sums_eq(&sum, &all));
+    expect_where(&r, 1, 2, "K >= x'7230303031303234' AND K < x'7230303032303438'");
+    key_ranges_free(&r);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_narrow_rows),
+        cmocka_unit_test(test_wide_row_is_cut_inside),
+        cmocka_unit_test(test_number_is_bounded),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
