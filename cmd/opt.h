@@ -79,6 +79,7 @@ struct options {
     uint64_t jobs, retries;
     const char *duplicates, *via, *journal, *metrics, *from_target; /* duplicates NULL: as exported */
     bool restart;
+    const char *html;
 };
 
 /* What a tool is: for --help and --version. */

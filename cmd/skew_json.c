@@ -188,6 +188,7 @@ static json_t *account_json(const struct skew_view *v) {
     json_object_set_new(j, "cells_written", v->r->stored ? number(ledger_written(l)->cells) : json_null());
     json_object_set_new(j, "cells_counted", number(v->all.total.cells));
     json_object_set_new(j, "digest_counted", v->r->quick ? json_null() : json_string(digest));
+    json_object_set_new(j, "holds", v->r->quick ? json_null() : json_boolean(skew_account_holds(v)));
     if (*v->first_reject) json_object_set_new(j, "first_reject", json_text(v->first_reject));
     return j;
 }

@@ -208,7 +208,7 @@ static int put_rows(const struct text *t, struct err *err) {
 static int put_prefix(const struct text *t, const struct key_prefix_weight *p, struct err *err) {
     double low = 100 * skew_share(t->v, p->low.bytes), high = 100 * skew_share(t->v, p->high.bytes);
     char x[32], y[32], range[64];
-    snprintf(range, sizeof range, p->low.bytes == p->high.bytes ? "%.1f %%" : "%.1f-%.1f %%", low, high);
+    snprintf(range, sizeof range, (int)(10 * low + 0.5) == (int)(10 * high + 0.5) ? "%.1f %%" : "%.1f-%.1f %%", low, high);
     if (buf_printf(t->out, err, "  %13s %12s %12s  ", report_bytes(p->low.bytes + (p->high.bytes - p->low.bytes) / 2, x), range,
                    t->v->known[SKEW_ROWS] ? report_count(p->low.rows + (p->high.rows - p->low.rows) / 2, y) : "-"))
         return -1;

@@ -25,6 +25,11 @@ double skew_versions_mean(const struct skew_part *p) {
     return p->columns ? (double)(p->cells - p->deletes) / (double)p->columns : 0;
 }
 
+bool skew_account_holds(const struct skew_view *v) {
+    const struct tally *w = ledger_written(&v->r->ledger);
+    return !v->r->stored || v->r->quick || (w->cells == v->all.total.cells && digest_eq(w->digest, v->r->digest));
+}
+
 double skew_share(const struct skew_view *v, uint64_t bytes) {
     uint64_t total = v->r->quick ? v->prefixes.total_bytes : v->all.total.kv_bytes;
     return total ? (double)bytes / (double)total : 0;

@@ -1,4 +1,6 @@
+#include "cmd/command_line.h"
 #include "cmd/json_text.h"
+#include "cmd/skew_page.h"
 #include "cmd/skew_view.h"
 #include "cmd/verify.h"
 
@@ -100,7 +102,35 @@ static int tell_text(struct skew *k, const struct skew_view *v, struct err *err)
     return rc;
 }
 
-static int tell(struct skew *k, struct err *err) {
+static int write_page(const struct skew *k, const struct skew_view *v, struct err *err) {
+    const struct options *o = &k->s->o;
+    struct buf command = {0};
+    struct page page = {0};
+    char tool[64];
+    snprintf(tool, sizeof tool, "%s %s", k->s->about->name, obkv_version);
+    int rc = command_line_read(&command, err);
+    const struct skew_page_facts f = {.what = o->inputs[0],
+                                      .command = (const char *)command.p,
+                                      .tool = tool,
+                                      .now_ms = k->s->job.now_ms,
+                                      .inputs = o->inputs,
+                                      .n_inputs = o->n_inputs};
+    if (!rc) rc = skew_page_make(v, &f, &page, err);
+    if (!rc) rc = page_save(&page, o->html, err);
+    page_free(&page);
+    buf_free(&command);
+    return rc;
+}
+
+/* Cells that differ from what the manifest booked are damage: the report is there, and the exit code says so. */
+static void judge_account(struct skew *k, const struct skew_view *v, int *code) {
+    *code = !v->r->stored && v->r->ledger.records_rejected ? 3 : 0;
+    if (skew_account_holds(v)) return;
+    report_warn(&k->s->reporter, "the cells differ from what the manifest says was written: see obkv-verify check");
+    *code = 1;
+}
+
+static int tell(struct skew *k, int *code, struct err *err) {
     struct session *s = k->s;
     struct skew_view v;
     int rc = skew_view_make(&s->o, is_direct(k) ? &k->m.table : &s->table, &k->result, &v, err);
@@ -108,6 +138,8 @@ static int tell(struct skew *k, struct err *err) {
     if (s->rejects) v.first_reject = reject_log_first(s->rejects);
     reporter_end_line(&s->reporter);
     if (!rc && !v.all.total.cells) report_warn(&s->reporter, "the input holds no cells");
+    if (!rc) judge_account(k, &v, code);
+    if (!rc && s->o.html) rc = write_page(k, &v, err);
     if (!rc && s->o.json)
         rc = json_text_put(skew_json_make(&v, s->o.inputs, s->o.n_inputs), err);
     else if (!rc && !s->o.quiet)
@@ -120,8 +152,7 @@ int verify_skew(struct session *s, int *code, struct err *err) {
     struct skew k = {.s = s};
     int rc = check_options(&s->o, err) || look(&k, err) ? -1 : 0;
     if (!rc) rc = is_direct(&k) ? count_dataset(&k, err) : count_inputs(&k, err);
-    if (!rc) rc = tell(&k, err);
-    if (!rc) *code = !k.result.stored && k.result.ledger.records_rejected ? 3 : 0;
+    if (!rc) rc = tell(&k, code, err);
     skew_result_free(&k.result);
     input_list_free(&k.in);
     if (k.first >= 0) manifest_free(&k.m);

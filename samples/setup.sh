@@ -6,6 +6,7 @@
 #   interop  Java and Maven for the tests against a real HBase
 #   oceanbase  MariaDB's server and client, and from PyPI OceanBase's engine (120 MB, kept in the cache folder), for the
 #            tests of loading
+#   browser  Chromium, to look at pages with
 #   man      scdoc, for the man pages of `make install`
 # Installs nothing, and needs neither root nor sudo, when nothing is missing.
 set -eu
@@ -18,6 +19,7 @@ packages_of() {
             "libavutil57" ;;
         interop) echo "openjdk-17-jdk-headless maven ca-certificates" ;;
         oceanbase) echo "mariadb-server-core mariadb-client-core python3 python3-pip ca-certificates" ;;
+        browser) echo "chromium fonts-dejavu-core" ;;
         man) echo "scdoc" ;;
         *) echo "setup.sh: no group $1" >&2; return 2 ;;
     esac

@@ -23,7 +23,10 @@ suite "lint" sh tests/lint/run.sh
 suite "unit" sh tests/unit/run.sh build/release
 suite "cli" python3 tests/cli/run.py --bin build/release/bin
 suite "compaction vectors" python3 tests/cli/compaction_vectors.py build/release/bin
-for script in roundtrip damage planted verify_failures archives faults failing_calls hbase_trees many_files; do
+if ! sh samples/setup.sh browser; then
+    echo "Chromium cannot be installed: tests/cli/skew_page.py will say so" >&2
+fi
+for script in roundtrip damage planted verify_failures archives faults failing_calls hbase_trees many_files skew_page; do
     [ -f tests/cli/$script.py ] && suite "cli: $script" python3 tests/cli/$script.py build/release/bin
 done
 for model in tests/prop/*.py; do

@@ -1,0 +1,14 @@
+#include "cmd/moment_text.h"
+
+#include <stdio.h>
+#include <time.h>
+
+void moment_text(int64_t ms, bool with_time, char out[48]) {
+    const int64_t YEAR_10000_S = INT64_C(253402300800);
+    time_t s = (time_t)(ms / 1000);
+    struct tm tm;
+    if (ms < 0 || s >= YEAR_10000_S || !gmtime_r(&s, &tm))
+        snprintf(out, 48, "%lld ms", (long long)ms);
+    else
+        strftime(out, 48, with_time ? "%Y-%m-%d %H:%M:%S UTC" : "%Y-%m-%d", &tm);
+}

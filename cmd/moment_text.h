@@ -1,0 +1,11 @@
+/* Moments for people. */
+#ifndef CMD_MOMENT_TEXT_H
+#define CMD_MOMENT_TEXT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* "2026-11-21 18:30:05 UTC", or the date alone; a number of ms where it is no date of the years 0 to 9999. */
+void moment_text(int64_t ms, bool with_time, char out[48]);
+
+#endif

@@ -1,0 +1,31 @@
+#include "page/page.h"
+
+void page_table(struct page *p, const char *caption, const char *const *heads, unsigned n) {
+    uint32_t id = page_id(p);
+    page_raw(p, "<p class=\"cap\" id=\"c%u\">", id);
+    page_text(p, caption);
+    page_raw(
+        p, "</p>\n<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-labelledby=\"c%u\"><table aria-labelledby=\"c%u\">\n",
+        id, id);
+    page_raw(p, "<thead><tr>");
+    for (unsigned i = 0; i < n; i++) {
+        bool number = heads[i][0] == '#';
+        page_raw(p, "<th scope=\"col\"%s>", number ? " class=\"n\"" : "");
+        page_text(p, heads[i] + number);
+        page_raw(p, "</th>");
+    }
+    page_raw(p, "</tr></thead>\n<tbody>");
+}
+
+/* End tags of rows and cells may be left out in HTML. */
+void page_row(struct page *p) {
+    page_raw(p, "\n<tr>");
+}
+
+void page_cell(struct page *p, bool number) {
+    page_raw(p, number ? "<td class=\"n\">" : "<td>");
+}
+
+void page_table_end(struct page *p) {
+    page_raw(p, "\n</tbody></table></div>\n");
+}
