@@ -1,5 +1,5 @@
-/* Charts as inline SVG, each with a title and a description for who cannot see it; labels of axes are HTML beside it, so that they
- * keep their size however wide it is. A table with the same figures belongs to each, and is the caller's. */
+/* Charts as inline SVG, each with a title and a description for who cannot see it; labels of axes are HTML beside it, so that
+ * they keep their size however wide it is. A table with the same figures belongs to each, and is the caller's. */
 #ifndef PAGE_CHART_H
 #define PAGE_CHART_H
 

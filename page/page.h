@@ -34,8 +34,8 @@ void page_bytes(struct page *p, struct bytes b);
 uint32_t page_id(struct page *p); /* a fresh number */
 
 /* ---- figures ---- */
-/* A number as people read it; figure names it as the JSON document does ("spread.rows.gini", "partitions.7.rows"), and value is the
- * one there. */
+/* A number as people read it; figure names it as the JSON document does ("spread.rows.gini", "partitions.7.rows"),
+ * and value is the one there. */
 struct page_figure {
     const char *figure; /* NULL: none of them */
     const char *shown;

@@ -19,8 +19,9 @@ class Browser:
         self.profile = tempfile.mkdtemp(prefix="obkv-chromium-")
         to_read, self.write_fd = os.pipe()
         self.read_fd, to_write = os.pipe()
-        flags = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--hide-scrollbars",
-                 "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-extensions",
+        flags = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+                 "--hide-scrollbars", "--disable-background-networking", "--disable-component-update", "--disable-sync",
+                 "--disable-extensions",
                  "--host-resolver-rules=MAP * ~NOTFOUND", "--remote-debugging-pipe", "--user-data-dir=" + self.profile]
 
         def pipes():
@@ -82,7 +83,8 @@ class Browser:
 
     def said(self):
         """What the console and the log have."""
-        return [e for e in self.events if e.get("method") in ("Log.entryAdded", "Runtime.consoleAPICalled", "Runtime.exceptionThrown")]
+        kinds = ("Log.entryAdded", "Runtime.consoleAPICalled", "Runtime.exceptionThrown")
+        return [e for e in self.events if e.get("method") in kinds]
 
     def requested(self):
         return [e["params"]["request"]["url"] for e in self.events if e.get("method") == "Network.requestWillBeSent"]

@@ -78,7 +78,8 @@ def figures_are_those_of_json(t):
         for path, value in seen.figures:
             want = at(told, path)
             demand(float(value) == float(want), "%s: %s is %s, the JSON says %s" % (name, path, value, want))
-        wanted = ["total.cells", "spread.kv_bytes.gini", "nodes.by_size.nodes.6.kv_bytes", "account.cells_counted", "prefixes.0.share.0"]
+        wanted = ["total.cells", "spread.kv_bytes.gini", "nodes.by_size.nodes.6.kv_bytes", "account.cells_counted",
+                  "prefixes.0.share.0"]
         wanted += [] if "quick" in name else ["heaviest_rows.0.kv_bytes", "heat_map.bands.0.cells.0", "versions.0.columns"]
         for path in wanted:
             demand(path in dict(seen.figures), "%s: no figure %s" % (name, path))
@@ -89,7 +90,8 @@ def nothing_is_fetched_or_run(t):
     text = page.read_text("utf-8")
     seen = Figures(text)
     demand(not seen.outside, "attributes that fetch or run: %s" % seen.outside)
-    demand(not {"script", "img", "iframe", "object", "embed", "base", "form"} & set(seen.tags), "tags: %s" % sorted(set(seen.tags)))
+    bad = {"script", "img", "iframe", "object", "embed", "base", "form"} & set(seen.tags)
+    demand(not bad, "tags: %s" % sorted(bad))
     demand("&lt;script&gt;alert(1)&lt;/script&gt;" in text, "the hostile row is not there as text")
     demand("\u202e" not in text and "\\xE2\\x80\\xAEtxt" in text, "a key that turns text around")
     demand(not re.search(r"url\(|@import|https?://", text), "something from elsewhere")
@@ -124,7 +126,8 @@ def in_chromium(t):
     if not program:
         raise Skip("no chromium (sh samples/setup.sh browser)")
     out = dataset(t)
-    pages = [page_of(t, "one.html", out, "--max-partition", 20000)[0], page_of(t, "many.html", "--partition", "key:8192", out)[0],
+    pages = [page_of(t, "one.html", out, "--max-partition", 20000)[0],
+             page_of(t, "many.html", "--partition", "key:8192", out)[0],
              page_of(t, "quick.html", "--quick", out)[0], page_of(t, "none.html", "--partition", "none", out)[0]]
     browser = chromium.Browser(program)
     try:
@@ -160,7 +163,8 @@ def look(browser, page, width):
 
 
 CONTRAST = """(() => {
-  const rgb = c => c.match(/[\\d.]+/g).slice(0, 3).map(v => v / 255).map(v => v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4);
+  const linear = v => v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4;
+  const rgb = c => c.match(/[\\d.]+/g).slice(0, 3).map(v => linear(v / 255));
   const light = c => { const [r, g, b] = rgb(c); return .2126 * r + .7152 * g + .0722 * b; };
   const ratio = (a, b) => (Math.max(a, b) + .05) / (Math.min(a, b) + .05);
   const card = light(getComputedStyle(document.querySelector('section')).backgroundColor);
