@@ -11,6 +11,7 @@ static const struct tool_about about = {
     "examples:\n"
     "  obkv-verify check OUT\n"
     "  obkv-verify diff --ddl users.sql --columns HBASE_ROW_KEY,info:name,HBASE_TS_KEY users.csv OUT",
+    "  account MANIFEST...      manifests or datasets of several runs: does the chain from the sources to the last one add up?\n"
     "  check DATASET|HFILE...   every block, order, placement, bloom, digest and ledger; also directories of HBase;\n"
     "                           --quick: metadata only\n"
     "  diff A... B              two sides of any format, cell by cell; exit 1 when they differ\n"
@@ -25,9 +26,10 @@ struct command {
     bool datasets; /* a folder must be one */
 };
 
-static const struct command commands[] = {{"check", verify_check, false}, {"diff", verify_diff, false},
-                                          {"dump", verify_dump, false},   {"info", verify_info, true},
-                                          {"skew", verify_skew, false},   {"target", verify_target, false}};
+static const struct command commands[] = {{"account", verify_account, false}, {"check", verify_check, false},
+                                          {"diff", verify_diff, false},       {"dump", verify_dump, false},
+                                          {"info", verify_info, true},        {"skew", verify_skew, false},
+                                          {"target", verify_target, false}};
 
 static int refuse_folder(const char *dir, struct err *err) {
     enum store_kind kind;
@@ -54,7 +56,8 @@ static int refuse_folders(const struct session *s, struct err *err) {
 
 static int run(struct session *s, int *code, struct err *err) {
     if (!s->o.n_inputs)
-        return err_set(err, ERR_USAGE, "no command given: check, diff, dump, info, skew or target (see obkv-verify --help)");
+        return err_set(err, ERR_USAGE,
+                       "no command given: account, check, diff, dump, info, skew or target (see obkv-verify --help)");
     const char *name = s->o.inputs[0];
     for (size_t i = 0; i < countof(commands); i++) {
         if (strcmp(name, commands[i].name)) continue;
@@ -63,8 +66,8 @@ static int run(struct session *s, int *code, struct err *err) {
         if (!s->o.n_inputs) return err_set(err, ERR_USAGE, "%s: no input given (see obkv-verify --help)", name);
         return commands[i].datasets && refuse_folders(s, err) ? -1 : commands[i].run(s, code, err);
     }
-    return err_set(err, ERR_USAGE, "'%s' is not a command: check, diff, dump, info, skew or target (see obkv-verify --help)",
-                   name);
+    return err_set(err, ERR_USAGE,
+                   "'%s' is not a command: account, check, diff, dump, info, skew or target (see obkv-verify --help)", name);
 }
 
 int main(int argc, char **argv) {

@@ -4,6 +4,7 @@
 
 #include "cmd/session.h"
 
+int verify_account(struct session *s, int *code, struct err *err);
 int verify_check(struct session *s, int *code, struct err *err);
 int verify_diff(struct session *s, int *code, struct err *err);
 int verify_dump(struct session *s, int *code, struct err *err);

@@ -2,6 +2,7 @@
  * that comes out the same when it is printed and read once more. */
 #include "fuzz.h"
 
+#include "dataset/account.h"
 #include "dataset/manifest.h"
 #include "flow/placement.h"
 
@@ -42,6 +43,16 @@ static void check_partitioning(const struct partitioning *p) {
     placement_free(pl);
 }
 
+/* Beside itself, whatever it claims to have read. */
+static void check_account(const struct manifest *m) {
+    struct err err = {0};
+    struct account a;
+    struct account_run runs[2] = {{.name = "one", .folder = "/one", .m = m}, {.name = "two", .folder = "/two", .m = m}};
+    require(account_make(runs, 2, &a, &err) == 0);
+    require(a.n_problems || !m->n_files); /* the same manifest twice */
+    account_free(&a);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct manifest m, back;
     struct err err = {0};
@@ -52,6 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     }
     check_names(&m);
     check_partitioning(&m.table.partitioning);
+    check_account(&m);
     manifest_sort_files(&m);
     char *text = manifest_print(&m, &err);
     require(text != NULL);
