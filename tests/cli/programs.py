@@ -19,7 +19,7 @@ import time
 
 NOW = 1700000000000
 SANITIZER = re.compile(rb"ERROR: \w+Sanitizer|WARNING: ThreadSanitizer|runtime error: ")
-TOOLS = ("obkv-import", "obkv-compact", "obkv-split", "obkv-verify")
+TOOLS = ("obkv-import", "obkv-compact", "obkv-split", "obkv-export", "obkv-verify")
 
 Done = collections.namedtuple("Done", "code out err")
 
