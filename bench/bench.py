@@ -7,6 +7,7 @@ import shutil
 import statistics
 import subprocess
 
+from against_unpack import Check, Compact
 from measure import NOW_MS, VALUES, Measured, Place, cpu_name, demand, manifest
 from scan import Scan
 from snapshot import Snapshot
@@ -115,7 +116,7 @@ class Bench(Place):
 
 
 def main():
-    parts = {"w1": lambda place: Bench(place.args), "scan": Scan, "snapshot": Snapshot}
+    parts = {"w1": lambda place: Bench(place.args), "scan": Scan, "snapshot": Snapshot, "check": Check, "compact": Compact}
     ap = argparse.ArgumentParser(description=__doc__)
     for name in ("build", "dir", "memory", "small", "import-args"):
         ap.add_argument("--" + name, required=True)

@@ -4,6 +4,7 @@ import os
 import statistics
 import subprocess
 
+from hbase_java import java_command
 from measure import demand, manifest
 
 KINDS = [("none", "none"), ("gz", "none"), ("snappy", "none"), ("lz4", "none"), ("zstd", "none"), ("none", "fast_diff"),
@@ -25,21 +26,8 @@ class Scan:
         self.table = []
 
     def find_java(self):
-        """Class path and classes are those of tests/interop; without them our figures stand alone."""
-        interop = os.path.join(os.path.dirname(__file__), "../tests/interop")
-        done = subprocess.run(["sh", interop + "/run.sh", "--classes"], capture_output=True, text=True,
-                              env=dict(os.environ, OBKV_REQUIRE_INTEROP="0"))
-        if done.returncode:
-            print("scan: no figures of HBase: %s" % done.stdout.strip().splitlines()[0])
-            return
-        build = os.path.join(interop, "../../build/interop")
-        with open(build + "/codecs.classpath") as f:
-            jars = f.read().strip()
-        classes = self.place.path("classes")
-        source = os.path.join(os.path.dirname(__file__), "ScanSpeed.java")
-        subprocess.run(["javac", "-nowarn", "-Xlint:none", "-cp", jars, "-d", classes, source], check=True, capture_output=True)
-        path = [classes, interop + "/conf", interop + "/conf/codecs", jars]
-        self.java = ["java", "@" + interop + "/jvm.options", "-da", "-cp", ":".join(path), "ScanSpeed"]
+        """Without HBase our figures stand alone."""
+        self.java = java_command(self.place, "ScanSpeed", "scan")
 
     def rounds(self, argv, *options):
         done = subprocess.run([*argv, *options], capture_output=True, text=True)
