@@ -8,6 +8,7 @@ import statistics
 import subprocess
 
 from against_unpack import Check, Compact
+from mapping import Mapping
 from measure import NOW_MS, VALUES, Measured, Place, cpu_name, demand, manifest
 from scan import Scan
 from snapshot import Snapshot
@@ -116,7 +117,8 @@ class Bench(Place):
 
 
 def main():
-    parts = {"w1": lambda place: Bench(place.args), "scan": Scan, "snapshot": Snapshot, "check": Check, "compact": Compact}
+    parts = {"w1": lambda place: Bench(place.args), "scan": Scan, "snapshot": Snapshot, "check": Check, "compact": Compact,
+             "map": Mapping}
     ap = argparse.ArgumentParser(description=__doc__)
     for name in ("build", "dir", "memory", "small", "import-args"):
         ap.add_argument("--" + name, required=True)

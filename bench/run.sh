@@ -5,8 +5,9 @@
 #   snapshot  import of a snapshot of W1 beside the CSV
 #   check     full check of W1 as many files and as a huge one, over what decompressing them alone takes
 #   compact   compaction of BENCH_INPUTS files in one partition, over the same, beside HBase's own major compaction of them
+#   map       import of W1 by --columns and by mappings (docs/mapping.md)
 # Usage: run.sh BUILD      Smaller or other runs by environment:
-#   BENCH_PARTS="w1 scan snapshot check compact"
+#   BENCH_PARTS="w1 scan snapshot check compact map"
 #   BENCH_ROWS=10000000    rows of W1 (about 130 bytes each)
 #   BENCH_RUNS=3           runs of each side, interleaved; medians are printed
 #   BENCH_MEMORY=4G        --memory of the tools, -S of sort
@@ -22,4 +23,4 @@ command -v python3 >/dev/null || { echo "bench: python3 is needed" >&2; exit 2; 
 exec python3 -B "$(dirname "$0")/bench.py" --build "$build" --dir "${BENCH_DIR:-$build/bench-data}" \
     --rows "${BENCH_ROWS:-10000000}" --runs "${BENCH_RUNS:-3}" --memory "${BENCH_MEMORY:-4G}" --small "${BENCH_SMALL-512M}" \
     --threads "${BENCH_THREADS:-2}" --inputs "${BENCH_INPUTS:-4}" --import-args="${BENCH_IMPORT_ARGS:-}" \
-    --scan-rows "${BENCH_SCAN_ROWS:-2000000}" --regions "${BENCH_REGIONS:-10}" ${BENCH_PARTS:-w1 scan snapshot check compact}
+    --scan-rows "${BENCH_SCAN_ROWS:-2000000}" --regions "${BENCH_REGIONS:-10}" ${BENCH_PARTS:-w1 scan snapshot check compact map}

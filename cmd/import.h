@@ -11,6 +11,8 @@ typedef int import_one_fn(struct session *s, int *code, struct err *err);
 int import_tables(struct session *s, import_one_fn *import_one, int *code, struct err *err);
 /* Is e a table (not a snapshot) whose name fits? false too when memory is short: look at err. */
 bool import_table_fits(const char *pattern, const struct store_catalog_entry *e, struct err *err);
+/* --preview N: prints what the first N records become. */
+int import_preview(struct session *s, const struct input_list *in, struct err *err);
 /* --list. */
 int import_list(struct session *s, struct err *err);
 

@@ -11,6 +11,7 @@ static const struct tool_about about = {
     "sorted HFiles. '-' is stdin.\n\n"
     "examples:\n"
     "  obkv-import --ddl users.sql --columns HBASE_ROW_KEY,info:name,HBASE_TS_KEY -o OUT users.csv\n"
+    "  obkv-import --map users.json --preview 20 users.csv\n"
     "  obkv-import --list /hbase-root\n"
     "  obkv-import --ddl users.sql --snapshot users_snap -o OUT /hbase-root",
     NULL};
@@ -35,8 +36,17 @@ static int import_one(struct session *s, int *code, struct err *err) {
     return rc;
 }
 
+static int preview(struct session *s, struct err *err) {
+    struct input_list in = {0};
+    int rc = list_inputs(s, &in, err);
+    if (!rc) rc = import_preview(s, &in, err);
+    input_list_free(&in);
+    return rc;
+}
+
 static int run(struct session *s, int *code, struct err *err) {
     if (s->o.list) return import_list(s, err);
+    if (s->o.preview) return preview(s, err);
     return s->o.tables ? import_tables(s, import_one, code, err) : import_one(s, code, err);
 }
 

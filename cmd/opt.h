@@ -32,7 +32,8 @@ struct options {
     const char *snapshot, *tables, *like;
     bool list;
     /* text inputs */
-    const char *columns, *null_text;
+    const char *columns, *map, *null_text;
+    uint64_t preview; /* rows to show; 0 = not asked for */
     bool header, skip_empty;
     int delimiter, quote;
     bool timestamp_given;

@@ -1,10 +1,10 @@
 #include "cmd/session.h"
 
 #include "base/fs.h"
+#include "cmd/column_options.h"
 #include "cmd/rule_options.h"
 #include "cmd/write_options.h"
 #include "dataset/manifest_table.h"
-#include "formats/colmap.h"
 #include "hfile/hfile_reader.h"
 #include "pipeline/rules_text.h"
 
@@ -45,7 +45,7 @@ int session_open(struct session *s, const struct tool_about *about, int argc, ch
                           .quota = &s->quota,
                           .max_cell_bytes = s->o.max_cell_size,
                           .now_ms = s->o.now_given ? s->o.now_ms : clock_of(CLOCK_REALTIME)};
-    if (parse_on_damage(s->o.on_damage, &s->on_damage, err)) return -1;
+    if (parse_on_damage(s->o.on_damage, &s->on_damage, err) || column_options_load(s, err)) return -1;
     return reject_limit_parse(s->o.max_rejects, &s->reject_limit, err);
 }
 
@@ -71,6 +71,7 @@ void session_close(struct session *s) {
     reporter_end_line(&s->reporter);
     session_end_part(s);
     if (s->stop.fd >= 0) close(s->stop.fd);
+    mapping_free(s->mapping);
 }
 
 /* ---- table ---- */
@@ -109,24 +110,6 @@ static int base_table(struct session *s, const struct table *fallback, struct er
     return table_handmade(&s->table, err);
 }
 
-/* --columns names the families beforehand: then they are the table's, and memory is shared out for as many. */
-static int close_families(struct session *s, struct err *err) {
-    struct shape_set shapes = {0};
-    struct colmap map;
-    const struct bytes no_names = {0};
-    struct colmap_opts o = {.columns = s->o.columns,
-                            .header = s->o.header ? &no_names : NULL,
-                            .empty_input = true,
-                            .table = &s->table,
-                            .open_families = true,
-                            .shapes = &shapes};
-    int rc = colmap_parse(&map, &o, err);
-    if (!rc) colmap_free(&map);
-    shape_set_free(&shapes);
-    s->open_families = s->table.n_families == 0;
-    return rc;
-}
-
 int session_table(struct session *s, const struct table *fallback, struct err *err) {
     if (base_table(s, fallback, err)) return -1;
     if (s->o.partition) {
@@ -142,7 +125,7 @@ int session_table(struct session *s, const struct table *fallback, struct err *e
         return err_set(err, ERR_USAGE,
                        "how is the target partitioned? give --ddl FILE.sql, or --partition none | key:N | range:FILE");
     }
-    if (s->open_families && s->o.columns && close_families(s, err)) return -1;
+    if (s->open_families && column_options_families(s, err)) return -1;
     session_tell(s, &s->table.warnings);
     if (apply_rule_options(s, err)) return -1;
     s->placement = placement_new(&s->table.partitioning, err);
@@ -292,6 +275,7 @@ int session_need_rules(struct session *s, struct err *err) {
 
 struct read_opts session_read_opts(struct session *s) {
     return (struct read_opts){.columns = s->o.columns,
+                              .mapping = s->mapping,
                               .header = s->o.header,
                               .delimiter = s->o.delimiter,
                               .quote = s->o.quote,
@@ -348,6 +332,7 @@ static json_t *make_settings(const struct session *s, const char *command) {
     if (!j) return NULL;
     if (o->compress_tags) json_object_set_new(j, "compress_tags", json_true());
     if (strcasecmp(o->keep_seq, "yes")) json_object_set_new(j, "keep_seq", json_false());
+    if (s->mapping) json_object_set(j, "map", s->mapping->json);
     json_object_set_new(j, "on_damage", json_string(o->on_damage));
     json_object_set_new(j, "timestamp", o->timestamp_given ? json_integer(o->timestamp_ms) : json_null());
     json_object_set_new(j, "now", o->now_given ? json_integer(o->now_ms) : json_null());

@@ -14,6 +14,7 @@
 #include "hfile/hfile_writer.h"
 #include "pipeline/build.h"
 #include "pipeline/rejects.h"
+#include "table/mapping.h"
 
 struct session;
 /* What a tool adds to the summary of its run: lines for people, members of the JSON document. */
@@ -32,7 +33,8 @@ struct session {
     struct job job;
     struct table table;
     struct placement *placement;
-    bool open_families; /* no DDL: families come from columns and inputs */
+    struct mapping *mapping; /* --map; NULL: not given */
+    bool open_families;      /* no DDL: families come from columns and inputs */
     struct outdir out;
     bool out_open;
     struct reject_limit reject_limit;

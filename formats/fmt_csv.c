@@ -7,6 +7,7 @@
 #include "formats/colmap.h"
 #include "formats/csv_scan.h"
 #include "formats/format.h"
+#include "formats/record_map.h"
 #include "formats/text.h"
 
 #include <stdlib.h>
@@ -17,9 +18,12 @@ struct csv_reader {
     struct reader base;
     struct text_input text;
     struct csv_dialect dialect;
-    struct colmap map;
-    bool strict;         /* csv: a record has exactly map.n_columns fields */
-    uint64_t header_end; /* records that begin before this offset are the header */
+    struct colmap map; /* --columns */
+    const struct mapping_source *source;
+    struct record_map *mapped; /* --map; NULL: --columns. Then n_columns and needed are all that map tells */
+    bool strict;               /* csv: a record has exactly map.n_columns fields */
+    bool open_ended;           /* it may have more */
+    uint64_t header_end;       /* records that begin before this offset are the header */
     struct bytes null_text;
     bool has_null_text, skip_empty;
     int64_t default_ts_ms;
@@ -33,11 +37,12 @@ struct csv_parse {
     uint32_t input;
     struct csv_scan scan;
     struct csv_record rec;
-    struct csv_field *fields; /* map.n_columns */
-    struct cell *cells;       /* a slot each; all but value, ts, rank and tags stay */
-    struct cell *present;     /* the same without nulls */
-    struct row_part *parts;   /* map.n_families */
-    uint8_t *unquoted;        /* room for the chunk, allocated at the first doubled quote */
+    struct csv_field *fields;    /* map.n_columns */
+    struct cell *cells;          /* a slot each; all but value, ts, rank and tags stay */
+    struct cell *present;        /* the same without nulls */
+    struct row_part *parts;      /* map.n_families */
+    struct record_mapper mapper; /* --map: instead of cells, present and parts */
+    uint8_t *unquoted;           /* room for the chunk, allocated at the first doubled quote */
     size_t unquoted_n;
     const uint8_t *counted; /* lines up to here … */
     uint64_t line;          /* … make this the line number there */
@@ -73,7 +78,7 @@ static int unquote(struct csv_parse *x, struct csv_field *f, struct err *err) {
 
 static int unquote_all(struct csv_parse *x, struct err *err) {
     x->unquoted_n = 0;
-    for (size_t i = 0; i < x->rec.n_fields; i++)
+    for (size_t i = 0; i < x->rec.n_fields && i < x->r->map.n_columns; i++)
         if (x->fields[i].doubled && unquote(x, &x->fields[i], err)) return -1;
     return 0;
 }
@@ -90,11 +95,11 @@ static bool check_shape(struct csv_parse *x, struct reason *why) {
         return text_why(why, column, "the quote opened in line %llu is never closed",
                         (unsigned long long)(record_line(x) + lines_between(x, rec->raw.p, rec->fault_at)));
     if (rec->fault == CSV_AFTER_QUOTE) return text_why(why, column, "text after the closing quote");
-    if (rec->n_fields > r->map.n_columns)
+    if (rec->n_fields > r->map.n_columns && !r->open_ended)
         return text_why(why, r->map.n_columns + 1, "%zu fields, but %u columns are mapped", rec->n_fields, r->map.n_columns);
     if (r->strict && rec->n_fields < r->map.n_columns)
         return text_why(why, 0, "%zu fields, but %u columns are mapped", rec->n_fields, r->map.n_columns);
-    if (rec->n_fields == 1) return text_why(why, 0, "no delimiter");
+    if (rec->n_fields == 1 && !r->mapped) return text_why(why, 0, "no delimiter");
     if (rec->n_fields < r->map.needed)
         return text_why(why, 0, "%zu fields, but column %u is needed", rec->n_fields, r->map.needed);
     return true;
@@ -200,11 +205,33 @@ static int put_record(struct csv_parse *x, struct err *err) {
     return rc == 0 ? refuse(x, &why, err) : 0;
 }
 
+/* Fields that are missing or null are null to the expressions. */
+static void fill_fields(struct csv_parse *x) {
+    const struct record_map *m = x->r->mapped;
+    for (uint32_t i = 0; i < m->source->n_fields; i++) {
+        const struct csv_field *f = &x->fields[m->columns[i]];
+        bool null = m->columns[i] >= x->rec.n_fields || is_null(x->r, f);
+        x->mapper.fields[i] = null ? (struct expr_value){0} : expr_text(bytes_of(f->p, f->n));
+    }
+}
+
+static int put_mapped(struct csv_parse *x, struct err *err) {
+    struct reason why = {0};
+    if (!check_shape(x, &why)) return refuse(x, &why, err);
+    if (x->rec.doubled && unquote_all(x, err)) return -1;
+    fill_fields(x);
+    int rc = record_mapper_run(&x->mapper, rank_of(x->input, x->c->rank_base + offset_at(x, x->rec.raw.p)), &why, err);
+    if (rc == 1 && !x->mapper.n_rows) return x->skipped++, 0;
+    if (rc == 1) rc = x->e->ops->record(x->e, x->mapper.parts, x->mapper.n_parts, &why, err);
+    if (rc < 0) return -1;
+    return rc == 0 ? refuse(x, &why, err) : 0;
+}
+
 static int parse_records(struct csv_parse *x, struct err *err) {
     while (csv_scan_record(&x->scan, x->fields, x->r->map.n_columns, &x->rec)) {
         if (!x->rec.raw.n || offset_at(x, x->rec.raw.p) < x->r->header_end)
             x->skipped++;
-        else if (put_record(x, err))
+        else if (x->r->mapped ? put_mapped(x, err) : put_record(x, err))
             return -1;
     }
     if (x->skipped) x->e->ops->skip(x->e, x->skipped);
@@ -223,7 +250,9 @@ static int csv_parse(struct reader *base, const struct chunk *c, uint32_t input,
     x.fields = (struct csv_field *)(x.parts + m->n_families);
     for (uint32_t i = 0; i < m->n_slots; i++) x.cells[i] = (struct cell){.qualifier = m->slots[i].qualifier, .type = CELL_PUT};
     csv_scan_init(&x.scan, &r->dialect, buf_bytes(&c->data));
-    int rc = parse_records(&x, err);
+    int rc = r->mapped ? record_mapper_init(&x.mapper, r->mapped, err) : 0;
+    if (!rc) rc = parse_records(&x, err);
+    record_mapper_free(&x.mapper);
     free(x.cells);
     free(x.unquoted);
     return rc;
@@ -246,6 +275,7 @@ static void csv_close(struct reader *base) {
     struct csv_reader *r = (struct csv_reader *)base;
     text_close(&r->text);
     colmap_free(&r->map);
+    record_map_free(r->mapped);
     free(r);
 }
 
@@ -297,31 +327,74 @@ static int header_take(struct header *h, struct csv_reader *r, struct bytes head
     return 0;
 }
 
-static int map_columns(struct csv_reader *r, const struct read_opts *o, struct err *err) {
+/* h == NULL: there is none. */
+static int plan_columns(struct csv_reader *r, const struct read_opts *o, const struct header *h, struct err *err) {
     struct colmap_opts co = {.columns = o->columns, .table = o->table, .open_families = o->open_families, .shapes = o->shapes};
-    if (!o->header) return colmap_parse(&r->map, &co, err);
+    if (h) {
+        co.header = h->names;
+        co.n_header = (uint32_t)h->n;
+        co.empty_input = h->n == 0;
+    }
+    return colmap_parse(&r->map, &co, err);
+}
+
+static int plan_mapping(struct csv_reader *r, const struct read_opts *o, const struct header *h, struct err *err) {
+    struct record_map_opts mo = {.source = r->source,
+                                 .path = instream_path(r->text.in),
+                                 .table = o->table,
+                                 .open_families = o->open_families,
+                                 .shapes = o->shapes,
+                                 .default_ts_ms = o->default_ts_ms,
+                                 .max_result_bytes = o->max_cell_bytes};
+    if (h) {
+        mo.header = h->names;
+        mo.n_header = (uint32_t)h->n;
+        mo.empty_input = h->n == 0;
+    }
+    if (!(r->mapped = record_map_new(&mo, err))) return -1;
+    r->map.n_columns = r->mapped->n_columns;
+    r->open_ended = !r->mapped->exact;
+    r->map.needed = r->open_ended && r->strict ? r->map.n_columns : 0;
+    return 0;
+}
+
+static int plan(struct csv_reader *r, const struct read_opts *o, struct err *err) {
+    int (*make)(struct csv_reader *, const struct read_opts *, const struct header *, struct err *) =
+        r->source ? plan_mapping : plan_columns;
+    if (!(r->source ? r->source->header : o->header)) return make(r, o, NULL, err);
     struct header h = {0};
     struct bytes head;
     int rc = header_alloc(&h, err) || instream_peek(r->text.in, HEADER_MAX_BYTES, &head, err) || header_take(&h, r, head, err);
-    if (!rc) {
-        co.header = h.names;
-        co.n_header = (uint32_t)h.n;
-        co.empty_input = h.n == 0;
-        rc = colmap_parse(&r->map, &co, err);
-    }
+    if (!rc) rc = make(r, o, &h, err);
     header_free(&h);
     return rc ? -1 : 0;
 }
 
 static int check_dialect(const struct csv_reader *r, const struct read_opts *o, struct err *err) {
     const struct csv_dialect *d = &r->dialect;
-    if (!o->columns)
-        return err_set(err, ERR_USAGE, "%s: text needs --columns, such as HBASE_ROW_KEY,family:qualifier",
+    if (o->mapping && !r->source)
+        return err_set(err, ERR_USAGE, "%s: no source of %s has a pattern in \"files\" that this name fits",
+                       instream_path(r->text.in), o->mapping->path);
+    if (!o->columns && !r->source)
+        return err_set(err, ERR_USAGE, "%s: text needs --columns, such as HBASE_ROW_KEY,family:qualifier, or --map FILE",
                        instream_path(r->text.in));
     if (d->delimiter == '\n' || d->delimiter == '\r' || d->quote == '\n' || d->quote == '\r')
         return err_set(err, ERR_USAGE, "--delimiter and --quote cannot be a line end");
     if (d->quote == d->delimiter) return err_set(err, ERR_USAGE, "--delimiter and --quote are the same byte");
     return 0;
+}
+
+/* d: the format's own; options beat it, and a source of a mapping beats both. */
+static void set_dialect(struct csv_reader *r, const struct read_opts *o, struct csv_dialect d) {
+    const struct mapping_source *s = r->source;
+    int delimiter = s && s->delimiter >= 0 ? s->delimiter : o->delimiter;
+    int quote = s && s->quote != -1 ? s->quote : o->quote;
+    const char *null_text = s && s->null_text ? s->null_text : o->null_text;
+    if (delimiter >= 0) d.delimiter = (uint8_t)delimiter;
+    if (quote >= 0 || quote == -2) d.quote = quote >= 0 ? quote : -1;
+    r->dialect = d;
+    r->has_null_text = null_text != NULL;
+    r->null_text = bytes_str(null_text ? null_text : "");
 }
 
 static struct reader *open_dialect(struct instream *in, const struct read_opts *o, struct csv_dialect d, bool strict,
@@ -337,14 +410,10 @@ static struct reader *open_dialect(struct instream *in, const struct read_opts *
     r->base.ops = &ops;
     r->strict = strict;
     r->skip_empty = o->skip_empty;
-    r->has_null_text = o->null_text != NULL;
-    r->null_text = bytes_str(o->null_text ? o->null_text : "");
     r->default_ts_ms = o->default_ts_ms;
-    if (o->delimiter >= 0) d.delimiter = (uint8_t)o->delimiter;
-    if (o->quote >= 0 || o->quote == -2) d.quote = o->quote >= 0 ? o->quote : -1;
-    r->dialect = d;
-    if (text_open(&r->text, in, o, d.cr_ends, err) == 0 && check_dialect(r, o, err) == 0 && map_columns(r, o, err) == 0)
-        return &r->base;
+    if (o->mapping) r->source = mapping_source_of(o->mapping, instream_path(in));
+    set_dialect(r, o, d);
+    if (text_open(&r->text, in, o, d.cr_ends, err) == 0 && check_dialect(r, o, err) == 0 && plan(r, o, err) == 0) return &r->base;
     csv_close(&r->base);
     return NULL;
 }
@@ -393,12 +462,12 @@ static int tsv_sniff(struct bytes head, const char *path) {
 }
 
 const struct format fmt_csv = {.name = "csv",
-                               .about = "text with delimiters and RFC 4180 quotes; needs --columns",
+                               .about = "text with delimiters and RFC 4180 quotes; needs --columns or --map",
                                .sniff = csv_sniff,
                                .open = csv_open,
                                .is_text = true};
 const struct format fmt_tsv = {.name = "tsv",
-                               .about = "text with TABs, HBase ImportTsv's rules; needs --columns",
+                               .about = "text with TABs, HBase ImportTsv's rules; needs --columns or --map",
                                .sniff = tsv_sniff,
                                .open = tsv_open,
                                .is_text = true};

@@ -1,6 +1,7 @@
 #include "formats/format.h"
 
 #include "formats/archive_kind.h"
+#include "table/mapping.h"
 
 #include <stdlib.h>
 
@@ -103,11 +104,18 @@ static const struct format *as_archive(struct instream *in, struct bytes head, c
     return NULL;
 }
 
+/* A file that a mapping is about is text; NULL: none of it is. */
+static const struct format *mapped_format(const struct mapping *m, const char *path) {
+    const struct mapping_source *s = mapping_source_of(m, path);
+    return !s ? NULL : s->format && !strcmp(s->format, "tsv") ? &fmt_tsv : &fmt_csv;
+}
+
 struct reader *format_open_stream(struct instream *in, const char *name, const struct read_opts *o, const struct format **which,
                                   struct err *err) {
     struct bytes head;
     struct read_opts members = *o;
     const struct format *f = name ? named(name, err) : NULL;
+    if (!name && o->mapping) f = mapped_format(o->mapping, instream_path(in));
     if (err->code || instream_peek(in, FORMAT_SNIFF_BYTES, &head, err)) goto fail;
     const struct format *archive = as_archive(in, head, o, err);
     if (err->code) goto fail;

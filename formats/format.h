@@ -17,6 +17,7 @@
 
 struct archive_limits;
 struct disk_quota;
+struct mapping;
 struct stop;
 struct hfile_view;
 struct hfile_disorder_sink;
@@ -30,7 +31,8 @@ enum on_damage {
 
 /* Everything a reader may be told. Strings are borrowed and outlive the reader. */
 struct read_opts {
-    const char *columns; /* CSV/TSV: ImportTsv notation, or name=cf:q pairs with header */
+    const char *columns;           /* CSV/TSV: ImportTsv notation, or name=cf:q pairs with header */
+    const struct mapping *mapping; /* CSV/TSV: instead of columns; what it says of a file beats header to skip_empty */
     bool header;
     int delimiter;         /* byte, -1 = the format's default */
     int quote;             /* byte, -1 = default '"', -2 = none */
@@ -91,11 +93,11 @@ struct lost {
 
 struct emit;
 struct emit_ops {
-    /* A text record: all parts (one per family, n may be 0: a record without cells) go in or none.
+    /* A text record: all parts (one per row and family, n may be 0: a record without cells) go in or none.
      * 1 = accepted, 0 = refused (*why filled; the format then calls reject), -1 = error.
      * Cells of a part with a shape stand in the shape's order and may be fewer than its columns (nulls); each qualifier.p
      * is the very pointer of shape_get(…)->qualifiers[i].p, so that the column is known without comparing bytes (equal and
-     * empty qualifiers have different pointers too). All of a record is one part per family, even above PART_MAX_*.
+     * empty qualifiers have different pointers too). All of a row is one part per family, even above PART_MAX_*.
      * Everything is borrowed until record() returns. */
     int (*record)(struct emit *, const struct row_part *parts, uint32_t n, struct reason *why, struct err *err);
     /* Cells of a binary input: bad ones are rejected singly by the pipeline. `tally` = cells of the part as hashed by

@@ -194,7 +194,8 @@ static int emit_record(struct emit *base, const struct row_part *parts, uint32_t
     for (uint32_t i = 0; i < n; i++) {
         int rc = part_fits(e, &parts[i], &families[i], why, err);
         if (rc != 1) return rc;
-        if (i == 0 || placement_splits_rows(e->l->o.placement)) rc = place(e, &parts[i], why);
+        bool same = i && bytes_eq(parts[i].row, parts[i - 1].row);
+        if (!same || placement_splits_rows(e->l->o.placement)) rc = place(e, &parts[i], why);
         if (rc != 1) return rc;
     }
     e->ledger.records_read++;

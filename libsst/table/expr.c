@@ -42,9 +42,14 @@ uint8_t *expr_take(struct expr_run *run, size_t n, int *rc) {
     return *rc ? NULL : take(s, n);
 }
 
+/* Aligned for what functions keep: constants, which lie there too, are of any length. */
 void *expr_keep(struct expr_scratch *memory, size_t n, struct err *err) {
-    n = (n + 15) & ~(size_t)15; /* aligned for what prepare keeps */
-    return has_room(memory, n) || !add_block(memory, n, err) ? take(memory, n) : NULL;
+    size_t pad = -memory->used & (_Alignof(max_align_t) - 1);
+    if (has_room(memory, n + pad))
+        memory->used += pad;
+    else if (add_block(memory, n, err))
+        return NULL;
+    return take(memory, n);
 }
 
 /* The first block is the largest: records to come are as large as those before. */

@@ -67,6 +67,9 @@ struct expr;
 /* want: EXPR_TEXT, EXPR_NUMBER or EXPR_BOOL, to which the result is converted. NULL: ERR_USAGE says at which character and
  * what would be right. */
 struct expr *expr_compile(struct bytes text, enum expr_type want, const struct expr_names *names, struct err *err);
+/* A template, which begins `from` in text: text with expressions between braces, `fans:{id}`; a doubled brace is one. The result
+ * is text. */
+struct expr *expr_compile_template(struct bytes text, size_t from, const struct expr_names *names, struct err *err);
 void expr_free(struct expr *e);
 /* 1: *out is the result, borrowed from fields, program or scratch; 0: the record does not fit (*why); -1: out of memory. */
 int expr_eval(const struct expr *e, const struct expr_value *fields, struct expr_scratch *s, struct expr_value *out,

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-enum { NESTING_MAX = 64, SHOWN_BYTES = 60 };
+enum { NESTING_MAX = 64, SHOWN_BYTES = 60, CONSTANTS_MAX_BYTES = 1 << 20 };
 
 /* What has been compiled of the text: its ops are the last of the program, its value the top of the stack. */
 struct part {
@@ -445,17 +445,75 @@ static int parse_any(struct compiler *c, struct part *out) {
     return 0;
 }
 
-struct expr *expr_compile(struct bytes text, enum expr_type want, const struct expr_names *names, struct err *err) {
+/* ---- whole programs ---- */
+
+static int parse_whole(struct compiler *c, struct part *out) {
+    if (next(c) || parse_any(c, out)) return -1;
+    if (c->lex.token == TOKEN_END) return 0;
+    return expr_lex_error(&c->lex, c->err, "an operator or the end is expected, not '%.*s'", SHOW(c->lex.raw));
+}
+
+/* Text up to an opening brace or the end, doubled braces made single. */
+static int parse_literal(struct compiler *c, size_t *at, struct part *out) {
+    struct bytes t = c->lex.text;
+    uint8_t *p = expr_keep(&c->e->memory, t.n - *at + 1, c->err), *w = p;
+    if (!p) return -1;
+    while (*at < t.n) {
+        uint8_t b = t.p[*at];
+        bool brace = b == '{' || b == '}', doubled = brace && *at + 1 < t.n && t.p[*at + 1] == b;
+        if (b == '{' && !doubled) break;
+        c->lex.start = *at;
+        if (b == '}' && !doubled) return expr_lex_error(&c->lex, c->err, "'}' without '{'; as text it is written '}}'");
+        *w++ = b;
+        *at += doubled ? 2 : 1;
+    }
+    return push_constant(c, expr_text(bytes_of(p, (size_t)(w - p))), EXPR_TEXT, out);
+}
+
+/* From the opening brace to behind the closing one. */
+static int parse_braces(struct compiler *c, size_t *at, struct part *out) {
+    c->lex.at = *at + 1;
+    if (next(c) || parse_text(c, out)) return -1;
+    if (!expr_lex_is(&c->lex, "}")) {
+        if (c->lex.token == TOKEN_END) c->lex.start = *at;
+        return expr_lex_error(&c->lex, c->err,
+                              c->lex.token == TOKEN_END ? "the brace that opens here is never closed"
+                                                        : "an operator or '}' is expected here");
+    }
+    *at = c->lex.at;
+    return 0;
+}
+
+static int parse_template(struct compiler *c, struct part *out) {
+    struct part parts[EXPR_ARGS_MAX];
+    unsigned n = 0;
+    size_t at = c->lex.at;
+    do {
+        if (n == EXPR_ARGS_MAX) return expr_lex_error(&c->lex, c->err, "more than %d parts", EXPR_ARGS_MAX);
+        bool braces = at < c->lex.text.n && c->lex.text.p[at] == '{' && !(at + 1 < c->lex.text.n && c->lex.text.p[at + 1] == '{');
+        if (braces ? parse_braces(c, &at, &parts[n]) : parse_literal(c, &at, &parts[n])) return -1;
+        n++;
+    } while (at < c->lex.text.n);
+    if (n == 1) return *out = parts[0], 0;
+    return operate(c, &expr_concat, parts, n, out);
+}
+
+static struct expr *compile(struct bytes text, size_t from, parse_fn *parse, enum expr_type want, const struct expr_names *names,
+                            struct err *err) {
     struct expr *e = calloc(1, sizeof *e);
     if (!e) return err_nomem(err, sizeof *e, "an expression"), NULL;
-    e->memory.limit_bytes = 1 << 20;
-    struct compiler c = {.lex = {.text = text}, .e = e, .names = names, .err = err};
-    struct part out;
-    int rc = next(&c) || parse_any(&c, &out);
-    if (!rc && c.lex.token != TOKEN_END)
-        rc = expr_lex_error(&c.lex, err, "an operator or the end is expected, not '%.*s'", SHOW(c.lex.raw));
-    if (!rc) rc = convert(&c, &out, want, 0);
-    if (!rc) return e;
+    e->memory.limit_bytes = CONSTANTS_MAX_BYTES;
+    struct compiler c = {.lex = {.text = text, .at = from}, .e = e, .names = names, .err = err};
+    struct part out = {0};
+    if (!parse(&c, &out) && !convert(&c, &out, want, 0)) return e;
     expr_free(e);
     return NULL;
+}
+
+struct expr *expr_compile(struct bytes text, enum expr_type want, const struct expr_names *names, struct err *err) {
+    return compile(text, 0, parse_whole, want, names, err);
+}
+
+struct expr *expr_compile_template(struct bytes text, size_t from, const struct expr_names *names, struct err *err) {
+    return compile(text, from, parse_template, EXPR_TEXT, names, err);
 }

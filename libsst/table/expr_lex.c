@@ -41,8 +41,8 @@ static int take_quoted(struct expr_lex *l, uint8_t quote, struct err *err) {
 }
 
 static int take_sign(struct expr_lex *l, struct err *err) {
-    static const char *const signs[] = {"==", "!=", "<>", "<=", ">=", "(", ")", "[", "]", ",",
-                                        ":",  "+",  "-",  "*",  "/",  "%", "=", "<", ">"};
+    static const char *const signs[] = {"==", "!=", "<>", "<=", ">=", "(", ")", "[", "]", "}",
+                                        ",",  ":",  "+",  "-",  "*",  "/", "%", "=", "<", ">"};
     struct bytes left = {l->text.p + l->start, l->text.n - l->start};
     for (size_t i = 0; i < countof(signs); i++) {
         size_t n = strlen(signs[i]);

@@ -129,10 +129,27 @@ static int nibble(uint8_t c) {
     return d < 10 ? (int)d : h < 6 ? (int)h + 10 : 0;
 }
 
-/* The digest as one unsigned number, big-endian, modulo n: BigInteger(1, digest).mod(n). */
+/* n bytes, or as many pairs of hex digits, as a big-endian number. */
+static inline uint32_t digest_word(const uint8_t *p, size_t n, bool hex) {
+    uint32_t v = 0;
+    for (size_t i = 0; i < n; i++) v = v << 8 | (hex ? (unsigned)(nibble(p[2 * i]) << 4 | nibble(p[2 * i + 1])) : p[i]);
+    return v;
+}
+
+/* The digest as one unsigned number, big-endian, modulo n: BigInteger(1, digest).mod(n). Four bytes at a time: for n below
+ * 2^32 without 128-bit division. An odd hex digit of a slice comes first, so that the others are pairs. */
 static int64_t mod_digest(struct expr_value digest, bool hex, int64_t n) {
-    unsigned __int128 r = 0;
-    for (size_t i = 0; i < digest.n; i++) r = (hex ? r << 4 | (unsigned)nibble(digest.p[i]) : r << 8 | digest.p[i]) % (uint64_t)n;
+    const uint8_t *p = digest.p;
+    size_t left = hex ? digest.n / 2 : digest.n;
+    uint64_t m = (uint64_t)n, r = 0;
+    if (hex && digest.n % 2) r = (unsigned)nibble(*p++) % m;
+    while (left) {
+        size_t k = left % 4 ? left % 4 : 4;
+        uint32_t word = digest_word(p, k, hex);
+        r = m <= UINT32_MAX ? (r << 8 * k | word) % m : (uint64_t)(((unsigned __int128)r << 8 * k | word) % m);
+        p += hex ? 2 * k : k;
+        left -= k;
+    }
     return (int64_t)r;
 }
 

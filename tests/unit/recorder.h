@@ -78,7 +78,10 @@ static int recorder_record(struct emit *e, const struct row_part *parts, uint32_
         recorder_bytes(&r->text, parts[0].row);
     }
     for (uint32_t i = 0; i < n; i++) {
-        assert_true(bytes_eq(parts[i].row, parts[0].row));
+        if (i && !bytes_eq(parts[i].row, parts[i - 1].row)) {
+            buf_printf(&r->text, err, " & <%llu> ", (unsigned long long)parts[i].cells[0].rank);
+            recorder_bytes(&r->text, parts[i].row);
+        }
         recorder_part(r, &parts[i]);
     }
     return buf_put_byte(&r->text, '\n', err) ? -1 : 1;

@@ -1,0 +1,52 @@
+#include "cmd/column_options.h"
+
+#include "formats/colmap.h"
+#include "table/mapping.h"
+
+int column_options_load(struct session *s, struct err *err) {
+    const struct mapping_defaults d = {.header = s->o.header, .skip_empty = s->o.skip_empty};
+    if (!s->o.map) return 0;
+    if (s->o.columns) return err_set(err, ERR_USAGE, "--map and --columns both say what columns become: give one of them");
+    s->mapping = mapping_load(s->o.map, &d, err);
+    return s->mapping ? 0 : -1;
+}
+
+/* Families known beforehand are the table's, and memory is shared out for as many. */
+static int families_of_columns(struct session *s, struct err *err) {
+    struct shape_set shapes = {0};
+    struct colmap map;
+    const struct bytes no_names = {0};
+    struct colmap_opts o = {.columns = s->o.columns,
+                            .header = s->o.header ? &no_names : NULL,
+                            .empty_input = true,
+                            .table = &s->table,
+                            .open_families = true,
+                            .shapes = &shapes};
+    int rc = colmap_parse(&map, &o, err);
+    if (!rc) colmap_free(&map);
+    shape_set_free(&shapes);
+    s->open_families = s->table.n_families == 0;
+    return rc;
+}
+
+static int families_of_mapping(struct session *s, struct err *err) {
+    bool from_data = false;
+    for (uint32_t i = 0; i < s->mapping->n_sources; i++) {
+        const struct mapping_source *source = &s->mapping->sources[i];
+        for (uint32_t r = 0; r < source->n_rows; r++) {
+            for (uint32_t k = 0; k < source->rows[r].n_cells; k++) {
+                const struct mapping_cell *c = &source->rows[r].cells[k];
+                from_data |= !c->fixed_family;
+                if (!c->fixed_family || table_family(&s->table, c->family_name) >= 0) continue;
+                if (table_add_family(&s->table, c->family_name, err)) return -1;
+            }
+        }
+    }
+    s->open_families = from_data || !s->table.n_families;
+    return 0;
+}
+
+int column_options_families(struct session *s, struct err *err) {
+    if (s->o.columns) return families_of_columns(s, err);
+    return s->mapping ? families_of_mapping(s, err) : 0;
+}

@@ -1,0 +1,12 @@
+/* --columns and --map: what the columns of text become. */
+#ifndef CMD_COLUMN_OPTIONS_H
+#define CMD_COLUMN_OPTIONS_H
+
+#include "cmd/session.h"
+
+/* Loads the mapping of --map, where it is given. */
+int column_options_load(struct session *s, struct err *err);
+/* The families they name join a table without definition; they are all there are, unless some come from the data. */
+int column_options_families(struct session *s, struct err *err);
+
+#endif

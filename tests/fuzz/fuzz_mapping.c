@@ -1,0 +1,35 @@
+/* libFuzzer target: any bytes as a mapping file, behind a NUL as the CSV it is about. Chunks of any size must lead to the same
+ * records. */
+#include "fuzz.h"
+
+#include "table/mapping.h"
+#include "text_emit.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    const struct mapping_defaults d = {0};
+    const uint8_t *end = size ? memchr(data, 0, size) : NULL;
+    struct bytes text = {data, end ? (size_t)(end - data) : size};
+    struct bytes content = end ? bytes_of(end + 1, size - text.n - 1) : bytes_of("", 0);
+    struct err err = {0};
+    struct shape_set shapes = {0};
+    struct text_emit whole, cut;
+    struct mapping *m = mapping_parse("fuzz", text, &d, &err);
+    require(m ? !err.code : err.code == ERR_USAGE && !strncmp(err.text, "fuzz:", 5));
+    if (!m) return 0;
+    struct read_opts o = {.mapping = m,
+                          .delimiter = -1,
+                          .quote = -1,
+                          .default_ts_ms = 99,
+                          .shapes = &shapes,
+                          .chunk_bytes = 1 << 20,
+                          .max_cell_bytes = 1 << 20};
+    text_emit_run(&whole, "csv", content, &o);
+    o.chunk_bytes = 1 + size % 80;
+    text_emit_run(&cut, "csv", content, &o);
+    require(bytes_eq(buf_bytes(&whole.text), buf_bytes(&cut.text)));
+    buf_free(&whole.text);
+    buf_free(&cut.text);
+    shape_set_free(&shapes);
+    mapping_free(m);
+    return 0;
+}
