@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 /* Partitions in the table; of more the heaviest. */
-enum { LISTED = 1000 };
+enum { LISTED = 1000, UNFOLDED = 10 };
 
 static const char *partition_name(const void *arg, uint32_t i) {
     const struct skew_view *v = arg;
@@ -85,7 +85,8 @@ static void put_over(const struct skew_view *v, struct page *p) {
     static const char *const heads[] = {"partition", "family", "#KeyValue bytes"};
     char caption[80], x[32];
     if (!v->n_over) return;
-    snprintf(caption, sizeof caption, "Above %s", report_bytes(v->o->max_partition, x));
+    snprintf(caption, sizeof caption, "%u above %s", v->n_over, report_bytes(v->o->max_partition, x));
+    if (v->n_over > UNFOLDED) page_details(p, caption);
     page_table(p, caption, heads, countof(heads));
     for (uint32_t i = 0; i < v->n_over && i < LISTED; i++) {
         page_row(p);
@@ -97,6 +98,7 @@ static void put_over(const struct skew_view *v, struct page *p) {
         skew_page_whole(p, v->over[i].bytes, report_bytes, "above_limit.partitions.%u.kv_bytes", i);
     }
     page_table_end(p);
+    if (v->n_over > UNFOLDED) page_details_end(p);
 }
 
 /* limit 0: none. */

@@ -2,7 +2,7 @@
 
 void page_table(struct page *p, const char *caption, const char *const *heads, unsigned n) {
     uint32_t id = page_id(p);
-    page_raw(p, "<p class=\"cap\" id=\"c%u\">", id);
+    page_raw(p, "<div class=\"t\"><p class=\"cap\" id=\"c%u\">", id);
     page_text(p, caption);
     page_raw(
         p, "</p>\n<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-labelledby=\"c%u\"><table aria-labelledby=\"c%u\">\n",
@@ -27,5 +27,5 @@ void page_cell(struct page *p, bool number) {
 }
 
 void page_table_end(struct page *p) {
-    page_raw(p, "\n</tbody></table></div>\n");
+    page_raw(p, "\n</tbody></table></div></div>\n");
 }

@@ -5,6 +5,9 @@
 /* A prefix is left out for a longer one with so much of its bytes. */
 static const double NEARLY_ALL = 0.98;
 
+/* One that may have so many times the bytes that it has for sure is not worth telling. */
+enum { VAGUE = 3 };
+
 struct search {
     const struct key_cuts *cuts;
     struct key_prefixes *out;
@@ -118,7 +121,7 @@ int key_prefixes_make(const struct key_cuts *k, const struct key_prefixes_opts *
     for (uint32_t i = 0; i < out->n; i++) {
         struct key_prefix_weight *p = &out->list[i];
         weigh(k, p);
-        if (middle(p) >= s.least) out->list[n++] = *p;
+        if (middle(p) >= s.least && p->low.bytes >= p->high.bytes / VAGUE) out->list[n++] = *p;
     }
     out->n = n;
     drop_continued(out);

@@ -22,7 +22,8 @@ struct key_prefixes_opts {
     double least_share; /* of all bytes: lighter ones are left out */
 };
 
-/* A prefix with nearly all of its bytes (98 %) under a longer one is left out for that. k is sorted. */
+/* A prefix with nearly all of its bytes (98 %) under a longer one is left out for that, and
+ * one that may hold more than three times what it does for sure. k is sorted. */
 int key_prefixes_make(const struct key_cuts *k, const struct key_prefixes_opts *o, struct key_prefixes *out, struct err *err);
 void key_prefixes_free(struct key_prefixes *p);
 
