@@ -1,5 +1,5 @@
-/* `unpack_hfile THREADS FILE...`: reads and decompresses every data block of HFiles, and does nothing else with them: no checksums,
- * no cells. What any work on these files must cost at least. One line:
+/* `unpack_hfile THREADS FILE...`: reads and decompresses every data block of HFiles, and does nothing else with them: no
+ * checksums, no cells. What any work on these files must cost at least. One line:
  *
  *   data blocks, their bytes unpacked, seconds, CPU seconds of the process in that time */
 #include "base/buf.h"
@@ -79,8 +79,9 @@ int main(int argc, char **argv) {
         fprintf(stderr, "usage: unpack_hfile THREADS FILE...\n");
         return 2;
     }
+    int threads = (int)strtol(argv[1], NULL, 10);
     double start = now_s(CLOCK_MONOTONIC), cpu_start = now_s(CLOCK_PROCESS_CPUTIME_ID);
-#pragma omp parallel num_threads(atoi(argv[1]))
+#pragma omp parallel num_threads(threads)
 #pragma omp single
     for (int i = 2; i < argc; i++) {
 #pragma omp task firstprivate(i)
