@@ -92,6 +92,9 @@ static int put_cell(struct export_slice *s, const struct row_part *part, const s
     char why[160];
     if (refuse(s->o->family, part->row, c, why)) return reject(s, part, c, why, err);
     struct kqvt_row row = {.k = part->row, .q = c->qualifier, .v = c->value, .t = -c->ts_ms};
+    if (!s->t_bytes || s->t != row.t) s->t_bytes = (size_t)(decimal_put_i64(s->t_text, row.t) - s->t_text);
+    s->t = row.t;
+    row.t_text = bytes_of(s->t_text, s->t_bytes);
     row.has_ttl = c->tags.n && cell_ttl_ms(c->tags, &row.ttl_ms);
     if (row.has_ttl && !s->o->family->has_ttl_column) s->ttl_lost++;
     return put_line(s, &row, err);

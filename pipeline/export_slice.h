@@ -34,6 +34,9 @@ struct export_slice {
     struct reject_batch rejects;
     struct ledger ledger; /* rejected, and what the rules dropped; not what is written */
     uint64_t ttl_lost;
+    int64_t t; /* the last one, and its digits */
+    uint8_t t_text[DECIMAL_I64_BYTES];
+    size_t t_bytes;
     struct buf key, scratch;
 };
 

@@ -1,12 +1,31 @@
 #include "base/decimal.h"
 
+static const char pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748"
+                            "49505152535455565758596061626364656667686970717273747576777879808182838485868788899091929394959697"
+                            "9899";
+
+static size_t count_digits(uint64_t v) {
+    size_t n = 1;
+    for (;; v /= 10000, n += 4) {
+        if (v < 10) return n;
+        if (v < 100) return n + 1;
+        if (v < 1000) return n + 2;
+        if (v < 10000) return n + 3;
+    }
+}
+
+/* Two digits at a time, from the end. */
 uint8_t *decimal_put_u64(uint8_t *out, uint64_t v) {
-    uint8_t digits[DECIMAL_I64_BYTES];
-    size_t n = 0;
-    do digits[n++] = (uint8_t)('0' + v % 10);
-    while (v /= 10);
-    while (n) *out++ = digits[--n];
-    return out;
+    uint8_t *end = out + count_digits(v), *p = end;
+    while (v >= 100) {
+        memcpy(p -= 2, pairs + 2 * (v % 100), 2);
+        v /= 100;
+    }
+    if (v >= 10)
+        memcpy(p - 2, pairs + 2 * v, 2);
+    else
+        p[-1] = (uint8_t)('0' + v);
+    return end;
 }
 
 uint8_t *decimal_put_i64(uint8_t *out, int64_t v) {

@@ -13,7 +13,7 @@ static uint8_t *put_head(uint8_t *p, const struct kqvt_row *row, bool ttl_column
     *p++ = ',';
     p = decimal_put_u64(p, row->q.n);
     *p++ = ',';
-    p = decimal_put_i64(p, row->t);
+    p = kqvt_put_t(p, row);
     *p++ = ',';
     if (!ttl_column) return p;
     if (row->has_ttl)

@@ -38,6 +38,12 @@ uint8_t *kqvt_escape(uint8_t *out, struct bytes in) {
     return out;
 }
 
+uint8_t *kqvt_put_t(uint8_t *out, const struct kqvt_row *row) {
+    if (!row->t_text.p) return decimal_put_i64(out, row->t);
+    memcpy(out, row->t_text.p, row->t_text.n);
+    return out + row->t_text.n;
+}
+
 int kqvt_put(struct buf *out, struct bytes key, const struct kqvt_row *row, bool ttl_column, struct err *err) {
     if (buf_reserve(out, key.n + 2 * (row->q.n + row->v.n) + 2 * DECIMAL_I64_BYTES + 5, err)) return -1;
     uint8_t *p = out->p + out->n;
@@ -55,7 +61,7 @@ int kqvt_put(struct buf *out, struct bytes key, const struct kqvt_row *row, bool
             p = (uint8_t *)memcpy(p, "\\N", 2) + 2;
         *p++ = '\t';
     }
-    p = decimal_put_i64(p, row->t);
+    p = kqvt_put_t(p, row);
     *p++ = '\n';
     out->n = (size_t)(p - out->p);
     return 0;

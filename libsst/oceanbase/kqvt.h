@@ -15,6 +15,7 @@ struct kqvt_row {
     int64_t t; /* as stored: minus the timestamp */
     bool has_ttl;
     int64_t ttl_ms;
+    struct bytes t_text; /* digits of t, where neighbours share them; p NULL: made where they are needed */
 };
 
 enum {
@@ -23,6 +24,8 @@ enum {
 
 /* Writes the escaped form and returns its end; out has room for 2 * in.n bytes. */
 uint8_t *kqvt_escape(uint8_t *out, struct bytes in);
+/* Writes the digits of t and returns their end; out has DECIMAL_I64_BYTES bytes. */
+uint8_t *kqvt_put_t(uint8_t *out, const struct kqvt_row *row);
 /* Appends a line. key: row->k escaped already, since neighbours share it. */
 int kqvt_put(struct buf *out, struct bytes key, const struct kqvt_row *row, bool ttl_column, struct err *err);
 

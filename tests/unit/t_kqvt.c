@@ -64,16 +64,16 @@ static void test_every_byte(void **state) {
     (void)state;
     uint8_t all[256], one[9];
     for (int i = 0; i < 256; i++) all[i] = (uint8_t)i;
-    round_trip(&(struct kqvt_row){bytes_of(all, 256), bytes_of(all, 256), bytes_of(all, 256), -1, false, 0}, false);
-    round_trip(&(struct kqvt_row){bytes_of(all, 0), bytes_of(all, 0), bytes_of(all, 0), INT64_MIN, false, 0}, false);
+    round_trip(&(struct kqvt_row){bytes_of(all, 256), bytes_of(all, 256), bytes_of(all, 256), -1, false, 0, {0}}, false);
+    round_trip(&(struct kqvt_row){bytes_of(all, 0), bytes_of(all, 0), bytes_of(all, 0), INT64_MIN, false, 0, {0}}, false);
     for (int c = 0; c < 256; c++) /* at every place of a word, alone and between others */
         for (size_t n = 1; n <= sizeof one; n++)
             for (size_t at = 0; at < n; at++) {
                 memset(one, 'x', sizeof one);
                 one[at] = (uint8_t)c;
                 struct bytes b = {one, n};
-                round_trip(&(struct kqvt_row){b, b, b, INT64_MAX - c, false, 0}, false);
-                round_trip(&(struct kqvt_row){b, b, b, -c, c % 2, c % 2 ? c : 0}, true);
+                round_trip(&(struct kqvt_row){b, b, b, INT64_MAX - c, false, 0, {0}}, false);
+                round_trip(&(struct kqvt_row){b, b, b, -c, c % 2, c % 2 ? c : 0, {0}}, true);
             }
 }
 
@@ -90,7 +90,7 @@ static void test_exact_text(void **state) {
     };
     for (size_t i = 0; i < countof(cases); i++) {
         struct buf out = {0};
-        struct kqvt_row row = {bytes_str("k"), bytes_str("q"), bytes_str(cases[i].v), -5, cases[i].has_ttl, 60000};
+        struct kqvt_row row = {bytes_str("k"), bytes_str("q"), bytes_str(cases[i].v), -5, cases[i].has_ttl, 60000, {0}};
         put_row(&out, &row, cases[i].ttl_column);
         assert_true(bytes_eq(buf_bytes(&out), bytes_str(cases[i].line)));
         buf_free(&out);
