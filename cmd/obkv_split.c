@@ -1,16 +1,21 @@
 /* obkv-split: brings a dataset into another partitioning. */
 #include "cmd/frame.h"
+#include "cmd/split.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static const struct tool_about about = {TOOL_SPLIT, "obkv-split", "apply [options] -o DIR DATASET...",
-                                        "Routes every cell into the partition where OceanBase itself would put it.\n\n"
-                                        "example:\n"
-                                        "  obkv-split apply --partition key:97 -o OUT DATASET",
-                                        "  apply DATASET...   the same cells in the partitioning of --ddl or --partition\n"};
+static const struct tool_about about = {
+    TOOL_SPLIT, "obkv-split", "COMMAND [options] INPUT...",
+    "Plans partitions, and routes every cell into the one where OceanBase itself would put it."
+    "\n\n"
+    "examples:\n"
+    "  obkv-split plan --columns HBASE_ROW_KEY,info:name --expect 2T -o PLAN users.csv\n"
+    "  obkv-split apply --partition key:97 -o OUT DATASET",
+    "  plan INPUT...      what partitionings would make of the rows; which to take, and its DDL\n"
+    "  apply DATASET...   the same cells in the partitioning of --ddl or --partition\n"};
 
 /* The table is that of --ddl, or of the datasets with another partitioning. */
 static int take_table(struct session *s, int i, const struct table *t, struct err *err) {
@@ -58,12 +63,14 @@ static int apply(struct session *s, int *code, struct err *err) {
 }
 
 static int run(struct session *s, int *code, struct err *err) {
-    if (!s->o.n_inputs) return err_set(err, ERR_USAGE, "no command given: apply (see obkv-split --help)");
+    if (!s->o.n_inputs) return err_set(err, ERR_USAGE, "no command given: plan or apply (see obkv-split --help)");
     const char *name = s->o.inputs[0];
-    if (strcmp(name, "apply")) return err_set(err, ERR_USAGE, "'%s' is not a command: apply (see obkv-split --help)", name);
+    bool is_plan = !strcmp(name, "plan");
+    if (!is_plan && strcmp(name, "apply"))
+        return err_set(err, ERR_USAGE, "'%s' is not a command: plan or apply (see obkv-split --help)", name);
     s->o.inputs++;
     s->o.n_inputs--;
-    return apply(s, code, err);
+    return is_plan ? split_plan(s, code, err) : apply(s, code, err);
 }
 
 int main(int argc, char **argv) {

@@ -10,7 +10,7 @@
 
 const char obkv_version[] = "1.0.0";
 
-enum kind { FLAG, TEXT, SIZE, COUNT, TIME, BYTE, QUOTE, SIDE_A, SIDE_B, HELP, VERSION };
+enum kind { FLAG, TEXT, TRY, SIZE, COUNT, TIME, BYTE, QUOTE, SIDE_A, SIDE_B, HELP, VERSION };
 
 struct row {
     const char *name;
@@ -52,33 +52,33 @@ static const struct row rows[] = {
     {"journal", 0, TEXT, TOOL_LOAD, AT(journal), 0, "FILE", "what is loaded so far (default: in DIR/_load)"},
     {"restart", 0, FLAG, TOOL_LOAD, AT(restart), 0, NULL, "forget the journal: load all files"},
     {"metrics", 0, TEXT, TOOL_LOAD, AT(metrics), 0, "FILE", "write figures for Prometheus' textfile collector"},
-    {"format", 'f', TEXT, TOOL_READERS, AT(format), 0, "NAME",
+    {"format", 'f', TEXT, TOOL_LOOKERS, AT(format), 0, "NAME",
      "input format (csv, tsv, cells, hfile, seqfile, archive); default: by content"},
-    {"snapshot", 's', TEXT, TOOL_READERS, AT(snapshot), 0, "NAME", "of an HBase root directory: read this snapshot"},
+    {"snapshot", 's', TEXT, TOOL_LOOKERS, AT(snapshot), 0, "NAME", "of an HBase root directory: read this snapshot"},
     {"tables", 0, TEXT, TOOL_IMPORT, AT(tables), 0, "PATTERN",
      "of an HBase root directory: every table whose name fits ('ns:prefix*'), each into OUT/<namespace>.<table>"},
     {"list", 0, FLAG, TOOL_IMPORT, AT(list), 0, NULL,
      "print what the inputs hold: tables, families, regions, files; write nothing"},
     {"like", 0, TEXT, TOOL_WRITERS, AT(like), 0, "PATH",
      "codec, encoding, bloom and block size of each family as in a snapshot, table directory or HFile"},
-    {"columns", 'c', TEXT, TOOL_READERS, AT(columns), 0, "LIST",
+    {"columns", 'c', TEXT, TOOL_LOOKERS, AT(columns), 0, "LIST",
      "csv, tsv: HBASE_ROW_KEY, family:qualifier, HBASE_TS_KEY, HBASE_CELL_TTL or - (skip) per column"},
-    {"map", 0, TEXT, TOOL_READERS, AT(map), 0, "FILE",
+    {"map", 0, TEXT, TOOL_LOOKERS, AT(map), 0, "FILE",
      "csv, tsv: a mapping in JSON instead of --columns: keys, qualifiers and values as expressions over columns"},
     {"preview", 0, COUNT, TOOL_IMPORT, AT(preview), 0, "N",
      "print the keys and cells that the first N records become; write nothing"},
-    {"header", 0, FLAG, TOOL_READERS, AT(header), 0, NULL,
+    {"header", 0, FLAG, TOOL_LOOKERS, AT(header), 0, NULL,
      "the first record is a header; --columns may then pick by name=family:qualifier"},
-    {"delimiter", 'd', BYTE, TOOL_READERS, AT(delimiter), 0, "BYTE",
+    {"delimiter", 'd', BYTE, TOOL_LOOKERS, AT(delimiter), 0, "BYTE",
      "field separator: a character, \\t or 0x1f (default , or TAB)"},
-    {"quote", 0, QUOTE, TOOL_READERS, AT(quote), 0, "BYTE", "quote character, or 'none' (default \")"},
-    {"null", 0, TEXT, TOOL_READERS, AT(null_text), 0, "TEXT", "an unquoted field equal to TEXT makes no cell"},
-    {"skip-empty", 0, FLAG, TOOL_READERS, AT(skip_empty), 0, NULL, "an empty field makes no cell"},
-    {"timestamp", 0, TIME, TOOL_READERS, AT(timestamp_ms), AT(timestamp_given), "TIME",
+    {"quote", 0, QUOTE, TOOL_LOOKERS, AT(quote), 0, "BYTE", "quote character, or 'none' (default \")"},
+    {"null", 0, TEXT, TOOL_LOOKERS, AT(null_text), 0, "TEXT", "an unquoted field equal to TEXT makes no cell"},
+    {"skip-empty", 0, FLAG, TOOL_LOOKERS, AT(skip_empty), 0, NULL, "an empty field makes no cell"},
+    {"timestamp", 0, TIME, TOOL_LOOKERS, AT(timestamp_ms), AT(timestamp_given), "TIME",
      "timestamp of cells without one (default: now)"},
-    {"archive-max-members", 0, COUNT, TOOL_READERS, AT(archive.members), 0, "N", "most members of an archive (default 10M)"},
-    {"archive-max-bytes", 0, SIZE, TOOL_READERS, AT(archive.bytes), 0, "SIZE", "most bytes an archive unpacks to (default 16T)"},
-    {"archive-max-ratio", 0, COUNT, TOOL_READERS, AT(archive.ratio), 0, "N",
+    {"archive-max-members", 0, COUNT, TOOL_LOOKERS, AT(archive.members), 0, "N", "most members of an archive (default 10M)"},
+    {"archive-max-bytes", 0, SIZE, TOOL_LOOKERS, AT(archive.bytes), 0, "SIZE", "most bytes an archive unpacks to (default 16T)"},
+    {"archive-max-ratio", 0, COUNT, TOOL_LOOKERS, AT(archive.ratio), 0, "N",
      "most bytes an archive unpacks to for each of its own, above 1G (default 1000)"},
     {"ddl", 0, TEXT, TOOL_WRITERS | TOOL_VERIFY | TOOL_EXPORT, AT(ddl), 0, "FILE",
      "OceanBase CREATE TABLE: families, lengths, partitions, attributes"},
@@ -98,9 +98,9 @@ static const struct row rows[] = {
      "MD5 sums too: in the manifest and check.sql; target: compared"},
     {"hex", 0, FLAG, TOOL_EXPORT, AT(hex), 0, NULL, "csv, jsonl: row, family, qualifier and value in hex"},
     {"compact", 0, FLAG, TOOL_IMPORT, AT(compact), 0, NULL, "apply the version rules in the same pass"},
-    {"versions", 0, TEXT, TOOL_READERS, AT(versions), 0, "N", "versions kept per column, or 'unlimited'"},
-    {"min-versions", 0, TEXT, TOOL_READERS, AT(min_versions), 0, "N", "versions kept although expired"},
-    {"ttl", 0, TEXT, TOOL_READERS, AT(ttl), 0, "SECONDS", "time to live, or 'forever'"},
+    {"versions", 0, TEXT, TOOL_LOOKERS, AT(versions), 0, "N", "versions kept per column, or 'unlimited'"},
+    {"min-versions", 0, TEXT, TOOL_LOOKERS, AT(min_versions), 0, "N", "versions kept although expired"},
+    {"ttl", 0, TEXT, TOOL_LOOKERS, AT(ttl), 0, "SECONDS", "time to live, or 'forever'"},
     {"keep-deleted", 0, TEXT, TOOL_READERS, AT(keep_deleted), 0, "MODE", "FALSE | TRUE | TTL"},
     {"purge-deletes-after", 0, TEXT, TOOL_READERS, AT(purge_deletes_after), 0, "MS", "keep delete markers that long"},
     {"new-version-behavior", 0, FLAG, TOOL_READERS, AT(new_version_behavior), 0, NULL,
@@ -155,9 +155,25 @@ static const struct row rows[] = {
     {"stop-row", 0, TEXT, TOOL_VERIFY, AT(stop_row), 0, "ROW", "dump of HFiles and datasets: row to stop before"},
     {"raw", 0, FLAG, TOOL_VERIFY, AT(raw), 0, NULL,
      "dump of HFiles and datasets: name the file and block of the cells that follow"},
-    {"nodes", 0, COUNT, TOOL_VERIFY, AT(nodes), 0, "N", "skew: servers that the partitions are spread over (default 3)"},
-    {"max-partition", 0, SIZE, TOOL_VERIFY, AT(max_partition), 0, "SIZE",
-     "skew: partitions with more KeyValue bytes are named (default 100G)"},
+    {"counts", 0, TEXT, TOOL_SPLIT, AT(counts), 0, "LIST", "plan: numbers of partitions to try (default 23,59,97,193,389,997)"},
+    {"sample", 0, SIZE, TOOL_SPLIT, AT(plan_sample), 0, "SIZE",
+     "plan: whole rows out of so many bytes of input, chosen by hash; 0 = all (default 1G)"},
+    {"expect", 0, SIZE, TOOL_SPLIT, AT(expect), 0, "SIZE", "plan: bytes that the table is to hold (default: as the input)"},
+    {"growth", 0, TEXT, TOOL_SPLIT, AT(growth), 0, "PERCENT", "plan: by how much --expect grows in a year"},
+    {"years", 0, COUNT, TOOL_SPLIT, AT(years), 0, "N", "plan: how many years ahead --growth is reckoned (default 3)"},
+    {"try", 0, TRY, TOOL_SPLIT, 0, 0, "EXPR",
+     "plan: another row key, made of key, ts and qualifiers; may be given several times"},
+    {"generate", 0, COUNT, TOOL_SPLIT, AT(generate), 0, "N", "plan: no input, but N rows with keys made by --key"},
+    {"key", 0, TEXT, TOOL_SPLIT, AT(key), 0, "EXPR", "plan --generate: the row key, made of counter, now and random"},
+    {"seed", 0, COUNT, TOOL_SPLIT, AT(seed), 0, "N", "plan --generate: of the random numbers (default 1)"},
+    {"interval", 0, COUNT, TOOL_SPLIT, AT(interval), 0, "US", "plan --generate: microseconds from row to row (default 1000)"},
+    {"cell-bytes", 0, SIZE, TOOL_SPLIT, AT(cell_bytes), 0, "SIZE", "plan --generate: value bytes of a row (default 100)"},
+    {"take", 0, COUNT, TOOL_SPLIT, AT(take), 0, "N", "plan -o: the choice that stands at this place of the ranking (default 1)"},
+    {"table", 0, TEXT, TOOL_SPLIT, AT(table_name), 0, "NAME", "plan -o: name of the table (default htable1)"},
+    {"nodes", 0, COUNT, TOOL_VERIFY | TOOL_SPLIT, AT(nodes), 0, "N",
+     "skew, plan: servers that the partitions are spread over (default 3)"},
+    {"max-partition", 0, SIZE, TOOL_VERIFY | TOOL_SPLIT, AT(max_partition), 0, "SIZE",
+     "skew, plan: partitions with more KeyValue bytes are named (default 100G)"},
     {"top", 0, COUNT, TOOL_VERIFY, AT(top), 0, "N", "skew: heaviest rows and key prefixes listed (default 10, at most 1000)"},
     {"html", 0, TEXT, TOOL_VERIFY, AT(html), 0, "FILE", "skew: write the report as a page, too"},
     {"blocks", 0, FLAG, TOOL_VERIFY, AT(blocks), 0, NULL, "info: what blocks of each type take; codecs and encodings found"},
@@ -282,12 +298,19 @@ static int add_side(unsigned side, const char *arg, struct options *o, struct er
     return 0;
 }
 
+static int add_try(const char *arg, struct options *o, struct err *err) {
+    if (o->n_tries == TRIES_MAX) return err_set(err, ERR_USAGE, "--try is given too often");
+    o->tries[o->n_tries++] = arg;
+    return 0;
+}
+
 static int set_option(const struct row *r, const char *arg, struct options *o, struct err *err) {
     uint8_t *field = (uint8_t *)o + r->at;
     int rc = 0;
     switch (r->kind) {
     case FLAG: *(bool *)(void *)field = true; break;
     case TEXT: *(const char **)(void *)field = arg; break;
+    case TRY: return add_try(arg, o, err);
     case SIZE: rc = opt_size(arg, (uint64_t *)(void *)field); break;
     case COUNT: rc = opt_size(arg, (uint64_t *)(void *)field); break;
     case TIME: rc = opt_time(arg, (int64_t *)(void *)field); break;
@@ -369,6 +392,13 @@ static void defaults(struct options *o) {
                           .nodes = 3,
                           .max_partition = UINT64_C(100) << 30,
                           .top = 10,
+                          .counts = "23,59,97,193,389,997",
+                          .plan_sample = UINT64_C(1) << 30,
+                          .years = 3,
+                          .take = 1,
+                          .seed = 1,
+                          .interval = 1000,
+                          .cell_bytes = 100,
                           .compress = "none",
                           .on_duplicate = "error",
                           .target_version = "4.3.5.3",

@@ -18,11 +18,14 @@ enum tool { /* bits: which tools know an option */
             TOOL_TARGETS = TOOL_LOAD | TOOL_VERIFY, /* that speak to a database */
             TOOL_WRITERS = TOOL_IMPORT | TOOL_SPLIT | TOOL_COMPACT,
             TOOL_READERS = TOOL_IMPORT | TOOL_COMPACT | TOOL_VERIFY,
+            TOOL_LOOKERS = TOOL_READERS | TOOL_SPLIT,              /* that take any input */
             TOOL_CELLS = TOOL_WRITERS | TOOL_VERIFY | TOOL_EXPORT, /* that read or write cells themselves */
             TOOL_ALL = TOOL_CELLS | TOOL_LOAD
 };
 
 enum { OPT_SIDE_MAX = 16 };
+
+enum { TRIES_MAX = 15 };
 
 struct options {
     char **inputs;
@@ -75,6 +78,11 @@ struct options {
     const char *start_row, *stop_row;
     /* skew */
     uint64_t nodes, max_partition, top;
+    /* plan */
+    const char *counts, *growth, *key;
+    const char *tries[TRIES_MAX];
+    int n_tries;
+    uint64_t plan_sample, expect, years, take, generate, seed, interval, cell_bytes;
     /* database */
     const char *target, *user, *password_file, *tls, *tls_ca, *tls_cert, *tls_key;
     uint64_t jobs, retries;

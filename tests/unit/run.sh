@@ -4,7 +4,7 @@
 build=${1:?usage: run.sh BUILD [NAME...]}
 if [ "$1" = --one ]; then
     name=$3 log=$2/unit/$3.log
-    CMOCKA_MESSAGE_OUTPUT=TAP timeout "${UNIT_TIMEOUT:-300}" "$2/test/$name" >"$log" 2>&1
+    CMOCKA_MESSAGE_OUTPUT=TAP timeout "${UNIT_TIMEOUT:-900}" "$2/test/$name" >"$log" 2>&1
     status=$?
     # cmocka's TAP: "ok N - name", "not ok N - name" with "#" lines behind it, "not ok N # SKIP name" or "ok N # SKIP".
     awk -v name="$name" -v status="$status" -v log_file="$log" '

@@ -9,6 +9,7 @@ import java.util.TreeSet;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.Cell;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.NamespaceDescriptor;
@@ -245,7 +246,9 @@ public final class MakeTrees {
                 file.write(hbase.conf, folder.resolve(name).resolve("f" + bulkFiles + i));
             }
         }
-        BulkLoadHFiles.create(hbase.conf).bulkLoad(table, new org.apache.hadoop.fs.Path(folder.toUri()));
+        Configuration conf = new Configuration(hbase.conf);
+        conf.set("RowPrefixBloomFilter.prefix_length", "2"); /* splitting a file, HBase does not look at the family's own */
+        BulkLoadHFiles.create(conf).bulkLoad(table, new org.apache.hadoop.fs.Path(folder.toUri()));
     }
 
     private void snapshot(String name, TableName table, SnapshotType type) throws IOException {

@@ -1,0 +1,40 @@
+/* A row key to be tried: an expression over what stands in a row part (or over what a generator makes). */
+#ifndef PLAN_KEY_DESIGN_H
+#define PLAN_KEY_DESIGN_H
+
+#include "cell/cell.h"
+#include "table/expr.h"
+
+enum { DESIGN_FIELDS_MAX = 64, DESIGN_KEY, DESIGN_TS, DESIGN_QUALIFIER, DESIGN_COUNTER, DESIGN_NOW, DESIGN_RANDOM };
+
+struct design_field {
+    int kind; /* DESIGN_KEY … */
+    struct bytes qualifier;
+};
+
+struct key_design {
+    const char *text; /* borrowed */
+    struct expr *expr;
+    struct design_field fields[DESIGN_FIELDS_MAX];
+    uint32_t n_fields;
+    bool generated; /* from a generator: counter, now, random; else from rows: key, ts, and qualifiers by name */
+};
+
+/* Per thread. Zero-initialise. */
+struct design_run {
+    struct expr_scratch scratch;
+    struct expr_value values[DESIGN_FIELDS_MAX];
+    struct expr_fault fault; /* of the last key that could not be made */
+};
+
+int key_design_init(struct key_design *d, const char *text, bool generated, struct err *err);
+void key_design_free(struct key_design *d);
+/* 1 = *key (valid until the run's next call), 0 = there is none (run->fault says why), -1 = out of memory. */
+int key_design_of_part(const struct key_design *d, struct design_run *run, const struct row_part *part, struct bytes *key,
+                       struct err *err);
+/* The i-th row at now_ms; random numbers follow from seed, i, and where they stand in the expression. */
+int key_design_generate(const struct key_design *d, struct design_run *run, uint64_t i, int64_t now_ms, uint64_t seed,
+                        struct bytes *key, struct err *err);
+void design_run_free(struct design_run *run);
+
+#endif

@@ -1,0 +1,69 @@
+/* What partitionings would make of the rows of some inputs: one pass that reads, sorts and weighs them, and every figure that
+ * follows from the sorted rows. Exact where all rows are taken; of a sample (rows chosen by the hash of their keys, whole rows
+ * or none) the figures say how far off they may be. The same for any number of threads. */
+#ifndef PLAN_PLAN_H
+#define PLAN_PLAN_H
+
+#include "flow/key_cuts.h"
+#include "flow/top_rows.h"
+#include "pipeline/load.h"
+#include "plan/key_design.h"
+#include "plan/key_facts.h"
+#include "plan/prefix_runs.h"
+#include "plan/range_cuts.h"
+#include "plan/row_sample.h"
+
+enum { PLAN_COUNTS_MAX = 32, PLAN_HEAVIEST = 20, PLAN_CUTS = 4096 };
+
+/* Keys made when there is no data yet. */
+struct plan_generator {
+    uint64_t rows, seed;
+    int64_t interval_us; /* the clock goes on by this from row to row */
+    uint32_t cell_bytes; /* what a row weighs */
+};
+
+struct plan_opts {
+    const struct job *job;
+    const uint32_t *counts; /* numbers of partitions, at most PLAN_COUNTS_MAX */
+    uint32_t n_counts;
+    uint64_t sample_bytes; /* about how much of the inputs' content is taken; UINT64_MAX = all */
+    /* What is read: */
+    struct load_input *inputs;
+    uint32_t n_inputs;
+    struct read_opts read;
+    const struct placement *placement; /* one partition */
+    struct reject_log *rejects;
+    /* … or made: */
+    const struct plan_generator *generator;
+    const struct key_design *design; /* NULL: the rows' own keys */
+};
+
+/* Longest parts of a family's cells. */
+struct plan_lengths {
+    size_t qualifier, value;
+    uint64_t qualifiers_over, values_over; /* 256 bytes, 1 MiB: OceanBase's usual columns */
+};
+
+struct plan_result {
+    struct ledger ledger;
+    struct plan_lengths lengths[LOAD_FAMILIES_MAX];
+    uint64_t unfit; /* cells of rows of which the design makes no key */
+    char unfit_why[240];
+    double share; /* of the rows that were taken; 1 = all */
+    struct key_facts facts;
+    struct prefix_runs runs;
+    struct range_cuts *ranges; /* [n_counts] */
+    struct plan_choice *presplits;
+    uint32_t n_presplits;
+    struct row_sample sample;
+    struct top_rows top;
+    struct key_cuts cuts;
+};
+
+/* What a result takes, about: part of --memory. */
+size_t plan_memory(const struct plan_opts *o);
+/* *out is to be freed whatever is returned. */
+int plan_run(const struct plan_opts *o, struct plan_result *out, struct err *err);
+void plan_result_free(struct plan_result *r, uint32_t n_counts);
+
+#endif

@@ -1,0 +1,18 @@
+/* The rows that a plan is about, gathered in a sorter. */
+#ifndef PLAN_PLAN_READ_H
+#define PLAN_PLAN_READ_H
+
+#include "pipeline/sorter.h"
+#include "plan/plan.h"
+
+struct plan_gathered {
+    struct sorter *sorter; /* one bucket */
+    struct shape_set shapes;
+    uint64_t bytes; /* what the rows weigh */
+};
+
+/* g is to be freed whatever is returned. */
+int plan_gather(const struct plan_opts *o, struct plan_gathered *g, struct plan_result *out, struct err *err);
+void plan_gathered_free(struct plan_gathered *g);
+
+#endif
