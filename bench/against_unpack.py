@@ -65,7 +65,8 @@ class Check:
             quick.append(Measured([*tool, "--quick", out], [], stdout=subprocess.DEVNULL))
         totals = manifest(out)["totals"]
         demand(totals["cells"] == VALUES * self.args.rows, "%d cells" % totals["cells"])
-        head("check of %s, %d cells, %.0f MB of KeyValues, Snappy, page cache warm; x: over decompression alone" % (name, totals["cells"], totals["kv_bytes"] / 1e6))
+        head("check of %s, %d cells, %.0f MB of KeyValues, Snappy, page cache warm; x: over decompression alone" % (
+            name, totals["cells"], totals["kv_bytes"] / 1e6))
         line("decompression alone", unpack, totals["kv_bytes"], unpack)
         line("full check", whole, totals["kv_bytes"], unpack)
         line("check --quick", quick, totals["kv_bytes"], unpack)
