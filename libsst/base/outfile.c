@@ -114,6 +114,7 @@ static int flush(struct outfile *f, struct err *err) {
 }
 
 int outfile_write(struct outfile *f, const void *p, size_t n, struct err *err) {
+    if (!n) return 0; /* p may be NULL then */
     f->size += n;
     if (n >= OUT_BUFFER_BYTES - f->n) {
         if (flush(f, err)) return -1;
