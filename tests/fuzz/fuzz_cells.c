@@ -23,7 +23,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     text_emit_run(&whole, "cells", content, &o);
     o.chunk_bytes = 1 + data[0] % 80;
     text_emit_run(&cut, "cells", content, &o);
-    require(bytes_eq(buf_bytes(&whole.text), buf_bytes(&cut.text)));
+    require(whole.end == cut.end);
+    /* Where the content ends in damage (it is an archive then), smaller chunks are handed out before that is known. */
+    require(whole.end != ERR_NONE || bytes_eq(buf_bytes(&whole.text), buf_bytes(&cut.text)));
     cells_only(&whole.text, &accepted);
     text_emit_run(&again, "cells", buf_bytes(&accepted), &o);
     cells_only(&again.text, &second);

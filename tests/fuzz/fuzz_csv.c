@@ -26,7 +26,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     text_emit_run(&whole, tsv ? "tsv" : "csv", content, &o);
     o.chunk_bytes = 1 + data[1] % 80;
     text_emit_run(&cut, tsv ? "tsv" : "csv", content, &o);
-    require(bytes_eq(buf_bytes(&whole.text), buf_bytes(&cut.text)));
+    require(whole.end == cut.end);
+    /* Where the content ends in damage (it is an archive then), smaller chunks are handed out before that is known. */
+    require(whole.end != ERR_NONE || bytes_eq(buf_bytes(&whole.text), buf_bytes(&cut.text)));
     buf_free(&whole.text);
     buf_free(&cut.text);
     shape_set_free(&shapes);

@@ -14,6 +14,7 @@ struct text_emit {
     struct buf text; /* accepted cells as text cells, rejects and skips, with their places */
     const struct shape_set *shapes;
     uint64_t skipped;
+    enum err_code end; /* ERR_NONE: read to the end */
 };
 
 static void require(bool ok) {
@@ -75,6 +76,7 @@ static inline void text_emit_run(struct text_emit *t, const char *format, struct
     while (r && (rc = r->ops->next(r, &c, &err)) > 0)
         if ((rc = r->ops->parse(r, &c, 1, &t->base, &err))) break;
     require((rc == 0) == (err.code == ERR_NONE));
+    t->end = err.code;
     /* The name of the file differs from run to run. */
     const char *text = strchr(err.text, ':');
     buf_printf(&t->text, &no_memory, "# skipped %llu, end %d %s\n", (unsigned long long)t->skipped, (int)err.code,
