@@ -130,7 +130,7 @@ static int put_compaction(struct buf *out, const struct diff_result *r, struct e
 /* Where the differences are, and how many of them stand above. */
 static int put_details(struct buf *out, const struct diff_printer *p, const struct diff_result *r, struct err *err) {
     char a[32], b[32];
-    uint64_t shown = (p->s->o.limit ? p->s->o.limit : DIFF_LINES) - p->left, all = found_in_all(r);
+    uint64_t shown = (p->s->o.limit ? p->s->o.limit : VERIFY_LINES) - p->left, all = found_in_all(r);
     bool one = bytes_eq(buf_bytes(&r->first_row), buf_bytes(&r->last_row)); /* rows are counted by family */
     if (r->rows && (buf_printf(out, err, one ? ", in row " : ", in %s rows from ", report_count(r->rows, a)) ||
                     put_row(out, buf_bytes(&r->first_row), err)))

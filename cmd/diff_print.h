@@ -4,8 +4,6 @@
 
 #include "cmd/diff_side.h"
 
-enum { DIFF_LINES = 100 }; /* printed unless --limit says otherwise */
-
 struct diff_printer {
     const struct session *s;
     struct side *sides; /* [DIFF_SIDES] */

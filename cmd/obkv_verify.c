@@ -16,6 +16,7 @@ static const struct tool_about about = {
     "                           --quick: metadata only\n"
     "  diff A... B              two sides of any format, cell by cell; exit 1 when they differ\n"
     "  dump INPUT...            the cells as text, one a line\n"
+    "  hashtable DIR INPUT...   inputs against the hashes of HBase's HashTable job in DIR; exit 1 when ranges differ\n"
     "  info DATASET|HFILE...    what it is: manifest, or trailer, file info and blooms; blocks, index and lengths on request\n"
     "  skew DATASET|INPUT...    how rows, cells and bytes are spread over the partitions; heaviest rows and key prefixes\n"
     "  target EXPORT|DATASET    the rows of a database (--target), partition by partition, down to the row that differs\n"};
@@ -26,10 +27,10 @@ struct command {
     bool datasets; /* a folder must be one */
 };
 
-static const struct command commands[] = {{"account", verify_account, false}, {"check", verify_check, false},
-                                          {"diff", verify_diff, false},       {"dump", verify_dump, false},
-                                          {"info", verify_info, true},        {"skew", verify_skew, false},
-                                          {"target", verify_target, false}};
+static const struct command commands[] = {{"account", verify_account, false},     {"check", verify_check, false},
+                                          {"diff", verify_diff, false},           {"dump", verify_dump, false},
+                                          {"hashtable", verify_hashtable, false}, {"info", verify_info, true},
+                                          {"skew", verify_skew, false},           {"target", verify_target, false}};
 
 static int refuse_folder(const char *dir, struct err *err) {
     enum store_kind kind;
@@ -57,7 +58,7 @@ static int refuse_folders(const struct session *s, struct err *err) {
 static int run(struct session *s, int *code, struct err *err) {
     if (!s->o.n_inputs)
         return err_set(err, ERR_USAGE,
-                       "no command given: account, check, diff, dump, info, skew or target (see obkv-verify --help)");
+                       "no command given: account, check, diff, dump, hashtable, info, skew or target (see obkv-verify --help)");
     const char *name = s->o.inputs[0];
     for (size_t i = 0; i < countof(commands); i++) {
         if (strcmp(name, commands[i].name)) continue;
@@ -67,7 +68,8 @@ static int run(struct session *s, int *code, struct err *err) {
         return commands[i].datasets && refuse_folders(s, err) ? -1 : commands[i].run(s, code, err);
     }
     return err_set(err, ERR_USAGE,
-                   "'%s' is not a command: account, check, diff, dump, info, skew or target (see obkv-verify --help)", name);
+                   "'%s' is not a command: account, check, diff, dump, hashtable, info, skew or target (see obkv-verify --help)",
+                   name);
 }
 
 int main(int argc, char **argv) {

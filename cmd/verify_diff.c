@@ -14,14 +14,14 @@ struct comparison {
 
 /* ---- families and their rules: what is asked first has the say ---- */
 
-static int add_families_of_stores(struct session *s, const struct side *x, struct err *err) {
+static int add_families_of_stores(struct session *s, const struct side *x, bool decide, struct err *err) {
     struct table t;
     int made = input_list_table(&x->in, &t, err);
     if (made <= 0) return made;
     int rc = session_add_families(s, &t, err);
-    for (uint32_t i = 0; !rc && i < t.n_families; i++) { /* HBase's rules beat those of a DDL */
+    for (uint32_t i = 0; !rc && i < t.n_families; i++) { /* decide: HBase's rules beat those of a DDL */
         int at = table_family(&s->table, bytes_str(t.families[i].name));
-        if (at >= 0 && t.families[i].rules.versions_given) s->table.families[at].rules = t.families[i].rules;
+        if (decide && at >= 0 && t.families[i].rules.versions_given) s->table.families[at].rules = t.families[i].rules;
     }
     table_free(&t);
     return rc;
@@ -39,9 +39,12 @@ static int settle_table(struct comparison *c, struct err *err) {
     struct session *s = c->s;
     if (s->o.ddl && !s->o.compacted) return 0;
     struct side *a = &c->sides[DIFF_A], *b = &c->sides[DIFF_B];
-    if (add_families_of_stores(s, a, err) || add_families_of_datasets(s, b, err) || add_families_of_datasets(s, a, err))
+    /* What B was made by were the stricter of both rules already. */
+    if (c->compaction.kind == COMPACTION_OCEANBASE && add_families_of_datasets(s, b, err)) return -1;
+    if (add_families_of_stores(s, a, c->compaction.kind != COMPACTION_OCEANBASE, err) || add_families_of_datasets(s, b, err) ||
+        add_families_of_datasets(s, a, err))
         return -1;
-    if (!s->o.compacted) return add_families_of_stores(s, b, err);
+    if (!s->o.compacted) return add_families_of_stores(s, b, false, err);
     if (rule_options_apply(&s->o, &s->table.default_rules, err)) return -1;
     for (uint32_t i = 0; i < s->table.n_families; i++) {
         struct family *f = &s->table.families[i];
@@ -69,9 +72,12 @@ static void follow_dataset(struct comparison *c) {
     const char *command = json_string_value(json_object_get(m->settings, "command"));
     const char *rank = json_string_value(json_object_get(m->settings, "rank"));
     const char *minor = json_string_value(json_object_get(m->settings, "minor"));
+    const char *rules = json_string_value(json_object_get(m->settings, "rules"));
+    if (rules && !strcmp(rules, "oceanbase")) c->compaction.kind = COMPACTION_OCEANBASE;
     if (!command || strcmp(command, "compact")) return;
     if (!rank || strcmp(rank, "sequence")) c->compaction.tie = TIE_BY_INPUT;
-    if (minor) c->compaction.kind = strcmp(minor, "before") ? COMPACTION_MINOR : COMPACTION_MINOR_BEFORE;
+    if (minor && c->compaction.kind == COMPACTION_MAJOR)
+        c->compaction.kind = strcmp(minor, "before") ? COMPACTION_MINOR : COMPACTION_MINOR_BEFORE;
 }
 
 /* Both are datasets whose manifests tell the same cells. */
@@ -134,8 +140,9 @@ static int compare(struct comparison *c, struct diff_printer *p, struct diff_res
 
 int verify_diff(struct session *s, int *code, struct err *err) {
     struct comparison c = {.s = s};
-    struct diff_printer p = {.s = s, .sides = c.sides, .left = s->o.limit ? s->o.limit : DIFF_LINES};
+    struct diff_printer p = {.s = s, .sides = c.sides, .left = s->o.limit ? s->o.limit : VERIFY_LINES};
     struct diff_result r = {0};
+    verify_share_heap(s);
     int rc = check_options(&c, err);
     if (!rc) rc = open_sides(&c, err);
     bool by_manifest = !rc && manifests_agree(&c, &r);

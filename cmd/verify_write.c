@@ -1,6 +1,7 @@
 #include "cmd/verify.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <unistd.h>
 
 int verify_write(const void *p, size_t n, bool *gone, struct err *err) {
@@ -17,4 +18,10 @@ int verify_write(const void *p, size_t n, bool *gone, struct err *err) {
         n -= (size_t)w;
     }
     return 0;
+}
+
+/* Every arena keeps what its threads gave back: too much where there is little. */
+void verify_share_heap(const struct session *s) {
+    enum { LITTLE = 256 << 20 };
+    if (s->job.memory_bytes < LITTLE) mallopt(M_ARENA_MAX, 1);
 }

@@ -201,7 +201,7 @@ static struct reader *seqfile_open(struct instream *in, const struct read_opts *
         return NULL;
     }
     r->base.ops = &ops;
-    if (seqfile_input_open(&r->input, in, o, err) == 0) return &r->base;
+    if (seqfile_input_open(&r->input, in, seqfile_result_class, o, err) == 0) return &r->base;
     seqfile_close(&r->base);
     return NULL;
 }

@@ -173,17 +173,22 @@ int seqfile_input_next(struct seqfile_input *s, struct chunk *chunk, struct err 
 
 /* ---- life ---- */
 
-static int check_classes(const struct seqfile_header *h, struct err *err) {
-    static const char key[] = "org.apache.hadoop.hbase.io.ImmutableBytesWritable",
-                      value[] = "org.apache.hadoop.hbase.client.Result";
+const char seqfile_result_class[] = "org.apache.hadoop.hbase.client.Result";
+
+static int check_classes(const struct seqfile_header *h, const char *value, struct err *err) {
+    static const char key[] = "org.apache.hadoop.hbase.io.ImmutableBytesWritable";
     if (bytes_eq(h->key_class, bytes_str(key)) && bytes_eq(h->value_class, bytes_str(value))) return 0;
+    if (value != seqfile_result_class)
+        return err_set(err, ERR_UNSUPPORTED, "is a SequenceFile of keys %.*s and values %.*s; %s and %s are expected",
+                       (int)h->key_class.n, (const char *)h->key_class.p, (int)h->value_class.n, (const char *)h->value_class.p,
+                       key, value);
     bool wal = memmem(h->value_class.p, h->value_class.n, "WALEdit", 7) != NULL;
     return err_set(err, ERR_UNSUPPORTED, "is a SequenceFile of keys %.*s and values %.*s%s; HBase's Export writes %s and %s",
                    (int)h->key_class.n, (const char *)h->key_class.p, (int)h->value_class.n, (const char *)h->value_class.p,
                    wal ? ", a write-ahead log: replay it with WALPlayer, then export the table" : "", key, value);
 }
 
-static int read_header(struct seqfile_input *s, struct err *err) {
+static int read_header(struct seqfile_input *s, const char *value_class, struct err *err) {
     int rc = 0;
     for (size_t want = STEP_BYTES; !rc; want *= 2) {
         if (fill(s, &s->carry, want, err)) return -1;
@@ -192,7 +197,7 @@ static int read_header(struct seqfile_input *s, struct err *err) {
         if (!rc && want >= HEADER_MAX_BYTES)
             rc = err_set(err, ERR_LIMIT, "its header needs more than %zu bytes, which is the limit", want);
     }
-    if (rc > 0 && check_classes(&s->header, err)) rc = -1;
+    if (rc > 0 && check_classes(&s->header, value_class, err)) rc = -1;
     if (rc > 0 && s->header.compressed && !(s->codec = seqfile_codec_find(s->header.codec_class, err))) rc = -1;
     if (rc < 0) return err_prefix(err, "%s", instream_path(s->in));
     s->offset = s->header.bytes;
@@ -201,11 +206,12 @@ static int read_header(struct seqfile_input *s, struct err *err) {
     return 0;
 }
 
-int seqfile_input_open(struct seqfile_input *s, struct instream *in, const struct read_opts *o, struct err *err) {
+int seqfile_input_open(struct seqfile_input *s, struct instream *in, const char *value_class, const struct read_opts *o,
+                       struct err *err) {
     *s = (struct seqfile_input){.in = in, .stop = o->stop, .skips = o->on_damage == DAMAGE_SKIPS_BLOCK};
     s->chunk_bytes = o->chunk_bytes ? o->chunk_bytes : DEFAULT_CHUNK_BYTES;
     s->limit = o->max_block_bytes ? o->max_block_bytes : DEFAULT_LIMIT_BYTES;
-    return read_header(s, err);
+    return read_header(s, value_class, err);
 }
 
 void seqfile_input_close(struct seqfile_input *s) {

@@ -23,8 +23,11 @@ struct seqfile_input {
 /* chunk.b: what data is. */
 enum seqfile_chunk { SEQFILE_UNITS, SEQFILE_LOST /* data: the reason as text; offset: of the first byte that was passed over */ };
 
-/* Takes over `in` also when it fails. */
-int seqfile_input_open(struct seqfile_input *s, struct instream *in, const struct read_opts *o, struct err *err);
+/* Values of HBase's Export job. */
+extern const char seqfile_result_class[];
+/* Takes over `in` also when it fails. Another class of values than this one is ERR_UNSUPPORTED. */
+int seqfile_input_open(struct seqfile_input *s, struct instream *in, const char *value_class, const struct read_opts *o,
+                       struct err *err);
 /* 1, 0 = end, -1. c->a: number of the first record. */
 int seqfile_input_next(struct seqfile_input *s, struct chunk *c, struct err *err);
 void seqfile_input_close(struct seqfile_input *s);

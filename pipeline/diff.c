@@ -7,6 +7,7 @@
 #include "pipeline/diff_walk.h"
 #include "pipeline/sorter.h"
 
+#include <malloc.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <xxhash.h>
@@ -152,6 +153,7 @@ static int read_side(struct diff *d, unsigned side, struct load_consumer consume
             break;
         }
     loader_free(loader);
+    malloc_trim(0);
     return more;
 }
 
@@ -180,6 +182,7 @@ static int sort_begin(struct diff *d, struct shape_set *shapes, struct err *err)
 static void sort_end(struct diff *d) {
     sorter_free(d->sorter);
     d->sorter = NULL;
+    malloc_trim(0); /* what comes next shares out the memory anew */
 }
 
 /* Rows that are to be sorted: all of a side that is compacted, or those of the buckets that are looked at. */

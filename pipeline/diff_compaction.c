@@ -144,7 +144,9 @@ struct source *diff_compacted_open(struct diff_compacted *c, uint32_t family, ui
                              .n_stores = c->stores ? c->side->n_stores : 0,
                              .ledger = ledger};
     if (c->facts) {
-        o.env.earliest_put_ms = decide_inputs(c, family * c->partitions + partition, &o.env, x->expired, err);
+        struct rules_env hbase = o.env;
+        hbase.family = *family_hbase_rules(&c->side->read.table->families[family]);
+        o.env.earliest_put_ms = decide_inputs(c, family * c->partitions + partition, &hbase, x->expired, err);
         o.expired_inputs = x->expired;
         o.n_inputs = c->side->n_inputs;
     }
