@@ -92,7 +92,8 @@ static int begin(struct export_files *f, bool big, const struct export_piece *p,
     char *path = fs_join(f->o.dir, o->made.path, err);
     o->out = path ? outfile_create(path, f->o.quota, err) : NULL;
     free(path);
-    return o->out ? outfile_write(o->out, f->o.head.p, f->o.head.n, err) : -1;
+    if (!o->out) return -1;
+    return f->o.head.n ? outfile_write(o->out, f->o.head.p, f->o.head.n, err) : 0;
 }
 
 int export_files_put(struct export_files *f, bool big, const struct export_piece *p, struct bytes packed, struct err *err) {
