@@ -1,4 +1,5 @@
-/* RANGE COLUMNS over K or a prefix of it: the first partition whose bound lies strictly above the key, by unsigned bytes, shorter first.
+/* RANGE COLUMNS over K or a prefix of it: the first partition whose bound lies strictly above the key, by unsigned bytes, shorter
+ * first.
  * The search runs over 8 bytes of each bound, those behind what all bounds start with; only equal ones are compared in
  * full. */
 #include "base/be.h"

@@ -26,7 +26,8 @@ bool placement_splits_rows(const struct placement *p);
 /* How many cells of the part, from `from` on, share what is said of the first: result and index. */
 enum place_result placement_run(const struct placement *p, const struct row_part *part, uint32_t from, uint32_t *n,
                                 uint32_t *index);
-/* Whether all cells of the part belong to `partition`: then PLACE_OK and *index is it, else what holds of the first that does not. */
+/* Whether all cells of the part belong to `partition`: then PLACE_OK and *index is it, else what holds of the first that does
+ * not. */
 enum place_result placement_check(const struct placement *p, const struct row_part *part, uint32_t partition, uint32_t *index);
 const char *placement_why(enum place_result r); /* reason in words for rejects */
 /* Rows of partition i all precede those of i + 1: true for none and RANGE. */

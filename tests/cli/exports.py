@@ -130,7 +130,8 @@ def check_export(out, cells, ttl=False):
 
 
 def tree(folder):
-    return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file() and ".obkv" not in p.parts}
+    return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*"))
+            if p.is_file() and ".obkv" not in p.parts}
 
 
 # ---- tests ----
@@ -245,7 +246,8 @@ def test_signals(s):
     for sig, code in ((signal.SIGTERM, 143), (signal.SIGINT, 130), (signal.SIGKILL, -9)):
         for delay in (0.02, 0.06, 0.15):
             out = s.fresh("out")
-            command = s.command("export", ["--quiet", "--now", NOW, "--server-dir", "/s", "--compress", "gzip:9", "-o", out, dataset])
+            command = s.command("export", ["--quiet", "--now", NOW, "--server-dir", "/s", "--compress", "gzip:9", "-o", out,
+                                           dataset])
             p = subprocess.Popen(command, env=s.env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             time.sleep(delay)
             p.send_signal(sig)
@@ -276,8 +278,8 @@ def test_engine_placement(s):
     for shape, text in re.findall(r"-- shape: (\S+)\n(.*?;)\n", sql, re.S):
         rows = vectors.pop(shape)
         (s.tmp / "s.sql").write_text(text.replace("`%s`" % shape, "`%s$f`" % shape))
-        lines = "".join(cell_line(bytes.fromhex(k), b"f", bytes.fromhex(q), -int(t), 4, 0, leaf.encode(), b"").replace("\t\t", "\t-\t")
-                        + "\n" for k, q, t, _, leaf in rows)
+        lines = "".join(cell_line(bytes.fromhex(k), b"f", bytes.fromhex(q), -int(t), 4, 0, leaf.encode(), b"") + "\n"
+                        for k, q, t, _, leaf in rows).replace("\t\t", "\t-\t")
         lines = re.sub("(?m)^\t", "-\t", lines)
         s.call("import", "-q", "--ddl", s.tmp / "s.sql", "-f", "cells", "--max-rejects", "100%", "-o", s.fresh("d"), "-",
                stdin=lines.encode(), want={0, 3})
@@ -303,7 +305,8 @@ def test_divided_rows(s):
     s.call("verify", "check", "-q", s.tmp / "two")
     check_export(export(s, "out", s.tmp / "two"), cells)
     for f in manifest(s.tmp / "out")["files"]:
-        demand(all((-t < NOW - 500000) == f["partition_name"].startswith("old") for _, _, t, _, _ in rows_of(s.tmp / "out" / f["path"])),
+        old = f["partition_name"].startswith("old")
+        demand(all((-t < NOW - 500000) == old for _, _, t, _, _ in rows_of(s.tmp / "out" / f["path"])),
                "a cell lies in the wrong half")
     s.call("split", "apply", "-q", "--ddl", s.tmp / "t.sql", "-o", s.fresh("back"), s.tmp / "two")
     s.call("verify", "diff", "-q", dataset, s.tmp / "back")

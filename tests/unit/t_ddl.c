@@ -11,14 +11,12 @@
 #include "table/partitioning.h"
 #include "table/table.h"
 
+#include "ddl_cases.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
 #define DIR "tests/data/oceanbase/"
-#define COLUMNS "K varbinary(1024) NOT NULL, Q varbinary(256) NOT NULL, T bigint NOT NULL, V varbinary(1048576) NOT NULL"
-#define PRIMARY ", PRIMARY KEY (K, Q, T))"
-#define HEAD "CREATE TABLE `t$f` (" COLUMNS PRIMARY
-#define HEAD_WITH(column) "CREATE TABLE `t$f` (" COLUMNS ", " column PRIMARY
 
 /* ---- the forms of a real server ---- */
 
@@ -85,12 +83,6 @@ static const struct form forms[] = {
     {"43_hash_partition", NULL, NULL, NULL, "PARTITION BY HASH: not supported yet", NULL},
     {"46_tablegroup_second_family", "htable1", "family3", "KEY(K) PARTITIONS 97", NULL, NULL},
 };
-
-static void expect_refusal(const char *where, int rc, const struct err *err, const char *part) {
-    if (rc == 0) fail_msg("%s: accepted, wanted: %s", where, part);
-    if (!strstr(err->text, part)) fail_msg("%s: said '%s', wanted '%s'", where, err->text, part);
-    if (err->code != ERR_USAGE) fail_msg("%s: code %d", where, err->code);
-}
 
 static void expect_described(const char *where, const struct partitioning *p, const char *want) {
     struct buf text = {0};
@@ -188,26 +180,6 @@ static void forms_of_the_server(void **state) {
         check_form(&forms[i], false);
         check_form(&forms[i], true);
     }
-}
-
-static struct table parse(const char *sql) {
-    struct table t;
-    struct err err = {0};
-    if (ddl_parse("x.sql", sql, strlen(sql), &t, &err)) fail_msg("%s\n  for %s", err.text, sql);
-    return t;
-}
-
-static void refuse(const char *sql, const char *part) {
-    struct table t;
-    struct err err = {0};
-    int rc = ddl_parse("x.sql", sql, strlen(sql), &t, &err);
-    expect_refusal(sql, rc, &err, part);
-    if (strncmp(err.text, "x.sql", 5)) fail_msg("no file name: %s", err.text);
-    if (t.families || t.name || t.ddl || t.warnings.p) fail_msg("left something behind: %s", sql);
-}
-
-static bool warned(const struct table *t, const char *part) {
-    return t->warnings.n && memmem(t->warnings.p, t->warnings.n, part, strlen(part));
 }
 
 /* ---- families ---- */
@@ -488,59 +460,6 @@ static void range_refusals(void **state) {
     refuse(HEAD " PARTITION BY RANGE COLUMNS(K) INTERVAL(1) (PARTITION a VALUES LESS THAN ('5'))", "INTERVAL partitions");
 }
 
-/* ---- lists, and partitions of partitions ---- */
-
-#define G_HEAD HEAD_WITH("G bigint AS (ABS(T))")
-#define LIST(values) HEAD " PARTITION BY LIST COLUMNS(K) (" values ")"
-#define BELOW(rest) G_HEAD " PARTITION BY KEY(K) SUBPARTITION BY RANGE COLUMNS(G) " rest
-
-static void list_partitions(void **state) {
-    (void)state;
-    struct table t = parse(LIST("PARTITION a VALUES IN ('x', x'00'), PARTITION b VALUES IN ('', DEFAULT)"));
-    assert_int_equal(t.partitioning.kind, PARTITION_LIST);
-    assert_int_equal(t.partitioning.lists[0].n, 2);
-    assert_true(bytes_eq(t.partitioning.lists[0].values[1], bytes_of("", 1)));
-    assert_true(t.partitioning.lists[1].is_default && t.partitioning.lists[1].n == 1);
-    table_free(&t);
-    refuse(LIST("PARTITION a VALUES IN ('x'), PARTITION b VALUES IN ('x')"), "stands in two lists");
-    refuse(LIST("PARTITION a VALUES IN (DEFAULT), PARTITION b VALUES IN (DEFAULT)"), "DEFAULT stands twice");
-    refuse(LIST("PARTITION a VALUES IN ()"), "cannot read the bound");
-    refuse(LIST("PARTITION a VALUES IN (5)"), "cannot read the bound 5");
-    refuse(HEAD " PARTITION BY LIST COLUMNS(K)", "LIST without a list");
-    refuse(HEAD " PARTITION BY LIST(K) (PARTITION a VALUES IN ('x'))", "LIST without COLUMNS");
-    refuse(G_HEAD " PARTITION BY LIST COLUMNS(G) (PARTITION a VALUES IN (5))", "LIST COLUMNS(G): not supported yet");
-}
-
-static void two_levels(void **state) {
-    (void)state;
-    struct table t = parse(BELOW("SUBPARTITION TEMPLATE (SUBPARTITION s0 VALUES LESS THAN (-5), SUBPARTITION s1 VALUES LESS THAN "
-                                 "(9223372036854775807)) PARTITIONS 2"));
-    const struct partitioning *p = &t.partitioning;
-    assert_int_equal(p->count, 4);
-    assert_string_equal(p->names[3], "p1ss1");
-    assert_true(partitioning_take_time(p->levels[1].bounds[0]) == -5);
-    assert_true(partitioning_take_time(p->levels[1].bounds[1]) == INT64_MAX);
-    assert_true(partitioning_splits_rows(p));
-    table_free(&t);
-    t = parse(HEAD " PARTITION BY KEY(K) SUBPARTITION BY KEY(K) SUBPARTITIONS 3 PARTITIONS 2");
-    assert_string_equal(t.partitioning.names[5], "p1sp2");
-    assert_false(partitioning_splits_rows(&t.partitioning));
-    table_free(&t);
-    refuse(BELOW("SUBPARTITIONS 3 PARTITIONS 2"), "RANGE without a list of SUBPARTITIONS");
-    refuse(BELOW("(PARTITION a (SUBPARTITION x VALUES LESS THAN (5)), PARTITION b)"), "a list in every partition");
-    refuse(
-        BELOW("SUBPARTITION TEMPLATE (SUBPARTITION x VALUES LESS THAN (5)) (PARTITION a (SUBPARTITION y VALUES LESS THAN (5)))"),
-        "a list in every partition");
-    refuse(BELOW("(PARTITION a (SUBPARTITION x VALUES LESS THAN (5)), PARTITION b (SUBPARTITION X VALUES LESS THAN (5)))"),
-           "stands twice");
-    refuse(BELOW("(PARTITION a (SUBPARTITION x VALUES LESS THAN (9223372036854775808)))"), "at most 9223372036854775807");
-    refuse(BELOW("(PARTITION a (SUBPARTITION x VALUES LESS THAN ('5')))"), "expected the bound");
-    refuse(HEAD " PARTITION BY KEY(K) SUBPARTITION BY KEY(K) SUBPARTITIONS 100 PARTITIONS 82", "more than 8192");
-    refuse(HEAD " PARTITION BY KEY(K) SUBPARTITIONS 3", "SUBPARTITIONS without SUBPARTITION BY");
-    refuse(HEAD " PARTITION BY KEY(K) SUBPARTITION TEMPLATE (SUBPARTITION a)", "expected BY");
-    refuse(HEAD " PARTITION BY KEY(K) SUBPARTITION BY HASH(K) SUBPARTITIONS 3", "HASH: not supported yet");
-}
-
 /* In a print, a quote or backslash may stand for itself or for what SQL makes of it. */
 static void printed_bounds(void **state) {
     (void)state;
@@ -622,8 +541,6 @@ int main(void) {
         cmocka_unit_test(key_partitions),
         cmocka_unit_test(range_literals),
         cmocka_unit_test(range_refusals),
-        cmocka_unit_test(list_partitions),
-        cmocka_unit_test(two_levels),
         cmocka_unit_test(printed_bounds),
         cmocka_unit_test(other_statements),
         cmocka_unit_test(versions),
