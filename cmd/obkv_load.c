@@ -169,7 +169,7 @@ static int run_connected(struct load_run *r, struct connection *c, struct err *e
     if (take_ways(r, server, err)) return -1;
     if (!r->s->o.restart && journal_read(r->journal_path, &subject, &j, err)) return -1;
     int rc = precheck(r, c, j, err);
-    bool done = !rc && all_done(r, j);
+    bool done = !rc && all_done(r, j) && !r->checks.missing_tables;
     journal_close(j);
     if (rc) return rc;
     struct deliver_opts o = deliver_opts_of(r, server);

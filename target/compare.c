@@ -85,6 +85,21 @@ static void add_up(struct comparison *all, const struct compare_partition *p, bo
     r->differing += differs && (n || !all->o->by_partition);
 }
 
+static int sum_rows(struct comparison *all, const struct sums_place *place, struct compare_partition *p, uint32_t partition,
+                    struct err *err) {
+    const struct compare_opts *o = all->o;
+    struct load_rows_opts ro = {.family = p->family, .partition = partition, .stop = o->stop};
+    pthread_mutex_lock(&all->lock);
+    int rc = o->files(o->arg, p->family, partition, &ro.dir, &ro.m, err);
+    pthread_mutex_unlock(&all->lock);
+    struct load_rows *rows = rc ? NULL : load_rows_open(&ro, err);
+    const struct kqvt_row *row;
+    int got = rows ? 1 : -1;
+    while (got > 0 && (got = load_rows_next(rows, &row, err)) > 0) cell_sums_row(&p->a, row, &place->opts);
+    load_rows_close(rows);
+    return got;
+}
+
 /* What the export says; the strong half is computed here when it was not then. */
 static int sums_of_export(struct comparison *all, const struct sums_place *place, struct compare_partition *p, struct err *err) {
     const struct compare_opts *o = all->o;
@@ -95,18 +110,11 @@ static int sums_of_export(struct comparison *all, const struct sums_place *place
         cell_sums_add(&p->a, &s);
     }
     if (!o->strong) p->a.md5_sum = 0, p->a.md5_xor = 0;
-    if (!o->strong || o->m->strong || !o->by_partition) return 0;
-    struct load_rows_opts ro = {.family = p->family, .partition = p->partition, .stop = o->stop};
-    pthread_mutex_lock(&all->lock);
-    int rc = o->files(o->arg, p->family, p->partition, &ro.dir, &ro.m, err);
-    pthread_mutex_unlock(&all->lock);
-    struct load_rows *rows = rc ? NULL : load_rows_open(&ro, err);
-    const struct kqvt_row *row;
-    int got = rows ? 1 : -1;
-    for (p->a = (struct cell_sums){0}; got > 0 && (got = load_rows_next(rows, &row, err)) > 0;)
-        cell_sums_row(&p->a, row, &place->opts);
-    load_rows_close(rows);
-    return got;
+    if (!o->strong || o->m->strong) return 0;
+    p->a = (struct cell_sums){0};
+    for (uint32_t i = first; i < end; i++)
+        if (sum_rows(all, place, p, i, err)) return -1;
+    return 0;
 }
 
 static int descend(struct comparer *w, const struct sums_place *place, struct compare_partition *p, struct kept *k,

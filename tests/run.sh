@@ -44,6 +44,11 @@ suite "build tsan" built tsan CONFIG=tsan CC=clang all unit
 suite "unit (tsan)" sh tests/unit/run.sh build/tsan
 suite "cli (tsan, threads)" env CLI_TIMEOUT=600 python3 tests/cli/run.py --bin build/tsan/bin --tag threads
 
+if ! sh samples/setup.sh oceanbase; then
+    echo "the engine of OceanBase and MariaDB cannot be installed: tests/oceanbase/loads.py will say so" >&2
+fi
+suite "databases" sh tests/oceanbase/run.sh build/release/bin
+suite "snapshot into OceanBase" sh samples/load_oceanbase.sh
 suite "interop with HBase" sh tests/interop/run.sh
 echo "took $(($(date +%s) - started)) s"
 tally_end

@@ -4,6 +4,8 @@ Engine: OceanBase's own storage and SQL engine, a server program inside the Pyth
 unpacks it into the cache folder). It binds all addresses, so its first statement gives root a password.
 MariaDb: mariadbd of Debian, a second implementation of the protocol and of LOAD DATA; its KEY hash is another one, so it checks
 bytes, not placement.
+
+As a program: peers.py engine|mariadb COMMAND… runs the command beside a server.
 """
 import glob
 import os
@@ -12,6 +14,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -147,6 +150,8 @@ class MariaDb(Peer):
                 "--bind-address=127.0.0.1", "--skip-name-resolve", "--socket=" + self.folder + "/sock",
                 "--local-infile=1", "--secure-file-priv=",
                 "--innodb-buffer-pool-size=64M", "--innodb-log-file-size=16M", "--performance-schema=OFF",
+                "--innodb-flush-method=nosync",
+                "--innodb-flush-log-at-trx-commit=0", "--innodb-doublewrite=0",
                 "--max-allowed-packet=64M"] + user + self.tls()
 
     def tls(self):
@@ -159,3 +164,27 @@ class MariaDb(Peer):
                        stderr=subprocess.DEVNULL)
         return self.start().set_password("CREATE USER tester@127.0.0.1 IDENTIFIED BY '%s'; "
                                          "GRANT ALL ON *.* TO tester@127.0.0.1 WITH GRANT OPTION")
+
+
+def run_with(name, command):
+    """Runs a command beside a server; it finds it by TARGET, TARGET_USER and PASSWORD_FILE in its environment."""
+    peer = {"engine": Engine, "mariadb": MariaDb}[name]
+    why = peer.missing()
+    if why:
+        required = os.environ.get("OBKV_REQUIRE_INTEROP") == "1"
+        print("%s: %s" % ("FAIL" if required else "skip", why))
+        print("0 passed, %d failed, %d skipped" % (required, not required))
+        return 1 if required else 77
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    with tempfile.TemporaryDirectory(prefix="obkv-peer-") as folder:
+        server = peer(folder)
+        try:
+            server.prepare()
+            env = dict(os.environ, TARGET=server.target(), TARGET_USER=server.user, PASSWORD_FILE=server.password_file)
+            return subprocess.run(command, env=env).returncode
+        finally:
+            server.stop()
+
+
+if __name__ == "__main__":
+    sys.exit(run_with(sys.argv[1], sys.argv[2:]))

@@ -1,0 +1,517 @@
+#!/usr/bin/env python3
+"""obkv-export, obkv-load and obkv-verify target on OceanBase's own engine and on MariaDB (peers.py).
+
+    loads.py BIN [-v] [NAME ...]
+
+Each case ends with what is in the target: every row once, whatever happened on the way. The last line is "N passed, N failed,
+N skipped". A peer that cannot be had here skips its cases; with OBKV_REQUIRE_INTEROP=1 they fail.
+"""
+import glob
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+
+from peers import Engine, MariaDb, SqlError
+
+NOW = 1_700_000_100_000
+TABLE = """CREATE TABLEGROUP %(name)s SHARDING = 'ADAPTIVE';
+CREATE TABLE `%(name)s$f` (K varbinary(1024) NOT NULL, Q varbinary(256) NOT NULL, T bigint NOT NULL, V %(v)s NOT NULL,
+%(extra)s PRIMARY KEY (K, Q, T)) TABLEGROUP = %(name)s %(kv)s %(partition)s;
+"""
+RANGE = "PARTITION BY RANGE COLUMNS(K) (PARTITION lo VALUES LESS THAN ('row03'), PARTITION `P-1` VALUES LESS THAN ('row07'), " \
+        "PARTITION hi VALUES LESS THAN (MAXVALUE))"
+PREFIX = "KP varbinary(1024) GENERATED ALWAYS AS (substring(K, 1, 5)),"
+
+
+class Wrong(Exception):
+    pass
+
+
+def demand(ok, text):
+    if not ok:
+        raise Wrong(text)
+
+
+class Bench:
+    """One peer, the programs, and a folder."""
+
+    def __init__(self, peer, binaries, folder, verbose):
+        self.peer, self.binaries, self.folder, self.verbose = peer, binaries, folder, verbose
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def run(self, tool, *args, want=0):
+        done = subprocess.run([os.path.join(self.binaries, tool)] + [str(a) for a in args], capture_output=True, timeout=300)
+        out = done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
+        if self.verbose:
+            print("   ", tool, *args, "->", done.returncode, *[t[-700:] for t in out])
+        demand(done.returncode == want, "%s %s: exit %d instead of %d\n%s%s" % (tool, " ".join(map(str, args)), done.returncode,
+                                                                            want, out[0][-1500:], out[1][-1500:]))
+        return out
+
+    def ddl(self, name, partition="PARTITION BY KEY(K) PARTITIONS 7", v="varbinary(1048576)", extra="", kv=""):
+        path = self.path(name + ".sql")
+        with open(path, "w") as f:
+            f.write(TABLE % dict(name=name, partition=partition, v=v, extra=extra, kv="KV_ATTRIBUTES = '%s'" % kv if kv else ""))
+        return path
+
+    def export(self, name, rows, *options, **table):
+        """Rows (bytes K, Q, V, int timestamp) through import and export; the folder of the export."""
+        ddl = self.ddl(name, **table)
+        with open(self.path(name + ".cells"), "w") as f:
+            for k, q, v, ts in rows:
+                f.write("%s\t%s\t%s\t%d\t4\t0\t%s\t-\n" % (k.hex(), b"f".hex(), q.hex() or "-", ts, v.hex() or "-"))
+        self.run("obkv-import", "--now", NOW, "--ddl", ddl, "--format", "cells", "-o", self.path(name + ".ds"),
+                 self.path(name + ".cells"))
+        self.run("obkv-export", "--now", NOW, "--create", "-o", self.path(name), *options, self.path(name + ".ds"))
+        return self.path(name)
+
+    def load(self, where, *options, want=0):
+        return self.run("obkv-load", *self.peer.options(), *options, where, want=want)
+
+    def begin_load(self, where, *options):
+        return subprocess.Popen([os.path.join(self.binaries, "obkv-load")] + self.peer.options() + list(options) + [where],
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def verify(self, where, *options, want=0):
+        """Lines of JSON, the summary last."""
+        out = self.run("obkv-verify", "target", "--now", NOW, "--json", *self.peer.options(), *options, where, want=want)[0]
+        return [json.loads(line) for line in out.splitlines()]
+
+    def expect_equal(self, where, *options):
+        demand(self.verify(where, *options)[-1]["equal"], "not equal")
+
+    def rows(self, name):
+        return int(self.peer.one("SELECT COUNT(*) FROM `%s$f`" % name))
+
+
+def manifest(where):
+    with open(os.path.join(where, "MANIFEST.json")) as f:
+        return json.load(f)
+
+
+def plain_rows(n, seed=1, size=60):
+    r = random.Random(seed)
+    return [(b"row%02d-%06d" % (r.randrange(10), i), b"q%d" % r.randrange(3), r.randbytes(r.randrange(size)), NOW - i)
+            for i in range(n)]
+
+
+def wait_until(what, seconds=60):
+    end = time.monotonic() + seconds
+    while not what():
+        demand(time.monotonic() < end, "waited in vain")
+        time.sleep(0.02)
+
+
+def is_loading(b):
+    """A LOAD DATA statement runs in the server."""
+    return int(b.peer.one("SELECT COUNT(*) FROM information_schema.processlist WHERE info LIKE 'LOAD DATA%'")) > 0
+
+
+def finish(process, want):
+    out, errors = process.communicate(timeout=120)
+    demand(process.returncode == want, "exit %d instead of %d: %s%s" % (process.returncode, want, out.decode(), errors.decode()))
+    return out.decode() + errors.decode()
+
+
+# ---- cases of the engine: each gets a Bench
+
+def case_whole_way(b):
+    """100,000 cells: a dry run touches nothing; made, loaded, each partition as we placed it; a second time there is nothing to do."""
+    where = b.export("whole", plain_rows(100000))
+    out = b.load(where, "--create", "--dry-run")[0]
+    demand("PASS" in out and "LOAD DATA /*+ direct" in out and "PARTITION (`p6`)" in out, out)
+    demand(not b.peer.sql("SHOW TABLES LIKE 'whole$f'"), "a dry run made a table")
+    b.load(where, want=2)
+    metrics = b.path("whole.prom")
+    result = json.loads(b.load(where, "--create", "--json", "--metrics", metrics)[0])
+    demand(result["rows"] == 100000 and result["files"]["loaded"] == 7, result)
+    with open(metrics) as f:
+        demand(re.search(r"^obkv_load_success\{.*\} 1$", f.read(), re.M), "no success in the metrics")
+    for file in manifest(where)["files"]:
+        n = b.peer.one("SELECT COUNT(*) FROM `whole$f` PARTITION (p%d)" % file["partition"])
+        demand(int(n) == file["rows"], "p%d holds %s rows, the file %d" % (file["partition"], n, file["rows"]))
+    b.expect_equal(where)
+    b.expect_equal(where, "--strong")
+    b.expect_equal(b.path("whole.ds"))
+    demand("nothing to do" in b.load(where)[0], "loaded again")
+    newest = b.peer.sql("SELECT T FROM `whole$f` WHERE K = 'row00-000000' ORDER BY K, Q, T")
+    demand(len(newest) <= 1, newest)
+
+
+def case_found_by_hand(b):
+    """One value changed, one row gone, one more, all named; a dataset finds the same."""
+    where = b.export("hand", plain_rows(20000), "--strong")
+    b.load(where, "--create")
+    gone, changed = plain_rows(20000)[77], next(r for r in plain_rows(20000)[5000:] if len(r[2]) > 3)
+    b.peer.sql("DELETE FROM `hand$f` WHERE K = x'%s'; UPDATE `hand$f` SET V = x'%s' WHERE K = x'%s'; INSERT INTO `hand$f` "
+               "(K, Q, T, V) VALUES ('new', '', -3, 'v')" % (gone[0].hex(), (bytes([changed[2][0] ^ 1]) + changed[2][1:]).hex(),
+                                                            changed[0].hex()))
+    want = {("missing", gone[0].hex(), gone[3]), ("changed", changed[0].hex(), changed[3]), ("extra", b"new".hex(), 3)}
+    for what, options in ((where, []), (where, ["--strong"]), (b.path("hand.ds"), [])):
+        lines = b.verify(what, *options, want=1)
+        found = {(x["kind"], x["row"], x["ts"]) for x in lines if "row" in x}
+        demand(found == want, found)
+        demand(lines[-1]["missing"] == lines[-1]["extra"] == lines[-1]["changed"] == 1, lines[-1])
+    b.load(where, "--restart", "--on-duplicate", "replace")
+    demand([x["kind"] for x in b.verify(where, want=1) if "row" in x] == ["extra"], "replace did not mend")
+
+
+def case_duplicates(b):
+    """error stops and leaves all as it was, ignore keeps old rows, replace takes new ones."""
+    where = b.export("dup", plain_rows(3000), partition=RANGE)
+    b.load(where, "--create")
+    b.peer.sql("UPDATE `dup$f` SET V = 'old' WHERE K < 'row01'")
+    old = int(b.peer.one("SELECT COUNT(*) FROM `dup$f` WHERE V = 'old'"))
+    demand("1062" in b.load(where, "--restart", want=7)[1], "no word of the duplicate")
+    b.load(where, "--restart", "--on-duplicate", "ignore")
+    demand(int(b.peer.one("SELECT COUNT(*) FROM `dup$f` WHERE V = 'old'")) == old > 0, "ignore changed rows")
+    b.load(where, "--restart", "--on-duplicate", "replace")
+    b.expect_equal(where)
+
+
+def case_killed_loader(b):
+    """kill -9 of the loader while a statement runs, then SIGINT, then the same command: each row once."""
+    where = b.export("killed", plain_rows(150000, size=200), partition=RANGE)
+    for n in range(2):
+        p = b.begin_load(where, "--create")
+        wait_until(lambda: is_loading(b))
+        time.sleep(0.3)
+        p.send_signal(signal.SIGKILL if n == 0 else signal.SIGINT)
+        demand(p.wait(60) == (-9 if n == 0 else 130), "exit %d" % p.returncode)
+        p.communicate()
+    b.load(where)
+    demand(b.rows("killed") == 150000, "%d rows" % b.rows("killed"))
+    b.expect_equal(where)
+
+
+def case_killed_engine(b):
+    """kill -9 of the engine while a statement runs: the loader waits for it, settles the file and goes on."""
+    where = b.export("engine", plain_rows(150000, size=200), partition=RANGE)
+    b.load(where, "--create", "--dry-run")
+    p = b.begin_load(where, "--create", "--retries", "8")
+    wait_until(lambda: is_loading(b))
+    time.sleep(0.3)
+    b.peer.kill()
+    b.peer.start()
+    text = finish(p, 0)
+    demand("trying again" in text, text)
+    demand(b.rows("engine") == 150000, "%d rows" % b.rows("engine"))
+    b.expect_equal(where)
+
+
+def case_generated_column(b):
+    """K_PREFIX: loaded without direct load, which is not atomic; killed in the middle, no row is lost or doubled."""
+    where = b.export("prefix", plain_rows(60000, size=200), partition="PARTITION BY KEY(KP) PARTITIONS 3", extra=PREFIX)
+    demand("not atomic" in b.load(where, "--create", "--dry-run")[0], "no warning")
+    p = b.begin_load(where, "--create")
+    wait_until(lambda: is_loading(b))
+    time.sleep(0.5)
+    p.kill()
+    p.communicate()
+    b.load(where)
+    demand(b.rows("prefix") == 60000, "%d rows" % b.rows("prefix"))
+    b.expect_equal(where)
+    b.load(where, "--restart", want=2)  # not empty, and not atomic
+
+
+def case_all_bytes(b):
+    """All byte values in K, Q and V, empty ones, escapes at every end, 1 MB of backslashes (too long for direct load)."""
+    r = random.Random(7)
+    every = bytes(range(256))
+    rows = [(bytes([i]) + every, every[:i], bytes([i]) + every + bytes([i]), NOW - i) for i in range(256)]
+    rows += [(b"k%d" % i + v, v, v, i) for i, v in enumerate([b"", b"\\", b"\\N", b"\t", b"\n", b"\\t", b"\\\n", b"\r\n", b"\0",
+                                                           b"\x1a", b"\xc3\\", b"\xf0\x9f\t", b"\xe2\n", b"'", b'"', b"NULL"])]
+    rows += [(r.randbytes(r.randint(1, 20)), r.randbytes(r.randrange(9)), r.randbytes(r.randrange(400)), NOW - i)
+             for i in range(3000)]
+    rows += [(b"big\\", b"", b"\\" * (1 << 20), 1), (b"big0", b"x", r.randbytes(1 << 20), 2)]
+    rows = list({(k, q, ts): (k, q, v, ts) for k, q, v, ts in rows}.values())
+    where = b.export("bytes", rows, v="varbinary(1048576)")
+    demand(any(f["path"].startswith("big/") for f in manifest(where)["files"]), "no file of long lines")
+    b.load(where, "--create")
+    demand(b.rows("bytes") == len(rows), "%d rows of %d" % (b.rows("bytes"), len(rows)))
+    b.expect_equal(where, "--strong")
+
+
+def case_sent_from_here(b):
+    """--via local and compressed files."""
+    where = b.export("local", plain_rows(5000), "--compress", "gzip")
+    b.load(where, "--create", "--via", "local")
+    b.expect_equal(where)
+    b.peer.sql("DELETE FROM `local$f` WHERE K < 'row01'")
+    demand(b.verify(where, want=1)[-1]["missing"] > 0, "nothing missing")  # reads compressed files
+
+
+def case_wrong_login(b):
+    """Wrong password, no such database, nobody there: exit codes and what to do."""
+    where = b.export("login", plain_rows(10))
+    with open(os.open(b.path("wrong"), os.O_WRONLY | os.O_CREAT, 0o600), "w") as f:
+        f.write("wrong\n")
+    target = b.peer.target()
+    out = b.run("obkv-load", "--target", target, "-u", b.peer.user, "--password-file", b.path("wrong"), where, want=2)
+    demand("--password-file" in out[1], "no advice")
+    b.run("obkv-load", "--target", b.peer.target("absent"), "-u", b.peer.user, "--password-file", b.peer.password_file, where,
+          want=2)
+    b.run("obkv-load", "--target", "127.0.0.1:1/test", where, want=75)
+    b.run("obkv-verify", "target", "--target", "127.0.0.1:1/test", where, want=75)
+    b.run("obkv-load", "--target", target, "--tls", "require", "-u", b.peer.user, "--password-file", b.peer.password_file,
+          b.path("absent"), want=5)
+
+
+def case_changed_table(b):
+    """Another number of partitions, a partition renamed, a shorter column: told before anything is loaded, and by verify."""
+    where = b.export("changed", plain_rows(1000), partition=RANGE)
+    for other in (RANGE.replace("'row07'", "'row08'"), RANGE.replace("P-1", "P-2"), "PARTITION BY KEY(K) PARTITIONS 3"):
+        b.peer.sql("DROP TABLE IF EXISTS `changed$f`; CREATE TABLE `changed$f` (K varbinary(1024) NOT NULL, Q "
+                   "varbinary(256) NOT NULL, T bigint NOT NULL, V varbinary(1048576) NOT NULL, PRIMARY KEY (K, Q, T)) " + other)
+        demand("FAIL" in b.load(where, want=2)[1], other)
+        lines = b.verify(where, want=1)
+        demand(lines[0]["kind"] == "definition", lines)
+        demand(b.rows("changed") == 0, "rows were loaded")
+    b.peer.sql("DROP TABLE `changed$f`")
+    b.load(where, "--create")
+    b.peer.sql("TRUNCATE TABLE `changed$f`")
+    demand("--restart" in b.load(where, want=2)[1], "an emptied table is not noticed")
+    b.load(where, "--restart")
+    b.expect_equal(where)
+
+
+def case_changed_while_loading(b):
+    """A row is written by somebody else into a partition whose file's end nobody saw: the load stops instead of guessing."""
+    where = b.export("others", plain_rows(1000), partition=RANGE)
+    b.load(where, "--create")
+    journal = glob.glob(where + "/_load/*.journal")[0]
+    with open(journal) as f:
+        lines = f.read().splitlines()
+    with open(journal, "w") as f:  # as if killed before the last "done" was written
+        f.write("\n".join(line for line in lines if line != lines[-1]) + "\n")
+    demand("in already" in b.load(where)[1], "a file that was in was not recognised")
+    with open(journal, "w") as f:
+        f.write("\n".join(line for line in lines if line != lines[-1]) + "\n")
+    b.peer.sql("INSERT INTO `others$f` (K, Q, T, V) VALUES ('row0', 'x', -1, ''), ('row03', 'x', -1, ''), ('z', 'x', -1, '')")
+    demand("somebody else" in b.load(where, want=7)[1], "not noticed")
+
+
+def case_damaged_export(b):
+    """A load file with a flipped byte, a shorter one, a changed manifest: nothing of them is loaded."""
+    where = b.export("damaged", plain_rows(1000), partition=RANGE)
+    first = os.path.join(where, manifest(where)["files"][0]["path"])
+    with open(first, "r+b") as f:
+        f.seek(20)
+        byte = f.read(1)
+        f.seek(20)
+        f.write(bytes([byte[0] ^ 1]))
+    demand("checksum" in b.load(where, "--create", want=5)[1], "a flipped byte is not found")
+    os.truncate(first, 50)
+    b.load(where, want=2)
+    with open(where + "/MANIFEST.json", "a") as f:
+        f.write(" ")
+    with open(where + "/MANIFEST.json", "r+") as f:
+        text = f.read().replace('"rows": ', '"rows": 1', 1)
+        f.seek(0)
+        f.write(text)
+    b.load(where, want=5)
+
+
+def case_expired(b):
+    """Rows that TTL has expired are no difference, whether SQL still sees them or not."""
+    rows = [(b"row%d" % i, b"q", b"v", NOW - i * 1000) for i in range(100)]
+    where = b.export("ttl", rows, kv='{"Hbase": {"TimeToLive": 50}}')
+    b.load(where, "--create")
+    demand(b.rows("ttl") == 51, "%d rows" % b.rows("ttl"))  # 50 s is not past 50 s
+    b.peer.sql("INSERT INTO `ttl$f` (K, Q, T, V) VALUES ('old', 'q', -%d, '')" % (NOW - 60000))
+    demand(b.verify(where)[-1]["expired"] == 1, "SQL sees an expired row, no difference")
+    b.peer.sql("DELETE FROM `ttl$f` WHERE K = 'row1'")
+    demand(b.verify(where, want=1)[-1]["missing"] == 1, "a live row is gone")
+    demand(b.verify(where, "--now", NOW + 49500)[-1]["missing"] == 0, "it is expired by then")
+
+
+def case_definition_back(b):
+    """--from-target: exact bounds, also those with NUL and quotes that print loses; the table can be made from it again."""
+    bounds = [b"\0", b"a\0b", b"a'b", b"a\\b", "é".encode()]
+    partition = "PARTITION BY RANGE COLUMNS(K) (%s, PARTITION pm VALUES LESS THAN (MAXVALUE))" % ", ".join(
+        "PARTITION p%d VALUES LESS THAN (x'%s')" % (i, bound.hex()) for i, bound in enumerate(sorted(bounds)))
+    rows = [(bound + tail, b"q", b"v", 5) for bound in sorted(bounds) for tail in (b"", b"\0", b"x")]
+    where = b.export("exact", rows, partition=partition)
+    b.load(where, "--create")
+    b.expect_equal(where)
+    b.run("obkv-load", *b.peer.options(), "--from-target", "exact", "-o", b.path("back.sql"))
+    with open(b.path("back.sql")) as f:
+        text = f.read()
+    for bound in bounds:
+        demand("x'%s'" % bound.hex() in text, text)
+    b.run("obkv-import", "--now", NOW, "--ddl", b.path("back.sql"), "--format", "cells", "-o", b.path("back.ds"),
+          b.path("exact.cells"))
+    b.peer.sql("DROP TABLE `exact$f`; DROP TABLEGROUP exact")
+    b.peer.sql(text)
+    b.run("obkv-export", "--now", NOW, "-o", b.path("back"), b.path("back.ds"))
+    b.load(b.path("back"))
+    b.expect_equal(where)
+    b.run("obkv-load", *b.peer.options(), "--from-target", "absent", want=2)
+
+
+def case_forms(b):
+    """Every table form of tests/data/oceanbase that is read: made on the engine by our text, loaded, compared."""
+    tried = refused = 0
+    for path in sorted(glob.glob("tests/data/oceanbase/*.in.sql")):
+        name = os.path.basename(path)[:-7]
+        cells = b.path(name + ".cells")
+        with open(path) as f:
+            family = re.search(r"\$([^`]+)`", f.read())
+        if not family:
+            continue
+        with open(cells, "w") as f:
+            for i, key in enumerate([b"a", b"a\0b", b"b.c.d", b"row-0005x", b"zz", b"m\xff"]):
+                f.write("%s\t%s\t71\t%d\t4\t0\t76\t-\n" % (key.hex(), family.group(1).encode().hex(), 1 + i * 10 ** 12))
+        ds, where = b.path(name + ".ds"), b.path(name)
+        steps = [["obkv-import", "--now", str(NOW), "--ddl", path, "--format", "cells", "-q", "--max-rejects", "100%", "-o", ds, cells],
+                 ["obkv-export", "--now", "1000", "--create", "-q", "--max-rejects", "100%", "-o", where, ds]]
+        if not all(subprocess.run([os.path.join(b.binaries, step[0])] + step[1:], capture_output=True).returncode in (0, 3)
+                   for step in steps):
+            refused += 1
+            continue
+        tried += 1
+        try:
+            b.load(where, "--create", "-q")
+            b.verify(where, "--now", "1000")
+        except Wrong as error:
+            raise Wrong("%s: %s" % (name, error)) from error
+        b.peer.sql("DROP TABLE `%s`" % manifest(where)["table"]["families"][0]["sql_table"].replace("`", "``"))
+    demand(tried >= 37, "only %d forms were loaded, %d refused" % (tried, refused))
+    return "%d forms, %d refused by us" % (tried, refused)
+
+
+def case_scripts(b):
+    """load.sql and check.sql by a client: the same rows; a byte changed by hand is what check.sql prints."""
+    where = b.export("script", plain_rows(3000), partition=RANGE)
+    for name in ("create.sql", "load.sql"):
+        with open(os.path.join(where, name)) as f:
+            b.peer.sql(f.read())
+    b.expect_equal(where)
+    with open(where + "/check.sql") as f:
+        check = f.read()
+    demand(len(b.peer.sql(check)) == 1, "check.sql finds differences")
+    b.peer.sql("UPDATE `script$f` SET V = CONCAT(V, 'x') LIMIT 1")
+    demand(len(b.peer.sql(check)) == 2, "check.sql finds nothing")
+
+
+# ---- cases of MariaDB, which has neither table groups nor kv_attributes
+
+def make_plain(b, name, partition=""):
+    b.peer.sql("CREATE TABLE `%s$f` (K varbinary(1024) NOT NULL, Q varbinary(256) NOT NULL, T bigint NOT NULL, "
+               "V longblob NOT NULL, PRIMARY KEY (K, Q, T)) %s" % (name, partition))
+
+
+def case_mariadb_bytes(b):
+    """All byte values, KEY partitions of another hash: whole tables are compared."""
+    every = bytes(range(256))
+    rows = [(bytes([i]) + every, every[:i], every * 9, NOW - i) for i in range(256)] + plain_rows(20000)
+    where = b.export("mbytes", rows, v="longblob")
+    make_plain(b, "mbytes", "PARTITION BY KEY(K) PARTITIONS 7")
+    b.load(where)
+    b.expect_equal(where)
+    b.expect_equal(where, "--strong")
+    b.peer.sql("UPDATE `mbytes$f` SET V = 'x' LIMIT 1")
+    demand(not b.verify(where, want=1)[-1]["equal"], "a changed row is not found")
+
+
+def case_mariadb_rows(b):
+    """RANGE partitions: descends to the rows; killed and gone on with."""
+    where = b.export("mrange", plain_rows(60000, size=120), partition=RANGE, v="longblob")
+    make_plain(b, "mrange", RANGE)
+    p = b.begin_load(where)
+    wait_until(lambda: is_loading(b))
+    time.sleep(0.2)
+    p.kill()
+    p.communicate()
+    b.load(where)
+    demand(b.rows("mrange") == 60000, "%d rows" % b.rows("mrange"))
+    b.expect_equal(where)
+    b.peer.sql("DELETE FROM `mrange$f` WHERE K LIKE 'row05%' LIMIT 3")
+    demand(b.verify(where, want=1)[-1]["missing"] == 3, "three rows are gone")
+
+
+def case_mariadb_wide_row(b):
+    """One row of 30,000 cells: ranges are cut inside it."""
+    rows = [(b"wide", b"q%05d" % i, b"v%d" % i, NOW) for i in range(30000)]
+    where = b.export("mwide", rows, partition="", v="longblob")
+    make_plain(b, "mwide")
+    b.load(where)
+    b.expect_equal(where)
+    b.peer.sql("UPDATE `mwide$f` SET V = 'w' WHERE Q = 'q12345'; DELETE FROM `mwide$f` WHERE Q = 'q29999'; "
+               "INSERT INTO `mwide$f` (K, Q, T, V) VALUES ('wide', 'q00000', -7, '')")
+    found = {(x["kind"], bytes.fromhex(x["qualifier"])) for x in b.verify(where, want=1) if "row" in x}
+    demand(found == {("changed", b"q12345"), ("missing", b"q29999"), ("extra", b"q00000")}, found)
+
+
+def cases_of(prefix_is_mariadb):
+    return [(n[5:], f) for n, f in globals().items()
+            if n.startswith("case_") and n.startswith("case_mariadb") == prefix_is_mariadb]
+
+
+class Tally:
+    passed = failed = skipped = 0
+
+
+def run_case(tally, name, case, bench):
+    start = time.monotonic()
+    bench.folder = tempfile.mkdtemp(prefix=name + "-", dir=bench.folder)
+    try:
+        note = case(bench)
+        tally.passed += 1
+        print("ok %s (%.1f s)%s" % (name, time.monotonic() - start, " " + note if note else ""), flush=True)
+    except (Wrong, SqlError, RuntimeError, subprocess.TimeoutExpired, OSError, KeyError, IndexError, ValueError) as error:
+        tally.failed += 1
+        print("FAIL %s: %s" % (name, error), flush=True)
+        if bench.verbose:
+            traceback.print_exc()
+    shutil.rmtree(bench.folder, ignore_errors=True)
+    bench.folder = os.path.dirname(bench.folder)
+
+
+def run_peer(tally, peer, cases, binaries, folder, verbose):
+    why = peer.missing()
+    if why and os.environ.get("OBKV_REQUIRE_INTEROP") == "1":
+        tally.failed += 1
+        print("FAIL %s: %s (OBKV_REQUIRE_INTEROP=1)" % (peer.name, why))
+    elif why:
+        tally.skipped += len(cases)
+        print("skip %s: %s" % (", ".join(name for name, _ in cases), why))
+    if why or not cases:
+        return
+    server = peer(folder)
+    try:
+        bench = Bench(server.prepare(), os.path.abspath(binaries), folder, verbose)
+        for name, case in cases:
+            run_case(tally, name, case, bench)
+    finally:
+        server.stop()
+
+
+def main():
+    args = [a for a in sys.argv[1:] if a != "-v"]
+    binaries, names = args[0], args[1:]
+    tally = Tally()
+    folder = tempfile.mkdtemp(prefix="obkv-loads-")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    try:
+        for peer, is_mariadb in ((MariaDb, True), (Engine, False)):
+            cases = [(n, f) for n, f in cases_of(is_mariadb) if not names or n in names]
+            run_peer(tally, peer, cases, binaries, folder, "-v" in sys.argv)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    print("%d passed, %d failed, %d skipped" % (tally.passed, tally.failed, tally.skipped))
+    return 1 if tally.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
