@@ -67,7 +67,8 @@ static int put_probe(const struct export_manifest *m, bool generated, struct buf
 static int put_statement(const struct export_manifest *m, const struct export_file *f, struct buf *out, struct err *err) {
     char *path = fs_printf(err, "%s/%s", m->server_dir, f->path);
     struct load_source s = export_load_source(m, f, path);
-    int rc = path ? load_sql_put(out, &m->target, &s, err) : -1;
+    const char *why = load_sql_obstacle(&m->target, &s);
+    int rc = why ? err_set(err, ERR_USAGE, "%s: %s", f->path, why) : path ? load_sql_put(out, &m->target, &s, err) : -1;
     free(path);
     return rc ? -1 : buf_printf(out, err, ";\n");
 }
