@@ -339,7 +339,8 @@ static int plan_columns(struct csv_reader *r, const struct read_opts *o, const s
 }
 
 static int plan_mapping(struct csv_reader *r, const struct read_opts *o, const struct header *h, struct err *err) {
-    struct record_map_opts mo = {.source = r->source,
+    struct record_map_opts mo = {.mapping = o->mapping,
+                                 .source = r->source,
                                  .path = instream_path(r->text.in),
                                  .table = o->table,
                                  .open_families = o->open_families,

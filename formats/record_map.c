@@ -44,8 +44,8 @@ static int list_header(const struct record_map_opts *o, struct buf *out, struct 
 static int not_in_header(const struct record_map_opts *o, const struct mapping_field *f, struct err *err) {
     struct buf names = {0};
     if (list_header(o, &names, err) == 0)
-        err_set(err, ERR_USAGE, "%s: %s has no column '%.*s'; its header has: %s", f->where, o->path, SHOW(f->name),
-                (char *)names.p);
+        mapping_error(o->mapping, mapping_place(f), err, "%s has no column '%.*s'; its header has: %s", o->path, SHOW(f->name),
+                      (char *)names.p);
     buf_free(&names);
     return -1;
 }
@@ -61,8 +61,9 @@ static int find_column(const struct record_map_opts *o, const struct mapping_fie
     for (uint32_t i = 0; i < o->n_header && f->column == UINT32_MAX; i++) {
         if (!bytes_eq(trim(o->header[i]), f->name)) continue;
         if (*column != UINT32_MAX)
-            return err_set(err, ERR_USAGE, "%s: the header of %s has two columns '%.*s' (%u and %u): write $%u or $%u", f->where,
-                           o->path, SHOW(f->name), *column + 1, i + 1, *column + 1, i + 1);
+            return mapping_error(o->mapping, mapping_place(f), err,
+                                 "the header of %s has two columns '%.*s' (%u and %u): write $%u or $%u", o->path, SHOW(f->name),
+                                 *column + 1, i + 1, *column + 1, i + 1);
         *column = i;
     }
     if (*column == UINT32_MAX && o->empty_input) return *column = 0, 0;

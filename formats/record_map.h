@@ -11,9 +11,10 @@
 #include "table/mapping.h"
 
 struct record_map_opts {
-    const struct mapping_source *source;
-    const char *path;           /* for messages */
-    const struct bytes *header; /* field names of the first record; NULL: there is none */
+    const struct mapping *mapping;
+    const struct mapping_source *source; /* one of its */
+    const char *path;                    /* for messages */
+    const struct bytes *header;          /* field names of the first record; NULL: there is none */
     uint32_t n_header;
     bool empty_input;    /* not even a header: names cannot be looked up, and need not be */
     struct table *table; /* as for a column map */

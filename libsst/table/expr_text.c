@@ -135,7 +135,10 @@ static int run_reverse(struct expr_run *run, const struct expr_op *op, struct ex
     for (size_t i = 0, n; i < v.n; i += n) {
         if (!(n = utf8_next(v.p + i, v.n - i, &code))) return not_utf8(run, op, v);
         w -= n;
-        memcpy(w, v.p + i, n);
+        if (n == 1)
+            *w = v.p[i];
+        else
+            memcpy(w, v.p + i, n);
     }
     return put(&args[0], p, v.n);
 }

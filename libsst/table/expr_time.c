@@ -295,12 +295,21 @@ static size_t put_offset(char *out, int32_t offset, unsigned letters) {
     return (size_t)snprintf(out, OUT_MAX_BYTES, form, offset < 0 ? '-' : '+', a / 3600, a / 60 % 60);
 }
 
+/* At least `width` digits. */
+static size_t put_digits(char *out, uint64_t v, size_t width) {
+    size_t n = 1;
+    for (uint64_t rest = v / 10; rest; rest /= 10) n++;
+    if (n < width) n = width;
+    for (size_t i = n; i-- > 0; v /= 10) out[i] = (char)('0' + v % 10);
+    return n;
+}
+
 static size_t put_part(char *out, const struct date_item *it, const struct date *t, int64_t days) {
     unsigned w = it->width;
-    unsigned long long v = 0;
+    uint64_t v = 0;
     switch (it->kind) {
-    case DATE_YEAR: v = (unsigned long long)t->year; break;
-    case DATE_YEAR2: v = (unsigned long long)t->year % 100; break;
+    case DATE_YEAR: v = (uint64_t)t->year; break;
+    case DATE_YEAR2: v = (uint64_t)t->year % 100; break;
     case DATE_MONTH: v = t->month; break;
     case DATE_DAY: v = t->day; break;
     case DATE_HOUR: v = t->hour; break;
@@ -318,7 +327,7 @@ static size_t put_part(char *out, const struct date_item *it, const struct date 
     case DATE_ZONE: return put_offset(out, t->offset_s, w);
     case DATE_TEXT: return 0;
     }
-    return (size_t)snprintf(out, OUT_MAX_BYTES, "%0*llu", (int)w, v);
+    return put_digits(out, v, w);
 }
 
 static int64_t floor_div(int64_t a, int64_t n) {

@@ -1,7 +1,25 @@
 #include "table/mapping.h"
 
 #include <fnmatch.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
+
+int mapping_error(const struct mapping *m, const struct json_place *at, struct err *err, const char *fmt, ...) {
+    enum { PATH_SHOWN_BYTES = 200 };
+    char text[800];
+    struct buf path = {0};
+    struct err none = {0};
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    json_place_print(at, &path, &none);
+    err_set(err, ERR_USAGE, "%s:%zu: %.*s: %s", m->path, json_place_line(m->text, at),
+            (int)(path.n > PATH_SHOWN_BYTES ? PATH_SHOWN_BYTES : path.n), path.n ? (char *)path.p : "", text);
+    buf_free(&path);
+    return -1;
+}
 
 static void free_cell(struct mapping_cell *c) {
     expr_free(c->family);
@@ -25,7 +43,7 @@ static void free_source(struct mapping_source *s) {
     for (uint32_t i = 0; i < s->n_rows; i++) free_row(&s->rows[i]);
     for (uint32_t i = 0; i < s->n_fields; i++) {
         free((uint8_t *)s->fields[i].name.p);
-        free(s->fields[i].where);
+        free(s->fields[i].places);
     }
     free(s->rows);
     free(s->fields);
@@ -38,6 +56,7 @@ void mapping_free(struct mapping *m) {
     for (uint32_t i = 0; i < m->n_sources; i++) free_source(&m->sources[i]);
     free(m->sources);
     free(m->path);
+    free((uint8_t *)m->text.p);
     json_decref(m->json);
     free(m);
 }

@@ -4,6 +4,7 @@
 #ifndef TABLE_MAPPING_H
 #define TABLE_MAPPING_H
 
+#include "base/json_place.h"
 #include "table/expr.h"
 
 #include <jansson.h>
@@ -29,10 +30,15 @@ struct mapping_row {
 
 /* A column that expressions use: the field of their programs. */
 struct mapping_field {
-    struct bytes name; /* p == NULL: by position */
-    uint32_t column;   /* from 0; UINT32_MAX: to be found in the header */
-    char *where;       /* file, line and path of its first use */
+    struct bytes name;         /* p == NULL: by position */
+    uint32_t column;           /* from 0; UINT32_MAX: to be found in the header */
+    struct json_place *places; /* down to its first use; keys are those of the JSON */
+    size_t n_places;
 };
+
+static inline const struct json_place *mapping_place(const struct mapping_field *f) {
+    return &f->places[f->n_places - 1];
+}
 
 struct mapping_source {
     char **files; /* patterns; none: any file */
@@ -51,7 +57,8 @@ struct mapping_source {
 
 struct mapping {
     char *path;
-    json_t *json; /* the whole file: part of a run's settings */
+    struct bytes text; /* its own copy: for lines in messages */
+    json_t *json;      /* the whole file: part of a run's settings */
     struct mapping_source *sources;
     uint32_t n_sources;
 };
@@ -66,6 +73,9 @@ struct mapping *mapping_load(const char *path, const struct mapping_defaults *d,
 /* The same of a text; name stands for the path in messages. */
 struct mapping *mapping_parse(const char *name, struct bytes text, const struct mapping_defaults *d, struct err *err);
 void mapping_free(struct mapping *m);
+/* ERR_USAGE: file, line, JSON path, text. Returns -1. */
+int mapping_error(const struct mapping *m, const struct json_place *at, struct err *err, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
 
 /* The first source whose patterns fit the file's name (an ending that tells compression may be left out); NULL: none. */
 const struct mapping_source *mapping_source_of(const struct mapping *m, const char *path);

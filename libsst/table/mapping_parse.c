@@ -12,7 +12,6 @@ enum { FILE_MAX_BYTES = 16 << 20 };
 
 struct parser {
     struct mapping *m;
-    struct bytes text;
     const struct mapping_defaults *defaults;
     struct mapping_source *source; /* whose names are meant */
     bool skip_empty;               /* of the source */
@@ -26,17 +25,11 @@ struct parser {
 static int fail(struct parser *p, const struct json_place *at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 static int fail(struct parser *p, const struct json_place *at, const char *fmt, ...) {
     char text[800];
-    struct buf path = {0};
-    struct err none = {0};
     va_list ap;
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    json_place_print(at, &path, &none);
-    err_set(p->err, ERR_USAGE, "%s:%zu: %.*s: %s", p->m->path, json_place_line(p->text, at), (int)(path.n > 200 ? 200 : path.n),
-            path.n ? (char *)path.p : "", text);
-    buf_free(&path);
-    return -1;
+    return mapping_error(p->m, at, p->err, "%s", text);
 }
 
 /* names: those that are known, separated by blanks, ending with NULL. */
@@ -86,21 +79,27 @@ static int take_byte(struct parser *p, const json_t *object, const struct json_p
 
 /* ---- names of columns ---- */
 
+/* A copy that outlives the walk. */
+static int keep_place(struct mapping_field *f, const struct json_place *at, struct err *err) {
+    for (const struct json_place *p = at; p; p = p->up) f->n_places++;
+    if (!(f->places = calloc(f->n_places, sizeof *f->places)))
+        return err_nomem(err, f->n_places * sizeof *f->places, "a mapping");
+    for (size_t i = f->n_places; i-- > 0; at = at->up) {
+        f->places[i] = *at;
+        f->places[i].up = i ? &f->places[i - 1] : NULL;
+    }
+    return 0;
+}
+
 static int add_field(struct parser *p, struct bytes name, uint32_t column, uint32_t *field) {
     struct mapping_source *s = p->source;
     struct mapping_field *f = reallocarray(s->fields, s->n_fields + 1, sizeof *f);
-    struct buf where = {0};
     if (!f) return err_nomem(p->err, (s->n_fields + 1) * sizeof *f, "the columns of a mapping");
     s->fields = f;
     *field = s->n_fields;
     f[s->n_fields] = (struct mapping_field){.column = column};
     f = &f[s->n_fields++];
-    if (buf_printf(&where, p->err, "%s:%zu: ", p->m->path, json_place_line(p->text, p->at)) ||
-        json_place_print(p->at, &where, p->err) || buf_put_byte(&where, 0, p->err)) {
-        buf_free(&where);
-        return -1;
-    }
-    f->where = (char *)where.p;
+    if (keep_place(f, p->at, p->err)) return -1;
     if (!name.p) return 0;
     uint8_t *copy = malloc(name.n + 1);
     if (!copy) return err_nomem(p->err, name.n, "the columns of a mapping");
@@ -370,8 +369,9 @@ static int parse_source(struct parser *p, const json_t *v, const struct json_pla
     if (take_bool(p, v, at, "header", &s->header)) return -1;
     for (uint32_t i = 0; i < s->n_fields && !s->header; i++)
         if (s->fields[i].column == UINT32_MAX)
-            return err_set(p->err, ERR_USAGE, "%s: column '%.*s' by name: without a header \"columns\" must list the names",
-                           s->fields[i].where, (int)s->fields[i].name.n, (const char *)s->fields[i].name.p);
+            return fail(p, mapping_place(&s->fields[i]),
+                        "column '%.*s' by name: without a header \"columns\" must list the names", (int)s->fields[i].name.n,
+                        (const char *)s->fields[i].name.p);
     return 0;
 }
 
@@ -402,8 +402,12 @@ struct mapping *mapping_parse(const char *name, struct bytes text, const struct 
     json_error_t bad;
     struct mapping *m = calloc(1, sizeof *m);
     if (!m) return err_nomem(err, sizeof *m, "a mapping"), NULL;
-    struct parser p = {.m = m, .text = text, .defaults = d, .err = err};
-    int rc = (m->path = strdup(name)) ? 0 : err_nomem(err, strlen(name), "a mapping");
+    struct parser p = {.m = m, .defaults = d, .err = err};
+    uint8_t *copy = malloc(text.n + 1);
+    m->path = strdup(name);
+    int rc = copy && m->path ? 0 : err_nomem(err, text.n, "a mapping");
+    if (copy && text.n) memcpy(copy, text.p, text.n);
+    m->text = bytes_of(copy, text.n);
     if (!rc && !(m->json = json_loadb((const char *)text.p, text.n, JSON_REJECT_DUPLICATES, &bad)))
         rc = err_set(err, ERR_USAGE, "%s:%d: column %d: %s", name, bad.line, bad.column, bad.text);
     if (!rc) rc = parse_document(&p, m->json);
