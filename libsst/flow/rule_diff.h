@@ -5,7 +5,7 @@
 
 #include "flow/ledger.h"
 
-enum { RULE_EXAMPLES = 20, RULE_EXAMPLE_BYTES = 400 };
+enum { RULE_EXAMPLES = 20, RULE_EXAMPLE_BYTES = 404 };
 
 enum rule_side { RULE_HBASE, RULE_OCEANBASE, RULE_SIDES };
 

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-enum { CAP_FIRST = 64, CAP_KEPT = 4096 };
+enum { CAP_FIRST = 64, BYTES_KEPT = 32 << 10 };
 
 /* splitmix64's finaliser: timestamps of one row are often neighbours, and must not fill neighbouring slots. */
 static uint64_t mix(uint64_t x) {
@@ -23,9 +23,15 @@ static void empty(struct stamp_set *s) {
     s->n = 0;
 }
 
+static int too_many(const struct stamp_set *s, struct err *err) {
+    return err_set(err, ERR_LIMIT, "the %llu DeleteFamilyVersion markers of one row, and there are more, take more than %d MB",
+                   (unsigned long long)(s->n + s->run.n), STAMP_SET_MAX_BYTES >> 20);
+}
+
 static int grow(struct stamp_set *s, struct err *err) {
-    struct stamp_set bigger = {.cap = s->cap ? s->cap * 2 : CAP_FIRST};
-    if (bigger.cap <= SIZE_MAX / sizeof *bigger.slots) bigger.slots = malloc(bigger.cap * sizeof *bigger.slots);
+    struct stamp_set bigger = {.run = s->run, .cap = s->cap ? s->cap * 2 : CAP_FIRST};
+    if (bigger.cap * sizeof *s->slots + stamp_run_bytes(&s->run) > STAMP_SET_MAX_BYTES) return too_many(s, err);
+    bigger.slots = malloc(bigger.cap * sizeof *bigger.slots);
     if (!bigger.slots) return err_nomem(err, bigger.cap * sizeof *bigger.slots, "the DeleteFamilyVersion markers of one row");
     empty(&bigger);
     for (uint64_t i = 0; i < s->cap; i++)
@@ -37,6 +43,10 @@ static int grow(struct stamp_set *s, struct err *err) {
 }
 
 int stamp_set_add(struct stamp_set *s, int64_t ts_ms, struct err *err) {
+    if (stamp_run_takes(&s->run, ts_ms)) {
+        if (stamp_run_bytes(&s->run) + s->cap * sizeof *s->slots > STAMP_SET_MAX_BYTES) return too_many(s, err);
+        return stamp_run_add(&s->run, ts_ms, err);
+    }
     if (s->n >= s->cap / 4 * 3 && grow(s, err)) return -1;
     int64_t *slot = &s->slots[find(s, ts_ms)];
     if (*slot != ts_ms) s->n++;
@@ -45,17 +55,20 @@ int stamp_set_add(struct stamp_set *s, int64_t ts_ms, struct err *err) {
 }
 
 bool stamp_set_has(const struct stamp_set *s, int64_t ts_ms) {
-    return s->n && s->slots[find(s, ts_ms)] == ts_ms;
+    return stamp_run_has(&s->run, ts_ms) || (s->n && s->slots[find(s, ts_ms)] == ts_ms);
 }
 
 void stamp_set_clear(struct stamp_set *s) {
-    if (s->cap > CAP_KEPT)
+    if (s->cap * sizeof *s->slots + stamp_run_bytes(&s->run) > BYTES_KEPT) {
         stamp_set_free(s);
-    else if (s->n)
-        empty(s);
+        return;
+    }
+    stamp_run_clear(&s->run);
+    if (s->n) empty(s);
 }
 
 void stamp_set_free(struct stamp_set *s) {
+    stamp_run_free(&s->run);
     free(s->slots);
     *s = (struct stamp_set){0};
 }

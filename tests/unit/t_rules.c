@@ -245,6 +245,63 @@ static void ledger_of_kept_markers(void **state) {
     judge_lines(&env, lines, countof(lines));
 }
 
+/* ---- OceanBase ---- */
+
+struct shown {
+    const char *qualifier;
+    int64_t ts_ms;
+    uint8_t type;
+    int64_t own_ttl_ms; /* -2: none */
+    enum cause want;
+};
+
+static void what_oceanbase_shows(void **state) {
+    (void)state;
+    enum { NO_TTL = -2 };
+    const struct rules_env env = {.kind = COMPACTION_OCEANBASE,
+                                  .now_ms = NOW,
+                                  .earliest_put_ms = INT64_MAX,
+                                  .family = {.versions = 2,
+                                             .ttl_s = TTL_S,
+                                             .min_versions = 2,
+                                             .keep_deleted = KEEP_DELETED_TRUE,
+                                             .purge_deletes_after_ms = 1000}}; /* these three do not count */
+    const struct shown cells[] = {
+        {"", NOW, CELL_PUT, NO_TTL, CAUSE_KEPT},
+        {"", NOW - 5, CELL_DELETE_FAMILY_VERSION, NO_TTL, CAUSE_PURGED_DELETE_FAMILY_VERSION},
+        {"", NOW - 9, CELL_DELETE_FAMILY, NO_TTL, CAUSE_PURGED_DELETE_FAMILY},
+        {"a", NOW - 1, CELL_PUT, 0, CAUSE_CELL_TTL},
+        {"a", NOW - 1, CELL_PUT, NO_TTL, CAUSE_DUPLICATE}, /* replaced for good */
+        {"a", NOW - 2, CELL_PUT, INT64_MAX, CAUSE_KEPT},   /* no wrapping */
+        {"a", NOW - 3, CELL_PUT, 3, CAUSE_KEPT},           /* at its limit, and the second version: the first was none */
+        {"a", NOW - 4, CELL_PUT, NO_TTL, CAUSE_VERSIONS},
+        {"a", NOW - 4, CELL_DELETE, NO_TTL, CAUSE_PURGED_DELETE},
+        {"b", NOW - 5, CELL_PUT, NO_TTL, CAUSE_BY_DELETE_FAMILY_VERSION},
+        {"b", NOW - 6, CELL_DELETE, NO_TTL, CAUSE_PURGED_DELETE},
+        {"b", NOW - 6, CELL_PUT, NO_TTL, CAUSE_BY_DELETE},
+        {"b", NOW - 7, CELL_DELETE_COLUMN, 1, CAUSE_CELL_TTL}, /* hides nothing any more */
+        {"b", NOW - 7, CELL_PUT, NO_TTL, CAUSE_KEPT},
+        {"b", NOW - 8, CELL_DELETE_COLUMN, NO_TTL, CAUSE_PURGED_DELETE_COLUMN},
+        {"b", NOW - 8, CELL_PUT, NO_TTL, CAUSE_BY_DELETE_COLUMN},
+        {"c", NOW - 9, CELL_PUT, NO_TTL, CAUSE_BY_DELETE_FAMILY},
+        {"d", OLDEST - 1, CELL_PUT, NO_TTL, CAUSE_TABLE_TTL},
+    };
+    struct err err = {0};
+    struct rules *r = rules_new(&env, &err);
+    assert_non_null(r);
+    rules_begin_row(r);
+    for (size_t i = 0; i < countof(cells); i++) {
+        uint8_t tag[TTL_TAG_BYTES];
+        struct cell c = {.qualifier = bytes_str(cells[i].qualifier), .ts_ms = cells[i].ts_ms, .type = cells[i].type};
+        enum cause why;
+        cell_put_ttl_tag(tag, cells[i].own_ttl_ms);
+        if (cells[i].own_ttl_ms != NO_TTL) c.tags = bytes_of(tag, sizeof tag);
+        assert_int_equal(rules_judge(r, &c, &why, &err), 0);
+        if (why != cells[i].want) fail_msg("cell %zu: cause %d, wanted %d", i, why, cells[i].want);
+    }
+    rules_free(r);
+}
+
 /* ---- wide rows, refusals, names ---- */
 
 enum { MARKERS = 200000 };
@@ -273,24 +330,53 @@ static void one_row_of_many_markers(void **state) {
     rules_free(r);
 }
 
+/* In any order, again and again: what comes in falling order and what does not. */
 static void set_of_stamps(void **state) {
     (void)state;
+    enum { SMALL = 3000 };
+    static bool in[SMALL];
     struct stamp_set s = {0};
     struct err err = {0};
-    assert_false(stamp_set_has(&s, 0));
-    for (int64_t i = 0; i < 1000; i++) {
-        assert_int_equal(stamp_set_add(&s, i * i - 5000, &err), 0);
-        assert_int_equal(stamp_set_add(&s, i * i - 5000, &err), 0);
+    uint64_t seed = 7;
+    for (int round = 0; round < 200; round++) {
+        memset(in, 0, sizeof in);
+        assert_false(stamp_set_has(&s, 0));
+        int64_t at = SMALL;
+        for (uint64_t n = draw(&seed) % 1000; n; n--) {
+            bool falls = round % 3 == 0 || draw(&seed) % 10;
+            at = falls ? at - (int64_t)(draw(&seed) % 4) : (int64_t)(draw(&seed) % SMALL);
+            if (at < 0) break;
+            if (at == SMALL) continue;
+            in[at] = true;
+            assert_int_equal(stamp_set_add(&s, at, &err), 0);
+        }
+        for (int64_t ts = 0; ts < SMALL; ts++)
+            if (stamp_set_has(&s, ts) != in[ts]) fail_msg("round %d, %lld", round, (long long)ts);
+        assert_false(stamp_set_has(&s, INT64_MAX));
+        stamp_set_clear(&s);
     }
-    assert_int_equal(s.n, 1000);
-    assert_true(stamp_set_has(&s, 999 * 999 - 5000));
-    assert_true(stamp_set_has(&s, -5000));
-    assert_false(stamp_set_has(&s, -4998));
-    stamp_set_clear(&s);
-    assert_int_equal(s.n, 0);
-    assert_false(stamp_set_has(&s, -5000));
     assert_int_equal(stamp_set_add(&s, INT64_MAX, &err), 0);
-    assert_true(stamp_set_has(&s, INT64_MAX));
+    assert_int_equal(stamp_set_add(&s, 0, &err), 0);
+    assert_int_equal(stamp_set_add(&s, INT64_MIN + 1, &err), 0);
+    assert_true(stamp_set_has(&s, INT64_MAX) && stamp_set_has(&s, 0) && stamp_set_has(&s, INT64_MIN + 1));
+    assert_false(stamp_set_has(&s, 1) || stamp_set_has(&s, -1) || stamp_set_has(&s, INT64_MAX - 1));
+    stamp_set_free(&s);
+}
+
+/* A row may hold tens of millions; what falls out of order takes more, and more than 64 MB of it is refused. */
+static void large_set_of_stamps(void **state) {
+    (void)state;
+    enum { FALLING = 10000000 };
+    struct stamp_set s = {0};
+    struct err err = {0};
+    for (int64_t i = FALLING; i > 0; i--) assert_int_equal(stamp_set_add(&s, i * 3, &err), 0);
+    assert_true(stamp_run_bytes(&s.run) < FALLING * 4);
+    assert_true(stamp_set_has(&s, 3) && stamp_set_has(&s, FALLING * INT64_C(3)) && !stamp_set_has(&s, 4));
+    int64_t more = FALLING * INT64_C(4);
+    while (!stamp_set_add(&s, more, &err)) more++;
+    assert_int_equal(err.code, ERR_LIMIT);
+    assert_non_null(strstr(err.text, "64 MB"));
+    assert_true(more - FALLING * INT64_C(4) > 2000000);
     stamp_set_free(&s);
 }
 
@@ -324,12 +410,19 @@ static void oldest_and_names(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(named_vectors),          cmocka_unit_test(old_minor_vectors),
-        cmocka_unit_test(random_vectors),         cmocka_unit_test(naive_model),
-        cmocka_unit_test(ledger_of_seeks),        cmocka_unit_test(ledger_of_time),
-        cmocka_unit_test(ledger_of_kept_markers), cmocka_unit_test(one_row_of_many_markers),
-        cmocka_unit_test(set_of_stamps),          cmocka_unit_test(refusals),
+        cmocka_unit_test(named_vectors),
+        cmocka_unit_test(old_minor_vectors),
+        cmocka_unit_test(random_vectors),
+        cmocka_unit_test(naive_model),
+        cmocka_unit_test(ledger_of_seeks),
+        cmocka_unit_test(ledger_of_time),
+        cmocka_unit_test(ledger_of_kept_markers),
+        cmocka_unit_test(one_row_of_many_markers),
+        cmocka_unit_test(set_of_stamps),
+        cmocka_unit_test(large_set_of_stamps),
+        cmocka_unit_test(refusals),
         cmocka_unit_test(oldest_and_names),
+        cmocka_unit_test(what_oceanbase_shows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
