@@ -26,8 +26,9 @@ def some_cell(r):
     whole = kind in (DELETE_FAMILY, DELETE_FAMILY_VERSION)
     value = "-" if kind != PUT else "%02x" % r.randrange(3)
     tags = "000908%016x" % 99999 if kind == PUT and r.random() < 0.1 else "-"
-    return Cell("%02x" % r.randrange(8), r.choice(("66", "67")), "-" if whole else r.choice(("71", "72")), r.randrange(1, 5), kind,
-                r.choice((0, 0, 1, 2)), value, tags)
+    qualifier = "-" if whole else r.choice(("71", "72"))
+    return Cell("%02x" % r.randrange(8), r.choice(("66", "67")), qualifier, r.randrange(1, 5), kind, r.choice((0, 0, 1, 2)), value,
+                tags)
 
 
 def changed(r, cells):
@@ -104,8 +105,8 @@ class Case:
         if self.r.random() < 0.4:
             return text
         out = self.folder / name
-        self.call("obkv-import", "-q", "--format", "cells", "--partition", self.r.choice(("none", "key:3")), "--now", 9, "-o", out, text,
-                  want=(0,))
+        partition = self.r.choice(("none", "key:3"))
+        self.call("obkv-import", "-q", "--format", "cells", "--partition", partition, "--now", 9, "-o", out, text, want=(0,))
         return out
 
     def run(self):
@@ -114,8 +115,8 @@ class Case:
         b = changed(r, a) if r.random() < 0.9 else list(a)
         options = r.choice(([], [], ["--ignore-timestamps"], ["--ignore-deleted"], ["--ignore-timestamps", "--ignore-deleted"]))
         left, right = self.side("a", a), self.side("b", b)
-        lines = self.call("obkv-verify", "diff", "--json", "--format", "cells", "--limit", 9999, "--memory", "64M", "-t", r.choice((1, 3)),
-                          *options, left, right, want=(0, 1)).splitlines()
+        lines = self.call("obkv-verify", "diff", "--json", "--format", "cells", "--limit", 9999, "--memory", "64M",
+                          "-t", r.choice((1, 3)), *options, left, right, want=(0, 1)).splitlines()
         found, end = [json.loads(line) for line in lines[:-1]], json.loads(lines[-1])
         want, got = expected(a, b, options), {kind: end[kind] for kind in KINDS}
         if left.suffix and right.suffix:  # equal keys that no side has next to each other are not looked at
