@@ -1,10 +1,16 @@
-/* Table definitions for tests: a head that is right, and what parsing or refusing one must do. Include after cmocka.h. */
+/* Table definitions for tests: a head that is right, and what parsing or refusing one must do. */
 #ifndef DDL_CASES_H
 #define DDL_CASES_H
 
-#include "table/table.h"
-
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
+
+#include <cmocka.h>
+
+#include "table/table.h"
 
 #define COLUMNS "K varbinary(1024) NOT NULL, Q varbinary(256) NOT NULL, T bigint NOT NULL, V varbinary(1048576) NOT NULL"
 #define PRIMARY ", PRIMARY KEY (K, Q, T))"
