@@ -6,21 +6,24 @@
 #include <time.h>
 
 struct sums {
-    uint64_t files, taken, bytes, by_fate[TAKEOVER_FATES];
+    uint64_t files, taken, left,
+        by_fate[TAKEOVER_FATES]; /* left: taken over because their partition waits; by_fate: of the others */
 };
 
 static struct sums sum_up(const struct night_report *r) {
     struct sums t = {0};
     for (size_t i = 0; i < r->slices.n; i++)
-        for (size_t k = 0; k < r->slices.slices[i].n_files; k++, t.files++) t.by_fate[r->slices.slices[i].files[k].fate]++;
-    t.taken = t.by_fate[TAKEOVER_TAKEN];
+        for (size_t k = 0; k < r->slices.slices[i].n_files; k++, t.files++)
+            (*(r->slices.slices[i].left ? &t.left : &t.by_fate[r->slices.slices[i].files[k].fate]))++;
+    t.taken = t.by_fate[TAKEOVER_TAKEN] + t.left;
     return t;
 }
 
-/* Cells that the TTL of their family has ended and that are there all the same, because MIN_VERSIONS holds them. */
+/* Cells that time has ended and that are there all the same: MIN_VERSIONS holds them, or their partition is left. */
 static bool keeps_expired(const struct session *s, const struct fuse_slice *slice, const struct takeover_file *f) {
     const struct family_rules *rules = &s->table.families[slice->family].rules;
-    return f->fate == TAKEOVER_TAKEN && f->m->ts_min < rules_oldest_ms(rules, s->job.now_ms);
+    if (!slice->left && f->fate != TAKEOVER_TAKEN) return false;
+    return f->m->ts_min < rules_oldest_ms(rules, s->job.now_ms) || (slice->left && f->fate == TAKEOVER_DROP_DUE);
 }
 
 static const char *file_name(const struct takeover_file *f) {
@@ -61,7 +64,7 @@ static int64_t first_drop(const struct run *r) {
     return ms;
 }
 
-static void print_run(const struct night_report *report, const struct run *r) {
+static void print_run(const struct night_report *report, const struct run *r, bool left) {
     char when[32];
     enum takeover_fate fate = r->files->fate;
     int64_t drop_ms = first_drop(r);
@@ -71,7 +74,7 @@ static void print_run(const struct night_report *report, const struct run *r) {
     if (fate == TAKEOVER_NEW_CELLS) printf(", %s has cells among its rows", report->names[r->files->input]);
     if (fate == TAKEOVER_DROP_DUE) printf(", cells expired at %s", time_text(drop_ms, when));
     if (fate == TAKEOVER_TAKEN && drop_ms != INT64_MAX) printf(", nothing to drop before %s", time_text(drop_ms, when));
-    if (r->keeps_expired) printf("; keeps expired cells alive (MIN_VERSIONS)");
+    if (r->keeps_expired) printf("; keeps expired cells alive%s", left ? "" : " (MIN_VERSIONS)");
     printf("\n");
 }
 
@@ -80,17 +83,25 @@ static void print_slice(const struct session *s, const struct night_report *r, c
     size_t taken = 0;
     for (size_t k = 0; k < slice->n_files; k++) taken += slice->files[k].fate == TAKEOVER_TAKEN;
     snprintf(where, sizeof where, "%s %s", s->table.families[slice->family].name, s->table.partitioning.names[slice->partition]);
-    const char *what = taken < slice->n_files ? taken ? "in part" : "rewritten"
-                       : !slice->n_files      ? "new"
-                       : slice->new_cells     ? "rows between its files"
-                                              : "untouched";
+    const char *what = slice->left              ? slice->new_cells ? "left for later" : "left"
+                       : taken < slice->n_files ? taken ? "in part" : "rewritten"
+                       : !slice->n_files        ? "new"
+                       : slice->new_cells       ? "rows between its files"
+                                                : "untouched";
     printf("    %-20s %7zu %7zu %9zu %12s  %s\n", where, slice->n_files, taken, slice->n_files - taken,
            report_count(slice->new_cells, a), what);
     for (size_t k = 0; k < slice->n_files;) {
         struct run run = take_run(s, slice, k);
-        print_run(r, &run);
+        print_run(r, &run, slice->left);
         k += run.n;
     }
+}
+
+static void print_pending(const struct night_report *r) {
+    char a[32];
+    for (size_t i = 0; i < r->n_pending; i++)
+        printf("  waiting   for %s: its cells in %s partition%s are not merged yet, give it again\n", r->pending[i].path,
+               report_count(r->pending[i].n, a), r->pending[i].n == 1 ? "" : "s");
 }
 
 int night_report_print(struct session *s, const struct night_report *r, struct err *err) {
@@ -102,7 +113,9 @@ int night_report_print(struct session *s, const struct night_report *r, struct e
         if (r->slices.taken[way]) printf(" (%s by %s)", report_count(r->slices.taken[way], c), link_way_name((enum link_way)way));
     for (int f = TAKEOVER_TAKEN + 1; f < TAKEOVER_FATES; f++)
         if (t.by_fate[f]) printf("; %s rewritten: %s", report_count(t.by_fate[f], c), takeover_word((enum takeover_fate)f));
+    if (t.left) printf("; %s of them in partitions left by --policy", report_count(t.left, c));
     printf("\n");
+    print_pending(r);
     if (r->explain) printf("    %-20s %7s %7s %9s %12s\n", "partition", "files", "taken", "rewritten", "new cells");
     for (size_t i = 0; r->explain && i < r->slices.n; i++) print_slice(s, r, &r->slices.slices[i]);
     return report_flush(err);
@@ -135,9 +148,10 @@ static json_t *file_json(const struct session *s, const struct night_report *r, 
 static json_t *slice_json(const struct session *s, const struct night_report *r, const struct fuse_slice *slice) {
     json_t *files = json_array();
     for (size_t k = 0; k < slice->n_files; k++) json_array_append_new(files, file_json(s, r, slice, &slice->files[k]));
-    return json_pack("{s:o, s:I, s:o, s:I, s:I, s:o}", "family", json_text(s->table.families[slice->family].name), "partition",
-                     (json_int_t)slice->partition, "partition_name", json_text(s->table.partitioning.names[slice->partition]),
-                     "new_cells", (json_int_t)slice->new_cells, "new_files", (json_int_t)slice->new_files, "files", files);
+    return json_pack("{s:o, s:I, s:o, s:b, s:I, s:I, s:o}", "family", json_text(s->table.families[slice->family].name),
+                     "partition", (json_int_t)slice->partition, "partition_name",
+                     json_text(s->table.partitioning.names[slice->partition]), "left", (int)slice->left, "new_cells",
+                     (json_int_t)slice->new_cells, "new_files", (json_int_t)slice->new_files, "files", files);
 }
 
 int night_report_json(struct session *s, const struct night_report *r, json_t *into, struct err *err) {
@@ -154,6 +168,8 @@ int night_report_json(struct session *s, const struct night_report *r, json_t *i
     json_object_set_new(into, "base",
                         json_pack("{s:o, s:I, s:o, s:o}", "path", json_text(r->base), "files", (json_int_t)t.files, "taken_over",
                                   taken, "rewritten", rewritten));
+    if (t.left) json_object_set_new(taken, "left", json_integer((json_int_t)t.left));
+    if (r->n_pending) json_object_set_new(into, "pending", manifest_pending_json(r->pending, r->n_pending, &s->table));
     json_t *slices = r->explain ? json_array() : NULL;
     for (size_t i = 0; slices && i < r->slices.n; i++) json_array_append_new(slices, slice_json(s, r, &r->slices.slices[i]));
     return slices && json_object_set_new(into, "explain", slices) ? err_nomem(err, 0, "the report") : 0;

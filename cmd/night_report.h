@@ -9,6 +9,8 @@ struct night_report {
     const char *base;         /* its path */
     const char *const *names; /* of all inputs, the base is the first */
     struct fuse_slices slices;
+    const struct manifest_pending *pending; /* what is left for a later night; borrowed */
+    size_t n_pending;
     bool explain;  /* partition by partition */
     bool finished; /* files have been written: how they were taken over is known */
 };

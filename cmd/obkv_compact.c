@@ -1,5 +1,6 @@
 /* obkv-compact: merges datasets, HFiles and other inputs per partition and applies the version rules. */
 #include "cmd/frame.h"
+#include "cmd/night_policy.h"
 #include "cmd/night_report.h"
 #include "cmd/rule_options.h"
 #include "pipeline/fuse.h"
@@ -26,10 +27,12 @@ struct given {
     enum tie_rule tie;
     char **paths; /* with a base: that and the other inputs */
     struct night_report night;
+    struct night_policy policy;
 };
 
 static void given_free(struct given *g) {
     fuse_slices_free(&g->night.slices);
+    night_policy_free(&g->policy);
     free(g->paths);
     for (int i = 0; g->is_dataset && i < g->n; i++)
         if (g->is_dataset[i]) manifest_free(&g->manifests[i]);
@@ -44,8 +47,13 @@ static bool same_folder(const char *a, const char *b) {
 
 /* The base becomes the first input. */
 static int put_base_first(struct session *s, struct given *g, struct err *err) {
-    if (!s->o.base && !s->o.explain && !s->o.verify_base) return 0;
-    if (!s->o.base) return err_set(err, ERR_USAGE, "%s needs --base", s->o.explain ? "--explain" : "--verify-base");
+    if (!s->o.base && !s->o.explain && !s->o.verify_base && !s->o.policy) return 0;
+    if (!s->o.base)
+        return err_set(err, ERR_USAGE, "%s needs --base",
+                       s->o.explain  ? "--explain"
+                       : s->o.policy ? "--policy"
+                                     : "--verify-base");
+    if (night_policy_parse(s->o.policy, &g->policy, err)) return -1;
     if (s->o.output && same_folder(s->o.base, s->o.output))
         return err_set(err, ERR_USAGE, "%s is the base: its files are taken over, so the output must be another folder",
                        s->o.output);
@@ -68,6 +76,11 @@ static int put_base_first(struct session *s, struct given *g, struct err *err) {
     return 0;
 }
 
+/* Only a base may wait for other inputs: they are asked for. */
+static int open_one(const struct session *s, int i, struct manifest *m, struct err *err) {
+    return i == 0 && s->o.base ? dataset_open_waiting(s->o.inputs[i], m, err) : dataset_open(s->o.inputs[i], m, err);
+}
+
 static int look(struct session *s, struct given *g, struct err *err) {
     if (put_base_first(s, g, err)) return -1;
     if (!s->o.n_inputs) return err_set(err, ERR_USAGE, "no input given (see obkv-compact --help)");
@@ -77,7 +90,7 @@ static int look(struct session *s, struct given *g, struct err *err) {
     if (!g->manifests || !g->is_dataset) return err_nomem(err, 0, "the list of inputs");
     for (int i = 0; i < g->n; i++) {
         int is = strcmp(s->o.inputs[i], "-") ? dataset_is(s->o.inputs[i], err) : 0;
-        if (is < 0 || (is && dataset_open(s->o.inputs[i], &g->manifests[i], err))) return -1;
+        if (is < 0 || (is && open_one(s, i, &g->manifests[i], err))) return -1;
         g->is_dataset[i] = is;
     }
     if (s->o.base && !g->manifests[0].sealed)
@@ -185,6 +198,8 @@ static bool set_up_fuse(struct session *s, struct given *g, struct input_list *i
         at += g->is_dataset[i] ? g->manifests[i].n_files : 0;
     }
     const char *why = not_direct(s, g, f);
+    if (why && (g->policy.by_ratio || (g->is_dataset[0] && g->manifests[0].n_pending)))
+        return err_set(err, ERR_USAGE, "partitions cannot be merged each for itself: %s", why), false;
     if (why && s->o.base) report_warn(&s->reporter, "nothing is taken over from the base: %s", why);
     return !why;
 }
@@ -200,15 +215,33 @@ static struct fuse_opts fuse_opts_of(struct session *s, const struct given *g, c
                               .store = *store};
 }
 
+static struct fuse_base base_of(const struct session *s, struct given *g) {
+    return (struct fuse_base){.verify = s->o.verify_base,
+                              .explore = g->policy.by_ratio ? &g->policy.explore : NULL,
+                              .merged = g->policy.merged,
+                              .report = &g->night.slices};
+}
+
+static int leave(struct session *s, struct given *g, struct err *err) {
+    struct night_policy *p = &g->policy;
+    if (!s->o.base) return 0;
+    if (night_policy_leave(p, s, g->manifests, (size_t)g->n, &g->night.slices, err)) return -1;
+    s->pending = p->pending;
+    g->night.pending = p->pending;
+    s->n_pending = g->night.n_pending = p->n_pending;
+    return 0;
+}
+
 /* All inputs are datasets of this partitioning, and few enough to be merged at once. */
 static int try_fuse(struct session *s, struct input_list *in, void *arg, const struct store_opts *store, struct build_result *r,
                     bool *fused, struct err *err) {
     struct given *g = arg;
-    const struct fuse_base base = {s->o.verify_base, &g->night.slices};
+    const struct fuse_base base = base_of(s, g);
     struct fuse_opts f = fuse_opts_of(s, g, store, &base);
     *fused = set_up_fuse(s, g, in, &f, err);
     stat_inputs(in);
     int rc = err->code ? -1 : *fused ? fuse_run(&f, r, err) : 0;
+    if (!rc && *fused) rc = leave(s, g, err);
     g->night.finished = *fused;
     free((void *)f.inputs);
     return rc;
@@ -216,12 +249,13 @@ static int try_fuse(struct session *s, struct input_list *in, void *arg, const s
 
 static int plan_fuse(struct session *s, struct input_list *in, void *arg, struct err *err) {
     struct given *g = arg;
-    const struct fuse_base base = {s->o.verify_base, &g->night.slices};
+    const struct fuse_base base = base_of(s, g);
     struct store_opts store;
     if (!s->o.base) return 0;
     if (session_store_opts(s, &store, err)) return -1;
     struct fuse_opts f = fuse_opts_of(s, g, &store, &base);
     int rc = set_up_fuse(s, g, in, &f, err) ? fuse_plan(&f, err) : err->code ? -1 : 0;
+    if (!rc) rc = leave(s, g, err);
     free((void *)f.inputs);
     return rc;
 }
@@ -247,9 +281,12 @@ static int run(struct session *s, int *code, struct err *err) {
     if (!rc) rc = list_inputs(s, &g, &in, err);
     if (!rc) rc = session_table_of(s, first_table(&g), &in, err);
     if (!rc) rc = check_partitioning(s, &g, err);
+    if (!rc && s->o.base) rc = night_policy_match(&g.policy, s, g.manifests, (size_t)g.n, err);
+    if (!rc && s->o.base) night_policy_warn(s, g.manifests, (size_t)g.n);
     if (!rc) rc = session_need_rules(s, err);
     if (!rc) rc = frame_write(s, &in, &w, code, err);
     s->more = NULL;
+    s->pending = NULL;
     given_free(&g);
     input_list_free(&in);
     return rc;

@@ -116,6 +116,9 @@ static const struct row rows[] = {
     {"base", 0, TEXT, TOOL_COMPACT, AT(base), 0, "DATASET",
      "oldest input, compacted before: its files without new cells and with nothing to drop are taken over (link, reflink or "
      "copy)"},
+    {"policy", 0, TEXT, TOOL_COMPACT, AT(policy), 0, "NAME",
+     "with --base: all (default), or ratio: merge only partitions where HBase's exploring selection would, leave others for "
+     "later"},
     {"verify-base", 0, FLAG, TOOL_COMPACT, AT(verify_base), 0, NULL,
      "read the files that are taken over: checksum, cells, digest"},
     {"explain", 0, FLAG, TOOL_COMPACT, AT(explain), 0, NULL,

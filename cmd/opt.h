@@ -48,7 +48,7 @@ struct options {
     bool new_version_behavior, minor;
     const char *minor_rules, *rules;
     bool compact;
-    const char *rank, *base;
+    const char *rank, *base, *policy;
     bool verify_base, explain;
     /* cell files */
     const char *codec, *encoding, *bloom, *keep_seq;

@@ -344,7 +344,7 @@ static json_t *make_settings(const struct session *s, const char *command) {
     json_object_set_new(j, "purge_deletes_after", text_or_null(o->purge_deletes_after));
     if (s->kind == COMPACTION_OCEANBASE) json_object_set_new(j, "rules", json_string("oceanbase"));
     if (s->like.n) json_object_set_new(j, "like", like_json(&s->like));
-    if (o->base) json_object_set_new(j, "base", json_true());
+    if (o->base) json_object_set_new(j, "base", o->policy ? json_string(o->policy) : json_true());
     struct table t = s->table;
     if (s->open_families) t.n_families = 0; /* found while reading: not a setting */
     json_object_set_new(j, "table", manifest_table_json(&t));
@@ -452,7 +452,7 @@ static int may_replace_damaged(struct session *s, struct err *err) {
 static int check_finished(struct session *s, const struct input_list *in, bool *done, int *done_code, struct err *err) {
     struct manifest m;
     const char *what;
-    if (dataset_open(s->o.output, &m, err)) return may_replace_damaged(s, err);
+    if (dataset_open_waiting(s->o.output, &m, err)) return may_replace_damaged(s, err);
     int same = same_run(s, &m, in, &what, err);
     if (same == 1) {
         report_say(&s->reporter, "%s is finished with these settings and inputs: nothing to do", s->o.output);
@@ -551,6 +551,8 @@ int session_publish(struct session *s, const struct input_list *in, struct build
                          .now_given = s->o.now_given,
                          .table = s->table,
                          .ledger = r->ledger,
+                         .pending = s->pending,
+                         .n_pending = s->n_pending,
                          .files = r->files.files,
                          .n_files = r->files.n};
     struct buf rules = {0};

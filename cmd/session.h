@@ -44,6 +44,8 @@ struct session {
     enum compaction_kind kind; /* where version rules are applied */
     json_t *settings;
     const struct summary_more *more;  /* NULL = nothing */
+    struct manifest_pending *pending; /* for the manifest; borrowed */
+    size_t n_pending;
     struct like like;                 /* --like; n = 0: not given */
     struct hfile_write_opts *writers; /* by family, where there is such an example */
     int64_t started_ms;               /* monotonic */

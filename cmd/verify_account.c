@@ -152,6 +152,7 @@ static json_t *input_json(const struct account *a, const struct account_input *i
     json_t *j = json_pack("{s:o, s:s, s:I, s:I, s:I, s:o}", "name", json_text(in->name), "edge", account_edge_name(in->edge),
                           "files", (json_int_t)in->files, "bytes", (json_int_t)in->bytes, "records", (json_int_t)in->records,
                           "cells", manifest_tally(in->tally));
+    if (in->waiting) json_object_set_new(j, "waiting", json_integer((json_int_t)in->waiting));
     json_object_set_new(j, "from", in->from == ACCOUNT_NOBODY ? json_null() : json_text(a->runs[in->from].name));
     return j;
 }

@@ -187,7 +187,7 @@ static int dump_one(struct dump *d, const char *path, struct err *err) {
     if (dataset) {
         struct manifest m;
         struct input_list files = {0};
-        if (dataset_open(path, &m, err)) return -1;
+        if (dataset_open_waiting(path, &m, err)) return -1;
         int rc = input_list_add_dataset(&files, path, &m, err);
         for (uint32_t i = 0; !rc && i < files.n && !d->gone && d->left; i++) rc = dump_hfile(d, files.inputs[i].path, err);
         input_list_free(&files);

@@ -36,6 +36,7 @@ struct slice {
     int64_t earliest_put, next_drop;
     struct takeover_file *base; /* as many as n_files[0]; NULL: there is no base */
     uint32_t number;            /* of the next file */
+    bool left;                  /* for a later night */
 };
 
 /* Rows that are merged anew: all of a slice, or what lies between files that are taken over. */
@@ -69,12 +70,20 @@ bool fuse_fits(const struct fuse_opts *o) {
 
 /* ---- which files, and what they say ---- */
 
+static bool is_merged(const struct slice *s, uint32_t i) {
+    const struct fuse_opts *o = s->f->o;
+    if (!o->base || !o->base->merged) return false;
+    return o->base
+        ->merged[((size_t)i * o->table->n_families + s->slot.family) * o->table->partitioning.count + s->slot.partition];
+}
+
 static int pick_files(struct slice *s, uint32_t i, struct err *err) {
     const struct fuse_input *in = &s->f->o->inputs[i];
     const struct manifest *m = in->manifest;
     int family = table_family(&m->table, bytes_str(s->family->name));
     s->files[i] = calloc(m->n_files + 1, sizeof **s->files);
     if (!s->files[i]) return err_nomem(err, m->n_files * sizeof **s->files, "the list of files");
+    if (is_merged(s, i)) return 0;
     for (size_t k = 0; k < m->n_files; k++)
         if ((int)m->files[k].family == family && m->files[k].partition == s->slot.partition)
             s->files[i][s->n_files[i]++] = &in->files[k];
@@ -183,6 +192,36 @@ static int write_stretch(struct slice *s, const struct stretch *t, struct err *e
 
 /* ---- with a base ---- */
 
+/* The bytes of each input that has something here, oldest first. */
+static size_t sizes_of(const struct slice *s, uint64_t *bytes) {
+    size_t n = 0;
+    for (uint32_t i = 0; i < s->f->o->n_inputs; i++) {
+        if (!s->n_files[i]) continue;
+        bytes[n] = 0;
+        for (size_t k = 0; k < s->n_files[i]; k++) bytes[n] += entry_of(s, i, k)->file_bytes;
+        n++;
+    }
+    return n;
+}
+
+/* Every input counts as one file of a store. Only a compaction of all of them is done: markers may go in it. With more of them
+ * than one compaction takes, that is due in any case. */
+static int decide_left(struct slice *s, struct err *err) {
+    const struct explore_opts *o = s->f->o->base->explore;
+    uint64_t *bytes = o ? calloc(s->f->o->n_inputs, sizeof *bytes) : NULL;
+    if (!o) return 0;
+    if (!bytes) return err_nomem(err, 0, "sizes of inputs");
+    size_t n = sizes_of(s, bytes);
+    struct explore_selection sel = explore_select(bytes, n, o);
+    s->left = s->n_files[0] && sel.n < n && n <= o->max_files;
+    free(bytes);
+    return 0;
+}
+
+static bool stays(const struct slice *s, const struct takeover_file *f) {
+    return s->left || f->fate == TAKEOVER_TAKEN;
+}
+
 static int judge_base(struct slice *s, struct err *err) {
     const struct fuse_opts *o = s->f->o;
     const struct takeover_env env = {.job = o->job,
@@ -198,11 +237,11 @@ static int judge_base(struct slice *s, struct err *err) {
         s->base[k] = (struct takeover_file){.m = entry_of(s, 0, k), .in = s->files[0][k]};
         if (stop_check(o->job->stop, err) || takeover_judge(&env, &s->base[k], err)) return -1;
     }
-    for (uint32_t i = 1; i < o->n_inputs; i++)
+    for (uint32_t i = 1; !s->left && i < o->n_inputs; i++)
         for (size_t k = 0; k < s->n_files[i]; k++)
             if (takeover_touch(&env, s->base, s->n_files[0], entry_of(s, i, k), s->files[i][k], err)) return -1;
     for (size_t k = 0; o->base->verify && k < s->n_files[0]; k++)
-        if (s->base[k].fate == TAKEOVER_TAKEN && takeover_verify(&env, &s->base[k], err)) return -1;
+        if (stays(s, &s->base[k]) && takeover_verify(&env, &s->base[k], err)) return -1;
     return 0;
 }
 
@@ -256,9 +295,9 @@ static int write_around(struct slice *s, struct err *err) {
     int rc = 0;
     for (struct stretch t = {0}; !rc && t.first <= n; t.first = t.end + 1) {
         t.end = t.first;
-        while (t.end < n && s->base[t.end].fate != TAKEOVER_TAKEN) t.end++;
+        while (t.end < n && !stays(s, &s->base[t.end])) t.end++;
         t.span.stop = t.end < n ? buf_bytes(&s->base[t.end].m->first_row) : (struct bytes){0};
-        rc = stop_check(s->f->o->job->stop, err) ? -1 : write_stretch(s, &t, err);
+        rc = stop_check(s->f->o->job->stop, err) ? -1 : s->left ? 0 : write_stretch(s, &t, err);
         if (!rc && t.end < n) rc = take_over(s, &s->base[t.end], err);
         if (!rc && t.end < n) rc = start_behind(&s->base[t.end], &behind, &t.span, err);
     }
@@ -275,6 +314,7 @@ static int check_read(const struct slice *s, struct err *err) {
         for (size_t k = 0; k < s->n_files[i]; k++) {
             const struct load_input *in = s->files[i][k];
             const struct tally *said = &entry_of(s, i, k)->tally;
+            if (i > 0 && s->left) continue; /* was not to be read */
             if (in->tally.cells != said->cells || !digest_eq(in->tally.digest, said->digest))
                 return err_set(err, ERR_INPUT,
                                "%s: %llu cells were read, the manifest says %llu%s (obkv-verify check tells more)", in->path,
@@ -288,7 +328,7 @@ static int decide_slice(struct slice *s, struct err *err) {
     for (uint32_t i = 0; i < s->f->o->n_inputs; i++)
         if (pick_files(s, i, err)) return -1;
     if (decide_files(s, err)) return -1;
-    return s->f->o->base ? judge_base(s, err) : 0;
+    return s->f->o->base && (decide_left(s, err) || judge_base(s, err)) ? -1 : 0;
 }
 
 static int run_slice(struct slice *s, struct err *err) {
@@ -321,7 +361,7 @@ static void book(struct slice *s) {
 /* Takes over the slice's verdicts. */
 static void report_slice(struct slice *s, struct err *err) {
     struct fuse_slices *l = s->f->o->base->report;
-    struct fuse_slice r = {s->slot.family, s->slot.partition, s->base, s->n_files[0], 0, 0};
+    struct fuse_slice r = {s->slot.family, s->slot.partition, s->base, s->n_files[0], 0, 0, s->left};
     for (uint32_t i = 1; i < s->f->o->n_inputs; i++)
         for (size_t k = 0; k < s->n_files[i]; k++, r.new_files++) r.new_cells += entry_of(s, i, k)->tally.cells;
     if (!r.n_files && !r.new_files) return;

@@ -3,6 +3,7 @@
 #ifndef PIPELINE_FUSE_H
 #define PIPELINE_FUSE_H
 
+#include "flow/explore.h"
 #include "pipeline/build.h"
 #include "pipeline/takeover.h"
 
@@ -16,7 +17,8 @@ struct fuse_slice {
     uint32_t family, partition;
     struct takeover_file *files; /* of the base, in order of rows */
     size_t n_files;
-    uint64_t new_cells, new_files; /* of the other inputs */
+    uint64_t new_cells, new_files; /* of the other inputs, as far as they are not merged yet */
+    bool left;                     /* for a later night: the base stays as it is, the other inputs were not read */
 };
 struct fuse_slices {
     struct fuse_slice *slices; /* by family and partition */
@@ -28,7 +30,10 @@ void fuse_slices_free(struct fuse_slices *l);
 
 /* Input 0 is a base: files of it that need no rewriting are taken over whole. */
 struct fuse_base {
-    bool verify; /* read what is taken over */
+    bool verify;                        /* read what is taken over */
+    const struct explore_opts *explore; /* merge only where this would select all there is; NULL: wherever there are new cells */
+    /* [(input * families + family) * partitions + partition]: its cells are in the base already; NULL = none are. */
+    const bool *merged;
     struct fuse_slices *report;
 };
 

@@ -6,8 +6,10 @@
 #include <stdlib.h>
 
 const char *account_edge_name(enum account_edge e) {
-    static const char *const names[] = {[ACCOUNT_SOURCE] = "source", [ACCOUNT_COMPLETE] = "complete", [ACCOUNT_PARTLY] = "partly",
-                                        [ACCOUNT_STALE] = "stale",   [ACCOUNT_UNKNOWN] = "unknown",   [ACCOUNT_TWICE] = "twice"};
+    static const char *const names[] = {
+        [ACCOUNT_SOURCE] = "source", [ACCOUNT_COMPLETE] = "complete", [ACCOUNT_SHARED] = "in several nights",
+        [ACCOUNT_PARTLY] = "partly", [ACCOUNT_STALE] = "stale",       [ACCOUNT_UNKNOWN] = "unknown",
+        [ACCOUNT_TWICE] = "twice"};
     return names[e];
 }
 
@@ -43,8 +45,14 @@ static size_t dataset_part(const char *path) {
     return family && family != path ? (size_t)(family - path) : 0;
 }
 
+/* No file of a dataset is without cells: nothing was read of it, its partition was left, or had it already. */
+static bool is_waiting(const struct account_input *in, const struct manifest_input *e) {
+    return in->edge != ACCOUNT_SOURCE && !e->tally.cells;
+}
+
 static void add_entry(struct account_input *in, const struct manifest_input *e) {
     in->files++;
+    in->waiting += is_waiting(in, e);
     in->bytes += e->file_bytes;
     in->records += e->records;
     tally_add(&in->tally, e->tally);
@@ -99,10 +107,11 @@ static int tallies_of_files(const struct manifest *m, struct tallies *t, struct 
 }
 
 static int tallies_of_input(const struct account_run *r, const struct account_input *in, struct tallies *t, struct err *err) {
-    t->n = in->files;
-    t->all = calloc(t->n + 1, sizeof *t->all);
-    if (!t->all) return err_nomem(err, t->n * sizeof *t->all, "the account");
-    for (size_t i = 0; i < t->n; i++) t->all[i] = r->m->inputs[in->first + i].tally;
+    t->n = 0;
+    t->all = calloc(in->files + 1, sizeof *t->all);
+    if (!t->all) return err_nomem(err, in->files * sizeof *t->all, "the account");
+    for (size_t i = 0; i < in->files; i++)
+        if (!is_waiting(in, &r->m->inputs[in->first + i])) t->all[t->n++] = r->m->inputs[in->first + i].tally;
     qsort(t->all, t->n, sizeof *t->all, tally_order);
     return 0;
 }
@@ -140,8 +149,13 @@ static int find_writer(struct account *a, size_t reader, struct account_input *i
         in->from = (int)w;
         in->not_read = wrote[w].n - shared;
         in->not_listed = read.n - shared;
-        in->edge = !in->not_read && !in->not_listed ? ACCOUNT_COMPLETE : shared ? ACCOUNT_PARTLY : ACCOUNT_STALE;
+        in->edge = !in->not_read && !in->not_listed                 ? ACCOUNT_COMPLETE
+                   : in->waiting == in->not_read && !in->not_listed ? ACCOUNT_SHARED
+                   : shared                                         ? ACCOUNT_PARTLY
+                                                                    : ACCOUNT_STALE;
     }
+    if (in->from == ACCOUNT_NOBODY && in->waiting == in->files)
+        in->edge = ACCOUNT_SHARED; /* whoever wrote it: nothing was read */
     free(read.all);
     return 0;
 }
@@ -215,6 +229,7 @@ static int check_edge(struct account *a, size_t i, size_t k, struct err *err) {
     const char *from = in->from == ACCOUNT_NOBODY ? "" : a->runs[in->from].name;
     switch (in->edge) {
     case ACCOUNT_SOURCE:
+    case ACCOUNT_SHARED:
     case ACCOUNT_COMPLETE: return 0;
     case ACCOUNT_PARTLY:
         return complain(a, i, (int)k, err,
@@ -254,6 +269,7 @@ static void count_ways(const struct account *a, size_t last, unsigned char *ways
             for (size_t k = 0; a->runs[i].depth == depth && ways[i] && k < a->runs[i].n_inputs; k++) {
                 int from = a->runs[i].inputs[k].from;
                 if (from == ACCOUNT_NOBODY || a->runs[i].inputs[k].edge == ACCOUNT_TWICE) continue; /* that is told already */
+                if (a->runs[i].inputs[k].edge == ACCOUNT_SHARED && ways[from]) continue;            /* see check_shared */
                 ways[from] = ways[from] + ways[i] > 2 ? 2 : (unsigned char)(ways[from] + ways[i]);
             }
 }
@@ -321,7 +337,7 @@ static void sum_up(struct account *a) {
     for (size_t i = 0; i < a->n; i++) {
         const struct account_run *r = &a->runs[i];
         for (size_t k = 0; k < r->n_inputs; k++) {
-            if (r->inputs[k].from != ACCOUNT_NOBODY) continue;
+            if (r->inputs[k].from != ACCOUNT_NOBODY || r->inputs[k].edge == ACCOUNT_SHARED) continue;
             a->n_sources++;
             tally_add(&a->sources, r->inputs[k].tally);
         }
@@ -331,6 +347,34 @@ static void sum_up(struct account *a) {
     }
 }
 
+/* What several runs have read of one dataset, each some files of it: together all of them, and each once. */
+static int check_shared(struct account *a, size_t w, struct err *err) {
+    struct tallies wrote = {0}, read = {0}, one = {0};
+    bool any = false;
+    int rc = tallies_of_files(a->runs[w].m, &wrote, err);
+    for (size_t i = 0; !rc && i < a->n; i++)
+        for (size_t k = 0; !rc && k < a->runs[i].n_inputs; k++) {
+            const struct account_input *in = &a->runs[i].inputs[k];
+            if (in->from != (int)w || in->edge != ACCOUNT_SHARED) continue;
+            any = true;
+            rc = tallies_of_input(&a->runs[i], in, &one, err);
+            struct tally *all = rc ? NULL : realloc(read.all, (read.n + one.n + 1) * sizeof *all);
+            if (!rc && !all) rc = err_nomem(err, 0, "the account");
+            if (!rc) memcpy((read.all = all) + read.n, one.all, one.n * sizeof *all), read.n += one.n;
+            free(one.all);
+            one.all = NULL;
+        }
+    if (!rc && any) {
+        qsort(read.all, read.n, sizeof *read.all, tally_order);
+        size_t shared = common(&wrote, &read);
+        if (shared < wrote.n) rc = complain(a, w, -1, err, "%zu of its %zu files wait to be merged", wrote.n - shared, wrote.n);
+        if (!rc && shared < read.n) rc = complain(a, w, -1, err, "%zu of its files were merged twice", read.n - shared);
+    }
+    free(wrote.all);
+    free(read.all);
+    return rc;
+}
+
 static int check_all(struct account *a, struct err *err) {
     if (check_given_twice(a, err)) return -1;
     for (size_t i = 0; i < a->n; i++) {
@@ -338,6 +382,8 @@ static int check_all(struct account *a, struct err *err) {
         for (size_t k = 0; k < a->runs[i].n_inputs; k++)
             if (check_edge(a, i, k, err)) return -1;
     }
+    for (size_t i = 0; i < a->n; i++)
+        if (check_shared(a, i, err)) return -1;
     return check_ways(a, err) || check_left_out(a, err) ? -1 : 0;
 }
 

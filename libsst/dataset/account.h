@@ -10,6 +10,7 @@
 enum account_edge {
     ACCOUNT_SOURCE,   /* no dataset: the chain begins here */
     ACCOUNT_COMPLETE, /* a dataset, all of it, as its manifest has it */
+    ACCOUNT_SHARED,   /* files of a dataset that are merged in several nights (obkv-compact --policy ratio) */
     ACCOUNT_PARTLY,   /* not all of it, or more than it lists */
     ACCOUNT_STALE,    /* a dataset that is another one today */
     ACCOUNT_UNKNOWN,  /* a dataset whose manifest was not given */
@@ -23,7 +24,7 @@ struct account_input {
     char *name; /* of the folder, or of the source */
     enum account_edge edge;
     int from; /* run that wrote it, or ACCOUNT_NOBODY */
-    size_t files;
+    size_t files, waiting; /* waiting: listed, and left for a later run */
     uint64_t bytes, records;
     struct tally tally;
     size_t not_read, not_listed; /* ACCOUNT_PARTLY, ACCOUNT_STALE: files of the run that wrote it; files that it does not list */

@@ -158,6 +158,7 @@ static char *print_head(const struct manifest *m) {
         "table", manifest_table_json(&m->table), "rules", manifest_text(m->rules), "ledger", manifest_ledger_json(&m->ledger),
         "totals", "files", (json_int_t)m->n_files, "cells", (json_int_t)ledger_written(&m->ledger)->cells, "bytes",
         (json_int_t)bytes, "kv_bytes", (json_int_t)kv_bytes, "digest", digest_json(ledger_written(&m->ledger)->digest));
+    if (j && m->n_pending) json_object_set_new(j, "pending", manifest_pending_json(m->pending, m->n_pending, &m->table));
     char *text = j ? json_dumps(j, JSON_INDENT(1)) : NULL;
     json_decref(j);
     return text;
@@ -214,6 +215,7 @@ static int parse_object(json_t *j, struct manifest *m, struct err *err) {
     if (manifest_table_parse(json_object_get(j, "table"), &m->table, err)) return -1;
     if (manifest_ledger_parse(json_object_get(j, "ledger"), &m->ledger, err)) return -1;
     if (totals_parse(json_object_get(j, "totals"), &m->totals, err)) return -1;
+    if (manifest_pending_parse(json_object_get(j, "pending"), &m->table, &m->pending, &m->n_pending, err)) return -1;
     return parse_lists(j, m, err);
 }
 
@@ -245,6 +247,7 @@ int manifest_load(const char *dir, struct manifest *out, struct err *err) {
 void manifest_free(struct manifest *m) {
     for (size_t i = 0; i < m->n_inputs; i++) free(m->inputs[i].path);
     for (size_t i = 0; i < m->n_files; i++) file_free(&m->files[i]);
+    manifest_pending_free(m->pending, m->n_pending);
     free(m->inputs);
     free(m->files);
     free(m->tool);
@@ -298,7 +301,7 @@ static int check_file(const char *dir, const struct manifest_file *f, struct err
     return rc;
 }
 
-int dataset_open(const char *dir, struct manifest *out, struct err *err) {
+int dataset_open_waiting(const char *dir, struct manifest *out, struct err *err) {
     if (manifest_load(dir, out, err)) return -1;
     for (size_t i = 0; i < out->n_files; i++)
         if (check_file(dir, &out->files[i], err)) {
@@ -306,4 +309,15 @@ int dataset_open(const char *dir, struct manifest *out, struct err *err) {
             return -1;
         }
     return 0;
+}
+
+int dataset_open(const char *dir, struct manifest *out, struct err *err) {
+    if (dataset_open_waiting(dir, out, err)) return -1;
+    if (!out->n_pending) return 0;
+    err_set(
+        err, ERR_UNSUPPORTED,
+        "%s waits for cells of %zu other dataset%s, first %s: obkv-compact --base %s with them, --policy all, makes a whole one",
+        dir, out->n_pending, out->n_pending == 1 ? "" : "s", out->pending[0].path, dir);
+    manifest_free(out);
+    return -1;
 }

@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "base/linkfile.h"
 #include "dataset/manifest_ledger.h"
+#include "dataset/manifest_pending.h"
 #include "table/table.h"
 
 #include <jansson.h>
@@ -52,6 +53,8 @@ struct manifest {
     size_t n_files;
     struct ledger ledger;
     struct manifest_totals totals;
+    struct manifest_pending *pending; /* none: the dataset is whole */
+    size_t n_pending;
     bool sealed; /* read: the text is what was written, by its own checksum */
 };
 
@@ -69,8 +72,11 @@ void manifest_sort_files(struct manifest *m);
 int manifest_put_seal(struct buf *text, struct err *err);
 bool manifest_is_sealed(const char *text, size_t n);
 
-/* A finished dataset: manifest plus every listed file there with its size. */
+/* A finished dataset: manifest plus every listed file there with its size. One that waits for cells of other datasets is
+ * ERR_UNSUPPORTED, as it is not the table: */
 int dataset_open(const char *dir, struct manifest *out, struct err *err);
+/* for those who know what to do about it, or only look. */
+int dataset_open_waiting(const char *dir, struct manifest *out, struct err *err);
 /* 1 when dir holds a MANIFEST.json, 0 not, -1 error. */
 int dataset_is(const char *dir, struct err *err);
 

@@ -62,7 +62,7 @@ class Chain:
         self.qualifiers = r.choice([["-"], ["61"], ["-", "61", "6162"]])
         self.span = r.choice([50, 30_000, 200_000])
         self.markers = r.choice([0, 0.05, 0.3])
-        self.seq, self.now, self.taken = 10, NOW, 0
+        self.seq, self.now, self.taken, self.left = 10, NOW, 0, 0
         self.ttl_tags = r.random() < 0.3
 
     def cell(self, row):
@@ -118,7 +118,21 @@ class Chain:
             raise ValueError("night %d: ledger %s, want %s, %s" % (i, told["cells"], want["cells"], context))
         call([self.bin / "obkv-verify", "check", "--quiet", out])
         self.taken += told["base"]["taken_over"]["files"]
+        if not {"--keep-deleted", "--purge-deletes-after", "--new-version-behavior", "--minor"} & set(map(str, options)):
+            self.by_ratio(i, base, deltas, options, full)
         return out
+
+    def by_ratio(self, i, base, deltas, options, full):
+        """What a run by ratio leaves, and the next one merges at the same moment, makes the full compaction."""
+        half, whole = self.folder / ("half%d" % i), self.folder / ("whole%d" % i)
+        policy = self.r.choice(["ratio", "ratio:0.5,2,10,0", "ratio:1.2,2,3,0", "ratio:3,2,10,4K"])
+        told = json.loads(call([self.bin / "obkv-compact", *options, "--policy", policy, "--base", base, "-o", half, *deltas]))
+        waiting = [w["dataset"] for w in told.get("pending", [])]
+        self.left += len(waiting) > 0
+        call([self.bin / "obkv-compact", *options, "--base", half, "-o", whole, *waiting])
+        if self.dump(whole.name) != self.dump(full.name):
+            raise ValueError("night %d: other cells after a night by %s, %s" % (i, policy, " ".join(map(str, options))))
+        call([self.bin / "obkv-verify", "check", "--quick", half])
 
     def split(self, base):
         """The same cells in other partitions; the files must still know what they have been through."""
@@ -150,7 +164,7 @@ def main():
     parser.add_argument("--cases", type=int, default=60)
     parser.add_argument("--keep", type=pathlib.Path, help="where the files of a case that differs are left")
     args = parser.parse_args()
-    failed = with_takeover = 0
+    failed = with_takeover = left = 0
     for seed in range(args.seed, args.seed + args.cases):
         with tempfile.TemporaryDirectory(prefix="nightly-prop-") as folder:
             chain = Chain(args.bin, seed, pathlib.Path(folder))
@@ -162,6 +176,10 @@ def main():
                 if args.keep:
                     shutil.copytree(folder, args.keep / str(seed), dirs_exist_ok=True)
             with_takeover += chain.taken > 0
+            left += chain.left
+    if args.cases >= 20 and not left:
+        failed += 1
+        print("not ok - no night by ratio has left anything")
     if args.cases >= 20 and with_takeover < args.cases / 3:
         failed += 1
         print("not ok - files were taken over in %d of %d cases only" % (with_takeover, args.cases))
