@@ -36,9 +36,9 @@ static void as_hbase_tests_it(void **state) {
 static void rules_one_by_one(void **state) {
     (void)state;
     struct explore_opts o = small;
-    CHECK(&o, 0, 0, 12, 12);              /* too few */
-    CHECK(&o, 0, 4, 60, 40, 20, 20);      /* 60 <= 80 */
-    CHECK(&o, 1, 3, 81, 40, 20, 20);      /* 81 > 80, 40 <= 40 */
+    CHECK(&o, 0, 0, 12, 12);         /* too few */
+    CHECK(&o, 0, 4, 60, 40, 20, 20); /* 60 <= 80 */
+    CHECK(&o, 1, 3, 81, 40, 20, 20); /* 81 > 80, 40 <= 40 */
     o.max_files = 3;
     CHECK(&o, 1, 3, 12, 11, 11, 11); /* as many files for fewer bytes */
     o = small;
