@@ -94,6 +94,7 @@ static void file_task(struct run *r, const struct manifest_file *f) {
         struct check_file_opts o = check_file_opts_of(r->job, path, r->quick, r->problems);
         o.expected = f;
         o.family = r->m->table.families[f->family].name;
+        o.rules = &r->m->table.families[f->family].rules;
         o.names = r->m->table.partitioning.names;
         o.placement = r->placement;
         o.passed = note_passed;

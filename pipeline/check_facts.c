@@ -4,6 +4,7 @@
 #include "cell/keyvalue.h"
 #include "hfile/bloom_kind.h"
 #include "hfile/key_text.h"
+#include "pipeline/rules_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -79,12 +80,33 @@ static void check_keys(const struct teller *t, const struct check_range *all) {
     if (i->bloom == HFILE_BLOOM_PREFIX) check_bytes(t, "LAST_BLOOM_KEY", bloom_kind_prefix(last.row, i->bloom_prefix));
 }
 
+bool check_facts_dated(const struct check_file_opts *o, const struct hfile *h, int64_t *now_ms) {
+    struct bytes rules = hfile_find(h, "OBKV.RULES"), made = hfile_find(h, "hfile.CREATE_TIME_TS");
+    char hex[RULES_HASH_BYTES];
+    if (!o->rules || !rules.p || made.n != 8) return false;
+    *now_ms = (int64_t)be64(made.p);
+    for (int kind = COMPACTION_MAJOR; kind <= COMPACTION_OCEANBASE; kind++) {
+        rules_text_hash(o->rules, (enum compaction_kind)kind, hex);
+        if (bytes_eq(rules, bytes_str(hex))) return true;
+    }
+    return false;
+}
+
+/* A moment that is too late lets a compaction take the file over with cells that time has dropped; one that is too early, as when
+ * the files of an older run were divided, does no harm. */
+static void check_drop(const struct teller *t, const struct check_file_opts *o, int64_t found) {
+    struct bytes v = hfile_find(t->h, "OBKV.NEXT_DROP_MS");
+    int64_t now_ms;
+    if (v.n == 8 && check_facts_dated(o, t->h, &now_ms) && (int64_t)be64(v.p) > found)
+        wrong(t, "OBKV.NEXT_DROP_MS", found, (int64_t)be64(v.p));
+}
+
 /* HBase copies pairs that it does not know when it splits a file: where OBKV.CELLS is another number, none counts. */
-static void check_own(const struct teller *t, const struct check_range *all, bool of_dataset) {
+static void check_own(const struct teller *t, const struct check_file_opts *o, const struct check_range *all) {
     struct bytes n = hfile_find(t->h, "OBKV.CELLS"), d = hfile_find(t->h, "OBKV.DIGEST");
     struct kv_key first, last;
     if (n.n != 8 || be64(n.p) != t->info->cells) {
-        if (n.p && of_dataset) check_number(t, "OBKV.CELLS", t->info->cells);
+        if (n.p && o->expected) check_number(t, "OBKV.CELLS", t->info->cells);
         return;
     }
     const struct digest found = all->sums.tally.digest;
@@ -93,6 +115,8 @@ static void check_own(const struct teller *t, const struct check_range *all, boo
     if (!kv_key_parse(buf_bytes(&all->first_key), &first) || !kv_key_parse(buf_bytes(&all->last_key), &last)) return;
     check_bytes(t, "OBKV.FIRST", first.row);
     check_bytes(t, "OBKV.LAST", last.row);
+    check_number(t, "OBKV.DELETES", all->sums.deletes);
+    check_drop(t, o, all->sums.next_drop);
 }
 
 static void check_trailer(const struct teller *t, const struct check_range *all) {
@@ -106,14 +130,14 @@ static void check_trailer(const struct teller *t, const struct check_range *all)
                      (unsigned long long)plain, (unsigned long long)r->total_plain_bytes);
 }
 
-void check_facts_tell(const struct hfile *h, const struct check_range *all, bool of_dataset, struct problems *problems) {
-    struct teller t = {h, hfile_info(h), problems};
+void check_facts_tell(const struct check_file_opts *o, const struct hfile *h, const struct check_range *all) {
+    struct teller t = {h, hfile_info(h), o->problems};
     check_trailer(&t, all);
     if (!all->sums.tally.cells) return;
     check_keys(&t, all);
-    check_times(&t, &all->sums, of_dataset);
+    check_times(&t, &all->sums, o->expected);
     check_lengths(&t, &all->sums);
-    check_own(&t, all, of_dataset);
+    check_own(&t, o, all);
 }
 
 /* ---- the manifest ---- */

@@ -5,8 +5,10 @@
 #include "pipeline/check_file.h"
 #include "pipeline/check_range.h"
 
-/* Trailer and file info against all cells; of_dataset: written by us, so that figures are exact where HBase's are bounds. */
-void check_facts_tell(const struct hfile *h, const struct check_range *all, bool of_dataset, struct problems *problems);
+/* Has a file of a dataset been through the version rules that its manifest names? Then *now_ms is when. */
+bool check_facts_dated(const struct check_file_opts *o, const struct hfile *h, int64_t *now_ms);
+/* Trailer and file info against all cells; those of a dataset are exact where HBase's are bounds. */
+void check_facts_tell(const struct check_file_opts *o, const struct hfile *h, const struct check_range *all);
 /* The manifest against all cells. */
 void check_facts_tell_listed(const struct check_file_opts *o, const struct hfile *h, const struct check_range *all);
 void check_facts_tell_family(const struct check_file_opts *o, struct bytes key);

@@ -149,7 +149,7 @@ static void check_whole(struct checker *c, const struct check_range *all) {
     if (o->expected) check_facts_tell_listed(o, c->h, all);
     if (o->family) check_facts_tell_family(o, buf_bytes(&all->last_key));
     if (c->index_damaged) return;
-    check_facts_tell(c->h, all, o->expected, o->problems);
+    check_facts_tell(o, c->h, all);
     if (!c->blooms) return;
     if (check_bloom_open(&bloom, c->h, &mine) == 0) check_bloom_tell(&bloom, &all->sums, o->problems);
     check_bloom_close(&bloom);

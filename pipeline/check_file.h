@@ -16,6 +16,7 @@ struct check_file_opts {
     const char *family;                   /* that its cells should be of; NULL: any */
     char *const *names;                   /* with expected: of partitions */
     const struct placement *placement;    /* with expected */
+    const struct family_rules *rules;     /* with expected: of its family */
     struct bytes start_row, stop_row;     /* of its region; empty: open */
     struct problems *problems;
     bool quick; /* trailer, file info and index only */

@@ -14,10 +14,11 @@ struct check_missing {
 struct check_sums {
     struct tally tally;
     uint64_t kv_bytes, key_bytes, value_bytes; /* kv_bytes: with tags; keys and values as file info counts them */
-    uint64_t family_deletes, max_seq;
+    uint64_t deletes, family_deletes, max_seq;
     uint64_t rows, keys, marked_rows; /* keys: of the general bloom filter; marked_rows: with delete markers of the family */
     int64_t ts_min, ts_max, earliest_put;
-    bool zero_ts; /* a DeleteColumn or DeleteFamily widens TIMERANGE to 0 */
+    int64_t next_drop; /* flow/next_drop.h, where the rules of the file are known */
+    bool zero_ts;      /* a DeleteColumn or DeleteFamily widens TIMERANGE to 0 */
     uint32_t max_tags;
     uint64_t biggest_bytes;
     struct buf biggest_key;

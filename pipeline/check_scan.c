@@ -2,7 +2,9 @@
 
 #include "cell/keyvalue.h"
 #include "hfile/bloom_kind.h"
+#include "flow/next_drop.h"
 #include "pipeline/check_cut.h"
+#include "pipeline/check_facts.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -81,10 +83,12 @@ static int note_cells(struct check_scan *s, const struct row_part *part, struct 
         if (c->seq > m->max_seq) m->max_seq = c->seq;
         if (c->tags.n > m->max_tags) m->max_tags = (uint32_t)c->tags.n;
         if (kv_n > m->biggest_bytes && note_biggest(m, part, c, kv_n, err)) return -1;
+        if (s->dated) next_drop_note(s->o->rules, s->now_ms, c, &m->next_drop);
         if (c->type == CELL_PUT) {
             if (c->ts_ms < m->earliest_put) m->earliest_put = c->ts_ms;
             continue;
         }
+        m->deletes++;
         if (c->type == CELL_DELETE_COLUMN || c->type == CELL_DELETE_FAMILY) m->zero_ts = true;
         if (!cell_is_family_delete(c->type)) continue;
         m->family_deletes++;
@@ -220,6 +224,7 @@ int check_scan_range(struct check_scan *s, struct check_range *r, struct err *er
 
 int check_scan_begin(struct check_scan *s, const struct check_file_opts *o, const struct hfile *h, bool blooms, struct err *err) {
     *s = (struct check_scan){.o = o, .h = h};
+    s->dated = check_facts_dated(o, h, &s->now_ms);
     if (problems_init(&s->problems, o->problems->limit, err)) return -1;
     return blooms ? check_bloom_open(&s->bloom, h, err) : 0;
 }

@@ -9,6 +9,8 @@
 struct check_scan { /* of one worker; goes from range to range of one file */
     const struct check_file_opts *o;
     const struct hfile *h;
+    bool dated;     /* the file has been through o->rules, at … */
+    int64_t now_ms; /* … this time: when time drops its cells is known */
     struct check_bloom bloom;
     struct problems problems; /* of the range at hand: told when it is through */
     /* Of the range at hand. */

@@ -118,7 +118,7 @@ FIGURES = {"hfile.AVG_KEY_LEN": "metadata: .*AVG_KEY_LEN", "hfile.AVG_VALUE_LEN"
            "hfile.KEY_OF_BIGGEST_CELL": "metadata: .*KEY_OF_BIGGEST_CELL", "hfile.LASTKEY": "metadata: .*LASTKEY",
            "LAST_BLOOM_KEY": "metadata: .*LAST_BLOOM_KEY", "DELETE_FAMILY_COUNT": "metadata: .*DELETE_FAMILY_COUNT",
            "EARLIEST_PUT_TS": "metadata: .*EARLIEST_PUT_TS", "OBKV.DIGEST": "count: .*OBKV.DIGEST",
-           "OBKV.FIRST": "metadata: .*OBKV.FIRST", "OBKV.LAST": "metadata: .*OBKV.LAST"}
+           "OBKV.DELETES": "metadata: .*OBKV.DELETES", "OBKV.FIRST": "metadata: .*OBKV.FIRST", "OBKV.LAST": "metadata: .*OBKV.LAST"}
 
 
 def figures(suite):
@@ -132,6 +132,17 @@ def figures(suite):
     put_info(raw, "TIMERANGE", struct.pack(">qq", low, high - 1))
     path.write_bytes(raw)
     found(suite, path, "hidden: .*TIMERANGE", path.name, only=True)
+
+
+def figures_of_rules(suite):
+    """When time drops the next cell: too late is wrong."""
+    good = write_as(suite, "ruled", some_cells(suite.seed), PLAIN, "none", "--compact", "--versions", 3, "--ttl", 2 * 10 ** 9)
+    suite.call("verify", "check", good)
+    path = file_of(good, 0)
+    raw = bytearray(path.read_bytes())
+    more(raw, "OBKV.NEXT_DROP_MS")
+    path.write_bytes(raw)
+    told(findings(suite, good)[0], "metadata: .*OBKV.NEXT_DROP_MS", path.name)
 
 
 def in_block(suite, kind, which, change):
@@ -501,6 +512,7 @@ def main():
     suite.run("a bit in the trailer", bits_of_trailer)
     suite.run("damage does not stop the check", goes_on)
     suite.run("figures that are not true", figures)
+    suite.run("figures of version rules", figures_of_rules)
     suite.run("bugs of a writer", bugs)
     suite.run("an index of three levels that leads elsewhere", deep_index)
     for name, change, words in FILES:
