@@ -178,7 +178,7 @@ static const struct row rows[] = {
     {"max-partition", 0, SIZE, TOOL_VERIFY | TOOL_SPLIT, AT(max_partition), 0, "SIZE",
      "skew, plan: partitions with more KeyValue bytes are named (default 100G)"},
     {"top", 0, COUNT, TOOL_VERIFY, AT(top), 0, "N", "skew: heaviest rows and key prefixes listed (default 10, at most 1000)"},
-    {"html", 0, TEXT, TOOL_VERIFY, AT(html), 0, "FILE", "skew: write the report as a page, too"},
+    {"html", 0, TEXT, TOOL_VERIFY | TOOL_SPLIT, AT(html), 0, "FILE", "skew, plan: write the report as a page, too"},
     {"blocks", 0, FLAG, TOOL_VERIFY, AT(blocks), 0, NULL, "info: what blocks of each type take; codecs and encodings found"},
     {"stats", 0, FLAG, TOOL_VERIFY, AT(stats), 0, NULL,
      "info: lengths of keys and values, sizes of rows (reads all cells); --blocks"},

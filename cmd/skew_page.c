@@ -3,43 +3,8 @@
 #include "cmd/moment_text.h"
 #include "cmd/report.h"
 
-#include <stdarg.h>
-
-enum { PATH_BYTES = 96 };
-
 /* Above these, a spread is called uneven, and skewed. */
 static const double UNEVEN = 1.2, SKEWED = 2;
-
-/* ---- figures ---- */
-
-void skew_page_whole(struct page *p, uint64_t n, page_number_text *number, const char *fmt, ...) {
-    char path[PATH_BYTES], text[32];
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(path, sizeof path, fmt, ap);
-    va_end(ap);
-    page_figure(p, &(struct page_figure){.figure = path, .shown = number(n, text), .whole = n, .is_whole = true});
-}
-
-void skew_page_real(struct page *p, double value, int digits, const char *fmt, ...) {
-    char path[PATH_BYTES], text[48];
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(path, sizeof path, fmt, ap);
-    va_end(ap);
-    snprintf(text, sizeof text, "%.*f", digits, value);
-    page_figure(p, &(struct page_figure){.figure = path, .shown = text, .value = value});
-}
-
-void skew_page_share(struct page *p, double share, const char *fmt, ...) {
-    char path[PATH_BYTES], text[48];
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(path, sizeof path, fmt, ap);
-    va_end(ap);
-    snprintf(text, sizeof text, "%.1f %%", 100 * share);
-    page_figure(p, &(struct page_figure){.figure = path, .shown = text, .value = share});
-}
 
 /* ---- the top of the page ---- */
 
@@ -71,7 +36,7 @@ static void open_tile(struct page *p, const char *name) {
 
 static void put_tile(struct page *p, const char *name, uint64_t n, page_number_text *number, const char *path) {
     open_tile(p, name);
-    skew_page_whole(p, n, number, "%s", path);
+    figure_whole(p, n, number, "%s", path);
     page_raw(p, "</dd></div>\n");
 }
 
@@ -84,10 +49,10 @@ static void put_tiles(const struct skew_view *v, struct page *p) {
     put_tile(p, "KeyValue bytes", t->kv_bytes, report_bytes, "total.kv_bytes");
     if (v->r->stored) put_tile(p, "bytes in files", t->file_bytes, report_bytes, "total.file_bytes");
     open_tile(p, "max / mean");
-    skew_page_real(p, s->max_mean, 2, "spread.kv_bytes.max_mean");
+    figure_real(p, s->max_mean, 2, "spread.kv_bytes.max_mean");
     page_raw(p, "</dd></div>\n");
     open_tile(p, "Gini");
-    skew_page_real(p, s->gini, 3, "spread.kv_bytes.gini");
+    figure_real(p, s->gini, 3, "spread.kv_bytes.gini");
     page_raw(p, "</dd></div>\n");
     put_tile(p, "empty partitions", s->empty, report_count, "spread.kv_bytes.empty");
     open_tile(p, "above the limit");

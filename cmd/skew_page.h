@@ -2,8 +2,8 @@
 #ifndef CMD_SKEW_PAGE_H
 #define CMD_SKEW_PAGE_H
 
+#include "cmd/page_figures.h"
 #include "cmd/skew_view.h"
-#include "page/page.h"
 
 struct skew_page_facts {
     const char *what;    /* the input, or the first one of several */
@@ -16,12 +16,6 @@ struct skew_page_facts {
 
 /* Writes the page; p is to be freed whatever is returned. */
 int skew_page_make(const struct skew_view *v, const struct skew_page_facts *f, struct page *p, struct err *err);
-
-/* Figures as skew_json_make names them; the path is printed. Whole numbers with their text by `number`. */
-void skew_page_whole(struct page *p, uint64_t n, page_number_text *number, const char *fmt, ...)
-    __attribute__((format(printf, 4, 5)));
-void skew_page_real(struct page *p, double value, int digits, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
-void skew_page_share(struct page *p, double share, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 /* Its sections. */
 void skew_page_partitions(const struct skew_view *v, struct page *p);

@@ -38,14 +38,14 @@ static void put_partition(const struct skew_view *v, uint32_t i, struct page *p)
         const char *name = skew_measure_name((enum skew_measure)m);
         if (!v->known[m]) continue;
         page_cell(p, true);
-        skew_page_whole(p, skew_amount(t, (enum skew_measure)m), m < SKEW_KV_BYTES ? report_count : report_bytes,
-                        "partitions.%u.%s", i, name);
+        figure_whole(p, skew_amount(t, (enum skew_measure)m), m < SKEW_KV_BYTES ? report_count : report_bytes, "partitions.%u.%s",
+                     i, name);
     }
     if (v->known[SKEW_ROWS]) {
         page_cell(p, true);
-        skew_page_real(p, skew_versions_mean(t), 2, "partitions.%u.versions_mean", i);
+        figure_real(p, skew_versions_mean(t), 2, "partitions.%u.versions_mean", i);
         page_cell(p, true);
-        skew_page_whole(p, t->versions_most, report_count, "partitions.%u.versions_most", i);
+        figure_whole(p, t->versions_most, report_count, "partitions.%u.versions_most", i);
     }
     page_cell(p, true);
     page_raw(p, "%.2f", mean > 0 ? (double)t->kv_bytes / mean : 0);
@@ -95,7 +95,7 @@ static void put_over(const struct skew_view *v, struct page *p) {
         page_cell(p, false);
         page_text(p, v->table->families[v->over[i].family].name);
         page_cell(p, true);
-        skew_page_whole(p, v->over[i].bytes, report_bytes, "above_limit.partitions.%u.kv_bytes", i);
+        figure_whole(p, v->over[i].bytes, report_bytes, "above_limit.partitions.%u.kv_bytes", i);
     }
     page_table_end(p);
     if (v->n_over > UNFOLDED) page_details_end(p);
@@ -167,17 +167,17 @@ static void put_spread(const struct skew_view *v, const struct skew_table *t, co
         page_row(p);
         page_raw(p, "<th scope=\"row\">%s</th><td class=\"n\">%s", names[m], number((uint64_t)(s->mean + 0.5), x));
         page_cell(p, true);
-        skew_page_whole(p, s->median, number, "%sspread.%s.median", path, name);
+        figure_whole(p, s->median, number, "%sspread.%s.median", path, name);
         page_cell(p, true);
-        skew_page_whole(p, s->most, number, "%sspread.%s.most", path, name);
+        figure_whole(p, s->most, number, "%sspread.%s.most", path, name);
         page_cell(p, true);
-        skew_page_real(p, s->max_mean, 2, "%sspread.%s.max_mean", path, name);
+        figure_real(p, s->max_mean, 2, "%sspread.%s.max_mean", path, name);
         page_cell(p, true);
-        skew_page_real(p, s->cv, 3, "%sspread.%s.cv", path, name);
+        figure_real(p, s->cv, 3, "%sspread.%s.cv", path, name);
         page_cell(p, true);
-        skew_page_real(p, s->gini, 3, "%sspread.%s.gini", path, name);
+        figure_real(p, s->gini, 3, "%sspread.%s.gini", path, name);
         page_cell(p, true);
-        skew_page_whole(p, s->empty, report_count, "%sspread.%s.empty", path, name);
+        figure_whole(p, s->empty, report_count, "%sspread.%s.empty", path, name);
     }
     page_table_end(p);
 }
@@ -248,13 +248,13 @@ static void put_node_table(const struct node_balance *b, struct page *p) {
         page_row(p);
         page_raw(p, "<th scope=\"row\">node %u</th>", i + 1);
         page_cell(p, true);
-        skew_page_whole(p, b->round_robin[i].partitions, report_count, "nodes.round_robin.nodes.%u.partitions", i);
+        figure_whole(p, b->round_robin[i].partitions, report_count, "nodes.round_robin.nodes.%u.partitions", i);
         page_cell(p, true);
-        skew_page_whole(p, b->round_robin[i].amount, report_bytes, "nodes.round_robin.nodes.%u.kv_bytes", i);
+        figure_whole(p, b->round_robin[i].amount, report_bytes, "nodes.round_robin.nodes.%u.kv_bytes", i);
         page_cell(p, true);
-        skew_page_whole(p, b->greedy[i].partitions, report_count, "nodes.by_size.nodes.%u.partitions", i);
+        figure_whole(p, b->greedy[i].partitions, report_count, "nodes.by_size.nodes.%u.partitions", i);
         page_cell(p, true);
-        skew_page_whole(p, b->greedy[i].amount, report_bytes, "nodes.by_size.nodes.%u.kv_bytes", i);
+        figure_whole(p, b->greedy[i].amount, report_bytes, "nodes.by_size.nodes.%u.kv_bytes", i);
     }
     page_table_end(p);
     page_details_end(p);
@@ -295,13 +295,13 @@ static void put_rows(const struct skew_view *v, struct page *p) {
         page_bytes(p, top_row_key(r));
         page_raw(p, "</code>");
         page_cell(p, true);
-        skew_page_share(p, skew_share(v, r->bytes), "heaviest_rows.%u.share", i);
+        figure_share(p, skew_share(v, r->bytes), "heaviest_rows.%u.share", i);
         page_cell(p, false);
         chart_range(p, (double)r->bytes / (double)rows->rows[0].bytes, (double)r->bytes / (double)rows->rows[0].bytes);
         page_cell(p, true);
-        skew_page_whole(p, r->bytes, report_bytes, "heaviest_rows.%u.kv_bytes", i);
+        figure_whole(p, r->bytes, report_bytes, "heaviest_rows.%u.kv_bytes", i);
         page_cell(p, true);
-        skew_page_whole(p, r->cells, report_count, "heaviest_rows.%u.cells", i);
+        figure_whole(p, r->cells, report_count, "heaviest_rows.%u.cells", i);
         page_cell(p, false);
         page_text(p, v->table->families[r->family].name);
         page_cell(p, false);
@@ -318,19 +318,19 @@ static void put_prefix(const struct skew_view *v, uint32_t i, struct page *p) {
     page_bytes(p, bytes_of(w->key, w->n));
     page_raw(p, "</code>");
     page_cell(p, true);
-    skew_page_share(p, low, "prefixes.%u.share.0", i);
+    figure_share(p, low, "prefixes.%u.share.0", i);
     if ((int)(1000 * high + 0.5) != (int)(1000 * low + 0.5)) {
         page_raw(p, " – ");
-        skew_page_share(p, high, "prefixes.%u.share.1", i);
+        figure_share(p, high, "prefixes.%u.share.1", i);
     }
     page_cell(p, false);
     chart_range(p, low, high);
     if (!v->r->quick) {
         page_cell(p, true);
-        skew_page_whole(p, w->low.rows, report_count, "prefixes.%u.rows.0", i);
+        figure_whole(p, w->low.rows, report_count, "prefixes.%u.rows.0", i);
         if (w->high.rows != w->low.rows) {
             page_raw(p, " – ");
-            skew_page_whole(p, w->high.rows, report_count, "prefixes.%u.rows.1", i);
+            figure_whole(p, w->high.rows, report_count, "prefixes.%u.rows.1", i);
         }
     }
 }
@@ -362,9 +362,9 @@ void skew_page_versions(const struct skew_view *v, struct page *p) {
     if (!t->columns) return;
     page_section(p, "versions", "Versions per cell", NULL);
     page_raw(p, "<p>Mean ");
-    skew_page_real(p, skew_versions_mean(t), 2, "total.versions_mean");
+    figure_real(p, skew_versions_mean(t), 2, "total.versions_mean");
     page_raw(p, ", most ");
-    skew_page_whole(p, t->versions_most, report_count, "total.versions_most");
+    figure_whole(p, t->versions_most, report_count, "total.versions_most");
     page_raw(p, ", of one row, family and qualifier.</p>\n");
     page_table(p, "Columns by their number of versions", heads, countof(heads));
     for (struct skew_versions s = skew_versions_next(v, NULL); s.from; s = skew_versions_next(v, &s), i++) {
@@ -373,7 +373,7 @@ void skew_page_versions(const struct skew_view *v, struct page *p) {
         page_raw(p, s.from == s.to ? "<th scope=\"row\">%llu</th>" : "<th scope=\"row\">%llu – %llu</th>",
                  (unsigned long long)s.from, (unsigned long long)s.to);
         page_cell(p, true);
-        skew_page_whole(p, s.columns, report_count, "versions.%u.columns", i);
+        figure_whole(p, s.columns, report_count, "versions.%u.columns", i);
         page_raw(p, "<td class=\"n\">%.1f %%<td>", 100 * share);
         chart_range(p, share, share);
     }
@@ -410,7 +410,7 @@ static void put_heat_table(const struct heat_map *h, struct page *p) {
         page_raw(p, "</code></th>");
         for (uint32_t c = 0; c < h->columns; c++) {
             page_cell(p, true);
-            skew_page_whole(p, h->cells[b][c], report_count, "heat_map.bands.%u.cells.%u", b, c);
+            figure_whole(p, h->cells[b][c], report_count, "heat_map.bands.%u.cells.%u", b, c);
         }
     }
     page_table_end(p);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The page of obkv-verify skew --html: by itself, and in a headless Chromium.
+"""The pages of obkv-verify skew --html and obkv-split plan --html: by themselves, and in a headless Chromium.
 
     skew_page.py BIN [--seed N] [--keep] [-v] [NAME ...]
 
@@ -85,6 +85,26 @@ def figures_are_those_of_json(t):
             demand(path in dict(seen.figures), "%s: no figure %s" % (name, path))
 
 
+def plan_of(t, name, *args):
+    page = t.fresh(name)
+    return page, t.result("split", "plan", "--html", page, "--now", NOW, *args)
+
+
+def plan_has_a_page(t):
+    """The same of obkv-split plan, for keys as they are and another design."""
+    page, told = plan_of(t, "plan.html", "--expect", "1T", "--try", "concat(md5(key),key)", dataset(t))
+    seen = Figures(page.read_text("utf-8"))
+    for path, value in seen.figures:
+        demand(float(value) == float(at(told, path)), "%s is %s, the JSON says %s" % (path, value, at(told, path)))
+    for path in ("designs.0.kv_bytes", "designs.0.choices.0.bytes.gini", "designs.1.choices.0.rows.max_mean"):
+        demand(path in dict(seen.figures), "no figure %s" % path)
+    demand(not seen.outside and "script" not in seen.tags, "something fetched or run: %s" % seen.outside)
+    empty = t.fresh("empty.cells")
+    empty.write_text("# none\n")
+    page, _ = plan_of(t, "empty-plan.html", "--format", "cells", empty)
+    demand("Nothing to plan" in page.read_text("utf-8"), "the page of no rows")
+
+
 def nothing_is_fetched_or_run(t):
     page, _ = page_of(t, "hostile.html", dataset(t))
     text = page.read_text("utf-8")
@@ -128,7 +148,8 @@ def in_chromium(t):
     out = dataset(t)
     pages = [page_of(t, "one.html", out, "--max-partition", 20000)[0],
              page_of(t, "many.html", "--partition", "key:8192", out)[0],
-             page_of(t, "quick.html", "--quick", out)[0], page_of(t, "none.html", "--partition", "none", out)[0]]
+             page_of(t, "quick.html", "--quick", out)[0], page_of(t, "none.html", "--partition", "none", out)[0],
+             plan_of(t, "plan.html", "--try", "concat(md5(key),key)", out)[0]]
     browser = chromium.Browser(program)
     try:
         for page in pages:
@@ -143,7 +164,7 @@ def look(browser, page, width):
     url = page.as_uri()
     browser.open(url, width)
     what = "%s at %d px: " % (page.name, width)
-    demand(browser.evaluate("document.querySelectorAll('svg').length") >= 3, what + "charts are missing")
+    demand(browser.evaluate("document.querySelectorAll('svg').length") >= 2, what + "charts are missing")
     wide = browser.evaluate("document.documentElement.scrollWidth")
     demand(wide <= width, what + "%d px wide" % wide)
     small = browser.evaluate("[...document.querySelectorAll('svg')].filter(s => s.getBoundingClientRect().width < 100 ||"
@@ -188,7 +209,8 @@ def compare_modes(browser, page):
 
 def main():
     t = Suite(__doc__, in_memory=True)
-    for test in (figures_are_those_of_json, nothing_is_fetched_or_run, written_whole_or_not, same_for_any_threads, in_chromium):
+    for test in (figures_are_those_of_json, plan_has_a_page, nothing_is_fetched_or_run, written_whole_or_not,
+                 same_for_any_threads, in_chromium):
         t.run(test.__name__.replace("_", " "), test)
     return t.end()
 
