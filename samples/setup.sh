@@ -18,7 +18,7 @@ packages_of() {
         test) echo "binutils diffutils clang clang-format libclang-rt-14-dev libomp-dev llvm libcmocka-dev python3 scdoc" \
             "libavutil57 tzdata" ;;
         interop) echo "openjdk-17-jdk-headless maven ca-certificates" ;;
-        oceanbase) echo "mariadb-server-core mariadb-client-core python3 python3-pip ca-certificates" ;;
+        oceanbase) echo "mariadb-server-core mariadb-client-core openssl python3 python3-pip ca-certificates" ;;
         browser) echo "chromium fonts-dejavu-core" ;;
         man) echo "scdoc" ;;
         *) echo "setup.sh: no group $1" >&2; return 2 ;;

@@ -126,7 +126,7 @@ def finish(process, want):
 # ---- cases of the engine: each gets a Bench
 
 def case_whole_way(b):
-    """100,000 cells: a dry run touches nothing; made, loaded, each partition as we placed it; a second time there is nothing to do."""
+    """100,000 cells: a dry run touches nothing; made, loaded, each partition as we placed it; then there is nothing to do."""
     where = b.export("whole", plain_rows(100000))
     out = b.load(where, "--create", "--dry-run")[0]
     demand("PASS" in out and "LOAD DATA /*+ direct" in out and "PARTITION (`p6`)" in out, out)
@@ -373,7 +373,8 @@ def case_forms(b):
             for i, key in enumerate([b"a", b"a\0b", b"b.c.d", b"row-0005x", b"zz", b"m\xff"]):
                 f.write("%s\t%s\t71\t%d\t4\t0\t76\t-\n" % (key.hex(), family.group(1).encode().hex(), 1 + i * 10 ** 12))
         ds, where = b.path(name + ".ds"), b.path(name)
-        steps = [["obkv-import", "--now", str(NOW), "--ddl", path, "--format", "cells", "-q", "--max-rejects", "100%", "-o", ds, cells],
+        steps = [["obkv-import", "--now", str(NOW), "--ddl", path, "--format", "cells", "-q", "--max-rejects", "100%", "-o", ds,
+                  cells],
                  ["obkv-export", "--now", "1000", "--create", "-q", "--max-rejects", "100%", "-o", where, ds]]
         if not all(subprocess.run([os.path.join(b.binaries, step[0])] + step[1:], capture_output=True).returncode in (0, 3)
                    for step in steps):
@@ -388,6 +389,30 @@ def case_forms(b):
         b.peer.sql("DROP TABLE `%s`" % manifest(where)["table"]["families"][0]["sql_table"].replace("`", "``"))
     demand(tried >= 37, "only %d forms were loaded, %d refused" % (tried, refused))
     return "%d forms, %d refused by us" % (tried, refused)
+
+
+class SmallEngine(Engine):
+    datafile = "128M"
+
+
+def case_disk_full(b):
+    """The engine's disk is full: exit code 6, no part of the file is there; with more room the same command goes on."""
+    r = random.Random(3)
+    rows = [(b"row%02d-%03d" % (n // 20, n), b"q", r.randbytes(1000000), 5) for n in range(170)]
+    where = b.export("full", rows, partition=RANGE)
+    mine, small = b.peer, SmallEngine(b.folder)
+    try:
+        b.peer = small.prepare()
+        out = b.load(where, "--create", "--retries", "1", want=6)[1]
+        demand("make room there" in out, out)
+        files = {f["partition"]: f["rows"] for f in manifest(where)["files"]}
+        demand(b.rows("full") in (0, files[0], files[0] + files[1]), "a part of a file is there: %d rows" % b.rows("full"))
+        b.peer.sql("ALTER SYSTEM SET datafile_maxsize = '1G'; ALTER SYSTEM SET datafile_size = '1G'")
+        b.load(where)
+        b.expect_equal(where)
+    finally:
+        b.peer = mine
+        small.stop()
 
 
 def case_scripts(b):
@@ -438,6 +463,34 @@ def case_mariadb_rows(b):
     b.expect_equal(where)
     b.peer.sql("DELETE FROM `mrange$f` WHERE K LIKE 'row05%' LIMIT 3")
     demand(b.verify(where, want=1)[-1]["missing"] == 3, "three rows are gone")
+
+
+def case_mariadb_encrypted(b):
+    """Certificates: believed or checked; another host name, another authority, a server that does not encrypt."""
+    tls = b.path("tls")
+    os.mkdir(tls)
+    for name in ("ca", "other"):
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=" + name, "-keyout",
+                        tls + "/%s.key" % name, "-out", tls + "/%s.pem" % name], check=True, capture_output=True)
+    for name in ("127.0.0.1", "elsewhere"):
+        subprocess.run(["openssl", "req", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=" + name, "-keyout",
+                        tls + "/%s.key" % name, "-out", tls + "/%s.csr" % name], check=True, capture_output=True)
+        subprocess.run(["openssl", "x509", "-req", "-in", tls + "/%s.csr" % name, "-CA", tls + "/ca.pem", "-CAkey", tls + "/ca.key",
+                        "-CAcreateserial", "-days", "2", "-out", tls + "/%s.pem" % name], check=True, capture_output=True)
+    where = b.export("mtls", plain_rows(100), partition="", v="longblob")
+    make_plain(b, "mtls")
+    b.load(where, "--tls", "require", "--dry-run", want=2)
+    for name, want in (("127.0.0.1", 0), ("elsewhere", 2)):
+        b.peer.kill()
+        b.peer.extra = ["--ssl-ca=%s/ca.pem" % tls, "--ssl-cert=%s/%s.pem" % (tls, name), "--ssl-key=%s/%s.key" % (tls, name)]
+        b.peer.start()
+        b.load(where, "--tls", "verify", "--tls-ca", tls + "/ca.pem", want=want)
+        b.load(where, "--tls", "verify", "--tls-ca", tls + "/other.pem", want=2)
+        demand("encrypted with" in b.load(where, "--tls", "require", "--dry-run")[0], "not encrypted")
+    b.expect_equal(where, "--tls", "require")
+    b.peer.kill()
+    b.peer.extra = []
+    b.peer.start()
 
 
 def case_mariadb_wide_row(b):

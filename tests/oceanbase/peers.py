@@ -133,6 +133,7 @@ class Engine(Peer):
 class MariaDb(Peer):
     name = "mariadb"
     user = "tester"
+    extra = []
 
     @staticmethod
     def program():
@@ -152,10 +153,7 @@ class MariaDb(Peer):
                 "--innodb-buffer-pool-size=64M", "--innodb-log-file-size=16M", "--performance-schema=OFF",
                 "--innodb-flush-method=nosync",
                 "--innodb-flush-log-at-trx-commit=0", "--innodb-doublewrite=0",
-                "--max-allowed-packet=64M"] + user + self.tls()
-
-    def tls(self):
-        return []
+                "--max-allowed-packet=64M"] + user + self.extra
 
     def prepare(self):
         user = ["--user=root"] if os.getuid() == 0 else []
