@@ -109,6 +109,7 @@ static void check_own(const struct teller *t, const struct check_file_opts *o, c
         if (n.p && o->expected) check_number(t, "OBKV.CELLS", t->info->cells);
         return;
     }
+    check_number(t, "OBKV.DELETES", all->sums.deletes);
     const struct digest found = all->sums.tally.digest;
     if (d.n == 16 && (be64(d.p) != found.hi || be64(d.p + 8) != found.lo))
         problems_add(t->problems, PROBLEM_COUNT, t->info->path, "the digest of its cells is not OBKV.DIGEST");

@@ -23,7 +23,7 @@ enum { ACCOUNT_NOBODY = -1 };
 struct account_input {
     char *name; /* of the folder, or of the source */
     enum account_edge edge;
-    int from; /* run that wrote it, or ACCOUNT_NOBODY */
+    int from;              /* run that wrote it, or ACCOUNT_NOBODY */
     size_t files, waiting; /* waiting: listed, and left for a later run */
     uint64_t bytes, records;
     struct tally tally;

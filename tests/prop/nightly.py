@@ -161,7 +161,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("bin", type=pathlib.Path, help="folder with the programs")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--cases", type=int, default=60)
+    parser.add_argument("--cases", type=int, default=40)
     parser.add_argument("--keep", type=pathlib.Path, help="where the files of a case that differs are left")
     args = parser.parse_args()
     failed = with_takeover = left = 0
