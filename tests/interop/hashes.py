@@ -1,5 +1,5 @@
-"""Hashes that HBase's HashTable job made of a running table, against obkv-verify hashtable over its snapshot; and what SyncTable says
-of a changed copy."""
+"""Hashes that HBase's HashTable job made of a running table, against obkv-verify hashtable over its snapshot; and what SyncTable
+says of a changed copy."""
 import json
 import shutil
 import time

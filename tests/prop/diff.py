@@ -27,8 +27,8 @@ def some_cell(r):
     value = "-" if kind != PUT else "%02x" % r.randrange(3)
     tags = "000908%016x" % 99999 if kind == PUT and r.random() < 0.1 else "-"
     qualifier = "-" if whole else r.choice(("71", "72"))
-    return Cell("%02x" % r.randrange(8), r.choice(("66", "67")), qualifier, r.randrange(1, 5), kind, r.choice((0, 0, 1, 2)), value,
-                tags)
+    row, family, seq = "%02x" % r.randrange(8), r.choice(("66", "67")), r.choice((0, 0, 1, 2))
+    return Cell(row, family, qualifier, r.randrange(1, 5), kind, seq, value, tags)
 
 
 def changed(r, cells):
