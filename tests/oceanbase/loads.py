@@ -469,20 +469,25 @@ def case_mariadb_encrypted(b):
     """Certificates: believed or checked; another host name, another authority, a server that does not encrypt."""
     tls = b.path("tls")
     os.mkdir(tls)
+
+    def openssl(*args):
+        subprocess.run(["openssl"] + [a if not a.endswith((".key", ".pem", ".csr")) else tls + "/" + a for a in args], check=True,
+                       capture_output=True)
+
+    key = ["-newkey", "rsa:2048", "-nodes"]
     for name in ("ca", "other"):
-        subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=" + name, "-keyout",
-                        tls + "/%s.key" % name, "-out", tls + "/%s.pem" % name], check=True, capture_output=True)
+        openssl("req", "-x509", *key, "-days", "2", "-subj", "/CN=" + name, "-keyout", name + ".key", "-out", name + ".pem")
     for name in ("127.0.0.1", "elsewhere"):
-        subprocess.run(["openssl", "req", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=" + name, "-keyout",
-                        tls + "/%s.key" % name, "-out", tls + "/%s.csr" % name], check=True, capture_output=True)
-        subprocess.run(["openssl", "x509", "-req", "-in", tls + "/%s.csr" % name, "-CA", tls + "/ca.pem", "-CAkey", tls + "/ca.key",
-                        "-CAcreateserial", "-days", "2", "-out", tls + "/%s.pem" % name], check=True, capture_output=True)
+        openssl("req", *key, "-subj", "/CN=" + name, "-keyout", name + ".key", "-out", name + ".csr")
+        openssl("x509", "-req", "-in", name + ".csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-days", "2",
+                "-out", name + ".pem")
     where = b.export("mtls", plain_rows(100), partition="", v="longblob")
     make_plain(b, "mtls")
     b.load(where, "--tls", "require", "--dry-run", want=2)
     for name, want in (("127.0.0.1", 0), ("elsewhere", 2)):
         b.peer.kill()
-        b.peer.extra = ["--ssl-ca=%s/ca.pem" % tls, "--ssl-cert=%s/%s.pem" % (tls, name), "--ssl-key=%s/%s.key" % (tls, name)]
+        b.peer.extra = ["--ssl-ca=%s/ca.pem" % tls, "--ssl-cert=%s/%s.pem" % (tls, name),
+                        "--ssl-key=%s/%s.key" % (tls, name)]
         b.peer.start()
         b.load(where, "--tls", "verify", "--tls-ca", tls + "/ca.pem", want=want)
         b.load(where, "--tls", "verify", "--tls-ca", tls + "/other.pem", want=2)
