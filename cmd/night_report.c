@@ -107,6 +107,10 @@ static void print_pending(const struct night_report *r) {
 int night_report_print(struct session *s, const struct night_report *r, struct err *err) {
     struct sums t = sum_up(r);
     char a[32], b[32], c[32];
+    if (!r->finished && !r->slices.n) { /* the warning has said why */
+        printf("  base      %s: nothing is taken over\n", r->base);
+        return report_flush(err);
+    }
     printf("  base      %s: %s of %s file%s taken over", r->base, report_count(t.taken, a), report_count(t.files, b),
            t.files == 1 ? "" : "s");
     for (int way = LINK_HARD; r->finished && way <= LINK_COPIED; way++)
