@@ -2,6 +2,7 @@
 
 #include "cell/keyvalue.h"
 #include "hfile/bloom_kind.h"
+#include "hfile/key_text.h"
 #include "flow/next_drop.h"
 #include "pipeline/check_cut.h"
 #include "pipeline/check_facts.h"
@@ -157,6 +158,19 @@ static int tell_lost(void *arg, const struct hfile_lost *lost, struct err *err) 
     return 0;
 }
 
+static int tell_disorder(void *arg, const char *path, struct bytes before, struct bytes key, struct err *err) {
+    struct check_scan *s = arg;
+    char a[KEY_TEXT_BYTES], b[KEY_TEXT_BYTES];
+    (void)err;
+    s->index_damaged = true;
+    if (s->disordered++ < s->problems.limit)
+        problems_add(&s->problems, PROBLEM_ORDER, path, "cells are not in order: key %s came before %s", key_text_hex(before, a),
+                     key_text_hex(key, b));
+    else
+        problems_count(&s->problems, PROBLEM_ORDER, 1);
+    return 0;
+}
+
 /* ---- a range ---- */
 
 static int look_at_cells(struct check_scan *s, struct source *scan, struct err *err) {
@@ -175,7 +189,9 @@ static int look_at_cells(struct check_scan *s, struct source *scan, struct err *
 
 static int scan_once(struct check_scan *s, const struct hfile_lost_sink *lost, struct err *err) {
     struct hfile_watch watch = {look_at_block, s};
-    struct hfile_scan_opts so = {.range = s->r->range, .tally = &s->r->sums.tally, .lost = lost, .watch = &watch};
+    struct hfile_disorder_sink disorder = {tell_disorder, s};
+    struct hfile_scan_opts so = {
+        .range = s->r->range, .tally = &s->r->sums.tally, .lost = lost, .disorder = lost ? NULL : &disorder, .watch = &watch};
     struct source *scan = hfile_scan_open(s->h, &so, err);
     int rc = scan ? look_at_cells(s, scan, err) : -1;
     if (!rc) {
@@ -191,7 +207,7 @@ static int scan_once(struct check_scan *s, const struct hfile_lost_sink *lost, s
 static void begin_range(struct check_scan *s, struct check_range *r) {
     s->r = r;
     s->index_at = 0;
-    s->misplaced = 0;
+    s->misplaced = s->disordered = 0;
     s->marked = false;
 }
 

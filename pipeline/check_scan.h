@@ -15,11 +15,11 @@ struct check_scan { /* of one worker; goes from range to range of one file */
     struct problems problems; /* of the range at hand: told when it is through */
     /* Of the range at hand. */
     struct check_range *r;
-    size_t index_at;             /* in r->index_keys */
-    uint64_t misplaced;          /* rows told */
-    bool damaged, index_damaged; /* blocks with, without cells */
-    bool marked;                 /* the row at hand has delete markers of the family */
-    struct buf column;           /* ROWCOL and prefixes: the filter's last key */
+    size_t index_at;                /* in r->index_keys */
+    uint64_t misplaced, disordered; /* rows, cells told */
+    bool damaged, index_damaged;    /* blocks with, without cells; cells out of order count as the latter */
+    bool marked;                    /* the row at hand has delete markers of the family */
+    struct buf column;              /* ROWCOL and prefixes: the filter's last key */
 };
 
 /* blooms: the file's bloom filters can be read. To be ended whatever comes back. */

@@ -118,7 +118,8 @@ FIGURES = {"hfile.AVG_KEY_LEN": "metadata: .*AVG_KEY_LEN", "hfile.AVG_VALUE_LEN"
            "hfile.KEY_OF_BIGGEST_CELL": "metadata: .*KEY_OF_BIGGEST_CELL", "hfile.LASTKEY": "metadata: .*LASTKEY",
            "LAST_BLOOM_KEY": "metadata: .*LAST_BLOOM_KEY", "DELETE_FAMILY_COUNT": "metadata: .*DELETE_FAMILY_COUNT",
            "EARLIEST_PUT_TS": "metadata: .*EARLIEST_PUT_TS", "OBKV.DIGEST": "count: .*OBKV.DIGEST",
-           "OBKV.DELETES": "metadata: .*OBKV.DELETES", "OBKV.FIRST": "metadata: .*OBKV.FIRST", "OBKV.LAST": "metadata: .*OBKV.LAST"}
+           "OBKV.DELETES": "metadata: .*OBKV.DELETES",
+           "OBKV.FIRST": "metadata: .*OBKV.FIRST", "OBKV.LAST": "metadata: .*OBKV.LAST"}
 
 
 def figures(suite):
@@ -189,7 +190,7 @@ def bugs(suite):
             ("BLMFMET2", 0, keys, "metadata: .*ROW bloom filter says that it has .* keys"),
             ("DFBLMET2", 0, keys, "metadata: .*delete-family bloom filter says that it has .* keys"),
             ("DATABLK*", 3, wrong_prev, "names .* as the block before it"),
-            ("DATABLK*", 2, swapped, "order"),
+            ("DATABLK*", 2, swapped, "order: .*cells are not in order: key .* came before"),
             ("DATABLK*", 2, value, "count: .*OBKV.DIGEST"),
             ("IDXROOT2", 0, entry(8, 4, 1), "hidden: .*the index says .* bytes of the block at 0"),
             ("IDXROOT2", 0, index_key, "hidden|damaged: .*(out of order|the index leads)")):
