@@ -68,12 +68,6 @@ void input_facts_note(struct input_facts *f, uint32_t bucket, const struct row_p
     }
 }
 
-static void expire(const struct file_facts *files, size_t n, const struct rules_env *env, bool *dropped) {
-    file_facts_expire(files, n, &env->family, env->now_ms, dropped);
-    if (env->family.new_version_behavior && compaction_is_minor(env->kind))
-        file_facts_leave_out(files, n, &env->family, env->now_ms, dropped);
-}
-
 int facts_decide(struct file_facts *files, size_t n, const struct rules_env *env, bool *expired, int64_t *earliest_put_ms,
                  struct err *err) {
     size_t *who = calloc(n + 1, sizeof *who), k = 0; /* who[k] = input of files[k] */
@@ -85,9 +79,10 @@ int facts_decide(struct file_facts *files, size_t n, const struct rules_env *env
         who[k++] = i;
     }
     if (!rc) {
-        expire(files, k, env, dropped);
-        for (size_t i = 0; i < k; i++) expired[who[i]] = dropped[i];
+        file_facts_expire(files, k, &env->family, env->now_ms, dropped);
         *earliest_put_ms = file_facts_earliest_put(files, k, dropped);
+        if (env->family.new_version_behavior) file_facts_leave_out(files, k, &env->family, env->now_ms, dropped);
+        for (size_t i = 0; i < k; i++) expired[who[i]] = dropped[i];
     }
     free(who);
     free(dropped);

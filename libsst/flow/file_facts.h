@@ -26,8 +26,8 @@ int file_facts_age_cmp(const struct file_facts *a, const struct file_facts *b);
 size_t file_facts_expire(const struct file_facts *files, size_t n, const struct family_rules *family, int64_t now_ms,
                          bool *dropped);
 
-/* A minor compaction under NEW_VERSION_BEHAVIOR, which drops no cell, leaves out the newest file too when it holds nothing
- * but expired cells (StoreScanner does not open it). */
+/* Under NEW_VERSION_BEHAVIOR, where the rules do not look at a cell's time first, this shows: the newest file is not read either
+ * when it holds nothing but expired cells (StoreScanner does not open it). Its oldest Put counts all the same. */
 void file_facts_leave_out(const struct file_facts *files, size_t n, const struct family_rules *family, int64_t now_ms,
                           bool *dropped);
 

@@ -57,6 +57,7 @@ public final class CompactStores {
 
     private final java.nio.file.Path scratch;
     private final long limitMs;
+    private final Configuration base = HBaseConfiguration.create(); /* reads files: once is enough */
     private final ManualEnvironmentEdge clock = new ManualEnvironmentEdge();
     private int stores;
 
@@ -103,7 +104,7 @@ public final class CompactStores {
     }
 
     private void one(Checks c, String[] job) throws Exception {
-        Configuration conf = HBaseConfiguration.create();
+        Configuration conf = new Configuration(base);
         java.nio.file.Path root = scratch.resolve("" + stores++);
         CommonFSUtils.setRootDir(conf, new Path(root.toUri()));
         conf.set("hbase.tmp.dir", scratch.resolve("tmp").toString());

@@ -181,19 +181,19 @@ class OceanBaseRow(Row):
 
 
 def compacted(s, files):
-    """[(cell, verdict)] in the order of a store with these files, oldest first. Files with nothing but expired cells go
-    whole; the newest is spared, but where a minor compaction does not open it."""
+    """[(cell, verdict)] in the order of a store with these files, oldest first. Files with nothing but expired cells go whole;
+    the newest is spared, but under NEW_VERSION_BEHAVIOR it is not read either, though its oldest Put counts."""
     files, gone = [f for f in files if f], set()
-    spared = -1 if s.mvcc and s.rules in ("since", "before") else len(files) - 1
     if s.ttl_s and s.min_versions == 0 and s.rules != "oceanbase":
-        gone = {i for i, f in enumerate(files) if i != spared and max(c.ts for c in f) < s.now - s.ttl_s * 1000}
+        gone = {i for i, f in enumerate(files) if max(c.ts for c in f) < s.now - s.ttl_s * 1000}
+    puts = [c.ts for i, f in enumerate(files) for c in f if c.type == PUT and (i not in gone or i == len(files) - 1)]
+    gone -= set() if s.mvcc else {len(files) - 1}
     verdicts = [(c, TABLE_TTL) for i in gone for c in files[i]]
     cells = [c for i, f in enumerate(files) if i not in gone for c in f]
     tie = (lambda c: (-c.seq, -c.file, -c.line)) if s.rank == "sequence" else (lambda c: (-c.file, -c.seq, -c.line))
-    earliest = min((c.ts for c in cells if c.type == PUT), default=LONG_MAX)
     kind, row, rules = OceanBaseRow if s.rules == "oceanbase" else MvccRow if s.mvcc else Row, None, None
     for c in sorted(cells, key=lambda c: (c.row, c.q, -c.ts, -c.type, tie(c))):
         if c.row != row:
-            row, rules = c.row, kind(s, earliest)
+            row, rules = c.row, kind(s, min(puts, default=LONG_MAX))
         verdicts.append((c, rules.judge(c)))
     return verdicts
