@@ -95,8 +95,14 @@ class Browser:
             f.write(base64.b64decode(data))
 
     def close(self):
-        self.process.kill()
-        self.process.wait()
+        """Asked to end, it ends its children too: nothing writes into the profile any more."""
+        try:
+            self.session = None
+            self.call("Browser.close")
+            self.process.wait(20)
+        except (OSError, subprocess.TimeoutExpired):
+            self.process.kill()
+            self.process.wait()
         os.close(self.write_fd)
         os.close(self.read_fd)
         shutil.rmtree(self.profile, ignore_errors=True)
