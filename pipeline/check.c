@@ -86,10 +86,17 @@ static void take_error(struct run *r, const struct err *e) {
     }
 }
 
+static bool has_ended(struct run *r) {
+    bool ended;
+#pragma omp critical(check_error)
+    ended = r->err.code != ERR_NONE;
+    return ended;
+}
+
 static void file_task(struct run *r, const struct manifest_file *f) {
     struct err mine = {0};
     struct check_file_result c = {0};
-    char *path = r->err.code || stop_check(r->job->stop, &mine) ? NULL : fs_join(r->dir, f->path, &mine);
+    char *path = has_ended(r) || stop_check(r->job->stop, &mine) ? NULL : fs_join(r->dir, f->path, &mine);
     if (path && file_there(r, f, path, &mine)) {
         struct check_file_opts o = check_file_opts_of(r->job, path, r->quick, r->problems);
         o.expected = f;

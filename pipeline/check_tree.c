@@ -35,6 +35,13 @@ static void take_error(struct tree_run *r, const struct err *e) {
     }
 }
 
+static bool has_ended(struct tree_run *r) {
+    bool ended;
+#pragma omp critical(check_error)
+    ended = r->err.code != ERR_NONE;
+    return ended;
+}
+
 /* The whole file, also where only a half of it is seen: then it may hold rows of a sibling. */
 static void file_task(struct tree_run *r, const struct store_file *f) {
     const struct region_info *region = &r->files->regions[f->region];
@@ -46,7 +53,7 @@ static void file_task(struct tree_run *r, const struct store_file *f) {
         o.start_row = buf_bytes(&region->start);
         o.stop_row = buf_bytes(&region->end);
     }
-    if (r->err.code || stop_check(r->job->stop, &mine)) return take_error(r, &mine);
+    if (has_ended(r) || stop_check(r->job->stop, &mine)) return take_error(r, &mine);
     if (f->has_crc && !r->quick && crc_file_check(f->path, &mine) < 0 && mine.code == ERR_INPUT && !mine.sys) {
         problems_add(r->problems, PROBLEM_DAMAGED, f->path, "%s", mine.text);
         mine = (struct err){0};
