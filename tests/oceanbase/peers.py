@@ -152,7 +152,7 @@ class MariaDb(Peer):
                 "--local-infile=1", "--secure-file-priv=",
                 "--innodb-buffer-pool-size=64M", "--innodb-log-file-size=16M", "--performance-schema=OFF",
                 "--innodb-flush-method=nosync",
-                "--innodb-flush-log-at-trx-commit=0", "--innodb-doublewrite=0",
+                "--innodb-flush-log-at-trx-commit=2", "--innodb-doublewrite=0",
                 "--max-allowed-packet=64M"] + user + self.extra
 
     def prepare(self):
