@@ -34,16 +34,6 @@ static json_t *escaped(struct bytes b) {
     return j;
 }
 
-static json_t *hex(struct bytes b) {
-    char *text = malloc(2 * b.n + 1);
-    if (!text) return NULL;
-    for (size_t i = 0; i < b.n; i++) snprintf(text + 2 * i, 3, "%02x", b.p[i]);
-    text[2 * b.n] = 0;
-    json_t *j = json_string(text);
-    free(text);
-    return j;
-}
-
 /* ---- what readers hand out ---- */
 
 static bool cells_fit(const struct family *f, const struct row_part *part, struct reason *why) {
@@ -96,7 +86,7 @@ static json_t *cell_json(const struct preview *p, const struct row_part *part, c
 }
 
 static json_t *row_json(const struct preview *p, const struct row_part *part, uint32_t partition) {
-    json_t *row = json_pack("{s:o?, s:o?, s:I}", "row", escaped(part->row), "row_hex", hex(part->row), "row_bytes",
+    json_t *row = json_pack("{s:o?, s:o?, s:I}", "row", escaped(part->row), "row_hex", json_hex(part->row), "row_bytes",
                             (json_int_t)part->row.n);
     if (p->places) json_object_set_new(row, "partition", json_integer(partition));
     json_object_set_new(row, "cells", json_array());

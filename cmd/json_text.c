@@ -23,6 +23,19 @@ json_t *json_text(const char *s) {
     return j;
 }
 
+json_t *json_hex(struct bytes b) {
+    static const char digits[] = "0123456789abcdef";
+    char *text = malloc(2 * b.n + 1);
+    if (!text) return NULL;
+    for (size_t i = 0; i < b.n; i++) {
+        text[2 * i] = digits[b.p[i] >> 4];
+        text[2 * i + 1] = digits[b.p[i] & 15];
+    }
+    json_t *j = json_stringn(text, 2 * b.n);
+    free(text);
+    return j;
+}
+
 int json_text_put(json_t *j, struct err *err) {
     char *text = j ? json_dumps(j, JSON_INDENT(1)) : NULL;
     json_decref(j);

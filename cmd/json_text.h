@@ -2,10 +2,14 @@
 #ifndef CMD_JSON_TEXT_H
 #define CMD_JSON_TEXT_H
 
+#include "base/bytes.h"
+
 #include <jansson.h>
 
 /* A fresh JSON string; NULL only when out of memory. */
 json_t *json_text(const char *s);
+/* Bytes as lower-case hex. */
+json_t *json_hex(struct bytes b);
 /* Prints a document and drops it; j NULL = it could not be made. */
 struct err;
 int json_text_put(json_t *j, struct err *err);

@@ -2,23 +2,8 @@
 #include "cmd/json_text.h"
 #include "cmd/plan_view.h"
 
-#include <stdlib.h>
-
 static json_t *number(uint64_t n) {
     return json_integer((json_int_t)n);
-}
-
-static json_t *hex(struct bytes b) {
-    static const char digits[] = "0123456789abcdef";
-    char *text = malloc(2 * b.n + 1);
-    if (!text) return NULL;
-    for (size_t i = 0; i < b.n; i++) {
-        text[2 * i] = digits[b.p[i] >> 4];
-        text[2 * i + 1] = digits[b.p[i] & 15];
-    }
-    json_t *j = json_stringn(text, 2 * b.n);
-    free(text);
-    return j;
 }
 
 static json_t *spread_json(const struct spread *s) {
@@ -40,7 +25,7 @@ static json_t *parts_json(const struct plan_choice *c, double share) {
 
 static json_t *bounds_json(const struct plan_choice *c) {
     json_t *list = json_array();
-    for (uint32_t i = 0; c->bounds && i + 1 < c->n; i++) json_array_append_new(list, hex(buf_bytes(&c->bounds[i])));
+    for (uint32_t i = 0; c->bounds && i + 1 < c->n; i++) json_array_append_new(list, json_hex(buf_bytes(&c->bounds[i])));
     return list;
 }
 
@@ -81,8 +66,8 @@ static json_t *heavy_json(const struct plan_design *d) {
     json_t *list = json_array();
     for (uint32_t i = 0; i < d->r.top.n; i++) {
         const struct top_row *t = &d->r.top.rows[i];
-        json_array_append_new(list, json_pack("{s:o, s:I, s:I}", "row_hex", hex(top_row_key(t)), "bytes", (json_int_t)t->bytes,
-                                              "cells", (json_int_t)t->cells));
+        json_array_append_new(list, json_pack("{s:o, s:I, s:I}", "row_hex", json_hex(top_row_key(t)), "bytes",
+                                              (json_int_t)t->bytes, "cells", (json_int_t)t->cells));
     }
     return list;
 }

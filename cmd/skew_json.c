@@ -3,27 +3,12 @@
 #include "cmd/json_text.h"
 #include "cmd/skew_view.h"
 
-#include <stdlib.h>
-
 static json_t *number(uint64_t n) {
     return json_integer((json_int_t)n);
 }
 
 static json_t *known(bool is, uint64_t n) {
     return is ? number(n) : json_null();
-}
-
-static json_t *hex(struct bytes b) {
-    static const char digits[] = "0123456789abcdef";
-    char *text = malloc(2 * b.n + 1);
-    if (!text) return NULL;
-    for (size_t i = 0; i < b.n; i++) {
-        text[2 * i] = digits[b.p[i] >> 4];
-        text[2 * i + 1] = digits[b.p[i] & 15];
-    }
-    json_t *j = json_stringn(text, 2 * b.n);
-    free(text);
-    return j;
 }
 
 static json_t *part_json(const struct skew_view *v, const struct skew_part *p) {
@@ -115,7 +100,7 @@ static json_t *rows_json(const struct skew_view *v) {
     json_t *list = json_array();
     for (uint32_t i = 0; i < rows->n; i++) {
         const struct top_row *r = &rows->rows[i];
-        json_t *j = json_pack("{s:o, s:o, s:I, s:o, s:o}", "row", hex(top_row_key(r)), "text",
+        json_t *j = json_pack("{s:o, s:o, s:I, s:o, s:o}", "row", json_hex(top_row_key(r)), "text",
                               info_text_json(info_put_bytes, top_row_key(r)), "row_bytes", (json_int_t)r->row_bytes, "family",
                               json_text(v->table->families[r->family].name), "partition",
                               json_text(v->table->partitioning.names[r->partition]));
@@ -136,7 +121,7 @@ static json_t *prefixes_json(const struct skew_view *v) {
     for (uint32_t i = 0; i < v->prefixes.n; i++) {
         const struct key_prefix_weight *p = &v->prefixes.list[i];
         struct bytes key = bytes_of(p->key, p->n);
-        json_t *j = json_pack("{s:o, s:o, s:o}", "prefix", hex(key), "text", info_text_json(info_put_bytes, key),
+        json_t *j = json_pack("{s:o, s:o, s:o}", "prefix", json_hex(key), "text", info_text_json(info_put_bytes, key),
                               v->r->quick ? "block_bytes" : "kv_bytes", range(p->low.bytes, p->high.bytes));
         if (!v->r->quick) json_object_set_new(j, "rows", range(p->low.rows, p->high.rows));
         if (!v->r->quick) json_object_set_new(j, "cells", range(p->low.cells, p->high.cells));
@@ -169,8 +154,8 @@ static json_t *heat_json(const struct skew_view *v) {
     for (uint32_t b = 0; b < h->bands; b++) {
         json_t *cells = json_array();
         for (uint32_t c = 0; c < h->columns; c++) json_array_append_new(cells, number(h->cells[b][c]));
-        json_array_append_new(bands,
-                              json_pack("{s:o, s:o}", "to_row", hex(bytes_of(h->band[b].last, h->band[b].n)), "cells", cells));
+        json_array_append_new(
+            bands, json_pack("{s:o, s:o}", "to_row", json_hex(bytes_of(h->band[b].last, h->band[b].n)), "cells", cells));
     }
     return json_pack("{s:I, s:I, s:I, s:I, s:o, s:o}", "sampled_cells", (json_int_t)h->sampled, "of_cells", (json_int_t)h->of,
                      "earlier", (json_int_t)h->earlier, "later", (json_int_t)h->later, "time_ms", times, "bands", bands);

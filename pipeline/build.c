@@ -4,6 +4,7 @@
 #include "flow/next_drop.h"
 #include "pipeline/facts.h"
 #include "pipeline/rules_text.h"
+#include "pipeline/sorter_load.h"
 
 #include <stdlib.h>
 
@@ -198,17 +199,11 @@ static int read_all(struct build *b, struct err *err) {
                           .max_value_bytes = b->o->job->max_cell_bytes,
                           .rejects = b->o->rejects};
     l.read.shapes = &b->shapes;
-    l.read.chunk_bytes = b->plan.chunk_bytes;
-    l.read.max_cell_bytes = b->plan.block_limit;
-    l.read.max_block_bytes = b->plan.block_limit;
-    l.read.unpack_bytes = b->plan.unpack_bytes;
+    sorter_load_limits(&b->plan, &l.read);
     l.read.stop = b->o->job->stop;
     b->loader = loader_new(&l, err);
     if (!b->loader) return -1;
-    int more;
-    while ((more = loader_run(b->loader, err)) == 1)
-        if (sorter_spill(b->sorter, err)) return -1;
-    if (more < 0) return -1;
+    if (sorter_load(b->sorter, b->loader, err)) return -1;
     ledger_add(&b->out->ledger, loader_ledger(b->loader));
     b->out->client_rows = loader_client_rows(b->loader);
     return 0;

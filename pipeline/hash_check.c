@@ -1,7 +1,7 @@
 #include "pipeline/hash_check.h"
 
 #include "flow/visible.h"
-#include "pipeline/sorter.h"
+#include "pipeline/sorter_load.h"
 
 #include <malloc.h>
 #include <stdlib.h>
@@ -66,17 +66,12 @@ static int sort_all(struct hash_check *c, struct err *err) {
                           .consumer = {put_part, is_full, c},
                           .skip_client_check = true};
     l.read.shapes = &c->shapes;
-    l.read.chunk_bytes = c->plan.chunk_bytes;
-    l.read.max_cell_bytes = c->plan.block_limit;
-    l.read.max_block_bytes = c->plan.block_limit;
-    l.read.unpack_bytes = c->plan.unpack_bytes;
+    sorter_load_limits(&c->plan, &l.read);
     struct loader *loader = loader_new(&l, err);
-    int more = loader ? 1 : -1;
-    while (more == 1 && (more = loader_run(loader, err)) == 1)
-        if (sorter_spill(c->sorter, err)) more = -1;
+    int rc = loader ? sorter_load(c->sorter, loader, err) : -1;
     loader_free(loader);
     malloc_trim(0);
-    return more ? -1 : sorter_finish(c->sorter, err);
+    return rc ? -1 : sorter_finish(c->sorter, err);
 }
 
 /* ---- rows of all families side by side ---- */

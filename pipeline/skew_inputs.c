@@ -1,6 +1,6 @@
 /* Inputs of any kind: read and placed as an import does it, sorted, and added up instead of written. */
 #include "pipeline/skew_tasks.h"
-#include "pipeline/sorter.h"
+#include "pipeline/sorter_load.h"
 
 #include <stdlib.h>
 
@@ -76,21 +76,13 @@ static int read_all(struct run *r, struct err *err) {
                           .rejects = r->in->rejects,
                           .skip_client_check = true};
     l.read.shapes = &r->shapes;
-    l.read.chunk_bytes = r->plan.chunk_bytes;
-    l.read.max_cell_bytes = r->plan.block_limit;
-    l.read.max_block_bytes = r->plan.block_limit;
-    l.read.unpack_bytes = r->plan.unpack_bytes;
+    sorter_load_limits(&r->plan, &l.read);
     struct loader *loader = loader_new(&l, err);
     if (!loader) return -1;
-    int more;
-    while ((more = loader_run(loader, err)) == 1)
-        if (sorter_spill(r->sorter, err)) {
-            more = -1;
-            break;
-        }
+    int rc = sorter_load(r->sorter, loader, err);
     r->tasks.out->ledger = *loader_ledger(loader);
     loader_free(loader);
-    return more;
+    return rc;
 }
 
 static int set_up(struct run *r, struct err *err) {

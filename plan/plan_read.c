@@ -1,6 +1,7 @@
 #include "plan/plan_read.h"
 
 #include "base/stop.h"
+#include "pipeline/sorter_load.h"
 
 #define XXH_INLINE_ALL
 #include <stdio.h>
@@ -76,13 +77,6 @@ static bool is_full(void *arg) {
 
 /* ---- what is read ---- */
 
-static int run_loader(struct gather *g, struct loader *l, struct err *err) {
-    int more;
-    while ((more = loader_run(l, err)) == 1)
-        if (sorter_spill(g->g->sorter, err)) return -1;
-    return more;
-}
-
 /* Whole rows of about as many bytes as asked for. */
 static void set_share(struct gather *g, struct plan_result *out) {
     uint64_t total = 0;
@@ -107,14 +101,11 @@ static int read_inputs(struct gather *g, struct plan_result *out, struct err *er
                           .rejects = g->o->rejects,
                           .skip_client_check = true};
     l.read.shapes = &g->g->shapes;
-    l.read.chunk_bytes = g->plan.chunk_bytes;
-    l.read.max_cell_bytes = g->plan.block_limit;
-    l.read.max_block_bytes = g->plan.block_limit;
-    l.read.unpack_bytes = g->plan.unpack_bytes;
+    sorter_load_limits(&g->plan, &l.read);
     struct loader *loader = loader_new(&l, err);
     if (!loader) return -1;
     set_share(g, out);
-    int rc = run_loader(g, loader, err);
+    int rc = sorter_load(g->g->sorter, loader, err);
     out->ledger = *loader_ledger(loader);
     loader_free(loader);
     return rc;
