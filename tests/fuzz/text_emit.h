@@ -78,7 +78,9 @@ static inline void text_emit_run(struct text_emit *t, const char *format, struct
     require((rc == 0) == (err.code == ERR_NONE));
     t->end = err.code;
     /* The name of the file differs from run to run. */
-    const char *text = strchr(err.text, ':');
+    char *text = strchr(err.text, ':');
+    for (char *p = text; p && *p; p++) /* names of an archive's members may hold anything */
+        if (*p == '\n') *p = ' ';
     buf_printf(&t->text, &no_memory, "# skipped %llu, end %d %s\n", (unsigned long long)t->skipped, (int)err.code,
                text ? text : "");
     if (r) r->ops->close(r);
