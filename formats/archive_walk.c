@@ -89,8 +89,8 @@ static int failed(struct level *l, const char *path, struct err *err) {
         return err_set(err, ERR_UNSUPPORTED, "%s: is encrypted: unpack it with its password", path);
     if (says(why, "unsupported") || says(why, "not supported"))
         return err_set(err, ERR_UNSUPPORTED, "%s: %s archive: %s: unpack it", path, kind, why);
-    return err_set(err, ERR_INPUT, "%s: damaged or truncated %s archive: %s", path, kind,
-                   why && *why ? why : "it ends in the middle");
+    if (!why || !*why) why = "it ends in the middle";
+    return err_set(err, ERR_INPUT, "%s: damaged or truncated %s archive: %.*s", path, kind, (int)strcspn(why, "\n"), why);
 }
 
 /* The end of a long name tells more than its beginning. */
