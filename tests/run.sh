@@ -1,6 +1,6 @@
 #!/bin/sh
 # Everything: installs what tests need, builds, runs all suites, goes on after failures, and ends with the single line
-# "N passed, N failed, N skipped"; non-zero when something failed. About 20 minutes on two processors.
+# "N passed, N failed, N skipped"; non-zero when something failed. About 30 minutes on two processors.
 # OBKV_REQUIRE_INTEROP=1: tests against a real HBase that cannot run (no network, no Java) count as failed.
 cd "$(dirname "$0")/.." || exit 1
 started=$(date +%s)
