@@ -102,7 +102,7 @@ def headers():
 
 
 def stats():
-    """HBase draws a sample when there are more than 1,028 values, and takes one key of each row."""
+    """HBase draws a random sample of 1,028 values when there are more, and takes one key of each row."""
     text = part("Stats:\n", None)
     for title, key in (("Val length", "value_length"), ("Row size (bytes)", "row_bytes"), ("Row size (columns)", "row_cells")):
         figures = dict(re.findall(r"(\w+) = ([\d.]+)", text[text.index(title + ":"):].split("count")[0]))
@@ -113,8 +113,9 @@ def stats():
         for name in ("min", "max"):
             if not sampled:
                 same(title + " " + name, int(figures[name]), ours[name])
-        for name in ("mean", "stddev"):
-            same(title + " " + name, float(figures[name]), ours[name], ours["max"] * 0.02 if sampled else 0.006)
+        if not sampled:
+            same(title + " stddev", float(figures["stddev"]), ours["stddev"], 0.006)
+        same(title + " mean", float(figures["mean"]), ours["mean"], ours["stddev"] * 6 / 1028 ** 0.5 + 0.006 if sampled else 0.006)
     rows = int(re.search(r"Key length:.*?count = (\d+)", text, re.S).group(1))
     same("rows", rows, info["statistics"]["row_bytes"]["count"])
     same("biggest row", re.search(r"Key of biggest row: (.*)", text).group(1),
