@@ -4,7 +4,8 @@
 # already) with debootstrap from MIRROR, puts a clone of this checkout's last commit in, and runs both commands in a chroot,
 # the first one twice: the second time nothing may be installed any more. Needs root, debootstrap
 # and git. The host's apt sources and settings (*.sources, apt.conf.d/99*) are copied, as are its resolv.conf, certificates
-# added to it, a pip.conf, and a Maven settings.xml, so that local mirrors work. To be removed afterwards: DIR, with rm -rf --one-file-system.
+# added to it, a pip.conf, and a Maven settings.xml, so that local mirrors work. To be removed afterwards: DIR, with
+# rm -rf --one-file-system.
 set -eu
 dir=${1:?usage: bare-root.sh DIR MIRROR [quickstart|tests|all]} mirror=${2:?a Debian mirror} what=${3:-all}
 repository=$(cd "$(dirname "$0")/.." && pwd)
@@ -12,8 +13,8 @@ mkdir -p "$dir"
 dir=$(cd "$dir" && pwd)
 
 [ -x "$dir/usr/bin/apt-get" ] || debootstrap --variant=minbase bookworm "$dir" "$mirror"
-for file in /etc/apt/sources.list.d/*.sources /etc/apt/apt.conf.d/99* /etc/resolv.conf "$HOME/.m2/settings.xml" /etc/pip.conf \
-    /usr/local/share/ca-certificates/*.crt; do
+for file in /etc/apt/sources.list.d/*.sources /etc/apt/apt.conf.d/99* /etc/resolv.conf /etc/pip.conf \
+    "$HOME/.m2/settings.xml" /usr/local/share/ca-certificates/*.crt; do
     case $file in
         "$HOME"/*) target=$dir/root/${file#"$HOME"/} ;;
         *) target=$dir$file ;;
