@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 int load_report_checks(struct load_run *r, FILE *out, struct err *err) {
     (void)err;
@@ -106,15 +105,9 @@ void load_report_tick(void *arg, uint64_t sent) {
     if (p->report) p->report(p->arg, "loading", done < r->total_bytes ? done : r->total_bytes, r->total_bytes);
 }
 
-static double seconds_since(int64_t started_ms) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return ((double)t.tv_sec * 1000 + (double)t.tv_nsec / 1e6 - (double)started_ms) / 1000;
-}
-
 int load_report_end(struct load_run *r, bool did_something, struct err *err) {
     const struct deliver_result *l = &r->result;
-    double s = seconds_since(r->s->started_ms);
+    double s = report_seconds_since(r->s->started_ms);
     char a[32], b[32], c[32], d[32];
     if (r->s->o.json)
         return json_text_put(

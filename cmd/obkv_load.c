@@ -179,10 +179,9 @@ static int run_connected(struct load_run *r, struct connection *c, struct err *e
 }
 
 static void write_metrics(struct load_run *r, bool success, struct err *err) {
-    struct timespec now, up;
+    struct timespec now;
     struct err own = {0};
     clock_gettime(CLOCK_REALTIME, &now);
-    clock_gettime(CLOCK_MONOTONIC, &up);
     const char *name = r->m.table.name ? r->m.table.name : "";
     struct load_metrics m = {.table = name,
                              .target = r->subject,
@@ -192,7 +191,7 @@ static void write_metrics(struct load_run *r, bool success, struct err *err) {
                              .rows = r->result.rows,
                              .bytes = r->result.bytes,
                              .retries = r->result.retries,
-                             .seconds = (double)up.tv_sec + (double)up.tv_nsec / 1e9 - (double)r->s->started_ms / 1000,
+                             .seconds = report_seconds_since(r->s->started_ms),
                              .now_ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000};
     if (metrics_file_write(r->s->o.metrics, &m, &own)) err_keep(err, &own);
 }

@@ -94,6 +94,12 @@ int report_exit(struct reporter *r, const char *tool, const struct err *err) {
     return exit_code(err);
 }
 
+double report_seconds_since(int64_t started_ms) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return ((double)t.tv_sec * 1000 + (double)t.tv_nsec / 1e6 - (double)started_ms) / 1000;
+}
+
 static int64_t clock_ms(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);

@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 struct planning {
@@ -21,12 +20,6 @@ struct planning {
     struct partitioning one; /* all rows are in it, wherever the table has them */
     struct placement *placement;
 };
-
-static double seconds_since(int64_t started_ms) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return ((double)t.tv_sec * 1000 + (double)t.tv_nsec / 1e6 - (double)started_ms) / 1000;
-}
 
 /* ---- options ---- */
 
@@ -210,7 +203,7 @@ static int write_page(const struct planning *p, struct err *err) {
 static int tell(struct planning *p, struct err *err) {
     struct session *s = p->s;
     struct buf text = {0};
-    p->v.seconds = seconds_since(s->started_ms);
+    p->v.seconds = report_seconds_since(s->started_ms);
     reporter_end_line(&s->reporter);
     if (!p->v.designs[0].r.facts.rows) report_warn(&s->reporter, "the input holds no rows");
     int rc = s->o.output && !s->o.dry_run ? write_files(p, err) : 0;

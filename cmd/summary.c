@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 struct totals {
     uint64_t bytes, kv_bytes;
@@ -25,12 +24,6 @@ static struct totals sum_files(const struct build_result *r) {
         if (f->number == 0) t.partitions++;
     }
     return t;
-}
-
-static double seconds_since(int64_t started_ms) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return ((double)t.tv_sec * 1000 + (double)t.tv_nsec / 1e6 - (double)started_ms) / 1000;
 }
 
 static int put_json(struct session *s, json_t *j, struct err *err) {
@@ -51,7 +44,7 @@ static int print_json(struct session *s, const char *did, const struct input_lis
                           "count", (json_int_t)r->files.n, "bytes", (json_int_t)t.bytes, "kv_bytes", (json_int_t)t.kv_bytes,
                           "delete_markers", (json_int_t)r->files.deletes, "duplicates", (json_int_t)r->files.duplicates,
                           "spilled_bytes", (json_int_t)r->sort.spilled_bytes, "peak_disk_bytes", (json_int_t)s->quota.peak_bytes,
-                          "seconds", seconds_since(s->started_ms));
+                          "seconds", report_seconds_since(s->started_ms));
     json_object_set_new(j, "lost",
                         json_pack("{s:I, s:I, s:I}", "places", (json_int_t)l->lost.places, "cells", (json_int_t)l->lost.cells,
                                   "uncounted", (json_int_t)l->lost.uncounted));
@@ -98,7 +91,7 @@ static void print_text(struct session *s, const char *did, const struct input_li
     if (r->sort.spilled_bytes)
         printf("  spilled   %s in %u round%s, %u extra merge pass%s\n", report_bytes(r->sort.spilled_bytes, a), r->sort.rounds,
                r->sort.rounds == 1 ? "" : "s", r->sort.merge_passes, r->sort.merge_passes == 1 ? "" : "es");
-    printf("  time      %.1f s, %u thread%s\n", seconds_since(s->started_ms), r->threads, r->threads == 1 ? "" : "s");
+    printf("  time      %.1f s, %u thread%s\n", report_seconds_since(s->started_ms), r->threads, r->threads == 1 ? "" : "s");
 }
 
 int summary_print(struct session *s, const char *did, const struct input_list *in, const struct build_result *r,

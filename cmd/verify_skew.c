@@ -6,7 +6,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 struct skew {
     struct session *s;
@@ -15,12 +14,6 @@ struct skew {
     int first;         /* which input that is; -1: none */
     struct skew_result result;
 };
-
-static double seconds_since(int64_t started_ms) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return ((double)t.tv_sec * 1000 + (double)t.tv_nsec / 1e6 - (double)started_ms) / 1000;
-}
 
 static int check_options(const struct options *o, struct err *err) {
     if (!o->nodes || o->nodes > NODES_MAX)
@@ -134,7 +127,7 @@ static int tell(struct skew *k, int *code, struct err *err) {
     struct session *s = k->s;
     struct skew_view v;
     int rc = skew_view_make(&s->o, is_direct(k) ? &k->m.table : &s->table, &k->result, &v, err);
-    v.seconds = seconds_since(s->started_ms);
+    v.seconds = report_seconds_since(s->started_ms);
     if (s->rejects) v.first_reject = reject_log_first(s->rejects);
     reporter_end_line(&s->reporter);
     if (!rc && !v.all.total.cells) report_warn(&s->reporter, "the input holds no cells");
