@@ -5,11 +5,8 @@
 #include "table/ddl_lex.h"
 #include "target/catalog.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* The name behind CREATE TABLE, without quotes, into name; false: another statement. */
 static bool creates_table(const char *sql, size_t n, struct buf *name, struct err *err) {
@@ -61,26 +58,13 @@ int load_create(struct load_run *r, struct connection *c, struct err *err) {
     return more < 0 ? -1 : rc;
 }
 
-static int write_file(const char *path, const struct buf *text, struct err *err) {
-    char *temp = fs_printf(err, "%s.%ld.tmp", path, (long)getpid());
-    int fd = temp ? open(temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644) : -1;
-    if (!temp) return -1;
-    int rc = fd < 0 ? err_sys(err, ERR_OUTPUT, errno, "%s", temp) : fs_write_full(fd, text->p, text->n, temp, err);
-    if (!rc && fsync(fd)) rc = err_sys(err, ERR_OUTPUT, errno, "%s", temp);
-    if (fd >= 0) close(fd);
-    if (!rc) rc = fs_rename(temp, path, err);
-    if (rc && fd >= 0) unlink(temp);
-    free(temp);
-    return rc;
-}
-
 int load_from_target(struct session *s, const struct target_login *l, struct err *err) {
     struct buf text = {0};
     unsigned number;
     struct connection *c = connection_open(&l->login, &number, err);
     int rc = c ? catalog_dump(c, l->login.address.database, s->o.from_target, &text, err) : -1;
     bool to_file = s->o.output && strcmp(s->o.output, "-");
-    if (!rc && to_file) rc = write_file(s->o.output, &text, err);
+    if (!rc && to_file) rc = fs_replace_file(s->o.output, buf_bytes(&text), err);
     if (!rc && !to_file) fwrite(text.p, 1, text.n, stdout);
     connection_close(c);
     buf_free(&text);

@@ -3,11 +3,8 @@
 #include "base/buf.h"
 #include "base/fs.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char last_success[] = "obkv_load_last_success_timestamp_seconds";
 
@@ -61,16 +58,11 @@ static int put_all(struct buf *out, const char *path, const struct load_metrics 
                : 0;
 }
 
+/* The collector reads *.prom only: not the file that is being written. */
 int metrics_file_write(const char *path, const struct load_metrics *m, struct err *err) {
     struct buf text = {0};
-    char *temp = fs_printf(err, "%s.%ld.tmp", path, (long)getpid()); /* the collector reads *.prom only */
-    int fd = temp ? open(temp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644) : -1;
-    int rc = fd >= 0 ? put_all(&text, path, m, err) : temp ? err_sys(err, ERR_OUTPUT, errno, "%s", temp) : -1;
-    if (!rc) rc = fs_write_full(fd, text.p, text.n, temp, err);
-    if (fd >= 0 && close(fd) && !rc) rc = err_sys(err, ERR_OUTPUT, errno, "%s", temp);
-    if (!rc) rc = fs_rename(temp, path, err);
-    if (rc && fd >= 0) unlink(temp);
-    free(temp);
+    int rc = put_all(&text, path, m, err);
+    if (!rc) rc = fs_replace_file(path, buf_bytes(&text), err);
     buf_free(&text);
     return rc;
 }

@@ -4,30 +4,13 @@
 #include "oceanbase/create_sql.h"
 #include "table/partitioning.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
-
-/* ---- one file ---- */
-
-static int write_synced(const char *path, struct bytes text, struct err *err) {
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-    if (fd < 0) return err_sys(err, ERR_OUTPUT, errno, "%s", path);
-    int rc = fs_write_full(fd, text.p, text.n, path, err);
-    if (!rc && fsync(fd)) rc = err_sys(err, ERR_OUTPUT, errno, "%s", path);
-    close(fd);
-    if (rc) unlink(path);
-    return rc;
-}
 
 static int put_file(const char *dir, const char *name, struct bytes text, struct err *err) {
-    char *path = fs_join(dir, name, err), *temp = path ? fs_printf(err, "%s.new", path) : NULL;
-    int rc = temp ? write_synced(temp, text, err) : -1;
-    if (!rc) rc = fs_rename(temp, path, err);
+    char *path = fs_join(dir, name, err);
+    int rc = path ? fs_replace_file(path, text, err) : -1;
     free(path);
-    free(temp);
     return rc;
 }
 

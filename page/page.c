@@ -2,12 +2,8 @@
 
 #include "base/fs.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 enum { SHOWN_BYTES = 64 };
 
@@ -149,20 +145,6 @@ void page_figure(struct page *p, const struct page_figure *f) {
 
 /* ---- saving ---- */
 
-static int write_and_sync(int fd, const struct buf *b, const char *path, struct err *err) {
-    int rc = fs_write_full(fd, b->p, b->n, path, err);
-    if (!rc && fsync(fd)) rc = err_sys(err, ERR_OUTPUT, errno, "cannot write %s", path);
-    if (close(fd) && !rc) rc = err_sys(err, ERR_OUTPUT, errno, "cannot write %s", path);
-    return rc;
-}
-
 int page_save(const struct page *p, const char *path, struct err *err) {
-    char *temp = fs_printf(err, "%s.%ld.tmp", path, (long)getpid());
-    if (!temp) return -1;
-    int fd = open(temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    int rc = fd < 0 ? err_sys(err, ERR_OUTPUT, errno, "cannot create %s", temp) : write_and_sync(fd, &p->out, temp, err);
-    if (!rc) rc = fs_rename(temp, path, err);
-    if (rc && fd >= 0) unlink(temp);
-    free(temp);
-    return rc;
+    return fs_replace_file(path, buf_bytes(&p->out), err);
 }

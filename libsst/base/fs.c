@@ -137,6 +137,25 @@ int fs_pwrite_full(int fd, const void *p, size_t n, uint64_t offset, const char 
     return 0;
 }
 
+static int write_and_sync(int fd, struct bytes content, const char *path, struct err *err) {
+    int rc = fs_write_full(fd, content.p, content.n, path, err);
+    if (!rc && fsync(fd)) rc = err_sys(err, ERR_OUTPUT, errno, "cannot write %s", path);
+    if (close(fd) && !rc) rc = err_sys(err, ERR_OUTPUT, errno, "cannot write %s", path);
+    return rc;
+}
+
+int fs_replace_file(const char *path, struct bytes content, struct err *err) {
+    char *temp = fs_printf(err, "%s.%ld.tmp", path, (long)getpid());
+    if (!temp) return -1;
+    unlink(temp); /* of a process that was killed and had the same number */
+    int fd = open(temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    int rc = fd < 0 ? err_sys(err, ERR_OUTPUT, errno, "cannot create %s", temp) : write_and_sync(fd, content, temp, err);
+    if (!rc) rc = fs_rename(temp, path, err);
+    if (rc && fd >= 0) unlink(temp);
+    free(temp);
+    return rc;
+}
+
 static char *read_fd(int fd, const char *path, size_t limit, size_t *n, struct err *err) {
     struct stat st;
     if (fstat(fd, &st)) return err_sys(err, ERR_INPUT, errno, "%s: cannot stat", path), NULL;

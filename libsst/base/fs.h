@@ -25,6 +25,8 @@ int fs_pread_full(int fd, void *p, size_t n, uint64_t offset, const char *path, 
 /* write(2) until all is out; ERR_OUTPUT or ERR_LIMIT. */
 int fs_write_full(int fd, const void *p, size_t n, const char *path, struct err *err);
 int fs_pwrite_full(int fd, const void *p, size_t n, uint64_t offset, const char *path, struct err *err);
+/* A small file is complete under its name, or what was there before stays: PATH.PID.tmp, fsync, rename. */
+int fs_replace_file(const char *path, struct bytes content, struct err *err);
 /* The whole of a small file (at most `limit` bytes) as a NUL-terminated string; NULL on error. */
 char *fs_read_text(const char *path, size_t limit, size_t *n, struct err *err);
 
