@@ -99,7 +99,6 @@ static int find_server_dir(struct export_tool *e, struct err *err) {
 int export_open(struct export_tool *e, bool *done, int *code, struct err *err) {
     struct session *s = e->s;
     enum outdir_state state;
-    bool cleaned;
     *done = false;
     if (!s->o.output || !s->o.output[0]) return err_set(err, ERR_USAGE, "where to? give -o DIR, or -o - for standard output");
     if (!s->o.target_file_size) return err_set(err, ERR_USAGE, "--target-file-size must not be 0");
@@ -111,11 +110,7 @@ int export_open(struct export_tool *e, bool *done, int *code, struct err *err) {
     if (outdir_look(s->o.output, &state, err)) return -1;
     if (state == OUTDIR_FINISHED && check_finished(e, done, code, err)) return -1;
     if (*done || s->o.dry_run) return 0;
-    if (outdir_open(&s->out, s->o.output, &cleaned, err)) return -1;
-    s->out_open = true;
-    if (state != OUTDIR_FINISHED && dataset_is(s->o.output, err))
-        return err_set(err, ERR_BUSY, "%s was finished by another run while this one began: try again", s->o.output);
-    if (cleaned) report_say(&s->reporter, "%s held an unfinished run: its files were removed, starting again", s->o.output);
+    if (session_begin_output(s, state, err)) return -1;
     return find_server_dir(e, err);
 }
 

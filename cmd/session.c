@@ -232,8 +232,7 @@ int session_add_families(struct session *s, const struct table *t, struct err *e
 
 int session_open_table(struct session *s, struct err *err) {
     s->open_families = true;
-    if (!s->job.temp_dir) s->job.temp_dir = getenv("TMPDIR");
-    if (!s->job.temp_dir) s->job.temp_dir = "/tmp";
+    session_temp_elsewhere(s);
     if (s->o.ddl) {
         s->open_families = false;
         if (ddl_parse_file(s->o.ddl, &s->table, err)) return -1;
@@ -470,10 +469,19 @@ static const char *report_dir(void *arg, struct err *err) {
     return outdir_need_report(&s->out, err) ? NULL : s->out.report;
 }
 
+int session_begin_output(struct session *s, enum outdir_state state, struct err *err) {
+    bool cleaned;
+    if (outdir_open(&s->out, s->o.output, &cleaned, err)) return -1;
+    s->out_open = true;
+    if (state != OUTDIR_FINISHED && dataset_is(s->o.output, err))
+        return err_set(err, ERR_BUSY, "%s was finished by another run while this one began: try again", s->o.output);
+    if (cleaned) report_say(&s->reporter, "%s held an unfinished run: its files were removed, starting again", s->o.output);
+    return 0;
+}
+
 int session_output(struct session *s, const char *command, const struct input_list *in, bool *done, int *done_code,
                    struct err *err) {
     enum outdir_state state;
-    bool cleaned;
     *done = false;
     if (!s->o.output || !s->o.output[0]) return err_set(err, ERR_USAGE, "where to? give -o DIR");
     if (s->o.like && !s->like.n) {
@@ -485,11 +493,7 @@ int session_output(struct session *s, const char *command, const struct input_li
     if (outdir_look(s->o.output, &state, err)) return -1;
     if (state == OUTDIR_FINISHED && check_finished(s, in, done, done_code, err)) return -1;
     if (*done || s->o.dry_run) return 0;
-    if (outdir_open(&s->out, s->o.output, &cleaned, err)) return -1;
-    s->out_open = true;
-    if (state != OUTDIR_FINISHED && dataset_is(s->o.output, err))
-        return err_set(err, ERR_BUSY, "%s was finished by another run while this one began: try again", s->o.output);
-    if (cleaned) report_say(&s->reporter, "%s held an unfinished run: its files were removed, starting again", s->o.output);
+    if (session_begin_output(s, state, err)) return -1;
     if (!s->job.temp_dir) s->job.temp_dir = s->out.tmp;
     s->rejects = reject_log_new(&s->reject_limit, report_dir, s, err);
     return s->rejects ? 0 : -1;

@@ -84,6 +84,12 @@ struct read_opts session_read_opts(struct session *s);
 void session_tell_inputs(struct session *s);
 /* Codec, bloom, sizes, times. */
 int session_store_opts(struct session *s, struct store_opts *o, struct err *err);
+/* For tools that only read: where to spill without --temp-dir. */
+void session_temp_elsewhere(struct session *s);
+/* The inputs join `in`, the table is theirs or `fallback` (session_table_of), rejects are only counted. */
+int session_look_at_inputs(struct session *s, const struct table *fallback, struct input_list *in, struct err *err);
+/* Takes the output folder, which outdir_look found in this state, with its lock. */
+int session_begin_output(struct session *s, enum outdir_state state, struct err *err);
 /* Looks at OUT: *done when a finished run with the same settings and inputs is there. Else opens it and takes the lock.
  * command goes into the settings ("import"). */
 int session_output(struct session *s, const char *command, const struct input_list *in, bool *done, int *done_code,

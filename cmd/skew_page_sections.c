@@ -16,17 +16,6 @@ static const char *partition_name(const void *arg, uint32_t i) {
 
 /* ---- partitions ---- */
 
-struct ranked {
-    uint64_t bytes;
-    uint32_t index;
-};
-
-static int by_bytes(const void *a, const void *b) {
-    const struct ranked *x = a, *y = b;
-    if (x->bytes != y->bytes) return x->bytes < y->bytes ? 1 : -1;
-    return (x->index > y->index) - (x->index < y->index);
-}
-
 static void put_partition(const struct skew_view *v, uint32_t i, struct page *p) {
     const struct skew_part *t = &v->all.parts[i];
     double mean = v->all.spread[SKEW_KV_BYTES].mean;
@@ -56,15 +45,10 @@ static void put_partition_table(const struct skew_view *v, struct page *p) {
     static const char *const stored[] = {"partition", "#rows",           "#cells", "#KeyValue bytes",
                                          "#in files", "#versions, mean", "#most",  "#× mean"};
     static const char *const quick[] = {"partition", "#cells", "#KeyValue bytes", "#in files", "#× mean"};
-    struct ranked *order = malloc((v->partitions + 1) * sizeof *order);
     uint32_t n = v->partitions < LISTED ? v->partitions : LISTED;
     char caption[120];
-    if (!order) {
-        err_nomem(&p->err, v->partitions * sizeof *order, "the order of partitions");
-        return;
-    }
-    for (uint32_t i = 0; i < v->partitions; i++) order[i] = (struct ranked){v->all.parts[i].kv_bytes, i};
-    if (n < v->partitions) qsort(order, v->partitions, sizeof *order, by_bytes);
+    uint32_t *order = skew_view_order(v, n < v->partitions, &p->err);
+    if (!order) return;
     snprintf(caption, sizeof caption, n < v->partitions ? "The %u heaviest of %u partitions (--json has all)" : "%u partitions",
              n, v->partitions);
     page_details(p, "Table of partitions");
@@ -75,7 +59,7 @@ static void put_partition_table(const struct skew_view *v, struct page *p) {
                v->r->quick    ? countof(quick)
                : v->r->stored ? countof(stored)
                               : countof(full));
-    for (uint32_t i = 0; i < n; i++) put_partition(v, order[i].index, p);
+    for (uint32_t i = 0; i < n; i++) put_partition(v, order[i], p);
     page_table_end(p);
     page_details_end(p);
     free(order);

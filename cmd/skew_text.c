@@ -117,17 +117,6 @@ static int put_spreads(const struct text *t, struct err *err) {
 
 /* ---- partitions ---- */
 
-struct ranked {
-    uint64_t bytes;
-    uint32_t index;
-};
-
-static int by_bytes(const void *a, const void *b) {
-    const struct ranked *x = a, *y = b;
-    if (x->bytes != y->bytes) return x->bytes < y->bytes ? 1 : -1;
-    return (x->index > y->index) - (x->index < y->index);
-}
-
 static int put_bar(const struct text *t, uint64_t bytes, struct err *err) {
     uint64_t most = t->v->all.spread[SKEW_KV_BYTES].most;
     unsigned n = most ? (unsigned)((double)bytes / (double)most * BAR_WIDTH + 0.5) : 0;
@@ -154,14 +143,12 @@ static int put_partitions(const struct text *t, struct err *err) {
     const struct skew_view *v = t->v;
     bool all = v->partitions <= SHOWN_ALL || v->o->verbose;
     uint32_t n = all ? v->partitions : SHOWN;
-    struct ranked *order = malloc((v->partitions + 1) * sizeof *order);
-    if (!order) return err_nomem(err, v->partitions * sizeof *order, "the order of partitions");
-    for (uint32_t i = 0; i < v->partitions; i++) order[i] = (struct ranked){v->all.parts[i].kv_bytes, i};
-    if (!all) qsort(order, v->partitions, sizeof *order, by_bytes);
+    uint32_t *order = skew_view_order(v, !all, err);
+    if (!order) return -1;
     int rc =
         buf_printf(t->out, err, "\n  %-*s %12s %12s %12s %12s %12s %7s\n", NAME_WIDTH, all ? "partition" : "heaviest partitions",
                    "rows", "cells", "versions", "KeyValues", "in files", "x mean");
-    for (uint32_t i = 0; !rc && i < n; i++) rc = put_partition(t, order[i].index, err);
+    for (uint32_t i = 0; !rc && i < n; i++) rc = put_partition(t, order[i], err);
     if (!rc && !all) rc = buf_printf(t->out, err, "  (%u more; --verbose lists all)\n", v->partitions - n);
     free(order);
     return rc;

@@ -5,6 +5,23 @@
 /* A prefix must have this share of the bytes to be told. */
 static const double LEAST_PREFIX_SHARE = 0.01;
 
+/* Of equal ones the first. */
+static int by_bytes(const void *a, const void *b, void *arg) {
+    const struct skew_view *v = arg;
+    uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
+    uint64_t x = v->all.parts[i].kv_bytes, y = v->all.parts[k].kv_bytes;
+    if (x != y) return x < y ? 1 : -1;
+    return (i > k) - (i < k);
+}
+
+uint32_t *skew_view_order(const struct skew_view *v, bool heaviest_first, struct err *err) {
+    uint32_t *order = malloc((v->partitions + 1) * sizeof *order);
+    if (!order) return err_nomem(err, v->partitions * sizeof *order, "the order of partitions"), NULL;
+    for (uint32_t i = 0; i < v->partitions; i++) order[i] = i;
+    if (heaviest_first) qsort_r(order, v->partitions, sizeof *order, by_bytes, (void *)(uintptr_t)v);
+    return order;
+}
+
 uint64_t skew_amount(const struct skew_part *p, enum skew_measure m) {
     switch (m) {
     case SKEW_ROWS: return p->rows;

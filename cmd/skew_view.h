@@ -46,6 +46,9 @@ struct skew_view {
 int skew_view_make(const struct options *o, const struct table *t, struct skew_result *r, struct skew_view *v, struct err *err);
 void skew_view_free(struct skew_view *v);
 
+/* Numbers of the partitions, as they stand or the heaviest first, to be freed; NULL: out of memory. */
+uint32_t *skew_view_order(const struct skew_view *v, bool heaviest_first, struct err *err);
+
 uint64_t skew_amount(const struct skew_part *p, enum skew_measure m);
 const char *skew_measure_name(enum skew_measure m); /* "rows" … "file_bytes" */
 /* Versions per cell; 0 where there is none. */

@@ -72,24 +72,13 @@ static int take_options(struct planning *p, struct err *err) {
 
 /* ---- inputs ---- */
 
-static int open_inputs(struct planning *p, struct err *err) {
-    struct session *s = p->s;
-    for (int i = 0; i < s->o.n_inputs; i++)
-        if (session_add_input(s, &p->in, s->o.inputs[i], err)) return -1;
-    if (session_table_of(s, NULL, &p->in, err)) return -1;
-    const struct reject_limit any = {.percent = 100};
-    s->rejects = reject_log_new(&any, NULL, NULL, err);
-    return s->rejects ? input_list_survey(&p->in, &s->job, &s->input_warnings, err) : -1;
-}
-
 static int open_table(struct planning *p, struct err *err) {
     struct session *s = p->s;
     struct buf warnings = {0};
     if (partitioning_parse("none", &p->one, &warnings, err) || !(p->placement = placement_new(&p->one, err))) return -1;
     if (!s->o.ddl && !s->o.partition) s->o.partition = "none";
-    if (!s->job.temp_dir) s->job.temp_dir = getenv("TMPDIR");
-    if (!s->job.temp_dir) s->job.temp_dir = "/tmp";
-    if (!s->o.generate) return open_inputs(p, err);
+    session_temp_elsewhere(s);
+    if (!s->o.generate) return session_look_at_inputs(s, NULL, &p->in, err);
     if (session_table_of(s, NULL, &p->in, err)) return -1;
     return s->open_families ? table_add_family(&s->table, bytes_str("f"), err) : 0;
 }

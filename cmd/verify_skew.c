@@ -60,21 +60,10 @@ static int count_dataset(struct skew *k, struct err *err) {
 
 /* ---- placed on the way ---- */
 
-static int open_table(struct skew *k, struct err *err) {
-    struct session *s = k->s;
-    if (!s->job.temp_dir) s->job.temp_dir = getenv("TMPDIR");
-    if (!s->job.temp_dir) s->job.temp_dir = "/tmp";
-    for (int i = 0; i < s->o.n_inputs; i++)
-        if (session_add_input(s, &k->in, s->o.inputs[i], err)) return -1;
-    if (session_table_of(s, k->first < 0 || s->o.partition ? NULL : &k->m.table, &k->in, err)) return -1;
-    const struct reject_limit any = {.percent = 100};
-    s->rejects = reject_log_new(&any, NULL, NULL, err);
-    return s->rejects ? input_list_survey(&k->in, &s->job, &s->input_warnings, err) : -1;
-}
-
 static int count_inputs(struct skew *k, struct err *err) {
     struct session *s = k->s;
-    if (open_table(k, err)) return -1;
+    session_temp_elsewhere(s);
+    if (session_look_at_inputs(s, k->first < 0 || s->o.partition ? NULL : &k->m.table, &k->in, err)) return -1;
     const struct skew_opts o = {&s->job, &s->table, (uint32_t)s->o.top};
     const struct skew_inputs in = {k->in.inputs, k->in.n, session_read_opts(s), s->placement, s->rejects};
     int rc = skew_inputs(&o, &in, &k->result, err);
