@@ -10,7 +10,10 @@ struct tempfile {
     struct disk_quota *quota;
 };
 
-/* Makes and unlinks a file in dir; dir NULL: ERR_USAGE asks for --temp-dir. quota may be NULL. */
+/* The descriptor of a new file in dir that never has a name, not even for the moment in which a kill could strike (where the
+ * file system has O_TMPFILE); -1: ERR_OUTPUT. */
+int tempfile_nameless(const char *dir, struct err *err);
+/* Opens a nameless file in dir; dir NULL: ERR_USAGE asks for --temp-dir. quota may be NULL. */
 int tempfile_open(struct tempfile *t, const char *dir, struct disk_quota *quota, struct err *err);
 int tempfile_append(struct tempfile *t, const void *p, size_t n, struct err *err);
 /* Gives the space back. Not to be called for a tempfile that could not be opened. */

@@ -3,10 +3,9 @@
 #include "base/buf.h"
 #include "base/crc32c.h"
 #include "base/fs.h"
+#include "base/tempfile.h"
 #include "flow/record.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -14,7 +13,7 @@ enum { FRAME_HEAD_BYTES = 8 };
 
 struct run_file {
     int fd;
-    char *path; /* for messages: the file has no name any more */
+    char *path; /* for messages: the file has no name */
     struct disk_quota *quota;
     uint64_t size, released;
     struct buf frame;
@@ -24,14 +23,12 @@ struct run_file *run_file_new(const char *dir, struct disk_quota *quota, struct 
     struct run_file *f = calloc(1, sizeof *f);
     if (!f) return err_nomem(err, sizeof *f, "a spill file"), NULL;
     f->quota = quota;
-    f->path = fs_printf(err, "%s/obkv-spill-XXXXXX", dir);
-    f->fd = f->path ? mkostemp(f->path, O_CLOEXEC) : -1;
+    f->path = fs_printf(err, "a spill file in %s", dir);
+    f->fd = f->path ? tempfile_nameless(dir, err) : -1;
     if (f->fd < 0) {
-        if (f->path) err_sys(err, ERR_OUTPUT, errno, "cannot make a temporary file in %s", dir);
         run_file_free(f);
         return NULL;
     }
-    unlink(f->path);
     return f;
 }
 
