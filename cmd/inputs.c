@@ -346,3 +346,8 @@ int input_list_table(const struct input_list *l, struct table *out, struct err *
     table_free(out);
     return -1;
 }
+
+char *input_full_path(const struct load_input *in, struct err *err) {
+    char *real = strcmp(in->path, "-") ? realpath(in->path, NULL) : NULL;
+    return real ? real : fs_printf(err, "%s", in->path);
+}

@@ -48,5 +48,7 @@ int input_read_store(const char *path, const struct input_opts *o, struct store_
  * error. */
 int input_list_table(const struct input_list *l, struct table *out, struct err *err);
 void input_list_free(struct input_list *l);
+/* The input's path as manifests name it: from the root where there is such a file, "-" as it is. */
+char *input_full_path(const struct load_input *in, struct err *err);
 
 #endif

@@ -1,13 +1,6 @@
 /* Inputs of tools that only look. */
 #include "cmd/session.h"
 
-#include <stdlib.h>
-
-void session_temp_elsewhere(struct session *s) {
-    if (!s->job.temp_dir) s->job.temp_dir = getenv("TMPDIR");
-    if (!s->job.temp_dir) s->job.temp_dir = "/tmp";
-}
-
 int session_look_at_inputs(struct session *s, const struct table *fallback, struct input_list *in, struct err *err) {
     for (int i = 0; i < s->o.n_inputs; i++)
         if (session_add_input(s, in, s->o.inputs[i], err)) return -1;
