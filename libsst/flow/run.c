@@ -6,6 +6,7 @@
 #include "base/tempfile.h"
 #include "flow/record.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -88,13 +89,11 @@ int run_write(struct run_file *f, struct source *src, const struct shape_set *sh
 void run_release(struct run_extent *x) {
     struct run_file *f = x->file;
     if (!f || !x->bytes) return;
-#ifdef FALLOC_FL_PUNCH_HOLE
     uint64_t from = (x->offset + 4095) & ~UINT64_C(4095), to = (x->offset + x->bytes) & ~UINT64_C(4095);
     if (to > from && fallocate(f->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)from, (off_t)(to - from)) == 0) {
         __atomic_add_fetch(&f->released, to - from, __ATOMIC_RELAXED);
         disk_quota_give(f->quota, to - from);
     }
-#endif
     x->bytes = 0;
 }
 
