@@ -1,37 +1,54 @@
 #!/usr/bin/env python3
 """What loading costs, on OceanBase's engine: the same load files by hand and by obkv-load in turns, beside INSERTs.
 
-    bench/load.py BIN [CELLS]        (make bench-load; default 1,000,000 cells, several minutes, 3 GB of disk)
+    bench/load.py BIN [CELLS [ROUNDS]]     (make bench-load; default 1,000,000 cells, 3 rounds; several minutes, 3 GB of disk)
 
 By hand: each statement of load.sql, by a client. Multi-row INSERTs of 1000 rows and row-by-row REPLACE send 20,000 rows.
 Every load is verified. At the end one byte of one value is changed by hand: verify target has to name its row.
+The export is timed beside obkv-verify check of the same dataset. CPU is what the programs themselves took, user and system.
 """
+import itertools
 import json
 import os
+import resource
 import shutil
 import sys
 import tempfile
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tests", "oceanbase"))
-from loads import Bench, manifest, plain_rows  # noqa: E402
+from loads import NOW, Bench, each_row, manifest  # noqa: E402
 from peers import Engine  # noqa: E402
 
 FEW = 20000
+SIZE = 200  # bytes of a value, at most
 
 
-class BenchEngine(Engine):
-    datafile = "2G"
+class Slow(Bench):
+    timeout = 7200
 
 
-def timed(what):
-    start = time.monotonic()
-    what()
-    return time.monotonic() - start
+def engine_for(cells):
+    """Bytes of its data file: rows twice, since what TRUNCATE frees is given back later."""
+    class BenchEngine(Engine):
+        datafile = "%dM" % max(2048, cells * 800 >> 20)
+    return BenchEngine
 
 
-def show(name, rows, seconds, note=""):
-    print("%-34s %9d rows %8.1f s %9d rows/s  %s" % (name, rows, seconds, rows / seconds, note), flush=True)
+class Took:
+    """Seconds of wall time, and of CPU of the programs that were run."""
+
+    def __init__(self, what):
+        start, before = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
+        what()
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        self.wall = time.monotonic() - start
+        self.cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def show(name, rows, took, note=""):
+    print("%-34s %9d rows %8.1f s %9d rows/s  CPU %6.1f s  %s" % (name, rows, took.wall, rows / took.wall, took.cpu, note),
+          flush=True)
 
 
 def statements(where):
@@ -42,7 +59,7 @@ def statements(where):
 
 def by_hand(b, where):
     for statement in statements(where):
-        b.peer.sql("SET ob_query_timeout = 36000000000; " + statement, timeout=3600)
+        b.peer.sql("SET ob_query_timeout = 36000000000; " + statement, timeout=Slow.timeout)
 
 
 def values(row):
@@ -55,30 +72,55 @@ def inserts(b, rows, verb, each):
     b.peer.sql(";\n".join(into + ", ".join(map(values, rows[i:i + each])) for i in range(0, len(rows), each)), timeout=3600)
 
 
-def run(b, cells):
-    rows = plain_rows(cells, size=200)
-    where = b.export("bench", rows)
-    print("%d cells, %d files" % (cells, len(manifest(where)["files"])))
-    b.load(where, "--create")  # warms up
-    hand, tool = [], []
-    for _ in range(3):
-        b.peer.sql("TRUNCATE TABLE `bench$f`")
-        hand.append(timed(lambda: by_hand(b, where)))
-        b.expect_equal(where)
-        b.peer.sql("TRUNCATE TABLE `bench$f`")
-        tool.append(timed(lambda: b.load(where, "--restart")))
-    show("load.sql by hand", cells, min(hand))
-    show("obkv-load", cells, min(tool), "%.2f of by hand" % (min(tool) / min(hand)))
-    show("obkv-verify target, equal", cells, timed(lambda: b.expect_equal(where)))
-    one = next(r for r in rows[cells // 2:] if len(r[2]) > 3)
+def truncate(b):
+    b.peer.sql("TRUNCATE TABLE `bench$f`")
+
+
+def export(b, rows):
+    """The folder of the export, and how long it took."""
+    dataset, where = b.dataset("bench", rows), b.path("bench")
+    os.remove(b.path("bench.cells"))
+    check = Took(lambda: b.run("obkv-verify", "check", dataset))
+    took = Took(lambda: b.run("obkv-export", "--now", NOW, "--create", "-o", where, dataset))
+    cells = manifest(where)["totals"]["rows"]
+    show("obkv-verify check", cells, check)
+    show("obkv-export", cells, took, "%.2f of check's CPU, %.2f of its time" % (took.cpu / check.cpu, took.wall / check.wall))
+    return where, took
+
+
+def one_byte(b, where, cells):
+    """Changes it by hand; whether verify named its row, and nothing else."""
+    one = next(r for r in itertools.islice(each_row(cells, size=SIZE), cells // 2, None) if len(r[2]) > 3)
     b.peer.sql("UPDATE `bench$f` SET V = x'%s' WHERE K = x'%s'" % ((bytes([one[2][0] ^ 1]) + one[2][1:]).hex(), one[0].hex()))
     found = []
-    seconds = timed(lambda: found.extend(b.verify(where, want=1)))
+    took = Took(lambda: found.extend(b.verify(where, want=1)))
     named = [x["row"] for x in found if "row" in x] == [one[0].hex()]
-    show("obkv-verify target, one byte", cells, seconds, "named" if named else "NOT NAMED: " + json.dumps(found))
+    show("obkv-verify target, one byte", cells, took, "named" if named else "NOT NAMED: " + json.dumps(found)[:2000])
+    return named
+
+
+def run(b, cells, rounds):
+    where, exported = export(b, each_row(cells, size=SIZE))
+    print("%d cells, %d files" % (cells, len(manifest(where)["files"])), flush=True)
+    b.peer.sql(open(os.path.join(where, "create.sql")).read())
+    hand, tool = [], []
+    for n in range(rounds):
+        hand.append(Took(lambda: by_hand(b, where)))
+        show("load.sql by hand", cells, hand[-1])
+        truncate(b)
+        tool.append(Took(lambda: b.load(where, *["--restart"][:n])))
+        show("obkv-load", cells, tool[-1], "%.2f of by hand" % (tool[-1].wall / hand[-1].wall))
+        if n + 1 < rounds:
+            truncate(b)
+    equal = Took(lambda: b.expect_equal(where))
+    show("obkv-verify target, equal", cells, equal)
+    whole = exported.wall + tool[-1].wall + equal.wall
+    print("export, load and verify: %.1f s; export is %.1f %% of it" % (whole, 100 * exported.wall / whole))
+    named = one_byte(b, where, cells)
+    few = list(itertools.islice(each_row(cells, size=SIZE), FEW))
     for name, verb, each in (("multi-row INSERT, 1000 rows", "INSERT", 1000), ("row-by-row REPLACE", "REPLACE", 1)):
-        b.peer.sql("TRUNCATE TABLE `bench$f`")
-        show(name, FEW, timed(lambda: inserts(b, rows[:FEW], verb, each)))
+        truncate(b)
+        show(name, len(few), Took(lambda: inserts(b, few, verb, each)))
     return 0 if named else 1
 
 
@@ -87,11 +129,12 @@ def main():
     if why:
         print(why)
         return 77
+    cells = int(sys.argv[2]) if len(sys.argv) > 2 else 1000000
     folder = tempfile.mkdtemp(prefix="obkv-bench-load-")
-    server = BenchEngine(folder)
+    server = engine_for(cells)(folder)
     try:
-        return run(Bench(server.prepare(), os.path.abspath(sys.argv[1]), folder, False),
-                   int(sys.argv[2]) if len(sys.argv) > 2 else 1000000)
+        return run(Slow(server.prepare(), os.path.abspath(sys.argv[1]), folder, False), cells,
+                   int(sys.argv[3]) if len(sys.argv) > 3 else 3)
     finally:
         server.stop()
         shutil.rmtree(folder, ignore_errors=True)

@@ -43,6 +43,8 @@ def demand(ok, text):
 class Bench:
     """One peer, the programs, and a folder."""
 
+    timeout = 300  # seconds for one program
+
     def __init__(self, peer, binaries, folder, verbose):
         self.peer, self.binaries, self.folder, self.verbose = peer, binaries, folder, verbose
 
@@ -50,7 +52,8 @@ class Bench:
         return os.path.join(self.folder, name)
 
     def run(self, tool, *args, want=0):
-        done = subprocess.run([os.path.join(self.binaries, tool)] + [str(a) for a in args], capture_output=True, timeout=300)
+        done = subprocess.run([os.path.join(self.binaries, tool)] + [str(a) for a in args], capture_output=True,
+                              timeout=self.timeout)
         out = done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
         if self.verbose:
             print("   ", tool, *args, "->", done.returncode, *[t[-700:] for t in out])
@@ -66,14 +69,18 @@ class Bench:
 
     def export(self, name, rows, *options, **table):
         """Rows (bytes K, Q, V, int timestamp) through import and export; the folder of the export."""
+        self.dataset(name, rows, **table)
+        self.run("obkv-export", "--now", NOW, "--create", "-o", self.path(name), *options, self.path(name + ".ds"))
+        return self.path(name)
+
+    def dataset(self, name, rows, **table):
         ddl = self.ddl(name, **table)
         with open(self.path(name + ".cells"), "w") as f:
             for k, q, v, ts in rows:
                 f.write("%s\t%s\t%s\t%d\t4\t0\t%s\t-\n" % (k.hex(), b"f".hex(), q.hex() or "-", ts, v.hex() or "-"))
         self.run("obkv-import", "--now", NOW, "--ddl", ddl, "--format", "cells", "-o", self.path(name + ".ds"),
                  self.path(name + ".cells"))
-        self.run("obkv-export", "--now", NOW, "--create", "-o", self.path(name), *options, self.path(name + ".ds"))
-        return self.path(name)
+        return self.path(name + ".ds")
 
     def load(self, where, *options, want=0):
         return self.run("obkv-load", *self.peer.options(), *options, where, want=want)
@@ -99,10 +106,14 @@ def manifest(where):
         return json.load(f)
 
 
-def plain_rows(n, seed=1, size=60):
+def each_row(n, seed=1, size=60):
     r = random.Random(seed)
-    return [(b"row%02d-%06d" % (r.randrange(10), i), b"q%d" % r.randrange(3), r.randbytes(r.randrange(size)), NOW - i)
-            for i in range(n)]
+    for i in range(n):
+        yield (b"row%02d-%06d" % (r.randrange(10), i), b"q%d" % r.randrange(3), r.randbytes(r.randrange(size)), NOW - i)
+
+
+def plain_rows(n, **how):
+    return list(each_row(n, **how))
 
 
 def wait_until(what, seconds=60):
