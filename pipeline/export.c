@@ -4,6 +4,7 @@
 #include "pipeline/export_plan.h"
 
 #include <omp.h>
+#include <pthread.h>
 #include <stdlib.h>
 
 enum {
@@ -39,6 +40,9 @@ struct run {
     unsigned threads;
     bool enough;
     uint64_t done, total;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    size_t turn; /* whose stretch is to be written */
     struct err err;
 };
 
@@ -171,14 +175,31 @@ static void end_stretch(struct run *r, size_t i, struct worker *w, struct bytes 
     close_file(r, &r->plan.list[i]);
 }
 
+/* Sleeps, where the ordered construct of OpenMP would spin. */
+static void wait_for_turn(struct run *r, size_t i) {
+    pthread_mutex_lock(&r->lock);
+    while (r->turn != i) pthread_cond_wait(&r->changed, &r->lock);
+    pthread_mutex_unlock(&r->lock);
+}
+
+static void end_turn(struct run *r) {
+    pthread_mutex_lock(&r->lock);
+    r->turn++;
+    pthread_cond_broadcast(&r->changed);
+    pthread_mutex_unlock(&r->lock);
+}
+
+/* Stretches are dealt out in order, so the one whose turn it is is always in somebody's hands. */
 static void run_plan(struct run *r) {
-#pragma omp parallel for ordered schedule(dynamic, 1) num_threads(r->threads)
+    r->turn = 0;
+#pragma omp parallel for schedule(monotonic : dynamic, 1) num_threads(r->threads)
     for (size_t i = 0; i < r->plan.n; i++) {
         struct worker *w = &r->workers[omp_get_thread_num()];
         struct bytes data;
         run_stretch(r, i, w, &data);
-#pragma omp ordered
+        wait_for_turn(r, i);
         end_stretch(r, i, w, data);
+        end_turn(r);
     }
 }
 
@@ -260,7 +281,7 @@ static int check_rows(const struct export_manifest *m, const struct ledger *l, s
 }
 
 int export_run(const struct export_opts *o, struct export_manifest *out, struct export_result *result, struct err *err) {
-    struct run r = {.o = o, .out = result};
+    struct run r = {.o = o, .out = result, .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
     *result = (struct export_result){0};
     int rc = prepare(&r, err);
     result->threads = r.threads;

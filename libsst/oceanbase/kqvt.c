@@ -2,16 +2,9 @@
 
 #include "base/decimal.h"
 
-#define EVERY(byte) (UINT64_C(0x0101010101010101) * (byte))
-
-/* Non-zero when a byte of v is zero. */
-static inline uint64_t has_zero(uint64_t v) {
-    return (v - EVERY(1)) & ~v & EVERY(0x80);
-}
-
-static inline bool has_special(uint64_t v) {
-    return has_zero(v ^ EVERY('\\')) | has_zero(v ^ EVERY('\t')) | has_zero(v ^ EVERY('\n'));
-}
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 static inline uint8_t *put_byte(uint8_t *out, uint8_t c) {
     if (c == '\\' || c == '\t' || c == '\n') {
@@ -22,19 +15,28 @@ static inline uint8_t *put_byte(uint8_t *out, uint8_t c) {
     return out;
 }
 
+#ifdef __SSE2__
+/* Copies 16 bytes as they are; the number of those before the first that is to be escaped. */
+static inline size_t copy_16(uint8_t *out, const uint8_t *in) {
+    __m128i v = _mm_loadu_si128((const __m128i *)(const void *)in);
+    __m128i hit = _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('\\')), _mm_cmpeq_epi8(v, _mm_set1_epi8('\t')));
+    hit = _mm_or_si128(hit, _mm_cmpeq_epi8(v, _mm_set1_epi8('\n')));
+    _mm_storeu_si128((__m128i *)(void *)out, v);
+    return (size_t)__builtin_ctz((unsigned)_mm_movemask_epi8(hit) | 1u << 16);
+}
+#endif
+
 uint8_t *kqvt_escape(uint8_t *out, struct bytes in) {
-    size_t i = 0;
-    for (; i + 8 <= in.n; i += 8) {
-        uint64_t v;
-        memcpy(&v, in.p + i, 8);
-        if (!has_special(v)) {
-            memcpy(out, &v, 8);
-            out += 8;
-            continue;
-        }
-        for (size_t k = 0; k < 8; k++) out = put_byte(out, in.p[i + k]);
+    const uint8_t *p = in.p, *end = in.p + in.n;
+#ifdef __SSE2__
+    while (end - p >= 16) {
+        size_t plain = copy_16(out, p);
+        p += plain;
+        out += plain;
+        if (plain < 16) out = put_byte(out, *p++);
     }
-    for (; i < in.n; i++) out = put_byte(out, in.p[i]);
+#endif
+    while (p < end) out = put_byte(out, *p++);
     return out;
 }
 
