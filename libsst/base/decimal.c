@@ -4,14 +4,32 @@ static const char pairs[] = "000102030405060708091011121314151617181920212223242
                             "49505152535455565758596061626364656667686970717273747576777879808182838485868788899091929394959697"
                             "9899";
 
+/* The n-th: the least number of n + 1 digits; of one digit all. */
+static const uint64_t least[20] = {0,
+                                   10,
+                                   100,
+                                   1000,
+                                   10000,
+                                   100000,
+                                   1000000,
+                                   10000000,
+                                   100000000,
+                                   1000000000,
+                                   10000000000,
+                                   100000000000,
+                                   1000000000000,
+                                   10000000000000,
+                                   100000000000000,
+                                   1000000000000000,
+                                   10000000000000000,
+                                   100000000000000000,
+                                   1000000000000000000,
+                                   UINT64_C(10000000000000000000)};
+
+/* 1233 / 4096 is a little less than the logarithm of 2 by 10: what it makes of the bits is right or one too small. */
 static size_t count_digits(uint64_t v) {
-    size_t n = 1;
-    for (;; v /= 10000, n += 4) {
-        if (v < 10) return n;
-        if (v < 100) return n + 1;
-        if (v < 1000) return n + 2;
-        if (v < 10000) return n + 3;
-    }
+    size_t bits = 64 - (size_t)__builtin_clzll(v | 1), n = bits * 1233 >> 12;
+    return n + (v >= least[n]);
 }
 
 /* Two digits at a time, from the end. */
