@@ -15,6 +15,7 @@ static const struct tool_about about = {
     "  obkv-split plan --columns HBASE_ROW_KEY,info:name --expect 2T -o PLAN users.csv\n"
     "  obkv-split apply --partition key:97 -o OUT DATASET",
     "  plan INPUT...      what partitionings would make of the rows; which to take, and its DDL\n"
+    "  simulate INPUT...  the same writes into HBase's regions and OceanBase's partitions, in the order they arrive\n"
     "  apply DATASET...   the same cells in the partitioning of --ddl or --partition\n"};
 
 /* The table is that of --ddl, or of the datasets with another partitioning. */
@@ -63,14 +64,19 @@ static int apply(struct session *s, int *code, struct err *err) {
 }
 
 static int run(struct session *s, int *code, struct err *err) {
-    if (!s->o.n_inputs) return err_set(err, ERR_USAGE, "no command given: plan or apply (see obkv-split --help)");
+    if (!s->o.n_inputs) return err_set(err, ERR_USAGE, "no command given: plan, simulate or apply (see obkv-split --help)");
     const char *name = s->o.inputs[0];
-    bool is_plan = !strcmp(name, "plan");
-    if (!is_plan && strcmp(name, "apply"))
-        return err_set(err, ERR_USAGE, "'%s' is not a command: plan or apply (see obkv-split --help)", name);
-    s->o.inputs++;
-    s->o.n_inputs--;
-    return is_plan ? split_plan(s, code, err) : apply(s, code, err);
+    static const struct {
+        const char *name;
+        int (*run)(struct session *s, int *code, struct err *err);
+    } commands[] = {{"plan", split_plan}, {"simulate", split_simulate}, {"apply", apply}};
+    for (size_t i = 0; i < countof(commands); i++) {
+        if (strcmp(name, commands[i].name)) continue;
+        s->o.inputs++;
+        s->o.n_inputs--;
+        return commands[i].run(s, code, err);
+    }
+    return err_set(err, ERR_USAGE, "'%s' is not a command: plan, simulate or apply (see obkv-split --help)", name);
 }
 
 int main(int argc, char **argv) {

@@ -5,5 +5,6 @@
 #include "cmd/session.h"
 
 int split_plan(struct session *s, int *code, struct err *err);
+int split_simulate(struct session *s, int *code, struct err *err);
 
 #endif

@@ -1,0 +1,47 @@
+/* The figures of `obkv-split simulate`, worked out once for all its forms: text, JSON, page, files. */
+#ifndef CMD_SIMULATE_VIEW_H
+#define CMD_SIMULATE_VIEW_H
+
+#include "cmd/session.h"
+#include "simulate/simple.h"
+
+#include <jansson.h>
+
+/* Regions, or partitions: what the writes are counted in. */
+struct simulate_side {
+    const struct write_course *course;
+    struct write_course_figures figures;
+};
+
+struct simulate_view {
+    const struct options *o;
+    const struct table *table;
+    const char *splits; /* as given, or the default */
+    const char *order;  /* "generated", "time", "input", "key" */
+    bool by_timestamps;
+    struct simple_result r;
+    struct simulate_side regions, partitions;
+    struct buf partitioning;       /* in words, ends with NUL */
+    uint64_t writes, cells, bytes; /* that were counted */
+    double seconds;
+};
+
+/* Out of r. */
+int simulate_view_make(struct simulate_view *v, struct err *err);
+void simulate_view_free(struct simulate_view *v);
+/* First row of a region; n = 0: the first one, which has none. */
+struct bytes simulate_region_row(const struct simulate_view *v, uint32_t region);
+/* In how many slices of time the place took most. */
+uint32_t simulate_hottest_in(const struct simulate_side *s, uint32_t place);
+/* When a slice begins (slice = slices: when the last one ends), ms on the clock. */
+int64_t simulate_slice_ms(const struct simulate_view *v, uint32_t slice);
+double simulate_share(uint64_t part, uint64_t all);
+/* "12.5 s", "33 min 20 s", "4 h 10 min", "12 d 4 h" */
+void simulate_span_text(int64_t ms, char out[32]);
+/* One sentence: at any moment, HBase beside OceanBase. */
+int simulate_verdict_put(const struct simulate_view *v, struct buf *out, struct err *err);
+
+int simulate_text_print(const struct simulate_view *v, struct buf *out, struct err *err);
+json_t *simulate_json_make(const struct simulate_view *v);
+
+#endif

@@ -1,0 +1,163 @@
+/* obkv-split simulate: writes in the order in which they arrive, into regions of HBase and partitions of OceanBase. */
+#include "cmd/json_text.h"
+#include "cmd/simulate_view.h"
+#include "cmd/split.h"
+#include "simulate/splits.h"
+#include "table/partitioning.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+struct simulation {
+    struct session *s;
+    struct input_list in;
+    struct simulate_view v;
+    struct plan_generator generator;
+    struct key_design design;
+    bool has_design;
+    enum write_order write_order;
+    uint32_t sampled;
+    struct partitioning one; /* all rows are in it, whatever the target says */
+    struct placement *loading, *place;
+};
+
+/* ---- options ---- */
+
+static int take_order(struct simulation *m, struct err *err) {
+    static const char *const names[] = {"time", "input", "key"};
+    const struct options *o = &m->s->o;
+    const char *order = o->order ? o->order : "time";
+    size_t i = 0;
+    while (i < countof(names) && strcmp(order, names[i])) i++;
+    if (i == countof(names)) return err_set(err, ERR_USAGE, "--order %s: time, input or key is expected", order);
+    m->write_order = (enum write_order)i;
+    m->v.order = o->generate ? "generated" : names[i];
+    m->v.by_timestamps = !o->generate && m->write_order == ORDER_TIME;
+    if (!o->clock) return 0;
+    if (!strcmp(o->clock, "rate")) return m->v.by_timestamps = false, 0;
+    if (strcmp(o->clock, "timestamps")) return err_set(err, ERR_USAGE, "--clock %s: timestamps or rate is expected", o->clock);
+    if (m->v.by_timestamps) return 0;
+    return err_set(err, ERR_USAGE,
+                   o->generate ? "--clock timestamps: rows of a generator have no other clock than its rate"
+                               : "--clock timestamps goes with --order time: a clock does not go back");
+}
+
+static int take_rate(struct simulation *m, struct err *err) {
+    struct options *o = &m->s->o;
+    if (o->rate > 1000000) return err_set(err, ERR_USAGE, "--rate %llu: up to 1000000 are taken", (unsigned long long)o->rate);
+    if (o->rate) o->interval = (1000000 + o->rate / 2) / o->rate;
+    const uint64_t most_us = UINT64_C(1) << 53; /* 285 years */
+    if (o->interval > most_us || (o->interval && o->generate > most_us / o->interval))
+        return err_set(err, ERR_USAGE, "--generate times --interval is more than 285 years");
+    return 0;
+}
+
+static int take_options(struct simulation *m, struct err *err) {
+    const struct options *o = &m->s->o;
+    if (!o->generate && !o->n_inputs) return err_set(err, ERR_USAGE, "simulate: no input given (or --generate N --key EXPR)");
+    if (o->generate && o->n_inputs) return err_set(err, ERR_USAGE, "simulate: either inputs or --generate");
+    if (o->generate && !o->key)
+        return err_set(err, ERR_USAGE, "--generate: what are the keys? give --key EXPR over counter, now and random");
+    if (o->generate && o->order)
+        return err_set(err, ERR_USAGE, "--order is about inputs; rows of a generator come as they are made");
+    if (o->n_tries) return err_set(err, ERR_USAGE, "--try goes with plan; simulate takes one other key: --key");
+    if (take_order(m, err) || take_rate(m, err)) return -1;
+    m->v.splits = o->splits ? o->splits : "sampled:10";
+    m->generator = (struct plan_generator){o->generate, o->seed, (int64_t)o->interval, (uint32_t)o->cell_bytes};
+    if (splits_parse(m->v.splits, &m->v.r.bounds, &m->sampled, err)) return -1;
+    if (o->sample_rows && !m->sampled) return err_set(err, ERR_USAGE, "--sample-rows goes with --splits sampled:N");
+    if (!o->key) return 0;
+    m->has_design = true;
+    return key_design_init(&m->design, o->key, o->generate > 0, err);
+}
+
+/* ---- inputs and target ---- */
+
+static int open_table(struct simulation *m, struct err *err) {
+    struct session *s = m->s;
+    struct buf warnings = {0};
+    int rc = partitioning_parse("none", &m->one, &warnings, err);
+    buf_free(&warnings);
+    if (rc || !(m->loading = placement_new(&m->one, err))) return -1;
+    if (!s->o.ddl && !s->o.partition) s->o.partition = "key:97";
+    session_temp_elsewhere(s);
+    if (s->o.generate) {
+        if (session_table_of(s, NULL, &m->in, err)) return -1;
+        if (s->open_families && table_add_family(&s->table, bytes_str("f"), err)) return -1;
+    } else if (session_look_at_inputs(s, NULL, &m->in, err)) {
+        return -1;
+    }
+    m->v.table = &s->table;
+    m->place = placement_new(&s->table.partitioning, err);
+    return m->place ? 0 : -1;
+}
+
+static struct write_stream_opts stream_opts(const struct simulation *m) {
+    const struct session *s = m->s;
+    return (struct write_stream_opts){.job = &s->job,
+                                      .place = m->place,
+                                      .design = m->has_design ? &m->design : NULL,
+                                      .interval_us = (int64_t)s->o.interval,
+                                      .generator = s->o.generate ? &m->generator : NULL,
+                                      .order = m->write_order,
+                                      .by_timestamps = m->v.by_timestamps,
+                                      .inputs = m->in.inputs,
+                                      .n_inputs = m->in.n,
+                                      .read = session_read_opts(m->s),
+                                      .one = m->loading,
+                                      .rejects = s->rejects};
+}
+
+static int run_simple(struct simulation *m, struct err *err) {
+    const struct write_stream_opts w = stream_opts(m);
+    const struct simple_opts o = {.job = &m->s->job,
+                                  .writes = &w,
+                                  .sampled = m->sampled,
+                                  .sample_rows = m->s->o.sample_rows,
+                                  .partitions = m->s->table.partitioning.count};
+    return simple_run(&o, &m->v.r, err);
+}
+
+/* ---- telling ---- */
+
+static void warn(struct simulation *m) {
+    struct reporter *r = &m->s->reporter;
+    const struct write_stream_facts *f = &m->v.r.facts;
+    if (!m->v.writes && !m->v.r.sample_seen) report_warn(r, "nothing is written: there are no rows");
+    if (!m->v.writes && m->v.r.sample_seen) report_warn(r, "all keys went into the sample: give less --sample-rows");
+    if (f->one_moment) report_warn(r, "all cells have one timestamp: when they arrive is not known, so --interval says it");
+    if (m->sampled && m->v.r.bounds.n + 1 < m->sampled && m->v.r.sample_seen)
+        report_warn(r, "the sample gives bounds for %u regions only: keys repeat", m->v.r.bounds.n + 1);
+}
+
+static int tell(struct simulation *m, struct err *err) {
+    struct session *s = m->s;
+    struct buf text = {0};
+    int rc = 0;
+    m->v.seconds = report_seconds_since(s->started_ms);
+    reporter_end_line(&s->reporter);
+    warn(m);
+    if (s->o.json)
+        rc = json_text_put(simulate_json_make(&m->v), err);
+    else if (!s->o.quiet && !(rc = simulate_text_print(&m->v, &text, err)))
+        rc = fwrite(text.p, 1, text.n, stdout) == text.n ? 0 : err_sys(err, ERR_OUTPUT, errno, "standard output");
+    buf_free(&text);
+    return rc ? -1 : report_flush(err);
+}
+
+int split_simulate(struct session *s, int *code, struct err *err) {
+    struct simulation m = {.s = s, .v.o = &s->o};
+    int rc = take_options(&m, err) || open_table(&m, err) || run_simple(&m, err) || simulate_view_make(&m.v, err) ? -1 : 0;
+    if (!rc) {
+        session_tell_inputs(s);
+        rc = tell(&m, err);
+    }
+    if (!rc) *code = m.v.r.facts.ledger.records_rejected || m.v.r.facts.unfit ? 3 : 0;
+    simulate_view_free(&m.v);
+    key_design_free(&m.design);
+    placement_free(m.loading);
+    placement_free(m.place);
+    partitioning_free(&m.one);
+    input_list_free(&m.in);
+    return rc;
+}

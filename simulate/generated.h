@@ -1,0 +1,27 @@
+/* Writes made of a key design over counter, clock and random numbers: any of them by its number, so that any number of threads
+ * may make them, each with an object of its own. Each has one cell without a qualifier. */
+#ifndef SIMULATE_GENERATED_H
+#define SIMULATE_GENERATED_H
+
+#include "flow/placement.h"
+#include "plan/plan.h"
+#include "simulate/write.h"
+
+struct generated { /* zero-initialise */
+    const struct plan_generator *g;
+    const struct key_design *design;
+    const struct placement *place; /* of OceanBase */
+    int64_t start_ms;
+    struct design_run run;
+    struct buf cells; /* the one cell */
+};
+
+int generated_init(struct generated *m, const struct plan_generator *g, const struct key_design *design,
+                   const struct placement *place, int64_t start_ms, struct err *err);
+/* 1 = *out, valid until the next call; 0 = no key can be made of it, -1 error. */
+int generated_write(struct generated *m, uint64_t i, struct write *out, struct err *err);
+/* Why no key was made. */
+const char *generated_fault(const struct generated *m);
+void generated_free(struct generated *m);
+
+#endif
