@@ -14,7 +14,7 @@ set -eu
 packages_of() {
     case $1 in
         build) echo "gcc libc6-dev make libarchive-dev zlib1g-dev libdeflate-dev libsnappy-dev liblz4-dev libzstd-dev" \
-            "liblzma-dev libbz2-dev libbrotli-dev libxxhash-dev libjansson-dev libmd-dev libmariadb-dev" ;;
+            "liblzma-dev libbz2-dev libbrotli-dev libxxhash-dev libjansson-dev libexpat1-dev libmd-dev libmariadb-dev" ;;
         test) echo "binutils diffutils clang clang-format libclang-rt-14-dev libomp-dev llvm libcmocka-dev python3 scdoc" \
             "libavutil57 tzdata" ;;
         interop) echo "openjdk-17-jdk-headless maven ca-certificates" ;;

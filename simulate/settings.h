@@ -3,7 +3,7 @@
 #ifndef SIMULATE_SETTINGS_H
 #define SIMULATE_SETTINGS_H
 
-#include "simulate/properties.h"
+#include "simulate/property_list.h"
 
 #include <stdint.h>
 
@@ -67,9 +67,11 @@ struct sim_server_rules {
     uint32_t large_compactions, small_compactions; /* threads */
     uint64_t compaction_low_bytes_s, compaction_high_bytes_s, compaction_offpeak_bytes_s;
     int64_t blocking_wait_ms;
-    int64_t check_ms;          /* of the checker for compactions and old memstores */
-    int64_t periodic_delay_ms; /* flushes for age are put off by up to this */
-    uint32_t region_limit;     /* no split with so many regions on a server */
+    int64_t wake_ms;          /* what the two below are where not given */
+    int64_t check_ms;         /* of the checker for compactions */
+    int64_t flush_check_ms;   /* of the one for old memstores */
+    int64_t periodic_delay_s; /* flushes for age are put off by up to so many seconds */
+    uint32_t region_limit;    /* no split with so many regions on a server */
     int64_t balance_ms;
     double slop;
     /* Given, not of HBase: */
@@ -88,10 +90,10 @@ struct sim_settings {
 /* Where settings come from; later ones of each list win, a family's beat the table's, which beat the site's
  * (StoreUtils.createStoreConfiguration). */
 struct sim_given {
-    const struct properties *site;     /* of hbase-site.xml, or NULL */
-    const struct properties *table;    /* attributes and configuration of the table: MAX_FILESIZE, hbase.… , or NULL */
-    const char *const *family_names;   /* [n_families] */
-    const struct properties *families; /* [n_families], or NULL */
+    const struct property_list *site;     /* of hbase-site.xml, or NULL */
+    const struct property_list *table;    /* attributes and configuration of the table: MAX_FILESIZE, hbase.… , or NULL */
+    const char *const *family_names;      /* [n_families] */
+    const struct property_list *families; /* [n_families], or NULL */
     uint32_t n_families;
 };
 

@@ -3,7 +3,7 @@
 #include <stdbool.h>
 
 struct explore_opts explore_defaults(void) {
-    return (struct explore_opts){.ratio = 1.2,
+    return (struct explore_opts){.ratio = 1.2f, /* Java reads it as a float */
                                  .min_files = 3,
                                  .max_files = 10,
                                  .min_bytes = UINT64_C(128) << 20,

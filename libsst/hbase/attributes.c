@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
-static bool parse_pair(struct bytes in, struct bytes *key, struct bytes *value) {
+bool attribute_pair(struct bytes in, struct bytes *key, struct bytes *value) {
     enum { FIRST = 1, SECOND = 2 };
     struct pbwire_field f;
     int rc;
@@ -25,7 +25,7 @@ struct bytes attribute_find(struct bytes message, uint32_t field, const char *ke
     struct bytes found = {0}, first, second;
     struct pbwire_field f;
     while (pbwire_next(&message, &f) == 1) {
-        if (f.number != field || f.type != PBWIRE_BYTES || !parse_pair(f.bytes, &first, &second)) continue;
+        if (f.number != field || f.type != PBWIRE_BYTES || !attribute_pair(f.bytes, &first, &second)) continue;
         if (bytes_eq(first, bytes_str(key))) found = second.n ? second : (struct bytes){0};
     }
     return found;

@@ -10,6 +10,8 @@
 /* Field numbers, of ColumnFamilySchema and TableSchema both but for the table's configuration. */
 enum { ATTRIBUTE_FIELD = 2, ATTRIBUTE_FAMILY_CONFIGURATION = 3, ATTRIBUTE_TABLE_CONFIGURATION = 4 };
 
+/* A pair's message. false: it is none. */
+bool attribute_pair(struct bytes in, struct bytes *key, struct bytes *value);
 /* Borrowed from the message; p == NULL: absent. The message is well-formed, its pairs may not be: those are passed over. */
 struct bytes attribute_find(struct bytes message, uint32_t field, const char *key);
 

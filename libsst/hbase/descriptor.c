@@ -172,7 +172,8 @@ static int parse_family(struct bytes message, const struct table_settings *t, st
     if (!out->name) return -1;
     if (parse_rules(message, t, &out->rules, err) || parse_storage(message, t, out, err))
         return err_prefix(err, "family %s", out->name);
-    return 0;
+    if (attribute_list_add(&out->attributes, message, ATTRIBUTE_FAMILY_CONFIGURATION, err)) return -1;
+    return attribute_list_add(&out->attributes, message, ATTRIBUTE_FIELD, err);
 }
 
 static int add_family(struct bytes message, const struct table_settings *t, struct hbase_table *out, struct err *err) {
@@ -204,7 +205,8 @@ static int parse_table(struct bytes message, struct hbase_table *out, struct err
     if (!name.p) return err_set(err, ERR_INPUT, "the table's description has no name");
     if (table_name_parse(name, &out->ns, &out->name, err)) return -1;
     if (parse_families(message, n, out, err)) return err_prefix(err, "table %s:%s", out->ns, out->name);
-    return 0;
+    if (attribute_list_add(&out->attributes, message, ATTRIBUTE_FIELD, err)) return -1;
+    return attribute_list_add(&out->attributes, message, ATTRIBUTE_TABLE_CONFIGURATION, err);
 }
 
 int hbase_table_parse(struct bytes message, struct hbase_table *out, struct err *err) {
@@ -222,6 +224,7 @@ static int copy_text(const char *from, char **to, struct err *err) {
 static int copy_family(const struct hbase_family *src, struct hbase_family *out, struct err *err) {
     *out = *src;
     out->name = out->compression = out->encoding = out->bloom = NULL;
+    if (attribute_list_copy(&src->attributes, &out->attributes, err)) return -1;
     if (copy_text(src->name, &out->name, err) || copy_text(src->compression, &out->compression, err)) return -1;
     return copy_text(src->encoding, &out->encoding, err) || copy_text(src->bloom, &out->bloom, err) ? -1 : 0;
 }
@@ -229,6 +232,7 @@ static int copy_family(const struct hbase_family *src, struct hbase_family *out,
 static int copy_table(const struct hbase_table *src, struct hbase_table *out, struct err *err) {
     *out = (struct hbase_table){.tracks_files = src->tracks_files};
     if (copy_text(src->ns, &out->ns, err) || copy_text(src->name, &out->name, err)) return -1;
+    if (attribute_list_copy(&src->attributes, &out->attributes, err)) return -1;
     out->families = calloc((size_t)src->n_families + 1, sizeof *out->families);
     if (!out->families) return err_nomem(err, src->n_families * sizeof *out->families, "families");
     while (out->n_families < src->n_families) {
@@ -251,7 +255,9 @@ void hbase_table_free(struct hbase_table *t) {
         free(f->compression);
         free(f->encoding);
         free(f->bloom);
+        attribute_list_free(&f->attributes);
     }
+    attribute_list_free(&t->attributes);
     free(t->families);
     free(t->ns);
     free(t->name);

@@ -4,6 +4,7 @@
 #define HBASE_DESCRIPTOR_H
 
 #include "base/buf.h"
+#include "hbase/attribute_list.h"
 #include "table/table.h"
 
 struct hbase_family {
@@ -18,13 +19,15 @@ struct hbase_family {
     bool encrypted;
     /* Only files in .filelist are live: hbase.store.file-tracker.impl is FILE, or MIGRATION unless that is from DEFAULT. */
     bool tracks_files;
+    struct attribute_list attributes; /* configuration, then attributes */
 };
 
 struct hbase_table {
     char *ns, *name; /* "default" */
     struct hbase_family *families;
     uint32_t n_families;
-    bool tracks_files; /* some family does */
+    bool tracks_files;                /* some family does */
+    struct attribute_list attributes; /* attributes, then configuration */
 };
 
 /* A bare TableSchema message. Of settings that are no attributes of a family (hbase.…) those among a family's attributes beat

@@ -1,22 +1,22 @@
-#include "simulate/properties.h"
+#include "simulate/property_list.h"
 
 #include "base/fs.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static struct property *find(const struct properties *l, const char *name) {
+static struct property *find(const struct property_list *l, const char *name) {
     for (size_t i = 0; i < l->n; i++)
         if (!strcmp(l->p[i].name, name)) return &l->p[i];
     return NULL;
 }
 
-const struct property *properties_find(const struct properties *l, const char *name) {
+const struct property *property_list_find(const struct property_list *l, const char *name) {
     return l ? find(l, name) : NULL;
 }
 
-static struct property *add(struct properties *l, const char *name, struct err *err) {
-    if (l->n == PROPERTIES_MAX) return err_set(err, ERR_LIMIT, "more than %d settings", PROPERTIES_MAX), NULL;
+static struct property *add(struct property_list *l, const char *name, struct err *err) {
+    if (l->n == PROPERTY_LIST_MAX) return err_set(err, ERR_LIMIT, "more than %d settings", PROPERTY_LIST_MAX), NULL;
     if (l->n == l->cap) {
         size_t cap = l->cap ? 2 * l->cap : 16;
         struct property *p = realloc(l->p, cap * sizeof *p);
@@ -41,19 +41,24 @@ static int set(struct property *p, const char *value, const char *place, struct 
     return 0;
 }
 
-int properties_put(struct properties *l, const char *name, const char *value, const char *place, struct err *err) {
+int property_list_put(struct property_list *l, const char *name, const char *value, const char *place, struct err *err) {
     struct property *p = find(l, name);
     if (p && p->final) return 0;
     if (!p) p = add(l, name, err);
     return p ? set(p, value, place, err) : -1;
 }
 
-void properties_free(struct properties *l) {
+void property_list_close(struct property_list *l, const char *name) {
+    struct property *p = find(l, name);
+    if (p) p->final = true;
+}
+
+void property_list_free(struct property_list *l) {
     for (size_t i = 0; i < l->n; i++) {
         free(l->p[i].name);
         free(l->p[i].value);
         free(l->p[i].place);
     }
     free(l->p);
-    *l = (struct properties){0};
+    *l = (struct property_list){0};
 }
