@@ -213,6 +213,7 @@ static int read_only_choice(const char *root, struct store_files *out, struct er
 
 int input_read_store(const char *path, const struct input_opts *o, struct store_files *out, struct err *err) {
     enum store_kind kind;
+    *out = (struct store_files){0};
     if (store_kind_of(path, &kind, err)) return -1;
     if (kind == STORE_KIND_NONE)
         return err_set(err, ERR_UNSUPPORTED, "%s: is neither a snapshot nor a table, region or root directory of HBase", path);
