@@ -3,7 +3,9 @@
 #include "cmd/column_options.h"
 #include "cmd/write_options.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -19,6 +21,14 @@ static int parse_on_damage(const char *text, enum on_damage *out, struct err *er
     for (size_t i = 0; text && i < countof(names); i++)
         if (!strcmp(text, names[i])) return *out = (enum on_damage)i, 0;
     return text ? err_set(err, ERR_USAGE, "--on-damage '%s': fail, skip-block or skip-file is expected", text) : 0;
+}
+
+/* Spilling may begin after hours: what is wrong with its folder is told before. */
+static int check_temp_dir(const char *dir, struct err *err) {
+    struct stat st;
+    if (!dir) return 0;
+    if (stat(dir, &st) == 0 && !S_ISDIR(st.st_mode)) return err_set(err, ERR_OUTPUT, "--temp-dir %s: not a folder", dir);
+    return access(dir, W_OK | X_OK) ? err_sys(err, ERR_OUTPUT, errno, "--temp-dir %s", dir) : 0;
 }
 
 int session_open(struct session *s, const struct tool_about *about, int argc, char **argv, bool *done, struct err *err) {
@@ -37,6 +47,7 @@ int session_open(struct session *s, const struct tool_about *about, int argc, ch
                           .quota = &s->quota,
                           .max_cell_bytes = s->o.max_cell_size,
                           .now_ms = s->o.now_given ? s->o.now_ms : clock_of(CLOCK_REALTIME)};
+    if (check_temp_dir(s->o.temp_dir, err)) return -1;
     if (parse_on_damage(s->o.on_damage, &s->on_damage, err) || column_options_load(s, err)) return -1;
     return reject_limit_parse(s->o.max_rejects, &s->reject_limit, err);
 }
