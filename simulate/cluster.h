@@ -90,7 +90,7 @@ struct sim_bucket {
     uint64_t flushed_bytes, compacted_bytes;
     uint64_t events[SIM_EVENT_KINDS];
     int64_t blocked_ms;
-    uint32_t hot_regions; /* that took more than twice the mean of the regions there were */
+    uint32_t hot_regions; /* that took at least twice the mean of the regions there were */
     int32_t hottest;      /* region, or SIM_NONE */
     double hottest_share; /* of the bytes */
 };

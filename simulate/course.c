@@ -46,3 +46,9 @@ void course_advance(struct sim_cluster *c) {
         close_bucket(c);
     }
 }
+
+int course_event(struct sim_cluster *c, const struct sim_event *e, struct err *err) {
+    c->totals.events[e->kind]++;
+    course_now(c)->events[e->kind]++;
+    return c->opts.event ? c->opts.event(c->opts.event_arg, e, err) : 0;
+}

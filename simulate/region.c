@@ -1,9 +1,11 @@
+#include "simulate/seeded.h"
+#include "simulate/split_rule.h"
 #include "simulate/state.h"
 
 #include <stdlib.h>
 
 void *sim_memory_take(struct sim_cluster *c, size_t bytes, const char *what, struct err *err) {
-    if (bytes > c->memory_most - c->memory)
+    if (c->memory > c->memory_most || bytes > c->memory_most - c->memory)
         return err_set(err, ERR_LIMIT, "the simulation takes more than the %llu bytes it may for %s (%u regions so far)",
                        (unsigned long long)c->memory_most, what, c->n_live),
                NULL;
@@ -17,6 +19,14 @@ void sim_memory_give(struct sim_cluster *c, void *p, size_t bytes) {
     if (!p) return;
     free(p);
     c->memory -= bytes;
+}
+
+int sim_memory_count(struct sim_cluster *c, size_t *counted, size_t bytes, const char *what, struct err *err) {
+    c->memory += bytes - *counted; /* wraps back */
+    *counted = bytes;
+    if (c->memory <= c->memory_most) return 0;
+    return err_set(err, ERR_LIMIT, "the simulation takes more than the %llu bytes it may for %s (%u regions so far)",
+                   (unsigned long long)c->memory_most, what, c->n_live);
 }
 
 static int copy_row(struct sim_cluster *c, struct bytes src, struct bytes *out, struct err *err) {
@@ -49,7 +59,18 @@ struct region *region_new(struct sim_cluster *c, struct bytes first, struct byte
     if (!r->out.course || copy_row(c, first, &r->out.first, err) || copy_row(c, last, &r->out.last, err)) return NULL;
     size_t stores = c->settings->n_families * sizeof *r->out.stores;
     r->out.stores = sim_memory_take(c, stores, "stores", err);
-    return r->out.stores ? r : NULL;
+    r->stores = sim_memory_take(c, c->settings->n_families * sizeof *r->stores, "stores", err);
+    r->split_bytes = split_rule_size(&c->settings->region, seeded_share(&c->random));
+    r->flushed_ms = c->now;
+    return r->out.stores && r->stores ? r : NULL;
+}
+
+int region_opened(struct sim_cluster *c, uint32_t region, struct err *err) {
+    struct region *r = c->regions[region];
+    for (uint32_t f = 0; f < c->settings->n_families; f++)
+        if (store_has_references(&r->stores[f]) || store_needs_compaction(&r->stores[f], &c->settings->families[f].compaction))
+            if (compaction_request(c, region, f, err)) return -1;
+    return 0;
 }
 
 void region_free(struct sim_cluster *c, struct region *r) {
@@ -57,6 +78,8 @@ void region_free(struct sim_cluster *c, struct region *r) {
     sim_memory_give(c, (uint8_t *)r->out.last.p, r->out.last.n);
     sim_memory_give(c, r->out.course, SIM_BUCKETS * sizeof *r->out.course);
     sim_memory_give(c, r->out.stores, c->settings->n_families * sizeof *r->out.stores);
+    for (uint32_t f = 0; r->stores && f < c->settings->n_families; f++) store_free(c, &r->stores[f]);
+    sim_memory_give(c, r->stores, c->settings->n_families * sizeof *r->stores);
     sim_memory_give(c, r, sizeof *r);
 }
 

@@ -7,21 +7,103 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <cmocka.h>
 
-static struct sim_settings plain_settings(void) {
-    static const char *const names[] = {"f"};
+enum { EVENTS_MOST = 4000 };
+
+struct events {
+    struct sim_event e[EVENTS_MOST];
+    uint32_t n;
+};
+
+static int note(void *arg, const struct sim_event *e, struct err *err) {
+    struct events *l = arg;
+    (void)err;
+    assert_true(l->n < EVENTS_MOST);
+    l->e[l->n++] = *e;
+    return 0;
+}
+
+static uint32_t count(const struct events *l, enum sim_event_kind kind) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < l->n; i++) n += l->e[i].kind == kind;
+    return n;
+}
+
+static struct sim_settings settings_of(uint32_t families) {
+    static const char *const names[] = {"f", "g"};
     struct sim_settings s;
     struct err err = {0};
-    struct sim_given g = {.family_names = names, .n_families = 1};
+    struct sim_given g = {.family_names = names, .n_families = families};
     assert_int_equal(sim_settings_make(&g, &s, &err), 0);
     return s;
 }
 
-static void put(struct sim_cluster *c, int64_t at_ms, const char *row, uint32_t value_bytes) {
+/* Small memstores, no ratio that a small file passes for free, exact split sizes, disks that take no time to speak of. */
+static struct sim_settings small_settings(uint32_t families) {
+    struct sim_settings s = settings_of(families);
+    s.region.flush_bytes = 100000;
+    s.region.family_flush_bytes = 20000;
+    s.region.initial_split_bytes = 200000;
+    s.region.max_file_jitter = 0;
+    s.server.disk_bytes_s = UINT64_C(1) << 40;
+    s.server.compaction_low_bytes_s = s.server.compaction_high_bytes_s = UINT64_C(1) << 40;
+    for (uint32_t i = 0; i < families; i++) s.families[i].compaction.min_bytes = 0;
+    return s;
+}
+
+static struct sim_settings plain_settings(void) {
+    return settings_of(1);
+}
+
+static struct sim_cluster *begin(const struct sim_settings *s, struct events *l, uint32_t servers) {
     struct err err = {0};
-    struct sim_cell cell = {.row = bytes_str(row), .qualifier_bytes = 1, .value_bytes = value_bytes, .type = CELL_PUT};
+    struct sim_options o = {.settings = s, .servers = servers, .start_ms = 1000000, .seed = 42, .event = note, .event_arg = l};
+    struct sim_cluster *c = sim_cluster_new(&o, &err);
+    if (!c) fail_msg("%s", err.text);
+    l->n = 0;
+    return c;
+}
+
+static void put_cell(struct sim_cluster *c, int64_t at_ms, const char *row, uint32_t family, uint32_t value_bytes) {
+    struct err err = {0};
+    struct sim_cell cell = {.row = bytes_str(row),
+                            .family = family,
+                            .qualifier_bytes = 1,
+                            .value_bytes = value_bytes,
+                            .type = CELL_PUT,
+                            .ts_ms = at_ms};
     if (sim_cluster_put(c, at_ms, &cell, &err)) fail_msg("%s", err.text);
+}
+
+static void put(struct sim_cluster *c, int64_t at_ms, const char *row, uint32_t value_bytes) {
+    put_cell(c, at_ms, row, 0, value_bytes);
+}
+
+static const struct sim_report *report(struct sim_cluster *c) {
+    struct err err = {0};
+    const struct sim_report *r = sim_cluster_report(c, &err);
+    if (!r) fail_msg("%s", err.text);
+    return r;
+}
+
+static void advance(struct sim_cluster *c, int64_t at_ms) {
+    struct err err = {0};
+    if (sim_cluster_advance(c, at_ms, &err)) fail_msg("%s", err.text);
+}
+
+/* n flushes of equal cells, a second from cell to cell. Of a row of 8 bytes and a value of 974 a cell is 1,000 bytes as a
+ * KeyValue and 1,072 on the heap (40 + 1,032): a memstore is over 100,000 with the 94th. */
+enum { CELLS_PER_FLUSH = 94 };
+
+static int64_t load(struct sim_cluster *c, uint32_t flushes, uint64_t first, uint64_t step, int64_t at) {
+    char row[9];
+    for (uint64_t i = 0; i < (uint64_t)flushes * CELLS_PER_FLUSH; i++, at += 1000) {
+        snprintf(row, sizeof row, "%08llu", (unsigned long long)((first + i * step) % 100000000));
+        put(c, at, row, 974);
+    }
+    return at;
 }
 
 static void writes_go_to_the_region_of_their_row(void **state) {
@@ -48,9 +130,258 @@ static void writes_go_to_the_region_of_their_row(void **state) {
     sim_settings_free(&s);
 }
 
+static void close_all(struct sim_cluster *c, struct sim_settings *s, struct events *l) {
+    sim_cluster_free(c);
+    sim_settings_free(s);
+    free(l);
+}
+
+/* Files of one size s, ratio 1.2, 3 to 10 files, no minimum: 1 1 1 -> 3; 3 1 1 1 -> 6 (3 <= 3.6); 6 1 1 1 -> 6 3;
+ * 6 3 1 1 -> 11 (6 <= 6.0000002, as Java's float has it). So 11 flushes write 11 + 3 + 6 + 3 + 11. */
+static void write_amplification_of_equal_flushes(void **state) {
+    (void)state;
+    struct sim_settings s = small_settings(1);
+    s.region.split_policy = SIM_SPLIT_DISABLED;
+    struct events *l = malloc(sizeof *l);
+    struct sim_cluster *c = begin(&s, l, 1);
+    int64_t at = load(c, 11, 1, 7919, 1000000);
+    advance(c, at + 1000);
+    const struct sim_report *r = report(c);
+    assert_int_equal(r->totals.events[SIM_EVENT_FLUSH], 11);
+    assert_int_equal(r->totals.events[SIM_EVENT_MAJOR], 3); /* all files of the store */
+    assert_int_equal(r->totals.events[SIM_EVENT_MINOR], 1);
+    assert_int_equal(r->totals.files, 1);
+    uint64_t one = 94001; /* 94 cells, rounded up */
+    assert_int_equal(r->totals.flushed_bytes, 11 * one);
+    assert_true(r->totals.compacted_bytes >= 23 * one && r->totals.compacted_bytes < 23 * one + 30);
+    assert_true(r->totals.write_amplification > 34.0 / 11 - 0.001 && r->totals.write_amplification < 34.0 / 11 + 0.001);
+    assert_int_equal(r->totals.delay_ms, 0);
+    assert_int_equal(r->totals.cells, 11 * CELLS_PER_FLUSH);
+    assert_int_equal(r->totals.bytes, 11 * CELLS_PER_FLUSH * 1000);
+    close_all(c, &s, l);
+}
+
+/* The region at the end takes all writes, so it alone grows, and splits in the middle of what it has. */
+static void a_sequential_load_splits_the_last_region(void **state) {
+    (void)state;
+    struct sim_settings s = small_settings(1);
+    s.region.split_policy = SIM_SPLIT_CONSTANT_SIZE;
+    s.region.max_file_bytes = 500000;
+    struct events *l = malloc(sizeof *l);
+    struct sim_cluster *c = begin(&s, l, 1);
+    load(c, 40, 0, 1, 1000000);
+    const struct sim_report *r = report(c);
+    assert_true(count(l, SIM_EVENT_SPLIT) >= 8);
+    for (uint32_t i = 0; i < l->n; i++)
+        if (l->e[i].kind == SIM_EVENT_SPLIT) assert_int_equal(r->regions[l->e[i].region].last.n, 0);
+    for (uint32_t i = 0; i + 1 < r->totals.regions; i++) { /* halves, within what a sample of keys tells */
+        const struct sim_region *g = &r->regions[r->live[i]];
+        assert_true(g->file_bytes > 180000 && g->file_bytes < 420000);
+        assert_true(bytes_eq(g->last, r->regions[r->live[i + 1]].first));
+    }
+    assert_true(r->totals.hot_regions_most == 1);
+    close_all(c, &s, l);
+}
+
+/* Stepping: the only region of a server splits at twice the memstore (200,000: with the third flush), others at the maximum. */
+static void stepping_splits_early_once(void **state) {
+    (void)state;
+    struct sim_settings s = small_settings(1);
+    struct events *l = malloc(sizeof *l);
+    struct sim_cluster *c = begin(&s, l, 1);
+    load(c, 2, 1, 7919003, 1000000);
+    assert_int_equal(count(l, SIM_EVENT_SPLIT), 0);
+    load(c, 20, 77, 7919003, 2000000);
+    const struct sim_report *r = report(c);
+    assert_int_equal(count(l, SIM_EVENT_SPLIT), 1);
+    assert_int_equal(r->totals.regions, 2);
+    assert_int_equal(r->n_regions, 3);
+    assert_int_equal(r->regions[1].parent, 0);
+    assert_int_equal(r->regions[0].gone_ms, r->regions[1].born_ms);
+    assert_int_equal(r->regions[0].cells + r->regions[1].cells + r->regions[2].cells, 22 * CELLS_PER_FLUSH);
+    close_all(c, &s, l);
+}
+
+/* Of two families only the one above the bound is flushed: 20,000 of 100,000. */
+static void large_families_are_flushed_alone(void **state) {
+    (void)state;
+    struct sim_settings s = small_settings(2);
+    struct events *l = malloc(sizeof *l);
+    struct sim_cluster *c = begin(&s, l, 1);
+    for (int i = 0; i < 90; i++) put_cell(c, 1000000 + i, "row", 0, 974);
+    for (int i = 0; i < 9; i++) put_cell(c, 1000100 + i, "row", 1, 974);
+    advance(c, 1002000);
+    const struct sim_report *r = report(c);
+    assert_int_equal(count(l, SIM_EVENT_FLUSH), 1);
+    assert_int_equal(l->e[0].family, 0);
+    assert_int_equal(r->regions[0].stores[0].files, 1);
+    assert_int_equal(r->regions[0].stores[1].files, 0);
+    assert_true(r->regions[0].stores[1].memstore_bytes > 0);
+    close_all(c, &s, l);
+}
+
+static void an_old_memstore_is_flushed(void **state) {
+    (void)state;
+    struct sim_settings s = small_settings(1);
+    struct events *l = malloc(sizeof *l);
+    struct sim_cluster *c = begin(&s, l, 1);
+    put(c, 1000000, "row", 10);
+    advance(c, 1000000 + 3600000);
+    assert_int_equal(l->n, 0);
+    advance(c, 1000000 + 3600000 + 10000 + 300000 + 100); /* the next round of the checker, and the longest delay */
+    assert_int_equal(count(l, SIM_EVENT_FLUSH), 1);
+    assert_string_equal(l->e[0].why, "memstore is old");
+    advance(c, 1000000 + INT64_C(86400000) * 365);
+    assert_int_equal(l->n, 1); /* and a single file is left alone */
+    close_all(c, &s, l);
+}
+
+/* Two files are too few for a minor compaction; after 3.5 to 10.5 days they become one, and then it is left alone. */
+static void major_compaction_by_period(void **state) {
+    (void)state;
+    struct sim_settings s = small_settings(1);
+    struct events *l = malloc(sizeof *l);
+    struct sim_cluster *c = begin(&s, l, 1);
+    int64_t at = load(c, 2, 1, 7919, 1000000);
+    advance(c, at + INT64_C(3) * 86400000);
+    assert_int_equal(count(l, SIM_EVENT_MAJOR), 0);
+    advance(c, at + INT64_C(11) * 86400000);
+    assert_int_equal(count(l, SIM_EVENT_MAJOR), 1);
+    assert_string_equal(l->e[l->n - 1].why, "major compaction is due");
+    assert_true(l->e[l->n - 1].at_ms > at + INT64_C(302400000) - 200000);
+    advance(c, at + INT64_C(100) * 86400000);
+    assert_int_equal(count(l, SIM_EVENT_MAJOR), 1);
+    close_all(c, &s, l);
+}
+
+/* A disk of 100 kB/s and a stream of 100 MB/s: the client waits where the memstore is four times its size. */
+static void writes_wait_for_a_slow_disk(void **state) {
+    (void)state;
+    struct sim_settings s = small_settings(1);
+    s.server.disk_bytes_s = 100000;
+    struct events *l = malloc(sizeof *l);
+    struct sim_cluster *c = begin(&s, l, 1);
+    for (int i = 0; i < 2000; i++) put(c, 1000000 + i / 100, "row", 974);
+    const struct sim_report *r = report(c);
+    assert_true(r->totals.blocked_region_ms > 10000); /* 2 MB less 5 memstores, at most 100 kB a second */
+    assert_int_equal(r->totals.blocked_server_ms, 0);
+    assert_int_equal(r->totals.delay_ms, r->totals.blocked_region_ms);
+    assert_int_equal(r->end_ms, 1000019 + r->totals.delay_ms);
+    assert_true(count(l, SIM_EVENT_BLOCK) > 0);
+    int64_t in_buckets = 0;
+    for (uint32_t i = 0; i < r->n_buckets; i++) in_buckets += r->buckets[i].blocked_ms;
+    assert_int_equal(in_buckets, r->totals.delay_ms);
+    close_all(c, &s, l);
+}
+
+/* All memstores of a server together, 380,000 of 400,000: the largest is flushed although it is not full. */
+static void a_full_server_flushes_its_largest_memstore(void **state) {
+    (void)state;
+    struct sim_settings s = small_settings(1);
+    s.server.heap_bytes = 1000000;
+    s.region.flush_bytes = 10000000;
+    struct events *l = malloc(sizeof *l);
+    struct err err = {0};
+    const struct bytes split = bytes_str("m");
+    struct sim_options o = {.settings = &s, .splits = &split, .n_splits = 1, .servers = 1, .event = note, .event_arg = l};
+    struct sim_cluster *c = sim_cluster_new(&o, &err);
+    assert_non_null(c);
+    l->n = 0;
+    for (int i = 0; i < 400; i++) put(c, i * 100, i % 3 ? "z" : "a", 974);
+    assert_true(count(l, SIM_EVENT_FLUSH) == 1);
+    assert_int_equal(l->e[0].region, 1);
+    assert_string_equal(l->e[0].why, "memstores of the server are full");
+    const struct sim_report *r = report(c);
+    assert_true(r->servers[0].memstore_peak_bytes >= 380000 && r->servers[0].memstore_peak_bytes < 382000);
+    close_all(c, &s, l);
+}
+
+static void regions_spread_over_servers(void **state) {
+    (void)state;
+    struct sim_settings s = small_settings(1);
+    s.region.split_policy = SIM_SPLIT_INCREASING;
+    s.region.max_file_bytes = 400000;
+    struct events *l = malloc(sizeof *l);
+    struct sim_cluster *c = begin(&s, l, 4);
+    int64_t at = load(c, 60, 1, 7919003, 1000000);
+    advance(c, at + 600000);
+    const struct sim_report *r = report(c);
+    assert_true(r->totals.regions >= 8 && count(l, SIM_EVENT_MOVE) > 0);
+    uint32_t sum = 0;
+    for (int i = 0; i < 4; i++) {
+        sum += r->servers[i].regions;
+        assert_true(r->servers[i].regions >= r->totals.regions / 4 && r->servers[i].regions <= (r->totals.regions + 3) / 4);
+    }
+    assert_int_equal(sum, r->totals.regions);
+    close_all(c, &s, l);
+}
+
+static void the_same_seed_tells_the_same_story(void **state) {
+    (void)state;
+    struct sim_settings s = small_settings(1);
+    struct events *l[2];
+    for (int k = 0; k < 2; k++) {
+        l[k] = calloc(1, sizeof *l[k]);
+        struct sim_cluster *c = begin(&s, l[k], 3);
+        load(c, 30, 5, 7919003, 1000000);
+        sim_cluster_free(c);
+    }
+    assert_int_equal(l[0]->n, l[1]->n);
+    for (uint32_t i = 0; i < l[0]->n; i++) {
+        assert_int_equal(l[0]->e[i].kind, l[1]->e[i].kind);
+        assert_int_equal(l[0]->e[i].at_ms, l[1]->e[i].at_ms);
+        assert_int_equal(l[0]->e[i].bytes_out, l[1]->e[i].bytes_out);
+    }
+    free(l[0]);
+    free(l[1]);
+    sim_settings_free(&s);
+}
+
+static void limits_are_kept(void **state) {
+    (void)state;
+    struct sim_settings s = small_settings(1);
+    struct err err = {0};
+    struct sim_options o = {.settings = &s, .servers = 1, .memory_bytes = 20000};
+    struct sim_cluster *c = sim_cluster_new(&o, &err);
+    assert_non_null(c);
+    struct sim_cell cell = {.value_bytes = 100, .type = CELL_PUT};
+    char row[200];
+    int rc = 0;
+    for (int i = 0; !rc && i < 10000; i++) {
+        cell.row = bytes_of(row, (size_t)snprintf(row, sizeof row, "%0190d", i * 7919 % 10007));
+        rc = sim_cluster_put(c, i, &cell, &err);
+    }
+    assert_int_equal(rc, -1);
+    assert_int_equal(err.code, ERR_LIMIT);
+    sim_cluster_free(c);
+    err = (struct err){0};
+    o.memory_bytes = 0;
+    c = sim_cluster_new(&o, &err);
+    assert_int_equal(sim_cluster_put(c, INT64_MAX, &cell, &err), -1); /* a clock that runs away */
+    assert_int_equal(err.code, ERR_LIMIT);
+    sim_cluster_free(c);
+    err = (struct err){0};
+    const struct bytes wrong[] = {bytes_str("b"), bytes_str("a")};
+    o.splits = wrong;
+    o.n_splits = 2;
+    assert_null(sim_cluster_new(&o, &err));
+    sim_settings_free(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(writes_go_to_the_region_of_their_row),
+        cmocka_unit_test(write_amplification_of_equal_flushes),
+        cmocka_unit_test(a_sequential_load_splits_the_last_region),
+        cmocka_unit_test(stepping_splits_early_once),
+        cmocka_unit_test(large_families_are_flushed_alone),
+        cmocka_unit_test(an_old_memstore_is_flushed),
+        cmocka_unit_test(major_compaction_by_period),
+        cmocka_unit_test(writes_wait_for_a_slow_disk),
+        cmocka_unit_test(a_full_server_flushes_its_largest_memstore),
+        cmocka_unit_test(regions_spread_over_servers),
+        cmocka_unit_test(the_same_seed_tells_the_same_story),
+        cmocka_unit_test(limits_are_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

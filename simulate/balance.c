@@ -1,0 +1,65 @@
+/* The balance of regions over servers by their number, as SimpleLoadBalancer.balanceTable has it for one table: servers with
+ * more than the mean rounded up give, those with less than it rounded down take. */
+#include "simulate/state.h"
+
+#include <math.h>
+
+static uint32_t fullest(const struct sim_cluster *c) {
+    uint32_t best = 0;
+    for (uint32_t s = 1; s < c->opts.servers; s++)
+        if (c->servers[s].regions > c->servers[best].regions) best = s;
+    return best;
+}
+
+static uint32_t emptiest(const struct sim_cluster *c) {
+    uint32_t best = 0;
+    for (uint32_t s = 1; s < c->opts.servers; s++)
+        if (c->servers[s].regions < c->servers[best].regions) best = s;
+    return best;
+}
+
+/* BaseLoadBalancer.idleRegionServerExist, sloppyRegionServerExist. */
+static bool is_needed(const struct sim_cluster *c) {
+    double mean = (double)c->n_live / c->opts.servers, slop = c->settings->server.slop;
+    uint32_t most = c->servers[fullest(c)].regions, least = c->servers[emptiest(c)].regions;
+    if (!least && most > 1) return true;
+    return most > (uint32_t)ceil(mean * (1 + slop)) || least < (uint32_t)floor(mean * (1 - slop));
+}
+
+/* The youngest region goes first: SimpleLoadBalancer sorts by the time of creation, newest first. */
+static int64_t youngest_of(const struct sim_cluster *c, uint32_t server) {
+    int64_t best = SIM_NONE;
+    for (uint32_t i = 0; i < c->n_live; i++)
+        if (c->regions[c->live[i]]->out.server == (int32_t)server && (int64_t)c->live[i] > best) best = c->live[i];
+    return best;
+}
+
+static int move(struct sim_cluster *c, uint32_t region, uint32_t to, struct err *err) {
+    struct region *r = c->regions[region];
+    int32_t from = r->out.server;
+    compaction_abort(c, region);
+    r->epoch++;
+    if (flush_close(c, region, "region is closed to be moved", err)) return -1;
+    c->servers[from].regions--;
+    c->servers[to].regions++;
+    r->out.server = (int32_t)to;
+    struct sim_event e = {.kind = SIM_EVENT_MOVE,
+                          .why = "server has too many regions",
+                          .at_ms = c->now,
+                          .region = (int32_t)region,
+                          .family = SIM_NONE,
+                          .server = from,
+                          .to = {(int32_t)to, SIM_NONE}};
+    return course_event(c, &e, err) || region_opened(c, region, err) ? -1 : 0;
+}
+
+int balance_run(struct sim_cluster *c, struct err *err) {
+    if (!c->unbalanced) return 0;
+    c->unbalanced = false;
+    if (!is_needed(c)) return 0;
+    while (true) {
+        uint32_t from = fullest(c), to = emptiest(c);
+        if (c->servers[from].regions <= c->servers[to].regions + 1) return 0;
+        if (move(c, (uint32_t)youngest_of(c, from), to, err)) return -1;
+    }
+}

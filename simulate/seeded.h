@@ -1,0 +1,29 @@
+/* Numbers that look drawn but follow from a seed: SplitMix64 (Steele, Lea, Flood 2014; public domain), and the one generator
+ * of Java that decides something in HBase. */
+#ifndef SIMULATE_SEEDED_H
+#define SIMULATE_SEEDED_H
+
+#include <stdint.h>
+
+static inline uint64_t seeded_next(uint64_t *state) {
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+/* From 0 to below 1. */
+static inline double seeded_share(uint64_t *state) {
+    return (double)(seeded_next(state) >> 11) * 0x1p-53;
+}
+
+/* new java.util.Random(seed).nextDouble(): a linear congruential generator of 48 bits, by its documentation. */
+static inline double seeded_java_double(int32_t seed) {
+    const uint64_t mask = (UINT64_C(1) << 48) - 1, factor = UINT64_C(0x5deece66d);
+    uint64_t s = ((uint64_t)(int64_t)seed ^ factor) & mask;
+    uint64_t high = (s = (s * factor + 11) & mask) >> 22;
+    uint64_t low = ((s * factor + 11) & mask) >> 21;
+    return (double)((high << 27) + low) * 0x1p-53;
+}
+
+#endif
