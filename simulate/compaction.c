@@ -1,6 +1,7 @@
 /* Compactions: CompactSplit, HStore.requestCompaction and compact, PressureAwareCompactionThroughputController, HBase 2.6. */
 #include "simulate/state.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static const struct sim_compaction *rules_of(const struct sim_cluster *c, uint32_t family) {
@@ -184,7 +185,7 @@ static int merge(struct sim_cluster *c, struct store *s, const struct moment *m,
     }
     int rc = key_profile_merge(parts, out->files, &out->out.keys, err);
     free(parts);
-    out->out.facts.bytes = (uint64_t)((double)out->bytes * (m->all_files ? f->major_kept : f->compaction_kept)) + 1;
+    out->out.facts.bytes = (uint64_t)ceil((double)out->bytes * (m->all_files ? f->major_kept : f->compaction_kept));
     out->out.own_bytes = out->out.facts.bytes;
     out->out.facts.name_hash = store_file_name_hash(c);
     return rc;

@@ -2,6 +2,7 @@
 #include "simulate/seeded.h"
 #include "simulate/state.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static uint32_t n_families(const struct sim_cluster *c) {
@@ -77,7 +78,7 @@ static int take_snapshot(struct sim_cluster *c, struct store *s, struct err *err
 /* The snapshot of a store becomes its newest file. */
 static int write_file(struct sim_cluster *c, struct region *r, uint32_t family, uint64_t *written, struct err *err) {
     struct store *s = &r->stores[family];
-    uint64_t bytes = (uint64_t)((double)s->snapshot.bytes * c->settings->families[family].file_ratio) + 1;
+    uint64_t bytes = (uint64_t)ceil((double)s->snapshot.bytes * c->settings->families[family].file_ratio);
     struct store_file f = {
         .facts = {.bytes = bytes, .made_ms = c->now, .oldest_ms = s->snapshot.oldest_ms, .name_hash = store_file_name_hash(c)},
         .own_bytes = bytes,

@@ -93,7 +93,7 @@ static void advance(struct sim_cluster *c, int64_t at_ms) {
     if (sim_cluster_advance(c, at_ms, &err)) fail_msg("%s", err.text);
 }
 
-/* n flushes of equal cells, a second from cell to cell. Of a row of 8 bytes and a value of 974 a cell is 1,000 bytes as a
+/* n flushes of equal cells, a second from cell to cell. Of a row of 8 bytes and a value of 970 a cell is 1,000 bytes as a
  * KeyValue and 1,072 on the heap (40 + 1,032): a memstore is over 100,000 with the 94th. */
 enum { CELLS_PER_FLUSH = 94 };
 
@@ -101,7 +101,7 @@ static int64_t load(struct sim_cluster *c, uint32_t flushes, uint64_t first, uin
     char row[9];
     for (uint64_t i = 0; i < (uint64_t)flushes * CELLS_PER_FLUSH; i++, at += 1000) {
         snprintf(row, sizeof row, "%08llu", (unsigned long long)((first + i * step) % 100000000));
-        put(c, at, row, 974);
+        put(c, at, row, 970);
     }
     return at;
 }
@@ -151,17 +151,18 @@ static void write_amplification_of_equal_flushes(void **state) {
     assert_int_equal(r->totals.events[SIM_EVENT_MAJOR], 3); /* all files of the store */
     assert_int_equal(r->totals.events[SIM_EVENT_MINOR], 1);
     assert_int_equal(r->totals.files, 1);
-    uint64_t one = 94001; /* 94 cells, rounded up */
+    uint64_t one = 94000;
     assert_int_equal(r->totals.flushed_bytes, 11 * one);
-    assert_true(r->totals.compacted_bytes >= 23 * one && r->totals.compacted_bytes < 23 * one + 30);
-    assert_true(r->totals.write_amplification > 34.0 / 11 - 0.001 && r->totals.write_amplification < 34.0 / 11 + 0.001);
+    assert_int_equal(r->totals.compacted_bytes, 23 * one);
+    assert_true(r->totals.write_amplification == 34.0 / 11);
     assert_int_equal(r->totals.delay_ms, 0);
     assert_int_equal(r->totals.cells, 11 * CELLS_PER_FLUSH);
     assert_int_equal(r->totals.bytes, 11 * CELLS_PER_FLUSH * 1000);
     close_all(c, &s, l);
 }
 
-/* The region at the end takes all writes, so it alone grows, and splits in the middle of what it has. */
+/* The region at the end takes all writes, so it alone grows, and splits in the middle of its largest
+ * file: older rows than those of the files behind it. */
 static void a_sequential_load_splits_the_last_region(void **state) {
     (void)state;
     struct sim_settings s = small_settings(1);
@@ -174,12 +175,12 @@ static void a_sequential_load_splits_the_last_region(void **state) {
     assert_true(count(l, SIM_EVENT_SPLIT) >= 8);
     for (uint32_t i = 0; i < l->n; i++)
         if (l->e[i].kind == SIM_EVENT_SPLIT) assert_int_equal(r->regions[l->e[i].region].last.n, 0);
-    for (uint32_t i = 0; i + 1 < r->totals.regions; i++) { /* halves, within what a sample of keys tells */
+    for (uint32_t i = 0; i + 1 < r->totals.regions; i++) {
         const struct sim_region *g = &r->regions[r->live[i]];
-        assert_true(g->file_bytes > 180000 && g->file_bytes < 420000);
+        assert_true(g->file_bytes > 90000 && g->file_bytes < 420000);
         assert_true(bytes_eq(g->last, r->regions[r->live[i + 1]].first));
     }
-    assert_true(r->totals.hot_regions_most == 1);
+    assert_true(r->totals.hot_regions_most >= 1 && r->totals.hot_regions_most <= 2); /* 2: a parent and its daughter */
     close_all(c, &s, l);
 }
 
@@ -274,7 +275,8 @@ static void writes_wait_for_a_slow_disk(void **state) {
     close_all(c, &s, l);
 }
 
-/* All memstores of a server together, 380,000 of 400,000: the largest is flushed although it is not full. */
+/* All memstores of a server together, 380,000 of 400,000: the largest is flushed although it is not full, and as long as
+ * that is not over the other thread takes the next one. */
 static void a_full_server_flushes_its_largest_memstore(void **state) {
     (void)state;
     struct sim_settings s = small_settings(1);
@@ -288,7 +290,7 @@ static void a_full_server_flushes_its_largest_memstore(void **state) {
     assert_non_null(c);
     l->n = 0;
     for (int i = 0; i < 400; i++) put(c, i * 100, i % 3 ? "z" : "a", 974);
-    assert_true(count(l, SIM_EVENT_FLUSH) == 1);
+    assert_true(count(l, SIM_EVENT_FLUSH) == 2);
     assert_int_equal(l->e[0].region, 1);
     assert_string_equal(l->e[0].why, "memstores of the server are full");
     const struct sim_report *r = report(c);
