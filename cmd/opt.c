@@ -173,7 +173,7 @@ static const struct row rows[] = {
      "with --generate, and simulate: microseconds from row to row (default 1000)"},
     {"cell-bytes", 0, SIZE, TOOL_SPLIT, AT(cell_bytes), 0, "SIZE", "with --generate: value bytes of a row (default 100)"},
     {"splits", 0, TEXT, TOOL_SPLIT, AT(splits), 0, "SPEC",
-     "simulate: HexStringSplit:N, DecimalStringSplit:N, UniformSplit:N, prefixes:N[:WIDTH], longs:N, keys:A,B, file:PATH, "
+     "simulate: first regions: hex:N, decimal:N, uniform:N, prefixes:N, longs:N, keys:A,B, file:PATH, "
      "sampled:N, none"},
     {"sample-rows", 0, COUNT, TOOL_SPLIT, AT(sample_rows), 0, "N",
      "simulate: keys that sampled:N looks at (default 1000000, but at most half)"},
@@ -181,11 +181,12 @@ static const struct row rows[] = {
      "simulate: how inputs arrive: time (by timestamp, default) | input (as they stand) | key"},
     {"clock", 0, TEXT, TOOL_SPLIT, AT(clock), 0, "CLOCK",
      "simulate: timestamps (default where they order the inputs) | rate (by --interval or --rate)"},
+    {"servers", 0, COUNT, TOOL_SPLIT, AT(servers), 0, "N", "simulate: region servers of HBase (default as --nodes)"},
     {"rate", 0, COUNT, TOOL_SPLIT, AT(rate), 0, "N", "simulate: writes a second, instead of --interval"},
     {"take", 0, COUNT, TOOL_SPLIT, AT(take), 0, "N", "plan -o: the choice that stands at this place of the ranking (default 1)"},
     {"table", 0, TEXT, TOOL_SPLIT, AT(table_name), 0, "NAME", "plan -o: name of the table (default htable1)"},
     {"nodes", 0, COUNT, TOOL_VERIFY | TOOL_SPLIT, AT(nodes), 0, "N",
-     "skew, plan: servers that the partitions are spread over (default 3)"},
+     "skew, plan, simulate: servers that the partitions are spread over (default 3)"},
     {"max-partition", 0, SIZE, TOOL_VERIFY | TOOL_SPLIT, AT(max_partition), 0, "SIZE",
      "skew, plan: partitions with more KeyValue bytes are named (default 100G)"},
     {"top", 0, COUNT, TOOL_VERIFY, AT(top), 0, "N", "skew: heaviest rows and key prefixes listed (default 10, at most 1000)"},

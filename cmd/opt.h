@@ -85,7 +85,7 @@ struct options {
     uint64_t plan_sample, expect, years, take, generate, seed, interval, cell_bytes;
     /* simulate */
     const char *splits, *order, *clock;
-    uint64_t sample_rows, rate;
+    uint64_t sample_rows, rate, servers;
     /* database */
     const char *target, *user, *password_file, *tls, *tls_ca, *tls_cert, *tls_key;
     uint64_t jobs, retries;

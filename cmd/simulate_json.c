@@ -17,6 +17,14 @@ static json_t *slices_json(const struct simulate_side *s) {
     return list;
 }
 
+static json_t *nodes_json(const struct node_balance *b) {
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < b->nodes; i++)
+        json_array_append_new(list, json_pack("{s:i, s:I}", "places", (int)b->round_robin[i].partitions, "writes",
+                                              (json_int_t)b->round_robin[i].amount));
+    return json_pack("{s:i, s:f, s:o}", "count", (int)b->nodes, "max_mean", b->round_robin_max_mean, "nodes", list);
+}
+
 static void put_side(json_t *j, const struct simulate_side *s) {
     const struct write_course_figures *f = &s->figures;
     json_object_set_new(j, "count", number(s->course->places));
@@ -29,6 +37,7 @@ static void put_side(json_t *j, const struct simulate_side *s) {
     json_object_set_new(j, "hottest_most", json_real(f->hottest_most));
     json_object_set_new(j, "hottest_places", number(f->hottest_places));
     json_object_set_new(j, "slices", slices_json(s));
+    json_object_set_new(j, "nodes", nodes_json(&s->nodes));
 }
 
 static json_t *place_json(const struct simulate_side *s, uint32_t place, uint64_t all) {

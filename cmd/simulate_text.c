@@ -110,11 +110,12 @@ static int put_partitions(const struct simulate_view *v, struct buf *out, struct
 
 /* ---- time × region ---- */
 
+/* Mean of the regions that share a line. */
 static uint64_t map_at(const struct write_course *c, uint32_t row, uint32_t rows, uint32_t slice) {
+    uint32_t from = (uint32_t)((uint64_t)row * c->places / rows), end = (uint32_t)((uint64_t)(row + 1) * c->places / rows);
     uint64_t n = 0;
-    for (uint32_t i = (uint32_t)((uint64_t)row * c->places / rows); i < (uint64_t)(row + 1) * c->places / rows; i++)
-        n += c->writes[(size_t)slice * c->places + i];
-    return n;
+    for (uint32_t i = from; i < end; i++) n += c->writes[(size_t)slice * c->places + i];
+    return (n + end - from - 1) / (end - from);
 }
 
 static int put_map(const struct simulate_view *v, struct buf *out, struct err *err) {

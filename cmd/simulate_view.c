@@ -1,8 +1,15 @@
 #include "cmd/simulate_view.h"
 
-static int make_side(struct simulate_side *s, const struct write_course *c, struct err *err) {
+#include <stdlib.h>
+
+static int make_side(struct simulate_side *s, const struct write_course *c, uint64_t nodes, struct err *err) {
+    uint64_t *amounts = calloc(c->places, sizeof *amounts);
     s->course = c;
-    return write_course_figures_make(c, &s->figures, err);
+    if (!amounts) return err_nomem(err, c->places * sizeof *amounts, "the balance of nodes");
+    for (uint32_t i = 0; i < c->places; i++) amounts[i] = c->sums[i].writes;
+    int rc = node_balance_make(amounts, c->places, (uint32_t)nodes, &s->nodes, err);
+    free(amounts);
+    return rc ? -1 : write_course_figures_make(c, &s->figures, err);
 }
 
 int simulate_view_make(struct simulate_view *v, struct err *err) {
@@ -12,7 +19,9 @@ int simulate_view_make(struct simulate_view *v, struct err *err) {
         v->cells += s->cells;
         v->bytes += s->bytes;
     }
-    if (make_side(&v->regions, &v->r.regions, err) || make_side(&v->partitions, &v->r.partitions, err)) return -1;
+    uint64_t servers = v->o->servers ? v->o->servers : v->o->nodes;
+    if (make_side(&v->regions, &v->r.regions, servers, err) || make_side(&v->partitions, &v->r.partitions, v->o->nodes, err))
+        return -1;
     return partitioning_describe(&v->table->partitioning, &v->partitioning, err) || buf_put_byte(&v->partitioning, 0, err) ? -1
                                                                                                                            : 0;
 }
@@ -20,6 +29,8 @@ int simulate_view_make(struct simulate_view *v, struct err *err) {
 void simulate_view_free(struct simulate_view *v) {
     simple_result_free(&v->r);
     buf_free(&v->partitioning);
+    node_balance_free(&v->regions.nodes);
+    node_balance_free(&v->partitions.nodes);
 }
 
 struct bytes simulate_region_row(const struct simulate_view *v, uint32_t region) {

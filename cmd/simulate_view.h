@@ -3,6 +3,7 @@
 #define CMD_SIMULATE_VIEW_H
 
 #include "cmd/session.h"
+#include "flow/node_balance.h"
 #include "simulate/simple.h"
 
 #include <jansson.h>
@@ -11,6 +12,7 @@
 struct simulate_side {
     const struct write_course *course;
     struct write_course_figures figures;
+    struct node_balance nodes; /* of writes, dealt out in turn: servers of HBase, nodes of OceanBase */
 };
 
 struct simulate_view {
@@ -40,6 +42,21 @@ double simulate_share(uint64_t part, uint64_t all);
 void simulate_span_text(int64_t ms, char out[32]);
 /* One sentence: at any moment, HBase beside OceanBase. */
 int simulate_verdict_put(const struct simulate_view *v, struct buf *out, struct err *err);
+
+/* How a page was made. */
+struct simulate_page_facts {
+    const char *tool;    /* "obkv-split 1.0.0" */
+    const char *command; /* as one would type it */
+    int64_t now_ms;
+};
+/* Writes the page to path, whole or not at all. */
+int simulate_page_write(const struct simulate_view *v, const struct simulate_page_facts *f, const char *path, struct err *err);
+struct page;
+/* Sections of it. */
+void simulate_page_moments(const struct simulate_view *v, struct page *p);
+void simulate_page_regions(const struct simulate_view *v, struct page *p);
+void simulate_page_partitions(const struct simulate_view *v, struct page *p);
+void simulate_page_nodes(const struct simulate_view *v, struct page *p);
 
 int simulate_text_print(const struct simulate_view *v, struct buf *out, struct err *err);
 json_t *simulate_json_make(const struct simulate_view *v);

@@ -1,4 +1,5 @@
 /* obkv-split simulate: writes in the order in which they arrive, into regions of HBase and partitions of OceanBase. */
+#include "cmd/command_line.h"
 #include "cmd/json_text.h"
 #include "cmd/simulate_view.h"
 #include "cmd/split.h"
@@ -61,6 +62,8 @@ static int take_options(struct simulation *m, struct err *err) {
     if (o->generate && o->order)
         return err_set(err, ERR_USAGE, "--order is about inputs; rows of a generator come as they are made");
     if (o->n_tries) return err_set(err, ERR_USAGE, "--try goes with plan; simulate takes one other key: --key");
+    if (!o->nodes || o->nodes > NODES_MAX || o->servers > NODES_MAX)
+        return err_set(err, ERR_USAGE, "--nodes, --servers: 1 to %d are expected", NODES_MAX);
     if (take_order(m, err) || take_rate(m, err)) return -1;
     m->v.splits = o->splits ? o->splits : "sampled:10";
     m->generator = (struct plan_generator){o->generate, o->seed, (int64_t)o->interval, (uint32_t)o->cell_bytes};
@@ -130,6 +133,17 @@ static void warn(struct simulation *m) {
         report_warn(r, "the sample gives bounds for %u regions only: keys repeat", m->v.r.bounds.n + 1);
 }
 
+static int write_page(const struct simulation *m, struct err *err) {
+    struct buf command = {0};
+    char tool[64];
+    snprintf(tool, sizeof tool, "%s %s", m->s->about->name, obkv_version);
+    int rc = command_line_read(&command, err);
+    const struct simulate_page_facts f = {tool, (const char *)command.p, m->s->job.now_ms};
+    if (!rc) rc = simulate_page_write(&m->v, &f, m->s->o.html, err);
+    buf_free(&command);
+    return rc;
+}
+
 static int tell(struct simulation *m, struct err *err) {
     struct session *s = m->s;
     struct buf text = {0};
@@ -137,9 +151,10 @@ static int tell(struct simulation *m, struct err *err) {
     m->v.seconds = report_seconds_since(s->started_ms);
     reporter_end_line(&s->reporter);
     warn(m);
-    if (s->o.json)
+    if (s->o.html && !s->o.dry_run) rc = write_page(m, err);
+    if (!rc && s->o.json)
         rc = json_text_put(simulate_json_make(&m->v), err);
-    else if (!s->o.quiet && !(rc = simulate_text_print(&m->v, &text, err)))
+    else if (!rc && !s->o.quiet && !(rc = simulate_text_print(&m->v, &text, err)))
         rc = fwrite(text.p, 1, text.n, stdout) == text.n ? 0 : err_sys(err, ERR_OUTPUT, errno, "standard output");
     buf_free(&text);
     return rc ? -1 : report_flush(err);

@@ -1,0 +1,123 @@
+/* The page of `obkv-split simulate --html`. */
+#include "cmd/moment_text.h"
+#include "cmd/page_figures.h"
+#include "cmd/report.h"
+#include "cmd/simulate_view.h"
+#include "page/chart.h"
+
+/* Above these, writes of a moment are called uneven, and hot: the hottest place over the mean. */
+static const double UNEVEN = 1.5, HOT = 3;
+
+/* ---- the top of the page ---- */
+
+static void put_verdict(const struct simulate_view *v, struct page *p) {
+    struct buf text = {0};
+    double hot = v->regions.figures.slice_max_mean;
+    page_raw(p, "<p class=\"verdict%s\">", v->writes && hot > HOT ? " bad" : "");
+    if (v->writes)
+        page_raw(p, "<strong>%s:</strong> ",
+                 hot <= UNEVEN ? "Even at all times"
+                 : hot <= HOT  ? "Somewhat uneven at a time"
+                               : "Hot regions");
+    if (!p->err.code && !simulate_verdict_put(v, &text, &p->err) && !buf_put_byte(&text, 0, &p->err))
+        page_text(p, (const char *)text.p);
+    page_raw(p, ".</p>\n");
+    buf_free(&text);
+}
+
+static void open_tile(struct page *p, const char *name) {
+    page_raw(p, "<div class=\"tile\"><dt>%s</dt><dd>", name);
+}
+
+static void put_tile(struct page *p, const char *name, uint64_t n, page_number_text *number, const char *path) {
+    open_tile(p, name);
+    figure_whole(p, n, number, "%s", path);
+    page_raw(p, "</dd></div>\n");
+}
+
+static void put_tiles(const struct simulate_view *v, struct page *p) {
+    page_raw(p, "<dl class=\"tiles\">\n");
+    put_tile(p, "writes", v->writes, report_count, "writes");
+    put_tile(p, "KeyValue bytes", v->bytes, report_bytes, "kv_bytes");
+    put_tile(p, "regions", v->regions.course->places, report_count, "hbase.count");
+    open_tile(p, "hottest region");
+    figure_share(p, v->regions.figures.hottest_mean, "hbase.hottest_mean");
+    page_raw(p, "</dd></div>\n");
+    put_tile(p, "partitions", v->partitions.course->places, report_count, "oceanbase.count");
+    open_tile(p, "hottest partition");
+    figure_share(p, v->partitions.figures.hottest_mean, "oceanbase.hottest_mean");
+    page_raw(p, "</dd></div>\n</dl>\n");
+}
+
+/* ---- account, settings ---- */
+
+static void put_account(const struct simulate_view *v, struct page *p) {
+    const struct write_stream_facts *f = &v->r.facts;
+    char x[32];
+    page_section(p, "account", "Account", NULL);
+    page_raw(p, "<p>Records rejected: ");
+    figure_whole(p, f->ledger.records_rejected, report_count, "records_rejected");
+    page_raw(p, ". Without a key: ");
+    figure_whole(p, f->unfit, report_count, "without_key");
+    page_raw(p, ". Keys that gave the bounds, and are not counted: ");
+    figure_whole(p, v->r.sample_seen, report_count, "sample.rows");
+    page_raw(p, ". Writes that fit into no partition: ");
+    figure_whole(p, v->r.nowhere, report_count, "oceanbase.writes_nowhere");
+    page_raw(p, ".</p>\n");
+    if (f->ledger.records_read) page_raw(p, "<p>%s records were read.</p>\n", report_count(f->ledger.records_read, x));
+    page_section_end(p);
+}
+
+static void put_setting(struct page *p, const char *name, const char *value) {
+    page_row(p);
+    page_raw(p, "<th scope=\"row\">%s</th>", name);
+    page_cell(p, false);
+    page_raw(p, "<code>");
+    page_text(p, value);
+    page_raw(p, "</code>");
+}
+
+static void put_settings(const struct simulate_view *v, const struct simulate_page_facts *f, struct page *p) {
+    static const char *const heads[] = {"setting", "value"};
+    char text[48];
+    page_section(p, "settings", "How this page was made", NULL);
+    page_raw(p, "<pre><code>");
+    page_text(p, f->command);
+    page_raw(p, "</code></pre>\n");
+    page_table(p, "Settings", heads, countof(heads));
+    put_setting(p, "program", f->tool);
+    put_setting(p, "regions", v->splits);
+    put_setting(p, "partitions", (const char *)v->partitioning.p);
+    put_setting(p, "key", v->o->key ? v->o->key : "as it is");
+    put_setting(p, "arrival", v->order);
+    put_setting(p, "clock", v->r.facts.tick_us == 1000 ? "timestamps" : "rate");
+    for (int i = 0; i < v->o->n_inputs; i++) put_setting(p, "input", v->o->inputs[i]);
+    moment_text(f->now_ms, true, text);
+    put_setting(p, "made at", text);
+    page_table_end(p);
+    page_section_end(p);
+}
+
+int simulate_page_write(const struct simulate_view *v, const struct simulate_page_facts *f, const char *path, struct err *err) {
+    struct page p;
+    char subtitle[300], from[48], span[32];
+    moment_text(simulate_slice_ms(v, 0), true, from);
+    simulate_span_text(v->r.facts.end_ms - simulate_slice_ms(v, 0), span);
+    snprintf(subtitle, sizeof subtitle, "%s · %.100s · from %s on for %s", v->splits, (const char *)v->partitioning.p, from,
+             span);
+    page_open(&p, &(struct page_head){"Where writes go", subtitle});
+    put_verdict(v, &p);
+    put_tiles(v, &p);
+    if (v->writes) {
+        simulate_page_moments(v, &p);
+        simulate_page_regions(v, &p);
+        simulate_page_partitions(v, &p);
+        simulate_page_nodes(v, &p);
+    }
+    put_account(v, &p);
+    put_settings(v, f, &p);
+    int rc = page_close(&p, err);
+    if (!rc) rc = page_save(&p, path, err);
+    page_free(&p);
+    return rc;
+}

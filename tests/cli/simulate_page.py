@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+"""The page of obkv-split simulate --html: by itself, and in a headless Chromium.
+
+    simulate_page.py BIN [--seed N] [--keep] [-v] [NAME ...]
+
+Without Chromium the test that needs it is skipped; with OBKV_REQUIRE_INTEROP=1 it fails. The last line is
+"N passed, N failed, N skipped".
+"""
+import os
+import random
+import re
+import sys
+
+import chromium
+from programs import NOW, Skip, Suite, Wrong, cell_line, demand
+from skew_page import HOSTILE, Figures, at, compare_modes, look
+
+HASHED = ["--generate", 100000, "--key", "md5(int64(counter))[0:8] + int64(counter)", "--splits", "sampled:10"]
+SEQUENTIAL = ["--generate", 100000, "--key", "zeropad(counter, 10)", "--splits", "sampled:50", "--partition", "key:997"]
+ONE = ["--generate", 1000, "--key", "random", "--splits", "none", "--partition", "none", "--nodes", 1]
+
+
+def page_of(t, name, *args):
+    """The page and the JSON document of the same run."""
+    page = t.fresh(name)
+    return page, t.result("split", "simulate", "--html", page, "--now", NOW, *args)
+
+
+def hostile(t):
+    """Arguments for rows with keys that would be markup."""
+    r = random.Random(t.seed)
+    cells = t.fresh("in<b>&'.cells")
+    lines = [cell_line(r.choice(HOSTILE) + b"%d" % r.randrange(50), b"f", b"q", 1700000000000 + i * 1000, 4, 0, b"v", b"")
+             for i in range(3000)]
+    cells.write_text("\n".join(lines) + "\n")
+    return ["--splits", "sampled:20", "--format", "cells", cells]
+
+
+def pages(t):
+    return [page_of(t, "hashed.html", *HASHED), page_of(t, "sequential.html", *SEQUENTIAL), page_of(t, "one.html", *ONE),
+            page_of(t, "hostile.html", *hostile(t))]
+
+
+def figures_are_those_of_json(t):
+    for page, told in pages(t):
+        seen = Figures(page.read_text("utf-8"))
+        for path, value in seen.figures:
+            want = at(told, path)
+            demand(float(value) == float(want), "%s: %s is %s, the JSON says %s" % (page.name, path, value, want))
+        for path in ("writes", "hbase.hottest_mean", "hbase.regions.0.writes", "hbase.slices.0.hottest_share",
+                     "oceanbase.partitions.0.share", "oceanbase.nodes.nodes.0.writes"):
+            demand(path in dict(seen.figures), "%s: no figure %s" % (page.name, path))
+        demand(sum(r["writes"] for r in told["hbase"]["regions"]) == told["writes"], "writes of regions")
+
+
+def nothing_is_fetched_or_run(t):
+    page, _ = page_of(t, "hostile.html", *hostile(t))
+    text = page.read_text("utf-8")
+    seen = Figures(text)
+    demand(not seen.outside, "attributes that fetch or run: %s" % seen.outside)
+    bad = {"script", "img", "iframe", "object", "embed", "base", "form"} & set(seen.tags)
+    demand(not bad, "tags: %s" % sorted(bad))
+    demand("&lt;script&gt;" in text, "a hostile row is not there as text")
+    demand(not re.search(r"url\(|@import|https?://", text), "something from elsewhere")
+    demand(not [i for i in seen.labels if i not in seen.ids], "labels without their text")
+    demand(text.count("role=\"img\"") == text.count("<desc"), "a chart without a description")
+
+
+def nothing_written(t):
+    empty = t.fresh("empty.cells")
+    empty.write_text("# none\n")
+    page, told = page_of(t, "empty.html", "--format", "cells", empty)
+    demand(told["writes"] == 0 and "Nothing was written" in page.read_text("utf-8"), "the page of no rows")
+
+
+def same_for_any_threads(t):
+    seen = []
+    for threads in (1, 4):
+        page, _ = page_of(t, "threads.html", "--threads", threads, *HASHED)
+        seen.append(re.sub(r"--threads \d", "", page.read_text("utf-8")))
+    demand(seen[0] == seen[1], "the page depends on the number of threads")
+
+
+def in_chromium(t):
+    program = chromium.find()
+    if not program and os.environ.get("OBKV_REQUIRE_INTEROP"):
+        raise Wrong("no chromium (sh samples/setup.sh browser)")
+    if not program:
+        raise Skip("no chromium (sh samples/setup.sh browser)")
+    browser = chromium.Browser(program)
+    try:
+        for page, _ in pages(t):
+            for width in (320, 375, 768, 1280):
+                look(browser, page, width)
+            compare_modes(browser, page)
+    finally:
+        browser.close()
+
+
+def main():
+    t = Suite(__doc__, in_memory=True)
+    for test in (figures_are_those_of_json, nothing_is_fetched_or_run, nothing_written, same_for_any_threads, in_chromium):
+        t.run(test.__name__.replace("_", " "), test)
+    return t.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
