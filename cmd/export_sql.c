@@ -110,7 +110,8 @@ int export_sql_load(const struct export_manifest *m, struct buf *out, struct err
                    "-- %s: %llu rows in %zu files. Run it in the database of the tables, for instance\n"
                    "--   mysql --comments -h HOST -P PORT -u USER -p DATABASE < load.sql\n"
                    "-- (--comments: without it the mariadb client strips the hints, and loads are slow and not atomic).\n"
-                   "-- It stops at the first error. Afterwards check.sql says whether all is there.\n",
+                   "-- It stops at the first error. Afterwards check.sql says whether all is there.\n"
+                   "-- MariaDB runs it as it is, too, in tables with the same partitions (but for KEY: its hash is another).\n",
                    m->tool, (unsigned long long)rows, m->n_files) ||
         load_sql_put_session(out, err) || (direct && put_probe(m, false, out, err)) || (plain && put_probe(m, true, out, err)))
         return -1;
@@ -132,9 +133,9 @@ static int check_family(const struct export_manifest *m, uint32_t family, struct
 int export_sql_check(const struct export_manifest *m, struct buf *out, struct err *err) {
     if (buf_printf(out, err,
                    "-- %s: rows, bytes and sums of every partition against what was exported. Each query shows the partitions\n"
-                   "-- that differ; the last row of a table says how many were looked at.\n"
-                   "SET ob_query_timeout = 36000000000;\n",
-                   m->tool))
+                   "-- that differ; the last row of a table says how many were looked at.\n",
+                   m->tool) ||
+        load_sql_put_session(out, err))
         return -1;
     for (uint32_t i = 0; i < m->table.n_families; i++)
         if (check_family(m, i, out, err)) return -1;

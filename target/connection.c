@@ -108,15 +108,11 @@ static int ask_version(struct connection *c, struct err *err) {
     return 0;
 }
 
-/* The statements of load_sql_put_session, one by one. */
 static int set_timeouts(struct connection *c, struct err *err) {
     struct buf text = {0};
-    int rc = load_sql_put_session(&text, err);
-    if (!rc) rc = buf_put_byte(&text, 0, err);
-    for (char *s = (char *)text.p, *end; !rc && (end = strstr(s, ";\n")); s = end + 2) {
-        *end = 0;
-        rc = connection_run(c, s, NULL, err);
-    }
+    int rc = load_sql_put_session(&text, err) || buf_put_byte(&text, 0, err) ? -1 : 0;
+    if (!rc) *strrchr((char *)text.p, ';') = 0;
+    if (!rc) rc = connection_run(c, (char *)text.p, NULL, err);
     buf_free(&text);
     return rc;
 }

@@ -48,6 +48,7 @@ suite "cli (tsan, threads)" env CLI_TIMEOUT=600 python3 tests/cli/run.py --bin b
 if ! sh samples/setup.sh oceanbase; then
     echo "the engine of OceanBase and MariaDB cannot be installed: tests/oceanbase/loads.py will say so" >&2
 fi
+suite "no databases" python3 -B tests/oceanbase/missing.py
 suite "databases" sh tests/oceanbase/run.sh build/release/bin
 suite "snapshot into OceanBase" sh samples/load_oceanbase.sh
 suite "interop with HBase" sh tests/interop/run.sh

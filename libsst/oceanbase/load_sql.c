@@ -100,5 +100,7 @@ int load_sql_put(struct buf *out, const struct load_target *t, const struct load
 
 int load_sql_put_session(struct buf *out, struct err *err) {
     unsigned long long us = QUERY_TIMEOUT_HOURS * 3600ull * 1000000;
-    return buf_printf(out, err, "SET ob_query_timeout = %llu;\nSET ob_trx_timeout = %llu;\n", us, us);
+    return buf_printf(out, err,
+                      "SET /*M!100000 @oceanbase_only = ' */ ob_query_timeout = %llu, ob_trx_timeout = %llu /*M!100000 ' */;\n",
+                      us, us);
 }

@@ -48,7 +48,8 @@ const char *load_sql_obstacle(const struct load_target *t, const struct load_sou
 
 /* Without the closing ';'. */
 int load_sql_put(struct buf *out, const struct load_target *t, const struct load_source *s, struct err *err);
-/* Settings of the session that loads, each with ';' and LF. */
+/* Settings of a session that loads or checks, one statement with ';' and LF. MariaDB, which does not know them, executes comments
+ * that begin with M!, and so puts the text of the settings into a variable instead. */
 int load_sql_put_session(struct buf *out, struct err *err);
 
 #endif

@@ -19,7 +19,7 @@ import tempfile
 import time
 import traceback
 
-from peers import Engine, MariaDb, SqlError
+from peers import CannotStart, Engine, MariaDb, SqlError
 
 NOW = 1_700_000_100_000
 TABLE = """CREATE TABLEGROUP %(name)s SHARDING = 'ADAPTIVE';
@@ -128,6 +128,16 @@ def is_loading(b):
     return int(b.peer.one("SELECT COUNT(*) FROM information_schema.processlist WHERE info LIKE 'LOAD DATA%'")) > 0
 
 
+def kill_often(b, where, delays, *options):
+    """kill -9 of the loader while a statement runs, of each one that goes on; options are the first one's, --restart only its."""
+    for n, delay in enumerate(delays):
+        p = b.begin_load(where, *[o for o in options if not n or o != "--restart"])
+        wait_until(lambda: is_loading(b) or p.poll() is not None)
+        time.sleep(delay)
+        p.kill()
+        p.communicate()
+
+
 def finish(process, want):
     out, errors = process.communicate(timeout=120)
     demand(process.returncode == want, "exit %d instead of %d: %s%s" % (process.returncode, want, out.decode(), errors.decode()))
@@ -224,15 +234,16 @@ def case_generated_column(b):
     """K_PREFIX: loaded without direct load, which is not atomic; killed in the middle, no row is lost or doubled."""
     where = b.export("prefix", plain_rows(60000, size=200), partition="PARTITION BY KEY(KP) PARTITIONS 3", extra=PREFIX)
     demand("not atomic" in b.load(where, "--create", "--dry-run")[0], "no warning")
-    p = b.begin_load(where, "--create")
-    wait_until(lambda: is_loading(b))
-    time.sleep(0.5)
-    p.kill()
-    p.communicate()
+    kill_often(b, where, (0.5, 0.1, 0.9, 0.3), "--create")
     b.load(where)
     demand(b.rows("prefix") == 60000, "%d rows" % b.rows("prefix"))
     b.expect_equal(where)
-    b.load(where, "--restart", want=2)  # not empty, and not atomic
+    b.load(where, "--restart", want=2)  # not empty, and not atomic: which rows are whose could not be told afterwards
+    b.peer.sql("DELETE FROM `prefix$f` WHERE K < 'row05'; INSERT INTO `prefix$f` (K, Q, T, V) VALUES ('mine', 'x', -1, '')")
+    kill_often(b, where, (0.2, 0.4), "--restart", "--on-duplicate", "replace")
+    b.load(where, "--on-duplicate", "replace")
+    demand(b.rows("prefix") == 60001, "%d rows" % b.rows("prefix"))
+    demand([x["kind"] for x in b.verify(where, want=1) if "row" in x] == ["extra"], "not what replace should leave")
 
 
 def case_all_bytes(b):
@@ -426,18 +437,28 @@ def case_disk_full(b):
         small.stop()
 
 
-def case_scripts(b):
-    """load.sql and check.sql by a client: the same rows; a byte changed by hand is what check.sql prints."""
-    where = b.export("script", plain_rows(3000), partition=RANGE)
-    for name in ("create.sql", "load.sql"):
+def script_rows():
+    """With them load.sql has all its forms: both probes, files of long lines."""
+    return plain_rows(3000) + [(b"row05-big", b"", b"\\" * (1 << 20), 1)]
+
+
+def run_scripts(b, where, names):
+    """The scripts as they are, by a client; a byte changed by hand is what check.sql prints."""
+    for name in names:
         with open(os.path.join(where, name)) as f:
-            b.peer.sql(f.read())
+            text = f.read()
+        demand(name == "create.sql" or text.count(" INFILE ") == 6 or name == "check.sql", text)
+        b.peer.sql(text)
     b.expect_equal(where)
     with open(where + "/check.sql") as f:
         check = f.read()
     demand(len(b.peer.sql(check)) == 1, "check.sql finds differences")
-    b.peer.sql("UPDATE `script$f` SET V = CONCAT(V, 'x') LIMIT 1")
+    b.peer.sql("UPDATE `script$f` SET V = CONCAT(V, 'x') WHERE K = 'row05-big'")
     demand(len(b.peer.sql(check)) == 2, "check.sql finds nothing")
+
+
+def case_scripts(b):
+    run_scripts(b, b.export("script", script_rows(), partition=RANGE, v="longblob"), ["create.sql", "load.sql"])
 
 
 # ---- cases of MariaDB, which has neither table groups nor kv_attributes
@@ -445,6 +466,12 @@ def case_scripts(b):
 def make_plain(b, name, partition=""):
     b.peer.sql("CREATE TABLE `%s$f` (K varbinary(1024) NOT NULL, Q varbinary(256) NOT NULL, T bigint NOT NULL, "
                "V longblob NOT NULL, PRIMARY KEY (K, Q, T)) %s" % (name, partition))
+
+
+def case_mariadb_scripts(b):
+    """load.sql and check.sql unchanged: each statement that OceanBase gets."""
+    make_plain(b, "script", RANGE)
+    run_scripts(b, b.export("script", script_rows(), partition=RANGE, v="longblob"), ["load.sql"])
 
 
 def case_mariadb_bytes(b):
@@ -548,6 +575,8 @@ def run_case(tally, name, case, bench):
 
 
 def run_peer(tally, peer, cases, binaries, folder, verbose):
+    if not cases:
+        return
     why = peer.missing()
     if why and os.environ.get("OBKV_REQUIRE_INTEROP") == "1":
         tally.failed += 1
@@ -555,13 +584,16 @@ def run_peer(tally, peer, cases, binaries, folder, verbose):
     elif why:
         tally.skipped += len(cases)
         print("skip %s: %s" % (", ".join(name for name, _ in cases), why))
-    if why or not cases:
+    if why:
         return
     server = peer(folder)
     try:
         bench = Bench(server.prepare(), os.path.abspath(binaries), folder, verbose)
         for name, case in cases:
             run_case(tally, name, case, bench)
+    except CannotStart as error:
+        tally.failed += 1
+        print("FAIL %s: %s" % (peer.name, error))
     finally:
         server.stop()
 

@@ -36,6 +36,10 @@ class SqlError(Exception):
     pass
 
 
+class CannotStart(RuntimeError):
+    pass
+
+
 class Peer:
     """A running server. self.user may do everything; its password lies in self.password_file."""
 
@@ -78,7 +82,7 @@ class Peer:
                 return self
             except (SqlError, subprocess.TimeoutExpired) as error:
                 if self.process.poll() is not None or time.monotonic() > end:
-                    raise RuntimeError("%s does not come up: %s\n%s" % (self.name, error, self.log_end())) from error
+                    raise CannotStart("%s does not come up: %s\n%s" % (self.name, error, self.log_end())) from error
                 time.sleep(0.2)
 
     def set_password(self, statement):
@@ -157,9 +161,10 @@ class MariaDb(Peer):
 
     def prepare(self):
         user = ["--user=root"] if os.getuid() == 0 else []
-        subprocess.run(["mariadb-install-db", "--no-defaults", "--datadir=" + self.folder + "/db", "--skip-test-db",
-                        "--auth-root-authentication-method=normal"] + user, check=True, stdout=subprocess.DEVNULL,
-                       stderr=subprocess.DEVNULL)
+        made = subprocess.run(["mariadb-install-db", "--no-defaults", "--datadir=" + self.folder + "/db", "--skip-test-db",
+                               "--auth-root-authentication-method=normal"] + user, capture_output=True)
+        if made.returncode:
+            raise CannotStart("mariadb-install-db: " + (made.stdout + made.stderr).decode(errors="replace")[-2000:])
         return self.start().set_password("CREATE USER tester@127.0.0.1 IDENTIFIED BY '%s'; "
                                          "GRANT ALL ON *.* TO tester@127.0.0.1 WITH GRANT OPTION")
 
@@ -180,6 +185,9 @@ def run_with(name, command):
             server.prepare()
             env = dict(os.environ, TARGET=server.target(), TARGET_USER=server.user, PASSWORD_FILE=server.password_file)
             return subprocess.run(command, env=env).returncode
+        except CannotStart as error:
+            print("FAIL: %s\n0 passed, 1 failed, 0 skipped" % error)
+            return 1
         finally:
             server.stop()
 
