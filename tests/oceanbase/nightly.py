@@ -1,0 +1,130 @@
+"""The nightly script of samples/nightly as cron runs it: sh -c of the line in its crontab, a bare environment, no terminal.
+
+case_nightly is one of the cases of loads.py."""
+import fcntl
+import os
+import re
+import shutil
+import subprocess
+
+SAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "samples", "nightly")
+FOLDERS = ("in", "work", "bin")
+
+
+class Night:
+    """A folder with deliveries, the configuration and what a night leaves."""
+
+    def __init__(self, bench, ddl):
+        self.bench, self.folder = bench, bench.folder
+        self.ddl = ddl
+        for name in FOLDERS:
+            os.mkdir(self.path(name))
+        shutil.copy(os.path.join(SAMPLES, "obkv-nightly"), self.path("bin"))
+        with open(self.path("bin/logger"), "w") as f:
+            f.write('#!/bin/sh\necho "$*" >>%s\n' % self.path("syslog"))
+        os.chmod(self.path("bin/logger"), 0o755)
+        self.target = " ".join(bench.peer.options())
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def deliver(self, day, text):
+        with open(self.path("in/%s.csv" % day), "w") as f:
+            f.write(text)
+
+    def configure(self, day, target=None, more=""):
+        with open(os.path.join(SAMPLES, "nightly.conf")) as f:
+            text = f.read()
+        own = {"PATH": "%s:%s:/usr/bin:/bin" % (self.path("bin"), self.bench.binaries), "incoming": self.path("in"),
+               "work": self.path("work"), "ddl": self.ddl, "columns": "--columns HBASE_ROW_KEY,f:q,HBASE_TS_KEY " + more,
+               "target": target or self.target, "metrics": self.path("obkv.prom")}
+        for name, value in own.items():
+            text, n = re.subn(r"(?m)^%s=('[^']*'|\S*)" % name, lambda _: "%s='%s'" % (name, value), text)
+            assert n == 1, name
+        if "--max-rejects" in more:
+            text = text.replace("accept_rejects=no", "accept_rejects=yes")
+        with open(self.path("nightly.conf"), "w") as f:
+            f.write(text + "day=%s\n" % day)
+
+    def run(self):
+        """The exit code that the line of the crontab tells; 0: it tells none. What the night wrote."""
+        with open(os.path.join(SAMPLES, "obkv-nightly.cron")) as f:
+            line = f.read().splitlines()[-1]
+        command = line.split(None, 6)[6].replace("/usr/local/bin/obkv-nightly", "%s %s" % (self.path("bin/obkv-nightly"),
+                                                                                     self.path("nightly.conf")))
+        command = command.replace("/var/log/obkv/nightly.log", self.path("nightly.log"))
+        for name in ("syslog", "nightly.log"):
+            if os.path.exists(self.path(name)):
+                os.remove(self.path(name))
+        done = subprocess.run(["/bin/sh", "-c", command], env={"PATH": self.path("bin") + ":/usr/bin:/bin", "HOME": "/",
+                                                               "SHELL": "/bin/sh", "LOGNAME": "obkv"},
+                              cwd="/", stdin=subprocess.DEVNULL, capture_output=True, start_new_session=True, timeout=300)
+        assert not done.stdout + done.stderr, "cron would send mail: %r" % (done.stdout + done.stderr)
+        with open(self.path("nightly.log")) as f:
+            text = f.read()
+        if not os.path.exists(self.path("syslog")):
+            return 0, text
+        with open(self.path("syslog")) as f:
+            return int(re.fullmatch(r"-t obkv nightly ended with (\d+)\n", f.read()).group(1)), text
+
+    def metric(self, name):
+        with open(self.path("obkv.prom")) as f:
+            return float(re.search(r"(?m)^%s(?:\{.*\})? (\S+)$" % name, f.read()).group(1))
+
+
+def units_are_valid(folder):
+    """systemd's own check; without it nothing is said."""
+    if not shutil.which("systemd-analyze"):
+        return "systemd-analyze is missing: units not checked"
+    units = os.path.join(folder, "units")
+    shutil.copytree(SAMPLES, units)
+    service = os.path.join(units, "obkv-nightly.service")
+    with open(service) as f:
+        text = f.read().replace("/usr/local/bin/obkv-nightly", shutil.which("true"))
+    with open(service, "w") as f:
+        f.write(text)
+    done = subprocess.run(["systemd-analyze", "verify", "--man=no", service, service[:-7] + "timer"], capture_output=True)
+    assert not done.returncode and b"obkv-nightly" not in done.stderr, done.stderr
+    return None
+
+
+def case_nightly(b):
+    """Lock held, nothing delivered, a bad delivery, the mended one, again, an empty one, newer values, no database."""
+    night = Night(b, b.ddl("night"))
+
+    def expect(code, *words):
+        got, text = night.run()
+        assert got == code and all(w in text for w in words), "%d instead of %d, wanted %s:\n%s" % (got, code, words, text)
+
+    night.configure("d1")
+    with open(night.path("work/lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        expect(75, "still at it")
+    expect(75, "no delivery yet")
+    night.deliver("d1", "a,1,1000\nb,2,1000\nc,3,notime\n")
+    expect(4, "obkv-import ended with exit code 4")
+    assert not os.path.exists(night.path("obkv.prom")) and not os.path.exists(night.path("work/d1.export"))
+    night.deliver("d1", "a,1,1000\nb,2,1000\nc,3,1000\n")
+    expect(2, "obkv-load ended with exit code 2", "FAIL")  # no table yet
+    assert night.metric("obkv_load_success") == 0
+    b.peer.sql(open(night.ddl).read())
+    expect(0, "done")
+    assert b.rows("night") == 3 and night.metric("obkv_load_success") == 1 and night.metric("obkv_load_rows") == 3
+    expect(0, "nothing to do", "done")
+    assert b.rows("night") == 3 and night.metric("obkv_load_success") == 1
+    night.configure("d2")
+    night.deliver("d2", "")
+    expect(0, "done")
+    night.configure("d3", target=b.peer.target().join(["--target ", " --user nobody"]).replace(":%d/" % b.peer.port, ":1/") +
+                    " --retries 0")
+    night.deliver("d3", "a,new,1000\nd,4,2000\n")
+    expect(75, "obkv-load ended with exit code 75")
+    assert night.metric("obkv_load_success") == 0
+    night.configure("d3")
+    expect(0, "done")
+    assert b.rows("night") == 4 and b.peer.one("SELECT V FROM `night$f` WHERE K = 'a'") == "new"
+    night.configure("d4", more="--max-rejects 1")
+    night.deliver("d4", "e,5,notime\nf,6,3000\n")
+    expect(0, "rejected", "done")
+    assert b.rows("night") == 5
+    return units_are_valid(b.folder)
