@@ -17,7 +17,7 @@ import tempfile
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tests", "oceanbase"))
-from loads import NOW, Bench, each_row, manifest  # noqa: E402
+from rig import NOW, Bench, each_row, manifest  # noqa: E402
 from peers import Engine  # noqa: E402
 
 FEW = 20000

@@ -1,0 +1,128 @@
+"""What the cases of loads.py are made of: rows, a table for them, the programs beside a database, and waiting."""
+import json
+import os
+import random
+import subprocess
+import time
+
+NOW = 1_700_000_100_000
+TABLE = """CREATE TABLEGROUP %(name)s SHARDING = 'ADAPTIVE';
+CREATE TABLE `%(name)s$f` (K varbinary(1024) NOT NULL, Q varbinary(256) NOT NULL, T bigint NOT NULL, V %(v)s NOT NULL,
+%(extra)s PRIMARY KEY (K, Q, T)) TABLEGROUP = %(name)s %(kv)s %(partition)s;
+"""
+RANGE = "PARTITION BY RANGE COLUMNS(K) (PARTITION lo VALUES LESS THAN ('row03'), PARTITION `P-1` VALUES LESS THAN ('row07'), " \
+        "PARTITION hi VALUES LESS THAN (MAXVALUE))"
+PREFIX = "KP varbinary(1024) GENERATED ALWAYS AS (substring(K, 1, 5)),"
+
+
+class Wrong(Exception):
+    pass
+
+
+def demand(ok, text):
+    if not ok:
+        raise Wrong(text)
+
+
+class Bench:
+    """One peer, the programs, and a folder."""
+
+    timeout = 300  # seconds for one program
+
+    def __init__(self, peer, binaries, folder, verbose):
+        self.peer, self.binaries, self.folder, self.verbose = peer, binaries, folder, verbose
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def run(self, tool, *args, want=0):
+        done = subprocess.run([os.path.join(self.binaries, tool)] + [str(a) for a in args], capture_output=True,
+                              timeout=self.timeout)
+        out = done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
+        if self.verbose:
+            print("   ", tool, *args, "->", done.returncode, *[t[-700:] for t in out])
+        demand(done.returncode == want, "%s %s: exit %d instead of %d\n%s%s" % (tool, " ".join(map(str, args)), done.returncode,
+                                                                            want, out[0][-1500:], out[1][-1500:]))
+        return out
+
+    def ddl(self, name, partition="PARTITION BY KEY(K) PARTITIONS 7", v="varbinary(1048576)", extra="", kv=""):
+        path = self.path(name + ".sql")
+        with open(path, "w") as f:
+            f.write(TABLE % dict(name=name, partition=partition, v=v, extra=extra, kv="KV_ATTRIBUTES = '%s'" % kv if kv else ""))
+        return path
+
+    def export(self, name, rows, *options, **table):
+        """Rows (bytes K, Q, V, int timestamp) through import and export; the folder of the export."""
+        self.dataset(name, rows, **table)
+        self.run("obkv-export", "--now", NOW, "--create", "-o", self.path(name), *options, self.path(name + ".ds"))
+        return self.path(name)
+
+    def dataset(self, name, rows, **table):
+        ddl = self.ddl(name, **table)
+        with open(self.path(name + ".cells"), "w") as f:
+            for k, q, v, ts in rows:
+                f.write("%s\t%s\t%s\t%d\t4\t0\t%s\t-\n" % (k.hex(), b"f".hex(), q.hex() or "-", ts, v.hex() or "-"))
+        self.run("obkv-import", "--now", NOW, "--ddl", ddl, "--format", "cells", "-o", self.path(name + ".ds"),
+                 self.path(name + ".cells"))
+        return self.path(name + ".ds")
+
+    def load(self, where, *options, want=0):
+        return self.run("obkv-load", *self.peer.options(), *options, where, want=want)
+
+    def begin_load(self, where, *options):
+        return subprocess.Popen([os.path.join(self.binaries, "obkv-load")] + self.peer.options() + list(options) + [where],
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def verify(self, where, *options, want=0):
+        """Lines of JSON, the summary last."""
+        out = self.run("obkv-verify", "target", "--now", NOW, "--json", *self.peer.options(), *options, where, want=want)[0]
+        return [json.loads(line) for line in out.splitlines()]
+
+    def expect_equal(self, where, *options):
+        demand(self.verify(where, *options)[-1]["equal"], "not equal")
+
+    def rows(self, name):
+        return int(self.peer.one("SELECT COUNT(*) FROM `%s$f`" % name))
+
+
+def manifest(where):
+    with open(os.path.join(where, "MANIFEST.json")) as f:
+        return json.load(f)
+
+
+def each_row(n, seed=1, size=60):
+    r = random.Random(seed)
+    for i in range(n):
+        yield (b"row%02d-%06d" % (r.randrange(10), i), b"q%d" % r.randrange(3), r.randbytes(r.randrange(size)), NOW - i)
+
+
+def plain_rows(n, **how):
+    return list(each_row(n, **how))
+
+
+def wait_until(what, seconds=60):
+    end = time.monotonic() + seconds
+    while not what():
+        demand(time.monotonic() < end, "waited in vain")
+        time.sleep(0.02)
+
+
+def is_loading(b):
+    """A LOAD DATA statement runs in the server."""
+    return int(b.peer.one("SELECT COUNT(*) FROM information_schema.processlist WHERE info LIKE 'LOAD DATA%'")) > 0
+
+
+def kill_often(b, where, delays, *options):
+    """kill -9 of the loader while a statement runs, of each one that goes on; options are the first one's, --restart only its."""
+    for n, delay in enumerate(delays):
+        p = b.begin_load(where, *[o for o in options if not n or o != "--restart"])
+        wait_until(lambda: is_loading(b) or p.poll() is not None)
+        time.sleep(delay)
+        p.kill()
+        p.communicate()
+
+
+def finish(process, want):
+    out, errors = process.communicate(timeout=120)
+    demand(process.returncode == want, "exit %d instead of %d: %s%s" % (process.returncode, want, out.decode(), errors.decode()))
+    return out.decode() + errors.decode()
