@@ -144,9 +144,12 @@ static int check_partitioning(struct session *s, const struct given *g, struct e
 
 static int list_inputs(struct session *s, const struct given *g, struct input_list *l, struct err *err) {
     for (int i = 0; i < g->n; i++) {
+        uint32_t first = l->n;
         int rc = g->is_dataset[i] ? input_list_add_dataset(l, s->o.inputs[i], &g->manifests[i], err)
                                   : session_add_input(s, l, s->o.inputs[i], err);
         if (rc) return -1;
+        for (size_t k = 0; g->is_dataset[i] && k < g->manifests[i].n_files; k++) /* of one partitioning: check_partitioning */
+            l->inputs[first + k].place = LOAD_FIRST_PLACE + g->manifests[i].files[k].partition;
     }
     return 0;
 }

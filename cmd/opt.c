@@ -105,6 +105,8 @@ static const struct row rows[] = {
     {"purge-deletes-after", 0, TEXT, TOOL_READERS, AT(purge_deletes_after), 0, "MS", "keep delete markers that long"},
     {"new-version-behavior", 0, FLAG, TOOL_READERS, AT(new_version_behavior), 0, NULL,
      "HBase's NEW_VERSION_BEHAVIOR: deletes hide only what was written before them"},
+    {"keep-seq-period", 0, TEXT, TOOL_IMPORT | TOOL_COMPACT, AT(keep_seq_period), 0, "DAYS",
+     "sequence ids up to the largest in a file older than that become 0 (default and least 5), or 'forever'"},
     {"minor", 0, FLAG, TOOL_COMPACT, AT(minor), 0, NULL,
      "HBase's minor compaction: older files exist that are not among the inputs, so delete markers stay"},
     {"minor-rules", 0, TEXT, TOOL_COMPACT, AT(minor_rules), 0, "RULES",

@@ -44,7 +44,7 @@ struct options {
     struct archive_limits archive;
     /* table */
     const char *ddl, *partition;
-    const char *versions, *min_versions, *ttl, *keep_deleted, *purge_deletes_after;
+    const char *versions, *min_versions, *ttl, *keep_deleted, *purge_deletes_after, *keep_seq_period;
     bool new_version_behavior, minor;
     const char *minor_rules, *rules;
     bool compact;

@@ -44,6 +44,17 @@ int rule_options_apply(const struct options *o, struct family_rules *r, struct e
     return o->keep_deleted ? parse_keep(o->keep_deleted, &r->keep_deleted, err) : 0;
 }
 
+int rule_options_keep_seq(const struct options *o, int64_t *ms, struct err *err) {
+    enum { DAY_MS = 86400000, LEAST_DAYS = 5 }; /* HConstants.MIN_KEEP_SEQID_PERIOD: less counts as that */
+    uint32_t days = LEAST_DAYS;
+    *ms = 0;
+    if (o->keep_seq_period && !strcasecmp(o->keep_seq_period, "forever")) return 0;
+    if (o->keep_seq_period && parse_u32("keep-seq-period", o->keep_seq_period, 0, "a number of days, or 'forever'", &days, err))
+        return -1;
+    *ms = (int64_t)(days < LEAST_DAYS ? LEAST_DAYS : days) * DAY_MS;
+    return 0;
+}
+
 static int parse_minor(const struct options *o, enum compaction_kind *kind, struct err *err) {
     bool before = o->minor_rules && !strcmp(o->minor_rules, "before");
     *kind = !o->minor ? COMPACTION_MAJOR : before ? COMPACTION_MINOR_BEFORE : COMPACTION_MINOR;

@@ -47,7 +47,7 @@ int session_open(struct session *s, const struct tool_about *about, int argc, ch
                           .quota = &s->quota,
                           .max_cell_bytes = s->o.max_cell_size,
                           .now_ms = s->o.now_given ? s->o.now_ms : clock_of(CLOCK_REALTIME)};
-    if (check_temp_dir(s->o.temp_dir, err)) return -1;
+    if (check_temp_dir(s->o.temp_dir, err) || rule_options_keep_seq(&s->o, &s->job.keep_seq_ms, err)) return -1;
     if (parse_on_damage(s->o.on_damage, &s->on_damage, err) || column_options_load(s, err)) return -1;
     return reject_limit_parse(s->o.max_rejects, &s->reject_limit, err);
 }

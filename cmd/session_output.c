@@ -25,6 +25,7 @@ static json_t *make_settings(const struct session *s, const char *command) {
     if (!j) return NULL;
     if (o->compress_tags) json_object_set_new(j, "compress_tags", json_true());
     if (strcasecmp(o->keep_seq, "yes")) json_object_set_new(j, "keep_seq", json_false());
+    if (o->keep_seq_period) json_object_set_new(j, "keep_seq_period", json_string(o->keep_seq_period));
     if (s->mapping) json_object_set(j, "map", s->mapping->json);
     json_object_set_new(j, "on_damage", json_string(o->on_damage));
     json_object_set_new(j, "timestamp", o->timestamp_given ? json_integer(o->timestamp_ms) : json_null());

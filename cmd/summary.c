@@ -48,6 +48,7 @@ static int print_json(struct session *s, const char *did, const struct input_lis
     json_object_set_new(j, "lost",
                         json_pack("{s:I, s:I, s:I}", "places", (json_int_t)l->lost.places, "cells", (json_int_t)l->lost.cells,
                                   "uncounted", (json_int_t)l->lost.uncounted));
+    if (r->zeroed) json_object_set_new(j, "sequence_ids_zeroed", json_integer((json_int_t)r->zeroed));
     summary_rules_json(s, &r->diff, j);
     return put_json(s, j, err);
 }
@@ -88,6 +89,8 @@ static void print_text(struct session *s, const char *did, const struct input_li
         printf("  kept      %s delete marker%s, %s duplicate%s (same row, column, timestamp and type)\n",
                report_count(r->files.deletes, a), r->files.deletes == 1 ? "" : "s", report_count(r->files.duplicates, b),
                r->files.duplicates == 1 ? "" : "s");
+    if (r->zeroed)
+        printf("  seq ids   %s set to 0 (from files that are older than --keep-seq-period)\n", report_count(r->zeroed, a));
     if (r->sort.spilled_bytes)
         printf("  spilled   %s in %u round%s, %u extra merge pass%s\n", report_bytes(r->sort.spilled_bytes, a), r->sort.rounds,
                r->sort.rounds == 1 ? "" : "s", r->sort.merge_passes, r->sort.merge_passes == 1 ? "" : "es");

@@ -3,6 +3,7 @@
 #include "flow/compact.h"
 #include "flow/next_drop.h"
 #include "pipeline/facts.h"
+#include "pipeline/old_seqs.h"
 #include "pipeline/rules_text.h"
 #include "pipeline/sorter_load.h"
 
@@ -18,6 +19,7 @@ struct build {
     struct input_facts *facts;
     bool *is_store; /* by group */
     struct store_decisions *stores;
+    struct old_seqs *old_seqs;
     struct loader *loader;
     struct ledger dropped; /* what version rules took away */
     uint64_t done, total;  /* bytes of buckets stored: progress */
@@ -51,6 +53,7 @@ struct applied {
     struct rule_diff *diff; /* NULL: one set of rules only */
     bool *expired;          /* by input */
     int64_t next_drop;
+    uint64_t zeroed;
 };
 
 static void applied_free(struct applied *a) {
@@ -78,6 +81,7 @@ static struct source *apply_rules(struct build *b, uint32_t bucket, struct sourc
         .place = bucket,
         .stores = b->stores ? store_decisions_of(b->stores, bucket / b->partitions) : NULL,
         .n_stores = b->stores ? b->o->n_stores : 0,
+        .zeroed = &to->zeroed,
         .ledger = &to->ledger,
         .next_drop_ms = &to->next_drop};
     if (b->facts) {
@@ -86,6 +90,7 @@ static struct source *apply_rules(struct build *b, uint32_t bucket, struct sourc
         c.expired_inputs = to->expired;
         c.n_inputs = b->o->n_groups;
     }
+    c.old_seq = old_seqs_upto(b->old_seqs, f->name, bucket % b->partitions, to->expired);
     if (!err->code) return compact_open(src, &c, err);
     source_close(src);
     return NULL;
@@ -119,6 +124,7 @@ static void book(struct build *b, uint32_t bucket, const struct applied *a) {
     {
         ledger_add(&b->dropped, &a->ledger);
         if (a->diff) rule_diff_add(&b->out->diff, a->diff);
+        b->out->zeroed += a->zeroed;
         b->done += sorter_bytes(b->sorter, bucket);
         if (b->o->job->progress.report) b->o->job->progress.report(b->o->job->progress.arg, "write", b->done, b->total);
     }
@@ -146,12 +152,14 @@ static int store_bucket(void *arg, uint32_t bucket, struct err *err) {
 /* The table of file facts grows with inputs times partitions: it is part of --memory. */
 static int reserve_facts(struct build *b, struct err *err) {
     const struct build_opts *o = b->o;
-    size_t bytes = input_facts_bytes(o->read.table, b->partitions, o->n_groups), each = bytes / b->plan.threads;
+    size_t bytes = input_facts_bytes(o->read.table, b->partitions, o->n_groups) + old_seqs_bytes(o->job, o->n_inputs),
+           each = bytes / b->plan.threads;
     if (bytes > b->plan.gather_bytes / 2 || each > b->plan.merge_bytes / 2)
-        return err_set(err, ERR_LIMIT,
-                       "with a TTL or kept deletes, %u inputs in %u partitions need %zu MB: give more --memory, or fewer inputs "
-                       "at a time",
-                       o->n_groups, b->partitions, (bytes >> 20) + 1);
+        return err_set(
+            err, ERR_LIMIT,
+            "what compaction must know of %u inputs in %u partitions takes %zu MB: give more --memory, or fewer inputs "
+            "at a time",
+            o->n_groups, b->partitions, (bytes >> 20) + 1);
     b->plan.gather_bytes -= bytes;
     b->plan.merge_bytes -= each;
     return 0;
@@ -164,12 +172,14 @@ static int set_up_facts(struct build *b, struct err *err) {
                                               .table = o->read.table,
                                               .newest = o->n_groups - 1,
                                               .kind = o->kind,
-                                              .now_ms = o->job->now_ms};
+                                              .now_ms = o->job->now_ms,
+                                              .keep_seq_ms = o->job->keep_seq_ms};
     b->is_store = calloc(o->n_groups + 1, sizeof *b->is_store);
     if (!b->is_store) return err_nomem(err, o->n_groups, "file facts");
     for (size_t i = 0; i < o->n_stores; i++) b->is_store[o->stores[i].group] = true;
     b->facts = input_facts_new(o->read.table, b->buckets, o->n_groups, b->is_store, err);
     if (!err->code && o->n_stores) b->stores = store_decisions_new(&whole, err);
+    if (!err->code && o->kind == COMPACTION_MAJOR) b->old_seqs = old_seqs_read(o->job, o->inputs, o->n_inputs, err);
     return err->code ? -1 : 0;
 }
 
@@ -239,6 +249,7 @@ static void tear_down(struct build *b) {
     sorter_free(b->sorter);
     input_facts_free(b->facts);
     store_decisions_free(b->stores);
+    old_seqs_free(b->old_seqs);
     free(b->is_store);
     shape_set_free(&b->shapes);
 }

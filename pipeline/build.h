@@ -34,6 +34,7 @@ struct build_result {
     struct stored_files files;
     struct ledger ledger;
     struct rule_diff diff; /* with COMPACTION_OCEANBASE */
+    uint64_t zeroed;       /* cells whose sequence ids have had their time */
     uint64_t client_rows;
     struct sorter_stats sort;
     unsigned threads;

@@ -7,6 +7,7 @@
 #include "pipeline/facts.h"
 #include "pipeline/file_chain.h"
 #include "pipeline/guard.h"
+#include "pipeline/old_seqs.h"
 #include "pipeline/rules_text.h"
 
 #include <stdlib.h>
@@ -34,6 +35,7 @@ struct slice {
     struct rule_diff *diff; /* NULL: one set of rules only */
     bool *expired;
     int64_t earliest_put, next_drop;
+    uint64_t old_seq, zeroed;   /* sequence ids up to the first become 0 */
     struct takeover_file *base; /* as many as n_files[0]; NULL: there is no base */
     uint32_t number;            /* of the next file */
     bool left;                  /* for a later night */
@@ -168,6 +170,8 @@ static struct source *open_stretch(struct slice *s, const struct stretch *t, str
     struct compact_opts c = {.env = rules_of(s),
                              .expired_inputs = s->expired,
                              .n_inputs = s->f->o->n_inputs,
+                             .old_seq = s->old_seq,
+                             .zeroed = &s->zeroed,
                              .ledger = &s->ledger,
                              .diff = s->diff,
                              .hbase_rules = family_hbase_rules(s->family),
@@ -305,6 +309,29 @@ static int write_around(struct slice *s, struct err *err) {
     return rc;
 }
 
+/* ---- sequence ids ---- */
+
+static int old_seq_at(const struct slice *s, uint32_t i, size_t k, uint64_t *seq, struct err *err) {
+    if (s->base && !i) return *seq = s->base[k].old_seq, 0;
+    struct hfile *h = hfile_open(s->files[i][k]->path, s->f->plan.block_limit, err);
+    if (h) *seq = old_seq_of(s->f->o->job, h);
+    hfile_close(h);
+    return h ? 0 : -1;
+}
+
+/* Files that are taken over have their say, too, so that what is rewritten is what a compaction of everything makes of it. */
+static int decide_old_seq(struct slice *s, struct err *err) {
+    const struct fuse_opts *o = s->f->o;
+    if (!o->job->keep_seq_ms || o->kind != COMPACTION_MAJOR || s->left) return 0;
+    for (uint32_t i = 0; i < o->n_inputs; i++)
+        for (size_t k = 0; !s->expired[i] && k < s->n_files[i]; k++) {
+            uint64_t seq;
+            if (old_seq_at(s, i, k, &seq, err)) return -1;
+            if (seq > s->old_seq) s->old_seq = seq;
+        }
+    return 0;
+}
+
 /* ---- one slice ---- */
 
 /* What was read is what the inputs' manifests say: nothing fell between two stretches, no file is another than when it was
@@ -335,6 +362,7 @@ static int run_slice(struct slice *s, struct err *err) {
     const struct stretch all = {0};
     if (decide_slice(s, err)) return -1;
     if (!s->f->out) return 0;
+    if (decide_old_seq(s, err)) return -1;
     if (s->base ? write_around(s, err) : write_stretch(s, &all, err)) return -1;
     return check_read(s, err);
 }
@@ -353,6 +381,7 @@ static void book(struct slice *s) {
     {
         ledger_add(&f->out->ledger, &s->ledger);
         if (s->diff) rule_diff_add(&f->out->diff, s->diff);
+        f->out->zeroed += s->zeroed;
         f->done += bytes;
         if (f->o->job->progress.report) f->o->job->progress.report(f->o->job->progress.arg, "compact", f->done, f->total);
     }

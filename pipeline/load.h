@@ -18,11 +18,14 @@ struct load_files {
     const void *arg;
 };
 
+enum { LOAD_ANY_PLACE, LOAD_FIRST_PLACE };
+
 struct load_input {
     const char *path;
     const char *format_name;        /* forced format, or NULL = by content */
     const struct load_files *files; /* NULL: it is the one file at path; else sizes, times and checksum are filled in already */
     uint32_t group;                 /* logical input, ascending: goes into rank; the files of a dataset share one */
+    uint32_t place;                 /* LOAD_FIRST_PLACE + the partition all its rows are in, LOAD_ANY_PLACE = not known */
     /* Results: */
     const struct format *format;
     uint64_t file_bytes;

@@ -21,6 +21,7 @@ struct store_decision_opts {
     uint32_t newest; /* number of the last input: a store's newest file does not go whole when nothing newer follows it */
     enum compaction_kind kind;
     int64_t now_ms;
+    int64_t keep_seq_ms; /* of the job */
 };
 struct store_decisions *store_decisions_new(const struct store_decision_opts *o, struct err *err);
 /* n entries for one family of the table. */

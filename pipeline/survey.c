@@ -21,6 +21,7 @@ static void look_inside(const struct hfile *h, const struct store_file *f, struc
     if (info->has_ts_range) out->ts_max_ms = info->ts_max;
     if (info->has_earliest_put) out->earliest_put_ms = info->earliest_put_ms;
     out->cells = info->cells;
+    out->max_mvcc = info->max_mvcc;
     out->codec = (uint8_t)info->codec;
     out->encoding = (uint8_t)info->encoding;
 }
@@ -44,7 +45,9 @@ struct file_facts survey_facts(const struct store_file *f, const struct surveyed
                                .bulk_ms = seen->bulk_ms,
                                .has_cells = !seen->left_out && (seen->unread || seen->cells),
                                .ts_max_ms = seen->ts_max_ms,
-                               .earliest_put_ms = seen->earliest_put_ms};
+                               .earliest_put_ms = seen->earliest_put_ms,
+                               .made_ms = f->mtime_ns / 1000000,
+                               .max_mvcc = seen->max_mvcc};
 }
 
 struct hfile_view survey_view(const struct store_file *f, const struct surveyed_file *seen) {

@@ -3,6 +3,7 @@
 #include "base/be.h"
 #include "base/outfile.h"
 #include "cell/keyvalue.h"
+#include "pipeline/old_seqs.h"
 
 #include <inttypes.h>
 
@@ -87,6 +88,7 @@ int takeover_judge(const struct takeover_env *env, struct takeover_file *f, stru
     struct hfile *h = hfile_open(f->in->path, env->block_limit, err);
     if (!h) return -1;
     takeover_info_of(h, &f->info);
+    f->old_seq = old_seq_of(env->job, h);
     int rc = check_entry(h, f->m, f->info.own, err);
     f->fate = decide(env, f);
     hfile_close(h);

@@ -50,6 +50,7 @@ struct takeover_file {
     enum takeover_fate fate;
     uint32_t input; /* TAKEOVER_NEW_CELLS: the first input that has some */
     struct takeover_info info;
+    uint64_t old_seq; /* see pipeline/old_seqs.h */
 };
 
 /* Opens the file and decides all but TAKEOVER_NEW_CELLS. A file that is not the one of the manifest is ERR_INPUT. */

@@ -1,6 +1,7 @@
 #include "flow/compact.h"
 
 #include "base/buf.h"
+#include "flow/kept_part.h"
 #include "flow/next_drop.h"
 
 #include <stdlib.h>
@@ -13,6 +14,8 @@ struct compact {
     struct rules *hbase; /* what the result is compared with; NULL = nothing */
     struct buf scratch;
     bool row_started; /* a cell of this row has been handed out */
+    bool forgets;     /* old sequence ids */
+    uint64_t old_seq; /* in this row */
     struct cell kept[PART_MAX_CELLS];
 };
 
@@ -47,6 +50,11 @@ static int judge(struct compact *c, const struct row_part *part, const struct ce
     return c->hbase ? compare(c, part, cell, *why, d, err) : 0;
 }
 
+static void forget_seq(struct compact *c, struct cell *cell) {
+    cell->seq = 0;
+    ++*c->o.zeroed;
+}
+
 static int filter(struct compact *c, const struct row_part *part, uint32_t *kept, struct err *err) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < part->n_cells; i++) {
@@ -55,7 +63,9 @@ static int filter(struct compact *c, const struct row_part *part, uint32_t *kept
         if (judge(c, part, cell, &why, err)) return -1;
         if (why != CAUSE_KEPT) continue;
         if (c->o.next_drop_ms) next_drop_note(&c->o.env.family, c->o.env.now_ms, cell, c->o.next_drop_ms);
-        c->kept[n++] = *cell;
+        c->kept[n] = *cell;
+        if (cell->seq && cell->seq <= c->old_seq) forget_seq(c, &c->kept[n]);
+        n++;
     }
     *kept = n;
     return 0;
@@ -64,6 +74,7 @@ static int filter(struct compact *c, const struct row_part *part, uint32_t *kept
 static void look_up_region(struct compact *c, struct bytes row) {
     int64_t ms = store_facts_earliest_put(c->o.stores, c->o.n_stores, row, c->o.env.earliest_put_ms);
     rules_set_earliest_put(c->hbase ? c->hbase : c->rules, ms);
+    if (c->forgets) c->old_seq = store_facts_old_seq(c->o.stores, c->o.n_stores, row, c->o.old_seq);
 }
 
 static int compact_next(struct source *base, struct row_part *part, struct err *err) {
@@ -76,18 +87,10 @@ static int compact_next(struct source *base, struct row_part *part, struct err *
             rules_begin_row(c->rules);
             if (c->hbase) rules_begin_row(c->hbase);
             if (c->o.n_stores) look_up_region(c, in.row);
-            c->row_started = false;
         }
         uint32_t n;
         if (filter(c, &in, &n, err)) return -1;
-        if (!n) continue;
-        *part = in;
-        part->cells = c->kept;
-        part->n_cells = n;
-        part->first = !c->row_started;
-        if (n != in.n_cells) part->shape = 0;
-        c->row_started = true;
-        return 1;
+        if (kept_part(&in, c->kept, n, &c->row_started, part)) return 1;
     }
 }
 
@@ -119,6 +122,8 @@ struct source *compact_open(struct source *inner, const struct compact_opts *o, 
     c->base.ops = &compact_ops;
     c->inner = inner;
     c->o = *o;
+    c->forgets = o->zeroed && o->env.kind == COMPACTION_MAJOR && !o->env.family.new_version_behavior;
+    c->old_seq = c->forgets ? o->old_seq : 0;
     c->rules = rules_new(&o->env, err);
     if (c->rules && (!o->diff || (c->hbase = open_hbase(o, err)))) return &c->base;
     compact_close(&c->base);

@@ -13,6 +13,10 @@ struct compact_opts {
     uint32_t n_inputs;
     const struct store_facts *stores; /* of the inputs that are stores, whose files count one by one */
     size_t n_stores;
+    /* Survivors with a sequence id up to this one get 0; 0 = none. Not under NEW_VERSION_BEHAVIOR, and in major compactions only:
+     * otherwise ids still decide. */
+    uint64_t old_seq;
+    uint64_t *zeroed;      /* counts them; NULL: all ids are kept */
     struct ledger *ledger; /* dropped[...] of this worker */
     /* With COMPACTION_OCEANBASE: what a major compaction of HBase by these rules would leave is held against it. NULL = not. */
     struct rule_diff *diff;

@@ -26,6 +26,12 @@ void file_facts_leave_out(const struct file_facts *files, size_t n, const struct
     for (size_t i = 0; i < n; i++) dropped[i] = dropped[i] || (files[i].has_cells && files[i].ts_max_ms < oldest_ms);
 }
 
+uint64_t file_facts_old_seq(const struct file_facts *f, int64_t now_ms, int64_t keep_ms) {
+    int64_t oldest_ms;
+    if (!keep_ms || __builtin_sub_overflow(now_ms, keep_ms, &oldest_ms)) return 0;
+    return f->made_ms < oldest_ms && f->max_mvcc <= INT64_MAX ? f->max_mvcc : 0;
+}
+
 int64_t file_facts_earliest_put(const struct file_facts *files, size_t n, const bool *dropped) {
     int64_t earliest_ms = INT64_MAX;
     for (size_t i = 0; i < n; i++) {

@@ -1,5 +1,5 @@
 /* What a compaction decides from whole files of one (partition, family), before it looks at a cell: their age, which of
- * them the TTL removes, and the oldest Put that is left. Pure functions.
+ * them the TTL removes, the oldest Put that is left, and which sequence ids have had their time. Pure functions.
  * Source: HBase StoreFileComparators.SEQ_ID, HStore.removeUnneededFiles, Compactor.getFileDetails; docs/compaction.md. */
 #ifndef FLOW_FILE_FACTS_H
 #define FLOW_FILE_FACTS_H
@@ -15,6 +15,8 @@ struct file_facts {
     bool has_cells;
     int64_t ts_max_ms;       /* over all cells, markers too; INT64_MAX = unknown. Counts only when has_cells */
     int64_t earliest_put_ms; /* over all Puts; INT64_MAX = there is none, INT64_MIN = unknown. Counts only when has_cells */
+    int64_t made_ms;         /* when the file was written */
+    uint64_t max_mvcc;       /* MAX_MEMSTORE_TS_KEY: the largest sequence id stored in it; 0 = none, or unknown */
 };
 
 /* Age order: < 0 when a is older. By sequence id, then the larger file is older, then bulk time, then name. */
@@ -34,5 +36,9 @@ void file_facts_leave_out(const struct file_facts *files, size_t n, const struct
 /* The oldest Put of the files that are not dropped (dropped may be NULL): what rules_env wants. INT64_MAX when there is
  * no Put; INT64_MIN when a file does not say, so that no marker is taken for older than every Put. */
 int64_t file_facts_earliest_put(const struct file_facts *files, size_t n, const bool *dropped);
+
+/* A major compaction writes 0 for the sequence ids of all cells, of whichever file, up to the largest one that is stored in a
+ * file older than keep_ms: this file's say in it. 0 = none. keep_ms 0: ids are kept for ever. */
+uint64_t file_facts_old_seq(const struct file_facts *f, int64_t now_ms, int64_t keep_ms);
 
 #endif

@@ -1,5 +1,6 @@
 #include "flow/mask.h"
 
+#include "flow/kept_part.h"
 #include "flow/rules.h"
 
 #include <stdlib.h>
@@ -31,19 +32,9 @@ static int mask_next(struct source *base, struct row_part *part, struct err *err
         uint32_t n;
         int more = source_next(m->inner, &in, err);
         if (more != 1) return more;
-        if (in.first) {
-            rules_begin_row(m->rules);
-            m->row_started = false;
-        }
+        if (in.first) rules_begin_row(m->rules);
         if (filter(m, &in, &n, err)) return -1;
-        if (!n) continue;
-        *part = in;
-        part->cells = m->kept;
-        part->n_cells = n;
-        part->first = !m->row_started;
-        if (n != in.n_cells) part->shape = 0;
-        m->row_started = true;
-        return 1;
+        if (kept_part(&in, m->kept, n, &m->row_started, part)) return 1;
     }
 }
 

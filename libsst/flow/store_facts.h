@@ -14,11 +14,14 @@ struct store_facts {
     uint32_t n_files;
     const struct bytes *starts;     /* first row of each region, ascending */
     const int64_t *earliest_put_ms; /* of each region: as in flow/file_facts.h */
+    const uint64_t *old_seq;        /* of each region: the largest of its files, see file_facts_old_seq */
     size_t n_regions;
 };
 
 bool store_facts_expired(const struct store_facts *f, size_t n, uint64_t rank);
 /* The earliest Put beside the given one that counts for cells of this row. */
 int64_t store_facts_earliest_put(const struct store_facts *f, size_t n, struct bytes row, int64_t earliest_ms);
+/* The same of sequence ids that a major compaction writes as 0. */
+uint64_t store_facts_old_seq(const struct store_facts *f, size_t n, struct bytes row, uint64_t old_seq);
 
 #endif

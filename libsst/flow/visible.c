@@ -1,6 +1,7 @@
 #include "flow/visible.h"
 
 #include "base/buf.h"
+#include "flow/kept_part.h"
 #include "flow/rules.h"
 
 #include <stdlib.h>
@@ -84,17 +85,10 @@ static int visible_next(struct source *base, struct row_part *part, struct err *
         if (more != 1) return more;
         if (in.first) {
             if (v->rules) rules_begin_row(v->rules);
-            v->row_started = v->in_column = false;
+            v->in_column = false;
         }
         if (filter(v, &in, &n, err)) return -1;
-        if (!n) continue;
-        *part = in;
-        part->cells = v->shown;
-        part->n_cells = n;
-        part->first = !v->row_started;
-        if (n != in.n_cells) part->shape = 0;
-        v->row_started = true;
-        return 1;
+        if (kept_part(&in, v->shown, n, &v->row_started, part)) return 1;
     }
 }
 

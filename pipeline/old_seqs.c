@@ -1,0 +1,86 @@
+#include "pipeline/old_seqs.h"
+
+#include "base/be.h"
+#include "cell/keyvalue.h"
+#include "flow/file_facts.h"
+
+#include <omp.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <xxhash.h>
+
+struct old_file {
+    uint64_t seq;
+    uint64_t family;       /* XXH3-64 of its name */
+    uint32_t group, place; /* of its load_input */
+};
+
+struct old_seqs {
+    size_t n;
+    struct old_file files[]; /* falling seq */
+};
+
+static int64_t made_ms(const struct hfile *h) {
+    struct bytes at = hfile_find(h, "hfile.CREATE_TIME_TS");
+    struct stat st;
+    if (hfile_find(h, "OBKV.CELLS").p && at.n == 8) return (int64_t)be64(at.p);
+    if (stat(hfile_info(h)->path, &st)) return INT64_MAX; /* reading it will tell */
+    return (int64_t)st.st_mtim.tv_sec * 1000 + st.st_mtim.tv_nsec / 1000000;
+}
+
+uint64_t old_seq_of(const struct job *job, const struct hfile *h) {
+    const struct hfile_info *i = hfile_info(h);
+    if (!job->keep_seq_ms || !i->max_mvcc || !i->cells) return 0;
+    const struct file_facts f = {.made_ms = made_ms(h), .max_mvcc = i->max_mvcc};
+    return file_facts_old_seq(&f, job->now_ms, job->keep_seq_ms);
+}
+
+static void look_at(const struct job *job, const struct load_input *in, struct old_file *out) {
+    struct err ignored = {0};
+    struct stat st;
+    struct kv_key first;
+    if (in->files || !strcmp(in->path, "-") || stat(in->path, &st) || !S_ISREG(st.st_mode)) return;
+    struct hfile *h = hfile_open(in->path, job->memory_bytes / 8 / job->threads, &ignored);
+    if (h && kv_key_parse(hfile_info(h)->first_key, &first))
+        *out = (struct old_file){old_seq_of(job, h), XXH3_64bits(first.family.p, first.family.n), in->group, in->place};
+    hfile_close(h);
+}
+
+static int by_falling_seq(const void *pa, const void *pb) {
+    const struct old_file *a = pa, *b = pb;
+    return (a->seq < b->seq) - (a->seq > b->seq);
+}
+
+size_t old_seqs_bytes(const struct job *job, uint32_t n) {
+    return job->keep_seq_ms ? sizeof(struct old_seqs) + n * sizeof(struct old_file) : 0;
+}
+
+struct old_seqs *old_seqs_read(const struct job *job, const struct load_input *inputs, uint32_t n, struct err *err) {
+    if (!job->keep_seq_ms) return NULL;
+    struct old_seqs *o = calloc(1, old_seqs_bytes(job, n));
+    if (!o) return err_nomem(err, old_seqs_bytes(job, n), "file facts"), NULL;
+#pragma omp parallel for schedule(dynamic, 16) num_threads(job->threads)
+    for (uint32_t i = 0; i < n; i++) {
+        struct err stopped = {0};
+        if (!stop_check(job->stop, &stopped)) look_at(job, &inputs[i], &o->files[i]);
+    }
+    qsort(o->files, n, sizeof *o->files, by_falling_seq);
+    while (o->n < n && o->files[o->n].seq) o->n++;
+    if (!stop_check(job->stop, err) && o->n) return o;
+    free(o);
+    return NULL;
+}
+
+void old_seqs_free(struct old_seqs *o) {
+    free(o);
+}
+
+uint64_t old_seqs_upto(const struct old_seqs *o, const char *family, uint32_t partition, const bool *expired) {
+    const uint64_t name = XXH3_64bits(family, strlen(family));
+    for (size_t i = 0; o && i < o->n; i++) {
+        const struct old_file *f = &o->files[i];
+        bool here = f->place == LOAD_ANY_PLACE || f->place == partition + LOAD_FIRST_PLACE;
+        if (here && !(expired && expired[f->group]) && f->family == name) return f->seq;
+    }
+    return 0;
+}
