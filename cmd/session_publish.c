@@ -21,6 +21,7 @@ static int list_inputs(struct manifest *m, const struct input_list *in, struct e
                                         .file_bytes = l->file_bytes,
                                         .mtime_ns = l->mtime_ns,
                                         .records = l->records,
+                                        .earlier = l->earlier,
                                         .tally = l->tally};
         memcpy(made->checksum, l->checksum, sizeof made->checksum);
     }

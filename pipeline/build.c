@@ -155,11 +155,10 @@ static int reserve_facts(struct build *b, struct err *err) {
     size_t bytes = input_facts_bytes(o->read.table, b->partitions, o->n_groups) + old_seqs_bytes(o->job, o->n_inputs),
            each = bytes / b->plan.threads;
     if (bytes > b->plan.gather_bytes / 2 || each > b->plan.merge_bytes / 2)
-        return err_set(
-            err, ERR_LIMIT,
-            "what compaction must know of %u inputs in %u partitions takes %zu MB: give more --memory, or fewer inputs "
-            "at a time",
-            o->n_groups, b->partitions, (bytes >> 20) + 1);
+        return err_set(err, ERR_LIMIT,
+                       "with a TTL or kept deletes, %u inputs in %u partitions need %zu MB: give more --memory, or fewer inputs "
+                       "at a time",
+                       o->n_groups, b->partitions, (bytes >> 20) + 1);
     b->plan.gather_bytes -= bytes;
     b->plan.merge_bytes -= each;
     return 0;

@@ -2,6 +2,8 @@
 
 #include "base/fs.h"
 #include "pipeline/check_manifest.h"
+#include "pipeline/check_night.h"
+#include "pipeline/check_total.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -14,10 +16,8 @@ struct run {
     const struct placement *placement;
     bool quick;
     struct problems *problems;
-    struct check_result *out;
-    struct err err;   /* ends the run */
-    struct err first; /* of a file that could not be read */
-    uint64_t done, total;
+    struct check_total total;
+    uint64_t done, bytes;
 };
 
 /* Is there a file to open? What is there but cannot be looked at is no finding. */
@@ -51,55 +51,38 @@ static void note_passed(void *arg, uint64_t bytes) {
 #pragma omp critical(check_book)
     {
         r->done += bytes;
-        if (p->report) p->report(p->arg, "check", r->done < r->total ? r->done : r->total, r->total);
+        if (p->report) p->report(p->arg, "check", r->done < r->bytes ? r->done : r->bytes, r->bytes);
     }
 }
 
+/* A quick look takes the manifest's word for what only reading tells. */
 static void book(struct run *r, const struct manifest_file *f, const struct check_file_result *c) {
-    struct check_partition *p = &r->out->partitions[(size_t)f->family * r->m->table.partitioning.count + f->partition];
-    uint64_t kv = r->quick ? f->kv_bytes : c->kv_bytes;
-    struct digest d = r->quick ? f->tally.digest : c->tally.digest;
+    struct check_partition *p = &r->total.out->partitions[(size_t)f->family * r->m->table.partitioning.count + f->partition];
+    struct check_file_result seen = *c;
+    if (r->quick) {
+        seen.kv_bytes = f->kv_bytes;
+        seen.tally.digest = f->tally.digest;
+    }
 #pragma omp critical(check_book)
     {
         p->files++;
-        p->cells += c->tally.cells;
-        p->bytes += c->file_bytes;
-        p->kv_bytes += kv;
-        p->rows += c->rows;
-        digest_add(&p->digest, d);
-        r->out->files++;
-        r->out->cells += c->tally.cells;
-        r->out->file_bytes += c->file_bytes;
-        r->out->kv_bytes += kv;
-        r->out->rows += c->rows;
-        r->out->blocks += c->blocks;
-        digest_add(&r->out->digest, d);
+        p->cells += seen.tally.cells;
+        p->bytes += seen.file_bytes;
+        p->kv_bytes += seen.kv_bytes;
+        p->rows += seen.rows;
+        digest_add(&p->digest, seen.tally.digest);
     }
-}
-
-/* Others may be readable: only what concerns the whole run ends it. */
-static void take_error(struct run *r, const struct err *e) {
-#pragma omp critical(check_error)
-    {
-        err_keep(e->code == ERR_INPUT || e->code == ERR_UNSUPPORTED ? &r->first : &r->err, e);
-        r->out->unread++;
-    }
-}
-
-static bool has_ended(struct run *r) {
-    bool ended;
-#pragma omp critical(check_error)
-    ended = r->err.code != ERR_NONE;
-    return ended;
+    check_total_add(&r->total, &seen);
 }
 
 static void file_task(struct run *r, const struct manifest_file *f) {
     struct err mine = {0};
     struct check_file_result c = {0};
-    char *path = has_ended(r) || stop_check(r->job->stop, &mine) ? NULL : fs_join(r->dir, f->path, &mine);
+    char *path = check_total_ended(&r->total) || stop_check(r->job->stop, &mine) ? NULL : fs_join(r->dir, f->path, &mine);
     if (path && file_there(r, f, path, &mine)) {
         struct check_file_opts o = check_file_opts_of(r->job, path, r->quick, r->problems);
         o.expected = f;
+        o.now_ms = r->m->now_ms;
         o.family = r->m->table.families[f->family].name;
         o.rules = &r->m->table.families[f->family].rules;
         o.names = r->m->table.partitioning.names;
@@ -110,7 +93,7 @@ static void file_task(struct run *r, const struct manifest_file *f) {
         if (c.opened) book(r, f, &c);
     }
     free(path);
-    if (mine.code) take_error(r, &mine);
+    if (mine.code) check_total_error(&r->total, &mine);
 }
 
 static int largest_first(const void *x, const void *y) {
@@ -125,7 +108,7 @@ static int check_files(struct run *r, struct err *err) {
     if (!files) return err_nomem(err, n * sizeof *files, "the list of files");
     for (size_t i = 0; i < n; i++) {
         files[i] = &r->m->files[i];
-        r->total += r->m->files[i].file_bytes;
+        r->bytes += r->m->files[i].file_bytes;
     }
     qsort(files, n, sizeof *files, largest_first);
 #pragma omp parallel num_threads(r->job->threads)
@@ -141,7 +124,7 @@ static int check_files(struct run *r, struct err *err) {
 
 int check_dataset(const struct job *job, const char *dir, const struct manifest *m, bool quick, struct problems *problems,
                   struct check_result *out, struct err *err) {
-    struct run r = {.job = job, .dir = dir, .m = m, .quick = quick, .problems = problems, .out = out};
+    struct run r = {.job = job, .dir = dir, .m = m, .quick = quick, .problems = problems, .total.out = out};
     *out = (struct check_result){0};
     struct placement *placement = placement_new(&m->table.partitioning, err);
     if (!placement) return -1;
@@ -152,12 +135,11 @@ int check_dataset(const struct job *job, const char *dir, const struct manifest 
         return err_nomem(err, 0, "partitions");
     }
     check_manifest(dir, m, problems);
-    if (check_folders(dir, m, problems, &r.first)) out->unread++;
-    check_files(&r, &r.err);
+    check_night(dir, m, problems, &r.total.ends);
+    if (check_folders(dir, m, problems, &r.total.first)) out->unread++;
+    check_files(&r, &r.total.ends);
     placement_free(placement);
-    err_keep(err, &r.err);
-    err_keep(err, &r.first);
-    return err->code ? -1 : 0;
+    return check_total_end(&r.total, err);
 }
 
 void check_result_free(struct check_result *r) {

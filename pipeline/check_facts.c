@@ -188,6 +188,15 @@ static void check_tally(const struct check_file_opts *o, struct tally found, con
                  (unsigned long long)found.cells, a, (unsigned long long)said->cells, b);
 }
 
+/* A run writes its files at its own moment; only what it has taken over is older. */
+static void check_made(const struct check_file_opts *o, const struct hfile *h) {
+    struct bytes made = hfile_find(h, "hfile.CREATE_TIME_TS");
+    if (o->expected->taken || made.n != 8 || (int64_t)be64(made.p) == o->now_ms) return;
+    problems_add(o->problems, PROBLEM_METADATA, o->path,
+                 "was written at %lld, the run of the manifest at %lld, and it is not said to be taken over",
+                 (long long)be64(made.p), (long long)o->now_ms);
+}
+
 void check_facts_tell_listed(const struct check_file_opts *o, const struct hfile *h, const struct check_range *all) {
     const struct manifest_file *m = o->expected;
     const struct check_sums *s = &all->sums;
@@ -198,6 +207,7 @@ void check_facts_tell_listed(const struct check_file_opts *o, const struct hfile
     if (s->tally.cells && (m->ts_min != s->ts_min || m->ts_max != s->ts_max))
         problems_add(o->problems, PROBLEM_METADATA, o->path, "timestamps go from %lld to %lld, the manifest says %lld to %lld",
                      (long long)s->ts_min, (long long)s->ts_max, (long long)m->ts_min, (long long)m->ts_max);
+    check_made(o, h);
     check_rows(o, buf_bytes(&all->first_key), buf_bytes(&all->last_key));
     check_partition(o, h);
 }
@@ -212,6 +222,7 @@ void check_facts_tell_opened(const struct check_file_opts *o, const struct hfile
     if (i->has_ts_range && (i->ts_max != m->ts_max || (i->ts_min != m->ts_min && i->ts_min != 0)))
         problems_add(o->problems, PROBLEM_METADATA, o->path, "TIMERANGE is %lld to %lld, the manifest says %lld to %lld",
                      (long long)i->ts_min, (long long)i->ts_max, (long long)m->ts_min, (long long)m->ts_max);
+    check_made(o, h);
     check_rows(o, i->first_key, i->last_key);
     check_facts_tell_family(o, i->last_key);
     check_partition(o, h);

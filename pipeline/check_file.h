@@ -17,6 +17,7 @@ struct check_file_opts {
     char *const *names;                   /* with expected: of partitions */
     const struct placement *placement;    /* with expected */
     const struct family_rules *rules;     /* with expected: of its family */
+    int64_t now_ms;                       /* with expected: of the run */
     struct bytes start_row, stop_row;     /* of its region; empty: open */
     struct problems *problems;
     bool quick; /* trailer, file info and index only */

@@ -1,6 +1,7 @@
 #include "pipeline/check_tree.h"
 
 #include "hbase/crc_file.h"
+#include "pipeline/check_total.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,37 +11,8 @@ struct tree_run {
     const struct store_files *files;
     bool quick;
     struct problems *problems;
-    struct check_result *out;
-    struct err err, first; /* ends the run; of a file that could not be read */
+    struct check_total total;
 };
-
-static void book(struct tree_run *r, const struct check_file_result *c) {
-#pragma omp critical(check_book)
-    {
-        r->out->files++;
-        r->out->cells += c->tally.cells;
-        r->out->file_bytes += c->file_bytes;
-        r->out->kv_bytes += c->kv_bytes;
-        r->out->rows += c->rows;
-        r->out->blocks += c->blocks;
-        digest_add(&r->out->digest, c->tally.digest);
-    }
-}
-
-static void take_error(struct tree_run *r, const struct err *e) {
-#pragma omp critical(check_error)
-    {
-        err_keep(e->code == ERR_INPUT || e->code == ERR_UNSUPPORTED ? &r->first : &r->err, e);
-        r->out->unread++;
-    }
-}
-
-static bool has_ended(struct tree_run *r) {
-    bool ended;
-#pragma omp critical(check_error)
-    ended = r->err.code != ERR_NONE;
-    return ended;
-}
 
 /* The whole file, also where only a half of it is seen: then it may hold rows of a sibling. */
 static void file_task(struct tree_run *r, const struct store_file *f) {
@@ -53,14 +25,14 @@ static void file_task(struct tree_run *r, const struct store_file *f) {
         o.start_row = buf_bytes(&region->start);
         o.stop_row = buf_bytes(&region->end);
     }
-    if (has_ended(r) || stop_check(r->job->stop, &mine)) return take_error(r, &mine);
+    if (check_total_ended(&r->total) || stop_check(r->job->stop, &mine)) return check_total_error(&r->total, &mine);
     if (f->has_crc && !r->quick && crc_file_check(f->path, &mine) < 0 && mine.code == ERR_INPUT && !mine.sys) {
         problems_add(r->problems, PROBLEM_DAMAGED, f->path, "%s", mine.text);
         mine = (struct err){0};
     }
     if (!mine.code) check_file(&o, &c, &mine);
-    if (c.opened) book(r, &c);
-    if (mine.code) take_error(r, &mine);
+    if (c.opened) check_total_add(&r->total, &c);
+    if (mine.code) check_total_error(&r->total, &mine);
 }
 
 static int by_path(const void *x, const void *y) {
@@ -71,7 +43,7 @@ static int by_path(const void *x, const void *y) {
 
 int check_tree(const struct job *job, const struct store_files *files, bool quick, struct problems *problems,
                struct check_result *out, struct err *err) {
-    struct tree_run r = {.job = job, .files = files, .quick = quick, .problems = problems, .out = out};
+    struct tree_run r = {.job = job, .files = files, .quick = quick, .problems = problems, .total.out = out};
     *out = (struct check_result){0};
     const struct store_file **list = calloc(files->n_files + 1, sizeof *list);
     if (!list) return err_nomem(err, files->n_files * sizeof *list, "the list of files");
@@ -86,7 +58,5 @@ int check_tree(const struct job *job, const struct store_files *files, bool quic
         file_task(&r, f);
     }
     free(list);
-    err_keep(err, &r.err);
-    err_keep(err, &r.first);
-    return err->code ? -1 : 0;
+    return check_total_end(&r.total, err);
 }

@@ -85,10 +85,12 @@ static int pick_files(struct slice *s, uint32_t i, struct err *err) {
     int family = table_family(&m->table, bytes_str(s->family->name));
     s->files[i] = calloc(m->n_files + 1, sizeof **s->files);
     if (!s->files[i]) return err_nomem(err, m->n_files * sizeof **s->files, "the list of files");
-    if (is_merged(s, i)) return 0;
-    for (size_t k = 0; k < m->n_files; k++)
-        if ((int)m->files[k].family == family && m->files[k].partition == s->slot.partition)
-            s->files[i][s->n_files[i]++] = &in->files[k];
+    bool earlier = is_merged(s, i);
+    for (size_t k = 0; k < m->n_files; k++) {
+        if ((int)m->files[k].family != family || m->files[k].partition != s->slot.partition) continue;
+        in->files[k].earlier = earlier;
+        if (!earlier) s->files[i][s->n_files[i]++] = &in->files[k];
+    }
     return 0;
 }
 

@@ -33,6 +33,7 @@ struct load_input {
     uint64_t records;
     struct tally tally;
     char checksum[17]; /* of the file; "" when its format is not read in one pass; of a store: of the list of its files */
+    bool earlier;      /* of a delta: an earlier night has merged it, it is not read */
 };
 
 /* Where accepted parts go; called by many threads, each with its own number. */

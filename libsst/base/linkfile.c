@@ -6,13 +6,21 @@
 #include <fcntl.h>
 #include <linux/fs.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+static const char *const names[] = {"", "link", "reflink", "copy"};
+
 const char *link_way_name(enum link_way way) {
-    static const char *const names[] = {"", "link", "reflink", "copy"};
     return names[way];
+}
+
+enum link_way link_way_named(const char *name) {
+    enum link_way way = LINK_COPIED;
+    while (way && (!name || strcmp(name, names[way]) != 0)) way--;
+    return way;
 }
 
 /* Through read and write: what is on the way from another file system may not be mapped or spliced. */

@@ -6,7 +6,8 @@
 #include "base/outfile.h"
 
 enum link_way { LINK_NONE, LINK_HARD, LINK_CLONED, LINK_COPIED };
-const char *link_way_name(enum link_way way); /* "link", "reflink", "copy"; LINK_NONE: "" */
+const char *link_way_name(enum link_way way);   /* "link", "reflink", "copy"; LINK_NONE: "" */
+enum link_way link_way_named(const char *name); /* LINK_NONE: none of them, or NULL */
 
 /* `to` must not exist. Only a copy counts into quota (may be NULL). A clone or copy is not synced: whoever publishes does that.
  * A hard link needs none: the content is as durable as it was, and the name is its folder's. */

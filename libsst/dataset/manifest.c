@@ -76,15 +76,19 @@ static int file_parse(const json_t *j, struct manifest *m, struct err *err) {
     if (!rc) rc = manifest_tally_parse(j, &f.tally, err);
     if (!rc) rc = manifest_hex_parse(json_object_get(j, "first_row_hex"), &f.first_row, err);
     if (!rc) rc = manifest_hex_parse(json_object_get(j, "last_row_hex"), &f.last_row, err);
+    f.taken = link_way_named(json_string_value(json_object_get(j, "taken_over")));
     if (!rc) rc = manifest_add_file(m, &f, err);
     if (rc) file_free(&f);
     return rc ? -1 : 0;
 }
 
 static json_t *input_json(const struct manifest_input *in) {
-    return json_pack("{s:o, s:s, s:I, s:I, s:I, s:I, s:o, s:s}", "path", manifest_text(in->path), "format", in->format, "bytes",
-                     (json_int_t)in->file_bytes, "mtime_ns", (json_int_t)in->mtime_ns, "records", (json_int_t)in->records,
-                     "cells", (json_int_t)in->tally.cells, "digest", digest_json(in->tally.digest), "checksum", in->checksum);
+    json_t *j =
+        json_pack("{s:o, s:s, s:I, s:I, s:I, s:I, s:o, s:s}", "path", manifest_text(in->path), "format", in->format, "bytes",
+                  (json_int_t)in->file_bytes, "mtime_ns", (json_int_t)in->mtime_ns, "records", (json_int_t)in->records, "cells",
+                  (json_int_t)in->tally.cells, "digest", digest_json(in->tally.digest), "checksum", in->checksum);
+    if (in->earlier) json_object_set_new(j, "earlier", json_true());
+    return j;
 }
 
 /* The format's name goes behind the path, in the same memory. */
@@ -108,6 +112,7 @@ static int input_parse(const json_t *j, struct manifest_input *in, struct err *e
         manifest_u64(j, "records", &in->records, err))
         return -1;
     if (sum && strlen(sum) == 16) memcpy(in->checksum, sum, 17);
+    in->earlier = json_is_true(json_object_get(j, "earlier"));
     return manifest_tally_parse(j, &in->tally, err);
 }
 

@@ -22,7 +22,7 @@ struct manifest_file {
     int64_t ts_min, ts_max;
     char checksum[17];   /* XXH3-64 of the whole file */
     bool misnamed;       /* read: partition_name is not that of the table's partition */
-    enum link_way taken; /* of a run that is writing: taken over from its base */
+    enum link_way taken; /* taken over from the run's base */
 };
 
 struct manifest_totals { /* read: what it says of all files */
@@ -38,6 +38,7 @@ struct manifest_input {
     uint64_t records;
     struct tally tally;
     char checksum[17]; /* of the bytes read; "" when the format is not read in one pass */
+    bool earlier;      /* nothing was read: an earlier night has merged its cells */
 };
 
 struct manifest {

@@ -2,6 +2,8 @@ import java.io.BufferedWriter;
 import java.io.IOException;
 import java.lang.reflect.Method;
 import java.nio.file.Files;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
@@ -46,13 +48,17 @@ import org.apache.hadoop.hbase.util.ManualEnvironmentEdge;
  *   CompactStores SCRATCH LIMIT_MS @JOBS
  *
  * Per line: subject, cells, OUT, now (ms), "major" or "minor", VERSIONS, MIN_VERSIONS, TTL (s, 0 = forever),
- * KEEP_DELETED_CELLS, NEW_VERSION_BEHAVIOR, purge delay (ms). A line of the cells is the number of its file (0 = oldest), a
- * TAB and the cell as CellText writes it. OUT: what is left. HBase loops for ever on some inputs and fails on others: such
- * a case passes, with "skipped" as the text, and has no OUT.
+ * KEEP_DELETED_CELLS, NEW_VERSION_BEHAVIOR, purge delay (ms), OLD. A line of the cells is the number of its file (0 = oldest), a
+ * TAB and the cell as CellText writes it. OUT: what is left. OLD: numbers of files, with commas between, that were changed last
+ * longer ago than sequence ids are kept; the other files are of this moment. Where there are some (else "-"), the files as they
+ * were before are left in OUT.store/f. HBase loops for ever on some inputs and fails on others: such a case passes, with
+ * "skipped" as the text, and has no OUT.
  */
 public final class CompactStores {
-    private static final int JOB_FIELDS = 11;
+    private static final int JOB_FIELDS = 12;
     private static final byte[] FAMILY = Bytes.toBytes("f");
+    private static final long OLD_MS = 5 * 86_400_000L + 1; /* hbase.hstore.compaction.keep.seqId.period */
+    private static final long FIRST = 20;
     private static final long SEQ_BASE = 100; /* above those of cells: a reader may see them all */
 
     private final java.nio.file.Path scratch;
@@ -90,8 +96,9 @@ public final class CompactStores {
             }
         }, "compaction");
         t.setDaemon(true);
+        long limit = stores == 0 ? FIRST * limitMs : limitMs; /* classes are loaded, and one that is interrupted there stays broken */
         t.start();
-        t.join(limitMs);
+        t.join(limit);
         if (t.isAlive()) {
             c.saw("skipped: HBase is not done after %d ms", limitMs);
             t.stop();
@@ -146,7 +153,14 @@ public final class CompactStores {
         Path familyDir = new Path(new Path(tableDir, info.getEncodedName()), "f");
         TreeMap<Integer, List<KeyValue>> files = read(job[1]);
         for (int n : files.keySet()) {
-            write(conf, fs, familyDir, files.get(n), SEQ_BASE + n);
+            java.nio.file.Path file = write(conf, fs, familyDir, files.get(n), SEQ_BASE + n);
+            if (!job[11].equals("-")) {
+                boolean old = List.of(job[11].split(",")).contains(Integer.toString(n));
+                long now = Long.parseLong(job[3]);
+                Files.setLastModifiedTime(file, FileTime.fromMillis(old ? now - OLD_MS : now - OLD_MS + 1));
+                java.nio.file.Path kept = Files.createDirectories(java.nio.file.Path.of(job[2] + ".store", "f"));
+                Files.copy(file, kept.resolve(file.getFileName()), StandardCopyOption.COPY_ATTRIBUTES);
+            }
         }
         HRegion r = HRegion.newHRegion(tableDir, null, fs, conf, info, table, null);
         r.setRestoredRegion(true);
@@ -171,7 +185,7 @@ public final class CompactStores {
         return files;
     }
 
-    private static void write(Configuration conf, FileSystem fs, Path dir, List<KeyValue> cells, long maxSeq)
+    private static java.nio.file.Path write(Configuration conf, FileSystem fs, Path dir, List<KeyValue> cells, long maxSeq)
         throws IOException {
         cells.sort(CellComparatorImpl.COMPARATOR);
         HFileContextBuilder context = new HFileContextBuilder().withIncludesMvcc(true).withIncludesTags(true)
@@ -184,6 +198,7 @@ public final class CompactStores {
         }
         w.appendMetadata(maxSeq, false);
         w.close();
+        return java.nio.file.Path.of(w.getPath().toUri().getPath());
     }
 
     /** All files but not as all: the way of a compaction that leaves older files alone. */
