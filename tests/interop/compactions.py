@@ -13,7 +13,8 @@ from hbase import Failed
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "prop"))
 from compaction import NOW, draw_case, draw_large_case, draw_settings, options  # noqa: E402 (the folder comes first)
 
-GROUPS, STORES, AGED = 34, 9, 3  # stores of a group share settings and a run of obkv-compact
+GROUPS, STORES, AGED = 34, 9, 3
+LATER = 10 * 86_400_000  # aged stores: Java cannot set times of change before 1970  # stores of a group share settings and a run of obkv-compact
 LIMIT_MS = 1500
 SKIPPED_MOST = 0.2
 
@@ -37,7 +38,7 @@ class Group:
         """Files of cells for HBase, one for each store; and for obkv-compact, each with a file of every store."""
         self.folder.mkdir(parents=True)
         for name, files in self.stores.items():
-            (self.folder / f"{name}.in").write_text("".join(f"{n}\t{c.text[1]}" for n, cells in enumerate(files) for c in cells))
+            (self.folder / f"{name}.in").write_text("".join(f"{n}\t{self.text(c)}" for n, cells in enumerate(files) for c in cells))
         (self.folder / "bounds").write_text("".join(f"{name}~\n" for name in self.stores))
         inputs = [self.folder / f"{n}.cells" for n in range(max(map(len, self.stores.values())))]
         for n, path in enumerate(inputs):
@@ -45,11 +46,17 @@ class Group:
             path.write_text("".join(lines) or "# none\n")
         return inputs
 
+    def text(self, cell):
+        if not self.aged or cell.ts > 2**62:
+            return cell.text[1]
+        f = cell.text[1].split("\t")
+        return "\t".join(f[:3] + [str(cell.ts + LATER)] + f[4:])
+
     def jobs(self):
         s = self.settings
         kind = "major" if s.rules == "major" else "minor"
         rules = kind, s.versions, s.min_versions, s.ttl_s, s.kept, str(s.mvcc).lower(), s.delay
-        return [(f"{self.name} {name}", self.folder / f"{name}.in", self.folder / f"{name}.out", NOW, *rules, self.old[name])
+        return [(f"{self.name} {name}", self.folder / f"{name}.in", self.folder / f"{name}.out", NOW + LATER * self.aged, *rules, self.old[name])
                 for name in self.stores]
 
 
@@ -66,10 +73,19 @@ def old_files(r, files):
 def ours_aged(interop, group, name):
     """The cells of a store, and its sequence ids, that are left of HBase's files."""
     out, dump = group.folder / f"{name}.ours", group.folder / f"{name}.dump"
-    interop.tools.run("obkv-compact", *options(group.settings), "--partition", "none", "--quiet", "-o", out,
+    interop.tools.run("obkv-compact", *options(group.settings), "--now", NOW + LATER, "--partition", "none", "--quiet", "-o", out,
                       group.folder / f"{name}.out.store" / "f")
     interop.tools.run("obkv-verify", "dump", out, out=dump)
     return list(celldata.read_lines(dump))
+
+
+def forgotten(group):
+    """How many of its stores HBase has left with a sequence id of 0 that no such cell had."""
+    def keys(path, skip):
+        fields = [line.split("\t")[skip:] for line in celldata.read_lines(path)]
+        return {tuple(f) for f in fields if f[5] == "0"}
+    return sum(bool(keys(group.folder / f"{name}.out", 0) - keys(group.folder / f"{name}.in", 1))
+               for name in group.stores if (group.folder / f"{name}.out").exists())
 
 
 def ours(interop, group, inputs):
@@ -115,6 +131,8 @@ def run(interop):
     skipped = [text for ok, text in verdicts.values() if ok and text.startswith("skipped")]
     interop.report.check(len(skipped) <= SKIPPED_MOST * len(jobs), f"compactions by HBase {hbase.version}",
                          f"{len(jobs)} stores, of {len(skipped)} of them HBase has no result (does not end, or fails)")
+    zeroed = sum(forgotten(group) for group in groups if group.aged)
+    interop.report.check(zeroed > 0, "sequence ids that HBase forgets", f"in {zeroed} stores")
     if interop.with_tools:
         results = interop.in_parallel(lambda g: compared(interop, *g, verdicts), zip(groups, inputs))
         interop.report.group("compacted as by HBase", [r for group in results for r in group])
