@@ -20,6 +20,7 @@ struct build {
     bool *is_store; /* by group */
     struct store_decisions *stores;
     struct old_seqs *old_seqs;
+    size_t row_bytes;
     struct loader *loader;
     struct ledger dropped; /* what version rules took away */
     uint64_t done, total;  /* bytes of buckets stored: progress */
@@ -74,16 +75,19 @@ static int applied_init(const struct build *b, struct applied *a, struct err *er
 /* src with the version rules of its family on top; takes over src. */
 static struct source *apply_rules(struct build *b, uint32_t bucket, struct source *src, struct applied *to, struct err *err) {
     const struct family *f = &b->o->read.table->families[bucket / b->partitions];
-    struct compact_opts c = {
-        .env = {.kind = b->o->kind, .family = f->rules, .now_ms = b->o->job->now_ms, .earliest_put_ms = INT64_MAX},
-        .diff = to->diff,
-        .hbase_rules = family_hbase_rules(f),
-        .place = bucket,
-        .stores = b->stores ? store_decisions_of(b->stores, bucket / b->partitions) : NULL,
-        .n_stores = b->stores ? b->o->n_stores : 0,
-        .zeroed = &to->zeroed,
-        .ledger = &to->ledger,
-        .next_drop_ms = &to->next_drop};
+    struct compact_opts c = {.env = {.kind = b->o->kind,
+                                     .family = f->rules,
+                                     .now_ms = b->o->job->now_ms,
+                                     .earliest_put_ms = INT64_MAX,
+                                     .row_bytes = b->row_bytes},
+                             .diff = to->diff,
+                             .hbase_rules = family_hbase_rules(f),
+                             .place = bucket,
+                             .stores = b->stores ? store_decisions_of(b->stores, bucket / b->partitions) : NULL,
+                             .n_stores = b->stores ? b->o->n_stores : 0,
+                             .zeroed = &to->zeroed,
+                             .ledger = &to->ledger,
+                             .next_drop_ms = &to->next_drop};
     if (b->facts) {
         struct rules_env hbase = {.kind = b->o->kind, .family = *c.hbase_rules, .now_ms = c.env.now_ms};
         c.env.earliest_put_ms = input_facts_decide(b->facts, bucket, &hbase, to->expired, err);
@@ -161,6 +165,7 @@ static int reserve_facts(struct build *b, struct err *err) {
                        o->n_groups, b->partitions, (bytes >> 20) + 1);
     b->plan.gather_bytes -= bytes;
     b->plan.merge_bytes -= each;
+    b->row_bytes = memory_plan_rules(&b->plan, o->kind == COMPACTION_OCEANBASE ? 2 : 1);
     return 0;
 }
 

@@ -13,6 +13,7 @@
 #include <xxhash.h>
 
 /* Buckets take a 16th of the memory. */
+enum { RULES_AT_A_TIME = 3 /* a side is compacted, markers of both are applied */ };
 enum { BUCKET_BITS_MIN = 14, BUCKET_BITS_MAX = 24, MEMORY_PER_BUCKETS = 16 };
 
 /* The end of what a thread has read last: a duplicate may follow. */
@@ -25,6 +26,7 @@ struct diff {
     const struct diff_opts *o;
     struct diff_result *out;
     struct memory_plan plan;
+    size_t row_bytes;          /* of version rules */
     unsigned workers;          /* threads with scratch: sorting may use fewer */
     struct partitioning whole; /* one partition: placement has nothing to say */
     struct placement *placement;
@@ -208,8 +210,9 @@ static int open_sorted(struct diff *d, uint32_t family, uint32_t partition, unsi
     *out = NULL;
     if (!sorter_bytes(d->sorter, bucket)) return 0;
     *out = sorter_open(d->sorter, bucket, bytes_str(f->name), err);
-    if (*out && side == DIFF_A && d->compacted) *out = diff_compacted_open(d->compacted, family, partition, *out, ledger, err);
-    if (*out && d->again_now && d->o->ignore_deleted) *out = mask_open(*out, &f->rules, err);
+    if (*out && side == DIFF_A && d->compacted)
+        *out = diff_compacted_open(d->compacted, family, partition, d->row_bytes, *out, ledger, err);
+    if (*out && d->again_now && d->o->ignore_deleted) *out = mask_open(*out, &f->rules, d->row_bytes, err);
     return *out ? 0 : -1;
 }
 
@@ -332,6 +335,7 @@ static int set_up_buckets(struct diff *d, struct err *err) {
     if (taken > d->plan.gather_bytes / 2)
         return err_set(err, ERR_LIMIT, "comparing needs %zu MB beside what sorting takes: give more --memory", (taken >> 20) + 1);
     d->plan.gather_bytes -= taken;
+    if (d->o->compaction || d->o->ignore_deleted) d->row_bytes = memory_plan_rules(&d->plan, RULES_AT_A_TIME);
     for (unsigned k = 0; k < DIFF_SIDES; k++) d->sums[k] = calloc(d->n_buckets, sizeof *d->sums[k]);
     d->look = calloc(d->n_buckets, sizeof *d->look);
     d->workers = d->plan.threads;

@@ -129,8 +129,8 @@ static void expiring_close(struct source *base) {
 
 static const struct source_ops expiring_ops = {expiring_next, expiring_close};
 
-struct source *diff_compacted_open(struct diff_compacted *c, uint32_t family, uint32_t partition, struct source *src,
-                                   struct ledger *ledger, struct err *err) {
+struct source *diff_compacted_open(struct diff_compacted *c, uint32_t family, uint32_t partition, size_t row_bytes,
+                                   struct source *src, struct ledger *ledger, struct err *err) {
     struct expiring *x = calloc(1, sizeof *x + c->side->n_inputs + 1);
     if (!x) {
         source_close(src);
@@ -139,7 +139,8 @@ struct source *diff_compacted_open(struct diff_compacted *c, uint32_t family, ui
     struct compact_opts o = {.env = {.kind = c->o->compaction->kind,
                                      .family = c->side->read.table->families[family].rules,
                                      .now_ms = c->o->job->now_ms,
-                                     .earliest_put_ms = INT64_MAX},
+                                     .earliest_put_ms = INT64_MAX,
+                                     .row_bytes = row_bytes},
                              .stores = c->stores ? store_decisions_of(c->stores, family) : NULL,
                              .n_stores = c->stores ? c->side->n_stores : 0,
                              .ledger = ledger};

@@ -17,7 +17,7 @@ void diff_compacted_note(struct diff_compacted *c, uint32_t family, uint32_t par
 /* All has been read. */
 int diff_compacted_decide(struct diff_compacted *c, struct err *err);
 /* The rules on top of src, which is taken over. ledger: of what is dropped. */
-struct source *diff_compacted_open(struct diff_compacted *c, uint32_t family, uint32_t partition, struct source *src,
-                                   struct ledger *ledger, struct err *err);
+struct source *diff_compacted_open(struct diff_compacted *c, uint32_t family, uint32_t partition, size_t row_bytes,
+                                   struct source *src, struct ledger *ledger, struct err *err);
 
 #endif

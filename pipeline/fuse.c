@@ -19,6 +19,7 @@ struct fuse {
     const struct fuse_opts *o;
     struct build_result *out; /* NULL: nothing is written */
     struct memory_plan plan;
+    size_t row_bytes; /* what version rules may hold of a row: what scans leave of a worker's share */
     struct store_opts store;
     struct err err;
     uint64_t done, total;
@@ -59,15 +60,24 @@ static uint64_t scan_memory(const struct fuse_input *in, size_t block_limit) {
     return bytes;
 }
 
+static uint64_t scans_memory(const struct fuse_opts *o, size_t block_limit) {
+    uint64_t scans = 0;
+    for (uint32_t i = 0; i < o->n_inputs; i++) scans += scan_memory(&o->inputs[i], block_limit);
+    return scans;
+}
+
 bool fuse_fits(const struct fuse_opts *o) {
     struct memory_plan plan;
     struct rlimit rl;
     struct err ignored = {0};
     if (memory_plan_make(o->job, store_largest_writer(&o->store), &plan, &ignored)) return false;
-    uint64_t scans = 0;
-    for (uint32_t i = 0; i < o->n_inputs; i++) scans += scan_memory(&o->inputs[i], plan.block_limit);
-    if (scans > plan.merge_bytes) return false;
+    if (scans_memory(o, plan.block_limit) > plan.merge_bytes) return false;
     return getrlimit(RLIMIT_NOFILE, &rl) || (uint64_t)(o->n_inputs + 2) * plan.threads + SPARE_DESCRIPTORS <= rl.rlim_cur;
+}
+
+static size_t row_bytes(const struct fuse_opts *o, const struct memory_plan *p) {
+    uint64_t scans = scans_memory(o, p->block_limit), left = scans < p->merge_bytes ? p->merge_bytes - scans : 0;
+    return left / (o->kind == COMPACTION_OCEANBASE ? 2 : 1); /* HBase's rules are at work as well */
 }
 
 /* ---- which files, and what they say ---- */
@@ -163,8 +173,11 @@ static struct source *open_inputs(struct slice *s, const struct stretch *t, stru
 }
 
 static struct rules_env rules_of(const struct slice *s) {
-    return (struct rules_env){
-        .kind = s->f->o->kind, .family = s->family->rules, .now_ms = s->f->o->job->now_ms, .earliest_put_ms = s->earliest_put};
+    return (struct rules_env){.kind = s->f->o->kind,
+                              .family = s->family->rules,
+                              .now_ms = s->f->o->job->now_ms,
+                              .earliest_put_ms = s->earliest_put,
+                              .row_bytes = s->f->row_bytes};
 }
 
 static struct source *open_stretch(struct slice *s, const struct stretch *t, struct err *err) {
@@ -479,6 +492,7 @@ int fuse_run(const struct fuse_opts *o, struct build_result *out, struct err *er
     *out = (struct build_result){0};
     if (memory_plan_make(o->job, store_largest_writer(&o->store), &f.plan, err) || make_families(o, err)) return -1;
     f.store.batch_blocks = f.plan.batch_blocks;
+    f.row_bytes = row_bytes(o, &f.plan);
     out->threads = f.plan.threads;
     for (uint32_t i = 0; i < o->n_inputs; i++)
         for (size_t k = 0; k < o->inputs[i].manifest->n_files; k++) f.total += o->inputs[i].files[k].file_bytes;

@@ -17,6 +17,7 @@ struct hash_check {
     const struct hash_check_opts *o;
     struct hash_check_result *out;
     struct memory_plan plan;
+    size_t row_bytes; /* of version rules, for each family */
     struct partitioning whole;
     struct placement *placement;
     struct shape_set shapes;
@@ -95,7 +96,8 @@ static int open_scan(struct hash_check *c, uint32_t family, struct err *err) {
                                    .raw = t->raw,
                                    .from_ms = t->start_ms,
                                    .to_ms = t->end_ms,
-                                   .now_ms = c->o->job->now_ms};
+                                   .now_ms = c->o->job->now_ms,
+                                   .row_bytes = c->row_bytes};
     struct family_scan *s = &c->scans[c->n_scans];
     if (!sorter_bytes(c->sorter, family)) return 0;
     s->src = sorter_open(c->sorter, family, bytes_str(f->name), err);
@@ -215,6 +217,7 @@ static int set_up(struct hash_check *c, struct err *err) {
     c->families = c->o->read.table->n_families;
     if (c->o->read.open_families) c->families += LOAD_FAMILIES_MAX;
     if (memory_plan_make(c->o->job, &none_written, &c->plan, err) || partitioning_parse("none", &c->whole, NULL, err)) return -1;
+    c->row_bytes = memory_plan_rules(&c->plan, c->families ? c->families : 1) * c->plan.threads; /* one thread walks */
     c->placement = placement_new(&c->whole, err);
     struct sorter_opts so = {
         .job = c->o->job, .plan = c->plan, .buckets = c->families, .shapes = &c->shapes, .tie = TIE_BY_SEQUENCE};

@@ -8,6 +8,8 @@ enum { MEMORY_PER_CELL = 8 };
 /* What a worker holds beside the writer: a segment or merge, and its cells. */
 enum { STAGE_BYTES = 512 * 1024 };
 
+enum { ROW_BYTES_MOST = 64 * MB };
+
 static int plan_for(const struct job *job, unsigned threads, const struct hfile_write_opts *writer, struct memory_plan *p) {
     size_t memory = job->memory_bytes - job->resident_bytes;
     size_t chunk = memory / 256;
@@ -27,6 +29,15 @@ static int plan_for(const struct job *job, unsigned threads, const struct hfile_
     if (merge < store + 4 * MB) return -1;
     p->merge_bytes = merge - store;
     return 0;
+}
+
+size_t memory_plan_rules(struct memory_plan *p, unsigned at_a_time) {
+    size_t of_gather = p->gather_bytes / 8 / p->threads, of_merge = p->merge_bytes / 4;
+    size_t each = of_gather < of_merge ? of_gather : of_merge;
+    if (each > ROW_BYTES_MOST) each = ROW_BYTES_MOST;
+    p->gather_bytes -= each * p->threads;
+    p->merge_bytes -= each;
+    return each / at_a_time;
 }
 
 int memory_plan_make(const struct job *job, const struct hfile_write_opts *writer, struct memory_plan *out, struct err *err) {

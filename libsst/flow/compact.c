@@ -29,7 +29,7 @@ static bool of_expired_file(const struct compact *c, const struct cell *cell) {
 static int compare(struct compact *c, const struct row_part *part, const struct cell *cell, enum cause ours, struct digest d,
                    struct err *err) {
     enum cause theirs = CAUSE_TABLE_TTL;
-    if (!of_expired_file(c, cell) && rules_judge(c->hbase, cell, &theirs, err)) return -1;
+    if (!of_expired_file(c, cell) && rules_judge_of(c->hbase, part, cell, &theirs, err)) return -1;
     if ((ours == CAUSE_KEPT) == (theirs == CAUSE_KEPT)) return 0;
     if (ours == CAUSE_KEPT && digest_cell(&c->scratch, part, cell, &d, err)) return -1;
     rule_diff_note(c->o.diff, ours == CAUSE_KEPT ? RULE_OCEANBASE : RULE_HBASE, ours == CAUSE_KEPT ? theirs : ours, d, c->o.place,
@@ -42,7 +42,7 @@ static int judge(struct compact *c, const struct row_part *part, const struct ce
     struct digest d = {0};
     bool by_file = c->o.env.kind != COMPACTION_OCEANBASE && of_expired_file(c, cell);
     *why = CAUSE_TABLE_TTL;
-    if (!by_file && rules_judge(c->rules, cell, why, err)) return -1;
+    if (!by_file && rules_judge_of(c->rules, part, cell, why, err)) return -1;
     if (*why != CAUSE_KEPT) {
         if (digest_cell(&c->scratch, part, cell, &d, err)) return -1;
         ledger_drop(c->o.ledger, *why, d);

@@ -18,7 +18,7 @@ static int filter(struct mask *m, const struct row_part *part, uint32_t *kept, s
     for (uint32_t i = 0; i < part->n_cells; i++) {
         const struct cell *c = &part->cells[i];
         enum cause why;
-        if (rules_judge(m->rules, c, &why, err)) return -1;
+        if (rules_judge_of(m->rules, part, c, &why, err)) return -1;
         if (!cell_is_delete(c->type) && cause_verdict(why) != VERDICT_DELETED) m->kept[n++] = *c;
     }
     *kept = n;
@@ -47,12 +47,13 @@ static void mask_close(struct source *base) {
 
 static const struct source_ops mask_ops = {mask_next, mask_close};
 
-struct source *mask_open(struct source *inner, const struct family_rules *family, struct err *err) {
+struct source *mask_open(struct source *inner, const struct family_rules *family, size_t row_bytes, struct err *err) {
     /* No clock: nothing expires, and no marker is kept for a while. */
     const struct rules_env env = {
         .kind = COMPACTION_MAJOR,
         .family = {.versions_given = true, .versions = UINT32_MAX, .new_version_behavior = family->new_version_behavior},
-        .earliest_put_ms = INT64_MAX};
+        .earliest_put_ms = INT64_MAX,
+        .row_bytes = row_bytes};
     struct mask *m = malloc(sizeof *m);
     if (!m) {
         source_close(inner);

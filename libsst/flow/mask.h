@@ -7,6 +7,6 @@
 #include "table/table.h"
 
 /* Takes over inner (also when it fails). Of the family's rules only NEW_VERSION_BEHAVIOR matters. */
-struct source *mask_open(struct source *inner, const struct family_rules *family, struct err *err);
+struct source *mask_open(struct source *inner, const struct family_rules *family, size_t row_bytes, struct err *err);
 
 #endif

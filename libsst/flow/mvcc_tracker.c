@@ -60,7 +60,9 @@ static void *room(struct mvcc_tracker *t, void *p, size_t n, size_t *cap, size_t
     if (n < *cap) return p;
     size_t more = *cap ? *cap : 4;
     if (t->bytes + more * size > t->max_bytes) {
-        err_set(err, ERR_LIMIT, "NEW_VERSION_BEHAVIOR: a row with its delete markers takes more than %zu MB", t->max_bytes >> 20);
+        err_set(err, ERR_LIMIT,
+                "NEW_VERSION_BEHAVIOR: its delete markers and versions take more than the %zu KB that a row may have: %s",
+                t->max_bytes >> 10, "give more --memory, or fewer --threads");
         return NULL;
     }
     void *grown = reallocarray(p, *cap + more, size);

@@ -11,11 +11,9 @@
 #include "base/buf.h"
 #include "flow/mvcc_tracker.h"
 #include "flow/stamp_set.h"
+#include "hfile/key_text.h"
 
 #include <stdlib.h>
-
-/* What a row may take under NEW_VERSION_BEHAVIOR, of every worker. */
-enum { TRACKER_MAX_BYTES = 64 << 20 };
 
 enum skip { SKIP_NOTHING, SKIP_SAME_KEY, SKIP_COLUMN };
 
@@ -122,12 +120,13 @@ struct rules *rules_new(const struct rules_env *env, struct err *err) {
     r->earliest_put_ms = env->earliest_put_ms;
     r->versions = f->versions == UINT32_MAX ? UINT64_MAX : f->versions;
     r->min_versions = f->min_versions;
+    r->family_versions.max_bytes = env->row_bytes;
     if (r->kind == COMPACTION_OCEANBASE) {
         r->keep_deleted = KEEP_DELETED_FALSE;
         r->purge_ms = 0;
         r->min_versions = 0;
     }
-    if (!f->new_version_behavior || (r->tracker = mvcc_tracker_new(r->versions, TRACKER_MAX_BYTES, err))) return r;
+    if (!f->new_version_behavior || (r->tracker = mvcc_tracker_new(r->versions, env->row_bytes, err))) return r;
     rules_free(r);
     return NULL;
 }
@@ -384,4 +383,10 @@ int rules_judge(struct rules *r, const struct cell *c, enum cause *why, struct e
         return 0;
     }
     return judge_seen(r, c, why, err);
+}
+
+int rules_judge_of(struct rules *r, const struct row_part *part, const struct cell *c, enum cause *why, struct err *err) {
+    char row[KEY_TEXT_BYTES];
+    if (!rules_judge(r, c, why, err)) return 0;
+    return err_prefix(err, "row %s", key_text_hex(part->row, row));
 }

@@ -60,6 +60,7 @@ struct rules_env {
     struct family_rules family;
     int64_t now_ms;
     int64_t earliest_put_ms; /* over all inputs of the (partition, family); INT64_MAX when there is no Put */
+    size_t row_bytes;        /* what may be held of a row's delete markers; it is refused beyond */
 };
 
 /* Timestamps below this are past the family's TTL; INT64_MIN when it has none (0, and HBase's 2147483647). */
@@ -67,7 +68,7 @@ int64_t rules_oldest_ms(const struct family_rules *family, int64_t now_ms);
 
 /* State of one row. NULL with ERR_USAGE when versions is 0, ERR_LIMIT.
  * Memory: one qualifier and the row's distinct DeleteFamilyVersion timestamps (flow/stamp_set.h), however wide the row; with
- * NEW_VERSION_BEHAVIOR what flow/mvcc_tracker.h says. */
+ * NEW_VERSION_BEHAVIOR what flow/mvcc_tracker.h says; at most row_bytes of either. */
 struct rules;
 struct rules *rules_new(const struct rules_env *env, struct err *err);
 void rules_free(struct rules *r);
@@ -76,5 +77,7 @@ void rules_begin_row(struct rules *r);
 void rules_set_earliest_put(struct rules *r, int64_t earliest_put_ms);
 /* The next cell of the row, in cell order, duplicates newest first. Nothing of c is kept. 0, or -1 with ERR_LIMIT. */
 int rules_judge(struct rules *r, const struct cell *c, enum cause *why, struct err *err);
+/* The same of a cell of part: an error names the row. */
+int rules_judge_of(struct rules *r, const struct row_part *part, const struct cell *c, enum cause *why, struct err *err);
 
 #endif

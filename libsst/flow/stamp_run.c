@@ -53,6 +53,17 @@ size_t stamp_run_bytes(const struct stamp_run *r) {
     return r->firsts.cap + r->steps.cap;
 }
 
+/* As base/buf.h grows: by half, 64 bytes at least. */
+static size_t grown(const struct buf *b, size_t more) {
+    size_t cap = b->cap + b->cap / 2;
+    if (b->cap - b->n >= more) return b->cap;
+    return cap < b->n + more + 64 ? b->n + more + 64 : cap;
+}
+
+size_t stamp_run_grown(const struct stamp_run *r) {
+    return grown(&r->firsts, sizeof(struct stamp_block)) + grown(&r->steps, PB_VARINT_MAX);
+}
+
 void stamp_run_clear(struct stamp_run *r) {
     buf_clear(&r->firsts);
     buf_clear(&r->steps);

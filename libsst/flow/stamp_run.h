@@ -18,8 +18,9 @@ bool stamp_run_takes(const struct stamp_run *r, int64_t ts_ms);
 /* 0, or -1 with ERR_LIMIT. Adding the last one again changes nothing. */
 int stamp_run_add(struct stamp_run *r, int64_t ts_ms, struct err *err);
 bool stamp_run_has(const struct stamp_run *r, int64_t ts_ms);
-/* What it takes of memory. */
+/* What it takes of memory; and at most, once one more is added. */
 size_t stamp_run_bytes(const struct stamp_run *r);
+size_t stamp_run_grown(const struct stamp_run *r);
 void stamp_run_clear(struct stamp_run *r);
 void stamp_run_free(struct stamp_run *r);
 

@@ -24,13 +24,14 @@ static void empty(struct stamp_set *s) {
 }
 
 static int too_many(const struct stamp_set *s, struct err *err) {
-    return err_set(err, ERR_LIMIT, "the %llu DeleteFamilyVersion markers of one row, and there are more, take more than %d MB",
-                   (unsigned long long)(s->n + s->run.n), STAMP_SET_MAX_BYTES >> 20);
+    return err_set(err, ERR_LIMIT,
+                   "its DeleteFamilyVersion markers, more than %llu, take more than the %zu KB that a row may have: %s",
+                   (unsigned long long)(s->n + s->run.n), s->max_bytes >> 10, "give more --memory, or fewer --threads");
 }
 
 static int grow(struct stamp_set *s, struct err *err) {
-    struct stamp_set bigger = {.run = s->run, .cap = s->cap ? s->cap * 2 : CAP_FIRST};
-    if (bigger.cap * sizeof *s->slots + stamp_run_bytes(&s->run) > STAMP_SET_MAX_BYTES) return too_many(s, err);
+    struct stamp_set bigger = {.run = s->run, .cap = s->cap ? s->cap * 2 : CAP_FIRST, .max_bytes = s->max_bytes};
+    if ((bigger.cap + s->cap) * sizeof *s->slots + stamp_run_bytes(&s->run) > s->max_bytes) return too_many(s, err);
     bigger.slots = malloc(bigger.cap * sizeof *bigger.slots);
     if (!bigger.slots) return err_nomem(err, bigger.cap * sizeof *bigger.slots, "the DeleteFamilyVersion markers of one row");
     empty(&bigger);
@@ -44,7 +45,7 @@ static int grow(struct stamp_set *s, struct err *err) {
 
 int stamp_set_add(struct stamp_set *s, int64_t ts_ms, struct err *err) {
     if (stamp_run_takes(&s->run, ts_ms)) {
-        if (stamp_run_bytes(&s->run) + s->cap * sizeof *s->slots > STAMP_SET_MAX_BYTES) return too_many(s, err);
+        if (stamp_run_grown(&s->run) + s->cap * sizeof *s->slots > s->max_bytes) return too_many(s, err);
         return stamp_run_add(&s->run, ts_ms, err);
     }
     if (s->n >= s->cap / 4 * 3 && grow(s, err)) return -1;
@@ -70,5 +71,5 @@ void stamp_set_clear(struct stamp_set *s) {
 void stamp_set_free(struct stamp_set *s) {
     stamp_run_free(&s->run);
     free(s->slots);
-    *s = (struct stamp_set){0};
+    *s = (struct stamp_set){.max_bytes = s->max_bytes};
 }

@@ -2,21 +2,20 @@
  *
  * They stand in the column with the empty qualifier, so they come in falling order and are kept as a run (flow/stamp_run.h).
  * Those that do not (HBase honours such markers in other columns, too) go into a table with open addressing, at most 3/4 full:
- * 11 to 22 bytes each, half as much again while it grows. Together at most STAMP_SET_MAX_BYTES, beyond which a row is
- * refused; HBase holds them all too. Nothing for a row without such markers.
+ * 11 to 22 bytes each, half as much again while it grows. Together at most max_bytes, beyond which a row is refused; HBase holds
+ * them all too. Nothing for a row without such markers.
  * INT64_MIN cannot be a member: the version rules drop such cells before they look at the type. */
 #ifndef FLOW_STAMP_SET_H
 #define FLOW_STAMP_SET_H
 
 #include "flow/stamp_run.h"
 
-enum { STAMP_SET_MAX_BYTES = 64 << 20 };
-
-/* Zero-initialise. */
+/* Zero-initialise, but for max_bytes. */
 struct stamp_set {
     struct stamp_run run;
     int64_t *slots;  /* of the others */
     uint64_t n, cap; /* slots taken; their number is 0 or a power of two */
+    size_t max_bytes;
 };
 
 /* 0, or -1 with ERR_LIMIT. Adding a member again changes nothing. */

@@ -54,11 +54,11 @@ static bool counts(struct visible *v, const struct cell *c) {
     return !v->full;
 }
 
-static int judge(struct visible *v, const struct cell *c, bool *show, struct err *err) {
+static int judge(struct visible *v, const struct row_part *part, const struct cell *c, bool *show, struct err *err) {
     enum cause why = CAUSE_KEPT;
     *show = false;
     if (!in_time(v, c) || (v->o.raw && is_expired(v, c))) return 0;
-    if (v->rules && rules_judge(v->rules, c, &why, err)) return -1;
+    if (v->rules && rules_judge_of(v->rules, part, c, &why, err)) return -1;
     if (why != CAUSE_KEPT || (v->rules && cell_is_delete(c->type))) return 0;
     if (enter_column(v, c->qualifier, err)) return -1;
     *show = counts(v, c);
@@ -69,7 +69,7 @@ static int filter(struct visible *v, const struct row_part *part, uint32_t *show
     uint32_t n = 0;
     for (uint32_t i = 0; i < part->n_cells; i++) {
         bool show;
-        if (judge(v, &part->cells[i], &show, err)) return -1;
+        if (judge(v, part, &part->cells[i], &show, err)) return -1;
         if (show) v->shown[n++] = part->cells[i];
     }
     *shown = n;
@@ -104,7 +104,11 @@ static const struct source_ops visible_ops = {visible_next, visible_close};
 
 struct source *visible_open(struct source *inner, const struct visible_opts *o, struct err *err) {
     /* A scan masks as a major compaction does that keeps nothing for later. */
-    struct rules_env env = {.kind = COMPACTION_MAJOR, .family = o->family, .now_ms = o->now_ms, .earliest_put_ms = INT64_MAX};
+    struct rules_env env = {.kind = COMPACTION_MAJOR,
+                            .family = o->family,
+                            .now_ms = o->now_ms,
+                            .earliest_put_ms = INT64_MAX,
+                            .row_bytes = o->row_bytes};
     env.family.keep_deleted = KEEP_DELETED_FALSE;
     env.family.purge_deletes_after_ms = 0;
     struct visible *v = malloc(sizeof *v);

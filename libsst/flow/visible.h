@@ -13,6 +13,7 @@ struct visible_opts {
     bool raw;               /* then only the scan's versions count, and no TTL but that of cells */
     int64_t from_ms, to_ms; /* [from, to); 0 and INT64_MAX: all */
     int64_t now_ms;
+    size_t row_bytes; /* see flow/rules.h */
 };
 
 /* Takes over inner (also when it fails). */

@@ -89,6 +89,7 @@ static void vector_settings(struct vector_case *v) {
     v->id = json_string_value(json_object_get(v->json, "id"));
     v->major = !strcmp(json_string_value(json_object_get(v->json, "compaction")), "major");
     v->env.kind = v->major ? COMPACTION_MAJOR : COMPACTION_MINOR;
+    v->env.row_bytes = 1 << 20;
     v->env.now_ms = json_integer_value(json_object_get(v->json, "now"));
     v->env.family = (struct family_rules){
         .versions_given = true,

@@ -60,6 +60,7 @@ static void random_vectors(void **state) {
 
 /* ---- against the naive model ---- */
 
+enum { ROW_BYTES = 64 << 20 };
 enum { RANDOM_ROWS = 60000, NOW = 1000000, TTL_S = 100, OLDEST = NOW - TTL_S * 1000 };
 
 static uint64_t draw(uint64_t *seed) {
@@ -73,7 +74,7 @@ static void draw_settings(uint64_t *seed, struct rules_env *env) {
     static const uint32_t versions[] = {1, 1, 2, 3, UINT32_MAX}, min_versions[] = {0, 0, 0, 1, 2};
     static const int64_t ttls[] = {0, 0, TTL_S, TTL_S}, delays[] = {0, 0, 0, 20000, 200000};
     static const enum keep_deleted kept[] = {KEEP_DELETED_FALSE, KEEP_DELETED_FALSE, KEEP_DELETED_TRUE, KEEP_DELETED_TTL};
-    *env = (struct rules_env){.now_ms = NOW};
+    *env = (struct rules_env){.now_ms = NOW, .row_bytes = ROW_BYTES};
     env->family.versions = pick(seed, versions);
     env->family.min_versions = pick(seed, min_versions);
     env->family.ttl_s = pick(seed, ttls);
@@ -190,7 +191,7 @@ static void judge_lines(const struct rules_env *env, const struct line *lines, s
 
 static void ledger_of_seeks(void **state) {
     (void)state;
-    const struct rules_env env = {.now_ms = NOW, .earliest_put_ms = 10, .family = {.versions = 2}};
+    const struct rules_env env = {.row_bytes = ROW_BYTES, .now_ms = NOW, .earliest_put_ms = 10, .family = {.versions = 2}};
     const struct line lines[] = {
         {"", 90, 4, VERDICT_KEEP},        {"", 80, 4, VERDICT_KEEP},
         {"", 70, 4, VERDICT_SUPERSEDED}, /* the empty column is not left: markers further down count */
@@ -208,8 +209,10 @@ static void ledger_of_seeks(void **state) {
 
 static void ledger_of_time(void **state) {
     (void)state;
-    const struct rules_env env = {
-        .now_ms = NOW, .earliest_put_ms = 10, .family = {.versions = 3, .min_versions = 1, .ttl_s = TTL_S}};
+    const struct rules_env env = {.row_bytes = ROW_BYTES,
+                                  .now_ms = NOW,
+                                  .earliest_put_ms = 10,
+                                  .family = {.versions = 3, .min_versions = 1, .ttl_s = TTL_S}};
     const struct line min_versions[] = {
         {"a", OLDEST, 4, VERDICT_KEEP},        {"a", OLDEST - 1, 4, VERDICT_EXPIRED}, {"a", 80, 12, VERDICT_EXPIRED},
         {"b", OLDEST - 1, 4, VERDICT_KEEP},    {"b", 80, 4, VERDICT_EXPIRED},         {"c", OLDEST - 1, 8, VERDICT_PURGED},
@@ -217,7 +220,8 @@ static void ledger_of_time(void **state) {
     };
     judge_lines(&env, min_versions, countof(min_versions));
 
-    const struct rules_env plain = {.now_ms = NOW, .earliest_put_ms = 10, .family = {.versions = 3, .ttl_s = TTL_S}};
+    const struct rules_env plain = {
+        .row_bytes = ROW_BYTES, .now_ms = NOW, .earliest_put_ms = 10, .family = {.versions = 3, .ttl_s = TTL_S}};
     const struct line no_min[] = {
         {"", OLDEST - 1, 14, VERDICT_EXPIRED}, {"", 80, 4, VERDICT_EXPIRED}, {"a", OLDEST - 1, 4, VERDICT_EXPIRED},
         {"a", INT64_MIN, 4, VERDICT_EXPIRED},  {"b", NOW, 4, VERDICT_KEEP},
@@ -225,7 +229,8 @@ static void ledger_of_time(void **state) {
     judge_lines(&plain, no_min, countof(no_min));
 
     /* HBase takes the smallest timestamp for a seek key, never for a cell, whatever the settings. */
-    const struct rules_env keep_all = {.now_ms = NOW, .earliest_put_ms = 10, .family = {.versions = 3, .min_versions = 3}};
+    const struct rules_env keep_all = {
+        .row_bytes = ROW_BYTES, .now_ms = NOW, .earliest_put_ms = 10, .family = {.versions = 3, .min_versions = 3}};
     const struct line smallest[] = {
         {"", INT64_MIN + 1, 10, VERDICT_PURGED},  {"", INT64_MIN, 10, VERDICT_EXPIRED}, {"a", 5, 4, VERDICT_KEEP},
         {"a", INT64_MIN + 1, 4, VERDICT_DELETED}, {"a", INT64_MIN, 4, VERDICT_EXPIRED},
@@ -235,8 +240,10 @@ static void ledger_of_time(void **state) {
 
 static void ledger_of_kept_markers(void **state) {
     (void)state;
-    const struct rules_env env = {
-        .now_ms = NOW, .earliest_put_ms = 50, .family = {.versions = 1, .keep_deleted = KEEP_DELETED_TRUE}};
+    const struct rules_env env = {.row_bytes = ROW_BYTES,
+                                  .now_ms = NOW,
+                                  .earliest_put_ms = 50,
+                                  .family = {.versions = 1, .keep_deleted = KEEP_DELETED_TRUE}};
     const struct line lines[] = {
         {"a", 90, 12, VERDICT_KEEP},      {"a", 90, 12, VERDICT_DUPLICATE}, {"a", 80, 4, VERDICT_KEEP},
         {"a", 70, 4, VERDICT_SUPERSEDED}, {"a", 60, 12, VERDICT_PURGED},    {"b", 49, 8, VERDICT_PURGED},
@@ -259,6 +266,7 @@ static void what_oceanbase_shows(void **state) {
     (void)state;
     enum { NO_TTL = -2 };
     const struct rules_env env = {.kind = COMPACTION_OCEANBASE,
+                                  .row_bytes = ROW_BYTES,
                                   .now_ms = NOW,
                                   .earliest_put_ms = INT64_MAX,
                                   .family = {.versions = 2,
@@ -308,7 +316,8 @@ enum { MARKERS = 200000 };
 
 static void one_row_of_many_markers(void **state) {
     (void)state;
-    const struct rules_env env = {.now_ms = NOW, .earliest_put_ms = 0, .family = {.versions = UINT32_MAX}};
+    const struct rules_env env = {
+        .row_bytes = ROW_BYTES, .now_ms = NOW, .earliest_put_ms = 0, .family = {.versions = UINT32_MAX}};
     struct err err = {0};
     enum cause why;
     struct rules *r = rules_new(&env, &err);
@@ -335,7 +344,7 @@ static void set_of_stamps(void **state) {
     (void)state;
     enum { SMALL = 3000 };
     static bool in[SMALL];
-    struct stamp_set s = {0};
+    struct stamp_set s = {.max_bytes = ROW_BYTES};
     struct err err = {0};
     uint64_t seed = 7;
     for (int round = 0; round < 200; round++) {
@@ -367,7 +376,7 @@ static void set_of_stamps(void **state) {
 static void large_set_of_stamps(void **state) {
     (void)state;
     enum { FALLING = 10000000 };
-    struct stamp_set s = {0};
+    struct stamp_set s = {.max_bytes = ROW_BYTES};
     struct err err = {0};
     for (int64_t i = FALLING; i > 0; i--) assert_int_equal(stamp_set_add(&s, i * 3, &err), 0);
     assert_true(stamp_run_bytes(&s.run) < FALLING * 4);
@@ -375,8 +384,9 @@ static void large_set_of_stamps(void **state) {
     int64_t more = FALLING * INT64_C(4);
     while (!stamp_set_add(&s, more, &err)) more++;
     assert_int_equal(err.code, ERR_LIMIT);
-    assert_non_null(strstr(err.text, "64 MB"));
-    assert_true(more - FALLING * INT64_C(4) > 2000000);
+    assert_non_null(strstr(err.text, "65536 KB"));
+    assert_true(stamp_run_bytes(&s.run) + s.cap * sizeof *s.slots <= s.max_bytes);
+    assert_true(more - FALLING * INT64_C(4) > 1500000);
     stamp_set_free(&s);
 }
 
