@@ -1,5 +1,5 @@
-/* What a manifest says of the night it was made in (docs/compaction.md): which files were taken over, and for which cells of which
- * deltas the dataset waits. Held against its own inputs: the base and the deltas may be gone. */
+/* What a manifest says of the night it was made in (docs/compaction.md): which files were taken over, and for which cells of
+ * which deltas the dataset waits. Held against its own inputs: the base and the deltas may be gone. */
 #ifndef PIPELINE_CHECK_NIGHT_H
 #define PIPELINE_CHECK_NIGHT_H
 

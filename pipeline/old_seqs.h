@@ -1,5 +1,5 @@
-/* Sequence ids that have had their time (flow/file_facts.h), where inputs are datasets and HFiles on their own. Files of one family
- * count together: those of a dataset in their partition, as the files of a region do in HBase; others in all partitions. */
+/* Sequence ids that have had their time (flow/file_facts.h), where inputs are datasets and HFiles on their own. Files of one
+ * family count together: those of a dataset in their partition, as files of a region do in HBase; others in all partitions. */
 #ifndef PIPELINE_OLD_SEQS_H
 #define PIPELINE_OLD_SEQS_H
 
@@ -11,8 +11,8 @@
 uint64_t old_seq_of(const struct job *job, const struct hfile *h);
 
 struct old_seqs;
-/* Looks into all HFiles among the inputs but those of stores, archives and pipes, many side by side. What cannot be opened is left to
- * those who read it. NULL without error: nothing is that old. */
+/* Looks into all HFiles among the inputs but those of stores, archives and pipes, many side by side. What cannot be opened is
+ * left to those who read it. NULL without error: nothing is that old. */
 struct old_seqs *old_seqs_read(const struct job *job, const struct load_input *inputs, uint32_t n, struct err *err);
 void old_seqs_free(struct old_seqs *o); /* NULL is fine */
 /* expired: groups that are not read; NULL = none. o may be NULL. */

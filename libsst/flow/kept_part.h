@@ -4,8 +4,8 @@
 
 #include "cell/cell.h"
 
-/* kept[n]: cells of `in`, in their order. false: none is left. *row_started, the filter's own, says whether a cell of this row has
- * been handed out. kept is borrowed. */
+/* kept[n]: cells of `in`, in their order, borrowed. false: none is left. *row_started, the filter's own: a cell of this row
+ * has been handed out. */
 bool kept_part(const struct row_part *in, struct cell *kept, uint32_t n, bool *row_started, struct row_part *out);
 
 #endif

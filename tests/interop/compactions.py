@@ -1,6 +1,6 @@
 """Random stores compacted by a region of HBase and by obkv-compact: the same cells are left, in the same order, with their
-sequence ids. Stores are drawn as in tests/prop/compaction.py. Of every third group some files are older than five days: there HBase's
-own files are compacted, as stores."""
+sequence ids. Stores are drawn as in tests/prop/compaction.py. Of every third group some files are older than five days: there
+HBase's own files are compacted, as stores."""
 import os
 import pathlib
 import random
@@ -13,8 +13,8 @@ from hbase import Failed
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "prop"))
 from compaction import NOW, draw_case, draw_large_case, draw_settings, options  # noqa: E402 (the folder comes first)
 
-GROUPS, STORES, AGED = 34, 9, 3
-LATER = 10 * 86_400_000  # aged stores: Java cannot set times of change before 1970  # stores of a group share settings and a run of obkv-compact
+GROUPS, STORES, AGED = 34, 9, 3  # stores of a group share settings and a run of obkv-compact
+LATER = 10 * 86_400_000  # aged stores: Java cannot set times of change before 1970
 LIMIT_MS = 1500
 SKIPPED_MOST = 0.2
 
@@ -38,7 +38,8 @@ class Group:
         """Files of cells for HBase, one for each store; and for obkv-compact, each with a file of every store."""
         self.folder.mkdir(parents=True)
         for name, files in self.stores.items():
-            (self.folder / f"{name}.in").write_text("".join(f"{n}\t{self.text(c)}" for n, cells in enumerate(files) for c in cells))
+            lines = (f"{n}\t{self.text(c)}" for n, cells in enumerate(files) for c in cells)
+            (self.folder / f"{name}.in").write_text("".join(lines))
         (self.folder / "bounds").write_text("".join(f"{name}~\n" for name in self.stores))
         inputs = [self.folder / f"{n}.cells" for n in range(max(map(len, self.stores.values())))]
         for n, path in enumerate(inputs):
@@ -56,7 +57,8 @@ class Group:
         s = self.settings
         kind = "major" if s.rules == "major" else "minor"
         rules = kind, s.versions, s.min_versions, s.ttl_s, s.kept, str(s.mvcc).lower(), s.delay
-        return [(f"{self.name} {name}", self.folder / f"{name}.in", self.folder / f"{name}.out", NOW + LATER * self.aged, *rules, self.old[name])
+        now = NOW + LATER * self.aged
+        return [(f"{self.name} {name}", self.folder / f"{name}.in", self.folder / f"{name}.out", now, *rules, self.old[name])
                 for name in self.stores]
 
 

@@ -3,6 +3,7 @@
 #include "tests/unit/compaction_vectors.h"
 
 #include "flow/file_facts.h"
+#include "flow/store_facts.h"
 
 enum { STORE_FILES_MAX = 8 };
 
@@ -201,11 +202,42 @@ static void earliest_put(void **state) {
     assert_int_equal(file_facts_earliest_put(files, 3, dropped), 9);
 }
 
+/* The period ends behind its last millisecond; what a file says beyond the largest id counts for nothing. */
+static void old_sequence_ids(void **state) {
+    (void)state;
+    struct file_facts f = {.made_ms = 499, .max_mvcc = 7};
+    assert_int_equal(file_facts_old_seq(&f, 1000, 500), 7);
+    f.made_ms = 500;
+    assert_int_equal(file_facts_old_seq(&f, 1000, 500), 0);
+    assert_int_equal(file_facts_old_seq(&f, 1001, 500), 7);
+    assert_int_equal(file_facts_old_seq(&f, INT64_MAX, 0), 0);
+    assert_int_equal(file_facts_old_seq(&f, INT64_MIN, 500), 0);
+    f.max_mvcc = UINT64_MAX;
+    assert_int_equal(file_facts_old_seq(&f, 1001, 500), 0);
+}
+
+static void old_sequence_ids_of_regions(void **state) {
+    (void)state;
+    const struct bytes starts[] = {bytes_str(""), bytes_str("m")};
+    const uint64_t a[] = {5, 50}, b[] = {9, 9};
+    const struct store_facts f[] = {{.starts = starts, .old_seq = a, .n_regions = 2},
+                                    {.input = 1, .starts = starts + 1, .old_seq = b, .n_regions = 1}};
+    assert_int_equal(store_facts_old_seq(f, 2, bytes_str("a"), 0), 5);
+    assert_int_equal(store_facts_old_seq(f, 2, bytes_str("m"), 0), 50);
+    assert_int_equal(store_facts_old_seq(f + 1, 1, bytes_str("z"), 3), 9);
+    assert_int_equal(store_facts_old_seq(f + 1, 1, bytes_str("a"), 3), 3);
+    assert_int_equal(store_facts_old_seq(f, 2, bytes_str("z"), 99), 99);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(real_stores),  cmocka_unit_test(stores_of_the_file_rule),
-        cmocka_unit_test(age),          cmocka_unit_test(expired_files),
+        cmocka_unit_test(real_stores),
+        cmocka_unit_test(stores_of_the_file_rule),
+        cmocka_unit_test(age),
+        cmocka_unit_test(expired_files),
         cmocka_unit_test(earliest_put),
+        cmocka_unit_test(old_sequence_ids),
+        cmocka_unit_test(old_sequence_ids_of_regions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

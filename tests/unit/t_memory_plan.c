@@ -91,6 +91,23 @@ static void test_named_needs(void **state) {
     assert_non_null(strstr(err.text, "--memory 100 MB is too small for writers of 67108864-byte blocks, which need "));
 }
 
+/* What rules may hold comes out of what there is, and leaves most of it. */
+static void test_rules_have_a_share(void **state) {
+    (void)state;
+    struct hfile_write_opts w = hfile_write_defaults();
+    struct memory_plan p, q;
+    struct err err;
+    for (uint64_t mb = 64; mb <= 64 * 1024; mb += 1 + mb / 50)
+        for (unsigned threads = 1; threads <= 32; threads *= 2) {
+            assert_true(make(mb * MB, threads, &w, 0, &p, &err));
+            q = p;
+            size_t each = memory_plan_rules(&q, 2);
+            assert_in_range(each, 16 << 10, 32 * MB);
+            assert_true(q.gather_bytes + 2 * each * p.threads <= p.gather_bytes && q.merge_bytes + 2 * each <= p.merge_bytes);
+            assert_true(q.gather_bytes + 64 >= p.gather_bytes / 8 * 7 && q.merge_bytes >= p.merge_bytes / 4 * 3);
+        }
+}
+
 static void test_more_memory_is_not_less(void **state) {
     (void)state;
     struct hfile_write_opts w = hfile_write_defaults();
@@ -113,6 +130,7 @@ int main(void) {
         cmocka_unit_test(test_within_the_total),
         cmocka_unit_test(test_floor),
         cmocka_unit_test(test_named_needs),
+        cmocka_unit_test(test_rules_have_a_share),
         cmocka_unit_test(test_more_memory_is_not_less),
     };
     return cmocka_run_group_tests_name("memory_plan", tests, NULL, NULL);
