@@ -1,6 +1,7 @@
 #include "cmd/session.h"
 
 #include "cmd/column_options.h"
+#include "cmd/rule_options.h"
 #include "cmd/write_options.h"
 
 #include <errno.h>
