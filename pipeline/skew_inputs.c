@@ -51,7 +51,7 @@ static int sort_families(struct run *r, struct err *err) {
     struct table *t = r->in->read.table;
     struct family *as_found = malloc((t->n_families + 1) * sizeof *as_found);
     if (!as_found) return err_nomem(err, t->n_families * sizeof *as_found, "families");
-    memcpy(as_found, t->families, t->n_families * sizeof *as_found);
+    for (uint32_t i = 0; i < t->n_families; i++) as_found[i] = t->families[i];
     for (uint32_t i = 0; i < t->n_families; i++) t->families[r->rank[i]] = as_found[i];
     free(as_found);
     return 0;

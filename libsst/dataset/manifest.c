@@ -205,7 +205,10 @@ static int totals_parse(const json_t *j, struct manifest_totals *t, struct err *
 
 static int parse_object(json_t *j, struct manifest *m, struct err *err) {
     json_t *schema = json_object_get(j, "schema");
+    const char *kind = json_string_value(json_object_get(j, "kind"));
     if (!json_is_array(schema)) return err_set(err, ERR_INPUT, "not a manifest: no schema version");
+    if (kind && !strcmp(kind, "export")) /* of a folder that obkv-export made */
+        return err_set(err, ERR_UNSUPPORTED, "the manifest of an export, not of a dataset: give the dataset it was made of");
     json_int_t major = json_integer_value(json_array_get(schema, 0));
     if (major != MANIFEST_MAJOR)
         return err_set(err, ERR_UNSUPPORTED, "schema version %lld, this program reads %d: use a newer one", (long long)major,
