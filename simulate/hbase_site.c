@@ -87,10 +87,10 @@ static void XMLCALL on_text(void *arg, const XML_Char *text, int n) {
         put_part(p, p->part, bytes_of(text, (size_t)n));
 }
 
-/* Without a value it says nothing, as in Configuration.loadProperty. */
+/* Without a value, or with an empty one, it says nothing, as in Configuration.loadProperty. */
 static int end_property(struct parse *p) {
     char *words[PARTS];
-    if (!p->given[NAME] || !p->given[VALUE]) return 0;
+    if (!p->given[NAME] || !p->text[VALUE].n) return 0;
     for (int i = 0; i < PARTS; i++) {
         if (buf_put_byte(&p->text[i], 0, p->err)) return -1;
         words[i] = (char *)p->text[i].p;

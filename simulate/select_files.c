@@ -49,12 +49,12 @@ static struct explore_selection by_policy(const struct select_file *files, size_
                              .min_files = c->min_files,
                              .max_files = c->max_files,
                              .min_bytes = c->min_bytes,
-                             .max_bytes = offpeak ? c->max_bytes_offpeak : c->max_bytes,
-                             .blocking_files = stuck ? 0 : SIZE_MAX};
+                             .max_bytes = offpeak ? c->max_bytes_offpeak : c->max_bytes};
     uint64_t *bytes = malloc((n + 1) * sizeof *bytes);
     if (!bytes) return (struct explore_selection){0, 0};
     for (size_t i = 0; i < n; i++) bytes[i] = files[i].bytes;
-    struct explore_selection s = c->selection == SIM_EXPLORING ? explore_select(bytes, n, &o) : ratio_select(bytes, n, &o, stuck);
+    struct explore_selection s =
+        c->selection == SIM_EXPLORING ? explore_windows(bytes, n, &o, stuck) : ratio_select(bytes, n, &o, stuck);
     free(bytes);
     if (s.n < c->min_files) s.n = 0;
     return s;

@@ -67,6 +67,7 @@ static const struct setting store_settings[] = {
     STORE(ratio_offpeak, "hbase.hstore.compaction.ratio.offpeak", SETTING_FLOAT, 0, 1e9),
     STORE(min_bytes, "hbase.hstore.compaction.min.size", SETTING_LONG, 0, ANY_LONG),
     STORE(max_bytes, "hbase.hstore.compaction.max.size", SETTING_LONG, 1, ANY_LONG),
+    STORE(throttle_bytes, "hbase.regionserver.thread.compaction.throttle", SETTING_LONG, 0, ANY_LONG),
     STORE(blocking_files, "hbase.hstore.blockingStoreFiles", SETTING_LONG, 1, ANY_INT),
     STORE(major_period_ms, "hbase.hregion.majorcompaction", SETTING_LONG, 0, ANY_LONG / 4),
     STORE(major_jitter, "hbase.hregion.majorcompaction.jitter", SETTING_FLOAT, 0, 1),
@@ -74,10 +75,9 @@ static const struct setting store_settings[] = {
     STORE(offpeak_to_h, "hbase.offpeak.end.hour", SETTING_LONG, -1, 23),
     STORE(check_multiplier, "hbase.server.compactchecker.interval.multiplier", SETTING_LONG, 1, ANY_INT),
 };
-/* Their defaults are others of these settings. */
+/* Its default is another of these settings. */
 static const struct setting store_late_settings[] = {
     STORE(max_bytes_offpeak, "hbase.hstore.compaction.max.size.offpeak", SETTING_LONG, 1, ANY_LONG),
-    STORE(throttle_bytes, "hbase.regionserver.thread.compaction.throttle", SETTING_LONG, 0, ANY_LONG),
 };
 
 static const char lower_bound[] = "hbase.hregion.percolumnfamilyflush.size.lower.bound";
@@ -107,7 +107,7 @@ static const struct sim_server_rules server_defaults = {.heap_bytes = UINT64_C(8
                                                         .periodic_delay_s = 300,
                                                         .region_limit = 1000,
                                                         .balance_ms = 300000,
-                                                        .slop = 0.001,
+                                                        .slop = 0.2f,
                                                         .disk_bytes_s = 100 << 20};
 
 static const struct sim_region_rules region_defaults = {.flush_bytes = 128 << 20,
@@ -121,11 +121,14 @@ static const struct sim_region_rules region_defaults = {.flush_bytes = 128 << 20
                                                         .compaction_enabled = true,
                                                         .split_enabled = true};
 
+/* hbase-default.xml: its 128 MiB hold whatever the size of a memstore is, which the classes would fall back to. */
 static const struct sim_compaction compaction_defaults = {.selection = SIM_EXPLORING,
                                                           .ratio = 1.2f,
                                                           .ratio_offpeak = 5,
                                                           .min_files = 3,
                                                           .max_files = 10,
+                                                          .min_bytes = 128 << 20,
+                                                          .throttle_bytes = UINT64_C(2684354560),
                                                           .max_bytes = INT64_MAX,
                                                           .max_bytes_offpeak = INT64_MAX,
                                                           .blocking_files = 16,
@@ -140,9 +143,8 @@ static int read_server(const struct sim_given *g, struct sim_server_rules *out, 
     static const char *const balancers[] = {"StochasticLoadBalancer", "SimpleLoadBalancer"};
     const struct setting_lookup l = {{g->site}, err};
     int limit = setting_class(&l, controller, PACKAGE "throttle.", controllers, countof(controllers));
-    int simple = setting_class(&l, balancer, "org.apache.hadoop.hbase.master.balancer.", balancers, countof(balancers));
-    if (limit < -1 || simple < -1) return -1;
-    if (simple == 1) out->slop = 0.2f;
+    int which = setting_class(&l, balancer, "org.apache.hadoop.hbase.master.balancer.", balancers, countof(balancers));
+    if (limit < -1 || which < -1) return -1;
     if (setting_read_all(&l, server_settings, countof(server_settings), out)) return -1;
     if (limit == 1) out->compaction_low_bytes_s = out->compaction_high_bytes_s = out->compaction_offpeak_bytes_s = INT64_MAX;
     if (!out->check_ms) out->check_ms = out->wake_ms;
@@ -190,17 +192,15 @@ static int read_region(const struct sim_given *g, struct sim_region_rules *out, 
     return out->delimiter ? 0 : -1;
 }
 
-static int read_store(const struct setting_lookup *l, uint64_t flush_bytes, struct sim_compaction *out) {
+static int read_store(const struct setting_lookup *l, struct sim_compaction *out) {
     static const char *const selections[] = {"ExploringCompactionPolicy", "RatioBasedCompactionPolicy"};
     static const char *const engines[] = {"DefaultStoreEngine"};
     int k = setting_class(l, selection, PACKAGE "compactions.", selections, countof(selections));
     if (k < -1 || setting_class(l, engine, PACKAGE, engines, countof(engines)) < -1) return -1;
     if (k >= 0) out->selection = (enum sim_selection)k;
-    out->min_bytes = flush_bytes;
     if (setting_read_all(l, store_settings, countof(store_settings), out)) return -1;
     if (out->min_files < 2) out->min_files = 2;
     out->max_bytes_offpeak = out->max_bytes;
-    out->throttle_bytes = flush_bytes > INT64_MAX / 2 / out->max_files ? INT64_MAX : 2 * out->max_files * flush_bytes;
     return setting_read_all(l, store_late_settings, countof(store_late_settings), out);
 }
 
@@ -211,7 +211,7 @@ static int read_family(const struct sim_given *g, uint32_t i, struct sim_setting
     struct sim_family *f = &s->families[s->n_families++];
     *f = (struct sim_family){.compaction = compaction_defaults, .file_ratio = 1, .compaction_kept = 1, .major_kept = 1};
     f->name = fs_printf(err, "%s", g->family_names[i]);
-    if (!f->name || read_store(&all, s->region.flush_bytes, &f->compaction)) return -1;
+    if (!f->name || read_store(&all, &f->compaction)) return -1;
     if (setting_read_all(&alone, ttl, countof(ttl), f)) return -1;
     f->ttl_ms = f->ttl_ms == INT32_MAX ? 0 : f->ttl_ms * 1000;
     return 0;

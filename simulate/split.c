@@ -3,22 +3,23 @@
 #include "simulate/split_rule.h"
 #include "simulate/state.h"
 
-/* The row in the middle of the largest file of the largest store that has one. */
-static bool split_point(const struct sim_cluster *c, const struct region *r, struct bytes *row) {
-    uint64_t largest = 0;
-    bool found = false;
-    for (uint32_t f = 0; f < c->settings->n_families; f++) {
-        const struct store *s = &r->stores[f];
-        const struct store_file *file = NULL;
-        struct bytes middle;
-        for (uint32_t i = 0; i < s->n_files; i++)
-            if (!file || s->files[i].facts.bytes >= file->facts.bytes) file = &s->files[i];
-        if (!file || !key_profile_middle(&file->keys, &middle) || store_bytes(s) <= largest) continue;
-        largest = store_bytes(s);
-        *row = middle;
-        found = true;
-    }
-    return found;
+/* The row in the middle of a store's largest file; of equal ones the newest. */
+static bool store_middle(const struct store *s, struct bytes *row) {
+    const struct store_file *file = NULL;
+    for (uint32_t i = 0; i < s->n_files; i++)
+        if (!file || s->files[i].facts.bytes >= file->facts.bytes) file = &s->files[i];
+    return file && key_profile_middle(&file->keys, row);
+}
+
+static bool split_point(const struct sim_cluster *c, const struct region *r, const uint64_t *bytes, struct bytes *row) {
+    struct bytes rows[SIM_FAMILIES_MAX];
+    bool has[SIM_FAMILIES_MAX];
+    uint32_t n = c->settings->n_families;
+    for (uint32_t f = 0; f < n; f++) has[f] = store_middle(&r->stores[f], &rows[f]);
+    size_t best = split_rule_store(bytes, has, n);
+    if (best == SIZE_MAX) return false;
+    *row = rows[best];
+    return true;
 }
 
 /* HRegion.checkRow, and daughters must not be empty ranges. */
@@ -35,7 +36,7 @@ bool split_is_due(const struct sim_cluster *c, const struct region *r, struct by
     }
     uint32_t regions = c->servers[r->out.server].regions;
     if (!split_rule_applies(rules, r->split_bytes, regions, bytes, c->settings->n_families)) return false;
-    if (!split_point(c, r, row)) return false;
+    if (!split_point(c, r, bytes, row)) return false;
     *row = split_rule_row(rules, *row);
     return inside(r, *row);
 }

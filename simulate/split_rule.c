@@ -36,6 +36,17 @@ bool split_rule_applies(const struct sim_region_rules *r, int64_t size, uint32_t
     return r->split_overall ? (int64_t)sum > most : one;
 }
 
+size_t split_rule_store(const uint64_t *bytes, const bool *has_point, size_t n) {
+    size_t best = SIZE_MAX;
+    uint64_t most = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!has_point[i] || bytes[i] <= most) continue;
+        most = bytes[i];
+        best = i;
+    }
+    return best;
+}
+
 struct bytes split_rule_row(const struct sim_region_rules *r, struct bytes middle) {
     if (r->split_policy == SIM_SPLIT_KEY_PREFIX && r->prefix_bytes && r->prefix_bytes < middle.n)
         return bytes_of(middle.p, r->prefix_bytes);

@@ -11,7 +11,7 @@ static int recount(struct sim_cluster *c, struct store *s, struct err *err) {
 
 int store_put(struct sim_cluster *c, struct region *r, const struct sim_cell *cell, uint64_t bytes, struct err *err) {
     struct store *s = &r->stores[cell->family];
-    uint64_t heap = heap_size_of_cell(bytes, cell->tags_bytes);
+    uint64_t heap = heap_size_of_cell(bytes);
     if (!s->active.heap) {
         s->active = (struct memstore){.since_ms = c->now, .oldest_ms = cell->ts_ms};
         key_sampler_begin(&s->keys, seeded_next(&c->random));

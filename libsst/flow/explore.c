@@ -1,7 +1,5 @@
 #include "flow/explore.h"
 
-#include <stdbool.h>
-
 struct explore_opts explore_defaults(void) {
     return (struct explore_opts){.ratio = 1.2f, /* Java reads it as a float */
                                  .min_files = 3,
@@ -35,12 +33,9 @@ static bool better(const struct window *best, const struct window *w, bool stuck
     return w->s.n > best->s.n || (w->s.n == best->s.n && w->bytes < best->bytes);
 }
 
-struct explore_selection explore_select(const uint64_t *bytes, size_t n, const struct explore_opts *o) {
-    bool stuck = n >= o->blocking_files;
+struct explore_selection explore_windows(const uint64_t *bytes, size_t n, const struct explore_opts *o, bool stuck) {
     struct window best = {{0, 0}, 0}, smallest = {{0, 0}, UINT64_MAX};
-    size_t skip = 0; /* the oldest that are too large for any compaction */
-    while (skip < n && bytes[skip] > o->max_bytes) skip++;
-    for (size_t first = skip; first < n; first++) {
+    for (size_t first = 0; first < n; first++) {
         struct window w = {{first, 0}, 0};
         while (first + w.s.n < n && w.s.n < o->max_files) {
             w.bytes = add(w.bytes, bytes[first + w.s.n++]);
@@ -52,4 +47,11 @@ struct explore_selection explore_select(const uint64_t *bytes, size_t n, const s
         }
     }
     return best.s.n ? best.s : smallest.s;
+}
+
+struct explore_selection explore_select(const uint64_t *bytes, size_t n, const struct explore_opts *o) {
+    size_t skip = 0; /* the oldest that are too large for any compaction */
+    while (skip < n && bytes[skip] > o->max_bytes) skip++;
+    struct explore_selection s = explore_windows(bytes + skip, n - skip, o, n >= o->blocking_files);
+    return (struct explore_selection){s.n ? skip + s.first : 0, s.n};
 }

@@ -3,6 +3,7 @@
 #ifndef FLOW_EXPLORE_H
 #define FLOW_EXPLORE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,7 +19,9 @@ struct explore_opts explore_defaults(void);
 struct explore_selection {
     size_t first, n; /* n == 0: nothing is worth it */
 };
-/* bytes: sizes of the files, oldest first. */
+/* bytes: sizes of the files, oldest first. Those at the front that are larger than max_bytes are left out. */
 struct explore_selection explore_select(const uint64_t *bytes, size_t n, const struct explore_opts *o);
+/* The policy alone: none is left out before, and the caller knows whether something must be selected. */
+struct explore_selection explore_windows(const uint64_t *bytes, size_t n, const struct explore_opts *o, bool stuck);
 
 #endif
