@@ -1,4 +1,5 @@
 #include "cmd/night_policy.h"
+#include "cmd/opt_value.h"
 
 #include <stdlib.h>
 

@@ -7,17 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static const struct tool_about about = {
-    TOOL_SPLIT, "obkv-split", "COMMAND [options] INPUT...",
-    "Plans partitions, and routes every cell into the one where OceanBase itself would put it."
-    "\n\n"
-    "examples:\n"
-    "  obkv-split plan --columns HBASE_ROW_KEY,info:name --expect 2T -o PLAN users.csv\n"
-    "  obkv-split apply --partition key:97 -o OUT DATASET",
-    "  plan INPUT...      what partitionings would make of the rows; which to take, and its DDL\n"
-    "  simulate INPUT...  the same writes into HBase's regions and OceanBase's partitions, in the order they arrive\n"
-    "  apply DATASET...   the same cells in the partitioning of --ddl or --partition\n"};
-
 /* The table is that of --ddl, or of the datasets with another partitioning. */
 static int take_table(struct session *s, int i, const struct table *t, struct err *err) {
     if (i == 0) return session_table(s, t, err);
@@ -48,7 +37,6 @@ static int list_inputs(struct session *s, struct input_list *l, char **rules, st
 static int apply(struct session *s, int *code, struct err *err) {
     struct input_list in = {0};
     struct frame_write w = {.command = "split apply", .did = "re-partitioned", .tie = TIE_BY_SEQUENCE};
-    if (!s->o.n_inputs) return err_set(err, ERR_USAGE, "apply: no dataset given (see obkv-split --help)");
     if (!s->o.ddl && !s->o.partition)
         return err_set(err, ERR_USAGE, "into which partitioning? give --ddl FILE.sql, or --partition none | key:N | range:FILE");
     char *rules = NULL;
@@ -64,20 +52,25 @@ static int apply(struct session *s, int *code, struct err *err) {
 }
 
 static int run(struct session *s, int *code, struct err *err) {
-    if (!s->o.n_inputs) return err_set(err, ERR_USAGE, "no command given: plan, simulate or apply (see obkv-split --help)");
-    const char *name = s->o.inputs[0];
-    static const struct {
-        const char *name;
-        int (*run)(struct session *s, int *code, struct err *err);
-    } commands[] = {{"plan", split_plan}, {"simulate", split_simulate}, {"apply", apply}};
-    for (size_t i = 0; i < countof(commands); i++) {
-        if (strcmp(name, commands[i].name)) continue;
-        s->o.inputs++;
-        s->o.n_inputs--;
-        return commands[i].run(s, code, err);
-    }
-    return err_set(err, ERR_USAGE, "'%s' is not a command: plan, simulate or apply (see obkv-split --help)", name);
+    return s->o.command->run(s, code, err);
 }
+
+static const struct tool_command commands[] = {
+    {"plan", SPLIT_PLAN, "INPUT...", "what partitionings would make of the rows; which to take, and its DDL", split_plan, false,
+     true},
+    {"simulate", SPLIT_SIMULATE, "INPUT...",
+     "the same writes into HBase's regions and OceanBase's partitions, in the order they arrive", split_simulate, false, true},
+    {"apply", SPLIT_APPLY, "DATASET...", "the same cells in the partitioning of --ddl or --partition", apply, false, false},
+    {NULL, 0, NULL, NULL, NULL, false, false}};
+
+static const struct tool_about about = {
+    TOOL_SPLIT, "obkv-split", "COMMAND [options] INPUT...",
+    "Plans partitions, and routes every cell into the one where OceanBase itself would put it."
+    "\n\n"
+    "examples:\n"
+    "  obkv-split plan --columns HBASE_ROW_KEY,info:name --expect 2T -o PLAN users.csv\n"
+    "  obkv-split apply --partition key:97 -o OUT DATASET",
+    commands};
 
 int main(int argc, char **argv) {
     return frame_main(&about, argc, argv, run);

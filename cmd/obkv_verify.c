@@ -5,32 +5,33 @@
 #include <string.h>
 #include <sys/stat.h>
 
+static const struct tool_command commands[] = {
+    {"account", VERIFY_ACCOUNT, "MANIFEST...",
+     "manifests or datasets of several runs: does the chain from the sources to the last one add up?", verify_account, false,
+     false},
+    {"check", VERIFY_CHECK, "DATASET|HFILE...",
+     "every block, order, placement, bloom, digest and ledger; also directories of HBase; --quick: metadata only", verify_check,
+     false, false},
+    {"diff", VERIFY_DIFF, "A... B", "two sides of any format, cell by cell; exit 1 when they differ", verify_diff, false, false},
+    {"dump", VERIFY_DUMP, "INPUT...", "the cells as text, one a line", verify_dump, false, false},
+    {"hashtable", VERIFY_HASHTABLE, "DIR INPUT...",
+     "inputs against the hashes of HBase's HashTable job in DIR; exit 1 when ranges differ", verify_hashtable, false, false},
+    {"info", VERIFY_INFO, "DATASET|HFILE...",
+     "what it is: manifest, or trailer, file info and blooms; blocks, index and lengths on request", verify_info,
+     .datasets = true},
+    {"skew", VERIFY_SKEW, "DATASET|INPUT...",
+     "how rows, cells and bytes are spread over the partitions; heaviest rows and key prefixes", verify_skew, false, false},
+    {"target", VERIFY_TARGET, "EXPORT|DATASET",
+     "the rows of a database (--target), partition by partition, down to the row that differs", verify_target, false, false},
+    {NULL, 0, NULL, NULL, NULL, false, false}};
+
 static const struct tool_about about = {
     TOOL_VERIFY, "obkv-verify", "COMMAND [options] INPUT...",
     "Checks, compares and shows datasets and HFiles.\n\n"
     "examples:\n"
     "  obkv-verify check OUT\n"
     "  obkv-verify diff --ddl users.sql --columns HBASE_ROW_KEY,info:name,HBASE_TS_KEY users.csv OUT",
-    "  account MANIFEST...      manifests or datasets of several runs: does the chain from the sources to the last one add up?\n"
-    "  check DATASET|HFILE...   every block, order, placement, bloom, digest and ledger; also directories of HBase;\n"
-    "                           --quick: metadata only\n"
-    "  diff A... B              two sides of any format, cell by cell; exit 1 when they differ\n"
-    "  dump INPUT...            the cells as text, one a line\n"
-    "  hashtable DIR INPUT...   inputs against the hashes of HBase's HashTable job in DIR; exit 1 when ranges differ\n"
-    "  info DATASET|HFILE...    what it is: manifest, or trailer, file info and blooms; blocks, index and lengths on request\n"
-    "  skew DATASET|INPUT...    how rows, cells and bytes are spread over the partitions; heaviest rows and key prefixes\n"
-    "  target EXPORT|DATASET    the rows of a database (--target), partition by partition, down to the row that differs\n"};
-
-struct command {
-    const char *name;
-    int (*run)(struct session *s, int *code, struct err *err);
-    bool datasets; /* a folder must be one */
-};
-
-static const struct command commands[] = {{"account", verify_account, false},     {"check", verify_check, false},
-                                          {"diff", verify_diff, false},           {"dump", verify_dump, false},
-                                          {"hashtable", verify_hashtable, false}, {"info", verify_info, true},
-                                          {"skew", verify_skew, false},           {"target", verify_target, false}};
+    commands};
 
 static int refuse_folder(const char *dir, struct err *err) {
     enum store_kind kind;
@@ -56,20 +57,8 @@ static int refuse_folders(const struct session *s, struct err *err) {
 }
 
 static int run(struct session *s, int *code, struct err *err) {
-    if (!s->o.n_inputs)
-        return err_set(err, ERR_USAGE,
-                       "no command given: account, check, diff, dump, hashtable, info, skew or target (see obkv-verify --help)");
-    const char *name = s->o.inputs[0];
-    for (size_t i = 0; i < countof(commands); i++) {
-        if (strcmp(name, commands[i].name)) continue;
-        s->o.inputs++;
-        s->o.n_inputs--;
-        if (!s->o.n_inputs) return err_set(err, ERR_USAGE, "%s: no input given (see obkv-verify --help)", name);
-        return commands[i].datasets && refuse_folders(s, err) ? -1 : commands[i].run(s, code, err);
-    }
-    return err_set(err, ERR_USAGE,
-                   "'%s' is not a command: account, check, diff, dump, hashtable, info, skew or target (see obkv-verify --help)",
-                   name);
+    const struct tool_command *c = s->o.command;
+    return c->datasets && refuse_folders(s, err) ? -1 : c->run(s, code, err);
 }
 
 int main(int argc, char **argv) {

@@ -1,11 +1,11 @@
 #include "cmd/opt.h"
 
-#include <errno.h>
+#include "cmd/opt_value.h"
+
 #include <getopt.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 const char obkv_version[] = "1.0.0";
@@ -25,7 +25,8 @@ struct row {
 #define AT(f) offsetof(struct options, f)
 
 static const struct row rows[] = {
-    {"output", 'o', TEXT, TOOL_WRITERS, AT(output), 0, "DIR", "dataset to write (a new or empty folder)"},
+    {"output", 'o', TEXT, TOOL_MAKERS, AT(output), 0, "DIR", "dataset to write (a new or empty folder)"},
+    {"output", 'o', TEXT, SPLIT_PLAN | SPLIT_SIMULATE, AT(output), 0, "DIR", "folder for what was found (new or empty)"},
     {"output", 'o', TEXT, TOOL_EXPORT, AT(output), 0, "DIR", "folder to write (new or empty), or - for standard output"},
     {"format", 'f', TEXT, TOOL_EXPORT, AT(format), 0, "NAME",
      "kqvt (default): files for LOAD DATA with their statements | csv | jsonl | cells"},
@@ -59,7 +60,7 @@ static const struct row rows[] = {
      "of an HBase root directory: every table whose name fits ('ns:prefix*'), each into OUT/<namespace>.<table>"},
     {"list", 0, FLAG, TOOL_IMPORT, AT(list), 0, NULL,
      "print what the inputs hold: tables, families, regions, files; write nothing"},
-    {"like", 0, TEXT, TOOL_WRITERS, AT(like), 0, "PATH",
+    {"like", 0, TEXT, TOOL_MAKERS, AT(like), 0, "PATH",
      "codec, encoding, bloom and block size of each family as in a snapshot, table directory or HFile"},
     {"columns", 'c', TEXT, TOOL_LOOKERS, AT(columns), 0, "LIST",
      "csv, tsv: HBASE_ROW_KEY, family:qualifier, HBASE_TS_KEY, HBASE_CELL_TTL or - (skip) per column"},
@@ -80,10 +81,9 @@ static const struct row rows[] = {
     {"archive-max-bytes", 0, SIZE, TOOL_LOOKERS, AT(archive.bytes), 0, "SIZE", "most bytes an archive unpacks to (default 16T)"},
     {"archive-max-ratio", 0, COUNT, TOOL_LOOKERS, AT(archive.ratio), 0, "N",
      "most bytes an archive unpacks to for each of its own, above 1G (default 1000)"},
-    {"ddl", 0, TEXT, TOOL_WRITERS | TOOL_VERIFY | TOOL_EXPORT, AT(ddl), 0, "FILE",
+    {"ddl", 0, TEXT, TOOL_LOOKERS | TOOL_EXPORT, AT(ddl), 0, "FILE",
      "OceanBase CREATE TABLE: families, lengths, partitions, attributes"},
-    {"partition", 'p', TEXT, TOOL_WRITERS | TOOL_VERIFY, AT(partition), 0, "SPEC",
-     "none | key:N | key:N:substring(POS,LEN) | range:FILE"},
+    {"partition", 'p', TEXT, TOOL_LOOKERS, AT(partition), 0, "SPEC", "none | key:N | key:N:substring(POS,LEN) | range:FILE"},
     {"table", 0, TEXT, TOOL_EXPORT, AT(table_name), 0, "NAME",
      "name of the HBase table, where the dataset was made without --ddl: families go to NAME$family"},
     {"create", 0, FLAG, TOOL_EXPORT, AT(create), 0, NULL, "write create.sql too: table group and tables"},
@@ -94,8 +94,8 @@ static const struct row rows[] = {
      "OceanBase version that load.sql is for (default 4.3.5.3)"},
     {"server-dir", 0, TEXT, TOOL_EXPORT, AT(server_dir), 0, "DIR",
      "where the database server sees the output folder (default: its path here)"},
-    {"strong", 0, FLAG, TOOL_EXPORT | TOOL_VERIFY, AT(strong), 0, NULL,
-     "MD5 sums too: in the manifest and check.sql; target: compared"},
+    {"strong", 0, FLAG, TOOL_EXPORT | VERIFY_TARGET, AT(strong), 0, NULL,
+     "MD5 sums too: in the manifest and check.sql, and compared with the target's"},
     {"hex", 0, FLAG, TOOL_EXPORT, AT(hex), 0, NULL, "csv, jsonl: row, family, qualifier and value in hex"},
     {"compact", 0, FLAG, TOOL_IMPORT, AT(compact), 0, NULL, "apply the version rules in the same pass"},
     {"versions", 0, TEXT, TOOL_LOOKERS, AT(versions), 0, "N", "versions kept per column, or 'unlimited'"},
@@ -125,15 +125,15 @@ static const struct row rows[] = {
      "read the files that are taken over: checksum, cells, digest"},
     {"explain", 0, FLAG, TOOL_COMPACT, AT(explain), 0, NULL,
      "say for each partition why files of the base are rewritten, or not"},
-    {"codec", 0, TEXT, TOOL_WRITERS, AT(codec), 0, "NAME",
+    {"codec", 0, TEXT, TOOL_MAKERS, AT(codec), 0, "NAME",
      "none | gz | snappy | lz4 | zstd | brotli, optionally :LEVEL (default snappy)"},
-    {"encoding", 0, TEXT, TOOL_WRITERS, AT(encoding), 0, "NAME",
+    {"encoding", 0, TEXT, TOOL_MAKERS, AT(encoding), 0, "NAME",
      "data block encoding: none | prefix | diff | fast_diff | row_index_v1 (default none)"},
-    {"compress-tags", 0, FLAG, TOOL_WRITERS, AT(compress_tags), 0, NULL, "with an encoding: tags through a dictionary"},
-    {"keep-seq", 0, TEXT, TOOL_WRITERS, AT(keep_seq), 0, "YES|NO", "write the cells' sequence ids (default yes), or 0 for each"},
-    {"bloom", 0, TEXT, TOOL_WRITERS, AT(bloom), 0, "KIND", "none | row | rowcol | prefix:LENGTH (default row)"},
-    {"block-size", 0, SIZE, TOOL_WRITERS, AT(block_size), 0, "SIZE", "data block size (default 64K)"},
-    {"target-file-size", 0, SIZE, TOOL_WRITERS, AT(target_file_size), 0, "SIZE",
+    {"compress-tags", 0, FLAG, TOOL_MAKERS, AT(compress_tags), 0, NULL, "with an encoding: tags through a dictionary"},
+    {"keep-seq", 0, TEXT, TOOL_MAKERS, AT(keep_seq), 0, "YES|NO", "write the cells' sequence ids (default yes), or 0 for each"},
+    {"bloom", 0, TEXT, TOOL_MAKERS, AT(bloom), 0, "KIND", "none | row | rowcol | prefix:LENGTH (default row)"},
+    {"block-size", 0, SIZE, TOOL_MAKERS, AT(block_size), 0, "SIZE", "data block size (default 64K)"},
+    {"target-file-size", 0, SIZE, TOOL_MAKERS, AT(target_file_size), 0, "SIZE",
      "KeyValue bytes after which a new file begins (default 4G)"},
     {"target-file-size", 0, SIZE, TOOL_EXPORT, AT(target_file_size), 0, "SIZE",
      "bytes of text after which a new file begins (default 4G)"},
@@ -142,62 +142,60 @@ static const struct row rows[] = {
     {"max-rejects", 0, TEXT, TOOL_WRITERS | TOOL_EXPORT, AT(max_rejects), 0, "N|P%", "bad records tolerated (default 0)"},
     {"on-damage", 0, TEXT, TOOL_WRITERS, AT(on_damage), 0, "ACTION",
      "fail (default) | skip-block | skip-file: leave out what is damaged in HFiles, and list it"},
-    {"quick", 0, FLAG, TOOL_VERIFY, AT(quick), 0, NULL, "check, skew: manifest, trailers and indexes only"},
-    {"ignore-timestamps", 0, FLAG, TOOL_VERIFY, AT(ignore_timestamps), 0, NULL, "diff, hashtable: compare without timestamps"},
-    {"ignore-deleted", 0, FLAG, TOOL_VERIFY, AT(ignore_deleted), 0, NULL, "diff: leave out delete markers and what they mask"},
-    {"compacted", 0, FLAG, TOOL_VERIFY, AT(compacted), 0, NULL,
-     "diff: compare with what a major compaction leaves of A (--versions, --ttl …; default: A's own rules, or B's)"},
-    {"trust-manifest", 0, FLAG, TOOL_VERIFY, AT(trust_manifest), 0, NULL,
-     "diff: datasets with equal digests in their manifests are equal, unread"},
-    {"sample", 0, TEXT, TOOL_VERIFY, AT(sample), 0, "SHARE", "diff: only this share of the rows (5% or 0.05), by their hash"},
-    {"a", 0, SIDE_A, TOOL_VERIFY, 0, 0, "OPTION",
-     "diff: NAME=VALUE or NAME for side A alone: format, snapshot, columns, header, delimiter, quote, null, skip-empty, "
+    {"quick", 0, FLAG, VERIFY_CHECK | VERIFY_SKEW, AT(quick), 0, NULL, "manifest, trailers and indexes only"},
+    {"ignore-timestamps", 0, FLAG, VERIFY_DIFF | VERIFY_HASHTABLE, AT(ignore_timestamps), 0, NULL, "compare without timestamps"},
+    {"ignore-deleted", 0, FLAG, VERIFY_DIFF, AT(ignore_deleted), 0, NULL, "leave out delete markers and what they mask"},
+    {"compacted", 0, FLAG, VERIFY_DIFF, AT(compacted), 0, NULL,
+     "compare with what a major compaction leaves of A (--versions, --ttl …; default: A's own rules, or B's)"},
+    {"trust-manifest", 0, FLAG, VERIFY_DIFF, AT(trust_manifest), 0, NULL,
+     "datasets with equal digests in their manifests are equal, unread"},
+    {"sample", 0, TEXT, VERIFY_DIFF, AT(sample), 0, "SHARE", "only this share of the rows (5% or 0.05), by their hash"},
+    {"a", 0, SIDE_A, VERIFY_DIFF, 0, 0, "OPTION",
+     "NAME=VALUE or NAME for side A alone: format, snapshot, columns, header, delimiter, quote, null, skip-empty, "
      "timestamp"},
-    {"b", 0, SIDE_B, TOOL_VERIFY, 0, 0, "OPTION", "diff: the same for side B"},
-    {"limit", 0, COUNT, TOOL_VERIFY, AT(limit), 0, "N",
-     "check, diff, hashtable: most lines printed (default 100); dump: most cells (default all)"},
-    {"start-row", 0, TEXT, TOOL_VERIFY, AT(start_row), 0, "ROW", "dump of HFiles and datasets: first row (text, or hex:…)"},
-    {"stop-row", 0, TEXT, TOOL_VERIFY, AT(stop_row), 0, "ROW", "dump of HFiles and datasets: row to stop before"},
-    {"raw", 0, FLAG, TOOL_VERIFY, AT(raw), 0, NULL,
-     "dump of HFiles and datasets: name the file and block of the cells that follow"},
-    {"counts", 0, TEXT, TOOL_SPLIT, AT(counts), 0, "LIST", "plan: numbers of partitions to try (default 23,59,97,193,389,997)"},
-    {"sample", 0, SIZE, TOOL_SPLIT, AT(plan_sample), 0, "SIZE",
-     "plan: whole rows out of so many bytes of input, chosen by hash; 0 = all (default 1G)"},
-    {"expect", 0, SIZE, TOOL_SPLIT, AT(expect), 0, "SIZE", "plan: bytes that the table is to hold (default: as the input)"},
-    {"growth", 0, TEXT, TOOL_SPLIT, AT(growth), 0, "PERCENT", "plan: by how much --expect grows in a year"},
-    {"years", 0, COUNT, TOOL_SPLIT, AT(years), 0, "N", "plan: how many years ahead --growth is reckoned (default 3)"},
-    {"try", 0, TRY, TOOL_SPLIT, 0, 0, "EXPR",
-     "plan: another row key, made of key, ts and qualifiers; may be given several times"},
-    {"generate", 0, COUNT, TOOL_SPLIT, AT(generate), 0, "N", "plan, simulate: no input, but N rows with keys made by --key"},
-    {"key", 0, TEXT, TOOL_SPLIT, AT(key), 0, "EXPR", "with --generate: the row key, made of counter, now and random"},
-    {"seed", 0, COUNT, TOOL_SPLIT, AT(seed), 0, "N", "with --generate: of the random numbers (default 1)"},
-    {"interval", 0, COUNT, TOOL_SPLIT, AT(interval), 0, "US",
+    {"b", 0, SIDE_B, VERIFY_DIFF, 0, 0, "OPTION", "the same for side B"},
+    {"limit", 0, COUNT, VERIFY_CHECK | VERIFY_DIFF | VERIFY_HASHTABLE | VERIFY_DUMP | VERIFY_TARGET, AT(limit), 0, "N",
+     "most lines printed (default 100); dump: most cells (default all)"},
+    {"start-row", 0, TEXT, VERIFY_DUMP, AT(start_row), 0, "ROW", "first row (text, or hex:…)"},
+    {"stop-row", 0, TEXT, VERIFY_DUMP, AT(stop_row), 0, "ROW", "row to stop before"},
+    {"raw", 0, FLAG, VERIFY_DUMP, AT(raw), 0, NULL, "name the file and block of the cells that follow"},
+    {"counts", 0, TEXT, SPLIT_PLAN, AT(counts), 0, "LIST", "numbers of partitions to try (default 23,59,97,193,389,997)"},
+    {"sample", 0, SIZE, SPLIT_PLAN, AT(plan_sample), 0, "SIZE",
+     "whole rows out of so many bytes of input, chosen by hash; 0 = all (default 1G)"},
+    {"expect", 0, SIZE, SPLIT_PLAN, AT(expect), 0, "SIZE", "bytes that the table is to hold (default: as the input)"},
+    {"growth", 0, TEXT, SPLIT_PLAN, AT(growth), 0, "PERCENT", "by how much --expect grows in a year"},
+    {"years", 0, COUNT, SPLIT_PLAN, AT(years), 0, "N", "how many years ahead --growth is reckoned (default 3)"},
+    {"try", 0, TRY, SPLIT_PLAN, 0, 0, "EXPR", "another row key, made of key, ts and qualifiers; may be given several times"},
+    {"generate", 0, COUNT, SPLIT_PLAN | SPLIT_SIMULATE, AT(generate), 0, "N", "no input, but N rows with keys made by --key"},
+    {"key", 0, TEXT, SPLIT_PLAN | SPLIT_SIMULATE, AT(key), 0, "EXPR",
+     "with --generate: the row key, made of counter, now and random"},
+    {"seed", 0, COUNT, SPLIT_PLAN | SPLIT_SIMULATE, AT(seed), 0, "N", "with --generate: of the random numbers (default 1)"},
+    {"interval", 0, COUNT, SPLIT_PLAN | SPLIT_SIMULATE, AT(interval), 0, "US",
      "with --generate, and simulate: microseconds from row to row (default 1000)"},
-    {"cell-bytes", 0, SIZE, TOOL_SPLIT, AT(cell_bytes), 0, "SIZE", "with --generate: value bytes of a row (default 100)"},
-    {"splits", 0, TEXT, TOOL_SPLIT, AT(splits), 0, "SPEC",
-     "simulate: first regions: hex:N, decimal:N, uniform:N, prefixes:N, longs:N, keys:A,B, file:PATH, "
-     "sampled:N, none"},
-    {"sample-rows", 0, COUNT, TOOL_SPLIT, AT(sample_rows), 0, "N",
-     "simulate: keys that sampled:N looks at (default 1000000, but at most half)"},
-    {"order", 0, TEXT, TOOL_SPLIT, AT(order), 0, "ORDER",
-     "simulate: how inputs arrive: time (by timestamp, default) | input (as they stand) | key"},
-    {"clock", 0, TEXT, TOOL_SPLIT, AT(clock), 0, "CLOCK",
-     "simulate: timestamps (default where they order the inputs) | rate (by --interval or --rate)"},
-    {"servers", 0, COUNT, TOOL_SPLIT, AT(servers), 0, "N", "simulate: region servers of HBase (default as --nodes)"},
-    {"rate", 0, COUNT, TOOL_SPLIT, AT(rate), 0, "N", "simulate: writes a second, instead of --interval"},
-    {"take", 0, COUNT, TOOL_SPLIT, AT(take), 0, "N", "plan -o: the choice that stands at this place of the ranking (default 1)"},
-    {"table", 0, TEXT, TOOL_SPLIT, AT(table_name), 0, "NAME", "plan -o: name of the table (default htable1)"},
-    {"nodes", 0, COUNT, TOOL_VERIFY | TOOL_SPLIT, AT(nodes), 0, "N",
-     "skew, plan, simulate: servers that the partitions are spread over (default 3)"},
-    {"max-partition", 0, SIZE, TOOL_VERIFY | TOOL_SPLIT, AT(max_partition), 0, "SIZE",
-     "skew, plan: partitions with more KeyValue bytes are named (default 100G)"},
-    {"top", 0, COUNT, TOOL_VERIFY, AT(top), 0, "N", "skew: heaviest rows and key prefixes listed (default 10, at most 1000)"},
-    {"html", 0, TEXT, TOOL_VERIFY | TOOL_SPLIT, AT(html), 0, "FILE", "skew, plan, simulate: write the report as a page, too"},
-    {"blocks", 0, FLAG, TOOL_VERIFY, AT(blocks), 0, NULL, "info: what blocks of each type take; codecs and encodings found"},
-    {"stats", 0, FLAG, TOOL_VERIFY, AT(stats), 0, NULL,
-     "info: lengths of keys and values, sizes of rows (reads all cells); --blocks"},
-    {"index", 0, FLAG, TOOL_VERIFY, AT(index), 0, NULL, "info: the entries of the data block index"},
-    {"headers", 0, FLAG, TOOL_VERIFY, AT(headers), 0, NULL, "info: the headers of all blocks"},
+    {"cell-bytes", 0, SIZE, SPLIT_PLAN | SPLIT_SIMULATE, AT(cell_bytes), 0, "SIZE",
+     "with --generate: value bytes of a row (default 100)"},
+    {"splits", 0, TEXT, SPLIT_SIMULATE, AT(splits), 0, "SPEC",
+     "first regions: hex:N, decimal:N, uniform:N, prefixes:N, longs:N, keys:A,B, file:PATH, sampled:N, none"},
+    {"sample-rows", 0, COUNT, SPLIT_SIMULATE, AT(sample_rows), 0, "N",
+     "keys that sampled:N looks at (default 1000000, but at most half)"},
+    {"order", 0, TEXT, SPLIT_SIMULATE, AT(order), 0, "ORDER",
+     "how inputs arrive: time (by timestamp, default) | input (as they stand) | key"},
+    {"clock", 0, TEXT, SPLIT_SIMULATE, AT(clock), 0, "CLOCK",
+     "timestamps (default where they order the inputs) | rate (by --interval or --rate)"},
+    {"servers", 0, COUNT, SPLIT_SIMULATE, AT(servers), 0, "N", "region servers of HBase (default as --nodes)"},
+    {"rate", 0, COUNT, SPLIT_SIMULATE, AT(rate), 0, "N", "writes a second, instead of --interval"},
+    {"take", 0, COUNT, SPLIT_PLAN, AT(take), 0, "N", "with -o: the choice that stands at this place of the ranking (default 1)"},
+    {"table", 0, TEXT, SPLIT_PLAN, AT(table_name), 0, "NAME", "with -o: name of the table (default htable1)"},
+    {"nodes", 0, COUNT, VERIFY_SKEW | SPLIT_PLAN | SPLIT_SIMULATE, AT(nodes), 0, "N",
+     "servers that the partitions are spread over (default 3)"},
+    {"max-partition", 0, SIZE, VERIFY_SKEW | SPLIT_PLAN, AT(max_partition), 0, "SIZE",
+     "partitions with more KeyValue bytes are named (default 100G)"},
+    {"top", 0, COUNT, VERIFY_SKEW, AT(top), 0, "N", "heaviest rows and key prefixes listed (default 10, at most 1000)"},
+    {"html", 0, TEXT, VERIFY_SKEW | SPLIT_PLAN | SPLIT_SIMULATE, AT(html), 0, "FILE", "write the report as a page, too"},
+    {"blocks", 0, FLAG, VERIFY_INFO, AT(blocks), 0, NULL, "what blocks of each type take; codecs and encodings found"},
+    {"stats", 0, FLAG, VERIFY_INFO, AT(stats), 0, NULL, "lengths of keys and values, sizes of rows (reads all cells); --blocks"},
+    {"index", 0, FLAG, VERIFY_INFO, AT(index), 0, NULL, "the entries of the data block index"},
+    {"headers", 0, FLAG, VERIFY_INFO, AT(headers), 0, NULL, "the headers of all blocks"},
     {"threads", 't', COUNT, TOOL_CELLS, AT(threads), 0, "N", "worker threads (default: processors)"},
     {"memory", 'm', SIZE, TOOL_CELLS, AT(memory), 0, "SIZE", "total memory of the process (default 1G, at least 64M)"},
     {"temp-dir", 0, TEXT, TOOL_CELLS, AT(temp_dir), 0, "DIR",
@@ -206,7 +204,8 @@ static const struct row rows[] = {
     {"now", 0, TIME, TOOL_CELLS, AT(now_ms), AT(now_given), "TIME",
      "the clock for this run: ms since 1970, or RFC 3339 (default: the system's)"},
     {"dry-run", 'n', FLAG, TOOL_WRITERS | TOOL_EXPORT | TOOL_LOAD, AT(dry_run), 0, NULL, "say what would be done; touch nothing"},
-    {"overwrite", 0, FLAG, TOOL_WRITERS, AT(overwrite), 0, NULL, "replace a finished dataset"},
+    {"overwrite", 0, FLAG, TOOL_MAKERS, AT(overwrite), 0, NULL, "replace a finished dataset"},
+    {"overwrite", 0, FLAG, SPLIT_PLAN | SPLIT_SIMULATE, AT(overwrite), 0, NULL, "replace what stands in the folder"},
     {"overwrite", 0, FLAG, TOOL_EXPORT, AT(overwrite), 0, NULL, "replace a finished export"},
     {"progress", 0, TEXT, TOOL_ALL, AT(progress), 0, "WHEN", "auto | never | json (default auto: on a terminal)"},
     {"json", 'j', FLAG, TOOL_ALL, AT(json), 0, NULL, "print the result as one JSON document"},
@@ -215,99 +214,6 @@ static const struct row rows[] = {
     {"help", 'h', HELP, TOOL_ALL, 0, 0, NULL, "this text"},
     {"version", 'V', VERSION, TOOL_ALL, 0, 0, NULL, "version"},
 };
-
-int opt_size(const char *text, uint64_t *out) {
-    char *end;
-    errno = 0;
-    unsigned long long v = strtoull(text, &end, 10);
-    if (end == text || errno || *text == '-') return -1;
-    unsigned shift = 0;
-    switch (*end) {
-    case 'k':
-    case 'K': shift = 10; break;
-    case 'm':
-    case 'M': shift = 20; break;
-    case 'g':
-    case 'G': shift = 30; break;
-    case 't':
-    case 'T': shift = 40; break;
-    case 0: break;
-    default: return -1;
-    }
-    if (shift) end++;
-    if (shift && *end == 'i') end++;
-    if (shift && *end == 'B') end++;
-    if (*end || v > UINT64_MAX >> shift) return -1;
-    *out = v << shift;
-    return 0;
-}
-
-int opt_share(const char *text, double *out) {
-    char *end;
-    double v = strtod(text, &end);
-    if (end == text || (*end && strcmp(end, "%"))) return -1;
-    if (*end == '%') v /= 100;
-    *out = v;
-    return v > 0 && v <= 1 ? 0 : -1;
-}
-
-static int parse_zone(const char *s, long *seconds) {
-    int h, m, n = 0;
-    char sign;
-    if (!strcmp(s, "Z") || !strcmp(s, "z")) return *seconds = 0, 0;
-    if (sscanf(s, "%c%2d:%2d%n", &sign, &h, &m, &n) != 3 || s[n] || (sign != '+' && sign != '-')) return -1;
-    if (h < 0 || h > 23 || m < 0 || m > 59) return -1;
-    *seconds = (h * 3600L + m * 60L) * (sign == '-' ? -1 : 1);
-    return 0;
-}
-
-/* timegm would make a date of any numbers. */
-static bool is_date(struct tm tm) {
-    if (tm.tm_year < 0 || tm.tm_hour < 0 || tm.tm_hour > 23 || tm.tm_min < 0 || tm.tm_min > 59) return false;
-    if (tm.tm_sec < 0 || tm.tm_sec > 59) return false;
-    int day = tm.tm_mday, month = tm.tm_mon;
-    timegm(&tm);
-    return tm.tm_mday == day && tm.tm_mon == month;
-}
-
-int opt_time(const char *text, int64_t *ms) {
-    char *end;
-    errno = 0;
-    long long v = strtoll(text, &end, 10);
-    if (end != text && !*end && !errno) return *ms = v, v < 0 ? -1 : 0;
-    struct tm tm = {0};
-    int n = 0;
-    if (sscanf(text, "%4d-%2d-%2d%*1[Tt ]%2d:%2d:%2d%n", &tm.tm_year, &tm.tm_mon, &tm.tm_mday, &tm.tm_hour, &tm.tm_min,
-               &tm.tm_sec, &n) != 6 ||
-        !n)
-        return -1;
-    tm.tm_year -= 1900;
-    tm.tm_mon--;
-    const char *p = text + n;
-    long frac = 0, zone;
-    if (*p == '.') {
-        int digits = 0;
-        for (p++; *p >= '0' && *p <= '9'; p++)
-            if (digits++ < 3) frac = frac * 10 + (*p - '0');
-        if (!digits) return -1;
-        for (; digits < 3; digits++) frac *= 10;
-    }
-    if (!is_date(tm) || parse_zone(p, &zone)) return -1;
-    *ms = ((int64_t)timegm(&tm) - zone) * 1000 + frac;
-    return *ms < 0 ? -1 : 0;
-}
-
-static int parse_byte(const char *s, int *out) {
-    if (!strcmp(s, "\\t") || !strcmp(s, "tab")) return *out = '\t', 0;
-    if (s[0] == '0' && (s[1] == 'x' || s[1] == 'X') && s[2]) {
-        char *end;
-        long v = strtol(s + 2, &end, 16);
-        if (*end || v < 0 || v > 255) return -1;
-        return *out = (int)v, 0;
-    }
-    if (!s[0] || s[1]) return -1;
-    return *out = (unsigned char)s[0], 0;
-}
 
 static int add_side(unsigned side, const char *arg, struct options *o, struct err *err) {
     if (o->n_side[side] == OPT_SIDE_MAX) return err_set(err, ERR_USAGE, "--%c is given too often", side ? 'b' : 'a');
@@ -331,10 +237,10 @@ static int set_option(const struct row *r, const char *arg, struct options *o, s
     case SIZE: rc = opt_size(arg, (uint64_t *)(void *)field); break;
     case COUNT: rc = opt_size(arg, (uint64_t *)(void *)field); break;
     case TIME: rc = opt_time(arg, (int64_t *)(void *)field); break;
-    case BYTE: rc = parse_byte(arg, (int *)(void *)field); break;
+    case BYTE: rc = opt_byte(arg, (int *)(void *)field); break;
     case SIDE_A:
     case SIDE_B: return add_side(r->kind == SIDE_B, arg, o, err);
-    case QUOTE: rc = strcmp(arg, "none") ? parse_byte(arg, (int *)(void *)field) : (*(int *)(void *)field = -2, 0); break;
+    case QUOTE: rc = strcmp(arg, "none") ? opt_byte(arg, (int *)(void *)field) : (*(int *)(void *)field = -2, 0); break;
     case HELP:
     case VERSION: break;
     }
@@ -375,19 +281,40 @@ int opt_side(const struct tool_about *about, const struct options *o, unsigned s
     return 0;
 }
 
-void opt_usage(const struct tool_about *about, FILE *out) {
-    fprintf(out, "usage: %s %s\n%s\n", about->name, about->usage, about->summary);
-    if (about->commands) fprintf(out, "\ncommands:\n%s", about->commands);
-    fprintf(out, "\noptions:\n");
+static void print_options(unsigned of, bool of_all, FILE *out) {
     for (size_t i = 0; i < countof(rows); i++) {
         const struct row *r = &rows[i];
-        if (!(r->tools & about->tool)) continue;
+        if (of_all ? (r->tools & of) != of : !(r->tools & of)) continue;
         char left[64];
         int n = r->letter ? snprintf(left, sizeof left, "-%c, --%s", r->letter, r->name)
                           : snprintf(left, sizeof left, "    --%s", r->name);
         if (r->arg) snprintf(left + n, sizeof left - (size_t)n, " %s", r->arg);
         fprintf(out, "  %-28s %s\n", left, r->help);
     }
+}
+
+static void print_commands(const struct tool_about *about, FILE *out) {
+    fprintf(out, "\ncommands:\n");
+    for (const struct tool_command *c = about->commands; c->name; c++) {
+        char left[64];
+        snprintf(left, sizeof left, "%s %s", c->name, c->inputs);
+        fprintf(out, "  %-24s %s\n", left, c->summary);
+    }
+    fprintf(out, "\n%s COMMAND --help tells the options of a command; all have these:\n", about->name);
+}
+
+static void print_usage(const struct tool_about *about, const struct tool_command *command, FILE *out) {
+    if (command) {
+        fprintf(out, "usage: %s %s [options] %s\n%s\n\noptions:\n", about->name, command->name, command->inputs,
+                command->summary);
+    } else {
+        fprintf(out, "usage: %s %s\n%s\n", about->name, about->usage, about->summary);
+        if (about->commands)
+            print_commands(about, out);
+        else
+            fprintf(out, "\noptions:\n");
+    }
+    print_options(command ? command->bit : about->tool, !command, out);
     fprintf(
         out,
         "\nsizes take K, M, G, T. Exit codes: 0 done, 1 differences or damage found, 2 usage, 3 done with rejects or losses,\n"
@@ -426,65 +353,120 @@ static void defaults(struct options *o) {
                           .retries = 5};
 }
 
-/* getopt's tables for this tool. */
-static size_t make_long(const struct tool_about *about, struct option *longs, char *letters) {
-    size_t n = 0, k = 0;
-    letters[k++] = ':';
-    for (size_t i = 0; i < countof(rows); i++) {
-        if (!(rows[i].tools & about->tool)) continue;
-        longs[n++] = (struct option){rows[i].name, rows[i].arg ? required_argument : no_argument, NULL, (int)(1000 + i)};
-        if (!rows[i].letter) continue;
-        letters[k++] = rows[i].letter;
-        if (rows[i].arg) letters[k++] = ':';
-    }
-    letters[k] = 0;
-    longs[n] = (struct option){0};
-    return n;
+/* What getopt is to know: the options of a tool, or of one of its commands. */
+struct grammar {
+    const struct tool_about *about;
+    const struct tool_command *command; /* NULL: all of the tool's */
+    unsigned bits;
+    struct option longs[countof(rows) + 1];
+    char letters[3 * countof(rows) + 2];
+};
+
+static bool has_name(const struct option *longs, size_t n, const char *name) {
+    for (size_t i = 0; i < n; i++)
+        if (!strcmp(longs[i].name, name)) return true;
+    return false;
 }
 
-static const struct row *row_of(const struct tool_about *about, int c) {
+static void grammar_make(struct grammar *g, const struct tool_about *about, const struct tool_command *command) {
+    size_t n = 0, k = 0;
+    *g = (struct grammar){.about = about, .command = command, .bits = command ? command->bit : about->tool};
+    g->letters[k++] = ':';
+    for (size_t i = 0; i < countof(rows); i++) {
+        if (!(rows[i].tools & g->bits) || has_name(g->longs, n, rows[i].name)) continue;
+        g->longs[n++] = (struct option){rows[i].name, rows[i].arg ? required_argument : no_argument, NULL, (int)(1000 + i)};
+        if (!rows[i].letter) continue;
+        g->letters[k++] = rows[i].letter;
+        if (rows[i].arg) g->letters[k++] = ':';
+    }
+}
+
+static const struct row *row_of(const struct grammar *g, int c) {
     if (c >= 1000) return &rows[c - 1000];
     for (size_t i = 0; i < countof(rows); i++)
-        if (rows[i].letter == c && (rows[i].tools & about->tool)) return &rows[i];
+        if (rows[i].letter == c && (rows[i].tools & g->bits)) return &rows[i];
     return NULL;
 }
 
 /* How many options `arg` (as typed) abbreviates. */
-static unsigned abbreviated(const struct tool_about *about, const char *arg) {
+static unsigned abbreviated(const struct grammar *g, const char *arg) {
     unsigned n = 0;
     size_t len = strncmp(arg, "--", 2) ? 0 : strcspn(arg + 2, "=");
-    for (size_t i = 0; len && i < countof(rows); i++) n += (rows[i].tools & about->tool) && !strncmp(rows[i].name, arg + 2, len);
+    for (const struct option *o = g->longs; len && o->name; o++) n += !strncmp(o->name, arg + 2, len);
     return n;
 }
 
 /* getopt says little: optopt is a letter, a row's number, or 0 for a long option it does not know. */
-static int refuse(const struct tool_about *about, int c, const char *arg, struct err *err) {
-    const struct row *r = optopt ? row_of(about, optopt) : NULL;
-    const char *what = c == ':' ? "needs an argument" : r ? "takes no argument" : "is not an option";
-    if (!optopt && abbreviated(about, arg) > 1) what = "is ambiguous";
-    if (r) return err_set(err, ERR_USAGE, "--%s %s (see %s --help)", r->name, what, about->name);
-    if (optopt) return err_set(err, ERR_USAGE, "-%c %s (see %s --help)", optopt, what, about->name);
-    return err_set(err, ERR_USAGE, "%s %s (see %s --help)", arg, what, about->name);
+static int refuse(const struct grammar *g, int c, const char *arg, struct err *err) {
+    const struct row *r = optopt ? row_of(g, optopt) : NULL;
+    const char *tool = g->about->name, *of = g->command ? " of " : "", *command = g->command ? g->command->name : "";
+    const char *what = c == ':' ? "needs an argument"
+                       : r      ? "takes no argument"
+                                : "is not an option",
+               *space = *command ? " " : "";
+    if (!optopt && abbreviated(g, arg) > 1) what = "is ambiguous", of = "";
+    if (r) return err_set(err, ERR_USAGE, "--%s %s (see %s%s%s --help)", r->name, what, tool, space, command);
+    const char letter[] = {'-', (char)optopt, 0};
+    return err_set(err, ERR_USAGE, "%s %s%s%s (see %s%s%s --help)", optopt ? letter : arg, what, of, *of ? command : "", tool,
+                   space, command);
+}
+
+/* The names of all commands, for messages. */
+static int refuse_command(const struct tool_about *about, const char *given, struct err *err) {
+    char names[160];
+    size_t n = 0;
+    for (const struct tool_command *c = about->commands; c->name; c++)
+        n += (size_t)snprintf(names + n, sizeof names - n, "%s%s",
+                              c == about->commands ? ""
+                              : c[1].name          ? ", "
+                                                   : " or ",
+                              c->name);
+    if (!given) return err_set(err, ERR_USAGE, "no command given: %s (see %s --help)", names, about->name);
+    return err_set(err, ERR_USAGE, "'%s' is not a command: %s (see %s --help)", given, names, about->name);
+}
+
+static const struct tool_command *command_named(const struct tool_about *about, const char *name) {
+    for (const struct tool_command *c = about->commands; c && name && c->name; c++)
+        if (!strcmp(c->name, name)) return c;
+    return NULL;
+}
+
+/* A first walk: sorts the arguments (options before others, as getopt does) and finds --help, --version and the command. */
+static int find_command(const struct tool_about *about, int argc, char **argv, const struct tool_command **out,
+                        enum opt_result *result, struct err *err) {
+    struct grammar g;
+    enum kind asked = FLAG;
+    grammar_make(&g, about, NULL);
+    opterr = 0;
+    for (int c; (c = getopt_long(argc, argv, g.letters, g.longs, NULL)) != -1;) {
+        if (c == '?' || c == ':') return refuse(&g, c, argv[optind - 1], err);
+        enum kind kind = row_of(&g, c)->kind;
+        if (asked == FLAG && (kind == HELP || kind == VERSION)) asked = kind;
+    }
+    *out = command_named(about, argv[optind]);
+    *result = asked == FLAG ? OPT_RUN : OPT_DONE;
+    if (asked == HELP) print_usage(about, *out, stdout);
+    if (asked == VERSION) printf("%s %s\n", about->name, obkv_version);
+    if (*result == OPT_DONE || !about->commands || *out) return 0;
+    return refuse_command(about, argv[optind], err);
 }
 
 int opt_parse(const struct tool_about *about, int argc, char **argv, struct options *o, enum opt_result *result,
               struct err *err) {
-    struct option longs[countof(rows) + 1];
-    char letters[3 * countof(rows) + 2];
-    make_long(about, longs, letters);
+    struct grammar g;
     defaults(o);
-    *result = OPT_RUN;
-    opterr = 0;
-    for (int c; (c = getopt_long(argc, argv, letters, longs, NULL)) != -1;) {
-        if (c == '?' || c == ':') return refuse(about, c, argv[optind - 1], err);
-        const struct row *r = row_of(about, c);
-        if (r->kind == HELP) opt_usage(about, stdout);
-        if (r->kind == VERSION) printf("%s %s\n", about->name, obkv_version);
-        if (r->kind == HELP || r->kind == VERSION) return *result = OPT_DONE, 0;
-        if (set_option(r, optarg, o, err)) return -1;
+    if (find_command(about, argc, argv, &o->command, result, err)) return -1;
+    if (*result == OPT_DONE) return 0;
+    grammar_make(&g, about, o->command);
+    optind = 0; /* from the beginning */
+    for (int c; (c = getopt_long(argc, argv, g.letters, g.longs, NULL)) != -1;) {
+        if (c == '?' || c == ':') return refuse(&g, c, argv[optind - 1], err);
+        if (set_option(row_of(&g, c), optarg, o, err)) return -1;
     }
-    o->inputs = argv + optind;
-    o->n_inputs = argc - optind;
+    o->inputs = argv + optind + (o->command != NULL);
+    o->n_inputs = argc - optind - (o->command != NULL);
+    if (o->command && !o->n_inputs && !o->command->may_have_no_input)
+        return err_set(err, ERR_USAGE, "%s: no input given (see %s %s --help)", o->command->name, about->name, o->command->name);
     if (!o->threads || o->threads > 256) return err_set(err, ERR_USAGE, "--threads must lie between 1 and 256");
     return 0;
 }

@@ -8,16 +8,29 @@
 
 #include <stdio.h>
 
-enum tool { /* bits: which tools know an option */
+enum tool { /* bits: which tools, and which of their commands, know an option */
             TOOL_IMPORT = 1,
-            TOOL_SPLIT = 2,
-            TOOL_COMPACT = 4,
-            TOOL_VERIFY = 8,
-            TOOL_EXPORT = 16,
-            TOOL_LOAD = 32,
-            TOOL_TARGETS = TOOL_LOAD | TOOL_VERIFY, /* that speak to a database */
+            TOOL_COMPACT = 1 << 1,
+            TOOL_EXPORT = 1 << 2,
+            TOOL_LOAD = 1 << 3,
+            SPLIT_PLAN = 1 << 4,
+            SPLIT_SIMULATE = 1 << 5,
+            SPLIT_APPLY = 1 << 6,
+            VERIFY_ACCOUNT = 1 << 7,
+            VERIFY_CHECK = 1 << 8,
+            VERIFY_DIFF = 1 << 9,
+            VERIFY_DUMP = 1 << 10,
+            VERIFY_HASHTABLE = 1 << 11,
+            VERIFY_INFO = 1 << 12,
+            VERIFY_SKEW = 1 << 13,
+            VERIFY_TARGET = 1 << 14,
+            TOOL_SPLIT = SPLIT_PLAN | SPLIT_SIMULATE | SPLIT_APPLY,
+            TOOL_VERIFY = VERIFY_ACCOUNT | VERIFY_CHECK | VERIFY_DIFF | VERIFY_DUMP | VERIFY_HASHTABLE | VERIFY_INFO |
+                          VERIFY_SKEW | VERIFY_TARGET,
+            TOOL_TARGETS = TOOL_LOAD | VERIFY_TARGET, /* that speak to a database */
             TOOL_WRITERS = TOOL_IMPORT | TOOL_SPLIT | TOOL_COMPACT,
-            TOOL_READERS = TOOL_IMPORT | TOOL_COMPACT | TOOL_VERIFY,
+            TOOL_MAKERS = TOOL_IMPORT | SPLIT_APPLY | TOOL_COMPACT, /* that write a dataset */
+            TOOL_READERS = TOOL_IMPORT | TOOL_COMPACT | (TOOL_VERIFY & ~VERIFY_ACCOUNT),
             TOOL_LOOKERS = TOOL_READERS | TOOL_SPLIT,              /* that take any input */
             TOOL_CELLS = TOOL_WRITERS | TOOL_VERIFY | TOOL_EXPORT, /* that read or write cells themselves */
             TOOL_ALL = TOOL_CELLS | TOOL_LOAD
@@ -27,7 +40,19 @@ enum { OPT_SIDE_MAX = 16 };
 
 enum { TRIES_MAX = 15 };
 
+struct session;
+/* What a tool does under a name of its own. */
+struct tool_command {
+    const char *name;
+    unsigned bit; /* its options */
+    const char *inputs, *summary;
+    int (*run)(struct session *s, int *code, struct err *err);
+    bool datasets; /* a folder among the inputs must be one */
+    bool may_have_no_input;
+};
+
 struct options {
+    const struct tool_command *command; /* NULL: the tool has none */
     char **inputs;
     int n_inputs;
     const char *output, *format;
@@ -100,21 +125,14 @@ struct tool_about {
     const char *name;  /* obkv-import */
     const char *usage; /* after the name */
     const char *summary;
-    const char *commands; /* sub-commands with one line each; NULL = none */
+    const struct tool_command *commands; /* the last one has no name; NULL = none */
 };
 
 enum opt_result { OPT_RUN, OPT_DONE }; /* DONE: help or version was printed */
-/* Defaults, then argv. ERR_USAGE on anything unknown. */
+/* Defaults, then argv. ERR_USAGE on anything unknown, and on options that the command does not have. */
 int opt_parse(const struct tool_about *about, int argc, char **argv, struct options *o, enum opt_result *result, struct err *err);
 /* The options of one side of a diff: those of all inputs, with its own instead where it has them. */
 int opt_side(const struct tool_about *about, const struct options *o, unsigned side, struct options *out, struct err *err);
-void opt_usage(const struct tool_about *about, FILE *out);
-/* "64M", "4G", "1T", plain bytes. */
-/* "5%" or "0.05": above 0, at most 1. */
-int opt_share(const char *text, double *out);
-int opt_size(const char *text, uint64_t *out);
-/* ms since 1970, or RFC 3339 (2026-11-21T12:00:00Z, with fraction and offset). */
-int opt_time(const char *text, int64_t *ms);
 
 extern const char obkv_version[];
 

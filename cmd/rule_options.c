@@ -1,4 +1,5 @@
 #include "cmd/rule_options.h"
+#include "cmd/opt_value.h"
 
 #include "base/bytes.h"
 

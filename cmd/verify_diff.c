@@ -1,4 +1,5 @@
 #include "cmd/diff_print.h"
+#include "cmd/opt_value.h"
 #include "cmd/rule_options.h"
 #include "cmd/verify.h"
 

@@ -13,7 +13,7 @@ from_help() {
         name = $(letter == "" ? 1 : 2)
         argument = $(letter == "" ? 2 : 3)
         print letter name (argument ~ /^[A-Z|%]+$/ ? " ARG" : "")
-    }' | sort
+    }' | sort -u
 }
 # "*-o*, *--output* _DIR_" at the start of a line -> the same
 from_page() {
@@ -35,6 +35,7 @@ for tool in build/release/bin/obkv-*; do
     [ -e "$page" ] || { echo "$page is missing"; found=1; continue; }
     scdoc <"$page" >/dev/null 2>"$work/scdoc" || { echo "$page: $(cat "$work/scdoc")"; found=1; }
     "$tool" --help >"$work/text"
+    for command in $(commands_of_help "$work/text"); do "$tool" "$command" --help | sed '1,/^options:/d' >>"$work/text"; done
     from_help "$work/text" >"$work/help"
     from_page "$page" >"$work/page"
     [ -s "$work/help" ] || { echo "$tool --help: no options found"; found=1; }
