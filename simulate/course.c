@@ -23,8 +23,8 @@ static void add(struct sim_bucket *sum, const struct sim_bucket *b) {
 /* Two and two become one. */
 static void widen(struct sim_cluster *c) {
     for (uint32_t i = 0; i < SIM_BUCKETS; i++) {
+        struct sim_bucket b = c->buckets[i]; /* the first is its own sum */
         if (i % 2 == 0) c->buckets[i / 2] = (struct sim_bucket){0};
-        struct sim_bucket b = c->buckets[i];
         add(&c->buckets[i / 2], &b);
     }
     for (uint32_t i = 0; i < c->n_regions; i++) {

@@ -122,7 +122,7 @@ static inline struct sim_bucket *course_now(struct sim_cluster *c) {
 /* An event is over: it is counted and handed out. */
 int course_event(struct sim_cluster *c, const struct sim_event *e, struct err *err);
 
-/* store.c */
+/* region_store.c */
 int store_put(struct sim_cluster *c, struct region *r, const struct sim_cell *cell, uint64_t bytes, struct err *err);
 int store_add_file(struct sim_cluster *c, struct store *s, uint32_t at, const struct store_file *f, struct err *err);
 void store_drop_file(struct sim_cluster *c, struct store *s, uint32_t at);

@@ -101,7 +101,8 @@ def split_case(r):
 
 def heap_case(r):
     value = r.choice((0, r.randint(1, 100), r.randint(1, 5000), 262000, 262144, 300000))
-    return "\t".join(["heap", "", "", "", f"{r.randint(1, 60)},{r.randint(0, 40)},{value},{r.choice((0, 0, 8, r.randint(1, 90)))}"])
+    row, qualifier, tag = r.randint(1, 60), r.randint(0, 40), r.choice((0, 0, 8, r.randint(1, 90)))
+    return "\t".join(["heap", "", "", "", f"{row},{qualifier},{value},{tag}"])
 
 
 def cases(seed):
@@ -123,4 +124,5 @@ def run(interop):
         interop.report.line("skip", "policies decided alike", f"{program} is missing (make unit)")
         return
     p = subprocess.run([str(program), str(decided)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
-    interop.report.check(p.returncode == 0, f"policies decided alike: {CASES}", "" if p.returncode == 0 else p.stdout.decode("utf-8", "replace")[-2000:])
+    problem = p.stdout.decode("utf-8", "replace")[-2000:] if p.returncode else ""
+    interop.report.check(not problem, f"policies decided alike: {CASES}", problem)

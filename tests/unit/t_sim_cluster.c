@@ -130,6 +130,24 @@ static void writes_go_to_the_region_of_their_row(void **state) {
     sim_settings_free(&s);
 }
 
+static void course_adds_up(const struct sim_report *r) {
+    uint64_t bytes = 0, cells = 0, flushed = 0, compacted = 0;
+    for (uint32_t b = 0; b < r->n_buckets; b++) {
+        uint64_t of_regions = 0;
+        for (uint32_t i = 0; i < r->n_regions; i++) of_regions += r->regions[i].course[b];
+        assert_int_equal(of_regions, r->buckets[b].bytes);
+        assert_true(r->buckets[b].hottest_share <= 1);
+        bytes += r->buckets[b].bytes;
+        cells += r->buckets[b].cells;
+        flushed += r->buckets[b].flushed_bytes;
+        compacted += r->buckets[b].compacted_bytes;
+    }
+    assert_int_equal(bytes, r->totals.bytes);
+    assert_int_equal(cells, r->totals.cells);
+    assert_int_equal(flushed, r->totals.flushed_bytes);
+    assert_int_equal(compacted, r->totals.compacted_bytes);
+}
+
 static void close_all(struct sim_cluster *c, struct sim_settings *s, struct events *l) {
     sim_cluster_free(c);
     sim_settings_free(s);
@@ -151,6 +169,7 @@ static void write_amplification_of_equal_flushes(void **state) {
     assert_int_equal(r->totals.events[SIM_EVENT_MAJOR], 3); /* all files of the store */
     assert_int_equal(r->totals.events[SIM_EVENT_MINOR], 1);
     assert_int_equal(r->totals.files, 1);
+    course_adds_up(r);
     uint64_t one = 94000;
     assert_int_equal(r->totals.flushed_bytes, 11 * one);
     assert_int_equal(r->totals.compacted_bytes, 23 * one);
@@ -180,6 +199,7 @@ static void a_sequential_load_splits_the_last_region(void **state) {
         assert_true(g->file_bytes > 90000 && g->file_bytes < 420000);
         assert_true(bytes_eq(g->last, r->regions[r->live[i + 1]].first));
     }
+    course_adds_up(r);
     assert_true(r->totals.hot_regions_most >= 1 && r->totals.hot_regions_most <= 2); /* 2: a parent and its daughter */
     close_all(c, &s, l);
 }
