@@ -34,10 +34,11 @@ static struct bytes take_line(struct bytes *rest) {
 
 static int put_line(const struct cells_reader *r, struct bytes line, uint8_t *scratch, uint64_t line_number, uint64_t offset,
                     uint64_t rank, struct emit *e, struct err *err) {
-    struct reason why = {0};
+    struct reason why;
     struct row_part part = {.first = true};
     struct cell cell = {.rank = rank};
     int rc = 0;
+    reason_clear(&why);
     if (cells_parse_line(line, scratch, &part, &cell, &why)) {
         if (cell.ts_ms == INT64_MAX) cell.ts_ms = r->default_ts_ms;
         rc = e->ops->record(e, &part, 1, &why, err);

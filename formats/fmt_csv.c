@@ -188,9 +188,10 @@ static int refuse(struct csv_parse *x, const struct reason *why, struct err *err
 }
 
 static int put_record(struct csv_parse *x, struct err *err) {
-    struct reason why = {0};
+    struct reason why;
     struct bytes row, tags;
     int64_t ts_ms;
+    reason_clear(&why);
     if (!check_shape(x, &why)) return refuse(x, &why, err);
     if (x->rec.doubled && unquote_all(x, err)) return -1;
     if (!take_row(x, &row, &why) || !take_ts(x, &ts_ms, &why)) return refuse(x, &why, err);
@@ -216,7 +217,8 @@ static void fill_fields(struct csv_parse *x) {
 }
 
 static int put_mapped(struct csv_parse *x, struct err *err) {
-    struct reason why = {0};
+    struct reason why;
+    reason_clear(&why);
     if (!check_shape(x, &why)) return refuse(x, &why, err);
     if (x->rec.doubled && unquote_all(x, err)) return -1;
     fill_fields(x);

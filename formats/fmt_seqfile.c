@@ -103,7 +103,8 @@ static int put_record(struct seqfile_parse *x, struct err *why, struct err *err)
     int rc = hbase_result_open(&result, x->record.value, why) ? -1 : 1;
     x->part.row = bytes_of(NULL, 0);
     for (x->index = 0; rc > 0 && (rc = hbase_result_next(&result, &c, why)) > 0; x->index++) {
-        struct reason bad = {0};
+        struct reason bad;
+        reason_clear(&bad);
         if (cell_possible(x, &c, &bad) ? add_cell(x, &c, err) : reject_cell(x, &c, &bad, err)) return -1;
     }
     if (rc < 0)

@@ -80,6 +80,11 @@ struct reason {
     uint32_t column;
     char text[240];
 };
+/* One a record: zeroing all of it would take as long as placing a row. */
+static inline void reason_clear(struct reason *why) {
+    why->column = 0;
+    why->text[0] = '\0';
+}
 
 #define LOST_UNKNOWN UINT64_MAX
 

@@ -39,7 +39,9 @@ static int ask_family_deletes(struct check_bloom *b, const struct row_part *part
 }
 
 int check_bloom_part(struct check_bloom *b, const struct row_part *part, struct check_sums *sums, struct err *err) {
-    struct err mine = {0};
+    struct err mine; /* not zeroed as a whole: this is called for every row */
+    mine.code = ERR_NONE;
+    mine.sys = 0;
     int rc = b->general ? ask_general(b, part, &sums->no_key, &mine) : 0;
     if (!rc && b->family_deletes) rc = ask_family_deletes(b, part, &sums->no_marked, &mine);
     if (!rc) return 0;

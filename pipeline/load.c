@@ -309,9 +309,10 @@ static bool cells_plain(const struct emitter *e, const struct family *f, const s
 
 static int emit_cells(struct emit *base, const struct row_part *part, const struct tally *tally, struct err *err) {
     struct emitter *e = emitter_of(base);
-    struct reason why = {0};
+    struct reason why;
     bool splits = placement_splits_rows(e->l->o.placement);
     const struct known_family *f = NULL;
+    reason_clear(&why);
     int rc = find_family(e, part->family, &f, &why, err);
     if (rc < 0) return -1;
     bool sound = rc && row_fits(&f->limits, part->row, &why) && (splits || place(e, part, &why));

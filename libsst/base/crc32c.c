@@ -27,6 +27,19 @@ __attribute__((target("sse4.2"))) static uint32_t crc_sse42(uint32_t c, const ui
     for (; n; n--, p++) c = __builtin_ia32_crc32qi(c, *p);
     return c;
 }
+
+__attribute__((target("sse4.2"))) static void pair_sse42(const uint8_t *a, const uint8_t *b, size_t n, uint32_t c[2]) {
+    uint64_t ca = c[0], cb = c[1];
+    for (; n >= 8; n -= 8, a += 8, b += 8) {
+        uint64_t wa, wb;
+        memcpy(&wa, a, 8);
+        memcpy(&wb, b, 8);
+        ca = __builtin_ia32_crc32di(ca, wa);
+        cb = __builtin_ia32_crc32di(cb, wb);
+    }
+    c[0] = crc_sse42((uint32_t)ca, a, n);
+    c[1] = crc_sse42((uint32_t)cb, b, n);
+}
 #endif
 
 uint32_t crc32c(uint32_t crc, const void *p, size_t n) {
@@ -34,4 +47,18 @@ uint32_t crc32c(uint32_t crc, const void *p, size_t n) {
     if (__builtin_cpu_supports("sse4.2")) return ~crc_sse42(~crc, p, n);
 #endif
     return ~crc_plain(~crc, p, n);
+}
+
+void crc32c_pair(const void *a, const void *b, size_t n, uint32_t out[2]) {
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("sse4.2")) {
+        out[0] = out[1] = ~0u;
+        pair_sse42(a, b, n, out);
+        out[0] = ~out[0];
+        out[1] = ~out[1];
+        return;
+    }
+#endif
+    out[0] = crc32c(0, a, n);
+    out[1] = crc32c(0, b, n);
 }

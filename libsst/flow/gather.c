@@ -8,6 +8,7 @@
 
 enum { LONG_RECORD_BYTES = 128 * 1024, COPIES_OF_LONG = 4 };
 enum { SLAB_MIN_BYTES = 1024, SLAB_MAX_BYTES = 256 * 1024 };
+enum { AHEAD_BYTES = 1024 }; /* a few records: where the next one begins is known only when this one has come from memory */
 
 /* A slab: link to the next one of the same list, then records. */
 struct slab {
@@ -182,8 +183,10 @@ void gather_sorted(const struct gather *g, uint32_t bucket, enum tie_rule tie, s
     size_t n = 0;
     for (unsigned t = 0; t < g->o.threads; t++)
         for (const struct slab *sl = g->piles[(size_t)t * g->o.buckets + bucket].first; sl; sl = sl->next)
-            for (const uint8_t *r = sl->data; r < sl->data + sl->used; r += record_size(r))
+            for (const uint8_t *r = sl->data; r < sl->data + sl->used; r += record_size(r)) {
+                __builtin_prefetch(r + AHEAD_BYTES);
                 entries[n++] = (struct sort_entry){rowsort_window(record_row(r), s.lcp), r};
+            }
     rowsort(&s, entries, n, entries + n);
 }
 

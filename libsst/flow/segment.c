@@ -97,8 +97,12 @@ static int add_lane(struct segment *s, struct sort_entry *e, size_t n, const str
         s->lanes = p;
         s->cap_lanes = cap;
     }
-    struct lane *l = &s->lanes[s->n_lanes];
-    *l = (struct lane){.shape = shape, .e = e, .n = n};
+    struct lane *l = &s->lanes[s->n_lanes]; /* its cells are filled as they come: rows are too short to zero them for each */
+    l->shape = shape;
+    l->e = e;
+    l->n = n;
+    l->i = l->column = 0;
+    l->cells.p = NULL;
     if (shape) cursors_begin(l);
     if (lane_next(l, s->shapes)) s->n_lanes++;
     return 0;

@@ -22,7 +22,8 @@ const char *block_type_name(enum block_type type) {
     return type < BLOCK_TYPES ? magics[type] : "?";
 }
 
-uint32_t block_sum(enum hfile_checksum sum, const uint8_t *p, size_t n) {
+/* HFILE_SUM_NULL gives 0. */
+static uint32_t block_sum(enum hfile_checksum sum, const uint8_t *p, size_t n) {
     switch (sum) {
     case HFILE_SUM_CRC32: return libdeflate_crc32(0, p, n);
     case HFILE_SUM_CRC32C: return crc32c(0, p, n);
@@ -30,10 +31,22 @@ uint32_t block_sum(enum hfile_checksum sum, const uint8_t *p, size_t n) {
     }
 }
 
+/* The sum of a chunk, or of two where two whole ones are left. Returns how many. */
+static unsigned take_sums(const struct block_header *h, const uint8_t *p, uint64_t chunk, uint32_t sums[2]) {
+    uint64_t at = chunk * h->bytes_per_sum, left = h->summed_bytes - at, n = h->bytes_per_sum;
+    if (h->sum == HFILE_SUM_CRC32C && left >= 2 * n) {
+        crc32c_pair(p + at, p + at + n, (size_t)n, sums);
+        return 2;
+    }
+    sums[0] = block_sum(h->sum, p + at, (size_t)(left < n ? left : n));
+    return 1;
+}
+
 void block_sums_put(const struct block_header *h, const uint8_t *p, uint64_t first_chunk, uint8_t *sums) {
-    for (uint64_t at = first_chunk * h->bytes_per_sum; at < h->summed_bytes; at += h->bytes_per_sum) {
-        uint64_t left = h->summed_bytes - at, n = left < h->bytes_per_sum ? left : h->bytes_per_sum;
-        put_be32(sums + at / h->bytes_per_sum * BLOCK_SUM_BYTES, block_sum(h->sum, p + at, (size_t)n));
+    uint32_t two[2];
+    for (uint64_t chunk = first_chunk, n; chunk * h->bytes_per_sum < h->summed_bytes; chunk += n) {
+        n = take_sums(h, p, chunk, two);
+        for (unsigned i = 0; i < n; i++) put_be32(sums + (chunk + i) * BLOCK_SUM_BYTES, two[i]);
     }
 }
 
@@ -80,12 +93,15 @@ const char *block_header_parse(const uint8_t *p, uint32_t header_bytes, struct b
 
 int64_t block_sums_check(const struct block_header *h, const uint8_t *block, uint32_t *stored, uint32_t *computed) {
     const uint8_t *sums = block + h->summed_bytes;
+    uint32_t two[2];
     if (!h->bytes_per_sum) return -1;
-    for (uint64_t at = 0; at < h->summed_bytes; at += h->bytes_per_sum) {
-        uint64_t left = h->summed_bytes - at, n = left < h->bytes_per_sum ? left : h->bytes_per_sum;
-        *computed = block_sum(h->sum, block + at, (size_t)n);
-        *stored = be32(sums + at / h->bytes_per_sum * BLOCK_SUM_BYTES);
-        if (*stored != *computed) return (int64_t)(at / h->bytes_per_sum);
+    for (uint64_t chunk = 0, n; chunk * h->bytes_per_sum < h->summed_bytes; chunk += n) {
+        n = take_sums(h, block, chunk, two);
+        for (unsigned i = 0; i < n; i++) {
+            *computed = two[i];
+            *stored = be32(sums + (chunk + i) * BLOCK_SUM_BYTES);
+            if (*stored != *computed) return (int64_t)(chunk + i);
+        }
     }
     return -1;
 }

@@ -44,8 +44,6 @@ static inline unsigned block_chain(enum block_type type) {
 static inline uint64_t block_sum_count(uint64_t summed_bytes, uint32_t bytes_per_sum) {
     return (summed_bytes + bytes_per_sum - 1) / bytes_per_sum;
 }
-/* One checksum; HFILE_SUM_NULL gives 0. */
-uint32_t block_sum(enum hfile_checksum sum, const uint8_t *p, size_t n);
 /* Writes the sums of p[0, summed) for chunks from `first_chunk` on. */
 void block_sums_put(const struct block_header *h, const uint8_t *p, uint64_t first_chunk, uint8_t *sums);
 
