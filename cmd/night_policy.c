@@ -107,7 +107,8 @@ static int slice_order(const void *pa, const void *pb) {
     return (a->partition > b->partition) - (a->partition < b->partition);
 }
 
-/* The slices of one input that were left; files come by family and partition, several of one slice in turn. */
+/* The slices of one input that were left; files come by family, in the input's own order, and partition, several of one slice in
+ * turn. */
 static int leave_input(struct night_policy *p, const struct session *s, const struct manifest *m, size_t input,
                        const struct fuse_slices *slices, struct manifest_pending *w, struct err *err) {
     for (size_t i = 0; i < m->n_files; i++) {
@@ -119,6 +120,7 @@ static int leave_input(struct night_policy *p, const struct session *s, const st
         if (!at || !at->left || (p->merged && *slice_of(p, &s->table, input, key.family, key.partition))) continue;
         if (manifest_pending_add(w, (struct manifest_slice){key.family, key.partition}, err)) return -1;
     }
+    if (w->n) qsort(w->slices, w->n, sizeof *w->slices, manifest_slice_cmp);
     return 0;
 }
 

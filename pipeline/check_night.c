@@ -80,22 +80,16 @@ static bool is_of(const struct manifest_input *in, const char *dataset) {
     return !strncmp(in->path, dataset, n) && in->path[n] == '/';
 }
 
-static int slice_cmp(const void *pa, const void *pb) {
-    const struct manifest_slice *a = pa, *b = pb;
-    if (a->family != b->family) return a->family < b->family ? -1 : 1;
-    return (a->partition > b->partition) - (a->partition < b->partition);
-}
-
 static const struct manifest_slice *waits(const struct night *k, const struct manifest_pending *w, size_t input) {
     const struct manifest_slice key = {k->places[input].family, k->places[input].partition};
-    return w->n ? bsearch(&key, w->slices, w->n, sizeof key, slice_cmp) : NULL;
+    return w->n ? bsearch(&key, w->slices, w->n, sizeof key, manifest_slice_cmp) : NULL;
 }
 
 /* Partitions that it waits for rise, none is said twice, and the delta has a file in each (found). */
 static void check_slices(const struct night *k, const struct manifest_pending *w, const bool *found) {
     for (size_t i = 0; i < w->n; i++) {
         const struct manifest_slice *s = &w->slices[i];
-        if (i && slice_cmp(s - 1, s) >= 0)
+        if (i && manifest_slice_cmp(s - 1, s) >= 0)
             problems_add(k->problems, PROBLEM_METADATA, k->name, "waits for %s: its partitions do not rise", w->path);
         else if (!found[i])
             problems_add(k->problems, PROBLEM_METADATA, k->name,

@@ -5,6 +5,12 @@
 
 #include <stdlib.h>
 
+int manifest_slice_cmp(const void *pa, const void *pb) {
+    const struct manifest_slice *a = pa, *b = pb;
+    if (a->family != b->family) return a->family < b->family ? -1 : 1;
+    return (a->partition > b->partition) - (a->partition < b->partition);
+}
+
 int manifest_pending_add(struct manifest_pending *p, struct manifest_slice slice, struct err *err) {
     if ((p->n & (p->n - 1)) == 0) {
         size_t cap = p->n ? p->n * 2 : 1;
