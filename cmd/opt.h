@@ -107,6 +107,7 @@ struct options {
     const char *counts, *growth, *key;
     const char *tries[TRIES_MAX];
     int n_tries;
+    const char *sample_by;
     uint64_t plan_sample, expect, years, take, generate, seed, interval, cell_bytes;
     /* simulate */
     const char *splits, *order, *clock;

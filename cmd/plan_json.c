@@ -11,14 +11,25 @@ static json_t *spread_json(const struct spread *s) {
                      (json_int_t)s->most, "least", (json_int_t)s->least, "empty", (int)s->empty);
 }
 
-/* Scaled to all rows where a sample was taken. */
-static json_t *parts_json(const struct plan_choice *c, double share) {
+static json_int_t whole(double x) {
+    return (json_int_t)(x + 0.5);
+}
+
+/* Of all rows, estimated where a sample was taken. */
+static json_t *parts_json(const struct candidate *c) {
     json_t *list = json_array();
-    for (uint32_t i = 0; i < c->n; i++) {
-        const struct plan_part *p = &c->parts[i];
-        json_array_append_new(list, json_pack("[I, I, I]", (json_int_t)((double)p->rows / share + 0.5),
-                                              (json_int_t)((double)p->cells / share + 0.5),
-                                              (json_int_t)((double)p->bytes / share + 0.5)));
+    for (uint32_t i = 0; i < c->choice->n; i++) {
+        const struct estimate e = estimate_of(&c->figures.precision, &c->choice->parts[i]);
+        json_array_append_new(list, json_pack("[I, I, I]", whole(e.rows), whole(e.cells), whole(e.bytes)));
+    }
+    return list;
+}
+
+static json_t *errors_json(const struct candidate *c) {
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < c->choice->n; i++) {
+        const struct estimate e = estimate_of(&c->figures.precision, &c->choice->parts[i]);
+        json_array_append_new(list, json_pack("[I, I]", whole(e.rows_error + 0.5), whole(e.bytes_error + 0.5)));
     }
     return list;
 }
@@ -29,7 +40,7 @@ static json_t *bounds_json(const struct plan_choice *c) {
     return list;
 }
 
-static json_t *candidate_json(const struct candidate *c, double share) {
+static json_t *candidate_json(const struct candidate *c) {
     const struct plan_figures *f = &c->figures;
     json_t *j = json_object();
     json_object_set_new(j, "kind", json_string(plan_kind_name(c->choice->kind)));
@@ -48,7 +59,8 @@ static json_t *candidate_json(const struct candidate *c, double share) {
     json_object_set_new(j, "group_partitions", json_real(f->group_parts));
     json_object_set_new(j, "largest_bytes_error", json_real(f->error));
     json_object_set_new(j, "largest_rows_error", json_real(f->rows_error));
-    json_object_set_new(j, "partitions", parts_json(c->choice, share));
+    json_object_set_new(j, "partitions", parts_json(c));
+    if (f->precision.share < 1) json_object_set_new(j, "errors", errors_json(c));
     if (c->choice->bounds) json_object_set_new(j, "bounds_hex", bounds_json(c->choice));
     return j;
 }
@@ -97,10 +109,12 @@ static json_t *design_json(const struct plan_design *d) {
     json_object_set_new(j, "rows", number(d->r.facts.rows));
     json_object_set_new(j, "cells", number(d->r.facts.cells));
     json_object_set_new(j, "kv_bytes", number(d->r.facts.bytes));
-    json_object_set_new(j, "share", json_real(d->r.share));
+    json_object_set_new(j, "share", json_real(d->r.sampling.share));
+    json_object_set_new(j, "sample_by", json_string(sample_by_name(d->r.sampling.by)));
+    json_object_set_new(j, "not_by_blocks", d->r.sampling.refusal.text[0] ? json_text(d->r.sampling.refusal.text) : json_null());
     json_object_set_new(j, "cells_without_key", number(d->r.unfit));
     json_object_set_new(j, "keys", keys_json(d));
-    for (uint32_t i = 0; i < d->n; i++) json_array_append_new(list, candidate_json(&d->list[i], d->r.share));
+    for (uint32_t i = 0; i < d->n; i++) json_array_append_new(list, candidate_json(&d->list[i]));
     json_object_set_new(j, "choices", list);
     return j;
 }

@@ -42,7 +42,7 @@ static void put_tile(struct page *p, const char *name, uint64_t n, page_number_t
 static void put_tiles(const struct plan_view *v, struct page *p) {
     const struct plan_design *d = &v->designs[0];
     page_raw(p, "<dl class=\"tiles\">\n");
-    put_tile(p, d->r.share < 1 ? "rows in the sample" : "rows", d->r.facts.rows, report_count, "designs.0.rows");
+    put_tile(p, d->r.sampling.share < 1 ? "rows in the sample" : "rows", d->r.facts.rows, report_count, "designs.0.rows");
     put_tile(p, "cells", d->r.facts.cells, report_count, "designs.0.cells");
     put_tile(p, "KeyValue bytes", d->r.facts.bytes, report_bytes, "designs.0.kv_bytes");
     put_tile(p, "nodes", v->o->nodes, report_count, "nodes");
@@ -131,21 +131,21 @@ static void put_bars(const struct plan_view *v, const struct candidate *c, uint6
 }
 
 /* As the JSON document has them: scaled to all rows where a sample was taken. */
-static void put_partitions(const struct plan_view *v, const struct plan_choice *c, struct page *p) {
+static void put_partitions(const struct candidate *taken, struct page *p) {
+    const struct plan_choice *c = taken->choice;
     static const char *const heads[] = {"partition", "#rows", "#cells", "#KeyValue bytes"};
-    const double share = v->designs[0].r.share;
     page_details(p, "Table of partitions");
     page_table(p, "Rows, cells and bytes of the input", heads, countof(heads));
     for (uint32_t i = 0; i < c->n && i < LISTED; i++) {
-        const struct plan_part *part = &c->parts[i];
+        const struct estimate e = estimate_of(&taken->figures.precision, &c->parts[i]);
         page_row(p);
         page_raw(p, "<th scope=\"row\">p%u</th>", i);
         page_cell(p, true);
-        figure_whole(p, (uint64_t)((double)part->rows / share + 0.5), report_count, "designs.0.choices.0.partitions.%u.0", i);
+        figure_whole(p, (uint64_t)(e.rows + 0.5), report_count, "designs.0.choices.0.partitions.%u.0", i);
         page_cell(p, true);
-        figure_whole(p, (uint64_t)((double)part->cells / share + 0.5), report_count, "designs.0.choices.0.partitions.%u.1", i);
+        figure_whole(p, (uint64_t)(e.cells + 0.5), report_count, "designs.0.choices.0.partitions.%u.1", i);
         page_cell(p, true);
-        figure_whole(p, (uint64_t)((double)part->bytes / share + 0.5), report_bytes, "designs.0.choices.0.partitions.%u.2", i);
+        figure_whole(p, (uint64_t)(e.bytes + 0.5), report_bytes, "designs.0.choices.0.partitions.%u.2", i);
     }
     page_table_end(p);
     page_details_end(p);
@@ -167,7 +167,7 @@ static void put_taken(const struct plan_view *v, struct page *p) {
             &(struct chart_text){"Lorenz curve of KeyValue bytes over partitions", "The further below the line, the less even."},
             c->figures.bytes.lorenz, SPREAD_LORENZ);
     page_raw(p, "</div>\n");
-    put_partitions(v, c->choice, p);
+    put_partitions(c, p);
     page_section_end(p);
     free(values);
     free(names);
@@ -264,7 +264,7 @@ int plan_page_write(const struct plan_view *v, const struct plan_page_facts *f, 
     char subtitle[200], x[32];
     bool rows = v->designs[0].n && v->designs[0].r.facts.rows;
     snprintf(subtitle, sizeof subtitle, "planned for %s on %llu nodes · %s", report_bytes((uint64_t)v->expected_bytes, x),
-             (unsigned long long)v->o->nodes, v->designs[0].r.share < 1 ? "from a sample" : "from all rows");
+             (unsigned long long)v->o->nodes, v->designs[0].r.sampling.share < 1 ? "from a sample" : "from all rows");
     page_open(&p, &(struct page_head){"Partitions to take", subtitle});
     put_verdict(&v->designs[0], &p);
     put_tiles(v, &p);

@@ -22,9 +22,13 @@ static int put_head(const struct plan_view *v, const struct plan_design *d, stru
     if (buf_printf(out, err, "%s rows, %s cells, %s of KeyValues", report_count(f->rows, rows), report_count(f->cells, cells),
                    report_bytes(f->bytes, bytes)))
         return -1;
-    if (d->r.share < 1 && buf_printf(out, err, " in a sample of %.3g %% of the rows", 100 * d->r.share)) return -1;
+    if (d->r.sampling.share < 1 &&
+        buf_printf(out, err, " in a sample of %.3g %% of the %s", 100 * d->r.sampling.share, sample_by_name(d->r.sampling.by)))
+        return -1;
     if (buf_printf(out, err, "; planned for %s on %llu node%s\n", report_bytes((uint64_t)v->expected_bytes, expected),
                    (unsigned long long)v->o->nodes, v->o->nodes == 1 ? "" : "s"))
+        return -1;
+    if (d->r.sampling.refusal.text[0] && buf_printf(out, err, "  everything was read: %s\n", d->r.sampling.refusal.text))
         return -1;
     if (d->r.ledger.records_rejected &&
         buf_printf(out, err, "  %s records were rejected and are left out\n", report_count(d->r.ledger.records_rejected, rows)))
@@ -89,7 +93,7 @@ static int put_lengths(const struct plan_design *d, struct buf *out, struct err 
         return -1;
     if (f->too_long && buf_printf(out, err, "  %s keys are longer than OceanBase's 1,024 bytes\n", report_count(f->too_long, n)))
         return -1;
-    for (unsigned i = 0; i < LOAD_FAMILIES_MAX; i++) {
+    for (unsigned i = 0; i < LOAD_FAMILIES_MOST; i++) {
         const struct plan_lengths *l = &d->r.lengths[i];
         if (l->values_over && buf_printf(out, err, "  %s values are longer than varbinary(1048576): V is made a longblob\n",
                                          report_count(l->values_over, n)))

@@ -28,7 +28,7 @@ static int add_candidates(const struct plan_view *v, struct plan_design *d, cons
 
 int plan_view_judge(struct plan_view *v, struct plan_design *d, struct err *err) {
     const struct key_prefixes_opts top = {PREFIXES_TOLD, 0.005};
-    double seen = (double)d->r.facts.bytes / (d->r.share > 0 ? d->r.share : 1);
+    double seen = (double)d->r.facts.bytes / (d->r.sampling.share > 0 ? d->r.sampling.share : 1);
     if (v->expected_bytes <= 0) v->expected_bytes = seen;
     d->group_bytes = advice_group_bytes(&d->r);
     struct figures_opts f = {.growth = d->r.facts.bytes ? v->expected_bytes / (double)d->r.facts.bytes : 1,

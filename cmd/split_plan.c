@@ -17,6 +17,7 @@ struct planning {
     struct input_list in;
     struct plan_view v;
     struct plan_generator generator;
+    enum sample_by sample_by;
     struct partitioning one; /* all rows are in it, wherever the table has them */
     struct placement *placement;
 };
@@ -52,11 +53,23 @@ static int take_growth(const char *text, double *out, struct err *err) {
     return 0;
 }
 
+static int take_sample_by(const char *text, enum sample_by *out, struct err *err) {
+    *out = SAMPLE_AUTO;
+    if (!text || !strcmp(text, "auto")) return 0;
+    for (enum sample_by by = SAMPLE_BLOCKS; by <= SAMPLE_ROWS; by++) {
+        if (strcmp(text, sample_by_name(by)) != 0) continue;
+        *out = by;
+        return 0;
+    }
+    return err_set(err, ERR_USAGE, "--sample-by %s: expected blocks, rows or auto", text);
+}
+
 static int take_options(struct planning *p, struct err *err) {
     const struct options *o = &p->s->o;
     double growth = 0;
     if (!o->nodes || o->nodes > NODES_MAX)
         return err_set(err, ERR_USAGE, "--nodes %llu: 1 to %d are expected", (unsigned long long)o->nodes, NODES_MAX);
+    if (take_sample_by(o->sample_by, &p->sample_by, err)) return -1;
     if (!o->max_partition) return err_set(err, ERR_USAGE, "--max-partition must not be 0");
     if (!o->generate && !o->n_inputs) return err_set(err, ERR_USAGE, "plan: no input given (or --generate N --key EXPR)");
     if (o->generate && o->n_inputs) return err_set(err, ERR_USAGE, "plan: either inputs or --generate");
@@ -97,7 +110,8 @@ static int plan_one(struct planning *p, const struct key_design *design, struct 
     const struct plan_opts o = {.job = &s->job,
                                 .counts = p->v.counts,
                                 .n_counts = p->v.n_counts,
-                                .sample_bytes = s->o.plan_sample ? s->o.plan_sample : UINT64_MAX,
+                                .sample_by = p->sample_by,
+                                .sample_bytes = s->o.plan_sample,
                                 .inputs = p->in.inputs,
                                 .n_inputs = p->in.n,
                                 .read = session_read_opts(s),
@@ -135,7 +149,7 @@ static int plan_all(struct planning *p, struct err *err) {
 /* Column lengths that the data needs, and OceanBase's usual ones at least; those of a --ddl stay. */
 static void fit_lengths(struct table *t, const struct plan_result *r) {
     if (t->ddl) return;
-    for (uint32_t i = 0; i < t->n_families && i < LOAD_FAMILIES_MAX; i++) {
+    for (uint32_t i = 0; i < t->n_families && i < LOAD_FAMILIES_MOST; i++) {
         struct family *f = &t->families[i];
         f->k_max = r->facts.longest > 1024 ? 16383 : 1024;
         f->q_max = 256;

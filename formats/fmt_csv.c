@@ -56,6 +56,7 @@ static uint64_t lines_between(const struct csv_parse *x, const uint8_t *from, co
 
 /* Line numbers are wanted for bad records only: counted from the last one on. */
 static uint64_t record_line(struct csv_parse *x) {
+    if (!x->line) return 0; /* of a block somewhere in the file */
     x->line += lines_between(x, x->counted, x->rec.raw.p);
     x->counted = x->rec.raw.p;
     return x->line;
@@ -91,6 +92,7 @@ static bool check_shape(struct csv_parse *x, struct reason *why) {
     const struct csv_reader *r = x->r;
     const struct csv_record *rec = &x->rec;
     uint32_t column = (uint32_t)rec->fault_field + 1;
+    if (rec->fault == CSV_OPEN_QUOTE && !x->line) return text_why(why, column, "a quote is never closed");
     if (rec->fault == CSV_OPEN_QUOTE)
         return text_why(why, column, "the quote opened in line %llu is never closed",
                         (unsigned long long)(record_line(x) + lines_between(x, rec->raw.p, rec->fault_at)));
@@ -262,10 +264,48 @@ static int csv_parse(struct reader *base, const struct chunk *c, uint32_t input,
 
 static int csv_next(struct reader *base, struct chunk *c, struct err *err) {
     struct csv_reader *r = (struct csv_reader *)base;
+    if (r->text.blocks.of) return text_next_block(&r->text, c, err);
     return text_next(&r->text, csv_cut, &r->dialect, c, err);
 }
 
+/* Records whose quotes are all around whole fields without a line end inside. A block that begins inside quotes cannot look like
+ * that: the closing quote would stand in it. */
+static bool block_is_plain(struct csv_reader *r, const struct chunk *c, struct csv_field *fields) {
+    struct csv_scan scan;
+    struct csv_record rec;
+    csv_scan_init(&scan, &r->dialect, buf_bytes(&c->data));
+    while (csv_scan_record(&scan, fields, r->map.n_columns, &rec)) {
+        if (rec.fault || (r->strict && !r->open_ended && rec.raw.n && rec.n_fields != r->map.n_columns)) return false;
+        if (rec.n_fields > r->map.n_columns && memchr(rec.raw.p, r->dialect.quote, rec.raw.n)) return false;
+        for (size_t i = 0; i < rec.n_fields && i < r->map.n_columns; i++) {
+            const struct csv_field *f = &fields[i];
+            if (f->quoted ? memchr(f->p, '\n', f->n) != NULL : f->n && memchr(f->p, r->dialect.quote, f->n)) return false;
+        }
+    }
+    return true;
+}
+
+static int csv_by_blocks(struct reader *base, struct reason *why, struct err *err) {
+    struct csv_reader *r = (struct csv_reader *)base;
+    struct chunk c = {0};
+    struct csv_field *fields = NULL;
+    int more = 0;
+    if (r->text.fd < 0) return text_why(why, 0, "it is compressed");
+    if (r->dialect.quote < 0) return 1;
+    if (!(fields = calloc(r->map.n_columns + 1, sizeof *fields))) return err_nomem(err, 0, "fields");
+    bool plain = true;
+    while (plain && (more = text_next_block(&r->text, &c, err)) == 1) plain = block_is_plain(r, &c, fields);
+    if (!plain)
+        text_why(why, 0, "line ends may stand inside quotes, or records are not whole, about byte %llu",
+                 (unsigned long long)c.offset);
+    free(fields);
+    buf_free(&c.data);
+    return more < 0 ? -1 : plain;
+}
+
 static uint64_t csv_input_bytes(const struct reader *base) {
+    const struct csv_reader *r = (const struct csv_reader *)base;
+    if (r->text.blocks.of) return r->text.offset;
     return instream_input_bytes(((const struct csv_reader *)base)->text.in);
 }
 
@@ -402,8 +442,12 @@ static void set_dialect(struct csv_reader *r, const struct read_opts *o, struct 
 
 static struct reader *open_dialect(struct instream *in, const struct read_opts *o, struct csv_dialect d, bool strict,
                                    struct err *err) {
-    static const struct reader_ops ops = {
-        .next = csv_next, .parse = csv_parse, .input_bytes = csv_input_bytes, .checksum = csv_checksum, .close = csv_close};
+    static const struct reader_ops ops = {.next = csv_next,
+                                          .parse = csv_parse,
+                                          .input_bytes = csv_input_bytes,
+                                          .checksum = csv_checksum,
+                                          .by_blocks = csv_by_blocks,
+                                          .close = csv_close};
     struct csv_reader *r = calloc(1, sizeof *r);
     if (!r) {
         err_nomem(err, sizeof *r, "a reader");

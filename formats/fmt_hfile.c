@@ -3,6 +3,7 @@
  * be found; whoever reads its last range tells what is missing. */
 #include "base/stop.h"
 #include "formats/format.h"
+#include "formats/hfile_blocks.h"
 #include "formats/hfile_lost.h"
 #include "formats/hfile_stretches.h"
 #include "formats/hfile_view.h"
@@ -12,6 +13,7 @@
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -34,7 +36,8 @@ struct hfile_input {
     pthread_mutex_t lock;
     struct stretches stretches;
     uint64_t cells;
-    bool salvage; /* DAMAGE_SKIPS_BLOCK */
+    struct hfile_blocks blocks; /* only these, where blocks.choice.of */
+    bool salvage;               /* DAMAGE_SKIPS_BLOCK */
     const struct hfile_disorder_sink *disorder;
     char *unreadable; /* why it is left out, when that is to be told and not to fail */
     uint64_t claimed; /* cells that it would have, by its trailer */
@@ -96,7 +99,9 @@ static int open_file(struct hfile_input *h, struct err *err) {
     bool loaded = h->view.store_file || h->view.seq.named; /* a file on its own that was made for bulk load is not in any store */
     h->resets_seq = loaded && file_seq_resets(h->file, &h->view.seq, &h->seq);
     if (h->salvage) return cut(h, err);
-    return h->at_once ? 0 : hfile_row_range(h->file, h->view.start_row, h->view.stop_row, &h->span, err);
+    if (h->at_once) return 0;
+    if (hfile_row_range(h->file, h->view.start_row, h->view.stop_row, &h->span, err)) return -1;
+    return h->blocks.choice.of ? hfile_blocks_open(&h->blocks, h->file, &h->span, err) : 0;
 }
 
 /* What is damaged outside of all ranges has to be told too: there is always one, it may be empty. */
@@ -120,6 +125,9 @@ static int input_next(struct reader *base, struct chunk *c, struct err *err) {
         range.end = h->view.file_bytes;
     } else if (h->salvage) {
         int rc = next_salvaged(h, &range, err);
+        if (rc <= 0) return rc;
+    } else if (h->blocks.choice.of) {
+        int rc = hfile_blocks_next(&h->blocks, &range, err);
         if (rc <= 0) return rc;
     } else {
         if (h->span.offset >= h->span.end) return 0;
@@ -203,7 +211,7 @@ static int input_parse(struct reader *base, const struct chunk *c, uint32_t inpu
     struct source *cells = scan && h->view.mob ? mob_source_open(scan, h->view.mob, &tally, err) : scan;
     if (!cells) return -1;
     int rc = emit_cells(cells, &tally, e, err);
-    if (!rc && !h->at_once) rc = note_range(h, scan, c->a, &last, err);
+    if (!rc && !h->at_once && !h->blocks.choice.of) rc = note_range(h, scan, c->a, &last, err);
     if (!rc && last && h->salvage) rc = tell_lost(h, e, err);
     source_close(cells);
     return rc;
@@ -212,7 +220,7 @@ static int input_parse(struct reader *base, const struct chunk *c, uint32_t inpu
 /* What the ranges of a file add up to; a scan of a whole file checks that by itself. */
 static int input_finish(struct reader *base, struct err *err) {
     struct hfile_input *h = (struct hfile_input *)base;
-    if (h->at_once || h->unreadable) return 0;
+    if (h->at_once || h->unreadable || h->blocks.choice.of) return 0;
     const struct hfile_info *info = hfile_info(h->file);
     if (!stretches_whole(&h->stretches, h->ranges))
         return err_set(err, ERR_INTERNAL, "%s: not all of its %llu block ranges were read", info->path,
@@ -223,6 +231,14 @@ static int input_finish(struct reader *base, struct err *err) {
     return 0;
 }
 
+static int input_by_blocks(struct reader *base, struct reason *why, struct err *err) {
+    const struct hfile_input *h = (const struct hfile_input *)base;
+    (void)err;
+    if (!h->unreadable && !h->salvage) return 1;
+    snprintf(why->text, sizeof why->text, "it may be damaged");
+    return 0;
+}
+
 static uint64_t input_bytes(const struct reader *base) {
     return __atomic_load_n(&((const struct hfile_input *)base)->passed, __ATOMIC_RELAXED);
 }
@@ -230,6 +246,7 @@ static uint64_t input_bytes(const struct reader *base) {
 static void input_close(struct reader *base) {
     struct hfile_input *h = (struct hfile_input *)base;
     stretches_free(&h->stretches);
+    hfile_blocks_close(&h->blocks);
     hfile_cutter_close(h->cutter);
     hfile_lost_free(&h->lost);
     hfile_close(h->file);
@@ -273,7 +290,8 @@ static struct reader *open_input(const char *path, struct instream *in, const st
     h->max_block_bytes = o->max_block_bytes;
     h->salvage = o->on_damage == DAMAGE_SKIPS_BLOCK;
     h->disorder = o->disorder;
-    h->at_once = o->view && o->view->file_bytes <= h->range_bytes && !h->salvage;
+    h->blocks.choice = o->blocks;
+    h->at_once = o->view && o->view->file_bytes <= h->range_bytes && !h->salvage && !o->blocks.of;
     pthread_mutex_init(&h->lock, NULL);
     hfile_lost_init(&h->lost);
     if (h->view.left_out) return h->at_once = h->handed_out = true, &h->base;
@@ -291,6 +309,7 @@ struct reader *fmt_hfile_open(const char *path, const struct read_opts *o, struc
                                           .finish = input_finish,
                                           .input_bytes = input_bytes,
                                           .positions = input_positions,
+                                          .by_blocks = input_by_blocks,
                                           .close = input_close};
     return open_input(path, NULL, &ops, o, err);
 }
@@ -307,6 +326,7 @@ static struct reader *input_open(struct instream *in, const struct read_opts *o,
                                           .input_bytes = input_bytes,
                                           .checksum = input_checksum,
                                           .positions = input_positions,
+                                          .by_blocks = input_by_blocks,
                                           .close = input_close};
     if (instream_is_temporary(in)) return open_input(instream_path(in), in, &ops, o, err);
     struct reader *r = fmt_hfile_open(instream_path(in), o, err);

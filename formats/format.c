@@ -3,7 +3,9 @@
 #include "formats/archive_kind.h"
 #include "table/mapping.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 enum { BITS_OPTION = 16 };
 
@@ -158,4 +160,25 @@ struct reader *format_open(const char *path, const char *name, const struct read
     }
     struct instream *in = instream_open(path, o->stop, o->unpack_bytes, err);
     return in ? format_open_stream(in, name, o, which, err) : NULL;
+}
+
+static int ask_reader(struct reader *r, struct reason *why, struct err *err) {
+    int rc = 0;
+    if (r->ops->by_blocks)
+        rc = r->ops->by_blocks(r, why, err);
+    else
+        snprintf(why->text, sizeof why->text, "it can only be read from its beginning");
+    r->ops->close(r);
+    return rc;
+}
+
+int format_by_blocks(const char *path, const char *name, const struct read_opts *o, struct reason *why, struct err *err) {
+    struct stat st;
+    *why = (struct reason){0};
+    if (!strcmp(path, "-") || stat(path, &st) || !S_ISREG(st.st_mode)) {
+        snprintf(why->text, sizeof why->text, "it is no file on disk");
+        return 0;
+    }
+    struct reader *r = format_open(path, name, o, NULL, err);
+    return r ? ask_reader(r, why, err) : -1;
 }

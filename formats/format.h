@@ -13,6 +13,7 @@
 #include "cell/cell.h"
 #include "cell/digest.h"
 #include "flow/shapes.h"
+#include "formats/block_choice.h"
 #include "table/table.h"
 
 struct archive_limits;
@@ -54,6 +55,7 @@ struct read_opts {
     struct buf *warnings;                        /* what the user should know, one a line; NULL: nobody listens */
     const struct hfile_view *view;               /* of this input, an HFile; NULL: as its name says */
     enum on_damage on_damage;
+    struct block_choice blocks;                 /* only these, of an input that may be read so: see reader_ops.by_blocks */
     const struct hfile_disorder_sink *disorder; /* HFiles: told of cells that are not in order; NULL: such is damage */
     const struct stop *stop;
 };
@@ -67,7 +69,7 @@ struct chunk_origin {
 struct chunk {
     uint64_t seq;    /* 0, 1, 2 … over the whole run: set by the pipeline */
     uint64_t offset; /* of data in the (decompressed) input */
-    uint64_t line;   /* line number (from 1) of the first byte */
+    uint64_t line;   /* line number (from 1) of the first byte; 0: not known */
     struct buf data; /* text formats: whole records */
     uint64_t a, b;   /* format's own: e.g. a block range */
     /* Set by the reader of an archive; the pipeline clears them before next(). */
@@ -129,6 +131,8 @@ struct reader_ops {
     uint64_t (*input_bytes)(const struct reader *);        /* bytes of input taken so far: progress */
     void (*checksum)(const struct reader *, char hex[17]); /* of the input file, at its end; NULL: not read in one pass */
     uint64_t (*positions)(const struct reader *);          /* how many its ranks count; NULL: as many as content has bytes */
+    /* Instead of next: may blocks be read by themselves? 1; 0: no, *why tells it; -1. NULL: never. Looks at the chosen ones. */
+    int (*by_blocks)(struct reader *, struct reason *why, struct err *err);
     void (*close)(struct reader *);
 };
 struct reader {
@@ -163,6 +167,8 @@ struct reader *format_open(const char *path, const char *name, const struct read
  * is then the format of its members. */
 struct reader *format_open_stream(struct instream *in, const char *name, const struct read_opts *o, const struct format **which,
                                   struct err *err);
+/* May what o->blocks chooses be read, and the rest not? As reader_ops.by_blocks. */
+int format_by_blocks(const char *path, const char *name, const struct read_opts *o, struct reason *why, struct err *err);
 enum { FORMAT_SNIFF_BYTES = 4096 };
 
 #endif

@@ -2,9 +2,13 @@
 
 #include "base/stop.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum { DEFAULT_CHUNK_BYTES = 1 << 20, DEFAULT_CELL_BYTES = 64 << 20, RECORD_EXTRA_BYTES = 64 * 1024 };
 
@@ -17,8 +21,18 @@ static int skip_bom(struct text_input *t, struct err *err) {
     uint8_t bom[3];
     if (instream_peek(t->in, sizeof bom, &head, err)) return -1;
     if (head.n < sizeof bom || memcmp(head.p, "\xef\xbb\xbf", sizeof bom)) return 0;
-    t->offset = sizeof bom;
+    t->offset = t->bom_bytes = sizeof bom;
     return instream_read(t->in, bom, sizeof bom, err) < 0 ? -1 : 0;
+}
+
+static int open_blocks(struct text_input *t, struct err *err) {
+    struct stat st;
+    if (!instream_is_file(t->in) || instream_is_temporary(t->in)) return 0;
+    if ((t->fd = instream_file(t->in, err)) < 0) return -1;
+    if (fstat(t->fd, &st)) return err_sys(err, ERR_INPUT, errno, "%s: cannot stat", instream_path(t->in));
+    t->size = (uint64_t)st.st_size;
+    posix_fadvise(t->fd, 0, 0, POSIX_FADV_RANDOM);
+    return 0;
 }
 
 int text_open(struct text_input *t, struct instream *in, const struct read_opts *o, bool cr_ends, struct err *err) {
@@ -27,6 +41,9 @@ int text_open(struct text_input *t, struct instream *in, const struct read_opts 
     *t = (struct text_input){.in = in, .stop = o->stop, .line = 1, .cr_ends = cr_ends};
     t->chunk_bytes = o->chunk_bytes ? o->chunk_bytes : DEFAULT_CHUNK_BYTES;
     t->max_record_bytes = larger(cell_bytes + RECORD_EXTRA_BYTES, t->chunk_bytes);
+    t->blocks = o->blocks;
+    t->fd = -1;
+    if (o->blocks.of && open_blocks(t, err)) return -1;
     return skip_bom(t, err);
 }
 
@@ -76,7 +93,72 @@ int text_next(struct text_input *t, text_cut cut, const void *arg, struct chunk 
     return whole > 0;
 }
 
+/* ---- blocks ---- */
+
+/* More of the file behind what data, which begins at `from`, holds already. */
+static int read_on(const struct text_input *t, uint64_t from, size_t bytes, struct buf *data, struct err *err) {
+    if (buf_reserve(data, bytes, err)) return -1;
+    for (size_t end = data->n + bytes; data->n < end && from + data->n < t->size;) {
+        ssize_t r = pread(t->fd, data->p + data->n, end - data->n, (off_t)(from + data->n));
+        if (r < 0 && errno == EINTR) continue;
+        if (r < 0)
+            return err_sys(err, ERR_INPUT, errno, "%s: cannot read at byte %llu", instream_path(t->in),
+                           (unsigned long long)(from + data->n));
+        if (!r) break;
+        data->n += (size_t)r;
+    }
+    return 0;
+}
+
+/* Where the first line begins behind the end of one at or after `from`; data->n: none does. A CR at the very end may have its LF
+ * behind it. */
+static size_t line_behind(const struct text_input *t, const struct buf *data, size_t from) {
+    for (size_t i = from; i < data->n; i++) {
+        if (data->p[i] == '\n') return i + 1;
+        if (data->p[i] == '\r' && t->cr_ends && i + 1 < data->n) return i + 1 + (data->p[i + 1] == '\n');
+    }
+    return data->n;
+}
+
+/* The lines that begin in the block at `at`, which is behind the beginning of the file: the one before begins it where that ends
+ * with the byte before it. */
+static int read_block(const struct text_input *t, uint64_t at, struct chunk *c, struct err *err) {
+    enum { MORE_BYTES = 16 * 1024 };
+    const size_t before = at > 0, block = t->blocks.block_bytes;
+    const uint64_t from = at - before;
+    struct buf *data = &c->data;
+    buf_clear(data);
+    if (read_on(t, from, before + block + MORE_BYTES, data, err)) return -1;
+    size_t begin = before ? line_behind(t, data, 0) : t->bom_bytes, end;
+    if (begin >= before + block || begin >= data->n) return 0;
+    while ((end = line_behind(t, data, before + block - 1)) == data->n && from + data->n < t->size) {
+        if (data->n > t->max_record_bytes)
+            return err_set(err, ERR_LIMIT, "%s: a record that begins before byte %llu is longer than %zu bytes: raise --memory",
+                           instream_path(t->in), (unsigned long long)(at + block), t->max_record_bytes);
+        if (read_on(t, from, data->n, data, err)) return -1;
+    }
+    memmove(data->p, data->p + begin, end - begin);
+    data->n = end - begin;
+    c->offset = from + begin;
+    c->line = at == 0;
+    return 1;
+}
+
+int text_next_block(struct text_input *t, struct chunk *c, struct err *err) {
+    int rc = 0;
+    if (stop_check(t->stop, err)) return -1;
+    while (!rc) {
+        uint64_t at = block_choice_next(&t->blocks, t->next_block);
+        t->offset = at < t->size ? at : t->size;
+        if (at >= t->size) return 0;
+        t->next_block = at + t->blocks.block_bytes;
+        rc = read_block(t, at, c, err);
+    }
+    return rc;
+}
+
 void text_close(struct text_input *t) {
+    if (t->blocks.of && t->fd >= 0) close(t->fd);
     instream_close(t->in);
     buf_free(&t->carry);
 }

@@ -12,9 +12,13 @@ struct text_input {
     const struct stop *stop;
     struct buf carry;      /* the start of a record whose end has not been read yet */
     uint64_t offset, line; /* of carry */
+    size_t bom_bytes;
     size_t chunk_bytes, max_record_bytes;
     bool cr_ends; /* a lone CR ends a line too */
     bool at_end;
+    struct block_choice blocks; /* of == 0, or only these are read: */
+    int fd;                     /* -1: the content is not a file as it stands */
+    uint64_t size, next_block;  /* next_block: offset */
 };
 
 /* Takes over `in` also when it fails; a UTF-8 byte order mark is passed over. */
@@ -22,6 +26,9 @@ int text_open(struct text_input *t, struct instream *in, const struct read_opts 
 /* Fills c->data, offset and line with whole records. 1 chunk, 0 end, -1 error. */
 int text_next(struct text_input *t, text_cut cut, const void *arg, struct chunk *c, struct err *err);
 void text_close(struct text_input *t);
+
+/* The same of the next chosen block. A line end is the end of a record: where they stand inside quotes it must not be used. */
+int text_next_block(struct text_input *t, struct chunk *c, struct err *err);
 
 /* Lines that end within data: LF and CRLF, with cr_ends lone CR too. */
 uint64_t text_count_lines(struct bytes data, bool cr_ends);

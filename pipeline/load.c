@@ -22,9 +22,7 @@ struct open_input {
     bool exhausted;
 };
 
-enum { KNOWN_FAMILIES_MAX = 256 };
-
-/* A family as one thread knows it: families of a table without DDL are found while reading, under the lock. */
+/* As one thread knows it: families of a table without DDL are found while reading, under the lock. */
 struct known_family {
     uint32_t index;
     struct family limits; /* shallow: the strings stay with the table */
@@ -42,7 +40,7 @@ struct emitter {
     struct chunk chunk;
     const char *path; /* of its records, for messages; valid while it is parsed */
     bool is_text;     /* of its format */
-    struct known_family known[KNOWN_FAMILIES_MAX];
+    struct known_family known[LOAD_FAMILIES_MOST];
     uint32_t n_known;
     struct cell good[PART_MAX_CELLS];
 };
@@ -55,6 +53,7 @@ struct loader {
     uint32_t next_input;
     size_t next_file; /* of it, where it has many */
     uint64_t next_seq;
+    uint64_t next_data_block, next_block; /* the number of the next input's first one: see read_opts.blocks */
     struct emitter *emitters;
     struct ledger ledger;
     uint64_t client_rows, done_bytes, total_bytes;
@@ -66,7 +65,6 @@ struct loader {
 static struct emitter *emitter_of(struct emit *e) {
     return (struct emitter *)e;
 }
-
 static void why_set(struct reason *why, uint32_t column, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 static void why_set(struct reason *why, uint32_t column, const char *fmt, ...) {
     va_list ap;
@@ -82,7 +80,8 @@ static void why_set(struct reason *why, uint32_t column, const char *fmt, ...) {
 static int new_family(struct table *t, struct bytes name, struct reason *why, struct err *err) {
     struct err bad = {0};
     if (t->n_families == LOAD_FAMILIES_MAX)
-        return err_set(err, ERR_LIMIT, "more than %d families without a table definition: give --ddl", LOAD_FAMILIES_MAX);
+        return err_set(err, ERR_LIMIT, "'%.*s' is a family more than the %d that are taken as data names them: give --ddl",
+                       (int)name.n, (const char *)name.p, LOAD_FAMILIES_MAX);
     if (table_add_family(t, name, &bad) == 0) return 1;
     if (bad.code != ERR_USAGE) return err_keep(err, &bad), -1;
     why_set(why, 0, "%.200s", bad.text);
@@ -96,7 +95,7 @@ static int find_family(struct emitter *e, struct bytes name, const struct known_
         *out = &e->known[i];
         if (bytes_eq(bytes_str(e->known[i].limits.name), name)) return 1;
     }
-    if (e->n_known == KNOWN_FAMILIES_MAX) return err_set(err, ERR_LIMIT, "more than %d families in one run", KNOWN_FAMILIES_MAX);
+    if (e->n_known == LOAD_FAMILIES_MOST) return err_set(err, ERR_LIMIT, "more than %d families in one run", LOAD_FAMILIES_MOST);
     struct table *t = e->l->o.read.table;
     omp_set_lock(&e->l->lock);
     int i = table_family(t, name), rc = i >= 0;
@@ -188,9 +187,9 @@ static int part_fits(struct emitter *e, const struct row_part *part, uint32_t *f
 
 static int emit_record(struct emit *base, const struct row_part *parts, uint32_t n, struct reason *why, struct err *err) {
     struct emitter *e = emitter_of(base);
-    uint32_t families[KNOWN_FAMILIES_MAX];
-    if (n > KNOWN_FAMILIES_MAX)
-        return err_set(err, ERR_LIMIT, "a record with %u families: at most %d fit", n, KNOWN_FAMILIES_MAX);
+    uint32_t families[LOAD_FAMILIES_MOST];
+    if (n > LOAD_FAMILIES_MOST)
+        return err_set(err, ERR_LIMIT, "a record with %u families: at most %d fit", n, LOAD_FAMILIES_MOST);
     for (uint32_t i = 0; i < n; i++) {
         int rc = part_fits(e, &parts[i], &families[i], why, err);
         if (rc != 1) return rc;
@@ -230,8 +229,9 @@ static int emit_reject(struct emit *base, struct bytes raw, uint64_t line, uint6
     e->ledger.records_read++;
     e->ledger.records_rejected++;
     if (!e->l->o.rejects) {
-        err_set(err, ERR_INPUT, "%s:%llu: byte %llu: %s", e->path, (unsigned long long)line, (unsigned long long)offset,
-                why->text);
+        char at[32] = "";
+        if (line) snprintf(at, sizeof at, "%llu:", (unsigned long long)line);
+        err_set(err, ERR_INPUT, "%s:%s byte %llu: %s", e->path, at, (unsigned long long)offset, why->text);
         return -1;
     }
     if (reject_batch_add(&e->rejects, e->path, raw, line, offset, why->column, why->text, err)) return -1;
@@ -291,10 +291,9 @@ static int sift_cells(struct emitter *e, const struct row_part *part, const stru
     e->ledger.records_read += n;
     e->ledger.records_accepted += n;
     if (digest_part(&e->scratch, &good, &e->ledger.in, err)) return -1;
-    /* "latest" may have moved a cell behind its neighbours: one record each keeps the order contract. */
+    good.n_cells = 1; /* "latest" may have moved a cell behind its neighbours: one record each keeps the order contract */
     for (uint32_t i = 0; i < n; i++) {
         good.cells = &e->good[i];
-        good.n_cells = 1;
         if (deliver(e, f->index, &good, err)) return -1;
     }
     return 0;
@@ -359,7 +358,8 @@ static void skip_empty(struct loader *l) {
         l->next_input++;
 }
 
-static void step(struct loader *l) {
+static void step(struct loader *l, uint64_t file_bytes) {
+    l->next_block += block_choice_count(&l->o.read.blocks, file_bytes);
     const struct load_files *files = l->o.inputs[l->next_input].files;
     if (files && ++l->next_file < files->n) return;
     l->next_file = 0;
@@ -384,12 +384,13 @@ static int open_next(struct loader *l, struct err *err) {
     cur->path = peek_next(l, &view);
     cur->file_bytes = view.file_bytes;
     o.view = in->files ? &view : NULL;
-    cur->reader = format_open(cur->path, in->format_name, &o, &in->format, err);
-    if (!cur->reader) {
+    o.blocks.first = l->next_block;
+    o.blocks.data_blocks = &l->next_data_block;
+    if (!(cur->reader = format_open(cur->path, in->format_name, &o, &in->format, err))) {
         free(cur);
         return -1;
     }
-    step(l);
+    step(l, view.file_bytes);
     cur->next = l->open;
     l->open = l->current = cur;
     return 0;
@@ -408,7 +409,7 @@ static int lose_next(struct loader *l, struct emitter *e, const char *damage, ui
     l->done_bytes += view.file_bytes;
     e->ledger.lost.places++;
     emit_lost_cells(&e->base, cells);
-    step(l);
+    step(l, view.file_bytes);
     return reject_batch_add_lost(&e->rejects, path, &lost, err);
 }
 
@@ -461,8 +462,8 @@ static int hand_out(struct loader *l, struct emitter *e, struct open_input **fro
 
 static void tell_progress(struct loader *l) {
     const struct progress *p = &l->o.job->progress;
-    if (!p->report) return;
     uint64_t done = l->done_bytes;
+    if (!p->report) return;
     if (l->current) done += l->current->reader->ops->input_bytes(l->current->reader);
     p->report(p->arg, "read", done, l->total_bytes);
 }
@@ -503,6 +504,7 @@ static int work(struct loader *l, struct emitter *e, struct err *err) {
         if (more <= 0) return more;
         e->path = e->chunk.origin ? e->chunk.origin->path : from->path;
         e->is_text = (e->chunk.origin ? e->chunk.origin->format : l->o.inputs[from->index].format)->is_text;
+        if (l->o.begin) l->o.begin(l->o.consumer.arg, e->thread, e->chunk.seq);
         int rc = from->reader->ops->parse(from->reader, &e->chunk, l->o.inputs[from->index].group, &e->base, err);
         omp_set_lock(&l->lock);
         rc = settle(l, e, from, rc, err);
@@ -532,16 +534,13 @@ int loader_run(struct loader *l, struct err *err) {
 
 /* ---- life ---- */
 
-static int look_at(struct loader *l, uint32_t i, struct err *err) {
-    struct load_input *in = &l->o.inputs[i];
+int load_input_look(struct load_input *in, struct err *err) {
     struct stat st;
-    if (in->files) return l->total_bytes += in->file_bytes, 0; /* looked at already */
-    if (!strcmp(in->path, "-")) return 0;
+    if (in->files || !strcmp(in->path, "-")) return 0;
     if (stat(in->path, &st)) return err_sys(err, ERR_INPUT, errno, "%s", in->path);
     if (S_ISDIR(st.st_mode)) return err_set(err, ERR_UNSUPPORTED, "%s is a directory, a file is expected", in->path);
     in->file_bytes = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
     in->mtime_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
-    l->total_bytes += in->file_bytes;
     return 0;
 }
 
@@ -554,8 +553,7 @@ struct loader *loader_new(const struct load_opts *o, struct err *err) {
         err_set(err, ERR_LIMIT, "%u inputs: at most %d fit one run", o->n_inputs, RANK_INPUTS_MAX);
         goto fail;
     }
-    l->emitters = calloc(o->threads, sizeof *l->emitters);
-    if (!l->emitters) {
+    if (!(l->emitters = calloc(o->threads, sizeof *l->emitters))) {
         err_nomem(err, o->threads * sizeof *l->emitters, "reading");
         goto fail;
     }
@@ -564,8 +562,10 @@ struct loader *loader_new(const struct load_opts *o, struct err *err) {
         l->emitters[t].l = l;
         l->emitters[t].thread = t;
     }
-    for (uint32_t i = 0; i < o->n_inputs; i++)
-        if (look_at(l, i, err)) goto fail;
+    for (uint32_t i = 0; i < o->n_inputs; i++) {
+        if (load_input_look(&o->inputs[i], err)) goto fail;
+        l->total_bytes += o->inputs[i].file_bytes;
+    }
     skip_empty(l);
     return l;
 fail:

@@ -51,12 +51,19 @@ struct load_opts {
     struct read_opts read; /* table, shapes, columns … */
     const struct placement *placement;
     struct load_consumer consumer;
+    /* arg: the consumer's. What this thread puts from now on comes out of the chunk of this number: 0, 1, 2 … in the order of the
+     * inputs. NULL: nobody asks. */
+    void (*begin)(void *arg, unsigned thread, uint64_t chunk);
     uint64_t max_value_bytes;   /* larger values are rejects; 0 = the columns' lengths decide */
     struct reject_log *rejects; /* NULL: the first bad record is an ERR_INPUT */
     bool skip_client_check;     /* do not count rows the Java client would look for elsewhere */
 };
 
-enum { LOAD_FAMILIES_MAX = 8 }; /* of a table without definition; a DDL may have more */
+/* Families that nobody declared, but the data names; and families of one table in all. */
+enum { LOAD_FAMILIES_MAX = 8, LOAD_FAMILIES_MOST = 256 };
+
+/* Fills in size and time of a file, which must exist. What is a store, or standard input, stays as it is. */
+int load_input_look(struct load_input *in, struct err *err);
 
 struct loader;
 /* Looks at every input (they must exist), opens none yet. */

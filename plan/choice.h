@@ -2,12 +2,13 @@
 #ifndef PLAN_CHOICE_H
 #define PLAN_CHOICE_H
 
+#include "plan/block_spread.h"
 #include "plan/weighed_row.h"
 
 /* Sums over the rows that were seen (of a sample: not scaled). */
 struct plan_part {
     uint64_t rows, cells, bytes;
-    double bytes_sq; /* sum of the squares of the rows' bytes: what a sample may be wrong by follows from it */
+    double rows_low, rows_high, rows_most, rows_var, bytes_var; /* of a sample: what all may be, see plan/estimate.h */
 };
 
 enum plan_kind {
@@ -26,7 +27,8 @@ struct plan_choice {
     uint32_t n;      /* partitions */
     uint32_t room;   /* how many there is memory for */
     struct plan_part *parts;
-    struct buf *bounds; /* other kinds: n - 1, ascending: a partition begins at its bound */
+    double rows_sq, bytes_sq; /* of a sample by blocks: sums of the squares of what blocks gave */
+    struct buf *bounds;       /* other kinds: n - 1, ascending: a partition begins at its bound */
 };
 
 int plan_choice_init(struct plan_choice *c, enum plan_kind kind, uint32_t prefix, uint32_t n, struct err *err);
@@ -41,10 +43,22 @@ static inline void plan_part_add(struct plan_part *p, const struct plan_part *mo
     p->rows += more->rows;
     p->cells += more->cells;
     p->bytes += more->bytes;
-    p->bytes_sq += more->bytes_sq;
+    p->rows_low += more->rows_low;
+    p->rows_high += more->rows_high;
+    p->rows_most += more->rows_most;
+    p->rows_var += more->rows_var;
+    p->bytes_var += more->bytes_var;
+}
+/* What blocks gave to some rows of the i-th partition. */
+static inline void plan_choice_add_blocks(struct plan_choice *c, uint32_t i, const struct block_sums *s) {
+    c->parts[i].rows_var += s->rows_var;
+    c->parts[i].bytes_var += s->bytes_var;
+    c->rows_sq += s->rows_sq;
+    c->bytes_sq += s->bytes_sq;
 }
 static inline struct plan_part plan_part_of(const struct weighed_row *w) {
-    return (struct plan_part){1, w->cells, w->bytes, (double)w->bytes * (double)w->bytes};
+    const struct row_terms *t = &w->terms;
+    return (struct plan_part){1, w->cells, w->bytes, t->rows_low, t->rows_high, t->rows_most, t->rows_var, t->bytes_var};
 }
 
 #endif

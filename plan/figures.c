@@ -2,10 +2,9 @@
 
 #include "flow/node_balance.h"
 
-#include <math.h>
 #include <stdlib.h>
 
-enum { NEWEST_PART = 100, SIGMAS = 3, ROWS_TO_TELL = 1000 };
+enum { NEWEST_PART = 100, ROWS_TO_TELL = 1000 };
 
 /* ---- evenness ---- */
 
@@ -13,7 +12,7 @@ static int make_spreads(const struct plan_choice *c, const struct figures_opts *
     uint64_t *amounts = malloc((c->n + 1) * sizeof *amounts);
     struct node_balance nodes = {0};
     if (!amounts) return err_nomem(err, c->n * sizeof *amounts, "a plan's figures");
-    for (uint32_t i = 0; i < c->n; i++) amounts[i] = c->parts[i].rows;
+    for (uint32_t i = 0; i < c->n; i++) amounts[i] = (uint64_t)(estimate_of(&f->precision, &c->parts[i]).rows + 0.5);
     int rc = spread_make(amounts, c->n, &f->rows, err);
     for (uint32_t i = 0; i < c->n; i++) amounts[i] = c->parts[i].bytes;
     if (!rc) rc = spread_make(amounts, c->n, &f->bytes, err);
@@ -24,21 +23,16 @@ static int make_spreads(const struct plan_choice *c, const struct figures_opts *
     return rc;
 }
 
-/* Rows taken with probability q each: the variance of a sum estimated from them is (1 - q) / q^2 times the sum of squares
- * (Horvitz and Thompson, for independent draws). Relative to the estimate q falls out of the scale. */
-static double relative_error(double sum, double sum_sq, double q) {
-    return sum > 0 ? SIGMAS * sqrt((1 - q) * sum_sq) / sum : 0;
-}
-
-static void note_sizes(const struct plan_choice *c, double share, const struct figures_opts *o, struct plan_figures *f) {
+static void note_sizes(const struct plan_choice *c, const struct figures_opts *o, struct plan_figures *f) {
     for (uint32_t i = 0; i < c->n; i++) {
         const struct plan_part *p = &c->parts[i];
         double bytes = (double)p->bytes * o->growth;
         f->over += bytes > (double)o->partition_limit;
         if (bytes <= f->largest) continue;
+        const struct estimate e = estimate_of(&f->precision, p);
         f->largest = bytes;
-        f->error = relative_error((double)p->bytes, p->bytes_sq, share);
-        f->rows_error = relative_error((double)p->rows, (double)p->rows, share);
+        f->error = e.bytes_error / e.bytes;
+        f->rows_error = e.rows > 0 ? e.rows_error / e.rows : 0;
     }
 }
 
@@ -95,9 +89,9 @@ static void note_groups(const struct plan_choice *c, const struct row_sample *s,
 
 int plan_figures_make(const struct plan_choice *c, const struct plan_result *r, const struct figures_opts *o,
                       struct plan_figures *out, struct err *err) {
-    *out = (struct plan_figures){0};
+    *out = (struct plan_figures){.precision = precision_of(c, r->sampling.share, r->sampling.n_blocks)};
     if (make_spreads(c, o, out, err)) return -1;
-    note_sizes(c, r->share, o, out);
+    note_sizes(c, o, out);
     note_groups(c, &r->sample, o->group_bytes, out);
     return note_newest(c, &r->sample, out, err);
 }

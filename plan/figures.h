@@ -3,6 +3,7 @@
 #define PLAN_FIGURES_H
 
 #include "flow/spread.h"
+#include "plan/estimate.h"
 #include "plan/plan.h"
 
 struct figures_opts {
@@ -23,6 +24,7 @@ struct plan_figures {
     double group_parts; /* partitions that a scan of one group of keys asks, mean over rows */
     double error;      /* of a sample: the largest partition's bytes lie within so much (relative) of what is told, 99.7 % sure */
     double rows_error; /* … and its rows */
+    struct precision precision;
 };
 
 int plan_figures_make(const struct plan_choice *c, const struct plan_result *r, const struct figures_opts *o,

@@ -22,7 +22,7 @@ static int known_name(const struct key_design *d, struct bytes name, enum expr_t
         return names[i].kind;
     }
     *type = EXPR_TEXT;
-    return d->generated ? 0 : DESIGN_QUALIFIER;
+    return d->generated ? 0 : DESIGN_COLUMN;
 }
 
 static int find_name(void *arg, struct bytes name, uint32_t *field, enum expr_type *type, struct err *err) {
@@ -31,13 +31,18 @@ static int find_name(void *arg, struct bytes name, uint32_t *field, enum expr_ty
     if (!kind) return 0;
     if (d->n_fields == DESIGN_FIELDS_MAX) return err_set(err, ERR_USAGE, "more than %d names", DESIGN_FIELDS_MAX);
     *field = d->n_fields;
-    d->fields[d->n_fields++] = (struct design_field){kind, name};
+    struct design_field *f = &d->fields[d->n_fields++];
+    const uint8_t *colon = kind == DESIGN_COLUMN ? memchr(name.p, ':', name.n) : NULL;
+    *f = (struct design_field){.kind = kind, .qualifier = name};
+    if (!colon) return 1;
+    f->family = bytes_of(name.p, (size_t)(colon - name.p));
+    f->qualifier = bytes_of(colon + 1, name.n - f->family.n - 1);
     return 1;
 }
 
 int key_design_init(struct key_design *d, const char *text, bool generated, struct err *err) {
     *d = (struct key_design){.text = text, .generated = generated};
-    const struct expr_names names = {find_name, d};
+    const struct expr_names names = {find_name, d, !generated};
     d->expr = expr_compile(bytes_str(text), EXPR_TEXT, &names, err);
     return d->expr ? 0 : err_prefix(err, "key '%s'", text);
 }
@@ -59,22 +64,41 @@ static int evaluate(const struct key_design *d, struct design_run *run, struct b
     return 0;
 }
 
-static struct expr_value value_of(const struct row_part *part, struct bytes qualifier) {
+bool key_design_reads_cells(const struct key_design *d) {
+    for (uint32_t i = 0; i < d->n_fields; i++)
+        if (d->fields[i].kind == DESIGN_COLUMN) return true;
+    return false;
+}
+
+const struct cell *key_design_cell(const struct design_field *f, const struct row_part *part) {
+    if (f->kind != DESIGN_COLUMN || (f->family.p && !bytes_eq(f->family, part->family))) return NULL;
     for (uint32_t i = 0; i < part->n_cells; i++)
-        if (bytes_eq(part->cells[i].qualifier, qualifier)) return expr_text(part->cells[i].value);
-    return (struct expr_value){0};
+        if (part->cells[i].type == CELL_PUT && bytes_eq(part->cells[i].qualifier, f->qualifier)) return &part->cells[i];
+    return NULL;
+}
+
+int key_design_of_row(const struct key_design *d, struct design_run *run, const struct design_row *row, struct bytes *key,
+                      struct err *err) {
+    expr_scratch_reset(&run->scratch);
+    for (uint32_t i = 0; i < d->n_fields; i++) {
+        int kind = d->fields[i].kind;
+        run->values[i] = kind == DESIGN_KEY  ? expr_text(row->key)
+                         : kind == DESIGN_TS ? expr_number(row->ts_ms)
+                         : row->values[i].p  ? expr_text(row->values[i])
+                                             : (struct expr_value){0};
+    }
+    return evaluate(d, run, key, err);
 }
 
 int key_design_of_part(const struct key_design *d, struct design_run *run, const struct row_part *part, struct bytes *key,
                        struct err *err) {
-    expr_scratch_reset(&run->scratch);
+    struct bytes values[DESIGN_FIELDS_MAX];
+    const struct design_row row = {part->row, part->cells[0].ts_ms, values};
     for (uint32_t i = 0; i < d->n_fields; i++) {
-        const struct design_field *f = &d->fields[i];
-        run->values[i] = f->kind == DESIGN_KEY  ? expr_text(part->row)
-                         : f->kind == DESIGN_TS ? expr_number(part->cells[0].ts_ms)
-                                                : value_of(part, f->qualifier);
+        const struct cell *c = key_design_cell(&d->fields[i], part);
+        values[i] = c ? c->value : (struct bytes){0};
     }
-    return evaluate(d, run, key, err);
+    return key_design_of_row(d, run, &row, key, err);
 }
 
 /* splitmix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014. Not negative. */

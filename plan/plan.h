@@ -1,6 +1,6 @@
 /* What partitionings would make of the rows of some inputs: one pass that reads, sorts and weighs them, and every figure that
- * follows from the sorted rows. Exact where all rows are taken; of a sample (rows chosen by the hash of their keys, whole rows
- * or none) the figures say how far off they may be. The same for any number of threads. */
+ * follows from the sorted rows. Exact where all rows are taken; of a sample (sampling.h) the figures say how far off they
+ * may be. The same for any number of threads. */
 #ifndef PLAN_PLAN_H
 #define PLAN_PLAN_H
 
@@ -12,6 +12,7 @@
 #include "plan/prefix_runs.h"
 #include "plan/range_cuts.h"
 #include "plan/row_sample.h"
+#include "plan/sampling.h"
 
 enum { PLAN_COUNTS_MAX = 32, PLAN_HEAVIEST = 20, PLAN_CUTS = 4096 };
 
@@ -26,7 +27,8 @@ struct plan_opts {
     const struct job *job;
     const uint32_t *counts; /* numbers of partitions, at most PLAN_COUNTS_MAX */
     uint32_t n_counts;
-    uint64_t sample_bytes; /* about how much of the inputs' content is taken; UINT64_MAX = all */
+    enum sample_by sample_by;
+    uint64_t sample_bytes; /* as sampling_choose takes it */
     /* What is read: */
     struct load_input *inputs;
     uint32_t n_inputs;
@@ -46,14 +48,15 @@ struct plan_lengths {
 
 struct plan_result {
     struct ledger ledger;
-    struct plan_lengths lengths[LOAD_FAMILIES_MAX];
+    struct plan_lengths lengths[LOAD_FAMILIES_MOST];
     uint64_t unfit; /* cells of rows of which the design makes no key */
     char unfit_why[240];
-    double share; /* of the rows that were taken; 1 = all */
+    struct sampling sampling;
     struct key_facts facts;
     struct prefix_runs runs;
     struct range_cuts *ranges; /* [n_counts] */
     struct plan_choice *presplits;
+    struct block_spread *presplit_blocks; /* of the partition that is being filled */
     uint32_t n_presplits;
     struct row_sample sample;
     struct top_rows top;
@@ -62,6 +65,8 @@ struct plan_result {
 
 /* What a result takes, about: part of --memory. */
 size_t plan_memory(const struct plan_opts *o);
+/* … and only while it is made. */
+size_t plan_blocks_memory(const struct plan_opts *o);
 /* *out is to be freed whatever is returned. */
 int plan_run(const struct plan_opts *o, struct plan_result *out, struct err *err);
 void plan_result_free(struct plan_result *r, uint32_t n_counts);

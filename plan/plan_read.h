@@ -6,9 +6,11 @@
 #include "plan/plan.h"
 
 struct plan_gathered {
-    struct sorter *sorter; /* one bucket */
+    struct sorter *sorter; /* one bucket: the rows by the key that is planned for */
+    struct sorter *rows;   /* where keys are made of the cells of rows: the rows by their own key first; else NULL */
     struct shape_set shapes;
-    uint64_t bytes; /* what the rows weigh */
+    uint64_t bytes;  /* what the rows weigh */
+    uint64_t blocks; /* chunks that were read */
 };
 
 /* g is to be freed whatever is returned. */

@@ -15,14 +15,15 @@ struct prefix_runs {
     uint32_t n_counts;
     struct plan_choice *choices; /* [length * n_counts + count]; length 0 = the whole key */
     uint64_t distinct[PLAN_PREFIX_MAX + 1];
-    uint64_t heaviest[PLAN_PREFIX_MAX + 1];       /* bytes under the heaviest one */
-    struct plan_part total;                       /* of all rows so far */
-    struct plan_part before[PLAN_PREFIX_MAX + 1]; /* of those before the open run: rows under the last row's leading bytes */
+    uint64_t heaviest[PLAN_PREFIX_MAX + 1];          /* bytes under the heaviest one */
+    struct plan_part total;                          /* of all rows so far */
+    struct plan_part before[PLAN_PREFIX_MAX + 1];    /* of those before the open run: rows under the last row's leading bytes */
+    struct block_spread blocks[PLAN_PREFIX_MAX + 1]; /* of the open runs; a sample by blocks */
     uint32_t longest; /* lengths from here on are the whole key so far: what is known of it holds for them */
 };
 
-/* r is to be freed whatever is returned. */
-int prefix_runs_init(struct prefix_runs *r, const uint32_t *counts, uint32_t n_counts, struct err *err);
+/* blocks: of the sample, 0 = not by blocks. r is to be freed whatever is returned. */
+int prefix_runs_init(struct prefix_runs *r, const uint32_t *counts, uint32_t n_counts, uint64_t blocks, struct err *err);
 /* Rows ascend, each once; last: the one before (p == NULL: none). */
 void prefix_runs_add(struct prefix_runs *r, struct bytes last, const struct weighed_row *row);
 void prefix_runs_end(struct prefix_runs *r, struct bytes last);

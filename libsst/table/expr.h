@@ -42,6 +42,7 @@ struct expr_names {
      * each place where a name stands. */
     int (*find)(void *arg, struct bytes name, uint32_t *field, enum expr_type *type, struct err *err);
     void *arg;
+    bool columns; /* a bare name may be family:qualifier */
 };
 
 /* Why a record does not fit: which field is at fault (EXPR_NO_FIELD: not known), and what is wrong with it. */

@@ -503,7 +503,7 @@ static struct expr *compile(struct bytes text, size_t from, parse_fn *parse, enu
     struct expr *e = calloc(1, sizeof *e);
     if (!e) return err_nomem(err, sizeof *e, "an expression"), NULL;
     e->memory.limit_bytes = CONSTANTS_MAX_BYTES;
-    struct compiler c = {.lex = {.text = text, .at = from}, .e = e, .names = names, .err = err};
+    struct compiler c = {.lex = {.text = text, .at = from, .columns = names->columns}, .e = e, .names = names, .err = err};
     struct part out = {0};
     if (!parse(&c, &out) && !convert(&c, &out, want, 0)) return e;
     expr_free(e);

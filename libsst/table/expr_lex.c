@@ -67,7 +67,8 @@ int expr_lex_next(struct expr_lex *l, struct err *err) {
     if (p[i] == '\'' || p[i] == '"' || p[i] == '`') return take_quoted(l, p[i], err);
     bool number = is_digit(p[i]), position = p[i] == '$' && i + 1 < n && is_digit(p[i + 1]);
     if (!position && (!in_name(p[i]) || p[i] == '.')) return take_sign(l, err);
-    for (i++; i < n && in_name(p[i]);) i++;
+    const bool columns = l->columns && !number;
+    for (i++; i < n && (in_name(p[i]) || (columns && p[i] == ':' && i + 1 < n && in_name(p[i + 1])));) i++;
     l->raw = bytes_of(p + l->start, i - l->start);
     l->at = i;
     l->token = number ? TOKEN_NUMBER : TOKEN_NAME;

@@ -20,6 +20,7 @@ struct expr_lex {
     size_t start; /* of the token */
     enum expr_token token;
     struct bytes raw; /* as it stands there, without quotes; see expr_lex_unescape */
+    bool columns;     /* family:qualifier is one name */
 };
 
 /* The next token; ERR_USAGE says at which character. */

@@ -155,7 +155,7 @@ static int settle(struct parser *p, const struct json_place *at, const struct ex
 
 static int compile_text(struct parser *p, struct bytes text, const struct json_place *at, enum expr_type want,
                         struct expr **out) {
-    const struct expr_names names = {find_name, p};
+    const struct expr_names names = {.find = find_name, .arg = p};
     struct err bad = {0};
     p->at = at;
     *out = expr_compile(text, want, &names, &bad);
@@ -163,7 +163,7 @@ static int compile_text(struct parser *p, struct bytes text, const struct json_p
 }
 
 static int compile_template(struct parser *p, struct bytes text, size_t from, const struct json_place *at, struct expr **out) {
-    const struct expr_names names = {find_name, p};
+    const struct expr_names names = {.find = find_name, .arg = p};
     struct err bad = {0};
     p->at = at;
     *out = expr_compile_template(text, from, &names, &bad);

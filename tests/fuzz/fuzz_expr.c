@@ -50,7 +50,7 @@ static void run(const struct expr *e, enum expr_type want, const struct expr_val
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    static const struct expr_names names = {find, NULL};
+    static const struct expr_names names = {.find = find};
     static const enum expr_type wants[] = {EXPR_TEXT, EXPR_NUMBER, EXPR_BOOL};
     struct expr_value fields[FIELDS + 1];
     const uint8_t *end = size ? memchr(data, '\n', size) : NULL;

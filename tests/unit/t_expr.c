@@ -37,7 +37,7 @@ static void fill(struct expr_value *fields) {
 }
 
 static struct expr *compile(const char *text, enum expr_type want, struct err *err) {
-    static const struct expr_names names = {find, NULL};
+    static const struct expr_names names = {.find = find};
     return expr_compile(bytes_str(text), want, &names, err);
 }
 

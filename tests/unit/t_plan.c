@@ -134,7 +134,7 @@ static void leading_bytes_are_counted_as_one_by_one(void **state) {
         struct rows *r = random_rows(seed, seed < 6 ? seed : 20);
         struct prefix_runs runs;
         struct err err = {0};
-        assert_int_equal(prefix_runs_init(&runs, counts, 2, &err), 0);
+        assert_int_equal(prefix_runs_init(&runs, counts, 2, 0, &err), 0);
         for (uint32_t i = 0; i < r->n; i++) prefix_runs_add(&runs, last_of(r, i), &r->row[i]);
         prefix_runs_end(&runs, last_of(r, r->n));
         check_runs(r, &runs);
@@ -151,7 +151,7 @@ static void cuts_are_even_and_place_as_told(void **state) {
         struct err err = {0};
         uint64_t total = 0;
         for (uint32_t i = 0; i < r->n; i++) total += r->row[i].bytes;
-        assert_int_equal(range_cuts_init(&c, 10, total, &err), 0);
+        assert_int_equal(range_cuts_init(&c, 10, total, 0, &err), 0);
         for (uint32_t i = 0; i < r->n; i++) assert_int_equal(range_cuts_add(&c, last_of(r, i), &r->row[i], &err), 0);
         range_cuts_end(&c);
         assert_int_equal(c.choice.n, 10);
@@ -172,7 +172,7 @@ static void cuts_end_with_the_rows(void **state) {
     struct range_cuts c;
     struct err err = {0};
     (void)state;
-    assert_int_equal(range_cuts_init(&c, 97, 10, &err), 0);
+    assert_int_equal(range_cuts_init(&c, 97, 10, 0, &err), 0);
     assert_int_equal(range_cuts_add(&c, (struct bytes){0}, &rows[0], &err), 0);
     assert_int_equal(range_cuts_add(&c, rows[0].row, &rows[1], &err), 0);
     range_cuts_end(&c);
