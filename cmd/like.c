@@ -57,9 +57,13 @@ static int like_file(const char *path, struct like *out, struct err *err) {
 int like_read(const char *path, const struct input_opts *o, struct like *out, struct err *err) {
     struct stat st;
     struct store_files s = {0};
+    struct input_opts mine = *o;
+    enum store_kind kind;
     *out = (struct like){0};
     if (stat(path, &st) == 0 && S_ISREG(st.st_mode)) return like_file(path, out, err);
-    int rc = input_read_store(path, o, &s, err);
+    if (store_kind_of(path, &kind, err)) return err_prefix(err, "--like");
+    if (kind != STORE_KIND_ROOT) mine.snapshot = NULL; /* it is about the inputs */
+    int rc = input_read_store(path, &mine, &s, err);
     if (rc && s.n_problems) { /* files are missing; the descriptor is what is asked for */
         *err = (struct err){0};
         rc = 0;

@@ -123,20 +123,29 @@ void session_tell_inputs(struct session *s) {
     session_tell(s, &s->input_warnings);
 }
 
+/* The families of the table, and of the example those that may yet be found in the inputs. */
+static int make_writers(struct session *s, const struct write_env *env, uint32_t *n, struct err *err) {
+    uint32_t most = s->table.n_families + (s->open_families ? (uint32_t)s->like.n : 0);
+    free(s->writers);
+    s->writers = calloc((size_t)most + 1, sizeof *s->writers);
+    if (!s->writers) return err_nomem(err, most * sizeof *s->writers, "settings of families");
+    for (uint32_t f = 0; f < most; f++) {
+        bool found = f < s->table.n_families;
+        const char *name = found ? s->table.families[f].name : s->like.families[f - s->table.n_families].name;
+        if (!found && (!name[0] || table_family(&s->table, bytes_str(name)) >= 0)) continue;
+        if (write_options_make(env, name, &s->writers[*n].hfile, err)) return -1;
+        s->writers[(*n)++].name = name;
+    }
+    return 0;
+}
+
 int session_store_opts(struct session *s, struct store_opts *o, struct err *err) {
-    uint32_t n = s->table.n_families;
     if (!s->o.target_file_size) return err_set(err, ERR_USAGE, "--target-file-size must not be 0");
     *o = (struct store_opts){.dir = s->out.tmp, .quota = &s->quota, .target_file_bytes = s->o.target_file_size};
     const struct write_env env = {&s->o, &s->like, &s->table, s->job.now_ms, s->about->name};
-    if (write_options_make(&env, NULL, &o->hfile, err)) return -1;
-    if (!s->like.n) return 0;
-    free(s->writers);
-    s->writers = calloc(n + 1, sizeof *s->writers);
-    if (!s->writers) return err_nomem(err, n * sizeof *s->writers, "settings of families");
-    for (uint32_t f = 0; f < n; f++)
-        if (write_options_make(&env, s->table.families[f].name, &s->writers[f], err)) return -1;
+    if (write_options_make(&env, s->open_families ? "" : NULL, &o->hfile, err)) return -1;
+    if (s->like.n && make_writers(s, &env, &o->n_by_family, err)) return -1;
     o->by_family = s->writers;
-    o->n_by_family = n;
     return 0;
 }
 

@@ -47,7 +47,7 @@ struct session {
     struct manifest_pending *pending; /* for the manifest; borrowed */
     size_t n_pending;
     struct like like;                 /* --like; n = 0: not given */
-    struct hfile_write_opts *writers; /* by family, where there is such an example */
+    struct store_family *writers; /* by family, where there is such an example */
     int64_t started_ms;               /* monotonic */
 };
 

@@ -89,7 +89,8 @@ int write_options_make(const struct write_env *env, const char *family, struct h
     const struct like_family *like = family ? like_of(env->like, family) : NULL;
     *out = hfile_write_defaults();
     if (fill(env, like, out, err)) {
-        if (like) err_prefix(err, "--like, family %s: beat it with an option", family);
+        if (like && family[0]) err_prefix(err, "--like, family %s: beat it with an option", family);
+        if (like && !family[0]) err_prefix(err, "--like: beat it with an option");
         return -1;
     }
     out->create_ms = out->bulkload_ms = env->now_ms;

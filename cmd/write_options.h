@@ -17,7 +17,7 @@ struct write_env {
     const char *tool;
 };
 
-/* family: whose example counts; NULL = none. ERR_USAGE names option and value. */
+/* family: whose example counts; "": that of a single file, NULL: none. ERR_USAGE names option and value. */
 int write_options_make(const struct write_env *env, const char *family, struct hfile_write_opts *out, struct err *err);
 
 #endif

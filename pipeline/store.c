@@ -18,10 +18,16 @@ struct store_file {
     struct hfile_extra extra[3];
 };
 
+static const struct hfile_write_opts *writer_of(const struct store_opts *o, const char *family) {
+    for (uint32_t i = 0; i < o->n_by_family; i++)
+        if (!strcmp(o->by_family[i].name, family)) return &o->by_family[i].hfile;
+    return &o->hfile;
+}
+
 const struct hfile_write_opts *store_largest_writer(const struct store_opts *o) {
     const struct hfile_write_opts *largest = &o->hfile;
     for (uint32_t i = 0; i < o->n_by_family; i++)
-        if (hfile_writer_memory(&o->by_family[i]) > hfile_writer_memory(largest)) largest = &o->by_family[i];
+        if (hfile_writer_memory(&o->by_family[i].hfile) > hfile_writer_memory(largest)) largest = &o->by_family[i].hfile;
     return largest;
 }
 
@@ -74,7 +80,7 @@ char *store_file_path(const struct store_slot *slot, uint32_t number, struct err
 
 static int open_file(const struct store_opts *o, const struct store_slot *slot, struct store_file *f, uint32_t number,
                      struct err *err) {
-    struct hfile_write_opts w = slot->family < o->n_by_family ? o->by_family[slot->family] : o->hfile;
+    struct hfile_write_opts w = *writer_of(o, slot->family_name);
     w.batch_blocks = o->batch_blocks;
     f->number = number;
     f->next_drop_ms = INT64_MAX;

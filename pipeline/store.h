@@ -7,11 +7,17 @@
 #include "dataset/manifest.h"
 #include "hfile/hfile_writer.h"
 
+/* How the files of one family are written. */
+struct store_family {
+    const char *name; /* borrowed */
+    struct hfile_write_opts hfile;
+};
+
 struct store_opts {
     const char *dir; /* family folders below it exist */
     struct disk_quota *quota;
     struct hfile_write_opts hfile;
-    const struct hfile_write_opts *by_family; /* instead of it, for the first n families; NULL = none */
+    const struct store_family *by_family; /* instead of it, for these families */
     uint32_t n_by_family;
     unsigned batch_blocks; /* of every writer */
     uint64_t target_file_bytes;
