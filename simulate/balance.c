@@ -40,6 +40,7 @@ static int move(struct sim_cluster *c, uint32_t region, uint32_t to, struct err 
     compaction_abort(c, region);
     r->epoch++;
     if (flush_close(c, region, "region is closed to be moved", err)) return -1;
+    for (uint32_t f = 0; f < c->settings->n_families; f++) r->stores[f].references_until_ms = 0; /* closing removes them */
     c->servers[from].regions--;
     c->servers[to].regions++;
     r->out.server = (int32_t)to;

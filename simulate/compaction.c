@@ -167,7 +167,7 @@ void compaction_abort(struct sim_cluster *c, uint32_t region) {
 
 /* What was read, and the file that comes of it. */
 struct merged {
-    uint32_t files;
+    uint32_t files, references;
     uint64_t bytes;
     struct store_file out;
 };
@@ -181,6 +181,7 @@ static int merge(struct sim_cluster *c, struct store *s, const struct moment *m,
         if (s->files[i].compaction != m->number) continue;
         parts[out->files++] = &s->files[i].keys;
         out->bytes += s->files[i].own_bytes;
+        out->references += s->files[i].facts.reference;
         if (s->files[i].facts.oldest_ms < out->out.facts.oldest_ms) out->out.facts.oldest_ms = s->files[i].facts.oldest_ms;
     }
     int rc = key_profile_merge(parts, out->files, &out->out.keys, err);
@@ -202,10 +203,17 @@ static int replace(struct sim_cluster *c, struct store *s, const struct moment *
     return store_add_file(c, s, at, by, err);
 }
 
+/* CompactedHFilesDischarger's next round. */
+static int64_t next_discharge(const struct sim_cluster *c) {
+    int64_t period = c->settings->server.discharge_ms, start = c->opts.start_ms;
+    return start + ((c->now - start) / period + 1) * period;
+}
+
 static int write_result(struct sim_cluster *c, const struct moment *m, struct err *err) {
     struct store *s = store_of(c, m->region, m->family);
     struct merged merged;
     if (merge(c, s, m, &merged, err) || replace(c, s, m, &merged.out, err)) return key_profile_free(&merged.out.keys), -1;
+    if (merged.references) s->references_until_ms = next_discharge(c);
     *(m->all_files ? &s->majors : &s->minors) += 1;
     c->totals.compacted_in_bytes += merged.bytes;
     c->totals.compacted_bytes += merged.out.own_bytes;

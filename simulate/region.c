@@ -68,7 +68,8 @@ struct region *region_new(struct sim_cluster *c, struct bytes first, struct byte
 int region_opened(struct sim_cluster *c, uint32_t region, struct err *err) {
     struct region *r = c->regions[region];
     for (uint32_t f = 0; f < c->settings->n_families; f++)
-        if (store_has_references(&r->stores[f]) || store_needs_compaction(&r->stores[f], &c->settings->families[f].compaction))
+        if (store_has_references(&r->stores[f], c->now) ||
+            store_needs_compaction(&r->stores[f], &c->settings->families[f].compaction))
             if (compaction_request(c, region, f, err)) return -1;
     return 0;
 }

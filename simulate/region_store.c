@@ -72,10 +72,10 @@ uint64_t store_bytes(const struct store *s) {
     return bytes;
 }
 
-bool store_has_references(const struct store *s) {
+bool store_has_references(const struct store *s, int64_t now_ms) {
     for (uint32_t i = 0; i < s->n_files; i++)
         if (s->files[i].facts.reference) return true;
-    return false;
+    return now_ms < s->references_until_ms;
 }
 
 bool store_needs_compaction(const struct store *s, const struct sim_compaction *c) {

@@ -33,6 +33,7 @@ static const struct setting server_settings[] = {
     SERVER(flush_check_ms, "hbase.regionserver.flush.check.period", SETTING_LONG, 100, ANY_INT),
     SERVER(periodic_delay_s, "hbase.regionserver.periodicmemstoreflusher.rangeofdelayseconds", SETTING_LONG, 1, 2147483),
     SERVER(region_limit, "hbase.regionserver.regionSplitLimit", SETTING_LONG, 0, ANY_INT),
+    SERVER(discharge_ms, "hbase.hfile.compaction.discharger.interval", SETTING_LONG, 100, ANY_INT),
     SERVER(balance_ms, "hbase.balancer.period", SETTING_LONG, 1000, ANY_INT),
     SERVER(slop, "hbase.regions.slop", SETTING_FLOAT, 0, 1),
 };
@@ -106,6 +107,7 @@ static const struct sim_server_rules server_defaults = {.heap_bytes = UINT64_C(8
                                                         .wake_ms = 10000,
                                                         .periodic_delay_s = 300,
                                                         .region_limit = 1000,
+                                                        .discharge_ms = 120000,
                                                         .balance_ms = 300000,
                                                         .slop = 0.2f,
                                                         .disk_bytes_s = 100 << 20};
@@ -231,6 +233,7 @@ static bool of_our_subject(const char *name) {
                                          "hbase.regionserver.region.split",
                                          "hbase.regionserver.heapmemory.",
                                          "hbase.offpeak.",
+                                         "hbase.hfile.compaction.",
                                          "hbase.increasing.policy.",
                                          "hbase.busy.policy.",
                                          "hbase.systemtables.compacting.memstore.",

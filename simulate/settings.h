@@ -72,6 +72,7 @@ struct sim_server_rules {
     int64_t flush_check_ms;   /* of the one for old memstores */
     int64_t periodic_delay_s; /* flushes for age are put off by up to so many seconds */
     uint32_t region_limit;    /* no split with so many regions on a server */
+    int64_t discharge_ms;     /* files that were compacted are removed every so often; until then they count as references */
     int64_t balance_ms;
     double slop;
     /* Given, not of HBase: */

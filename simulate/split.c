@@ -31,7 +31,7 @@ bool split_is_due(const struct sim_cluster *c, const struct region *r, struct by
     uint64_t bytes[SIM_FAMILIES_MAX];
     const struct sim_region_rules *rules = &c->settings->region;
     for (uint32_t f = 0; f < c->settings->n_families; f++) {
-        if (store_has_references(&r->stores[f])) return false;
+        if (store_has_references(&r->stores[f], c->now)) return false;
         bytes[f] = store_bytes(&r->stores[f]);
     }
     uint32_t regions = c->servers[r->out.server].regions;

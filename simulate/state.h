@@ -30,6 +30,7 @@ struct store {
     struct key_profile snapshot_keys;
     size_t counted; /* of the cluster's memory: keys and snapshot_keys */
     bool force_major;
+    int64_t references_until_ms; /* compacted references lie around until the server removes them */
     uint64_t flushes, minors, majors;
 };
 
@@ -127,8 +128,8 @@ int store_put(struct sim_cluster *c, struct region *r, const struct sim_cell *ce
 int store_add_file(struct sim_cluster *c, struct store *s, uint32_t at, const struct store_file *f, struct err *err);
 void store_drop_file(struct sim_cluster *c, struct store *s, uint32_t at);
 void store_free(struct sim_cluster *c, struct store *s);
-uint64_t store_bytes(const struct store *s); /* as HBase counts: whole files behind references */
-bool store_has_references(const struct store *s);
+uint64_t store_bytes(const struct store *s);                      /* as HBase counts: whole files behind references */
+bool store_has_references(const struct store *s, int64_t now_ms); /* HStore.hasReferences */
 bool store_needs_compaction(const struct store *s, const struct sim_compaction *c);
 int store_priority(const struct store *s, const struct sim_compaction *c); /* getStoreCompactionPriority */
 int region_priority(const struct sim_cluster *c, const struct region *r);

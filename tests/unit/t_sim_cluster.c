@@ -224,6 +224,22 @@ static void stepping_splits_early_once(void **state) {
     close_all(c, &s, l);
 }
 
+/* Compacted references hinder the next split until the server has removed them: every two minutes. */
+static void a_daughter_splits_after_the_next_cleaning(void **state) {
+    (void)state;
+    for (int slow = 0; slow < 2; slow++) {
+        struct sim_settings s = small_settings(1);
+        s.region.split_policy = SIM_SPLIT_CONSTANT_SIZE;
+        s.region.max_file_bytes = 200000;
+        if (slow) s.server.discharge_ms = 10000000;
+        struct events *l = malloc(sizeof *l);
+        struct sim_cluster *c = begin(&s, l, 1);
+        load(c, 20, 0, 1, 1000000);
+        assert_int_equal(count(l, SIM_EVENT_SPLIT) > 1, !slow);
+        close_all(c, &s, l);
+    }
+}
+
 /* Of two families only the one above the bound is flushed: 20,000 of 100,000. */
 static void large_families_are_flushed_alone(void **state) {
     (void)state;
@@ -488,6 +504,7 @@ int main(void) {
         cmocka_unit_test(write_amplification_of_equal_flushes),
         cmocka_unit_test(a_sequential_load_splits_the_last_region),
         cmocka_unit_test(stepping_splits_early_once),
+        cmocka_unit_test(a_daughter_splits_after_the_next_cleaning),
         cmocka_unit_test(large_families_are_flushed_alone),
         cmocka_unit_test(an_old_memstore_is_flushed),
         cmocka_unit_test(major_compaction_by_period),
