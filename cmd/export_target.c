@@ -1,6 +1,7 @@
 #include "cmd/export_tool.h"
 #include "dataset/manifest_table.h"
 #include "oceanbase/create_sql.h"
+#include "table/partitioning.h"
 #include "base/fs.h"
 
 #include <stdlib.h>
@@ -47,7 +48,8 @@ static int from_dataset(struct export_tool *e, struct table *t, struct err *err)
     json_t *j = manifest_table_json(&e->m.table);
     int rc = j ? manifest_table_parse(j, t, err) : err_nomem(err, 0, "the table definition");
     json_decref(j);
-    for (uint32_t i = 0; !rc && !t->ddl && i < t->n_families; i++) t->families[i].has_generated = t->partitioning.prefix.on;
+    for (uint32_t i = 0; !rc && !t->ddl && i < t->n_families; i++)
+        t->families[i].has_generated = partitioning_is_generated(&t->partitioning);
     if (rc || !name) return rc;
     if (t->ddl) return err_set(err, ERR_USAGE, "--table: the dataset was made for `%s`; give --ddl for another table", t->name);
     if (!*name || strchr(name, '$')) return err_set(err, ERR_USAGE, "--table '%s': the name of an HBase table, without $", name);

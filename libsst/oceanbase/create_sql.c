@@ -1,5 +1,6 @@
 #include "oceanbase/create_sql.h"
 
+#include "oceanbase/create_partitions.h"
 #include "oceanbase/sql_text.h"
 #include "table/ddl_lex.h"
 #include "table/partitioning.h"
@@ -87,49 +88,7 @@ static int copy_ddl(struct buf *out, const struct table *t, struct names *groups
     return more < 0 ? -1 : buf_put(out, from, strlen(from), err);
 }
 
-/* ---- from the definition: what --partition can say ---- */
-
-static int put_bound(struct buf *out, struct bytes bound, struct err *err) {
-    if (!bound.p) return buf_printf(out, err, "MAXVALUE");
-    return sql_put_hex(out, bound, err);
-}
-
-static int put_list(struct buf *out, const struct partitioning *p, struct err *err) {
-    for (uint32_t i = 0; i < p->count; i++) {
-        if (buf_printf(out, err, i ? ",\n  PARTITION " : " (\n  PARTITION ") || sql_put_name(out, p->names[i], err)) return -1;
-        if (p->kind == PARTITION_RANGE &&
-            (buf_printf(out, err, " VALUES LESS THAN (") || put_bound(out, p->bounds[i], err) || buf_put_byte(out, ')', err)))
-            return -1;
-    }
-    return buf_put_byte(out, ')', err);
-}
-
-static bool has_plain_names(const struct partitioning *p) {
-    char name[16];
-    for (uint32_t i = 0; i < p->count; i++) {
-        snprintf(name, sizeof name, "p%u", i);
-        if (strcmp(name, p->names[i]) != 0) return false;
-    }
-    return true;
-}
-
-static int put_partitions(struct buf *out, const struct partitioning *p, struct err *err) {
-    if (p->kind == PARTITION_NONE) return 0;
-    if (p->kind > PARTITION_RANGE || p->by != BY_ROW || p->prefix.delimiter[0])
-        return err_set(err, ERR_USAGE, "such a partitioning can be written from its DDL only: give --ddl FILE.sql");
-    if (p->kind == PARTITION_RANGE) return buf_printf(out, err, "\nPARTITION BY RANGE COLUMNS(K)") ? -1 : put_list(out, p, err);
-    if (buf_printf(out, err, "\nPARTITION BY KEY(%s)", p->prefix.on ? "K_PREFIX" : "K")) return -1;
-    return has_plain_names(p) ? buf_printf(out, err, " PARTITIONS %u", (unsigned)p->count) : put_list(out, p, err);
-}
-
-static int put_prefix(struct buf *out, const struct key_prefix *p, uint32_t k_max, struct err *err) {
-    if (!p->on) return 0;
-    if (buf_printf(out, err, "  K_PREFIX varbinary(%u) GENERATED ALWAYS AS (substring(K, %lld", (unsigned)k_max,
-                   (long long)p->pos) ||
-        (p->has_len && buf_printf(out, err, ", %lld", (long long)p->len)))
-        return -1;
-    return buf_printf(out, err, ")),\n");
-}
+/* ---- from the definition ---- */
 
 static int put_table(struct buf *out, const struct table *t, const struct family *f, struct err *err) {
     if (buf_printf(out, err, "CREATE TABLE ") || sql_put_name(out, f->sql_table, err)) return -1;
@@ -138,11 +97,11 @@ static int put_table(struct buf *out, const struct table *t, const struct family
                    (unsigned)f->k_max, (unsigned)f->q_max, f->v_type ? f->v_type : "varbinary(1048576)"))
         return -1;
     if (f->has_ttl_column && buf_printf(out, err, "  TTL bigint DEFAULT NULL,\n")) return -1;
-    if (put_prefix(out, &t->partitioning.prefix, f->k_max, err)) return -1;
+    if (create_partitions_put_columns(out, &t->partitioning, f->k_max, err)) return -1;
     if (buf_printf(out, err, "  PRIMARY KEY (K, Q, T)\n) TABLEGROUP = ") || sql_put_name(out, t->name, err) ||
         buf_printf(out, err, " KV_ATTRIBUTES = ") || put_kv(out, &f->rules, err))
         return -1;
-    return put_partitions(out, &t->partitioning, err) ? -1 : buf_printf(out, err, ";\n");
+    return create_partitions_put(out, &t->partitioning, err) ? -1 : buf_printf(out, err, ";\n");
 }
 
 static int put_tables(struct buf *out, const struct table *t, struct names *groups, struct err *err) {

@@ -17,6 +17,8 @@ int partitioning_add_value(struct partitioning *p, const struct bytes *value, st
 int partitioning_join(struct partitioning *p, struct err *err);
 /* The subpartitions of partition i of a TWO_LEVEL. */
 const struct partitioning *partitioning_below(const struct partitioning *p, uint32_t i);
+/* They look at a prefix of K or at the time, for which the table needs a generated column. */
+bool partitioning_is_generated(const struct partitioning *p);
 /* Cells of one row may lie in several partitions. */
 bool partitioning_splits_rows(const struct partitioning *p);
 bool partitioning_list_eq(const struct list_values *a, const struct list_values *b);

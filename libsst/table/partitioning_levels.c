@@ -84,6 +84,12 @@ int partitioning_join(struct partitioning *p, struct err *err) {
     return 0;
 }
 
+bool partitioning_is_generated(const struct partitioning *p) {
+    for (uint32_t i = 0; i < p->n_levels; i++)
+        if (partitioning_is_generated(&p->levels[i])) return true;
+    return p->prefix.on || p->by == BY_TIME;
+}
+
 bool partitioning_splits_rows(const struct partitioning *p) {
     for (uint32_t i = 0; i < p->n_levels; i++)
         if (partitioning_splits_rows(&p->levels[i])) return true;

@@ -53,6 +53,14 @@ static void notation(void **state) {
     accept("key:97:substring(1,4)", "KEY(substring(K,1,4)) PARTITIONS 97");
     accept("key:97:SUBSTR( k , -3 )", "KEY(substring(K,-3)) PARTITIONS 97");
     accept("key:7:substring(2,-1)", "KEY(substring(K,2,-1)) PARTITIONS 7");
+    accept("key:7:K,Q", "KEY(K,Q) PARTITIONS 7");
+    accept("key:7: k , q,T ", "KEY(K,Q,T) PARTITIONS 7");
+    accept("key:7:K", "KEY(K) PARTITIONS 7");
+    refuse("key:7:", "K,Q or K,Q,T after the count");
+    refuse("key:7:Q", "K,Q or K,Q,T after the count");
+    refuse("key:7:K,T", "K,Q or K,Q,T after the count");
+    refuse("key:7:K,Q,T,T", "K,Q or K,Q,T after the count");
+    refuse("key:7:K,", "K,Q or K,Q,T after the count");
     refuse("", "write none, key:N");
     refuse("NONE", "write none, key:N");
     refuse("key", "write none, key:N");
@@ -72,6 +80,47 @@ static void notation(void **state) {
     refuse("range:", "name of the bounds file is missing");
 }
 
+static void accept_warned(const char *spec, const char *described, const char *warning) {
+    struct partitioning p;
+    struct buf warnings = {0};
+    struct err err = {0};
+    if (partitioning_parse(spec, &p, &warnings, &err)) fail_msg("'%s': %s", spec, err.text);
+    expect_described(&p, described);
+    assert_int_equal(buf_put_byte(&warnings, 0, &err), 0);
+    if (!strstr((char *)warnings.p, warning)) fail_msg("'%s' in: %s", warning, (char *)warnings.p);
+    partitioning_free(&p);
+    buf_free(&warnings);
+}
+
+static void notation_of_sql(void **state) {
+    (void)state;
+    accept("sql:KEY(K) PARTITIONS 7", "KEY(K) PARTITIONS 7");
+    accept("sql: partition by key(k) partitions 7;", "KEY(K) PARTITIONS 7");
+    accept_warned("sql:KEY(K,Q) PARTITIONS 11", "KEY(K,Q) PARTITIONS 11", "spreads the cells of a row");
+    accept("sql:LIST COLUMNS(K) (PARTITION a VALUES IN ('x','y'), PARTITION b VALUES IN (DEFAULT))",
+           "LIST COLUMNS(K) PARTITIONS 2, 2 values and DEFAULT");
+    accept("sql:KEY(K) SUBPARTITION BY RANGE COLUMNS(G) SUBPARTITION TEMPLATE (SUBPARTITION a VALUES LESS THAN (5), "
+           "SUBPARTITION b VALUES LESS THAN (MAXVALUE)) PARTITIONS 3",
+           "KEY(K) PARTITIONS 3; each by RANGE COLUMNS(ABS(T)) PARTITIONS 2, first below 5, last below MAXVALUE; 6 leaves");
+    accept("sql:RANGE COLUMNS(G) SUBPARTITION BY KEY(K) SUBPARTITIONS 2 (PARTITION a VALUES LESS THAN (5))",
+           "RANGE COLUMNS(ABS(T)) PARTITIONS 1, below 5; each by KEY(K) PARTITIONS 2; 2 leaves");
+    refuse("sql:", "KEY, RANGE or LIST is expected");
+    refuse("sql:HASH(K) PARTITIONS 3", "HASH: not supported");
+    refuse("sql:KEY(X) PARTITIONS 3", "there is no such column");
+    refuse("sql:KEY(K) PARTITIONS", "--partition:1:");
+    refuse("ddl:", "the name of the file with CREATE TABLE is missing");
+}
+
+static void notation_of_files(void **state) {
+    (void)state;
+    accept("ddl:tests/data/oceanbase/28_list_columns.in.sql",
+           "LIST COLUMNS(substring(K,1,1)) PARTITIONS 3, 3 values and DEFAULT");
+    accept("ddl:tests/data/oceanbase/01_plain_key97_tablegroup.in.sql", "KEY(K) PARTITIONS 97");
+    accept("ddl:tests/data/oceanbase/22_range_g_sub_key.in.sql",
+           "RANGE COLUMNS(ABS(T)) PARTITIONS 2, first below 1600000000000, last below MAXVALUE; each by KEY(K) PARTITIONS 2; 4 "
+           "leaves");
+}
+
 static void missing_file(void **state) {
     (void)state;
     struct partitioning p;
@@ -80,6 +129,9 @@ static void missing_file(void **state) {
     assert_int_equal(partitioning_parse("range:tests/data/no such file", &p, &warnings, &err), -1);
     assert_int_equal(err.code, ERR_INPUT);
     assert_non_null(strstr(err.text, "no such file"));
+    err = (struct err){0};
+    assert_int_equal(partitioning_parse("ddl:tests/data/no such file", &p, &warnings, &err), -1);
+    assert_int_equal(err.code, ERR_INPUT);
 }
 
 /* ---- bounds files ---- */
@@ -333,11 +385,18 @@ static void handmade(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(notation),     cmocka_unit_test(missing_file),
-        cmocka_unit_test(plain_bounds), cmocka_unit_test(plain_refusals),
-        cmocka_unit_test(dumps),        cmocka_unit_test(dump_refusals),
-        cmocka_unit_test(bound_codes),  cmocka_unit_test(warnings_of_files),
-        cmocka_unit_test(equality),     cmocka_unit_test(handmade),
+        cmocka_unit_test(notation),
+        cmocka_unit_test(notation_of_sql),
+        cmocka_unit_test(notation_of_files),
+        cmocka_unit_test(missing_file),
+        cmocka_unit_test(plain_bounds),
+        cmocka_unit_test(plain_refusals),
+        cmocka_unit_test(dumps),
+        cmocka_unit_test(dump_refusals),
+        cmocka_unit_test(bound_codes),
+        cmocka_unit_test(warnings_of_files),
+        cmocka_unit_test(equality),
+        cmocka_unit_test(handmade),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
