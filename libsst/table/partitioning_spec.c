@@ -1,4 +1,4 @@
-/* The notation of --partition: none, key:N, key:N:substring(pos[,len]), key:N:K,Q, key:N:K,Q,T, range:FILE, ddl:FILE, sql:TEXT. */
+/* The notation of --partition: none, key:N, key:N:substring(pos[,len]), key:N:K,Q[,T], range:FILE, ddl:FILE, sql:TEXT. */
 #include "table/bound_file.h"
 #include "table/partitioning.h"
 

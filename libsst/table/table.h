@@ -100,9 +100,9 @@ int table_family(const struct table *t, struct bytes name);
 int ddl_parse(const char *name_of_input, const char *text, size_t n, struct table *out, struct err *err);
 int ddl_parse_file(const char *path, struct table *out, struct err *err);
 
-/* `none`, `key:97`, `key:97:substring(1,4)`, `key:97:K,Q`, `key:97:K,Q,T`, `ddl:FILE` (the partitions of a CREATE TABLE), `sql:TEXT`
- * (what stands behind PARTITION BY, over K, Q, T and G, the time), `range:FILE` (a bound a line, `hex:` prefix for hex; or a dump of
- * the catalogue's part_name and b_high_bound_val). */
+/* `none`, `key:97`, `key:97:substring(1,4)`, `key:97:K,Q`, `key:97:K,Q,T`, `ddl:FILE` (the partitions of a CREATE TABLE),
+ * `sql:TEXT` (what stands behind PARTITION BY, over K, Q, T and G, the time), `range:FILE` (a bound a line, `hex:` prefix for
+ * hex; or a dump of the catalogue's part_name and b_high_bound_val). */
 int partitioning_parse(const char *spec, struct partitioning *out, struct buf *warnings, struct err *err);
 /* Copies deep. */
 int partitioning_copy(const struct partitioning *src, struct partitioning *out, struct err *err);

@@ -19,7 +19,7 @@ import tempfile
 import time
 import traceback
 
-from rig import (NOW, PREFIX, RANGE, Bench, Wrong, demand, finish, is_loading, kill_often, manifest, plain_rows,
+from rig import (NOW, PREFIX, RANGE, Bench, Wrong, demand, each_row, finish, is_loading, kill_often, manifest, plain_rows,
                    wait_until)
 from nightly import case_nightly  # noqa: F401  (found by its name)
 from peers import CannotStart, Engine, MariaDb, SqlError
@@ -291,6 +291,40 @@ def case_forms(b):
         b.peer.sql("DROP TABLE `%s`" % manifest(where)["table"]["families"][0]["sql_table"].replace("`", "``"))
     demand(tried >= 37, "only %d forms were loaded, %d refused" % (tried, refused))
     return "%d forms, %d refused by us" % (tried, refused)
+
+
+def case_partitions_by_hand(b):
+    """Kinds of partitions said by --partition: the table that create.sql makes of them takes each file."""
+    time = "RANGE COLUMNS(G)", "VALUES LESS THAN (%d)" % (NOW - 1000), "VALUES LESS THAN (MAXVALUE)"
+    specs = ["key:5:K,Q", "key:3:substring(4,2)",
+             "sql:LIST COLUMNS(K) (PARTITION a VALUES IN ('row01-000004', 'x'), PARTITION `b c` VALUES IN (DEFAULT))",
+             "sql:KEY(K) SUBPARTITION BY %s SUBPARTITION TEMPLATE (SUBPARTITION old %s, SUBPARTITION new %s) PARTITIONS 3" % time,
+             "sql:%s SUBPARTITION BY KEY(K) SUBPARTITIONS 3 (PARTITION old %s, PARTITION new %s)" % time]
+    with open(b.path("hand.cells"), "w") as f:
+        for k, q, v, ts in plain_rows(3000):
+            f.write("%s\t66\t%s\t%d\t4\t0\t%s\t-\n" % (k.hex(), q.hex() or "-", ts, v.hex() or "-"))
+    for i, spec in enumerate(specs):
+        ds, where, name = b.path("ds%d" % i), b.path("hand%d" % i), "byhand%d" % i
+        b.run("obkv-import", "--now", NOW, "--partition", spec, "--format", "cells", "-o", ds, b.path("hand.cells"))
+        b.run("obkv-export", "--now", NOW, "--create", "--table", name, "-o", where, ds)
+        b.load(where, "--create")
+        b.expect_equal(where)
+        b.run("obkv-load", *b.peer.options(), "--from-target", name, "-o", b.path("back.sql"))
+        b.run("obkv-split", "apply", "--now", NOW, "--partition", "ddl:" + b.path("back.sql"), "-o", b.path("again%d" % i), ds)
+        demand(manifest(ds)["table"]["partitioning"] == manifest(b.path("again%d" % i))["table"]["partitioning"], spec)
+        b.peer.sql("DROP TABLE `%s$f`; DROP TABLEGROUP %s" % (name, name))
+
+
+def case_million(b):
+    """A million cells: each row in the partition that we put it into, by the server's own count and by its sums."""
+    where = b.export("million", each_row(1000000), partition="PARTITION BY KEY(K) PARTITIONS 97")
+    b.load(where, "--create")
+    for file in manifest(where)["files"]:
+        n = b.peer.one("SELECT COUNT(*) FROM `million$f` PARTITION (p%d)" % file["partition"])
+        demand(int(n) == file["rows"], "p%d holds %s rows, the file %d" % (file["partition"], n, file["rows"]))
+    demand(b.rows("million") == 1000000, "%d rows" % b.rows("million"))
+    b.expect_equal(where)
+    b.peer.sql("DROP TABLE `million$f`; DROP TABLEGROUP million")
 
 
 class SmallEngine(Engine):

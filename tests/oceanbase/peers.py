@@ -112,7 +112,7 @@ class Peer:
 
 class Engine(Peer):
     name = "engine"
-    datafile = "512M"
+    datafile = "1G"  # each partition with rows takes 2 MB
 
     @staticmethod
     def missing():
