@@ -1,5 +1,7 @@
 /* `obkv-split plan --json`: docs/plan.md has the fields. */
+#include "cmd/heat_page.h"
 #include "cmd/json_text.h"
+#include "cmd/node_page.h"
 #include "cmd/plan_view.h"
 
 static json_t *number(uint64_t n) {
@@ -116,6 +118,8 @@ static json_t *design_json(const struct plan_design *d) {
     json_object_set_new(j, "keys", keys_json(d));
     for (uint32_t i = 0; i < d->n; i++) json_array_append_new(list, candidate_json(&d->list[i]));
     json_object_set_new(j, "choices", list);
+    json_object_set_new(j, "nodes", node_balance_json(&d->nodes));
+    json_object_set_new(j, "heat_map", heat_map_json(&d->heat));
     return j;
 }
 

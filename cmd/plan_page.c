@@ -1,6 +1,8 @@
 #include "cmd/plan_page.h"
 
+#include "cmd/heat_page.h"
 #include "cmd/moment_text.h"
+#include "cmd/node_page.h"
 #include "cmd/page_figures.h"
 #include "cmd/report.h"
 #include "page/chart.h"
@@ -269,8 +271,10 @@ int plan_page_write(const struct plan_view *v, const struct plan_page_facts *f, 
     put_verdict(&v->designs[0], &p);
     put_tiles(v, &p);
     if (rows) put_taken(v, &p);
+    if (rows) node_page_put(&v->designs[0].nodes, "designs.0.nodes", &p);
     put_designs(v, &p);
     if (rows) put_keys(&v->designs[0], &p);
+    heat_page_put(&v->designs[0].heat, "designs.0.heat_map", &p);
     put_account(v, &p);
     put_settings(v, f, &p);
     int rc = page_close(&p, err);

@@ -26,6 +26,17 @@ static int add_candidates(const struct plan_view *v, struct plan_design *d, cons
     return 0;
 }
 
+static int make_nodes(const struct plan_view *v, struct plan_design *d, struct err *err) {
+    const struct plan_choice *c = d->list[0].choice;
+    const double scale = d->r.facts.bytes ? v->expected_bytes / (double)d->r.facts.bytes : 1;
+    uint64_t *amounts = malloc(c->n * sizeof *amounts);
+    if (!amounts) return err_nomem(err, c->n * sizeof *amounts, "the balance of nodes");
+    for (uint32_t i = 0; i < c->n; i++) amounts[i] = (uint64_t)((double)c->parts[i].bytes * scale + 0.5);
+    int rc = node_balance_make(amounts, c->n, (uint32_t)v->o->nodes, &d->nodes, err);
+    free(amounts);
+    return rc;
+}
+
 int plan_view_judge(struct plan_view *v, struct plan_design *d, struct err *err) {
     const struct key_prefixes_opts top = {PREFIXES_TOLD, 0.005};
     double seen = (double)d->r.facts.bytes / (d->r.sampling.share > 0 ? d->r.sampling.share : 1);
@@ -40,7 +51,8 @@ int plan_view_judge(struct plan_view *v, struct plan_design *d, struct err *err)
     if (!d->list) return err_nomem(err, count_candidates(v) * sizeof *d->list, "a plan");
     const struct advice_opts a = {d->group_bytes, v->wanted};
     if (add_candidates(v, d, &f, err) || advice_rank(d->list, d->n, &d->r, &a, err)) return -1;
-    return key_prefixes_make(&d->r.cuts, &top, &d->prefixes, err);
+    heat_map_make(&d->r.cells, &d->r.cuts, &d->heat);
+    return make_nodes(v, d, err) || key_prefixes_make(&d->r.cuts, &top, &d->prefixes, err) ? -1 : 0;
 }
 
 void plan_view_free(struct plan_view *v) {
@@ -49,6 +61,7 @@ void plan_view_free(struct plan_view *v) {
         for (uint32_t k = 0; k < d->n; k++) buf_free(&d->list[k].why);
         free(d->list);
         key_prefixes_free(&d->prefixes);
+        node_balance_free(&d->nodes);
         plan_result_free(&d->r, v->n_counts);
     }
     free(v->designs);

@@ -3,7 +3,9 @@
 #define CMD_PLAN_VIEW_H
 
 #include "cmd/session.h"
+#include "flow/heat_map.h"
 #include "flow/key_prefixes.h"
+#include "flow/node_balance.h"
 #include "plan/advice.h"
 
 #include <jansson.h>
@@ -18,6 +20,8 @@ struct plan_design {
     struct candidate *list; /* ranked */
     uint32_t n;
     struct key_prefixes prefixes;
+    struct node_balance nodes; /* of the first choice: bytes that are expected */
+    struct heat_map heat;
 };
 
 struct plan_view {

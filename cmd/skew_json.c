@@ -1,6 +1,8 @@
 /* `obkv-verify skew --json`: docs/skew.md has the fields. */
+#include "cmd/heat_page.h"
 #include "cmd/info.h"
 #include "cmd/json_text.h"
+#include "cmd/node_page.h"
 #include "cmd/skew_view.h"
 
 static json_t *number(uint64_t n) {
@@ -131,36 +133,6 @@ static json_t *prefixes_json(const struct skew_view *v) {
     return list;
 }
 
-static json_t *loads_json(const struct node_load *load, const struct node_balance *b, double max_mean) {
-    json_t *list = json_array();
-    for (uint32_t i = 0; i < b->nodes; i++)
-        json_array_append_new(
-            list, json_pack("{s:i, s:I}", "partitions", (int)load[i].partitions, "kv_bytes", (json_int_t)load[i].amount));
-    return json_pack("{s:f, s:o}", "max_mean", max_mean, "nodes", list);
-}
-
-static json_t *nodes_json(const struct skew_view *v) {
-    const struct node_balance *b = &v->nodes;
-    return json_pack("{s:i, s:f, s:o, s:o}", "count", (int)b->nodes, "mean_kv_bytes", b->mean, "round_robin",
-                     loads_json(b->round_robin, b, b->round_robin_max_mean), "by_size",
-                     loads_json(b->greedy, b, b->greedy_max_mean));
-}
-
-static json_t *heat_json(const struct skew_view *v) {
-    const struct heat_map *h = &v->heat;
-    if (!h->columns) return json_null();
-    json_t *times = json_array(), *bands = json_array();
-    for (uint32_t c = 0; c <= h->columns; c++) json_array_append_new(times, json_integer(heat_map_time(h, c)));
-    for (uint32_t b = 0; b < h->bands; b++) {
-        json_t *cells = json_array();
-        for (uint32_t c = 0; c < h->columns; c++) json_array_append_new(cells, number(h->cells[b][c]));
-        json_array_append_new(
-            bands, json_pack("{s:o, s:o}", "to_row", json_hex(bytes_of(h->band[b].last, h->band[b].n)), "cells", cells));
-    }
-    return json_pack("{s:I, s:I, s:I, s:I, s:o, s:o}", "sampled_cells", (json_int_t)h->sampled, "of_cells", (json_int_t)h->of,
-                     "earlier", (json_int_t)h->earlier, "later", (json_int_t)h->later, "time_ms", times, "bands", bands);
-}
-
 static json_t *account_json(const struct skew_view *v) {
     const struct ledger *l = &v->r->ledger;
     char digest[DIGEST_HEX];
@@ -192,8 +164,8 @@ json_t *skew_json_make(const struct skew_view *v, char *const *inputs, int n_inp
     json_object_set_new(j, "versions", v->r->quick ? json_null() : versions_json(v));
     json_object_set_new(j, "heaviest_rows", v->r->quick ? json_null() : rows_json(v));
     json_object_set_new(j, "prefixes", prefixes_json(v));
-    json_object_set_new(j, "nodes", nodes_json(v));
-    json_object_set_new(j, "heat_map", heat_json(v));
+    json_object_set_new(j, "nodes", node_balance_json(&v->nodes));
+    json_object_set_new(j, "heat_map", heat_map_json(&v->heat));
     json_object_set_new(j, "account", account_json(v));
     json_object_set_new(j, "families", families_json(v));
     json_object_set_new(j, "seconds", json_real(v->seconds));

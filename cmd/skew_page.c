@@ -1,5 +1,8 @@
 #include "cmd/skew_page.h"
 
+#include "cmd/heat_page.h"
+#include "cmd/node_page.h"
+
 #include "cmd/moment_text.h"
 #include "cmd/report.h"
 
@@ -153,9 +156,9 @@ int skew_page_make(const struct skew_view *v, const struct skew_page_facts *f, s
     put_tiles(v, p);
     skew_page_partitions(v, p);
     skew_page_evenness(v, p);
-    skew_page_nodes(v, p);
+    node_page_put(&v->nodes, "nodes", p);
     skew_page_keys(v, p);
-    skew_page_heat(v, p);
+    heat_page_put(&v->heat, "heat_map", p);
     skew_page_versions(v, p);
     skew_page_account(v, p);
     skew_page_settings(v, f, p);

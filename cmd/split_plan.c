@@ -118,7 +118,8 @@ static int plan_one(struct planning *p, const struct key_design *design, struct 
                                 .placement = p->placement,
                                 .rejects = s->rejects,
                                 .generator = s->o.generate ? &p->generator : NULL,
-                                .design = design};
+                                .design = design,
+                                .keeps_cells = s->o.html && (!design || s->o.generate)};
     int rc = plan_run(&o, &d->r, err);
     s->job.resident_bytes += plan_memory(&o); /* results stay */
     return rc ? -1 : plan_view_judge(&p->v, d, err);

@@ -11,7 +11,8 @@ size_t plan_memory(const struct plan_opts *o) {
     size_t parts = 0;
     for (uint32_t i = 0; i < o->n_counts; i++) parts += o->counts[i];
     return parts * sizeof(struct plan_part) * (PLAN_PREFIX_MAX + 1 + PLAN_KINDS) + ROW_SAMPLE_ROWS * sizeof(struct sampled_row) +
-           2 * PLAN_CUTS * sizeof(struct key_cut) + sizeof(struct key_facts);
+           2 * PLAN_CUTS * sizeof(struct key_cut) + sizeof(struct key_facts) +
+           (o->keeps_cells ? cell_sample_memory(o->job->threads) : 0);
 }
 
 size_t plan_blocks_memory(const struct plan_opts *o) {
@@ -131,4 +132,5 @@ void plan_result_free(struct plan_result *r, uint32_t n_counts) {
     row_sample_free(&r->sample);
     top_rows_free(&r->top);
     key_cuts_free(&r->cuts);
+    cell_sample_free(&r->cells);
 }

@@ -4,6 +4,7 @@
 #ifndef PLAN_PLAN_H
 #define PLAN_PLAN_H
 
+#include "flow/cell_sample.h"
 #include "flow/key_cuts.h"
 #include "flow/top_rows.h"
 #include "pipeline/load.h"
@@ -38,6 +39,7 @@ struct plan_opts {
     /* … or made: */
     const struct plan_generator *generator;
     const struct key_design *design; /* NULL: the rows' own keys */
+    bool keeps_cells;                /* some cells of rows that have their own keys, or were made */
 };
 
 /* Longest parts of a family's cells. */
@@ -61,6 +63,7 @@ struct plan_result {
     struct row_sample sample;
     struct top_rows top;
     struct key_cuts cuts;
+    struct cell_sample cells; /* for heat maps, where they were asked for */
 };
 
 /* What a result takes, about: part of --memory. */

@@ -13,9 +13,10 @@
 struct counting {
     struct design_run run;
     struct plan_lengths lengths[LOAD_FAMILIES_MOST];
-    struct buf value;       /* of a cell that is being put */
-    uint64_t block, blocks; /* the one that is being read, and one more than the highest so far */
-    bool fresh;             /* nothing of it has been put yet */
+    struct cell_sampler sampler; /* open where cells are kept */
+    struct buf value;            /* of a cell that is being put */
+    uint64_t block, blocks;      /* the one that is being read, and one more than the highest so far */
+    bool fresh;                  /* nothing of it has been put yet */
     uint64_t bytes, unfit;
     uint64_t first_unfit; /* rank */
     char unfit_why[240];
@@ -83,6 +84,7 @@ static int put_part(void *arg, unsigned thread, uint32_t family, uint32_t partit
     (void)partition;
     if (g->sampling.by == SAMPLE_ROWS && XXH3_64bits(key.p, key.n) > g->sampling.hash_limit) return 0;
     if (family < LOAD_FAMILIES_MOST) note_lengths(&r->lengths[family], part);
+    if (r->sampler.sample && cell_sampler_put(&r->sampler, part, err)) return -1;
     struct row_weight w = weigh_part(g, thread, part);
     if (g->joins) return row_join_put(g->g->rows, thread, g->o->design, part, &w, &r->value, err);
     if (g->o->design) {
@@ -157,6 +159,7 @@ static int make_row(struct gather *g, uint64_t i, struct err *err) {
     int made = key_design_generate(g->o->design, &r->run, i, now_ms, p->seed, &part.row, err);
     if (made < 0) return -1;
     if (!made) return note_unfit(r, 1, cell.rank), 0;
+    if (r->sampler.sample && cell_sampler_put(&r->sampler, &part, err)) return -1;
     return put_row(g, 0, row_weight_of(&part, 0), part.row, err);
 }
 
@@ -187,12 +190,22 @@ static int make_sorters(struct gather *g, struct err *err) {
     return g->g->sorter && (g->g->rows || !g->joins) ? 0 : -1;
 }
 
-static int set_up(struct gather *g, struct err *err) {
+static int set_up(struct gather *g, struct plan_result *out, struct err *err) {
     if (make_sorters(g, err)) return -1;
     g->threads = sorter_threads(g->joins ? g->g->rows : g->g->sorter);
     g->readers = calloc(g->threads, sizeof *g->readers);
     if (!g->readers) return err_nomem(err, g->threads * sizeof *g->readers, "planning");
-    for (unsigned i = 0; i < g->threads; i++) g->readers[i].first_unfit = UINT64_MAX;
+    for (unsigned i = 0; i < g->threads; i++) {
+        g->readers[i].first_unfit = UINT64_MAX;
+        if (g->o->keeps_cells && cell_sampler_open(&g->readers[i].sampler, &out->cells, err)) return -1;
+    }
+    return 0;
+}
+
+static int flush_cells(struct gather *g, struct plan_result *out, struct err *err) {
+    for (unsigned i = 0; i < g->threads; i++)
+        if (g->readers[i].sampler.sample && cell_sampler_flush(&g->readers[i].sampler, err)) return -1;
+    cell_sample_finish(&out->cells);
     return 0;
 }
 
@@ -216,6 +229,7 @@ static void merge_readers(struct gather *g, struct plan_result *out) {
         }
         for (unsigned f = 0; f < LOAD_FAMILIES_MOST; f++) merge_lengths(&out->lengths[f], &r->lengths[f]);
         design_run_free(&r->run);
+        cell_sampler_close(&r->sampler);
         buf_free(&r->value);
     }
     free(g->readers);
@@ -225,9 +239,10 @@ int plan_gather(const struct plan_opts *o, struct plan_gathered *g, struct plan_
     struct gather ga = {.o = o, .g = g, .sampling = {.by = SAMPLE_ALL, .share = 1}};
     *g = (struct plan_gathered){0};
     ga.joins = !o->generator && o->design && key_design_reads_cells(o->design);
-    int rc = set_up(&ga, err);
+    int rc = set_up(&ga, out, err);
     if (!rc) rc = o->generator ? make_rows(&ga, err) : read_inputs(&ga, out, err);
     if (!rc && ga.joins) rc = join_rows(&ga, err);
+    if (!rc) rc = flush_cells(&ga, out, err);
     merge_readers(&ga, out);
     out->sampling = ga.sampling;
     if (out->sampling.by == SAMPLE_BLOCKS) out->sampling.n_blocks = g->blocks;

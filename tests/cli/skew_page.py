@@ -96,7 +96,8 @@ def plan_has_a_page(t):
     seen = Figures(page.read_text("utf-8"))
     for path, value in seen.figures:
         demand(float(value) == float(at(told, path)), "%s is %s, the JSON says %s" % (path, value, at(told, path)))
-    for path in ("designs.0.kv_bytes", "designs.0.choices.0.bytes.gini", "designs.1.choices.0.rows.max_mean"):
+    for path in ("designs.0.kv_bytes", "designs.0.choices.0.bytes.gini", "designs.1.choices.0.rows.max_mean",
+                 "designs.0.nodes.by_size.nodes.2.kv_bytes", "designs.0.heat_map.bands.3.cells.0"):
         demand(path in dict(seen.figures), "no figure %s" % path)
     demand(not seen.outside and "script" not in seen.tags, "something fetched or run: %s" % seen.outside)
     empty = t.fresh("empty.cells")
