@@ -73,9 +73,9 @@ static void date_of_days(int64_t z, struct date *t) {
 
 static bool exists(const struct date *t) {
     if (t->month < 1 || t->month > 12 || t->day < 1 || t->hour > 23 || t->minute > 59 || t->second > 59) return false;
-    struct date back;
-    date_of_days(days_of(t->year, t->month, t->day), &back);
-    return back.month == t->month && back.day == t->day;
+    static const uint8_t month_days[12] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    bool leap = t->year % 4 == 0 && (t->year % 100 != 0 || t->year % 400 == 0);
+    return t->day <= month_days[t->month - 1] + (unsigned)(leap && t->month == 2);
 }
 
 /* ---- patterns ---- */
