@@ -10,7 +10,7 @@
 
 const char obkv_version[] = "1.0.0";
 
-enum kind { FLAG, TEXT, TRY, SIZE, COUNT, TIME, BYTE, QUOTE, SIDE_A, SIDE_B, HELP, VERSION };
+enum kind { FLAG, TEXT, TRY, SETTING, SIZE, COUNT, TIME, BYTE, QUOTE, SIDE_A, SIDE_B, HELP, VERSION };
 
 struct row {
     const char *name;
@@ -171,10 +171,10 @@ static const struct row rows[] = {
     {"try", 0, TRY, SPLIT_PLAN, 0, 0, "EXPR", "another row key, made of key, ts and columns; may be given several times"},
     {"generate", 0, COUNT, SPLIT_PLAN | SPLIT_SIMULATE, AT(generate), 0, "N", "no input, but N rows with keys made by --key"},
     {"key", 0, TEXT, SPLIT_PLAN | SPLIT_SIMULATE, AT(key), 0, "EXPR",
-     "with --generate: the row key, made of counter, now and random"},
+     "the row key: with --generate of counter, now and random; simulate of inputs: of key, ts and qualifiers"},
     {"seed", 0, COUNT, SPLIT_PLAN | SPLIT_SIMULATE, AT(seed), 0, "N", "with --generate: of the random numbers (default 1)"},
     {"interval", 0, COUNT, SPLIT_PLAN | SPLIT_SIMULATE, AT(interval), 0, "US",
-     "with --generate, and simulate: microseconds from row to row (default 1000)"},
+     "with --generate, and simulate by rate: microseconds from row to row (default 1000)"},
     {"cell-bytes", 0, SIZE, SPLIT_PLAN | SPLIT_SIMULATE, AT(cell_bytes), 0, "SIZE",
      "with --generate: value bytes of a row (default 100)"},
     {"splits", 0, TEXT, SPLIT_SIMULATE, AT(splits), 0, "SPEC",
@@ -185,6 +185,13 @@ static const struct row rows[] = {
      "how inputs arrive: time (by timestamp, default) | input (as they stand) | key"},
     {"clock", 0, TEXT, SPLIT_SIMULATE, AT(clock), 0, "CLOCK",
      "timestamps (default where they order the inputs) | rate (by --interval or --rate)"},
+    {"mode", 0, TEXT, SPLIT_SIMULATE, AT(mode), 0, "MODE",
+     "simple (regions stay as they are) | emulate (they flush, compact, split, move; default with the following)"},
+    {"site", 0, TEXT, SPLIT_SIMULATE, AT(site), 0, "FILE", "the cluster's hbase-site.xml"},
+    {"set", 0, SETTING, SPLIT_SIMULATE, 0, 0, "SETTING",
+     "[FAMILY:]NAME=VALUE, an attribute of table or family, or any setting of HBase; may be repeated"},
+    {"compression-ratio", 0, TEXT, SPLIT_SIMULATE, AT(file_ratio), 0, "RATIO",
+     "bytes in files for each byte of KeyValues, as 0.3 or 30% (default 1)"},
     {"servers", 0, COUNT, SPLIT_SIMULATE, AT(servers), 0, "N", "region servers of HBase (default as --nodes)"},
     {"rate", 0, COUNT, SPLIT_SIMULATE, AT(rate), 0, "N", "writes a second, instead of --interval"},
     {"take", 0, COUNT, SPLIT_PLAN, AT(take), 0, "N", "with -o: the choice that stands at this place of the ranking (default 1)"},
@@ -230,6 +237,12 @@ static int add_try(const char *arg, struct options *o, struct err *err) {
     return 0;
 }
 
+static int add_setting(const char *arg, struct options *o, struct err *err) {
+    if (o->n_settings == SETTINGS_MAX) return err_set(err, ERR_USAGE, "--set is given too often");
+    o->settings[o->n_settings++] = arg;
+    return 0;
+}
+
 static int set_option(const struct row *r, const char *arg, struct options *o, struct err *err) {
     uint8_t *field = (uint8_t *)o + r->at;
     int rc = 0;
@@ -237,6 +250,7 @@ static int set_option(const struct row *r, const char *arg, struct options *o, s
     case FLAG: *(bool *)(void *)field = true; break;
     case TEXT: *(const char **)(void *)field = arg; break;
     case TRY: return add_try(arg, o, err);
+    case SETTING: return add_setting(arg, o, err);
     case SIZE: rc = opt_size(arg, (uint64_t *)(void *)field); break;
     case COUNT: rc = opt_size(arg, (uint64_t *)(void *)field); break;
     case TIME: rc = opt_time(arg, (int64_t *)(void *)field); break;

@@ -38,7 +38,7 @@ enum tool { /* bits: which tools, and which of their commands, know an option */
 
 enum { OPT_SIDE_MAX = 16 };
 
-enum { TRIES_MAX = 15 };
+enum { TRIES_MAX = 15, SETTINGS_MAX = 256 };
 
 struct session;
 /* What a tool does under a name of its own. */
@@ -110,7 +110,9 @@ struct options {
     const char *sample_by;
     uint64_t plan_sample, expect, years, take, generate, seed, interval, cell_bytes;
     /* simulate */
-    const char *splits, *order, *clock;
+    const char *splits, *order, *clock, *mode, *site, *file_ratio;
+    const char *settings[SETTINGS_MAX]; /* --set */
+    int n_settings;
     uint64_t sample_rows, rate, servers;
     /* database */
     const char *target, *user, *password_file, *tls, *tls_ca, *tls_cert, *tls_key;

@@ -82,7 +82,7 @@ static json_t *oceanbase_json(const struct simulate_view *v) {
 
 static json_t *times_json(const struct simulate_view *v) {
     json_t *list = json_array();
-    for (uint32_t i = 0; i <= v->regions.course->slices; i++)
+    for (uint32_t i = 0; i <= v->partitions.course->slices; i++)
         json_array_append_new(list, json_integer((json_int_t)simulate_slice_ms(v, i)));
     return list;
 }
@@ -90,7 +90,7 @@ static json_t *times_json(const struct simulate_view *v) {
 json_t *simulate_json_make(const struct simulate_view *v) {
     const struct write_stream_facts *f = &v->r.facts;
     json_t *j = json_object();
-    json_object_set_new(j, "mode", json_string("simple"));
+    json_object_set_new(j, "mode", json_string(v->emulated ? "emulate" : "simple"));
     json_object_set_new(j, "writes", number(v->writes));
     json_object_set_new(j, "cells", number(v->cells));
     json_object_set_new(j, "kv_bytes", number(v->bytes));
@@ -105,7 +105,7 @@ json_t *simulate_json_make(const struct simulate_view *v) {
     json_object_set_new(j, "records_rejected", number(f->ledger.records_rejected));
     json_object_set_new(j, "without_key", number(f->unfit));
     json_object_set_new(j, "seconds", json_real(v->seconds));
-    json_object_set_new(j, "hbase", hbase_json(v));
+    json_object_set_new(j, "hbase", v->emulated ? simulate_cluster_json(v) : hbase_json(v));
     json_object_set_new(j, "oceanbase", oceanbase_json(v));
     return j;
 }

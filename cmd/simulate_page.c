@@ -12,7 +12,7 @@ static const double UNEVEN = 1.5, HOT = 3;
 
 static void put_verdict(const struct simulate_view *v, struct page *p) {
     struct buf text = {0};
-    double hot = v->regions.figures.slice_max_mean;
+    double hot = v->emulated ? v->hot_ratio : v->regions.figures.slice_max_mean;
     page_raw(p, "<p class=\"verdict%s\">", v->writes && hot > HOT ? " bad" : "");
     if (v->writes)
         page_raw(p, "<strong>%s:</strong> ",
@@ -35,18 +35,34 @@ static void put_tile(struct page *p, const char *name, uint64_t n, page_number_t
     page_raw(p, "</dd></div>\n");
 }
 
+static void put_hot_tile(struct page *p, const char *name, double share, const char *path) {
+    open_tile(p, name);
+    figure_share(p, share, "%s", path);
+    page_raw(p, "</dd></div>\n");
+}
+
+static void put_cluster_tiles(const struct simulate_view *v, struct page *p) {
+    const struct sim_totals *t = &v->cluster.report->totals;
+    put_tile(p, "regions in the end", t->regions, report_count, "hbase.totals.regions");
+    open_tile(p, "write amplification");
+    figure_real(p, t->write_amplification, 2, "hbase.totals.write_amplification");
+    page_raw(p, "</dd></div>\n");
+    put_hot_tile(p, "hottest region", v->hot_mean, "hbase.hottest_mean");
+}
+
 static void put_tiles(const struct simulate_view *v, struct page *p) {
     page_raw(p, "<dl class=\"tiles\">\n");
     put_tile(p, "writes", v->writes, report_count, "writes");
     put_tile(p, "KeyValue bytes", v->bytes, report_bytes, "kv_bytes");
-    put_tile(p, "regions", v->regions.course->places, report_count, "hbase.count");
-    open_tile(p, "hottest region");
-    figure_share(p, v->regions.figures.hottest_mean, "hbase.hottest_mean");
-    page_raw(p, "</dd></div>\n");
+    if (v->emulated) {
+        put_cluster_tiles(v, p);
+    } else {
+        put_tile(p, "regions", v->regions.course->places, report_count, "hbase.count");
+        put_hot_tile(p, "hottest region", v->regions.figures.hottest_mean, "hbase.hottest_mean");
+    }
     put_tile(p, "partitions", v->partitions.course->places, report_count, "oceanbase.count");
-    open_tile(p, "hottest partition");
-    figure_share(p, v->partitions.figures.hottest_mean, "oceanbase.hottest_mean");
-    page_raw(p, "</dd></div>\n</dl>\n");
+    put_hot_tile(p, "hottest partition", v->partitions.figures.hottest_mean, "oceanbase.hottest_mean");
+    page_raw(p, "</dl>\n");
 }
 
 /* ---- account, settings ---- */
@@ -77,6 +93,15 @@ static void put_setting(struct page *p, const char *name, const char *value) {
     page_raw(p, "</code>");
 }
 
+static void put_cluster_settings(const struct sim_settings *s, struct page *p) {
+    char text[48];
+    put_setting(p, "memstore flush size", report_bytes(s->region.flush_bytes, text));
+    put_setting(p, "max file size", report_bytes(s->region.max_file_bytes, text));
+    snprintf(text, sizeof text, "%.3g", s->n_families ? s->families[0].file_ratio : 1);
+    put_setting(p, "bytes in files for each byte of KeyValues", text);
+    for (size_t i = 0; i < s->n_ignored; i++) put_setting(p, "not emulated", s->ignored[i]);
+}
+
 static void put_settings(const struct simulate_view *v, const struct simulate_page_facts *f, struct page *p) {
     static const char *const heads[] = {"setting", "value"};
     char text[48];
@@ -86,7 +111,8 @@ static void put_settings(const struct simulate_view *v, const struct simulate_pa
     page_raw(p, "</code></pre>\n");
     page_table(p, "Settings", heads, countof(heads));
     put_setting(p, "program", f->tool);
-    put_setting(p, "regions", v->splits);
+    put_setting(p, v->emulated ? "regions at first" : "regions", v->splits);
+    if (v->emulated) put_cluster_settings(&v->cluster.settings, p);
     put_setting(p, "partitions", (const char *)v->partitioning.p);
     put_setting(p, "key", v->o->key ? v->o->key : "as it is");
     put_setting(p, "arrival", v->order);
@@ -109,10 +135,17 @@ int simulate_page_write(const struct simulate_view *v, const struct simulate_pag
     put_verdict(v, &p);
     put_tiles(v, &p);
     if (v->writes) {
-        simulate_page_moments(v, &p);
-        simulate_page_regions(v, &p);
+        if (v->emulated) {
+            simulate_page_cluster(v, &p);
+        } else {
+            simulate_page_moments(v, &p);
+            simulate_page_regions(v, &p);
+        }
         simulate_page_partitions(v, &p);
-        simulate_page_nodes(v, &p);
+        if (v->emulated)
+            simulate_page_events(v, &p);
+        else
+            simulate_page_nodes(v, &p);
     }
     put_account(v, &p);
     put_settings(v, f, &p);

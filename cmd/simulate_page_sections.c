@@ -32,7 +32,7 @@ static void put_chart(struct page *p, const struct chart_bars *c) {
 
 /* When a slice begins: the time of day is enough where all lies within a day. */
 static void slice_text(const struct simulate_view *v, uint32_t slice, char out[48]) {
-    int64_t ms = simulate_slice_ms(v, slice), span = simulate_slice_ms(v, v->regions.course->slices) - simulate_slice_ms(v, 0);
+    int64_t ms = simulate_slice_ms(v, slice), span = simulate_slice_ms(v, v->partitions.course->slices) - simulate_slice_ms(v, 0);
     char text[48];
     moment_text(ms, true, text);
     bool short_form = span < 86400000 && strlen(text) == sizeof "2026-11-21 18:30:05 UTC" - 1;

@@ -7,18 +7,6 @@
 
 enum { PLACES_SHOWN = 24, ROW_SHOWN = 24, BAR = 20, MAP_ROWS = 16 };
 
-static int put_row(struct buf *out, struct bytes row, struct err *err) {
-    char text[4 * ROW_SHOWN + 8];
-    size_t w = 0;
-    for (size_t i = 0; i < row.n && w < ROW_SHOWN; i++) {
-        uint8_t c = row.p[i];
-        w += (size_t)snprintf(text + w, 5, c >= 0x20 && c < 0x7f && c != '\\' ? "%c" : "\\x%02X", c);
-    }
-    if (w > ROW_SHOWN) w = ROW_SHOWN;
-    text[w] = 0;
-    return buf_printf(out, err, "%-*s", ROW_SHOWN, row.n ? text : "(first)");
-}
-
 /* ---- what was written ---- */
 
 static int put_clock(const struct simulate_view *v, struct buf *out, struct err *err) {
@@ -82,7 +70,9 @@ static int put_region(const struct simulate_view *v, uint32_t i, struct buf *out
     uint64_t most = v->regions.figures.writes.most;
     int length = most ? (int)ceil(BAR * (double)s->writes / (double)most) : 0;
     if (v->r.sample_kept) report_count(v->r.sample_counts[i], sampled);
-    if (buf_printf(out, err, "  %6u  ", i) || put_row(out, simulate_region_row(v, i), err)) return -1;
+    if (buf_printf(out, err, "  %6u  ", i) ||
+        simulate_row_put(out, i ? simulate_region_row(v, i) : bytes_str("(first)"), ROW_SHOWN, err))
+        return -1;
     return buf_printf(out, err, "%12s %14s  %7.2f %%  %-*.*s  %10s %6u\n", sampled, report_count(s->writes, writes),
                       100 * simulate_share(s->writes, v->writes), BAR, length, bar, report_bytes(s->bytes, bytes),
                       simulate_hottest_in(&v->regions, i));
@@ -145,5 +135,7 @@ static int put_map(const struct simulate_view *v, struct buf *out, struct err *e
 int simulate_text_print(const struct simulate_view *v, struct buf *out, struct err *err) {
     if (put_head(v, out, err)) return -1;
     if (!v->writes) return 0;
-    return put_verdict(v, out, err) || put_regions(v, out, err) || put_map(v, out, err) || put_partitions(v, out, err) ? -1 : 0;
+    if (put_verdict(v, out, err)) return -1;
+    if (v->emulated ? simulate_cluster_text(v, out, err) : put_regions(v, out, err) || put_map(v, out, err)) return -1;
+    return put_partitions(v, out, err);
 }

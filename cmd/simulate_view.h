@@ -3,8 +3,9 @@
 #define CMD_SIMULATE_VIEW_H
 
 #include "cmd/session.h"
+#include "cmd/simulate_events.h"
 #include "flow/node_balance.h"
-#include "simulate/simple.h"
+#include "simulate/emulate.h"
 
 #include <jansson.h>
 
@@ -23,6 +24,14 @@ struct simulate_view {
     bool by_timestamps;
     struct simple_result r;
     struct simulate_side regions, partitions;
+    /* Emulated: there are no counts of regions that stay as they are. */
+    bool emulated;
+    struct emulation cluster;
+    struct simulate_events events;
+    uint32_t *by_key;          /* [report->n_regions] by first row, parents before daughters */
+    double hot_mean, hot_most; /* share of the hottest region, over the stretches of time in which anything is written */
+    double hot_ratio;          /* the same over the mean of the regions there are at the time: 1 = even */
+    uint32_t servers;
     struct buf partitioning;       /* in words, ends with NUL */
     uint64_t writes, cells, bytes; /* that were counted */
     double seconds;
@@ -53,10 +62,21 @@ struct simulate_page_facts {
 int simulate_page_write(const struct simulate_view *v, const struct simulate_page_facts *f, const char *path, struct err *err);
 struct page;
 /* Sections of it. */
+void simulate_page_cluster(const struct simulate_view *v, struct page *p);
+void simulate_page_events(const struct simulate_view *v, struct page *p);
 void simulate_page_moments(const struct simulate_view *v, struct page *p);
 void simulate_page_regions(const struct simulate_view *v, struct page *p);
 void simulate_page_partitions(const struct simulate_view *v, struct page *p);
 void simulate_page_nodes(const struct simulate_view *v, struct page *p);
+
+/* All figures, bounds for the HBase shell: into --output; see docs/simulate.md. */
+int simulate_files_write(const struct simulate_view *v, const char *dir, struct err *err);
+
+/* Of an emulated cluster. */
+int simulate_cluster_text(const struct simulate_view *v, struct buf *out, struct err *err);
+json_t *simulate_cluster_json(const struct simulate_view *v);
+/* Row keys for people, in so many columns; shorter ones are filled up. */
+int simulate_row_put(struct buf *out, struct bytes row, int columns, struct err *err);
 
 int simulate_text_print(const struct simulate_view *v, struct buf *out, struct err *err);
 json_t *simulate_json_make(const struct simulate_view *v);

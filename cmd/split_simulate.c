@@ -1,6 +1,8 @@
 /* obkv-split simulate: writes in the order in which they arrive, into regions of HBase and partitions of OceanBase. */
+#include "base/fs.h"
 #include "cmd/command_line.h"
 #include "cmd/json_text.h"
+#include "cmd/simulate_settings.h"
 #include "cmd/simulate_view.h"
 #include "cmd/split.h"
 #include "simulate/splits.h"
@@ -53,6 +55,18 @@ static int take_rate(struct simulation *m, struct err *err) {
     return 0;
 }
 
+/* Settings of a cluster ask for one. */
+static int take_mode(struct simulation *m, struct err *err) {
+    const struct options *o = &m->s->o;
+    bool settings = o->site || o->n_settings || o->file_ratio;
+    m->v.emulated = settings || (o->mode && !strcmp(o->mode, "emulate"));
+    if (!o->mode || !strcmp(o->mode, "emulate")) return 0;
+    if (strcmp(o->mode, "simple")) return err_set(err, ERR_USAGE, "--mode %s: simple or emulate is expected", o->mode);
+    return settings
+               ? err_set(err, ERR_USAGE, "--mode simple: --site, --set and --compression-ratio are about an emulated cluster")
+               : 0;
+}
+
 static int take_options(struct simulation *m, struct err *err) {
     const struct options *o = &m->s->o;
     if (!o->generate && !o->n_inputs) return err_set(err, ERR_USAGE, "simulate: no input given (or --generate N --key EXPR)");
@@ -61,11 +75,10 @@ static int take_options(struct simulation *m, struct err *err) {
         return err_set(err, ERR_USAGE, "--generate: what are the keys? give --key EXPR over counter, now and random");
     if (o->generate && o->order)
         return err_set(err, ERR_USAGE, "--order is about inputs; rows of a generator come as they are made");
-    if (o->n_tries) return err_set(err, ERR_USAGE, "--try goes with plan; simulate takes one other key: --key");
     if (!o->nodes || o->nodes > NODES_MAX || o->servers > NODES_MAX)
         return err_set(err, ERR_USAGE, "--nodes, --servers: 1 to %d are expected", NODES_MAX);
-    if (take_order(m, err) || take_rate(m, err)) return -1;
-    m->v.splits = o->splits ? o->splits : "sampled:10";
+    if (take_mode(m, err) || take_order(m, err) || take_rate(m, err)) return -1;
+    m->v.splits = o->splits ? o->splits : m->v.emulated ? "none" : "sampled:10";
     m->generator = (struct plan_generator){o->generate, o->seed, (int64_t)o->interval, (uint32_t)o->cell_bytes};
     if (splits_parse(m->v.splits, &m->v.r.bounds, &m->sampled, err)) return -1;
     if (o->sample_rows && !m->sampled) return err_set(err, ERR_USAGE, "--sample-rows goes with --splits sampled:N");
@@ -111,14 +124,37 @@ static struct write_stream_opts stream_opts(const struct simulation *m) {
                                       .rejects = s->rejects};
 }
 
-static int run_simple(struct simulation *m, struct err *err) {
+static int settings_of(void *arg, struct sim_settings *out, struct err *err) {
+    const struct simulation *m = arg;
+    return simulate_settings_make(m->s, &m->in, out, err);
+}
+
+static int on_event(void *arg, const struct sim_event *event, struct err *err) {
+    struct simulation *m = arg;
+    return simulate_events_add(&m->v.events, event, err);
+}
+
+static int emulate(struct simulation *m, const struct simple_opts *counted, struct err *err) {
+    const struct options *o = &m->s->o;
+    const struct emulate_opts e = {.counted = *counted,
+                                   .servers = (uint32_t)(o->servers ? o->servers : o->nodes),
+                                   .seed = o->seed,
+                                   .settings = settings_of,
+                                   .event = on_event,
+                                   .arg = m};
+    m->v.events.table = &m->s->table;
+    if (o->output && !o->dry_run && simulate_events_begin(&m->v.events, o->output, &m->s->quota, err)) return -1;
+    return emulate_run(&e, &m->v.r, &m->v.cluster, err);
+}
+
+static int run_all(struct simulation *m, struct err *err) {
     const struct write_stream_opts w = stream_opts(m);
     const struct simple_opts o = {.job = &m->s->job,
                                   .writes = &w,
                                   .sampled = m->sampled,
                                   .sample_rows = m->s->o.sample_rows,
                                   .partitions = m->s->table.partitioning.count};
-    return simple_run(&o, &m->v.r, err);
+    return m->v.emulated ? emulate(m, &o, err) : simple_run(&o, &m->v.r, err);
 }
 
 /* ---- telling ---- */
@@ -128,9 +164,27 @@ static void warn(struct simulation *m) {
     const struct write_stream_facts *f = &m->v.r.facts;
     if (!m->v.writes && !m->v.r.sample_seen) report_warn(r, "nothing is written: there are no rows");
     if (!m->v.writes && m->v.r.sample_seen) report_warn(r, "all keys went into the sample: give less --sample-rows");
+    for (size_t i = 0; i < m->v.cluster.settings.n_ignored; i++)
+        report_warn(r, "not emulated: %s", m->v.cluster.settings.ignored[i]);
     if (f->one_moment) report_warn(r, "all cells have one timestamp: when they arrive is not known, so --interval says it");
     if (m->sampled && m->v.r.bounds.n + 1 < m->sampled && m->v.r.sample_seen)
         report_warn(r, "the sample gives bounds for %u regions only: keys repeat", m->v.r.bounds.n + 1);
+}
+
+/* Before anything is done: an earlier simulation stays unless it may go. */
+static int look_at_output(const struct simulation *m, struct err *err) {
+    const struct options *o = &m->s->o;
+    if (!o->output || o->overwrite) return 0;
+    char *path = fs_join(o->output, "simulate.json", err);
+    int there = path ? fs_exists(path, err) : -1;
+    free(path);
+    return there > 0 ? err_set(err, ERR_USAGE, "%s holds a simulation already: give --overwrite", o->output) : there;
+}
+
+static int write_files(struct simulation *m, struct err *err) {
+    const struct options *o = &m->s->o;
+    if (!o->output || o->dry_run) return 0;
+    return simulate_events_end(&m->v.events, err) || simulate_files_write(&m->v, o->output, err) ? -1 : 0;
 }
 
 static int write_page(const struct simulation *m, struct err *err) {
@@ -147,11 +201,12 @@ static int write_page(const struct simulation *m, struct err *err) {
 static int tell(struct simulation *m, struct err *err) {
     struct session *s = m->s;
     struct buf text = {0};
-    int rc = 0;
+    int rc;
     m->v.seconds = report_seconds_since(s->started_ms);
     reporter_end_line(&s->reporter);
     warn(m);
-    if (s->o.html && !s->o.dry_run) rc = write_page(m, err);
+    rc = write_files(m, err);
+    if (!rc && s->o.html && !s->o.dry_run) rc = write_page(m, err);
     if (!rc && s->o.json)
         rc = json_text_put(simulate_json_make(&m->v), err);
     else if (!rc && !s->o.quiet && !(rc = simulate_text_print(&m->v, &text, err)))
@@ -162,7 +217,10 @@ static int tell(struct simulation *m, struct err *err) {
 
 int split_simulate(struct session *s, int *code, struct err *err) {
     struct simulation m = {.s = s, .v.o = &s->o};
-    int rc = take_options(&m, err) || open_table(&m, err) || run_simple(&m, err) || simulate_view_make(&m.v, err) ? -1 : 0;
+    int rc = take_options(&m, err) || look_at_output(&m, err) || open_table(&m, err) || run_all(&m, err) ||
+                     simulate_view_make(&m.v, err)
+                 ? -1
+                 : 0;
     if (!rc) {
         session_tell_inputs(s);
         rc = tell(&m, err);

@@ -84,6 +84,18 @@ static void add_counter(struct simple_result *r, const struct counter *c, uint64
     memcpy(r->facts.unfit_why, c->unfit_why, sizeof r->facts.unfit_why);
 }
 
+int simple_begin_partitions(const struct simple_opts *o, struct simple_result *out, uint64_t first_tick, struct err *err) {
+    return write_course_init(&out->partitions, o->partitions, write_course_slices(out->facts.writes - out->sample_seen),
+                             first_tick, out->facts.span_ticks, err);
+}
+
+void simple_count_partition(struct simple_result *r, const struct write *w) {
+    if (w->partition == WRITE_NOWHERE)
+        r->nowhere++;
+    else
+        write_course_add(&r->partitions, w->partition, w->tick, w->n_cells, w->bytes);
+}
+
 /* ---- a generator: many threads, block by block ---- */
 
 struct making {

@@ -27,6 +27,9 @@ struct simple_result {
 /* Takes keys for the bounds off the stream, where they are to be sampled. *next_tick: when the writes behind them begin. */
 int simple_sample(struct write_stream *s, const struct simple_opts *o, struct simple_result *out, uint64_t *next_tick,
                   struct err *err);
+/* Only partitions are counted: begins, and takes one write. */
+int simple_begin_partitions(const struct simple_opts *o, struct simple_result *out, uint64_t first_tick, struct err *err);
+void simple_count_partition(struct simple_result *r, const struct write *w);
 /* out->bounds: as said above, all else zero. *out is to be freed whatever is returned. */
 int simple_run(const struct simple_opts *o, struct simple_result *out, struct err *err);
 void simple_result_free(struct simple_result *r);
