@@ -64,7 +64,7 @@ static void print_text(const struct export_tool *e, const struct totals *t) {
     if (e->o.compression) printf(" (%s of text)", report_bytes(t->text_bytes, b));
     printf("\n  time      %.1f s, %u thread%s\n", seconds, e->result.threads, e->result.threads == 1 ? "" : "s");
     if (e->o.form->put) return;
-    printf("  next      %sload.sql, then check.sql, with a MySQL client (--comments), in the database of the tables\n",
+    printf("  next      obkv-load, or %sload.sql and check.sql by a MySQL client (--comments) in the database of the tables\n",
            e->s->o.create ? "create.sql, " : "");
 }
 

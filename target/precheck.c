@@ -342,19 +342,23 @@ static int ask_u64(struct look *l, const char *sql, uint64_t *out, bool *known, 
     return 0;
 }
 
+enum { BLOCK_BYTES = 2 << 20 /* a partition with rows takes at least one block of the storage */ };
+
 static int check_room(struct look *l, struct err *err) {
     uint64_t room, need = 0;
     bool known;
     for (size_t i = 0; i < l->o->m->n_files; i++) {
         const struct export_file *f = &l->o->m->files[i];
-        if (journal_state_of(l->o->journal, f->path, f->checksum) != JOURNAL_DONE) need += f->text_bytes;
+        if (journal_state_of(l->o->journal, f->path, f->checksum) != JOURNAL_DONE)
+            need += f->text_bytes > BLOCK_BYTES ? f->text_bytes : BLOCK_BYTES;
     }
     if (ask_u64(l, "SELECT MIN(total_size - used_size) FROM oceanbase.__all_virtual_disk_stat", &room, &known, err)) return -1;
     if (!known)
-        return add(l->p, err, FINDING_WARN, "disk", "how much room the target has is not known; the files hold %llu bytes",
-                   (unsigned long long)need);
+        return add(l->p, err, FINDING_WARN, "disk", "how much room the target has is not known; up to %llu MB are needed",
+                   (unsigned long long)(need >> 20));
     return add(l->p, err, room < need ? FINDING_WARN : FINDING_PASS, "disk",
-               "%llu bytes of cells before compression, room for %llu", (unsigned long long)need, (unsigned long long)room);
+               "%llu MB before compression, at least 2 MB a partition; room for %llu MB", (unsigned long long)(need >> 20),
+               (unsigned long long)(room >> 20));
 }
 
 static int check_memory(struct look *l, struct err *err) {
