@@ -105,6 +105,7 @@ static int sum_part(void *arg, unsigned thread, uint32_t family, uint32_t partit
     struct tally sum = {0};
     (void)partition;
     if (sampled_out(d->o, hash)) return 0;
+    __builtin_prefetch(&d->sums[d->side][bucket], 1); /* anywhere in memory: it comes while the cells are hashed */
     bool look = misplaced(d, part) || (!d->o->ignore_timestamps && has_duplicates(d, thread, hash, family, part));
     for (uint32_t i = 0; i < part->n_cells; i++) {
         struct cell seen;

@@ -3,14 +3,18 @@
 #include "base/decimal.h"
 #include "pipeline/export_text.h"
 
-static int put_hex(struct buf *out, struct bytes b, struct err *err) {
+enum {
+    NAME_MAX_BYTES = 32, /* of a type */
+    SEPARATORS = 7       /* with the line's end */
+};
+
+static uint8_t *put_hex(uint8_t *p, struct bytes b) {
     static const char digits[] = "0123456789abcdef";
-    if (buf_reserve(out, 2 * b.n, err)) return -1;
     for (size_t i = 0; i < b.n; i++) {
-        out->p[out->n++] = (uint8_t)digits[b.p[i] >> 4];
-        out->p[out->n++] = (uint8_t)digits[b.p[i] & 15];
+        *p++ = (uint8_t)digits[b.p[i] >> 4];
+        *p++ = (uint8_t)digits[b.p[i] & 15];
     }
-    return 0;
+    return p;
 }
 
 static bool needs_quotes(struct bytes b) {
@@ -19,42 +23,54 @@ static bool needs_quotes(struct bytes b) {
     return b.n && (b.p[0] == ' ' || b.p[b.n - 1] == ' ');
 }
 
-static int put_field(struct buf *out, struct bytes b, bool hex, struct err *err) {
-    if (hex) return put_hex(out, b, err);
-    if (!needs_quotes(b)) return buf_put(out, b.p, b.n, err);
-    if (buf_reserve(out, 2 * b.n + 2, err)) return -1;
-    uint8_t *p = out->p + out->n;
+static uint8_t *put_plain(uint8_t *p, struct bytes b) {
+    if (b.n) memcpy(p, b.p, b.n);
+    return p + b.n;
+}
+
+static size_t field_bound(struct bytes b) {
+    return 2 * b.n + 2;
+}
+
+/* At most field_bound bytes. */
+static uint8_t *put_field(uint8_t *p, struct bytes b, bool hex) {
+    if (hex) return put_hex(p, b);
+    if (!needs_quotes(b)) return put_plain(p, b);
     *p++ = '"';
     for (size_t i = 0; i < b.n; i++) {
         if (b.p[i] == '"') *p++ = '"';
         *p++ = b.p[i];
     }
     *p++ = '"';
-    out->n = (size_t)(p - out->p);
-    return 0;
+    return p;
 }
 
-static int put_number(struct buf *out, int64_t v, struct err *err) {
-    uint8_t text[DECIMAL_I64_BYTES];
-    return buf_put(out, text, (size_t)(decimal_put_i64(text, v) - text), err);
-}
-
-static int put_cell(struct buf *out, const struct row_part *part, const struct cell *c, bool hex, struct err *err) {
+static uint8_t *put_cell(uint8_t *p, const struct row_part *part, const struct cell *c, bool hex) {
     int64_t ttl_ms;
-    bool has_ttl = c->tags.n && cell_ttl_ms(c->tags, &ttl_ms);
-    const char *type = cell_type_name(c->type);
-    if (put_field(out, part->row, hex, err) || buf_put_byte(out, ',', err) || put_field(out, part->family, hex, err) ||
-        buf_put_byte(out, ',', err) || put_field(out, c->qualifier, hex, err) || buf_put_byte(out, ',', err) ||
-        put_number(out, c->ts_ms, err) || buf_put_byte(out, ',', err) || buf_put(out, type, strlen(type), err) ||
-        buf_put_byte(out, ',', err) || (has_ttl && put_number(out, ttl_ms, err)) || buf_put_byte(out, ',', err) ||
-        put_field(out, c->value, hex, err))
-        return -1;
-    return buf_put_byte(out, '\n', err);
+    p = put_field(p, part->row, hex);
+    *p++ = ',';
+    p = put_field(p, part->family, hex);
+    *p++ = ',';
+    p = put_field(p, c->qualifier, hex);
+    *p++ = ',';
+    p = decimal_put_i64(p, c->ts_ms);
+    *p++ = ',';
+    p = put_plain(p, bytes_str(cell_type_name(c->type)));
+    *p++ = ',';
+    if (c->tags.n && cell_ttl_ms(c->tags, &ttl_ms)) p = decimal_put_i64(p, ttl_ms);
+    *p++ = ',';
+    p = put_field(p, c->value, hex);
+    *p++ = '\n';
+    return p;
 }
 
 static int put(struct buf *out, const struct row_part *part, bool hex, struct err *err) {
-    for (uint32_t i = 0; i < part->n_cells; i++)
-        if (put_cell(out, part, &part->cells[i], hex, err)) return -1;
+    size_t fixed = field_bound(part->row) + field_bound(part->family) + 2 * DECIMAL_I64_BYTES + NAME_MAX_BYTES + SEPARATORS;
+    for (uint32_t i = 0; i < part->n_cells; i++) {
+        const struct cell *c = &part->cells[i];
+        if (buf_reserve(out, fixed + field_bound(c->qualifier) + field_bound(c->value), err)) return -1;
+        out->n = (size_t)(put_cell(out->p + out->n, part, c, hex) - out->p);
+    }
     return 0;
 }
 
