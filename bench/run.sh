@@ -4,7 +4,8 @@
 #   scan      HFiles of several codecs and encodings read beside HBase's own reader (needs what tests/interop needs)
 #   snapshot  import of a snapshot of W1 beside the CSV
 #   check     full check of W1 as many files and as a huge one, over what decompressing them alone takes
-#   compact   compaction of BENCH_INPUTS files in one partition, over the same, beside HBase's own major compaction of them
+#   compact   compaction of BENCH_INPUTS files in one partition (4 x 10 M cells unless told otherwise), over the same, beside
+#             HBase's own major compaction of them
 #   map       import of W1 by --columns and by mappings (docs/mapping.md)
 # Usage: run.sh BUILD      Smaller or other runs by environment:
 #   BENCH_PARTS="w1 scan snapshot check compact map"
