@@ -1,30 +1,9 @@
 /* The balance of regions over servers by their number, as SimpleLoadBalancer.balanceTable has it for one table: servers with
  * more than the mean rounded up give, those with less than it rounded down take. */
+#include "simulate/balance_rule.h"
 #include "simulate/state.h"
 
-#include <math.h>
-
-static uint32_t fullest(const struct sim_cluster *c) {
-    uint32_t best = 0;
-    for (uint32_t s = 1; s < c->opts.servers; s++)
-        if (c->servers[s].regions > c->servers[best].regions) best = s;
-    return best;
-}
-
-static uint32_t emptiest(const struct sim_cluster *c) {
-    uint32_t best = 0;
-    for (uint32_t s = 1; s < c->opts.servers; s++)
-        if (c->servers[s].regions < c->servers[best].regions) best = s;
-    return best;
-}
-
-/* BaseLoadBalancer.idleRegionServerExist, sloppyRegionServerExist. */
-static bool is_needed(const struct sim_cluster *c) {
-    double mean = (double)c->n_live / c->opts.servers, slop = c->settings->server.slop;
-    uint32_t most = c->servers[fullest(c)].regions, least = c->servers[emptiest(c)].regions;
-    if (!least && most > 1) return true;
-    return most > (uint32_t)ceil(mean * (1 + slop)) || least < (uint32_t)floor(mean * (1 - slop));
-}
+#include <stdlib.h>
 
 /* The youngest region goes first: SimpleLoadBalancer sorts by the time of creation, newest first. */
 static int64_t youngest_of(const struct sim_cluster *c, uint32_t server) {
@@ -54,13 +33,23 @@ static int move(struct sim_cluster *c, uint32_t region, uint32_t to, struct err 
     return course_event(c, &e, err) || region_opened(c, region, err) ? -1 : 0;
 }
 
+static int move_all(struct sim_cluster *c, uint32_t *regions, struct err *err) {
+    uint32_t from, to;
+    while (balance_rule_next(regions, c->opts.servers, &from, &to)) {
+        if (move(c, (uint32_t)youngest_of(c, from), to, err)) return -1;
+        regions[from]--;
+        regions[to]++;
+    }
+    return 0;
+}
+
 int balance_run(struct sim_cluster *c, struct err *err) {
     if (!c->unbalanced) return 0;
     c->unbalanced = false;
-    if (!is_needed(c)) return 0;
-    while (true) {
-        uint32_t from = fullest(c), to = emptiest(c);
-        if (c->servers[from].regions <= c->servers[to].regions + 1) return 0;
-        if (move(c, (uint32_t)youngest_of(c, from), to, err)) return -1;
-    }
+    uint32_t *regions = malloc(c->opts.servers * sizeof *regions);
+    if (!regions) return err_nomem(err, c->opts.servers * sizeof *regions, "servers");
+    for (uint32_t i = 0; i < c->opts.servers; i++) regions[i] = c->servers[i].regions;
+    int rc = balance_rule_applies(regions, c->opts.servers, c->settings->server.slop) ? move_all(c, regions, err) : 0;
+    free(regions);
+    return rc;
 }

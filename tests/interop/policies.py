@@ -1,4 +1,5 @@
-"""Which files a compaction takes, when and where a region splits, and what a cell takes of a memstore: decided by HBase's own
+"""Which files a compaction takes, when and where a region splits, what a cell takes of a memstore, and how regions are
+balanced over servers: decided by HBase's own
 classes and by the simulated cluster (tests/unit/t_policies, which reads the lines that src/DecidePolicies.java writes)."""
 import os
 import random
@@ -105,9 +106,17 @@ def heap_case(r):
     return "\t".join(["heap", "", "", "", f"{row},{qualifier},{value},{tag}"])
 
 
+def balance_case(r):
+    servers, most = r.randint(1, 12), r.choice((1, 3, 10, 40))
+    regions = [r.choice((0, r.randint(0, most), most)) for _ in range(servers)]
+    regions[0] = max(regions[0], 1)
+    site = some(r, 0.5, {"hbase.regions.slop": ["0", "0.001", "0.2", "0.5"]})
+    return "\t".join(["balance", text(site), "", "", ",".join(map(str, regions))])
+
+
 def cases(seed):
     r = random.Random(seed)
-    return [r.choice((select_case, select_case, select_case, split_case, split_case, heap_case))(r) for _ in range(CASES)]
+    return [r.choice((select_case, select_case, select_case, split_case, split_case, heap_case, balance_case))(r) for _ in range(CASES)]
 
 
 def run(interop):

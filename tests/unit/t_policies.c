@@ -1,6 +1,8 @@
 /* Decisions of HBase 2.6.4's own policy classes, line by line: which files a compaction takes, when and where a region splits,
- * what a cell takes of a memstore. The lines are those of tests/interop/src/DecidePolicies.java.
+ * what a cell takes of a memstore, whether regions move and how many each server has then. The lines are those of
+ * tests/interop/src/DecidePolicies.java.
  * t_policies FILE: the lines of another file. */
+#include "simulate/balance_rule.h"
 #include "simulate/heap_size.h"
 #include "simulate/select_files.h"
 #include "simulate/split_rule.h"
@@ -129,6 +131,28 @@ static void decide_heap(char **fields, char *out, size_t room) {
     snprintf(out, room, "%llu", (unsigned long long)heap_size_of_cell(bytes));
 }
 
+static int most_first(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x < y) - (x > y);
+}
+
+static void decide_balance(char **fields, char *out, size_t room) {
+    struct sim_settings s = settings_of(fields);
+    char *texts[MOST];
+    uint32_t regions[MOST], from, to, moves = 0;
+    int n = cut(fields[4], ',', texts, MOST);
+    for (int i = 0; i < n; i++) regions[i] = (uint32_t)atoi(texts[i]);
+    if (balance_rule_applies(regions, (uint32_t)n, s.server.slop))
+        for (; balance_rule_next(regions, (uint32_t)n, &from, &to); moves++) {
+            regions[from]--;
+            regions[to]++;
+        }
+    qsort(regions, (size_t)n, sizeof *regions, most_first);
+    int used = snprintf(out, room, "%d", moves > 0);
+    for (int i = 0; i < n; i++) used += snprintf(out + used, room - (size_t)used, " %u", regions[i]);
+    sim_settings_free(&s);
+}
+
 static void decided_as_by_hbase(void **state) {
     (void)state;
     FILE *f = fopen(vectors, "r");
@@ -142,6 +166,7 @@ static void decided_as_by_hbase(void **state) {
         want = fields[parts - 1];
         if (!strcmp(fields[0], "select")) decide_select(fields, got, sizeof got);
         if (!strcmp(fields[0], "split")) decide_split(fields, got, sizeof got);
+        if (!strcmp(fields[0], "balance")) decide_balance(fields, got, sizeof got);
         if (!strcmp(fields[0], "heap")) decide_heap(fields, got, sizeof got);
         if (strcmp(got, want) != 0 && wrong++ < 8) print_error("line %zu: '%s' instead of '%s': %s", lines + 1, got, want, shown);
         free(shown);

@@ -1,15 +1,20 @@
 package org.apache.hadoop.hbase.regionserver;
 
 import java.lang.reflect.Field;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.ArrayBackedTag;
 import org.apache.hadoop.hbase.CellComparator;
@@ -19,6 +24,7 @@ import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.HDFSBlocksDistribution;
 import org.apache.hadoop.hbase.KeyValue;
 import org.apache.hadoop.hbase.PrivateCellUtil;
+import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.Tag;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
@@ -26,6 +32,9 @@ import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.RegionInfoBuilder;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.master.MasterServices;
+import org.apache.hadoop.hbase.master.RegionPlan;
+import org.apache.hadoop.hbase.master.balancer.SimpleLoadBalancer;
 import org.apache.hadoop.hbase.regionserver.compactions.CompactionRequestImpl;
 import org.apache.hadoop.hbase.regionserver.compactions.RatioBasedCompactionPolicy;
 import org.apache.hadoop.hbase.util.Bytes;
@@ -42,10 +51,13 @@ import org.apache.hadoop.hbase.util.ManualEnvironmentEdge;
  *           first; flags of r reference, c compacting, m result of a major compaction, or "-"
  *   split   regions of the table on the server; stores "bytes,split point in hex or -,r or -;…"
  *   heap    lengths of row, qualifier, value and of a tag (0: none)
+ *   balance regions of each server
  * DECISIONS are the same lines with a field more:
  *   select  first file, files, all files, major, off-peak; compaction needed; major compaction due
  *   split   0, or 1 and the row in hex ("-": no split point)
  *   heap    bytes on the heap that a DefaultMemStore counts
+ *   balance whether SimpleLoadBalancer moves any (it moves some that change nothing, so not how many), regions of each
+ *           server then, most first
  * In this package because policies keep their methods to it; stores and files are made without their constructors.
  */
 public final class DecidePolicies {
@@ -74,6 +86,7 @@ public final class DecidePolicies {
         case "select": return select(s, c[4], c[5]);
         case "split": return split(s, Integer.parseInt(c[4]), c[5]);
         case "heap": return heap(c[4]);
+        case "balance": return balance(s, c[4]);
         default: throw new IllegalArgumentException(c[0]);
         }
     }
@@ -81,17 +94,18 @@ public final class DecidePolicies {
     /** What a region and its one store read. */
     private static final class Settings {
         final TableDescriptor table;
-        final Configuration region, store;
+        final Configuration site, region, store;
 
-        Settings(String site, String table, String family) {
+        Settings(String ofSite, String ofTable, String ofFamily) {
             Configuration conf = new Configuration(BASE);
-            for (String[] p : pairs(site)) conf.set(p[0], p[1]);
+            for (String[] p : pairs(ofSite)) conf.set(p[0], p[1]);
             TableDescriptorBuilder t = TableDescriptorBuilder.newBuilder(TABLE);
-            for (String[] p : pairs(table)) t.setValue(p[0], p[1]);
+            for (String[] p : pairs(ofTable)) t.setValue(p[0], p[1]);
             ColumnFamilyDescriptorBuilder f = ColumnFamilyDescriptorBuilder.newBuilder(FAMILY);
-            for (String[] p : pairs(family)) f.setConfiguration(p[0], p[1]);
+            for (String[] p : pairs(ofFamily)) f.setConfiguration(p[0], p[1]);
             t.setColumnFamily(f.build());
             this.table = t.build();
+            site = conf;
             region = new CompoundConfiguration().add(conf).addBytesMap(this.table.getValues());
             store = StoreUtils.createStoreConfiguration(conf, this.table, f.build());
         }
@@ -169,6 +183,42 @@ public final class DecidePolicies {
         NonThreadSafeMemStoreSizing sizing = new NonThreadSafeMemStoreSizing();
         new DefaultMemStore(BASE, CellComparator.getInstance()).add(cell, sizing);
         return Long.toString(sizing.getMemStoreSize().getHeapSize());
+    }
+
+    private static String balance(Settings s, String list) throws Exception {
+        Map<ServerName, List<RegionInfo>> servers = new TreeMap<>();
+        Map<ServerName, Integer> left = new HashMap<>();
+        int made = 0;
+        for (String text : list.split(",")) {
+            ServerName server = ServerName.valueOf("s" + servers.size(), 1, 1);
+            List<RegionInfo> regions = new ArrayList<>();
+            for (int i = Integer.parseInt(text); i > 0; i--)
+                regions.add(RegionInfoBuilder.newBuilder(TABLE).setStartKey(Bytes.toBytes(++made)).build());
+            servers.put(server, regions);
+            left.put(server, regions.size());
+        }
+        Configuration conf = new Configuration(s.site);
+        conf.setBoolean("hbase.master.balancer.uselocality", false);
+        SimpleLoadBalancer balancer = new SimpleLoadBalancer();
+        balancer.setMasterServices((MasterServices) Proxy.newProxyInstance(DecidePolicies.class.getClassLoader(),
+            new Class<?>[] {MasterServices.class},
+            (proxy, method, arguments) -> method.getName().equals("getConfiguration") ? conf : null));
+        balancer.initialize();
+        call(balancer, "preBalanceCluster", new Class<?>[] {Map.class}, Map.of(TABLE, servers));
+        List<?> plans = (List<?>) call(balancer, "balanceTable", new Class<?>[] {TableName.class, Map.class}, TABLE, servers);
+        for (Object p : plans == null ? List.of() : plans) {
+            left.merge(((RegionPlan) p).getSource(), -1, Integer::sum);
+            left.merge(((RegionPlan) p).getDestination(), 1, Integer::sum);
+        }
+        return (plans == null || plans.isEmpty() ? 0 : 1) + " " + left.values().stream().sorted(Collections.reverseOrder())
+            .map(String::valueOf).collect(Collectors.joining(" "));
+    }
+
+    /** A method that is only for the balancer's own package. */
+    private static Object call(Object of, String name, Class<?>[] types, Object... arguments) throws Exception {
+        Method m = of.getClass().getDeclaredMethod(name, types);
+        m.setAccessible(true);
+        return m.invoke(of, arguments);
     }
 
     /** An object without a constructor run: these classes' own want a file system and a cluster. */
