@@ -46,9 +46,9 @@ struct session {
     const struct summary_more *more;  /* NULL = nothing */
     struct manifest_pending *pending; /* for the manifest; borrowed */
     size_t n_pending;
-    struct like like;                 /* --like; n = 0: not given */
+    struct like like;             /* --like; n = 0: not given */
     struct store_family *writers; /* by family, where there is such an example */
-    int64_t started_ms;               /* monotonic */
+    int64_t started_ms;           /* monotonic */
 };
 
 /* Signals, options, reporter. *done: help was printed, exit 0. */

@@ -108,6 +108,17 @@ static int check_options(struct comparison *c, struct err *err) {
     return 0;
 }
 
+/* --snapshot is for whichever side has roots, --a snapshot=NAME for that one. */
+static int check_snapshots(const struct comparison *c, struct err *err) {
+    const char *all = c->s->o.snapshot, *unused = all;
+    for (unsigned k = 0; k < DIFF_SIDES; k++) {
+        const struct side *x = &c->sides[k];
+        if (x->in.n_stores && x->options.snapshot == all) unused = NULL;
+        if (!x->in.n_stores && x->options.snapshot != all) unused = x->options.snapshot;
+    }
+    return unused ? err_set(err, ERR_USAGE, "--snapshot %s: no input is a root directory of HBase", unused) : 0;
+}
+
 static int open_sides(struct comparison *c, struct err *err) {
     struct session *s = c->s;
     unsigned n = (unsigned)s->o.n_inputs;
@@ -117,7 +128,7 @@ static int open_sides(struct comparison *c, struct err *err) {
     for (unsigned i = 0; i + 1 < n; i++)
         if (!strcmp(paths[i], "-") && !strcmp(paths[n - 1], "-"))
             return err_set(err, ERR_USAGE, "standard input ('-') can be read once only");
-    if (side_open(&c->sides[DIFF_B], s, DIFF_B, paths + n - 1, 1, err)) return -1;
+    if (side_open(&c->sides[DIFF_B], s, DIFF_B, paths + n - 1, 1, err) || check_snapshots(c, err)) return -1;
     follow_dataset(c);
     return settle_table(c, err);
 }
