@@ -31,7 +31,9 @@ static int64_t made_ms(const struct hfile *h) {
 uint64_t old_seq_of(const struct job *job, const struct hfile *h) {
     const struct hfile_info *i = hfile_info(h);
     if (!job->keep_seq_ms || !i->max_mvcc || !i->cells) return 0;
-    const struct file_facts f = {.made_ms = made_ms(h), .max_mvcc = i->max_mvcc};
+    struct bytes created = hfile_find(h, "hfile.CREATE_TIME_TS");
+    const struct file_facts f = {
+        .made_ms = made_ms(h), .created_ms = created.n == 8 ? (int64_t)be64(created.p) : 0, .max_mvcc = i->max_mvcc};
     return file_facts_old_seq(&f, job->now_ms, job->keep_seq_ms);
 }
 

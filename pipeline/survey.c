@@ -15,9 +15,10 @@ static struct file_seq seq_of(const struct store_file *f) {
 static void look_inside(const struct hfile *h, const struct store_file *f, struct surveyed_file *out) {
     const struct hfile_info *info = hfile_info(h);
     const struct file_seq seq = seq_of(f);
-    struct bytes bulk = hfile_find(h, "BULKLOAD_TIMESTAMP");
+    struct bytes bulk = hfile_find(h, "BULKLOAD_TIMESTAMP"), created = hfile_find(h, "hfile.CREATE_TIME_TS");
     out->max_seq = file_seq_max(h, &seq);
     if (bulk.n == 8) out->bulk_ms = (int64_t)be64(bulk.p);
+    if (created.n == 8) out->created_ms = (int64_t)be64(created.p);
     if (info->has_ts_range) out->ts_max_ms = info->ts_max;
     if (info->has_earliest_put) out->earliest_put_ms = info->earliest_put_ms;
     out->cells = info->cells;
@@ -47,6 +48,7 @@ struct file_facts survey_facts(const struct store_file *f, const struct surveyed
                                .ts_max_ms = seen->ts_max_ms,
                                .earliest_put_ms = seen->earliest_put_ms,
                                .made_ms = f->mtime_ns / 1000000,
+                               .created_ms = seen->created_ms,
                                .max_mvcc = seen->max_mvcc};
 }
 

@@ -27,9 +27,10 @@ void file_facts_leave_out(const struct file_facts *files, size_t n, const struct
 }
 
 uint64_t file_facts_old_seq(const struct file_facts *f, int64_t now_ms, int64_t keep_ms) {
-    int64_t oldest_ms;
+    int64_t oldest_ms, made_ms = f->made_ms;
     if (!keep_ms || __builtin_sub_overflow(now_ms, keep_ms, &oldest_ms)) return 0;
-    return f->made_ms < oldest_ms && f->max_mvcc <= INT64_MAX ? f->max_mvcc : 0;
+    if (f->created_ms > made_ms && f->created_ms <= now_ms) made_ms = f->created_ms; /* the time of change is a packer's */
+    return made_ms < oldest_ms && f->max_mvcc <= INT64_MAX ? f->max_mvcc : 0;
 }
 
 int64_t file_facts_earliest_put(const struct file_facts *files, size_t n, const bool *dropped) {

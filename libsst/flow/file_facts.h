@@ -15,7 +15,8 @@ struct file_facts {
     bool has_cells;
     int64_t ts_max_ms;       /* over all cells, markers too; INT64_MAX = unknown. Counts only when has_cells */
     int64_t earliest_put_ms; /* over all Puts; INT64_MAX = there is none, INT64_MIN = unknown. Counts only when has_cells */
-    int64_t made_ms;         /* when the file was written */
+    int64_t made_ms;         /* when the file was changed last */
+    int64_t created_ms;      /* hfile.CREATE_TIME_TS; 0 = unknown */
     uint64_t max_mvcc;       /* MAX_MEMSTORE_TS_KEY: the largest sequence id stored in it; 0 = none, or unknown */
 };
 

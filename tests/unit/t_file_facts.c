@@ -212,6 +212,11 @@ static void old_sequence_ids(void **state) {
     assert_int_equal(file_facts_old_seq(&f, 1001, 500), 7);
     assert_int_equal(file_facts_old_seq(&f, INT64_MAX, 0), 0);
     assert_int_equal(file_facts_old_seq(&f, INT64_MIN, 500), 0);
+    f.created_ms = 501; /* nothing was changed before it was there */
+    assert_int_equal(file_facts_old_seq(&f, 1001, 500), 0);
+    assert_int_equal(file_facts_old_seq(&f, 1002, 500), 7);
+    f.created_ms = 1002; /* by another clock */
+    assert_int_equal(file_facts_old_seq(&f, 1001, 500), 7);
     f.max_mvcc = UINT64_MAX;
     assert_int_equal(file_facts_old_seq(&f, 1001, 500), 0);
 }
