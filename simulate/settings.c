@@ -143,7 +143,7 @@ static const struct sim_compaction compaction_defaults = {.selection = SIM_EXPLO
 static int read_server(const struct sim_given *g, struct sim_server_rules *out, struct err *err) {
     static const char *const controllers[] = {"PressureAwareCompactionThroughputController", "NoLimitThroughputController"};
     static const char *const balancers[] = {"StochasticLoadBalancer", "SimpleLoadBalancer"};
-    const struct setting_lookup l = {{g->site}, err};
+    const struct setting_lookup l = {{g->table, g->site}, err};
     int limit = setting_class(&l, controller, PACKAGE "throttle.", controllers, countof(controllers));
     int which = setting_class(&l, balancer, "org.apache.hadoop.hbase.master.balancer.", balancers, countof(balancers));
     if (limit < -1 || which < -1) return -1;

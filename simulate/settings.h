@@ -89,7 +89,8 @@ struct sim_settings {
 };
 
 /* Where settings come from; later ones of each list win, a family's beat the table's, which beat the site's
- * (StoreUtils.createStoreConfiguration). */
+ * (StoreUtils.createStoreConfiguration). Settings of servers count where they stand with the table, too: HBase would not see
+ * them there, but whoever gives one means it. */
 struct sim_given {
     const struct property_list *site;     /* of hbase-site.xml, or NULL */
     const struct property_list *table;    /* attributes and configuration of the table: MAX_FILESIZE, hbase.… , or NULL */

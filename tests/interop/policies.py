@@ -116,7 +116,8 @@ def balance_case(r):
 
 def cases(seed):
     r = random.Random(seed)
-    return [r.choice((select_case, select_case, select_case, split_case, split_case, heap_case, balance_case))(r) for _ in range(CASES)]
+    kinds = select_case, select_case, select_case, split_case, split_case, heap_case, balance_case
+    return [r.choice(kinds)(r) for _ in range(CASES)]
 
 
 def run(interop):

@@ -101,6 +101,7 @@ static void the_narrower_one_wins(void **state) {
                       &err);
     property_list_put(&table, "hbase.hstore.compaction.min", "4", "--set", &err);
     property_list_put(&table, "hbase.hstore.compaction.max", "8", "--set", &err);
+    property_list_put(&table, "hbase.hstore.flusher.count", "7", "--set", &err);
     property_list_put(&family, "hbase.hstore.compaction.min", "5", "--set", &err);
     property_list_put(&family, "TTL", "86400", "--set", &err);
     struct sim_settings s =
@@ -119,6 +120,7 @@ static void the_narrower_one_wins(void **state) {
     assert_int_equal(s.region.max_file_bytes, 1 << 30);
     assert_int_equal(s.region.split_policy, SIM_SPLIT_CONSTANT_SIZE);
     assert_int_equal(s.server.check_ms, 5000);
+    assert_int_equal(s.server.flush_threads, 7);
     assert_int_equal(s.families[0].ttl_ms, 86400000);
     sim_settings_free(&s);
     property_list_free(&table);
