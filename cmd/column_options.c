@@ -3,11 +3,16 @@
 #include "formats/colmap.h"
 #include "table/mapping.h"
 
+struct mapping *column_options_mapping(const struct options *o, struct err *err) {
+    const struct mapping_defaults d = {.header = o->header, .skip_empty = o->skip_empty};
+    if (!o->columns) return mapping_load(o->map, &d, err);
+    err_set(err, ERR_USAGE, "--map and --columns both say what columns become: give one of them");
+    return NULL;
+}
+
 int column_options_load(struct session *s, struct err *err) {
-    const struct mapping_defaults d = {.header = s->o.header, .skip_empty = s->o.skip_empty};
     if (!s->o.map) return 0;
-    if (s->o.columns) return err_set(err, ERR_USAGE, "--map and --columns both say what columns become: give one of them");
-    s->mapping = mapping_load(s->o.map, &d, err);
+    s->mapping = column_options_mapping(&s->o, err);
     return s->mapping ? 0 : -1;
 }
 

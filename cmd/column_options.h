@@ -4,6 +4,8 @@
 
 #include "cmd/session.h"
 
+/* That of o->map, which is given. */
+struct mapping *column_options_mapping(const struct options *o, struct err *err);
 /* Loads the mapping of --map, where it is given. */
 int column_options_load(struct session *s, struct err *err);
 /* The families they name join a table without definition; they are all there are, unless some come from the data. */

@@ -1,5 +1,6 @@
 #include "cmd/diff_side.h"
 
+#include "cmd/column_options.h"
 #include "cmd/input_tree.h"
 #include "base/fs.h"
 #include "base/instream.h"
@@ -75,9 +76,19 @@ static int add_operand(struct side *x, struct session *s, const char *path, stru
     return is ? add_dataset(x, path, err) : session_add_input(s, &x->in, is_stdin ? x->spooled : path, err);
 }
 
+/* Its own columns or mapping take the place of what both sides were given. */
+static int settle_columns(struct side *x, const struct options *both, struct err *err) {
+    bool own_map = x->options.map != both->map, own_columns = x->options.columns != both->columns;
+    if (own_map && !own_columns) x->options.columns = NULL;
+    if (own_columns && !own_map) x->options.map = NULL;
+    if (!own_map) return 0;
+    x->mapping = column_options_mapping(&x->options, err);
+    return x->mapping ? 0 : -1;
+}
+
 int side_open(struct side *x, struct session *s, unsigned side, char **paths, unsigned n, struct err *err) {
     struct options all = s->o;
-    if (opt_side(s->about, &s->o, side, &x->options, err)) return -1;
+    if (opt_side(s->about, &s->o, side, &x->options, err) || settle_columns(x, &all, err)) return -1;
     int rc = 0;
     s->o = x->options;
     x->n_given = n;
@@ -109,6 +120,7 @@ int side_of(struct side *x, struct session *s, struct diff_side *out, struct err
     s->o = x->options;
     struct read_opts read = session_read_opts(s);
     s->o = all;
+    if (x->mapping || !x->options.map) read.mapping = x->mapping;
     if (number_stores(x, err)) return -1;
     *out = (struct diff_side){x->in.inputs, x->in.n, read, x->n_datasets ? x->files : NULL, x->stores, x->in.n_stores};
     return 0;
@@ -128,6 +140,7 @@ const struct manifest *side_manifest(const struct side *x) {
 }
 
 void side_close(struct side *x) {
+    mapping_free(x->mapping);
     for (unsigned i = 0; i < x->n_datasets; i++) {
         placement_free(x->datasets[i]->placement);
         manifest_free(&x->datasets[i]->manifest);

@@ -13,6 +13,7 @@ struct side_dataset {
 
 struct side {
     struct options options;
+    struct mapping *mapping; /* of its own; NULL: that of both sides, or none */
     struct input_list in;
     struct side_dataset **datasets;
     unsigned n_datasets;

@@ -152,8 +152,8 @@ static const struct row rows[] = {
      "datasets with equal digests in their manifests are equal, unread"},
     {"sample", 0, TEXT, VERIFY_DIFF, AT(sample), 0, "SHARE", "only this share of the rows (5% or 0.05), by their hash"},
     {"a", 0, SIDE_A, VERIFY_DIFF, 0, 0, "OPTION",
-     "NAME=VALUE or NAME for side A alone: format, snapshot, columns, header, delimiter, quote, null, skip-empty, "
-     "timestamp"},
+     "NAME=VALUE or NAME for side A alone: format, snapshot, columns, map, header, delimiter, quote, null, "
+     "skip-empty, timestamp"},
     {"b", 0, SIDE_B, VERIFY_DIFF, 0, 0, "OPTION", "the same for side B"},
     {"limit", 0, COUNT, VERIFY_CHECK | VERIFY_DIFF | VERIFY_HASHTABLE | VERIFY_DUMP | VERIFY_TARGET, AT(limit), 0, "N",
      "most lines printed (default 100); dump: most cells (default all)"},
@@ -272,8 +272,8 @@ static int set_option(const struct row *r, const char *arg, struct options *o, s
 
 /* What a side may have for itself. */
 static const struct row *side_row(const char *name, size_t n) {
-    static const char *const names[] = {"format", "snapshot", "columns",    "header",   "delimiter",
-                                        "quote",  "null",     "skip-empty", "timestamp"};
+    static const char *const names[] = {"format",    "snapshot", "columns", "map",        "header",
+                                        "delimiter", "quote",    "null",    "skip-empty", "timestamp"};
     for (size_t i = 0; i < countof(names); i++) {
         if (strlen(names[i]) != n || strncmp(names[i], name, n)) continue;
         for (size_t k = 0; k < countof(rows); k++)

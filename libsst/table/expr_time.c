@@ -36,6 +36,7 @@ struct date_format {
     enum date_style style;
     struct date_item items[ITEMS_MAX];
     unsigned n;
+    size_t fixed; /* bytes of a date, where all of it are digits and text of known lengths; else 0 */
     struct bytes pattern;
     struct expr_zone zone;
 };
@@ -124,12 +125,36 @@ static size_t take_item(struct bytes p, size_t i, struct date_item *item, struct
     return k;
 }
 
+static size_t fixed_bytes(const struct date_item *it) {
+    switch (it->kind) {
+    case DATE_TEXT: return it->text.n;
+    case DATE_YEAR: return it->width == 4 ? 4 : 0;
+    case DATE_MONTH:
+    case DATE_DAY:
+    case DATE_HOUR:
+    case DATE_MINUTE:
+    case DATE_SECOND: return it->width == 2 ? 2 : 0;
+    default: return 0;
+    }
+}
+
+static size_t fixed_bytes_of(const struct date_format *f) {
+    size_t total = 0;
+    for (unsigned i = 0; i < f->n; i++) {
+        size_t n = fixed_bytes(&f->items[i]);
+        if (!n) return 0;
+        total += n;
+    }
+    return total;
+}
+
 static int parse_pattern(struct date_format *f, struct err *err) {
     for (size_t i = 0; i < f->pattern.n;) {
         if (f->n == ITEMS_MAX) return err_set(err, ERR_USAGE, "the date pattern is too long");
         i = take_item(f->pattern, i, &f->items[f->n++], err);
         if (err->code) return -1;
     }
+    f->fixed = fixed_bytes_of(f);
     return f->n ? 0 : err_set(err, ERR_USAGE, "the date pattern is empty");
 }
 
@@ -250,9 +275,39 @@ static bool take_iso(struct cursor *c, struct date *t) {
     return c->p == c->end || take_offset(c, t);
 }
 
+/* Two digits, or something above 99. */
+static unsigned two_digits(const uint8_t *p) {
+    unsigned a = p[0] - (unsigned)'0', b = p[1] - (unsigned)'0';
+    return a > 9 || b > 9 ? 100 : a * 10 + b;
+}
+
+/* A date of f->fixed bytes: the same as item by item, but nothing has to be looked for. */
+static bool take_fixed(const struct date_format *f, const uint8_t *p, struct date *t) {
+    for (unsigned i = 0; i < f->n; i++) {
+        const struct date_item *it = &f->items[i];
+        unsigned v = it->kind == DATE_TEXT ? 0 : two_digits(p);
+        if (v > 99) return false;
+        switch (it->kind) {
+        case DATE_YEAR: t->year = v * 100 + two_digits(p + 2); break;
+        case DATE_MONTH: t->month = v; break;
+        case DATE_DAY: t->day = v; break;
+        case DATE_HOUR: t->hour = v; break;
+        case DATE_MINUTE: t->minute = v; break;
+        case DATE_SECOND: t->second = v; break;
+        default:
+            for (size_t k = 0; k < it->text.n; k++)
+                if (p[k] != it->text.p[k]) return false;
+        }
+        if (it->kind == DATE_YEAR && two_digits(p + 2) > 99) return false;
+        p += it->kind == DATE_TEXT ? it->text.n : it->width;
+    }
+    return true;
+}
+
 static bool read_date(const struct date_format *f, struct expr_value v, struct date *t) {
     struct cursor c = {v.p, v.p + v.n};
     *t = (struct date){.year = 1970, .month = 1, .day = 1, .half = -1};
+    if (f->fixed) return v.n == f->fixed && take_fixed(f, v.p, t) && exists(t);
     bool ok = f->style != STYLE_ISO || take_iso(&c, t);
     for (unsigned i = 0; ok && i < f->n; i++) ok = take_part(&c, &f->items[i], t);
     if (t->half == 1) t->hour += 12;
