@@ -6,7 +6,8 @@
 A case draws rules, a base (compacted once, many small files per partition), and some nights: deltas with new versions, delete
 markers and duplicates, a clock that goes on (now and then back), now and then other rules. Each night is done twice, over the
 base and in full; cells, sequence ids and ledgers must be equal, and obkv-verify check must find nothing: only cells that were
-taken over may have an id where six days let the full compaction forget it. The next night begins on what came out. In the end files must have been taken over in most cases, or the test tests nothing.
+taken over may have an id where six days let the full compaction forget it. The next night begins on what came out. In the end
+files must have been taken over in most cases, or the test tests nothing.
 A case that differs prints its seed; `--seed THAT --cases 1` replays it, --keep leaves its files in DIR.
 The last line is "N passed, N failed, N skipped".
 """
