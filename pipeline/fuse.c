@@ -329,9 +329,9 @@ static int write_around(struct slice *s, struct err *err) {
 static int old_seq_at(const struct slice *s, uint32_t i, size_t k, uint64_t *seq, struct err *err) {
     if (s->base && !i) return *seq = s->base[k].old_seq, 0;
     struct hfile *h = hfile_open(s->files[i][k]->path, s->f->plan.block_limit, err);
-    if (h) *seq = old_seq_of(s->f->o->job, h);
+    int rc = h ? old_seq_of(s->f->o->job, h, seq, err) : -1;
     hfile_close(h);
-    return h ? 0 : -1;
+    return rc;
 }
 
 /* Files that are taken over have their say, too, so that what is rewritten is what a compaction of everything makes of it. */

@@ -4,6 +4,7 @@
 #include "cell/keyvalue.h"
 #include "flow/file_facts.h"
 
+#include <errno.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -20,32 +21,48 @@ struct old_seqs {
     struct old_file files[]; /* falling seq */
 };
 
-static int64_t made_ms(const struct hfile *h) {
+static int made_at(const struct hfile *h, int64_t *ms, struct err *err) {
+    const char *path = hfile_info(h)->path;
     struct bytes at = hfile_find(h, "hfile.CREATE_TIME_TS");
     struct stat st;
-    if (hfile_find(h, "OBKV.CELLS").p && at.n == 8) return (int64_t)be64(at.p);
-    if (stat(hfile_info(h)->path, &st)) return INT64_MAX; /* reading it will tell */
-    return (int64_t)st.st_mtim.tv_sec * 1000 + st.st_mtim.tv_nsec / 1000000;
+    if (hfile_find(h, "OBKV.CELLS").p && at.n == 8) return *ms = (int64_t)be64(at.p), 0;
+    if (stat(path, &st)) return err_sys(err, ERR_INPUT, errno, "%s: cannot stat", path);
+    *ms = (int64_t)st.st_mtim.tv_sec * 1000 + st.st_mtim.tv_nsec / 1000000;
+    return 0;
 }
 
-uint64_t old_seq_of(const struct job *job, const struct hfile *h) {
+int old_seq_of(const struct job *job, const struct hfile *h, uint64_t *seq, struct err *err) {
     const struct hfile_info *i = hfile_info(h);
-    if (!job->keep_seq_ms || !i->max_mvcc || !i->cells) return 0;
     struct bytes created = hfile_find(h, "hfile.CREATE_TIME_TS");
-    const struct file_facts f = {
-        .made_ms = made_ms(h), .created_ms = created.n == 8 ? (int64_t)be64(created.p) : 0, .max_mvcc = i->max_mvcc};
-    return file_facts_old_seq(&f, job->now_ms, job->keep_seq_ms);
+    struct file_facts f = {.max_mvcc = i->max_mvcc};
+    *seq = 0;
+    if (!job->keep_seq_ms || !i->max_mvcc || !i->cells) return 0;
+    if (created.n == 8) f.created_ms = (int64_t)be64(created.p);
+    if (made_at(h, &f.made_ms, err)) return -1;
+    *seq = file_facts_old_seq(&f, job->now_ms, job->keep_seq_ms);
+    return 0;
 }
 
-static void look_at(const struct job *job, const struct load_input *in, struct old_file *out) {
-    struct err ignored = {0};
-    struct stat st;
+static int look_inside(const struct job *job, const struct load_input *in, struct old_file *out, struct err *err) {
+    struct err why = {0};
     struct kv_key first;
-    if (in->files || !strcmp(in->path, "-") || stat(in->path, &st) || !S_ISREG(st.st_mode)) return;
-    struct hfile *h = hfile_open(in->path, job->memory_bytes / 8 / job->threads, &ignored);
-    if (h && kv_key_parse(hfile_info(h)->first_key, &first))
-        *out = (struct old_file){old_seq_of(job, h), XXH3_64bits(first.family.p, first.family.n), in->group, in->place};
+    int rc = 0;
+    struct hfile *h = hfile_open(in->path, job->memory_bytes / 8 / job->threads, &why);
+    if (!h && (why.sys || (why.code != ERR_INPUT && why.code != ERR_UNSUPPORTED))) return err_keep(err, &why), -1;
+    if (h && kv_key_parse(hfile_info(h)->first_key, &first)) {
+        *out = (struct old_file){.family = XXH3_64bits(first.family.p, first.family.n), .group = in->group, .place = in->place};
+        rc = old_seq_of(job, h, &out->seq, err);
+    }
     hfile_close(h);
+    return rc;
+}
+
+static int look_at(const struct job *job, const struct load_input *in, struct old_file *out, struct err *err) {
+    struct stat st;
+    if (stop_check(job->stop, err)) return -1;
+    if (in->files || !strcmp(in->path, "-")) return 0;
+    if (stat(in->path, &st)) return err_sys(err, ERR_INPUT, errno, "%s", in->path);
+    return S_ISREG(st.st_mode) ? look_inside(job, in, out, err) : 0;
 }
 
 static int by_falling_seq(const void *pa, const void *pb) {
@@ -63,12 +80,15 @@ struct old_seqs *old_seqs_read(const struct job *job, const struct load_input *i
     if (!o) return err_nomem(err, old_seqs_bytes(job, n), "file facts"), NULL;
 #pragma omp parallel for schedule(dynamic, 16) num_threads(job->threads)
     for (uint32_t i = 0; i < n; i++) {
-        struct err stopped = {0};
-        if (!stop_check(job->stop, &stopped)) look_at(job, &inputs[i], &o->files[i]);
+        struct err mine = {0};
+        if (look_at(job, &inputs[i], &o->files[i], &mine)) {
+#pragma omp critical(old_seqs_error)
+            err_keep(err, &mine);
+        }
     }
     qsort(o->files, n, sizeof *o->files, by_falling_seq);
     while (o->n < n && o->files[o->n].seq) o->n++;
-    if (!stop_check(job->stop, err) && o->n) return o;
+    if (!err->code && o->n) return o;
     free(o);
     return NULL;
 }

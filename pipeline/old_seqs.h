@@ -6,13 +6,13 @@
 #include "hfile/hfile_reader.h"
 #include "pipeline/load.h"
 
-/* What a file has to say: its largest id when it is old enough, else 0. A file of ours was made when it says so, so that copies
- * are as old and results depend on content alone; any other one when it was changed last, as HBase goes by. */
-uint64_t old_seq_of(const struct job *job, const struct hfile *h);
+/* What a file has to say: *seq is its largest id when it is old enough, else 0. A file of ours was made when it says so, so that
+ * copies are as old and results depend on content alone; any other one when it was changed last, as HBase goes by. */
+int old_seq_of(const struct job *job, const struct hfile *h, uint64_t *seq, struct err *err);
 
 struct old_seqs;
-/* Looks into all HFiles among the inputs but those of stores, archives and pipes, many side by side. What cannot be opened is
- * left to those who read it. NULL without error: nothing is that old. */
+/* Looks into all HFiles among the inputs but those of stores, archives and pipes, many side by side. What is no
+ * HFile, or none that can be read, is left to those who read it. NULL without error: nothing is that old. */
 struct old_seqs *old_seqs_read(const struct job *job, const struct load_input *inputs, uint32_t n, struct err *err);
 void old_seqs_free(struct old_seqs *o); /* NULL is fine */
 /* expired: groups that are not read; NULL = none. o may be NULL. */

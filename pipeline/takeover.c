@@ -88,8 +88,8 @@ int takeover_judge(const struct takeover_env *env, struct takeover_file *f, stru
     struct hfile *h = hfile_open(f->in->path, env->block_limit, err);
     if (!h) return -1;
     takeover_info_of(h, &f->info);
-    f->old_seq = old_seq_of(env->job, h);
-    int rc = check_entry(h, f->m, f->info.own, err);
+    int rc = old_seq_of(env->job, h, &f->old_seq, err);
+    if (!rc) rc = check_entry(h, f->m, f->info.own, err);
     f->fate = decide(env, f);
     hfile_close(h);
     return rc;
