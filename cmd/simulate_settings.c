@@ -1,8 +1,7 @@
 #include "cmd/simulate_settings.h"
 
-#include "cmd/opt_value.h"
-
 #include "base/fs.h"
+#include "cmd/opt_value.h"
 #include "simulate/hbase_site.h"
 #include "simulate/table_settings.h"
 
