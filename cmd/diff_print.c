@@ -1,5 +1,6 @@
 #include "cmd/diff_print.h"
 
+#include "base/hex.h"
 #include "cmd/json_text.h"
 #include "cmd/verify.h"
 
@@ -7,13 +8,7 @@
 #include <stdlib.h>
 
 static int put_hex(struct buf *out, const char *name, struct bytes b, struct err *err) {
-    static const char digits[] = "0123456789abcdef";
-    if (buf_printf(out, err, ", \"%s\": \"", name) || buf_reserve(out, 2 * b.n + 1, err)) return -1;
-    for (size_t i = 0; i < b.n; i++) {
-        out->p[out->n++] = (uint8_t)digits[b.p[i] >> 4];
-        out->p[out->n++] = (uint8_t)digits[b.p[i] & 15];
-    }
-    return buf_put_byte(out, '"', err);
+    return buf_printf(out, err, ", \"%s\": \"", name) || hex_put(out, b, err) || buf_put_byte(out, '"', err) ? -1 : 0;
 }
 
 /* text as JSON, quotes included. */
@@ -111,10 +106,7 @@ static int put_row(struct buf *out, struct bytes row, struct err *err) {
     bool text = row.n > 0;
     for (size_t i = 0; i < row.n; i++) text = text && row.p[i] > ' ' && row.p[i] < 0x7f;
     if (text && (row.n < 4 || memcmp(row.p, "hex:", 4))) return buf_put(out, row.p, row.n, err);
-    if (buf_printf(out, err, "hex:")) return -1;
-    for (size_t i = 0; i < row.n; i++)
-        if (buf_printf(out, err, "%02x", row.p[i])) return -1;
-    return 0;
+    return buf_printf(out, err, "hex:") || hex_put(out, row, err) ? -1 : 0;
 }
 
 static int put_compaction(struct buf *out, const struct diff_result *r, struct err *err) {

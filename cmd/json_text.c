@@ -1,5 +1,6 @@
 #include "cmd/json_text.h"
 
+#include "base/hex.h"
 #include "base/err.h"
 
 #include <stdio.h>
@@ -24,13 +25,9 @@ json_t *json_text(const char *s) {
 }
 
 json_t *json_hex(struct bytes b) {
-    static const char digits[] = "0123456789abcdef";
     char *text = malloc(2 * b.n + 1);
     if (!text) return NULL;
-    for (size_t i = 0; i < b.n; i++) {
-        text[2 * i] = digits[b.p[i] >> 4];
-        text[2 * i + 1] = digits[b.p[i] & 15];
-    }
+    hex_write((uint8_t *)text, b);
     json_t *j = json_stringn(text, 2 * b.n);
     free(text);
     return j;

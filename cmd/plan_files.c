@@ -1,4 +1,5 @@
 /* What `obkv-split plan -o DIR` leaves: the choice as OceanBase, HBase and these tools want it. */
+#include "base/hex.h"
 #include "base/fs.h"
 #include "cmd/plan_view.h"
 #include "oceanbase/create_sql.h"
@@ -53,9 +54,9 @@ static int put_bounds(const char *dir, const struct plan_choice *c, struct err *
     struct buf text = {0};
     int rc = 0;
     for (uint32_t i = 0; i + 1 < c->n && !rc; i++) {
-        rc = buf_printf(&text, err, "hex:");
-        for (size_t k = 0; k < c->bounds[i].n && !rc; k++) rc = buf_printf(&text, err, "%02x", c->bounds[i].p[k]);
-        if (!rc) rc = buf_put_byte(&text, '\n', err);
+        rc = buf_printf(&text, err, "hex:") || hex_put(&text, buf_bytes(&c->bounds[i]), err) || buf_put_byte(&text, '\n', err)
+                 ? -1
+                 : 0;
     }
     if (!rc) rc = buf_printf(&text, err, "MAXVALUE\n");
     if (!rc) rc = put_file(dir, "bounds.txt", buf_bytes(&text), err);

@@ -1,3 +1,4 @@
+#include "base/hex.h"
 #include "cmd/rule_options.h"
 #include "cmd/verify.h"
 #include "pipeline/hash_check.h"
@@ -19,10 +20,7 @@ struct hashtable {
 /* ---- what is printed ---- */
 
 static int put_hex(struct buf *out, const char *name, struct bytes b, struct err *err) {
-    if (buf_printf(out, err, ", \"%s\": \"", name)) return -1;
-    for (size_t i = 0; i < b.n; i++)
-        if (buf_printf(out, err, "%02x", b.p[i])) return -1;
-    return buf_put_byte(out, '"', err);
+    return buf_printf(out, err, ", \"%s\": \"", name) || hex_put(out, b, err) || buf_put_byte(out, '"', err) ? -1 : 0;
 }
 
 static int print_range(void *arg, const struct hash_range *r, struct err *err) {

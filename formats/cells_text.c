@@ -1,17 +1,13 @@
 #include "formats/cells_text.h"
 
+#include "base/hex.h"
 #include "formats/text.h"
 
 enum { NUMBER_MAX = 20, NUMBERS_MAX_BYTES = 3 * (NUMBER_MAX + 1) + 5 };
 
 static uint8_t *put_hex(uint8_t *p, struct bytes b) {
-    static const char digits[] = "0123456789abcdef";
     if (!b.n) *p++ = '-';
-    for (size_t i = 0; i < b.n; i++) {
-        *p++ = (uint8_t)digits[b.p[i] >> 4];
-        *p++ = (uint8_t)digits[b.p[i] & 15];
-    }
-    return p;
+    return hex_write(p, b);
 }
 
 static uint8_t *put_u64(uint8_t *p, uint64_t v) {

@@ -1,5 +1,6 @@
 #include "pipeline/check_scan.h"
 
+#include "base/hex.h"
 #include "cell/keyvalue.h"
 #include "hfile/bloom_kind.h"
 #include "hfile/key_text.h"
@@ -16,7 +17,7 @@ enum { ROW_SHOWN_BYTES = 30, ROW_TEXT_BYTES = 2 * ROW_SHOWN_BYTES + 4 };
 
 static const char *row_text(struct bytes row, char out[ROW_TEXT_BYTES]) {
     size_t n = row.n < ROW_SHOWN_BYTES ? row.n : ROW_SHOWN_BYTES;
-    for (size_t i = 0; i < n; i++) snprintf(out + 2 * i, 3, "%02x", row.p[i]);
+    hex_write((uint8_t *)out, bytes_of(row.p, n));
     snprintf(out + 2 * n, 4, "%s", n < row.n ? "…" : "");
     return out;
 }

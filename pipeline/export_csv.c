@@ -1,21 +1,13 @@
 /* CSV as RFC 4180 has it, but for lines that end in LF: a field with comma, quote, CR or LF is quoted, quotes inside are
  * doubled; bytes stay as they are, or stand in hex. An empty field is no bytes. */
 #include "base/decimal.h"
+#include "base/hex.h"
 #include "pipeline/export_text.h"
 
 enum {
     NAME_MAX_BYTES = 32, /* of a type */
     SEPARATORS = 7       /* with the line's end */
 };
-
-static uint8_t *put_hex(uint8_t *p, struct bytes b) {
-    static const char digits[] = "0123456789abcdef";
-    for (size_t i = 0; i < b.n; i++) {
-        *p++ = (uint8_t)digits[b.p[i] >> 4];
-        *p++ = (uint8_t)digits[b.p[i] & 15];
-    }
-    return p;
-}
 
 static bool needs_quotes(struct bytes b) {
     for (size_t i = 0; i < b.n; i++)
@@ -34,7 +26,7 @@ static size_t field_bound(struct bytes b) {
 
 /* At most field_bound bytes. */
 static uint8_t *put_field(uint8_t *p, struct bytes b, bool hex) {
-    if (hex) return put_hex(p, b);
+    if (hex) return hex_write(p, b);
     if (!needs_quotes(b)) return put_plain(p, b);
     *p++ = '"';
     for (size_t i = 0; i < b.n; i++) {

@@ -1,10 +1,10 @@
 /* One JSON object a line. Bytes are text in which every byte stands for itself: printable ASCII as it is, all others, the
  * backslash too, as \xNN (in JSON: "\\xNN"). So any bytes come through and nothing can be read in two ways. */
+#include "base/hex.h"
 #include "base/decimal.h"
 #include "pipeline/export_text.h"
 
 static int put_text(struct buf *out, struct bytes b, bool hex, struct err *err) {
-    static const char digits[] = "0123456789abcdef";
     if (buf_reserve(out, 5 * b.n + 2, err)) return -1;
     uint8_t *p = out->p + out->n;
     *p++ = '"';
@@ -12,12 +12,10 @@ static int put_text(struct buf *out, struct bytes b, bool hex, struct err *err) 
         uint8_t c = b.p[i];
         bool plain = !hex && c >= 0x20 && c < 0x7f && c != '\\' && c != '"';
         if (!plain && !hex) p = (uint8_t *)memcpy(p, "\\\\x", 3) + 3;
-        if (!plain) {
-            *p++ = (uint8_t)digits[c >> 4];
-            *p++ = (uint8_t)digits[c & 15];
-        } else {
+        if (plain)
             *p++ = c;
-        }
+        else
+            p = hex_write(p, bytes_of(&c, 1));
     }
     *p++ = '"';
     out->n = (size_t)(p - out->p);

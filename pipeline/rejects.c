@@ -1,5 +1,6 @@
 #include "pipeline/rejects.h"
 
+#include "base/hex.h"
 #include "base/fs.h"
 
 #include <errno.h>
@@ -95,10 +96,7 @@ int reject_batch_add(struct reject_batch *b, const char *path, struct bytes raw,
 
 static int put_row(struct buf *out, struct bytes row, struct err *err) {
     if (!row.p) return buf_put(out, "\t-", 2, err);
-    if (buf_put_byte(out, '\t', err)) return -1;
-    for (size_t i = 0; i < row.n; i++)
-        if (buf_printf(out, err, "%02x", row.p[i])) return -1;
-    return 0;
+    return buf_put_byte(out, '\t', err) || hex_put(out, row, err) ? -1 : 0;
 }
 
 int reject_batch_add_lost(struct reject_batch *b, const char *path, const struct lost *lost, struct err *err) {

@@ -1,15 +1,13 @@
 #include "dataset/manifest_value.h"
 
+#include "base/hex.h"
+
 #include <stdlib.h>
 
 json_t *manifest_hex(struct bytes b) {
-    static const char digits[] = "0123456789abcdef";
     char *s = malloc(b.n * 2 + 1);
     if (!s) return NULL;
-    for (size_t i = 0; i < b.n; i++) {
-        s[2 * i] = digits[b.p[i] >> 4];
-        s[2 * i + 1] = digits[b.p[i] & 15];
-    }
+    hex_write((uint8_t *)s, b);
     json_t *j = json_stringn(s, b.n * 2);
     free(s);
     return j;

@@ -1,5 +1,6 @@
 #include "hbase/region_info.h"
 
+#include "base/hex.h"
 #include "base/fs.h"
 #include "base/pbwire.h"
 #include "hbase/pbuf.h"
@@ -43,10 +44,7 @@ static int encode(struct region_info *r, struct err *err) {
         MD5Init(&md5);
         MD5Update(&md5, name.p, name.n);
         MD5Final(sum, &md5);
-        for (size_t i = 0; i < sizeof sum; i++) {
-            r->encoded[2 * i] = "0123456789abcdef"[sum[i] >> 4];
-            r->encoded[2 * i + 1] = "0123456789abcdef"[sum[i] & 15];
-        }
+        hex_write((uint8_t *)r->encoded, bytes_of(sum, sizeof sum));
         r->encoded[REGION_ENCODED_BYTES - 1] = 0;
         if (is_first_meta(r)) memcpy(r->encoded, "1588230740", sizeof "1588230740");
     }

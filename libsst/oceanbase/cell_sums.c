@@ -1,5 +1,6 @@
 #include "oceanbase/cell_sums.h"
 
+#include "base/hex.h"
 #include "base/be.h"
 
 #include <libdeflate.h>
@@ -44,15 +45,11 @@ static uint32_t fast(const struct kqvt_row *row, bool ttl_column) {
 
 static void strong(struct cell_sums *s, const struct kqvt_row *row, bool ttl_column) {
     uint8_t head[HEAD_MAX], sum[MD5_DIGEST_LENGTH], *p = put_head(head, row, ttl_column);
-    static const char digits[] = "0123456789abcdef";
     MD5_CTX md5;
     MD5Init(&md5);
     if (row->v.n) MD5Update(&md5, row->v.p, row->v.n);
     MD5Final(sum, &md5);
-    for (size_t i = 0; i < sizeof sum; i++) {
-        *p++ = (uint8_t)digits[sum[i] >> 4];
-        *p++ = (uint8_t)digits[sum[i] & 15];
-    }
+    p = hex_write(p, bytes_of(sum, sizeof sum));
     *p++ = ',';
     MD5Init(&md5);
     MD5Update(&md5, head, (size_t)(p - head));

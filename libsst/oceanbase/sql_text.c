@@ -1,5 +1,7 @@
 #include "oceanbase/sql_text.h"
 
+#include "base/hex.h"
+
 int sql_put_name(struct buf *out, const char *name, struct err *err) {
     int rc = buf_put_byte(out, '`', err);
     for (const char *p = name; !rc && *p; p++) {
@@ -33,11 +35,5 @@ int sql_put_string(struct buf *out, struct bytes text, struct err *err) {
 }
 
 int sql_put_hex(struct buf *out, struct bytes value, struct err *err) {
-    static const char digits[] = "0123456789abcdef";
-    if (buf_reserve(out, 2 * value.n + 3, err) || buf_put(out, "x'", 2, err)) return -1;
-    for (size_t i = 0; i < value.n; i++) {
-        out->p[out->n++] = (uint8_t)digits[value.p[i] >> 4];
-        out->p[out->n++] = (uint8_t)digits[value.p[i] & 15];
-    }
-    return buf_put_byte(out, '\'', err);
+    return buf_put(out, "x'", 2, err) || hex_put(out, value, err) || buf_put_byte(out, '\'', err) ? -1 : 0;
 }

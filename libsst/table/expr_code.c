@@ -1,16 +1,13 @@
 /* Bytes as text: hex and base64. */
+#include "base/hex.h"
 #include "table/expr_program.h"
 
 static int run_hex(struct expr_run *run, const struct expr_op *op, struct expr_value *args) {
-    static const char digits[] = "0123456789abcdef";
     int rc;
     uint8_t *p = expr_take(run, 2 * args[0].n, &rc);
     (void)op;
     if (!p) return rc;
-    for (size_t i = 0; i < args[0].n; i++) {
-        p[2 * i] = (uint8_t)digits[args[0].p[i] >> 4];
-        p[2 * i + 1] = (uint8_t)digits[args[0].p[i] & 15];
-    }
+    hex_write(p, bytes_of(args[0].p, args[0].n));
     args[0] = (struct expr_value){.p = p, .n = 2 * args[0].n};
     return 1;
 }

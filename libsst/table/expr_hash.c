@@ -1,4 +1,5 @@
 /* Digests and hash functions. Digests are lower-case hex, with _raw bytes; the others are numbers as Java prints them. */
+#include "base/hex.h"
 #include "table/expr_program.h"
 
 #include "base/murmur64.h"
@@ -40,14 +41,6 @@ static size_t digest(unsigned kind, struct bytes prefix, const struct expr_value
     }
 }
 
-static void put_hex(uint8_t *out, const uint8_t *p, size_t n) {
-    static const char digits[] = "0123456789abcdef";
-    for (size_t i = 0; i < n; i++) {
-        out[2 * i] = (uint8_t)digits[p[i] >> 4];
-        out[2 * i + 1] = (uint8_t)digits[p[i] & 15];
-    }
-}
-
 static int run_digest(struct expr_run *run, const struct expr_op *op, struct expr_value *args) {
     uint8_t raw[DIGEST_MAX_BYTES];
     bool hex = !(op->f->variant & RAW);
@@ -56,7 +49,7 @@ static int run_digest(struct expr_run *run, const struct expr_op *op, struct exp
     uint8_t *p = expr_take(run, hex ? 2 * n : n, &rc);
     if (!p) return rc;
     if (hex)
-        put_hex(p, raw, n);
+        hex_write(p, bytes_of(raw, n));
     else
         memcpy(p, raw, n);
     args[0] = (struct expr_value){.p = p, .n = hex ? 2 * n : n};
@@ -154,8 +147,7 @@ static void print_uuid(uint8_t *out, const uint8_t *u) {
     static const uint8_t groups[] = {4, 2, 2, 2, 6};
     for (size_t i = 0; i < countof(groups); i++) {
         if (i) *out++ = '-';
-        put_hex(out, u, groups[i]);
-        out += 2 * groups[i];
+        out = hex_write(out, bytes_of(u, groups[i]));
         u += groups[i];
     }
 }

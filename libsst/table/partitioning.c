@@ -1,5 +1,7 @@
 #include "table/partitioning.h"
 
+#include "base/hex.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
@@ -95,9 +97,8 @@ void partitioning_show_bound(struct bytes bound, char out[80]) {
         snprintf(out, 80, "'%.*s'%s", (int)(bound.n < 60 ? bound.n : 60), (const char *)bound.p, bound.n > 60 ? "…" : "");
         return;
     }
-    size_t at = (size_t)snprintf(out, 80, "0x");
-    for (size_t i = 0; i < bound.n && i < 32; i++) at += (size_t)snprintf(out + at, 80 - at, "%02x", bound.p[i]);
-    if (bound.n > 32) snprintf(out + at, 80 - at, "…");
+    char *end = (char *)hex_write((uint8_t *)memcpy(out, "0x", 2) + 2, bytes_of(bound.p, bound.n < 32 ? bound.n : 32));
+    snprintf(end, 8, "%s", bound.n > 32 ? "…" : "");
 }
 
 static int check_bounds(const struct partitioning *p, struct err *err) {
