@@ -10,6 +10,7 @@ import subprocess
 from against_unpack import Check, Compact
 from mapping import Mapping
 from measure import NOW_MS, VALUES, Measured, Place, cpu_name, demand, manifest
+from plan import Plan
 from scan import Scan
 from snapshot import Snapshot
 
@@ -118,7 +119,7 @@ class Bench(Place):
 
 def main():
     parts = {"w1": lambda place: Bench(place.args), "scan": Scan, "snapshot": Snapshot, "check": Check, "compact": Compact,
-             "map": Mapping}
+             "map": Mapping, "plan": Plan}
     ap = argparse.ArgumentParser(description=__doc__)
     for name in ("build", "dir", "memory", "small", "import-args"):
         ap.add_argument("--" + name, required=True)
