@@ -53,13 +53,17 @@ static int judge_evenness(struct candidate *c, struct err *err) {
     return add(c, 2, err, text);
 }
 
-static int judge_writes(struct candidate *c, struct err *err) {
+/* Of equal timestamps the sample stands by key, the last ones first: where keys count up, these are the newest. */
+static int judge_writes(struct candidate *c, const struct plan_result *r, struct err *err) {
     char text[120];
     const struct plan_figures *f = &c->figures;
     double even = 1.0 / c->choice->n;
-    if (!f->newest_known) return 0;
+    if (!f->newest_known && r->facts.successors * 2 <= r->facts.rows) return 0;
     if (f->hot_share < 0.2 || f->hot_share < 4 * even) return 0;
-    snprintf(text, sizeof text, "%.0f %% of the newest writes go to one partition", 100 * f->hot_share);
+    snprintf(text, sizeof text,
+             f->newest_known ? "%.0f %% of the newest writes go to one partition"
+                             : "keys count up: %.0f %% of the last ones go to one partition",
+             100 * f->hot_share);
     return add(c, 3 * f->hot_share, err, text);
 }
 
@@ -105,7 +109,7 @@ static int by_penalty(const void *a, const void *b) {
 int advice_rank(struct candidate *list, uint32_t n, const struct plan_result *r, const struct advice_opts *o, struct err *err) {
     for (uint32_t i = 0; i < n; i++) {
         struct candidate *c = &list[i];
-        if (judge_evenness(c, err) || judge_writes(c, err) || judge_scans(c, o, err) || judge_prefix(c, r, err) ||
+        if (judge_evenness(c, err) || judge_writes(c, r, err) || judge_scans(c, o, err) || judge_prefix(c, r, err) ||
             judge_form(c, o, err) || buf_put_byte(&c->why, 0, err))
             return -1;
     }
