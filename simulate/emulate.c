@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-enum { MEMORY_PART = 4 };
+enum { MEMORY_PART = 8 }; /* for the cluster, and half of that for the sample of keys */
 
 struct feeding {
     struct sim_cluster *cluster;
@@ -69,7 +69,9 @@ static int run(const struct emulate_opts *o, struct write_stream *s, struct simp
 }
 
 int emulate_run(const struct emulate_opts *o, struct simple_result *counts, struct emulation *e, struct err *err) {
-    struct write_stream *s = write_stream_open(o->counted.writes, err);
+    struct write_stream_opts w = *o->counted.writes;
+    w.resident_bytes = o->counted.job->memory_bytes / MEMORY_PART * 3 / 2;
+    struct write_stream *s = write_stream_open(&w, err);
     if (!s) return -1;
     int rc = run(o, s, counts, e, err);
     write_stream_close(s);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { BLOCK_ROWS = 8192, SAMPLE_USUAL = 1000000, SAMPLE_MEMORY_PART = 4 };
+enum { BLOCK_ROWS = 8192, SAMPLE_USUAL = 1000000, SAMPLE_MEMORY_PART = 16 };
 
 /* ---- bounds ---- */
 
@@ -178,7 +178,9 @@ static int count_stream(struct write_stream *s, struct simple_result *out, struc
 
 int simple_run(const struct simple_opts *o, struct simple_result *out, struct err *err) {
     uint64_t next_tick = 0;
-    struct write_stream *s = write_stream_open(o->writes, err);
+    struct write_stream_opts w = *o->writes;
+    w.resident_bytes = o->job->memory_bytes / SAMPLE_MEMORY_PART;
+    struct write_stream *s = write_stream_open(&w, err);
     if (!s) return -1;
     int rc = simple_sample(s, o, out, &next_tick, err);
     out->facts = *write_stream_facts(s);

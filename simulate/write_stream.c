@@ -142,7 +142,9 @@ static void merge_readers(struct write_stream *s) {
 
 static int make_sorter(struct write_stream *s, struct memory_plan *plan, struct err *err) {
     struct hfile_write_opts none_written = hfile_write_defaults();
-    if (memory_plan_make(s->o.job, &none_written, plan, err)) return -1;
+    struct job job = *s->o.job;
+    job.resident_bytes += s->o.resident_bytes;
+    if (memory_plan_make(&job, &none_written, plan, err)) return -1;
     struct sorter_opts so = {.job = s->o.job, .plan = *plan, .buckets = 1, .shapes = &s->shapes, .tie = TIE_BY_SEQUENCE};
     s->sorter = sorter_new(&so, err);
     if (!s->sorter) return -1;

@@ -16,6 +16,7 @@ enum write_order {
 
 struct write_stream_opts {
     const struct job *job;
+    uint64_t resident_bytes;         /* of the memory: what the caller keeps beside the stream */
     const struct placement *place;   /* of OceanBase */
     const struct key_design *design; /* NULL: the rows' own keys */
     int64_t interval_us;             /* from write to write, where the clock follows from a rate */
