@@ -13,12 +13,14 @@ static const double UNEVEN = 1.5, HOT = 3;
 static void put_verdict(const struct simulate_view *v, struct page *p) {
     struct buf text = {0};
     double hot = v->emulated ? v->hot_ratio : v->regions.figures.slice_max_mean;
+    uint32_t regions = v->emulated ? v->cluster.report->totals.regions : v->regions.course->places;
     page_raw(p, "<p class=\"verdict%s\">", v->writes && hot > HOT ? " bad" : "");
     if (v->writes)
         page_raw(p, "<strong>%s:</strong> ",
-                 hot <= UNEVEN ? "Even at all times"
-                 : hot <= HOT  ? "Somewhat uneven at a time"
-                               : "Hot regions");
+                 regions == 1    ? "One region"
+                 : hot <= UNEVEN ? "Even at all times"
+                 : hot <= HOT    ? "Somewhat uneven at a time"
+                                 : "Hot regions");
     if (!p->err.code && !simulate_verdict_put(v, &text, &p->err) && !buf_put_byte(&text, 0, &p->err))
         page_text(p, (const char *)text.p);
     page_raw(p, ".</p>\n");
