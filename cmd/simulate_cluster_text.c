@@ -1,9 +1,8 @@
 /* The emulated cluster of `obkv-split simulate` as text. */
+#include "cmd/heat_text.h"
 #include "cmd/moment_text.h"
 #include "cmd/report.h"
 #include "cmd/simulate_view.h"
-
-#include <math.h>
 
 enum { REGIONS_SHOWN = 24, ROW_SHOWN = 20, MAP_ROWS = 24, EVENTS_SHOWN = 8 };
 
@@ -63,38 +62,40 @@ static int put_regions(const struct simulate_view *v, struct buf *out, struct er
 
 /* ---- time × region ---- */
 
-static uint64_t map_at(const struct simulate_view *v, uint32_t row, uint32_t rows, uint32_t bucket) {
+static uint32_t map_rows(const struct sim_report *r) {
+    return r->n_regions < MAP_ROWS ? r->n_regions : MAP_ROWS;
+}
+
+/* The first region of a line: several share one where there are many. */
+static uint64_t map_from(const struct sim_report *r, uint32_t row) {
+    return (uint64_t)row * r->n_regions / map_rows(r);
+}
+
+static uint64_t map_at(const void *arg, uint32_t row, uint32_t bucket) {
+    const struct simulate_view *v = arg;
     const struct sim_report *r = v->cluster.report;
     uint64_t n = 0;
-    for (uint64_t i = (uint64_t)row * r->n_regions / rows; i < (uint64_t)(row + 1) * r->n_regions / rows; i++)
-        n += r->regions[v->by_key[i]].course[bucket];
+    for (uint64_t i = map_from(r, row); i < map_from(r, row + 1); i++) n += r->regions[v->by_key[i]].course[bucket];
     return n;
 }
 
+static uint32_t map_label(const void *arg, uint32_t row) {
+    const struct simulate_view *v = arg;
+    return v->by_key[map_from(v->cluster.report, row)];
+}
+
 static int put_map(const struct simulate_view *v, struct buf *out, struct err *err) {
-    static const char ramp[] = " .:-=+*#%@";
     const struct sim_report *r = v->cluster.report;
-    uint32_t rows = r->n_regions < MAP_ROWS ? r->n_regions : MAP_ROWS;
-    uint64_t most = 0;
+    const struct heat_text map = {map_rows(r), r->n_buckets, map_at, map_label, v};
+    uint64_t most = heat_text_most(&map);
     char span[32], text[32];
-    for (uint32_t i = 0; i < rows; i++)
-        for (uint32_t b = 0; b < r->n_buckets; b++)
-            if (map_at(v, i, rows, b) > most) most = map_at(v, i, rows, b);
     simulate_span_text(r->bucket_ms, span);
     if (buf_printf(out, err,
                    "\nbytes by region (down by first row, daughters below their parent) and time (right, a column is %s); @ is "
                    "%s\n",
                    span, report_bytes(most, text)))
         return -1;
-    for (uint32_t i = 0; i < rows; i++) {
-        if (buf_printf(out, err, "  %6u |", v->by_key[(uint64_t)i * r->n_regions / rows])) return -1;
-        for (uint32_t b = 0; b < r->n_buckets; b++) {
-            double share = most ? (double)map_at(v, i, rows, b) / (double)most : 0;
-            if (buf_put_byte(out, (uint8_t)ramp[(int)ceil(9 * sqrt(share))], err)) return -1;
-        }
-        if (buf_printf(out, err, "|\n")) return -1;
-    }
-    return 0;
+    return heat_text_put(&map, most, out, err);
 }
 
 /* ---- servers, events ---- */

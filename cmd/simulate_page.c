@@ -86,44 +86,29 @@ static void put_account(const struct simulate_view *v, struct page *p) {
     page_section_end(p);
 }
 
-static void put_setting(struct page *p, const char *name, const char *value) {
-    page_row(p);
-    page_raw(p, "<th scope=\"row\">%s</th>", name);
-    page_cell(p, false);
-    page_raw(p, "<code>");
-    page_text(p, value);
-    page_raw(p, "</code>");
-}
-
 static void put_cluster_settings(const struct sim_settings *s, struct page *p) {
     char text[48];
-    put_setting(p, "memstore flush size", report_bytes(s->region.flush_bytes, text));
-    put_setting(p, "max file size", report_bytes(s->region.max_file_bytes, text));
+    page_setting(p, "memstore flush size", report_bytes(s->region.flush_bytes, text));
+    page_setting(p, "max file size", report_bytes(s->region.max_file_bytes, text));
     snprintf(text, sizeof text, "%.3g", s->n_families ? s->families[0].file_ratio : 1);
-    put_setting(p, "bytes in files for each byte of KeyValues", text);
-    for (size_t i = 0; i < s->n_ignored; i++) put_setting(p, "not emulated", s->ignored[i]);
+    page_setting(p, "bytes in files for each byte of KeyValues", text);
+    for (size_t i = 0; i < s->n_ignored; i++) page_setting(p, "not emulated", s->ignored[i]);
 }
 
 static void put_settings(const struct simulate_view *v, const struct simulate_page_facts *f, struct page *p) {
-    static const char *const heads[] = {"setting", "value"};
     char text[48];
-    page_section(p, "settings", "How this page was made", NULL);
-    page_raw(p, "<pre><code>");
-    page_text(p, f->command);
-    page_raw(p, "</code></pre>\n");
-    page_table(p, "Settings", heads, countof(heads));
-    put_setting(p, "program", f->tool);
-    put_setting(p, v->emulated ? "regions at first" : "regions", v->splits);
+    page_settings(p, f->command);
+    page_setting(p, "program", f->tool);
+    page_setting(p, v->emulated ? "regions at first" : "regions", v->splits);
     if (v->emulated) put_cluster_settings(&v->cluster.settings, p);
-    put_setting(p, "partitions", (const char *)v->partitioning.p);
-    put_setting(p, "key", v->o->key ? v->o->key : "as it is");
-    put_setting(p, "arrival", v->order);
-    put_setting(p, "clock", v->r.facts.tick_us == 1000 ? "timestamps" : "rate");
-    for (int i = 0; i < v->o->n_inputs; i++) put_setting(p, "input", v->o->inputs[i]);
+    page_setting(p, "partitions", (const char *)v->partitioning.p);
+    page_setting(p, "key", v->o->key ? v->o->key : "as it is");
+    page_setting(p, "arrival", v->order);
+    page_setting(p, "clock", v->r.facts.tick_us == 1000 ? "timestamps" : "rate");
+    for (int i = 0; i < v->o->n_inputs; i++) page_setting(p, "input", v->o->inputs[i]);
     moment_text(f->now_ms, true, text);
-    put_setting(p, "made at", text);
-    page_table_end(p);
-    page_section_end(p);
+    page_setting(p, "made at", text);
+    page_settings_end(p);
 }
 
 int simulate_page_write(const struct simulate_view *v, const struct simulate_page_facts *f, const char *path, struct err *err) {

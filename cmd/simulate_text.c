@@ -1,4 +1,5 @@
 /* `obkv-split simulate` as text for people. */
+#include "cmd/heat_text.h"
 #include "cmd/moment_text.h"
 #include "cmd/report.h"
 #include "cmd/simulate_view.h"
@@ -100,36 +101,34 @@ static int put_partitions(const struct simulate_view *v, struct buf *out, struct
 
 /* ---- time × region ---- */
 
+static uint32_t map_rows(const struct write_course *c) {
+    return c->places < MAP_ROWS ? c->places : MAP_ROWS;
+}
+
+static uint32_t map_from(const void *course, uint32_t row) {
+    const struct write_course *c = course;
+    return (uint32_t)((uint64_t)row * c->places / map_rows(c));
+}
+
 /* Mean of the regions that share a line. */
-static uint64_t map_at(const struct write_course *c, uint32_t row, uint32_t rows, uint32_t slice) {
-    uint32_t from = (uint32_t)((uint64_t)row * c->places / rows), end = (uint32_t)((uint64_t)(row + 1) * c->places / rows);
+static uint64_t map_at(const void *course, uint32_t row, uint32_t slice) {
+    const struct write_course *c = course;
+    uint32_t from = map_from(c, row), end = map_from(c, row + 1);
     uint64_t n = 0;
     for (uint32_t i = from; i < end; i++) n += c->writes[(size_t)slice * c->places + i];
     return (n + end - from - 1) / (end - from);
 }
 
 static int put_map(const struct simulate_view *v, struct buf *out, struct err *err) {
-    static const char ramp[] = " .:-=+*#%@";
     const struct write_course *c = v->regions.course;
-    uint32_t rows = c->places < MAP_ROWS ? c->places : MAP_ROWS;
-    uint64_t most = 0;
+    const struct heat_text map = {map_rows(c), c->slices, map_at, map_from, c};
+    uint64_t most = heat_text_most(&map);
     char span[32], text[32];
-    for (uint32_t r = 0; r < rows; r++)
-        for (uint32_t s = 0; s < c->slices; s++)
-            if (map_at(c, r, rows, s) > most) most = map_at(c, r, rows, s);
     simulate_span_text(simulate_slice_ms(v, 1) - simulate_slice_ms(v, 0), span);
     if (buf_printf(out, err, "\nwrites by region (down) and time (right, a column is %s); @ is %s\n", span,
                    report_count(most, text)))
         return -1;
-    for (uint32_t r = 0; r < rows; r++) {
-        if (buf_printf(out, err, "  %6u |", (uint32_t)((uint64_t)r * c->places / rows))) return -1;
-        for (uint32_t s = 0; s < c->slices; s++) {
-            uint64_t n = map_at(c, r, rows, s);
-            if (buf_put_byte(out, (uint8_t)ramp[most ? (int)ceil(9 * sqrt((double)n / (double)most)) : 0], err)) return -1;
-        }
-        if (buf_printf(out, err, "|\n")) return -1;
-    }
-    return 0;
+    return heat_text_put(&map, most, out, err);
 }
 
 int simulate_text_print(const struct simulate_view *v, struct buf *out, struct err *err) {

@@ -116,33 +116,18 @@ void skew_page_account(const struct skew_view *v, struct page *p) {
     page_section_end(p);
 }
 
-static void put_setting(struct page *p, const char *name, const char *value) {
-    page_row(p);
-    page_raw(p, "<th scope=\"row\">%s</th>", name);
-    page_cell(p, false);
-    page_raw(p, "<code>");
-    page_text(p, value);
-    page_raw(p, "</code>");
-}
-
 void skew_page_settings(const struct skew_view *v, const struct skew_page_facts *f, struct page *p) {
-    static const char *const heads[] = {"setting", "value"};
     char text[48];
-    page_section(p, "settings", "How this page was made", NULL);
-    page_raw(p, "<pre><code>");
-    page_text(p, f->command);
-    page_raw(p, "</code></pre>\n");
-    page_table(p, "Settings", heads, countof(heads));
-    put_setting(p, "program", f->tool);
-    put_setting(p, "partitioning", (const char *)v->partitioning.p);
-    for (int i = 0; i < f->n_inputs; i++) put_setting(p, "input", f->inputs[i]);
-    put_setting(p, "read", v->r->quick ? "manifest and indexes" : "every cell");
-    put_setting(p, "limit of a partition", report_bytes(v->o->max_partition, text));
-    put_setting(p, "nodes", report_count(v->o->nodes, text));
+    page_settings(p, f->command);
+    page_setting(p, "program", f->tool);
+    page_setting(p, "partitioning", (const char *)v->partitioning.p);
+    for (int i = 0; i < f->n_inputs; i++) page_setting(p, "input", f->inputs[i]);
+    page_setting(p, "read", v->r->quick ? "manifest and indexes" : "every cell");
+    page_setting(p, "limit of a partition", report_bytes(v->o->max_partition, text));
+    page_setting(p, "nodes", report_count(v->o->nodes, text));
     moment_text(f->now_ms, true, text);
-    put_setting(p, "made at", text);
-    page_table_end(p);
-    page_section_end(p);
+    page_setting(p, "made at", text);
+    page_settings_end(p);
 }
 
 int skew_page_make(const struct skew_view *v, const struct skew_page_facts *f, struct page *p, struct err *err) {

@@ -63,6 +63,12 @@ void page_row(struct page *p);
 void page_cell(struct page *p, bool number);
 void page_table_end(struct page *p);
 
+/* ---- how the page was made ---- */
+/* The last section: the command, then a table of settings, one page_setting each. */
+void page_settings(struct page *p, const char *command);
+void page_setting(struct page *p, const char *name, const char *value);
+void page_settings_end(struct page *p);
+
 extern const char page_style[];
 
 #endif

@@ -29,3 +29,26 @@ void page_cell(struct page *p, bool number) {
 void page_table_end(struct page *p) {
     page_raw(p, "\n</tbody></table></div></div>\n");
 }
+
+void page_settings(struct page *p, const char *command) {
+    static const char *const heads[] = {"setting", "value"};
+    page_section(p, "settings", "How this page was made", NULL);
+    page_raw(p, "<pre><code>");
+    page_text(p, command);
+    page_raw(p, "</code></pre>\n");
+    page_table(p, "Settings", heads, 2);
+}
+
+void page_setting(struct page *p, const char *name, const char *value) {
+    page_row(p);
+    page_raw(p, "<th scope=\"row\">%s</th>", name);
+    page_cell(p, false);
+    page_raw(p, "<code>");
+    page_text(p, value);
+    page_raw(p, "</code>");
+}
+
+void page_settings_end(struct page *p) {
+    page_table_end(p);
+    page_section_end(p);
+}
