@@ -1,4 +1,4 @@
-"""Plans for W1: by blocks, by rows and of everything, beside the import of the same file, which reads as much and writes it too."""
+"""Plans for W1: by blocks, by rows and of everything, beside the import of the same file, which reads as much and writes too."""
 import json
 import os
 import statistics

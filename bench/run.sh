@@ -25,4 +25,5 @@ command -v python3 >/dev/null || { echo "bench: python3 is needed" >&2; exit 2; 
 exec python3 -B "$(dirname "$0")/bench.py" --build "$build" --dir "${BENCH_DIR:-$build/bench-data}" \
     --rows "${BENCH_ROWS:-10000000}" --runs "${BENCH_RUNS:-3}" --memory "${BENCH_MEMORY:-4G}" --small "${BENCH_SMALL-512M}" \
     --threads "${BENCH_THREADS:-2}" --inputs "${BENCH_INPUTS:-4}" --import-args="${BENCH_IMPORT_ARGS:-}" \
-    --scan-rows "${BENCH_SCAN_ROWS:-2000000}" --regions "${BENCH_REGIONS:-10}" ${BENCH_PARTS:-w1 scan snapshot check compact map plan}
+    --scan-rows "${BENCH_SCAN_ROWS:-2000000}" --regions "${BENCH_REGIONS:-10}" \
+    ${BENCH_PARTS:-w1 scan snapshot check compact map plan}
