@@ -1,6 +1,6 @@
 #!/bin/sh
 # Usage: setup.sh GROUP…    Makes sure that the Debian packages of each GROUP are installed: the only list of them.
-#   build    compiler, make and the libraries of the four tools
+#   build    compiler, make and the libraries of the tools
 #   test     what tests/run.sh needs beside that: clang, its OpenMP and symbolizer, cmocka, Python, clang-format, scdoc,
 #            libavutil, which decodes LZO when it is there, tzdata, and the packers that tests call
 #   interop  Java and Maven for the tests against a real HBase
