@@ -161,8 +161,9 @@ class MariaDb(Peer):
 
     def prepare(self):
         user = ["--user=root"] if os.getuid() == 0 else []
+        # --force: whatever this host is called.
         made = subprocess.run(["mariadb-install-db", "--no-defaults", "--datadir=" + self.folder + "/db", "--skip-test-db",
-                               "--auth-root-authentication-method=normal"] + user, capture_output=True)
+                               "--force", "--auth-root-authentication-method=normal"] + user, capture_output=True)
         if made.returncode:
             raise CannotStart("mariadb-install-db: " + (made.stdout + made.stderr).decode(errors="replace")[-2000:])
         return self.start().set_password("CREATE USER tester@127.0.0.1 IDENTIFIED BY '%s'; "
