@@ -33,3 +33,17 @@ void figure_share(struct page *p, double share, const char *fmt, ...) {
     snprintf(text, sizeof text, "%.1f %%", 100 * share);
     page_figure(p, &(struct page_figure){.figure = path, .shown = text, .value = share});
 }
+
+void tile_open(struct page *p, const char *name) {
+    page_raw(p, "<div class=\"tile\"><dt>%s</dt><dd>", name);
+}
+
+void tile_close(struct page *p) {
+    page_raw(p, "</dd></div>\n");
+}
+
+void tile_whole(struct page *p, const char *name, uint64_t n, page_number_text *number, const char *path) {
+    tile_open(p, name);
+    figure_whole(p, n, number, "%s", path);
+    tile_close(p);
+}

@@ -35,21 +35,15 @@ static void put_verdict(const struct plan_design *d, struct page *p) {
     page_raw(p, "</p>\n");
 }
 
-static void put_tile(struct page *p, const char *name, uint64_t n, page_number_text *number, const char *path) {
-    page_raw(p, "<div class=\"tile\"><dt>%s</dt><dd>", name);
-    figure_whole(p, n, number, "%s", path);
-    page_raw(p, "</dd></div>\n");
-}
-
 static void put_tiles(const struct plan_view *v, struct page *p) {
     const struct plan_design *d = &v->designs[0];
     page_raw(p, "<dl class=\"tiles\">\n");
-    put_tile(p, d->r.sampling.share < 1 ? "rows in the sample" : "rows", d->r.facts.rows, report_count, "designs.0.rows");
-    put_tile(p, "cells", d->r.facts.cells, report_count, "designs.0.cells");
-    put_tile(p, "KeyValue bytes", d->r.facts.bytes, report_bytes, "designs.0.kv_bytes");
-    put_tile(p, "nodes", v->o->nodes, report_count, "nodes");
-    put_tile(p, "partitions wanted", v->wanted, report_count, "partitions_wanted");
-    put_tile(p, "limit of a partition", v->o->max_partition, report_bytes, "partition_limit_bytes");
+    tile_whole(p, d->r.sampling.share < 1 ? "rows in the sample" : "rows", d->r.facts.rows, report_count, "designs.0.rows");
+    tile_whole(p, "cells", d->r.facts.cells, report_count, "designs.0.cells");
+    tile_whole(p, "KeyValue bytes", d->r.facts.bytes, report_bytes, "designs.0.kv_bytes");
+    tile_whole(p, "nodes", v->o->nodes, report_count, "nodes");
+    tile_whole(p, "partitions wanted", v->wanted, report_count, "partitions_wanted");
+    tile_whole(p, "limit of a partition", v->o->max_partition, report_bytes, "partition_limit_bytes");
     page_raw(p, "</dl>\n");
 }
 
@@ -277,8 +271,5 @@ int plan_page_write(const struct plan_view *v, const struct plan_page_facts *f, 
     heat_page_put(&v->designs[0].heat, "designs.0.heat_map", &p);
     put_account(v, &p);
     put_settings(v, f, &p);
-    int rc = page_close(&p, err);
-    if (!rc) rc = page_save(&p, path, err);
-    page_free(&p);
-    return rc;
+    return page_finish(&p, path, err);
 }

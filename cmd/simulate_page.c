@@ -27,42 +27,32 @@ static void put_verdict(const struct simulate_view *v, struct page *p) {
     buf_free(&text);
 }
 
-static void open_tile(struct page *p, const char *name) {
-    page_raw(p, "<div class=\"tile\"><dt>%s</dt><dd>", name);
-}
-
-static void put_tile(struct page *p, const char *name, uint64_t n, page_number_text *number, const char *path) {
-    open_tile(p, name);
-    figure_whole(p, n, number, "%s", path);
-    page_raw(p, "</dd></div>\n");
-}
-
 static void put_hot_tile(struct page *p, const char *name, double share, const char *path) {
-    open_tile(p, name);
+    tile_open(p, name);
     figure_share(p, share, "%s", path);
-    page_raw(p, "</dd></div>\n");
+    tile_close(p);
 }
 
 static void put_cluster_tiles(const struct simulate_view *v, struct page *p) {
     const struct sim_totals *t = &v->cluster.report->totals;
-    put_tile(p, "regions in the end", t->regions, report_count, "hbase.totals.regions");
-    open_tile(p, "write amplification");
+    tile_whole(p, "regions in the end", t->regions, report_count, "hbase.totals.regions");
+    tile_open(p, "write amplification");
     figure_real(p, t->write_amplification, 2, "hbase.totals.write_amplification");
-    page_raw(p, "</dd></div>\n");
+    tile_close(p);
     put_hot_tile(p, "hottest region", v->hot_mean, "hbase.hottest_mean");
 }
 
 static void put_tiles(const struct simulate_view *v, struct page *p) {
     page_raw(p, "<dl class=\"tiles\">\n");
-    put_tile(p, "writes", v->writes, report_count, "writes");
-    put_tile(p, "KeyValue bytes", v->bytes, report_bytes, "kv_bytes");
+    tile_whole(p, "writes", v->writes, report_count, "writes");
+    tile_whole(p, "KeyValue bytes", v->bytes, report_bytes, "kv_bytes");
     if (v->emulated) {
         put_cluster_tiles(v, p);
     } else {
-        put_tile(p, "regions", v->regions.course->places, report_count, "hbase.count");
+        tile_whole(p, "regions", v->regions.course->places, report_count, "hbase.count");
         put_hot_tile(p, "hottest region", v->regions.figures.hottest_mean, "hbase.hottest_mean");
     }
-    put_tile(p, "partitions", v->partitions.course->places, report_count, "oceanbase.count");
+    tile_whole(p, "partitions", v->partitions.course->places, report_count, "oceanbase.count");
     put_hot_tile(p, "hottest partition", v->partitions.figures.hottest_mean, "oceanbase.hottest_mean");
     page_raw(p, "</dl>\n");
 }
@@ -136,8 +126,5 @@ int simulate_page_write(const struct simulate_view *v, const struct simulate_pag
     }
     put_account(v, &p);
     put_settings(v, f, &p);
-    int rc = page_close(&p, err);
-    if (!rc) rc = page_save(&p, path, err);
-    page_free(&p);
-    return rc;
+    return page_finish(&p, path, err);
 }

@@ -33,32 +33,22 @@ static void put_verdict(const struct skew_view *v, struct page *p) {
     page_raw(p, "</p>\n");
 }
 
-static void open_tile(struct page *p, const char *name) {
-    page_raw(p, "<div class=\"tile\"><dt>%s</dt><dd>", name);
-}
-
-static void put_tile(struct page *p, const char *name, uint64_t n, page_number_text *number, const char *path) {
-    open_tile(p, name);
-    figure_whole(p, n, number, "%s", path);
-    page_raw(p, "</dd></div>\n");
-}
-
 static void put_tiles(const struct skew_view *v, struct page *p) {
     const struct skew_part *t = &v->all.total;
     const struct spread *s = &v->all.spread[SKEW_KV_BYTES];
     page_raw(p, "<dl class=\"tiles\">\n");
-    if (v->known[SKEW_ROWS]) put_tile(p, "rows", t->rows, report_count, "total.rows");
-    put_tile(p, "cells", t->cells, report_count, "total.cells");
-    put_tile(p, "KeyValue bytes", t->kv_bytes, report_bytes, "total.kv_bytes");
-    if (v->r->stored) put_tile(p, "bytes in files", t->file_bytes, report_bytes, "total.file_bytes");
-    open_tile(p, "max / mean");
+    if (v->known[SKEW_ROWS]) tile_whole(p, "rows", t->rows, report_count, "total.rows");
+    tile_whole(p, "cells", t->cells, report_count, "total.cells");
+    tile_whole(p, "KeyValue bytes", t->kv_bytes, report_bytes, "total.kv_bytes");
+    if (v->r->stored) tile_whole(p, "bytes in files", t->file_bytes, report_bytes, "total.file_bytes");
+    tile_open(p, "max / mean");
     figure_real(p, s->max_mean, 2, "spread.kv_bytes.max_mean");
-    page_raw(p, "</dd></div>\n");
-    open_tile(p, "Gini");
+    tile_close(p);
+    tile_open(p, "Gini");
     figure_real(p, s->gini, 3, "spread.kv_bytes.gini");
-    page_raw(p, "</dd></div>\n");
-    put_tile(p, "empty partitions", s->empty, report_count, "spread.kv_bytes.empty");
-    open_tile(p, "above the limit");
+    tile_close(p);
+    tile_whole(p, "empty partitions", s->empty, report_count, "spread.kv_bytes.empty");
+    tile_open(p, "above the limit");
     page_raw(p, "%u</dd></div>\n</dl>\n", v->n_over);
 }
 

@@ -148,3 +148,10 @@ void page_figure(struct page *p, const struct page_figure *f) {
 int page_save(const struct page *p, const char *path, struct err *err) {
     return fs_replace_file(path, buf_bytes(&p->out), err);
 }
+
+int page_finish(struct page *p, const char *path, struct err *err) {
+    int rc = page_close(p, err);
+    if (!rc) rc = page_save(p, path, err);
+    page_free(p);
+    return rc;
+}

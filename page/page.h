@@ -25,6 +25,8 @@ int page_close(struct page *p, struct err *err);
 void page_free(struct page *p);
 /* Under a temporary name first; what has that name is replaced. */
 int page_save(const struct page *p, const char *path, struct err *err);
+/* page_close, page_save and page_free. */
+int page_finish(struct page *p, const char *path, struct err *err);
 
 void page_raw(struct page *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Text; bytes that are no UTF-8 or control something become \xNN. */
