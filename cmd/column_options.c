@@ -3,6 +3,8 @@
 #include "formats/colmap.h"
 #include "table/mapping.h"
 
+#include <string.h>
+
 struct mapping *column_options_mapping(const struct options *o, struct err *err) {
     const struct mapping_defaults d = {.header = o->header, .skip_empty = o->skip_empty};
     if (!o->columns) return mapping_load(o->map, &d, err);
@@ -54,4 +56,34 @@ static int families_of_mapping(struct session *s, struct err *err) {
 int column_options_families(struct session *s, struct err *err) {
     if (s->o.columns) return families_of_columns(s, err);
     return s->mapping ? families_of_mapping(s, err) : 0;
+}
+
+const char *column_options_given(const struct options *o) {
+    const struct {
+        bool given;
+        const char *option;
+    } all[] = {
+        {o->columns != NULL, "--columns"},   {o->map != NULL, "--map"},   {o->header, "--header"},
+        {o->delimiter != -1, "--delimiter"}, {o->quote != -1, "--quote"}, {o->null_text != NULL, "--null"},
+        {o->skip_empty, "--skip-empty"},
+    };
+    for (size_t i = 0; i < countof(all); i++)
+        if (all[i].given) return all[i].option;
+    return NULL;
+}
+
+/* A format that is not known before reading may be text. */
+static bool may_be_text(const char *format) {
+    static const char *const others[] = {"hfile", "seqfile", "cells"};
+    for (size_t i = 0; format && i < countof(others); i++)
+        if (!strcmp(format, others[i])) return false;
+    return true;
+}
+
+int column_options_wanted(const struct options *o, const struct input_list *in, struct err *err) {
+    const char *option = column_options_given(o);
+    if (!option) return 0;
+    for (uint32_t i = 0; i < in->n; i++)
+        if (may_be_text(in->inputs[i].format_name)) return 0;
+    return err_set(err, ERR_USAGE, "%s is about CSV and TSV: no input is such text", option);
 }

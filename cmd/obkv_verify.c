@@ -1,5 +1,6 @@
 /* obkv-verify: looks, compares, proves; writes nothing but its findings. */
 #include "cmd/frame.h"
+#include "cmd/hfile_operand.h"
 #include "cmd/verify.h"
 
 #include <string.h>
@@ -33,25 +34,13 @@ static const struct tool_about about = {
     "  obkv-verify diff --ddl users.sql --columns HBASE_ROW_KEY,info:name,HBASE_TS_KEY users.csv OUT",
     commands};
 
-static int refuse_folder(const char *dir, struct err *err) {
-    enum store_kind kind;
-    if (store_kind_of(dir, &kind, err)) return -1;
-    if (kind == STORE_KIND_NONE)
-        return err_set(err, ERR_UNSUPPORTED,
-                       "%s is a directory without MANIFEST.json: no dataset, or one whose run did not finish", dir);
-    return err_set(err, ERR_UNSUPPORTED,
-                   "%s is a directory of HBase, not a dataset: obkv-import --list shows what it holds, obkv-verify diff and dump "
-                   "read it",
-                   dir);
-}
-
 /* Said here, because readers of HFiles would only say that it is no file. */
 static int refuse_folders(const struct session *s, struct err *err) {
     for (int i = 0; i < s->o.n_inputs; i++) {
         struct stat st;
         int is = stat(s->o.inputs[i], &st) || !S_ISDIR(st.st_mode) ? 1 : dataset_is(s->o.inputs[i], err);
         if (is < 0) return -1;
-        if (!is) return refuse_folder(s->o.inputs[i], err);
+        if (!is) return hfile_operand_refuse_folder(s, s->o.inputs[i], err);
     }
     return 0;
 }

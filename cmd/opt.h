@@ -30,9 +30,14 @@ enum tool { /* bits: which tools, and which of their commands, know an option */
             TOOL_TARGETS = TOOL_LOAD | VERIFY_TARGET, /* that speak to a database */
             TOOL_WRITERS = TOOL_IMPORT | TOOL_SPLIT | TOOL_COMPACT,
             TOOL_MAKERS = TOOL_IMPORT | SPLIT_APPLY | TOOL_COMPACT, /* that write a dataset */
-            TOOL_READERS = TOOL_IMPORT | TOOL_COMPACT | (TOOL_VERIFY & ~VERIFY_ACCOUNT),
-            TOOL_LOOKERS = TOOL_READERS | TOOL_SPLIT,              /* that take any input */
+            VERIFY_ANY = VERIFY_DIFF | VERIFY_DUMP | VERIFY_HASHTABLE | VERIFY_SKEW,
+            VERIFY_RULES = VERIFY_DIFF | VERIFY_HASHTABLE, /* that know what a compaction would leave */
+            SPLIT_LOOKS = SPLIT_PLAN | SPLIT_SIMULATE,
+            TOOL_READERS = TOOL_IMPORT | TOOL_COMPACT | VERIFY_ANY,
+            TOOL_LOOKERS = TOOL_READERS | SPLIT_LOOKS, /* that take any input */
+            TOOL_RULES = TOOL_IMPORT | TOOL_COMPACT | VERIFY_RULES,
             TOOL_CELLS = TOOL_WRITERS | TOOL_VERIFY | TOOL_EXPORT, /* that read or write cells themselves */
+            TOOL_SPILLS = TOOL_CELLS & ~(VERIFY_ACCOUNT | VERIFY_CHECK | VERIFY_INFO),
             TOOL_ALL = TOOL_CELLS | TOOL_LOAD
 };
 

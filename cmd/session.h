@@ -63,6 +63,8 @@ int session_table(struct session *s, const struct table *fallback, struct err *e
 /* The same where stores of HBase may be among the inputs: without --ddl and fallback the families are theirs, and the version
  * rules are theirs in any case; where the definition of the target says others, that is reported. */
 int session_table_of(struct session *s, const struct table *fallback, const struct input_list *in, struct err *err);
+/* --snapshot, and no input has any. */
+int session_refuse_snapshot(const struct session *s, struct err *err);
 /* Looks into the store files among the inputs. Without a budget for rejects, a family that the target lacks would end the run at
  * its first cell: here it is told before. */
 int session_survey(struct session *s, struct input_list *in, struct err *err);

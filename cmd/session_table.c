@@ -85,10 +85,13 @@ static void take_rules(struct session *s, struct family *f, const struct family_
         f->rules = *from;
 }
 
+int session_refuse_snapshot(const struct session *s, struct err *err) {
+    return err_set(err, ERR_USAGE, "--snapshot %s: no input is a root directory of HBase", s->o.snapshot);
+}
+
 int session_table_of(struct session *s, const struct table *fallback, const struct input_list *in, struct err *err) {
     struct table t;
-    if (s->o.snapshot && !in->n_stores)
-        return err_set(err, ERR_USAGE, "--snapshot %s: no input is a root directory of HBase", s->o.snapshot);
+    if (s->o.snapshot && !in->n_stores) return session_refuse_snapshot(s, err);
     int stores = input_list_table(in, &t, err);
     if (stores <= 0) return stores ? -1 : session_table(s, fallback, err);
     int rc = -1;

@@ -89,7 +89,7 @@ static int open_table(struct planning *p, struct err *err) {
     struct session *s = p->s;
     struct buf warnings = {0};
     if (partitioning_parse("none", &p->one, &warnings, err) || !(p->placement = placement_new(&p->one, err))) return -1;
-    if (!s->o.ddl && !s->o.partition) s->o.partition = "none";
+    if (!s->o.ddl) s->o.partition = "none";
     session_temp_elsewhere(s);
     if (!s->o.generate) return session_look_at_inputs(s, NULL, &p->in, err);
     if (session_table_of(s, NULL, &p->in, err)) return -1;

@@ -1,15 +1,12 @@
 /* obkv-verify check: which kind of thing an input is, who checks it, and what comes of several. */
-#include "base/fs.h"
 #include "cmd/check_report.h"
+#include "cmd/hfile_operand.h"
 #include "cmd/verify.h"
-#include "hfile/trailer.h"
 #include "pipeline/check_tree.h"
 
-#include <errno.h>
-#include <fcntl.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 /* Problems that are told without --limit. */
 enum { SHOWN_PROBLEMS = 100 };
@@ -72,31 +69,11 @@ static int check_store(struct checked *c, struct err *err) {
 
 /* ---- HFiles ---- */
 
-/* What does not end as an HFile is none, as far as anybody can tell. */
-static int look_at_file(const char *path, struct err *err) {
-    uint8_t tail[TRAILER_V3_BYTES];
-    struct stat st;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), rc = -1;
-    if (fd < 0) return err_sys(err, ERR_INPUT, errno, "%s: cannot open", path);
-    if (fstat(fd, &st)) {
-        err_sys(err, ERR_INPUT, errno, "%s: cannot stat", path);
-    } else if (!S_ISREG(st.st_mode)) {
-        err_set(err, ERR_INPUT, "%s: not a regular file", path);
-    } else {
-        size_t n = st.st_size < (off_t)sizeof tail ? (size_t)st.st_size : sizeof tail;
-        rc = fs_pread_full(fd, tail, n, (uint64_t)st.st_size - n, path, err);
-        if (!rc && !hfile_looks_like(bytes_of(tail, n)))
-            rc = err_set(err, ERR_INPUT, "%s: not an HFile, truncated, or followed by other bytes: no trailer at the end", path);
-    }
-    close(fd);
-    return rc;
-}
-
 static int check_one_file(struct checked *c, struct err *err) {
     struct check_file_opts o = check_file_opts_of(&c->s->job, c->path, c->s->o.quick, &c->problems);
     struct check_file_result f = {0};
     int rc = 0;
-    if (look_at_file(c->path, err)) return -1;
+    if (hfile_operand_file(c->s, c->path, err)) return -1;
 #pragma omp parallel num_threads(c->s->job.threads)
 #pragma omp single
     rc = check_file(&o, &f, err);
@@ -116,13 +93,15 @@ static int check_one_file(struct checked *c, struct err *err) {
 static int check_any(struct checked *c, struct err *err) {
     struct stat st;
     enum store_kind kind;
-    int is = dataset_is(c->path, err);
-    if (is) return is < 0 ? -1 : check_set(c, err);
-    if (stat(c->path, &st) || !S_ISDIR(st.st_mode)) return check_one_file(c, err);
-    if (store_kind_of(c->path, &kind, err)) return -1;
-    if (kind != STORE_KIND_NONE) return check_store(c, err);
-    return err_set(err, ERR_UNSUPPORTED, "%s is a directory without MANIFEST.json: no dataset, or one whose run did not finish",
-                   c->path);
+    bool folder = strcmp(c->path, "-") && !stat(c->path, &st) && S_ISDIR(st.st_mode);
+    int is = folder ? dataset_is(c->path, err) : 0;
+    if (is < 0 || (folder && !is && store_kind_of(c->path, &kind, err))) return -1;
+    if (folder && !is && kind != STORE_KIND_NONE) return check_store(c, err);
+    if (c->s->o.snapshot)
+        return err_set(err, ERR_USAGE, "--snapshot %s: %s is no root directory of HBase and no ExportSnapshot destination",
+                       c->s->o.snapshot, c->path);
+    if (is) return check_set(c, err);
+    return folder ? hfile_operand_refuse_folder(c->s, c->path, err) : check_one_file(c, err);
 }
 
 static void forget(struct checked *c) {

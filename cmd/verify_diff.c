@@ -1,3 +1,4 @@
+#include "cmd/column_options.h"
 #include "cmd/diff_print.h"
 #include "cmd/opt_value.h"
 #include "cmd/rule_options.h"
@@ -119,6 +120,14 @@ static int check_snapshots(const struct comparison *c, struct err *err) {
     return unused ? err_set(err, ERR_USAGE, "--snapshot %s: no input is a root directory of HBase", unused) : 0;
 }
 
+/* Text on either side: those of one side are for it alone. */
+static int check_columns(const struct comparison *c, struct err *err) {
+    struct err none = {0};
+    for (unsigned k = 0; k < DIFF_SIDES; k++)
+        if (!column_options_wanted(&c->s->o, &c->sides[k].in, &none)) return 0;
+    return err_keep(err, &none), -1;
+}
+
 static int open_sides(struct comparison *c, struct err *err) {
     struct session *s = c->s;
     unsigned n = (unsigned)s->o.n_inputs;
@@ -128,7 +137,8 @@ static int open_sides(struct comparison *c, struct err *err) {
     for (unsigned i = 0; i + 1 < n; i++)
         if (!strcmp(paths[i], "-") && !strcmp(paths[n - 1], "-"))
             return err_set(err, ERR_USAGE, "standard input ('-') can be read once only");
-    if (side_open(&c->sides[DIFF_B], s, DIFF_B, paths + n - 1, 1, err) || check_snapshots(c, err)) return -1;
+    if (side_open(&c->sides[DIFF_B], s, DIFF_B, paths + n - 1, 1, err) || check_snapshots(c, err) || check_columns(c, err))
+        return -1;
     follow_dataset(c);
     return settle_table(c, err);
 }

@@ -1,3 +1,4 @@
+#include "cmd/column_options.h"
 #include "cmd/verify.h"
 #include "formats/cells_text.h"
 #include "formats/hex_text.h"
@@ -157,6 +158,7 @@ static int dump_loaded(struct dump *d, struct input_list *in, struct err *err) {
 static int dump_any(struct dump *d, const char *path, struct err *err) {
     struct input_list in = {0};
     int rc = session_add_input(d->s, &in, path, err);
+    if (!rc && d->s->o.snapshot && !in.n_stores) rc = session_refuse_snapshot(d->s, err);
     if (!rc) rc = input_list_survey(&in, &d->s->job, &d->s->input_warnings, err);
     bool rows = d->start.n || d->stop.n;
     if (!rc && !in.n_stores && rows)
@@ -181,22 +183,32 @@ static void is_hfile(const char *path, bool *yes) {
     hfile_close(h);
 }
 
+static int dump_dataset(struct dump *d, const char *dir, struct err *err) {
+    struct manifest m;
+    struct input_list files = {0};
+    if (dataset_open_waiting(dir, &m, err)) return -1;
+    int rc = input_list_add_dataset(&files, dir, &m, err);
+    for (uint32_t i = 0; !rc && i < files.n && !d->gone && d->left; i++) rc = dump_hfile(d, files.inputs[i].path, err);
+    input_list_free(&files);
+    manifest_free(&m);
+    return rc;
+}
+
+/* Options without effect on a file of cells. */
+static int refuse_for_cells(const struct session *s, const char *path, const char *what, struct err *err) {
+    const char *text = column_options_given(&s->o);
+    if (s->o.snapshot) return session_refuse_snapshot(s, err);
+    return text ? err_set(err, ERR_USAGE, "%s is about text, and %s is %s", text, path, what) : 0;
+}
+
 static int dump_one(struct dump *d, const char *path, struct err *err) {
     int dataset = strcmp(path, "-") ? dataset_is(path, err) : 0;
     if (dataset < 0) return -1;
-    if (dataset) {
-        struct manifest m;
-        struct input_list files = {0};
-        if (dataset_open_waiting(path, &m, err)) return -1;
-        int rc = input_list_add_dataset(&files, path, &m, err);
-        for (uint32_t i = 0; !rc && i < files.n && !d->gone && d->left; i++) rc = dump_hfile(d, files.inputs[i].path, err);
-        input_list_free(&files);
-        manifest_free(&m);
-        return rc;
-    }
+    if (dataset) return refuse_for_cells(d->s, path, "a dataset", err) ? -1 : dump_dataset(d, path, err);
     bool hfile = d->s->o.format && !strcmp(d->s->o.format, "hfile");
     if (!d->s->o.format && strcmp(path, "-")) is_hfile(path, &hfile);
-    return hfile ? dump_hfile(d, path, err) : dump_any(d, path, err);
+    if (!hfile) return dump_any(d, path, err);
+    return refuse_for_cells(d->s, path, "an HFile", err) ? -1 : dump_hfile(d, path, err);
 }
 
 /* Text of a block is printed into memory: fewer threads rather than smaller blocks when memory is short. */

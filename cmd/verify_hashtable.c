@@ -1,4 +1,5 @@
 #include "base/hex.h"
+#include "cmd/column_options.h"
 #include "cmd/rule_options.h"
 #include "cmd/verify.h"
 #include "pipeline/hash_check.h"
@@ -113,7 +114,8 @@ static int open_all(struct hashtable *h, struct err *err) {
     if (hash_table_open(s->o.inputs[0], s->job.memory_bytes / MEMORY_PER_UNPACK, &s->stop, &h->reference, err)) return -1;
     for (int i = 1; i < s->o.n_inputs; i++)
         if (session_add_input(s, &h->in, s->o.inputs[i], err)) return -1;
-    if (settle_table(h, err)) return -1;
+    if (s->o.snapshot && !h->in.n_stores) return session_refuse_snapshot(s, err);
+    if (column_options_wanted(&s->o, &h->in, err) || settle_table(h, err)) return -1;
     settle_clock(h);
     return input_list_survey(&h->in, &s->job, &s->input_warnings, err);
 }

@@ -1,10 +1,12 @@
 #include "base/fs.h"
+#include "cmd/hfile_operand.h"
 #include "cmd/info.h"
 #include "cmd/json_text.h"
 #include "cmd/verify.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct info {
     struct session *s;
@@ -55,7 +57,7 @@ static int figures_of_file(struct info *i, const char *path, json_t *j, struct e
 }
 
 static int info_hfile(struct info *i, const char *path, struct err *err) {
-    struct hfile *h = open_hfile(i, path, err);
+    struct hfile *h = hfile_operand_file(i->s, path, err) ? NULL : open_hfile(i, path, err);
     json_t *j = NULL;
     int rc = -1;
     if (h) rc = i->o->json ? ((j = info_hfile_json(h, err)) ? 0 : -1) : info_hfile_text(h, &i->out.text, err);
@@ -139,7 +141,7 @@ int verify_info(struct session *s, int *code, struct err *err) {
     *code = 0;
     if (s->job.threads > most) s->job.threads = most ? (unsigned)most : 1;
     for (int k = 0; !rc && k < s->o.n_inputs && !i.out.gone; k++) {
-        int is = dataset_is(s->o.inputs[k], err);
+        int is = strcmp(s->o.inputs[k], "-") ? dataset_is(s->o.inputs[k], err) : 0;
         rc = is < 0 ? -1 : is ? info_dataset(&i, s->o.inputs[k], err) : info_hfile(&i, s->o.inputs[k], err);
     }
     buf_free(&i.out.text);

@@ -1,3 +1,4 @@
+#include "cmd/column_options.h"
 #include "cmd/command_line.h"
 #include "cmd/json_text.h"
 #include "cmd/skew_page.h"
@@ -39,7 +40,10 @@ static int look(struct skew *k, struct err *err) {
     }
     if (o->quick && !is_direct(k))
         return err_set(err, ERR_USAGE, "--quick tells of one dataset as it is partitioned: manifest and indexes know no more");
-    return 0;
+    if (!is_direct(k)) return 0;
+    if (o->snapshot) return session_refuse_snapshot(k->s, err);
+    const char *text = column_options_given(o);
+    return text ? err_set(err, ERR_USAGE, "%s is about text, and %s is a dataset", text, o->inputs[0]) : 0;
 }
 
 /* ---- as it is ---- */

@@ -162,6 +162,22 @@ struct reader *format_open(const char *path, const char *name, const struct read
     return in ? format_open_stream(in, name, o, which, err) : NULL;
 }
 
+int format_content(const char *path, size_t unpack_bytes, struct content *out, struct err *err) {
+    const struct read_opts o = {.delimiter = -1, .quote = -1};
+    struct bytes head;
+    struct err doubt = {0};
+    *out = (struct content){0};
+    struct instream *in = instream_open(path, NULL, unpack_bytes, err);
+    if (!in || instream_peek(in, FORMAT_SNIFF_BYTES, &head, err)) return instream_close(in), -1;
+    enum archive_kind_code kind = archive_kind(head);
+    out->is_compressed = instream_is_compressed(in);
+    out->is_empty = !head.n;
+    out->archive = kind ? archive_kind_name(kind) : NULL;
+    out->format = kind ? NULL : vote(path, head, &o, &doubt);
+    instream_close(in);
+    return 0;
+}
+
 static int ask_reader(struct reader *r, struct reason *why, struct err *err) {
     int rc = 0;
     if (r->ops->by_blocks)

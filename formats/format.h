@@ -171,4 +171,12 @@ struct reader *format_open_stream(struct instream *in, const char *name, const s
 int format_by_blocks(const char *path, const char *name, const struct read_opts *o, struct reason *why, struct err *err);
 enum { FORMAT_SNIFF_BYTES = 4096 };
 
+/* What a file looks like by its first bytes. */
+struct content {
+    const struct format *format; /* NULL: none of ours, or an archive */
+    const char *archive;         /* its kind; NULL: none */
+    bool is_compressed, is_empty;
+};
+int format_content(const char *path, size_t unpack_bytes, struct content *out, struct err *err);
+
 #endif
