@@ -141,11 +141,15 @@ static int look_at_input(const struct load_input *in, const struct read_opts *o,
     if (!strcmp(in->path, "-")) return 0;
     if (stat(in->path, &st)) return err_sys(err, ERR_INPUT, errno, "%s", in->path);
     if (!S_ISREG(st.st_mode)) return 0;
-    struct reader *r = format_open(in->path, in->format_name, o, NULL, err);
+    const struct format *f;
+    struct chunk first = {0};
+    struct reader *r = format_open(in->path, in->format_name, o, &f, err);
     if (!r) return -1;
+    int rc = strcmp(f->name, "archive") ? 0 : r->ops->next(r, &first, err); /* members are opened as they come: one */
     r->ops->close(r);
+    buf_free(&first.data);
     *bytes += (uint64_t)st.st_size;
-    return 0;
+    return rc < 0 ? -1 : 0;
 }
 
 static int look_at_stores(const struct input_list *in, const struct read_opts *o, struct err *err) {
@@ -165,6 +169,7 @@ static int look_at_inputs(struct session *s, const struct input_list *in, const 
     struct read_opts o = session_read_opts(s);
     int rc = 0;
     o.shapes = &shapes;
+    o.look_only = true;
     o.unpack_bytes = plan->unpack_bytes;
     if (!o.temp_dir) o.temp_dir = getenv("TMPDIR"); /* the output folder is not to be touched */
     if (!o.temp_dir) o.temp_dir = "/tmp";

@@ -55,20 +55,18 @@ static int retire(struct archive_reader *r, struct member *m, struct err *err) {
     return rc;
 }
 
-static int open_member(struct archive_reader *r, const struct archive_member *am, struct err *err) {
+static int open_content(struct archive_reader *r, struct instream *in, const struct archive_member *am, struct err *err) {
     struct read_opts o = r->o;
     struct member *m = calloc(1, sizeof *m);
-    if (!m) return err_nomem(err, sizeof *m, am->path);
+    if (!m || !(m->path = fs_printf(err, "%s", am->path))) {
+        instream_close(in);
+        free(m);
+        return err_nomem(err, sizeof *m, am->path);
+    }
     o.inside_archive = true;
     o.view = NULL;
     o.unpack_bytes = archive_walk_window(r->walk);
     m->rank_base = r->rank;
-    struct instream *in = archive_walk_content(r->walk, err);
-    if (!in || !(m->path = fs_printf(err, "%s", am->path))) {
-        instream_close(in);
-        member_close(m);
-        return -1;
-    }
     if (!(m->reader = format_open_stream(in, r->o.format_name, &o, &m->origin.format, err))) {
         member_close(m);
         return -1;
@@ -79,6 +77,18 @@ static int open_member(struct archive_reader *r, const struct archive_member *am
     r->members = r->current = m;
     pthread_mutex_unlock(&r->lock);
     return 0;
+}
+
+static int open_member(struct archive_reader *r, const struct archive_member *am, struct err *err) {
+    struct read_opts o = r->o;
+    struct instream *in = archive_walk_content(r->walk, err);
+    if (!in) return -1;
+    if (!r->o.look_only) return open_content(r, in, am, err);
+    o.inside_archive = true;
+    const struct format *f = format_choose(in, r->o.format_name, &o, err);
+    if (f && !f->needs_file) return open_content(r, in, am, err);
+    instream_close(in);
+    return f ? 0 : -1;
 }
 
 /* Ranks of later members are higher. */
@@ -136,7 +146,7 @@ static int archive_next(struct reader *base, struct chunk *c, struct err *err) {
     struct archive_reader *r = (struct archive_reader *)base;
     for (;;) {
         int rc = r->current ? 0 : next_member(r, err);
-        if (rc < 0 || !r->current) return rc;
+        if (rc < 0 || !r->current) return rc; /* with look_only a member may have been passed by */
         rc = next_of_member(r, c, err);
         if (rc) return rc;
     }

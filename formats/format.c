@@ -112,24 +112,28 @@ static const struct format *mapped_format(const struct mapping *m, const char *p
     return !s ? NULL : s->format && !strcmp(s->format, "tsv") ? &fmt_tsv : &fmt_csv;
 }
 
-struct reader *format_open_stream(struct instream *in, const char *name, const struct read_opts *o, const struct format **which,
-                                  struct err *err) {
+const struct format *format_choose(struct instream *in, const char *name, const struct read_opts *o, struct err *err) {
     struct bytes head;
-    struct read_opts members = *o;
     const struct format *f = name ? named(name, err) : NULL;
     if (!name && o->mapping) f = mapped_format(o->mapping, instream_path(in));
-    if (err->code || instream_peek(in, FORMAT_SNIFF_BYTES, &head, err)) goto fail;
+    if (err->code || instream_peek(in, FORMAT_SNIFF_BYTES, &head, err)) return NULL;
     const struct format *archive = as_archive(in, head, o, err);
-    if (err->code) goto fail;
-    members.format_name = f == &fmt_archive ? NULL : name;
-    if (archive) f = archive;
-    if (refuse_foreign(in, head, err) || (!f && !(f = vote(instream_path(in), head, o, err))) || prepare(f, in, o, err))
-        goto fail;
+    if (archive) return archive;
+    if (err->code || refuse_foreign(in, head, err)) return NULL;
+    return f ? f : vote(instream_path(in), head, o, err);
+}
+
+struct reader *format_open_stream(struct instream *in, const char *name, const struct read_opts *o, const struct format **which,
+                                  struct err *err) {
+    struct read_opts members = *o;
+    const struct format *f = format_choose(in, name, o, err);
+    if (!f || prepare(f, in, o, err)) {
+        instream_close(in);
+        return NULL;
+    }
+    members.format_name = name && strcmp(name, fmt_archive.name) ? name : NULL;
     if (which) *which = f;
     return f->open(in, &members, err);
-fail:
-    instream_close(in);
-    return NULL;
 }
 
 /* What path is, where that is plain to see: neither compressed nor an archive. */

@@ -51,6 +51,7 @@ struct read_opts {
     const char *temp_dir;    /* where content goes that must be a file to be read; NULL: such is refused */
     struct disk_quota *quota;
     const struct archive_limits *archive_limits; /* NULL: see formats/archive_walk.h */
+    bool look_only;                              /* of an archive: what must be a file is passed by, not copied */
     bool inside_archive;                         /* the input is a member: not another archive */
     struct buf *warnings;                        /* what the user should know, one a line; NULL: nobody listens */
     const struct hfile_view *view;               /* of this input, an HFile; NULL: as its name says */
@@ -160,6 +161,8 @@ const struct format *format_by_name(const char *name); /* NULL: none */
 int format_names(struct buf *out, struct err *err);    /* "csv, tsv, …" */
 /* Verifies where the format can. What format_open would refuse is left to it. */
 int format_verify(const char *path, const char *name, const struct read_opts *o, uint64_t *cells, struct err *err);
+/* The format of content (name may be NULL: by what it holds); an archive is found whatever the name. */
+const struct format *format_choose(struct instream *in, const char *name, const struct read_opts *o, struct err *err);
 /* Opens path, decides the format (name may be NULL = by content; a tie is ERR_USAGE asking for --format). */
 struct reader *format_open(const char *path, const char *name, const struct read_opts *o, const struct format **which,
                            struct err *err);
