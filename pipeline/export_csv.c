@@ -66,4 +66,4 @@ static int put(struct buf *out, const struct row_part *part, bool hex, struct er
     return 0;
 }
 
-const struct export_form export_csv = {.name = "csv", .head = "row,family,qualifier,timestamp,type,ttl_ms,value\n", .put = put};
+const struct export_form export_csv = {.name = "csv", .head = "row,family,qualifier,ts,type,ttl_ms,value\n", .put = put};

@@ -187,7 +187,7 @@ def test_csv(s):
     want = sorted((k, b"f", q, ts, "Put", own, v) for (k, q, ts), (v, own) in cells.items())
     text = s.call("export", "-f", "csv", "-o", "-", dataset).out.decode("latin-1")
     lines = list(csv.reader(io.StringIO(text, newline="")))
-    demand(lines[0] == "row,family,qualifier,timestamp,type,ttl_ms,value".split(","), "header")
+    demand(lines[0] == "row,family,qualifier,ts,type,ttl_ms,value".split(","), "header")
     got = sorted((r[0].encode("latin-1"), r[1].encode(), r[2].encode("latin-1"), int(r[3]), r[4], int(r[5]) if r[5] else None,
                   r[6].encode("latin-1")) for r in lines[1:])
     demand(got == want, "csv differs")
