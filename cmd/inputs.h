@@ -3,7 +3,7 @@
 #define CMD_INPUTS_H
 
 #include "dataset/manifest.h"
-#include "pipeline/load.h"
+#include "pipeline/load_input.h"
 #include "pipeline/store_input.h"
 
 /* A snapshot, table, region or family directory: one input of many files. */

@@ -3,6 +3,7 @@
 #include "flow/compact.h"
 #include "flow/next_drop.h"
 #include "pipeline/facts.h"
+#include "pipeline/load.h"
 #include "pipeline/old_seqs.h"
 #include "pipeline/rules_text.h"
 #include "pipeline/sorter_load.h"

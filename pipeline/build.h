@@ -6,9 +6,11 @@
 #ifndef PIPELINE_BUILD_H
 #define PIPELINE_BUILD_H
 
+#include "flow/ledger.h"
 #include "flow/rule_diff.h"
+#include "pipeline/job.h"
 #include "pipeline/kept_rules.h"
-#include "pipeline/load.h"
+#include "pipeline/load_input.h"
 #include "pipeline/sorter.h"
 #include "pipeline/store.h"
 #include "pipeline/store_input.h"

@@ -5,6 +5,7 @@
 #include "pipeline/diff_compaction.h"
 #include "pipeline/diff_disorder.h"
 #include "pipeline/diff_walk.h"
+#include "pipeline/load.h"
 #include "pipeline/sorter.h"
 
 #include <malloc.h>

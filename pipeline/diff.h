@@ -7,7 +7,9 @@
 #ifndef PIPELINE_DIFF_H
 #define PIPELINE_DIFF_H
 
-#include "pipeline/load.h"
+#include "cell/order.h"
+#include "flow/ledger.h"
+#include "pipeline/load_opts.h"
 #include "pipeline/store_input.h"
 
 enum diff_kind {

@@ -2,7 +2,7 @@
 #ifndef PIPELINE_FILE_CHAIN_H
 #define PIPELINE_FILE_CHAIN_H
 
-#include "pipeline/load.h"
+#include "pipeline/load_input.h"
 
 /* Rows from start (inclusive) to stop (exclusive); p == NULL: open. */
 struct row_span {

@@ -1,6 +1,7 @@
 #include "pipeline/hash_check.h"
 
 #include "flow/visible.h"
+#include "pipeline/load.h"
 #include "pipeline/sorter_load.h"
 
 #include <malloc.h>

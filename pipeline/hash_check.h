@@ -4,7 +4,8 @@
 #define PIPELINE_HASH_CHECK_H
 
 #include "formats/hash_table.h"
-#include "pipeline/load.h"
+#include "pipeline/job.h"
+#include "pipeline/load_input.h"
 
 /* A batch whose hash is another one. Borrowed. */
 struct hash_range {

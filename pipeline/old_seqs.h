@@ -4,7 +4,8 @@
 #define PIPELINE_OLD_SEQS_H
 
 #include "hfile/hfile_reader.h"
-#include "pipeline/load.h"
+#include "pipeline/job.h"
+#include "pipeline/load_input.h"
 
 /* What a file has to say: *seq is its largest id when it is old enough, else 0. A file of ours was made when it says so, so that
  * copies are as old and results depend on content alone; any other one when it was changed last, as HBase goes by. */

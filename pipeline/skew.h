@@ -5,7 +5,9 @@
 #define PIPELINE_SKEW_H
 
 #include "dataset/manifest.h"
-#include "pipeline/load.h"
+#include "flow/ledger.h"
+#include "pipeline/job.h"
+#include "pipeline/load_input.h"
 #include "pipeline/skew_fold.h"
 
 struct skew_result {

@@ -1,4 +1,5 @@
 /* Inputs of any kind: read and placed as an import does it, sorted, and added up instead of written. */
+#include "pipeline/load.h"
 #include "pipeline/skew_tasks.h"
 #include "pipeline/sorter_load.h"
 

@@ -1,5 +1,7 @@
 #include "pipeline/sorter_load.h"
 
+#include "pipeline/load.h"
+
 void sorter_load_limits(const struct memory_plan *plan, struct read_opts *read) {
     read->chunk_bytes = plan->chunk_bytes;
     read->max_cell_bytes = plan->block_limit;

@@ -5,7 +5,8 @@
 
 #include "dataset/manifest.h"
 #include "hfile/hfile_reader.h"
-#include "pipeline/load.h"
+#include "pipeline/job.h"
+#include "pipeline/load_input.h"
 #include "pipeline/rules_text.h"
 
 /* What a file of ours says of the rules it has been through. */

@@ -3,7 +3,7 @@
 #ifndef PIPELINE_WHOLE_FILES_H
 #define PIPELINE_WHOLE_FILES_H
 
-#include "pipeline/load.h"
+#include "pipeline/load_opts.h"
 
 struct file_verdict {
     char *damage; /* NULL: none was found, or its format cannot tell */

@@ -6,8 +6,10 @@
 
 #include "flow/cell_sample.h"
 #include "flow/key_cuts.h"
+#include "flow/ledger.h"
 #include "flow/top_rows.h"
-#include "pipeline/load.h"
+#include "pipeline/job.h"
+#include "pipeline/load_opts.h"
 #include "plan/key_design.h"
 #include "plan/key_facts.h"
 #include "plan/prefix_runs.h"

@@ -1,6 +1,7 @@
 #include "plan/plan_read.h"
 
 #include "base/stop.h"
+#include "pipeline/load.h"
 #include "pipeline/sorter_load.h"
 #include "plan/row_join.h"
 

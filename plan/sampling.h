@@ -7,7 +7,7 @@
 #ifndef PLAN_SAMPLING_H
 #define PLAN_SAMPLING_H
 
-#include "pipeline/load.h"
+#include "pipeline/load_opts.h"
 #include "plan/weighed_row.h"
 
 enum sample_by { SAMPLE_AUTO, SAMPLE_BLOCKS, SAMPLE_ROWS, SAMPLE_ALL };

@@ -1,5 +1,6 @@
 #include "simulate/write_stream.h"
 
+#include "pipeline/load.h"
 #include "pipeline/sorter_load.h"
 #include "simulate/generated.h"
 

@@ -4,7 +4,9 @@
 #ifndef SIMULATE_WRITE_STREAM_H
 #define SIMULATE_WRITE_STREAM_H
 
-#include "pipeline/load.h"
+#include "flow/ledger.h"
+#include "pipeline/job.h"
+#include "pipeline/load_input.h"
 #include "plan/plan.h"
 #include "simulate/write.h"
 

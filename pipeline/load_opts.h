@@ -1,0 +1,36 @@
+/* What is loaded, by how many threads, and where it goes. */
+#ifndef PIPELINE_LOAD_OPTS_H
+#define PIPELINE_LOAD_OPTS_H
+
+#include "flow/placement.h"
+#include "pipeline/job.h"
+#include "pipeline/load_input.h"
+#include "pipeline/rejects.h"
+
+/* Where accepted parts go; called by many threads, each with its own number. */
+struct load_consumer {
+    int (*put)(void *arg, unsigned thread, uint32_t family, uint32_t partition, const struct row_part *part, struct err *err);
+    bool (*full)(void *arg); /* no further chunk is begun; NULL = never */
+    void *arg;
+};
+
+struct load_opts {
+    const struct job *job;
+    unsigned threads;
+    struct load_input *inputs;
+    uint32_t n_inputs;
+    struct read_opts read; /* table, shapes, columns … */
+    const struct placement *placement;
+    struct load_consumer consumer;
+    /* arg: the consumer's. What this thread puts from now on comes out of the chunk of this number: 0, 1, 2 … in the order of the
+     * inputs. NULL: nobody asks. */
+    void (*begin)(void *arg, unsigned thread, uint64_t chunk);
+    uint64_t max_value_bytes;   /* larger values are rejects; 0 = the columns' lengths decide */
+    struct reject_log *rejects; /* NULL: the first bad record is an ERR_INPUT */
+    bool skip_client_check;     /* do not count rows the Java client would look for elsewhere */
+};
+
+/* Families that nobody declared, but the data names; and families of one table in all. */
+enum { LOAD_FAMILIES_MAX = 8, LOAD_FAMILIES_MOST = 256 };
+
+#endif
