@@ -1,3 +1,4 @@
+#include "base/clock.h"
 #include "cmd/export_tool.h"
 #include "cmd/json_text.h"
 
@@ -21,12 +22,12 @@ static struct totals sum_files(const struct export_manifest *m) {
 
 static int print_json(const struct export_tool *e, const struct totals *t, struct err *err) {
     json_t *cells = manifest_ledger_json(&e->result.ledger);
-    json_t *j = json_pack("{s:s, s:s, s:o, s:o, s:s, s:o, s:I, s:I, s:{s:I, s:I, s:I, s:I}, s:i, s:f}", "tool", e->s->about->name,
-                          "did", "exported", "dataset", json_text(e->dataset), "output", json_text(e->s->o.output), "format",
-                          e->o.form->name, "ledger", cells, "rows", (json_int_t)t->rows, "ttl_lost",
-                          (json_int_t)e->result.ttl_lost, "files", "count", (json_int_t)e->made.n_files, "big",
-                          (json_int_t)t->big_files, "bytes", (json_int_t)t->bytes, "text_bytes", (json_int_t)t->text_bytes,
-                          "threads", (int)e->result.threads, "seconds", report_seconds_since(e->s->started_ms));
+    json_t *j =
+        json_pack("{s:s, s:s, s:o, s:o, s:s, s:o, s:I, s:I, s:{s:I, s:I, s:I, s:I}, s:i, s:f}", "tool", e->s->about->name, "did",
+                  "exported", "dataset", json_text(e->dataset), "output", json_text(e->s->o.output), "format", e->o.form->name,
+                  "ledger", cells, "rows", (json_int_t)t->rows, "ttl_lost", (json_int_t)e->result.ttl_lost, "files", "count",
+                  (json_int_t)e->made.n_files, "big", (json_int_t)t->big_files, "bytes", (json_int_t)t->bytes, "text_bytes",
+                  (json_int_t)t->text_bytes, "threads", (int)e->result.threads, "seconds", clock_seconds_since(e->s->started_ms));
     return json_text_put(j, err);
 }
 
@@ -55,7 +56,7 @@ static void print_drops(const struct ledger *l) {
 static void print_text(const struct export_tool *e, const struct totals *t) {
     const struct ledger *l = &e->result.ledger;
     char a[32], b[32], c[32];
-    double seconds = report_seconds_since(e->s->started_ms);
+    double seconds = clock_seconds_since(e->s->started_ms);
     printf("exported %s to %s as %s\n", e->dataset, e->s->o.output, e->o.form->name);
     printf("  cells     in %s  written %s", report_count(l->in.cells, a), report_count(ledger_written(l)->cells, b));
     if (l->rejected.cells) printf("  rejected %s", report_count(l->rejected.cells, c));

@@ -1,4 +1,5 @@
 /* obkv-load: brings what obkv-export wrote into an OceanBase, file by file, and goes on where it was stopped. */
+#include "base/clock.h"
 #include "base/fs.h"
 #include "base/outfile.h"
 #include "cmd/frame.h"
@@ -10,7 +11,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static const struct tool_about about = {TOOL_LOAD, "obkv-load", "[options] --target HOST:PORT/DATABASE DIR",
                                         "Loads what obkv-export wrote into OceanBase; run again, it goes on where it stopped.\n\n"
@@ -179,9 +179,7 @@ static int run_connected(struct load_run *r, struct connection *c, struct err *e
 }
 
 static void write_metrics(struct load_run *r, bool success, struct err *err) {
-    struct timespec now;
     struct err own = {0};
-    clock_gettime(CLOCK_REALTIME, &now);
     const char *name = r->m.table.name ? r->m.table.name : "";
     struct load_metrics m = {.table = name,
                              .target = r->subject,
@@ -191,8 +189,8 @@ static void write_metrics(struct load_run *r, bool success, struct err *err) {
                              .rows = r->result.rows,
                              .bytes = r->result.bytes,
                              .retries = r->result.retries,
-                             .seconds = report_seconds_since(r->s->started_ms),
-                             .now_ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000};
+                             .seconds = clock_seconds_since(r->s->started_ms),
+                             .now_ms = clock_now_ms()};
     if (metrics_file_write(r->s->o.metrics, &m, &own)) err_keep(err, &own);
 }
 

@@ -1,12 +1,13 @@
 #include "cmd/report.h"
 
+#include "base/clock.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { PROGRESS_EVERY_MS = 200 };
@@ -94,21 +95,9 @@ int report_exit(struct reporter *r, const char *tool, const struct err *err) {
     return exit_code(err);
 }
 
-double report_seconds_since(int64_t started_ms) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return ((double)t.tv_sec * 1000 + (double)t.tv_nsec / 1e6 - (double)started_ms) / 1000;
-}
-
-static int64_t clock_ms(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 static void show_progress(void *arg, const char *phase, uint64_t done, uint64_t total) {
     struct reporter *r = arg;
-    int64_t now = clock_ms();
+    int64_t now = clock_steady_ms();
     if (now - r->last_ms < PROGRESS_EVERY_MS) return;
     r->last_ms = now;
     if (r->progress == PROGRESS_JSON) {

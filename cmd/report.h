@@ -18,8 +18,6 @@ int reporter_init(struct reporter *r, const struct tool_about *about, const stru
 void report_warn(struct reporter *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void report_note(struct reporter *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void report_say(struct reporter *r, const char *fmt, ...) __attribute__((format(printf, 2, 3))); /* unless --quiet */
-/* On the monotonic clock, from a session's started_ms on. */
-double report_seconds_since(int64_t started_ms);
 /* What was printed on stdout must have got there. */
 int report_flush(struct err *err);
 /* Prints the error and gives its documented exit code. */

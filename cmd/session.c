@@ -1,5 +1,6 @@
 #include "cmd/session.h"
 
+#include "base/clock.h"
 #include "cmd/column_options.h"
 #include "cmd/rule_options.h"
 #include "cmd/write_options.h"
@@ -7,14 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
-
-static int64_t clock_of(clockid_t id) {
-    struct timespec t;
-    clock_gettime(id, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
 
 static int parse_on_damage(const char *text, enum on_damage *out, struct err *err) {
     static const char *const names[] = {
@@ -33,7 +27,7 @@ static int check_temp_dir(const char *dir, struct err *err) {
 }
 
 int session_open(struct session *s, const struct tool_about *about, int argc, char **argv, bool *done, struct err *err) {
-    *s = (struct session){.about = about, .out = {.lock_fd = -1}, .stop = {-1}, .started_ms = clock_of(CLOCK_MONOTONIC)};
+    *s = (struct session){.about = about, .out = {.lock_fd = -1}, .stop = {-1}, .started_ms = clock_steady_ms()};
     enum opt_result result;
     if (opt_parse(about, argc, argv, &s->o, &result, err)) return -1;
     *done = result == OPT_DONE;
@@ -47,7 +41,7 @@ int session_open(struct session *s, const struct tool_about *about, int argc, ch
                           .temp_dir = s->o.temp_dir,
                           .quota = &s->quota,
                           .max_cell_bytes = s->o.max_cell_size,
-                          .now_ms = s->o.now_given ? s->o.now_ms : clock_of(CLOCK_REALTIME)};
+                          .now_ms = s->o.now_given ? s->o.now_ms : clock_now_ms()};
     if (check_temp_dir(s->o.temp_dir, err) || rule_options_keep_seq(&s->o, &s->job.keep_seq_ms, err)) return -1;
     if (parse_on_damage(s->o.on_damage, &s->on_damage, err) || column_options_load(s, err)) return -1;
     return reject_limit_parse(s->o.max_rejects, &s->reject_limit, err);
@@ -57,7 +51,7 @@ void session_begin_part(struct session *s, const struct session *whole) {
     *s = *whole;
     s->job.stop = &s->stop;
     s->job.quota = &s->quota;
-    s->started_ms = clock_of(CLOCK_MONOTONIC);
+    s->started_ms = clock_steady_ms();
 }
 
 void session_end_part(struct session *s) {

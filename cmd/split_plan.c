@@ -1,4 +1,5 @@
 /* obkv-split plan: what partitionings and key designs would make of the rows of some inputs. */
+#include "base/clock.h"
 #include "base/fs.h"
 #include "cmd/command_line.h"
 #include "cmd/json_text.h"
@@ -207,7 +208,7 @@ static int write_page(const struct planning *p, struct err *err) {
 static int tell(struct planning *p, struct err *err) {
     struct session *s = p->s;
     struct buf text = {0};
-    p->v.seconds = report_seconds_since(s->started_ms);
+    p->v.seconds = clock_seconds_since(s->started_ms);
     reporter_end_line(&s->reporter);
     if (!p->v.designs[0].r.facts.rows) report_warn(&s->reporter, "the input holds no rows");
     int rc = s->o.output && !s->o.dry_run ? write_files(p, err) : 0;

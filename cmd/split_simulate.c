@@ -1,4 +1,5 @@
 /* obkv-split simulate: writes in the order in which they arrive, into regions of HBase and partitions of OceanBase. */
+#include "base/clock.h"
 #include "base/fs.h"
 #include "cmd/command_line.h"
 #include "cmd/json_text.h"
@@ -202,7 +203,7 @@ static int tell(struct simulation *m, struct err *err) {
     struct session *s = m->s;
     struct buf text = {0};
     int rc;
-    m->v.seconds = report_seconds_since(s->started_ms);
+    m->v.seconds = clock_seconds_since(s->started_ms);
     reporter_end_line(&s->reporter);
     warn(m);
     rc = write_files(m, err);

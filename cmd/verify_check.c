@@ -1,4 +1,5 @@
 /* obkv-verify check: which kind of thing an input is, who checks it, and what comes of several. */
+#include "base/clock.h"
 #include "cmd/check_report.h"
 #include "cmd/hfile_operand.h"
 #include "cmd/verify.h"
@@ -6,7 +7,6 @@
 
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 /* Problems that are told without --limit. */
 enum { SHOWN_PROBLEMS = 100 };
@@ -19,12 +19,6 @@ struct checked { /* one input */
     bool is_dataset;
     struct check_result result;
 };
-
-static double now_s(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
 
 /* ---- datasets ---- */
 
@@ -144,10 +138,10 @@ static int tell(struct checked *c, const struct err *why, double seconds, struct
 static int check_input(struct session *s, const char *path, int *code, struct err *first, struct err *err) {
     struct checked c = {.s = s, .path = path};
     struct err why = {0};
-    double started = now_s();
+    int64_t started = clock_steady_ms();
     if (problems_init(&c.problems, s->o.limit ? (uint64_t)s->o.limit : SHOWN_PROBLEMS, err)) return -1;
     check_with_threads(&c, &why);
-    int rc = tell(&c, &why, now_s() - started, err);
+    int rc = tell(&c, &why, clock_seconds_since(started), err);
     if (problems_total(&c.problems)) *code = 1;
     forget(&c);
     problems_free(&c.problems);

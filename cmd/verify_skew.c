@@ -1,3 +1,4 @@
+#include "base/clock.h"
 #include "cmd/column_options.h"
 #include "cmd/command_line.h"
 #include "cmd/json_text.h"
@@ -120,7 +121,7 @@ static int tell(struct skew *k, int *code, struct err *err) {
     struct session *s = k->s;
     struct skew_view v;
     int rc = skew_view_make(&s->o, is_direct(k) ? &k->m.table : &s->table, &k->result, &v, err);
-    v.seconds = report_seconds_since(s->started_ms);
+    v.seconds = clock_seconds_since(s->started_ms);
     if (s->rejects) v.first_reject = reject_log_first(s->rejects);
     reporter_end_line(&s->reporter);
     if (!rc && !v.all.total.cells) report_warn(&s->reporter, "the input holds no cells");
