@@ -1,37 +1,26 @@
 #include "target/compare.h"
 
+#include "target/crew.h"
 #include "target/descend.h"
-#include "target/fault.h"
 
-#include <poll.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-enum { TICK_MS = 200, JOBS_MAX = 64 };
 
 const char *compare_kind_name(enum compare_kind k) {
     static const char *const names[] = {"missing", "extra", "changed"};
     return names[k];
 }
 
-struct comparer {
-    struct comparison *all;
-    pthread_t thread;
-    struct connection *c;
-    uint64_t session; /* 0 = not connected */
-};
-
 struct comparison {
     const struct compare_opts *o;
     struct compare_result *r;
-    struct comparer comparers[JOBS_MAX];
-    unsigned n, running;
-    pthread_mutex_t lock;
+    struct crew crew;
     uint64_t next, of; /* family * partitions + partition */
-    bool halt;
-    struct err err;
+};
+
+struct comparer {
+    struct comparison *all;
+    struct connection *c;
 };
 
 /* ---- one partition ---- */
@@ -89,9 +78,9 @@ static int sum_rows(struct comparison *all, const struct sums_place *place, stru
                     struct err *err) {
     const struct compare_opts *o = all->o;
     struct load_rows_opts ro = {.family = p->family, .partition = partition, .stop = o->stop};
-    pthread_mutex_lock(&all->lock);
+    pthread_mutex_lock(&all->crew.lock);
     int rc = o->files(o->arg, p->family, partition, &ro.dir, &ro.m, err);
-    pthread_mutex_unlock(&all->lock);
+    pthread_mutex_unlock(&all->crew.lock);
     struct load_rows *rows = rc ? NULL : load_rows_open(&ro, err);
     const struct kqvt_row *row;
     int got = rows ? 1 : -1;
@@ -122,9 +111,9 @@ static int descend(struct comparer *w, const struct sums_place *place, struct co
     const struct compare_opts *o = w->all->o;
     struct descend_opts d = {.compare = o, .place = *place, .found = keep, .arg = k, .expired = &p->expired};
     d.rows = (struct load_rows_opts){.family = p->family, .partition = p->partition, .stop = o->stop};
-    pthread_mutex_lock(&w->all->lock);
+    pthread_mutex_lock(&w->all->crew.lock);
     int rc = o->files(o->arg, p->family, p->partition, &d.rows.dir, &d.rows.m, err);
-    pthread_mutex_unlock(&w->all->lock);
+    pthread_mutex_unlock(&w->all->crew.lock);
     if (!rc) rc = descend_run(w->c, &d, err);
     memcpy(p->found, k->found, sizeof p->found);
     return rc;
@@ -142,10 +131,10 @@ static int compare_one(struct comparer *w, uint32_t family, uint32_t partition, 
     int rc = sums_of_export(all, &place, &p, err) || sums_query(w->c, &place, NULL, &p.b, err) ? -1 : 0;
     bool differs = !rc && !cell_sums_eq(&p.a, &p.b);
     if (differs && o->by_partition) rc = descend(w, &place, &p, &k, err);
-    pthread_mutex_lock(&all->lock);
+    pthread_mutex_lock(&all->crew.lock);
     if (!rc) add_up(all, &p, differs);
     if (!rc && differs) rc = hand_over(o, &k, &p, err);
-    pthread_mutex_unlock(&all->lock);
+    pthread_mutex_unlock(&all->crew.lock);
     free(k.list);
     buf_free(&k.bytes);
     return rc;
@@ -156,68 +145,31 @@ static int compare_one(struct comparer *w, uint32_t family, uint32_t partition, 
 static bool next_partition(struct comparison *all, uint32_t *family, uint32_t *partition) {
     uint32_t count = all->o->m->table.partitioning.count;
     bool found = false;
-    pthread_mutex_lock(&all->lock);
-    while (!found && !all->halt && all->next < all->of) {
+    pthread_mutex_lock(&all->crew.lock);
+    while (!found && !all->crew.halt && all->next < all->of) {
         *family = (uint32_t)(all->next / count);
         *partition = (uint32_t)(all->next++ % count);
         found = all->o->wanted(all->o->arg, *family) && (all->o->by_partition || !*partition);
     }
-    pthread_mutex_unlock(&all->lock);
+    pthread_mutex_unlock(&all->crew.lock);
     return found;
 }
 
-static void *work(void *arg) {
-    struct comparer *w = arg;
-    struct comparison *all = w->all;
-    struct err err = {0};
+static void work(void *arg, struct crew_member *me, struct err *err) {
+    struct comparer w = {.all = arg};
     unsigned number;
     uint32_t family, partition;
-    w->c = connection_open(&all->o->login[0], &number, &err);
-    pthread_mutex_lock(&all->lock);
-    if (w->c) w->session = connection_id(w->c);
-    pthread_mutex_unlock(&all->lock);
-    while (w->c && next_partition(all, &family, &partition) && !compare_one(w, family, partition, &err)) {
+    if (!(w.c = connection_open(w.all->o->login, &number, err))) return;
+    crew_set_session(me, connection_id(w.c));
+    while (next_partition(w.all, &family, &partition) && !compare_one(&w, family, partition, err)) {
     }
-    pthread_mutex_lock(&all->lock);
-    w->session = 0;
-    if (err.code) err_keep(&all->err, &err);
-    if (err.code) all->halt = true;
-    all->running--;
-    pthread_mutex_unlock(&all->lock);
-    connection_close(w->c);
-    connection_thread_end();
-    return NULL;
+    crew_set_session(me, 0);
+    connection_close(w.c);
 }
 
-static void kill_statements(struct comparison *all) {
-    struct err ignored = {0};
-    unsigned number;
-    struct connection *c = connection_open(all->o->login, &number, &ignored);
-    pthread_mutex_lock(&all->lock);
-    for (unsigned i = 0; c && i < all->n; i++)
-        if (all->comparers[i].session) connection_kill(c, all->comparers[i].session, &ignored);
-    pthread_mutex_unlock(&all->lock);
-    connection_close(c);
-}
-
-static void wait_for_all(struct comparison *all) {
-    for (bool run = true, killed = false; run;) {
-        struct pollfd p = {.fd = killed ? -1 : all->o->stop->fd, .events = POLLIN};
-        struct err err = {0};
-        poll(&p, 1, TICK_MS);
-        bool stopped = stop_check(all->o->stop, &err);
-        pthread_mutex_lock(&all->lock);
-        if (stopped) {
-            err_keep(&all->err, &err);
-            all->halt = true;
-        }
-        run = all->running > 0;
-        bool end = run && all->halt && !killed;
-        if (all->o->tick) all->o->tick(all->o->arg, all->r->partitions, all->of);
-        pthread_mutex_unlock(&all->lock);
-        if (end) kill_statements(all);
-        killed = killed || end;
-    }
+static void tick(void *arg) {
+    struct comparison *all = arg;
+    if (all->o->tick) all->o->tick(all->o->arg, all->r->partitions, all->of);
 }
 
 int compare_run(const struct compare_opts *o, struct compare_result *r, struct err *err) {
@@ -225,23 +177,10 @@ int compare_run(const struct compare_opts *o, struct compare_result *r, struct e
     *r = (struct compare_result){0};
     if (!all) return err_nomem(err, sizeof *all, "the comparison");
     *all = (struct comparison){.o = o, .r = r, .of = (uint64_t)o->m->table.n_families * o->m->table.partitioning.count};
-    pthread_mutex_init(&all->lock, NULL);
-    pthread_mutex_lock(&all->lock);
-    for (unsigned i = 0; i < o->jobs && i < JOBS_MAX; i++) {
-        struct comparer *w = &all->comparers[all->n];
-        w->all = all;
-        int rc = pthread_create(&w->thread, NULL, work, w);
-        if (rc && !all->n) err_sys(&all->err, ERR_LIMIT, rc, "cannot start a thread");
-        if (rc) break;
-        all->n++;
-        all->running++;
-    }
-    pthread_mutex_unlock(&all->lock);
-    wait_for_all(all);
-    for (unsigned i = 0; i < all->n; i++) pthread_join(all->comparers[i].thread, NULL);
-    err_keep(err, &all->err);
-    int rc = all->err.code ? -1 : 0;
-    pthread_mutex_destroy(&all->lock);
+    crew_init(&all->crew);
+    struct crew_opts co = {.login = o->login, .stop = o->stop, .jobs = o->jobs, .work = work, .tick = tick, .arg = all};
+    int rc = crew_run(&all->crew, &co, err);
+    crew_free(&all->crew);
     free(all);
     return rc;
 }
