@@ -140,7 +140,7 @@ static const struct row rows[] = {
      "KeyValue bytes after which a new file begins (default 4G)"},
     {"target-file-size", 0, SIZE, TOOL_EXPORT, AT(target_file_size), 0, "SIZE",
      "bytes of text after which a new file begins (default 4G)"},
-    {"max-cell-size", 0, SIZE, TOOL_MAKERS, AT(max_cell_size), 0, "SIZE",
+    {"max-cell-size", 0, SIZE, TOOL_WRITERS, AT(max_cell_size), 0, "SIZE",
      "larger values are rejects (default: only the length of V counts)"},
     {"max-rejects", 0, TEXT, TOOL_MAKERS | TOOL_EXPORT, AT(max_rejects), 0, "N|P%", "bad records tolerated (default 0)"},
     {"on-damage", 0, TEXT, TOOL_WRITERS, AT(on_damage), 0, "ACTION",
@@ -225,6 +225,8 @@ static const struct row rows[] = {
     {"version", 'V', VERSION, TOOL_ALL, 0, 0, NULL, "version"},
 };
 
+_Static_assert(countof(rows) <= OPT_ROWS_MAX, "struct options has room for them");
+
 static int add_side(unsigned side, const char *arg, struct options *o, struct err *err) {
     if (o->n_side[side] == OPT_SIDE_MAX) return err_set(err, ERR_USAGE, "--%c is given too often", side ? 'b' : 'a');
     o->side[side][o->n_side[side]++] = arg;
@@ -243,9 +245,16 @@ static int add_setting(const char *arg, struct options *o, struct err *err) {
     return 0;
 }
 
+bool opt_given(const struct options *o, const char *name) {
+    for (size_t i = 0; i < countof(rows); i++)
+        if (o->seen[i] && !strcmp(rows[i].name, name)) return true;
+    return false;
+}
+
 static int set_option(const struct row *r, const char *arg, struct options *o, struct err *err) {
     uint8_t *field = (uint8_t *)o + r->at;
     int rc = 0;
+    o->seen[r - rows] = true;
     switch (r->kind) {
     case FLAG: *(bool *)(void *)field = true; break;
     case TEXT: *(const char **)(void *)field = arg; break;

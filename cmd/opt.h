@@ -43,7 +43,7 @@ enum tool { /* bits: which tools, and which of their commands, know an option */
 
 enum { OPT_SIDE_MAX = 16 };
 
-enum { TRIES_MAX = 15, SETTINGS_MAX = 256 };
+enum { TRIES_MAX = 15, SETTINGS_MAX = 256, OPT_ROWS_MAX = 192 };
 
 struct session;
 /* What a tool does under a name of its own. */
@@ -57,6 +57,7 @@ struct tool_command {
 };
 
 struct options {
+    bool seen[OPT_ROWS_MAX];            /* see opt_given */
     const struct tool_command *command; /* NULL: the tool has none */
     char **inputs;
     int n_inputs;
@@ -139,6 +140,8 @@ struct tool_about {
 enum opt_result { OPT_RUN, OPT_DONE }; /* DONE: help or version was printed */
 /* Defaults, then argv. ERR_USAGE on anything unknown, and on options that the command does not have. */
 int opt_parse(const struct tool_about *about, int argc, char **argv, struct options *o, enum opt_result *result, struct err *err);
+/* Whether the option of this name was given, whatever it said. */
+bool opt_given(const struct options *o, const char *name);
 /* The options of one side of a diff: those of all inputs, with its own instead where it has them. */
 int opt_side(const struct tool_about *about, const struct options *o, unsigned side, struct options *out, struct err *err);
 

@@ -77,6 +77,14 @@ static int take_options(struct planning *p, struct err *err) {
     if (o->generate && !o->key && !o->n_tries)
         return err_set(err, ERR_USAGE, "--generate: what are the keys? give --key EXPR over counter, now and random");
     if (!o->generate && o->key) return err_set(err, ERR_USAGE, "--key goes with --generate; for keys of rows see --try");
+    static const char *const made[] = {"seed", "interval", "cell-bytes"}, *const written[] = {"take", "table"};
+    for (size_t i = 0; i < countof(made); i++)
+        if (!o->generate && opt_given(o, made[i])) return err_set(err, ERR_USAGE, "--%s goes with --generate", made[i]);
+    for (size_t i = 0; i < countof(written); i++)
+        if (!o->output && opt_given(o, written[i])) return err_set(err, ERR_USAGE, "--%s goes with -o DIR", written[i]);
+    if (opt_given(o, "years") && !o->growth) return err_set(err, ERR_USAGE, "--years goes with --growth");
+    if (o->generate && (o->sample_by || opt_given(o, "sample")))
+        return err_set(err, ERR_USAGE, "--sample and --sample-by are about inputs: all rows of a generator are taken");
     if (o->growth && take_growth(o->growth, &growth, err)) return -1;
     if (o->expect) p->v.expected_bytes = (double)o->expect * pow(1 + growth, (double)o->years);
     if (o->growth && !o->expect) return err_set(err, ERR_USAGE, "--growth needs --expect SIZE, the bytes there are today");

@@ -49,6 +49,11 @@ static int take_order(struct simulation *m, struct err *err) {
 static int take_rate(struct simulation *m, struct err *err) {
     struct options *o = &m->s->o;
     if (o->rate > 1000000) return err_set(err, ERR_USAGE, "--rate %llu: up to 1000000 are taken", (unsigned long long)o->rate);
+    if (opt_given(o, "rate") && !o->rate) return err_set(err, ERR_USAGE, "--rate 0: at least one write a second is expected");
+    if (o->rate && opt_given(o, "interval"))
+        return err_set(err, ERR_USAGE, "--rate and --interval both say how fast writes come: give one of them");
+    if (o->clock && m->v.by_timestamps && (o->rate || opt_given(o, "interval")))
+        return err_set(err, ERR_USAGE, "--clock timestamps: --rate and --interval are for a clock that follows from a rate");
     if (o->rate) o->interval = (1000000 + o->rate / 2) / o->rate;
     const uint64_t most_us = UINT64_C(1) << 53; /* 285 years */
     if (o->interval > most_us || (o->interval && o->generate > most_us / o->interval))
@@ -76,12 +81,21 @@ static int take_options(struct simulation *m, struct err *err) {
         return err_set(err, ERR_USAGE, "--generate: what are the keys? give --key EXPR over counter, now and random");
     if (o->generate && o->order)
         return err_set(err, ERR_USAGE, "--order is about inputs; rows of a generator come as they are made");
+    if (!o->generate && opt_given(o, "cell-bytes"))
+        return err_set(err, ERR_USAGE, "--cell-bytes goes with --generate: cells of inputs have their own sizes");
+    if (opt_given(o, "servers") && !o->servers) return err_set(err, ERR_USAGE, "--servers 0: at least one is expected");
     if (!o->nodes || o->nodes > NODES_MAX || o->servers > NODES_MAX)
         return err_set(err, ERR_USAGE, "--nodes, --servers: 1 to %d are expected", NODES_MAX);
     if (take_mode(m, err) || take_order(m, err) || take_rate(m, err)) return -1;
     m->v.splits = o->splits ? o->splits : m->v.emulated ? "none" : "sampled:10";
     m->generator = (struct plan_generator){o->generate, o->seed, (int64_t)o->interval, (uint32_t)o->cell_bytes};
     if (splits_parse(m->v.splits, &m->v.r.bounds, &m->sampled, err)) return -1;
+    if (o->servers && !m->v.emulated)
+        return err_set(err, ERR_USAGE, "--servers goes with --mode emulate: without it regions do not move");
+    if (opt_given(o, "seed") && !o->generate && !m->v.emulated)
+        return err_set(err, ERR_USAGE, "--seed goes with --generate or --mode emulate: nothing is drawn by chance");
+    if (opt_given(o, "sample-rows") && !o->sample_rows)
+        return err_set(err, ERR_USAGE, "--sample-rows 0: at least one is expected");
     if (o->sample_rows && !m->sampled) return err_set(err, ERR_USAGE, "--sample-rows goes with --splits sampled:N");
     if (!o->key) return 0;
     m->has_design = true;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { BLOCK_ROWS = 8192, SAMPLE_USUAL = 1000000, SAMPLE_MEMORY_PART = 16 };
+enum { BLOCK_WRITES = 8192, SAMPLE_USUAL = 1000000, SAMPLE_MEMORY_PART = 16 };
 
 /* ---- bounds ---- */
 
@@ -106,7 +106,7 @@ struct making {
 };
 
 static int make_block(const struct making *m, struct generated *g, struct counter *c, uint64_t begin, struct err *err) {
-    uint64_t rows = m->o->writes->generator->rows, end = rows - begin < BLOCK_ROWS ? rows : begin + BLOCK_ROWS;
+    uint64_t all = m->r->facts.writes, end = all - begin < BLOCK_WRITES ? all : begin + BLOCK_WRITES;
     struct write w;
     if (stop_check(m->o->job->stop, err)) return -1;
     for (uint64_t i = begin; i < end; i++) {
@@ -127,11 +127,11 @@ static int make_block(const struct making *m, struct generated *g, struct counte
 static int make_blocks(const struct making *m, unsigned thread, struct counter *c, struct err *err) {
     const struct write_stream_opts *w = m->o->writes;
     struct generated g = {0};
-    uint64_t step = (uint64_t)m->threads * BLOCK_ROWS, begin = m->from + thread * (uint64_t)BLOCK_ROWS;
+    uint64_t step = (uint64_t)m->threads * BLOCK_WRITES, begin = m->from + thread * (uint64_t)BLOCK_WRITES;
     c->r = m->r;
     int rc = init_courses(m->o, m->r, m->first_tick, &c->regions, &c->partitions, err);
-    if (!rc) rc = generated_init(&g, w->generator, w->design, w->place, w->job->now_ms, err);
-    for (; !rc && begin < w->generator->rows; begin += step) {
+    if (!rc) rc = generated_init(&g, w->generator, w->design, w->place, w->read.table, w->job->now_ms, err);
+    for (; !rc && begin < m->r->facts.writes; begin += step) {
         rc = make_block(m, &g, c, begin, err);
         if (begin > UINT64_MAX - step) break;
     }

@@ -188,7 +188,8 @@ static void set_clock(struct write_stream *s) {
     f->one_moment = s->o.by_timestamps && f->writes > 1;
     f->tick_us = 1;
     f->start_ms = f->one_moment ? f->start_ms : s->o.job->now_ms;
-    f->span_ticks = f->writes * (uint64_t)s->o.interval_us;
+    uint64_t moments = s->o.generator ? s->o.generator->rows : f->writes;
+    f->span_ticks = moments * (uint64_t)s->o.interval_us;
     if (!f->span_ticks) f->span_ticks = 1;
     f->end_ms = f->start_ms + (int64_t)((f->span_ticks - 1) / 1000);
 }
@@ -210,8 +211,8 @@ struct write_stream *write_stream_open(const struct write_stream_opts *o, struct
     if (!s) return err_nomem(err, sizeof *s, "a stream of writes"), NULL;
     s->o = *o;
     if (!o->generator && !read_all(s, err)) return s;
-    if (o->generator && !generated_init(&s->made, o->generator, o->design, o->place, o->job->now_ms, err)) {
-        s->facts.writes = s->facts.cells = o->generator->rows;
+    if (o->generator && !generated_init(&s->made, o->generator, o->design, o->place, o->read.table, o->job->now_ms, err)) {
+        s->facts.writes = s->facts.cells = o->generator->rows * generated_writes_of_row(o->read.table);
         s->o.interval_us = o->generator->interval_us;
         set_clock(s);
         return s;
@@ -245,7 +246,7 @@ uint64_t write_stream_position(const struct write_stream *s) {
 }
 
 static int next_made(struct write_stream *s, struct write *out, struct err *err) {
-    while (s->next < s->o.generator->rows) {
+    while (s->next < s->facts.writes) {
         int made = generated_write(&s->made, s->next++, out, err);
         if (made) return made;
         if (!s->facts.unfit++) snprintf(s->facts.unfit_why, sizeof s->facts.unfit_why, "%s", generated_fault(&s->made));

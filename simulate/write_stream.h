@@ -23,7 +23,7 @@ struct write_stream_opts {
     const struct key_design *design; /* NULL: the rows' own keys */
     int64_t interval_us;             /* from write to write, where the clock follows from a rate */
     /* Made: */
-    const struct plan_generator *generator; /* its interval counts */
+    const struct plan_generator *generator; /* its interval counts; families are those of read.table */
     /* … or read: */
     enum write_order order;
     bool by_timestamps; /* the clock is that of the timestamps; order is ORDER_TIME */
@@ -35,13 +35,13 @@ struct write_stream_opts {
 };
 
 struct write_stream_facts {
-    uint64_t writes, cells, bytes; /* writes: of a generator those asked for */
+    uint64_t writes, cells, bytes; /* writes: of a generator those of all rows asked for */
     int64_t start_ms, end_ms;      /* of the first and the last write, on the clock */
     uint64_t span_ticks;           /* > ticks of the last write */
     uint32_t tick_us;
     bool one_moment; /* by_timestamps was asked for, but they are all equal: the clock follows from the rate */
     struct ledger ledger;
-    uint64_t unfit; /* rows (of a generator), cells (of inputs) of which the design makes no key */
+    uint64_t unfit; /* writes (of a generator), cells (of inputs) of which the design makes no key */
     char unfit_why[240];
 };
 
