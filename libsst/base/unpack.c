@@ -1,6 +1,7 @@
-#include "base/unpack_kind.h"
+#include "base/unpack.h"
 
 #include "base/be.h"
+#include "base/unpack_kind.h"
 
 #include <stdlib.h>
 

@@ -2,8 +2,11 @@
 #ifndef FLOW_PLACE_OPS_H
 #define FLOW_PLACE_OPS_H
 
-#include "flow/placement.h"
+#include "cell/cell.h"
+#include "flow/place_result.h"
+#include "table/partitioning.h"
 
+struct placement;
 struct place_ops {
     enum partition_kind kind;
     bool by_cell; /* looks at more than the row: gives of_cell instead of of */

@@ -1,5 +1,6 @@
 /* Partitions of partitions: the upper level chooses one, its own subpartitions choose the leaf. */
 #include "flow/place_ops.h"
+#include "flow/placement.h"
 #include "table/partitioning.h"
 
 #include <stdlib.h>

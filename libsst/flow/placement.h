@@ -4,15 +4,8 @@
 #define FLOW_PLACEMENT_H
 
 #include "cell/cell.h"
+#include "flow/place_result.h"
 #include "table/table.h"
-
-enum place_result {
-    PLACE_OK = 0,
-    PLACE_HASH_MIN,     /* hash is INT64_MIN: the server refuses the row */
-    PLACE_NO_PARTITION, /* at or above the last RANGE bound */
-    PLACE_NOT_LISTED,   /* in no LIST partition */
-    PLACE_BY_CELL       /* asked for a row, where the partition depends on qualifier or timestamp */
-};
 
 struct placement; /* partitioner + prepared state; read-only, any thread */
 struct placement *placement_new(const struct partitioning *p, struct err *err); /* borrows p */

@@ -3,6 +3,7 @@
 #include "hfile/bloom_kind.h"
 #include "hfile/bloom_meta.h"
 #include "hfile/hfile_layout.h"
+#include "hfile/hfile_reader.h"
 #include "hfile/hfile_state.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #define HFILE_BLOOM_SET_H
 
 #include "hfile/bloom_writer.h"
-#include "hfile/hfile_writer.h"
+#include "hfile/hfile_write_opts.h"
 
 struct bloom_set {
     enum hfile_bloom kind;

@@ -4,7 +4,7 @@
 #define HFILE_FILE_INFO_H
 
 #include "base/buf.h"
-#include "hfile/hfile_reader.h"
+#include "hfile/hfile.h"
 
 /* Collects pairs, then puts them out sorted. Keys and values are copied. */
 struct file_info {

@@ -33,4 +33,9 @@ enum hfile_encoding {
     HFILE_ENC_ROW_INDEX_V1 = 7
 };
 
+/* One of the file info. */
+struct hfile_pair {
+    struct bytes key, value;
+};
+
 #endif

@@ -1,5 +1,6 @@
 /* Cuts a file that may be damaged into ranges. Where they end is decided as a scan decides where it goes on, so that a scan of
  * a range never ends inside a block that is whole. */
+#include "hfile/hfile_reader.h"
 #include "hfile/salvage.h"
 
 #include <stdlib.h>

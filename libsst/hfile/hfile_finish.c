@@ -4,6 +4,7 @@
 #include "base/outfile.h"
 #include "hfile/bloom_kind.h"
 #include "hfile/file_info.h"
+#include "hfile/hfile_writer.h"
 #include "hfile/hfile_writer_state.h"
 #include "hfile/trailer.h"
 

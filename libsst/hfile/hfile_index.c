@@ -2,6 +2,7 @@
 #include "base/be.h"
 #include "cell/keyvalue.h"
 #include "hfile/hfile_layout.h"
+#include "hfile/hfile_reader.h"
 #include "hfile/hfile_state.h"
 #include "hfile/index_cursor.h"
 

@@ -5,6 +5,7 @@
 #include "cell/keyvalue.h"
 #include "cell/order.h"
 #include "hfile/hfile_layout.h"
+#include "hfile/hfile_reader.h"
 #include "hfile/hfile_state.h"
 #include "hfile/key_text.h"
 #include "hfile/salvage.h"

@@ -4,7 +4,7 @@
 
 #include "hfile/block_reader.h"
 #include "hfile/encoding.h"
-#include "hfile/hfile_reader.h"
+#include "hfile/hfile_info.h"
 #include "hfile/trailer.h"
 
 enum { INDEX_LEVELS_MAX = 20 }; /* HBase stops at 16 */

@@ -19,23 +19,6 @@ enum {
     PART_BYTES_MAX = 1 << 30 /* of one value or qualifier: lengths are 32 bit in the file, blocks too */
 };
 
-struct hfile_write_opts hfile_write_defaults(void) {
-    return (struct hfile_write_opts){.codec = HFILE_SNAPPY,
-                                     .bloom = HFILE_BLOOM_ROW,
-                                     .block_bytes = 65536,
-                                     .index_chunk_bytes = 131072,
-                                     .index_min_entries = 16,
-                                     .bloom_chunk_bytes = 131072,
-                                     .bloom_error_rate = 0.01f,
-                                     .checksum = HFILE_SUM_CRC32C,
-                                     .bytes_per_checksum = 16384,
-                                     .tags = true,
-                                     .mvcc = true,
-                                     .seqs = true,
-                                     .bulkload_task = "",
-                                     .batch_blocks = 4};
-}
-
 struct bytes hfile_writer_last_key(const struct hfile_writer *w) {
     return w->job ? bytes_of(w->job->raw.p + w->last_at, w->last_n) : buf_bytes(&w->last_key);
 }

@@ -1,6 +1,7 @@
 #include "hfile/salvage.h"
 
 #include "base/fs.h"
+#include "hfile/hfile_reader.h"
 #include "hfile/index_cursor.h"
 
 #include <stdlib.h>

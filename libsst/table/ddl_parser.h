@@ -8,6 +8,7 @@
 
 #include "table/ddl_lex.h"
 #include "table/partitioning.h"
+#include "table/table.h"
 
 struct ddl_column {
     struct ddl_token name, type;

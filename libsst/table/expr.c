@@ -1,3 +1,5 @@
+#include "table/expr.h"
+
 #include "table/expr_program.h"
 
 #include <stdarg.h>

@@ -1,5 +1,6 @@
 /* Recursive descent straight into the flat program. Lowest first: or, and, not, comparisons, + (joins bytes), -, * / %, unary
  * minus, slices. Calls whose arguments are all constants are made at once. */
+#include "table/expr.h"
 #include "table/expr_lex.h"
 #include "table/expr_program.h"
 

@@ -3,7 +3,8 @@
 #ifndef TABLE_EXPR_PROGRAM_H
 #define TABLE_EXPR_PROGRAM_H
 
-#include "table/expr.h"
+#include "base/err.h"
+#include "table/expr_value.h"
 
 enum { EXPR_STACK_MAX = 64, EXPR_ARGS_MAX = 32, EXPR_OPS_MAX = 4096 };
 

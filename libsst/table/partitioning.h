@@ -1,10 +1,69 @@
-/* Building a struct partitioning piece by piece, and the rules every source of one must keep. */
+/* What a partitioning is, how it is told and written as text, how it is built piece by piece, and the rules every source of one
+ * must keep. */
 #ifndef TABLE_PARTITIONING_H
 #define TABLE_PARTITIONING_H
 
-#include "table/table.h"
+#include "base/buf.h"
+#include "base/bytes.h"
+#include "base/err.h"
 
 enum { PARTITIONS_MAX = 8192 }; /* leaves; measured: 8193 are refused with error 1499 */
+
+enum partition_kind { PARTITION_NONE, PARTITION_KEY, PARTITION_RANGE, PARTITION_LIST, PARTITION_TWO_LEVEL };
+
+/* What a level of partitioning looks at. All but the first divide a row. */
+enum partition_by {
+    BY_ROW,    /* K, or the prefix */
+    BY_COLUMN, /* KEY(K, Q) */
+    BY_CELL,   /* KEY(K, Q, T), or KEY(): the whole primary key */
+    BY_TIME    /* RANGE over a bigint generated as ABS(T) or -T: milliseconds since 1970 */
+};
+
+/* substring(K, pos, len) as the server computes it: pos 1-based, negative from the end, bytes. With a delimiter it is
+ * substring_index(K, delimiter, pos): what stands before the pos-th delimiter, or behind it counted from the end. */
+enum { PREFIX_DELIMITER_BYTES = 16 };
+struct key_prefix {
+    bool on; /* false: K itself */
+    int64_t pos;
+    bool has_len;
+    int64_t len;
+    char delimiter[PREFIX_DELIMITER_BYTES]; /* "" = substring */
+};
+
+/* LIST: the values of one partition. */
+struct list_values {
+    struct bytes *values;
+    uint32_t n;
+    bool is_default; /* takes what stands nowhere else */
+};
+
+struct partitioning {
+    enum partition_kind kind;
+    enum partition_by by;
+    uint32_t count;            /* >= 1; of leaves */
+    uint32_t k_pad;            /* K is binary(N): the server places the key padded with zeros to N; 0 = varbinary */
+    struct key_prefix prefix;  /* BY_ROW */
+    struct bytes *bounds;      /* RANGE: count entries, ascending; entry with p == NULL (last only) = MAXVALUE. BY_TIME: 8 bytes,
+                                 big-endian, sign bit flipped */
+    char **names;              /* count entries: leaf names in DDL order */
+    struct list_values *lists; /* LIST: count entries */
+    struct partitioning *levels; /* TWO_LEVEL: the partitions, then their subpartitions: one template, or one for each */
+    uint32_t n_levels;
+    bool is_template; /* TWO_LEVEL: one level of subpartitions stands for all */
+};
+
+void partitioning_free(struct partitioning *p);
+/* `none`, `key:97`, `key:97:substring(1,4)`, `key:97:K,Q`, `key:97:K,Q,T`, `ddl:FILE` (the partitions of a CREATE TABLE),
+ * `sql:TEXT` (what stands behind PARTITION BY, over K, Q, T and G, the time), `range:FILE` (a bound a line, `hex:` prefix for
+ * hex; or a dump of the catalogue's part_name and b_high_bound_val). */
+int partitioning_parse(const char *spec, struct partitioning *out, struct buf *warnings, struct err *err);
+/* Copies deep. */
+int partitioning_copy(const struct partitioning *src, struct partitioning *out, struct err *err);
+bool partitioning_eq(const struct partitioning *a, const struct partitioning *b);
+/* RANGE with a bound byte >= 0x80: what table.client_order_differs says. */
+bool partitioning_client_differs(const struct partitioning *p);
+/* One line for people: `KEY(substring(K,1,4)) PARTITIONS 97`. */
+int partitioning_describe(const struct partitioning *p, struct buf *out, struct err *err);
 
 /* Names p0 … p<count-1>, for a partitioning that has a count but no names. */
 int partitioning_number_names(struct partitioning *p, struct err *err);
