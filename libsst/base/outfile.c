@@ -10,7 +10,10 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-enum { OUT_BUFFER_BYTES = 128 * 1024 };
+enum {
+    OUT_BUFFER_BYTES = 128 * 1024,
+    WRITEBACK_BYTES = 8 << 20 /* the disk begins with so many at a time, not with everything at the end */
+};
 
 struct file_sum {
     XXH3_state_t state;
@@ -22,7 +25,7 @@ struct outfile {
     char *path;
     struct disk_quota *quota;
     struct file_sum *sum;
-    uint64_t size;
+    uint64_t size, written, sent; /* sent: on their way to the disk */
     size_t n;
     uint8_t buf[OUT_BUFFER_BYTES];
 };
@@ -101,10 +104,19 @@ fail:
     return NULL;
 }
 
+/* A hint: fsync then finds little left to do. */
+static void send(struct outfile *f) {
+    sync_file_range(f->fd, (off64_t)f->sent, (off64_t)(f->written - f->sent), SYNC_FILE_RANGE_WRITE);
+    f->sent = f->written;
+}
+
 static int write_out(struct outfile *f, const void *p, size_t n, struct err *err) {
     if (disk_quota_take(f->quota, n, err)) return err_prefix(err, "%s", f->path);
     file_sum_add(f->sum, p, n);
-    return fs_write_full(f->fd, p, n, f->path, err);
+    if (fs_write_full(f->fd, p, n, f->path, err)) return -1;
+    f->written += n;
+    if (f->written - f->sent >= WRITEBACK_BYTES) send(f);
+    return 0;
 }
 
 static int flush(struct outfile *f, struct err *err) {
@@ -135,7 +147,7 @@ const char *outfile_path(const struct outfile *f) {
 
 int outfile_finish(struct outfile *f, char checksum_hex[17], struct err *err) {
     if (flush(f, err)) return -1;
-    sync_file_range(f->fd, 0, 0, SYNC_FILE_RANGE_WRITE); /* a hint: the publisher's fsync finds little left */
+    send(f);
     int fd = f->fd;
     f->fd = -1;
     if (close(fd)) return err_sys(err, ERR_OUTPUT, errno, "%s: cannot close", f->path);
