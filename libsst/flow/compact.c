@@ -55,16 +55,20 @@ static void forget_seq(struct compact *c, struct cell *cell) {
     ++*c->o.zeroed;
 }
 
-static int filter(struct compact *c, const struct row_part *part, uint32_t *kept, struct err *err) {
+/* Cells stay where they stand as long as all of them stay as they are; from the first on that does not they are copied. */
+static int filter(struct compact *c, const struct row_part *part, const struct cell **cells, uint32_t *kept, struct err *err) {
     uint32_t n = 0;
+    *cells = part->cells;
     for (uint32_t i = 0; i < part->n_cells; i++) {
         const struct cell *cell = &part->cells[i];
         enum cause why;
         if (judge(c, part, cell, &why, err)) return -1;
+        bool forgotten = cell->seq && cell->seq <= c->old_seq;
+        if (*cells != c->kept && (why != CAUSE_KEPT || forgotten)) *cells = memcpy(c->kept, part->cells, i * sizeof *cell);
         if (why != CAUSE_KEPT) continue;
         if (c->o.next_drop_ms) next_drop_note(&c->o.env.family, c->o.env.now_ms, cell, c->o.next_drop_ms);
-        c->kept[n] = *cell;
-        if (cell->seq && cell->seq <= c->old_seq) forget_seq(c, &c->kept[n]);
+        if (*cells == c->kept) c->kept[n] = *cell;
+        if (forgotten) forget_seq(c, &c->kept[n]);
         n++;
     }
     *kept = n;
@@ -88,9 +92,10 @@ static int compact_next(struct source *base, struct row_part *part, struct err *
             if (c->hbase) rules_begin_row(c->hbase);
             if (c->o.n_stores) look_up_region(c, in.row);
         }
+        const struct cell *cells;
         uint32_t n;
-        if (filter(c, &in, &n, err)) return -1;
-        if (kept_part(&in, c->kept, n, &c->row_started, part)) return 1;
+        if (filter(c, &in, &cells, &n, err)) return -1;
+        if (kept_part(&in, cells, n, &c->row_started, part)) return 1;
     }
 }
 

@@ -1,6 +1,6 @@
 #include "flow/kept_part.h"
 
-bool kept_part(const struct row_part *in, struct cell *kept, uint32_t n, bool *row_started, struct row_part *out) {
+bool kept_part(const struct row_part *in, const struct cell *kept, uint32_t n, bool *row_started, struct row_part *out) {
     if (in->first) *row_started = false;
     if (!n) return false;
     *out = *in;

@@ -6,6 +6,6 @@
 
 /* kept[n]: cells of `in`, in their order, borrowed. false: none is left. *row_started, the filter's own: a cell of this row
  * has been handed out. */
-bool kept_part(const struct row_part *in, struct cell *kept, uint32_t n, bool *row_started, struct row_part *out);
+bool kept_part(const struct row_part *in, const struct cell *kept, uint32_t n, bool *row_started, struct row_part *out);
 
 #endif

@@ -141,7 +141,7 @@ void rules_free(struct rules *r) {
 
 void rules_begin_row(struct rules *r) {
     if (r->tracker) mvcc_tracker_begin_row(r->tracker);
-    stamp_set_clear(&r->family_versions);
+    if (!stamp_set_empty(&r->family_versions)) stamp_set_clear(&r->family_versions);
     r->has_family = false;
     r->in_column = false;
 }
@@ -257,7 +257,8 @@ static int judge_marker(struct rules *r, const struct cell *c, enum cause *why, 
 /* CAUSE_KEPT: no marker hides it. */
 static enum cause judge_mask(struct rules *r, const struct cell *c) {
     if (r->has_family && c->ts_ms <= r->family_ts) return drop_and_skip(r, c, CAUSE_BY_DELETE_FAMILY);
-    if (stamp_set_has(&r->family_versions, c->ts_ms)) return CAUSE_BY_DELETE_FAMILY_VERSION;
+    if (!stamp_set_empty(&r->family_versions) && stamp_set_has(&r->family_versions, c->ts_ms))
+        return CAUSE_BY_DELETE_FAMILY_VERSION;
     if (r->delete_type == CELL_DELETE_COLUMN) return drop_and_skip(r, c, CAUSE_BY_DELETE_COLUMN);
     if (r->delete_type == CELL_DELETE && r->delete_ts == c->ts_ms) return CAUSE_BY_DELETE;
     return CAUSE_KEPT;

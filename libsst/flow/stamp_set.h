@@ -21,6 +21,9 @@ struct stamp_set {
 /* 0, or -1 with ERR_LIMIT. Adding a member again changes nothing. */
 int stamp_set_add(struct stamp_set *s, int64_t ts_ms, struct err *err);
 bool stamp_set_has(const struct stamp_set *s, int64_t ts_ms);
+static inline bool stamp_set_empty(const struct stamp_set *s) {
+    return !s->run.n && !s->n;
+}
 /* Keeps a little memory for the next row, gives more back. */
 void stamp_set_clear(struct stamp_set *s);
 void stamp_set_free(struct stamp_set *s);
