@@ -84,7 +84,7 @@ static int put_line(struct export_slice *s, const struct kqvt_row *row, struct e
         if (!to->sums.rows && buf_copy(&to->first, row->k, err)) return -1;
         if (buf_copy(&to->last, row->k, err)) return -1;
     }
-    cell_sums_row(&to->sums, row, &sums);
+    cell_sums_put(&to->sums, &to->ahead, row, &sums);
     return 0;
 }
 
@@ -101,7 +101,7 @@ static int put_cell(struct export_slice *s, const struct row_part *part, const s
 }
 
 static int put_part(struct export_slice *s, const struct row_part *part, struct err *err) {
-    if (buf_reserve(&s->key, 2 * part->row.n, err)) return -1;
+    if (buf_reserve(&s->key, 2 * part->row.n + COPY16_SPARE, err)) return -1;
     s->key.n = (size_t)(kqvt_escape(s->key.p, part->row) - s->key.p);
     for (uint32_t i = 0; i < part->n_cells; i++)
         if (put_cell(s, part, &part->cells[i], err)) return -1;
@@ -129,6 +129,8 @@ int export_slice_fill(struct export_slice *s, struct err *err) {
         if (before == 0 && buf_copy(&s->data.first, part.row, err)) return -1;
         if (buf_copy(&s->data.last, part.row, err)) return -1;
     }
+    cell_sums_end(&s->data.sums, &s->data.ahead);
+    cell_sums_end(&s->big.sums, &s->big.ahead);
     s->ended = more == 0;
     return more < 0 ? -1 : 0;
 }

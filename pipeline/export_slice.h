@@ -14,6 +14,7 @@
 struct export_piece {
     struct buf text;
     struct cell_sums sums;
+    struct cell_sums_ahead ahead;
     struct buf first, last; /* keys of the first and last line */
 };
 

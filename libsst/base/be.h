@@ -43,5 +43,9 @@ static inline uint64_t le64(const uint8_t *p) {
     memcpy(&v, p, 8);
     return v;
 }
+static inline uint8_t *put_le64(uint8_t *p, uint64_t v) {
+    memcpy(p, &v, 8);
+    return p + 8;
+}
 
 #endif

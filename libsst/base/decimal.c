@@ -1,8 +1,6 @@
 #include "base/decimal.h"
 
-static const char pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748"
-                            "49505152535455565758596061626364656667686970717273747576777879808182838485868788899091929394959697"
-                            "9899";
+#include "base/be.h"
 
 /* The n-th: the least number of n + 1 digits; of one digit all. */
 static const uint64_t least[20] = {0,
@@ -32,18 +30,35 @@ static size_t count_digits(uint64_t v) {
     return n + (v >= least[n]);
 }
 
-/* Two digits at a time, from the end. */
+/* A number below 10^8 as 8 digits, the first in the lowest byte: halves, then quarters, then digits side by side in one word, each
+ * divided by a multiplication that is exact in its range. */
+static uint64_t eight_digits(uint32_t v) {
+    uint64_t x = v / 10000 | (uint64_t)(v % 10000) << 32;
+    uint64_t hundreds = (x * 5243 >> 19) & UINT64_C(0x0000007f0000007f);
+    x = hundreds | (x - hundreds * 100) << 16;
+    uint64_t tens = (x * 103 >> 10) & UINT64_C(0x000f000f000f000f);
+    return (tens | (x - tens * 10) << 8) + UINT64_C(0x3030303030303030);
+}
+
+/* The last n of them, 8 bytes are written. */
+static void put_digits(uint8_t *out, uint32_t v, size_t n) {
+    put_le64(out, eight_digits(v) >> 8 * (8 - n));
+}
+
 uint8_t *decimal_put_u64(uint8_t *out, uint64_t v) {
-    uint8_t *end = out + count_digits(v), *p = end;
-    while (v >= 100) {
-        memcpy(p -= 2, pairs + 2 * (v % 100), 2);
-        v /= 100;
+    enum { EIGHT = 100000000 };
+    if (v < 10) return *out = (uint8_t)('0' + v), out + 1;
+    if (v < 100) return out[0] = (uint8_t)('0' + v / 10), out[1] = (uint8_t)('0' + v % 10), out + 2;
+    size_t n = count_digits(v);
+    if (n <= 8) return put_digits(out, (uint32_t)v, n), out + n;
+    if (n <= 16) {
+        put_digits(out, (uint32_t)(v / EIGHT), n - 8);
+    } else {
+        put_digits(out, (uint32_t)(v / EIGHT / EIGHT), n - 16);
+        put_digits(out + n - 16, (uint32_t)(v / EIGHT % EIGHT), 8);
     }
-    if (v >= 10)
-        memcpy(p - 2, pairs + 2 * v, 2);
-    else
-        p[-1] = (uint8_t)('0' + v);
-    return end;
+    put_digits(out + n - 8, (uint32_t)(v % EIGHT), 8);
+    return out + n;
 }
 
 uint8_t *decimal_put_i64(uint8_t *out, int64_t v) {

@@ -6,7 +6,10 @@
 #include <libdeflate.h>
 #include <md5.h>
 
-enum { HEAD_MAX = 5 * (DECIMAL_I64_BYTES + 1) + MD5_DIGEST_STRING_LENGTH, TOGETHER = 512 };
+enum {
+    HEAD_MAX = 5 * (DECIMAL_I64_BYTES + 1) + MD5_DIGEST_STRING_LENGTH,
+    TOGETHER = CELL_SUMS_TEXT_BYTES - HEAD_MAX - COPY16_SPARE /* bytes of K and Q */
+};
 
 /* "len(K),len(Q),T,[TTL,]" */
 static uint8_t *put_head(uint8_t *p, const struct kqvt_row *row, bool ttl_column) {
@@ -25,22 +28,42 @@ static uint8_t *put_head(uint8_t *p, const struct kqvt_row *row, bool ttl_column
     return p;
 }
 
-static uint8_t *copy(uint8_t *p, struct bytes b) {
-    if (b.n) memcpy(p, b.p, b.n);
-    return p + b.n;
+/* x up to V's checksum. */
+static uint8_t *put_front(uint8_t *p, const struct kqvt_row *row, bool ttl_column) {
+    static const uint8_t nothing[1];
+    uint32_t crc = libdeflate_crc32(0, row->v.n ? row->v.p : nothing, row->v.n);
+    p = decimal_put_u64(put_head(p, row, ttl_column), crc);
+    *p++ = ',';
+    return p;
 }
 
-static uint32_t fast(const struct kqvt_row *row, bool ttl_column) {
-    uint8_t x[HEAD_MAX + TOGETHER], *p = put_head(x, row, ttl_column);
-    p = decimal_put_u64(p, libdeflate_crc32(0, row->v.n ? row->v.p : x, row->v.n));
-    *p++ = ',';
-    if (row->k.n + row->q.n <= TOGETHER) {
-        p = copy(copy(p, row->k), row->q);
-        return libdeflate_crc32(0, x, (size_t)(p - x));
-    }
-    uint32_t crc = libdeflate_crc32(0, x, (size_t)(p - x));
+static void add_crc(struct cell_sums *s, uint32_t crc) {
+    s->crc_sum += crc;
+    s->crc_xor ^= crc;
+}
+
+/* Keys that do not fit what is held of a row. */
+static void add_long(struct cell_sums *s, const struct kqvt_row *row, bool ttl_column) {
+    uint8_t x[HEAD_MAX];
+    uint32_t crc = libdeflate_crc32(0, x, (size_t)(put_front(x, row, ttl_column) - x));
     if (row->k.n) crc = libdeflate_crc32(crc, row->k.p, row->k.n);
-    return row->q.n ? libdeflate_crc32(crc, row->q.p, row->q.n) : crc;
+    add_crc(s, row->q.n ? libdeflate_crc32(crc, row->q.p, row->q.n) : crc);
+}
+
+void cell_sums_end(struct cell_sums *s, struct cell_sums_ahead *a) {
+    if (a->n) add_crc(s, libdeflate_crc32(0, a->text[a->at], a->n));
+    a->n = 0;
+}
+
+static void add_fast(struct cell_sums *s, struct cell_sums_ahead *a, const struct kqvt_row *row, bool ttl_column) {
+    if (row->k.n + row->q.n > TOGETHER) {
+        add_long(s, row, ttl_column);
+        return;
+    }
+    uint8_t *x = a->text[!a->at], *p = put_front(x, row, ttl_column);
+    cell_sums_end(s, a);
+    a->at = !a->at;
+    a->n = (size_t)(copy16(copy16(p, row->k), row->q) - x);
 }
 
 static void strong(struct cell_sums *s, const struct kqvt_row *row, bool ttl_column) {
@@ -60,13 +83,18 @@ static void strong(struct cell_sums *s, const struct kqvt_row *row, bool ttl_col
     s->md5_xor ^= be64(sum + 8);
 }
 
-void cell_sums_row(struct cell_sums *s, const struct kqvt_row *row, const struct cell_sums_opts *o) {
-    uint32_t c = fast(row, o->ttl_column);
+void cell_sums_put(struct cell_sums *s, struct cell_sums_ahead *a, const struct kqvt_row *row, const struct cell_sums_opts *o) {
+    add_fast(s, a, row, o->ttl_column);
     s->rows++;
     s->bytes += row->k.n + row->q.n + row->v.n;
-    s->crc_sum += c;
-    s->crc_xor ^= c;
     if (o->strong) strong(s, row, o->ttl_column);
+}
+
+void cell_sums_row(struct cell_sums *s, const struct kqvt_row *row, const struct cell_sums_opts *o) {
+    struct cell_sums_ahead a;
+    a.n = a.at = 0;
+    cell_sums_put(s, &a, row, o);
+    cell_sums_end(s, &a);
 }
 
 void cell_sums_add(struct cell_sums *a, const struct cell_sums *b) {

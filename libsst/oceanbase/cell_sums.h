@@ -23,7 +23,20 @@ struct cell_sums_opts {
     bool strong, ttl_column;
 };
 
+enum { CELL_SUMS_TEXT_BYTES = 512 };
+
+/* x of the last row, whose CRC-32 is taken when the next row comes: the processor then does both at a time, and need not wait for
+ * bytes it has just written. Zero-initialise. */
+struct cell_sums_ahead {
+    size_t n; /* 0: none */
+    unsigned at;
+    uint8_t text[2][CELL_SUMS_TEXT_BYTES];
+};
+
 void cell_sums_row(struct cell_sums *s, const struct kqvt_row *row, const struct cell_sums_opts *o);
+/* The same for many rows; s is complete after cell_sums_end. */
+void cell_sums_put(struct cell_sums *s, struct cell_sums_ahead *a, const struct kqvt_row *row, const struct cell_sums_opts *o);
+void cell_sums_end(struct cell_sums *s, struct cell_sums_ahead *a);
 void cell_sums_add(struct cell_sums *a, const struct cell_sums *b);
 bool cell_sums_eq(const struct cell_sums *a, const struct cell_sums *b);
 

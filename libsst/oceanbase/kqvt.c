@@ -1,56 +1,83 @@
 #include "oceanbase/kqvt.h"
 
+#include "base/copy16.h"
 #include "base/decimal.h"
 
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
 
-static inline uint8_t *put_byte(uint8_t *out, uint8_t c) {
-    if (c == '\\' || c == '\t' || c == '\n') {
-        *out++ = '\\';
-        c = c == '\t' ? 't' : c == '\n' ? 'n' : c;
-    }
-    *out++ = c;
+static inline bool is_special(uint8_t c) {
+    return c == '\\' || c == '\t' || c == '\n';
+}
+
+static inline uint8_t *put_special(uint8_t *out, uint8_t c) {
+    *out++ = '\\';
+    *out++ = c == '\t' ? 't' : c == '\n' ? 'n' : c;
     return out;
 }
 
 #ifdef __SSE2__
-/* Copies 16 bytes as they are; the number of those before the first that is to be escaped. */
-static inline size_t copy_16(uint8_t *out, const uint8_t *in) {
-    __m128i v = _mm_loadu_si128((const __m128i *)(const void *)in);
+/* A bit for each byte that is to be escaped. */
+static inline unsigned find_special(struct word16 w) {
+    __m128i v = _mm_set_epi64x((int64_t)w.high, (int64_t)w.low);
     __m128i hit = _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('\\')), _mm_cmpeq_epi8(v, _mm_set1_epi8('\t')));
     hit = _mm_or_si128(hit, _mm_cmpeq_epi8(v, _mm_set1_epi8('\n')));
-    _mm_storeu_si128((__m128i *)(void *)out, v);
-    return (size_t)__builtin_ctz((unsigned)_mm_movemask_epi8(hit) | 1u << 16);
+    return (unsigned)_mm_movemask_epi8(hit);
+}
+
+/* All but the last 15 bytes at most: *in and the result are where it ended. */
+static inline uint8_t *escape_16s(uint8_t *out, const uint8_t **in, const uint8_t *end) {
+    const uint8_t *p = *in;
+    while (end - p >= 16) {
+        struct word16 w = load16(p);
+        unsigned special = find_special(w);
+        store16(out, w);
+        size_t plain = 16;
+        if (__builtin_expect(special != 0, 0)) plain = (size_t)__builtin_ctz(special);
+        p += plain, out += plain;
+        if (special) out = put_special(out, *p++);
+    }
+    *in = p;
+    return out;
+}
+
+/* The last bytes, when none of them is special. Of the 16 that end the field those before p stand before out already: they are
+ * not special either. */
+static inline bool put_plain_end(uint8_t *out, const uint8_t *p, struct bytes field) {
+    size_t left = (size_t)(field.p + field.n - p), back = field.n >= 16 ? 16 - left : 0;
+    struct word16 w = back ? load16(p - back) : load16_short(p, left);
+    if (find_special(w)) return false;
+    store16(out - back, w);
+    return true;
 }
 #endif
 
 uint8_t *kqvt_escape(uint8_t *out, struct bytes in) {
     const uint8_t *p = in.p, *end = in.p + in.n;
 #ifdef __SSE2__
-    while (end - p >= 16) {
-        size_t plain = copy_16(out, p);
-        p += plain;
-        out += plain;
-        if (plain < 16) out = put_byte(out, *p++);
-    }
+    out = escape_16s(out, &p, end);
+    if (put_plain_end(out, p, in)) return out + (end - p);
 #endif
-    while (p < end) out = put_byte(out, *p++);
+    for (; p < end; p++) {
+        if (is_special(*p))
+            out = put_special(out, *p);
+        else
+            *out++ = *p;
+    }
     return out;
 }
 
 uint8_t *kqvt_put_t(uint8_t *out, const struct kqvt_row *row) {
     if (!row->t_text.p) return decimal_put_i64(out, row->t);
-    memcpy(out, row->t_text.p, row->t_text.n);
+    memcpy(out, row->t_text.p, DECIMAL_I64_BYTES);
     return out + row->t_text.n;
 }
 
 int kqvt_put(struct buf *out, struct bytes key, const struct kqvt_row *row, bool ttl_column, struct err *err) {
-    if (buf_reserve(out, key.n + 2 * (row->q.n + row->v.n) + 2 * DECIMAL_I64_BYTES + 5, err)) return -1;
+    if (buf_reserve(out, key.n + 2 * (row->q.n + row->v.n) + COPY16_SPARE + 2 * DECIMAL_I64_BYTES + 5, err)) return -1;
     uint8_t *p = out->p + out->n;
-    if (key.n) memcpy(p, key.p, key.n);
-    p += key.n;
+    p = copy16(p, key);
     *p++ = '\t';
     p = kqvt_escape(p, row->q);
     *p++ = '\t';

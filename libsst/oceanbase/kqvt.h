@@ -8,6 +8,7 @@
 #define OCEANBASE_KQVT_H
 
 #include "base/buf.h"
+#include "base/copy16.h"
 
 /* One row of a table `htable$family`. */
 struct kqvt_row {
@@ -15,14 +16,15 @@ struct kqvt_row {
     int64_t t; /* as stored: minus the timestamp */
     bool has_ttl;
     int64_t ttl_ms;
-    struct bytes t_text; /* digits of t, where neighbours share them; p NULL: made where they are needed */
+    /* Digits of t, where neighbours share them: p has DECIMAL_I64_BYTES bytes. NULL: they are made where they are needed. */
+    struct bytes t_text;
 };
 
 enum {
     KQVT_MAX_LINE_BYTES = 2079728 /* with its end: longer lines are refused by direct load (error 1235) */
 };
 
-/* Writes the escaped form and returns its end; out has room for 2 * in.n bytes. */
+/* Writes the escaped form and returns its end; out has room for 2 * in.n + COPY16_SPARE. */
 uint8_t *kqvt_escape(uint8_t *out, struct bytes in);
 /* Writes the digits of t and returns their end; out has DECIMAL_I64_BYTES bytes. */
 uint8_t *kqvt_put_t(uint8_t *out, const struct kqvt_row *row);

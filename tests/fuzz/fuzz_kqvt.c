@@ -13,7 +13,7 @@ static void write_again(const struct kqvt_row *row, bool ttl_column) {
     struct err err = {0};
     struct buf line = {0};
     struct kqvt_row again;
-    uint8_t *key = malloc(2 * row->k.n + 1);
+    uint8_t *key = malloc(2 * row->k.n + COPY16_SPARE);
     require(key != NULL);
     uint8_t *end = kqvt_escape(key, row->k);
     require(kqvt_put(&line, bytes_of(key, (size_t)(end - key)), row, ttl_column, &err) == 0);

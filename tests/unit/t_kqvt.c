@@ -30,7 +30,7 @@ static struct bytes take_line(struct bytes *text, char end) {
 
 static void put_row(struct buf *out, const struct kqvt_row *row, bool ttl_column) {
     struct err err = {0};
-    uint8_t *key = malloc(2 * row->k.n + 1);
+    uint8_t *key = malloc(2 * row->k.n + COPY16_SPARE);
     uint8_t *end = kqvt_escape(key, row->k);
     assert_int_equal(kqvt_put(out, bytes_of(key, (size_t)(end - key)), row, ttl_column, &err), 0);
     free(key);
@@ -62,11 +62,11 @@ static void round_trip(const struct kqvt_row *row, bool ttl_column) {
 
 static void test_every_byte(void **state) {
     (void)state;
-    uint8_t all[256], one[9];
+    uint8_t all[256], one[50];
     for (int i = 0; i < 256; i++) all[i] = (uint8_t)i;
     round_trip(&(struct kqvt_row){bytes_of(all, 256), bytes_of(all, 256), bytes_of(all, 256), -1, false, 0, {0}}, false);
     round_trip(&(struct kqvt_row){bytes_of(all, 0), bytes_of(all, 0), bytes_of(all, 0), INT64_MIN, false, 0, {0}}, false);
-    for (int c = 0; c < 256; c++) /* at every place of a word, alone and between others */
+    for (int c = 0; c < 256; c++) /* at every place of fields shorter and longer than a step of 16 bytes */
         for (size_t n = 1; n <= sizeof one; n++)
             for (size_t at = 0; at < n; at++) {
                 memset(one, 'x', sizeof one);
@@ -261,7 +261,7 @@ static void test_worked_example(void **state) {
 static void test_long_keys(void **state) {
     (void)state;
     static uint8_t text[4096];
-    for (size_t n = 500; n < 530; n++) {
+    for (size_t n = 300; n < 530; n++) {
         int head = snprintf((char *)text, sizeof text, "%zu,%d,-9,0,", n, 3);
         memset(text + head, 'k', n);
         memcpy(text + head + n, "qqq", 3);
@@ -290,11 +290,56 @@ static void test_decimal(void **state) {
     assert_false(decimal_parse_i64(bytes_str("--1"), &i));
 }
 
+/* Rows short and long in turns, whose sums are taken one row late. */
+static void test_sums_ahead(void **state) {
+    (void)state;
+    uint8_t k[600];
+    struct cell_sums at_once = {0}, late = {0};
+    struct cell_sums_ahead ahead = {0};
+    memset(k, 'k', sizeof k);
+    cell_sums_end(&late, &ahead);
+    assert_true(cell_sums_eq(&at_once, &late));
+    for (int i = 0; i < 1000; i++) {
+        struct kqvt_row row = {.k = bytes_of(k, (size_t)(i * 37 % 600)), .q = bytes_of(k, (size_t)(i % 40)), .t = -i};
+        row.v = bytes_of(k, (size_t)(i % 100));
+        cell_sums_row(&at_once, &row, &strong);
+        cell_sums_put(&late, &ahead, &row, &strong);
+        if (i % 7 == 0) cell_sums_end(&late, &ahead);
+    }
+    cell_sums_end(&late, &ahead);
+    assert_true(cell_sums_eq(&at_once, &late));
+}
+
+static void expect_digits(uint64_t v) {
+    uint8_t *out = malloc(DECIMAL_I64_BYTES);
+    char want[32];
+    size_t n = (size_t)(decimal_put_u64(out, v) - out);
+    if (n != (size_t)snprintf(want, sizeof want, "%llu", (unsigned long long)v) || memcmp(out, want, n)) fail_msg("%s", want);
+    n = (size_t)(decimal_put_i64(out, (int64_t)v) - out);
+    if (n != (size_t)snprintf(want, sizeof want, "%lld", (long long)v) || memcmp(out, want, n)) fail_msg("%s", want);
+    free(out);
+}
+
+/* Around each power of ten and of two, and each four-digit number as the digits at the end, in the middle and in front. */
+static void test_decimal_put(void **state) {
+    (void)state;
+    for (uint64_t p = 1;; p *= 10) {
+        for (uint64_t d = 0; d < 12; d++) expect_digits(p + d), expect_digits(p - d), expect_digits(p * 7 + d);
+        if (p > UINT64_MAX / 10) break;
+    }
+    for (int b = 0; b < 64; b++) expect_digits(UINT64_C(1) << b), expect_digits((UINT64_C(1) << b) - 1);
+    expect_digits(UINT64_MAX);
+    for (uint64_t v = 0; v < 10000; v++) {
+        expect_digits(v), expect_digits(v * 10000), expect_digits(v * 10001);
+        expect_digits(v * UINT64_C(1000000000000)), expect_digits(v * UINT64_C(1000100010001));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_byte),     cmocka_unit_test(test_exact_text), cmocka_unit_test(test_what_servers_read),
         cmocka_unit_test(test_engine),         cmocka_unit_test(test_decimal),    cmocka_unit_test(test_long_keys),
-        cmocka_unit_test(test_worked_example),
+        cmocka_unit_test(test_worked_example), cmocka_unit_test(test_sums_ahead), cmocka_unit_test(test_decimal_put),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
