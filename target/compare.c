@@ -83,10 +83,13 @@ static int sum_rows(struct comparison *all, const struct sums_place *place, stru
     pthread_mutex_unlock(&all->crew.lock);
     struct load_rows *rows = rc ? NULL : load_rows_open(&ro, err);
     const struct kqvt_row *row;
+    struct cell_sums sums = {0};
     int got = rows ? 1 : -1;
-    while (got > 0 && (got = load_rows_next(rows, &row, err)) > 0) cell_sums_row(&p->a, row, &place->opts);
+    while (got > 0 && (got = load_rows_next(rows, &row, err)) > 0) cell_sums_row(&sums, row, &place->opts);
     load_rows_close(rows);
-    return got;
+    if (got < 0 || load_rows_check(&ro, &sums, err)) return -1;
+    cell_sums_add(&p->a, &sums);
+    return 0;
 }
 
 /* What the export says; the strong half is computed here when it was not then. */

@@ -31,7 +31,8 @@ static int build_ranges(struct descent *d, struct err *err) {
     while (got > 0 && (got = load_rows_next(rows, &row, err)) > 0)
         if (stop_check(d->o->compare->stop, err) || key_ranges_add(&d->ranges, row, &d->o->place.opts, err)) got = -1;
     load_rows_close(rows);
-    if (got < 0) return -1;
+    struct cell_sums all = key_ranges_sums(&d->ranges, 0, d->ranges.n);
+    if (got < 0 || load_rows_check(&d->o->rows, &all, err)) return -1;
     d->differs = calloc(d->ranges.n ? d->ranges.n : 1, sizeof *d->differs);
     return d->differs ? 0 : err_nomem(err, d->ranges.n, "ranges of keys");
 }

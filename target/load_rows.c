@@ -144,6 +144,19 @@ int load_rows_next(struct load_rows *r, const struct kqvt_row **row, struct err 
     return 1;
 }
 
+int load_rows_check(const struct load_rows_opts *o, const struct cell_sums *read, struct err *err) {
+    struct cell_sums want = export_partition_sums(o->m, o->family, o->partition), is = *read;
+    want.md5_sum = is.md5_sum = 0; /* an export need not have them */
+    want.md5_xor = is.md5_xor = 0;
+    if (cell_sums_eq(&want, &is)) return 0;
+    const char *partition = export_partition_name(o->m, o->partition);
+    return err_set(err, ERR_INPUT,
+                   "%s: the load files of table %s, partition %s, are not as they were written (%llu rows, MANIFEST.json says "
+                   "%llu; or other bytes): copy or export them again",
+                   o->dir, o->m->table.families[o->family].sql_table, partition ? partition : "(all)",
+                   (unsigned long long)is.rows, (unsigned long long)want.rows);
+}
+
 void load_rows_close(struct load_rows *r) {
     if (!r) return;
     for (int i = 0; i < LANES; i++) {
