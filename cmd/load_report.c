@@ -120,7 +120,10 @@ int load_report_end(struct load_run *r, bool did_something, struct err *err) {
             err);
     if (r->s->o.quiet) return 0;
     if (!did_something) {
-        printf("nothing to do: all %s files of %s are in %s\n", report_count(r->m.n_files, a), r->dir, r->subject);
+        if (!r->m.n_files)
+            printf("nothing to do: %s holds no rows\n", r->dir);
+        else
+            printf("nothing to do: all %s files of %s are in %s\n", report_count(r->m.n_files, a), r->dir, r->subject);
         return 0;
     }
     printf("loaded %s into %s\n", r->dir, r->subject);

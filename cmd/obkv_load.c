@@ -25,15 +25,13 @@ static int take_paths(struct load_run *r, struct err *err) {
     if (o->n_inputs != 1)
         return err_set(err, ERR_USAGE, "%s (see obkv-load --help)", o->n_inputs ? "one export at a time" : "no export given");
     if (!realpath(o->inputs[0], resolved)) return err_sys(err, ERR_INPUT, errno, "%s", o->inputs[0]);
-    int is = export_is(resolved, err);
-    if (is < 0) return -1;
-    if (!is) return err_set(err, ERR_INPUT, "%s is no finished export: obkv-export makes one of a dataset", o->inputs[0]);
+    int there = dataset_is(resolved, err);
+    if (there < 0) return -1;
+    if (!there) return err_set(err, ERR_INPUT, "%s is no finished export: obkv-export makes one of a dataset", o->inputs[0]);
     r->dir = strdup(resolved);
     r->server_dir = strdup(o->server_dir ? o->server_dir : resolved);
     if (!r->dir || !r->server_dir) return err_nomem(err, strlen(resolved), "a path");
-    if (export_manifest_load(r->dir, &r->m, err)) return -1;
-    if (!r->m.sealed)
-        return err_set(err, ERR_INPUT, "%s/MANIFEST.json is not as it was written (its own checksum says so)", o->inputs[0]);
+    if (export_manifest_open(o->inputs[0], &r->m, err)) return -1;
     if (!(manifest = fs_join(r->dir, "MANIFEST.json", err))) return -1;
     int rc = file_sum_of(manifest, r->export_sum, err);
     free(manifest);
@@ -92,7 +90,9 @@ static int precheck(struct load_run *r, struct connection *c, const struct journ
     size_t failed = precheck_count(&r->checks, FINDING_FAIL), warned = precheck_count(&r->checks, FINDING_WARN);
     bool shown = r->s->o.dry_run && !r->s->o.json;
     if (shown || failed || (warned && !r->s->o.quiet) || r->s->o.verbose) load_report_checks(r, shown ? stdout : stderr, err);
-    return failed ? err_set(err, ERR_USAGE, "%zu of %zu checks failed: nothing was loaded", failed, r->checks.n) : 0;
+    if (!failed) return 0;
+    return err_set(err, r->checks.damaged ? ERR_INPUT : ERR_USAGE, "%zu of %zu checks failed: nothing was loaded", failed,
+                   r->checks.n);
 }
 
 /* Partitions that hold rows before the first load: what is loaded later is told from these sums. */
@@ -114,11 +114,11 @@ static int open_journal(struct load_run *r, struct connection *c, struct journal
     bool found;
     struct journal_subject subject = {r->subject, r->export_sum};
     char *folder = r->s->o.journal ? NULL : fs_join(r->dir, "_load", err);
-    if (!r->s->o.journal && (!folder || fs_mkdirs(folder, err))) {
-        free(folder);
-        return -1;
-    }
+    int rc = r->s->o.journal || (folder && !fs_mkdirs(folder, err))
+                 ? 0
+                 : err_prefix(err, "the journal (--journal FILE puts it elsewhere)");
     free(folder);
+    if (rc) return -1;
     if (journal_open(r->journal_path, &subject, r->s->o.restart, j, &found, err)) return -1;
     return found || !r->checks.has_rows || r->target.on_duplicate != ON_DUPLICATE_ERROR ? 0 : note_bases(r, c, *j, err);
 }
@@ -204,10 +204,19 @@ static int run_load(struct load_run *r, struct err *err) {
     return err->code ? -1 : rc;
 }
 
+static int check_options(const struct options *o, struct err *err) {
+    if (o->from_target && (o->n_inputs || o->create || o->dry_run || o->restart || o->metrics || o->journal || o->server_dir))
+        return err_set(err, ERR_USAGE, "--from-target loads nothing: give no export and no options of a load beside it");
+    if (!o->from_target && o->output) return err_set(err, ERR_USAGE, "-o, --output is where --from-target writes");
+    if (o->server_dir && o->server_dir[0] != '/')
+        return err_set(err, ERR_USAGE, "--server-dir '%s': an absolute path is expected, as the server sees it", o->server_dir);
+    return 0;
+}
+
 static int run(struct session *s, int *code, struct err *err) {
     struct load_run r = {.s = s};
     *code = 0;
-    int rc = target_options_make(&s->o, &r.login, err);
+    int rc = check_options(&s->o, err) || target_options_make(&s->o, &r.login, err) ? -1 : 0;
     if (!rc) rc = s->o.from_target ? load_from_target(s, &r.login, err) : run_load(&r, err);
     precheck_free(&r.checks);
     export_manifest_free(&r.m);

@@ -9,16 +9,21 @@
 
 enum { PASSWORD_MAX_BYTES = 4096, JOBS_MAX = 64 };
 
-/* The first line. A file that others can read is refused: the rights of the file are all that guards it. */
+/* The first line. A file that others can read is refused: the rights of the file are all that guards it. An empty one is what a
+ * failed copy leaves; who has no password gives no file. */
 static int read_password(const char *path, char **out, struct err *err) {
     struct stat st;
     size_t n;
     if (stat(path, &st)) return err_sys(err, ERR_INPUT, errno, "password file %s", path);
+    if (S_ISDIR(st.st_mode)) return err_set(err, ERR_USAGE, "password file %s: is a directory", path);
     if (st.st_mode & S_IRWXO) return err_set(err, ERR_USAGE, "password file %s: others may use it (chmod 600 it)", path);
     *out = fs_read_text(path, PASSWORD_MAX_BYTES, &n, err);
     if (!*out) return -1;
     (*out)[strcspn(*out, "\r\n")] = 0;
-    return 0;
+    if (**out) return 0;
+    free(*out);
+    *out = NULL;
+    return err_set(err, ERR_USAGE, "password file %s: its first line is empty; for a user without password leave it out", path);
 }
 
 /* systemd's LoadCredential= puts secrets into a folder that only the service sees. */

@@ -170,10 +170,7 @@ int target_source_open(struct target_source *t, struct session *s, const char *p
     *t = (struct target_source){.s = s, .dir = path};
     int is = export_is(path, err);
     if (is < 0) return -1;
-    if (is) {
-        if (export_manifest_load(path, &t->export, err)) return -1;
-        return t->export.sealed ? 0 : err_set(err, ERR_INPUT, "%s/MANIFEST.json is not as it was written", path);
-    }
+    if (is) return export_manifest_open(path, &t->export, err);
     is = dataset_is(path, err);
     if (is < 0) return -1;
     if (!is) return err_set(err, ERR_INPUT, "%s is neither a finished export nor a dataset", path);

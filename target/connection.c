@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <mariadb/mysql.h>
+#include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <stdio.h>
@@ -20,7 +21,9 @@ enum { CONNECT_SECONDS = 10, KEEPALIVE_IDLE_S = 60, KEEPALIVE_EVERY_S = 15, KEEP
 struct connection {
     MYSQL mysql;
     char place[300]; /* HOST:PORT, for messages */
+    bool open;       /* logged in */
     unsigned error;
+    char why[700]; /* of the last error */
     struct server_kind server;
     const char *offered; /* file for LOAD DATA LOCAL */
     uint64_t *sent;
@@ -30,12 +33,25 @@ struct connection {
     } local;
 };
 
+/* Two numbers say more with what came before or behind: MariaDB also tells of a missing privilege by 1045, and a name that
+ * cannot be looked up now may be found later. */
+static struct fault fault_at(const struct connection *c) {
+    enum { ACCESS_DENIED = 1045, LACKS_PRIVILEGE = 1227, UNKNOWN_HOST = 2005 };
+    char again[16];
+    snprintf(again, sizeof again, "(%d)", EAI_AGAIN);
+    if (c->error == ACCESS_DENIED && c->open) return fault_of(LACKS_PRIVILEGE);
+    if (c->error == UNKNOWN_HOST && strstr(mysql_error((MYSQL *)(uintptr_t)&c->mysql), again))
+        return (struct fault){FAULT_RETRY, ERR_BUSY, "names of hosts cannot be looked up now"};
+    return fault_of(c->error);
+}
+
 /* Takes number and text of the library's last error into err. what: the statement's beginning, or what was tried. */
 static int fail(struct connection *c, const char *what, struct err *err) {
     c->error = mysql_errno(&c->mysql);
-    struct fault f = fault_of(c->error);
-    return err_set(err, f.code, "%s: %.200s: error %u: %.350s%s%s", c->place, what, c->error, mysql_error(&c->mysql),
-                   f.advice ? ": " : "", f.advice ? f.advice : "");
+    struct fault f = fault_at(c);
+    snprintf(c->why, sizeof c->why, "error %u: %.350s%s%s", c->error, mysql_error(&c->mysql), f.advice ? ": " : "",
+             f.advice ? f.advice : "");
+    return err_set(err, f.code, "%s: %.200s%s: %s", c->place, what, strlen(what) > 200 ? " …" : "", c->why);
 }
 
 static int local_open(void **at, const char *name, void *arg) {
@@ -131,6 +147,7 @@ struct connection *connection_open(const struct login *l, unsigned *number, stru
     if (!mysql_real_connect(&c->mysql, l->address.host, l->user, l->password ? l->password : "", l->address.database,
                             l->address.port, NULL, 0))
         rc = fail(c, "cannot connect", err);
+    c->open = !rc;
     if (!rc) keep_alive(c);
     if (!rc && l->tls != TLS_OFF && !connection_cipher(c))
         rc = err_set(err, ERR_USAGE, "%s: the server does not encrypt, and --tls asks for it", c->place);
@@ -207,6 +224,10 @@ int connection_one(struct connection *c, const char *sql, char **out, struct err
 void connection_offer(struct connection *c, const char *path, uint64_t *sent) {
     c->offered = path;
     c->sent = sent;
+}
+
+const char *connection_why(const struct connection *c) {
+    return c->error ? c->why : "";
 }
 
 unsigned connection_error(const struct connection *c) {

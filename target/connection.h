@@ -41,6 +41,8 @@ int connection_one(struct connection *c, const char *sql, char **out, struct err
 /* LOAD DATA LOCAL: the only file the server may ask for; *sent (may be NULL) counts its bytes. path NULL = none. */
 void connection_offer(struct connection *c, const char *path, uint64_t *sent);
 
+/* Number and text of the last error, and what to do, without the statement; "" = none. */
+const char *connection_why(const struct connection *c);
 /* Number of the last error of the server or the library; 0 = the failure was another one (memory, a row callback). */
 unsigned connection_error(const struct connection *c);
 /* The server's number for this session. */

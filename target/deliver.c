@@ -119,8 +119,10 @@ static bool back_off(struct load *l, unsigned attempt) {
 /* What the server says it took must be what the file holds; replaced and ignored rows are counted differently. */
 static int check_rows(const struct load *l, const struct export_file *f, uint64_t rows, struct err *err) {
     if (l->o->target.on_duplicate != ON_DUPLICATE_ERROR || rows == f->sums.rows) return 0;
-    return err_set(err, ERR_OUTPUT, "%s: the server took %llu rows, the file holds %llu: see obkv-verify target", f->path,
-                   (unsigned long long)rows, (unsigned long long)f->sums.rows);
+    bool passed_over = l->o->local && rows < f->sums.rows;
+    const char *why = passed_over ? "; rows that are there already are passed over when files are sent from here (LOCAL)" : "";
+    return err_set(err, ERR_OUTPUT, "the server took %llu rows, the file holds %llu%s: see obkv-verify target",
+                   (unsigned long long)rows, (unsigned long long)f->sums.rows, why);
 }
 
 static int send(struct worker *w, const struct export_file *f, bool replace, struct err *err) {
@@ -146,7 +148,8 @@ static int check_file(const struct deliver_opts *o, const struct export_file *f,
     char sum[17], *path = fs_join(o->dir, f->path, err);
     int rc = path ? file_sum_of(path, sum, err) : -1;
     if (!rc && strcmp(sum, f->checksum))
-        rc = err_set(err, ERR_INPUT, "%s: its checksum is %s, the manifest says %s: export again", path, sum, f->checksum);
+        rc = err_set(err, ERR_INPUT, "%s: its checksum is %s, the manifest says %s: copy or export it again", path, sum,
+                     f->checksum);
     free(path);
     return rc;
 }

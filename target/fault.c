@@ -2,7 +2,8 @@
 
 #include <stddef.h>
 
-#define ADVICE_GRANT "the user lacks a privilege: obkv-load needs SELECT, INSERT and, for files on the server, FILE"
+#define ADVICE_GRANT \
+    "the user lacks a privilege: obkv-load needs SELECT, INSERT and FILE, --create also CREATE ON *.*, obkv-verify only SELECT"
 #define ADVICE_FILE "the server cannot read the file: see secure_file_priv and its rights, or send it with --via local"
 #define ADVICE_SHAPE "the table changed since the export: export again for the table as it is now"
 #define ADVICE_DISK "the target has no space left: make room there, then run the same command again"

@@ -125,7 +125,7 @@ static int put_line(struct journal *j, json_t *line, struct err *err) {
 
 static int open_locked(struct journal *j, struct err *err) {
     j->fd = open(j->path, O_RDWR | O_CREAT | O_CLOEXEC | O_APPEND, 0644);
-    if (j->fd < 0) return err_sys(err, ERR_OUTPUT, errno, "%s (--journal FILE puts it elsewhere)", j->path);
+    if (j->fd < 0) return err_sys(err, ERR_OUTPUT, errno, "the journal %s (--journal FILE puts it elsewhere)", j->path);
     if (!flock(j->fd, LOCK_EX | LOCK_NB)) return 0;
     return errno == EWOULDBLOCK ? err_set(err, ERR_BUSY, "%s: another obkv-load works on it", j->path)
                                 : err_sys(err, ERR_OUTPUT, errno, "%s", j->path);

@@ -13,11 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 struct look {
     struct connection *c;
     const struct precheck_opts *o;
     struct precheck *p;
+    const char *table; /* a table that is there and as it should be; NULL: none is */
 };
 
 const char *finding_state_name(enum finding_state s) {
@@ -89,13 +91,19 @@ static int check_lengths(struct precheck *p, const struct family *want, const st
     return 0;
 }
 
+static const char *describe_rules(const struct family *f, char *out, size_t room) {
+    char ttl[40] = "no TimeToLive", versions[40] = "all versions";
+    if (f->rules.ttl_s > 0) snprintf(ttl, sizeof ttl, "TimeToLive %lld s", (long long)f->rules.ttl_s);
+    if (f->rules.versions != UINT32_MAX) snprintf(versions, sizeof versions, "MaxVersions %u", f->rules.versions);
+    snprintf(out, room, "%s and %s", ttl, versions);
+    return out;
+}
+
 static int check_rules(struct precheck *p, const struct family *want, const struct family *is, struct err *err) {
+    char there[100], here[100];
     if (want->rules.ttl_s == is->rules.ttl_s && want->rules.versions == is->rules.versions) return 0;
-    return add(p, err, FINDING_WARN, "attributes",
-               "%s: TimeToLive %lld s and MaxVersions %lld there, %lld and %lld in the export: OBKV will show other cells (-1 = "
-               "unlimited)",
-               want->sql_table, (long long)is->rules.ttl_s, is->rules.versions == UINT32_MAX ? -1 : (long long)is->rules.versions,
-               (long long)want->rules.ttl_s, want->rules.versions == UINT32_MAX ? -1 : (long long)want->rules.versions);
+    return add(p, err, FINDING_WARN, "attributes", "%s: %s there, %s in the export: OBKV will show other cells", want->sql_table,
+               describe_rules(is, there, sizeof there), describe_rules(want, here, sizeof here));
 }
 
 /* Which name or bound is another one, in words. */
@@ -128,7 +136,7 @@ int precheck_definition(struct precheck *out, const struct export_manifest *m, u
     struct table t = {0};
     struct err own = {0};
     size_t before = out->n;
-    if (ddl_parse("the target", ddl, strlen(ddl), &t, &own) || t.n_families != 1) {
+    if (ddl_parse("SHOW CREATE TABLE", ddl, strlen(ddl), &t, &own) || t.n_families != 1) {
         table_free(&t);
         return add(out, err, is_oceanbase ? FINDING_FAIL : FINDING_WARN, "table", "%s: its definition is not read: %.300s",
                    want->sql_table, own.text);
@@ -208,8 +216,10 @@ static int check_table(struct look *l, uint32_t family, struct err *err) {
         return l->o->create ? add(l->p, err, FINDING_PASS, "table", "%s: not there, will be made", table)
                             : add(l->p, err, FINDING_FAIL, "table", "%s: not there; --create makes it", table);
     }
+    size_t failed = precheck_count(l->p, FINDING_FAIL);
     int rc = precheck_definition(l->p, l->o->m, family, ddl, connection_server(l->c)->is_oceanbase, err);
     free(ddl);
+    if (!l->table && precheck_count(l->p, FINDING_FAIL) == failed) l->table = table;
     return rc ? -1 : check_rows(l, family, err);
 }
 
@@ -234,32 +244,53 @@ static int check_forms(struct look *l, struct err *err) {
 
 /* ---- files ---- */
 
-static int check_files(struct look *l, struct err *err) {
-    uint64_t bytes = 0;
-    for (size_t i = 0; i < l->o->m->n_files; i++) {
-        const struct export_file *f = &l->o->m->files[i];
-        struct stat st;
-        char *path = fs_join(l->o->dir, f->path, err);
-        if (!path) return -1;
-        int rc = stat(path, &st), sys = errno;
-        free(path);
-        if (rc) return add(l->p, err, FINDING_FAIL, "files", "%s: %s", f->path, strerror(sys));
-        if ((uint64_t)st.st_size != f->file_bytes)
-            return add(l->p, err, FINDING_FAIL, "files", "%s: %llu bytes, the manifest says %llu: export again", f->path,
-                       (unsigned long long)st.st_size, (unsigned long long)f->file_bytes);
-        bytes += f->file_bytes;
-    }
-    return add(l->p, err, FINDING_PASS, "files", "%zu file%s, %llu bytes, all there", l->o->m->n_files,
-               l->o->m->n_files == 1 ? "" : "s", (unsigned long long)bytes);
+/* 1: it is there, can be read and has that many bytes (NULL: any number); 0: why not; -1: error. */
+static int look_at_file(const struct look *l, const char *name, const uint64_t *bytes, char *why, size_t room, struct err *err) {
+    struct stat st;
+    char *path = fs_join(l->o->dir, name, err);
+    if (!path) return -1;
+    bool fails = stat(path, &st) || access(path, R_OK);
+    int sys = errno;
+    free(path);
+    bool good = !fails && S_ISREG(st.st_mode) && (!bytes || (uint64_t)st.st_size == *bytes);
+    if (fails)
+        snprintf(why, room, "%.200s: %s", name, strerror(sys));
+    else if (!good && !S_ISREG(st.st_mode))
+        snprintf(why, room, "%.200s: no file", name);
+    else if (!good)
+        snprintf(why, room, "%.200s: %llu bytes, the manifest says %llu", name, (unsigned long long)st.st_size,
+                 (unsigned long long)*bytes);
+    return good;
 }
 
-/* Lets the server read the two cells of probe.kqvt and skip all its lines: the server's own answer, and no row comes of it. */
-static int server_reads(struct look *l, unsigned *number, char *why, size_t room, struct err *err) {
+static int check_files(struct look *l, struct err *err) {
+    uint64_t bytes = 0;
+    size_t bad = 0, n = l->o->m->n_files;
+    char first[400] = "", why[400];
+    for (size_t i = 0; i <= n; i++) { /* the last: probe.kqvt */
+        const struct export_file *f = i < n ? &l->o->m->files[i] : NULL;
+        int good = look_at_file(l, f ? f->path : "probe.kqvt", f ? &f->file_bytes : NULL, why, sizeof why, err);
+        if (good < 0) return -1;
+        if (!good && !bad++) memcpy(first, why, sizeof first);
+        if (f) bytes += f->file_bytes;
+    }
+    l->p->damaged = bad > 0;
+    if (bad)
+        return add(l->p, err, FINDING_FAIL, "files", "%s; in all %zu of %zu cannot be used: copy or export them again", first,
+                   bad, n + 1);
+    return add(l->p, err, FINDING_PASS, "files", "%zu file%s, %llu bytes, all there", n, n == 1 ? "" : "s",
+               (unsigned long long)bytes);
+}
+
+/* Lets the server take the two cells of probe.kqvt, read by itself or sent by us, and skip all lines: the server's own answer,
+ * and no row comes of it. *number 0: it can. */
+static int try_probe(struct look *l, bool local, unsigned *number, struct err *err) {
     struct buf sql = {0};
     struct err own = {0};
-    char *path = fs_join(l->o->server_dir, "probe.kqvt", err);
-    int rc = path && !buf_printf(&sql, err, "LOAD DATA INFILE ") && !sql_put_string(&sql, bytes_str(path), err) &&
-                     !buf_printf(&sql, err, " INTO TABLE ") && !sql_put_name(&sql, l->o->m->table.families[0].sql_table, err) &&
+    char *path = fs_join(local ? l->o->dir : l->o->server_dir, "probe.kqvt", err);
+    int rc = path && !buf_printf(&sql, err, "LOAD DATA %sINFILE ", local ? "LOCAL " : "") &&
+                     !sql_put_string(&sql, bytes_str(path), err) && !buf_printf(&sql, err, " INTO TABLE ") &&
+                     !sql_put_name(&sql, l->table, err) &&
                      !buf_printf(&sql, err,
                                  " CHARACTER SET utf8mb4 FIELDS TERMINATED BY '\\t' ESCAPED BY '\\\\' LINES TERMINATED BY '\\n' "
                                  "IGNORE 1000 LINES (K, Q, V, T)") &&
@@ -267,40 +298,54 @@ static int server_reads(struct look *l, unsigned *number, char *why, size_t room
                  ? 0
                  : -1;
     *number = 0;
+    if (!rc && local) connection_offer(l->c, path, NULL);
     if (!rc && connection_run(l->c, (char *)sql.p, NULL, &own)) *number = connection_error(l->c);
-    snprintf(why, room, "%.300s", own.text);
+    connection_offer(l->c, NULL, NULL);
+    if (!rc && fault_of(*number).action == FAULT_UNKNOWN) rc = err_set(err, ERR_BUSY, "%s", own.text);
     free(path);
     buf_free(&sql);
     return rc;
 }
 
-static int say_local(struct look *l, enum finding_state state, const char *why, struct err *err) {
+/* why: what keeps the server from reading them. */
+static int check_local(struct look *l, enum finding_state state, const char *why, struct err *err) {
+    unsigned number = 0;
     l->p->local = true;
-    return add(l->p, err, state, "file access", "files are sent from here (LOCAL)%s%s", *why ? ": " : "", why);
+    if (l->table && try_probe(l, true, &number, err)) return -1;
+    if (number) return add(l->p, err, FINDING_FAIL, "file access", "%.400s", connection_why(l->c));
+    return add(l->p, err, state, "file access", "files are sent from here (LOCAL)%s%.400s", *why ? ": " : "", why);
 }
 
 static int check_access(struct look *l, struct err *err) {
     unsigned number = 0;
-    char why[400] = "";
-    bool near = is_loopback(l->o->login->address.host) || l->o->server_dir_given;
-    if (l->o->via == VIA_LOCAL) return say_local(l, FINDING_PASS, "", err);
-    if (l->o->via == VIA_AUTO && !near && connection_server(l->c)->is_oceanbase)
-        return say_local(l, FINDING_PASS, "the server is on another host; see --server-dir", err);
-    if (l->p->missing_tables) return add(l->p, err, FINDING_PASS, "file access", "will be tried when the tables are there");
-    if (server_reads(l, &number, why, sizeof why, err)) return -1;
-    if (!number) return add(l->p, err, FINDING_PASS, "file access", "the server reads %s itself", l->o->server_dir);
-    if (fault_of(number).action == FAULT_UNKNOWN) return err_set(err, ERR_BUSY, "%s", why);
-    if (l->o->via == VIA_SERVER || !connection_server(l->c)->is_oceanbase)
-        return add(l->p, err, FINDING_FAIL, "file access", "%s", why);
-    return say_local(l, FINDING_WARN, why, err);
+    bool near = is_loopback(l->o->login->address.host) || l->o->server_dir_given,
+         oceanbase = connection_server(l->c)->is_oceanbase;
+    if (l->o->via == VIA_LOCAL) return check_local(l, FINDING_PASS, "", err);
+    if (l->o->via == VIA_AUTO && !near && oceanbase)
+        return check_local(l, FINDING_PASS, "the server is on another host; see --server-dir", err);
+    if (oceanbase && strpbrk(l->o->server_dir, ",*?["))
+        return add(l->p, err, FINDING_FAIL, "file access",
+                   "%.300s: the server takes commas, *, ? and [ for a list or pattern: move the export, or see --server-dir",
+                   l->o->server_dir);
+    if (!l->table) return add(l->p, err, FINDING_PASS, "file access", "will be tried when the tables are there");
+    if (try_probe(l, false, &number, err)) return -1;
+    if (!number) return add(l->p, err, FINDING_PASS, "file access", "the server reads %.400s itself", l->o->server_dir);
+    char why[500];
+    snprintf(why, sizeof why, "%.490s", connection_why(l->c));
+    if (l->o->via == VIA_SERVER || !oceanbase) return add(l->p, err, FINDING_FAIL, "file access", "%s", why);
+    return check_local(l, FINDING_WARN, why, err);
 }
 
 /* ---- room and privileges ---- */
 
 struct grants {
-    bool insert, select, file, all;
-    char first[200];
+    bool insert, select, file, create;
 };
+
+static bool ends_in(const char *text, const char *word) {
+    size_t n = strlen(text), m = strlen(word);
+    return n >= m && !strcmp(text + n - m, word);
+}
 
 static int take_grant(void *arg, const struct bytes *f, unsigned n, struct err *err) {
     struct grants *g = arg;
@@ -309,14 +354,14 @@ static int take_grant(void *arg, const struct bytes *f, unsigned n, struct err *
     if (!n || !f[0].p) return 0;
     snprintf(text, sizeof text, "%.*s", (int)(f[0].n < 1990 ? f[0].n : 1990), (const char *)f[0].p);
     char *on = strstr(text, " ON ");
-    if (!*g->first) snprintf(g->first, sizeof g->first, "%.190s", text);
     if (!on) return 0;
     *on = 0;
     bool all = strstr(text, "ALL PRIVILEGES") != NULL;
-    g->all = g->all || all;
     g->insert = g->insert || all || strstr(text, "INSERT");
     g->select = g->select || all || strstr(text, "SELECT");
-    g->file = g->file || (all && !strncmp(on + 1, "ON *.*", 6)) || strstr(text, "FILE");
+    bool everywhere = !strncmp(on + 1, "ON *.*", 6); /* a table group belongs to no database */
+    g->create = g->create || (everywhere && (all || strstr(text, "CREATE,") || ends_in(text, "CREATE")));
+    g->file = g->file || (all && everywhere) || strstr(text, "FILE");
     return 0;
 }
 
@@ -325,7 +370,8 @@ static int check_privileges(struct look *l, struct err *err) {
     struct err own = {0};
     if (connection_rows(l->c, "SHOW GRANTS", take_grant, &g, &own))
         return add(l->p, err, FINDING_WARN, "privileges", "unknown: %.300s", own.text);
-    const char *lacks = !g.select ? "SELECT" : !g.insert ? "INSERT" : !g.file && !l->p->local ? "FILE" : NULL;
+    bool makes = l->p->missing_tables && l->o->create;
+    const char *lacks = !g.select ? "SELECT" : !g.insert ? "INSERT" : !g.file ? "FILE" : makes && !g.create ? "CREATE" : NULL;
     if (lacks) /* roles may hold what is not listed */
         return add(l->p, err, FINDING_WARN, "privileges", "%s is not among the grants of %s", lacks, l->o->login->user);
     return add(l->p, err, FINDING_PASS, "privileges", "SELECT, INSERT%s", g.file ? ", FILE" : "");
@@ -384,7 +430,7 @@ static int check_timeout(struct look *l, struct err *err) {
 }
 
 int precheck_run(struct connection *c, const struct precheck_opts *o, struct precheck *out, struct err *err) {
-    struct look l = {c, o, out};
+    struct look l = {.c = c, .o = o, .p = out};
     *out = (struct precheck){0};
     if (check_server(&l, err) || check_files(&l, err)) return -1;
     for (uint32_t f = 0; f < o->m->table.n_families; f++)

@@ -21,6 +21,7 @@ struct precheck {
     size_t n;
     bool missing_tables, local; /* local: files will be sent by us */
     bool has_rows;              /* at least one table is not empty */
+    bool damaged;               /* files of the export are missing or not as they were written */
 };
 
 enum load_via { VIA_AUTO, VIA_SERVER, VIA_LOCAL };

@@ -218,7 +218,8 @@ static int parse_object(json_t *j, struct export_manifest *m, struct err *err) {
     const char *is = json_string_value(json_object_get(j, "kind"));
     json_int_t major = json_integer_value(json_array_get(schema, 0));
     size_t i;
-    if (!is || strcmp(is, kind) != 0) return err_set(err, ERR_INPUT, "not the manifest of an export");
+    if (!is || strcmp(is, kind) != 0)
+        return err_set(err, ERR_INPUT, "not the manifest of an export: obkv-export makes one of a dataset");
     if (major != EXPORT_MAJOR)
         return err_set(err, ERR_UNSUPPORTED, "schema version %lld, this program reads %d: use a newer one", (long long)major,
                        EXPORT_MAJOR);
@@ -262,6 +263,14 @@ int export_manifest_load(const char *dir, struct export_manifest *out, struct er
     free(text);
     free(path);
     return rc;
+}
+
+int export_manifest_open(const char *dir, struct export_manifest *out, struct err *err) {
+    if (export_manifest_load(dir, out, err)) return -1;
+    if (out->sealed) return 0;
+    export_manifest_free(out);
+    return err_set(err, ERR_INPUT,
+                   "%s/MANIFEST.json is not as it was written (its own checksum says so): copy or export it again", dir);
 }
 
 int export_is(const char *dir, struct err *err) {

@@ -46,6 +46,8 @@ char *export_manifest_print(const struct export_manifest *m, struct err *err);
 int export_manifest_parse(const char *name, const char *text, size_t n, struct export_manifest *out, struct err *err);
 /* DIR/MANIFEST.json. ERR_INPUT when that is none of an export. */
 int export_manifest_load(const char *dir, struct export_manifest *out, struct err *err);
+/* The same, and ERR_INPUT when the manifest was edited. */
+int export_manifest_open(const char *dir, struct export_manifest *out, struct err *err);
 /* 1 when DIR holds a manifest of an export, 0 when it holds none or one of a dataset, -1 error. */
 int export_is(const char *dir, struct err *err);
 void export_manifest_free(struct export_manifest *m);

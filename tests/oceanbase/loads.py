@@ -21,6 +21,8 @@ import traceback
 
 from rig import (NOW, PREFIX, RANGE, Bench, Wrong, demand, each_row, finish, is_loading, kill_often, manifest, plain_rows,
                    wait_until)
+from mistakes import (case_damaged_export, case_damaged_later, case_privileges, case_wrong_folder,  # noqa: F401
+                      case_wrong_login)
 from nightly import case_nightly  # noqa: F401  (found by its name)
 from peers import CannotStart, Engine, MariaDb, SqlError
 
@@ -153,22 +155,6 @@ def case_sent_from_here(b):
     demand(b.verify(where, want=1)[-1]["missing"] > 0, "nothing missing")  # reads compressed files
 
 
-def case_wrong_login(b):
-    """Wrong password, no such database, nobody there: exit codes and what to do."""
-    where = b.export("login", plain_rows(10))
-    with open(os.open(b.path("wrong"), os.O_WRONLY | os.O_CREAT, 0o600), "w") as f:
-        f.write("wrong\n")
-    target = b.peer.target()
-    out = b.run("obkv-load", "--target", target, "-u", b.peer.user, "--password-file", b.path("wrong"), where, want=2)
-    demand("--password-file" in out[1], "no advice")
-    b.run("obkv-load", "--target", b.peer.target("absent"), "-u", b.peer.user, "--password-file", b.peer.password_file, where,
-          want=2)
-    b.run("obkv-load", "--target", "127.0.0.1:1/test", where, want=75)
-    b.run("obkv-verify", "target", "--target", "127.0.0.1:1/test", where, want=75)
-    b.run("obkv-load", "--target", target, "--tls", "require", "-u", b.peer.user, "--password-file", b.peer.password_file,
-          b.path("absent"), want=5)
-
-
 def case_changed_table(b):
     """Another number of partitions, a partition renamed, a shorter column: told before anything is loaded, and by verify."""
     where = b.export("changed", plain_rows(1000), partition=RANGE)
@@ -201,27 +187,6 @@ def case_changed_while_loading(b):
         f.write("\n".join(line for line in lines if line != lines[-1]) + "\n")
     b.peer.sql("INSERT INTO `others$f` (K, Q, T, V) VALUES ('row0', 'x', -1, ''), ('row03', 'x', -1, ''), ('z', 'x', -1, '')")
     demand("somebody else" in b.load(where, want=7)[1], "not noticed")
-
-
-def case_damaged_export(b):
-    """A load file with a flipped byte, a shorter one, a changed manifest: nothing of them is loaded."""
-    where = b.export("damaged", plain_rows(1000), partition=RANGE)
-    first = os.path.join(where, manifest(where)["files"][0]["path"])
-    with open(first, "r+b") as f:
-        f.seek(20)
-        byte = f.read(1)
-        f.seek(20)
-        f.write(bytes([byte[0] ^ 1]))
-    demand("checksum" in b.load(where, "--create", want=5)[1], "a flipped byte is not found")
-    os.truncate(first, 50)
-    b.load(where, want=2)
-    with open(where + "/MANIFEST.json", "a") as f:
-        f.write(" ")
-    with open(where + "/MANIFEST.json", "r+") as f:
-        text = f.read().replace('"rows": ', '"rows": 1', 1)
-        f.seek(0)
-        f.write(text)
-    b.load(where, want=5)
 
 
 def case_expired(b):

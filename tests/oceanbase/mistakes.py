@@ -1,0 +1,117 @@
+"""What goes wrong before and behind a load, cases for loads.py: logins, privileges, folders, files that were damaged."""
+import os
+import shutil
+
+from rig import RANGE, demand, manifest, plain_rows
+
+
+def case_wrong_login(b):
+    """Wrong password, no such database, nobody there: exit codes and what to do."""
+    where = b.export("login", plain_rows(10))
+    with open(os.open(b.path("wrong"), os.O_WRONLY | os.O_CREAT, 0o600), "w") as f:
+        f.write("wrong\n")
+    target = b.peer.target()
+    out = b.run("obkv-load", "--target", target, "-u", b.peer.user, "--password-file", b.path("wrong"), where, want=2)
+    demand("--password-file" in out[1], "no advice")
+    b.run("obkv-load", "--target", b.peer.target("absent"), "-u", b.peer.user, "--password-file", b.peer.password_file, where,
+          want=2)
+    b.run("obkv-load", "--target", "127.0.0.1:1/test", where, want=75)
+    b.run("obkv-verify", "target", "--target", "127.0.0.1:1/test", where, want=75)
+    b.run("obkv-load", "--target", target, "--tls", "require", "-u", b.peer.user, "--password-file", b.peer.password_file,
+          b.path("absent"), want=5)
+
+
+def case_damaged_export(b):
+    """A load file with a flipped byte, a shorter one, a changed manifest: nothing of them is loaded."""
+    where = b.export("damaged", plain_rows(1000), partition=RANGE)
+    first = os.path.join(where, manifest(where)["files"][0]["path"])
+    with open(first, "r+b") as f:
+        f.seek(20)
+        byte = f.read(1)
+        f.seek(20)
+        f.write(bytes([byte[0] ^ 1]))
+    demand("checksum" in b.load(where, "--create", want=5)[1], "a flipped byte is not found")
+    os.truncate(first, 50)
+    demand("in all 1 of 4" in b.load(where, want=5)[1], "a shorter file is not found")
+    os.remove(first)
+    os.remove(where + "/probe.kqvt")
+    demand("in all 2 of 4" in b.load(where, want=5)[1], "missing files are not counted")
+    demand(b.rows("damaged") == 0, "rows were loaded")
+    with open(where + "/MANIFEST.json", "a") as f:
+        f.write(" ")
+    with open(where + "/MANIFEST.json", "r+") as f:
+        text = f.read().replace('"rows": ', '"rows": 1', 1)
+        f.seek(0)
+        f.write(text)
+    b.load(where, want=5)
+
+
+def flip_value(path):
+    """One bit in the value of the second line; the order stays."""
+    with open(path, "rb") as f:
+        lines = f.read().split(b"\n")
+    fields = lines[1].split(b"\t")
+    fields[2] = bytes([fields[2][0] ^ 1]) + fields[2][1:]
+    lines[1] = b"\t".join(fields)
+    with open(path, "wb") as f:
+        f.write(b"\n".join(lines))
+
+
+def case_damaged_later(b):
+    """A load file damaged after the load is not taken for a difference of the database."""
+    rows = [(b"row%04d" % i, b"q", b"value %d" % i, 5) for i in range(1000)]
+    where = b.export("later", rows, partition="")
+    b.load(where, "--create")
+    flip_value(os.path.join(where, manifest(where)["files"][0]["path"]))
+    b.expect_equal(where)  # by the manifest's sums
+    b.peer.sql("DELETE FROM `later$f` WHERE K = 'row0500'")
+    out = b.run("obkv-verify", "target", *b.peer.options(), where, want=5)
+    demand("not as they were written" in out[1] and "changed" not in out[0], out)
+    out = b.run("obkv-verify", "target", "--strong", *b.peer.options(), where, want=5)
+    demand("not as they were written" in out[1], out)
+    demand([x["kind"] for x in b.verify(b.path("later.ds"), want=1) if "row" in x] == ["missing"], "the dataset is whole")
+
+
+def login(b, name, *grants):
+    """Options of a new user with these privileges."""
+    b.peer.sql("CREATE USER %s IDENTIFIED BY 'pw'" % name)
+    for grant in grants:
+        b.peer.sql("GRANT %s ON %s TO %s" % (grant, "*.*" if grant in ("FILE", "CREATE") else "test.*", name))
+    with open(os.open(b.path(name), os.O_WRONLY | os.O_CREAT, 0o600), "w") as f:
+        f.write("pw\n")
+    return ["--target", b.peer.target(), "--user", name, "--password-file", b.path(name)]
+
+
+def case_privileges(b):
+    """What a user lacks is told before anything is loaded; verify needs SELECT only."""
+    where = b.export("rights", plain_rows(100))
+    b.load(where, "--create")
+    b.peer.sql("TRUNCATE TABLE `rights$f`")
+    shutil.rmtree(where + "/_load")
+    for name, grants, want in (("selects", ["SELECT"], "INSERT command denied"),
+                               ("inserts", ["INSERT"], "SELECT command denied"),
+                               ("no_file", ["SELECT", "INSERT"], "FILE privilege")):
+        options = login(b, name, *grants)
+        for way in ("auto", "server", "local"):
+            out = b.run("obkv-load", *options, "--via", way, where, want=2)[1]
+            demand(want in out and "obkv-load needs SELECT" in out, out)
+        demand(b.rows("rights") == 0 and not os.path.exists(where + "/_load"), "something was done")
+    options = login(b, "loads", "SELECT", "INSERT", "FILE")
+    b.run("obkv-load", *options, where)
+    b.run("obkv-verify", "target", *login(b, "verifies", "SELECT"), where)
+    b.peer.sql("DROP TABLE `rights$f`")
+    out = b.run("obkv-load", *options, "--restart", "--create", where, want=2)[1]
+    demand("CREATE is not among the grants" in out and "obkv-load needs" in out, out)
+    b.run("obkv-load", *login(b, "makes", "SELECT", "INSERT", "FILE", "CREATE"), "--restart", "--create", where)
+
+
+def case_wrong_folder(b):
+    """A folder with a comma, which the server takes for a list; a --server-dir that is not there."""
+    where = b.export("comma", plain_rows(100))
+    shutil.copytree(where, b.path("a,b"))
+    demand("list or pattern" in b.load(b.path("a,b"), "--create", want=2)[1], "no word of the comma")
+    demand("LOCAL" in b.load(where, "--create", "--server-dir", "/nowhere")[1], "not sent from here")
+    b.expect_equal(where)
+    out = b.load(where, "--restart", "--server-dir", "/nowhere", want=7)[1]
+    demand("passed over" in out, out)  # LOCAL leaves rows that are there
+    b.expect_equal(where)
