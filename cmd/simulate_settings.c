@@ -3,6 +3,7 @@
 #include "base/fs.h"
 #include "cmd/opt_value.h"
 #include "simulate/hbase_site.h"
+#include "simulate/property_vars.h"
 #include "simulate/table_settings.h"
 
 #include <stdlib.h>
@@ -33,6 +34,16 @@ static void free_given(struct given *g) {
     property_list_free(&g->table);
     free_lists(g->families, g->n);
     free(g->names);
+}
+
+/* ---- the cluster's file ---- */
+
+static const char *from_environment(const char *name) {
+    return getenv(name);
+}
+
+static int read_site(const char *path, struct property_list *out, struct err *err) {
+    return hbase_site_read(path, out, err) || property_vars_substitute(out, from_environment, err) ? -1 : 0;
 }
 
 /* ---- the descriptor ---- */
@@ -92,7 +103,7 @@ int simulate_settings_make(const struct session *s, const struct input_list *in,
     struct given g = {0};
     double ratio = 1;
     int rc = init_given(&g, &s->table, err);
-    if (!rc && s->o.site) rc = hbase_site_read(s->o.site, &g.site, err);
+    if (!rc && s->o.site) rc = read_site(s->o.site, &g.site, err);
     if (!rc && in->n_stores) rc = add_descriptor(&in->stores[0]->files.table, &s->table, &g, err);
     for (int i = 0; !rc && i < s->o.n_settings; i++) rc = add_setting(&g, &s->table, s->o.settings[i], err);
     if (!rc && s->o.file_ratio && opt_share(s->o.file_ratio, &ratio))

@@ -87,10 +87,10 @@ static void XMLCALL on_text(void *arg, const XML_Char *text, int n) {
         put_part(p, p->part, bytes_of(text, (size_t)n));
 }
 
-/* Without a value, or with an empty one, it says nothing, as in Configuration.loadProperty. */
+/* Without a value, or with an empty one, it says nothing, as in Configuration.loadProperty; but it can be final. */
 static int end_property(struct parse *p) {
     char *words[PARTS];
-    if (!p->given[NAME] || !p->text[VALUE].n) return 0;
+    if (!p->given[NAME]) return 0;
     for (int i = 0; i < PARTS; i++) {
         if (buf_put_byte(&p->text[i], 0, p->err)) return -1;
         words[i] = (char *)p->text[i].p;
@@ -98,12 +98,13 @@ static int end_property(struct parse *p) {
     char *name = words[NAME] + strspn(words[NAME], " \t\r\n");
     for (size_t n = strlen(name); n && strchr(" \t\r\n", name[n - 1]); n--) name[n - 1] = 0;
     if (!*name) return 0;
+    bool final = p->given[FINAL] && !strcmp(words[FINAL], "true");
+    if (!*words[VALUE] && (!final || property_list_find(p->out, name))) return final ? property_list_close(p->out, name), 0 : 0;
     char *place = fs_printf(p->err, "%s:%lu", p->path, line_of(p));
     int rc = place ? property_list_put(p->out, name, words[VALUE], place, p->err) : -1;
     free(place);
-    if (rc) return -1;
-    if (p->given[FINAL] && !strcmp(words[FINAL], "true")) property_list_close(p->out, name);
-    return 0;
+    if (!rc && final) property_list_close(p->out, name);
+    return rc;
 }
 
 static void XMLCALL on_end(void *arg, const XML_Char *element) {

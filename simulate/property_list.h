@@ -9,9 +9,9 @@
 #include <stddef.h>
 
 struct property {
-    char *name, *value;
-    char *place; /* "hbase-site.xml:12", "--set": what messages name */
-    bool final;  /* later ones change nothing (<final>true</final>) */
+    char *name, *value; /* "": it has none, and it is final */
+    char *place;        /* "hbase-site.xml:12", "--set": what messages name */
+    bool final;         /* later ones change nothing (<final>true</final>) */
 };
 
 struct property_list {

@@ -3,10 +3,15 @@
 #include "fuzz.h"
 
 #include "simulate/hbase_site.h"
+#include "simulate/property_vars.h"
 #include "simulate/settings.h"
 
 static void require(bool ok) {
     if (!ok) __builtin_trap();
+}
+
+static const char *no_environment(const char *name) {
+    return *name == 'X' ? name : NULL;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -16,6 +21,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct err err = {0};
     int rc = hbase_site_parse(bytes_of(data, size), "fuzz", &l, &err);
     require(rc ? err.code && !strncmp(err.text, "fuzz:", 5) : !err.code);
+    if (!rc) rc = property_vars_substitute(&l, no_environment, &err);
+    require(!rc || err.code);
     struct sim_given given = {.site = &l, .table = &l, .family_names = names, .families = &l, .n_families = 1};
     if (!rc && !sim_settings_make(&given, &s, &err)) {
         require(!err.code && s.region.flush_bytes && s.region.max_file_bytes);

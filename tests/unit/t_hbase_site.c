@@ -1,5 +1,6 @@
 /* hbase-site.xml, and the settings of a cluster that follow from it, from the table and from its families. */
 #include "simulate/hbase_site.h"
+#include "simulate/property_vars.h"
 #include "simulate/settings.h"
 
 #include <setjmp.h>
@@ -48,6 +49,86 @@ static void as_hadoop_reads_it(void **state) {
     assert_null(value_of(&l, "g"));
     assert_null(value_of(&l, "no"));
     assert_string_equal(property_list_find(&l, "f")->place, "s.xml:8"); /* the name of the first has a line end */
+    property_list_free(&l);
+}
+
+static const char *env_of_test(const char *name) {
+    return !strcmp(name, "SET") ? "12" : !strcmp(name, "EMPTY") ? "" : NULL;
+}
+
+static void final_properties(void **state) {
+    (void)state;
+    static const char text[] =
+        SITE("<property><name>a</name><value>1</value><final>true</final></property>" PROPERTY(
+            "a", "2") "<property><name>b</name><final>true</final></property>" PROPERTY("b", "2")
+                 PROPERTY("c", "1") "<property><name>c</name><final>true</final></property>" PROPERTY(
+                     "c", "2") "<property><name>d</name><value>1</value><final>yes</final></property>" PROPERTY("d", "2"));
+    static const char *const want[][2] = {{"a", "1"}, {"b", ""}, {"c", "1"}, {"d", "2"}};
+    struct property_list l = {0};
+    struct err err = {0};
+    if (hbase_site_parse(bytes_str(text), "s.xml", &l, &err)) fail_msg("%s", err.text);
+    for (size_t i = 0; i < countof(want); i++) assert_string_equal(value_of(&l, want[i][0]), want[i][1]);
+    property_list_free(&l);
+}
+
+static void variables(void **state) {
+    (void)state;
+    static const char *const cases[][2] = {
+        {"${one}", "1"},
+        {"a${one}b${two}c", "a1b1/2c"}, /* two: ${one}/2 */
+        {"${one}${one}", "11"},
+        {"${missing}${one}", "${missing}${one}"}, /* all behind it stays */
+        {"${one}${missing}", "1${missing}"},
+        {"x${self}", "x${self}"}, /* self: a${self} */
+        {"${env.SET}", "12"},
+        {"${env.EMPTY}|", "|"},
+        {"${env.NONE}", "${env.NONE}"},
+        {"${env.NONE-7}${env.SET-7}${env.EMPTY-7}", "712"},
+        {"${env.NONE:-7}${env.SET:-7}${env.EMPTY:-7}", "7127"},
+        {"${env.NONE-}|", "|"},
+        {"${env.}", "e"},
+        {"$one {one} ${} ${ one} ${on e} $${one} ${one", "$one {one} ${} ${ one} ${on e} $1 ${one"},
+        {"${$one}", "${$one}"},
+        {"${a${one}", "${a1"},
+        {"${in${one}}", "${in1}"}, /* in1 is not known */
+        {"${final}", "f"},
+    };
+    for (size_t i = 0; i < countof(cases); i++) {
+        struct property_list l = {0};
+        struct err err = {0};
+        static const char *const others[][2] = {
+            {"one", "1"}, {"two", "${one}/2"}, {"self", "a${self}"}, {"env.", "e"}, {"final", "f"}};
+        for (size_t k = 0; k < countof(others); k++)
+            assert_int_equal(property_list_put(&l, others[k][0], others[k][1], "s.xml:1", &err), 0);
+        assert_int_equal(property_list_put(&l, "value", cases[i][0], "s.xml:2", &err), 0);
+        if (property_vars_substitute(&l, env_of_test, &err)) fail_msg("%s: %s", cases[i][0], err.text);
+        assert_string_equal(value_of(&l, "value"), cases[i][1]);
+        assert_string_equal(value_of(&l, "two"), "1/2");
+        property_list_free(&l);
+    }
+}
+
+static void too_many_variables(void **state) {
+    (void)state;
+    struct property_list l = {0};
+    struct err err = {0};
+    char text[21 * 4 + 1] = "";
+    for (int i = 0; i < 20; i++) strcat(text, "${x}");
+    assert_int_equal(property_list_put(&l, "x", "y", "s.xml:1", &err), 0);
+    assert_int_equal(property_list_put(&l, "many", text, "s.xml:2", &err), 0);
+    assert_int_equal(property_vars_substitute(&l, env_of_test, &err), -1);
+    assert_int_equal(err.code, ERR_USAGE);
+    assert_string_equal(err.text, "s.xml:2: many: more than 20 variables come into one value");
+    err = (struct err){0};
+    text[19 * 4] = '\0';
+    assert_int_equal(property_list_put(&l, "many", text, "s.xml:2", &err), 0);
+    assert_int_equal(property_vars_substitute(&l, env_of_test, &err), 0);
+    assert_string_equal(value_of(&l, "many"), "yyyyyyyyyyyyyyyyyyy");
+    property_list_free(&l);
+    assert_int_equal(property_list_put(&l, "a", "${b}", "s.xml:1", &err), 0);
+    assert_int_equal(property_list_put(&l, "b", "${a}", "s.xml:2", &err), 0);
+    assert_int_equal(property_vars_substitute(&l, env_of_test, &err), -1); /* a circle of two goes on until then */
+    assert_int_equal(err.code, ERR_USAGE);
     property_list_free(&l);
 }
 
@@ -164,9 +245,15 @@ static void what_is_not_emulated_is_told(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(as_hadoop_reads_it),          cmocka_unit_test(what_is_no_configuration),
-        cmocka_unit_test(defaults_are_those_of_hbase), cmocka_unit_test(the_narrower_one_wins),
-        cmocka_unit_test(what_hbase_could_not_use),    cmocka_unit_test(what_is_not_emulated_is_told),
+        cmocka_unit_test(as_hadoop_reads_it),
+        cmocka_unit_test(final_properties),
+        cmocka_unit_test(variables),
+        cmocka_unit_test(too_many_variables),
+        cmocka_unit_test(what_is_no_configuration),
+        cmocka_unit_test(defaults_are_those_of_hbase),
+        cmocka_unit_test(the_narrower_one_wins),
+        cmocka_unit_test(what_hbase_could_not_use),
+        cmocka_unit_test(what_is_not_emulated_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
