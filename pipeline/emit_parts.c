@@ -17,12 +17,16 @@ static void why_set(struct reason *why, uint32_t column, const char *fmt, ...) {
 
 /* ---- checks against the table ---- */
 
+static uint32_t families_most(const struct load_opts *o) {
+    return o->families_most ? o->families_most : LOAD_FAMILIES_MAX;
+}
+
 /* A family nobody declared: added, or refused for what its name is. Under the lock. 1, 0 (*why) or -1. */
-static int new_family(struct table *t, struct bytes name, struct reason *why, struct err *err) {
+static int new_family(struct table *t, struct bytes name, uint32_t most, struct reason *why, struct err *err) {
     struct err bad = {0};
-    if (t->n_families == LOAD_FAMILIES_MAX)
+    if (t->n_families >= most)
         return err_set(err, ERR_LIMIT, "'%.*s' is a family more than the %d that are taken as data names them: give --ddl",
-                       (int)name.n, (const char *)name.p, LOAD_FAMILIES_MAX);
+                       (int)name.n, (const char *)name.p, (int)most);
     if (table_add_family(t, name, &bad) == 0) return 1;
     if (bad.code != ERR_USAGE) return err_keep(err, &bad), -1;
     why_set(why, 0, "%.200s", bad.text);
@@ -41,7 +45,7 @@ static int find_family(struct emitter *e, struct bytes name, const struct known_
     omp_set_lock(&e->shared->lock);
     int i = table_family(t, name), rc = i >= 0;
     if (i < 0 && e->shared->o.read.open_families)
-        rc = new_family(t, name, why, err);
+        rc = new_family(t, name, families_most(&e->shared->o), why, err);
     else if (i < 0)
         why_set(why, 0, "the table has no family '%.*s'", (int)(name.n > 100 ? 100 : name.n), (const char *)name.p);
     if (rc == 1) {

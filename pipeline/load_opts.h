@@ -27,10 +27,12 @@ struct load_opts {
     void (*begin)(void *arg, unsigned thread, uint64_t chunk);
     uint64_t max_value_bytes;   /* larger values are rejects; 0 = the columns' lengths decide */
     struct reject_log *rejects; /* NULL: the first bad record is an ERR_INPUT */
+    uint32_t families_most;     /* of a table that grows by what data names; 0 = LOAD_FAMILIES_MAX */
     bool skip_client_check;     /* do not count rows the Java client would look for elsewhere */
 };
 
-/* Families that nobody declared, but the data names; and families of one table in all. */
+/* Families that nobody declared, but the data names, where each takes memory that must be shared out before; and families of one
+ * table in all. */
 enum { LOAD_FAMILIES_MAX = 8, LOAD_FAMILIES_MOST = 256 };
 
 #endif
