@@ -1,7 +1,6 @@
 #include "cmd/column_options.h"
 
 #include "formats/colmap.h"
-#include "table/mapping.h"
 
 #include <string.h>
 
@@ -12,50 +11,44 @@ struct mapping *column_options_mapping(const struct options *o, struct err *err)
     return NULL;
 }
 
-int column_options_load(struct session *s, struct err *err) {
-    if (!s->o.map) return 0;
-    s->mapping = column_options_mapping(&s->o, err);
-    return s->mapping ? 0 : -1;
-}
-
 /* Families known beforehand are the table's, and memory is shared out for as many. */
-static int families_of_columns(struct session *s, struct err *err) {
+static int families_of_columns(const struct options *from, struct table *t, struct err *err) {
     struct shape_set shapes = {0};
     struct colmap map;
     const struct bytes no_names = {0};
-    struct colmap_opts o = {.columns = s->o.columns,
-                            .header = s->o.header ? &no_names : NULL,
+    struct colmap_opts o = {.columns = from->columns,
+                            .header = from->header ? &no_names : NULL,
                             .empty_input = true,
-                            .table = &s->table,
+                            .table = t,
                             .open_families = true,
                             .shapes = &shapes};
     int rc = colmap_parse(&map, &o, err);
     if (!rc) colmap_free(&map);
     shape_set_free(&shapes);
-    s->open_families = s->table.n_families == 0;
     return rc;
 }
 
-static int families_of_mapping(struct session *s, struct err *err) {
+/* 1 = some come from the data. */
+static int families_of_mapping(const struct mapping *m, struct table *t, struct err *err) {
     bool from_data = false;
-    for (uint32_t i = 0; i < s->mapping->n_sources; i++) {
-        const struct mapping_source *source = &s->mapping->sources[i];
+    for (uint32_t i = 0; i < m->n_sources; i++) {
+        const struct mapping_source *source = &m->sources[i];
         for (uint32_t r = 0; r < source->n_rows; r++) {
             for (uint32_t k = 0; k < source->rows[r].n_cells; k++) {
                 const struct mapping_cell *c = &source->rows[r].cells[k];
                 from_data |= !c->fixed_family;
-                if (!c->fixed_family || table_family(&s->table, c->family_name) >= 0) continue;
-                if (table_add_family(&s->table, c->family_name, err)) return -1;
+                if (!c->fixed_family || table_family(t, c->family_name) >= 0) continue;
+                if (table_add_family(t, c->family_name, err)) return -1;
             }
         }
     }
-    s->open_families = from_data || !s->table.n_families;
-    return 0;
+    return from_data;
 }
 
-int column_options_families(struct session *s, struct err *err) {
-    if (s->o.columns) return families_of_columns(s, err);
-    return s->mapping ? families_of_mapping(s, err) : 0;
+int column_options_families(const struct options *o, const struct mapping *m, struct table *t, bool *open, struct err *err) {
+    int rc = o->columns ? families_of_columns(o, t, err) : m ? families_of_mapping(m, t, err) : 1;
+    *open = rc == 1 || !t->n_families;
+    return rc < 0 ? -1 : 0;
 }
 
 const char *column_options_given(const struct options *o) {

@@ -2,14 +2,14 @@
 #ifndef CMD_COLUMN_OPTIONS_H
 #define CMD_COLUMN_OPTIONS_H
 
-#include "cmd/session.h"
+#include "cmd/inputs.h"
+#include "cmd/opt.h"
+#include "table/mapping.h"
 
-/* That of o->map, which is given. */
+/* That of o->map, which is given. NULL: error. */
 struct mapping *column_options_mapping(const struct options *o, struct err *err);
-/* Loads the mapping of --map, where it is given. */
-int column_options_load(struct session *s, struct err *err);
-/* The families they name join a table without definition; they are all there are, unless some come from the data. */
-int column_options_families(struct session *s, struct err *err);
+/* The families they name join a table without definition; *open: some more may come from the data. m: that of --map, or NULL. */
+int column_options_families(const struct options *o, const struct mapping *m, struct table *t, bool *open, struct err *err);
 /* An option that only text knows and that was given, as it is written; NULL: none. */
 const char *column_options_given(const struct options *o);
 /* ERR_USAGE: such an option is given, and no input can be text. */

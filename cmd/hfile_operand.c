@@ -1,6 +1,7 @@
 #include "cmd/hfile_operand.h"
 
 #include "base/fs.h"
+#include "hbase/store_kind.h"
 #include "hfile/hfile_reader.h"
 #include "hfile/trailer.h"
 

@@ -3,6 +3,7 @@
 #define CMD_IMPORT_H
 
 #include "cmd/session.h"
+#include "hbase/store_catalog.h"
 
 /* Brings the inputs of s into one dataset. */
 typedef int import_one_fn(struct session *s, int *code, struct err *err);

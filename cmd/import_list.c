@@ -2,6 +2,8 @@
 #include "cmd/input_tree.h"
 
 #include "cmd/json_text.h"
+#include "hbase/store_catalog.h"
+#include "hbase/store_kind.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,6 +2,8 @@
 
 #include "base/fs.h"
 #include "cmd/input_tree.h"
+#include "hbase/store_catalog.h"
+#include "hbase/store_kind.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>

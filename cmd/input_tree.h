@@ -2,8 +2,9 @@
 #ifndef CMD_INPUT_TREE_H
 #define CMD_INPUT_TREE_H
 
-#include "cmd/inputs.h"
+#include "cmd/input_opts.h"
 #include "formats/archive_tree.h"
+#include "hbase/store_files.h"
 
 /* 1 = path is an archive with such a tree in it, 0 = not, -1 error. */
 int input_tree_open(const char *path, const struct input_opts *o, struct archive_tree **out, struct err *err);

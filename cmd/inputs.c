@@ -3,6 +3,9 @@
 #include "base/fs.h"
 #include "cmd/input_tree.h"
 #include "hbase/mob.h"
+#include "hbase/store_catalog.h"
+#include "hbase/store_kind.h"
+#include "hbase/store_read.h"
 
 #include <dirent.h>
 #include <errno.h>

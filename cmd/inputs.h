@@ -2,6 +2,7 @@
 #ifndef CMD_INPUTS_H
 #define CMD_INPUTS_H
 
+#include "cmd/input_opts.h"
 #include "dataset/manifest.h"
 #include "pipeline/load_input.h"
 #include "pipeline/store_input.h"
@@ -22,14 +23,6 @@ struct input_list {
     struct input_store **stores;
     struct store_input *store_inputs; /* as the engine wants them */
     uint32_t n_stores;
-};
-
-/* How paths are to be understood. */
-struct input_opts {
-    struct job *job;      /* for looking into store files; its resident_bytes grow with the lists */
-    const char *format;   /* of files; NULL = by content */
-    const char *snapshot; /* of a root: this snapshot; NULL = the only thing there is */
-    const struct archive_limits *limits;
 };
 
 struct archive_tree;

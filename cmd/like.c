@@ -2,6 +2,7 @@
 
 #include "base/be.h"
 #include "cmd/json_text.h"
+#include "hbase/store_kind.h"
 #include "hfile/hfile_reader.h"
 
 #include <stdio.h>

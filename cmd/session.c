@@ -43,7 +43,8 @@ int session_open(struct session *s, const struct tool_about *about, int argc, ch
                           .max_cell_bytes = s->o.max_cell_size,
                           .now_ms = s->o.now_given ? s->o.now_ms : clock_now_ms()};
     if (check_temp_dir(s->o.temp_dir, err) || rule_options_keep_seq(&s->o, &s->job.keep_seq_ms, err)) return -1;
-    if (parse_on_damage(s->o.on_damage, &s->on_damage, err) || column_options_load(s, err)) return -1;
+    if (parse_on_damage(s->o.on_damage, &s->on_damage, err)) return -1;
+    if (s->o.map && !(s->mapping = column_options_mapping(&s->o, err))) return -1;
     return reject_limit_parse(s->o.max_rejects, &s->reject_limit, err);
 }
 

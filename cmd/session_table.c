@@ -45,7 +45,7 @@ int session_table(struct session *s, const struct table *fallback, struct err *e
         return err_set(err, ERR_USAGE,
                        "how is the target partitioned? give --ddl FILE.sql, or --partition none | key:N | range:FILE");
     }
-    if (s->open_families && column_options_families(s, err)) return -1;
+    if (s->open_families && column_options_families(&s->o, s->mapping, &s->table, &s->open_families, err)) return -1;
     session_tell(s, &s->table.warnings);
     if (apply_rule_options(s, err)) return -1;
     s->placement = placement_new(&s->table.partitioning, err);

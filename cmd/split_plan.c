@@ -6,6 +6,7 @@
 #include "cmd/plan_page.h"
 #include "cmd/split.h"
 #include "flow/node_balance.h"
+#include "plan/plan_memory.h"
 #include "table/partitioning.h"
 
 #include <errno.h>

@@ -3,6 +3,8 @@
 #include "cmd/check_report.h"
 #include "cmd/hfile_operand.h"
 #include "cmd/verify.h"
+#include "hbase/store_kind.h"
+#include "pipeline/check_file.h"
 #include "pipeline/check_tree.h"
 
 #include <string.h>

@@ -1,6 +1,7 @@
 #include "pipeline/check.h"
 
 #include "base/fs.h"
+#include "pipeline/check_file.h"
 #include "pipeline/check_manifest.h"
 #include "pipeline/check_night.h"
 #include "pipeline/check_total.h"

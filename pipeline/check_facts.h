@@ -2,7 +2,7 @@
 #ifndef PIPELINE_CHECK_FACTS_H
 #define PIPELINE_CHECK_FACTS_H
 
-#include "pipeline/check_file.h"
+#include "pipeline/check_file_opts.h"
 #include "pipeline/check_range.h"
 
 /* Has a file of a dataset been through the version rules that its manifest names? Then *now_ms is when. */

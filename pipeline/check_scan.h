@@ -3,7 +3,7 @@
 #define PIPELINE_CHECK_SCAN_H
 
 #include "pipeline/check_bloom.h"
-#include "pipeline/check_file.h"
+#include "pipeline/check_file_opts.h"
 #include "pipeline/check_range.h"
 
 struct check_scan { /* of one worker; goes from range to range of one file */

@@ -2,8 +2,8 @@
 #ifndef PIPELINE_CHECK_TOTAL_H
 #define PIPELINE_CHECK_TOTAL_H
 
-#include "pipeline/check.h"
-#include "pipeline/check_file.h"
+#include "pipeline/check_file_opts.h"
+#include "pipeline/check_result.h"
 
 struct check_total {
     struct check_result *out;

@@ -1,6 +1,7 @@
 #include "pipeline/check_tree.h"
 
 #include "hbase/crc_file.h"
+#include "pipeline/check_file.h"
 #include "pipeline/check_total.h"
 
 #include <stdlib.h>

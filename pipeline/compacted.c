@@ -51,7 +51,7 @@ static size_t names_in(const struct store_files *s, const struct buf *lists, str
     return n;
 }
 
-int compacted_leave_out(const struct store_files *s, const struct buf *lists, struct survey *seen, struct buf *warnings,
+int compacted_leave_out(const struct store_files *s, const struct buf *lists, struct surveyed_file *seen, struct buf *warnings,
                         struct err *err) {
     size_t n = names_in(s, lists, NULL);
     if (!n) return 0;
@@ -65,8 +65,8 @@ int compacted_leave_out(const struct store_files *s, const struct buf *lists, st
         const struct store_file *f = &s->files[i];
         struct replaced key = {f->region, f->family, bytes_str(f->name)};
         if (!bsearch(&key, all, n, sizeof *all, replaced_cmp)) continue;
-        seen->files[i].left_out = true;
-        seen->files[i].cells = 0;
+        seen[i].left_out = true;
+        seen[i].cells = 0;
         left.files++;
         left.bytes += f->bytes;
         if (!first) first = f->name;

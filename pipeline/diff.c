@@ -391,6 +391,11 @@ int diff_run(const struct diff_opts *o, struct diff_result *out, struct err *err
     return rc;
 }
 
+const char *diff_kind_name(enum diff_kind k) {
+    static const char *const names[DIFF_KINDS] = {"missing", "extra", "changed", "misplaced", "misordered"};
+    return names[k];
+}
+
 bool diff_equal(const struct diff_result *r) {
     for (unsigned k = 0; k < DIFF_KINDS; k++)
         if (r->found[k]) return false;

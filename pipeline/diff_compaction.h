@@ -2,7 +2,7 @@
 #ifndef PIPELINE_DIFF_COMPACTION_H
 #define PIPELINE_DIFF_COMPACTION_H
 
-#include "pipeline/diff.h"
+#include "pipeline/diff_opts.h"
 
 struct diff_compacted;
 /* NULL with ERR_NONE: o->compaction is NULL. Notes which logical input each input of side A is of. */

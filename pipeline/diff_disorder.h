@@ -3,7 +3,7 @@
 #ifndef PIPELINE_DIFF_DISORDER_H
 #define PIPELINE_DIFF_DISORDER_H
 
-#include "pipeline/diff.h"
+#include "pipeline/diff_opts.h"
 
 struct disorder_list;
 struct disorder_list *disorder_list_new(uint64_t most, struct err *err);

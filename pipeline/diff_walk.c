@@ -72,11 +72,6 @@ void diff_walk_free(struct diff_walk *w) {
 
 /* ---- findings ---- */
 
-const char *diff_kind_name(enum diff_kind k) {
-    static const char *const names[DIFF_KINDS] = {"missing", "extra", "changed", "misplaced", "misordered"};
-    return names[k];
-}
-
 const char *diff_path(const struct diff_side *s, uint64_t rank) {
     uint32_t input = rank_input(rank), file = rank_file(rank);
     if (input >= s->n_inputs) return "";

@@ -3,7 +3,7 @@
 #ifndef PIPELINE_DIFF_WALK_H
 #define PIPELINE_DIFF_WALK_H
 
-#include "pipeline/diff.h"
+#include "pipeline/diff_opts.h"
 
 struct diff_walk;
 /* paths: how a cell's rank leads to its file. result: its counts grow. */

@@ -100,7 +100,7 @@ int survey_run(const struct job *job, const struct store_files *s, struct survey
     struct buf *replaced = calloc(s->n_files + 1, sizeof *replaced); /* by file: the list of those that it replaced */
     if (!replaced) return err_nomem(err, s->n_files * sizeof *replaced, "the list of store files");
     int rc = look_at_all(job, s, out->files, replaced, err);
-    if (!rc) rc = compacted_leave_out(s, replaced, out, warnings, err);
+    if (!rc) rc = compacted_leave_out(s, replaced, out->files, warnings, err);
     for (size_t i = 0; i < s->n_files; i++) buf_free(&replaced[i]);
     free(replaced);
     if (rc) return -1;

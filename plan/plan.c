@@ -5,20 +5,7 @@
 
 #include <stdlib.h>
 
-enum { PRESPLITS = PLAN_KINDS - PLAN_HEX, ROWS_BETWEEN_LOOKS = 4096 };
-
-size_t plan_memory(const struct plan_opts *o) {
-    size_t parts = 0;
-    for (uint32_t i = 0; i < o->n_counts; i++) parts += o->counts[i];
-    return parts * sizeof(struct plan_part) * (PLAN_PREFIX_MAX + 1 + PLAN_KINDS) + ROW_SAMPLE_ROWS * sizeof(struct sampled_row) +
-           2 * PLAN_CUTS * sizeof(struct key_cut) + sizeof(struct key_facts) +
-           (o->keeps_cells ? cell_sample_memory(o->job->threads) : 0);
-}
-
-size_t plan_blocks_memory(const struct plan_opts *o) {
-    uint64_t blocks = o->generator ? 0 : sampling_blocks_most(o->sample_by, o->sample_bytes);
-    return blocks ? (PLAN_PREFIX_MAX + 1 + o->n_counts * (1 + PRESPLITS)) * block_spread_memory(blocks) : 0;
-}
+enum { ROWS_BETWEEN_LOOKS = 4096 };
 
 struct pass {
     const struct plan_opts *o;
@@ -26,15 +13,15 @@ struct pass {
     struct plan_result *out;
     struct buf last; /* the row before */
     bool any;
-    uint32_t at[PRESPLITS * PLAN_COUNTS_MAX]; /* partitions of it */
+    uint32_t at[PRESPLIT_KINDS * PLAN_COUNTS_MAX]; /* partitions of it */
 };
 
 static int init_choices(const struct plan_opts *o, uint64_t bytes, struct plan_result *out, struct err *err) {
     const uint64_t blocks = out->sampling.n_blocks;
     if (prefix_runs_init(&out->runs, o->counts, o->n_counts, blocks, err)) return -1;
     out->ranges = calloc(o->n_counts, sizeof *out->ranges);
-    out->presplits = calloc((size_t)PRESPLITS * o->n_counts, sizeof *out->presplits);
-    out->presplit_blocks = calloc((size_t)PRESPLITS * o->n_counts, sizeof *out->presplit_blocks);
+    out->presplits = calloc((size_t)PRESPLIT_KINDS * o->n_counts, sizeof *out->presplits);
+    out->presplit_blocks = calloc((size_t)PRESPLIT_KINDS * o->n_counts, sizeof *out->presplit_blocks);
     if (!out->ranges || !out->presplits || !out->presplit_blocks) return err_nomem(err, 0, "a plan");
     for (uint32_t i = 0; i < o->n_counts; i++) {
         if (range_cuts_init(&out->ranges[i], o->counts[i], bytes, blocks, err)) return -1;

@@ -3,6 +3,7 @@
 #include "base/stop.h"
 #include "pipeline/load.h"
 #include "pipeline/sorter_load.h"
+#include "plan/plan_memory.h"
 #include "plan/row_join.h"
 
 #define XXH_INLINE_ALL

@@ -3,7 +3,7 @@
 #define PLAN_PLAN_READ_H
 
 #include "pipeline/sorter.h"
-#include "plan/plan.h"
+#include "plan/plan_opts.h"
 
 struct plan_gathered {
     struct sorter *sorter; /* one bucket: the rows by the key that is planned for */

@@ -5,6 +5,8 @@
 
 #include "plan/choice.h"
 
+enum { PRESPLIT_KINDS = PLAN_KINDS - PLAN_HEX };
+
 /* n regions, n from 2 on; c is to be freed whatever is returned. */
 int presplit_make(struct plan_choice *c, enum plan_kind kind, uint32_t n, struct err *err);
 

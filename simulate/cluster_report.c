@@ -1,3 +1,4 @@
+#include "simulate/cluster.h"
 #include "simulate/state.h"
 
 #include <stdlib.h>

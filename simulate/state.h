@@ -2,7 +2,7 @@
 #ifndef SIMULATE_STATE_H
 #define SIMULATE_STATE_H
 
-#include "simulate/cluster.h"
+#include "simulate/cluster_figures.h"
 #include "simulate/key_sampler.h"
 #include "simulate/select_files.h"
 #include "simulate/timeline.h"

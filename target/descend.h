@@ -2,7 +2,7 @@
 #ifndef TARGET_DESCEND_H
 #define TARGET_DESCEND_H
 
-#include "target/compare.h"
+#include "target/compare_opts.h"
 #include "target/load_rows.h"
 #include "target/sums_query.h"
 

@@ -2,7 +2,7 @@
 #ifndef TARGET_SETTLE_H
 #define TARGET_SETTLE_H
 
-#include "target/deliver.h"
+#include "target/deliver_opts.h"
 
 enum settle_answer {
     SETTLED_OUT,   /* nothing of the file is there: load it (again) */

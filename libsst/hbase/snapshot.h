@@ -1,5 +1,5 @@
 /* What a snapshot directory lists. Versions: V2 (data.manifest), V2 not consolidated (region-manifest.*), V1 (0.94–0.96: region
- * folders with marker and reference files). Nothing is looked up outside of the directory: hbase/store_files.h does that. */
+ * folders with marker and reference files). Nothing is looked up outside of the directory: hbase/store_read.h does that. */
 #ifndef HBASE_SNAPSHOT_H
 #define HBASE_SNAPSHOT_H
 
@@ -39,8 +39,10 @@ struct snapshot {
     size_t n_regions;
 };
 
-/* dir: …/.hbase-snapshot/NAME. */
-int snapshot_read(const char *dir, struct snapshot *out, struct err *err);
+/* One more, zeroed; NULL: out of memory. */
+struct snapshot_region *snapshot_add_region(struct snapshot *s, struct err *err);
+struct snapshot_family *snapshot_add_family(struct snapshot_region *r, struct err *err);
+struct snapshot_file *snapshot_add_file(struct snapshot_family *f, struct err *err);
 void snapshot_free(struct snapshot *s);
 
 #endif

@@ -12,9 +12,4 @@ int snapshot_manifest_parse(struct bytes message, struct snapshot *out, struct e
 /* region-manifest.*: SnapshotRegionManifest. */
 int snapshot_region_parse(struct bytes message, struct snapshot_region *out, struct err *err);
 
-/* One more, zeroed; NULL: out of memory. */
-struct snapshot_region *snapshot_add_region(struct snapshot *s, struct err *err);
-struct snapshot_family *snapshot_add_family(struct snapshot_region *r, struct err *err);
-struct snapshot_file *snapshot_add_file(struct snapshot_family *f, struct err *err);
-
 #endif

@@ -1,7 +1,8 @@
 #include "base/folder.h"
 #include "base/fs.h"
 #include "hbase/snapshot_manifest.h"
-#include "hbase/store_files.h"
+#include "hbase/store_catalog.h"
+#include "hbase/store_read.h"
 #include "hbase/table_name.h"
 
 #include <errno.h>

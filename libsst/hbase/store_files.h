@@ -1,6 +1,4 @@
-/* From what lies on disk to the store files to read: a snapshot, a table, region or family directory as HBase would see it
- * when it opens the regions. Links and references are followed, split and merge parents read once, files that are not live
- * left out. Nothing is opened but small metadata files, so 100,000 store files take seconds. */
+/* The store files to read, and what was found beside them. */
 #ifndef HBASE_STORE_FILES_H
 #define HBASE_STORE_FILES_H
 
@@ -51,38 +49,6 @@ struct store_files {
     size_t n_problems;
 };
 
-enum store_kind {
-    STORE_KIND_NONE, /* not something HBase left */
-    STORE_KIND_ROOT, /* hbase.rootdir, an ExportSnapshot destination, or a cut-out: holds .hbase-snapshot, data, archive … */
-    STORE_KIND_SNAPSHOT, /* …/.hbase-snapshot/NAME */
-    STORE_KIND_TABLE,    /* …/data/ns/table, also in archive/ and mobdir/; or a table directory on its own */
-    STORE_KIND_REGION,
-    STORE_KIND_FAMILY /* a folder of store files */
-};
-
-/* What dir is, by names in it only. -1 = error. */
-int store_kind_of(const char *dir, enum store_kind *out, struct err *err);
-
-/* What a root holds. */
-struct store_catalog {
-    struct store_catalog_entry {
-        char *ns, *table; /* of a snapshot: the table it was taken of */
-        char *snapshot;   /* NULL: a table of data/ */
-        char *dir;
-    } * entries; /* tables by namespace and name, then snapshots by name */
-    size_t n;
-};
-int store_catalog_read(const char *root, struct store_catalog *out, struct err *err);
-void store_catalog_free(struct store_catalog *c);
-
-/* dir is a SNAPSHOT, TABLE, REGION or FAMILY; the root above it is found by walking up. A REGION or FAMILY without table
- * descriptor gets a table with the families that are there, and rules not given.
- *
- * ERR_INPUT with n_problems > 0: store files are missing, empty or of another size than listed. All of them stand in problems,
- * and the rest of *out is complete without them, for who goes on in spite of damage. *out is to be freed whatever comes back. */
-int store_files_read(const char *dir, struct store_files *out, struct err *err);
-/* The snapshot NAME of a root. ERR_USAGE lists the names there are. */
-int store_files_of_snapshot(const char *root, const char *name, struct store_files *out, struct err *err);
 /* Adds a warning when the snapshot's time to live is over. */
 int store_files_warn_expired(struct store_files *s, int64_t now_ms, struct err *err);
 void store_files_free(struct store_files *s);

@@ -1,6 +1,6 @@
 #include "base/folder.h"
 #include "base/fs.h"
-#include "hbase/store_files.h"
+#include "hbase/store_kind.h"
 #include "hbase/store_name.h"
 
 #include <errno.h>

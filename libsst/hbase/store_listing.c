@@ -4,6 +4,7 @@
 #include "base/fs.h"
 #include "base/pbwire.h"
 #include "hbase/crc_file.h"
+#include "hbase/snapshot_read.h"
 #include "hbase/store_folder.h"
 #include "hbase/table_name.h"
 

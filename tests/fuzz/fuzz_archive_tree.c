@@ -2,6 +2,7 @@
  * folder only, what is fetched is as long as it was said to be, and in the end everything is gone. */
 #include "fuzz.h"
 
+#include "hbase/store_kind.h"
 #include "large_malloc.h"
 
 #include "base/folder.h"

@@ -10,7 +10,9 @@
 #include "formats/member_name.h"
 #include "formats/private_folder.h"
 #include "formats/tree_signs.h"
+#include "hbase/store_catalog.h"
 #include "hbase/store_files.h"
+#include "hbase/store_read.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

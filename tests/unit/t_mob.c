@@ -1,5 +1,6 @@
 /* Mob references: those of a table that HBase 2.6 wrote become the values that its own scan gave; where files are looked for;
  * many threads, few files open; references that lead nowhere. */
+#include "hbase/store_read.h"
 #include "metadata_files.h"
 
 #include "base/outfile.h"

@@ -1,4 +1,5 @@
 /* Snapshot directories: those that HBase 2.6 took, and by hand those of its other layouts; damage. */
+#include "hbase/snapshot_read.h"
 #include "metadata_files.h"
 
 #include "hbase/snapshot.h"

@@ -1,4 +1,7 @@
 /* What a folder is, and what a root holds: real ones, cut-outs, and those of 0.94. */
+#include "hbase/store_catalog.h"
+#include "hbase/store_kind.h"
+#include "hbase/store_read.h"
 #include "hbase_tree.h"
 
 #include "hbase/store_files.h"

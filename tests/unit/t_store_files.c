@@ -1,4 +1,5 @@
 /* Which store files are read and why not: on trees made by hand, and on what real ones have beside their store files. */
+#include "hbase/store_read.h"
 #include "hbase_tree.h"
 
 #include "hbase/store_files.h"
