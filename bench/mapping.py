@@ -1,13 +1,17 @@
-"""W1 imported by --columns, by a mapping that says the same, and by one that makes other keys of it."""
+"""W1 imported by --columns, by a mapping that says the same, by one that makes other keys of it, and by one with four dates a row."""
 import json
 import statistics
 
 from measure import NOW_MS, VALUES, Measured, Place, demand, manifest
 
 CELLS = {"cf:v%d" % i: "$%d" % (i + 2) for i in range(1, VALUES + 1)}
-KEYS = {
-    "equal": ("$1", "$2"),
-    "salted": ("salt(md5($1), 100) + '_' + $1 + '_' + Long.MAX - $2", "$2"),
+ZONES = ("UTC", "+08:00", "Asia/Shanghai", "America/New_York")
+DATES = {"cf:v%d" % i: "date(format_date($2, 'yyyy-MM-dd HH:mm:ss.SSS', '%s'), 'yyyy-MM-dd HH:mm:ss.SSS', 'UTC')" % zone
+         for i, zone in enumerate(ZONES, 1)}
+MAPPINGS = {
+    "equal": ("$1", "$2", CELLS),
+    "salted": ("salt(md5($1), 100) + '_' + $1 + '_' + Long.MAX - $2", "$2", CELLS),
+    "dated": ("$1", "$2", DATES),  # each is printed in a zone and read again
 }
 
 
@@ -22,9 +26,9 @@ class Mapping(Place):
         if kind == "columns":
             return []
         path = self.path("map-%s.json" % kind)
-        row, timestamp = KEYS[kind]
+        row, timestamp, cells = MAPPINGS[kind]
         with open(path, "w") as f:
-            json.dump({"row": row, "timestamp": timestamp, "cells": CELLS}, f)
+            json.dump({"row": row, "timestamp": timestamp, "cells": cells}, f)
         return ["--map", path]
 
     def measure(self, kind):
@@ -44,12 +48,13 @@ class Mapping(Place):
 
     def run(self):
         for _ in range(self.args.runs):
-            digests = {kind: self.measure(kind) for kind in ("columns", *KEYS)}
+            digests = {kind: self.measure(kind) for kind in ("columns", *MAPPINGS)}
             demand(digests["equal"] == digests["columns"], "the equal mapping made other cells")
             demand(digests["salted"] != digests["columns"], "the salted keys are the plain ones")
+            demand(digests["dated"] != digests["columns"], "the dates are the plain values")
         print("\nW1 with %d rows, --now %s; %d runs, medians of the ratios of neighbouring runs" % (
             self.args.rows, NOW_MS, self.args.runs))
-        for kind in KEYS:
+        for kind in MAPPINGS:
             pairs = list(zip(self.runs["columns"], self.runs[kind]))
             print("mapping, %s: %.2f times the time and %.2f times the CPU of --columns" % (
                 kind, statistics.median(b.seconds / a.seconds for a, b in pairs),

@@ -6,7 +6,7 @@
 #   check     full check of W1 as many files and as a huge one, over what decompressing them alone takes
 #   compact   compaction of BENCH_INPUTS files in one partition (4 x 10 M cells unless told otherwise), over the same, beside
 #             HBase's own major compaction of them
-#   map       import of W1 by --columns and by mappings (docs/mapping.md)
+#   map       import of W1 by --columns and by mappings, one with four dates a row (docs/mapping.md)
 #   plan      plans for W1 by blocks, by rows and of everything beside its import (docs/plan.md)
 # Usage: run.sh BUILD      Smaller or other runs by environment:
 #   BENCH_PARTS="w1 scan snapshot check compact map plan"
