@@ -1,43 +1,31 @@
 #include "cmd/node_page.h"
 
+#include "cmd/named_bars.h"
 #include "cmd/page_figures.h"
 #include "cmd/report.h"
-#include "page/chart.h"
 
-#include <stdlib.h>
+#include <stdio.h>
 
 enum { LISTED = 1000 };
 
-struct node_names {
-    char text[24];
-};
-
-static const char *node_name(const void *arg, uint32_t i) {
-    const struct node_names *names = arg;
-    return names[i].text;
+void node_page_bars(const struct node_load *load, uint32_t nodes, const char *title, const char *desc, page_number_text *number,
+                    struct page *p) {
+    struct named_bars b;
+    if (named_bars_open(&b, nodes, p)) {
+        for (uint32_t i = 0; i < nodes; i++) {
+            b.values[i] = load[i].amount;
+            snprintf(b.names[i].text, sizeof b.names[i].text, "node %u", i + 1);
+        }
+        named_bars_put(&b, &(struct chart_bars){.text = {title, desc}, .number = number, .unit = "node", .small = true}, p);
+    }
+    named_bars_close(&b);
 }
 
 static void put_loads(const struct node_balance *b, const struct node_load *load, const char *title, double max_mean,
-                      const struct node_names *names, struct page *p) {
-    uint64_t *values = calloc(b->nodes, sizeof *values);
+                      struct page *p) {
     char desc[160];
-    if (!values) {
-        err_nomem(&p->err, b->nodes * sizeof *values, "a chart");
-        return;
-    }
-    for (uint32_t i = 0; i < b->nodes; i++) values[i] = load[i].amount;
     snprintf(desc, sizeof desc, "The fullest of %u nodes holds %.2f times the mean.", b->nodes, max_mean);
-    page_raw(p, "<div><h3>%s</h3>\n", title);
-    chart_bars(p, &(struct chart_bars){.text = {title, desc},
-                                       .values = values,
-                                       .n = b->nodes,
-                                       .name = node_name,
-                                       .arg = names,
-                                       .number = report_bytes,
-                                       .unit = "node",
-                                       .small = true});
-    page_raw(p, "</div>\n");
-    free(values);
+    node_page_bars(load, b->nodes, title, desc, report_bytes, p);
 }
 
 static void put_node_table(const struct node_balance *b, const char *path, struct page *p) {
@@ -61,23 +49,16 @@ static void put_node_table(const struct node_balance *b, const char *path, struc
 }
 
 void node_page_put(const struct node_balance *b, const char *path, struct page *p) {
-    struct node_names *names = calloc(b->nodes + 1, sizeof *names);
-    if (!names) {
-        err_nomem(&p->err, b->nodes * sizeof *names, "a chart");
-        return;
-    }
-    for (uint32_t i = 0; i < b->nodes; i++) snprintf(names[i].text, sizeof names[i].text, "node %u", i + 1);
     page_section(
         p, "nodes", "Nodes",
         "Where the partitions would lie on as many servers: dealt one after the other, or the largest first, each to the server "
         "that holds least so far.");
     page_raw(p, "<div class=\"two\">\n");
-    put_loads(b, b->round_robin, "In turn", b->round_robin_max_mean, names, p);
-    put_loads(b, b->greedy, "By size", b->greedy_max_mean, names, p);
+    put_loads(b, b->round_robin, "In turn", b->round_robin_max_mean, p);
+    put_loads(b, b->greedy, "By size", b->greedy_max_mean, p);
     page_raw(p, "</div>\n");
     put_node_table(b, path, p);
     page_section_end(p);
-    free(names);
 }
 
 static json_t *loads_json(const struct node_load *load, const struct node_balance *b, double max_mean) {

@@ -2,6 +2,7 @@
 
 #include "cmd/heat_page.h"
 #include "cmd/moment_text.h"
+#include "cmd/named_bars.h"
 #include "cmd/node_page.h"
 #include "cmd/page_figures.h"
 #include "cmd/report.h"
@@ -9,7 +10,7 @@
 
 #include <stdlib.h>
 
-enum { CHOICES = 40, LISTED = 1000, NAME_BYTES = 24 };
+enum { CHOICES = 40, LISTED = 1000 };
 
 static void put_described(struct page *p, const struct plan_choice *c) {
     struct buf text = {0};
@@ -99,31 +100,23 @@ static void put_designs(const struct plan_view *v, struct page *p) {
 
 /* ---- the one to take ---- */
 
-struct names {
-    char text[NAME_BYTES];
-};
-
-static const char *name_of(const void *arg, uint32_t i) {
-    const struct names *names = arg;
-    return names[i].text;
-}
-
-static void put_bars(const struct plan_view *v, const struct candidate *c, uint64_t *values, struct names *names,
-                     struct page *p) {
+static void put_bars(const struct plan_view *v, const struct candidate *c, struct page *p) {
     const double scale = v->designs[0].r.facts.bytes ? v->expected_bytes / (double)v->designs[0].r.facts.bytes : 1;
-    for (uint32_t i = 0; i < c->choice->n; i++) {
-        values[i] = (uint64_t)((double)c->choice->parts[i].bytes * scale + 0.5);
-        snprintf(names[i].text, NAME_BYTES, "p%u", i);
+    struct named_bars b;
+    if (named_bars_open(&b, c->choice->n, p)) {
+        for (uint32_t i = 0; i < b.n; i++) {
+            b.values[i] = (uint64_t)((double)c->choice->parts[i].bytes * scale + 0.5);
+            snprintf(b.names[i].text, sizeof b.names[i].text, "p%u", i);
+        }
+        named_bars_put(&b,
+                       &(struct chart_bars){
+                           .text = {"Expected bytes per partition", "KeyValue bytes of each partition at the size planned for."},
+                           .number = report_bytes,
+                           .limit = v->o->max_partition,
+                           .unit = "partition"},
+                       p);
     }
-    chart_bars(p, &(struct chart_bars){
-                      .text = {"Expected bytes per partition", "KeyValue bytes of each partition at the size planned for."},
-                      .values = values,
-                      .n = c->choice->n,
-                      .name = name_of,
-                      .arg = names,
-                      .number = report_bytes,
-                      .limit = v->o->max_partition,
-                      .unit = "partition"});
+    named_bars_close(&b);
 }
 
 /* As the JSON document has them: scaled to all rows where a sample was taken. */
@@ -149,14 +142,9 @@ static void put_partitions(const struct candidate *taken, struct page *p) {
 
 static void put_taken(const struct plan_view *v, struct page *p) {
     const struct candidate *c = &v->designs[0].list[0];
-    uint64_t *values = calloc(c->choice->n + 1, sizeof *values);
-    struct names *names = calloc(c->choice->n + 1, sizeof *names);
     page_section(p, "taken", "The one to take", NULL);
     page_raw(p, "<div class=\"two wide\">\n");
-    if (values && names)
-        put_bars(v, c, values, names, p);
-    else
-        err_nomem(&p->err, c->choice->n * sizeof *names, "a chart");
+    put_bars(v, c, p);
     if (c->figures.bytes.total && c->choice->n > 1)
         chart_lorenz(
             p,
@@ -165,8 +153,6 @@ static void put_taken(const struct plan_view *v, struct page *p) {
     page_raw(p, "</div>\n");
     put_partitions(c, p);
     page_section_end(p);
-    free(values);
-    free(names);
 }
 
 /* ---- keys ---- */
@@ -244,18 +230,19 @@ static void put_account(const struct plan_view *v, struct page *p) {
     page_section_end(p);
 }
 
-static void put_settings(const struct plan_view *v, const struct plan_page_facts *f, struct page *p) {
-    char made[48], x[32];
-    moment_text(f->now_ms, true, made);
+static void put_settings(const struct plan_view *v, const struct page_origin *made, struct page *p) {
+    char at[48], tool[64], x[32];
+    moment_text(made->now_ms, true, at);
+    page_origin_tool(made, tool);
     page_section(p, "settings", "How this page was made", NULL);
     page_raw(p, "<pre><code>");
-    page_text(p, f->command);
-    page_raw(p, "</code></pre>\n<p class=\"note\">%s, %s. Planned for %s of KeyValues.</p>\n", f->tool, made,
+    page_origin_command(p);
+    page_raw(p, "</code></pre>\n<p class=\"note\">%s, %s. Planned for %s of KeyValues.</p>\n", tool, at,
              report_bytes((uint64_t)v->expected_bytes, x));
     page_section_end(p);
 }
 
-int plan_page_write(const struct plan_view *v, const struct plan_page_facts *f, const char *path, struct err *err) {
+int plan_page_write(const struct plan_view *v, const struct page_origin *made, const char *path, struct err *err) {
     struct page p;
     char subtitle[200], x[32];
     bool rows = v->designs[0].n && v->designs[0].r.facts.rows;
@@ -270,6 +257,6 @@ int plan_page_write(const struct plan_view *v, const struct plan_page_facts *f, 
     if (rows) put_keys(&v->designs[0], &p);
     heat_page_put(&v->designs[0].heat, "designs.0.heat_map", &p);
     put_account(v, &p);
-    put_settings(v, f, &p);
+    put_settings(v, made, &p);
     return page_finish(&p, path, err);
 }

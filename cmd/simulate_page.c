@@ -1,6 +1,7 @@
 /* The page of `obkv-split simulate --html`. */
 #include "cmd/moment_text.h"
 #include "cmd/page_figures.h"
+#include "cmd/page_origin.h"
 #include "cmd/report.h"
 #include "cmd/simulate_view.h"
 #include "page/chart.h"
@@ -85,10 +86,8 @@ static void put_cluster_settings(const struct sim_settings *s, struct page *p) {
     for (size_t i = 0; i < s->n_ignored; i++) page_setting(p, "not emulated", s->ignored[i]);
 }
 
-static void put_settings(const struct simulate_view *v, const struct simulate_page_facts *f, struct page *p) {
-    char text[48];
-    page_settings(p, f->command);
-    page_setting(p, "program", f->tool);
+static void put_settings(const struct simulate_view *v, const struct page_origin *made, struct page *p) {
+    page_origin_begin(made, p);
     page_setting(p, v->emulated ? "regions at first" : "regions", v->splits);
     if (v->emulated) put_cluster_settings(&v->cluster.settings, p);
     page_setting(p, "partitions", (const char *)v->partitioning.p);
@@ -96,12 +95,10 @@ static void put_settings(const struct simulate_view *v, const struct simulate_pa
     page_setting(p, "arrival", v->order);
     page_setting(p, "clock", v->r.facts.tick_us == 1000 ? "timestamps" : "rate");
     for (int i = 0; i < v->o->n_inputs; i++) page_setting(p, "input", v->o->inputs[i]);
-    moment_text(f->now_ms, true, text);
-    page_setting(p, "made at", text);
-    page_settings_end(p);
+    page_origin_end(made, p);
 }
 
-int simulate_page_write(const struct simulate_view *v, const struct simulate_page_facts *f, const char *path, struct err *err) {
+int simulate_page_write(const struct simulate_view *v, const struct page_origin *made, const char *path, struct err *err) {
     struct page p;
     char subtitle[300], from[48], span[32];
     moment_text(simulate_slice_ms(v, 0), true, from);
@@ -125,6 +122,6 @@ int simulate_page_write(const struct simulate_view *v, const struct simulate_pag
             simulate_page_nodes(v, &p);
     }
     put_account(v, &p);
-    put_settings(v, f, &p);
+    put_settings(v, made, &p);
     return page_finish(&p, path, err);
 }

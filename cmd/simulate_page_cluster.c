@@ -1,72 +1,21 @@
 /* The emulated cluster on the page of `obkv-split simulate`. */
 #include "cmd/moment_text.h"
+#include "cmd/named_bars.h"
 #include "cmd/page_figures.h"
 #include "cmd/report.h"
 #include "cmd/simulate_view.h"
 #include "page/chart.h"
 
-#include <stdlib.h>
-
-enum { LISTED = 1000, EVENTS_LISTED = 200, NAME_BYTES = 64, MAP_ROWS = 48, PARTS = 10000 };
-
-struct names {
-    char text[NAME_BYTES];
-};
-
-static const char *name_of(const void *arg, uint32_t i) {
-    const struct names *names = arg;
-    return names[i].text;
-}
-
-/* Stretches of time, or regions, or servers: n values with names. */
-struct bars {
-    uint64_t *values;
-    struct names *names;
-    uint32_t n;
-};
-
-static bool bars_open(struct bars *b, uint32_t n, struct page *p) {
-    *b = (struct bars){calloc(n + 1, sizeof *b->values), calloc(n + 1, sizeof *b->names), n};
-    if (!b->values || !b->names) err_nomem(&p->err, n * sizeof *b->names, "a chart");
-    return b->values && b->names;
-}
-
-static void bars_put(struct bars *b, const char *title, const char *desc, const char *unit, page_number_text *number,
-                     uint64_t limit, bool small, struct page *p) {
-    if (small) page_raw(p, "<div><h3>%s</h3>\n", title);
-    chart_bars(p, &(struct chart_bars){.text = {title, desc},
-                                       .values = b->values,
-                                       .n = b->n,
-                                       .name = name_of,
-                                       .arg = b->names,
-                                       .number = number,
-                                       .limit = limit,
-                                       .unit = unit,
-                                       .small = small});
-    if (small) page_raw(p, "</div>\n");
-}
-
-static void bars_close(struct bars *b) {
-    free(b->values);
-    free(b->names);
-}
+enum { LISTED = 1000, EVENTS_LISTED = 200, MAP_ROWS = 48 };
 
 /* ---- over time ---- */
 
 static void bucket_text(const struct sim_report *r, uint32_t i, char out[48]) {
-    char text[48];
-    moment_text(r->start_ms + i * r->bucket_ms, true, text);
-    bool short_form = r->end_ms - r->start_ms < 86400000 && strlen(text) == sizeof "2026-11-21 18:30:05 UTC" - 1;
-    snprintf(out, 48, short_form ? "%.8s" : "%s", short_form ? text + 11 : text);
-}
-
-static const char *percent_text(uint64_t n, char out[32]) {
-    snprintf(out, 32, n % 100 ? "%.1f %%" : "%.0f %%", (double)n / 100);
-    return out;
+    moment_text_within(r->start_ms + i * r->bucket_ms, r->end_ms - r->start_ms, out);
 }
 
 static uint64_t hottest_of(const struct sim_bucket *b) {
-    return (uint64_t)(PARTS * b->hottest_share + 0.5);
+    return simulate_hundredths(b->hottest_share);
 }
 static uint64_t regions_of(const struct sim_bucket *b) {
     return b->regions;
@@ -83,15 +32,16 @@ static uint64_t compacted_of(const struct sim_bucket *b) {
 
 static void put_buckets(const struct sim_report *r, const char *title, const char *desc,
                         uint64_t (*of)(const struct sim_bucket *b), page_number_text *number, struct page *p) {
-    struct bars b;
-    if (bars_open(&b, r->n_buckets, p)) {
+    struct named_bars b;
+    if (named_bars_open(&b, r->n_buckets, p)) {
         for (uint32_t i = 0; i < r->n_buckets; i++) {
             b.values[i] = of(&r->buckets[i]);
             bucket_text(r, i, b.names[i].text);
         }
-        bars_put(&b, title, desc, "stretch of time", number, 0, true, p);
+        named_bars_put(
+            &b, &(struct chart_bars){.text = {title, desc}, .number = number, .unit = "stretch of time", .small = true}, p);
     }
-    bars_close(&b);
+    named_bars_close(&b);
 }
 
 static void put_bucket_table(const struct sim_report *r, struct page *p) {
@@ -137,7 +87,7 @@ static void put_course(const struct simulate_view *v, struct page *p) {
              t->write_amplification);
     page_section(p, "course", "The cluster, moment by moment", lead);
     page_raw(p, "<div class=\"two\">\n");
-    put_buckets(r, "Share of the hottest region", hot, hottest_of, percent_text, p);
+    put_buckets(r, "Share of the hottest region", hot, hottest_of, simulate_percent_text, p);
     put_buckets(r, "Regions", "At the end of each stretch of time.", regions_of, report_count, p);
     put_buckets(r, "Bytes flushed", "Out of memstores into new files.", flushed_of, report_bytes, p);
     put_buckets(r, "Bytes compacted", work, compacted_of, report_bytes, p);
@@ -235,17 +185,22 @@ static void put_region_table(const struct simulate_view *v, struct page *p) {
 
 static void put_regions(const struct simulate_view *v, struct page *p) {
     const struct sim_report *r = v->cluster.report;
-    struct bars b;
+    struct named_bars b;
     page_section(p, "regions", "Regions of HBase", NULL);
-    if (bars_open(&b, r->totals.regions, p)) {
+    if (named_bars_open(&b, r->totals.regions, p)) {
         for (uint32_t i = 0; i < b.n; i++) {
             b.values[i] = r->regions[r->live[i]].file_bytes;
-            snprintf(b.names[i].text, NAME_BYTES, "region %u", r->live[i]);
+            snprintf(b.names[i].text, sizeof b.names[i].text, "region %u", r->live[i]);
         }
-        bars_put(&b, "Bytes in files per region, in the end", "Bytes in files in the end. The limit is MAX_FILESIZE.", "region",
-                 report_bytes, v->cluster.settings.region.max_file_bytes, false, p);
+        named_bars_put(&b,
+                       &(struct chart_bars){.text = {"Bytes in files per region, in the end",
+                                                     "Bytes in files in the end. The limit is MAX_FILESIZE."},
+                                            .number = report_bytes,
+                                            .limit = v->cluster.settings.region.max_file_bytes,
+                                            .unit = "region"},
+                       p);
     }
-    bars_close(&b);
+    named_bars_close(&b);
     if (r->n_buckets) put_map(v, p);
     put_region_table(v, p);
     page_section_end(p);
@@ -273,17 +228,22 @@ static void put_server_table(const struct sim_report *r, struct page *p) {
 
 static void put_servers(const struct simulate_view *v, struct page *p) {
     const struct sim_report *r = v->cluster.report;
-    struct bars b;
+    struct named_bars b;
     page_section(p, "servers", "Region servers", "Where regions were when they took the writes, moves included.");
     page_raw(p, "<div class=\"two\">\n");
-    if (bars_open(&b, r->n_servers, p)) {
+    if (named_bars_open(&b, r->n_servers, p)) {
         for (uint32_t i = 0; i < b.n; i++) {
             b.values[i] = r->servers[i].bytes;
-            snprintf(b.names[i].text, NAME_BYTES, "server %u", i);
+            snprintf(b.names[i].text, sizeof b.names[i].text, "server %u", i);
         }
-        bars_put(&b, "Bytes written to each server", "KeyValues of all the time.", "server", report_bytes, 0, true, p);
+        named_bars_put(&b,
+                       &(struct chart_bars){.text = {"Bytes written to each server", "KeyValues of all the time."},
+                                            .number = report_bytes,
+                                            .unit = "server",
+                                            .small = true},
+                       p);
     }
-    bars_close(&b);
+    named_bars_close(&b);
     put_server_table(r, p);
     page_raw(p, "</div>\n");
     page_section_end(p);

@@ -1,80 +1,40 @@
 /* What the page of `obkv-split simulate` shows of regions, partitions, nodes, and of time. */
 #include "cmd/moment_text.h"
+#include "cmd/named_bars.h"
+#include "cmd/node_page.h"
 #include "cmd/page_figures.h"
 #include "cmd/report.h"
 #include "cmd/simulate_view.h"
 #include "page/chart.h"
 
-#include <stdlib.h>
-
-enum { LISTED = 1000, NAME_BYTES = 64, MAP_ROWS = 32 };
-
-struct names {
-    char text[NAME_BYTES];
-};
-
-static const char *name_of(const void *arg, uint32_t i) {
-    const struct names *names = arg;
-    return names[i].text;
-}
-
-/* Values and names of n bars; both are to be freed. */
-static bool make_bars(uint32_t n, uint64_t **values, struct names **names, struct page *p) {
-    *values = calloc(n + 1, sizeof **values);
-    *names = calloc(n + 1, sizeof **names);
-    if (!*values || !*names) err_nomem(&p->err, n * sizeof **names, "a chart");
-    return *values && *names;
-}
-
-static void put_chart(struct page *p, const struct chart_bars *c) {
-    if (c->n) chart_bars(p, c);
-}
+enum { LISTED = 1000, MAP_ROWS = 32 };
 
 /* When a slice begins: the time of day is enough where all lies within a day. */
 static void slice_text(const struct simulate_view *v, uint32_t slice, char out[48]) {
-    int64_t ms = simulate_slice_ms(v, slice), span = simulate_slice_ms(v, v->partitions.course->slices) - simulate_slice_ms(v, 0);
-    char text[48];
-    moment_text(ms, true, text);
-    bool short_form = span < 86400000 && strlen(text) == sizeof "2026-11-21 18:30:05 UTC" - 1;
-    snprintf(out, 48, short_form ? "%.8s" : "%s", short_form ? text + 11 : text);
+    int64_t first = simulate_slice_ms(v, 0), end = simulate_slice_ms(v, v->partitions.course->slices);
+    moment_text_within(simulate_slice_ms(v, slice), end - first, out);
 }
 
 /* ---- how hot, slice by slice ---- */
 
-enum { PARTS = 10000 };
-
-/* Of hundredths of a percent. */
-static const char *percent_text(uint64_t n, char out[32]) {
-    snprintf(out, 32, n % 100 ? "%.1f %%" : "%.0f %%", (double)n / 100);
-    return out;
-}
-
 static void put_moments(const struct simulate_view *v, const struct simulate_side *s, const char *title, const char *place,
                         struct page *p) {
     const struct write_course_figures *f = &s->figures;
-    uint64_t *values;
-    struct names *names;
+    struct named_bars b;
     char desc[200];
     snprintf(desc, sizeof desc, "The hottest %s takes %.1f %% of the writes on average, at most %.1f %%; even would be %.1f %%.",
              place, 100 * f->hottest_mean, 100 * f->hottest_most, 100.0 / s->course->places);
-    if (make_bars(s->course->slices, &values, &names, p)) {
-        for (uint32_t i = 0; i < s->course->slices; i++) {
-            values[i] = (uint64_t)(PARTS * simulate_share(f->slices[i].most, f->slices[i].writes) + 0.5);
-            slice_text(v, i, names[i].text);
+    if (named_bars_open(&b, s->course->slices, p)) {
+        for (uint32_t i = 0; i < b.n; i++) {
+            b.values[i] = simulate_hundredths(simulate_share(f->slices[i].most, f->slices[i].writes));
+            slice_text(v, i, b.names[i].text);
         }
-        page_raw(p, "<div><h3>%s</h3>\n", title);
-        put_chart(p, &(struct chart_bars){.text = {title, desc},
-                                          .values = values,
-                                          .n = s->course->slices,
-                                          .name = name_of,
-                                          .arg = names,
-                                          .number = percent_text,
-                                          .unit = "slice of time",
-                                          .small = true});
-        page_raw(p, "</div>\n");
+        named_bars_put(
+            &b,
+            &(struct chart_bars){.text = {title, desc}, .number = simulate_percent_text, .unit = "slice of time", .small = true},
+            p);
     }
-    free(values);
-    free(names);
+    named_bars_close(&b);
 }
 
 static void put_moment_table(const struct simulate_view *v, struct page *p) {
@@ -175,21 +135,18 @@ static void put_map(const struct simulate_view *v, const struct simulate_side *s
 
 /* ---- places ---- */
 
-static void put_bars(const struct simulate_side *s, const struct names *names, uint64_t *values, const char *title,
-                     const char *place, struct page *p) {
+static void put_bars(const struct simulate_side *s, const struct named_bars *b, const char *title, const char *place,
+                     struct page *p) {
     const struct spread *w = &s->figures.writes;
     char desc[200];
     snprintf(desc, sizeof desc, "Most over mean %.2f, Gini %.3f, %u empty. The limit is drawn at twice the mean.", w->max_mean,
              w->gini, w->empty);
-    for (uint32_t i = 0; i < s->course->places; i++) values[i] = s->course->sums[i].writes;
-    put_chart(p, &(struct chart_bars){.text = {title, desc},
-                                      .values = values,
-                                      .n = s->course->places,
-                                      .name = name_of,
-                                      .arg = names,
-                                      .number = report_count,
-                                      .limit = s->course->places > 1 ? (uint64_t)(2 * w->mean + 0.5) : 0,
-                                      .unit = place});
+    for (uint32_t i = 0; i < b->n; i++) b->values[i] = s->course->sums[i].writes;
+    named_bars_put(
+        b,
+        &(struct chart_bars){
+            .text = {title, desc}, .number = report_count, .limit = b->n > 1 ? (uint64_t)(2 * w->mean + 0.5) : 0, .unit = place},
+        p);
 }
 
 static void put_sums(const struct simulate_side *s, const char *path, uint64_t all, uint32_t i, struct page *p) {
@@ -241,31 +198,27 @@ static void put_partition_table(const struct simulate_view *v, struct page *p) {
 }
 
 void simulate_page_regions(const struct simulate_view *v, struct page *p) {
-    uint64_t *values;
-    struct names *names;
+    struct named_bars b;
     page_section(p, "regions", "Regions of HBase", NULL);
-    if (make_bars(v->regions.course->places, &values, &names, p)) {
-        for (uint32_t i = 0; i < v->regions.course->places; i++) snprintf(names[i].text, NAME_BYTES, "region %u", i);
-        put_bars(&v->regions, names, values, "Writes per region", "region", p);
+    if (named_bars_open(&b, v->regions.course->places, p)) {
+        for (uint32_t i = 0; i < b.n; i++) snprintf(b.names[i].text, sizeof b.names[i].text, "region %u", i);
+        put_bars(&v->regions, &b, "Writes per region", "region", p);
     }
-    free(values);
-    free(names);
+    named_bars_close(&b);
     put_map(v, &v->regions, true, p);
     put_region_table(v, p);
     page_section_end(p);
 }
 
 void simulate_page_partitions(const struct simulate_view *v, struct page *p) {
-    uint64_t *values;
-    struct names *names;
+    struct named_bars b;
     page_section(p, "partitions", "The same writes in partitions of OceanBase", NULL);
-    if (make_bars(v->partitions.course->places, &values, &names, p)) {
-        for (uint32_t i = 0; i < v->partitions.course->places; i++)
-            snprintf(names[i].text, NAME_BYTES, "%.60s", v->table->partitioning.names[i]);
-        put_bars(&v->partitions, names, values, "Writes per partition", "partition", p);
+    if (named_bars_open(&b, v->partitions.course->places, p)) {
+        for (uint32_t i = 0; i < b.n; i++)
+            snprintf(b.names[i].text, sizeof b.names[i].text, "%.60s", v->table->partitioning.names[i]);
+        put_bars(&v->partitions, &b, "Writes per partition", "partition", p);
     }
-    free(values);
-    free(names);
+    named_bars_close(&b);
     put_map(v, &v->partitions, false, p);
     put_partition_table(v, p);
     page_section_end(p);
@@ -274,28 +227,9 @@ void simulate_page_partitions(const struct simulate_view *v, struct page *p) {
 /* ---- nodes ---- */
 
 static void put_node_bars(const struct node_balance *b, const char *title, struct page *p) {
-    uint64_t *values;
-    struct names *names;
     char desc[160];
     snprintf(desc, sizeof desc, "The busiest of %u takes %.2f times the mean.", b->nodes, b->round_robin_max_mean);
-    if (make_bars(b->nodes, &values, &names, p)) {
-        for (uint32_t i = 0; i < b->nodes; i++) {
-            values[i] = b->round_robin[i].amount;
-            snprintf(names[i].text, NAME_BYTES, "node %u", i + 1);
-        }
-        page_raw(p, "<div><h3>%s</h3>\n", title);
-        put_chart(p, &(struct chart_bars){.text = {title, desc},
-                                          .values = values,
-                                          .n = b->nodes,
-                                          .name = name_of,
-                                          .arg = names,
-                                          .number = report_count,
-                                          .unit = "node",
-                                          .small = true});
-        page_raw(p, "</div>\n");
-    }
-    free(values);
-    free(names);
+    node_page_bars(b->round_robin, b->nodes, title, desc, report_count, p);
 }
 
 static void put_node_table(const struct node_balance *b, const char *caption, const char *path, struct page *p) {

@@ -105,6 +105,15 @@ double simulate_share(uint64_t part, uint64_t all) {
     return all ? (double)part / (double)all : 0;
 }
 
+uint64_t simulate_hundredths(double share) {
+    return (uint64_t)(10000 * share + 0.5);
+}
+
+const char *simulate_percent_text(uint64_t hundredths, char out[32]) {
+    snprintf(out, 32, hundredths % 100 ? "%.1f %%" : "%.0f %%", (double)hundredths / 100);
+    return out;
+}
+
 void simulate_span_text(int64_t ms, char out[32]) {
     static const struct {
         int64_t ms;

@@ -47,19 +47,17 @@ uint32_t simulate_hottest_in(const struct simulate_side *s, uint32_t place);
 /* When a slice begins (slice = slices: when the last one ends), ms on the clock. */
 int64_t simulate_slice_ms(const struct simulate_view *v, uint32_t slice);
 double simulate_share(uint64_t part, uint64_t all);
+/* A share in hundredths of a percent, for charts; and how they are shown: "12.5 %". */
+uint64_t simulate_hundredths(double share);
+const char *simulate_percent_text(uint64_t hundredths, char out[32]);
 /* "12.5 s", "33 min 20 s", "4 h 10 min", "12 d 4 h" */
 void simulate_span_text(int64_t ms, char out[32]);
 /* One sentence: at any moment, HBase beside OceanBase. */
 int simulate_verdict_put(const struct simulate_view *v, struct buf *out, struct err *err);
 
-/* How a page was made. */
-struct simulate_page_facts {
-    const char *tool;    /* "obkv-split 1.0.0" */
-    const char *command; /* as one would type it */
-    int64_t now_ms;
-};
+struct page_origin;
 /* Writes the page to path, whole or not at all. */
-int simulate_page_write(const struct simulate_view *v, const struct simulate_page_facts *f, const char *path, struct err *err);
+int simulate_page_write(const struct simulate_view *v, const struct page_origin *made, const char *path, struct err *err);
 struct page;
 /* Sections of it. */
 void simulate_page_cluster(const struct simulate_view *v, struct page *p);

@@ -108,34 +108,32 @@ void skew_page_account(const struct skew_view *v, struct page *p) {
 
 void skew_page_settings(const struct skew_view *v, const struct skew_page_facts *f, struct page *p) {
     char text[48];
-    page_settings(p, f->command);
-    page_setting(p, "program", f->tool);
+    page_origin_begin(&f->made, p);
     page_setting(p, "partitioning", (const char *)v->partitioning.p);
     for (int i = 0; i < f->n_inputs; i++) page_setting(p, "input", f->inputs[i]);
     page_setting(p, "read", v->r->quick ? "manifest and indexes" : "every cell");
     page_setting(p, "limit of a partition", report_bytes(v->o->max_partition, text));
     page_setting(p, "nodes", report_count(v->o->nodes, text));
-    moment_text(f->now_ms, true, text);
-    page_setting(p, "made at", text);
-    page_settings_end(p);
+    page_origin_end(&f->made, p);
 }
 
-int skew_page_make(const struct skew_view *v, const struct skew_page_facts *f, struct page *p, struct err *err) {
+int skew_page_write(const struct skew_view *v, const struct skew_page_facts *f, const char *path, struct err *err) {
+    struct page p;
     char title[300], subtitle[400];
-    const char *slash = strrchr(f->what, '/');
-    snprintf(title, sizeof title, "How %.200s is spread", slash && slash[1] ? slash + 1 : f->what);
+    const char *what = f->inputs[0], *slash = strrchr(what, '/');
+    snprintf(title, sizeof title, "How %.200s is spread", slash && slash[1] ? slash + 1 : what);
     snprintf(subtitle, sizeof subtitle, "%.300s · %u famil%s%s", (const char *)v->partitioning.p, v->families,
              v->families == 1 ? "y" : "ies", v->r->quick ? " · by manifest and indexes only" : "");
-    page_open(p, &(struct page_head){title, subtitle});
-    put_verdict(v, p);
-    put_tiles(v, p);
-    skew_page_partitions(v, p);
-    skew_page_evenness(v, p);
-    node_page_put(&v->nodes, "nodes", p);
-    skew_page_keys(v, p);
-    heat_page_put(&v->heat, "heat_map", p);
-    skew_page_versions(v, p);
-    skew_page_account(v, p);
-    skew_page_settings(v, f, p);
-    return page_close(p, err);
+    page_open(&p, &(struct page_head){title, subtitle});
+    put_verdict(v, &p);
+    put_tiles(v, &p);
+    skew_page_partitions(v, &p);
+    skew_page_evenness(v, &p);
+    node_page_put(&v->nodes, "nodes", &p);
+    skew_page_keys(v, &p);
+    heat_page_put(&v->heat, "heat_map", &p);
+    skew_page_versions(v, &p);
+    skew_page_account(v, &p);
+    skew_page_settings(v, f, &p);
+    return page_finish(&p, path, err);
 }

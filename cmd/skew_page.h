@@ -3,19 +3,17 @@
 #define CMD_SKEW_PAGE_H
 
 #include "cmd/page_figures.h"
+#include "cmd/page_origin.h"
 #include "cmd/skew_view.h"
 
 struct skew_page_facts {
-    const char *what;    /* the input, or the first one of several */
-    const char *command; /* that makes this page, as one would type it */
-    const char *tool;    /* "obkv-verify 1.0.0" */
-    int64_t now_ms;
-    char *const *inputs;
+    struct page_origin made;
+    char *const *inputs; /* at least one */
     int n_inputs;
 };
 
-/* Writes the page; p is to be freed whatever is returned. */
-int skew_page_make(const struct skew_view *v, const struct skew_page_facts *f, struct page *p, struct err *err);
+/* Writes the page to path, whole or not at all. */
+int skew_page_write(const struct skew_view *v, const struct skew_page_facts *f, const char *path, struct err *err);
 
 /* Its sections. */
 void skew_page_partitions(const struct skew_view *v, struct page *p);

@@ -1,7 +1,6 @@
 /* obkv-split plan: what partitionings and key designs would make of the rows of some inputs. */
 #include "base/clock.h"
 #include "base/fs.h"
-#include "cmd/command_line.h"
 #include "cmd/json_text.h"
 #include "cmd/plan_page.h"
 #include "cmd/split.h"
@@ -203,17 +202,6 @@ static int write_files(struct planning *p, struct err *err) {
     return plan_files_write(&p->v, d->list[s->o.take - 1].choice, &s->table, s->o.output, err) ? -1 : 0;
 }
 
-static int write_page(const struct planning *p, struct err *err) {
-    struct buf command = {0};
-    char tool[64];
-    snprintf(tool, sizeof tool, "%s %s", p->s->about->name, obkv_version);
-    int rc = command_line_read(&command, err);
-    const struct plan_page_facts f = {tool, (const char *)command.p, p->s->job.now_ms};
-    if (!rc) rc = plan_page_write(&p->v, &f, p->s->o.html, err);
-    buf_free(&command);
-    return rc;
-}
-
 static int tell(struct planning *p, struct err *err) {
     struct session *s = p->s;
     struct buf text = {0};
@@ -221,7 +209,8 @@ static int tell(struct planning *p, struct err *err) {
     reporter_end_line(&s->reporter);
     if (!p->v.designs[0].r.facts.rows) report_warn(&s->reporter, "the input holds no rows");
     int rc = s->o.output && !s->o.dry_run ? write_files(p, err) : 0;
-    if (!rc && s->o.html && !s->o.dry_run) rc = write_page(p, err);
+    if (!rc && s->o.html && !s->o.dry_run)
+        rc = plan_page_write(&p->v, &(struct page_origin){s->about->name, s->job.now_ms}, s->o.html, err);
     if (!rc && s->o.json)
         rc = json_text_put(plan_json_make(&p->v), err);
     else if (!rc && !s->o.quiet && !(rc = plan_text_print(&p->v, &text, err)))

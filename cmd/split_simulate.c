@@ -1,8 +1,8 @@
 /* obkv-split simulate: writes in the order in which they arrive, into regions of HBase and partitions of OceanBase. */
 #include "base/clock.h"
 #include "base/fs.h"
-#include "cmd/command_line.h"
 #include "cmd/json_text.h"
+#include "cmd/page_origin.h"
 #include "cmd/simulate_settings.h"
 #include "cmd/simulate_view.h"
 #include "cmd/split.h"
@@ -202,17 +202,6 @@ static int write_files(struct simulation *m, struct err *err) {
     return simulate_events_end(&m->v.events, err) || simulate_files_write(&m->v, o->output, err) ? -1 : 0;
 }
 
-static int write_page(const struct simulation *m, struct err *err) {
-    struct buf command = {0};
-    char tool[64];
-    snprintf(tool, sizeof tool, "%s %s", m->s->about->name, obkv_version);
-    int rc = command_line_read(&command, err);
-    const struct simulate_page_facts f = {tool, (const char *)command.p, m->s->job.now_ms};
-    if (!rc) rc = simulate_page_write(&m->v, &f, m->s->o.html, err);
-    buf_free(&command);
-    return rc;
-}
-
 static int tell(struct simulation *m, struct err *err) {
     struct session *s = m->s;
     struct buf text = {0};
@@ -221,7 +210,8 @@ static int tell(struct simulation *m, struct err *err) {
     reporter_end_line(&s->reporter);
     warn(m);
     rc = write_files(m, err);
-    if (!rc && s->o.html && !s->o.dry_run) rc = write_page(m, err);
+    if (!rc && s->o.html && !s->o.dry_run)
+        rc = simulate_page_write(&m->v, &(struct page_origin){s->about->name, s->job.now_ms}, s->o.html, err);
     if (!rc && s->o.json)
         rc = json_text_put(simulate_json_make(&m->v), err);
     else if (!rc && !s->o.quiet && !(rc = simulate_text_print(&m->v, &text, err)))

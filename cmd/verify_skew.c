@@ -1,6 +1,5 @@
 #include "base/clock.h"
 #include "cmd/column_options.h"
-#include "cmd/command_line.h"
 #include "cmd/json_text.h"
 #include "cmd/skew_page.h"
 #include "cmd/skew_view.h"
@@ -89,26 +88,6 @@ static int tell_text(struct skew *k, const struct skew_view *v, struct err *err)
     return rc;
 }
 
-static int write_page(const struct skew *k, const struct skew_view *v, struct err *err) {
-    const struct options *o = &k->s->o;
-    struct buf command = {0};
-    struct page page = {0};
-    char tool[64];
-    snprintf(tool, sizeof tool, "%s %s", k->s->about->name, obkv_version);
-    int rc = command_line_read(&command, err);
-    const struct skew_page_facts f = {.what = o->inputs[0],
-                                      .command = (const char *)command.p,
-                                      .tool = tool,
-                                      .now_ms = k->s->job.now_ms,
-                                      .inputs = o->inputs,
-                                      .n_inputs = o->n_inputs};
-    if (!rc) rc = skew_page_make(v, &f, &page, err);
-    if (!rc) rc = page_save(&page, o->html, err);
-    page_free(&page);
-    buf_free(&command);
-    return rc;
-}
-
 /* Cells that differ from what the manifest booked are damage: the report is there, and the exit code says so. */
 static void judge_account(struct skew *k, const struct skew_view *v, int *code) {
     *code = !v->r->stored && v->r->ledger.records_rejected ? 3 : 0;
@@ -120,13 +99,14 @@ static void judge_account(struct skew *k, const struct skew_view *v, int *code) 
 static int tell(struct skew *k, int *code, struct err *err) {
     struct session *s = k->s;
     struct skew_view v;
+    const struct skew_page_facts page = {{s->about->name, s->job.now_ms}, s->o.inputs, s->o.n_inputs};
     int rc = skew_view_make(&s->o, is_direct(k) ? &k->m.table : &s->table, &k->result, &v, err);
     v.seconds = clock_seconds_since(s->started_ms);
     if (s->rejects) v.first_reject = reject_log_first(s->rejects);
     reporter_end_line(&s->reporter);
     if (!rc && !v.all.total.cells) report_warn(&s->reporter, "the input holds no cells");
     if (!rc) judge_account(k, &v, code);
-    if (!rc && s->o.html) rc = write_page(k, &v, err);
+    if (!rc && s->o.html) rc = skew_page_write(&v, &page, s->o.html, err);
     if (!rc && s->o.json)
         rc = json_text_put(skew_json_make(&v, s->o.inputs, s->o.n_inputs), err);
     else if (!rc && !s->o.quiet)
