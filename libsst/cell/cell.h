@@ -42,6 +42,7 @@ struct row_part {
     uint32_t n_cells;         /* >= 1 */
     uint32_t shape;           /* 0, or 1 + index of an interned shape whose columns the cells follow */
     bool first;               /* the first part of this (row, family) from this source */
+    bool ends;                /* it is known that no further part of it follows; false: there may be one */
 };
 
 /* rank = input number, then position in the input: 20 + 44 bits. For text, later lines are newer; inside an

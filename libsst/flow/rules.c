@@ -386,6 +386,20 @@ int rules_judge(struct rules *r, const struct cell *c, enum cause *why, struct e
     return judge_seen(r, c, why, err);
 }
 
+/* Names of neighbouring columns mostly differ in their last byte. */
+static inline bool same_column(struct bytes a, struct bytes b) {
+    return a.n == b.n && (!a.n || (a.p[a.n - 1] == b.p[b.n - 1] && memcmp(a.p, b.p, a.n) == 0));
+}
+
+bool rules_leave_row(const struct rules *r, const struct cell *cells, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) {
+        const struct cell *c = &cells[i];
+        if (c->type != CELL_PUT || c->tags.n || c->ts_ms == INT64_MIN || expired(r, c->ts_ms)) return false;
+        if (i && same_column(c->qualifier, cells[i - 1].qualifier)) return false;
+    }
+    return true;
+}
+
 int rules_judge_of(struct rules *r, const struct row_part *part, const struct cell *c, enum cause *why, struct err *err) {
     char row[KEY_TEXT_BYTES];
     if (!rules_judge(r, c, why, err)) return 0;

@@ -356,6 +356,7 @@ static int fill_part(struct hfile_scan *s, struct row_part *part, struct err *er
     } while (rc == 1 && s->ahead_in_row && n < PART_MAX_CELLS && bytes + s->ahead.kv.n <= PART_MAX_BYTES);
     if (rc < 0) return -1;
     part->n_cells = n;
+    part->ends = rc == 1 && !s->ahead_in_row;
     s->cells_out += n;
     return 1;
 }
