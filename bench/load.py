@@ -3,8 +3,10 @@
 
     bench/load.py BIN [CELLS [ROUNDS]]     (make bench-load; default 1,000,000 cells, 3 rounds; several minutes, 3 GB of disk)
 
-By hand: each statement of load.sql, by a client. Multi-row INSERTs of 1000 rows and row-by-row REPLACE send 20,000 rows.
-Every load is verified. At the end one byte of one value is changed by hand: verify target has to name its row.
+By hand: each statement of load.sql, by a client. Who goes first changes from round to round, since the engine's pace does from one
+load to the next; medians count. "Around the statements" is what obkv-load takes beside them: checks, checksums, journal. Multi-row
+INSERTs of 1000 rows and row-by-row REPLACE send 20,000 rows. The last load is verified. At the end one byte of one value is
+changed by hand: verify target has to name its row.
 The export is timed beside obkv-verify check of the same dataset. CPU is what the programs themselves took, user and system.
 """
 import itertools
@@ -12,6 +14,8 @@ import json
 import os
 import resource
 import shutil
+import statistics
+import subprocess
 import sys
 import tempfile
 import time
@@ -62,6 +66,16 @@ def by_hand(b, where):
         b.peer.sql("SET ob_query_timeout = 36000000000; " + statement, timeout=Slow.timeout)
 
 
+def by_tool(b, where):
+    """Seconds inside the statements, by obkv-load's own events."""
+    command = [os.path.join(b.binaries, "obkv-load")] + b.peer.options() + ["--restart", "--progress", "json", where]
+    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=Slow.timeout)
+    if done.returncode:
+        raise SystemExit(done.stderr.decode(errors="replace"))
+    events = [json.loads(line) for line in done.stderr.splitlines() if line.startswith(b"{")]
+    return sum(e["seconds"] for e in events if e.get("step") == "done")
+
+
 def values(row):
     k, q, v, ts = row
     return "(x'%s', x'%s', %d, x'%s')" % (k.hex(), q.hex(), -ts, v.hex())
@@ -99,22 +113,39 @@ def one_byte(b, where, cells):
     return named
 
 
+def rounds_of(b, where, cells, rounds):
+    """Both ways in turns; the median seconds of obkv-load. Rows of the last load stay."""
+    hand, tool, around = [], [], []
+
+    def load_by_hand():
+        hand.append(Took(lambda: by_hand(b, where)))
+        show("load.sql by hand", cells, hand[-1])
+
+    def load_by_tool():
+        inside = []
+        tool.append(Took(lambda: inside.append(by_tool(b, where))))
+        around.append(tool[-1].wall - inside[0])
+        show("obkv-load", cells, tool[-1], "%.1f s around the statements" % around[-1])
+
+    for n in range(rounds):
+        for way in (load_by_hand, load_by_tool)[::-1 if n % 2 else 1]:
+            truncate(b)
+            way()
+    medians = [statistics.median(t.wall for t in times) for times in (hand, tool)]
+    print("medians of %d: by hand %.1f s, obkv-load %.1f s, %.2f of by hand; %.1f s around the statements, %.1f %% of it" %
+          (rounds, *medians, medians[1] / medians[0], statistics.median(around), 100 * statistics.median(around) / medians[1]),
+          flush=True)
+    return medians[1]
+
+
 def run(b, cells, rounds):
     where, exported = export(b, each_row(cells, size=SIZE))
     print("%d cells, %d files" % (cells, len(manifest(where)["files"])), flush=True)
     b.peer.sql(open(os.path.join(where, "create.sql")).read())
-    hand, tool = [], []
-    for n in range(rounds):
-        hand.append(Took(lambda: by_hand(b, where)))
-        show("load.sql by hand", cells, hand[-1])
-        truncate(b)
-        tool.append(Took(lambda: b.load(where, *["--restart"][:n])))
-        show("obkv-load", cells, tool[-1], "%.2f of by hand" % (tool[-1].wall / hand[-1].wall))
-        if n + 1 < rounds:
-            truncate(b)
+    took = rounds_of(b, where, cells, rounds)
     equal = Took(lambda: b.expect_equal(where))
     show("obkv-verify target, equal", cells, equal)
-    whole = exported.wall + tool[-1].wall + equal.wall
+    whole = exported.wall + took + equal.wall
     print("export, load and verify: %.1f s; export is %.1f %% of it" % (whole, 100 * exported.wall / whole))
     named = one_byte(b, where, cells)
     few = list(itertools.islice(each_row(cells, size=SIZE), FEW))
