@@ -1,10 +1,9 @@
 #include "target/precheck.h"
 
 #include "base/fs.h"
-#include "oceanbase/sql_text.h"
 #include "table/partitioning.h"
+#include "target/access_probe.h"
 #include "target/catalog.h"
-#include "target/fault.h"
 #include "target/sums_query.h"
 
 #include <errno.h>
@@ -282,36 +281,12 @@ static int check_files(struct look *l, struct err *err) {
                (unsigned long long)bytes);
 }
 
-/* Lets the server take the two cells of probe.kqvt, read by itself or sent by us, and skip all lines: the server's own answer,
- * and no row comes of it. *number 0: it can. */
-static int try_probe(struct look *l, bool local, unsigned *number, struct err *err) {
-    struct buf sql = {0};
-    struct err own = {0};
-    char *path = fs_join(local ? l->o->dir : l->o->server_dir, "probe.kqvt", err);
-    int rc = path && !buf_printf(&sql, err, "LOAD DATA %sINFILE ", local ? "LOCAL " : "") &&
-                     !sql_put_string(&sql, bytes_str(path), err) && !buf_printf(&sql, err, " INTO TABLE ") &&
-                     !sql_put_name(&sql, l->table, err) &&
-                     !buf_printf(&sql, err,
-                                 " CHARACTER SET utf8mb4 FIELDS TERMINATED BY '\\t' ESCAPED BY '\\\\' LINES TERMINATED BY '\\n' "
-                                 "IGNORE 1000 LINES (K, Q, V, T)") &&
-                     !buf_put_byte(&sql, 0, err)
-                 ? 0
-                 : -1;
-    *number = 0;
-    if (!rc && local) connection_offer(l->c, path, NULL);
-    if (!rc && connection_run(l->c, (char *)sql.p, NULL, &own)) *number = connection_error(l->c);
-    connection_offer(l->c, NULL, NULL);
-    if (!rc && fault_of(*number).action == FAULT_UNKNOWN) rc = err_set(err, ERR_BUSY, "%s", own.text);
-    free(path);
-    buf_free(&sql);
-    return rc;
-}
-
 /* why: what keeps the server from reading them. */
 static int check_local(struct look *l, enum finding_state state, const char *why, struct err *err) {
     unsigned number = 0;
     l->p->local = true;
-    if (l->table && try_probe(l, true, &number, err)) return -1;
+    struct access_probe probe = {l->o->dir, l->table, .local = true};
+    if (l->table && access_probe_run(l->c, &probe, &number, err)) return -1;
     if (number) return add(l->p, err, FINDING_FAIL, "file access", "%.400s", connection_why(l->c));
     return add(l->p, err, state, "file access", "files are sent from here (LOCAL)%s%.400s", *why ? ": " : "", why);
 }
@@ -328,7 +303,8 @@ static int check_access(struct look *l, struct err *err) {
                    "%.300s: the server takes commas, *, ? and [ for a list or pattern: move the export, or see --server-dir",
                    l->o->server_dir);
     if (!l->table) return add(l->p, err, FINDING_PASS, "file access", "will be tried when the tables are there");
-    if (try_probe(l, false, &number, err)) return -1;
+    struct access_probe probe = {l->o->server_dir, l->table, .local = false};
+    if (access_probe_run(l->c, &probe, &number, err)) return -1;
     if (!number) return add(l->p, err, FINDING_PASS, "file access", "the server reads %.400s itself", l->o->server_dir);
     char why[500];
     snprintf(why, sizeof why, "%.490s", connection_why(l->c));
