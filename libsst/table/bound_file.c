@@ -218,6 +218,8 @@ static int add_rows(struct reader *r, const struct dump_row *rows, uint32_t n, s
         if (kind == BOUND_OTHER_TYPE) return fail(r, rows[i].line, "this bound is not of a varbinary column: RANGE must be on K");
         struct bytes bound = kind == BOUND_MAXVALUE ? (struct bytes){0} : buf_bytes(&r->value);
         if (kind == BOUND_VALUE && bound.n == 0) bound.p = (const uint8_t *)"";
+        if (rows[i].name.n > PARTITION_NAME_BYTES || (rows[i].name.n && memchr(rows[i].name.p, 0, rows[i].name.n)))
+            return fail(r, rows[i].line, "a partition's name that is too long or holds a NUL");
         if (partitioning_add(out, rows[i].name.n ? &rows[i].name : NULL, &bound, r->err)) return -1;
     }
     return 0;

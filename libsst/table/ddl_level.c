@@ -143,8 +143,8 @@ static int take_one(struct ddl *d, struct ddl_list_opts *o) {
     const char *scratch = ddl_name_text(d, &tok);
     if (!scratch) return -1;
     size_t n = strlen(scratch);
-    if (n == 0 || n > 256) return ddl_fail(d, tok.line, "a partition name of %zu bytes", n);
-    char text[257];
+    if (n == 0 || n > PARTITION_NAME_BYTES) return ddl_fail(d, tok.line, "a partition name of %zu bytes", n);
+    char text[PARTITION_NAME_BYTES + 1];
     memcpy(text, scratch, n + 1);
     struct bytes name = {(const uint8_t *)text, n};
     if (take_values(d, o->level, &name, &is_text)) return -1;

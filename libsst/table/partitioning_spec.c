@@ -1,5 +1,6 @@
 /* The notation of --partition: none, key:N, key:N:substring(pos[,len]), key:N:K,Q[,T], range:FILE, ddl:FILE, sql:TEXT. */
 #include "table/bound_file.h"
+#include "table/ddl_lex.h"
 #include "table/partitioning.h"
 
 #include <ctype.h>
@@ -39,7 +40,7 @@ static bool take_prefix(const char *s, struct key_prefix *out) {
         if (*s++ != ',') return false;
     }
     *out = (struct key_prefix){.on = true};
-    if (!take_number(&s, &out->pos)) return false;
+    if (!take_number(&s, &out->pos) || !out->pos) return false; /* the server's substring from 0 is always empty */
     if (*s == ',') {
         s++;
         out->has_len = true;
@@ -70,7 +71,10 @@ static int parse_key(const char *spec, const char *s, struct partitioning *out, 
     if (n < 1 || n > PARTITIONS_MAX)
         return err_set(err, ERR_USAGE, "partitioning '%s': the number of partitions must be 1 to %d", spec, PARTITIONS_MAX);
     if (*s == ':' && !take_prefix(skip_blanks(s + 1), &out->prefix) && !take_columns(s + 1, &out->by))
-        return err_set(err, ERR_USAGE, "partitioning '%s': expected substring(pos[,len]), K,Q or K,Q,T after the count", spec);
+        return err_set(err, ERR_USAGE,
+                       "partitioning '%s': expected substring(pos[,len]) with pos from 1, or from -1 at the end, K,Q or K,Q,T "
+                       "after the count",
+                       spec);
     for (int64_t i = 0; i < n; i++)
         if (partitioning_add(out, NULL, NULL, err)) return -1;
     return 0;
@@ -107,6 +111,20 @@ static int parse_ddl(const char *path, struct partitioning *out, struct buf *war
     return rc;
 }
 
+/* A ';' may end the clause; what stands behind would be passed over. */
+static int demand_one_statement(const char *clause, struct err *err) {
+    struct ddl_lex lex;
+    struct ddl_token tok;
+    int more;
+    bool ended = false;
+    ddl_lex_init(&lex, "--partition", clause, strlen(clause));
+    while ((more = ddl_lex_next(&lex, &tok, err)) == 1) {
+        if (ended) return err_set(err, ERR_USAGE, "--partition sql: holds more than one statement");
+        ended = ddl_token_is_punct(&tok, ';');
+    }
+    return more;
+}
+
 /* A PARTITION BY clause behind a table that has K, Q, T and, as G, the time. */
 static int parse_sql(const char *clause, struct partitioning *out, struct buf *warnings, struct err *err) {
     static const char head[] = "CREATE TABLE `t$f` (K varbinary(1024), Q varbinary(256), T bigint, V longblob, "
@@ -115,7 +133,8 @@ static int parse_sql(const char *clause, struct partitioning *out, struct buf *w
     struct buf text = {0};
     clause = skip_blanks(clause);
     const char *by = strncasecmp(clause, "partition by", 12) != 0 ? "PARTITION BY" : "";
-    int rc = buf_printf(&text, err, "%s %s %s", head, by, clause);
+    int rc = demand_one_statement(clause, err);
+    if (!rc) rc = buf_printf(&text, err, "%s %s %s", head, by, clause);
     if (!rc) rc = ddl_parse("--partition", (char *)text.p, text.n, &t, err);
     if (!rc) rc = take_table(&t, out, warnings, err);
     if (!rc && out->kind == PARTITION_NONE) rc = err_set(err, ERR_USAGE, "--partition sql: holds no PARTITION BY clause");

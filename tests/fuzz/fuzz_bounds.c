@@ -1,5 +1,4 @@
-/* libFuzzer target: any bytes as a bounds file (plain, or a dump of the catalogue), as RANGE bounds to search in, and as
- * the notation of --partition. */
+/* libFuzzer target: any bytes as a bounds file (plain, or a dump of the catalogue), and as RANGE bounds to search in. */
 #include "fuzz.h"
 
 #include "flow/placement.h"
@@ -23,24 +22,10 @@ static void place(const struct partitioning *p, struct bytes key) {
     placement_free(pl);
 }
 
-static void try_spec(const uint8_t *data, size_t size) {
-    struct partitioning p;
-    struct buf warnings = {0};
-    struct err err = {0};
-    char spec[64] = "key:";
-    memcpy(spec + 4, data, size < 59 ? size : 59);
-    if (partitioning_parse(spec, &p, &warnings, &err) == 0) {
-        require(p.count >= 1 && p.count <= 8192);
-        partitioning_free(&p);
-    }
-    buf_free(&warnings);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct partitioning p;
     struct err err = {0};
     bool is_dump;
-    if (size) try_spec(data, size);
     if (bound_file_parse("fuzz", bytes_of(data, size), &p, &is_dump, &err)) {
         require(err.code != ERR_NONE && p.count == 0);
         return 0;
