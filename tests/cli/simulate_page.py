@@ -6,14 +6,12 @@
 Without Chromium the test that needs it is skipped; with OBKV_REQUIRE_INTEROP=1 it fails. The last line is
 "N passed, N failed, N skipped".
 """
-import os
 import random
-import re
 import sys
 
-import chromium
-from programs import NOW, Skip, Suite, Wrong, cell_line, demand
-from skew_page import HOSTILE, Figures, at, compare_modes, look
+from pages import (HOSTILE, demand_figures, demand_inert, demand_same_for_threads, figures_as_told, look_at_pages,
+                   need_chromium)
+from programs import NOW, Suite, cell_line, demand
 
 HASHED = ["--generate", 100000, "--key", "md5(int64(counter))[0:8] + int64(counter)", "--splits", "sampled:10"]
 SEQUENTIAL = ["--generate", 100000, "--key", "zeropad(counter, 10)", "--splits", "sampled:50", "--partition", "key:997"]
@@ -47,32 +45,20 @@ def pages(t):
 
 def figures_are_those_of_json(t):
     for page, told in pages(t):
-        seen = Figures(page.read_text("utf-8"))
-        for path, value in seen.figures:
-            want = at(told, path)
-            demand(float(value) == float(want), "%s: %s is %s, the JSON says %s" % (page.name, path, value, want))
+        figures = figures_as_told(page, told)
         emulated = told["mode"] == "emulate"
-        for path in (["hbase.totals.write_amplification", "hbase.buckets.0.kv_bytes", "hbase.servers.0.kv_bytes",
-                      "hbase.totals.events.split", "hbase.regions.%d.file_bytes" % told["hbase"]["live"][0]] if emulated else
-                     ["hbase.regions.0.writes", "hbase.slices.0.hottest_share", "oceanbase.nodes.nodes.0.writes"]):
-            demand(path in dict(seen.figures), "%s: no figure %s" % (page.name, path))
-        for path in ("writes", "hbase.hottest_mean", "oceanbase.partitions.0.share"):
-            demand(path in dict(seen.figures), "%s: no figure %s" % (page.name, path))
+        demand_figures(page, figures, ("writes", "hbase.hottest_mean", "oceanbase.partitions.0.share"))
+        demand_figures(page, figures,
+                       ["hbase.totals.write_amplification", "hbase.buckets.0.kv_bytes", "hbase.servers.0.kv_bytes",
+                        "hbase.totals.events.split", "hbase.regions.%d.file_bytes" % told["hbase"]["live"][0]] if emulated else
+                       ["hbase.regions.0.writes", "hbase.slices.0.hottest_share", "oceanbase.nodes.nodes.0.writes"])
         of = "kv_bytes" if emulated else "writes"
         demand(sum(r[of] for r in told["hbase"]["regions"]) == told[of], "%s of regions" % of)
 
 
 def nothing_is_fetched_or_run(t):
     page, _ = page_of(t, "hostile.html", *hostile(t))
-    text = page.read_text("utf-8")
-    seen = Figures(text)
-    demand(not seen.outside, "attributes that fetch or run: %s" % seen.outside)
-    bad = {"script", "img", "iframe", "object", "embed", "base", "form"} & set(seen.tags)
-    demand(not bad, "tags: %s" % sorted(bad))
-    demand("&lt;script&gt;" in text, "a hostile row is not there as text")
-    demand(not re.search(r"url\(|@import|https?://", text), "something from elsewhere")
-    demand(not [i for i in seen.labels if i not in seen.ids], "labels without their text")
-    demand(text.count("role=\"img\"") == text.count("<desc"), "a chart without a description")
+    demand("&lt;script&gt;" in demand_inert(page), "a hostile row is not there as text")
 
 
 def nothing_written(t):
@@ -83,27 +69,12 @@ def nothing_written(t):
 
 
 def same_for_any_threads(t):
-    seen = []
-    for threads in (1, 4):
-        page, _ = page_of(t, "threads.html", "--threads", threads, *HASHED)
-        seen.append(re.sub(r"--threads \d", "", page.read_text("utf-8")))
-    demand(seen[0] == seen[1], "the page depends on the number of threads")
+    demand_same_for_threads(lambda threads: page_of(t, "threads.html", "--threads", threads, *HASHED)[0])
 
 
 def in_chromium(t):
-    program = chromium.find()
-    if not program and os.environ.get("OBKV_REQUIRE_INTEROP"):
-        raise Wrong("no chromium (sh samples/setup.sh browser)")
-    if not program:
-        raise Skip("no chromium (sh samples/setup.sh browser)")
-    browser = chromium.Browser(program)
-    try:
-        for page, _ in pages(t):
-            for width in (320, 375, 768, 1280):
-                look(browser, page, width)
-            compare_modes(browser, page)
-    finally:
-        browser.close()
+    need_chromium()
+    look_at_pages([page for page, _ in pages(t)], (320, 375, 768, 1280))
 
 
 def main():

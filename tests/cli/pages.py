@@ -1,0 +1,136 @@
+"""What holds for every page with charts: figures are those of the JSON document, nothing is fetched or run, and it can be read in
+a headless Chromium, narrow and wide, light and dark. Without Chromium that is skipped; with OBKV_REQUIRE_INTEROP=1 it fails."""
+import html.parser
+import os
+import re
+
+import chromium
+from programs import Skip, Wrong, demand
+
+HOSTILE = [b"<script>alert(1)</script>", b"\"><img src=x onerror=alert(1)>", b"'&amp;</td>", b"\xff\xfe\x00bytes", b"-->", b"]]>",
+           "\u202etxt".encode(), b"a" * 900]
+
+
+class Figures(html.parser.HTMLParser):
+    """What the page says, what it would fetch or run, and how its tags nest."""
+    VOID = {"meta", "link", "rect", "line", "path", "br"}
+
+    def __init__(self, text):
+        super().__init__(convert_charrefs=True)
+        self.figures, self.tags, self.outside, self.ids, self.labels = [], [], [], set(), []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        attrs = dict(attrs)
+        self.tags.append(tag)
+        if "data-figure" in attrs:
+            self.figures.append((attrs["data-figure"], attrs["value"]))
+        if "id" in attrs:
+            demand(attrs["id"] not in self.ids, "id %s twice" % attrs["id"])
+            self.ids.add(attrs["id"])
+        self.labels += attrs.get("aria-labelledby", "").split()
+        self.outside += [(tag, k, v) for k, v in attrs.items()
+                         if k.startswith("on") or (k in ("src", "href", "action", "data", "xlink:href") and v != "data:,")]
+
+
+def at(document, path):
+    for step in path.split("."):
+        document = document[int(step)] if isinstance(document, list) else document[step]
+    return document
+
+
+def figures_as_told(page, told):
+    """The page's figures by their path in the JSON document, which says the same."""
+    figures = Figures(page.read_text("utf-8")).figures
+    for path, value in figures:
+        want = at(told, path)
+        demand(float(value) == float(want), "%s: %s is %s, the JSON says %s" % (page.name, path, value, want))
+    return dict(figures)
+
+
+def demand_figures(page, figures, paths):
+    for path in paths:
+        demand(path in figures, "%s: no figure %s" % (page.name, path))
+
+
+def demand_inert(page):
+    """Fetches and runs nothing, and its charts can be read aloud. The page's text."""
+    text = page.read_text("utf-8")
+    seen = Figures(text)
+    demand(not seen.outside, "attributes that fetch or run: %s" % seen.outside)
+    bad = {"script", "img", "iframe", "object", "embed", "base", "form"} & set(seen.tags)
+    demand(not bad, "tags: %s" % sorted(bad))
+    demand(not re.search(r"url\(|@import|https?://", text), "something from elsewhere")
+    demand(not [i for i in seen.labels if i not in seen.ids], "labels without their text")
+    demand(text.count("role=\"img\"") == text.count("<desc"), "a chart without a description")
+    return text
+
+
+def demand_same_for_threads(page_with):
+    seen = [re.sub(r"--threads \d", "", page_with(threads).read_text("utf-8")) for threads in (1, 4)]
+    demand(seen[0] == seen[1], "the page depends on the number of threads")
+
+
+def need_chromium():
+    program = chromium.find()
+    if not program:
+        raise (Wrong if os.environ.get("OBKV_REQUIRE_INTEROP") else Skip)("no chromium (sh samples/setup.sh browser)")
+    return program
+
+
+def look_at_pages(pages, widths):
+    browser = chromium.Browser(need_chromium())
+    try:
+        for page in pages:
+            for width in widths:
+                look(browser, page, width)
+            compare_modes(browser, page)
+    finally:
+        browser.close()
+
+
+def look(browser, page, width):
+    url = page.as_uri()
+    browser.open(url, width)
+    what = "%s at %d px: " % (page.name, width)
+    demand(browser.evaluate("document.querySelectorAll('svg').length") >= 2, what + "charts are missing")
+    wide = browser.evaluate("document.documentElement.scrollWidth")
+    demand(wide <= width, what + "%d px wide" % wide)
+    small = browser.evaluate("[...document.querySelectorAll('svg')].filter(s => s.getBoundingClientRect().width < 100 ||"
+                             " s.getBoundingClientRect().height < 80).length")
+    demand(small == 0, what + "%s charts are too small" % small)
+    tiny = browser.evaluate("[...document.querySelectorAll('main *')].filter(e => e.textContent.trim() &&"
+                            " parseFloat(getComputedStyle(e).fontSize) < 11).length")
+    demand(tiny == 0, what + "%s pieces of text are too small" % tiny)
+    keys = browser.evaluate("[...document.querySelectorAll('.scroll')].every(e => e.tabIndex === 0)")
+    demand(keys, what + "a table cannot be scrolled by keyboard")
+    browser.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
+    wide = browser.evaluate("document.documentElement.scrollWidth")
+    demand(wide <= width, what + "%d px wide when all is unfolded" % wide)
+    demand(not browser.said(), what + "the console says %s" % browser.said()[:2])
+    asked = [u for u in browser.requested() if u != url and not u.startswith("data:")]
+    demand(not asked, what + "asks for %s" % asked[:3])
+
+
+CONTRAST = """(() => {
+  const linear = v => v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4;
+  const rgb = c => c.match(/[\\d.]+/g).slice(0, 3).map(v => linear(v / 255));
+  const light = c => { const [r, g, b] = rgb(c); return .2126 * r + .7152 * g + .0722 * b; };
+  const ratio = (a, b) => (Math.max(a, b) + .05) / (Math.min(a, b) + .05);
+  const card = light(getComputedStyle(document.querySelector('section')).backgroundColor);
+  const of = s => ratio(light(getComputedStyle(document.querySelector(s)).color), card);
+  const fill = s => document.querySelector(s) ? light(getComputedStyle(document.querySelector(s)).fill) : null;
+  return {card, ink: of('h2'), soft: of('figcaption'), bar: ratio(fill('.bar') ?? card, card),
+          mark: fill('.mark') === null ? 9 : ratio(fill('.mark'), card)};
+})()"""
+
+
+def compare_modes(browser, page):
+    seen = {}
+    for dark in (False, True):
+        browser.open(page.as_uri(), 1000, dark=dark)
+        c = seen[dark] = browser.evaluate(CONTRAST)
+        what = "%s, %s: " % (page.name, "dark" if dark else "light")
+        demand(c["ink"] >= 7 and c["soft"] >= 4.5, what + "text is hard to read: %s" % c)
+        demand(c["bar"] >= 3 and c["mark"] >= 3, what + "bars are hard to see: %s" % c)
+    demand(seen[False]["card"] > 0.8 and seen[True]["card"] < 0.1, "%s: no dark mode: %s" % (page.name, seen))
