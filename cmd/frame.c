@@ -28,8 +28,9 @@ static void note_start(struct session *s, const struct input_list *in) {
 
 static void note_end(struct session *s, const struct build_result *r) {
     char a[32], b[32];
-    report_note(&s->reporter, "%u threads used, %s spilled in %u rounds, %u extra merge passes, at most %s of disk", r->threads,
-                report_bytes(r->sort.spilled_bytes, a), r->sort.rounds, r->sort.merge_passes,
+    report_note(&s->reporter,
+                "%u threads used, %u windows by rows, %s spilled in %u rounds, %u extra merge passes, at most %s of disk",
+                r->threads, r->windows, report_bytes(r->sort.spilled_bytes, a), r->sort.rounds, r->sort.merge_passes,
                 report_bytes(s->quota.peak_bytes, b));
 }
 

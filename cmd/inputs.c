@@ -89,6 +89,7 @@ static const char *file_at(const void *arg, size_t i, struct hfile_view *v) {
     const struct input_store *s = arg;
     const struct store_file *f = &s->files.files[i];
     *v = survey_view(f, &s->survey.files[i]);
+    v->floor = buf_bytes(&s->files.regions[f->region].start);
     if (s->mob && keeps_mob(&s->files, f->family)) v->mob = s->mob;
     if (s->start_row.n && (!v->start_row.p || bytes_cmp(s->start_row, v->start_row) > 0)) v->start_row = s->start_row;
     if (s->stop_row.n && (!v->stop_row.p || bytes_cmp(s->stop_row, v->stop_row) < 0)) v->stop_row = s->stop_row;

@@ -4,6 +4,7 @@
 #include "base/stop.h"
 #include "formats/format.h"
 #include "formats/hfile_blocks.h"
+#include "formats/hfile_floor.h"
 #include "formats/hfile_lost.h"
 #include "formats/hfile_stretches.h"
 #include "formats/hfile_view.h"
@@ -36,6 +37,7 @@ struct hfile_input {
     pthread_mutex_t lock;
     struct stretches stretches;
     uint64_t cells;
+    struct hfile_floor floor;
     struct hfile_blocks blocks; /* only these, where blocks.choice.of */
     bool salvage;               /* DAMAGE_SKIPS_BLOCK */
     const struct hfile_disorder_sink *disorder;
@@ -145,6 +147,17 @@ static int input_next(struct reader *base, struct chunk *c, struct err *err) {
     return 1;
 }
 
+/* A file that is opened when it is parsed may hold whatever its store says. */
+static int input_floor(struct reader *base, struct bytes *row, struct err *err) {
+    struct hfile_input *h = (struct hfile_input *)base;
+    bool unopened = h->at_once || h->unreadable;
+    *row = (struct bytes){0};
+    if (unopened ? h->handed_out : h->span.offset >= h->span.end) return 0;
+    if (!unopened && hfile_floor_at(&h->floor, h->file, h->span.offset, row, err)) return -1;
+    if (bytes_cmp(*row, h->view.start_row) < 0) *row = h->view.start_row;
+    return 1;
+}
+
 static int emit_cells(struct source *scan, struct tally *tally, struct emit *e, struct err *err) {
     for (;;) {
         struct row_part part;
@@ -247,6 +260,7 @@ static void input_close(struct reader *base) {
     struct hfile_input *h = (struct hfile_input *)base;
     stretches_free(&h->stretches);
     hfile_blocks_close(&h->blocks);
+    hfile_floor_close(&h->floor);
     hfile_cutter_close(h->cutter);
     hfile_lost_free(&h->lost);
     hfile_close(h->file);
@@ -305,6 +319,7 @@ static struct reader *open_input(const char *path, struct instream *in, const st
 
 struct reader *fmt_hfile_open(const char *path, const struct read_opts *o, struct err *err) {
     static const struct reader_ops ops = {.next = input_next,
+                                          .floor = input_floor,
                                           .parse = input_parse,
                                           .finish = input_finish,
                                           .input_bytes = input_bytes,
@@ -321,6 +336,7 @@ static void input_checksum(const struct reader *base, char hex[17]) {
 
 static struct reader *input_open(struct instream *in, const struct read_opts *o, struct err *err) {
     static const struct reader_ops ops = {.next = input_next,
+                                          .floor = input_floor,
                                           .parse = input_parse,
                                           .finish = input_finish,
                                           .input_bytes = input_bytes,

@@ -127,6 +127,8 @@ struct emit {
 struct reader;
 struct reader_ops {
     int (*next)(struct reader *, struct chunk *c, struct err *err); /* 1 chunk, 0 end, -1 error */
+    /* 1: later chunks hold no row before *row (valid until the next call), 0: there is none, -1. NULL: rows do not ascend. */
+    int (*floor)(struct reader *, struct bytes *row, struct err *err);
     int (*parse)(struct reader *, const struct chunk *c, uint32_t input, struct emit *e, struct err *err);
     int (*finish)(struct reader *, struct err *err);       /* after the last parse: totals that must hold; may be NULL */
     uint64_t (*input_bytes)(const struct reader *);        /* bytes of input taken so far: progress */

@@ -7,6 +7,7 @@
 #include "pipeline/old_seqs.h"
 #include "pipeline/rules_text.h"
 #include "pipeline/sorter_load.h"
+#include "pipeline/sweep.h"
 
 #include <stdlib.h>
 
@@ -23,6 +24,9 @@ struct build {
     struct old_seqs *old_seqs;
     size_t row_bytes;
     struct loader *loader;
+    struct lane **lanes; /* by bucket: those that stay open while the inputs are swept; NULL: they are not */
+    bool sweeps;
+    struct sweep_plan sweep;
     struct ledger dropped; /* what version rules took away */
     uint64_t done, total;  /* bytes of buckets stored: progress */
 };
@@ -108,21 +112,6 @@ static const struct kept_rules *kept_of(const struct build *b, uint32_t bucket) 
     return b->o->kept[family].hash[0] ? &b->o->kept[family] : NULL;
 }
 
-static int write_bucket(struct build *b, uint32_t bucket, struct source *src, int64_t *next_drop, struct tally *written,
-                        struct err *err) {
-    const struct table *t = b->o->read.table;
-    struct store_slot slot = {.family = bucket / b->partitions, .partition = bucket % b->partitions};
-    char hash[RULES_HASH_BYTES];
-    struct store_opts o = b->o->store;
-    uint32_t number = 0;
-    slot.family_name = t->families[slot.family].name;
-    slot.partition_name = t->partitioning.names[slot.partition];
-    const struct kept_rules *kept = kept_of(b, bucket);
-    if (b->o->compact) rules_text_hash(&t->families[slot.family].rules, b->o->kind, hash);
-    if (b->o->compact || kept) o.rules_hash = kept ? kept->hash : hash;
-    return store_partition(&o, &slot, &number, src, next_drop, &b->out->files, written, err);
-}
-
 /* Books a stored bucket. */
 static void book(struct build *b, uint32_t bucket, const struct applied *a) {
 #pragma omp critical(build_ledger)
@@ -135,21 +124,118 @@ static void book(struct build *b, uint32_t bucket, const struct applied *a) {
     }
 }
 
+/* A bucket on its way into its files. */
+struct lane {
+    struct applied applied;
+    char hash[RULES_HASH_BYTES];
+    struct store_stream *out;
+};
+
+static void lane_free(struct lane *lane) {
+    if (!lane) return;
+    store_stream_close(lane->out);
+    applied_free(&lane->applied);
+    free(lane);
+}
+
+static struct lane *lane_open(struct build *b, uint32_t bucket, struct err *err) {
+    const struct table *t = b->o->read.table;
+    const struct kept_rules *kept = kept_of(b, bucket);
+    struct store_slot slot = {.family = bucket / b->partitions, .partition = bucket % b->partitions};
+    struct store_opts o = b->o->store;
+    struct lane *lane = calloc(1, sizeof *lane);
+    if (!lane) return err_nomem(err, sizeof *lane, "an output"), NULL;
+    slot.family_name = t->families[slot.family].name;
+    slot.partition_name = t->partitioning.names[slot.partition];
+    if (b->o->compact) rules_text_hash(&t->families[slot.family].rules, b->o->kind, lane->hash);
+    if (b->o->compact || kept) o.rules_hash = kept ? kept->hash : lane->hash;
+    if (!applied_init(b, &lane->applied, err))
+        lane->out = store_stream_open(&o, &slot, 0, &b->out->files, &lane->applied.ledger.dropped[VERDICT_KEEP], err);
+    if (lane->out) return lane;
+    lane_free(lane);
+    return NULL;
+}
+
+/* Closes src. */
+static int lane_put(struct build *b, uint32_t bucket, struct lane *lane, struct source *src, struct err *err) {
+    struct applied *a = &lane->applied;
+    const struct kept_rules *kept = kept_of(b, bucket);
+    if (src && b->o->compact) src = apply_rules(b, bucket, src, a, err);
+    if (src && kept) src = next_drop_open(src, &kept->rules, kept->now_ms, &a->next_drop, err);
+    int rc = src ? store_stream_put(lane->out, src, b->o->compact || kept ? &a->next_drop : NULL, err) : -1;
+    source_close(src);
+    return rc;
+}
+
+static int lane_finish(struct build *b, uint32_t bucket, struct lane *lane, struct err *err) {
+    int rc = store_stream_finish(lane->out, err);
+    book(b, bucket, &lane->applied);
+    return rc;
+}
+
 static int store_bucket(void *arg, uint32_t bucket, struct err *err) {
     struct build *b = arg;
-    struct applied a;
-    int rc = -1;
-    if (applied_init(b, &a, err)) return -1;
-    struct source *src = sorter_open(b->sorter, bucket, family_name(b, bucket), err);
-    if (src && b->o->compact) src = apply_rules(b, bucket, src, &a, err);
-    const struct kept_rules *kept = kept_of(b, bucket);
-    if (src && kept) src = next_drop_open(src, &kept->rules, kept->now_ms, &a.next_drop, err);
-    if (src) rc = write_bucket(b, bucket, src, b->o->compact || kept ? &a.next_drop : NULL, &a.ledger.dropped[VERDICT_KEEP], err);
-    source_close(src);
+    struct lane *lane = b->lanes ? b->lanes[bucket] : NULL;
+    if (b->lanes) b->lanes[bucket] = NULL;
+    if (!lane && !(lane = lane_open(b, bucket, err))) return -1;
+    int rc = lane_put(b, bucket, lane, sorter_open(b->sorter, bucket, family_name(b, bucket), err), err);
     sorter_release(b->sorter, bucket);
-    book(b, bucket, &a);
-    applied_free(&a);
+    if (!rc) rc = lane_finish(b, bucket, lane, err);
+    lane_free(lane);
     return rc;
+}
+
+/* ---- sweeping ---- */
+
+static struct bytes swept_family(void *arg, uint32_t bucket) {
+    return family_name(arg, bucket);
+}
+
+static int store_swept(void *arg, uint32_t bucket, struct source *src, struct err *err) {
+    struct build *b = arg;
+    struct lane **lane = &b->lanes[bucket];
+    if (!*lane && !(*lane = lane_open(b, bucket, err))) return source_close(src), -1;
+    return lane_put(b, bucket, *lane, src, err) ? -1 : store_stream_pause((*lane)->out, err);
+}
+
+/* Rows that are complete go to their files. Where that would leave much behind, because rows are huge or an index is none, the
+ * rest is sorted as other inputs are. */
+static int sweep(struct build *b, struct err *err) {
+    const struct sorter_sink sink = {swept_family, store_swept, b};
+    struct sorter_flushed done;
+    struct bytes floor;
+    int more = loader_floor(b->loader, &floor, err);
+    b->out->windows++;
+    if (more < 0 || sorter_flush(b->sorter, more ? &floor : NULL, &sink, &done, err)) return -1;
+    if (done.left <= done.bytes / 2 && done.longest * b->buckets <= b->sweep.open_bytes) return 0;
+    sorter_flush_end(b->sorter);
+    b->sweeps = false;
+    return 0;
+}
+
+static int read_swept(struct build *b, struct err *err) {
+    int more;
+    do {
+        more = loader_run(b->loader, err);
+        if (more < 0 || (b->sweeps ? sweep(b, err) : more && sorter_spill(b->sorter, err))) return -1;
+    } while (more);
+    return 0;
+}
+
+static int finish_swept(struct build *b, struct err *err) {
+    struct err first = {0};
+#pragma omp parallel for schedule(dynamic) num_threads(b->plan.threads)
+    for (uint32_t i = 0; i < b->buckets; i++) {
+        struct err mine = {0};
+        enum err_code failed;
+#pragma omp atomic read
+        failed = first.code;
+        if (failed || !b->lanes[i] || !lane_finish(b, i, b->lanes[i], &mine)) continue;
+#pragma omp critical(build_swept)
+        err_keep(&first, &mine);
+    }
+    err_keep(err, &first);
+    return first.code ? -1 : 0;
 }
 
 /* ---- a run ---- */
@@ -188,6 +274,16 @@ static int set_up_facts(struct build *b, struct err *err) {
     return err->code ? -1 : 0;
 }
 
+static bool can_sweep(struct build *b) {
+    const struct build_opts *o = b->o;
+    const struct sweep_opts sweep = {o->stores, o->n_stores, store_largest_writer(&o->store), b->buckets, &b->plan};
+    if (!o->n_stores || o->n_stores != o->n_inputs || o->read.on_damage != DAMAGE_FAILS) return false;
+    for (uint32_t i = 0; i < o->n_inputs; i++)
+        if (!o->inputs[i].files || o->inputs[i].files->packed) return false;
+    if (o->compact && o->kind == COMPACTION_OCEANBASE) return false; /* what it compares takes memory in each partition */
+    return sweep_fits(&sweep, &b->sweep);
+}
+
 static int set_up(struct build *b, struct err *err) {
     const struct build_opts *o = b->o;
     b->partitions = placement_count(o->placement);
@@ -196,11 +292,25 @@ static int set_up(struct build *b, struct err *err) {
     b->buckets = b->families * b->partitions;
     if (memory_plan_make(o->job, store_largest_writer(&o->store), &b->plan, err) || (o->compact && reserve_facts(b, err)))
         return -1;
+    b->sweeps = can_sweep(b);
+    if (b->sweeps) {
+        b->plan.gather_bytes -= b->sweep.open_bytes;
+        b->plan.merge_bytes -= b->sweep.open_bytes / b->plan.threads;
+        if (!(b->lanes = calloc(b->buckets, sizeof *b->lanes))) return err_nomem(err, b->buckets * sizeof *b->lanes, "outputs");
+    }
     struct sorter_opts so = {.job = o->job, .plan = b->plan, .buckets = b->buckets, .shapes = &b->shapes, .tie = o->tie};
     b->sorter = sorter_new(&so, err);
     if (!b->sorter) return -1;
     b->out->threads = b->plan.threads = sorter_threads(b->sorter);
+    if (b->sweeps && sorter_flush_begin(b->sorter, 2 * b->sweep.window_bytes, err)) return -1;
     return o->compact ? set_up_facts(b, err) : 0;
+}
+
+static int make_families(const struct build *b, struct err *err) {
+    const struct table *t = b->o->read.table;
+    for (uint32_t i = 0; i < t->n_families; i++)
+        if (store_make_family(b->o->store.dir, t->families[i].name, err)) return -1;
+    return 0;
 }
 
 static int read_all(struct build *b, struct err *err) {
@@ -211,14 +321,16 @@ static int read_all(struct build *b, struct err *err) {
                           .read = b->o->read,
                           .placement = b->o->placement,
                           .consumer = {put_part, is_full, b},
+                          .by_rows = b->sweeps,
                           .max_value_bytes = b->o->job->max_cell_bytes,
                           .rejects = b->o->rejects};
     l.read.shapes = &b->shapes;
     sorter_load_limits(&b->plan, &l.read);
+    if (b->sweeps) l.read.chunk_bytes = b->sweep.chunk_bytes;
     l.read.stop = b->o->job->stop;
     b->loader = loader_new(&l, err);
     if (!b->loader) return -1;
-    if (sorter_load(b->sorter, b->loader, err)) return -1;
+    if (b->sweeps ? make_families(b, err) || read_swept(b, err) : sorter_load(b->sorter, b->loader, err)) return -1;
     ledger_add(&b->out->ledger, loader_ledger(b->loader));
     b->out->client_rows = loader_client_rows(b->loader);
     return 0;
@@ -235,22 +347,18 @@ static int check_rejects(const struct build *b, struct err *err) {
                    reject_log_first(b->o->rejects));
 }
 
-static int make_families(const struct build *b, struct err *err) {
-    const struct table *t = b->o->read.table;
-    for (uint32_t i = 0; i < t->n_families; i++)
-        if (store_make_family(b->o->store.dir, t->families[i].name, err)) return -1;
-    return 0;
-}
-
 static int store_all(struct build *b, struct err *err) {
     if (sorter_finish(b->sorter, err)) return -1;
     for (uint32_t i = 0; i < b->buckets; i++) b->total += sorter_bytes(b->sorter, i);
-    return make_families(b, err) ? -1 : sorter_each(b->sorter, store_bucket, b, err);
+    if (make_families(b, err) || sorter_each(b->sorter, store_bucket, b, err)) return -1;
+    return b->lanes ? finish_swept(b, err) : 0;
 }
 
 static void tear_down(struct build *b) {
     if (b->sorter) b->out->sort = sorter_stats(b->sorter);
     loader_free(b->loader);
+    for (uint32_t i = 0; b->lanes && i < b->buckets; i++) lane_free(b->lanes[i]);
+    free(b->lanes);
     sorter_free(b->sorter);
     input_facts_free(b->facts);
     store_decisions_free(b->stores);

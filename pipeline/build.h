@@ -39,6 +39,7 @@ struct build_result {
     uint64_t zeroed;       /* cells whose sequence ids have had their time */
     uint64_t client_rows;
     struct sorter_stats sort;
+    uint32_t windows; /* in which stores were swept by rows */
     unsigned threads;
 };
 

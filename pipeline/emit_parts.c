@@ -213,11 +213,20 @@ static bool cells_plain(const struct emitter *e, const struct family *f, const s
     return true;
 }
 
+/* An index that is wrong would show late: rows of this chunk may have been taken for complete. */
+static int check_floor(struct emitter *e, const struct row_part *part, struct err *err) {
+    e->fresh = false;
+    if (bytes_cmp(part->row, buf_bytes(&e->shared->told)) >= 0) return 0;
+    return err_set(err, ERR_INPUT, "%s: the blocks at %llu begin with a row before the one that its index names", e->path,
+                   (unsigned long long)e->chunk.offset);
+}
+
 int emit_cells(struct emit *base, const struct row_part *part, const struct tally *tally, struct err *err) {
     struct emitter *e = emitter_of(base);
     struct reason why;
     bool splits = placement_splits_rows(e->shared->o.placement);
     const struct known_family *f = NULL;
+    if (e->fresh && check_floor(e, part, err)) return -1;
     reason_clear(&why);
     int rc = find_family(e, part->family, &f, &why, err);
     if (rc < 0) return -1;

@@ -13,6 +13,7 @@ struct load_shared {
     struct load_opts o;
     omp_lock_t lock; /* over stop, the log of rejects, and the table where it takes families that data names */
     bool stop;       /* the run is ending: nothing more is begun */
+    struct buf told; /* what loader_floor has said */
 };
 
 /* As one thread knows it: families of a table without DDL are found while reading, under the lock. */
@@ -30,6 +31,7 @@ struct emitter {
     struct reject_batch rejects;
     struct buf scratch;
     struct chunk chunk;
+    bool fresh;       /* by_rows: nothing of the chunk has come yet */
     const char *path; /* of its records, for messages; valid while it is parsed */
     bool is_text;     /* of its format */
     struct known_family known[LOAD_FAMILIES_MOST];

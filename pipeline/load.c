@@ -67,6 +67,7 @@ static int work(struct loader *l, struct emitter *e, struct err *err) {
         if (more <= 0) return more;
         e->path = e->chunk.origin ? e->chunk.origin->path : from->path;
         e->is_text = (e->chunk.origin ? e->chunk.origin->format : o->inputs[from->index].format)->is_text;
+        e->fresh = o->by_rows;
         if (o->begin) o->begin(o->consumer.arg, e->thread, e->chunk.seq);
         int rc = from->reader->ops->parse(from->reader, &e->chunk, o->inputs[from->index].group, &e->base, err);
         omp_set_lock(&l->shared.lock);
@@ -100,7 +101,7 @@ struct loader *loader_new(const struct load_opts *o, struct err *err) {
     if (!l) return err_nomem(err, sizeof *l, "reading"), NULL;
     l->shared.o = *o;
     omp_init_lock(&l->shared.lock);
-    load_queue_init(&l->queue, &l->shared.o);
+    if (load_queue_init(&l->queue, &l->shared.o, err)) goto fail;
     if (o->n_inputs > RANK_INPUTS_MAX) {
         err_set(err, ERR_LIMIT, "%u inputs: at most %d fit one run", o->n_inputs, RANK_INPUTS_MAX);
         goto fail;
@@ -128,6 +129,14 @@ const struct ledger *loader_ledger(const struct loader *l) {
     return &l->ledger;
 }
 
+int loader_floor(struct loader *l, struct bytes *row, struct err *err) {
+    const struct row_order_file *least = row_order_least(&l->queue.by_rows);
+    if (!least) return 0;
+    if (buf_copy(&l->shared.told, least->floor, err)) return -1;
+    *row = buf_bytes(&l->shared.told);
+    return 1;
+}
+
 uint64_t loader_client_rows(const struct loader *l) {
     return l->client_rows;
 }
@@ -141,6 +150,7 @@ void loader_free(struct loader *l) {
     }
     free(l->emitters);
     load_queue_free(&l->queue);
+    buf_free(&l->shared.told);
     omp_destroy_lock(&l->shared.lock);
     free(l);
 }

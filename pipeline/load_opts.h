@@ -25,6 +25,7 @@ struct load_opts {
     /* arg: the consumer's. What this thread puts from now on comes out of the chunk of this number: 0, 1, 2 … in the order of the
      * inputs. NULL: nobody asks. */
     void (*begin)(void *arg, unsigned thread, uint64_t chunk);
+    bool by_rows;               /* chunks of all inputs, which are HFiles, are handed out so that rows ascend: see loader_floor */
     uint64_t max_value_bytes;   /* larger values are rejects; 0 = the columns' lengths decide */
     struct reject_log *rejects; /* NULL: the first bad record is an ERR_INPUT */
     uint32_t families_most;     /* of a table that grows by what data names; 0 = LOAD_FAMILIES_MAX */

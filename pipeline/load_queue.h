@@ -1,9 +1,11 @@
 /* The inputs of a load in their order: one after the other is opened and hands out chunks; when its last chunk has been parsed,
- * its totals must hold and it is closed. Under the lock of the load. */
+ * its totals must hold and it is closed. Or, by_rows, that of all files goes on which holds the least rows. Under the lock of the
+ * load. */
 #ifndef PIPELINE_LOAD_QUEUE_H
 #define PIPELINE_LOAD_QUEUE_H
 
 #include "pipeline/emitter.h"
+#include "pipeline/row_order.h"
 #include "pipeline/whole_files.h"
 
 /* An input while it is being read: readers outlive their last chunk until it has been parsed. */
@@ -20,6 +22,7 @@ struct load_queue {
     const struct load_opts *o;
     struct open_input *open;    /* all that are not retired */
     struct open_input *current; /* being handed out; NULL = open the next one */
+    struct row_order by_rows;   /* instead of it and of what follows, where rows are to ascend */
     uint32_t next_input;
     size_t next_file; /* of it, where it has many */
     uint64_t next_seq;
@@ -28,7 +31,7 @@ struct load_queue {
     struct whole_files *whole;            /* DAMAGE_SKIPS_FILE */
 };
 
-void load_queue_init(struct load_queue *q, const struct load_opts *o);
+int load_queue_init(struct load_queue *q, const struct load_opts *o, struct err *err);
 /* DAMAGE_SKIPS_FILE: sees which files are whole, once. To be called before the first chunk, by one thread. */
 int load_queue_verify(struct load_queue *q, struct err *err);
 /* 1 = e->chunk is the next chunk, of *from; 0 = there is none; -1. Files that are left out on the way are told to e. */

@@ -2,6 +2,7 @@
 
 #include "flow/gather.h"
 #include "flow/merge.h"
+#include "flow/record.h"
 #include "flow/run.h"
 #include "flow/segment.h"
 #include "pipeline/guard.h"
@@ -18,6 +19,7 @@ struct run_list {
 struct sorter {
     struct sorter_opts o;
     struct gather *gather;       /* NULL once the runs are being merged */
+    struct gather *later;        /* what a flush leaves behind goes there; NULL: nothing is flushed */
     struct run_list *runs;       /* [bucket] */
     struct run_file **run_files; /* [thread] */
     uint64_t *weight;            /* bytes of a bucket in all rounds */
@@ -47,6 +49,7 @@ struct sorter *sorter_new(const struct sorter_opts *o, struct err *err) {
 void sorter_free(struct sorter *s) {
     if (!s) return;
     gather_free(s->gather);
+    gather_free(s->later);
     for (uint32_t i = 0; s->runs && i < s->o.buckets; i++) free(s->runs[i].x);
     for (unsigned i = 0; s->run_files && i < s->o.plan.threads; i++) run_file_free(s->run_files[i]);
     free(s->runs);
@@ -184,6 +187,86 @@ int sorter_finish(struct sorter *s, struct err *err) {
     if (!gather_empty(s->gather) && sorter_spill(s, err)) return -1;
     gather_free(s->gather);
     s->gather = NULL;
+    return 0;
+}
+
+/* ---- flushing what is complete ---- */
+
+int sorter_flush_begin(struct sorter *s, size_t memory_bytes, struct err *err) {
+    struct gather_opts g = {
+        .buckets = s->o.buckets, .threads = s->o.plan.threads, .memory_bytes = s->o.plan.gather_bytes, .shapes = s->o.shapes};
+    if (!(s->later = gather_new(&g, err))) return -1;
+    gather_limit(s->gather, memory_bytes / 2);
+    gather_limit(s->later, memory_bytes / 2);
+    return 0;
+}
+
+void sorter_flush_end(struct sorter *s) {
+    gather_free(s->later);
+    s->later = NULL;
+    gather_limit(s->gather, s->o.plan.gather_bytes);
+}
+
+struct flush {
+    struct sorter *s;
+    const struct bytes *below; /* NULL: everything */
+    const struct sorter_sink *sink;
+    uint64_t left; /* bytes of records */
+};
+
+static size_t count_below(const struct sort_entry *e, size_t n, struct bytes row) {
+    size_t lo = 0;
+    while (lo < n) {
+        size_t mid = lo + (n - lo) / 2;
+        if (bytes_cmp(record_row(e[mid].record), row) < 0)
+            lo = mid + 1;
+        else
+            n = mid;
+    }
+    return lo;
+}
+
+/* Records that stay are copied before another task may run on this thread. */
+static int keep_rest(struct flush *f, uint32_t bucket, const struct sort_entry *e, size_t n, struct err *err) {
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (gather_copy(f->s->later, (unsigned)omp_get_thread_num(), bucket, e[i].record, err)) return -1;
+        bytes += record_size(e[i].record);
+    }
+#pragma omp atomic
+    f->left += bytes;
+    return 0;
+}
+
+static int flush_bucket(void *arg, uint32_t bucket, struct err *err) {
+    struct flush *f = arg;
+    struct sorter *s = f->s;
+    uint64_t n = gather_records(s->gather, bucket);
+    struct sort_entry *entries = malloc(2 * n * sizeof *entries + 1);
+    if (!entries) return err_nomem(err, 2 * n * sizeof *entries, "sorting");
+    gather_sorted(s->gather, bucket, s->o.tie, entries);
+    size_t cut = f->below ? count_below(entries, n, *f->below) : n;
+    int rc = keep_rest(f, bucket, entries + cut, n - cut, err);
+    if (rc || !cut) return free(entries), rc;
+    struct bytes family = f->sink->family(f->sink->arg, bucket);
+    struct source *src = segment_open(entries, cut, s->o.shapes, family, s->o.tie, err);
+    src = guard_open(src, entries, s->o.job->stop, err);
+    return src ? f->sink->take(f->sink->arg, bucket, src, err) : -1;
+}
+
+int sorter_flush(struct sorter *s, const struct bytes *below, const struct sorter_sink *sink, struct sorter_flushed *out,
+                 struct err *err) {
+    struct flush f = {s, below, sink, 0};
+    for (uint32_t i = 0; i < s->o.buckets; i++) s->weight[i] = gather_bytes(s->gather, i);
+    *out = (struct sorter_flushed){.longest = gather_longest(s->gather)};
+    for (uint32_t i = 0; i < s->o.buckets; i++) out->bytes += s->weight[i];
+    if (sorter_each(s, flush_bucket, &f, err)) return -1;
+    gather_reset(s->gather);
+    struct gather *t = s->gather;
+    s->gather = s->later;
+    s->later = t;
+    memset(s->weight, 0, s->o.buckets * sizeof *s->weight);
+    out->left = f.left;
     return 0;
 }
 

@@ -27,6 +27,24 @@ int sorter_put(struct sorter *s, unsigned thread, uint32_t bucket, const struct 
 bool sorter_full(const struct sorter *s);
 /* Everything gathered becomes one run per bucket. Not while others put. */
 int sorter_spill(struct sorter *s, struct err *err);
+/* Where rows are put in about the order they have, what is complete may be taken out now and then instead of spilled:
+ *
+ *   sorter_flush_begin -> { sorter_put … until sorter_full -> sorter_flush } … -> sorter_flush_end -> as above */
+struct sorter_sink {
+    struct bytes (*family)(void *arg, uint32_t bucket);                           /* of its cells */
+    int (*take)(void *arg, uint32_t bucket, struct source *src, struct err *err); /* closes src, also when it fails */
+    void *arg;
+};
+struct sorter_flushed {
+    uint64_t bytes, left; /* of records: there were, and stay */
+    uint64_t longest;     /* record */
+};
+int sorter_flush_begin(struct sorter *s, size_t memory_bytes, struct err *err);
+/* Rows before *below go to sink, as tasks, a bucket each; others stay. NULL: all go. */
+int sorter_flush(struct sorter *s, const struct bytes *below, const struct sorter_sink *sink, struct sorter_flushed *out,
+                 struct err *err);
+void sorter_flush_end(struct sorter *s); /* what is left stays, and the memory is that of the plan again */
+
 /* No more is put. When anything was spilled the rest is too, and its memory goes to the merges. */
 int sorter_finish(struct sorter *s, struct err *err);
 

@@ -146,22 +146,68 @@ static void take_moment(struct store_file *f, int64_t *next_drop_ms) {
     *next_drop_ms = INT64_MAX;
 }
 
+struct store_stream {
+    struct store_opts o;
+    struct store_slot slot;
+    struct store_file file;
+    struct stored_files *files;
+    struct tally *written;
+    uint32_t number; /* of the next file */
+};
+
+struct store_stream *store_stream_open(const struct store_opts *o, const struct store_slot *slot, uint32_t number,
+                                       struct stored_files *files, struct tally *written, struct err *err) {
+    struct store_stream *s = malloc(sizeof *s);
+    if (!s) return err_nomem(err, sizeof *s, "an output"), NULL;
+    *s = (struct store_stream){.o = *o, .slot = *slot, .files = files, .written = written, .number = number};
+    return s;
+}
+
+static int put_all(struct store_stream *s, struct source *src, int64_t *next_drop_ms, struct err *err) {
+    struct store_file *f = &s->file;
+    struct row_part part;
+    int more;
+    while ((more = source_next(src, &part, err)) == 1) {
+        if (f->w && part.first && hfile_writer_kv_bytes(f->w) >= s->o.target_file_bytes &&
+            finish_file(&s->slot, f, s->files, s->written, err))
+            return -1;
+        if (!f->w && open_file(&s->o, &s->slot, f, s->number++, err)) return -1;
+        take_moment(f, next_drop_ms);
+        if (hfile_writer_put(f->w, &part, err)) return -1;
+    }
+    return more;
+}
+
+static int tell_where(const struct store_stream *s, struct err *err) {
+    return err_prefix(err, "family %s, partition %s", s->slot.family_name, s->slot.partition_name);
+}
+
+int store_stream_put(struct store_stream *s, struct source *src, int64_t *next_drop_ms, struct err *err) {
+    return put_all(s, src, next_drop_ms, err) ? tell_where(s, err) : 0;
+}
+
+int store_stream_pause(struct store_stream *s, struct err *err) {
+    return s->file.w && hfile_writer_pause(s->file.w, err) ? tell_where(s, err) : 0;
+}
+
+int store_stream_finish(struct store_stream *s, struct err *err) {
+    return s->file.w && finish_file(&s->slot, &s->file, s->files, s->written, err) ? tell_where(s, err) : 0;
+}
+
+uint32_t store_stream_close(struct store_stream *s) {
+    if (!s) return 0;
+    uint32_t number = s->number;
+    drop_file(&s->file);
+    free(s);
+    return number;
+}
+
 int store_partition(const struct store_opts *o, const struct store_slot *slot, uint32_t *number, struct source *src,
                     int64_t *next_drop_ms, struct stored_files *files, struct tally *written, struct err *err) {
-    struct store_file f = {0};
-    struct row_part part;
-    int more, rc = -1;
-    while ((more = source_next(src, &part, err)) == 1) {
-        if (f.w && part.first && hfile_writer_kv_bytes(f.w) >= o->target_file_bytes && finish_file(slot, &f, files, written, err))
-            goto out;
-        if (!f.w && open_file(o, slot, &f, (*number)++, err)) goto out;
-        take_moment(&f, next_drop_ms);
-        if (hfile_writer_put(f.w, &part, err)) goto out;
-    }
-    rc = more;
-    if (!rc && f.w) rc = finish_file(slot, &f, files, written, err);
-out:
-    drop_file(&f);
-    if (rc) err_prefix(err, "family %s, partition %s", slot->family_name, slot->partition_name);
+    struct store_stream *s = store_stream_open(o, slot, *number, files, written, err);
+    if (!s) return -1;
+    int rc = store_stream_put(s, src, next_drop_ms, err);
+    if (!rc) rc = store_stream_finish(s, err);
+    *number = store_stream_close(s);
     return rc;
 }

@@ -46,7 +46,18 @@ void stored_files_free(struct stored_files *l);
 int stored_files_add(struct stored_files *l, const struct manifest_file *f, struct err *err);
 void stored_files_count(struct stored_files *l, uint64_t deletes, uint64_t duplicates);
 
-/* Drains src (not closed). *number is that of the first file, and of the one behind the last afterwards.
+/* A partition being written out of one source after the other, whose rows follow on each other. What o and slot point to is
+ * borrowed; `number` is that of the first file. */
+struct store_stream;
+struct store_stream *store_stream_open(const struct store_opts *o, const struct store_slot *slot, uint32_t number,
+                                       struct stored_files *files, struct tally *written, struct err *err);
+/* Drains src (not closed); next_drop_ms as below. */
+int store_stream_put(struct store_stream *s, struct source *src, int64_t *next_drop_ms, struct err *err);
+int store_stream_pause(struct store_stream *s, struct err *err); /* as hfile_writer_pause */
+int store_stream_finish(struct store_stream *s, struct err *err);
+uint32_t store_stream_close(struct store_stream *s); /* the number behind the last file's; NULL is fine */
+
+/* One source is all of it. Drains src (not closed). *number is that of the first file, and of the one behind the last afterwards.
  * *next_drop_ms (may be NULL) is what src lowers for each part it hands out: see flow/compact.h;
  * it is raised again to INT64_MAX. `written` adds up. */
 int store_partition(const struct store_opts *o, const struct store_slot *slot, uint32_t *number, struct source *src,

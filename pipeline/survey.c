@@ -1,7 +1,7 @@
 #include "pipeline/survey.h"
 
 #include "base/be.h"
-#include "cell/cell.h"
+#include "cell/keyvalue.h"
 #include "hbase/crc_file.h"
 #include "pipeline/compacted.h"
 
@@ -12,7 +12,12 @@ static struct file_seq seq_of(const struct store_file *f) {
     return (struct file_seq){.named = f->has_seq, .number = f->seq, .top = f->half == STORE_TOP};
 }
 
-static void look_inside(const struct hfile *h, const struct store_file *f, struct surveyed_file *out) {
+static bool begins_before(const struct hfile *h, struct bytes row) {
+    struct kv_key first;
+    return kv_key_parse(hfile_info(h)->first_key, &first) && bytes_cmp(first.row, row) < 0;
+}
+
+static void look_inside(const struct hfile *h, const struct store_file *f, struct bytes region_start, struct surveyed_file *out) {
     const struct hfile_info *info = hfile_info(h);
     const struct file_seq seq = seq_of(f);
     struct bytes bulk = hfile_find(h, "BULKLOAD_TIMESTAMP"), created = hfile_find(h, "hfile.CREATE_TIME_TS");
@@ -21,19 +26,21 @@ static void look_inside(const struct hfile *h, const struct store_file *f, struc
     if (created.n == 8) out->created_ms = (int64_t)be64(created.p);
     if (info->has_ts_range) out->ts_max_ms = info->ts_max;
     if (info->has_earliest_put) out->earliest_put_ms = info->earliest_put_ms;
+    out->strays = f->half != STORE_TOP && begins_before(h, region_start);
     out->cells = info->cells;
     out->max_mvcc = info->max_mvcc;
     out->codec = (uint8_t)info->codec;
     out->encoding = (uint8_t)info->encoding;
 }
 
-static int look_at(const struct job *job, const struct store_file *f, struct surveyed_file *out, struct buf *replaced,
+static int look_at(const struct job *job, const struct store_files *s, size_t at, struct surveyed_file *out, struct buf *replaced,
                    struct err *err) {
+    const struct store_file *f = &s->files[at];
     struct err why = {0};
     if (f->has_crc && crc_file_check(f->path, err) < 0) return -1;
     struct hfile *h = hfile_open(f->path, job->memory_bytes / 8 / job->threads, &why);
     out->unread = !h;
-    if (h) look_inside(h, f, out);
+    if (h) look_inside(h, f, buf_bytes(&s->regions[f->region].start), out);
     int rc = h ? compacted_list(h, replaced, err) : 0;
     hfile_close(h);
     return why.code == ERR_LIMIT ? err_keep(err, &why), -1 : rc;
@@ -70,7 +77,7 @@ static int look_at_all(const struct job *job, const struct store_files *s, struc
 #pragma omp atomic read
         failed = first.code;
         if (failed) continue;
-        if (stop_check(job->stop, &mine) || look_at(job, &s->files[i], &out[i], &replaced[i], &mine)) {
+        if (stop_check(job->stop, &mine) || look_at(job, s, i, &out[i], &replaced[i], &mine)) {
 #pragma omp critical(survey_error)
             err_keep(&first, &mine);
         }

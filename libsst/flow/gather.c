@@ -101,6 +101,29 @@ static int add_slab(struct gather *g, struct pile *p, size_t record_bytes, struc
     return 0;
 }
 
+/* Where the next record of this pile goes: room for `bound` bytes. */
+static uint8_t *find_room(struct gather *g, struct pile *p, size_t bound, struct err *err) {
+    if ((!p->last || p->last->cap - p->last->used < bound) && add_slab(g, p, bound, err)) return NULL;
+    return p->last->data + p->last->used;
+}
+
+/* A record of n bytes stands where find_room said. */
+static void book(struct gather *g, unsigned thread, struct pile *p, struct bytes row, size_t n) {
+    p->last->used += n;
+    p->bytes += n;
+    struct bytes first = record_row(p->first->data);
+    if (!p->records)
+        p->lcp = first.n;
+    else {
+        size_t m = p->lcp < row.n ? p->lcp : row.n;
+        if (m != p->lcp || memcmp(first.p, row.p, m)) p->lcp = bytes_lcp(bytes_of(first.p, m), row);
+    }
+    struct count *c = &g->counts[thread]; /* written by this thread only, read by others in gather_full */
+    __atomic_store_n(&c->records, c->records + 1, __ATOMIC_RELAXED);
+    if (n > c->record_bytes) __atomic_store_n(&c->record_bytes, n, __ATOMIC_RELAXED);
+    if (++p->records > c->largest) __atomic_store_n(&c->largest, p->records, __ATOMIC_RELAXED);
+}
+
 int gather_put(struct gather *g, unsigned thread, uint32_t bucket, const struct row_part *given, struct err *err) {
     struct row_part plain = *given;
     const struct row_part *part = &plain;
@@ -108,22 +131,25 @@ int gather_put(struct gather *g, unsigned thread, uint32_t bucket, const struct 
     struct pile *p = &g->piles[(size_t)thread * g->o.buckets + bucket];
     size_t bound = record_bound(part, g->o.shapes);
     if (bound > UINT32_MAX) return err_set(err, ERR_LIMIT, "cells of one row need %zu bytes together", bound);
-    if ((!p->last || p->last->cap - p->last->used < bound) && add_slab(g, p, bound, err)) return -1;
-    size_t n = record_put(p->last->data + p->last->used, part, g->o.shapes);
-    p->last->used += n;
-    p->bytes += n;
-    struct bytes first = record_row(p->first->data);
-    if (!p->records)
-        p->lcp = first.n;
-    else {
-        size_t m = p->lcp < part->row.n ? p->lcp : part->row.n;
-        if (m != p->lcp || memcmp(first.p, part->row.p, m)) p->lcp = bytes_lcp(bytes_of(first.p, m), part->row);
-    }
-    struct count *c = &g->counts[thread]; /* written by this thread only, read by others in gather_full */
-    __atomic_store_n(&c->records, c->records + 1, __ATOMIC_RELAXED);
-    if (n > c->record_bytes) __atomic_store_n(&c->record_bytes, n, __ATOMIC_RELAXED);
-    if (++p->records > c->largest) __atomic_store_n(&c->largest, p->records, __ATOMIC_RELAXED);
+    uint8_t *at = find_room(g, p, bound, err);
+    if (!at) return -1;
+    book(g, thread, p, part->row, record_put(at, part, g->o.shapes));
     return 0;
+}
+
+int gather_copy(struct gather *g, unsigned thread, uint32_t bucket, const uint8_t *record, struct err *err) {
+    struct pile *p = &g->piles[(size_t)thread * g->o.buckets + bucket];
+    size_t n = record_size(record);
+    uint8_t *at = find_room(g, p, n, err);
+    if (!at) return -1;
+    memcpy(at, record, n);
+    book(g, thread, p, record_row(record), n);
+    return 0;
+}
+
+void gather_limit(struct gather *g, size_t memory_bytes) {
+    g->o.memory_bytes = memory_bytes;
+    g->slab_bytes = pick_slab(&g->o);
 }
 
 /* Sort entries are made for as many buckets at a time as there are threads. A long record is in every thread's hands as
@@ -145,6 +171,13 @@ bool gather_empty(const struct gather *g) {
     for (unsigned t = 0; t < g->o.threads; t++)
         if (g->counts[t].records) return false;
     return true;
+}
+
+uint64_t gather_longest(const struct gather *g) {
+    uint64_t longest = 0;
+    for (unsigned t = 0; t < g->o.threads; t++)
+        if (g->counts[t].record_bytes > longest) longest = g->counts[t].record_bytes;
+    return longest;
 }
 
 uint64_t gather_records(const struct gather *g, uint32_t bucket) {

@@ -26,9 +26,14 @@ struct gather *gather_new(const struct gather_opts *o, struct err *err);
 void gather_free(struct gather *g);
 
 int gather_put(struct gather *g, unsigned thread, uint32_t bucket, const struct row_part *part, struct err *err);
+/* Of another gather with the same shapes. */
+int gather_copy(struct gather *g, unsigned thread, uint32_t bucket, const uint8_t *record, struct err *err);
+/* From now on this is memory_bytes: at most what it was in the beginning. */
+void gather_limit(struct gather *g, size_t memory_bytes);
 bool gather_full(const struct gather *g);
 bool gather_empty(const struct gather *g);
 uint64_t gather_records(const struct gather *g, uint32_t bucket);
+uint64_t gather_longest(const struct gather *g); /* bytes of a record */
 uint64_t gather_bytes(const struct gather *g, uint32_t bucket);
 
 /* The bucket's records as sorted entries. `entries` has room for 2 * gather_records (second half is scratch). */

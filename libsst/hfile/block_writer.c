@@ -144,6 +144,13 @@ static int job_write(struct block_writer *w, struct block_job *j, struct block_p
     return 0;
 }
 
+static void job_free(struct block_job *j) {
+    buf_free(&j->raw);
+    buf_free(&j->disk);
+    buf_free(&j->key);
+    *j = (struct block_job){0};
+}
+
 static void batch_start(struct block_writer *w, struct batch *b) {
     for (unsigned i = 0; i < b->n; i++) {
         struct block_job *j = &b->jobs[i];
@@ -206,6 +213,33 @@ int block_writer_drain(struct block_writer *w, struct err *err) {
     return batch_write(w, &w->batch[!w->filling], err);
 }
 
+static void give_back(struct block_writer *w) {
+    for (unsigned i = 0; i < 2; i++)
+        for (unsigned k = 0; k < w->o.batch_jobs; k++) job_free(&w->batch[i].jobs[k]);
+    for (unsigned i = 0; i <= w->o.batch_jobs; i++) {
+        codec_ctx_release(&w->ctx[i].ctx);
+        buf_free(&w->ctx[i].encoded);
+    }
+}
+
+int block_writer_pause(struct block_writer *w, struct block_job **filling, struct err *err) {
+    struct batch *b = &w->batch[w->filling];
+    struct block_job last = {0};
+    if (*filling) {
+        last = **filling;
+        **filling = (struct block_job){0};
+        b->n--;
+    }
+    int rc = block_writer_drain(w, err);
+    give_back(w);
+    if (!*filling) return rc;
+    b = &w->batch[w->filling];
+    b->jobs[0] = last;
+    b->n = 1;
+    *filling = &b->jobs[0];
+    return rc;
+}
+
 int block_writer_put(struct block_writer *w, enum block_type type, struct bytes payload, struct block_place *place,
                      struct err *err) {
     struct block_job *j = &w->single;
@@ -216,12 +250,6 @@ int block_writer_put(struct block_writer *w, enum block_type type, struct bytes 
     if (buf_put(&j->raw, payload.p, payload.n, err)) return -1;
     job_compress(w, j);
     return job_write(w, j, place, err);
-}
-
-static void job_free(struct block_job *j) {
-    buf_free(&j->raw);
-    buf_free(&j->disk);
-    buf_free(&j->key);
 }
 
 void block_writer_close(struct block_writer *w) {

@@ -2,8 +2,8 @@
  * OpenMP tasks in batches, one batch while the next one is filled, and written strictly in the order they were begun:
  * what is written never depends on the number of threads.
  *
- * All calls for one block_writer come from one OpenMP task (or from outside of any): a batch is awaited with taskwait.
- * Without a parallel region the tasks run on the spot. */
+ * Calls for one block_writer come from one OpenMP task (or from outside of any) until block_writer_pause: a batch is awaited with
+ * taskwait. Without a parallel region the tasks run on the spot. */
 #ifndef HFILE_BLOCK_WRITER_H
 #define HFILE_BLOCK_WRITER_H
 
@@ -59,6 +59,9 @@ struct block_writer *block_writer_open(const struct block_writer_opts *o, struct
 struct block_job *block_writer_begin(struct block_writer *w, enum block_type type, struct err *err);
 /* All begun jobs are compressed and written. */
 int block_writer_drain(struct block_writer *w, struct err *err);
+/* All begun jobs are compressed and written but *filling, the last one, which is the caller's (NULL: it has none) and moves.
+ * Memory for other jobs is given back. The next call may come from another task. */
+int block_writer_pause(struct block_writer *w, struct block_job **filling, struct err *err);
 /* Compresses and writes one block at once (the batch must be drained, or be the one being written: from `written`). */
 int block_writer_put(struct block_writer *w, enum block_type type, struct bytes payload, struct block_place *place,
                      struct err *err);

@@ -27,6 +27,10 @@ uint64_t hfile_writer_kv_bytes(const struct hfile_writer *w) {
     return w->stats.kv_bytes;
 }
 
+int hfile_writer_pause(struct hfile_writer *w, struct err *err) {
+    return block_writer_pause(w->blocks, &w->job, err);
+}
+
 /* --- errors that show keys --- */
 
 static int order_error(const struct hfile_writer *w, const struct row_part *part, const struct cell *c, struct err *err) {
@@ -266,6 +270,12 @@ size_t hfile_writer_memory(const struct hfile_write_opts *o) {
     struct block_writer_opts b = block_opts(o);
     size_t index = 3 * (size_t)o->index_chunk_bytes; /* a leaf, the root, and the one being written */
     return sizeof(struct hfile_writer) + block_writer_memory(&b) + bloom_set_memory(o) + index + 2 * (size_t)ROW_MAX_BYTES;
+}
+
+size_t hfile_writer_paused_memory(const struct hfile_write_opts *o) {
+    size_t jobs = 2 * (size_t)(o->batch_blocks ? o->batch_blocks : 1) * sizeof(struct block_job);
+    size_t block = o->block_bytes + o->block_bytes / 2 + 4096, index = 2 * (size_t)o->index_chunk_bytes;
+    return sizeof(struct hfile_writer) + jobs + block + bloom_set_memory(o) + index;
 }
 
 static int check_opts(const struct hfile_write_opts *o, struct err *err) {

@@ -4,8 +4,8 @@
  *
  * The writer appends to `out` and never names, syncs or publishes a file. Cells must come in cell order (the writer
  * checks, and names both keys); one family per file. Blocks are encoded and compressed as OpenMP tasks when called inside a
- * parallel region: the bytes written never depend on the number of threads. All calls for one writer come from one
- * task, which waits for its children now and then. Memory: see hfile_writer_memory. */
+ * parallel region: the bytes written never depend on the number of threads. Calls for one writer come from one
+ * task, which waits for its children now and then, until hfile_writer_pause. Memory: see hfile_writer_memory. */
 #ifndef HFILE_HFILE_WRITER_H
 #define HFILE_HFILE_WRITER_H
 
@@ -17,11 +17,16 @@ struct outfile;
 
 /* Upper bound of heap one writer needs for blocks of normal cells. */
 size_t hfile_writer_memory(const struct hfile_write_opts *o);
+/* The same while it is paused. */
+size_t hfile_writer_paused_memory(const struct hfile_write_opts *o);
 
 struct hfile_writer;
 /* What o points to is borrowed until finish. */
 struct hfile_writer *hfile_writer_open(const struct hfile_write_opts *o, struct outfile *out, struct err *err);
 int hfile_writer_put(struct hfile_writer *w, const struct row_part *part, struct err *err);
+/* Writes what is complete, so that the next calls may come from another task, and holds little until then. Does not end a
+ * block. */
+int hfile_writer_pause(struct hfile_writer *w, struct err *err);
 /* KeyValue bytes so far: for --target-file-size. */
 uint64_t hfile_writer_kv_bytes(const struct hfile_writer *w);
 /* Writes indexes, blooms, file info and trailer. */

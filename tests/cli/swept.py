@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+"""Snapshots that are read by rows, straight into the files of all partitions, give what sorting them gives.
+
+    swept.py BIN [--seed N] [--keep] [-v] [NAME ...]
+
+The last line is "N passed, N failed, N skipped".
+"""
+import os
+import random
+import re
+import sys
+
+from programs import NOW, Suite, cell_files, demand, manifest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../bench"))
+from make_snapshot import make_snapshot  # noqa: E402
+
+ROWS, LARGE_ROWS, LARGE_BYTES, LOADS, WIDE_CELLS = 40000, 6000, 10000, 3, 300000
+REGIONS = 4
+SORTED = ("--memory", "100M")  # too little for files of 97 partitions at once
+SWEPT = ("--memory", "300M")
+SWEPT_BY_RULES = ("--memory", "600M")
+
+
+def cell(row, qualifier, ts, value):
+    return "%s\t6366\t%s\t%d\t4\t0\t%s\t-\n" % (row.encode().hex(), qualifier.encode().hex(), ts, value.hex() or "-")
+
+
+def many_rows(r, out):
+    """Of any length, many of them in several loads, some with the same cells."""
+    for _ in range(ROWS):
+        row = "row%06d" % r.randrange(2 * ROWS) + "x" * r.randrange(0, 40, 13)
+        for q in range(r.randrange(1, 4)):
+            out.write(cell(row, "q%d" % q, NOW - r.randrange(3), b"%d" % r.randrange(1000)))
+    for _ in range(LARGE_ROWS):
+        out.write(cell("row%06d" % r.randrange(2 * ROWS), "large", NOW, r.randbytes(16) * (LARGE_BYTES // 16)))
+
+
+def one_row(r, out):
+    for i in range(WIDE_CELLS):
+        out.write(cell("row%06d" % (ROWS // 2), "%08d" % i, NOW, b"%060d" % r.randrange(1000)))
+
+
+def snapshot(suite, name, *fill):
+    r = random.Random(suite.seed)
+    bounds = suite.tmp / "bounds.txt"
+    bounds.write_text("".join("row%06d\n" % (2 * ROWS * i // REGIONS) for i in range(1, REGIONS)))
+    loads = []
+    for load in range(LOADS):
+        text = suite.tmp / "cells.txt"
+        with open(text, "w") as out:
+            for f in fill:
+                f(r, out)
+        loads.append(str(suite.fresh("%s-%d" % (name, load))))
+        suite.call("import", "--quiet", "--format", "cells", "--partition", "range:%s" % bounds, "--now", NOW, "-o", loads[-1],
+                   text)
+    root = suite.tmp / name
+    make_snapshot(str(root), "snap", "t", loads)
+    return root
+
+
+def imported(suite, root, out, *options, want=0):
+    """The output, and in how many windows and rounds."""
+    done = suite.call("import", "--verbose", "--partition", "key:97", "--now", NOW, *options, "--snapshot", "snap", "-o", out,
+                      root, want=want)
+    found = re.search(rb"(\d+) windows by rows, .* spilled in (\d+) rounds", done.err)
+    return int(found.group(1)), int(found.group(2))
+
+
+def bytes_of(out):
+    return [(p.relative_to(out), p.read_bytes()) for p in cell_files(out)]
+
+
+def same_bytes(suite, root, *options, memory=SWEPT):
+    plain, swept = suite.fresh("sorted"), suite.fresh("swept")
+    windows, rounds = imported(suite, root, plain, *SORTED, *options)
+    demand(windows == 0 and rounds > 0, "the smaller memory was meant to spill: %d windows, %d rounds" % (windows, rounds))
+    for threads in (1, 2, 3):
+        windows, rounds = imported(suite, root, swept, *memory, "--threads", threads, *options)
+        demand(windows > 3 and rounds == 0, "%d windows, %d rounds" % (windows, rounds))
+        demand(bytes_of(plain) == bytes_of(swept), "%d threads: other files than sorting makes" % threads)
+        demand(manifest(plain)["ledger"] == manifest(swept)["ledger"], "other ledgers")
+        suite.call("verify", "check", "--quiet", swept)
+        suite.fresh("swept")
+    suite.fresh("sorted")
+
+
+def several_files(suite, root):
+    same_bytes(suite, root, "--target-file-size", "400K")
+
+
+def compacted(suite, root):
+    same_bytes(suite, root, "--compact", "--versions", 1, memory=SWEPT_BY_RULES)
+
+
+def encoded(suite, root):
+    same_bytes(suite, root, "--encoding", "fast_diff", "--codec", "zstd")
+
+
+def rejects(suite, root):
+    """The same ones, in an order of their own."""
+    found = []
+    for memory in (SORTED, SWEPT):
+        out = suite.fresh("rejecting")
+        imported(suite, root, out, *memory, "--max-cell-size", 9000, "--max-rejects", "90%", want=3)
+        found.append(sorted(line for p in out.glob("_report/**/rejects.cells") for line in p.read_bytes().splitlines()))
+        demand(manifest(out)["ledger"]["records"]["rejected"] == LOADS * LARGE_ROWS, "other rejects")
+    demand(found[0] == found[1] and len(found[0]) == LOADS * LARGE_ROWS, "%d and %d rejects" % tuple(map(len, found)))
+
+
+def gives_up(suite, root):
+    """A row that is more than a window: what follows is sorted, and comes behind what has been written."""
+    plain, swept = suite.fresh("sorted"), suite.fresh("swept")
+    demand(imported(suite, root, plain, *SORTED)[0] == 0, "the smaller memory was meant to be too small")
+    windows, _ = imported(suite, root, swept, *SWEPT)
+    demand(windows > 0, "not swept at all")
+    demand(bytes_of(plain) == bytes_of(swept), "other files than sorting makes")
+
+
+def main():
+    suite = Suite(__doc__)
+    root = snapshot(suite, "root", many_rows)
+    suite.run("the same bytes", same_bytes, root)
+    suite.run("several files a partition", several_files, root)
+    suite.run("compacted", compacted, root)
+    suite.run("encoded", encoded, root)
+    suite.run("rejects", rejects, root)
+    suite.run("a huge row", gives_up, snapshot(suite, "wide", many_rows, one_row))
+    return suite.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
