@@ -234,36 +234,58 @@ static int visible(const struct dirent *d) {
     return d->d_name[0] != '.' && d->d_name[0] != '_';
 }
 
-/* Every file below dir by name, as an input of its own; what begins with "." or "_" is no data. */
-static int add_folder(struct input_list *l, const char *dir, const char *format, unsigned depth, struct err *err);
+/* A folder and those that it was come to by. */
+struct folder_path {
+    const char *dir;
+    dev_t dev;
+    ino_t ino;
+    const struct folder_path *parent;
+    unsigned depth;
+};
 
-static int add_subfolder(struct input_list *l, const char *dir, const char *format, unsigned depth, struct err *err) {
-    enum store_kind kind;
-    if (store_kind_of(dir, &kind, err)) return -1;
-    if (kind != STORE_KIND_NONE)
-        return err_set(err, ERR_USAGE, "%s is a directory of HBase inside a folder of files: give it as an input of its own",
-                       dir);
-    return add_folder(l, dir, format, depth + 1, err);
+/* A link may lead back: its files would be read again and again. What lies too deep must not be left out in silence. */
+static int check_folder(const struct folder_path *f, struct err *err) {
+    enum { DEPTH_MAX = 8 };
+    for (const struct folder_path *p = f->parent; p; p = p->parent)
+        if (p->dev == f->dev && p->ino == f->ino)
+            return err_set(err, ERR_INPUT, "%s leads back to %s: take the link out, or give the folders one by one", f->dir,
+                           p->dir);
+    if (f->depth < DEPTH_MAX) return 0;
+    return err_set(err, ERR_LIMIT, "%s: folders in each other are read %d deep: give this one as an input of its own", f->dir,
+                   DEPTH_MAX);
 }
 
-static int add_folder(struct input_list *l, const char *dir, const char *format, unsigned depth, struct err *err) {
-    enum { DEPTH_MAX = 8 };
+/* Every file below f->dir by name, as an input of its own; what begins with "." or "_" is no data. */
+static int add_folder(struct input_list *l, const struct folder_path *f, const char *format, struct err *err);
+
+static int add_subfolder(struct input_list *l, const struct folder_path *f, const char *format, struct err *err) {
+    enum store_kind kind;
+    if (check_folder(f, err) || store_kind_of(f->dir, &kind, err)) return -1;
+    if (kind != STORE_KIND_NONE)
+        return err_set(err, ERR_USAGE, "%s is a directory of HBase inside a folder of files: give it as an input of its own",
+                       f->dir);
+    return add_folder(l, f, format, err);
+}
+
+static int add_entry(struct input_list *l, const struct folder_path *in, const char *path, const char *format, struct err *err) {
+    struct stat st;
+    if (stat(path, &st)) return err_sys(err, ERR_INPUT, errno, "%s", path);
+    if (!S_ISDIR(st.st_mode)) return input_list_add(l, path, format, err);
+    const struct folder_path sub = {path, st.st_dev, st.st_ino, in, in->depth + 1};
+    return add_subfolder(l, &sub, format, err);
+}
+
+static int add_folder(struct input_list *l, const struct folder_path *f, const char *format, struct err *err) {
     struct dirent **names;
-    int n = depth < DEPTH_MAX ? scandir(dir, &names, visible, alphasort) : 0, rc = 0;
-    if (n < 0) return err_sys(err, ERR_INPUT, errno, "%s", dir);
+    int n = scandir(f->dir, &names, visible, alphasort), rc = 0;
+    if (n < 0) return err_sys(err, ERR_INPUT, errno, "%s", f->dir);
     for (int i = 0; i < n; i++) {
-        struct stat st;
-        char *path = rc ? NULL : fs_join(dir, names[i]->d_name, err);
-        if (!path)
-            rc = -1;
-        else if (stat(path, &st))
-            rc = err_sys(err, ERR_INPUT, errno, "%s", path);
-        else
-            rc = S_ISDIR(st.st_mode) ? add_subfolder(l, path, format, depth, err) : input_list_add(l, path, format, err);
+        char *path = rc ? NULL : fs_join(f->dir, names[i]->d_name, err);
+        rc = path ? add_entry(l, f, path, format, err) : -1;
         free(path);
         free(names[i]);
     }
-    if (depth < DEPTH_MAX) free(names);
+    free(names);
     return rc;
 }
 
@@ -288,8 +310,11 @@ static int add_directory(struct input_list *l, const char *path, const struct in
         store_files_free(&files);
         return -1;
     }
+    struct stat st;
     uint32_t before = l->n;
-    if (add_folder(l, path, o->format, 0, err)) return -1;
+    if (stat(path, &st)) return err_sys(err, ERR_INPUT, errno, "%s", path);
+    const struct folder_path top = {path, st.st_dev, st.st_ino, NULL, 0};
+    if (add_folder(l, &top, o->format, err)) return -1;
     return l->n > before ? 0 : err_set(err, ERR_INPUT, "%s: is a folder without any file to read", path);
 }
 
@@ -350,6 +375,49 @@ int input_list_table(const struct input_list *l, struct table *out, struct err *
     if (!rc) return 1;
     table_free(out);
     return -1;
+}
+
+/* ---- the same file again ---- */
+
+struct seen_file {
+    dev_t dev;
+    ino_t ino;
+    uint32_t input;
+};
+
+static int by_file(const void *a, const void *b) {
+    const struct seen_file *x = a, *y = b;
+    if (x->dev != y->dev) return x->dev < y->dev ? -1 : 1;
+    if (x->ino != y->ino) return x->ino < y->ino ? -1 : 1;
+    return x->input < y->input ? -1 : x->input > y->input;
+}
+
+static int warn_seen(const struct input_list *l, const struct seen_file *f, size_t n, struct buf *warnings, struct err *err) {
+    enum { SHOWN = 10 };
+    size_t twice = 0;
+    for (size_t i = 1; i < n; i++) {
+        if (f[i].dev != f[i - 1].dev || f[i].ino != f[i - 1].ino || twice++ >= SHOWN) continue;
+        const char *a = l->inputs[f[i - 1].input].path, *b = l->inputs[f[i].input].path;
+        bool same = !strcmp(a, b);
+        if (buf_printf(warnings, err, "%s is given twice%s%s: its records are read twice\n", b, same ? "" : ", also as ",
+                       same ? "" : a))
+            return -1;
+    }
+    return twice > SHOWN ? buf_printf(warnings, err, "%zu more files are given twice\n", twice - SHOWN) : 0;
+}
+
+int input_list_warn_twice(const struct input_list *l, struct buf *warnings, struct err *err) {
+    struct seen_file *f = calloc(l->n + 1, sizeof *f);
+    struct stat st;
+    size_t n = 0;
+    if (!f) return err_nomem(err, l->n * sizeof *f, "the list of inputs");
+    for (uint32_t i = 0; i < l->n; i++)
+        if (!l->inputs[i].files && strcmp(l->inputs[i].path, "-") && !stat(l->inputs[i].path, &st) && S_ISREG(st.st_mode))
+            f[n++] = (struct seen_file){st.st_dev, st.st_ino, i};
+    if (n) qsort(f, n, sizeof *f, by_file);
+    int rc = warn_seen(l, f, n, warnings, err);
+    free(f);
+    return rc;
 }
 
 char *input_full_path(const struct load_input *in, struct err *err) {

@@ -40,6 +40,8 @@ int input_read_store(const char *path, const struct input_opts *o, struct store_
 /* The table that the stores among the inputs are of, all families with HBase's rules: 1 made (free it), 0 there are none, -1
  * error. */
 int input_list_table(const struct input_list *l, struct table *out, struct err *err);
+/* Files that are among the inputs twice, whatever their paths: text of warnings. */
+int input_list_warn_twice(const struct input_list *l, struct buf *warnings, struct err *err);
 void input_list_free(struct input_list *l);
 /* The input's path as manifests name it: from the root where there is such a file, "-" as it is. */
 char *input_full_path(const struct load_input *in, struct err *err);

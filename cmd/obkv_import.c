@@ -20,7 +20,11 @@ static int list_inputs(struct session *s, struct input_list *in, struct err *err
     if (!s->o.n_inputs) return err_set(err, ERR_USAGE, "no input given (see obkv-import --help)");
     for (int i = 0; i < s->o.n_inputs; i++)
         if (session_add_input(s, in, s->o.inputs[i], err)) return -1;
-    return 0;
+    struct buf warnings = {0};
+    int rc = input_list_warn_twice(in, &warnings, err);
+    session_tell(s, &warnings);
+    buf_free(&warnings);
+    return rc;
 }
 
 static int import_one(struct session *s, int *code, struct err *err) {

@@ -47,9 +47,40 @@ static const char *foreign_kind(struct bytes head) {
     return NULL;
 }
 
+/* Whole units of so many bytes: none is a control character but line ends and TABs, and some delimit. */
+static bool is_text_of(struct bytes units, size_t width, bool little) {
+    bool delimits = false;
+    for (size_t i = 0; i + width <= units.n; i += width) {
+        uint32_t v = 0;
+        for (size_t k = 0; k < width; k++) v = v << 8 | units.p[i + (little ? width - 1 - k : k)];
+        bool blank = v == '\t' || v == '\r' || v == '\n';
+        if ((v < ' ' && !blank) || v > 0x10ffff) return false;
+        delimits |= blank || v == ',' || v == ';' || v == '|';
+    }
+    return delimits;
+}
+
+/* A byte order mark alone says little: a row key may begin with its bytes. */
+static bool is_wide_text(struct bytes head) {
+    static const struct {
+        const char *mark;
+        size_t width;
+        bool little;
+    } kinds[] = {{"\xff\xfe\0\0", 4, true}, {"\0\0\xfe\xff", 4, false}, {"\xff\xfe", 2, true}, {"\xfe\xff", 2, false}};
+    for (size_t i = 0; i < countof(kinds); i++) {
+        size_t n = kinds[i].width;
+        if (head.n < n || memcmp(head.p, kinds[i].mark, n) != 0) continue;
+        return is_text_of(bytes_of(head.p + n, head.n - n), n, kinds[i].little);
+    }
+    return false;
+}
+
 static int refuse_foreign(const struct instream *in, struct bytes head, struct err *err) {
     const char *what = foreign_kind(head);
-    return what ? err_set(err, ERR_UNSUPPORTED, "%s: is %s are not supported yet", instream_path(in), what) : 0;
+    if (what) return err_set(err, ERR_UNSUPPORTED, "%s: is %s are not supported yet", instream_path(in), what);
+    if (!is_wide_text(head)) return 0;
+    return err_set(err, ERR_UNSUPPORTED, "%s: is text in UTF-16 or UTF-32: make it UTF-8 first (iconv -f UTF-16 -t UTF-8)",
+                   instream_path(in));
 }
 
 /* What head, path and options say. Eight columns of hex and numbers may be cells or a table like any other: with --columns
@@ -76,8 +107,10 @@ static const struct format *vote(const char *path, struct bytes head, const stru
     if (!first && !head.n && o->columns) return &fmt_csv; /* no records in any dialect */
     if (second)
         return err_set(err, ERR_USAGE, "%s: could be %s or %s: say which with --format", path, first->name, second->name), NULL;
+    bool zeros = memchr(head.p, 0, head.n) != NULL;
     if (!first)
-        err_set(err, ERR_USAGE, "%s: %s: say what it is with --format", path, head.n ? "is of no known format" : "is empty");
+        err_set(err, ERR_USAGE, "%s: %s%s: say what it is with --format", path, head.n ? "is of no known format" : "is empty",
+                zeros ? " (there are zero bytes in it; UTF-16 perhaps)" : "");
     return first;
 }
 

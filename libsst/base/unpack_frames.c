@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <lz4frame.h>
 #include <stdlib.h>
+#include <string.h>
 #include <zlib.h>
 
 enum { ZLIB_GZIP_WINDOW = 15 + 16 };
@@ -43,7 +44,8 @@ static int gzip_step(struct unpack *u, uint8_t *p, size_t *n, struct err *err) {
     if (rc == Z_STREAM_END) u->inside = false;
     if (rc == Z_MEM_ERROR) return err_nomem(err, 0, "gzip");
     if (rc == Z_OK || rc == Z_STREAM_END || rc == Z_BUF_ERROR) return 0;
-    return unpack_damaged(u, z->msg ? z->msg : "not gzip", err);
+    bool behind = u->given && z->msg && !strcmp(z->msg, "incorrect header check");
+    return unpack_damaged(u, behind ? "something else follows the compressed data" : z->msg ? z->msg : "not gzip", err);
 }
 
 static void gzip_close(struct unpack *u) {
