@@ -20,6 +20,7 @@ struct target_run {
     bool *wanted;         /* by family: its table is there and as it should be */
     uint64_t definitions; /* tables that are not */
     uint64_t left;        /* findings still to be printed */
+    bool by_partition;    /* rows lie where OceanBase would put them; else single rows are not looked for */
     bool gone;
 };
 
@@ -117,16 +118,15 @@ static int check_table(struct target_run *r, struct connection *c, const char *d
     return rc;
 }
 
-/* by_partition: whether rows lie where OceanBase would put them. */
-static int check_tables(struct target_run *r, const struct login *l, bool *by_partition, struct err *err) {
+static int check_tables(struct target_run *r, const struct login *l, struct err *err) {
     unsigned number;
     uint32_t n = r->m->table.n_families;
     struct connection *c = connection_open(l, &number, err);
     r->wanted = calloc(n ? n : 1, sizeof *r->wanted);
     int rc = !c ? -1 : r->wanted ? 0 : err_nomem(err, n, "families");
     for (uint32_t f = 0; !rc && f < n; f++) rc = check_table(r, c, l->address.database, f, err);
-    if (!rc) *by_partition = connection_server(c)->is_oceanbase || r->m->table.partitioning.kind != PARTITION_KEY;
-    if (!rc && !*by_partition)
+    if (!rc) r->by_partition = connection_server(c)->is_oceanbase || r->m->table.partitioning.kind != PARTITION_KEY;
+    if (!rc && !r->by_partition)
         report_warn(&r->s->reporter,
                     "this server is no OceanBase and places rows by another rule: only whole tables are compared");
     connection_close(c);
@@ -152,7 +152,9 @@ static int print_end(struct target_run *r, const struct compare_result *c, bool 
         buf_printf(&line, err, "%s: %s rows in %s, %s in %s, %s partition%s compared, %s of them different",
                    equal ? "equal" : "different", report_count(c->rows_a, a), r->source.dir, report_count(c->rows_b, b),
                    r->s->o.target, report_count(c->partitions, d), c->partitions == 1 ? "" : "s", report_count(c->differing, e));
-    if (!rc && !equal)
+    if (!rc && c->differing && !r->by_partition)
+        rc = buf_printf(&line, err, ": by their sums, single rows are not looked for here");
+    if (!rc && !equal && r->by_partition)
         rc = buf_printf(&line, err, ": %s missing, %s extra, %s changed", report_count(c->found[COMPARE_MISSING], a),
                         report_count(c->found[COMPARE_EXTRA], b), report_count(c->found[COMPARE_CHANGED], d));
     if (!rc && r->definitions)
@@ -183,7 +185,9 @@ static int compare(struct target_run *r, const struct login *l, int *code, struc
                               .tick = show_progress,
                               .arg = r,
                               .limit = r->left};
-    if (check_tables(r, l, &co.by_partition, err) || compare_run(&co, &c, err)) return -1;
+    if (check_tables(r, l, err)) return -1;
+    co.by_partition = r->by_partition;
+    if (compare_run(&co, &c, err)) return -1;
     reporter_end_line(&r->s->reporter);
     bool equal = !c.differing && !r->definitions;
     *code = equal ? 0 : 1;

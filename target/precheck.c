@@ -105,23 +105,37 @@ static int check_rules(struct precheck *p, const struct family *want, const stru
                describe_rules(is, there, sizeof there), describe_rules(want, here, sizeof here));
 }
 
-/* Which name or bound is another one, in words. */
+static const char *show_bound(const struct partitioning *p, uint32_t i, char out[80]) {
+    if (p->by == BY_TIME && p->bounds[i].p)
+        snprintf(out, 80, "%lld", (long long)partitioning_take_time(p->bounds[i]));
+    else
+        partitioning_show_bound(p->bounds[i], out);
+    return out;
+}
+
+/* The first name, bound or list of values that is another one, in words; false: they differ in kind or number. */
+static bool explain_leaf(const struct partitioning *want, const struct partitioning *is, char *out, size_t room) {
+    char x[80], y[80];
+    if (want->kind != is->kind || want->by != is->by || want->count != is->count) return false;
+    for (uint32_t i = 0; i < want->count; i++) {
+        const char *name = is->names[i];
+        if (strcmp(want->names[i], name) != 0)
+            return snprintf(out, room, "partition %u is named %.100s there, %.100s in the export", i, name, want->names[i]) > 0;
+        if (want->kind == PARTITION_RANGE && !bytes_eq(want->bounds[i], is->bounds[i]))
+            return snprintf(out, room, "partition %.100s ends at %s there, at %s in the export", name, show_bound(is, i, x),
+                            show_bound(want, i, y)) > 0;
+        if (want->kind == PARTITION_LIST && !partitioning_list_eq(&want->lists[i], &is->lists[i]))
+            return snprintf(out, room, "partition %.100s takes other values there than in the export", name) > 0;
+    }
+    for (uint32_t i = 0; want->n_levels == is->n_levels && i < want->n_levels; i++)
+        if (explain_leaf(&want->levels[i], &is->levels[i], out, room)) return true;
+    return false;
+}
+
 static void explain_partitions(const struct partitioning *want, const struct partitioning *is, char *out, size_t room) {
     struct buf a = {0}, b = {0};
     struct err ignored = {0};
-    char x[80], y[80];
-    if (want->kind == is->kind && want->count == is->count)
-        for (uint32_t i = 0; i < want->count; i++) {
-            if (strcmp(want->names[i], is->names[i])) {
-                snprintf(out, room, "partition %u is named %.100s there, %.100s in the export", i, is->names[i], want->names[i]);
-                return;
-            }
-            if (want->kind != PARTITION_RANGE || bytes_eq(want->bounds[i], is->bounds[i])) continue;
-            partitioning_show_bound(is->bounds[i], x);
-            partitioning_show_bound(want->bounds[i], y);
-            snprintf(out, room, "partition %.100s ends at %s there, at %s in the export", is->names[i], x, y);
-            return;
-        }
+    if (explain_leaf(want, is, out, room)) return;
     bool said = !partitioning_describe(is, &a, &ignored) && !partitioning_describe(want, &b, &ignored) &&
                 !buf_put_byte(&a, 0, &ignored) && !buf_put_byte(&b, 0, &ignored);
     snprintf(out, room, "%s there, %s in the export", said ? (char *)a.p : "other partitions", said ? (char *)b.p : "others");
@@ -146,7 +160,7 @@ int precheck_definition(struct precheck *out, const struct export_manifest *m, u
         char why[400];
         explain_partitions(&m->table.partitioning, &t.partitioning, why, sizeof why);
         rc = add(out, err, is_oceanbase ? FINDING_FAIL : FINDING_WARN, "partitions", "%s: %s%s", want->sql_table, why,
-                 is_oceanbase ? ": export again with its DDL (--from-target writes it)" : "");
+                 is_oceanbase ? ": obkv-split apply --ddl with its DDL (--from-target writes it), and export again" : "");
     }
     if (!rc && out->n == before)
         rc = add(out, err, FINDING_PASS, "table", "%s: as the export was made for, %u partition%s", want->sql_table,
@@ -199,8 +213,8 @@ static int check_rows(struct look *l, uint32_t family, struct err *err) {
         return add(l->p, err, FINDING_FAIL, "rows",
                    "%s: %llu rows, and a load into it is not atomic: --on-duplicate error needs it empty; use replace", table,
                    (unsigned long long)rows);
-    return add(l->p, err, strict ? FINDING_WARN : FINDING_PASS, "rows", "%s: %llu rows are there; rows with the same K, Q, T %s",
-               table, (unsigned long long)rows,
+    return add(l->p, err, strict ? FINDING_WARN : FINDING_PASS, "rows", "%s: %llu row%s there; rows with the same K, Q, T %s",
+               table, (unsigned long long)rows, rows == 1 ? " is" : "s are",
                strict                                              ? "stop the load"
                : l->o->target.on_duplicate == ON_DUPLICATE_REPLACE ? "are replaced"
                                                                    : "stay as they are");
@@ -302,7 +316,8 @@ static int check_access(struct look *l, struct err *err) {
         return add(l->p, err, FINDING_FAIL, "file access",
                    "%.300s: the server takes commas, *, ? and [ for a list or pattern: move the export, or see --server-dir",
                    l->o->server_dir);
-    if (!l->table) return add(l->p, err, FINDING_PASS, "file access", "will be tried when the tables are there");
+    if (!l->table)
+        return add(l->p, err, FINDING_PASS, "file access", "will be tried when the tables are there, as they should be");
     struct access_probe probe = {l->o->server_dir, l->table, .local = false};
     if (access_probe_run(l->c, &probe, &number, err)) return -1;
     if (!number) return add(l->p, err, FINDING_PASS, "file access", "the server reads %.400s itself", l->o->server_dir);

@@ -21,8 +21,8 @@ import traceback
 
 from rig import (NOW, PREFIX, RANGE, Bench, Wrong, demand, each_row, finish, is_loading, kill_often, manifest, plain_rows,
                    wait_until)
-from mistakes import (case_damaged_export, case_damaged_later, case_privileges, case_wrong_folder,  # noqa: F401
-                      case_wrong_login)
+from mistakes import (case_damaged_export, case_damaged_later, case_other_partitions, case_privileges,  # noqa: F401
+                      case_wrong_folder, case_wrong_login)
 from nightly import case_nightly  # noqa: F401  (found by its name)
 from peers import CannotStart, Engine, MariaDb, SqlError
 
@@ -364,6 +364,8 @@ def case_mariadb_bytes(b):
     b.expect_equal(where, "--strong")
     b.peer.sql("UPDATE `mbytes$f` SET V = 'x' LIMIT 1")
     demand(not b.verify(where, want=1)[-1]["equal"], "a changed row is not found")
+    out = b.run("obkv-verify", "target", *b.peer.options(), where, want=1)[0]
+    demand("1 of them different: by their sums" in out and "0 missing" not in out, out)
 
 
 def case_mariadb_rows(b):

@@ -2,7 +2,7 @@
 import os
 import shutil
 
-from rig import RANGE, demand, manifest, plain_rows
+from rig import NOW, RANGE, demand, manifest, plain_rows
 
 
 def case_wrong_login(b):
@@ -115,3 +115,29 @@ def case_wrong_folder(b):
     out = b.load(where, "--restart", "--server-dir", "/nowhere", want=7)[1]
     demand("passed over" in out, out)  # LOCAL leaves rows that are there
     b.expect_equal(where)
+
+
+def case_other_partitions(b):
+    """In what the partitions of a table differ from those of the export is said in the words of SQL."""
+    rows = plain_rows(100)
+    time = "PARTITION BY %s (PARTITION old VALUES LESS THAN (%d), PARTITION new VALUES LESS THAN (MAXVALUE))"
+    values = "PARTITION BY LIST COLUMNS(K) (PARTITION a VALUES IN ('%s'), PARTITION b VALUES IN (DEFAULT))"
+    under = "PARTITION BY KEY(K) SUBPARTITION BY RANGE COLUMNS(G) SUBPARTITION TEMPLATE (SUBPARTITION s VALUES LESS THAN (%d), " \
+            "SUBPARTITION t VALUES LESS THAN (MAXVALUE)) PARTITIONS 2"
+    generated = "G bigint GENERATED ALWAYS AS (ABS(T)),"
+    for i, (is_so, was, text, extra) in enumerate((
+            (time % ("RANGE COLUMNS(G)", 2000), time % ("RANGE COLUMNS(G)", 3000), "old ends at 2000 there, at 3000", generated),
+            (values % "x", values % "y", "partition a takes other values", ""),
+            (under % 2000, under % 3000, "s ends at 2000 there, at 3000", generated))):
+        where = b.export("parts%d" % i, rows, partition=was, extra=extra)
+        other = b.ddl("parts%d" % i, partition=is_so, extra=extra)
+        with open(other) as f:
+            b.peer.sql(f.read())
+        demand(text in b.load(where, want=2)[1], text)
+        demand(text in b.verify(where, want=1)[0]["text"], text)
+        b.run("obkv-load", *b.peer.options(), "--from-target", "parts%d" % i, "-o", b.path("is.sql"))
+        b.run("obkv-split", "apply", "--now", NOW, "--ddl", b.path("is.sql"), "-o", b.path("moved%d" % i),
+              b.path("parts%d.ds" % i))
+        b.run("obkv-export", "--now", NOW, "-o", b.path("again%d" % i), b.path("moved%d" % i))
+        b.load(b.path("again%d" % i))
+        b.expect_equal(b.path("again%d" % i))
