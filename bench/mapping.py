@@ -1,4 +1,4 @@
-"""W1 imported by --columns, by a mapping that says the same, by one that makes other keys of it, and by one with four dates a row."""
+"""W1 imported by --columns and by mappings: one that says the same, one that makes other keys, one with four dates a row."""
 import json
 import statistics
 

@@ -30,8 +30,8 @@ static size_t count_digits(uint64_t v) {
     return n + (v >= least[n]);
 }
 
-/* A number below 10^8 as 8 digits, the first in the lowest byte: halves, then quarters, then digits side by side in one word, each
- * divided by a multiplication that is exact in its range. */
+/* A number below 10^8 as 8 digits, the first in the lowest byte: halves, then quarters, then digits side by side in one word,
+ * each divided by a multiplication that is exact in its range. */
 static uint64_t eight_digits(uint32_t v) {
     uint64_t x = v / 10000 | (uint64_t)(v % 10000) << 32;
     uint64_t hundreds = (x * 5243 >> 19) & UINT64_C(0x0000007f0000007f);

@@ -73,8 +73,8 @@ struct rules;
 struct rules *rules_new(const struct rules_env *env, struct err *err);
 void rules_free(struct rules *r);
 void rules_begin_row(struct rules *r);
-/* A whole row that none of the rules can touch: puts within the TTL, without tags, one of each column. All of it stays, and none of its
- * cells need be judged. false: they must be. */
+/* A whole row that none of the rules can touch: puts within the TTL, without tags, one of each column. All of it stays, and none
+ * of its cells need be judged. false: they must be. */
 bool rules_leave_row(const struct rules *r, const struct cell *cells, uint32_t n);
 /* Instead of rules_env's, where it depends on the row. */
 void rules_set_earliest_put(struct rules *r, int64_t earliest_put_ms);
