@@ -1,6 +1,6 @@
 /* A source of a mapping, ready for one file: which of its columns the expressions mean, and what its records become.
  *
- *   record_map_new (columns found, shapes made) -> per thread: record_mapper_new -> per record: fields filled, record_mapper_run
+ *   record_map_new (columns found, shapes made) -> per thread: record_mapper_init -> per record: fields filled, record_mapper_run
  *
  * Cells whose family and qualifier are constants and whose timestamp is the row's have a shape, as those of --columns; what
  * the data names are loose cells, put into order for each record. */

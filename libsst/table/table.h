@@ -1,5 +1,5 @@
 /* What a table is: families with their column lengths and version rules, and the partitioning they share.
- * Built from OceanBase DDL (table/ddl.h) or from hand options (table/handmade). */
+ * Built from OceanBase DDL (ddl_parse) or from hand options (table_handmade); what is built owns all it points to. */
 #ifndef TABLE_TABLE_H
 #define TABLE_TABLE_H
 
