@@ -10,7 +10,8 @@ import random
 import re
 import sys
 
-from programs import NOW, Suite, cell_files, demand, manifest
+from planted_hfile import of_kind, renew
+from programs import NOW, Suite, cell_files, demand, manifest, shown
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../bench"))
 from make_snapshot import make_snapshot  # noqa: E402
@@ -41,19 +42,19 @@ def one_row(r, out):
         out.write(cell("row%06d" % (ROWS // 2), "%08d" % i, NOW, b"%060d" % r.randrange(1000)))
 
 
-def snapshot(suite, name, *fill):
+def snapshot(suite, name, *fill, regions=REGIONS, n_loads=LOADS, options=()):
     r = random.Random(suite.seed)
     bounds = suite.tmp / "bounds.txt"
-    bounds.write_text("".join("row%06d\n" % (2 * ROWS * i // REGIONS) for i in range(1, REGIONS)))
+    bounds.write_text("".join("row%06d\n" % (2 * ROWS * i // regions) for i in range(1, regions)))
     loads = []
-    for load in range(LOADS):
+    for load in range(n_loads):
         text = suite.tmp / "cells.txt"
         with open(text, "w") as out:
             for f in fill:
                 f(r, out)
         loads.append(str(suite.fresh("%s-%d" % (name, load))))
-        suite.call("import", "--quiet", "--format", "cells", "--partition", "range:%s" % bounds, "--now", NOW, "-o", loads[-1],
-                   text)
+        suite.call("import", "--quiet", "--format", "cells", "--partition", "range:%s" % bounds, "--now", NOW, *options, "-o",
+                   loads[-1], text)
     root = suite.tmp / name
     make_snapshot(str(root), "snap", "t", loads)
     return root
@@ -117,6 +118,24 @@ def gives_up(suite, root):
     demand(bytes_of(plain) == bytes_of(swept), "other files than sorting makes")
 
 
+def wrong_index(suite):
+    """An index that names later rows than its blocks hold is told, however late it shows."""
+    root = snapshot(suite, "misled", many_rows, many_rows, regions=2, n_loads=1, options=("--codec", "none"))
+    path = max(root.glob("archive/**/*_SeqId_*"), key=lambda p: p.stat().st_size)
+    raw = bytearray(path.read_bytes())
+    index = of_kind(raw, "IDXROOT2")[0]
+    rows = [m.start() for m in re.finditer(rb"row\d{6}", raw[index.payload:index.sums])]
+    last = raw[index.payload + rows[-1]:index.payload + rows[-1] + 9]
+    for at in rows[1:]:
+        raw[index.payload + at:index.payload + at + 9] = last
+    renew(raw, index)
+    path.unlink()  # it is a link
+    path.write_bytes(raw)
+    out = suite.fresh("misled-out")
+    done = suite.call("import", "--partition", "key:97", "--now", NOW, *SWEPT, "--snapshot", "snap", "-o", out, root, want=5)
+    demand(b"before the one that its index names" in done.err and path.name.encode() in done.err, shown(done.err))
+
+
 def main():
     suite = Suite(__doc__)
     root = snapshot(suite, "root", many_rows)
@@ -126,6 +145,7 @@ def main():
     suite.run("encoded", encoded, root)
     suite.run("rejects", rejects, root)
     suite.run("a huge row", gives_up, snapshot(suite, "wide", many_rows, one_row))
+    suite.run("a wrong index", wrong_index)
     return suite.end()
 
 
