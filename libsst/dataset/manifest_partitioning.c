@@ -143,8 +143,7 @@ static int parse_levels(const json_t *j, uint32_t count, struct partitioning *p,
             return -1;
         }
     if (n != (p->is_template ? 2 : (size_t)p->levels[0].count + 1)) return malformed(err);
-    struct err why = {0};
-    if (partitioning_join(p, &why)) return err_set(err, why.code == ERR_USAGE ? ERR_INPUT : why.code, "manifest: %s", why.text);
+    if (partitioning_join(p, err)) return -1;
     return p->count == count ? 0 : malformed(err);
 }
 
@@ -166,9 +165,10 @@ static int parse_one(const json_t *j, struct partitioning *p, bool may_nest, str
     return kind == PARTITION_TWO_LEVEL ? parse_levels(j, count, p, err) : parse_flat(j, count, p, err);
 }
 
+/* What would be wrong usage where partitions are asked for is a damaged manifest here. */
 int manifest_partitioning_parse(const json_t *j, struct partitioning *p, struct err *err) {
     struct err why = {0};
-    if (parse_one(j, p, true, err)) return -1;
-    if (partitioning_check(p, &why)) return err_set(err, why.code == ERR_USAGE ? ERR_INPUT : why.code, "manifest: %s", why.text);
-    return 0;
+    if (!parse_one(j, p, true, &why) && !partitioning_check(p, &why)) return 0;
+    if (why.code != ERR_USAGE) return err_keep(err, &why), -1;
+    return err_set(err, ERR_INPUT, "manifest: %s", why.text);
 }
