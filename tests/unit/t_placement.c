@@ -409,7 +409,6 @@ static void substrings(void **state) {
                  {"key:997:substr(3,99)", "abcdef", "cdef"},
                  {"key:997:substr(6)", "abcdef", "f"},
                  {"key:997:substr(7)", "abcdef", ""},
-                 {"key:997:substr(0,3)", "abcdef", ""},
                  {"key:997:substr(-2)", "abcdef", "ef"},
                  {"key:997:substr(-6,2)", "abcdef", "ab"},
                  {"key:997:substr(-7,2)", "abcdef", ""},
