@@ -4,6 +4,7 @@
  *   data blocks, their bytes unpacked, seconds, CPU seconds of the process in that time */
 #include "base/buf.h"
 #include "base/fs.h"
+#include "hfile/hfile_reader.h"
 #include "hfile/hfile_state.h"
 
 #include <stdio.h>
