@@ -56,6 +56,7 @@ static const struct {
     {4038, {FAULT_UNKNOWN, ERR_BUSY, "the target's leader moved"}},
     {4225, {FAULT_RETRY, ERR_BUSY, "the target's partition has no leader now"}},
     {4654, {FAULT_RETRY, ERR_BUSY, "the target's partition has no leader now"}},
+    {4383, {FAULT_RETRY, ERR_BUSY, "the target has just started"}}, /* * no transaction ids yet */
     {4105, {FAULT_STOP, ERR_OUTPUT, "the file is not in the order it was written in: export again"}}, /* * */
     {5024, {FAULT_STOP, ERR_USAGE, ADVICE_SHAPE}},
     {5627, {FAULT_RETRY, ERR_BUSY, "the target's schema is being changed"}},
