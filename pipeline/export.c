@@ -250,6 +250,7 @@ static int prepare(struct run *r, struct err *err) {
     uint64_t room = (job->memory_bytes - BASE_BYTES) / each;
     r->threads = room < job->threads ? (unsigned)(room ? room : 1) : job->threads;
     r->block_limit = job->memory_bytes / 8 / r->threads;
+    if (r->block_limit < job_block_limit(job)) r->block_limit = job_block_limit(job);
     r->workers = calloc(r->threads, sizeof *r->workers);
     if (!r->workers) return err_nomem(err, r->threads * sizeof *r->workers, "workers");
     for (unsigned i = 0; i < r->threads; i++) r->workers[i].pack = export_pack_make(r->o->compression, r->o->level);

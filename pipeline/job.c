@@ -5,6 +5,10 @@ enum { BASE_BYTES = 12 << 20, MB = 1 << 20 };
 /* A cell lies in a chunk, a record, a block and its compressed form, some of them twice. */
 enum { MEMORY_PER_CELL = 8 };
 
+/* Blocks of this size are always read, by fewer threads if need be: a value as long as V mostly is, its key, and the block that
+ * had been begun before them. */
+enum { BLOCK_LIMIT_LEAST = MB + 128 * 1024 };
+
 /* What a worker holds beside the writer: a segment or merge, and its cells. */
 enum { STAGE_BYTES = 512 * 1024 };
 
@@ -23,12 +27,18 @@ static int plan_for(const struct job *job, unsigned threads, const struct hfile_
     size_t each = load > store ? load : store;
     size_t fixed = BASE_BYTES + p->unpack_bytes + threads * each;
     p->block_limit = memory / MEMORY_PER_CELL / threads;
-    if (fixed + 8 * MB > memory || p->block_limit < job->max_cell_bytes) return -1;
+    size_t block_least = job->max_cell_bytes > BLOCK_LIMIT_LEAST ? job->max_cell_bytes : BLOCK_LIMIT_LEAST;
+    if (fixed + 8 * MB > memory || p->block_limit < block_least) return -1;
     p->gather_bytes = memory - fixed;
     size_t merge = (memory - BASE_BYTES - p->unpack_bytes) / threads;
     if (merge < store + 4 * MB) return -1;
     p->merge_bytes = merge - store;
     return 0;
+}
+
+size_t job_block_limit(const struct job *job) {
+    size_t limit = job->memory_bytes / MEMORY_PER_CELL / job->threads;
+    return limit > BLOCK_LIMIT_LEAST ? limit : BLOCK_LIMIT_LEAST;
 }
 
 size_t memory_plan_rules(struct memory_plan *p, unsigned at_a_time) {
