@@ -129,13 +129,26 @@ int sorter_each(struct sorter *s, bucket_fn *fn, void *arg, struct err *err) {
 
 /* ---- sorted memory as a source ---- */
 
-static struct source *open_gathered(struct sorter *s, uint32_t bucket, struct bytes family, struct err *err) {
-    uint64_t n = gather_records(s->gather, bucket);
-    struct sort_entry *entries = malloc(2 * n * sizeof *entries + 1);
-    if (!entries) return err_nomem(err, 2 * n * sizeof *entries, "sorting"), NULL;
+/* To be freed; *n: how many there are. */
+static struct sort_entry *sort_gathered(struct sorter *s, uint32_t bucket, uint64_t *n, struct err *err) {
+    *n = gather_records(s->gather, bucket);
+    struct sort_entry *entries = malloc(2 * *n * sizeof *entries + 1);
+    if (!entries) return err_nomem(err, 2 * *n * sizeof *entries, "sorting"), NULL;
     gather_sorted(s->gather, bucket, s->o.tie, entries);
+    return entries;
+}
+
+/* Takes over entries, of which the first n are handed out. */
+static struct source *open_sorted(struct sorter *s, struct sort_entry *entries, uint64_t n, struct bytes family,
+                                  struct err *err) {
     struct source *src = segment_open(entries, n, s->o.shapes, family, s->o.tie, err);
     return guard_open(src, entries, s->o.job->stop, err);
+}
+
+static struct source *open_gathered(struct sorter *s, uint32_t bucket, struct bytes family, struct err *err) {
+    uint64_t n;
+    struct sort_entry *entries = sort_gathered(s, bucket, &n, err);
+    return entries ? open_sorted(s, entries, n, family, err) : NULL;
 }
 
 /* ---- spilling ---- */
@@ -241,16 +254,13 @@ static int keep_rest(struct flush *f, uint32_t bucket, const struct sort_entry *
 static int flush_bucket(void *arg, uint32_t bucket, struct err *err) {
     struct flush *f = arg;
     struct sorter *s = f->s;
-    uint64_t n = gather_records(s->gather, bucket);
-    struct sort_entry *entries = malloc(2 * n * sizeof *entries + 1);
-    if (!entries) return err_nomem(err, 2 * n * sizeof *entries, "sorting");
-    gather_sorted(s->gather, bucket, s->o.tie, entries);
+    uint64_t n;
+    struct sort_entry *entries = sort_gathered(s, bucket, &n, err);
+    if (!entries) return -1;
     size_t cut = f->below ? count_below(entries, n, *f->below) : n;
     int rc = keep_rest(f, bucket, entries + cut, n - cut, err);
     if (rc || !cut) return free(entries), rc;
-    struct bytes family = f->sink->family(f->sink->arg, bucket);
-    struct source *src = segment_open(entries, cut, s->o.shapes, family, s->o.tie, err);
-    src = guard_open(src, entries, s->o.job->stop, err);
+    struct source *src = open_sorted(s, entries, cut, f->sink->family(f->sink->arg, bucket), err);
     return src ? f->sink->take(f->sink->arg, bucket, src, err) : -1;
 }
 
