@@ -25,7 +25,7 @@ struct outfile {
     char *path;
     struct disk_quota *quota;
     struct file_sum *sum;
-    uint64_t size, written, sent; /* sent: on their way to the disk */
+    uint64_t size, unsent; /* unsent: written since the disk was last told to begin */
     size_t n;
     uint8_t buf[OUT_BUFFER_BYTES];
 };
@@ -106,16 +106,16 @@ fail:
 
 /* A hint: fsync then finds little left to do. */
 static void send(struct outfile *f) {
-    sync_file_range(f->fd, (off64_t)f->sent, (off64_t)(f->written - f->sent), SYNC_FILE_RANGE_WRITE);
-    f->sent = f->written;
+    sync_file_range(f->fd, 0, 0, SYNC_FILE_RANGE_WRITE);
+    f->unsent = 0;
 }
 
 static int write_out(struct outfile *f, const void *p, size_t n, struct err *err) {
     if (disk_quota_take(f->quota, n, err)) return err_prefix(err, "%s", f->path);
     file_sum_add(f->sum, p, n);
     if (fs_write_full(f->fd, p, n, f->path, err)) return -1;
-    f->written += n;
-    if (f->written - f->sent >= WRITEBACK_BYTES) send(f);
+    f->unsent += n;
+    if (f->unsent >= WRITEBACK_BYTES) send(f);
     return 0;
 }
 
