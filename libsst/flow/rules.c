@@ -141,7 +141,7 @@ void rules_free(struct rules *r) {
 
 void rules_begin_row(struct rules *r) {
     if (r->tracker) mvcc_tracker_begin_row(r->tracker);
-    if (!stamp_set_empty(&r->family_versions)) stamp_set_clear(&r->family_versions);
+    stamp_set_clear(&r->family_versions);
     r->has_family = false;
     r->in_column = false;
 }
@@ -257,8 +257,7 @@ static int judge_marker(struct rules *r, const struct cell *c, enum cause *why, 
 /* CAUSE_KEPT: no marker hides it. */
 static enum cause judge_mask(struct rules *r, const struct cell *c) {
     if (r->has_family && c->ts_ms <= r->family_ts) return drop_and_skip(r, c, CAUSE_BY_DELETE_FAMILY);
-    if (!stamp_set_empty(&r->family_versions) && stamp_set_has(&r->family_versions, c->ts_ms))
-        return CAUSE_BY_DELETE_FAMILY_VERSION;
+    if (stamp_set_has(&r->family_versions, c->ts_ms)) return CAUSE_BY_DELETE_FAMILY_VERSION;
     if (r->delete_type == CELL_DELETE_COLUMN) return drop_and_skip(r, c, CAUSE_BY_DELETE_COLUMN);
     if (r->delete_type == CELL_DELETE && r->delete_ts == c->ts_ms) return CAUSE_BY_DELETE;
     return CAUSE_KEPT;
@@ -376,19 +375,19 @@ static int judge_seen(struct rules *r, const struct cell *c, enum cause *why, st
     return r->kind == COMPACTION_MAJOR ? judge_marker(r, c, why, err) : judge_minor_marker(r, c, why, err);
 }
 
+/* Names of neighbouring columns mostly differ in their last byte. */
+static inline bool same_column(struct bytes a, struct bytes b) {
+    return a.n == b.n && (!a.n || (a.p[a.n - 1] == b.p[b.n - 1] && memcmp(a.p, b.p, a.n) == 0));
+}
+
 int rules_judge(struct rules *r, const struct cell *c, enum cause *why, struct err *err) {
-    if (!r->in_column || !bytes_eq(c->qualifier, buf_bytes(&r->qualifier))) {
+    if (!r->in_column || !same_column(c->qualifier, buf_bytes(&r->qualifier))) {
         if (enter_column(r, c->qualifier, err)) return -1;
     } else if (skipped(r, c)) {
         *why = drop_cause(r->skip_why, c->type);
         return 0;
     }
     return judge_seen(r, c, why, err);
-}
-
-/* Names of neighbouring columns mostly differ in their last byte. */
-static inline bool same_column(struct bytes a, struct bytes b) {
-    return a.n == b.n && (!a.n || (a.p[a.n - 1] == b.p[b.n - 1] && memcmp(a.p, b.p, a.n) == 0));
 }
 
 bool rules_leave_row(const struct rules *r, const struct cell *cells, uint32_t n) {

@@ -55,11 +55,11 @@ int stamp_set_add(struct stamp_set *s, int64_t ts_ms, struct err *err) {
     return 0;
 }
 
-bool stamp_set_has(const struct stamp_set *s, int64_t ts_ms) {
+bool stamp_set_look_up(const struct stamp_set *s, int64_t ts_ms) {
     return stamp_run_has(&s->run, ts_ms) || (s->n && s->slots[find(s, ts_ms)] == ts_ms);
 }
 
-void stamp_set_clear(struct stamp_set *s) {
+void stamp_set_reset(struct stamp_set *s) {
     if (s->cap * sizeof *s->slots + stamp_run_bytes(&s->run) > BYTES_KEPT) {
         stamp_set_free(s);
         return;

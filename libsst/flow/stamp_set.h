@@ -20,12 +20,17 @@ struct stamp_set {
 
 /* 0, or -1 with ERR_LIMIT. Adding a member again changes nothing. */
 int stamp_set_add(struct stamp_set *s, int64_t ts_ms, struct err *err);
-bool stamp_set_has(const struct stamp_set *s, int64_t ts_ms);
-static inline bool stamp_set_empty(const struct stamp_set *s) {
-    return !s->run.n && !s->n;
-}
+bool stamp_set_look_up(const struct stamp_set *s, int64_t ts_ms);
 /* Keeps a little memory for the next row, gives more back. */
-void stamp_set_clear(struct stamp_set *s);
+void stamp_set_reset(struct stamp_set *s);
+
+/* Most rows have no such marker, and pay for no call. */
+static inline bool stamp_set_has(const struct stamp_set *s, int64_t ts_ms) {
+    return (s->run.n || s->n) && stamp_set_look_up(s, ts_ms);
+}
+static inline void stamp_set_clear(struct stamp_set *s) {
+    if (s->run.n || s->n) stamp_set_reset(s);
+}
 void stamp_set_free(struct stamp_set *s);
 
 #endif
