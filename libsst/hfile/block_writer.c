@@ -284,8 +284,17 @@ fail:
     return NULL;
 }
 
+/* Of a block while it is filled: buffers grow by half. */
+static size_t begun_bytes(const struct block_writer_opts *o) {
+    return (size_t)o->block_bytes + o->block_bytes / 2 + 4096;
+}
+
+size_t block_writer_paused_memory(const struct block_writer_opts *o) {
+    return 2 * (size_t)o->batch_jobs * sizeof(struct block_job) + begun_bytes(o);
+}
+
 size_t block_writer_memory(const struct block_writer_opts *o) {
-    size_t raw = (size_t)o->block_bytes + o->block_bytes / 2 + 4096; /* buffers grow by half */
+    size_t raw = begun_bytes(o);
     if (raw < o->other_bytes + 4096u) raw = o->other_bytes + 4096u;
     size_t encoded = o->encoding ? raw + raw / 4 : 0; /* a row index can take so much */
     size_t disk = o->codec == &codec_none ? encoded : o->codec->bound(encoded ? encoded : raw) + 4096;

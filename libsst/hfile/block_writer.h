@@ -68,5 +68,7 @@ int block_writer_put(struct block_writer *w, enum block_type type, struct bytes 
 void block_writer_close(struct block_writer *w); /* NULL is fine; waits for running tasks */
 /* Heap, with payloads of about block_bytes and other_bytes. */
 size_t block_writer_memory(const struct block_writer_opts *o);
+/* The same while it is paused, with one block begun. */
+size_t block_writer_paused_memory(const struct block_writer_opts *o);
 
 #endif

@@ -273,9 +273,9 @@ size_t hfile_writer_memory(const struct hfile_write_opts *o) {
 }
 
 size_t hfile_writer_paused_memory(const struct hfile_write_opts *o) {
-    size_t jobs = 2 * (size_t)(o->batch_blocks ? o->batch_blocks : 1) * sizeof(struct block_job);
-    size_t block = o->block_bytes + o->block_bytes / 2 + 4096, index = 2 * (size_t)o->index_chunk_bytes;
-    return sizeof(struct hfile_writer) + jobs + block + bloom_set_memory(o) + index;
+    struct block_writer_opts b = block_opts(o);
+    size_t index = 2 * (size_t)o->index_chunk_bytes;
+    return sizeof(struct hfile_writer) + block_writer_paused_memory(&b) + bloom_set_memory(o) + index;
 }
 
 static int check_opts(const struct hfile_write_opts *o, struct err *err) {
