@@ -31,7 +31,7 @@ struct check_file_opts check_file_opts_of(const struct job *job, const char *pat
                                     .problems = problems,
                                     .quick = quick,
                                     .range_bytes = RANGE_BYTES,
-                                    .block_limit = job_block_limit(job)};
+                                    .block_limit = job_block_limit(job, job->threads)};
 }
 
 /* What the file is to blame for is a finding; everything else ends its check. */

@@ -249,8 +249,7 @@ static int prepare(struct run *r, struct err *err) {
                        MEMORY_FLOOR_BYTES >> 20);
     uint64_t room = (job->memory_bytes - BASE_BYTES) / each;
     r->threads = room < job->threads ? (unsigned)(room ? room : 1) : job->threads;
-    r->block_limit = job->memory_bytes / 8 / r->threads;
-    if (r->block_limit < job_block_limit(job)) r->block_limit = job_block_limit(job);
+    r->block_limit = job_block_limit(job, r->threads);
     r->workers = calloc(r->threads, sizeof *r->workers);
     if (!r->workers) return err_nomem(err, r->threads * sizeof *r->workers, "workers");
     for (unsigned i = 0; i < r->threads; i++) r->workers[i].pack = export_pack_make(r->o->compression, r->o->level);

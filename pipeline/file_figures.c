@@ -8,7 +8,7 @@ struct worker {
 };
 
 static int look_at(const struct file_figures *s, struct figures_file *f, struct worker *w, struct err *err) {
-    struct hfile *h = hfile_open(f->path, job_block_limit(s->job), err);
+    struct hfile *h = hfile_open(f->path, job_block_limit(s->job, s->job->threads), err);
     struct block_sums mine = {0};
     int rc = h ? block_sums_add(&mine, h, err) : -1;
     if (!rc) {

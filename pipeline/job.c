@@ -36,8 +36,8 @@ static int plan_for(const struct job *job, unsigned threads, const struct hfile_
     return 0;
 }
 
-size_t job_block_limit(const struct job *job) {
-    size_t limit = job->memory_bytes / MEMORY_PER_CELL / job->threads;
+size_t job_block_limit(const struct job *job, unsigned threads) {
+    size_t limit = job->memory_bytes / MEMORY_PER_CELL / threads;
     return limit > BLOCK_LIMIT_LEAST ? limit : BLOCK_LIMIT_LEAST;
 }
 

@@ -40,9 +40,9 @@ enum { MEMORY_FLOOR_BYTES = 64 << 20, MEMORY_PER_UNPACK = 16 /* unpack_bytes is 
 /* Sets aside what version rules may hold of the row that a worker is at, where it has so many of them at work at a time; returns
  * each one's share (rules_env.row_bytes). */
 size_t memory_plan_rules(struct memory_plan *p, unsigned at_a_time);
-/* The largest block that each of the job's threads may read to learn about a file: at least one that holds a value as long as V
+/* The largest block that each of so many threads may read outside of a memory_plan: at least one that holds a value as long as V
  * mostly is. */
-size_t job_block_limit(const struct job *job);
+size_t job_block_limit(const struct job *job, unsigned threads);
 /* writer: what one worker writes with (batch_blocks is chosen here). ERR_LIMIT names what would be needed. */
 int memory_plan_make(const struct job *job, const struct hfile_write_opts *writer, struct memory_plan *out, struct err *err);
 

@@ -47,7 +47,7 @@ static int look_inside(const struct job *job, const struct load_input *in, struc
     struct err why = {0};
     struct kv_key first;
     int rc = 0;
-    struct hfile *h = hfile_open(in->path, job_block_limit(job), &why);
+    struct hfile *h = hfile_open(in->path, job_block_limit(job, job->threads), &why);
     if (!h && (why.sys || (why.code != ERR_INPUT && why.code != ERR_UNSUPPORTED))) return err_keep(err, &why), -1;
     if (h && kv_key_parse(hfile_info(h)->first_key, &first)) {
         *out = (struct old_file){.family = XXH3_64bits(first.family.p, first.family.n), .group = in->group, .place = in->place};

@@ -38,7 +38,7 @@ static int look_at(const struct job *job, const struct store_files *s, size_t at
     const struct store_file *f = &s->files[at];
     struct err why = {0};
     if (f->has_crc && crc_file_check(f->path, err) < 0) return -1;
-    struct hfile *h = hfile_open(f->path, job_block_limit(job), &why);
+    struct hfile *h = hfile_open(f->path, job_block_limit(job, job->threads), &why);
     out->unread = !h;
     if (h) look_inside(h, f, buf_bytes(&s->regions[f->region].start), out);
     int rc = h ? compacted_list(h, replaced, err) : 0;
