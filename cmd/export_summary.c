@@ -27,7 +27,7 @@ static int print_json(const struct export_tool *e, const struct totals *t, struc
                   "exported", "dataset", json_text(e->dataset), "output", json_text(e->s->o.output), "format", e->o.form->name,
                   "ledger", cells, "rows", (json_int_t)t->rows, "ttl_lost", (json_int_t)e->result.ttl_lost, "files", "count",
                   (json_int_t)e->made.n_files, "big", (json_int_t)t->big_files, "bytes", (json_int_t)t->bytes, "text_bytes",
-                  (json_int_t)t->text_bytes, "threads", (int)e->result.threads, "seconds", clock_seconds_since(e->s->started_ms));
+                  (json_int_t)t->text_bytes, "threads", (int)e->result.threads, "seconds", clock_seconds_since(e->s->started));
     return json_text_put(j, err);
 }
 
@@ -56,7 +56,7 @@ static void print_drops(const struct ledger *l) {
 static void print_text(const struct export_tool *e, const struct totals *t) {
     const struct ledger *l = &e->result.ledger;
     char a[32], b[32], c[32];
-    double seconds = clock_seconds_since(e->s->started_ms);
+    double seconds = clock_seconds_since(e->s->started);
     printf("exported %s to %s as %s\n", e->dataset, e->s->o.output, e->o.form->name);
     printf("  cells     in %s  written %s", report_count(l->in.cells, a), report_count(ledger_written(l)->cells, b));
     if (l->rejected.cells) printf("  rejected %s", report_count(l->rejected.cells, c));

@@ -108,7 +108,7 @@ void load_report_tick(void *arg, uint64_t sent) {
 
 int load_report_end(struct load_run *r, bool did_something, struct err *err) {
     const struct deliver_result *l = &r->result;
-    double s = clock_seconds_since(r->s->started_ms);
+    double s = clock_seconds_since(r->s->started);
     char a[32], b[32], c[32], d[32];
     if (r->s->o.json)
         return json_text_put(

@@ -189,7 +189,7 @@ static void write_metrics(struct load_run *r, bool success, struct err *err) {
                              .rows = r->result.rows,
                              .bytes = r->result.bytes,
                              .retries = r->result.retries,
-                             .seconds = clock_seconds_since(r->s->started_ms),
+                             .seconds = clock_seconds_since(r->s->started),
                              .now_ms = clock_now_ms()};
     if (metrics_file_write(r->s->o.metrics, &m, &own)) err_keep(err, &own);
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PROGRESS_EVERY_MS = 200 };
+static const double PROGRESS_EVERY_S = 0.2;
 
 int reporter_init(struct reporter *r, const struct tool_about *about, const struct options *o, struct err *err) {
     *r = (struct reporter){.tool = about->name, .quiet = o->quiet, .verbose = o->verbose};
@@ -97,9 +97,9 @@ int report_exit(struct reporter *r, const char *tool, const struct err *err) {
 
 static void show_progress(void *arg, const char *phase, uint64_t done, uint64_t total) {
     struct reporter *r = arg;
-    int64_t now = clock_steady_ms();
-    if (now - r->last_ms < PROGRESS_EVERY_MS) return;
-    r->last_ms = now;
+    double now = clock_steady();
+    if (now - r->last < PROGRESS_EVERY_S) return;
+    r->last = now;
     if (r->progress == PROGRESS_JSON) {
         fprintf(stderr, "{\"phase\": \"%s\", \"done\": %llu, \"total\": %llu}\n", phase, (unsigned long long)done,
                 (unsigned long long)total);

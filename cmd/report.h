@@ -10,7 +10,7 @@ struct reporter {
     const char *tool;
     bool quiet, verbose, line_open;
     enum { PROGRESS_NEVER, PROGRESS_TERMINAL, PROGRESS_JSON } progress;
-    int64_t last_ms; /* when progress was last shown */
+    double last; /* when progress was last shown */
 };
 
 int reporter_init(struct reporter *r, const struct tool_about *about, const struct options *o, struct err *err);

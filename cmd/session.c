@@ -27,7 +27,7 @@ static int check_temp_dir(const char *dir, struct err *err) {
 }
 
 int session_open(struct session *s, const struct tool_about *about, int argc, char **argv, bool *done, struct err *err) {
-    *s = (struct session){.about = about, .out = {.lock_fd = -1}, .stop = {-1}, .started_ms = clock_steady_ms()};
+    *s = (struct session){.about = about, .out = {.lock_fd = -1}, .stop = {-1}, .started = clock_steady()};
     enum opt_result result;
     if (opt_parse(about, argc, argv, &s->o, &result, err)) return -1;
     *done = result == OPT_DONE;
@@ -52,7 +52,7 @@ void session_begin_part(struct session *s, const struct session *whole) {
     *s = *whole;
     s->job.stop = &s->stop;
     s->job.quota = &s->quota;
-    s->started_ms = clock_steady_ms();
+    s->started = clock_steady();
 }
 
 void session_end_part(struct session *s) {

@@ -48,7 +48,7 @@ struct session {
     size_t n_pending;
     struct like like;             /* --like; n = 0: not given */
     struct store_family *writers; /* by family, where there is such an example */
-    int64_t started_ms;           /* monotonic */
+    double started;               /* steady clock */
 };
 
 /* Signals, options, reporter. *done: help was printed, exit 0. */

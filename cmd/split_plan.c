@@ -205,7 +205,7 @@ static int write_files(struct planning *p, struct err *err) {
 static int tell(struct planning *p, struct err *err) {
     struct session *s = p->s;
     struct buf text = {0};
-    p->v.seconds = clock_seconds_since(s->started_ms);
+    p->v.seconds = clock_seconds_since(s->started);
     reporter_end_line(&s->reporter);
     if (!p->v.designs[0].r.facts.rows) report_warn(&s->reporter, "the input holds no rows");
     int rc = s->o.output && !s->o.dry_run ? write_files(p, err) : 0;

@@ -206,7 +206,7 @@ static int tell(struct simulation *m, struct err *err) {
     struct session *s = m->s;
     struct buf text = {0};
     int rc;
-    m->v.seconds = clock_seconds_since(s->started_ms);
+    m->v.seconds = clock_seconds_since(s->started);
     reporter_end_line(&s->reporter);
     warn(m);
     rc = write_files(m, err);

@@ -45,7 +45,7 @@ static int print_json(struct session *s, const char *did, const struct input_lis
                           "count", (json_int_t)r->files.n, "bytes", (json_int_t)t.bytes, "kv_bytes", (json_int_t)t.kv_bytes,
                           "delete_markers", (json_int_t)r->files.deletes, "duplicates", (json_int_t)r->files.duplicates,
                           "spilled_bytes", (json_int_t)r->sort.spilled_bytes, "peak_disk_bytes", (json_int_t)s->quota.peak_bytes,
-                          "seconds", clock_seconds_since(s->started_ms));
+                          "seconds", clock_seconds_since(s->started));
     json_object_set_new(j, "lost",
                         json_pack("{s:I, s:I, s:I}", "places", (json_int_t)l->lost.places, "cells", (json_int_t)l->lost.cells,
                                   "uncounted", (json_int_t)l->lost.uncounted));
@@ -95,7 +95,7 @@ static void print_text(struct session *s, const char *did, const struct input_li
     if (r->sort.spilled_bytes)
         printf("  spilled   %s in %u round%s, %u extra merge pass%s\n", report_bytes(r->sort.spilled_bytes, a), r->sort.rounds,
                r->sort.rounds == 1 ? "" : "s", r->sort.merge_passes, r->sort.merge_passes == 1 ? "" : "es");
-    printf("  time      %.1f s, %u thread%s\n", clock_seconds_since(s->started_ms), r->threads, r->threads == 1 ? "" : "s");
+    printf("  time      %.1f s, %u thread%s\n", clock_seconds_since(s->started), r->threads, r->threads == 1 ? "" : "s");
 }
 
 int summary_print(struct session *s, const char *did, const struct input_list *in, const struct build_result *r,

@@ -140,7 +140,7 @@ static int tell(struct checked *c, const struct err *why, double seconds, struct
 static int check_input(struct session *s, const char *path, int *code, struct err *first, struct err *err) {
     struct checked c = {.s = s, .path = path};
     struct err why = {0};
-    int64_t started = clock_steady_ms();
+    double started = clock_steady();
     if (problems_init(&c.problems, s->o.limit ? (uint64_t)s->o.limit : SHOWN_PROBLEMS, err)) return -1;
     check_with_threads(&c, &why);
     int rc = tell(&c, &why, clock_seconds_since(started), err);

@@ -101,7 +101,7 @@ static int tell(struct skew *k, int *code, struct err *err) {
     struct skew_view v;
     const struct skew_page_facts page = {{s->about->name, s->job.now_ms}, s->o.inputs, s->o.n_inputs};
     int rc = skew_view_make(&s->o, is_direct(k) ? &k->m.table : &s->table, &k->result, &v, err);
-    v.seconds = clock_seconds_since(s->started_ms);
+    v.seconds = clock_seconds_since(s->started);
     if (s->rejects) v.first_reject = reject_log_first(s->rejects);
     reporter_end_line(&s->reporter);
     if (!rc && !v.all.total.cells) report_warn(&s->reporter, "the input holds no cells");

@@ -7,7 +7,8 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-enum { TICK_MS = 500, KILL_EVERY_MS = 2000 };
+enum { TICK_MS = 500 };
+static const double KILL_EVERY_S = 2;
 
 void crew_init(struct crew *c) {
     *c = (struct crew){.wake = -1};
@@ -96,7 +97,7 @@ static void look_for_stop(struct crew *c, bool *stopped) {
 }
 
 static void wait_for_members(struct crew *c) {
-    int64_t killed_ms = clock_steady_ms() - KILL_EVERY_MS;
+    double killed = clock_steady() - KILL_EVERY_S;
     struct pollfd p[2] = {{.fd = c->wake, .events = POLLIN}, {.fd = c->o->stop->fd, .events = POLLIN}};
     for (bool run = true, stopped = false; run;) {
         uint64_t ended;
@@ -108,9 +109,9 @@ static void wait_for_members(struct crew *c) {
         run = c->running > 0;
         if (c->o->tick) c->o->tick(c->o->arg);
         pthread_mutex_unlock(&c->lock);
-        if (!run || !halts || clock_steady_ms() - killed_ms < KILL_EVERY_MS) continue;
+        if (!run || !halts || clock_seconds_since(killed) < KILL_EVERY_S) continue;
         end_statements(c);
-        killed_ms = clock_steady_ms();
+        killed = clock_steady();
     }
 }
 

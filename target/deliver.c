@@ -198,7 +198,7 @@ static bool shall_retry(struct worker *w, const struct export_file *f, unsigned 
 static int load_file(struct worker *w, struct lane_file *lf, struct err *err) {
     const struct export_file *f = lf->file;
     bool unsettled = lf->unsettled, was_there = false;
-    int64_t from;
+    double from;
     if (check_file(w->l->o, f, err) || journal_put_start(w->l->o->journal, f->path, f->checksum, err)) return -1;
     pthread_mutex_lock(&w->l->crew.lock);
     tell(w->l, &(struct deliver_event){DELIVER_BEGINS, f, 0, NULL});
@@ -206,7 +206,7 @@ static int load_file(struct worker *w, struct lane_file *lf, struct err *err) {
     for (unsigned tries = 0;; tries++, unsettled = true) {
         unsigned number;
         struct err own = {0};
-        from = clock_steady_ms();
+        from = clock_steady();
         if (!attempt(w, lf, unsettled, &was_there, &number, &own)) break;
         if (shall_retry(w, f, number, tries, &own)) continue;
         err_keep(err, &own);

@@ -2,20 +2,18 @@
 
 #include <time.h>
 
-static int64_t ms_of(clockid_t id) {
+int64_t clock_now_ms(void) {
     struct timespec t;
-    clock_gettime(id, &t);
+    clock_gettime(CLOCK_REALTIME, &t);
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-int64_t clock_now_ms(void) {
-    return ms_of(CLOCK_REALTIME);
+double clock_steady(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-int64_t clock_steady_ms(void) {
-    return ms_of(CLOCK_MONOTONIC);
-}
-
-double clock_seconds_since(int64_t steady_ms) {
-    return (double)(clock_steady_ms() - steady_ms) / 1000;
+double clock_seconds_since(double steady) {
+    return clock_steady() - steady;
 }

@@ -1,12 +1,12 @@
-/* The two clocks, in milliseconds. */
+/* The two clocks. */
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
 
 #include <stdint.h>
 
-int64_t clock_now_ms(void);    /* since 1970; may be set while we run */
-int64_t clock_steady_ms(void); /* for durations */
-/* From a steady moment on. */
-double clock_seconds_since(int64_t steady_ms);
+int64_t clock_now_ms(void); /* milliseconds since 1970; may be set while we run */
+/* Seconds from some fixed moment, finer than a microsecond: for durations. */
+double clock_steady(void);
+double clock_seconds_since(double steady);
 
 #endif
