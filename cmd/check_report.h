@@ -3,7 +3,7 @@
 #define CMD_CHECK_REPORT_H
 
 #include "cmd/session.h"
-#include "pipeline/check.h"
+#include "verify/check.h"
 
 struct check_report {
     const char *what;         /* the input */

@@ -4,7 +4,7 @@
 #define CMD_DIFF_SIDE_H
 
 #include "cmd/session.h"
-#include "pipeline/diff.h"
+#include "verify/diff.h"
 
 struct side_dataset {
     struct manifest manifest;

@@ -2,7 +2,7 @@
 #include "cmd/export_tool.h"
 #include "oceanbase/check_sql.h"
 #include "oceanbase/sql_text.h"
-#include "pipeline/export_name.h"
+#include "export/export_name.h"
 #include "base/fs.h"
 
 #include <stdlib.h>

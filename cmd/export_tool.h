@@ -3,7 +3,7 @@
 #define CMD_EXPORT_TOOL_H
 
 #include "cmd/session.h"
-#include "pipeline/export.h"
+#include "export/export.h"
 
 /* One run. */
 struct export_tool {

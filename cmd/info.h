@@ -5,7 +5,7 @@
 #include "cmd/report.h"
 #include "dataset/manifest.h"
 #include "hfile/hfile_layout.h"
-#include "pipeline/file_figures.h"
+#include "verify/file_figures.h"
 
 #include <jansson.h>
 

@@ -7,7 +7,7 @@
 #include "flow/key_prefixes.h"
 #include "flow/node_balance.h"
 #include "flow/spread.h"
-#include "pipeline/skew.h"
+#include "verify/skew.h"
 
 #include <jansson.h>
 

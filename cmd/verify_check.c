@@ -4,8 +4,8 @@
 #include "cmd/hfile_operand.h"
 #include "cmd/verify.h"
 #include "hbase/store_kind.h"
-#include "pipeline/check_file.h"
-#include "pipeline/check_tree.h"
+#include "verify/check_file.h"
+#include "verify/check_tree.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -2,7 +2,7 @@
 #include "cmd/column_options.h"
 #include "cmd/rule_options.h"
 #include "cmd/verify.h"
-#include "pipeline/hash_check.h"
+#include "verify/hash_check.h"
 
 #include <inttypes.h>
 #include <malloc.h>

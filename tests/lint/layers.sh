@@ -4,7 +4,8 @@ awk '
     BEGIN {
         level["base"] = 1; level["codec"] = 2; level["cell"] = 3; level["hfile"] = 4; level["table"] = 5; level["flow"] = 5
         level["dataset"] = level["hbase"] = level["oceanbase"] = 6; level["formats"] = 7; level["pipeline"] = level["page"] = 8
-        level["target"] = level["plan"] = level["simulate"] = 9; level["cmd"] = 10; level["tests"] = level["bench"] = 11
+        level["target"] = level["plan"] = level["simulate"] = level["export"] = level["verify"] = 9
+        level["cmd"] = 10; level["tests"] = level["bench"] = 11
     }
     FNR == 1 {
         n = split(FILENAME, part, "/")

@@ -1,0 +1,18 @@
+/* Compares two sides cell by cell, whatever their order, format and partitioning, within a memory limit.
+ *
+ * Pass 1 adds the cells' digests of both sides into buckets by row hash; buckets that are equal and hold nothing to look at are
+ * done. Pass 2 reads again, keeps the rows of the other buckets only, sorts both sides (spilling to disk what does not fit) and
+ * walks them side by side. A side that is compacted, or any side's markers where deleted cells are ignored, needs whole rows: a
+ * compacted side is sorted in pass 1 too, and buckets with markers are always looked at. */
+#ifndef VERIFY_DIFF_H
+#define VERIFY_DIFF_H
+
+#include "verify/diff_opts.h"
+
+const char *diff_kind_name(enum diff_kind k);
+
+bool diff_equal(const struct diff_result *r);
+int diff_run(const struct diff_opts *o, struct diff_result *out, struct err *err);
+void diff_result_free(struct diff_result *r);
+
+#endif
