@@ -2,6 +2,7 @@
 
 #include "base/hex.h"
 #include "cmd/json_text.h"
+#include "cmd/stdout_write.h"
 #include "cmd/verify.h"
 
 #include <inttypes.h>
@@ -65,7 +66,7 @@ int diff_print_found(void *arg, const struct diff_finding *f, struct err *err) {
     p->left--;
     p->line.n = 0;
     if (put_finding(p, &p->line, f, err)) return -1;
-    return verify_write(p->line.p, p->line.n, &p->gone, err);
+    return stdout_write(p->line.p, p->line.n, &p->gone, err);
 }
 
 /* ---- the end ---- */
@@ -156,7 +157,7 @@ int diff_print_result(struct diff_printer *p, const struct diff_result *r, bool 
     p->line.n = 0;
     if (p->s->o.quiet || p->gone) return 0;
     if ((p->s->o.json ? put_json_end : put_text_end)(&p->line, p, r, by_manifest, err)) return -1;
-    return verify_write(p->line.p, p->line.n, &p->gone, err);
+    return stdout_write(p->line.p, p->line.n, &p->gone, err);
 }
 
 void diff_printer_free(struct diff_printer *p) {

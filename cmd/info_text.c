@@ -1,7 +1,7 @@
 #include "cmd/info.h"
 
 #include "cell/keyvalue.h"
-#include "cmd/verify.h"
+#include "cmd/stdout_write.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@ enum { WRITE_BYTES = 64 << 10, SHOWN_BYTES = 120 };
 
 int info_out_write(struct info_out *o, bool all, struct err *err) {
     if (o->text.n < WRITE_BYTES && !all) return 0;
-    int rc = o->gone ? 0 : verify_write(o->text.p, o->text.n, &o->gone, err);
+    int rc = o->gone ? 0 : stdout_write(o->text.p, o->text.n, &o->gone, err);
     buf_clear(&o->text);
     return rc;
 }

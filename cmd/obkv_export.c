@@ -3,8 +3,8 @@
 #include "base/fs.h"
 #include "cmd/export_tool.h"
 #include "cmd/frame.h"
+#include "cmd/stdout_write.h"
 #include "cmd/summary.h"
-#include "cmd/verify.h"
 
 static const struct tool_about about = {TOOL_EXPORT, "obkv-export", "[options] -o DIR DATASET",
                                         "Writes a dataset as sorted files for LOAD DATA, one or more per partition, with the\n"
@@ -16,7 +16,7 @@ static const struct tool_about about = {TOOL_EXPORT, "obkv-export", "[options] -
 
 static int put_stdout(void *arg, struct bytes text, bool *enough, struct err *err) {
     (void)arg;
-    return verify_write(text.p, text.n, enough, err);
+    return stdout_write(text.p, text.n, enough, err);
 }
 
 static int export_to_stdout(struct export_tool *e, int *code, struct err *err) {
@@ -25,7 +25,7 @@ static int export_to_stdout(struct export_tool *e, int *code, struct err *err) {
     if (e->o.compression) return err_set(err, ERR_USAGE, "--compress goes with -o DIR only");
     if (e->s->o.dry_run) return export_dry_run(e, err);
     e->o.put = put_stdout;
-    if (head && verify_write(head, strlen(head), &gone, err)) return -1;
+    if (head && stdout_write(head, strlen(head), &gone, err)) return -1;
     if (gone || export_run(&e->o, &e->made, &e->result, err)) return gone ? 0 : -1;
     *code = e->result.ledger.rejected.cells ? 3 : 0;
     return 0;

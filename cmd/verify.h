@@ -14,10 +14,8 @@ int verify_target(struct session *s, int *code, struct err *err); /* verify_data
 int verify_skew(struct session *s, int *code, struct err *err);
 
 /* Before threads begin: what a run with little memory has to know about malloc. */
-void verify_share_heap(const struct session *s);
+void verify_share_heap(const struct session *s); /* verify_heap.c */
 
 enum { VERIFY_LINES = 100 }; /* of findings that are printed, unless --limit says otherwise */
-/* stdout with errors: a reader that went away (EPIPE) ends the command quietly with *gone set. */
-int verify_write(const void *p, size_t n, bool *gone, struct err *err);
 
 #endif

@@ -1,5 +1,6 @@
 /* obkv-verify target: the rows of a database against those of an export or a dataset. */
 #include "cmd/json_text.h"
+#include "cmd/stdout_write.h"
 #include "cmd/verify.h"
 #include "cmd/target_options.h"
 #include "cmd/verify_target.h"
@@ -30,7 +31,7 @@ static int put_line(struct target_run *r, json_t *j, struct err *err) {
     if (!text) return err_nomem(err, 0, "a line of the result");
     struct buf line = {0};
     int rc = buf_printf(&line, err, "%s\n", text);
-    if (!rc && !r->gone) rc = verify_write(line.p, line.n, &r->gone, err);
+    if (!rc && !r->gone) rc = stdout_write(line.p, line.n, &r->gone, err);
     free(text);
     buf_free(&line);
     return rc;
@@ -163,7 +164,7 @@ static int print_end(struct target_run *r, const struct compare_result *c, bool 
     if (!rc && c->expired)
         rc = buf_printf(&line, err, "; %s expired by TTL on one side only, which is no difference", report_count(c->expired, a));
     if (!rc) rc = buf_put_byte(&line, '\n', err);
-    if (!rc) rc = verify_write(line.p, line.n, &r->gone, err);
+    if (!rc) rc = stdout_write(line.p, line.n, &r->gone, err);
     buf_free(&line);
     return rc;
 }

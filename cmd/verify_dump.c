@@ -1,4 +1,5 @@
 #include "cmd/column_options.h"
+#include "cmd/stdout_write.h"
 #include "cmd/verify.h"
 #include "formats/cells_text.h"
 #include "formats/hex_text.h"
@@ -61,7 +62,7 @@ static int put_lines(struct dump *d, struct bytes text, struct err *err) {
             n = nl ? (size_t)(nl - text.p) + 1 : text.n;
         }
     }
-    return verify_write(text.p, n, &d->gone, err);
+    return stdout_write(text.p, n, &d->gone, err);
 }
 
 /* Rounds of ranges: printed by all threads, written in order. */

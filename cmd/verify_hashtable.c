@@ -1,6 +1,7 @@
 #include "base/hex.h"
 #include "cmd/column_options.h"
 #include "cmd/rule_options.h"
+#include "cmd/stdout_write.h"
 #include "cmd/verify.h"
 #include "verify/hash_check.h"
 
@@ -37,7 +38,7 @@ static int print_range(void *arg, const struct hash_range *r, struct err *err) {
         buf_printf(out, err, ", \"rows\": %" PRIu64 ", \"cells\": %" PRIu64 ", \"bytes\": %" PRIu64 "}\n", r->rows, r->cells,
                    r->bytes))
         return -1;
-    return verify_write(out->p, out->n, &h->gone, err);
+    return stdout_write(out->p, out->n, &h->gone, err);
 }
 
 static int print_end(struct hashtable *h, const struct hash_check_result *r, struct err *err) {
@@ -58,7 +59,7 @@ static int print_end(struct hashtable *h, const struct hash_check_result *r, str
                               r->differing);
     if (!rc && !h->s->o.json && shown < r->differing) rc = buf_printf(out, err, "; %" PRIu64 " shown (--limit)", shown);
     if (!rc && !h->s->o.json) rc = buf_put_byte(out, '\n', err);
-    return rc ? -1 : verify_write(out->p, out->n, &h->gone, err);
+    return rc ? -1 : stdout_write(out->p, out->n, &h->gone, err);
 }
 
 /* ---- what is compared ---- */

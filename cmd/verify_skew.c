@@ -3,6 +3,7 @@
 #include "cmd/json_text.h"
 #include "cmd/skew_page.h"
 #include "cmd/skew_view.h"
+#include "cmd/stdout_write.h"
 #include "cmd/verify.h"
 
 #include <stdlib.h>
@@ -83,7 +84,7 @@ static int tell_text(struct skew *k, const struct skew_view *v, struct err *err)
     bool gone = false;
     snprintf(what, sizeof what, k->s->o.n_inputs == 1 ? "%.300s" : "%.300s and %d more", k->s->o.inputs[0], k->s->o.n_inputs - 1);
     int rc = skew_text_print(v, what, &text, err);
-    if (!rc) rc = verify_write(text.p, text.n, &gone, err);
+    if (!rc) rc = stdout_write(text.p, text.n, &gone, err);
     buf_free(&text);
     return rc;
 }

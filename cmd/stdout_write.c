@@ -1,10 +1,10 @@
-#include "cmd/verify.h"
+#include "cmd/stdout_write.h"
 
 #include <errno.h>
-#include <malloc.h>
+#include <stdint.h>
 #include <unistd.h>
 
-int verify_write(const void *p, size_t n, bool *gone, struct err *err) {
+int stdout_write(const void *p, size_t n, bool *gone, struct err *err) {
     const uint8_t *at = p;
     while (n) {
         ssize_t w = write(STDOUT_FILENO, at, n);
@@ -18,10 +18,4 @@ int verify_write(const void *p, size_t n, bool *gone, struct err *err) {
         n -= (size_t)w;
     }
     return 0;
-}
-
-/* Every arena keeps what its threads gave back: too much where there is little. */
-void verify_share_heap(const struct session *s) {
-    enum { LITTLE = 256 << 20 };
-    if (s->job.memory_bytes < LITTLE) mallopt(M_ARENA_MAX, 1);
 }
