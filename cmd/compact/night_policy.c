@@ -1,0 +1,147 @@
+#include "cmd/compact/night_policy.h"
+#include "cmd/opt_value.h"
+
+#include <stdlib.h>
+
+static int bad_policy(const char *text, struct err *err) {
+    return err_set(err, ERR_USAGE,
+                   "--policy '%s': all, or ratio[:RATIO[,MIN-FILES[,MAX-FILES[,MIN-SIZE]]]] is expected, as ratio:1.2,3,10,128M",
+                   text);
+}
+
+/* The next number of a list; false: there is none left. */
+static bool take_item(const char **at, char item[32]) {
+    size_t n = strcspn(*at, ",");
+    if (!n || n >= 32) return false;
+    memcpy(item, *at, n);
+    item[n] = 0;
+    *at += n + ((*at)[n] == ',' && (*at)[n + 1]);
+    return true;
+}
+
+static int parse_numbers(const char *text, const char *at, struct explore_opts *o, struct err *err) {
+    char item[32], *end;
+    uint64_t n[3] = {o->min_files, o->max_files, o->min_bytes};
+    if (!take_item(&at, item)) return bad_policy(text, err);
+    o->ratio = strtod(item, &end);
+    if (*end || !(o->ratio > 0 && o->ratio < 1e9)) return bad_policy(text, err);
+    for (size_t i = 0; i < countof(n) && *at; i++)
+        if (!take_item(&at, item) || opt_size(item, &n[i])) return bad_policy(text, err);
+    if (*at || n[0] < 2 || n[1] < n[0]) return bad_policy(text, err);
+    o->min_files = n[0];
+    o->max_files = n[1];
+    o->min_bytes = n[2];
+    return 0;
+}
+
+int night_policy_parse(const char *text, struct night_policy *p, struct err *err) {
+    p->explore = explore_defaults();
+    if (!text || !strcmp(text, "all")) return 0;
+    if (strncmp(text, "ratio", 5) || (text[5] && text[5] != ':')) return bad_policy(text, err);
+    p->by_ratio = true;
+    return text[5] ? parse_numbers(text, text + 6, &p->explore, err) : 0;
+}
+
+/* ---- what the base waits for ---- */
+
+static bool is_it(const struct manifest_pending *w, const struct manifest *m) {
+    const struct tally *t = ledger_written(&m->ledger);
+    return w->files == m->n_files && w->tally.cells == t->cells && digest_eq(w->tally.digest, t->digest);
+}
+
+static bool *slice_of(struct night_policy *p, const struct table *t, size_t input, uint32_t family, uint32_t partition) {
+    return &p->merged[(input * t->n_families + family) * t->partitioning.count + partition];
+}
+
+/* All of the input is merged, but for the slices that are waited for. */
+static int mark_merged(struct night_policy *p, const struct table *t, size_t input, const struct manifest_pending *w,
+                       const struct table *of_base, struct err *err) {
+    memset(slice_of(p, t, input, 0, 0), true, (size_t)t->n_families * t->partitioning.count);
+    for (size_t i = 0; i < w->n; i++) {
+        int family = table_family(t, bytes_str(of_base->families[w->slices[i].family].name));
+        if (family < 0) return err_set(err, ERR_INTERNAL, "a family of the base is none of the table");
+        *slice_of(p, t, input, (uint32_t)family, w->slices[i].partition) = false;
+    }
+    return 0;
+}
+
+int night_policy_match(struct night_policy *p, const struct session *s, const struct manifest *inputs, size_t n,
+                       struct err *err) {
+    const struct manifest *base = &inputs[0];
+    const struct table *t = &s->table;
+    if (!base->n_pending) return 0;
+    p->merged = calloc(n * t->n_families * t->partitioning.count + 1, sizeof *p->merged);
+    if (!p->merged) return err_nomem(err, n * t->n_families * t->partitioning.count, "what is merged already");
+    for (size_t k = 0; k < base->n_pending; k++) {
+        const struct manifest_pending *w = &base->pending[k];
+        if (k + 1 >= n || !is_it(w, &inputs[k + 1]))
+            return err_set(err, ERR_USAGE,
+                           "%s waits for cells of %s (%llu cells in %llu files): give it as input %zu, in front of what is new",
+                           s->o.base, w->path, (unsigned long long)w->tally.cells, (unsigned long long)w->files, k + 1);
+        if (mark_merged(p, t, k + 1, w, &base->table, err)) return -1;
+    }
+    return 0;
+}
+
+static bool was_read(const struct manifest *base, const struct tally *t) {
+    for (size_t i = 0; i < base->n_inputs; i++)
+        if (base->inputs[i].tally.cells == t->cells && digest_eq(base->inputs[i].tally.digest, t->digest)) return true;
+    return false;
+}
+
+void night_policy_warn(struct session *s, const struct manifest *inputs, size_t n) {
+    for (size_t i = 1 + inputs[0].n_pending; i < n; i++) {
+        size_t k = 0;
+        while (k < inputs[i].n_files && was_read(&inputs[0], &inputs[i].files[k].tally)) k++;
+        if (k && k == inputs[i].n_files)
+            report_warn(&s->reporter, "%s is in %s already: the run that made that has read the same cells", s->o.inputs[i],
+                        s->o.base);
+    }
+}
+
+/* ---- what is left ---- */
+
+static int slice_order(const void *pa, const void *pb) {
+    const struct fuse_slice *a = pa, *b = pb;
+    if (a->family != b->family) return a->family < b->family ? -1 : 1;
+    return (a->partition > b->partition) - (a->partition < b->partition);
+}
+
+/* The slices of one input that were left; files come by family, in the input's own order, and partition, several of one slice in
+ * turn. */
+static int leave_input(struct night_policy *p, const struct session *s, const struct manifest *m, size_t input,
+                       const struct fuse_slices *slices, struct manifest_pending *w, struct err *err) {
+    for (size_t i = 0; i < m->n_files; i++) {
+        const struct manifest_file *f = &m->files[i];
+        struct fuse_slice key = {.partition = f->partition};
+        if (i && f->family == f[-1].family && f->partition == f[-1].partition) continue;
+        key.family = (uint32_t)table_family(&s->table, bytes_str(m->table.families[f->family].name));
+        const struct fuse_slice *at = slices->n ? bsearch(&key, slices->slices, slices->n, sizeof key, slice_order) : NULL;
+        if (!at || !at->left || (p->merged && *slice_of(p, &s->table, input, key.family, key.partition))) continue;
+        if (manifest_pending_add(w, (struct manifest_slice){key.family, key.partition}, err)) return -1;
+    }
+    if (w->n) qsort(w->slices, w->n, sizeof *w->slices, manifest_slice_cmp);
+    return 0;
+}
+
+int night_policy_leave(struct night_policy *p, const struct session *s, const struct manifest *inputs, size_t n,
+                       const struct fuse_slices *slices, struct err *err) {
+    p->pending = calloc(n, sizeof *p->pending);
+    if (!p->pending) return err_nomem(err, n * sizeof *p->pending, "what is left");
+    for (size_t i = 1; i < n; i++) {
+        struct manifest_pending *w = &p->pending[p->n_pending];
+        if (leave_input(p, s, &inputs[i], i, slices, w, err)) return -1;
+        if (!w->n) continue;
+        p->n_pending++;
+        w->path = realpath(s->o.inputs[i], NULL);
+        if (!w->path) return err_nomem(err, 0, "a path");
+        w->files = inputs[i].n_files;
+        w->tally = *ledger_written(&inputs[i].ledger);
+    }
+    return 0;
+}
+
+void night_policy_free(struct night_policy *p) {
+    manifest_pending_free(p->pending, p->n_pending);
+    free(p->merged);
+}

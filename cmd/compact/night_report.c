@@ -1,0 +1,180 @@
+#include "cmd/compact/night_report.h"
+
+#include "cmd/json_text.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+struct sums {
+    uint64_t files, taken, left,
+        by_fate[TAKEOVER_FATES]; /* left: taken over because their partition waits; by_fate: of the others */
+};
+
+static struct sums sum_up(const struct night_report *r) {
+    struct sums t = {0};
+    for (size_t i = 0; i < r->slices.n; i++)
+        for (size_t k = 0; k < r->slices.slices[i].n_files; k++, t.files++)
+            (*(r->slices.slices[i].left ? &t.left : &t.by_fate[r->slices.slices[i].files[k].fate]))++;
+    t.taken = t.by_fate[TAKEOVER_TAKEN] + t.left;
+    return t;
+}
+
+/* Cells that time has ended and that are there all the same: MIN_VERSIONS holds them, or their partition is left. */
+static bool keeps_expired(const struct session *s, const struct fuse_slice *slice, const struct takeover_file *f) {
+    const struct family_rules *rules = &s->table.families[slice->family].rules;
+    if (!slice->left && f->fate != TAKEOVER_TAKEN) return false;
+    return f->m->ts_min < rules_oldest_ms(rules, s->job.now_ms) || (slice->left && f->fate == TAKEOVER_DROP_DUE);
+}
+
+static const char *file_name(const struct takeover_file *f) {
+    const char *slash = strrchr(f->m->path, '/');
+    return slash ? slash + 1 : f->m->path;
+}
+
+/* ---- for people ---- */
+
+static const char *time_text(int64_t ms, char out[32]) {
+    time_t t = (time_t)(ms / 1000);
+    struct tm tm;
+    if (!gmtime_r(&t, &tm) || !strftime(out, 32, "%Y-%m-%dT%H:%M:%SZ", &tm)) snprintf(out, 32, "%lld ms", (long long)ms);
+    return out;
+}
+
+/* What is said of several files in turn, at once. */
+struct run {
+    const struct takeover_file *files;
+    size_t n;
+    bool keeps_expired;
+};
+
+static struct run take_run(const struct session *s, const struct fuse_slice *slice, size_t first) {
+    struct run r = {slice->files + first, 0, keeps_expired(s, slice, &slice->files[first])};
+    for (; first + r.n < slice->n_files; r.n++) {
+        const struct takeover_file *f = &r.files[r.n];
+        if (f->fate != r.files->fate || f->input != r.files->input || keeps_expired(s, slice, f) != r.keeps_expired) break;
+    }
+    return r;
+}
+
+/* OBKV.NEXT_DROP_MS of the file of the run that comes first. */
+static int64_t first_drop(const struct run *r) {
+    int64_t ms = INT64_MAX;
+    for (size_t i = 0; i < r->n; i++)
+        if (r->files[i].info.next_drop_ms < ms) ms = r->files[i].info.next_drop_ms;
+    return ms;
+}
+
+static void print_run(const struct night_report *report, const struct run *r, bool left) {
+    char when[32];
+    enum takeover_fate fate = r->files->fate;
+    int64_t drop_ms = first_drop(r);
+    printf("      %s", file_name(r->files));
+    if (r->n > 1) printf(" and %zu more", r->n - 1);
+    printf(": %s", takeover_word(fate));
+    if (fate == TAKEOVER_NEW_CELLS) printf(", %s has cells among its rows", report->names[r->files->input]);
+    if (fate == TAKEOVER_DROP_DUE) printf(", cells expired at %s", time_text(drop_ms, when));
+    if (fate == TAKEOVER_TAKEN && drop_ms != INT64_MAX) printf(", nothing to drop before %s", time_text(drop_ms, when));
+    if (r->keeps_expired) printf("; keeps expired cells alive%s", left ? "" : " (MIN_VERSIONS)");
+    printf("\n");
+}
+
+static void print_slice(const struct session *s, const struct night_report *r, const struct fuse_slice *slice) {
+    char a[32], where[80];
+    size_t taken = 0;
+    for (size_t k = 0; k < slice->n_files; k++) taken += slice->files[k].fate == TAKEOVER_TAKEN;
+    snprintf(where, sizeof where, "%s %s", s->table.families[slice->family].name, s->table.partitioning.names[slice->partition]);
+    const char *what = slice->left              ? slice->new_cells ? "left for later" : "left"
+                       : taken < slice->n_files ? taken ? "in part" : "rewritten"
+                       : !slice->n_files        ? "new"
+                       : slice->new_cells       ? "rows between its files"
+                                                : "untouched";
+    printf("    %-20s %7zu %7zu %9zu %12s  %s\n", where, slice->n_files, taken, slice->n_files - taken,
+           report_count(slice->new_cells, a), what);
+    for (size_t k = 0; k < slice->n_files;) {
+        struct run run = take_run(s, slice, k);
+        print_run(r, &run, slice->left);
+        k += run.n;
+    }
+}
+
+static void print_pending(const struct night_report *r) {
+    char a[32];
+    for (size_t i = 0; i < r->n_pending; i++)
+        printf("  waiting   for %s: its cells in %s partition%s are not merged yet, give it again\n", r->pending[i].path,
+               report_count(r->pending[i].n, a), r->pending[i].n == 1 ? "" : "s");
+}
+
+int night_report_print(struct session *s, const struct night_report *r, struct err *err) {
+    struct sums t = sum_up(r);
+    char a[32], b[32], c[32];
+    if (!r->finished && !r->slices.n) { /* the warning has said why */
+        printf("  base      %s: nothing is taken over\n", r->base);
+        return report_flush(err);
+    }
+    printf("  base      %s: %s of %s file%s taken over", r->base, report_count(t.taken, a), report_count(t.files, b),
+           t.files == 1 ? "" : "s");
+    for (int way = LINK_HARD; r->finished && way <= LINK_COPIED; way++)
+        if (r->slices.taken[way]) printf(" (%s by %s)", report_count(r->slices.taken[way], c), link_way_name((enum link_way)way));
+    for (int f = TAKEOVER_TAKEN + 1; f < TAKEOVER_FATES; f++)
+        if (t.by_fate[f]) printf("; %s rewritten: %s", report_count(t.by_fate[f], c), takeover_word((enum takeover_fate)f));
+    if (t.left) printf("; %s of them in partitions left by --policy", report_count(t.left, c));
+    printf("\n");
+    print_pending(r);
+    if (r->explain) printf("    %-20s %7s %7s %9s %12s\n", "partition", "files", "taken", "rewritten", "new cells");
+    for (size_t i = 0; r->explain && i < r->slices.n; i++) print_slice(s, r, &r->slices.slices[i]);
+    return report_flush(err);
+}
+
+/* ---- for pipelines ---- */
+
+/* As a member's name: "drop_due". */
+static const char *key_of(enum takeover_fate fate, char out[32]) {
+    snprintf(out, 32, "%s", takeover_word(fate));
+    for (char *p = out; *p; p++)
+        if (*p == ' ') *p = '_';
+    return out;
+}
+
+static json_t *file_json(const struct session *s, const struct night_report *r, const struct fuse_slice *slice,
+                         const struct takeover_file *f) {
+    char fate[32];
+    json_t *j = json_pack("{s:o, s:s, s:I, s:I, s:b}", "path", json_text(f->m->path), "fate", key_of(f->fate, fate), "cells",
+                          (json_int_t)f->m->tally.cells, "bytes", (json_int_t)f->m->file_bytes, "keeps_expired",
+                          (int)keeps_expired(s, slice, f));
+    json_object_set_new(j, "next_drop_ms",
+                        f->info.next_drop_ms == INT64_MAX || f->info.next_drop_ms == INT64_MIN
+                            ? json_null()
+                            : json_integer(f->info.next_drop_ms));
+    if (f->fate == TAKEOVER_NEW_CELLS) json_object_set_new(j, "input", json_text(r->names[f->input]));
+    return j;
+}
+
+static json_t *slice_json(const struct session *s, const struct night_report *r, const struct fuse_slice *slice) {
+    json_t *files = json_array();
+    for (size_t k = 0; k < slice->n_files; k++) json_array_append_new(files, file_json(s, r, slice, &slice->files[k]));
+    return json_pack("{s:o, s:I, s:o, s:b, s:I, s:I, s:o}", "family", json_text(s->table.families[slice->family].name),
+                     "partition", (json_int_t)slice->partition, "partition_name",
+                     json_text(s->table.partitioning.names[slice->partition]), "left", (int)slice->left, "new_cells",
+                     (json_int_t)slice->new_cells, "new_files", (json_int_t)slice->new_files, "files", files);
+}
+
+int night_report_json(struct session *s, const struct night_report *r, json_t *into, struct err *err) {
+    struct sums t = sum_up(r);
+    char hex[DIGEST_HEX], key[32];
+    json_t *taken = json_pack("{s:I}", "files", (json_int_t)t.taken), *rewritten = json_object();
+    for (int way = LINK_HARD; r->finished && way <= LINK_COPIED; way++)
+        json_object_set_new(taken, link_way_name((enum link_way)way), json_integer((json_int_t)r->slices.taken[way]));
+    digest_print(r->slices.taken_cells.digest, hex);
+    if (r->finished) json_object_set_new(taken, "cells", json_integer((json_int_t)r->slices.taken_cells.cells));
+    if (r->finished) json_object_set_new(taken, "digest", json_string(hex));
+    for (int f = TAKEOVER_TAKEN + 1; f < TAKEOVER_FATES; f++)
+        json_object_set_new(rewritten, key_of((enum takeover_fate)f, key), json_integer((json_int_t)t.by_fate[f]));
+    json_object_set_new(into, "base",
+                        json_pack("{s:o, s:I, s:o, s:o}", "path", json_text(r->base), "files", (json_int_t)t.files, "taken_over",
+                                  taken, "rewritten", rewritten));
+    if (t.left) json_object_set_new(taken, "left", json_integer((json_int_t)t.left));
+    if (r->n_pending) json_object_set_new(into, "pending", manifest_pending_json(r->pending, r->n_pending, &s->table));
+    json_t *slices = r->explain ? json_array() : NULL;
+    for (size_t i = 0; slices && i < r->slices.n; i++) json_array_append_new(slices, slice_json(s, r, &r->slices.slices[i]));
+    return slices && json_object_set_new(into, "explain", slices) ? err_nomem(err, 0, "the report") : 0;
+}

@@ -1,0 +1,192 @@
+#include "cmd/export/export_tool.h"
+
+#include "base/fs.h"
+#include "dataset/manifest_table.h"
+#include "oceanbase/create_sql.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* All that an export may consist of. */
+static const char *const parts[] = {"data", "big", "create.sql", "load.sql", "check.sql", "probe.kqvt"};
+
+static bool is_load(const struct export_tool *e) {
+    return !e->o.form->put;
+}
+
+static json_t *text_or_null(const char *s) {
+    return s ? manifest_text(s) : json_null();
+}
+
+static json_t *make_settings(const struct export_tool *e) {
+    const struct options *o = &e->s->o;
+    return json_pack("{s:s, s:s, s:b, s:s, s:I, s:s, s:s, s:o, s:b, s:b, s:s, s:o, s:o}", "command", "export", "format",
+                     e->o.form->name, "hex", (int)o->hex, "compress", o->compress, "target_file_size",
+                     (json_int_t)o->target_file_size, "on_duplicate", o->on_duplicate, "target_version", o->target_version,
+                     "server_dir", text_or_null(o->server_dir), "strong", (int)o->strong, "create", (int)o->create, "max_rejects",
+                     o->max_rejects, "now", o->now_given ? json_integer(o->now_ms) : json_null(), "table",
+                     manifest_table_json(&e->made.table));
+}
+
+/* ---- what is there already ---- */
+
+static int check_files(const char *dir, const struct export_manifest *m, struct err *err) {
+    for (size_t i = 0; i < m->n_files; i++) {
+        struct stat st;
+        char *path = fs_join(dir, m->files[i].path, err);
+        if (!path) return -1;
+        int rc = stat(path, &st) ? err_sys(err, ERR_INPUT, errno, "%s: listed in the manifest", path) : 0;
+        if (!rc && (uint64_t)st.st_size != m->files[i].file_bytes)
+            rc = err_set(err, ERR_INPUT, "%s: %lld bytes, the manifest says %llu", path, (long long)st.st_size,
+                         (unsigned long long)m->files[i].file_bytes);
+        free(path);
+        if (rc) return -1;
+    }
+    return 0;
+}
+
+static bool same_run(const struct export_tool *e, const struct export_manifest *m, const char **what) {
+    *what = "settings";
+    if (!json_equal(e->made.settings, m->settings)) return false;
+    *what = "cells";
+    return m->dataset_cells.cells == e->made.dataset_cells.cells &&
+           digest_eq(m->dataset_cells.digest, e->made.dataset_cells.digest);
+}
+
+static int check_finished(struct export_tool *e, bool *done, int *code, struct err *err) {
+    struct export_manifest old;
+    struct err damage = {0};
+    const char *what = "cells", *out = e->s->o.output;
+    int is = export_is(out, err);
+    if (is < 0) return err_prefix(err, "%s cannot be replaced", out);
+    if (!is) return err_set(err, ERR_USAGE, "%s holds a dataset, not an export: choose another output folder", out);
+    if (export_manifest_load(out, &old, err)) return err_prefix(err, "%s cannot be replaced", out);
+    bool whole = !check_files(out, &old, &damage);
+    *done = whole && same_run(e, &old, &what);
+    *code = old.ledger.records_rejected ? 3 : 0;
+    export_manifest_free(&old);
+    if (*done) report_say(&e->s->reporter, "%s is finished with these settings and cells: nothing to do", out);
+    if (*done || e->s->o.overwrite) return 0;
+    if (!whole)
+        return err_set(err, ERR_INPUT, "%s holds a damaged export (%s): give --overwrite to replace it", out, damage.text);
+    return err_set(err, ERR_USAGE, "%s is finished, made with other %s: give --overwrite to replace it, or another output folder",
+                   out, what);
+}
+
+static const char *report_dir(void *arg, struct err *err) {
+    struct session *s = arg;
+    if (s->out_open) return outdir_need_report(&s->out, err) ? NULL : s->out.report;
+    err_set(err, ERR_REJECTS, "a cell does not fit the table; with -o DIR the report says which");
+    return NULL;
+}
+
+static int find_server_dir(struct export_tool *e, struct err *err) {
+    const char *given = e->s->o.server_dir;
+    char *real = given ? NULL : realpath(e->s->o.output, NULL);
+    e->made.server_dir = fs_printf(err, "%s", given ? given : real ? real : e->s->o.output);
+    free(real);
+    if (!e->made.server_dir) return -1;
+    if (is_load(e) && (e->made.server_dir[0] != '/' || strpbrk(e->made.server_dir, ",*?[")))
+        return err_set(err, ERR_USAGE,
+                       "%s: LOAD DATA wants an absolute path, and takes commas, *, ? and [ for a list or pattern: give "
+                       "--server-dir, or another output folder",
+                       e->made.server_dir);
+    return 0;
+}
+
+int export_open(struct export_tool *e, bool *done, int *code, struct err *err) {
+    struct session *s = e->s;
+    enum outdir_state state;
+    *done = false;
+    if (!s->o.output || !s->o.output[0]) return err_set(err, ERR_USAGE, "where to? give -o DIR, or -o - for standard output");
+    if (!s->o.target_file_size) return err_set(err, ERR_USAGE, "--target-file-size must not be 0");
+    s->rejects = reject_log_new(&s->reject_limit, report_dir, s, err);
+    if (!s->rejects) return -1;
+    if (!strcmp(s->o.output, "-")) return 0;
+    e->made.settings = make_settings(e);
+    if (!e->made.settings) return err_set(err, ERR_USAGE, "options must be valid UTF-8");
+    if (outdir_look(s->o.output, &state, err)) return -1;
+    if (state == OUTDIR_FINISHED && check_finished(e, done, code, err)) return -1;
+    if (*done || s->o.dry_run) return 0;
+    if (session_begin_output(s, state, err)) return -1;
+    return find_server_dir(e, err);
+}
+
+/* ---- publication ---- */
+
+static int write_file(struct export_tool *e, const char *name, const struct buf *text, struct err *err) {
+    char *path = fs_join(e->s->out.tmp, name, err), sum[17];
+    struct outfile *f = path ? outfile_create(path, &e->s->quota, err) : NULL;
+    int rc = f && !outfile_write(f, text->p, text->n, err) && !outfile_finish(f, sum, err) ? 0 : -1;
+    outfile_close(f);
+    free(path);
+    return rc;
+}
+
+static int make_create(const struct export_manifest *m, struct buf *out, struct err *err) {
+    return create_sql_put(out, &m->table, err);
+}
+
+static int make_probe(const struct export_manifest *m, struct buf *out, struct err *err) {
+    struct cell_sums sums;
+    (void)m;
+    return export_sql_probe(out, &sums, err);
+}
+
+static int write_scripts(struct export_tool *e, struct err *err) {
+    static const struct {
+        const char *name;
+        int (*make)(const struct export_manifest *m, struct buf *out, struct err *err);
+    } scripts[] = {
+        {"load.sql", export_sql_load}, {"check.sql", export_sql_check}, {"probe.kqvt", make_probe}, {"create.sql", make_create}};
+    for (size_t i = 0; i < countof(scripts) - !e->s->o.create; i++) {
+        struct buf text = {0};
+        int rc = scripts[i].make(&e->made, &text, err) || write_file(e, scripts[i].name, &text, err) ? -1 : 0;
+        buf_free(&text);
+        if (rc) return -1;
+    }
+    return 0;
+}
+
+/* Those parts that were made. */
+static int list_parts(struct export_tool *e, char *names[], size_t *n, struct err *err) {
+    *n = 0;
+    for (size_t i = 0; i < countof(parts); i++) {
+        char *path = fs_join(e->s->out.tmp, parts[i], err);
+        if (!path) return -1;
+        if (!strcmp(parts[i], "big")) rmdir(path); /* when nothing is in it */
+        int there = fs_exists(path, err);
+        free(path);
+        if (there < 0) return -1;
+        if (there) names[(*n)++] = (char *)(uintptr_t)parts[i];
+    }
+    return 0;
+}
+
+static int sync_all(struct export_tool *e, char *const *names, size_t n, struct err *err) {
+    char **paths = calloc(e->made.n_files + n + 1, sizeof *paths);
+    if (!paths) return err_nomem(err, e->made.n_files * sizeof *paths, "the list of files");
+    for (size_t i = 0; i < e->made.n_files; i++) paths[i] = e->made.files[i].path;
+    memcpy(paths + e->made.n_files, names, n * sizeof *names);
+    int rc = outdir_sync_files(&e->s->out, paths, e->made.n_files + n, 8, err);
+    free(paths);
+    return rc;
+}
+
+int export_publish(struct export_tool *e, struct err *err) {
+    struct session *s = e->s;
+    char *names[countof(parts)];
+    const struct outdir_names old = {(char **)(uintptr_t)parts, countof(parts)};
+    size_t n;
+    if (stop_check(&s->stop, err) || reject_log_finish(s->rejects, err)) return -1;
+    e->made.ledger = e->result.ledger;
+    e->made.ttl_lost = e->result.ttl_lost;
+    if (is_load(e) && write_scripts(e, err)) return -1;
+    if (list_parts(e, names, &n, err) || sync_all(e, names, n, err)) return -1;
+    char *text = export_manifest_print(&e->made, err);
+    int rc = text ? outdir_replace(&s->out, names, n, &old, text, err) : -1;
+    free(text);
+    return rc;
+}

@@ -1,0 +1,128 @@
+#include "cmd/export/export_tool.h"
+#include "dataset/manifest_table.h"
+#include "oceanbase/create_sql.h"
+#include "table/partitioning.h"
+#include "base/fs.h"
+
+#include <stdlib.h>
+
+/* What tables made without a length get: the usual definition of OBKV-HBase. */
+enum { USUAL_K = 1024, USUAL_Q = 256, USUAL_V = 1048576, HANDMADE_LENGTH = 32767 };
+
+static bool has_cells(const struct manifest *m, uint32_t family) {
+    for (size_t i = 0; i < m->n_files; i++)
+        if (m->files[i].family == family) return true;
+    return false;
+}
+
+static int from_ddl(struct export_tool *e, struct table *t, struct err *err) {
+    const struct options *o = &e->s->o;
+    if (o->table_name) return err_set(err, ERR_USAGE, "--ddl and --table both name the table: give one of them");
+    if (ddl_parse_file(o->ddl, t, err)) return -1;
+    session_tell(e->s, &t->warnings);
+    if (!partitioning_eq(&t->partitioning, &e->m.table.partitioning))
+        return err_set(err, ERR_USAGE,
+                       "%s is partitioned differently than %s: bring it into that partitioning with obkv-split apply", e->dataset,
+                       o->ddl);
+    for (uint32_t i = 0; i < e->m.table.n_families; i++)
+        if (table_family(t, bytes_str(e->m.table.families[i].name)) < 0 && has_cells(&e->m, i))
+            return err_set(err, ERR_USAGE, "%s has cells in family %s, %s defines no such table", e->dataset,
+                           e->m.table.families[i].name, o->ddl);
+    return 0;
+}
+
+static int name_family(struct family *f, const char *name, struct err *err) {
+    free(f->sql_table);
+    f->sql_table = fs_printf(err, "%s$%s", name, f->name);
+    if (f->k_max == HANDMADE_LENGTH) f->k_max = USUAL_K;
+    if (f->q_max == HANDMADE_LENGTH) f->q_max = USUAL_Q;
+    if (!f->v_type) {
+        f->v_max = USUAL_V;
+        f->v_type = fs_printf(err, "varbinary(%d)", USUAL_V);
+    }
+    return f->sql_table && f->v_type ? 0 : -1;
+}
+
+static int from_dataset(struct export_tool *e, struct table *t, struct err *err) {
+    const char *name = e->s->o.table_name;
+    json_t *j = manifest_table_json(&e->m.table);
+    int rc = j ? manifest_table_parse(j, t, err) : err_nomem(err, 0, "the table definition");
+    json_decref(j);
+    for (uint32_t i = 0; !rc && !t->ddl && i < t->n_families; i++)
+        t->families[i].has_generated = partitioning_is_generated(&t->partitioning);
+    if (rc || !name) return rc;
+    if (t->ddl) return err_set(err, ERR_USAGE, "--table: the dataset was made for `%s`; give --ddl for another table", t->name);
+    if (!*name || strchr(name, '$')) return err_set(err, ERR_USAGE, "--table '%s': the name of an HBase table, without $", name);
+    free(t->name);
+    t->name = fs_printf(err, "%s", name);
+    for (uint32_t i = 0; !rc && i < t->n_families; i++) rc = name_family(&t->families[i], name, err);
+    return t->name ? rc : -1;
+}
+
+/* The server follows its own definition, whatever rules the dataset was made under. */
+static int take_server_rules(struct table *t, struct err *err) {
+    struct table d;
+    if (!t->ddl) return 0;
+    if (ddl_parse("the dataset's table definition", t->ddl, strlen(t->ddl), &d, err)) return -1;
+    for (uint32_t i = 0; i < t->n_families; i++) {
+        int k = table_family(&d, bytes_str(t->families[i].name));
+        if (k < 0) continue;
+        t->families[i].rules = d.families[k].rules;
+        t->families[i].has_generated = d.families[k].has_generated;
+        t->families[i].is_padded = d.families[k].is_padded;
+    }
+    table_free(&d);
+    return 0;
+}
+
+static int check_family(const struct export_tool *e, const struct family *f, struct err *err) {
+    const struct load_source s = {
+        .compression = e->o.compression, .ttl_column = f->has_ttl_column, .generated = f->has_generated};
+    if (!f->sql_table)
+        return err_set(err, ERR_USAGE, "family %s: which table is it for? give --ddl FILE.sql, or --table NAME for `NAME$%s`",
+                       f->name, f->name);
+    if (f->is_padded)
+        return err_set(
+            err, ERR_UNSUPPORTED,
+            "table `%s`: K, Q or V is binary(N), which OceanBase fills with zero bytes: what is read back would not be "
+            "what HBase held; make it varbinary(N)",
+            f->sql_table);
+    const char *why = load_sql_obstacle(&e->made.target, &s);
+    return why ? err_set(err, ERR_USAGE, "table `%s`: %s", f->sql_table, why) : 0;
+}
+
+static int check_load(struct export_tool *e, struct err *err) {
+    const struct table *t = &e->made.table;
+    for (uint32_t i = 0; i < t->n_families; i++)
+        if (check_family(e, &t->families[i], err)) return -1;
+    return e->s->o.create ? create_sql_check(t, err) : 0;
+}
+
+static int read_form(struct export_tool *e, struct err *err) {
+    const struct options *o = &e->s->o;
+    const char *name = o->format ? o->format : export_kqvt.name;
+    e->o.form = export_form_by_name(name);
+    if (!e->o.form) return err_set(err, ERR_USAGE, "--format '%s': kqvt, csv, jsonl or cells is expected", name);
+    bool loads = !e->o.form->put;
+    if (!loads && (o->create || o->strong))
+        return err_set(err, ERR_USAGE, "--%s goes with load files (kqvt) only", o->create ? "create" : "strong");
+    if (o->hex && (loads || e->o.form == &export_cells)) return err_set(err, ERR_USAGE, "--hex goes with csv and jsonl only");
+    int rc = export_pack_parse(o->compress, &e->o.compression, &e->o.level, err);
+    e->made.compression = e->o.compression;
+    return rc;
+}
+
+int export_target(struct export_tool *e, struct err *err) {
+    const struct options *o = &e->s->o;
+    struct table *t = &e->made.table;
+    int duplicate = on_duplicate_parse(o->on_duplicate);
+    if (read_form(e, err)) return -1;
+    if (duplicate < 0)
+        return err_set(err, ERR_USAGE, "--on-duplicate '%s': error, ignore or replace is expected", o->on_duplicate);
+    e->made.target = (struct load_target){.on_duplicate = (enum on_duplicate)duplicate, .parallel = EXPORT_PARALLEL};
+    if (load_sql_version(o->target_version, &e->made.target.version))
+        return err_set(err, ERR_USAGE, "--target-version '%s': a version such as 4.3.5.3 is expected", o->target_version);
+    if (o->ddl ? from_ddl(e, t, err) : from_dataset(e, t, err)) return -1;
+    if (e->o.form->put) return 0;
+    return take_server_rules(t, err) || check_load(e, err) ? -1 : 0;
+}

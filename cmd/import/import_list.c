@@ -1,0 +1,189 @@
+#include "cmd/import/import.h"
+#include "cmd/input_tree.h"
+
+#include "cmd/json_text.h"
+#include "hbase/store_catalog.h"
+#include "hbase/store_kind.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+/* One family of a table or snapshot, summed over its regions. */
+struct family_sum {
+    uint64_t files, bytes, cells;
+    const char *codec, *encoding; /* found in files; "mixed" when they differ */
+};
+
+struct listing {
+    struct session *s;
+    json_t *json; /* NULL: text */
+    size_t shown, failed;
+    bool packed; /* in an archive */
+};
+
+static void note_kind(const char **at, const char *found) {
+    if (!*at)
+        *at = found;
+    else if (strcmp(*at, found))
+        *at = "mixed";
+}
+
+static void sum_files(const struct input_store *in, struct family_sum *sums) {
+    for (size_t i = 0; i < in->files.n_files; i++) {
+        const struct surveyed_file *seen = &in->survey.files[i];
+        if (seen->left_out) continue;
+        struct family_sum *sum = &sums[in->files.files[i].family];
+        sum->files++;
+        sum->bytes += in->files.files[i].bytes;
+        sum->cells += seen->cells;
+        if (seen->unread) continue;
+        note_kind(&sum->codec, hfile_codec_name(seen->codec));
+        note_kind(&sum->encoding, hfile_encoding_name(seen->encoding));
+    }
+}
+
+/* The family's name comes last: it may be of any length. */
+static void print_family(const struct hbase_family *f, const struct family_sum *sum, bool packed) {
+    char a[32], b[32], c[32];
+    printf("  %9s %12s %16s  %-7s  %-12s  %s\n", report_count(sum->files, a), report_bytes(sum->bytes, b),
+           packed ? "?" : report_count(sum->cells, c), sum->codec ? sum->codec : "-", sum->encoding ? sum->encoding : "-",
+           f->name);
+}
+
+static void print_store(const struct listing *l, const struct input_store *in, const struct family_sum *sums) {
+    const struct store_files *s = &in->files;
+    char a[32];
+    if (!l->shown) printf("  %9s %12s %16s  %-7s  %-12s  %s\n", "files", "bytes", "cells", "codec", "encoding", "family");
+    printf("%s: %s region%s\n", s->what, report_count(s->n_regions, a), s->n_regions == 1 ? "" : "s");
+    for (uint32_t f = 0; f < s->table.n_families; f++) print_family(&s->table.families[f], &sums[f], l->packed);
+}
+
+static json_t *family_json(const struct hbase_family *f, const struct family_sum *sum) {
+    return json_pack("{s:o, s:I, s:I, s:I, s:s, s:s, s:o, s:o, s:o, s:b}", "name", json_text(f->name), "files",
+                     (json_int_t)sum->files, "bytes", (json_int_t)sum->bytes, "cells", (json_int_t)sum->cells, "codec",
+                     sum->codec ? sum->codec : "-", "encoding", sum->encoding ? sum->encoding : "-", "compression",
+                     json_text(f->compression), "data_block_encoding", json_text(f->encoding), "bloomfilter", json_text(f->bloom),
+                     "mob", (int)f->is_mob);
+}
+
+static json_t *store_json(const struct input_store *in, const struct family_sum *sums) {
+    const struct store_files *s = &in->files;
+    json_t *families = json_array();
+    for (uint32_t f = 0; f < s->table.n_families; f++)
+        json_array_append_new(families, family_json(&s->table.families[f], &sums[f]));
+    return json_pack("{s:o, s:o, s:o, s:I, s:I, s:o, s:{s:I, s:I}, s:{s:I, s:I}}", "what", json_text(s->what), "namespace",
+                     json_text(s->table.ns ? s->table.ns : ""), "table", json_text(s->table.name ? s->table.name : ""), "regions",
+                     (json_int_t)s->n_regions, "files", (json_int_t)s->n_files, "families", families, "recovered_edits", "files",
+                     (json_int_t)s->recovered_edits.files, "bytes", (json_int_t)s->recovered_edits.bytes, "wal", "files",
+                     (json_int_t)s->wal.files, "bytes", (json_int_t)s->wal.bytes);
+}
+
+static void warn_unread(struct listing *l, const struct input_store *in) {
+    size_t n = 0, first = 0;
+    for (size_t i = in->files.n_files; i-- > 0;)
+        if (in->survey.files[i].unread) n++, first = i;
+    if (n)
+        report_warn(&l->s->reporter, "%s: files that cannot be opened as HFiles: %zu, first %s (obkv-verify info says why)",
+                    in->files.what, n, in->files.files[first].path);
+}
+
+static int show_store(struct listing *l, const struct input_store *in, struct err *err) {
+    uint32_t n = in->files.table.n_families;
+    struct family_sum *sums = calloc(n + 1, sizeof *sums);
+    if (!sums) return err_nomem(err, n * sizeof *sums, "the list of families");
+    sum_files(in, sums);
+    if (l->json)
+        json_array_append_new(l->json, store_json(in, sums));
+    else
+        print_store(l, in, sums);
+    if (!l->packed) warn_unread(l, in);
+    l->shown++;
+    free(sums);
+    return 0;
+}
+
+/* Each snapshot, table or other directory is opened by itself and let go again. */
+static int show_path(struct listing *l, const char *path, const char *snapshot, struct err *err) {
+    struct input_list in = {0};
+    struct buf warnings = {0};
+    struct input_opts o = session_input_opts(l->s);
+    uint64_t resident = l->s->job.resident_bytes;
+    o.snapshot = snapshot;
+    int rc = input_list_add_any(&in, path, &o, &warnings, err);
+    if (!rc && !l->packed) rc = input_list_survey(&in, &l->s->job, &warnings, err);
+    session_tell(l->s, &warnings);
+    if (!rc && !in.n_stores)
+        rc = err_set(err, ERR_UNSUPPORTED,
+                     "%s: --list shows root, table, region and snapshot directories of HBase, and this is none (of datasets "
+                     "and single HFiles obkv-verify info tells)",
+                     path);
+    for (uint32_t i = 0; !rc && i < in.n_stores; i++) rc = show_store(l, in.stores[i], err);
+    buf_free(&warnings);
+    input_list_free(&in);
+    l->s->job.resident_bytes = resident;
+    return rc;
+}
+
+/* What is damaged is said, and the rest of the root is listed. */
+static int show_entry(struct listing *l, const char *dir, struct err *err) {
+    int rc = show_path(l, dir, NULL, err);
+    if (!rc || (err->code != ERR_INPUT && err->code != ERR_UNSUPPORTED)) return rc;
+    fflush(stdout);
+    report_exit(&l->s->reporter, l->s->about->name, err);
+    *err = (struct err){0};
+    l->failed++;
+    return 0;
+}
+
+static int show_root(struct listing *l, const char *root, struct err *err) {
+    struct store_catalog c;
+    const char *tables = l->s->o.tables;
+    size_t found = 0;
+    if (l->s->o.snapshot) return show_path(l, root, l->s->o.snapshot, err);
+    if (store_catalog_read(root, &c, err)) return -1;
+    int rc = 0;
+    for (size_t i = 0; !rc && i < c.n; i++) {
+        if (tables && !import_table_fits(tables, &c.entries[i], err)) continue;
+        found++;
+        rc = err->code ? -1 : show_entry(l, c.entries[i].dir, err);
+    }
+    store_catalog_free(&c);
+    if (rc || err->code || found) return rc || err->code ? -1 : 0;
+    if (tables) return err_set(err, ERR_USAGE, "--tables '%s': %s has no table of such a name", tables, root);
+    return err_set(err, ERR_INPUT, "%s holds neither tables nor snapshots of HBase", root);
+}
+
+static int show_directory(struct listing *l, const char *path, struct err *err) {
+    enum store_kind kind;
+    if (store_kind_of(path, &kind, err)) return -1;
+    return kind == STORE_KIND_ROOT ? show_root(l, path, err) : show_path(l, path, NULL, err);
+}
+
+/* Of an archive only the small files are unpacked: what store files hold is not known then. */
+static int show_input(struct listing *l, const char *path, struct err *err) {
+    struct input_opts o = session_input_opts(l->s);
+    struct archive_tree *tree = NULL;
+    struct stat st;
+    int packed = stat(path, &st) || !S_ISDIR(st.st_mode) ? input_tree_open(path, &o, &tree, err) : 0;
+    if (packed < 0) return -1;
+    l->packed = packed;
+    int rc = show_directory(l, packed ? archive_tree_dir(tree) : path, err);
+    l->packed = false;
+    if (packed && err->code) input_tree_name(tree, path, err);
+    archive_tree_close(tree);
+    return rc;
+}
+
+int import_list(struct session *s, struct err *err) {
+    struct listing l = {.s = s, .json = s->o.json ? json_array() : NULL};
+    int rc = s->o.n_inputs ? 0 : err_set(err, ERR_USAGE, "--list: of what? (see obkv-import --help)");
+    for (int i = 0; !rc && i < s->o.n_inputs; i++) rc = show_input(&l, s->o.inputs[i], err);
+    reporter_end_line(&s->reporter);
+    if (!rc && l.json)
+        rc = json_text_put(l.json, err);
+    else
+        json_decref(l.json);
+    if (!rc && l.failed) rc = err_set(err, ERR_INPUT, "not listed for the errors above: %zu", l.failed);
+    return rc;
+}

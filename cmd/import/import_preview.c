@@ -1,0 +1,313 @@
+/* obkv-import --preview N: what the first records of the inputs become, before anything is written. */
+#include "cmd/import/import.h"
+#include "cmd/json_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { ROW_WIDTH = 48, COLUMN_WIDTH = 36, VALUE_WIDTH = 60, TIME_BYTES = 32, RECORDS_MAX = 10000, VALUE_SHOWN_BYTES = 1024 };
+
+/* All that is shown is JSON first: the table is printed from it. */
+struct preview {
+    struct emit base;
+    struct session *s;
+    const char *path;
+    bool places; /* --ddl or --partition is given: partitions and lengths are known */
+    uint64_t records, rejected, cells, left;
+    json_t *rows, *rejects;
+};
+
+/* As HBase's shell prints bytes: \xNN for what is not printable ASCII, and for a backslash. */
+static json_t *escaped(struct bytes b) {
+    char *text = malloc(4 * b.n + 1), *w = text;
+    if (!text) return NULL;
+    for (size_t i = 0; i < b.n; i++) {
+        if (b.p[i] >= 0x20 && b.p[i] < 0x7f && b.p[i] != '\\')
+            *w++ = (char)b.p[i];
+        else
+            w += snprintf(w, 5, "\\x%02X", b.p[i]);
+    }
+    *w = 0;
+    json_t *j = json_string(text);
+    free(text);
+    return j;
+}
+
+/* ---- what readers hand out ---- */
+
+static bool cells_fit(const struct family *f, const struct row_part *part, struct reason *why) {
+    const char *column = "K";
+    size_t n = part->row.n, most = f->k_max;
+    for (uint32_t i = 0; n <= most && i < 2 * part->n_cells; i++) {
+        const struct cell *c = &part->cells[i / 2];
+        column = i % 2 ? "V" : "Q";
+        n = i % 2 ? c->value.n : c->qualifier.n;
+        most = i % 2 ? (size_t)f->v_max : f->q_max;
+    }
+    if (n <= most) return true;
+    snprintf(why->text, sizeof why->text, "%zu bytes, column %s of family %s holds %zu", n, column, f->name, most);
+    return false;
+}
+
+/* What the import would refuse. */
+static bool part_fits(const struct preview *p, const struct row_part *part, uint32_t *partition, struct reason *why) {
+    const struct session *s = p->s;
+    int family = table_family(&s->table, part->family);
+    *why = (struct reason){0};
+    if (!p->places) return true;
+    if (family < 0 && !s->open_families) {
+        snprintf(why->text, sizeof why->text, "the table has no family '%.*s'",
+                 (int)(part->family.n > 100 ? 100 : part->family.n), (const char *)part->family.p);
+        return false;
+    }
+    if (family >= 0 && !cells_fit(&s->table.families[family], part, why)) return false;
+    for (uint32_t i = 0, n, index; i < part->n_cells; i += n) {
+        enum place_result r = placement_run(s->placement, part, i, &n, &index);
+        if (!i) *partition = index;
+        if (r == PLACE_OK) continue;
+        snprintf(why->text, sizeof why->text, "%s", placement_why(r));
+        return false;
+    }
+    return true;
+}
+
+/* Where partitions depend on qualifier or timestamp each cell has its own. */
+static json_t *cell_json(const struct preview *p, const struct row_part *part, const struct cell *c) {
+    uint32_t partition;
+    struct bytes shown = bytes_of(c->value.p, c->value.n > VALUE_SHOWN_BYTES ? VALUE_SHOWN_BYTES : c->value.n);
+    json_t *j = json_pack("{s:o?, s:o?, s:I, s:s, s:I, s:o?}", "family", escaped(part->family), "qualifier",
+                          escaped(c->qualifier), "timestamp", (json_int_t)c->ts_ms, "type", cell_type_name(c->type),
+                          "value_bytes", (json_int_t)c->value.n, "value", escaped(shown));
+    bool own = p->places && placement_splits_rows(p->s->placement);
+    if (own && placement_of_cell(p->s->placement, part->row, c, &partition) == PLACE_OK)
+        json_object_set_new(j, "partition", json_integer(partition));
+    return j;
+}
+
+static json_t *row_json(const struct preview *p, const struct row_part *part, uint32_t partition) {
+    json_t *row = json_pack("{s:o?, s:o?, s:I}", "row", escaped(part->row), "row_hex", json_hex(part->row), "row_bytes",
+                            (json_int_t)part->row.n);
+    if (p->places) json_object_set_new(row, "partition", json_integer(partition));
+    json_object_set_new(row, "cells", json_array());
+    return row;
+}
+
+static int show_parts(struct preview *p, const struct row_part *parts, uint32_t n, const uint32_t *partitions, struct err *err) {
+    json_t *row = NULL;
+    for (uint32_t i = 0; i < n; i++) {
+        if (!i || !bytes_eq(parts[i].row, parts[i - 1].row)) {
+            row = row_json(p, &parts[i], partitions[i]);
+            if (json_array_append_new(p->rows, row)) return err_nomem(err, 0, "the preview");
+        }
+        for (uint32_t k = 0; k < parts[i].n_cells; k++, p->cells++)
+            if (json_array_append_new(json_object_get(row, "cells"), cell_json(p, &parts[i], &parts[i].cells[k])))
+                return err_nomem(err, 0, "the preview");
+    }
+    return 0;
+}
+
+enum { PARTS_MAX = 256 };
+
+static int preview_record(struct emit *e, const struct row_part *parts, uint32_t n, struct reason *why, struct err *err) {
+    struct preview *p = (struct preview *)e;
+    uint32_t partitions[PARTS_MAX] = {0};
+    if (!p->left) return 1;
+    for (uint32_t i = 0; i < n && i < PARTS_MAX; i++)
+        if (!part_fits(p, &parts[i], &partitions[i], why)) return 0;
+    p->left--;
+    p->records++;
+    return show_parts(p, parts, n < PARTS_MAX ? n : PARTS_MAX, partitions, err) ? -1 : 1;
+}
+
+static int preview_cells(struct emit *e, const struct row_part *part, const struct tally *tally, struct err *err) {
+    struct preview *p = (struct preview *)e;
+    struct reason why;
+    uint32_t partition = 0;
+    (void)tally;
+    if (!p->left) return 0;
+    p->left--;
+    p->records++;
+    if (part_fits(p, part, &partition, &why)) return show_parts(p, part, 1, &partition, err);
+    p->rejected++;
+    return json_array_append_new(p->rejects, json_pack("{s:o?, s:s}", "file", json_text(p->path), "reason", why.text))
+               ? err_nomem(err, 0, "the preview")
+               : 0;
+}
+
+static int preview_reject(struct emit *e, struct bytes raw, uint64_t line, uint64_t offset, const struct reason *why,
+                          struct err *err) {
+    struct preview *p = (struct preview *)e;
+    (void)raw;
+    (void)offset;
+    if (!p->left) return 0;
+    p->left--;
+    p->records++;
+    p->rejected++;
+    json_t *j = json_pack("{s:o?, s:I, s:I, s:o?}", "file", json_text(p->path), "line", (json_int_t)line, "column",
+                          (json_int_t)why->column, "reason", json_text(why->text));
+    return json_array_append_new(p->rejects, j) ? err_nomem(err, 0, "the preview") : 0;
+}
+
+static void preview_skip(struct emit *e, uint64_t records) {
+    (void)e;
+    (void)records;
+}
+
+static int preview_lost(struct emit *e, const struct lost *lost, struct err *err) {
+    struct preview *p = (struct preview *)e;
+    return err_set(err, ERR_INPUT, "%s: %s", p->path, lost->reason);
+}
+
+static void preview_lost_cells(struct emit *e, uint64_t cells) {
+    (void)e;
+    (void)cells;
+}
+
+static int read_input(struct preview *p, const struct load_input *in, struct shape_set *shapes, struct err *err) {
+    struct read_opts o = session_read_opts(p->s);
+    struct chunk c = {0};
+    int rc;
+    if (in->files) return err_set(err, ERR_USAGE, "--preview: %s is a directory of HBase; it is for files", in->path);
+    o.shapes = shapes;
+    struct reader *r = format_open(in->path, in->format_name, &o, NULL, err);
+    if (!r) return -1;
+    p->path = in->path;
+    while (p->left && (rc = r->ops->next(r, &c, err)) != 0) {
+        if (c.origin) p->path = c.origin->path;
+        if (rc < 0 || r->ops->parse(r, &c, 0, &p->base, err)) break;
+        c.origin = NULL;
+        c.rank_base = 0;
+    }
+    r->ops->close(r);
+    buf_free(&c.data);
+    return err->code ? -1 : 0;
+}
+
+/* ---- the table ---- */
+
+static const char *time_text(int64_t ms, char out[TIME_BYTES]) {
+    time_t s = (time_t)(ms / 1000);
+    struct tm tm;
+    char day[24];
+    if (ms >= INT64_C(253402300800000) || !gmtime_r(&s, &tm) || !strftime(day, sizeof day, "%Y-%m-%dT%H:%M:%S", &tm))
+        snprintf(out, TIME_BYTES, "%lld", (long long)ms);
+    else
+        snprintf(out, TIME_BYTES, "%s.%03dZ", day, (int)(ms % 1000));
+    return out;
+}
+
+/* At least `width` wide; longer text than `most` ends with "…", which is one wide. */
+static void put_column(const char *text, size_t width, size_t most) {
+    size_t n = strlen(text), shown = n > most ? most - 1 : n;
+    printf("%.*s%s", (int)shown, text, n > most ? "…" : "");
+    for (size_t i = n > most ? most : n; i < width; i++) putchar(' ');
+    printf("  ");
+}
+
+static const char *text_of(const json_t *object, const char *key) {
+    return json_string_value(json_object_get(object, key));
+}
+
+static size_t larger(size_t a, size_t b, size_t most) {
+    if (b > most) b = most;
+    return a > b ? a : b;
+}
+
+struct widths {
+    size_t row, column;
+};
+
+static struct widths measure(const struct preview *p) {
+    struct widths w = {strlen("row key"), strlen("column")};
+    size_t i, k;
+    json_t *row, *cell;
+    json_array_foreach(p->rows, i, row) {
+        w.row = larger(w.row, strlen(text_of(row, "row")), ROW_WIDTH);
+        json_array_foreach(json_object_get(row, "cells"), k, cell) w.column =
+            larger(w.column, strlen(text_of(cell, "family")) + 1 + strlen(text_of(cell, "qualifier")), COLUMN_WIDTH);
+    }
+    return w;
+}
+
+static void print_row(const struct preview *p, const json_t *row, struct widths w) {
+    char column[COLUMN_WIDTH + 8], when[TIME_BYTES];
+    size_t k;
+    json_t *cell;
+    json_array_foreach(json_object_get(row, "cells"), k, cell) {
+        const json_t *partition = json_object_get(cell, "partition");
+        put_column(k ? "" : text_of(row, "row"), w.row, ROW_WIDTH);
+        if (k)
+            printf("%5s  ", "");
+        else
+            printf("%5lld  ", (long long)json_integer_value(json_object_get(row, "row_bytes")));
+        if (!partition && !k) partition = json_object_get(row, "partition");
+        if (partition)
+            printf("%9lld  ", (long long)json_integer_value(partition));
+        else if (p->places)
+            printf("%9s  ", "");
+        snprintf(column, sizeof column, "%s:%s", text_of(cell, "family"), text_of(cell, "qualifier"));
+        put_column(column, w.column, COLUMN_WIDTH);
+        put_column(time_text(json_integer_value(json_object_get(cell, "timestamp")), when), 24, 24);
+        const char *value = text_of(cell, "value");
+        int shown = strlen(value) > VALUE_WIDTH ? VALUE_WIDTH - 1 : (int)strlen(value);
+        printf("%.*s%s\n", shown, value, strlen(value) > VALUE_WIDTH ? "…" : "");
+    }
+}
+
+static void print_table(const struct preview *p) {
+    struct widths w = measure(p);
+    size_t i;
+    json_t *row, *j;
+    if (json_array_size(p->rows)) {
+        put_column("row key", w.row, ROW_WIDTH);
+        printf("bytes  %s", p->places ? "partition  " : "");
+        put_column("column", w.column, COLUMN_WIDTH);
+        put_column("timestamp", 24, 24);
+        printf("value\n");
+    }
+    json_array_foreach(p->rows, i, row) print_row(p, row, w);
+    json_array_foreach(p->rejects, i, j) {
+        long long line = (long long)json_integer_value(json_object_get(j, "line"));
+        long long column = (long long)json_integer_value(json_object_get(j, "column"));
+        printf("rejected: %s", text_of(j, "file"));
+        if (line) printf(":%lld", line);
+        if (column) printf(": column %lld", column);
+        printf(": %s\n", text_of(j, "reason"));
+    }
+    printf("%llu record%s: %zu row%s, %llu cell%s, %llu rejected; nothing was written\n", (unsigned long long)p->records,
+           p->records == 1 ? "" : "s", json_array_size(p->rows), json_array_size(p->rows) == 1 ? "" : "s",
+           (unsigned long long)p->cells, p->cells == 1 ? "" : "s", (unsigned long long)p->rejected);
+}
+
+static int print_json(const struct preview *p, struct err *err) {
+    return json_text_put(json_pack("{s:I, s:I, s:I, s:O, s:O}", "records", (json_int_t)p->records, "rejected",
+                                   (json_int_t)p->rejected, "cells", (json_int_t)p->cells, "rows", p->rows, "rejects",
+                                   p->rejects),
+                         err);
+}
+
+int import_preview(struct session *s, const struct input_list *in, struct err *err) {
+    static const struct emit_ops ops = {.record = preview_record,
+                                        .cells = preview_cells,
+                                        .reject = preview_reject,
+                                        .skip = preview_skip,
+                                        .lost = preview_lost,
+                                        .lost_cells = preview_lost_cells};
+    struct preview p = {.base.ops = &ops, .s = s, .left = s->o.preview, .rows = json_array(), .rejects = json_array()};
+    struct shape_set shapes = {0};
+    p.places = s->o.ddl || s->o.partition;
+    int rc = p.rows && p.rejects ? 0 : err_nomem(err, 0, "the preview");
+    if (!rc && s->o.preview > RECORDS_MAX) rc = err_set(err, ERR_USAGE, "--preview shows at most %d records", RECORDS_MAX);
+    if (!rc) rc = p.places ? session_table(s, NULL, err) : session_open_table(s, err);
+    for (uint32_t i = 0; !rc && p.left && i < in->n; i++) rc = read_input(&p, &in->inputs[i], &shapes, err);
+    session_tell_inputs(s);
+    if (!rc && s->o.json)
+        rc = print_json(&p, err);
+    else if (!rc)
+        print_table(&p);
+    json_decref(p.rows);
+    json_decref(p.rejects);
+    shape_set_free(&shapes);
+    return rc;
+}

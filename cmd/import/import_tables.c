@@ -1,0 +1,88 @@
+#include "cmd/import/import.h"
+
+#include "base/fs.h"
+#include "cmd/input_tree.h"
+#include "hbase/store_catalog.h"
+#include "hbase/store_kind.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+/* HBase writes names of the default namespace without it; a pattern may do either. */
+bool import_table_fits(const char *pattern, const struct store_catalog_entry *e, struct err *err) {
+    if (e->snapshot) return false;
+    char *full = fs_printf(err, "%s:%s", e->ns, e->table);
+    bool yes = full && (fnmatch(pattern, full, 0) == 0 || (!strcmp(e->ns, "default") && fnmatch(pattern, e->table, 0) == 0));
+    free(full);
+    return yes;
+}
+
+static int import_table(struct session *whole, import_one_fn *import_one, const struct store_catalog_entry *e, const char *input,
+                        int *code, struct err *err) {
+    struct session s;
+    char *inputs[] = {fs_printf(err, "%s", input)}, *output = fs_printf(err, "%s/%s.%s", whole->o.output, e->ns, e->table);
+    if (!inputs[0] || !output) return free(inputs[0]), free(output), -1;
+    int mine = 0;
+    session_begin_part(&s, whole);
+    s.o.inputs = inputs;
+    s.o.n_inputs = 1;
+    s.o.output = output;
+    report_say(&whole->reporter, "table %s:%s", e->ns, e->table);
+    int rc = import_one(&s, &mine, err);
+    session_end_part(&s);
+    whole->reporter = s.reporter;
+    free(inputs[0]);
+    free(output);
+    if (mine > *code) *code = mine;
+    return rc ? err_prefix(err, "table %s:%s", e->ns, e->table) : 0;
+}
+
+/* tree: of an archive, whose tables are read as ARCHIVE!FOLDER; NULL: dir is the root itself. */
+static int import_all(struct session *s, import_one_fn *import_one, const char *dir, struct archive_tree *tree, size_t *found,
+                      int *code, struct err *err) {
+    struct store_catalog c;
+    enum store_kind kind;
+    if (store_kind_of(dir, &kind, err)) return -1;
+    if (kind != STORE_KIND_ROOT) return err_set(err, ERR_USAGE, "--tables: %s is no root directory of HBase", dir);
+    if (store_catalog_read(dir, &c, err)) return -1;
+    int rc = 0;
+    for (size_t i = 0; !rc && i < c.n; i++) {
+        const struct store_catalog_entry *e = &c.entries[i];
+        if (!import_table_fits(s->o.tables, e, err)) continue;
+        const char *packed = tree ? archive_tree_member(tree, e->dir) : NULL;
+        (*found)++;
+        rc = import_table(s, import_one, e, packed ? packed : e->dir, code, err);
+    }
+    store_catalog_free(&c);
+    return err->code ? -1 : rc;
+}
+
+static int import_root(struct session *s, import_one_fn *import_one, const char *root, size_t *found, int *code,
+                       struct err *err) {
+    struct input_opts o = session_input_opts(s);
+    struct archive_tree *tree = NULL;
+    struct stat st;
+    int packed = stat(root, &st) || !S_ISDIR(st.st_mode) ? input_tree_open(root, &o, &tree, err) : 0;
+    if (packed < 0) return -1;
+    int rc = import_all(s, import_one, packed ? archive_tree_dir(tree) : root, tree, found, code, err);
+    if (rc && packed) input_tree_name(tree, root, err);
+    archive_tree_close(tree);
+    return rc;
+}
+
+int import_tables(struct session *s, import_one_fn *import_one, int *code, struct err *err) {
+    size_t found = 0;
+    if (!s->o.n_inputs) return err_set(err, ERR_USAGE, "--tables: which root directory of HBase? (see obkv-import --help)");
+    if (!s->o.output || !s->o.output[0]) return err_set(err, ERR_USAGE, "where to? give -o DIR");
+    if (s->o.snapshot) return err_set(err, ERR_USAGE, "--tables reads tables, --snapshot one snapshot: give one of them");
+    if (s->o.ddl)
+        return err_set(err, ERR_USAGE,
+                       "--ddl defines one table, --tables takes several: give --partition, or import them singly");
+    if (!s->o.dry_run && fs_mkdirs(s->o.output, err)) return -1;
+    for (int i = 0; i < s->o.n_inputs; i++)
+        if (import_root(s, import_one, s->o.inputs[i], &found, code, err)) return -1;
+    return found
+               ? 0
+               : err_set(err, ERR_USAGE, "--tables '%s': no table has such a name (obkv-import --list shows them)", s->o.tables);
+}

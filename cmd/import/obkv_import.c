@@ -1,0 +1,59 @@
+/* obkv-import: inputs of any format -> a dataset of sorted cell files, one set per partition. */
+#include "cmd/frame.h"
+#include "cmd/import/import.h"
+#include "cmd/rule_options.h"
+
+#include <string.h>
+
+static const struct tool_about about = {
+    TOOL_IMPORT, "obkv-import", "[options] -o DIR INPUT...",
+    "Turns CSV, TSV, text cells, HFiles and what HBase left on disk (snapshots, table directories) into per-partition\n"
+    "sorted HFiles. '-' is stdin.\n\n"
+    "examples:\n"
+    "  obkv-import --ddl users.sql --columns HBASE_ROW_KEY,info:name,HBASE_TS_KEY -o OUT users.csv\n"
+    "  obkv-import --map users.json --preview 20 users.csv\n"
+    "  obkv-import --list /hbase-root\n"
+    "  obkv-import --ddl users.sql --snapshot users_snap -o OUT /hbase-root",
+    NULL};
+
+static int list_inputs(struct session *s, struct input_list *in, struct err *err) {
+    if (!s->o.n_inputs) return err_set(err, ERR_USAGE, "no input given (see obkv-import --help)");
+    for (int i = 0; i < s->o.n_inputs; i++)
+        if (session_add_input(s, in, s->o.inputs[i], err)) return -1;
+    struct buf warnings = {0};
+    int rc = input_list_warn_twice(in, &warnings, err);
+    session_tell(s, &warnings);
+    buf_free(&warnings);
+    return rc;
+}
+
+static int import_one(struct session *s, int *code, struct err *err) {
+    struct input_list in = {0};
+    struct frame_write w = {.command = "import", .did = "imported", .compacted = s->o.compact, .tie = TIE_BY_SEQUENCE};
+    int rc = rule_options_kind(&s->o, &s->kind, err);
+    if (!rc && s->o.rules && !s->o.compact) rc = err_set(err, ERR_USAGE, "--rules needs --compact: else every cell is kept");
+    if (!rc) rc = list_inputs(s, &in, err);
+    if (!rc) rc = session_table_of(s, NULL, &in, err);
+    if (!rc && s->o.compact) rc = session_need_rules(s, err);
+    if (!rc) rc = frame_write(s, &in, &w, code, err);
+    input_list_free(&in);
+    return rc;
+}
+
+static int preview(struct session *s, struct err *err) {
+    struct input_list in = {0};
+    int rc = list_inputs(s, &in, err);
+    if (!rc) rc = import_preview(s, &in, err);
+    input_list_free(&in);
+    return rc;
+}
+
+static int run(struct session *s, int *code, struct err *err) {
+    if (s->o.list) return import_list(s, err);
+    if (s->o.preview) return preview(s, err);
+    return s->o.tables ? import_tables(s, import_one, code, err) : import_one(s, code, err);
+}
+
+int main(int argc, char **argv) {
+    return frame_main(&about, argc, argv, run);
+}

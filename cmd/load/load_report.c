@@ -1,0 +1,139 @@
+#include "cmd/load/load_run.h"
+
+#include "base/clock.h"
+#include "cmd/json_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int load_report_checks(struct load_run *r, FILE *out, struct err *err) {
+    (void)err;
+    for (size_t i = 0; i < r->checks.n; i++) {
+        const struct finding *f = &r->checks.findings[i];
+        fprintf(out, "%s  %-13s  %s\n", finding_state_name(f->state), f->name, f->text);
+    }
+    return 0;
+}
+
+int load_report_statements(struct load_run *r, const struct deliver_opts *o, struct err *err) {
+    struct buf sql = {0};
+    int rc = 0;
+    printf("\n");
+    for (size_t i = 0; !rc && i < r->m.n_files; i++) {
+        sql.n = 0;
+        rc = deliver_put_statement(&sql, o, &r->m.files[i], false, err);
+        if (!rc) printf("%.*s;\n", (int)sql.n, (char *)sql.p);
+    }
+    buf_free(&sql);
+    return rc;
+}
+
+static json_t *checks_json(const struct load_run *r) {
+    json_t *list = json_array();
+    for (size_t i = 0; i < r->checks.n; i++) {
+        const struct finding *f = &r->checks.findings[i];
+        json_array_append_new(list, json_pack("{s:s, s:s, s:o}", "state", finding_state_name(f->state), "check", f->name, "text",
+                                              json_text(f->text)));
+    }
+    return list;
+}
+
+int load_report_dry_run_json(struct load_run *r, const struct deliver_opts *o, struct err *err) {
+    json_t *statements = json_array();
+    struct buf sql = {0};
+    int rc = 0;
+    for (size_t i = 0; !rc && i < r->m.n_files; i++) {
+        sql.n = 0;
+        rc = deliver_put_statement(&sql, o, &r->m.files[i], false, err) || buf_put_byte(&sql, 0, err) ? -1 : 0;
+        if (!rc) json_array_append_new(statements, json_text((char *)sql.p));
+    }
+    buf_free(&sql);
+    if (rc) {
+        json_decref(statements);
+        return -1;
+    }
+    return json_text_put(json_pack("{s:s, s:s, s:s, s:o, s:o}", "tool", r->s->about->name, "did", "dry run", "target", r->subject,
+                                   "checks", checks_json(r), "statements", statements),
+                         err);
+}
+
+static const char *place_of(const struct load_run *r, const struct export_file *f) {
+    const char *partition = export_partition_name(&r->m, f->partition);
+    return partition ? partition : r->m.table.families[f->family].sql_table;
+}
+
+static void event_json(const struct load_run *r, const struct deliver_event *e) {
+    static const char *const steps[] = {"begins", "done", "was there", "retries"};
+    char *text =
+        json_dumps(json_pack("{s:s, s:o, s:o, s:I, s:f, s:o?, s:I, s:I}", "step", steps[e->step], "file",
+                             json_text(e->file->path), "partition", json_text(place_of(r, e->file)), "rows",
+                             (json_int_t)e->file->sums.rows, "seconds", e->seconds, "why", e->text ? json_text(e->text) : NULL,
+                             "files_done", (json_int_t)r->done_files, "files", (json_int_t)r->m.n_files),
+                   JSON_COMPACT);
+    if (text) fprintf(stderr, "%s\n", text);
+    free(text);
+}
+
+void load_report_event(void *arg, const struct deliver_event *e) {
+    struct load_run *r = arg;
+    char rows[32];
+    if (e->step == DELIVER_DONE || e->step == DELIVER_WAS_THERE) {
+        r->done_files++;
+        r->done_bytes += e->file->file_bytes;
+    }
+    if (r->s->reporter.progress == PROGRESS_JSON) {
+        event_json(r, e);
+        return;
+    }
+    report_count(e->file->sums.rows, rows);
+    switch (e->step) {
+    case DELIVER_BEGINS: report_note(&r->s->reporter, "%s: begins", e->file->path); break;
+    case DELIVER_DONE:
+        report_note(&r->s->reporter, "%s: %s rows into %s in %.1f s (%zu of %zu files)", e->file->path, rows,
+                    place_of(r, e->file), e->seconds, r->done_files, r->m.n_files);
+        break;
+    case DELIVER_WAS_THERE:
+        report_say(&r->s->reporter, "%s: its %s rows are in already, an earlier attempt had worked", e->file->path, rows);
+        break;
+    case DELIVER_RETRIES: report_warn(&r->s->reporter, "%s: trying again: %s", e->file->path, e->text); break;
+    }
+}
+
+void load_report_tick(void *arg, uint64_t sent) {
+    struct load_run *r = arg;
+    const struct progress *p = &r->s->job.progress;
+    uint64_t done = r->done_bytes > sent ? r->done_bytes : sent;
+    if (p->report) p->report(p->arg, "loading", done < r->total_bytes ? done : r->total_bytes, r->total_bytes);
+}
+
+int load_report_end(struct load_run *r, bool did_something, struct err *err) {
+    const struct deliver_result *l = &r->result;
+    double s = clock_seconds_since(r->s->started);
+    char a[32], b[32], c[32], d[32];
+    if (r->s->o.json)
+        return json_text_put(
+            json_pack("{s:s, s:s, s:s, s:o, s:o, s:{s:I, s:I, s:I, s:I}, s:I, s:I, s:I, s:f}", "tool", r->s->about->name, "did",
+                      did_something ? "loaded" : "nothing", "target", r->subject, "export", json_text(r->dir), "checks",
+                      checks_json(r), "files", "count", (json_int_t)r->m.n_files, "loaded", (json_int_t)l->files, "found",
+                      (json_int_t)l->files_found, "before", (json_int_t)l->files_before, "rows", (json_int_t)l->rows, "bytes",
+                      (json_int_t)l->bytes, "retries", (json_int_t)l->retries, "seconds", s),
+            err);
+    if (r->s->o.quiet) return 0;
+    if (!did_something) {
+        if (!r->m.n_files)
+            printf("nothing to do: %s holds no rows\n", r->dir);
+        else
+            printf("nothing to do: all %s files of %s are in %s\n", report_count(r->m.n_files, a), r->dir, r->subject);
+        return 0;
+    }
+    printf("loaded %s into %s\n", r->dir, r->subject);
+    printf("  files     %s loaded", report_count(l->files, a));
+    if (l->files_found) printf("  %s found to be in", report_count(l->files_found, a));
+    if (l->files_before) printf("  %s in before", report_count(l->files_before, a));
+    printf("\n  rows      %s in %.1f s, %s a second\n", report_count(l->rows, a), s,
+           report_count((uint64_t)((double)l->rows / (s > 0.001 ? s : 0.001)), b));
+    printf("  bytes     %s", report_bytes(l->bytes, c));
+    if (l->retries) printf("  retries %s", report_count(l->retries, d));
+    printf("\n  proof     obkv-verify target %s --target %s\n", r->dir, r->subject);
+    return 0;
+}

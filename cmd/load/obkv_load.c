@@ -1,0 +1,232 @@
+/* obkv-load: brings what obkv-export wrote into an OceanBase, file by file, and goes on where it was stopped. */
+#include "base/clock.h"
+#include "base/fs.h"
+#include "base/outfile.h"
+#include "cmd/frame.h"
+#include "cmd/load/load_run.h"
+#include "cmd/load/metrics_file.h"
+#include "target/sums_query.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct tool_about about = {TOOL_LOAD, "obkv-load", "[options] --target HOST:PORT/DATABASE DIR",
+                                        "Loads what obkv-export wrote into OceanBase; run again, it goes on where it stopped.\n\n"
+                                        "examples:\n"
+                                        "  obkv-load --target 127.0.0.1:2881/test --user root@shop --password-file pw EXPORT\n"
+                                        "  obkv-load --target 127.0.0.1:2881/test --from-target htable1 -o table.sql",
+                                        NULL};
+
+static int take_paths(struct load_run *r, struct err *err) {
+    const struct options *o = &r->s->o;
+    char resolved[PATH_MAX], *manifest;
+    if (o->n_inputs != 1)
+        return err_set(err, ERR_USAGE, "%s (see obkv-load --help)", o->n_inputs ? "one export at a time" : "no export given");
+    if (!realpath(o->inputs[0], resolved)) return err_sys(err, ERR_INPUT, errno, "%s", o->inputs[0]);
+    int there = dataset_is(resolved, err);
+    if (there < 0) return -1;
+    if (!there) return err_set(err, ERR_INPUT, "%s is no finished export: obkv-export makes one of a dataset", o->inputs[0]);
+    r->dir = strdup(resolved);
+    r->server_dir = strdup(o->server_dir ? o->server_dir : resolved);
+    if (!r->dir || !r->server_dir) return err_nomem(err, strlen(resolved), "a path");
+    if (export_manifest_open(o->inputs[0], &r->m, err)) return -1;
+    if (!(manifest = fs_join(r->dir, "MANIFEST.json", err))) return -1;
+    int rc = file_sum_of(manifest, r->export_sum, err);
+    free(manifest);
+    return rc;
+}
+
+/* One journal for each target, in a folder beside the data. */
+static int take_journal_path(struct load_run *r, struct err *err) {
+    const struct address *a = &r->login.login.address;
+    snprintf(r->subject, sizeof r->subject, strchr(a->host, ':') ? "[%s]:%u/%s" : "%s:%u/%s", a->host, a->port, a->database);
+    if (r->s->o.journal) {
+        r->journal_path = strdup(r->s->o.journal);
+        return r->journal_path ? 0 : err_nomem(err, 0, "a path");
+    }
+    char name[600], *folder = fs_join(r->dir, "_load", err);
+    snprintf(name, sizeof name, "%.500s.journal", r->subject);
+    for (char *p = name; *p; p++)
+        if (*p == '/' || *p == ':') *p = '_';
+    r->journal_path = folder ? fs_join(folder, name, err) : NULL;
+    free(folder);
+    return r->journal_path ? 0 : -1;
+}
+
+static int take_ways(struct load_run *r, const struct server_kind *server, struct err *err) {
+    const struct options *o = &r->s->o;
+    r->target = r->m.target;
+    r->target.version = server->is_oceanbase ? server->version : LOAD_VERSION(4, 0, 0, 0);
+    r->target.parallel = (unsigned)o->jobs;
+    if (!o->duplicates) return 0;
+    int d = on_duplicate_parse(o->duplicates);
+    if (d < 0) return err_set(err, ERR_USAGE, "--on-duplicate '%s': error, ignore or replace is expected", o->duplicates);
+    r->target.on_duplicate = (enum on_duplicate)d;
+    return 0;
+}
+
+static int parse_via(const struct load_run *r, enum load_via *via, struct err *err) {
+    const char *name = r->s->o.via;
+    *via = !strcmp(name, "server") ? VIA_SERVER : !strcmp(name, "local") ? VIA_LOCAL : VIA_AUTO;
+    return *via != VIA_AUTO || !strcmp(name, "auto") ? 0
+                                                     : err_set(err, ERR_USAGE, "--via '%s': server or local is expected", name);
+}
+
+/* Table of findings; a FAIL ends the run. */
+static int precheck(struct load_run *r, struct connection *c, const struct journal *j, struct err *err) {
+    struct precheck_opts o = {.login = &r->login.login,
+                              .m = &r->m,
+                              .dir = r->dir,
+                              .server_dir = r->server_dir,
+                              .server_dir_given = r->s->o.server_dir,
+                              .target = r->target,
+                              .journal = j,
+                              .create = r->s->o.create};
+    if (parse_via(r, &o.via, err)) return -1;
+    precheck_free(&r->checks);
+    if (precheck_run(c, &o, &r->checks, err)) return -1;
+    size_t failed = precheck_count(&r->checks, FINDING_FAIL), warned = precheck_count(&r->checks, FINDING_WARN);
+    bool shown = r->s->o.dry_run && !r->s->o.json;
+    if (shown || failed || (warned && !r->s->o.quiet) || r->s->o.verbose) load_report_checks(r, shown ? stdout : stderr, err);
+    if (!failed) return 0;
+    return err_set(err, r->checks.damaged ? ERR_INPUT : ERR_USAGE, "%zu of %zu checks failed: nothing was loaded", failed,
+                   r->checks.n);
+}
+
+/* Partitions that hold rows before the first load: what is loaded later is told from these sums. */
+static int note_bases(struct load_run *r, struct connection *c, struct journal *j, struct err *err) {
+    for (size_t i = 0; i < r->m.n_files; i++) {
+        const struct export_file *f = &r->m.files[i], *before = i ? f - 1 : NULL;
+        if (before && before->family == f->family && before->partition == f->partition) continue;
+        struct sums_place p = {r->m.table.families[f->family].sql_table,
+                               export_partition_name(&r->m, f->partition),
+                               {.ttl_column = export_sums_opts(&r->m, f->family).ttl_column}};
+        struct cell_sums sums;
+        if (stop_check(&r->s->stop, err) || sums_query(c, &p, NULL, &sums, err)) return -1;
+        if (sums.rows && journal_put_base(j, p.table, p.partition, &sums, err)) return -1;
+    }
+    return 0;
+}
+
+static int open_journal(struct load_run *r, struct connection *c, struct journal **j, struct err *err) {
+    bool found;
+    struct journal_subject subject = {r->subject, r->export_sum};
+    char *folder = r->s->o.journal ? NULL : fs_join(r->dir, "_load", err);
+    int rc = r->s->o.journal || (folder && !fs_mkdirs(folder, err))
+                 ? 0
+                 : err_prefix(err, "the journal (--journal FILE puts it elsewhere)");
+    free(folder);
+    if (rc) return -1;
+    if (journal_open(r->journal_path, &subject, r->s->o.restart, j, &found, err)) return -1;
+    return found || !r->checks.has_rows || r->target.on_duplicate != ON_DUPLICATE_ERROR ? 0 : note_bases(r, c, *j, err);
+}
+
+static struct deliver_opts deliver_opts_of(struct load_run *r, const struct server_kind *server) {
+    return (struct deliver_opts){.login = &r->login.login,
+                                 .m = &r->m,
+                                 .dir = r->dir,
+                                 .server_dir = r->server_dir,
+                                 .local = r->checks.local,
+                                 .target = r->target,
+                                 .is_oceanbase = server->is_oceanbase,
+                                 .jobs = (unsigned)r->s->o.jobs,
+                                 .retries = (unsigned)r->s->o.retries,
+                                 .stop = &r->s->stop,
+                                 .event = load_report_event,
+                                 .tick = load_report_tick,
+                                 .arg = r};
+}
+
+static bool all_done(struct load_run *r, const struct journal *j) {
+    for (size_t i = 0; i < r->m.n_files; i++) {
+        const struct export_file *f = &r->m.files[i];
+        bool done = journal_state_of(j, f->path, f->checksum) == JOURNAL_DONE;
+        r->done_files += done;
+        r->total_bytes += f->file_bytes;
+        if (done) r->done_bytes += f->file_bytes;
+    }
+    return r->done_files == r->m.n_files;
+}
+
+static int load_all(struct load_run *r, struct connection *c, const struct server_kind *server, struct err *err) {
+    struct journal *j = NULL;
+    int rc = r->checks.missing_tables ? load_create(r, c, err) : 0;
+    if (!rc && r->checks.missing_tables) rc = precheck(r, c, NULL, err);
+    struct deliver_opts o = deliver_opts_of(r, server);
+    if (!rc) rc = open_journal(r, c, &j, err);
+    o.journal = j;
+    if (!rc) rc = deliver_run(&o, &r->result, err);
+    journal_close(j);
+    return rc ? rc : load_report_end(r, true, err);
+}
+
+static int run_connected(struct load_run *r, struct connection *c, struct err *err) {
+    const struct server_kind *server = connection_server(c);
+    struct journal *j = NULL;
+    struct journal_subject subject = {r->subject, r->export_sum};
+    if (take_ways(r, server, err)) return -1;
+    if (!r->s->o.restart && journal_read(r->journal_path, &subject, &j, err)) return -1;
+    int rc = precheck(r, c, j, err);
+    bool done = !rc && all_done(r, j) && !r->checks.missing_tables;
+    journal_close(j);
+    if (rc) return rc;
+    struct deliver_opts o = deliver_opts_of(r, server);
+    if (r->s->o.dry_run) return r->s->o.json ? load_report_dry_run_json(r, &o, err) : load_report_statements(r, &o, err);
+    r->result.files_before = r->done_files;
+    return done ? load_report_end(r, false, err) : load_all(r, c, server, err);
+}
+
+static void write_metrics(struct load_run *r, bool success, struct err *err) {
+    struct err own = {0};
+    const char *name = r->m.table.name ? r->m.table.name : "";
+    struct load_metrics m = {.table = name,
+                             .target = r->subject,
+                             .success = success,
+                             .files = r->m.n_files,
+                             .files_done = r->done_files,
+                             .rows = r->result.rows,
+                             .bytes = r->result.bytes,
+                             .retries = r->result.retries,
+                             .seconds = clock_seconds_since(r->s->started),
+                             .now_ms = clock_now_ms()};
+    if (metrics_file_write(r->s->o.metrics, &m, &own)) err_keep(err, &own);
+}
+
+static int run_load(struct load_run *r, struct err *err) {
+    unsigned number;
+    if (take_paths(r, err) || take_journal_path(r, err)) return -1;
+    struct connection *c = connection_open(&r->login.login, &number, err);
+    int rc = c ? run_connected(r, c, err) : -1;
+    connection_close(c);
+    if (r->s->o.metrics && !r->s->o.dry_run) write_metrics(r, !rc, err);
+    return err->code ? -1 : rc;
+}
+
+static int check_options(const struct options *o, struct err *err) {
+    if (o->from_target && (o->n_inputs || o->create || o->dry_run || o->restart || o->metrics || o->journal || o->server_dir))
+        return err_set(err, ERR_USAGE, "--from-target loads nothing: give no export and no options of a load beside it");
+    if (!o->from_target && o->output) return err_set(err, ERR_USAGE, "-o, --output is where --from-target writes");
+    if (o->server_dir && o->server_dir[0] != '/')
+        return err_set(err, ERR_USAGE, "--server-dir '%s': an absolute path is expected, as the server sees it", o->server_dir);
+    return 0;
+}
+
+static int run(struct session *s, int *code, struct err *err) {
+    struct load_run r = {.s = s};
+    *code = 0;
+    int rc = check_options(&s->o, err) || target_options_make(&s->o, &r.login, err) ? -1 : 0;
+    if (!rc) rc = s->o.from_target ? load_from_target(s, &r.login, err) : run_load(&r, err);
+    precheck_free(&r.checks);
+    export_manifest_free(&r.m);
+    target_options_free(&r.login);
+    free(r.dir);
+    free(r.server_dir);
+    free(r.journal_path);
+    return rc;
+}
+
+int main(int argc, char **argv) {
+    return frame_main(&about, argc, argv, run);
+}

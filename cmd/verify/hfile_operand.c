@@ -1,0 +1,101 @@
+#include "cmd/verify/hfile_operand.h"
+
+#include "base/fs.h"
+#include "hbase/store_kind.h"
+#include "hfile/hfile_reader.h"
+#include "hfile/trailer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- files ---- */
+
+/* 1: it ends as an HFile; 0: not; -1. */
+static int look_at_end(const char *path, struct err *err) {
+    uint8_t tail[TRAILER_V3_BYTES];
+    struct stat st;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), rc = -1;
+    if (fd < 0) return err_sys(err, ERR_INPUT, errno, "%s: cannot open", path);
+    if (fstat(fd, &st)) {
+        err_sys(err, ERR_INPUT, errno, "%s: cannot stat", path);
+    } else if (!S_ISREG(st.st_mode)) {
+        err_set(err, ERR_INPUT, "%s: not a regular file", path);
+    } else {
+        size_t n = st.st_size < (off_t)sizeof tail ? (size_t)st.st_size : sizeof tail;
+        rc = fs_pread_full(fd, tail, n, (uint64_t)st.st_size - n, path, err);
+        if (!rc) rc = hfile_looks_like(bytes_of(tail, n));
+    }
+    close(fd);
+    return rc;
+}
+
+static int refuse_content(const struct session *s, const char *path, const struct content *c, struct err *err) {
+    const char *command = s->o.command->name;
+    if (c->is_empty) return err_set(err, ERR_INPUT, "%s: is empty: no HFile", path);
+    if (c->archive)
+        return err_set(
+            err, ERR_UNSUPPORTED,
+            "%s: is an archive (%s): %s reads files as they lie on disk, so unpack it; obkv-verify dump, diff and skew "
+            "and obkv-import read what is inside",
+            path, c->archive, command);
+    if (c->format && c->is_compressed)
+        return err_set(err, ERR_UNSUPPORTED,
+                       "%s: is compressed (%s inside): %s reads files as they lie on disk, so unpack it; obkv-verify dump, diff "
+                       "and skew and obkv-import read it as it is",
+                       path, c->format->name, command);
+    if (c->format && strcmp(c->format->name, "hfile"))
+        return err_set(err, ERR_UNSUPPORTED,
+                       "%s: is no HFile, it looks like %s: there is nothing of it that %s could tell; obkv-verify dump, diff and "
+                       "skew read it, obkv-import makes a dataset of it",
+                       path, c->format->name, command);
+    return err_set(err, ERR_INPUT, "%s: not an HFile, truncated, or followed by other bytes: no trailer at the end", path);
+}
+
+int hfile_operand_file(const struct session *s, const char *path, struct err *err) {
+    struct content content;
+    struct err ignored = {0};
+    if (!strcmp(path, "-"))
+        return err_set(
+            err, ERR_USAGE,
+            "standard input ('-'): %s reads HFiles from their end, so they must be files on disk; obkv-verify dump, diff "
+            "and skew read a pipe",
+            s->o.command->name);
+    int is = look_at_end(path, err);
+    if (is) return is < 0 ? -1 : 0;
+    if (format_content(path, s->job.memory_bytes / MEMORY_PER_UNPACK, &content, &ignored)) content = (struct content){0};
+    return refuse_content(s, path, &content, err);
+}
+
+/* ---- folders ---- */
+
+static int has(const char *dir, const char *name, struct err *err) {
+    char *path = fs_join(dir, name, err);
+    int rc = path ? fs_exists(path, err) : -1;
+    free(path);
+    return rc;
+}
+
+int hfile_operand_refuse_folder(const struct session *s, const char *dir, struct err *err) {
+    enum store_kind kind;
+    if (store_kind_of(dir, &kind, err)) return -1;
+    if (kind != STORE_KIND_NONE)
+        return err_set(
+            err, ERR_UNSUPPORTED,
+            "%s is a directory of HBase, not a dataset: obkv-import --list shows what it holds, obkv-verify check, diff "
+            "and dump read it",
+            dir);
+    int unfinished = has(dir, ".obkv", err);
+    if (unfinished < 0) return -1;
+    if (unfinished)
+        return err_set(
+            err, ERR_UNSUPPORTED,
+            "%s has no MANIFEST.json: the run that was to write a dataset there did not finish; the next one cleans up", dir);
+    return err_set(err, ERR_UNSUPPORTED,
+                   "%s is a directory without MANIFEST.json, so no dataset, and nothing in it is of HBase: %s takes datasets and "
+                   "HFiles; obkv-verify dump, diff and skew and obkv-import read folders of files",
+                   dir, s->o.command->name);
+}

@@ -1,0 +1,194 @@
+/* obkv-verify account: do the manifests of several runs add up, from the sources to the last dataset? */
+#include "base/fs.h"
+#include "cmd/json_text.h"
+#include "cmd/verify/verify.h"
+#include "dataset/account.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+enum { MANIFEST_LIMIT_BYTES = 1 << 30 };
+
+struct given_manifests {
+    struct manifest *manifests;
+    struct account_run *runs;
+    size_t n;
+};
+
+static void given_close(struct given_manifests *g) {
+    for (size_t i = 0; i < g->n; i++) {
+        manifest_free(&g->manifests[i]);
+        free((char *)g->runs[i].folder);
+    }
+    free(g->manifests);
+    free(g->runs);
+}
+
+static int load_file(const char *path, struct manifest *m, struct err *err) {
+    size_t n;
+    char *text = fs_read_text(path, MANIFEST_LIMIT_BYTES, &n, err);
+    int rc = text ? manifest_parse(path, text, n, m, err) : -1;
+    free(text);
+    return rc;
+}
+
+/* A dataset's folder, or a manifest wherever it lies now; as OUT/MANIFEST.json it is that of OUT. */
+static int open_one(const char *path, struct manifest *m, struct account_run *run, struct err *err) {
+    struct stat st;
+    char *folder;
+    if (stat(path, &st)) return err_sys(err, ERR_INPUT, errno, "%s", path);
+    bool is_folder = S_ISDIR(st.st_mode);
+    if (is_folder ? manifest_load(path, m, err) : load_file(path, m, err)) return -1;
+    *run = (struct account_run){.name = path, .m = m};
+    folder = realpath(path, NULL);
+    char *slash = folder && !is_folder ? strrchr(folder, '/') : NULL;
+    if (slash && !strcmp(slash, "/MANIFEST.json"))
+        *slash = 0;
+    else if (!is_folder)
+        free(folder), folder = NULL;
+    run->folder = folder;
+    return 0;
+}
+
+static int open_all(struct session *s, struct given_manifests *g, struct err *err) {
+    size_t n = (size_t)s->o.n_inputs;
+    g->manifests = calloc(n, sizeof *g->manifests);
+    g->runs = calloc(n, sizeof *g->runs);
+    if (!g->manifests || !g->runs) return err_nomem(err, n * sizeof *g->runs, "manifests");
+    for (; g->n < n; g->n++)
+        if (stop_check(&s->stop, err) || open_one(s->o.inputs[g->n], &g->manifests[g->n], &g->runs[g->n], err)) return -1;
+    return 0;
+}
+
+static const char *command_of(const struct manifest *m) {
+    const char *c = json_string_value(json_object_get(m->settings, "command"));
+    return c ? c : "?";
+}
+
+static bool has_problem(const struct account *a, size_t run, int input) {
+    for (size_t i = 0; i < a->n_problems; i++)
+        if (a->problems[i].run == run && (input < 0 || a->problems[i].input == input)) return true;
+    return false;
+}
+
+/* ---- for people ---- */
+
+static void print_cells(const char *what, uint64_t cells) {
+    char a[32];
+    if (cells) printf("  %s %s", what, report_count(cells, a));
+}
+
+static void print_losses(const struct tally *rejected, const struct tally dropped[VERDICT_COUNT]) {
+    print_cells("rejected", rejected->cells);
+    for (int v = VERDICT_KEEP + 1; v < VERDICT_COUNT; v++) print_cells(verdict_name((enum verdict)v), dropped[v].cells);
+}
+
+static void print_problems(const struct account *a, size_t run, int input, const char *indent) {
+    for (size_t i = 0; i < a->n_problems; i++)
+        if (a->problems[i].run == run && a->problems[i].input == input) printf("%s! %s\n", indent, a->problems[i].text);
+}
+
+static void print_run(const struct account *a, size_t i, size_t width) {
+    const struct account_run *r = &a->runs[i];
+    const struct ledger *l = &r->m->ledger;
+    char x[32], y[32];
+    printf("  %-*s  %-11s  in %s  written %s", (int)width, r->name, command_of(r->m), report_count(l->in.cells, x),
+           report_count(ledger_written(l)->cells, y));
+    print_losses(&l->rejected, l->dropped);
+    print_cells("of records, rejected", l->records_rejected);
+    printf("\n");
+    print_problems(a, i, -1, "      ");
+    for (size_t k = 0; k < r->n_inputs; k++) {
+        const struct account_input *in = &r->inputs[k];
+        const char *name = in->from == ACCOUNT_NOBODY ? in->name : a->runs[in->from].name;
+        bool bad = has_problem(a, i, (int)k);
+        printf("    <- %s: %s cell%s%s%s\n", name, report_count(in->tally.cells, x), in->tally.cells == 1 ? "" : "s",
+               in->from == ACCOUNT_NOBODY ? "" : ", ", in->from == ACCOUNT_NOBODY ? "" : account_edge_name(in->edge));
+        if (bad) print_problems(a, i, (int)k, "      ");
+    }
+}
+
+static void print_sum(const struct account *a) {
+    char x[32], y[32], hex[DIGEST_HEX];
+    size_t results = 0;
+    for (size_t i = 0; i < a->n; i++) results += !a->runs[i].readers;
+    printf("\n  %zu source%s with %s cells", a->n_sources, a->n_sources == 1 ? "" : "s", report_count(a->sources.cells, x));
+    print_losses(&a->rejected, a->dropped);
+    digest_print(a->results.digest, hex);
+    printf("\n  %zu result%s with %s cells, digest %s\n", results, results == 1 ? "" : "s", report_count(a->results.cells, y),
+           hex);
+    for (size_t i = 0; i < a->n; i++)
+        if (!a->runs[i].readers) printf("    -> %s\n", a->runs[i].name);
+}
+
+static void print_text(const struct account *a) {
+    size_t width = 0, deepest = 0;
+    for (size_t i = 0; i < a->n; i++) {
+        if (strlen(a->runs[i].name) > width) width = strlen(a->runs[i].name);
+        if (a->runs[i].depth > deepest) deepest = a->runs[i].depth;
+    }
+    if (width > 40) width = 40;
+    printf("%zu manifest%s: %s\n\n", a->n, a->n == 1 ? "" : "s",
+           a->n_problems ? "NOT complete" : "complete, every cell is accounted for");
+    for (size_t depth = 0; depth <= deepest; depth++)
+        for (size_t i = 0; i < a->n; i++)
+            if (a->runs[i].depth == depth) print_run(a, i, width);
+    print_sum(a);
+    if (a->n_problems) printf("\n");
+    for (size_t i = 0; i < a->n_problems; i++) printf("  ! %s: %s\n", a->runs[a->problems[i].run].name, a->problems[i].text);
+}
+
+/* ---- for pipelines ---- */
+
+static json_t *losses_json(const struct tally dropped[VERDICT_COUNT]) {
+    json_t *j = json_object();
+    for (int v = VERDICT_KEEP + 1; v < VERDICT_COUNT; v++)
+        json_object_set_new(j, verdict_name((enum verdict)v), manifest_tally(dropped[v]));
+    return j;
+}
+
+static json_t *input_json(const struct account *a, const struct account_input *in) {
+    json_t *j = json_pack("{s:o, s:s, s:I, s:I, s:I, s:o}", "name", json_text(in->name), "edge", account_edge_name(in->edge),
+                          "files", (json_int_t)in->files, "bytes", (json_int_t)in->bytes, "records", (json_int_t)in->records,
+                          "cells", manifest_tally(in->tally));
+    if (in->waiting) json_object_set_new(j, "waiting", json_integer((json_int_t)in->waiting));
+    json_object_set_new(j, "from", in->from == ACCOUNT_NOBODY ? json_null() : json_text(a->runs[in->from].name));
+    return j;
+}
+
+static json_t *run_json(const struct account *a, const struct account_run *r) {
+    json_t *inputs = json_array();
+    for (size_t k = 0; k < r->n_inputs; k++) json_array_append_new(inputs, input_json(a, &r->inputs[k]));
+    return json_pack("{s:o, s:s, s:b, s:o, s:o}", "name", json_text(r->name), "command", command_of(r->m), "result",
+                     (int)!r->readers, "cells", manifest_ledger_cells(&r->m->ledger), "inputs", inputs);
+}
+
+static int print_json(const struct account *a, struct err *err) {
+    json_t *runs = json_array(), *problems = json_array();
+    for (size_t i = 0; i < a->n; i++) json_array_append_new(runs, run_json(a, &a->runs[i]));
+    for (size_t i = 0; i < a->n_problems; i++) {
+        const struct account_problem *p = &a->problems[i];
+        json_t *from = p->input < 0 ? json_null() : json_text(a->runs[p->run].inputs[p->input].name);
+        json_array_append_new(problems, json_pack("{s:o, s:o, s:o}", "manifest", json_text(a->runs[p->run].name), "input", from,
+                                                  "text", json_text(p->text)));
+    }
+    return json_text_put(json_pack("{s:b, s:o, s:{s:I, s:o}, s:o, s:o, s:o, s:o}", "complete", (int)!a->n_problems, "manifests",
+                                   runs, "sources", "inputs", (json_int_t)a->n_sources, "cells", manifest_tally(a->sources),
+                                   "rejected", manifest_tally(a->rejected), "dropped", losses_json(a->dropped), "results",
+                                   manifest_tally(a->results), "problems", problems),
+                         err);
+}
+
+int verify_account(struct session *s, int *code, struct err *err) {
+    struct given_manifests g = {0};
+    struct account a = {0};
+    int rc = open_all(s, &g, err);
+    if (!rc) rc = account_make(g.runs, g.n, &a, err);
+    if (!rc && s->o.json) rc = print_json(&a, err);
+    if (!rc && !s->o.json && !s->o.quiet) print_text(&a);
+    if (!rc) *code = a.n_problems ? 1 : 0;
+    account_free(&a);
+    given_close(&g);
+    return rc;
+}
