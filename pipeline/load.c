@@ -13,6 +13,7 @@ struct loader {
     struct ledger ledger;
     uint64_t client_rows, total_bytes;
     struct err err;
+    uint64_t err_seq; /* of the chunk that it is about */
 };
 
 static const struct emit_ops emitter_ops = {.record = emit_record,
@@ -21,6 +22,16 @@ static const struct emit_ops emitter_ops = {.record = emit_record,
                                             .skip = emit_skip,
                                             .lost = emit_lost,
                                             .lost_cells = emit_lost_cells};
+
+/* Under the lock: the run ends. Of several errors that of the earliest chunk is told, however threads ran: those before it have
+ * been handed out and are parsed to their end. A reader that has failed is not asked again. */
+static void fail(struct loader *l, uint64_t seq, const struct err *why) {
+    if (!l->err.code || seq < l->err_seq) {
+        l->err = *why;
+        l->err_seq = seq;
+    }
+    l->shared.stop = true;
+}
 
 /* What was left out behind the last chunk is a chunk of its own. */
 static int settle_lost(struct loader *l, struct emitter *e, struct err *err) {
@@ -52,43 +63,36 @@ static int take_chunk(struct loader *l, struct emitter *e, struct open_input **f
     e->ledger = (struct ledger){0};
     omp_set_lock(&l->shared.lock);
     bool go = !l->shared.stop && !(c->full && c->full(c->arg));
-    int more = go ? load_queue_next(&l->queue, e, from, err) : 0;
+    int more = stop_check(l->shared.o.job->stop, err) ? -1 : go ? load_queue_next(&l->queue, e, from, err) : 0;
     if (!more && settle_lost(l, e, err)) more = -1;
+    if (more < 0) fail(l, l->queue.next_seq, err);
     omp_unset_lock(&l->shared.lock);
     return more;
 }
 
-static int work(struct loader *l, struct emitter *e, struct err *err) {
+static void work(struct loader *l, struct emitter *e) {
     const struct load_opts *o = &l->shared.o;
+    struct err err = {0};
     for (;;) {
         struct open_input *from = NULL;
-        if (stop_check(o->job->stop, err)) return -1;
-        int more = take_chunk(l, e, &from, err);
-        if (more <= 0) return more;
+        if (take_chunk(l, e, &from, &err) <= 0) return;
         e->path = e->chunk.origin ? e->chunk.origin->path : from->path;
         e->is_text = (e->chunk.origin ? e->chunk.origin->format : o->inputs[from->index].format)->is_text;
         e->fresh = o->by_rows;
         if (o->begin) o->begin(o->consumer.arg, e->thread, e->chunk.seq);
-        int rc = from->reader->ops->parse(from->reader, &e->chunk, o->inputs[from->index].group, &e->base, err);
+        int rc = from->reader->ops->parse(from->reader, &e->chunk, o->inputs[from->index].group, &e->base, &err);
         omp_set_lock(&l->shared.lock);
-        rc = settle(l, e, from, rc, err);
+        rc = settle(l, e, from, rc, &err);
+        if (rc) fail(l, e->chunk.seq, &err);
         omp_unset_lock(&l->shared.lock);
-        if (rc) return rc;
+        if (rc) return;
     }
 }
 
 int loader_run(struct loader *l, struct err *err) {
     if (load_queue_verify(&l->queue, err)) return -1;
 #pragma omp parallel num_threads(l->shared.o.threads)
-    {
-        struct err mine = {0};
-        if (work(l, &l->emitters[omp_get_thread_num()], &mine)) {
-            omp_set_lock(&l->shared.lock);
-            err_keep(&l->err, &mine);
-            l->shared.stop = true;
-            omp_unset_lock(&l->shared.lock);
-        }
-    }
+    work(l, &l->emitters[omp_get_thread_num()]);
     if (l->err.code) {
         err_keep(err, &l->err);
         return -1;
