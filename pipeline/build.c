@@ -11,6 +11,8 @@
 
 #include <stdlib.h>
 
+enum { FACTS_OF_GATHER = 8 /* of families that data may name: most that they take of its memory */ };
+
 struct build {
     const struct build_opts *o;
     struct build_result *out;
@@ -243,7 +245,7 @@ static int finish_swept(struct build *b, struct err *err) {
 /* The table of file facts grows with inputs times partitions: it is part of --memory. */
 static int reserve_facts(struct build *b, struct err *err) {
     const struct build_opts *o = b->o;
-    size_t bytes = input_facts_bytes(o->read.table, b->partitions, o->n_groups) + old_seqs_bytes(o->job, o->n_inputs),
+    size_t bytes = input_facts_bytes(o->read.table, b->buckets, o->n_groups) + old_seqs_bytes(o->job, o->n_inputs),
            each = bytes / b->plan.threads;
     if (bytes > b->plan.gather_bytes / 2 || each > b->plan.merge_bytes / 2)
         return err_set(err, ERR_LIMIT,
@@ -274,6 +276,14 @@ static int set_up_facts(struct build *b, struct err *err) {
     return err->code ? -1 : 0;
 }
 
+/* Facts are noted of all families that there may be. */
+static void count_buckets(struct build *b) {
+    const struct build_opts *o = b->o;
+    size_t facts = o->compact ? input_facts_bytes(o->read.table, b->partitions, o->n_groups) : 0;
+    b->families = load_families(&o->read, b->plan.gather_bytes / FACTS_OF_GATHER, facts);
+    b->buckets = b->families * b->partitions;
+}
+
 static bool can_sweep(struct build *b) {
     const struct build_opts *o = b->o;
     const struct sweep_opts sweep = {o->stores, o->n_stores, store_largest_writer(&o->store), b->buckets, &b->plan};
@@ -287,18 +297,21 @@ static bool can_sweep(struct build *b) {
 static int set_up(struct build *b, struct err *err) {
     const struct build_opts *o = b->o;
     b->partitions = placement_count(o->placement);
-    b->families = o->read.table->n_families;
-    if (o->read.open_families && b->families < LOAD_FAMILIES_MAX) b->families = LOAD_FAMILIES_MAX;
-    b->buckets = b->families * b->partitions;
-    if (memory_plan_make(o->job, store_largest_writer(&o->store), &b->plan, err) || (o->compact && reserve_facts(b, err)))
-        return -1;
+    if (memory_plan_make(o->job, store_largest_writer(&o->store), &b->plan, err)) return -1;
+    count_buckets(b);
+    if (o->compact && reserve_facts(b, err)) return -1;
     b->sweeps = can_sweep(b);
     if (b->sweeps) {
         b->plan.gather_bytes -= b->sweep.open_bytes;
         b->plan.merge_bytes -= b->sweep.open_bytes / b->plan.threads;
         if (!(b->lanes = calloc(b->buckets, sizeof *b->lanes))) return err_nomem(err, b->buckets * sizeof *b->lanes, "outputs");
     }
-    struct sorter_opts so = {.job = o->job, .plan = b->plan, .buckets = b->buckets, .shapes = &b->shapes, .tie = o->tie};
+    struct sorter_opts so = {.job = o->job,
+                             .plan = b->plan,
+                             .buckets = b->buckets,
+                             .known = load_families_known(&o->read) * b->partitions,
+                             .shapes = &b->shapes,
+                             .tie = o->tie};
     b->sorter = sorter_new(&so, err);
     if (!b->sorter) return -1;
     b->out->threads = b->plan.threads = sorter_threads(b->sorter);
@@ -323,7 +336,8 @@ static int read_all(struct build *b, struct err *err) {
                           .consumer = {put_part, is_full, b},
                           .by_rows = b->sweeps,
                           .max_value_bytes = b->o->job->max_cell_bytes,
-                          .rejects = b->o->rejects};
+                          .rejects = b->o->rejects,
+                          .families_most = b->families};
     l.read.shapes = &b->shapes;
     sorter_load_limits(&b->plan, &l.read);
     if (b->sweeps) l.read.chunk_bytes = b->sweep.chunk_bytes;

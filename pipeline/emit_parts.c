@@ -18,15 +18,21 @@ static void why_set(struct reason *why, uint32_t column, const char *fmt, ...) {
 /* ---- checks against the table ---- */
 
 static uint32_t families_most(const struct load_opts *o) {
-    return o->families_most ? o->families_most : LOAD_FAMILIES_MAX;
+    return o->families_most ? o->families_most : LOAD_FAMILIES_MOST;
+}
+
+static int too_many(struct err *err) {
+    return err_set(err, ERR_LIMIT, "more than %d families in one run", LOAD_FAMILIES_MOST);
 }
 
 /* A family nobody declared: added, or refused for what its name is. Under the lock. 1, 0 (*why) or -1. */
 static int new_family(struct table *t, struct bytes name, uint32_t most, struct reason *why, struct err *err) {
     struct err bad = {0};
+    if (t->n_families >= LOAD_FAMILIES_MOST) return too_many(err);
     if (t->n_families >= most)
-        return err_set(err, ERR_LIMIT, "'%.*s' is a family more than the %d that are taken as data names them: give --ddl",
-                       (int)name.n, (const char *)name.p, (int)most);
+        return err_set(err, ERR_LIMIT,
+                       "'%.*s' is a family more than the %u for which the memory was shared out: give --ddl, or more --memory",
+                       (int)(name.n > 100 ? 100 : name.n), (const char *)name.p, most);
     if (table_add_family(t, name, &bad) == 0) return 1;
     if (bad.code != ERR_USAGE) return err_keep(err, &bad), -1;
     why_set(why, 0, "%.200s", bad.text);
@@ -40,7 +46,7 @@ static int find_family(struct emitter *e, struct bytes name, const struct known_
         *out = &e->known[i];
         if (bytes_eq(bytes_str(e->known[i].limits.name), name)) return 1;
     }
-    if (e->n_known == LOAD_FAMILIES_MOST) return err_set(err, ERR_LIMIT, "more than %d families in one run", LOAD_FAMILIES_MOST);
+    if (e->n_known == LOAD_FAMILIES_MOST) return too_many(err);
     struct table *t = e->shared->o.read.table;
     omp_set_lock(&e->shared->lock);
     int i = table_family(t, name), rc = i >= 0;

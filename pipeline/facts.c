@@ -41,9 +41,8 @@ struct input_facts *input_facts_new(const struct table *t, uint32_t buckets, uin
     return f;
 }
 
-size_t input_facts_bytes(const struct table *t, uint32_t partitions, uint32_t inputs) {
-    if (!needed(t)) return 0;
-    return (size_t)(t->n_families ? t->n_families : 1) * partitions * inputs * sizeof(struct fact);
+size_t input_facts_bytes(const struct table *t, uint32_t buckets, uint32_t inputs) {
+    return needed(t) ? (size_t)buckets * inputs * sizeof(struct fact) : 0;
 }
 
 void input_facts_free(struct input_facts *f) {

@@ -11,8 +11,8 @@ struct input_facts;
  * without error when no family needs such facts (no TTL, KEEP_DELETED_CELLS FALSE). */
 struct input_facts *input_facts_new(const struct table *t, uint32_t buckets, uint32_t inputs, const bool *stores,
                                     struct err *err);
-/* What they take of the memory, as far as the families are known; 0 when none are needed. */
-size_t input_facts_bytes(const struct table *t, uint32_t partitions, uint32_t inputs);
+/* What they take of the memory; 0 when none are needed. */
+size_t input_facts_bytes(const struct table *t, uint32_t buckets, uint32_t inputs);
 void input_facts_free(struct input_facts *f);
 void input_facts_note(struct input_facts *f, uint32_t bucket, const struct row_part *part);
 /* files: one entry per input, oldest first; moved together. An input without cells is no file here: it cannot count as the

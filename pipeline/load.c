@@ -16,6 +16,18 @@ struct loader {
     uint64_t err_seq; /* of the chunk that it is about */
 };
 
+uint32_t load_families_known(const struct read_opts *read) {
+    return read->table->n_families ? read->table->n_families : 1;
+}
+
+uint32_t load_families(const struct read_opts *read, size_t memory, size_t each) {
+    uint32_t known = load_families_known(read);
+    size_t n = each ? memory / each : LOAD_FAMILIES_MOST;
+    if (!read->open_families) return known;
+    if (n > LOAD_FAMILIES_MOST) n = LOAD_FAMILIES_MOST;
+    return n > known ? (uint32_t)n : known;
+}
+
 static const struct emit_ops emitter_ops = {.record = emit_record,
                                             .cells = emit_cells,
                                             .reject = emit_reject,

@@ -28,12 +28,14 @@ struct load_opts {
     bool by_rows;               /* chunks of all inputs, which are HFiles, are handed out so that rows ascend: see loader_floor */
     uint64_t max_value_bytes;   /* larger values are rejects; 0 = the columns' lengths decide */
     struct reject_log *rejects; /* NULL: the first bad record is an ERR_INPUT */
-    uint32_t families_most;     /* of a table that grows by what data names; 0 = LOAD_FAMILIES_MAX */
+    uint32_t families_most;     /* of a table that grows by what data names; 0 = LOAD_FAMILIES_MOST */
     bool skip_client_check;     /* do not count rows the Java client would look for elsewhere */
 };
 
-/* Families that nobody declared, but the data names, where each takes memory that must be shared out before; and families of one
- * table in all. */
-enum { LOAD_FAMILIES_MAX = 8, LOAD_FAMILIES_MOST = 256 };
+enum { LOAD_FAMILIES_MOST = 256 /* of one table */ };
+/* How many families there may be: those of the table, or where data may name more as many as have room in `memory`, if each takes
+ * so many bytes there (0 = none). */
+uint32_t load_families(const struct read_opts *read, size_t memory, size_t each);
+uint32_t load_families_known(const struct read_opts *read); /* at least 1: some will come */
 
 #endif

@@ -18,6 +18,7 @@ struct run_list {
 
 struct sorter {
     struct sorter_opts o;
+    uint32_t buckets;            /* in use, when weighed last */
     struct gather *gather;       /* NULL once the runs are being merged */
     struct gather *later;        /* what a flush leaves behind goes there; NULL: nothing is flushed */
     struct run_list *runs;       /* [bucket] */
@@ -27,12 +28,19 @@ struct sorter {
     struct err err; /* the first error of any task */
 };
 
+static struct gather_opts gather_opts_of(const struct sorter *s) {
+    return (struct gather_opts){.buckets = s->o.buckets,
+                                .known = s->o.known,
+                                .threads = s->o.plan.threads,
+                                .memory_bytes = s->o.plan.gather_bytes,
+                                .shapes = s->o.shapes};
+}
+
 struct sorter *sorter_new(const struct sorter_opts *o, struct err *err) {
     struct sorter *s = calloc(1, sizeof *s);
     if (!s) return err_nomem(err, sizeof *s, "sorting"), NULL;
     s->o = *o;
-    struct gather_opts g = {
-        .buckets = o->buckets, .threads = o->plan.threads, .memory_bytes = o->plan.gather_bytes, .shapes = o->shapes};
+    struct gather_opts g = gather_opts_of(s);
     while (!(s->gather = gather_new(&g, err)) && g.threads > 1 && err->code == ERR_LIMIT) {
         *err = (struct err){0};
         s->o.plan.threads = --g.threads;
@@ -50,7 +58,7 @@ void sorter_free(struct sorter *s) {
     if (!s) return;
     gather_free(s->gather);
     gather_free(s->later);
-    for (uint32_t i = 0; s->runs && i < s->o.buckets; i++) free(s->runs[i].x);
+    for (uint32_t i = 0; s->runs && i < s->buckets; i++) free(s->runs[i].x);
     for (unsigned i = 0; s->run_files && i < s->o.plan.threads; i++) run_file_free(s->run_files[i]);
     free(s->runs);
     free(s->run_files);
@@ -99,7 +107,7 @@ static void run_task(struct sorter *s, bucket_fn *fn, void *arg, uint32_t bucket
 
 /* Largest first, so that the last task is a small one. */
 static uint32_t *by_weight(const struct sorter *s, struct err *err) {
-    uint32_t n = s->o.buckets, *order = malloc(n * sizeof *order);
+    uint32_t n = s->buckets, *order = malloc((n + 1) * sizeof *order);
     if (!order) return err_nomem(err, n * sizeof *order, "the order of tasks"), NULL;
     for (uint32_t i = 0; i < n; i++) order[i] = i;
     for (uint32_t gap = n / 2; gap; gap /= 2)
@@ -116,7 +124,7 @@ int sorter_each(struct sorter *s, bucket_fn *fn, void *arg, struct err *err) {
     if (!order) return -1;
 #pragma omp parallel num_threads(s->o.plan.threads)
 #pragma omp single
-    for (uint32_t i = 0; i < s->o.buckets; i++) {
+    for (uint32_t i = 0; i < s->buckets; i++) {
         uint32_t bucket = order[i];
         if (!s->weight[bucket]) continue;
 #pragma omp task firstprivate(bucket)
@@ -184,7 +192,8 @@ static int spill_bucket(void *arg, uint32_t bucket, struct err *err) {
 }
 
 static void weigh(struct sorter *s) {
-    for (uint32_t i = 0; i < s->o.buckets; i++) s->weight[i] += gather_bytes(s->gather, i);
+    if (gather_buckets(s->gather) > s->buckets) s->buckets = gather_buckets(s->gather);
+    for (uint32_t i = 0; i < s->buckets; i++) s->weight[i] += gather_bytes(s->gather, i);
 }
 
 int sorter_spill(struct sorter *s, struct err *err) {
@@ -206,8 +215,7 @@ int sorter_finish(struct sorter *s, struct err *err) {
 /* ---- flushing what is complete ---- */
 
 int sorter_flush_begin(struct sorter *s, size_t memory_bytes, struct err *err) {
-    struct gather_opts g = {
-        .buckets = s->o.buckets, .threads = s->o.plan.threads, .memory_bytes = s->o.plan.gather_bytes, .shapes = s->o.shapes};
+    struct gather_opts g = gather_opts_of(s);
     if (!(s->later = gather_new(&g, err))) return -1;
     gather_limit(s->gather, memory_bytes / 2);
     gather_limit(s->later, memory_bytes / 2);
@@ -267,15 +275,15 @@ static int flush_bucket(void *arg, uint32_t bucket, struct err *err) {
 int sorter_flush(struct sorter *s, const struct bytes *below, const struct sorter_sink *sink, struct sorter_flushed *out,
                  struct err *err) {
     struct flush f = {s, below, sink, 0};
-    for (uint32_t i = 0; i < s->o.buckets; i++) s->weight[i] = gather_bytes(s->gather, i);
+    weigh(s);
     *out = (struct sorter_flushed){.longest = gather_longest(s->gather)};
-    for (uint32_t i = 0; i < s->o.buckets; i++) out->bytes += s->weight[i];
+    for (uint32_t i = 0; i < s->buckets; i++) out->bytes += s->weight[i];
     if (sorter_each(s, flush_bucket, &f, err)) return -1;
     gather_reset(s->gather);
     struct gather *t = s->gather;
     s->gather = s->later;
     s->later = t;
-    memset(s->weight, 0, s->o.buckets * sizeof *s->weight);
+    memset(s->weight, 0, s->buckets * sizeof *s->weight);
     out->left = f.left;
     return 0;
 }
@@ -324,6 +332,10 @@ static int narrow(struct sorter *s, struct run_list *l, size_t width, struct err
         s->stats.merge_passes++;
     }
     return 0;
+}
+
+void sorter_at_once(struct sorter *s, uint32_t sources) {
+    if (sources) s->o.plan.merge_bytes = s->o.plan.merge_bytes * s->o.plan.threads / sources;
 }
 
 struct source *sorter_open(struct sorter *s, uint32_t bucket, struct bytes family, struct err *err) {

@@ -13,7 +13,8 @@
 struct sorter_opts {
     const struct job *job;
     struct memory_plan plan; /* threads may come out smaller: see sorter_threads */
-    uint32_t buckets;
+    uint32_t buckets;        /* most; they are used from the first on */
+    uint32_t known;          /* of them sure to be used: others take no memory until they are; 0 = all */
     const struct shape_set *shapes;
     enum tie_rule tie;
 };
@@ -51,6 +52,8 @@ int sorter_finish(struct sorter *s, struct err *err);
 /* fn(arg, bucket) for every bucket that holds something, largest first, as OpenMP tasks on all threads. The first error
  * stops it. */
 int sorter_each(struct sorter *s, int (*fn)(void *arg, uint32_t bucket, struct err *err), void *arg, struct err *err);
+/* So many sources are to be open on one thread, all at a time: they share the memory for merges. After sorter_finish. */
+void sorter_at_once(struct sorter *s, uint32_t sources);
 /* The bucket as one source (its cells get this family); may be called from tasks. Each bucket once. */
 struct source *sorter_open(struct sorter *s, uint32_t bucket, struct bytes family, struct err *err);
 /* Its source is closed: the runs' disk space is given back. */

@@ -116,7 +116,6 @@ static int read_inputs(struct gather *g, struct plan_result *out, struct err *er
                           .begin = begin_block,
                           .max_value_bytes = g->o->job->max_cell_bytes,
                           .rejects = g->o->rejects,
-                          .families_most = LOAD_FAMILIES_MOST,
                           .skip_client_check = true};
     l.read.shapes = &g->g->shapes;
     sorter_load_limits(&g->plan, &l.read);

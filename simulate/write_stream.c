@@ -166,7 +166,6 @@ static int load(struct write_stream *s, const struct memory_plan *plan, struct e
                           .consumer = {put_part, is_full, s},
                           .max_value_bytes = s->o.job->max_cell_bytes,
                           .rejects = s->o.rejects,
-                          .families_most = LOAD_FAMILIES_MOST,
                           .skip_client_check = true};
     l.read.shapes = &s->shapes;
     sorter_load_limits(plan, &l.read);

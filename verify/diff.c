@@ -15,6 +15,7 @@
 
 /* Buckets take a 16th of the memory. */
 enum { RULES_AT_A_TIME = 3 /* a side is compacted, markers of both are applied */ };
+enum { FACTS_OF_GATHER = 8 /* of families that data may name: most that they take of its memory */ };
 enum { BUCKET_BITS_MIN = 14, BUCKET_BITS_MAX = 24, MEMORY_PER_BUCKETS = 16 };
 
 /* The end of what a thread has read last: a duplicate may follow. */
@@ -140,6 +141,7 @@ static int read_side(struct diff *d, unsigned side, struct load_consumer consume
                           .read = in->read,
                           .placement = d->placement,
                           .consumer = consumer,
+                          .families_most = d->families,
                           .skip_client_check = true};
     l.read.shapes = shapes;
     l.read.chunk_bytes = d->plan.chunk_bytes;
@@ -176,6 +178,7 @@ static int sort_begin(struct diff *d, struct shape_set *shapes, struct err *err)
     struct sorter_opts so = {.job = d->o->job,
                              .plan = d->plan,
                              .buckets = d->families * d->partitions * DIFF_SIDES,
+                             .known = load_families_known(&d->o->sides[DIFF_A].read) * d->partitions * DIFF_SIDES,
                              .shapes = shapes,
                              .tie = d->o->compaction ? d->o->compaction->tie : TIE_BY_SEQUENCE};
     d->sorter = sorter_new(&so, err);
@@ -194,8 +197,6 @@ static int sort_part(void *arg, unsigned thread, uint32_t family, uint32_t parti
                      struct err *err) {
     struct diff *d = arg;
     uint64_t hash = XXH3_64bits(part->row.p, part->row.n), n = part->n_cells;
-    if (family >= d->families)
-        return err_set(err, ERR_LIMIT, "more than %u families without a table definition: give --ddl", d->families);
     partition = diff_compacted_partition(d->compacted, part->row);
     if (!d->again_now) diff_compacted_note(d->compacted, family, partition, part);
     if (sampled_out(d->o, hash) || (d->again_now && !d->look[hash & (d->n_buckets - 1)])) return 0;
@@ -333,7 +334,7 @@ static int set_up_buckets(struct diff *d, struct err *err) {
     size_t most = d->o->job->memory_bytes / MEMORY_PER_BUCKETS;
     while (bits < BUCKET_BITS_MAX && (each << (bits + 1)) <= most) bits++;
     d->n_buckets = d->out->buckets = UINT64_C(1) << bits;
-    size_t taken = (each << bits) + diff_walk_memory() + diff_compacted_memory(d->o);
+    size_t taken = (each << bits) + diff_walk_memory() + diff_compacted_memory(d->o, d->families);
     if (taken > d->plan.gather_bytes / 2)
         return err_set(err, ERR_LIMIT, "comparing needs %zu MB beside what sorting takes: give more --memory", (taken >> 20) + 1);
     d->plan.gather_bytes -= taken;
@@ -349,10 +350,10 @@ static int set_up_buckets(struct diff *d, struct err *err) {
 
 static int set_up(struct diff *d, struct err *err) {
     struct hfile_write_opts none_written = hfile_write_defaults();
-    const struct diff_side *a = &d->o->sides[DIFF_A];
-    d->families = a->read.table->n_families; /* a table without definition may get more while inputs are read */
-    if (a->read.open_families) d->families += LOAD_FAMILIES_MAX;
-    if (memory_plan_make(d->o->job, &none_written, &d->plan, err) || set_up_buckets(d, err)) return -1;
+    if (memory_plan_make(d->o->job, &none_written, &d->plan, err)) return -1;
+    d->families =
+        load_families(&d->o->sides[DIFF_A].read, d->plan.gather_bytes / FACTS_OF_GATHER, diff_compacted_memory(d->o, 1));
+    if (set_up_buckets(d, err)) return -1;
     d->compacted = diff_compacted_new(d->o, d->families, err);
     d->partitions = diff_compacted_partitions(d->compacted);
     d->disorder = err->code ? NULL : disorder_list_new(d->o->most_found, err);

@@ -25,9 +25,9 @@ static uint32_t groups_of(const struct diff_side *s) {
     return s->n_inputs ? s->inputs[s->n_inputs - 1].group + 1 : 0;
 }
 
-size_t diff_compacted_memory(const struct diff_opts *o) {
+size_t diff_compacted_memory(const struct diff_opts *o, uint32_t families) {
     const struct diff_side *s = &o->sides[DIFF_A];
-    return o->compaction ? input_facts_bytes(s->read.table, partitions_of(o), groups_of(s)) : 0;
+    return o->compaction ? input_facts_bytes(s->read.table, families * partitions_of(o), groups_of(s)) : 0;
 }
 
 static int fill_groups(struct diff_compacted *c, struct err *err) {

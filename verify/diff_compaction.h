@@ -8,7 +8,7 @@ struct diff_compacted;
 /* NULL with ERR_NONE: o->compaction is NULL. Notes which logical input each input of side A is of. */
 struct diff_compacted *diff_compacted_new(const struct diff_opts *o, uint32_t families, struct err *err);
 void diff_compacted_free(struct diff_compacted *c);
-size_t diff_compacted_memory(const struct diff_opts *o);
+size_t diff_compacted_memory(const struct diff_opts *o, uint32_t families);
 /* Partitions that are decided about one by one, one more for rows that none holds; 1: there is no need. c may be NULL. */
 uint32_t diff_compacted_partitions(const struct diff_compacted *c);
 uint32_t diff_compacted_partition(const struct diff_compacted *c, struct bytes row);

@@ -18,12 +18,11 @@ struct hash_check {
     const struct hash_check_opts *o;
     struct hash_check_result *out;
     struct memory_plan plan;
-    size_t row_bytes; /* of version rules, for each family */
+    size_t row_bytes; /* of version rules, for each family; before the scans are open for all */
     struct partitioning whole;
     struct placement *placement;
     struct shape_set shapes;
     struct sorter *sorter;
-    uint32_t families;
     struct family_scan *scans; /* in the order of names */
     uint32_t n_scans;
     struct hash_reader *hashes;
@@ -46,8 +45,6 @@ static int put_part(void *arg, unsigned thread, uint32_t family, uint32_t partit
                     struct err *err) {
     struct hash_check *c = arg;
     (void)partition;
-    if (family >= c->families)
-        return err_set(err, ERR_LIMIT, "more than %u families without a table definition: give --ddl", c->families);
     if (!in_range(c->o->reference, part->row)) return 0;
     if (!hash_table_has_family(c->o->reference, c->o->read.table->families[family].name)) return 0;
     return sorter_put(c->sorter, thread, family, part, err);
@@ -113,6 +110,8 @@ static int open_scans(struct hash_check *c, struct err *err) {
     c->scans = calloc(n + 1, sizeof *c->scans);
     int rc = order && c->scans ? 0 : err_nomem(err, n * sizeof *c->scans, "a scan");
     for (uint32_t i = 0; !rc && i < n; i++) order[i] = i;
+    if (n) c->row_bytes /= n;
+    sorter_at_once(c->sorter, n);
     if (!rc) qsort_r(order, n, sizeof *order, by_name, c->o->read.table);
     for (uint32_t i = 0; !rc && i < n; i++) rc = open_scan(c, order[i], err);
     free(order);
@@ -215,13 +214,15 @@ static int compare(struct hash_check *c, struct err *err) {
 
 static int set_up(struct hash_check *c, struct err *err) {
     struct hfile_write_opts none_written = hfile_write_defaults();
-    c->families = c->o->read.table->n_families;
-    if (c->o->read.open_families) c->families += LOAD_FAMILIES_MAX;
     if (memory_plan_make(c->o->job, &none_written, &c->plan, err) || partitioning_parse("none", &c->whole, NULL, err)) return -1;
-    c->row_bytes = memory_plan_rules(&c->plan, c->families ? c->families : 1) * c->plan.threads; /* one thread walks */
+    c->row_bytes = memory_plan_rules(&c->plan, 1) * c->plan.threads; /* one thread walks */
     c->placement = placement_new(&c->whole, err);
-    struct sorter_opts so = {
-        .job = c->o->job, .plan = c->plan, .buckets = c->families, .shapes = &c->shapes, .tie = TIE_BY_SEQUENCE};
+    struct sorter_opts so = {.job = c->o->job,
+                             .plan = c->plan,
+                             .buckets = load_families(&c->o->read, 0, 0),
+                             .known = load_families_known(&c->o->read),
+                             .shapes = &c->shapes,
+                             .tie = TIE_BY_SEQUENCE};
     c->sorter = c->placement ? sorter_new(&so, err) : NULL;
     if (c->sorter) c->plan.threads = sorter_threads(c->sorter);
     c->hashes = hash_reader_open(c->o->reference, c->plan.unpack_bytes, c->o->job->stop, err);

@@ -11,9 +11,11 @@ struct run {
     struct memory_plan plan;
     struct shape_set shapes;
     struct sorter *sorter;
-    uint32_t families, partitions;
-    uint32_t *rank; /* [family]: its place by name, where families were found while reading, in any order */
+    uint32_t families, partitions; /* families: most */
+    uint32_t *rank;                /* [family]: its place by name, where families were found while reading, in any order */
 };
+
+enum { FIGURES_OF_MEMORY = 8, FAMILIES_LEAST = 8 /* whatever they take */ };
 
 static int put_part(void *arg, unsigned thread, uint32_t family, uint32_t partition, const struct row_part *part,
                     struct err *err) {
@@ -59,8 +61,10 @@ static int sort_families(struct run *r, struct err *err) {
 }
 
 static int fold_all(struct run *r, struct err *err) {
-    if (sorter_finish(r->sorter, err) || rank_families(r, err)) return -1;
-    for (uint32_t i = 0; i < r->families * r->partitions; i++) r->tasks.total += sorter_bytes(r->sorter, i);
+    uint32_t families = r->in->read.table->n_families; /* those that were found */
+    if (sorter_finish(r->sorter, err) || rank_families(r, err) || skew_tasks_open(&r->tasks, families, r->partitions, err))
+        return -1;
+    for (uint32_t i = 0; i < families * r->partitions; i++) r->tasks.total += sorter_bytes(r->sorter, i);
     if (sorter_each(r->sorter, fold_bucket, r, err) || skew_tasks_finish(&r->tasks, err)) return -1;
     return sort_families(r, err);
 }
@@ -75,6 +79,7 @@ static int read_all(struct run *r, struct err *err) {
                           .consumer = {put_part, is_full, r},
                           .max_value_bytes = r->tasks.o->job->max_cell_bytes,
                           .rejects = r->in->rejects,
+                          .families_most = r->families,
                           .skip_client_check = true};
     l.read.shapes = &r->shapes;
     sorter_load_limits(&r->plan, &l.read);
@@ -86,21 +91,36 @@ static int read_all(struct run *r, struct err *err) {
     return rc;
 }
 
+static size_t figures_memory(const struct run *r, uint32_t families) {
+    return skew_tasks_memory(r->tasks.o->job->threads, families * r->partitions, r->tasks.o->heaviest);
+}
+
+/* Figures of all families that there may be have a part of the memory. */
+static uint32_t count_families(const struct run *r) {
+    size_t most = r->tasks.o->job->memory_bytes / FIGURES_OF_MEMORY;
+    uint32_t n = load_families(&r->in->read, 0, 0), known = load_families_known(&r->in->read);
+    while (n > known && n > FAMILIES_LEAST && figures_memory(r, n) > most) n--;
+    return n;
+}
+
 static int set_up(struct run *r, struct err *err) {
     const struct skew_opts *o = r->tasks.o;
     struct hfile_write_opts none_written = hfile_write_defaults();
     r->partitions = placement_count(r->in->placement);
-    r->families = r->in->read.table->n_families;
-    if (r->in->read.open_families && r->families < LOAD_FAMILIES_MAX) r->families = LOAD_FAMILIES_MAX;
-    uint32_t buckets = r->families * r->partitions;
+    r->families = count_families(r);
     struct job job = *o->job;
-    job.resident_bytes += skew_tasks_memory(job.threads, buckets, o->heaviest);
+    job.resident_bytes += figures_memory(r, r->families);
     if (memory_plan_make(&job, &none_written, &r->plan, err)) return -1;
-    struct sorter_opts so = {.job = o->job, .plan = r->plan, .buckets = buckets, .shapes = &r->shapes, .tie = TIE_BY_SEQUENCE};
+    struct sorter_opts so = {.job = o->job,
+                             .plan = r->plan,
+                             .buckets = r->families * r->partitions,
+                             .known = load_families_known(&r->in->read) * r->partitions,
+                             .shapes = &r->shapes,
+                             .tie = TIE_BY_SEQUENCE};
     r->sorter = sorter_new(&so, err);
     if (!r->sorter) return -1;
     r->tasks.threads = r->plan.threads = sorter_threads(r->sorter);
-    return skew_tasks_open(&r->tasks, r->families, r->partitions, err);
+    return 0;
 }
 
 int skew_inputs(const struct skew_opts *o, const struct skew_inputs *in, struct skew_result *out, struct err *err) {
@@ -109,7 +129,6 @@ int skew_inputs(const struct skew_opts *o, const struct skew_inputs *in, struct 
     int rc = set_up(&r, err);
     if (!rc) rc = read_all(&r, err);
     if (!rc) rc = fold_all(&r, err);
-    out->families = in->read.table->n_families; /* those that were found */
     skew_tasks_close(&r.tasks);
     free(r.rank);
     sorter_free(r.sorter);

@@ -143,7 +143,6 @@ static int dump_loaded(struct dump *d, struct input_list *in, struct err *err) {
                           .read = session_read_opts(s),
                           .placement = s->placement,
                           .consumer = {print_part, seen_enough, d},
-                          .families_most = LOAD_FAMILIES_MOST,
                           .skip_client_check = true};
     l.read.shapes = &shapes;
     l.read.chunk_bytes = 1 << 20;

@@ -26,7 +26,9 @@ struct pile {
 
 struct gather {
     struct gather_opts o;
-    size_t slab_bytes, region_bytes;
+    uint32_t open;     /* atomic: buckets that are known, or were put into */
+    size_t slab_bytes; /* atomic: smaller with more of them */
+    size_t region_bytes;
     uint8_t *region;
     size_t bumped;                               /* atomic: bytes of the region in use */
     struct pile *piles;                          /* [thread][bucket] */
@@ -36,10 +38,18 @@ struct gather {
     } * counts;
 };
 
-static size_t pick_slab(const struct gather_opts *o) {
-    size_t piles = (size_t)o->buckets * o->threads, want = o->memory_bytes / 8 / piles, slab = SLAB_MAX_BYTES;
+static size_t pick_slab(const struct gather_opts *o, uint32_t buckets) {
+    size_t piles = (size_t)buckets * o->threads, want = o->memory_bytes / 8 / piles, slab = SLAB_MAX_BYTES;
     while (slab > SLAB_MIN_BYTES && slab > want) slab /= 2;
     return slab;
+}
+
+static int check_room(const struct gather_opts *o, uint32_t buckets, struct err *err) {
+    size_t least = pick_slab(o, buckets) * buckets * o->threads;
+    if (least <= o->memory_bytes / 2) return 0;
+    return err_set(err, ERR_LIMIT,
+                   "%u partitions x families with %u threads need %zu MB of memory for gathering, %zu MB are left of --memory",
+                   buckets, o->threads, (least * 2 >> 20) + 1, o->memory_bytes >> 20);
 }
 
 struct gather *gather_new(const struct gather_opts *o, struct err *err) {
@@ -47,13 +57,9 @@ struct gather *gather_new(const struct gather_opts *o, struct err *err) {
     struct gather *g = calloc(1, sizeof *g);
     if (!g) return err_nomem(err, sizeof *g, "gathering"), NULL;
     g->o = *o;
-    g->slab_bytes = pick_slab(o);
-    if (g->slab_bytes * piles > o->memory_bytes / 2) {
-        err_set(err, ERR_LIMIT,
-                "%u partitions x families with %u threads need %zu MB of memory for gathering, %zu MB are left of --memory",
-                o->buckets, o->threads, (g->slab_bytes * piles * 2 >> 20) + 1, o->memory_bytes >> 20);
-        goto fail;
-    }
+    g->open = o->known ? o->known : o->buckets;
+    g->slab_bytes = pick_slab(o, g->open);
+    if (check_room(o, g->open, err)) goto fail;
     g->region_bytes = o->memory_bytes * 4 + ((size_t)8 << 30);
     g->region = mmap(NULL, g->region_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (g->region == MAP_FAILED) {
@@ -82,7 +88,7 @@ void gather_free(struct gather *g) {
 }
 
 static int add_slab(struct gather *g, struct pile *p, size_t record_bytes, struct err *err) {
-    size_t size = g->slab_bytes;
+    size_t size = __atomic_load_n(&g->slab_bytes, __ATOMIC_RELAXED);
     if (record_bytes > size - sizeof(struct slab)) size = (record_bytes + sizeof(struct slab) + 63) & ~(size_t)63;
     size_t at = __atomic_fetch_add(&g->bumped, size, __ATOMIC_RELAXED);
     if (at + size > g->region_bytes) {
@@ -99,6 +105,22 @@ static int add_slab(struct gather *g, struct pile *p, size_t record_bytes, struc
         p->first = s;
     p->last = s;
     return 0;
+}
+
+/* A bucket beyond those that are open: memory is shared out among more from now on. */
+static int open_bucket(struct gather *g, uint32_t bucket, struct err *err) {
+    uint32_t open = __atomic_load_n(&g->open, __ATOMIC_RELAXED), want = bucket + 1;
+    while (open < want && !__atomic_compare_exchange_n(&g->open, &open, want, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
+    if (open >= want) return 0;
+    __atomic_store_n(&g->slab_bytes, pick_slab(&g->o, want), __ATOMIC_RELAXED);
+    return check_room(&g->o, want, err);
+}
+
+/* What a thread holds of a bucket. */
+static struct pile *find_pile(struct gather *g, unsigned thread, uint32_t bucket, struct err *err) {
+    if (bucket >= __atomic_load_n(&g->open, __ATOMIC_RELAXED) && open_bucket(g, bucket, err)) return NULL;
+    return &g->piles[(size_t)thread * g->o.buckets + bucket];
 }
 
 /* Where the next record of this pile goes: room for `bound` bytes. */
@@ -128,19 +150,19 @@ int gather_put(struct gather *g, unsigned thread, uint32_t bucket, const struct 
     struct row_part plain = *given;
     const struct row_part *part = &plain;
     if (plain.shape && shape_get(g->o.shapes, plain.shape)->repeats) plain.shape = 0;
-    struct pile *p = &g->piles[(size_t)thread * g->o.buckets + bucket];
     size_t bound = record_bound(part, g->o.shapes);
     if (bound > UINT32_MAX) return err_set(err, ERR_LIMIT, "cells of one row need %zu bytes together", bound);
-    uint8_t *at = find_room(g, p, bound, err);
+    struct pile *p = find_pile(g, thread, bucket, err);
+    uint8_t *at = p ? find_room(g, p, bound, err) : NULL;
     if (!at) return -1;
     book(g, thread, p, part->row, record_put(at, part, g->o.shapes));
     return 0;
 }
 
 int gather_copy(struct gather *g, unsigned thread, uint32_t bucket, const uint8_t *record, struct err *err) {
-    struct pile *p = &g->piles[(size_t)thread * g->o.buckets + bucket];
+    struct pile *p = find_pile(g, thread, bucket, err);
     size_t n = record_size(record);
-    uint8_t *at = find_room(g, p, n, err);
+    uint8_t *at = p ? find_room(g, p, n, err) : NULL;
     if (!at) return -1;
     memcpy(at, record, n);
     book(g, thread, p, record_row(record), n);
@@ -149,7 +171,7 @@ int gather_copy(struct gather *g, unsigned thread, uint32_t bucket, const uint8_
 
 void gather_limit(struct gather *g, size_t memory_bytes) {
     g->o.memory_bytes = memory_bytes;
-    g->slab_bytes = pick_slab(&g->o);
+    g->slab_bytes = pick_slab(&g->o, g->open);
 }
 
 /* Sort entries are made for as many buckets at a time as there are threads. A long record is in every thread's hands as
@@ -171,6 +193,10 @@ bool gather_empty(const struct gather *g) {
     for (unsigned t = 0; t < g->o.threads; t++)
         if (g->counts[t].records) return false;
     return true;
+}
+
+uint32_t gather_buckets(const struct gather *g) {
+    return g->open;
 }
 
 uint64_t gather_longest(const struct gather *g) {
@@ -224,7 +250,8 @@ void gather_sorted(const struct gather *g, uint32_t bucket, enum tie_rule tie, s
 }
 
 void gather_reset(struct gather *g) {
-    memset(g->piles, 0, (size_t)g->o.buckets * g->o.threads * sizeof *g->piles);
+    for (unsigned t = 0; t < g->o.threads; t++)
+        memset(&g->piles[(size_t)t * g->o.buckets], 0, (size_t)g->open * sizeof *g->piles);
     memset(g->counts, 0, g->o.threads * sizeof *g->counts);
     g->bumped = 0;
 }

@@ -16,15 +16,17 @@
 struct gather;
 
 struct gather_opts {
-    uint32_t buckets;
+    uint32_t buckets; /* most; they are used from the first on */
+    uint32_t known;   /* of them sure to be used: others take no memory until they are; 0 = all */
     unsigned threads;
     size_t memory_bytes; /* slabs and sort entries together */
     const struct shape_set *shapes;
 };
-/* ERR_LIMIT names the memory needed when memory_bytes cannot hold a minimal slab per thread and bucket. */
+/* ERR_LIMIT names the memory needed when memory_bytes cannot hold a minimal slab per thread and known bucket. */
 struct gather *gather_new(const struct gather_opts *o, struct err *err);
 void gather_free(struct gather *g);
 
+/* ERR_LIMIT also where a bucket beyond the known ones has no room for its slabs. */
 int gather_put(struct gather *g, unsigned thread, uint32_t bucket, const struct row_part *part, struct err *err);
 /* Of another gather with the same shapes. */
 int gather_copy(struct gather *g, unsigned thread, uint32_t bucket, const uint8_t *record, struct err *err);
@@ -32,6 +34,7 @@ int gather_copy(struct gather *g, unsigned thread, uint32_t bucket, const uint8_
 void gather_limit(struct gather *g, size_t memory_bytes);
 bool gather_full(const struct gather *g);
 bool gather_empty(const struct gather *g);
+uint32_t gather_buckets(const struct gather *g); /* known, or put into since then */
 uint64_t gather_records(const struct gather *g, uint32_t bucket);
 uint64_t gather_longest(const struct gather *g); /* bytes of a record */
 uint64_t gather_bytes(const struct gather *g, uint32_t bucket);

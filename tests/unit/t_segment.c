@@ -250,12 +250,37 @@ static void test_too_many_buckets(void **state) {
     gather_free(g);
 }
 
+/* Buckets that nobody knew of share the memory from when they are put into. */
+static void test_unknown_buckets(void **state) {
+    (void)state;
+    struct fixture f;
+    struct err err = {0};
+    begin(&f, 90, TIE_BY_SEQUENCE, 1 << 20);
+    struct gather_opts o = {.buckets = 8192, .known = 1, .threads = 16, .memory_bytes = 16 << 20, .shapes = &f.shapes};
+    struct gather *g = gather_new(&o, &err);
+    struct row_part p = maker_part(&f.m, bytes_str("row"));
+    assert_int_equal(gather_buckets(g), 1);
+    assert_int_equal(gather_put(g, 3, 5, &p, &err), 0);
+    assert_int_equal(gather_put(g, 3, 2, &p, &err), 0);
+    assert_int_equal(gather_buckets(g), 6);
+    assert_int_equal(gather_records(g, 5), 1);
+    gather_reset(g);
+    assert_int_equal(gather_records(g, 5), 0);
+    assert_int_equal(gather_put(g, 3, 8191, &p, &err), -1);
+    assert_int_equal(err.code, ERR_LIMIT);
+    assert_string_equal(
+        err.text, "8192 partitions x families with 16 threads need 257 MB of memory for gathering, 16 MB are left of --memory");
+    gather_free(g);
+    end(&f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_records),        cmocka_unit_test(test_hot_rows),
         cmocka_unit_test(test_row_cut_in_records),    cmocka_unit_test(test_wide_records),
         cmocka_unit_test(test_whole_shape_stays_one), cmocka_unit_test(test_rounds),
         cmocka_unit_test(test_common_prefixes),       cmocka_unit_test(test_too_many_buckets),
+        cmocka_unit_test(test_unknown_buckets),
     };
     return cmocka_run_group_tests_name("segment", tests, NULL, NULL);
 }
