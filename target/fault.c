@@ -27,6 +27,8 @@ static const struct {
     {1205, {FAULT_RETRY, ERR_BUSY, "another session holds a lock on the table"}},
     {1213, {FAULT_RETRY, ERR_BUSY, "another session writes the same rows"}},
     {1053, {FAULT_UNKNOWN, ERR_BUSY, ADVICE_AWAY}}, /* server shutdown */
+    {1927, {FAULT_UNKNOWN, ERR_BUSY, "the session was killed in the server"}},
+    {5066, {FAULT_UNKNOWN, ERR_BUSY, "the session was killed in the server"}}, /* * */
     {1317, {FAULT_KILLED, ERR_BUSY, "the statement was killed in the server"}},
     {1045, {FAULT_STOP, ERR_USAGE, "user or password are wrong: see --user and --password-file"}},
     {1044, {FAULT_STOP, ERR_USAGE, ADVICE_GRANT}},

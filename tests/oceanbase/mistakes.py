@@ -1,8 +1,9 @@
 """What goes wrong before and behind a load, cases for loads.py: logins, privileges, folders, files that were damaged."""
 import os
 import shutil
+import signal
 
-from rig import NOW, RANGE, demand, manifest, plain_rows
+from rig import NOW, RANGE, demand, finish, is_loading, manifest, plain_rows, wait_until
 
 
 def case_wrong_login(b):
@@ -44,6 +45,42 @@ def case_damaged_export(b):
         f.seek(0)
         f.write(text)
     b.load(where, want=5)
+
+
+def case_killed_session(b):
+    """A session that an administrator kills is no end of the load; SIGINT leaves no statement behind in the server."""
+    where = b.export("session", plain_rows(150000, size=200), partition=RANGE)
+    loading = "SELECT id FROM information_schema.processlist WHERE info LIKE 'LOAD DATA%'"
+    p = b.begin_load(where, "--create")
+    wait_until(lambda: is_loading(b))
+    b.peer.sql("KILL %s" % b.peer.one(loading))
+    demand("trying again" in finish(p, 0), "not tried again")
+    b.expect_equal(where)
+    b.peer.sql("TRUNCATE TABLE `session$f`")
+    p = b.begin_load(where, "--restart")
+    wait_until(lambda: is_loading(b))
+    p.send_signal(signal.SIGINT)
+    finish(p, 130)
+    demand(not b.peer.sql(loading), "a statement goes on in the server")
+    b.load(where)
+    b.expect_equal(where)
+
+
+def case_other_journals(b):
+    """--journal with a file that is none, or that of another target: left as it is."""
+    where = b.export("journal", plain_rows(100))
+    notes = b.path("notes")
+    with open(notes, "w") as f:
+        f.write("notes\n")
+    demand("no journal" in b.load(where, "--create", "--journal", notes, want=2)[1], "not refused")
+    demand("no journal" in b.load(where, "--create", "--restart", "--journal", notes, want=2)[1], "not refused")
+    b.load(where, "--journal", b.path("mine"))
+    with open(b.path("mine")) as f:
+        text = f.read()
+    with open(notes, "w") as f:
+        f.write(text.replace("127.0.0.1", "10.0.0.1"))
+    demand("10.0.0.1" in b.load(where, "--journal", notes, want=2)[1], "not refused")
+    demand("nothing to do" in b.load(where, "--journal", b.path("mine"))[0], "loaded again")
 
 
 def flip_value(path):
