@@ -57,16 +57,33 @@ static int take(struct journal *j, const json_t *line, struct err *err) {
     return rc ? err_nomem(err, 0, "the journal") : 0;
 }
 
+/* What the first line begins with: what does not is a file of somebody else. It may be torn. */
+static int check_kind(const struct journal *j, const char *text, size_t n, struct err *err) {
+    static const char begin[] = "{\"journal\":";
+    if (!memcmp(text, begin, n < sizeof begin - 1 ? n : sizeof begin - 1)) return 0;
+    return err_set(err, ERR_USAGE, "%s is no journal of a load, it is left as it is: see --journal", j->path);
+}
+
+/* A journal of another export into this target is done with; what is in another target must not be forgotten. */
+static int check_head(const struct journal *j, const json_t *head, const struct journal_subject *about, struct err *err) {
+    const char *target = json_string_value(json_object_get(head, "target"));
+    if (!target || !strcmp(target, about->target)) return 0;
+    return err_set(err, ERR_USAGE, "%s is the journal of a load into %s: take another file, or --restart to begin anew", j->path,
+                   target);
+}
+
 /* Takes all whole lines; *whole is where the last of them ends, 0 when this is no journal of the subject. */
 static int take_lines(struct journal *j, const char *text, size_t n, const struct journal_subject *about, size_t *whole,
                       struct err *err) {
     size_t number = 0;
     *whole = 0;
+    if (check_kind(j, text, n, err)) return -1;
     for (const char *at = text, *end; (end = memchr(at, '\n', n - (size_t)(at - text))); at = end + 1) {
         json_t *line = parse_line(at, (size_t)(end - at));
         if (!number++ && !is_about(line, about)) {
+            int rc = check_head(j, line, about, err);
             json_decref(line);
-            return 0;
+            return rc;
         }
         if (!json_is_object(line)) {
             json_decref(line);
@@ -134,8 +151,9 @@ static int open_locked(struct journal *j, struct err *err) {
 /* What is there and of this subject stays, without a torn last line; else a new one is begun. */
 static int open_lines(struct journal *j, const struct journal_subject *about, bool anew, bool *found, struct err *err) {
     size_t n = 0, whole = 0;
-    char *text = anew ? NULL : fs_read_text(j->path, JOURNAL_MAX_BYTES, &n, err);
-    int rc = anew ? 0 : text ? take_lines(j, text, n, about, &whole, err) : -1;
+    char *text = fs_read_text(j->path, JOURNAL_MAX_BYTES, &n, err);
+    int rc = text ? 0 : -1;
+    if (!rc) rc = anew ? check_kind(j, text, n, err) : take_lines(j, text, n, about, &whole, err);
     free(text);
     *found = whole > 0;
     if (!rc && ftruncate(j->fd, (off_t)whole)) rc = err_sys(err, ERR_OUTPUT, errno, "%s", j->path);

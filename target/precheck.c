@@ -220,15 +220,25 @@ static int check_rows(struct look *l, uint32_t family, struct err *err) {
                                                                    : "stay as they are");
 }
 
+static int miss_table(struct look *l, uint32_t family, struct err *err) {
+    const char *table = l->o->m->table.families[family].sql_table;
+    uint64_t base, loaded;
+    size_t files;
+    l->p->missing_tables = true;
+    expect_rows(l, family, &base, &loaded, &files);
+    if (loaded)
+        return add(l->p, err, FINDING_FAIL, "table",
+                   "%s: not there, but %llu rows are in by the journal: it was dropped since; --restart forgets the journal",
+                   table, (unsigned long long)loaded);
+    return l->o->create ? add(l->p, err, FINDING_PASS, "table", "%s: not there, will be made", table)
+                        : add(l->p, err, FINDING_FAIL, "table", "%s: not there; --create makes it", table);
+}
+
 static int check_table(struct look *l, uint32_t family, struct err *err) {
     const char *table = l->o->m->table.families[family].sql_table;
     char *ddl;
     if (catalog_definition(l->c, l->o->login->address.database, table, &ddl, err)) return -1;
-    if (!ddl) {
-        l->p->missing_tables = true;
-        return l->o->create ? add(l->p, err, FINDING_PASS, "table", "%s: not there, will be made", table)
-                            : add(l->p, err, FINDING_FAIL, "table", "%s: not there; --create makes it", table);
-    }
+    if (!ddl) return miss_table(l, family, err);
     size_t failed = precheck_count(l->p, FINDING_FAIL);
     int rc = precheck_definition(l->p, l->o->m, family, ddl, connection_server(l->c)->is_oceanbase, err);
     free(ddl);

@@ -21,8 +21,8 @@ import traceback
 
 from rig import (NOW, PREFIX, RANGE, Bench, Wrong, demand, each_row, finish, is_loading, kill_often, manifest, plain_rows,
                    wait_until)
-from mistakes import (case_damaged_export, case_damaged_later, case_other_partitions, case_privileges,  # noqa: F401
-                      case_wrong_folder, case_wrong_login)
+from mistakes import (case_damaged_export, case_damaged_later, case_killed_session, case_other_journals,  # noqa: F401
+                      case_other_partitions, case_privileges, case_wrong_folder, case_wrong_login)
 from nightly import case_nightly  # noqa: F401  (found by its name)
 from peers import CannotStart, Engine, MariaDb, SqlError
 
@@ -170,6 +170,9 @@ def case_changed_table(b):
     b.peer.sql("TRUNCATE TABLE `changed$f`")
     demand("--restart" in b.load(where, want=2)[1], "an emptied table is not noticed")
     b.load(where, "--restart")
+    b.peer.sql("DROP TABLE `changed$f`")
+    demand("dropped since" in b.load(where, "--create", want=2)[1], "a dropped table is not noticed")
+    b.load(where, "--restart", "--create")
     b.expect_equal(where)
 
 

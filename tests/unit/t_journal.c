@@ -101,28 +101,61 @@ static void test_torn_line_is_dropped(void **state) {
     assert_non_null(strstr(err.text, ":4:"));
 }
 
-static void test_other_subject_begins_anew(void **state) {
+static void refused(const char *path, const struct journal_subject *s, bool anew, const char *word) {
+    struct journal *j;
+    struct err err = {0};
+    bool found;
+    assert_int_equal(journal_open(path, s, anew, &j, &found, &err), -1);
+    assert_int_equal(err.code, ERR_USAGE);
+    assert_non_null(strstr(err.text, word));
+}
+
+static void test_other_subjects(void **state) {
     struct place *p = *state;
     struct err err = {0};
     bool found;
     struct journal *j = open_it(p->path, &subject, false, &found);
     assert_int_equal(journal_put_done(j, "a", "1", 1, &err), 0);
     journal_close(j);
-    const struct journal_subject others[] = {{"h:1/e", subject.export_sum}, {subject.target, "other"}};
-    assert_int_equal(journal_read(p->path, &others[0], &j, &err), 0);
-    assert_null(j);
+    const struct journal_subject elsewhere = {"h:1/e", subject.export_sum}, later = {subject.target, "other"};
+    refused(p->path, &elsewhere, false, "h:1/d");
+    assert_int_equal(journal_read(p->path, &elsewhere, &j, &err), -1);
     assert_int_equal(journal_read(p->path, &subject, &j, &err), 0);
     assert_int_equal(journal_state_of(j, "a", "1"), JOURNAL_DONE);
     journal_close(j);
-    for (int i = 0; i < 2; i++) {
-        j = open_it(p->path, &others[i], false, &found);
-        assert_false(found);
-        assert_int_equal(journal_state_of(j, "a", "1"), JOURNAL_NEW);
-        journal_close(j);
-    }
-    j = open_it(p->path, &others[1], true, &found);
+    err = (struct err){0};
+    assert_int_equal(journal_read(p->path, &later, &j, &err), 0);
+    assert_null(j);
+    j = open_it(p->path, &later, false, &found);
+    assert_false(found);
+    assert_int_equal(journal_state_of(j, "a", "1"), JOURNAL_NEW);
+    journal_close(j);
+    j = open_it(p->path, &elsewhere, true, &found);
     assert_false(found);
     journal_close(j);
+}
+
+/* A file that never was a journal is not written over; one whose first line is torn or empty is. */
+static void test_other_files(void **state) {
+    struct place *p = *state;
+    bool found;
+    struct err err = {0};
+    size_t n;
+    for (int anew = 0; anew < 2; anew++) {
+        append(p->path, "notes\n");
+        refused(p->path, &subject, anew, "no journal");
+    }
+    char *text = fs_read_text(p->path, 100, &n, &err);
+    assert_string_equal(text, "notes\nnotes\n");
+    free(text);
+    for (const char *const *begin = (const char *const[]){"", "{\"jour", "{\"journal\":1,\"ta", NULL}; *begin; begin++) {
+        unlink(p->path);
+        append(p->path, *begin);
+        journal_close(open_it(p->path, &subject, false, &found));
+        assert_false(found);
+        journal_close(open_it(p->path, &subject, false, &found));
+        assert_true(found);
+    }
 }
 
 static void test_one_at_a_time(void **state) {
@@ -139,7 +172,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_round_trip, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_torn_line_is_dropped, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(test_other_subject_begins_anew, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_other_subjects, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(test_other_files, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_one_at_a_time, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
