@@ -115,9 +115,9 @@ static int put_files(struct input_list *l, const char *path, struct input_store 
 }
 
 static int open_mob(struct input_store *s, struct job *job, struct err *err) {
-    enum { MEMORY_SHARE = 16, BLOCK_SHARE = 4 };
-    struct mob_opts o = {.memory_bytes = job->memory_bytes / MEMORY_SHARE};
-    o.max_block_bytes = o.memory_bytes / BLOCK_SHARE;
+    enum { MEMORY_SHARE = 16, BLOCKS_AT_ONCE = 8 };
+    const struct mob_opts o = {.memory_bytes = job->memory_bytes / MEMORY_SHARE,
+                               .max_block_bytes = job_block_limit(job, BLOCKS_AT_ONCE)};
     for (size_t i = 0; i < s->files.n_files && !s->mob; i++)
         if (keeps_mob(&s->files, s->files.files[i].family) && !(s->mob = mob_open(&s->files, &o, err))) return -1;
     if (s->mob) job->resident_bytes += o.memory_bytes;

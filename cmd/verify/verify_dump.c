@@ -103,7 +103,7 @@ static int dump_rows(struct dump *d, const struct hfile *h, struct err *err) {
 static int dump_hfile(struct dump *d, const char *path, struct err *err) {
     unsigned n = d->s->job.threads * RANGES_PER_THREAD;
     struct slot *slots = calloc(n, sizeof *slots);
-    struct hfile *h = slots ? hfile_open(path, d->s->job.memory_bytes / 8 / d->s->job.threads, err) : NULL;
+    struct hfile *h = slots ? hfile_open(path, job_block_limit(&d->s->job, d->s->job.threads), err) : NULL;
     int rc = -1;
     if (!slots) err_nomem(err, n * sizeof *slots, "dumping");
     if (h) rc = d->start.n || d->stop.n ? dump_rows(d, h, err) : dump_ranges(d, h, slots, n, err);
@@ -147,7 +147,7 @@ static int dump_loaded(struct dump *d, struct input_list *in, struct err *err) {
     l.read.shapes = &shapes;
     l.read.chunk_bytes = 1 << 20;
     l.read.unpack_bytes = s->job.memory_bytes / MEMORY_PER_UNPACK;
-    if (!l.read.max_cell_bytes) l.read.max_cell_bytes = s->job.memory_bytes / 8;
+    if (!l.read.max_cell_bytes) l.read.max_cell_bytes = job_block_limit(&s->job, l.threads);
     struct loader *loader = loader_new(&l, err);
     int rc = loader && loader_run(loader, err) >= 0 ? 0 : -1;
     loader_free(loader);

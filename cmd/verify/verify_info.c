@@ -24,7 +24,7 @@ static int put_json(struct info *i, json_t *j, struct err *err) {
 }
 
 static struct hfile *open_hfile(const struct info *i, const char *path, struct err *err) {
-    return hfile_open(path, i->s->job.memory_bytes / 8 / i->s->job.threads, err);
+    return hfile_open(path, job_block_limit(&i->s->job, i->s->job.threads), err);
 }
 
 /* --index and --headers. */
