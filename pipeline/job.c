@@ -9,6 +9,9 @@ enum { MEMORY_PER_CELL = 8 };
  * had been begun before them. */
 enum { BLOCK_LIMIT_LEAST = MB + 128 * 1024 };
 
+/* A block as stored, as cells, perhaps without its encoding, and the scan: for blocks up to the least limit. */
+enum { READER_BYTES = 4 * BLOCK_LIMIT_LEAST };
+
 /* What a worker holds beside the writer: a segment or merge, and its cells. */
 enum { STAGE_BYTES = 512 * 1024 };
 
@@ -34,6 +37,12 @@ static int plan_for(const struct job *job, unsigned threads, const struct hfile_
     if (merge < store + 4 * MB) return -1;
     p->merge_bytes = merge - store;
     return 0;
+}
+
+unsigned job_readers(const struct job *job) {
+    uint64_t taken = job->resident_bytes + BASE_BYTES, left = job->memory_bytes > taken ? job->memory_bytes - taken : 0;
+    uint64_t fit = left / READER_BYTES;
+    return fit < 1 ? 1 : fit < job->threads ? (unsigned)fit : job->threads;
 }
 
 size_t job_block_limit(const struct job *job, unsigned threads) {

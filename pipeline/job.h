@@ -43,6 +43,8 @@ size_t memory_plan_rules(struct memory_plan *p, unsigned at_a_time);
 /* The largest block that each of so many threads may read outside of a memory_plan: at least one that holds a value as long as V
  * mostly is. */
 size_t job_block_limit(const struct job *job, unsigned threads);
+/* So many threads may read files side by side outside of a memory_plan, at most job->threads. */
+unsigned job_readers(const struct job *job);
 /* writer: what one worker writes with (batch_blocks is chosen here). ERR_LIMIT names what would be needed. */
 int memory_plan_make(const struct job *job, const struct hfile_write_opts *writer, struct memory_plan *out, struct err *err);
 

@@ -47,7 +47,7 @@ static int look_inside(const struct job *job, const struct load_input *in, struc
     struct err why = {0};
     struct kv_key first;
     int rc = 0;
-    struct hfile *h = hfile_open(in->path, job_block_limit(job, job->threads), &why);
+    struct hfile *h = hfile_open(in->path, job_block_limit(job, job_readers(job)), &why);
     if (!h && (why.sys || (why.code != ERR_INPUT && why.code != ERR_UNSUPPORTED))) return err_keep(err, &why), -1;
     if (h && kv_key_parse(hfile_info(h)->first_key, &first)) {
         *out = (struct old_file){.family = XXH3_64bits(first.family.p, first.family.n), .group = in->group, .place = in->place};
@@ -78,7 +78,7 @@ struct old_seqs *old_seqs_read(const struct job *job, const struct load_input *i
     if (!job->keep_seq_ms) return NULL;
     struct old_seqs *o = calloc(1, old_seqs_bytes(job, n));
     if (!o) return err_nomem(err, old_seqs_bytes(job, n), "file facts"), NULL;
-#pragma omp parallel for schedule(dynamic, 16) num_threads(job->threads)
+#pragma omp parallel for schedule(dynamic, 16) num_threads(job_readers(job))
     for (uint32_t i = 0; i < n; i++) {
         struct err mine = {0};
         if (look_at(job, &inputs[i], &o->files[i], &mine)) {

@@ -38,7 +38,7 @@ static int look_at(const struct job *job, const struct store_files *s, size_t at
     const struct store_file *f = &s->files[at];
     struct err why = {0};
     if (f->has_crc && crc_file_check(f->path, err) < 0) return -1;
-    struct hfile *h = hfile_open(f->path, job_block_limit(job, job->threads), &why);
+    struct hfile *h = hfile_open(f->path, job_block_limit(job, job_readers(job)), &why);
     out->unread = !h;
     if (h) look_inside(h, f, buf_bytes(&s->regions[f->region].start), out);
     int rc = h ? compacted_list(h, replaced, err) : 0;
@@ -70,7 +70,7 @@ static int look_at_all(const struct job *job, const struct store_files *s, struc
                        struct err *err) {
     struct err first = {0};
     size_t done = 0;
-#pragma omp parallel for schedule(dynamic, 16) num_threads(job->threads)
+#pragma omp parallel for schedule(dynamic, 16) num_threads(job_readers(job))
     for (size_t i = 0; i < s->n_files; i++) {
         struct err mine = {0};
         enum err_code failed;

@@ -112,7 +112,7 @@ static int check_files(struct run *r, struct err *err) {
         r->bytes += r->m->files[i].file_bytes;
     }
     qsort(files, n, sizeof *files, largest_first);
-#pragma omp parallel num_threads(r->job->threads)
+#pragma omp parallel num_threads(job_readers(r->job))
 #pragma omp single
     for (size_t i = 0; i < n; i++) {
         const struct manifest_file *f = files[i];

@@ -31,7 +31,7 @@ struct check_file_opts check_file_opts_of(const struct job *job, const char *pat
                                     .problems = problems,
                                     .quick = quick,
                                     .range_bytes = RANGE_BYTES,
-                                    .block_limit = job_block_limit(job, job->threads)};
+                                    .block_limit = job_block_limit(job, job_readers(job))};
 }
 
 /* What the file is to blame for is a finding; everything else ends its check. */
@@ -184,7 +184,8 @@ static void conclude(struct checker *c, struct check_file_result *out) {
 
 static unsigned workers_for(const struct checker *c) {
     uint64_t ranges = hfile_info(c->h)->load_on_open_offset / (c->o->range_bytes / 4) + 1;
-    return ranges < c->o->job->threads ? (unsigned)ranges : c->o->job->threads;
+    unsigned readers = job_readers(c->o->job);
+    return ranges < readers ? (unsigned)ranges : readers;
 }
 
 static void check_blocks(struct checker *c, struct check_file_result *out) {

@@ -50,7 +50,7 @@ int check_tree(const struct job *job, const struct store_files *files, bool quic
     if (!list) return err_nomem(err, files->n_files * sizeof *list, "the list of files");
     for (size_t i = 0; i < files->n_files; i++) list[i] = &files->files[i];
     qsort(list, files->n_files, sizeof *list, by_path);
-#pragma omp parallel num_threads(job->threads)
+#pragma omp parallel num_threads(job_readers(job))
 #pragma omp single
     for (size_t i = 0; i < files->n_files; i++) {
         const struct store_file *f = list[i];

@@ -8,7 +8,7 @@ struct worker {
 };
 
 static int look_at(const struct file_figures *s, struct figures_file *f, struct worker *w, struct err *err) {
-    struct hfile *h = hfile_open(f->path, job_block_limit(s->job, s->job->threads), err);
+    struct hfile *h = hfile_open(f->path, job_block_limit(s->job, job_readers(s->job)), err);
     struct block_sums mine = {0};
     int rc = h ? block_sums_add(&mine, h, err) : -1;
     if (!rc) {
@@ -47,7 +47,7 @@ static void work(struct file_figures *s, struct err *err) {
 
 int file_figures_run(struct file_figures *s, struct err *err) {
     struct err first = {0};
-#pragma omp parallel num_threads(s->job->threads)
+#pragma omp parallel num_threads(job_readers(s->job))
     work(s, &first);
     err_keep(err, &first);
     return first.code ? -1 : 0;

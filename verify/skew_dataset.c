@@ -168,9 +168,9 @@ static int run_groups(struct run *r, struct err *err) {
 
 int skew_dataset(const struct skew_opts *o, const char *dir, const struct manifest *m, bool quick, struct skew_result *out,
                  struct err *err) {
-    struct run r = {.tasks = {.o = o, .out = out, .threads = o->job->threads}, .dir = dir, .m = m};
+    struct run r = {.tasks = {.o = o, .out = out, .threads = job_readers(o->job)}, .dir = dir, .m = m};
     *out = (struct skew_result){.quick = quick, .stored = true, .ledger = m->ledger};
-    r.block_limit = job_block_limit(o->job, o->job->threads);
+    r.block_limit = job_block_limit(o->job, r.tasks.threads);
     int rc = skew_tasks_open(&r.tasks, m->table.n_families, m->table.partitioning.count, err);
     if (!rc) rc = make_groups(&r, err);
     if (!rc) rc = run_groups(&r, err);

@@ -70,7 +70,7 @@ static int check_one_file(struct checked *c, struct err *err) {
     struct check_file_result f = {0};
     int rc = 0;
     if (hfile_operand_file(c->s, c->path, err)) return -1;
-#pragma omp parallel num_threads(c->s->job.threads)
+#pragma omp parallel num_threads(job_readers(&c->s->job))
 #pragma omp single
     rc = check_file(&o, &f, err);
     c->result = (struct check_result){.files = f.opened,

@@ -125,6 +125,20 @@ static void test_more_memory_is_not_less(void **state) {
     assert_true(p.gather_bytes > 50 * 1024 * MB);
 }
 
+/* Readers of blocks up to the least limit leave room for the program, and one is always let in. */
+static void test_readers(void **state) {
+    (void)state;
+    for (uint64_t mb = 16; mb <= 2048; mb += 16)
+        for (unsigned threads = 1; threads <= 256; threads *= 2) {
+            const struct job job = {.memory_bytes = mb * MB, .threads = threads, .resident_bytes = mb * MB / 4};
+            unsigned n = job_readers(&job);
+            assert_in_range(n, 1, threads);
+            if (n > 1) assert_true(n * 4 * (MB + MB / 8) <= job.memory_bytes - job.resident_bytes - 12 * MB);
+        }
+    const struct job floor = {.memory_bytes = MEMORY_FLOOR_BYTES, .threads = 8};
+    assert_int_equal(job_readers(&floor), 8);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_within_the_total),
@@ -132,6 +146,7 @@ int main(void) {
         cmocka_unit_test(test_named_needs),
         cmocka_unit_test(test_rules_have_a_share),
         cmocka_unit_test(test_more_memory_is_not_less),
+        cmocka_unit_test(test_readers),
     };
     return cmocka_run_group_tests_name("memory_plan", tests, NULL, NULL);
 }
