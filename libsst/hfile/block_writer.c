@@ -6,7 +6,7 @@
 #include <omp.h>
 #include <stdlib.h>
 
-enum { KEEP_SLACK_BYTES = 1 << 20, ENCODED_SLACK_BYTES = 512 };
+enum { ENCODED_SLACK_BYTES = 512, HEAD_SLACK_BYTES = 4096 };
 
 struct batch {
     struct block_job *jobs;
@@ -52,9 +52,22 @@ static void ctx_give(struct ctx_slot *s) {
     __atomic_store_n(&s->busy, false, __ATOMIC_RELEASE);
 }
 
-/* A buffer that one huge value has blown up beyond this is not kept for the rest of the file. */
-static size_t keep_bytes(const struct block_writer *w) {
-    return 4 * (size_t)w->o.block_bytes + w->o.other_bytes + KEEP_SLACK_BYTES;
+/* ---- what buffers hold: what block_writer_memory counts, and what is not kept when one huge value has blown it up ---- */
+
+/* Of payloads as they are put together. A block ends behind the cell that fills it; a batch of larger ones is cut short. */
+static size_t raw_bytes(const struct block_writer_opts *o) {
+    size_t data = 2 * (size_t)o->block_bytes, other = o->other_bytes;
+    return (data > other ? data : other) + HEAD_SLACK_BYTES;
+}
+
+static size_t encoded_bytes(const struct block_writer_opts *o) {
+    size_t raw = raw_bytes(o);
+    return o->encoding ? raw + raw / 4 : 0; /* a row index can take so much */
+}
+
+static size_t disk_bytes(const struct block_writer_opts *o) {
+    size_t encoded = encoded_bytes(o);
+    return o->codec == &codec_none ? encoded : o->codec->bound(encoded ? encoded : raw_bytes(o)) + HEAD_SLACK_BYTES;
 }
 
 /* Appends the encoding's id and the encoded cells to `out`, which holds `before` bytes already. */
@@ -87,7 +100,7 @@ static int pack_payload(struct block_writer *w, struct block_job *j, size_t *pla
     if (!codec_is_identity(w)) {
         struct ctx_slot *s = ctx_take(w);
         int rc = compress_payload(w, s, j, plain, err);
-        if (s->encoded.cap > keep_bytes(w)) buf_free(&s->encoded);
+        if (s->encoded.cap > encoded_bytes(&w->o)) buf_free(&s->encoded);
         ctx_give(s);
         return rc;
     }
@@ -121,10 +134,9 @@ static void job_compress(struct block_writer *w, struct block_job *j) {
 }
 
 static void job_trim(const struct block_writer *w, struct block_job *j) {
-    size_t keep = keep_bytes(w);
-    if (j->raw.cap > keep) buf_free(&j->raw);
-    if (j->disk.cap > keep) buf_free(&j->disk);
-    if (j->key.cap > keep) buf_free(&j->key);
+    if (j->raw.cap > raw_bytes(&w->o)) buf_free(&j->raw);
+    if (j->disk.cap > disk_bytes(&w->o)) buf_free(&j->disk);
+    if (j->key.cap > HEAD_SLACK_BYTES) buf_free(&j->key);
 }
 
 static int job_write(struct block_writer *w, struct block_job *j, struct block_place *place, struct err *err) {
@@ -183,7 +195,7 @@ static int turn(struct block_writer *w, struct err *err) {
 }
 
 static uint64_t raw_limit(const struct block_writer *w) {
-    return 2 * (uint64_t)w->o.block_bytes * w->o.batch_jobs + KEEP_SLACK_BYTES;
+    return 2 * (uint64_t)w->o.block_bytes * w->o.batch_jobs;
 }
 
 struct block_job *block_writer_begin(struct block_writer *w, enum block_type type, struct err *err) {
@@ -192,7 +204,7 @@ struct block_job *block_writer_begin(struct block_writer *w, enum block_type typ
     if (b->raw_bytes > raw_limit(w)) {
         /* Huge values: no second batch beside this one. */
         if (block_writer_drain(w, err)) return NULL;
-    } else if (b->n == w->o.batch_jobs) {
+    } else if (b->n == w->o.batch_jobs || b->raw_bytes > raw_limit(w) / 4 * 3) {
         if (turn(w, err)) return NULL;
     }
     b = &w->batch[w->filling];
@@ -286,7 +298,7 @@ fail:
 
 /* Of a block while it is filled: buffers grow by half. */
 static size_t begun_bytes(const struct block_writer_opts *o) {
-    return (size_t)o->block_bytes + o->block_bytes / 2 + 4096;
+    return (size_t)o->block_bytes + o->block_bytes / 2 + HEAD_SLACK_BYTES;
 }
 
 size_t block_writer_paused_memory(const struct block_writer_opts *o) {
@@ -294,11 +306,7 @@ size_t block_writer_paused_memory(const struct block_writer_opts *o) {
 }
 
 size_t block_writer_memory(const struct block_writer_opts *o) {
-    size_t raw = begun_bytes(o);
-    if (raw < o->other_bytes + 4096u) raw = o->other_bytes + 4096u;
-    size_t encoded = o->encoding ? raw + raw / 4 : 0; /* a row index can take so much */
-    size_t disk = o->codec == &codec_none ? encoded : o->codec->bound(encoded ? encoded : raw) + 4096;
     unsigned at_once = (unsigned)omp_get_max_threads() < o->batch_jobs ? (unsigned)omp_get_max_threads() : o->batch_jobs;
-    return 2 * (size_t)o->batch_jobs * (raw + disk + sizeof(struct block_job)) +
-           (at_once + 1) * (codec_ctx_memory(o->codec, o->level) + encoded);
+    return 2 * (size_t)o->batch_jobs * (raw_bytes(o) + disk_bytes(o) + sizeof(struct block_job)) +
+           (at_once + 1) * (codec_ctx_memory(o->codec, o->level) + encoded_bytes(o));
 }

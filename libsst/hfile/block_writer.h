@@ -66,7 +66,8 @@ int block_writer_pause(struct block_writer *w, struct block_job **filling, struc
 int block_writer_put(struct block_writer *w, enum block_type type, struct bytes payload, struct block_place *place,
                      struct err *err);
 void block_writer_close(struct block_writer *w); /* NULL is fine; waits for running tasks */
-/* Heap, with payloads of about block_bytes and other_bytes. */
+/* Heap, with payloads of at most twice block_bytes, or other_bytes. A longer one, alone in its batch, adds itself and what it is
+ * encoded and compressed into, until it is written. */
 size_t block_writer_memory(const struct block_writer_opts *o);
 /* The same while it is paused, with one block begun. */
 size_t block_writer_paused_memory(const struct block_writer_opts *o);
