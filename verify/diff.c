@@ -16,7 +16,12 @@
 /* Buckets take a 16th of the memory. */
 enum { RULES_AT_A_TIME = 3 /* a side is compacted, markers of both are applied */ };
 enum { FACTS_OF_GATHER = 8 /* of families that data may name: most that they take of its memory */ };
-enum { BUCKET_BITS_MIN = 14, BUCKET_BITS_MAX = 24, MEMORY_PER_BUCKETS = 16 };
+enum {
+    BUCKET_BITS_MIN = 14,
+    BUCKET_BITS_MAX = 24,
+    BUCKET_BYTES = DIFF_SIDES * sizeof(struct tally) + 1,
+    MEMORY_PER_BUCKETS = 16
+};
 
 /* The end of what a thread has read last: a duplicate may follow. */
 struct last_key {
@@ -328,16 +333,39 @@ static void count_cells(struct diff *d) {
 
 /* ---- a run ---- */
 
-static int set_up_buckets(struct diff *d, struct err *err) {
-    const size_t each = DIFF_SIDES * sizeof(struct tally) + 1;
+/* What is held beside what sorting takes. */
+static size_t own_bytes(const struct diff *d) {
+    return d->n_buckets * BUCKET_BYTES + diff_walk_memory() + diff_compacted_memory(d->o, d->families);
+}
+
+static void number_buckets(struct diff *d) {
     unsigned bits = BUCKET_BITS_MIN;
-    size_t most = d->o->job->memory_bytes / MEMORY_PER_BUCKETS;
-    while (bits < BUCKET_BITS_MAX && (each << (bits + 1)) <= most) bits++;
+    size_t most = d->o->job->memory_bytes / MEMORY_PER_BUCKETS / BUCKET_BYTES;
+    while (bits < BUCKET_BITS_MAX && (size_t)2 << bits <= most) bits++;
     d->n_buckets = d->out->buckets = UINT64_C(1) << bits;
-    size_t taken = (each << bits) + diff_walk_memory() + diff_compacted_memory(d->o, d->families);
-    if (taken > d->plan.gather_bytes / 2)
-        return err_set(err, ERR_LIMIT, "comparing needs %zu MB beside what sorting takes: give more --memory", (taken >> 20) + 1);
-    d->plan.gather_bytes -= taken;
+}
+
+/* With fewer threads, where the shares of all would leave too little for sorting. */
+static int plan_memory(struct diff *d, struct err *err) {
+    struct hfile_write_opts none_written = hfile_write_defaults();
+    struct job job = *d->o->job;
+    size_t own = 0;
+    for (; job.threads; job.threads = d->plan.threads - 1) {
+        if (memory_plan_make(&job, &none_written, &d->plan, err)) return -1;
+        d->families =
+            load_families(&d->o->sides[DIFF_A].read, d->plan.gather_bytes / FACTS_OF_GATHER, diff_compacted_memory(d->o, 1));
+        own = own_bytes(d);
+        if (own <= d->plan.gather_bytes / 2) {
+            d->plan.gather_bytes -= own;
+            return 0;
+        }
+    }
+    return err_set(err, ERR_LIMIT, "comparing needs %zu MB beside what sorting takes: give more --memory", (own >> 20) + 1);
+}
+
+static int set_up_buckets(struct diff *d, struct err *err) {
+    number_buckets(d);
+    if (plan_memory(d, err)) return -1;
     if (d->o->compaction || d->o->ignore_deleted) d->row_bytes = memory_plan_rules(&d->plan, RULES_AT_A_TIME);
     for (unsigned k = 0; k < DIFF_SIDES; k++) d->sums[k] = calloc(d->n_buckets, sizeof *d->sums[k]);
     d->look = calloc(d->n_buckets, sizeof *d->look);
@@ -345,14 +373,10 @@ static int set_up_buckets(struct diff *d, struct err *err) {
     d->scratch = calloc(d->plan.threads, sizeof *d->scratch);
     d->last = calloc(d->plan.threads, sizeof *d->last);
     bool ok = d->sums[DIFF_A] && d->sums[DIFF_B] && d->look && d->scratch && d->last;
-    return ok ? 0 : err_nomem(err, each << bits, "comparing");
+    return ok ? 0 : err_nomem(err, d->n_buckets * BUCKET_BYTES, "comparing");
 }
 
 static int set_up(struct diff *d, struct err *err) {
-    struct hfile_write_opts none_written = hfile_write_defaults();
-    if (memory_plan_make(d->o->job, &none_written, &d->plan, err)) return -1;
-    d->families =
-        load_families(&d->o->sides[DIFF_A].read, d->plan.gather_bytes / FACTS_OF_GATHER, diff_compacted_memory(d->o, 1));
     if (set_up_buckets(d, err)) return -1;
     d->compacted = diff_compacted_new(d->o, d->families, err);
     d->partitions = diff_compacted_partitions(d->compacted);
