@@ -3,6 +3,7 @@
 #include "formats/colmap.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 struct mapping *column_options_mapping(const struct options *o, struct err *err) {
     const struct mapping_defaults d = {.header = o->header, .skip_empty = o->skip_empty};
@@ -65,11 +66,21 @@ const char *column_options_given(const struct options *o) {
     return NULL;
 }
 
-/* A format that is not known before reading may be text. */
-static bool may_be_text(const char *format) {
+/* By its first bytes a file on disk is an HFile or a SequenceFile for sure; all others are looked at when they are read. */
+static bool looks_binary(const char *path) {
+    enum { WINDOW_BYTES = 1 << 20 };
+    struct stat st;
+    struct content c;
+    struct err none = {0};
+    if (!strcmp(path, "-") || stat(path, &st) || !S_ISREG(st.st_mode)) return false;
+    return !format_content(path, WINDOW_BYTES, &c, &none) && c.format && !c.format->is_text;
+}
+
+static bool may_be_text(const struct load_input *in) {
     static const char *const others[] = {"hfile", "seqfile", "cells"};
-    for (size_t i = 0; format && i < countof(others); i++)
-        if (!strcmp(format, others[i])) return false;
+    if (!in->format_name) return !looks_binary(in->path);
+    for (size_t i = 0; i < countof(others); i++)
+        if (!strcmp(in->format_name, others[i])) return false;
     return true;
 }
 
@@ -77,6 +88,6 @@ int column_options_wanted(const struct options *o, const struct input_list *in, 
     const char *option = column_options_given(o);
     if (!option) return 0;
     for (uint32_t i = 0; i < in->n; i++)
-        if (may_be_text(in->inputs[i].format_name)) return 0;
+        if (may_be_text(&in->inputs[i])) return 0;
     return err_set(err, ERR_USAGE, "%s is about CSV and TSV: no input is such text", option);
 }

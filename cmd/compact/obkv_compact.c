@@ -1,5 +1,6 @@
 /* obkv-compact: merges datasets, HFiles and other inputs per partition and applies the version rules. */
 #include "cmd/frame.h"
+#include "cmd/column_options.h"
 #include "cmd/compact/night_policy.h"
 #include "cmd/compact/night_report.h"
 #include "cmd/rule_options.h"
@@ -151,7 +152,7 @@ static int list_inputs(struct session *s, const struct given *g, struct input_li
         for (size_t k = 0; g->is_dataset[i] && k < g->manifests[i].n_files; k++) /* of one partitioning: check_partitioning */
             l->inputs[first + k].place = LOAD_FIRST_PLACE + g->manifests[i].files[k].partition;
     }
-    return 0;
+    return column_options_wanted(&s->o, l, err);
 }
 
 static int parse_rank(const struct session *s, enum tie_rule *tie, struct err *err) {

@@ -1,4 +1,5 @@
 #include "cmd/import/import.h"
+#include "cmd/column_options.h"
 #include "cmd/input_tree.h"
 
 #include "cmd/json_text.h"
@@ -177,7 +178,9 @@ static int show_input(struct listing *l, const char *path, struct err *err) {
 
 int import_list(struct session *s, struct err *err) {
     struct listing l = {.s = s, .json = s->o.json ? json_array() : NULL};
+    const char *text = column_options_given(&s->o);
     int rc = s->o.n_inputs ? 0 : err_set(err, ERR_USAGE, "--list: of what? (see obkv-import --help)");
+    if (!rc && text) rc = err_set(err, ERR_USAGE, "%s is about CSV and TSV: --list shows what HBase left on disk", text);
     for (int i = 0; !rc && i < s->o.n_inputs; i++) rc = show_input(&l, s->o.inputs[i], err);
     reporter_end_line(&s->reporter);
     if (!rc && l.json)

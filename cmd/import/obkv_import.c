@@ -1,4 +1,5 @@
 /* obkv-import: inputs of any format -> a dataset of sorted cell files, one set per partition. */
+#include "cmd/column_options.h"
 #include "cmd/frame.h"
 #include "cmd/import/import.h"
 #include "cmd/rule_options.h"
@@ -24,7 +25,7 @@ static int list_inputs(struct session *s, struct input_list *in, struct err *err
     int rc = input_list_warn_twice(in, &warnings, err);
     session_tell(s, &warnings);
     buf_free(&warnings);
-    return rc;
+    return rc ? -1 : column_options_wanted(&s->o, in, err);
 }
 
 static int import_one(struct session *s, int *code, struct err *err) {
@@ -32,6 +33,8 @@ static int import_one(struct session *s, int *code, struct err *err) {
     struct frame_write w = {.command = "import", .did = "imported", .compacted = s->o.compact, .tie = TIE_BY_SEQUENCE};
     int rc = rule_options_kind(&s->o, &s->kind, err);
     if (!rc && s->o.rules && !s->o.compact) rc = err_set(err, ERR_USAGE, "--rules needs --compact: else every cell is kept");
+    if (!rc && s->o.keep_seq_period && !s->o.compact)
+        rc = err_set(err, ERR_USAGE, "--keep-seq-period needs --compact: else every sequence id is kept");
     if (!rc) rc = list_inputs(s, &in, err);
     if (!rc) rc = session_table_of(s, NULL, &in, err);
     if (!rc && s->o.compact) rc = session_need_rules(s, err);
