@@ -140,6 +140,11 @@ static void lane_free(struct lane *lane) {
     free(lane);
 }
 
+/* For a block of cells that have one key. While stores are swept, memory is shared by windows and all writers. */
+static size_t long_block_bytes(const struct build *b, uint32_t bucket) {
+    return b->lanes ? 2 * b->plan.block_limit : sorter_spare(b->sorter, bucket);
+}
+
 static struct lane *lane_open(struct build *b, uint32_t bucket, struct err *err) {
     const struct table *t = b->o->read.table;
     const struct kept_rules *kept = kept_of(b, bucket);
@@ -149,6 +154,7 @@ static struct lane *lane_open(struct build *b, uint32_t bucket, struct err *err)
     if (!lane) return err_nomem(err, sizeof *lane, "an output"), NULL;
     slot.family_name = t->families[slot.family].name;
     slot.partition_name = t->partitioning.names[slot.partition];
+    o.long_block_bytes = long_block_bytes(b, bucket);
     if (b->o->compact) rules_text_hash(&t->families[slot.family].rules, b->o->kind, lane->hash);
     if (b->o->compact || kept) o.rules_hash = kept ? kept->hash : lane->hash;
     if (!applied_init(b, &lane->applied, err))

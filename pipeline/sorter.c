@@ -290,13 +290,21 @@ int sorter_flush(struct sorter *s, const struct bytes *below, const struct sorte
 
 /* ---- merging runs ---- */
 
-static size_t merge_width(const struct sorter *s, const struct run_list *l) {
+static size_t longest_frame(const struct run_list *l) {
     size_t frame = 0;
     for (size_t i = 0; i < l->n; i++)
         if (l->x[i].frame_max > frame) frame = l->x[i].frame_max;
-    size_t writer = frame > 2 * RUN_FRAME_BYTES ? 4 * frame : 0; /* blocks of such records, raw and compressed */
+    return frame;
+}
+
+static size_t reader_bytes(size_t frame) {
+    return frame + PART_MAX_CELLS * sizeof(struct cell) + 1024;
+}
+
+static size_t merge_width(const struct sorter *s, const struct run_list *l) {
+    size_t frame = longest_frame(l), writer = frame > 2 * RUN_FRAME_BYTES ? 4 * frame : 0; /* blocks of such records, raw and compressed */
     size_t share = s->o.plan.merge_bytes > writer ? s->o.plan.merge_bytes - writer : 0;
-    size_t width = share / (frame + PART_MAX_CELLS * sizeof(struct cell) + 1024);
+    size_t width = share / reader_bytes(frame);
     return width < 2 ? 2 : width > 512 ? 512 : width;
 }
 
@@ -343,6 +351,20 @@ struct source *sorter_open(struct sorter *s, uint32_t bucket, struct bytes famil
     struct run_list *l = &s->runs[bucket];
     if (narrow(s, l, merge_width(s, l), err)) return NULL;
     return open_runs(s, l->x, l->n, family, err);
+}
+
+static unsigned buckets_at_once(const struct sorter *s) {
+    unsigned n = 0;
+    for (uint32_t i = 0; i < s->o.buckets && n < s->o.plan.threads; i++) n += s->weight[i] > 0;
+    return n ? n : 1;
+}
+
+size_t sorter_spare(const struct sorter *s, uint32_t bucket) {
+    if (s->gather) return gather_left(s->gather) / buckets_at_once(s);
+    const struct run_list *l = &s->runs[bucket];
+    size_t width = merge_width(s, l), readers = (l->n < width ? l->n : width) * reader_bytes(longest_frame(l));
+    size_t share = s->o.plan.merge_bytes * s->o.plan.threads / buckets_at_once(s);
+    return readers < share ? share - readers : 0;
 }
 
 void sorter_release(struct sorter *s, uint32_t bucket) {

@@ -82,6 +82,7 @@ static int open_file(const struct store_opts *o, const struct store_slot *slot, 
                      struct err *err) {
     struct hfile_write_opts w = *writer_of(o, slot->family_name);
     w.batch_blocks = o->batch_blocks;
+    w.long_block_bytes = o->long_block_bytes;
     f->number = number;
     f->next_drop_ms = INT64_MAX;
     snprintf(f->label, sizeof f->label, "%u %s", slot->partition, slot->partition_name);

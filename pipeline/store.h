@@ -19,7 +19,8 @@ struct store_opts {
     struct hfile_write_opts hfile;
     const struct store_family *by_family; /* instead of it, for these families */
     uint32_t n_by_family;
-    unsigned batch_blocks; /* of every writer */
+    unsigned batch_blocks;   /* of every writer */
+    size_t long_block_bytes; /* of every writer */
     uint64_t target_file_bytes;
     const char *rules_hash; /* OBKV.RULES; NULL = none applied */
 };

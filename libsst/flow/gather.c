@@ -176,7 +176,7 @@ void gather_limit(struct gather *g, size_t memory_bytes) {
 
 /* Sort entries are made for as many buckets at a time as there are threads. A long record is in every thread's hands as
  * chunk, record, block and compressed block at once. */
-bool gather_full(const struct gather *g) {
+static uint64_t taken(const struct gather *g) {
     uint64_t records = 0, largest = 0, longest = 0;
     for (unsigned t = 0; t < g->o.threads; t++) {
         records += __atomic_load_n(&g->counts[t].records, __ATOMIC_RELAXED);
@@ -186,7 +186,16 @@ bool gather_full(const struct gather *g) {
     }
     uint64_t sorted = largest * g->o.threads < records ? largest * g->o.threads : records;
     uint64_t held = longest > LONG_RECORD_BYTES ? longest * COPIES_OF_LONG * g->o.threads : 0;
-    return __atomic_load_n(&g->bumped, __ATOMIC_RELAXED) + sorted * 2 * sizeof(struct sort_entry) + held >= g->o.memory_bytes;
+    return __atomic_load_n(&g->bumped, __ATOMIC_RELAXED) + sorted * 2 * sizeof(struct sort_entry) + held;
+}
+
+bool gather_full(const struct gather *g) {
+    return taken(g) >= g->o.memory_bytes;
+}
+
+size_t gather_left(const struct gather *g) {
+    uint64_t n = taken(g);
+    return n < g->o.memory_bytes ? g->o.memory_bytes - n : 0;
 }
 
 bool gather_empty(const struct gather *g) {

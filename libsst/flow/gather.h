@@ -33,6 +33,7 @@ int gather_copy(struct gather *g, unsigned thread, uint32_t bucket, const uint8_
 /* From now on this is memory_bytes: at most what it was in the beginning. */
 void gather_limit(struct gather *g, size_t memory_bytes);
 bool gather_full(const struct gather *g);
+size_t gather_left(const struct gather *g); /* of its memory, when all that is in it is sorted */
 bool gather_empty(const struct gather *g);
 uint32_t gather_buckets(const struct gather *g); /* known, or put into since then */
 uint64_t gather_records(const struct gather *g, uint32_t bucket);

@@ -60,14 +60,21 @@ static size_t raw_bytes(const struct block_writer_opts *o) {
     return (data > other ? data : other) + HEAD_SLACK_BYTES;
 }
 
-static size_t encoded_bytes(const struct block_writer_opts *o) {
-    size_t raw = raw_bytes(o);
+static size_t encoded_of(const struct block_writer_opts *o, size_t raw) {
     return o->encoding ? raw + raw / 4 : 0; /* a row index can take so much */
 }
 
+static size_t disk_of(const struct block_writer_opts *o, size_t raw) {
+    size_t encoded = encoded_of(o, raw);
+    return o->codec == &codec_none ? encoded : o->codec->bound(encoded ? encoded : raw) + HEAD_SLACK_BYTES;
+}
+
+static size_t encoded_bytes(const struct block_writer_opts *o) {
+    return encoded_of(o, raw_bytes(o));
+}
+
 static size_t disk_bytes(const struct block_writer_opts *o) {
-    size_t encoded = encoded_bytes(o);
-    return o->codec == &codec_none ? encoded : o->codec->bound(encoded ? encoded : raw_bytes(o)) + HEAD_SLACK_BYTES;
+    return disk_of(o, raw_bytes(o));
 }
 
 /* Appends the encoding's id and the encoded cells to `out`, which holds `before` bytes already. */
@@ -303,6 +310,10 @@ static size_t begun_bytes(const struct block_writer_opts *o) {
 
 size_t block_writer_paused_memory(const struct block_writer_opts *o) {
     return 2 * (size_t)o->batch_jobs * sizeof(struct block_job) + begun_bytes(o);
+}
+
+size_t block_writer_long_memory(const struct block_writer_opts *o, size_t n) {
+    return n + encoded_of(o, n) + disk_of(o, n);
 }
 
 size_t block_writer_memory(const struct block_writer_opts *o) {

@@ -33,7 +33,8 @@ struct hfile_write_opts {
     bool obkv;                       /* add OBKV.CELLS, DIGEST, FIRST, LAST, DELETES (not when 0), and `extra` */
     const struct hfile_extra *extra; /* e.g. OBKV.PARTITION, OBKV.RULES, OBKV.NEXT_DROP_MS */
     size_t n_extra;
-    unsigned batch_blocks; /* blocks compressed side by side; bounds memory, not bytes written */
+    unsigned batch_blocks;   /* blocks compressed side by side; bounds memory, not bytes written */
+    size_t long_block_bytes; /* memory for one block, when cells with one key, which are never parted, make it long; 0 = any */
 };
 /* The HFileOutputFormat2 defaults: SNAPPY, no encoding, ROW bloom, CRC32C, tags, mvcc and sequence ids, times 0. */
 struct hfile_write_opts hfile_write_defaults(void);

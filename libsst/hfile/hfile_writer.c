@@ -44,10 +44,37 @@ static int order_error(const struct hfile_writer *w, const struct row_part *part
         last.type, key_text_hex(part->row, row[1]), key_text_hex(c->qualifier, qualifier[1]), (long long)c->ts_ms, c->type);
 }
 
+static struct block_writer_opts block_opts(const struct hfile_write_opts *o) {
+    return (struct block_writer_opts){.codec = codec_by_ordinal(o->codec),
+                                      .level = o->codec_level,
+                                      .encoding = o->encoding ? encoding_by_id(o->encoding) : NULL,
+                                      .layout = {.tags = o->tags, .mvcc = o->mvcc, .tags_compressed = o->tags_compressed},
+                                      .sum = o->checksum,
+                                      .bytes_per_sum = o->bytes_per_checksum,
+                                      .block_bytes = o->block_bytes,
+                                      .other_bytes = o->bloom_chunk_bytes,
+                                      .batch_jobs = o->batch_blocks ? o->batch_blocks : 1};
+}
+
+static int too_long_error(const struct hfile_writer *w, struct err *err) {
+    char row[KEY_TEXT_BYTES], qualifier[KEY_TEXT_BYTES];
+    const struct block_writer_opts o = block_opts(&w->o);
+    struct kv_key k = {0};
+    kv_key_parse(hfile_writer_last_key(w), &k);
+    size_t block = w->job->raw.n + w->surplus_bytes;
+    return err_set(err, ERR_LIMIT,
+                   "row %s qualifier %s ts %lld type %u: its cells make one block of %zu MB, as HFile does not part cells with "
+                   "one key; that takes %zu MB, %zu MB are left: give more "
+                   "--memory, or fewer --threads",
+                   key_text_hex(k.row, row), key_text_hex(k.qualifier, qualifier), (long long)k.ts_ms, k.type, (block >> 20) + 1,
+                   (block_writer_long_memory(&o, block) >> 20) + 1, w->o.long_block_bytes >> 20);
+}
+
 /* --- blocks --- */
 
 int hfile_writer_end_block(struct hfile_writer *w, bool last, struct err *err) {
     if (!w->job) return 0;
+    if (w->surplus_bytes) return too_long_error(w, err);
     if (buf_copy(&w->last_key, hfile_writer_last_key(w), err)) return -1;
     w->job = NULL;
     if (last) return 0;
@@ -174,10 +201,19 @@ static inline bool block_is_full(const struct hfile_writer *w) {
     return w->job && w->job->raw.n + w->block_rows * w->row_bytes >= w->o.block_bytes + (size_t)BLOCK_HEADER_BYTES;
 }
 
+/* A cell with the last one's key, for which there is no memory: the rest are counted to tell how much is needed. */
+static bool is_surplus(struct hfile_writer *w, const struct cell *c) {
+    size_t n = 8 + w->last_n + c->value.n + (w->o.tags ? 2 + c->tags.n : 0) + (w->o.mvcc ? 1 : 0);
+    if (!w->o.long_block_bytes || (!w->surplus_bytes && w->job->raw.n + n <= w->long_block_most)) return false;
+    w->surplus_bytes += n;
+    return true;
+}
+
 /* order: of the last key against this cell, < 0 or 0. Equal keys are never parted by a block boundary. */
 static inline int put_cell(struct hfile_writer *w, const struct row_part *part, const struct cell *c, int order,
                            struct err *err) {
     if (cell_is_odd(w, c) && check_cell(w, c, err)) return -1;
+    if (!order && is_surplus(w, c)) return 0;
     if (cell_is_family_delete(c->type) && note_family_delete(w, part->row, err)) return -1;
     if (w->o.bloom == HFILE_BLOOM_ROWCOL && bloom_set_column(&w->blooms, part->row, c->qualifier, err)) return -1;
     if (order < 0 && block_is_full(w) && hfile_writer_end_block(w, false, err)) return -1;
@@ -253,19 +289,6 @@ int hfile_writer_put(struct hfile_writer *w, const struct row_part *part, struct
 
 /* --- life --- */
 
-static struct block_writer_opts block_opts(const struct hfile_write_opts *o) {
-    return (struct block_writer_opts){.codec = codec_by_ordinal(o->codec),
-                                      .level = o->codec_level,
-                                      .encoding = o->encoding ? encoding_by_id(o->encoding) : NULL,
-                                      .layout = {.tags = o->tags, .mvcc = o->mvcc, .tags_compressed = o->tags_compressed},
-                                      .sum = o->checksum,
-                                      .bytes_per_sum = o->bytes_per_checksum,
-                                      .block_bytes = o->block_bytes,
-                                      .other_bytes = o->bloom_chunk_bytes,
-                                      .batch_jobs = o->batch_blocks ? o->batch_blocks : 1,
-                                      .written = on_written};
-}
-
 size_t hfile_writer_memory(const struct hfile_write_opts *o) {
     struct block_writer_opts b = block_opts(o);
     size_t index = 3 * (size_t)o->index_chunk_bytes; /* a leaf, the root, and the one being written */
@@ -276,6 +299,13 @@ size_t hfile_writer_paused_memory(const struct hfile_write_opts *o) {
     struct block_writer_opts b = block_opts(o);
     size_t index = 2 * (size_t)o->index_chunk_bytes;
     return sizeof(struct hfile_writer) + block_writer_paused_memory(&b) + bloom_set_memory(o) + index;
+}
+
+/* The size of payload that so much memory suffices for: memory grows in proportion, but for a little. */
+static size_t long_block_most(size_t memory, const struct block_writer_opts *o) {
+    enum { UNIT = 1 << 20 };
+    size_t most = (size_t)((double)memory / (double)block_writer_long_memory(o, UNIT) * UNIT);
+    return most > o->block_bytes ? most : o->block_bytes;
 }
 
 static int check_opts(const struct hfile_write_opts *o, struct err *err) {
@@ -308,7 +338,9 @@ struct hfile_writer *hfile_writer_open(const struct hfile_write_opts *o, struct 
     w->index.min_entries = o->index_min_entries;
     if (bloom_set_init(&w->blooms, o, err)) goto fail;
     struct block_writer_opts b = block_opts(o);
+    w->long_block_most = long_block_most(o->long_block_bytes, &b);
     b.out = out;
+    b.written = on_written;
     b.arg = w;
     if (!(w->blocks = block_writer_open(&b, err))) goto fail;
     return w;
