@@ -25,6 +25,11 @@ int export_sql_probe(struct buf *out, struct cell_sums *sums, struct err *err) {
     return 0;
 }
 
+/* The escapes in names and statements are those of this mode, and outside of direct load only it refuses what does not fit. */
+static int put_session(struct buf *out, struct err *err) {
+    return buf_printf(out, err, "SET sql_mode = 'STRICT_ALL_TABLES';\n") || load_sql_put_session(out, err) ? -1 : 0;
+}
+
 static int put_probe_load(const struct export_manifest *m, bool generated, struct buf *out, struct err *err) {
     char *path = fs_printf(err, "%s/probe.kqvt", m->server_dir);
     struct load_source s = {.table = "obkv_probe", .path = path, .generated = generated};
@@ -92,6 +97,9 @@ static int put_loads(const struct export_manifest *m, struct buf *out, struct er
         bool together = load_sql_is_direct(&s) && !load_sql_has_inc(m->target.version);
         bool new_family = i == 0 || f[-1].family != f->family;
         if (new_family && buf_printf(out, err, "\n")) return -1;
+        if (f->big &&
+            buf_printf(out, err, "-- lines over %d bytes, which direct load refuses (error 1235)\n", KQVT_MAX_LINE_BYTES))
+            return -1;
         if (together && !f->big ? new_family && put_together(m, f, out, err) : put_statement(m, f, out, err)) return -1;
     }
     return 0;
@@ -113,7 +121,7 @@ int export_sql_load(const struct export_manifest *m, struct buf *out, struct err
                    "-- It stops at the first error. Afterwards check.sql says whether all is there.\n"
                    "-- MariaDB runs it as it is, too, in tables with the same partitions (but for KEY: its hash is another).\n",
                    m->tool, (unsigned long long)rows, m->n_files) ||
-        load_sql_put_session(out, err) || (direct && put_probe(m, false, out, err)) || (plain && put_probe(m, true, out, err)))
+        put_session(out, err) || (direct && put_probe(m, false, out, err)) || (plain && put_probe(m, true, out, err)))
         return -1;
     return put_loads(m, out, err);
 }
@@ -135,7 +143,7 @@ int export_sql_check(const struct export_manifest *m, struct buf *out, struct er
                    "-- %s: rows, bytes and sums of every partition against what was exported. Each query shows the partitions\n"
                    "-- that differ; the last row of a table says how many were looked at.\n",
                    m->tool) ||
-        load_sql_put_session(out, err))
+        put_session(out, err))
         return -1;
     for (uint32_t i = 0; i < m->table.n_families; i++)
         if (check_family(m, i, out, err)) return -1;
