@@ -67,7 +67,8 @@ static int begin(struct run *r, const struct export_stretch *s, struct worker *w
                                          .family = &r->o->target->families[family],
                                          .now_ms = r->o->job->now_ms,
                                          .strong = r->o->strong,
-                                         .hex = r->o->hex};
+                                         .hex = r->o->hex,
+                                         .replace = r->o->replace};
     struct hfile *h = share(r, s, err);
     if (!h || export_slice_open(&w->slice, &w->opts, h, s->start, s->stop, err)) return -1;
     return export_slice_fill(&w->slice, err);

@@ -15,6 +15,7 @@ struct export_opts {
     const struct table *target; /* same partitioning; has all families that hold cells */
     const struct export_form *form;
     bool strong, hex;
+    bool replace; /* rows that are there already, by statements in rejects.sql */
     enum load_compression compression;
     int level;
     uint64_t target_bytes;

@@ -1,12 +1,13 @@
 #include "export/export_slice.h"
 
+#include "export/puts_only.h"
 #include "flow/compact.h"
 #include "formats/cells_text.h"
-#include "export/puts_only.h"
+#include "oceanbase/insert_sql.h"
 
 #include <stdio.h>
 
-enum { PRIMARY_KEY_MAX = 16384 };
+enum { PRIMARY_KEY_MAX = 16384, WHY_BYTES = 160 };
 
 static bool is_load(const struct export_slice *s) {
     return !s->o->form->put;
@@ -51,22 +52,28 @@ static int reject(struct export_slice *s, const struct row_part *part, const str
     return rc;
 }
 
-/* Why the table cannot hold the cell; NULL: it can. */
-static const char *refuse(const struct family *f, struct bytes row, const struct cell *c, char why[160]) {
-    enum { SIZE = 160 };
+/* Which column is too short for the cell; NULL: none. */
+static const char *too_long(const struct family *f, struct bytes row, const struct cell *c, char why[WHY_BYTES]) {
     if (row.n > f->k_max)
-        snprintf(why, SIZE, "K has %zu bytes, %s allows %u", row.n, f->sql_table, f->k_max);
+        snprintf(why, WHY_BYTES, "K has %zu bytes, %s allows %u", row.n, f->sql_table, f->k_max);
     else if (c->qualifier.n > f->q_max)
-        snprintf(why, SIZE, "Q has %zu bytes, %s allows %u", c->qualifier.n, f->sql_table, f->q_max);
+        snprintf(why, WHY_BYTES, "Q has %zu bytes, %s allows %u", c->qualifier.n, f->sql_table, f->q_max);
     else if (c->value.n > f->v_max)
-        snprintf(why, SIZE, "V has %zu bytes, %s allows %llu", c->value.n, f->sql_table, (unsigned long long)f->v_max);
-    else if (row.n + c->qualifier.n + sizeof(int64_t) > PRIMARY_KEY_MAX)
-        snprintf(why, SIZE, "K, Q and T have %zu bytes, OceanBase allows %d in a primary key", row.n + c->qualifier.n + 8,
-                 PRIMARY_KEY_MAX);
+        snprintf(why, WHY_BYTES, "V has %zu bytes, %s allows %llu", c->value.n, f->sql_table, (unsigned long long)f->v_max);
+    else
+        return NULL;
+    return why;
+}
+
+/* Why no table can hold the cell; NULL: one with columns wide enough can. */
+static const char *impossible(struct bytes row, const struct cell *c, char why[WHY_BYTES]) {
+    size_t key = row.n + c->qualifier.n + sizeof(int64_t);
+    if (key > PRIMARY_KEY_MAX)
+        snprintf(why, WHY_BYTES, "K, Q and T have %zu bytes, OceanBase allows %d in a primary key", key, PRIMARY_KEY_MAX);
     else if (c->ts_ms == INT64_MAX)
-        snprintf(why, SIZE, "the timestamp is HBase's LATEST_TIMESTAMP, which nothing has replaced by a time");
+        snprintf(why, WHY_BYTES, "the timestamp is HBase's LATEST_TIMESTAMP, which nothing has replaced by a time");
     else if (c->ts_ms < 0)
-        snprintf(why, SIZE, "the timestamp %lld lies before 1970: T would be above 0", (long long)c->ts_ms);
+        snprintf(why, WHY_BYTES, "the timestamp %lld lies before 1970: T would be above 0", (long long)c->ts_ms);
     else
         return NULL;
     return why;
@@ -88,14 +95,33 @@ static int put_line(struct export_slice *s, const struct kqvt_row *row, struct e
     return 0;
 }
 
-static int put_cell(struct export_slice *s, const struct row_part *part, const struct cell *c, struct err *err) {
-    char why[160];
-    if (refuse(s->o->family, part->row, c, why)) return reject(s, part, c, why, err);
+static struct kqvt_row row_of(const struct row_part *part, const struct cell *c) {
     struct kqvt_row row = {.k = part->row, .q = c->qualifier, .v = c->value, .t = -c->ts_ms};
+    row.has_ttl = c->tags.n && cell_ttl_ms(c->tags, &row.ttl_ms);
+    return row;
+}
+
+/* A cell that only wants a wider column goes with the statement that puts it in by hand. */
+static int reject_long(struct export_slice *s, const struct row_part *part, const struct cell *c, const char *why,
+                       struct err *err) {
+    char other[WHY_BYTES];
+    const struct family *f = s->o->family;
+    struct insert_target t = {f->sql_table, s->o->replace, f->has_ttl_column};
+    if (!impossible(part->row, c, other)) {
+        struct kqvt_row row = row_of(part, c);
+        if (insert_sql_put(&s->rejects.sql, &t, &row, why, err)) return -1;
+    }
+    return reject(s, part, c, why, err);
+}
+
+static int put_cell(struct export_slice *s, const struct row_part *part, const struct cell *c, struct err *err) {
+    char why[WHY_BYTES];
+    if (too_long(s->o->family, part->row, c, why)) return reject_long(s, part, c, why, err);
+    if (impossible(part->row, c, why)) return reject(s, part, c, why, err);
+    struct kqvt_row row = row_of(part, c);
     if (!s->t_bytes || s->t != row.t) s->t_bytes = (size_t)(decimal_put_i64(s->t_text, row.t) - s->t_text);
     s->t = row.t;
     row.t_text = bytes_of(s->t_text, s->t_bytes);
-    row.has_ttl = c->tags.n && cell_ttl_ms(c->tags, &row.ttl_ms);
     if (row.has_ttl && !s->o->family->has_ttl_column) s->ttl_lost++;
     return put_line(s, &row, err);
 }

@@ -23,6 +23,7 @@ struct export_slice_opts {
     const struct family *family; /* of the target: lengths, TTL column, rules */
     int64_t now_ms;
     bool strong, hex;
+    bool replace; /* in statements for rows that are put in by hand */
 };
 
 struct export_slice {

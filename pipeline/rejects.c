@@ -11,6 +11,11 @@
 
 enum { ENOUGH_FOR_A_REPORT = 1000, BATCH_LARGE_BYTES = 256 * 1024, PATH_SHOWN = 300 };
 
+static const char sql_head[] =
+    "-- Rows that are too long for the table as it was declared. Widen the columns (ALTER TABLE … MODIFY K varbinary(N) NOT "
+    "NULL,\n"
+    "-- MODIFY V longblob NOT NULL), then run this once by a client; max_allowed_packet must hold the longest line.\n";
+
 struct pending {
     struct pending *next;
     uint64_t seq;
@@ -23,7 +28,7 @@ struct reject_log {
     const char *(*make_dir)(void *, struct err *);
     void *arg;
     const char *dir; /* the caller's, once made */
-    int text_fd, cells_fd, reasons_fd, lost_fd;
+    int text_fd, cells_fd, reasons_fd, lost_fd, sql_fd;
     uint64_t next_seq, n;
     struct pending *waiting; /* ascending seq */
     char first[640];
@@ -57,7 +62,7 @@ struct reject_log *reject_log_new(const struct reject_limit *limit, const char *
     l->limit = *limit;
     l->make_dir = make_dir;
     l->arg = arg;
-    l->text_fd = l->cells_fd = l->reasons_fd = l->lost_fd = -1;
+    l->text_fd = l->cells_fd = l->reasons_fd = l->lost_fd = l->sql_fd = -1;
     return l;
 }
 
@@ -73,6 +78,7 @@ void reject_log_free(struct reject_log *l) {
     if (l->cells_fd >= 0) close(l->cells_fd);
     if (l->reasons_fd >= 0) close(l->reasons_fd);
     if (l->lost_fd >= 0) close(l->lost_fd);
+    if (l->sql_fd >= 0) close(l->sql_fd);
     free(l);
 }
 
@@ -109,17 +115,18 @@ int reject_batch_add_lost(struct reject_batch *b, const char *path, const struct
 }
 
 bool reject_batch_is_large(const struct reject_batch *b) {
-    return b->raw.n + b->reasons.n + b->lost.n >= BATCH_LARGE_BYTES;
+    return b->raw.n + b->reasons.n + b->lost.n + b->sql.n >= BATCH_LARGE_BYTES;
 }
 
 void reject_batch_clear(struct reject_batch *b) {
-    b->raw.n = b->reasons.n = b->lost.n = b->n = 0;
+    b->raw.n = b->reasons.n = b->lost.n = b->sql.n = b->n = 0;
 }
 
 void reject_batch_free(struct reject_batch *b) {
     buf_free(&b->raw);
     buf_free(&b->reasons);
     buf_free(&b->lost);
+    buf_free(&b->sql);
 }
 
 static int open_in(struct reject_log *l, const char *name, int *fd, struct err *err) {
@@ -156,13 +163,12 @@ static void note_first(struct reject_log *l, const struct reject_batch *b) {
              (const char *)why.p);
 }
 
-static int write_lost(struct reject_log *l, const struct buf *lost, struct err *err) {
-    static const char head[] = "#file\toffset\tfirst_key\tlast_key\treason\tcells\n";
-    if (!lost->n) return 0;
-    bool fresh = l->lost_fd < 0;
-    if (open_in(l, "lost.tsv", &l->lost_fd, err)) return -1;
-    if (fresh && fs_write_full(l->lost_fd, head, sizeof head - 1, "lost.tsv", err)) return -1;
-    return fs_write_full(l->lost_fd, lost->p, lost->n, "lost.tsv", err);
+static int write_below(struct reject_log *l, const char *name, const char *head, int *fd, const struct buf *text,
+                       struct err *err) {
+    if (!text->n) return 0;
+    bool fresh = *fd < 0;
+    if (open_in(l, name, fd, err) || (fresh && fs_write_full(*fd, head, strlen(head), name, err))) return -1;
+    return fs_write_full(*fd, text->p, text->n, name, err);
 }
 
 /* Without a folder. */
@@ -172,19 +178,16 @@ static void count_batch(struct reject_log *l, const struct reject_batch *b) {
 }
 
 static int write_batch(struct reject_log *l, bool is_text, const struct reject_batch *b, struct err *err) {
-    static const char head[] = "#file\tline\toffset\tcolumn\treason\n";
     if (!l->make_dir) return count_batch(l, b), 0;
-    if (write_lost(l, &b->lost, err)) return -1;
+    if (write_below(l, "lost.tsv", "#file\toffset\tfirst_key\tlast_key\treason\tcells\n", &l->lost_fd, &b->lost, err)) return -1;
     if (!b->n) return 0;
-    bool fresh = l->reasons_fd < 0;
-    int *fd = is_text ? &l->text_fd : &l->cells_fd;
-    if (open_in(l, "reasons.tsv", &l->reasons_fd, err) || open_in(l, is_text ? "rejects.txt" : "rejects.cells", fd, err))
+    if (write_below(l, "reasons.tsv", "#file\tline\toffset\tcolumn\treason\n", &l->reasons_fd, &b->reasons, err) ||
+        write_below(l, is_text ? "rejects.txt" : "rejects.cells", "", is_text ? &l->text_fd : &l->cells_fd, &b->raw, err) ||
+        write_below(l, "rejects.sql", sql_head, &l->sql_fd, &b->sql, err))
         return -1;
-    if (fresh && fs_write_full(l->reasons_fd, head, sizeof head - 1, "reasons.tsv", err)) return -1;
     if (!l->first[0]) note_first(l, b);
     l->n += b->n;
-    if (fs_write_full(*fd, b->raw.p, b->raw.n, "rejects file", err)) return -1;
-    return fs_write_full(l->reasons_fd, b->reasons.p, b->reasons.n, "reasons.tsv", err);
+    return 0;
 }
 
 /* Keeps a copy until its turn comes: at most one per thread waits. */
@@ -240,7 +243,7 @@ const char *reject_log_dir(const struct reject_log *l) {
 }
 
 int reject_log_finish(struct reject_log *l, struct err *err) {
-    int fds[] = {l->text_fd, l->cells_fd, l->reasons_fd, l->lost_fd};
+    int fds[] = {l->text_fd, l->cells_fd, l->reasons_fd, l->lost_fd, l->sql_fd};
     for (size_t i = 0; i < countof(fds); i++)
         if (fds[i] >= 0 && fsync(fds[i])) return err_sys(err, ERR_OUTPUT, errno, "cannot sync the rejects file");
     return 0;

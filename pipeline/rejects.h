@@ -1,6 +1,7 @@
 /* Bad records: the rejects file in the input's own format, the reasons file beside it, in input order whatever the
- * threads did. Also lost.tsv, the list of what was skipped because it is damaged. Chunks are submitted in any order; a chunk's
- * rejects are written when all earlier ones have been. */
+ * threads did. Also lost.tsv, the list of what was skipped because it is damaged, and rejects.sql, statements that put records in
+ * where the table can be changed. Chunks are submitted in any order; a chunk's rejects are written when all earlier ones have
+ * been. */
 #ifndef PIPELINE_REJECTS_H
 #define PIPELINE_REJECTS_H
 
@@ -26,7 +27,7 @@ void reject_log_free(struct reject_log *l);
 
 /* What one chunk collected; reset by submit. */
 struct reject_batch {
-    struct buf raw, reasons, lost;
+    struct buf raw, reasons, lost, sql;
     uint64_t n;
 };
 int reject_batch_add(struct reject_batch *b, const char *path, struct bytes raw, uint64_t line, uint64_t offset, uint32_t column,

@@ -119,6 +119,7 @@ int export_target(struct export_tool *e, struct err *err) {
     if (read_form(e, err)) return -1;
     if (duplicate < 0)
         return err_set(err, ERR_USAGE, "--on-duplicate '%s': error, ignore or replace is expected", o->on_duplicate);
+    e->o.replace = duplicate == ON_DUPLICATE_REPLACE;
     e->made.target = (struct load_target){.on_duplicate = (enum on_duplicate)duplicate, .parallel = EXPORT_PARALLEL};
     if (load_sql_version(o->target_version, &e->made.target.version))
         return err_set(err, ERR_USAGE, "--target-version '%s': a version such as 4.3.5.3 is expected", o->target_version);

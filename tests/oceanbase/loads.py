@@ -22,7 +22,8 @@ import traceback
 from rig import (NOW, PREFIX, RANGE, Bench, Wrong, demand, each_row, finish, is_loading, kill_often, manifest, plain_rows,
                    wait_until)
 from mistakes import (case_damaged_export, case_damaged_later, case_killed_session, case_other_journals,  # noqa: F401
-                      case_other_partitions, case_privileges, case_wrong_folder, case_wrong_login)
+                      case_other_partitions, case_privileges, case_probe_stops, case_too_long, case_wrong_folder,
+                      case_wrong_login)
 from nightly import case_nightly  # noqa: F401  (found by its name)
 from peers import CannotStart, Engine, MariaDb, SqlError
 

@@ -3,7 +3,8 @@ import os
 import shutil
 import signal
 
-from rig import NOW, RANGE, demand, finish, is_loading, manifest, plain_rows, wait_until
+from peers import SqlError
+from rig import NOW, PREFIX, RANGE, demand, finish, is_loading, manifest, plain_rows, wait_until
 
 
 def case_wrong_login(b):
@@ -64,6 +65,52 @@ def case_killed_session(b):
     demand(not b.peer.sql(loading), "a statement goes on in the server")
     b.load(where)
     b.expect_equal(where)
+
+
+def case_too_long(b):
+    """Cells at the lengths of the table are loaded; those beyond go in by hand, by rejects.sql, when the columns are wider."""
+    fitting = [(b"k" * 1024, b"q" * 256, b"v" * (1 << 20), 1), (b"k", b"", b"", 2)]
+    beyond = [(b"k" * 1025, b"\t", b"\\", 1), (b"k", b"q" * 257, b"", 1), (b"k", b"'", bytes(range(256)) * 4097, 3)]
+    with open(b.ddl("wide", v="longblob")) as f, open(b.path("wider.sql"), "w") as wider:
+        wider.write(f.read().replace("(1024)", "(4096)").replace("(256)", "(512)"))
+    b.cells("wide", fitting + beyond)
+    b.run("obkv-import", "--now", NOW, "--ddl", b.path("wider.sql"), "-f", "cells", "-o", b.path("wide.ds"), b.path("wide.cells"))
+    narrow = ["--now", NOW, "--create", "--ddl", b.ddl("wide"), "-o", b.path("wide"), b.path("wide.ds")]
+    b.run("obkv-export", *narrow, want=4)
+    b.run("obkv-export", "--max-rejects", 3, *narrow, want=3)
+    b.load(b.path("wide"), "--create")
+    demand(b.rows("wide") == 2, "%d rows" % b.rows("wide"))
+    b.expect_equal(b.path("wide"))
+    with open(b.path("wide/_report/rejects.sql")) as f:
+        by_hand = f.read()
+    b.peer.sql("ALTER TABLE `wide$f` MODIFY K varbinary(4096) NOT NULL; ALTER TABLE `wide$f` MODIFY Q varbinary(512) NOT NULL; "
+               "ALTER TABLE `wide$f` MODIFY V longblob NOT NULL; " + by_hand)
+    b.run("obkv-export", "--now", NOW, "-o", b.path("all"), b.path("wide.ds"))
+    b.expect_equal(b.path("all"), "--strong")
+
+
+def case_probe_stops(b):
+    """load.sql on a server that changes bytes, or what is taken for one here: nothing of the export is loaded."""
+    for name, extra in (("damages", ""), ("widens", PREFIX)):
+        where = b.export(name, plain_rows(100), extra=extra)
+        with open(where + "/create.sql") as f:
+            b.peer.sql(f.read())
+        with open(where + "/load.sql") as f:
+            text = f.read()
+        widened = text.replace("utf8mb4", "binary") if extra else text.replace("byte_count = 768", "byte_count = 769")
+        stopped(b, widened, "LOAD DATA changes bytes on this server")
+        demand(b.rows(name) == 0, "rows were loaded")
+        b.peer.sql(text)
+        b.expect_equal(where)
+
+
+def stopped(b, text, why):
+    try:
+        b.peer.sql(text)
+    except SqlError as error:
+        demand(why in str(error), str(error))
+        return
+    demand(False, "the script ran through")
 
 
 def case_other_journals(b):

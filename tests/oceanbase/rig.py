@@ -59,12 +59,15 @@ class Bench:
 
     def dataset(self, name, rows, **table):
         ddl = self.ddl(name, **table)
-        with open(self.path(name + ".cells"), "w") as f:
-            for k, q, v, ts in rows:
-                f.write("%s\t%s\t%s\t%d\t4\t0\t%s\t-\n" % (k.hex(), b"f".hex(), q.hex() or "-", ts, v.hex() or "-"))
+        self.cells(name, rows)
         self.run("obkv-import", "--now", NOW, "--ddl", ddl, "--format", "cells", "-o", self.path(name + ".ds"),
                  self.path(name + ".cells"))
         return self.path(name + ".ds")
+
+    def cells(self, name, rows):
+        with open(self.path(name + ".cells"), "w") as f:
+            for k, q, v, ts in rows:
+                f.write("%s\t66\t%s\t%d\t4\t0\t%s\t-\n" % (k.hex(), q.hex() or "-", ts, v.hex() or "-"))
 
     def load(self, where, *options, want=0):
         return self.run("obkv-load", *self.peer.options(), *options, where, want=want)
