@@ -3,8 +3,15 @@
 The output folder then either has no MANIFEST.json or holds a dataset that `obkv-verify check` calls good, and the same command,
 undisturbed, ends with 0 and the same digest.
 """
+import contextlib
+import os
+import pathlib
 import random
+import re
+import resource
 import shutil
+import signal
+import time
 
 from programs import NOW, demand, digest
 
@@ -80,6 +87,39 @@ def big_datasets(suite):
             suite.call("import", "--quiet", "--partition", "key:11", *TWO_COLUMNS, "--now", NOW, "-o", out, source)
         found.append(out)
     return found
+
+
+# ---- running programs ----
+
+def until(p, happened, what):
+    """Waits for it, or for the end of the program."""
+    end = time.monotonic() + 120
+    while p.poll() is None:
+        with contextlib.suppress(FileNotFoundError):
+            if happened():
+                return
+        demand(time.monotonic() < end, "waited two minutes for " + what)
+        time.sleep(0.002)
+
+
+def looks_at_signals(p):
+    """Waits until it does: it blocks them then. Before that the system ends it, and nothing has been made."""
+    def blocks():
+        status = pathlib.Path("/proc/%d/status" % p.pid).read_text()
+        return int(re.search(r"SigBlk:\s*(\w+)", status)[1], 16) >> (signal.SIGTERM - 1) & 1
+    until(p, blocks, "the program to look at signals")
+
+
+def ended_cpu_s():
+    """Processor time of all programs that have ended: what else the machine does hardly changes it."""
+    u = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return u.ru_utime + u.ru_stime
+
+
+def cpu_s(p):
+    """Processor time so far of one that has not."""
+    fields = pathlib.Path("/proc/%d/stat" % p.pid).read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 # ---- what must hold after a disturbed run ----

@@ -19,9 +19,9 @@ import subprocess
 import sys
 import time
 
-from disturbed import (COLUMNS, RULES, TWO_COLUMNS, again, big_datasets, csv_of, good_or_nothing, import_small, left_behind,
-                       small_csv, small_datasets, spilling, undisturbed)
-from programs import NOW, Done, Skip, Suite, Wrong, demand, digest, manifest, shown, tail
+from disturbed import (COLUMNS, RULES, TWO_COLUMNS, again, big_datasets, cpu_s, csv_of, ended_cpu_s, good_or_nothing,
+                       import_small, left_behind, looks_at_signals, small_csv, small_datasets, spilling, undisturbed, until)
+from programs import NOW, Done, Skip, Suite, Wrong, cell_files, demand, digest, manifest, shown, tail
 
 KILL_POINTS = 25
 
@@ -219,6 +219,7 @@ def start(suite, *command, **kw):
 
 def disturbed(suite, command, after_s, sig):
     p = start(suite, *command)
+    looks_at_signals(p)
     time.sleep(after_s)
     p.send_signal(sig)
     try:
@@ -250,10 +251,10 @@ def killed_at_random(suite, what, points):
         sig = (signal.SIGKILL, signal.SIGTERM, signal.SIGKILL, signal.SIGINT)[i % 4]
         done = disturbed(suite, command, after, sig)
         expect = -9 if sig == signal.SIGKILL else 128 + sig
-        if done.code == -sig and not out.exists():
-            continue  # hit before main() could look at signals
         demand(done.code in (0, expect), "%s after %.3f s: exit %d\n%s" % (sig.name, after, done.code, tail(done.err)))
         ends[done.code] = ends.get(done.code, 0) + 1
+        if done.code == 0:
+            takes = after  # less than when it was measured: the machine was busier
         good_or_nothing(suite, out, {want})
         if sig != signal.SIGKILL and done.code:
             demand(not left_behind(out, temp), "%s after %.3f s leaves %s" % (sig.name, after, left_behind(out, temp)))
@@ -266,23 +267,27 @@ def killed_at_random(suite, what, points):
 
 
 def ends_soon(suite, sig):
-    """One partition, slow codec: a signal while it is written ends the run within a second or two."""
+    """One partition, slow codec: a signal while it is written ends the run after little more work."""
     out = suite.fresh("soon")
     command = ("import", "--quiet", "--partition", "none", "--codec", "gz:9", "-m", "64M", "--now", NOW, *TWO_COLUMNS, "-o", out,
                csv_of(suite, 900000))
-    began = time.monotonic()
+    before = ended_cpu_s()
     suite.call(*command)
-    takes = time.monotonic() - began
+    takes = ended_cpu_s() - before
+    size = sum(f.stat().st_size for f in cell_files(out))
     shutil.rmtree(out)
-    for part in (0.5, 0.7):
-        p = start(suite, *command)
-        time.sleep(takes * part)
+
+    def written():
+        return sum(f.stat().st_size for f in (out / ".obkv" / "tmp").rglob("*.hfile"))
+    for part in (0.2, 0.6):
+        p, before = start(suite, *command), ended_cpu_s()
+        until(p, lambda: written() > size * part, "%.0f %% of the output" % (100 * part))
+        done = cpu_s(p)
         p.send_signal(sig)
-        began = time.monotonic()
         p.communicate(timeout=120)
-        late = time.monotonic() - began
+        late = ended_cpu_s() - before - done
         demand(p.returncode == 128 + sig, "exit %d" % p.returncode)
-        demand(late < max(1.0, takes * 0.15), "ended %.1f s after %s; the whole run takes %.1f s" % (late, sig.name, takes))
+        demand(late < max(1.0, takes * 0.15), "worked %.1f s after %s; the whole run takes %.1f s" % (late, sig.name, takes))
         demand(not out.exists(), "something is left")
 
 
@@ -300,16 +305,16 @@ def waiting_for_stdin(suite, sig):
             p = start(suite, "import", "--partition", "none", *COLUMNS, "-o", out, "-", stdin=subprocess.PIPE)
             p.stdin.write(gzip.compress(b"a,1,x\n" * 1000)[:40] if how == "packed" else b"a,1,x\nb,2,")
             p.stdin.flush()
-        time.sleep(0.3)
+        looks_at_signals(p)
+        time.sleep(0.3)  # for most of them to be waiting
         demand(p.poll() is None, "%s: has ended already" % how)
         p.send_signal(sig)
-        began = time.monotonic()
-        while p.poll() is None and time.monotonic() - began < 5:
-            time.sleep(0.01)
-        if p.poll() is None:
+        try:
+            p.wait(timeout=60)
+        except subprocess.TimeoutExpired:
             p.kill()
             p.communicate()
-            raise Wrong("%s: still waiting 5 s after %s" % (how, sig.name))
+            raise Wrong("%s: still waiting a minute after %s" % (how, sig.name))
         err = p.stderr.read()
         for stream in (p.stdin, p.stdout, p.stderr):
             if stream:
@@ -357,12 +362,7 @@ def lock_held(suite):
     """Two runs on one folder: the second ends with 75 and touches nothing."""
     out = suite.fresh("locked")
     p = start(suite, "import", "--quiet", "--partition", "none", *COLUMNS, "--now", NOW, "-o", out, "-", stdin=subprocess.PIPE)
-    lock = out / ".obkv" / "lock"
-    for _ in range(500):
-        if lock.exists():
-            break
-        time.sleep(0.01)
-    time.sleep(0.1)
+    until(p, (out / ".obkv" / "tmp").exists, "the work area, which is made under the lock")
     for tool in (("import", "--partition", "none", *COLUMNS, small_csv(suite)), ("compact", *RULES, small_datasets(suite, 1)[0]),
                  ("split", "apply", "--partition", "none", small_datasets(suite, 1)[0])):
         done = suite.call(*tool, "-o", out, want=75)
@@ -372,7 +372,7 @@ def lock_held(suite):
     suite.call("verify", "check", "--quiet", out)
     with open(out / ".obkv" / "lock", "a") as f:  # a finished dataset, being replaced by somebody
         fcntl.flock(f, fcntl.LOCK_EX)
-        suite.call("import", "--overwrite", "--partition", "none", *COLUMNS, "-o", out, small_csv(suite), want={4, 75})
+        suite.call("import", "--overwrite", "--partition", "none", *COLUMNS, "-o", out, small_csv(suite), want=75)
     suite.call("verify", "check", "--quiet", out)
 
 
