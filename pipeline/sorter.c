@@ -301,9 +301,16 @@ static size_t reader_bytes(size_t frame) {
     return frame + PART_MAX_CELLS * sizeof(struct cell) + 1024;
 }
 
+/* What long records leave to the blocks that they become, raw and compressed: several have one key now and then. */
+static size_t kept_for_blocks(const struct sorter *s, size_t frame) {
+    size_t half = s->o.plan.merge_bytes / 2;
+    if (frame <= 2 * RUN_FRAME_BYTES) return 0;
+    return 4 * frame > half ? 4 * frame : half;
+}
+
 static size_t merge_width(const struct sorter *s, const struct run_list *l) {
-    size_t frame = longest_frame(l), writer = frame > 2 * RUN_FRAME_BYTES ? 4 * frame : 0; /* blocks of such records, raw and compressed */
-    size_t share = s->o.plan.merge_bytes > writer ? s->o.plan.merge_bytes - writer : 0;
+    size_t frame = longest_frame(l), kept = kept_for_blocks(s, frame);
+    size_t share = s->o.plan.merge_bytes > kept ? s->o.plan.merge_bytes - kept : 0;
     size_t width = share / reader_bytes(frame);
     return width < 2 ? 2 : width > 512 ? 512 : width;
 }

@@ -25,13 +25,13 @@ struct hfile_writer {
     struct index_writer index;
     struct bloom_set blooms;
 
-    uint32_t row_bytes;    /* of struct encoding */
-    struct block_job *job; /* the data block being filled; NULL: the next cell starts one */
-    uint64_t block_rows;   /* in it */
-    bool new_row;          /* the next cell begins a row */
+    uint32_t row_bytes;     /* of struct encoding */
+    struct block_job *job;  /* the data block being filled; NULL: the next cell starts one */
+    uint64_t block_rows;    /* in it */
+    bool new_row;           /* the next cell begins a row */
     size_t long_block_most; /* payload that o.long_block_bytes suffice for */
     uint64_t surplus_bytes; /* of cells that it has no room for: counted only */
-    struct buf prefix;     /* of every key of the current row: i16 rowLen, row, i8 familyLen, family; padded */
+    struct buf prefix;      /* of every key of the current row: i16 rowLen, row, i8 familyLen, family; padded */
     size_t prefix_n;
     struct buf family;
     /* The last key: in job->raw at last_at, or, when the job has gone, in last_key. */
