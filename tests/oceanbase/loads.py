@@ -19,12 +19,10 @@ import tempfile
 import time
 import traceback
 
+import mistakes
+import nightly
 from rig import (NOW, PREFIX, RANGE, Bench, Wrong, demand, each_row, finish, is_loading, kill_often, manifest, plain_rows,
                    wait_until)
-from mistakes import (case_damaged_export, case_damaged_later, case_killed_session, case_other_journals,  # noqa: F401
-                      case_other_partitions, case_privileges, case_probe_stops, case_too_long, case_wrong_folder,
-                      case_wrong_login)
-from nightly import case_nightly  # noqa: F401  (found by its name)
 from peers import CannotStart, Engine, MariaDb, SqlError
 
 # ---- cases of the engine: each gets a Bench
@@ -230,8 +228,24 @@ def case_definition_back(b):
     b.run("obkv-load", *b.peer.options(), "--from-target", "absent", want=2)
 
 
+def expect_form(b, name, table):
+    """The table as the engine prints it is that of the fixture; its definition by --from-target is that of the export."""
+    sql_table = table["families"][0]["sql_table"]
+    quoted = sql_table.replace("`", "``")
+    printed = re.sub(r"\\(.)", lambda m: {"n": "\n", "t": "\t", "0": "\0"}.get(m[1], m[1]),
+                     b.peer.sql("SHOW CREATE TABLE `%s`" % quoted)[0][1])
+    with open("tests/data/oceanbase/%s.show.sql" % name, newline="") as f:
+        demand(printed == f.read().rstrip("\n"), "%s: %s" % (name, printed))
+    b.run("obkv-load", *b.peer.options(), "--from-target", sql_table.split("$")[0], "-o", b.path(name + ".back.sql"))
+    b.run("obkv-import", "--now", NOW, "--ddl", b.path(name + ".back.sql"), "-f", "cells", "-q", "-o", b.path(name + ".back"),
+          "/dev/null")
+    back = manifest(b.path(name + ".back"))["table"]
+    demand(all(back[k] == table[k] for k in ("name", "families", "partitioning")), "%s: %s" % (name, back))
+    b.peer.sql("DROP TABLE `%s`" % quoted)
+
+
 def case_forms(b):
-    """Every table form of tests/data/oceanbase that is read: made on the engine by our text, loaded, compared."""
+    """Every table form of tests/data/oceanbase that is read: made on the engine by our text, loaded, compared, read back."""
     tried = refused = 0
     for path in sorted(glob.glob("tests/data/oceanbase/*.in.sql")):
         name = os.path.basename(path)[:-7]
@@ -257,7 +271,7 @@ def case_forms(b):
             b.verify(where, "--now", "1000")
         except Wrong as error:
             raise Wrong("%s: %s" % (name, error)) from error
-        b.peer.sql("DROP TABLE `%s`" % manifest(where)["table"]["families"][0]["sql_table"].replace("`", "``"))
+        expect_form(b, name, manifest(where)["table"])
     demand(tried >= 37, "only %d forms were loaded, %d refused" % (tried, refused))
     return "%d forms, %d refused by us" % (tried, refused)
 
@@ -434,9 +448,9 @@ def case_mariadb_wide_row(b):
     demand(found == {("changed", b"q12345"), ("missing", b"q29999"), ("extra", b"q00000")}, found)
 
 
-def cases_of(prefix_is_mariadb):
-    return [(n[5:], f) for n, f in globals().items()
-            if n.startswith("case_") and n.startswith("case_mariadb") == prefix_is_mariadb]
+def cases_of(is_mariadb):
+    named = {**vars(mistakes), **vars(nightly), **globals()}
+    return [(n[5:], f) for n, f in named.items() if n.startswith("case_") and n.startswith("case_mariadb") == is_mariadb]
 
 
 class Tally:

@@ -67,6 +67,34 @@ def case_killed_session(b):
     b.expect_equal(where)
 
 
+def case_server_stays_away(b):
+    """The server dies and does not come back: --retries attempts, then 75; the same command goes on when it is up again."""
+    where = b.export("away", plain_rows(150000, size=200), partition=RANGE)
+    p = b.begin_load(where, "--create", "--retries", "2")
+    wait_until(lambda: is_loading(b))
+    b.peer.kill()
+    text = finish(p, 75)
+    demand(text.count("trying again") == 2, text)
+    b.peer.start()
+    b.load(where)
+    b.expect_equal(where)
+
+
+def case_same_sums(b):
+    """Another value with the length and CRC-32 of the old one: only --strong sees it."""
+    same_crc = bytes.fromhex("410671db01")  # the polynomial itself
+    where = b.export("sums", plain_rows(100) + [(b"forged", b"q", b"a value", 5)], "--strong", partition="")
+    b.load(where, "--create")
+    forged = bytes(x ^ y for x, y in zip(b"a value", same_crc + b"\0\0"))
+    b.peer.sql("UPDATE `sums$f` SET V = x'%s' WHERE K = 'forged'" % forged.hex())
+    b.expect_equal(where)
+    lines = b.verify(where, "--strong", want=1)
+    demand([(x["kind"], x["row"]) for x in lines if "row" in x] == [("changed", b"forged".hex())], lines)
+    with open(where + "/check.sql") as f:
+        check = f.read()
+    demand(len(b.peer.sql(check)) == 2, "check.sql of a strong export does not see it")
+
+
 def case_too_long(b):
     """Cells at the lengths of the table are loaded; those beyond go in by hand, by rejects.sql, when the columns are wider."""
     fitting = [(b"k" * 1024, b"q" * 256, b"v" * (1 << 20), 1), (b"k", b"", b"", 2)]
