@@ -1,5 +1,5 @@
 /* Files whose rows ascend, by the least row that each may still hold: which is to be read from next, and below which row
- * everything has been read. A heap; equal rows in the order of the files. */
+ * everything has been read. Equal rows in the order of the files. */
 #ifndef PIPELINE_ROW_ORDER_H
 #define PIPELINE_ROW_ORDER_H
 
@@ -14,13 +14,13 @@ struct row_order_file {
 };
 
 struct row_order {
-    struct row_order_file *files;
+    struct row_order_file **files; /* a heap */
     size_t n, cap;
 };
 
 /* Adds a file; floor is borrowed. */
 int row_order_add(struct row_order *o, uint32_t input, size_t file, struct bytes floor, struct err *err);
-/* NULL: all files are done. Valid until the next change. */
+/* NULL: all files are done. Valid until it is dropped. */
 struct row_order_file *row_order_least(const struct row_order *o);
 /* The least one goes on at row, which is copied: to where that belongs. */
 int row_order_raise(struct row_order *o, struct bytes row, struct err *err);

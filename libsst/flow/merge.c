@@ -1,5 +1,7 @@
 #include "flow/merge.h"
 
+#include "base/heap.h"
+
 #include <stdlib.h>
 
 struct input {
@@ -29,49 +31,27 @@ static int row_cmp(const struct input *a, const struct input *b) {
     return bytes_cmp(a->part.row, b->part.row);
 }
 
-static bool row_before(const struct merge *m, const struct input *a, const struct input *b) {
-    (void)m;
+static inline bool row_before(const void *a, const void *b, const void *arg) {
+    (void)arg;
     return row_cmp(a, b) < 0;
 }
 
-static bool cell_before(const struct merge *m, const struct input *a, const struct input *b) {
-    return cell_cmp(&a->part.cells[a->cell], &b->part.cells[b->cell], m->tie) < 0;
-}
-
-typedef bool before_fn(const struct merge *, const struct input *, const struct input *);
-
-static inline void sink(const struct merge *m, struct input **h, size_t n, size_t i, before_fn *before) {
-    struct input *x = h[i];
-    for (size_t kid; (kid = 2 * i + 1) < n; i = kid) {
-        if (kid + 1 < n && before(m, h[kid + 1], h[kid])) kid++;
-        if (!before(m, h[kid], x)) break;
-        h[i] = h[kid];
-    }
-    h[i] = x;
-}
-
-static inline void swim(const struct merge *m, struct input **h, size_t i, before_fn *before) {
-    struct input *x = h[i];
-    for (; i && before(m, x, h[(i - 1) / 2]); i = (i - 1) / 2) h[i] = h[(i - 1) / 2];
-    h[i] = x;
+static inline bool cell_before(const void *pa, const void *pb, const void *arg) {
+    const struct input *a = pa, *b = pb;
+    return cell_cmp(&a->part.cells[a->cell], &b->part.cells[b->cell], ((const struct merge *)arg)->tie) < 0;
 }
 
 static void rows_push(struct merge *m, struct input *in) {
-    m->rows[m->n_rows] = in;
-    swim(m, m->rows, m->n_rows++, row_before);
+    heap_push(m->rows, &m->n_rows, in, row_before, NULL);
 }
 
 static struct input *rows_pop(struct merge *m) {
-    struct input *top = m->rows[0];
-    m->rows[0] = m->rows[--m->n_rows];
-    if (m->n_rows > 1) sink(m, m->rows, m->n_rows, 0, row_before);
-    return top;
+    return heap_pop(m->rows, &m->n_rows, row_before, NULL);
 }
 
 static void same_push(struct merge *m, struct input *in) {
     in->cell = 0;
-    m->same[m->n_same] = in;
-    swim(m, m->same, m->n_same++, cell_before);
+    heap_push(m->same, &m->n_same, in, cell_before, m);
 }
 
 /* 1 = a new part is there, 0 = this input is at its end. */
@@ -128,7 +108,7 @@ static void fill_cells(struct merge *m, struct row_part *part) {
             m->same[0] = m->same[--m->n_same];
             m->drained = in;
         }
-        if (m->n_same > 1) sink(m, m->same, m->n_same, 0, cell_before);
+        if (m->n_same > 1) heap_sink(m->same, m->n_same, 0, cell_before, m);
         if (m->drained) break;
     }
     *part = (struct row_part){.row = head.row, .family = head.family, .cells = m->cells, .n_cells = n, .first = !m->row_started};

@@ -1,5 +1,7 @@
 #include "flow/node_balance.h"
 
+#include "base/heap.h"
+
 #include <stdlib.h>
 
 struct ranked {
@@ -25,37 +27,27 @@ static bool is_lighter(const struct node_load *a, const struct node_load *b) {
     return a->partitions < b->partitions;
 }
 
-/* heap[0] is the lightest node; node numbers break ties. */
-static void sift_down(uint32_t *heap, uint32_t n, const struct node_load *load) {
-    for (uint32_t at = 0, child; (child = 2 * at + 1) < n; at = child) {
-        for (uint32_t right = child + 1; right < n && right == child + 1;) {
-            const struct node_load *l = &load[heap[child]], *r = &load[heap[right]];
-            if (is_lighter(r, l) || (!is_lighter(l, r) && heap[right] < heap[child])) child = right;
-            break;
-        }
-        const struct node_load *c = &load[heap[child]], *p = &load[heap[at]];
-        if (is_lighter(p, c) || (!is_lighter(c, p) && heap[at] < heap[child])) return;
-        uint32_t swap = heap[at];
-        heap[at] = heap[child];
-        heap[child] = swap;
-    }
+/* Both are of one array: node numbers break ties. */
+static bool is_before(const void *a, const void *b, const void *arg) {
+    (void)arg;
+    return is_lighter(a, b) || (!is_lighter(b, a) && a < b);
 }
 
 static int deal_greedy(const uint64_t *amounts, uint32_t n, struct node_balance *b, struct err *err) {
     struct ranked *order = malloc((n + 1) * sizeof *order);
-    uint32_t *heap = malloc(b->nodes * sizeof *heap);
-    int rc = order && heap ? 0 : err_nomem(err, n * sizeof *order, "the balance of nodes");
+    struct node_load **lightest = malloc(b->nodes * sizeof(struct node_load *));
+    int rc = order && lightest ? 0 : err_nomem(err, n * sizeof *order, "the balance of nodes");
     if (!rc) {
         for (uint32_t i = 0; i < n; i++) order[i] = (struct ranked){amounts[i], i};
-        for (uint32_t i = 0; i < b->nodes; i++) heap[i] = i;
+        for (uint32_t i = 0; i < b->nodes; i++) lightest[i] = &b->greedy[i];
         qsort(order, n, sizeof *order, by_amount);
         for (uint32_t i = 0; i < n; i++) {
-            give(&b->greedy[heap[0]], order[i].amount);
-            sift_down(heap, b->nodes, b->greedy);
+            give(lightest[0], order[i].amount);
+            heap_sink(lightest, b->nodes, 0, is_before, NULL);
         }
     }
     free(order);
-    free(heap);
+    free(lightest);
     return rc;
 }
 

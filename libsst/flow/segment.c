@@ -1,5 +1,6 @@
 #include "flow/segment.h"
 
+#include "base/heap.h"
 #include "flow/record.h"
 
 #include <stdlib.h>
@@ -21,8 +22,9 @@ struct segment {
     const struct shape_set *shapes;
     struct bytes family;
     enum tie_rule tie;
-    struct lane *lanes; /* binary heap by current cell; empty = no row is being merged */
-    size_t n_lanes, cap_lanes;
+    struct lane *lanes;
+    struct lane **least; /* heap of those that are not used up, by current cell; empty = no row is being merged */
+    size_t n_lanes, n_least, cap_lanes;
     struct record_cells single; /* walks a row that has one record */
     bool in_single, single_ready, row_started;
     struct bytes row;
@@ -75,28 +77,23 @@ static int64_t lane_ttl(const struct lane *l) {
     return ttl;
 }
 
-static bool lane_before(const struct segment *s, size_t a, size_t b) {
-    return cell_cmp(&s->lanes[a].cell, &s->lanes[b].cell, s->tie) < 0;
+static inline bool lane_before(const void *a, const void *b, const void *arg) {
+    return cell_cmp(&((const struct lane *)a)->cell, &((const struct lane *)b)->cell, ((const struct segment *)arg)->tie) < 0;
 }
 
-static void lane_sink(struct segment *s, size_t i) {
-    for (size_t kid; (kid = 2 * i + 1) < s->n_lanes; i = kid) {
-        if (kid + 1 < s->n_lanes && lane_before(s, kid + 1, kid)) kid++;
-        if (!lane_before(s, kid, i)) return;
-        struct lane t = s->lanes[i];
-        s->lanes[i] = s->lanes[kid];
-        s->lanes[kid] = t;
-    }
+static int grow_lanes(struct segment *s, struct err *err) {
+    size_t cap = s->cap_lanes ? s->cap_lanes * 2 : 8;
+    struct lane *lanes = reallocarray(s->lanes, cap, sizeof *lanes);
+    if (lanes) s->lanes = lanes;
+    struct lane **least = reallocarray(s->least, cap, sizeof(struct lane *));
+    if (least) s->least = least;
+    if (!lanes || !least) return err_nomem(err, cap * sizeof *lanes, "merging the records of one row");
+    s->cap_lanes = cap;
+    return 0;
 }
 
 static int add_lane(struct segment *s, struct sort_entry *e, size_t n, const struct shape *shape, struct err *err) {
-    if (s->n_lanes == s->cap_lanes) {
-        size_t cap = s->cap_lanes ? s->cap_lanes * 2 : 8;
-        struct lane *p = realloc(s->lanes, cap * sizeof *p);
-        if (!p) return err_nomem(err, cap * sizeof *p, "merging the records of one row");
-        s->lanes = p;
-        s->cap_lanes = cap;
-    }
+    if (s->n_lanes == s->cap_lanes && grow_lanes(s, err)) return -1;
     struct lane *l = &s->lanes[s->n_lanes]; /* its cells are filled as they come: rows are too short to zero them for each */
     l->shape = shape;
     l->e = e;
@@ -127,7 +124,9 @@ static int begin_lanes(struct segment *s, struct err *err) {
             if (!shape && !follows(s, s->e[j - 1].record, s->e[j].record)) break;
         if (add_lane(s, s->e + i, j - i, shape ? shape_get(s->shapes, shape) : NULL, err)) return -1;
     }
-    for (size_t i = s->n_lanes / 2; i-- > 0;) lane_sink(s, i);
+    s->n_least = s->n_lanes;
+    for (size_t i = 0; i < s->n_lanes; i++) s->least[i] = &s->lanes[i];
+    heap_make(s->least, s->n_least, lane_before, s);
     return 0;
 }
 
@@ -152,14 +151,14 @@ static int keep_tag(struct segment *s, uint32_t i, int64_t ttl, struct err *err)
 
 static int fill_from_lanes(struct segment *s, uint32_t *n, struct err *err) {
     size_t bytes = 0;
-    while (s->n_lanes && *n < PART_MAX_CELLS && bytes < PART_MAX_BYTES) {
-        struct lane *l = &s->lanes[0];
+    while (s->n_least && *n < PART_MAX_CELLS && bytes < PART_MAX_BYTES) {
+        struct lane *l = s->least[0];
         s->cells[*n] = l->cell;
         if (l->shape && l->cell.tags.n && keep_tag(s, *n, lane_ttl(l), err)) return -1;
         bytes += l->cell.value.n + l->cell.qualifier.n;
         ++*n;
-        if (!lane_next(l, s->shapes)) *l = s->lanes[--s->n_lanes];
-        if (s->n_lanes > 1) lane_sink(s, 0);
+        if (!lane_next(l, s->shapes)) s->least[0] = s->least[--s->n_least];
+        if (s->n_least > 1) heap_sink(s->least, s->n_least, 0, lane_before, s);
     }
     return 0;
 }
@@ -210,7 +209,7 @@ static int segment_next(struct source *base, struct row_part *part, struct err *
         if (s->in_single) {
             n = fill_from_single(s);
             if (!s->in_single && !s->row_started && n) shape = record_shape(s->e[s->i - 1].record);
-        } else if (s->n_lanes && fill_from_lanes(s, &n, err)) {
+        } else if (s->n_least && fill_from_lanes(s, &n, err)) {
             return -1;
         }
         if (n) {
@@ -227,6 +226,7 @@ static int segment_next(struct source *base, struct row_part *part, struct err *
 static void segment_close(struct source *base) {
     struct segment *s = (struct segment *)base;
     free(s->lanes);
+    free(s->least);
     free(s->ttl_tags);
     free(s);
 }
