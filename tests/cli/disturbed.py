@@ -110,6 +110,11 @@ def looks_at_signals(p):
     until(p, blocks, "the program to look at signals")
 
 
+def written(out):
+    """Bytes of files that a run has begun."""
+    return sum(f.stat().st_size for f in (out / ".obkv" / "tmp").rglob("*") if f.is_file())
+
+
 def ended_cpu_s():
     """Processor time of all programs that have ended: what else the machine does hardly changes it."""
     u = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -118,6 +123,7 @@ def ended_cpu_s():
 
 def cpu_s(p):
     """Processor time so far of one that has not."""
+    demand(p.poll() is None, "the program has ended already")
     fields = pathlib.Path("/proc/%d/stat" % p.pid).read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 

@@ -20,7 +20,8 @@ import sys
 import time
 
 from disturbed import (COLUMNS, RULES, TWO_COLUMNS, again, big_datasets, cpu_s, csv_of, ended_cpu_s, good_or_nothing,
-                       import_small, left_behind, looks_at_signals, small_csv, small_datasets, spilling, undisturbed, until)
+                       import_small, left_behind, looks_at_signals, small_csv, small_datasets, spilling, undisturbed, until,
+                       written)
 from programs import NOW, Done, Skip, Suite, Wrong, cell_files, demand, digest, manifest, shown, tail
 
 KILL_POINTS = 25
@@ -276,12 +277,9 @@ def ends_soon(suite, sig):
     takes = ended_cpu_s() - before
     size = sum(f.stat().st_size for f in cell_files(out))
     shutil.rmtree(out)
-
-    def written():
-        return sum(f.stat().st_size for f in (out / ".obkv" / "tmp").rglob("*.hfile"))
     for part in (0.2, 0.6):
         p, before = start(suite, *command), ended_cpu_s()
-        until(p, lambda: written() > size * part, "%.0f %% of the output" % (100 * part))
+        until(p, lambda: written(out) > size * part, "%.0f %% of the output" % (100 * part))
         done = cpu_s(p)
         p.send_signal(sig)
         p.communicate(timeout=120)
