@@ -4,7 +4,7 @@ import shutil
 import signal
 
 from peers import SqlError
-from rig import NOW, PREFIX, RANGE, demand, finish, is_loading, manifest, plain_rows, wait_until
+from rig import NOW, PREFIX, RANGE, demand, finish, is_loading, loading, manifest, plain_rows, wait_until
 
 
 def case_wrong_login(b):
@@ -51,10 +51,8 @@ def case_damaged_export(b):
 def case_killed_session(b):
     """A session that an administrator kills is no end of the load; SIGINT leaves no statement behind in the server."""
     where = b.export("session", plain_rows(150000, size=200), partition=RANGE)
-    loading = "SELECT id FROM information_schema.processlist WHERE info LIKE 'LOAD DATA%'"
     p = b.begin_load(where, "--create")
-    wait_until(lambda: is_loading(b))
-    b.peer.sql("KILL %s" % b.peer.one(loading))
+    b.peer.sql("KILL %s" % wait_until(lambda: loading(b))[0])
     demand("trying again" in finish(p, 0), "not tried again")
     b.expect_equal(where)
     b.peer.sql("TRUNCATE TABLE `session$f`")
@@ -62,7 +60,7 @@ def case_killed_session(b):
     wait_until(lambda: is_loading(b))
     p.send_signal(signal.SIGINT)
     finish(p, 130)
-    demand(not b.peer.sql(loading), "a statement goes on in the server")
+    demand(not is_loading(b), "a statement goes on in the server")
     b.load(where)
     b.expect_equal(where)
 

@@ -7,6 +7,7 @@ bytes, not placement.
 
 As a program: peers.py engine|mariadb COMMAND… runs the command beside a server.
 """
+import contextlib
 import glob
 import os
 import secrets
@@ -27,9 +28,15 @@ def cache_folder():
 
 
 def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
+    """None of those that the system gives to connections: it stays free until the server begins, and while it is down."""
+    with open("/proc/sys/net/ipv4/ip_local_port_range") as f:
+        first, last = map(int, f.read().split())
+    fixed = [n for n in range(10000, 65536) if not first <= n <= last]
+    while True:
+        port = secrets.choice(fixed or range(10000, 65536))
+        with socket.socket() as s, contextlib.suppress(OSError):
+            s.bind(("", port))
+            return port
 
 
 class SqlError(Exception):

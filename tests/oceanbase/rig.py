@@ -2,6 +2,8 @@
 import json
 import os
 import random
+import re
+import signal
 import subprocess
 import time
 
@@ -73,8 +75,11 @@ class Bench:
         return self.run("obkv-load", *self.peer.options(), *options, where, want=want)
 
     def begin_load(self, where, *options):
-        return subprocess.Popen([os.path.join(self.binaries, "obkv-load")] + self.peer.options() + list(options) + [where],
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        """A load that looks at signals already: before that they would end it in another way."""
+        p = subprocess.Popen([os.path.join(self.binaries, "obkv-load")] + self.peer.options() + list(options) + [where],
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        wait_until(lambda: p.poll() is not None or blocks(p.pid, signal.SIGINT))
+        return p
 
     def verify(self, where, *options, want=0):
         """Lines of JSON, the summary last."""
@@ -103,16 +108,28 @@ def plain_rows(n, **how):
     return list(each_row(n, **how))
 
 
-def wait_until(what, seconds=60):
+def wait_until(what, seconds=120):
     end = time.monotonic() + seconds
-    while not what():
+    while True:
+        found = what()
+        if found:
+            return found
         demand(time.monotonic() < end, "waited in vain")
         time.sleep(0.02)
 
 
+def blocks(pid, sig):
+    with open("/proc/%d/status" % pid) as f:
+        return int(re.search(r"SigBlk:\s*(\w+)", f.read())[1], 16) >> (sig - 1) & 1
+
+
+def loading(b):
+    """Sessions in which a LOAD DATA statement runs in the server."""
+    return [row[0] for row in b.peer.sql("SELECT id FROM information_schema.processlist WHERE info LIKE 'LOAD DATA%'")]
+
+
 def is_loading(b):
-    """A LOAD DATA statement runs in the server."""
-    return int(b.peer.one("SELECT COUNT(*) FROM information_schema.processlist WHERE info LIKE 'LOAD DATA%'")) > 0
+    return bool(loading(b))
 
 
 def kill_often(b, where, delays, *options):
