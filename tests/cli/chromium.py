@@ -1,12 +1,16 @@
 """A headless Chromium to look at pages with: driven through the pipe of its DevTools protocol, in a profile of its own, with no
 name of any host known to it."""
 import base64
+import contextlib
 import json
 import os
+import select
 import shutil
 import subprocess
 import tempfile
 import time
+
+PATIENCE_S = 120
 
 
 def find():
@@ -38,9 +42,10 @@ class Browser:
 
     def receive(self):
         while b"\0" not in self.buffer:
-            got = os.read(self.read_fd, 1 << 16)
+            there = select.select([self.read_fd], [], [], PATIENCE_S)[0]
+            got = os.read(self.read_fd, 1 << 16) if there else b""
             if not got:
-                raise OSError("Chromium ended")
+                raise EOFError("Chromium has ended, or says nothing")
             self.buffer += got
         text, self.buffer = self.buffer.split(b"\0", 1)
         return json.loads(text)
@@ -71,9 +76,17 @@ class Browser:
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600)
         self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
         self.call("Page.navigate", url=url)
-        end = time.monotonic() + 60
-        while self.evaluate("document.readyState") != "complete" and time.monotonic() < end:
+        end = time.monotonic() + PATIENCE_S
+        while not self.is_open():
+            if time.monotonic() > end:
+                raise OSError("%s: is not there after %d s" % (url, PATIENCE_S))
             time.sleep(0.05)
+
+    def is_open(self):
+        """The tab's own empty page is complete, too; while pages change there is none to ask."""
+        with contextlib.suppress(OSError):
+            return self.evaluate("document.URL != 'about:blank' && document.readyState == 'complete'")
+        return False
 
     def evaluate(self, expression):
         result = self.call("Runtime.evaluate", expression=expression, returnByValue=True)
@@ -100,7 +113,7 @@ class Browser:
             self.session = None
             self.call("Browser.close")
             self.process.wait(20)
-        except (OSError, subprocess.TimeoutExpired):
+        except (OSError, EOFError, subprocess.TimeoutExpired):
             self.process.kill()
             self.process.wait()
         os.close(self.write_fd)
