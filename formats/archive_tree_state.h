@@ -1,4 +1,5 @@
-/* What the parts of an archive_tree share: archive_tree_open.c, archive_tree_scan.c (first pass), archive_tree_fetch.c (second). */
+/* What the parts of an archive_tree share: archive_tree_open.c, archive_tree_scan.c (first pass) and archive_tree_fetch.c
+ * (second pass). */
 #ifndef FORMATS_ARCHIVE_TREE_STATE_H
 #define FORMATS_ARCHIVE_TREE_STATE_H
 

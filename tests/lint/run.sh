@@ -3,7 +3,8 @@
 # The last line is "N passed, N failed, N skipped".
 # Usage: run.sh [NAME…], e.g. run.sh layers symbols
 cd "$(dirname "$0")/../.." || exit 1
-export FOLDERS="libsst formats pipeline page plan simulate target export verify cmd tests bench" # of C sources; the layers are in layers.sh
+# Folders of C sources; the layers are in layers.sh.
+export FOLDERS="libsst formats pipeline page plan simulate target export verify cmd tests bench"
 passed=0 failed=0
 [ $# -gt 0 ] || set -- $(ls tests/lint/*.sh | sed 's|.*/||; s|\.sh$||' | grep -vx -e run -e exported)
 for name in "$@"; do
