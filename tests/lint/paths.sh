@@ -20,7 +20,8 @@ found_by() { # REGEXP: "FILE:LINE:MATCH" of every match that ends with a word
 {
     printf 'tree:%s\n' $tree
     numbered $pages | sed 's/\](\([^)#: ]*\)[^)]*)/]/g' | grep -v '://' | found_by "$name" | sed 's/^/name:/'
-    numbered $sources | sed -n 's|^\([^:]*:[0-9]*:\).*/\*|\1|p; s|^\([^:]*:[0-9]*:\) \*|\1|p' | found_by "$name" | sed 's/^/name:/'
+    numbered $sources | sed -n 's|^\([^:]*:[0-9]*:\).*/\*|\1|p; s|^\([^:]*:[0-9]*:\) \*|\1|p' | found_by "$name" |
+        sed 's/^/name:/'
     numbered $scripts | found_by "$name" | grep '/' | sed 's/^/name:/'
     numbered $pages | found_by '\]\([^)#: ]+' | sed 's/^/link:/; s/\](//'
     numbered $pages | found_by '`[a-z]+/[a-zA-Z0-9_.*/-]*`' | tr -d '`' | sed 's/^/name:/'
