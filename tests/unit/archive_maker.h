@@ -83,4 +83,21 @@ static inline void maker_pack(const char *filter, struct bytes content, struct b
     *out = m.out;
 }
 
+/* Options for archives: temp files go to /tmp, counted by quota. */
+static inline void archive_begin(struct fixture *f, struct disk_quota *quota, struct buf *warnings) {
+    fixture_begin(f, "HBASE_ROW_KEY,f:a");
+    f->o.temp_dir = "/tmp";
+    f->o.quota = quota;
+    f->o.warnings = warnings;
+}
+
+static inline void expect_error_of(struct fixture *f, struct bytes content, enum err_code code, const char *text) {
+    int rc = recorder_run(&f->rec, NULL, content, &f->o, &f->err);
+    if (rc == 0) fail_msg("no error, but: %.*s", (int)f->rec.text.n, (char *)f->rec.text.p);
+    if (!strstr(f->err.text, text)) assert_string_equal(f->err.text, text);
+    assert_int_equal(f->err.code, code);
+    f->err = (struct err){0};
+    buf_clear(&f->rec.text);
+}
+
 #endif

@@ -123,8 +123,8 @@ static int random_cells_put(const struct random_cells *r, struct hfile_writer *w
 }
 
 /* Writes path anew. `stats` without its rows, which go with the writer. 0, or -1 with err. */
-static int random_cells_write(const struct random_cells *r, const struct hfile_write_opts *o, const char *path, uint64_t seed,
-                              struct hfile_write_stats *stats, struct err *err) {
+static inline int random_cells_write(const struct random_cells *r, const struct hfile_write_opts *o, const char *path,
+                                     uint64_t seed, struct hfile_write_stats *stats, struct err *err) {
     char sum[17];
     unlink(path);
     struct outfile *out = outfile_create(path, NULL, err);

@@ -2,7 +2,7 @@
 #include "hbase/store_catalog.h"
 #include "hbase/store_kind.h"
 #include "hbase/store_read.h"
-#include "hbase_tree.h"
+#include "store_tree.h"
 
 #include "hbase/store_files.h"
 
@@ -15,28 +15,6 @@ static enum store_kind kind_of(const char *dir) {
     struct err err = {0};
     if (store_kind_of(dir, &kind, &err)) fail_msg("%s", err.text);
     return kind;
-}
-
-static struct store_files read_good(const char *dir) {
-    struct store_files s;
-    struct err err = {0};
-    if (store_files_read(dir, &s, &err)) fail_msg("%s", err.text);
-    return s;
-}
-
-static bool says(const struct buf *text, const char *part) {
-    return text->n && memmem(text->p, text->n, part, strlen(part));
-}
-
-/* Reads and frees; the error's text stays. */
-static const char *fails(const char *dir, enum err_code code) {
-    static struct err err;
-    struct store_files s;
-    err = (struct err){0};
-    assert_int_equal(store_files_read(dir, &s, &err), -1);
-    assert_int_equal(err.code, code);
-    store_files_free(&s);
-    return err.text;
 }
 
 static void folders_are_known_by_their_names(void **state) {

@@ -1,6 +1,6 @@
 /* Which store files are read and why not: on trees made by hand, and on what real ones have beside their store files. */
 #include "hbase/store_read.h"
-#include "hbase_tree.h"
+#include "store_tree.h"
 
 #include "hbase/store_files.h"
 
@@ -11,28 +11,6 @@
 #define FILE_A "00000000000000000000000000000aaa"
 #define FILE_B "00000000000000000000000000000bbb"
 #define FILE_C "00000000000000000000000000000ccc"
-
-static struct store_files read_good(const char *dir) {
-    struct store_files s;
-    struct err err = {0};
-    if (store_files_read(dir, &s, &err)) fail_msg("%s", err.text);
-    return s;
-}
-
-static bool says(const struct buf *text, const char *part) {
-    return text->n && memmem(text->p, text->n, part, strlen(part));
-}
-
-/* Reads and frees; the error's text stays. */
-static const char *fails(const char *dir, enum err_code code) {
-    static struct err err;
-    struct store_files s;
-    err = (struct err){0};
-    assert_int_equal(store_files_read(dir, &s, &err), -1);
-    assert_int_equal(err.code, code);
-    store_files_free(&s);
-    return err.text;
-}
 
 static void a_snapshot_that_expired_is_said(void **state) {
     struct tree t;
