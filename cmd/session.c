@@ -1,6 +1,7 @@
 #include "cmd/session.h"
 
 #include "base/clock.h"
+#include "base/fs.h"
 #include "cmd/column_options.h"
 #include "cmd/rule_options.h"
 #include "cmd/write_options.h"
@@ -26,6 +27,20 @@ static int check_temp_dir(const char *dir, struct err *err) {
     return access(dir, W_OK | X_OK) ? err_sys(err, ERR_OUTPUT, errno, "--temp-dir %s", dir) : 0;
 }
 
+/* The output folder is made before they are. */
+static bool lies_in_output(const struct options *o, const char *path) {
+    size_t n = o->output ? strlen(o->output) : 0;
+    return n && !strncmp(path, o->output, n) && (path[n] == '/' || path[n - 1] == '/');
+}
+
+/* Files that are written when all is done. */
+static int check_late_files(const struct tool_about *about, const struct options *o, struct err *err) {
+    bool to_file = about->tool == TOOL_LOAD && o->output && strcmp(o->output, "-");
+    if (o->metrics && fs_check_replace(o->metrics, err)) return err_prefix(err, "--metrics");
+    if (o->html && !lies_in_output(o, o->html) && fs_check_replace(o->html, err)) return err_prefix(err, "--html");
+    return to_file && fs_check_replace(o->output, err) ? err_prefix(err, "--output") : 0;
+}
+
 int session_open(struct session *s, const struct tool_about *about, int argc, char **argv, bool *done, struct err *err) {
     *s = (struct session){.about = about, .out = {.lock_fd = -1}, .stop = {-1}, .started = clock_steady()};
     enum opt_result result;
@@ -42,7 +57,9 @@ int session_open(struct session *s, const struct tool_about *about, int argc, ch
                           .quota = &s->quota,
                           .max_cell_bytes = s->o.max_cell_size,
                           .now_ms = s->o.now_given ? s->o.now_ms : clock_now_ms()};
-    if (check_temp_dir(s->o.temp_dir, err) || rule_options_keep_seq(&s->o, &s->job.keep_seq_ms, err)) return -1;
+    if (check_temp_dir(s->o.temp_dir, err) || check_late_files(about, &s->o, err) ||
+        rule_options_keep_seq(&s->o, &s->job.keep_seq_ms, err))
+        return -1;
     if (parse_on_damage(s->o.on_damage, &s->on_damage, err)) return -1;
     if (s->o.map && !(s->mapping = column_options_mapping(&s->o, err))) return -1;
     return reject_limit_parse(s->o.max_rejects, &s->reject_limit, err);

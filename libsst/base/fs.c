@@ -156,6 +156,18 @@ int fs_replace_file(const char *path, struct bytes content, struct err *err) {
     return rc;
 }
 
+int fs_check_replace(const char *path, struct err *err) {
+    struct stat st;
+    const char *slash = strrchr(path, '/');
+    char *folder = fs_printf(err, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
+    if (!folder) return -1;
+    int rc = access(folder, W_OK | X_OK) ? err_sys(err, ERR_OUTPUT, errno, "cannot create %s", path) : 0;
+    if (!rc && ((slash && !slash[1]) || !*path)) rc = err_set(err, ERR_OUTPUT, "cannot create '%s': no file's name", path);
+    if (!rc && !stat(path, &st) && !S_ISREG(st.st_mode)) rc = err_set(err, ERR_OUTPUT, "%s: is there, and no file", path);
+    free(folder);
+    return rc;
+}
+
 static char *read_fd(int fd, const char *path, size_t limit, size_t *n, struct err *err) {
     struct stat st;
     if (fstat(fd, &st)) return err_sys(err, ERR_INPUT, errno, "%s: cannot stat", path), NULL;

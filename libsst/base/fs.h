@@ -27,6 +27,8 @@ int fs_write_full(int fd, const void *p, size_t n, const char *path, struct err 
 int fs_pwrite_full(int fd, const void *p, size_t n, uint64_t offset, const char *path, struct err *err);
 /* A small file is complete under its name, or what was there before stays: PATH.PID.tmp, fsync, rename. */
 int fs_replace_file(const char *path, struct bytes content, struct err *err);
+/* Before long work: whether the folder is there to take such a file, and nothing else has the name. ERR_OUTPUT. */
+int fs_check_replace(const char *path, struct err *err);
 /* The whole of a small file (at most `limit` bytes) as a NUL-terminated string; NULL on error. */
 char *fs_read_text(const char *path, size_t limit, size_t *n, struct err *err);
 

@@ -231,12 +231,12 @@ static int read_statements(struct ddl *d, struct table *out, struct buf *text) {
     return err_set(d->err, ERR_USAGE, "%s: no CREATE TABLE `table$family` (…) in it", d->lex.name);
 }
 
-int ddl_parse(const char *name_of_input, const char *text, size_t n, struct table *out, struct err *err) {
+static int parse(const char *name_of_input, bool unnamed, const char *text, size_t n, struct table *out, struct err *err) {
     *out = (struct table){.default_rules = {.versions = UINT32_MAX}};
     struct err mine = {0};
     struct ddl_versions versions = {0};
     struct buf kept = {0}, unwrapped = {0};
-    struct ddl d = {.warnings = &out->warnings, .err = &mine};
+    struct ddl d = {.unnamed = unnamed, .warnings = &out->warnings, .err = &mine};
     if (!n) text = "";
     int rc = ddl_unwrap(bytes_of(text, n), &unwrapped, &mine);
     if (unwrapped.n) text = (char *)unwrapped.p, n = unwrapped.n;
@@ -256,6 +256,14 @@ int ddl_parse(const char *name_of_input, const char *text, size_t n, struct tabl
     buf_free(&unwrapped);
     buf_free(&d.scratch);
     return rc;
+}
+
+int ddl_parse(const char *name_of_input, const char *text, size_t n, struct table *out, struct err *err) {
+    return parse(name_of_input, false, text, n, out, err);
+}
+
+int ddl_parse_unnamed(const char *name_of_input, const char *text, size_t n, struct table *out, struct err *err) {
+    return parse(name_of_input, true, text, n, out, err);
 }
 
 int ddl_parse_file(const char *path, struct table *out, struct err *err) {

@@ -32,7 +32,7 @@ bool ddl_accept_punct(struct ddl *d, char c) {
 
 static void vtext(const struct ddl *d, uint32_t line, const char *fmt, va_list ap, char out[900]) {
     int n = snprintf(out, 900, "%.200s:%u: ", d->lex.name, (unsigned)line);
-    if (d->t && d->t->name) n += snprintf(out + n, 900 - (size_t)n, "table `%.140s`: ", d->t->name);
+    if (d->t && d->t->name && !d->unnamed) n += snprintf(out + n, 900 - (size_t)n, "table `%.140s`: ", d->t->name);
     vsnprintf(out + n, 900 - (size_t)n, fmt, ap);
 }
 

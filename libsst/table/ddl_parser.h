@@ -37,6 +37,7 @@ struct ddl {
     struct ddl_token tok; /* the next one, not taken yet */
     const char *taken;    /* end of the last token taken */
     struct ddl_table *t;  /* NULL between statements */
+    bool unnamed;         /* nobody wrote the tables' names: messages do not say them */
     struct buf scratch;
     struct buf *warnings;
     struct err *err;

@@ -117,7 +117,7 @@ static int demand_one_statement(const char *clause, struct err *err) {
     struct ddl_token tok;
     int more;
     bool ended = false;
-    ddl_lex_init(&lex, "--partition", clause, strlen(clause));
+    ddl_lex_init(&lex, "--partition sql", clause, strlen(clause));
     while ((more = ddl_lex_next(&lex, &tok, err)) == 1) {
         if (ended) return err_set(err, ERR_USAGE, "--partition sql: holds more than one statement");
         ended = ddl_token_is_punct(&tok, ';');
@@ -135,7 +135,7 @@ static int parse_sql(const char *clause, struct partitioning *out, struct buf *w
     const char *by = strncasecmp(clause, "partition by", 12) != 0 ? "PARTITION BY" : "";
     int rc = demand_one_statement(clause, err);
     if (!rc) rc = buf_printf(&text, err, "%s %s %s", head, by, clause);
-    if (!rc) rc = ddl_parse("--partition", (char *)text.p, text.n, &t, err);
+    if (!rc) rc = ddl_parse_unnamed("--partition sql", (char *)text.p, text.n, &t, err);
     if (!rc) rc = take_table(&t, out, warnings, err);
     if (!rc && out->kind == PARTITION_NONE) rc = err_set(err, ERR_USAGE, "--partition sql: holds no PARTITION BY clause");
     table_free(&t);

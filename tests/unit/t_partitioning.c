@@ -107,7 +107,9 @@ static void notation_of_sql(void **state) {
     refuse("sql:", "KEY, RANGE or LIST is expected");
     refuse("sql:HASH(K) PARTITIONS 3", "HASH: not supported");
     refuse("sql:KEY(X) PARTITIONS 3", "there is no such column");
-    refuse("sql:KEY(K) PARTITIONS", "--partition:1:");
+    refuse("sql:KEY(K) PARTITIONS", "--partition sql:1: the text ends where the number of partitions is expected");
+    refuse("sql:KEY(X)\nPARTITIONS 3", "--partition sql:1: KEY(X): there is no such column");
+    refuse("sql:KEY(K)\nPARTITIONS 3 'x", "--partition sql:2: a");
     refuse("ddl:", "the name of the file with CREATE TABLE is missing");
 }
 
