@@ -15,7 +15,7 @@ enum { READER_BYTES = 4 * BLOCK_LIMIT_LEAST };
 /* What a worker holds beside the writer: a segment or merge, and its cells. */
 enum { STAGE_BYTES = 512 * 1024 };
 
-enum { ROW_BYTES_MOST = 64 * MB };
+enum { ROW_BYTES_MOST = 64 * MB, BATCH_LEAST = 2 };
 
 static int plan_for(const struct job *job, unsigned threads, const struct hfile_write_opts *writer, struct memory_plan *p) {
     size_t memory = job->memory_bytes - job->resident_bytes;
@@ -24,7 +24,9 @@ static int plan_for(const struct job *job, unsigned threads, const struct hfile_
     p->threads = threads;
     p->unpack_bytes = memory / MEMORY_PER_UNPACK;
     p->chunk_bytes = chunk < 128 * 1024 ? 128 * 1024 : chunk > 4 * MB ? 4 * MB : chunk;
-    w.batch_blocks = p->batch_blocks = memory >= 1024u * MB ? 16 : memory >= 256 * MB ? 8 : 2;
+    w.batch_blocks = memory >= 1024u * MB ? 16 : memory >= 256 * MB ? 8 : BATCH_LEAST;
+    while (w.batch_blocks > BATCH_LEAST && hfile_writer_memory(&w) > memory / 4 / threads) w.batch_blocks /= 2;
+    p->batch_blocks = w.batch_blocks;
     /* A chunk and what its records take beyond the limit (about six times its bytes for very short fields). */
     size_t load = 8 * p->chunk_bytes, store = hfile_writer_memory(&w) + STAGE_BYTES;
     size_t each = load > store ? load : store;
@@ -72,6 +74,8 @@ int memory_plan_make(const struct job *job, const struct hfile_write_opts *write
         return err_set(err, ERR_LIMIT, "--max-cell-size %llu needs --memory of at least %llu MB",
                        (unsigned long long)job->max_cell_bytes,
                        (unsigned long long)(job->max_cell_bytes * MEMORY_PER_CELL >> 20) + 1);
+    struct hfile_write_opts w = *writer;
+    w.batch_blocks = out->batch_blocks;
     return err_set(err, ERR_LIMIT, "--memory %llu MB is too small for writers of %u-byte blocks, which need %zu MB each",
-                   (unsigned long long)job->memory_bytes >> 20, writer->block_bytes, (hfile_writer_memory(writer) >> 20) + 1);
+                   (unsigned long long)job->memory_bytes >> 20, w.block_bytes, (hfile_writer_memory(&w) >> 20) + 1);
 }
