@@ -13,7 +13,7 @@ import os
 import subprocess
 import sys
 
-from memory_limits import measure
+from measured import measure
 from programs import NOW, Skip, Suite, demand, manifest
 
 SIZES = {"CELLS": 200_000, "COLUMNS": 8, "VERSIONS": 2000, "INPUTS": 60, "MARKERS": 200_000}

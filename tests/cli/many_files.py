@@ -16,7 +16,7 @@ import sys
 import time
 
 from disturbed import TWO_COLUMNS, cpu_s, csv_of, ended_cpu_s, looks_at_signals, until
-from memory_limits import measured
+from measured import measured
 from programs import NOW, Done, Suite, cell_files, demand, digest, manifest
 
 STRESS = bool(os.environ.get("OBKV_STRESS"))
