@@ -30,7 +30,7 @@ const struct opt_row opt_rows[] = {
     {"via", 0, TEXT, TOOL_LOAD, AT(via), 0, "WAY",
      "server: it reads the files itself | local: we send them (default: what works)"},
     {"server-dir", 0, TEXT, TOOL_LOAD, AT(server_dir), 0, "DIR", "where the server finds DIR (default: the same path)"},
-    {"retries", 0, COUNT, TOOL_LOAD, AT(retries), 0, "N", "attempts after a failure that may pass (default 5)"},
+    {"retries", 0, COUNT, TOOL_TARGETS, AT(retries), 0, "N", "attempts after a failure that may pass (default 5)"},
     {"journal", 0, TEXT, TOOL_LOAD, AT(journal), 0, "FILE", "what is loaded so far (default: in DIR/_load)"},
     {"restart", 0, FLAG, TOOL_LOAD, AT(restart), 0, NULL, "forget the journal: load all files"},
     {"metrics", 0, TEXT, TOOL_LOAD, AT(metrics), 0, "FILE", "write figures for Prometheus' textfile collector"},

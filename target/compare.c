@@ -2,6 +2,7 @@
 
 #include "target/crew.h"
 #include "target/descend.h"
+#include "target/fault.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,7 @@ struct comparison {
 
 struct comparer {
     struct comparison *all;
+    struct crew_member *member;
     struct connection *c;
 };
 
@@ -143,6 +145,46 @@ static int compare_one(struct comparer *w, uint32_t family, uint32_t partition, 
     return rc;
 }
 
+/* ---- failures of the server ---- */
+
+/* *number: the server's; 0: a failure is none of its. */
+static int attempt(struct comparer *w, uint32_t family, uint32_t partition, unsigned *number, struct err *err) {
+    *number = 0;
+    if (!w->c && !(w->c = connection_open(w->all->o->login, number, err))) return -1;
+    crew_set_session(w->member, connection_id(w->c));
+    int rc = compare_one(w, family, partition, err);
+    crew_set_session(w->member, 0);
+    if (rc) *number = connection_error(w->c);
+    return rc;
+}
+
+static int give_up(struct comparer *w, uint32_t family, uint32_t partition, const struct err *why, struct err *err) {
+    struct comparison *all = w->all;
+    const char *name = all->o->by_partition ? export_partition_name(all->o->m, partition) : NULL;
+    pthread_mutex_lock(&all->crew.lock);
+    all->r->unreached++;
+    int rc = all->o->unreached(all->o->arg, family, name, why->text, err);
+    pthread_mutex_unlock(&all->crew.lock);
+    return rc;
+}
+
+/* What may pass is tried again. A partition that stays out of reach is told, and the others go on; without a connection none
+ * can. */
+static int compare_reached(struct comparer *w, uint32_t family, uint32_t partition, struct err *err) {
+    for (unsigned tries = 0;; tries++) {
+        unsigned number;
+        struct err own = {0};
+        if (!attempt(w, family, partition, &number, &own)) return 0;
+        bool connected = w->c, passes = number && fault_of(number).action != FAULT_STOP && !crew_halts(&w->all->crew);
+        connection_close(w->c);
+        w->c = NULL;
+        if (passes && tries < w->all->o->retries && crew_back_off(&w->all->crew, tries)) continue;
+        if (passes && connected) return give_up(w, family, partition, &own, err);
+        err_keep(err, &own);
+        return -1;
+    }
+}
+
 /* ---- threads ---- */
 
 static bool next_partition(struct comparison *all, uint32_t *family, uint32_t *partition) {
@@ -159,14 +201,10 @@ static bool next_partition(struct comparison *all, uint32_t *family, uint32_t *p
 }
 
 static void work(void *arg, struct crew_member *me, struct err *err) {
-    struct comparer w = {.all = arg};
-    unsigned number;
+    struct comparer w = {.all = arg, .member = me};
     uint32_t family, partition;
-    if (!(w.c = connection_open(w.all->o->login, &number, err))) return;
-    crew_set_session(me, connection_id(w.c));
-    while (next_partition(w.all, &family, &partition) && !compare_one(&w, family, partition, err)) {
+    while (next_partition(w.all, &family, &partition) && !compare_reached(&w, family, partition, err)) {
     }
-    crew_set_session(me, 0);
     connection_close(w.c);
 }
 

@@ -30,8 +30,8 @@ struct compare_opts {
     const struct export_manifest *m; /* table, and sums of partitions */
     bool by_partition;               /* false: rows lie elsewhere in the target, only whole tables can be compared, by sums */
     bool strong;
-    unsigned jobs;
-    int64_t now_ms; /* what a TTL has expired by then may be there or not */
+    unsigned jobs, retries; /* attempts after the first, for each partition */
+    int64_t now_ms;         /* what a TTL has expired by then may be there or not */
     const struct stop *stop;
     bool (*wanted)(void *arg, uint32_t family); /* whether to look at this family */
     /* Where the load files of a partition are. One call at a time. */
@@ -40,13 +40,14 @@ struct compare_opts {
     /* One call at a time; findings of a partition come together. */
     int (*found)(void *arg, const struct compare_finding *f, struct err *err);
     int (*differs)(void *arg, const struct compare_partition *p, struct err *err); /* behind its findings */
+    int (*unreached)(void *arg, uint32_t family, const char *partition, const char *why, struct err *err);
     void (*tick)(void *arg, uint64_t partitions, uint64_t of);
     void *arg;
     uint64_t limit; /* findings kept for each partition; all are counted */
 };
 
 struct compare_result {
-    uint64_t partitions, differing;
+    uint64_t partitions, differing, unreached;
     uint64_t rows_a, rows_b;
     uint64_t found[COMPARE_KINDS];
     uint64_t expired; /* on one side only, and expired: no difference */

@@ -5,9 +5,10 @@
 #include <errno.h>
 #include <poll.h>
 #include <sys/eventfd.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { TICK_MS = 500 };
+enum { TICK_MS = 500, BACK_OFF_MAX_S = 30 };
 static const double KILL_EVERY_S = 2;
 
 void crew_init(struct crew *c) {
@@ -37,6 +38,18 @@ void crew_set_session(struct crew_member *m, uint64_t session) {
 static void halt(struct crew *c) {
     c->halt = true;
     pthread_cond_broadcast(&c->changed);
+}
+
+bool crew_back_off(struct crew *c, unsigned attempt) {
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += attempt < 5 ? 1 << attempt : BACK_OFF_MAX_S;
+    pthread_mutex_lock(&c->lock);
+    int rc = 0;
+    while (!c->halt && rc != ETIMEDOUT) rc = pthread_cond_timedwait(&c->changed, &c->lock, &until);
+    bool go_on = !c->halt;
+    pthread_mutex_unlock(&c->lock);
+    return go_on;
 }
 
 static void *run_member(void *arg) {

@@ -43,6 +43,8 @@ int crew_run(struct crew *c, const struct crew_opts *o, struct err *err);
 void crew_free(struct crew *c);
 
 bool crew_halts(struct crew *c);
+/* Waits 1, 2, 4 … 30 s before a further attempt, the first is 0; false when the crew halts meanwhile. */
+bool crew_back_off(struct crew *c, unsigned attempt);
 /* Around statements. */
 void crew_set_session(struct crew_member *m, uint64_t session);
 

@@ -7,12 +7,8 @@
 #include "target/fault.h"
 #include "target/settle.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-enum { BACK_OFF_MAX_S = 30 };
 
 enum file_state { FILE_WAITS, FILE_UNSETTLED /* a statement was sent once */, FILE_RUNS, FILE_IN };
 
@@ -103,19 +99,6 @@ static struct cell_sums sums_before(struct load *l, const struct lane_file *of) 
 
 /* ---- one file ---- */
 
-/* Waits before a further attempt; false when the load ends meanwhile. */
-static bool back_off(struct load *l, unsigned attempt) {
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += attempt < 5 ? 1 << attempt : BACK_OFF_MAX_S;
-    pthread_mutex_lock(&l->crew.lock);
-    int rc = 0;
-    while (!l->crew.halt && rc != ETIMEDOUT) rc = pthread_cond_timedwait(&l->crew.changed, &l->crew.lock, &until);
-    bool go_on = !l->crew.halt;
-    pthread_mutex_unlock(&l->crew.lock);
-    return go_on;
-}
-
 /* What the server says it took must be what the file holds; replaced and ignored rows are counted differently. */
 static int check_rows(const struct load *l, const struct export_file *f, uint64_t rows, struct err *err) {
     if (l->o->target.on_duplicate != ON_DUPLICATE_ERROR || rows == f->sums.rows) return 0;
@@ -192,7 +175,7 @@ static bool shall_retry(struct worker *w, const struct export_file *f, unsigned 
     w->l->r->retries++;
     tell(w->l, &(struct deliver_event){DELIVER_RETRIES, f, 0, why->text});
     pthread_mutex_unlock(&w->l->crew.lock);
-    return back_off(w->l, tries);
+    return crew_back_off(&w->l->crew, tries);
 }
 
 static int load_file(struct worker *w, struct lane_file *lf, struct err *err) {

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FINDINGS = 100 };
+enum { FINDINGS = 100, EXIT_UNREACHED = 75 };
 
 struct target_run {
     struct session *s;
@@ -79,6 +79,14 @@ static int print_partition(void *arg, const struct compare_partition *p, struct 
     return put_line(r, j, err);
 }
 
+static int print_unreached(void *arg, uint32_t family, const char *partition, const char *why, struct err *err) {
+    struct target_run *r = arg;
+    json_t *j = json_pack("{s:s, s:o, s:o}", "kind", "unreached", "table", json_text(r->m->table.families[family].sql_table),
+                          "text", json_text(why));
+    if (partition) json_object_set_new(j, "partition", json_text(partition));
+    return put_line(r, j, err);
+}
+
 static void show_progress(void *arg, uint64_t done, uint64_t of) {
     struct target_run *r = arg;
     const struct progress *p = &r->s->job.progress;
@@ -141,23 +149,28 @@ static int print_end(struct target_run *r, const struct compare_result *c, bool 
     if (r->s->o.quiet || r->gone) return 0;
     if (r->s->o.json)
         return put_line(r,
-                        json_pack("{s:s, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b}", "kind", "summary", "equal",
+                        json_pack("{s:s, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b}", "kind", "summary", "equal",
                                   equal, "partitions", (json_int_t)c->partitions, "differing", (json_int_t)c->differing,
                                   "definitions", (json_int_t)r->definitions, "rows_a", (json_int_t)c->rows_a, "rows_b",
                                   (json_int_t)c->rows_b, "missing", (json_int_t)c->found[COMPARE_MISSING], "extra",
                                   (json_int_t)c->found[COMPARE_EXTRA], "changed", (json_int_t)c->found[COMPARE_CHANGED],
-                                  "expired", (json_int_t)c->expired, "strong", r->s->o.strong),
+                                  "expired", (json_int_t)c->expired, "unreached", (json_int_t)c->unreached, "strong",
+                                  r->s->o.strong),
                         err);
     struct buf line = {0};
-    int rc =
-        buf_printf(&line, err, "%s: %s rows in %s, %s in %s, %s partition%s compared, %s of them different",
-                   equal ? "equal" : "different", report_count(c->rows_a, a), r->source.dir, report_count(c->rows_b, b),
-                   r->s->o.target, report_count(c->partitions, d), c->partitions == 1 ? "" : "s", report_count(c->differing, e));
+    int rc = buf_printf(&line, err, "%s: %s rows in %s, %s in %s, %s partition%s compared, %s of them different",
+                        equal                            ? "equal"
+                        : c->differing || r->definitions ? "different"
+                                                         : "unknown",
+                        report_count(c->rows_a, a), r->source.dir, report_count(c->rows_b, b), r->s->o.target,
+                        report_count(c->partitions, d), c->partitions == 1 ? "" : "s", report_count(c->differing, e));
     if (!rc && c->differing && !r->by_partition)
         rc = buf_printf(&line, err, ": by their sums, single rows are not looked for here");
-    if (!rc && !equal && r->by_partition)
+    if (!rc && c->differing && r->by_partition)
         rc = buf_printf(&line, err, ": %s missing, %s extra, %s changed", report_count(c->found[COMPARE_MISSING], a),
                         report_count(c->found[COMPARE_EXTRA], b), report_count(c->found[COMPARE_CHANGED], d));
+    if (!rc && c->unreached)
+        rc = buf_printf(&line, err, "; %s not compared: out of reach, try again", report_count(c->unreached, a));
     if (!rc && r->definitions)
         rc = buf_printf(&line, err, "; %s table%s not as in the export", report_count(r->definitions, a),
                         r->definitions == 1 ? "" : "s");
@@ -177,12 +190,14 @@ static int compare(struct target_run *r, const struct login *l, int *code, struc
                               .m = r->m,
                               .strong = o->strong,
                               .jobs = (unsigned)o->jobs,
+                              .retries = (unsigned)o->retries,
                               .now_ms = r->s->job.now_ms,
                               .stop = &r->s->stop,
                               .wanted = is_wanted,
                               .files = files_of,
                               .found = print_finding,
                               .differs = print_partition,
+                              .unreached = print_unreached,
                               .tick = show_progress,
                               .arg = r,
                               .limit = r->left};
@@ -190,9 +205,9 @@ static int compare(struct target_run *r, const struct login *l, int *code, struc
     co.by_partition = r->by_partition;
     if (compare_run(&co, &c, err)) return -1;
     reporter_end_line(&r->s->reporter);
-    bool equal = !c.differing && !r->definitions;
-    *code = equal ? 0 : 1;
-    return print_end(r, &c, equal, err);
+    bool differs = c.differing || r->definitions;
+    *code = differs ? 1 : c.unreached ? EXIT_UNREACHED : 0;
+    return print_end(r, &c, !*code, err);
 }
 
 int verify_target(struct session *s, int *code, struct err *err) {

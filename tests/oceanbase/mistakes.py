@@ -2,6 +2,7 @@
 import os
 import shutil
 import signal
+import subprocess
 
 from peers import SqlError
 from rig import NOW, PREFIX, RANGE, demand, finish, is_loading, loading, manifest, plain_rows, wait_until
@@ -76,6 +77,51 @@ def case_server_stays_away(b):
     b.peer.start()
     b.load(where)
     b.expect_equal(where)
+
+
+def hold_lock(b, table):
+    """A session that keeps all others off the table until it is killed; its id."""
+    subprocess.Popen(["mariadb", "--no-defaults", "-h127.0.0.1", "-P%d" % b.peer.port, "-u" + b.peer.user, "-n", "test", "-e",
+                      "LOCK TABLES `%s` WRITE; SELECT 'locked', SLEEP(60)" % table], stdout=subprocess.DEVNULL,
+                     stderr=subprocess.DEVNULL, env=dict(os.environ, MYSQL_PWD=b.peer.password))
+    holder = "SELECT id FROM information_schema.processlist WHERE info LIKE '%SLEEP(60)' AND id <> CONNECTION_ID()"
+    wait_until(lambda: b.peer.sql(holder))
+    return b.peer.one(holder)
+
+
+def case_mariadb_out_of_reach(b):
+    """A table that stays locked: told, the other one is compared; a session that is killed while it waits is opened again."""
+    with open(b.path("two.sql"), "w") as f:
+        f.write("".join("CREATE TABLE `two$%s` (K varbinary(1024) NOT NULL, Q varbinary(256) NOT NULL, T bigint NOT NULL, V "
+                        "longblob NOT NULL, PRIMARY KEY (K, Q, T));\n" % family for family in "fg"))
+    with open(b.path("two.sql")) as f:
+        b.peer.sql(f.read())
+    with open(b.path("two.csv"), "w") as f:
+        f.writelines("%d,v,w\n" % i for i in range(100))
+    b.run("obkv-import", "--ddl", b.path("two.sql"), "--columns", "HBASE_ROW_KEY,f:q,g:q", "-o", b.path("two.ds"),
+          b.path("two.csv"))
+    where = b.path("two")
+    b.run("obkv-export", "-o", where, b.path("two.ds"))
+    b.load(where)
+    lock = hold_lock(b, "two$f")
+    b.peer.sql("SET GLOBAL lock_wait_timeout = 1")
+    lines = b.verify(where, "--retries", 1, want=75)
+    demand([(x["kind"], x.get("table")) for x in lines] == [("unreached", "two$f"), ("summary", None)], lines)
+    demand(lines[-1]["unreached"] == lines[-1]["partitions"] == 1 and not lines[-1]["equal"], lines)
+    b.peer.sql("DELETE FROM `two$g`; INSERT INTO `two$g` (K, Q, T, V) VALUES ('x', 'q', -1, '')")
+    lines = b.verify(where, "--retries", 0, want=1)
+    demand(lines[-1]["unreached"] == 1 and lines[-1]["missing"] == 100 and lines[-1]["extra"] == 1, lines)
+    b.load(where, "--restart", "--on-duplicate", "replace", "--retries", 0, want=75)
+    b.peer.sql("SET GLOBAL lock_wait_timeout = 60; DELETE FROM `two$g`")
+    waits = "SELECT id FROM information_schema.processlist WHERE info LIKE 'SELECT COUNT%' AND state LIKE 'Waiting%'"
+    p = subprocess.Popen([os.path.join(b.binaries, "obkv-verify"), "target"] + b.peer.options() + [where], stdout=subprocess.PIPE,
+                         stderr=subprocess.PIPE)
+    wait_until(lambda: b.peer.sql(waits))
+    b.peer.sql("KILL %s" % b.peer.one(waits))
+    b.peer.sql("KILL %s" % lock)
+    text = finish(p, 1)
+    demand("100 missing" in text and "out of reach" not in text, text)
+    b.peer.sql("SET GLOBAL lock_wait_timeout = DEFAULT")
 
 
 def case_same_sums(b):
