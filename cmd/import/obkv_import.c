@@ -54,6 +54,7 @@ static int preview(struct session *s, struct err *err) {
 static int run(struct session *s, int *code, struct err *err) {
     if (s->o.list) return import_list(s, err);
     if (s->o.preview) return preview(s, err);
+    if (opt_given(&s->o, "preview")) return err_set(err, ERR_USAGE, "--preview 0: of how many records? at least 1 is expected");
     return s->o.tables ? import_tables(s, import_one, code, err) : import_one(s, code, err);
 }
 

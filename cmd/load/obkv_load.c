@@ -55,23 +55,19 @@ static int take_journal_path(struct load_run *r, struct err *err) {
     return r->journal_path ? 0 : -1;
 }
 
-static int take_ways(struct load_run *r, const struct server_kind *server, struct err *err) {
+static void take_ways(struct load_run *r, const struct server_kind *server) {
     const struct options *o = &r->s->o;
     r->target = r->m.target;
     r->target.version = server->is_oceanbase ? server->version : LOAD_VERSION(4, 0, 0, 0);
     r->target.parallel = (unsigned)o->jobs;
-    if (!o->duplicates) return 0;
-    int d = on_duplicate_parse(o->duplicates);
-    if (d < 0) return err_set(err, ERR_USAGE, "--on-duplicate '%s': error, ignore or replace is expected", o->duplicates);
-    r->target.on_duplicate = (enum on_duplicate)d;
-    return 0;
+    if (o->duplicates) r->target.on_duplicate = (enum on_duplicate)on_duplicate_parse(o->duplicates);
 }
 
-static int parse_via(const struct load_run *r, enum load_via *via, struct err *err) {
-    const char *name = r->s->o.via;
+static int parse_via(const char *name, enum load_via *via, struct err *err) {
     *via = !strcmp(name, "server") ? VIA_SERVER : !strcmp(name, "local") ? VIA_LOCAL : VIA_AUTO;
-    return *via != VIA_AUTO || !strcmp(name, "auto") ? 0
-                                                     : err_set(err, ERR_USAGE, "--via '%s': server or local is expected", name);
+    return *via != VIA_AUTO || !strcmp(name, "auto")
+               ? 0
+               : err_set(err, ERR_USAGE, "--via '%s': server, local or auto is expected", name);
 }
 
 /* Table of findings; a FAIL ends the run. */
@@ -84,7 +80,7 @@ static int precheck(struct load_run *r, struct connection *c, const struct journ
                               .target = r->target,
                               .journal = j,
                               .create = r->s->o.create};
-    if (parse_via(r, &o.via, err)) return -1;
+    if (parse_via(r->s->o.via, &o.via, err)) return -1;
     precheck_free(&r->checks);
     if (precheck_run(c, &o, &r->checks, err)) return -1;
     size_t failed = precheck_count(&r->checks, FINDING_FAIL), warned = precheck_count(&r->checks, FINDING_WARN);
@@ -166,7 +162,7 @@ static int run_connected(struct load_run *r, struct connection *c, struct err *e
     const struct server_kind *server = connection_server(c);
     struct journal *j = NULL;
     struct journal_subject subject = {r->subject, r->export_sum};
-    if (take_ways(r, server, err)) return -1;
+    take_ways(r, server);
     if (!r->s->o.restart && journal_read(r->journal_path, &subject, &j, err)) return -1;
     int rc = precheck(r, c, j, err);
     bool done = !rc && all_done(r, j) && !r->checks.missing_tables;
@@ -205,12 +201,15 @@ static int run_load(struct load_run *r, struct err *err) {
 }
 
 static int check_options(const struct options *o, struct err *err) {
+    enum load_via via;
     if (o->from_target && (o->n_inputs || o->create || o->dry_run || o->restart || o->metrics || o->journal || o->server_dir))
         return err_set(err, ERR_USAGE, "--from-target loads nothing: give no export and no options of a load beside it");
     if (!o->from_target && o->output) return err_set(err, ERR_USAGE, "-o, --output is where --from-target writes");
     if (o->server_dir && o->server_dir[0] != '/')
         return err_set(err, ERR_USAGE, "--server-dir '%s': an absolute path is expected, as the server sees it", o->server_dir);
-    return 0;
+    if (o->duplicates && on_duplicate_parse(o->duplicates) < 0)
+        return err_set(err, ERR_USAGE, "--on-duplicate '%s': error, ignore or replace is expected", o->duplicates);
+    return parse_via(o->via, &via, err);
 }
 
 static int run(struct session *s, int *code, struct err *err) {

@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "cmd/json_text.h"
+#include "cmd/split/result_folder.h"
 #include "cmd/split/plan_page.h"
 #include "cmd/split/split.h"
 #include "flow/node_balance.h"
@@ -187,11 +188,6 @@ static int name_tables(struct table *t, const char *name, struct err *err) {
 static int write_files(struct planning *p, struct err *err) {
     struct session *s = p->s;
     const struct plan_design *d = &p->v.designs[0];
-    int there;
-    char *path = fs_join(s->o.output, "plan.json", err);
-    if (!path || (there = fs_exists(path, err)) < 0) return free(path), -1;
-    free(path);
-    if (there && !s->o.overwrite) return err_set(err, ERR_USAGE, "%s holds a plan already: give --overwrite", s->o.output);
     if (!d->n || !d->r.facts.rows) return err_set(err, ERR_INPUT, "there are no rows to plan for");
     fit_lengths(&s->table, &d->r);
     if (!s->o.take || s->o.take > d->n)
@@ -223,7 +219,7 @@ int split_plan(struct session *s, int *code, struct err *err) {
     struct planning p = {.s = s, .v.o = &s->o};
     p.v.designs = calloc(PLAN_DESIGNS_MAX, sizeof *p.v.designs);
     if (!p.v.designs) return err_nomem(err, PLAN_DESIGNS_MAX * sizeof *p.v.designs, "a plan");
-    int rc = take_options(&p, err) || open_table(&p, err) ? -1 : 0;
+    int rc = take_options(&p, err) || result_folder_check(&s->o, "plan", "plan.json", err) || open_table(&p, err) ? -1 : 0;
     if (!rc) rc = plan_all(&p, err);
     if (!rc) {
         session_tell_inputs(s);

@@ -3,6 +3,7 @@
 #include "base/fs.h"
 #include "cmd/json_text.h"
 #include "cmd/pages/page_origin.h"
+#include "cmd/split/result_folder.h"
 #include "cmd/split/simulate_settings.h"
 #include "cmd/split/simulate_view.h"
 #include "cmd/split/split.h"
@@ -186,16 +187,6 @@ static void warn(struct simulation *m) {
         report_warn(r, "the sample gives bounds for %u regions only: keys repeat", m->v.r.bounds.n + 1);
 }
 
-/* Before anything is done: an earlier simulation stays unless it may go. */
-static int look_at_output(const struct simulation *m, struct err *err) {
-    const struct options *o = &m->s->o;
-    if (!o->output || o->overwrite) return 0;
-    char *path = fs_join(o->output, "simulate.json", err);
-    int there = path ? fs_exists(path, err) : -1;
-    free(path);
-    return there > 0 ? err_set(err, ERR_USAGE, "%s holds a simulation already: give --overwrite", o->output) : there;
-}
-
 static int write_files(struct simulation *m, struct err *err) {
     const struct options *o = &m->s->o;
     if (!o->output || o->dry_run) return 0;
@@ -222,8 +213,8 @@ static int tell(struct simulation *m, struct err *err) {
 
 int split_simulate(struct session *s, int *code, struct err *err) {
     struct simulation m = {.s = s, .v.o = &s->o};
-    int rc = take_options(&m, err) || look_at_output(&m, err) || open_table(&m, err) || run_all(&m, err) ||
-                     simulate_view_make(&m.v, err)
+    int rc = take_options(&m, err) || result_folder_check(&s->o, "simulation", "simulate.json", err) || open_table(&m, err) ||
+                     run_all(&m, err) || simulate_view_make(&m.v, err)
                  ? -1
                  : 0;
     if (!rc) {

@@ -36,9 +36,27 @@ static int exists_in(const char *dir, const char *name, struct err *err) {
     return rc;
 }
 
+/* What is put into a dataset, or into a family folder of it, would be taken for a part of it. */
+static int check_not_inside(const char *path, struct err *err) {
+    enum { LEVELS = 2 };
+    char *up = fs_printf(err, "%s", path);
+    int rc = up ? 0 : -1;
+    for (int i = 0; !rc && i < LEVELS; i++) {
+        size_t n = strlen(up);
+        while (n > 1 && up[n - 1] == '/') n--;
+        while (n && up[n - 1] != '/') n--;
+        up[n] = 0;
+        rc = exists_in(n ? up : ".", "MANIFEST.json", err);
+    }
+    if (rc > 0)
+        err_set(err, ERR_USAGE, "%s lies inside of the dataset or export %s: choose another output folder", path, *up ? up : ".");
+    free(up);
+    return rc ? -1 : 0;
+}
+
 int outdir_look(const char *path, enum outdir_state *state, struct err *err) {
     enum content found;
-    if (look_inside(path, &found, err)) return -1;
+    if (check_not_inside(path, err) || look_inside(path, &found, err)) return -1;
     *state = found == CONTENT_REPORT ? OUTDIR_UNFINISHED : OUTDIR_NEW;
     if (found != CONTENT_MORE) return 0;
     int manifest = exists_in(path, "MANIFEST.json", err), work = exists_in(path, ".obkv", err);
