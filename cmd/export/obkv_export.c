@@ -19,10 +19,19 @@ static int put_stdout(void *arg, struct bytes text, bool *enough, struct err *er
     return stdout_write(text.p, text.n, enough, err);
 }
 
+/* What would have no place to go beside the lines; NULL: nothing is asked for. */
+static const char *no_place(const struct export_tool *e) {
+    const struct options *o = &e->s->o;
+    if (e->o.compression) return "--compress";
+    if (o->create) return "--create";
+    if (o->strong) return "--strong";
+    return o->json && !o->dry_run ? "--json" : NULL;
+}
+
 static int export_to_stdout(struct export_tool *e, int *code, struct err *err) {
-    const char *head = e->o.form->head;
+    const char *head = e->o.form->head, *alone = no_place(e);
     bool gone = false;
-    if (e->o.compression) return err_set(err, ERR_USAGE, "--compress goes with -o DIR only");
+    if (alone) return err_set(err, ERR_USAGE, "%s goes with -o DIR only", alone);
     if (e->s->o.dry_run) return export_dry_run(e, err);
     e->o.put = put_stdout;
     if (head && stdout_write(head, strlen(head), &gone, err)) return -1;
