@@ -66,7 +66,8 @@ class Suite:
             if not (self.bin / tool).exists():
                 parser.error("no %s in %s: build first" % (tool, self.bin))
         self.count = collections.Counter()
-        self.tmp = pathlib.Path(tempfile.mkdtemp(prefix="obkv-test-", dir=os.environ.get("OBKV_TEST_TMP") or shm_if(in_memory)))
+        folder = tempfile.mkdtemp(prefix="obkv-test-", dir=os.environ.get("OBKV_TEST_TMP") or shm_if(in_memory))
+        self.tmp = pathlib.Path(folder).resolve()  # as programs tell it
         self.env = {k: v for k, v in os.environ.items() if not k.startswith(("OBKV_", "LC_", "OMP_")) and k != "TMPDIR"}
         self.env.update(LC_ALL="C", TZ="UTC")
         print("# seed %d" % self.seed)

@@ -108,7 +108,7 @@ def compare(case, rc, got):
 def run_case(args, case):
     """(verdict, text): verdict is passed, failed or skipped."""
     with tempfile.TemporaryDirectory(prefix="obkv-cli-") as top:
-        tmp = pathlib.Path(top) / "w"
+        tmp = pathlib.Path(top).resolve() / "w"  # as programs tell it
         tmp.mkdir()
         try:
             p = subprocess.run(["sh", str(case / "cmd")], cwd=tmp, env=environment(args, case, tmp), stdin=subprocess.DEVNULL,

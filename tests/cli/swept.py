@@ -18,9 +18,9 @@ from make_snapshot import make_snapshot  # noqa: E402
 
 ROWS, LARGE_ROWS, LARGE_BYTES, LOADS, WIDE_CELLS = 40000, 6000, 10000, 3, 300000
 REGIONS = 4
-SORTED = ("--memory", "100M")  # too little for files of 97 partitions at once
-SWEPT = ("--memory", "300M")
-SWEPT_BY_RULES = ("--memory", "600M")
+SORTED = ("--memory", "100M", "--threads", 2)  # too little for files of 97 partitions at once
+SWEPT = ("--memory", "300M", "--threads", 2)
+SWEPT_BY_RULES = ("--memory", "600M", "--threads", 2)
 
 
 def cell(row, qualifier, ts, value):
