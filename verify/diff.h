@@ -9,9 +9,12 @@
 
 #include "verify/diff_opts.h"
 
+/* "missing", "extra" …: as text and JSON have it. */
 const char *diff_kind_name(enum diff_kind k);
 
+/* Nothing was found, and both sides have the same cells by number and digest. */
 bool diff_equal(const struct diff_result *r);
+/* 0 whether sides differ or not: *out tells. -1: a side could not be read to its end, a limit, a stop. */
 int diff_run(const struct diff_opts *o, struct diff_result *out, struct err *err);
 void diff_result_free(struct diff_result *r);
 

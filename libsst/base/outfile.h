@@ -1,5 +1,5 @@
 /* One output file: written sequentially under a temporary name, checksummed on the way.
- * Renaming is the publisher's business (flow/publish). A disk quota shared by many files is honoured. */
+ * Renaming is the publisher's business (dataset/outdir.h). A disk quota shared by many files is honoured. */
 #ifndef BASE_OUTFILE_H
 #define BASE_OUTFILE_H
 
@@ -12,12 +12,14 @@ struct disk_quota {
     uint64_t used_bytes;
     uint64_t peak_bytes;
 };
+/* ERR_LIMIT, and nothing taken, where that is too much. q may be NULL in both. */
 int disk_quota_take(struct disk_quota *q, uint64_t bytes, struct err *err);
 void disk_quota_give(struct disk_quota *q, uint64_t bytes);
 
 struct outfile;
 /* Creates `path` (it must not exist). quota may be NULL. */
 struct outfile *outfile_create(const char *path, struct disk_quota *quota, struct err *err);
+/* ERR_LIMIT: no space or quota; ERR_OUTPUT: it cannot be written for another reason. */
 int outfile_write(struct outfile *f, const void *p, size_t n, struct err *err);
 uint64_t outfile_size(const struct outfile *f); /* bytes written so far = offset of the next */
 const char *outfile_path(const struct outfile *f);
