@@ -38,7 +38,8 @@ static int put_path(struct input_list *l, char *path, const char *format, struct
     return path ? list_put(l, &(struct load_input){.path = path, .format_name = format}, err) : -1;
 }
 
-int input_list_add(struct input_list *l, const char *path, const char *format, struct err *err) {
+/* A single file, "-", or something that only its reader can refuse. */
+static int add_file(struct input_list *l, const char *path, const char *format, struct err *err) {
     for (uint32_t i = 0; i < l->n && !strcmp(path, "-"); i++)
         if (!strcmp(l->inputs[i].path, "-")) return err_set(err, ERR_USAGE, "standard input ('-') can be read once only");
     int rc = put_path(l, fs_printf(err, "%s", path), format, err);
@@ -270,7 +271,7 @@ static int add_subfolder(struct input_list *l, const struct folder_path *f, cons
 static int add_entry(struct input_list *l, const struct folder_path *in, const char *path, const char *format, struct err *err) {
     struct stat st;
     if (stat(path, &st)) return err_sys(err, ERR_INPUT, errno, "%s", path);
-    if (!S_ISDIR(st.st_mode)) return input_list_add(l, path, format, err);
+    if (!S_ISDIR(st.st_mode)) return add_file(l, path, format, err);
     const struct folder_path sub = {path, st.st_dev, st.st_ino, in, in->depth + 1};
     return add_subfolder(l, &sub, format, err);
 }
@@ -341,7 +342,7 @@ int input_list_add_any(struct input_list *l, const char *path, const struct inpu
     bool there = strcmp(path, "-") && stat(path, &st) == 0;
     if (!there || !S_ISDIR(st.st_mode)) {
         int tree = o->format || !strcmp(path, "-") || (there && !S_ISREG(st.st_mode)) ? 0 : add_tree(l, path, o, warnings, err);
-        return tree ? (tree < 0 ? -1 : 0) : input_list_add(l, path, o->format, err);
+        return tree ? (tree < 0 ? -1 : 0) : add_file(l, path, o->format, err);
     }
     int is = dataset_is(path, err);
     if (is < 0) return -1;

@@ -27,8 +27,6 @@ struct input_list {
 
 struct archive_tree;
 
-/* A single file, "-", or something that only its reader can refuse. */
-int input_list_add(struct input_list *l, const char *path, const char *format, struct err *err);
 int input_list_add_dataset(struct input_list *l, const char *dir, const struct manifest *m, struct err *err);
 /* Whatever path is. Text of warnings (one a line) is added to `warnings`. */
 int input_list_add_any(struct input_list *l, const char *path, const struct input_opts *o, struct buf *warnings, struct err *err);

@@ -13,7 +13,8 @@ static struct server *server_of(struct sim_cluster *c, const struct region *r) {
     return &c->servers[r->out.server];
 }
 
-bool flush_is_held_up(const struct sim_cluster *c, const struct region *r) {
+/* Too many files. */
+static bool is_held_up(const struct sim_cluster *c, const struct region *r) {
     if (!c->settings->region.compaction_enabled) return false;
     for (uint32_t f = 0; f < n_families(c); f++)
         if (r->stores[f].n_files > c->settings->families[f].compaction.blocking_files) return true;
@@ -152,7 +153,7 @@ static int begin(struct sim_cluster *c, uint32_t region, const char *why, struct
 static int put_off(struct sim_cluster *c, uint32_t region, struct err *err) {
     struct region *r = c->regions[region];
     const int64_t wait_ms = c->settings->server.blocking_wait_ms;
-    if (!flush_is_held_up(c, r) || c->now - r->queued_ms > wait_ms) return 0;
+    if (!is_held_up(c, r) || c->now - r->queued_ms > wait_ms) return 0;
     if (!r->requeues++) {
         int rc = split_request(c, region, err);
         if (rc < 0 || (!rc && compaction_request_all(c, region, err))) return -1;
@@ -184,7 +185,7 @@ static int64_t largest_memstore(const struct sim_cluster *c, uint32_t server) {
         const struct region *r = c->regions[c->live[i]];
         if (r->out.server != (int32_t)server || r->flushing || r->heap <= good_heap) continue;
         if (r->heap > any_heap) any = c->live[i], any_heap = r->heap;
-        if (!flush_is_held_up(c, r)) good = c->live[i], good_heap = r->heap;
+        if (!is_held_up(c, r)) good = c->live[i], good_heap = r->heap;
     }
     return any_heap > 2 * good_heap ? any : good;
 }

@@ -12,7 +12,8 @@ bool select_is_needed(const struct select_file *files, size_t n, const struct si
     return free_files >= c->min_files;
 }
 
-int64_t select_major_period(int32_t name_hash, const struct sim_compaction *c) {
+/* SortedCompactionPolicy.getNextMajorCompactTime: the period with the jitter that the first file's name gives. */
+static int64_t major_period(int32_t name_hash, const struct sim_compaction *c) {
     if (c->major_period_ms <= 0 || c->major_jitter <= 0) return c->major_period_ms;
     double jitter = floor((double)c->major_period_ms * c->major_jitter + 0.5); /* Math.round */
     double drawn = floor(2 * jitter * seeded_java_double(name_hash) + 0.5);
@@ -27,7 +28,7 @@ static bool single_is_due(const struct select_file *f, const struct select_state
 bool select_is_major_due(const struct select_file *files, size_t n, const struct select_state *state,
                          const struct sim_compaction *c) {
     if (!n) return false;
-    int64_t period = select_major_period(files[0].name_hash, c), oldest = files[0].made_ms;
+    int64_t period = major_period(files[0].name_hash, c), oldest = files[0].made_ms;
     for (size_t i = 1; i < n; i++)
         if (files[i].made_ms < oldest) oldest = files[i].made_ms;
     if (!period || oldest <= 0 || oldest >= state->now_ms - period) return false;

@@ -38,8 +38,6 @@ bool select_is_needed(const struct select_file *files, size_t n, const struct si
 /* Of files that are all candidates. */
 bool select_is_major_due(const struct select_file *files, size_t n, const struct select_state *state,
                          const struct sim_compaction *c);
-/* SortedCompactionPolicy.getNextMajorCompactTime: the period with the jitter that the first file's name gives. */
-int64_t select_major_period(int32_t name_hash, const struct sim_compaction *c);
 /* OffPeakHours, by hours of UTC. */
 bool select_is_offpeak(int64_t now_ms, const struct sim_compaction *c);
 

@@ -143,7 +143,6 @@ int flush_check_age(struct sim_cluster *c, struct err *err);
 int64_t flush_next_age(const struct sim_cluster *c); /* before then no memstore gets too old */
 /* All of it at once, what is being flushed included: the region is closed. */
 int flush_close(struct sim_cluster *c, uint32_t region, const char *why, struct err *err);
-bool flush_is_held_up(const struct sim_cluster *c, const struct region *r); /* too many files */
 
 /* compaction.c */
 int compaction_request(struct sim_cluster *c, uint32_t region, uint32_t family, struct err *err);

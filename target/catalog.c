@@ -88,7 +88,8 @@ static int take_line(void *arg, const struct bytes *f, unsigned n, struct err *e
     return n ? buf_put(arg, f[0].p, f[0].n, err) || buf_put_byte(arg, '\n', err) : 0;
 }
 
-int catalog_tables_of(struct connection *c, const char *database, const char *name, struct buf *out, struct err *err) {
+/* SQL names of the tables `name$family` of an HBase table (may hold "ns:"), one per line in *out. */
+static int tables_of(struct connection *c, const char *database, const char *name, struct buf *out, struct err *err) {
     struct buf sql = {0}, pattern = {0};
     int rc = buf_printf(&pattern, err, "%s$", name) ||
                      buf_printf(&sql, err, "SELECT table_name FROM information_schema.tables WHERE table_schema = ") ||
@@ -137,7 +138,7 @@ static int dump_one(struct connection *c, const char *database, const char *sql_
 
 int catalog_dump(struct connection *c, const char *database, const char *name, struct buf *out, struct err *err) {
     struct buf names = {0};
-    int rc = catalog_tables_of(c, database, name, &names, err) || buf_put_byte(&names, 0, err) ? -1 : 0;
+    int rc = tables_of(c, database, name, &names, err) || buf_put_byte(&names, 0, err) ? -1 : 0;
     if (!rc && !*names.p)
         rc =
             err_set(err, ERR_USAGE, "database %s has no table named %s$FAMILY: give the name of the HBase table", database, name);

@@ -8,8 +8,6 @@
 /* What SHOW CREATE TABLE prints; *ddl stays NULL when there is no such table. On OceanBase the bounds of RANGE COLUMNS partitions
  * are replaced by exact ones, as x'…', from b_high_bound_val: print cuts them at a NUL and does not escape quotes. */
 int catalog_definition(struct connection *c, const char *database, const char *sql_table, char **ddl, struct err *err);
-/* SQL names of the tables `name$family` of an HBase table (may hold "ns:"), one per line in *out. */
-int catalog_tables_of(struct connection *c, const char *database, const char *name, struct buf *out, struct err *err);
 /* The definitions of all of them, as text for --ddl; the table group first where there is one. ERR_USAGE: there is none. */
 int catalog_dump(struct connection *c, const char *database, const char *name, struct buf *out, struct err *err);
 

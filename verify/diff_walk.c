@@ -72,7 +72,8 @@ void diff_walk_free(struct diff_walk *w) {
 
 /* ---- findings ---- */
 
-const char *diff_path(const struct diff_side *s, uint64_t rank) {
+/* The file of a cell with this rank. */
+static const char *path_of(const struct diff_side *s, uint64_t rank) {
     uint32_t input = rank_input(rank), file = rank_file(rank);
     if (input >= s->n_inputs) return "";
     for (size_t i = 0; i < s->n_stores; i++)
@@ -95,7 +96,7 @@ int diff_tell(const struct diff_opts *o, struct diff_result *r, const struct dif
 }
 
 static struct diff_copy copy_of(const struct diff_walk *w, unsigned side, const struct entry *e) {
-    return (struct diff_copy){.path = diff_path(&w->o->sides[side], e->rank),
+    return (struct diff_copy){.path = path_of(&w->o->sides[side], e->rank),
                               .value_bytes = e->value_bytes,
                               .tags_bytes = e->tags_bytes,
                               .ts_ms = e->ts_ms};

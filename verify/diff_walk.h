@@ -15,7 +15,5 @@ int diff_walk_run(struct diff_walk *w, struct bytes family, struct source *a, st
                   struct err *err);
 /* Books and tells a finding. */
 int diff_tell(const struct diff_opts *o, struct diff_result *r, const struct diff_finding *f, struct err *err);
-/* The file of a cell with this rank. */
-const char *diff_path(const struct diff_side *s, uint64_t rank);
 
 #endif

@@ -14,12 +14,3 @@ struct skew_part skew_partition(const struct skew_result *r, uint32_t p) {
     for (uint32_t f = 0; f < r->families; f++) skew_part_add(&sum, &r->parts[(size_t)f * r->partitions + p]);
     return sum;
 }
-
-struct skew_part skew_total(const struct skew_result *r, uint32_t f) {
-    struct skew_part sum = {0};
-    for (uint32_t i = 0; i < r->partitions; i++) {
-        struct skew_part p = f < r->families ? r->parts[(size_t)f * r->partitions + i] : skew_partition(r, i);
-        skew_part_add(&sum, &p);
-    }
-    return sum;
-}

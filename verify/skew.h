@@ -45,7 +45,5 @@ void skew_result_free(struct skew_result *r);
 
 /* Partition p of all families. */
 struct skew_part skew_partition(const struct skew_result *r, uint32_t p);
-/* Of family f, all partitions; f == r->families: of all. */
-struct skew_part skew_total(const struct skew_result *r, uint32_t f);
 
 #endif

@@ -85,7 +85,7 @@ static void put_cells(const struct skew_view *v, struct page *p) {
     page_table_end(p);
 }
 
-void skew_page_account(const struct skew_view *v, struct page *p) {
+static void put_account(const struct skew_view *v, struct page *p) {
     page_section(p, "account", "Account",
                  v->r->quick    ? "As the manifest tells it; no cell was read."
                  : v->r->stored ? skew_account_holds(v)
@@ -106,7 +106,7 @@ void skew_page_account(const struct skew_view *v, struct page *p) {
     page_section_end(p);
 }
 
-void skew_page_settings(const struct skew_view *v, const struct skew_page_facts *f, struct page *p) {
+static void put_settings(const struct skew_view *v, const struct skew_page_facts *f, struct page *p) {
     char text[48];
     page_origin_begin(&f->made, p);
     page_setting(p, "partitioning", (const char *)v->partitioning.p);
@@ -133,7 +133,7 @@ int skew_page_write(const struct skew_view *v, const struct skew_page_facts *f, 
     skew_page_keys(v, &p);
     heat_page_put(&v->heat, "heat_map", &p);
     skew_page_versions(v, &p);
-    skew_page_account(v, &p);
-    skew_page_settings(v, f, &p);
+    put_account(v, &p);
+    put_settings(v, f, &p);
     return page_finish(&p, path, err);
 }

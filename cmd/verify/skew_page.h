@@ -20,7 +20,5 @@ void skew_page_partitions(const struct skew_view *v, struct page *p);
 void skew_page_evenness(const struct skew_view *v, struct page *p);
 void skew_page_keys(const struct skew_view *v, struct page *p);
 void skew_page_versions(const struct skew_view *v, struct page *p);
-void skew_page_account(const struct skew_view *v, struct page *p);
-void skew_page_settings(const struct skew_view *v, const struct skew_page_facts *f, struct page *p);
 
 #endif

@@ -42,15 +42,6 @@ bool hadoop_vlong_take(struct bytes *in, int64_t *v) {
     return true;
 }
 
-size_t pb_varint_size(uint64_t v) {
-    size_t n = 1;
-    while (v >= 0x80) {
-        v >>= 7;
-        n++;
-    }
-    return n;
-}
-
 size_t pb_varint_put(uint8_t *p, uint64_t v) {
     size_t n = 0;
     while (v >= 0x80) {

@@ -10,7 +10,6 @@ enum { HADOOP_VLONG_MAX = 9, PB_VARINT_MAX = 10 };
 size_t hadoop_vlong_put(uint8_t *p, int64_t v);
 size_t pb_varint_put(uint8_t *p, uint64_t v);
 size_t hadoop_vlong_size(int64_t v);
-size_t pb_varint_size(uint64_t v);
 
 /* Take one from the head of *in and advance it. false: truncated or malformed, *in unchanged. */
 bool hadoop_vlong_take(struct bytes *in, int64_t *v);

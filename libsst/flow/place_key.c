@@ -29,4 +29,4 @@ static int prepare(struct placement *p, struct err *err) {
     return 0;
 }
 
-const struct place_ops place_key = {.kind = PARTITION_KEY, .monotone = false, .prepare = prepare, .of = of_key};
+const struct place_ops place_key = {.kind = PARTITION_KEY, .prepare = prepare, .of = of_key};

@@ -7,4 +7,4 @@ static enum place_result of_none(const struct placement *p, struct bytes row, ui
     return PLACE_OK;
 }
 
-const struct place_ops place_none = {.kind = PARTITION_NONE, .monotone = true, .of = of_none};
+const struct place_ops place_none = {.kind = PARTITION_NONE, .of = of_none};

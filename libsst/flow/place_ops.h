@@ -10,7 +10,6 @@ struct placement;
 struct place_ops {
     enum partition_kind kind;
     bool by_cell; /* looks at more than the row: gives of_cell instead of of */
-    bool monotone;
     /* Builds p->state; may leave it NULL. */
     int (*prepare)(struct placement *p, struct err *err);
     void (*release)(struct placement *p);

@@ -127,9 +127,5 @@ static bool client_differs(const struct placement *p, struct bytes row) {
     return theirs != count_below(s, row);
 }
 
-const struct place_ops place_range = {.kind = PARTITION_RANGE,
-                                      .monotone = true,
-                                      .prepare = prepare,
-                                      .release = release,
-                                      .of = of_range,
-                                      .client_differs = client_differs};
+const struct place_ops place_range = {
+    .kind = PARTITION_RANGE, .prepare = prepare, .release = release, .of = of_range, .client_differs = client_differs};

@@ -84,10 +84,6 @@ const char *placement_why(enum place_result r) {
     return "unknown";
 }
 
-bool placement_is_monotone(const struct placement *p) {
-    return p->ops->monotone;
-}
-
 bool placement_client_differs(const struct placement *p, struct bytes row) {
     return p->ops->client_differs && p->ops->client_differs(p, row);
 }

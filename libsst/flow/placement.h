@@ -23,8 +23,6 @@ enum place_result placement_run(const struct placement *p, const struct row_part
  * not. */
 enum place_result placement_check(const struct placement *p, const struct row_part *part, uint32_t partition, uint32_t *index);
 const char *placement_why(enum place_result r); /* reason in words for rejects */
-/* Rows of partition i all precede those of i + 1: true for none and RANGE. */
-bool placement_is_monotone(const struct placement *p);
 /* Signed-byte order of the Java client would send this row elsewhere (RANGE, bytes >= 0x80). */
 bool placement_client_differs(const struct placement *p, struct bytes row);
 /* MurmurHash64A chain value before sign removal, for tests and `hash` output. */

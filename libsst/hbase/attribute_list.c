@@ -30,13 +30,6 @@ int attribute_list_add(struct attribute_list *l, struct bytes message, uint32_t 
     return 0;
 }
 
-int attribute_list_copy(const struct attribute_list *src, struct attribute_list *out, struct err *err) {
-    *out = (struct attribute_list){0};
-    for (size_t i = 0; i < src->n; i++)
-        if (add(out, bytes_str(src->p[i].name), bytes_str(src->p[i].value), err)) return -1;
-    return 0;
-}
-
 void attribute_list_free(struct attribute_list *l) {
     for (size_t i = 0; i < l->n; i++) {
         free(l->p[i].name);

@@ -20,7 +20,6 @@ struct attribute_list {
 /* Adds the pairs of one field (attributes.h) of a message that is well-formed. What is no text (a NUL in it), is longer than
  * ATTRIBUTE_TEXT_MAX_BYTES or comes behind ATTRIBUTE_LIST_MOST others is left out: no setting is like that. */
 int attribute_list_add(struct attribute_list *l, struct bytes message, uint32_t field, struct err *err);
-int attribute_list_copy(const struct attribute_list *src, struct attribute_list *out, struct err *err);
 void attribute_list_free(struct attribute_list *l);
 
 #endif

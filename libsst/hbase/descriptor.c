@@ -216,38 +216,6 @@ int hbase_table_parse(struct bytes message, struct hbase_table *out, struct err 
     return -1;
 }
 
-static int copy_text(const char *from, char **to, struct err *err) {
-    *to = strdup(from);
-    return *to ? 0 : err_nomem(err, strlen(from) + 1, "a table");
-}
-
-static int copy_family(const struct hbase_family *src, struct hbase_family *out, struct err *err) {
-    *out = *src;
-    out->name = out->compression = out->encoding = out->bloom = NULL;
-    if (attribute_list_copy(&src->attributes, &out->attributes, err)) return -1;
-    if (copy_text(src->name, &out->name, err) || copy_text(src->compression, &out->compression, err)) return -1;
-    return copy_text(src->encoding, &out->encoding, err) || copy_text(src->bloom, &out->bloom, err) ? -1 : 0;
-}
-
-static int copy_table(const struct hbase_table *src, struct hbase_table *out, struct err *err) {
-    *out = (struct hbase_table){.tracks_files = src->tracks_files};
-    if (copy_text(src->ns, &out->ns, err) || copy_text(src->name, &out->name, err)) return -1;
-    if (attribute_list_copy(&src->attributes, &out->attributes, err)) return -1;
-    out->families = calloc((size_t)src->n_families + 1, sizeof *out->families);
-    if (!out->families) return err_nomem(err, src->n_families * sizeof *out->families, "families");
-    while (out->n_families < src->n_families) {
-        uint32_t i = out->n_families++;
-        if (copy_family(&src->families[i], &out->families[i], err)) return -1;
-    }
-    return 0;
-}
-
-int hbase_table_copy(const struct hbase_table *src, struct hbase_table *out, struct err *err) {
-    if (copy_table(src, out, err) == 0) return 0;
-    hbase_table_free(out);
-    return -1;
-}
-
 void hbase_table_free(struct hbase_table *t) {
     for (uint32_t i = 0; i < t->n_families; i++) {
         struct hbase_family *f = &t->families[i];

@@ -38,6 +38,5 @@ int hbase_table_parse(struct bytes message, struct hbase_table *out, struct err 
  * 1 read, 0 there is none, -1 error. 0.94's Writable form is ERR_UNSUPPORTED by name. */
 int hbase_tableinfo_read(const char *dir, struct hbase_table *out, struct err *err);
 void hbase_table_free(struct hbase_table *t);
-int hbase_table_copy(const struct hbase_table *src, struct hbase_table *out, struct err *err);
 
 #endif

@@ -53,7 +53,9 @@ static int add_neighbours(struct store_places *p, const char *table_dir, struct 
     return rc;
 }
 
-char *store_places_root(const char *table_dir, struct err *err) {
+/* …/X/data/ns/table: X, or what is above when X is archive, mobdir or .tmp; NULL and no error when the path is not like that.
+ * Fresh. */
+static char *root_of(const char *table_dir, struct err *err) {
     char *ns = folder_above(table_dir, err), *data = ns ? folder_above(ns, err) : NULL;
     char *root = data && is_named(data, "data") ? folder_above(data, err) : NULL;
     free(ns);
@@ -89,7 +91,7 @@ static int name_own(struct store_places *p, const char *table_dir, struct err *e
 
 int store_places_of_table(const char *table_dir, struct store_places *out, struct err *err) {
     *out = (struct store_places){0};
-    out->root = store_places_root(table_dir, err);
+    out->root = root_of(table_dir, err);
     int rc = err->code ? -1 : name_own(out, table_dir, err);
     if (!rc) rc = out->root ? add_root(out, err) : add_neighbours(out, table_dir, err);
     if (!rc) return 0;

@@ -34,8 +34,4 @@ void store_places_free(struct store_places *p);
 /* 1 = *path fresh (free it) and *st filled, 0 = nowhere, -1 = error. */
 int store_places_find(const struct store_places *p, const struct store_address *a, char **path, struct stat *st, struct err *err);
 
-/* …/X/data/ns/table: X, or what is above when X is archive, mobdir or .tmp; NULL and no error when the path is not like that.
- * Fresh. */
-char *store_places_root(const char *table_dir, struct err *err);
-
 #endif

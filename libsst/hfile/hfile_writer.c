@@ -19,7 +19,8 @@ enum {
     PART_BYTES_MAX = 1 << 30 /* of one value or qualifier: lengths are 32 bit in the file, blocks too */
 };
 
-struct bytes hfile_writer_last_key(const struct hfile_writer *w) {
+/* Serialised key of the last cell; n == 0: no cell yet. */
+static struct bytes last_key_of(const struct hfile_writer *w) {
     return w->job ? bytes_of(w->job->raw.p + w->last_at, w->last_n) : buf_bytes(&w->last_key);
 }
 
@@ -36,7 +37,7 @@ int hfile_writer_pause(struct hfile_writer *w, struct err *err) {
 static int order_error(const struct hfile_writer *w, const struct row_part *part, const struct cell *c, struct err *err) {
     char row[2][KEY_TEXT_BYTES], qualifier[2][KEY_TEXT_BYTES];
     struct kv_key last = {0};
-    kv_key_parse(hfile_writer_last_key(w), &last);
+    kv_key_parse(last_key_of(w), &last);
     return err_set(
         err, ERR_INTERNAL,
         "%s: cells are not in order: row %s qualifier %s ts %lld type %u came before row %s qualifier %s ts %lld type %u",
@@ -60,7 +61,7 @@ static int too_long_error(const struct hfile_writer *w, struct err *err) {
     char row[KEY_TEXT_BYTES], qualifier[KEY_TEXT_BYTES];
     const struct block_writer_opts o = block_opts(&w->o);
     struct kv_key k = {0};
-    kv_key_parse(hfile_writer_last_key(w), &k);
+    kv_key_parse(last_key_of(w), &k);
     size_t block = w->job->raw.n + w->surplus_bytes;
     return err_set(err, ERR_LIMIT,
                    "row %s qualifier %s ts %lld type %u: its cells make one block of %zu MB, as HFile does not part cells with "
@@ -75,7 +76,7 @@ static int too_long_error(const struct hfile_writer *w, struct err *err) {
 int hfile_writer_end_block(struct hfile_writer *w, bool last, struct err *err) {
     if (!w->job) return 0;
     if (w->surplus_bytes) return too_long_error(w, err);
-    if (buf_copy(&w->last_key, hfile_writer_last_key(w), err)) return -1;
+    if (buf_copy(&w->last_key, last_key_of(w), err)) return -1;
     w->job = NULL;
     if (last) return 0;
     return bloom_set_flush(&w->blooms, false, w->blocks, err);
@@ -126,7 +127,7 @@ static inline bool cell_is_odd(const struct hfile_writer *w, const struct cell *
 
 static int note_biggest(struct hfile_writer *w, uint64_t n, struct err *err) {
     w->sums.biggest_bytes = n;
-    return buf_copy(&w->biggest_key, hfile_writer_last_key(w), err);
+    return buf_copy(&w->biggest_key, last_key_of(w), err);
 }
 
 static inline void note_cell(struct hfile_writer *w, const struct cell *c, size_t key_n) {
@@ -260,7 +261,7 @@ static int enter_part(struct hfile_writer *w, const struct row_part *part, int *
         *order = bytes_cmp(row, part->row);
         if (*order == 0) {
             struct kv_key last;
-            kv_key_parse(hfile_writer_last_key(w), &last);
+            kv_key_parse(last_key_of(w), &last);
             struct cell c = {.qualifier = last.qualifier, .ts_ms = last.ts_ms, .type = last.type};
             *order = cell_key_cmp(&c, part->cells);
             return *order > 0 ? order_error(w, part, part->cells, err) : 0;

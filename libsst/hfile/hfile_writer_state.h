@@ -45,8 +45,6 @@ struct hfile_writer {
     uint64_t plain_bytes; /* trailer field 4, but for leaf index blocks */
 };
 
-/* Serialised key of the last cell; n == 0: no cell yet. */
-struct bytes hfile_writer_last_key(const struct hfile_writer *w);
 /* The data block being filled joins the queue. Bloom chunks that are ready follow it unless it is the last. */
 int hfile_writer_end_block(struct hfile_writer *w, bool last, struct err *err);
 

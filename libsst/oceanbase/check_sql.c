@@ -18,7 +18,8 @@ static int put_strong(struct buf *out, bool ttl_column, struct err *err) {
                : 0;
 }
 
-int check_sql_put_sums(struct buf *out, const struct cell_sums_opts *o, struct err *err) {
+/* The select list: rows, bytes, crc_sum, crc_xor and, in the strong form, md5_sum, md5_xor; no NULL for no rows. */
+static int put_sums(struct buf *out, const struct cell_sums_opts *o, struct err *err) {
     if (buf_printf(out, err,
                    "COUNT(*) AS row_count, IFNULL(SUM(LENGTH(K)+LENGTH(Q)+IFNULL(LENGTH(V),0)),0) AS byte_count, "
                    "IFNULL(SUM(CRC32(") ||
@@ -38,7 +39,7 @@ int check_sql_put_query(struct buf *out, const char *table, const char *partitio
                         const struct cell_sums_opts *o, struct err *err) {
     if (buf_printf(out, err, "SELECT ")) return -1;
     if (parallel && buf_printf(out, err, "/*+ parallel(%u) */ ", parallel)) return -1;
-    return check_sql_put_sums(out, o, err) || put_from(out, table, partition, err) ? -1 : 0;
+    return put_sums(out, o, err) || put_from(out, table, partition, err) ? -1 : 0;
 }
 
 static int put_wanted(struct buf *out, const struct check_want *w, const struct cell_sums_opts *o, struct err *err) {
@@ -60,7 +61,7 @@ static int put_chunk(struct buf *out, const char *table, const struct check_want
         return -1;
     for (size_t i = 0; i < n; i++) {
         if (buf_printf(out, err, i ? "  UNION ALL SELECT " : "  SELECT ") || put_wanted(out, &want[i], o, err) ||
-            check_sql_put_sums(out, o, err) || put_from(out, table, want[i].partition, err) || buf_put_byte(out, '\n', err))
+            put_sums(out, o, err) || put_from(out, table, want[i].partition, err) || buf_put_byte(out, '\n', err))
             return -1;
     }
     return buf_printf(out, err,

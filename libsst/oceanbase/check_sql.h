@@ -4,8 +4,6 @@
 
 #include "oceanbase/cell_sums.h"
 
-/* The select list: rows, bytes, crc_sum, crc_xor and, in the strong form, md5_sum, md5_xor; no NULL for no rows. */
-int check_sql_put_sums(struct buf *out, const struct cell_sums_opts *o, struct err *err);
 /* "SELECT … FROM `table` PARTITION (`name`)" without ';' or WHERE; partition NULL: the whole table. parallel 0: no hint. */
 int check_sql_put_query(struct buf *out, const char *table, const char *partition, unsigned parallel,
                         const struct cell_sums_opts *o, struct err *err);

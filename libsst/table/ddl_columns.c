@@ -19,7 +19,7 @@ const struct ddl_column *ddl_column_named(const struct ddl_table *t, const struc
     return NULL;
 }
 
-const struct ddl_column *ddl_column_of(const struct ddl_table *t, const char *name) {
+static const struct ddl_column *column_of(const struct ddl_table *t, const char *name) {
     for (uint32_t i = 0; i < t->n_columns; i++)
         if (ddl_token_names(&t->columns[i].name, name)) return &t->columns[i];
     return NULL;
@@ -157,7 +157,7 @@ static int fail_type(struct ddl *d, const char *name, const struct ddl_column *c
 
 /* K and Q: only bytes that count one by one can be placed and ordered as HBase does. */
 static int binary_length(struct ddl *d, const char *name, uint32_t *max, bool *padded) {
-    const struct ddl_column *c = ddl_column_of(d->t, name);
+    const struct ddl_column *c = column_of(d->t, name);
     bool fixed = ddl_token_is(&c->type, "binary");
     if ((!fixed && !ddl_token_is(&c->type, "varbinary")) || c->is_text)
         return fail_type(d, name, c, "varbinary(N); text types compare and hash by collation");
@@ -175,7 +175,7 @@ static int binary_length(struct ddl *d, const char *name, uint32_t *max, bool *p
 }
 
 static int check_bigint(struct ddl *d, const char *name) {
-    const struct ddl_column *c = ddl_column_of(d->t, name);
+    const struct ddl_column *c = column_of(d->t, name);
     if (!ddl_token_is(&c->type, "bigint") || c->is_unsigned || c->is_generated)
         return fail_type(d, name, c, "a plain signed bigint");
     return 0;
@@ -183,7 +183,7 @@ static int check_bigint(struct ddl *d, const char *name) {
 
 static int check_value(struct ddl *d) {
     struct family *f = &d->t->family;
-    const struct ddl_column *c = ddl_column_of(d->t, "V");
+    const struct ddl_column *c = column_of(d->t, "V");
     bool varbinary = ddl_token_is(&c->type, "varbinary"), fixed = ddl_token_is(&c->type, "binary");
     if ((!is_blob(c, &f->v_max) && !varbinary && !fixed) || c->is_text || c->is_generated)
         return fail_type(d, "V", c, "varbinary(N) or a blob type");
@@ -235,10 +235,10 @@ static int warn_others(struct ddl *d) {
 
 static int check_present(struct ddl *d, uint32_t line) {
     static const char *const want[] = {"K", "Q", "T", "V"};
-    if (ddl_column_of(d->t, "K") && ddl_column_of(d->t, "T") && ddl_column_of(d->t, "S") && !ddl_column_of(d->t, "Q"))
+    if (column_of(d->t, "K") && column_of(d->t, "T") && column_of(d->t, "S") && !column_of(d->t, "Q"))
         return ddl_fail(d, line, "time-series table (K, T, S, V json): not supported");
     for (size_t i = 0; i < countof(want); i++)
-        if (!ddl_column_of(d->t, want[i]))
+        if (!column_of(d->t, want[i]))
             return ddl_fail(d, line, "has no column %s: not an OBKV-HBase table (K, Q, T, V)", want[i]);
     return 0;
 }
@@ -251,10 +251,10 @@ int ddl_columns_check(struct ddl *d) {
     if (check_present(d, line)) return -1;
     if (binary_length(d, "K", &f->k_max, &k_padded) || binary_length(d, "Q", &f->q_max, &q_padded)) return -1;
     if (check_bigint(d, "T") || check_value(d) || check_primary(d, line)) return -1;
-    f->has_ttl_column = ddl_column_of(t, "TTL") != NULL;
+    f->has_ttl_column = column_of(t, "TTL") != NULL;
     if (f->has_ttl_column && check_bigint(d, "TTL")) return -1;
     f->has_generated = any_generated(t);
-    f->is_padded = k_padded || q_padded || ddl_token_is(&ddl_column_of(t, "V")->type, "binary");
+    f->is_padded = k_padded || q_padded || ddl_token_is(&column_of(t, "V")->type, "binary");
     if (k_padded) t->partitioning.k_pad = f->k_max;
     if (f->k_max + f->q_max + 8 > PRIMARY_KEY_MAX &&
         ddl_warn(d, line, "K and Q together may take %u bytes: OceanBase limits the primary key to %d", f->k_max + f->q_max,

@@ -69,7 +69,6 @@ int ddl_warn(struct ddl *d, uint32_t line, const char *fmt, ...) __attribute__((
 int ddl_columns(struct ddl *d);
 int ddl_columns_check(struct ddl *d);
 const struct ddl_column *ddl_column_named(const struct ddl_table *t, const struct ddl_token *name);
-const struct ddl_column *ddl_column_of(const struct ddl_table *t, const char *name);
 
 /* ddl_generated.c: what a generated column is made of; refuses by name what cannot partition. */
 enum ddl_generated { DDL_GENERATED_PREFIX, DDL_GENERATED_TIME, DDL_GENERATED_REFUSED };

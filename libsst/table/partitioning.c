@@ -50,14 +50,6 @@ static int copy_bound(struct bytes src, struct bytes *out, struct err *err) {
     return 0;
 }
 
-int partitioning_number_names(struct partitioning *p, struct err *err) {
-    p->names = calloc(p->count, sizeof *p->names);
-    if (!p->names) return err_nomem(err, p->count * sizeof *p->names, "partition names");
-    for (uint32_t i = 0; i < p->count; i++)
-        if (!(p->names[i] = number_name(i, err))) return -1;
-    return 0;
-}
-
 /* Both arrays grow together, to powers of two. */
 static int grow(struct partitioning *p, bool with_bounds, struct err *err) {
     if (p->count & (p->count - 1)) return 0;

@@ -66,8 +66,6 @@ bool partitioning_client_differs(const struct partitioning *p);
 /* One line for people: `KEY(substring(K,1,4)) PARTITIONS 97`. */
 int partitioning_describe(const struct partitioning *p, struct buf *out, struct err *err);
 
-/* Names p0 … p<count-1>, for a partitioning that has a count but no names. */
-int partitioning_number_names(struct partitioning *p, struct err *err);
 /* One more leaf at the end; copies. name NULL = p<index>; bound NULL = none (KEY); bound->p NULL = MAXVALUE. */
 int partitioning_add(struct partitioning *p, const struct bytes *name, const struct bytes *bound, struct err *err);
 /* LIST: values of the partition added last; copies. DEFAULT has none. */

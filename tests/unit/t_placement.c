@@ -126,7 +126,6 @@ static void key_vectors(void **state) {
     assert_true(rejected >= 12);
     for (int k = 0; k < 3; k++)
         for (int i = 0; i < 6; i++) {
-            assert_false(placement_is_monotone(place[k][i]));
             placement_free(place[k][i]);
             partitioning_free(&spec[k][i]);
         }
@@ -205,7 +204,6 @@ static void range_vectors(void **state) {
             snprintf(set, sizeof set, "%s", t.field[0]);
             assert_true(unhex_list(t.field[1], &p) >= 2);
             pl = place_by(&p);
-            assert_true(placement_is_monotone(pl));
         }
         struct bytes b = unhex(t.field[2], &key);
         if (strcmp(placed(pl, b, got), t.field[3])) fail_msg("line %u: %s, wanted %s", t.line, got, t.field[3]);
@@ -441,7 +439,6 @@ static void no_partitions(void **state) {
     uint32_t index = 9;
     assert_int_equal(placement_of(pl, bytes_str("\xff"), &index), PLACE_OK);
     assert_int_equal(index, 0);
-    assert_true(placement_is_monotone(pl));
     assert_false(placement_client_differs(pl, bytes_str("\xff")));
     assert_non_null(strstr(placement_why(PLACE_HASH_MIN), "INT64_MIN"));
     assert_non_null(strstr(placement_why(PLACE_NO_PARTITION), "last RANGE bound"));
