@@ -2,6 +2,7 @@
 
 #include "base/fs.h"
 #include "dataset/manifest_ledger.h"
+#include "dataset/manifest_lines.h"
 #include "dataset/manifest_table.h"
 
 #include <errno.h>
@@ -180,21 +181,6 @@ char *manifest_print(const struct manifest *m, struct err *err) {
     return NULL;
 }
 
-static int parse_lists(const json_t *j, struct manifest *m, struct err *err) {
-    const json_t *inputs = json_object_get(j, "inputs"), *e;
-    size_t i;
-    m->inputs = calloc(json_array_size(inputs) + 1, sizeof *m->inputs);
-    if (!m->inputs) return err_nomem(err, 0, "the manifest");
-    json_array_foreach(inputs, i, e) {
-        m->n_inputs = i + 1;
-        if (input_parse(e, &m->inputs[i], err)) return -1;
-    }
-    json_array_foreach(json_object_get(j, "files"), i, e) {
-        if (file_parse(e, m, err)) return -1;
-    }
-    return 0;
-}
-
 static int totals_parse(const json_t *j, struct manifest_totals *t, struct err *err) {
     if (!j) return 0; /* then they differ from the files */
     return manifest_u64(j, "files", &t->files, err) || manifest_u64(j, "bytes", &t->file_bytes, err) ||
@@ -203,7 +189,8 @@ static int totals_parse(const json_t *j, struct manifest_totals *t, struct err *
                : 0;
 }
 
-static int parse_object(json_t *j, struct manifest *m, struct err *err) {
+/* All but the lists. */
+static int parse_head(json_t *j, struct manifest *m, struct err *err) {
     json_t *schema = json_object_get(j, "schema");
     const char *kind = json_string_value(json_object_get(j, "kind"));
     if (!json_is_array(schema)) return err_set(err, ERR_INPUT, "not a manifest: no schema version");
@@ -223,19 +210,78 @@ static int parse_object(json_t *j, struct manifest *m, struct err *err) {
     if (manifest_table_parse(json_object_get(j, "table"), &m->table, err)) return -1;
     if (manifest_ledger_parse(json_object_get(j, "ledger"), &m->ledger, err)) return -1;
     if (totals_parse(json_object_get(j, "totals"), &m->totals, err)) return -1;
-    if (manifest_pending_parse(json_object_get(j, "pending"), &m->table, &m->pending, &m->n_pending, err)) return -1;
-    return parse_lists(j, m, err);
+    return manifest_pending_parse(json_object_get(j, "pending"), &m->table, &m->pending, &m->n_pending, err);
+}
+
+static int make_inputs(struct manifest *m, size_t n, struct err *err) {
+    m->inputs = calloc(n + 1, sizeof *m->inputs);
+    return m->inputs ? 0 : err_nomem(err, n * sizeof *m->inputs, "the manifest");
+}
+
+static int parse_lists(const json_t *j, struct manifest *m, struct err *err) {
+    const json_t *inputs = json_object_get(j, "inputs"), *e;
+    size_t i;
+    if (make_inputs(m, json_array_size(inputs), err)) return -1;
+    json_array_foreach(inputs, i, e) {
+        if (input_parse(e, &m->inputs[m->n_inputs++], err)) return -1;
+    }
+    json_array_foreach(json_object_get(j, "files"), i, e) {
+        if (file_parse(e, m, err)) return -1;
+    }
+    return 0;
+}
+
+static int parse_whole(const char *text, size_t n, struct manifest *m, struct err *err) {
+    json_error_t je;
+    json_t *j = json_loadb(text, n, JSON_REJECT_DUPLICATES, &je);
+    if (!j) return err_set(err, ERR_INPUT, "line %d: %s", je.line, je.text);
+    int rc = parse_head(j, m, err) || parse_lists(j, m, err) ? -1 : 0;
+    json_decref(j);
+    return rc;
+}
+
+/* ---- by lines ---- */
+
+static int head_by_lines(struct bytes head, struct manifest *m, struct err *err) {
+    struct buf text = {0};
+    json_t *j = NULL;
+    if (!buf_put(&text, head.p, head.n, err) && !buf_put_byte(&text, '}', err))
+        j = json_loadb((const char *)text.p, text.n, JSON_REJECT_DUPLICATES, NULL);
+    buf_free(&text);
+    int rc = j ? parse_head(j, m, err) : -1;
+    json_decref(j);
+    return rc;
+}
+
+static int list_by_lines(struct bytes list, bool files, struct manifest *m, struct err *err) {
+    struct bytes entry;
+    while (manifest_lines_next(&list, &entry)) {
+        json_t *j = json_loadb((const char *)entry.p, entry.n, JSON_REJECT_DUPLICATES, NULL);
+        int rc = !j ? -1 : files ? file_parse(j, m, err) : input_parse(j, &m->inputs[m->n_inputs++], err);
+        json_decref(j);
+        if (rc) return -1;
+    }
+    return 0;
+}
+
+/* false: it is to be read as a whole, which also tells what is wrong. */
+static bool parse_by_lines(const char *text, size_t n, struct manifest *m) {
+    struct manifest_lines l;
+    struct err err = {0};
+    if (!manifest_lines_cut(bytes_of(text, n), SEAL_BYTES, &l)) return false;
+    if (!head_by_lines(l.head, m, &err) && !make_inputs(m, manifest_lines_count(l.inputs), &err) &&
+        !list_by_lines(l.inputs, false, m, &err) && !list_by_lines(l.files, true, m, &err))
+        return true;
+    manifest_free(m);
+    return false;
 }
 
 int manifest_parse(const char *name, const char *text, size_t n, struct manifest *out, struct err *err) {
+    bool sealed = manifest_is_sealed(text, n);
     *out = (struct manifest){0};
-    json_error_t je;
-    json_t *j = json_loadb(text, n, JSON_REJECT_DUPLICATES, &je);
-    if (!j) return err_set(err, ERR_INPUT, "%s: line %d: %s", name, je.line, je.text);
-    int rc = parse_object(j, out, err);
-    json_decref(j);
-    malloc_trim(0); /* the tree of a large manifest takes ten times its text: not to be kept for the run that follows */
-    out->sealed = manifest_is_sealed(text, n);
+    int rc = sealed && parse_by_lines(text, n, out) ? 0 : parse_whole(text, n, out, err);
+    malloc_trim(0); /* trees are not to be kept for the run that follows */
+    out->sealed = sealed;
     if (!rc) return 0;
     manifest_free(out);
     return err_prefix(err, "%s", name);

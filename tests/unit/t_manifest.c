@@ -3,6 +3,7 @@
 
 #include "base/fs.h"
 #include "dataset/manifest.h"
+#include "dataset/manifest_lines.h"
 #include "dataset/manifest_table.h"
 #include "table/partitioning.h"
 
@@ -248,6 +249,37 @@ static void test_round_trip(void **state) {
         assert_string_equal(text, again);
         free(text);
         free(again);
+        manifest_free(&m);
+        manifest_free(&back);
+    }
+}
+
+/* Read by lines, as it was printed, and as a whole, when it is written otherwise. */
+static void test_both_ways(void **state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= 50; seed++) {
+        uint64_t s = seed * 0x9e3779b97f4a7c15u;
+        struct manifest m, back;
+        struct manifest_lines l;
+        struct err err = {0};
+        random_manifest(&s, &m);
+        char *text = manifest_print(&m, &err), *seal = strstr(text, ",\n \"checksum\"");
+        assert_true(manifest_lines_cut(bytes_str(text), strlen(seal), &l));
+        assert_int_equal(manifest_lines_count(l.inputs), m.n_inputs);
+        assert_int_equal(manifest_lines_count(l.files), m.n_files);
+        seal[strlen(seal) - 5] ^= 1;
+        assert_int_equal(parse(text, strlen(text), &back, &err), 0);
+        assert_false(back.sealed);
+        expect_equal(&m, &back);
+        manifest_free(&back);
+        json_t *j = json_loads(text, 0, NULL);
+        char *other = json_dumps(j, JSON_COMPACT);
+        json_decref(j);
+        assert_false(manifest_lines_cut(bytes_str(other), strlen(seal), &l));
+        assert_int_equal(parse(other, strlen(other), &back, &err), 0);
+        expect_equal(&m, &back);
+        free(text);
+        free(other);
         manifest_free(&m);
         manifest_free(&back);
     }
@@ -534,9 +566,9 @@ static void test_dataset_open(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trip),   cmocka_unit_test(test_refused), cmocka_unit_test(test_unknown_and_absent),
-        cmocka_unit_test(test_no_json),      cmocka_unit_test(test_seal),    cmocka_unit_test(test_files_are_sorted),
-        cmocka_unit_test(test_dataset_open),
+        cmocka_unit_test(test_round_trip),   cmocka_unit_test(test_refused),   cmocka_unit_test(test_unknown_and_absent),
+        cmocka_unit_test(test_no_json),      cmocka_unit_test(test_seal),      cmocka_unit_test(test_files_are_sorted),
+        cmocka_unit_test(test_dataset_open), cmocka_unit_test(test_both_ways),
     };
     return cmocka_run_group_tests_name("manifest", tests, NULL, NULL);
 }
