@@ -43,8 +43,8 @@ static void of_file(const struct hfile *h, struct like_family *f) {
         snprintf(f->bloom, sizeof f->bloom, "none");
 }
 
-static int like_file(const char *path, struct like *out, struct err *err) {
-    struct hfile *h = hfile_open(path, 0, err);
+static int like_file(const char *path, const struct job *job, struct like *out, struct err *err) {
+    struct hfile *h = hfile_open(path, job_block_limit(job, 1), err);
     if (!h) return err_prefix(err, "--like");
     out->families = calloc(1, sizeof *out->families);
     if (out->families) {
@@ -61,7 +61,7 @@ int like_read(const char *path, const struct input_opts *o, struct like *out, st
     struct input_opts mine = *o;
     enum store_kind kind;
     *out = (struct like){0};
-    if (stat(path, &st) == 0 && S_ISREG(st.st_mode)) return like_file(path, out, err);
+    if (stat(path, &st) == 0 && S_ISREG(st.st_mode)) return like_file(path, o->job, out, err);
     if (store_kind_of(path, &kind, err)) return err_prefix(err, "--like");
     if (kind != STORE_KIND_ROOT) mine.snapshot = NULL; /* it is about the inputs */
     int rc = input_read_store(path, &mine, &s, err);

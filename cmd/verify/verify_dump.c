@@ -175,12 +175,12 @@ static int dump_any(struct dump *d, const char *path, struct err *err) {
 }
 
 /* Only a file on disk can be one: a pipe must not even be opened twice. */
-static void is_hfile(const char *path, bool *yes) {
+static void is_hfile(const struct job *job, const char *path, bool *yes) {
     struct err e = {0};
     struct stat st;
     if (stat(path, &st) || !S_ISREG(st.st_mode)) return;
-    struct hfile *h = hfile_open(path, 0, &e);
-    *yes = h || e.code == ERR_UNSUPPORTED;
+    struct hfile *h = hfile_open(path, job_block_limit(job, 1), &e);
+    *yes = h || e.code == ERR_UNSUPPORTED || e.code == ERR_LIMIT;
     hfile_close(h);
 }
 
@@ -207,7 +207,7 @@ static int dump_one(struct dump *d, const char *path, struct err *err) {
     if (dataset < 0) return -1;
     if (dataset) return refuse_for_cells(d->s, path, "a dataset", err) ? -1 : dump_dataset(d, path, err);
     bool hfile = d->s->o.format && !strcmp(d->s->o.format, "hfile");
-    if (!d->s->o.format && strcmp(path, "-")) is_hfile(path, &hfile);
+    if (!d->s->o.format && strcmp(path, "-")) is_hfile(&d->s->job, path, &hfile);
     if (!hfile) return dump_any(d, path, err);
     return refuse_for_cells(d->s, path, "an HFile", err) ? -1 : dump_hfile(d, path, err);
 }
