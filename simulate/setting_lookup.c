@@ -66,8 +66,12 @@ static int unusable(const struct setting_lookup *l, const struct setting *s, con
     const char *kind = s->type == SETTING_LONG    ? "a whole number without a unit"
                        : s->type == SETTING_BYTES ? "a number of bytes"
                                                   : "a number";
-    return err_set(l->err, ERR_USAGE, "%s: %s is '%.60s', not %s from %.15g to %.15g", p->place, p->name, p->value, kind,
-                   s->least, s->most);
+    char range[80];
+    if (s->most < INT64_MAX)
+        snprintf(range, sizeof range, "from %.15g to %.15g", s->least, s->most);
+    else
+        snprintf(range, sizeof range, "from %.15g on", s->least);
+    return err_set(l->err, ERR_USAGE, "%s: %s is '%.60s', not %s %s", p->place, p->name, p->value, kind, range);
 }
 
 static void store_whole(const struct setting *s, void *field, long long v) {
