@@ -33,8 +33,9 @@ def write_as(suite, name, lines, kind=PLAIN, partition="key:3", *args):
     """A dataset of several files for each partition."""
     source, out = suite.fresh(name + ".cells"), suite.fresh(name)
     source.write_text("".join(line + "\n" for line in lines))
-    suite.call("import", "--quiet", "--format", "cells", "--partition", partition, "--now", NOW, "--threads", 2, "--codec", kind[0],
-               "--encoding", kind[1], "--bloom", kind[2], "--block-size", 1024, "--target-file-size", 8192, *args, "-o", out, source)
+    suite.call("import", "--quiet", "--format", "cells", "--partition", partition, "--now", NOW, "--threads", 2,
+               "--codec", kind[0], "--encoding", kind[1], "--bloom", kind[2], "--block-size", 1024, "--target-file-size", 8192,
+               *args, "-o", out, source)
     return out
 
 
