@@ -1,11 +1,9 @@
 """Random stores compacted by a region of HBase and by obkv-compact: the same cells are left, in the same order, with their
 sequence ids. Stores are drawn as in tests/prop/compaction.py. Of every third group some files are older than five days: there
 HBase's own files are compacted, as stores."""
-import os
 import pathlib
 import random
 import sys
-import time
 
 import celldata
 from hbase import Failed
@@ -123,8 +121,8 @@ def compared(interop, group, inputs, verdicts):
 
 
 def run(interop):
-    seed = interop.args.seed or int(os.environ.get("OBKV_INTEROP_SEED", 0)) or int(time.time())
-    print(f"compactions: --seed {seed} (or OBKV_INTEROP_SEED)", flush=True)
+    seed = interop.args.seed
+    print(f"compactions: --seed {seed}", flush=True)
     groups = [Group(seed + i, interop.work / "compactions" / str(i)) for i in range(GROUPS)]
     inputs = [group.write() for group in groups]
     hbase = interop.hbase["trees"]

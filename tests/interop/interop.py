@@ -329,7 +329,8 @@ def main():
     parser.add_argument("--java-only", action="store_true", help="only the Java side, on files written by HBase")
     parser.add_argument("--keep", action="store_true", help="keep build/interop/work (it is kept after a failure anyway)")
     parser.add_argument("--only", action="append", choices=STEPS, help="not everything, but this step")
-    parser.add_argument("--seed", type=int, help="of the trees and the compactions (default: the time)")
+    parser.add_argument("--seed", type=int, default=int(os.environ.get("OBKV_INTEROP_SEED", 1)),
+                        help="of trees, compactions, hashes and policies (default: OBKV_INTEROP_SEED, or 1)")
     start = time.monotonic()
     interop = Interop(parser.parse_args())
     code = interop.run()

@@ -1,10 +1,8 @@
 """Which files a compaction takes, when and where a region splits, what a cell takes of a memstore, and how regions are
 balanced over servers: decided by HBase's own
 classes and by the simulated cluster (tests/unit/t_policies, which reads the lines that src/DecidePolicies.java writes)."""
-import os
 import random
 import subprocess
-import time
 
 CASES = 1500
 PACKAGE = "org.apache.hadoop.hbase.regionserver."
@@ -121,8 +119,8 @@ def cases(seed):
 
 
 def run(interop):
-    seed = interop.args.seed or int(os.environ.get("OBKV_INTEROP_SEED", 0)) or int(time.time())
-    print(f"policies: --seed {seed} (or OBKV_INTEROP_SEED)", flush=True)
+    seed = interop.args.seed
+    print(f"policies: --seed {seed}", flush=True)
     asked, decided = interop.work / "policies.cases", interop.work / "policies.tsv"
     asked.write_text("".join(line + "\n" for line in cases(seed)))
     hbase = interop.hbase["trees"]

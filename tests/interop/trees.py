@@ -2,7 +2,6 @@
 import itertools
 import shutil
 import tarfile
-import time
 
 import celldata
 from hbase import Failed
@@ -46,7 +45,7 @@ class Trees:
     # ---- HBase's side
 
     def make(self):
-        seed = self.interop.args.seed or int(time.time())
+        seed = self.interop.args.seed
         print(f"trees: --seed {seed}", flush=True)
         ok, text = self.hbase.run("MakeTrees", (self.made, seed), ["MakeTrees"])["MakeTrees"]
         if self.report.check(ok, f"trees by HBase {self.hbase.version}, --seed {seed}", text):

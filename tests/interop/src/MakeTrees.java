@@ -43,7 +43,7 @@ import org.apache.hadoop.hbase.util.Bytes;
  * that of the live cells), encoded names of its regions (comma; tables only), note.
  */
 public final class MakeTrees {
-    private static final long PROCEDURE_LIMIT_S = 60;
+    private static final long PROCEDURE_LIMIT_S = 300;
     private static final long CLOCK_REACH_MS = 4 * RandomWrites.DAY_MS; /* a compaction zeroes sequence ids after 5 days */
 
     private final Path out;
