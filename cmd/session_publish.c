@@ -73,6 +73,7 @@ int session_publish(struct session *s, const struct input_list *in, struct build
     size_t n = 0;
     int rc = -1;
     if (stop_check(&s->stop, err) || ledger_check(&r->ledger, err)) return -1;
+    if (s->open_families && manifest_sort_families(&m, err)) return -1;
     if (compacted ? describe_rules(s, &rules, err) : rules_before && buf_put(&rules, rules_before, strlen(rules_before) + 1, err))
         goto out;
     m.rules = (char *)rules.p;

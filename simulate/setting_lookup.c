@@ -67,7 +67,7 @@ static int unusable(const struct setting_lookup *l, const struct setting *s, con
                        : s->type == SETTING_BYTES ? "a number of bytes"
                                                   : "a number";
     char range[80];
-    if (s->most < INT64_MAX)
+    if (s->most < (double)INT64_MAX)
         snprintf(range, sizeof range, "from %.15g to %.15g", s->least, s->most);
     else
         snprintf(range, sizeof range, "from %.15g on", s->least);

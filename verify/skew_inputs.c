@@ -43,20 +43,8 @@ static int rank_families(struct run *r, struct err *err) {
     const struct table *t = r->in->read.table;
     r->rank = calloc(t->n_families + 1, sizeof *r->rank);
     if (!r->rank) return err_nomem(err, t->n_families * sizeof *r->rank, "families");
-    for (uint32_t i = 0; i < t->n_families; i++)
-        for (uint32_t k = 0; k < t->n_families; k++)
-            r->rank[i] += r->in->read.open_families ? strcmp(t->families[k].name, t->families[i].name) < 0 : k < i;
-    return 0;
-}
-
-/* The table's families stand as they were ranked. */
-static int sort_families(struct run *r, struct err *err) {
-    struct table *t = r->in->read.table;
-    struct family *as_found = malloc((t->n_families + 1) * sizeof *as_found);
-    if (!as_found) return err_nomem(err, t->n_families * sizeof *as_found, "families");
-    for (uint32_t i = 0; i < t->n_families; i++) as_found[i] = t->families[i];
-    for (uint32_t i = 0; i < t->n_families; i++) t->families[r->rank[i]] = as_found[i];
-    free(as_found);
+    for (uint32_t i = 0; i < t->n_families; i++) r->rank[i] = i;
+    if (r->in->read.open_families) table_rank_families(t, r->rank);
     return 0;
 }
 
@@ -66,7 +54,7 @@ static int fold_all(struct run *r, struct err *err) {
         return -1;
     for (uint32_t i = 0; i < families * r->partitions; i++) r->tasks.total += sorter_bytes(r->sorter, i);
     if (sorter_each(r->sorter, fold_bucket, r, err) || skew_tasks_finish(&r->tasks, err)) return -1;
-    return sort_families(r, err);
+    return table_place_families(r->in->read.table, r->rank, err);
 }
 
 static int read_all(struct run *r, struct err *err) {

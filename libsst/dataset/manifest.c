@@ -333,6 +333,16 @@ void manifest_sort_files(struct manifest *m) {
     if (m->n_files) qsort(m->files, m->n_files, sizeof *m->files, file_order);
 }
 
+int manifest_sort_families(struct manifest *m, struct err *err) {
+    uint32_t *rank = calloc(m->table.n_families + 1, sizeof *rank);
+    if (!rank) return err_nomem(err, m->table.n_families * sizeof *rank, "families");
+    table_rank_families(&m->table, rank);
+    int rc = table_place_families(&m->table, rank, err);
+    for (size_t i = 0; !rc && i < m->n_files; i++) m->files[i].family = rank[m->files[i].family];
+    free(rank);
+    return rc;
+}
+
 int dataset_is(const char *dir, struct err *err) {
     char *path = fs_join(dir, "MANIFEST.json", err);
     int rc = path ? fs_exists(path, err) : -1;

@@ -67,6 +67,8 @@ int manifest_load(const char *dataset_dir, struct manifest *out, struct err *err
 void manifest_free(struct manifest *m);
 int manifest_add_file(struct manifest *m, const struct manifest_file *f, struct err *err); /* takes over its memory */
 void manifest_sort_files(struct manifest *m);
+/* The families of the table by name, and what the files say of theirs; nothing may be pending. */
+int manifest_sort_families(struct manifest *m, struct err *err);
 
 /* What other manifests have too, beside ledgers: the seal, which ends the text (its last brace is not there yet) with a
  * checksum of all before, and a NUL. */

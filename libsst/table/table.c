@@ -67,6 +67,22 @@ int table_add_family(struct table *t, struct bytes name, struct err *err) {
     return 0;
 }
 
+void table_rank_families(const struct table *t, uint32_t *rank) {
+    for (uint32_t i = 0; i < t->n_families; i++) {
+        rank[i] = 0;
+        for (uint32_t k = 0; k < t->n_families; k++) rank[i] += strcmp(t->families[k].name, t->families[i].name) < 0;
+    }
+}
+
+int table_place_families(struct table *t, const uint32_t *rank, struct err *err) {
+    struct family *before = malloc((t->n_families + 1) * sizeof *before);
+    if (!before) return err_nomem(err, t->n_families * sizeof *before, "families");
+    for (uint32_t i = 0; i < t->n_families; i++) before[i] = t->families[i];
+    for (uint32_t i = 0; i < t->n_families; i++) t->families[rank[i]] = before[i];
+    free(before);
+    return 0;
+}
+
 int table_handmade(struct table *out, struct err *err) {
     *out = (struct table){.partitioning = {.kind = PARTITION_NONE}, .default_rules = {.versions = UINT32_MAX}};
     return partitioning_add(&out->partitioning, NULL, NULL, err);

@@ -62,5 +62,8 @@ int ddl_parse_file(const char *path, struct table *out, struct err *err);
 /* A table without DDL: families from names (may be 0, added later by table_add_family), HBase's own limits as lengths. */
 int table_handmade(struct table *out, struct err *err);
 int table_add_family(struct table *t, struct bytes name, struct err *err);
+/* rank[i]: the place of family i by name. Those that reading found stand as threads found them until they are placed so. */
+void table_rank_families(const struct table *t, uint32_t *rank);
+int table_place_families(struct table *t, const uint32_t *rank, struct err *err);
 
 #endif

@@ -519,6 +519,26 @@ static void test_files_are_sorted(void **state) {
     assert_string_equal(err.text, "");
 }
 
+static void test_families_are_sorted(void **state) {
+    (void)state;
+    const char *const found[] = {"m", "b", "zz", "a"}, *const by_name[] = {"a", "b", "m", "zz"};
+    struct manifest m = {0};
+    struct err err = {0};
+    assert_int_equal(table_handmade(&m.table, &err), 0);
+    for (uint32_t f = 0; f < 4; f++) {
+        struct manifest_file file = {.path = strdup(found[f]), .family = f};
+        assert_false(table_add_family(&m.table, bytes_str(found[f]), &err) || manifest_add_file(&m, &file, &err));
+    }
+    assert_int_equal(manifest_sort_families(&m, &err), 0);
+    manifest_sort_files(&m);
+    for (uint32_t f = 0; f < 4; f++) {
+        assert_string_equal(m.table.families[f].name, by_name[f]);
+        assert_int_equal(m.files[f].family, f);
+        assert_string_equal(m.files[f].path, by_name[f]);
+    }
+    manifest_free(&m);
+}
+
 /* ---- on disk ---- */
 
 static void put_file(const char *dir, const char *name, const void *p, size_t n) {
@@ -566,9 +586,15 @@ static void test_dataset_open(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trip),   cmocka_unit_test(test_refused),   cmocka_unit_test(test_unknown_and_absent),
-        cmocka_unit_test(test_no_json),      cmocka_unit_test(test_seal),      cmocka_unit_test(test_files_are_sorted),
-        cmocka_unit_test(test_dataset_open), cmocka_unit_test(test_both_ways),
+        cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_unknown_and_absent),
+        cmocka_unit_test(test_no_json),
+        cmocka_unit_test(test_seal),
+        cmocka_unit_test(test_files_are_sorted),
+        cmocka_unit_test(test_families_are_sorted),
+        cmocka_unit_test(test_dataset_open),
+        cmocka_unit_test(test_both_ways),
     };
     return cmocka_run_group_tests_name("manifest", tests, NULL, NULL);
 }
