@@ -8,13 +8,20 @@
 
 enum compare_kind { COMPARE_MISSING, COMPARE_EXTRA, COMPARE_CHANGED, COMPARE_KINDS };
 
-/* One row; value bytes are 0 on the side that lacks it. */
+/* Zero where the side lacks the row. */
+struct compare_side {
+    uint64_t value_bytes;
+    bool has_ttl;
+    int64_t ttl_ms;
+};
+
+/* One row. */
 struct compare_finding {
     enum compare_kind kind;
     uint32_t family, partition;
     struct bytes k, q;
     int64_t t;
-    uint64_t value_bytes_a, value_bytes_b;
+    struct compare_side a, b;
 };
 
 /* A partition whose sums differ. */

@@ -72,8 +72,16 @@ static bool is_expired(const struct descent *d, const struct kqvt_row *row) {
     return (f->rules.ttl_s > 0 && ts + (__int128)f->rules.ttl_s * 1000 < now) || (row->has_ttl && ts + row->ttl_ms < now);
 }
 
-static int report(struct descent *d, enum compare_kind kind, const struct kqvt_row *row, uint64_t a, uint64_t b,
-                  struct err *err) {
+static struct compare_side local_side(const struct kqvt_row *row) {
+    return (struct compare_side){row->v.n, row->has_ttl, row->ttl_ms};
+}
+
+static struct compare_side remote_side(const struct remote_row *b) {
+    return (struct compare_side){b->value_bytes == UINT64_MAX ? 0 : b->value_bytes, b->row.has_ttl, b->row.ttl_ms};
+}
+
+static int report(struct descent *d, enum compare_kind kind, const struct kqvt_row *row, struct compare_side a,
+                  struct compare_side b, struct err *err) {
     if (kind != COMPARE_CHANGED && is_expired(d, row)) {
         ++*d->o->expired;
         return 0;
@@ -108,7 +116,7 @@ static bool same_value(const struct descent *d, const struct remote_row *b) {
 }
 
 static int missing(struct descent *d, struct err *err) {
-    int rc = report(d, COMPARE_MISSING, d->row, d->row->v.n, 0, err);
+    int rc = report(d, COMPARE_MISSING, d->row, local_side(d->row), (struct compare_side){0}, err);
     take_local(d);
     return rc;
 }
@@ -118,14 +126,12 @@ static int meet(struct descent *d, const struct remote_row *b, struct err *err) 
     for (;;) {
         if (peek_local(d, err)) return -1;
         int order = d->row ? load_rows_compare(d->row, &b->row) : 1;
-        if (order > 0) return report(d, COMPARE_EXTRA, &b->row, 0, b->value_bytes == UINT64_MAX ? 0 : b->value_bytes, err);
+        if (order > 0) return report(d, COMPARE_EXTRA, &b->row, (struct compare_side){0}, remote_side(b), err);
         if (order < 0) {
             if (missing(d, err)) return -1;
             continue;
         }
-        int rc = same_value(d, b)
-                     ? 0
-                     : report(d, COMPARE_CHANGED, d->row, d->row->v.n, b->value_bytes == UINT64_MAX ? 0 : b->value_bytes, err);
+        int rc = same_value(d, b) ? 0 : report(d, COMPARE_CHANGED, d->row, local_side(d->row), remote_side(b), err);
         take_local(d);
         return rc;
     }

@@ -50,6 +50,11 @@ static int files_of(void *arg, uint32_t family, uint32_t partition, const char *
     return target_source_files(&r->source, family, partition, dir, m, err);
 }
 
+static void put_side(json_t *j, const char *bytes_name, const char *ttl_name, const struct compare_side *s) {
+    json_object_set_new(j, bytes_name, json_integer((json_int_t)s->value_bytes));
+    if (s->has_ttl) json_object_set_new(j, ttl_name, json_integer(s->ttl_ms));
+}
+
 static int print_finding(void *arg, const struct compare_finding *f, struct err *err) {
     struct target_run *r = arg;
     const struct family *family = &r->m->table.families[f->family];
@@ -59,8 +64,8 @@ static int print_finding(void *arg, const struct compare_finding *f, struct err 
     json_t *j = json_pack("{s:s, s:o, s:o, s:o, s:I, s:s}", "kind", compare_kind_name(f->kind), "row", manifest_hex(f->k),
                           "family", manifest_hex(bytes_str(family->name)), "qualifier", manifest_hex(f->q), "ts",
                           (json_int_t)(0 - (uint64_t)f->t), "type", "Put");
-    if (f->kind != COMPARE_EXTRA) json_object_set_new(j, "value_bytes_a", json_integer((json_int_t)f->value_bytes_a));
-    if (f->kind != COMPARE_MISSING) json_object_set_new(j, "value_bytes_b", json_integer((json_int_t)f->value_bytes_b));
+    if (f->kind != COMPARE_EXTRA) put_side(j, "value_bytes_a", "ttl_ms_a", &f->a);
+    if (f->kind != COMPARE_MISSING) put_side(j, "value_bytes_b", "ttl_ms_b", &f->b);
     json_object_set_new(j, "table", json_text(family->sql_table));
     if (partition) json_object_set_new(j, "partition", json_text(partition));
     return put_line(r, j, err);

@@ -204,6 +204,17 @@ def case_expired(b):
     demand(b.verify(where, "--now", NOW + 49500)[-1]["missing"] == 0, "it is expired by then")
 
 
+def case_own_ttl(b):
+    """A row that differs only in its own time to live is told with it."""
+    where = b.export("ttls", plain_rows(100), extra="TTL bigint,")
+    b.load(where, "--create")
+    row = plain_rows(100)[7][0]
+    b.peer.sql("UPDATE `ttls$f` SET TTL = 90000000 WHERE K = '%s'" % row.decode())
+    found = [x for x in b.verify(where, want=1) if "row" in x]
+    demand([(x["kind"], bytes.fromhex(x["row"]), x.get("ttl_ms_a"), x.get("ttl_ms_b")) for x in found] ==
+           [("changed", row, None, 90000000)], found)
+
+
 def case_definition_back(b):
     """--from-target: exact bounds, also those with NUL and quotes that print loses; the table can be made from it again."""
     bounds = [b"\0", b"a\0b", b"a'b", b"a\\b", "é".encode()]
