@@ -14,6 +14,8 @@ struct load_run {
     struct export_manifest m;
     char *dir, *server_dir, *journal_path;
     char export_sum[17], subject[600]; /* checksum of its MANIFEST.json; HOST:PORT/DATABASE */
+    enum load_via via;
+    int on_duplicate; /* enum on_duplicate; -1: as exported */
     struct load_target target;
     struct precheck checks;
     struct deliver_result result;

@@ -60,7 +60,7 @@ static void take_ways(struct load_run *r, const struct server_kind *server) {
     r->target = r->m.target;
     r->target.version = server->is_oceanbase ? server->version : LOAD_VERSION(4, 0, 0, 0);
     r->target.parallel = (unsigned)o->jobs;
-    if (o->duplicates) r->target.on_duplicate = (enum on_duplicate)on_duplicate_parse(o->duplicates);
+    if (r->on_duplicate >= 0) r->target.on_duplicate = (enum on_duplicate)r->on_duplicate;
 }
 
 static int parse_via(const char *name, enum load_via *via, struct err *err) {
@@ -78,9 +78,9 @@ static int precheck(struct load_run *r, struct connection *c, const struct journ
                               .server_dir = r->server_dir,
                               .server_dir_given = r->s->o.server_dir,
                               .target = r->target,
+                              .via = r->via,
                               .journal = j,
                               .create = r->s->o.create};
-    if (parse_via(r->s->o.via, &o.via, err)) return -1;
     precheck_free(&r->checks);
     if (precheck_run(c, &o, &r->checks, err)) return -1;
     size_t failed = precheck_count(&r->checks, FINDING_FAIL), warned = precheck_count(&r->checks, FINDING_WARN);
@@ -200,22 +200,23 @@ static int run_load(struct load_run *r, struct err *err) {
     return err->code ? -1 : rc;
 }
 
-static int check_options(const struct options *o, struct err *err) {
-    enum load_via via;
+static int take_options(struct load_run *r, struct err *err) {
+    const struct options *o = &r->s->o;
     if (o->from_target && (o->n_inputs || o->create || o->dry_run || o->restart || o->metrics || o->journal || o->server_dir))
         return err_set(err, ERR_USAGE, "--from-target loads nothing: give no export and no options of a load beside it");
     if (!o->from_target && o->output) return err_set(err, ERR_USAGE, "-o, --output is where --from-target writes");
     if (o->server_dir && o->server_dir[0] != '/')
         return err_set(err, ERR_USAGE, "--server-dir '%s': an absolute path is expected, as the server sees it", o->server_dir);
-    if (o->duplicates && on_duplicate_parse(o->duplicates) < 0)
+    r->on_duplicate = o->duplicates ? on_duplicate_parse(o->duplicates) : -1;
+    if (o->duplicates && r->on_duplicate < 0)
         return err_set(err, ERR_USAGE, "--on-duplicate '%s': error, ignore or replace is expected", o->duplicates);
-    return parse_via(o->via, &via, err);
+    return parse_via(o->via, &r->via, err);
 }
 
 static int run(struct session *s, int *code, struct err *err) {
     struct load_run r = {.s = s};
     *code = 0;
-    int rc = check_options(&s->o, err) || target_options_make(&s->o, &r.login, err) ? -1 : 0;
+    int rc = take_options(&r, err) || target_options_make(&s->o, &r.login, err) ? -1 : 0;
     if (!rc) rc = s->o.from_target ? load_from_target(s, &r.login, err) : run_load(&r, err);
     precheck_free(&r.checks);
     export_manifest_free(&r.m);
