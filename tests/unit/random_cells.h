@@ -122,6 +122,16 @@ static int random_cells_put(const struct random_cells *r, struct hfile_writer *w
     return 0;
 }
 
+static inline struct hfile_write_opts random_opts(enum hfile_codec codec, uint32_t block_bytes, bool tags, bool mvcc) {
+    struct hfile_write_opts o = hfile_write_defaults();
+    o.codec = codec;
+    o.block_bytes = block_bytes;
+    o.tags = tags;
+    o.mvcc = mvcc;
+    o.obkv = true;
+    return o;
+}
+
 /* Writes path anew. `stats` without its rows, which go with the writer. 0, or -1 with err. */
 static inline int random_cells_write(const struct random_cells *r, const struct hfile_write_opts *o, const char *path,
                                      uint64_t seed, struct hfile_write_stats *stats, struct err *err) {

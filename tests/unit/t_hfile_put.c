@@ -8,16 +8,6 @@
 
 static char path[100];
 
-static struct hfile_write_opts opts_of(enum hfile_codec codec, uint32_t block_bytes, bool tags, bool mvcc) {
-    struct hfile_write_opts o = hfile_write_defaults();
-    o.codec = codec;
-    o.block_bytes = block_bytes;
-    o.tags = tags;
-    o.mvcc = mvcc;
-    o.obkv = true;
-    return o;
-}
-
 static struct cell put_of(const char *qualifier, int64_t ts_ms) {
     return (struct cell){.qualifier = bytes_str(qualifier), .value = bytes_str("v"), .ts_ms = ts_ms, .type = CELL_PUT};
 }
@@ -51,7 +41,7 @@ static void try_refused(struct try *t, int rc, enum err_code code, const char *a
 
 static void descending_keys(void **state) {
     (void)state;
-    struct hfile_write_opts o = opts_of(HFILE_SNAPPY, 65536, true, true);
+    struct hfile_write_opts o = random_opts(HFILE_SNAPPY, 65536, true, true);
     struct cell ab[] = {put_of("a", 5), put_of("b", 5)}, ba[] = {put_of("b", 5), put_of("a", 5)};
     struct cell older_first[] = {put_of("q", 5), put_of("q", 6)};
     struct cell put_first[] = {put_of("q", 5), put_of("q", 5)};
@@ -77,7 +67,7 @@ static void descending_keys(void **state) {
 
 static void other_refusals(void **state) {
     (void)state;
-    struct hfile_write_opts o = opts_of(HFILE_SNAPPY, 65536, false, true);
+    struct hfile_write_opts o = random_opts(HFILE_SNAPPY, 65536, false, true);
     struct cell c = put_of("a", 5);
     struct try t = try_open(&o);
     assert_int_equal(try_put(&t, "r1", "cf", &c, 1), 0);
@@ -103,7 +93,7 @@ static void other_refusals(void **state) {
 static void disk_quota(void **state) {
     (void)state;
     struct random_cells r = random_cells_make(&(struct random_shape){.cells = 20000, .rows = 5000, .value_max = 100}, 6);
-    struct hfile_write_opts o = opts_of(HFILE_SNAPPY, 4096, true, true);
+    struct hfile_write_opts o = random_opts(HFILE_SNAPPY, 4096, true, true);
     for (uint64_t limit = 1000; limit < 400000; limit = limit * 3) {
         struct disk_quota quota = {.limit_bytes = limit};
         struct try t = {0};
@@ -124,7 +114,7 @@ static void disk_quota(void **state) {
 /* Cells with one key stay in one block, however small it should be. */
 static void equal_keys_stay_together(void **state) {
     (void)state;
-    struct hfile_write_opts o = opts_of(HFILE_NONE, 64, true, true);
+    struct hfile_write_opts o = random_opts(HFILE_NONE, 64, true, true);
     struct try t = try_open(&o);
     struct cell cells[90];
     for (size_t i = 0; i < 90; i++) cells[i] = put_of(i / 30 == 0 ? "a" : i / 30 == 1 ? "b" : "c", 5);

@@ -14,16 +14,6 @@
 
 static char path[100], other[100];
 
-static struct hfile_write_opts opts_of(enum hfile_codec codec, uint32_t block_bytes, bool tags, bool mvcc) {
-    struct hfile_write_opts o = hfile_write_defaults();
-    o.codec = codec;
-    o.block_bytes = block_bytes;
-    o.tags = tags;
-    o.mvcc = mvcc;
-    o.obkv = true;
-    return o;
-}
-
 static struct tally digest_of(const struct random_cells *r) {
     struct tally t = {0};
     struct buf scratch = {0};
@@ -95,7 +85,7 @@ static void all_layouts(void **state) {
     for (size_t c = 0; c < countof(codecs); c++)
         for (size_t b = 0; b < countof(blocks); b++)
             for (unsigned layout = 0; layout < 4; layout++, seed++) {
-                struct hfile_write_opts o = opts_of(codecs[c], blocks[b], layout & 1, layout & 2);
+                struct hfile_write_opts o = random_opts(codecs[c], blocks[b], layout & 1, layout & 2);
                 o.batch_blocks = 1 + seed % 5;
                 struct random_shape s = {.cells = 1500,
                                          .rows = 1 + seed * 37 % 900,
@@ -116,7 +106,7 @@ static void all_encodings(void **state) {
     for (size_t e = 0; e < countof(encodings); e++)
         for (unsigned layout = 0; layout < 16; layout++, seed++) {
             uint32_t block = blocks[(layout + layout / 4 + e) % countof(blocks)];
-            struct hfile_write_opts o = opts_of(layout & 8 ? HFILE_SNAPPY : HFILE_NONE, block, layout & 1, layout & 2);
+            struct hfile_write_opts o = random_opts(layout & 8 ? HFILE_SNAPPY : HFILE_NONE, block, layout & 1, layout & 2);
             o.encoding = encodings[e];
             o.tags_compressed = layout & 4;
             o.batch_blocks = 1 + seed % 5;
@@ -138,7 +128,7 @@ static void all_encodings(void **state) {
 static void sequence_ids_left_out(void **state) {
     (void)state;
     for (size_t e = 0; e <= countof(encodings); e++) {
-        struct hfile_write_opts o = opts_of(HFILE_NONE, 4096, true, true);
+        struct hfile_write_opts o = random_opts(HFILE_NONE, 4096, true, true);
         o.encoding = e < countof(encodings) ? encodings[e] : HFILE_ENC_NONE;
         o.seqs = false;
         check(&(struct random_shape){.cells = 1500, .rows = 300, .value_max = 30, .tags = true, .seqs = true}, &o, e + 1);
@@ -154,7 +144,7 @@ static void sequence_ids_left_out(void **state) {
 static void many_levels(void **state) {
     (void)state;
     for (uint64_t seed = 1; seed < 6; seed++) {
-        struct hfile_write_opts o = opts_of(HFILE_SNAPPY, 200, true, true);
+        struct hfile_write_opts o = random_opts(HFILE_SNAPPY, 200, true, true);
         o.index_chunk_bytes = 100;
         o.index_min_entries = 2 + (uint32_t)seed % 3;
         o.bloom_chunk_bytes = 128;
@@ -171,11 +161,11 @@ static void huge_values(void **state) {
     (void)state;
     static const enum hfile_codec codecs[] = {HFILE_NONE, HFILE_GZ, HFILE_SNAPPY, HFILE_LZ4, HFILE_ZSTD};
     for (size_t c = 0; c < countof(codecs); c++) {
-        struct hfile_write_opts o = opts_of(codecs[c], 65536, true, true);
+        struct hfile_write_opts o = random_opts(codecs[c], 65536, true, true);
         check(&(struct random_shape){.cells = 40, .rows = 10, .value_max = 3000000}, &o, c + 1);
     }
     for (size_t e = 0; e < countof(encodings); e++) {
-        struct hfile_write_opts o = opts_of(HFILE_SNAPPY, 65536, true, true);
+        struct hfile_write_opts o = random_opts(HFILE_SNAPPY, 65536, true, true);
         o.encoding = encodings[e];
         check(&(struct random_shape){.cells = 40, .rows = 10, .value_max = 3000000}, &o, e + 1);
     }
@@ -183,13 +173,13 @@ static void huge_values(void **state) {
 
 static void no_cells(void **state) {
     (void)state;
-    struct hfile_write_opts o = opts_of(HFILE_SNAPPY, 65536, true, true);
+    struct hfile_write_opts o = random_opts(HFILE_SNAPPY, 65536, true, true);
     check(&(struct random_shape){.cells = 0, .rows = 1}, &o, 1);
 }
 
 static void longest_row(void **state) {
     (void)state;
-    struct hfile_write_opts o = opts_of(HFILE_SNAPPY, 65536, true, true);
+    struct hfile_write_opts o = random_opts(HFILE_SNAPPY, 65536, true, true);
     struct random_cells r = random_cells_make(&(struct random_shape){.cells = 20, .rows = 1, .value_max = 5}, 3);
     uint8_t *row = random_alloc(&r, ROW_MAX_BYTES);
     memset(row, 0xfe, ROW_MAX_BYTES);
@@ -220,7 +210,7 @@ static void same_bytes(void **state) {
     struct random_cells r = random_cells_make(
         &(struct random_shape){.cells = 20000, .rows = 7000, .value_max = 100, .tags = true, .seqs = true, .deletes = true}, 9);
     for (size_t c = 0; c < countof(codecs); c++) {
-        struct hfile_write_opts o = opts_of(codecs[c], 4096, true, true);
+        struct hfile_write_opts o = random_opts(codecs[c], 4096, true, true);
         o.encoding = c < countof(encodings) ? encodings[c] : HFILE_ENC_NONE;
         o.tags_compressed = true;
         struct hfile_write_stats stats = {0};
@@ -245,7 +235,7 @@ static void writers_in_tasks(void **state) {
     enum { N = 6 };
     struct random_cells r =
         random_cells_make(&(struct random_shape){.cells = 5000, .rows = 900, .value_max = 80, .seqs = true}, 4);
-    struct hfile_write_opts o = opts_of(HFILE_ZSTD, 2048, true, true);
+    struct hfile_write_opts o = random_opts(HFILE_ZSTD, 2048, true, true);
     struct err errs[N] = {0};
     char paths[N][120];
     int rc[N] = {0};
@@ -298,7 +288,7 @@ static void memory_bound(void **state) {
                  {HFILE_LZ4, HFILE_ENC_NONE},    {HFILE_ZSTD, HFILE_ENC_NONE},        {HFILE_NONE, HFILE_ENC_FAST_DIFF},
                  {HFILE_SNAPPY, HFILE_ENC_DIFF}, {HFILE_NONE, HFILE_ENC_ROW_INDEX_V1}};
     for (size_t c = 0; c < countof(kinds); c++) {
-        struct hfile_write_opts o = opts_of(kinds[c].codec, 65536, true, true);
+        struct hfile_write_opts o = random_opts(kinds[c].codec, 65536, true, true);
         o.encoding = kinds[c].encoding;
         struct err err = {0};
         unlink(path);
@@ -334,7 +324,7 @@ static void memory_bound(void **state) {
 static void own_file_info(void **state) {
     (void)state;
     struct hfile_extra extra[] = {{"OBKV.PARTITION", bytes_str("p7")}, {"OBKV.RULES", bytes_str("abc")}};
-    struct hfile_write_opts o = opts_of(HFILE_GZ, 65536, true, true);
+    struct hfile_write_opts o = random_opts(HFILE_GZ, 65536, true, true);
     o.extra = extra;
     o.n_extra = 2;
     struct random_cells r = random_cells_make(&(struct random_shape){.cells = 100, .rows = 20, .value_max = 9}, 8);
