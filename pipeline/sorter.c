@@ -362,7 +362,7 @@ struct source *sorter_open(struct sorter *s, uint32_t bucket, struct bytes famil
 
 static unsigned buckets_at_once(const struct sorter *s) {
     unsigned n = 0;
-    for (uint32_t i = 0; i < s->o.buckets && n < s->o.plan.threads; i++) n += s->weight[i] > 0;
+    for (uint32_t i = 0; i < s->buckets && n < s->o.plan.threads; i++) n += s->weight[i] > 0;
     return n ? n : 1;
 }
 
