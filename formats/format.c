@@ -1,7 +1,7 @@
-#include "formats/format.h"
+#include "engine/format.h"
 
-#include "formats/archive_kind.h"
-#include "table/mapping.h"
+#include "formats/archive/archive_kind.h"
+#include "formats/mapping/mapping.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 #include "cmd/compact/night_policy.h"
-#include "cmd/opt_value.h"
+#include "cmd/common/opt_value.h"
 
 #include <stdlib.h>
 

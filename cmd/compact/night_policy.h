@@ -2,8 +2,8 @@
 #ifndef CMD_COMPACT_NIGHT_POLICY_H
 #define CMD_COMPACT_NIGHT_POLICY_H
 
-#include "cmd/session.h"
-#include "pipeline/fuse.h"
+#include "cmd/common/session.h"
+#include "engine/fuse.h"
 
 struct night_policy {
     bool by_ratio;

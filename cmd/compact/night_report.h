@@ -2,8 +2,8 @@
 #ifndef CMD_COMPACT_NIGHT_REPORT_H
 #define CMD_COMPACT_NIGHT_REPORT_H
 
-#include "cmd/session.h"
-#include "pipeline/fuse.h"
+#include "cmd/common/session.h"
+#include "engine/fuse.h"
 
 struct night_report {
     const char *base;         /* its path */

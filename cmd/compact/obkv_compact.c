@@ -1,11 +1,11 @@
 /* obkv-compact: merges datasets, HFiles and other inputs per partition and applies the version rules. */
-#include "cmd/frame.h"
-#include "cmd/column_options.h"
+#include "cmd/common/frame.h"
+#include "cmd/common/column_options.h"
 #include "cmd/compact/night_policy.h"
 #include "cmd/compact/night_report.h"
-#include "cmd/rule_options.h"
-#include "pipeline/fuse.h"
-#include "pipeline/rules_text.h"
+#include "cmd/common/rule_options.h"
+#include "engine/fuse.h"
+#include "engine/rules_text.h"
 
 #include <errno.h>
 #include <stdlib.h>

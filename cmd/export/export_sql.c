@@ -1,8 +1,8 @@
 /* load.sql and check.sql. */
 #include "cmd/export/export_tool.h"
-#include "oceanbase/check_sql.h"
-#include "oceanbase/sql_text.h"
-#include "export/export_name.h"
+#include "cmd/oceanbase/check_sql.h"
+#include "cmd/oceanbase/sql_text.h"
+#include "cmd/export/export_name.h"
 #include "base/fs.h"
 
 #include <stdlib.h>

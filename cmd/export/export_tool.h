@@ -2,8 +2,8 @@
 #ifndef CMD_EXPORT_EXPORT_TOOL_H
 #define CMD_EXPORT_EXPORT_TOOL_H
 
-#include "cmd/session.h"
-#include "export/export.h"
+#include "cmd/common/session.h"
+#include "cmd/export/export.h"
 
 /* One run. */
 struct export_tool {

@@ -2,9 +2,9 @@
  * pipelines. */
 #include "base/fs.h"
 #include "cmd/export/export_tool.h"
-#include "cmd/frame.h"
-#include "cmd/stdout_write.h"
-#include "cmd/summary.h"
+#include "cmd/common/frame.h"
+#include "cmd/common/stdout_write.h"
+#include "cmd/common/summary.h"
 
 static const struct tool_about about = {TOOL_EXPORT, "obkv-export", "[options] -o DIR DATASET",
                                         "Writes a dataset as sorted files for LOAD DATA, one or more per partition, with the\n"

@@ -2,8 +2,8 @@
 #ifndef CMD_IMPORT_IMPORT_H
 #define CMD_IMPORT_IMPORT_H
 
-#include "cmd/session.h"
-#include "hbase/store_catalog.h"
+#include "cmd/common/session.h"
+#include "formats/hbase/store_catalog.h"
 
 /* Brings the inputs of s into one dataset. */
 typedef int import_one_fn(struct session *s, int *code, struct err *err);

@@ -1,10 +1,10 @@
 #include "cmd/import/import.h"
-#include "cmd/column_options.h"
-#include "cmd/input_tree.h"
+#include "cmd/common/column_options.h"
+#include "cmd/common/input_tree.h"
 
-#include "cmd/json_text.h"
-#include "hbase/store_catalog.h"
-#include "hbase/store_kind.h"
+#include "cmd/common/json_text.h"
+#include "formats/hbase/store_catalog.h"
+#include "formats/hbase/store_kind.h"
 
 #include <stdio.h>
 #include <stdlib.h>

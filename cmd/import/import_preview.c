@@ -1,6 +1,6 @@
 /* obkv-import --preview N: what the first records of the inputs become, before anything is written. */
 #include "cmd/import/import.h"
-#include "cmd/json_text.h"
+#include "cmd/common/json_text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 #include "cmd/import/import.h"
 
 #include "base/fs.h"
-#include "cmd/input_tree.h"
-#include "hbase/store_catalog.h"
-#include "hbase/store_kind.h"
+#include "cmd/common/input_tree.h"
+#include "formats/hbase/store_catalog.h"
+#include "formats/hbase/store_kind.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* obkv-import: inputs of any format -> a dataset of sorted cell files, one set per partition. */
-#include "cmd/column_options.h"
-#include "cmd/frame.h"
+#include "cmd/common/column_options.h"
+#include "cmd/common/frame.h"
 #include "cmd/import/import.h"
-#include "cmd/rule_options.h"
+#include "cmd/common/rule_options.h"
 
 #include <string.h>
 

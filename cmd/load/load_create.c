@@ -1,9 +1,9 @@
 #include "cmd/load/load_run.h"
 
 #include "base/fs.h"
-#include "oceanbase/create_sql.h"
+#include "cmd/oceanbase/create_sql.h"
 #include "table/ddl_lex.h"
-#include "target/catalog.h"
+#include "cmd/oceanbase/catalog.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,10 +2,10 @@
 #ifndef CMD_LOAD_LOAD_RUN_H
 #define CMD_LOAD_LOAD_RUN_H
 
-#include "cmd/session.h"
-#include "cmd/target_options.h"
-#include "target/deliver.h"
-#include "target/precheck.h"
+#include "cmd/common/session.h"
+#include "cmd/common/target_options.h"
+#include "cmd/load/deliver.h"
+#include "cmd/oceanbase/precheck.h"
 
 /* One run: what is loaded, into what. */
 struct load_run {

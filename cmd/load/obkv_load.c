@@ -2,10 +2,10 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/outfile.h"
-#include "cmd/frame.h"
+#include "cmd/common/frame.h"
 #include "cmd/load/load_run.h"
 #include "cmd/load/metrics_file.h"
-#include "target/sums_query.h"
+#include "cmd/oceanbase/sums_query.h"
 
 #include <errno.h>
 #include <limits.h>

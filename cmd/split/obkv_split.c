@@ -1,5 +1,5 @@
 /* obkv-split: brings a dataset into another partitioning. */
-#include "cmd/frame.h"
+#include "cmd/common/frame.h"
 #include "cmd/split/split.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 #ifndef CMD_SPLIT_SPLIT_H
 #define CMD_SPLIT_SPLIT_H
 
-#include "cmd/session.h"
+#include "cmd/common/session.h"
 
 int split_plan(struct session *s, int *code, struct err *err);
 int split_simulate(struct session *s, int *code, struct err *err);

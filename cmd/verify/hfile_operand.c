@@ -1,7 +1,7 @@
 #include "cmd/verify/hfile_operand.h"
 
 #include "base/fs.h"
-#include "hbase/store_kind.h"
+#include "formats/hbase/store_kind.h"
 #include "hfile/hfile_reader.h"
 #include "hfile/trailer.h"
 

@@ -3,7 +3,7 @@
 #ifndef CMD_VERIFY_HFILE_OPERAND_H
 #define CMD_VERIFY_HFILE_OPERAND_H
 
-#include "cmd/session.h"
+#include "cmd/common/session.h"
 
 /* 0: path ends as an HFile does; -1: it does not, and err tells what it is instead, as far as anybody can tell. */
 int hfile_operand_file(const struct session *s, const char *path, struct err *err);

@@ -1,5 +1,5 @@
 /* obkv-verify: looks, compares, proves; writes nothing but its findings. */
-#include "cmd/frame.h"
+#include "cmd/common/frame.h"
 #include "cmd/verify/hfile_operand.h"
 #include "cmd/verify/verify.h"
 

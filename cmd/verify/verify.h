@@ -2,7 +2,7 @@
 #ifndef CMD_VERIFY_VERIFY_H
 #define CMD_VERIFY_VERIFY_H
 
-#include "cmd/session.h"
+#include "cmd/common/session.h"
 
 int verify_account(struct session *s, int *code, struct err *err);
 int verify_check(struct session *s, int *code, struct err *err);

@@ -2,7 +2,7 @@
 #ifndef DATASET_MANIFEST_LEDGER_H
 #define DATASET_MANIFEST_LEDGER_H
 
-#include "flow/ledger.h"
+#include "rules/ledger.h"
 
 #include <jansson.h>
 

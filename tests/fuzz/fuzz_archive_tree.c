@@ -2,15 +2,15 @@
  * folder only, what is fetched is as long as it was said to be, and in the end everything is gone. */
 #include "fuzz.h"
 
-#include "hbase/store_kind.h"
+#include "formats/hbase/store_kind.h"
 #include "large_malloc.h"
 
 #include "base/folder.h"
 #include "base/fs.h"
 #include "base/outfile.h"
-#include "formats/archive_limits.h"
-#include "formats/archive_tree.h"
-#include "hbase/store_files.h"
+#include "formats/archive/archive_limits.h"
+#include "formats/archive/archive_tree.h"
+#include "formats/hbase/store_files.h"
 
 #include <stdio.h>
 #include <stdlib.h>

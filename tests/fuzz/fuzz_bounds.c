@@ -1,7 +1,7 @@
 /* libFuzzer target: any bytes as a bounds file (plain, or a dump of the catalogue), and as RANGE bounds to search in. */
 #include "fuzz.h"
 
-#include "flow/placement.h"
+#include "table/placement.h"
 #include "table/bound_file.h"
 
 static void require(bool ok) {

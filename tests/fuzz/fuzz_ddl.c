@@ -2,7 +2,7 @@
  * its normalised text must mean the same table. */
 #include "fuzz.h"
 
-#include "flow/placement.h"
+#include "table/placement.h"
 #include "table/table.h"
 
 static void require(bool ok) {

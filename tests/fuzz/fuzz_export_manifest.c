@@ -1,7 +1,7 @@
 /* libFuzzer target: any bytes as the manifest of an export. What is accepted must print, and read back as the same. */
 #include "fuzz.h"
 
-#include "oceanbase/export_manifest.h"
+#include "cmd/oceanbase/export_manifest.h"
 
 #include <stdlib.h>
 

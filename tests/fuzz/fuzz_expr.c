@@ -2,7 +2,7 @@
  * Results must lie where they may, be the same twice, and fit what a conversion to text says of them. */
 #include "fuzz.h"
 
-#include "table/expr.h"
+#include "formats/mapping/expr.h"
 
 enum { FIELDS = 4 };
 

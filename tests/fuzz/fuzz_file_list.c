@@ -3,7 +3,7 @@
 #include "fuzz.h"
 
 #include "base/buf.h"
-#include "hbase/file_list.h"
+#include "formats/hbase/file_list.h"
 
 #include <libdeflate.h>
 

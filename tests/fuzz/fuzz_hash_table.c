@@ -3,8 +3,8 @@
 #include "fuzz.h"
 
 #include "base/unpack.h"
-#include "formats/hash_table.h"
-#include "formats/seqfile_pairs.h"
+#include "cmd/verify/hashtable/hash_table.h"
+#include "formats/seqfile/seqfile_pairs.h"
 #include "text_emit.h"
 
 struct memory {

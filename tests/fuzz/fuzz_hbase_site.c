@@ -2,9 +2,9 @@
  * the table and to the family too. */
 #include "fuzz.h"
 
-#include "simulate/hbase_site.h"
-#include "simulate/property_vars.h"
-#include "simulate/settings.h"
+#include "cmd/split/simulate/hbase_site.h"
+#include "cmd/split/simulate/property_vars.h"
+#include "cmd/split/simulate/settings.h"
 
 static void require(bool ok) {
     if (!ok) __builtin_trap();

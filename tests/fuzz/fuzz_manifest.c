@@ -4,7 +4,7 @@
 
 #include "dataset/account.h"
 #include "dataset/manifest.h"
-#include "flow/placement.h"
+#include "table/placement.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
  * records. */
 #include "fuzz.h"
 
-#include "table/mapping.h"
+#include "formats/mapping/mapping.h"
 #include "text_emit.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

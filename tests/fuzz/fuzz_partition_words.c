@@ -2,8 +2,8 @@
  * accepted must survive copy, description and placement, and as a CREATE TABLE it must mean the same again. */
 #include "fuzz.h"
 
-#include "flow/placement.h"
-#include "oceanbase/create_partitions.h"
+#include "table/placement.h"
+#include "cmd/oceanbase/create_partitions.h"
 #include "table/partitioning.h"
 #include "table/table.h"
 

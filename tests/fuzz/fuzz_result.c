@@ -3,7 +3,7 @@
 #include "fuzz.h"
 
 #include "base/pbwire.h"
-#include "formats/hbase_result.h"
+#include "formats/seqfile/hbase_result.h"
 
 #include <stdlib.h>
 

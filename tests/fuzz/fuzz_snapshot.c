@@ -1,7 +1,7 @@
 /* Any bytes as the messages of a snapshot directory; the first byte chooses which. */
 #include "fuzz.h"
 
-#include "hbase/snapshot_manifest.h"
+#include "formats/hbase/snapshot_manifest.h"
 
 #include <stdlib.h>
 

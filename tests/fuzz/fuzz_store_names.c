@@ -2,8 +2,8 @@
  * the name again when they are put together. */
 #include "fuzz.h"
 
-#include "hbase/store_name.h"
-#include "hbase/table_name.h"
+#include "formats/hbase/store_name.h"
+#include "formats/hbase/table_name.h"
 
 #include <stdlib.h>
 

@@ -2,8 +2,8 @@
 #ifndef FUZZ_TEXT_EMIT_H
 #define FUZZ_TEXT_EMIT_H
 
-#include "formats/cells_text.h"
-#include "formats/format.h"
+#include "cell/cells_print.h"
+#include "engine/format.h"
 
 #include <stdio.h>
 #include <sys/mman.h>

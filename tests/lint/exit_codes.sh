@@ -15,7 +15,7 @@ for want in tests/cli/*/*/want.exit; do
     printf '%s\n' $codes | grep -qx "$code" || { echo "$want: exit code $code is not on the page"; found=1; }
 done
 # The one place that maps errors to codes: every number it returns is on the page.
-for code in $(sed -n 's/.*\bcase ERR_[A-Z]*: *return \([0-9]\{1,\}\);.*/\1/p' cmd/*.c 2>/dev/null); do
+for code in $(sed -n 's/.*\bcase ERR_[A-Z]*: *return \([0-9]\{1,\}\);.*/\1/p' cmd/*/*.c 2>/dev/null); do
     printf '%s\n' $codes | grep -qx "$code" || { echo "cmd: returns exit code $code, which is not on the page"; found=1; }
 done
 exit $found

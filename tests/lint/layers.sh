@@ -1,24 +1,32 @@
 #!/bin/sh
-# A file may include only from its own layer or a lower one; own headers are named from the layer ("base/buf.h").
-awk '
+# A file includes only from its own room or a lower one (docs/design.md has the map); own headers are named from the layer
+# ("base/buf.h", "formats/csv/csv_scan.h"). Programs do not know each other.
+LC_ALL=C awk '
     BEGIN {
-        level["base"] = 1; level["codec"] = 2; level["cell"] = 3; level["hfile"] = 4; level["table"] = 5; level["flow"] = 5
-        level["dataset"] = level["hbase"] = level["oceanbase"] = 6; level["formats"] = 7; level["pipeline"] = level["page"] = 8
-        level["target"] = level["plan"] = level["simulate"] = level["export"] = level["verify"] = 9
-        level["cmd"] = 10; level["tests"] = level["bench"] = 11
+        level["base"] = 1; level["codec"] = 2; level["cell"] = 3; level["hfile"] = 4; level["table"] = 5; level["sort"] = 6
+        level["rules"] = 6; level["dataset"] = 7; level["formats/hbase"] = 7; level["formats"] = 8; level["engine"] = 8
+        level["cmd/common"] = 10; level["cmd/oceanbase"] = 10; level["cmd"] = 11; level["tests"] = 12
     }
+    function room(path,    part, n) { # of a file of the tree, or of an include
+        sub(/^libsst\//, "", path)
+        n = split(path, part, "/")
+        if ((part[1] "/" part[2]) in level) return part[1] "/" part[2]
+        return part[1]
+    }
+    function program(path,    part) { return split(path, part, "/") > 2 && part[1] == "cmd" ? part[2] : "" }
     FNR == 1 {
-        n = split(FILENAME, part, "/")
-        own = part[1] == "libsst" ? part[2] : part[1]
-        if (!(own in level)) bad(FILENAME ": lies in no known layer")
+        own = room(FILENAME)
+        if (!(own in level)) bad(FILENAME ": lies in no known room")
     }
     /^[ \t]*#[ \t]*include[ \t]*"/ {
         split($0, quoted, "\"")
-        split(quoted[2], step, "/")
-        if (index(quoted[2], "/") == 0 && own == "tests") next # test support beside the test
-        if (index(quoted[2], "/") == 0) bad(FILENAME ":" FNR ": \"" quoted[2] "\" does not name its layer")
-        else if (!(step[1] in level)) bad(FILENAME ":" FNR ": \"" quoted[2] "\" is of no known layer")
-        else if (level[step[1]] > level[own]) bad(FILENAME ":" FNR ": " own " may not include " quoted[2])
+        path = quoted[2]
+        if (index(path, "/") == 0 && own == "tests") next # test support beside the test
+        if (index(path, "/") == 0) bad(FILENAME ":" FNR ": \"" path "\" does not name its layer")
+        else if (!(room(path) in level)) bad(FILENAME ":" FNR ": \"" path "\" is of no known room")
+        else if (level[room(path)] > level[own]) bad(FILENAME ":" FNR ": " own " may not include " path)
+        else if (room(path) == "cmd" && own == "cmd" && program(path) != program(FILENAME) && path !~ /^cmd\/export/)
+            bad(FILENAME ":" FNR ": a program may not include another (" path ")")
     }
     function bad(text) { print text; found = 1 }
     END { exit found }

@@ -31,7 +31,7 @@ compare() { # PAGE WHAT: left is --help, right the page
 }
 
 for tool in build/release/bin/obkv-*; do
-    page=man/${tool##*/}.1.scd
+    page=docs/man/${tool##*/}.1.scd
     [ -e "$page" ] || { echo "$page is missing"; found=1; continue; }
     scdoc <"$page" >/dev/null 2>"$work/scdoc" || { echo "$page: $(cat "$work/scdoc")"; found=1; }
     "$tool" --help >"$work/text"

@@ -3,7 +3,7 @@
 # (below libsst/ too), the name of a C file without one somewhere; * stands for anything, capitals for a name to be chosen. Links
 # between pages lead to files.
 tree=$(find . -path ./build -prune -o -path ./.git -prune -o -type f -print | sed 's|^\./||')
-pages=$(printf '%s\n' "$tree" | grep -E '\.md$|^man/')
+pages=$(printf '%s\n' "$tree" | grep -E '\.md$|^docs/man/')
 sources=$(printf '%s\n' "$tree" | grep -E '\.[ch]$')
 scripts=$(printf '%s\n' "$tree" | grep -E '\.(sh|py)$|^GNUmakefile$')
 name='[a-zA-Z0-9_.*/-]*[a-zA-Z0-9_*]\.([ch]|sh|py|md)'

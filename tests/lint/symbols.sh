@@ -7,7 +7,7 @@ build=build/lint-gcc found=0
 banned='printf|fprintf|vprintf|vfprintf|dprintf|vdprintf|puts|fputs|fputc|putc|putchar|putchar_unlocked|perror|psignal'
 banned="$banned|stdout|stderr|exit|_exit|_Exit|quick_exit|abort|__assert_fail|getenv|secure_getenv|setenv|putenv|system|popen"
 banned="$banned|warn|warnx|err|errx|verr|error|syslog|signal_abort|__printf_chk|__fprintf_chk"
-for source in $(find $FOLDERS -name '*.c' | grep -v -e ^tests/ -e ^bench/ | sort); do
+for source in $(find $FOLDERS -name '*.c' | grep -v ^tests/ | sort); do
     object=$build/${source%.c}.o
     [ -e "$object" ] || { echo "$source: no object to read"; found=1; continue; }
     case $source in cmd/*) ;; *)

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 #include "cell/order.h"
-#include "flow/rules.h"
+#include "rules/rules.h"
 
 enum { VECTOR_CELLS_MAX = 256, VECTOR_ARENA_BYTES = 1 << 16 };
 

@@ -12,7 +12,7 @@
 
 #include "cell/order.h"
 #include "cell/source.h"
-#include "flow/shapes.h"
+#include "sort/shapes.h"
 
 #include <stdlib.h>
 

@@ -11,7 +11,7 @@
 
 #include "base/fs.h"
 #include "base/pbwire.h"
-#include "hbase/region_info.h"
+#include "formats/hbase/region_info.h"
 
 #include <archive.h>
 #include <archive_entry.h>

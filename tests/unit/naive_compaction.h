@@ -4,7 +4,7 @@
 #ifndef NAIVE_COMPACTION_H
 #define NAIVE_COMPACTION_H
 
-#include "flow/rules.h"
+#include "rules/rules.h"
 
 enum { NAIVE_CELLS_MAX = 64 };
 

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "formats/cells_text.h"
-#include "formats/format.h"
+#include "cell/cells_print.h"
+#include "engine/format.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
 
 #include "hbase_tree.h"
 
-#include "hbase/store_files.h"
-#include "hbase/store_read.h"
+#include "formats/hbase/store_files.h"
+#include "formats/hbase/store_read.h"
 
 static inline struct store_files read_good(const char *dir) {
     struct store_files s;

@@ -5,11 +5,11 @@
 #include "base/folder.h"
 #include "base/fs.h"
 #include "base/outfile.h"
-#include "formats/archive_limits.h"
-#include "formats/archive_tree.h"
-#include "hbase/store_catalog.h"
-#include "hbase/store_files.h"
-#include "hbase/store_read.h"
+#include "formats/archive/archive_limits.h"
+#include "formats/archive/archive_tree.h"
+#include "formats/hbase/store_catalog.h"
+#include "formats/hbase/store_files.h"
+#include "formats/hbase/store_read.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

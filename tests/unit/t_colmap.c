@@ -1,7 +1,7 @@
 /* Column maps: what --columns may say, the plan it becomes, and every refusal by its text. */
 #include "recorder.h"
 
-#include "formats/colmap.h"
+#include "formats/mapping/colmap.h"
 
 /* "row=1 ts=- ttl=- need=2 of 4 | cf#1: a<2 b<0 | …" */
 static void describe(const struct colmap *m, struct buf *out) {

@@ -3,7 +3,7 @@
 
 #include "base/be.h"
 #include "base/crc32c.h"
-#include "hbase/crc_file.h"
+#include "formats/hbase/crc_file.h"
 
 #include <libdeflate.h>
 

@@ -8,9 +8,9 @@
 
 #include "base/fs.h"
 #include "table/partitioning.h"
-#include "target/address.h"
-#include "target/exact_bounds.h"
-#include "target/fault.h"
+#include "cmd/oceanbase/address.h"
+#include "cmd/oceanbase/exact_bounds.h"
+#include "cmd/oceanbase/fault.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/buf.h"
-#include "table/expr.h"
+#include "formats/mapping/expr.h"
 
 /* The record of all tests. */
 static const struct column {

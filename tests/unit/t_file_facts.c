@@ -2,8 +2,8 @@
  * version rules on top the survivors, their sequence ids and the facts of the new file. */
 #include "tests/unit/compaction_vectors.h"
 
-#include "flow/file_facts.h"
-#include "flow/store_facts.h"
+#include "rules/file_facts.h"
+#include "rules/store_facts.h"
 
 enum { STORE_FILES_MAX = 8 };
 

@@ -2,7 +2,7 @@
 #include "metadata_files.h"
 
 #include "base/be.h"
-#include "hbase/file_list.h"
+#include "formats/hbase/file_list.h"
 
 #include <libdeflate.h>
 

@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "formats/hash_table.h"
-#include "formats/properties.h"
+#include "cmd/verify/hashtable/hash_table.h"
+#include "cmd/verify/hashtable/properties.h"
 
 #include <stdio.h>
 

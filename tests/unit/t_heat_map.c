@@ -1,5 +1,5 @@
 /* Samples of cells, and the map of when which keys were written. */
-#include "flow/heat_map.h"
+#include "cmd/common/spread/heat_map.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

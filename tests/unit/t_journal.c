@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/fs.h"
-#include "target/journal.h"
+#include "cmd/oceanbase/journal.h"
 
 #include <fcntl.h>
 #include <stdio.h>

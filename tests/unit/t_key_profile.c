@@ -1,6 +1,6 @@
 /* Samples of rows that tell where the bytes of files lie: drawn from a memstore, merged, cut at a split, halved. */
-#include "simulate/key_sampler.h"
-#include "simulate/seeded.h"
+#include "cmd/split/simulate/key_sampler.h"
+#include "cmd/split/simulate/seeded.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -9,8 +9,8 @@
 #include "gzip_text.h"
 
 #include "base/fs.h"
-#include "flow/placement.h"
-#include "oceanbase/cell_sums.h"
+#include "table/placement.h"
+#include "cmd/oceanbase/cell_sums.h"
 #include "table/bound_code.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Ledgers: sums over threads, and every way not to balance. */
 #include "flat_cells.h"
 
-#include "flow/ledger.h"
+#include "rules/ledger.h"
 
 static struct tally random_tally(uint64_t *seed) {
     return (struct tally){flat_below(seed, 1000), {flat_random(seed), flat_random(seed)}};

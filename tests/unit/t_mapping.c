@@ -2,7 +2,7 @@
 #include "recorder.h"
 
 #include "base/json_place.h"
-#include "table/mapping.h"
+#include "formats/mapping/mapping.h"
 
 static struct mapping *parse(const char *json, struct err *err) {
     const struct mapping_defaults d = {0};

@@ -2,7 +2,7 @@
 #include "flat_cells.h"
 
 #include "hfile/hfile_writer.h"
-#include "pipeline/job.h"
+#include "engine/job.h"
 
 static const uint64_t MB = 1 << 20;
 

@@ -1,6 +1,6 @@
 /* Pages: whatever comes from data is text there, charts of any figures have numbers in them, files appear whole. */
 #include "base/fs.h"
-#include "page/chart.h"
+#include "cmd/common/html/chart.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

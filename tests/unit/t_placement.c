@@ -8,7 +8,7 @@
 
 #include "base/fs.h"
 #include "base/murmur64.h"
-#include "flow/placement.h"
+#include "table/placement.h"
 #include "table/bound_code.h"
 
 #include <stdio.h>

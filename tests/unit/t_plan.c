@@ -1,11 +1,11 @@
 /* Planning: split points, HBase's own splits, cuts by weight, leading bytes against a naive count, heads of keys. */
-#include "flow/placement.h"
-#include "plan/advice.h"
-#include "plan/key_facts.h"
-#include "plan/prefix_runs.h"
-#include "plan/presplit.h"
-#include "plan/range_cuts.h"
-#include "plan/separator_text.h"
+#include "table/placement.h"
+#include "cmd/split/plan/advice.h"
+#include "cmd/split/plan/key_facts.h"
+#include "cmd/split/plan/prefix_runs.h"
+#include "cmd/split/plan/presplit.h"
+#include "cmd/split/plan/range_cuts.h"
+#include "cmd/split/plan/separator_text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,9 +1,9 @@
 /* Samples of plans: which blocks are chosen, what they say about the whole, and how often that holds. */
 #include "flat_cells.h"
 
-#include "formats/block_choice.h"
-#include "plan/estimate.h"
-#include "plan/sampling.h"
+#include "engine/block_choice.h"
+#include "cmd/split/plan/estimate.h"
+#include "cmd/split/plan/sampling.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* Files whose names others chose stay in their folder. */
 #include "base/fs.h"
-#include "formats/private_folder.h"
+#include "formats/archive/private_folder.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

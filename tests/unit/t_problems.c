@@ -1,7 +1,7 @@
 /* The bounded list of problems: counts are of all, the worst stay. */
 #include "flat_cells.h"
 
-#include "verify/problems.h"
+#include "cmd/verify/check/problems.h"
 
 #include <stdio.h>
 

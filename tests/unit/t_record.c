@@ -1,7 +1,7 @@
 /* Records and shapes: what is put comes back, whatever the part, and never takes more than its bound. */
 #include "flat_cells.h"
 
-#include "flow/record.h"
+#include "sort/record.h"
 
 struct fixture {
     struct flat_pool pool;

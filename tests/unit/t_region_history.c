@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "hbase/store_parents.h"
+#include "formats/hbase/store_parents.h"
 
 #include <stdio.h>
 #include <stdlib.h>

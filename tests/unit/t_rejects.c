@@ -2,7 +2,7 @@
 #include "flat_cells.h"
 
 #include "base/fs.h"
-#include "pipeline/rejects.h"
+#include "engine/rejects.h"
 
 #include <fcntl.h>
 #include <stdio.h>

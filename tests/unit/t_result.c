@@ -1,7 +1,7 @@
 /* Values of exported records: both forms, what is absent, and everything that is wrong with one. */
-#include "formats/hbase_result.h"
+#include "formats/seqfile/hbase_result.h"
 
-#include "formats/cells_text.h"
+#include "cell/cells_print.h"
 #include "seqfile_make.h"
 
 #include <stdlib.h>

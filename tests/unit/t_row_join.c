@@ -1,8 +1,8 @@
 /* Keys made of cells of whole rows: parts of rows in any order, from several families and blocks, against a plain model. */
 #include "flat_cells.h"
 
-#include "pipeline/sorter.h"
-#include "plan/row_join.h"
+#include "engine/sorter.h"
+#include "cmd/split/plan/row_join.h"
 
 #include <stdio.h>
 #include <unistd.h>

@@ -1,8 +1,8 @@
 /* The row sort against qsort with a plain comparison, over keys that are hard on a radix sort. */
 #include "flat_cells.h"
 
-#include "flow/record.h"
-#include "flow/rowsort.h"
+#include "sort/record.h"
+#include "sort/rowsort.h"
 
 struct fixture {
     struct flat_pool pool;

@@ -2,7 +2,7 @@
 #include "tests/unit/compaction_vectors.h"
 
 #include "base/buf.h"
-#include "flow/stamp_set.h"
+#include "rules/stamp_set.h"
 #include "tests/unit/naive_compaction.h"
 
 /* ---- what HBase's own classes kept ---- */

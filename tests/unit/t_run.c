@@ -3,7 +3,7 @@
 
 #include "base/be.h"
 #include "base/fs.h"
-#include "flow/run.h"
+#include "sort/run.h"
 
 #include <dirent.h>
 #include <stdio.h>

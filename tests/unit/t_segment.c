@@ -1,9 +1,9 @@
 /* Gathering and sorted buckets: whatever goes in from any thread comes out as the plain sort of all cells. */
 #include "flat_cells.h"
 
-#include "flow/gather.h"
-#include "flow/record.h"
-#include "flow/segment.h"
+#include "sort/gather.h"
+#include "sort/record.h"
+#include "sort/segment.h"
 
 enum { BUCKETS = 5, THREADS = 3 };
 

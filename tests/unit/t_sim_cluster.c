@@ -1,7 +1,7 @@
 /* A cluster of regions made of sizes: where writes go, and what follows from them. */
 #include "cell/cell.h"
-#include "simulate/cluster.h"
-#include "simulate/seeded.h"
+#include "cmd/split/simulate/cluster.h"
+#include "cmd/split/simulate/seeded.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

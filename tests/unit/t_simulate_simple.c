@@ -1,8 +1,8 @@
 /* Bounds of regions, what --splits takes, samples of keys, writes on their way through a sorter, counts over time. */
-#include "simulate/key_sample.h"
-#include "simulate/splits.h"
-#include "simulate/write.h"
-#include "simulate/write_course.h"
+#include "cmd/split/simulate/key_sample.h"
+#include "cmd/split/simulate/splits.h"
+#include "cmd/split/simulate/write.h"
+#include "cmd/split/simulate/write_course.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

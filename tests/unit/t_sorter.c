@@ -2,7 +2,7 @@
  * everything at once. */
 #include "flat_cells.h"
 
-#include "pipeline/sorter.h"
+#include "engine/sorter.h"
 
 #include <unistd.h>
 

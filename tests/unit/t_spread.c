@@ -1,6 +1,6 @@
 /* How even partitions and nodes are: worked examples, and plain sums over random amounts. */
-#include "flow/node_balance.h"
-#include "flow/spread.h"
+#include "cmd/common/spread/node_balance.h"
+#include "cmd/common/spread/spread.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,10 +1,10 @@
 /* What a folder is, and what a root holds: real ones, cut-outs, and those of 0.94. */
-#include "hbase/store_catalog.h"
-#include "hbase/store_kind.h"
-#include "hbase/store_read.h"
+#include "formats/hbase/store_catalog.h"
+#include "formats/hbase/store_kind.h"
+#include "formats/hbase/store_read.h"
 #include "store_tree.h"
 
-#include "hbase/store_files.h"
+#include "formats/hbase/store_files.h"
 
 #define REGION "0123456789abcdef0123456789abcdef"
 #define FILE_A "00000000000000000000000000000aaa"

@@ -1,8 +1,8 @@
 /* Which store files are read and why not: on trees made by hand, and on what real ones have beside their store files. */
-#include "hbase/store_read.h"
+#include "formats/hbase/store_read.h"
 #include "store_tree.h"
 
-#include "hbase/store_files.h"
+#include "formats/hbase/store_files.h"
 
 #include <time.h>
 #include <unistd.h>

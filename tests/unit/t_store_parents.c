@@ -1,8 +1,8 @@
 /* Which regions of a table's folder are read when some were split or merged: every row once, whatever state it was left in. */
-#include "hbase/store_read.h"
+#include "formats/hbase/store_read.h"
 #include "hbase_tree.h"
 
-#include "hbase/store_files.h"
+#include "formats/hbase/store_files.h"
 
 #include <unistd.h>
 

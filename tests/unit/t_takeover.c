@@ -2,8 +2,8 @@
 #include "base/fs.h"
 #include "base/linkfile.h"
 #include "cell/cell.h"
-#include "flow/next_drop.h"
-#include "pipeline/rules_text.h"
+#include "rules/next_drop.h"
+#include "engine/rules_text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Where the directories of HBase begin, by the names of members. */
-#include "formats/tree_signs.h"
+#include "formats/archive/tree_signs.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,0 +1,90 @@
+#include "cmd/common/frame.h"
+
+#include "cmd/common/summary.h"
+#include "cmd/common/summary_rules.h"
+
+#include <malloc.h>
+
+/* Large buffers go back to the system when they are freed. The C library would begin to keep them, in every thread's arena, after
+ * the first had been freed: more than twice of what --memory counts, where there is little of it. */
+static void keep_heap_small(void) {
+    mallopt(M_MMAP_THRESHOLD, 1 << 20);
+}
+
+int frame_main(const struct tool_about *about, int argc, char **argv, int (*run)(struct session *s, int *code, struct err *err)) {
+    struct session s;
+    struct err err = {0};
+    bool done = false;
+    int code = 0;
+    keep_heap_small();
+    if (!session_open(&s, about, argc, argv, &done, &err) && !done) run(&s, &code, &err);
+    if (!err.code) report_flush(&err);
+    if (err.code) code = report_exit(&s.reporter, about->name, &err);
+    session_close(&s);
+    return code;
+}
+
+/* For --verbose: what the run was given, and how it shares it out. */
+static void note_start(struct session *s, const struct input_list *in) {
+    char a[32];
+    report_note(&s->reporter, "%u input%s in %u file%s -> %s, %u threads, %s of memory, spilling to %s", in->groups,
+                in->groups == 1 ? "" : "s", in->n, in->n == 1 ? "" : "s", s->o.output, s->job.threads,
+                report_bytes(s->job.memory_bytes, a), s->job.temp_dir);
+    for (uint32_t i = 0; i < s->table.n_families; i++)
+        report_note(&s->reporter, "family %s: K <= %u, Q <= %u, V <= %llu bytes", s->table.families[i].name,
+                    s->table.families[i].k_max, s->table.families[i].q_max, (unsigned long long)s->table.families[i].v_max);
+}
+
+static void note_end(struct session *s, const struct build_result *r) {
+    char a[32], b[32];
+    report_note(&s->reporter,
+                "%u threads used, %u windows by rows, %s spilled in %u rounds, %u extra merge passes, at most %s of disk",
+                r->threads, r->windows, report_bytes(r->sort.spilled_bytes, a), r->sort.rounds, r->sort.merge_passes,
+                report_bytes(s->quota.peak_bytes, b));
+}
+
+static int build(struct session *s, struct input_list *in, const struct frame_write *w, struct build_result *r, struct err *err) {
+    struct build_opts b = {.job = &s->job,
+                           .inputs = in->inputs,
+                           .n_inputs = in->n,
+                           .n_groups = in->groups,
+                           .stores = in->store_inputs,
+                           .n_stores = in->n_stores,
+                           .read = session_read_opts(s),
+                           .placement = s->placement,
+                           .rejects = s->rejects,
+                           .reject_limit = &s->reject_limit,
+                           .tie = w->tie,
+                           .compact = w->compacted,
+                           .kind = s->kind,
+                           .kept = w->kept};
+    bool done = false;
+    if (session_store_opts(s, &b.store, err)) return -1;
+    if (w->shortcut && w->shortcut(s, in, w->arg, &b.store, r, &done, err)) return -1;
+    return done ? 0 : build_run(&b, r, err);
+}
+
+int frame_write(struct session *s, struct input_list *in, const struct frame_write *w, int *code, struct err *err) {
+    struct build_result r = {0};
+    bool done;
+    if (w->compacted && placement_splits_rows(s->placement))
+        return err_set(err, ERR_UNSUPPORTED,
+                       "version rules need whole rows, and this partitioning divides them: compact into another one (--partition "
+                       "none) first, then obkv-split apply");
+    if (session_output(s, w->command, in, &done, code, err)) return -1;
+    if (done) return s->o.json ? summary_nothing(s, err) : 0;
+    if (s->o.dry_run) return w->plan && w->plan(s, in, w->arg, err) ? -1 : summary_dry_run(s, in, err);
+    note_start(s, in);
+    int rc = session_survey(s, in, err);
+    if (!rc) rc = build(s, in, w, &r, err);
+    session_tell_inputs(s);
+    if (!rc) note_end(s, &r);
+    if (!rc) rc = summary_rules_report(s, &r.diff, err);
+    if (!rc) rc = session_publish(s, in, &r, w->compacted, w->rules, err);
+    if (!rc) {
+        *code = session_success_code(&r.ledger);
+        rc = summary_print(s, w->did, in, &r, err);
+    }
+    build_result_free(&r);
+    return rc;
+}

@@ -1,0 +1,157 @@
+#include "cmd/common/html/page.h"
+
+#include "base/fs.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+enum { SHOWN_BYTES = 64 };
+
+/* ---- text ---- */
+
+static void put(struct page *p, const char *text, size_t n) {
+    if (!p->err.code) buf_put(&p->out, text, n, &p->err);
+}
+
+void page_raw(struct page *p, const char *fmt, ...) {
+    va_list ap, again;
+    if (p->err.code) return;
+    va_start(ap, fmt);
+    va_copy(again, ap);
+    int n = vsnprintf(NULL, 0, fmt, ap);
+    va_end(ap);
+    if (n >= 0 && !buf_reserve(&p->out, (size_t)n + 1, &p->err)) {
+        vsnprintf((char *)p->out.p + p->out.n, (size_t)n + 1, fmt, again);
+        p->out.n += (size_t)n;
+    }
+    va_end(again);
+}
+
+static void put_byte(struct page *p, uint8_t b) {
+    switch (b) {
+    case '&': put(p, "&amp;", 5); return;
+    case '<': put(p, "&lt;", 4); return;
+    case '>': put(p, "&gt;", 4); return;
+    case '"': put(p, "&quot;", 6); return;
+    case '\'': put(p, "&#39;", 5); return;
+    default: break;
+    }
+    if (b < 0x20 || b >= 0x7f)
+        page_raw(p, "\\x%02X", b);
+    else
+        put(p, (const char *)&b, 1);
+}
+
+/* Length of the UTF-8 sequence at s; 0: none, or one that controls how text is shown. */
+static size_t sequence(const uint8_t *s) {
+    size_t n = s[0] >= 0xc2 && s[0] < 0xe0 ? 2 : s[0] >= 0xe0 && s[0] < 0xf0 ? 3 : s[0] >= 0xf0 && s[0] < 0xf5 ? 4 : 0;
+    for (size_t i = 1; i < n; i++)
+        if ((s[i] & 0xc0) != 0x80) return 0;
+    if (n == 2) return s[0] == 0xc2 && s[1] < 0xa0 ? 0 : 2;
+    unsigned code = n ? (s[0] & (n == 3 ? 15u : 7u)) : 0;
+    for (size_t i = 1; i < n; i++) code = code << 6 | (s[i] & 0x3f);
+    bool bad = n == 3 ? code < 0x800 || (code >= 0xd800 && code < 0xe000) : code < 0x10000 || code > 0x10ffff;
+    bool directs = (code >= 0x200b && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) || (code >= 0x2060 && code <= 0x206f);
+    return n && !bad && !directs && code != 0xfeff ? n : 0;
+}
+
+void page_text(struct page *p, const char *text) {
+    for (const uint8_t *s = (const uint8_t *)text; *s;) {
+        size_t n = *s < 0x80 ? 0 : sequence(s);
+        if (n)
+            put(p, (const char *)s, n);
+        else
+            put_byte(p, *s);
+        s += n ? n : 1;
+    }
+}
+
+void page_bytes(struct page *p, struct bytes b) {
+    for (size_t i = 0; i < b.n && i < SHOWN_BYTES; i++) {
+        if (b.p[i] == '\\')
+            put(p, "\\x5C", 4);
+        else
+            put_byte(p, b.p[i]);
+    }
+    if (b.n > SHOWN_BYTES) page_raw(p, "… (%zu bytes)", b.n);
+}
+
+uint32_t page_id(struct page *p) {
+    return ++p->n_ids;
+}
+
+/* ---- structure ---- */
+
+void page_open(struct page *p, const struct page_head *h) {
+    *p = (struct page){0};
+    page_raw(p, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
+    page_raw(p, "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; img-src "
+                "data:\">\n");
+    page_raw(p, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                "<meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"referrer\" content=\"no-referrer\">\n"
+                "<link rel=\"icon\" href=\"data:,\">\n<title>");
+    page_text(p, h->title);
+    page_raw(p, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<header>\n<h1>", page_style);
+    page_text(p, h->title);
+    page_raw(p, "</h1>\n<p class=\"sub\">");
+    page_text(p, h->subtitle);
+    page_raw(p, "</p>\n</header>\n<main>\n");
+}
+
+int page_close(struct page *p, struct err *err) {
+    page_raw(p, "</main>\n</body>\n</html>\n");
+    err_keep(err, &p->err);
+    return p->err.code ? -1 : 0;
+}
+
+void page_free(struct page *p) {
+    buf_free(&p->out);
+}
+
+void page_section(struct page *p, const char *id, const char *title, const char *lead) {
+    page_raw(p, "<section aria-labelledby=\"%s\">\n<h2 id=\"%s\">", id, id);
+    page_text(p, title);
+    page_raw(p, "</h2>\n");
+    if (!lead) return;
+    page_raw(p, "<p>");
+    page_text(p, lead);
+    page_raw(p, "</p>\n");
+}
+
+void page_section_end(struct page *p) {
+    page_raw(p, "</section>\n");
+}
+
+void page_details(struct page *p, const char *summary) {
+    page_raw(p, "<details>\n<summary>");
+    page_text(p, summary);
+    page_raw(p, "</summary>\n");
+}
+
+void page_details_end(struct page *p) {
+    page_raw(p, "</details>\n");
+}
+
+void page_figure(struct page *p, const struct page_figure *f) {
+    if (f->is_whole)
+        page_raw(p, "<data value=\"%llu\"", (unsigned long long)f->whole);
+    else
+        page_raw(p, "<data value=\"%.17g\"", f->value);
+    if (f->figure) page_raw(p, " data-figure=\"%s\"", f->figure);
+    page_raw(p, ">");
+    page_text(p, f->shown);
+    page_raw(p, "</data>");
+}
+
+/* ---- saving ---- */
+
+int page_save(const struct page *p, const char *path, struct err *err) {
+    return fs_replace_file(path, buf_bytes(&p->out), err);
+}
+
+int page_finish(struct page *p, const char *path, struct err *err) {
+    int rc = page_close(p, err);
+    if (!rc) rc = page_save(p, path, err);
+    page_free(p);
+    return rc;
+}

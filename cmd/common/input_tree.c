@@ -1,0 +1,180 @@
+#include "cmd/common/input_tree.h"
+
+#include "base/fs.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+/* Paths that are wanted, each once, in order, and what became of them. */
+struct wanted {
+    const char **paths;
+    char **unpacked;
+    char **owned; /* paths of mob files, which nobody else keeps */
+    size_t n, cap, n_owned;
+};
+
+static int want(struct wanted *w, const char *path, struct err *err) {
+    if (w->n == w->cap) {
+        size_t cap = w->cap ? w->cap * 2 : 64;
+        const char **p = reallocarray(w->paths, cap, sizeof *p);
+        if (!p) return err_nomem(err, cap * sizeof *p, "the list of store files");
+        w->paths = p;
+        w->cap = cap;
+    }
+    w->paths[w->n++] = path;
+    return 0;
+}
+
+static int want_owned(struct wanted *w, char *path, struct err *err) {
+    char **p = path ? reallocarray(w->owned, w->n_owned + 1, sizeof *p) : NULL;
+    if (!p) {
+        free(path);
+        return err_nomem(err, sizeof *p, "the list of mob files");
+    }
+    w->owned = p;
+    p[w->n_owned++] = path;
+    return want(w, path, err);
+}
+
+/* Links are empty: there is nothing to unpack. */
+static int want_folder(struct wanted *w, const char *dir, struct err *err) {
+    DIR *d = opendir(dir);
+    if (!d) return errno == ENOENT ? 0 : err_sys(err, ERR_INPUT, errno, "%s", dir);
+    int rc = 0;
+    for (struct dirent *e; !rc && (e = readdir(d));) {
+        struct stat st;
+        char *path = e->d_name[0] == '.' ? NULL : fs_join(dir, e->d_name, err);
+        if (path && stat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size)
+            rc = want_owned(w, path, err);
+        else
+            free(path);
+        if (err->code) rc = -1;
+    }
+    closedir(d);
+    return rc;
+}
+
+static int by_path(const void *a, const void *b) {
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static int want_all(struct wanted *w, const struct store_files *s, struct err *err) {
+    for (size_t i = 0; i < s->n_files; i++)
+        if (want(w, s->files[i].path, err)) return -1;
+    for (size_t i = 0; i < s->n_mob; i++)
+        if (want_folder(w, s->mob[i].path, err)) return -1;
+    if (w->n) qsort(w->paths, w->n, sizeof *w->paths, by_path);
+    size_t n = 0;
+    for (size_t i = 0; i < w->n; i++)
+        if (!n || strcmp(w->paths[i], w->paths[n - 1])) w->paths[n++] = w->paths[i];
+    w->n = n;
+    return 0;
+}
+
+static const char *unpacked_of(const struct wanted *w, const char *path) {
+    const char **at = bsearch(&path, w->paths, w->n, sizeof *w->paths, by_path);
+    return at ? w->unpacked[at - w->paths] : NULL;
+}
+
+static int replace(char **at, const char *path, size_t n, struct err *err) {
+    char *copy = fs_printf(err, "%.*s", (int)n, path);
+    if (!copy) return -1;
+    free(*at);
+    *at = copy;
+    return 0;
+}
+
+/* The folder that the files of this mob folder lie in now. */
+static int move_mob(const struct wanted *w, struct mob_folder *m, struct err *err) {
+    size_t n = strlen(m->path);
+    for (size_t i = 0; i < w->n; i++) {
+        if (strncmp(w->paths[i], m->path, n) || w->paths[i][n] != '/' || strchr(w->paths[i] + n + 1, '/')) continue;
+        return replace(&m->path, w->unpacked[i], (size_t)(strrchr(w->unpacked[i], '/') - w->unpacked[i]), err);
+    }
+    return 0;
+}
+
+/* Its name may lie at the end of its path, which ends as before. */
+static void move_file(struct store_file *f, char *path) {
+    if (!f->owns_name) f->name = path + strlen(path) - strlen(f->name);
+    free(f->path);
+    f->path = path;
+}
+
+static int move_all(const struct wanted *w, struct store_files *s, struct err *err) {
+    for (size_t i = 0; i < s->n_mob; i++)
+        if (move_mob(w, &s->mob[i], err)) return -1;
+    char **fresh = calloc(s->n_files + 1, sizeof *fresh);
+    int rc = fresh ? 0 : err_nomem(err, s->n_files * sizeof *fresh, "the list of store files");
+    for (size_t i = 0; !rc && i < s->n_files; i++) { /* all are looked up before the first old path goes */
+        const char *path = unpacked_of(w, s->files[i].path);
+        if (path && !(fresh[i] = fs_printf(err, "%s", path))) rc = -1;
+    }
+    for (size_t i = 0; fresh && i < s->n_files; i++) {
+        if (rc || !fresh[i]) {
+            free(fresh[i]);
+            continue;
+        }
+        move_file(&s->files[i], fresh[i]);
+    }
+    free(fresh);
+    return rc;
+}
+
+int input_tree_unpack(struct archive_tree *t, struct store_files *s, const char *dir, struct err *err) {
+    struct wanted w = {0};
+    int rc = want_all(&w, s, err);
+    if (!rc && !(w.unpacked = calloc(w.n + 1, sizeof *w.unpacked))) rc = err_nomem(err, w.n * sizeof *w.unpacked, "paths");
+    if (!rc) rc = archive_tree_fetch(t, w.paths, w.n, dir, w.unpacked, err);
+    if (!rc) rc = move_all(&w, s, err);
+    for (size_t i = 0; w.unpacked && i < w.n; i++) free(w.unpacked[i]);
+    for (size_t i = 0; i < w.n_owned; i++) free(w.owned[i]);
+    free(w.unpacked);
+    free(w.owned);
+    free(w.paths);
+    return rc;
+}
+
+void input_tree_name(const struct archive_tree *t, const char *archive, struct err *err) {
+    const char *dir = archive_tree_dir(t);
+    char text[sizeof err->text];
+    for (char *at; (at = strstr(err->text, dir));) {
+        int before = (int)(at - err->text);
+        snprintf(text, sizeof text, "%.*s%s%s", before, err->text, archive, at + strlen(dir));
+
+        memcpy(err->text, text, sizeof text);
+    }
+}
+
+int input_tree_stamp(const char *archive, struct store_files *s, struct err *err) {
+    struct stat st;
+    size_t n = strlen(archive);
+    const char *inside = strchr(archive, '!'); /* ARCHIVE!FOLDER */
+    char *file = fs_printf(err, "%.*s", (int)(inside ? (size_t)(inside - archive) : n), archive);
+    if (!file) return -1;
+    int rc = stat(stat(archive, &st) == 0 ? archive : file, &st) ? err_sys(err, ERR_INPUT, errno, "%s", file) : 0;
+    for (size_t i = 0; !rc && i < s->n_files; i++)
+        s->files[i].mtime_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
+    free(file);
+    return rc;
+}
+
+/* Small files and sparse ones only, until it is known where to: not on a file system that may lie in memory. */
+static const char *temp_dir(const struct job *job) {
+    const char *given = job->temp_dir ? job->temp_dir : getenv("TMPDIR");
+    return given ? given : "/var/tmp";
+}
+
+int input_tree_open(const char *path, const struct input_opts *o, struct archive_tree **out, struct err *err) {
+    enum { MEMORY_SHARE = 16 };
+    const struct archive_tree_opts a = {.temp_dir = temp_dir(o->job),
+                                        .quota = o->job->quota,
+                                        .limits = o->limits,
+                                        .unpack_bytes = o->job->memory_bytes / MEMORY_SHARE,
+                                        .stop = o->job->stop};
+    *out = NULL;
+    return archive_tree_open(path, &a, out, err);
+}

@@ -1,0 +1,427 @@
+#include "cmd/common/inputs.h"
+
+#include "base/fs.h"
+#include "cmd/common/input_tree.h"
+#include "formats/hbase/mob.h"
+#include "formats/hbase/store_catalog.h"
+#include "formats/hbase/store_kind.h"
+#include "formats/hbase/store_read.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <xxhash.h>
+
+/* ---- the list ---- */
+
+/* Takes over in->path. */
+static int list_put(struct input_list *l, const struct load_input *in, struct err *err) {
+    if (l->n == l->cap) {
+        uint32_t cap = l->cap ? l->cap * 2 : 16;
+        struct load_input *a = realloc(l->inputs, cap * sizeof *a);
+        if (!a) {
+            free((char *)in->path);
+            return err_nomem(err, cap * sizeof *a, "the list of inputs");
+        }
+        l->inputs = a;
+        l->cap = cap;
+    }
+    l->inputs[l->n] = *in;
+    l->inputs[l->n++].group = l->groups;
+    return 0;
+}
+
+static int put_path(struct input_list *l, char *path, const char *format, struct err *err) {
+    return path ? list_put(l, &(struct load_input){.path = path, .format_name = format}, err) : -1;
+}
+
+/* A single file, "-", or something that only its reader can refuse. */
+static int add_file(struct input_list *l, const char *path, const char *format, struct err *err) {
+    for (uint32_t i = 0; i < l->n && !strcmp(path, "-"); i++)
+        if (!strcmp(l->inputs[i].path, "-")) return err_set(err, ERR_USAGE, "standard input ('-') can be read once only");
+    int rc = put_path(l, fs_printf(err, "%s", path), format, err);
+    l->groups++;
+    return rc;
+}
+
+int input_list_add_dataset(struct input_list *l, const char *dir, const struct manifest *m, struct err *err) {
+    for (size_t i = 0; i < m->n_files; i++)
+        if (put_path(l, fs_join(dir, m->files[i].path, err), "hfile", err)) return -1;
+    l->groups++;
+    return 0;
+}
+
+void input_list_free(struct input_list *l) {
+    for (uint32_t i = 0; i < l->n; i++) free((char *)l->inputs[i].path);
+    for (uint32_t i = 0; i < l->n_stores; i++) {
+        mob_close(l->stores[i]->mob);
+        archive_tree_close(l->stores[i]->tree);
+        survey_free(&l->stores[i]->survey);
+        store_files_free(&l->stores[i]->files);
+        free(l->stores[i]);
+    }
+    free(l->stores);
+    free(l->store_inputs);
+    free(l->inputs);
+    *l = (struct input_list){0};
+}
+
+/* ---- stores ---- */
+
+/* What the lists of a store take; part of --memory. */
+static uint64_t store_bytes(const struct input_store *s) {
+    enum { PER_ALLOCATION = 16 }; /* what malloc adds */
+    uint64_t bytes =
+        s->files.n_files * (sizeof *s->files.files + sizeof *s->survey.files + sizeof *s->survey.by_age + PER_ALLOCATION);
+    for (size_t i = 0; i < s->files.n_files; i++) bytes += strlen(s->files.files[i].path);
+    return bytes;
+}
+
+static bool keeps_mob(const struct store_files *s, uint32_t family) {
+    for (size_t i = 0; i < s->n_mob; i++)
+        if (s->mob[i].family == family) return true;
+    return s->table.families[family].is_mob;
+}
+
+static const char *file_at(const void *arg, size_t i, struct hfile_view *v) {
+    const struct input_store *s = arg;
+    const struct store_file *f = &s->files.files[i];
+    *v = survey_view(f, &s->survey.files[i]);
+    v->floor = buf_bytes(&s->files.regions[f->region].start);
+    if (s->mob && keeps_mob(&s->files, f->family)) v->mob = s->mob;
+    if (s->start_row.n && (!v->start_row.p || bytes_cmp(s->start_row, v->start_row) > 0)) v->start_row = s->start_row;
+    if (s->stop_row.n && (!v->stop_row.p || bytes_cmp(s->stop_row, v->stop_row) < 0)) v->stop_row = s->stop_row;
+    return f->path;
+}
+
+/* One entry for all files: their number must not decide what lists and manifest take. */
+static int put_files(struct input_list *l, const char *path, struct input_store *s, struct err *err) {
+    struct load_input in = {.path = fs_printf(err, "%s", path), .format_name = "hfile", .files = &s->as_input};
+    uint64_t sum = 0;
+    if (!in.path) return -1;
+    s->as_input = (struct load_files){s->files.n_files, s->tree != NULL, file_at, s};
+    for (size_t i = 0; i < s->files.n_files; i++) {
+        const struct store_file *f = &s->files.files[i];
+        const char *name = s->tree ? archive_tree_member(s->tree, f->path) : f->path;
+        const uint64_t facts[] = {f->bytes, (uint64_t)f->mtime_ns, f->half};
+        in.file_bytes += f->bytes;
+        if (f->mtime_ns > in.mtime_ns) in.mtime_ns = f->mtime_ns;
+        sum = XXH3_64bits_withSeed(facts, sizeof facts, XXH3_64bits_withSeed(name, strlen(name), sum));
+    }
+    snprintf(in.checksum, sizeof in.checksum, "%016llx", (unsigned long long)sum);
+    return list_put(l, &in, err);
+}
+
+static int open_mob(struct input_store *s, struct job *job, struct err *err) {
+    enum { MEMORY_SHARE = 16, BLOCKS_AT_ONCE = 8 };
+    const struct mob_opts o = {.memory_bytes = job->memory_bytes / MEMORY_SHARE,
+                               .max_block_bytes = job_block_limit(job, BLOCKS_AT_ONCE)};
+    for (size_t i = 0; i < s->files.n_files && !s->mob; i++)
+        if (keeps_mob(&s->files, s->files.files[i].family) && !(s->mob = mob_open(&s->files, &o, err))) return -1;
+    if (s->mob) job->resident_bytes += o.memory_bytes;
+    return 0;
+}
+
+/* Takes over s. */
+static int put_store(struct input_list *l, struct input_store *s, struct err *err) {
+    struct input_store **a = reallocarray(l->stores, l->n_stores + 1, sizeof *a);
+    if (a) l->stores = a;
+    struct store_input *b = reallocarray(l->store_inputs, l->n_stores + 1, sizeof *b);
+    if (b) l->store_inputs = b;
+    if (!a || !b) {
+        archive_tree_close(s->tree);
+        store_files_free(&s->files);
+        free(s);
+        return err_nomem(err, sizeof *b, "the list of inputs");
+    }
+    l->stores[l->n_stores] = s;
+    l->store_inputs[l->n_stores++] = (struct store_input){l->groups, &s->files, &s->survey};
+    return 0;
+}
+
+/* Each with the name of what it is about in front, once. */
+static int put_warnings(const struct store_files *s, struct buf *out, struct err *err) {
+    size_t named = strlen(s->what);
+    for (size_t i = 0; i < s->warnings.n;) {
+        const char *line = (const char *)s->warnings.p + i, *end = memchr(line, '\n', s->warnings.n - i);
+        size_t n = end ? (size_t)(end - line) : s->warnings.n - i;
+        bool has = n >= named && !memcmp(line, s->what, named);
+        if (buf_printf(out, err, "%s%s%.*s\n", has ? "" : s->what, has ? "" : ": ", (int)n, line)) return -1;
+        i += n + 1;
+    }
+    return 0;
+}
+
+/* files: read already, from path; taken over, and so is tree. */
+static int add_store(struct input_list *l, const char *path, struct store_files *files, struct archive_tree *tree,
+                     const struct input_opts *o, struct buf *warnings, struct err *err) {
+    struct input_store *s = calloc(1, sizeof *s);
+    if (!s) {
+        archive_tree_close(tree);
+        store_files_free(files);
+        return err_nomem(err, sizeof *s, "the list of inputs");
+    }
+    s->files = *files;
+    s->tree = tree;
+    if (put_store(l, s, err) || store_files_warn_expired(&s->files, o->job->now_ms, err)) return -1;
+    if (put_warnings(&s->files, warnings, err)) return -1;
+    if (survey_begin(&s->files, &s->survey, err) || open_mob(s, o->job, err) || put_files(l, path, s, err)) return -1;
+    malloc_trim(0); /* the listing was as large as what is kept of it */
+    o->job->resident_bytes += store_bytes(s);
+    l->groups++;
+    return 0;
+}
+
+int input_list_survey(struct input_list *l, const struct job *job, struct buf *warnings, struct err *err) {
+    for (uint32_t i = 0; i < l->n_stores; i++) {
+        struct input_store *s = l->stores[i];
+        if (s->tree && input_tree_unpack(s->tree, &s->files, job->temp_dir, err)) return -1;
+        s->as_input.packed = false;
+        if (survey_run(job, &s->files, &s->survey, warnings, err)) return -1;
+    }
+    return 0;
+}
+
+static int list_choices(const struct store_catalog *c, struct buf *out, struct err *err) {
+    enum { SHOWN = 20 };
+    for (size_t i = 0; i < c->n && i < SHOWN; i++) {
+        const struct store_catalog_entry *e = &c->entries[i];
+        const char *what = e->snapshot ? "snapshot" : "table";
+        if (buf_printf(out, err, "%s%s %s", i ? ", " : "", what, e->snapshot ? e->snapshot : e->table)) return -1;
+    }
+    if (c->n > SHOWN && buf_printf(out, err, " … and %zu more", c->n - SHOWN)) return -1;
+    return buf_put_byte(out, 0, err);
+}
+
+/* A root without --snapshot: what it holds must leave no choice. */
+static int read_only_choice(const char *root, struct store_files *out, struct err *err) {
+    struct store_catalog c;
+    struct buf text = {0};
+    if (store_catalog_read(root, &c, err)) return -1;
+    int rc = -1;
+    if (c.n == 1)
+        rc = store_files_read(c.entries[0].dir, out, err);
+    else if (c.n == 0)
+        err_set(err, ERR_INPUT, "%s holds neither tables nor snapshots of HBase", root);
+    else if (list_choices(&c, &text, err) == 0)
+        err_set(err, ERR_USAGE,
+                "%s: which of these is to be read? give --snapshot NAME, a table's directory, or --tables 'PATTERN' "
+                "(obkv-import): %s",
+                root, (char *)text.p);
+    buf_free(&text);
+    store_catalog_free(&c);
+    return rc;
+}
+
+int input_read_store(const char *path, const struct input_opts *o, struct store_files *out, struct err *err) {
+    enum store_kind kind;
+    *out = (struct store_files){0};
+    if (store_kind_of(path, &kind, err)) return -1;
+    if (kind == STORE_KIND_NONE)
+        return err_set(err, ERR_UNSUPPORTED, "%s: is neither a snapshot nor a table, region or root directory of HBase", path);
+    if (kind != STORE_KIND_ROOT && o->snapshot)
+        return err_set(err, ERR_USAGE, "--snapshot %s: %s is no root directory of HBase and no ExportSnapshot destination",
+                       o->snapshot, path);
+    if (kind != STORE_KIND_ROOT) return store_files_read(path, out, err);
+    return o->snapshot ? store_files_of_snapshot(path, o->snapshot, out, err) : read_only_choice(path, out, err);
+}
+
+/* ---- folders of files ---- */
+
+static int visible(const struct dirent *d) {
+    return d->d_name[0] != '.' && d->d_name[0] != '_';
+}
+
+/* A folder and those that it was come to by. */
+struct folder_path {
+    const char *dir;
+    dev_t dev;
+    ino_t ino;
+    const struct folder_path *parent;
+    unsigned depth;
+};
+
+/* A link may lead back: its files would be read again and again. What lies too deep must not be left out in silence. */
+static int check_folder(const struct folder_path *f, struct err *err) {
+    enum { DEPTH_MAX = 8 };
+    for (const struct folder_path *p = f->parent; p; p = p->parent)
+        if (p->dev == f->dev && p->ino == f->ino)
+            return err_set(err, ERR_INPUT, "%s leads back to %s: take the link out, or give the folders one by one", f->dir,
+                           p->dir);
+    if (f->depth < DEPTH_MAX) return 0;
+    return err_set(err, ERR_LIMIT, "%s: folders in each other are read %d deep: give this one as an input of its own", f->dir,
+                   DEPTH_MAX);
+}
+
+/* Every file below f->dir by name, as an input of its own; what begins with "." or "_" is no data. */
+static int add_folder(struct input_list *l, const struct folder_path *f, const char *format, struct err *err);
+
+static int add_subfolder(struct input_list *l, const struct folder_path *f, const char *format, struct err *err) {
+    enum store_kind kind;
+    if (check_folder(f, err) || store_kind_of(f->dir, &kind, err)) return -1;
+    if (kind != STORE_KIND_NONE)
+        return err_set(err, ERR_USAGE, "%s is a directory of HBase inside a folder of files: give it as an input of its own",
+                       f->dir);
+    return add_folder(l, f, format, err);
+}
+
+static int add_entry(struct input_list *l, const struct folder_path *in, const char *path, const char *format, struct err *err) {
+    struct stat st;
+    if (stat(path, &st)) return err_sys(err, ERR_INPUT, errno, "%s", path);
+    if (!S_ISDIR(st.st_mode)) return add_file(l, path, format, err);
+    const struct folder_path sub = {path, st.st_dev, st.st_ino, in, in->depth + 1};
+    return add_subfolder(l, &sub, format, err);
+}
+
+static int add_folder(struct input_list *l, const struct folder_path *f, const char *format, struct err *err) {
+    struct dirent **names;
+    int n = scandir(f->dir, &names, visible, alphasort), rc = 0;
+    if (n < 0) return err_sys(err, ERR_INPUT, errno, "%s", f->dir);
+    for (int i = 0; i < n; i++) {
+        char *path = rc ? NULL : fs_join(f->dir, names[i]->d_name, err);
+        rc = path ? add_entry(l, f, path, format, err) : -1;
+        free(path);
+        free(names[i]);
+    }
+    free(names);
+    return rc;
+}
+
+/* All that is missing or damaged, when an error's text had no room for the last of them. */
+static void tell_problems(const struct store_files *s, struct buf *warnings, const struct err *err) {
+    struct err none = {0};
+    size_t n = s->problems.n ? s->problems.n - 1 : 0;
+    const uint8_t *before = n ? memrchr(s->problems.p, '\n', n) : NULL, *last = before ? before + 1 : s->problems.p;
+    if (n && !memmem(err->text, strlen(err->text), last, (size_t)(s->problems.p + n - last)))
+        buf_put(warnings, s->problems.p, s->problems.n, &none);
+}
+
+static int add_directory(struct input_list *l, const char *path, const struct input_opts *o, struct buf *warnings,
+                         struct err *err) {
+    enum store_kind kind;
+    struct store_files files = {0};
+    if (store_kind_of(path, &kind, err)) return -1;
+    if (kind != STORE_KIND_NONE) {
+        int rc = input_read_store(path, o, &files, err);
+        if (!rc) return add_store(l, path, &files, NULL, o, warnings, err);
+        tell_problems(&files, warnings, err);
+        store_files_free(&files);
+        return -1;
+    }
+    struct stat st;
+    uint32_t before = l->n;
+    if (stat(path, &st)) return err_sys(err, ERR_INPUT, errno, "%s", path);
+    const struct folder_path top = {path, st.st_dev, st.st_ino, NULL, 0};
+    if (add_folder(l, &top, o->format, err)) return -1;
+    return l->n > before ? 0 : err_set(err, ERR_INPUT, "%s: is a folder without any file to read", path);
+}
+
+/* 1 = path is an archive of what HBase left on disk, and was added; 0 = not; -1 error. */
+static int add_tree(struct input_list *l, const char *path, const struct input_opts *o, struct buf *warnings, struct err *err) {
+    struct archive_tree *tree;
+    struct store_files files = {0};
+    int is = input_tree_open(path, o, &tree, err);
+    if (is != 1) return is;
+    int rc = input_read_store(archive_tree_dir(tree), o, &files, err);
+    if (!rc) rc = input_tree_stamp(path, &files, err);
+    if (!rc) return add_store(l, path, &files, tree, o, warnings, err) ? -1 : 1;
+    tell_problems(&files, warnings, err);
+    input_tree_name(tree, path, err);
+    store_files_free(&files);
+    archive_tree_close(tree);
+    return -1;
+}
+
+int input_list_add_any(struct input_list *l, const char *path, const struct input_opts *o, struct buf *warnings,
+                       struct err *err) {
+    struct stat st;
+    struct manifest m;
+    bool there = strcmp(path, "-") && stat(path, &st) == 0;
+    if (!there || !S_ISDIR(st.st_mode)) {
+        int tree = o->format || !strcmp(path, "-") || (there && !S_ISREG(st.st_mode)) ? 0 : add_tree(l, path, o, warnings, err);
+        return tree ? (tree < 0 ? -1 : 0) : add_file(l, path, o->format, err);
+    }
+    int is = dataset_is(path, err);
+    if (is < 0) return -1;
+    if (!is) return add_directory(l, path, o, warnings, err);
+    if (dataset_open(path, &m, err)) return -1;
+    int rc = input_list_add_dataset(l, path, &m, err);
+    manifest_free(&m);
+    return rc;
+}
+
+/* ---- the table of stores ---- */
+
+static int add_families(const struct hbase_table *from, struct table *t, struct err *err) {
+    for (uint32_t i = 0; i < from->n_families; i++) {
+        struct bytes name = bytes_str(from->families[i].name);
+        if (table_family(t, name) >= 0) continue;
+        if (table_add_family(t, name, err)) return -1;
+        t->families[t->n_families - 1].rules = from->families[i].rules;
+    }
+    return 0;
+}
+
+int input_list_table(const struct input_list *l, struct table *out, struct err *err) {
+    if (!l->n_stores) return 0;
+    const struct hbase_table *first = &l->stores[0]->files.table;
+    int rc = table_handmade(out, err);
+    for (uint32_t i = 0; !rc && i < l->n_stores; i++) rc = add_families(&l->stores[i]->files.table, out, err);
+    if (!rc && first->name)
+        out->name = strcmp(first->ns, "default") ? fs_printf(err, "%s:%s", first->ns, first->name) : strdup(first->name);
+    if (!rc && first->name && !out->name) rc = err_nomem(err, 0, "the table's name");
+    if (!rc) return 1;
+    table_free(out);
+    return -1;
+}
+
+/* ---- the same file again ---- */
+
+struct seen_file {
+    dev_t dev;
+    ino_t ino;
+    uint32_t input;
+};
+
+static int by_file(const void *a, const void *b) {
+    const struct seen_file *x = a, *y = b;
+    if (x->dev != y->dev) return x->dev < y->dev ? -1 : 1;
+    if (x->ino != y->ino) return x->ino < y->ino ? -1 : 1;
+    return x->input < y->input ? -1 : x->input > y->input;
+}
+
+static int warn_seen(const struct input_list *l, const struct seen_file *f, size_t n, struct buf *warnings, struct err *err) {
+    enum { SHOWN = 10 };
+    size_t twice = 0;
+    for (size_t i = 1; i < n; i++) {
+        if (f[i].dev != f[i - 1].dev || f[i].ino != f[i - 1].ino || twice++ >= SHOWN) continue;
+        const char *a = l->inputs[f[i - 1].input].path, *b = l->inputs[f[i].input].path;
+        bool same = !strcmp(a, b);
+        if (buf_printf(warnings, err, "%s is given twice%s%s: its records are read twice\n", b, same ? "" : ", also as ",
+                       same ? "" : a))
+            return -1;
+    }
+    return twice > SHOWN ? buf_printf(warnings, err, "%zu more files are given twice\n", twice - SHOWN) : 0;
+}
+
+int input_list_warn_twice(const struct input_list *l, struct buf *warnings, struct err *err) {
+    struct seen_file *f = calloc(l->n + 1, sizeof *f);
+    struct stat st;
+    size_t n = 0;
+    if (!f) return err_nomem(err, l->n * sizeof *f, "the list of inputs");
+    for (uint32_t i = 0; i < l->n; i++)
+        if (!l->inputs[i].files && strcmp(l->inputs[i].path, "-") && !stat(l->inputs[i].path, &st) && S_ISREG(st.st_mode))
+            f[n++] = (struct seen_file){st.st_dev, st.st_ino, i};
+    if (n) qsort(f, n, sizeof *f, by_file);
+    int rc = warn_seen(l, f, n, warnings, err);
+    free(f);
+    return rc;
+}
+
+char *input_full_path(const struct load_input *in, struct err *err) {
+    char *real = strcmp(in->path, "-") ? realpath(in->path, NULL) : NULL;
+    return real ? real : fs_printf(err, "%s", in->path);
+}

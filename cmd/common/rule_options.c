@@ -1,0 +1,95 @@
+#include "cmd/common/rule_options.h"
+#include "cmd/common/opt_value.h"
+
+#include "base/bytes.h"
+
+#include <string.h>
+
+static int parse_u32(const char *name, const char *text, uint32_t min, const char *what, uint32_t *out, struct err *err) {
+    uint64_t v;
+    if (strspn(text, "0123456789") != strlen(text) || opt_size(text, &v) || v < min || v >= UINT32_MAX)
+        return err_set(err, ERR_USAGE, "--%s '%s': %s is expected", name, text, what);
+    *out = (uint32_t)v;
+    return 0;
+}
+
+static int parse_keep(const char *text, enum keep_deleted *out, struct err *err) {
+    static const char *const names[] = {"FALSE", "TRUE", "TTL"};
+    for (unsigned i = 0; i < countof(names); i++)
+        if (!strcasecmp(text, names[i])) return *out = (enum keep_deleted)i, 0;
+    return err_set(err, ERR_USAGE, "--keep-deleted '%s': FALSE, TRUE or TTL is expected", text);
+}
+
+int rule_options_apply(const struct options *o, struct family_rules *r, struct err *err) {
+    uint32_t v = 0;
+    if (o->versions) {
+        r->versions_given = true;
+        r->versions = UINT32_MAX;
+        if (strcasecmp(o->versions, "unlimited") &&
+            parse_u32("versions", o->versions, 1, "a number from 1, or 'unlimited'", &r->versions, err))
+            return -1;
+    }
+    if (o->min_versions && parse_u32("min-versions", o->min_versions, 0, "a number", &r->min_versions, err)) return -1;
+    if (o->ttl) {
+        r->ttl_s = 0;
+        if (strcasecmp(o->ttl, "forever")) {
+            if (parse_u32("ttl", o->ttl, 1, "a number of seconds from 1, or 'forever'", &v, err)) return -1;
+            r->ttl_s = v == INT32_MAX ? 0 : v; /* HConstants.FOREVER */
+        }
+    }
+    if (o->purge_deletes_after) {
+        if (parse_u32("purge-deletes-after", o->purge_deletes_after, 0, "a number of ms", &v, err)) return -1;
+        r->purge_deletes_after_ms = v;
+    }
+    if (o->new_version_behavior) r->new_version_behavior = true;
+    return o->keep_deleted ? parse_keep(o->keep_deleted, &r->keep_deleted, err) : 0;
+}
+
+int rule_options_keep_seq(const struct options *o, int64_t *ms, struct err *err) {
+    enum { DAY_MS = 86400000, LEAST_DAYS = 5 }; /* HConstants.MIN_KEEP_SEQID_PERIOD: less counts as that */
+    uint32_t days = LEAST_DAYS;
+    *ms = 0;
+    if (o->keep_seq_period && !strcasecmp(o->keep_seq_period, "forever")) return 0;
+    if (o->keep_seq_period && parse_u32("keep-seq-period", o->keep_seq_period, 0, "a number of days, or 'forever'", &days, err))
+        return -1;
+    *ms = (int64_t)(days < LEAST_DAYS ? LEAST_DAYS : days) * DAY_MS;
+    return 0;
+}
+
+static int parse_minor(const struct options *o, enum compaction_kind *kind, struct err *err) {
+    bool before = o->minor_rules && !strcmp(o->minor_rules, "before");
+    *kind = !o->minor ? COMPACTION_MAJOR : before ? COMPACTION_MINOR_BEFORE : COMPACTION_MINOR;
+    if (!o->minor_rules) return 0;
+    if (!o->minor) return err_set(err, ERR_USAGE, "--minor-rules needs --minor");
+    return before || !strcmp(o->minor_rules, "since")
+               ? 0
+               : err_set(err, ERR_USAGE, "--minor-rules '%s': since or before (HBASE-30036) is expected", o->minor_rules);
+}
+
+/* What OceanBase does not know. Values that say nothing are no conflict. */
+static int check_oceanbase(const struct options *o, struct err *err) {
+    struct family_rules r = {0};
+    if (rule_options_apply(o, &r, err)) return -1;
+    const struct {
+        bool given;
+        const char *option, *why;
+    } conflicts[] = {
+        {o->minor, "--minor", "what a read shows needs all files"},
+        {o->minor_rules != NULL, "--minor-rules", "what a read shows needs all files"},
+        {r.keep_deleted != KEEP_DELETED_FALSE, "--keep-deleted", "OceanBase stores no delete markers"},
+        {r.min_versions > 0, "--min-versions", "OceanBase has no such attribute"},
+        {r.purge_deletes_after_ms > 0, "--purge-deletes-after", "OceanBase stores no delete markers"},
+    };
+    for (unsigned i = 0; i < countof(conflicts); i++)
+        if (conflicts[i].given)
+            return err_set(err, ERR_USAGE, "--rules oceanbase and %s do not go together: %s", conflicts[i].option,
+                           conflicts[i].why);
+    return 0;
+}
+
+int rule_options_kind(const struct options *o, enum compaction_kind *kind, struct err *err) {
+    if (!o->rules || !strcasecmp(o->rules, "hbase")) return parse_minor(o, kind, err);
+    *kind = COMPACTION_OCEANBASE;
+    if (!strcasecmp(o->rules, "oceanbase")) return check_oceanbase(o, err);
+    return err_set(err, ERR_USAGE, "--rules '%s': hbase or oceanbase is expected", o->rules);
+}

@@ -1,0 +1,171 @@
+#include "cmd/common/session.h"
+
+#include "base/clock.h"
+#include "base/fs.h"
+#include "cmd/common/column_options.h"
+#include "cmd/common/rule_options.h"
+#include "cmd/common/write_options.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int parse_on_damage(const char *text, enum on_damage *out, struct err *err) {
+    static const char *const names[] = {
+        [DAMAGE_FAILS] = "fail", [DAMAGE_SKIPS_BLOCK] = "skip-block", [DAMAGE_SKIPS_FILE] = "skip-file"};
+    for (size_t i = 0; text && i < countof(names); i++)
+        if (!strcmp(text, names[i])) return *out = (enum on_damage)i, 0;
+    return text ? err_set(err, ERR_USAGE, "--on-damage '%s': fail, skip-block or skip-file is expected", text) : 0;
+}
+
+/* Spilling may begin after hours: what is wrong with its folder is told before. */
+static int check_temp_dir(const char *dir, struct err *err) {
+    struct stat st;
+    if (!dir) return 0;
+    if (stat(dir, &st) == 0 && !S_ISDIR(st.st_mode)) return err_set(err, ERR_OUTPUT, "--temp-dir %s: not a folder", dir);
+    return access(dir, W_OK | X_OK) ? err_sys(err, ERR_OUTPUT, errno, "--temp-dir %s", dir) : 0;
+}
+
+/* The output folder is made before they are. */
+static bool lies_in_output(const struct options *o, const char *path) {
+    size_t n = o->output ? strlen(o->output) : 0;
+    return n && !strncmp(path, o->output, n) && (path[n] == '/' || path[n - 1] == '/');
+}
+
+/* Files that are written when all is done. */
+static int check_late_files(const struct tool_about *about, const struct options *o, struct err *err) {
+    bool to_file = about->tool == TOOL_LOAD && o->output && strcmp(o->output, "-");
+    if (o->metrics && fs_check_replace(o->metrics, err)) return err_prefix(err, "--metrics");
+    if (o->html && !lies_in_output(o, o->html) && fs_check_replace(o->html, err)) return err_prefix(err, "--html");
+    return to_file && fs_check_replace(o->output, err) ? err_prefix(err, "--output") : 0;
+}
+
+int session_open(struct session *s, const struct tool_about *about, int argc, char **argv, bool *done, struct err *err) {
+    *s = (struct session){.about = about, .out = {.lock_fd = -1}, .stop = {-1}, .started = clock_steady()};
+    enum opt_result result;
+    if (opt_parse(about, argc, argv, &s->o, &result, err)) return -1;
+    *done = result == OPT_DONE;
+    if (*done) return 0;
+    if (reporter_init(&s->reporter, about, &s->o, err) || stop_init(&s->stop, err)) return -1;
+    s->quota.limit_bytes = s->o.disk_limit;
+    s->job = (struct job){.stop = &s->stop,
+                          .progress = reporter_progress(&s->reporter),
+                          .memory_bytes = s->o.memory,
+                          .threads = (unsigned)s->o.threads,
+                          .temp_dir = s->o.temp_dir,
+                          .quota = &s->quota,
+                          .max_cell_bytes = s->o.max_cell_size,
+                          .now_ms = s->o.now_given ? s->o.now_ms : clock_now_ms()};
+    if (check_temp_dir(s->o.temp_dir, err) || check_late_files(about, &s->o, err) ||
+        rule_options_keep_seq(&s->o, &s->job.keep_seq_ms, err))
+        return -1;
+    if (parse_on_damage(s->o.on_damage, &s->on_damage, err)) return -1;
+    if (s->o.map && !(s->mapping = column_options_mapping(&s->o, err))) return -1;
+    return reject_limit_parse(s->o.max_rejects, &s->reject_limit, err);
+}
+
+void session_begin_part(struct session *s, const struct session *whole) {
+    *s = *whole;
+    s->job.stop = &s->stop;
+    s->job.quota = &s->quota;
+    s->started = clock_steady();
+}
+
+void session_end_part(struct session *s) {
+    like_free(&s->like);
+    free(s->writers);
+    reject_log_free(s->rejects);
+    placement_free(s->placement);
+    table_free(&s->table);
+    buf_free(&s->input_warnings);
+    if (s->settings) json_decref(s->settings);
+    if (s->out_open) outdir_close(&s->out);
+}
+
+void session_close(struct session *s) {
+    reporter_end_line(&s->reporter);
+    session_end_part(s);
+    if (s->stop.fd >= 0) close(s->stop.fd);
+    mapping_free(s->mapping);
+}
+
+void session_tell(struct session *s, const struct buf *w) {
+    for (size_t i = 0; i < w->n;) {
+        size_t n = 0;
+        while (i + n < w->n && w->p[i + n] != '\n') n++;
+        if (n) report_warn(&s->reporter, "%.*s", (int)n, (const char *)w->p + i);
+        i += n + 1;
+    }
+}
+
+struct input_opts session_input_opts(struct session *s) {
+    return (struct input_opts){.job = &s->job, .format = s->o.format, .snapshot = s->o.snapshot, .limits = &s->o.archive};
+}
+
+int session_add_input(struct session *s, struct input_list *in, const char *path, struct err *err) {
+    struct input_opts o = session_input_opts(s);
+    struct buf warnings = {0};
+    int rc = input_list_add_any(in, path, &o, &warnings, err);
+    session_tell(s, &warnings);
+    buf_free(&warnings);
+    return rc;
+}
+
+struct read_opts session_read_opts(struct session *s) {
+    return (struct read_opts){.columns = s->o.columns,
+                              .mapping = s->mapping,
+                              .header = s->o.header,
+                              .delimiter = s->o.delimiter,
+                              .quote = s->o.quote,
+                              .null_text = s->o.null_text,
+                              .skip_empty = s->o.skip_empty,
+                              .default_ts_ms = s->o.timestamp_given ? s->o.timestamp_ms : s->job.now_ms,
+                              .table = &s->table,
+                              .open_families = s->open_families,
+                              .temp_dir = s->job.temp_dir,
+                              .quota = &s->quota,
+                              .archive_limits = &s->o.archive,
+                              .warnings = &s->input_warnings,
+                              .on_damage = s->on_damage,
+                              .stop = &s->stop};
+}
+
+void session_tell_inputs(struct session *s) {
+    session_tell(s, &s->input_warnings);
+}
+
+/* The families of the table, and of the example those that may yet be found in the inputs. */
+static int make_writers(struct session *s, const struct write_env *env, uint32_t *n, struct err *err) {
+    uint32_t most = s->table.n_families + (s->open_families ? (uint32_t)s->like.n : 0);
+    free(s->writers);
+    s->writers = calloc((size_t)most + 1, sizeof *s->writers);
+    if (!s->writers) return err_nomem(err, most * sizeof *s->writers, "settings of families");
+    for (uint32_t f = 0; f < most; f++) {
+        bool found = f < s->table.n_families;
+        const char *name = found ? s->table.families[f].name : s->like.families[f - s->table.n_families].name;
+        if (!found && (!name[0] || table_family(&s->table, bytes_str(name)) >= 0)) continue;
+        if (write_options_make(env, name, &s->writers[*n].hfile, err)) return -1;
+        s->writers[(*n)++].name = name;
+    }
+    return 0;
+}
+
+int session_store_opts(struct session *s, struct store_opts *o, struct err *err) {
+    if (!s->o.target_file_size) return err_set(err, ERR_USAGE, "--target-file-size must not be 0");
+    *o = (struct store_opts){.dir = s->out.tmp, .quota = &s->quota, .target_file_bytes = s->o.target_file_size};
+    const struct write_env env = {&s->o, &s->like, &s->table, s->job.now_ms, s->about->name};
+    if (write_options_make(&env, s->open_families ? "" : NULL, &o->hfile, err)) return -1;
+    if (s->like.n && make_writers(s, &env, &o->n_by_family, err)) return -1;
+    o->by_family = s->writers;
+    return 0;
+}
+
+void session_temp_elsewhere(struct session *s) {
+    if (!s->job.temp_dir) s->job.temp_dir = getenv("TMPDIR");
+    if (!s->job.temp_dir) s->job.temp_dir = "/tmp";
+}
+
+int session_success_code(const struct ledger *l) {
+    return l->records_rejected || l->lost.places ? 3 : 0;
+}

@@ -1,0 +1,105 @@
+/* One run of a tool that writes a dataset: options -> table, limits, output folder -> published manifest.
+ * The order of calls: session_open, session_table, session_output, (work), session_publish, session_close. */
+#ifndef SESSION_H
+#define SESSION_H
+
+#include "cmd/common/inputs.h"
+#include "cmd/common/like.h"
+#include "cmd/common/opt.h"
+#include "cmd/common/report.h"
+#include "dataset/manifest.h"
+#include "dataset/outdir.h"
+#include "table/placement.h"
+#include "engine/format.h"
+#include "hfile/hfile_writer.h"
+#include "engine/build.h"
+#include "engine/rejects.h"
+#include "formats/mapping/mapping.h"
+
+struct session;
+/* What a tool adds to the summary of its run: lines for people, members of the JSON document. */
+struct summary_more {
+    int (*print)(struct session *s, const void *arg, struct err *err);
+    int (*json)(struct session *s, const void *arg, json_t *into, struct err *err);
+    const void *arg;
+};
+
+struct session {
+    const struct tool_about *about;
+    struct options o;
+    struct reporter reporter;
+    struct stop stop;
+    struct disk_quota quota;
+    struct job job;
+    struct table table;
+    struct placement *placement;
+    struct mapping *mapping; /* --map; NULL: not given */
+    bool open_families;      /* no DDL: families come from columns and inputs */
+    struct outdir out;
+    bool out_open;
+    struct reject_limit reject_limit;
+    struct reject_log *rejects;
+    struct buf input_warnings; /* filled while inputs are read */
+    enum on_damage on_damage;
+    enum compaction_kind kind; /* where version rules are applied */
+    json_t *settings;
+    const struct summary_more *more;  /* NULL = nothing */
+    struct manifest_pending *pending; /* for the manifest; borrowed */
+    size_t n_pending;
+    struct like like;             /* --like; n = 0: not given */
+    struct store_family *writers; /* by family, where there is such an example */
+    double started;               /* steady clock */
+};
+
+/* Signals, options, reporter. *done: help was printed, exit 0. */
+int session_open(struct session *s, const struct tool_about *about, int argc, char **argv, bool *done, struct err *err);
+void session_close(struct session *s);
+/* A further run of the same tool: options, limits and reporter are those of `whole`, everything else is its own. */
+void session_begin_part(struct session *s, const struct session *whole);
+void session_end_part(struct session *s);
+
+/* --ddl or --partition, and the version-rule options on top. `fallback` (may be NULL) is used where neither is given. */
+int session_table(struct session *s, const struct table *fallback, struct err *err);
+/* The same where stores of HBase may be among the inputs: without --ddl and fallback the families are theirs, and the version
+ * rules are theirs in any case; where the definition of the target says others, that is reported. */
+int session_table_of(struct session *s, const struct table *fallback, const struct input_list *in, struct err *err);
+/* --snapshot, and no input has any. */
+int session_refuse_snapshot(const struct session *s, struct err *err);
+/* Looks into the store files among the inputs. Without a budget for rejects, a family that the target lacks would end the run at
+ * its first cell: here it is told before. */
+int session_survey(struct session *s, struct input_list *in, struct err *err);
+/* How the inputs of this run are to be understood; warnings about them are told by session_tell. */
+struct input_opts session_input_opts(struct session *s);
+/* Warnings, one a line. */
+void session_tell(struct session *s, const struct buf *warnings);
+/* One input of any kind joins the list. */
+int session_add_input(struct session *s, struct input_list *in, const char *path, struct err *err);
+/* Families of a further dataset join the table with their lengths and rules; options beat rules here too. */
+int session_add_families(struct session *s, const struct table *t, struct err *err);
+/* For tools that only read: any family, one partition. */
+int session_open_table(struct session *s, struct err *err);
+/* Families, versions: what --compact must know. ERR_USAGE asks for --versions where nothing gives it. */
+int session_need_rules(struct session *s, struct err *err);
+
+struct read_opts session_read_opts(struct session *s);
+/* The same of what readers had to say; once all is read. */
+void session_tell_inputs(struct session *s);
+/* Codec, bloom, sizes, times. */
+int session_store_opts(struct session *s, struct store_opts *o, struct err *err);
+/* For tools that only read: where to spill without --temp-dir. */
+void session_temp_elsewhere(struct session *s);
+/* The inputs join `in`, the table is theirs or `fallback` (session_table_of), rejects are only counted. */
+int session_look_at_inputs(struct session *s, const struct table *fallback, struct input_list *in, struct err *err);
+/* Takes the output folder, which outdir_look found in this state, with its lock. */
+int session_begin_output(struct session *s, enum outdir_state state, struct err *err);
+/* Looks at OUT: *done when a finished run with the same settings and inputs is there. Else opens it and takes the lock.
+ * command goes into the settings ("import"). */
+int session_output(struct session *s, const char *command, const struct input_list *in, bool *done, int *done_code,
+                   struct err *err);
+/* Balances, writes the manifest, publishes. Takes over r's files. */
+int session_publish(struct session *s, const struct input_list *in, struct build_result *r, bool compacted,
+                    const char *rules_before, struct err *err);
+/* Exit code of a run that succeeded: 0, or 3 with rejects or losses. */
+int session_success_code(const struct ledger *l);
+
+#endif

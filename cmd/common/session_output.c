@@ -1,0 +1,190 @@
+/* The output folder of a run: is it finished already, with these settings and inputs? If not, the run begins in it. */
+#include "cmd/common/session.h"
+
+#include "cmd/common/write_options.h"
+#include "dataset/manifest_table.h"
+#include "hfile/hfile_reader.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+
+static json_t *text_or_null(const char *s) {
+    return s ? json_string(s) : json_null();
+}
+
+/* Everything that decides the bytes written, and nothing else: threads, memory and folders are left out. */
+static json_t *make_settings(const struct session *s, const char *command) {
+    const struct options *o = &s->o;
+    json_t *j = json_pack(
+        "{s:s, s:s?, s:s?, s:b, s:i, s:i, s:s?, s:b, s:b, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:s}", "command", command, "format",
+        o->format, "columns", o->columns, "header", (int)o->header, "delimiter", o->delimiter, "quote", o->quote, "null",
+        o->null_text, "skip_empty", (int)o->skip_empty, "compact", (int)o->compact, "rank", o->rank, "codec",
+        o->codec ? o->codec : "snappy", "encoding", o->encoding ? o->encoding : "none", "bloom", o->bloom ? o->bloom : "row",
+        "block_size", (json_int_t)(o->block_size ? o->block_size : WRITE_BLOCK_BYTES), "target_file_size",
+        (json_int_t)o->target_file_size, "max_cell_size", (json_int_t)o->max_cell_size, "max_rejects", o->max_rejects);
+    if (!j) return NULL;
+    if (o->compress_tags) json_object_set_new(j, "compress_tags", json_true());
+    if (strcasecmp(o->keep_seq, "yes")) json_object_set_new(j, "keep_seq", json_false());
+    if (o->keep_seq_period) json_object_set_new(j, "keep_seq_period", json_string(o->keep_seq_period));
+    if (s->mapping) json_object_set(j, "map", s->mapping->json);
+    json_object_set_new(j, "on_damage", json_string(o->on_damage));
+    json_object_set_new(j, "timestamp", o->timestamp_given ? json_integer(o->timestamp_ms) : json_null());
+    json_object_set_new(j, "now", o->now_given ? json_integer(o->now_ms) : json_null());
+    json_object_set_new(j, "versions", text_or_null(o->versions));
+    json_object_set_new(j, "min_versions", text_or_null(o->min_versions));
+    json_object_set_new(j, "ttl", text_or_null(o->ttl));
+    json_object_set_new(j, "minor", !o->minor ? json_null() : json_string(o->minor_rules ? o->minor_rules : "since"));
+    json_object_set_new(j, "keep_deleted", text_or_null(o->keep_deleted));
+    json_object_set_new(j, "purge_deletes_after", text_or_null(o->purge_deletes_after));
+    if (s->kind == COMPACTION_OCEANBASE) json_object_set_new(j, "rules", json_string("oceanbase"));
+    if (s->like.n) json_object_set_new(j, "like", like_json(&s->like));
+    if (o->base) json_object_set_new(j, "base", o->policy ? json_string(o->policy) : json_true());
+    struct table t = s->table;
+    if (s->open_families) t.n_families = 0; /* found while reading: not a setting */
+    json_object_set_new(j, "table", manifest_table_json(&t));
+    return j;
+}
+
+static int sum_cells(struct session *s, const char *path, const struct hfile_view *view, struct tally *t, struct err *err) {
+    struct hfile *h = stop_check(&s->stop, err) ? NULL : hfile_open(path, job_block_limit(&s->job, 1), err);
+    struct hfile_scan_opts o = {.tally = t};
+    if (view) o.start_row = view->start_row, o.stop_row = view->stop_row;
+    struct source *scan = h ? hfile_scan_open(h, &o, err) : NULL;
+    struct row_part part;
+    int more = -1;
+    while (scan && (more = source_next(scan, &part, err)) == 1) {
+    }
+    source_close(scan);
+    hfile_close(h);
+    return more;
+}
+
+/* The time of change differs, the size does not: did the content? Text has a checksum of its bytes; HFiles are compared by
+ * the digest of their cells. */
+static int same_content(struct session *s, const struct load_input *in, const struct manifest_input *old, bool *same,
+                        struct err *err) {
+    char hex[17];
+    struct tally t = {0};
+    if (old->checksum[0] && !in->files) {
+        if (file_sum_of(in->path, hex, err)) return -1;
+        *same = !strcmp(hex, old->checksum);
+        return 0;
+    }
+    if (!strcmp(old->format, "archive") || (in->files && in->files->packed)) return *same = false, 0;
+    int rc = in->files ? 0 : sum_cells(s, in->path, NULL, &t, err);
+    for (size_t i = 0; !rc && in->files && i < in->files->n; i++) {
+        struct hfile_view view;
+        const char *path = in->files->at(in->files->arg, i, &view);
+        rc = sum_cells(s, path, &view, &t, err);
+    }
+    *same = t.cells == old->tally.cells && digest_eq(t.digest, old->tally.digest);
+    return rc;
+}
+
+/* Sizes and times of change as they are now; those of a store were looked at when it was listed. */
+static bool size_now(const struct load_input *in, uint64_t *bytes, int64_t *mtime_ns) {
+    struct stat st;
+    *bytes = in->file_bytes;
+    *mtime_ns = in->mtime_ns;
+    if (in->files) return true;
+    if (!strcmp(in->path, "-") || stat(in->path, &st)) return false;
+    *bytes = (uint64_t)st.st_size;
+    *mtime_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
+    return true;
+}
+
+static int same_input(struct session *s, const struct load_input *in, const struct manifest_input *old, bool *same,
+                      struct err *err) {
+    uint64_t bytes;
+    int64_t mtime_ns;
+    char *path = input_full_path(in, err);
+    if (!path) return -1;
+    int rc = 0;
+    *same = size_now(in, &bytes, &mtime_ns) && !strcmp(path, old->path) && bytes == old->file_bytes;
+    if (*same && (mtime_ns != old->mtime_ns || (in->files && strcmp(in->checksum, old->checksum))))
+        rc = same_content(s, in, old, same, err);
+    free(path);
+    return rc;
+}
+
+/* 1 same run, 0 another one. *what tells the first thing that differs. */
+static int same_run(struct session *s, const struct manifest *m, const struct input_list *in, const char **what,
+                    struct err *err) {
+    *what = "settings";
+    if (!json_equal(s->settings, m->settings)) return 0;
+    *what = "inputs";
+    if (in->n != m->n_inputs) return 0;
+    for (uint32_t i = 0; i < in->n; i++) {
+        bool same;
+        if (same_input(s, &in->inputs[i], &m->inputs[i], &same, err)) return -1;
+        if (!same) return 0;
+    }
+    return 1;
+}
+
+/* A dataset that lost files can be replaced like any other; one without a readable manifest could not be cleared away. */
+static int may_replace_damaged(struct session *s, struct err *err) {
+    struct manifest m;
+    struct err unreadable = {0};
+    if (err->code != ERR_INPUT) return -1;
+    if (manifest_load(s->o.output, &m, &unreadable))
+        return err_prefix(err, "%s holds a dataset that cannot be read: choose another output folder, or empty it", s->o.output);
+    manifest_free(&m);
+    if (!s->o.overwrite)
+        return err_prefix(err, "%s holds a damaged dataset: give --overwrite to replace it, or another output folder",
+                          s->o.output);
+    report_warn(&s->reporter, "%s is replaced, it was damaged: %s", s->o.output, err->text);
+    *err = (struct err){0};
+    return 0;
+}
+
+static int check_finished(struct session *s, const struct input_list *in, bool *done, int *done_code, struct err *err) {
+    struct manifest m;
+    const char *what;
+    if (dataset_open_waiting(s->o.output, &m, err)) return may_replace_damaged(s, err);
+    int same = same_run(s, &m, in, &what, err);
+    if (same == 1) {
+        report_say(&s->reporter, "%s is finished with these settings and inputs: nothing to do", s->o.output);
+        *done_code = session_success_code(&m.ledger);
+        *done = true;
+    }
+    manifest_free(&m);
+    if (same || s->o.overwrite) return same < 0 ? -1 : 0;
+    return err_set(err, ERR_USAGE, "%s is finished, made with other %s: give --overwrite to replace it, or another output folder",
+                   s->o.output, what);
+}
+
+static const char *report_dir(void *arg, struct err *err) {
+    struct session *s = arg;
+    return outdir_need_report(&s->out, err) ? NULL : s->out.report;
+}
+
+int session_begin_output(struct session *s, enum outdir_state state, struct err *err) {
+    bool cleaned;
+    if (outdir_open(&s->out, s->o.output, &cleaned, err)) return -1;
+    s->out_open = true;
+    if (state != OUTDIR_FINISHED && dataset_is(s->o.output, err))
+        return err_set(err, ERR_BUSY, "%s was finished by another run while this one began: try again", s->o.output);
+    if (cleaned) report_say(&s->reporter, "%s held an unfinished run: its files were removed, starting again", s->o.output);
+    return 0;
+}
+
+int session_output(struct session *s, const char *command, const struct input_list *in, bool *done, int *done_code,
+                   struct err *err) {
+    enum outdir_state state;
+    *done = false;
+    if (!s->o.output || !s->o.output[0]) return err_set(err, ERR_USAGE, "where to? give -o DIR");
+    if (s->o.like && !s->like.n) {
+        struct input_opts example = session_input_opts(s);
+        if (like_read(s->o.like, &example, &s->like, err)) return -1;
+    }
+    s->settings = make_settings(s, command);
+    if (!s->settings) return err_set(err, ERR_USAGE, "options must be valid UTF-8");
+    if (outdir_look(s->o.output, &state, err)) return -1;
+    if (state == OUTDIR_FINISHED && check_finished(s, in, done, done_code, err)) return -1;
+    if (*done || s->o.dry_run) return 0;
+    if (session_begin_output(s, state, err)) return -1;
+    if (!s->job.temp_dir) s->job.temp_dir = s->out.tmp;
+    s->rejects = reject_log_new(&s->reject_limit, report_dir, s, err);
+    return s->rejects ? 0 : -1;
+}

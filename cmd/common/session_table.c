@@ -1,0 +1,181 @@
+/* Which table a run is about: its definition, partitioning, families and version rules. */
+#include "cmd/common/session.h"
+
+#include "cmd/common/column_options.h"
+#include "cmd/common/rule_options.h"
+#include "dataset/manifest_table.h"
+
+static int apply_rule_options(struct session *s, struct err *err) {
+    if (rule_options_apply(&s->o, &s->table.default_rules, err)) return -1;
+    for (uint32_t i = 0; i < s->table.n_families; i++) {
+        struct family *f = &s->table.families[i];
+        if (rule_options_apply(&s->o, &f->rules, err)) return -1;
+        if (f->hbase_rules.versions && rule_options_apply(&s->o, &f->hbase_rules, err)) return -1;
+    }
+    return 0;
+}
+
+/* Deep copy by way of the manifest's JSON: one place knows all fields. */
+static int copy_table(const struct table *src, struct table *out, struct err *err) {
+    json_t *j = manifest_table_json(src);
+    int rc = j ? manifest_table_parse(j, out, err) : err_nomem(err, 0, "the table definition");
+    json_decref(j);
+    return rc;
+}
+
+static int base_table(struct session *s, const struct table *fallback, struct err *err) {
+    if (s->o.ddl) return ddl_parse_file(s->o.ddl, &s->table, err);
+    if (fallback) return copy_table(fallback, &s->table, err);
+    s->open_families = true;
+    return table_handmade(&s->table, err);
+}
+
+int session_table(struct session *s, const struct table *fallback, struct err *err) {
+    if (base_table(s, fallback, err)) return -1;
+    if (s->o.partition) {
+        if (s->o.ddl) return err_set(err, ERR_USAGE, "--ddl and --partition both say how to partition: give one of them");
+        struct partitioning p = {0};
+        if (partitioning_parse(s->o.partition, &p, &s->table.warnings, err)) return -1;
+        partitioning_free(&s->table.partitioning);
+        s->table.partitioning = p;
+        free(s->table.ddl); /* it tells another partitioning */
+        s->table.ddl = NULL;
+        s->table.client_order_differs = partitioning_client_differs(&p);
+    } else if (s->open_families) {
+        return err_set(err, ERR_USAGE,
+                       "how is the target partitioned? give --ddl FILE.sql, or --partition none | key:N | range:FILE");
+    }
+    if (s->open_families && column_options_families(&s->o, s->mapping, &s->table, &s->open_families, err)) return -1;
+    session_tell(s, &s->table.warnings);
+    if (apply_rule_options(s, err)) return -1;
+    s->placement = placement_new(&s->table.partitioning, err);
+    return s->placement ? 0 : -1;
+}
+
+static const char *rules_words(const struct family_rules *r, char out[96]) {
+    char versions[32] = "all", ttl[32] = "forever";
+    if (r->versions != UINT32_MAX) snprintf(versions, sizeof versions, "%u", r->versions);
+    if (r->ttl_s) snprintf(ttl, sizeof ttl, "%llu s", (unsigned long long)r->ttl_s);
+    snprintf(out, 96, "versions %s, TTL %s", r->versions_given ? versions : "unsaid", ttl);
+    return out;
+}
+
+/* What HBase has hidden is not to come back, and what the target would hide need not be loaded. */
+static struct family_rules stricter(const struct family_rules *hbase, const struct family_rules *target) {
+    struct family_rules r = *hbase;
+    if (target->versions_given && target->versions < r.versions) r.versions = target->versions;
+    if (target->ttl_s > 0 && (r.ttl_s <= 0 || target->ttl_s < r.ttl_s)) r.ttl_s = target->ttl_s;
+    return r;
+}
+
+/* HBase's rules for a family: what the target's definition says of versions and TTL has no say in what HBase still shows. */
+static void take_rules(struct session *s, struct family *f, const struct family_rules *from) {
+    const struct family_rules *stated = &f->rules;
+    char a[96], b[96];
+    bool differs = (stated->versions_given && stated->versions != UINT32_MAX && stated->versions != from->versions) ||
+                   (stated->ttl_s && stated->ttl_s != from->ttl_s);
+    if (s->o.ddl && from->versions_given && differs)
+        report_warn(&s->reporter, "family %s: %s says %s, HBase says %s: %s used (options beat both)", f->name, s->o.ddl,
+                    rules_words(stated, a), rules_words(from, b),
+                    s->kind == COMPACTION_OCEANBASE ? "the stricter are" : "HBase's are");
+    if (!from->versions_given) return;
+    if (s->kind == COMPACTION_OCEANBASE && s->o.ddl)
+        f->hbase_rules = *from, f->rules = stricter(from, stated);
+    else
+        f->rules = *from;
+}
+
+int session_refuse_snapshot(const struct session *s, struct err *err) {
+    return err_set(err, ERR_USAGE, "--snapshot %s: no input is a root directory of HBase", s->o.snapshot);
+}
+
+int session_table_of(struct session *s, const struct table *fallback, const struct input_list *in, struct err *err) {
+    struct table t;
+    if (s->o.snapshot && !in->n_stores) return session_refuse_snapshot(s, err);
+    int stores = input_list_table(in, &t, err);
+    if (stores <= 0) return stores ? -1 : session_table(s, fallback, err);
+    int rc = -1;
+    if (!fallback && !s->o.ddl && !s->o.partition)
+        err_set(err, ERR_USAGE, "how is the target partitioned? give --ddl FILE.sql, or --partition none | key:N | range:FILE");
+    else
+        rc = session_table(s, fallback ? fallback : &t, err);
+    if (!rc && fallback && !s->o.ddl) rc = session_add_families(s, &t, err);
+    for (uint32_t i = 0; !rc && i < s->table.n_families; i++) {
+        int from = table_family(&t, bytes_str(s->table.families[i].name));
+        if (from >= 0) take_rules(s, &s->table.families[i], &t.families[from].rules);
+    }
+    if (!rc) rc = apply_rule_options(s, err);
+    table_free(&t);
+    return rc;
+}
+
+int session_survey(struct session *s, struct input_list *in, struct err *err) {
+    if (input_list_survey(in, &s->job, &s->input_warnings, err)) return -1;
+    if (!s->o.ddl || strcmp(s->o.max_rejects, "0") != 0) return 0;
+    for (uint32_t i = 0; i < in->n_stores; i++) {
+        const struct store_files *from = &in->stores[i]->files;
+        for (size_t k = 0; k < from->n_files; k++) {
+            const char *name = from->table.families[from->files[k].family].name;
+            if (in->stores[i]->survey.files[k].cells && table_family(&s->table, bytes_str(name)) < 0)
+                return err_set(err, ERR_USAGE,
+                               "%s has cells in family %s, %s defines no such table (with --max-rejects they are rejects)",
+                               from->what, name, s->o.ddl);
+        }
+    }
+    return 0;
+}
+
+int session_add_families(struct session *s, const struct table *t, struct err *err) {
+    for (uint32_t i = 0; i < t->n_families; i++) {
+        const struct family *from = &t->families[i];
+        if (table_family(&s->table, bytes_str(from->name)) >= 0) continue;
+        if (table_add_family(&s->table, bytes_str(from->name), err)) return -1;
+        struct family *f = &s->table.families[s->table.n_families - 1];
+        f->k_max = from->k_max;
+        f->q_max = from->q_max;
+        f->v_max = from->v_max;
+        f->rules = from->rules;
+        if (rule_options_apply(&s->o, &f->rules, err)) return -1;
+    }
+    return 0;
+}
+
+int session_open_table(struct session *s, struct err *err) {
+    s->open_families = true;
+    session_temp_elsewhere(s);
+    if (s->o.ddl) {
+        s->open_families = false;
+        if (ddl_parse_file(s->o.ddl, &s->table, err)) return -1;
+    } else if (table_handmade(&s->table, err)) {
+        return -1;
+    }
+    s->placement = placement_new(&s->table.partitioning, err);
+    return s->placement ? 0 : -1;
+}
+
+/* By the rules of OceanBase: what HBase is told and OceanBase has no word for. */
+static void tell_unknown_rules(struct session *s, const struct family *f) {
+    const struct family_rules *r = family_hbase_rules(f);
+    char text[160];
+    size_t n = 0;
+    if (r->keep_deleted != KEEP_DELETED_FALSE)
+        n += (size_t)snprintf(text + n, sizeof text - n, " KEEP_DELETED_CELLS %s",
+                              r->keep_deleted == KEEP_DELETED_TTL ? "TTL" : "TRUE");
+    if (r->min_versions) n += (size_t)snprintf(text + n, sizeof text - n, " MIN_VERSIONS %u", r->min_versions);
+    if (r->purge_deletes_after_ms) n += (size_t)snprintf(text + n, sizeof text - n, " purge delay");
+    if (n) report_warn(&s->reporter, "family %s:%s: OceanBase has no such rule, it does not count", f->name, text);
+}
+
+int session_need_rules(struct session *s, struct err *err) {
+    if (s->open_families && !s->o.versions)
+        return err_set(err, ERR_USAGE, "how many versions does a column keep? give --versions N (or 'unlimited'), or --ddl");
+    for (uint32_t i = 0; i < s->table.n_families; i++) {
+        const struct family *f = &s->table.families[i];
+        if (!f->rules.versions_given)
+            return err_set(err, ERR_USAGE,
+                           "family %s: how many versions does a column keep? give --versions N (or 'unlimited'), or --ddl",
+                           f->name);
+        if (s->kind == COMPACTION_OCEANBASE) tell_unknown_rules(s, f);
+    }
+    return 0;
+}

@@ -1,0 +1,84 @@
+#include "cmd/common/spread/heat_map.h"
+
+#include <stdlib.h>
+
+enum { OUTLIERS = 1000 /* one in so many, at each end */ };
+
+static int by_time(const void *a, const void *b) {
+    const struct sampled_cell *x = a, *y = b;
+    return (x->ts_ms > y->ts_ms) - (x->ts_ms < y->ts_ms);
+}
+
+static struct bytes cut_key(const struct key_cut *c) {
+    return bytes_of(c->key, c->n < CELL_SAMPLE_KEY_BYTES ? c->n : CELL_SAMPLE_KEY_BYTES);
+}
+
+static struct bytes band_key(const struct heat_band *b) {
+    return bytes_of(b->last, b->n);
+}
+
+static void add_band(struct heat_map *h, struct bytes last) {
+    if (h->bands && bytes_cmp(last, band_key(&h->band[h->bands - 1])) <= 0) return;
+    struct heat_band *b = &h->band[h->bands < HEAT_BANDS ? h->bands++ : HEAT_BANDS - 1];
+    b->n = (uint8_t)last.n;
+    memcpy(b->last, last.p, last.n);
+}
+
+/* Cuts of the quick form know no rows: then bytes are as good. */
+static uint64_t weight(const struct key_cut *c, bool by_rows) {
+    return by_rows ? c->weight.rows : c->weight.bytes;
+}
+
+static void make_bands(const struct key_cuts *k, struct heat_map *h) {
+    double total = 0, seen = 0;
+    bool by_rows = false;
+    for (uint32_t i = 0; i < k->n; i++) by_rows = by_rows || k->cuts[i].weight.rows;
+    for (uint32_t i = 0; i < k->n; i++) total += (double)weight(&k->cuts[i], by_rows);
+    for (uint32_t i = 0, band = 1; i < k->n; i++) {
+        seen += (double)weight(&k->cuts[i], by_rows);
+        if (i + 1 < k->n && seen < total * band / HEAT_BANDS) continue;
+        add_band(h, cut_key(&k->cuts[i]));
+        band = (uint32_t)(seen * HEAT_BANDS / total) + 1;
+    }
+}
+
+static uint32_t band_of(const struct heat_map *h, struct bytes row) {
+    uint32_t lo = 0, hi = h->bands - 1;
+    while (lo < hi) {
+        uint32_t mid = (lo + hi) / 2;
+        if (bytes_cmp(row, band_key(&h->band[mid])) <= 0)
+            hi = mid;
+        else
+            lo = mid + 1;
+    }
+    return lo;
+}
+
+static uint32_t column_of(struct heat_map *h, int64_t ts) {
+    if (ts < h->from_ms) return h->earlier++, 0;
+    if (ts > h->to_ms) return h->later++, h->columns - 1;
+    double span = (double)h->to_ms - (double)h->from_ms + 1;
+    uint32_t c = (uint32_t)(((double)ts - (double)h->from_ms) / span * h->columns);
+    return c < h->columns ? c : h->columns - 1;
+}
+
+int64_t heat_map_time(const struct heat_map *h, uint32_t column) {
+    double span = (double)h->to_ms - (double)h->from_ms + 1;
+    return column >= h->columns ? h->to_ms : h->from_ms + (int64_t)(span * column / h->columns);
+}
+
+void heat_map_make(struct cell_sample *s, const struct key_cuts *k, struct heat_map *out) {
+    *out = (struct heat_map){.sampled = s->n, .of = s->seen};
+    if (!s->n || !k->n) return;
+    qsort(s->cells, s->n, sizeof *s->cells, by_time);
+    out->from_ms = s->cells[s->n / OUTLIERS].ts_ms;
+    out->to_ms = s->cells[s->n - 1 - s->n / OUTLIERS].ts_ms;
+    uint64_t span = (uint64_t)out->to_ms - (uint64_t)out->from_ms;
+    out->columns = span < HEAT_COLUMNS ? (uint32_t)span + 1 : HEAT_COLUMNS;
+    make_bands(k, out);
+    for (uint32_t i = 0; i < s->n; i++) {
+        const struct sampled_cell *c = &s->cells[i];
+        uint32_t *field = &out->cells[band_of(out, bytes_of(c->key, c->n))][column_of(out, c->ts_ms)];
+        if (++*field > out->most) out->most = *field;
+    }
+}

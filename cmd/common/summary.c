@@ -1,0 +1,205 @@
+#include "cmd/common/summary.h"
+
+#include "base/clock.h"
+#include "cmd/common/json_text.h"
+#include "cmd/common/summary_rules.h"
+#include "dataset/manifest_ledger.h"
+#include "hfile/hfile_reader.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+struct totals {
+    uint64_t bytes, kv_bytes;
+    uint32_t partitions; /* that hold something */
+};
+
+static struct totals sum_files(const struct build_result *r) {
+    struct totals t = {0};
+    for (size_t i = 0; i < r->files.n; i++) {
+        const struct manifest_file *f = &r->files.files[i];
+        t.bytes += f->file_bytes;
+        t.kv_bytes += f->kv_bytes;
+        if (f->number == 0) t.partitions++;
+    }
+    return t;
+}
+
+static int put_json(struct session *s, json_t *j, struct err *err) {
+    if (!j || !s->more || !s->more->json(s, s->more->arg, j, err)) return json_text_put(j, err);
+    json_decref(j);
+    return -1;
+}
+
+static int print_json(struct session *s, const char *did, const struct input_list *in, const struct build_result *r,
+                      struct err *err) {
+    const struct ledger *l = &r->ledger;
+    struct totals t = sum_files(r);
+    json_t *cells = manifest_ledger_cells(l);
+    json_t *j = json_pack("{s:s, s:s, s:o, s:I, s:{s:I, s:I, s:I, s:I}, s:o, s:{s:I, s:I, s:I}, s:I, s:I, s:I, s:I, s:f}", "tool",
+                          s->about->name, "did", did, "output", json_text(s->o.output), "inputs", (json_int_t)in->groups,
+                          "records", "read", (json_int_t)l->records_read, "accepted", (json_int_t)l->records_accepted, "rejected",
+                          (json_int_t)l->records_rejected, "skipped", (json_int_t)l->records_skipped, "cells", cells, "files",
+                          "count", (json_int_t)r->files.n, "bytes", (json_int_t)t.bytes, "kv_bytes", (json_int_t)t.kv_bytes,
+                          "delete_markers", (json_int_t)r->files.deletes, "duplicates", (json_int_t)r->files.duplicates,
+                          "spilled_bytes", (json_int_t)r->sort.spilled_bytes, "peak_disk_bytes", (json_int_t)s->quota.peak_bytes,
+                          "seconds", clock_seconds_since(s->started));
+    json_object_set_new(j, "lost",
+                        json_pack("{s:I, s:I, s:I}", "places", (json_int_t)l->lost.places, "cells", (json_int_t)l->lost.cells,
+                                  "uncounted", (json_int_t)l->lost.uncounted));
+    if (r->zeroed) json_object_set_new(j, "sequence_ids_zeroed", json_integer((json_int_t)r->zeroed));
+    summary_rules_json(s, &r->diff, j);
+    return put_json(s, j, err);
+}
+
+static void print_lost(const struct lost_count *lost) {
+    char a[32], b[32];
+    if (!lost->places) return;
+    printf("  lost      %s cells%s, %s damaged place%s skipped\n", report_count(lost->cells, a),
+           lost->uncounted ? " and more" : "", report_count(lost->places, b), lost->places == 1 ? "" : "s");
+}
+
+static void print_drops(const struct ledger *l) {
+    char a[32];
+    for (int v = VERDICT_KEEP + 1; v < VERDICT_COUNT; v++)
+        if (l->dropped[v].cells) printf("  %s %s", verdict_name((enum verdict)v), report_count(l->dropped[v].cells, a));
+}
+
+static void print_text(struct session *s, const char *did, const struct input_list *in, const struct build_result *r) {
+    const struct ledger *l = &r->ledger;
+    struct totals t = sum_files(r);
+    char a[32], b[32], c[32], d[32], hex[DIGEST_HEX];
+    digest_print(ledger_written(l)->digest, hex);
+    printf("%s %u input%s into %s\n", did, in->groups, in->groups == 1 ? "" : "s", s->o.output);
+    printf("  records   read %s  accepted %s  rejected %s  skipped %s\n", report_count(l->records_read, a),
+           report_count(l->records_accepted, b), report_count(l->records_rejected, c), report_count(l->records_skipped, d));
+    printf("  cells     in %s  written %s", report_count(l->in.cells, a), report_count(ledger_written(l)->cells, b));
+    if (l->rejected.cells) printf("  rejected %s", report_count(l->rejected.cells, a));
+    print_drops(l);
+    printf("  (ledgers balance)\n");
+    summary_rules_parts(l);
+    summary_rules_diff(s, &r->diff);
+    print_lost(&l->lost);
+    printf("  files     %zu in %u partition%s of %u, %s (%s of KeyValues)\n", r->files.n, t.partitions,
+           t.partitions == 1 ? "" : "s", s->table.partitioning.count * s->table.n_families, report_bytes(t.bytes, a),
+           report_bytes(t.kv_bytes, b));
+    printf("  digest    %s\n", hex);
+    if (r->files.deletes || r->files.duplicates)
+        printf("  kept      %s delete marker%s, %s duplicate%s (same row, column, timestamp and type)\n",
+               report_count(r->files.deletes, a), r->files.deletes == 1 ? "" : "s", report_count(r->files.duplicates, b),
+               r->files.duplicates == 1 ? "" : "s");
+    if (r->zeroed)
+        printf("  seq ids   %s set to 0 (from files that are older than --keep-seq-period)\n", report_count(r->zeroed, a));
+    if (r->sort.spilled_bytes)
+        printf("  spilled   %s in %u round%s, %u extra merge pass%s\n", report_bytes(r->sort.spilled_bytes, a), r->sort.rounds,
+               r->sort.rounds == 1 ? "" : "s", r->sort.merge_passes, r->sort.merge_passes == 1 ? "" : "es");
+    printf("  time      %.1f s, %u thread%s\n", clock_seconds_since(s->started), r->threads, r->threads == 1 ? "" : "s");
+}
+
+int summary_print(struct session *s, const char *did, const struct input_list *in, const struct build_result *r,
+                  struct err *err) {
+    reporter_end_line(&s->reporter);
+    if (r->ledger.records_rejected)
+        report_warn(&s->reporter, "%llu record%s rejected, see %s/_report/reasons.tsv; first: %s",
+                    (unsigned long long)r->ledger.records_rejected, r->ledger.records_rejected == 1 ? "" : "s", s->o.output,
+                    reject_log_first(s->rejects));
+    if (r->ledger.lost.places)
+        report_warn(&s->reporter, "%llu damaged place%s of the input skipped, with %llu cells%s: see %s/_report/lost.tsv",
+                    (unsigned long long)r->ledger.lost.places, r->ledger.lost.places == 1 ? "" : "s",
+                    (unsigned long long)r->ledger.lost.cells, r->ledger.lost.uncounted ? " and more" : "", s->o.output);
+    if (r->client_rows)
+        report_warn(&s->reporter,
+                    "%llu records lie where a Java client in direct mode does not look for them: it compares RANGE bounds as "
+                    "signed bytes",
+                    (unsigned long long)r->client_rows);
+    if (!r->ledger.records_accepted && !r->ledger.records_rejected && !r->ledger.lost.places)
+        report_warn(&s->reporter, "the input holds no records");
+    if (s->o.json) return print_json(s, did, in, r, err);
+    if (s->o.quiet) return 0;
+    print_text(s, did, in, r);
+    return s->more ? s->more->print(s, s->more->arg, err) : 0;
+}
+
+int summary_nothing(const struct session *s, struct err *err) {
+    return json_text_put(json_pack("{s:s, s:s, s:o}", "tool", s->about->name, "did", "nothing", "output", json_text(s->o.output)),
+                         err);
+}
+
+static int dry_run_json(struct session *s, const struct input_list *in, uint64_t bytes, const struct memory_plan *p,
+                        const struct buf *target, struct err *err) {
+    json_t *j = json_pack("{s:s, s:s, s:o, s:I, s:I, s:s#, s:I, s:I, s:I}", "tool", s->about->name, "did", "dry run", "output",
+                          json_text(s->o.output), "inputs", (json_int_t)in->groups, "input_bytes", (json_int_t)bytes, "target",
+                          (const char *)target->p, (int)target->n, "memory", (json_int_t)s->o.memory, "threads",
+                          (json_int_t)p->threads, "row_memory", (json_int_t)p->gather_bytes);
+    return put_json(s, j, err);
+}
+
+static int look_at_input(const struct load_input *in, const struct read_opts *o, uint64_t *bytes, struct err *err) {
+    struct stat st;
+    if (in->files) return *bytes += in->file_bytes, 0; /* see look_at_stores */
+    if (!strcmp(in->path, "-")) return 0;
+    if (stat(in->path, &st)) return err_sys(err, ERR_INPUT, errno, "%s", in->path);
+    if (!S_ISREG(st.st_mode)) return 0;
+    const struct format *f;
+    struct chunk first = {0};
+    struct reader *r = format_open(in->path, in->format_name, o, &f, err);
+    if (!r) return -1;
+    int rc = strcmp(f->name, "archive") ? 0 : r->ops->next(r, &first, err); /* members are opened as they come: one */
+    r->ops->close(r);
+    buf_free(&first.data);
+    *bytes += (uint64_t)st.st_size;
+    return rc < 0 ? -1 : 0;
+}
+
+static int look_at_stores(const struct input_list *in, const struct read_opts *o, struct err *err) {
+    for (uint32_t k = 0; k < in->n_stores; k++)
+        for (size_t i = 0; !in->stores[k]->tree && i < in->stores[k]->survey.n; i++) {
+            struct hfile *h = hfile_open(in->stores[k]->files.files[i].path, o->max_block_bytes, err);
+            if (!h) return -1;
+            hfile_close(h);
+        }
+    return 0;
+}
+
+/* Opens each input as a run would, for its size: a plan that cannot work must not look good. stdin is left alone. */
+static int look_at_inputs(struct session *s, const struct input_list *in, const struct memory_plan *plan, uint64_t *bytes,
+                          struct err *err) {
+    struct shape_set shapes = {0};
+    struct read_opts o = session_read_opts(s);
+    int rc = 0;
+    o.shapes = &shapes;
+    o.look_only = true;
+    o.unpack_bytes = plan->unpack_bytes;
+    if (!o.temp_dir) o.temp_dir = getenv("TMPDIR"); /* the output folder is not to be touched */
+    if (!o.temp_dir) o.temp_dir = "/tmp";
+    o.max_cell_bytes = o.max_block_bytes = plan->block_limit;
+    for (uint32_t i = 0; !rc && i < in->n; i++) rc = look_at_input(&in->inputs[i], &o, bytes, err);
+    if (!rc) rc = look_at_stores(in, &o, err);
+    shape_set_free(&shapes);
+    return rc;
+}
+
+int summary_dry_run(struct session *s, const struct input_list *in, struct err *err) {
+    struct memory_plan plan;
+    struct buf text = {0};
+    uint64_t bytes = 0;
+    char a[32], b[32], c[32];
+    struct store_opts store;
+    if (session_store_opts(s, &store, err) || memory_plan_make(&s->job, store_largest_writer(&store), &plan, err)) return -1;
+    if (look_at_inputs(s, in, &plan, &bytes, err)) return -1;
+    int rc = partitioning_describe(&s->table.partitioning, &text, err);
+    if (!rc && s->o.json) {
+        rc = dry_run_json(s, in, bytes, &plan, &text, err);
+    } else if (!rc) {
+        printf("dry run: nothing is written\n  inputs    %u, %s\n  target    %s, %.*s\n  memory    %s in %u threads: %s for "
+               "rows, then spilling\n",
+               in->groups, report_bytes(bytes, a), s->o.output, (int)text.n, (const char *)text.p, report_bytes(s->o.memory, b),
+               plan.threads, report_bytes(plan.gather_bytes, c));
+        printf("  disk      output about the size of the cells, compressed; spill at most the same again, uncompressed\n");
+        if (s->more) rc = s->more->print(s, s->more->arg, err);
+    }
+    buf_free(&text);
+    return rc;
+}

@@ -1,0 +1,72 @@
+#include "cmd/common/target_options.h"
+
+#include "base/fs.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { PASSWORD_MAX_BYTES = 4096, JOBS_MAX = 64 };
+
+/* The first line. A file that others can read is refused: the rights of the file are all that guards it. An empty one is what a
+ * failed copy leaves; who has no password gives no file. */
+static int read_password(const char *path, char **out, struct err *err) {
+    struct stat st;
+    size_t n;
+    if (stat(path, &st)) return err_sys(err, ERR_INPUT, errno, "password file %s", path);
+    if (S_ISDIR(st.st_mode)) return err_set(err, ERR_USAGE, "password file %s: is a directory", path);
+    if (st.st_mode & S_IRWXO) return err_set(err, ERR_USAGE, "password file %s: others may use it (chmod 600 it)", path);
+    *out = fs_read_text(path, PASSWORD_MAX_BYTES, &n, err);
+    if (!*out) return -1;
+    (*out)[strcspn(*out, "\r\n")] = 0;
+    if (**out) return 0;
+    free(*out);
+    *out = NULL;
+    return err_set(err, ERR_USAGE, "password file %s: its first line is empty; for a user without password leave it out", path);
+}
+
+/* systemd's LoadCredential= puts secrets into a folder that only the service sees. */
+static int find_password(const struct options *o, char **out, struct err *err) {
+    const char *folder = getenv("CREDENTIALS_DIRECTORY");
+    if (o->password_file) return read_password(o->password_file, out, err);
+    if (!folder) return 0;
+    char *path = fs_join(folder, "obkv-password", err);
+    int there = path ? fs_exists(path, err) : -1;
+    if (there > 0) there = read_password(path, out, err);
+    free(path);
+    return there;
+}
+
+static int parse_tls(const struct options *o, enum tls_mode *out, struct err *err) {
+    static const char *const names[] = {"off", "require", "verify"};
+    for (size_t i = 0; i < countof(names); i++)
+        if (!strcmp(o->tls, names[i])) {
+            *out = (enum tls_mode)i;
+            if (*out == TLS_OFF && (o->tls_ca || o->tls_cert || o->tls_key))
+                return err_set(err, ERR_USAGE, "--tls-ca, --tls-cert and --tls-key need --tls require or verify");
+            return 0;
+        }
+    return err_set(err, ERR_USAGE, "--tls '%s': off, require or verify is expected", o->tls);
+}
+
+int target_options_make(const struct options *o, struct target_login *out, struct err *err) {
+    *out = (struct target_login){0};
+    if (!o->target) return err_set(err, ERR_USAGE, "which database? give --target HOST:PORT/DATABASE");
+    if (!o->jobs || o->jobs > JOBS_MAX) return err_set(err, ERR_USAGE, "--jobs must lie between 1 and %d", JOBS_MAX);
+    struct login *l = &out->login;
+    if (address_parse(o->target, &l->address, err) || parse_tls(o, &l->tls, err) || find_password(o, &out->password, err))
+        return -1;
+    l->user = o->user;
+    l->password = out->password;
+    l->tls_ca = o->tls_ca;
+    l->tls_cert = o->tls_cert;
+    l->tls_key = o->tls_key;
+    return 0;
+}
+
+void target_options_free(struct target_login *l) {
+    if (l->password) explicit_bzero(l->password, strlen(l->password));
+    free(l->password);
+    *l = (struct target_login){0};
+}

@@ -1,0 +1,301 @@
+#include "cmd/export/export.h"
+
+#include "base/fs.h"
+#include "cmd/export/export_plan.h"
+
+#include <omp.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+enum {
+    STRETCH_BYTES = 1 << 20,
+    FILES_AT_ONCE = 4096, /* whose stretches are planned and held together */
+    BASE_BYTES = 16 << 20,
+    THREAD_BYTES = 3 * EXPORT_PIECE_BYTES + (2 << 20) /* a piece with a part behind it, twice while it grows; a scan */
+};
+
+/* A file of the dataset, open as long as a stretch of it is being read. */
+struct shared_file {
+    char *path;
+    struct hfile *h;
+    struct tally read;
+};
+
+struct worker {
+    struct export_slice slice;
+    struct export_slice_opts opts;
+    struct export_pack pack;
+};
+
+struct run {
+    const struct export_opts *o;
+    struct export_result *out;
+    struct export_files *files; /* NULL: text goes to o->put */
+    struct export_plan plan;
+    size_t first_file; /* of the plan */
+    struct shared_file *shared;
+    struct worker *workers;
+    struct buf head; /* of every file, as it is stored */
+    size_t block_limit;
+    unsigned threads;
+    bool enough;
+    uint64_t done, total;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    size_t turn; /* whose stretch is to be written */
+    struct err err;
+};
+
+/* ---- one stretch: read by any thread ---- */
+
+static struct hfile *share(struct run *r, const struct export_stretch *s, struct err *err) {
+    struct shared_file *f = &r->shared[s->file - r->first_file];
+    struct hfile *h;
+#pragma omp critical(export_share)
+    {
+        if (!f->path) f->path = fs_join(r->o->dataset, r->o->m->files[s->file].path, err);
+        if (f->path && !f->h) f->h = hfile_open(f->path, r->block_limit, err);
+        h = f->h;
+    }
+    return h;
+}
+
+static int begin(struct run *r, const struct export_stretch *s, struct worker *w, struct err *err) {
+    const struct manifest_file *f = &r->o->m->files[s->file];
+    int family = table_family(r->o->target, bytes_str(r->o->m->table.families[f->family].name));
+    w->opts = (struct export_slice_opts){.form = r->o->form,
+                                         .family = &r->o->target->families[family],
+                                         .now_ms = r->o->job->now_ms,
+                                         .strong = r->o->strong,
+                                         .hex = r->o->hex,
+                                         .replace = r->o->replace};
+    struct hfile *h = share(r, s, err);
+    if (!h || export_slice_open(&w->slice, &w->opts, h, s->start, s->stop, err)) return -1;
+    return export_slice_fill(&w->slice, err);
+}
+
+/* ---- writing: one stretch at a time, in order ---- */
+
+static int check_rejects(struct run *r, struct err *err) {
+    const struct ledger *l = &r->out->ledger;
+    if (!l->rejected.cells || (!reject_log_hopeless(r->o->rejects) && r->done < r->total)) return 0;
+    uint64_t in = r->done < r->total ? UINT64_MAX : l->in.cells;
+    if (!reject_limit_exceeded(r->o->reject_limit, l->rejected.cells, in)) return 0;
+    return err_set(err, ERR_REJECTS, "%llu cells rejected, more than --max-rejects allows, see %s/reasons.tsv; first: %s",
+                   (unsigned long long)l->rejected.cells, reject_log_dir(r->o->rejects), reject_log_first(r->o->rejects));
+}
+
+static int put_piece(struct run *r, struct worker *w, bool big, struct bytes packed, struct err *err) {
+    struct export_piece *p = big ? &w->slice.big : &w->slice.data;
+    if (!p->text.n) return 0;
+    if (r->files) return export_files_put(r->files, big, p, packed, err);
+    bool enough = false;
+    int rc = r->o->put(r->o->arg, buf_bytes(&p->text), &enough, err);
+    if (enough) __atomic_store_n(&r->enough, true, __ATOMIC_RELAXED);
+    return rc;
+}
+
+/* The piece at hand; data may have been packed already, very long lines are packed here. */
+static int write_piece(struct run *r, struct worker *w, struct bytes data, struct err *err) {
+    struct bytes big;
+    if (w->slice.rejects.n && reject_log_flush(r->o->rejects, false, &w->slice.rejects, err)) return -1;
+    if (put_piece(r, w, false, data, err)) return -1;
+    if (!w->slice.big.text.n) return 0;
+    return export_pack_run(&w->pack, buf_bytes(&w->slice.big.text), &big, err) || put_piece(r, w, true, big, err) ? -1 : 0;
+}
+
+static void close_file(struct run *r, const struct export_stretch *s) {
+    struct shared_file *f = &r->shared[s->file - r->first_file];
+    if (!s->last) return;
+    hfile_close(f->h);
+    free(f->path);
+    f->h = NULL;
+    f->path = NULL;
+}
+
+/* What the manifest says is there has been read, no more and no less. */
+static int book(struct run *r, const struct export_stretch *s, const struct export_slice *slice, struct err *err) {
+    const struct manifest_file *f = &r->o->m->files[s->file];
+    struct tally *read = &r->shared[s->file - r->first_file].read;
+    tally_add(read, slice->read);
+    tally_add(&r->out->ledger.in, slice->read);
+    ledger_add(&r->out->ledger, &slice->ledger);
+    r->out->ttl_lost += slice->ttl_lost;
+    if (!s->last) return 0;
+    if (read->cells != f->tally.cells || !digest_eq(read->digest, f->tally.digest))
+        return err_set(err, ERR_INPUT, "%s: holds %llu cells, the manifest says %llu%s: see obkv-verify check", slice->path,
+                       (unsigned long long)read->cells, (unsigned long long)f->tally.cells,
+                       read->cells == f->tally.cells ? " (digests differ)" : "");
+    r->done += f->file_bytes;
+    if (r->o->job->progress.report) r->o->job->progress.report(r->o->job->progress.arg, "export", r->done, r->total);
+    return 0;
+}
+
+static int write_stretch(struct run *r, const struct export_stretch *s, struct worker *w, struct bytes data, struct err *err) {
+    const struct manifest_file *f = &r->o->m->files[s->file];
+    int family = table_family(r->o->target, bytes_str(r->o->m->table.families[f->family].name));
+    if (r->files && export_files_turn(r->files, (uint32_t)family, f->partition, err)) return -1;
+    if (write_piece(r, w, data, err)) return -1;
+    while (!w->slice.ended && !r->enough) {
+        if (stop_check(r->o->job->stop, err) || export_slice_fill(&w->slice, err) ||
+            export_pack_run(&w->pack, buf_bytes(&w->slice.data.text), &data, err) || write_piece(r, w, data, err))
+            return -1;
+    }
+    return r->enough || (!book(r, s, &w->slice, err) && !check_rejects(r, err)) ? 0 : -1;
+}
+
+/* ---- all ---- */
+
+static bool failed(struct run *r) {
+    enum err_code code;
+#pragma omp atomic read
+    code = r->err.code;
+    return code || __atomic_load_n(&r->enough, __ATOMIC_RELAXED);
+}
+
+static void fail(struct run *r, const struct err *mine) {
+    if (!mine->code) return;
+#pragma omp critical(export_error)
+    err_keep(&r->err, mine);
+}
+
+static void run_stretch(struct run *r, size_t i, struct worker *w, struct bytes *data) {
+    struct err mine = {0};
+    *data = (struct bytes){0};
+    if (failed(r)) return;
+    if (!stop_check(r->o->job->stop, &mine) && !begin(r, &r->plan.list[i], w, &mine))
+        export_pack_run(&w->pack, buf_bytes(&w->slice.data.text), data, &mine);
+    fail(r, &mine);
+}
+
+static void end_stretch(struct run *r, size_t i, struct worker *w, struct bytes data) {
+    struct err mine = {0};
+    if (!failed(r)) write_stretch(r, &r->plan.list[i], w, data, &mine);
+    fail(r, &mine);
+    export_slice_close(&w->slice);
+    close_file(r, &r->plan.list[i]);
+}
+
+/* Sleeps, where the ordered construct of OpenMP would spin. */
+static void wait_for_turn(struct run *r, size_t i) {
+    pthread_mutex_lock(&r->lock);
+    while (r->turn != i) pthread_cond_wait(&r->changed, &r->lock);
+    pthread_mutex_unlock(&r->lock);
+}
+
+static void end_turn(struct run *r) {
+    pthread_mutex_lock(&r->lock);
+    r->turn++;
+    pthread_cond_broadcast(&r->changed);
+    pthread_mutex_unlock(&r->lock);
+}
+
+/* Stretches are dealt out in order, so the one whose turn it is is always in somebody's hands. */
+static void run_plan(struct run *r) {
+    r->turn = 0;
+#pragma omp parallel for schedule(monotonic : dynamic, 1) num_threads(r->threads)
+    for (size_t i = 0; i < r->plan.n; i++) {
+        struct worker *w = &r->workers[omp_get_thread_num()];
+        struct bytes data;
+        run_stretch(r, i, w, &data);
+        wait_for_turn(r, i);
+        end_stretch(r, i, w, data);
+        end_turn(r);
+    }
+}
+
+static int run_files(struct run *r, size_t first, size_t n, struct err *err) {
+    struct export_plan_opts p = {.dir = r->o->dataset,
+                                 .m = r->o->m,
+                                 .first = first,
+                                 .n = n,
+                                 .stretch_bytes = STRETCH_BYTES,
+                                 .block_limit = r->block_limit,
+                                 .threads = r->threads};
+    if (p.stretch_bytes > r->o->target_bytes / 4) p.stretch_bytes = r->o->target_bytes / 4 + 1;
+    r->first_file = first;
+    r->shared = calloc(n, sizeof *r->shared);
+    int rc = r->shared ? export_plan_make(&p, &r->plan, err) : err_nomem(err, n * sizeof *r->shared, "the list of files");
+    if (!rc) run_plan(r);
+    for (size_t i = 0; r->shared && i < n; i++) {
+        hfile_close(r->shared[i].h);
+        free(r->shared[i].path);
+    }
+    free(r->shared);
+    export_plan_free(&r->plan);
+    err_keep(err, &r->err);
+    return rc || r->err.code ? -1 : 0;
+}
+
+static int open_files(struct run *r, struct err *err) {
+    const char *text = r->o->form->head;
+    struct bytes head = {0};
+    if (text && (export_pack_run(&r->workers[0].pack, bytes_str(text), &head, err) || buf_copy(&r->head, head, err))) return -1;
+    struct export_files_opts f = {.dir = r->o->dir,
+                                  .quota = r->o->job->quota,
+                                  .table = r->o->target,
+                                  .form = r->o->form,
+                                  .compression = r->o->compression,
+                                  .head = buf_bytes(&r->head),
+                                  .target_bytes = r->o->target_bytes};
+    r->files = export_files_new(&f, err);
+    return r->files ? 0 : -1;
+}
+
+static int prepare(struct run *r, struct err *err) {
+    const struct job *job = r->o->job;
+    size_t each = THREAD_BYTES + export_pack_memory(r->o->compression, r->o->level, EXPORT_PIECE_BYTES);
+    if (job->memory_bytes < MEMORY_FLOOR_BYTES)
+        return err_set(err, ERR_LIMIT, "--memory %llu is below the floor of %d MB", (unsigned long long)job->memory_bytes,
+                       MEMORY_FLOOR_BYTES >> 20);
+    uint64_t room = (job->memory_bytes - BASE_BYTES) / each;
+    r->threads = room < job->threads ? (unsigned)(room ? room : 1) : job->threads;
+    r->block_limit = job_block_limit(job, r->threads);
+    r->workers = calloc(r->threads, sizeof *r->workers);
+    if (!r->workers) return err_nomem(err, r->threads * sizeof *r->workers, "workers");
+    for (unsigned i = 0; i < r->threads; i++) r->workers[i].pack = export_pack_make(r->o->compression, r->o->level);
+    for (size_t i = 0; i < r->o->m->n_files; i++) r->total += r->o->m->files[i].file_bytes;
+    return r->o->dir ? open_files(r, err) : 0;
+}
+
+/* Written is what neither a rule nor the table's limits kept back. */
+static void balance(struct ledger *l) {
+    struct tally *written = &l->dropped[VERDICT_KEEP];
+    *written = l->in;
+    written->cells -= l->rejected.cells;
+    digest_sub(&written->digest, l->rejected.digest);
+    for (int v = VERDICT_KEEP + 1; v < VERDICT_COUNT; v++) {
+        written->cells -= l->dropped[v].cells;
+        digest_sub(&written->digest, l->dropped[v].digest);
+    }
+    l->records_read = l->in.cells;
+    l->records_rejected = l->rejected.cells;
+    l->records_accepted = l->in.cells - l->rejected.cells;
+}
+
+static int check_rows(const struct export_manifest *m, const struct ledger *l, struct err *err) {
+    uint64_t rows = 0;
+    for (size_t i = 0; i < m->n_files; i++) rows += m->files[i].sums.rows;
+    if (rows == ledger_written(l)->cells) return ledger_check(l, err);
+    return err_set(err, ERR_INTERNAL, "%llu rows were written, the ledger says %llu", (unsigned long long)rows,
+                   (unsigned long long)ledger_written(l)->cells);
+}
+
+int export_run(const struct export_opts *o, struct export_manifest *out, struct export_result *result, struct err *err) {
+    struct run r = {.o = o, .out = result, .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+    *result = (struct export_result){0};
+    int rc = prepare(&r, err);
+    result->threads = r.threads;
+    for (size_t i = 0; !rc && i < o->m->n_files && !r.enough; i += FILES_AT_ONCE)
+        rc = run_files(&r, i, o->m->n_files - i < FILES_AT_ONCE ? o->m->n_files - i : FILES_AT_ONCE, err);
+    for (unsigned i = 0; r.workers && i < r.threads; i++) {
+        export_slice_free(&r.workers[i].slice);
+        export_pack_free(&r.workers[i].pack);
+    }
+    free(r.workers);
+    balance(&result->ledger);
+    if (!rc && r.files) rc = export_files_finish(r.files, out, err) || check_rows(out, &result->ledger, err) ? -1 : 0;
+    export_files_free(r.files);
+    buf_free(&r.head);
+    return rc;
+}

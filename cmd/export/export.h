@@ -1,0 +1,38 @@
+/* A dataset as text, in order: load files for OceanBase, or cells for people and pipelines. Stretches of files are turned into
+ * text by all threads and written one after the other, so bytes depend neither on threads nor on memory. */
+#ifndef CMD_EXPORT_EXPORT_H
+#define CMD_EXPORT_EXPORT_H
+
+#include "dataset/manifest.h"
+#include "cmd/export/export_files.h"
+#include "cmd/export/export_pack.h"
+#include "engine/job.h"
+
+struct export_opts {
+    const struct job *job;
+    const char *dataset; /* its folder, and what is in it */
+    const struct manifest *m;
+    const struct table *target; /* same partitioning; has all families that hold cells */
+    const struct export_form *form;
+    bool strong, hex;
+    bool replace; /* rows that are there already, by statements in rejects.sql */
+    enum load_compression compression;
+    int level;
+    uint64_t target_bytes;
+    struct reject_log *rejects;
+    const struct reject_limit *reject_limit;
+    const char *dir;                                                         /* where to: a folder … */
+    int (*put)(void *arg, struct bytes text, bool *enough, struct err *err); /* … or, where dir is NULL, whoever takes it */
+    void *arg;
+};
+
+struct export_result {
+    struct ledger ledger;
+    uint64_t ttl_lost;
+    unsigned threads;
+};
+
+/* Fills out's files. The cells read are those that the dataset's manifest tells, or it fails (ERR_INPUT). */
+int export_run(const struct export_opts *o, struct export_manifest *out, struct export_result *result, struct err *err);
+
+#endif

@@ -1,0 +1,182 @@
+#include "cmd/export/export_slice.h"
+
+#include "cmd/export/puts_only.h"
+#include "rules/compact.h"
+#include "cell/cells_print.h"
+#include "cmd/oceanbase/insert_sql.h"
+
+#include <stdio.h>
+
+enum { PRIMARY_KEY_MAX = 16384, WHY_BYTES = 160 };
+
+static bool is_load(const struct export_slice *s) {
+    return !s->o->form->put;
+}
+
+/* What the server hides from its clients is not loaded. Duplicates go in any case: (K, Q, T) is the primary key. */
+static struct source *open_rules(struct export_slice *s, struct source *inner, struct err *err) {
+    const struct family_rules *r = &s->o->family->rules;
+    struct compact_opts c = {.env = {.kind = COMPACTION_OCEANBASE,
+                                     .family = {.versions = r->versions_given ? r->versions : UINT32_MAX, .ttl_s = r->ttl_s},
+                                     .now_ms = s->o->now_ms,
+                                     .earliest_put_ms = INT64_MAX},
+                             .ledger = &s->ledger};
+    return compact_open(inner, &c, err);
+}
+
+int export_slice_open(struct export_slice *s, const struct export_slice_opts *o, const struct hfile *h, struct bytes start,
+                      struct bytes stop, struct err *err) {
+    struct hfile_scan_opts scan = {.start_row = start, .stop_row = stop, .tally = &s->read};
+    s->o = o;
+    s->path = hfile_info(h)->path;
+    s->ended = false;
+    s->read = (struct tally){0};
+    s->ledger = (struct ledger){0};
+    s->ttl_lost = 0;
+    s->source = hfile_scan_open(h, &scan, err);
+    if (s->source && is_load(s)) s->source = puts_only_open(s->source, s->path, err);
+    if (s->source && is_load(s)) s->source = open_rules(s, s->source, err);
+    return s->source ? 0 : -1;
+}
+
+static int reject(struct export_slice *s, const struct row_part *part, const struct cell *c, const char *why, struct err *err) {
+    struct row_part one = *part;
+    struct digest d;
+    struct buf line = {0};
+    one.cells = c;
+    one.n_cells = 1;
+    int rc = cells_print(&line, &one, err) || digest_cell(&s->scratch, part, c, &d, err) ? -1 : 0;
+    if (!rc) rc = reject_batch_add(&s->rejects, s->path, bytes_of(line.p, line.n - 1), 0, 0, 0, why, err);
+    buf_free(&line);
+    if (!rc) tally_one(&s->ledger.rejected, d);
+    return rc;
+}
+
+/* Which column is too short for the cell; NULL: none. */
+static const char *too_long(const struct family *f, struct bytes row, const struct cell *c, char why[WHY_BYTES]) {
+    if (row.n > f->k_max)
+        snprintf(why, WHY_BYTES, "K has %zu bytes, %s allows %u", row.n, f->sql_table, f->k_max);
+    else if (c->qualifier.n > f->q_max)
+        snprintf(why, WHY_BYTES, "Q has %zu bytes, %s allows %u", c->qualifier.n, f->sql_table, f->q_max);
+    else if (c->value.n > f->v_max)
+        snprintf(why, WHY_BYTES, "V has %zu bytes, %s allows %llu", c->value.n, f->sql_table, (unsigned long long)f->v_max);
+    else
+        return NULL;
+    return why;
+}
+
+/* Why no table can hold the cell; NULL: one with columns wide enough can. */
+static const char *impossible(struct bytes row, const struct cell *c, char why[WHY_BYTES]) {
+    size_t key = row.n + c->qualifier.n + sizeof(int64_t);
+    if (key > PRIMARY_KEY_MAX)
+        snprintf(why, WHY_BYTES, "K, Q and T have %zu bytes, OceanBase allows %d in a primary key", key, PRIMARY_KEY_MAX);
+    else if (c->ts_ms == INT64_MAX)
+        snprintf(why, WHY_BYTES, "the timestamp is HBase's LATEST_TIMESTAMP, which nothing has replaced by a time");
+    else if (c->ts_ms < 0)
+        snprintf(why, WHY_BYTES, "the timestamp %lld lies before 1970: T would be above 0", (long long)c->ts_ms);
+    else
+        return NULL;
+    return why;
+}
+
+static int put_line(struct export_slice *s, const struct kqvt_row *row, struct err *err) {
+    const struct cell_sums_opts sums = {.strong = s->o->strong, .ttl_column = s->o->family->has_ttl_column};
+    size_t before = s->data.text.n;
+    struct export_piece *to = &s->data;
+    if (kqvt_put(&s->data.text, buf_bytes(&s->key), row, sums.ttl_column, err)) return -1;
+    if (s->data.text.n - before > KQVT_MAX_LINE_BYTES) {
+        to = &s->big;
+        if (buf_put(&to->text, s->data.text.p + before, s->data.text.n - before, err)) return -1;
+        s->data.text.n = before;
+        if (!to->sums.rows && buf_copy(&to->first, row->k, err)) return -1;
+        if (buf_copy(&to->last, row->k, err)) return -1;
+    }
+    cell_sums_put(&to->sums, &to->ahead, row, &sums);
+    return 0;
+}
+
+static struct kqvt_row row_of(const struct row_part *part, const struct cell *c) {
+    struct kqvt_row row = {.k = part->row, .q = c->qualifier, .v = c->value, .t = -c->ts_ms};
+    row.has_ttl = c->tags.n && cell_ttl_ms(c->tags, &row.ttl_ms);
+    return row;
+}
+
+/* A cell that only wants a wider column goes with the statement that puts it in by hand. */
+static int reject_long(struct export_slice *s, const struct row_part *part, const struct cell *c, const char *why,
+                       struct err *err) {
+    char other[WHY_BYTES];
+    const struct family *f = s->o->family;
+    struct insert_target t = {f->sql_table, s->o->replace, f->has_ttl_column};
+    if (!impossible(part->row, c, other)) {
+        struct kqvt_row row = row_of(part, c);
+        if (insert_sql_put(&s->rejects.sql, &t, &row, why, err)) return -1;
+    }
+    return reject(s, part, c, why, err);
+}
+
+static int put_cell(struct export_slice *s, const struct row_part *part, const struct cell *c, struct err *err) {
+    char why[WHY_BYTES];
+    if (too_long(s->o->family, part->row, c, why)) return reject_long(s, part, c, why, err);
+    if (impossible(part->row, c, why)) return reject(s, part, c, why, err);
+    struct kqvt_row row = row_of(part, c);
+    if (!s->t_bytes || s->t != row.t) s->t_bytes = (size_t)(decimal_put_i64(s->t_text, row.t) - s->t_text);
+    s->t = row.t;
+    row.t_text = bytes_of(s->t_text, s->t_bytes);
+    if (row.has_ttl && !s->o->family->has_ttl_column) s->ttl_lost++;
+    return put_line(s, &row, err);
+}
+
+static int put_part(struct export_slice *s, const struct row_part *part, struct err *err) {
+    if (buf_reserve(&s->key, 2 * part->row.n + COPY16_SPARE, err)) return -1;
+    s->key.n = (size_t)(kqvt_escape(s->key.p, part->row) - s->key.p);
+    for (uint32_t i = 0; i < part->n_cells; i++)
+        if (put_cell(s, part, &part->cells[i], err)) return -1;
+    return 0;
+}
+
+static void clear(struct export_piece *p) {
+    buf_clear(&p->text);
+    buf_clear(&p->first);
+    buf_clear(&p->last);
+    p->sums = (struct cell_sums){0};
+}
+
+int export_slice_fill(struct export_slice *s, struct err *err) {
+    struct row_part part;
+    int more = 1;
+    clear(&s->data);
+    clear(&s->big);
+    while (s->data.text.n + s->big.text.n < EXPORT_PIECE_BYTES && !reject_batch_is_large(&s->rejects) &&
+           (more = source_next(s->source, &part, err)) == 1) {
+        uint64_t before = s->data.sums.rows;
+        if (is_load(s) ? put_part(s, &part, err) : s->o->form->put(&s->data.text, &part, s->o->hex, err)) return -1;
+        if (!is_load(s)) s->data.sums.rows += part.n_cells;
+        if (s->data.sums.rows == before) continue;
+        if (before == 0 && buf_copy(&s->data.first, part.row, err)) return -1;
+        if (buf_copy(&s->data.last, part.row, err)) return -1;
+    }
+    cell_sums_end(&s->data.sums, &s->data.ahead);
+    cell_sums_end(&s->big.sums, &s->big.ahead);
+    s->ended = more == 0;
+    return more < 0 ? -1 : 0;
+}
+
+void export_slice_close(struct export_slice *s) {
+    source_close(s->source);
+    s->source = NULL;
+}
+
+static void free_piece(struct export_piece *p) {
+    buf_free(&p->text);
+    buf_free(&p->first);
+    buf_free(&p->last);
+}
+
+void export_slice_free(struct export_slice *s) {
+    export_slice_close(s);
+    free_piece(&s->data);
+    free_piece(&s->big);
+    reject_batch_free(&s->rejects);
+    buf_free(&s->key);
+    buf_free(&s->scratch);
+}

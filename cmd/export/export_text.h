@@ -1,0 +1,20 @@
+/* Forms in which cells leave a dataset as text: one file export_NAME.c with one `const struct export_form` each. */
+#ifndef CMD_EXPORT_EXPORT_TEXT_H
+#define CMD_EXPORT_EXPORT_TEXT_H
+
+#include "base/buf.h"
+#include "cell/cell.h"
+
+struct export_form {
+    const char *name; /* as --format says it, and the end of file names */
+    const char *head; /* first line of every file, with its end; NULL = none */
+    /* Appends the cells of a part. NULL: rows for LOAD DATA, see export_slice.h. hex: bytes in hex, where the form has a
+     * choice. */
+    int (*put)(struct buf *out, const struct row_part *part, bool hex, struct err *err);
+};
+
+extern const struct export_form export_kqvt, export_csv, export_jsonl, export_cells;
+/* NULL: no such form. */
+const struct export_form *export_form_by_name(const char *name);
+
+#endif

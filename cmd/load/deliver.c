@@ -1,0 +1,264 @@
+#include "cmd/load/deliver.h"
+
+#include "base/clock.h"
+#include "base/fs.h"
+#include "base/outfile.h"
+#include "cmd/oceanbase/crew.h"
+#include "cmd/oceanbase/fault.h"
+#include "cmd/load/settle.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum file_state { FILE_WAITS, FILE_UNSETTLED /* a statement was sent once */, FILE_RUNS, FILE_IN };
+
+struct lane_file {
+    const struct export_file *file;
+    enum file_state state;
+    bool unsettled;
+    uint32_t lane; /* files of one lane go one after the other */
+};
+
+struct load {
+    const struct deliver_opts *o;
+    struct crew crew;
+    struct lane_file *files;
+    size_t n, first; /* first that may wait */
+    uint64_t sent;
+    struct deliver_result *r;
+};
+
+struct worker {
+    struct load *l;
+    struct crew_member *member;
+    struct connection *c;
+};
+
+static void tell(struct load *l, const struct deliver_event *e) {
+    if (l->o->event) l->o->event(l->o->arg, e);
+}
+
+int deliver_put_statement(struct buf *out, const struct deliver_opts *o, const struct export_file *f, bool replace,
+                          struct err *err) {
+    char *path = fs_join(o->local ? o->dir : o->server_dir, f->path, err);
+    if (!path) return -1;
+    struct load_source s = export_load_source(o->m, f, path);
+    struct load_target t = o->target;
+    s.local = o->local;
+    if (!o->is_oceanbase) s.partition = NULL;
+    if (replace) t.on_duplicate = ON_DUPLICATE_REPLACE;
+    int rc = load_sql_put(out, &t, &s, err);
+    free(path);
+    return rc;
+}
+
+/* ---- which file is next ---- */
+
+static bool lane_runs(const struct load *l, uint32_t lane) {
+    for (size_t i = l->first; i < l->n; i++)
+        if (l->files[i].state == FILE_RUNS && l->files[i].lane == lane) return true;
+    return false;
+}
+
+/* Under the lock. NULL: none now; *more tells whether there will be. */
+static struct lane_file *pick(struct load *l, bool *more) {
+    *more = false;
+    while (l->first < l->n && l->files[l->first].state == FILE_IN) l->first++;
+    for (size_t i = l->first; i < l->n; i++) {
+        struct lane_file *f = &l->files[i];
+        if (f->state == FILE_IN || f->state == FILE_RUNS) continue;
+        *more = true;
+        if (lane_runs(l, f->lane)) continue;
+        f->unsettled = f->state == FILE_UNSETTLED;
+        f->state = FILE_RUNS;
+        return f;
+    }
+    return NULL;
+}
+
+static struct lane_file *next_file(struct load *l) {
+    struct lane_file *f = NULL;
+    bool more = true;
+    pthread_mutex_lock(&l->crew.lock);
+    while (!l->crew.halt && !(f = pick(l, &more)) && more) pthread_cond_wait(&l->crew.changed, &l->crew.lock);
+    pthread_mutex_unlock(&l->crew.lock);
+    return f;
+}
+
+/* What the file's partition should hold before it: what was there at first, and the files that are in. */
+static struct cell_sums sums_before(struct load *l, const struct lane_file *of) {
+    const struct export_file *f = of->file;
+    struct cell_sums s =
+        journal_base(l->o->journal, l->o->m->table.families[f->family].sql_table, export_partition_name(l->o->m, f->partition));
+    for (size_t i = 0; i < l->n; i++) {
+        const struct export_file *g = l->files[i].file;
+        if (g->family == f->family && g->partition == f->partition && l->files[i].state == FILE_IN) cell_sums_add(&s, &g->sums);
+    }
+    return s;
+}
+
+/* ---- one file ---- */
+
+/* What the server says it took must be what the file holds; replaced and ignored rows are counted differently. */
+static int check_rows(const struct load *l, const struct export_file *f, uint64_t rows, struct err *err) {
+    if (l->o->target.on_duplicate != ON_DUPLICATE_ERROR || rows == f->sums.rows) return 0;
+    bool passed_over = l->o->local && rows < f->sums.rows;
+    const char *why = passed_over ? "; rows that are there already are passed over when files are sent from here (LOCAL)" : "";
+    return err_set(err, ERR_OUTPUT, "the server took %llu rows, the file holds %llu%s: see obkv-verify target",
+                   (unsigned long long)rows, (unsigned long long)f->sums.rows, why);
+}
+
+static int send(struct worker *w, const struct export_file *f, bool replace, struct err *err) {
+    const struct deliver_opts *o = w->l->o;
+    struct buf sql = {0};
+    uint64_t rows = 0;
+    char *path = fs_join(o->dir, f->path, err);
+    int rc = path && !deliver_put_statement(&sql, o, f, replace, err) ? buf_put_byte(&sql, 0, err) : -1;
+    if (!rc) {
+        if (o->local) connection_offer(w->c, path, &w->l->sent);
+        crew_set_session(w->member, connection_id(w->c));
+        rc = crew_halts(&w->l->crew) ? err_set(err, ERR_STOPPED, "stopped") : connection_run(w->c, (char *)sql.p, &rows, err);
+        crew_set_session(w->member, 0);
+        connection_offer(w->c, NULL, NULL);
+    }
+    if (!rc && !replace) rc = check_rows(w->l, f, rows, err);
+    free(path);
+    buf_free(&sql);
+    return rc;
+}
+
+static int check_file(const struct deliver_opts *o, const struct export_file *f, struct err *err) {
+    char sum[17], *path = fs_join(o->dir, f->path, err);
+    int rc = path ? file_sum_of(path, sum, err) : -1;
+    if (!rc && strcmp(sum, f->checksum))
+        rc = err_set(err, ERR_INPUT, "%s: its checksum is %s, the manifest says %s: copy or export it again", path, sum,
+                     f->checksum);
+    free(path);
+    return rc;
+}
+
+/* One attempt. *done: settled as being in already, without a statement of ours. */
+static int attempt(struct worker *w, struct lane_file *lf, bool unsettled, bool *was_there, unsigned *number, struct err *err) {
+    const struct deliver_opts *o = w->l->o;
+    bool replace = false;
+    *was_there = false;
+    *number = 0;
+    if (!w->c && !(w->c = connection_open(o->login, number, err))) return -1;
+    if (unsettled) {
+        struct settle_opts s = {.loader = o, .file = lf->file, .base_empty = false};
+        pthread_mutex_lock(&w->l->crew.lock);
+        s.before = sums_before(w->l, lf);
+        pthread_mutex_unlock(&w->l->crew.lock);
+        s.base_empty = !journal_base(o->journal, o->m->table.families[lf->file->family].sql_table,
+                                     export_partition_name(o->m, lf->file->partition))
+                            .rows;
+        enum settle_answer answer;
+        if (settle_file(w->c, &s, &answer, err)) goto failed;
+        if (answer == SETTLED_IN) return *was_there = true, 0;
+        replace = answer == SETTLED_PARTLY;
+    }
+    if (!send(w, lf->file, replace, err)) return 0;
+failed:
+    *number = connection_error(w->c);
+    return -1;
+}
+
+/* Whether to try again after this failure; the connection is given up when it may be dead. */
+static bool shall_retry(struct worker *w, const struct export_file *f, unsigned number, unsigned tries, const struct err *why) {
+    struct fault fault = fault_of(number);
+    if (!number || fault.action == FAULT_STOP || tries >= w->l->o->retries || crew_halts(&w->l->crew)) return false;
+    if (fault.action != FAULT_RETRY) {
+        connection_close(w->c);
+        w->c = NULL;
+    }
+    pthread_mutex_lock(&w->l->crew.lock);
+    w->l->r->retries++;
+    tell(w->l, &(struct deliver_event){DELIVER_RETRIES, f, 0, why->text});
+    pthread_mutex_unlock(&w->l->crew.lock);
+    return crew_back_off(&w->l->crew, tries);
+}
+
+static int load_file(struct worker *w, struct lane_file *lf, struct err *err) {
+    const struct export_file *f = lf->file;
+    bool unsettled = lf->unsettled, was_there = false;
+    double from;
+    if (check_file(w->l->o, f, err) || journal_put_start(w->l->o->journal, f->path, f->checksum, err)) return -1;
+    pthread_mutex_lock(&w->l->crew.lock);
+    tell(w->l, &(struct deliver_event){DELIVER_BEGINS, f, 0, NULL});
+    pthread_mutex_unlock(&w->l->crew.lock);
+    for (unsigned tries = 0;; tries++, unsettled = true) {
+        unsigned number;
+        struct err own = {0};
+        from = clock_steady();
+        if (!attempt(w, lf, unsettled, &was_there, &number, &own)) break;
+        if (shall_retry(w, f, number, tries, &own)) continue;
+        err_keep(err, &own);
+        return err_prefix(err, "%s", f->path);
+    }
+    if (journal_put_done(w->l->o->journal, f->path, f->checksum, f->sums.rows, err)) return -1;
+    pthread_mutex_lock(&w->l->crew.lock);
+    lf->state = FILE_IN;
+    *(was_there ? &w->l->r->files_found : &w->l->r->files) += 1;
+    w->l->r->rows += f->sums.rows;
+    w->l->r->bytes += f->file_bytes;
+    tell(w->l, &(struct deliver_event){was_there ? DELIVER_WAS_THERE : DELIVER_DONE, f, clock_seconds_since(from), NULL});
+    pthread_cond_broadcast(&w->l->crew.changed);
+    pthread_mutex_unlock(&w->l->crew.lock);
+    return 0;
+}
+
+static void work(void *arg, struct crew_member *me, struct err *err) {
+    struct worker w = {.l = arg, .member = me};
+    struct lane_file *f;
+    while ((f = next_file(w.l)) && !load_file(&w, f, err)) {
+    }
+    connection_close(w.c);
+}
+
+static void tick(void *arg) {
+    struct load *l = arg;
+    if (l->o->tick) l->o->tick(l->o->arg, __atomic_load_n(&l->sent, __ATOMIC_RELAXED));
+}
+
+/* Direct loads are one lane, and so are the few plain ones into tables that are loaded directly; else a lane is a partition. */
+static void set_lanes(struct load *l) {
+    const struct export_manifest *m = l->o->m;
+    for (size_t i = 0; i < l->n; i++) {
+        const struct export_file *f = l->files[i].file;
+        struct load_source s = export_load_source(m, f, "");
+        s.big = false;
+        bool direct = l->o->is_oceanbase && load_sql_is_direct(&s);
+        l->files[i].lane = direct ? 0 : 1 + f->family * m->table.partitioning.count + f->partition;
+    }
+}
+
+static int prepare(struct load *l, struct err *err) {
+    const struct deliver_opts *o = l->o;
+    l->n = o->m->n_files;
+    l->files = calloc(l->n ? l->n : 1, sizeof *l->files);
+    if (!l->files) return err_nomem(err, l->n * sizeof *l->files, "the list of files");
+    for (size_t i = 0; i < l->n; i++) {
+        const struct export_file *f = &o->m->files[i];
+        enum journal_state state = journal_state_of(o->journal, f->path, f->checksum);
+        l->files[i].file = f;
+        l->files[i].state = state == JOURNAL_DONE ? FILE_IN : state == JOURNAL_STARTED ? FILE_UNSETTLED : FILE_WAITS;
+        l->r->files_before += state == JOURNAL_DONE;
+    }
+    set_lanes(l);
+    return 0;
+}
+
+int deliver_run(const struct deliver_opts *o, struct deliver_result *r, struct err *err) {
+    struct load *l = calloc(1, sizeof *l);
+    *r = (struct deliver_result){0};
+    if (!l) return err_nomem(err, sizeof *l, "the load");
+    l->o = o;
+    l->r = r;
+    crew_init(&l->crew);
+    struct crew_opts co = {.login = o->login, .stop = o->stop, .jobs = o->jobs, .work = work, .tick = tick, .arg = l};
+    int rc = prepare(l, err) || crew_run(&l->crew, &co, err) ? -1 : 0;
+    crew_free(&l->crew);
+    free(l->files);
+    free(l);
+    return rc;
+}

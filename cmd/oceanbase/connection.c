@@ -1,0 +1,257 @@
+#include "cmd/oceanbase/connection.h"
+
+#include "base/buf.h"
+#include "cmd/oceanbase/load_sql.h"
+#include "cmd/oceanbase/fault.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <mariadb/mysql.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { CONNECT_SECONDS = 10, KEEPALIVE_IDLE_S = 60, KEEPALIVE_EVERY_S = 15, KEEPALIVE_TIMES = 4, SPELL_BYTES = 500 };
+
+struct connection {
+    MYSQL mysql;
+    char place[300]; /* HOST:PORT, for messages */
+    bool open;       /* logged in */
+    unsigned error;
+    char why[700]; /* of the last error */
+    struct server_kind server;
+    const char *offered; /* file for LOAD DATA LOCAL */
+    uint64_t *sent;
+    struct {
+        int fd, sys;
+        char text[SPELL_BYTES];
+    } local;
+};
+
+/* Two numbers say more with what came before or behind: MariaDB also tells of a missing privilege by 1045, and a name that
+ * cannot be looked up now may be found later. */
+static struct fault fault_at(const struct connection *c) {
+    enum { ACCESS_DENIED = 1045, LACKS_PRIVILEGE = 1227, UNKNOWN_HOST = 2005 };
+    char again[16];
+    snprintf(again, sizeof again, "(%d)", EAI_AGAIN);
+    if (c->error == ACCESS_DENIED && c->open) return fault_of(LACKS_PRIVILEGE);
+    if (c->error == UNKNOWN_HOST && strstr(mysql_error((MYSQL *)(uintptr_t)&c->mysql), again))
+        return (struct fault){FAULT_RETRY, ERR_BUSY, "names of hosts cannot be looked up now"};
+    return fault_of(c->error);
+}
+
+/* Takes number and text of the library's last error into err. what: the statement's beginning, or what was tried. */
+static int fail(struct connection *c, const char *what, struct err *err) {
+    c->error = mysql_errno(&c->mysql);
+    struct fault f = fault_at(c);
+    snprintf(c->why, sizeof c->why, "error %u: %.350s%s%s", c->error, mysql_error(&c->mysql), f.advice ? ": " : "",
+             f.advice ? f.advice : "");
+    return err_set(err, f.code, "%s: %.200s%s: %s", c->place, what, strlen(what) > 200 ? " …" : "", c->why);
+}
+
+static int local_open(void **at, const char *name, void *arg) {
+    struct connection *c = *at = arg;
+    c->local.fd = -1;
+    if (!c->offered || strcmp(name, c->offered)) {
+        snprintf(c->local.text, sizeof c->local.text, "the server asked for another file than it was told: %.300s", name);
+        return 1;
+    }
+    c->local.fd = open(c->offered, O_RDONLY | O_CLOEXEC);
+    if (c->local.fd >= 0) return 0;
+    snprintf(c->local.text, sizeof c->local.text, "%.300s: %s", name, strerror(errno));
+    return 1;
+}
+
+static int local_read(void *at, char *p, unsigned n) {
+    struct connection *c = at;
+    ssize_t got;
+    do got = read(c->local.fd, p, n);
+    while (got < 0 && errno == EINTR);
+    if (got < 0) snprintf(c->local.text, sizeof c->local.text, "%.300s: %s", c->offered, strerror(errno));
+    if (got > 0 && c->sent) __atomic_add_fetch(c->sent, (uint64_t)got, __ATOMIC_RELAXED);
+    return (int)got;
+}
+
+static void local_close(void *at) {
+    struct connection *c = at;
+    if (c->local.fd >= 0) close(c->local.fd);
+    c->local.fd = -1;
+}
+
+static int local_error(void *at, char *p, unsigned n) {
+    struct connection *c = at;
+    snprintf(p, n, "%s", c->local.text);
+    return 2;
+}
+
+/* A host that vanishes without a word must not hold a load for ever. */
+static void keep_alive(struct connection *c) {
+    int fd = (int)mysql_get_socket(&c->mysql), on = 1, idle = KEEPALIVE_IDLE_S, every = KEEPALIVE_EVERY_S,
+        times = KEEPALIVE_TIMES;
+    setsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &on, sizeof on);
+    setsockopt(fd, IPPROTO_TCP, TCP_KEEPIDLE, &idle, sizeof idle);
+    setsockopt(fd, IPPROTO_TCP, TCP_KEEPINTVL, &every, sizeof every);
+    setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &times, sizeof times);
+}
+
+static void set_options(struct connection *c, const struct login *l) {
+    unsigned seconds = CONNECT_SECONDS, tcp = MYSQL_PROTOCOL_TCP, yes = 1;
+    my_bool on = 1, verify = l->tls == TLS_VERIFY;
+    mysql_optionsv(&c->mysql, MYSQL_OPT_CONNECT_TIMEOUT, &seconds);
+    mysql_optionsv(&c->mysql, MYSQL_OPT_PROTOCOL, &tcp);
+    mysql_optionsv(&c->mysql, MYSQL_SET_CHARSET_NAME, "utf8mb4");
+    mysql_optionsv(&c->mysql, MYSQL_OPT_LOCAL_INFILE, &yes);
+    mysql_set_local_infile_handler(&c->mysql, local_open, local_read, local_close, local_error, c);
+    if (l->tls == TLS_OFF) return;
+    mysql_ssl_set(&c->mysql, l->tls_key, l->tls_cert, l->tls_ca, NULL, NULL);
+    mysql_optionsv(&c->mysql, MYSQL_OPT_SSL_ENFORCE, &on);
+    mysql_optionsv(&c->mysql, MYSQL_OPT_SSL_VERIFY_SERVER_CERT, &verify);
+}
+
+static int ask_version(struct connection *c, struct err *err) {
+    char *text = NULL;
+    if (connection_one(c, "SELECT CONCAT(@@version_comment, ' ', VERSION())", &text, err)) return -1;
+    snprintf(c->server.text, sizeof c->server.text, "%s", text ? text : "?");
+    free(text);
+    c->server.is_oceanbase = strstr(c->server.text, "OceanBase") != NULL;
+    if (c->server.is_oceanbase && load_sql_version(c->server.text, &c->server.version))
+        return err_set(err, ERR_UNSUPPORTED, "%s: no version in what the server says of itself: %s", c->place, c->server.text);
+    return 0;
+}
+
+static int set_timeouts(struct connection *c, struct err *err) {
+    struct buf text = {0};
+    int rc = load_sql_put_session(&text, err) || buf_put_byte(&text, 0, err) ? -1 : 0;
+    if (!rc) *strrchr((char *)text.p, ';') = 0;
+    if (!rc) rc = connection_run(c, (char *)text.p, NULL, err);
+    buf_free(&text);
+    return rc;
+}
+
+struct connection *connection_open(const struct login *l, unsigned *number, struct err *err) {
+    struct connection *c = calloc(1, sizeof *c);
+    *number = 0;
+    if (!c || !mysql_init(&c->mysql)) {
+        err_nomem(err, sizeof *c, "a connection");
+        free(c);
+        return NULL;
+    }
+    snprintf(c->place, sizeof c->place, "%s:%u", l->address.host, l->address.port);
+    set_options(c, l);
+    int rc = 0;
+    if (!mysql_real_connect(&c->mysql, l->address.host, l->user, l->password ? l->password : "", l->address.database,
+                            l->address.port, NULL, 0))
+        rc = fail(c, "cannot connect", err);
+    c->open = !rc;
+    if (!rc) keep_alive(c);
+    if (!rc && l->tls != TLS_OFF && !connection_cipher(c))
+        rc = err_set(err, ERR_USAGE, "%s: the server does not encrypt, and --tls asks for it", c->place);
+    if (!rc) rc = connection_run(c, "SET SESSION sql_mode = 'STRICT_ALL_TABLES'", NULL, err);
+    if (!rc) rc = ask_version(c, err);
+    if (!rc && c->server.is_oceanbase) rc = set_timeouts(c, err);
+    if (!rc) return c;
+    *number = c->error;
+    connection_close(c);
+    return NULL;
+}
+
+void connection_close(struct connection *c) {
+    if (!c) return;
+    mysql_close(&c->mysql);
+    free(c);
+}
+
+void connection_thread_end(void) {
+    mysql_thread_end();
+}
+
+/* Reads and drops what a statement gave, so that the next one can follow. */
+static void drop_result(struct connection *c) {
+    MYSQL_RES *r = mysql_use_result(&c->mysql);
+    while (r && mysql_fetch_row(r)) {
+    }
+    if (r) mysql_free_result(r);
+}
+
+int connection_run(struct connection *c, const char *sql, uint64_t *affected, struct err *err) {
+    c->error = 0;
+    if (mysql_real_query(&c->mysql, sql, strlen(sql))) return fail(c, sql, err);
+    uint64_t n = mysql_field_count(&c->mysql) ? 0 : mysql_affected_rows(&c->mysql);
+    if (affected) *affected = n;
+    drop_result(c);
+    return 0;
+}
+
+int connection_rows(struct connection *c, const char *sql, connection_row *row, void *arg, struct err *err) {
+    struct bytes fields[64];
+    c->error = 0;
+    if (mysql_real_query(&c->mysql, sql, strlen(sql))) return fail(c, sql, err);
+    MYSQL_RES *r = mysql_use_result(&c->mysql);
+    if (!r) return mysql_errno(&c->mysql) ? fail(c, sql, err) : 0;
+    unsigned n = mysql_num_fields(r);
+    if (n > countof(fields)) n = countof(fields);
+    int rc = 0;
+    for (MYSQL_ROW values; (values = mysql_fetch_row(r));) {
+        const unsigned long *lengths = mysql_fetch_lengths(r);
+        for (unsigned i = 0; i < n; i++) fields[i] = (struct bytes){(uint8_t *)values[i], values[i] ? lengths[i] : 0};
+        if (!rc) rc = row(arg, fields, n, err);
+    }
+    if (!rc && mysql_errno(&c->mysql)) rc = fail(c, sql, err);
+    mysql_free_result(r);
+    return rc;
+}
+
+static int take_first(void *arg, const struct bytes *fields, unsigned n, struct err *err) {
+    char **out = arg;
+    if (*out || !n || !fields[0].p) return 0;
+    *out = malloc(fields[0].n + 1);
+    if (!*out) return err_nomem(err, fields[0].n, "a field");
+    memcpy(*out, fields[0].p, fields[0].n);
+    (*out)[fields[0].n] = 0;
+    return 0;
+}
+
+int connection_one(struct connection *c, const char *sql, char **out, struct err *err) {
+    *out = NULL;
+    return connection_rows(c, sql, take_first, out, err);
+}
+
+void connection_offer(struct connection *c, const char *path, uint64_t *sent) {
+    c->offered = path;
+    c->sent = sent;
+}
+
+const char *connection_why(const struct connection *c) {
+    return c->error ? c->why : "";
+}
+
+unsigned connection_error(const struct connection *c) {
+    return c->error;
+}
+
+uint64_t connection_id(const struct connection *c) {
+    return mysql_thread_id((MYSQL *)(uintptr_t)&c->mysql);
+}
+
+const char *connection_cipher(const struct connection *c) {
+    return mysql_get_ssl_cipher((MYSQL *)(uintptr_t)&c->mysql);
+}
+
+const struct server_kind *connection_server(const struct connection *c) {
+    return &c->server;
+}
+
+int connection_kill(struct connection *c, uint64_t id, struct err *err) {
+    enum { NO_SUCH_THREAD = 1094 };
+    char sql[64];
+    struct err own = {0};
+    snprintf(sql, sizeof sql, "KILL QUERY %llu", (unsigned long long)id);
+    if (!connection_run(c, sql, NULL, &own) || c->error == NO_SUCH_THREAD) return 0;
+    err_keep(err, &own);
+    return -1;
+}

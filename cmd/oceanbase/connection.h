@@ -1,0 +1,62 @@
+/* A session with a database server that speaks MySQL's protocol (libmariadb). One thread at a time; connection_kill is how
+ * another one ends what it is doing. Errors name the server, its error number and text. */
+#ifndef CMD_OCEANBASE_CONNECTION_H
+#define CMD_OCEANBASE_CONNECTION_H
+
+#include "base/bytes.h"
+#include "base/err.h"
+#include "cmd/oceanbase/address.h"
+
+enum tls_mode {
+    TLS_OFF,
+    TLS_REQUIRE, /* encrypted; whoever answers is believed */
+    TLS_VERIFY   /* encrypted, certificate and host name checked */
+};
+
+/* Strings are borrowed; NULL = none. */
+struct login {
+    struct address address;
+    const char *user, *password;
+    enum tls_mode tls;
+    const char *tls_ca, *tls_cert, *tls_key;
+};
+
+struct connection;
+
+/* Also sets what every session of ours needs: strict SQL, binary results, and OceanBase's time limit for a statement (it ends a
+ * load after 10 seconds otherwise). *number: as connection_error, of what failed. */
+struct connection *connection_open(const struct login *l, unsigned *number, struct err *err);
+void connection_close(struct connection *c);
+/* Before a thread ends that had connections. */
+void connection_thread_end(void);
+
+/* A statement without rows. affected may be NULL. */
+int connection_run(struct connection *c, const char *sql, uint64_t *affected, struct err *err);
+/* Called for each row; a field with p NULL is NULL. Valid until it returns. -1 ends the query. */
+typedef int connection_row(void *arg, const struct bytes *fields, unsigned n, struct err *err);
+int connection_rows(struct connection *c, const char *sql, connection_row *row, void *arg, struct err *err);
+/* The first field of the first row as a fresh string; *out stays NULL when there is none or it is NULL. */
+int connection_one(struct connection *c, const char *sql, char **out, struct err *err);
+
+/* LOAD DATA LOCAL: the only file the server may ask for; *sent (may be NULL) counts its bytes. path NULL = none. */
+void connection_offer(struct connection *c, const char *path, uint64_t *sent);
+
+/* Number and text of the last error, and what to do, without the statement; "" = none. */
+const char *connection_why(const struct connection *c);
+/* Number of the last error of the server or the library; 0 = the failure was another one (memory, a row callback). */
+unsigned connection_error(const struct connection *c);
+/* The server's number for this session. */
+uint64_t connection_id(const struct connection *c);
+const char *connection_cipher(const struct connection *c); /* NULL = not encrypted */
+/* From another thread's own connection: ends the statement of session `id`, not the session. One that has ended is fine. */
+int connection_kill(struct connection *c, uint64_t id, struct err *err);
+
+/* What the server says of itself. */
+struct server_kind {
+    bool is_oceanbase;
+    uint32_t version; /* LOAD_VERSION of an OceanBase; 0 = another one */
+    char text[200];
+};
+const struct server_kind *connection_server(const struct connection *c);
+
+#endif

@@ -1,0 +1,126 @@
+#include "cmd/oceanbase/create_sql.h"
+
+#include "cmd/oceanbase/create_partitions.h"
+#include "cmd/oceanbase/sql_text.h"
+#include "table/ddl_lex.h"
+#include "table/partitioning.h"
+
+#include <stdio.h>
+#include <strings.h>
+
+int create_sql_check(const struct table *t, struct err *err) {
+    uint32_t bad = partitioning_count_not_utf8(&t->partitioning);
+    if (bad)
+        return err_set(err, ERR_USAGE,
+                       "%u partition bound%s not valid UTF-8: OceanBase refuses such a table (error 1366); take bounds that are "
+                       "text, best ASCII",
+                       bad, bad == 1 ? " is" : "s are");
+    for (uint32_t i = 0; i < t->n_families; i++)
+        if (!t->families[i].sql_table)
+            return err_set(err, ERR_USAGE, "family %s: the OceanBase table has no name: give --ddl FILE.sql or --table NAME",
+                           t->families[i].name);
+    return 0;
+}
+
+/* ---- from the user's DDL ---- */
+
+struct names {
+    struct buf list; /* each with a NUL behind it */
+};
+
+static int add_name(struct names *n, struct bytes name, struct err *err) {
+    for (size_t i = 0; i < n->list.n; i += strlen((char *)n->list.p + i) + 1)
+        if (bytes_eq(bytes_str((char *)n->list.p + i), name)) return 0;
+    return buf_put(&n->list, name.p, name.n, err) || buf_put_byte(&n->list, 0, err) ? -1 : 0;
+}
+
+static int put_kv(struct buf *out, const struct family_rules *r, struct err *err) {
+    const char *between = "";
+    if (buf_printf(out, err, "'{\"Hbase\": {")) return -1;
+    if (r->ttl_s) {
+        if (buf_printf(out, err, "\"TimeToLive\": %lld", (long long)r->ttl_s)) return -1;
+        between = ", ";
+    }
+    if (r->versions_given && r->versions != UINT32_MAX &&
+        buf_printf(out, err, "%s\"MaxVersions\": %u", between, (unsigned)r->versions))
+        return -1;
+    return buf_printf(out, err, "}}'");
+}
+
+/* CreatedBy and State are printed by SHOW CREATE TABLE and refused in CREATE TABLE (error 1235). */
+static bool has_admin_keys(const struct ddl_token *kv) {
+    for (size_t i = 0; i + 6 < kv->n; i++)
+        if (!strncasecmp(kv->p + i, "\"State\"", 7) || !strncasecmp(kv->p + i, "\"Create", 7)) return true;
+    return false;
+}
+
+/* One token of the text: everything is copied, but for attributes that only the server may set; table groups are noted. */
+static int pass_token(struct buf *out, const char **from, const struct ddl_token *tok, const struct ddl_token before[2],
+                      const struct family_rules *rules, struct names *groups, struct err *err) {
+    const struct ddl_token *option = ddl_token_is_punct(&before[0], '=') ? &before[1] : &before[0];
+    if (ddl_token_is(option, "tablegroup") && tok->kind != DDL_PUNCT) {
+        struct buf name = {0};
+        int rc = ddl_token_value(tok, &name, err) || add_name(groups, buf_bytes(&name), err) ? -1 : 0;
+        buf_free(&name);
+        if (rc) return -1;
+    }
+    if (ddl_token_is(option, "kv_attributes") && tok->kind == DDL_STRING && has_admin_keys(tok)) {
+        if (buf_put(out, *from, (size_t)(tok->p - *from), err) || put_kv(out, rules, err)) return -1;
+        *from = tok->p + tok->n;
+    }
+    return 0;
+}
+
+static int copy_ddl(struct buf *out, const struct table *t, struct names *groups, struct err *err) {
+    struct ddl_lex lex;
+    struct ddl_token tok, before[2] = {{.kind = DDL_END}, {.kind = DDL_END}};
+    const char *from = t->ddl;
+    uint32_t family = 0;
+    int more;
+    ddl_lex_init(&lex, "the table definition", t->ddl, strlen(t->ddl));
+    while ((more = ddl_lex_next(&lex, &tok, err)) > 0) {
+        const struct family *f = &t->families[family < t->n_families ? family : t->n_families - 1];
+        if (pass_token(out, &from, &tok, before, &f->rules, groups, err)) return -1;
+        family += ddl_token_is_punct(&tok, ';');
+        before[1] = before[0];
+        before[0] = tok;
+    }
+    return more < 0 ? -1 : buf_put(out, from, strlen(from), err);
+}
+
+/* ---- from the definition ---- */
+
+static int put_table(struct buf *out, const struct table *t, const struct family *f, struct err *err) {
+    if (buf_printf(out, err, "CREATE TABLE ") || sql_put_name(out, f->sql_table, err)) return -1;
+    if (buf_printf(out, err,
+                   " (\n  K varbinary(%u) NOT NULL,\n  Q varbinary(%u) NOT NULL,\n  T bigint NOT NULL,\n  V %s NOT NULL,\n",
+                   (unsigned)f->k_max, (unsigned)f->q_max, f->v_type ? f->v_type : "varbinary(1048576)"))
+        return -1;
+    if (f->has_ttl_column && buf_printf(out, err, "  TTL bigint DEFAULT NULL,\n")) return -1;
+    if (create_partitions_put_columns(out, &t->partitioning, f->k_max, err)) return -1;
+    if (buf_printf(out, err, "  PRIMARY KEY (K, Q, T)\n) TABLEGROUP = ") || sql_put_name(out, t->name, err) ||
+        buf_printf(out, err, " KV_ATTRIBUTES = ") || put_kv(out, &f->rules, err))
+        return -1;
+    return create_partitions_put(out, &t->partitioning, err) ? -1 : buf_printf(out, err, ";\n");
+}
+
+static int put_tables(struct buf *out, const struct table *t, struct names *groups, struct err *err) {
+    if (!t->name) return err_set(err, ERR_USAGE, "the OceanBase table has no name: give --ddl FILE.sql or --table NAME");
+    for (uint32_t i = 0; i < t->n_families; i++)
+        if (put_table(out, t, &t->families[i], err)) return -1;
+    return add_name(groups, bytes_str(t->name), err);
+}
+
+int create_sql_put(struct buf *out, const struct table *t, struct err *err) {
+    struct buf tables = {0};
+    struct names groups = {0};
+    int rc = create_sql_check(t, err);
+    if (!rc) rc = t->ddl ? copy_ddl(&tables, t, &groups, err) : put_tables(&tables, t, &groups, err);
+    for (size_t i = 0; !rc && i < groups.list.n; i += strlen((char *)groups.list.p + i) + 1)
+        rc = buf_printf(out, err, "CREATE TABLEGROUP IF NOT EXISTS ") || sql_put_name(out, (char *)groups.list.p + i, err) ||
+             buf_printf(out, err, " SHARDING = 'ADAPTIVE';\n");
+    if (!rc) rc = buf_put(out, tables.p, tables.n, err);
+    buf_free(&tables);
+    buf_free(&groups.list);
+    return rc ? -1 : 0;
+}

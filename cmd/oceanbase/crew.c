@@ -1,0 +1,141 @@
+#include "cmd/oceanbase/crew.h"
+
+#include "base/clock.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { TICK_MS = 500, BACK_OFF_MAX_S = 30 };
+static const double KILL_EVERY_S = 2;
+
+void crew_init(struct crew *c) {
+    *c = (struct crew){.wake = -1};
+    pthread_mutex_init(&c->lock, NULL);
+    pthread_cond_init(&c->changed, NULL);
+}
+
+void crew_free(struct crew *c) {
+    pthread_cond_destroy(&c->changed);
+    pthread_mutex_destroy(&c->lock);
+}
+
+bool crew_halts(struct crew *c) {
+    pthread_mutex_lock(&c->lock);
+    bool halt = c->halt;
+    pthread_mutex_unlock(&c->lock);
+    return halt;
+}
+
+void crew_set_session(struct crew_member *m, uint64_t session) {
+    pthread_mutex_lock(&m->crew->lock);
+    m->session = session;
+    pthread_mutex_unlock(&m->crew->lock);
+}
+
+static void halt(struct crew *c) {
+    c->halt = true;
+    pthread_cond_broadcast(&c->changed);
+}
+
+bool crew_back_off(struct crew *c, unsigned attempt) {
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += attempt < 5 ? 1 << attempt : BACK_OFF_MAX_S;
+    pthread_mutex_lock(&c->lock);
+    int rc = 0;
+    while (!c->halt && rc != ETIMEDOUT) rc = pthread_cond_timedwait(&c->changed, &c->lock, &until);
+    bool go_on = !c->halt;
+    pthread_mutex_unlock(&c->lock);
+    return go_on;
+}
+
+static void *run_member(void *arg) {
+    struct crew_member *m = arg;
+    struct crew *c = m->crew;
+    struct err err = {0};
+    uint64_t one = 1;
+    c->o->work(c->o->arg, m, &err);
+    connection_thread_end();
+    pthread_mutex_lock(&c->lock);
+    m->session = 0;
+    if (err.code && err.code != ERR_STOPPED) err_keep(&c->err, &err);
+    if (err.code) halt(c);
+    c->running--;
+    pthread_mutex_unlock(&c->lock);
+    while (write(c->wake, &one, sizeof one) < 0 && errno == EINTR) {
+    }
+    return NULL;
+}
+
+static void start(struct crew *c) {
+    pthread_mutex_lock(&c->lock);
+    while (c->n < c->o->jobs && c->n < CREW_MAX) {
+        struct crew_member *m = &c->members[c->n];
+        m->crew = c;
+        int rc = pthread_create(&m->thread, NULL, run_member, m);
+        if (rc && !c->n) err_sys(&c->err, ERR_LIMIT, rc, "cannot start a thread");
+        if (rc) break;
+        c->n++;
+        c->running++;
+    }
+    pthread_mutex_unlock(&c->lock);
+}
+
+/* The lock is not held while the server is asked. */
+static void end_statements(struct crew *c) {
+    struct err ignored = {0};
+    unsigned number, n = 0;
+    uint64_t sessions[CREW_MAX];
+    pthread_mutex_lock(&c->lock);
+    for (unsigned i = 0; i < c->n; i++)
+        if (c->members[i].session) sessions[n++] = c->members[i].session;
+    pthread_mutex_unlock(&c->lock);
+    struct connection *k = n ? connection_open(c->o->login, &number, &ignored) : NULL;
+    for (unsigned i = 0; k && i < n; i++) connection_kill(k, sessions[i], &ignored);
+    connection_close(k);
+}
+
+/* Takes note of a request to stop, once. */
+static void look_for_stop(struct crew *c, bool *stopped) {
+    struct err err = {0};
+    if (*stopped || !stop_check(c->o->stop, &err)) return;
+    *stopped = true;
+    pthread_mutex_lock(&c->lock);
+    err_keep(&c->err, &err);
+    halt(c);
+    pthread_mutex_unlock(&c->lock);
+}
+
+static void wait_for_members(struct crew *c) {
+    double killed = clock_steady() - KILL_EVERY_S;
+    struct pollfd p[2] = {{.fd = c->wake, .events = POLLIN}, {.fd = c->o->stop->fd, .events = POLLIN}};
+    for (bool run = true, stopped = false; run;) {
+        uint64_t ended;
+        poll(p, stopped ? 1 : 2, TICK_MS);
+        look_for_stop(c, &stopped);
+        if (p[0].revents && read(c->wake, &ended, sizeof ended) < 0) continue;
+        pthread_mutex_lock(&c->lock);
+        bool halts = c->halt;
+        run = c->running > 0;
+        if (c->o->tick) c->o->tick(c->o->arg);
+        pthread_mutex_unlock(&c->lock);
+        if (!run || !halts || clock_seconds_since(killed) < KILL_EVERY_S) continue;
+        end_statements(c);
+        killed = clock_steady();
+    }
+}
+
+int crew_run(struct crew *c, const struct crew_opts *o, struct err *err) {
+    c->o = o;
+    c->wake = eventfd(0, EFD_CLOEXEC);
+    if (c->wake < 0) return err_sys(err, ERR_LIMIT, errno, "eventfd");
+    start(c);
+    if (c->n) wait_for_members(c);
+    for (unsigned i = 0; i < c->n; i++) pthread_join(c->members[i].thread, NULL);
+    close(c->wake);
+    err_keep(err, &c->err);
+    return c->err.code ? -1 : 0;
+}

@@ -1,0 +1,65 @@
+/* MANIFEST.json of an export: load files with their rows and sums, the table they are for, and where the cells came from.
+ * docs/loading.md has the schema. Readers ignore unknown fields and refuse a higher major version. */
+#ifndef CMD_OCEANBASE_EXPORT_MANIFEST_H
+#define CMD_OCEANBASE_EXPORT_MANIFEST_H
+
+#include "rules/ledger.h"
+#include "cmd/oceanbase/cell_sums.h"
+#include "cmd/oceanbase/load_sql.h"
+#include "table/table.h"
+
+#include <jansson.h>
+
+enum { EXPORT_MAJOR = 1, EXPORT_MINOR = 0, EXPORT_PARALLEL = 4 /* of a statement */ };
+
+struct export_file {
+    char *path; /* relative to the export: data/…, or big/… with lines over KQVT_MAX_LINE_BYTES */
+    uint32_t family, partition, number;
+    bool big;
+    uint64_t file_bytes, text_bytes; /* as it lies there; uncompressed */
+    struct cell_sums sums;
+    struct buf first_key, last_key; /* K of the first and last line */
+    char checksum[17];              /* XXH3-64 of the whole file */
+};
+
+struct export_manifest {
+    char *tool;
+    json_t *settings;
+    int64_t now_ms;
+    bool now_given;
+    struct table table; /* families have their sql_table */
+    enum load_compression compression;
+    struct load_target target; /* what load.sql was made for */
+    bool strong;               /* sums have their MD5 half */
+    char *server_dir;          /* where load.sql expects the files; absolute */
+    char *dataset;             /* its path, and what it held */
+    struct tally dataset_cells;
+    struct ledger ledger; /* in = the dataset's cells; written = rows of all files; the drops of the OceanBase rules */
+    uint64_t ttl_lost;    /* written cells whose own TTL the table cannot hold */
+    struct export_file *files;
+    size_t n_files; /* by family, partition, big, number */
+    bool sealed;    /* read: the text is what was written, by its own checksum */
+};
+
+/* Fresh JSON text (free it); NULL and err when out of memory. */
+char *export_manifest_print(const struct export_manifest *m, struct err *err);
+int export_manifest_parse(const char *name, const char *text, size_t n, struct export_manifest *out, struct err *err);
+/* DIR/MANIFEST.json. ERR_INPUT when that is none of an export. */
+int export_manifest_load(const char *dir, struct export_manifest *out, struct err *err);
+/* The same, and ERR_INPUT when the manifest was edited. */
+int export_manifest_open(const char *dir, struct export_manifest *out, struct err *err);
+/* 1 when DIR holds a manifest of an export, 0 when it holds none or one of a dataset, -1 error. */
+int export_is(const char *dir, struct err *err);
+void export_manifest_free(struct export_manifest *m);
+int export_manifest_add(struct export_manifest *m, const struct export_file *f, struct err *err); /* takes over its memory */
+void export_manifest_sort(struct export_manifest *m);
+
+/* What the whole partition of a family holds: zeros when it has no file. */
+struct cell_sums export_partition_sums(const struct export_manifest *m, uint32_t family, uint32_t partition);
+/* The name to write behind PARTITION; NULL: the table is not partitioned. */
+const char *export_partition_name(const struct export_manifest *m, uint32_t partition);
+struct cell_sums_opts export_sums_opts(const struct export_manifest *m, uint32_t family);
+/* How f is loaded; path: of the file as the server sees it, borrowed. */
+struct load_source export_load_source(const struct export_manifest *m, const struct export_file *f, const char *path);
+
+#endif

@@ -1,0 +1,233 @@
+#include "cmd/oceanbase/journal.h"
+
+#include "base/fs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { JOURNAL_VERSION = 1, JOURNAL_MAX_BYTES = 1 << 28 };
+
+struct journal {
+    char *path;
+    int fd; /* -1: read only */
+    pthread_mutex_t lock;
+    json_t *files; /* path -> its last start or done */
+    json_t *bases; /* "table/partition" -> base */
+};
+
+static json_t *parse_line(const char *line, size_t n) {
+    return json_loadb(line, n, JSON_REJECT_DUPLICATES, NULL);
+}
+
+static bool text_is(const json_t *object, const char *key, const char *want) {
+    const char *s = json_string_value(json_object_get(object, key));
+    return s && !strcmp(s, want);
+}
+
+static bool is_about(const json_t *head, const struct journal_subject *about) {
+    return json_integer_value(json_object_get(head, "journal")) == JOURNAL_VERSION && text_is(head, "target", about->target) &&
+           text_is(head, "export", about->export_sum);
+}
+
+/* Names are joined by a byte that is in none of them. */
+static int base_key(struct buf *out, const char *table, const char *partition, struct err *err) {
+    return buf_printf(out, err, "%s\x1f%s", table, partition ? partition : "") || buf_put_byte(out, 0, err) ? -1 : 0;
+}
+
+/* Takes a line into memory; lines of an unknown kind are for later versions. */
+static int take(struct journal *j, const json_t *line, struct err *err) {
+    const char *start = json_string_value(json_object_get(line, "start")),
+               *done = json_string_value(json_object_get(line, "done"));
+    const char *base = json_string_value(json_object_get(line, "base"));
+    int rc = 0;
+    if (start || done) rc = json_object_set(j->files, start ? start : done, (json_t *)(uintptr_t)line);
+    if (base) {
+        struct buf key = {0};
+        if (base_key(&key, base, json_string_value(json_object_get(line, "partition")), err)) return -1;
+        rc = json_object_set(j->bases, (char *)key.p, (json_t *)(uintptr_t)line);
+        buf_free(&key);
+    }
+    return rc ? err_nomem(err, 0, "the journal") : 0;
+}
+
+/* What the first line begins with: what does not is a file of somebody else. It may be torn. */
+static int check_kind(const struct journal *j, const char *text, size_t n, struct err *err) {
+    static const char begin[] = "{\"journal\":";
+    if (!memcmp(text, begin, n < sizeof begin - 1 ? n : sizeof begin - 1)) return 0;
+    return err_set(err, ERR_USAGE, "%s is no journal of a load, it is left as it is: see --journal", j->path);
+}
+
+/* A journal of another export into this target is done with; what is in another target must not be forgotten. */
+static int check_head(const struct journal *j, const json_t *head, const struct journal_subject *about, struct err *err) {
+    const char *target = json_string_value(json_object_get(head, "target"));
+    if (!target || !strcmp(target, about->target)) return 0;
+    return err_set(err, ERR_USAGE, "%s is the journal of a load into %s: take another file, or --restart to begin anew", j->path,
+                   target);
+}
+
+/* Takes all whole lines; *whole is where the last of them ends, 0 when this is no journal of the subject. */
+static int take_lines(struct journal *j, const char *text, size_t n, const struct journal_subject *about, size_t *whole,
+                      struct err *err) {
+    size_t number = 0;
+    *whole = 0;
+    if (check_kind(j, text, n, err)) return -1;
+    for (const char *at = text, *end; (end = memchr(at, '\n', n - (size_t)(at - text))); at = end + 1) {
+        json_t *line = parse_line(at, (size_t)(end - at));
+        if (!number++ && !is_about(line, about)) {
+            int rc = check_head(j, line, about, err);
+            json_decref(line);
+            return rc;
+        }
+        if (!json_is_object(line)) {
+            json_decref(line);
+            return err_set(err, ERR_INPUT, "%s:%zu: no line of a journal; --restart begins a new one", j->path, number);
+        }
+        int rc = take(j, line, err);
+        json_decref(line);
+        if (rc) return -1;
+        *whole = (size_t)(end + 1 - text);
+    }
+    return 0;
+}
+
+static struct journal *make(const char *path, struct err *err) {
+    struct journal *j = calloc(1, sizeof *j);
+    if (!j) {
+        err_nomem(err, sizeof *j, "the journal");
+        return NULL;
+    }
+    j->fd = -1;
+    pthread_mutex_init(&j->lock, NULL);
+    j->path = strdup(path);
+    j->files = json_object();
+    j->bases = json_object();
+    if (j->path && j->files && j->bases) return j;
+    err_nomem(err, 0, "the journal");
+    journal_close(j);
+    return NULL;
+}
+
+void journal_close(struct journal *j) {
+    if (!j) return;
+    if (j->fd >= 0) close(j->fd);
+    json_decref(j->files);
+    json_decref(j->bases);
+    pthread_mutex_destroy(&j->lock);
+    free(j->path);
+    free(j);
+}
+
+/* One line, synced. */
+static int put_line(struct journal *j, json_t *line, struct err *err) {
+    char *text = line ? json_dumps(line, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
+    struct buf b = {0};
+    int rc = text ? buf_printf(&b, err, "%s\n", text) : err_nomem(err, 0, "a line of the journal (or a name that is not UTF-8)");
+    pthread_mutex_lock(&j->lock);
+    if (!rc) rc = fs_write_full(j->fd, b.p, b.n, j->path, err);
+    if (!rc && fdatasync(j->fd)) rc = err_sys(err, ERR_OUTPUT, errno, "%s", j->path);
+    if (!rc) rc = take(j, line, err);
+    pthread_mutex_unlock(&j->lock);
+    json_decref(line);
+    buf_free(&b);
+    free(text);
+    return rc;
+}
+
+static int open_locked(struct journal *j, struct err *err) {
+    j->fd = open(j->path, O_RDWR | O_CREAT | O_CLOEXEC | O_APPEND, 0644);
+    if (j->fd < 0) return err_sys(err, ERR_OUTPUT, errno, "the journal %s (--journal FILE puts it elsewhere)", j->path);
+    if (!flock(j->fd, LOCK_EX | LOCK_NB)) return 0;
+    return errno == EWOULDBLOCK ? err_set(err, ERR_BUSY, "%s: another obkv-load works on it", j->path)
+                                : err_sys(err, ERR_OUTPUT, errno, "%s", j->path);
+}
+
+/* What is there and of this subject stays, without a torn last line; else a new one is begun. */
+static int open_lines(struct journal *j, const struct journal_subject *about, bool anew, bool *found, struct err *err) {
+    size_t n = 0, whole = 0;
+    char *text = fs_read_text(j->path, JOURNAL_MAX_BYTES, &n, err);
+    int rc = text ? 0 : -1;
+    if (!rc) rc = anew ? check_kind(j, text, n, err) : take_lines(j, text, n, about, &whole, err);
+    free(text);
+    *found = whole > 0;
+    if (!rc && ftruncate(j->fd, (off_t)whole)) rc = err_sys(err, ERR_OUTPUT, errno, "%s", j->path);
+    if (rc || whole) return rc;
+    return put_line(
+        j, json_pack("{s:i, s:s, s:s}", "journal", JOURNAL_VERSION, "target", about->target, "export", about->export_sum), err);
+}
+
+int journal_open(const char *path, const struct journal_subject *about, bool anew, struct journal **out, bool *found,
+                 struct err *err) {
+    struct journal *j = make(path, err);
+    *out = NULL;
+    if (!j) return -1;
+    if (open_locked(j, err) || open_lines(j, about, anew, found, err)) {
+        journal_close(j);
+        return -1;
+    }
+    *out = j;
+    return 0;
+}
+
+int journal_read(const char *path, const struct journal_subject *about, struct journal **out, struct err *err) {
+    size_t n = 0, whole = 0;
+    *out = NULL;
+    int there = fs_exists(path, err);
+    if (there <= 0) return there;
+    struct journal *j = make(path, err);
+    char *text = j ? fs_read_text(path, JOURNAL_MAX_BYTES, &n, err) : NULL;
+    int rc = text ? take_lines(j, text, n, about, &whole, err) : -1;
+    free(text);
+    if (!rc && whole) {
+        *out = j;
+        return 0;
+    }
+    journal_close(j);
+    return rc;
+}
+
+enum journal_state journal_state_of(const struct journal *j, const char *file, const char *checksum) {
+    const json_t *line = j ? json_object_get(j->files, file) : NULL;
+    if (!line || !text_is(line, "checksum", checksum)) return JOURNAL_NEW;
+    return json_object_get(line, "done") ? JOURNAL_DONE : JOURNAL_STARTED;
+}
+
+struct cell_sums journal_base(const struct journal *j, const char *table, const char *partition) {
+    struct cell_sums s = {0};
+    struct buf key = {0};
+    struct err err = {0};
+    const json_t *line = NULL;
+    if (j && !base_key(&key, table, partition, &err)) line = json_object_get(j->bases, (char *)key.p);
+    const char *sum = json_string_value(json_object_get(line, "crc_sum"));
+    if (sum && decimal_parse_u128(bytes_str(sum), &s.crc_sum)) {
+        s.rows = (uint64_t)json_integer_value(json_object_get(line, "rows"));
+        s.bytes = (uint64_t)json_integer_value(json_object_get(line, "bytes"));
+        s.crc_xor = (uint32_t)json_integer_value(json_object_get(line, "crc_xor"));
+    }
+    buf_free(&key);
+    return s;
+}
+
+int journal_put_base(struct journal *j, const char *table, const char *partition, const struct cell_sums *s, struct err *err) {
+    char sum[DECIMAL_U128_BYTES + 1];
+    decimal_print_u128(s->crc_sum, sum);
+    return put_line(j,
+                    json_pack("{s:s, s:s?, s:I, s:I, s:s, s:I}", "base", table, "partition", partition, "rows",
+                              (json_int_t)s->rows, "bytes", (json_int_t)s->bytes, "crc_sum", sum, "crc_xor",
+                              (json_int_t)s->crc_xor),
+                    err);
+}
+
+int journal_put_start(struct journal *j, const char *file, const char *checksum, struct err *err) {
+    return put_line(j, json_pack("{s:s, s:s}", "start", file, "checksum", checksum), err);
+}
+
+int journal_put_done(struct journal *j, const char *file, const char *checksum, uint64_t rows, struct err *err) {
+    return put_line(j, json_pack("{s:s, s:s, s:I}", "done", file, "checksum", checksum, "rows", (json_int_t)rows), err);
+}

@@ -1,0 +1,41 @@
+/* What a load has done so far, so that the same command goes on where the last one stopped: a text file, a JSON object a line,
+ * each synced before the next step.
+ *
+ *   {"journal": 1, "target": …, "export": …}                    which target, which MANIFEST.json (its checksum)
+ *   {"base": TABLE, "partition": …, "rows": … crc_xor}          what a partition held before the first load (zeros are left out)
+ *   {"start": FILE, "checksum": …}                              a statement is about to be sent
+ *   {"done": FILE, "checksum": …, "rows": …}                    the server has said that it is in
+ *
+ * A last line without its end is what a crash leaves and is dropped. A journal of another target or export is begun anew. */
+#ifndef CMD_OCEANBASE_JOURNAL_H
+#define CMD_OCEANBASE_JOURNAL_H
+
+#include "cmd/oceanbase/cell_sums.h"
+
+struct journal;
+
+enum journal_state { JOURNAL_NEW, JOURNAL_STARTED, JOURNAL_DONE };
+
+/* What a journal must be about to be gone on with. */
+struct journal_subject {
+    const char *target, *export_sum;
+};
+
+/* Opens or makes path and takes its lock (ERR_BUSY). *found: there was one of this subject. */
+int journal_open(const char *path, const struct journal_subject *about, bool anew, struct journal **out, bool *found,
+                 struct err *err);
+/* Reads without lock; *out NULL when there is none of this subject. */
+int journal_read(const char *path, const struct journal_subject *about, struct journal **out, struct err *err);
+void journal_close(struct journal *j);
+
+/* j NULL: new. */
+enum journal_state journal_state_of(const struct journal *j, const char *file, const char *checksum);
+/* What the partition (NULL: the whole table) held; zeros when nothing was noted. */
+struct cell_sums journal_base(const struct journal *j, const char *table, const char *partition);
+
+/* Any thread, while nobody asks. Written and synced when they return. */
+int journal_put_base(struct journal *j, const char *table, const char *partition, const struct cell_sums *sums, struct err *err);
+int journal_put_start(struct journal *j, const char *file, const char *checksum, struct err *err);
+int journal_put_done(struct journal *j, const char *file, const char *checksum, uint64_t rows, struct err *err);
+
+#endif

@@ -1,0 +1,106 @@
+#include "cmd/oceanbase/load_sql.h"
+
+#include "cmd/oceanbase/sql_text.h"
+
+#include <stdio.h>
+
+enum { QUERY_TIMEOUT_HOURS = 24 * 7 };
+
+static const char *const duplicate_names[] = {"error", "ignore", "replace"};
+static const char *const compression_names[] = {"none", "gzip", "zstd"};
+
+static int find(const char *const *names, size_t n, const char *name) {
+    for (size_t i = 0; name && i < n; i++)
+        if (!strcmp(names[i], name)) return (int)i;
+    return -1;
+}
+
+int on_duplicate_parse(const char *name) {
+    return find(duplicate_names, countof(duplicate_names), name);
+}
+
+const char *on_duplicate_name(enum on_duplicate d) {
+    return duplicate_names[d];
+}
+
+int load_compression_parse(const char *name) {
+    return find(compression_names, countof(compression_names), name);
+}
+
+const char *load_compression_name(enum load_compression c) {
+    return compression_names[c];
+}
+
+int load_sql_version(const char *text, uint32_t *version) {
+    unsigned v[4] = {0};
+    static const char word[] = "OceanBase";
+    const char *at = strstr(text, word);
+    if (at) at += sizeof word - 1;
+    for (text = at ? at : text; *text && (*text < '0' || *text > '9'); text++)
+        if (!at) return -1;
+    if (sscanf(text, "%3u.%3u.%3u.%3u", &v[0], &v[1], &v[2], &v[3]) < 2) return -1;
+    for (size_t i = 0; i < countof(v); i++)
+        if (v[i] > 255) return -1;
+    *version = LOAD_VERSION(v[0], v[1], v[2], v[3]);
+    return 0;
+}
+
+bool load_sql_has_inc(uint32_t version) {
+    return version >= LOAD_VERSION(4, 3, 3, 0);
+}
+
+bool load_sql_is_direct(const struct load_source *s) {
+    return !s->generated && !s->big;
+}
+
+const char *load_sql_obstacle(const struct load_target *t, const struct load_source *s) {
+    if (t->version < LOAD_VERSION(4, 0, 0, 0)) return "OceanBase before 4.0 places rows differently";
+    if (s->compression && t->version < LOAD_VERSION(4, 3, 3, 0)) return "LOAD DATA reads compressed files since OceanBase 4.3.3";
+    if (s->ttl_column && t->version < LOAD_VERSION(4, 3, 5, 1)) return "cell TTL (column TTL) needs OceanBase 4.3.5.1";
+    if (load_sql_is_direct(s)) return NULL;
+    if (s->local) return "LOCAL without direct load cuts values and makes zeros of bad numbers silently";
+    if (t->on_duplicate == ON_DUPLICATE_IGNORE)
+        return "IGNORE without direct load (generated columns, very long lines) cuts values and makes zeros of bad numbers "
+               "silently";
+    return NULL;
+}
+
+/* One file is sorted, and several are each, so the server need not sort; where rows are replaced it is left to it. */
+static int put_hint(struct buf *out, const struct load_target *t, struct err *err) {
+    bool replace = t->on_duplicate == ON_DUPLICATE_REPLACE;
+    const char *mode = "";
+    if (load_sql_has_inc(t->version)) mode = replace ? ", 'inc_replace'" : ", 'inc'";
+    return buf_printf(out, err, " /*+ direct(%s, 0%s) parallel(%u) */", replace ? "true" : "false", mode, t->parallel);
+}
+
+static const char *word_of(const struct load_target *t, const struct load_source *s) {
+    bool in_hint = load_sql_is_direct(s) && load_sql_has_inc(t->version);
+    switch (t->on_duplicate) {
+    case ON_DUPLICATE_IGNORE: return " IGNORE";
+    case ON_DUPLICATE_REPLACE: return in_hint ? "" : " REPLACE";
+    default: return "";
+    }
+}
+
+int load_sql_put(struct buf *out, const struct load_target *t, const struct load_source *s, struct err *err) {
+    static const char *const compressions[] = {"", " COMPRESSION = GZIP", " COMPRESSION = ZSTD"};
+    bool direct = load_sql_is_direct(s);
+    if (buf_printf(out, err, "LOAD DATA") || (direct && put_hint(out, t, err)) ||
+        buf_printf(out, err, "%s INFILE ", s->local ? " LOCAL" : "") || sql_put_string(out, bytes_str(s->path), err) ||
+        buf_printf(out, err, "%s INTO TABLE ", word_of(t, s)) || sql_put_name(out, s->table, err))
+        return -1;
+    bool names = direct && s->partition && t->version >= LOAD_VERSION(4, 3, 5, 0);
+    if (names && (buf_printf(out, err, " PARTITION (") || sql_put_name(out, s->partition, err) || buf_put_byte(out, ')', err)))
+        return -1;
+    return buf_printf(out, err,
+                      "%s CHARACTER SET utf8mb4 FIELDS TERMINATED BY '\\t' ESCAPED BY '\\\\' LINES TERMINATED BY '\\n' "
+                      "(K, Q, V, %sT)",
+                      compressions[s->compression], s->ttl_column ? "TTL, " : "");
+}
+
+int load_sql_put_session(struct buf *out, struct err *err) {
+    unsigned long long us = QUERY_TIMEOUT_HOURS * 3600ull * 1000000;
+    return buf_printf(out, err,
+                      "SET /*M!100000 @oceanbase_only = ' */ ob_query_timeout = %llu, ob_trx_timeout = %llu /*M!100000 ' */;\n",
+                      us, us);
+}

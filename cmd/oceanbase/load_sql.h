@@ -1,0 +1,55 @@
+/* The statements that load a file of cells, in the form that fits the server's version and the shape of the table.
+ *
+ * Direct load is all or nothing, and with PARTITION (name) refuses rows of other partitions (error 1526): the engine checks our
+ * placement. Tables with a generated column are loaded without it: servers fall back silently or refuse. So are lines over
+ * KQVT_MAX_LINE_BYTES. There the PARTITION clause is ignored by the server, so it is left out.
+ * Measured on OceanBase 4.3.5.3; what older versions know is from their documentation. */
+#ifndef CMD_OCEANBASE_LOAD_SQL_H
+#define CMD_OCEANBASE_LOAD_SQL_H
+
+#include "base/buf.h"
+
+enum on_duplicate { ON_DUPLICATE_ERROR, ON_DUPLICATE_IGNORE, ON_DUPLICATE_REPLACE };
+enum load_compression { LOAD_UNCOMPRESSED, LOAD_GZIP, LOAD_ZSTD };
+
+#define LOAD_VERSION(a, b, c, d) (((uint32_t)(a) << 24) | ((uint32_t)(b) << 16) | ((uint32_t)(c) << 8) | (uint32_t)(d))
+
+struct load_target {
+    uint32_t version; /* LOAD_VERSION */
+    enum on_duplicate on_duplicate;
+    unsigned parallel; /* of one statement */
+};
+
+/* "4.3.5", "4.3.5.3"; also the beginning of what @@version_comment says after "OceanBase". 0, or -1 when it is none. */
+int load_sql_version(const char *text, uint32_t *version);
+/* Names as options and manifests spell them: "error", "ignore", "replace"; "none", "gzip", "zstd". -1 = no such name. */
+int on_duplicate_parse(const char *name);
+const char *on_duplicate_name(enum on_duplicate d);
+int load_compression_parse(const char *name);
+const char *load_compression_name(enum load_compression c);
+
+/* One file, or several by a pattern. */
+struct load_source {
+    const char *table;     /* SQL name, unquoted */
+    const char *partition; /* its rows are all in there; NULL: not said */
+    const char *path;      /* as the server sees it, absolute; may hold * where several files are meant */
+    enum load_compression compression;
+    bool ttl_column, generated; /* of the table: has a column TTL; has a generated column */
+    bool big;                   /* has lines over KQVT_MAX_LINE_BYTES */
+    bool local;                 /* LOCAL: the client sends the file; only with direct load */
+};
+
+/* Loaded by direct load: atomic, and placement is checked where PARTITION is given. */
+bool load_sql_is_direct(const struct load_source *s);
+/* Files can be loaded one by one without rewriting what is there already ('inc', since 4.3.3). */
+bool load_sql_has_inc(uint32_t version);
+/* What this version or shape cannot do, in words; NULL: fine. */
+const char *load_sql_obstacle(const struct load_target *t, const struct load_source *s);
+
+/* Without the closing ';'. */
+int load_sql_put(struct buf *out, const struct load_target *t, const struct load_source *s, struct err *err);
+/* Settings of a session that loads or checks, one statement with ';' and LF. MariaDB, which does not know them, executes comments
+ * that begin with M!, and so puts the text of the settings into a variable instead. */
+int load_sql_put_session(struct buf *out, struct err *err);
+
+#endif

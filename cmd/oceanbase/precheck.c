@@ -1,0 +1,442 @@
+#include "cmd/oceanbase/precheck.h"
+
+#include "base/fs.h"
+#include "table/partitioning.h"
+#include "cmd/oceanbase/access_probe.h"
+#include "cmd/oceanbase/catalog.h"
+#include "cmd/oceanbase/sums_query.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct look {
+    struct connection *c;
+    const struct precheck_opts *o;
+    struct precheck *p;
+    const char *table; /* a table that is there and as it should be; NULL: none is */
+};
+
+const char *finding_state_name(enum finding_state s) {
+    static const char *const names[] = {"PASS", "WARN", "FAIL"};
+    return names[s];
+}
+
+size_t precheck_count(const struct precheck *p, enum finding_state state) {
+    size_t n = 0;
+    for (size_t i = 0; i < p->n; i++) n += p->findings[i].state == state;
+    return n;
+}
+
+void precheck_free(struct precheck *p) {
+    free(p->findings);
+    *p = (struct precheck){0};
+}
+
+__attribute__((format(printf, 5, 6))) static int add(struct precheck *p, struct err *err, enum finding_state state,
+                                                     const char *name, const char *fmt, ...) {
+    struct finding *grown = realloc(p->findings, (p->n + 1) * sizeof *grown);
+    if (!grown) return err_nomem(err, (p->n + 1) * sizeof *grown, "the findings");
+    p->findings = grown;
+    struct finding *f = &grown[p->n++];
+    *f = (struct finding){.state = state, .name = name};
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(f->text, sizeof f->text, fmt, ap);
+    va_end(ap);
+    return 0;
+}
+
+/* ---- server ---- */
+
+static bool is_loopback(const char *host) {
+    return !strcmp(host, "localhost") || !strncmp(host, "127.", 4) || !strcmp(host, "::1");
+}
+
+static int check_server(struct look *l, struct err *err) {
+    const struct server_kind *s = connection_server(l->c);
+    const char *cipher = connection_cipher(l->c), *host = l->o->login->address.host;
+    if (add(l->p, err, FINDING_PASS, "connection", "%s:%u as %s, %s%s", host, l->o->login->address.port, l->o->login->user,
+            cipher ? "encrypted with " : "not encrypted", cipher ? cipher : ""))
+        return -1;
+    if (!cipher && !is_loopback(host) &&
+        add(l->p, err, FINDING_WARN, "encryption", "password and cells cross the network readable for all: see --tls"))
+        return -1;
+    if (!s->is_oceanbase)
+        return add(l->p, err, FINDING_WARN, "version", "%s: no OceanBase; bytes arrive, but it places rows by other rules",
+                   s->text);
+    struct load_source source = {.table = "t", .path = "/", .compression = l->o->m->compression};
+    const char *obstacle = load_sql_obstacle(&l->o->target, &source);
+    if (obstacle) return add(l->p, err, FINDING_FAIL, "version", "%s: %s", s->text, obstacle);
+    return add(l->p, err, FINDING_PASS, "version", "%s", s->text);
+}
+
+/* ---- tables ---- */
+
+static int check_lengths(struct precheck *p, const struct family *want, const struct family *is, struct err *err) {
+    const char *t = want->sql_table;
+    if (is->k_max < want->k_max || is->q_max < want->q_max || is->v_max < want->v_max)
+        return add(p, err, FINDING_FAIL, "table",
+                   "%s: K, Q, V hold %u, %u, %llu bytes, the export was made for %u, %u, %llu: export again with its DDL", t,
+                   is->k_max, is->q_max, (unsigned long long)is->v_max, want->k_max, want->q_max,
+                   (unsigned long long)want->v_max);
+    if (is->has_ttl_column != want->has_ttl_column)
+        return add(p, err, FINDING_FAIL, "table", "%s: %s column TTL, the files have %s: export again with its DDL", t,
+                   is->has_ttl_column ? "has a" : "has no", want->has_ttl_column ? "one" : "none");
+    return 0;
+}
+
+static const char *describe_rules(const struct family *f, char *out, size_t room) {
+    char ttl[40] = "no TimeToLive", versions[40] = "all versions";
+    if (f->rules.ttl_s > 0) snprintf(ttl, sizeof ttl, "TimeToLive %lld s", (long long)f->rules.ttl_s);
+    if (f->rules.versions != UINT32_MAX) snprintf(versions, sizeof versions, "MaxVersions %u", f->rules.versions);
+    snprintf(out, room, "%s and %s", ttl, versions);
+    return out;
+}
+
+static int check_rules(struct precheck *p, const struct family *want, const struct family *is, struct err *err) {
+    char there[100], here[100];
+    if (want->rules.ttl_s == is->rules.ttl_s && want->rules.versions == is->rules.versions) return 0;
+    return add(p, err, FINDING_WARN, "attributes", "%s: %s there, %s in the export: OBKV will show other cells", want->sql_table,
+               describe_rules(is, there, sizeof there), describe_rules(want, here, sizeof here));
+}
+
+static const char *show_bound(const struct partitioning *p, uint32_t i, char out[80]) {
+    if (p->by == BY_TIME && p->bounds[i].p)
+        snprintf(out, 80, "%lld", (long long)partitioning_take_time(p->bounds[i]));
+    else
+        partitioning_show_bound(p->bounds[i], out);
+    return out;
+}
+
+/* The first name, bound or list of values that is another one, in words; false: they differ in kind or number. */
+static bool explain_leaf(const struct partitioning *want, const struct partitioning *is, char *out, size_t room) {
+    char x[80], y[80];
+    if (want->kind != is->kind || want->by != is->by || want->count != is->count) return false;
+    for (uint32_t i = 0; i < want->count; i++) {
+        const char *name = is->names[i];
+        if (strcmp(want->names[i], name) != 0)
+            return snprintf(out, room, "partition %u is named %.100s there, %.100s in the export", i, name, want->names[i]) > 0;
+        if (want->kind == PARTITION_RANGE && !bytes_eq(want->bounds[i], is->bounds[i]))
+            return snprintf(out, room, "partition %.100s ends at %s there, at %s in the export", name, show_bound(is, i, x),
+                            show_bound(want, i, y)) > 0;
+        if (want->kind == PARTITION_LIST && !partitioning_list_eq(&want->lists[i], &is->lists[i]))
+            return snprintf(out, room, "partition %.100s takes other values there than in the export", name) > 0;
+    }
+    for (uint32_t i = 0; want->n_levels == is->n_levels && i < want->n_levels; i++)
+        if (explain_leaf(&want->levels[i], &is->levels[i], out, room)) return true;
+    return false;
+}
+
+static void explain_partitions(const struct partitioning *want, const struct partitioning *is, char *out, size_t room) {
+    struct buf a = {0}, b = {0};
+    struct err ignored = {0};
+    if (explain_leaf(want, is, out, room)) return;
+    bool said = !partitioning_describe(is, &a, &ignored) && !partitioning_describe(want, &b, &ignored) &&
+                !buf_put_byte(&a, 0, &ignored) && !buf_put_byte(&b, 0, &ignored);
+    snprintf(out, room, "%s there, %s in the export", said ? (char *)a.p : "other partitions", said ? (char *)b.p : "others");
+    buf_free(&a);
+    buf_free(&b);
+}
+
+int precheck_definition(struct precheck *out, const struct export_manifest *m, uint32_t family, const char *ddl,
+                        bool is_oceanbase, struct err *err) {
+    const struct family *want = &m->table.families[family];
+    struct table t = {0};
+    struct err own = {0};
+    size_t before = out->n;
+    if (ddl_parse("SHOW CREATE TABLE", ddl, strlen(ddl), &t, &own) || t.n_families != 1) {
+        table_free(&t);
+        return add(out, err, is_oceanbase ? FINDING_FAIL : FINDING_WARN, "table", "%s: its definition is not read: %.300s",
+                   want->sql_table, own.text);
+    }
+    int rc = check_lengths(out, want, &t.families[0], err);
+    if (!rc && is_oceanbase) rc = check_rules(out, want, &t.families[0], err);
+    if (!rc && !partitioning_eq(&m->table.partitioning, &t.partitioning)) {
+        char why[400];
+        explain_partitions(&m->table.partitioning, &t.partitioning, why, sizeof why);
+        rc = add(out, err, is_oceanbase ? FINDING_FAIL : FINDING_WARN, "partitions", "%s: %s%s", want->sql_table, why,
+                 is_oceanbase ? ": obkv-split apply --ddl with its DDL (--from-target writes it), and export again" : "");
+    }
+    if (!rc && out->n == before)
+        rc = add(out, err, FINDING_PASS, "table", "%s: as the export was made for, %u partition%s", want->sql_table,
+                 t.partitioning.count, t.partitioning.count == 1 ? "" : "s");
+    table_free(&t);
+    return rc;
+}
+
+/* Rows by the journal: what was there at first, and what has been loaded since. */
+static void expect_rows(const struct look *l, uint32_t family, uint64_t *base, uint64_t *loaded, size_t *files) {
+    const struct export_manifest *m = l->o->m;
+    *base = *loaded = *files = 0;
+    for (uint32_t p = 0; p < m->table.partitioning.count; p++)
+        *base += journal_base(l->o->journal, m->table.families[family].sql_table, export_partition_name(m, p)).rows;
+    for (size_t i = 0; i < m->n_files; i++) {
+        const struct export_file *f = &m->files[i];
+        if (f->family != family || journal_state_of(l->o->journal, f->path, f->checksum) != JOURNAL_DONE) continue;
+        *loaded += f->sums.rows;
+        ++*files;
+    }
+}
+
+static bool needs_empty(const struct look *l, uint32_t family) {
+    for (size_t i = 0; i < l->o->m->n_files; i++) {
+        struct load_source s = export_load_source(l->o->m, &l->o->m->files[i], "");
+        if (l->o->m->files[i].family == family && (!load_sql_is_direct(&s) || !connection_server(l->c)->is_oceanbase))
+            return true;
+    }
+    return false;
+}
+
+static int check_rows(struct look *l, uint32_t family, struct err *err) {
+    const char *table = l->o->m->table.families[family].sql_table;
+    uint64_t rows, base, loaded;
+    size_t files;
+    if (sums_query_rows(l->c, &(struct sums_place){.table = table}, &rows, err)) return -1;
+    l->p->has_rows = l->p->has_rows || rows;
+    expect_rows(l, family, &base, &loaded, &files);
+    bool strict = l->o->target.on_duplicate == ON_DUPLICATE_ERROR;
+    if (loaded && rows < (strict ? base + loaded : base))
+        return add(
+            l->p, err, FINDING_FAIL, "rows",
+            "%s: %llu rows, but %llu are in by the journal: it was emptied or made anew since; --restart forgets the journal",
+            table, (unsigned long long)rows, (unsigned long long)(base + loaded));
+    if (loaded)
+        return add(l->p, err, FINDING_PASS, "rows", "%s: %llu rows; %zu file%s are in by the journal", table,
+                   (unsigned long long)rows, files, files == 1 ? "" : "s");
+    if (!rows) return add(l->p, err, FINDING_PASS, "rows", "%s: empty", table);
+    if (strict && !l->o->journal && needs_empty(l, family))
+        return add(l->p, err, FINDING_FAIL, "rows",
+                   "%s: %llu rows, and a load into it is not atomic: --on-duplicate error needs it empty; use replace", table,
+                   (unsigned long long)rows);
+    return add(l->p, err, strict ? FINDING_WARN : FINDING_PASS, "rows", "%s: %llu row%s there; rows with the same K, Q, T %s",
+               table, (unsigned long long)rows, rows == 1 ? " is" : "s are",
+               strict                                              ? "stop the load"
+               : l->o->target.on_duplicate == ON_DUPLICATE_REPLACE ? "are replaced"
+                                                                   : "stay as they are");
+}
+
+static int miss_table(struct look *l, uint32_t family, struct err *err) {
+    const char *table = l->o->m->table.families[family].sql_table;
+    uint64_t base, loaded;
+    size_t files;
+    l->p->missing_tables = true;
+    expect_rows(l, family, &base, &loaded, &files);
+    if (loaded)
+        return add(l->p, err, FINDING_FAIL, "table",
+                   "%s: not there, but %llu rows are in by the journal: it was dropped since; --restart forgets the journal",
+                   table, (unsigned long long)loaded);
+    return l->o->create ? add(l->p, err, FINDING_PASS, "table", "%s: not there, will be made", table)
+                        : add(l->p, err, FINDING_FAIL, "table", "%s: not there; --create makes it", table);
+}
+
+static int check_table(struct look *l, uint32_t family, struct err *err) {
+    const char *table = l->o->m->table.families[family].sql_table;
+    char *ddl;
+    if (catalog_definition(l->c, l->o->login->address.database, table, &ddl, err)) return -1;
+    if (!ddl) return miss_table(l, family, err);
+    size_t failed = precheck_count(l->p, FINDING_FAIL);
+    int rc = precheck_definition(l->p, l->o->m, family, ddl, connection_server(l->c)->is_oceanbase, err);
+    free(ddl);
+    if (!l->table && precheck_count(l->p, FINDING_FAIL) == failed) l->table = table;
+    return rc ? -1 : check_rows(l, family, err);
+}
+
+static int check_forms(struct look *l, struct err *err) {
+    const char *last = NULL;
+    size_t direct = 0, plain = 0;
+    for (size_t i = 0; i < l->o->m->n_files; i++) {
+        struct load_source s = export_load_source(l->o->m, &l->o->m->files[i], "/");
+        s.local = l->p->local;
+        const char *obstacle = connection_server(l->c)->is_oceanbase ? load_sql_obstacle(&l->o->target, &s) : NULL;
+        if (obstacle && obstacle != last && add(l->p, err, FINDING_FAIL, "statement", "%s: %s", l->o->m->files[i].path, obstacle))
+            return -1;
+        if (obstacle) last = obstacle;
+        load_sql_is_direct(&s) ? direct++ : plain++;
+    }
+    if (last || !connection_server(l->c)->is_oceanbase) return 0;
+    return add(l->p, err, plain ? FINDING_WARN : FINDING_PASS, "statement",
+               plain ? "%zu file%s by direct load, %zu without: these are slower, not atomic, and their places are not checked"
+                     : "%zu file%s by direct load into named partitions",
+               direct, direct == 1 ? "" : "s", plain);
+}
+
+/* ---- files ---- */
+
+/* 1: it is there, can be read and has that many bytes (NULL: any number); 0: why not; -1: error. */
+static int look_at_file(const struct look *l, const char *name, const uint64_t *bytes, char *why, size_t room, struct err *err) {
+    struct stat st;
+    char *path = fs_join(l->o->dir, name, err);
+    if (!path) return -1;
+    bool fails = stat(path, &st) || access(path, R_OK);
+    int sys = errno;
+    free(path);
+    bool good = !fails && S_ISREG(st.st_mode) && (!bytes || (uint64_t)st.st_size == *bytes);
+    if (fails)
+        snprintf(why, room, "%.200s: %s", name, strerror(sys));
+    else if (!good && !S_ISREG(st.st_mode))
+        snprintf(why, room, "%.200s: no file", name);
+    else if (!good)
+        snprintf(why, room, "%.200s: %llu bytes, the manifest says %llu", name, (unsigned long long)st.st_size,
+                 (unsigned long long)*bytes);
+    return good;
+}
+
+static int check_files(struct look *l, struct err *err) {
+    uint64_t bytes = 0;
+    size_t bad = 0, n = l->o->m->n_files;
+    char first[400] = "", why[400];
+    for (size_t i = 0; i <= n; i++) { /* the last: probe.kqvt */
+        const struct export_file *f = i < n ? &l->o->m->files[i] : NULL;
+        int good = look_at_file(l, f ? f->path : "probe.kqvt", f ? &f->file_bytes : NULL, why, sizeof why, err);
+        if (good < 0) return -1;
+        if (!good && !bad++) memcpy(first, why, sizeof first);
+        if (f) bytes += f->file_bytes;
+    }
+    l->p->damaged = bad > 0;
+    if (bad)
+        return add(l->p, err, FINDING_FAIL, "files", "%s; in all %zu of %zu cannot be used: copy or export them again", first,
+                   bad, n + 1);
+    return add(l->p, err, FINDING_PASS, "files", "%zu file%s, %llu bytes, all there", n, n == 1 ? "" : "s",
+               (unsigned long long)bytes);
+}
+
+/* why: what keeps the server from reading them. */
+static int check_local(struct look *l, enum finding_state state, const char *why, struct err *err) {
+    unsigned number = 0;
+    l->p->local = true;
+    struct access_probe probe = {l->o->dir, l->table, .local = true};
+    if (l->table && access_probe_run(l->c, &probe, &number, err)) return -1;
+    if (number) return add(l->p, err, FINDING_FAIL, "file access", "%.400s", connection_why(l->c));
+    return add(l->p, err, state, "file access", "files are sent from here (LOCAL)%s%.400s", *why ? ": " : "", why);
+}
+
+static int check_access(struct look *l, struct err *err) {
+    unsigned number = 0;
+    bool near = is_loopback(l->o->login->address.host) || l->o->server_dir_given,
+         oceanbase = connection_server(l->c)->is_oceanbase;
+    if (l->o->via == VIA_LOCAL) return check_local(l, FINDING_PASS, "", err);
+    if (l->o->via == VIA_AUTO && !near && oceanbase)
+        return check_local(l, FINDING_PASS, "the server is on another host; see --server-dir", err);
+    if (oceanbase && strpbrk(l->o->server_dir, ",*?["))
+        return add(l->p, err, FINDING_FAIL, "file access",
+                   "%.300s: the server takes commas, *, ? and [ for a list or pattern: move the export, or see --server-dir",
+                   l->o->server_dir);
+    if (!l->table)
+        return add(l->p, err, FINDING_PASS, "file access", "will be tried when the tables are there, as they should be");
+    struct access_probe probe = {l->o->server_dir, l->table, .local = false};
+    if (access_probe_run(l->c, &probe, &number, err)) return -1;
+    if (!number) return add(l->p, err, FINDING_PASS, "file access", "the server reads %.400s itself", l->o->server_dir);
+    char why[500];
+    snprintf(why, sizeof why, "%.490s", connection_why(l->c));
+    if (l->o->via == VIA_SERVER || !oceanbase) return add(l->p, err, FINDING_FAIL, "file access", "%s", why);
+    return check_local(l, FINDING_WARN, why, err);
+}
+
+/* ---- room and privileges ---- */
+
+struct grants {
+    bool insert, select, file, create;
+};
+
+static bool ends_in(const char *text, const char *word) {
+    size_t n = strlen(text), m = strlen(word);
+    return n >= m && !strcmp(text + n - m, word);
+}
+
+static int take_grant(void *arg, const struct bytes *f, unsigned n, struct err *err) {
+    struct grants *g = arg;
+    char text[2000];
+    (void)err;
+    if (!n || !f[0].p) return 0;
+    snprintf(text, sizeof text, "%.*s", (int)(f[0].n < 1990 ? f[0].n : 1990), (const char *)f[0].p);
+    char *on = strstr(text, " ON ");
+    if (!on) return 0;
+    *on = 0;
+    bool all = strstr(text, "ALL PRIVILEGES") != NULL;
+    g->insert = g->insert || all || strstr(text, "INSERT");
+    g->select = g->select || all || strstr(text, "SELECT");
+    bool everywhere = !strncmp(on + 1, "ON *.*", 6); /* a table group belongs to no database */
+    g->create = g->create || (everywhere && (all || strstr(text, "CREATE,") || ends_in(text, "CREATE")));
+    g->file = g->file || (all && everywhere) || strstr(text, "FILE");
+    return 0;
+}
+
+static int check_privileges(struct look *l, struct err *err) {
+    struct grants g = {0};
+    struct err own = {0};
+    if (connection_rows(l->c, "SHOW GRANTS", take_grant, &g, &own))
+        return add(l->p, err, FINDING_WARN, "privileges", "unknown: %.300s", own.text);
+    bool makes = l->p->missing_tables && l->o->create;
+    const char *lacks = !g.select ? "SELECT" : !g.insert ? "INSERT" : !g.file ? "FILE" : makes && !g.create ? "CREATE" : NULL;
+    if (lacks) /* roles may hold what is not listed */
+        return add(l->p, err, FINDING_WARN, "privileges", "%s is not among the grants of %s", lacks, l->o->login->user);
+    return add(l->p, err, FINDING_PASS, "privileges", "SELECT, INSERT%s", g.file ? ", FILE" : "");
+}
+
+static int ask_u64(struct look *l, const char *sql, uint64_t *out, bool *known, struct err *err) {
+    char *text = NULL;
+    struct err own = {0};
+    u128 v = 0;
+    (void)err;
+    *known = !connection_one(l->c, sql, &text, &own) && text && decimal_parse_u128(bytes_str(text), &v);
+    *out = (uint64_t)v;
+    free(text);
+    return 0;
+}
+
+enum { BLOCK_BYTES = 2 << 20 /* a partition with rows takes at least one block of the storage */ };
+
+static int check_room(struct look *l, struct err *err) {
+    uint64_t room, need = 0;
+    bool known;
+    for (size_t i = 0; i < l->o->m->n_files; i++) {
+        const struct export_file *f = &l->o->m->files[i];
+        if (journal_state_of(l->o->journal, f->path, f->checksum) != JOURNAL_DONE)
+            need += f->text_bytes > BLOCK_BYTES ? f->text_bytes : BLOCK_BYTES;
+    }
+    if (ask_u64(l, "SELECT MIN(total_size - used_size) FROM oceanbase.__all_virtual_disk_stat", &room, &known, err)) return -1;
+    if (!known)
+        return add(l->p, err, FINDING_WARN, "disk", "how much room the target has is not known; up to %llu MB are needed",
+                   (unsigned long long)(need >> 20));
+    return add(l->p, err, room < need ? FINDING_WARN : FINDING_PASS, "disk",
+               "%llu MB before compression, at least 2 MB a partition; room for %llu MB", (unsigned long long)(need >> 20),
+               (unsigned long long)(room >> 20));
+}
+
+static int check_memory(struct look *l, struct err *err) {
+    char *text = NULL;
+    struct err own = {0};
+    if (connection_one(l->c, "SELECT value FROM oceanbase.__all_virtual_sys_parameter_stat WHERE name = 'memory_limit'", &text,
+                       &own) ||
+        !text)
+        return 0; /* tenants other than sys may not see it */
+    int rc =
+        add(l->p, err, FINDING_PASS, "memory", "memory_limit %.50s; %u threads for each statement", text, l->o->target.parallel);
+    free(text);
+    return rc;
+}
+
+static int check_timeout(struct look *l, struct err *err) {
+    uint64_t us;
+    bool known;
+    if (ask_u64(l, "SELECT @@ob_query_timeout", &us, &known, err)) return -1;
+    return known ? add(l->p, err, FINDING_PASS, "query timeout", "%llu hours for a statement of ours",
+                       (unsigned long long)(us / 3600000000u))
+                 : 0;
+}
+
+int precheck_run(struct connection *c, const struct precheck_opts *o, struct precheck *out, struct err *err) {
+    struct look l = {.c = c, .o = o, .p = out};
+    *out = (struct precheck){0};
+    if (check_server(&l, err) || check_files(&l, err)) return -1;
+    for (uint32_t f = 0; f < o->m->table.n_families; f++)
+        if (check_table(&l, f, err)) return -1;
+    if (check_access(&l, err) || check_forms(&l, err) || check_privileges(&l, err)) return -1;
+    if (!connection_server(c)->is_oceanbase) return 0;
+    return check_timeout(&l, err) || check_room(&l, err) || check_memory(&l, err) ? -1 : 0;
+}

@@ -1,0 +1,57 @@
+#include "cmd/oceanbase/sums_query.h"
+
+#include "cmd/oceanbase/check_sql.h"
+#include "cmd/oceanbase/sql_text.h"
+
+struct answer {
+    struct cell_sums *sums;
+    bool strong, seen;
+};
+
+static bool take_u64(struct bytes field, uint64_t *out) {
+    u128 v;
+    if (!field.p || !decimal_parse_u128(field, &v) || v > UINT64_MAX) return false;
+    *out = (uint64_t)v;
+    return true;
+}
+
+static int take_sums(void *arg, const struct bytes *f, unsigned n, struct err *err) {
+    struct answer *a = arg;
+    struct cell_sums *s = a->sums;
+    uint64_t xor = 0;
+    bool good = n >= (a->strong ? 6 : 4) && take_u64(f[0], &s->rows) && take_u64(f[1], &s->bytes) &&
+                decimal_parse_u128(f[2], &s->crc_sum) && take_u64(f[3], &xor) && xor <= UINT32_MAX;
+    s->crc_xor = (uint32_t) xor ;
+    if (good && a->strong) good = decimal_parse_u128(f[4], &s->md5_sum) && take_u64(f[5], &s->md5_xor);
+    a->seen = true;
+    return good ? 0 : err_set(err, ERR_INTERNAL, "the database's answer to a query for sums is none");
+}
+
+int sums_query(struct connection *c, const struct sums_place *p, const char *where, struct cell_sums *out, struct err *err) {
+    struct buf sql = {0};
+    struct answer a = {out, p->opts.strong, false};
+    *out = (struct cell_sums){0};
+    int rc = check_sql_put_query(&sql, p->table, p->partition, 0, &p->opts, err);
+    if (!rc && where) rc = buf_printf(&sql, err, " WHERE %s", where);
+    if (!rc) rc = buf_put_byte(&sql, 0, err);
+    if (!rc) rc = connection_rows(c, (char *)sql.p, take_sums, &a, err);
+    if (!rc && !a.seen) rc = err_set(err, ERR_INTERNAL, "the database gave no answer to a query for sums");
+    buf_free(&sql);
+    return rc;
+}
+
+static int take_rows(void *arg, const struct bytes *f, unsigned n, struct err *err) {
+    return n == 1 && take_u64(f[0], arg) ? 0 : err_set(err, ERR_INTERNAL, "the database's count of rows is no number");
+}
+
+int sums_query_rows(struct connection *c, const struct sums_place *p, uint64_t *rows, struct err *err) {
+    struct buf sql = {0};
+    *rows = 0;
+    int rc = buf_printf(&sql, err, "SELECT COUNT(*) FROM ") || sql_put_name(&sql, p->table, err) ? -1 : 0;
+    if (!rc && p->partition)
+        rc = buf_printf(&sql, err, " PARTITION (") || sql_put_name(&sql, p->partition, err) || buf_put_byte(&sql, ')', err);
+    if (!rc) rc = buf_put_byte(&sql, 0, err);
+    if (!rc) rc = connection_rows(c, (char *)sql.p, take_rows, rows, err);
+    buf_free(&sql);
+    return rc ? -1 : 0;
+}

@@ -1,0 +1,120 @@
+/* What `obkv-split plan -o DIR` leaves: the choice as OceanBase, HBase and these tools want it. */
+#include "base/hex.h"
+#include "base/fs.h"
+#include "cmd/split/plan/plan_view.h"
+#include "cmd/oceanbase/create_sql.h"
+#include "table/partitioning.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static int put_file(const char *dir, const char *name, struct bytes text, struct err *err) {
+    char *path = fs_join(dir, name, err);
+    int rc = path ? fs_replace_file(path, text, err) : -1;
+    free(path);
+    return rc;
+}
+
+/* ---- OceanBase ---- */
+
+static int set_range(struct partitioning *p, const struct plan_choice *c, struct err *err) {
+    const struct bytes top = {0};
+    p->kind = PARTITION_RANGE;
+    for (uint32_t i = 0; i < c->n; i++) {
+        struct bytes bound = i + 1 < c->n ? buf_bytes(&c->bounds[i]) : top;
+        if (partitioning_add(p, NULL, &bound, err)) return -1;
+    }
+    return partitioning_check(p, err);
+}
+
+static int set_partitioning(struct table *t, const struct plan_choice *c, struct err *err) {
+    char spec[64];
+    struct buf warnings = {0};
+    partitioning_free(&t->partitioning);
+    t->partitioning = (struct partitioning){0};
+    if (c->kind != PLAN_KEY) return set_range(&t->partitioning, c, err);
+    if (c->prefix)
+        snprintf(spec, sizeof spec, "key:%u:substring(1,%u)", c->n, c->prefix);
+    else
+        snprintf(spec, sizeof spec, "key:%u", c->n);
+    int rc = partitioning_parse(spec, &t->partitioning, &warnings, err);
+    buf_free(&warnings);
+    return rc;
+}
+
+static int put_sql(const char *dir, const struct table *t, struct err *err) {
+    struct buf sql = {0};
+    int rc = create_sql_put(&sql, t, err);
+    if (!rc) rc = put_file(dir, "table.sql", buf_bytes(&sql), err);
+    buf_free(&sql);
+    return rc;
+}
+
+static int put_bounds(const char *dir, const struct plan_choice *c, struct err *err) {
+    struct buf text = {0};
+    int rc = 0;
+    for (uint32_t i = 0; i + 1 < c->n && !rc; i++) {
+        rc = buf_printf(&text, err, "hex:") || hex_put(&text, buf_bytes(&c->bounds[i]), err) || buf_put_byte(&text, '\n', err)
+                 ? -1
+                 : 0;
+    }
+    if (!rc) rc = buf_printf(&text, err, "MAXVALUE\n");
+    if (!rc) rc = put_file(dir, "bounds.txt", buf_bytes(&text), err);
+    buf_free(&text);
+    return rc;
+}
+
+/* ---- HBase ---- */
+
+/* Bytes.toBytesBinary takes \xNN; a line holds one split. */
+static int put_binary(struct buf *out, struct bytes b, struct err *err) {
+    for (size_t i = 0; i < b.n; i++) {
+        uint8_t c = b.p[i];
+        bool plain =
+            (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-' || c == ':';
+        if (plain ? buf_put_byte(out, c, err) : buf_printf(out, err, "\\x%02X", c)) return -1;
+    }
+    return 0;
+}
+
+static int put_splits(const char *dir, const struct plan_choice *c, struct err *err) {
+    struct buf text = {0};
+    int rc = 0;
+    for (uint32_t i = 0; i + 1 < c->n && !rc; i++)
+        rc = put_binary(&text, buf_bytes(&c->bounds[i]), err) || buf_put_byte(&text, '\n', err) ? -1 : 0;
+    if (!rc) rc = put_file(dir, "splits.txt", buf_bytes(&text), err);
+    buf_free(&text);
+    return rc;
+}
+
+static int put_family(struct buf *out, const struct family *f, struct err *err) {
+    const struct family_rules *r = &f->rules;
+    if (buf_printf(out, err, ", {NAME => '%s'", f->name)) return -1;
+    if (r->versions_given && r->versions != UINT32_MAX && buf_printf(out, err, ", VERSIONS => %u", r->versions)) return -1;
+    if (r->min_versions && buf_printf(out, err, ", MIN_VERSIONS => %u", r->min_versions)) return -1;
+    if (r->ttl_s && buf_printf(out, err, ", TTL => %lld", (long long)r->ttl_s)) return -1;
+    return buf_put_byte(out, '}', err);
+}
+
+/* RANGE bounds are region bounds; a hash has none, so HBase's own hexadecimal split stands there. */
+static int put_hbase(const char *dir, const struct plan_choice *c, const struct table *t, struct err *err) {
+    struct buf text = {0};
+    int rc = buf_printf(&text, err, "create '%s'", t->name);
+    for (uint32_t i = 0; i < t->n_families && !rc; i++) rc = put_family(&text, &t->families[i], err);
+    if (!rc && c->bounds) rc = buf_printf(&text, err, ", SPLITS_FILE => 'splits.txt'\n");
+    if (!rc && !c->bounds) rc = buf_printf(&text, err, ", {NUMREGIONS => %u, SPLITALGO => 'HexStringSplit'}\n", c->n);
+    if (!rc) rc = put_file(dir, "create.hbase", buf_bytes(&text), err);
+    buf_free(&text);
+    return rc;
+}
+
+int plan_files_write(const struct plan_view *v, const struct plan_choice *c, struct table *t, const char *dir, struct err *err) {
+    if (fs_mkdirs(dir, err) || set_partitioning(t, c, err) || put_sql(dir, t, err) || put_hbase(dir, c, t, err)) return -1;
+    if (c->bounds && (put_bounds(dir, c, err) || put_splits(dir, c, err))) return -1;
+    json_t *j = plan_json_make(v);
+    char *text = j ? json_dumps(j, JSON_INDENT(2)) : NULL;
+    json_decref(j);
+    int rc = text ? put_file(dir, "plan.json", bytes_str(text), err) : err_nomem(err, 0, "the plan");
+    free(text);
+    return rc ? -1 : fs_fsync_path(dir, err);
+}

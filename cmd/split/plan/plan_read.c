@@ -1,0 +1,258 @@
+#include "cmd/split/plan/plan_read.h"
+
+#include "base/stop.h"
+#include "engine/load.h"
+#include "engine/sorter_load.h"
+#include "cmd/split/plan/plan_memory.h"
+#include "cmd/split/plan/row_join.h"
+
+#define XXH_INLINE_ALL
+#include <stdio.h>
+#include <stdlib.h>
+#include <xxhash.h>
+
+/* What one thread keeps. */
+struct counting {
+    struct design_run run;
+    struct plan_lengths lengths[LOAD_FAMILIES_MOST];
+    struct cell_sampler sampler; /* open where cells are kept */
+    struct buf value;            /* of a cell that is being put */
+    uint64_t block, blocks;      /* the one that is being read, and one more than the highest so far */
+    bool fresh;                  /* nothing of it has been put yet */
+    uint64_t bytes, unfit;
+    uint64_t first_unfit; /* rank */
+    char unfit_why[240];
+};
+
+struct gather {
+    const struct plan_opts *o;
+    struct plan_gathered *g;
+    struct memory_plan plan;
+    struct counting *readers;
+    unsigned threads;
+    struct sampling sampling;
+    bool joins; /* keys are made of the cells of whole rows */
+};
+
+enum { QUALIFIER_USUAL_BYTES = 256, VALUE_USUAL_BYTES = 1 << 20, GENERATED_BETWEEN_LOOKS = 1024 };
+
+static void note_lengths(struct plan_lengths *l, const struct row_part *part) {
+    for (uint32_t i = 0; i < part->n_cells; i++) {
+        size_t q = part->cells[i].qualifier.n, v = part->cells[i].value.n;
+        if (q > l->qualifier) l->qualifier = q;
+        if (v > l->value) l->value = v;
+        l->qualifiers_over += q > QUALIFIER_USUAL_BYTES;
+        l->values_over += v > VALUE_USUAL_BYTES;
+    }
+}
+
+static void note_unfit(struct counting *r, uint64_t cells, uint64_t rank) {
+    r->unfit += cells;
+    if (rank >= r->first_unfit) return;
+    r->first_unfit = rank;
+    snprintf(r->unfit_why, sizeof r->unfit_why, "%s", r->run.fault.text);
+}
+
+static int put_row(struct gather *g, unsigned thread, struct row_weight w, struct bytes key, struct err *err) {
+    struct cell cell;
+    uint8_t value[WEIGHED_VALUE_BYTES];
+    row_weight_pack(&w, &cell, value);
+    const struct row_part part = {.row = key, .family = bytes_str("f"), .cells = &cell, .n_cells = 1, .first = true};
+    g->readers[thread].bytes += w.bytes;
+    return sorter_put(g->g->sorter, thread, 0, &part, err);
+}
+
+static void begin_block(void *arg, unsigned thread, uint64_t chunk) {
+    struct counting *r = &((struct gather *)arg)->readers[thread];
+    r->block = chunk;
+    r->fresh = true;
+    if (chunk >= r->blocks) r->blocks = chunk + 1;
+}
+
+/* The weight of what stands next to each other; blocks do not matter where none are chosen. */
+static struct row_weight weigh_part(struct gather *g, unsigned thread, const struct row_part *part) {
+    struct counting *r = &g->readers[thread];
+    struct row_weight w = row_weight_of(part, g->sampling.by == SAMPLE_BLOCKS ? r->block : 0);
+    w.edge = r->fresh;
+    r->fresh = false;
+    return w;
+}
+
+static int put_part(void *arg, unsigned thread, uint32_t family, uint32_t partition, const struct row_part *part,
+                    struct err *err) {
+    struct gather *g = arg;
+    struct counting *r = &g->readers[thread];
+    struct bytes key = part->row;
+    (void)partition;
+    if (g->sampling.by == SAMPLE_ROWS && XXH3_64bits(key.p, key.n) > g->sampling.hash_limit) return 0;
+    if (family < LOAD_FAMILIES_MOST) note_lengths(&r->lengths[family], part);
+    if (r->sampler.sample && cell_sampler_put(&r->sampler, part, err)) return -1;
+    struct row_weight w = weigh_part(g, thread, part);
+    if (g->joins) return row_join_put(g->g->rows, thread, g->o->design, part, &w, &r->value, err);
+    if (g->o->design) {
+        int made = key_design_of_part(g->o->design, &r->run, part, &key, err);
+        if (made < 0) return -1;
+        if (!made) return note_unfit(r, w.cells, w.rank), 0;
+        w.bytes += w.cells * key.n - w.cells * part->row.n;
+    }
+    return put_row(g, thread, w, key, err);
+}
+
+static bool is_full(void *arg) {
+    const struct gather *g = arg;
+    return sorter_full(g->joins ? g->g->rows : g->g->sorter);
+}
+
+/* ---- what is read ---- */
+
+static int read_inputs(struct gather *g, struct plan_result *out, struct err *err) {
+    struct load_opts l = {.job = g->o->job,
+                          .threads = g->threads,
+                          .inputs = g->o->inputs,
+                          .n_inputs = g->o->n_inputs,
+                          .read = g->o->read,
+                          .placement = g->o->placement,
+                          .consumer = {put_part, is_full, g},
+                          .begin = begin_block,
+                          .max_value_bytes = g->o->job->max_cell_bytes,
+                          .rejects = g->o->rejects,
+                          .skip_client_check = true};
+    l.read.shapes = &g->g->shapes;
+    sorter_load_limits(&g->plan, &l.read);
+    if (sampling_choose(g->o->sample_by, g->o->sample_bytes, &l, &g->sampling, err)) return -1;
+    l.read.blocks = g->sampling.blocks;
+    struct loader *loader = loader_new(&l, err);
+    if (!loader) return -1;
+    int rc = sorter_load(g->joins ? g->g->rows : g->g->sorter, loader, err);
+    out->ledger = *loader_ledger(loader);
+    loader_free(loader);
+    return rc;
+}
+
+static void note_unfit_row(void *arg, const struct weighed_row *row) {
+    struct gather *g = arg;
+    note_unfit(&g->readers[0], row->cells, row->rank);
+}
+
+static int join_rows(struct gather *g, struct err *err) {
+    struct row_join j = {.design = g->o->design,
+                         .run = &g->readers[0].run,
+                         .rows = g->g->rows,
+                         .to = g->g->sorter,
+                         .stop = g->o->job->stop,
+                         .unfit = note_unfit_row,
+                         .arg = g};
+    if (sorter_finish(g->g->rows, err)) return -1;
+    if (!sorter_bytes(g->g->rows, 0)) return 0;
+    int rc = row_join_run(&j, err);
+    g->readers[0].bytes += j.bytes;
+    return rc;
+}
+
+/* ---- what is made ---- */
+
+static int make_row(struct gather *g, uint64_t i, struct err *err) {
+    const struct plan_generator *p = g->o->generator;
+    struct counting *r = &g->readers[0];
+    int64_t now_ms = g->o->job->now_ms + (int64_t)i * p->interval_us / 1000;
+    const struct bytes nothing = {(const uint8_t *)"", 0}, value = {NULL, p->cell_bytes}; /* only its length is looked at */
+    const struct cell cell = {.qualifier = nothing, .value = value, .ts_ms = now_ms, .rank = rank_of(0, i), .type = CELL_PUT};
+    struct row_part part = {.family = bytes_str("f"), .cells = &cell, .n_cells = 1};
+    int made = key_design_generate(g->o->design, &r->run, i, now_ms, p->seed, &part.row, err);
+    if (made < 0) return -1;
+    if (!made) return note_unfit(r, 1, cell.rank), 0;
+    if (r->sampler.sample && cell_sampler_put(&r->sampler, &part, err)) return -1;
+    return put_row(g, 0, row_weight_of(&part, 0), part.row, err);
+}
+
+static int make_rows(struct gather *g, struct err *err) {
+    for (uint64_t i = 0; i < g->o->generator->rows; i++) {
+        if (i % GENERATED_BETWEEN_LOOKS == 0 && stop_check(g->o->job->stop, err)) return -1;
+        if (make_row(g, i, err)) return -1;
+        if (sorter_full(g->g->sorter) && sorter_spill(g->g->sorter, err)) return -1;
+    }
+    return 0;
+}
+
+/* ---- both ---- */
+
+/* Two sorters share the memory. */
+static int make_sorters(struct gather *g, struct err *err) {
+    struct hfile_write_opts none_written = hfile_write_defaults();
+    struct job job = *g->o->job;
+    job.resident_bytes += plan_memory(g->o) + plan_blocks_memory(g->o);
+    if (g->joins && job.memory_bytes < 2 * (uint64_t)MEMORY_FLOOR_BYTES)
+        return err_set(err, ERR_LIMIT, "keys made of cells are sorted twice: --memory of at least %d MB is needed",
+                       2 * MEMORY_FLOOR_BYTES >> 20);
+    if (g->joins) job.memory_bytes /= 2;
+    if (memory_plan_make(&job, &none_written, &g->plan, err)) return -1;
+    struct sorter_opts so = {.job = g->o->job, .plan = g->plan, .buckets = 1, .shapes = &g->g->shapes, .tie = TIE_BY_SEQUENCE};
+    g->g->sorter = sorter_new(&so, err);
+    if (g->g->sorter && g->joins) g->g->rows = sorter_new(&so, err);
+    return g->g->sorter && (g->g->rows || !g->joins) ? 0 : -1;
+}
+
+static int set_up(struct gather *g, struct plan_result *out, struct err *err) {
+    if (make_sorters(g, err)) return -1;
+    g->threads = sorter_threads(g->joins ? g->g->rows : g->g->sorter);
+    g->readers = calloc(g->threads, sizeof *g->readers);
+    if (!g->readers) return err_nomem(err, g->threads * sizeof *g->readers, "planning");
+    for (unsigned i = 0; i < g->threads; i++) {
+        g->readers[i].first_unfit = UINT64_MAX;
+        if (g->o->keeps_cells && cell_sampler_open(&g->readers[i].sampler, &out->cells, err)) return -1;
+    }
+    return 0;
+}
+
+static int flush_cells(struct gather *g, struct plan_result *out, struct err *err) {
+    for (unsigned i = 0; i < g->threads; i++)
+        if (g->readers[i].sampler.sample && cell_sampler_flush(&g->readers[i].sampler, err)) return -1;
+    cell_sample_finish(&out->cells);
+    return 0;
+}
+
+static void merge_lengths(struct plan_lengths *to, const struct plan_lengths *from) {
+    if (from->qualifier > to->qualifier) to->qualifier = from->qualifier;
+    if (from->value > to->value) to->value = from->value;
+    to->qualifiers_over += from->qualifiers_over;
+    to->values_over += from->values_over;
+}
+
+static void merge_readers(struct gather *g, struct plan_result *out) {
+    uint64_t first = UINT64_MAX;
+    for (unsigned i = 0; g->readers && i < g->threads; i++) {
+        struct counting *r = &g->readers[i];
+        g->g->bytes += r->bytes;
+        if (r->blocks > g->g->blocks) g->g->blocks = r->blocks;
+        out->unfit += r->unfit;
+        if (r->unfit && r->first_unfit < first) {
+            first = r->first_unfit;
+            memcpy(out->unfit_why, r->unfit_why, sizeof out->unfit_why);
+        }
+        for (unsigned f = 0; f < LOAD_FAMILIES_MOST; f++) merge_lengths(&out->lengths[f], &r->lengths[f]);
+        design_run_free(&r->run);
+        cell_sampler_close(&r->sampler);
+        buf_free(&r->value);
+    }
+    free(g->readers);
+}
+
+int plan_gather(const struct plan_opts *o, struct plan_gathered *g, struct plan_result *out, struct err *err) {
+    struct gather ga = {.o = o, .g = g, .sampling = {.by = SAMPLE_ALL, .share = 1}};
+    *g = (struct plan_gathered){0};
+    ga.joins = !o->generator && o->design && key_design_reads_cells(o->design);
+    int rc = set_up(&ga, out, err);
+    if (!rc) rc = o->generator ? make_rows(&ga, err) : read_inputs(&ga, out, err);
+    if (!rc && ga.joins) rc = join_rows(&ga, err);
+    if (!rc) rc = flush_cells(&ga, out, err);
+    merge_readers(&ga, out);
+    out->sampling = ga.sampling;
+    if (out->sampling.by == SAMPLE_BLOCKS) out->sampling.n_blocks = g->blocks;
+    return rc ? -1 : sorter_finish(g->sorter, err);
+}
+
+void plan_gathered_free(struct plan_gathered *g) {
+    sorter_free(g->sorter);
+    sorter_free(g->rows);
+    shape_set_free(&g->shapes);
+}

@@ -1,0 +1,51 @@
+/* The figures of `obkv-split plan`, worked out once for all its forms: text, JSON, files. */
+#ifndef PLAN_PLAN_VIEW_H
+#define PLAN_PLAN_VIEW_H
+
+#include "cmd/common/session.h"
+#include "cmd/common/spread/heat_map.h"
+#include "cmd/common/spread/key_prefixes.h"
+#include "cmd/common/spread/node_balance.h"
+#include "cmd/split/plan/advice.h"
+
+#include <jansson.h>
+
+enum { PLAN_DESIGNS_MAX = 16 };
+
+/* A key design: the rows' own keys first, then each --try. */
+struct plan_design {
+    const char *text; /* "" = keys as they are */
+    struct plan_result r;
+    uint32_t group_bytes;
+    struct candidate *list; /* ranked */
+    uint32_t n;
+    struct key_prefixes prefixes;
+    struct node_balance nodes; /* of the first choice: bytes that are expected */
+    struct heat_map heat;
+};
+
+struct plan_view {
+    const struct options *o;
+    uint32_t counts[PLAN_COUNTS_MAX], n_counts;
+    struct plan_design *designs; /* [PLAN_DESIGNS_MAX] */
+    uint32_t n_designs;
+    double expected_bytes; /* --expect after --years of --growth; of the rows seen where not given */
+    uint32_t wanted;       /* partitions that suit size and nodes */
+    double seconds;
+};
+
+/* The figures of a design whose result is there. */
+int plan_view_judge(struct plan_view *v, struct plan_design *d, struct err *err);
+void plan_view_free(struct plan_view *v);
+/* Of a design: the candidate that is this choice; NULL = none. */
+const struct candidate *plan_view_find(const struct plan_design *d, enum plan_kind kind, uint32_t prefix, uint32_t n);
+/* `KEY(substring(K,1,4)) PARTITIONS 97`, `RANGE COLUMNS(K), 23 partitions` … */
+int plan_choice_describe(const struct plan_choice *c, struct buf *out, struct err *err);
+
+int plan_text_print(const struct plan_view *v, struct buf *out, struct err *err);
+json_t *plan_json_make(const struct plan_view *v);
+/* table.sql, bounds.txt, splits.txt, create.hbase, plan.json: each complete under its name or not there. t gets the choice's
+ * partitioning. */
+int plan_files_write(const struct plan_view *v, const struct plan_choice *c, struct table *t, const char *dir, struct err *err);
+
+#endif

@@ -1,0 +1,34 @@
+/* Which part of the inputs a plan looks at, and what follows from it for the whole.
+ *
+ *   all     everything: figures are exact
+ *   rows    whole rows by the hash of their keys, all of each: everything has to be read and parsed
+ *   blocks  blocks of the files (engine/block_choice.h): the rest is not read. A row may be met in several blocks, and others of
+ *           the same key may lie in blocks that are not read: the number of rows is known between two bounds */
+#ifndef PLAN_SAMPLING_H
+#define PLAN_SAMPLING_H
+
+#include "engine/load_opts.h"
+#include "cmd/split/plan/weighed_row.h"
+
+enum sample_by { SAMPLE_AUTO, SAMPLE_BLOCKS, SAMPLE_ROWS, SAMPLE_ALL };
+
+#define SAMPLE_SIZE_DEFAULT UINT64_MAX
+
+struct sampling {
+    enum sample_by by;   /* not SAMPLE_AUTO */
+    double share;        /* chance of a row, or of a block; 1 = all */
+    uint64_t hash_limit; /* rows: those with a greater hash are not in the sample */
+    struct block_choice blocks;
+    uint64_t n_blocks;     /* blocks: how many were read; filled in by who reads */
+    struct reason refusal; /* blocks were looked for and cannot be read by themselves: why; else empty */
+};
+
+/* About how many blocks may have to be kept apart: what memory is needed for. */
+uint64_t sampling_blocks_most(enum sample_by wanted, uint64_t bytes);
+/* wanted: as asked for; bytes: of input that are to be looked at; UINT64_MAX = as suits, 0 = all. Looks up the inputs' sizes. */
+int sampling_choose(enum sample_by wanted, uint64_t bytes, const struct load_opts *load, struct sampling *out, struct err *err);
+/* The chance of a row to be met does not grow above its piece of the file. Fills row->terms. */
+void sampling_weigh(const struct sampling *s, struct weighed_row *row);
+const char *sample_by_name(enum sample_by by); /* "blocks", "rows", "all" */
+
+#endif

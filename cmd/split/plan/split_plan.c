@@ -1,0 +1,234 @@
+/* obkv-split plan: what partitionings and key designs would make of the rows of some inputs. */
+#include "base/clock.h"
+#include "base/fs.h"
+#include "cmd/common/json_text.h"
+#include "cmd/split/result_folder.h"
+#include "cmd/split/plan/plan_page.h"
+#include "cmd/split/split.h"
+#include "cmd/common/spread/node_balance.h"
+#include "cmd/split/plan/plan_memory.h"
+#include "table/partitioning.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+struct planning {
+    struct session *s;
+    struct input_list in;
+    struct plan_view v;
+    struct plan_generator generator;
+    enum sample_by sample_by;
+    struct partitioning one; /* all rows are in it, wherever the table has them */
+    struct placement *placement;
+};
+
+/* ---- options ---- */
+
+static int take_counts(struct plan_view *v, const char *list, struct err *err) {
+    for (const char *p = list; *p;) {
+        char *end;
+        errno = 0;
+        unsigned long n = strtoul(p, &end, 10);
+        if (end == p || errno || (*end && *end != ',') || n < 2 || n > PARTITIONS_MAX || v->n_counts == PLAN_COUNTS_MAX)
+            return err_set(err, ERR_USAGE, "--counts %s: expected up to %d numbers from 2 to %d with commas between them", list,
+                           PLAN_COUNTS_MAX, PARTITIONS_MAX);
+        v->counts[v->n_counts++] = (uint32_t)n;
+        p = *end ? end + 1 : end;
+    }
+    return v->n_counts ? 0 : err_set(err, ERR_USAGE, "--counts: no number given");
+}
+
+/* "30%/y", "30%", "0.3" */
+static int take_growth(const char *text, double *out, struct err *err) {
+    char *end;
+    double v = strtod(text, &end);
+    if (end != text && *end == '%') {
+        v /= 100;
+        end++;
+    }
+    if (end != text && !strcmp(end, "/y")) end += 2;
+    if (end == text || *end || !(v > -1) || v > 100)
+        return err_set(err, ERR_USAGE, "--growth %s: expected a share a year, as 30%%/y", text);
+    *out = v;
+    return 0;
+}
+
+static int take_sample_by(const char *text, enum sample_by *out, struct err *err) {
+    *out = SAMPLE_AUTO;
+    if (!text || !strcmp(text, "auto")) return 0;
+    for (enum sample_by by = SAMPLE_BLOCKS; by <= SAMPLE_ROWS; by++) {
+        if (strcmp(text, sample_by_name(by)) != 0) continue;
+        *out = by;
+        return 0;
+    }
+    return err_set(err, ERR_USAGE, "--sample-by %s: expected blocks, rows or auto", text);
+}
+
+static int take_options(struct planning *p, struct err *err) {
+    const struct options *o = &p->s->o;
+    double growth = 0;
+    if (!o->nodes || o->nodes > NODES_MAX)
+        return err_set(err, ERR_USAGE, "--nodes %llu: 1 to %d are expected", (unsigned long long)o->nodes, NODES_MAX);
+    if (take_sample_by(o->sample_by, &p->sample_by, err)) return -1;
+    if (!o->max_partition) return err_set(err, ERR_USAGE, "--max-partition must not be 0");
+    if (!o->generate && !o->n_inputs) return err_set(err, ERR_USAGE, "plan: no input given (or --generate N --key EXPR)");
+    if (o->generate && o->n_inputs) return err_set(err, ERR_USAGE, "plan: either inputs or --generate");
+    if (o->generate && !o->key && !o->n_tries)
+        return err_set(err, ERR_USAGE, "--generate: what are the keys? give --key EXPR over counter, now and random");
+    if (!o->generate && o->key) return err_set(err, ERR_USAGE, "--key goes with --generate; for keys of rows see --try");
+    static const char *const made[] = {"seed", "interval", "cell-bytes"}, *const written[] = {"take", "table"};
+    for (size_t i = 0; i < countof(made); i++)
+        if (!o->generate && opt_given(o, made[i])) return err_set(err, ERR_USAGE, "--%s goes with --generate", made[i]);
+    for (size_t i = 0; i < countof(written); i++)
+        if (!o->output && opt_given(o, written[i])) return err_set(err, ERR_USAGE, "--%s goes with -o DIR", written[i]);
+    if (opt_given(o, "years") && !o->growth) return err_set(err, ERR_USAGE, "--years goes with --growth");
+    if (o->generate && (o->sample_by || opt_given(o, "sample")))
+        return err_set(err, ERR_USAGE, "--sample and --sample-by are about inputs: all rows of a generator are taken");
+    if (o->growth && take_growth(o->growth, &growth, err)) return -1;
+    if (o->expect) p->v.expected_bytes = (double)o->expect * pow(1 + growth, (double)o->years);
+    if (o->growth && !o->expect) return err_set(err, ERR_USAGE, "--growth needs --expect SIZE, the bytes there are today");
+    p->generator = (struct plan_generator){o->generate, o->seed, (int64_t)o->interval, (uint32_t)o->cell_bytes};
+    return take_counts(&p->v, o->counts, err);
+}
+
+/* ---- inputs ---- */
+
+static int open_table(struct planning *p, struct err *err) {
+    struct session *s = p->s;
+    struct buf warnings = {0};
+    if (partitioning_parse("none", &p->one, &warnings, err) || !(p->placement = placement_new(&p->one, err))) return -1;
+    if (!s->o.ddl) s->o.partition = "none";
+    session_temp_elsewhere(s);
+    if (!s->o.generate) return session_look_at_inputs(s, NULL, &p->in, err);
+    if (session_table_of(s, NULL, &p->in, err)) return -1;
+    return s->open_families ? table_add_family(&s->table, bytes_str("f"), err) : 0;
+}
+
+static int reads_twice(const struct planning *p, struct err *err) {
+    for (int i = 0; i < p->s->o.n_inputs; i++)
+        if (!strcmp(p->s->o.inputs[i], "-"))
+            return err_set(err, ERR_USAGE, "--try reads the inputs once for each key: standard input can be read only once");
+    return 0;
+}
+
+/* ---- one design after the other ---- */
+
+static int plan_one(struct planning *p, const struct key_design *design, struct plan_design *d, struct err *err) {
+    struct session *s = p->s;
+    const struct plan_opts o = {.job = &s->job,
+                                .counts = p->v.counts,
+                                .n_counts = p->v.n_counts,
+                                .sample_by = p->sample_by,
+                                .sample_bytes = s->o.plan_sample,
+                                .inputs = p->in.inputs,
+                                .n_inputs = p->in.n,
+                                .read = session_read_opts(s),
+                                .placement = p->placement,
+                                .rejects = s->rejects,
+                                .generator = s->o.generate ? &p->generator : NULL,
+                                .design = design,
+                                .keeps_cells = s->o.html && (!design || s->o.generate)};
+    int rc = plan_run(&o, &d->r, err);
+    s->job.resident_bytes += plan_memory(&o); /* results stay */
+    return rc ? -1 : plan_view_judge(&p->v, d, err);
+}
+
+static int plan_key(struct planning *p, const char *text, struct err *err) {
+    struct plan_design *d = &p->v.designs[p->v.n_designs++];
+    struct key_design design;
+    *d = (struct plan_design){.text = text ? text : ""};
+    if (!text) return plan_one(p, NULL, d, err);
+    int rc = key_design_init(&design, text, p->s->o.generate > 0, err);
+    if (!rc) rc = plan_one(p, &design, d, err);
+    key_design_free(&design);
+    return rc;
+}
+
+static int plan_all(struct planning *p, struct err *err) {
+    const struct options *o = &p->s->o;
+    if (o->n_tries && reads_twice(p, err)) return -1;
+    if ((!o->generate || o->key) && plan_key(p, o->key, err)) return -1;
+    for (int i = 0; i < o->n_tries; i++)
+        if (plan_key(p, o->tries[i], err)) return -1;
+    return 0;
+}
+
+/* ---- telling ---- */
+
+/* Column lengths that the data needs, and OceanBase's usual ones at least; those of a --ddl stay. */
+static void fit_lengths(struct table *t, const struct plan_result *r) {
+    if (t->ddl) return;
+    for (uint32_t i = 0; i < t->n_families && i < LOAD_FAMILIES_MOST; i++) {
+        struct family *f = &t->families[i];
+        f->k_max = r->facts.longest > 1024 ? 16383 : 1024;
+        f->q_max = 256;
+        while (f->q_max < r->lengths[i].qualifier) f->q_max *= 2;
+        if (r->lengths[i].value > 1 << 20 && !f->v_type) f->v_type = strdup("longblob");
+    }
+}
+
+static int name_tables(struct table *t, const char *name, struct err *err) {
+    if (t->ddl) return 0;
+    if (name || !t->name) {
+        free(t->name);
+        t->name = strdup(name ? name : "htable1");
+    }
+    for (uint32_t i = 0; i < t->n_families; i++) {
+        struct family *f = &t->families[i];
+        char *sql = t->name ? fs_printf(err, "%s$%s", t->name, f->name) : NULL;
+        if (!sql) return err->code ? -1 : err_nomem(err, 0, "a table's name");
+        free(f->sql_table);
+        f->sql_table = sql;
+    }
+    return 0;
+}
+
+static int write_files(struct planning *p, struct err *err) {
+    struct session *s = p->s;
+    const struct plan_design *d = &p->v.designs[0];
+    if (!d->n || !d->r.facts.rows) return err_set(err, ERR_INPUT, "there are no rows to plan for");
+    fit_lengths(&s->table, &d->r);
+    if (!s->o.take || s->o.take > d->n)
+        return err_set(err, ERR_USAGE, "--take %llu: 1 to %u are ranked", (unsigned long long)s->o.take, d->n);
+    if (name_tables(&s->table, s->o.table_name, err)) return -1;
+    free(s->table.ddl); /* it tells another partitioning */
+    s->table.ddl = NULL;
+    return plan_files_write(&p->v, d->list[s->o.take - 1].choice, &s->table, s->o.output, err) ? -1 : 0;
+}
+
+static int tell(struct planning *p, struct err *err) {
+    struct session *s = p->s;
+    struct buf text = {0};
+    p->v.seconds = clock_seconds_since(s->started);
+    reporter_end_line(&s->reporter);
+    if (!p->v.designs[0].r.facts.rows) report_warn(&s->reporter, "the input holds no rows");
+    int rc = s->o.output && !s->o.dry_run ? write_files(p, err) : 0;
+    if (!rc && s->o.html && !s->o.dry_run)
+        rc = plan_page_write(&p->v, &(struct page_origin){s->about->name, s->job.now_ms}, s->o.html, err);
+    if (!rc && s->o.json)
+        rc = json_text_put(plan_json_make(&p->v), err);
+    else if (!rc && !s->o.quiet && !(rc = plan_text_print(&p->v, &text, err)))
+        rc = fwrite(text.p, 1, text.n, stdout) == text.n ? 0 : err_sys(err, ERR_OUTPUT, errno, "standard output");
+    buf_free(&text);
+    return rc ? -1 : report_flush(err);
+}
+
+int split_plan(struct session *s, int *code, struct err *err) {
+    struct planning p = {.s = s, .v.o = &s->o};
+    p.v.designs = calloc(PLAN_DESIGNS_MAX, sizeof *p.v.designs);
+    if (!p.v.designs) return err_nomem(err, PLAN_DESIGNS_MAX * sizeof *p.v.designs, "a plan");
+    int rc = take_options(&p, err) || result_folder_check(&s->o, "plan", "plan.json", err) || open_table(&p, err) ? -1 : 0;
+    if (!rc) rc = plan_all(&p, err);
+    if (!rc) {
+        session_tell_inputs(s);
+        rc = tell(&p, err);
+    }
+    if (!rc) *code = p.v.designs[0].r.ledger.records_rejected || p.v.designs[0].r.unfit ? 3 : 0;
+    plan_view_free(&p.v);
+    placement_free(p.placement);
+    partitioning_free(&p.one);
+    input_list_free(&p.in);
+    return rc;
+}

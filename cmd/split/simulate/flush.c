@@ -1,0 +1,273 @@
+/* Flushes of memstores: MemStoreFlusher, HRegion.internalFlushcache and the flush policies, HBase 2.6. */
+#include "cmd/split/simulate/seeded.h"
+#include "cmd/split/simulate/state.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static uint32_t n_families(const struct sim_cluster *c) {
+    return c->settings->n_families;
+}
+
+static struct server *server_of(struct sim_cluster *c, const struct region *r) {
+    return &c->servers[r->out.server];
+}
+
+/* Too many files. */
+static bool is_held_up(const struct sim_cluster *c, const struct region *r) {
+    if (!c->settings->region.compaction_enabled) return false;
+    for (uint32_t f = 0; f < n_families(c); f++)
+        if (r->stores[f].n_files > c->settings->families[f].compaction.blocking_files) return true;
+    return false;
+}
+
+static void unqueue(struct sim_cluster *c, uint32_t region) {
+    struct region *r = c->regions[region];
+    struct server *s = server_of(c, r);
+    if (!r->queued) return;
+    uint32_t i = 0;
+    while (s->flushes[i] != region) i++;
+    memmove(s->flushes + i, s->flushes + i + 1, (--s->n_flushes - i) * sizeof *s->flushes);
+    r->queued = false;
+}
+
+int flush_request(struct sim_cluster *c, uint32_t region, int64_t delay_ms, const char *why, struct err *err) {
+    struct region *r = c->regions[region];
+    struct server *s = server_of(c, r);
+    if (r->queued && (delay_ms || r->due_ms <= r->queued_ms || r->due_ms <= c->now)) return 0;
+    unqueue(c, region); /* one that was put off gives way */
+    if (s->n_flushes == s->cap_flushes) {
+        uint32_t cap = s->cap_flushes ? 2 * s->cap_flushes : 16;
+        uint32_t *p = realloc(s->flushes, cap * sizeof *p);
+        if (!p) return err_nomem(err, cap * sizeof *p, "a queue of flushes");
+        s->flushes = p;
+        s->cap_flushes = cap;
+    }
+    s->flushes[s->n_flushes++] = region;
+    r->queued = true;
+    r->requeues = 0;
+    r->why = why;
+    r->queued_ms = c->now;
+    r->due_ms = c->now + delay_ms;
+    if (!delay_ms) return 0;
+    return timeline_put(&c->timeline,
+                        (struct moment){.at_ms = r->due_ms, .kind = MOMENT_FLUSH_DUE, .server = (uint32_t)r->out.server}, err);
+}
+
+/* FlushLargeStoresPolicy.shouldFlush, HRegion.shouldFlushStore. */
+static bool worth_flushing(const struct sim_cluster *c, const struct store *s) {
+    const struct sim_region_rules *rules = &c->settings->region;
+    if (s->active.heap > rules->family_flush_bytes) return true;
+    return s->active.heap && rules->periodic_flush_ms && s->active.since_ms < c->now - rules->periodic_flush_ms;
+}
+
+/* Which stores: those worth it, and where none is, all. */
+static bool chosen(const struct sim_cluster *c, const struct region *r, uint32_t family) {
+    if (n_families(c) == 1 || c->settings->region.flush_policy == SIM_FLUSH_ALL) return true;
+    for (uint32_t f = 0; f < n_families(c); f++)
+        if (worth_flushing(c, &r->stores[f])) return worth_flushing(c, &r->stores[family]);
+    return true;
+}
+
+static int take_snapshot(struct sim_cluster *c, struct store *s, struct err *err) {
+    s->snapshot = s->active;
+    s->active = (struct memstore){0};
+    if (key_sampler_take(&s->keys, &s->snapshot_keys, err)) return -1;
+    return sim_memory_count(c, &s->counted, key_profile_memory(&s->snapshot_keys), "samples of keys", err);
+}
+
+/* The snapshot of a store becomes its newest file. */
+static int write_file(struct sim_cluster *c, struct region *r, uint32_t family, uint64_t *written, struct err *err) {
+    struct store *s = &r->stores[family];
+    uint64_t bytes = (uint64_t)ceil((double)s->snapshot.bytes * c->settings->families[family].file_ratio);
+    struct store_file f = {
+        .facts = {.bytes = bytes, .made_ms = c->now, .oldest_ms = s->snapshot.oldest_ms, .name_hash = store_file_name_hash(c)},
+        .own_bytes = bytes,
+        .keys = s->snapshot_keys};
+    s->snapshot_keys = (struct key_profile){0};
+    if (sim_memory_count(c, &s->counted, key_sampler_memory(&s->keys), "samples of keys", err) ||
+        store_add_file(c, s, s->n_files, &f, err))
+        return key_profile_free(&f.keys), -1;
+    r->heap -= s->snapshot.heap;
+    server_of(c, r)->heap -= s->snapshot.heap;
+    c->totals.memstore_bytes -= s->snapshot.heap;
+    s->snapshot = (struct memstore){0};
+    s->flushes++;
+    *written = bytes;
+    return 0;
+}
+
+/* All snapshots of a region. */
+static int write_files(struct sim_cluster *c, uint32_t region, int64_t since_ms, const char *why, struct err *err) {
+    struct region *r = c->regions[region];
+    for (uint32_t f = 0; f < n_families(c); f++) {
+        uint64_t heap = r->stores[f].snapshot.heap, bytes = 0;
+        if (!heap) continue;
+        if (write_file(c, r, f, &bytes, err)) return -1;
+        c->totals.flushed_bytes += bytes;
+        course_now(c)->flushed_bytes += bytes;
+        struct sim_event e = {.kind = SIM_EVENT_FLUSH,
+                              .why = why,
+                              .at_ms = since_ms,
+                              .took_ms = c->now - since_ms,
+                              .region = (int32_t)region,
+                              .family = (int32_t)f,
+                              .server = r->out.server,
+                              .files = 1,
+                              .bytes_in = heap,
+                              .bytes_out = bytes,
+                              .to = {SIM_NONE, SIM_NONE}};
+        if (course_event(c, &e, err)) return -1;
+    }
+    r->flushed_ms = c->now;
+    return 0;
+}
+
+static int begin(struct sim_cluster *c, uint32_t region, const char *why, struct err *err) {
+    struct region *r = c->regions[region];
+    double bytes = 0;
+    bool choice[SIM_FAMILIES_MAX];
+    if (r->flushing) return 0;
+    for (uint32_t f = 0; f < n_families(c); f++) choice[f] = chosen(c, r, f);
+    for (uint32_t f = 0; f < n_families(c); f++) {
+        if (!choice[f] || !r->stores[f].active.heap) continue;
+        bytes += (double)r->stores[f].active.bytes * c->settings->families[f].file_ratio;
+        if (take_snapshot(c, &r->stores[f], err)) return -1;
+        r->flushing = true;
+    }
+    if (!r->flushing) return r->flush_wanted = false, 0;
+    server_of(c, r)->flushing++;
+    int64_t took = (int64_t)(bytes * 1000 / (double)c->settings->server.disk_bytes_s) + 1;
+    return timeline_put(&c->timeline,
+                        (struct moment){.at_ms = c->now + took,
+                                        .since_ms = c->now,
+                                        .kind = MOMENT_FLUSHED,
+                                        .server = (uint32_t)r->out.server,
+                                        .region = region,
+                                        .epoch = r->epoch,
+                                        .why = why},
+                        err);
+}
+
+/* Too many files: a split or compactions are asked for, and the flush waits for them, but not for ever. 1: put off. */
+static int put_off(struct sim_cluster *c, uint32_t region, struct err *err) {
+    struct region *r = c->regions[region];
+    const int64_t wait_ms = c->settings->server.blocking_wait_ms;
+    if (!is_held_up(c, r) || c->now - r->queued_ms > wait_ms) return 0;
+    if (!r->requeues++) {
+        int rc = split_request(c, region, err);
+        if (rc < 0 || (!rc && compaction_request_all(c, region, err))) return -1;
+        if (rc == 1) return 1;
+    }
+    r->due_ms = c->now + wait_ms / 100;
+    struct moment m = {.at_ms = r->due_ms, .kind = MOMENT_FLUSH_DUE, .server = (uint32_t)r->out.server};
+    return timeline_put(&c->timeline, m, err) ? -1 : 1;
+}
+
+/* The one that waits longest of those whose time has come; SIM_NONE: none. */
+static int64_t next_in_queue(const struct sim_cluster *c, const struct server *s) {
+    int64_t best = SIM_NONE, due = c->now;
+    for (uint32_t i = 0; i < s->n_flushes; i++) {
+        const struct region *r = c->regions[s->flushes[i]];
+        if (r->due_ms > due || (best != SIM_NONE && r->due_ms == due)) continue;
+        best = s->flushes[i];
+        due = r->due_ms;
+    }
+    return best;
+}
+
+/* MemStoreFlusher.flushOneForGlobalPressure: the largest memstore without too many files, unless the largest of all is more
+ * than twice as large. */
+static int64_t largest_memstore(const struct sim_cluster *c, uint32_t server) {
+    int64_t any = SIM_NONE, good = SIM_NONE;
+    uint64_t any_heap = 0, good_heap = 0;
+    for (uint32_t i = 0; i < c->n_live; i++) {
+        const struct region *r = c->regions[c->live[i]];
+        if (r->out.server != (int32_t)server || r->flushing || r->heap <= good_heap) continue;
+        if (r->heap > any_heap) any = c->live[i], any_heap = r->heap;
+        if (!is_held_up(c, r)) good = c->live[i], good_heap = r->heap;
+    }
+    return any_heap > 2 * good_heap ? any : good;
+}
+
+int flush_pump(struct sim_cluster *c, uint32_t server, struct err *err) {
+    struct server *s = &c->servers[server];
+    while (s->flushing < c->settings->server.flush_threads) {
+        int64_t region = next_in_queue(c, s);
+        if (region == SIM_NONE && s->heap >= c->low_mark) {
+            region = largest_memstore(c, server);
+            if (region == SIM_NONE) return 0;
+            c->regions[region]->why = "memstores of the server are full";
+        } else if (region == SIM_NONE) {
+            return 0;
+        } else {
+            int rc = put_off(c, (uint32_t)region, err);
+            if (rc < 0) return -1;
+            if (rc) continue;
+        }
+        unqueue(c, (uint32_t)region);
+        if (begin(c, (uint32_t)region, c->regions[region]->why, err)) return -1;
+    }
+    return 0;
+}
+
+/* MemStoreFlusher.flushRegion: after a flush a split is looked for, and else compactions. */
+static int follow_up(struct sim_cluster *c, uint32_t region, struct err *err) {
+    struct region *r = c->regions[region];
+    struct bytes row;
+    if (split_is_due(c, r, &row)) return split_request(c, region, err) < 0 ? -1 : 0;
+    for (uint32_t f = 0; f < n_families(c); f++)
+        if (store_needs_compaction(&r->stores[f], &c->settings->families[f].compaction))
+            return compaction_request_all(c, region, err);
+    return 0;
+}
+
+int flush_done(struct sim_cluster *c, const struct moment *m, struct err *err) {
+    struct region *r = c->regions[m->region];
+    c->servers[m->server].flushing--;
+    if (r->epoch == m->epoch) {
+        r->flushing = r->flush_wanted = false;
+        if (write_files(c, m->region, m->since_ms, m->why, err) || follow_up(c, m->region, err)) return -1;
+    }
+    return flush_pump(c, m->server, err);
+}
+
+/* HRegion.shouldFlush: when the oldest cell is old enough and the last flush too. INT64_MAX: nothing is there. */
+static int64_t too_old_at(const struct sim_cluster *c, const struct region *r) {
+    int64_t since = INT64_MAX;
+    for (uint32_t f = 0; f < n_families(c); f++)
+        if (r->stores[f].active.heap && r->stores[f].active.since_ms < since) since = r->stores[f].active.since_ms;
+    if (since == INT64_MAX) return since;
+    return (since + 1 > r->flushed_ms ? since + 1 : r->flushed_ms) + c->settings->region.periodic_flush_ms;
+}
+
+int64_t flush_next_age(const struct sim_cluster *c) {
+    int64_t next = c->now + c->settings->region.periodic_flush_ms; /* of what is written from now on */
+    for (uint32_t i = 0; i < c->n_live; i++) {
+        int64_t at = too_old_at(c, c->regions[c->live[i]]);
+        if (at < next) next = at;
+    }
+    return next;
+}
+
+int flush_check_age(struct sim_cluster *c, struct err *err) {
+    for (uint32_t i = 0; i < c->n_live; i++) {
+        struct region *r = c->regions[c->live[i]];
+        if (r->queued || too_old_at(c, r) > c->now) continue;
+        int64_t delay = (int64_t)(seeded_share(&c->random) * (double)c->settings->server.periodic_delay_s * 1000);
+        if (flush_request(c, c->live[i], delay, "memstore is old", err)) return -1;
+    }
+    for (uint32_t s = 0; s < c->opts.servers; s++)
+        if (flush_pump(c, s, err)) return -1;
+    return 0;
+}
+
+int flush_close(struct sim_cluster *c, uint32_t region, const char *why, struct err *err) {
+    struct region *r = c->regions[region];
+    unqueue(c, region);
+    r->flush_wanted = r->flushing = false;
+    if (write_files(c, region, c->now, why, err)) return -1;
+    for (uint32_t f = 0; f < n_families(c); f++)
+        if (r->stores[f].active.heap && take_snapshot(c, &r->stores[f], err)) return -1;
+    return write_files(c, region, c->now, why, err);
+}

@@ -1,0 +1,261 @@
+/* What the page of `obkv-split simulate` shows of regions, partitions, nodes, and of time. */
+#include "cmd/common/moment_text.h"
+#include "cmd/common/html/named_bars.h"
+#include "cmd/common/html/node_page.h"
+#include "cmd/common/html/page_figures.h"
+#include "cmd/common/report.h"
+#include "cmd/split/simulate/simulate_view.h"
+#include "cmd/common/html/chart.h"
+
+enum { LISTED = 1000, MAP_ROWS = 32 };
+
+/* When a slice begins: the time of day is enough where all lies within a day. */
+static void slice_text(const struct simulate_view *v, uint32_t slice, char out[48]) {
+    int64_t first = simulate_slice_ms(v, 0), end = simulate_slice_ms(v, v->partitions.course->slices);
+    moment_text_within(simulate_slice_ms(v, slice), end - first, out);
+}
+
+/* ---- how hot, slice by slice ---- */
+
+static void put_moments(const struct simulate_view *v, const struct simulate_side *s, const char *title, const char *place,
+                        struct page *p) {
+    const struct write_course_figures *f = &s->figures;
+    struct named_bars b;
+    char desc[200];
+    snprintf(desc, sizeof desc, "The hottest %s takes %.1f %% of the writes on average, at most %.1f %%; even would be %.1f %%.",
+             place, 100 * f->hottest_mean, 100 * f->hottest_most, 100.0 / s->course->places);
+    if (named_bars_open(&b, s->course->slices, p)) {
+        for (uint32_t i = 0; i < b.n; i++) {
+            b.values[i] = simulate_hundredths(simulate_share(f->slices[i].most, f->slices[i].writes));
+            slice_text(v, i, b.names[i].text);
+        }
+        named_bars_put(
+            &b,
+            &(struct chart_bars){.text = {title, desc}, .number = simulate_percent_text, .unit = "slice of time", .small = true},
+            p);
+    }
+    named_bars_close(&b);
+}
+
+static void put_moment_table(const struct simulate_view *v, struct page *p) {
+    static const char *const heads[] = {"from", "#writes", "#hottest region", "#its share", "#hottest partition", "#its share"};
+    page_details(p, "Table of the slices of time");
+    page_table(p, "The hottest of each slice", heads, countof(heads));
+    for (uint32_t i = 0; i < v->regions.course->slices; i++) {
+        const struct write_course_slice *h = &v->regions.figures.slices[i], *o = &v->partitions.figures.slices[i];
+        char at[48];
+        slice_text(v, i, at);
+        page_row(p);
+        page_raw(p, "<th scope=\"row\">%s</th>", at);
+        page_cell(p, true);
+        figure_whole(p, h->writes, report_count, "hbase.slices.%u.writes", i);
+        page_raw(p, "<td class=\"n\">%u", h->hottest);
+        page_cell(p, true);
+        figure_share(p, simulate_share(h->most, h->writes), "hbase.slices.%u.hottest_share", i);
+        page_raw(p, "<td class=\"n\">%u", o->hottest);
+        page_cell(p, true);
+        figure_share(p, simulate_share(o->most, o->writes), "oceanbase.slices.%u.hottest_share", i);
+    }
+    page_table_end(p);
+    page_details_end(p);
+}
+
+void simulate_page_moments(const struct simulate_view *v, struct page *p) {
+    char lead[200], span[32];
+    simulate_span_text(simulate_slice_ms(v, 1) - simulate_slice_ms(v, 0), span);
+    snprintf(lead, sizeof lead, "The share of the writes that goes to one place, the hottest, in each %s.", span);
+    page_section(p, "moments", "How hot, moment by moment", lead);
+    page_raw(p, "<div class=\"two\">\n");
+    put_moments(v, &v->regions, "HBase: the hottest region", "region", p);
+    put_moments(v, &v->partitions, "OceanBase: the hottest partition", "partition", p);
+    page_raw(p, "</div>\n");
+    put_moment_table(v, p);
+    page_section_end(p);
+}
+
+/* ---- time × place ---- */
+
+struct map {
+    const struct simulate_view *v;
+    const struct simulate_side *side;
+    uint32_t rows;
+    bool by_key; /* places have first rows */
+};
+
+static uint32_t first_place(const struct map *m, uint32_t row) {
+    return (uint32_t)((uint64_t)row * m->side->course->places / m->rows);
+}
+
+/* Mean of the places that share a band. */
+static uint32_t map_at(const void *arg, uint32_t row, uint32_t column) {
+    const struct map *m = arg;
+    const struct write_course *c = m->side->course;
+    uint32_t from = first_place(m, row), n = first_place(m, row + 1) - from;
+    uint64_t sum = 0;
+    for (uint32_t i = from; i < from + n; i++) sum += c->writes[(size_t)column * c->places + i];
+    return (uint32_t)((sum + n - 1) / n);
+}
+
+static void put_label(struct page *p, const void *arg, uint32_t row) {
+    const struct map *m = arg;
+    uint32_t place = first_place(m, row);
+    if (!m->by_key)
+        page_text(p, m->v->table->partitioning.names[place]);
+    else if (place)
+        page_bytes(p, simulate_region_row(m->v, place));
+    else
+        page_raw(p, "first");
+}
+
+static void put_map(const struct simulate_view *v, const struct simulate_side *side, bool by_key, struct page *p) {
+    struct map m = {v, side, side->course->places < MAP_ROWS ? side->course->places : MAP_ROWS, by_key};
+    char desc[300], from[48], to[48];
+    uint32_t most = 0, columns = side->course->slices;
+    for (uint32_t r = 0; r < m.rows; r++)
+        for (uint32_t c = 0; c < columns; c++)
+            if (map_at(&m, r, c) > most) most = map_at(&m, r, c);
+    slice_text(v, 0, from);
+    slice_text(v, columns, to);
+    snprintf(desc, sizeof desc,
+             "%s from above, time from left to right%s. An even field is written everywhere at all times; a single line that "
+             "stands out is hot.",
+             by_key ? "Regions with the lowest keys" : "Partitions",
+             m.rows < side->course->places ? "; neighbours share a band, which shows their mean" : "");
+    chart_heat(p, &(struct chart_heat){.text = {by_key ? "Writes by region and time" : "Writes by partition and time", desc},
+                                       .columns = columns,
+                                       .rows = m.rows,
+                                       .at = map_at,
+                                       .row_label = put_label,
+                                       .arg = &m,
+                                       .most = most,
+                                       .from = from,
+                                       .to = columns > 1 ? to : NULL,
+                                       .unit = "writes"});
+}
+
+/* ---- places ---- */
+
+static void put_bars(const struct simulate_side *s, const struct named_bars *b, const char *title, const char *place,
+                     struct page *p) {
+    const struct spread *w = &s->figures.writes;
+    char desc[200];
+    snprintf(desc, sizeof desc, "Most over mean %.2f, Gini %.3f, %u empty. The limit is drawn at twice the mean.", w->max_mean,
+             w->gini, w->empty);
+    for (uint32_t i = 0; i < b->n; i++) b->values[i] = s->course->sums[i].writes;
+    named_bars_put(
+        b,
+        &(struct chart_bars){
+            .text = {title, desc}, .number = report_count, .limit = b->n > 1 ? (uint64_t)(2 * w->mean + 0.5) : 0, .unit = place},
+        p);
+}
+
+static void put_sums(const struct simulate_side *s, const char *path, uint64_t all, uint32_t i, struct page *p) {
+    const struct place_sum *sum = &s->course->sums[i];
+    page_cell(p, true);
+    figure_whole(p, sum->writes, report_count, "%s.%u.writes", path, i);
+    page_cell(p, true);
+    figure_share(p, simulate_share(sum->writes, all), "%s.%u.share", path, i);
+    page_cell(p, true);
+    figure_whole(p, sum->bytes, report_bytes, "%s.%u.kv_bytes", path, i);
+    page_cell(p, true);
+    figure_whole(p, simulate_hottest_in(s, i), report_count, "%s.%u.hottest_in", path, i);
+}
+
+static void put_region_table(const struct simulate_view *v, struct page *p) {
+    static const char *const heads[] = {"region", "first row",       "#sampled",          "#writes",
+                                        "#share", "#KeyValue bytes", "#slices hottest in"};
+    page_details(p, "Table of regions");
+    page_table(p, "Writes of each region", heads, countof(heads));
+    for (uint32_t i = 0; i < v->regions.course->places && i < LISTED; i++) {
+        page_row(p);
+        page_raw(p, "<th scope=\"row\">%u</th><td class=\"w\"><code>", i);
+        page_bytes(p, simulate_region_row(v, i));
+        page_raw(p, "</code>");
+        page_cell(p, true);
+        if (v->r.sample_kept)
+            figure_whole(p, v->r.sample_counts[i], report_count, "hbase.regions.%u.sampled", i);
+        else
+            page_raw(p, "–");
+        put_sums(&v->regions, "hbase.regions", v->writes, i, p);
+    }
+    page_table_end(p);
+    page_details_end(p);
+}
+
+static void put_partition_table(const struct simulate_view *v, struct page *p) {
+    static const char *const heads[] = {"partition", "#writes", "#share", "#KeyValue bytes", "#slices hottest in"};
+    page_details(p, "Table of partitions");
+    page_table(p, "Writes of each partition", heads, countof(heads));
+    for (uint32_t i = 0; i < v->partitions.course->places && i < LISTED; i++) {
+        page_row(p);
+        page_raw(p, "<th scope=\"row\">");
+        page_text(p, v->table->partitioning.names[i]);
+        page_raw(p, "</th>");
+        put_sums(&v->partitions, "oceanbase.partitions", v->writes, i, p);
+    }
+    page_table_end(p);
+    page_details_end(p);
+}
+
+void simulate_page_regions(const struct simulate_view *v, struct page *p) {
+    struct named_bars b;
+    page_section(p, "regions", "Regions of HBase", NULL);
+    if (named_bars_open(&b, v->regions.course->places, p)) {
+        for (uint32_t i = 0; i < b.n; i++) snprintf(b.names[i].text, sizeof b.names[i].text, "region %u", i);
+        put_bars(&v->regions, &b, "Writes per region", "region", p);
+    }
+    named_bars_close(&b);
+    put_map(v, &v->regions, true, p);
+    put_region_table(v, p);
+    page_section_end(p);
+}
+
+void simulate_page_partitions(const struct simulate_view *v, struct page *p) {
+    struct named_bars b;
+    page_section(p, "partitions", "The same writes in partitions of OceanBase", NULL);
+    if (named_bars_open(&b, v->partitions.course->places, p)) {
+        for (uint32_t i = 0; i < b.n; i++)
+            snprintf(b.names[i].text, sizeof b.names[i].text, "%.60s", v->table->partitioning.names[i]);
+        put_bars(&v->partitions, &b, "Writes per partition", "partition", p);
+    }
+    named_bars_close(&b);
+    put_map(v, &v->partitions, false, p);
+    put_partition_table(v, p);
+    page_section_end(p);
+}
+
+/* ---- nodes ---- */
+
+static void put_node_bars(const struct node_balance *b, const char *title, struct page *p) {
+    char desc[160];
+    snprintf(desc, sizeof desc, "The busiest of %u takes %.2f times the mean.", b->nodes, b->round_robin_max_mean);
+    node_page_bars(b->round_robin, b->nodes, title, desc, report_count, p);
+}
+
+static void put_node_table(const struct node_balance *b, const char *caption, const char *path, struct page *p) {
+    static const char *const heads[] = {"node", "#places", "#writes"};
+    page_table(p, caption, heads, countof(heads));
+    for (uint32_t i = 0; i < b->nodes && i < LISTED; i++) {
+        page_row(p);
+        page_raw(p, "<th scope=\"row\">node %u</th>", i + 1);
+        page_cell(p, true);
+        figure_whole(p, b->round_robin[i].partitions, report_count, "%s.nodes.nodes.%u.places", path, i);
+        page_cell(p, true);
+        figure_whole(p, b->round_robin[i].amount, report_count, "%s.nodes.nodes.%u.writes", path, i);
+    }
+    page_table_end(p);
+}
+
+void simulate_page_nodes(const struct simulate_view *v, struct page *p) {
+    page_section(p, "nodes", "Nodes",
+                 "Writes of all the time, where regions and partitions are dealt to servers one after the other.");
+    page_raw(p, "<div class=\"two\">\n");
+    put_node_bars(&v->regions.nodes, "Region servers of HBase", p);
+    put_node_bars(&v->partitions.nodes, "Nodes of OceanBase", p);
+    page_raw(p, "</div>\n");
+    page_details(p, "Table of nodes");
+    put_node_table(&v->regions.nodes, "HBase", "hbase", p);
+    put_node_table(&v->partitions.nodes, "OceanBase", "oceanbase", p);
+    page_details_end(p);
+    page_section_end(p);
+}

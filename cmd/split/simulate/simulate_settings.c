@@ -1,0 +1,115 @@
+#include "cmd/split/simulate/simulate_settings.h"
+
+#include "base/fs.h"
+#include "cmd/common/opt_value.h"
+#include "cmd/split/simulate/hbase_site.h"
+#include "cmd/split/simulate/property_vars.h"
+#include "cmd/split/simulate/table_settings.h"
+
+#include <stdlib.h>
+
+struct given {
+    struct property_list site, table;
+    struct property_list *families; /* [n] as in the table of the session */
+    const char **names;
+    uint32_t n;
+};
+
+static int init_given(struct given *g, const struct table *t, struct err *err) {
+    g->n = t->n_families;
+    g->families = calloc(g->n + 1, sizeof *g->families);
+    g->names = calloc(g->n + 1, sizeof *g->names);
+    if (!g->families || !g->names) return err_nomem(err, g->n * sizeof *g->families, "settings of families");
+    for (uint32_t i = 0; i < g->n; i++) g->names[i] = t->families[i].name;
+    return 0;
+}
+
+static void free_lists(struct property_list *l, uint32_t n) {
+    for (uint32_t i = 0; l && i < n; i++) property_list_free(&l[i]);
+    free(l);
+}
+
+static void free_given(struct given *g) {
+    property_list_free(&g->site);
+    property_list_free(&g->table);
+    free_lists(g->families, g->n);
+    free(g->names);
+}
+
+/* ---- the cluster's file ---- */
+
+static const char *from_environment(const char *name) {
+    return getenv(name);
+}
+
+static int read_site(const char *path, struct property_list *out, struct err *err) {
+    return hbase_site_read(path, out, err) || property_vars_substitute(out, from_environment, err) ? -1 : 0;
+}
+
+/* ---- the descriptor ---- */
+
+static int add_list(const struct property_list *from, struct property_list *to, struct err *err) {
+    for (size_t i = 0; i < from->n; i++)
+        if (property_list_put(to, from->p[i].name, from->p[i].value, from->p[i].place, err)) return -1;
+    return 0;
+}
+
+/* Families of both, by name. */
+static int add_descriptor(const struct hbase_table *h, const struct table *t, struct given *g, struct err *err) {
+    struct property_list *lists = calloc(h->n_families + 1, sizeof *lists);
+    int rc = lists ? table_settings_add(h, &g->table, lists, err) : err_nomem(err, 0, "settings of families");
+    for (uint32_t i = 0; !rc && i < h->n_families; i++) {
+        int32_t to = table_family(t, bytes_str(h->families[i].name));
+        if (to >= 0) rc = add_list(&lists[i], &g->families[to], err);
+    }
+    free_lists(lists, h->n_families);
+    return rc;
+}
+
+/* ---- --set ---- */
+
+static struct property_list *list_of(struct given *g, const struct table *t, const char *text, const char **name,
+                                     struct err *err) {
+    const char *colon = strchr(text, ':'), *eq = strchr(text, '=');
+    *name = text;
+    if (!eq || eq == text) return err_set(err, ERR_USAGE, "--set %s: [FAMILY:]NAME=VALUE is expected", text), NULL;
+    if (!colon || colon > eq) return &g->table;
+    int32_t family = table_family(t, bytes_of(text, (size_t)(colon - text)));
+    *name = colon + 1;
+    if (family < 0) return err_set(err, ERR_USAGE, "--set %s: there is no family '%.*s'", text, (int)(colon - text), text), NULL;
+    return &g->families[family];
+}
+
+static int add_setting(struct given *g, const struct table *t, const char *text, struct err *err) {
+    const char *from;
+    struct property_list *to = list_of(g, t, text, &from, err);
+    if (!to) return -1;
+    const char *eq = strchr(from, '=');
+    char *name = fs_printf(err, "%.*s", (int)(eq - from), from);
+    int rc = name ? property_list_put(to, name, eq + 1, "--set", err) : -1;
+    free(name);
+    return rc;
+}
+
+/* ---- all ---- */
+
+static int make(const struct given *g, struct sim_settings *out, struct err *err) {
+    const struct sim_given all = {
+        .site = &g->site, .table = &g->table, .family_names = g->names, .families = g->families, .n_families = g->n};
+    return sim_settings_make(&all, out, err);
+}
+
+int simulate_settings_make(const struct session *s, const struct input_list *in, struct sim_settings *out, struct err *err) {
+    struct given g = {0};
+    double ratio = 1;
+    int rc = init_given(&g, &s->table, err);
+    if (!rc && s->o.site) rc = read_site(s->o.site, &g.site, err);
+    if (!rc && in->n_stores) rc = add_descriptor(&in->stores[0]->files.table, &s->table, &g, err);
+    for (int i = 0; !rc && i < s->o.n_settings; i++) rc = add_setting(&g, &s->table, s->o.settings[i], err);
+    if (!rc && s->o.file_ratio && opt_share(s->o.file_ratio, &ratio))
+        rc = err_set(err, ERR_USAGE, "--compression-ratio %s: a share above 0, at most 1, as 0.3 or 30%%", s->o.file_ratio);
+    if (!rc) rc = make(&g, out, err);
+    for (uint32_t i = 0; !rc && i < out->n_families; i++) out->families[i].file_ratio = ratio;
+    free_given(&g);
+    return rc;
+}

@@ -1,0 +1,82 @@
+/* The figures of `obkv-split simulate`, worked out once for all its forms: text, JSON, page, files. */
+#ifndef SIMULATE_SIMULATE_VIEW_H
+#define SIMULATE_SIMULATE_VIEW_H
+
+#include "cmd/common/session.h"
+#include "cmd/split/simulate/simulate_events.h"
+#include "cmd/common/spread/node_balance.h"
+#include "cmd/split/simulate/emulate.h"
+
+#include <jansson.h>
+
+/* Regions, or partitions: what the writes are counted in. */
+struct simulate_side {
+    const struct write_course *course;
+    struct write_course_figures figures;
+    struct node_balance nodes; /* of writes, dealt out in turn: servers of HBase, nodes of OceanBase */
+};
+
+struct simulate_view {
+    const struct options *o;
+    const struct table *table;
+    const char *splits; /* as given, or the default */
+    const char *order;  /* "generated", "time", "input", "key" */
+    bool by_timestamps;
+    struct simple_result r;
+    struct simulate_side regions, partitions;
+    /* Emulated: there are no counts of regions that stay as they are. */
+    bool emulated;
+    struct emulation cluster;
+    struct simulate_events events;
+    uint32_t *by_key;          /* [report->n_regions] by first row, parents before daughters */
+    double hot_mean, hot_most; /* share of the hottest region, over the stretches of time in which anything is written */
+    double hot_ratio;          /* the same over the mean of the regions there are at the time: 1 = even */
+    uint32_t servers;
+    struct buf partitioning;       /* in words, ends with NUL */
+    uint64_t writes, cells, bytes; /* that were counted */
+    double seconds;
+};
+
+/* Out of r. */
+int simulate_view_make(struct simulate_view *v, struct err *err);
+void simulate_view_free(struct simulate_view *v);
+/* First row of a region; n = 0: the first one, which has none. */
+struct bytes simulate_region_row(const struct simulate_view *v, uint32_t region);
+/* In how many slices of time the place took most. */
+uint32_t simulate_hottest_in(const struct simulate_side *s, uint32_t place);
+/* When a slice begins (slice = slices: when the last one ends), ms on the clock. */
+int64_t simulate_slice_ms(const struct simulate_view *v, uint32_t slice);
+double simulate_share(uint64_t part, uint64_t all);
+/* A share in hundredths of a percent, for charts; and how they are shown: "12.5 %". */
+uint64_t simulate_hundredths(double share);
+const char *simulate_percent_text(uint64_t hundredths, char out[32]);
+/* "12.5 s", "33 min 20 s", "4 h 10 min", "12 d 4 h" */
+void simulate_span_text(int64_t ms, char out[32]);
+/* One sentence: at any moment, HBase beside OceanBase. */
+int simulate_verdict_put(const struct simulate_view *v, struct buf *out, struct err *err);
+
+struct page_origin;
+/* Writes the page to path, whole or not at all. */
+int simulate_page_write(const struct simulate_view *v, const struct page_origin *made, const char *path, struct err *err);
+struct page;
+/* Sections of it. */
+void simulate_page_cluster(const struct simulate_view *v, struct page *p);
+void simulate_page_events(const struct simulate_view *v, struct page *p);
+void simulate_page_moments(const struct simulate_view *v, struct page *p);
+void simulate_page_regions(const struct simulate_view *v, struct page *p);
+void simulate_page_partitions(const struct simulate_view *v, struct page *p);
+void simulate_page_nodes(const struct simulate_view *v, struct page *p);
+
+/* All figures, bounds for the HBase shell: into --output; see docs/simulate.md. */
+int simulate_files_write(const struct simulate_view *v, const char *dir, struct err *err);
+
+/* Of an emulated cluster. */
+int simulate_cluster_text(const struct simulate_view *v, struct buf *out, struct err *err);
+json_t *simulate_cluster_json(const struct simulate_view *v);
+/* Row keys for people, in so many columns; shorter ones are filled up. */
+int simulate_row_put(struct buf *out, struct bytes row, int columns, struct err *err);
+
+int simulate_text_print(const struct simulate_view *v, struct buf *out, struct err *err);
+json_t *simulate_json_make(const struct simulate_view *v);
+
+#endif

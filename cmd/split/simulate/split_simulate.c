@@ -1,0 +1,232 @@
+/* obkv-split simulate: writes in the order in which they arrive, into regions of HBase and partitions of OceanBase. */
+#include "base/clock.h"
+#include "base/fs.h"
+#include "cmd/common/json_text.h"
+#include "cmd/common/html/page_origin.h"
+#include "cmd/split/result_folder.h"
+#include "cmd/split/simulate/simulate_settings.h"
+#include "cmd/split/simulate/simulate_view.h"
+#include "cmd/split/split.h"
+#include "cmd/split/simulate/splits.h"
+#include "table/partitioning.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+struct simulation {
+    struct session *s;
+    struct input_list in;
+    struct simulate_view v;
+    struct plan_generator generator;
+    struct key_design design;
+    bool has_design;
+    enum write_order write_order;
+    uint32_t sampled;
+    struct partitioning one; /* all rows are in it, whatever the target says */
+    struct placement *loading, *place;
+};
+
+/* ---- options ---- */
+
+static int take_order(struct simulation *m, struct err *err) {
+    static const char *const names[] = {"time", "input", "key"};
+    const struct options *o = &m->s->o;
+    const char *order = o->order ? o->order : "time";
+    size_t i = 0;
+    while (i < countof(names) && strcmp(order, names[i])) i++;
+    if (i == countof(names)) return err_set(err, ERR_USAGE, "--order %s: time, input or key is expected", order);
+    m->write_order = (enum write_order)i;
+    m->v.order = o->generate ? "generated" : names[i];
+    m->v.by_timestamps = !o->generate && m->write_order == ORDER_TIME;
+    if (!o->clock) return 0;
+    if (!strcmp(o->clock, "rate")) return m->v.by_timestamps = false, 0;
+    if (strcmp(o->clock, "timestamps")) return err_set(err, ERR_USAGE, "--clock %s: timestamps or rate is expected", o->clock);
+    if (m->v.by_timestamps) return 0;
+    return err_set(err, ERR_USAGE,
+                   o->generate ? "--clock timestamps: rows of a generator have no other clock than its rate"
+                               : "--clock timestamps goes with --order time: a clock does not go back");
+}
+
+static int take_rate(struct simulation *m, struct err *err) {
+    struct options *o = &m->s->o;
+    if (o->rate > 1000000) return err_set(err, ERR_USAGE, "--rate %llu: up to 1000000 are taken", (unsigned long long)o->rate);
+    if (opt_given(o, "rate") && !o->rate) return err_set(err, ERR_USAGE, "--rate 0: at least one write a second is expected");
+    if (o->rate && opt_given(o, "interval"))
+        return err_set(err, ERR_USAGE, "--rate and --interval both say how fast writes come: give one of them");
+    if (o->clock && m->v.by_timestamps && (o->rate || opt_given(o, "interval")))
+        return err_set(err, ERR_USAGE, "--clock timestamps: --rate and --interval are for a clock that follows from a rate");
+    if (o->rate) o->interval = (1000000 + o->rate / 2) / o->rate;
+    const uint64_t most_us = UINT64_C(1) << 53; /* 285 years */
+    if (o->interval > most_us || (o->interval && o->generate > most_us / o->interval))
+        return err_set(err, ERR_USAGE, "--generate times --interval is more than 285 years");
+    return 0;
+}
+
+/* Settings of a cluster ask for one. */
+static int take_mode(struct simulation *m, struct err *err) {
+    const struct options *o = &m->s->o;
+    bool settings = o->site || o->n_settings || o->file_ratio;
+    m->v.emulated = settings || (o->mode && !strcmp(o->mode, "emulate"));
+    if (!o->mode || !strcmp(o->mode, "emulate")) return 0;
+    if (strcmp(o->mode, "simple")) return err_set(err, ERR_USAGE, "--mode %s: simple or emulate is expected", o->mode);
+    return settings
+               ? err_set(err, ERR_USAGE, "--mode simple: --site, --set and --compression-ratio are about an emulated cluster")
+               : 0;
+}
+
+static int take_options(struct simulation *m, struct err *err) {
+    const struct options *o = &m->s->o;
+    if (!o->generate && !o->n_inputs) return err_set(err, ERR_USAGE, "simulate: no input given (or --generate N --key EXPR)");
+    if (o->generate && o->n_inputs) return err_set(err, ERR_USAGE, "simulate: either inputs or --generate");
+    if (o->generate && !o->key)
+        return err_set(err, ERR_USAGE, "--generate: what are the keys? give --key EXPR over counter, now and random");
+    if (o->generate && o->order)
+        return err_set(err, ERR_USAGE, "--order is about inputs; rows of a generator come as they are made");
+    if (!o->generate && opt_given(o, "cell-bytes"))
+        return err_set(err, ERR_USAGE, "--cell-bytes goes with --generate: cells of inputs have their own sizes");
+    if (opt_given(o, "servers") && !o->servers) return err_set(err, ERR_USAGE, "--servers 0: at least one is expected");
+    if (!o->nodes || o->nodes > NODES_MAX || o->servers > NODES_MAX)
+        return err_set(err, ERR_USAGE, "--nodes, --servers: 1 to %d are expected", NODES_MAX);
+    if (take_mode(m, err) || take_order(m, err) || take_rate(m, err)) return -1;
+    m->v.splits = o->splits ? o->splits : m->v.emulated ? "none" : "sampled:10";
+    m->generator = (struct plan_generator){o->generate, o->seed, (int64_t)o->interval, (uint32_t)o->cell_bytes};
+    if (splits_parse(m->v.splits, &m->v.r.bounds, &m->sampled, err)) return -1;
+    if (o->servers && !m->v.emulated)
+        return err_set(err, ERR_USAGE, "--servers goes with --mode emulate: without it regions do not move");
+    if (opt_given(o, "seed") && !o->generate && !m->v.emulated)
+        return err_set(err, ERR_USAGE, "--seed goes with --generate or --mode emulate: nothing is drawn by chance");
+    if (opt_given(o, "sample-rows") && !o->sample_rows)
+        return err_set(err, ERR_USAGE, "--sample-rows 0: at least one is expected");
+    if (o->sample_rows && !m->sampled) return err_set(err, ERR_USAGE, "--sample-rows goes with --splits sampled:N");
+    if (!o->key) return 0;
+    m->has_design = true;
+    return key_design_init(&m->design, o->key, o->generate > 0, err);
+}
+
+/* ---- inputs and target ---- */
+
+static int open_table(struct simulation *m, struct err *err) {
+    struct session *s = m->s;
+    struct buf warnings = {0};
+    int rc = partitioning_parse("none", &m->one, &warnings, err);
+    buf_free(&warnings);
+    if (rc || !(m->loading = placement_new(&m->one, err))) return -1;
+    if (!s->o.ddl && !s->o.partition) s->o.partition = "key:97";
+    session_temp_elsewhere(s);
+    if (s->o.generate) {
+        if (session_table_of(s, NULL, &m->in, err)) return -1;
+        if (s->open_families && table_add_family(&s->table, bytes_str("f"), err)) return -1;
+    } else if (session_look_at_inputs(s, NULL, &m->in, err)) {
+        return -1;
+    }
+    m->v.table = &s->table;
+    m->place = placement_new(&s->table.partitioning, err);
+    return m->place ? 0 : -1;
+}
+
+static struct write_stream_opts stream_opts(const struct simulation *m) {
+    const struct session *s = m->s;
+    return (struct write_stream_opts){.job = &s->job,
+                                      .place = m->place,
+                                      .design = m->has_design ? &m->design : NULL,
+                                      .interval_us = (int64_t)s->o.interval,
+                                      .generator = s->o.generate ? &m->generator : NULL,
+                                      .order = m->write_order,
+                                      .by_timestamps = m->v.by_timestamps,
+                                      .inputs = m->in.inputs,
+                                      .n_inputs = m->in.n,
+                                      .read = session_read_opts(m->s),
+                                      .one = m->loading,
+                                      .rejects = s->rejects};
+}
+
+static int settings_of(void *arg, struct sim_settings *out, struct err *err) {
+    const struct simulation *m = arg;
+    return simulate_settings_make(m->s, &m->in, out, err);
+}
+
+static int on_event(void *arg, const struct sim_event *event, struct err *err) {
+    struct simulation *m = arg;
+    return simulate_events_add(&m->v.events, event, err);
+}
+
+static int emulate(struct simulation *m, const struct simple_opts *counted, struct err *err) {
+    const struct options *o = &m->s->o;
+    const struct emulate_opts e = {.counted = *counted,
+                                   .servers = (uint32_t)(o->servers ? o->servers : o->nodes),
+                                   .seed = o->seed,
+                                   .settings = settings_of,
+                                   .event = on_event,
+                                   .arg = m};
+    m->v.events.table = &m->s->table;
+    if (o->output && !o->dry_run && simulate_events_begin(&m->v.events, o->output, &m->s->quota, err)) return -1;
+    return emulate_run(&e, &m->v.r, &m->v.cluster, err);
+}
+
+static int run_all(struct simulation *m, struct err *err) {
+    const struct write_stream_opts w = stream_opts(m);
+    const struct simple_opts o = {.job = &m->s->job,
+                                  .writes = &w,
+                                  .sampled = m->sampled,
+                                  .sample_rows = m->s->o.sample_rows,
+                                  .partitions = m->s->table.partitioning.count};
+    return m->v.emulated ? emulate(m, &o, err) : simple_run(&o, &m->v.r, err);
+}
+
+/* ---- telling ---- */
+
+static void warn(struct simulation *m) {
+    struct reporter *r = &m->s->reporter;
+    const struct write_stream_facts *f = &m->v.r.facts;
+    if (!m->v.writes && !m->v.r.sample_seen) report_warn(r, "nothing is written: there are no rows");
+    if (!m->v.writes && m->v.r.sample_seen) report_warn(r, "all keys went into the sample: give less --sample-rows");
+    for (size_t i = 0; i < m->v.cluster.settings.n_ignored; i++)
+        report_warn(r, "not emulated: %s", m->v.cluster.settings.ignored[i]);
+    if (f->one_moment) report_warn(r, "all cells have one timestamp: when they arrive is not known, so --interval says it");
+    if (m->sampled && m->v.r.bounds.n + 1 < m->sampled && m->v.r.sample_seen)
+        report_warn(r, "the sample gives bounds for %u regions only: keys repeat", m->v.r.bounds.n + 1);
+}
+
+static int write_files(struct simulation *m, struct err *err) {
+    const struct options *o = &m->s->o;
+    if (!o->output || o->dry_run) return 0;
+    return simulate_events_end(&m->v.events, err) || simulate_files_write(&m->v, o->output, err) ? -1 : 0;
+}
+
+static int tell(struct simulation *m, struct err *err) {
+    struct session *s = m->s;
+    struct buf text = {0};
+    int rc;
+    m->v.seconds = clock_seconds_since(s->started);
+    reporter_end_line(&s->reporter);
+    warn(m);
+    rc = write_files(m, err);
+    if (!rc && s->o.html && !s->o.dry_run)
+        rc = simulate_page_write(&m->v, &(struct page_origin){s->about->name, s->job.now_ms}, s->o.html, err);
+    if (!rc && s->o.json)
+        rc = json_text_put(simulate_json_make(&m->v), err);
+    else if (!rc && !s->o.quiet && !(rc = simulate_text_print(&m->v, &text, err)))
+        rc = fwrite(text.p, 1, text.n, stdout) == text.n ? 0 : err_sys(err, ERR_OUTPUT, errno, "standard output");
+    buf_free(&text);
+    return rc ? -1 : report_flush(err);
+}
+
+int split_simulate(struct session *s, int *code, struct err *err) {
+    struct simulation m = {.s = s, .v.o = &s->o};
+    int rc = take_options(&m, err) || result_folder_check(&s->o, "simulation", "simulate.json", err) || open_table(&m, err) ||
+                     run_all(&m, err) || simulate_view_make(&m.v, err)
+                 ? -1
+                 : 0;
+    if (!rc) {
+        session_tell_inputs(s);
+        rc = tell(&m, err);
+    }
+    if (!rc) *code = m.v.r.facts.ledger.records_rejected || m.v.r.facts.unfit ? 3 : 0;
+    simulate_view_free(&m.v);
+    key_design_free(&m.design);
+    placement_free(m.loading);
+    placement_free(m.place);
+    partitioning_free(&m.one);
+    input_list_free(&m.in);
+    return rc;
+}

@@ -1,0 +1,162 @@
+#include "cmd/verify/check/check_manifest.h"
+
+#include "base/fs.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+struct looker {
+    const char *dir;
+    const struct manifest *m;
+    struct problems *problems;
+    char *name; /* of the manifest */
+    char **listed;
+};
+
+/* ---- the manifest alone ---- */
+
+static void differ(const struct looker *k, const char *what, struct tally found, struct tally said, const char *who) {
+    char a[DIGEST_HEX], b[DIGEST_HEX];
+    if (found.cells == said.cells && digest_eq(found.digest, said.digest)) return;
+    digest_print(found.digest, a);
+    digest_print(said.digest, b);
+    problems_add(k->problems, PROBLEM_COUNT, k->name, "%s %llu cells with digest %s, %s %llu with %s", what,
+                 (unsigned long long)found.cells, a, who, (unsigned long long)said.cells, b);
+}
+
+static void differ_number(const struct looker *k, const char *what, uint64_t found, uint64_t said) {
+    if (found != said)
+        problems_add(k->problems, PROBLEM_METADATA, k->name, "its files have %llu %s, its totals say %llu",
+                     (unsigned long long)found, what, (unsigned long long)said);
+}
+
+/* Ledgers, files, totals and inputs tell of the same cells. */
+static void check_account(const struct looker *k) {
+    const struct manifest *m = k->m;
+    struct err e = {0};
+    struct tally files = {0}, inputs = {0};
+    uint64_t bytes = 0, kv_bytes = 0;
+    for (size_t i = 0; i < m->n_files; i++) {
+        tally_add(&files, m->files[i].tally);
+        bytes += m->files[i].file_bytes;
+        kv_bytes += m->files[i].kv_bytes;
+    }
+    for (size_t i = 0; i < m->n_inputs; i++) tally_add(&inputs, m->inputs[i].tally);
+    if (ledger_check(&m->ledger, &e)) problems_add(k->problems, PROBLEM_COUNT, k->name, "%s", e.text);
+    differ(k, "the files hold", files, *ledger_written(&m->ledger), "the ledger says that were written");
+    differ(k, "the files hold", files, m->totals.tally, "its totals say");
+    differ(k, "the inputs gave", inputs, m->ledger.in, "the ledger says");
+    differ_number(k, "entries", m->n_files, m->totals.files);
+    differ_number(k, "bytes", bytes, m->totals.file_bytes);
+    differ_number(k, "KeyValue bytes", kv_bytes, m->totals.kv_bytes);
+}
+
+/* family/p00017-000.hfile */
+static void check_name(const struct looker *k, const struct manifest_file *f) {
+    char want[200];
+    const char *family = k->m->table.families[f->family].name, *name = f->path + strlen(family) + 1;
+    snprintf(want, sizeof want, "p%05u-%03u.hfile", f->partition, f->number);
+    if (strcmp(name, want))
+        problems_add(k->problems, PROBLEM_COSMETIC, k->name, "%s stands for partition %u, file %u: it should be called %s",
+                     f->path, f->partition, f->number, want);
+    if (f->misnamed)
+        problems_add(k->problems, PROBLEM_METADATA, k->name, "%s: the name of partition %u is %s, not what its entry says",
+                     f->path, f->partition, k->m->table.partitioning.names[f->partition]);
+}
+
+/* Files of one partition follow each other without overlap, numbered from 0. */
+static void check_sequence(const struct looker *k) {
+    const struct manifest_file *prev = NULL;
+    for (size_t i = 0; i < k->m->n_files; prev = &k->m->files[i++]) {
+        const struct manifest_file *f = &k->m->files[i];
+        bool same = prev && prev->family == f->family && prev->partition == f->partition;
+        check_name(k, f);
+        if (f->number != (same ? prev->number + 1 : 0))
+            problems_add(k->problems, PROBLEM_METADATA, k->name, "%s: its number does not follow", f->path);
+        if (prev && (prev->family > f->family || (prev->family == f->family && prev->partition > f->partition)))
+            problems_add(k->problems, PROBLEM_METADATA, k->name, "%s: entries are not in the order of partitions", f->path);
+        if (bytes_cmp(buf_bytes(&f->first_row), buf_bytes(&f->last_row)) > 0)
+            problems_add(k->problems, PROBLEM_ORDER, k->name, "%s: its first row lies behind its last row", f->path);
+        if (same && bytes_cmp(buf_bytes(&prev->last_row), buf_bytes(&f->first_row)) >= 0)
+            problems_add(k->problems, PROBLEM_ORDER, k->name, "%s and %s overlap", prev->path, f->path);
+    }
+}
+
+void check_manifest(const char *dir, const struct manifest *m, struct problems *problems) {
+    struct err none = {0};
+    struct looker k = {.dir = dir, .m = m, .problems = problems, .name = fs_join(dir, "MANIFEST.json", &none)};
+    if (!m->sealed) problems_add(problems, PROBLEM_DAMAGED, k.name, "edited or damaged: its own checksum differs");
+    check_account(&k);
+    check_sequence(&k);
+    free(k.name);
+}
+
+/* ---- the folder ---- */
+
+static int by_text(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Every file in a family folder is bulk-loaded by HBase. */
+static int check_entry(const struct looker *k, const char *family, const char *name, struct err *err) {
+    char *path = fs_join(family, name, err), *full = path ? fs_join(k->dir, path, err) : NULL;
+    int rc = full ? 0 : -1;
+    if (!rc && !bsearch(&path, k->listed, k->m->n_files, sizeof *k->listed, by_text))
+        problems_add(k->problems, PROBLEM_EXTRA, full, "not in the manifest");
+    free(full);
+    free(path);
+    return rc;
+}
+
+static int check_family(const struct looker *k, const char *family, const char *path, struct err *err) {
+    DIR *d = opendir(path);
+    int rc = d ? 0 : err_sys(err, ERR_INPUT, errno, "%s: cannot read the folder", path);
+    for (struct dirent *e; !rc && (errno = 0, e = readdir(d));)
+        if (strcmp(e->d_name, ".") && strcmp(e->d_name, "..")) rc = check_entry(k, family, e->d_name, err);
+    if (!rc && errno) rc = err_sys(err, ERR_INPUT, errno, "%s: cannot read the folder", path);
+    if (d) closedir(d);
+    return rc;
+}
+
+static int check_member(const struct looker *k, const char *name, struct err *err) {
+    struct stat st;
+    char *path = fs_join(k->dir, name, err);
+    if (!path) return -1;
+    int rc = 0;
+    bool folder = stat(path, &st) == 0 && S_ISDIR(st.st_mode), family = table_family(&k->m->table, bytes_str(name)) >= 0;
+    if (folder && family)
+        rc = check_family(k, name, path, err);
+    else
+        problems_add(k->problems, folder || family ? PROBLEM_EXTRA : PROBLEM_COSMETIC, path, "not in the manifest");
+    free(path);
+    return rc;
+}
+
+static int check_members(const struct looker *k, struct err *err) {
+    DIR *top = opendir(k->dir);
+    int rc = top ? 0 : err_sys(err, ERR_INPUT, errno, "%s: cannot read the folder", k->dir);
+    for (struct dirent *e; !rc && (errno = 0, e = readdir(top));)
+        if (e->d_name[0] != '.' && e->d_name[0] != '_' && strcmp(e->d_name, "MANIFEST.json"))
+            rc = check_member(k, e->d_name, err);
+    if (!rc && errno) rc = err_sys(err, ERR_INPUT, errno, "%s: cannot read the folder", k->dir);
+    if (top) closedir(top);
+    return rc;
+}
+
+int check_folders(const char *dir, const struct manifest *m, struct problems *problems, struct err *err) {
+    struct looker k = {.dir = dir, .m = m, .problems = problems};
+    k.listed = calloc(m->n_files + 1, sizeof *k.listed);
+    if (!k.listed) return err_nomem(err, m->n_files * sizeof *k.listed, "the list of files");
+    for (size_t i = 0; i < m->n_files; i++) k.listed[i] = m->files[i].path;
+    qsort(k.listed, m->n_files, sizeof *k.listed, by_text);
+    for (size_t i = 1; i < m->n_files; i++)
+        if (!strcmp(k.listed[i - 1], k.listed[i]))
+            problems_add(problems, PROBLEM_METADATA, dir, "%s: listed twice in the manifest", k.listed[i]);
+    int rc = check_members(&k, err);
+    free(k.listed);
+    return rc;
+}

@@ -1,0 +1,168 @@
+#include "cmd/verify/check/check_night.h"
+
+#include "base/fs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct place {
+    uint32_t family, partition; /* of the manifest's table; family UINT32_MAX: the input is no file of a dataset */
+};
+
+struct night {
+    const char *name;
+    const struct manifest *m;
+    struct problems *problems;
+    const struct manifest_input **by_digest;
+    struct place *places; /* of the inputs */
+};
+
+/* …/family/p00017-000.hfile */
+static struct place place_of(const struct table *t, const struct manifest_input *in) {
+    struct place none = {.family = UINT32_MAX};
+    const char *file = strrchr(in->path, '/');
+    if (strcmp(in->format, "dataset") || !file || file == in->path || file[1] != 'p') return none;
+    const char *family = memrchr(in->path, '/', (size_t)(file - in->path));
+    char *end;
+    unsigned long partition = strtoul(file + 2, &end, 10);
+    int at = family ? table_family(t, bytes_of(family + 1, (size_t)(file - family - 1))) : -1;
+    return at < 0 || *end != '-' ? none : (struct place){(uint32_t)at, (uint32_t)partition};
+}
+
+/* ---- files that were taken over ---- */
+
+static int digest_cmp(struct digest a, struct digest b) {
+    if (a.hi != b.hi) return a.hi < b.hi ? -1 : 1;
+    return (a.lo > b.lo) - (a.lo < b.lo);
+}
+
+static int by_digest(const void *pa, const void *pb) {
+    const struct manifest_input *const *a = pa, *const *b = pb;
+    return digest_cmp((*a)->tally.digest, (*b)->tally.digest);
+}
+
+static bool is_input(const struct night *k, const struct manifest_file *f) {
+    size_t lo = 0, hi = k->m->n_inputs;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (digest_cmp(k->by_digest[mid]->tally.digest, f->tally.digest) < 0)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    for (; lo < k->m->n_inputs && digest_eq(k->by_digest[lo]->tally.digest, f->tally.digest); lo++) {
+        const struct manifest_input *in = k->by_digest[lo];
+        const struct place *at = &k->places[in - k->m->inputs];
+        if (in->tally.cells == f->tally.cells && in->file_bytes == f->file_bytes && at->family == f->family &&
+            at->partition == f->partition)
+            return true;
+    }
+    return false;
+}
+
+static void check_taken(const struct night *k) {
+    bool has_base = json_object_get(k->m->settings, "base") != NULL;
+    for (size_t i = 0; i < k->m->n_files; i++) {
+        const struct manifest_file *f = &k->m->files[i];
+        if (!f->taken) continue;
+        if (!has_base)
+            problems_add(k->problems, PROBLEM_METADATA, k->name, "%s is said to be taken over, in a run without a base", f->path);
+        else if (!is_input(k, f))
+            problems_add(k->problems, PROBLEM_METADATA, k->name,
+                         "%s is said to be taken over, and no input in its partition has its size, cells and digest", f->path);
+    }
+}
+
+/* ---- cells that wait ---- */
+
+static bool is_of(const struct manifest_input *in, const char *dataset) {
+    size_t n = strlen(dataset);
+    return !strncmp(in->path, dataset, n) && in->path[n] == '/';
+}
+
+static const struct manifest_slice *waits(const struct night *k, const struct manifest_pending *w, size_t input) {
+    const struct manifest_slice key = {k->places[input].family, k->places[input].partition};
+    return w->n ? bsearch(&key, w->slices, w->n, sizeof key, manifest_slice_cmp) : NULL;
+}
+
+/* Partitions that it waits for rise, none is said twice, and the delta has a file in each (found). */
+static void check_slices(const struct night *k, const struct manifest_pending *w, const bool *found) {
+    for (size_t i = 0; i < w->n; i++) {
+        const struct manifest_slice *s = &w->slices[i];
+        if (i && manifest_slice_cmp(s - 1, s) >= 0)
+            problems_add(k->problems, PROBLEM_METADATA, k->name, "waits for %s: its partitions do not rise", w->path);
+        else if (!found[i])
+            problems_add(k->problems, PROBLEM_METADATA, k->name,
+                         "waits for cells of %s in partition %u of %s, where it has no file", w->path, s->partition,
+                         k->m->table.families[s->family].name);
+    }
+}
+
+static int check_delta(const struct night *k, const struct manifest_pending *w, struct err *err) {
+    uint64_t files = 0, read = 0, waiting = 0;
+    bool *found = calloc(w->n + 1, sizeof *found);
+    if (!found) return err_nomem(err, w->n, "what a dataset waits for");
+    for (size_t i = 0; i < k->m->n_inputs; i++) {
+        const struct manifest_input *in = &k->m->inputs[i];
+        const struct manifest_slice *s = is_of(in, w->path) ? waits(k, w, i) : NULL;
+        files += is_of(in, w->path);
+        read += is_of(in, w->path) ? in->tally.cells : 0;
+        if (!s) continue;
+        found[s - w->slices] = true;
+        waiting++;
+        if (in->tally.cells)
+            problems_add(k->problems, PROBLEM_COUNT, k->name, "waits for the cells of %s, and %llu of them were merged already",
+                         in->path, (unsigned long long)in->tally.cells);
+    }
+    if (files != w->files)
+        problems_add(k->problems, PROBLEM_METADATA, k->name, "waits for %s with %llu files, its inputs name %llu of them",
+                     w->path, (unsigned long long)w->files, (unsigned long long)files);
+    if (!waiting || read + waiting > w->tally.cells) /* a file has a cell at least */
+        problems_add(k->problems, PROBLEM_COUNT, k->name,
+                     "waits for %s with %llu cells: %llu were read, and %llu of its files are to be", w->path,
+                     (unsigned long long)w->tally.cells, (unsigned long long)read, (unsigned long long)waiting);
+    check_slices(k, w, found);
+    free(found);
+    return 0;
+}
+
+/* A file of a dataset has a cell at least: where none was read, an earlier night has merged them, or a later one has to. */
+static void check_unread(const struct night *k) {
+    for (size_t i = 0; i < k->m->n_inputs; i++) {
+        const struct manifest_input *in = &k->m->inputs[i];
+        bool told = in->earlier;
+        if (strcmp(in->format, "dataset") || in->tally.cells) continue;
+        for (size_t n = 0; !told && n < k->m->n_pending; n++)
+            told = is_of(in, k->m->pending[n].path) && waits(k, &k->m->pending[n], i);
+        if (!told)
+            problems_add(k->problems, PROBLEM_COUNT, k->name,
+                         "nothing was read of %s, and it is not waited for: its cells are missing", in->path);
+    }
+}
+
+static int check_all(const struct night *k, struct err *err) {
+    const struct manifest *m = k->m;
+    if (!k->by_digest || !k->places || !k->name) return err_nomem(err, m->n_inputs * sizeof *k->places, "the list of inputs");
+    for (size_t i = 0; i < m->n_inputs; i++) {
+        k->by_digest[i] = &m->inputs[i];
+        k->places[i] = place_of(&m->table, &m->inputs[i]);
+    }
+    qsort(k->by_digest, m->n_inputs, sizeof *k->by_digest, by_digest);
+    check_taken(k);
+    for (size_t i = 0; i < m->n_pending; i++)
+        if (check_delta(k, &m->pending[i], err)) return -1;
+    check_unread(k);
+    return 0;
+}
+
+int check_night(const char *dir, const struct manifest *m, struct problems *problems, struct err *err) {
+    char *name = fs_join(dir, "MANIFEST.json", err);
+    struct night k = {.name = name, .m = m, .problems = problems};
+    k.by_digest = calloc(m->n_inputs + 1, sizeof *k.by_digest);
+    k.places = calloc(m->n_inputs + 1, sizeof *k.places);
+    int rc = check_all(&k, err);
+    free(k.by_digest);
+    free(k.places);
+    free(name);
+    return rc;
+}

@@ -1,0 +1,169 @@
+#include "cmd/verify/check/check_range.h"
+
+#include "cell/keyvalue.h"
+#include "hfile/bloom_kind.h"
+
+#include <stdlib.h>
+
+struct check_range check_range_new(uint64_t number) {
+    struct check_range r = {.from = number, .to = number + 1};
+    r.sums.ts_min = r.sums.earliest_put = r.sums.next_drop = INT64_MAX;
+    r.sums.ts_max = INT64_MIN;
+    return r;
+}
+
+void check_range_free(struct check_range *r) {
+    struct check_sums *m = &r->sums;
+    struct buf *all[] = {&r->index_keys, &m->biggest_key, &m->no_key.row,     &m->no_marked.row,
+                         &r->first_key,  &r->last_key,    &r->first_index_key};
+    for (size_t i = 0; i < countof(all); i++) buf_free(all[i]);
+}
+
+static void swap(struct buf *a, struct buf *b) {
+    struct buf t = *a;
+    *a = *b;
+    *b = t;
+}
+
+static void add_missing(struct check_missing *a, struct check_missing *b) {
+    if (!a->n) swap(&a->row, &b->row);
+    a->n += b->n;
+}
+
+static void add_sums(struct check_sums *a, struct check_sums *b) {
+    tally_add(&a->tally, b->tally);
+    a->kv_bytes += b->kv_bytes;
+    a->key_bytes += b->key_bytes;
+    a->value_bytes += b->value_bytes;
+    a->deletes += b->deletes;
+    a->family_deletes += b->family_deletes;
+    a->rows += b->rows;
+    a->keys += b->keys;
+    a->marked_rows += b->marked_rows;
+    a->zero_ts |= b->zero_ts;
+    add_missing(&a->no_key, &b->no_key);
+    add_missing(&a->no_marked, &b->no_marked);
+    if (b->max_seq > a->max_seq) a->max_seq = b->max_seq;
+    if (b->ts_min < a->ts_min) a->ts_min = b->ts_min;
+    if (b->ts_max > a->ts_max) a->ts_max = b->ts_max;
+    if (b->earliest_put < a->earliest_put) a->earliest_put = b->earliest_put;
+    if (b->next_drop < a->next_drop) a->next_drop = b->next_drop;
+    if (b->max_tags > a->max_tags) a->max_tags = b->max_tags;
+    if (b->biggest_bytes > a->biggest_bytes) { /* of equal ones the first counts */
+        a->biggest_bytes = b->biggest_bytes;
+        swap(&a->biggest_key, &b->biggest_key);
+    }
+}
+
+/* Blocks name the one before them, also over the border. */
+static void join_chains(const struct check_spans *s, struct check_range *a, const struct check_range *b) {
+    struct hfile_passed *x = &a->passed;
+    const struct hfile_passed *y = &b->passed;
+    for (unsigned i = 0; i < BLOCK_TYPES; i++) {
+        if (x->last[i] != HFILE_CHAIN_NONE && y->first_prev[i] >= -1 && x->last[i] != y->first_prev[i])
+            problems_add(s->problems, PROBLEM_METADATA, s->path,
+                         "the first %s block at or behind %llu names %lld as the block before it, that was at %lld",
+                         block_type_name((enum block_type)i), (unsigned long long)b->range.offset, (long long)y->first_prev[i],
+                         (long long)x->last[i]);
+        if (x->first_prev[i] == HFILE_CHAIN_NONE) x->first_prev[i] = y->first_prev[i];
+        if (y->gap || y->last[i] != HFILE_CHAIN_NONE) x->last[i] = y->last[i];
+    }
+    x->gap |= y->gap;
+    x->data_blocks += y->data_blocks;
+    x->cells += y->cells;
+    x->plain_bytes += y->plain_bytes;
+}
+
+static bool same_filter_key(const struct check_spans *s, const struct kv_key *a, const struct kv_key *b) {
+    switch (s->bloom) {
+    case HFILE_BLOOM_ROWCOL: return bytes_eq(a->row, b->row) && bytes_eq(a->qualifier, b->qualifier);
+    case HFILE_BLOOM_PREFIX:
+        return bytes_eq(bloom_kind_prefix(a->row, s->bloom_prefix), bloom_kind_prefix(b->row, s->bloom_prefix));
+    default: return bytes_eq(a->row, b->row);
+    }
+}
+
+/* The last cell of a, the first of b, and what the index has between them. */
+static void join_cells(const struct check_spans *s, struct check_range *a, const struct check_range *b) {
+    struct kv_key end, begin, key;
+    unsigned long long at = b->range.offset;
+    if (!kv_key_parse(buf_bytes(&a->last_key), &end) || !kv_key_parse(buf_bytes(&b->first_key), &begin)) return;
+    if (kv_key_cmp(&end, &begin) > 0)
+        problems_add(s->problems, PROBLEM_ORDER, s->path, "cells are not in order: keys descend at block %llu", at);
+    if (!bytes_eq(end.family, begin.family))
+        problems_add(s->problems, PROBLEM_METADATA, s->path, "cells of a second family from block %llu on", at);
+    if (kv_key_parse(buf_bytes(&b->first_index_key), &key) && kv_key_cmp(&end, &key) >= 0)
+        problems_add(s->problems, PROBLEM_HIDDEN, s->path,
+                     "the index sends cells to the block at %llu that lie in the block before it", at);
+    if (same_filter_key(s, &end, &begin)) a->sums.keys--;
+    if (!bytes_eq(end.row, begin.row)) return;
+    a->sums.rows--;
+    if (a->last_marked && b->first_marked) a->sums.marked_rows--;
+}
+
+/* Is all of r one row, so that what is known of its first row holds for its last? */
+static bool is_one_row(const struct check_range *r) {
+    struct kv_key a, b;
+    return kv_key_parse(buf_bytes(&r->first_key), &a) && kv_key_parse(buf_bytes(&r->last_key), &b) && bytes_eq(a.row, b.row);
+}
+
+/* Adds b, which follows a, to a, and frees b. */
+static void join(const struct check_spans *s, struct check_range *a, struct check_range *b) {
+    bool a_one = is_one_row(a), b_one = is_one_row(b);
+    struct kv_key end, begin;
+    bool meet = kv_key_parse(buf_bytes(&a->last_key), &end) && kv_key_parse(buf_bytes(&b->first_key), &begin) &&
+                bytes_eq(end.row, begin.row);
+    join_chains(s, a, b);
+    add_sums(&a->sums, &b->sums);
+    join_cells(s, a, b);
+    bool marked = b->last_marked || (meet && b_one && a->last_marked);
+    if (a_one && meet) a->first_marked |= b->first_marked;
+    if (b->first_key.n) {
+        a->last_marked = marked;
+        swap(&a->last_key, &b->last_key);
+    }
+    if (!a->first_key.n) {
+        a->first_marked = b->first_marked;
+        swap(&a->first_key, &b->first_key);
+        swap(&a->first_index_key, &b->first_index_key);
+    }
+    a->to = b->to;
+    check_range_free(b);
+}
+
+static void drop(struct check_spans *s, size_t at) {
+    s->n--;
+    memmove(s->all + at, s->all + at + 1, (s->n - at) * sizeof *s->all);
+}
+
+int check_spans_add(struct check_spans *s, struct check_range *r, struct err *err) {
+    size_t at = s->n;
+    buf_free(&r->index_keys);
+    if (s->n == s->cap) {
+        size_t cap = s->cap ? s->cap * 2 : 8;
+        struct check_range *p = reallocarray(s->all, cap, sizeof *p);
+        if (!p) return check_range_free(r), err_nomem(err, cap * sizeof *p, "block ranges");
+        s->all = p;
+        s->cap = cap;
+    }
+    while (at && s->all[at - 1].from > r->from) at--;
+    struct check_range *all = s->all;
+    memmove(all + at + 1, all + at, (s->n++ - at) * sizeof *all);
+    all[at] = *r;
+    if (at + 1 < s->n && all[at].to == all[at + 1].from) {
+        join(s, &all[at], &all[at + 1]);
+        drop(s, at + 1);
+    }
+    if (at && all[at - 1].to == all[at].from) {
+        join(s, &all[at - 1], &all[at]);
+        drop(s, at);
+    }
+    return 0;
+}
+
+void check_spans_free(struct check_spans *s) {
+    for (size_t i = 0; i < s->n; i++) check_range_free(&s->all[i]);
+    free(s->all);
+    s->all = NULL;
+    s->n = s->cap = 0;
+}

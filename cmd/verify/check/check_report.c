@@ -1,0 +1,189 @@
+#include "cmd/verify/check/check_report.h"
+
+#include "cmd/common/json_text.h"
+
+#include <string.h>
+
+/* Rows of the partition table printed in full; larger ones show the heaviest. */
+enum { SHOWN_PARTITIONS = 32, BAR_WIDTH = 30, SEVERITIES = 4 };
+
+static const struct {
+    const char *name, *words;
+} severities[SEVERITIES] = {{"lost", "data lost or damaged"},
+                            {"misplaced", "misplaced or hidden data"},
+                            {"figures", "wrong figures"},
+                            {"cosmetic", "cosmetic"}};
+
+static uint64_t found_of(const struct problems *p, int severity) {
+    uint64_t n = 0;
+    for (int k = 0; k < PROBLEM_KINDS; k++)
+        if (!strcmp(problem_severity((enum problem_kind)k), severities[severity].name)) n += p->found[k];
+    return n;
+}
+
+/* ---- skew ---- */
+
+struct skew {
+    uint64_t max_cells, max_bytes;
+    double mean_cells, mean_bytes;
+    uint32_t empty;
+};
+
+static struct skew skew_of(const struct check_partition *p, uint32_t n) {
+    struct skew s = {0};
+    uint64_t cells = 0, bytes = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        cells += p[i].cells;
+        bytes += p[i].bytes;
+        if (p[i].cells > s.max_cells) s.max_cells = p[i].cells;
+        if (p[i].bytes > s.max_bytes) s.max_bytes = p[i].bytes;
+        s.empty += !p[i].cells;
+    }
+    s.mean_cells = (double)cells / n;
+    s.mean_bytes = (double)bytes / n;
+    return s;
+}
+
+static double ratio(uint64_t max, double mean) {
+    return mean > 0 ? (double)max / mean : 0;
+}
+
+/* ---- text ---- */
+
+static void print_bar(uint64_t v, uint64_t max) {
+    unsigned n = max ? (unsigned)(v * BAR_WIDTH / max) : 0;
+    if (!n && v) n = 1;
+    for (unsigned i = 0; i < n; i++) putchar('#');
+}
+
+static void print_family(const struct manifest *m, uint32_t f, const struct check_partition *p) {
+    uint32_t n = m->table.partitioning.count;
+    struct skew s = skew_of(p, n);
+    char a[32], b[32];
+    printf("\nfamily %s: %u partition%s, max/mean %.2f by cells, %.2f by bytes, %u empty\n", m->table.families[f].name, n,
+           n == 1 ? "" : "s", ratio(s.max_cells, s.mean_cells), ratio(s.max_bytes, s.mean_bytes), s.empty);
+    uint32_t shown = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        bool heavy = s.mean_cells > 0 && (double)p[i].cells >= 1.2 * s.mean_cells;
+        if (n > SHOWN_PARTITIONS && !heavy) continue;
+        if (shown++ == SHOWN_PARTITIONS) break;
+        printf("  %-14s %12s cells %12s  ", m->table.partitioning.names[i], report_count(p[i].cells, a),
+               report_bytes(p[i].bytes, b));
+        print_bar(p[i].cells, s.max_cells);
+        putchar('\n');
+    }
+    if (n > SHOWN_PARTITIONS) printf("  (only partitions of 1.2 x the mean and more are shown: %u)\n", shown);
+}
+
+/* "(3 data lost or damaged, 1 wrong figures)"; without the number where all are of one severity. */
+static void print_severities(const struct problems *p) {
+    uint64_t total = problems_total(p);
+    const char *sep = " (";
+    char a[32];
+    for (int i = 0; i < SEVERITIES; i++) {
+        uint64_t n = found_of(p, i);
+        if (!n) continue;
+        printf(n == total ? "%s%.0s%s" : "%s%s %s", sep, report_count(n, a), severities[i].words);
+        sep = ", ";
+    }
+    printf(")\n");
+}
+
+static void print_verdict(const struct check_report *c) {
+    uint64_t total = problems_total(c->p);
+    char a[32];
+    if (total) {
+        printf("%s: %s problem%s", c->what, report_count(total, a), total == 1 ? "" : "s");
+        print_severities(c->p);
+    } else if (!c->why->code) {
+        printf("%s: good%s\n", c->what, c->quick ? " as far as metadata tell (--quick)" : "");
+    }
+    if (c->why->code) printf("%s: NOT CHECKED WHOLE: %s\n", c->what, c->why->text);
+}
+
+static void print_problems(const struct problems *p) {
+    uint64_t total = problems_total(p);
+    char a[32];
+    for (uint32_t i = 0; i < p->n; i++) printf("  %-9s %s\n", problem_name(p->list[i].kind), p->list[i].text);
+    if (total > p->n) printf("  … and %s more (see --limit)\n", report_count(total - p->n, a));
+}
+
+void check_report_text(const struct check_report *c) {
+    const struct check_result *r = c->r;
+    char a[32], b[32], hex[DIGEST_HEX];
+    digest_print(r->digest, hex);
+    print_verdict(c);
+    print_problems(c->p);
+    printf("  %s cells, %s, digest %s, %.2f s", report_count(r->cells, a), report_bytes(r->file_bytes, b), hex, c->seconds);
+    if (!c->quick && r->kv_bytes && c->seconds > 0) printf(", %.0f MB/s of KeyValues", (double)r->kv_bytes / c->seconds / 1e6);
+    putchar('\n');
+    for (uint32_t f = 0; c->m && r->partitions && f < c->m->table.n_families; f++)
+        print_family(c->m, f, r->partitions + (size_t)f * c->m->table.partitioning.count);
+}
+
+/* ---- JSON ---- */
+
+static json_t *problem_json(const struct problem *p) {
+    char file[4096];
+    size_t n = p->file_n < sizeof file ? p->file_n : sizeof file - 1;
+    memcpy(file, p->text, n);
+    file[n] = 0;
+    return json_pack("{s:s, s:s, s:o, s:o}", "kind", problem_name(p->kind), "severity", problem_severity(p->kind), "file",
+                     n ? json_text(file) : json_null(), "text", json_text(p->text));
+}
+
+static json_t *problems_json(const struct problems *p) {
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < p->n; i++) json_array_append_new(list, problem_json(&p->list[i]));
+    return list;
+}
+
+static json_t *severities_json(const struct problems *p) {
+    json_t *j = json_object();
+    for (int i = 0; i < SEVERITIES; i++) json_object_set_new(j, severities[i].name, json_integer((json_int_t)found_of(p, i)));
+    return j;
+}
+
+static json_t *partition_json(const char *name, const struct check_partition *p, bool quick) {
+    char hex[DIGEST_HEX];
+    digest_print(p->digest, hex);
+    json_t *j =
+        json_pack("{s:o, s:I, s:I, s:I, s:I, s:s}", "name", json_text(name), "cells", (json_int_t)p->cells, "bytes",
+                  (json_int_t)p->bytes, "kv_bytes", (json_int_t)p->kv_bytes, "files", (json_int_t)p->files, "digest", hex);
+    if (j && !quick) json_object_set_new(j, "rows", json_integer((json_int_t)p->rows));
+    return j;
+}
+
+static json_t *family_json(const struct check_report *c, uint32_t f) {
+    uint32_t n = c->m->table.partitioning.count;
+    char *const *names = c->m->table.partitioning.names;
+    const struct check_partition *p = c->r->partitions + (size_t)f * n;
+    struct skew s = skew_of(p, n);
+    json_t *list = json_array(), *empty = json_array();
+    for (uint32_t i = 0; i < n; i++) {
+        json_array_append_new(list, partition_json(names[i], &p[i], c->quick));
+        if (!p[i].cells) json_array_append_new(empty, json_text(names[i]));
+    }
+    return json_pack("{s:o, s:f, s:f, s:o, s:o}", "name", json_text(c->m->table.families[f].name), "max_mean_cells",
+                     ratio(s.max_cells, s.mean_cells), "max_mean_bytes", ratio(s.max_bytes, s.mean_bytes), "empty", empty,
+                     "partitions", list);
+}
+
+int check_report_json(const struct check_report *c, struct err *err) {
+    const struct check_result *r = c->r;
+    char hex[DIGEST_HEX];
+    json_t *families = json_array();
+    digest_print(r->digest, hex);
+    for (uint32_t f = 0; c->m && r->partitions && f < c->m->table.n_families; f++)
+        json_array_append_new(families, family_json(c, f));
+    json_t *j = json_pack("{s:o, s:b, s:b, s:I, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:s, s:f, s:o}", "checked", json_text(c->what),
+                          "ok", problems_total(c->p) == 0 && !c->why->code, "complete", c->why->code == ERR_NONE,
+                          "problems_found", (json_int_t)problems_total(c->p), "problems_by_severity", severities_json(c->p),
+                          "problems", problems_json(c->p), "files", (json_int_t)r->files, "files_unread", (json_int_t)r->unread,
+                          "cells", (json_int_t)r->cells, "bytes", (json_int_t)r->file_bytes, "kv_bytes", (json_int_t)r->kv_bytes,
+                          "digest", hex, "seconds", c->seconds, "families", families);
+    if (j && c->why->code) json_object_set_new(j, "error", json_text(c->why->text));
+    if (j && !c->quick) json_object_set_new(j, "rows", json_integer((json_int_t)r->rows));
+    if (j && !c->quick) json_object_set_new(j, "data_blocks", json_integer((json_int_t)r->blocks));
+    return json_text_put(j, err);
+}

@@ -1,0 +1,130 @@
+#include "cmd/verify/check/problems.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *name, *severity;
+} kinds[PROBLEM_KINDS] = {
+    [PROBLEM_MISSING] = {"missing", "lost"},
+    [PROBLEM_DAMAGED] = {"damaged", "lost"},
+    [PROBLEM_COUNT] = {"count", "lost"},
+    [PROBLEM_ORDER] = {"order", "misplaced"},
+    [PROBLEM_HIDDEN] = {"hidden", "misplaced"},
+    [PROBLEM_EXTRA] = {"extra", "misplaced"},
+    [PROBLEM_MISPLACED] = {"misplaced", "misplaced"},
+    [PROBLEM_METADATA] = {"metadata", "figures"},
+    [PROBLEM_COSMETIC] = {"cosmetic", "cosmetic"},
+};
+
+const char *problem_name(enum problem_kind k) {
+    return kinds[k].name;
+}
+
+const char *problem_severity(enum problem_kind k) {
+    return kinds[k].severity;
+}
+
+int problems_init(struct problems *p, uint64_t limit, struct err *err) {
+    *p = (struct problems){.limit = !limit ? 1 : limit < PROBLEMS_MOST ? (uint32_t)limit : PROBLEMS_MOST};
+    p->list = calloc(p->limit, sizeof *p->list);
+    return p->list ? 0 : err_nomem(err, p->limit * sizeof *p->list, "the list of problems");
+}
+
+void problems_clear(struct problems *p) {
+    for (uint32_t i = 0; i < p->n; i++) free(p->list[i].text);
+    p->n = 0;
+    memset(p->found, 0, sizeof p->found);
+}
+
+void problems_free(struct problems *p) {
+    problems_clear(p);
+    free(p->list);
+    *p = (struct problems){0};
+}
+
+static int worse_first(const void *x, const void *y) {
+    const struct problem *a = x, *b = y;
+    if (a->kind != b->kind) return a->kind < b->kind ? -1 : 1;
+    return strverscmp(a->text, b->text);
+}
+
+/* Moves the entry at the end up to its place. */
+static void rise(struct problem *heap, uint32_t i) {
+    for (uint32_t up; i && worse_first(&heap[up = (i - 1) / 2], &heap[i]) < 0; i = up) {
+        struct problem t = heap[up];
+        heap[up] = heap[i];
+        heap[i] = t;
+    }
+}
+
+/* Moves the entry on top down to its place. */
+static void sink(struct problem *heap, uint32_t n) {
+    for (uint32_t i = 0, down; (down = 2 * i + 1) < n; i = down) {
+        if (down + 1 < n && worse_first(&heap[down], &heap[down + 1]) < 0) down++;
+        if (worse_first(&heap[i], &heap[down]) >= 0) return;
+        struct problem t = heap[i];
+        heap[i] = heap[down];
+        heap[down] = t;
+    }
+}
+
+/* Takes over made's text. */
+static void keep(struct problems *p, struct problem made) {
+    if (p->n < p->limit) {
+        p->list[p->n] = made;
+        rise(p->list, p->n++);
+    } else if (worse_first(&made, &p->list[0]) < 0) {
+        free(p->list[0].text);
+        p->list[0] = made;
+        sink(p->list, p->n);
+    } else {
+        free(made.text);
+    }
+}
+
+void problems_add(struct problems *p, enum problem_kind k, const char *file, const char *fmt, ...) {
+    char what[1000];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(what, sizeof what, fmt, ap);
+    va_end(ap);
+    size_t n = file ? strlen(file) : 0;
+    bool named = n && strncmp(what, file, n) == 0 && what[n] == ':';
+    struct problem made = {.kind = k, .file_n = (uint32_t)n};
+    int rc = n && !named ? asprintf(&made.text, "%s: %s", file, what) : asprintf(&made.text, "%s", what);
+    if (rc < 0) return problems_count(p, k, 1);
+#pragma omp critical(problems)
+    {
+        p->found[k]++;
+        keep(p, made);
+    }
+}
+
+void problems_move(struct problems *dst, struct problems *src) {
+    if (problems_total(src) == 0) return;
+#pragma omp critical(problems)
+    {
+        for (int k = 0; k < PROBLEM_KINDS; k++) dst->found[k] += src->found[k];
+        for (uint32_t i = 0; i < src->n; i++) keep(dst, src->list[i]);
+    }
+    src->n = 0;
+    problems_clear(src);
+}
+
+void problems_count(struct problems *p, enum problem_kind k, uint64_t n) {
+#pragma omp critical(problems)
+    p->found[k] += n;
+}
+
+uint64_t problems_total(const struct problems *p) {
+    uint64_t n = 0;
+    for (int k = 0; k < PROBLEM_KINDS; k++) n += p->found[k];
+    return n;
+}
+
+void problems_sort(struct problems *p) {
+    if (p->n) qsort(p->list, p->n, sizeof *p->list, worse_first);
+}

@@ -1,0 +1,165 @@
+/* obkv-verify check: which kind of thing an input is, who checks it, and what comes of several. */
+#include "base/clock.h"
+#include "cmd/verify/check/check_report.h"
+#include "cmd/verify/hfile_operand.h"
+#include "cmd/verify/verify.h"
+#include "formats/hbase/store_kind.h"
+#include "cmd/verify/check/check_file.h"
+#include "cmd/verify/check/check_tree.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+/* Problems that are told without --limit. */
+enum { SHOWN_PROBLEMS = 100 };
+
+struct checked { /* one input */
+    struct session *s;
+    const char *path;
+    struct problems problems;
+    struct manifest manifest;
+    bool is_dataset;
+    struct check_result result;
+};
+
+/* ---- datasets ---- */
+
+/* A manifest that can be read but not understood is a finding: then nothing more is known. */
+static int check_set(struct checked *c, struct err *err) {
+    struct err why = {0};
+    c->is_dataset = manifest_load(c->path, &c->manifest, &why) == 0;
+    if (c->is_dataset) return check_dataset(&c->s->job, c->path, &c->manifest, c->s->o.quick, &c->problems, &c->result, err);
+    if (why.code != ERR_INPUT || why.sys) return err_keep(err, &why), -1;
+    problems_add(&c->problems, PROBLEM_DAMAGED, c->path, "%s: no file can be checked without it", why.text);
+    return 0;
+}
+
+/* ---- what HBase left ---- */
+
+/* Files that are missing are told, one a line, and the others checked. */
+static void tell_lines(struct problems *p, const char *what, const struct buf *text) {
+    const char *s = (const char *)text->p, *end = s + text->n;
+    for (const char *stop; s && s < end; s = stop + 1) {
+        stop = memchr(s, '\n', (size_t)(end - s));
+        if (!stop) stop = end;
+        problems_add(p, PROBLEM_MISSING, what, "%.*s", (int)(stop - s), s);
+    }
+}
+
+static int check_store(struct checked *c, struct err *err) {
+    struct store_files files;
+    struct err why = {0};
+    struct input_opts o = session_input_opts(c->s);
+    int rc = input_read_store(c->path, &o, &files, &why);
+    if (rc && files.n_problems) {
+        tell_lines(&c->problems, c->path, &files.problems);
+        rc = 0;
+    } else {
+        err_keep(err, &why);
+    }
+    if (!rc) session_tell(c->s, &files.warnings);
+    if (!rc) rc = check_tree(&c->s->job, &files, c->s->o.quick, &c->problems, &c->result, err);
+    store_files_free(&files);
+    return rc;
+}
+
+/* ---- HFiles ---- */
+
+static int check_one_file(struct checked *c, struct err *err) {
+    struct check_file_opts o = check_file_opts_of(&c->s->job, c->path, c->s->o.quick, &c->problems);
+    struct check_file_result f = {0};
+    int rc = 0;
+    if (hfile_operand_file(c->s, c->path, err)) return -1;
+#pragma omp parallel num_threads(job_readers(&c->s->job))
+#pragma omp single
+    rc = check_file(&o, &f, err);
+    c->result = (struct check_result){.files = f.opened,
+                                      .unread = rc != 0,
+                                      .cells = f.tally.cells,
+                                      .file_bytes = f.file_bytes,
+                                      .kv_bytes = f.kv_bytes,
+                                      .rows = f.rows,
+                                      .blocks = f.blocks,
+                                      .digest = f.tally.digest};
+    return rc;
+}
+
+/* ---- one input ---- */
+
+static int check_any(struct checked *c, struct err *err) {
+    struct stat st;
+    enum store_kind kind;
+    bool folder = strcmp(c->path, "-") && !stat(c->path, &st) && S_ISDIR(st.st_mode);
+    int is = folder ? dataset_is(c->path, err) : 0;
+    if (is < 0 || (folder && !is && store_kind_of(c->path, &kind, err))) return -1;
+    if (folder && !is && kind != STORE_KIND_NONE) return check_store(c, err);
+    if (c->s->o.snapshot)
+        return err_set(err, ERR_USAGE, "--snapshot %s: %s is no root directory of HBase and no ExportSnapshot destination",
+                       c->s->o.snapshot, c->path);
+    if (is) return check_set(c, err);
+    return folder ? hfile_operand_refuse_folder(c->s, c->path, err) : check_one_file(c, err);
+}
+
+static void forget(struct checked *c) {
+    problems_clear(&c->problems);
+    check_result_free(&c->result);
+    if (c->is_dataset) manifest_free(&c->manifest);
+    c->is_dataset = false;
+}
+
+/* A block too large for a share of the memory may fit one of fewer threads. */
+static int check_with_threads(struct checked *c, struct err *err) {
+    unsigned threads = c->s->job.threads;
+    int rc;
+    while ((rc = check_any(c, err)) && err->code == ERR_LIMIT && c->s->job.threads > 1) {
+        c->s->job.threads /= 2;
+        *err = (struct err){0};
+        forget(c);
+    }
+    c->s->job.threads = threads;
+    return rc;
+}
+
+static int tell(struct checked *c, const struct err *why, double seconds, struct err *err) {
+    struct check_report report = {.what = c->path,
+                                  .m = c->is_dataset ? &c->manifest : NULL,
+                                  .r = &c->result,
+                                  .p = &c->problems,
+                                  .seconds = seconds,
+                                  .quick = c->s->o.quick,
+                                  .why = why};
+    problems_sort(&c->problems);
+    reporter_end_line(&c->s->reporter);
+    if (why->code && !c->result.files && !problems_total(&c->problems)) return 0; /* the error says it all */
+    if (c->s->o.json) return check_report_json(&report, err);
+    if (!c->s->o.quiet) check_report_text(&report);
+    return 0;
+}
+
+/* An input that cannot be read does not stop the check of others; *first keeps why. */
+static int check_input(struct session *s, const char *path, int *code, struct err *first, struct err *err) {
+    struct checked c = {.s = s, .path = path};
+    struct err why = {0};
+    double started = clock_steady();
+    if (problems_init(&c.problems, s->o.limit ? (uint64_t)s->o.limit : SHOWN_PROBLEMS, err)) return -1;
+    check_with_threads(&c, &why);
+    int rc = tell(&c, &why, clock_seconds_since(started), err);
+    if (problems_total(&c.problems)) *code = 1;
+    forget(&c);
+    problems_free(&c.problems);
+    if (why.code && first->code) report_warn(&s->reporter, "%s", why.text);
+    err_keep(first, &why);
+    return rc || (why.code && why.code != ERR_INPUT && why.code != ERR_UNSUPPORTED) ? -1 : 0;
+}
+
+int verify_check(struct session *s, int *code, struct err *err) {
+    struct err first = {0};
+    *code = 0;
+    if (s->job.memory_bytes < MEMORY_FLOOR_BYTES)
+        return err_set(err, ERR_LIMIT, "--memory %llu is below the floor of %d MB", (unsigned long long)s->job.memory_bytes,
+                       MEMORY_FLOOR_BYTES >> 20);
+    for (int i = 0; i < s->o.n_inputs; i++)
+        if (check_input(s, s->o.inputs[i], code, &first, err)) break;
+    err_keep(err, &first);
+    return err->code ? -1 : 0;
+}

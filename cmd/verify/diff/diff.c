@@ -1,0 +1,433 @@
+#include "cmd/verify/diff/diff.h"
+
+#include "cell/order.h"
+#include "cmd/verify/diff/mask.h"
+#include "cmd/verify/diff/diff_compaction.h"
+#include "cmd/verify/diff/diff_disorder.h"
+#include "cmd/verify/diff/diff_walk.h"
+#include "engine/load.h"
+#include "engine/sorter.h"
+
+#include <malloc.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <xxhash.h>
+
+/* Buckets take a 16th of the memory. */
+enum { RULES_AT_A_TIME = 3 /* a side is compacted, markers of both are applied */ };
+enum { FACTS_OF_GATHER = 8 /* of families that data may name: most that they take of its memory */ };
+enum {
+    BUCKET_BITS_MIN = 14,
+    BUCKET_BITS_MAX = 24,
+    BUCKET_BYTES = DIFF_SIDES * sizeof(struct tally) + 1,
+    MEMORY_PER_BUCKETS = 16
+};
+
+/* The end of what a thread has read last: a duplicate may follow. */
+struct last_key {
+    uint64_t hash;
+    bool any;
+};
+
+struct diff {
+    const struct diff_opts *o;
+    struct diff_result *out;
+    struct memory_plan plan;
+    size_t row_bytes;          /* of version rules */
+    unsigned workers;          /* threads with scratch: sorting may use fewer */
+    struct partitioning whole; /* one partition: placement has nothing to say */
+    struct placement *placement;
+    uint64_t n_buckets;
+    struct tally *sums[DIFF_SIDES];  /* [n_buckets] */
+    uint8_t *look;                   /* [n_buckets]: rows of this bucket are read again */
+    struct buf *scratch;             /* [thread] */
+    struct last_key *last;           /* [thread] */
+    uint64_t again[DIFF_SIDES];      /* cells that pass 2 found again */
+    struct tally walked[DIFF_SIDES]; /* what the walk saw */
+    struct diff_compacted *compacted;
+    struct disorder_list *disorder;
+    struct sorter *sorter;
+    uint32_t families, partitions;
+    unsigned side;
+    bool again_now; /* pass 2 */
+};
+
+static const struct diff_side *side_now(const struct diff *d) {
+    return &d->o->sides[d->side];
+}
+
+static bool is_compacted(const struct diff *d) {
+    return d->side == DIFF_A && d->compacted;
+}
+
+/* Row hash: the low bits choose the bucket, the high ones the sample. */
+static bool sampled_out(const struct diff_opts *o, uint64_t hash) {
+    return o->sample > 0 && o->sample < 1 && (double)(hash >> 32) >= o->sample * 4294967296.0;
+}
+
+/* What of a cell is compared: markers and timestamps may be left out. */
+static bool view(const struct diff_opts *o, const struct cell *c, struct cell *seen) {
+    if (o->ignore_deleted && cell_is_delete(c->type)) return false;
+    *seen = *c;
+    if (o->ignore_timestamps) seen->ts_ms = 0;
+    return true;
+}
+
+/* ---- pass 1 ---- */
+
+static void add_atomically(struct tally *t, const struct tally *more) {
+    uint64_t lo = __atomic_fetch_add(&t->digest.lo, more->digest.lo, __ATOMIC_RELAXED);
+    bool carry = lo + more->digest.lo < lo;
+    __atomic_fetch_add(&t->digest.hi, more->digest.hi + carry, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&t->cells, more->cells, __ATOMIC_RELAXED);
+}
+
+static bool misplaced(const struct diff *d, const struct row_part *part) {
+    const struct diff_side *s = side_now(d);
+    uint32_t input = rank_input(part->cells[0].rank), partition;
+    if (!s->files || !s->files[input].placement) return false;
+    enum place_result r = placement_check(s->files[input].placement, part, s->files[input].partition, &partition);
+    return r != PLACE_OK || partition != s->files[input].partition;
+}
+
+static uint64_t key_hash(uint64_t row_hash, uint32_t family, const struct cell *c) {
+    const uint64_t rest[] = {row_hash, (uint64_t)c->ts_ms, (uint64_t)family << 8 | c->type};
+    return XXH3_64bits_withSeed(rest, sizeof rest, XXH3_64bits(c->qualifier.p, c->qualifier.n));
+}
+
+/* Equal keys that stand next to each other: the sums do not tell in which order. */
+static bool has_duplicates(struct diff *d, unsigned thread, uint64_t row_hash, uint32_t family, const struct row_part *part) {
+    struct last_key *last = &d->last[thread];
+    uint32_t n = part->n_cells;
+    bool found = last->any && last->hash == key_hash(row_hash, family, &part->cells[0]);
+    for (uint32_t i = 1; i < n && !found; i++) found = cell_key_cmp(&part->cells[i - 1], &part->cells[i]) == 0;
+    *last = (struct last_key){key_hash(row_hash, family, &part->cells[n - 1]), true};
+    return found;
+}
+
+static int sum_part(void *arg, unsigned thread, uint32_t family, uint32_t partition, const struct row_part *part,
+                    struct err *err) {
+    struct diff *d = arg;
+    uint64_t hash = XXH3_64bits(part->row.p, part->row.n), bucket = hash & (d->n_buckets - 1);
+    struct tally sum = {0};
+    (void)partition;
+    if (sampled_out(d->o, hash)) return 0;
+    __builtin_prefetch(&d->sums[d->side][bucket], 1); /* anywhere in memory: it comes while the cells are hashed */
+    bool look = misplaced(d, part) || (!d->o->ignore_timestamps && has_duplicates(d, thread, hash, family, part));
+    for (uint32_t i = 0; i < part->n_cells; i++) {
+        struct cell seen;
+        struct digest one;
+        if (!view(d->o, &part->cells[i], &seen)) {
+            look = true;
+            continue;
+        }
+        if (digest_cell(&d->scratch[thread], part, &seen, &one, err)) return -1;
+        tally_one(&sum, one);
+    }
+    add_atomically(&d->sums[d->side][bucket], &sum);
+    if (look) __atomic_store_n(&d->look[bucket], 1, __ATOMIC_RELAXED);
+    return 0;
+}
+
+/* ---- reading a side ---- */
+
+static int note_disorder(void *arg, const char *path, struct bytes before, struct bytes key, struct err *err) {
+    struct diff *d = arg;
+    return d->again_now ? 0 : disorder_list_add(d->disorder, d->side, path, before, key, err);
+}
+
+static int read_side(struct diff *d, unsigned side, struct load_consumer consumer, struct shape_set *shapes, struct err *err) {
+    const struct diff_side *in = &d->o->sides[side];
+    const struct hfile_disorder_sink disorder = {note_disorder, d};
+    struct load_opts l = {.job = d->o->job,
+                          .threads = d->plan.threads,
+                          .inputs = in->inputs,
+                          .n_inputs = in->n_inputs,
+                          .read = in->read,
+                          .placement = d->placement,
+                          .consumer = consumer,
+                          .families_most = d->families,
+                          .skip_client_check = true};
+    l.read.shapes = shapes;
+    l.read.chunk_bytes = d->plan.chunk_bytes;
+    l.read.max_cell_bytes = d->plan.block_limit;
+    l.read.max_block_bytes = d->plan.block_limit;
+    l.read.unpack_bytes = d->plan.unpack_bytes;
+    l.read.disorder = &disorder;
+    d->side = side;
+    struct loader *loader = loader_new(&l, err);
+    if (!loader) return -1;
+    int more;
+    while ((more = loader_run(loader, err)) == 1)
+        if (sorter_spill(d->sorter, err)) {
+            more = -1;
+            break;
+        }
+    loader_free(loader);
+    malloc_trim(0);
+    return more;
+}
+
+static bool is_full(void *arg) {
+    const struct diff *d = arg;
+    return sorter_full(d->sorter);
+}
+
+/* ---- sorting ---- */
+
+static uint32_t bucket_of(const struct diff *d, uint32_t family, uint32_t partition, unsigned side) {
+    return (family * d->partitions + partition) * DIFF_SIDES + side;
+}
+
+static int sort_begin(struct diff *d, struct shape_set *shapes, struct err *err) {
+    struct sorter_opts so = {.job = d->o->job,
+                             .plan = d->plan,
+                             .buckets = d->families * d->partitions * DIFF_SIDES,
+                             .known = load_families_known(&d->o->sides[DIFF_A].read) * d->partitions * DIFF_SIDES,
+                             .shapes = shapes,
+                             .tie = d->o->compaction ? d->o->compaction->tie : TIE_BY_SEQUENCE};
+    d->sorter = sorter_new(&so, err);
+    if (d->sorter) d->plan.threads = sorter_threads(d->sorter);
+    return d->sorter ? 0 : -1;
+}
+
+static void sort_end(struct diff *d) {
+    sorter_free(d->sorter);
+    d->sorter = NULL;
+    malloc_trim(0); /* what comes next shares out the memory anew */
+}
+
+/* Rows that are to be sorted: all of a side that is compacted, or those of the buckets that are looked at. */
+static int sort_part(void *arg, unsigned thread, uint32_t family, uint32_t partition, const struct row_part *part,
+                     struct err *err) {
+    struct diff *d = arg;
+    uint64_t hash = XXH3_64bits(part->row.p, part->row.n), n = part->n_cells;
+    partition = diff_compacted_partition(d->compacted, part->row);
+    if (!d->again_now) diff_compacted_note(d->compacted, family, partition, part);
+    if (sampled_out(d->o, hash) || (d->again_now && !d->look[hash & (d->n_buckets - 1)])) return 0;
+    for (uint32_t i = 0; d->o->ignore_deleted && i < part->n_cells; i++) n -= cell_is_delete(part->cells[i].type);
+    if (d->again_now) __atomic_fetch_add(&d->again[d->side], n, __ATOMIC_RELAXED);
+    return sorter_put(d->sorter, thread, bucket_of(d, family, partition, d->side), part, err);
+}
+
+/* What was sorted of a side, as it is compared. *out NULL: nothing. */
+static int open_sorted(struct diff *d, uint32_t family, uint32_t partition, unsigned side, struct ledger *ledger,
+                       struct source **out, struct err *err) {
+    const struct family *f = &d->o->sides[0].read.table->families[family];
+    uint32_t bucket = bucket_of(d, family, partition, side);
+    *out = NULL;
+    if (!sorter_bytes(d->sorter, bucket)) return 0;
+    *out = sorter_open(d->sorter, bucket, bytes_str(f->name), err);
+    if (*out && side == DIFF_A && d->compacted)
+        *out = diff_compacted_open(d->compacted, family, partition, d->row_bytes, *out, ledger, err);
+    if (*out && d->again_now && d->o->ignore_deleted) *out = mask_open(*out, &f->rules, d->row_bytes, err);
+    return *out ? 0 : -1;
+}
+
+/* ---- pass 1 of a compacted side ---- */
+
+static int sum_compacted(void *arg, uint32_t bucket, struct err *err) {
+    struct diff *d = arg;
+    uint32_t at = bucket / DIFF_SIDES;
+    struct ledger dropped = {0};
+    struct source *src;
+    struct row_part part;
+    int more = open_sorted(d, at / d->partitions, at % d->partitions, DIFF_A, &dropped, &src, err);
+    while (src && !more && (more = source_next(src, &part, err)) == 1)
+        more = sum_part(d, (unsigned)omp_get_thread_num(), at / d->partitions, 0, &part, err);
+    source_close(src);
+    sorter_release(d->sorter, bucket);
+#pragma omp critical(diff_ledger)
+    ledger_add(&d->out->dropped, &dropped);
+    return more;
+}
+
+static int sum_sorted_side(struct diff *d, struct shape_set *shapes, struct err *err) {
+    int rc = sort_begin(d, shapes, err);
+    if (!rc) rc = read_side(d, DIFF_A, (struct load_consumer){sort_part, is_full, d}, shapes, err);
+    if (!rc) rc = sorter_finish(d->sorter, err);
+    if (!rc) rc = diff_compacted_decide(d->compacted, err);
+    if (!rc) rc = sorter_each(d->sorter, sum_compacted, d, err);
+    sort_end(d);
+    return rc;
+}
+
+static int sum_side(struct diff *d, unsigned side, struct err *err) {
+    struct shape_set shapes = {0};
+    d->side = side;
+    for (unsigned t = 0; t < d->plan.threads; t++) d->last[t].any = false;
+    int rc = is_compacted(d) ? sum_sorted_side(d, &shapes, err)
+                             : read_side(d, side, (struct load_consumer){sum_part, NULL, d}, &shapes, err);
+    shape_set_free(&shapes);
+    return rc;
+}
+
+static void choose_buckets(struct diff *d) {
+    for (uint64_t b = 0; b < d->n_buckets; b++) {
+        const struct tally *x = &d->sums[DIFF_A][b], *y = &d->sums[DIFF_B][b];
+        if (x->cells != y->cells || !digest_eq(x->digest, y->digest)) d->look[b] = 1;
+        d->out->looked += d->look[b];
+    }
+}
+
+/* ---- pass 2 ---- */
+
+static int walk_all(struct diff *d, struct err *err) {
+    struct diff_walk *w = diff_walk_new(d->o, d->out, err);
+    struct ledger dropped = {0}; /* counted in pass 1 */
+    int rc = w ? 0 : -1;
+    uint32_t families = d->o->sides[0].read.table->n_families;
+    for (uint32_t i = 0; !rc && i < families * d->partitions; i++) {
+        uint32_t family = i / d->partitions, partition = i % d->partitions;
+        struct source *src[DIFF_SIDES] = {NULL, NULL};
+        for (unsigned k = 0; !rc && k < DIFF_SIDES; k++) rc = open_sorted(d, family, partition, k, &dropped, &src[k], err);
+        struct bytes name = bytes_str(d->o->sides[0].read.table->families[family].name);
+        if (!rc && (src[0] || src[1])) rc = diff_walk_run(w, name, src[DIFF_A], src[DIFF_B], d->walked, err);
+        for (unsigned k = 0; k < DIFF_SIDES; k++) {
+            source_close(src[k]);
+            sorter_release(d->sorter, bucket_of(d, family, partition, k));
+        }
+    }
+    diff_walk_free(w);
+    return rc;
+}
+
+/* What was read twice must have been the same twice. */
+static int check_again(const struct diff *d, struct err *err) {
+    for (unsigned k = 0; k < DIFF_SIDES; k++) {
+        uint64_t cells = 0, again = k == DIFF_A && d->compacted ? d->walked[k].cells : d->again[k];
+        for (uint64_t b = 0; b < d->n_buckets; b++)
+            if (d->look[b]) cells += d->sums[k][b].cells;
+        if (k == DIFF_A && d->compacted && d->o->ignore_deleted) continue;
+        if (cells != again)
+            return err_set(err, ERR_INPUT,
+                           "side %c changed while it was compared: %llu cells were read, and then %llu of the same rows",
+                           k == DIFF_A ? 'A' : 'B', (unsigned long long)cells, (unsigned long long)again);
+    }
+    return 0;
+}
+
+static int compare_rows(struct diff *d, struct err *err) {
+    struct shape_set shapes = {0};
+    struct load_consumer keep = {sort_part, is_full, d};
+    d->again_now = true;
+    int rc = sort_begin(d, &shapes, err);
+    if (!rc) rc = read_side(d, DIFF_A, keep, &shapes, err);
+    if (!rc) rc = read_side(d, DIFF_B, keep, &shapes, err);
+    if (!rc) rc = sorter_finish(d->sorter, err);
+    if (!rc) rc = walk_all(d, err);
+    sort_end(d);
+    shape_set_free(&shapes);
+    return rc ? -1 : check_again(d, err);
+}
+
+/* Where deleted cells are ignored, only the walk knows which of the rows it saw are left. */
+static void count_cells(struct diff *d) {
+    for (unsigned k = 0; k < DIFF_SIDES; k++) {
+        struct tally *t = &d->out->cells[k];
+        for (uint64_t b = 0; b < d->n_buckets; b++)
+            if (!d->o->ignore_deleted || !d->look[b]) tally_add(t, d->sums[k][b]);
+        if (d->o->ignore_deleted) tally_add(t, d->walked[k]);
+    }
+}
+
+/* ---- a run ---- */
+
+/* What is held beside what sorting takes. */
+static size_t own_bytes(const struct diff *d) {
+    return d->n_buckets * BUCKET_BYTES + diff_walk_memory() + diff_compacted_memory(d->o, d->families);
+}
+
+static void number_buckets(struct diff *d) {
+    unsigned bits = BUCKET_BITS_MIN;
+    size_t most = d->o->job->memory_bytes / MEMORY_PER_BUCKETS / BUCKET_BYTES;
+    while (bits < BUCKET_BITS_MAX && (size_t)2 << bits <= most) bits++;
+    d->n_buckets = d->out->buckets = UINT64_C(1) << bits;
+}
+
+/* With fewer threads, where the shares of all would leave too little for sorting. */
+static int plan_memory(struct diff *d, struct err *err) {
+    struct hfile_write_opts none_written = hfile_write_defaults();
+    struct job job = *d->o->job;
+    size_t own = 0;
+    for (; job.threads; job.threads = d->plan.threads - 1) {
+        if (memory_plan_make(&job, &none_written, &d->plan, err)) return -1;
+        d->families =
+            load_families(&d->o->sides[DIFF_A].read, d->plan.gather_bytes / FACTS_OF_GATHER, diff_compacted_memory(d->o, 1));
+        own = own_bytes(d);
+        if (own <= d->plan.gather_bytes / 2) {
+            d->plan.gather_bytes -= own;
+            return 0;
+        }
+    }
+    return err_set(err, ERR_LIMIT, "comparing needs %zu MB beside what sorting takes: give more --memory", (own >> 20) + 1);
+}
+
+static int set_up_buckets(struct diff *d, struct err *err) {
+    number_buckets(d);
+    if (plan_memory(d, err)) return -1;
+    if (d->o->compaction || d->o->ignore_deleted) d->row_bytes = memory_plan_rules(&d->plan, RULES_AT_A_TIME);
+    for (unsigned k = 0; k < DIFF_SIDES; k++) d->sums[k] = calloc(d->n_buckets, sizeof *d->sums[k]);
+    d->look = calloc(d->n_buckets, sizeof *d->look);
+    d->workers = d->plan.threads;
+    d->scratch = calloc(d->plan.threads, sizeof *d->scratch);
+    d->last = calloc(d->plan.threads, sizeof *d->last);
+    bool ok = d->sums[DIFF_A] && d->sums[DIFF_B] && d->look && d->scratch && d->last;
+    return ok ? 0 : err_nomem(err, d->n_buckets * BUCKET_BYTES, "comparing");
+}
+
+static int set_up(struct diff *d, struct err *err) {
+    if (set_up_buckets(d, err)) return -1;
+    d->compacted = diff_compacted_new(d->o, d->families, err);
+    d->partitions = diff_compacted_partitions(d->compacted);
+    d->disorder = err->code ? NULL : disorder_list_new(d->o->most_found, err);
+    if (!d->disorder || partitioning_parse("none", &d->whole, NULL, err)) return -1;
+    for (unsigned k = 0; k < DIFF_SIDES; k++) /* from here on, ranks tell files */
+        for (uint32_t i = 0; i < d->o->sides[k].n_inputs; i++) d->o->sides[k].inputs[i].group = i;
+    d->placement = placement_new(&d->whole, err);
+    return d->placement ? 0 : -1;
+}
+
+static void tear_down(struct diff *d) {
+    for (unsigned t = 0; d->scratch && t < d->workers; t++) buf_free(&d->scratch[t]);
+    free(d->scratch);
+    free(d->last);
+    free(d->look);
+    free(d->sums[DIFF_A]);
+    free(d->sums[DIFF_B]);
+    sort_end(d);
+    disorder_list_free(d->disorder);
+    diff_compacted_free(d->compacted);
+    placement_free(d->placement);
+    partitioning_free(&d->whole);
+}
+
+int diff_run(const struct diff_opts *o, struct diff_result *out, struct err *err) {
+    struct diff d = {.o = o, .out = out};
+    *out = (struct diff_result){0};
+    int rc = set_up(&d, err);
+    if (!rc) rc = sum_side(&d, DIFF_A, err);
+    if (!rc) rc = sum_side(&d, DIFF_B, err);
+    if (!rc) rc = disorder_list_tell(d.disorder, o, out, err);
+    if (!rc) choose_buckets(&d);
+    if (!rc && out->looked) rc = compare_rows(&d, err);
+    if (!rc) count_cells(&d);
+    tear_down(&d);
+    return rc;
+}
+
+const char *diff_kind_name(enum diff_kind k) {
+    static const char *const names[DIFF_KINDS] = {"missing", "extra", "changed", "misplaced", "misordered"};
+    return names[k];
+}
+
+bool diff_equal(const struct diff_result *r) {
+    for (unsigned k = 0; k < DIFF_KINDS; k++)
+        if (r->found[k]) return false;
+    return r->cells[DIFF_A].cells == r->cells[DIFF_B].cells && digest_eq(r->cells[DIFF_A].digest, r->cells[DIFF_B].digest);
+}
+
+void diff_result_free(struct diff_result *r) {
+    buf_free(&r->first_row);
+    buf_free(&r->last_row);
+}

@@ -1,0 +1,84 @@
+/* The sides of a diff, how they are compared, and what is found. */
+#ifndef DIFF_DIFF_OPTS_H
+#define DIFF_DIFF_OPTS_H
+
+#include "cell/order.h"
+#include "rules/ledger.h"
+#include "engine/load_opts.h"
+#include "engine/store_input.h"
+
+enum diff_kind {
+    DIFF_MISSING,    /* on side A only */
+    DIFF_EXTRA,      /* on side B only */
+    DIFF_CHANGED,    /* same row, column, timestamp and type, another value or other tags */
+    DIFF_MISPLACED,  /* the same cell, but in a file of another partition than its row belongs to */
+    DIFF_MISORDERED, /* the same cells, but duplicates are ranked otherwise, or a cell stands behind larger ones in its file */
+    DIFF_KINDS
+};
+
+enum { DIFF_A, DIFF_B, DIFF_SIDES };
+
+/* Where a file of a dataset says that its rows belong. Borrowed. */
+struct diff_file {
+    const struct placement *placement; /* NULL: it says nothing */
+    const struct partitioning *partitioning;
+    uint32_t partition;
+};
+
+struct diff_side {
+    struct load_input *inputs; /* their groups are numbered anew while they are read */
+    uint32_t n_inputs;
+    struct read_opts read;         /* table: shared by both sides; families may be added while reading */
+    const struct diff_file *files; /* [n_inputs]; NULL: no input is a file of a dataset */
+    const struct store_input *stores;
+    size_t n_stores;
+};
+
+/* Side A is compacted before it is compared. Rules: those of the table's families. */
+struct diff_compaction {
+    enum compaction_kind kind;
+    enum tie_rule tie;
+    const struct placement *placement; /* partitions, where whole files decide; NULL: all is one */
+};
+
+/* One side's copy of a cell. */
+struct diff_copy {
+    const char *path; /* file it was read from */
+    size_t value_bytes, tags_bytes;
+    int64_t ts_ms;                   /* its own, also where timestamps are ignored */
+    const char *partition, *belongs; /* DIFF_MISPLACED: where it lies and where it should; belongs NULL: nowhere */
+};
+
+/* Everything is borrowed. */
+struct diff_finding {
+    enum diff_kind kind;
+    struct bytes row, family, qualifier;
+    int64_t ts_ms;
+    uint8_t type;
+    const struct diff_copy *a, *b; /* NULL: that side has none */
+    uint64_t copies;               /* DIFF_MISORDERED: cells that share this key; 0: one cell stands behind larger ones */
+    struct bytes behind;           /* row of the cell before it then */
+};
+
+struct diff_opts {
+    const struct job *job;
+    struct diff_side sides[DIFF_SIDES];
+    const struct diff_compaction *compaction; /* NULL: A as it is */
+    bool ignore_timestamps, ignore_deleted;
+    double sample;       /* share of the rows, by hash; 0 or 1 = all */
+    uint64_t most_found; /* findings wanted: of cells out of order no more are kept */
+    /* Called for every difference; by family, then row. 0 go on, -1 error. */
+    int (*found)(void *arg, const struct diff_finding *f, struct err *err);
+    void *arg;
+};
+
+struct diff_result {
+    struct tally cells[DIFF_SIDES]; /* compared */
+    uint64_t found[DIFF_KINDS];
+    uint64_t rows;                  /* that differ */
+    struct buf first_row, last_row; /* of these */
+    uint64_t buckets, looked;       /* looked: were read again */
+    struct ledger dropped;          /* by the compaction of A */
+};
+
+#endif

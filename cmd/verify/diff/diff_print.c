@@ -1,0 +1,165 @@
+#include "cmd/verify/diff/diff_print.h"
+
+#include "base/hex.h"
+#include "cmd/common/json_text.h"
+#include "cmd/common/stdout_write.h"
+#include "cmd/verify/verify.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+static int put_hex(struct buf *out, const char *name, struct bytes b, struct err *err) {
+    return buf_printf(out, err, ", \"%s\": \"", name) || hex_put(out, b, err) || buf_put_byte(out, '"', err) ? -1 : 0;
+}
+
+/* text as JSON, quotes included. */
+static int put_text(struct buf *out, const char *before, const char *text, struct err *err) {
+    json_t *j = json_text(text);
+    char *s = j ? json_dumps(j, JSON_ENCODE_ANY) : NULL;
+    int rc = s ? buf_printf(out, err, "%s%s", before, s) : err_nomem(err, 0, "a line of the result");
+    free(s);
+    json_decref(j);
+    return rc;
+}
+
+/* ---- a difference ---- */
+
+static int put_copy(struct buf *out, char side, const struct diff_copy *c, int64_t ts_ms, struct err *err) {
+    if (!c) return 0;
+    if (buf_printf(out, err, ", \"value_bytes_%c\": %zu", side, c->value_bytes)) return -1;
+    if (c->tags_bytes && buf_printf(out, err, ", \"tags_bytes_%c\": %zu", side, c->tags_bytes)) return -1;
+    return c->ts_ms != ts_ms ? buf_printf(out, err, ", \"ts_%c\": %" PRId64, side, c->ts_ms) : 0;
+}
+
+static int put_place(struct buf *out, char side, const struct diff_copy *c, struct err *err) {
+    char name[40];
+    if (!c || !c->partition) return 0;
+    snprintf(name, sizeof name, ", \"partition_%c\": ", side);
+    if (put_text(out, name, c->partition, err)) return -1;
+    snprintf(name, sizeof name, ", \"belongs_%c\": ", side);
+    return c->belongs ? put_text(out, name, c->belongs, err) : buf_printf(out, err, "%snull", name);
+}
+
+static int put_files(const struct diff_printer *p, struct buf *out, const struct diff_finding *f, struct err *err) {
+    if (buf_printf(out, err, ", \"files\": {")) return -1;
+    if (f->a && put_text(out, "\"a\": ", side_path(&p->sides[DIFF_A], f->a->path), err)) return -1;
+    if (f->b && put_text(out, f->a ? ", \"b\": " : "\"b\": ", side_path(&p->sides[DIFF_B], f->b->path), err)) return -1;
+    return buf_put(out, "}}\n", 3, err);
+}
+
+static int put_finding(const struct diff_printer *p, struct buf *out, const struct diff_finding *f, struct err *err) {
+    bool out_of_order = f->kind == DIFF_MISORDERED && !f->copies;
+    if (buf_printf(out, err, "{\"kind\": \"%s\"", diff_kind_name(f->kind)) || put_hex(out, "row", f->row, err) ||
+        put_hex(out, "family", f->family, err) || put_hex(out, "qualifier", f->qualifier, err) ||
+        buf_printf(out, err, ", \"ts\": %" PRId64 ", \"type\": \"%s\"", f->ts_ms, cell_type_name(f->type)))
+        return -1;
+    if (!out_of_order && (put_copy(out, 'a', f->a, f->ts_ms, err) || put_copy(out, 'b', f->b, f->ts_ms, err))) return -1;
+    if (f->kind == DIFF_MISPLACED && (put_place(out, 'a', f->a, err) || put_place(out, 'b', f->b, err))) return -1;
+    if (f->copies && buf_printf(out, err, ", \"copies\": %" PRIu64, f->copies)) return -1;
+    if (out_of_order && put_hex(out, "behind_row", f->behind, err)) return -1;
+    return put_files(p, out, f, err);
+}
+
+int diff_print_found(void *arg, const struct diff_finding *f, struct err *err) {
+    struct diff_printer *p = arg;
+    if (!p->left || p->gone) return 0;
+    p->left--;
+    p->line.n = 0;
+    if (put_finding(p, &p->line, f, err)) return -1;
+    return stdout_write(p->line.p, p->line.n, &p->gone, err);
+}
+
+/* ---- the end ---- */
+
+static uint64_t found_in_all(const struct diff_result *r) {
+    uint64_t n = 0;
+    for (unsigned k = 0; k < DIFF_KINDS; k++) n += r->found[k];
+    return n;
+}
+
+static int put_json_end(struct buf *out, const struct diff_printer *p, const struct diff_result *r, bool by_manifest,
+                        struct err *err) {
+    char a[DIGEST_HEX], b[DIGEST_HEX];
+    const struct tally *x = &r->cells[DIFF_A], *y = &r->cells[DIFF_B];
+    digest_print(x->digest, a);
+    digest_print(y->digest, b);
+    if (buf_printf(out, err,
+                   "{\"kind\": \"summary\", \"equal\": %s, \"cells_a\": %" PRIu64 ", \"cells_b\": %" PRIu64
+                   ", \"digest_a\": \"%s\", \"digest_b\": \"%s\"",
+                   diff_equal(r) ? "true" : "false", x->cells, y->cells, a, b))
+        return -1;
+    for (unsigned k = 0; k < DIFF_KINDS; k++)
+        if (buf_printf(out, err, ", \"%s\": %" PRIu64, diff_kind_name(k), r->found[k])) return -1;
+    if (r->rows &&
+        (buf_printf(out, err, ", \"rows\": %" PRIu64, r->rows) || put_hex(out, "first_row", buf_bytes(&r->first_row), err) ||
+         put_hex(out, "last_row", buf_bytes(&r->last_row), err)))
+        return -1;
+    for (unsigned v = VERDICT_EXPIRED; p->s->o.compacted && v < VERDICT_COUNT; v++)
+        if (buf_printf(out, err, "%s\"%s\": %" PRIu64 "%s", v == VERDICT_EXPIRED ? ", \"compacted_a\": {" : ", ", verdict_name(v),
+                       r->dropped.dropped[v].cells, v == VERDICT_COUNT - 1 ? "}" : ""))
+            return -1;
+    return buf_printf(out, err, ", \"by_manifest\": %s, \"buckets\": %" PRIu64 ", \"buckets_read_again\": %" PRIu64 "}\n",
+                      by_manifest ? "true" : "false", r->buckets, r->looked);
+}
+
+/* A row as people write it in options: text when it is printable, else hex. */
+static int put_row(struct buf *out, struct bytes row, struct err *err) {
+    bool text = row.n > 0;
+    for (size_t i = 0; i < row.n; i++) text = text && row.p[i] > ' ' && row.p[i] < 0x7f;
+    if (text && (row.n < 4 || memcmp(row.p, "hex:", 4))) return buf_put(out, row.p, row.n, err);
+    return buf_printf(out, err, "hex:") || hex_put(out, row, err) ? -1 : 0;
+}
+
+static int put_compaction(struct buf *out, const struct diff_result *r, struct err *err) {
+    char n[32];
+    if (buf_printf(out, err, "A is what a compaction leaves, which dropped")) return -1;
+    for (unsigned v = VERDICT_EXPIRED; v < VERDICT_COUNT; v++)
+        if (buf_printf(out, err, "%s %s %s", v == VERDICT_EXPIRED ? "" : ",", report_count(r->dropped.dropped[v].cells, n),
+                       v == VERDICT_PURGED ? "purged markers" : verdict_name(v)))
+            return -1;
+    return buf_put_byte(out, '\n', err);
+}
+
+/* Where the differences are, and how many of them stand above. */
+static int put_details(struct buf *out, const struct diff_printer *p, const struct diff_result *r, struct err *err) {
+    char a[32], b[32];
+    uint64_t shown = (p->s->o.limit ? p->s->o.limit : VERIFY_LINES) - p->left, all = found_in_all(r);
+    bool one = bytes_eq(buf_bytes(&r->first_row), buf_bytes(&r->last_row)); /* rows are counted by family */
+    if (r->rows && (buf_printf(out, err, one ? ", in row " : ", in %s rows from ", report_count(r->rows, a)) ||
+                    put_row(out, buf_bytes(&r->first_row), err)))
+        return -1;
+    if (!one && (buf_printf(out, err, " to ") || put_row(out, buf_bytes(&r->last_row), err))) return -1;
+    if (shown < all && buf_printf(out, err, "; %s of %s shown (--limit)", report_count(shown, a), report_count(all, b)))
+        return -1;
+    return 0;
+}
+
+static int put_text_end(struct buf *out, const struct diff_printer *p, const struct diff_result *r, bool by_manifest,
+                        struct err *err) {
+    char a[DIGEST_HEX], b[DIGEST_HEX];
+    const struct tally *x = &r->cells[DIFF_A], *y = &r->cells[DIFF_B];
+    digest_print(x->digest, a);
+    digest_print(y->digest, b);
+    if (p->s->o.compacted && put_compaction(out, r, err)) return -1;
+    if (by_manifest && buf_printf(out, err, "As their manifests say; no cell was read (--trust-manifest).\n")) return -1;
+    if (p->s->o.sample && buf_printf(out, err, "Of a sample of the rows (--sample %s):\n", p->s->o.sample)) return -1;
+    if (buf_printf(out, err, "%s: %" PRIu64 " cells in A (digest %s), %" PRIu64 " in B (digest %s)",
+                   diff_equal(r) ? "equal" : "different", x->cells, a, y->cells, b))
+        return -1;
+    for (unsigned k = 0; k < DIFF_KINDS; k++) {
+        if (k > DIFF_CHANGED && !r->found[k]) continue;
+        if (buf_printf(out, err, "%s %" PRIu64 " %s", k ? "," : ":", r->found[k], diff_kind_name(k))) return -1;
+    }
+    return put_details(out, p, r, err) ? -1 : buf_put_byte(out, '\n', err);
+}
+
+int diff_print_result(struct diff_printer *p, const struct diff_result *r, bool by_manifest, struct err *err) {
+    p->line.n = 0;
+    if (p->s->o.quiet || p->gone) return 0;
+    if ((p->s->o.json ? put_json_end : put_text_end)(&p->line, p, r, by_manifest, err)) return -1;
+    return stdout_write(p->line.p, p->line.n, &p->gone, err);
+}
+
+void diff_printer_free(struct diff_printer *p) {
+    buf_free(&p->line);
+}

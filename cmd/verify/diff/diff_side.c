@@ -1,0 +1,156 @@
+#include "cmd/verify/diff/diff_side.h"
+
+#include "cmd/common/column_options.h"
+#include "cmd/common/input_tree.h"
+#include "base/fs.h"
+#include "base/instream.h"
+#include "base/tempfile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- standard input: it is read twice, so it goes to a file first ---- */
+
+static int copy_stdin(struct tempfile *to, struct session *s, struct err *err) {
+    enum { STEP = 256 * 1024 };
+    struct instream *in = instream_open("-", &s->stop, s->job.memory_bytes / MEMORY_PER_UNPACK, err);
+    char *buf = in ? malloc(STEP) : NULL;
+    ssize_t n = -1;
+    if (in && !buf) err_nomem(err, STEP, "standard input");
+    while (buf && (n = instream_read(in, buf, STEP, err)) > 0)
+        if (tempfile_append(to, buf, (size_t)n, err)) n = -1;
+    free(buf);
+    instream_close(in);
+    return n < 0 || err->code ? -1 : 0;
+}
+
+static int spool(struct side *x, struct session *s, struct err *err) {
+    if (x->spooled) return err_set(err, ERR_USAGE, "standard input ('-') can be read once only");
+    x->spool = calloc(1, sizeof *x->spool);
+    if (!x->spool) return err_nomem(err, sizeof *x->spool, "standard input");
+    if (tempfile_open(x->spool, s->job.temp_dir, &s->quota, err)) {
+        free(x->spool);
+        x->spool = NULL;
+        return -1;
+    }
+    x->spooled = fs_printf(err, "/proc/self/fd/%d", x->spool->fd);
+    return x->spooled ? copy_stdin(x->spool, s, err) : -1;
+}
+
+/* ---- datasets ---- */
+
+/* Room for what is known of the inputs listed so far. */
+static int grow_files(struct side *x, struct err *err) {
+    if (x->in.n <= x->cap_files) return 0;
+    struct diff_file *p = reallocarray(x->files, x->in.n, sizeof *p);
+    if (!p) return err_nomem(err, x->in.n * sizeof *p, "the list of inputs");
+    memset(p + x->cap_files, 0, (x->in.n - x->cap_files) * sizeof *p);
+    x->files = p;
+    x->cap_files = x->in.n;
+    return 0;
+}
+
+static int add_dataset(struct side *x, const char *dir, struct err *err) {
+    struct side_dataset **all = reallocarray(x->datasets, x->n_datasets + 1, sizeof *all);
+    if (all) x->datasets = all;
+    struct side_dataset *d = all ? calloc(1, sizeof *d) : NULL;
+    if (!d) return err_nomem(err, sizeof *d, "the list of inputs");
+    if (dataset_open(dir, &d->manifest, err)) {
+        free(d);
+        return -1;
+    }
+    x->datasets[x->n_datasets++] = d;
+    const struct manifest *m = &d->manifest;
+    uint32_t first = x->in.n;
+    d->placement = placement_new(&m->table.partitioning, err);
+    if (!d->placement || input_list_add_dataset(&x->in, dir, m, err) || grow_files(x, err)) return -1;
+    for (size_t i = 0; i < m->n_files; i++)
+        x->files[first + i] = (struct diff_file){d->placement, &m->table.partitioning, m->files[i].partition};
+    return 0;
+}
+
+static int add_operand(struct side *x, struct session *s, const char *path, struct err *err) {
+    bool is_stdin = !strcmp(path, "-");
+    int is = is_stdin ? 0 : dataset_is(path, err);
+    if (is < 0 || (is_stdin && spool(x, s, err))) return -1;
+    return is ? add_dataset(x, path, err) : session_add_input(s, &x->in, is_stdin ? x->spooled : path, err);
+}
+
+/* Its own columns or mapping take the place of what both sides were given. */
+static int settle_columns(struct side *x, const struct options *both, struct err *err) {
+    bool own_map = x->options.map != both->map, own_columns = x->options.columns != both->columns;
+    if (own_map && !own_columns) x->options.columns = NULL;
+    if (own_columns && !own_map) x->options.map = NULL;
+    if (!own_map) return 0;
+    x->mapping = column_options_mapping(&x->options, err);
+    return x->mapping ? 0 : -1;
+}
+
+int side_open(struct side *x, struct session *s, unsigned side, char **paths, unsigned n, struct err *err) {
+    struct options all = s->o;
+    if (opt_side(s->about, &s->o, side, &x->options, err) || settle_columns(x, &all, err)) return -1;
+    int rc = 0;
+    s->o = x->options;
+    x->n_given = n;
+    for (unsigned i = 0; !rc && i < n; i++) rc = add_operand(x, s, paths[i], err);
+    s->o = all;
+    return rc ? -1 : grow_files(x, err);
+}
+
+int side_survey(struct side *x, struct session *s, struct err *err) {
+    return input_list_survey(&x->in, &s->job, &s->input_warnings, err);
+}
+
+/* ---- what others want of it ---- */
+
+/* A diff knows inputs by their place in the list. */
+static int number_stores(struct side *x, struct err *err) {
+    x->stores = calloc(x->in.n_stores + 1, sizeof *x->stores);
+    if (!x->stores) return err_nomem(err, x->in.n_stores * sizeof *x->stores, "the list of inputs");
+    for (uint32_t k = 0; k < x->in.n_stores; k++) {
+        x->stores[k] = x->in.store_inputs[k];
+        for (uint32_t i = 0; i < x->in.n; i++)
+            if (x->in.inputs[i].files == &x->in.stores[k]->as_input) x->stores[k].group = i;
+    }
+    return 0;
+}
+
+int side_of(struct side *x, struct session *s, struct diff_side *out, struct err *err) {
+    struct options all = s->o;
+    s->o = x->options;
+    struct read_opts read = session_read_opts(s);
+    s->o = all;
+    if (x->mapping || !x->options.map) read.mapping = x->mapping;
+    if (number_stores(x, err)) return -1;
+    *out = (struct diff_side){x->in.inputs, x->in.n, read, x->n_datasets ? x->files : NULL, x->stores, x->in.n_stores};
+    return 0;
+}
+
+const char *side_path(const struct side *x, const char *path) {
+    if (x->spooled && !strcmp(path, x->spooled)) return "-";
+    for (uint32_t i = 0; i < x->in.n_stores; i++) {
+        const char *member = x->in.stores[i]->tree ? archive_tree_member(x->in.stores[i]->tree, path) : NULL;
+        if (member) return member;
+    }
+    return path;
+}
+
+const struct manifest *side_manifest(const struct side *x) {
+    return x->n_datasets == 1 && x->n_given == 1 ? &x->datasets[0]->manifest : NULL;
+}
+
+void side_close(struct side *x) {
+    mapping_free(x->mapping);
+    for (unsigned i = 0; i < x->n_datasets; i++) {
+        placement_free(x->datasets[i]->placement);
+        manifest_free(&x->datasets[i]->manifest);
+        free(x->datasets[i]);
+    }
+    free(x->datasets);
+    free(x->files);
+    free(x->stores);
+    if (x->spool) tempfile_close(x->spool);
+    free(x->spool);
+    free(x->spooled);
+    input_list_free(&x->in);
+}

@@ -1,0 +1,178 @@
+#include "cmd/common/column_options.h"
+#include "cmd/verify/diff/diff_print.h"
+#include "cmd/common/opt_value.h"
+#include "cmd/common/rule_options.h"
+#include "cmd/verify/verify.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct comparison {
+    struct session *s;
+    struct side sides[DIFF_SIDES];
+    struct diff_compaction compaction;
+    double sample;
+};
+
+/* ---- families and their rules: what is asked first has the say ---- */
+
+static int add_families_of_stores(struct session *s, const struct side *x, bool decide, struct err *err) {
+    struct table t;
+    int made = input_list_table(&x->in, &t, err);
+    if (made <= 0) return made;
+    int rc = session_add_families(s, &t, err);
+    for (uint32_t i = 0; !rc && i < t.n_families; i++) { /* decide: HBase's rules beat those of a DDL */
+        int at = table_family(&s->table, bytes_str(t.families[i].name));
+        if (decide && at >= 0 && t.families[i].rules.versions_given) s->table.families[at].rules = t.families[i].rules;
+    }
+    table_free(&t);
+    return rc;
+}
+
+static int add_families_of_datasets(struct session *s, const struct side *x, struct err *err) {
+    for (unsigned i = 0; i < x->n_datasets; i++)
+        if (session_add_families(s, &x->datasets[i]->manifest.table, err)) return -1;
+    return 0;
+}
+
+/* Of side A's stores, the DDL, the datasets of B, those of A: known before reading, for there may be many. A DDL closes the
+ * list. */
+static int settle_table(struct comparison *c, struct err *err) {
+    struct session *s = c->s;
+    if (s->o.ddl && !s->o.compacted) return 0;
+    struct side *a = &c->sides[DIFF_A], *b = &c->sides[DIFF_B];
+    /* What B was made by were the stricter of both rules already. */
+    if (c->compaction.kind == COMPACTION_OCEANBASE && add_families_of_datasets(s, b, err)) return -1;
+    if (add_families_of_stores(s, a, c->compaction.kind != COMPACTION_OCEANBASE, err) || add_families_of_datasets(s, b, err) ||
+        add_families_of_datasets(s, a, err))
+        return -1;
+    if (!s->o.compacted) return add_families_of_stores(s, b, false, err);
+    if (rule_options_apply(&s->o, &s->table.default_rules, err)) return -1;
+    for (uint32_t i = 0; i < s->table.n_families; i++) {
+        struct family *f = &s->table.families[i];
+        if (rule_options_apply(&s->o, &f->rules, err)) return -1;
+        if (!f->rules.versions_given)
+            return err_set(err, ERR_USAGE,
+                           "--compacted: family %s: how many versions does a column keep? give --versions N (or 'unlimited'), "
+                           "or --ddl",
+                           f->name);
+    }
+    return s->table.n_families ? 0 : session_need_rules(s, err);
+}
+
+/* ---- as B was made ---- */
+
+/* Clock, partitions, and how its compaction ranked equal cells. */
+static void follow_dataset(struct comparison *c) {
+    const struct manifest *m = side_manifest(&c->sides[DIFF_B]);
+    struct session *s = c->s;
+    c->compaction = (struct diff_compaction){.kind = COMPACTION_MAJOR, .tie = TIE_BY_SEQUENCE};
+    const struct manifest *clock = m ? m : side_manifest(&c->sides[DIFF_A]);
+    if (clock && !s->o.now_given) s->job.now_ms = clock->now_ms;
+    if (!m) return;
+    c->compaction.placement = c->sides[DIFF_B].datasets[0]->placement;
+    const char *command = json_string_value(json_object_get(m->settings, "command"));
+    const char *rank = json_string_value(json_object_get(m->settings, "rank"));
+    const char *minor = json_string_value(json_object_get(m->settings, "minor"));
+    const char *rules = json_string_value(json_object_get(m->settings, "rules"));
+    if (rules && !strcmp(rules, "oceanbase")) c->compaction.kind = COMPACTION_OCEANBASE;
+    if (!command || strcmp(command, "compact")) return;
+    if (!rank || strcmp(rank, "sequence")) c->compaction.tie = TIE_BY_INPUT;
+    if (minor && c->compaction.kind == COMPACTION_MAJOR)
+        c->compaction.kind = strcmp(minor, "before") ? COMPACTION_MINOR : COMPACTION_MINOR_BEFORE;
+}
+
+/* Both are datasets whose manifests tell the same cells. */
+static bool manifests_agree(const struct comparison *c, struct diff_result *r) {
+    const struct manifest *m[DIFF_SIDES] = {side_manifest(&c->sides[DIFF_A]), side_manifest(&c->sides[DIFF_B])};
+    if (!c->s->o.trust_manifest || !m[DIFF_A] || !m[DIFF_B]) return false;
+    for (unsigned k = 0; k < DIFF_SIDES; k++) r->cells[k] = *ledger_written(&m[k]->ledger);
+    bool agree = diff_equal(r);
+    if (!agree) *r = (struct diff_result){0};
+    return agree;
+}
+
+/* ---- a run ---- */
+
+static int check_options(struct comparison *c, struct err *err) {
+    const struct options *o = &c->s->o;
+    const char *rule =
+        o->versions || o->min_versions || o->ttl || o->keep_deleted || o->purge_deletes_after || o->new_version_behavior
+            ? "version rules (--versions, --ttl …)"
+            : NULL;
+    if (o->n_inputs < 2) return err_set(err, ERR_USAGE, "diff compares two sides: A... B, %d input given", o->n_inputs);
+    if (rule && !o->compacted) return err_set(err, ERR_USAGE, "%s need --compacted", rule);
+    if (o->trust_manifest && o->compacted)
+        return err_set(err, ERR_USAGE, "--trust-manifest: what a compaction leaves stands in no manifest (--compacted)");
+    if (o->sample && opt_share(o->sample, &c->sample))
+        return err_set(err, ERR_USAGE, "--sample '%s': a share above 0 is expected, such as 5%% or 0.05", o->sample);
+    return 0;
+}
+
+/* --snapshot is for whichever side has roots, --a snapshot=NAME for that one. */
+static int check_snapshots(const struct comparison *c, struct err *err) {
+    const char *all = c->s->o.snapshot, *unused = all;
+    for (unsigned k = 0; k < DIFF_SIDES; k++) {
+        const struct side *x = &c->sides[k];
+        if (x->in.n_stores && x->options.snapshot == all) unused = NULL;
+        if (!x->in.n_stores && x->options.snapshot != all) unused = x->options.snapshot;
+    }
+    return unused ? err_set(err, ERR_USAGE, "--snapshot %s: no input is a root directory of HBase", unused) : 0;
+}
+
+/* Text on either side: those of one side are for it alone. */
+static int check_columns(const struct comparison *c, struct err *err) {
+    struct err none = {0};
+    for (unsigned k = 0; k < DIFF_SIDES; k++)
+        if (!column_options_wanted(&c->s->o, &c->sides[k].in, &none)) return 0;
+    return err_keep(err, &none), -1;
+}
+
+static int open_sides(struct comparison *c, struct err *err) {
+    struct session *s = c->s;
+    unsigned n = (unsigned)s->o.n_inputs;
+    char **paths = s->o.inputs;
+    if (session_open_table(s, err)) return -1;
+    if (side_open(&c->sides[DIFF_A], s, DIFF_A, paths, n - 1, err)) return -1;
+    for (unsigned i = 0; i + 1 < n; i++)
+        if (!strcmp(paths[i], "-") && !strcmp(paths[n - 1], "-"))
+            return err_set(err, ERR_USAGE, "standard input ('-') can be read once only");
+    if (side_open(&c->sides[DIFF_B], s, DIFF_B, paths + n - 1, 1, err) || check_snapshots(c, err) || check_columns(c, err))
+        return -1;
+    follow_dataset(c);
+    return settle_table(c, err);
+}
+
+static int compare(struct comparison *c, struct diff_printer *p, struct diff_result *r, struct err *err) {
+    struct session *s = c->s;
+    struct diff_opts o = {.job = &s->job,
+                          .compaction = s->o.compacted ? &c->compaction : NULL,
+                          .ignore_timestamps = s->o.ignore_timestamps,
+                          .ignore_deleted = s->o.ignore_deleted,
+                          .sample = c->sample,
+                          .most_found = p->left,
+                          .found = diff_print_found,
+                          .arg = p};
+    for (unsigned k = 0; k < DIFF_SIDES; k++)
+        if (side_survey(&c->sides[k], s, err) || side_of(&c->sides[k], s, &o.sides[k], err)) return -1;
+    int rc = diff_run(&o, r, err);
+    session_tell_inputs(s);
+    return rc;
+}
+
+int verify_diff(struct session *s, int *code, struct err *err) {
+    struct comparison c = {.s = s};
+    struct diff_printer p = {.s = s, .sides = c.sides, .left = s->o.limit ? s->o.limit : VERIFY_LINES};
+    struct diff_result r = {0};
+    verify_share_heap(s);
+    int rc = check_options(&c, err);
+    if (!rc) rc = open_sides(&c, err);
+    bool by_manifest = !rc && manifests_agree(&c, &r);
+    if (!rc && !by_manifest) rc = compare(&c, &p, &r, err);
+    if (!rc) rc = diff_print_result(&p, &r, by_manifest, err);
+    if (!rc) *code = diff_equal(&r) ? 0 : 1;
+    diff_printer_free(&p);
+    diff_result_free(&r);
+    for (unsigned k = 0; k < DIFF_SIDES; k++) side_close(&c.sides[k]);
+    return rc;
+}

@@ -1,0 +1,44 @@
+/* What HBase's HashTable job leaves (org.apache.hadoop.hbase.mapreduce.HashTable.TableHash):
+ *
+ *   DIR/manifest                    Java properties: the table, and the scan that was hashed; written last
+ *   DIR/partitions                  SequenceFile of rows: which hash file a row's batch is in
+ *   DIR/hashes/part-r-00000/data …  MapFiles: first row of a batch -> hash of its cells
+ *
+ * A batch reaches to the first row of the next one. */
+#ifndef HASHTABLE_HASH_TABLE_H
+#define HASHTABLE_HASH_TABLE_H
+
+#include "base/buf.h"
+#include "base/message_digest.h"
+
+struct stop;
+
+struct hash_table {
+    char *dir, *table;
+    struct buf families; /* names, each with a NUL behind it; empty: all */
+    uint64_t batch_bytes;
+    uint32_t n_files;
+    struct buf start_row, stop_row; /* empty: open */
+    uint32_t scan_batch;            /* makes no difference to hashes */
+    uint32_t versions;              /* of the scan; 1 unless the manifest says otherwise */
+    int64_t start_ms, end_ms;       /* [start, end); INT64_MAX: open */
+    bool raw;
+    enum message_digest_kind digest;
+    int64_t made_ms; /* when the job began, by the comment of the manifest; -1: it tells none that is understood */
+};
+
+/* The manifest alone; name is for messages. *out is to be freed whatever is returned. */
+int hash_table_parse(const char *name, struct bytes text, struct hash_table *out, struct err *err);
+/* Manifest and partitions, and that as many hash files are there as should be. */
+int hash_table_open(const char *dir, size_t memory_bytes, const struct stop *stop, struct hash_table *out, struct err *err);
+void hash_table_free(struct hash_table *t);
+/* Is this family among those that were hashed? */
+bool hash_table_has_family(const struct hash_table *t, const char *family);
+
+struct hash_reader;
+struct hash_reader *hash_reader_open(const struct hash_table *t, size_t memory_bytes, const struct stop *stop, struct err *err);
+/* The next batch, in the order of rows: 1 = filled (valid until the next call), 0 = end, -1 = error. */
+int hash_reader_next(struct hash_reader *r, struct bytes *row, struct bytes *hash, struct err *err);
+void hash_reader_close(struct hash_reader *r);
+
+#endif

@@ -1,0 +1,147 @@
+#include "base/hex.h"
+#include "cmd/common/column_options.h"
+#include "cmd/common/rule_options.h"
+#include "cmd/common/stdout_write.h"
+#include "cmd/verify/verify.h"
+#include "cmd/verify/hashtable/hash_check.h"
+
+#include <inttypes.h>
+#include <malloc.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct hashtable {
+    struct session *s;
+    struct hash_table reference;
+    struct input_list in;
+    uint64_t left;
+    bool gone;
+    struct buf line;
+};
+
+/* ---- what is printed ---- */
+
+static int put_hex(struct buf *out, const char *name, struct bytes b, struct err *err) {
+    return buf_printf(out, err, ", \"%s\": \"", name) || hex_put(out, b, err) || buf_put_byte(out, '"', err) ? -1 : 0;
+}
+
+static int print_range(void *arg, const struct hash_range *r, struct err *err) {
+    struct hashtable *h = arg;
+    struct buf *out = &h->line;
+    if (!h->left || h->gone) return 0;
+    h->left--;
+    out->n = 0;
+    if (buf_printf(out, err, "{\"kind\": \"range\"") || put_hex(out, "start", r->start, err) ||
+        put_hex(out, "stop", r->stop, err) ||
+        (r->hash.p ? put_hex(out, "hash", r->hash, err) : buf_printf(out, err, ", \"hash\": null")) ||
+        put_hex(out, "ours", r->ours, err) ||
+        buf_printf(out, err, ", \"rows\": %" PRIu64 ", \"cells\": %" PRIu64 ", \"bytes\": %" PRIu64 "}\n", r->rows, r->cells,
+                   r->bytes))
+        return -1;
+    return stdout_write(out->p, out->n, &h->gone, err);
+}
+
+static int print_end(struct hashtable *h, const struct hash_check_result *r, struct err *err) {
+    struct buf *out = &h->line;
+    uint64_t shown = (h->s->o.limit ? h->s->o.limit : VERIFY_LINES) - h->left;
+    out->n = 0;
+    if (h->s->o.quiet || h->gone) return 0;
+    int rc = h->s->o.json
+                 ? buf_printf(out, err,
+                              "{\"kind\": \"summary\", \"equal\": %s, \"batches\": %" PRIu64 ", \"hashes_matched\": %" PRIu64
+                              ", \"hashes_not_matched\": %" PRIu64 ", \"empty_batches\": %" PRIu64 ", \"rows\": %" PRIu64
+                              ", \"cells\": %" PRIu64 "}\n",
+                              r->differing ? "false" : "true", r->batches, r->matched, r->differing, r->empty, r->rows, r->cells)
+                 : buf_printf(out, err,
+                              "%s: %" PRIu64 " rows with %" PRIu64 " cells in %" PRIu64 " batches of table %s: %" PRIu64
+                              " hashes match, %" PRIu64 " do not",
+                              r->differing ? "different" : "equal", r->rows, r->cells, r->batches, h->reference.table, r->matched,
+                              r->differing);
+    if (!rc && !h->s->o.json && shown < r->differing) rc = buf_printf(out, err, "; %" PRIu64 " shown (--limit)", shown);
+    if (!rc && !h->s->o.json) rc = buf_put_byte(out, '\n', err);
+    return rc ? -1 : stdout_write(out->p, out->n, &h->gone, err);
+}
+
+/* ---- what is compared ---- */
+
+static int add_datasets_families(struct session *s, const char *path, struct err *err) {
+    struct manifest m;
+    int is = strcmp(path, "-") ? dataset_is(path, err) : 0;
+    if (is <= 0) return is;
+    if (dataset_open(path, &m, err)) return -1;
+    int rc = session_add_families(s, &m.table, err);
+    manifest_free(&m);
+    return rc;
+}
+
+/* Families and their rules: of stores, the DDL, datasets; options beat them. */
+static int settle_table(struct hashtable *h, struct err *err) {
+    struct session *s = h->s;
+    struct table t;
+    int made = input_list_table(&h->in, &t, err);
+    if (made < 0) return -1;
+    int rc = made ? session_add_families(s, &t, err) : 0;
+    for (uint32_t i = 0; made && !rc && i < t.n_families; i++) {
+        int at = table_family(&s->table, bytes_str(t.families[i].name));
+        if (at >= 0 && t.families[i].rules.versions_given) s->table.families[at].rules = t.families[i].rules;
+    }
+    if (made && t.name && strcmp(t.name, h->reference.table))
+        report_warn(&s->reporter, "the hashes are of table %s, the input is table %s", h->reference.table, t.name);
+    if (made) table_free(&t);
+    for (int i = 1; !rc && i < s->o.n_inputs; i++) rc = add_datasets_families(s, s->o.inputs[i], err);
+    if (!rc) rc = rule_options_apply(&s->o, &s->table.default_rules, err);
+    for (uint32_t i = 0; !rc && i < s->table.n_families; i++) rc = rule_options_apply(&s->o, &s->table.families[i].rules, err);
+    return rc;
+}
+
+/* What had expired when the hashes were made was not hashed. */
+static void settle_clock(struct hashtable *h) {
+    struct session *s = h->s;
+    bool expires = false;
+    for (uint32_t i = 0; i < s->table.n_families; i++) expires = expires || s->table.families[i].rules.ttl_s > 0;
+    if (s->o.now_given) return;
+    if (h->reference.made_ms >= 0)
+        s->job.now_ms = h->reference.made_ms;
+    else if (expires)
+        report_warn(&s->reporter, "cells expire, and %s/manifest does not tell when the hashes were made: give --now",
+                    h->reference.dir);
+}
+
+static int open_all(struct hashtable *h, struct err *err) {
+    struct session *s = h->s;
+    if (s->o.n_inputs < 2)
+        return err_set(err, ERR_USAGE, "hashtable wants the output folder of a HashTable job, and then what is held against it");
+    if (session_open_table(s, err)) return -1;
+    if (hash_table_open(s->o.inputs[0], s->job.memory_bytes / MEMORY_PER_UNPACK, &s->stop, &h->reference, err)) return -1;
+    for (int i = 1; i < s->o.n_inputs; i++)
+        if (session_add_input(s, &h->in, s->o.inputs[i], err)) return -1;
+    if (s->o.snapshot && !h->in.n_stores) return session_refuse_snapshot(s, err);
+    if (column_options_wanted(&s->o, &h->in, err) || settle_table(h, err)) return -1;
+    settle_clock(h);
+    return input_list_survey(&h->in, &s->job, &s->input_warnings, err);
+}
+
+int verify_hashtable(struct session *s, int *code, struct err *err) {
+    struct hashtable h = {.s = s, .left = s->o.limit ? s->o.limit : VERIFY_LINES};
+    struct hash_check_result r;
+    verify_share_heap(s);
+    int rc = open_all(&h, err);
+    if (!rc) {
+        const struct hash_check_opts o = {.job = &s->job,
+                                          .reference = &h.reference,
+                                          .inputs = h.in.inputs,
+                                          .n_inputs = h.in.n,
+                                          .read = session_read_opts(s),
+                                          .ignore_timestamps = s->o.ignore_timestamps,
+                                          .found = print_range,
+                                          .arg = &h};
+        rc = hash_check_run(&o, &r, err);
+        session_tell_inputs(s);
+    }
+    if (!rc) rc = print_end(&h, &r, err);
+    if (!rc) *code = r.differing ? 1 : 0;
+    buf_free(&h.line);
+    hash_table_free(&h.reference);
+    input_list_free(&h.in);
+    return rc;
+}

@@ -1,0 +1,232 @@
+#include "cmd/common/column_options.h"
+#include "cmd/common/stdout_write.h"
+#include "cmd/verify/verify.h"
+#include "cell/cells_print.h"
+#include "formats/text/hex_text.h"
+#include "hfile/hfile_reader.h"
+#include "engine/load.h"
+
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { RANGE_BYTES = 256 * 1024, RANGES_PER_THREAD = 4 };
+
+struct dump {
+    struct session *s;
+    uint64_t left; /* cells still to be printed */
+    struct buf start, stop;
+    bool gone;
+};
+
+/* One range of blocks, printed into memory. */
+struct slot {
+    struct hfile_range range;
+    struct buf text;
+    struct err err;
+};
+
+/* --raw: a comment in front of the cells of each block. */
+static int print_place(const struct hfile *h, const struct source *scan, uint64_t *last, struct buf *out, struct err *err) {
+    uint64_t at = hfile_scan_block(scan);
+    if (at == *last) return 0;
+    *last = at;
+    if (buf_printf(out, err, "# ")) return -1;
+    for (const char *p = hfile_info(h)->path; *p; p++) /* a line end in a name must not end the comment */
+        if (buf_put_byte(out, *p == '\n' || *p == '\r' ? '?' : (uint8_t)*p, err)) return -1;
+    return buf_printf(out, err, ": block at %llu\n", (unsigned long long)at);
+}
+
+static void print_range(const struct dump *d, const struct hfile *h, struct slot *slot) {
+    struct hfile_scan_opts o = {.range = slot->range};
+    struct source *scan = hfile_scan_open(h, &o, &slot->err);
+    struct row_part part;
+    uint64_t last = UINT64_MAX;
+    slot->text.n = 0;
+    while (scan && source_next(scan, &part, &slot->err) == 1) {
+        if (d->s->o.raw && print_place(h, scan, &last, &slot->text, &slot->err)) break;
+        if (cells_print(&slot->text, &part, &slot->err)) break;
+    }
+    source_close(scan);
+}
+
+/* Text of whole lines, cut at the limit. */
+static int put_lines(struct dump *d, struct bytes text, struct err *err) {
+    size_t n = text.n;
+    if (d->left != UINT64_MAX) {
+        n = 0;
+        while (n < text.n && d->left) {
+            const uint8_t *nl = memchr(text.p + n, '\n', text.n - n);
+            d->left -= text.p[n] != '#'; /* a comment is no cell */
+            n = nl ? (size_t)(nl - text.p) + 1 : text.n;
+        }
+    }
+    return stdout_write(text.p, n, &d->gone, err);
+}
+
+/* Rounds of ranges: printed by all threads, written in order. */
+static int dump_ranges(struct dump *d, const struct hfile *h, struct slot *slots, unsigned n_slots, struct err *err) {
+    uint64_t cursor = 0;
+    for (;;) {
+        unsigned n = 0;
+        int more = 1;
+        while (n < n_slots && (more = hfile_range_next(h, &cursor, RANGE_BYTES, &slots[n].range, err)) == 1) n++;
+        if (more < 0 || stop_check(&d->s->stop, err)) return -1;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(d->s->job.threads)
+        for (unsigned i = 0; i < n; i++) print_range(d, h, &slots[i]);
+        for (unsigned i = 0; i < n && !d->gone && d->left; i++) {
+            if (slots[i].err.code) return err_keep(err, &slots[i].err), -1;
+            if (put_lines(d, buf_bytes(&slots[i].text), err)) return -1;
+        }
+        if (more != 1 || d->gone || !d->left) return 0;
+    }
+}
+
+static int dump_rows(struct dump *d, const struct hfile *h, struct err *err) {
+    struct hfile_scan_opts o = {.start_row = buf_bytes(&d->start), .stop_row = buf_bytes(&d->stop)};
+    struct source *scan = hfile_scan_open(h, &o, err);
+    struct row_part part;
+    struct buf text = {0};
+    uint64_t last = UINT64_MAX;
+    int more = -1;
+    while (scan && d->left && !d->gone && (more = source_next(scan, &part, err)) == 1) {
+        text.n = 0;
+        if (d->s->o.raw && (more = print_place(h, scan, &last, &text, err))) break;
+        if ((more = cells_print(&text, &part, err)) || (more = put_lines(d, buf_bytes(&text), err))) break;
+    }
+    source_close(scan);
+    buf_free(&text);
+    return err->code ? -1 : 0;
+}
+
+static int dump_hfile(struct dump *d, const char *path, struct err *err) {
+    unsigned n = d->s->job.threads * RANGES_PER_THREAD;
+    struct slot *slots = calloc(n, sizeof *slots);
+    struct hfile *h = slots ? hfile_open(path, job_block_limit(&d->s->job, d->s->job.threads), err) : NULL;
+    int rc = -1;
+    if (!slots) err_nomem(err, n * sizeof *slots, "dumping");
+    if (h) rc = d->start.n || d->stop.n ? dump_rows(d, h, err) : dump_ranges(d, h, slots, n, err);
+    for (unsigned i = 0; slots && i < n; i++) buf_free(&slots[i].text);
+    free(slots);
+    hfile_close(h);
+    return rc;
+}
+
+/* Text inputs: in input order, one thread. */
+static int print_part(void *arg, unsigned thread, uint32_t family, uint32_t partition, const struct row_part *part,
+                      struct err *err) {
+    struct dump *d = arg;
+    struct buf text = {0};
+    (void)thread;
+    (void)family;
+    (void)partition;
+    if (d->gone || !d->left) return 0;
+    int rc = cells_print(&text, part, err);
+    if (!rc) rc = put_lines(d, buf_bytes(&text), err);
+    buf_free(&text);
+    return rc;
+}
+
+static bool seen_enough(void *arg) {
+    const struct dump *d = arg;
+    return d->gone || !d->left;
+}
+
+static int dump_loaded(struct dump *d, struct input_list *in, struct err *err) {
+    struct session *s = d->s;
+    struct shape_set shapes = {0};
+    struct load_opts l = {.job = &s->job,
+                          .threads = 1,
+                          .inputs = in->inputs,
+                          .n_inputs = in->n,
+                          .read = session_read_opts(s),
+                          .placement = s->placement,
+                          .consumer = {print_part, seen_enough, d},
+                          .skip_client_check = true};
+    l.read.shapes = &shapes;
+    l.read.chunk_bytes = 1 << 20;
+    l.read.unpack_bytes = s->job.memory_bytes / MEMORY_PER_UNPACK;
+    if (!l.read.max_cell_bytes) l.read.max_cell_bytes = job_block_limit(&s->job, l.threads);
+    struct loader *loader = loader_new(&l, err);
+    int rc = loader && loader_run(loader, err) >= 0 ? 0 : -1;
+    loader_free(loader);
+    shape_set_free(&shapes);
+    return rc;
+}
+
+/* Text, and what HBase left on disk: file by file, as its regions would show it. */
+static int dump_any(struct dump *d, const char *path, struct err *err) {
+    struct input_list in = {0};
+    int rc = session_add_input(d->s, &in, path, err);
+    if (!rc && d->s->o.snapshot && !in.n_stores) rc = session_refuse_snapshot(d->s, err);
+    if (!rc) rc = input_list_survey(&in, &d->s->job, &d->s->input_warnings, err);
+    bool rows = d->start.n || d->stop.n;
+    if (!rc && !in.n_stores && rows)
+        rc = err_set(err, ERR_USAGE, "%s: --start-row and --stop-row need HFiles: text is not sorted", path);
+    if (!rc && d->s->o.raw) rc = err_set(err, ERR_USAGE, "%s: --raw needs an HFile or a dataset: here are no blocks", path);
+    for (uint32_t i = 0; !rc && i < in.n_stores; i++) {
+        in.stores[i]->start_row = buf_bytes(&d->start);
+        in.stores[i]->stop_row = buf_bytes(&d->stop);
+    }
+    if (!rc) rc = dump_loaded(d, &in, err);
+    input_list_free(&in);
+    return rc;
+}
+
+/* Only a file on disk can be one: a pipe must not even be opened twice. */
+static void is_hfile(const struct job *job, const char *path, bool *yes) {
+    struct err e = {0};
+    struct stat st;
+    if (stat(path, &st) || !S_ISREG(st.st_mode)) return;
+    struct hfile *h = hfile_open(path, job_block_limit(job, 1), &e);
+    *yes = h || e.code == ERR_UNSUPPORTED || e.code == ERR_LIMIT;
+    hfile_close(h);
+}
+
+static int dump_dataset(struct dump *d, const char *dir, struct err *err) {
+    struct manifest m;
+    struct input_list files = {0};
+    if (dataset_open_waiting(dir, &m, err)) return -1;
+    int rc = input_list_add_dataset(&files, dir, &m, err);
+    for (uint32_t i = 0; !rc && i < files.n && !d->gone && d->left; i++) rc = dump_hfile(d, files.inputs[i].path, err);
+    input_list_free(&files);
+    manifest_free(&m);
+    return rc;
+}
+
+/* Options without effect on a file of cells. */
+static int refuse_for_cells(const struct session *s, const char *path, const char *what, struct err *err) {
+    const char *text = column_options_given(&s->o);
+    if (s->o.snapshot) return session_refuse_snapshot(s, err);
+    return text ? err_set(err, ERR_USAGE, "%s is about text, and %s is %s", text, path, what) : 0;
+}
+
+static int dump_one(struct dump *d, const char *path, struct err *err) {
+    int dataset = strcmp(path, "-") ? dataset_is(path, err) : 0;
+    if (dataset < 0) return -1;
+    if (dataset) return refuse_for_cells(d->s, path, "a dataset", err) ? -1 : dump_dataset(d, path, err);
+    bool hfile = d->s->o.format && !strcmp(d->s->o.format, "hfile");
+    if (!d->s->o.format && strcmp(path, "-")) is_hfile(&d->s->job, path, &hfile);
+    if (!hfile) return dump_any(d, path, err);
+    return refuse_for_cells(d->s, path, "an HFile", err) ? -1 : dump_hfile(d, path, err);
+}
+
+/* Text of a block is printed into memory: fewer threads rather than smaller blocks when memory is short. */
+enum { MEMORY_PER_DUMPER = 16 << 20 };
+
+int verify_dump(struct session *s, int *code, struct err *err) {
+    uint64_t most = s->job.memory_bytes / MEMORY_PER_DUMPER;
+    if (s->job.threads > most) s->job.threads = most ? (unsigned)most : 1;
+    struct dump d = {.s = s, .left = s->o.limit ? s->o.limit : UINT64_MAX};
+    int rc = 0;
+    *code = 0;
+    if (session_open_table(s, err)) return -1;
+    if (s->o.start_row && hex_text_parse(s->o.start_row, &d.start, err)) rc = -1;
+    if (!rc && s->o.stop_row && hex_text_parse(s->o.stop_row, &d.stop, err)) rc = -1;
+    for (int i = 0; !rc && i < s->o.n_inputs && !d.gone && d.left; i++) rc = dump_one(&d, s->o.inputs[i], err);
+    session_tell_inputs(s);
+    buf_free(&d.start);
+    buf_free(&d.stop);
+    return rc;
+}

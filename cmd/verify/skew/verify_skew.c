@@ -1,0 +1,128 @@
+#include "base/clock.h"
+#include "cmd/common/column_options.h"
+#include "cmd/common/json_text.h"
+#include "cmd/verify/skew/skew_page.h"
+#include "cmd/verify/skew/skew_view.h"
+#include "cmd/common/stdout_write.h"
+#include "cmd/verify/verify.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct skew {
+    struct session *s;
+    struct input_list in;
+    struct manifest m; /* of the first dataset among the inputs */
+    int first;         /* which input that is; -1: none */
+    struct skew_result result;
+};
+
+static int check_options(const struct options *o, struct err *err) {
+    if (!o->nodes || o->nodes > NODES_MAX)
+        return err_set(err, ERR_USAGE, "--nodes %llu: 1 to %d are expected", (unsigned long long)o->nodes, NODES_MAX);
+    if (!o->top || o->top > TOP_ROWS_MAX)
+        return err_set(err, ERR_USAGE, "--top %llu: 1 to %d are expected", (unsigned long long)o->top, TOP_ROWS_MAX);
+    if (!o->max_partition) return err_set(err, ERR_USAGE, "--max-partition must not be 0");
+    return 0;
+}
+
+/* Whether the answer is in one dataset, as it is. */
+static bool is_direct(const struct skew *k) {
+    return k->first == 0 && k->s->o.n_inputs == 1 && !k->s->o.ddl && !k->s->o.partition;
+}
+
+static int look(struct skew *k, struct err *err) {
+    const struct options *o = &k->s->o;
+    k->first = -1;
+    for (int i = 0; i < o->n_inputs && k->first < 0; i++) {
+        int is = strcmp(o->inputs[i], "-") ? dataset_is(o->inputs[i], err) : 0;
+        if (is < 0 || (is && dataset_open(o->inputs[i], &k->m, err))) return -1;
+        if (is) k->first = i;
+    }
+    if (o->quick && !is_direct(k))
+        return err_set(err, ERR_USAGE, "--quick tells of one dataset as it is partitioned: manifest and indexes know no more");
+    if (!is_direct(k)) return 0;
+    if (o->snapshot) return session_refuse_snapshot(k->s, err);
+    const char *text = column_options_given(o);
+    return text ? err_set(err, ERR_USAGE, "%s is about text, and %s is a dataset", text, o->inputs[0]) : 0;
+}
+
+/* ---- as it is ---- */
+
+/* A block too large for a share of the memory may fit one of fewer threads. */
+static int count_dataset(struct skew *k, struct err *err) {
+    struct job job = k->s->job;
+    const struct skew_opts o = {&job, &k->m.table, (uint32_t)k->s->o.top};
+    int rc;
+    while ((rc = skew_dataset(&o, k->s->o.inputs[0], &k->m, k->s->o.quick, &k->result, err)) && err->code == ERR_LIMIT &&
+           job.threads > 1) {
+        job.threads /= 2;
+        *err = (struct err){0};
+        skew_result_free(&k->result);
+    }
+    return rc;
+}
+
+/* ---- placed on the way ---- */
+
+static int count_inputs(struct skew *k, struct err *err) {
+    struct session *s = k->s;
+    session_temp_elsewhere(s);
+    if (session_look_at_inputs(s, k->first < 0 || s->o.partition ? NULL : &k->m.table, &k->in, err)) return -1;
+    const struct skew_opts o = {&s->job, &s->table, (uint32_t)s->o.top};
+    const struct skew_inputs in = {k->in.inputs, k->in.n, session_read_opts(s), s->placement, s->rejects};
+    int rc = skew_inputs(&o, &in, &k->result, err);
+    session_tell_inputs(s);
+    return rc;
+}
+
+/* ---- telling ---- */
+
+static int tell_text(struct skew *k, const struct skew_view *v, struct err *err) {
+    struct buf text = {0};
+    char what[400];
+    bool gone = false;
+    snprintf(what, sizeof what, k->s->o.n_inputs == 1 ? "%.300s" : "%.300s and %d more", k->s->o.inputs[0], k->s->o.n_inputs - 1);
+    int rc = skew_text_print(v, what, &text, err);
+    if (!rc) rc = stdout_write(text.p, text.n, &gone, err);
+    buf_free(&text);
+    return rc;
+}
+
+/* Cells that differ from what the manifest booked are damage: the report is there, and the exit code says so. */
+static void judge_account(struct skew *k, const struct skew_view *v, int *code) {
+    *code = !v->r->stored && v->r->ledger.records_rejected ? 3 : 0;
+    if (skew_account_holds(v)) return;
+    report_warn(&k->s->reporter, "the cells differ from what the manifest says was written: see obkv-verify check");
+    *code = 1;
+}
+
+static int tell(struct skew *k, int *code, struct err *err) {
+    struct session *s = k->s;
+    struct skew_view v;
+    const struct skew_page_facts page = {{s->about->name, s->job.now_ms}, s->o.inputs, s->o.n_inputs};
+    int rc = skew_view_make(&s->o, is_direct(k) ? &k->m.table : &s->table, &k->result, &v, err);
+    v.seconds = clock_seconds_since(s->started);
+    if (s->rejects) v.first_reject = reject_log_first(s->rejects);
+    reporter_end_line(&s->reporter);
+    if (!rc && !v.all.total.cells) report_warn(&s->reporter, "the input holds no cells");
+    if (!rc) judge_account(k, &v, code);
+    if (!rc && s->o.html) rc = skew_page_write(&v, &page, s->o.html, err);
+    if (!rc && s->o.json)
+        rc = json_text_put(skew_json_make(&v, s->o.inputs, s->o.n_inputs), err);
+    else if (!rc && !s->o.quiet)
+        rc = tell_text(k, &v, err);
+    skew_view_free(&v);
+    return rc;
+}
+
+int verify_skew(struct session *s, int *code, struct err *err) {
+    struct skew k = {.s = s};
+    int rc = check_options(&s->o, err) || look(&k, err) ? -1 : 0;
+    if (!rc) rc = is_direct(&k) ? count_dataset(&k, err) : count_inputs(&k, err);
+    if (!rc) rc = tell(&k, code, err);
+    skew_result_free(&k.result);
+    input_list_free(&k.in);
+    if (k.first >= 0) manifest_free(&k.m);
+    return rc;
+}

@@ -1,0 +1,227 @@
+#include "cmd/verify/target/compare.h"
+
+#include "cmd/oceanbase/crew.h"
+#include "cmd/verify/target/descend.h"
+#include "cmd/oceanbase/fault.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *compare_kind_name(enum compare_kind k) {
+    static const char *const names[] = {"missing", "extra", "changed"};
+    return names[k];
+}
+
+struct comparison {
+    const struct compare_opts *o;
+    struct compare_result *r;
+    struct crew crew;
+    uint64_t next, of; /* family * partitions + partition */
+};
+
+struct comparer {
+    struct comparison *all;
+    struct crew_member *member;
+    struct connection *c;
+};
+
+/* ---- one partition ---- */
+
+/* Findings are kept until the partition is done, so that those of several do not mix. */
+struct kept {
+    struct buf bytes; /* keys */
+    struct compare_finding *list;
+    size_t n, cap;
+    uint64_t limit, found[COMPARE_KINDS];
+};
+
+static int keep(void *arg, const struct compare_finding *f, struct err *err) {
+    struct kept *k = arg;
+    k->found[f->kind]++;
+    if (k->n >= k->limit) return 0;
+    if (k->n == k->cap) {
+        size_t cap = k->cap ? 2 * k->cap : 16;
+        struct compare_finding *grown = realloc(k->list, cap * sizeof *grown);
+        if (!grown) return err_nomem(err, cap * sizeof *grown, "findings");
+        k->list = grown;
+        k->cap = cap;
+    }
+    k->list[k->n++] = *f; /* its bytes are found again by their lengths */
+    return buf_put(&k->bytes, f->k.p, f->k.n, err) || buf_put(&k->bytes, f->q.p, f->q.n, err) ? -1 : 0;
+}
+
+static int hand_over(const struct compare_opts *o, struct kept *k, const struct compare_partition *p, struct err *err) {
+    size_t at = 0;
+    for (size_t i = 0; i < k->n; i++) {
+        struct compare_finding f = k->list[i];
+        f.k.p = k->bytes.p + at;
+        f.q.p = f.k.p + f.k.n;
+        at += f.k.n + f.q.n;
+        if (o->found(o->arg, &f, err)) return -1;
+    }
+    return o->differs(o->arg, p, err);
+}
+
+static void add_up(struct comparison *all, const struct compare_partition *p, bool differs) {
+    struct compare_result *r = all->r;
+    r->partitions++;
+    r->rows_a += p->a.rows;
+    r->rows_b += p->b.rows;
+    r->expired += p->expired;
+    uint64_t n = 0;
+    for (int i = 0; i < COMPARE_KINDS; i++) {
+        r->found[i] += p->found[i];
+        n += p->found[i];
+    }
+    r->differing += differs && (n || !all->o->by_partition);
+}
+
+static int sum_rows(struct comparison *all, const struct sums_place *place, struct compare_partition *p, uint32_t partition,
+                    struct err *err) {
+    const struct compare_opts *o = all->o;
+    struct load_rows_opts ro = {.family = p->family, .partition = partition, .stop = o->stop};
+    pthread_mutex_lock(&all->crew.lock);
+    int rc = o->files(o->arg, p->family, partition, &ro.dir, &ro.m, err);
+    pthread_mutex_unlock(&all->crew.lock);
+    struct load_rows *rows = rc ? NULL : load_rows_open(&ro, err);
+    const struct kqvt_row *row;
+    struct cell_sums sums = {0};
+    int got = rows ? 1 : -1;
+    while (got > 0 && (got = load_rows_next(rows, &row, err)) > 0) cell_sums_row(&sums, row, &place->opts);
+    load_rows_close(rows);
+    if (got < 0 || load_rows_check(&ro, &sums, err)) return -1;
+    cell_sums_add(&p->a, &sums);
+    return 0;
+}
+
+/* What the export says; the strong half is computed here when it was not then. */
+static int sums_of_export(struct comparison *all, const struct sums_place *place, struct compare_partition *p, struct err *err) {
+    const struct compare_opts *o = all->o;
+    uint32_t first = p->partition, end = first + 1;
+    if (!o->by_partition) first = 0, end = o->m->table.partitioning.count;
+    for (uint32_t i = first; i < end; i++) {
+        struct cell_sums s = export_partition_sums(o->m, p->family, i);
+        cell_sums_add(&p->a, &s);
+    }
+    if (!o->strong) p->a.md5_sum = 0, p->a.md5_xor = 0;
+    if (!o->strong || o->m->strong) return 0;
+    p->a = (struct cell_sums){0};
+    for (uint32_t i = first; i < end; i++)
+        if (sum_rows(all, place, p, i, err)) return -1;
+    return 0;
+}
+
+static int descend(struct comparer *w, const struct sums_place *place, struct compare_partition *p, struct kept *k,
+                   struct err *err) {
+    const struct compare_opts *o = w->all->o;
+    struct descend_opts d = {.compare = o, .place = *place, .found = keep, .arg = k, .expired = &p->expired};
+    d.rows = (struct load_rows_opts){.family = p->family, .partition = p->partition, .stop = o->stop};
+    pthread_mutex_lock(&w->all->crew.lock);
+    int rc = o->files(o->arg, p->family, p->partition, &d.rows.dir, &d.rows.m, err);
+    pthread_mutex_unlock(&w->all->crew.lock);
+    if (!rc) rc = descend_run(w->c, &d, err);
+    memcpy(p->found, k->found, sizeof p->found);
+    return rc;
+}
+
+static int compare_one(struct comparer *w, uint32_t family, uint32_t partition, struct err *err) {
+    struct comparison *all = w->all;
+    const struct compare_opts *o = all->o;
+    struct compare_partition p = {.family = family, .partition = partition};
+    if (o->by_partition) p.name = export_partition_name(o->m, partition);
+    struct sums_place place = {o->m->table.families[family].sql_table,
+                               p.name,
+                               {.strong = o->strong, .ttl_column = export_sums_opts(o->m, family).ttl_column}};
+    struct kept k = {.limit = o->limit};
+    int rc = sums_of_export(all, &place, &p, err) || sums_query(w->c, &place, NULL, &p.b, err) ? -1 : 0;
+    bool differs = !rc && !cell_sums_eq(&p.a, &p.b);
+    if (differs && o->by_partition) rc = descend(w, &place, &p, &k, err);
+    pthread_mutex_lock(&all->crew.lock);
+    if (!rc) add_up(all, &p, differs);
+    if (!rc && differs) rc = hand_over(o, &k, &p, err);
+    pthread_mutex_unlock(&all->crew.lock);
+    free(k.list);
+    buf_free(&k.bytes);
+    return rc;
+}
+
+/* ---- failures of the server ---- */
+
+/* *number: the server's; 0: a failure is none of its. */
+static int attempt(struct comparer *w, uint32_t family, uint32_t partition, unsigned *number, struct err *err) {
+    *number = 0;
+    if (!w->c && !(w->c = connection_open(w->all->o->login, number, err))) return -1;
+    crew_set_session(w->member, connection_id(w->c));
+    int rc = compare_one(w, family, partition, err);
+    crew_set_session(w->member, 0);
+    if (rc) *number = connection_error(w->c);
+    return rc;
+}
+
+static int give_up(struct comparer *w, uint32_t family, uint32_t partition, const struct err *why, struct err *err) {
+    struct comparison *all = w->all;
+    const char *name = all->o->by_partition ? export_partition_name(all->o->m, partition) : NULL;
+    pthread_mutex_lock(&all->crew.lock);
+    all->r->unreached++;
+    int rc = all->o->unreached(all->o->arg, family, name, why->text, err);
+    pthread_mutex_unlock(&all->crew.lock);
+    return rc;
+}
+
+/* What may pass is tried again. A partition that stays out of reach is told, and the others go on; without a connection none
+ * can. */
+static int compare_reached(struct comparer *w, uint32_t family, uint32_t partition, struct err *err) {
+    for (unsigned tries = 0;; tries++) {
+        unsigned number;
+        struct err own = {0};
+        if (!attempt(w, family, partition, &number, &own)) return 0;
+        bool connected = w->c, passes = number && fault_of(number).action != FAULT_STOP && !crew_halts(&w->all->crew);
+        connection_close(w->c);
+        w->c = NULL;
+        if (passes && tries < w->all->o->retries && crew_back_off(&w->all->crew, tries)) continue;
+        if (passes && connected) return give_up(w, family, partition, &own, err);
+        err_keep(err, &own);
+        return -1;
+    }
+}
+
+/* ---- threads ---- */
+
+static bool next_partition(struct comparison *all, uint32_t *family, uint32_t *partition) {
+    uint32_t count = all->o->m->table.partitioning.count;
+    bool found = false;
+    pthread_mutex_lock(&all->crew.lock);
+    while (!found && !all->crew.halt && all->next < all->of) {
+        *family = (uint32_t)(all->next / count);
+        *partition = (uint32_t)(all->next++ % count);
+        found = all->o->wanted(all->o->arg, *family) && (all->o->by_partition || !*partition);
+    }
+    pthread_mutex_unlock(&all->crew.lock);
+    return found;
+}
+
+static void work(void *arg, struct crew_member *me, struct err *err) {
+    struct comparer w = {.all = arg, .member = me};
+    uint32_t family, partition;
+    while (next_partition(w.all, &family, &partition) && !compare_reached(&w, family, partition, err)) {
+    }
+    connection_close(w.c);
+}
+
+static void tick(void *arg) {
+    struct comparison *all = arg;
+    if (all->o->tick) all->o->tick(all->o->arg, all->r->partitions, all->of);
+}
+
+int compare_run(const struct compare_opts *o, struct compare_result *r, struct err *err) {
+    struct comparison *all = calloc(1, sizeof *all);
+    *r = (struct compare_result){0};
+    if (!all) return err_nomem(err, sizeof *all, "the comparison");
+    *all = (struct comparison){.o = o, .r = r, .of = (uint64_t)o->m->table.n_families * o->m->table.partitioning.count};
+    crew_init(&all->crew);
+    struct crew_opts co = {.login = o->login, .stop = o->stop, .jobs = o->jobs, .work = work, .tick = tick, .arg = all};
+    int rc = crew_run(&all->crew, &co, err);
+    crew_free(&all->crew);
+    free(all);
+    return rc;
+}

@@ -1,0 +1,230 @@
+/* obkv-verify target: the rows of a database against those of an export or a dataset. */
+#include "cmd/common/json_text.h"
+#include "cmd/common/stdout_write.h"
+#include "cmd/verify/verify.h"
+#include "cmd/common/target_options.h"
+#include "cmd/verify/target/verify_target.h"
+#include "dataset/manifest_value.h"
+#include "cmd/oceanbase/catalog.h"
+#include "cmd/oceanbase/precheck.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FINDINGS = 100, EXIT_UNREACHED = 75 };
+
+struct target_run {
+    struct session *s;
+    struct target_source source;
+    const struct export_manifest *m;
+    bool *wanted;         /* by family: its table is there and as it should be */
+    uint64_t definitions; /* tables that are not */
+    uint64_t left;        /* findings still to be printed */
+    bool by_partition;    /* rows lie where OceanBase would put them; else single rows are not looked for */
+    bool gone;
+};
+
+static int put_line(struct target_run *r, json_t *j, struct err *err) {
+    char *text = j ? json_dumps(j, 0) : NULL;
+    json_decref(j);
+    if (!text) return err_nomem(err, 0, "a line of the result");
+    struct buf line = {0};
+    int rc = buf_printf(&line, err, "%s\n", text);
+    if (!rc && !r->gone) rc = stdout_write(line.p, line.n, &r->gone, err);
+    free(text);
+    buf_free(&line);
+    return rc;
+}
+
+/* ---- what compare finds ---- */
+
+static bool is_wanted(void *arg, uint32_t family) {
+    struct target_run *r = arg;
+    return r->wanted[family];
+}
+
+static int files_of(void *arg, uint32_t family, uint32_t partition, const char **dir, const struct export_manifest **m,
+                    struct err *err) {
+    struct target_run *r = arg;
+    return target_source_files(&r->source, family, partition, dir, m, err);
+}
+
+static void put_side(json_t *j, const char *bytes_name, const char *ttl_name, const struct compare_side *s) {
+    json_object_set_new(j, bytes_name, json_integer((json_int_t)s->value_bytes));
+    if (s->has_ttl) json_object_set_new(j, ttl_name, json_integer(s->ttl_ms));
+}
+
+static int print_finding(void *arg, const struct compare_finding *f, struct err *err) {
+    struct target_run *r = arg;
+    const struct family *family = &r->m->table.families[f->family];
+    const char *partition = export_partition_name(r->m, f->partition);
+    if (!r->left || r->gone) return 0;
+    r->left--;
+    json_t *j = json_pack("{s:s, s:o, s:o, s:o, s:I, s:s}", "kind", compare_kind_name(f->kind), "row", manifest_hex(f->k),
+                          "family", manifest_hex(bytes_str(family->name)), "qualifier", manifest_hex(f->q), "ts",
+                          (json_int_t)(0 - (uint64_t)f->t), "type", "Put");
+    if (f->kind != COMPARE_EXTRA) put_side(j, "value_bytes_a", "ttl_ms_a", &f->a);
+    if (f->kind != COMPARE_MISSING) put_side(j, "value_bytes_b", "ttl_ms_b", &f->b);
+    json_object_set_new(j, "table", json_text(family->sql_table));
+    if (partition) json_object_set_new(j, "partition", json_text(partition));
+    return put_line(r, j, err);
+}
+
+static int print_partition(void *arg, const struct compare_partition *p, struct err *err) {
+    struct target_run *r = arg;
+    uint64_t n = p->found[COMPARE_MISSING] + p->found[COMPARE_EXTRA] + p->found[COMPARE_CHANGED];
+    if (!n && p->expired) return 0;
+    json_t *j = json_pack("{s:s, s:o, s:I, s:I, s:I, s:I, s:I, s:I}", "kind", "partition", "table",
+                          json_text(r->m->table.families[p->family].sql_table), "rows_a", (json_int_t)p->a.rows, "rows_b",
+                          (json_int_t)p->b.rows, "missing", (json_int_t)p->found[COMPARE_MISSING], "extra",
+                          (json_int_t)p->found[COMPARE_EXTRA], "changed", (json_int_t)p->found[COMPARE_CHANGED], "expired",
+                          (json_int_t)p->expired);
+    if (p->name) json_object_set_new(j, "partition", json_text(p->name));
+    return put_line(r, j, err);
+}
+
+static int print_unreached(void *arg, uint32_t family, const char *partition, const char *why, struct err *err) {
+    struct target_run *r = arg;
+    json_t *j = json_pack("{s:s, s:o, s:o}", "kind", "unreached", "table", json_text(r->m->table.families[family].sql_table),
+                          "text", json_text(why));
+    if (partition) json_object_set_new(j, "partition", json_text(partition));
+    return put_line(r, j, err);
+}
+
+static void show_progress(void *arg, uint64_t done, uint64_t of) {
+    struct target_run *r = arg;
+    const struct progress *p = &r->s->job.progress;
+    if (p->report) p->report(p->arg, "partitions", done, of);
+}
+
+/* ---- tables ---- */
+
+/* Findings that FAIL are differences; what is only worth a warning is told. */
+static int print_definition(struct target_run *r, uint32_t family, const struct precheck *p, struct err *err) {
+    for (size_t i = 0; i < p->n; i++) {
+        const struct finding *f = &p->findings[i];
+        if (f->state == FINDING_WARN) report_warn(&r->s->reporter, "%s", f->text);
+        if (f->state != FINDING_FAIL) continue;
+        r->wanted[family] = false;
+        r->definitions++;
+        if (put_line(r,
+                     json_pack("{s:s, s:o, s:o}", "kind", "definition", "table",
+                               json_text(r->m->table.families[family].sql_table), "text", json_text(f->text)),
+                     err))
+            return -1;
+    }
+    return 0;
+}
+
+static int check_table(struct target_run *r, struct connection *c, const char *database, uint32_t family, struct err *err) {
+    struct precheck found = {0};
+    struct finding absent = {FINDING_FAIL, "table", "there is no such table"};
+    const char *table = r->m->table.families[family].sql_table;
+    char *ddl = NULL;
+    r->wanted[family] = true;
+    int rc = catalog_definition(c, database, table, &ddl, err);
+    if (!rc && !ddl) rc = print_definition(r, family, &(struct precheck){.findings = &absent, .n = 1}, err);
+    if (!rc && ddl) rc = precheck_definition(&found, r->m, family, ddl, connection_server(c)->is_oceanbase, err);
+    if (!rc) rc = print_definition(r, family, &found, err);
+    precheck_free(&found);
+    free(ddl);
+    return rc;
+}
+
+static int check_tables(struct target_run *r, const struct login *l, struct err *err) {
+    unsigned number;
+    uint32_t n = r->m->table.n_families;
+    struct connection *c = connection_open(l, &number, err);
+    r->wanted = calloc(n ? n : 1, sizeof *r->wanted);
+    int rc = !c ? -1 : r->wanted ? 0 : err_nomem(err, n, "families");
+    for (uint32_t f = 0; !rc && f < n; f++) rc = check_table(r, c, l->address.database, f, err);
+    if (!rc) r->by_partition = connection_server(c)->is_oceanbase || r->m->table.partitioning.kind != PARTITION_KEY;
+    if (!rc && !r->by_partition)
+        report_warn(&r->s->reporter,
+                    "this server is no OceanBase and places rows by another rule: only whole tables are compared");
+    connection_close(c);
+    return rc;
+}
+
+/* ---- the end ---- */
+
+static int print_end(struct target_run *r, const struct compare_result *c, bool equal, struct err *err) {
+    char a[32], b[32], d[32], e[32];
+    if (r->s->o.quiet || r->gone) return 0;
+    if (r->s->o.json)
+        return put_line(r,
+                        json_pack("{s:s, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b}", "kind", "summary", "equal",
+                                  equal, "partitions", (json_int_t)c->partitions, "differing", (json_int_t)c->differing,
+                                  "definitions", (json_int_t)r->definitions, "rows_a", (json_int_t)c->rows_a, "rows_b",
+                                  (json_int_t)c->rows_b, "missing", (json_int_t)c->found[COMPARE_MISSING], "extra",
+                                  (json_int_t)c->found[COMPARE_EXTRA], "changed", (json_int_t)c->found[COMPARE_CHANGED],
+                                  "expired", (json_int_t)c->expired, "unreached", (json_int_t)c->unreached, "strong",
+                                  r->s->o.strong),
+                        err);
+    struct buf line = {0};
+    int rc = buf_printf(&line, err, "%s: %s rows in %s, %s in %s, %s partition%s compared, %s of them different",
+                        equal                            ? "equal"
+                        : c->differing || r->definitions ? "different"
+                                                         : "unknown",
+                        report_count(c->rows_a, a), r->source.dir, report_count(c->rows_b, b), r->s->o.target,
+                        report_count(c->partitions, d), c->partitions == 1 ? "" : "s", report_count(c->differing, e));
+    if (!rc && c->differing && !r->by_partition)
+        rc = buf_printf(&line, err, ": by their sums, single rows are not looked for here");
+    if (!rc && c->differing && r->by_partition)
+        rc = buf_printf(&line, err, ": %s missing, %s extra, %s changed", report_count(c->found[COMPARE_MISSING], a),
+                        report_count(c->found[COMPARE_EXTRA], b), report_count(c->found[COMPARE_CHANGED], d));
+    if (!rc && c->unreached)
+        rc = buf_printf(&line, err, "; %s not compared: out of reach, try again", report_count(c->unreached, a));
+    if (!rc && r->definitions)
+        rc = buf_printf(&line, err, "; %s table%s not as in the export", report_count(r->definitions, a),
+                        r->definitions == 1 ? "" : "s");
+    if (!rc && c->expired)
+        rc = buf_printf(&line, err, "; %s expired by TTL on one side only, which is no difference", report_count(c->expired, a));
+    if (!rc) rc = buf_put_byte(&line, '\n', err);
+    if (!rc) rc = stdout_write(line.p, line.n, &r->gone, err);
+    buf_free(&line);
+    return rc;
+}
+
+static int compare(struct target_run *r, const struct login *l, int *code, struct err *err) {
+    const struct options *o = &r->s->o;
+    struct compare_result c;
+    r->left = o->limit ? o->limit : FINDINGS;
+    struct compare_opts co = {.login = l,
+                              .m = r->m,
+                              .strong = o->strong,
+                              .jobs = (unsigned)o->jobs,
+                              .retries = (unsigned)o->retries,
+                              .now_ms = r->s->job.now_ms,
+                              .stop = &r->s->stop,
+                              .wanted = is_wanted,
+                              .files = files_of,
+                              .found = print_finding,
+                              .differs = print_partition,
+                              .unreached = print_unreached,
+                              .tick = show_progress,
+                              .arg = r,
+                              .limit = r->left};
+    if (check_tables(r, l, err)) return -1;
+    co.by_partition = r->by_partition;
+    if (compare_run(&co, &c, err)) return -1;
+    reporter_end_line(&r->s->reporter);
+    bool differs = c.differing || r->definitions;
+    *code = differs ? 1 : c.unreached ? EXIT_UNREACHED : 0;
+    return print_end(r, &c, !*code, err);
+}
+
+int verify_target(struct session *s, int *code, struct err *err) {
+    struct target_login l;
+    struct target_run r = {.s = s};
+    if (s->o.n_inputs != 1) return err_set(err, ERR_USAGE, "target: one export or dataset is compared, %d given", s->o.n_inputs);
+    int rc = target_options_make(&s->o, &l, err);
+    if (!rc) rc = target_source_open(&r.source, s, s->o.inputs[0], err);
+    r.m = target_source_manifest(&r.source);
+    if (!rc) rc = compare(&r, &l.login, code, err);
+    target_source_close(&r.source);
+    target_options_free(&l);
+    free(r.wanted);
+    return rc;
+}

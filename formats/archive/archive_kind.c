@@ -1,0 +1,90 @@
+#include "formats/archive/archive_kind.h"
+
+#include "base/be.h"
+#include "formats/archive/member_name.h"
+
+enum { TAR_BLOCK_BYTES = 512, TAR_SUM_AT = 148, TAR_SUM_BYTES = 8 };
+
+/* An octal number with blanks before and a blank or NUL behind it; -1: something else. */
+static long octal(const uint8_t *p, size_t n) {
+    long v = 0;
+    size_t i = 0;
+    while (i < n && p[i] == ' ') i++;
+    if (i == n || p[i] < '0' || p[i] > '7') return -1;
+    for (; i < n && p[i] >= '0' && p[i] <= '7'; i++) v = v * 8 + (p[i] - '0');
+    return i == n || p[i] == ' ' || p[i] == 0 ? v : -1;
+}
+
+/* The checksum of the first header fits (some old writers took bytes as signed). That also finds tars without magic. */
+static bool is_tar(struct bytes head) {
+    if (head.n < TAR_BLOCK_BYTES || !head.p[0]) return false;
+    long want = octal(head.p + TAR_SUM_AT, TAR_SUM_BYTES), sum = 0, signed_sum = 0;
+    for (size_t i = 0; i < TAR_BLOCK_BYTES; i++) {
+        bool in_sum = i >= TAR_SUM_AT && i < TAR_SUM_AT + TAR_SUM_BYTES;
+        sum += in_sum ? ' ' : head.p[i];
+        signed_sum += in_sum ? ' ' : (int8_t)head.p[i];
+    }
+    return want >= 0 && (want == sum || want == signed_sum);
+}
+
+/* n digits of base 8 or 16; false: other bytes. */
+static bool digits(const uint8_t *p, size_t n, unsigned base, uint64_t *v) {
+    *v = 0;
+    for (size_t i = 0; i < n; i++) {
+        unsigned c = p[i] | 0x20, d = c >= 'a' ? c - 'a' + 10 : (unsigned)p[i] - '0';
+        if (d >= base) return false;
+        *v = *v * base + d;
+    }
+    return true;
+}
+
+static bool is_name(struct bytes head, size_t at, uint64_t n) {
+    return n >= 2 && n <= 4096 && head.n > at && (head.n - at < n || (!head.p[at + n - 1] && head.p[at]));
+}
+
+/* The headers of the ASCII forms hold digits only, as a text may: the NUL behind the name must be where they say. */
+static bool is_cpio(struct bytes head) {
+    enum { ODC_BYTES = 76, ODC_NAME_AT = 59, NEWC_BYTES = 110, NEWC_NAME_AT = 94, BIN_BYTES = 26, BIN_NAME_AT = 20 };
+    uint64_t n, all;
+    if (head.n < BIN_BYTES) return false;
+    if (le32(head.p) % 65536 == 070707) return is_name(head, BIN_BYTES, head.p[BIN_NAME_AT] + 256u * head.p[BIN_NAME_AT + 1]);
+    if (head.n > ODC_BYTES && !memcmp(head.p, "070707", 6))
+        return digits(head.p, ODC_BYTES, 8, &all) && digits(head.p + ODC_NAME_AT, 6, 8, &n) && is_name(head, ODC_BYTES, n);
+    if (head.n > NEWC_BYTES && (!memcmp(head.p, "070701", 6) || !memcmp(head.p, "070702", 6)))
+        return digits(head.p, NEWC_BYTES, 16, &all) && digits(head.p + NEWC_NAME_AT, 8, 16, &n) && is_name(head, NEWC_BYTES, n);
+    return false;
+}
+
+enum archive_kind_code archive_kind(struct bytes head) {
+    if (head.n >= 6 && !memcmp(head.p, "7z\xbc\xaf\x27\x1c", 6)) return ARCHIVE_KIND_7Z;
+    if (head.n >= 4 && (!memcmp(head.p, "PK\3\4", 4) || !memcmp(head.p, "PK\5\6", 4))) return ARCHIVE_KIND_ZIP;
+    return is_tar(head) ? ARCHIVE_KIND_TAR : is_cpio(head) ? ARCHIVE_KIND_CPIO : ARCHIVE_KIND_NONE;
+}
+
+const char *archive_kind_name(enum archive_kind_code kind) {
+    static const char *const names[] = {"unknown", "tar", "zip", "7z", "cpio"};
+    return names[kind];
+}
+
+static bool step_is(struct bytes step, const char *text) {
+    return bytes_eq(step, bytes_str(text));
+}
+
+bool archive_name_hidden(const char *name) {
+    struct bytes step, last = {0};
+    while (member_name_step(&name, &step)) {
+        if (step_is(step, "_temporary") || step_is(step, "_logs")) return true;
+        last = step;
+    }
+    return last.n && (last.p[0] == '.' || last.p[0] == '_') && !step_is(last, ".") && !step_is(last, "..");
+}
+
+bool archive_name_of_tree(const char *name) {
+    static const char *const known[] = {".hbase-snapshot", ".tabledesc",    ".regioninfo", "data.manifest",
+                                        ".snapshotinfo",   "hbase.version", ".filelist"};
+    struct bytes step;
+    while (member_name_step(&name, &step))
+        for (size_t i = 0; i < countof(known); i++)
+            if (step_is(step, known[i])) return true;
+    return false;
+}

@@ -1,0 +1,43 @@
+/* Where libarchive gets an archive's bytes from: a stream, or a file that can be read at any offset. Between two members only
+ * so many bytes are given as headers may take: libarchive keeps what it reads there in memory, and recurses. */
+#ifndef FORMATS_ARCHIVE_ARCHIVE_SOURCE_H
+#define FORMATS_ARCHIVE_ARCHIVE_SOURCE_H
+
+#include "base/bytes.h"
+#include "base/instream.h"
+#include "formats/archive/archive_limits.h"
+
+struct archive;
+
+enum { ARCHIVE_BLOCK_BYTES = 64 * 1024 };
+
+struct archive_source {
+    struct instream *in; /* borrowed */
+    const struct stop *stop;
+    struct archive_use *use;
+    int fd;                /* >= 0: of in's file, read at offset */
+    uint64_t offset, size; /* offset: of what follows block, also in a stream */
+    bool unpacks;          /* bytes of `in` are unpacked ones: they count */
+    bool outermost;        /* `in` knows how many packed bytes were taken */
+    bool in_header;        /* a header is being read … */
+    uint64_t header_left;  /* … and may take so many bytes */
+    size_t n;              /* in block, as last given */
+    struct err err;        /* of a callback, which cannot pass it on itself */
+    uint8_t block[ARCHIVE_BLOCK_BYTES];
+};
+
+/* by_offset: only where instream_is_file(in). */
+int archive_source_open(struct archive_source *s, struct instream *in, bool by_offset, const struct stop *stop,
+                        struct archive_use *use, struct err *err);
+void archive_source_close(struct archive_source *s);
+/* Opens a, whose format was chosen, over the source. libarchive's return value. */
+int archive_source_attach(struct archive_source *s, struct archive *a);
+/* Header bytes from now on: so many are given. */
+void archive_source_header(struct archive_source *s, uint64_t most);
+void archive_source_content(struct archive_source *s);
+/* After the last member of a stream, which ended at `end`: only zeros may follow. ERR_INPUT: something else does. */
+int archive_source_end(struct archive_source *s, uint64_t end, struct err *err);
+/* The same of a zip, where the directory follows: ERR_INPUT when that is cut off. */
+int archive_source_end_of_zip(struct archive_source *s, struct err *err);
+
+#endif

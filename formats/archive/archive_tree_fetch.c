@@ -1,0 +1,185 @@
+#include "formats/archive/archive_tree_state.h"
+
+#include "base/fs.h"
+#include "base/outfile.h"
+#include "formats/archive/member_name.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+/* A file that is wanted; several may stand for one member (hard links, or a path that is given twice). */
+struct want {
+    char *member; /* clean name of what holds the content */
+    size_t i;     /* in the caller's list */
+    uint64_t bytes;
+    bool done;
+};
+
+static int want_cmp(const void *a, const void *b) {
+    const struct want *x = a, *y = b;
+    int c = strcmp(x->member, y->member);
+    return c ? c : (x->i > y->i) - (x->i < y->i);
+}
+
+static int link_cmp(const void *a, const void *b) {
+    return strcmp(((const struct tree_link *)a)->name, ((const struct tree_link *)b)->name);
+}
+
+/* Through hard links, which lead to names that came before them. */
+static const char *content_of(const struct archive_tree *t, const char *name) {
+    for (size_t hops = 0; hops < t->n_links; hops++) {
+        struct tree_link key = {.name = (char *)name};
+        const struct tree_link *l = bsearch(&key, t->links, t->n_links, sizeof key, link_cmp);
+        if (!l) return name;
+        name = l->target;
+    }
+    return name;
+}
+
+static int list_wants(struct archive_tree *t, const char *const *paths, size_t n, struct want *wants, uint64_t *bytes,
+                      struct err *err) {
+    *bytes = 0;
+    if (t->n_links) qsort(t->links, t->n_links, sizeof *t->links, link_cmp);
+    for (size_t i = 0; i < n; i++) {
+        struct stat st;
+        const char *rest = tree_below(&t->small, paths[i]);
+        int rc = rest ? member_name_clean(rest, &t->name, err) : 0;
+        if (rc < 0) return -1;
+        if (!rc || stat(paths[i], &st)) return err_set(err, ERR_INTERNAL, "%s: is no file of %s", paths[i], t->path);
+        wants[i] = (struct want){.i = i, .bytes = (uint64_t)st.st_size};
+        if (!(wants[i].member = fs_printf(err, "%s", content_of(t, (char *)t->name.p)))) return -1;
+        *bytes += wants[i].bytes;
+    }
+    qsort(wants, n, sizeof *wants, want_cmp);
+    return 0;
+}
+
+static int check_room(struct archive_tree *t, const char *dir, size_t n, uint64_t bytes, struct err *err) {
+    struct statvfs fs;
+    if (statvfs(dir, &fs) == 0 && (uint64_t)fs.f_bavail * fs.f_frsize < bytes)
+        return err_set(err, ERR_LIMIT,
+                       "%s: unpacking %zu files of it needs %llu bytes of disk, %s has %llu: give another --temp-dir", t->path, n,
+                       (unsigned long long)bytes, dir, (unsigned long long)fs.f_bavail * fs.f_frsize);
+    if (tree_take_disk(t, bytes, err) == 0) return 0;
+    if (err->code != ERR_LIMIT) return -1;
+    *err = (struct err){0};
+    return err_set(err, ERR_LIMIT, "%s: unpacking %zu files of it needs %llu bytes of disk: raise --disk-limit (%llu)", t->path,
+                   n, (unsigned long long)bytes, (unsigned long long)t->o.quota->limit_bytes);
+}
+
+/* The first want of a member; NULL: nobody wants it. */
+static struct want *find_want(struct want *wants, size_t n, const char *member) {
+    size_t lo = 0, hi = n;
+    while (lo < hi) {
+        size_t mid = lo + (hi - lo) / 2;
+        if (strcmp(wants[mid].member, member) < 0)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo < n && !strcmp(wants[lo].member, member) ? &wants[lo] : NULL;
+}
+
+/* What goes out again, or the bytes that --disk-limit was asked for would be too few. */
+static int unpack(struct archive_tree *t, struct private_folder *to, struct instream *in, const struct archive_member *m,
+                  struct want *w, struct err *err) {
+    uint64_t bytes;
+    int fd = private_folder_file(to, w->member, err);
+    if (fd < 0) return -1;
+    int rc = tree_copy_content(t, in, fd, w->bytes, false, &bytes, err);
+    if (!rc && bytes != w->bytes && !t->repeats)
+        rc = err_set(err, ERR_INPUT, "%s: has %llu bytes now, it had %llu", m->path, (unsigned long long)bytes,
+                     (unsigned long long)w->bytes);
+    if (!rc) tree_set_time(fd, m->mtime_ns);
+    close(fd);
+    w->done = bytes == w->bytes;
+    return rc;
+}
+
+static int second_pass(struct archive_tree *t, struct private_folder *to, struct want *wants, size_t n, struct err *err) {
+    struct archive_walk *w = tree_begin_walk(t, err);
+    struct archive_member m;
+    size_t left = 0;
+    int more = -1;
+    for (size_t i = 0; i < n; i++) left += i == 0 || strcmp(wants[i].member, wants[i - 1].member) != 0;
+    while (w && (left || t->repeats) && (more = archive_walk_next(w, &m, err)) == 1) {
+        int clean = member_name_clean(m.name, &t->name, err);
+        struct want *want = clean == 1 && m.type == MEMBER_FILE ? find_want(wants, n, (char *)t->name.p) : NULL;
+        if (clean < 0) break;
+        if (!want) continue;
+        bool before = want->done;
+        struct instream *in = archive_walk_content(w, err);
+        int rc = in ? unpack(t, to, in, &m, want, err) : -1;
+        instream_close(in);
+        if (rc) break;
+        left += before;
+        left -= want->done;
+    }
+    archive_walk_close(w);
+    if (!err->code && left) err_set(err, ERR_INPUT, "%s: %zu files are not in it any more", t->path, left);
+    return err->code ? -1 : 0;
+}
+
+/* The checksums that HBase keeps beside a file. */
+static int copy_side_file(struct archive_tree *t, struct private_folder *to, const char *member, struct err *err) {
+    const char *slash = strrchr(member, '/'), *last = slash ? slash + 1 : member;
+    uint64_t bytes;
+    char *name = fs_printf(err, "%.*s.%s.crc", (int)(last - member), member, last);
+    if (!name) return -1;
+    int from = private_folder_open(&t->small, name, err), fd = -1, rc = err->code ? -1 : 0;
+    if (from >= 0) {
+        struct stat st;
+        fd = fstat(from, &st) || !S_ISREG(st.st_mode) ? -1 : private_folder_file(to, name, err);
+        for (ssize_t r = 1; fd >= 0 && !rc && r > 0;) {
+            r = read(from, t->copy, TREE_COPY_BYTES);
+            if (r < 0) rc = err_sys(err, ERR_INPUT, errno, "%s/%s", t->small.path, name);
+            bytes = r > 0 ? (uint64_t)r : 0;
+            if (bytes && (tree_take_disk(t, bytes, err) || fs_write_full(fd, t->copy, (size_t)bytes, name, err))) rc = -1;
+        }
+        if (fd >= 0) close(fd);
+        close(from);
+    }
+    free(name);
+    return rc || err->code ? -1 : 0;
+}
+
+/* The names under which the caller knows the files, and their side files. */
+static int hand_over(struct archive_tree *t, struct private_folder *to, const char *const *paths, const struct want *wants,
+                     size_t n, char **unpacked, struct err *err) {
+    for (size_t i = 0; i < n; i++) {
+        if (member_name_clean(tree_below(&t->small, paths[wants[i].i]), &t->name, err) < 0) return -1;
+        const char *name = (const char *)t->name.p;
+        if (private_folder_link(to, wants[i].member, name, err) < 0 || copy_side_file(t, to, name, err)) return -1;
+        if (!(unpacked[wants[i].i] = fs_join(to->path, name, err))) return -1;
+    }
+    return 0;
+}
+
+static struct private_folder *add_folder(struct archive_tree *t, const char *dir, struct err *err) {
+    struct private_folder *more = reallocarray(t->unpacked, t->n_unpacked + 1, sizeof *more);
+    if (!more) return err_nomem(err, sizeof *more, t->path), NULL;
+    t->unpacked = more;
+    return private_folder_make(&t->unpacked[t->n_unpacked], dir, err) ? NULL : &t->unpacked[t->n_unpacked++];
+}
+
+int archive_tree_fetch(struct archive_tree *t, const char *const *paths, size_t n, const char *dir, char **unpacked,
+                       struct err *err) {
+    if (!n) return 0;
+    struct want *wants = calloc(n, sizeof *wants);
+    uint64_t bytes;
+    for (size_t i = 0; i < n; i++) unpacked[i] = NULL;
+    if (!wants) return err_nomem(err, n * sizeof *wants, t->path);
+    if (!dir) dir = t->o.temp_dir;
+    int rc = list_wants(t, paths, n, wants, &bytes, err) || check_room(t, dir, n, bytes, err) ? -1 : 0;
+    struct private_folder *to = rc ? NULL : add_folder(t, dir, err);
+    if (!to || second_pass(t, to, wants, n, err) || hand_over(t, to, paths, wants, n, unpacked, err)) rc = -1;
+    for (size_t i = 0; i < n; i++) {
+        free(wants[i].member);
+        if (rc) free(unpacked[i]), unpacked[i] = NULL;
+    }
+    free(wants);
+    return rc;
+}

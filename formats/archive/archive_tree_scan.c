@@ -1,0 +1,147 @@
+#include "formats/archive/archive_tree_state.h"
+
+#include "base/fs.h"
+#include "formats/archive/archive_kind.h"
+#include "engine/format.h"
+#include "formats/archive/member_name.h"
+#include "formats/hbase/store_name.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+enum {
+    SMALL_BYTES = 4096,            /* unpacked whatever it is */
+    METADATA_MAX_BYTES = 64 << 20, /* a file that may have to be read whole … */
+    SNAPSHOT_MAX_BYTES = 1 << 30,  /* … of a snapshot; and all logs together */
+    FOREIGN_MAX_BYTES = 64 << 20,  /* so much, or so many, of something else, before any sign: no tree */
+    FOREIGN_MAX_FILES = 10000,
+    LINKS_MAX = 100000
+};
+
+static bool has_step(const char *name, const char *const *steps, size_t n) {
+    struct bytes step;
+    while (member_name_step(&name, &step))
+        for (size_t i = 0; i < n; i++)
+            if (bytes_eq(step, bytes_str(steps[i]))) return true;
+    return false;
+}
+
+static bool is_log(const char *name) {
+    static const char *const folders[] = {"WALs", ".logs"};
+    return has_step(name, folders, countof(folders));
+}
+
+/* Big files that lie in roots of HBase and are no store files. */
+static bool is_logs_or_edits(const char *name) {
+    static const char *const folders[] = {"WALs", ".logs", "oldWALs", ".oldlogs", "recovered.edits", "MasterData"};
+    return has_step(name, folders, countof(folders));
+}
+
+/* How much of a file libsst/hbase may want to read to know what is wanted. */
+static uint64_t wanted_bytes(struct archive_tree *t, const char *name, const struct archive_member *m) {
+    static const char *const metadata[] = {".tabledesc", ".filelist", ".regioninfo", "hbase.version", "hbase.id", ".tableinfo"};
+    static const char *const snapshots[] = {".hbase-snapshot", ".snapshotinfo", "data.manifest"};
+    const char *slash = strrchr(name, '/'), *last = slash ? slash + 1 : name;
+    size_t n = strlen(last);
+    if (is_log(name)) {
+        uint64_t left = SNAPSHOT_MAX_BYTES - t->log_bytes, most = left < METADATA_MAX_BYTES ? left : METADATA_MAX_BYTES;
+        uint64_t bytes = m->bytes_known && m->bytes < most ? m->bytes : most;
+        t->log_bytes += bytes;
+        return bytes;
+    }
+    enum store_name_kind kind = store_name_parse(bytes_str(last)).kind;
+    if (m->bytes_known && m->bytes <= SMALL_BYTES) return SMALL_BYTES;
+    if (has_step(name, snapshots, countof(snapshots))) return SNAPSHOT_MAX_BYTES;
+    bool is_metadata = has_step(name, metadata, countof(metadata)) || kind == STORE_NAME_REFERENCE ||
+                       (last[0] == '.' && n > 4 && !strcmp(last + n - 4, ".crc"));
+    return is_metadata ? METADATA_MAX_BYTES : 0;
+}
+
+static int count_foreign(struct archive_tree *t, const char *name, const struct archive_member *m, struct instream *in,
+                         struct err *err) {
+    struct bytes head;
+    if (tree_signs_any(&t->signs) || !m->bytes || archive_name_hidden(name) || is_logs_or_edits(name)) return 0;
+    if (instream_peek(in, FORMAT_SNIFF_BYTES, &head, err)) return -1;
+    if (format_by_name("hfile")->sniff(head, "")) return 0;
+    t->foreign_bytes += m->bytes;
+    t->foreign_files++;
+    return 0;
+}
+
+/* Two members of which one would have to be a folder of the other: such were not written by HBase. What is wanted of them will be
+ * missed. */
+static int pass_over_clash(struct err *err) {
+    if (err->code != ERR_INPUT) return -1;
+    *err = (struct err){0};
+    return 0;
+}
+
+/* A file of the member's size: with its content where that is wanted, else a hole. */
+static int put_file(struct archive_tree *t, const char *name, const struct archive_member *m, struct instream *in,
+                    struct err *err) {
+    uint64_t most = wanted_bytes(t, name, m), bytes = m->bytes;
+    int before = private_folder_open(&t->small, name, err);
+    if (before < 0 && err->code) return pass_over_clash(err);
+    t->repeats = t->repeats || before >= 0;
+    if (before >= 0) close(before);
+    int fd = private_folder_file(&t->small, name, err);
+    if (fd < 0) return pass_over_clash(err);
+    int rc = most || !m->bytes_known ? tree_copy_content(t, in, fd, most, true, &bytes, err) : 0;
+    if (!rc && (bytes > INT64_MAX || ftruncate(fd, (off_t)bytes)))
+        rc = err_set(err, ERR_INPUT, "%s: %llu bytes are too many for a file", m->path, (unsigned long long)bytes);
+    if (!rc) tree_set_time(fd, m->mtime_ns);
+    close(fd);
+    return rc;
+}
+
+static int put_link(struct archive_tree *t, const char *name, const struct archive_member *m, struct err *err) {
+    struct buf target = {0};
+    int rc = member_name_clean(m->link, &target, err);
+    if (rc == 1 && (rc = private_folder_link(&t->small, (char *)target.p, name, err)) < 0) rc = pass_over_clash(err);
+    if (rc == 1 && t->n_links == LINKS_MAX) {
+        rc = err_set(err, ERR_LIMIT, "%s: more than %d hard links: unpack it", t->path, LINKS_MAX);
+    } else if (rc == 1) {
+        struct tree_link *more = reallocarray(t->links, t->n_links + 1, sizeof *more);
+        char *copy = fs_printf(err, "%s", name);
+        if (more) t->links = more;
+        if (more && copy) {
+            t->links[t->n_links++] = (struct tree_link){copy, (char *)target.p};
+            return 0;
+        }
+        free(copy);
+        rc = err_nomem(err, sizeof *more, t->path);
+    }
+    buf_free(&target);
+    return rc < 0 ? -1 : 0;
+}
+
+/* Links to folders and devices are no data of HBase; names that lead elsewhere are none either. */
+static int put_member(struct archive_tree *t, struct archive_walk *w, const struct archive_member *m, struct err *err) {
+    int rc = member_name_clean(m->name, &t->name, err);
+    const char *name = (const char *)t->name.p;
+    if (rc <= 0 || !*name) return rc < 0 ? -1 : 0;
+    if (tree_signs_note(&t->signs, name, err)) return -1;
+    if (m->type == MEMBER_FOLDER) return private_folder_add(&t->small, name, err) ? pass_over_clash(err) : 0;
+    if (m->type == MEMBER_HARDLINK) return put_link(t, name, m, err);
+    if (m->type != MEMBER_FILE) return 0;
+    struct instream *in = archive_walk_content(w, err);
+    rc = !in || count_foreign(t, name, m, in, err) || put_file(t, name, m, in, err) ? -1 : 0;
+    instream_close(in);
+    return rc;
+}
+
+int archive_tree_scan(struct archive_tree *t, struct err *err) {
+    struct archive_walk *w = tree_begin_walk(t, err);
+    struct archive_member m;
+    int more = -1;
+    bool other = false;
+    while (w && !other && (more = archive_walk_next(w, &m, err)) == 1) {
+        if (put_member(t, w, &m, err)) {
+            more = -1;
+            break;
+        }
+        other = !tree_signs_any(&t->signs) && (t->foreign_bytes > FOREIGN_MAX_BYTES || t->foreign_files > FOREIGN_MAX_FILES);
+    }
+    archive_walk_close(w);
+    return other ? 0 : more < 0 ? -1 : tree_signs_any(&t->signs);
+}

@@ -1,0 +1,55 @@
+/* What the parts of an archive_tree share: archive_tree_open.c, archive_tree_scan.c (first pass) and archive_tree_fetch.c
+ * (second pass). */
+#ifndef FORMATS_ARCHIVE_ARCHIVE_TREE_STATE_H
+#define FORMATS_ARCHIVE_ARCHIVE_TREE_STATE_H
+
+#include "base/buf.h"
+#include "formats/archive/archive_tree.h"
+#include "formats/archive/archive_walk.h"
+#include "formats/archive/private_folder.h"
+#include "formats/archive/tree_signs.h"
+
+enum { TREE_COPY_BYTES = 256 * 1024 };
+
+/* A hard link: the name stands for what another one holds. */
+struct tree_link {
+    char *name, *target; /* clean */
+};
+
+struct archive_tree {
+    struct archive_tree_opts o;
+    char *path;                  /* of the archive */
+    char *inside;                /* the folder in it that was asked for; "" = none */
+    char *dir;                   /* of the tree, below `small` */
+    struct private_folder small; /* what was unpacked by the first pass, and placeholders */
+    struct private_folder *unpacked;
+    size_t n_unpacked;
+    struct tree_signs signs;
+    struct tree_link *links;
+    size_t n_links;
+    bool repeats;       /* some name comes twice: the last one counts */
+    uint64_t log_bytes; /* of write-ahead logs, so far */
+    uint64_t foreign_bytes, foreign_files;
+    uint64_t disk_bytes; /* taken from the quota */
+    struct buf name;
+    char **members; /* answers of archive_tree_member */
+    size_t n_members;
+    uint8_t *copy; /* TREE_COPY_BYTES */
+};
+
+/* From the quota; given back when the tree is closed. */
+int tree_take_disk(struct archive_tree *t, uint64_t bytes, struct err *err);
+/* Up to `most` bytes of the content into fd (-1: nowhere), taken from the quota where counted; *bytes is how many there were in
+ * all. */
+int tree_copy_content(struct archive_tree *t, struct instream *in, int fd, uint64_t most, bool counted, uint64_t *bytes,
+                      struct err *err);
+void tree_set_time(int fd, int64_t mtime_ns);
+/* The archive from its beginning. */
+struct archive_walk *tree_begin_walk(const struct archive_tree *t, struct err *err);
+/* What of a path lies below a folder; NULL: it does not. */
+const char *tree_below(const struct private_folder *f, const char *path);
+
+/* The first pass: small files and placeholders, signs and links. 1 the archive holds a tree, 0 it does not, -1 error. */
+int archive_tree_scan(struct archive_tree *t, struct err *err);
+
+#endif

@@ -1,0 +1,239 @@
+/* Archives of inputs: every member is opened as a file of its own would be, its chunks are handed out as those of the archive.
+ * Members are read one after the other, in one pass; a member's reader lives until its last chunk has been parsed, while the next
+ * one is read already. */
+#include "base/fs.h"
+#include "formats/archive/archive_kind.h"
+#include "formats/archive/archive_walk.h"
+#include "engine/format.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+/* What could not be read, for a warning. */
+struct passed_over {
+    uint64_t n;
+    char *first; /* path of one */
+};
+
+struct member {
+    struct chunk_origin origin; /* its address is the chunk's origin */
+    struct member *next;
+    struct reader *reader;
+    char *path;
+    uint64_t rank_base, content_bytes;
+    uint32_t in_flight;
+    bool exhausted;
+};
+
+struct archive_reader {
+    struct reader base;
+    struct read_opts o;
+    char *path;
+    struct archive_walk *walk;
+    struct member *current; /* being handed out */
+    uint64_t rank;          /* position of the next member's first cell */
+    struct passed_over links, special;
+    pthread_mutex_t lock;   /* of what follows */
+    struct member *members; /* all that are not done */
+};
+
+/* ---- members ---- */
+
+static void member_close(struct member *m) {
+    if (m->reader) m->reader->ops->close(m->reader);
+    free(m->path);
+    free(m);
+}
+
+/* All its chunks are parsed. Under the lock. */
+static int retire(struct archive_reader *r, struct member *m, struct err *err) {
+    int rc = m->reader->ops->finish ? m->reader->ops->finish(m->reader, err) : 0;
+    struct member **at = &r->members;
+    while (*at != m) at = &(*at)->next;
+    *at = m->next;
+    member_close(m);
+    return rc;
+}
+
+static int open_content(struct archive_reader *r, struct instream *in, const struct archive_member *am, struct err *err) {
+    struct read_opts o = r->o;
+    struct member *m = calloc(1, sizeof *m);
+    if (!m || !(m->path = fs_printf(err, "%s", am->path))) {
+        instream_close(in);
+        free(m);
+        return err_nomem(err, sizeof *m, am->path);
+    }
+    o.inside_archive = true;
+    o.view = NULL;
+    o.unpack_bytes = archive_walk_window(r->walk);
+    m->rank_base = r->rank;
+    if (!(m->reader = format_open_stream(in, r->o.format_name, &o, &m->origin.format, err))) {
+        member_close(m);
+        return -1;
+    }
+    m->origin.path = m->path;
+    pthread_mutex_lock(&r->lock);
+    m->next = r->members;
+    r->members = r->current = m;
+    pthread_mutex_unlock(&r->lock);
+    return 0;
+}
+
+static int open_member(struct archive_reader *r, const struct archive_member *am, struct err *err) {
+    struct read_opts o = r->o;
+    struct instream *in = archive_walk_content(r->walk, err);
+    if (!in) return -1;
+    if (!r->o.look_only) return open_content(r, in, am, err);
+    o.inside_archive = true;
+    const struct format *f = format_choose(in, r->o.format_name, &o, err);
+    if (f && !f->needs_file) return open_content(r, in, am, err);
+    instream_close(in);
+    return f ? 0 : -1;
+}
+
+/* Ranks of later members are higher. */
+static void count_positions(struct archive_reader *r, const struct member *m) {
+    uint64_t n = m->reader->ops->positions ? m->reader->ops->positions(m->reader) : m->content_bytes;
+    if (n > RANK_POSITION_MAX - r->rank) n = RANK_POSITION_MAX - r->rank;
+    r->rank += n + (r->rank + n < RANK_POSITION_MAX);
+}
+
+/* 1 a chunk of the current member, 0 it has no more, -1. */
+static int next_of_member(struct archive_reader *r, struct chunk *c, struct err *err) {
+    struct member *m = r->current;
+    int more = m->reader->ops->next(m->reader, c, err), rc = more;
+    if (more < 0) return -1;
+    pthread_mutex_lock(&r->lock);
+    if (more) {
+        m->in_flight++;
+        m->content_bytes = c->offset + c->data.n;
+    } else {
+        count_positions(r, m);
+        m->exhausted = true;
+        if (!m->in_flight) rc = retire(r, m, err);
+        r->current = NULL;
+    }
+    pthread_mutex_unlock(&r->lock);
+    c->rank_base = more ? m->rank_base : 0;
+    c->origin = more ? &m->origin : NULL;
+    return rc;
+}
+
+/* ---- the archive ---- */
+
+static int pass_over(struct passed_over *p, const struct archive_member *m, struct err *err) {
+    if (p->n++) return 0;
+    p->first = fs_printf(err, "%s", m->path);
+    return p->first ? 0 : -1;
+}
+
+/* 1 = a member is open, 0 = there are no more, -1. */
+static int next_member(struct archive_reader *r, struct err *err) {
+    struct archive_member m;
+    for (;;) {
+        int rc = archive_walk_next(r->walk, &m, err);
+        if (rc <= 0) return rc;
+        if (archive_name_of_tree(m.name))
+            return err_set(err, ERR_UNSUPPORTED,
+                           "%s: belongs to a directory of HBase: give the archive as a file on disk, or unpack it", m.path);
+        if (m.type == MEMBER_FOLDER || (m.type == MEMBER_FILE && archive_name_hidden(m.name))) continue;
+        if (m.type == MEMBER_FILE) return open_member(r, &m, err) ? -1 : 1;
+        if (pass_over(m.type == MEMBER_SPECIAL ? &r->special : &r->links, &m, err)) return -1;
+    }
+}
+
+static int archive_next(struct reader *base, struct chunk *c, struct err *err) {
+    struct archive_reader *r = (struct archive_reader *)base;
+    for (;;) {
+        int rc = r->current ? 0 : next_member(r, err);
+        if (rc < 0 || !r->current) return rc; /* with look_only a member may have been passed by */
+        rc = next_of_member(r, c, err);
+        if (rc) return rc;
+    }
+}
+
+static int archive_parse(struct reader *base, const struct chunk *c, uint32_t input, struct emit *e, struct err *err) {
+    struct archive_reader *r = (struct archive_reader *)base;
+    struct member *m = (struct member *)c->origin;
+    if (m->reader->ops->parse(m->reader, c, input, e, err)) return -1;
+    pthread_mutex_lock(&r->lock);
+    int rc = --m->in_flight == 0 && m->exhausted ? retire(r, m, err) : 0;
+    pthread_mutex_unlock(&r->lock);
+    return rc;
+}
+
+/* Once, though an input may be read twice. */
+static int warn(const struct archive_reader *r, const struct passed_over *p, const char *what, struct err *err) {
+    struct buf *all = r->o.warnings, line = {0};
+    if (!p->n || !all) return 0;
+    int rc =
+        buf_printf(&line, err, "%s: %llu %s passed over, among them %s\n", r->path, (unsigned long long)p->n, what, p->first);
+    if (!rc && !(all->n && memmem(all->p, all->n, line.p, line.n))) rc = buf_put(all, line.p, line.n, err);
+    buf_free(&line);
+    return rc;
+}
+
+static int archive_finish(struct reader *base, struct err *err) {
+    const struct archive_reader *r = (const struct archive_reader *)base;
+    if (r->members) return err_set(err, ERR_INTERNAL, "%s: not all of its members were read", r->path);
+    return warn(r, &r->links, "links were", err) || warn(r, &r->special, "devices, pipes or sockets were", err) ? -1 : 0;
+}
+
+static uint64_t archive_input_bytes(const struct reader *base) {
+    return archive_walk_input_bytes(((const struct archive_reader *)base)->walk);
+}
+
+static void archive_checksum(const struct reader *base, char hex[17]) {
+    archive_walk_checksum(((const struct archive_reader *)base)->walk, hex);
+}
+
+static void archive_close(struct reader *base) {
+    struct archive_reader *r = (struct archive_reader *)base;
+    for (struct member *m; (m = r->members);) {
+        r->members = m->next;
+        member_close(m);
+    }
+    archive_walk_close(r->walk);
+    free(r->links.first);
+    free(r->special.first);
+    free(r->path);
+    pthread_mutex_destroy(&r->lock);
+    free(r);
+}
+
+static struct reader *archive_open(struct instream *in, const struct read_opts *o, struct err *err) {
+    static const struct reader_ops ops = {.next = archive_next,
+                                          .parse = archive_parse,
+                                          .finish = archive_finish,
+                                          .input_bytes = archive_input_bytes,
+                                          .checksum = archive_checksum,
+                                          .close = archive_close};
+    struct archive_walk_opts w = {.limits = o->archive_limits,
+                                  .unpack_bytes = o->unpack_bytes,
+                                  .temp_dir = o->temp_dir,
+                                  .quota = o->quota,
+                                  .stop = o->stop};
+    struct archive_reader *r = calloc(1, sizeof *r);
+    if (!r || !(r->path = fs_printf(err, "%s", instream_path(in)))) {
+        err_nomem(err, sizeof *r, "a reader");
+        instream_close(in);
+        free(r);
+        return NULL;
+    }
+    r->base.ops = &ops;
+    r->o = *o;
+    r->rank = 1;
+    pthread_mutex_init(&r->lock, NULL);
+    r->walk = archive_walk_open(in, &w, err);
+    if (r->walk) return &r->base;
+    archive_close(&r->base);
+    return NULL;
+}
+
+static int archive_sniff(struct bytes head, const char *path) {
+    (void)path;
+    return archive_kind(head) ? 64 : 0;
+}
+
+const struct format fmt_archive = {
+    .name = "archive", .about = "tar, zip, 7z or cpio of any of the others", .sniff = archive_sniff, .open = archive_open};

@@ -1,0 +1,239 @@
+/* From chunks of text to records: the part of a CSV reader that every byte goes through.
+ *
+ * Fields are borrowed from the chunk; only fields with doubled quotes are copied, into the scratch of the call. */
+#include "formats/csv/csv_reader.h"
+
+#include <stdlib.h>
+
+/* One call of parse: everything is allocated here, once per chunk. */
+struct parse {
+    const struct csv_reader *r;
+    const struct chunk *c;
+    struct emit *e;
+    uint32_t input;
+    struct csv_scan scan;
+    struct csv_record rec;
+    struct csv_field *fields;    /* map.n_columns */
+    struct cell *cells;          /* a slot each; all but value, ts, rank and tags stay */
+    struct cell *present;        /* the same without nulls */
+    struct row_part *parts;      /* map.n_families */
+    struct record_mapper mapper; /* --map: instead of cells, present and parts */
+    uint8_t *unquoted;           /* room for the chunk, allocated at the first doubled quote */
+    size_t unquoted_n;
+    const uint8_t *counted; /* lines up to here … */
+    uint64_t line;          /* … make this the line number there */
+    uint64_t skipped;
+    uint8_t ttl_tag[TTL_TAG_BYTES];
+};
+
+static uint64_t lines_between(const struct parse *x, const uint8_t *from, const uint8_t *to) {
+    return text_count_lines(bytes_of(from, (size_t)(to - from)), x->r->dialect.cr_ends);
+}
+
+/* Line numbers are wanted for bad records only: counted from the last one on. */
+static uint64_t record_line(struct parse *x) {
+    if (!x->line) return 0; /* of a block somewhere in the file */
+    x->line += lines_between(x, x->counted, x->rec.raw.p);
+    x->counted = x->rec.raw.p;
+    return x->line;
+}
+
+static uint64_t offset_at(const struct parse *x, const uint8_t *p) {
+    return x->c->offset + (uint64_t)(p - x->c->data.p);
+}
+
+/* Doubled quotes are made single in the scratch; other fields stay where they are. */
+static int unquote(struct parse *x, struct csv_field *f, struct err *err) {
+    if (!x->unquoted && !(x->unquoted = malloc(x->c->data.n))) return err_nomem(err, x->c->data.n, "quoted fields");
+    uint8_t *out = x->unquoted + x->unquoted_n;
+    f->n = csv_unquote(out, f, (uint8_t)x->r->dialect.quote);
+    f->p = out;
+    f->doubled = false;
+    x->unquoted_n += f->n;
+    return 0;
+}
+
+static int unquote_all(struct parse *x, struct err *err) {
+    x->unquoted_n = 0;
+    for (size_t i = 0; i < x->rec.n_fields && i < x->r->map.n_columns; i++)
+        if (x->fields[i].doubled && unquote(x, &x->fields[i], err)) return -1;
+    return 0;
+}
+
+static inline bool is_null(const struct csv_reader *r, const struct csv_field *f) {
+    return r->has_null_text && !f->quoted && bytes_eq(bytes_of(f->p, f->n), r->null_text);
+}
+
+static bool check_shape(struct parse *x, struct reason *why) {
+    const struct csv_reader *r = x->r;
+    const struct csv_record *rec = &x->rec;
+    uint32_t column = (uint32_t)rec->fault_field + 1;
+    if (rec->fault == CSV_OPEN_QUOTE && !x->line) return text_why(why, column, "a quote is never closed");
+    if (rec->fault == CSV_OPEN_QUOTE)
+        return text_why(why, column, "the quote opened in line %llu is never closed",
+                        (unsigned long long)(record_line(x) + lines_between(x, rec->raw.p, rec->fault_at)));
+    if (rec->fault == CSV_AFTER_QUOTE) return text_why(why, column, "text after the closing quote");
+    if (rec->n_fields > r->map.n_columns && !r->open_ended)
+        return text_why(why, r->map.n_columns + 1, "%zu fields, but %u columns are mapped", rec->n_fields, r->map.n_columns);
+    if (r->strict && rec->n_fields < r->map.n_columns)
+        return text_why(why, 0, "%zu fields, but %u columns are mapped", rec->n_fields, r->map.n_columns);
+    if (rec->n_fields == 1 && !r->mapped) return text_why(why, 0, "no delimiter");
+    if (rec->n_fields < r->map.needed)
+        return text_why(why, 0, "%zu fields, but column %u is needed", rec->n_fields, r->map.needed);
+    return true;
+}
+
+static bool take_row(const struct parse *x, struct bytes *row, struct reason *why) {
+    const struct csv_field *f = &x->fields[x->r->map.row];
+    uint32_t column = x->r->map.row + 1;
+    *row = bytes_of(f->p, f->n);
+    if (!f->n) return text_why(why, column, "empty row key");
+    if (f->n > ROW_MAX_BYTES) return text_why(why, column, "row key of %zu bytes, at most %d are possible", f->n, ROW_MAX_BYTES);
+    if (is_null(x->r, f)) return text_why(why, column, "row key is null");
+    return true;
+}
+
+static bool take_ts(const struct parse *x, int64_t *ts_ms, struct reason *why) {
+    const struct csv_reader *r = x->r;
+    *ts_ms = r->default_ts_ms;
+    if (r->map.ts == COLMAP_NONE) return true;
+    const struct csv_field *f = &x->fields[r->map.ts];
+    int64_t v;
+    if (is_null(r, f)) return true;
+    if (!text_i64(bytes_of(f->p, f->n), &v)) return text_why(why, r->map.ts + 1, "timestamp is not a whole number of 64 bits");
+    if (v < 0) return text_why(why, r->map.ts + 1, "timestamp %lld is negative", (long long)v);
+    if (v != INT64_MAX) *ts_ms = v;
+    return true;
+}
+
+static bool take_ttl(struct parse *x, struct bytes *tags, struct reason *why) {
+    *tags = bytes_of(NULL, 0);
+    const struct csv_field *f = &x->fields[x->r->map.ttl];
+    uint32_t column = x->r->map.ttl + 1;
+    int64_t v;
+    if (!f->n || is_null(x->r, f)) return true;
+    if (!text_i64(bytes_of(f->p, f->n), &v)) return text_why(why, column, "TTL is not a whole number of milliseconds");
+    if (v <= 0) return text_why(why, column, "TTL %lld is not above 0", (long long)v);
+    cell_put_ttl_tag(x->ttl_tag, v);
+    *tags = bytes_of(x->ttl_tag, sizeof x->ttl_tag);
+    return true;
+}
+
+/* Values, timestamp and rank into the slots. The number of slots that stay empty; they get value.p == NULL. */
+static uint32_t fill_cells(struct parse *x, int64_t ts_ms) {
+    const struct csv_reader *r = x->r;
+    const struct colmap_slot *slots = r->map.slots;
+    uint64_t rank = rank_of(x->input, x->c->rank_base + offset_at(x, x->rec.raw.p));
+    uint32_t nulls = 0;
+    for (uint32_t i = 0; i < r->map.n_slots; i++) {
+        const struct csv_field *f = &x->fields[slots[i].column];
+        struct cell *c = &x->cells[i];
+        bool null = slots[i].column >= x->rec.n_fields || (!f->n && r->skip_empty) || is_null(r, f);
+        c->value = null ? bytes_of(NULL, 0) : bytes_of(f->p, f->n);
+        c->ts_ms = ts_ms;
+        c->rank = rank;
+        nulls += null;
+    }
+    return nulls;
+}
+
+/* Parts over the slots; families without cells are left out. */
+static uint32_t make_parts(struct parse *x, struct bytes row, bool nulls) {
+    const struct colmap *m = &x->r->map;
+    struct cell *to = x->present;
+    uint32_t n_parts = 0;
+    for (uint32_t i = 0; i < m->n_families; i++) {
+        const struct colmap_family *f = &m->families[i];
+        const struct cell *cells = x->cells + f->first;
+        uint32_t n = f->n;
+        if (nulls) {
+            struct cell *start = to;
+            for (uint32_t j = 0; j < f->n; j++)
+                if (cells[j].value.p) *to++ = cells[j];
+            cells = start;
+            n = (uint32_t)(to - start);
+        }
+        if (!n) continue;
+        x->parts[n_parts++] =
+            (struct row_part){.row = row, .family = f->name, .cells = cells, .n_cells = n, .shape = f->shape, .first = true};
+    }
+    return n_parts;
+}
+
+static int refuse(struct parse *x, const struct reason *why, struct err *err) {
+    const uint8_t *p = x->rec.raw.p;
+    return x->e->ops->reject(x->e, x->rec.raw, record_line(x), offset_at(x, p), why, err);
+}
+
+static int put_record(struct parse *x, struct err *err) {
+    struct reason why;
+    struct bytes row, tags;
+    int64_t ts_ms;
+    reason_clear(&why);
+    if (!check_shape(x, &why)) return refuse(x, &why, err);
+    if (x->rec.doubled && unquote_all(x, err)) return -1;
+    if (!take_row(x, &row, &why) || !take_ts(x, &ts_ms, &why)) return refuse(x, &why, err);
+    if (x->r->map.ttl != COLMAP_NONE) {
+        if (!take_ttl(x, &tags, &why)) return refuse(x, &why, err);
+        for (uint32_t i = 0; i < x->r->map.n_slots; i++) x->cells[i].tags = tags;
+    }
+    uint32_t nulls = fill_cells(x, ts_ms);
+    uint32_t n = make_parts(x, row, nulls);
+    int rc = x->e->ops->record(x->e, x->parts, n, &why, err);
+    if (rc < 0) return -1;
+    return rc == 0 ? refuse(x, &why, err) : 0;
+}
+
+/* Fields that are missing or null are null to the expressions. */
+static void fill_fields(struct parse *x) {
+    const struct record_map *m = x->r->mapped;
+    for (uint32_t i = 0; i < m->source->n_fields; i++) {
+        const struct csv_field *f = &x->fields[m->columns[i]];
+        bool null = m->columns[i] >= x->rec.n_fields || is_null(x->r, f);
+        x->mapper.fields[i] = null ? (struct expr_value){0} : expr_text(bytes_of(f->p, f->n));
+    }
+}
+
+static int put_mapped(struct parse *x, struct err *err) {
+    struct reason why;
+    reason_clear(&why);
+    if (!check_shape(x, &why)) return refuse(x, &why, err);
+    if (x->rec.doubled && unquote_all(x, err)) return -1;
+    fill_fields(x);
+    int rc = record_mapper_run(&x->mapper, rank_of(x->input, x->c->rank_base + offset_at(x, x->rec.raw.p)), &why, err);
+    if (rc == 1 && !x->mapper.n_rows) return x->skipped++, 0;
+    if (rc == 1) rc = x->e->ops->record(x->e, x->mapper.parts, x->mapper.n_parts, &why, err);
+    if (rc < 0) return -1;
+    return rc == 0 ? refuse(x, &why, err) : 0;
+}
+
+static int parse_records(struct parse *x, struct err *err) {
+    while (csv_scan_record(&x->scan, x->fields, x->r->map.n_columns, &x->rec)) {
+        if (!x->rec.raw.n || offset_at(x, x->rec.raw.p) < x->r->header_end)
+            x->skipped++;
+        else if (x->r->mapped ? put_mapped(x, err) : put_record(x, err))
+            return -1;
+    }
+    if (x->skipped) x->e->ops->skip(x->e, x->skipped);
+    return 0;
+}
+
+int csv_parse(struct reader *base, const struct chunk *c, uint32_t input, struct emit *e, struct err *err) {
+    const struct csv_reader *r = (const struct csv_reader *)base;
+    const struct colmap *m = &r->map;
+    size_t size =
+        m->n_columns * sizeof(struct csv_field) + 2 * m->n_slots * sizeof(struct cell) + m->n_families * sizeof(struct row_part);
+    struct parse x = {.r = r, .c = c, .e = e, .input = input, .counted = c->data.p, .line = c->line};
+    if (!(x.cells = calloc(1, size))) return err_nomem(err, size, "parsing a chunk");
+    x.present = x.cells + m->n_slots;
+    x.parts = (struct row_part *)(x.present + m->n_slots);
+    x.fields = (struct csv_field *)(x.parts + m->n_families);
+    for (uint32_t i = 0; i < m->n_slots; i++) x.cells[i] = (struct cell){.qualifier = m->slots[i].qualifier, .type = CELL_PUT};
+    csv_scan_init(&x.scan, &r->dialect, buf_bytes(&c->data));
+    int rc = r->mapped ? record_mapper_init(&x.mapper, r->mapped, err) : 0;
+    if (!rc) rc = parse_records(&x, err);
+    record_mapper_free(&x.mapper);
+    free(x.cells);
+    free(x.unquoted);
+    return rc;
+}

@@ -1,0 +1,309 @@
+#include "formats/hbase/mob.h"
+
+#include "base/fs.h"
+#include "cell/order.h"
+#include "formats/hbase/disk_name.h"
+#include "formats/hbase/mob_cell.h"
+#include "hfile/hfile_reader.h"
+#include "hfile/key_text.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+enum { MAX_FILES_DEFAULT = 16, MEMORY_DEFAULT = 32 << 20, PARTS_PASSED_MAX = 4 };
+
+/* A file and a place in it. One thread at a time uses it; the same file may be open several times. */
+struct cursor {
+    char *name, *path;
+    uint32_t family;
+    struct hfile *file;
+    struct source *scan; /* NULL: the next cell is to be sought */
+    struct buf start;    /* the row that scan began at, which it keeps looking at */
+    struct row_part part;
+    bool has_part;
+    bool busy;
+    uint64_t used; /* when, by the resolver's clock */
+    size_t memory;
+};
+
+struct mob_resolver {
+    const struct store_files *stores;
+    struct mob_opts o;
+    pthread_mutex_t lock; /* of all below, but not of what busy cursors hold */
+    struct cursor **cursors;
+    size_t n, cap;
+    uint64_t clock;
+    size_t memory;
+};
+
+/* What is asked for. */
+struct wanted {
+    const struct row_part *part;
+    const struct cell *cell;
+    struct mob_reference ref;
+    uint32_t family;
+};
+
+/* ---- errors ---- */
+
+static int name_cell(const struct wanted *w, struct err *err) {
+    char row[KEY_TEXT_BYTES], qualifier[KEY_TEXT_BYTES];
+    return err_prefix(err, "value of row %s, qualifier %s, timestamp %lld", key_text_hex(w->part->row, row),
+                      key_text_hex(w->cell->qualifier, qualifier), (long long)w->cell->ts_ms);
+}
+
+/* ---- finding files ---- */
+
+static bool is_of_table(const struct mob_folder *f, const struct mob_reference *ref) {
+    return ref->table.p && bytes_eq(bytes_str(f->table), ref->table) && bytes_eq(bytes_str(f->ns), ref->ns);
+}
+
+static int not_found(const struct mob_resolver *m, const struct wanted *w, struct err *err) {
+    const struct mob_folder *first = NULL;
+    size_t n = 0;
+    for (size_t i = 0; i < m->stores->n_mob; i++) {
+        const struct mob_folder *f = &m->stores->mob[i];
+        if (f->family != w->family) continue;
+        n++;
+        if (!first || (is_of_table(f, &w->ref) && !is_of_table(first, &w->ref))) first = f;
+    }
+    int shown = (int)w->ref.file.n;
+    const char *name = (const char *)w->ref.file.p;
+    if (!first) return err_set(err, ERR_INPUT, "mob file %.*s: there are no folders of mob files", shown, name);
+    return err_set(err, ERR_INPUT, "mob file %.*s: neither in %s nor in the %zu other folders of mob files", shown, name,
+                   first->path, n - 1);
+}
+
+/* Fresh path. */
+static char *find_file(const struct mob_resolver *m, const struct wanted *w, const char *name, struct err *err) {
+    for (int own = 1; own >= 0; own--) {
+        for (size_t i = 0; i < m->stores->n_mob; i++) {
+            const struct mob_folder *f = &m->stores->mob[i];
+            if (f->family != w->family || is_of_table(f, &w->ref) != own) continue;
+            char *path = fs_join(f->path, name, err);
+            int there = path ? fs_exists(path, err) : -1;
+            if (there == 1) return path;
+            free(path);
+            if (there < 0) return NULL;
+        }
+    }
+    not_found(m, w, err);
+    return NULL;
+}
+
+/* ---- cursors ---- */
+
+static void free_cursor(struct cursor *c) {
+    source_close(c->scan);
+    hfile_close(c->file);
+    buf_free(&c->start);
+    free(c->name);
+    free(c->path);
+    free(c);
+}
+
+/* With the lock. */
+static void drop(struct mob_resolver *m, size_t i) {
+    m->memory -= m->cursors[i]->memory;
+    free_cursor(m->cursors[i]);
+    m->cursors[i] = m->cursors[--m->n];
+}
+
+/* With the lock: closes what was not used for longest. false: all are in use. */
+static bool drop_oldest(struct mob_resolver *m) {
+    size_t oldest = m->n;
+    for (size_t i = 0; i < m->n; i++)
+        if (!m->cursors[i]->busy && (oldest == m->n || m->cursors[i]->used < m->cursors[oldest]->used)) oldest = i;
+    if (oldest == m->n) return false;
+    drop(m, oldest);
+    return true;
+}
+
+/* Has the cursor passed the wanted cell? */
+static bool is_behind(const struct cursor *c, const struct wanted *w) {
+    if (!c->scan || !c->has_part) return true;
+    int order = bytes_cmp(c->part.row, w->part->row);
+    return order ? order > 0 : cell_key_cmp(&c->part.cells[0], w->cell) > 0;
+}
+
+/* With the lock: an idle cursor of the file, of several the one that is closest before the cell. */
+static struct cursor *pick(struct mob_resolver *m, const struct wanted *w) {
+    struct cursor *best = NULL;
+    for (size_t i = 0; i < m->n; i++) {
+        struct cursor *c = m->cursors[i];
+        if (c->busy || c->family != w->family || !bytes_eq(bytes_str(c->name), w->ref.file)) continue;
+        if (best && is_behind(c, w)) continue;
+        if (!best || is_behind(best, w) || bytes_cmp(best->part.row, c->part.row) < 0) best = c;
+    }
+    return best;
+}
+
+/* With the lock: a place for one more, in use. */
+static struct cursor *reserve(struct mob_resolver *m, const struct wanted *w, struct err *err) {
+    while (m->n >= m->o.max_files && drop_oldest(m)) continue;
+    if (m->n == m->cap) {
+        size_t cap = m->cap ? 2 * m->cap : 16;
+        struct cursor **p = realloc(m->cursors, cap * sizeof(struct cursor *));
+        if (!p) return err_nomem(err, cap * sizeof(struct cursor *), "open mob files"), NULL;
+        m->cursors = p;
+        m->cap = cap;
+    }
+    struct cursor *c = calloc(1, sizeof *c);
+    if (!c) return err_nomem(err, sizeof *c, "an open mob file"), NULL;
+    c->name = fs_printf(err, "%.*s", (int)w->ref.file.n, (const char *)w->ref.file.p);
+    if (!c->name) return free(c), NULL;
+    c->family = w->family;
+    c->busy = true;
+    return m->cursors[m->n++] = c;
+}
+
+static struct cursor *take(struct mob_resolver *m, const struct wanted *w, struct err *err) {
+    pthread_mutex_lock(&m->lock);
+    struct cursor *c = pick(m, w);
+    if (c)
+        c->busy = true;
+    else
+        c = reserve(m, w, err);
+    pthread_mutex_unlock(&m->lock);
+    return c;
+}
+
+/* keep: it is as good as before. */
+static void give_back(struct mob_resolver *m, struct cursor *c, bool keep) {
+    pthread_mutex_lock(&m->lock);
+    c->busy = false;
+    c->used = ++m->clock;
+    size_t memory = keep ? hfile_scan_memory(c->file) : 0;
+    m->memory += memory - c->memory;
+    c->memory = memory;
+    for (size_t i = 0; i < m->n && !keep; i++) {
+        if (m->cursors[i] != c) continue;
+        drop(m, i);
+        break;
+    }
+    while (m->memory > m->o.memory_bytes && drop_oldest(m)) continue;
+    pthread_mutex_unlock(&m->lock);
+}
+
+/* ---- reading ---- */
+
+static int open_file(const struct mob_resolver *m, struct cursor *c, const struct wanted *w, struct err *err) {
+    if (c->file) return 0;
+    c->path = find_file(m, w, c->name, err);
+    if (c->path) c->file = hfile_open(c->path, m->o.max_block_bytes, err);
+    return c->file ? 0 : -1;
+}
+
+static int seek(struct cursor *c, const struct wanted *w, struct err *err) {
+    source_close(c->scan);
+    c->scan = NULL;
+    c->has_part = false;
+    c->start.n = 0;
+    if (buf_put(&c->start, w->part->row.p, w->part->row.n, err)) return -1;
+    struct hfile_scan_opts o = {.start_row = buf_bytes(&c->start)};
+    c->scan = hfile_scan_open(c->file, &o, err);
+    return c->scan ? 0 : -1;
+}
+
+/* 1 c->part is the next, 0 end (the scan is closed), -1 error. */
+static int advance(struct cursor *c, struct err *err) {
+    int rc = source_next(c->scan, &c->part, err);
+    c->has_part = rc == 1;
+    if (rc == 1) return 1;
+    source_close(c->scan);
+    c->scan = NULL;
+    return rc;
+}
+
+/* The cell with the key wanted, in c->part. Of several the one with the sequence id, else the newest, as HBase takes it. */
+static const struct cell *look_up(const struct cursor *c, const struct wanted *w) {
+    const struct cell *found = NULL;
+    uint32_t lo = 0, hi = c->part.n_cells;
+    while (lo < hi) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        if (cell_key_cmp(&c->part.cells[mid], w->cell) < 0)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    for (; lo < c->part.n_cells && cell_key_cmp(&c->part.cells[lo], w->cell) == 0; lo++) {
+        const struct cell *at = &c->part.cells[lo];
+        if (!found || (at->seq == w->cell->seq && found->seq != w->cell->seq)) found = at;
+    }
+    return found;
+}
+
+/* 1 *out is the cell, 0 there is none, -1 error. */
+static int find(struct cursor *c, const struct wanted *w, const struct cell **out, struct err *err) {
+    unsigned passed = 0;
+    if (is_behind(c, w) && seek(c, w, err)) return -1;
+    for (;;) {
+        int rc = c->has_part ? 1 : advance(c, err);
+        if (rc <= 0) return rc;
+        int order = bytes_cmp(c->part.row, w->part->row);
+        if (order == 0) {
+            *out = look_up(c, w);
+            if (*out) return 1;
+            if (cell_key_cmp(&c->part.cells[c->part.n_cells - 1], w->cell) > 0) return 0;
+        }
+        if (order > 0) return 0;
+        c->has_part = false;
+        if (order < 0 && ++passed == PARTS_PASSED_MAX && seek(c, w, err)) return -1;
+    }
+}
+
+static int read_value(struct cursor *c, const struct wanted *w, struct buf *value, struct err *err) {
+    char shown[DISK_NAME_SHOWN_BYTES];
+    const struct cell *cell;
+    int rc = find(c, w, &cell, err);
+    if (rc < 0) return -1;
+    if (rc == 0) return err_set(err, ERR_INPUT, "%s: has no such cell", c->path);
+    if (!bytes_eq(c->part.family, w->part->family))
+        return err_set(err, ERR_INPUT, "%s: holds another family, '%s'", c->path, disk_name_shown(c->part.family, shown));
+    if (cell->value.n != w->ref.bytes)
+        return err_set(err, ERR_INPUT, "%s: its value has %zu bytes, the reference says %u", c->path, cell->value.n,
+                       w->ref.bytes);
+    return buf_put(value, cell->value.p, cell->value.n, err);
+}
+
+static int family_of(const struct mob_resolver *m, struct bytes name, uint32_t *family, struct err *err) {
+    const struct hbase_table *t = &m->stores->table;
+    for (*family = 0; *family < t->n_families; (*family)++)
+        if (bytes_eq(bytes_str(t->families[*family].name), name)) return 0;
+    char shown[DISK_NAME_SHOWN_BYTES];
+    return err_set(err, ERR_INPUT, "table %s:%s has no family '%s'", t->ns, t->name, disk_name_shown(name, shown));
+}
+
+static int resolve(struct mob_resolver *m, struct wanted *w, struct buf *value, struct err *err) {
+    if (mob_cell_parse(w->cell, &w->ref, err) || family_of(m, w->part->family, &w->family, err)) return -1;
+    struct cursor *c = take(m, w, err);
+    if (!c) return -1;
+    int rc = open_file(m, c, w, err);
+    if (!rc) rc = read_value(c, w, value, err);
+    give_back(m, c, rc == 0);
+    return rc;
+}
+
+int mob_value(struct mob_resolver *m, const struct row_part *part, const struct cell *c, struct buf *value, struct err *err) {
+    struct wanted w = {.part = part, .cell = c};
+    return resolve(m, &w, value, err) ? name_cell(&w, err) : 0;
+}
+
+struct mob_resolver *mob_open(const struct store_files *s, const struct mob_opts *o, struct err *err) {
+    struct mob_resolver *m = calloc(1, sizeof *m);
+    if (!m) return err_nomem(err, sizeof *m, "reading mob files"), NULL;
+    m->stores = s;
+    m->o = *o;
+    if (!m->o.max_files) m->o.max_files = MAX_FILES_DEFAULT;
+    if (!m->o.memory_bytes) m->o.memory_bytes = MEMORY_DEFAULT;
+    pthread_mutex_init(&m->lock, NULL);
+    return m;
+}
+
+void mob_close(struct mob_resolver *m) {
+    if (!m) return;
+    while (m->n) drop(m, m->n - 1);
+    free(m->cursors);
+    pthread_mutex_destroy(&m->lock);
+    free(m);
+}

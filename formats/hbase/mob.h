@@ -1,0 +1,31 @@
+/* The values of mob references (formats/hbase/mob_cell.h), out of the mob files of a table.
+ *
+ * A file is looked for by its name: in the folders of the table that the cell names (HMobStore), then in all others there are for
+ * the family. Values are found through the index; who asks in the order of rows reads each mob file about once. */
+#ifndef FORMATS_HBASE_MOB_H
+#define FORMATS_HBASE_MOB_H
+
+#include "base/buf.h"
+#include "cell/digest.h"
+#include "cell/source.h"
+#include "formats/hbase/store_files.h"
+
+struct mob_opts {
+    unsigned max_files;     /* open at once, but one for each thread that asks; 0 = 16 */
+    size_t memory_bytes;    /* of what is open and not in use, about; 0 = 32 MiB */
+    size_t max_block_bytes; /* as hfile_open takes it */
+};
+
+struct mob_resolver;
+/* Nothing is opened yet. *s outlives the resolver. */
+struct mob_resolver *mob_open(const struct store_files *s, const struct mob_opts *o, struct err *err);
+/* Appends the value that c, a reference, stands for. Any number of threads may ask. A file or cell that is not there, or a value
+ * of another length than the reference says, is ERR_INPUT naming file and cell: value is then as it was. */
+int mob_value(struct mob_resolver *m, const struct row_part *part, const struct cell *c, struct buf *value, struct err *err);
+void mob_close(struct mob_resolver *m); /* NULL is fine */
+
+/* The parts of inner (owned from now on, also when NULL is returned) with values in place of references and without their tags,
+ * cut into parts of about PART_MAX_BYTES. tally, which may be NULL, adds every cell that is handed out: inner is to have none. */
+struct source *mob_source_open(struct source *inner, struct mob_resolver *m, struct tally *tally, struct err *err);
+
+#endif

@@ -1,0 +1,98 @@
+#include "base/buf.h"
+#include "formats/hbase/mob.h"
+#include "formats/hbase/mob_cell.h"
+
+#include <stdlib.h>
+
+/* Where in `bytes` a cell's value and tags lie; bytes moves while it grows. */
+struct resolved {
+    size_t value_at, tags_at, end;
+};
+
+struct mob_source {
+    struct source base, *inner;
+    struct mob_resolver *m;
+    struct tally *tally;
+    struct row_part part; /* of inner */
+    uint32_t at;          /* cells of it that are handed out */
+    struct cell cells[PART_MAX_CELLS];
+    struct buf bytes, scratch;
+};
+
+static bool has_references(const struct row_part *part) {
+    for (uint32_t i = 0; i < part->n_cells; i++)
+        if (mob_cell_is_reference(&part->cells[i])) return true;
+    return false;
+}
+
+static int resolve(struct mob_source *s, const struct cell *c, struct resolved *r, struct err *err) {
+    r->value_at = s->bytes.n;
+    if (mob_value(s->m, &s->part, c, &s->bytes, err)) return -1;
+    r->tags_at = s->bytes.n;
+    if (mob_cell_put_tags(c, &s->bytes, err)) return -1;
+    r->end = s->bytes.n;
+    return 0;
+}
+
+/* Copies cells from s->at on until there are enough bytes. */
+static int fill(struct mob_source *s, struct row_part *out, struct err *err) {
+    struct resolved found[PART_MAX_CELLS];
+    bool is_found[PART_MAX_CELLS];
+    uint32_t n = 0;
+    *out = s->part;
+    out->first = s->part.first && s->at == 0;
+    buf_clear(&s->bytes);
+    while (s->at < s->part.n_cells && n < PART_MAX_CELLS && s->bytes.n < PART_MAX_BYTES) {
+        const struct cell *c = &s->part.cells[s->at++];
+        is_found[n] = mob_cell_is_reference(c);
+        if (is_found[n] && resolve(s, c, &found[n], err)) return -1;
+        s->cells[n++] = *c;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        if (!is_found[i]) continue;
+        s->cells[i].value = bytes_of(s->bytes.p + found[i].value_at, found[i].tags_at - found[i].value_at);
+        s->cells[i].tags = bytes_of(s->bytes.p + found[i].tags_at, found[i].end - found[i].tags_at);
+    }
+    out->cells = s->cells;
+    out->n_cells = n;
+    return 0;
+}
+
+static int mob_next(struct source *base, struct row_part *out, struct err *err) {
+    struct mob_source *s = (struct mob_source *)base;
+    if (s->at == s->part.n_cells) {
+        s->part.n_cells = s->at = 0;
+        int rc = source_next(s->inner, &s->part, err);
+        if (rc <= 0) return rc;
+    }
+    if (s->at || has_references(&s->part)) {
+        if (fill(s, out, err)) return -1;
+    } else {
+        *out = s->part;
+        s->at = s->part.n_cells;
+    }
+    return s->tally && digest_part(&s->scratch, out, s->tally, err) ? -1 : 1;
+}
+
+static void mob_source_close(struct source *base) {
+    struct mob_source *s = (struct mob_source *)base;
+    source_close(s->inner);
+    buf_free(&s->bytes);
+    buf_free(&s->scratch);
+    free(s);
+}
+
+struct source *mob_source_open(struct source *inner, struct mob_resolver *m, struct tally *tally, struct err *err) {
+    static const struct source_ops ops = {.next = mob_next, .close = mob_source_close};
+    struct mob_source *s = calloc(1, sizeof *s);
+    if (!s) {
+        source_close(inner);
+        err_nomem(err, sizeof *s, "reading mob files");
+        return NULL;
+    }
+    s->base.ops = &ops;
+    s->inner = inner;
+    s->m = m;
+    s->tally = tally;
+    return &s->base;
+}

@@ -1,0 +1,177 @@
+#include "formats/hbase/store_resolve.h"
+
+#include "base/folder.h"
+#include "base/fs.h"
+#include "formats/hbase/store_name.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+struct resolver {
+    const struct store_places *places;
+    struct store_report *report;
+    struct bytes ns, table; /* as paths call them */
+    struct buf files;       /* struct store_file */
+};
+
+/* A file as it is listed: where, and what is said of it. */
+struct listed {
+    const char *region, *family;
+    const struct snapshot_file *file;
+};
+
+static int complain(struct resolver *r, const struct listed *at, struct err *err, const char *what) {
+    return store_report_problem(r->report, err, "%s/%s/%s: %s", at->region, at->family, at->file->name, what);
+}
+
+/* Where a file or link name leads: names of the link beat the region it is listed in. */
+static bool follow(const struct resolver *r, struct bytes region, const char *family, struct bytes name,
+                   struct store_address *a) {
+    struct store_name n = store_name_parse(name);
+    *a = (struct store_address){r->ns, r->table, region, bytes_str(family), name};
+    if (n.kind == STORE_NAME_LINK) *a = (struct store_address){n.ns, n.table, n.region, bytes_str(family), n.file};
+    return n.kind == STORE_NAME_FILE || n.kind == STORE_NAME_MOB || n.kind == STORE_NAME_LINK;
+}
+
+/* 1 = *a filled, 0 = said why not, -1. */
+static int address_of(struct resolver *r, const struct listed *at, const struct store_name *n, struct store_address *a,
+                      struct err *err) {
+    bool is_reference = n->kind == STORE_NAME_REFERENCE;
+    if (n->kind == STORE_NAME_OTHER) return complain(r, at, err, "is not how a store file is named");
+    if (is_reference != at->file->is_reference)
+        return complain(r, at, err,
+                        is_reference ? "refers to a parent's file, but which half of it is not said"
+                                     : "is not how a reference is named, but has a split key");
+    if (is_reference ? follow(r, n->region, at->family, n->file, a)
+                     : follow(r, bytes_str(at->region), at->family, bytes_str(at->file->name), a))
+        return 1;
+    return complain(r, at, err, "is not how a store file is named");
+}
+
+static int complain_missing(struct resolver *r, const struct listed *at, const struct store_address *a, struct err *err) {
+    r->report->missing = true;
+    if (bytes_eq(a->name, bytes_str(at->file->name)) && bytes_eq(a->region, bytes_str(at->region)))
+        return complain(r, at, err, "is missing");
+    return store_report_problem(r->report, err, "%s/%s/%s: is missing: %.*s/%.*s of table %.*s:%.*s", at->region, at->family,
+                                at->file->name, (int)a->region.n, (const char *)a->region.p, (int)a->name.n,
+                                (const char *)a->name.p, (int)a->ns.n, (const char *)a->ns.p, (int)a->table.n,
+                                (const char *)a->table.p);
+}
+
+/* 1 good, 0 said why not, -1. */
+static int check(struct resolver *r, const struct listed *at, const char *path, const struct stat *st, struct err *err) {
+    uint64_t bytes = (uint64_t)st->st_size;
+    if (!S_ISREG(st->st_mode)) return store_report_problem(r->report, err, "%s: is no regular file", path);
+    if (at->file->has_size && at->file->bytes != bytes)
+        return store_report_problem(r->report, err, "%s: has %" PRIu64 " bytes, %" PRIu64 " are listed", path, bytes,
+                                    at->file->bytes);
+    return bytes ? 1 : store_report_problem(r->report, err, "%s: is empty", path);
+}
+
+static bool has_side_file(const char *path) {
+    struct err none = {0};
+    const char *name = folder_name(path);
+    char *side = fs_printf(&none, "%.*s.%s.crc", (int)(name - path), path, name);
+    bool there = side && access(side, F_OK) == 0;
+    free(side);
+    return there;
+}
+
+/* Most files are called in the store as on disk: with 100,000 of them one copy of the name counts. */
+static int set_name(struct store_file *f, const char *name, struct err *err) {
+    size_t n = strlen(f->path), m = strlen(name);
+    if (n > m && f->path[n - m - 1] == '/' && !strcmp(f->path + n - m, name)) {
+        f->name = f->path + n - m;
+        return 0;
+    }
+    f->name = strdup(name);
+    f->owns_name = f->name != NULL;
+    return f->name ? 0 : err_nomem(err, m, "a file name");
+}
+
+static void free_file(struct store_file *f) {
+    free(f->path);
+    if (f->owns_name) free(f->name);
+    buf_free(&f->split_row);
+}
+
+/* Takes path. */
+static int add_file(struct resolver *r, const struct snapshot_file *from, const struct store_name *n, char *path,
+                    const struct stat *st, uint32_t region, uint32_t family, struct err *err) {
+    const struct reference *half = from->is_reference ? &from->reference : NULL;
+    struct store_file f = {.path = path,
+                           .region = region,
+                           .family = family,
+                           .bytes = (uint64_t)st->st_size,
+                           .mtime_ns = st->st_mtim.tv_sec * 1000000000LL + st->st_mtim.tv_nsec,
+                           .half = !half       ? STORE_WHOLE
+                                   : half->top ? STORE_TOP
+                                               : STORE_BOTTOM,
+                           .via_link = n->kind == STORE_NAME_LINK || (half && store_name_parse(n->file).kind == STORE_NAME_LINK),
+                           .has_crc = has_side_file(path),
+                           .has_seq = n->has_seq,
+                           .seq = n->has_seq ? n->seq + (half && half->top) : 0};
+    int rc = set_name(&f, from->name, err);
+    if (!rc && half) rc = buf_copy(&f.split_row, buf_bytes(&half->split_row), err);
+    if (!rc) rc = buf_put(&r->files, &f, sizeof f, err);
+    if (!rc) return 0;
+    free_file(&f);
+    return rc;
+}
+
+/* add: else it is only looked for. */
+static int resolve(struct resolver *r, const struct listed *at, bool add, uint32_t region, uint32_t family, struct err *err) {
+    struct store_name n = store_name_parse(bytes_str(at->file->name));
+    struct store_address a;
+    struct stat st;
+    char *path = NULL;
+    int rc = address_of(r, at, &n, &a, err);
+    if (rc <= 0) return rc;
+    rc = store_places_find(r->places, &a, &path, &st, err);
+    if (rc < 0) return -1;
+    rc = rc ? check(r, at, path, &st, err) : complain_missing(r, at, &a, err);
+    if (rc == 1 && add) return add_file(r, at->file, &n, path, &st, region, family, err);
+    free(path);
+    return rc < 0 ? -1 : 0;
+}
+
+static int resolve_family(struct resolver *r, const char *region_name, const struct snapshot_family *f, bool add, uint32_t region,
+                          uint32_t family, struct err *err) {
+    for (size_t i = 0; i < f->n_files; i++) {
+        struct listed at = {region_name, f->name, &f->files[i]};
+        bool twice = i && strcmp(f->files[i - 1].name, f->files[i].name) == 0;
+        int rc = twice ? complain(r, &at, err, "is listed twice") : resolve(r, &at, add, region, family, err);
+        if (rc < 0) return -1;
+    }
+    return 0;
+}
+
+static int resolve_region(struct resolver *r, const struct store_listing *l, uint32_t listed, uint32_t region,
+                          const struct hbase_table *t, struct err *err) {
+    for (uint32_t family = 0; family < t->n_families; family++) {
+        const struct snapshot_family *f = store_listing_family(&l->s.regions[listed], t->families[family].name);
+        if (f && resolve_family(r, store_listing_folder(l, listed), f, true, region, family, err)) return -1;
+    }
+    return 0;
+}
+
+static int look_for_mob_files(struct resolver *r, const struct store_listing *l, struct err *err) {
+    for (size_t i = 0; i < l->s.n_regions; i++)
+        for (size_t k = 0; l->state[i].is_mob && k < l->s.regions[i].n_families; k++)
+            if (resolve_family(r, store_listing_folder(l, i), &l->s.regions[i].families[k], false, 0, 0, err)) return -1;
+    return 0;
+}
+
+int store_resolve(const struct store_listing *l, const uint32_t *order, size_t n_regions, const struct store_places *places,
+                  struct store_files *out, struct store_report *report, struct err *err) {
+    struct resolver r = {.places = places,
+                         .report = report,
+                         .ns = bytes_str(places->own ? places->own_ns : l->s.ns),
+                         .table = bytes_str(places->own ? places->own_table : l->s.table_name)};
+    int rc = look_for_mob_files(&r, l, err);
+    for (size_t i = 0; i < n_regions && !rc; i++) rc = resolve_region(&r, l, order[i], (uint32_t)i, &out->table, err);
+    out->files = (struct store_file *)r.files.p;
+    out->n_files = r.files.n / sizeof *out->files;
+    return rc;
+}

@@ -1,0 +1,376 @@
+/* HFiles as input: a chunk is a range of blocks, and whoever parses it reads the file by itself. A file that fits one chunk is
+ * opened by that thread too, so that many small files are opened side by side. A file that may be damaged is cut where blocks can
+ * be found; whoever reads its last range tells what is missing. */
+#include "base/stop.h"
+#include "engine/format.h"
+#include "formats/hfile/hfile_blocks.h"
+#include "formats/hfile/hfile_floor.h"
+#include "formats/hfile/hfile_lost.h"
+#include "formats/hfile/hfile_stretches.h"
+#include "engine/hfile_view.h"
+#include "formats/hbase/mob.h"
+#include "formats/hbase/store_name.h"
+#include "hfile/hfile_reader.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { DEFAULT_RANGE_BYTES = 1 << 20 };
+
+struct hfile_input {
+    struct reader base;
+    char *path;
+    struct instream *in; /* the unnamed file that the HFile was unpacked to; NULL: it is that at path */
+    struct hfile_view view;
+    size_t range_bytes, max_block_bytes;
+    bool at_once; /* one chunk, opened when it is parsed */
+    bool handed_out, all_handed_out;
+    struct hfile *file;
+    struct hfile_range span;
+    uint64_t ranges;
+    uint64_t passed; /* bytes handed out; read by other threads for progress */
+    bool resets_seq;
+    uint64_t seq;
+    pthread_mutex_t lock;
+    struct stretches stretches;
+    uint64_t cells;
+    struct hfile_floor floor;
+    struct hfile_blocks blocks; /* only these, where blocks.choice.of */
+    bool salvage;               /* DAMAGE_SKIPS_BLOCK */
+    const struct hfile_disorder_sink *disorder;
+    char *unreadable; /* why it is left out, when that is to be told and not to fail */
+    uint64_t claimed; /* cells that it would have, by its trailer */
+    struct hfile_cutter *cutter;
+    struct hfile_lost_list lost;
+    uint64_t parsed; /* ranges */
+};
+
+static bool is_part(const struct hfile_input *h) {
+    return h->view.start_row.p || h->view.stop_row.p;
+}
+
+/* Where the index cannot tell which blocks hold the view's rows, all are read. */
+static int cut(struct hfile_input *h, struct err *err) {
+    struct err mine = {0};
+    if (hfile_row_range(h->file, h->view.start_row, h->view.stop_row, &h->span, &mine)) {
+        if (mine.code != ERR_INPUT) return err_keep(err, &mine), -1;
+        h->span = (struct hfile_range){0, hfile_info(h->file)->load_on_open_offset};
+    }
+    h->cutter = hfile_cutter_open(h->file, &h->span, err);
+    return h->cutter ? 0 : -1;
+}
+
+/* in: NULL, or what was unpacked of the path. */
+static struct hfile *open_hfile(const char *path, const struct instream *in, size_t max_block_bytes,
+                                const struct hfile_lost_sink *lost, struct err *err) {
+    int fd = in ? instream_file(in, err) : -1;
+    if (!in) return hfile_open_damaged(path, max_block_bytes, lost, err);
+    return fd < 0 ? NULL : hfile_open_fd(fd, path, max_block_bytes, lost, err);
+}
+
+/* Cells that it has, by its trailer. */
+static uint64_t claims_of(const char *path, const struct instream *in) {
+    struct err none = {0};
+    uint64_t cells = LOST_UNKNOWN;
+    int fd = in ? instream_file(in, &none) : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0 || !hfile_claims(fd, path, &cells)) cells = LOST_UNKNOWN;
+    if (fd >= 0) close(fd);
+    return cells;
+}
+
+/* All blocks, all cells, and what trailer and file info say about them. */
+static int verify(const char *path, const struct instream *in, const struct read_opts *o, struct err *err) {
+    if (o->view && o->view->left_out) return 0;
+    struct hfile *h = open_hfile(path, in, o->max_block_bytes, NULL, err);
+    struct source *scan = h ? hfile_scan_open(h, &(struct hfile_scan_opts){0}, err) : NULL;
+    struct row_part part;
+    int more = -1;
+    while (scan && (more = source_next(scan, &part, err)) == 1 && !stop_check(o->stop, err)) {
+    }
+    source_close(scan);
+    hfile_close(h);
+    return more ? -1 : 0;
+}
+
+static int open_file(struct hfile_input *h, struct err *err) {
+    h->file = open_hfile(h->path, h->in, h->max_block_bytes, h->salvage ? &h->lost.sink : NULL, err);
+    if (!h->file) return -1;
+    bool loaded = h->view.store_file || h->view.seq.named; /* a file on its own that was made for bulk load is not in any store */
+    h->resets_seq = loaded && file_seq_resets(h->file, &h->view.seq, &h->seq);
+    if (h->salvage) return cut(h, err);
+    if (h->at_once) return 0;
+    if (hfile_row_range(h->file, h->view.start_row, h->view.stop_row, &h->span, err)) return -1;
+    return h->blocks.choice.of ? hfile_blocks_open(&h->blocks, h->file, &h->span, err) : 0;
+}
+
+/* What is damaged outside of all ranges has to be told too: there is always one, it may be empty. */
+static int next_salvaged(struct hfile_input *h, struct hfile_range *range, struct err *err) {
+    if (h->span.offset >= h->span.end) {
+        *range = (struct hfile_range){h->span.end, h->span.end};
+        return !h->handed_out;
+    }
+    int rc = hfile_cutter_next(h->cutter, h->range_bytes, range, err);
+    h->span.offset = range->end;
+    return rc;
+}
+
+static int input_next(struct reader *base, struct chunk *c, struct err *err) {
+    struct hfile_input *h = (struct hfile_input *)base;
+    struct hfile_range range = {0};
+    buf_clear(&c->data);
+    c->line = 0;
+    if (h->at_once || h->unreadable) {
+        if (h->handed_out) return 0;
+        range.end = h->view.file_bytes;
+    } else if (h->salvage) {
+        int rc = next_salvaged(h, &range, err);
+        if (rc <= 0) return rc;
+    } else if (h->blocks.choice.of) {
+        int rc = hfile_blocks_next(&h->blocks, &range, err);
+        if (rc <= 0) return rc;
+    } else {
+        if (h->span.offset >= h->span.end) return 0;
+        int rc = hfile_range_next(h->file, &h->span.offset, h->range_bytes, &range, err);
+        if (rc <= 0) return rc;
+    }
+    h->handed_out = true;
+    c->offset = range.offset;
+    pthread_mutex_lock(&h->lock);
+    c->a = h->ranges++;
+    h->all_handed_out = h->at_once || h->span.offset >= h->span.end;
+    pthread_mutex_unlock(&h->lock);
+    c->b = range.end;
+    __atomic_store_n(&h->passed, range.end, __ATOMIC_RELAXED);
+    return 1;
+}
+
+/* A file that is opened when it is parsed may hold whatever its store says. */
+static int input_floor(struct reader *base, struct bytes *row, struct err *err) {
+    struct hfile_input *h = (struct hfile_input *)base;
+    bool unopened = h->at_once || h->unreadable;
+    *row = (struct bytes){0};
+    if (unopened ? h->handed_out : h->span.offset >= h->span.end) return 0;
+    if (!unopened && hfile_floor_at(&h->floor, h->file, h->span.offset, row, err)) return -1;
+    if (bytes_cmp(*row, h->view.start_row) < 0) *row = h->view.start_row;
+    return 1;
+}
+
+static int emit_cells(struct source *scan, struct tally *tally, struct emit *e, struct err *err) {
+    for (;;) {
+        struct row_part part;
+        *tally = (struct tally){0};
+        int rc = source_next(scan, &part, err);
+        if (rc <= 0) return rc;
+        if (e->ops->cells(e, &part, tally, err)) return -1;
+    }
+}
+
+/* *last: no other range is still to be read. */
+static int note_range(struct hfile_input *h, const struct source *scan, uint64_t number, bool *last, struct err *err) {
+    uint64_t blocks, cells;
+    hfile_scan_counts(scan, &blocks, &cells);
+    pthread_mutex_lock(&h->lock);
+    h->cells += cells;
+    int rc = stretches_note(&h->stretches, h->path, scan, number, h->disorder, err);
+    *last = ++h->parsed == h->ranges && h->all_handed_out;
+    pthread_mutex_unlock(&h->lock);
+    return rc;
+}
+
+/* As hfile_scan counts: from offsets of blocks, one a cell, never back. */
+static uint64_t input_positions(const struct reader *base) {
+    const struct hfile_input *h = (const struct hfile_input *)base;
+    return h->unreadable ? 0 : hfile_info(h->file)->file_bytes + hfile_info(h->file)->cells;
+}
+
+static int tell_lost(struct hfile_input *h, struct emit *e, struct err *err) {
+    const struct hfile_info *info = hfile_info(h->file);
+    struct hfile_lost_count count = {
+        .known = !is_part(h), .found = h->cells, .said = info->cells, .trailer_offset = info->trailer_offset};
+    return hfile_lost_tell(&h->lost, &count, e, err);
+}
+
+static int tell_unreadable(struct hfile_input *h, struct emit *e, struct err *err) {
+    struct lost lost = {.first_row = h->view.start_row,
+                        .last_row = h->view.stop_row,
+                        .reason = h->unreadable,
+                        .cells = is_part(h) ? LOST_UNKNOWN : h->claimed};
+    e->ops->lost_cells(e, lost.cells);
+    return e->ops->lost(e, &lost, err);
+}
+
+static int input_parse(struct reader *base, const struct chunk *c, uint32_t input, struct emit *e, struct err *err) {
+    struct hfile_input *h = (struct hfile_input *)base;
+    if (h->unreadable) return tell_unreadable(h, e, err);
+    if (h->at_once && open_file(h, err)) return -1;
+    struct tally tally = {0};
+    struct hfile_scan_opts o = {.start_row = h->view.start_row,
+                                .stop_row = h->view.stop_row,
+                                .tally = &tally,
+                                .input = input,
+                                .store_file = h->view.store_file,
+                                .reset_seq = h->resets_seq,
+                                .seq = h->seq,
+                                .lost = h->salvage ? &h->lost.sink : NULL,
+                                .disorder = h->disorder};
+    bool last = false;
+    if (c->origin) o.rank_top = c->rank_base + input_positions(base);
+    if (!h->at_once) o.range = (struct hfile_range){c->offset, c->b};
+    if (h->view.mob) o.tally = NULL; /* what is hashed is the value, not the reference */
+    struct source *scan = hfile_scan_open(h->file, &o, err);
+    struct source *cells = scan && h->view.mob ? mob_source_open(scan, h->view.mob, &tally, err) : scan;
+    if (!cells) return -1;
+    int rc = emit_cells(cells, &tally, e, err);
+    if (!rc && !h->at_once && !h->blocks.choice.of) rc = note_range(h, scan, c->a, &last, err);
+    if (!rc && last && h->salvage) rc = tell_lost(h, e, err);
+    source_close(cells);
+    return rc;
+}
+
+/* What the ranges of a file add up to; a scan of a whole file checks that by itself. */
+static int input_finish(struct reader *base, struct err *err) {
+    struct hfile_input *h = (struct hfile_input *)base;
+    if (h->at_once || h->unreadable || h->blocks.choice.of) return 0;
+    const struct hfile_info *info = hfile_info(h->file);
+    if (!stretches_whole(&h->stretches, h->ranges))
+        return err_set(err, ERR_INTERNAL, "%s: not all of its %llu block ranges were read", info->path,
+                       (unsigned long long)h->ranges);
+    if (!is_part(h) && !h->salvage && h->cells != info->cells)
+        return err_set(err, ERR_INPUT, "%s: its blocks hold %llu cells, its trailer says %llu", info->path,
+                       (unsigned long long)h->cells, (unsigned long long)info->cells);
+    return 0;
+}
+
+static int input_by_blocks(struct reader *base, struct reason *why, struct err *err) {
+    const struct hfile_input *h = (const struct hfile_input *)base;
+    (void)err;
+    if (!h->unreadable && !h->salvage) return 1;
+    snprintf(why->text, sizeof why->text, "it may be damaged");
+    return 0;
+}
+
+static uint64_t input_bytes(const struct reader *base) {
+    return __atomic_load_n(&((const struct hfile_input *)base)->passed, __ATOMIC_RELAXED);
+}
+
+static void input_close(struct reader *base) {
+    struct hfile_input *h = (struct hfile_input *)base;
+    stretches_free(&h->stretches);
+    hfile_blocks_close(&h->blocks);
+    hfile_floor_close(&h->floor);
+    hfile_cutter_close(h->cutter);
+    hfile_lost_free(&h->lost);
+    hfile_close(h->file);
+    free(h->unreadable);
+    instream_close(h->in);
+    free(h->path);
+    pthread_mutex_destroy(&h->lock);
+    free(h);
+}
+
+/* A file that nobody has looked at: its own name may tell a sequence id. */
+static struct hfile_view view_by_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    struct store_name name = store_name_parse(bytes_str(slash ? slash + 1 : path));
+    return (struct hfile_view){.seq = {.named = name.has_seq, .number = name.seq}};
+}
+
+/* The file is left out as a whole, for the reason in *err, which is emptied. */
+static int take_as_unreadable(struct hfile_input *h, struct err *err) {
+    size_t n = strlen(h->path);
+    if (err->code != ERR_INPUT) return -1;
+    h->unreadable = strdup(strncmp(err->text, h->path, n) || err->text[n] != ':' ? err->text : err->text + n + 2);
+    if (!h->unreadable) return -1;
+    *err = (struct err){0};
+    h->claimed = claims_of(h->path, h->in);
+    return 0;
+}
+
+static struct reader *open_input(const char *path, struct instream *in, const struct reader_ops *ops, const struct read_opts *o,
+                                 struct err *err) {
+    struct hfile_input *h = calloc(1, sizeof *h);
+    if (!h || !(h->path = strdup(path))) {
+        free(h);
+        instream_close(in);
+        return err_nomem(err, sizeof *h, "a reader"), NULL;
+    }
+    h->base.ops = ops;
+    h->in = in;
+    h->view = o->view ? *o->view : view_by_name(path);
+    h->range_bytes = o->chunk_bytes ? o->chunk_bytes : DEFAULT_RANGE_BYTES;
+    h->max_block_bytes = o->max_block_bytes;
+    h->salvage = o->on_damage == DAMAGE_SKIPS_BLOCK;
+    h->disorder = o->disorder;
+    h->blocks.choice = o->blocks;
+    h->at_once = o->view && o->view->file_bytes <= h->range_bytes && !h->salvage && !o->blocks.of;
+    pthread_mutex_init(&h->lock, NULL);
+    hfile_lost_init(&h->lost);
+    if (h->view.left_out) return h->at_once = h->handed_out = true, &h->base;
+    /* Files on disk have been verified, see format.verify. What was unpacked has not. */
+    bool whole = !in || o->on_damage != DAMAGE_SKIPS_FILE || verify(h->path, in, o, err) == 0;
+    if (whole && (h->at_once || open_file(h, err) == 0)) return &h->base;
+    if ((h->salvage || !whole) && take_as_unreadable(h, err) == 0) return &h->base;
+    input_close(&h->base);
+    return NULL;
+}
+
+struct reader *fmt_hfile_open(const char *path, const struct read_opts *o, struct err *err) {
+    static const struct reader_ops ops = {.next = input_next,
+                                          .floor = input_floor,
+                                          .parse = input_parse,
+                                          .finish = input_finish,
+                                          .input_bytes = input_bytes,
+                                          .positions = input_positions,
+                                          .by_blocks = input_by_blocks,
+                                          .close = input_close};
+    return open_input(path, NULL, &ops, o, err);
+}
+
+/* Of what was unpacked: it cannot be compared by its cells, as an HFile on disk is. */
+static void input_checksum(const struct reader *base, char hex[17]) {
+    instream_checksum(((const struct hfile_input *)base)->in, hex);
+}
+
+static struct reader *input_open(struct instream *in, const struct read_opts *o, struct err *err) {
+    static const struct reader_ops ops = {.next = input_next,
+                                          .floor = input_floor,
+                                          .parse = input_parse,
+                                          .finish = input_finish,
+                                          .input_bytes = input_bytes,
+                                          .checksum = input_checksum,
+                                          .positions = input_positions,
+                                          .by_blocks = input_by_blocks,
+                                          .close = input_close};
+    if (instream_is_temporary(in)) return open_input(instream_path(in), in, &ops, o, err);
+    struct reader *r = fmt_hfile_open(instream_path(in), o, err);
+    instream_close(in);
+    return r;
+}
+
+static int input_verify(const char *path, const struct read_opts *o, uint64_t *cells, struct err *err) {
+    bool part = o->view && (o->view->start_row.p || o->view->stop_row.p);
+    if (!part) *cells = claims_of(path, NULL);
+    return verify(path, NULL, o, err);
+}
+
+/* Files begin with a data block, or, without any, with the first block of the load-on-open section. */
+static int input_sniff(struct bytes head, const char *path) {
+    static const char magics[][9] = {"DATABLK*", "DATABLKE", "IDXLEAF2", "IDXINTE2", "IDXROOT2",
+                                     "BLMFBLK2", "BLMFMET2", "METABLKc", "FILEINF2", "DFBLMET2"};
+    size_t n = strlen(path);
+    bool is_called = n >= 6 && !strcmp(path + n - 6, ".hfile");
+    if (head.n < 8 && is_called) return 64; /* cut off, not a short text */
+    for (size_t i = 0; i < countof(magics); i++)
+        if (head.n >= 8 && !memcmp(head.p, magics[i], 8)) return 64;
+    return is_called ? 16 : 0; /* damaged at its very beginning, perhaps */
+}
+
+const struct format fmt_hfile = {.name = "hfile",
+                                 .about = "an HFile, versions 2 and 3",
+                                 .sniff = input_sniff,
+                                 .open = input_open,
+                                 .needs_file = true,
+                                 .verify = input_verify};

@@ -1,0 +1,245 @@
+#include "formats/mapping/colmap.h"
+
+#include <stdlib.h>
+
+struct item {
+    struct bytes name;   /* p == NULL: by position */
+    struct bytes target; /* "-", HBASE_…, family[:qualifier] */
+    uint32_t column;
+};
+
+/* What is being put together; freed when the plan stands. */
+struct draft {
+    const struct colmap_opts *o;
+    struct item *items;
+    uint32_t n_items;
+    struct column {
+        struct bytes family, qualifier;
+        uint32_t column;
+    } * columns;
+    uint32_t n_columns;
+};
+
+#define SHOW(b) (int)((b).n > 200 ? 200 : (b).n), (const char *)(b).p
+
+static struct bytes trim(struct bytes b) {
+    while (b.n && (b.p[0] == ' ' || b.p[0] == '\t')) b.p++, b.n--;
+    while (b.n && (b.p[b.n - 1] == ' ' || b.p[b.n - 1] == '\t')) b.n--;
+    return b;
+}
+
+/* Cuts b at the first `at`; *head and *tail lack it. false: not there. */
+static bool cut_at(struct bytes b, uint8_t at, struct bytes *head, struct bytes *tail) {
+    const uint8_t *p = b.n ? memchr(b.p, at, b.n) : NULL;
+    if (!p) return false;
+    *head = bytes_of(b.p, (size_t)(p - b.p));
+    *tail = bytes_of(p + 1, b.n - head->n - 1);
+    return true;
+}
+
+static int split_items(struct draft *d, struct err *err) {
+    struct bytes rest = trim(bytes_str(d->o->columns));
+    if (!rest.n) return err_set(err, ERR_USAGE, "--columns is empty: write HBASE_ROW_KEY,family:qualifier,…");
+    uint32_t n = 1;
+    for (size_t i = 0; i < rest.n; i++) n += rest.p[i] == ',';
+    if (!(d->items = calloc(n, sizeof *d->items))) return err_nomem(err, n * sizeof *d->items, "--columns");
+    for (struct bytes item = rest, tail; n; n--) {
+        struct item *it = &d->items[d->n_items++];
+        bool more = cut_at(rest, ',', &item, &tail);
+        if (!more) item = rest;
+        it->column = d->n_items - 1;
+        it->target = trim(item);
+        if (!it->target.n) return err_set(err, ERR_USAGE, "--columns: item %u is empty (a column to skip is \"-\")", d->n_items);
+        rest = tail;
+        if (!more) break;
+    }
+    return 0;
+}
+
+static int list_header(const struct colmap_opts *o, struct buf *out, struct err *err) {
+    for (uint32_t i = 0; i < o->n_header && out->n < 600; i++)
+        if (buf_printf(out, err, "%s%.*s", i ? ", " : "", SHOW(o->header[i]))) return -1;
+    return buf_put_byte(out, 0, err);
+}
+
+static int not_in_header(const struct colmap_opts *o, struct bytes name, struct err *err) {
+    struct buf names = {0};
+    if (list_header(o, &names, err) == 0)
+        err_set(err, ERR_USAGE, "--columns: the header has no column \"%.*s\"; it has: %s", SHOW(name), (char *)names.p);
+    buf_free(&names);
+    return -1;
+}
+
+static int find_in_header(const struct colmap_opts *o, struct bytes name, uint32_t *column, struct err *err) {
+    *column = COLMAP_NONE;
+    for (uint32_t i = 0; i < o->n_header; i++) {
+        if (!bytes_eq(trim(o->header[i]), name)) continue;
+        if (*column != COLMAP_NONE)
+            return err_set(err, ERR_USAGE, "--columns: the header has two columns \"%.*s\" (%u and %u): map by position instead",
+                           SHOW(name), *column + 1, i + 1);
+        *column = i;
+    }
+    return *column == COLMAP_NONE ? not_in_header(o, name, err) : 0;
+}
+
+/* With a header any '=' parts name and target; without, it may only be part of a qualifier. */
+static int resolve_names(struct draft *d, struct err *err) {
+    uint32_t named = 0;
+    for (uint32_t i = 0; i < d->n_items; i++) {
+        struct item *it = &d->items[i];
+        struct bytes name, target, family, qualifier;
+        if (!cut_at(it->target, '=', &name, &target)) continue;
+        if (!d->o->header) {
+            if (cut_at(it->target, ':', &family, &qualifier) && family.n < name.n) continue;
+            return err_set(err, ERR_USAGE, "--columns: \"%.*s\" picks a column by name: that needs --header", SHOW(it->target));
+        }
+        it->name = trim(name);
+        it->target = trim(target);
+        if (!it->name.n || !it->target.n)
+            return err_set(err, ERR_USAGE, "--columns: item %u: write name=family:qualifier", i + 1);
+        if (!d->o->empty_input && find_in_header(d->o, it->name, &it->column, err)) return -1;
+        named++;
+    }
+    if (!named || named == d->n_items) return 0;
+    return err_set(err, ERR_USAGE, "--columns: either all items pick columns by name (name=family:qualifier) or none does");
+}
+
+static int check_twice(const struct draft *d, struct err *err) {
+    for (uint32_t i = 0; i < d->n_items; i++)
+        for (uint32_t j = 0; j < i && d->items[i].name.p; j++)
+            if (d->items[i].column == d->items[j].column)
+                return err_set(err, ERR_USAGE, "--columns: column \"%.*s\" is mapped twice", SHOW(d->items[i].name));
+    return 0;
+}
+
+static int families_differ(const struct draft *d, struct bytes family, struct err *err) {
+    struct buf has = {0};
+    const struct table *t = d->o->table;
+    int rc = 0;
+    for (uint32_t i = 0; !rc && i < t->n_families; i++) rc = buf_printf(&has, err, "%s%s", i ? ", " : "", t->families[i].name);
+    if (!rc && !buf_put_byte(&has, 0, err))
+        err_set(err, ERR_USAGE, "--columns names the family \"%.*s\", which the table lacks; its families are: %s", SHOW(family),
+                t->n_families ? (char *)has.p : "none");
+    buf_free(&has);
+    return -1;
+}
+
+static int check_family(struct draft *d, struct bytes family, struct err *err) {
+    if (!family.n || family.n > FAMILY_MAX_BYTES)
+        return err_set(err, ERR_USAGE, "--columns: a family name has 1 to %d bytes, not %zu", FAMILY_MAX_BYTES, family.n);
+    if (!d->o->table || table_family(d->o->table, family) >= 0) return 0;
+    return d->o->open_families ? table_add_family(d->o->table, family, err) : families_differ(d, family, err);
+}
+
+static int set_once(uint32_t *column, const struct item *it, struct err *err) {
+    if (*column != COLMAP_NONE) return err_set(err, ERR_USAGE, "--columns: %.*s stands there twice", SHOW(it->target));
+    *column = it->column;
+    return 0;
+}
+
+static int refused(struct bytes target, struct err *err) {
+    if (bytes_eq(target, bytes_str("HBASE_ATTRIBUTES_KEY")))
+        return err_set(err, ERR_USAGE,
+                       "--columns: HBASE_ATTRIBUTES_KEY is not taken: operation attributes are for a running server, no cell file"
+                       " holds them; use \"-\" to skip the column");
+    if (bytes_eq(target, bytes_str("HBASE_CELL_VISIBILITY")))
+        return err_set(err, ERR_USAGE,
+                       "--columns: HBASE_CELL_VISIBILITY is not taken: OceanBase has no visibility labels, cells would become"
+                       " readable for all; use \"-\" to skip the column");
+    return err_set(err, ERR_USAGE, "--columns: unknown \"%.*s\": HBASE_ROW_KEY, HBASE_TS_KEY and HBASE_CELL_TTL are known",
+                   SHOW(target));
+}
+
+static int add_cell(struct draft *d, const struct item *it, struct err *err) {
+    struct column *c = &d->columns[d->n_columns++];
+    c->column = it->column;
+    if (!cut_at(it->target, ':', &c->family, &c->qualifier)) {
+        c->family = it->target;
+        c->qualifier = bytes_of("", 0);
+    }
+    if (c->qualifier.n > ROW_MAX_BYTES)
+        return err_set(err, ERR_USAGE, "--columns: a qualifier of %zu bytes is too long", c->qualifier.n);
+    return check_family(d, c->family, err);
+}
+
+static int classify(struct colmap *m, struct draft *d, const struct item *it, struct err *err) {
+    struct bytes t = it->target, prefix = bytes_str("HBASE_");
+    if (bytes_eq(t, bytes_str("-"))) return 0;
+    if (bytes_eq(t, bytes_str("HBASE_ROW_KEY"))) return set_once(&m->row, it, err);
+    if (bytes_eq(t, bytes_str("HBASE_TS_KEY"))) return set_once(&m->ts, it, err);
+    if (bytes_eq(t, bytes_str("HBASE_CELL_TTL"))) return set_once(&m->ttl, it, err);
+    if (t.n > prefix.n && !memcmp(t.p, prefix.p, prefix.n) && !memchr(t.p, ':', t.n)) return refused(t, err);
+    return add_cell(d, it, err);
+}
+
+/* HFile order; of equal columns the later one first, because it is the newer one. */
+static int column_cmp(const void *va, const void *vb) {
+    const struct column *a = va, *b = vb;
+    int c = bytes_cmp(a->family, b->family);
+    if (!c) c = bytes_cmp(a->qualifier, b->qualifier);
+    return c ? c : (a->column < b->column) - (a->column > b->column);
+}
+
+/* One family: the n columns at `c`. names has room for them. */
+static int add_family(struct colmap *m, const struct draft *d, const struct column *c, uint32_t n, struct bytes *names,
+                      struct err *err) {
+    struct colmap_family *f = &m->families[m->n_families++];
+    for (uint32_t i = 0; i < n; i++) names[i] = c[i].qualifier;
+    if (shape_add(d->o->shapes, c->family, names, n, &f->shape, err)) return -1;
+    const struct shape *shape = shape_get(d->o->shapes, f->shape);
+    f->name = shape->family;
+    f->first = m->n_slots;
+    f->n = n;
+    for (uint32_t i = 0; i < n; i++)
+        m->slots[m->n_slots++] = (struct colmap_slot){.column = c[i].column, .qualifier = shape->qualifiers[i]};
+    return 0;
+}
+
+static int lay_out(struct colmap *m, struct draft *d, struct err *err) {
+    uint32_t n = d->n_columns;
+    struct bytes *names = calloc(n, sizeof *names);
+    m->slots = calloc(n, sizeof *m->slots);
+    m->families = calloc(n, sizeof *m->families);
+    int rc = names && m->slots && m->families ? 0 : err_nomem(err, n * sizeof *m->slots, "--columns");
+    if (!rc) qsort(d->columns, n, sizeof *d->columns, column_cmp);
+    for (uint32_t i = 0, j; !rc && i < n; i = j) {
+        for (j = i + 1; j < n && bytes_eq(d->columns[i].family, d->columns[j].family);) j++;
+        rc = add_family(m, d, d->columns + i, j - i, names, err);
+    }
+    free(names);
+    return rc;
+}
+
+static int compile(struct colmap *m, struct draft *d, struct err *err) {
+    if (split_items(d, err) || resolve_names(d, err) || check_twice(d, err)) return -1;
+    if (!(d->columns = calloc(d->n_items, sizeof *d->columns)))
+        return err_nomem(err, d->n_items * sizeof *d->columns, "--columns");
+    for (uint32_t i = 0; i < d->n_items; i++)
+        if (classify(m, d, &d->items[i], err)) return -1;
+    if (m->row == COLMAP_NONE) return err_set(err, ERR_USAGE, "--columns: one item must be HBASE_ROW_KEY");
+    if (!d->n_columns) return err_set(err, ERR_USAGE, "--columns: no item names a family:qualifier");
+    bool by_name = d->items[0].name.p && !d->o->empty_input;
+    m->n_columns = by_name ? d->o->n_header : d->n_items;
+    uint32_t special[] = {m->row, m->ts, m->ttl};
+    for (size_t i = 0; i < countof(special); i++)
+        if (special[i] != COLMAP_NONE && special[i] >= m->needed) m->needed = special[i] + 1;
+    if (d->o->header && !d->o->empty_input && d->o->n_header != m->n_columns)
+        return err_set(err, ERR_USAGE, "--columns has %u items, but the header has %u columns", m->n_columns, d->o->n_header);
+    return lay_out(m, d, err);
+}
+
+int colmap_parse(struct colmap *m, const struct colmap_opts *o, struct err *err) {
+    struct draft d = {.o = o};
+    *m = (struct colmap){.row = COLMAP_NONE, .ts = COLMAP_NONE, .ttl = COLMAP_NONE};
+    int rc = compile(m, &d, err);
+    free(d.items);
+    free(d.columns);
+    if (rc) colmap_free(m);
+    return rc;
+}
+
+void colmap_free(struct colmap *m) {
+    free(m->slots);
+    free(m->families);
+    *m = (struct colmap){0};
+}

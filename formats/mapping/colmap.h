@@ -1,0 +1,53 @@
+/* Which text column goes where: ImportTsv's --columns notation compiled into a plan.
+ *
+ *   HBASE_ROW_KEY,cf:name,cf,HBASE_TS_KEY,HBASE_CELL_TTL,-     by position ("cf" = empty qualifier, "-" = skipped)
+ *   id=HBASE_ROW_KEY,name=cf:name                              by header name; columns not named are skipped
+ *
+ * Source: HBase ImportTsv (TsvParser); "-" and names are ours. */
+#ifndef FORMATS_MAPPING_COLMAP_H
+#define FORMATS_MAPPING_COLMAP_H
+
+#include "base/bytes.h"
+#include "base/err.h"
+#include "sort/shapes.h"
+#include "table/table.h"
+
+#define COLMAP_NONE UINT32_MAX
+
+/* A cell of every record. Slots of a family stand together, in the order of its shape. */
+struct colmap_slot {
+    uint32_t column;        /* of the text, from 0 */
+    struct bytes qualifier; /* the shape's own copy */
+};
+
+struct colmap_family {
+    struct bytes name; /* the shape's own copy */
+    uint32_t shape;
+    uint32_t first, n; /* its slots */
+};
+
+struct colmap {
+    uint32_t n_columns;    /* of the text: items, or fields of the header */
+    uint32_t needed;       /* a record with fewer fields lacks its key, timestamp or TTL */
+    uint32_t row, ts, ttl; /* columns; COLMAP_NONE: not mapped (never so for row) */
+    struct colmap_slot *slots;
+    uint32_t n_slots;
+    struct colmap_family *families; /* ascending by name */
+    uint32_t n_families;
+};
+
+struct colmap_opts {
+    const char *columns;
+    const struct bytes *header; /* field names of the first record; NULL: no header */
+    uint32_t n_header;
+    bool empty_input;    /* not even a header: names cannot be looked up, and need not be */
+    struct table *table; /* families that may be named; NULL: any */
+    bool open_families;  /* unknown families are added to table */
+    struct shape_set *shapes;
+};
+
+/* ERR_USAGE names the item and what would be right. *m is emptied on failure. */
+int colmap_parse(struct colmap *m, const struct colmap_opts *o, struct err *err);
+void colmap_free(struct colmap *m);
+
+#endif

@@ -1,0 +1,42 @@
+/* Expressions over the fields of a record: `zeropad(mod(md5(id), 10), 2) + '_' + id`. The language is in docs/mapping.md.
+ *
+ *   expr_compile(text, names) -> program; per record: fill an array of fields, expr_eval(program, fields) -> value
+ *
+ * Where fields come from is the caller's: `names` turns a name of the text into the number of a field, at each place where
+ * it stands. CSV columns, a counter, a clock and seeded random numbers are all the same to a program. A program is read-only
+ * after it was compiled and may be run by many threads, each with its own fields and scratch; running it allocates nothing once
+ * the scratch is as large as its largest record needs. */
+#ifndef FORMATS_MAPPING_EXPR_H
+#define FORMATS_MAPPING_EXPR_H
+
+#include "base/err.h"
+#include "formats/mapping/expr_value.h"
+
+/* Fields by name or by position (`$2`: name is "$2"). */
+struct expr_names {
+    /* 1: *field and *type (EXPR_TEXT or EXPR_NUMBER) are set; 0: there is none of this name; -1: error. Called once for
+     * each place where a name stands. */
+    int (*find)(void *arg, struct bytes name, uint32_t *field, enum expr_type *type, struct err *err);
+    void *arg;
+    bool columns; /* a bare name may be family:qualifier */
+};
+
+void expr_scratch_reset(struct expr_scratch *s); /* before each record */
+void expr_scratch_free(struct expr_scratch *s);
+
+struct expr;
+/* want: EXPR_TEXT, EXPR_NUMBER or EXPR_BOOL, to which the result is converted. NULL: ERR_USAGE says at which character and
+ * what would be right. */
+struct expr *expr_compile(struct bytes text, enum expr_type want, const struct expr_names *names, struct err *err);
+/* A template, which begins `from` in text: text with expressions between braces, `fans:{id}`; a doubled brace is one. The result
+ * is text. */
+struct expr *expr_compile_template(struct bytes text, size_t from, const struct expr_names *names, struct err *err);
+void expr_free(struct expr *e);
+/* 1: *out is the result, borrowed from fields, program or scratch; 0: the record does not fit (*why); -1: out of memory. */
+int expr_eval(const struct expr *e, const struct expr_value *fields, struct expr_scratch *s, struct expr_value *out,
+              struct expr_fault *why, struct err *err);
+/* The whole program is one constant, or one field: callers may skip evaluation. */
+bool expr_is_constant(const struct expr *e, struct expr_value *out);
+bool expr_is_field(const struct expr *e, uint32_t *field);
+
+#endif

@@ -1,0 +1,442 @@
+/* Dates to milliseconds and back. Formats are patterns as Java's SimpleDateFormat has them, strict: numbers have just the
+ * digits of the pattern (one letter: as many as there are), and every date exists. */
+#include "formats/mapping/expr_program.h"
+#include "formats/mapping/expr_zone.h"
+
+#include <stdio.h>
+
+enum date_kind {
+    DATE_TEXT,
+    DATE_YEAR,
+    DATE_YEAR2,
+    DATE_MONTH,
+    DATE_MONTH_NAME,
+    DATE_DAY,
+    DATE_HOUR,
+    DATE_HOUR12,
+    DATE_MINUTE,
+    DATE_SECOND,
+    DATE_FRACTION,
+    DATE_HALF,
+    DATE_WEEKDAY,
+    DATE_ZONE
+};
+
+enum { ITEMS_MAX = 48 };
+
+struct date_item {
+    enum date_kind kind;
+    unsigned width;    /* digits; 1 = one or more; DATE_ZONE: letters */
+    struct bytes text; /* DATE_TEXT */
+};
+
+enum date_style { STYLE_PATTERN, STYLE_ISO, STYLE_SECONDS, STYLE_MILLIS, STYLE_MICROS };
+
+struct date_format {
+    enum date_style style;
+    struct date_item items[ITEMS_MAX];
+    unsigned n;
+    size_t fixed; /* bytes of a date, where all of it are digits and text of known lengths; else 0 */
+    struct bytes pattern;
+    struct expr_zone zone;
+};
+
+/* A date in parts. */
+struct date {
+    int64_t year;
+    unsigned month, day, hour, minute, second, millis;
+    int half; /* 0 AM, 1 PM, -1 not said */
+    bool has_offset;
+    int32_t offset_s;
+};
+
+static const char month_names[12][4] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+static const char day_names[7][4] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
+
+/* ---- the calendar: proleptic Gregorian ---- */
+
+static int64_t days_of(int64_t y, unsigned m, unsigned d) {
+    y -= m <= 2;
+    int64_t era = (y >= 0 ? y : y - 399) / 400;
+    unsigned yoe = (unsigned)(y - era * 400), doy = (153 * (m > 2 ? m - 3 : m + 9) + 2) / 5 + d - 1;
+    return era * 146097 + (int64_t)(yoe * 365 + yoe / 4 - yoe / 100 + doy) - 719468;
+}
+
+static void date_of_days(int64_t z, struct date *t) {
+    z += 719468;
+    int64_t era = (z >= 0 ? z : z - 146096) / 146097;
+    unsigned doe = (unsigned)(z - era * 146097), yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365;
+    unsigned doy = doe - (365 * yoe + yoe / 4 - yoe / 100), mp = (5 * doy + 2) / 153;
+    t->day = doy - (153 * mp + 2) / 5 + 1;
+    t->month = mp < 10 ? mp + 3 : mp - 9;
+    t->year = (int64_t)yoe + era * 400 + (t->month <= 2);
+}
+
+static bool exists(const struct date *t) {
+    if (t->month < 1 || t->month > 12 || t->day < 1 || t->hour > 23 || t->minute > 59 || t->second > 59) return false;
+    static const uint8_t month_days[12] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    bool leap = t->year % 4 == 0 && (t->year % 100 != 0 || t->year % 400 == 0);
+    return t->day <= month_days[t->month - 1] + (unsigned)(leap && t->month == 2);
+}
+
+/* ---- patterns ---- */
+
+static enum date_kind kind_of(uint8_t letter, unsigned width) {
+    switch (letter) {
+    case 'y': return width == 2 ? DATE_YEAR2 : DATE_YEAR;
+    case 'M': return width >= 3 ? DATE_MONTH_NAME : DATE_MONTH;
+    case 'd': return DATE_DAY;
+    case 'H': return DATE_HOUR;
+    case 'h': return DATE_HOUR12;
+    case 'm': return DATE_MINUTE;
+    case 's': return DATE_SECOND;
+    case 'S': return DATE_FRACTION;
+    case 'a': return DATE_HALF;
+    case 'E': return DATE_WEEKDAY;
+    case 'X':
+    case 'Z': return DATE_ZONE;
+    default: return DATE_TEXT;
+    }
+}
+
+static bool is_letter(uint8_t c) {
+    return (uint8_t)((c | 0x20) - 'a') < 26;
+}
+
+/* One item at p; returns where it ends. *quoted: p lies between single quotes, which are no part of a text. */
+static size_t take_item(struct bytes p, size_t i, struct date_item *item, struct err *err) {
+    size_t k = i + 1;
+    if (p.p[i] == '\'') {
+        while (k < p.n && p.p[k] != '\'') k++;
+        if (k == p.n) err_set(err, ERR_USAGE, "the quote in the date pattern is never closed");
+        *item = (struct date_item){DATE_TEXT, 0, k == i + 1 ? bytes_of(p.p + i, 1) : bytes_of(p.p + i + 1, k - i - 1)};
+        return k + 1;
+    }
+    if (!is_letter(p.p[i])) {
+        *item = (struct date_item){DATE_TEXT, 0, bytes_of(p.p + i, 1)};
+        return k;
+    }
+    while (k < p.n && p.p[k] == p.p[i]) k++;
+    *item = (struct date_item){.kind = kind_of(p.p[i], (unsigned)(k - i)), .width = (unsigned)(k - i)};
+    if (item->kind == DATE_TEXT || (item->width > 4 && item->kind != DATE_FRACTION) || item->width > 9)
+        err_set(err, ERR_USAGE,
+                "'%.*s' is no part of a date pattern: y M d H h m s S a E X Z are known, other letters stand between quotes ''",
+                (int)(k - i), (const char *)p.p + i);
+    return k;
+}
+
+static size_t fixed_bytes(const struct date_item *it) {
+    switch (it->kind) {
+    case DATE_TEXT: return it->text.n;
+    case DATE_YEAR: return it->width == 4 ? 4 : 0;
+    case DATE_MONTH:
+    case DATE_DAY:
+    case DATE_HOUR:
+    case DATE_MINUTE:
+    case DATE_SECOND: return it->width == 2 ? 2 : 0;
+    default: return 0;
+    }
+}
+
+static size_t fixed_bytes_of(const struct date_format *f) {
+    size_t total = 0;
+    for (unsigned i = 0; i < f->n; i++) {
+        size_t n = fixed_bytes(&f->items[i]);
+        if (!n) return 0;
+        total += n;
+    }
+    return total;
+}
+
+static int parse_pattern(struct date_format *f, struct err *err) {
+    for (size_t i = 0; i < f->pattern.n;) {
+        if (f->n == ITEMS_MAX) return err_set(err, ERR_USAGE, "the date pattern is too long");
+        i = take_item(f->pattern, i, &f->items[f->n++], err);
+        if (err->code) return -1;
+    }
+    f->fixed = fixed_bytes_of(f);
+    return f->n ? 0 : err_set(err, ERR_USAGE, "the date pattern is empty");
+}
+
+static int prepare_date(struct expr_op *op, const struct expr_value *consts, struct expr_scratch *memory, struct err *err) {
+    static const char *const styles[] = {
+        [STYLE_ISO] = "iso", [STYLE_SECONDS] = "seconds", [STYLE_MILLIS] = "millis", [STYLE_MICROS] = "micros"};
+    struct date_format *f = expr_keep(memory, sizeof *f, err);
+    if (!f) return -1;
+    *f = (struct date_format){.pattern = {consts[1].p, consts[1].n}};
+    op->data = f;
+    for (size_t i = 1; i < countof(styles); i++)
+        if (bytes_eq(f->pattern, bytes_str(styles[i]))) f->style = (enum date_style)i;
+    if (op->n_args > 2 && expr_zone_find(bytes_of(consts[2].p, consts[2].n), memory, &f->zone, err)) return -1;
+    return f->style == STYLE_PATTERN ? parse_pattern(f, err) : 0;
+}
+
+/* ---- reading ---- */
+
+struct cursor {
+    const uint8_t *p, *end;
+};
+
+/* `width` digits, or for width 1 up to `most`. */
+static bool take_digits(struct cursor *c, unsigned width, unsigned most, unsigned *v) {
+    unsigned n = 0, limit = width == 1 ? most : width;
+    *v = 0;
+    for (; n < limit && c->p < c->end && *c->p >= '0' && *c->p <= '9'; n++) *v = *v * 10 + (*c->p++ - (unsigned)'0');
+    return n && (width == 1 || n == width);
+}
+
+static bool take_name(struct cursor *c, const char (*names)[4], unsigned n, unsigned *v) {
+    if (c->end - c->p < 3) return false;
+    for (*v = 0; *v < n; ++*v) {
+        bool same = true;
+        for (unsigned i = 0; i < 3; i++) same &= (c->p[i] | 0x20) == ((uint8_t)names[*v][i] | 0x20);
+        if (same) return c->p += 3, true;
+    }
+    return false;
+}
+
+static bool take_fraction(struct cursor *c, unsigned width, struct date *t) {
+    unsigned n = 0, millis = 0;
+    for (; n < (width == 1 ? 9 : width) && c->p < c->end && *c->p >= '0' && *c->p <= '9'; n++, c->p++)
+        if (n < 3) millis = millis * 10 + (*c->p - (unsigned)'0');
+    for (unsigned k = n; k < 3; k++) millis *= 10;
+    t->millis = millis;
+    return n && (width == 1 || n == width);
+}
+
+static bool take_half(struct cursor *c, struct date *t) {
+    if (c->end - c->p < 2 || (c->p[1] | 0x20) != 'm') return false;
+    uint8_t first = c->p[0] | 0x20;
+    t->half = first == 'p';
+    c->p += 2;
+    return first == 'a' || first == 'p';
+}
+
+static bool take_offset(struct cursor *c, struct date *t) {
+    size_t n = expr_zone_parse_offset(bytes_of(c->p, (size_t)(c->end - c->p)), &t->offset_s);
+    if (!n && c->end - c->p >= 3 && (!memcmp(c->p, "UTC", 3) || !memcmp(c->p, "GMT", 3))) n = 3;
+    c->p += n;
+    t->has_offset = n > 0;
+    return n > 0;
+}
+
+static bool take_text(struct cursor *c, struct bytes text) {
+    if ((size_t)(c->end - c->p) < text.n || memcmp(c->p, text.p, text.n) != 0) return false;
+    c->p += text.n;
+    return true;
+}
+
+static bool take_part(struct cursor *c, const struct date_item *it, struct date *t) {
+    unsigned v;
+    bool ok = true;
+    switch (it->kind) {
+    case DATE_TEXT: return take_text(c, it->text);
+    case DATE_YEAR:
+        ok = take_digits(c, it->width, 4, &v);
+        t->year = v;
+        return ok;
+    case DATE_YEAR2: /* as POSIX has it */
+        ok = take_digits(c, 2, 2, &v);
+        t->year = v + (v < 69 ? 2000 : 1900);
+        return ok;
+    case DATE_MONTH: return take_digits(c, it->width, 2, &t->month);
+    case DATE_MONTH_NAME:
+        ok = take_name(c, month_names, 12, &t->month);
+        t->month++;
+        return ok;
+    case DATE_DAY: return take_digits(c, it->width, 2, &t->day);
+    case DATE_HOUR: return take_digits(c, it->width, 2, &t->hour);
+    case DATE_HOUR12:
+        ok = take_digits(c, it->width, 2, &t->hour) && t->hour >= 1 && t->hour <= 12;
+        t->hour %= 12;
+        return ok;
+    case DATE_MINUTE: return take_digits(c, it->width, 2, &t->minute);
+    case DATE_SECOND: return take_digits(c, it->width, 2, &t->second);
+    case DATE_FRACTION: return take_fraction(c, it->width, t);
+    case DATE_HALF: return take_half(c, t);
+    case DATE_WEEKDAY: return take_name(c, day_names, 7, &v);
+    case DATE_ZONE: return take_offset(c, t);
+    }
+    return false;
+}
+
+/* RFC 3339, where everything behind the day may be missing. */
+static bool take_iso(struct cursor *c, struct date *t) {
+    unsigned year;
+    if (!take_digits(c, 4, 4, &year) || !take_text(c, bytes_str("-")) || !take_digits(c, 2, 2, &t->month)) return false;
+    t->year = year;
+    if (!take_text(c, bytes_str("-")) || !take_digits(c, 2, 2, &t->day)) return false;
+    if (c->p == c->end) return true;
+    if (*c->p != 'T' && *c->p != 't' && *c->p != ' ') return false;
+    c->p++;
+    if (!take_digits(c, 2, 2, &t->hour) || !take_text(c, bytes_str(":")) || !take_digits(c, 2, 2, &t->minute)) return false;
+    if (take_text(c, bytes_str(":")) && !take_digits(c, 2, 2, &t->second)) return false;
+    if (take_text(c, bytes_str(".")) && !take_fraction(c, 1, t)) return false;
+    return c->p == c->end || take_offset(c, t);
+}
+
+/* Two digits, or something above 99. */
+static unsigned two_digits(const uint8_t *p) {
+    unsigned a = p[0] - (unsigned)'0', b = p[1] - (unsigned)'0';
+    return a > 9 || b > 9 ? 100 : a * 10 + b;
+}
+
+/* A date of f->fixed bytes: the same as item by item, but nothing has to be looked for. */
+static bool take_fixed(const struct date_format *f, const uint8_t *p, struct date *t) {
+    for (unsigned i = 0; i < f->n; i++) {
+        const struct date_item *it = &f->items[i];
+        unsigned v = it->kind == DATE_TEXT ? 0 : two_digits(p);
+        if (v > 99) return false;
+        switch (it->kind) {
+        case DATE_YEAR: t->year = v * 100 + two_digits(p + 2); break;
+        case DATE_MONTH: t->month = v; break;
+        case DATE_DAY: t->day = v; break;
+        case DATE_HOUR: t->hour = v; break;
+        case DATE_MINUTE: t->minute = v; break;
+        case DATE_SECOND: t->second = v; break;
+        default:
+            for (size_t k = 0; k < it->text.n; k++)
+                if (p[k] != it->text.p[k]) return false;
+        }
+        if (it->kind == DATE_YEAR && two_digits(p + 2) > 99) return false;
+        p += it->kind == DATE_TEXT ? it->text.n : it->width;
+    }
+    return true;
+}
+
+static bool read_date(const struct date_format *f, struct expr_value v, struct date *t) {
+    struct cursor c = {v.p, v.p + v.n};
+    *t = (struct date){.year = 1970, .month = 1, .day = 1, .half = -1};
+    if (f->fixed) return v.n == f->fixed && take_fixed(f, v.p, t) && exists(t);
+    bool ok = f->style != STYLE_ISO || take_iso(&c, t);
+    for (unsigned i = 0; ok && i < f->n; i++) ok = take_part(&c, &f->items[i], t);
+    if (t->half == 1) t->hour += 12;
+    return ok && c.p == c.end && exists(t);
+}
+
+static int read_epoch(struct expr_run *run, const struct expr_op *op, struct expr_value *args, enum date_style style) {
+    char shown[EXPR_QUOTE_BYTES];
+    int64_t v;
+    if (!expr_parse_number(bytes_of(args[0].p, args[0].n), &v) || (style == STYLE_SECONDS && __builtin_mul_overflow(v, 1000, &v)))
+        return expr_refuse(run, op, "%s is no whole number of %s", expr_quote(args[0], shown),
+                           style == STYLE_SECONDS ? "seconds" : "milliseconds or microseconds");
+    args[0] = expr_number(style == STYLE_MICROS ? v / 1000 : v);
+    return 1;
+}
+
+static int run_date(struct expr_run *run, const struct expr_op *op, struct expr_value *args) {
+    const struct date_format *f = op->data;
+    char shown[EXPR_QUOTE_BYTES];
+    struct date t;
+    if (f->style > STYLE_ISO) return read_epoch(run, op, args, f->style);
+    if (!read_date(f, args[0], &t))
+        return expr_refuse(run, op, "%s is no date of the form %.*s", expr_quote(args[0], shown), (int)f->pattern.n,
+                           (const char *)f->pattern.p);
+    int64_t local = days_of(t.year, t.month, t.day) * 86400 + t.hour * 3600 + t.minute * 60 + t.second;
+    int32_t offset = t.offset_s;
+    if (!t.has_offset && !expr_zone_at_local(&f->zone, local, &offset))
+        return expr_refuse(run, op, "%s lies behind what the zone database knows of summer time", expr_quote(args[0], shown));
+    args[0] = expr_number((local - offset) * 1000 + t.millis);
+    return 1;
+}
+
+/* ---- writing ---- */
+
+enum { OUT_MAX_BYTES = 24 }; /* of one item that is no text */
+
+static size_t put_offset(char *out, int32_t offset, unsigned letters) {
+    unsigned a = (unsigned)(offset < 0 ? -offset : offset);
+    const char *form = letters == 3 ? "%c%02u:%02u" : "%c%02u%02u";
+    return (size_t)snprintf(out, OUT_MAX_BYTES, form, offset < 0 ? '-' : '+', a / 3600, a / 60 % 60);
+}
+
+/* At least `width` digits. */
+static size_t put_digits(char *out, uint64_t v, size_t width) {
+    size_t n = 1;
+    for (uint64_t rest = v / 10; rest; rest /= 10) n++;
+    if (n < width) n = width;
+    for (size_t i = n; i-- > 0; v /= 10) out[i] = (char)('0' + v % 10);
+    return n;
+}
+
+static size_t put_part(char *out, const struct date_item *it, const struct date *t, int64_t days) {
+    unsigned w = it->width;
+    uint64_t v = 0;
+    switch (it->kind) {
+    case DATE_YEAR: v = (uint64_t)t->year; break;
+    case DATE_YEAR2: v = (uint64_t)t->year % 100; break;
+    case DATE_MONTH: v = t->month; break;
+    case DATE_DAY: v = t->day; break;
+    case DATE_HOUR: v = t->hour; break;
+    case DATE_HOUR12: v = t->hour % 12 ? t->hour % 12 : 12; break;
+    case DATE_MINUTE: v = t->minute; break;
+    case DATE_SECOND: v = t->second; break;
+    case DATE_FRACTION: /* SSS are milliseconds; further digits are zeros */
+        v = t->millis;
+        for (unsigned i = w; i > 3; i--) v *= 10;
+        for (unsigned i = w; i < 3; i++) v /= 10;
+        break;
+    case DATE_HALF: return (size_t)snprintf(out, OUT_MAX_BYTES, "%s", t->hour < 12 ? "AM" : "PM");
+    case DATE_MONTH_NAME: return (size_t)snprintf(out, OUT_MAX_BYTES, "%s", month_names[t->month - 1]);
+    case DATE_WEEKDAY: return (size_t)snprintf(out, OUT_MAX_BYTES, "%s", day_names[((days + 4) % 7 + 7) % 7]);
+    case DATE_ZONE: return put_offset(out, t->offset_s, w);
+    case DATE_TEXT: return 0;
+    }
+    return put_digits(out, v, w);
+}
+
+static int64_t floor_div(int64_t a, int64_t n) {
+    return a / n - (a % n < 0);
+}
+
+static int run_format_date(struct expr_run *run, const struct expr_op *op, struct expr_value *args) {
+    const struct date_format *f = op->data;
+    int64_t ms = args[0].number, utc_s = floor_div(ms, 1000);
+    struct date t = {.millis = (unsigned)(ms - utc_s * 1000)};
+    int rc;
+    if (utc_s < days_of(0, 1, 2) * 86400 || utc_s >= days_of(9999, 12, 31) * 86400)
+        return expr_refuse(run, op, "%lld ms is not in the years 0 to 9999", (long long)ms);
+    if (!expr_zone_at(&f->zone, utc_s, &t.offset_s))
+        return expr_refuse(run, op, "%lld ms lies behind what the zone database knows of summer time", (long long)ms);
+    int64_t local = utc_s + t.offset_s, days = floor_div(local, 86400), s = local - days * 86400;
+    date_of_days(days, &t);
+    t.hour = (unsigned)(s / 3600);
+    t.minute = (unsigned)(s / 60 % 60);
+    t.second = (unsigned)(s % 60);
+    uint8_t *p = expr_take(run, f->pattern.n + (size_t)f->n * OUT_MAX_BYTES, &rc);
+    if (!p) return rc;
+    size_t n = 0;
+    for (unsigned i = 0; i < f->n; i++) {
+        struct bytes text = f->items[i].text;
+        if (text.n) memcpy(p + n, text.p, text.n);
+        n += text.n + put_part((char *)p + n, &f->items[i], &t, days);
+    }
+    args[0] = (struct expr_value){.p = p, .n = n};
+    return 1;
+}
+
+static int prepare_format(struct expr_op *op, const struct expr_value *consts, struct expr_scratch *memory, struct err *err) {
+    if (prepare_date(op, consts, memory, err)) return -1;
+    const struct date_format *f = op->data;
+    return f->style == STYLE_PATTERN ? 0 : err_set(err, ERR_USAGE, "a pattern such as 'yyyyMMddHH' is expected");
+}
+
+static const struct expr_function list[] = {
+    {.name = "date",
+     .usage = "date(text, pattern or 'iso', 'seconds', 'millis', 'micros'[, zone])",
+     .result = EXPR_NUMBER,
+     .min_args = 2,
+     .max_args = 3,
+     .args = {ARG_TEXT, ARG_CONST, ARG_CONST},
+     .run = run_date,
+     .prepare = prepare_date},
+    {.name = "format_date",
+     .usage = "format_date(milliseconds, pattern[, zone])",
+     .result = EXPR_TEXT,
+     .min_args = 2,
+     .max_args = 3,
+     .args = {ARG_NUMBER, ARG_CONST, ARG_CONST},
+     .run = run_format_date,
+     .prepare = prepare_format},
+};
+const struct expr_functions expr_time_functions = {list, countof(list)};

@@ -1,0 +1,83 @@
+/* A mapping file: which cells the records of which text files become, as expressions over their columns. The format is in
+ * docs/mapping.md and docs/mapping.schema.json. Everything is checked and compiled when it is loaded, but for the names of
+ * columns of files with a header: these are looked up when a file is opened. */
+#ifndef FORMATS_MAPPING_MAPPING_H
+#define FORMATS_MAPPING_MAPPING_H
+
+#include "base/json_place.h"
+#include "formats/mapping/expr.h"
+
+#include <jansson.h>
+
+enum { MAPPING_CELLS_MAX = 4096, MAPPING_ROWS_MAX = 64, MAPPING_SOURCES_MAX = 1024, MAPPING_COLUMNS_MAX = 16384 };
+
+/* A cell, when all of family, qualifier and value are there. */
+struct mapping_cell {
+    struct expr *family, *qualifier, *value;
+    struct expr *timestamp, *when;         /* NULL: the row's; always */
+    bool skip_empty;                       /* an empty value makes no cell */
+    bool fixed_family, fixed;              /* constants: the family; the qualifier too */
+    struct bytes family_name, column_name; /* where they are; else p == NULL */
+    char *label;                           /* as it is written, for messages */
+};
+
+struct mapping_row {
+    struct expr *key;
+    struct expr *timestamp, *ttl, *when; /* NULL: the default; none; always */
+    struct mapping_cell *cells;
+    uint32_t n_cells;
+};
+
+/* A column that expressions use: the field of their programs. */
+struct mapping_field {
+    struct bytes name;         /* p == NULL: by position */
+    uint32_t column;           /* from 0; UINT32_MAX: to be found in the header */
+    struct json_place *places; /* down to its first use; keys are those of the JSON */
+    size_t n_places;
+};
+
+static inline const struct json_place *mapping_place(const struct mapping_field *f) {
+    return &f->places[f->n_places - 1];
+}
+
+struct mapping_source {
+    char **files; /* patterns; none: any file */
+    size_t n_files;
+    const char *format;    /* "csv" or "tsv"; NULL: not said */
+    int delimiter, quote;  /* bytes; -1: not said, quote -2: none */
+    const char *null_text; /* NULL: not said */
+    bool header;
+    struct bytes *columns; /* their names; none: by header or position */
+    uint32_t n_columns;
+    struct mapping_field *fields;
+    uint32_t n_fields;
+    struct mapping_row *rows;
+    uint32_t n_rows;
+};
+
+struct mapping {
+    char *path;
+    struct bytes text; /* its own copy: for lines in messages */
+    json_t *json;      /* the whole file: part of a run's settings */
+    struct mapping_source *sources;
+    uint32_t n_sources;
+};
+
+/* What holds where a source says nothing. */
+struct mapping_defaults {
+    bool header, skip_empty;
+};
+
+/* NULL: ERR_USAGE with file, line and JSON path. */
+struct mapping *mapping_load(const char *path, const struct mapping_defaults *d, struct err *err);
+/* The same of a text; name stands for the path in messages. */
+struct mapping *mapping_parse(const char *name, struct bytes text, const struct mapping_defaults *d, struct err *err);
+void mapping_free(struct mapping *m);
+/* ERR_USAGE: file, line, JSON path, text. Returns -1. */
+int mapping_error(const struct mapping *m, const struct json_place *at, struct err *err, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* The first source whose patterns fit the file's name (an ending that tells compression may be left out); NULL: none. */
+const struct mapping_source *mapping_source_of(const struct mapping *m, const char *path);
+
+#endif

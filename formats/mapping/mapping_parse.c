@@ -1,0 +1,426 @@
+/* JSON to a mapping. A walk that carries its place, for messages with line and path. */
+#include "formats/mapping/mapping.h"
+
+#include "base/fs.h"
+#include "base/json_place.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { FILE_MAX_BYTES = 16 << 20 };
+
+struct parser {
+    struct mapping *m;
+    const struct mapping_defaults *defaults;
+    struct mapping_source *source; /* whose names are meant */
+    bool skip_empty;               /* of the source */
+    bool uses_names;
+    const struct json_place *at; /* of the expression being compiled */
+    struct err *err;
+};
+
+/* ---- messages ---- */
+
+static int fail(struct parser *p, const struct json_place *at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+static int fail(struct parser *p, const struct json_place *at, const char *fmt, ...) {
+    char text[800];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    return mapping_error(p->m, at, p->err, "%s", text);
+}
+
+/* names: those that are known, separated by blanks, ending with NULL. */
+static int check_keys(struct parser *p, const json_t *object, const struct json_place *at, const char *names) {
+    const char *key;
+    json_t *v;
+    json_object_foreach((json_t *)object, key, v) {
+        size_t n = strcspn(key, " ");
+        bool known = false;
+        for (const char *q = names; n && !known && (q = strstr(q, key)); q++)
+            known = !key[n] && (q == names || q[-1] == ' ') && (q[n] == ' ' || !q[n]);
+        struct json_place here = json_place_key(at, key);
+        if (!known) return fail(p, &here, "there is no such key here; known are: %s", names);
+    }
+    return 0;
+}
+
+/* ---- simple values ---- */
+
+static int take_text(struct parser *p, const json_t *object, const struct json_place *at, const char *key, const char **out) {
+    const json_t *v = json_object_get(object, key);
+    struct json_place here = json_place_key(at, key);
+    if (!v) return 0;
+    if (!json_is_string(v) || strlen(json_string_value(v)) != json_string_length(v))
+        return fail(p, &here, "text without NUL is expected");
+    *out = json_string_value(v);
+    return 0;
+}
+
+static int take_bool(struct parser *p, const json_t *object, const struct json_place *at, const char *key, bool *out) {
+    const json_t *v = json_object_get(object, key);
+    struct json_place here = json_place_key(at, key);
+    if (!v) return 0;
+    if (!json_is_boolean(v)) return fail(p, &here, "true or false is expected");
+    *out = json_is_true(v);
+    return 0;
+}
+
+static int take_byte(struct parser *p, const json_t *object, const struct json_place *at, const char *key, int *out) {
+    const json_t *v = json_object_get(object, key);
+    struct json_place here = json_place_key(at, key);
+    if (!v) return 0;
+    if (!json_is_string(v) || json_string_length(v) != 1) return fail(p, &here, "one byte is expected, such as \",\" or \"\\t\"");
+    *out = (unsigned char)json_string_value(v)[0];
+    return 0;
+}
+
+/* ---- names of columns ---- */
+
+/* A copy that outlives the walk. */
+static int keep_place(struct mapping_field *f, const struct json_place *at, struct err *err) {
+    for (const struct json_place *p = at; p; p = p->up) f->n_places++;
+    if (!(f->places = calloc(f->n_places, sizeof *f->places)))
+        return err_nomem(err, f->n_places * sizeof *f->places, "a mapping");
+    for (size_t i = f->n_places; i-- > 0; at = at->up) {
+        f->places[i] = *at;
+        f->places[i].up = i ? &f->places[i - 1] : NULL;
+    }
+    return 0;
+}
+
+static int add_field(struct parser *p, struct bytes name, uint32_t column, uint32_t *field) {
+    struct mapping_source *s = p->source;
+    struct mapping_field *f = reallocarray(s->fields, s->n_fields + 1, sizeof *f);
+    if (!f) return err_nomem(p->err, (s->n_fields + 1) * sizeof *f, "the columns of a mapping");
+    s->fields = f;
+    *field = s->n_fields;
+    f[s->n_fields] = (struct mapping_field){.column = column};
+    f = &f[s->n_fields++];
+    if (keep_place(f, p->at, p->err)) return -1;
+    if (!name.p) return 0;
+    uint8_t *copy = malloc(name.n + 1);
+    if (!copy) return err_nomem(p->err, name.n, "the columns of a mapping");
+    if (name.n) memcpy(copy, name.p, name.n);
+    f->name = bytes_of(copy, name.n);
+    return 0;
+}
+
+static bool take_position(struct bytes name, uint32_t *column) {
+    uint64_t v = 0;
+    if (name.n < 2 || name.n > 6 || name.p[0] != '$') return false;
+    for (size_t i = 1; i < name.n; i++) {
+        if (name.p[i] < '0' || name.p[i] > '9') return false;
+        v = v * 10 + (name.p[i] - (unsigned)'0');
+    }
+    *column = (uint32_t)v - 1;
+    return v > 0 && v <= MAPPING_COLUMNS_MAX;
+}
+
+static int among_columns(struct parser *p, struct bytes name, uint32_t *column) {
+    const struct mapping_source *s = p->source;
+    for (uint32_t i = 0; i < s->n_columns; i++)
+        if (bytes_eq(s->columns[i], name)) return *column = i, 1;
+    return 0;
+}
+
+static int find_name(void *arg, struct bytes name, uint32_t *field, enum expr_type *type, struct err *err) {
+    struct parser *p = arg;
+    struct mapping_source *s = p->source;
+    uint32_t column = UINT32_MAX;
+    bool position = take_position(name, &column);
+    (void)err;
+    *type = EXPR_TEXT;
+    if (position && s->n_columns && column >= s->n_columns) return 0;
+    if (!position && s->n_columns && !among_columns(p, name, &column)) return 0;
+    p->uses_names |= column == UINT32_MAX;
+    for (uint32_t i = 0; i < s->n_fields; i++) {
+        bool same =
+            column != UINT32_MAX ? s->fields[i].column == column : s->fields[i].name.p && bytes_eq(s->fields[i].name, name);
+        if (same) return *field = i, 1;
+    }
+    return add_field(p, column == UINT32_MAX ? name : bytes_of(NULL, 0), column, field) ? -1 : 1;
+}
+
+/* ---- expressions ---- */
+
+/* A failed compilation becomes the error. */
+static int settle(struct parser *p, const struct json_place *at, const struct expr *e, const struct err *bad) {
+    if (e) return 0;
+    if (p->err->code || bad->code != ERR_USAGE) return err_keep(p->err, bad), -1;
+    return fail(p, at, "%s", bad->text);
+}
+
+static int compile_text(struct parser *p, struct bytes text, const struct json_place *at, enum expr_type want,
+                        struct expr **out) {
+    const struct expr_names names = {.find = find_name, .arg = p};
+    struct err bad = {0};
+    p->at = at;
+    *out = expr_compile(text, want, &names, &bad);
+    return settle(p, at, *out, &bad);
+}
+
+static int compile_template(struct parser *p, struct bytes text, size_t from, const struct json_place *at, struct expr **out) {
+    const struct expr_names names = {.find = find_name, .arg = p};
+    struct err bad = {0};
+    p->at = at;
+    *out = expr_compile_template(text, from, &names, &bad);
+    return settle(p, at, *out, &bad);
+}
+
+/* A number stands for itself, so that "timestamp": 5 does what it says. */
+static int compile_value(struct parser *p, const json_t *v, const struct json_place *at, enum expr_type want, struct expr **out) {
+    char number[24];
+    if (json_is_string(v)) return compile_text(p, bytes_of(json_string_value(v), json_string_length(v)), at, want, out);
+    if (!json_is_integer(v)) return fail(p, at, "an expression is expected, as text");
+    snprintf(number, sizeof number, "%lld", (long long)json_integer_value(v));
+    return compile_text(p, bytes_str(number), at, want, out);
+}
+
+static int compile_key(struct parser *p, const json_t *object, const struct json_place *at, const char *key, enum expr_type want,
+                       struct expr **out) {
+    const json_t *v = json_object_get(object, key);
+    struct json_place here = json_place_key(at, key);
+    return v ? compile_value(p, v, &here, want, out) : 0;
+}
+
+/* ---- cells ---- */
+
+/* Where the family's part of "family:qualifier" ends: the first colon outside of braces. */
+static size_t family_length(struct bytes column) {
+    size_t depth = 0;
+    for (size_t i = 0; i < column.n; i++) {
+        if (column.p[i] == ':' && !depth) return i;
+        depth += column.p[i] == '{';
+        depth -= column.p[i] == '}' && depth;
+    }
+    return column.n;
+}
+
+static int compile_column(struct parser *p, struct bytes column, const struct json_place *at, struct mapping_cell *c) {
+    size_t n = family_length(column);
+    if (!n) return fail(p, at, "a column is written family:qualifier");
+    if (compile_template(p, bytes_of(column.p, n), 0, at, &c->family)) return -1;
+    return compile_template(p, column, n < column.n ? n + 1 : n, at, &c->qualifier);
+}
+
+static int settle_cell(struct parser *p, struct mapping_cell *c, struct bytes label, const struct json_place *at) {
+    struct expr_value v;
+    enum { FAMILY_BYTES_MAX = 127 };
+    c->fixed_family = expr_is_constant(c->family, &v);
+    if (c->fixed_family && (!v.p || !v.n || v.n > FAMILY_BYTES_MAX))
+        return fail(p, at, "a family name has 1 to %d bytes", FAMILY_BYTES_MAX);
+    if (c->fixed_family) c->family_name = bytes_of(v.p, v.n);
+    c->fixed = expr_is_constant(c->qualifier, &v) && v.p && c->fixed_family;
+    if (c->fixed) c->column_name = bytes_of(v.p, v.n);
+    c->label = strndup(label.p ? (const char *)label.p : "cell", label.p ? label.n : 4);
+    return c->label ? 0 : err_nomem(p->err, label.n, "a mapping");
+}
+
+/* column: of the shorthand {"family:qualifier": …}, NULL where the object says it itself. */
+static int parse_cell(struct parser *p, const char *column, const json_t *v, const struct json_place *at,
+                      struct mapping_cell *c) {
+    const char *own = column;
+    c->skip_empty = p->skip_empty;
+    if (column && !json_is_object(v)) {
+        if (compile_column(p, bytes_str(column), at, c) || compile_value(p, v, at, EXPR_TEXT, &c->value)) return -1;
+        return settle_cell(p, c, bytes_str(column), at);
+    }
+    if (!json_is_object(v)) return fail(p, at, "an object is expected");
+    if (check_keys(p, v, at,
+                   column ? "value timestamp when skip_empty" : "column family qualifier value timestamp when skip_empty"))
+        return -1;
+    if (!column && take_text(p, v, at, "column", &own)) return -1;
+    struct json_place place = json_place_key(at, "column");
+    if (own && compile_column(p, bytes_str(own), column ? at : &place, c)) return -1;
+    if (own && (json_object_get(v, "family") || json_object_get(v, "qualifier")))
+        return fail(p, at, "\"column\" says family and qualifier: leave out \"family\" and \"qualifier\"");
+    if (!own &&
+        (compile_key(p, v, at, "family", EXPR_TEXT, &c->family) || compile_key(p, v, at, "qualifier", EXPR_TEXT, &c->qualifier)))
+        return -1;
+    if (!c->family || !c->qualifier) return fail(p, at, "\"column\" is missing (or \"family\" and \"qualifier\")");
+    if (compile_key(p, v, at, "value", EXPR_TEXT, &c->value)) return -1;
+    if (!c->value) return fail(p, at, "\"value\" is missing");
+    if (compile_key(p, v, at, "timestamp", EXPR_NUMBER, &c->timestamp) || compile_key(p, v, at, "when", EXPR_BOOL, &c->when) ||
+        take_bool(p, v, at, "skip_empty", &c->skip_empty))
+        return -1;
+    return settle_cell(p, c, own ? bytes_str(own) : bytes_of(NULL, 0), at);
+}
+
+/* A list of objects, or one object {"family:qualifier": expression or object}. */
+static int parse_cells(struct parser *p, const json_t *v, const struct json_place *at, struct mapping_row *r) {
+    size_t n = json_is_array(v) ? json_array_size(v) : json_object_size(v), i;
+    const char *key;
+    json_t *item;
+    if (!json_is_array(v) && !json_is_object(v)) return fail(p, at, "a list of cells, or an object of columns, is expected");
+    if (!n || n > MAPPING_CELLS_MAX) return fail(p, at, "%zu cells: 1 to %d are expected", n, MAPPING_CELLS_MAX);
+    if (!(r->cells = calloc(n, sizeof *r->cells))) return err_nomem(p->err, n * sizeof *r->cells, "a mapping");
+    if (json_is_array(v)) {
+        json_array_foreach(v, i, item) {
+            struct json_place here = json_place_item(at, i);
+            if (parse_cell(p, NULL, item, &here, &r->cells[r->n_cells++])) return -1;
+        }
+        return 0;
+    }
+    json_object_foreach((json_t *)v, key, item) {
+        struct json_place here = json_place_key(at, key);
+        if (parse_cell(p, key, item, &here, &r->cells[r->n_cells++])) return -1;
+    }
+    return 0;
+}
+
+/* ---- rows, sources ---- */
+
+static int parse_row(struct parser *p, const json_t *v, const struct json_place *at, struct mapping_row *r) {
+    const json_t *cells = json_object_get(v, "cells");
+    struct json_place here = json_place_key(at, "cells");
+    if (compile_key(p, v, at, "row", EXPR_TEXT, &r->key)) return -1;
+    if (!r->key) return fail(p, at, "\"row\" is missing: the expression of the row key");
+    if (compile_key(p, v, at, "timestamp", EXPR_NUMBER, &r->timestamp) || compile_key(p, v, at, "ttl", EXPR_NUMBER, &r->ttl) ||
+        compile_key(p, v, at, "when", EXPR_BOOL, &r->when))
+        return -1;
+    if (!cells) return fail(p, at, "\"cells\" is missing");
+    return parse_cells(p, cells, &here, r);
+}
+
+#define ROW_KEYS "row timestamp ttl when cells"
+#define SOURCE_KEYS "files format header delimiter quote null skip_empty columns rows " ROW_KEYS
+
+static int parse_rows(struct parser *p, const json_t *v, const struct json_place *at) {
+    struct mapping_source *s = p->source;
+    const json_t *rows = json_object_get(v, "rows");
+    struct json_place list = json_place_key(at, "rows");
+    size_t n = rows ? json_array_size(rows) : 1;
+    if (rows && (!json_is_array(rows) || !n || n > MAPPING_ROWS_MAX))
+        return fail(p, &list, "a list of 1 to %d rows is expected", MAPPING_ROWS_MAX);
+    if (!(s->rows = calloc(n, sizeof *s->rows))) return err_nomem(p->err, n * sizeof *s->rows, "a mapping");
+    if (!rows) return parse_row(p, v, at, &s->rows[s->n_rows++]);
+    if (json_object_get(v, "row") || json_object_get(v, "cells"))
+        return fail(p, at, "\"row\" and \"cells\" stand in each of \"rows\", or there is no \"rows\"");
+    for (size_t i = 0; i < n; i++) {
+        const json_t *item = json_array_get(rows, i);
+        struct json_place here = json_place_item(&list, i);
+        if (!json_is_object(item)) return fail(p, &here, "an object is expected");
+        if (check_keys(p, item, &here, ROW_KEYS) || parse_row(p, item, &here, &s->rows[s->n_rows++])) return -1;
+    }
+    return 0;
+}
+
+static int parse_files(struct parser *p, const json_t *v, const struct json_place *at) {
+    const json_t *files = json_object_get(v, "files");
+    struct json_place list = json_place_key(at, "files");
+    size_t n = json_is_array(files) ? json_array_size(files) : 1;
+    if (!files) return 0;
+    if (!n) return fail(p, &list, "the list is empty: without \"files\" all files are meant");
+    if (!(p->source->files = calloc(n, sizeof *p->source->files))) return err_nomem(p->err, n, "a mapping");
+    for (size_t i = 0; i < n; i++) {
+        const json_t *item = json_is_array(files) ? json_array_get(files, i) : files;
+        struct json_place here = json_place_item(&list, i);
+        if (!json_is_string(item) || !json_string_length(item))
+            return fail(p, json_is_array(files) ? &here : &list, "a file name or pattern is expected");
+        p->source->files[p->source->n_files++] = (char *)json_string_value(item);
+    }
+    return 0;
+}
+
+static int parse_columns(struct parser *p, const json_t *v, const struct json_place *at) {
+    const json_t *list = json_object_get(v, "columns");
+    struct json_place here = json_place_key(at, "columns");
+    struct mapping_source *s = p->source;
+    size_t n = json_array_size(list);
+    if (!list) return 0;
+    if (!json_is_array(list) || !n || n > MAPPING_COLUMNS_MAX)
+        return fail(p, &here, "a list of 1 to %d names is expected", MAPPING_COLUMNS_MAX);
+    if (!(s->columns = calloc(n, sizeof *s->columns))) return err_nomem(p->err, n * sizeof *s->columns, "a mapping");
+    for (size_t i = 0; i < n; i++) {
+        const json_t *item = json_array_get(list, i);
+        struct json_place place = json_place_item(&here, i);
+        uint32_t other;
+        if (!json_is_string(item)) return fail(p, &place, "a name is expected");
+        struct bytes name = {(const uint8_t *)json_string_value(item), json_string_length(item)};
+        if (name.n && among_columns(p, name, &other)) return fail(p, &place, "the name stands there twice");
+        s->columns[s->n_columns++] = name;
+    }
+    return 0;
+}
+
+static int parse_dialect(struct parser *p, const json_t *v, const struct json_place *at) {
+    struct mapping_source *s = p->source;
+    struct json_place format = json_place_key(at, "format");
+    const json_t *quote = json_object_get(v, "quote");
+    s->delimiter = s->quote = -1;
+    p->skip_empty = p->defaults->skip_empty;
+    if (take_text(p, v, at, "format", &s->format) || take_text(p, v, at, "null", &s->null_text) ||
+        take_byte(p, v, at, "delimiter", &s->delimiter) || take_bool(p, v, at, "skip_empty", &p->skip_empty))
+        return -1;
+    if (s->format && strcmp(s->format, "csv") != 0 && strcmp(s->format, "tsv") != 0)
+        return fail(p, &format, "csv or tsv is expected");
+    if (json_is_null(quote)) return s->quote = -2, 0;
+    return take_byte(p, v, at, "quote", &s->quote);
+}
+
+static int parse_source(struct parser *p, const json_t *v, const struct json_place *at, struct mapping_source *s) {
+    p->source = s;
+    p->uses_names = false;
+    if (parse_files(p, v, at) || parse_dialect(p, v, at) || parse_columns(p, v, at) || parse_rows(p, v, at)) return -1;
+    s->header = p->defaults->header || (p->uses_names && !s->n_columns);
+    if (take_bool(p, v, at, "header", &s->header)) return -1;
+    for (uint32_t i = 0; i < s->n_fields && !s->header; i++)
+        if (s->fields[i].column == UINT32_MAX)
+            return fail(p, mapping_place(&s->fields[i]),
+                        "column '%.*s' by name: without a header \"columns\" must list the names", (int)s->fields[i].name.n,
+                        (const char *)s->fields[i].name.p);
+    return 0;
+}
+
+static int parse_document(struct parser *p, const json_t *root) {
+    const struct json_place at = {0};
+    const json_t *sources = json_object_get(root, "sources"), *schema = json_object_get(root, "$schema");
+    struct json_place list = json_place_key(&at, "sources");
+    size_t n = sources ? json_array_size(sources) : 1;
+    if (!json_is_object(root)) return fail(p, &at, "an object is expected");
+    if (check_keys(p, root, &at, sources ? "$schema description sources" : "$schema description sources " SOURCE_KEYS)) return -1;
+    if (schema && !json_is_string(schema)) return fail(p, &at, "\"$schema\" is text");
+    if (sources && (!json_is_array(sources) || !n || n > MAPPING_SOURCES_MAX))
+        return fail(p, &list, "a list of 1 to %d sources is expected", MAPPING_SOURCES_MAX);
+    if (!(p->m->sources = calloc(n, sizeof *p->m->sources))) return err_nomem(p->err, n * sizeof *p->m->sources, "a mapping");
+    if (!sources) return parse_source(p, root, &at, &p->m->sources[p->m->n_sources++]);
+    for (size_t i = 0; i < n; i++) {
+        const json_t *item = json_array_get(sources, i);
+        struct json_place here = json_place_item(&list, i);
+        if (!json_is_object(item)) return fail(p, &here, "an object is expected");
+        if (check_keys(p, item, &here, "description " SOURCE_KEYS) ||
+            parse_source(p, item, &here, &p->m->sources[p->m->n_sources++]))
+            return -1;
+    }
+    return 0;
+}
+
+struct mapping *mapping_parse(const char *name, struct bytes text, const struct mapping_defaults *d, struct err *err) {
+    json_error_t bad;
+    struct mapping *m = calloc(1, sizeof *m);
+    if (!m) return err_nomem(err, sizeof *m, "a mapping"), NULL;
+    struct parser p = {.m = m, .defaults = d, .err = err};
+    uint8_t *copy = malloc(text.n + 1);
+    m->path = strdup(name);
+    int rc = copy && m->path ? 0 : err_nomem(err, text.n, "a mapping");
+    if (copy && text.n) memcpy(copy, text.p, text.n);
+    m->text = bytes_of(copy, text.n);
+    if (!rc && !(m->json = json_loadb((const char *)text.p, text.n, JSON_REJECT_DUPLICATES, &bad)))
+        rc = err_set(err, ERR_USAGE, "%s:%d: column %d: %s", name, bad.line, bad.column, bad.text);
+    if (!rc) rc = parse_document(&p, m->json);
+    if (!rc) return m;
+    mapping_free(m);
+    return NULL;
+}
+
+struct mapping *mapping_load(const char *path, const struct mapping_defaults *d, struct err *err) {
+    size_t n;
+    char *text = fs_read_text(path, FILE_MAX_BYTES, &n, err);
+    if (!text) return NULL;
+    struct mapping *m = mapping_parse(path, bytes_of(text, n), d, err);
+    free(text);
+    return m;
+}

@@ -1,0 +1,418 @@
+#include "formats/mapping/record_map.h"
+
+#include "cell/order.h"
+#include "formats/text/text.h"
+
+#include <stdlib.h>
+
+/* A cell of a shape. */
+struct record_slot {
+    const struct mapping_cell *rule;
+    struct bytes qualifier; /* the shape's own copy */
+    uint32_t field;         /* its value is just this field; EXPR_NO_FIELD: more than that */
+};
+
+struct record_group {
+    struct bytes family; /* the shape's own copy */
+    uint32_t shape, first, n;
+};
+
+struct record_row {
+    const struct mapping_row *rule;
+    struct record_slot *slots;
+    struct record_group *groups;       /* ascending by family */
+    const struct mapping_cell **loose; /* the others */
+    uint32_t n_slots, n_groups, n_loose;
+};
+
+struct loose_cell {
+    struct bytes family;
+    struct cell cell;
+    uint32_t order; /* of its rule */
+};
+
+#define SHOW(b) (int)((b).n > 200 ? 200 : (b).n), (const char *)(b).p
+
+/* ---- columns ---- */
+
+static int list_header(const struct record_map_opts *o, struct buf *out, struct err *err) {
+    for (uint32_t i = 0; i < o->n_header && out->n < 600; i++)
+        if (buf_printf(out, err, "%s%.*s", i ? ", " : "", SHOW(o->header[i]))) return -1;
+    return buf_put_byte(out, 0, err);
+}
+
+static int not_in_header(const struct record_map_opts *o, const struct mapping_field *f, struct err *err) {
+    struct buf names = {0};
+    if (list_header(o, &names, err) == 0)
+        mapping_error(o->mapping, mapping_place(f), err, "%s has no column '%.*s'; its header has: %s", o->path, SHOW(f->name),
+                      (char *)names.p);
+    buf_free(&names);
+    return -1;
+}
+
+static struct bytes trim(struct bytes b) {
+    while (b.n && (b.p[0] == ' ' || b.p[0] == '\t')) b.p++, b.n--;
+    while (b.n && (b.p[b.n - 1] == ' ' || b.p[b.n - 1] == '\t')) b.n--;
+    return b;
+}
+
+static int find_column(const struct record_map_opts *o, const struct mapping_field *f, uint32_t *column, struct err *err) {
+    *column = f->column;
+    for (uint32_t i = 0; i < o->n_header && f->column == UINT32_MAX; i++) {
+        if (!bytes_eq(trim(o->header[i]), f->name)) continue;
+        if (*column != UINT32_MAX)
+            return mapping_error(o->mapping, mapping_place(f), err,
+                                 "the header of %s has two columns '%.*s' (%u and %u): write $%u or $%u", o->path, SHOW(f->name),
+                                 *column + 1, i + 1, *column + 1, i + 1);
+        *column = i;
+    }
+    if (*column == UINT32_MAX && o->empty_input) return *column = 0, 0;
+    return *column == UINT32_MAX ? not_in_header(o, f, err) : 0;
+}
+
+static int find_columns(struct record_map *m, const struct record_map_opts *o, struct err *err) {
+    const struct mapping_source *s = o->source;
+    uint32_t most = 0;
+    if (!(m->columns = calloc(s->n_fields + 1, sizeof *m->columns))) return err_nomem(err, s->n_fields, "a mapping");
+    for (uint32_t i = 0; i < s->n_fields; i++) {
+        if (find_column(o, &s->fields[i], &m->columns[i], err)) return -1;
+        if (m->columns[i] >= most) most = m->columns[i] + 1;
+    }
+    bool named = o->header && !o->empty_input;
+    m->n_columns = named ? o->n_header : s->n_columns ? s->n_columns : most;
+    m->exact = named || s->n_columns;
+    if (named && s->n_columns && s->n_columns != o->n_header)
+        return err_set(err, ERR_USAGE, "%s: the header has %u columns, the mapping lists %u", o->path, o->n_header, s->n_columns);
+    if (most <= m->n_columns) return 0;
+    return err_set(err, ERR_USAGE, "%s: the header has %u columns, the mapping uses $%u", o->path, m->n_columns, most);
+}
+
+/* ---- shapes ---- */
+
+static int families_differ(const struct record_map_opts *o, struct bytes family, struct err *err) {
+    struct buf has = {0};
+    const struct table *t = o->table;
+    int rc = 0;
+    for (uint32_t i = 0; !rc && i < t->n_families; i++) rc = buf_printf(&has, err, "%s%s", i ? ", " : "", t->families[i].name);
+    if (!rc && !buf_put_byte(&has, 0, err))
+        err_set(err, ERR_USAGE, "the mapping names the family \"%.*s\", which the table lacks; its families are: %s",
+                SHOW(family), t->n_families ? (char *)has.p : "none");
+    buf_free(&has);
+    return -1;
+}
+
+static int check_family(const struct record_map_opts *o, struct bytes family, struct err *err) {
+    if (!o->table || table_family(o->table, family) >= 0) return 0;
+    return o->open_families ? table_add_family(o->table, family, err) : families_differ(o, family, err);
+}
+
+/* HFile order; of equal columns the later rule first, because it is the newer one. */
+static int slot_cmp(const void *va, const void *vb) {
+    const struct mapping_cell *a = ((const struct record_slot *)va)->rule, *b = ((const struct record_slot *)vb)->rule;
+    int c = bytes_cmp(a->family_name, b->family_name);
+    if (!c) c = bytes_cmp(a->column_name, b->column_name);
+    return c ? c : (a < b) - (a > b);
+}
+
+/* The n slots at `first` are of one family; names has room for them. */
+static int add_group(struct record_row *r, uint32_t first, uint32_t n, struct bytes *names, const struct record_map_opts *o,
+                     struct err *err) {
+    struct record_group *g = &r->groups[r->n_groups++];
+    struct bytes family = r->slots[first].rule->family_name;
+    for (uint32_t i = 0; i < n; i++) names[i] = r->slots[first + i].rule->column_name;
+    *g = (struct record_group){.first = first, .n = n};
+    if (check_family(o, family, err) || shape_add(o->shapes, family, names, n, &g->shape, err)) return -1;
+    const struct shape *shape = shape_get(o->shapes, g->shape);
+    g->family = shape->family;
+    for (uint32_t i = 0; i < n; i++) r->slots[first + i].qualifier = shape->qualifiers[i];
+    return 0;
+}
+
+static int add_groups(struct record_row *r, const struct record_map_opts *o, struct err *err) {
+    struct bytes *names = calloc(r->n_slots + 1, sizeof *names);
+    int rc = names ? 0 : err_nomem(err, r->n_slots * sizeof *names, "a mapping");
+    if (!rc) qsort(r->slots, r->n_slots, sizeof *r->slots, slot_cmp);
+    for (uint32_t i = 0, j; !rc && i < r->n_slots; i = j) {
+        for (j = i + 1; j < r->n_slots && bytes_eq(r->slots[i].rule->family_name, r->slots[j].rule->family_name);) j++;
+        rc = add_group(r, i, j - i, names, o, err);
+    }
+    free(names);
+    return rc;
+}
+
+/* A shape fits when every cell of the family is known beforehand. */
+static bool has_shape(const struct mapping_row *row, const struct mapping_cell *c) {
+    for (uint32_t i = 0; i < row->n_cells; i++) {
+        const struct mapping_cell *d = &row->cells[i];
+        bool same = !d->fixed_family || !c->fixed_family || bytes_eq(c->family_name, d->family_name);
+        if (same && (!d->fixed || d->timestamp)) return false;
+    }
+    return true;
+}
+
+static int plan_row(struct record_row *r, const struct mapping_row *rule, const struct record_map_opts *o, struct err *err) {
+    uint32_t n = rule->n_cells;
+    r->rule = rule;
+    r->slots = calloc(n, sizeof *r->slots);
+    r->groups = calloc(n, sizeof *r->groups);
+    r->loose = calloc(n, sizeof *r->loose);
+    if (!r->slots || !r->groups || !r->loose) return err_nomem(err, n * sizeof *r->slots, "a mapping");
+    for (uint32_t i = 0; i < n; i++) {
+        const struct mapping_cell *c = &rule->cells[i];
+        struct record_slot slot = {.rule = c, .field = EXPR_NO_FIELD};
+        if (c->fixed_family && check_family(o, c->family_name, err)) return -1;
+        if (!expr_is_field(c->value, &slot.field)) slot.field = EXPR_NO_FIELD;
+        if (has_shape(rule, c))
+            r->slots[r->n_slots++] = slot;
+        else
+            r->loose[r->n_loose++] = c;
+    }
+    return add_groups(r, o, err);
+}
+
+struct record_map *record_map_new(const struct record_map_opts *o, struct err *err) {
+    struct record_map *m = calloc(1, sizeof *m);
+    if (!m) return err_nomem(err, sizeof *m, "a mapping"), NULL;
+    m->source = o->source;
+    m->default_ts_ms = o->default_ts_ms;
+    m->max_result_bytes = o->max_result_bytes;
+    int rc = find_columns(m, o, err);
+    if (!rc && !(m->rows = calloc(o->source->n_rows, sizeof *m->rows))) rc = err_nomem(err, sizeof *m->rows, "a mapping");
+    for (uint32_t i = 0; !rc && i < o->source->n_rows; i++) {
+        m->max_cells += o->source->rows[i].n_cells;
+        rc = plan_row(&m->rows[i], &o->source->rows[i], o, err);
+    }
+    if (!rc) return m;
+    record_map_free(m);
+    return NULL;
+}
+
+void record_map_free(struct record_map *m) {
+    if (!m) return;
+    for (uint32_t i = 0; m->rows && i < m->source->n_rows; i++) {
+        free(m->rows[i].slots);
+        free(m->rows[i].groups);
+        free(m->rows[i].loose);
+    }
+    free(m->rows);
+    free(m->columns);
+    free(m);
+}
+
+/* ---- records ---- */
+
+int record_mapper_init(struct record_mapper *m, const struct record_map *map, struct err *err) {
+    uint32_t n_fields = map->source->n_fields, n_rows = map->source->n_rows, n = map->max_cells;
+    size_t size = n_fields * sizeof *m->fields + RECORD_PARTS_MAX * sizeof *m->parts + n * (sizeof *m->cells + sizeof *m->loose) +
+                  n_rows * TTL_TAG_BYTES;
+    *m = (struct record_mapper){.map = map, .scratch.limit_bytes = map->max_result_bytes};
+    if (!(m->memory = calloc(1, size))) return err_nomem(err, size, "parsing a chunk");
+    m->fields = m->memory;
+    m->parts = (struct row_part *)(m->fields + n_fields);
+    m->cells = (struct cell *)(m->parts + RECORD_PARTS_MAX);
+    m->loose = (struct loose_cell *)(m->cells + n);
+    m->ttl_tags = (uint8_t *)(m->loose + n);
+    return 0;
+}
+
+void record_mapper_free(struct record_mapper *m) {
+    expr_scratch_free(&m->scratch);
+    free(m->memory);
+    m->memory = NULL;
+}
+
+/* What is the same for all cells of a row. */
+struct row_facts {
+    struct bytes row, tags;
+    int64_t ts_ms;
+    uint64_t rank;
+};
+
+/* 1, 0 (*why names what was to be made), -1. */
+static int value_of(struct record_mapper *m, const struct expr *e, const char *label, struct expr_value *out, struct reason *why,
+                    struct err *err) {
+    struct expr_fault fault;
+    int rc = expr_eval(e, m->fields, &m->scratch, out, &fault, err);
+    if (rc == 0) text_why(why, fault.field == EXPR_NO_FIELD ? 0 : m->map->columns[fault.field] + 1, "%s: %s", label, fault.text);
+    return rc;
+}
+
+/* *yes: there is no condition, or it holds. */
+static int test(struct record_mapper *m, const struct expr *when, const char *label, bool *yes, struct reason *why,
+                struct err *err) {
+    struct expr_value v;
+    *yes = true;
+    if (!when) return 1;
+    int rc = value_of(m, when, label, &v, why, err);
+    if (rc == 1) *yes = v.p && v.number;
+    return rc;
+}
+
+/* The column an expression is about, for messages; 0 = none. */
+static uint32_t column_of(const struct record_mapper *m, const struct expr *e) {
+    uint32_t field;
+    return expr_is_field(e, &field) ? m->map->columns[field] + 1 : 0;
+}
+
+static int take_key(struct record_mapper *m, const struct expr *e, struct bytes *row, struct reason *why, struct err *err) {
+    struct expr_value v;
+    int rc = value_of(m, e, "row key", &v, why, err);
+    if (rc != 1) return rc;
+    uint32_t column = column_of(m, e);
+    *row = bytes_of(v.p, v.n);
+    if (!v.p) return text_why(why, column, "row key is null");
+    if (!v.n) return text_why(why, column, "empty row key");
+    if (v.n > ROW_MAX_BYTES) return text_why(why, column, "row key of %zu bytes, at most %d are possible", v.n, ROW_MAX_BYTES);
+    return 1;
+}
+
+/* e NULL or null: `otherwise`. */
+static int take_ts(struct record_mapper *m, const struct expr *e, int64_t otherwise, int64_t *ts_ms, struct reason *why,
+                   struct err *err) {
+    struct expr_value v = {0};
+    *ts_ms = otherwise;
+    int rc = e ? value_of(m, e, "timestamp", &v, why, err) : 1;
+    if (rc != 1 || !v.p) return rc;
+    if (v.number < 0) return text_why(why, column_of(m, e), "timestamp %lld is negative", (long long)v.number);
+    *ts_ms = v.number == INT64_MAX ? m->map->default_ts_ms : v.number;
+    return 1;
+}
+
+static int take_ttl(struct record_mapper *m, const struct expr *e, uint8_t *tag, struct bytes *tags, struct reason *why,
+                    struct err *err) {
+    struct expr_value v = {0};
+    *tags = bytes_of(NULL, 0);
+    int rc = e ? value_of(m, e, "TTL", &v, why, err) : 1;
+    if (rc != 1 || !v.p) return rc;
+    if (v.number <= 0) return text_why(why, column_of(m, e), "TTL %lld is not above 0", (long long)v.number);
+    cell_put_ttl_tag(tag, v.number);
+    *tags = bytes_of(tag, TTL_TAG_BYTES);
+    return 1;
+}
+
+/* The value of a cell; v->p == NULL: there is to be none. */
+static inline int take_value(struct record_mapper *m, const struct mapping_cell *c, uint32_t field, struct expr_value *v,
+                             struct reason *why, struct err *err) {
+    bool yes = true;
+    int rc = c->when ? test(m, c->when, c->label, &yes, why, err) : 1;
+    *v = (struct expr_value){0};
+    if (rc != 1 || !yes) return rc;
+    if (field != EXPR_NO_FIELD)
+        *v = m->fields[field];
+    else
+        rc = value_of(m, c->value, c->label, v, why, err);
+    if (rc == 1 && c->skip_empty && !v->n) v->p = NULL;
+    return rc;
+}
+
+static int add_part(struct record_mapper *m, const struct row_part *part, struct reason *why) {
+    if (m->n_parts == RECORD_PARTS_MAX) return text_why(why, 0, "more than %d rows and families in one record", RECORD_PARTS_MAX);
+    m->parts[m->n_parts++] = *part;
+    return 1;
+}
+
+static int map_groups(struct record_mapper *m, const struct record_row *r, const struct row_facts *f, struct reason *why,
+                      struct err *err) {
+    for (uint32_t g = 0; g < r->n_groups; g++) {
+        const struct record_group *group = &r->groups[g];
+        struct row_part part = {
+            .row = f->row, .family = group->family, .cells = m->cells + m->n_cells, .shape = group->shape, .first = true};
+        for (uint32_t i = group->first; i < group->first + group->n; i++) {
+            const struct record_slot *slot = &r->slots[i];
+            struct expr_value v;
+            int rc = take_value(m, slot->rule, slot->field, &v, why, err);
+            if (rc != 1) return rc;
+            if (!v.p) continue;
+            m->cells[m->n_cells++] = (struct cell){.qualifier = slot->qualifier,
+                                                   .value = bytes_of(v.p, v.n),
+                                                   .tags = f->tags,
+                                                   .ts_ms = f->ts_ms,
+                                                   .rank = f->rank,
+                                                   .type = CELL_PUT};
+        }
+        part.n_cells = (uint32_t)(m->cells + m->n_cells - part.cells);
+        if (part.n_cells && !add_part(m, &part, why)) return 0;
+    }
+    return 1;
+}
+
+/* Family, qualifier and value; any of them null: no cell (*there false). */
+static int take_loose(struct record_mapper *m, const struct mapping_cell *c, const struct row_facts *f, struct loose_cell *out,
+                      bool *there, struct reason *why, struct err *err) {
+    struct expr_value family, qualifier, value;
+    int64_t ts_ms;
+    *there = false;
+    int rc = take_value(m, c, EXPR_NO_FIELD, &value, why, err);
+    if (rc != 1 || !value.p) return rc;
+    if ((rc = value_of(m, c->family, c->label, &family, why, err)) != 1 || !family.p) return rc;
+    if ((rc = value_of(m, c->qualifier, c->label, &qualifier, why, err)) != 1 || !qualifier.p) return rc;
+    if ((rc = take_ts(m, c->timestamp, f->ts_ms, &ts_ms, why, err)) != 1) return rc;
+    if (!family.n || family.n > FAMILY_MAX_BYTES)
+        return text_why(why, column_of(m, c->family), "%s: a family name of %zu bytes, 1 to %d are possible", c->label, family.n,
+                        FAMILY_MAX_BYTES);
+    *there = true;
+    out->family = bytes_of(family.p, family.n);
+    out->cell = (struct cell){.qualifier = bytes_of(qualifier.p, qualifier.n),
+                              .value = bytes_of(value.p, value.n),
+                              .tags = f->tags,
+                              .ts_ms = ts_ms,
+                              .rank = f->rank,
+                              .type = CELL_PUT};
+    return 1;
+}
+
+/* Family, cell order; of equal ones the later rule first. */
+static int loose_cmp(const struct loose_cell *a, const struct loose_cell *b) {
+    int c = bytes_cmp(a->family, b->family);
+    if (!c) c = cell_key_cmp(&a->cell, &b->cell);
+    return c ? c : (a->order < b->order) - (a->order > b->order);
+}
+
+/* Records have few loose cells, and rules mostly stand in order. */
+static void insert(struct loose_cell *sorted, uint32_t n, const struct loose_cell *c) {
+    for (; n && loose_cmp(&sorted[n - 1], c) > 0; n--) sorted[n] = sorted[n - 1];
+    sorted[n] = *c;
+}
+
+static int map_loose(struct record_mapper *m, const struct record_row *r, const struct row_facts *f, struct reason *why,
+                     struct err *err) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < r->n_loose; i++) {
+        struct loose_cell c = {.order = i};
+        bool there;
+        int rc = take_loose(m, r->loose[i], f, &c, &there, why, err);
+        if (rc != 1) return rc;
+        if (there) insert(m->loose, n++, &c);
+    }
+    for (uint32_t i = 0, j; i < n; i = j) {
+        struct row_part part = {.row = f->row, .family = m->loose[i].family, .cells = m->cells + m->n_cells, .first = true};
+        for (j = i; j < n && bytes_eq(m->loose[j].family, part.family); j++) m->cells[m->n_cells++] = m->loose[j].cell;
+        part.n_cells = j - i;
+        if (!add_part(m, &part, why)) return 0;
+    }
+    return 1;
+}
+
+static int map_row(struct record_mapper *m, uint32_t i, struct row_facts *f, struct reason *why, struct err *err) {
+    const struct record_row *r = &m->map->rows[i];
+    bool yes;
+    int rc = test(m, r->rule->when, "when", &yes, why, err);
+    if (rc != 1 || !yes) return rc;
+    m->n_rows++;
+    if ((rc = take_key(m, r->rule->key, &f->row, why, err)) != 1) return rc;
+    if ((rc = take_ts(m, r->rule->timestamp, m->map->default_ts_ms, &f->ts_ms, why, err)) != 1) return rc;
+    if ((rc = take_ttl(m, r->rule->ttl, m->ttl_tags + i * TTL_TAG_BYTES, &f->tags, why, err)) != 1) return rc;
+    if ((rc = map_groups(m, r, f, why, err)) != 1) return rc;
+    return r->n_loose ? map_loose(m, r, f, why, err) : 1;
+}
+
+int record_mapper_run(struct record_mapper *m, uint64_t rank, struct reason *why, struct err *err) {
+    expr_scratch_reset(&m->scratch);
+    m->n_parts = m->n_rows = m->n_cells = 0;
+    for (uint32_t i = 0; i < m->map->source->n_rows; i++) {
+        struct row_facts f = {.rank = rank + i};
+        int rc = map_row(m, i, &f, why, err);
+        if (rc != 1) return rc;
+    }
+    return 1;
+}

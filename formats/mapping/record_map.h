@@ -1,0 +1,63 @@
+/* A source of a mapping, ready for one file: which of its columns the expressions mean, and what its records become.
+ *
+ *   record_map_new (columns found, shapes made) -> per thread: record_mapper_init -> per record: fields filled, record_mapper_run
+ *
+ * Cells whose family and qualifier are constants and whose timestamp is the row's have a shape, as those of --columns; what
+ * the data names are loose cells, put into order for each record. */
+#ifndef FORMATS_MAPPING_RECORD_MAP_H
+#define FORMATS_MAPPING_RECORD_MAP_H
+
+#include "engine/format.h"
+#include "formats/mapping/mapping.h"
+
+struct record_map_opts {
+    const struct mapping *mapping;
+    const struct mapping_source *source; /* one of its */
+    const char *path;                    /* for messages */
+    const struct bytes *header;          /* field names of the first record; NULL: there is none */
+    uint32_t n_header;
+    bool empty_input;    /* not even a header: names cannot be looked up, and need not be */
+    struct table *table; /* as for a column map */
+    bool open_families;
+    struct shape_set *shapes;
+    int64_t default_ts_ms;
+    size_t max_result_bytes; /* what the results of one record may take; 0 = see expr_scratch */
+};
+
+struct record_map {
+    const struct mapping_source *source;
+    uint32_t *columns;  /* of the text, by field of the programs */
+    uint32_t n_columns; /* of the text that are looked at */
+    bool exact;         /* a record has just so many fields */
+    int64_t default_ts_ms;
+    size_t max_result_bytes;
+    struct record_row *rows; /* as many as the source has */
+    uint32_t max_cells;      /* of a record */
+};
+
+/* ERR_USAGE names the column or family that is missing. */
+struct record_map *record_map_new(const struct record_map_opts *o, struct err *err);
+void record_map_free(struct record_map *m);
+
+enum { RECORD_PARTS_MAX = 256 };
+
+/* One thread's memory for records. */
+struct record_mapper {
+    const struct record_map *map;
+    struct expr_value *fields; /* to be filled: one for each column of map->columns; null where the field is */
+    struct row_part *parts;    /* what the last record became … */
+    uint32_t n_parts, n_rows;  /* … and how many rows; 0: its conditions leave it out */
+    struct expr_scratch scratch;
+    struct cell *cells;
+    struct loose_cell *loose;
+    uint8_t *ttl_tags; /* TTL_TAG_BYTES a row */
+    uint32_t n_cells;
+    void *memory;
+};
+
+int record_mapper_init(struct record_mapper *m, const struct record_map *map, struct err *err);
+void record_mapper_free(struct record_mapper *m);
+/* rank: of its first row; the others follow. 1, 0 refused (*why), -1 error. */
+int record_mapper_run(struct record_mapper *m, uint64_t rank, struct reason *why, struct err *err);
+
+#endif

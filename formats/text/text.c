@@ -1,0 +1,224 @@
+#include "formats/text/text.h"
+
+#include "base/stop.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { DEFAULT_CHUNK_BYTES = 1 << 20, DEFAULT_CELL_BYTES = 64 << 20, RECORD_EXTRA_BYTES = 64 * 1024 };
+
+static size_t larger(size_t a, size_t b) {
+    return a > b ? a : b;
+}
+
+static int skip_bom(struct text_input *t, struct err *err) {
+    struct bytes head;
+    uint8_t bom[3];
+    if (instream_peek(t->in, sizeof bom, &head, err)) return -1;
+    if (head.n < sizeof bom || memcmp(head.p, "\xef\xbb\xbf", sizeof bom)) return 0;
+    t->offset = t->bom_bytes = sizeof bom;
+    return instream_read(t->in, bom, sizeof bom, err) < 0 ? -1 : 0;
+}
+
+static int open_blocks(struct text_input *t, struct err *err) {
+    struct stat st;
+    if (!instream_is_file(t->in) || instream_is_temporary(t->in)) return 0;
+    if ((t->fd = instream_file(t->in, err)) < 0) return -1;
+    if (fstat(t->fd, &st)) return err_sys(err, ERR_INPUT, errno, "%s: cannot stat", instream_path(t->in));
+    t->size = (uint64_t)st.st_size;
+    posix_fadvise(t->fd, 0, 0, POSIX_FADV_RANDOM);
+    return 0;
+}
+
+int text_open(struct text_input *t, struct instream *in, const struct read_opts *o, bool cr_ends, struct err *err) {
+    size_t cell_bytes = o->max_cell_bytes ? o->max_cell_bytes : DEFAULT_CELL_BYTES;
+    if (cell_bytes > SIZE_MAX / 4) cell_bytes = SIZE_MAX / 4;
+    *t = (struct text_input){.in = in, .stop = o->stop, .line = 1, .cr_ends = cr_ends};
+    t->chunk_bytes = o->chunk_bytes ? o->chunk_bytes : DEFAULT_CHUNK_BYTES;
+    t->max_record_bytes = larger(cell_bytes + RECORD_EXTRA_BYTES, t->chunk_bytes);
+    t->blocks = o->blocks;
+    t->fd = -1;
+    if (o->blocks.of && open_blocks(t, err)) return -1;
+    return skip_bom(t, err);
+}
+
+/* Reads until data holds `want` bytes or the input ends. */
+static int fill(struct text_input *t, struct buf *data, size_t want, struct err *err) {
+    if (want > data->n && buf_reserve(data, want - data->n, err)) return -1;
+    while (data->n < want && !t->at_end) {
+        ssize_t r = instream_read(t->in, data->p + data->n, want - data->n, err);
+        if (r < 0) return -1;
+        t->at_end = r == 0;
+        data->n += (size_t)r;
+    }
+    return 0;
+}
+
+static int too_long(const struct text_input *t, struct err *err) {
+    return err_set(err, ERR_LIMIT,
+                   "%s: the record that begins at line %llu, byte %llu, is longer than %zu bytes (a quote that is never closed?"
+                   " else raise --memory)",
+                   instream_path(t->in), (unsigned long long)t->line, (unsigned long long)t->offset, t->max_record_bytes);
+}
+
+/* The buffer always begins at a record, and doubles until it holds a whole one: each byte is looked at about twice at most. */
+static int fill_records(struct text_input *t, text_cut cut, const void *arg, struct buf *data, size_t *whole, struct err *err) {
+    size_t want = larger(t->chunk_bytes, data->n);
+    for (;;) {
+        if (fill(t, data, want, err)) return -1;
+        *whole = t->at_end ? data->n : cut(arg, buf_bytes(data));
+        if (*whole || t->at_end) return 0;
+        if (data->n > t->max_record_bytes) return too_long(t, err);
+        want = data->n > t->max_record_bytes / 2 ? t->max_record_bytes + 1 : data->n * 2;
+    }
+}
+
+int text_next(struct text_input *t, text_cut cut, const void *arg, struct chunk *c, struct err *err) {
+    if (stop_check(t->stop, err)) return -1;
+    size_t whole = 0;
+    buf_clear(&c->data);
+    if (buf_put(&c->data, t->carry.p, t->carry.n, err)) return -1;
+    if (fill_records(t, cut, arg, &c->data, &whole, err)) return -1;
+    if (buf_copy(&t->carry, bytes_of(c->data.p + whole, c->data.n - whole), err)) return -1;
+    c->data.n = whole;
+    c->offset = t->offset;
+    c->line = t->line;
+    t->offset += whole;
+    t->line += text_count_lines(buf_bytes(&c->data), t->cr_ends);
+    return whole > 0;
+}
+
+/* ---- blocks ---- */
+
+/* More of the file behind what data, which begins at `from`, holds already. */
+static int read_on(const struct text_input *t, uint64_t from, size_t bytes, struct buf *data, struct err *err) {
+    if (buf_reserve(data, bytes, err)) return -1;
+    for (size_t end = data->n + bytes; data->n < end && from + data->n < t->size;) {
+        ssize_t r = pread(t->fd, data->p + data->n, end - data->n, (off_t)(from + data->n));
+        if (r < 0 && errno == EINTR) continue;
+        if (r < 0)
+            return err_sys(err, ERR_INPUT, errno, "%s: cannot read at byte %llu", instream_path(t->in),
+                           (unsigned long long)(from + data->n));
+        if (!r) break;
+        data->n += (size_t)r;
+    }
+    return 0;
+}
+
+/* Where the first line begins behind the end of one at or after `from`; data->n: none does. A CR at the very end may have its LF
+ * behind it. */
+static size_t line_behind(const struct text_input *t, const struct buf *data, size_t from) {
+    for (size_t i = from; i < data->n; i++) {
+        if (data->p[i] == '\n') return i + 1;
+        if (data->p[i] == '\r' && t->cr_ends && i + 1 < data->n) return i + 1 + (data->p[i + 1] == '\n');
+    }
+    return data->n;
+}
+
+/* The lines that begin in the block at `at`, which is behind the beginning of the file: the one before begins it where that ends
+ * with the byte before it. */
+static int read_block(const struct text_input *t, uint64_t at, struct chunk *c, struct err *err) {
+    enum { MORE_BYTES = 16 * 1024 };
+    const size_t before = at > 0, block = t->blocks.block_bytes;
+    const uint64_t from = at - before;
+    struct buf *data = &c->data;
+    buf_clear(data);
+    if (read_on(t, from, before + block + MORE_BYTES, data, err)) return -1;
+    size_t begin = before ? line_behind(t, data, 0) : t->bom_bytes, end;
+    if (begin >= before + block || begin >= data->n) return 0;
+    while ((end = line_behind(t, data, before + block - 1)) == data->n && from + data->n < t->size) {
+        if (data->n > t->max_record_bytes)
+            return err_set(err, ERR_LIMIT, "%s: a record that begins before byte %llu is longer than %zu bytes: raise --memory",
+                           instream_path(t->in), (unsigned long long)(at + block), t->max_record_bytes);
+        if (read_on(t, from, data->n, data, err)) return -1;
+    }
+    memmove(data->p, data->p + begin, end - begin);
+    data->n = end - begin;
+    c->offset = from + begin;
+    c->line = at == 0;
+    return 1;
+}
+
+int text_next_block(struct text_input *t, struct chunk *c, struct err *err) {
+    int rc = 0;
+    if (stop_check(t->stop, err)) return -1;
+    while (!rc) {
+        uint64_t at = block_choice_next(&t->blocks, t->next_block);
+        t->offset = at < t->size ? at : t->size;
+        if (at >= t->size) return 0;
+        t->next_block = at + t->blocks.block_bytes;
+        rc = read_block(t, at, c, err);
+    }
+    return rc;
+}
+
+void text_close(struct text_input *t) {
+    if (t->blocks.of && t->fd >= 0) close(t->fd);
+    instream_close(t->in);
+    buf_free(&t->carry);
+}
+
+/* Byte counters that cannot overflow within a stretch let the compiler count 16 bytes at a time. */
+static uint64_t count_byte(const uint8_t *p, size_t n, uint8_t what) {
+    uint64_t total = 0;
+    while (n) {
+        size_t stretch = n < 4080 ? n : 4080, i = 0;
+        uint8_t part[16] = {0};
+        for (; i + 16 <= stretch; i += 16)
+            for (size_t j = 0; j < 16; j++) part[j] += p[i + j] == what;
+        for (; i < stretch; i++) total += p[i] == what;
+        for (size_t j = 0; j < 16; j++) total += part[j];
+        p += stretch;
+        n -= stretch;
+    }
+    return total;
+}
+
+uint64_t text_count_lines(struct bytes data, bool cr_ends) {
+    uint64_t lines = count_byte(data.p, data.n, '\n');
+    if (!cr_ends) return lines;
+    for (const uint8_t *p = data.p, *end = p + data.n; p < end; p++) {
+        if (!(p = memchr(p, '\r', (size_t)(end - p)))) break;
+        if (p + 1 == end || p[1] != '\n') lines++;
+    }
+    return lines;
+}
+
+static bool digits(const uint8_t *p, const uint8_t *end, uint64_t limit, uint64_t *v) {
+    uint64_t x = 0;
+    if (p == end) return false;
+    for (; p < end; p++) {
+        unsigned d = (unsigned)*p - '0';
+        if (d > 9 || x > limit / 10 || x * 10 > limit - d) return false;
+        x = x * 10 + d;
+    }
+    *v = x;
+    return true;
+}
+
+bool text_u64(struct bytes field, uint64_t *v) {
+    return digits(field.p, field.p + field.n, UINT64_MAX, v);
+}
+
+bool text_i64(struct bytes field, int64_t *v) {
+    bool negative = field.n && field.p[0] == '-';
+    bool sign = negative || (field.n && field.p[0] == '+');
+    uint64_t x;
+    if (!digits(field.p + sign, field.p + field.n, (uint64_t)INT64_MAX + negative, &x)) return false;
+    *v = negative ? (int64_t)(0 - x) : (int64_t)x;
+    return true;
+}
+
+bool text_why(struct reason *why, uint32_t column, const char *fmt, ...) {
+    va_list ap;
+    why->column = column;
+    va_start(ap, fmt);
+    vsnprintf(why->text, sizeof why->text, fmt, ap);
+    va_end(ap);
+    return false;
+}

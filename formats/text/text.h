@@ -1,0 +1,43 @@
+/* What text formats share: cutting an input into chunks of whole records, and numbers in decimal. */
+#ifndef FORMATS_TEXT_TEXT_H
+#define FORMATS_TEXT_TEXT_H
+
+#include "engine/format.h"
+
+/* Length of the whole records at the head of data; 0 = not even the first one is known to be complete. */
+typedef size_t (*text_cut)(const void *arg, struct bytes data);
+
+struct text_input {
+    struct instream *in;
+    const struct stop *stop;
+    struct buf carry;      /* the start of a record whose end has not been read yet */
+    uint64_t offset, line; /* of carry */
+    size_t bom_bytes;
+    size_t chunk_bytes, max_record_bytes;
+    bool cr_ends; /* a lone CR ends a line too */
+    bool at_end;
+    struct block_choice blocks; /* of == 0, or only these are read: */
+    int fd;                     /* -1: the content is not a file as it stands */
+    uint64_t size, next_block;  /* next_block: offset */
+};
+
+/* Takes over `in` also when it fails; a UTF-8 byte order mark is passed over. */
+int text_open(struct text_input *t, struct instream *in, const struct read_opts *o, bool cr_ends, struct err *err);
+/* Fills c->data, offset and line with whole records. 1 chunk, 0 end, -1 error. */
+int text_next(struct text_input *t, text_cut cut, const void *arg, struct chunk *c, struct err *err);
+void text_close(struct text_input *t);
+
+/* The same of the next chosen block. A line end is the end of a record: where they stand inside quotes it must not be used. */
+int text_next_block(struct text_input *t, struct chunk *c, struct err *err);
+
+/* Lines that end within data: LF and CRLF, with cr_ends lone CR too. */
+uint64_t text_count_lines(struct bytes data, bool cr_ends);
+
+/* The whole field as a decimal number; a sign is allowed as Java's Long.parseLong does. false: not one, or it does not fit. */
+bool text_i64(struct bytes field, int64_t *v);
+bool text_u64(struct bytes field, uint64_t *v);
+
+/* Fills *why and returns false, for `return text_why(...)`. column counts from 1, 0 = the record as a whole. */
+bool text_why(struct reason *why, uint32_t column, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+#endif

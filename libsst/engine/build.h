@@ -1,0 +1,49 @@
+/* The engine: inputs of any kind -> gathered per partition -> sorted -> (version rules) -> HFiles of a dataset.
+ * Used by obkv-import, obkv-split apply, and by obkv-compact for what cannot be merged directly.
+ *
+ * Rounds: all threads parse until the memory is full; then every partition is sorted and spilled as one run each, and
+ * reading goes on. At the end each partition is one task: its runs, or the sorted memory, are merged and written. */
+#ifndef ENGINE_BUILD_H
+#define ENGINE_BUILD_H
+
+#include "rules/ledger.h"
+#include "rules/rule_diff.h"
+#include "engine/job.h"
+#include "engine/kept_rules.h"
+#include "engine/load_input.h"
+#include "engine/sorter.h"
+#include "engine/store.h"
+#include "engine/store_input.h"
+
+struct build_opts {
+    const struct job *job;
+    struct load_input *inputs;
+    uint32_t n_inputs, n_groups;      /* groups: logical inputs, see load_input */
+    const struct store_input *stores; /* the groups that are stores of HBase */
+    size_t n_stores;
+    struct read_opts read; /* table, columns …; chunk_bytes and shapes are set here */
+    const struct placement *placement;
+    struct reject_log *rejects;
+    const struct reject_limit *reject_limit;
+    enum tie_rule tie;
+    bool compact; /* apply each family's rules */
+    enum compaction_kind kind;
+    const struct kept_rules *kept; /* where they are not applied: what the inputs have been through, by family; NULL = nothing */
+    struct store_opts store;
+};
+
+struct build_result {
+    struct stored_files files;
+    struct ledger ledger;
+    struct rule_diff diff; /* with COMPACTION_OCEANBASE */
+    uint64_t zeroed;       /* cells whose sequence ids have had their time */
+    uint64_t client_rows;
+    struct sorter_stats sort;
+    uint32_t windows; /* in which stores were swept by rows */
+    unsigned threads;
+};
+
+int build_run(const struct build_opts *o, struct build_result *out, struct err *err);
+void build_result_free(struct build_result *r);
+
+#endif

@@ -1,0 +1,187 @@
+/* One interface for all input formats: a reader hands out chunks one after the other, and any thread parses a chunk.
+ *
+ *   open -> { next (serialised) -> parse (any thread, chunks independent) } … -> finish -> close
+ *
+ * A format is one file fmt_NAME.c in a folder of formats/ with one `const struct format fmt_NAME`; formats/format.c lists them
+ * and votes over sniff(). Parsing pushes records into an `emit`, which is the engine's entry: it checks lengths and placement. */
+#ifndef ENGINE_FORMAT_H
+#define ENGINE_FORMAT_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/instream.h"
+#include "cell/cell.h"
+#include "cell/digest.h"
+#include "sort/shapes.h"
+#include "engine/block_choice.h"
+#include "table/table.h"
+
+struct archive_limits;
+struct disk_quota;
+struct mapping;
+struct stop;
+struct hfile_view;
+struct hfile_disorder_sink;
+
+/* What is done about damage in an input. Kinds we do not read, bad records of text and lack of memory are no damage. */
+enum on_damage {
+    DAMAGE_FAILS,
+    DAMAGE_SKIPS_BLOCK, /* what cannot be read is left out and told, the rest is read */
+    DAMAGE_SKIPS_FILE   /* files that are not whole are left out; see format.verify */
+};
+
+/* Everything a reader may be told. Strings are borrowed and outlive the reader. */
+struct read_opts {
+    const char *columns;           /* CSV/TSV: ImportTsv notation, or name=cf:q pairs with header */
+    const struct mapping *mapping; /* CSV/TSV: instead of columns; what it says of a file beats header to skip_empty */
+    bool header;
+    int delimiter;         /* byte, -1 = the format's default */
+    int quote;             /* byte, -1 = default '"', -2 = none */
+    const char *null_text; /* unquoted field equal to this makes no cell; NULL = none */
+    bool skip_empty;       /* empty field makes no cell */
+    int64_t default_ts_ms; /* cells without timestamp, and "latest" (INT64_MAX) */
+    struct table *table;   /* families a column may name; text cells and HFiles are checked by the pipeline */
+    bool open_families;    /* table is handmade: unknown families are added instead of refused (only while opening) */
+    struct shape_set *shapes;
+    size_t chunk_bytes;      /* about how much a chunk holds (default 1 MiB) */
+    size_t max_cell_bytes;   /* what memory allows a record to take: a larger one is ERR_LIMIT */
+    size_t max_block_bytes;  /* binary inputs: largest block taken into memory; 0 = no limit of ours */
+    size_t unpack_bytes;     /* compressed inputs: largest window; 0 = see base/unpack.h */
+    const char *format_name; /* of the members of an archive; NULL: by content */
+    const char *temp_dir;    /* where content goes that must be a file to be read; NULL: such is refused */
+    struct disk_quota *quota;
+    const struct archive_limits *archive_limits; /* NULL: see formats/archive/archive_walk.h */
+    bool look_only;                              /* of an archive: what must be a file is passed by, not copied */
+    bool inside_archive;                         /* the input is a member: not another archive */
+    struct buf *warnings;                        /* what the user should know, one a line; NULL: nobody listens */
+    const struct hfile_view *view;               /* of this input, an HFile; NULL: as its name says */
+    enum on_damage on_damage;
+    struct block_choice blocks;                 /* only these, of an input that may be read so: see reader_ops.by_blocks */
+    const struct hfile_disorder_sink *disorder; /* HFiles: told of cells that are not in order; NULL: such is damage */
+    const struct stop *stop;
+};
+
+/* Which of several things inside an input a chunk is of. */
+struct chunk_origin {
+    const char *path; /* for messages: ARCHIVE!member */
+    const struct format *format;
+};
+
+struct chunk {
+    uint64_t seq;    /* 0, 1, 2 … over the whole run: set by the pipeline */
+    uint64_t offset; /* of data in the (decompressed) input */
+    uint64_t line;   /* line number (from 1) of the first byte; 0: not known */
+    struct buf data; /* text formats: whole records */
+    uint64_t a, b;   /* format's own: e.g. a block range */
+    /* Set by the reader of an archive; the pipeline clears them before next(). */
+    uint64_t rank_base;                /* positions of ranks begin here */
+    const struct chunk_origin *origin; /* NULL: the input itself; valid until the chunk has been parsed */
+};
+
+/* Why a record was refused: column is 1-based, 0 = the record as a whole. */
+struct reason {
+    uint32_t column;
+    char text[240];
+};
+/* One a record: zeroing all of it would take as long as placing a row. */
+static inline void reason_clear(struct reason *why) {
+    why->column = 0;
+    why->text[0] = '\0';
+}
+
+#define LOST_UNKNOWN UINT64_MAX
+
+/* A stretch of the input that was skipped because it is damaged. */
+struct lost {
+    uint64_t offset;
+    struct bytes first_row, last_row; /* what may be missing lies between them, both included; p == NULL: not known */
+    const char *reason;               /* without the file's name */
+    uint64_t cells;                   /* that it held, or LOST_UNKNOWN */
+};
+
+struct emit;
+struct emit_ops {
+    /* A text record: all parts (one per row and family, n may be 0: a record without cells) go in or none.
+     * 1 = accepted, 0 = refused (*why filled; the format then calls reject), -1 = error.
+     * Cells of a part with a shape stand in the shape's order and may be fewer than its columns (nulls); each qualifier.p
+     * is the very pointer of shape_get(…)->qualifiers[i].p, so that the column is known without comparing bytes (equal and
+     * empty qualifiers have different pointers too). All of a row is one part per family, even above PART_MAX_*.
+     * Everything is borrowed until record() returns. */
+    int (*record)(struct emit *, const struct row_part *parts, uint32_t n, struct reason *why, struct err *err);
+    /* Cells of a binary input: bad ones are rejected singly by the pipeline. `tally` = cells of the part as hashed by
+     * the reader (or NULL: the pipeline hashes). 0, -1. */
+    int (*cells)(struct emit *, const struct row_part *part, const struct tally *tally, struct err *err);
+    /* A bad record in the input's own bytes (without line end). 0, -1 (e.g. too many rejects is found later, not here). */
+    int (*reject)(struct emit *, struct bytes raw, uint64_t line, uint64_t offset, const struct reason *why, struct err *err);
+    /* Records passed over on purpose: header, blank line, comment. */
+    void (*skip)(struct emit *, uint64_t records);
+    /* With DAMAGE_SKIPS_BLOCK, in any order of offsets: 0, -1. What is told here is listed, not counted … */
+    int (*lost)(struct emit *, const struct lost *lost, struct err *err);
+    /* … but by this, once for each file, or each chunk, that lacks cells: how many, or LOST_UNKNOWN. */
+    void (*lost_cells)(struct emit *, uint64_t cells);
+};
+struct emit {
+    const struct emit_ops *ops;
+};
+
+struct reader;
+struct reader_ops {
+    int (*next)(struct reader *, struct chunk *c, struct err *err); /* 1 chunk, 0 end, -1 error */
+    /* 1: later chunks hold no row before *row (valid until the next call), 0: there is none, -1. NULL: rows do not ascend. */
+    int (*floor)(struct reader *, struct bytes *row, struct err *err);
+    int (*parse)(struct reader *, const struct chunk *c, uint32_t input, struct emit *e, struct err *err);
+    int (*finish)(struct reader *, struct err *err);       /* after the last parse: totals that must hold; may be NULL */
+    uint64_t (*input_bytes)(const struct reader *);        /* bytes of input taken so far: progress */
+    void (*checksum)(const struct reader *, char hex[17]); /* of the input file, at its end; NULL: not read in one pass */
+    uint64_t (*positions)(const struct reader *);          /* how many its ranks count; NULL: as many as content has bytes */
+    /* Instead of next: may blocks be read by themselves? 1; 0: no, *why tells it; -1. NULL: never. Looks at the chosen ones. */
+    int (*by_blocks)(struct reader *, struct reason *why, struct err *err);
+    void (*close)(struct reader *);
+};
+struct reader {
+    const struct reader_ops *ops;
+};
+
+struct format {
+    const char *name;
+    const char *about; /* one line for --help */
+    /* How many bits of head (up to 4 KiB, decompressed) speak for this format; 0 = not this one. */
+    int (*sniff)(struct bytes head, const char *path);
+    /* Takes over `in` also when it fails. */
+    struct reader *(*open)(struct instream *in, const struct read_opts *o, struct err *err);
+    bool is_text;    /* rejects are raw lines; otherwise text cells */
+    bool needs_file; /* open wants content that is a file on disk (instream_is_file) */
+    /* Reads all of a file to see whether it is whole: 0, or -1 as reading it would. *cells: that it holds, LOST_UNKNOWN when
+     * that is not known. NULL: damage shows only while it is read. */
+    int (*verify)(const char *path, const struct read_opts *o, uint64_t *cells, struct err *err);
+};
+
+/* An HFile on disk, without a stream around it. */
+struct reader *fmt_hfile_open(const char *path, const struct read_opts *o, struct err *err);
+
+const struct format *format_by_name(const char *name); /* NULL: none */
+int format_names(struct buf *out, struct err *err);    /* "csv, tsv, …" */
+/* Verifies where the format can. What format_open would refuse is left to it. */
+int format_verify(const char *path, const char *name, const struct read_opts *o, uint64_t *cells, struct err *err);
+/* The format of content (name may be NULL: by what it holds); an archive is found whatever the name. */
+const struct format *format_choose(struct instream *in, const char *name, const struct read_opts *o, struct err *err);
+/* Opens path, decides the format (name may be NULL = by content; a tie is ERR_USAGE asking for --format). */
+struct reader *format_open(const char *path, const char *name, const struct read_opts *o, const struct format **which,
+                           struct err *err);
+/* The same over an open input, which is taken over also when it fails. An archive is found by content whatever the name: that
+ * is then the format of its members. */
+struct reader *format_open_stream(struct instream *in, const char *name, const struct read_opts *o, const struct format **which,
+                                  struct err *err);
+/* May what o->blocks chooses be read, and the rest not? As reader_ops.by_blocks. */
+int format_by_blocks(const char *path, const char *name, const struct read_opts *o, struct reason *why, struct err *err);
+enum { FORMAT_SNIFF_BYTES = 4096 };
+
+/* What a file looks like by its first bytes. */
+struct content {
+    const struct format *format; /* NULL: none of ours, or an archive */
+    const char *archive;         /* its kind; NULL: none */
+    bool is_compressed, is_empty;
+};
+int format_content(const char *path, size_t unpack_bytes, struct content *out, struct err *err);
+
+#endif

@@ -1,0 +1,250 @@
+#include "engine/rejects.h"
+
+#include "base/hex.h"
+#include "base/fs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { ENOUGH_FOR_A_REPORT = 1000, BATCH_LARGE_BYTES = 256 * 1024, PATH_SHOWN = 300 };
+
+static const char sql_head[] =
+    "-- Rows that are too long for the table as it was declared. Widen the columns (ALTER TABLE … MODIFY K varbinary(N) NOT "
+    "NULL,\n"
+    "-- MODIFY V longblob NOT NULL), then run this once by a client; max_allowed_packet must hold the longest line.\n";
+
+struct pending {
+    struct pending *next;
+    uint64_t seq;
+    bool is_text;
+    struct reject_batch batch;
+};
+
+struct reject_log {
+    struct reject_limit limit;
+    const char *(*make_dir)(void *, struct err *);
+    void *arg;
+    const char *dir; /* the caller's, once made */
+    int text_fd, cells_fd, reasons_fd, lost_fd, sql_fd;
+    uint64_t next_seq, n;
+    struct pending *waiting; /* ascending seq */
+    char first[640];
+};
+
+int reject_limit_parse(const char *text, struct reject_limit *out, struct err *err) {
+    char *end;
+    size_t digits = strspn(text, "0123456789."), whole = strspn(text, "0123456789");
+    bool percent = digits && text[digits] == '%' && !text[digits + 1], number = digits && !text[digits] && whole == digits;
+    *out = (struct reject_limit){.percent = -1};
+    errno = 0;
+    double v = strtod(text, &end);
+    if (!(percent || number) || errno || end != text + digits || (percent && v > 100) || v > 1e18)
+        return err_set(err, ERR_USAGE, "--max-rejects '%s': a number of records or a percentage like 0.1%% is expected", text);
+    if (percent)
+        out->percent = v;
+    else
+        out->records = (uint64_t)v;
+    return 0;
+}
+
+bool reject_limit_exceeded(const struct reject_limit *l, uint64_t rejected, uint64_t read) {
+    if (l->percent >= 0) return (double)rejected * 100 > l->percent * (double)read;
+    return rejected > l->records;
+}
+
+struct reject_log *reject_log_new(const struct reject_limit *limit, const char *(*make_dir)(void *arg, struct err *err),
+                                  void *arg, struct err *err) {
+    struct reject_log *l = calloc(1, sizeof *l);
+    if (!l) return err_nomem(err, sizeof *l, "the reject log"), NULL;
+    l->limit = *limit;
+    l->make_dir = make_dir;
+    l->arg = arg;
+    l->text_fd = l->cells_fd = l->reasons_fd = l->lost_fd = l->sql_fd = -1;
+    return l;
+}
+
+void reject_log_free(struct reject_log *l) {
+    if (!l) return;
+    while (l->waiting) {
+        struct pending *p = l->waiting;
+        l->waiting = p->next;
+        reject_batch_free(&p->batch);
+        free(p);
+    }
+    if (l->text_fd >= 0) close(l->text_fd);
+    if (l->cells_fd >= 0) close(l->cells_fd);
+    if (l->reasons_fd >= 0) close(l->reasons_fd);
+    if (l->lost_fd >= 0) close(l->lost_fd);
+    if (l->sql_fd >= 0) close(l->sql_fd);
+    free(l);
+}
+
+/* Tabs, line ends and backslashes in a path would break the columns of the reasons file. */
+static int put_path(struct buf *out, const char *path, struct err *err) {
+    for (; *path; path++) {
+        const char *escape = *path == '\t' ? "\\t" : *path == '\n' ? "\\n" : *path == '\\' ? "\\\\" : NULL;
+        if (escape ? buf_put(out, escape, 2, err) : buf_put_byte(out, (uint8_t)*path, err)) return -1;
+    }
+    return 0;
+}
+
+int reject_batch_add(struct reject_batch *b, const char *path, struct bytes raw, uint64_t line, uint64_t offset, uint32_t column,
+                     const char *why, struct err *err) {
+    if (buf_put(&b->raw, raw.p, raw.n, err) || buf_put_byte(&b->raw, '\n', err)) return -1;
+    b->n++;
+    if (put_path(&b->reasons, path, err)) return -1;
+    return buf_printf(&b->reasons, err, "\t%llu\t%llu\t%u\t%s\n", (unsigned long long)line, (unsigned long long)offset, column,
+                      why);
+}
+
+static int put_row(struct buf *out, struct bytes row, struct err *err) {
+    if (!row.p) return buf_put(out, "\t-", 2, err);
+    return buf_put_byte(out, '\t', err) || hex_put(out, row, err) ? -1 : 0;
+}
+
+int reject_batch_add_lost(struct reject_batch *b, const char *path, const struct lost *lost, struct err *err) {
+    struct buf *o = &b->lost;
+    if (put_path(o, path, err) || buf_printf(o, err, "\t%llu", (unsigned long long)lost->offset)) return -1;
+    if (put_row(o, lost->first_row, err) || put_row(o, lost->last_row, err) || buf_put_byte(o, '\t', err)) return -1;
+    if (put_path(o, lost->reason, err)) return -1;
+    if (lost->cells == LOST_UNKNOWN) return buf_printf(o, err, "\tunknown\n");
+    return buf_printf(o, err, "\t%llu\n", (unsigned long long)lost->cells);
+}
+
+bool reject_batch_is_large(const struct reject_batch *b) {
+    return b->raw.n + b->reasons.n + b->lost.n + b->sql.n >= BATCH_LARGE_BYTES;
+}
+
+void reject_batch_clear(struct reject_batch *b) {
+    b->raw.n = b->reasons.n = b->lost.n = b->sql.n = b->n = 0;
+}
+
+void reject_batch_free(struct reject_batch *b) {
+    buf_free(&b->raw);
+    buf_free(&b->reasons);
+    buf_free(&b->lost);
+    buf_free(&b->sql);
+}
+
+static int open_in(struct reject_log *l, const char *name, int *fd, struct err *err) {
+    if (*fd >= 0) return 0;
+    const char *dir = l->make_dir(l->arg, err);
+    char *path = dir ? fs_join(dir, name, err) : NULL;
+    if (!path) return -1;
+    l->dir = dir;
+    *fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    int rc = *fd < 0 ? err_sys(err, ERR_OUTPUT, errno, "cannot create %s", path) : 0;
+    free(path);
+    return rc;
+}
+
+/* Takes what stands before the next tab or line end. */
+static struct bytes take_field(struct bytes *r) {
+    size_t n = 0;
+    while (n < r->n && r->p[n] != '\t' && r->p[n] != '\n') n++;
+    struct bytes field = {r->p, n};
+    *r = bytes_of(r->p + n + (n < r->n), r->n - n - (n < r->n));
+    return field;
+}
+
+/* Of a very long path the end is shown. */
+static void note_first(struct reject_log *l, const struct reject_batch *b) {
+    struct bytes r = buf_bytes(&b->reasons), path = take_field(&r), line = take_field(&r);
+    take_field(&r);
+    take_field(&r);
+    struct bytes why = take_field(&r);
+    size_t cut = path.n > PATH_SHOWN ? path.n - PATH_SHOWN : 0;
+    bool numbered = !bytes_eq(line, bytes_str("0"));
+    snprintf(l->first, sizeof l->first, "%s%.*s%s%.*s: %.*s", cut ? "…" : "", (int)(path.n - cut), (const char *)path.p + cut,
+             numbered ? ":" : "", numbered ? (int)line.n : 0, (const char *)line.p, (int)(why.n < 280 ? why.n : 280),
+             (const char *)why.p);
+}
+
+static int write_below(struct reject_log *l, const char *name, const char *head, int *fd, const struct buf *text,
+                       struct err *err) {
+    if (!text->n) return 0;
+    bool fresh = *fd < 0;
+    if (open_in(l, name, fd, err) || (fresh && fs_write_full(*fd, head, strlen(head), name, err))) return -1;
+    return fs_write_full(*fd, text->p, text->n, name, err);
+}
+
+/* Without a folder. */
+static void count_batch(struct reject_log *l, const struct reject_batch *b) {
+    if (b->n && !l->first[0]) note_first(l, b);
+    l->n += b->n;
+}
+
+static int write_batch(struct reject_log *l, bool is_text, const struct reject_batch *b, struct err *err) {
+    if (!l->make_dir) return count_batch(l, b), 0;
+    if (write_below(l, "lost.tsv", "#file\toffset\tfirst_key\tlast_key\treason\tcells\n", &l->lost_fd, &b->lost, err)) return -1;
+    if (!b->n) return 0;
+    if (write_below(l, "reasons.tsv", "#file\tline\toffset\tcolumn\treason\n", &l->reasons_fd, &b->reasons, err) ||
+        write_below(l, is_text ? "rejects.txt" : "rejects.cells", "", is_text ? &l->text_fd : &l->cells_fd, &b->raw, err) ||
+        write_below(l, "rejects.sql", sql_head, &l->sql_fd, &b->sql, err))
+        return -1;
+    if (!l->first[0]) note_first(l, b);
+    l->n += b->n;
+    return 0;
+}
+
+/* Keeps a copy until its turn comes: at most one per thread waits. */
+static int park(struct reject_log *l, uint64_t seq, bool is_text, struct reject_batch *b, struct err *err) {
+    struct pending *p = calloc(1, sizeof *p), **at = &l->waiting;
+    if (!p) return err_nomem(err, sizeof *p, "the reject log");
+    p->seq = seq;
+    p->is_text = is_text;
+    p->batch = *b;
+    *b = (struct reject_batch){0};
+    while (*at && (*at)->seq < seq) at = &(*at)->next;
+    p->next = *at;
+    *at = p;
+    return 0;
+}
+
+bool reject_log_has_turn(const struct reject_log *l, uint64_t seq) {
+    return seq == l->next_seq;
+}
+
+int reject_log_flush(struct reject_log *l, bool is_text, struct reject_batch *b, struct err *err) {
+    if (write_batch(l, is_text, b, err)) return -1;
+    reject_batch_clear(b);
+    return 0;
+}
+
+int reject_log_submit(struct reject_log *l, uint64_t seq, bool is_text, struct reject_batch *b, struct err *err) {
+    if (seq != l->next_seq) return park(l, seq, is_text, b, err);
+    if (reject_log_flush(l, is_text, b, err)) return -1;
+    l->next_seq++;
+    while (l->waiting && l->waiting->seq == l->next_seq) {
+        struct pending *p = l->waiting;
+        l->waiting = p->next;
+        int rc = write_batch(l, p->is_text, &p->batch, err);
+        reject_batch_free(&p->batch);
+        free(p);
+        if (rc) return -1;
+        l->next_seq++;
+    }
+    return 0;
+}
+
+bool reject_log_hopeless(const struct reject_log *l) {
+    return l->limit.percent < 0 && l->n > l->limit.records && l->n >= ENOUGH_FOR_A_REPORT;
+}
+
+const char *reject_log_first(const struct reject_log *l) {
+    return l->first;
+}
+
+const char *reject_log_dir(const struct reject_log *l) {
+    return l->dir ? l->dir : "";
+}
+
+int reject_log_finish(struct reject_log *l, struct err *err) {
+    int fds[] = {l->text_fd, l->cells_fd, l->reasons_fd, l->lost_fd, l->sql_fd};
+    for (size_t i = 0; i < countof(fds); i++)
+        if (fds[i] >= 0 && fsync(fds[i])) return err_sys(err, ERR_OUTPUT, errno, "cannot sync the rejects file");
+    return 0;
+}

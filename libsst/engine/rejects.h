@@ -1,0 +1,52 @@
+/* Bad records: the rejects file in the input's own format, the reasons file beside it, in input order whatever the
+ * threads did. Also lost.tsv, the list of what was skipped because it is damaged, and rejects.sql, statements that put records in
+ * where the table can be changed. Chunks are submitted in any order; a chunk's rejects are written when all earlier ones have
+ * been. */
+#ifndef ENGINE_REJECTS_H
+#define ENGINE_REJECTS_H
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "engine/format.h"
+
+struct reject_log;
+
+struct reject_limit {
+    uint64_t records;
+    double percent; /* < 0: records counts */
+};
+/* "N" or "P%". */
+int reject_limit_parse(const char *text, struct reject_limit *out, struct err *err);
+bool reject_limit_exceeded(const struct reject_limit *l, uint64_t rejected, uint64_t read);
+
+/* dir is made when the first reject comes: make_dir(arg) returns its path. make_dir NULL: rejects are counted only, and the first
+ * one is remembered. */
+struct reject_log *reject_log_new(const struct reject_limit *limit, const char *(*make_dir)(void *arg, struct err *err),
+                                  void *arg, struct err *err);
+void reject_log_free(struct reject_log *l);
+
+/* What one chunk collected; reset by submit. */
+struct reject_batch {
+    struct buf raw, reasons, lost, sql;
+    uint64_t n;
+};
+int reject_batch_add(struct reject_batch *b, const char *path, struct bytes raw, uint64_t line, uint64_t offset, uint32_t column,
+                     const char *why, struct err *err);
+int reject_batch_add_lost(struct reject_batch *b, const char *path, const struct lost *lost, struct err *err);
+/* So much that it must not grow further: wait for the chunk's turn, then flush. */
+bool reject_batch_is_large(const struct reject_batch *b);
+void reject_batch_clear(struct reject_batch *b);
+void reject_batch_free(struct reject_batch *b);
+/* Not thread-safe: the loader holds its lock. is_text chooses rejects.txt or rejects.cells. */
+int reject_log_submit(struct reject_log *l, uint64_t chunk_seq, bool is_text, struct reject_batch *b, struct err *err);
+/* All chunks before this one have been submitted. */
+bool reject_log_has_turn(const struct reject_log *l, uint64_t chunk_seq);
+/* Writes what the chunk whose turn it is has collected so far. Under the lock as well. */
+int reject_log_flush(struct reject_log *l, bool is_text, struct reject_batch *b, struct err *err);
+/* So many that going on makes no sense (over the limit, and enough for a report). */
+bool reject_log_hopeless(const struct reject_log *l);
+const char *reject_log_first(const struct reject_log *l); /* "file:line: reason" of the first one in input order; "" = none */
+const char *reject_log_dir(const struct reject_log *l);   /* where its files are; "" = none were needed */
+int reject_log_finish(struct reject_log *l, struct err *err);
+
+#endif

@@ -1,0 +1,380 @@
+#include "engine/sorter.h"
+
+#include "sort/gather.h"
+#include "sort/merge.h"
+#include "sort/record.h"
+#include "sort/run.h"
+#include "sort/segment.h"
+#include "engine/guard.h"
+
+#include <omp.h>
+#include <stdlib.h>
+
+/* The runs of one bucket. */
+struct run_list {
+    struct run_extent *x;
+    size_t n, cap;
+};
+
+struct sorter {
+    struct sorter_opts o;
+    uint32_t buckets;            /* in use, when weighed last */
+    struct gather *gather;       /* NULL once the runs are being merged */
+    struct gather *later;        /* what a flush leaves behind goes there; NULL: nothing is flushed */
+    struct run_list *runs;       /* [bucket] */
+    struct run_file **run_files; /* [thread] */
+    uint64_t *weight;            /* bytes of a bucket in all rounds */
+    struct sorter_stats stats;
+    struct err err; /* the first error of any task */
+};
+
+static struct gather_opts gather_opts_of(const struct sorter *s) {
+    return (struct gather_opts){.buckets = s->o.buckets,
+                                .known = s->o.known,
+                                .threads = s->o.plan.threads,
+                                .memory_bytes = s->o.plan.gather_bytes,
+                                .shapes = s->o.shapes};
+}
+
+struct sorter *sorter_new(const struct sorter_opts *o, struct err *err) {
+    struct sorter *s = calloc(1, sizeof *s);
+    if (!s) return err_nomem(err, sizeof *s, "sorting"), NULL;
+    s->o = *o;
+    struct gather_opts g = gather_opts_of(s);
+    while (!(s->gather = gather_new(&g, err)) && g.threads > 1 && err->code == ERR_LIMIT) {
+        *err = (struct err){0};
+        s->o.plan.threads = --g.threads;
+    }
+    s->runs = calloc(o->buckets, sizeof *s->runs);
+    s->weight = calloc(o->buckets, sizeof *s->weight);
+    s->run_files = calloc(o->plan.threads, sizeof(struct run_file *));
+    if (s->gather && s->runs && s->weight && s->run_files) return s;
+    err_nomem(err, o->buckets * sizeof *s->runs, "sorting");
+    sorter_free(s);
+    return NULL;
+}
+
+void sorter_free(struct sorter *s) {
+    if (!s) return;
+    gather_free(s->gather);
+    gather_free(s->later);
+    for (uint32_t i = 0; s->runs && i < s->buckets; i++) free(s->runs[i].x);
+    for (unsigned i = 0; s->run_files && i < s->o.plan.threads; i++) run_file_free(s->run_files[i]);
+    free(s->runs);
+    free(s->run_files);
+    free(s->weight);
+    free(s);
+}
+
+unsigned sorter_threads(const struct sorter *s) {
+    return s->o.plan.threads;
+}
+
+int sorter_put(struct sorter *s, unsigned thread, uint32_t bucket, const struct row_part *part, struct err *err) {
+    return gather_put(s->gather, thread, bucket, part, err);
+}
+
+bool sorter_full(const struct sorter *s) {
+    return gather_full(s->gather);
+}
+
+uint64_t sorter_bytes(const struct sorter *s, uint32_t bucket) {
+    return s->weight[bucket];
+}
+
+struct sorter_stats sorter_stats(const struct sorter *s) {
+    struct sorter_stats st = s->stats;
+    for (unsigned i = 0; i < s->o.plan.threads; i++)
+        if (s->run_files[i]) st.spilled_bytes += run_file_bytes(s->run_files[i]);
+    return st;
+}
+
+/* ---- tasks over buckets ---- */
+
+typedef int bucket_fn(void *arg, uint32_t bucket, struct err *err);
+
+static void run_task(struct sorter *s, bucket_fn *fn, void *arg, uint32_t bucket) {
+    struct err mine = {0};
+    enum err_code failed;
+#pragma omp atomic read
+    failed = s->err.code;
+    if (failed) return;
+    if (!stop_check(s->o.job->stop, &mine)) fn(arg, bucket, &mine);
+    if (!mine.code) return;
+#pragma omp critical(sorter_error)
+    err_keep(&s->err, &mine);
+}
+
+/* Largest first, so that the last task is a small one. */
+static uint32_t *by_weight(const struct sorter *s, struct err *err) {
+    uint32_t n = s->buckets, *order = malloc((n + 1) * sizeof *order);
+    if (!order) return err_nomem(err, n * sizeof *order, "the order of tasks"), NULL;
+    for (uint32_t i = 0; i < n; i++) order[i] = i;
+    for (uint32_t gap = n / 2; gap; gap /= 2)
+        for (uint32_t i = gap; i < n; i++) {
+            uint32_t x = order[i], j = i;
+            for (; j >= gap && s->weight[order[j - gap]] < s->weight[x]; j -= gap) order[j] = order[j - gap];
+            order[j] = x;
+        }
+    return order;
+}
+
+int sorter_each(struct sorter *s, bucket_fn *fn, void *arg, struct err *err) {
+    uint32_t *order = by_weight(s, err);
+    if (!order) return -1;
+#pragma omp parallel num_threads(s->o.plan.threads)
+#pragma omp single
+    for (uint32_t i = 0; i < s->buckets; i++) {
+        uint32_t bucket = order[i];
+        if (!s->weight[bucket]) continue;
+#pragma omp task firstprivate(bucket)
+        run_task(s, fn, arg, bucket);
+    }
+    free(order);
+    err_keep(err, &s->err);
+    return s->err.code ? -1 : 0;
+}
+
+/* ---- sorted memory as a source ---- */
+
+/* To be freed; *n: how many there are. */
+static struct sort_entry *sort_gathered(struct sorter *s, uint32_t bucket, uint64_t *n, struct err *err) {
+    *n = gather_records(s->gather, bucket);
+    struct sort_entry *entries = malloc(2 * *n * sizeof *entries + 1);
+    if (!entries) return err_nomem(err, 2 * *n * sizeof *entries, "sorting"), NULL;
+    gather_sorted(s->gather, bucket, s->o.tie, entries);
+    return entries;
+}
+
+/* Takes over entries, of which the first n are handed out. */
+static struct source *open_sorted(struct sorter *s, struct sort_entry *entries, uint64_t n, struct bytes family,
+                                  struct err *err) {
+    struct source *src = segment_open(entries, n, s->o.shapes, family, s->o.tie, err);
+    return guard_open(src, entries, s->o.job->stop, err);
+}
+
+static struct source *open_gathered(struct sorter *s, uint32_t bucket, struct bytes family, struct err *err) {
+    uint64_t n;
+    struct sort_entry *entries = sort_gathered(s, bucket, &n, err);
+    return entries ? open_sorted(s, entries, n, family, err) : NULL;
+}
+
+/* ---- spilling ---- */
+
+static int add_run(struct run_list *l, const struct run_extent *x, struct err *err) {
+    if (l->n == l->cap) {
+        size_t cap = l->cap ? l->cap * 2 : 4;
+        struct run_extent *p = realloc(l->x, cap * sizeof *p);
+        if (!p) return err_nomem(err, cap * sizeof *p, "the list of runs");
+        l->x = p;
+        l->cap = cap;
+    }
+    l->x[l->n++] = *x;
+    return 0;
+}
+
+static struct run_file *my_run_file(struct sorter *s, struct err *err) {
+    struct run_file **f = &s->run_files[omp_get_thread_num()];
+    if (!*f) *f = run_file_new(s->o.job->temp_dir, s->o.job->quota, err);
+    return *f;
+}
+
+static int spill_bucket(void *arg, uint32_t bucket, struct err *err) {
+    struct sorter *s = arg;
+    struct run_extent x;
+    if (!gather_records(s->gather, bucket)) return 0;
+    struct source *src = open_gathered(s, bucket, (struct bytes){0}, err);
+    struct run_file *f = src ? my_run_file(s, err) : NULL;
+    int rc = f ? run_write(f, src, s->o.shapes, &x, err) : -1;
+    if (!rc) rc = add_run(&s->runs[bucket], &x, err);
+    source_close(src);
+    return rc;
+}
+
+static void weigh(struct sorter *s) {
+    if (gather_buckets(s->gather) > s->buckets) s->buckets = gather_buckets(s->gather);
+    for (uint32_t i = 0; i < s->buckets; i++) s->weight[i] += gather_bytes(s->gather, i);
+}
+
+int sorter_spill(struct sorter *s, struct err *err) {
+    weigh(s);
+    s->stats.rounds++;
+    if (sorter_each(s, spill_bucket, s, err)) return -1;
+    gather_reset(s->gather);
+    return 0;
+}
+
+int sorter_finish(struct sorter *s, struct err *err) {
+    if (!s->stats.rounds) return weigh(s), 0;
+    if (!gather_empty(s->gather) && sorter_spill(s, err)) return -1;
+    gather_free(s->gather);
+    s->gather = NULL;
+    return 0;
+}
+
+/* ---- flushing what is complete ---- */
+
+int sorter_flush_begin(struct sorter *s, size_t memory_bytes, struct err *err) {
+    struct gather_opts g = gather_opts_of(s);
+    if (!(s->later = gather_new(&g, err))) return -1;
+    gather_limit(s->gather, memory_bytes / 2);
+    gather_limit(s->later, memory_bytes / 2);
+    return 0;
+}
+
+void sorter_flush_end(struct sorter *s) {
+    gather_free(s->later);
+    s->later = NULL;
+    gather_limit(s->gather, s->o.plan.gather_bytes);
+}
+
+struct flush {
+    struct sorter *s;
+    const struct bytes *below; /* NULL: everything */
+    const struct sorter_sink *sink;
+    uint64_t left; /* bytes of records */
+};
+
+static size_t count_below(const struct sort_entry *e, size_t n, struct bytes row) {
+    size_t lo = 0;
+    while (lo < n) {
+        size_t mid = lo + (n - lo) / 2;
+        if (bytes_cmp(record_row(e[mid].record), row) < 0)
+            lo = mid + 1;
+        else
+            n = mid;
+    }
+    return lo;
+}
+
+/* Records that stay are copied before another task may run on this thread. */
+static int keep_rest(struct flush *f, uint32_t bucket, const struct sort_entry *e, size_t n, struct err *err) {
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (gather_copy(f->s->later, (unsigned)omp_get_thread_num(), bucket, e[i].record, err)) return -1;
+        bytes += record_size(e[i].record);
+    }
+#pragma omp atomic
+    f->left += bytes;
+    return 0;
+}
+
+static int flush_bucket(void *arg, uint32_t bucket, struct err *err) {
+    struct flush *f = arg;
+    struct sorter *s = f->s;
+    uint64_t n;
+    struct sort_entry *entries = sort_gathered(s, bucket, &n, err);
+    if (!entries) return -1;
+    size_t cut = f->below ? count_below(entries, n, *f->below) : n;
+    int rc = keep_rest(f, bucket, entries + cut, n - cut, err);
+    if (rc || !cut) return free(entries), rc;
+    struct source *src = open_sorted(s, entries, cut, f->sink->family(f->sink->arg, bucket), err);
+    return src ? f->sink->take(f->sink->arg, bucket, src, err) : -1;
+}
+
+int sorter_flush(struct sorter *s, const struct bytes *below, const struct sorter_sink *sink, struct sorter_flushed *out,
+                 struct err *err) {
+    struct flush f = {s, below, sink, 0};
+    weigh(s);
+    *out = (struct sorter_flushed){.longest = gather_longest(s->gather)};
+    for (uint32_t i = 0; i < s->buckets; i++) out->bytes += s->weight[i];
+    if (sorter_each(s, flush_bucket, &f, err)) return -1;
+    gather_reset(s->gather);
+    struct gather *t = s->gather;
+    s->gather = s->later;
+    s->later = t;
+    memset(s->weight, 0, s->buckets * sizeof *s->weight);
+    out->left = f.left;
+    return 0;
+}
+
+/* ---- merging runs ---- */
+
+static size_t longest_frame(const struct run_list *l) {
+    size_t frame = 0;
+    for (size_t i = 0; i < l->n; i++)
+        if (l->x[i].frame_max > frame) frame = l->x[i].frame_max;
+    return frame;
+}
+
+static size_t reader_bytes(size_t frame) {
+    return frame + PART_MAX_CELLS * sizeof(struct cell) + 1024;
+}
+
+/* What long records leave to the blocks that they become, raw and compressed: several have one key now and then. */
+static size_t kept_for_blocks(const struct sorter *s, size_t frame) {
+    size_t half = s->o.plan.merge_bytes / 2;
+    if (frame <= 2 * RUN_FRAME_BYTES) return 0;
+    return 4 * frame > half ? 4 * frame : half;
+}
+
+static size_t merge_width(const struct sorter *s, const struct run_list *l) {
+    size_t frame = longest_frame(l), kept = kept_for_blocks(s, frame);
+    size_t share = s->o.plan.merge_bytes > kept ? s->o.plan.merge_bytes - kept : 0;
+    size_t width = share / reader_bytes(frame);
+    return width < 2 ? 2 : width > 512 ? 512 : width;
+}
+
+static struct source *open_runs(struct sorter *s, const struct run_extent *x, size_t n, struct bytes family, struct err *err) {
+    struct source **in = calloc(n + 1, sizeof *in);
+    if (!in) return err_nomem(err, n * sizeof *in, "a merge"), NULL;
+    for (size_t i = 0; i < n; i++) {
+        in[i] = run_open(&x[i], s->o.shapes, family, err);
+        if (in[i]) continue;
+        while (i--) source_close(in[i]);
+        free(in);
+        return NULL;
+    }
+    struct source *m = merge_open(in, n, s->o.tie, err);
+    free(in);
+    return guard_open(m, NULL, s->o.job->stop, err);
+}
+
+/* Too many runs for the memory: the oldest ones become one. */
+static int narrow(struct sorter *s, struct run_list *l, size_t width, struct err *err) {
+    while (l->n > width) {
+        struct run_extent x;
+        struct source *src = open_runs(s, l->x, width, (struct bytes){0}, err);
+        struct run_file *f = src ? my_run_file(s, err) : NULL;
+        int rc = f ? run_write(f, src, s->o.shapes, &x, err) : -1;
+        source_close(src);
+        if (rc) return -1;
+        for (size_t i = 0; i < width; i++) run_release(&l->x[i]);
+        memmove(l->x, l->x + width, (l->n - width) * sizeof *l->x);
+        l->n -= width;
+        l->x[l->n++] = x;
+#pragma omp atomic
+        s->stats.merge_passes++;
+    }
+    return 0;
+}
+
+void sorter_at_once(struct sorter *s, uint32_t sources) {
+    if (sources) s->o.plan.merge_bytes = s->o.plan.merge_bytes * s->o.plan.threads / sources;
+}
+
+struct source *sorter_open(struct sorter *s, uint32_t bucket, struct bytes family, struct err *err) {
+    if (s->gather) return open_gathered(s, bucket, family, err);
+    struct run_list *l = &s->runs[bucket];
+    if (narrow(s, l, merge_width(s, l), err)) return NULL;
+    return open_runs(s, l->x, l->n, family, err);
+}
+
+static unsigned buckets_at_once(const struct sorter *s) {
+    unsigned n = 0;
+    for (uint32_t i = 0; i < s->buckets && n < s->o.plan.threads; i++) n += s->weight[i] > 0;
+    return n ? n : 1;
+}
+
+size_t sorter_spare(const struct sorter *s, uint32_t bucket) {
+    if (s->gather) return gather_left(s->gather) / buckets_at_once(s);
+    const struct run_list *l = &s->runs[bucket];
+    size_t width = merge_width(s, l), readers = (l->n < width ? l->n : width) * reader_bytes(longest_frame(l));
+    size_t share = s->o.plan.merge_bytes * s->o.plan.threads / buckets_at_once(s);
+    return readers < share ? share - readers : 0;
+}
+
+void sorter_release(struct sorter *s, uint32_t bucket) {
+    struct run_list *l = &s->runs[bucket];
+    for (size_t i = 0; i < l->n; i++) run_release(&l->x[i]);
+}

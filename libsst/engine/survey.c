@@ -1,0 +1,143 @@
+#include "engine/survey.h"
+
+#include "base/be.h"
+#include "cell/keyvalue.h"
+#include "formats/hbase/crc_file.h"
+#include "engine/compacted.h"
+
+#include <omp.h>
+#include <stdlib.h>
+
+static struct file_seq seq_of(const struct store_file *f) {
+    return (struct file_seq){.named = f->has_seq, .number = f->seq, .top = f->half == STORE_TOP};
+}
+
+static bool begins_before(const struct hfile *h, struct bytes row) {
+    struct kv_key first;
+    return kv_key_parse(hfile_info(h)->first_key, &first) && bytes_cmp(first.row, row) < 0;
+}
+
+static void look_inside(const struct hfile *h, const struct store_file *f, struct bytes region_start, struct surveyed_file *out) {
+    const struct hfile_info *info = hfile_info(h);
+    const struct file_seq seq = seq_of(f);
+    struct bytes bulk = hfile_find(h, "BULKLOAD_TIMESTAMP"), created = hfile_find(h, "hfile.CREATE_TIME_TS");
+    out->max_seq = file_seq_max(h, &seq);
+    if (bulk.n == 8) out->bulk_ms = (int64_t)be64(bulk.p);
+    if (created.n == 8) out->created_ms = (int64_t)be64(created.p);
+    if (info->has_ts_range) out->ts_max_ms = info->ts_max;
+    if (info->has_earliest_put) out->earliest_put_ms = info->earliest_put_ms;
+    out->strays = f->half != STORE_TOP && begins_before(h, region_start);
+    out->cells = info->cells;
+    out->max_mvcc = info->max_mvcc;
+    out->codec = (uint8_t)info->codec;
+    out->encoding = (uint8_t)info->encoding;
+}
+
+static int look_at(const struct job *job, const struct store_files *s, size_t at, struct surveyed_file *out, struct buf *replaced,
+                   struct err *err) {
+    const struct store_file *f = &s->files[at];
+    struct err why = {0};
+    if (f->has_crc && crc_file_check(f->path, err) < 0) return -1;
+    struct hfile *h = hfile_open(f->path, job_block_limit(job, job_readers(job)), &why);
+    out->unread = !h;
+    if (h) look_inside(h, f, buf_bytes(&s->regions[f->region].start), out);
+    int rc = h ? compacted_list(h, replaced, err) : 0;
+    hfile_close(h);
+    return why.code == ERR_LIMIT ? err_keep(err, &why), -1 : rc;
+}
+
+struct file_facts survey_facts(const struct store_file *f, const struct surveyed_file *seen) {
+    return (struct file_facts){.name = bytes_str(f->name),
+                               .bytes = f->bytes,
+                               .max_seq = seen->max_seq,
+                               .bulk_ms = seen->bulk_ms,
+                               .has_cells = !seen->left_out && (seen->unread || seen->cells),
+                               .ts_max_ms = seen->ts_max_ms,
+                               .earliest_put_ms = seen->earliest_put_ms,
+                               .made_ms = f->mtime_ns / 1000000,
+                               .created_ms = seen->created_ms,
+                               .max_mvcc = seen->max_mvcc};
+}
+
+struct hfile_view survey_view(const struct store_file *f, const struct surveyed_file *seen) {
+    struct hfile_view v = {.store_file = seen->age, .seq = seq_of(f), .file_bytes = f->bytes, .left_out = seen->left_out};
+    if (f->half == STORE_TOP) v.start_row = buf_bytes(&f->split_row);
+    if (f->half == STORE_BOTTOM) v.stop_row = buf_bytes(&f->split_row);
+    return v;
+}
+
+static int look_at_all(const struct job *job, const struct store_files *s, struct surveyed_file *out, struct buf *replaced,
+                       struct err *err) {
+    struct err first = {0};
+    size_t done = 0;
+#pragma omp parallel for schedule(dynamic, 16) num_threads(job_readers(job))
+    for (size_t i = 0; i < s->n_files; i++) {
+        struct err mine = {0};
+        enum err_code failed;
+#pragma omp atomic read
+        failed = first.code;
+        if (failed) continue;
+        if (stop_check(job->stop, &mine) || look_at(job, s, i, &out[i], &replaced[i], &mine)) {
+#pragma omp critical(survey_error)
+            err_keep(&first, &mine);
+        }
+#pragma omp critical(survey_progress)
+        if (++done % 256 == 0 && job->progress.report) job->progress.report(job->progress.arg, "survey", done, s->n_files);
+    }
+    err_keep(err, &first);
+    return first.code ? -1 : 0;
+}
+
+struct by_age_arg {
+    const struct store_file *files;
+    const struct surveyed_file *seen;
+};
+
+static int by_store_and_age(const void *pa, const void *pb, void *arg) {
+    const struct by_age_arg *all = arg;
+    uint32_t ia = *(const uint32_t *)pa, ib = *(const uint32_t *)pb;
+    const struct store_file *a = &all->files[ia], *b = &all->files[ib];
+    if (a->region != b->region) return a->region < b->region ? -1 : 1;
+    if (a->family != b->family) return a->family < b->family ? -1 : 1;
+    const struct file_facts x = survey_facts(a, &all->seen[ia]), y = survey_facts(b, &all->seen[ib]);
+    return file_facts_age_cmp(&x, &y);
+}
+
+int survey_run(const struct job *job, const struct store_files *s, struct survey *out, struct buf *warnings, struct err *err) {
+    struct buf *replaced = calloc(s->n_files + 1, sizeof *replaced); /* by file: the list of those that it replaced */
+    if (!replaced) return err_nomem(err, s->n_files * sizeof *replaced, "the list of store files");
+    int rc = look_at_all(job, s, out->files, replaced, err);
+    if (!rc) rc = compacted_leave_out(s, replaced, out->files, warnings, err);
+    for (size_t i = 0; i < s->n_files; i++) buf_free(&replaced[i]);
+    free(replaced);
+    if (rc) return -1;
+    struct by_age_arg arg = {s->files, out->files};
+    qsort_r(out->by_age, out->n, sizeof *out->by_age, by_store_and_age, &arg);
+    for (size_t i = 0; i < out->n; i++) out->files[out->by_age[i]].age = (uint32_t)i + 1;
+    return 0;
+}
+
+/* As long as nobody has looked: it may hold anything. */
+static const struct surveyed_file unseen = {
+    .max_seq = -1, .bulk_ms = INT64_MAX, .ts_max_ms = INT64_MAX, .earliest_put_ms = INT64_MIN, .unread = true};
+
+int survey_begin(const struct store_files *s, struct survey *out, struct err *err) {
+    *out = (struct survey){.files = calloc(s->n_files + 1, sizeof *out->files),
+                           .by_age = calloc(s->n_files + 1, sizeof *out->by_age),
+                           .n = s->n_files};
+    if (!out->files || !out->by_age) return err_nomem(err, s->n_files * sizeof *out->files, "the list of store files");
+    if (s->n_files > RANK_FILES_MAX)
+        return err_set(err, ERR_LIMIT, "%s has %zu files, at most %d can be read in one run", s->what, s->n_files,
+                       RANK_FILES_MAX);
+    for (size_t i = 0; i < s->n_files; i++) {
+        out->files[i] = unseen;
+        out->by_age[i] = (uint32_t)i;
+    }
+    return 0;
+}
+
+void survey_free(struct survey *s) {
+    free(s->files);
+    free(s->by_age);
+    *s = (struct survey){0};
+}

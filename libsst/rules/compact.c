@@ -1,0 +1,145 @@
+#include "rules/compact.h"
+
+#include "base/buf.h"
+#include "rules/kept_part.h"
+#include "rules/next_drop.h"
+
+#include <stdlib.h>
+
+struct compact {
+    struct source base;
+    struct source *inner;
+    struct compact_opts o;
+    struct rules *rules;
+    struct rules *hbase; /* what the result is compared with; NULL = nothing */
+    struct buf scratch;
+    bool row_started; /* a cell of this row has been handed out */
+    bool forgets;     /* old sequence ids */
+    uint64_t old_seq; /* in this row */
+    struct cell kept[PART_MAX_CELLS];
+};
+
+static bool of_expired_file(const struct compact *c, const struct cell *cell) {
+    uint32_t input = rank_input(cell->rank);
+    if (c->o.expired_inputs && input < c->o.n_inputs && c->o.expired_inputs[input]) return true;
+    return c->o.n_stores && store_facts_expired(c->o.stores, c->o.n_stores, cell->rank);
+}
+
+/* What HBase makes of a cell that OceanBase keeps or drops. */
+static int compare(struct compact *c, const struct row_part *part, const struct cell *cell, enum cause ours, struct digest d,
+                   struct err *err) {
+    enum cause theirs = CAUSE_TABLE_TTL;
+    if (!of_expired_file(c, cell) && rules_judge_of(c->hbase, part, cell, &theirs, err)) return -1;
+    if ((ours == CAUSE_KEPT) == (theirs == CAUSE_KEPT)) return 0;
+    if (ours == CAUSE_KEPT && digest_cell(&c->scratch, part, cell, &d, err)) return -1;
+    rule_diff_note(c->o.diff, ours == CAUSE_KEPT ? RULE_OCEANBASE : RULE_HBASE, ours == CAUSE_KEPT ? theirs : ours, d, c->o.place,
+                   part, cell);
+    return 0;
+}
+
+/* Books a cell that goes. Whole expired files are HBase's: in OceanBase each cell expires for itself, at the same moment. */
+static int judge(struct compact *c, const struct row_part *part, const struct cell *cell, enum cause *why, struct err *err) {
+    struct digest d = {0};
+    bool by_file = c->o.env.kind != COMPACTION_OCEANBASE && of_expired_file(c, cell);
+    *why = CAUSE_TABLE_TTL;
+    if (!by_file && rules_judge_of(c->rules, part, cell, why, err)) return -1;
+    if (*why != CAUSE_KEPT) {
+        if (digest_cell(&c->scratch, part, cell, &d, err)) return -1;
+        ledger_drop(c->o.ledger, *why, d);
+    }
+    return c->hbase ? compare(c, part, cell, *why, d, err) : 0;
+}
+
+static void forget_seq(struct compact *c, struct cell *cell) {
+    cell->seq = 0;
+    ++*c->o.zeroed;
+}
+
+/* No rule can touch this row: its cells need not be judged. */
+static bool stays(const struct compact *c, const struct row_part *part) {
+    return part->first && part->ends && !c->o.expired_inputs && !c->o.n_stores &&
+           rules_leave_row(c->rules, part->cells, part->n_cells) &&
+           (!c->hbase || rules_leave_row(c->hbase, part->cells, part->n_cells));
+}
+
+/* Cells stay where they stand as long as all of them stay as they are; from the first on that does not they are copied. */
+static int filter(struct compact *c, const struct row_part *part, const struct cell **cells, uint32_t *kept, struct err *err) {
+    uint32_t n = 0;
+    bool all = stays(c, part);
+    *cells = part->cells;
+    if (all && !c->old_seq && !c->o.next_drop_ms) return *kept = part->n_cells, 0;
+    for (uint32_t i = 0; i < part->n_cells; i++) {
+        const struct cell *cell = &part->cells[i];
+        enum cause why = CAUSE_KEPT;
+        if (!all && judge(c, part, cell, &why, err)) return -1;
+        bool forgotten = cell->seq && cell->seq <= c->old_seq;
+        if (*cells != c->kept && (why != CAUSE_KEPT || forgotten)) *cells = memcpy(c->kept, part->cells, i * sizeof *cell);
+        if (why != CAUSE_KEPT) continue;
+        if (c->o.next_drop_ms) next_drop_note(&c->o.env.family, c->o.env.now_ms, cell, c->o.next_drop_ms);
+        if (*cells == c->kept) c->kept[n] = *cell;
+        if (forgotten) forget_seq(c, &c->kept[n]);
+        n++;
+    }
+    *kept = n;
+    return 0;
+}
+
+static void look_up_region(struct compact *c, struct bytes row) {
+    int64_t ms = store_facts_earliest_put(c->o.stores, c->o.n_stores, row, c->o.env.earliest_put_ms);
+    rules_set_earliest_put(c->hbase ? c->hbase : c->rules, ms);
+    if (c->forgets) c->old_seq = store_facts_old_seq(c->o.stores, c->o.n_stores, row, c->o.old_seq);
+}
+
+static int compact_next(struct source *base, struct row_part *part, struct err *err) {
+    struct compact *c = (struct compact *)base;
+    for (;;) {
+        struct row_part in;
+        int more = source_next(c->inner, &in, err);
+        if (more != 1) return more;
+        if (in.first) {
+            rules_begin_row(c->rules);
+            if (c->hbase) rules_begin_row(c->hbase);
+            if (c->o.n_stores) look_up_region(c, in.row);
+        }
+        const struct cell *cells;
+        uint32_t n;
+        if (filter(c, &in, &cells, &n, err)) return -1;
+        if (kept_part(&in, cells, n, &c->row_started, part)) return 1;
+    }
+}
+
+static void compact_close(struct source *base) {
+    struct compact *c = (struct compact *)base;
+    source_close(c->inner);
+    rules_free(c->rules);
+    rules_free(c->hbase);
+    buf_free(&c->scratch);
+    free(c);
+}
+
+static struct rules *open_hbase(const struct compact_opts *o, struct err *err) {
+    struct rules_env env = o->env;
+    env.kind = COMPACTION_MAJOR;
+    env.family = *o->hbase_rules;
+    return rules_new(&env, err);
+}
+
+static const struct source_ops compact_ops = {compact_next, compact_close};
+
+struct source *compact_open(struct source *inner, const struct compact_opts *o, struct err *err) {
+    struct compact *c = malloc(sizeof *c);
+    if (!c) {
+        source_close(inner);
+        return err_nomem(err, sizeof *c, "compaction"), NULL;
+    }
+    memset(c, 0, offsetof(struct compact, kept));
+    c->base.ops = &compact_ops;
+    c->inner = inner;
+    c->o = *o;
+    c->forgets = o->zeroed && o->env.kind == COMPACTION_MAJOR && !o->env.family.new_version_behavior;
+    c->old_seq = c->forgets ? o->old_seq : 0;
+    c->rules = rules_new(&o->env, err);
+    if (c->rules && (!o->diff || (c->hbase = open_hbase(o, err)))) return &c->base;
+    compact_close(&c->base);
+    return NULL;
+}

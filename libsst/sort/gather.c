@@ -1,0 +1,266 @@
+#include "sort/gather.h"
+
+#include "sort/record.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+enum { LONG_RECORD_BYTES = 128 * 1024, COPIES_OF_LONG = 4 };
+enum { SLAB_MIN_BYTES = 1024, SLAB_MAX_BYTES = 256 * 1024 };
+enum { AHEAD_BYTES = 1024 }; /* a few records: where the next one begins is known only when this one has come from memory */
+
+/* A slab: link to the next one of the same list, then records. */
+struct slab {
+    struct slab *next;
+    size_t used, cap; /* of data */
+    uint8_t data[];
+};
+
+/* What one thread holds of one bucket. */
+struct pile {
+    struct slab *first, *last;
+    uint64_t records, bytes;
+    size_t lcp; /* common prefix of all rows with that of the first record */
+};
+
+struct gather {
+    struct gather_opts o;
+    uint32_t open;     /* atomic: buckets that are known, or were put into */
+    size_t slab_bytes; /* atomic: smaller with more of them */
+    size_t region_bytes;
+    uint8_t *region;
+    size_t bumped;                               /* atomic: bytes of the region in use */
+    struct pile *piles;                          /* [thread][bucket] */
+    struct count {                               /* per thread, a cache line each */
+        uint64_t records, largest, record_bytes; /* largest: records of one pile; record_bytes: the longest record */
+        uint64_t pad[5];
+    } * counts;
+};
+
+static size_t pick_slab(const struct gather_opts *o, uint32_t buckets) {
+    size_t piles = (size_t)buckets * o->threads, want = o->memory_bytes / 8 / piles, slab = SLAB_MAX_BYTES;
+    while (slab > SLAB_MIN_BYTES && slab > want) slab /= 2;
+    return slab;
+}
+
+static int check_room(const struct gather_opts *o, uint32_t buckets, struct err *err) {
+    size_t least = pick_slab(o, buckets) * buckets * o->threads;
+    if (least <= o->memory_bytes / 2) return 0;
+    return err_set(err, ERR_LIMIT,
+                   "%u partitions x families with %u threads need %zu MB of memory for gathering, %zu MB are left of --memory",
+                   buckets, o->threads, (least * 2 >> 20) + 1, o->memory_bytes >> 20);
+}
+
+struct gather *gather_new(const struct gather_opts *o, struct err *err) {
+    size_t piles = (size_t)o->buckets * o->threads;
+    struct gather *g = calloc(1, sizeof *g);
+    if (!g) return err_nomem(err, sizeof *g, "gathering"), NULL;
+    g->o = *o;
+    g->open = o->known ? o->known : o->buckets;
+    g->slab_bytes = pick_slab(o, g->open);
+    if (check_room(o, g->open, err)) goto fail;
+    g->region_bytes = o->memory_bytes * 4 + ((size_t)8 << 30);
+    g->region = mmap(NULL, g->region_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (g->region == MAP_FAILED) {
+        g->region = NULL;
+        err_sys(err, ERR_LIMIT, errno, "cannot reserve %zu bytes of address space for gathering", g->region_bytes);
+        goto fail;
+    }
+    g->piles = calloc(piles, sizeof *g->piles);
+    g->counts = calloc(o->threads, sizeof *g->counts);
+    if (!g->piles || !g->counts) {
+        err_nomem(err, piles * sizeof *g->piles, "gathering");
+        goto fail;
+    }
+    return g;
+fail:
+    gather_free(g);
+    return NULL;
+}
+
+void gather_free(struct gather *g) {
+    if (!g) return;
+    if (g->region) munmap(g->region, g->region_bytes);
+    free(g->piles);
+    free(g->counts);
+    free(g);
+}
+
+static int add_slab(struct gather *g, struct pile *p, size_t record_bytes, struct err *err) {
+    size_t size = __atomic_load_n(&g->slab_bytes, __ATOMIC_RELAXED);
+    if (record_bytes > size - sizeof(struct slab)) size = (record_bytes + sizeof(struct slab) + 63) & ~(size_t)63;
+    size_t at = __atomic_fetch_add(&g->bumped, size, __ATOMIC_RELAXED);
+    if (at + size > g->region_bytes) {
+        __atomic_sub_fetch(&g->bumped, size, __ATOMIC_RELAXED);
+        return err_set(err, ERR_LIMIT, "one chunk of input needs more memory than is reserved (%zu bytes)", g->region_bytes);
+    }
+    struct slab *s = (struct slab *)(void *)(g->region + at);
+    s->next = NULL;
+    s->used = 0;
+    s->cap = size - sizeof *s;
+    if (p->last)
+        p->last->next = s;
+    else
+        p->first = s;
+    p->last = s;
+    return 0;
+}
+
+/* A bucket beyond those that are open: memory is shared out among more from now on. */
+static int open_bucket(struct gather *g, uint32_t bucket, struct err *err) {
+    uint32_t open = __atomic_load_n(&g->open, __ATOMIC_RELAXED), want = bucket + 1;
+    while (open < want && !__atomic_compare_exchange_n(&g->open, &open, want, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
+    if (open >= want) return 0;
+    __atomic_store_n(&g->slab_bytes, pick_slab(&g->o, want), __ATOMIC_RELAXED);
+    return check_room(&g->o, want, err);
+}
+
+/* What a thread holds of a bucket. */
+static struct pile *find_pile(struct gather *g, unsigned thread, uint32_t bucket, struct err *err) {
+    if (bucket >= __atomic_load_n(&g->open, __ATOMIC_RELAXED) && open_bucket(g, bucket, err)) return NULL;
+    return &g->piles[(size_t)thread * g->o.buckets + bucket];
+}
+
+/* Where the next record of this pile goes: room for `bound` bytes. */
+static uint8_t *find_room(struct gather *g, struct pile *p, size_t bound, struct err *err) {
+    if ((!p->last || p->last->cap - p->last->used < bound) && add_slab(g, p, bound, err)) return NULL;
+    return p->last->data + p->last->used;
+}
+
+/* A record of n bytes stands where find_room said. */
+static void book(struct gather *g, unsigned thread, struct pile *p, struct bytes row, size_t n) {
+    p->last->used += n;
+    p->bytes += n;
+    struct bytes first = record_row(p->first->data);
+    if (!p->records)
+        p->lcp = first.n;
+    else {
+        size_t m = p->lcp < row.n ? p->lcp : row.n;
+        if (m != p->lcp || memcmp(first.p, row.p, m)) p->lcp = bytes_lcp(bytes_of(first.p, m), row);
+    }
+    struct count *c = &g->counts[thread]; /* written by this thread only, read by others in gather_full */
+    __atomic_store_n(&c->records, c->records + 1, __ATOMIC_RELAXED);
+    if (n > c->record_bytes) __atomic_store_n(&c->record_bytes, n, __ATOMIC_RELAXED);
+    if (++p->records > c->largest) __atomic_store_n(&c->largest, p->records, __ATOMIC_RELAXED);
+}
+
+int gather_put(struct gather *g, unsigned thread, uint32_t bucket, const struct row_part *given, struct err *err) {
+    struct row_part plain = *given;
+    const struct row_part *part = &plain;
+    if (plain.shape && shape_get(g->o.shapes, plain.shape)->repeats) plain.shape = 0;
+    size_t bound = record_bound(part, g->o.shapes);
+    if (bound > UINT32_MAX) return err_set(err, ERR_LIMIT, "cells of one row need %zu bytes together", bound);
+    struct pile *p = find_pile(g, thread, bucket, err);
+    uint8_t *at = p ? find_room(g, p, bound, err) : NULL;
+    if (!at) return -1;
+    book(g, thread, p, part->row, record_put(at, part, g->o.shapes));
+    return 0;
+}
+
+int gather_copy(struct gather *g, unsigned thread, uint32_t bucket, const uint8_t *record, struct err *err) {
+    struct pile *p = find_pile(g, thread, bucket, err);
+    size_t n = record_size(record);
+    uint8_t *at = p ? find_room(g, p, n, err) : NULL;
+    if (!at) return -1;
+    memcpy(at, record, n);
+    book(g, thread, p, record_row(record), n);
+    return 0;
+}
+
+void gather_limit(struct gather *g, size_t memory_bytes) {
+    g->o.memory_bytes = memory_bytes;
+    g->slab_bytes = pick_slab(&g->o, g->open);
+}
+
+/* Sort entries are made for as many buckets at a time as there are threads. A long record is in every thread's hands as
+ * chunk, record, block and compressed block at once. */
+static uint64_t taken(const struct gather *g) {
+    uint64_t records = 0, largest = 0, longest = 0;
+    for (unsigned t = 0; t < g->o.threads; t++) {
+        records += __atomic_load_n(&g->counts[t].records, __ATOMIC_RELAXED);
+        largest += __atomic_load_n(&g->counts[t].largest, __ATOMIC_RELAXED);
+        uint64_t bytes = __atomic_load_n(&g->counts[t].record_bytes, __ATOMIC_RELAXED);
+        if (bytes > longest) longest = bytes;
+    }
+    uint64_t sorted = largest * g->o.threads < records ? largest * g->o.threads : records;
+    uint64_t held = longest > LONG_RECORD_BYTES ? longest * COPIES_OF_LONG * g->o.threads : 0;
+    return __atomic_load_n(&g->bumped, __ATOMIC_RELAXED) + sorted * 2 * sizeof(struct sort_entry) + held;
+}
+
+bool gather_full(const struct gather *g) {
+    return taken(g) >= g->o.memory_bytes;
+}
+
+size_t gather_left(const struct gather *g) {
+    uint64_t n = taken(g);
+    return n < g->o.memory_bytes ? g->o.memory_bytes - n : 0;
+}
+
+bool gather_empty(const struct gather *g) {
+    for (unsigned t = 0; t < g->o.threads; t++)
+        if (g->counts[t].records) return false;
+    return true;
+}
+
+uint32_t gather_buckets(const struct gather *g) {
+    return g->open;
+}
+
+uint64_t gather_longest(const struct gather *g) {
+    uint64_t longest = 0;
+    for (unsigned t = 0; t < g->o.threads; t++)
+        if (g->counts[t].record_bytes > longest) longest = g->counts[t].record_bytes;
+    return longest;
+}
+
+uint64_t gather_records(const struct gather *g, uint32_t bucket) {
+    uint64_t n = 0;
+    for (unsigned t = 0; t < g->o.threads; t++) n += g->piles[(size_t)t * g->o.buckets + bucket].records;
+    return n;
+}
+
+uint64_t gather_bytes(const struct gather *g, uint32_t bucket) {
+    uint64_t n = 0;
+    for (unsigned t = 0; t < g->o.threads; t++) n += g->piles[(size_t)t * g->o.buckets + bucket].bytes;
+    return n;
+}
+
+static size_t bucket_lcp(const struct gather *g, uint32_t bucket) {
+    const struct pile *first = NULL;
+    size_t lcp = 0;
+    for (unsigned t = 0; t < g->o.threads; t++) {
+        const struct pile *p = &g->piles[(size_t)t * g->o.buckets + bucket];
+        if (!p->records) continue;
+        if (!first) {
+            first = p;
+            lcp = p->lcp;
+            continue;
+        }
+        if (p->lcp < lcp) lcp = p->lcp;
+        struct bytes a = record_row(first->first->data), b = record_row(p->first->data);
+        size_t common = bytes_lcp(a, b);
+        if (common < lcp) lcp = common;
+    }
+    return lcp;
+}
+
+void gather_sorted(const struct gather *g, uint32_t bucket, enum tie_rule tie, struct sort_entry *entries) {
+    struct rowsort s = {.shapes = g->o.shapes, .tie = tie, .lcp = bucket_lcp(g, bucket)};
+    size_t n = 0;
+    for (unsigned t = 0; t < g->o.threads; t++)
+        for (const struct slab *sl = g->piles[(size_t)t * g->o.buckets + bucket].first; sl; sl = sl->next)
+            for (const uint8_t *r = sl->data; r < sl->data + sl->used; r += record_size(r)) {
+                __builtin_prefetch(r + AHEAD_BYTES);
+                entries[n++] = (struct sort_entry){rowsort_window(record_row(r), s.lcp), r};
+            }
+    rowsort(&s, entries, n, entries + n);
+}
+
+void gather_reset(struct gather *g) {
+    for (unsigned t = 0; t < g->o.threads; t++)
+        memset(&g->piles[(size_t)t * g->o.buckets], 0, (size_t)g->open * sizeof *g->piles);
+    memset(g->counts, 0, g->o.threads * sizeof *g->counts);
+    g->bumped = 0;
+}

@@ -1,0 +1,168 @@
+#include "sort/merge.h"
+
+#include "base/heap.h"
+
+#include <stdlib.h>
+
+struct input {
+    struct source *source;
+    struct row_part part;
+    uint64_t prefix; /* of part.row */
+    uint32_t cell;   /* current one while its row is being merged */
+};
+
+struct merge {
+    struct source base;
+    enum tie_rule tie;
+    size_t n;
+    struct input *inputs;
+    struct input **rows; /* heap by row of inputs that are not in `same` */
+    size_t n_rows;
+    struct input **same; /* inputs that hold the current row: heap by current cell */
+    size_t n_same;
+    struct input *passed;  /* input whose part was handed out as it is: to be advanced */
+    struct input *drained; /* input whose part was used up by the last cells handed out */
+    bool row_started, primed;
+    struct cell cells[PART_MAX_CELLS];
+};
+
+static int row_cmp(const struct input *a, const struct input *b) {
+    if (a->prefix != b->prefix) return a->prefix < b->prefix ? -1 : 1;
+    return bytes_cmp(a->part.row, b->part.row);
+}
+
+static inline bool row_before(const void *a, const void *b, const void *arg) {
+    (void)arg;
+    return row_cmp(a, b) < 0;
+}
+
+static inline bool cell_before(const void *pa, const void *pb, const void *arg) {
+    const struct input *a = pa, *b = pb;
+    return cell_cmp(&a->part.cells[a->cell], &b->part.cells[b->cell], ((const struct merge *)arg)->tie) < 0;
+}
+
+static void rows_push(struct merge *m, struct input *in) {
+    heap_push(m->rows, &m->n_rows, in, row_before, NULL);
+}
+
+static struct input *rows_pop(struct merge *m) {
+    return heap_pop(m->rows, &m->n_rows, row_before, NULL);
+}
+
+static void same_push(struct merge *m, struct input *in) {
+    in->cell = 0;
+    heap_push(m->same, &m->n_same, in, cell_before, m);
+}
+
+/* 1 = a new part is there, 0 = this input is at its end. */
+static int advance(struct input *in, struct err *err) {
+    int more = source_next(in->source, &in->part, err);
+    if (more == 1) in->prefix = bytes_prefix8(in->part.row);
+    return more;
+}
+
+static int prime(struct merge *m, struct err *err) {
+    m->primed = true;
+    for (size_t i = 0; i < m->n; i++) {
+        int more = advance(&m->inputs[i], err);
+        if (more < 0) return -1;
+        if (more) rows_push(m, &m->inputs[i]);
+    }
+    return 0;
+}
+
+/* The input handed out last goes back to where its next part belongs. */
+static int settle(struct merge *m, struct err *err) {
+    if (m->passed) {
+        struct input *in = m->passed;
+        m->passed = NULL;
+        int more = advance(in, err);
+        if (more < 0) return -1;
+        if (more) rows_push(m, in);
+        return 0;
+    }
+    if (!m->drained) return 0;
+    struct input *in = m->drained;
+    m->drained = NULL;
+    int more = advance(in, err);
+    if (more < 0) return -1;
+    if (!more) return 0;
+    if (!in->part.first)
+        same_push(m, in);
+    else
+        rows_push(m, in);
+    return 0;
+}
+
+/* Hands out cells of the current row until the part is full or an input runs dry (its memory goes with its next part). */
+static void fill_cells(struct merge *m, struct row_part *part) {
+    uint32_t n = 0;
+    size_t bytes = 0;
+    struct row_part head = m->same[0]->part;
+    while (n < PART_MAX_CELLS && bytes < PART_MAX_BYTES) {
+        struct input *in = m->same[0];
+        const struct cell *c = &in->part.cells[in->cell++];
+        m->cells[n++] = *c;
+        bytes += c->value.n + c->qualifier.n;
+        if (in->cell == in->part.n_cells) {
+            m->same[0] = m->same[--m->n_same];
+            m->drained = in;
+        }
+        if (m->n_same > 1) heap_sink(m->same, m->n_same, 0, cell_before, m);
+        if (m->drained) break;
+    }
+    *part = (struct row_part){.row = head.row, .family = head.family, .cells = m->cells, .n_cells = n, .first = !m->row_started};
+    m->row_started = true;
+}
+
+static int merge_next(struct source *base, struct row_part *part, struct err *err) {
+    struct merge *m = (struct merge *)base;
+    if (!m->primed && prime(m, err)) return -1;
+    if (settle(m, err)) return -1;
+    if (!m->n_same) {
+        if (!m->n_rows) return 0;
+        struct input *top = rows_pop(m);
+        if (!m->n_rows || row_cmp(m->rows[0], top) != 0) {
+            *part = top->part;
+            m->passed = top;
+            return 1;
+        }
+        m->row_started = false;
+        same_push(m, top);
+        while (m->n_rows && row_cmp(m->rows[0], top) == 0) same_push(m, rows_pop(m));
+    }
+    fill_cells(m, part);
+    return 1;
+}
+
+static void merge_close(struct source *base) {
+    struct merge *m = (struct merge *)base;
+    for (size_t i = 0; i < m->n; i++) source_close(m->inputs[i].source);
+    free(m->inputs);
+    free(m->rows);
+    free(m->same);
+    free(m);
+}
+
+static const struct source_ops merge_ops = {merge_next, merge_close};
+
+struct source *merge_open(struct source **inputs, size_t n, enum tie_rule tie, struct err *err) {
+    if (n == 1) return inputs[0];
+    struct merge *m = malloc(sizeof *m);
+    if (m) {
+        memset(m, 0, offsetof(struct merge, cells));
+        m->inputs = calloc(n + 1, sizeof *m->inputs);
+        m->rows = calloc(n + 1, sizeof *m->rows);
+        m->same = calloc(n + 1, sizeof *m->same);
+    }
+    if (!m || !m->inputs || !m->rows || !m->same) {
+        for (size_t i = 0; i < n; i++) source_close(inputs[i]);
+        if (m) merge_close(&m->base);
+        return err_nomem(err, sizeof *m, "a merge"), NULL;
+    }
+    m->base.ops = &merge_ops;
+    m->tie = tie;
+    m->n = n;
+    for (size_t i = 0; i < n; i++) m->inputs[i].source = inputs[i];
+    return &m->base;
+}

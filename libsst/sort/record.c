@@ -1,0 +1,166 @@
+#include "sort/record.h"
+
+#include "base/be.h"
+#include "base/varint.h"
+
+/* What is stored of a cell because it is not as expected. A record's head has the first cell's rank; before it stands a Put at
+ * 0 without sequence id. */
+enum { HAS_TYPE = 1, HAS_TS = 2, HAS_SEQ = 4, HAS_TAGS = 8, RANK_SHIFT = 4 };
+enum rank_step { RANK_SAME, RANK_DOWN, RANK_UP, RANK_OTHER };
+enum { CELL_HEAD_MAX_BYTES = 1 + 1 + 8 + 8 + 4 * PB_VARINT_MAX };
+
+size_t record_bound(const struct row_part *part, const struct shape_set *shapes) {
+    size_t n = RECORD_HEAD_BYTES + part->row.n + 8;
+    if (part->shape) {
+        n += shape_get(shapes, part->shape)->n * (size_t)PB_VARINT_MAX;
+        for (uint32_t i = 0; i < part->n_cells; i++) n += part->cells[i].value.n;
+        return n;
+    }
+    for (uint32_t i = 0; i < part->n_cells; i++) {
+        const struct cell *c = &part->cells[i];
+        n += CELL_HEAD_MAX_BYTES + c->qualifier.n + c->value.n + c->tags.n;
+    }
+    return n;
+}
+
+static uint8_t *put_c7(uint8_t *p, uint64_t v) {
+    if (v < 0x80) {
+        *p = (uint8_t)v;
+        return p + 1;
+    }
+    return p + pb_varint_put(p, v);
+}
+
+static uint8_t *put_raw(uint8_t *p, struct bytes b) {
+    if (b.n) memcpy(p, b.p, b.n);
+    return p + b.n;
+}
+
+static uint8_t *put_u64(uint8_t *p, uint64_t v) {
+    memcpy(p, &v, 8);
+    return p + 8;
+}
+
+static uint8_t *put_shaped(uint8_t *p, const struct row_part *part, const struct shape *shape) {
+    uint32_t i = 0;
+    for (uint32_t col = 0; col < shape->n; col++) {
+        if (i == part->n_cells || part->cells[i].qualifier.p != shape->qualifiers[col].p) {
+            *p++ = 0;
+            continue;
+        }
+        struct bytes v = part->cells[i++].value;
+        p = put_c7(p, v.n + 1);
+        p = put_raw(p, v);
+    }
+    return p;
+}
+
+static enum rank_step rank_step(uint64_t last, uint64_t rank) {
+    return rank == last ? RANK_SAME : rank == last - 1 ? RANK_DOWN : rank == last + 1 ? RANK_UP : RANK_OTHER;
+}
+
+static uint8_t *put_cell(uint8_t *p, const struct cell *c, const struct cell *last) {
+    enum rank_step step = rank_step(last->rank, c->rank);
+    bool type = c->type != CELL_PUT, ts = c->ts_ms != last->ts_ms, seq = c->seq != last->seq;
+    *p++ = (uint8_t)((type ? HAS_TYPE : 0) | (ts ? HAS_TS : 0) | (seq ? HAS_SEQ : 0) | (c->tags.n ? HAS_TAGS : 0) |
+                     step << RANK_SHIFT);
+    if (type) *p++ = c->type;
+    if (ts) p = put_u64(p, (uint64_t)c->ts_ms);
+    if (step == RANK_OTHER) p = put_u64(p, c->rank);
+    if (seq) p = put_c7(p, c->seq);
+    p = put_c7(p, c->qualifier.n);
+    p = put_c7(p, c->value.n);
+    if (c->tags.n) p = put_c7(p, c->tags.n);
+    p = put_raw(p, c->qualifier);
+    p = put_raw(p, c->value);
+    return put_raw(p, c->tags);
+}
+
+static uint8_t *put_cells(uint8_t *p, const struct row_part *part) {
+    struct cell before = {.rank = part->cells[0].rank};
+    for (uint32_t i = 0; i < part->n_cells; i++) p = put_cell(p, &part->cells[i], i ? &part->cells[i - 1] : &before);
+    return p;
+}
+
+size_t record_put(uint8_t *p, const struct row_part *part, const struct shape_set *shapes) {
+    const struct cell *c = &part->cells[0];
+    bool ttl = part->shape && c->tags.n;
+    uint16_t shape = (uint16_t)(part->shape | (ttl ? 0x8000u : 0)), row_n = (uint16_t)(part->row.n | (part->first ? 0x8000u : 0));
+    uint8_t *w = p + 4;
+    memcpy(w, &shape, 2);
+    memcpy(w + 2, &row_n, 2);
+    w = put_u64(w + 4, c->rank);
+    w = put_u64(w, part->shape ? (uint64_t)c->ts_ms : part->n_cells);
+    w = put_raw(w, part->row);
+    if (ttl) w = put_u64(w, be64(c->tags.p + 3));
+    w = part->shape ? put_shaped(w, part, shape_get(shapes, part->shape)) : put_cells(w, part);
+    uint32_t size = (uint32_t)(w - p);
+    memcpy(p, &size, 4);
+    return size;
+}
+
+void record_cells_begin(struct record_cells *it, const uint8_t *r, const struct shape_set *shapes) {
+    struct bytes row = record_row(r);
+    it->p = row.p + row.n;
+    it->end = r + record_size(r);
+    it->shape = NULL;
+    it->cell = (struct cell){.rank = record_rank(r)};
+    if (!record_shape(r)) return;
+    it->shape = shape_get(shapes, record_shape(r));
+    it->column = 0;
+    it->cell = (struct cell){.ts_ms = record_ts(r), .rank = record_rank(r), .type = CELL_PUT};
+    if (!record_has_ttl(r)) return;
+    int64_t ttl;
+    memcpy(&ttl, it->p, 8);
+    it->p += 8;
+    cell_put_ttl_tag(it->ttl_tag, ttl);
+    it->cell.tags = bytes_of(it->ttl_tag, TTL_TAG_BYTES);
+}
+
+static bool next_column(struct record_cells *it) {
+    while (it->p < it->end) {
+        uint64_t n;
+        it->p = record_take_c7(it->p, &n);
+        uint32_t col = it->column++;
+        if (!n) continue;
+        it->cell.qualifier = it->shape->qualifiers[col];
+        it->cell.value = bytes_of(it->p, n - 1);
+        it->p += n - 1;
+        return true;
+    }
+    return false;
+}
+
+static inline uint64_t take_u64(const uint8_t **p) {
+    uint64_t v;
+    memcpy(&v, *p, 8);
+    *p += 8;
+    return v;
+}
+
+/* it->cell still is the cell before. */
+bool record_cells_next(struct record_cells *it) {
+    if (it->shape) return next_column(it);
+    if (it->p == it->end) return false;
+    struct cell *c = &it->cell;
+    const uint8_t *p = it->p;
+    unsigned has = *p++;
+    uint64_t q, v, t = 0;
+    c->type = has & HAS_TYPE ? *p++ : CELL_PUT;
+    if (has & HAS_TS) c->ts_ms = (int64_t)take_u64(&p);
+    switch (has >> RANK_SHIFT) {
+    case RANK_SAME: break;
+    case RANK_DOWN: c->rank--; break;
+    case RANK_UP: c->rank++; break;
+    default: c->rank = take_u64(&p);
+    }
+    if (has & HAS_SEQ) p = record_take_c7(p, &c->seq);
+    p = record_take_c7(p, &q);
+    p = record_take_c7(p, &v);
+    if (has & HAS_TAGS) p = record_take_c7(p, &t);
+    c->qualifier = bytes_of(p, q);
+    c->value = bytes_of(p + q, v);
+    c->tags = bytes_of(p + q + v, t);
+    it->p = p + q + v + t;
+    return true;
+}

@@ -1,0 +1,31 @@
+/* Which partition owns a row: one file per partitioner behind one const table (place_*.c).
+ * Source: OceanBase server >= 4.0 (ObExprFuncPartKey::calc_partition_key, ObPartitionUtils), measured on a real engine. */
+#ifndef TABLE_PLACEMENT_H
+#define TABLE_PLACEMENT_H
+
+#include "cell/cell.h"
+#include "table/place_result.h"
+#include "table/table.h"
+
+struct placement; /* partitioner + prepared state; read-only, any thread */
+struct placement *placement_new(const struct partitioning *p, struct err *err); /* borrows p */
+void placement_free(struct placement *p);
+uint32_t placement_count(const struct placement *p);
+enum place_result placement_of(const struct placement *p, struct bytes row, uint32_t *index);
+/* Of one cell: needed where rows are divided, fine everywhere. */
+enum place_result placement_of_cell(const struct placement *p, struct bytes row, const struct cell *c, uint32_t *index);
+/* Cells of one row may lie in several partitions. */
+bool placement_splits_rows(const struct placement *p);
+/* How many cells of the part, from `from` on, share what is said of the first: result and index. */
+enum place_result placement_run(const struct placement *p, const struct row_part *part, uint32_t from, uint32_t *n,
+                                uint32_t *index);
+/* Whether all cells of the part belong to `partition`: then PLACE_OK and *index is it, else what holds of the first that does
+ * not. */
+enum place_result placement_check(const struct placement *p, const struct row_part *part, uint32_t partition, uint32_t *index);
+const char *placement_why(enum place_result r); /* reason in words for rejects */
+/* Signed-byte order of the Java client would send this row elsewhere (RANGE, bytes >= 0x80). */
+bool placement_client_differs(const struct placement *p, struct bytes row);
+/* MurmurHash64A chain value before sign removal, for tests and `hash` output. */
+int64_t placement_key_hash(struct bytes key);
+
+#endif
