@@ -1,9 +1,9 @@
 #!/bin/sh
-# Functions of at most 80 lines, files of at most 600, lines of at most 130 characters. A function begins with a line at
+# Functions of at most 60 lines, files of at most 500, lines of at most 130 characters. A function begins with a line at
 # column 0 that has a "(" and ends in "{", and ends with a "}" at column 0.
 LC_ALL=C awk '
     function bad(text) { print text; found = 1 }
-    function file_end() { if (lines > 600) bad(file ": " lines " lines, at most 600") }
+    function file_end() { if (lines > 500) bad(file ": " lines " lines, at most 500") }
     FNR == 1 { file_end(); file = FILENAME; inside = start = 0; c_file = file ~ /\.[ch]$/ }
     { lines = FNR }
     { wide = $0; gsub(/[\200-\277]/, "", wide) }
@@ -13,7 +13,7 @@ LC_ALL=C awk '
     /^[^ \t#\/].*\{$/ && start { inside = 1 }
     /^\}/ && inside {
         n = FNR - start + 1
-        if (n > 80) bad(file ":" start ": function " name " has " n " lines, at most 80")
+        if (n > 60) bad(file ":" start ": function " name " has " n " lines, at most 60")
         inside = start = 0
     }
     /;$/ && !inside { start = 0 }
