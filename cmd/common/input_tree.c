@@ -1,6 +1,7 @@
 #include "cmd/common/input_tree.h"
 
 #include "base/fs.h"
+#include "base/grow.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -13,29 +14,22 @@ struct wanted {
     const char **paths;
     char **unpacked;
     char **owned; /* paths of mob files, which nobody else keeps */
-    size_t n, cap, n_owned;
+    size_t n, n_owned;
 };
 
 static int want(struct wanted *w, const char *path, struct err *err) {
-    if (w->n == w->cap) {
-        size_t cap = w->cap ? w->cap * 2 : 64;
-        const char **p = reallocarray(w->paths, cap, sizeof *p);
-        if (!p) return err_nomem(err, cap * sizeof *p, "the list of store files");
-        w->paths = p;
-        w->cap = cap;
-    }
+    if (grow_array(&w->paths, w->n, sizeof(char *), "the list of store files", err)) return -1;
     w->paths[w->n++] = path;
     return 0;
 }
 
 static int want_owned(struct wanted *w, char *path, struct err *err) {
-    char **p = path ? reallocarray(w->owned, w->n_owned + 1, sizeof *p) : NULL;
-    if (!p) {
+    if (!path) return -1;
+    if (grow_array(&w->owned, w->n_owned, sizeof(char *), "the list of mob files", err)) {
         free(path);
-        return err_nomem(err, sizeof *p, "the list of mob files");
+        return -1;
     }
-    w->owned = p;
-    p[w->n_owned++] = path;
+    w->owned[w->n_owned++] = path;
     return want(w, path, err);
 }
 

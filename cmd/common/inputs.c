@@ -1,6 +1,7 @@
 #include "cmd/common/inputs.h"
 
 #include "base/fs.h"
+#include "base/grow.h"
 #include "cmd/common/input_tree.h"
 #include "formats/hbase/mob.h"
 #include "formats/hbase/store_catalog.h"
@@ -19,15 +20,9 @@
 
 /* Takes over in->path. */
 static int list_put(struct input_list *l, const struct load_input *in, struct err *err) {
-    if (l->n == l->cap) {
-        uint32_t cap = l->cap ? l->cap * 2 : 16;
-        struct load_input *a = realloc(l->inputs, cap * sizeof *a);
-        if (!a) {
-            free((char *)in->path);
-            return err_nomem(err, cap * sizeof *a, "the list of inputs");
-        }
-        l->inputs = a;
-        l->cap = cap;
+    if (grow_array(&l->inputs, l->n, sizeof *l->inputs, "the list of inputs", err)) {
+        free((char *)in->path);
+        return -1;
     }
     l->inputs[l->n] = *in;
     l->inputs[l->n++].group = l->groups;
@@ -127,15 +122,12 @@ static int open_mob(struct input_store *s, struct job *job, struct err *err) {
 
 /* Takes over s. */
 static int put_store(struct input_list *l, struct input_store *s, struct err *err) {
-    struct input_store **a = reallocarray(l->stores, l->n_stores + 1, sizeof *a);
-    if (a) l->stores = a;
-    struct store_input *b = reallocarray(l->store_inputs, l->n_stores + 1, sizeof *b);
-    if (b) l->store_inputs = b;
-    if (!a || !b) {
+    if (grow_array(&l->stores, l->n_stores, sizeof(struct input_store *), "the list of inputs", err) ||
+        grow_array(&l->store_inputs, l->n_stores, sizeof *l->store_inputs, "the list of inputs", err)) {
         archive_tree_close(s->tree);
         store_files_free(&s->files);
         free(s);
-        return err_nomem(err, sizeof *b, "the list of inputs");
+        return -1;
     }
     l->stores[l->n_stores] = s;
     l->store_inputs[l->n_stores++] = (struct store_input){l->groups, &s->files, &s->survey};

@@ -19,7 +19,7 @@ struct input_store {
 
 struct input_list {
     struct load_input *inputs;
-    uint32_t n, cap, groups;
+    uint32_t n, groups;
     struct input_store **stores;
     struct store_input *store_inputs; /* as the engine wants them */
     uint32_t n_stores;

@@ -1,6 +1,7 @@
 #include "cmd/oceanbase/export_manifest.h"
 
 #include "base/fs.h"
+#include "base/grow.h"
 #include "dataset/manifest.h"
 #include "dataset/manifest_table.h"
 
@@ -300,12 +301,7 @@ void export_manifest_free(struct export_manifest *m) {
 }
 
 int export_manifest_add(struct export_manifest *m, const struct export_file *f, struct err *err) {
-    if ((m->n_files & (m->n_files - 1)) == 0) {
-        size_t cap = m->n_files ? m->n_files * 2 : 1;
-        struct export_file *p = realloc(m->files, cap * sizeof *p);
-        if (!p) return err_nomem(err, cap * sizeof *p, "the list of files");
-        m->files = p;
-    }
+    if (grow_array(&m->files, m->n_files, sizeof *m->files, "the list of files", err)) return -1;
     m->files[m->n_files++] = *f;
     return 0;
 }

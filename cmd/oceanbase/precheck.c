@@ -1,6 +1,7 @@
 #include "cmd/oceanbase/precheck.h"
 
 #include "base/fs.h"
+#include "base/grow.h"
 #include "table/partitioning.h"
 #include "cmd/oceanbase/access_probe.h"
 #include "cmd/oceanbase/catalog.h"
@@ -39,10 +40,8 @@ void precheck_free(struct precheck *p) {
 
 __attribute__((format(printf, 5, 6))) static int add(struct precheck *p, struct err *err, enum finding_state state,
                                                      const char *name, const char *fmt, ...) {
-    struct finding *grown = realloc(p->findings, (p->n + 1) * sizeof *grown);
-    if (!grown) return err_nomem(err, (p->n + 1) * sizeof *grown, "the findings");
-    p->findings = grown;
-    struct finding *f = &grown[p->n++];
+    if (grow_array(&p->findings, p->n, sizeof *p->findings, "the findings", err)) return -1;
+    struct finding *f = &p->findings[p->n++];
     *f = (struct finding){.state = state, .name = name};
     va_list ap;
     va_start(ap, fmt);

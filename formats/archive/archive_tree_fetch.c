@@ -1,6 +1,7 @@
 #include "formats/archive/archive_tree_state.h"
 
 #include "base/fs.h"
+#include "base/grow.h"
 #include "base/outfile.h"
 #include "formats/archive/member_name.h"
 
@@ -159,9 +160,7 @@ static int hand_over(struct archive_tree *t, struct private_folder *to, const ch
 }
 
 static struct private_folder *add_folder(struct archive_tree *t, const char *dir, struct err *err) {
-    struct private_folder *more = reallocarray(t->unpacked, t->n_unpacked + 1, sizeof *more);
-    if (!more) return err_nomem(err, sizeof *more, t->path), NULL;
-    t->unpacked = more;
+    if (grow_array(&t->unpacked, t->n_unpacked, sizeof *t->unpacked, t->path, err)) return NULL;
     return private_folder_make(&t->unpacked[t->n_unpacked], dir, err) ? NULL : &t->unpacked[t->n_unpacked++];
 }
 

@@ -1,6 +1,7 @@
 #include "formats/archive/archive_tree_state.h"
 
 #include "base/fs.h"
+#include "base/grow.h"
 #include "base/outfile.h"
 #include "base/unpack.h"
 #include "formats/archive/archive_kind.h"
@@ -99,9 +100,7 @@ const char *archive_tree_member(struct archive_tree *t, const char *path) {
     struct err err = {0};
     const char *rest = tree_below(&t->small, path);
     for (size_t i = 0; !rest && i < t->n_unpacked; i++) rest = tree_below(&t->unpacked[i], path);
-    char **more = rest ? reallocarray(t->members, t->n_members + 1, sizeof *more) : NULL;
-    if (!more) return NULL;
-    t->members = more;
+    if (!rest || grow_array(&t->members, t->n_members, sizeof(char *), t->path, &err)) return NULL;
     char *member = fs_printf(&err, "%s!%s", t->path, rest);
     if (member) t->members[t->n_members++] = member;
     return member;

@@ -1,6 +1,7 @@
 #include "formats/archive/archive_tree_state.h"
 
 #include "base/fs.h"
+#include "base/grow.h"
 #include "formats/archive/archive_kind.h"
 #include "engine/format.h"
 #include "formats/archive/member_name.h"
@@ -101,15 +102,13 @@ static int put_link(struct archive_tree *t, const char *name, const struct archi
     if (rc == 1 && t->n_links == LINKS_MAX) {
         rc = err_set(err, ERR_LIMIT, "%s: more than %d hard links: unpack it", t->path, LINKS_MAX);
     } else if (rc == 1) {
-        struct tree_link *more = reallocarray(t->links, t->n_links + 1, sizeof *more);
         char *copy = fs_printf(err, "%s", name);
-        if (more) t->links = more;
-        if (more && copy) {
+        if (copy && !grow_array(&t->links, t->n_links, sizeof *t->links, t->path, err)) {
             t->links[t->n_links++] = (struct tree_link){copy, (char *)target.p};
             return 0;
         }
         free(copy);
-        rc = err_nomem(err, sizeof *more, t->path);
+        rc = -1;
     }
     buf_free(&target);
     return rc < 0 ? -1 : 0;

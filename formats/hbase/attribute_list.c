@@ -1,5 +1,6 @@
 #include "formats/hbase/attribute_list.h"
 
+#include "base/grow.h"
 #include "base/pbwire.h"
 #include "formats/hbase/attributes.h"
 
@@ -10,9 +11,8 @@ static bool is_text(struct bytes b) {
 }
 
 static int add(struct attribute_list *l, struct bytes name, struct bytes value, struct err *err) {
-    struct attribute_text *p = realloc(l->p, (l->n + 1) * sizeof *p);
-    if (!p) return err_nomem(err, (l->n + 1) * sizeof *p, "attributes");
-    l->p = p;
+    if (grow_array(&l->p, l->n, sizeof *l->p, "attributes", err)) return -1;
+    struct attribute_text *p = l->p;
     p[l->n] = (struct attribute_text){strndup((const char *)name.p, name.n),
                                       value.n ? strndup((const char *)value.p, value.n) : strdup("")};
     l->n++;

@@ -3,6 +3,7 @@
 #include "base/be.h"
 #include "base/folder.h"
 #include "base/fs.h"
+#include "base/grow.h"
 #include "base/pbwire.h"
 #include "formats/hbase/attributes.h"
 #include "formats/hbase/disk_name.h"
@@ -120,12 +121,12 @@ static int visit(void *arg, const char *name, bool is_dir, struct err *err) {
     struct track_files *t = arg;
     int64_t seq;
     if (is_dir || !parse_name(name, &seq)) return 0;
-    struct track_file *p = realloc(t->files, (t->n + 1) * sizeof *p);
-    if (!p) return err_nomem(err, (t->n + 1) * sizeof *p, "track files");
-    t->files = p;
-    p[t->n].seq = seq;
-    p[t->n].name = fs_printf(err, "%s", name);
-    return p[t->n].name ? (t->n++, 0) : -1;
+    if (grow_array(&t->files, t->n, sizeof *t->files, "track files", err)) return -1;
+    struct track_file *f = &t->files[t->n];
+    *f = (struct track_file){.seq = seq, .name = fs_printf(err, "%s", name)};
+    if (!f->name) return -1;
+    t->n++;
+    return 0;
 }
 
 static int newest_first(const void *a, const void *b) {

@@ -1,6 +1,7 @@
 #include "formats/hbase/mob.h"
 
 #include "base/fs.h"
+#include "base/grow.h"
 #include "cell/order.h"
 #include "formats/hbase/disk_name.h"
 #include "formats/hbase/mob_cell.h"
@@ -31,7 +32,7 @@ struct mob_resolver {
     struct mob_opts o;
     pthread_mutex_t lock; /* of all below, but not of what busy cursors hold */
     struct cursor **cursors;
-    size_t n, cap;
+    size_t n;
     uint64_t clock;
     size_t memory;
 };
@@ -141,13 +142,7 @@ static struct cursor *pick(struct mob_resolver *m, const struct wanted *w) {
 /* With the lock: a place for one more, in use. */
 static struct cursor *reserve(struct mob_resolver *m, const struct wanted *w, struct err *err) {
     while (m->n >= m->o.max_files && drop_oldest(m)) continue;
-    if (m->n == m->cap) {
-        size_t cap = m->cap ? 2 * m->cap : 16;
-        struct cursor **p = realloc(m->cursors, cap * sizeof(struct cursor *));
-        if (!p) return err_nomem(err, cap * sizeof(struct cursor *), "open mob files"), NULL;
-        m->cursors = p;
-        m->cap = cap;
-    }
+    if (grow_array(&m->cursors, m->n, sizeof(struct cursor *), "open mob files", err)) return NULL;
     struct cursor *c = calloc(1, sizeof *c);
     if (!c) return err_nomem(err, sizeof *c, "an open mob file"), NULL;
     c->name = fs_printf(err, "%.*s", (int)w->ref.file.n, (const char *)w->ref.file.p);

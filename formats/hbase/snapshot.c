@@ -1,39 +1,26 @@
 #include "formats/hbase/snapshot.h"
 
+#include "base/grow.h"
+
 #include <stdlib.h>
 
-/* Room for one more: arrays grow where their number is a power of two. */
-static void *grow(void *items, size_t n, size_t item_bytes, struct err *err) {
-    if (n & (n - 1)) return items;
-    size_t bytes;
-    void *p = __builtin_mul_overflow(n ? 2 * n : 1, item_bytes, &bytes) ? NULL : realloc(items, bytes);
-    if (!p) err_nomem(err, 2 * n * item_bytes, "the list of a snapshot's files");
-    return p;
-}
-
 struct snapshot_region *snapshot_add_region(struct snapshot *s, struct err *err) {
-    struct snapshot_region *p = grow(s->regions, s->n_regions, sizeof *p, err);
-    if (!p) return NULL;
-    s->regions = p;
-    p += s->n_regions++;
+    if (grow_array(&s->regions, s->n_regions, sizeof *s->regions, "the list of a snapshot's files", err)) return NULL;
+    struct snapshot_region *p = &s->regions[s->n_regions++];
     *p = (struct snapshot_region){0};
     return p;
 }
 
 struct snapshot_family *snapshot_add_family(struct snapshot_region *r, struct err *err) {
-    struct snapshot_family *p = grow(r->families, r->n_families, sizeof *p, err);
-    if (!p) return NULL;
-    r->families = p;
-    p += r->n_families++;
+    if (grow_array(&r->families, r->n_families, sizeof *r->families, "the list of a snapshot's files", err)) return NULL;
+    struct snapshot_family *p = &r->families[r->n_families++];
     *p = (struct snapshot_family){0};
     return p;
 }
 
 struct snapshot_file *snapshot_add_file(struct snapshot_family *f, struct err *err) {
-    struct snapshot_file *p = grow(f->files, f->n_files, sizeof *p, err);
-    if (!p) return NULL;
-    f->files = p;
-    p += f->n_files++;
+    if (grow_array(&f->files, f->n_files, sizeof *f->files, "the list of a snapshot's files", err)) return NULL;
+    struct snapshot_file *p = &f->files[f->n_files++];
     *p = (struct snapshot_file){0};
     return p;
 }

@@ -2,6 +2,7 @@
 
 #include "base/folder.h"
 #include "base/fs.h"
+#include "base/grow.h"
 #include "base/pbwire.h"
 #include "formats/hbase/region_info.h"
 #include "formats/hbase/store_name.h"
@@ -80,13 +81,12 @@ int store_mob_region(const char *ns, const char *table, char encoded[REGION_ENCO
 
 /* Takes path. */
 static int add_folder(struct store_files *out, char *path, const struct source_table *t, uint32_t family, struct err *err) {
-    struct mob_folder *grown = path ? realloc(out->mob, (out->n_mob + 1) * sizeof *grown) : NULL;
-    if (!grown) {
+    if (!path) return -1;
+    if (grow_array(&out->mob, out->n_mob, sizeof *out->mob, "mob folders", err)) {
         free(path);
-        return err_nomem(err, (out->n_mob + 1) * sizeof *grown, "mob folders");
+        return -1;
     }
-    out->mob = grown;
-    struct mob_folder *f = &grown[out->n_mob++];
+    struct mob_folder *f = &out->mob[out->n_mob++];
     *f = (struct mob_folder){
         .path = path, .ns = fs_printf(err, "%s", t->ns), .table = fs_printf(err, "%s", t->table), .family = family};
     return f->ns && f->table ? 0 : -1;

@@ -1,5 +1,6 @@
 #include "base/folder.h"
 #include "base/fs.h"
+#include "base/grow.h"
 #include "formats/hbase/attributes.h"
 #include "formats/hbase/descriptor.h"
 #include "formats/hbase/pbuf.h"
@@ -38,12 +39,10 @@ static int visit(void *arg, const char *name, bool is_dir, struct err *err) {
     struct tableinfo_list *l = arg;
     struct tableinfo t;
     if (is_dir || !parse_name(name, &t)) return 0;
-    struct tableinfo *p = realloc(l->files, (l->n + 1) * sizeof *p);
-    if (!p) return err_nomem(err, (l->n + 1) * sizeof *p, "table descriptors");
-    l->files = p;
+    if (grow_array(&l->files, l->n, sizeof *l->files, "table descriptors", err)) return -1;
     t.name = fs_printf(err, "%s", name);
     if (!t.name) return -1;
-    p[l->n++] = t;
+    l->files[l->n++] = t;
     return 0;
 }
 

@@ -1,5 +1,6 @@
 #include "formats/hfile/hfile_lost.h"
 
+#include "base/grow.h"
 #include "cell/keyvalue.h"
 
 #include <stdio.h>
@@ -25,13 +26,7 @@ static int copy_row(struct bytes key, bool *has, struct buf *row, struct err *er
 }
 
 static int append(struct hfile_lost_list *l, const struct lost_place *p, struct err *err) {
-    if (l->n == l->cap) {
-        size_t cap = l->cap ? 2 * l->cap : 8;
-        struct lost_place *all = reallocarray(l->places, cap, sizeof *all);
-        if (!all) return err_nomem(err, cap * sizeof *all, "lost blocks");
-        l->places = all;
-        l->cap = cap;
-    }
+    if (grow_array(&l->places, l->n, sizeof *l->places, "lost blocks", err)) return -1;
     l->places[l->n++] = *p;
     l->with_cells += !p->no_cells;
     return 0;

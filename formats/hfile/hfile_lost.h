@@ -12,7 +12,7 @@ struct hfile_lost_list {
     struct hfile_lost_sink sink; /* for hfile_open_damaged and scans */
     pthread_mutex_t lock;
     struct lost_place *places;
-    size_t n, cap;
+    size_t n;
     size_t with_cells; /* places that may have held cells */
 };
 

@@ -1,5 +1,6 @@
 #include "formats/hfile/hfile_stretches.h"
 
+#include "base/grow.h"
 #include "cell/keyvalue.h"
 #include "hfile/hfile_reader.h"
 
@@ -41,13 +42,7 @@ static int join(const char *path, struct stretch *a, struct stretch *b, const st
 }
 
 static int insert(struct stretches *s, size_t at, const struct stretch *x, struct err *err) {
-    if (s->n == s->cap) {
-        size_t cap = s->cap ? s->cap * 2 : 8;
-        struct stretch *p = reallocarray(s->all, cap, sizeof *p);
-        if (!p) return err_nomem(err, cap * sizeof *p, "block ranges");
-        s->all = p;
-        s->cap = cap;
-    }
+    if (grow_array(&s->all, s->n, sizeof *s->all, "block ranges", err)) return -1;
     memmove(s->all + at + 1, s->all + at, (s->n - at) * sizeof *x);
     s->all[at] = *x;
     s->n++;

@@ -10,7 +10,7 @@ struct stretch;
 
 struct stretches {
     struct stretch *all; /* ascending, never adjacent */
-    size_t n, cap;
+    size_t n;
 };
 
 struct hfile_disorder_sink;

@@ -1,17 +1,13 @@
 #include "formats/mapping/expr_emit.h"
 
+#include "base/grow.h"
+
 #include <stdlib.h>
 
 static int add_op(struct expr_emit *x, struct expr_op op) {
     struct expr *e = x->e;
     if (e->n == EXPR_OPS_MAX) return expr_lex_error(x->lex, x->err, "more than %d steps", EXPR_OPS_MAX);
-    if (e->n == e->cap) {
-        uint32_t cap = e->cap ? e->cap * 2 : 16;
-        struct expr_op *ops = realloc(e->ops, cap * sizeof *ops);
-        if (!ops) return err_nomem(x->err, cap * sizeof *ops, "an expression");
-        e->ops = ops;
-        e->cap = cap;
-    }
+    if (grow_array(&e->ops, e->n, sizeof *e->ops, "an expression", x->err)) return -1;
     e->ops[e->n++] = op;
     return 0;
 }

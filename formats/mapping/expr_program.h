@@ -60,7 +60,7 @@ struct expr_op {
 
 struct expr {
     struct expr_op *ops;
-    uint32_t n, cap;
+    uint32_t n;
     enum expr_type type;
     struct expr_scratch memory; /* constants */
 };

@@ -2,6 +2,7 @@
 #include "formats/mapping/mapping.h"
 
 #include "base/fs.h"
+#include "base/grow.h"
 #include "base/json_place.h"
 
 #include <stdarg.h>
@@ -93,12 +94,10 @@ static int keep_place(struct mapping_field *f, const struct json_place *at, stru
 
 static int add_field(struct parser *p, struct bytes name, uint32_t column, uint32_t *field) {
     struct mapping_source *s = p->source;
-    struct mapping_field *f = reallocarray(s->fields, s->n_fields + 1, sizeof *f);
-    if (!f) return err_nomem(p->err, (s->n_fields + 1) * sizeof *f, "the columns of a mapping");
-    s->fields = f;
+    if (grow_array(&s->fields, s->n_fields, sizeof *s->fields, "the columns of a mapping", p->err)) return -1;
     *field = s->n_fields;
-    f[s->n_fields] = (struct mapping_field){.column = column};
-    f = &f[s->n_fields++];
+    struct mapping_field *f = &s->fields[s->n_fields++];
+    *f = (struct mapping_field){.column = column};
     if (keep_place(f, p->at, p->err)) return -1;
     if (!name.p) return 0;
     uint8_t *copy = malloc(name.n + 1);

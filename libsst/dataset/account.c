@@ -1,5 +1,7 @@
 #include "dataset/account.h"
 
+#include "base/grow.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -20,13 +22,12 @@ __attribute__((format(printf, 5, 6))) static int complain(struct account *a, siz
     va_start(ap, fmt);
     int n = vasprintf(&text, fmt, ap);
     va_end(ap);
-    struct account_problem *p = n < 0 ? NULL : realloc(a->problems, (a->n_problems + 1) * sizeof *p);
-    if (!p) {
-        if (n >= 0) free(text);
-        return err_nomem(err, 0, "the account");
+    if (n < 0) return err_nomem(err, 0, "the account");
+    if (grow_array(&a->problems, a->n_problems, sizeof *a->problems, "the account", err)) {
+        free(text);
+        return -1;
     }
-    a->problems = p;
-    p[a->n_problems++] = (struct account_problem){run, input, text};
+    a->problems[a->n_problems++] = (struct account_problem){run, input, text};
     return 0;
 }
 

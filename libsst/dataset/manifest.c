@@ -1,6 +1,7 @@
 #include "dataset/manifest.h"
 
 #include "base/fs.h"
+#include "base/grow.h"
 #include "dataset/manifest_ledger.h"
 #include "dataset/manifest_lines.h"
 #include "dataset/manifest_table.h"
@@ -312,12 +313,7 @@ void manifest_free(struct manifest *m) {
 }
 
 int manifest_add_file(struct manifest *m, const struct manifest_file *f, struct err *err) {
-    if ((m->n_files & (m->n_files - 1)) == 0) {
-        size_t cap = m->n_files ? m->n_files * 2 : 1;
-        struct manifest_file *p = realloc(m->files, cap * sizeof *p);
-        if (!p) return err_nomem(err, cap * sizeof *p, "the list of files");
-        m->files = p;
-    }
+    if (grow_array(&m->files, m->n_files, sizeof *m->files, "the list of files", err)) return -1;
     m->files[m->n_files++] = *f;
     return 0;
 }

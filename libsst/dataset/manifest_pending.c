@@ -1,5 +1,6 @@
 #include "dataset/manifest_pending.h"
 
+#include "base/grow.h"
 #include "dataset/manifest_ledger.h"
 #include "dataset/manifest_value.h"
 
@@ -12,12 +13,7 @@ int manifest_slice_cmp(const void *pa, const void *pb) {
 }
 
 int manifest_pending_add(struct manifest_pending *p, struct manifest_slice slice, struct err *err) {
-    if ((p->n & (p->n - 1)) == 0) {
-        size_t cap = p->n ? p->n * 2 : 1;
-        struct manifest_slice *s = realloc(p->slices, cap * sizeof *s);
-        if (!s) return err_nomem(err, cap * sizeof *s, "what a dataset waits for");
-        p->slices = s;
-    }
+    if (grow_array(&p->slices, p->n, sizeof *p->slices, "what a dataset waits for", err)) return -1;
     p->slices[p->n++] = slice;
     return 0;
 }

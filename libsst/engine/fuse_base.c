@@ -1,6 +1,7 @@
 #include "engine/fuse_base.h"
 
 #include "base/fs.h"
+#include "base/grow.h"
 
 #include <stdlib.h>
 
@@ -128,14 +129,9 @@ void fuse_base_report(struct slice_run *s, struct err *err) {
     if (!r.n_files && !r.new_files) return;
 #pragma omp critical(fuse_report)
     {
-        if (l->n == l->cap) {
-            size_t cap = l->cap ? l->cap * 2 : 64;
-            struct fuse_slice *p = realloc(l->slices, cap * sizeof *p);
-            if (p) l->slices = p, l->cap = cap;
+        if (!grow_array(&l->slices, l->n, sizeof *l->slices, "the report", err)) {
+            l->slices[l->n++] = r;
+            s->base = NULL;
         }
-        if (l->n < l->cap)
-            l->slices[l->n++] = r, s->base = NULL;
-        else
-            err_nomem(err, l->n * sizeof *l->slices, "the report");
     }
 }

@@ -21,7 +21,7 @@ struct fuse_slice {
 };
 struct fuse_slices {
     struct fuse_slice *slices; /* by family and partition */
-    size_t n, cap;
+    size_t n;
     uint64_t taken[LINK_COPIED + 1]; /* files, by link_way */
     struct tally taken_cells;
 };

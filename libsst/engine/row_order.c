@@ -1,11 +1,12 @@
 #include "engine/row_order.h"
 
+#include "base/grow.h"
 #include "base/heap.h"
 
 #include <stdlib.h>
 
 static bool before(const void *pa, const void *pb, const void *arg) {
-    const struct row_order_file *a = pa, *b = pb;
+    const struct row_order_file *a = *(struct row_order_file *const *)pa, *b = *(struct row_order_file *const *)pb;
     int c = bytes_cmp(a->floor, b->floor);
     (void)arg;
     if (c) return c < 0;
@@ -13,18 +14,11 @@ static bool before(const void *pa, const void *pb, const void *arg) {
 }
 
 int row_order_add(struct row_order *o, uint32_t input, size_t file, struct bytes floor, struct err *err) {
+    if (grow_array(&o->files, o->n, sizeof(struct row_order_file *), "the order of files", err)) return -1;
     struct row_order_file *f = calloc(1, sizeof *f);
-    if (o->n == o->cap) {
-        size_t cap = o->cap ? o->cap * 2 : 16;
-        struct row_order_file **p = reallocarray(o->files, cap, sizeof *p);
-        if (p) o->files = p, o->cap = cap;
-    }
-    if (!f || o->n == o->cap) {
-        free(f);
-        return err_nomem(err, sizeof *f, "the order of files");
-    }
+    if (!f) return err_nomem(err, sizeof *f, "the order of files");
     *f = (struct row_order_file){.floor = floor, .file = file, .input = input};
-    heap_push(o->files, &o->n, f, before, NULL);
+    heap_push(o->files, o->n++, sizeof f, &f, before, NULL);
     return 0;
 }
 
@@ -36,7 +30,7 @@ int row_order_raise(struct row_order *o, struct bytes row, struct err *err) {
     struct row_order_file *f = o->files[0];
     if (buf_copy(&f->risen, row, err)) return -1;
     f->floor = buf_bytes(&f->risen);
-    heap_sink(o->files, o->n, 0, before, NULL);
+    heap_sink(o->files, o->n, sizeof f, 0, before, NULL);
     return 0;
 }
 
@@ -46,7 +40,9 @@ static void file_free(struct row_order_file *f) {
 }
 
 void row_order_drop(struct row_order *o) {
-    file_free(heap_pop(o->files, &o->n, before, NULL));
+    struct row_order_file *f;
+    heap_pop(o->files, o->n--, sizeof f, &f, before, NULL);
+    file_free(f);
 }
 
 void row_order_free(struct row_order *o) {

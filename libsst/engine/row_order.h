@@ -15,7 +15,7 @@ struct row_order_file {
 
 struct row_order {
     struct row_order_file **files; /* a heap */
-    size_t n, cap;
+    size_t n;
 };
 
 /* Adds a file; floor is borrowed. */

@@ -1,5 +1,6 @@
 #include "engine/sorter.h"
 
+#include "base/grow.h"
 #include "sort/gather.h"
 #include "sort/merge.h"
 #include "sort/record.h"
@@ -13,7 +14,7 @@
 /* The runs of one bucket. */
 struct run_list {
     struct run_extent *x;
-    size_t n, cap;
+    size_t n;
 };
 
 struct sorter {
@@ -105,17 +106,19 @@ static void run_task(struct sorter *s, bucket_fn *fn, void *arg, uint32_t bucket
     err_keep(&s->err, &mine);
 }
 
+static int heavier_first(const void *x, const void *y, void *weights) {
+    const uint64_t *weight = weights;
+    uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+    if (weight[a] != weight[b]) return weight[a] > weight[b] ? -1 : 1;
+    return (a > b) - (a < b);
+}
+
 /* Largest first, so that the last task is a small one. */
 static uint32_t *by_weight(const struct sorter *s, struct err *err) {
     uint32_t n = s->buckets, *order = malloc((n + 1) * sizeof *order);
     if (!order) return err_nomem(err, n * sizeof *order, "the order of tasks"), NULL;
     for (uint32_t i = 0; i < n; i++) order[i] = i;
-    for (uint32_t gap = n / 2; gap; gap /= 2)
-        for (uint32_t i = gap; i < n; i++) {
-            uint32_t x = order[i], j = i;
-            for (; j >= gap && s->weight[order[j - gap]] < s->weight[x]; j -= gap) order[j] = order[j - gap];
-            order[j] = x;
-        }
+    qsort_r(order, n, sizeof *order, heavier_first, s->weight);
     return order;
 }
 
@@ -162,13 +165,7 @@ static struct source *open_gathered(struct sorter *s, uint32_t bucket, struct by
 /* ---- spilling ---- */
 
 static int add_run(struct run_list *l, const struct run_extent *x, struct err *err) {
-    if (l->n == l->cap) {
-        size_t cap = l->cap ? l->cap * 2 : 4;
-        struct run_extent *p = realloc(l->x, cap * sizeof *p);
-        if (!p) return err_nomem(err, cap * sizeof *p, "the list of runs");
-        l->x = p;
-        l->cap = cap;
-    }
+    if (grow_array(&l->x, l->n, sizeof *l->x, "the list of runs", err)) return -1;
     l->x[l->n++] = *x;
     return 0;
 }

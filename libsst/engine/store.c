@@ -2,6 +2,7 @@
 
 #include "base/be.h"
 #include "base/fs.h"
+#include "base/grow.h"
 #include "base/outfile.h"
 
 #include <stdio.h>
@@ -52,16 +53,7 @@ int stored_files_add(struct stored_files *l, const struct manifest_file *f, stru
     int rc = 0;
 #pragma omp critical(store_files)
     {
-        if (l->n == l->cap) {
-            size_t cap = l->cap ? l->cap * 2 : 64;
-            struct manifest_file *p = realloc(l->files, cap * sizeof *p);
-            if (p) {
-                l->files = p;
-                l->cap = cap;
-            } else {
-                rc = err_nomem(err, cap * sizeof *p, "the list of files");
-            }
-        }
+        rc = grow_array(&l->files, l->n, sizeof *l->files, "the list of files", err);
         if (!rc) l->files[l->n++] = *f;
     }
     return rc;

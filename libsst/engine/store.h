@@ -39,7 +39,7 @@ struct store_slot {
 struct stored_files {
     uint64_t deletes, duplicates; /* in all files: what is kept, not what was dropped */
     struct manifest_file *files;
-    size_t n, cap;
+    size_t n;
 };
 void stored_files_free(struct stored_files *l);
 

@@ -1,6 +1,7 @@
 #include "hfile/file_info.h"
 
 #include "base/be.h"
+#include "base/grow.h"
 #include "base/pbwire.h"
 #include "base/varint.h"
 
@@ -15,13 +16,7 @@ static struct hfile_pair pair_at(const struct file_info *f, size_t i) {
 }
 
 int file_info_add(struct file_info *f, const char *key, struct bytes value, struct err *err) {
-    if (f->n == f->cap) {
-        size_t cap = f->cap ? 2 * f->cap : 32;
-        struct file_info_span *p = realloc(f->spans, cap * sizeof *p);
-        if (!p) return err_nomem(err, cap * sizeof *p, "file info");
-        f->spans = p;
-        f->cap = cap;
-    }
+    if (grow_array(&f->spans, f->n, sizeof *f->spans, "file info", err)) return -1;
     size_t n = strlen(key), at = f->text.n;
     if (buf_put(&f->text, key, n, err) || buf_put(&f->text, value.p, value.n, err)) return -1;
     f->spans[f->n++] = (struct file_info_span){at, n, at + n, value.n};

@@ -12,7 +12,7 @@ struct file_info {
     struct file_info_span {
         size_t key_at, key_n, value_at, value_n;
     } * spans;
-    size_t n, cap;
+    size_t n;
 };
 
 int file_info_add(struct file_info *f, const char *key, struct bytes value, struct err *err);

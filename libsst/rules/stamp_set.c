@@ -1,19 +1,15 @@
 #include "rules/stamp_set.h"
 
+#include "base/splitmix.h"
+
 #include <stdlib.h>
 
 enum { CAP_FIRST = 64, BYTES_KEPT = 32 << 10 };
 
-/* splitmix64's finaliser: timestamps of one row are often neighbours, and must not fill neighbouring slots. */
-static uint64_t mix(uint64_t x) {
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
-
-/* The slot of ts_ms, or the free one where it belongs. */
+/* The slot of ts_ms, or the free one where it belongs. Timestamps of one row are often neighbours: mixing keeps them from filling
+ * neighbouring slots. */
 static uint64_t find(const struct stamp_set *s, int64_t ts_ms) {
-    uint64_t i = mix((uint64_t)ts_ms) & (s->cap - 1);
+    uint64_t i = splitmix_mix((uint64_t)ts_ms) & (s->cap - 1);
     while (s->slots[i] != INT64_MIN && s->slots[i] != ts_ms) i = (i + 1) & (s->cap - 1);
     return i;
 }

@@ -33,25 +33,27 @@ static int row_cmp(const struct input *a, const struct input *b) {
 
 static inline bool row_before(const void *a, const void *b, const void *arg) {
     (void)arg;
-    return row_cmp(a, b) < 0;
+    return row_cmp(*(struct input *const *)a, *(struct input *const *)b) < 0;
 }
 
 static inline bool cell_before(const void *pa, const void *pb, const void *arg) {
-    const struct input *a = pa, *b = pb;
+    const struct input *a = *(struct input *const *)pa, *b = *(struct input *const *)pb;
     return cell_cmp(&a->part.cells[a->cell], &b->part.cells[b->cell], ((const struct merge *)arg)->tie) < 0;
 }
 
 static void rows_push(struct merge *m, struct input *in) {
-    heap_push(m->rows, &m->n_rows, in, row_before, NULL);
+    heap_push(m->rows, m->n_rows++, sizeof(struct input *), &in, row_before, NULL);
 }
 
 static struct input *rows_pop(struct merge *m) {
-    return heap_pop(m->rows, &m->n_rows, row_before, NULL);
+    struct input *in;
+    heap_pop(m->rows, m->n_rows--, sizeof in, &in, row_before, NULL);
+    return in;
 }
 
 static void same_push(struct merge *m, struct input *in) {
     in->cell = 0;
-    heap_push(m->same, &m->n_same, in, cell_before, m);
+    heap_push(m->same, m->n_same++, sizeof(struct input *), &in, cell_before, m);
 }
 
 /* 1 = a new part is there, 0 = this input is at its end. */
@@ -108,7 +110,7 @@ static void fill_cells(struct merge *m, struct row_part *part) {
             m->same[0] = m->same[--m->n_same];
             m->drained = in;
         }
-        if (m->n_same > 1) heap_sink(m->same, m->n_same, 0, cell_before, m);
+        if (m->n_same > 1) heap_sink(m->same, m->n_same, sizeof(struct input *), 0, cell_before, m);
         if (m->drained) break;
     }
     *part = (struct row_part){.row = head.row, .family = head.family, .cells = m->cells, .n_cells = n, .first = !m->row_started};

@@ -1,5 +1,6 @@
 #include "sort/rowsort.h"
 
+#include "base/heap.h"
 #include "sort/record.h"
 
 enum { SMALL_RANGE = 24, TASK_RANGE = 1 << 16, MAX_RUNS = 1024, MIN_RUN_ENTRIES = 32 };
@@ -64,12 +65,8 @@ static void swap_entries(struct sort_entry *a, struct sort_entry *b) {
     *b = t;
 }
 
-static void sift_down(const struct rowsort *s, struct sort_entry *e, size_t i, size_t n) {
-    for (size_t kid; (kid = 2 * i + 1) < n; i = kid) {
-        if (kid + 1 < n && same_row_cmp(s, e[kid].record, e[kid + 1].record) < 0) kid++;
-        if (same_row_cmp(s, e[i].record, e[kid].record) >= 0) return;
-        swap_entries(&e[i], &e[kid]);
-    }
+static bool is_later(const void *a, const void *b, const void *arg) {
+    return same_row_cmp(arg, ((const struct sort_entry *)a)->record, ((const struct sort_entry *)b)->record) > 0;
 }
 
 /* Many records of one row: a heap sort needs no memory and has no bad case. In order already: one pass. */
@@ -77,10 +74,11 @@ static void sort_same_row(const struct rowsort *s, struct sort_entry *e, size_t 
     size_t i = 1;
     while (i < n && same_row_cmp(s, e[i - 1].record, e[i].record) <= 0) i++;
     if (i >= n) return;
-    for (i = n / 2; i-- > 0;) sift_down(s, e, i, n);
-    for (i = n - 1; i > 0; i--) {
-        swap_entries(&e[0], &e[i]);
-        sift_down(s, e, 0, i);
+    heap_make(e, n, sizeof *e, is_later, s);
+    for (i = n; i > 1; i--) {
+        struct sort_entry last;
+        heap_pop(e, i, sizeof last, &last, is_later, s);
+        e[i - 1] = last;
     }
 }
 

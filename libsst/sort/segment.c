@@ -1,5 +1,6 @@
 #include "sort/segment.h"
 
+#include "base/grow.h"
 #include "base/heap.h"
 #include "sort/record.h"
 
@@ -78,18 +79,15 @@ static int64_t lane_ttl(const struct lane *l) {
 }
 
 static inline bool lane_before(const void *a, const void *b, const void *arg) {
-    return cell_cmp(&((const struct lane *)a)->cell, &((const struct lane *)b)->cell, ((const struct segment *)arg)->tie) < 0;
+    const struct lane *x = *(struct lane *const *)a, *y = *(struct lane *const *)b;
+    return cell_cmp(&x->cell, &y->cell, ((const struct segment *)arg)->tie) < 0;
 }
 
 static int grow_lanes(struct segment *s, struct err *err) {
-    size_t cap = s->cap_lanes ? s->cap_lanes * 2 : 8;
-    struct lane *lanes = reallocarray(s->lanes, cap, sizeof *lanes);
-    if (lanes) s->lanes = lanes;
-    struct lane **least = reallocarray(s->least, cap, sizeof(struct lane *));
-    if (least) s->least = least;
-    if (!lanes || !least) return err_nomem(err, cap * sizeof *lanes, "merging the records of one row");
-    s->cap_lanes = cap;
-    return 0;
+    size_t same = s->cap_lanes;
+    const char *what = "merging the records of one row";
+    if (grow_capacity(&s->least, &same, sizeof(struct lane *), what, err)) return -1;
+    return grow_capacity(&s->lanes, &s->cap_lanes, sizeof *s->lanes, what, err);
 }
 
 static int add_lane(struct segment *s, struct sort_entry *e, size_t n, const struct shape *shape, struct err *err) {
@@ -126,7 +124,7 @@ static int begin_lanes(struct segment *s, struct err *err) {
     }
     s->n_least = s->n_lanes;
     for (size_t i = 0; i < s->n_lanes; i++) s->least[i] = &s->lanes[i];
-    heap_make(s->least, s->n_least, lane_before, s);
+    heap_make(s->least, s->n_least, sizeof(struct lane *), lane_before, s);
     return 0;
 }
 
@@ -158,7 +156,7 @@ static int fill_from_lanes(struct segment *s, uint32_t *n, struct err *err) {
         bytes += l->cell.value.n + l->cell.qualifier.n;
         ++*n;
         if (!lane_next(l, s->shapes)) s->least[0] = s->least[--s->n_least];
-        if (s->n_least > 1) heap_sink(s->least, s->n_least, 0, lane_before, s);
+        if (s->n_least > 1) heap_sink(s->least, s->n_least, sizeof(struct lane *), 0, lane_before, s);
     }
     return 0;
 }

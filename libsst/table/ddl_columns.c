@@ -1,6 +1,8 @@
 /* Columns and keys of CREATE TABLE, and what they make of the family. Columns are found by name, without case. */
 #include "table/ddl_parser.h"
 
+#include "base/grow.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,13 +107,7 @@ static int take_column(struct ddl *d) {
         return name ? ddl_fail(d, c.name.line, "column %.64s stands twice", name) : -1;
     }
     if (t->n_columns == DDL_COLUMNS_MAX) return ddl_fail(d, c.name.line, "more than %d columns", DDL_COLUMNS_MAX);
-    if (t->n_columns == t->cap_columns) {
-        uint32_t cap = t->cap_columns ? t->cap_columns * 2 : 8;
-        struct ddl_column *all = realloc(t->columns, cap * sizeof *all);
-        if (!all) return err_nomem(d->err, cap * sizeof *all, "columns");
-        t->columns = all;
-        t->cap_columns = cap;
-    }
+    if (grow_array(&t->columns, t->n_columns, sizeof *t->columns, "columns", d->err)) return -1;
     t->columns[t->n_columns++] = c;
     return 0;
 }

@@ -23,7 +23,7 @@ enum { DDL_COLUMNS_MAX = 4096, DDL_PRIMARY_MAX = 8 };
 struct ddl_table {
     char *name; /* SQL name without quotes */
     struct ddl_column *columns;
-    uint32_t n_columns, cap_columns;
+    uint32_t n_columns;
     struct ddl_token primary[DDL_PRIMARY_MAX];
     uint32_t n_primary;
     bool has_kv, is_printed; /* printed: looks like SHOW CREATE TABLE's output */

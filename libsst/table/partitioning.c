@@ -1,5 +1,6 @@
 #include "table/partitioning.h"
 
+#include "base/grow.h"
 #include "base/hex.h"
 
 #include <stdio.h>
@@ -50,18 +51,9 @@ static int copy_bound(struct bytes src, struct bytes *out, struct err *err) {
     return 0;
 }
 
-/* Both arrays grow together, to powers of two. */
 static int grow(struct partitioning *p, bool with_bounds, struct err *err) {
-    if (p->count & (p->count - 1)) return 0;
-    size_t cap = p->count ? (size_t)p->count * 2 : 1;
-    char **names = realloc(p->names, cap * sizeof *names);
-    if (!names) return err_nomem(err, cap * sizeof *names, "partition names");
-    p->names = names;
-    if (!with_bounds) return 0;
-    struct bytes *bounds = realloc(p->bounds, cap * sizeof *bounds);
-    if (!bounds) return err_nomem(err, cap * sizeof *bounds, "partition bounds");
-    p->bounds = bounds;
-    return 0;
+    if (grow_array(&p->names, p->count, sizeof(char *), "partition names", err)) return -1;
+    return with_bounds ? grow_array(&p->bounds, p->count, sizeof *p->bounds, "partition bounds", err) : 0;
 }
 
 int partitioning_add(struct partitioning *p, const struct bytes *name, const struct bytes *bound, struct err *err) {

@@ -1,5 +1,6 @@
 #include "table/table.h"
 
+#include "base/grow.h"
 #include "table/partitioning.h"
 
 #include <stdlib.h>
@@ -55,14 +56,12 @@ int table_add_family(struct table *t, struct bytes name, struct err *err) {
     if (check_name(name, err)) return -1;
     if (table_family(t, name) >= 0)
         return err_set(err, ERR_USAGE, "family %.*s is there already", (int)name.n, (const char *)name.p);
-    struct family *all = realloc(t->families, ((size_t)t->n_families + 1) * sizeof *all);
-    if (!all) return err_nomem(err, ((size_t)t->n_families + 1) * sizeof *all, "families");
-    t->families = all;
+    if (grow_array(&t->families, t->n_families, sizeof *t->families, "families", err)) return -1;
     char *copy = malloc(name.n + 1);
     if (!copy) return err_nomem(err, name.n + 1, "a family name");
     memcpy(copy, name.p, name.n);
     copy[name.n] = 0;
-    all[t->n_families++] = (struct family){
+    t->families[t->n_families++] = (struct family){
         .name = copy, .k_max = HANDMADE_K_MAX, .q_max = HANDMADE_Q_MAX, .v_max = HANDMADE_V_MAX, .rules = t->default_rules};
     return 0;
 }

@@ -4,6 +4,8 @@
  *
  * each value 8 to 40 random letters and digits; about 130 bytes a line. 10^7 rows have 7.87 million distinct keys. The same
  * ROWS and SEED give the same bytes on every machine. */
+#include "base/splitmix.h"
+
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -12,16 +14,8 @@
 
 enum { KEYS = 20000000, VALUES = 4, VALUE_MIN = 8, VALUE_SPAN = 33, LINE_MAX_BYTES = 256, OUT_BYTES = 1 << 20 };
 
-/* splitmix64 */
-static uint64_t random64(uint64_t *state) {
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
 static uint32_t below(uint64_t *state, uint32_t n) {
-    return (uint32_t)(((random64(state) >> 32) * n) >> 32);
+    return (uint32_t)(((splitmix_next(state) >> 32) * n) >> 32);
 }
 
 static char *put_digits(char *p, uint64_t v, int width) {
@@ -35,7 +29,7 @@ static char *put_value(char *p, uint64_t *state) {
     int n = VALUE_MIN + (int)below(state, VALUE_SPAN);
     uint64_t bits = 0;
     for (int i = 0; i < n; i++, bits >>= 6) {
-        if (i % 10 == 0) bits = random64(state);
+        if (i % 10 == 0) bits = splitmix_next(state);
         p[i] = letters[bits & 63];
     }
     return p + n;

@@ -18,17 +18,16 @@ static uint32_t next(uint64_t *seed) {
 
 /* arg says which way is up. */
 static bool before(const void *a, const void *b, const void *arg) {
-    int x = *(const int *)a, y = *(const int *)b;
+    int x = **(int *const *)a, y = **(int *const *)b;
     return *(const bool *)arg ? x > y : x < y;
 }
 
 static void pop_in_order(int **heap, size_t n, const bool *down) {
     const int *last = NULL;
     for (size_t left = n; left;) {
-        size_t had = left;
-        int *x = heap_pop(heap, &left, before, down);
-        assert_int_equal(left, had - 1);
-        if (last) assert_false(before(x, last, down));
+        int *x;
+        heap_pop(heap, left--, sizeof x, &x, before, down);
+        if (last) assert_false(before(&x, &last, down));
         last = x;
     }
 }
@@ -42,12 +41,13 @@ static void pushed_or_made(void **state) {
         bool down = round & 1;
         for (size_t i = 0; i < n; i++) {
             value[i] = (int)(next(&seed) % 40);
-            if (round & 2)
-                heap_push(heap, &in, &value[i], before, &down);
-            else
+            if (round & 2) {
+                int *x = &value[i];
+                heap_push(heap, in++, sizeof x, &x, before, &down);
+            } else
                 heap[i] = &value[i];
         }
-        if (!(round & 2)) heap_make(heap, n, before, &down);
+        if (!(round & 2)) heap_make(heap, n, sizeof(int *), before, &down);
         pop_in_order(heap, n, &down);
     }
 }
@@ -61,12 +61,13 @@ static void first_moves_back(void **state) {
     (void)state;
     for (size_t i = 0; i < MOST; i++) {
         value[i] = (int)(next(&seed) % 9);
-        heap_push(heap, &n, &value[i], before, &down);
+        int *x = &value[i];
+        heap_push(heap, n++, sizeof x, &x, before, &down);
     }
     for (unsigned step = 0; step < ROUNDS; step++) {
-        for (size_t i = 0; i < n; i++) assert_false(before(&value[i], heap[0], &down));
+        for (size_t i = 0; i < n; i++) assert_false(before(&heap[i], &heap[0], &down));
         *heap[0] += (int)(next(&seed) % 3);
-        heap_sink(heap, n, 0, before, &down);
+        heap_sink(heap, n, sizeof(int *), 0, before, &down);
     }
 }
 

@@ -77,7 +77,7 @@ static void a_sample_of_many(void **state) {
         uint64_t random = 5;
         key_sampler_begin(&s, 7);
         for (uint32_t i = 0; i < ROWS; i++) {
-            snprintf(row, sizeof row, "%05u", ascending ? i : (unsigned)(seeded_next(&random) % ROWS));
+            snprintf(row, sizeof row, "%05u", ascending ? i : (unsigned)(splitmix_next(&random) % ROWS));
             if (strcmp(row, first) < 0) strcpy(first, row);
             if (strcmp(row, last) > 0) strcpy(last, row);
             assert_int_equal(key_sampler_put(&s, bytes_str(row), BYTES, &err), 0);

@@ -1,5 +1,7 @@
 #include "cmd/common/spread/key_prefixes.h"
 
+#include "base/grow.h"
+
 #include <stdlib.h>
 
 /* A prefix is left out for a longer one with so much of its bytes. */
@@ -11,7 +13,6 @@ enum { VAGUE = 3 };
 struct search {
     const struct key_cuts *cuts;
     struct key_prefixes *out;
-    uint32_t room;
     double least;
 };
 
@@ -35,13 +36,7 @@ static void weigh(const struct key_cuts *k, struct key_prefix_weight *p) {
 
 static int put(struct search *s, const struct key_prefix_weight *p, struct err *err) {
     struct key_prefixes *out = s->out;
-    if (out->n == s->room) {
-        uint32_t room = s->room ? 2 * s->room : 64;
-        struct key_prefix_weight *grown = realloc(out->list, room * sizeof *grown);
-        if (!grown) return err_nomem(err, room * sizeof *grown, "key prefixes");
-        out->list = grown;
-        s->room = room;
-    }
+    if (grow_array(&out->list, out->n, sizeof *out->list, "key prefixes", err)) return -1;
     out->list[out->n++] = *p;
     return 0;
 }

@@ -29,8 +29,9 @@ static bool is_lighter(const struct node_load *a, const struct node_load *b) {
 
 /* Both are of one array: node numbers break ties. */
 static bool is_before(const void *a, const void *b, const void *arg) {
+    const struct node_load *x = *(struct node_load *const *)a, *y = *(struct node_load *const *)b;
     (void)arg;
-    return is_lighter(a, b) || (!is_lighter(b, a) && a < b);
+    return is_lighter(x, y) || (!is_lighter(y, x) && x < y);
 }
 
 static int deal_greedy(const uint64_t *amounts, uint32_t n, struct node_balance *b, struct err *err) {
@@ -43,7 +44,7 @@ static int deal_greedy(const uint64_t *amounts, uint32_t n, struct node_balance 
         qsort(order, n, sizeof *order, by_amount);
         for (uint32_t i = 0; i < n; i++) {
             give(lightest[0], order[i].amount);
-            heap_sink(lightest, b->nodes, 0, is_before, NULL);
+            heap_sink(lightest, b->nodes, sizeof(struct node_load *), 0, is_before, NULL);
         }
     }
     free(order);

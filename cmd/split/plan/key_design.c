@@ -1,5 +1,7 @@
 #include "cmd/split/plan/key_design.h"
 
+#include "base/splitmix.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -101,12 +103,9 @@ int key_design_of_part(const struct key_design *d, struct design_run *run, const
     return key_design_of_row(d, run, &row, key, err);
 }
 
-/* splitmix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014. Not negative. */
+/* Not negative. */
 static int64_t random_of(uint64_t seed, uint64_t i, uint32_t place) {
-    uint64_t z = seed + (i * DESIGN_FIELDS_MAX + place + 1) * UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return (int64_t)((z ^ z >> 31) >> 1);
+    return (int64_t)(splitmix_at(seed, i * DESIGN_FIELDS_MAX + place) >> 1);
 }
 
 int key_design_generate(const struct key_design *d, struct design_run *run, uint64_t i, int64_t now_ms, uint64_t seed,

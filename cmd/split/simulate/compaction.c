@@ -1,6 +1,8 @@
 /* Compactions: CompactSplit, HStore.requestCompaction and compact, PressureAwareCompactionThroughputController, HBase 2.6. */
 #include "cmd/split/simulate/state.h"
 
+#include "base/grow.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -15,13 +17,7 @@ static struct store *store_of(struct sim_cluster *c, uint32_t region, uint32_t f
 static int wish(struct sim_cluster *c, struct pool *p, uint32_t region, uint32_t family, struct err *err) {
     for (uint32_t i = 0; i < p->n; i++)
         if (p->wishes[i].region == region && p->wishes[i].family == family) return 0;
-    if (p->n == p->cap) {
-        uint32_t cap = p->cap ? 2 * p->cap : 16;
-        struct compaction_wish *w = realloc(p->wishes, cap * sizeof *w);
-        if (!w) return err_nomem(err, cap * sizeof *w, "a queue of compactions");
-        p->wishes = w;
-        p->cap = cap;
-    }
+    if (grow_array(&p->wishes, p->n, sizeof *p->wishes, "a queue of compactions", err)) return -1;
     int priority = store_priority(store_of(c, region, family), rules_of(c, family));
     p->wishes[p->n++] = (struct compaction_wish){region, family, priority, c->wishes++};
     return 0;

@@ -1,5 +1,6 @@
 /* Flushes of memstores: MemStoreFlusher, HRegion.internalFlushcache and the flush policies, HBase 2.6. */
 #include "cmd/split/simulate/seeded.h"
+#include "base/grow.h"
 #include "cmd/split/simulate/state.h"
 
 #include <math.h>
@@ -36,13 +37,7 @@ int flush_request(struct sim_cluster *c, uint32_t region, int64_t delay_ms, cons
     struct server *s = server_of(c, r);
     if (r->queued && (delay_ms || r->due_ms <= r->queued_ms || r->due_ms <= c->now)) return 0;
     unqueue(c, region); /* one that was put off gives way */
-    if (s->n_flushes == s->cap_flushes) {
-        uint32_t cap = s->cap_flushes ? 2 * s->cap_flushes : 16;
-        uint32_t *p = realloc(s->flushes, cap * sizeof *p);
-        if (!p) return err_nomem(err, cap * sizeof *p, "a queue of flushes");
-        s->flushes = p;
-        s->cap_flushes = cap;
-    }
+    if (grow_array(&s->flushes, s->n_flushes, sizeof *s->flushes, "a queue of flushes", err)) return -1;
     s->flushes[s->n_flushes++] = region;
     r->queued = true;
     r->requeues = 0;

@@ -1,18 +1,13 @@
 #include "cmd/split/simulate/key_bounds.h"
 
+#include "base/grow.h"
 #include "cell/order.h"
 
 #include <stdlib.h>
 
 int key_bounds_add(struct key_bounds *b, struct bytes row, struct err *err) {
     if (b->n == REGIONS_MAX - 1) return err_set(err, ERR_USAGE, "more than %d regions", REGIONS_MAX);
-    if (b->n == b->room) {
-        uint32_t room = b->room ? 2 * b->room : 16;
-        struct buf *list = realloc(b->list, room * sizeof *list);
-        if (!list) return err_nomem(err, room * sizeof *list, "bounds of regions");
-        b->list = list;
-        b->room = room;
-    }
+    if (grow_array(&b->list, b->n, sizeof *b->list, "bounds of regions", err)) return -1;
     b->list[b->n] = (struct buf){0};
     return buf_copy(&b->list[b->n++], row, err);
 }

@@ -9,7 +9,7 @@ enum { REGIONS_MAX = 8192 };
 struct key_bounds { /* zero-initialise: one region */
     struct buf *list;
     uint64_t *heads; /* their first 8 bytes as numbers: most comparisons need no more */
-    uint32_t n, room;
+    uint32_t n;
 };
 
 /* Appends a copy; in any order until key_bounds_end. ERR_USAGE: too many. */

@@ -1,5 +1,7 @@
 #include "cmd/split/simulate/key_profile.h"
 
+#include "base/grow.h"
+
 #include <stdlib.h>
 
 struct bytes key_profile_row(const struct key_profile *p, uint32_t i) {
@@ -7,13 +9,7 @@ struct bytes key_profile_row(const struct key_profile *p, uint32_t i) {
 }
 
 static int add_mark(struct key_profile *p, struct bytes row, uint64_t bytes, struct err *err) {
-    if (p->n == p->cap) {
-        uint32_t cap = p->cap ? 2 * p->cap : 16;
-        struct key_mark *m = realloc(p->marks, cap * sizeof *m);
-        if (!m) return err_nomem(err, cap * sizeof *m, "samples of keys");
-        p->marks = m;
-        p->cap = cap;
-    }
+    if (p->n == p->cap && grow_capacity(&p->marks, &p->cap, sizeof *p->marks, "samples of keys", err)) return -1;
     if (p->text.n + row.n > UINT32_MAX) return err_set(err, ERR_LIMIT, "samples of keys over 4 GB");
     uint32_t at = (uint32_t)p->text.n;
     if (buf_put(&p->text, row.p, row.n, err)) return -1;

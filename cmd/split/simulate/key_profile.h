@@ -15,7 +15,8 @@ struct key_mark {
 struct key_profile { /* zero-initialise */
     struct buf text;
     struct key_mark *marks;
-    uint32_t n, cap;
+    uint32_t n;
+    size_t cap;
 };
 
 int key_profile_add(struct key_profile *p, struct bytes row, uint64_t bytes, struct err *err); /* ascending */

@@ -8,7 +8,7 @@ enum { FIRST_STEP = 64 };
 
 static void begin_stretch(struct key_sampler *s, uint64_t at) {
     s->stretch = at;
-    s->pick = at + seeded_next(&s->random) % s->step;
+    s->pick = at + splitmix_next(&s->random) % s->step;
 }
 
 void key_sampler_begin(struct key_sampler *s, uint64_t seed) {
@@ -24,7 +24,7 @@ static int halve(struct key_sampler *s, struct err *err) {
     int rc = 0;
     for (uint32_t i = 0; !rc && i < all.n; i += 2) {
         bool pair = i + 1 < all.n;
-        uint32_t one = i + (pair && seeded_next(&s->random) & 1);
+        uint32_t one = i + (pair && splitmix_next(&s->random) & 1);
         rc = key_profile_add(&kept, key_profile_row(&all, one), all.marks[i].bytes + (pair ? all.marks[i + 1].bytes : 0), err);
     }
     key_profile_free(&all);

@@ -1,6 +1,7 @@
 #include "cmd/split/simulate/property_list.h"
 
 #include "base/fs.h"
+#include "base/grow.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,13 +18,7 @@ const struct property *property_list_find(const struct property_list *l, const c
 
 static struct property *add(struct property_list *l, const char *name, struct err *err) {
     if (l->n == PROPERTY_LIST_MAX) return err_set(err, ERR_LIMIT, "more than %d settings", PROPERTY_LIST_MAX), NULL;
-    if (l->n == l->cap) {
-        size_t cap = l->cap ? 2 * l->cap : 16;
-        struct property *p = realloc(l->p, cap * sizeof *p);
-        if (!p) return err_nomem(err, cap * sizeof *p, "settings"), NULL;
-        l->p = p;
-        l->cap = cap;
-    }
+    if (grow_array(&l->p, l->n, sizeof *l->p, "settings", err)) return NULL;
     struct property *p = &l->p[l->n];
     *p = (struct property){.name = fs_printf(err, "%s", name)};
     if (!p->name) return NULL;

@@ -16,7 +16,7 @@ struct property {
 
 struct property_list {
     struct property *p;
-    size_t n, cap;
+    size_t n;
 };
 
 enum { PROPERTY_LIST_MAX = 10000 };

@@ -1,4 +1,5 @@
 #include "cmd/split/simulate/seeded.h"
+#include "base/grow.h"
 #include "cmd/split/simulate/split_rule.h"
 #include "cmd/split/simulate/state.h"
 
@@ -38,16 +39,8 @@ static int copy_row(struct sim_cluster *c, struct bytes src, struct bytes *out, 
 }
 
 static int make_room(struct sim_cluster *c, struct err *err) {
-    if (c->n_regions < c->cap_regions) return 0;
-    uint32_t cap = c->cap_regions ? 2 * c->cap_regions : 16;
-    struct region **all = realloc(c->regions, cap * sizeof(*all));
-    if (!all) return err_nomem(err, cap * sizeof(*all), "regions");
-    c->regions = all;
-    uint32_t *live = realloc(c->live, cap * sizeof *live);
-    if (!live) return err_nomem(err, cap * sizeof *live, "regions");
-    c->live = live;
-    c->cap_regions = cap;
-    return 0;
+    if (grow_array(&c->regions, c->n_regions, sizeof(struct region *), "regions", err)) return -1;
+    return grow_array(&c->live, c->n_regions, sizeof *c->live, "regions", err);
 }
 
 struct region *region_new(struct sim_cluster *c, struct bytes first, struct bytes last, int32_t server, struct err *err) {

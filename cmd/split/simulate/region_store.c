@@ -1,4 +1,5 @@
 #include "cmd/split/simulate/heap_size.h"
+#include "base/grow.h"
 #include "cmd/split/simulate/seeded.h"
 #include "cmd/split/simulate/state.h"
 
@@ -14,7 +15,7 @@ int store_put(struct sim_cluster *c, struct region *r, const struct sim_cell *ce
     uint64_t heap = heap_size_of_cell(bytes);
     if (!s->active.heap) {
         s->active = (struct memstore){.since_ms = c->now, .oldest_ms = cell->ts_ms};
-        key_sampler_begin(&s->keys, seeded_next(&c->random));
+        key_sampler_begin(&s->keys, splitmix_next(&c->random));
     }
     uint32_t marks = s->keys.marks.n;
     if (key_sampler_put(&s->keys, cell->row, bytes, err)) return -1;
@@ -31,13 +32,7 @@ int store_put(struct sim_cluster *c, struct region *r, const struct sim_cell *ce
 }
 
 int store_add_file(struct sim_cluster *c, struct store *s, uint32_t at, const struct store_file *f, struct err *err) {
-    if (s->n_files == s->cap_files) {
-        uint32_t cap = s->cap_files ? 2 * s->cap_files : 4;
-        struct store_file *p = realloc(s->files, cap * sizeof *p);
-        if (!p) return err_nomem(err, cap * sizeof *p, "store files");
-        s->files = p;
-        s->cap_files = cap;
-    }
+    if (grow_array(&s->files, s->n_files, sizeof *s->files, "store files", err)) return -1;
     size_t counted = 0;
     if (sim_memory_count(c, &counted, key_profile_memory(&f->keys) + sizeof *f, "samples of keys", err)) return -1;
     memmove(s->files + at + 1, s->files + at, (s->n_files - at) * sizeof *s->files);
@@ -101,7 +96,7 @@ int region_priority(const struct sim_cluster *c, const struct region *r) {
 int32_t store_file_name_hash(struct sim_cluster *c) {
     uint32_t hash = 0;
     for (int word = 0; word < 2; word++) {
-        uint64_t bits = seeded_next(&c->random);
+        uint64_t bits = splitmix_next(&c->random);
         for (int i = 0; i < 16; i++, bits >>= 4)
             hash = 31 * hash + (uint32_t) "0123456789abcdef"[bits & 15]; /* String.hashCode */
     }

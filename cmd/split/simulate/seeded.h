@@ -1,20 +1,12 @@
-/* Numbers that look drawn but follow from a seed: SplitMix64 (Steele, Lea, Flood 2014; public domain), and the one generator
- * of Java that decides something in HBase. */
+/* Numbers that follow from a seed as floating-point shares, and the one generator of Java that decides something in HBase. */
 #ifndef SIMULATE_SEEDED_H
 #define SIMULATE_SEEDED_H
 
-#include <stdint.h>
-
-static inline uint64_t seeded_next(uint64_t *state) {
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
+#include "base/splitmix.h"
 
 /* From 0 to below 1. */
 static inline double seeded_share(uint64_t *state) {
-    return (double)(seeded_next(state) >> 11) * 0x1p-53;
+    return (double)(splitmix_next(state) >> 11) * 0x1p-53;
 }
 
 /* new java.util.Random(seed).nextDouble(): a linear congruential generator of 48 bits, by its documentation. */

@@ -2,6 +2,7 @@
 
 #include "base/bytes.h"
 #include "base/fs.h"
+#include "base/grow.h"
 #include "cmd/split/simulate/setting_lookup.h"
 
 #include <stddef.h>
@@ -261,11 +262,10 @@ static bool is_emulated(const char *name) {
 static int note_ignored(const struct property_list *l, struct sim_settings *out, struct err *err) {
     for (size_t i = 0; l && i < l->n; i++) {
         if (!of_our_subject(l->p[i].name) || is_emulated(l->p[i].name)) continue;
-        char **p = realloc(out->ignored, (out->n_ignored + 1) * sizeof *p);
-        if (!p) return err_nomem(err, (out->n_ignored + 1) * sizeof *p, "settings");
-        out->ignored = p;
-        p[out->n_ignored] = fs_printf(err, "%s (%s)", l->p[i].name, l->p[i].place);
-        if (!p[out->n_ignored++]) return out->n_ignored--, -1;
+        if (grow_array(&out->ignored, out->n_ignored, sizeof(char *), "settings", err)) return -1;
+        char *text = fs_printf(err, "%s (%s)", l->p[i].name, l->p[i].place);
+        if (!text) return -1;
+        out->ignored[out->n_ignored++] = text;
     }
     return 0;
 }

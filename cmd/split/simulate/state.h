@@ -24,7 +24,7 @@ struct memstore {
 
 struct store {
     struct store_file *files; /* oldest first */
-    uint32_t n_files, cap_files;
+    uint32_t n_files;
     struct memstore active, snapshot; /* snapshot: being flushed */
     struct key_sampler keys;          /* of active */
     struct key_profile snapshot_keys;
@@ -60,7 +60,7 @@ struct compaction_wish {
 
 struct pool {
     struct compaction_wish *wishes;
-    uint32_t n, cap, running;
+    uint32_t n, running;
 };
 
 struct server {
@@ -68,7 +68,7 @@ struct server {
     uint64_t heap;
     uint32_t regions;
     uint32_t *flushes; /* regions in the order they asked */
-    uint32_t n_flushes, cap_flushes, flushing;
+    uint32_t n_flushes, flushing;
     struct pool pools[POOLS];
     bool offpeak_runs;
 };
@@ -81,7 +81,7 @@ struct sim_cluster {
     uint64_t random;
     struct timeline timeline;
     struct region **regions; /* [n_regions] all there ever were */
-    uint32_t n_regions, cap_regions;
+    uint32_t n_regions;
     uint32_t *live; /* [n_live] in the order of keys */
     uint32_t n_live;
     uint32_t last; /* index in live of the region written to last */

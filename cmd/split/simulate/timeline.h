@@ -23,7 +23,7 @@ struct moment {
 
 struct timeline { /* zero-initialise */
     struct moment *p;
-    size_t n, cap;
+    size_t n;
     uint64_t order;
 };
 

@@ -1,5 +1,6 @@
 #include "cmd/verify/check/check_range.h"
 
+#include "base/grow.h"
 #include "cell/keyvalue.h"
 #include "hfile/bloom_kind.h"
 
@@ -139,12 +140,9 @@ static void drop(struct check_spans *s, size_t at) {
 int check_spans_add(struct check_spans *s, struct check_range *r, struct err *err) {
     size_t at = s->n;
     buf_free(&r->index_keys);
-    if (s->n == s->cap) {
-        size_t cap = s->cap ? s->cap * 2 : 8;
-        struct check_range *p = reallocarray(s->all, cap, sizeof *p);
-        if (!p) return check_range_free(r), err_nomem(err, cap * sizeof *p, "block ranges");
-        s->all = p;
-        s->cap = cap;
+    if (grow_array(&s->all, s->n, sizeof *s->all, "block ranges", err)) {
+        check_range_free(r);
+        return -1;
     }
     while (at && s->all[at - 1].from > r->from) at--;
     struct check_range *all = s->all;
@@ -165,5 +163,5 @@ void check_spans_free(struct check_spans *s) {
     for (size_t i = 0; i < s->n; i++) check_range_free(&s->all[i]);
     free(s->all);
     s->all = NULL;
-    s->n = s->cap = 0;
+    s->n = 0;
 }

@@ -41,7 +41,7 @@ void check_range_free(struct check_range *r);
 /* Ranges that follow each other are joined; what is kept of them is bounded by the number of threads. Not locked. */
 struct check_spans {
     struct check_range *all; /* ascending, never adjacent */
-    size_t n, cap;
+    size_t n;
     const char *path;
     struct problems *problems;
     enum hfile_bloom bloom; /* what its keys are, to count those that two ranges share once */

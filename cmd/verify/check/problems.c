@@ -1,5 +1,7 @@
 #include "cmd/verify/check/problems.h"
 
+#include "base/heap.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,35 +53,20 @@ static int worse_first(const void *x, const void *y) {
     return strverscmp(a->text, b->text);
 }
 
-/* Moves the entry at the end up to its place. */
-static void rise(struct problem *heap, uint32_t i) {
-    for (uint32_t up; i && worse_first(&heap[up = (i - 1) / 2], &heap[i]) < 0; i = up) {
-        struct problem t = heap[up];
-        heap[up] = heap[i];
-        heap[i] = t;
-    }
-}
-
-/* Moves the entry on top down to its place. */
-static void sink(struct problem *heap, uint32_t n) {
-    for (uint32_t i = 0, down; (down = 2 * i + 1) < n; i = down) {
-        if (down + 1 < n && worse_first(&heap[down], &heap[down + 1]) < 0) down++;
-        if (worse_first(&heap[i], &heap[down]) >= 0) return;
-        struct problem t = heap[i];
-        heap[i] = heap[down];
-        heap[down] = t;
-    }
+/* The list is a heap with the least bad problem first: that one gives way when the list is full. */
+static bool less_bad(const void *a, const void *b, const void *arg) {
+    (void)arg;
+    return worse_first(a, b) > 0;
 }
 
 /* Takes over made's text. */
 static void keep(struct problems *p, struct problem made) {
     if (p->n < p->limit) {
-        p->list[p->n] = made;
-        rise(p->list, p->n++);
+        heap_push(p->list, p->n++, sizeof made, &made, less_bad, NULL);
     } else if (worse_first(&made, &p->list[0]) < 0) {
         free(p->list[0].text);
         p->list[0] = made;
-        sink(p->list, p->n);
+        heap_sink(p->list, p->n, sizeof made, 0, less_bad, NULL);
     } else {
         free(made.text);
     }

@@ -1,5 +1,6 @@
 #include "cmd/verify/diff/diff_side.h"
 
+#include "base/grow.h"
 #include "cmd/common/column_options.h"
 #include "cmd/common/input_tree.h"
 #include "base/fs.h"
@@ -51,9 +52,8 @@ static int grow_files(struct side *x, struct err *err) {
 }
 
 static int add_dataset(struct side *x, const char *dir, struct err *err) {
-    struct side_dataset **all = reallocarray(x->datasets, x->n_datasets + 1, sizeof *all);
-    if (all) x->datasets = all;
-    struct side_dataset *d = all ? calloc(1, sizeof *d) : NULL;
+    if (grow_array(&x->datasets, x->n_datasets, sizeof(struct side_dataset *), "the list of inputs", err)) return -1;
+    struct side_dataset *d = calloc(1, sizeof *d);
     if (!d) return err_nomem(err, sizeof *d, "the list of inputs");
     if (dataset_open(dir, &d->manifest, err)) {
         free(d);

@@ -1,5 +1,6 @@
 #include "cmd/verify/target/compare.h"
 
+#include "base/grow.h"
 #include "cmd/oceanbase/crew.h"
 #include "cmd/verify/target/descend.h"
 #include "cmd/oceanbase/fault.h"
@@ -31,7 +32,7 @@ struct comparer {
 struct kept {
     struct buf bytes; /* keys */
     struct compare_finding *list;
-    size_t n, cap;
+    size_t n;
     uint64_t limit, found[COMPARE_KINDS];
 };
 
@@ -39,13 +40,7 @@ static int keep(void *arg, const struct compare_finding *f, struct err *err) {
     struct kept *k = arg;
     k->found[f->kind]++;
     if (k->n >= k->limit) return 0;
-    if (k->n == k->cap) {
-        size_t cap = k->cap ? 2 * k->cap : 16;
-        struct compare_finding *grown = realloc(k->list, cap * sizeof *grown);
-        if (!grown) return err_nomem(err, cap * sizeof *grown, "findings");
-        k->list = grown;
-        k->cap = cap;
-    }
+    if (grow_array(&k->list, k->n, sizeof *k->list, "findings", err)) return -1;
     k->list[k->n++] = *f; /* its bytes are found again by their lengths */
     return buf_put(&k->bytes, f->k.p, f->k.n, err) || buf_put(&k->bytes, f->q.p, f->q.n, err) ? -1 : 0;
 }

@@ -1,6 +1,7 @@
 #include "cmd/verify/target/verify_target.h"
 
 #include "base/fs.h"
+#include "base/grow.h"
 #include "cmd/oceanbase/kqvt.h"
 
 #include <stdlib.h>
@@ -124,11 +125,10 @@ static int make_temp(struct target_source *t, struct err *err) {
 
 /* One more, with its folder. */
 static struct target_part *add_part(struct target_source *t, struct err *err) {
-    struct target_part **grown = realloc(t->parts, (t->n_parts + 1) * sizeof(void *)), *part = calloc(1, sizeof *part);
-    if (grown) t->parts = grown;
-    if (!grown || !part) {
-        err_nomem(err, (t->n_parts + 1) * sizeof(void *), "lists of files");
-        free(part);
+    if (grow_array(&t->parts, t->n_parts, sizeof(struct target_part *), "lists of files", err)) return NULL;
+    struct target_part *part = calloc(1, sizeof *part);
+    if (!part) {
+        err_nomem(err, sizeof *part, "lists of files");
         return NULL;
     }
     t->parts[t->n_parts++] = part;
