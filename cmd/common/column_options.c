@@ -1,5 +1,6 @@
 #include "cmd/common/column_options.h"
 
+#include "formats/formats.h"
 #include "formats/mapping/colmap.h"
 
 #include <string.h>

@@ -130,7 +130,7 @@ static int put_store(struct input_list *l, struct input_store *s, struct err *er
         return -1;
     }
     l->stores[l->n_stores] = s;
-    l->store_inputs[l->n_stores++] = (struct store_input){l->groups, &s->files, &s->survey};
+    l->store_inputs[l->n_stores++] = (struct store_input){0}; /* once its files are known */
     return 0;
 }
 
@@ -160,7 +160,9 @@ static int add_store(struct input_list *l, const char *path, struct store_files 
     s->tree = tree;
     if (put_store(l, s, err) || store_files_warn_expired(&s->files, o->job->now_ms, err)) return -1;
     if (put_warnings(&s->files, warnings, err)) return -1;
-    if (survey_begin(&s->files, &s->survey, err) || open_mob(s, o->job, err) || put_files(l, path, s, err)) return -1;
+    if (survey_begin(&s->files, &s->survey, err)) return -1;
+    l->store_inputs[l->n_stores - 1] = survey_input(&s->survey, l->groups);
+    if (open_mob(s, o->job, err) || put_files(l, path, s, err)) return -1;
     malloc_trim(0); /* the listing was as large as what is kept of it */
     o->job->resident_bytes += store_bytes(s);
     l->groups++;

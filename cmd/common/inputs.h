@@ -5,7 +5,7 @@
 #include "cmd/common/input_opts.h"
 #include "dataset/manifest.h"
 #include "engine/load_input.h"
-#include "engine/store_input.h"
+#include "formats/hbase/survey.h"
 
 /* A snapshot, table, region or family directory: one input of many files. */
 struct input_store {

@@ -113,7 +113,8 @@ int session_add_input(struct session *s, struct input_list *in, const char *path
 }
 
 struct read_opts session_read_opts(struct session *s) {
-    return (struct read_opts){.columns = s->o.columns,
+    return (struct read_opts){.formats = &formats_known,
+                              .columns = s->o.columns,
                               .mapping = s->mapping,
                               .header = s->o.header,
                               .delimiter = s->o.delimiter,

@@ -10,7 +10,7 @@
 #include "dataset/manifest.h"
 #include "dataset/outdir.h"
 #include "table/placement.h"
-#include "engine/format.h"
+#include "formats/formats.h"
 #include "hfile/hfile_writer.h"
 #include "engine/build.h"
 #include "engine/rejects.h"

@@ -5,6 +5,7 @@
 #include "cmd/common/json_text.h"
 #include "formats/hbase/store_catalog.h"
 #include "formats/hbase/store_kind.h"
+#include "hfile/hfile_reader.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,6 +4,7 @@
 #include "base/grow.h"
 #include "formats/archive/archive_kind.h"
 #include "engine/format.h"
+#include "hfile/block.h"
 #include "formats/archive/member_name.h"
 #include "formats/hbase/store_name.h"
 
@@ -63,7 +64,7 @@ static int count_foreign(struct archive_tree *t, const char *name, const struct 
     struct bytes head;
     if (tree_signs_any(&t->signs) || !m->bytes || archive_name_hidden(name) || is_logs_or_edits(name)) return 0;
     if (instream_peek(in, FORMAT_SNIFF_BYTES, &head, err)) return -1;
-    if (format_by_name("hfile")->sniff(head, "")) return 0;
+    if (block_magic_leads(head)) return 0;
     t->foreign_bytes += m->bytes;
     t->foreign_files++;
     return 0;

@@ -67,7 +67,7 @@ static int open_content(struct archive_reader *r, struct instream *in, const str
     o.view = NULL;
     o.unpack_bytes = archive_walk_window(r->walk);
     m->rank_base = r->rank;
-    if (!(m->reader = format_open_stream(in, r->o.format_name, &o, &m->origin.format, err))) {
+    if (!(m->reader = o.formats->open_stream(in, r->o.format_name, &o, &m->origin.format, err))) {
         member_close(m);
         return -1;
     }
@@ -85,7 +85,7 @@ static int open_member(struct archive_reader *r, const struct archive_member *am
     if (!in) return -1;
     if (!r->o.look_only) return open_content(r, in, am, err);
     o.inside_archive = true;
-    const struct format *f = format_choose(in, r->o.format_name, &o, err);
+    const struct format *f = o.formats->choose(in, r->o.format_name, &o, err);
     if (f && !f->needs_file) return open_content(r, in, am, err);
     instream_close(in);
     return f ? 0 : -1;

@@ -2,14 +2,8 @@
 #ifndef FORMATS_HBASE_BULK_SEQ_H
 #define FORMATS_HBASE_BULK_SEQ_H
 
+#include "engine/hfile_view.h"
 #include "hfile/hfile_reader.h"
-
-/* What a store knows of the file besides its content. */
-struct file_seq {
-    uint64_t number; /* n, where it is named */
-    bool named;      /* by its name, _SeqId_<n>_ */
-    bool top;        /* it is seen through a TOP reference, which counts one more */
-};
 
 /* The largest sequence id of the file; -1: it does not say. */
 int64_t file_seq_max(const struct hfile *h, const struct file_seq *s);

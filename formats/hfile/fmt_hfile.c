@@ -8,8 +8,10 @@
 #include "formats/hfile/hfile_lost.h"
 #include "formats/hfile/hfile_stretches.h"
 #include "engine/hfile_view.h"
+#include "formats/hbase/bulk_seq.h"
 #include "formats/hbase/mob.h"
 #include "formats/hbase/store_name.h"
+#include "hfile/block.h"
 #include "hfile/hfile_reader.h"
 
 #include <fcntl.h>
@@ -317,7 +319,7 @@ static struct reader *open_input(const char *path, struct instream *in, const st
     return NULL;
 }
 
-struct reader *fmt_hfile_open(const char *path, const struct read_opts *o, struct err *err) {
+static struct reader *input_open_path(const char *path, const struct read_opts *o, struct err *err) {
     static const struct reader_ops ops = {.next = input_next,
                                           .floor = input_floor,
                                           .parse = input_parse,
@@ -345,7 +347,7 @@ static struct reader *input_open(struct instream *in, const struct read_opts *o,
                                           .by_blocks = input_by_blocks,
                                           .close = input_close};
     if (instream_is_temporary(in)) return open_input(instream_path(in), in, &ops, o, err);
-    struct reader *r = fmt_hfile_open(instream_path(in), o, err);
+    struct reader *r = input_open_path(instream_path(in), o, err);
     instream_close(in);
     return r;
 }
@@ -358,13 +360,10 @@ static int input_verify(const char *path, const struct read_opts *o, uint64_t *c
 
 /* Files begin with a data block, or, without any, with the first block of the load-on-open section. */
 static int input_sniff(struct bytes head, const char *path) {
-    static const char magics[][9] = {"DATABLK*", "DATABLKE", "IDXLEAF2", "IDXINTE2", "IDXROOT2",
-                                     "BLMFBLK2", "BLMFMET2", "METABLKc", "FILEINF2", "DFBLMET2"};
     size_t n = strlen(path);
     bool is_called = n >= 6 && !strcmp(path + n - 6, ".hfile");
     if (head.n < 8 && is_called) return 64; /* cut off, not a short text */
-    for (size_t i = 0; i < countof(magics); i++)
-        if (head.n >= 8 && !memcmp(head.p, magics[i], 8)) return 64;
+    if (block_magic_leads(head)) return 64;
     return is_called ? 16 : 0; /* damaged at its very beginning, perhaps */
 }
 
@@ -372,5 +371,6 @@ const struct format fmt_hfile = {.name = "hfile",
                                  .about = "an HFile, versions 2 and 3",
                                  .sniff = input_sniff,
                                  .open = input_open,
+                                 .open_path = input_open_path,
                                  .needs_file = true,
                                  .verify = input_verify};

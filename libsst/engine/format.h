@@ -2,7 +2,7 @@
  *
  *   open -> { next (serialised) -> parse (any thread, chunks independent) } … -> finish -> close
  *
- * A format is one file fmt_NAME.c in a folder of formats/ with one `const struct format fmt_NAME`; formats/format.c lists them
+ * A format is one file fmt_NAME.c below formats/ with one `const struct format fmt_NAME`; formats/formats.c lists them
  * and votes over sniff(). Parsing pushes records into an `emit`, which is the engine's entry: it checks lengths and placement. */
 #ifndef ENGINE_FORMAT_H
 #define ENGINE_FORMAT_H
@@ -18,6 +18,7 @@
 
 struct archive_limits;
 struct disk_quota;
+struct format_table;
 struct mapping;
 struct stop;
 struct hfile_view;
@@ -32,8 +33,9 @@ enum on_damage {
 
 /* Everything a reader may be told. Strings are borrowed and outlive the reader. */
 struct read_opts {
-    const char *columns;           /* CSV/TSV: ImportTsv notation, or name=cf:q pairs with header */
-    const struct mapping *mapping; /* CSV/TSV: instead of columns; what it says of a file beats header to skip_empty */
+    const struct format_table *formats; /* to open inputs, and what lies inside of them */
+    const char *columns;                /* CSV/TSV: ImportTsv notation, or name=cf:q pairs with header */
+    const struct mapping *mapping;      /* CSV/TSV: instead of columns; what it says of a file beats header to skip_empty */
     bool header;
     int delimiter;         /* byte, -1 = the format's default */
     int quote;             /* byte, -1 = default '"', -2 = none */
@@ -149,6 +151,8 @@ struct format {
     int (*sniff)(struct bytes head, const char *path);
     /* Takes over `in` also when it fails. */
     struct reader *(*open)(struct instream *in, const struct read_opts *o, struct err *err);
+    /* Opens a file on disk without a stream around it: for the files that a store lists. NULL: cannot. */
+    struct reader *(*open_path)(const char *path, const struct read_opts *o, struct err *err);
     bool is_text;    /* rejects are raw lines; otherwise text cells */
     bool needs_file; /* open wants content that is a file on disk (instream_is_file) */
     /* Reads all of a file to see whether it is whole: 0, or -1 as reading it would. *cells: that it holds, LOST_UNKNOWN when
@@ -156,32 +160,22 @@ struct format {
     int (*verify)(const char *path, const struct read_opts *o, uint64_t *cells, struct err *err);
 };
 
-/* An HFile on disk, without a stream around it. */
-struct reader *fmt_hfile_open(const char *path, const struct read_opts *o, struct err *err);
-
-const struct format *format_by_name(const char *name); /* NULL: none */
-int format_names(struct buf *out, struct err *err);    /* "csv, tsv, …" */
-/* Verifies where the format can. What format_open would refuse is left to it. */
-int format_verify(const char *path, const char *name, const struct read_opts *o, uint64_t *cells, struct err *err);
-/* The format of content (name may be NULL: by what it holds); an archive is found whatever the name. */
-const struct format *format_choose(struct instream *in, const char *name, const struct read_opts *o, struct err *err);
-/* Opens path, decides the format (name may be NULL = by content; a tie is ERR_USAGE asking for --format). */
-struct reader *format_open(const char *path, const char *name, const struct read_opts *o, const struct format **which,
-                           struct err *err);
-/* The same over an open input, which is taken over also when it fails. An archive is found by content whatever the name: that
- * is then the format of its members. */
-struct reader *format_open_stream(struct instream *in, const char *name, const struct read_opts *o, const struct format **which,
-                                  struct err *err);
-/* May what o->blocks chooses be read, and the rest not? As reader_ops.by_blocks. */
-int format_by_blocks(const char *path, const char *name, const struct read_opts *o, struct reason *why, struct err *err);
 enum { FORMAT_SNIFF_BYTES = 4096 };
 
-/* What a file looks like by its first bytes. */
-struct content {
-    const struct format *format; /* NULL: none of ours, or an archive */
-    const char *archive;         /* its kind; NULL: none */
-    bool is_compressed, is_empty;
+/* The formats of a run, passed in by the program (formats/formats.h has those there are): the engine knows none of them. */
+struct format_table {
+    const struct format *(*by_name)(const char *name); /* NULL: none */
+    /* Opens path, decides the format (name may be NULL = by content; a tie is ERR_USAGE asking for --format). */
+    struct reader *(*open)(const char *path, const char *name, const struct read_opts *o, const struct format **which,
+                           struct err *err);
+    /* The same over an open input, which is taken over also when it fails. An archive is found by content whatever the name:
+     * that is then the format of its members. */
+    struct reader *(*open_stream)(struct instream *in, const char *name, const struct read_opts *o, const struct format **which,
+                                  struct err *err);
+    /* The format of content (name may be NULL: by what it holds); an archive is found whatever the name. */
+    const struct format *(*choose)(struct instream *in, const char *name, const struct read_opts *o, struct err *err);
+    /* Verifies where the format can. What open would refuse is left to it. */
+    int (*verify)(const char *path, const char *name, const struct read_opts *o, uint64_t *cells, struct err *err);
 };
-int format_content(const char *path, size_t unpack_bytes, struct content *out, struct err *err);
 
 #endif

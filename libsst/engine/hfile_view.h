@@ -3,9 +3,16 @@
 #ifndef ENGINE_HFILE_VIEW_H
 #define ENGINE_HFILE_VIEW_H
 
-#include "formats/hbase/bulk_seq.h"
+#include "base/bytes.h"
 
 struct mob_resolver;
+
+/* What a store knows of the sequence ids of a file besides its content. */
+struct file_seq {
+    uint64_t number; /* n, where it is named */
+    bool named;      /* by its name, _SeqId_<n>_ */
+    bool top;        /* it is seen through a TOP reference, which counts one more */
+};
 
 struct hfile_view {
     uint32_t store_file; /* 1 + age among the files of the input; 0: it stands alone */

@@ -39,7 +39,7 @@ static struct open_input *open_at(struct load_queue *q, uint32_t input, size_t f
     o.view = in->files ? &view : NULL;
     o.blocks.first = q->next_block;
     o.blocks.data_blocks = &q->next_data_block;
-    if (!(cur->reader = format_open(cur->path, in->format_name, &o, &in->format, err))) {
+    if (!(cur->reader = o.formats->open(cur->path, in->format_name, &o, &in->format, err))) {
         free(cur);
         return NULL;
     }
@@ -62,7 +62,7 @@ static int lose_next(struct load_queue *q, struct emitter *e, const char *damage
     bool named = !strncmp(damage, path, n) && damage[n] == ':';
     struct lost lost = {.reason = named ? damage + n + 2 : damage, .cells = cells};
     if (!q->o->rejects) return err_set(err, ERR_INPUT, "%s", damage);
-    if (!in->format) in->format = format_by_name("hfile");
+    if (!in->format) in->format = q->o->read.formats->by_name("hfile");
     q->done_bytes += view.file_bytes;
     step(q, view.file_bytes);
     return emit_lost_file(e, path, &lost, err);

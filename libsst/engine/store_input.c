@@ -14,9 +14,8 @@ struct store_decisions {
     uint64_t **old_seq;        /* the same */
 };
 
-static struct file_facts facts_at(const struct store_input *in, size_t by_age) {
-    uint32_t at = in->survey->by_age[by_age];
-    return survey_facts(&in->files->files[at], &in->survey->files[at]);
+static struct store_input_file file_at(const struct store_input *in, size_t by_age) {
+    return in->file(in->arg, by_age);
 }
 
 /* What is decided for one region. */
@@ -33,12 +32,12 @@ static int decide_store(const struct store_decisions *d, const struct store_inpu
     struct file_facts *f = calloc(n, sizeof *f);
     bool *dropped = calloc(n, sizeof *dropped);
     int rc = f && dropped ? 0 : err_nomem(err, n * sizeof *f, "file facts");
-    for (size_t i = from; !rc && i < to; i++) f[i - from] = facts_at(in, i);
+    for (size_t i = from; !rc && i < to; i++) f[i - from] = file_at(in, i).facts;
     if (!rc && followed) /* whatever is newer */
         f[n - 1] = (struct file_facts){.has_cells = true, .ts_max_ms = INT64_MAX, .earliest_put_ms = INT64_MAX};
     if (!rc) rc = facts_decide(f, n, env, dropped, out.earliest_put_ms, err);
     for (size_t i = from; !rc && i < to; i++) {
-        const struct file_facts one = facts_at(in, i);
+        const struct file_facts one = file_at(in, i).facts;
         uint64_t seq = one.has_cells && !dropped[i - from] ? file_facts_old_seq(&one, d->o.now_ms, d->o.keep_seq_ms) : 0;
         if (seq > *out.old_seq) *out.old_seq = seq;
     }
@@ -53,19 +52,17 @@ static int decide_family(const struct store_decisions *d, size_t k, size_t famil
     int64_t *earliest = d->earliest[family * d->o.n + k];
     uint64_t *old_seq = d->old_seq[family * d->o.n + k];
     const struct store_input *in = &d->o.stores[k];
-    const struct store_files *s = in->files;
-    const uint32_t *by_age = in->survey->by_age;
     const struct family *f = &d->o.table->families[family];
     const struct rules_env env = {.kind = d->o.kind, .family = *family_hbase_rules(f), .now_ms = d->o.now_ms};
-    for (size_t r = 0; r < s->n_regions; r++) earliest[r] = INT64_MAX;
-    for (size_t i = 0, end; i < s->n_files; i = end) {
-        const struct store_file *file = &s->files[by_age[i]];
-        for (end = i + 1; end < s->n_files; end++) {
-            const struct store_file *next = &s->files[by_age[end]];
-            if (next->region != file->region || next->family != file->family) break;
+    for (size_t r = 0; r < in->n_regions; r++) earliest[r] = INT64_MAX;
+    for (size_t i = 0, end; i < in->n_files; i = end) {
+        const struct store_input_file file = file_at(in, i);
+        for (end = i + 1; end < in->n_files; end++) {
+            const struct store_input_file next = file_at(in, end);
+            if (next.region != file.region || strcmp(next.family, file.family) != 0) break;
         }
-        if (strcmp(s->table.families[file->family].name, f->name)) continue;
-        const struct decided out = {&earliest[file->region], &old_seq[file->region]};
+        if (strcmp(file.family, f->name)) continue;
+        const struct decided out = {&earliest[file.region], &old_seq[file.region]};
         if (decide_store(d, in, i, end, &env, d->expired[k], out, err)) return -1;
     }
     return 0;
@@ -80,11 +77,11 @@ static int make_room(struct store_decisions *d, struct err *err) {
     d->old_seq = calloc(d->families * n + 1, sizeof *d->old_seq);
     bool ok = d->facts && d->starts && d->expired && d->earliest && d->old_seq;
     for (size_t k = 0; ok && k < n; k++) {
-        const struct store_files *s = d->o.stores[k].files;
+        const struct store_input *s = &d->o.stores[k];
         d->starts[k] = calloc(s->n_regions + 1, sizeof **d->starts);
         d->expired[k] = calloc(s->n_files + 1, sizeof **d->expired);
         ok = d->starts[k] && d->expired[k];
-        for (size_t r = 0; ok && r < s->n_regions; r++) d->starts[k][r] = buf_bytes(&s->regions[r].start);
+        for (size_t r = 0; ok && r < s->n_regions; r++) d->starts[k][r] = s->region(s->arg, r).start;
         for (size_t f = 0; ok && f < d->families; f++)
             ok = (d->earliest[f * n + k] = calloc(s->n_regions + 1, sizeof **d->earliest)) != NULL &&
                  (d->old_seq[f * n + k] = calloc(s->n_regions + 1, sizeof **d->old_seq)) != NULL;
@@ -99,11 +96,11 @@ static int decide(struct store_decisions *d, struct err *err) {
             if (decide_family(d, k, f, err)) return -1;
             d->facts[f * d->o.n + k] = (struct store_facts){.input = in->group,
                                                             .expired = d->expired[k],
-                                                            .n_files = (uint32_t)in->files->n_files,
+                                                            .n_files = (uint32_t)in->n_files,
                                                             .starts = d->starts[k],
                                                             .earliest_put_ms = d->earliest[f * d->o.n + k],
                                                             .old_seq = d->old_seq[f * d->o.n + k],
-                                                            .n_regions = in->files->n_regions};
+                                                            .n_regions = in->n_regions};
         }
     return 0;
 }

@@ -4,12 +4,27 @@
 
 #include "rules/rules.h"
 #include "rules/store_facts.h"
-#include "engine/survey.h"
+#include "rules/file_facts.h"
 
+/* One file of a store. Strings are borrowed. */
+struct store_input_file {
+    const char *path, *family;
+    uint32_t region;
+    bool strays; /* its rows do not begin in its region */
+    struct file_facts facts;
+};
+/* The rows of a region: from start to the row before end; empty: open. */
+struct store_input_region {
+    struct bytes start, end;
+};
+
+/* Files by region, family and age, oldest first: the order in which ranks number them from 1. */
 struct store_input {
     uint32_t group; /* input number, see load_input */
-    const struct store_files *files;
-    const struct survey *survey;
+    size_t n_files, n_regions;
+    struct store_input_file (*file)(const void *arg, size_t by_age);
+    struct store_input_region (*region)(const void *arg, size_t i); /* by start key */
+    const void *arg;
 };
 
 /* What the files of several stores decide, for one table and clock. */

@@ -16,30 +16,35 @@ enum {
 };
 
 /* Do rows of this region, by start key, begin behind those of all before it, of which the one at `last` ends last? */
-static bool begins_anew(const struct region_info *last, const struct region_info *r) {
-    return last->end.n && bytes_cmp(buf_bytes(&last->end), buf_bytes(&r->start)) <= 0;
+static bool begins_anew(const struct store_input_region *last, const struct store_input_region *r) {
+    return last->end.n && bytes_cmp(last->end, r->start) <= 0;
 }
 
-static bool ends_before(const struct region_info *a, const struct region_info *b) {
-    return a->end.n && (!b->end.n || bytes_cmp(buf_bytes(&a->end), buf_bytes(&b->end)) < 0);
+static bool ends_before(const struct store_input_region *a, const struct store_input_region *b) {
+    return a->end.n && (!b->end.n || bytes_cmp(a->end, b->end) < 0);
 }
 
 /* Files of a store that may be open at once: those of a region, or of regions that overlap. */
-static size_t count_at_once(const struct store_files *s) {
-    const struct region_info *last = NULL; /* ends last */
+static size_t count_at_once(const struct store_input *s) {
+    struct store_input_region last = {0}; /* ends last */
+    uint32_t last_number = 0;
     size_t most = 0;
     for (size_t i = 0, n = 0; i < s->n_files; i++) {
-        const struct region_info *r = &s->regions[s->files[i].region];
-        n = last && (last == r || !begins_anew(last, r)) ? n + 1 : 1;
-        if (!last || n == 1 || ends_before(last, r)) last = r;
+        uint32_t number = s->file(s->arg, i).region;
+        const struct store_input_region r = s->region(s->arg, number);
+        n = i && (last_number == number || !begins_anew(&last, &r)) ? n + 1 : 1;
+        if (n == 1 || ends_before(&last, &r)) {
+            last = r;
+            last_number = number;
+        }
         if (n > most) most = n;
     }
     return most;
 }
 
-static bool rows_stray(const struct survey *s) {
-    for (size_t i = 0; i < s->n; i++)
-        if (s->files[i].strays) return true;
+static bool rows_stray(const struct store_input *s) {
+    for (size_t i = 0; i < s->n_files; i++)
+        if (s->file(s->arg, i).strays) return true;
     return false;
 }
 
@@ -53,9 +58,9 @@ bool sweep_fits(const struct sweep_opts *o, struct sweep_plan *out) {
     struct hfile_write_opts w = *o->writer;
     size_t at_once = 0, files = 0;
     for (size_t k = 0; k < o->n; k++) {
-        if (rows_stray(o->stores[k].survey)) return false;
-        at_once += count_at_once(o->stores[k].files);
-        files += o->stores[k].files->n_files;
+        if (rows_stray(&o->stores[k])) return false;
+        at_once += count_at_once(&o->stores[k]);
+        files += o->stores[k].n_files;
     }
     w.batch_blocks = plan->batch_blocks;
     out->open_bytes = o->outputs * (hfile_writer_paused_memory(&w) + OUTPUT_BYTES) + at_once * INPUT_BYTES + files * LISTED_BYTES;

@@ -23,7 +23,7 @@ static int check_one(const struct load_opts *o, const struct load_input *in, siz
     const char *path = in->files ? in->files->at(in->files->arg, file, &view) : in->path;
     if (in->files) r.view = &view;
     if (stop_check(o->job->stop, err)) return -1;
-    if (!strcmp(path, "-") || !format_verify(path, in->format_name, &r, &out->cells, &mine)) return 0;
+    if (!strcmp(path, "-") || !r.formats->verify(path, in->format_name, &r, &out->cells, &mine)) return 0;
     if (mine.code != ERR_INPUT) return err_keep(err, &mine), -1;
     out->damage = strdup(mine.text);
     return out->damage ? 0 : err_nomem(err, strlen(mine.text), "a message");

@@ -18,6 +18,12 @@ static const char magics[BLOCK_TYPES][BLOCK_MAGIC_BYTES + 1] = {
     [BLOCK_DELETE_FAMILY_BLOOM_META] = "DFBLMET2",
 };
 
+bool block_magic_leads(struct bytes head) {
+    for (size_t i = 0; head.n >= BLOCK_MAGIC_BYTES && i < BLOCK_TYPES; i++)
+        if (!memcmp(head.p, magics[i], BLOCK_MAGIC_BYTES)) return true;
+    return false;
+}
+
 const char *block_type_name(enum block_type type) {
     return type < BLOCK_TYPES ? magics[type] : "?";
 }

@@ -3,7 +3,7 @@
 #define FUZZ_TEXT_EMIT_H
 
 #include "cell/cells_print.h"
-#include "engine/format.h"
+#include "formats/formats.h"
 
 #include <stdio.h>
 #include <sys/mman.h>

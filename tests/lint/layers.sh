@@ -4,8 +4,8 @@
 LC_ALL=C awk '
     BEGIN {
         level["base"] = 1; level["codec"] = 2; level["cell"] = 3; level["hfile"] = 4; level["table"] = 5; level["sort"] = 6
-        level["rules"] = 6; level["dataset"] = 7; level["formats/hbase"] = 7; level["formats"] = 8; level["engine"] = 8
-        level["cmd/common"] = 10; level["cmd/oceanbase"] = 10; level["cmd"] = 11; level["tests"] = 12
+        level["rules"] = 6; level["dataset"] = 7; level["engine"] = 8; level["formats/hbase"] = 9; level["formats"] = 10
+        level["cmd/common"] = 11; level["cmd/oceanbase"] = 11; level["cmd"] = 12; level["tests"] = 13
     }
     function room(path,    part, n) { # of a file of the tree, or of an include
         sub(/^libsst\//, "", path)

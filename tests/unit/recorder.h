@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "cell/cells_print.h"
-#include "engine/format.h"
+#include "formats/formats.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,7 @@
 #include "cmd/split/plan/sampling.h"
 
+#include "formats/formats.h"
+
 #include <stdio.h>
 
 #define ALL_UP_TO (UINT64_C(1) << 30) /* bytes of input that are read within seconds: everything, where no size is given */

@@ -7,6 +7,7 @@
 #include "cmd/verify/diff/diff_walk.h"
 #include "engine/load.h"
 #include "engine/sorter.h"
+#include "hfile/hfile_reader.h"
 
 #include <malloc.h>
 #include <omp.h>

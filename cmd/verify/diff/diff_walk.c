@@ -77,8 +77,7 @@ static const char *path_of(const struct diff_side *s, uint64_t rank) {
     uint32_t input = rank_input(rank), file = rank_file(rank);
     if (input >= s->n_inputs) return "";
     for (size_t i = 0; i < s->n_stores; i++)
-        if (s->stores[i].group == input && file < s->stores[i].survey->n)
-            return s->stores[i].files->files[s->stores[i].survey->by_age[file]].path;
+        if (s->stores[i].group == input && file < s->stores[i].n_files) return s->stores[i].file(s->stores[i].arg, file).path;
     return s->inputs[input].path;
 }
 

@@ -4,6 +4,7 @@
 #define DIFF_DIFF_WALK_H
 
 #include "cmd/verify/diff/diff_opts.h"
+#include "cell/source.h"
 
 struct diff_walk;
 /* paths: how a cell's rank leads to its file. result: its counts grow. */

@@ -1,23 +1,33 @@
 /* A look into the store files of a table before they are read: trailer and file info only, many files side by side. Gives what
  * HBase decides from whole files, marks those that a compaction has replaced, and puts the files of each store into the order of
  * their age. */
-#ifndef ENGINE_SURVEY_H
-#define ENGINE_SURVEY_H
+#ifndef FORMATS_HBASE_SURVEY_H
+#define FORMATS_HBASE_SURVEY_H
 
-#include "rules/file_facts.h"
 #include "engine/hfile_view.h"
-#include "formats/hbase/store_files.h"
-#include "hfile/hfile.h"
 #include "engine/job.h"
-#include "engine/surveyed_file.h"
+#include "engine/store_input.h"
+#include "formats/hbase/store_files.h"
+
+/* Of the file as a whole, also where a half is seen, as HBase takes it. Kept small: there may be 100,000. */
+struct surveyed_file {
+    int64_t max_seq, bulk_ms, ts_max_ms, earliest_put_ms, created_ms; /* as in file_facts */
+    uint64_t cells, max_mvcc;
+    uint32_t age;            /* from 1, as in by_age; 0: not looked into */
+    uint8_t codec, encoding; /* enum hfile_codec, hfile_encoding */
+    bool unread;             /* not looked into yet, or could not be opened: reading it will tell why */
+    bool strays;             /* its rows do not begin in its region */
+    bool left_out;           /* a compaction has replaced it: not read, and has no cells */
+};
 
 struct survey {
+    const struct store_files *store;
     struct surveyed_file *files; /* as in store_files.files */
     uint32_t *by_age;            /* their indexes: by region, family and age, oldest first */
     size_t n;
 };
 
-/* What is known without a look: halves, sizes, names. */
+/* What is known without a look: halves, sizes, names. s is borrowed. */
 int survey_begin(const struct store_files *s, struct survey *out, struct err *err);
 /* The look. What cannot be opened is marked; only a lack of memory, a stop request, and a side file `.crc` or a list of compacted
  * files that cannot be right (ERR_INPUT) are errors. Text of warnings (one a line) is added to warnings. */
@@ -25,6 +35,8 @@ int survey_run(const struct job *job, const struct store_files *s, struct survey
 /* Borrow from the file. */
 struct file_facts survey_facts(const struct store_file *f, const struct surveyed_file *seen);
 struct hfile_view survey_view(const struct store_file *f, const struct surveyed_file *seen);
+/* For the engine, as the files of input `group`. Borrows s, which must have been looked into before files are asked for. */
+struct store_input survey_input(const struct survey *s, uint32_t group);
 void survey_free(struct survey *s);
 
 #endif

@@ -1,12 +1,102 @@
-#include "engine/survey.h"
+/* Looks into the store files of a table before they are read.
+ *
+ * Trailers and file info say what HBase decides from whole files: expiry, sequence ids, age. Many files are opened side by side.
+ * Store files that a compaction has replaced stay beside its result until HBase archives them: minutes, or as long as somebody
+ * reads them. The result names them in a CompactionEventTracker, and whoever opens the store leaves them out
+ * (StoreEngine.openStoreFiles). */
+#include "formats/hbase/survey.h"
 
 #include "base/be.h"
+#include "base/pbwire.h"
 #include "cell/keyvalue.h"
+#include "hfile/hfile_reader.h"
+#include "formats/hbase/bulk_seq.h"
 #include "formats/hbase/crc_file.h"
-#include "engine/compacted.h"
+#include "formats/hbase/pbuf.h"
 
+#include <inttypes.h>
 #include <omp.h>
 #include <stdlib.h>
+
+/* ---- files that a compaction has replaced ---- */
+
+/* CompactionEventTracker { repeated bytes compacted_store_file = 1; }: 1 = *name filled, 0 = end, -1 = malformed. */
+static int next_name(struct bytes *list, struct bytes *name) {
+    struct pbwire_field f;
+    int rc;
+    while ((rc = pbwire_next(list, &f)) > 0) {
+        *name = f.bytes;
+        if (f.number == 1 && f.type == PBWIRE_BYTES) return 1;
+    }
+    return rc;
+}
+
+/* The list of files that h replaced, as it stands in file info. Mostly empty. */
+static int list_replaced(const struct hfile *h, struct buf *out, struct err *err) {
+    struct bytes list = hfile_find(h, "COMPACTION_EVENT_KEY"), name;
+    if (!list.n) return 0;
+    int rc = pbuf_take(&list) ? 0 : -1;
+    struct bytes rest = list;
+    while (!rc && (rc = next_name(&rest, &name)) > 0) rc = 0;
+    if (rc)
+        return err_set(err, ERR_INPUT, "%s: file info COMPACTION_EVENT_KEY is not a list of store files", hfile_info(h)->path);
+    return buf_put(out, list.p, list.n, err);
+}
+
+struct replaced {
+    uint32_t region, family;
+    struct bytes name;
+};
+
+static int replaced_cmp(const void *pa, const void *pb) {
+    const struct replaced *a = pa, *b = pb;
+    if (a->region != b->region) return a->region < b->region ? -1 : 1;
+    if (a->family != b->family) return a->family < b->family ? -1 : 1;
+    return bytes_cmp(a->name, b->name);
+}
+
+/* How many names there are; out: NULL, or room for them. */
+static size_t names_in(const struct store_files *s, const struct buf *lists, struct replaced *out) {
+    size_t n = 0;
+    for (size_t i = 0; i < s->n_files; i++) {
+        struct bytes list = buf_bytes(&lists[i]), name;
+        for (; next_name(&list, &name) > 0; n++)
+            if (out) out[n] = (struct replaced){s->files[i].region, s->files[i].family, name};
+    }
+    return n;
+}
+
+/* lists, seen: one for each file of s. Marks in seen the files that others of the same region and family replaced: they are not
+ * read and do not count. Adds a line about them to warnings. */
+static int leave_out_replaced(const struct store_files *s, const struct buf *lists, struct surveyed_file *seen,
+                              struct buf *warnings, struct err *err) {
+    size_t n = names_in(s, lists, NULL);
+    if (!n) return 0;
+    struct replaced *all = calloc(n, sizeof *all);
+    if (!all) return err_nomem(err, n * sizeof *all, "the names of compacted files");
+    names_in(s, lists, all);
+    qsort(all, n, sizeof *all, replaced_cmp);
+    struct left_out left = {0};
+    const char *first = NULL;
+    for (size_t i = 0; i < s->n_files; i++) {
+        const struct store_file *f = &s->files[i];
+        struct replaced key = {f->region, f->family, bytes_str(f->name)};
+        if (!bsearch(&key, all, n, sizeof *all, replaced_cmp)) continue;
+        seen[i].left_out = true;
+        seen[i].cells = 0;
+        left.files++;
+        left.bytes += f->bytes;
+        if (!first) first = f->name;
+    }
+    free(all);
+    if (!first) return 0;
+    return buf_printf(warnings, err,
+                      "%s: files that a compaction has replaced and HBase has not archived yet, left out: %" PRIu64 " (%" PRIu64
+                      " bytes), first %s\n",
+                      s->what, left.files, left.bytes, first);
+}
+
+/* ---- the look ---- */
 
 static struct file_seq seq_of(const struct store_file *f) {
     return (struct file_seq){.named = f->has_seq, .number = f->seq, .top = f->half == STORE_TOP};
@@ -41,7 +131,7 @@ static int look_at(const struct job *job, const struct store_files *s, size_t at
     struct hfile *h = hfile_open(f->path, job_block_limit(job, job_readers(job)), &why);
     out->unread = !h;
     if (h) look_inside(h, f, buf_bytes(&s->regions[f->region].start), out);
-    int rc = h ? compacted_list(h, replaced, err) : 0;
+    int rc = h ? list_replaced(h, replaced, err) : 0;
     hfile_close(h);
     return why.code == ERR_LIMIT ? err_keep(err, &why), -1 : rc;
 }
@@ -107,7 +197,7 @@ int survey_run(const struct job *job, const struct store_files *s, struct survey
     struct buf *replaced = calloc(s->n_files + 1, sizeof *replaced); /* by file: the list of those that it replaced */
     if (!replaced) return err_nomem(err, s->n_files * sizeof *replaced, "the list of store files");
     int rc = look_at_all(job, s, out->files, replaced, err);
-    if (!rc) rc = compacted_leave_out(s, replaced, out->files, warnings, err);
+    if (!rc) rc = leave_out_replaced(s, replaced, out->files, warnings, err);
     for (size_t i = 0; i < s->n_files; i++) buf_free(&replaced[i]);
     free(replaced);
     if (rc) return -1;
@@ -122,7 +212,8 @@ static const struct surveyed_file unseen = {
     .max_seq = -1, .bulk_ms = INT64_MAX, .ts_max_ms = INT64_MAX, .earliest_put_ms = INT64_MIN, .unread = true};
 
 int survey_begin(const struct store_files *s, struct survey *out, struct err *err) {
-    *out = (struct survey){.files = calloc(s->n_files + 1, sizeof *out->files),
+    *out = (struct survey){.store = s,
+                           .files = calloc(s->n_files + 1, sizeof *out->files),
                            .by_age = calloc(s->n_files + 1, sizeof *out->by_age),
                            .n = s->n_files};
     if (!out->files || !out->by_age) return err_nomem(err, s->n_files * sizeof *out->files, "the list of store files");
@@ -140,4 +231,27 @@ void survey_free(struct survey *s) {
     free(s->files);
     free(s->by_age);
     *s = (struct survey){0};
+}
+
+/* ---- as the engine sees it ---- */
+
+static struct store_input_file file_by_age(const void *arg, size_t by_age) {
+    const struct survey *s = arg;
+    const struct store_file *f = &s->store->files[s->by_age[by_age]];
+    const struct surveyed_file *seen = &s->files[s->by_age[by_age]];
+    return (struct store_input_file){.path = f->path,
+                                     .family = s->store->table.families[f->family].name,
+                                     .region = f->region,
+                                     .strays = seen->strays,
+                                     .facts = survey_facts(f, seen)};
+}
+
+static struct store_input_region region_at(const void *arg, size_t i) {
+    const struct region_info *r = &((const struct survey *)arg)->store->regions[i];
+    return (struct store_input_region){buf_bytes(&r->start), buf_bytes(&r->end)};
+}
+
+struct store_input survey_input(const struct survey *s, uint32_t group) {
+    return (struct store_input){
+        .group = group, .n_files = s->n, .n_regions = s->store->n_regions, .file = file_by_age, .region = region_at, .arg = s};
 }

@@ -1,4 +1,4 @@
-#include "engine/format.h"
+#include "formats/formats.h"
 
 #include "formats/archive/archive_kind.h"
 #include "formats/mapping/mapping.h"
@@ -164,6 +164,7 @@ struct reader *format_open_stream(struct instream *in, const char *name, const s
         instream_close(in);
         return NULL;
     }
+    members.formats = &formats_known;
     members.format_name = name && strcmp(name, fmt_archive.name) ? name : NULL;
     if (which) *which = f;
     return f->open(in, &members, err);
@@ -191,9 +192,9 @@ struct reader *format_open(const char *path, const char *name, const struct read
                            struct err *err) {
     const struct format *f = name ? named(name, err) : NULL;
     if (name && !f) return NULL;
-    if (f == &fmt_hfile && o->view) { /* known to be one: no look at its first bytes */
+    if (f && f->open_path && o->view) { /* known to be one: no look at its first bytes */
         if (which) *which = f;
-        return fmt_hfile_open(path, o, err);
+        return f->open_path(path, o, err);
     }
     struct instream *in = instream_open(path, o->stop, o->unpack_bytes, err);
     return in ? format_open_stream(in, name, o, which, err) : NULL;
@@ -235,3 +236,9 @@ int format_by_blocks(const char *path, const char *name, const struct read_opts 
     struct reader *r = format_open(path, name, o, NULL, err);
     return r ? ask_reader(r, why, err) : -1;
 }
+
+const struct format_table formats_known = {.by_name = format_by_name,
+                                           .open = format_open,
+                                           .open_stream = format_open_stream,
+                                           .choose = format_choose,
+                                           .verify = format_verify};

@@ -1,0 +1,29 @@
+/* The formats that inputs may have, and the vote over what an input is. */
+#ifndef FORMATS_FORMATS_H
+#define FORMATS_FORMATS_H
+
+#include "engine/format.h"
+
+/* All of them, for a run: read_opts.formats. Its functions are those below. */
+extern const struct format_table formats_known;
+
+const struct format *format_by_name(const char *name); /* NULL: none */
+int format_names(struct buf *out, struct err *err);    /* "csv, tsv, …" */
+int format_verify(const char *path, const char *name, const struct read_opts *o, uint64_t *cells, struct err *err);
+const struct format *format_choose(struct instream *in, const char *name, const struct read_opts *o, struct err *err);
+struct reader *format_open(const char *path, const char *name, const struct read_opts *o, const struct format **which,
+                           struct err *err);
+struct reader *format_open_stream(struct instream *in, const char *name, const struct read_opts *o, const struct format **which,
+                                  struct err *err);
+/* May what o->blocks chooses be read, and the rest not? As reader_ops.by_blocks. */
+int format_by_blocks(const char *path, const char *name, const struct read_opts *o, struct reason *why, struct err *err);
+
+/* What a file looks like by its first bytes. */
+struct content {
+    const struct format *format; /* NULL: none of ours, or an archive */
+    const char *archive;         /* its kind; NULL: none */
+    bool is_compressed, is_empty;
+};
+int format_content(const char *path, size_t unpack_bytes, struct content *out, struct err *err);
+
+#endif
