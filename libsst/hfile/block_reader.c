@@ -1,11 +1,59 @@
 #include "hfile/block_reader.h"
 
-#include "base/fs.h"
-
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum { PLAIN_MIN_BYTES = 64 };
+
+/* --- bytes of a file --- */
+
+static ssize_t fd_pread(void *arg, void *p, size_t n, uint64_t offset) {
+    ssize_t got = pread((int)(intptr_t)arg, p, n, (off_t)offset);
+    return got < 0 ? -errno : got;
+}
+
+static void fd_close(void *arg) {
+    close((int)(intptr_t)arg);
+}
+
+int hfile_bytes_of_fd(int fd, const char *path, struct hfile_bytes *out, struct err *err) {
+    struct stat st;
+    *out = (struct hfile_bytes){.pread = fd_pread, .close = fd_close, .arg = (void *)(intptr_t)fd};
+    int rc = 0;
+    if (fstat(fd, &st))
+        rc = err_sys(err, ERR_INPUT, errno, "%s: cannot stat", path);
+    else if (!S_ISREG(st.st_mode))
+        rc = err_set(err, ERR_INPUT, "%s: not a regular file", path);
+    else
+        out->size = (uint64_t)st.st_size;
+    if (rc) hfile_bytes_close(out);
+    return rc;
+}
+
+void hfile_bytes_close(struct hfile_bytes *b) {
+    if (b->close) b->close(b->arg);
+    *b = (struct hfile_bytes){0};
+}
+
+int hfile_bytes_read(const struct hfile_bytes *b, void *p, size_t n, uint64_t offset, const char *path, struct err *err) {
+    size_t got = 0;
+    while (got < n) {
+        ssize_t r = b->pread(b->arg, (uint8_t *)p + got, n - got, offset + got);
+        if (r == -EINTR) continue;
+        if (r < 0)
+            return err_sys(err, ERR_INPUT, (int)-r, "%s: cannot read %zu bytes at %llu", path, n, (unsigned long long)offset);
+        if (r == 0)
+            return err_set(err, ERR_INPUT, "%s: ends at byte %llu, %zu bytes were expected at %llu", path,
+                           (unsigned long long)(offset + got), n, (unsigned long long)offset);
+        got += (size_t)r;
+    }
+    return 0;
+}
+
+/* --- blocks --- */
 
 void block_reader_init(struct block_reader *r, const struct block_source *src, uint64_t limit, size_t ahead) {
     *r = (struct block_reader){.src = src, .limit = limit, .ahead = ahead, .ctx = codec_ctx_make(src->codec, 0)};
@@ -58,7 +106,7 @@ static int no_room(const struct block_source *src, uint64_t offset, uint64_t lim
 int block_reader_header(const struct block_source *src, uint64_t offset, uint64_t limit, struct block *out, struct err *err) {
     uint8_t head[BLOCK_HEADER_BYTES];
     if (offset > limit || limit - offset < src->header_bytes) return no_room(src, offset, limit, err);
-    if (fs_pread_full(src->fd, head, src->header_bytes, offset, src->path, err)) return -1;
+    if (hfile_bytes_read(&src->bytes, head, src->header_bytes, offset, src->path, err)) return -1;
     return take_header(src, head, offset, limit, out, err);
 }
 
@@ -82,7 +130,7 @@ static const uint8_t *window_get(struct block_reader *r, uint64_t offset, size_t
     w->n = have;
     r->window_at = offset;
     if (have ? buf_reserve(w, want - have, err) : make_room(w, want, err)) return NULL;
-    if (fs_pread_full(r->src->fd, w->p + have, want - have, offset + have, r->src->path, err)) return NULL;
+    if (hfile_bytes_read(&r->src->bytes, w->p + have, want - have, offset + have, r->src->path, err)) return NULL;
     w->n = want;
     return w->p;
 }

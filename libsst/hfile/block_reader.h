@@ -8,12 +8,18 @@
 #include "hfile/block.h"
 
 struct block_source { /* what many readers of one file share */
-    int fd;
+    struct hfile_bytes bytes;
     const char *path;
     const struct codec *codec;
     uint32_t header_bytes;  /* of every block: see block_header_parse */
     size_t max_block_bytes; /* larger blocks are ERR_LIMIT: nothing is allocated for them */
 };
+
+/* A local file: fd is taken over, also on failure. ERR_INPUT: not a regular file. path only names it. */
+int hfile_bytes_of_fd(int fd, const char *path, struct hfile_bytes *out, struct err *err);
+void hfile_bytes_close(struct hfile_bytes *b);
+/* n bytes from offset on. Fewer = ERR_INPUT "ends at …". */
+int hfile_bytes_read(const struct hfile_bytes *b, void *p, size_t n, uint64_t offset, const char *path, struct err *err);
 
 struct block_reader {
     const struct block_source *src;

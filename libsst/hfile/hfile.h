@@ -5,6 +5,8 @@
 
 #include "base/bytes.h"
 
+#include <sys/types.h>
+
 /* Compression.Algorithm ordinals: stable, stored in the trailer. */
 enum hfile_codec {
     HFILE_LZO = 0,
@@ -31,6 +33,16 @@ enum hfile_encoding {
     HFILE_ENC_FAST_DIFF = 4,
     HFILE_ENC_PREFIX_TREE = 6,
     HFILE_ENC_ROW_INDEX_V1 = 7
+};
+
+/* Where the bytes of a file come from: a local file (hfile_bytes_of_fd), or anything that can be read at an offset. */
+struct hfile_bytes {
+    /* Up to n bytes from offset on into p: their number, 0 at the end of the file, or a negative errno. Is called by several
+     * threads side by side when several read the file. */
+    ssize_t (*pread)(void *arg, void *p, size_t n, uint64_t offset);
+    void (*close)(void *arg); /* NULL: nothing to release */
+    void *arg;
+    uint64_t size;
 };
 
 /* One of the file info. */

@@ -11,6 +11,10 @@ uint64_t hfile_open_plain_bytes(const struct hfile *h) {
     return h->open_plain_bytes + h->trailer.bytes;
 }
 
+int hfile_read_raw(const struct hfile *h, void *p, size_t n, uint64_t offset, struct err *err) {
+    return hfile_bytes_read(&h->src.bytes, p, n, offset, h->path, err);
+}
+
 static int read_encoding_id(struct block_reader *r, uint64_t offset, unsigned *id, struct err *err) {
     struct block b;
     if (block_reader_get(r, offset, BLOCK_ANY, &b, err)) return -1;

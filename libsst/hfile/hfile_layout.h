@@ -15,6 +15,9 @@ const struct trailer *hfile_trailer(const struct hfile *h);
  * cannot be read. */
 int hfile_mid_key(const struct hfile *h, struct buf *key, struct err *err);
 
+/* n bytes of the file as they stand, from offset on. */
+int hfile_read_raw(const struct hfile *h, void *p, size_t n, uint64_t offset, struct err *err);
+
 struct hfile_block {
     uint64_t offset;
     uint32_t disk_bytes; /* with header */

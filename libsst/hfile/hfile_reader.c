@@ -15,8 +15,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { DEFAULT_MAX_BLOCK_BYTES = 1 << 30 };
 
@@ -109,7 +107,7 @@ static int read_trailer(struct hfile *h, struct err *err) {
     uint8_t tail[TRAILER_V3_BYTES];
     size_t n = h->info.file_bytes < sizeof tail ? (size_t)h->info.file_bytes : sizeof tail;
     struct trailer *t = &h->trailer;
-    if (fs_pread_full(h->src.fd, tail, n, h->info.file_bytes - n, h->path, err)) return -1;
+    if (hfile_bytes_read(&h->src.bytes, tail, n, h->info.file_bytes - n, h->path, err)) return -1;
     if (trailer_parse(bytes_of(tail, n), t, err)) return err_prefix(err, "%s", h->path);
     h->trailer_offset = h->info.trailer_offset = h->info.file_bytes - t->bytes;
     h->src.header_bytes = t->major == 2 && t->minor == 0 ? BLOCK_HEADER_V20_BYTES : BLOCK_HEADER_BYTES;
@@ -396,14 +394,10 @@ static int read_usual_size(struct hfile *h, struct err *err) {
 
 /* --- life --- */
 
-static int look_at_file(struct hfile *h, const char *path, struct err *err) {
-    struct stat st;
-    if (!(h->path = fs_printf(err, "%s", path))) return -1;
-    h->src.path = h->info.path = h->path;
-    if (fstat(h->src.fd, &st)) return err_sys(err, ERR_INPUT, errno, "%s: cannot stat", path);
-    if (!S_ISREG(st.st_mode)) return err_set(err, ERR_INPUT, "%s: not a regular file", path);
-    h->info.file_bytes = (uint64_t)st.st_size;
-    return 0;
+static int set_path(struct hfile *h, const char *path, struct err *err) {
+    h->info.file_bytes = h->src.bytes.size;
+    h->src.path = h->info.path = h->path = fs_printf(err, "%s", path);
+    return h->path ? 0 : -1;
 }
 
 static int read_all(struct hfile *h, struct err *err) {
@@ -428,16 +422,24 @@ struct hfile *hfile_open_damaged(const char *path, size_t max_block_bytes, const
 
 struct hfile *hfile_open_fd(int fd, const char *path, size_t max_block_bytes, const struct hfile_lost_sink *lost,
                             struct err *err) {
+    struct hfile_bytes bytes;
+    if (hfile_bytes_of_fd(fd, path, &bytes, err)) return NULL;
+    return hfile_open_bytes(bytes, path, max_block_bytes, lost, err);
+}
+
+struct hfile *hfile_open_bytes(struct hfile_bytes bytes, const char *path, size_t max_block_bytes,
+                               const struct hfile_lost_sink *lost, struct err *err) {
     struct hfile *h = calloc(1, sizeof *h);
     if (!h) {
-        close(fd);
-        return err_nomem(err, sizeof *h, path), NULL;
+        hfile_bytes_close(&bytes);
+        err_nomem(err, sizeof *h, path);
+        return NULL;
     }
-    h->src.fd = fd;
+    h->src.bytes = bytes;
     h->src.max_block_bytes = max_block_bytes ? max_block_bytes : DEFAULT_MAX_BLOCK_BYTES;
     h->bloom_meta_offset = h->delete_bloom_meta_offset = TRAILER_NO_OFFSET;
     h->lost = lost;
-    bool good = look_at_file(h, path, err) == 0 && read_all(h, err) == 0;
+    bool good = set_path(h, path, err) == 0 && read_all(h, err) == 0;
     h->lost = NULL;
     if (good) return h;
     hfile_close(h);
@@ -445,17 +447,20 @@ struct hfile *hfile_open_fd(int fd, const char *path, size_t max_block_bytes, co
 }
 
 bool hfile_claims(int fd, const char *path, uint64_t *cells) {
-    struct hfile h = {.src = {.fd = fd}};
+    struct hfile h = {0};
     struct err err = {0};
-    bool known = look_at_file(&h, path, &err) == 0 && read_trailer(&h, &err) == 0;
+    int own = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    if (own < 0 || hfile_bytes_of_fd(own, path, &h.src.bytes, &err)) return false;
+    bool known = set_path(&h, path, &err) == 0 && read_trailer(&h, &err) == 0;
     *cells = h.info.cells;
+    hfile_bytes_close(&h.src.bytes);
     free(h.path);
     return known;
 }
 
 void hfile_close(struct hfile *h) {
     if (!h) return;
-    if (h->src.fd >= 0) close(h->src.fd);
+    hfile_bytes_close(&h->src.bytes);
     free((void *)h->info.pairs);
     buf_free(&h->root);
     buf_free(&h->file_info);

@@ -21,6 +21,9 @@ struct hfile *hfile_open_damaged(const char *path, size_t max_block_bytes, const
 /* fd, taken over also when it fails, is the file; path only names it. lost: as above; NULL: damage is an error. */
 struct hfile *hfile_open_fd(int fd, const char *path, size_t max_block_bytes, const struct hfile_lost_sink *lost,
                             struct err *err);
+/* The same for a file that is read through callbacks. `bytes` is taken over, also when it fails. */
+struct hfile *hfile_open_bytes(struct hfile_bytes bytes, const char *path, size_t max_block_bytes,
+                               const struct hfile_lost_sink *lost, struct err *err);
 /* The number of cells that the trailer of a file tells, of one that cannot be opened; false: the trailer cannot be read either.
  * fd stays the caller's. */
 bool hfile_claims(int fd, const char *path, uint64_t *cells);
@@ -83,6 +86,9 @@ struct hfile_scan_opts {
 };
 /* Row parts in file order. Order (key not descending) is checked, and one family per file. */
 struct source *hfile_scan_open(const struct hfile *h, const struct hfile_scan_opts *o, struct err *err);
+/* What follows begins at the first cell whose row is `row` or a later one, within the scan's range and before its stop_row: found
+ * through the index, forwards or backwards. What was handed out is not valid any more. Not for scans with tally, lost or watch. */
+int hfile_scan_seek(struct source *scan, struct bytes row, struct err *err);
 /* Serialised keys of the first and last cell handed out so far (empty: none): to check order between ranges. */
 void hfile_scan_bounds(const struct source *scan, struct bytes *first_key, struct bytes *last_key);
 /* Offset of the block that the part just handed out stands in; a part never spans two. */

@@ -43,7 +43,7 @@ struct hfile_scan {
     struct bytes last; /* key of the cell before, and its parts */
     struct bytes last_row;
     size_t last_prefix_n;
-    struct buf last_copy, first_key, family;
+    struct buf last_copy, first_key, family, seek_row;
     bool any_last, done;
 
     uint64_t cells_seen, cells_out, data_blocks, plain_bytes, first_data, last_data;
@@ -396,6 +396,7 @@ static void scan_close(struct source *src) {
     buf_free(&s->last_copy);
     buf_free(&s->first_key);
     buf_free(&s->family);
+    buf_free(&s->seek_row);
     free(s);
 }
 
@@ -417,6 +418,20 @@ static int place(struct hfile_scan *s, struct err *err) {
         s->chains.last[i] = s->next_block == 0 ? -1 : HFILE_CHAIN_NONE;
     }
     s->first_data = s->last_data = TRAILER_NO_OFFSET;
+    return 0;
+}
+
+int hfile_scan_seek(struct source *scan, struct bytes row, struct err *err) {
+    struct hfile_scan *s = scan_of(scan);
+    uint64_t from = s->o.range.offset;
+    if (buf_copy(&s->seek_row, row, err)) return -1;
+    s->o.start_row = buf_bytes(&s->seek_row);
+    if (s->h->info.cells && hfile_seek(s->h, row, &s->next_block, err)) return -1;
+    if (s->next_block < from) s->next_block = from;
+    for (unsigned i = 0; i < BLOCK_TYPES; i++) s->chains.last[i] = HFILE_CHAIN_NONE;
+    s->p = s->stop = NULL;
+    s->position = 0;
+    s->whole = s->has_ahead = s->any_last = s->done = false;
     return 0;
 }
 

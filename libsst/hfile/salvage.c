@@ -1,11 +1,9 @@
 #include "hfile/salvage.h"
 
-#include "base/fs.h"
 #include "hfile/hfile_reader.h"
 #include "hfile/index_cursor.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 enum {
     BAD_INDEX_BLOCKS_MAX = 1000, /* then the index is given up: a hostile one would never end */
@@ -177,7 +175,7 @@ static int find_magic(struct salvage *v, uint64_t at, uint64_t limit, uint64_t *
     if (buf_reserve(&v->window, SEARCH_BYTES, err)) return -1;
     while (limit - at >= BLOCK_MAGIC_BYTES) {
         size_t want = limit - at < SEARCH_BYTES ? (size_t)(limit - at) : SEARCH_BYTES;
-        ssize_t n = pread(v->h->src.fd, v->window.p, want, (off_t)at);
+        ssize_t n = v->h->src.bytes.pread(v->h->src.bytes.arg, v->window.p, want, at);
         const uint8_t *p = n < BLOCK_MAGIC_BYTES ? NULL : memmem(v->window.p, (size_t)n - 1, magic, sizeof magic - 1);
         if (p) {
             *out = at + (uint64_t)(p - v->window.p);

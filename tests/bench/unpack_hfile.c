@@ -5,6 +5,7 @@
 #include "base/buf.h"
 #include "base/fs.h"
 #include "hfile/hfile_reader.h"
+#include "hfile/hfile_layout.h"
 #include "hfile/hfile_state.h"
 
 #include <stdio.h>
@@ -46,7 +47,7 @@ static void unpack_range(const struct hfile *h, struct hfile_range range, struct
     struct buf raw = {0}, plain = {0};
     struct codec_ctx ctx = codec_ctx_make(h->src.codec, 0);
     size_t n = (size_t)(range.end - range.offset);
-    if (!buf_reserve(&raw, n, &mine.err) && !fs_pread_full(h->src.fd, raw.p, n, range.offset, h->path, &mine.err))
+    if (!buf_reserve(&raw, n, &mine.err) && !hfile_read_raw(h, raw.p, n, range.offset, &mine.err))
         unpack(h, bytes_of(raw.p, n), &ctx, &plain, &mine);
     codec_ctx_release(&ctx);
     buf_free(&raw);

@@ -36,7 +36,7 @@ static void blocks_open(struct blocks *b, const char *path) {
     assert_int_equal(buf_copy(&b->tail, bytes_of(text + n - TRAILER_V3_BYTES, TRAILER_V3_BYTES), &err), 0);
     free(text);
     assert_int_equal(trailer_parse(buf_bytes(&b->tail), &b->trailer, &err), 0);
-    b->src.fd = open(path, O_RDONLY | O_CLOEXEC);
+    assert_int_equal(hfile_bytes_of_fd(open(path, O_RDONLY | O_CLOEXEC), path, &b->src.bytes, &err), 0);
     b->src.codec = codec_by_ordinal(b->trailer.codec);
     b->end = n - TRAILER_V3_BYTES;
     block_reader_init(&b->reader, &b->src, b->end, 0);
@@ -45,7 +45,7 @@ static void blocks_open(struct blocks *b, const char *path) {
 static void blocks_close(struct blocks *b) {
     block_reader_release(&b->reader);
     buf_free(&b->tail);
-    close(b->src.fd);
+    hfile_bytes_close(&b->src.bytes);
 }
 
 static void put_text(struct buf *out, struct bytes b) {

@@ -1,10 +1,12 @@
 /* The reader against files by HBase's own writers: every cell, every bloom filter, row ranges and block ranges; what
  * it does not read must be refused by name. */
+#include "base/fs.h"
 #include "cell/keyvalue.h"
 #include "hfile/hfile_reader.h"
 #include "tests/unit/sha256.h"
 #include "tests/unit/tsv_cells.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 
@@ -184,6 +186,30 @@ static void check_row_ranges(const struct fixture *x, const struct hfile *h, con
     }
 }
 
+/* One scan that is moved about, forwards and backwards, and sometimes in the middle of a row. */
+static void check_seeks(const struct fixture *x, const struct hfile *h, const struct tsv *t) {
+    struct err err = {0};
+    struct source *scan = hfile_scan_open(h, &(struct hfile_scan_opts){0}, &err);
+    struct row_part part;
+    assert_non_null(scan);
+    for (size_t k = 0; k < 40 && t->n; k++) {
+        uint8_t row[ROW_MAX_BYTES + 1];
+        struct bytes want = t->cells[k * 7919 % t->n].row;
+        memcpy(row, want.p, want.n);
+        row[want.n] = 0;
+        struct bytes to = bytes_of(row, k % 3 == 0 ? want.n + 1 : k % 3 == 1 ? want.n - 1 : want.n);
+        assert_int_equal(hfile_scan_seek(scan, to, &err), 0);
+        size_t at = lower_bound(t, to);
+        for (size_t parts = 0; parts < k % 5 + 1 && at < t->n; parts++) {
+            if (source_next(scan, &part, &err) != 1) fail_msg("%s: seek %zu: %s", x->path, k, err.text);
+            assert_true(parts || part.first);
+            for (uint32_t i = 0; i < part.n_cells; i++, at++) assert_cell(x, at, &part, &part.cells[i], &t->cells[at]);
+        }
+        if (at == t->n) assert_int_equal(source_next(scan, &part, &err), 0);
+    }
+    source_close(scan);
+}
+
 struct walked {
     uint64_t n, bytes;
 };
@@ -276,6 +302,48 @@ static void check_info(const struct fixture *x, const struct hfile *h) {
     assert_int_equal(info->has_mvcc, strcmp(x->mvcc, "no") != 0);
 }
 
+struct memory_file {
+    struct buf bytes;
+    unsigned reads;
+};
+
+/* Through callbacks, which give less than they are asked for and are interrupted now and then. */
+static ssize_t pread_memory(void *arg, void *p, size_t n, uint64_t offset) {
+    struct memory_file *file = arg;
+    if (file->reads++ % 7 == 0) return -EINTR;
+    if (offset >= file->bytes.n) return 0;
+    if (n > 1000) n = 1000;
+    if (n > file->bytes.n - offset) n = file->bytes.n - (size_t)offset;
+    memcpy(p, file->bytes.p + offset, n);
+    return (ssize_t)n;
+}
+
+static ssize_t pread_nothing(void *arg, void *p, size_t n, uint64_t offset) {
+    (void)arg, (void)p, (void)n, (void)offset;
+    return -EIO;
+}
+
+static void close_memory(void *arg) {
+    struct memory_file *file = arg;
+    buf_free(&file->bytes);
+}
+
+static void check_callbacks(const struct fixture *x, const struct tsv *t) {
+    struct err err = {0};
+    struct memory_file file = {0};
+    file.bytes.p = (uint8_t *)fs_read_text(x->path, 1 << 26, &file.bytes.n, &err);
+    struct hfile_bytes bytes = {.pread = pread_memory, .close = close_memory, .arg = &file, .size = file.bytes.n};
+    struct hfile *h = hfile_open_bytes(bytes, x->path, 0, NULL, &err);
+    if (!h) fail_msg("%s", err.text);
+    check_whole(x, h, t);
+    hfile_close(h);
+    assert_null(file.bytes.p);
+    bytes.pread = pread_nothing;
+    assert_null(hfile_open_bytes(bytes, x->path, 0, NULL, &err));
+    assert_int_equal(err.code, ERR_INPUT);
+    assert_int_equal(err.sys, EIO);
+}
+
 static void check_readable(const struct fixture *x) {
     struct err err = {0};
     struct tsv t;
@@ -287,6 +355,8 @@ static void check_readable(const struct fixture *x) {
     check_block_ranges(x, h, &t, 1);
     check_block_ranges(x, h, &t, 20000);
     check_row_ranges(x, h, &t);
+    check_seeks(x, h, &t);
+    check_callbacks(x, &t);
     check_index(x, h);
     check_bloom(x, h, &t);
     hfile_close(h);

@@ -1,7 +1,7 @@
 #include "cmd/verify/check/check_cut.h"
 
 #include "base/fs.h"
-#include "hfile/hfile_state.h"
+#include "hfile/hfile_layout.h"
 
 enum {
     KEYS_BYTES = 1 << 20, /* of index keys end a range */
@@ -74,10 +74,9 @@ struct bytes check_cut_key(const struct check_range *r, size_t *pos, uint64_t of
 
 /* Everything up to `end` that is not in it yet. */
 static int sum_to(struct check_cut *c, uint64_t end, struct err *err) {
-    const char *path = hfile_info(c->h)->path;
     while (c->sum && c->summed < end) {
         size_t n = end - c->summed < WINDOW_BYTES ? (size_t)(end - c->summed) : WINDOW_BYTES;
-        if (fs_pread_full(c->h->src.fd, c->window.p, n, c->summed, path, err)) return -1;
+        if (hfile_read_raw(c->h, c->window.p, n, c->summed, err)) return -1;
         file_sum_add(c->sum, c->window.p, n);
         c->summed += n;
     }

@@ -1,7 +1,7 @@
 #include "cmd/verify/check/check_file.h"
 
 #include "base/outfile.h"
-#include "hfile/hfile_state.h"
+#include "hfile/hfile_layout.h"
 #include "cmd/verify/check/check_cut.h"
 #include "cmd/verify/check/check_facts.h"
 #include "cmd/verify/check/check_scan.h"
@@ -173,7 +173,7 @@ static void conclude(struct checker *c, struct check_file_result *out) {
         out->rows += r->sums.rows;
     }
     if (c->err.code) return;
-    if (!c->index_damaged && !c->damaged && c->h->trailer.data_index_count) check_index(c, c->cut.data_blocks);
+    if (!c->index_damaged && !c->damaged && hfile_trailer(c->h)->data_index_count) check_index(c, c->cut.data_blocks);
     if (c->bloom_err.code && !c->index_damaged) take_error(c, &c->bloom_err);
     if (!c->damaged && !c->unread && !c->err.code)
         check_whole(c, all);
@@ -258,7 +258,7 @@ int check_file(const struct check_file_opts *o, struct check_file_result *out, s
         if (o->quick) {
             out->tally.cells = hfile_info(c.h)->cells;
             if (o->expected) check_facts_tell_opened(o, c.h);
-            if (c.h->trailer.data_index_count) check_index(&c, 0);
+            if (hfile_trailer(c.h)->data_index_count) check_index(&c, 0);
         } else {
             try_blooms(&c);
             check_blocks(&c, out);
