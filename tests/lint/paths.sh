@@ -23,8 +23,8 @@ found_by() { # REGEXP: "FILE:LINE:MATCH" of every match that ends with a word
     numbered $sources | sed -n 's|^\([^:]*:[0-9]*:\).*/\*|\1|p; s|^\([^:]*:[0-9]*:\) \*|\1|p' | found_by "$name" |
         sed 's/^/name:/'
     numbered $scripts | found_by "$name" | grep '/' | sed 's/^/name:/'
-    numbered $pages | found_by '\]\([^)#: ]+' | sed 's/^/link:/; s/\](//'
-    numbered $pages | found_by '`[a-z]+/[a-zA-Z0-9_.*/-]*`' | tr -d '`' | sed 's/^/name:/'
+    numbered $pages | sed 's|](https*://[^)]*)|]|g' | found_by '\]\([^)#: ]+' | sed 's/^/link:/; s/\](//'
+    numbered $pages | sed 's|](https*://[^)]*)|]|g' | found_by '`[a-z]+/[a-zA-Z0-9_.*/-]*`' | tr -d '`' | sed 's/^/name:/'
 } | LC_ALL=C awk -F: '
     $1 == "tree" {
         there[$2]
