@@ -1,9 +1,9 @@
 #!/bin/sh
-# Usage: sh samples/load_oceanbase.sh [FOLDER]
-# From a snapshot of a real HBase to a table of OBKV-HBase, and back by SQL as its clients read: import and compact in one pass,
-# export, load, verify. The target is OceanBase's own engine, started for this run in a folder of its own (samples/setup.sh
-# oceanbase fetches it, 120 MB), or the database that TARGET (HOST:PORT/DB), TARGET_USER and PASSWORD_FILE name.
-# Everything it makes lies in build/ (FOLDER: build/load).
+# Usage: sh samples/load_oceanbase.sh [DIR]
+# Loads a snapshot of a real HBase into a table of OBKV-HBase and reads it back by SQL, as OBKV clients do: import and compact in
+# one pass, export, load, verify. The target is OceanBase's own engine, started for this run in a directory of its own
+# (samples/setup.sh oceanbase downloads it, 120 MB), or the database that TARGET (HOST:PORT/DB), TARGET_USER and PASSWORD_FILE
+# name. Writes to build/ only (DIR: build/load).
 set -eu
 cd "$(dirname "$0")/.."
 if ! command -v obkv-load >/dev/null; then
@@ -12,7 +12,7 @@ if ! command -v obkv-load >/dev/null; then
     export PATH="$PWD/build/release/bin:$PATH"
 fi
 if [ -z "${TARGET:-}" ]; then
-    sh samples/setup.sh oceanbase || : # what is missing is told below
+    sh samples/setup.sh oceanbase || : # peers.py reports what is missing
     exec python3 -B tests/oceanbase/peers.py engine sh "$0" "$@"
 fi
 out=${1:-build/load}
@@ -21,7 +21,7 @@ mkdir -p "$out"
 tar -xzf samples/simple_snapshot.tar.gz -C "$out"
 cd "$out"
 ddl=$OLDPWD/samples/simple.sql
-now=2024-01-01T00:00:00Z # fixed, so that TTLs end the same way every time
+now=2024-01-01T00:00:00Z # fixed, so that TTLs give the same result every time
 
 step() { printf '\n== %s\n' "$1"; }
 run() { # shows the command as one would type it, then runs it
@@ -37,21 +37,21 @@ sql() {
 }
 login="--target $TARGET --user $TARGET_USER --password-file $PASSWORD_FILE"
 
-step "1. The snapshot, as a major compaction would leave it, into the partitions of simple.sql"
+step "1. Import the snapshot as a major compaction would leave it, into the partitions of simple.sql"
 run obkv-import --compact --ddl "$ddl" --snapshot snap_a --now $now -o live export
-step "2. Load files and statements"
+step "2. Export load files and statements"
 run obkv-export --create --now $now -o load live
-step "3. What the target says to it; nothing is changed yet"
+step "3. Check the target; nothing is changed yet"
 run obkv-load $login --create --dry-run load | sed '/^LOAD DATA/d'
-step "4. Tables made, files loaded; a second time there is nothing to do"
+step "4. Create the tables and load the files; the second time there is nothing to do"
 run obkv-load $login --create load
 run obkv-load $login load
-step "5. The database holds exactly these rows, and those of the dataset"
+step "5. Prove that the database holds exactly these rows, and those of the dataset"
 run obkv-verify target $login --now $now load
 run obkv-verify target $login --now $now live
-step "6. One row by SQL, newest version of each column first, as OBKV clients read it"
+step "6. Read one row by SQL, newest version of each column first, as OBKV clients do"
 sql 'SELECT K, Q, -T AS timestamp, LENGTH(V) AS bytes, SUBSTR(HEX(V), 1, 24) AS V FROM `simple$cf1`
     WHERE K = (SELECT MIN(K) FROM `simple$cf1`) ORDER BY K, Q, T LIMIT 8'
-step "7. A value changed by hand is found and its row named"
+step "7. Change a value by hand: the program finds it and names the row"
 sql 'UPDATE `simple$cf1` SET V = CONCAT(V, "!") WHERE K = (SELECT MIN(K) FROM (SELECT K FROM `simple$cf1`) x) LIMIT 1'
 if run obkv-verify target $login --now $now load; then exit 1; fi

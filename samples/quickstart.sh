@@ -1,7 +1,7 @@
 #!/bin/sh
-# Usage: sh samples/quickstart.sh [FOLDER]
-# The main job on the sample data, from a bare Debian 12: installs missing packages, builds, imports a CSV, compacts a second
-# delivery into it, re-partitions the result and verifies it. Everything it makes lies in build/ (FOLDER: build/quickstart).
+# Usage: sh samples/quickstart.sh [DIR]
+# Runs the programs on the sample data, from a bare Debian 12: installs missing packages, builds, imports a CSV file, compacts a
+# second delivery into it, repartitions the result and verifies it. Writes to build/ only (DIR: build/quickstart).
 set -eu
 cd "$(dirname "$0")/.."
 out=${1:-build/quickstart}
@@ -11,7 +11,7 @@ PATH=$PWD/build/release/bin:$PATH
 rm -rf "$out"
 mkdir -p "$out"
 
-# The columns of both CSV files by their header names; `now` is fixed, so that TTLs end the same way every time.
+# The columns of both CSV files by their header names; `now` is fixed, so that TTLs give the same result every time.
 columns=id=HBASE_ROW_KEY,updated_ms=HBASE_TS_KEY,name=info:name,email=info:email,city=info:city,note=info:note
 columns=$columns,logins=stat:logins,last_seen=stat:last_seen,score=stat:score
 now=2024-03-05T00:00:00Z
@@ -39,15 +39,15 @@ cells() { # DATASET ROW: the cells of one row for people; dump prints bytes in h
 
 step "1. CSV -> one sorted HFile per partition and family, as users.sql says (2 families, KEY(K), 7 partitions)"
 run obkv-import --ddl samples/users.sql --header --columns "$columns" --now "$now" -o "$out/first" samples/users.csv
-step "2. A second delivery is imported alike and compacted into the first: versions and TTLs of users.sql"
+step "2. Import a second delivery the same way and compact it into the first, by the versions and TTLs of users.sql"
 run obkv-import --ddl samples/users.sql --header --columns "$columns" --now "$now" -o "$out/delta" samples/users_delta.csv
 run obkv-compact --now "$now" -o "$out/compacted" "$out/first" "$out/delta"
-step "3. The result in other partitions: five ranges of keys"
+step "3. Repartition the result: five ranges of keys"
 run obkv-split apply --partition range:samples/users_bounds.txt --now "$now" -o "$out/ranges" "$out/compacted"
-step "4. Every block, order, placement, digest and ledger is checked; the partitions and their skew; before against after"
+step "4. Check every block, order, placement, digest and ledger; then compare before and after"
 run obkv-verify check "$out/ranges"
 run obkv-verify diff "$out/compacted" "$out/ranges"
-step "5. A few cells: one user in the first delivery and at the end (two versions of info, the newest stat)"
+step "5. Some cells of one user, in the first delivery and at the end (two versions of info, the newest stat)"
 row=user00384
 echo "first:"
 cells "$out/first" "$row" | grep -e :city -e :logins

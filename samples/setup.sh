@@ -4,9 +4,9 @@
 #   test     what tests/run.sh needs beside that: clang, its OpenMP and symbolizer, cmocka, Python, clang-format, scdoc,
 #            libavutil, which decodes LZO when it is there, tzdata, and the packers that tests call
 #   interop  Java and Maven for the tests against a real HBase
-#   oceanbase  MariaDB's server and client, and from PyPI OceanBase's engine (120 MB, kept in the cache folder), for the
+#   oceanbase  MariaDB's server and client, and from PyPI OceanBase's engine (120 MB, kept in the cache directory), for the
 #            tests of loading
-#   browser  Chromium, to look at pages with
+#   browser  Chromium, to render pages
 #   man      scdoc, for the man pages of `make install`
 # Installs nothing, and needs neither root nor sudo, when nothing is missing.
 set -eu

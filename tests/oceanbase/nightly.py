@@ -99,7 +99,7 @@ def case_nightly(b):
     night.configure("d1")
     with open(night.path("work/lock"), "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        expect(75, "still at it")
+        expect(75, "still holds the lock")
     expect(75, "no delivery yet")
     night.deliver("d1", "a,1,1000\nb,2,1000\nc,3,notime\n")
     expect(4, "obkv-import ended with exit code 4")
