@@ -1,7 +1,7 @@
 #include "cmd/common/input_tree.h"
 
+#include "base/buf.h"
 #include "base/fs.h"
-#include "base/grow.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 #include "cmd/common/inputs.h"
 
+#include "base/buf.h"
 #include "base/fs.h"
-#include "base/grow.h"
 #include "cmd/common/input_tree.h"
 #include "formats/hbase/mob.h"
 #include "formats/hbase/store_catalog.h"

@@ -1,7 +1,7 @@
 #include "cmd/common/json_text.h"
 
-#include "base/hex.h"
 #include "base/err.h"
+#include "base/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>

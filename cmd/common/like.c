@@ -1,6 +1,6 @@
 #include "cmd/common/like.h"
 
-#include "base/be.h"
+#include "base/bytes.h"
 #include "cmd/common/json_text.h"
 #include "formats/hbase/store_kind.h"
 #include "hfile/hfile_reader.h"

@@ -1,7 +1,6 @@
 /* CSV as RFC 4180 has it, but for lines that end in LF: a field with comma, quote, CR or LF is quoted, quotes inside are
  * doubled; bytes stay as they are, or stand in hex. An empty field is no bytes. */
-#include "base/decimal.h"
-#include "base/hex.h"
+#include "base/text.h"
 #include "cmd/export/export_text.h"
 
 enum {

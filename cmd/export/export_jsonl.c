@@ -1,7 +1,6 @@
 /* One JSON object a line. Bytes are text in which every byte stands for itself: printable ASCII as it is, all others, the
  * backslash too, as \xNN (in JSON: "\\xNN"). So any bytes come through and nothing can be read in two ways. */
-#include "base/hex.h"
-#include "base/decimal.h"
+#include "base/text.h"
 #include "cmd/export/export_text.h"
 
 static int put_text(struct buf *out, struct bytes b, bool hex, struct err *err) {

@@ -1,9 +1,9 @@
 #include "cmd/export/export_slice.h"
 
+#include "cell/cell.h"
 #include "cmd/export/puts_only.h"
-#include "rules/compact.h"
-#include "cell/cells_print.h"
 #include "cmd/oceanbase/insert_sql.h"
+#include "rules/compact.h"
 
 #include <stdio.h>
 

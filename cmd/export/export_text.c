@@ -1,6 +1,6 @@
 #include "cmd/export/export_text.h"
 
-#include "cell/cells_print.h"
+#include "cell/cell.h"
 
 static int put_cells(struct buf *out, const struct row_part *part, bool hex, struct err *err) {
     (void)hex; /* always */

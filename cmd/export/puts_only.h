@@ -2,7 +2,7 @@
 #ifndef CMD_EXPORT_PUTS_ONLY_H
 #define CMD_EXPORT_PUTS_ONLY_H
 
-#include "cell/source.h"
+#include "cell/cell.h"
 
 /* Takes over inner (also when it fails); path is for messages and outlives the source. */
 struct source *puts_only_open(struct source *inner, const char *path, struct err *err);

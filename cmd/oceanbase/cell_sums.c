@@ -1,7 +1,7 @@
 #include "cmd/oceanbase/cell_sums.h"
 
-#include "base/hex.h"
-#include "base/be.h"
+#include "base/bytes.h"
+#include "base/text.h"
 
 #include <libdeflate.h>
 #include <md5.h>

@@ -8,7 +8,7 @@
 #ifndef CMD_OCEANBASE_CELL_SUMS_H
 #define CMD_OCEANBASE_CELL_SUMS_H
 
-#include "base/decimal.h"
+#include "base/text.h"
 #include "cmd/oceanbase/kqvt.h"
 
 struct cell_sums {

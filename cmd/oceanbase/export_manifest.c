@@ -1,7 +1,7 @@
 #include "cmd/oceanbase/export_manifest.h"
 
+#include "base/buf.h"
 #include "base/fs.h"
-#include "base/grow.h"
 #include "dataset/manifest.h"
 #include "dataset/manifest_table.h"
 

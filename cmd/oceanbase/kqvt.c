@@ -1,7 +1,7 @@
 #include "cmd/oceanbase/kqvt.h"
 
-#include "base/copy16.h"
-#include "base/decimal.h"
+#include "base/bytes.h"
+#include "base/text.h"
 
 #ifdef __SSE2__
 #include <emmintrin.h>

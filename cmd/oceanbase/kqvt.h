@@ -8,7 +8,7 @@
 #define CMD_OCEANBASE_KQVT_H
 
 #include "base/buf.h"
-#include "base/copy16.h"
+#include "base/bytes.h"
 
 /* One row of a table `htable$family`. */
 struct kqvt_row {

@@ -1,11 +1,11 @@
 #include "cmd/oceanbase/precheck.h"
 
+#include "base/buf.h"
 #include "base/fs.h"
-#include "base/grow.h"
-#include "table/partitioning.h"
 #include "cmd/oceanbase/access_probe.h"
 #include "cmd/oceanbase/catalog.h"
 #include "cmd/oceanbase/sums_query.h"
+#include "table/partitioning.h"
 
 #include <errno.h>
 #include <stdarg.h>

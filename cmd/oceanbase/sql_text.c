@@ -1,6 +1,6 @@
 #include "cmd/oceanbase/sql_text.h"
 
-#include "base/hex.h"
+#include "base/text.h"
 
 int sql_put_name(struct buf *out, const char *name, struct err *err) {
     int rc = buf_put_byte(out, '`', err);

@@ -2,8 +2,8 @@
  * begins with 32 bytes that point to the header at its end, which is mostly compressed itself. */
 #include "formats/archive/archive_7z.h"
 
-#include "base/be.h"
 #include "base/buf.h"
+#include "base/bytes.h"
 #include "base/fs.h"
 
 #include <lzma.h>

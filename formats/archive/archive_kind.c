@@ -1,6 +1,6 @@
 #include "formats/archive/archive_kind.h"
 
-#include "base/be.h"
+#include "base/bytes.h"
 #include "formats/archive/member_name.h"
 
 enum { TAR_BLOCK_BYTES = 512, TAR_SUM_AT = 148, TAR_SUM_BYTES = 8 };

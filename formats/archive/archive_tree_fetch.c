@@ -1,7 +1,7 @@
 #include "formats/archive/archive_tree_state.h"
 
+#include "base/buf.h"
 #include "base/fs.h"
-#include "base/grow.h"
 #include "base/outfile.h"
 #include "formats/archive/member_name.h"
 

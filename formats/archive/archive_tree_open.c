@@ -1,11 +1,11 @@
 #include "formats/archive/archive_tree_state.h"
 
+#include "base/buf.h"
 #include "base/fs.h"
-#include "base/grow.h"
 #include "base/outfile.h"
 #include "base/unpack.h"
-#include "formats/archive/archive_kind.h"
 #include "engine/format.h"
+#include "formats/archive/archive_kind.h"
 #include "formats/archive/member_name.h"
 
 #include <errno.h>

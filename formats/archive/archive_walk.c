@@ -1,14 +1,14 @@
 #include "formats/archive/archive_walk.h"
 
-#include "base/be.h"
 #include "base/buf.h"
+#include "base/bytes.h"
 #include "base/fs.h"
 #include "base/outfile.h"
 #include "base/unpack.h"
+#include "engine/format.h"
 #include "formats/archive/archive_7z.h"
 #include "formats/archive/archive_kind.h"
 #include "formats/archive/archive_source.h"
-#include "engine/format.h"
 
 #include <archive.h>
 #include <archive_entry.h>

@@ -1,7 +1,7 @@
 #include "formats/hbase/attribute_list.h"
 
-#include "base/grow.h"
-#include "base/pbwire.h"
+#include "base/buf.h"
+#include "base/wire.h"
 #include "formats/hbase/attributes.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "formats/hbase/attributes.h"
 
-#include "base/pbwire.h"
+#include "base/wire.h"
 #include "formats/hbase/disk_name.h"
 
 #include <ctype.h>

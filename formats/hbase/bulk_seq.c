@@ -1,6 +1,6 @@
 #include "formats/hbase/bulk_seq.h"
 
-#include "base/be.h"
+#include "base/bytes.h"
 
 int64_t file_seq_max(const struct hfile *h, const struct file_seq *s) {
     struct bytes v = hfile_find(h, "MAX_SEQ_ID_KEY");

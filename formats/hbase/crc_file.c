@@ -1,10 +1,9 @@
 #include "formats/hbase/crc_file.h"
 
-#include "base/be.h"
 #include "base/buf.h"
-#include "base/crc32c.h"
-#include "base/folder.h"
+#include "base/bytes.h"
 #include "base/fs.h"
+#include "base/hash.h"
 
 #include <errno.h>
 #include <fcntl.h>

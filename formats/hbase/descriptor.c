@@ -1,7 +1,7 @@
 #include "formats/hbase/descriptor.h"
 
-#include "base/be.h"
-#include "base/pbwire.h"
+#include "base/bytes.h"
+#include "base/wire.h"
 #include "formats/hbase/attributes.h"
 #include "formats/hbase/disk_name.h"
 #include "formats/hbase/table_name.h"

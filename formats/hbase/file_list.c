@@ -1,10 +1,9 @@
 #include "formats/hbase/file_list.h"
 
-#include "base/be.h"
-#include "base/folder.h"
+#include "base/buf.h"
+#include "base/bytes.h"
 #include "base/fs.h"
-#include "base/grow.h"
-#include "base/pbwire.h"
+#include "base/wire.h"
 #include "formats/hbase/attributes.h"
 #include "formats/hbase/disk_name.h"
 

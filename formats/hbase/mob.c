@@ -1,8 +1,8 @@
 #include "formats/hbase/mob.h"
 
+#include "base/buf.h"
 #include "base/fs.h"
-#include "base/grow.h"
-#include "cell/order.h"
+#include "cell/cell.h"
 #include "formats/hbase/disk_name.h"
 #include "formats/hbase/mob_cell.h"
 #include "hfile/hfile_reader.h"

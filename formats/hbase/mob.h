@@ -6,8 +6,8 @@
 #define FORMATS_HBASE_MOB_H
 
 #include "base/buf.h"
-#include "cell/digest.h"
-#include "cell/source.h"
+#include "cell/cell.h"
+#include "cell/keyvalue.h"
 #include "formats/hbase/store_files.h"
 
 struct mob_opts {

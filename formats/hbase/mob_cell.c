@@ -1,6 +1,6 @@
 #include "formats/hbase/mob_cell.h"
 
-#include "base/be.h"
+#include "base/bytes.h"
 #include "formats/hbase/disk_name.h"
 #include "formats/hbase/store_name.h"
 #include "formats/hbase/table_name.h"

@@ -1,9 +1,8 @@
 #include "formats/hbase/reference.h"
 
-#include "base/be.h"
+#include "base/bytes.h"
 #include "base/fs.h"
-#include "base/pbwire.h"
-#include "base/varint.h"
+#include "base/wire.h"
 #include "formats/hbase/pbuf.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 #include "formats/hbase/region_info.h"
 
-#include "base/hex.h"
 #include "base/fs.h"
-#include "base/pbwire.h"
+#include "base/text.h"
+#include "base/wire.h"
 #include "formats/hbase/pbuf.h"
 #include "formats/hbase/table_name.h"
 

@@ -1,6 +1,6 @@
 #include "formats/hbase/snapshot.h"
 
-#include "base/grow.h"
+#include "base/buf.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,5 @@
 #include "formats/hbase/snapshot_folder.h"
 
-#include "base/folder.h"
 #include "base/fs.h"
 #include "formats/hbase/disk_name.h"
 #include "formats/hbase/snapshot_manifest.h"

@@ -1,4 +1,3 @@
-#include "base/folder.h"
 #include "base/fs.h"
 #include "formats/hbase/snapshot_manifest.h"
 #include "formats/hbase/store_catalog.h"

@@ -1,6 +1,5 @@
 #include "formats/hbase/store_folder.h"
 
-#include "base/folder.h"
 #include "base/fs.h"
 #include "formats/hbase/crc_file.h"
 #include "formats/hbase/file_list.h"

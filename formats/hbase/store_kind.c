@@ -1,4 +1,3 @@
-#include "base/folder.h"
 #include "base/fs.h"
 #include "formats/hbase/store_kind.h"
 #include "formats/hbase/store_name.h"

@@ -1,8 +1,7 @@
 #include "formats/hbase/store_listing.h"
 
-#include "base/folder.h"
 #include "base/fs.h"
-#include "base/pbwire.h"
+#include "base/wire.h"
 #include "formats/hbase/crc_file.h"
 #include "formats/hbase/snapshot_read.h"
 #include "formats/hbase/store_folder.h"

@@ -1,9 +1,8 @@
 #include "formats/hbase/store_mob.h"
 
-#include "base/folder.h"
+#include "base/buf.h"
 #include "base/fs.h"
-#include "base/grow.h"
-#include "base/pbwire.h"
+#include "base/wire.h"
 #include "formats/hbase/region_info.h"
 #include "formats/hbase/store_name.h"
 

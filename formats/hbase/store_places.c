@@ -1,6 +1,5 @@
 #include "formats/hbase/store_places.h"
 
-#include "base/folder.h"
 #include "base/fs.h"
 
 #include <errno.h>

@@ -1,6 +1,5 @@
 #include "formats/hbase/store_read.h"
 
-#include "base/folder.h"
 #include "base/fs.h"
 #include "formats/hbase/store_kind.h"
 #include "formats/hbase/store_listing.h"

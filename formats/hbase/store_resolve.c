@@ -1,6 +1,5 @@
 #include "formats/hbase/store_resolve.h"
 
-#include "base/folder.h"
 #include "base/fs.h"
 #include "formats/hbase/store_name.h"
 

@@ -1,6 +1,5 @@
 #include "formats/hbase/store_wal.h"
 
-#include "base/folder.h"
 #include "base/fs.h"
 
 #include <errno.h>

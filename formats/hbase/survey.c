@@ -6,13 +6,13 @@
  * (StoreEngine.openStoreFiles). */
 #include "formats/hbase/survey.h"
 
-#include "base/be.h"
-#include "base/pbwire.h"
+#include "base/bytes.h"
+#include "base/wire.h"
 #include "cell/keyvalue.h"
-#include "hfile/hfile_reader.h"
 #include "formats/hbase/bulk_seq.h"
 #include "formats/hbase/crc_file.h"
 #include "formats/hbase/pbuf.h"
+#include "hfile/hfile_reader.h"
 
 #include <inttypes.h>
 #include <omp.h>

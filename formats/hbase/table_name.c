@@ -1,6 +1,6 @@
 #include "formats/hbase/table_name.h"
 
-#include "base/pbwire.h"
+#include "base/wire.h"
 #include "formats/hbase/disk_name.h"
 
 #include <stdlib.h>

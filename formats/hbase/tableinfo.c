@@ -1,6 +1,5 @@
-#include "base/folder.h"
+#include "base/buf.h"
 #include "base/fs.h"
-#include "base/grow.h"
 #include "formats/hbase/attributes.h"
 #include "formats/hbase/descriptor.h"
 #include "formats/hbase/pbuf.h"

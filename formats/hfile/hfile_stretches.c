@@ -1,6 +1,6 @@
 #include "formats/hfile/hfile_stretches.h"
 
-#include "base/grow.h"
+#include "base/buf.h"
 #include "cell/keyvalue.h"
 #include "hfile/hfile_reader.h"
 

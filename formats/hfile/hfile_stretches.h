@@ -4,7 +4,7 @@
 #define FORMATS_HFILE_HFILE_STRETCHES_H
 
 #include "base/buf.h"
-#include "cell/source.h"
+#include "cell/cell.h"
 
 struct stretch;
 

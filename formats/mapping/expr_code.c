@@ -1,5 +1,5 @@
 /* Bytes as text: hex and base64. */
-#include "base/hex.h"
+#include "base/text.h"
 #include "formats/mapping/expr_program.h"
 
 static int run_hex(struct expr_run *run, const struct expr_op *op, struct expr_value *args) {

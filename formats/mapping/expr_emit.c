@@ -1,6 +1,6 @@
 #include "formats/mapping/expr_emit.h"
 
-#include "base/grow.h"
+#include "base/buf.h"
 
 #include <stdlib.h>
 

@@ -1,9 +1,8 @@
 /* Digests and hash functions. Digests are lower-case hex, with _raw bytes; the others are numbers as Java prints them. */
-#include "base/hex.h"
+#include "base/text.h"
 #include "formats/mapping/expr_program.h"
 
-#include "base/murmur64.h"
-#include "base/utf8.h"
+#include "base/hash.h"
 #include "hfile/bloom_hash.h"
 
 #include <libdeflate.h>

@@ -1,7 +1,7 @@
 /* Whole numbers of 64 bits. What does not fit is refused, nothing wraps around. */
 #include "formats/mapping/expr_program.h"
 
-#include "base/be.h"
+#include "base/bytes.h"
 
 enum { DIGITS_MAX = 20 };
 

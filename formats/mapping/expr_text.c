@@ -1,7 +1,7 @@
 /* Text: where characters count they are those of UTF-8, and other bytes are refused. */
 #include "formats/mapping/expr_program.h"
 
-#include "base/utf8.h"
+#include "base/text.h"
 
 static int put(struct expr_value *out, const uint8_t *p, size_t n) {
     *out = (struct expr_value){.p = p, .n = n};

@@ -1,6 +1,6 @@
 #include "formats/mapping/expr_zone.h"
 
-#include "base/be.h"
+#include "base/bytes.h"
 #include "base/fs.h"
 #include "formats/mapping/expr_program.h"
 

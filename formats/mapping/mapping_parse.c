@@ -1,8 +1,8 @@
 /* JSON to a mapping. A walk that carries its place, for messages with line and path. */
 #include "formats/mapping/mapping.h"
 
+#include "base/buf.h"
 #include "base/fs.h"
-#include "base/grow.h"
 #include "base/json_place.h"
 
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 #include "formats/mapping/record_map.h"
 
-#include "cell/order.h"
+#include "cell/cell.h"
 #include "formats/text/text.h"
 
 #include <stdlib.h>

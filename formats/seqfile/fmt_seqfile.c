@@ -1,8 +1,7 @@
 /* SequenceFiles of HBase's Export job: keys are rows, values are Results. A chunk is a stretch of whole records or whole
  * compressed blocks as they lie in the file; whoever parses it decompresses them. Truncation shows only where it cuts a
  * record: the format has no end mark. */
-#include "cell/order.h"
-#include "cell/cells_print.h"
+#include "cell/cell.h"
 #include "engine/format.h"
 #include "formats/seqfile/hbase_result.h"
 #include "formats/seqfile/seqfile_input.h"

@@ -1,7 +1,7 @@
 #include "formats/seqfile/hbase_result.h"
 
-#include "base/be.h"
-#include "base/pbwire.h"
+#include "base/bytes.h"
+#include "base/wire.h"
 #include "cell/keyvalue.h"
 
 static int bad(const struct hbase_result *r, const char *what, struct err *err) {

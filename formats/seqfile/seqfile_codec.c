@@ -1,6 +1,6 @@
 #include "formats/seqfile/seqfile_codec.h"
 
-#include "base/be.h"
+#include "base/bytes.h"
 #include "codec/hadoop_block.h"
 
 #include <bzlib.h>

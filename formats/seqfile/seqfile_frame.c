@@ -1,7 +1,7 @@
 #include "formats/seqfile/seqfile_frame.h"
 
-#include "base/be.h"
-#include "base/varint.h"
+#include "base/bytes.h"
+#include "base/wire.h"
 #include "cell/cell.h"
 
 enum { VERSION_OLDEST = 4, VERSION_WITH_CODEC = 5, VERSION_WITH_METADATA = 6, CLASS_MAX_BYTES = 1024 };

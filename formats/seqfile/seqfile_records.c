@@ -1,7 +1,7 @@
 #include "formats/seqfile/seqfile_records.h"
 
-#include "base/be.h"
-#include "base/varint.h"
+#include "base/bytes.h"
+#include "base/wire.h"
 
 void seqfile_records_begin(struct seqfile_records *it, const struct seqfile_header *header, const struct seqfile_codec *codec,
                            size_t limit, struct bytes data, uint64_t offset, uint64_t number) {

@@ -1,10 +1,13 @@
-/* Owned, growable bytes. Zero-initialise; buf_free when done. Growth reports failure, it never exits. */
+/* Memory that grows while it is filled: bytes (struct buf) and arrays of anything. Growth reports failure, it never exits. */
 #ifndef BASE_BUF_H
 #define BASE_BUF_H
 
 #include "base/bytes.h"
 #include "base/err.h"
 
+#include <stddef.h>
+
+/* Zero-initialise; buf_free when done. */
 struct buf {
     uint8_t *p;
     size_t n, cap;
@@ -27,5 +30,17 @@ static inline void buf_clear(struct buf *b) {
 static inline struct bytes buf_bytes(const struct buf *b) {
     return (struct bytes){b->p, b->n};
 }
+
+/* ---- arrays ----
+ *
+ * An array that is filled one item after the other needs no field for its capacity: that is the number of items, rounded up to a
+ * power of two. So it grows when the number is 0 or a power of two, and doubles then: n items cost at most 2 n copies. */
+
+/* Makes room for one more behind the first n items. `array` is the address of the pointer to them, which points to NULL or to
+ * what this function (or malloc, with room for a power of two) has made; free it with free. `what` names it when memory runs
+ * out: 0, or -1 with ERR_LIMIT and the array as it was. */
+int grow_array(void *array, size_t n, size_t item_bytes, const char *what, struct err *err);
+/* The same where the capacity is kept, for arrays that are emptied and filled again and again: it doubles (8 at least). */
+int grow_capacity(void *array, size_t *capacity, size_t item_bytes, const char *what, struct err *err);
 
 #endif

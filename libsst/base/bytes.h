@@ -1,4 +1,5 @@
-/* A borrowed view of bytes: never freed, valid as long as its owner says. */
+/* Bytes: a borrowed view of them, integers of fixed width among them, and the copying of short ones. A view is never freed; it is
+ * valid as long as its owner says. HFiles are big-endian; the few little-endian integers rely on the machine being so. */
 #ifndef BASE_BYTES_H
 #define BASE_BYTES_H
 
@@ -44,6 +45,87 @@ static inline size_t bytes_lcp(struct bytes a, struct bytes b) {
     }
     while (i < n && a.p[i] == b.p[i]) i++;
     return i;
+}
+
+/* ---- integers ---- */
+
+static inline uint16_t be16(const uint8_t *p) {
+    return (uint16_t)(p[0] << 8 | p[1]);
+}
+static inline uint32_t be32(const uint8_t *p) {
+    uint32_t v;
+    memcpy(&v, p, 4);
+    return __builtin_bswap32(v);
+}
+static inline uint64_t be64(const uint8_t *p) {
+    uint64_t v;
+    memcpy(&v, p, 8);
+    return __builtin_bswap64(v);
+}
+static inline uint8_t *put_be16(uint8_t *p, uint16_t v) {
+    p[0] = (uint8_t)(v >> 8);
+    p[1] = (uint8_t)v;
+    return p + 2;
+}
+static inline uint8_t *put_be32(uint8_t *p, uint32_t v) {
+    v = __builtin_bswap32(v);
+    memcpy(p, &v, 4);
+    return p + 4;
+}
+static inline uint8_t *put_be64(uint8_t *p, uint64_t v) {
+    v = __builtin_bswap64(v);
+    memcpy(p, &v, 8);
+    return p + 8;
+}
+static inline uint32_t le32(const uint8_t *p) {
+    uint32_t v;
+    memcpy(&v, p, 4);
+    return v;
+}
+static inline uint64_t le64(const uint8_t *p) {
+    uint64_t v;
+    memcpy(&v, p, 8);
+    return v;
+}
+static inline uint8_t *put_le64(uint8_t *p, uint64_t v) {
+    memcpy(p, &v, 8);
+    return p + 8;
+}
+
+/* ---- short copies ----
+ *
+ * In steps of 16 bytes, where a call of memcpy would cost more than the copy. Nothing but the source's own bytes is read; up to
+ * COPY16_SPARE bytes after the copy are written. */
+
+enum { COPY16_SPARE = 16 };
+
+struct word16 {
+    uint64_t low, high; /* the first byte is the lowest of low */
+};
+
+static inline struct word16 load16(const uint8_t *p) {
+    return (struct word16){le64(p), le64(p + 8)};
+}
+
+/* At most 15 bytes, zeroes behind them. */
+static inline struct word16 load16_short(const uint8_t *p, size_t n) {
+    if (n > 8) return (struct word16){le64(p), le64(p + n - 8) >> 8 * (16 - n)};
+    if (n == 8) return (struct word16){le64(p), 0};
+    if (n >= 4) return (struct word16){le32(p) | (uint64_t)le32(p + n - 4) << 8 * (n - 4), 0};
+    if (!n) return (struct word16){0, 0};
+    return (struct word16){p[0] | (uint64_t)p[n / 2] << 8 * (n / 2) | (uint64_t)p[n - 1] << 8 * (n - 1), 0};
+}
+
+static inline void store16(uint8_t *out, struct word16 w) {
+    put_le64(put_le64(out, w.low), w.high);
+}
+
+/* The end of the copy; out has room for b.n + COPY16_SPARE bytes. */
+static inline uint8_t *copy16(uint8_t *out, struct bytes b) {
+    size_t n = b.n & ~(size_t)15;
+    for (size_t i = 0; i < n; i += 16) store16(out + i, load16(b.p + i));
+    store16(out + n, load16_short(b.p + n, b.n - n));
+    return out + b.n;
 }
 
 #endif

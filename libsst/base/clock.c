@@ -1,3 +1,4 @@
+/* The system's two clocks. */
 #include "base/clock.h"
 
 #include <time.h>

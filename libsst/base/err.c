@@ -1,3 +1,5 @@
+/* Errors as values. The first one wins: setting one that is set changes nothing. What the system ran out of becomes ERR_LIMIT
+ * here, whatever code the caller had in mind, so that every program tells "no room" from "damaged" alike. */
 #include "base/err.h"
 
 #include <errno.h>

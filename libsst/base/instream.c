@@ -5,7 +5,6 @@
 #include "base/fs.h"
 #include "base/outfile.h"
 #include "base/stop.h"
-#include "base/tempfile.h"
 #include "base/unpack.h"
 
 #include <errno.h>

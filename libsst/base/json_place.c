@@ -1,3 +1,5 @@
+/* Where something stands in a JSON text. The parser tells no lines of values, so the text is walked again, along the steps of the
+ * place, when a message needs the line. The text is known to be valid. */
 #include "base/json_place.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* Java's message digests by libmd, behind one switch. */
 #include "base/message_digest.h"
 
 #include <strings.h>

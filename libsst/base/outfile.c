@@ -1,11 +1,18 @@
+/* Output files are written through one buffer each, hashed there, and sent to the disk a few megabytes at a time, so that the last
+ * fsync finds little left to do. Temporary files never have a name where the file system allows it. Links fall back to clones and
+ * copies. All of them count into the quota. */
 #include "base/outfile.h"
 
 #include "base/fs.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -166,4 +173,107 @@ void outfile_close(struct outfile *f) {
     file_sum_free(f->sum);
     free(f->path);
     free(f);
+}
+
+/* ---- temporary files ---- */
+
+/* For file systems without O_TMPFILE: a kill between the two calls leaves an empty file. */
+static int make_and_unlink(const char *dir, struct err *err) {
+    char *path = fs_printf(err, "%s/obkv-temp-XXXXXX", dir);
+    if (!path) return -1;
+    int fd = mkostemp(path, O_CLOEXEC);
+    if (fd < 0)
+        err_sys(err, ERR_OUTPUT, errno, "cannot make a temporary file in %s", dir);
+    else
+        unlink(path);
+    free(path);
+    return fd;
+}
+
+int tempfile_nameless(const char *dir, struct err *err) {
+    int fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600);
+    return fd < 0 ? make_and_unlink(dir, err) : fd;
+}
+
+int tempfile_open(struct tempfile *t, const char *dir, struct disk_quota *quota, struct err *err) {
+    *t = (struct tempfile){.fd = -1, .quota = quota};
+    if (!dir) return err_set(err, ERR_USAGE, "a temporary file is needed: give --temp-dir");
+    t->fd = tempfile_nameless(dir, err);
+    return t->fd < 0 ? -1 : 0;
+}
+
+int tempfile_append(struct tempfile *t, const void *p, size_t n, struct err *err) {
+    if (disk_quota_take(t->quota, n, err)) return -1;
+    t->bytes += n;
+    return fs_write_full(t->fd, p, n, "temporary file", err);
+}
+
+void tempfile_close(struct tempfile *t) {
+    close(t->fd);
+    disk_quota_give(t->quota, t->bytes);
+    *t = (struct tempfile){.fd = -1};
+}
+
+/* ---- second names ---- */
+
+static const char *const names[] = {"", "link", "reflink", "copy"};
+
+const char *link_way_name(enum link_way way) {
+    return names[way];
+}
+
+enum link_way link_way_named(const char *name) {
+    enum link_way way = LINK_COPIED;
+    while (way && (!name || strcmp(name, names[way]) != 0)) way--;
+    return way;
+}
+
+/* Through read and write: what is on the way from another file system may not be mapped or spliced. */
+static int copy_bytes(int in, int out, const char *from, const char *to, struct err *err) {
+    enum { PIECE = 256 * 1024 };
+    uint8_t *p = malloc(PIECE);
+    if (!p) return err_nomem(err, PIECE, "a copy");
+    ssize_t n;
+    int rc = 0;
+    while (!rc && ((n = read(in, p, PIECE)) > 0 || (n < 0 && errno == EINTR)))
+        if (n > 0) rc = fs_write_full(out, p, (size_t)n, to, err);
+    if (!rc && n < 0) rc = err_sys(err, ERR_INPUT, errno, "%s: cannot read", from);
+    free(p);
+    return rc;
+}
+
+static int fill(int in, int out, const char *from, const char *to, struct disk_quota *quota, enum link_way *way,
+                struct err *err) {
+    struct stat st;
+    *way = LINK_CLONED;
+    if (!ioctl(out, FICLONE, in)) return 0;
+    *way = LINK_COPIED;
+    if (fstat(in, &st)) return err_sys(err, ERR_INPUT, errno, "%s: cannot stat", from);
+    if (disk_quota_take(quota, (uint64_t)st.st_size, err)) return -1;
+    return copy_bytes(in, out, from, to, err);
+}
+
+static int duplicate(const char *from, const char *to, struct disk_quota *quota, enum link_way *way, struct err *err) {
+    int in = open(from, O_RDONLY | O_CLOEXEC);
+    if (in < 0) return err_sys(err, ERR_INPUT, errno, "%s: cannot open", from);
+    int out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666), rc = -1;
+    if (out < 0)
+        err_sys(err, ERR_OUTPUT, errno, "cannot create %s", to);
+    else
+        rc = fill(in, out, from, to, quota, way, err);
+    if (out >= 0 && close(out) && !rc) rc = err_sys(err, ERR_OUTPUT, errno, "cannot write %s", to);
+    if (rc && out >= 0) unlink(to);
+    close(in);
+    return rc;
+}
+
+int link_file(const char *from, const char *to, struct disk_quota *quota, enum link_way *way, struct err *err) {
+    *way = LINK_HARD;
+    /* A name that is a symbolic link stands for the file behind it. */
+    if (!linkat(AT_FDCWD, from, AT_FDCWD, to, AT_SYMLINK_FOLLOW)) return 0;
+    /* Another file system, too many links, not our file, a file system without links: there are other ways. */
+    if (errno == ENOENT) return err_sys(err, ERR_INPUT, errno, "%s: cannot link to %s", from, to);
+    if (errno == EEXIST || errno == ENOSPC || errno == EDQUOT || errno == EROFS)
+        return err_sys(err, ERR_OUTPUT, errno, "cannot make %s", to);
+    return duplicate(from, to, quota, way, err);
 }

@@ -1,5 +1,5 @@
-/* One output file: written sequentially under a temporary name, checksummed on the way.
- * Renaming is the publisher's business (dataset/outdir.h). A disk quota shared by many files is honoured. */
+/* Files that are written under one disk quota: output under a temporary name, checksummed on the way (renaming it is the
+ * publisher's business, dataset/outdir.h), temporary files without a name, and the same file under a second name. */
 #ifndef BASE_OUTFILE_H
 #define BASE_OUTFILE_H
 
@@ -37,5 +37,32 @@ void file_sum_hex(const struct file_sum *s, char hex[17]);
 void file_sum_free(struct file_sum *s);
 /* Of a whole file, read once. */
 int file_sum_of(const char *path, char hex[17], struct err *err);
+
+/* ---- temporary files: gone when the descriptor is closed, however the program ends ---- */
+
+struct tempfile {
+    int fd;
+    uint64_t bytes;
+    struct disk_quota *quota;
+};
+
+/* The descriptor of a new file in dir that never has a name, not even for the moment in which a kill could strike (where the
+ * file system has O_TMPFILE); -1: ERR_OUTPUT. */
+int tempfile_nameless(const char *dir, struct err *err);
+/* Opens a nameless file in dir; dir NULL: ERR_USAGE asks for --temp-dir. quota may be NULL. */
+int tempfile_open(struct tempfile *t, const char *dir, struct disk_quota *quota, struct err *err);
+int tempfile_append(struct tempfile *t, const void *p, size_t n, struct err *err);
+/* Gives the space back. Not to be called for a tempfile that could not be opened. */
+void tempfile_close(struct tempfile *t);
+
+/* ---- a second name for a file: hard link, else a clone that shares its blocks (reflink), else a copy ---- */
+
+enum link_way { LINK_NONE, LINK_HARD, LINK_CLONED, LINK_COPIED };
+const char *link_way_name(enum link_way way);   /* "link", "reflink", "copy"; LINK_NONE: "" */
+enum link_way link_way_named(const char *name); /* LINK_NONE: none of them, or NULL */
+
+/* `to` must not exist. Only a copy counts into quota (may be NULL). A clone or copy is not synced: whoever publishes does that.
+ * A hard link needs none: the content is as durable as it was, and the name is its folder's. */
+int link_file(const char *from, const char *to, struct disk_quota *quota, enum link_way *way, struct err *err);
 
 #endif

@@ -1,6 +1,8 @@
+/* Finds the compression by the first bytes and drives its decoder: feeds it, hands out what it makes, and tells an end from a
+ * stream that stops too early or cannot go on. */
 #include "base/unpack.h"
 
-#include "base/be.h"
+#include "base/bytes.h"
 #include "base/unpack_kind.h"
 
 #include <stdlib.h>
@@ -63,22 +65,6 @@ struct unpack *unpack_open(const char *kind, struct bytes head, const struct unp
 fail:
     unpack_close(u);
     return NULL;
-}
-
-int unpack_refill(struct unpack *u, struct err *err) {
-    if (u->at < u->n || u->at_end) return 0;
-    ssize_t n = u->from.read(u->from.arg, u->in, UNPACK_INPUT_BYTES, err);
-    if (n < 0) return -1;
-    u->at = 0;
-    u->n = (size_t)n;
-    u->taken += (uint64_t)n;
-    u->at_end = n == 0;
-    return 0;
-}
-
-int unpack_damaged(const struct unpack *u, const char *why, struct err *err) {
-    return err_set(err, ERR_INPUT, "%s: damaged %s data before byte %llu (%llu bytes of content came out): %s", u->from.path,
-                   u->ops->kind, (unsigned long long)(u->taken - (u->n - u->at)), (unsigned long long)u->given, why);
 }
 
 ssize_t unpack_read(struct unpack *u, void *p, size_t n, struct err *err) {

@@ -1,6 +1,9 @@
+/* Tags of a cell, names of its types, and cells as lines of text. Tag bytes may come from a damaged file: whatever does not fit ends
+ * the walk through them. */
 #include "cell/cell.h"
 
-#include "base/be.h"
+#include "base/bytes.h"
+#include "base/text.h"
 
 /* One tag from the head: false when what is left is malformed. */
 static bool take_tag(struct bytes *t, uint8_t *type, struct bytes *value) {
@@ -49,4 +52,42 @@ const char *cell_type_name(uint8_t type) {
     case CELL_MAXIMUM: return "Maximum";
     default: return "unknown";
     }
+}
+
+/* ---- cells as text ---- */
+
+enum { NUMBERS_MAX_BYTES = 3 * (DECIMAL_I64_BYTES + 1) + 5 };
+
+static uint8_t *put_hex(uint8_t *p, struct bytes b) {
+    if (!b.n) *p++ = '-';
+    return hex_write(p, b);
+}
+
+static int print_cell(struct buf *out, const struct row_part *part, const struct cell *c, struct err *err) {
+    size_t bytes = part->row.n + part->family.n + c->qualifier.n + c->value.n + c->tags.n;
+    if (buf_reserve(out, 2 * bytes + 5 + NUMBERS_MAX_BYTES, err)) return -1;
+    uint8_t *p = put_hex(out->p + out->n, part->row);
+    *p++ = '\t';
+    p = put_hex(p, part->family);
+    *p++ = '\t';
+    p = put_hex(p, c->qualifier);
+    *p++ = '\t';
+    p = decimal_put_i64(p, c->ts_ms);
+    *p++ = '\t';
+    p = decimal_put_u64(p, c->type);
+    *p++ = '\t';
+    p = decimal_put_u64(p, c->seq);
+    *p++ = '\t';
+    p = put_hex(p, c->value);
+    *p++ = '\t';
+    p = put_hex(p, c->tags);
+    *p++ = '\n';
+    out->n = (size_t)(p - out->p);
+    return 0;
+}
+
+int cells_print(struct buf *out, const struct row_part *part, struct err *err) {
+    for (uint32_t i = 0; i < part->n_cells; i++)
+        if (print_cell(out, part, &part->cells[i], err)) return -1;
+    return 0;
 }

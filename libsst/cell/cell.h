@@ -1,10 +1,13 @@
-/* The unit that flows: a row part, i.e. neighbouring cells of one row and family. See docs/design.md.
+/* What everything speaks about: cells, the unit in which they flow (a row part, i.e. neighbouring cells of one row and family; see
+ * docs/design.md), their one order, and where parts come from.
  *
  * Ownership: everything here is borrowed. What a source hands out is valid until its next call to next(). */
 #ifndef CELL_CELL_H
 #define CELL_CELL_H
 
+#include "base/buf.h"
 #include "base/bytes.h"
+#include "base/err.h"
 
 /* KeyValue.Type codes. */
 enum cell_type {
@@ -92,5 +95,80 @@ enum { TTL_TAG_BYTES = 11 };
 void cell_put_ttl_tag(uint8_t *p, int64_t ttl_ms);
 
 const char *cell_type_name(uint8_t type); /* "Put", "DeleteColumn", … as KeyValue.Type spells them */
+
+/* ---- the order ----
+ *
+ * The one order of cells: CellComparatorImpl, then sequence id, then rank (facts: HBase reference guide, KeyValue).
+ * row asc, family asc, qualifier asc, timestamp desc, type desc (unsigned), seq desc, rank desc. */
+
+/* How equal keys of several inputs are ranked. */
+enum tie_rule {
+    TIE_BY_SEQUENCE, /* all inputs are files of one store: seq, then rank */
+    TIE_BY_INPUT     /* inputs were loaded in turn: input number (of rank), then seq, then rank */
+};
+
+/* Inside one row and family: qualifier, timestamp, type. 0 = same key (duplicates). */
+static inline int cell_key_cmp(const struct cell *a, const struct cell *b) {
+    int c = bytes_cmp(a->qualifier, b->qualifier);
+    if (c) return c;
+    if (a->ts_ms != b->ts_ms) return a->ts_ms > b->ts_ms ? -1 : 1;
+    return (int)b->type - (int)a->type;
+}
+
+/* The rest of the order: which of two cells with the same key is newer (comes first). */
+static inline int cell_tie_cmp(const struct cell *a, const struct cell *b, enum tie_rule rule) {
+    if (rule == TIE_BY_INPUT && rank_input(a->rank) != rank_input(b->rank)) return a->rank > b->rank ? -1 : 1;
+    if (a->seq != b->seq) return a->seq > b->seq ? -1 : 1;
+    if (a->rank != b->rank) return a->rank > b->rank ? -1 : 1;
+    return 0;
+}
+
+static inline int cell_cmp(const struct cell *a, const struct cell *b, enum tie_rule rule) {
+    int c = cell_key_cmp(a, b);
+    return c ? c : cell_tie_cmp(a, b, rule);
+}
+
+/* The first 8 bytes as a number, zero padded: a < b implies prefix(a) <= prefix(b). */
+static inline uint64_t bytes_prefix8(struct bytes b) {
+    uint8_t t[8] = {0};
+    if (b.n >= 8)
+        memcpy(t, b.p, 8);
+    else if (b.n)
+        memcpy(t, b.p, b.n);
+    uint64_t v;
+    memcpy(&v, t, 8);
+    return __builtin_bswap64(v);
+}
+
+/* ---- sources ----
+ *
+ * Where row parts come from. A stage that wraps a source owns it: closing the outermost closes all. End of data and failure are
+ * different returns; nothing but 1 and 0 is success. */
+
+struct source;
+struct source_ops {
+    /* 1 = *part filled (valid until the next call), 0 = end, -1 = error. Rows ascend; parts do not overlap. */
+    int (*next)(struct source *, struct row_part *part, struct err *);
+    void (*close)(struct source *); /* never fails, frees the source */
+};
+struct source {
+    const struct source_ops *ops;
+};
+
+static inline int source_next(struct source *s, struct row_part *part, struct err *err) {
+    return s->ops->next(s, part, err);
+}
+static inline void source_close(struct source *s) {
+    if (s) s->ops->close(s);
+}
+
+/* ---- cells as text ----
+ *
+ * One cell a line,
+ *   row TAB family TAB qualifier TAB timestamp TAB type code TAB sequence id TAB value TAB tags LF
+ * numbers in decimal, bytes in hex, "-" for no bytes. Never abbreviated. formats/cells/ reads them back. */
+
+/* Appends a line for each cell of the part. */
+int cells_print(struct buf *out, const struct row_part *part, struct err *err);
 
 #endif

@@ -2,7 +2,7 @@
  *   properties u8 | dictionary size u32le | uncompressed size u64le, all ones = an end marker follows | data */
 #include "codec/hadoop_block.h"
 
-#include "base/be.h"
+#include "base/bytes.h"
 
 #include <lzma.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * Both are read. We write (b): what the codecs that come with HBase 2.6 read back without native Hadoop. */
 #include "codec/hadoop_block.h"
 
-#include "base/be.h"
+#include "base/bytes.h"
 
 #define ZSTD_STATIC_LINKING_ONLY
 #include <zstd.h>

@@ -1,6 +1,6 @@
 #include "codec/hadoop_block.h"
 
-#include "base/be.h"
+#include "base/bytes.h"
 
 size_t hadoop_block_bound(const struct hadoop_raw *raw, size_t n) {
     size_t whole = n / HADOOP_CHUNK_BYTES, rest = n % HADOOP_CHUNK_BYTES;

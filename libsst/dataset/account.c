@@ -1,6 +1,6 @@
 #include "dataset/account.h"
 
-#include "base/grow.h"
+#include "base/buf.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

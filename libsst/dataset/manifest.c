@@ -1,7 +1,7 @@
 #include "dataset/manifest.h"
 
+#include "base/buf.h"
 #include "base/fs.h"
-#include "base/grow.h"
 #include "dataset/manifest_ledger.h"
 #include "dataset/manifest_lines.h"
 #include "dataset/manifest_table.h"

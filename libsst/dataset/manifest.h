@@ -4,7 +4,7 @@
 #define DATASET_MANIFEST_H
 
 #include "base/buf.h"
-#include "base/linkfile.h"
+#include "base/outfile.h"
 #include "dataset/manifest_ledger.h"
 #include "dataset/manifest_pending.h"
 #include "table/table.h"

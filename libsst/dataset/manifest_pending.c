@@ -1,6 +1,6 @@
 #include "dataset/manifest_pending.h"
 
-#include "base/grow.h"
+#include "base/buf.h"
 #include "dataset/manifest_ledger.h"
 #include "dataset/manifest_value.h"
 

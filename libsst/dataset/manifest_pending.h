@@ -3,7 +3,7 @@
 #ifndef DATASET_MANIFEST_PENDING_H
 #define DATASET_MANIFEST_PENDING_H
 
-#include "cell/digest.h"
+#include "cell/keyvalue.h"
 #include "table/table.h"
 
 #include <jansson.h>

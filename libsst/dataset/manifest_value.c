@@ -1,6 +1,6 @@
 #include "dataset/manifest_value.h"
 
-#include "base/hex.h"
+#include "base/text.h"
 
 #include <stdlib.h>
 

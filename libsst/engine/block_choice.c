@@ -1,6 +1,6 @@
 #include "engine/block_choice.h"
 
-#include "base/splitmix.h"
+#include "base/hash.h"
 
 uint64_t block_choice_number(const struct block_choice *c, uint64_t from) {
     uint64_t group = from / c->of, chosen = group * c->of + splitmix_at(0, group) % c->of;

@@ -1,6 +1,6 @@
 #include "engine/emit_parts.h"
 
-#include "cell/cells_print.h"
+#include "cell/cell.h"
 #include "engine/emit_rejects.h"
 
 #include <stdarg.h>

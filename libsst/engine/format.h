@@ -11,9 +11,9 @@
 #include "base/err.h"
 #include "base/instream.h"
 #include "cell/cell.h"
-#include "cell/digest.h"
-#include "sort/shapes.h"
+#include "cell/keyvalue.h"
 #include "engine/block_choice.h"
+#include "sort/shapes.h"
 #include "table/table.h"
 
 struct archive_limits;

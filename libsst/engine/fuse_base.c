@@ -1,7 +1,7 @@
 #include "engine/fuse_base.h"
 
+#include "base/buf.h"
 #include "base/fs.h"
-#include "base/grow.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 #define ENGINE_GUARD_H
 
 #include "base/stop.h"
-#include "cell/source.h"
+#include "cell/cell.h"
 
 /* Takes over inner (also when it fails) and `owned`, memory the inner source lives in: freed after closing; may be NULL. */
 struct source *guard_open(struct source *inner, void *owned, const struct stop *stop, struct err *err);

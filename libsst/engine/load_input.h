@@ -2,7 +2,7 @@
 #ifndef ENGINE_LOAD_INPUT_H
 #define ENGINE_LOAD_INPUT_H
 
-#include "cell/digest.h"
+#include "cell/keyvalue.h"
 #include "engine/format.h"
 #include "engine/hfile_view.h"
 

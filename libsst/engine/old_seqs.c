@@ -1,6 +1,6 @@
 #include "engine/old_seqs.h"
 
-#include "base/be.h"
+#include "base/bytes.h"
 #include "cell/keyvalue.h"
 #include "rules/file_facts.h"
 

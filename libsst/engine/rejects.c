@@ -1,7 +1,7 @@
 #include "engine/rejects.h"
 
-#include "base/hex.h"
 #include "base/fs.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 #include "engine/row_order.h"
 
-#include "base/grow.h"
+#include "base/buf.h"
 #include "base/heap.h"
 
 #include <stdlib.h>

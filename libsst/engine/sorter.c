@@ -1,12 +1,12 @@
 #include "engine/sorter.h"
 
-#include "base/grow.h"
+#include "base/buf.h"
+#include "engine/guard.h"
 #include "sort/gather.h"
 #include "sort/merge.h"
 #include "sort/record.h"
 #include "sort/run.h"
 #include "sort/segment.h"
-#include "engine/guard.h"
 
 #include <omp.h>
 #include <stdlib.h>

@@ -5,10 +5,9 @@
 #ifndef ENGINE_SORTER_H
 #define ENGINE_SORTER_H
 
-#include "cell/order.h"
-#include "cell/source.h"
-#include "sort/shapes.h"
+#include "cell/cell.h"
 #include "engine/job.h"
+#include "sort/shapes.h"
 
 struct sorter_opts {
     const struct job *job;

@@ -1,8 +1,8 @@
 #include "engine/store.h"
 
-#include "base/be.h"
+#include "base/buf.h"
+#include "base/bytes.h"
 #include "base/fs.h"
-#include "base/grow.h"
 #include "base/outfile.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #ifndef ENGINE_STORE_H
 #define ENGINE_STORE_H
 
-#include "cell/source.h"
+#include "cell/cell.h"
 #include "dataset/manifest.h"
 #include "hfile/hfile_writer.h"
 

@@ -1,6 +1,6 @@
 #include "engine/takeover.h"
 
-#include "base/be.h"
+#include "base/bytes.h"
 #include "base/outfile.h"
 #include "cell/keyvalue.h"
 #include "engine/old_seqs.h"

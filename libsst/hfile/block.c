@@ -1,7 +1,7 @@
 #include "hfile/block.h"
 
-#include "base/be.h"
-#include "base/crc32c.h"
+#include "base/bytes.h"
+#include "base/hash.h"
 
 #include <libdeflate.h>
 

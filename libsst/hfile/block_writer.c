@@ -1,6 +1,6 @@
 #include "hfile/block_writer.h"
 
-#include "base/be.h"
+#include "base/bytes.h"
 #include "base/outfile.h"
 
 #include <omp.h>

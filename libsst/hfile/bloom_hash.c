@@ -1,6 +1,6 @@
 #include "hfile/bloom_hash.h"
 
-#include "base/be.h"
+#include "base/bytes.h"
 
 static uint32_t rotl(uint32_t x, int r) {
     return x << r | x >> (32 - r);

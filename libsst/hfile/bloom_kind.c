@@ -1,6 +1,6 @@
 #include "hfile/bloom_kind.h"
 
-#include "base/be.h"
+#include "base/bytes.h"
 
 static const char *const names[] = {[HFILE_BLOOM_NONE] = "NONE",
                                     [HFILE_BLOOM_ROW] = "ROW",

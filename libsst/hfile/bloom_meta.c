@@ -1,7 +1,7 @@
 #include "hfile/bloom_meta.h"
 
-#include "base/be.h"
-#include "base/varint.h"
+#include "base/bytes.h"
+#include "base/wire.h"
 #include "cell/keyvalue.h"
 #include "hfile/comparator.h"
 #include "hfile/hfile_state.h"

@@ -1,7 +1,7 @@
 #include "hfile/bloom_writer.h"
 
-#include "base/be.h"
-#include "base/varint.h"
+#include "base/bytes.h"
+#include "base/wire.h"
 #include "hfile/bloom_hash.h"
 #include "hfile/index_writer.h"
 

@@ -5,8 +5,8 @@
 #ifndef HFILE_ENCODING_DELTA_H
 #define HFILE_ENCODING_DELTA_H
 
-#include "base/be.h"
-#include "base/varint.h"
+#include "base/bytes.h"
+#include "base/wire.h"
 #include "hfile/encoding.h"
 #include "hfile/plain_cell.h"
 #include "hfile/tag_dictionary.h"

@@ -1,7 +1,7 @@
 /* ROW_INDEX_V1 (HBase's RowIndexCodecV1): the cells as they are, then where rows begin.
  *   cells | i32 rows | i32 offset of each row's first cell | i32 bytes of cells
  * Tags are never in a dictionary here. */
-#include "base/be.h"
+#include "base/bytes.h"
 #include "hfile/encoding.h"
 #include "hfile/plain_cell.h"
 

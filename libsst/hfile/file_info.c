@@ -1,9 +1,8 @@
 #include "hfile/file_info.h"
 
-#include "base/be.h"
-#include "base/grow.h"
-#include "base/pbwire.h"
-#include "base/varint.h"
+#include "base/buf.h"
+#include "base/bytes.h"
+#include "base/wire.h"
 
 #include <stdlib.h>
 

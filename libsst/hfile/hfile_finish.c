@@ -1,6 +1,6 @@
 /* What follows the last cell: last leaf index and bloom chunks, upper index levels, meta index, file info, bloom
  * meta blocks, trailer. Order and contents as HBase's HFileWriterImpl.close and StoreFileWriter give them. */
-#include "base/be.h"
+#include "base/bytes.h"
 #include "base/outfile.h"
 #include "hfile/bloom_kind.h"
 #include "hfile/file_info.h"

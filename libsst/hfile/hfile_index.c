@@ -1,5 +1,5 @@
 /* The data block index: walking all of it, finding a row through it, cutting the file into ranges. */
-#include "base/be.h"
+#include "base/bytes.h"
 #include "cell/keyvalue.h"
 #include "hfile/hfile_layout.h"
 #include "hfile/hfile_reader.h"

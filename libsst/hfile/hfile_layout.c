@@ -1,6 +1,6 @@
 #include "hfile/hfile_layout.h"
 
-#include "base/be.h"
+#include "base/bytes.h"
 #include "hfile/hfile_state.h"
 
 const struct trailer *hfile_trailer(const struct hfile *h) {

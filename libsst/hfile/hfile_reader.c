@@ -1,10 +1,9 @@
 /* Opens an HFile: trailer, then the load-on-open section, which must fill the room up to the trailer exactly. */
 #include "hfile/hfile_reader.h"
 
-#include "base/be.h"
+#include "base/bytes.h"
 #include "base/fs.h"
-#include "base/pbwire.h"
-#include "base/varint.h"
+#include "base/wire.h"
 #include "cell/keyvalue.h"
 #include "hfile/bloom_kind.h"
 #include "hfile/comparator.h"

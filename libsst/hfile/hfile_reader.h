@@ -8,8 +8,8 @@
 #define HFILE_HFILE_READER_H
 
 #include "base/err.h"
-#include "cell/digest.h"
-#include "cell/source.h"
+#include "cell/cell.h"
+#include "cell/keyvalue.h"
 #include "hfile/hfile_info.h"
 
 struct hfile;

@@ -1,9 +1,9 @@
 /* Cells out of an HFile, block after block. A cell borrows from the block it stands in; so does the key that the next
  * one is compared with, until a new block is read: then it is copied. */
-#include "base/be.h"
-#include "base/varint.h"
+#include "base/bytes.h"
+#include "base/wire.h"
+#include "cell/cell.h"
 #include "cell/keyvalue.h"
-#include "cell/order.h"
 #include "hfile/hfile_layout.h"
 #include "hfile/hfile_reader.h"
 #include "hfile/hfile_state.h"

@@ -2,7 +2,7 @@
 #ifndef HFILE_HFILE_WRITE_OPTS_H
 #define HFILE_HFILE_WRITE_OPTS_H
 
-#include "cell/digest.h"
+#include "cell/keyvalue.h"
 #include "hfile/hfile.h"
 
 struct hfile_extra { /* one more file-info pair */

@@ -1,11 +1,11 @@
 /* Cells into blocks. Every cell is serialised straight into the block being filled, and hashed there. */
 #include "hfile/hfile_writer.h"
 
-#include "base/be.h"
+#include "base/bytes.h"
 #include "base/outfile.h"
-#include "base/varint.h"
+#include "base/wire.h"
+#include "cell/cell.h"
 #include "cell/keyvalue.h"
-#include "cell/order.h"
 #include "hfile/hfile_writer_state.h"
 #include "hfile/key_text.h"
 #include "hfile/separator.h"

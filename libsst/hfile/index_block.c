@@ -1,6 +1,6 @@
 #include "hfile/index_block.h"
 
-#include "base/be.h"
+#include "base/bytes.h"
 
 enum { ENTRY_FIXED_BYTES = 12 };
 

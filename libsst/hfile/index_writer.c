@@ -1,7 +1,7 @@
 #include "hfile/index_writer.h"
 
-#include "base/be.h"
-#include "base/varint.h"
+#include "base/bytes.h"
+#include "base/wire.h"
 
 enum { ENTRY_FIXED_BYTES = 12, LEVELS_MAX = 16 };
 

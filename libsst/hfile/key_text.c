@@ -1,6 +1,6 @@
 #include "hfile/key_text.h"
 
-#include "base/hex.h"
+#include "base/text.h"
 
 const char *key_text_hex(struct bytes b, char out[KEY_TEXT_BYTES]) {
     char *p = (char *)hex_write((uint8_t *)out, bytes_of(b.p, b.n < KEY_TEXT_SHOWN ? b.n : KEY_TEXT_SHOWN));

@@ -1,6 +1,6 @@
 #include "hfile/plain_cell.h"
 
-#include "base/be.h"
+#include "base/bytes.h"
 #include "cell/keyvalue.h"
 
 static inline bool take_key(struct bytes key, struct plain_cell *c) {

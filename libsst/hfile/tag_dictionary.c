@@ -1,7 +1,7 @@
 #include "hfile/tag_dictionary.h"
 
-#include "base/be.h"
-#include "base/varint.h"
+#include "base/bytes.h"
+#include "base/wire.h"
 
 #include <xxhash.h>
 

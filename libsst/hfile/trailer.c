@@ -1,7 +1,7 @@
 #include "hfile/trailer.h"
 
-#include "base/be.h"
-#include "base/pbwire.h"
+#include "base/bytes.h"
+#include "base/wire.h"
 
 static const char magic[8] = {'T', 'R', 'A', 'B', 'L', 'K', '"', '$'};
 

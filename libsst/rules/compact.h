@@ -3,7 +3,7 @@
 #ifndef RULES_COMPACT_H
 #define RULES_COMPACT_H
 
-#include "cell/source.h"
+#include "cell/cell.h"
 #include "rules/rule_diff.h"
 #include "rules/store_facts.h"
 

@@ -4,7 +4,7 @@
 #define RULES_LEDGER_H
 
 #include "base/err.h"
-#include "cell/digest.h"
+#include "cell/keyvalue.h"
 #include "rules/rules.h"
 
 /* Skipped on request because it is damaged: listed, and no part of the equations. */

@@ -2,7 +2,7 @@
 #ifndef RULES_NEXT_DROP_H
 #define RULES_NEXT_DROP_H
 
-#include "cell/source.h"
+#include "cell/cell.h"
 #include "table/table.h"
 
 /* Lowers *at to that moment: family TTL, the cell's own TTL, or the purge delay of a marker. Moments up to now_ms have passed

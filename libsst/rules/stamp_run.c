@@ -1,6 +1,6 @@
 #include "rules/stamp_run.h"
 
-#include "base/varint.h"
+#include "base/wire.h"
 
 enum { BLOCK = 32 };
 

@@ -1,6 +1,6 @@
 #include "rules/stamp_set.h"
 
-#include "base/splitmix.h"
+#include "base/hash.h"
 
 #include <stdlib.h>
 

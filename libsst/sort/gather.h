@@ -9,7 +9,7 @@
 #define SORT_GATHER_H
 
 #include "base/err.h"
-#include "cell/order.h"
+#include "cell/cell.h"
 #include "sort/rowsort.h"
 #include "sort/shapes.h"
 

@@ -4,8 +4,7 @@
 #ifndef SORT_MERGE_H
 #define SORT_MERGE_H
 
-#include "cell/order.h"
-#include "cell/source.h"
+#include "cell/cell.h"
 
 /* Takes over the sources (also when it fails). n may be 0 or 1. */
 struct source *merge_open(struct source **inputs, size_t n, enum tie_rule tie, struct err *err);

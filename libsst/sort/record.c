@@ -1,7 +1,7 @@
 #include "sort/record.h"
 
-#include "base/be.h"
-#include "base/varint.h"
+#include "base/bytes.h"
+#include "base/wire.h"
 
 /* What is stored of a cell because it is not as expected. A record's head has the first cell's rank; before it stands a Put at
  * 0 without sequence id. */

@@ -11,7 +11,6 @@
 #define SORT_RECORD_H
 
 #include "cell/cell.h"
-#include "cell/order.h"
 #include "sort/shapes.h"
 
 enum { RECORD_HEAD_BYTES = 24 };

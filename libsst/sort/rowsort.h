@@ -6,7 +6,7 @@
 #ifndef SORT_ROWSORT_H
 #define SORT_ROWSORT_H
 
-#include "cell/order.h"
+#include "cell/cell.h"
 #include "sort/shapes.h"
 
 struct sort_entry {

@@ -1,9 +1,9 @@
 #include "sort/run.h"
 
 #include "base/buf.h"
-#include "base/crc32c.h"
 #include "base/fs.h"
-#include "base/tempfile.h"
+#include "base/hash.h"
+#include "base/outfile.h"
 #include "sort/record.h"
 
 #include <fcntl.h>

@@ -7,7 +7,7 @@
 #define SORT_RUN_H
 
 #include "base/outfile.h"
-#include "cell/source.h"
+#include "cell/cell.h"
 #include "sort/shapes.h"
 
 struct run_file;

@@ -1,6 +1,6 @@
 #include "sort/segment.h"
 
-#include "base/grow.h"
+#include "base/buf.h"
 #include "base/heap.h"
 #include "sort/record.h"
 

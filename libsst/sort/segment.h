@@ -4,7 +4,7 @@
 #ifndef SORT_SEGMENT_H
 #define SORT_SEGMENT_H
 
-#include "cell/source.h"
+#include "cell/cell.h"
 #include "sort/rowsort.h"
 
 /* Borrows entries (overwrites their windows) and the records behind them; parts point into the records. */

@@ -1,6 +1,6 @@
 #include "table/bound_code.h"
 
-#include "base/varint.h"
+#include "base/wire.h"
 
 enum { TYPE_VARCHAR = 0x16, TYPE_EXTEND = 0x19, COLLATION_BINARY = 63 };
 

@@ -1,7 +1,7 @@
 /* Columns and keys of CREATE TABLE, and what they make of the family. Columns are found by name, without case. */
 #include "table/ddl_parser.h"
 
-#include "base/grow.h"
+#include "base/buf.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 #include "table/partitioning.h"
 
-#include "base/grow.h"
-#include "base/hex.h"
+#include "base/buf.h"
+#include "base/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>

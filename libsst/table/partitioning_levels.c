@@ -1,5 +1,5 @@
 /* LIST partitions, and partitions of partitions. */
-#include "base/be.h"
+#include "base/bytes.h"
 #include "table/partitioning.h"
 
 #include <stdlib.h>

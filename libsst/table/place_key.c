@@ -1,5 +1,5 @@
 /* KEY(K) and KEY over a prefix of it: MurmurHash64A with seed 0, sign removed, modulo the partition count. */
-#include "base/murmur64.h"
+#include "base/hash.h"
 #include "table/place_ops.h"
 
 enum { PAD_MAX = 256 }; /* binary(N) holds at most 255 bytes */

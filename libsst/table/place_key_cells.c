@@ -1,6 +1,6 @@
 /* KEY(K, Q) and KEY(K, Q, T), the latter also as KEY(): the hash of each column is the seed of the next; T as stored, 8 bytes
  * little-endian. */
-#include "base/murmur64.h"
+#include "base/hash.h"
 #include "table/place_ops.h"
 
 static enum place_result of_cell(const struct placement *p, struct bytes row, const struct cell *c, uint32_t *index) {

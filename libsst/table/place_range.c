@@ -2,7 +2,7 @@
  * first.
  * The search runs over 8 bytes of each bound, those behind what all bounds start with; only equal ones are compared in
  * full. */
-#include "base/be.h"
+#include "base/bytes.h"
 #include "table/place_ops.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 #include "table/placement.h"
 
-#include "base/murmur64.h"
-#include "table/place_ops.h"
+#include "base/hash.h"
 #include "table/partitioning.h"
+#include "table/place_ops.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 #include "table/table.h"
 
-#include "base/grow.h"
+#include "base/buf.h"
 #include "table/partitioning.h"
 
 #include <stdlib.h>

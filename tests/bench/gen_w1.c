@@ -4,7 +4,7 @@
  *
  * each value 8 to 40 random letters and digits; about 130 bytes a line. 10^7 rows have 7.87 million distinct keys. The same
  * ROWS and SEED give the same bytes on every machine. */
-#include "base/splitmix.h"
+#include "base/hash.h"
 
 #include <inttypes.h>
 #include <stdint.h>

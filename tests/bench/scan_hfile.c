@@ -6,9 +6,9 @@
  * The digest is the sum modulo 2^64 of the CRC-32C of each KeyValue (keyLen, valueLen, key, value): what
  * tests/bench/ScanSpeed.java prints for HBase's own reader. Computing it is no part of reading, so speed is measured without. */
 #include "base/buf.h"
-#include "base/crc32c.h"
+#include "base/hash.h"
+#include "cell/cell.h"
 #include "cell/keyvalue.h"
-#include "cell/source.h"
 #include "hfile/hfile_reader.h"
 
 #include <inttypes.h>

@@ -5,7 +5,6 @@
 #include "formats/hbase/store_kind.h"
 #include "large_malloc.h"
 
-#include "base/folder.h"
 #include "base/fs.h"
 #include "base/outfile.h"
 #include "formats/archive/archive_limits.h"

@@ -1,6 +1,6 @@
 /* Any bytes as a compressed payload, framing included. First byte: which codec; the next two: how many bytes are expected.
  * What can be compressed comes back. Contexts live on from input to input, as in a worker: a failure must not spoil them. */
-#include "base/be.h"
+#include "base/bytes.h"
 #include "codec/codec.h"
 #include "tests/fuzz/fuzz.h"
 

@@ -2,7 +2,7 @@
  * protobuf Result again are read back as they were. */
 #include "fuzz.h"
 
-#include "base/pbwire.h"
+#include "base/wire.h"
 #include "formats/seqfile/hbase_result.h"
 
 #include <stdlib.h>

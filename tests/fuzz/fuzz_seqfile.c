@@ -2,7 +2,7 @@
  * to failure in any case; parts are such as the pipeline takes. The first byte chooses the chunk size. */
 #include "fuzz.h"
 
-#include "cell/order.h"
+#include "cell/cell.h"
 #include "text_emit.h"
 
 static int take_cells(struct emit *e, const struct row_part *part, const struct tally *tally, struct err *err) {

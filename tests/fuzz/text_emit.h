@@ -2,7 +2,7 @@
 #ifndef FUZZ_TEXT_EMIT_H
 #define FUZZ_TEXT_EMIT_H
 
-#include "cell/cells_print.h"
+#include "cell/cell.h"
 #include "formats/formats.h"
 
 #include <stdio.h>

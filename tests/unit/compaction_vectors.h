@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cell/order.h"
+#include "cell/cell.h"
 #include "rules/rules.h"
 
 enum { VECTOR_CELLS_MAX = 256, VECTOR_ARENA_BYTES = 1 << 16 };

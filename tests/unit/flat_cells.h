@@ -10,8 +10,7 @@
 
 #include <cmocka.h>
 
-#include "cell/order.h"
-#include "cell/source.h"
+#include "cell/cell.h"
 #include "sort/shapes.h"
 
 #include <stdlib.h>

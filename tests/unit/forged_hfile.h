@@ -3,9 +3,9 @@
 #ifndef TESTS_FORGED_HFILE_H
 #define TESTS_FORGED_HFILE_H
 
-#include "base/be.h"
+#include "base/bytes.h"
 #include "base/fs.h"
-#include "base/varint.h"
+#include "base/wire.h"
 #include "cell/keyvalue.h"
 #include "hfile/block.h"
 #include "hfile/file_info.h"

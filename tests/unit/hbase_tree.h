@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/fs.h"
-#include "base/pbwire.h"
+#include "base/wire.h"
 #include "formats/hbase/region_info.h"
 
 #include <archive.h>

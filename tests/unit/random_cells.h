@@ -3,9 +3,9 @@
 #ifndef TESTS_RANDOM_CELLS_H
 #define TESTS_RANDOM_CELLS_H
 
-#include "base/be.h"
+#include "base/bytes.h"
 #include "base/outfile.h"
-#include "cell/order.h"
+#include "cell/cell.h"
 #include "hfile/hfile_writer.h"
 
 #include <stdio.h>

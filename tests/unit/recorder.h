@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "cell/cells_print.h"
+#include "cell/cell.h"
 #include "formats/formats.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #ifndef TESTS_UNIT_SEQFILE_CASES_H
 #define TESTS_UNIT_SEQFILE_CASES_H
 
-#include "cell/order.h"
+#include "cell/cell.h"
 #include "recorder.h"
 #include "seqfile_make.h"
 

@@ -9,10 +9,9 @@
 
 #include <cmocka.h>
 
-#include "base/be.h"
 #include "base/buf.h"
-#include "base/pbwire.h"
-#include "base/varint.h"
+#include "base/bytes.h"
+#include "base/wire.h"
 #include "cell/keyvalue.h"
 #include "codec/codec.h"
 

@@ -2,7 +2,7 @@
 #ifndef TESTS_SHA256_H
 #define TESTS_SHA256_H
 
-#include "base/be.h"
+#include "base/bytes.h"
 
 #include <stddef.h>
 

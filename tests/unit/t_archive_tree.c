@@ -2,7 +2,6 @@
  * names lead nowhere; nothing is left behind. */
 #include "archive_maker.h"
 
-#include "base/folder.h"
 #include "base/fs.h"
 #include "base/outfile.h"
 #include "formats/archive/archive_limits.h"

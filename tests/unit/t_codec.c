@@ -1,8 +1,8 @@
 /* Codecs and Hadoop's block framing: round trips around every size that matters, foreign layouts, damage. */
 #include "codec/hadoop_block.h"
 
-#include "base/be.h"
 #include "base/buf.h"
+#include "base/bytes.h"
 #include "hfile/hfile.h"
 
 #include <libdeflate.h>

@@ -1,6 +1,6 @@
 /* Codecs that are only read: what their own libraries, or HBase, wrote comes out, and nothing else passes. */
-#include "base/be.h"
 #include "base/buf.h"
+#include "base/bytes.h"
 #include "codec/codec.h"
 #include "codec/lzo_library.h"
 

@@ -1,5 +1,5 @@
 /* CRC-32C: the check value of its catalogue entry, and pairs against single sums. */
-#include "base/crc32c.h"
+#include "base/hash.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 /* Hadoop's .crc side files: the one that its local file system wrote, sums of both kinds, each kind of misfit. */
 #include "metadata_files.h"
 
-#include "base/be.h"
-#include "base/crc32c.h"
+#include "base/bytes.h"
+#include "base/hash.h"
 #include "formats/hbase/crc_file.h"
 
 #include <libdeflate.h>

@@ -3,7 +3,7 @@
 #include "flat_cells.h"
 
 #include "base/buf.h"
-#include "cell/digest.h"
+#include "cell/keyvalue.h"
 
 #include <stdio.h>
 

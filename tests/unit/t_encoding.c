@@ -1,8 +1,8 @@
 /* Data block encodings against payloads by HBase's own encoders, in both directions and byte for byte; and against
  * payloads that are cut off, too large, or lie about themselves. */
-#include "base/be.h"
+#include "base/bytes.h"
 #include "base/fs.h"
-#include "base/varint.h"
+#include "base/wire.h"
 #include "cell/keyvalue.h"
 #include "hfile/encoding.h"
 

@@ -1,7 +1,7 @@
 /* Track files: the one that HBase 2.6 wrote, which of several counts, damage. */
 #include "metadata_files.h"
 
-#include "base/be.h"
+#include "base/bytes.h"
 #include "formats/hbase/file_list.h"
 
 #include <libdeflate.h>

@@ -1,5 +1,5 @@
 /* Bloom filters: hash vectors taken from HBase's own classes, sizing, folding, membership. */
-#include "base/be.h"
+#include "base/bytes.h"
 #include "hfile/bloom_hash.h"
 #include "hfile/bloom_writer.h"
 

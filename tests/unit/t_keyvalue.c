@@ -1,7 +1,7 @@
 /* KeyValue bytes and tags: written, read back, and hostile lengths. */
 #include "flat_cells.h"
 
-#include "base/be.h"
+#include "base/bytes.h"
 #include "cell/keyvalue.h"
 
 static void test_bytes(void **state) {

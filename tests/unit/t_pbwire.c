@@ -1,5 +1,5 @@
 /* Protobuf wire format: fields as the specification's examples give them, round trips, malformed input. */
-#include "base/pbwire.h"
+#include "base/wire.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

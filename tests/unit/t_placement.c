@@ -7,9 +7,9 @@
 #include <cmocka.h>
 
 #include "base/fs.h"
-#include "base/murmur64.h"
-#include "table/placement.h"
+#include "base/hash.h"
 #include "table/bound_code.h"
+#include "table/placement.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Spill runs: what is written is read, from several extents of several files at once, and damage does not pass. */
 #include "flat_cells.h"
 
-#include "base/be.h"
+#include "base/bytes.h"
 #include "base/fs.h"
 #include "sort/run.h"
 

@@ -3,7 +3,7 @@
 #include "formats/hbase/store_read.h"
 #include "hbase_tree.h"
 
-#include "base/be.h"
+#include "base/bytes.h"
 #include "formats/hbase/store_files.h"
 #include "hfile/hfile_reader.h"
 

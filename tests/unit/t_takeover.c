@@ -1,9 +1,9 @@
 /* Parts of nightly compaction that need no dataset: links with their fallbacks, the moment of the next drop, hashes of rules. */
 #include "base/fs.h"
-#include "base/linkfile.h"
+#include "base/outfile.h"
 #include "cell/cell.h"
-#include "rules/next_drop.h"
 #include "engine/rules_text.h"
+#include "rules/next_drop.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

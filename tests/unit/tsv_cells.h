@@ -3,8 +3,8 @@
 #ifndef TESTS_TSV_CELLS_H
 #define TESTS_TSV_CELLS_H
 
-#include "base/be.h"
 #include "base/buf.h"
+#include "base/bytes.h"
 #include "base/fs.h"
 #include "cell/cell.h"
 

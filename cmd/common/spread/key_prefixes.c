@@ -1,6 +1,6 @@
 #include "cmd/common/spread/key_prefixes.h"
 
-#include "base/grow.h"
+#include "base/buf.h"
 
 #include <stdlib.h>
 

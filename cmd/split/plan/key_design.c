@@ -1,6 +1,6 @@
 #include "cmd/split/plan/key_design.h"
 
-#include "base/splitmix.h"
+#include "base/hash.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "cmd/split/plan/key_facts.h"
 
-#include "base/be.h"
-#include "base/utf8.h"
+#include "base/bytes.h"
+#include "base/text.h"
 
 #include <math.h>
 

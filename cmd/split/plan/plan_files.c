@@ -1,8 +1,8 @@
 /* What `obkv-split plan -o DIR` leaves: the choice as OceanBase, HBase and these tools want it. */
-#include "base/hex.h"
 #include "base/fs.h"
-#include "cmd/split/plan/plan_view.h"
+#include "base/text.h"
 #include "cmd/oceanbase/create_sql.h"
+#include "cmd/split/plan/plan_view.h"
 #include "table/partitioning.h"
 
 #include <stdio.h>

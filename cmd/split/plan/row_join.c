@@ -3,7 +3,7 @@
  *   u8 0 = the part has no such cell, 1 | i64 timestamp | u64 rank | u8 + bytes family | u32 + bytes value */
 #include "cmd/split/plan/row_join.h"
 
-#include "base/be.h"
+#include "base/bytes.h"
 #include "base/stop.h"
 
 #include <stdlib.h>

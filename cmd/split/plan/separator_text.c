@@ -1,6 +1,6 @@
 #include "cmd/split/plan/separator_text.h"
 
-#include "base/utf8.h"
+#include "base/text.h"
 
 /* How many leading bytes are whole characters without NUL. */
 static size_t text_bytes(struct bytes b) {

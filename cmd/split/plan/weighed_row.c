@@ -1,6 +1,6 @@
 #include "cmd/split/plan/weighed_row.h"
 
-#include "base/be.h"
+#include "base/bytes.h"
 #include "cell/keyvalue.h"
 
 struct row_weight row_weight_of(const struct row_part *part, uint64_t block) {

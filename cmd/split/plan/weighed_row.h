@@ -4,7 +4,7 @@
 #define PLAN_WEIGHED_ROW_H
 
 #include "base/buf.h"
-#include "cell/source.h"
+#include "cell/cell.h"
 
 /* What some cells of a row weigh that stood next to each other. */
 struct row_weight {

@@ -1,7 +1,7 @@
 /* Compactions: CompactSplit, HStore.requestCompaction and compact, PressureAwareCompactionThroughputController, HBase 2.6. */
 #include "cmd/split/simulate/state.h"
 
-#include "base/grow.h"
+#include "base/buf.h"
 
 #include <math.h>
 #include <stdlib.h>

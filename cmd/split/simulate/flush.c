@@ -1,6 +1,6 @@
 /* Flushes of memstores: MemStoreFlusher, HRegion.internalFlushcache and the flush policies, HBase 2.6. */
+#include "base/buf.h"
 #include "cmd/split/simulate/seeded.h"
-#include "base/grow.h"
 #include "cmd/split/simulate/state.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 #include "cmd/split/simulate/key_bounds.h"
 
-#include "base/grow.h"
-#include "cell/order.h"
+#include "base/buf.h"
+#include "cell/cell.h"
 
 #include <stdlib.h>
 

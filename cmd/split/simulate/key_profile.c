@@ -1,6 +1,6 @@
 #include "cmd/split/simulate/key_profile.h"
 
-#include "base/grow.h"
+#include "base/buf.h"
 
 #include <stdlib.h>
 

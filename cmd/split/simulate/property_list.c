@@ -1,7 +1,7 @@
 #include "cmd/split/simulate/property_list.h"
 
+#include "base/buf.h"
 #include "base/fs.h"
-#include "base/grow.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
+#include "base/buf.h"
 #include "cmd/split/simulate/seeded.h"
-#include "base/grow.h"
 #include "cmd/split/simulate/split_rule.h"
 #include "cmd/split/simulate/state.h"
 

@@ -2,7 +2,7 @@
 #ifndef SIMULATE_SEEDED_H
 #define SIMULATE_SEEDED_H
 
-#include "base/splitmix.h"
+#include "base/hash.h"
 
 /* From 0 to below 1. */
 static inline double seeded_share(uint64_t *state) {

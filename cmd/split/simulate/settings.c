@@ -1,8 +1,8 @@
 #include "cmd/split/simulate/settings.h"
 
+#include "base/buf.h"
 #include "base/bytes.h"
 #include "base/fs.h"
-#include "base/grow.h"
 #include "cmd/split/simulate/setting_lookup.h"
 
 #include <stddef.h>

@@ -1,6 +1,6 @@
 #include "cmd/split/simulate/write.h"
 
-#include "base/varint.h"
+#include "base/wire.h"
 #include "cell/keyvalue.h"
 
 enum { CELL_PACKED_MAX = 3 * PB_VARINT_MAX + 1 };

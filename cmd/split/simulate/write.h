@@ -4,7 +4,7 @@
 #define SIMULATE_WRITE_H
 
 #include "base/buf.h"
-#include "cell/source.h"
+#include "cell/cell.h"
 
 enum { WRITE_NOWHERE = UINT32_MAX };
 

@@ -1,10 +1,10 @@
 #include "cmd/verify/check/check_facts.h"
 
-#include "base/be.h"
+#include "base/bytes.h"
 #include "cell/keyvalue.h"
+#include "engine/rules_text.h"
 #include "hfile/bloom_kind.h"
 #include "hfile/key_text.h"
-#include "engine/rules_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "cmd/verify/check/check_range.h"
 
-#include "base/grow.h"
+#include "base/buf.h"
 #include "cell/keyvalue.h"
 #include "hfile/bloom_kind.h"
 

@@ -2,7 +2,7 @@
 #ifndef CHECK_CHECK_RESULT_H
 #define CHECK_CHECK_RESULT_H
 
-#include "cell/digest.h"
+#include "cell/keyvalue.h"
 
 /* Per partition of a family, from the files (full) or the manifest (quick). */
 struct check_partition {

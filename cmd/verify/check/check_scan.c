@@ -1,12 +1,12 @@
 #include "cmd/verify/check/check_scan.h"
 
-#include "base/hex.h"
+#include "base/text.h"
 #include "cell/keyvalue.h"
+#include "cmd/verify/check/check_cut.h"
+#include "cmd/verify/check/check_facts.h"
 #include "hfile/bloom_kind.h"
 #include "hfile/key_text.h"
 #include "rules/next_drop.h"
-#include "cmd/verify/check/check_cut.h"
-#include "cmd/verify/check/check_facts.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 #include "cmd/verify/diff/diff.h"
 
-#include "cell/order.h"
-#include "cmd/verify/diff/mask.h"
+#include "cell/cell.h"
 #include "cmd/verify/diff/diff_compaction.h"
 #include "cmd/verify/diff/diff_disorder.h"
 #include "cmd/verify/diff/diff_walk.h"
+#include "cmd/verify/diff/mask.h"
 #include "engine/load.h"
 #include "engine/sorter.h"
 #include "hfile/hfile_reader.h"

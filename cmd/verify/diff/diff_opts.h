@@ -2,10 +2,10 @@
 #ifndef DIFF_DIFF_OPTS_H
 #define DIFF_DIFF_OPTS_H
 
-#include "cell/order.h"
-#include "rules/ledger.h"
+#include "cell/cell.h"
 #include "engine/load_opts.h"
 #include "engine/store_input.h"
+#include "rules/ledger.h"
 
 enum diff_kind {
     DIFF_MISSING,    /* on side A only */

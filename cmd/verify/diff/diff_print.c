@@ -1,6 +1,6 @@
 #include "cmd/verify/diff/diff_print.h"
 
-#include "base/hex.h"
+#include "base/text.h"
 #include "cmd/common/json_text.h"
 #include "cmd/common/stdout_write.h"
 #include "cmd/verify/verify.h"

@@ -1,11 +1,11 @@
 #include "cmd/verify/diff/diff_side.h"
 
-#include "base/grow.h"
-#include "cmd/common/column_options.h"
-#include "cmd/common/input_tree.h"
+#include "base/buf.h"
 #include "base/fs.h"
 #include "base/instream.h"
-#include "base/tempfile.h"
+#include "base/outfile.h"
+#include "cmd/common/column_options.h"
+#include "cmd/common/input_tree.h"
 
 #include <stdlib.h>
 #include <string.h>

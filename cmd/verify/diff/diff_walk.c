@@ -1,6 +1,6 @@
 #include "cmd/verify/diff/diff_walk.h"
 
-#include "cell/order.h"
+#include "cell/cell.h"
 
 #include <stdlib.h>
 #include <xxhash.h>

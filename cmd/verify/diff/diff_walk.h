@@ -3,8 +3,8 @@
 #ifndef DIFF_DIFF_WALK_H
 #define DIFF_DIFF_WALK_H
 
+#include "cell/cell.h"
 #include "cmd/verify/diff/diff_opts.h"
-#include "cell/source.h"
 
 struct diff_walk;
 /* paths: how a cell's rank leads to its file. result: its counts grow. */

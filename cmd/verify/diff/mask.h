@@ -3,7 +3,7 @@
 #ifndef DIFF_MASK_H
 #define DIFF_MASK_H
 
-#include "cell/source.h"
+#include "cell/cell.h"
 #include "table/table.h"
 
 /* Takes over inner (also when it fails). Of the family's rules only NEW_VERSION_BEHAVIOR matters. */

@@ -4,7 +4,7 @@
 #ifndef DIFF_VISIBLE_H
 #define DIFF_VISIBLE_H
 
-#include "cell/source.h"
+#include "cell/cell.h"
 #include "table/table.h"
 
 struct visible_opts {

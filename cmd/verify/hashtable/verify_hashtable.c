@@ -1,9 +1,9 @@
-#include "base/hex.h"
+#include "base/text.h"
 #include "cmd/common/column_options.h"
 #include "cmd/common/rule_options.h"
 #include "cmd/common/stdout_write.h"
-#include "cmd/verify/verify.h"
 #include "cmd/verify/hashtable/hash_check.h"
+#include "cmd/verify/verify.h"
 
 #include <inttypes.h>
 #include <malloc.h>

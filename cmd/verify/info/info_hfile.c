@@ -1,8 +1,8 @@
 /* One HFile: what it is, trailer, file info and bloom filters. Trailer fields are called as HBase prints them. */
-#include "base/be.h"
+#include "base/bytes.h"
 #include "cell/keyvalue.h"
-#include "cmd/verify/info/info.h"
 #include "cmd/common/json_text.h"
+#include "cmd/verify/info/info.h"
 #include "dataset/manifest_value.h"
 #include "hfile/bloom_kind.h"
 

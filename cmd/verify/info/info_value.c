@@ -1,5 +1,5 @@
 /* What the values of file info are, by key. Source: HBase's HFileInfo, HStoreFile, HFilePrettyPrinter. */
-#include "base/be.h"
+#include "base/bytes.h"
 #include "cmd/verify/info/info.h"
 
 enum kind { BYTES, NUMBER, TRUTH, KEY, RANGE, DIGEST };

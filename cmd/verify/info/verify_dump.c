@@ -1,10 +1,10 @@
+#include "cell/cell.h"
 #include "cmd/common/column_options.h"
 #include "cmd/common/stdout_write.h"
 #include "cmd/verify/verify.h"
-#include "cell/cells_print.h"
+#include "engine/load.h"
 #include "formats/text/hex_text.h"
 #include "hfile/hfile_reader.h"
-#include "engine/load.h"
 
 #include <omp.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 
 #include "base/buf.h"
 #include "base/histogram.h"
-#include "cell/source.h"
+#include "cell/cell.h"
 #include "cmd/common/spread/cell_sample.h"
 #include "cmd/common/spread/key_cuts.h"
 #include "cmd/common/spread/top_rows.h"

@@ -1,9 +1,9 @@
 #include "cmd/verify/target/compare.h"
 
-#include "base/grow.h"
+#include "base/buf.h"
 #include "cmd/oceanbase/crew.h"
-#include "cmd/verify/target/descend.h"
 #include "cmd/oceanbase/fault.h"
+#include "cmd/verify/target/descend.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "cmd/verify/target/verify_target.h"
 
+#include "base/buf.h"
 #include "base/fs.h"
-#include "base/grow.h"
 #include "cmd/oceanbase/kqvt.h"
 
 #include <stdlib.h>

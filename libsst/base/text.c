@@ -1,6 +1,6 @@
-#include "base/decimal.h"
-
-#include "base/be.h"
+/* Numbers as decimal text and back. Printing timestamps is a good part of writing text, so eight digits are made at once, side by
+ * side in one word. */
+#include "base/text.h"
 
 /* The n-th: the least number of n + 1 digits; of one digit all. */
 static const uint64_t least[20] = {0,

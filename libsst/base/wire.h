@@ -1,9 +1,25 @@
-/* Protobuf's wire format, just enough to walk a message field by field and to write one. No schema, no copies. */
-#ifndef BASE_PBWIRE_H
-#define BASE_PBWIRE_H
+/* Integers of variable length and the messages made of them: Hadoop's vint and vlong (WritableUtils), protobuf's base-128 varint,
+ * and protobuf's wire format, just enough to walk a message field by field and to write one. No schema, no copies. */
+#ifndef BASE_WIRE_H
+#define BASE_WIRE_H
 
 #include "base/buf.h"
 #include "base/bytes.h"
+
+/* ---- integers ---- */
+
+enum { HADOOP_VLONG_MAX = 9, PB_VARINT_MAX = 10 };
+
+/* Write at p (room for the maximum), return the number of bytes written. */
+size_t hadoop_vlong_put(uint8_t *p, int64_t v);
+size_t pb_varint_put(uint8_t *p, uint64_t v);
+size_t hadoop_vlong_size(int64_t v);
+
+/* Take one from the head of *in and advance it. false: truncated or malformed, *in unchanged. */
+bool hadoop_vlong_take(struct bytes *in, int64_t *v);
+bool pb_varint_take(struct bytes *in, uint64_t *v);
+
+/* ---- protobuf messages ---- */
 
 enum pbwire_type { PBWIRE_VARINT = 0, PBWIRE_FIXED64 = 1, PBWIRE_BYTES = 2, PBWIRE_FIXED32 = 5 };
 

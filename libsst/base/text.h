@@ -1,0 +1,64 @@
+/* What numbers and bytes look like as text: decimal digits up to 128 bits (sums inside a database are wider than 64), hex digits,
+ * and UTF-8 as RFC 3629 has it: shortest forms only, no surrogates, nothing above U+10FFFF. */
+#ifndef BASE_TEXT_H
+#define BASE_TEXT_H
+
+#include "base/buf.h"
+#include "base/bytes.h"
+
+/* ---- decimal ---- */
+
+__extension__ typedef unsigned __int128 u128;
+
+enum { DECIMAL_I64_BYTES = 20, DECIMAL_U128_BYTES = 39 };
+
+/* Write the digits (no NUL) and return the end; out has DECIMAL_I64_BYTES bytes. */
+uint8_t *decimal_put_u64(uint8_t *out, uint64_t v);
+uint8_t *decimal_put_i64(uint8_t *out, int64_t v);
+
+/* With a NUL. */
+void decimal_print_u128(u128 v, char out[DECIMAL_U128_BYTES + 1]);
+/* Digits only, at least one. false: anything else, or too large. */
+bool decimal_parse_u128(struct bytes text, u128 *v);
+/* The same with a minus in front allowed. */
+bool decimal_parse_i64(struct bytes text, int64_t *v);
+
+/* ---- hex ---- */
+
+/* Writes 2 * b.n digits (no NUL) and returns their end. */
+static inline uint8_t *hex_write(uint8_t *out, struct bytes b) {
+    static const char digits[] = "0123456789abcdef";
+    for (size_t i = 0; i < b.n; i++) {
+        *out++ = (uint8_t)digits[b.p[i] >> 4];
+        *out++ = (uint8_t)digits[b.p[i] & 15];
+    }
+    return out;
+}
+
+/* Appends them. */
+static inline int hex_put(struct buf *out, struct bytes b, struct err *err) {
+    if (buf_reserve(out, 2 * b.n, err)) return -1;
+    if (b.n) hex_write(out->p + out->n, b);
+    out->n += 2 * b.n;
+    return 0;
+}
+
+/* ---- UTF-8 ---- */
+
+/* The character that begins at p: its length and code; 0 = what stands there is none. left > 0. */
+static inline size_t utf8_next(const uint8_t *p, size_t left, uint32_t *code) {
+    uint8_t c = p[0];
+    if (c < 0x80) return *code = c, 1;
+    size_t n = c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : 2;
+    if (c < 0xc2 || c > 0xf4 || left < n) return 0;
+    uint32_t v = c & (0x7fu >> n);
+    for (size_t i = 1; i < n; i++) {
+        if ((p[i] & 0xc0) != 0x80) return 0;
+        v = v << 6 | (p[i] & 0x3fu);
+    }
+    if ((n == 3 && v < 0x800) || (n == 4 && v < 0x10000) || v > 0x10ffff || (v >= 0xd800 && v < 0xe000)) return 0;
+    *code = v;
+    return n;
+}
+
+#endif

@@ -1,0 +1,189 @@
+/* What all kinds of compressed streams share, and the kinds whose windows are small and fixed: gzip and lz4 by their own libraries,
+ * each of which checks its checksums and says when a frame ends, and bzip2 by libarchive. */
+#include "base/unpack_kind.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <errno.h>
+#include <limits.h>
+#include <lz4frame.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+int unpack_refill(struct unpack *u, struct err *err) {
+    if (u->at < u->n || u->at_end) return 0;
+    ssize_t n = u->from.read(u->from.arg, u->in, UNPACK_INPUT_BYTES, err);
+    if (n < 0) return -1;
+    u->at = 0;
+    u->n = (size_t)n;
+    u->taken += (uint64_t)n;
+    u->at_end = n == 0;
+    return 0;
+}
+
+int unpack_damaged(const struct unpack *u, const char *why, struct err *err) {
+    return err_set(err, ERR_INPUT, "%s: damaged %s data before byte %llu (%llu bytes of content came out): %s", u->from.path,
+                   u->ops->kind, (unsigned long long)(u->taken - (u->n - u->at)), (unsigned long long)u->given, why);
+}
+
+/* ---- gzip and lz4 ---- */
+
+enum { ZLIB_GZIP_WINDOW = 15 + 16 };
+
+static int gzip_open(struct unpack *u, struct err *err) {
+    z_stream *z = calloc(1, sizeof *z);
+    if (!z) return err_nomem(err, sizeof *z, "gzip");
+    if (inflateInit2(z, ZLIB_GZIP_WINDOW) != Z_OK) {
+        free(z);
+        return err_nomem(err, 64 * 1024, "gzip");
+    }
+    u->state = z;
+    return 0;
+}
+
+/* Between members: zero padding is passed over, as gzip does; everything else has to be a member. */
+static void gzip_begin(struct unpack *u) {
+    while (u->taken > u->n - u->at && u->at < u->n && !u->in[u->at]) u->at++;
+    if (u->at == u->n) return;
+    inflateReset(u->state);
+    u->inside = true;
+}
+
+static int gzip_step(struct unpack *u, uint8_t *p, size_t *n, struct err *err) {
+    z_stream *z = u->state;
+    size_t room = *n < UINT_MAX ? *n : UINT_MAX;
+    *n = 0;
+    if (!u->inside) gzip_begin(u);
+    if (!u->inside) return 0;
+    z->next_in = u->in + u->at;
+    z->avail_in = (uInt)(u->n - u->at);
+    z->next_out = p;
+    z->avail_out = (uInt)room;
+    int rc = inflate(z, Z_NO_FLUSH);
+    u->at = u->n - z->avail_in;
+    *n = room - z->avail_out;
+    if (rc == Z_STREAM_END) u->inside = false;
+    if (rc == Z_MEM_ERROR) return err_nomem(err, 0, "gzip");
+    if (rc == Z_OK || rc == Z_STREAM_END || rc == Z_BUF_ERROR) return 0;
+    bool behind = u->given && z->msg && !strcmp(z->msg, "incorrect header check");
+    return unpack_damaged(u, behind ? "something else follows the compressed data" : z->msg ? z->msg : "not gzip", err);
+}
+
+static void gzip_close(struct unpack *u) {
+    inflateEnd(u->state);
+    free(u->state);
+}
+
+static int lz4_open(struct unpack *u, struct err *err) {
+    LZ4F_dctx *d = NULL;
+    if (LZ4F_isError(LZ4F_createDecompressionContext(&d, LZ4F_VERSION))) return err_nomem(err, 0, "lz4");
+    u->state = d;
+    return 0;
+}
+
+static int lz4_step(struct unpack *u, uint8_t *p, size_t *n, struct err *err) {
+    size_t used = u->n - u->at;
+    size_t rc = LZ4F_decompress(u->state, p, n, u->in + u->at, &used, NULL);
+    if (LZ4F_isError(rc)) {
+        *n = 0;
+        return unpack_damaged(u, LZ4F_getErrorName(rc), err);
+    }
+    u->at += used;
+    u->inside = rc != 0;
+    return 0;
+}
+
+static void lz4_close(struct unpack *u) {
+    LZ4F_freeDecompressionContext(u->state);
+}
+
+const struct unpack_ops unpack_gzip = {.kind = "gzip", .open = gzip_open, .step = gzip_step, .close = gzip_close};
+const struct unpack_ops unpack_lz4 = {.kind = "lz4", .open = lz4_open, .step = lz4_step, .close = lz4_close};
+
+/* ---- bzip2 ---- */
+
+struct state {
+    struct archive *archive;
+    struct unpack *u;
+    struct err read_err; /* of a callback, which cannot pass it on itself */
+    bool empty;
+};
+
+static la_ssize_t give_block(struct archive *a, void *arg, const void **block) {
+    struct state *s = arg;
+    struct unpack *u = s->u;
+    if (unpack_refill(u, &s->read_err)) {
+        archive_set_error(a, EIO, "read failed");
+        return -1;
+    }
+    *block = u->in + u->at;
+    size_t n = u->n - u->at;
+    u->at = u->n;
+    return (la_ssize_t)n;
+}
+
+static int failed(struct state *s, struct err *err) {
+    const char *why = archive_error_string(s->archive);
+    err_keep(err, &s->read_err);
+    return err->code != ERR_NONE ? -1 : unpack_damaged(s->u, why ? why : "no detail", err);
+}
+
+static int start(struct state *s, int (*support)(struct archive *), int filter, struct err *err) {
+    struct archive *a = s->archive;
+    struct archive_entry *entry;
+    support(a);
+    archive_read_support_format_raw(a);
+    archive_read_support_format_empty(a);
+    if (archive_read_open(a, s, NULL, give_block, NULL) != ARCHIVE_OK) return failed(s, err);
+    int rc = archive_read_next_header(a, &entry);
+    if (rc != ARCHIVE_OK && rc != ARCHIVE_EOF) return failed(s, err);
+    /* A stream too short for the filter's own test would come out as it is. */
+    if (archive_filter_code(a, 0) != filter) return unpack_damaged(s->u, "the data ends in the middle", err);
+    s->empty = rc == ARCHIVE_EOF;
+    return 0;
+}
+
+static int archive_begin(struct unpack *u, int (*support)(struct archive *), int filter, struct err *err) {
+    struct state *s = calloc(1, sizeof *s);
+    if (!s) return err_nomem(err, sizeof *s, "decompression");
+    u->state = s;
+    u->inside = true;
+    s->u = u;
+    if (!(s->archive = archive_read_new())) return err_nomem(err, 0, "decompression");
+    return start(s, support, filter, err);
+}
+
+/* bzip2's filter stops at bytes that begin no further stream, and says nothing. */
+static int check_end(struct state *s, struct err *err) {
+    struct unpack *u = s->u;
+    if (unpack_refill(u, err)) return -1;
+    uint64_t used = (uint64_t)archive_filter_bytes(s->archive, -1);
+    if (u->at < u->n || used < u->taken)
+        return err_set(err, ERR_INPUT, "%s: bytes that are not %s follow the %s data, from about byte %llu", u->from.path,
+                       u->ops->kind, u->ops->kind, (unsigned long long)used);
+    u->inside = false;
+    return 0;
+}
+
+static int archive_step(struct unpack *u, uint8_t *p, size_t *n, struct err *err) {
+    struct state *s = u->state;
+    la_ssize_t r = s->empty ? 0 : archive_read_data(s->archive, p, *n);
+    *n = 0;
+    if (r < 0) return failed(s, err);
+    *n = (size_t)r;
+    return r == 0 ? check_end(s, err) : 0;
+}
+
+static void archive_end(struct unpack *u) {
+    struct state *s = u->state;
+    if (s->archive) archive_read_free(s->archive);
+    free(s);
+}
+
+static int bzip2_open(struct unpack *u, struct err *err) {
+    return archive_begin(u, archive_read_support_filter_bzip2, ARCHIVE_FILTER_BZIP2, err);
+}
+
+const struct unpack_ops unpack_bzip2 = {
+    .kind = "bzip2", .pulls = true, .open = bzip2_open, .step = archive_step, .close = archive_end};
