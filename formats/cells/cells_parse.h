@@ -1,4 +1,4 @@
-/* Cells as text, as cell/cells_print.h writes them. */
+/* Cells as text, as cell/cell.h writes them. */
 #ifndef CELLS_CELLS_PARSE_H
 #define CELLS_CELLS_PARSE_H
 

@@ -130,7 +130,7 @@ static inline void flat_check_shape(const struct row_part *p, const struct shape
     }
 }
 
-/* Reads a source to its end into *out and holds every part against the contract of cell/source.h. */
+/* Reads a source to its end into *out and holds every part against the contract of cell/cell.h. */
 static inline void flat_drain(struct source *s, struct bytes family, const struct shape_set *shapes, enum tie_rule tie,
                               struct flat_cells *out) {
     struct err err = {0};
