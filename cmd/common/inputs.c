@@ -4,9 +4,7 @@
 #include "base/fs.h"
 #include "cmd/common/input_tree.h"
 #include "formats/hbase/mob.h"
-#include "formats/hbase/store_catalog.h"
-#include "formats/hbase/store_kind.h"
-#include "formats/hbase/store_read.h"
+#include "formats/hbase/store_files.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -179,10 +177,10 @@ int input_list_survey(struct input_list *l, const struct job *job, struct buf *w
     return 0;
 }
 
-static int list_choices(const struct store_catalog *c, struct buf *out, struct err *err) {
+static int list_choices(const struct tree_catalog *c, struct buf *out, struct err *err) {
     enum { SHOWN = 20 };
     for (size_t i = 0; i < c->n && i < SHOWN; i++) {
-        const struct store_catalog_entry *e = &c->entries[i];
+        const struct tree_catalog_entry *e = &c->entries[i];
         const char *what = e->snapshot ? "snapshot" : "table";
         if (buf_printf(out, err, "%s%s %s", i ? ", " : "", what, e->snapshot ? e->snapshot : e->table)) return -1;
     }
@@ -192,9 +190,9 @@ static int list_choices(const struct store_catalog *c, struct buf *out, struct e
 
 /* A root without --snapshot: what it holds must leave no choice. */
 static int read_only_choice(const char *root, struct store_files *out, struct err *err) {
-    struct store_catalog c;
+    struct tree_catalog c;
     struct buf text = {0};
-    if (store_catalog_read(root, &c, err)) return -1;
+    if (tree_catalog_read(root, &c, err)) return -1;
     int rc = -1;
     if (c.n == 1)
         rc = store_files_read(c.entries[0].dir, out, err);
@@ -206,20 +204,20 @@ static int read_only_choice(const char *root, struct store_files *out, struct er
                 "(obkv-import): %s",
                 root, (char *)text.p);
     buf_free(&text);
-    store_catalog_free(&c);
+    tree_catalog_free(&c);
     return rc;
 }
 
 int input_read_store(const char *path, const struct input_opts *o, struct store_files *out, struct err *err) {
-    enum store_kind kind;
+    enum tree_kind kind;
     *out = (struct store_files){0};
-    if (store_kind_of(path, &kind, err)) return -1;
-    if (kind == STORE_KIND_NONE)
+    if (tree_kind_of(path, &kind, err)) return -1;
+    if (kind == TREE_NONE)
         return err_set(err, ERR_UNSUPPORTED, "%s: is neither a snapshot nor a table, region or root directory of HBase", path);
-    if (kind != STORE_KIND_ROOT && o->snapshot)
+    if (kind != TREE_ROOT && o->snapshot)
         return err_set(err, ERR_USAGE, "--snapshot %s: %s is no root directory of HBase and no ExportSnapshot destination",
                        o->snapshot, path);
-    if (kind != STORE_KIND_ROOT) return store_files_read(path, out, err);
+    if (kind != TREE_ROOT) return store_files_read(path, out, err);
     return o->snapshot ? store_files_of_snapshot(path, o->snapshot, out, err) : read_only_choice(path, out, err);
 }
 
@@ -254,9 +252,9 @@ static int check_folder(const struct folder_path *f, struct err *err) {
 static int add_folder(struct input_list *l, const struct folder_path *f, const char *format, struct err *err);
 
 static int add_subfolder(struct input_list *l, const struct folder_path *f, const char *format, struct err *err) {
-    enum store_kind kind;
-    if (check_folder(f, err) || store_kind_of(f->dir, &kind, err)) return -1;
-    if (kind != STORE_KIND_NONE)
+    enum tree_kind kind;
+    if (check_folder(f, err) || tree_kind_of(f->dir, &kind, err)) return -1;
+    if (kind != TREE_NONE)
         return err_set(err, ERR_USAGE, "%s is a directory of HBase inside a folder of files: give it as an input of its own",
                        f->dir);
     return add_folder(l, f, format, err);
@@ -295,10 +293,10 @@ static void tell_problems(const struct store_files *s, struct buf *warnings, con
 
 static int add_directory(struct input_list *l, const char *path, const struct input_opts *o, struct buf *warnings,
                          struct err *err) {
-    enum store_kind kind;
+    enum tree_kind kind;
     struct store_files files = {0};
-    if (store_kind_of(path, &kind, err)) return -1;
-    if (kind != STORE_KIND_NONE) {
+    if (tree_kind_of(path, &kind, err)) return -1;
+    if (kind != TREE_NONE) {
         int rc = input_read_store(path, o, &files, err);
         if (!rc) return add_store(l, path, &files, NULL, o, warnings, err);
         tell_problems(&files, warnings, err);

@@ -2,7 +2,7 @@
 
 #include "base/bytes.h"
 #include "cmd/common/json_text.h"
-#include "formats/hbase/store_kind.h"
+#include "formats/hbase/store_files.h"
 #include "hfile/hfile_reader.h"
 
 #include <stdio.h>
@@ -59,11 +59,11 @@ int like_read(const char *path, const struct input_opts *o, struct like *out, st
     struct stat st;
     struct store_files s = {0};
     struct input_opts mine = *o;
-    enum store_kind kind;
+    enum tree_kind kind;
     *out = (struct like){0};
     if (stat(path, &st) == 0 && S_ISREG(st.st_mode)) return like_file(path, o->job, out, err);
-    if (store_kind_of(path, &kind, err)) return err_prefix(err, "--like");
-    if (kind != STORE_KIND_ROOT) mine.snapshot = NULL; /* it is about the inputs */
+    if (tree_kind_of(path, &kind, err)) return err_prefix(err, "--like");
+    if (kind != TREE_ROOT) mine.snapshot = NULL; /* it is about the inputs */
     int rc = input_read_store(path, &mine, &s, err);
     if (rc && s.n_problems) { /* files are missing; the descriptor is what is asked for */
         *err = (struct err){0};

@@ -3,7 +3,7 @@
 #define CMD_IMPORT_IMPORT_H
 
 #include "cmd/common/session.h"
-#include "formats/hbase/store_catalog.h"
+#include "formats/hbase/store_files.h"
 
 /* Brings the inputs of s into one dataset. */
 typedef int import_one_fn(struct session *s, int *code, struct err *err);
@@ -11,7 +11,7 @@ typedef int import_one_fn(struct session *s, int *code, struct err *err);
  * the highest of all; an error ends the whole. */
 int import_tables(struct session *s, import_one_fn *import_one, int *code, struct err *err);
 /* Is e a table (not a snapshot) whose name fits? false too when memory is short: look at err. */
-bool import_table_fits(const char *pattern, const struct store_catalog_entry *e, struct err *err);
+bool import_table_fits(const char *pattern, const struct tree_catalog_entry *e, struct err *err);
 /* --preview N: prints what the first N records become. */
 int import_preview(struct session *s, const struct input_list *in, struct err *err);
 /* --list. */

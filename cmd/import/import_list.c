@@ -3,8 +3,7 @@
 #include "cmd/common/input_tree.h"
 
 #include "cmd/common/json_text.h"
-#include "formats/hbase/store_catalog.h"
-#include "formats/hbase/store_kind.h"
+#include "formats/hbase/store_files.h"
 #include "hfile/hfile_reader.h"
 
 #include <stdio.h>
@@ -139,27 +138,27 @@ static int show_entry(struct listing *l, const char *dir, struct err *err) {
 }
 
 static int show_root(struct listing *l, const char *root, struct err *err) {
-    struct store_catalog c;
+    struct tree_catalog c;
     const char *tables = l->s->o.tables;
     size_t found = 0;
     if (l->s->o.snapshot) return show_path(l, root, l->s->o.snapshot, err);
-    if (store_catalog_read(root, &c, err)) return -1;
+    if (tree_catalog_read(root, &c, err)) return -1;
     int rc = 0;
     for (size_t i = 0; !rc && i < c.n; i++) {
         if (tables && !import_table_fits(tables, &c.entries[i], err)) continue;
         found++;
         rc = err->code ? -1 : show_entry(l, c.entries[i].dir, err);
     }
-    store_catalog_free(&c);
+    tree_catalog_free(&c);
     if (rc || err->code || found) return rc || err->code ? -1 : 0;
     if (tables) return err_set(err, ERR_USAGE, "--tables '%s': %s has no table of such a name", tables, root);
     return err_set(err, ERR_INPUT, "%s holds neither tables nor snapshots of HBase", root);
 }
 
 static int show_directory(struct listing *l, const char *path, struct err *err) {
-    enum store_kind kind;
-    if (store_kind_of(path, &kind, err)) return -1;
-    return kind == STORE_KIND_ROOT ? show_root(l, path, err) : show_path(l, path, NULL, err);
+    enum tree_kind kind;
+    if (tree_kind_of(path, &kind, err)) return -1;
+    return kind == TREE_ROOT ? show_root(l, path, err) : show_path(l, path, NULL, err);
 }
 
 /* Of an archive only the small files are unpacked: what store files hold is not known then. */

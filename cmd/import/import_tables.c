@@ -2,15 +2,14 @@
 
 #include "base/fs.h"
 #include "cmd/common/input_tree.h"
-#include "formats/hbase/store_catalog.h"
-#include "formats/hbase/store_kind.h"
+#include "formats/hbase/store_files.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
 /* HBase writes names of the default namespace without it; a pattern may do either. */
-bool import_table_fits(const char *pattern, const struct store_catalog_entry *e, struct err *err) {
+bool import_table_fits(const char *pattern, const struct tree_catalog_entry *e, struct err *err) {
     if (e->snapshot) return false;
     char *full = fs_printf(err, "%s:%s", e->ns, e->table);
     bool yes = full && (fnmatch(pattern, full, 0) == 0 || (!strcmp(e->ns, "default") && fnmatch(pattern, e->table, 0) == 0));
@@ -18,7 +17,7 @@ bool import_table_fits(const char *pattern, const struct store_catalog_entry *e,
     return yes;
 }
 
-static int import_table(struct session *whole, import_one_fn *import_one, const struct store_catalog_entry *e, const char *input,
+static int import_table(struct session *whole, import_one_fn *import_one, const struct tree_catalog_entry *e, const char *input,
                         int *code, struct err *err) {
     struct session s;
     char *inputs[] = {fs_printf(err, "%s", input)}, *output = fs_printf(err, "%s/%s.%s", whole->o.output, e->ns, e->table);
@@ -41,20 +40,20 @@ static int import_table(struct session *whole, import_one_fn *import_one, const 
 /* tree: of an archive, whose tables are read as ARCHIVE!FOLDER; NULL: dir is the root itself. */
 static int import_all(struct session *s, import_one_fn *import_one, const char *dir, struct archive_tree *tree, size_t *found,
                       int *code, struct err *err) {
-    struct store_catalog c;
-    enum store_kind kind;
-    if (store_kind_of(dir, &kind, err)) return -1;
-    if (kind != STORE_KIND_ROOT) return err_set(err, ERR_USAGE, "--tables: %s is no root directory of HBase", dir);
-    if (store_catalog_read(dir, &c, err)) return -1;
+    struct tree_catalog c;
+    enum tree_kind kind;
+    if (tree_kind_of(dir, &kind, err)) return -1;
+    if (kind != TREE_ROOT) return err_set(err, ERR_USAGE, "--tables: %s is no root directory of HBase", dir);
+    if (tree_catalog_read(dir, &c, err)) return -1;
     int rc = 0;
     for (size_t i = 0; !rc && i < c.n; i++) {
-        const struct store_catalog_entry *e = &c.entries[i];
+        const struct tree_catalog_entry *e = &c.entries[i];
         if (!import_table_fits(s->o.tables, e, err)) continue;
         const char *packed = tree ? archive_tree_member(tree, e->dir) : NULL;
         (*found)++;
         rc = import_table(s, import_one, e, packed ? packed : e->dir, code, err);
     }
-    store_catalog_free(&c);
+    tree_catalog_free(&c);
     return err->code ? -1 : rc;
 }
 

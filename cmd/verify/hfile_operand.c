@@ -1,7 +1,7 @@
 #include "cmd/verify/hfile_operand.h"
 
 #include "base/fs.h"
-#include "formats/hbase/store_kind.h"
+#include "formats/hbase/store_files.h"
 #include "hfile/hfile_reader.h"
 #include "hfile/trailer.h"
 
@@ -80,9 +80,9 @@ static int has(const char *dir, const char *name, struct err *err) {
 }
 
 int hfile_operand_refuse_folder(const struct session *s, const char *dir, struct err *err) {
-    enum store_kind kind;
-    if (store_kind_of(dir, &kind, err)) return -1;
-    if (kind != STORE_KIND_NONE)
+    enum tree_kind kind;
+    if (tree_kind_of(dir, &kind, err)) return -1;
+    if (kind != TREE_NONE)
         return err_set(
             err, ERR_UNSUPPORTED,
             "%s is a directory of HBase, not a dataset: obkv-import --list shows what it holds, obkv-verify check, diff "

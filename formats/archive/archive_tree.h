@@ -2,7 +2,7 @@
  * passes, and no more of it than is read: first the small files, by which libsst/hbase tells which store files are wanted,
  * then those.
  *
- * archive_tree_open -> (formats/hbase/store_read.h over archive_tree_dir) -> archive_tree_fetch -> (reading)
+ * archive_tree_open -> (store_files_read of archive_tree_dir) -> archive_tree_fetch -> (reading)
  * -> archive_tree_close */
 #ifndef FORMATS_ARCHIVE_ARCHIVE_TREE_H
 #define FORMATS_ARCHIVE_ARCHIVE_TREE_H

@@ -1,12 +1,12 @@
 #include "formats/archive/archive_tree_state.h"
 
-#include "base/buf.h"
 #include "base/fs.h"
-#include "engine/format.h"
+#include "base/buf.h"
 #include "formats/archive/archive_kind.h"
-#include "formats/archive/member_name.h"
-#include "formats/hbase/store_name.h"
+#include "engine/format.h"
 #include "hfile/block.h"
+#include "formats/archive/member_name.h"
+#include "formats/hbase/names.h"
 
 #include <stdlib.h>
 #include <unistd.h>

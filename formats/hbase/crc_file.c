@@ -1,9 +1,10 @@
-#include "formats/hbase/crc_file.h"
-
-#include "base/buf.h"
+/* Hadoop's side files `.NAME.crc`, as local and copied trees have them: a checksum for each chunk of the file beside it. Both
+ * are read in windows of whole chunks. Source: ChecksumFileSystem. */
 #include "base/bytes.h"
-#include "base/fs.h"
+#include "base/buf.h"
 #include "base/hash.h"
+#include "base/fs.h"
+#include "formats/hbase/metadata.h"
 
 #include <errno.h>
 #include <fcntl.h>

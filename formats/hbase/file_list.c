@@ -1,11 +1,11 @@
-#include "formats/hbase/file_list.h"
-
-#include "base/buf.h"
+/* File-based store tracking (HBase 2.5 and later): .filelist says which files of a family directory are live. Two files take
+ * turns, so that one is whole whatever happened; of the whole ones the later counts. Source: StoreFileListFile. */
 #include "base/bytes.h"
 #include "base/fs.h"
+#include "base/buf.h"
 #include "base/wire.h"
-#include "formats/hbase/attributes.h"
-#include "formats/hbase/disk_name.h"
+#include "formats/hbase/metadata.h"
+#include "formats/hbase/names.h"
 
 #include <libdeflate.h>
 #include <stdlib.h>

@@ -1,15 +1,77 @@
+/* The values of MOB references, out of the MOB files of a table.
+ *
+ * A file is looked up by its name: in the directories of the table that the cell names (HMobStore), then in all others of the
+ * family. Values are found through the file's index by cursors that stay open; who asks in the order of rows reads each file
+ * about once. One lock guards the list of cursors, none is held while a file is read. */
 #include "formats/hbase/mob.h"
 
-#include "base/buf.h"
+#include "base/bytes.h"
 #include "base/fs.h"
+#include "base/buf.h"
 #include "cell/cell.h"
-#include "formats/hbase/disk_name.h"
-#include "formats/hbase/mob_cell.h"
+#include "formats/hbase/names.h"
 #include "hfile/hfile_reader.h"
 #include "hfile/key_text.h"
 
 #include <pthread.h>
 #include <stdlib.h>
+
+/* ---- what a reference looks like ---- */
+
+enum { TAG_HEAD_BYTES = 3, LENGTH_BYTES = 4 };
+
+/* Takes the next tag (u16 length, type, value) from the head of *tags. false: no more, or malformed. */
+static bool take_tag(struct bytes *tags, uint8_t *type, struct bytes *whole) {
+    if (tags->n < TAG_HEAD_BYTES) return false;
+    size_t n = 2 + (size_t)be16(tags->p);
+    if (n < TAG_HEAD_BYTES || n > tags->n) return false;
+    *type = tags->p[2];
+    *whole = bytes_of(tags->p, n);
+    *tags = bytes_of(tags->p + n, tags->n - n);
+    return true;
+}
+
+/* The first tag of a type: its value. p == NULL: none. */
+static struct bytes find_tag(struct bytes tags, uint8_t type) {
+    struct bytes whole;
+    uint8_t t;
+    while (take_tag(&tags, &t, &whole))
+        if (t == type) return bytes_of(whole.p + TAG_HEAD_BYTES, whole.n - TAG_HEAD_BYTES);
+    return (struct bytes){0};
+}
+
+bool mob_cell_is_reference(const struct cell *c) {
+    return c->tags.n && find_tag(c->tags, TAG_MOB_REFERENCE).p;
+}
+
+int mob_cell_parse(const struct cell *c, struct mob_reference *out, struct err *err) {
+    char shown[DISK_NAME_SHOWN_BYTES];
+    if (c->value.n <= LENGTH_BYTES)
+        return err_set(err, ERR_INPUT, "a value of %zu bytes is no reference to a mob file", c->value.n);
+    *out =
+        (struct mob_reference){.file = bytes_of(c->value.p + LENGTH_BYTES, c->value.n - LENGTH_BYTES), .bytes = be32(c->value.p)};
+    enum store_name_kind kind = out->file.n > DISK_NAME_MAX_BYTES ? STORE_NAME_OTHER : store_name_parse(out->file).kind;
+    if (kind != STORE_NAME_MOB && kind != STORE_NAME_FILE)
+        return err_set(err, ERR_INPUT, "'%s' is no name of a mob file", disk_name_shown(out->file, shown));
+    struct bytes text = find_tag(c->tags, TAG_MOB_TABLE);
+    if (!text.p) return 0;
+    const uint8_t *colon = text.n ? memchr(text.p, ':', text.n) : NULL;
+    out->ns = colon ? bytes_of(text.p, (size_t)(colon - text.p)) : bytes_str(TABLE_NAME_DEFAULT_NS);
+    out->table = colon ? bytes_of(colon + 1, text.n - out->ns.n - 1) : text;
+    return 0;
+}
+
+int mob_cell_put_tags(const struct cell *c, struct buf *out, struct err *err) {
+    struct bytes tags = c->tags, whole;
+    uint8_t type;
+    while (take_tag(&tags, &type, &whole)) {
+        if (type == TAG_MOB_REFERENCE || type == TAG_MOB_TABLE) continue;
+        if (buf_put(out, whole.p, whole.n, err)) return -1;
+    }
+    return 0;
+}
+
+/* ---- values ---- */
 
 enum { MAX_FILES_DEFAULT = 16, MEMORY_DEFAULT = 32 << 20, PARTS_PASSED_MAX = 4 };
 
@@ -104,7 +166,7 @@ static void free_cursor(struct cursor *c) {
 }
 
 /* With the lock. */
-static void drop(struct mob_resolver *m, size_t i) {
+static void drop_cursor(struct mob_resolver *m, size_t i) {
     m->memory -= m->cursors[i]->memory;
     free_cursor(m->cursors[i]);
     m->cursors[i] = m->cursors[--m->n];
@@ -116,7 +178,7 @@ static bool drop_oldest(struct mob_resolver *m) {
     for (size_t i = 0; i < m->n; i++)
         if (!m->cursors[i]->busy && (oldest == m->n || m->cursors[i]->used < m->cursors[oldest]->used)) oldest = i;
     if (oldest == m->n) return false;
-    drop(m, oldest);
+    drop_cursor(m, oldest);
     return true;
 }
 
@@ -173,7 +235,7 @@ static void give_back(struct mob_resolver *m, struct cursor *c, bool keep) {
     c->memory = memory;
     for (size_t i = 0; i < m->n && !keep; i++) {
         if (m->cursors[i] != c) continue;
-        drop(m, i);
+        drop_cursor(m, i);
         break;
     }
     while (m->memory > m->o.memory_bytes && drop_oldest(m)) continue;
@@ -189,7 +251,7 @@ static int open_file(const struct mob_resolver *m, struct cursor *c, const struc
     return c->file ? 0 : -1;
 }
 
-static int seek(struct cursor *c, const struct wanted *w, struct err *err) {
+static int seek_row(struct cursor *c, const struct wanted *w, struct err *err) {
     source_close(c->scan);
     c->scan = NULL;
     c->has_part = false;
@@ -229,9 +291,9 @@ static const struct cell *look_up(const struct cursor *c, const struct wanted *w
 }
 
 /* 1 *out is the cell, 0 there is none, -1 error. */
-static int find(struct cursor *c, const struct wanted *w, const struct cell **out, struct err *err) {
+static int find_cell(struct cursor *c, const struct wanted *w, const struct cell **out, struct err *err) {
     unsigned passed = 0;
-    if (is_behind(c, w) && seek(c, w, err)) return -1;
+    if (is_behind(c, w) && seek_row(c, w, err)) return -1;
     for (;;) {
         int rc = c->has_part ? 1 : advance(c, err);
         if (rc <= 0) return rc;
@@ -243,14 +305,14 @@ static int find(struct cursor *c, const struct wanted *w, const struct cell **ou
         }
         if (order > 0) return 0;
         c->has_part = false;
-        if (order < 0 && ++passed == PARTS_PASSED_MAX && seek(c, w, err)) return -1;
+        if (order < 0 && ++passed == PARTS_PASSED_MAX && seek_row(c, w, err)) return -1;
     }
 }
 
 static int read_value(struct cursor *c, const struct wanted *w, struct buf *value, struct err *err) {
     char shown[DISK_NAME_SHOWN_BYTES];
     const struct cell *cell;
-    int rc = find(c, w, &cell, err);
+    int rc = find_cell(c, w, &cell, err);
     if (rc < 0) return -1;
     if (rc == 0) return err_set(err, ERR_INPUT, "%s: has no such cell", c->path);
     if (!bytes_eq(c->part.family, w->part->family))
@@ -297,7 +359,7 @@ struct mob_resolver *mob_open(const struct store_files *s, const struct mob_opts
 
 void mob_close(struct mob_resolver *m) {
     if (!m) return;
-    while (m->n) drop(m, m->n - 1);
+    while (m->n) drop_cursor(m, m->n - 1);
     free(m->cursors);
     pthread_mutex_destroy(&m->lock);
     free(m);

@@ -1,7 +1,4 @@
-/* The values of mob references (formats/hbase/mob_cell.h), out of the mob files of a table.
- *
- * A file is looked for by its name: in the folders of the table that the cell names (HMobStore), then in all others there are for
- * the family. Values are found through the index; who asks in the order of rows reads each mob file about once. */
+/* MOB: values that lie in files of their own. */
 #ifndef FORMATS_HBASE_MOB_H
 #define FORMATS_HBASE_MOB_H
 
@@ -9,6 +6,27 @@
 #include "cell/cell.h"
 #include "cell/keyvalue.h"
 #include "formats/hbase/store_files.h"
+
+/* Cells whose value lies in a mob file: tag 5 marks them, tag 6 names the table that wrote the file, the value is the real
+ * value's length (i32) and the file's name. Source: MobUtils, HMobStore. */
+
+/* All borrowed from the cell. */
+struct mob_reference {
+    struct bytes file;
+    struct bytes ns, table; /* table.p == NULL: not named */
+    uint32_t bytes;
+};
+
+bool mob_cell_is_reference(const struct cell *c);
+/* ERR_INPUT when what marks the cell and what it holds do not fit, or the name is none of a mob file. */
+int mob_cell_parse(const struct cell *c, struct mob_reference *out, struct err *err);
+/* Appends the tags the cell had before its value was moved: all but 5 and 6. */
+int mob_cell_put_tags(const struct cell *c, struct buf *out, struct err *err);
+
+/* The values of mob references, out of the mob files of a table.
+ *
+ * A file is looked for by its name: in the folders of the table that the cell names (HMobStore), then in all others there are for
+ * the family. Values are found through the index; who asks in the order of rows reads each mob file about once. */
 
 struct mob_opts {
     unsigned max_files;     /* open at once, but one for each thread that asks; 0 = 16 */

@@ -1,6 +1,7 @@
+/* A source with values in place of MOB references: it copies the cells of a part that holds references, together with the values,
+ * and passes other parts on as they are. Values come from mob.c. */
 #include "base/buf.h"
 #include "formats/hbase/mob.h"
-#include "formats/hbase/mob_cell.h"
 
 #include <stdlib.h>
 

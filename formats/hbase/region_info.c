@@ -1,13 +1,16 @@
-#include "formats/hbase/region_info.h"
-
+/* The two small files that say which rows: .regioninfo (those of a region) and references (the half of a parent's store file
+ * that a daughter region sees). Both exist as a protobuf message behind the magic PBUF, and as the Writable of HBase 0.94. */
+#include "base/bytes.h"
 #include "base/fs.h"
 #include "base/text.h"
 #include "base/wire.h"
-#include "formats/hbase/pbuf.h"
-#include "formats/hbase/table_name.h"
+#include "formats/hbase/metadata.h"
+#include "formats/hbase/names.h"
 
 #include <md5.h>
 #include <stdlib.h>
+
+/* ---- .regioninfo ---- */
 
 enum {
     FIELD_ID = 1,
@@ -18,7 +21,7 @@ enum {
     FIELD_SPLIT = 6,
     FIELD_REPLICA = 7,
     REPLICA_MAX = 0xffff, /* RegionReplicaUtil: four hex digits in the name */
-    FILE_MAX_BYTES = 1 << 20
+    INFO_MAX_BYTES = 1 << 20
 };
 
 /* The first region of hbase:meta kept its name of old times, a Jenkins hash. */
@@ -70,7 +73,7 @@ static int take_field(const struct pbwire_field *f, struct region_info *out, str
     return 0;
 }
 
-static int parse(struct bytes message, struct region_info *out, struct err *err) {
+static int parse_region(struct bytes message, struct region_info *out, struct err *err) {
     struct bytes table = {0};
     struct pbwire_field f;
     bool has_id = false;
@@ -88,12 +91,12 @@ static int parse(struct bytes message, struct region_info *out, struct err *err)
 
 int region_info_parse(struct bytes message, struct region_info *out, struct err *err) {
     *out = (struct region_info){0};
-    if (parse(message, out, err) == 0) return 0;
+    if (parse_region(message, out, err) == 0) return 0;
     region_info_free(out);
     return -1;
 }
 
-static int parse_file(struct bytes content, struct region_info *out, struct err *err) {
+static int parse_info_file(struct bytes content, struct region_info *out, struct err *err) {
     enum { WRITABLE_VERSION_MAX = 2 }; /* HRegionInfo wrote its version, 0 or 1, as the first byte */
     struct bytes message;
     if (!pbuf_take(&content)) {
@@ -110,9 +113,9 @@ static int parse_file(struct bytes content, struct region_info *out, struct err 
 int region_info_read(const char *path, struct region_info *out, struct err *err) {
     size_t n;
     *out = (struct region_info){0};
-    char *text = fs_read_text(path, FILE_MAX_BYTES, &n, err);
+    char *text = fs_read_text(path, INFO_MAX_BYTES, &n, err);
     if (!text) return -1;
-    int rc = parse_file(bytes_of(text, n), out, err);
+    int rc = parse_info_file(bytes_of(text, n), out, err);
     free(text);
     return rc ? err_prefix(err, "%s", path) : 0;
 }
@@ -123,4 +126,70 @@ void region_info_free(struct region_info *r) {
     buf_free(&r->start);
     buf_free(&r->end);
     *r = (struct region_info){0};
+}
+
+/* ---- references ---- */
+
+enum { FIELD_SPLIT_KEY = 1, FIELD_HALF = 2, RANGE_TOP = 0, RANGE_BOTTOM = 1, REFERENCE_MAX_BYTES = 1 << 20 };
+
+/* Of the serialised key (i16 length, row, family, …) only the row counts: HalfStoreFileReader seeks to the first key on it. */
+static int take_row(struct bytes key, struct buf *row, struct err *err) {
+    enum { AROUND_ROW = 2 + 1 + 8 + 1 }; /* lengths of row and family, timestamp, type */
+    if (key.n < AROUND_ROW) return err_set(err, ERR_INPUT, "a split key of %zu bytes is too short", key.n);
+    size_t n = be16(key.p);
+    if (n > INT16_MAX || n > key.n - AROUND_ROW)
+        return err_set(err, ERR_INPUT, "a split key of %zu bytes cannot hold a row of %zu bytes", key.n, n);
+    return buf_copy(row, bytes_of(key.p + 2, n), err);
+}
+
+int reference_parse(struct bytes message, struct reference *out, struct err *err) {
+    struct bytes key = {0};
+    struct pbwire_field f;
+    uint64_t range = UINT64_MAX;
+    int rc;
+    *out = (struct reference){0};
+    while ((rc = pbwire_next(&message, &f)) == 1) {
+        if (f.number == FIELD_SPLIT_KEY && f.type == PBWIRE_BYTES) key = f.bytes;
+        if (f.number == FIELD_HALF && f.type == PBWIRE_VARINT) range = f.value;
+    }
+    if (rc) return err_set(err, ERR_INPUT, "the reference is malformed");
+    if (!key.p) return err_set(err, ERR_INPUT, "the reference has no split key");
+    if (range == UINT64_MAX) return err_set(err, ERR_INPUT, "the reference does not say which half it is");
+    if (range != RANGE_TOP && range != RANGE_BOTTOM)
+        return err_set(err, ERR_INPUT, "the reference is of half %llu; 0 (top) and 1 (bottom) are known",
+                       (unsigned long long)range);
+    out->top = range == RANGE_TOP;
+    return take_row(key, &out->split_row, err);
+}
+
+/* HBase 0.94 and older: a boolean (true = top) and a byte array. */
+static int parse_writable(struct bytes in, struct reference *out, struct err *err) {
+    int64_t n;
+    *out = (struct reference){0};
+    if (in.n == 0) return err_set(err, ERR_INPUT, "the reference is empty");
+    if (in.p[0] > 1) return err_set(err, ERR_INPUT, "the reference begins neither with PBUF nor with a boolean");
+    out->top = in.p[0] == 1;
+    in = bytes_of(in.p + 1, in.n - 1);
+    if (!hadoop_vlong_take(&in, &n) || n < 0 || (uint64_t)n != in.n)
+        return err_set(err, ERR_INPUT, "the length of the reference's split key does not fit the file");
+    return take_row(in, &out->split_row, err);
+}
+
+int reference_parse_file(struct bytes content, struct reference *out, struct err *err) {
+    return pbuf_take(&content) ? reference_parse(content, out, err) : parse_writable(content, out, err);
+}
+
+int reference_read(const char *path, struct reference *out, struct err *err) {
+    size_t n;
+    *out = (struct reference){0};
+    char *text = fs_read_text(path, REFERENCE_MAX_BYTES, &n, err);
+    if (!text) return -1;
+    int rc = reference_parse_file(bytes_of(text, n), out, err);
+    free(text);
+    return rc ? err_prefix(err, "%s", path) : 0;
+}
+
+void reference_free(struct reference *r) {
+    buf_free(&r->split_row);
+    *r = (struct reference){0};
 }

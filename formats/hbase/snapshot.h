@@ -1,12 +1,12 @@
-/* What a snapshot directory lists. Versions: V2 (data.manifest), V2 not consolidated (region-manifest.*), V1 (0.94–0.96: region
- * folders with marker and reference files). Nothing is looked up outside of the directory:
- * formats/hbase/store_read.h does that. */
+/* What a snapshot directory lists. */
 #ifndef FORMATS_HBASE_SNAPSHOT_H
 #define FORMATS_HBASE_SNAPSHOT_H
 
-#include "formats/hbase/descriptor.h"
-#include "formats/hbase/reference.h"
-#include "formats/hbase/region_info.h"
+#include "formats/hbase/metadata.h"
+
+/* What a snapshot directory lists. Versions: V2 (data.manifest), V2 not consolidated (region-manifest.*), V1 (0.94–0.96: region
+ * folders with marker and reference files). Nothing is looked up outside of the directory:
+ * store_files.c does that. */
 
 enum snapshot_type { SNAPSHOT_DISABLED = 0, SNAPSHOT_FLUSH = 1, SNAPSHOT_SKIPFLUSH = 2 };
 
@@ -40,10 +40,21 @@ struct snapshot {
     size_t n_regions;
 };
 
-/* One more, zeroed; NULL: out of memory. */
-struct snapshot_region *snapshot_add_region(struct snapshot *s, struct err *err);
-struct snapshot_family *snapshot_add_family(struct snapshot_region *r, struct err *err);
-struct snapshot_file *snapshot_add_file(struct snapshot_family *f, struct err *err);
 void snapshot_free(struct snapshot *s);
+
+/* The protobuf messages of a snapshot directory. What is parsed is appended to or set in a snapshot that snapshot_free frees,
+ * also after a failure. */
+
+/* .snapshotinfo: SnapshotDescription. */
+int snapshot_info_parse(struct bytes message, struct snapshot *out, struct err *err);
+/* data.manifest: SnapshotDataManifest. */
+int snapshot_manifest_parse(struct bytes message, struct snapshot *out, struct err *err);
+/* region-manifest.*: SnapshotRegionManifest. */
+int snapshot_region_parse(struct bytes message, struct snapshot_region *out, struct err *err);
+
+/* A snapshot directory, read: all that is in it, nothing that it leads to. */
+
+/* dir: …/.hbase-snapshot/NAME. */
+int snapshot_read(const char *dir, struct snapshot *out, struct err *err);
 
 #endif

@@ -1,7 +1,21 @@
+/* From what lies on disk to the store files to read: a snapshot, a table, region or family directory as HBase would see it when
+ * it opens the regions. Nothing is opened but small metadata files, so 100,000 store files take seconds.
+ *
+ *   what is it? (catalog.c) -> listing.c -> split_parents.c -> resolve_files.c -> mob_folders.c -> wal_search.c
+ *                              regions,     which regions      names to paths     MOB             edits that no
+ *                              families,    are not read       (search_path.c)    directories     file has
+ *                              names */
 #include "formats/hbase/store_files.h"
 
+#include "base/fs.h"
+#include "formats/hbase/tree.h"
+
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
+
+/* ---- the result ---- */
 
 int store_files_warn_expired(struct store_files *s, int64_t now_ms, struct err *err) {
     if (!s->expires_ms || s->expires_ms > now_ms) return 0;
@@ -32,4 +46,235 @@ void store_files_free(struct store_files *s) {
     buf_free(&s->warnings);
     buf_free(&s->problems);
     *s = (struct store_files){0};
+}
+
+/* ---- reading ---- */
+
+struct reading {
+    struct listing l;
+    struct search_path places;
+    struct findings report;
+    uint32_t *order; /* regions that are read, as indexes of the listing, by start key */
+    size_t n_order;
+    bool whole_table; /* all regions of it, as HBase would open them */
+    bool needs_logs;  /* what was not flushed is missing */
+    struct store_files *out;
+};
+
+static void close_reading(struct reading *r) {
+    listing_free(&r->l);
+    search_path_free(&r->places);
+    findings_free(&r->report);
+    free(r->order);
+}
+
+static int by_start(const void *a, const void *b, void *arg) {
+    const struct listing *l = arg;
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    const struct region_info *i = &l->s.regions[x].info, *k = &l->s.regions[y].info;
+    int c = bytes_cmp(buf_bytes(&i->start), buf_bytes(&k->start));
+    if (!c) c = (i->id > k->id) - (i->id < k->id);
+    return c ? c : strcmp(listing_directory(l, x), listing_directory(l, y));
+}
+
+static int choose_regions(struct reading *r, struct err *err) {
+    size_t n = r->l.s.n_regions;
+    if (r->whole_table && split_parents_leave_out(&r->l, r->places.own, &r->report, err)) return -1;
+    r->order = malloc((n + 1) * sizeof *r->order);
+    if (!r->order) return err_nomem(err, n * sizeof *r->order, "regions");
+    for (size_t i = 0; i < n; i++)
+        if (!r->l.state[i].left_out && !r->l.state[i].is_mob) r->order[r->n_order++] = (uint32_t)i;
+    qsort_r(r->order, r->n_order, sizeof *r->order, by_start, &r->l);
+    return 0;
+}
+
+/* Moves what regions are called and hold; their names are in use until files are resolved. */
+static int hand_over_regions(struct reading *r, struct err *err) {
+    bool all_known = true;
+    r->out->regions = calloc(r->n_order + 1, sizeof *r->out->regions);
+    if (!r->out->regions) return err_nomem(err, r->n_order * sizeof *r->out->regions, "regions");
+    for (; r->out->n_regions < r->n_order; r->out->n_regions++) {
+        uint32_t i = r->order[r->out->n_regions];
+        all_known &= !r->l.state[i].no_range;
+        r->out->regions[r->out->n_regions] = r->l.s.regions[i].info;
+        r->l.s.regions[i].info = (struct region_info){0};
+    }
+    return all_known && r->whole_table ? findings_check_ranges(r->out->regions, r->n_order, &r->report, err) : 0;
+}
+
+static struct left_out noted(const struct reading *r, enum note_kind kind) {
+    return (struct left_out){r->report.of[kind].files, r->report.of[kind].bytes};
+}
+
+static int hand_over_report(struct reading *r, struct err *err) {
+    struct store_files *out = r->out;
+    out->recovered_edits = noted(r, NOTE_EDITS);
+    out->recovered_edits.files += noted(r, NOTE_EDITS_AS_HFILES).files;
+    out->recovered_edits.bytes += noted(r, NOTE_EDITS_AS_HFILES).bytes;
+    out->wal = noted(r, NOTE_WAL);
+    out->untracked = noted(r, NOTE_UNTRACKED);
+    out->parents = noted(r, NOTE_PARENTS);
+    int rc = findings_list_notes(&r->report, err);
+    out->warnings = r->report.warnings;
+    out->problems = r->report.problems;
+    out->n_problems = r->report.n_problems;
+    r->report.warnings = r->report.problems = (struct buf){0};
+    return rc;
+}
+
+/* As many problems as an error's text has room for. */
+static int fail_with_problems(const struct reading *r, struct err *err) {
+    enum { SAID_MAX = 20, ROOM = 800 };
+    struct buf text = {0};
+    const struct store_files *out = r->out;
+    const char *line = (const char *)out->problems.p, *close_reading = line + out->problems.n;
+    size_t said = 0;
+    for (; line < close_reading && said < SAID_MAX; said++) {
+        const char *next = memchr(line, '\n', (size_t)(close_reading - line));
+        size_t n = (size_t)(next - line);
+        if (said && text.n + n > ROOM) break;
+        if (buf_printf(&text, err, "%s%.*s", said ? "; " : "", (int)n, line)) break;
+        line = next + 1;
+    }
+    if (said < out->n_problems) buf_printf(&text, err, "; and %zu more", out->n_problems - said);
+    if (r->report.missing && r->places.root)
+        buf_printf(&text, err, "; data/, archive/ and mobdir/ of %s were searched: were all copied?", r->places.root);
+    err_set(err, ERR_INPUT, "%s: %.*s", out->what, (int)text.n, (const char *)text.p);
+    buf_free(&text);
+    return -1;
+}
+
+static int complete(struct reading *r, struct err *err) {
+    r->out->table = r->l.s.table;
+    r->l.s.table = (struct hbase_table){0};
+    if (choose_regions(r, err)) return -1;
+    if (resolve_files(&r->l, r->order, r->n_order, &r->places, r->out, &r->report, err)) return -1;
+    if (mob_folders_find(&r->l, &r->places, r->out, err)) return -1;
+    if (hand_over_regions(r, err)) return -1;
+    if (!r->needs_logs || !r->places.root) return 0;
+    return wal_search(r->places.root, r->out->regions, r->out->n_regions, &r->report, err);
+}
+
+/* Takes rc of what was done before. */
+static int finish(struct reading *r, int rc, struct err *err) {
+    if (!rc) rc = complete(r, err);
+    if (hand_over_report(r, err)) rc = -1;
+    if (!rc && r->out->n_problems) rc = fail_with_problems(r, err);
+    close_reading(r);
+    return rc;
+}
+
+static char *describe(const char *what, const char *name, const char *ns, const char *table, struct err *err) {
+    bool has_ns = strcmp(ns, "default") != 0;
+    return fs_printf(err, "%s%s%stable %s%s%s", what, name, *what ? " of " : "", has_ns ? ns : "", has_ns ? ":" : "", table);
+}
+
+static int warn_of_type(struct reading *r, struct err *err) {
+    r->needs_logs = r->l.s.type == SNAPSHOT_SKIPFLUSH;
+    if (!r->needs_logs) return 0;
+    return buf_printf(&r->report.warnings, err, "%s is of type SKIPFLUSH: what was not flushed when it was taken is not in it\n",
+                      r->out->what);
+}
+
+static int begin_snapshot(struct reading *r, const char *dir, struct err *err) {
+    if (listing_of_snapshot(dir, &r->l, &r->report, err)) return -1;
+    const struct snapshot *s = &r->l.s;
+    int64_t ms;
+    bool expires =
+        s->ttl_s > 0 && !__builtin_mul_overflow(s->ttl_s, 1000, &ms) && !__builtin_add_overflow(ms, s->created_ms, &ms);
+    if (expires) r->out->expires_ms = ms;
+    r->whole_table = true;
+    r->out->what = describe("snapshot ", s->name, s->ns, s->table_name, err);
+    return r->out->what ? warn_of_type(r, err) : -1;
+}
+
+static int read_snapshot(const char *dir, struct store_files *out, struct err *err) {
+    struct reading r = {.out = out};
+    char *above = folder_above(dir, err);
+    int rc = above ? search_path_of_snapshot(dir, &r.places, err) : -1;
+    if (!rc && strcmp(folder_name(above), ".tmp") == 0) rc = err_set(err, ERR_INPUT, "%s: this snapshot was never finished", dir);
+    free(above);
+    if (!rc) rc = begin_snapshot(&r, dir, err);
+    return finish(&r, rc, err);
+}
+
+/* Is the table's folder in the part of its root called so? */
+static bool is_part(const struct search_path *p, const char *part) {
+    size_t n = p->root ? strlen(p->root) : 0, m = strlen(part);
+    return p->root && strncmp(p->own, p->root, n) == 0 && p->own[n] == '/' && strncmp(p->own + n + 1, part, m) == 0 &&
+           p->own[n + 1 + m] == '/';
+}
+
+/* Files of the mob region that are archived hold values that cells of other regions refer to. */
+static int leave_out_mob_region(struct reading *r, struct err *err) {
+    char encoded[REGION_ENCODED_BYTES];
+    if (mob_folders_region(r->l.s.table.ns, r->l.s.table.name, encoded, err)) return -1;
+    for (size_t i = 0; i < r->l.s.n_regions; i++) r->l.state[i].is_mob |= strcmp(listing_directory(&r->l, i), encoded) == 0;
+    return 0;
+}
+
+static int look_around(struct reading *r, struct err *err) {
+    bool archived = is_part(&r->places, "archive") || is_part(&r->places, ".archive"), mob = is_part(&r->places, "mobdir");
+    r->needs_logs = !archived && !mob;
+    if (r->whole_table && !mob && leave_out_mob_region(r, err)) return -1;
+    if (!archived) return 0;
+    return buf_printf(&r->report.warnings, err,
+                      "%s is read from the archive: files HBase has put away, cells in them may be there "
+                      "twice or deleted since\n",
+                      r->out->what);
+}
+
+static int read_table(const char *dir, struct store_files *out, struct err *err) {
+    struct reading r = {.out = out, .whole_table = true};
+    int rc = search_path_of_table(dir, &r.places, err);
+    if (!rc) rc = listing_of_table(dir, r.places.own_ns, r.places.own_table, &r.l, &r.report, err);
+    if (!rc && !(out->what = describe("", "", r.l.s.table.ns, r.l.s.table.name, err))) rc = -1;
+    if (!rc) rc = look_around(&r, err);
+    return finish(&r, rc, err);
+}
+
+/* dir: of a region, or with family its folder there. */
+static int read_region(const char *dir, const char *family, struct store_files *out, struct err *err) {
+    struct reading r = {.out = out};
+    char *table_dir = folder_above(dir, err);
+    const char *region = folder_name(dir);
+    int rc = table_dir ? search_path_of_table(table_dir, &r.places, err) : -1;
+    if (!rc) rc = listing_of_region(table_dir, region, family, r.places.own_ns, r.places.own_table, &r.l, &r.report, err);
+    char *what = !rc && family ? fs_printf(err, "family %s of region %s", family, region) : NULL;
+    if (!rc && !family) what = fs_printf(err, "region %s", region);
+    if (!rc && !(out->what = what ? describe(what, "", r.l.s.table.ns, r.l.s.table.name, err) : NULL)) rc = -1;
+    if (!rc) rc = look_around(&r, err);
+    free(what);
+    free(table_dir);
+    return finish(&r, rc, err);
+}
+
+static int read_family(const char *dir, struct store_files *out, struct err *err) {
+    char *region_dir = folder_above(dir, err);
+    int rc = region_dir ? read_region(region_dir, folder_name(dir), out, err) : -1;
+    free(region_dir);
+    return rc;
+}
+
+static int read_kind(const char *dir, enum tree_kind kind, struct store_files *out, struct err *err) {
+    switch (kind) {
+    case TREE_SNAPSHOT: return read_snapshot(dir, out, err);
+    case TREE_TABLE: return read_table(dir, out, err);
+    case TREE_REGION: return read_region(dir, NULL, out, err);
+    case TREE_FAMILY: return read_family(dir, out, err);
+    case TREE_ROOT: return err_set(err, ERR_USAGE, "%s: holds tables or snapshots, it must be said which to read", dir);
+    case TREE_NONE: break;
+    }
+    return err_set(err, ERR_INPUT, "%s: is nothing that HBase left: no snapshot, table, region or family of store files", dir);
+}
+
+int store_files_read(const char *dir, struct store_files *out, struct err *err) {
+    enum tree_kind kind;
+    *out = (struct store_files){0};
+    if (tree_kind_of(dir, &kind, err)) return -1;
+    char *path = realpath(dir, NULL); /* names above dir are needed, whatever it is called */
+    if (!path) return err_sys(err, ERR_INPUT, errno, "%s", dir);
+    int rc = read_kind(path, kind, out, err);
+    free(path);
+    return rc;
 }

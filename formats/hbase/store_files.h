@@ -1,8 +1,25 @@
-/* The store files to read, and what was found beside them. */
+/* The store files to read, and what was found beside them: the face of this room. */
 #ifndef FORMATS_HBASE_STORE_FILES_H
 #define FORMATS_HBASE_STORE_FILES_H
 
+#include "base/err.h"
 #include "formats/hbase/snapshot.h"
+
+/* Which part of what HBase leaves on disk a directory is. */
+
+enum tree_kind {
+    TREE_NONE,     /* not something HBase left */
+    TREE_ROOT,     /* hbase.rootdir, an ExportSnapshot destination, or a cut-out: holds .hbase-snapshot, data, archive … */
+    TREE_SNAPSHOT, /* …/.hbase-snapshot/NAME */
+    TREE_TABLE,    /* …/data/ns/table, also in archive/ and mobdir/; or a table directory on its own */
+    TREE_REGION,
+    TREE_FAMILY /* a folder of store files */
+};
+
+/* What dir is, by names in it only. -1 = error. */
+int tree_kind_of(const char *dir, enum tree_kind *out, struct err *err);
+
+/* The store files to read, and what was found beside them. */
 
 enum store_half { STORE_WHOLE, STORE_TOP, STORE_BOTTOM };
 
@@ -52,5 +69,33 @@ struct store_files {
 /* Adds a warning when the snapshot's time to live is over. */
 int store_files_warn_expired(struct store_files *s, int64_t now_ms, struct err *err);
 void store_files_free(struct store_files *s);
+
+/* From what lies on disk to the store files to read: a snapshot, a table, region or family directory as HBase would see it
+ * when it opens the regions. Links and references are followed, split and merge parents read once, files that are not live
+ * left out. Nothing is opened but small metadata files, so 100,000 store files take seconds. */
+
+/* dir is a SNAPSHOT, TABLE, REGION or FAMILY; the root above it is found by walking up. A REGION or FAMILY without table
+ * descriptor gets a table with the families that are there, and rules not given.
+ *
+ * ERR_INPUT with n_problems > 0: store files are missing, empty or of another size than listed. All of them stand in problems,
+ * and the rest of *out is complete without them, for who goes on in spite of damage. *out is to be freed whatever comes back. */
+int store_files_read(const char *dir, struct store_files *out, struct err *err);
+
+/* Tables and snapshots of a root. */
+
+/* What a root holds. */
+struct tree_catalog {
+    struct tree_catalog_entry {
+        char *ns, *table; /* of a snapshot: the table it was taken of */
+        char *snapshot;   /* NULL: a table of data/ */
+        char *dir;
+    } * entries; /* tables by namespace and name, then snapshots by name */
+    size_t n;
+};
+int tree_catalog_read(const char *root, struct tree_catalog *out, struct err *err);
+void tree_catalog_free(struct tree_catalog *c);
+
+/* The snapshot NAME of a root. ERR_USAGE lists the names there are. */
+int store_files_of_snapshot(const char *root, const char *name, struct store_files *out, struct err *err);
 
 #endif

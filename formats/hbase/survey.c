@@ -9,10 +9,9 @@
 #include "base/bytes.h"
 #include "base/wire.h"
 #include "cell/keyvalue.h"
-#include "formats/hbase/bulk_seq.h"
-#include "formats/hbase/crc_file.h"
-#include "formats/hbase/pbuf.h"
 #include "hfile/hfile_reader.h"
+#include "formats/hbase/bulk_seq.h"
+#include "formats/hbase/metadata.h"
 
 #include <inttypes.h>
 #include <omp.h>

@@ -10,7 +10,7 @@
 #include "engine/hfile_view.h"
 #include "formats/hbase/bulk_seq.h"
 #include "formats/hbase/mob.h"
-#include "formats/hbase/store_name.h"
+#include "formats/hbase/names.h"
 #include "hfile/block.h"
 #include "hfile/hfile_reader.h"
 

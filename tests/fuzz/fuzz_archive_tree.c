@@ -2,14 +2,13 @@
  * folder only, what is fetched is as long as it was said to be, and in the end everything is gone. */
 #include "fuzz.h"
 
-#include "formats/hbase/store_kind.h"
+#include "formats/hbase/store_files.h"
 #include "large_malloc.h"
 
 #include "base/fs.h"
 #include "base/outfile.h"
 #include "formats/archive/archive_limits.h"
 #include "formats/archive/archive_tree.h"
-#include "formats/hbase/store_files.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,11 +74,11 @@ static void try_tree(const char *archive, const char *dir) {
     struct disk_quota quota = {.limit_bytes = UNPACKED_MAX};
     struct archive_tree_opts o = {.temp_dir = dir, .quota = &quota, .limits = &limits, .unpack_bytes = 1 << 20};
     struct archive_tree *t;
-    enum store_kind kind;
+    enum tree_kind kind;
     int rc = archive_tree_open(archive, &o, &t, &err);
     require((rc == 1) == (t != NULL) && (rc < 0) == (err.code != ERR_NONE));
     if (t) {
-        store_kind_of(archive_tree_dir(t), &kind, &err);
+        tree_kind_of(archive_tree_dir(t), &kind, &err);
         fetch(t, dir);
         archive_tree_close(t);
     }

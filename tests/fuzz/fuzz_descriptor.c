@@ -1,8 +1,8 @@
 /* Any bytes as a TableSchema message: refused with a reason, or families that everything else can rely on. */
 #include "fuzz.h"
 
-#include "formats/hbase/descriptor.h"
-#include "formats/hbase/table_name.h"
+#include "formats/hbase/metadata.h"
+#include "formats/hbase/names.h"
 
 static void require(bool ok) {
     if (!ok) __builtin_trap();

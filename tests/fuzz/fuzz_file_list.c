@@ -3,7 +3,7 @@
 #include "fuzz.h"
 
 #include "base/buf.h"
-#include "formats/hbase/file_list.h"
+#include "formats/hbase/metadata.h"
 
 #include <libdeflate.h>
 

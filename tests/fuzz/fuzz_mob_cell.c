@@ -1,7 +1,7 @@
 /* Any bytes as tags and value of a cell that may be a mob reference: the first byte says how many are tags. */
 #include "fuzz.h"
 
-#include "formats/hbase/mob_cell.h"
+#include "formats/hbase/mob.h"
 
 static void require(bool ok) {
     if (!ok) __builtin_trap();

@@ -1,7 +1,7 @@
 /* Any bytes as a reference file, and as the bare message of a manifest: refused with a reason, or a row that fits. */
 #include "fuzz.h"
 
-#include "formats/hbase/reference.h"
+#include "formats/hbase/metadata.h"
 
 static void require(bool ok) {
     if (!ok) __builtin_trap();

@@ -1,8 +1,8 @@
 /* Any bytes as a RegionInfo message: refused with a reason, or names that are safe in paths and a hex name of its own. */
 #include "fuzz.h"
 
-#include "formats/hbase/region_info.h"
-#include "formats/hbase/table_name.h"
+#include "formats/hbase/metadata.h"
+#include "formats/hbase/names.h"
 
 static void require(bool ok) {
     if (!ok) __builtin_trap();

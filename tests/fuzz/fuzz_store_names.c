@@ -2,8 +2,7 @@
  * the name again when they are put together. */
 #include "fuzz.h"
 
-#include "formats/hbase/store_name.h"
-#include "formats/hbase/table_name.h"
+#include "formats/hbase/names.h"
 
 #include <stdlib.h>
 

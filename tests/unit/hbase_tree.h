@@ -11,7 +11,7 @@
 
 #include "base/fs.h"
 #include "base/wire.h"
-#include "formats/hbase/region_info.h"
+#include "formats/hbase/metadata.h"
 
 #include <archive.h>
 #include <archive_entry.h>

@@ -5,7 +5,6 @@
 #include "hbase_tree.h"
 
 #include "formats/hbase/store_files.h"
-#include "formats/hbase/store_read.h"
 
 static inline struct store_files read_good(const char *dir) {
     struct store_files s;

@@ -6,9 +6,7 @@
 #include "base/outfile.h"
 #include "formats/archive/archive_limits.h"
 #include "formats/archive/archive_tree.h"
-#include "formats/hbase/store_catalog.h"
 #include "formats/hbase/store_files.h"
-#include "formats/hbase/store_read.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -169,18 +167,18 @@ static void compare_store(struct room *r, const char *dir, const char *plain_dir
 
 /* Everything a root holds. The number of snapshots and tables. */
 static size_t compare_root(struct room *r, const char *plain) {
-    struct store_catalog a, b;
+    struct tree_catalog a, b;
     struct err err = {0};
     const char *dir = archive_tree_dir(r->tree);
-    if (store_catalog_read(dir, &a, &err) || store_catalog_read(plain, &b, &err)) fail_msg("%s", err.text);
+    if (tree_catalog_read(dir, &a, &err) || tree_catalog_read(plain, &b, &err)) fail_msg("%s", err.text);
     assert_int_equal(a.n, b.n);
     for (size_t i = 0; i < a.n; i++) {
         assert_string_equal(a.entries[i].table, b.entries[i].table);
         compare_store(r, a.entries[i].dir, b.entries[i].dir, dir, plain);
     }
     size_t n = a.n;
-    store_catalog_free(&a);
-    store_catalog_free(&b);
+    tree_catalog_free(&a);
+    tree_catalog_free(&b);
     return n;
 }
 

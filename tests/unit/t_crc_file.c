@@ -3,7 +3,7 @@
 
 #include "base/bytes.h"
 #include "base/hash.h"
-#include "formats/hbase/crc_file.h"
+#include "formats/hbase/metadata.h"
 
 #include <libdeflate.h>
 

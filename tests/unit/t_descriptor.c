@@ -1,7 +1,7 @@
 /* Table descriptors: as HBase 2.6 wrote them, every attribute by hand, which file of a folder counts, damage. */
 #include "metadata_files.h"
 
-#include "formats/hbase/descriptor.h"
+#include "formats/hbase/metadata.h"
 
 static struct hbase_table read_table(const char *name) {
     struct hbase_table t;

@@ -2,7 +2,7 @@
 #include "metadata_files.h"
 
 #include "base/bytes.h"
-#include "formats/hbase/file_list.h"
+#include "formats/hbase/metadata.h"
 
 #include <libdeflate.h>
 

@@ -1,13 +1,12 @@
 /* Mob references: those of a table that HBase 2.6 wrote become the values that its own scan gave; where files are looked for;
  * many threads, few files open; references that lead nowhere. */
-#include "formats/hbase/store_read.h"
+#include "formats/hbase/store_files.h"
 #include "metadata_files.h"
 
 #include "base/outfile.h"
 #include "flat_cells.h"
 #include "hbase_tree.h"
 #include "formats/hbase/mob.h"
-#include "formats/hbase/mob_cell.h"
 #include "hfile/hfile_reader.h"
 #include "hfile/hfile_writer.h"
 #include "tsv_cells.h"

@@ -1,7 +1,7 @@
 /* References to halves of store files: as HBase 2.6 wrote them, as 0.94 did, and damaged at every byte. */
 #include "metadata_files.h"
 
-#include "formats/hbase/reference.h"
+#include "formats/hbase/metadata.h"
 
 static void expect_file(const char *name, bool top, const char *row) {
     struct reference r;

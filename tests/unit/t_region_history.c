@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "formats/hbase/store_parents.h"
+#include "formats/hbase/tree.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -227,8 +227,8 @@ static void list_region(const struct world *w, unsigned i, struct snapshot_regio
     qsort(out->families->files, r->n, sizeof *out->families->files, files_by_name);
 }
 
-static struct store_listing list_world(const struct world *w, unsigned region_of[REGIONS_MAX]) {
-    struct store_listing l = {.s.regions = calloc(w->n, sizeof *l.s.regions), .state = calloc(w->n, sizeof *l.state)};
+static struct listing list_world(const struct world *w, unsigned region_of[REGIONS_MAX]) {
+    struct listing l = {.s.regions = calloc(w->n, sizeof *l.s.regions), .state = calloc(w->n, sizeof *l.state)};
     for (unsigned i = 0; i < w->n; i++) {
         if (!w->r[i].on_disk) continue;
         region_of[l.s.n_regions] = i;
@@ -239,8 +239,7 @@ static struct store_listing list_world(const struct world *w, unsigned region_of
 }
 
 /* Cells that are read, each as often as it is. */
-static void count_cells(const struct world *w, const struct store_listing *l, const unsigned *region_of, bool live,
-                        unsigned *count) {
+static void count_cells(const struct world *w, const struct listing *l, const unsigned *region_of, bool live, unsigned *count) {
     for (unsigned i = 0; i < (live ? w->n : l->s.n_regions); i++) {
         const struct region *r = &w->r[live ? i : region_of[i]];
         if (live ? !r->live : l->state[i].left_out) continue;
@@ -251,7 +250,7 @@ static void count_cells(const struct world *w, const struct store_listing *l, co
 
 static void live_one(uint64_t seed) {
     struct world *w = calloc(1, sizeof *w);
-    struct store_report report = {0};
+    struct findings report = {0};
     struct err err = {0};
     unsigned region_of[REGIONS_MAX], steps, want[CELLS_MAX] = {0}, have[CELLS_MAX] = {0};
     w->seed = seed * 0x9e3779b97f4a7c15u + 1;
@@ -259,16 +258,16 @@ static void live_one(uint64_t seed) {
     add_region(w, 0, ROWS, 100);
     for (steps = 10 + below(w, 80); steps--;) step(w);
     if (below(w, 2)) cut_off(w);
-    struct store_listing l = list_world(w, region_of);
-    assert_int_equal(store_parents_leave_out(&l, NULL, &report, &err), 0);
+    struct listing l = list_world(w, region_of);
+    assert_int_equal(split_parents_leave_out(&l, NULL, &report, &err), 0);
     count_cells(w, &l, region_of, true, want);
     count_cells(w, &l, region_of, false, have);
     for (unsigned c = 0; c < w->puts; c++)
         if (have[c] != want[c])
             fail_msg("history %llu: cell %u of row %u is read %u times, not %u", (unsigned long long)seed, c, w->row[c], have[c],
                      want[c]);
-    store_report_free(&report);
-    store_listing_free(&l);
+    findings_free(&report);
+    listing_free(&l);
     for (unsigned i = 0; i < w->n; i++)
         for (size_t k = 0; k < w->r[i].n; k++) free(w->r[i].files[k]);
     free(w);

@@ -1,7 +1,7 @@
 /* Regions: those that HBase 2.6 wrote give the names of their folders; made ones; damaged ones. */
 #include "metadata_files.h"
 
-#include "formats/hbase/region_info.h"
+#include "formats/hbase/metadata.h"
 
 #include <dirent.h>
 

@@ -1,9 +1,6 @@
 /* Snapshot directories: those that HBase 2.6 took, and by hand those of its other layouts; damage. */
-#include "formats/hbase/snapshot_read.h"
-#include "metadata_files.h"
-
 #include "formats/hbase/snapshot.h"
-#include "formats/hbase/snapshot_manifest.h"
+#include "metadata_files.h"
 
 static struct snapshot read_dir(const char *dir) {
     struct snapshot s;

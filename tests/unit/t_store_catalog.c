@@ -1,19 +1,15 @@
 /* What a folder is, and what a root holds: real ones, cut-outs, and those of 0.94. */
-#include "formats/hbase/store_catalog.h"
-#include "formats/hbase/store_kind.h"
-#include "formats/hbase/store_read.h"
-#include "store_tree.h"
-
 #include "formats/hbase/store_files.h"
+#include "store_tree.h"
 
 #define REGION "0123456789abcdef0123456789abcdef"
 #define FILE_A "00000000000000000000000000000aaa"
 #define FILE_B "00000000000000000000000000000bbb"
 
-static enum store_kind kind_of(const char *dir) {
-    enum store_kind kind;
+static enum tree_kind kind_of(const char *dir) {
+    enum tree_kind kind;
     struct err err = {0};
-    if (store_kind_of(dir, &kind, &err)) fail_msg("%s", err.text);
+    if (tree_kind_of(dir, &kind, &err)) fail_msg("%s", err.text);
     return kind;
 }
 
@@ -26,21 +22,20 @@ static void folders_are_known_by_their_names(void **state) {
     tree_unpack(&t, "e_codecs_mob");
     tree_unpack(&t, "g_export_snapshot");
     const char *root = tree_path(&t, "a1_snapshot/hbase"), *region = "32b5529da944e6cf8bd7acbb6b456ab2";
-    assert_int_equal(kind_of(root), STORE_KIND_ROOT);
-    assert_int_equal(kind_of(tree_path(&t, "a1_snapshot/hbase/")), STORE_KIND_ROOT);
-    assert_int_equal(kind_of(tree_path(&t, "a1_snapshot/hbase/data")), STORE_KIND_ROOT);
-    assert_int_equal(kind_of(tree_path(&t, "a1_snapshot/hbase/data/default")), STORE_KIND_ROOT);
-    assert_int_equal(kind_of(tree_path(&t, "a1_snapshot/hbase/data/default/simple")), STORE_KIND_TABLE);
-    assert_int_equal(kind_of(tree_path(&t, "a1_snapshot/hbase/data/default/simple/%s", region)), STORE_KIND_REGION);
-    assert_int_equal(kind_of(tree_path(&t, "a1_snapshot/hbase/data/default/simple/%s/cf1", region)), STORE_KIND_FAMILY);
-    assert_int_equal(kind_of(tree_path(&t, "a1_snapshot/hbase/.hbase-snapshot/snap_a")), STORE_KIND_SNAPSHOT);
-    assert_int_equal(kind_of(tree_path(&t, "a2_snapshot_archived/hbase/archive")), STORE_KIND_ROOT);
-    assert_int_equal(kind_of(tree_path(&t, "a2_snapshot_archived/hbase/archive/data/default/simple")), STORE_KIND_TABLE);
-    assert_int_equal(kind_of(tree_path(&t, "a2_snapshot_archived/hbase/archive/data/default/simple/%s", region)),
-                     STORE_KIND_REGION);
-    assert_int_equal(kind_of(tree_path(&t, "e_codecs_mob/hbase/mobdir")), STORE_KIND_ROOT);
-    assert_int_equal(kind_of(tree_path(&t, "e_codecs_mob/hbase/mobdir/data/default/codecs")), STORE_KIND_TABLE);
-    assert_int_equal(kind_of(tree_path(&t, "g_export_snapshot/snap_a")), STORE_KIND_ROOT);
+    assert_int_equal(kind_of(root), TREE_ROOT);
+    assert_int_equal(kind_of(tree_path(&t, "a1_snapshot/hbase/")), TREE_ROOT);
+    assert_int_equal(kind_of(tree_path(&t, "a1_snapshot/hbase/data")), TREE_ROOT);
+    assert_int_equal(kind_of(tree_path(&t, "a1_snapshot/hbase/data/default")), TREE_ROOT);
+    assert_int_equal(kind_of(tree_path(&t, "a1_snapshot/hbase/data/default/simple")), TREE_TABLE);
+    assert_int_equal(kind_of(tree_path(&t, "a1_snapshot/hbase/data/default/simple/%s", region)), TREE_REGION);
+    assert_int_equal(kind_of(tree_path(&t, "a1_snapshot/hbase/data/default/simple/%s/cf1", region)), TREE_FAMILY);
+    assert_int_equal(kind_of(tree_path(&t, "a1_snapshot/hbase/.hbase-snapshot/snap_a")), TREE_SNAPSHOT);
+    assert_int_equal(kind_of(tree_path(&t, "a2_snapshot_archived/hbase/archive")), TREE_ROOT);
+    assert_int_equal(kind_of(tree_path(&t, "a2_snapshot_archived/hbase/archive/data/default/simple")), TREE_TABLE);
+    assert_int_equal(kind_of(tree_path(&t, "a2_snapshot_archived/hbase/archive/data/default/simple/%s", region)), TREE_REGION);
+    assert_int_equal(kind_of(tree_path(&t, "e_codecs_mob/hbase/mobdir")), TREE_ROOT);
+    assert_int_equal(kind_of(tree_path(&t, "e_codecs_mob/hbase/mobdir/data/default/codecs")), TREE_TABLE);
+    assert_int_equal(kind_of(tree_path(&t, "g_export_snapshot/snap_a")), TREE_ROOT);
     tree_close(&t);
 }
 
@@ -57,14 +52,14 @@ static void cut_outs_are_known_by_what_is_in_them(void **state) {
     tree_put_region(tree_path(&t, "full"), "full", "", "", 1);
     tree_put_text(tree_path(&t, "full/" REGION "/.regioninfo"), "");
     tree_put_text(tree_path(&t, "full/" REGION "/f/.hidden"), "");
-    assert_int_equal(kind_of(tree_path(&t, "cut")), STORE_KIND_ROOT);
-    assert_int_equal(kind_of(tree_path(&t, "cut/data/ns/tab")), STORE_KIND_TABLE);
-    assert_int_equal(kind_of(tree_path(&t, "bulk")), STORE_KIND_REGION);
-    assert_int_equal(kind_of(tree_path(&t, "bulk/f")), STORE_KIND_FAMILY);
-    assert_int_equal(kind_of(tree_path(&t, "old")), STORE_KIND_ROOT);
-    assert_int_equal(kind_of(tree_path(&t, "other")), STORE_KIND_NONE);
-    assert_int_equal(kind_of(tree_path(&t, "days")), STORE_KIND_NONE);
-    assert_int_equal(kind_of(tree_path(&t, "full/" REGION "/f")), STORE_KIND_FAMILY);
+    assert_int_equal(kind_of(tree_path(&t, "cut")), TREE_ROOT);
+    assert_int_equal(kind_of(tree_path(&t, "cut/data/ns/tab")), TREE_TABLE);
+    assert_int_equal(kind_of(tree_path(&t, "bulk")), TREE_REGION);
+    assert_int_equal(kind_of(tree_path(&t, "bulk/f")), TREE_FAMILY);
+    assert_int_equal(kind_of(tree_path(&t, "old")), TREE_ROOT);
+    assert_int_equal(kind_of(tree_path(&t, "other")), TREE_NONE);
+    assert_int_equal(kind_of(tree_path(&t, "days")), TREE_NONE);
+    assert_int_equal(kind_of(tree_path(&t, "full/" REGION "/f")), TREE_FAMILY);
     assert_non_null(strstr(fails(tree_path(&t, "other"), ERR_INPUT), "is nothing that HBase left"));
     assert_non_null(strstr(fails(tree_path(&t, "none"), ERR_INPUT), "No such file"));
     assert_non_null(strstr(fails(tree_path(&t, "cut"), ERR_USAGE), "it must be said which"));
@@ -77,7 +72,7 @@ static void cut_outs_are_known_by_what_is_in_them(void **state) {
     tree_close(&t);
 }
 
-static void expect_entry(const struct store_catalog *c, size_t i, const char *ns, const char *table, const char *snapshot) {
+static void expect_entry(const struct tree_catalog *c, size_t i, const char *ns, const char *table, const char *snapshot) {
     assert_true(i < c->n);
     assert_string_equal(c->entries[i].ns, ns);
     assert_string_equal(c->entries[i].table, table);
@@ -89,31 +84,31 @@ static void expect_entry(const struct store_catalog *c, size_t i, const char *ns
 
 static void a_root_lists_tables_and_snapshots(void **state) {
     struct tree t;
-    struct store_catalog c;
+    struct tree_catalog c;
     struct err err = {0};
     (void)state;
     tree_open(&t);
     tree_unpack(&t, "f_namespace");
     tree_unpack(&t, "g_export_snapshot");
-    assert_int_equal(store_catalog_read(tree_path(&t, "f_namespace/hbase"), &c, &err), 0);
+    assert_int_equal(tree_catalog_read(tree_path(&t, "f_namespace/hbase"), &c, &err), 0);
     assert_int_equal(c.n, 4);
     expect_entry(&c, 0, "ns1", "tab", NULL);
     expect_entry(&c, 1, "ns_2", "tab-clone", NULL);
     expect_entry(&c, 2, "ns1", "tab", "snap_f");
     expect_entry(&c, 3, "ns_2", "tab-clone", "snap_f_clone");
     assert_string_equal(c.entries[0].dir, tree_path(&t, "f_namespace/hbase/data/ns1/tab"));
-    store_catalog_free(&c);
-    assert_int_equal(store_catalog_read(tree_path(&t, "f_namespace/hbase/data/ns1"), &c, &err), 0);
+    tree_catalog_free(&c);
+    assert_int_equal(tree_catalog_read(tree_path(&t, "f_namespace/hbase/data/ns1"), &c, &err), 0);
     assert_int_equal(c.n, 1);
     expect_entry(&c, 0, "ns1", "tab", NULL);
-    store_catalog_free(&c);
-    assert_int_equal(store_catalog_read(tree_path(&t, "f_namespace/hbase/data"), &c, &err), 0);
+    tree_catalog_free(&c);
+    assert_int_equal(tree_catalog_read(tree_path(&t, "f_namespace/hbase/data"), &c, &err), 0);
     assert_int_equal(c.n, 2);
-    store_catalog_free(&c);
-    assert_int_equal(store_catalog_read(tree_path(&t, "g_export_snapshot/snap_c"), &c, &err), 0);
+    tree_catalog_free(&c);
+    assert_int_equal(tree_catalog_read(tree_path(&t, "g_export_snapshot/snap_c"), &c, &err), 0);
     assert_int_equal(c.n, 1);
     expect_entry(&c, 0, "default", "orig_c", "snap_c");
-    store_catalog_free(&c);
+    tree_catalog_free(&c);
     tree_close(&t);
 }
 
@@ -138,7 +133,7 @@ static void a_snapshot_is_found_by_name(void **state) {
 /* 0.94: no data/, no namespaces, descriptors nobody reads any more. */
 static void old_roots_are_read_without_descriptions(void **state) {
     struct tree t;
-    struct store_catalog c;
+    struct tree_catalog c;
     struct err err = {0};
     (void)state;
     tree_open(&t);
@@ -149,10 +144,10 @@ static void old_roots_are_read_without_descriptions(void **state) {
     tree_put_text(tree_path(&t, "root/.archive/other/1234567890/f/" FILE_B), "xy");
     tree_put_text(tree_path(&t, "root/-ROOT-/70236052/info/1"), "x");
     tree_put_text(tree_path(&t, "root/hbase.version"), "7");
-    assert_int_equal(store_catalog_read(tree_path(&t, "root"), &c, &err), 0);
+    assert_int_equal(tree_catalog_read(tree_path(&t, "root"), &c, &err), 0);
     assert_int_equal(c.n, 1);
     expect_entry(&c, 0, "default", "tab", NULL);
-    store_catalog_free(&c);
+    tree_catalog_free(&c);
     struct store_files s = read_good(tree_path(&t, "root/tab"));
     assert_int_equal(s.n_files, 2);
     assert_int_equal(s.files[1].bytes, 2);

@@ -1,7 +1,7 @@
 /* Names of store files: every form that real folders hold, and what only looks like one. */
 #include "metadata_files.h"
 
-#include "formats/hbase/store_name.h"
+#include "formats/hbase/names.h"
 
 #define HEX32 "0123456789abcdef0123456789abcdef"
 #define MOB "d41d8cd98f00b204e9800998ecf8427e20231125dd8332d519134b3894d5fcd0b81a0744"

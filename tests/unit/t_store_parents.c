@@ -1,8 +1,6 @@
 /* Which regions of a table's folder are read when some were split or merged: every row once, whatever state it was left in. */
-#include "formats/hbase/store_read.h"
-#include "hbase_tree.h"
-
 #include "formats/hbase/store_files.h"
+#include "hbase_tree.h"
 
 #include <unistd.h>
 

@@ -1,10 +1,9 @@
 /* Which store files are read of what a running HBase left: the same that HBase's own reader opened (`# region …` lines of
  * stored.tsv), as the same halves and in the same order. */
-#include "formats/hbase/store_read.h"
+#include "formats/hbase/store_files.h"
 #include "hbase_tree.h"
 
 #include "base/bytes.h"
-#include "formats/hbase/store_files.h"
 #include "hfile/hfile_reader.h"
 
 #include <inttypes.h>

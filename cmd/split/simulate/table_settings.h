@@ -2,7 +2,7 @@
 #ifndef SIMULATE_TABLE_SETTINGS_H
 #define SIMULATE_TABLE_SETTINGS_H
 
-#include "formats/hbase/descriptor.h"
+#include "formats/hbase/metadata.h"
 #include "cmd/split/simulate/property_list.h"
 
 /* Adds attributes and configuration of the table to `table`, and those of family i to families[i] (t->n_families). */

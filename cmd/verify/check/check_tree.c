@@ -1,6 +1,6 @@
 #include "cmd/verify/check/check_tree.h"
 
-#include "formats/hbase/crc_file.h"
+#include "formats/hbase/metadata.h"
 #include "cmd/verify/check/check_file.h"
 #include "cmd/verify/check/check_total.h"
 

@@ -3,7 +3,7 @@
 #include "cmd/verify/check/check_report.h"
 #include "cmd/verify/hfile_operand.h"
 #include "cmd/verify/verify.h"
-#include "formats/hbase/store_kind.h"
+#include "formats/hbase/store_files.h"
 #include "cmd/verify/check/check_file.h"
 #include "cmd/verify/check/check_tree.h"
 
@@ -88,11 +88,11 @@ static int check_one_file(struct checked *c, struct err *err) {
 
 static int check_any(struct checked *c, struct err *err) {
     struct stat st;
-    enum store_kind kind;
+    enum tree_kind kind;
     bool folder = strcmp(c->path, "-") && !stat(c->path, &st) && S_ISDIR(st.st_mode);
     int is = folder ? dataset_is(c->path, err) : 0;
-    if (is < 0 || (folder && !is && store_kind_of(c->path, &kind, err))) return -1;
-    if (folder && !is && kind != STORE_KIND_NONE) return check_store(c, err);
+    if (is < 0 || (folder && !is && tree_kind_of(c->path, &kind, err))) return -1;
+    if (folder && !is && kind != TREE_NONE) return check_store(c, err);
     if (c->s->o.snapshot)
         return err_set(err, ERR_USAGE, "--snapshot %s: %s is no root directory of HBase and no ExportSnapshot destination",
                        c->s->o.snapshot, c->path);

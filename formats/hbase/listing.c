@@ -1,18 +1,18 @@
-#include "formats/hbase/store_listing.h"
-
+/* What the directories of a table hold, or a snapshot lists, before it is decided what of it is read. Both come in the shape of
+ * a snapshot: regions, their families, their files. Relies on folder_each for directories and on snapshot.c. */
 #include "base/fs.h"
 #include "base/wire.h"
-#include "formats/hbase/crc_file.h"
-#include "formats/hbase/snapshot_read.h"
-#include "formats/hbase/store_folder.h"
-#include "formats/hbase/table_name.h"
+#include "formats/hbase/metadata.h"
+#include "formats/hbase/names.h"
+#include "formats/hbase/snapshot.h"
+#include "formats/hbase/tree.h"
 
 #include <stdlib.h>
 
 /* Regions and the families of one are gathered as bytes and handed over when complete. */
 struct walk {
-    struct store_listing *l;
-    struct store_report *report;
+    struct listing *l;
+    struct findings *report;
     const char *table_dir, *only_family;
     bool whole_table;
     struct buf regions, states, families;
@@ -38,15 +38,15 @@ static const struct hbase_family *find_family(const struct hbase_table *t, const
 
 static int read_family(struct walk *w, const char *name, const char *dir, const char *shown, struct err *err) {
     const struct hbase_family *f = find_family(&w->l->s.table, name);
-    if (w->l->has_descriptor && !f) return store_folder_skip(dir, shown, NOTE_OTHER_FAMILIES, w->report, err);
-    enum store_tracking tracking = !f ? STORE_MAYBE_TRACKED : f->tracks_files ? STORE_TRACKED : STORE_UNTRACKED;
+    if (w->l->has_descriptor && !f) return family_files_note_skipped(dir, shown, NOTE_OTHER_FAMILIES, w->report, err);
+    enum file_tracking tracking = !f ? FILES_MAYBE_TRACKED : f->tracks_files ? FILES_TRACKED : FILES_UNTRACKED;
     struct snapshot_family *out;
     if (buf_reserve(&w->families, sizeof *out, err)) return -1;
     out = (struct snapshot_family *)(w->families.p + w->families.n);
     *out = (struct snapshot_family){.name = strdup(name)};
     if (!out->name) return err_nomem(err, strlen(name), "a family name");
     w->families.n += sizeof *out;
-    return store_folder_read(dir, shown, tracking, out, w->report, err);
+    return family_files_read(dir, shown, tracking, out, w->report, err);
 }
 
 /* Names that no family can have (ColumnFamilyDescriptorBuilder.isLegalColumnFamilyName), and what others leave behind. */
@@ -80,16 +80,16 @@ static int files_by_name(const void *a, const void *b) {
 static int read_info_file(const struct walk *w, const char *path, struct region_info *info, struct err *err) {
     struct err damage = {0};
     if ((!w->has_info_crc || crc_file_check(path, &damage) >= 0) && region_info_read(path, info, &damage) == 0) return 1;
-    return damage.code == ERR_UNSUPPORTED ? 0 : store_report_take(w->report, &damage, err);
+    return damage.code == ERR_UNSUPPORTED ? 0 : findings_take_damage(w->report, &damage, err);
 }
 
-static void name_by_folder(struct region_info *info, struct store_region_state *state) {
+static void name_by_folder(struct region_info *info, struct region_state *state) {
     bool fits = strlen(state->folder) < sizeof info->encoded;
     memset(info->encoded, 0, sizeof info->encoded);
     if (fits) memcpy(info->encoded, state->folder, strlen(state->folder));
 }
 
-static int read_info(struct walk *w, struct region_info *info, struct store_region_state *state, struct err *err) {
+static int read_info(struct walk *w, struct region_info *info, struct region_state *state, struct err *err) {
     char *path = w->has_info ? fs_join(w->region_dir, ".regioninfo", err) : NULL;
     int rc = path ? read_info_file(w, path, info, err) : w->has_info ? -1 : 0;
     free(path);
@@ -98,7 +98,7 @@ static int read_info(struct walk *w, struct region_info *info, struct store_regi
     state->is_mob = rc == 1 && is_mob_region(info);
     bool other = rc == 1 && strcmp(info->encoded, w->region) != 0;
     name_by_folder(info, state);
-    return other ? store_report_note(w->report, NOTE_OTHER_REGION_NAME, w->region, 0, 0, err) : 0;
+    return other ? findings_note(w->report, NOTE_OTHER_REGION_NAME, w->region, 0, 0, err) : 0;
 }
 
 static int read_families(struct walk *w, struct snapshot_region *out, struct err *err) {
@@ -112,18 +112,18 @@ static int read_families(struct walk *w, struct snapshot_region *out, struct err
 }
 
 /* What the region's folder holds; an empty one without .regioninfo is no region. */
-static int fill_region(struct walk *w, struct snapshot_region *out, struct store_region_state *state, struct err *err) {
+static int fill_region(struct walk *w, struct snapshot_region *out, struct region_state *state, struct err *err) {
     state->folder = strdup(w->region);
     if (!state->folder) return err_nomem(err, strlen(w->region), "a region name");
     if (read_families(w, out, err) || read_info(w, &out->info, state, err)) return -1;
-    if (w->has_edits && store_folder_edits(w->region_dir, w->region, w->report, err)) return -1;
+    if (w->has_edits && family_files_note_edits(w->region_dir, w->region, w->report, err)) return -1;
     if (!state->no_range || !out->n_families || !w->whole_table) return 0;
-    return store_report_note(w->report, NOTE_NO_REGION_INFO, w->region, 0, 0, err);
+    return findings_note(w->report, NOTE_NO_REGION_INFO, w->region, 0, 0, err);
 }
 
 static int read_region(struct walk *w, const char *name, struct err *err) {
     struct snapshot_region region = {0};
-    struct store_region_state state = {0};
+    struct region_state state = {0};
     if (buf_reserve(&w->regions, sizeof region, err) || buf_reserve(&w->states, sizeof state, err)) return -1;
     char *dir = fs_join(w->table_dir, name, err);
     w->region = name;
@@ -154,7 +154,7 @@ static int check_side_file(void *arg, const char *name, bool is_dir, struct err 
     return rc < 0 ? -1 : 0;
 }
 
-static int read_descriptor(struct store_listing *l, const char *dir, struct store_report *report, struct err *err) {
+static int read_descriptor(struct listing *l, const char *dir, struct findings *report, struct err *err) {
     struct err other = {0};
     if (folder_each(dir, check_side_file, (void *)dir, err) < 0) return -1;
     int rc = hbase_tableinfo_read(dir, &l->s.table, &other);
@@ -166,7 +166,7 @@ static int read_descriptor(struct store_listing *l, const char *dir, struct stor
 }
 
 /* 0.96 and later keep descriptors in a folder of their own, 0.94 beside the regions. */
-static int find_descriptor(struct store_listing *l, const char *table_dir, struct store_report *report, struct err *err) {
+static int find_descriptor(struct listing *l, const char *table_dir, struct findings *report, struct err *err) {
     char *dir = fs_join(table_dir, ".tabledesc", err);
     int rc = dir ? read_descriptor(l, dir, report, err) : -1;
     free(dir);
@@ -209,8 +209,7 @@ static int describe(const struct snapshot *s, const char *ns, const char *table,
 }
 
 /* Without a descriptor: names from the first region that says them, else from the path. */
-static int guess_table(struct snapshot *s, const struct store_region_state *state, const char *ns, const char *table,
-                       struct err *err) {
+static int guess_table(struct snapshot *s, const struct region_state *state, const char *ns, const char *table, struct err *err) {
     struct buf message = {0};
     if (!table_name_is_ns(bytes_str(ns))) ns = TABLE_NAME_DEFAULT_NS;
     if (!table_name_is_table(bytes_str(table))) table = "unnamed";
@@ -227,25 +226,25 @@ static int finish(struct walk *w, const char *ns, const char *table, int rc, str
     struct snapshot *s = &w->l->s;
     s->regions = (struct snapshot_region *)w->regions.p;
     s->n_regions = w->regions.n / sizeof *s->regions;
-    w->l->state = (struct store_region_state *)w->states.p;
+    w->l->state = (struct region_state *)w->states.p;
     buf_free(&w->families);
     if (!rc && !w->l->has_descriptor) rc = guess_table(s, w->l->state, ns, table, err);
-    if (rc) store_listing_free(w->l);
+    if (rc) listing_free(w->l);
     return rc;
 }
 
-int store_listing_of_table(const char *dir, const char *ns, const char *table, struct store_listing *out,
-                           struct store_report *report, struct err *err) {
-    *out = (struct store_listing){0};
+int listing_of_table(const char *dir, const char *ns, const char *table, struct listing *out, struct findings *report,
+                     struct err *err) {
+    *out = (struct listing){0};
     struct walk w = {.l = out, .report = report, .table_dir = dir, .whole_table = true};
     int rc = find_descriptor(out, dir, report, err);
     if (!rc && folder_each(dir, visit_region, &w, err) < 0) rc = -1;
     return finish(&w, ns, table, rc, err);
 }
 
-int store_listing_of_region(const char *table_dir, const char *region, const char *family, const char *ns, const char *table,
-                            struct store_listing *out, struct store_report *report, struct err *err) {
-    *out = (struct store_listing){0};
+int listing_of_region(const char *table_dir, const char *region, const char *family, const char *ns, const char *table,
+                      struct listing *out, struct findings *report, struct err *err) {
+    *out = (struct listing){0};
     struct walk w = {.l = out, .report = report, .table_dir = table_dir, .only_family = family};
     int rc = find_descriptor(out, table_dir, report, err);
     if (!rc) rc = read_region(&w, region, err);
@@ -259,8 +258,8 @@ static void sort_names(struct snapshot_region *r) {
             qsort(r->families[i].files, r->families[i].n_files, sizeof *r->families[i].files, files_by_name);
 }
 
-int store_listing_of_snapshot(const char *dir, struct store_listing *out, struct store_report *report, struct err *err) {
-    *out = (struct store_listing){.has_descriptor = true};
+int listing_of_snapshot(const char *dir, struct listing *out, struct findings *report, struct err *err) {
+    *out = (struct listing){.has_descriptor = true};
     if (folder_each(dir, check_side_file, (void *)dir, err) < 0) return -1;
     if (snapshot_read(dir, &out->s, err)) return -1;
     out->state = calloc(out->s.n_regions + 1, sizeof *out->state);
@@ -271,24 +270,24 @@ int store_listing_of_snapshot(const char *dir, struct store_listing *out, struct
         out->state[i].is_mob = is_mob_region(&r->info);
         if (!r->info.replica) continue;
         out->state[i].left_out = true;
-        rc = store_report_note(report, NOTE_REPLICAS, r->info.encoded, 0, 0, err);
+        rc = findings_note(report, NOTE_REPLICAS, r->info.encoded, 0, 0, err);
     }
-    if (rc) store_listing_free(out);
+    if (rc) listing_free(out);
     return rc;
 }
 
-void store_listing_free(struct store_listing *l) {
+void listing_free(struct listing *l) {
     for (size_t i = 0; l->state && i < l->s.n_regions; i++) free(l->state[i].folder);
     free(l->state);
     snapshot_free(&l->s);
-    *l = (struct store_listing){0};
+    *l = (struct listing){0};
 }
 
-const char *store_listing_folder(const struct store_listing *l, size_t i) {
+const char *listing_directory(const struct listing *l, size_t i) {
     return l->state[i].folder ? l->state[i].folder : l->s.regions[i].info.encoded;
 }
 
-const struct snapshot_family *store_listing_family(const struct snapshot_region *r, const char *name) {
+const struct snapshot_family *listing_family(const struct snapshot_region *r, const char *name) {
     struct snapshot_family want = {.name = (char *)name};
     return r->n_families ? bsearch(&want, r->families, r->n_families, sizeof want, families_by_name) : NULL;
 }

@@ -1,10 +1,11 @@
-#include "formats/hbase/store_mob.h"
-
-#include "base/buf.h"
+/* Where the MOB files of a table's families are: filed under a region that does not exist, of the table itself, then of the
+ * tables that links in it, or in its MOB directories, lead to. Those are the tables its cells were written in. */
 #include "base/fs.h"
+#include "base/buf.h"
 #include "base/wire.h"
-#include "formats/hbase/region_info.h"
-#include "formats/hbase/store_name.h"
+#include "formats/hbase/metadata.h"
+#include "formats/hbase/names.h"
+#include "formats/hbase/tree.h"
 
 #include <stdlib.h>
 
@@ -46,9 +47,9 @@ static int add_target(struct sources *s, const char *name, struct err *err) {
     return parsed.kind == STORE_NAME_LINK ? add_source(s, parsed.ns, parsed.table, err) : 0;
 }
 
-static int add_targets_listed(struct sources *s, const struct store_listing *l, const char *family, struct err *err) {
+static int add_targets_listed(struct sources *s, const struct listing *l, const char *family, struct err *err) {
     for (size_t i = 0; i < l->s.n_regions; i++) {
-        const struct snapshot_family *f = store_listing_family(&l->s.regions[i], family);
+        const struct snapshot_family *f = listing_family(&l->s.regions[i], family);
         for (size_t k = 0; f && k < f->n_files; k++)
             if (add_target(s, f->files[k].name, err)) return -1;
     }
@@ -59,7 +60,7 @@ static int visit_mob_file(void *arg, const char *name, bool is_dir, struct err *
     return is_dir ? 0 : add_target(arg, name, err);
 }
 
-int store_mob_region(const char *ns, const char *table, char encoded[REGION_ENCODED_BYTES], struct err *err) {
+int mob_folders_region(const char *ns, const char *table, char encoded[REGION_ENCODED_BYTES], struct err *err) {
     enum { ID = 1, TABLE = 2, START = 3, NAMESPACE = 1, QUALIFIER = 2 };
     struct buf name = {0}, message = {0};
     struct region_info info;
@@ -92,14 +93,14 @@ static int add_folder(struct store_files *out, char *path, const struct source_t
 }
 
 /* Every folder there is for the mob files of one table's family, working files before archived ones (HMobStore). */
-static int add_folders(struct store_files *out, const struct store_places *places, struct sources *s, size_t source,
+static int add_folders(struct store_files *out, const struct search_path *places, struct sources *s, size_t source,
                        uint32_t family, struct err *err) {
     const struct source_table t = s->t[source];
     char encoded[REGION_ENCODED_BYTES];
-    if (store_mob_region(t.ns, t.table, encoded, err)) return -1;
+    if (mob_folders_region(t.ns, t.table, encoded, err)) return -1;
     const char *name = out->table.families[family].name;
     for (size_t i = places->n; i-- > 0;) {
-        const struct store_place *at = &places->place[i];
+        const struct search_place *at = &places->place[i];
         if (!at->has_namespaces && strcmp(t.ns, "default") != 0) continue;
         char *path = at->has_namespaces ? fs_printf(err, "%s/%s/%s/%s/%s", at->dir, t.ns, t.table, encoded, name)
                                         : fs_printf(err, "%s/%s/%s/%s", at->dir, t.table, encoded, name);
@@ -113,7 +114,7 @@ static int add_folders(struct store_files *out, const struct store_places *place
     return 0;
 }
 
-static int of_family(const struct store_listing *l, const struct store_places *places, struct store_files *out, uint32_t family,
+static int of_family(const struct listing *l, const struct search_path *places, struct store_files *out, uint32_t family,
                      struct sources *s, struct err *err) {
     const struct hbase_table *t = &out->table;
     if (add_source(s, bytes_str(t->ns), bytes_str(t->name), err)) return -1;
@@ -123,8 +124,7 @@ static int of_family(const struct store_listing *l, const struct store_places *p
     return 0;
 }
 
-int store_mob_folders(const struct store_listing *l, const struct store_places *places, struct store_files *out,
-                      struct err *err) {
+int mob_folders_find(const struct listing *l, const struct search_path *places, struct store_files *out, struct err *err) {
     struct sources *s = calloc(1, sizeof *s);
     if (!s) return err_nomem(err, sizeof *s, "mob folders");
     int rc = 0;

@@ -1,19 +1,131 @@
+/* Which part of an HBase root a directory is, by names in it only, and which tables and snapshots a root holds. A directory
+ * without a sign of its own is what the first telling directory in it makes it. */
 #include "base/fs.h"
-#include "formats/hbase/snapshot_manifest.h"
-#include "formats/hbase/store_catalog.h"
-#include "formats/hbase/store_read.h"
-#include "formats/hbase/table_name.h"
+#include "formats/hbase/names.h"
+#include "formats/hbase/snapshot.h"
+#include "formats/hbase/store_files.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
+/* ---- what a directory is ---- */
+
+/* A folder without a sign of its own is what the first telling folder in it makes it; a large tree of something else must not
+ * cost much. */
+enum { FOLDERS_MAX = 2000, DEPTH_MAX = 6, SURE_NAME_BYTES = 16 };
+
+struct probe {
+    const char *dir;
+    enum tree_kind kind;
+    unsigned *left, depth;
+};
+
+static int look(const char *dir, unsigned depth, unsigned *left, enum tree_kind *kind, struct err *err);
+
+static int has(const char *dir, const char *name, struct err *err) {
+    char *path = fs_join(dir, name, err);
+    int rc = path ? fs_exists(path, err) : -1;
+    free(path);
+    return rc;
+}
+
+static int own_sign(const char *dir, enum tree_kind *kind, struct err *err) {
+    static const struct {
+        const char *name;
+        enum tree_kind kind;
+    } signs[] = {{".snapshotinfo", TREE_SNAPSHOT}, {".tabledesc", TREE_TABLE},   {".regioninfo", TREE_REGION},
+                 {".hbase-snapshot", TREE_ROOT},   {"hbase.version", TREE_ROOT}, {"hbase.id", TREE_ROOT},
+                 {".filelist", TREE_FAMILY}};
+    *kind = TREE_NONE;
+    for (size_t i = 0; i < countof(signs); i++) {
+        int there = has(dir, signs[i].name, err);
+        if (there < 0) return -1;
+        if (!there) continue;
+        *kind = signs[i].kind;
+        break;
+    }
+    return 0;
+}
+
+/* Any hex number is a name of HBase's; a short one may be somebody else's. */
+static bool is_store_file(const char *name) {
+    enum store_name_kind kind = store_name_parse(bytes_str(name)).kind;
+    return kind != STORE_NAME_OTHER && (kind != STORE_NAME_FILE || strlen(name) >= SURE_NAME_BYTES);
+}
+
+static bool is_hex(const char *name) {
+    return strspn(name, "0123456789abcdef") == strlen(name);
+}
+
+static bool is_part_of_root(const char *name) {
+    return strcmp(name, "data") == 0 || strcmp(name, "archive") == 0 || strcmp(name, "mobdir") == 0 ||
+           strcmp(name, ".archive") == 0;
+}
+
+static enum tree_kind kind_above(const char *dir, const char *name, enum tree_kind kind) {
+    switch (kind) {
+    case TREE_FAMILY: return TREE_REGION;
+    case TREE_REGION: return is_hex(name) ? TREE_TABLE : TREE_NONE;
+    case TREE_TABLE: return TREE_ROOT;
+    case TREE_ROOT: return is_part_of_root(name) || strcmp(folder_name(dir), "data") == 0 ? TREE_ROOT : TREE_NONE;
+    case TREE_NONE:
+    case TREE_SNAPSHOT: break;
+    }
+    return TREE_NONE;
+}
+
+static int visit(void *arg, const char *name, bool is_dir, struct err *err) {
+    struct probe *p = arg;
+    if (!is_dir && is_store_file(name)) return p->kind = TREE_FAMILY, 1;
+    if (!is_dir || p->depth == 0 || (name[0] == '.' && !is_part_of_root(name))) return 0;
+    if (*p->left == 0) return 1;
+    --*p->left;
+    enum tree_kind inner;
+    char *path = fs_join(p->dir, name, err);
+    int rc = path ? look(path, p->depth - 1, p->left, &inner, err) : -1;
+    free(path);
+    if (!rc) p->kind = kind_above(p->dir, name, inner);
+    return rc ? rc : p->kind != TREE_NONE;
+}
+
+static int look(const char *dir, unsigned depth, unsigned *left, enum tree_kind *kind, struct err *err) {
+    struct probe p = {.dir = dir, .left = left, .depth = depth};
+    if (own_sign(dir, kind, err)) return -1;
+    if (*kind != TREE_NONE) return 0;
+    if (folder_each(dir, visit, &p, err) < 0) return -1;
+    *kind = p.kind;
+    return 0;
+}
+
+/* An empty family, or one of files with short names. */
+static int look_above(const char *dir, enum tree_kind *kind, struct err *err) {
+    char *above = folder_above(dir, err);
+    int there = above ? has(above, ".regioninfo", err) : -1;
+    free(above);
+    if (there == 1 && strcmp(folder_name(dir), "recovered.edits") != 0) *kind = TREE_FAMILY;
+    return there < 0 ? -1 : 0;
+}
+
+int tree_kind_of(const char *dir, enum tree_kind *out, struct err *err) {
+    unsigned left = FOLDERS_MAX;
+    *out = TREE_NONE;
+    char *path = realpath(dir, NULL);
+    if (!path) return err_sys(err, ERR_INPUT, errno, "%s", dir);
+    int rc = look(path, DEPTH_MAX, &left, out, err);
+    if (!rc && *out == TREE_NONE) rc = look_above(path, out, err);
+    free(path);
+    return rc;
+}
+
+/* ---- tables and snapshots of a root ---- */
+
 struct gathering {
-    struct buf entries; /* struct store_catalog_entry */
+    struct buf entries; /* struct tree_catalog_entry */
     const char *dir, *ns;
 };
 
 /* Takes the strings; any may be NULL for want of memory. */
-static int add(struct gathering *g, struct store_catalog_entry e, struct err *err) {
+static int add_entry(struct gathering *g, struct tree_catalog_entry e, struct err *err) {
     int rc = e.ns && e.table && e.dir ? buf_put(&g->entries, &e, sizeof e, err) : -1;
     if (!rc) return 0;
     free(e.ns);
@@ -41,7 +153,7 @@ static int visit_table(void *arg, const char *name, bool is_dir, struct err *err
     char *dir = fs_join(g->dir, name, err);
     int rc = dir ? is_table(dir, err) : -1;
     if (rc <= 0) return free(dir), rc;
-    return add(g, (struct store_catalog_entry){strdup(g->ns), strdup(name), NULL, dir}, err);
+    return add_entry(g, (struct tree_catalog_entry){strdup(g->ns), strdup(name), NULL, dir}, err);
 }
 
 static int add_tables(struct gathering *g, const char *dir, const char *ns, struct err *err) {
@@ -107,7 +219,7 @@ static int visit_snapshot(void *arg, const char *name, bool is_dir, struct err *
     char *dir = fs_join(g->dir, name, err);
     int rc = dir ? read_info(dir, &s, err) : -1;
     if (rc == 1)
-        rc = add(g, (struct store_catalog_entry){strdup(s.ns), strdup(s.table_name), strdup(name), dir}, err);
+        rc = add_entry(g, (struct tree_catalog_entry){strdup(s.ns), strdup(s.table_name), strdup(name), dir}, err);
     else
         free(dir);
     snapshot_free(&s);
@@ -127,29 +239,29 @@ static int find_snapshots(struct gathering *g, const char *root, struct err *err
 }
 
 static int entry_cmp(const void *a, const void *b) {
-    const struct store_catalog_entry *x = a, *y = b;
+    const struct tree_catalog_entry *x = a, *y = b;
     if (!x->snapshot != !y->snapshot) return x->snapshot ? 1 : -1;
     if (x->snapshot) return strcmp(x->snapshot, y->snapshot);
     int c = strcmp(x->ns, y->ns);
     return c ? c : strcmp(x->table, y->table);
 }
 
-int store_catalog_read(const char *root, struct store_catalog *out, struct err *err) {
+int tree_catalog_read(const char *root, struct tree_catalog *out, struct err *err) {
     struct gathering g = {0};
     char *path = realpath(root, NULL);
-    *out = (struct store_catalog){0};
+    *out = (struct tree_catalog){0};
     if (!path) return err_sys(err, ERR_INPUT, errno, "%s", root);
     int rc = find_tables(&g, path, err);
     if (!rc) rc = find_snapshots(&g, path, err);
     free(path);
-    out->entries = (struct store_catalog_entry *)g.entries.p;
+    out->entries = (struct tree_catalog_entry *)g.entries.p;
     out->n = g.entries.n / sizeof *out->entries;
     if (out->n) qsort(out->entries, out->n, sizeof *out->entries, entry_cmp);
-    if (rc) store_catalog_free(out);
+    if (rc) tree_catalog_free(out);
     return rc;
 }
 
-void store_catalog_free(struct store_catalog *c) {
+void tree_catalog_free(struct tree_catalog *c) {
     for (size_t i = 0; i < c->n; i++) {
         free(c->entries[i].ns);
         free(c->entries[i].table);
@@ -157,10 +269,10 @@ void store_catalog_free(struct store_catalog *c) {
         free(c->entries[i].dir);
     }
     free(c->entries);
-    *c = (struct store_catalog){0};
+    *c = (struct tree_catalog){0};
 }
 
-static int list_names(const struct store_catalog *c, struct buf *text, struct err *err) {
+static int list_names(const struct tree_catalog *c, struct buf *text, struct err *err) {
     enum { SAID_MAX = 20 };
     size_t n = 0;
     for (size_t i = 0; i < c->n; i++) {
@@ -171,7 +283,7 @@ static int list_names(const struct store_catalog *c, struct buf *text, struct er
     return n ? 0 : buf_printf(text, err, "none");
 }
 
-static int no_such_snapshot(const char *root, const char *name, const struct store_catalog *c, struct err *err) {
+static int no_such_snapshot(const char *root, const char *name, const struct tree_catalog *c, struct err *err) {
     struct buf text = {0};
     if (!list_names(c, &text, err))
         err_set(err, ERR_USAGE, "%s holds no snapshot %s; there are: %.*s", root, name, (int)text.n, (const char *)text.p);
@@ -180,13 +292,13 @@ static int no_such_snapshot(const char *root, const char *name, const struct sto
 }
 
 int store_files_of_snapshot(const char *root, const char *name, struct store_files *out, struct err *err) {
-    struct store_catalog c;
+    struct tree_catalog c;
     *out = (struct store_files){0};
-    if (store_catalog_read(root, &c, err)) return -1;
+    if (tree_catalog_read(root, &c, err)) return -1;
     const char *dir = NULL;
     for (size_t i = 0; i < c.n; i++)
         if (c.entries[i].snapshot && strcmp(c.entries[i].snapshot, name) == 0) dir = c.entries[i].dir;
     int rc = dir ? store_files_read(dir, out, err) : no_such_snapshot(root, name, &c, err);
-    store_catalog_free(&c);
+    tree_catalog_free(&c);
     return rc;
 }

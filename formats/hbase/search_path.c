@@ -1,6 +1,7 @@
-#include "formats/hbase/store_places.h"
-
+/* Where a store file may lie: data/, archive/, .tmp/ and mobdir/ of HBase's root directory, in the order HFileLink looks, and the
+ * layouts without namespaces of 0.94 and of directories that were copied out. Only what exists is kept on the path. */
 #include "base/fs.h"
+#include "formats/hbase/tree.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -18,27 +19,27 @@ static bool is_named(const char *path, const char *name) {
     return strcmp(folder_name(path), name) == 0;
 }
 
-/* Takes dir. Only what is there is kept, so that a look costs no more than it must. */
-static int add_place(struct store_places *p, char *dir, bool has_namespaces) {
+/* Takes dir. Only what is there is kept, so that a stat_path costs no more than it must. */
+static int add_directory(struct search_path *p, char *dir, bool has_namespaces) {
     if (!dir) return -1;
     bool room = p->n < countof(p->place) && is_dir(dir, NULL);
     if (room)
-        p->place[p->n++] = (struct store_place){dir, has_namespaces};
+        p->place[p->n++] = (struct search_place){dir, has_namespaces};
     else
         free(dir);
     return 0;
 }
 
-static int add_root(struct store_places *p, struct err *err) {
+static int add_root(struct search_path *p, struct err *err) {
     static const char *const order[] = {"data", "archive/data", ".tmp/data", "mobdir/data"}; /* HFileLink */
     for (size_t i = 0; i < countof(order); i++)
-        if (add_place(p, fs_join(p->root, order[i], err), true)) return -1;
-    if (add_place(p, fs_printf(err, "%s", p->root), false)) return -1; /* 0.94 */
-    return add_place(p, fs_join(p->root, ".archive", err), false);
+        if (add_directory(p, fs_join(p->root, order[i], err), true)) return -1;
+    if (add_directory(p, fs_printf(err, "%s", p->root), false)) return -1; /* 0.94 */
+    return add_directory(p, fs_join(p->root, ".archive", err), false);
 }
 
 /* A table's folder that was copied out: other tables lie beside it, or beside its namespace. */
-static int add_neighbours(struct store_places *p, const char *table_dir, struct err *err) {
+static int add_neighbours(struct search_path *p, const char *table_dir, struct err *err) {
     char *above = folder_above(table_dir, err);
     if (!above) return -1;
     if (is_named(above, ".archive")) {
@@ -46,9 +47,9 @@ static int add_neighbours(struct store_places *p, const char *table_dir, struct 
         free(above);
         return p->root ? add_root(p, err) : -1;
     }
-    int rc = add_place(p, fs_join(above, ".archive", err), false);
-    if (!rc) rc = add_place(p, folder_above(above, err), true);
-    if (add_place(p, above, false)) rc = -1;
+    int rc = add_directory(p, fs_join(above, ".archive", err), false);
+    if (!rc) rc = add_directory(p, folder_above(above, err), true);
+    if (add_directory(p, above, false)) rc = -1;
     return rc;
 }
 
@@ -66,19 +67,19 @@ static char *root_of(const char *table_dir, struct err *err) {
     return above;
 }
 
-int store_places_of_snapshot(const char *dir, struct store_places *out, struct err *err) {
-    *out = (struct store_places){0};
+int search_path_of_snapshot(const char *dir, struct search_path *out, struct err *err) {
+    *out = (struct search_path){0};
     char *above = folder_above(dir, err);
     if (!above) return -1;
     bool in_root = is_named(above, ".hbase-snapshot") || is_named(above, ".snapshot");
     out->root = in_root ? folder_above(above, err) : above;
     if (in_root) free(above);
     if (out->root && !add_root(out, err)) return 0;
-    store_places_free(out);
+    search_path_free(out);
     return -1;
 }
 
-static int name_own(struct store_places *p, const char *table_dir, struct err *err) {
+static int name_own(struct search_path *p, const char *table_dir, struct err *err) {
     char *above = p->root ? folder_above(table_dir, err) : NULL;
     if (p->root && !above) return -1;
     p->own_ns = fs_printf(err, "%s", above ? folder_name(above) : "default");
@@ -88,35 +89,35 @@ static int name_own(struct store_places *p, const char *table_dir, struct err *e
     return p->own_ns && p->own_table && p->own ? 0 : -1;
 }
 
-int store_places_of_table(const char *table_dir, struct store_places *out, struct err *err) {
-    *out = (struct store_places){0};
+int search_path_of_table(const char *table_dir, struct search_path *out, struct err *err) {
+    *out = (struct search_path){0};
     out->root = root_of(table_dir, err);
     int rc = err->code ? -1 : name_own(out, table_dir, err);
     if (!rc) rc = out->root ? add_root(out, err) : add_neighbours(out, table_dir, err);
     if (!rc) return 0;
-    store_places_free(out);
+    search_path_free(out);
     return -1;
 }
 
-void store_places_free(struct store_places *p) {
+void search_path_free(struct search_path *p) {
     for (size_t i = 0; i < p->n; i++) free(p->place[i].dir);
     free(p->root);
     free(p->own);
     free(p->own_ns);
     free(p->own_table);
-    *p = (struct store_places){0};
+    *p = (struct search_path){0};
 }
 
 /* 1 there, 0 not, -1. */
-static int look(const char *path, struct stat *st, struct err *err) {
+static int stat_path(const char *path, struct stat *st, struct err *err) {
     if (stat(path, st) == 0) return 1;
     if (errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG || errno == ELOOP) return 0;
     return err_sys(err, ERR_INPUT, errno, "%s: cannot stat", path);
 }
 
 /* Takes path. */
-static int look_at(char *path, char **found, struct stat *st, struct err *err) {
-    int rc = path ? look(path, st, err) : -1;
+static int try_path(char *path, char **found, struct stat *st, struct err *err) {
+    int rc = path ? stat_path(path, st, err) : -1;
     if (rc == 1)
         *found = path;
     else
@@ -126,25 +127,24 @@ static int look_at(char *path, char **found, struct stat *st, struct err *err) {
 
 #define SHOWN(b) (int)(b).n, (const char *)(b).p
 
-static char *path_at(const struct store_place *at, const struct store_address *a, struct err *err) {
+static char *path_at(const struct search_place *at, const struct file_address *a, struct err *err) {
     if (at->has_namespaces)
         return fs_printf(err, "%s/%.*s/%.*s/%.*s/%.*s/%.*s", at->dir, SHOWN(a->ns), SHOWN(a->table), SHOWN(a->region),
                          SHOWN(a->family), SHOWN(a->name));
     return fs_printf(err, "%s/%.*s/%.*s/%.*s/%.*s", at->dir, SHOWN(a->table), SHOWN(a->region), SHOWN(a->family), SHOWN(a->name));
 }
 
-static bool is_own(const struct store_places *p, const struct store_address *a) {
+static bool is_own(const struct search_path *p, const struct file_address *a) {
     return p->own && bytes_eq(a->table, bytes_str(p->own_table)) && bytes_eq(a->ns, bytes_str(p->own_ns));
 }
 
-int store_places_find(const struct store_places *p, const struct store_address *a, char **path, struct stat *st,
-                      struct err *err) {
+int search_path_find(const struct search_path *p, const struct file_address *a, char **path, struct stat *st, struct err *err) {
     bool default_ns = bytes_eq(a->ns, bytes_str("default"));
     int rc = 0;
     if (is_own(p, a))
-        rc = look_at(fs_printf(err, "%s/%.*s/%.*s/%.*s", p->own, SHOWN(a->region), SHOWN(a->family), SHOWN(a->name)), path, st,
-                     err);
+        rc = try_path(fs_printf(err, "%s/%.*s/%.*s/%.*s", p->own, SHOWN(a->region), SHOWN(a->family), SHOWN(a->name)), path, st,
+                      err);
     for (size_t i = 0; i < p->n && !rc; i++)
-        if (p->place[i].has_namespaces || default_ns) rc = look_at(path_at(&p->place[i], a, err), path, st, err);
+        if (p->place[i].has_namespaces || default_ns) rc = try_path(path_at(&p->place[i], a, err), path, st, err);
     return rc;
 }

@@ -1,6 +1,108 @@
-#include "formats/hbase/store_name.h"
+/* The names HBase puts on disk: text that becomes part of a path or a message, namespaces and tables, store files. All of it
+ * is hostile until it has passed here: a name out of a metadata file never leads out of the directory it belongs to. */
+#include "formats/hbase/names.h"
 
-#include "formats/hbase/table_name.h"
+#include "base/wire.h"
+
+#include <stdlib.h>
+
+/* ---- text from metadata as part of a path or a message ---- */
+
+static bool is_control(uint8_t c) {
+    return c < 0x20 || c == 0x7f;
+}
+
+const char *disk_name_shown(struct bytes b, char out[DISK_NAME_SHOWN_BYTES]) {
+    size_t n = b.n < DISK_NAME_SHOWN ? b.n : DISK_NAME_SHOWN;
+    for (size_t i = 0; i < n; i++) out[i] = is_control(b.p[i]) ? '?' : (char)b.p[i];
+    memcpy(out + n, b.n > n ? "..." : "", b.n > n ? 4 : 1);
+    return out;
+}
+
+static const char *fault_of(struct bytes name) {
+    if (name.n == 0) return "is empty";
+    if (name.n > DISK_NAME_MAX_BYTES) return "is longer than 255 bytes";
+    if (bytes_eq(name, bytes_str(".")) || bytes_eq(name, bytes_str(".."))) return "names a directory";
+    for (size_t i = 0; i < name.n; i++) {
+        if (is_control(name.p[i])) return "holds a control character";
+        if (name.p[i] == '/') return "holds a '/'";
+    }
+    return NULL;
+}
+
+char *disk_name_copy(struct bytes name, const char *what, struct err *err) {
+    const char *fault = fault_of(name);
+    if (fault) {
+        char shown[DISK_NAME_SHOWN_BYTES];
+        err_set(err, ERR_INPUT, "%s '%s' %s", what, disk_name_shown(name, shown), fault);
+        return NULL;
+    }
+    char *copy = malloc(name.n + 1);
+    if (!copy) {
+        err_nomem(err, name.n + 1, what);
+        return NULL;
+    }
+    memcpy(copy, name.p, name.n);
+    copy[name.n] = 0;
+    return copy;
+}
+
+/* ---- namespaces and tables ---- */
+
+static bool is_word(uint8_t c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c >= 0x80;
+}
+
+bool table_name_is_ns(struct bytes ns) {
+    for (size_t i = 0; i < ns.n; i++)
+        if (!is_word(ns.p[i])) return false;
+    return ns.n > 0;
+}
+
+bool table_name_is_table(struct bytes name) {
+    for (size_t i = 0; i < name.n; i++)
+        if (!is_word(name.p[i]) && !(i > 0 && (name.p[i] == '-' || name.p[i] == '.'))) return false;
+    return name.n > 0;
+}
+
+static int copy_both(struct bytes from_ns, struct bytes from_name, char **ns, char **name, struct err *err) {
+    char shown[DISK_NAME_SHOWN_BYTES];
+    *ns = *name = NULL;
+    if (!table_name_is_ns(from_ns))
+        return err_set(err, ERR_INPUT, "'%s' is no name of a namespace", disk_name_shown(from_ns, shown));
+    if (!table_name_is_table(from_name))
+        return err_set(err, ERR_INPUT, "'%s' is no name of a table", disk_name_shown(from_name, shown));
+    *ns = disk_name_copy(from_ns, "namespace", err);
+    if (*ns) *name = disk_name_copy(from_name, "table name", err);
+    if (*name) return 0;
+    free(*ns);
+    *ns = NULL;
+    return -1;
+}
+
+int table_name_parse(struct bytes message, char **ns, char **name, struct err *err) {
+    enum { NAMESPACE = 1, QUALIFIER = 2 };
+    struct bytes from_ns = {0}, from_name = {0};
+    struct pbwire_field f;
+    int rc;
+    *ns = *name = NULL;
+    while ((rc = pbwire_next(&message, &f)) == 1) {
+        if (f.type != PBWIRE_BYTES) continue;
+        if (f.number == NAMESPACE) from_ns = f.bytes;
+        if (f.number == QUALIFIER) from_name = f.bytes;
+    }
+    if (rc) return err_set(err, ERR_INPUT, "the table's name is malformed");
+    return copy_both(from_ns, from_name, ns, name, err);
+}
+
+int table_name_split(struct bytes text, char **ns, char **name, struct err *err) {
+    const uint8_t *colon = text.n ? memchr(text.p, ':', text.n) : NULL;
+    if (!colon) return copy_both(bytes_str(TABLE_NAME_DEFAULT_NS), text, ns, name, err);
+    size_t n = (size_t)(colon - text.p);
+    return copy_both(bytes_of(text.p, n), bytes_of(colon + 1, text.n - n - 1), ns, name, err);
+}
+
+/* ---- store files, links, references ---- */
 
 enum { MOB_MD5_BYTES = 32, MOB_DATE_BYTES = 8, MOB_UUID_BYTES = 32, MOB_BYTES = MOB_MD5_BYTES + MOB_DATE_BYTES + MOB_UUID_BYTES };
 

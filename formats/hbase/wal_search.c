@@ -1,6 +1,7 @@
-#include "formats/hbase/store_wal.h"
-
+/* Write-ahead logs that may hold edits which are in no store file. Logs are not decoded: the encoded name of a region stands as
+ * text in the key of each of its edits, so logs are searched for the names. */
 #include "base/fs.h"
+#include "formats/hbase/tree.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +20,7 @@ enum {
 struct search {
     const char **names; /* sorted */
     size_t n;
-    struct store_report *report;
+    struct findings *report;
     const char *server_dir;
     uint8_t *chunk; /* CHUNK_BYTES and the end of the one before */
     uint64_t read;
@@ -76,14 +77,14 @@ static int search_log(struct search *s, int fd, const char *path, bool *whole, s
     return 0;
 }
 
-static int look_at(struct search *s, int fd, const char *path, struct err *err) {
+static int search_file(struct search *s, int fd, const char *path, struct err *err) {
     struct stat st;
     bool whole;
     if (fstat(fd, &st)) return err_sys(err, ERR_INPUT, errno, "%s: cannot stat", path);
     if (!S_ISREG(st.st_mode) || st.st_size <= EMPTY_MAX_BYTES) return 0;
     int rc = search_log(s, fd, path, &whole, err);
     s->cut_short += rc == 0 && !whole;
-    return rc > 0 ? store_report_note(s->report, NOTE_WAL, path, 1, (uint64_t)st.st_size, err) : rc;
+    return rc > 0 ? findings_note(s->report, NOTE_WAL, path, 1, (uint64_t)st.st_size, err) : rc;
 }
 
 static int visit_log(void *arg, const char *name, bool is_dir, struct err *err) {
@@ -92,7 +93,7 @@ static int visit_log(void *arg, const char *name, bool is_dir, struct err *err) 
     char *path = fs_join(s->server_dir, name, err);
     if (!path) return -1;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    int rc = fd < 0 ? 0 : look_at(s, fd, path, err);
+    int rc = fd < 0 ? 0 : search_file(s, fd, path, err);
     if (fd >= 0)
         close(fd);
     else
@@ -131,8 +132,7 @@ static int search_all(struct search *s, const char *root, struct err *err) {
                       s->cut_short);
 }
 
-int store_wal_search(const char *root, const struct region_info *regions, size_t n, struct store_report *report,
-                     struct err *err) {
+int wal_search(const char *root, const struct region_info *regions, size_t n, struct findings *report, struct err *err) {
     struct search s = {.names = malloc((n + 1) * sizeof *s.names), .chunk = malloc(CHUNK_BYTES + NAME_BYTES), .report = report};
     int rc = s.names && s.chunk ? 0 : err_nomem(err, CHUNK_BYTES, "searching logs");
     for (size_t i = 0; i < n && !rc; i++)

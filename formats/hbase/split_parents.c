@@ -1,11 +1,76 @@
-#include "formats/hbase/store_parents.h"
-
+/* Regions that were split or merged stay on disk long after newer regions have their cells; reading both would bring deleted
+ * data back. Told from what others refer to, and from the key ranges that newer regions cover (split_parents_leave_out in tree.h
+ * has the rule). Ranges are painted over each other, newest first, so n regions cost O(n log n):
+ *
+ *     newest   |--d1--|--d2--|             d1 and d2 cover p: p is a parent, left out
+ *     older    |------p------|--q--|       nothing newer covers q: q is read */
 #include "base/fs.h"
-#include "formats/hbase/store_cover.h"
-#include "formats/hbase/store_name.h"
+#include "formats/hbase/names.h"
+#include "formats/hbase/tree.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>
+
+/* ---- key ranges painted over each other ---- */
+
+/* How much of a range has been painted so far. */
+struct key_cover {
+    uint32_t n;     /* elementary ranges between neighbouring bounds */
+    uint32_t *next; /* [n + 1]: of each, itself when it is not painted, else one further on */
+    uint32_t *sum;  /* [n + 1]: Fenwick tree of painted ones */
+};
+
+static void cover_clear(struct key_cover *c) {
+    for (uint32_t i = 0; i <= c->n; i++) c->next[i] = i;
+    memset(c->sum, 0, ((size_t)c->n + 1) * sizeof *c->sum);
+}
+
+static void cover_close(struct key_cover *c) {
+    free(c->next);
+    free(c->sum);
+    *c = (struct key_cover){0};
+}
+
+static int cover_open(struct key_cover *c, uint32_t n, struct err *err) {
+    c->n = n;
+    c->next = malloc(((size_t)n + 1) * sizeof *c->next);
+    c->sum = malloc(((size_t)n + 1) * sizeof *c->sum);
+    if (!c->next || !c->sum) {
+        cover_close(c);
+        return err_nomem(err, 2 * ((size_t)n + 1) * sizeof *c->sum, "key ranges");
+    }
+    cover_clear(c);
+    return 0;
+}
+
+/* The first from i on that is not painted; paths are halved on the way. */
+static uint32_t unpainted(struct key_cover *c, uint32_t i) {
+    while (c->next[i] != i) i = c->next[i] = c->next[c->next[i]];
+    return i;
+}
+
+static void count(struct key_cover *c, uint32_t i) {
+    for (i++; i <= c->n; i += i & -i) c->sum[i]++;
+}
+
+static uint32_t painted_before(const struct key_cover *c, uint32_t i) {
+    uint32_t n = 0;
+    for (; i; i -= i & -i) n += c->sum[i];
+    return n;
+}
+
+static void cover_paint(struct key_cover *c, uint32_t from, uint32_t to) {
+    for (uint32_t i = unpainted(c, from); i < to; i = unpainted(c, i)) {
+        c->next[i] = i + 1;
+        count(c, i);
+    }
+}
+
+static uint32_t cover_painted(const struct key_cover *c, uint32_t from, uint32_t to) {
+    return from < to ? painted_before(c, to) - painted_before(c, from) : 0;
+}
+
+/* ---- parents ---- */
 
 enum { PASSES_MAX = 16 };
 
@@ -22,14 +87,14 @@ struct kin {
 };
 
 struct family_tree {
-    const struct store_listing *l;
+    const struct listing *l;
     struct kin *kin; /* newest first */
     size_t n;
     struct kin **by_name;
     struct bytes *bounds;
     size_t n_bounds;
     bool *named; /* one a file: a reference leads to it */
-    struct store_cover all, own;
+    struct key_cover all, own;
 };
 
 static const struct snapshot_region *region_of(const struct family_tree *t, const struct kin *k) {
@@ -37,7 +102,7 @@ static const struct snapshot_region *region_of(const struct family_tree *t, cons
 }
 
 static const char *name_of(const struct family_tree *t, const struct kin *k) {
-    return store_listing_folder(t->l, k->region);
+    return listing_directory(t->l, k->region);
 }
 
 static int newest_first(const void *a, const void *b, void *arg) {
@@ -134,13 +199,13 @@ static int plant(struct family_tree *t, struct err *err) {
     t->named = calloc(files + 1, 1);
     if (!t->named) return err_nomem(err, files, "files");
     if (gather_bounds(t, err)) return -1;
-    if (store_cover_open(&t->all, (uint32_t)t->n_bounds, err)) return -1;
-    return store_cover_open(&t->own, (uint32_t)t->n_bounds, err);
+    if (cover_open(&t->all, (uint32_t)t->n_bounds, err)) return -1;
+    return cover_open(&t->own, (uint32_t)t->n_bounds, err);
 }
 
 static void fell(struct family_tree *t) {
-    store_cover_close(&t->all);
-    store_cover_close(&t->own);
+    cover_close(&t->all);
+    cover_close(&t->own);
     free(t->kin);
     free(t->by_name);
     free(t->bounds);
@@ -204,13 +269,13 @@ static void look_for_newer(struct family_tree *t) {
         end = end_of_id(t, i);
         for (size_t k = i; k < end; k++) {
             struct kin *kin = &t->kin[k];
-            kin->covered = kin->from < kin->to && store_cover_painted(&t->all, kin->from, kin->to) == kin->to - kin->from;
-            kin->has_followers |= store_cover_painted(&t->own, kin->from, kin->to) > 0;
+            kin->covered = kin->from < kin->to && cover_painted(&t->all, kin->from, kin->to) == kin->to - kin->from;
+            kin->has_followers |= cover_painted(&t->own, kin->from, kin->to) > 0;
         }
         for (size_t k = i; k < end; k++) {
             if (t->kin[k].unfinished) continue;
-            store_cover_paint(&t->all, t->kin[k].from, t->kin[k].to);
-            if (t->kin[k].own) store_cover_paint(&t->own, t->kin[k].from, t->kin[k].to);
+            cover_paint(&t->all, t->kin[k].from, t->kin[k].to);
+            if (t->kin[k].own) cover_paint(&t->own, t->kin[k].from, t->kin[k].to);
         }
     }
 }
@@ -218,11 +283,11 @@ static void look_for_newer(struct family_tree *t) {
 /* Oldest first: regions of nothing but references on the range of an open one, whether they refer to it yet or not. */
 static void look_for_unfinished(struct family_tree *t) {
     each_reference(t, see_open_parent);
-    store_cover_clear(&t->all);
+    cover_clear(&t->all);
     for (size_t i = t->n; i-- > 0;) {
         struct kin *k = &t->kin[i];
-        if (k->files && !k->own && store_cover_painted(&t->all, k->from, k->to)) k->unfinished = true;
-        if (k->open) store_cover_paint(&t->all, k->from, k->to);
+        if (k->files && !k->own && cover_painted(&t->all, k->from, k->to)) k->unfinished = true;
+        if (k->open) cover_paint(&t->all, k->from, k->to);
     }
 }
 
@@ -252,8 +317,8 @@ static void judge(struct family_tree *t) {
             t->kin[i].referred = t->kin[i].has_followers = false;
         }
         memset(t->named, 0, files);
-        store_cover_clear(&t->all);
-        store_cover_clear(&t->own);
+        cover_clear(&t->all);
+        cover_clear(&t->own);
         each_reference(t, see_parent);
         look_for_newer(t);
         for (size_t i = 0; i < t->n; i++) t->kin[i].open = is_open(t, &t->kin[i]);
@@ -272,12 +337,12 @@ static uint64_t file_bytes(const char *dir, const struct snapshot_file *f, struc
     return bytes;
 }
 
-static int leave_out(struct store_listing *l, size_t region, enum store_note note, const char *table_dir,
-                     struct store_report *report, struct err *err) {
+static int leave_out(struct listing *l, size_t region, enum note_kind note, const char *table_dir, struct findings *report,
+                     struct err *err) {
     const struct snapshot_region *r = &l->s.regions[region];
     uint64_t files = 0, bytes = 0;
     for (size_t f = 0; f < r->n_families; f++) {
-        const char *folder = store_listing_folder(l, region);
+        const char *folder = listing_directory(l, region);
         char *dir = table_dir ? fs_printf(err, "%s/%s/%s", table_dir, folder, r->families[f].name) : NULL;
         files += r->families[f].n_files;
         for (size_t i = 0; i < r->families[f].n_files; i++) bytes += file_bytes(dir, &r->families[f].files[i], err);
@@ -285,10 +350,10 @@ static int leave_out(struct store_listing *l, size_t region, enum store_note not
     }
     if (err->code) return -1;
     l->state[region].left_out = note != NOTE_LONE_PARENTS;
-    return store_report_note(report, note, store_listing_folder(l, region), files, bytes, err);
+    return findings_note(report, note, listing_directory(l, region), files, bytes, err);
 }
 
-int store_parents_leave_out(struct store_listing *l, const char *table_dir, struct store_report *report, struct err *err) {
+int split_parents_leave_out(struct listing *l, const char *table_dir, struct findings *report, struct err *err) {
     struct family_tree t = {.l = l};
     int rc = plant(&t, err);
     if (!rc) judge(&t);

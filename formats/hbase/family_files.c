@@ -1,18 +1,18 @@
-#include "formats/hbase/store_folder.h"
-
+/* The live store files of one family directory, by their names and by .filelist, and what lies there besides: edits that
+ * wait to be replayed, files of an interrupted flush. What is left out is noted, never dropped in silence. */
 #include "base/fs.h"
-#include "formats/hbase/crc_file.h"
-#include "formats/hbase/file_list.h"
-#include "formats/hbase/store_name.h"
+#include "formats/hbase/metadata.h"
+#include "formats/hbase/names.h"
+#include "formats/hbase/tree.h"
 
 #include <stdlib.h>
 #include <sys/stat.h>
 
 struct pass {
     const char *dir, *shown;
-    struct store_report *report;
+    struct findings *report;
     struct buf files; /* struct snapshot_file */
-    enum store_note note;
+    enum note_kind note;
     bool has_list;
 };
 
@@ -41,11 +41,11 @@ static void free_files(struct buf *files) {
 }
 
 /* A file that is left out, with its size. */
-static int note_file(struct pass *p, enum store_note note, const char *name, struct err *err) {
+static int note_file(struct pass *p, enum note_kind note, const char *name, struct err *err) {
     char *path = fs_join(p->dir, name, err), *shown = path ? fs_join(p->shown, name, err) : NULL;
     struct stat st = {0};
     if (path && stat(path, &st)) st.st_size = 0; /* a link that leads nowhere */
-    int rc = shown ? store_report_note(p->report, note, shown, 1, (uint64_t)st.st_size, err) : -1;
+    int rc = shown ? findings_note(p->report, note, shown, 1, (uint64_t)st.st_size, err) : -1;
     free(path);
     free(shown);
     return rc;
@@ -58,7 +58,7 @@ static int read_reference(struct pass *p, struct snapshot_file *f, struct err *e
     if (!path) return -1;
     f->is_reference = crc_file_check(path, &damage) >= 0 && reference_read(path, &f->reference, &damage) == 0;
     free(path);
-    return f->is_reference ? 0 : store_report_take(p->report, &damage, err);
+    return f->is_reference ? 0 : findings_take_damage(p->report, &damage, err);
 }
 
 static int add_file(struct pass *p, const char *name, enum store_name_kind kind, struct err *err) {
@@ -144,14 +144,13 @@ static int keep_tracked(struct pass *p, struct file_list *list, struct err *err)
     return rc;
 }
 
-static int apply_list(struct pass *p, enum store_tracking tracking, struct err *err) {
+static int apply_list(struct pass *p, enum file_tracking tracking, struct err *err) {
     struct file_list list;
     int rc = p->has_list ? file_list_read(p->dir, &list, err) : 0;
     if (rc < 0) return -1;
     if (rc == 0) {
-        bool odd = tracking == STORE_TRACKED && p->files.n;
-        return odd ? store_report_note(p->report, NOTE_NO_FILE_LIST, p->shown, p->files.n / sizeof(struct snapshot_file), 0, err)
-                   : 0;
+        bool odd = tracking == FILES_TRACKED && p->files.n;
+        return odd ? findings_note(p->report, NOTE_NO_FILE_LIST, p->shown, p->files.n / sizeof(struct snapshot_file), 0, err) : 0;
     }
     if (list.n) qsort(list.files, list.n, sizeof *list.files, listed_by_name);
     rc = keep_tracked(p, &list, err);
@@ -159,12 +158,12 @@ static int apply_list(struct pass *p, enum store_tracking tracking, struct err *
     return rc;
 }
 
-int store_folder_read(const char *dir, const char *shown, enum store_tracking tracking, struct snapshot_family *out,
-                      struct store_report *report, struct err *err) {
+int family_files_read(const char *dir, const char *shown, enum file_tracking tracking, struct snapshot_family *out,
+                      struct findings *report, struct err *err) {
     struct pass p = {.dir = dir, .shown = shown, .report = report};
     int rc = folder_each(dir, visit_file, &p, err);
     if (rc >= 0 && p.files.n) qsort(p.files.p, p.files.n / sizeof(struct snapshot_file), sizeof(struct snapshot_file), by_name);
-    if (rc >= 0 && tracking != STORE_UNTRACKED) rc = apply_list(&p, tracking, err);
+    if (rc >= 0 && tracking != FILES_UNTRACKED) rc = apply_list(&p, tracking, err);
     if (rc < 0) {
         free_files(&p.files);
         return -1;
@@ -180,7 +179,7 @@ static int visit_edits(void *arg, const char *name, bool is_dir, struct err *err
     return note_file(arg, NOTE_EDITS, name, err);
 }
 
-int store_folder_edits(const char *region_dir, const char *shown, struct store_report *report, struct err *err) {
+int family_files_note_edits(const char *region_dir, const char *shown, struct findings *report, struct err *err) {
     char *dir = fs_join(region_dir, "recovered.edits", err), *shown_dir = fs_join(shown, "recovered.edits", err);
     struct pass p = {.dir = dir, .shown = shown_dir, .report = report};
     int rc = dir && shown_dir ? folder_each(dir, visit_edits, &p, err) : -1;
@@ -195,7 +194,7 @@ static int visit_skipped(void *arg, const char *name, bool is_dir, struct err *e
     return note_file(p, p->note, name, err);
 }
 
-int store_folder_skip(const char *dir, const char *shown, enum store_note note, struct store_report *report, struct err *err) {
+int family_files_note_skipped(const char *dir, const char *shown, enum note_kind note, struct findings *report, struct err *err) {
     struct pass p = {.dir = dir, .shown = shown, .report = report, .note = note};
     return folder_each(dir, visit_skipped, &p, err) < 0 ? -1 : 0;
 }

@@ -1,15 +1,21 @@
-#include "formats/hbase/store_resolve.h"
-
+/* From the names that a listing has to files on disk: links and references are followed along the search path; what is
+ * missing, empty or of another size than listed becomes a problem in the findings.
+ *
+ *     file              table/region/family/file
+ *     link              ns=table=region-file  -> ns/table/region/family/file
+ *     reference         file.parent           -> table/parent/family/file, one half of it
+ *     reference         link.parent           -> where the link leads, one half of it */
 #include "base/fs.h"
-#include "formats/hbase/store_name.h"
+#include "formats/hbase/names.h"
+#include "formats/hbase/tree.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 struct resolver {
-    const struct store_places *places;
-    struct store_report *report;
+    const struct search_path *places;
+    struct findings *report;
     struct bytes ns, table; /* as paths call them */
     struct buf files;       /* struct store_file */
 };
@@ -21,20 +27,19 @@ struct listed {
 };
 
 static int complain(struct resolver *r, const struct listed *at, struct err *err, const char *what) {
-    return store_report_problem(r->report, err, "%s/%s/%s: %s", at->region, at->family, at->file->name, what);
+    return findings_problem(r->report, err, "%s/%s/%s: %s", at->region, at->family, at->file->name, what);
 }
 
 /* Where a file or link name leads: names of the link beat the region it is listed in. */
-static bool follow(const struct resolver *r, struct bytes region, const char *family, struct bytes name,
-                   struct store_address *a) {
+static bool follow(const struct resolver *r, struct bytes region, const char *family, struct bytes name, struct file_address *a) {
     struct store_name n = store_name_parse(name);
-    *a = (struct store_address){r->ns, r->table, region, bytes_str(family), name};
-    if (n.kind == STORE_NAME_LINK) *a = (struct store_address){n.ns, n.table, n.region, bytes_str(family), n.file};
+    *a = (struct file_address){r->ns, r->table, region, bytes_str(family), name};
+    if (n.kind == STORE_NAME_LINK) *a = (struct file_address){n.ns, n.table, n.region, bytes_str(family), n.file};
     return n.kind == STORE_NAME_FILE || n.kind == STORE_NAME_MOB || n.kind == STORE_NAME_LINK;
 }
 
 /* 1 = *a filled, 0 = said why not, -1. */
-static int address_of(struct resolver *r, const struct listed *at, const struct store_name *n, struct store_address *a,
+static int address_of(struct resolver *r, const struct listed *at, const struct store_name *n, struct file_address *a,
                       struct err *err) {
     bool is_reference = n->kind == STORE_NAME_REFERENCE;
     if (n->kind == STORE_NAME_OTHER) return complain(r, at, err, "is not how a store file is named");
@@ -48,24 +53,23 @@ static int address_of(struct resolver *r, const struct listed *at, const struct 
     return complain(r, at, err, "is not how a store file is named");
 }
 
-static int complain_missing(struct resolver *r, const struct listed *at, const struct store_address *a, struct err *err) {
+static int complain_missing(struct resolver *r, const struct listed *at, const struct file_address *a, struct err *err) {
     r->report->missing = true;
     if (bytes_eq(a->name, bytes_str(at->file->name)) && bytes_eq(a->region, bytes_str(at->region)))
         return complain(r, at, err, "is missing");
-    return store_report_problem(r->report, err, "%s/%s/%s: is missing: %.*s/%.*s of table %.*s:%.*s", at->region, at->family,
-                                at->file->name, (int)a->region.n, (const char *)a->region.p, (int)a->name.n,
-                                (const char *)a->name.p, (int)a->ns.n, (const char *)a->ns.p, (int)a->table.n,
-                                (const char *)a->table.p);
+    return findings_problem(r->report, err, "%s/%s/%s: is missing: %.*s/%.*s of table %.*s:%.*s", at->region, at->family,
+                            at->file->name, (int)a->region.n, (const char *)a->region.p, (int)a->name.n, (const char *)a->name.p,
+                            (int)a->ns.n, (const char *)a->ns.p, (int)a->table.n, (const char *)a->table.p);
 }
 
 /* 1 good, 0 said why not, -1. */
 static int check(struct resolver *r, const struct listed *at, const char *path, const struct stat *st, struct err *err) {
     uint64_t bytes = (uint64_t)st->st_size;
-    if (!S_ISREG(st->st_mode)) return store_report_problem(r->report, err, "%s: is no regular file", path);
+    if (!S_ISREG(st->st_mode)) return findings_problem(r->report, err, "%s: is no regular file", path);
     if (at->file->has_size && at->file->bytes != bytes)
-        return store_report_problem(r->report, err, "%s: has %" PRIu64 " bytes, %" PRIu64 " are listed", path, bytes,
-                                    at->file->bytes);
-    return bytes ? 1 : store_report_problem(r->report, err, "%s: is empty", path);
+        return findings_problem(r->report, err, "%s: has %" PRIu64 " bytes, %" PRIu64 " are listed", path, bytes,
+                                at->file->bytes);
+    return bytes ? 1 : findings_problem(r->report, err, "%s: is empty", path);
 }
 
 static bool has_side_file(const char *path) {
@@ -122,12 +126,12 @@ static int add_file(struct resolver *r, const struct snapshot_file *from, const 
 /* add: else it is only looked for. */
 static int resolve(struct resolver *r, const struct listed *at, bool add, uint32_t region, uint32_t family, struct err *err) {
     struct store_name n = store_name_parse(bytes_str(at->file->name));
-    struct store_address a;
+    struct file_address a;
     struct stat st;
     char *path = NULL;
     int rc = address_of(r, at, &n, &a, err);
     if (rc <= 0) return rc;
-    rc = store_places_find(r->places, &a, &path, &st, err);
+    rc = search_path_find(r->places, &a, &path, &st, err);
     if (rc < 0) return -1;
     rc = rc ? check(r, at, path, &st, err) : complain_missing(r, at, &a, err);
     if (rc == 1 && add) return add_file(r, at->file, &n, path, &st, region, family, err);
@@ -146,24 +150,24 @@ static int resolve_family(struct resolver *r, const char *region_name, const str
     return 0;
 }
 
-static int resolve_region(struct resolver *r, const struct store_listing *l, uint32_t listed, uint32_t region,
+static int resolve_region(struct resolver *r, const struct listing *l, uint32_t listed, uint32_t region,
                           const struct hbase_table *t, struct err *err) {
     for (uint32_t family = 0; family < t->n_families; family++) {
-        const struct snapshot_family *f = store_listing_family(&l->s.regions[listed], t->families[family].name);
-        if (f && resolve_family(r, store_listing_folder(l, listed), f, true, region, family, err)) return -1;
+        const struct snapshot_family *f = listing_family(&l->s.regions[listed], t->families[family].name);
+        if (f && resolve_family(r, listing_directory(l, listed), f, true, region, family, err)) return -1;
     }
     return 0;
 }
 
-static int look_for_mob_files(struct resolver *r, const struct store_listing *l, struct err *err) {
+static int look_for_mob_files(struct resolver *r, const struct listing *l, struct err *err) {
     for (size_t i = 0; i < l->s.n_regions; i++)
         for (size_t k = 0; l->state[i].is_mob && k < l->s.regions[i].n_families; k++)
-            if (resolve_family(r, store_listing_folder(l, i), &l->s.regions[i].families[k], false, 0, 0, err)) return -1;
+            if (resolve_family(r, listing_directory(l, i), &l->s.regions[i].families[k], false, 0, 0, err)) return -1;
     return 0;
 }
 
-int store_resolve(const struct store_listing *l, const uint32_t *order, size_t n_regions, const struct store_places *places,
-                  struct store_files *out, struct store_report *report, struct err *err) {
+int resolve_files(const struct listing *l, const uint32_t *order, size_t n_regions, const struct search_path *places,
+                  struct store_files *out, struct findings *report, struct err *err) {
     struct resolver r = {.places = places,
                          .report = report,
                          .ns = bytes_str(places->own ? places->own_ns : l->s.ns),

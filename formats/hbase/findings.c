@@ -1,0 +1,150 @@
+/* What is found about the files of a table besides its data: things left out or odd, counted by kind, what is missing or
+ * damaged, one a line, and key ranges that no region or two regions hold. All of it is reported, whatever is done about it. */
+#include "formats/hbase/tree.h"
+#include "hfile/key_text.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- notes and problems ---- */
+
+static const struct note_text {
+    const char *text;
+    bool counts_files; /* else regions, with files and bytes in them */
+} note_texts[NOTE_KINDS] = {
+    [NOTE_OTHER_NAMES] = {"files whose names are not those of store files, left out", true},
+    [NOTE_OTHER_FAMILIES] = {"files in folders of families that the table's descriptor does not have, left out", true},
+    [NOTE_UNTRACKED] = {"files that .filelist does not name (of a flush or compaction that did not come to its end), left out",
+                        true},
+    [NOTE_NO_FILE_LIST] = {"families without .filelist though the table's files are tracked, all their files are read", false},
+    [NOTE_EDITS] =
+        {"files of edits in recovered.edits that are in no store file, NOT READ: open the table in HBase and flush it, or lose "
+         "them",
+         true},
+    [NOTE_EDITS_AS_HFILES] =
+        {"files in recovered.hfiles whose cells are in no store file yet, NOT READ: open the table in HBase, or "
+         "lose them",
+         true},
+    [NOTE_WAL] =
+        {"write-ahead logs that name the table's regions, NOT READ: edits that were not flushed are only there; flush the table "
+         "in HBase, or lose them",
+         true},
+    [NOTE_NO_REGION_INFO] = {"regions without a readable .regioninfo, their key ranges are not known", false},
+    [NOTE_OTHER_REGION_NAME] = {"regions whose .regioninfo is that of another region", false},
+    [NOTE_REPLICAS] = {"replicas of regions, left out: they share the files of the first", false},
+    [NOTE_PARENTS] = {"regions that were split or merged, left out: their cells are in newer regions", false},
+    [NOTE_LONE_PARENTS] = {"regions marked as split that no newer region covers, read", false},
+    [NOTE_UNFINISHED] =
+        {"regions of a split or merge that did not come to its end, left out: the regions they were made of are read", false},
+};
+
+int findings_note(struct findings *r, enum note_kind kind, const char *name, uint64_t files, uint64_t bytes, struct err *err) {
+    struct noted *noted = &r->of[kind];
+    noted->n++;
+    noted->files += files;
+    noted->bytes += bytes;
+    if (noted->first) return 0;
+    noted->first = strdup(name);
+    return noted->first ? 0 : err_nomem(err, strlen(name), "a note");
+}
+
+static int put_problem(struct findings *r, const char *text, struct err *err) {
+    r->n_problems++;
+    return buf_printf(&r->problems, err, "%s\n", text);
+}
+
+int findings_problem(struct findings *r, struct err *err, const char *fmt, ...) {
+    char *text = NULL;
+    va_list ap;
+    va_start(ap, fmt);
+    int n = vasprintf(&text, fmt, ap);
+    va_end(ap);
+    if (n < 0) return err_nomem(err, 0, "a message");
+    int rc = put_problem(r, text, err);
+    free(text);
+    return rc;
+}
+
+int findings_take_damage(struct findings *r, struct err *damage, struct err *err) {
+    if (damage->code == ERR_INPUT) return put_problem(r, damage->text, err);
+    err_keep(err, damage);
+    return -1;
+}
+
+static int say(struct findings *r, enum note_kind kind, struct err *err) {
+    const struct noted *noted = &r->of[kind];
+    const struct note_text *t = &note_texts[kind];
+    if (t->counts_files)
+        return buf_printf(&r->warnings, err, "%s: %" PRIu64 " (%" PRIu64 " bytes), first %s\n", t->text, noted->n, noted->bytes,
+                          noted->first);
+    return buf_printf(&r->warnings, err, "%s: %" PRIu64 " (%" PRIu64 " files, %" PRIu64 " bytes), first %s\n", t->text, noted->n,
+                      noted->files, noted->bytes, noted->first);
+}
+
+int findings_list_notes(struct findings *r, struct err *err) {
+    for (unsigned kind = 0; kind < NOTE_KINDS; kind++)
+        if (r->of[kind].n && say(r, kind, err)) return -1;
+    return 0;
+}
+
+void findings_free(struct findings *r) {
+    for (unsigned kind = 0; kind < NOTE_KINDS; kind++) free(r->of[kind].first);
+    buf_free(&r->warnings);
+    buf_free(&r->problems);
+    *r = (struct findings){0};
+}
+
+/* ---- holes and overlaps between regions ---- */
+
+enum { RANGES_SAID_MAX = 10 };
+
+struct ranges {
+    struct findings *report;
+    size_t holes, overlaps;
+};
+
+static const char *shown(struct bytes key, const char *open, char text[KEY_TEXT_BYTES]) {
+    return key.n ? key_text_hex(key, text) : open;
+}
+
+static int say_hole(struct ranges *r, struct bytes from, struct bytes to, struct err *err) {
+    char a[KEY_TEXT_BYTES], b[KEY_TEXT_BYTES];
+    if (r->holes++ >= RANGES_SAID_MAX) return 0;
+    return buf_printf(&r->report->warnings, err, "no region holds the rows from %s to %s: they are missing\n",
+                      shown(from, "the first", a), shown(to, "the last", b));
+}
+
+static int say_overlap(struct ranges *r, const struct region_info *x, const struct region_info *y, struct err *err) {
+    char a[KEY_TEXT_BYTES], b[KEY_TEXT_BYTES];
+    bool x_ends = x->end.n && (!y->end.n || bytes_cmp(buf_bytes(&x->end), buf_bytes(&y->end)) < 0);
+    struct bytes to = buf_bytes(x_ends ? &x->end : &y->end);
+    if (r->overlaps++ >= RANGES_SAID_MAX) return 0;
+    return buf_printf(&r->report->warnings, err, "regions %s and %s both hold the rows from %s to %s: both are read\n",
+                      x->encoded, y->encoded, shown(buf_bytes(&y->start), "the first", a), shown(to, "the last", b));
+}
+
+static int say_rest(const struct ranges *r, struct err *err) {
+    size_t holes = r->holes > RANGES_SAID_MAX ? r->holes - RANGES_SAID_MAX : 0,
+           overlaps = r->overlaps > RANGES_SAID_MAX ? r->overlaps - RANGES_SAID_MAX : 0;
+    if (!holes && !overlaps) return 0;
+    return buf_printf(&r->report->warnings, err, "and more: %zu ranges without a region, %zu held by two\n", holes, overlaps);
+}
+
+int findings_check_ranges(const struct region_info *regions, size_t n, struct findings *report, struct err *err) {
+    struct ranges r = {.report = report};
+    const struct region_info *last = NULL; /* of those before, the one that reaches furthest */
+    int rc = 0;
+    for (size_t i = 0; i < n && !rc; i++) {
+        struct bytes start = buf_bytes(&regions[i].start), end = buf_bytes(&regions[i].end);
+        int c = !last ? start.n > 0 : !last->end.n ? -1 : bytes_cmp(start, buf_bytes(&last->end));
+        if (c > 0) rc = say_hole(&r, last ? buf_bytes(&last->end) : (struct bytes){0}, start, err);
+        if (c < 0) rc = say_overlap(&r, last, &regions[i], err);
+        bool further = !last || (last->end.n && (!end.n || bytes_cmp(end, buf_bytes(&last->end)) > 0));
+        if (further) last = &regions[i];
+    }
+    if (!rc && n == 0) rc = buf_printf(&report->warnings, err, "there is no region\n");
+    if (!rc && last && last->end.n) rc = say_hole(&r, buf_bytes(&last->end), (struct bytes){0}, err);
+    return rc ? rc : say_rest(&r, err);
+}
