@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 
 struct mapping *column_options_mapping(const struct options *o, struct err *err) {
-    const struct mapping_defaults d = {.header = o->header, .skip_empty = o->skip_empty};
-    if (!o->columns) return mapping_load(o->map, &d, err);
+    const struct mapping_defaults d = {.header = o->in.header, .skip_empty = o->in.skip_empty};
+    if (!o->in.columns) return mapping_load(o->in.map, &d, err);
     err_set(err, ERR_USAGE, "--map and --columns both say what columns become: give one of them");
     return NULL;
 }
@@ -18,8 +18,8 @@ static int families_of_columns(const struct options *from, struct table *t, stru
     struct shape_set shapes = {0};
     struct colmap map;
     const struct bytes no_names = {0};
-    struct colmap_opts o = {.columns = from->columns,
-                            .header = from->header ? &no_names : NULL,
+    struct colmap_opts o = {.columns = from->in.columns,
+                            .header = from->in.header ? &no_names : NULL,
                             .empty_input = true,
                             .table = t,
                             .open_families = true,
@@ -48,7 +48,7 @@ static int families_of_mapping(const struct mapping *m, struct table *t, struct 
 }
 
 int column_options_families(const struct options *o, const struct mapping *m, struct table *t, bool *open, struct err *err) {
-    int rc = o->columns ? families_of_columns(o, t, err) : m ? families_of_mapping(m, t, err) : 1;
+    int rc = o->in.columns ? families_of_columns(o, t, err) : m ? families_of_mapping(m, t, err) : 1;
     *open = rc == 1 || !t->n_families;
     return rc < 0 ? -1 : 0;
 }
@@ -58,9 +58,9 @@ const char *column_options_given(const struct options *o) {
         bool given;
         const char *option;
     } all[] = {
-        {o->columns != NULL, "--columns"},   {o->map != NULL, "--map"},   {o->header, "--header"},
-        {o->delimiter != -1, "--delimiter"}, {o->quote != -1, "--quote"}, {o->null_text != NULL, "--null"},
-        {o->skip_empty, "--skip-empty"},
+        {o->in.columns != NULL, "--columns"},   {o->in.map != NULL, "--map"},   {o->in.header, "--header"},
+        {o->in.delimiter != -1, "--delimiter"}, {o->in.quote != -1, "--quote"}, {o->in.null_text != NULL, "--null"},
+        {o->in.skip_empty, "--skip-empty"},
     };
     for (size_t i = 0; i < countof(all); i++)
         if (all[i].given) return all[i].option;

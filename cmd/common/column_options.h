@@ -3,7 +3,7 @@
 #define COLUMN_OPTIONS_H
 
 #include "cmd/common/inputs.h"
-#include "cmd/common/opt.h"
+#include "cmd/common/options.h"
 #include "formats/mapping/mapping.h"
 
 /* That of o->map, which is given. NULL: error. */

@@ -28,7 +28,7 @@ int frame_main(const struct tool_about *about, int argc, char **argv, int (*run)
 static void note_start(struct session *s, const struct input_list *in) {
     char a[32];
     report_note(&s->reporter, "%u input%s in %u file%s -> %s, %u threads, %s of memory, spilling to %s", in->groups,
-                in->groups == 1 ? "" : "s", in->n, in->n == 1 ? "" : "s", s->o.output, s->job.threads,
+                in->groups == 1 ? "" : "s", in->n, in->n == 1 ? "" : "s", s->o.out.dir, s->job.threads,
                 report_bytes(s->job.memory_bytes, a), s->job.temp_dir);
     for (uint32_t i = 0; i < s->table.n_families; i++)
         report_note(&s->reporter, "family %s: K <= %u, Q <= %u, V <= %llu bytes", s->table.families[i].name,
@@ -72,8 +72,8 @@ int frame_write(struct session *s, struct input_list *in, const struct frame_wri
                        "version rules need whole rows, and this partitioning divides them: compact into another one (--partition "
                        "none) first, then obkv-split apply");
     if (session_output(s, w->command, in, &done, code, err)) return -1;
-    if (done) return s->o.json ? summary_nothing(s, err) : 0;
-    if (s->o.dry_run) return w->plan && w->plan(s, in, w->arg, err) ? -1 : summary_dry_run(s, in, err);
+    if (done) return s->o.messages.json ? summary_nothing(s, err) : 0;
+    if (s->o.out.dry_run) return w->plan && w->plan(s, in, w->arg, err) ? -1 : summary_dry_run(s, in, err);
     note_start(s, in);
     int rc = session_survey(s, in, err);
     if (!rc) rc = build(s, in, w, &r, err);

@@ -1,163 +1,173 @@
-#include "cmd/common/opt.h"
-
-#include "cmd/common/opt_help.h"
-#include "cmd/common/opt_rows.h"
-#include "cmd/common/opt_value.h"
+/* Reads the command line by the groups of options that a program or its command lists, and prints --help from the same rows.
+ *
+ * getopt_long does the reading. It walks the arguments twice: first with all options of the tool, to find --help, --version and
+ * the command wherever they stand, then with those of the command alone, so that an option of another command is refused. */
+#include "cmd/common/options.h"
 
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 const char obkv_version[] = "1.0.0";
 
-static int add_side(unsigned side, const char *arg, struct options *o, struct err *err) {
-    if (o->n_side[side] == OPT_SIDE_MAX) return err_set(err, ERR_USAGE, "--%c is given too often", side ? 'b' : 'a');
-    o->side[side][o->n_side[side]++] = arg;
-    return 0;
-}
-
-static int add_try(const char *arg, struct options *o, struct err *err) {
-    if (o->n_tries == TRIES_MAX) return err_set(err, ERR_USAGE, "--try is given too often");
-    o->tries[o->n_tries++] = arg;
-    return 0;
-}
-
-static int add_setting(const char *arg, struct options *o, struct err *err) {
-    if (o->n_settings == SETTINGS_MAX) return err_set(err, ERR_USAGE, "--set is given too often");
-    o->settings[o->n_settings++] = arg;
-    return 0;
-}
-
 bool opt_given(const struct options *o, const char *name) {
-    for (size_t i = 0; i < opt_n_rows; i++)
-        if (o->seen[i] && !strcmp(opt_rows[i].name, name)) return true;
+    for (unsigned i = 0; i < o->n_given; i++)
+        if (!strcmp(o->given[i]->name, name)) return true;
     return false;
 }
 
-static int set_option(const struct opt_row *r, const char *arg, struct options *o, struct err *err) {
-    uint8_t *field = (uint8_t *)o + r->at;
+static void note_given(struct options *o, const struct opt_row *r) {
+    if (!opt_given(o, r->name) && o->n_given < OPT_ROWS_MAX) o->given[o->n_given++] = r;
+}
+
+/* ---- values ---- */
+
+static uint8_t *struct_of(struct options *o, const struct opt_group *g) {
+    return g->at == OPT_OWN ? o->own : (uint8_t *)o + g->at;
+}
+
+static int add_item(const struct opt_row *r, struct opt_list *list, const char *arg, struct err *err) {
+    if (list->n == (r->given ? r->given : OPT_LIST_MAX)) return err_set(err, ERR_USAGE, "--%s is given too often", r->name);
+    list->item[list->n++] = arg;
+    return 0;
+}
+
+static int parse_quote(const char *arg, int *out) {
+    if (strcmp(arg, "none")) return opt_byte(arg, out);
+    *out = OPT_NO_BYTE;
+    return 0;
+}
+
+static const char *expected(enum opt_kind kind) {
+    switch (kind) {
+    case OPT_SIZE: return "a size like 512M";
+    case OPT_COUNT: return "a number";
+    case OPT_TIME: return "ms since 1970 or an RFC 3339 time";
+    default: return "one byte";
+    }
+}
+
+static int set_option(const struct opt_group *g, const struct opt_row *r, const char *arg, struct options *o, struct err *err) {
+    uint8_t *base = struct_of(o, g);
+    void *field = base + r->at;
     int rc = 0;
-    o->seen[r - opt_rows] = true;
+    note_given(o, r);
     switch (r->kind) {
-    case FLAG: *(bool *)(void *)field = true; break;
-    case TEXT: *(const char **)(void *)field = arg; break;
-    case TRY: return add_try(arg, o, err);
-    case SETTING: return add_setting(arg, o, err);
-    case SIZE: rc = opt_size(arg, (uint64_t *)(void *)field); break;
-    case COUNT: rc = opt_size(arg, (uint64_t *)(void *)field); break;
-    case TIME: rc = opt_time(arg, (int64_t *)(void *)field); break;
-    case BYTE: rc = opt_byte(arg, (int *)(void *)field); break;
-    case SIDE_A:
-    case SIDE_B: return add_side(r->kind == SIDE_B, arg, o, err);
-    case QUOTE: rc = strcmp(arg, "none") ? opt_byte(arg, (int *)(void *)field) : (*(int *)(void *)field = -2, 0); break;
-    case HELP:
-    case VERSION: break;
+    case OPT_FLAG: *(bool *)field = true; break;
+    case OPT_TEXT:
+    case OPT_LATER: *(const char **)field = arg; break;
+    case OPT_LIST: return add_item(r, field, arg, err);
+    case OPT_SIZE:
+    case OPT_COUNT: rc = opt_size(arg, field); break;
+    case OPT_TIME: rc = opt_time(arg, field); break;
+    case OPT_BYTE: rc = opt_byte(arg, field); break;
+    case OPT_QUOTE: rc = parse_quote(arg, field); break;
+    case OPT_HELP:
+    case OPT_VERSION: return 0;
     }
-    if (r->given) *(bool *)(void *)((uint8_t *)o + r->given) = true;
-    return rc ? err_set(err, ERR_USAGE, "--%s '%s': %s is expected", r->name, arg,
-                        r->kind == SIZE    ? "a size like 512M"
-                        : r->kind == COUNT ? "a number"
-                        : r->kind == TIME  ? "ms since 1970 or an RFC 3339 time"
-                                           : "one byte")
-              : 0;
+    if (r->given) *(bool *)(void *)(base + r->given) = true;
+    return rc ? err_set(err, ERR_USAGE, "--%s '%s': %s is expected", r->name, arg, expected(r->kind)) : 0;
 }
 
-/* What a side may have for itself. */
-static const struct opt_row *side_row(const char *name, size_t n) {
-    static const char *const names[] = {"format",    "snapshot", "columns", "map",        "header",
-                                        "delimiter", "quote",    "null",    "skip-empty", "timestamp"};
-    for (size_t i = 0; i < countof(names); i++) {
-        if (strlen(names[i]) != n || strncmp(names[i], name, n)) continue;
-        for (size_t k = 0; k < opt_n_rows; k++)
-            if (!strcmp(opt_rows[k].name, names[i])) return &opt_rows[k];
-    }
-    return NULL;
+/* ---- rows ---- */
+
+/* A row and the group it stands in; row NULL = none. */
+struct found {
+    const struct opt_group *group;
+    const struct opt_row *row;
+};
+
+static struct found row_named(const struct opt_group *const *groups, const char *name, size_t n) {
+    for (; *groups; groups++)
+        for (size_t i = 0; i < (*groups)->n; i++) {
+            const struct opt_row *r = &(*groups)->rows[i];
+            if (strlen(r->name) == n && !strncmp(r->name, name, n)) return (struct found){*groups, r};
+        }
+    return (struct found){0};
 }
 
-int opt_side(const struct tool_about *about, const struct options *o, unsigned side, struct options *out, struct err *err) {
-    char letter = side ? 'b' : 'a';
-    *out = *o;
-    for (unsigned i = 0; i < o->n_side[side]; i++) {
-        const char *given = o->side[side][i], *eq = strchr(given, '=');
-        const struct opt_row *r = side_row(given, eq ? (size_t)(eq - given) : strlen(given));
-        if (!r)
-            return err_set(err, ERR_USAGE, "--%c '%s': not an option that one side can have (see %s --help)", letter, given,
-                           about->name);
-        if (!r->arg != !eq)
-            return err_set(err, ERR_USAGE, "--%c %s %s", letter, r->name, eq ? "takes no value" : "needs a value: NAME=VALUE");
-        if (set_option(r, eq ? eq + 1 : NULL, out, err)) return err_prefix(err, "--%c", letter);
+static bool listed(const char *const *names, const char *name, size_t n) {
+    for (; *names; names++)
+        if (strlen(*names) == n && !strncmp(*names, name, n)) return true;
+    return false;
+}
+
+int opt_override(struct options *o, const struct opt_list *given, const char *const *names, const char *option, struct err *err) {
+    for (unsigned i = 0; i < given->n; i++) {
+        const char *item = given->item[i], *eq = strchr(item, '=');
+        size_t n = eq ? (size_t)(eq - item) : strlen(item);
+        struct found f = listed(names, item, n) ? row_named(o->groups, item, n) : (struct found){0};
+        if (!f.row) return err_set(err, ERR_USAGE, "%s '%s': not an option that one side can have", option, item);
+        if (!f.row->arg != !eq)
+            return err_set(err, ERR_USAGE, "%s %s %s", option, f.row->name, eq ? "takes no value" : "needs a value: NAME=VALUE");
+        if (set_option(f.group, f.row, eq ? eq + 1 : NULL, o, err)) return err_prefix(err, "%s", option);
     }
     return 0;
 }
 
-static void defaults(struct options *o) {
-    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-    *o = (struct options){.delimiter = -1,
-                          .quote = -1,
-                          .keep_seq = "yes",
-                          .target_file_size = UINT64_C(4) << 30,
-                          .max_rejects = "0",
-                          .on_damage = "fail",
-                          .memory = UINT64_C(1) << 30,
-                          .threads = cpus > 0 ? (uint64_t)cpus : 1,
-                          .progress = "auto",
-                          .rank = "position",
-                          .nodes = 3,
-                          .max_partition = UINT64_C(100) << 30,
-                          .top = 10,
-                          .counts = "23,59,97,193,389,997",
-                          .plan_sample = UINT64_MAX,
-                          .years = 3,
-                          .take = 1,
-                          .seed = 1,
-                          .interval = 1000,
-                          .cell_bytes = 100,
-                          .compress = "none",
-                          .on_duplicate = "error",
-                          .target_version = "4.3.5.3",
-                          .user = "root",
-                          .tls = "off",
-                          .via = "auto",
-                          .jobs = 4,
-                          .retries = 5};
+int opt_check_later(const struct options *o,
+                    int (*check)(const struct options *o, const char *option, const char *path, struct err *err),
+                    struct err *err) {
+    for (unsigned i = 0; i < o->n_given; i++) {
+        const struct opt_row *r = o->given[i];
+        if (r->kind != OPT_LATER) continue;
+        struct found f = row_named(o->groups, r->name, strlen(r->name));
+        const uint8_t *base = f.group->at == OPT_OWN ? o->own : (const uint8_t *)o + f.group->at;
+        if (check(o, r->name, *(const char *const *)(const void *)(base + r->at), err)) return -1;
+    }
+    return 0;
 }
+
+/* ---- getopt ---- */
 
 /* What getopt is to know: the options of a tool, or of one of its commands. */
 struct grammar {
     const struct tool_about *about;
     const struct tool_command *command; /* NULL: all of the tool's */
-    unsigned bits;
+    struct found rows[OPT_ROWS_MAX];
+    size_t n;
     struct option longs[OPT_ROWS_MAX + 1];
-    char letters[3 * OPT_ROWS_MAX + 2];
+    char letters[2 * OPT_ROWS_MAX + 2];
 };
 
-static bool has_name(const struct option *longs, size_t n, const char *name) {
-    for (size_t i = 0; i < n; i++)
-        if (!strcmp(longs[i].name, name)) return true;
+enum { FIRST_LONG = 1000 };
+
+static bool has_name(const struct grammar *g, const char *name) {
+    for (size_t i = 0; i < g->n; i++)
+        if (!strcmp(g->longs[i].name, name)) return true;
     return false;
 }
 
+static void grammar_add(struct grammar *g, const struct opt_group *const *groups) {
+    for (; groups && *groups; groups++)
+        for (size_t i = 0; i < (*groups)->n; i++) {
+            const struct opt_row *r = &(*groups)->rows[i];
+            if (g->n == OPT_ROWS_MAX || has_name(g, r->name)) continue;
+            g->rows[g->n] = (struct found){*groups, r};
+            g->longs[g->n] = (struct option){r->name, r->arg ? required_argument : no_argument, NULL, (int)(FIRST_LONG + g->n)};
+            g->n++;
+        }
+}
+
 static void grammar_make(struct grammar *g, const struct tool_about *about, const struct tool_command *command) {
-    size_t n = 0, k = 0;
-    *g = (struct grammar){.about = about, .command = command, .bits = command ? command->bit : about->tool};
+    *g = (struct grammar){.about = about, .command = command};
+    grammar_add(g, command ? command->groups : about->groups);
+    for (const struct tool_command *c = command ? NULL : about->commands; c && c->name; c++) grammar_add(g, c->groups);
+    size_t k = 0;
     g->letters[k++] = ':';
-    for (size_t i = 0; i < opt_n_rows; i++) {
-        if (!(opt_rows[i].tools & g->bits) || has_name(g->longs, n, opt_rows[i].name)) continue;
-        g->longs[n++] =
-            (struct option){opt_rows[i].name, opt_rows[i].arg ? required_argument : no_argument, NULL, (int)(1000 + i)};
-        if (!opt_rows[i].letter) continue;
-        g->letters[k++] = opt_rows[i].letter;
-        if (opt_rows[i].arg) g->letters[k++] = ':';
+    for (size_t i = 0; i < g->n; i++) {
+        if (!g->rows[i].row->letter) continue;
+        g->letters[k++] = g->rows[i].row->letter;
+        if (g->rows[i].row->arg) g->letters[k++] = ':';
     }
 }
 
-static const struct opt_row *row_of(const struct grammar *g, int c) {
-    if (c >= 1000) return &opt_rows[c - 1000];
-    for (size_t i = 0; i < opt_n_rows; i++)
-        if (opt_rows[i].letter == c && (opt_rows[i].tools & g->bits)) return &opt_rows[i];
-    return NULL;
+static struct found row_of(const struct grammar *g, int c) {
+    if (c >= FIRST_LONG) return g->rows[c - FIRST_LONG];
+    for (size_t i = 0; i < g->n; i++)
+        if (g->rows[i].row->letter == c) return g->rows[i];
+    return (struct found){0};
 }
 
 /* How many options `arg` (as typed) abbreviates. */
@@ -170,7 +180,7 @@ static unsigned abbreviated(const struct grammar *g, const char *arg) {
 
 /* getopt says little: optopt is a letter, a row's number, or 0 for a long option it does not know. */
 static int refuse(const struct grammar *g, int c, const char *arg, struct err *err) {
-    const struct opt_row *r = optopt ? row_of(g, optopt) : NULL;
+    const struct opt_row *r = optopt ? row_of(g, optopt).row : NULL;
     const char *tool = g->about->name, *of = g->command ? " of " : "", *command = g->command ? g->command->name : "";
     const char *what = c == ':' ? "needs an argument"
                        : r      ? "takes no argument"
@@ -203,42 +213,113 @@ static const struct tool_command *command_named(const struct tool_about *about, 
     return NULL;
 }
 
+/* ---- --help ---- */
+
+static void print_row(const struct opt_row *r) {
+    char left[64];
+    int n = r->letter ? snprintf(left, sizeof left, "-%c, --%s", r->letter, r->name)
+                      : snprintf(left, sizeof left, "    --%s", r->name);
+    if (r->arg) snprintf(left + n, sizeof left - (size_t)n, " %s", r->arg);
+    printf("  %-28s %s\n", left, r->help);
+}
+
+static void print_groups(const struct opt_group *const *groups) {
+    const char *title = "";
+    for (; *groups; groups++) {
+        if (strcmp(title, (*groups)->title)) printf("\n%s options:\n", (*groups)->title);
+        title = (*groups)->title;
+        for (size_t i = 0; i < (*groups)->n; i++) print_row(&(*groups)->rows[i]);
+    }
+}
+
+static bool all_have(const struct tool_about *about, const struct opt_row *r) {
+    for (const struct tool_command *c = about->commands; c->name; c++)
+        if (row_named(c->groups, r->name, strlen(r->name)).row != r) return false;
+    return true;
+}
+
+static void print_commands(const struct tool_about *about) {
+    printf("\ncommands:\n");
+    for (const struct tool_command *c = about->commands; c->name; c++) {
+        char left[64];
+        snprintf(left, sizeof left, "%s %s", c->name, c->inputs);
+        printf("  %-24s %s\n", left, c->summary);
+    }
+    printf("\noptions of all commands (%s COMMAND --help lists those of one):\n", about->name);
+    for (const struct opt_group *const *g = about->commands->groups; *g; g++)
+        for (size_t i = 0; i < (*g)->n; i++)
+            if (all_have(about, &(*g)->rows[i])) print_row(&(*g)->rows[i]);
+}
+
+/* Of a command, or (NULL) of the tool. */
+static void print_help(const struct tool_about *about, const struct tool_command *command) {
+    if (command) {
+        printf("usage: %s %s [options] %s\n%s\n", about->name, command->name, command->inputs, command->summary);
+        print_groups(command->groups);
+    } else {
+        printf("usage: %s %s\n%s\n", about->name, about->usage, about->summary);
+        if (about->commands)
+            print_commands(about);
+        else
+            print_groups(about->groups);
+    }
+    printf("\nSizes take K, M, G, T. Exit codes: 0 done, 1 differences or damage found, 2 usage, 3 done with rejects or losses,\n"
+           "4 too many rejects, 5 input unreadable, 6 resource limit, 7 output not writable, 70 internal, 75 try again.\n");
+}
+
 /* A first walk: sorts the arguments (options before others, as getopt does) and finds --help, --version and the command. */
 static int find_command(const struct tool_about *about, int argc, char **argv, const struct tool_command **out,
                         enum opt_result *result, struct err *err) {
     struct grammar g;
-    enum opt_kind asked = FLAG;
+    enum opt_kind asked = OPT_FLAG;
     grammar_make(&g, about, NULL);
     opterr = 0;
     for (int c; (c = getopt_long(argc, argv, g.letters, g.longs, NULL)) != -1;) {
         if (c == '?' || c == ':') return refuse(&g, c, argv[optind - 1], err);
-        enum opt_kind kind = row_of(&g, c)->kind;
-        if (asked == FLAG && (kind == HELP || kind == VERSION)) asked = kind;
+        enum opt_kind kind = row_of(&g, c).row->kind;
+        if (asked == OPT_FLAG && (kind == OPT_HELP || kind == OPT_VERSION)) asked = kind;
     }
     *out = command_named(about, argv[optind]);
-    *result = asked == FLAG ? OPT_RUN : OPT_DONE;
-    if (asked == HELP) opt_help(about, *out);
-    if (asked == VERSION) printf("%s %s\n", about->name, obkv_version);
+    *result = asked == OPT_FLAG ? OPT_RUN : OPT_DONE;
+    if (asked == OPT_HELP) print_help(about, *out);
+    if (asked == OPT_VERSION) printf("%s %s\n", about->name, obkv_version);
     if (*result == OPT_DONE || !about->commands || *out) return 0;
     return refuse_command(about, argv[optind], err);
+}
+
+static int take_own_defaults(const struct tool_about *about, struct options *o, struct err *err) {
+    if (!about->own) return 0;
+    o->own = malloc(about->own_bytes);
+    if (!o->own) return err_nomem(err, about->own_bytes, "the options");
+    memcpy(o->own, about->own, about->own_bytes);
+    return 0;
 }
 
 int opt_parse(const struct tool_about *about, int argc, char **argv, struct options *o, enum opt_result *result,
               struct err *err) {
     struct grammar g;
-    defaults(o);
+    *o = options_default();
     if (find_command(about, argc, argv, &o->command, result, err)) return -1;
     if (*result == OPT_DONE) return 0;
+    if (take_own_defaults(about, o, err)) return -1;
     grammar_make(&g, about, o->command);
+    o->groups = o->command ? o->command->groups : about->groups;
     optind = 0; /* from the beginning */
     for (int c; (c = getopt_long(argc, argv, g.letters, g.longs, NULL)) != -1;) {
         if (c == '?' || c == ':') return refuse(&g, c, argv[optind - 1], err);
-        if (set_option(row_of(&g, c), optarg, o, err)) return -1;
+        struct found f = row_of(&g, c);
+        if (set_option(f.group, f.row, optarg, o, err)) return -1;
     }
     o->inputs = argv + optind + (o->command != NULL);
     o->n_inputs = argc - optind - (o->command != NULL);
     if (o->command && !o->n_inputs && !o->command->may_have_no_input)
         return err_set(err, ERR_USAGE, "%s: no input given (see %s %s --help)", o->command->name, about->name, o->command->name);
-    if (!o->threads || o->threads > 256) return err_set(err, ERR_USAGE, "--threads must lie between 1 and 256");
+    if (!o->resources.threads || o->resources.threads > 256)
+        return err_set(err, ERR_USAGE, "--threads must be between 1 and 256");
     return 0;
+}
+
+void opt_free(struct options *o) {
+    free(o->own);
+    o->own = NULL;
 }

@@ -1,4 +1,5 @@
-#include "cmd/common/opt_value.h"
+/* Values of options as people write them: sizes, shares, times, single bytes. */
+#include "cmd/common/options.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -44,7 +45,8 @@ int opt_share(const char *text, double *out) {
 static int parse_zone(const char *s, long *seconds) {
     int h, m, n = 0;
     char sign;
-    if (!strcmp(s, "Z") || !strcmp(s, "z")) return *seconds = 0, 0;
+    *seconds = 0;
+    if (!strcmp(s, "Z") || !strcmp(s, "z")) return 0;
     if (sscanf(s, "%c%2d:%2d%n", &sign, &h, &m, &n) != 3 || s[n] || (sign != '+' && sign != '-')) return -1;
     if (h < 0 || h > 23 || m < 0 || m > 59) return -1;
     *seconds = (h * 3600L + m * 60L) * (sign == '-' ? -1 : 1);
@@ -64,7 +66,8 @@ int opt_time(const char *text, int64_t *ms) {
     char *end;
     errno = 0;
     long long v = strtoll(text, &end, 10);
-    if (end != text && !*end && !errno) return *ms = v, v < 0 ? -1 : 0;
+    *ms = v;
+    if (end != text && !*end && !errno) return v < 0 ? -1 : 0;
     struct tm tm = {0};
     int n = 0;
     if (sscanf(text, "%4d-%2d-%2d%*1[Tt ]%2d:%2d:%2d%n", &tm.tm_year, &tm.tm_mon, &tm.tm_mday, &tm.tm_hour, &tm.tm_min,
@@ -88,13 +91,14 @@ int opt_time(const char *text, int64_t *ms) {
 }
 
 int opt_byte(const char *s, int *out) {
-    if (!strcmp(s, "\\t") || !strcmp(s, "tab")) return *out = '\t', 0;
+    *out = '\t';
+    if (!strcmp(s, "\\t") || !strcmp(s, "tab")) return 0;
     if (s[0] == '0' && (s[1] == 'x' || s[1] == 'X') && s[2]) {
         char *end;
         long v = strtol(s + 2, &end, 16);
-        if (*end || v < 0 || v > 255) return -1;
-        return *out = (int)v, 0;
+        *out = (int)v;
+        return *end || v < 0 || v > 255 ? -1 : 0;
     }
-    if (!s[0] || s[1]) return -1;
-    return *out = (unsigned char)s[0], 0;
+    *out = (unsigned char)s[0];
+    return s[0] && !s[1] ? 0 : -1;
 }

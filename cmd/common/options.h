@@ -1,4 +1,7 @@
-/* What can be asked of the programs: all tools and their commands, and one struct for the options of them all. */
+/* The command line: tables of options, from which arguments are read and --help is printed, and the options that programs share.
+ *
+ * A program lists the groups of options that it has, or that each of its commands has. A group is a table of rows and the struct
+ * that the rows fill: one of those below, by theme, or the program's own. */
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
@@ -6,135 +9,193 @@
 #include "formats/archive/archive_limits.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-enum tool { /* bits: which tools, and which of their commands, know an option */
-            TOOL_IMPORT = 1,
-            TOOL_COMPACT = 1 << 1,
-            TOOL_EXPORT = 1 << 2,
-            TOOL_LOAD = 1 << 3,
-            SPLIT_PLAN = 1 << 4,
-            SPLIT_SIMULATE = 1 << 5,
-            SPLIT_APPLY = 1 << 6,
-            VERIFY_ACCOUNT = 1 << 7,
-            VERIFY_CHECK = 1 << 8,
-            VERIFY_DIFF = 1 << 9,
-            VERIFY_DUMP = 1 << 10,
-            VERIFY_HASHTABLE = 1 << 11,
-            VERIFY_INFO = 1 << 12,
-            VERIFY_SKEW = 1 << 13,
-            VERIFY_TARGET = 1 << 14,
-            TOOL_SPLIT = SPLIT_PLAN | SPLIT_SIMULATE | SPLIT_APPLY,
-            TOOL_VERIFY = VERIFY_ACCOUNT | VERIFY_CHECK | VERIFY_DIFF | VERIFY_DUMP | VERIFY_HASHTABLE | VERIFY_INFO |
-                          VERIFY_SKEW | VERIFY_TARGET,
-            TOOL_TARGETS = TOOL_LOAD | VERIFY_TARGET, /* that speak to a database */
-            TOOL_WRITERS = TOOL_IMPORT | TOOL_SPLIT | TOOL_COMPACT,
-            TOOL_MAKERS = TOOL_IMPORT | SPLIT_APPLY | TOOL_COMPACT, /* that write a dataset */
-            VERIFY_ANY = VERIFY_DIFF | VERIFY_DUMP | VERIFY_HASHTABLE | VERIFY_SKEW,
-            VERIFY_RULES = VERIFY_DIFF | VERIFY_HASHTABLE, /* that know what a compaction would leave */
-            SPLIT_LOOKS = SPLIT_PLAN | SPLIT_SIMULATE,
-            TOOL_READERS = TOOL_IMPORT | TOOL_COMPACT | VERIFY_ANY,
-            TOOL_LOOKERS = TOOL_READERS | SPLIT_LOOKS, /* that take any input */
-            TOOL_RULES = TOOL_IMPORT | TOOL_COMPACT | VERIFY_RULES,
-            TOOL_CELLS = TOOL_WRITERS | TOOL_VERIFY | TOOL_EXPORT, /* that read or write cells themselves */
-            TOOL_SPILLS = TOOL_CELLS & ~(VERIFY_ACCOUNT | VERIFY_CHECK | VERIFY_INFO),
-            TOOL_ALL = TOOL_CELLS | TOOL_LOAD
+struct session;
+
+enum opt_kind {
+    OPT_FLAG,  /* bool */
+    OPT_TEXT,  /* const char * */
+    OPT_LATER, /* const char *: a file that is written at the end; that it can be is checked before the work */
+    OPT_LIST,  /* struct opt_list: may be given several times */
+    OPT_SIZE,  /* uint64_t: 512M */
+    OPT_COUNT, /* uint64_t */
+    OPT_TIME,  /* int64_t, ms since 1970 */
+    OPT_BYTE,  /* int: a character, \t, tab or 0x1f */
+    OPT_QUOTE, /* the same, or "none": OPT_NO_BYTE */
+    OPT_HELP,
+    OPT_VERSION
 };
 
-enum { OPT_SIDE_MAX = 16 };
+enum { OPT_LIST_MAX = 256, OPT_ROWS_MAX = 128, OPT_NO_BYTE = -2 };
 
-enum { TRIES_MAX = 15, SETTINGS_MAX = 256, OPT_ROWS_MAX = 192 };
+struct opt_list {
+    unsigned n;
+    const char *item[OPT_LIST_MAX];
+};
 
-struct session;
+struct opt_row {
+    const char *name;
+    char letter; /* 0 = none */
+    enum opt_kind kind;
+    size_t at;    /* where its value goes in the struct of its group */
+    size_t given; /* 0, or where a bool says that it was given; of a list: the most values */
+    const char *arg, *help;
+};
+
+struct opt_group {
+    const char *title; /* over the rows in --help; neighbours with one title stand together */
+    const struct opt_row *rows;
+    size_t n;
+    size_t at; /* its struct in struct options, or OPT_OWN: the program's own */
+};
+#define OPT_OWN SIZE_MAX
+#define OPT_GROUP(title, rows, at) \
+    { title, rows, sizeof(rows) / sizeof *(rows), at }
+
 /* What a tool does under a name of its own. */
 struct tool_command {
-    const char *name;
-    unsigned bit; /* its options */
-    const char *inputs, *summary;
+    const char *name, *inputs, *summary;
+    const struct opt_group *const *groups; /* up to NULL */
     int (*run)(struct session *s, int *code, struct err *err);
-    bool datasets; /* a folder among the inputs must be one */
+    bool datasets; /* a directory among the inputs must be one */
     bool may_have_no_input;
 };
 
-struct options {
-    bool seen[OPT_ROWS_MAX];            /* see opt_given */
-    const struct tool_command *command; /* NULL: the tool has none */
-    char **inputs;
-    int n_inputs;
-    const char *output, *format;
-    /* what HBase left on disk */
-    const char *snapshot, *tables, *like;
-    bool list;
-    /* text inputs */
-    const char *columns, *map, *null_text;
-    uint64_t preview; /* rows to show; 0 = not asked for */
-    bool header, skip_empty;
-    int delimiter, quote;
-    bool timestamp_given;
-    int64_t timestamp_ms;
-    struct archive_limits archive;
-    /* table */
-    const char *ddl, *partition;
-    const char *versions, *min_versions, *ttl, *keep_deleted, *purge_deletes_after, *keep_seq_period;
-    bool new_version_behavior, minor;
-    const char *minor_rules, *rules;
-    bool compact;
-    const char *rank, *base, *policy;
-    bool verify_base, explain;
-    /* cell files */
-    const char *codec, *encoding, *bloom, *keep_seq;
-    bool compress_tags;
-    uint64_t block_size, target_file_size, max_cell_size;
-    /* limits */
-    const char *max_rejects, *on_damage;
-    uint64_t memory, disk_limit;
-    uint64_t threads;
-    const char *temp_dir;
-    /* run */
-    bool now_given;
-    int64_t now_ms;
-    bool dry_run, overwrite, quiet, verbose, json;
-    const char *progress;
-    /* export */
-    const char *table_name, *compress, *on_duplicate, *target_version, *server_dir;
-    bool create, strong, hex;
-    /* verify */
-    bool quick, ignore_timestamps, ignore_deleted;
-    bool compacted, trust_manifest;
-    const char *sample;
-    const char *side[2][OPT_SIDE_MAX]; /* --a and --b, as given */
-    unsigned n_side[2];
-    bool blocks, index, headers, stats, raw;
-    uint64_t limit;
-    const char *start_row, *stop_row;
-    /* skew */
-    uint64_t nodes, max_partition, top;
-    /* plan */
-    const char *counts, *growth, *key;
-    const char *tries[TRIES_MAX];
-    int n_tries;
-    const char *sample_by;
-    uint64_t plan_sample, expect, years, take, generate, seed, interval, cell_bytes;
-    /* simulate */
-    const char *splits, *order, *clock, *mode, *site, *file_ratio;
-    const char *settings[SETTINGS_MAX]; /* --set */
-    int n_settings;
-    uint64_t sample_rows, rate, servers;
-    /* database */
-    const char *target, *user, *password_file, *tls, *tls_ca, *tls_cert, *tls_key;
-    uint64_t jobs, retries;
-    const char *duplicates, *via, *journal, *metrics, *from_target; /* duplicates NULL: as exported */
-    bool restart;
-    const char *html;
-};
-
-/* What a tool is: for --help and --version. */
 struct tool_about {
-    enum tool tool;
     const char *name;  /* obkv-import */
     const char *usage; /* after the name */
     const char *summary;
-    const struct tool_command *commands; /* the last one has no name; NULL = none */
+    const struct opt_group *const *groups; /* up to NULL; those of a tool without commands */
+    const struct tool_command *commands;   /* the last one has no name; NULL = none */
+    const void *own;                       /* defaults of the program's own options; NULL = it has none */
+    size_t own_bytes;
 };
+
+/* ---- what programs share ---- */
+
+/* What to read, and how text becomes cells. */
+struct input_options {
+    const char *format, *snapshot;
+    const char *columns, *map, *null_text;
+    bool header, skip_empty;
+    int delimiter, quote; /* -1: not given */
+    bool timestamp_given;
+    int64_t timestamp_ms;
+    struct archive_limits archive;
+};
+
+struct table_options {
+    const char *ddl, *partition;
+};
+
+/* Which versions a compaction leaves, and by whose rules. */
+struct rule_options {
+    const char *versions, *min_versions, *ttl, *keep_deleted, *purge_deletes_after, *keep_seq_period;
+    bool new_version_behavior, minor, compact;
+    const char *minor_rules, *rules, *rank;
+};
+
+/* How cell files are written. */
+struct write_options {
+    const char *like, *codec, *encoding, *bloom, *keep_seq;
+    bool compress_tags;
+    uint64_t block_size, target_file_size, max_cell_size;
+};
+
+/* Where results go, and what may be lost on the way. */
+struct output_options {
+    const char *dir; /* -o */
+    bool overwrite, dry_run;
+    const char *max_rejects, *on_damage;
+};
+
+struct resource_options {
+    uint64_t memory, disk_limit, threads;
+    const char *temp_dir;
+    bool now_given;
+    int64_t now_ms;
+};
+
+struct message_options {
+    bool quiet, verbose, json;
+    const char *progress;
+};
+
+/* A database, and how to talk to it. */
+struct target_options {
+    const char *address, *user, *password_file, *tls, *tls_ca, *tls_cert, *tls_key;
+    uint64_t jobs, retries;
+};
+
+/* How rows are spread: over which servers, and what is too much. */
+struct spread_options {
+    uint64_t nodes, max_partition;
+    const char *html;
+};
+
+struct options {
+    const struct tool_command *command; /* NULL: the tool has none */
+    char **inputs;
+    int n_inputs;
+    struct input_options in;
+    struct table_options table;
+    struct rule_options rules;
+    struct write_options write;
+    struct output_options out;
+    struct resource_options resources;
+    struct message_options messages;
+    struct target_options target;
+    struct spread_options spread;
+    void *own; /* the program's own struct */
+    /* for opt.c: the groups of the command, and the rows that were given */
+    const struct opt_group *const *groups;
+    const struct opt_row *given[OPT_ROWS_MAX];
+    unsigned n_given;
+};
+
+extern const struct opt_group opt_input, opt_snapshot;   /* snapshot: that alone */
+extern const struct opt_group opt_ddl, opt_partition;    /* of struct table_options */
+extern const struct opt_group opt_rules, opt_deletes;    /* versions and TTL; what delete markers do */
+extern const struct opt_group opt_compaction, opt_minor; /* a compaction that writes a dataset; of part of a store */
+extern const struct opt_group opt_cell_files, opt_cell_size, opt_damage, opt_rejects;
+extern const struct opt_group opt_output, opt_dry_run; /* output: a dataset */
+extern const struct opt_group opt_resources, opt_spill;
+extern const struct opt_group opt_messages, opt_json;
+extern const struct opt_group opt_target;
+extern const struct opt_group opt_nodes, opt_max_partition; /* of struct spread_options */
+
+/* What holds where nothing is given. */
+struct options options_default(void);
+
+/* ---- reading the command line (opt.c) ---- */
+
+enum opt_result { OPT_RUN, OPT_DONE }; /* DONE: help or version was printed */
+/* Defaults, then argv. ERR_USAGE on anything unknown, and on options that the command does not have. *o is to be freed. */
+int opt_parse(const struct tool_about *about, int argc, char **argv, struct options *o, enum opt_result *result, struct err *err);
+void opt_free(struct options *o);
+/* Whether the option of this name was given, whatever it said. */
+bool opt_given(const struct options *o, const char *name);
+/* Values of o's own for some of its options, as NAME=VALUE or NAME; only those in `names` (up to NULL) may be among them. option:
+ * that carries them, for messages. */
+int opt_override(struct options *o, const struct opt_list *given, const char *const *names, const char *option, struct err *err);
+/* Calls check for every OPT_LATER file that was given, with the option's name. */
+int opt_check_later(const struct options *o,
+                    int (*check)(const struct options *o, const char *option, const char *path, struct err *err),
+                    struct err *err);
+
+/* ---- values as people write them: 0, or -1 where the text is none ---- */
+
+/* "64M", "4G", "1T", plain bytes. */
+int opt_size(const char *text, uint64_t *out);
+/* "5%" or "0.05": above 0, at most 1. */
+int opt_share(const char *text, double *out);
+/* ms since 1970, or RFC 3339 (2026-11-21T12:00:00Z, with fraction and offset). */
+int opt_time(const char *text, int64_t *ms);
+/* A character, \t, tab or 0x1f. */
+int opt_byte(const char *text, int *out);
+
+extern const char obkv_version[];
 
 #endif

@@ -13,13 +13,13 @@
 static const double PROGRESS_EVERY_S = 0.2;
 
 int reporter_init(struct reporter *r, const struct tool_about *about, const struct options *o, struct err *err) {
-    *r = (struct reporter){.tool = about->name, .quiet = o->quiet, .verbose = o->verbose};
-    if (!strcmp(o->progress, "json"))
+    *r = (struct reporter){.tool = about->name, .quiet = o->messages.quiet, .verbose = o->messages.verbose};
+    if (!strcmp(o->messages.progress, "json"))
         r->progress = PROGRESS_JSON;
-    else if (!strcmp(o->progress, "auto"))
-        r->progress = isatty(STDERR_FILENO) && !o->quiet ? PROGRESS_TERMINAL : PROGRESS_NEVER;
-    else if (strcmp(o->progress, "never"))
-        return err_set(err, ERR_USAGE, "--progress '%s': auto, never or json is expected", o->progress);
+    else if (!strcmp(o->messages.progress, "auto"))
+        r->progress = isatty(STDERR_FILENO) && !o->messages.quiet ? PROGRESS_TERMINAL : PROGRESS_NEVER;
+    else if (strcmp(o->messages.progress, "never"))
+        return err_set(err, ERR_USAGE, "--progress '%s': auto, never or json is expected", o->messages.progress);
     return 0;
 }
 

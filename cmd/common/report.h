@@ -3,7 +3,7 @@
 #define REPORT_H
 
 #include "base/err.h"
-#include "cmd/common/opt.h"
+#include "cmd/common/options.h"
 #include "engine/job.h"
 
 struct reporter {

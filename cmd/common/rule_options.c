@@ -1,5 +1,5 @@
 #include "cmd/common/rule_options.h"
-#include "cmd/common/opt_value.h"
+#include "cmd/common/options.h"
 
 #include "base/bytes.h"
 
@@ -22,48 +22,50 @@ static int parse_keep(const char *text, enum keep_deleted *out, struct err *err)
 
 int rule_options_apply(const struct options *o, struct family_rules *r, struct err *err) {
     uint32_t v = 0;
-    if (o->versions) {
+    if (o->rules.versions) {
         r->versions_given = true;
         r->versions = UINT32_MAX;
-        if (strcasecmp(o->versions, "unlimited") &&
-            parse_u32("versions", o->versions, 1, "a number from 1, or 'unlimited'", &r->versions, err))
+        if (strcasecmp(o->rules.versions, "unlimited") &&
+            parse_u32("versions", o->rules.versions, 1, "a number from 1, or 'unlimited'", &r->versions, err))
             return -1;
     }
-    if (o->min_versions && parse_u32("min-versions", o->min_versions, 0, "a number", &r->min_versions, err)) return -1;
-    if (o->ttl) {
+    if (o->rules.min_versions && parse_u32("min-versions", o->rules.min_versions, 0, "a number", &r->min_versions, err))
+        return -1;
+    if (o->rules.ttl) {
         r->ttl_s = 0;
-        if (strcasecmp(o->ttl, "forever")) {
-            if (parse_u32("ttl", o->ttl, 1, "a number of seconds from 1, or 'forever'", &v, err)) return -1;
+        if (strcasecmp(o->rules.ttl, "forever")) {
+            if (parse_u32("ttl", o->rules.ttl, 1, "a number of seconds from 1, or 'forever'", &v, err)) return -1;
             r->ttl_s = v == INT32_MAX ? 0 : v; /* HConstants.FOREVER */
         }
     }
-    if (o->purge_deletes_after) {
-        if (parse_u32("purge-deletes-after", o->purge_deletes_after, 0, "a number of ms", &v, err)) return -1;
+    if (o->rules.purge_deletes_after) {
+        if (parse_u32("purge-deletes-after", o->rules.purge_deletes_after, 0, "a number of ms", &v, err)) return -1;
         r->purge_deletes_after_ms = v;
     }
-    if (o->new_version_behavior) r->new_version_behavior = true;
-    return o->keep_deleted ? parse_keep(o->keep_deleted, &r->keep_deleted, err) : 0;
+    if (o->rules.new_version_behavior) r->new_version_behavior = true;
+    return o->rules.keep_deleted ? parse_keep(o->rules.keep_deleted, &r->keep_deleted, err) : 0;
 }
 
 int rule_options_keep_seq(const struct options *o, int64_t *ms, struct err *err) {
     enum { DAY_MS = 86400000, LEAST_DAYS = 5 }; /* HConstants.MIN_KEEP_SEQID_PERIOD: less counts as that */
     uint32_t days = LEAST_DAYS;
     *ms = 0;
-    if (o->keep_seq_period && !strcasecmp(o->keep_seq_period, "forever")) return 0;
-    if (o->keep_seq_period && parse_u32("keep-seq-period", o->keep_seq_period, 0, "a number of days, or 'forever'", &days, err))
+    if (o->rules.keep_seq_period && !strcasecmp(o->rules.keep_seq_period, "forever")) return 0;
+    if (o->rules.keep_seq_period &&
+        parse_u32("keep-seq-period", o->rules.keep_seq_period, 0, "a number of days, or 'forever'", &days, err))
         return -1;
     *ms = (int64_t)(days < LEAST_DAYS ? LEAST_DAYS : days) * DAY_MS;
     return 0;
 }
 
 static int parse_minor(const struct options *o, enum compaction_kind *kind, struct err *err) {
-    bool before = o->minor_rules && !strcmp(o->minor_rules, "before");
-    *kind = !o->minor ? COMPACTION_MAJOR : before ? COMPACTION_MINOR_BEFORE : COMPACTION_MINOR;
-    if (!o->minor_rules) return 0;
-    if (!o->minor) return err_set(err, ERR_USAGE, "--minor-rules needs --minor");
-    return before || !strcmp(o->minor_rules, "since")
+    bool before = o->rules.minor_rules && !strcmp(o->rules.minor_rules, "before");
+    *kind = !o->rules.minor ? COMPACTION_MAJOR : before ? COMPACTION_MINOR_BEFORE : COMPACTION_MINOR;
+    if (!o->rules.minor_rules) return 0;
+    if (!o->rules.minor) return err_set(err, ERR_USAGE, "--minor-rules needs --minor");
+    return before || !strcmp(o->rules.minor_rules, "since")
                ? 0
-               : err_set(err, ERR_USAGE, "--minor-rules '%s': since or before (HBASE-30036) is expected", o->minor_rules);
+               : err_set(err, ERR_USAGE, "--minor-rules '%s': since or before (HBASE-30036) is expected", o->rules.minor_rules);
 }
 
 /* What OceanBase does not know. Values that say nothing are no conflict. */
@@ -74,8 +76,8 @@ static int check_oceanbase(const struct options *o, struct err *err) {
         bool given;
         const char *option, *why;
     } conflicts[] = {
-        {o->minor, "--minor", "what a read shows needs all files"},
-        {o->minor_rules != NULL, "--minor-rules", "what a read shows needs all files"},
+        {o->rules.minor, "--minor", "what a read shows needs all files"},
+        {o->rules.minor_rules != NULL, "--minor-rules", "what a read shows needs all files"},
         {r.keep_deleted != KEEP_DELETED_FALSE, "--keep-deleted", "OceanBase stores no delete markers"},
         {r.min_versions > 0, "--min-versions", "OceanBase has no such attribute"},
         {r.purge_deletes_after_ms > 0, "--purge-deletes-after", "OceanBase stores no delete markers"},
@@ -88,8 +90,8 @@ static int check_oceanbase(const struct options *o, struct err *err) {
 }
 
 int rule_options_kind(const struct options *o, enum compaction_kind *kind, struct err *err) {
-    if (!o->rules || !strcasecmp(o->rules, "hbase")) return parse_minor(o, kind, err);
+    if (!o->rules.rules || !strcasecmp(o->rules.rules, "hbase")) return parse_minor(o, kind, err);
     *kind = COMPACTION_OCEANBASE;
-    if (!strcasecmp(o->rules, "oceanbase")) return check_oceanbase(o, err);
-    return err_set(err, ERR_USAGE, "--rules '%s': hbase or oceanbase is expected", o->rules);
+    if (!strcasecmp(o->rules.rules, "oceanbase")) return check_oceanbase(o, err);
+    return err_set(err, ERR_USAGE, "--rules '%s': hbase or oceanbase is expected", o->rules.rules);
 }

@@ -2,7 +2,7 @@
 #ifndef RULE_OPTIONS_H
 #define RULE_OPTIONS_H
 
-#include "cmd/common/opt.h"
+#include "cmd/common/options.h"
 #include "rules/rules.h"
 
 /* Options that were given replace those of r. ERR_USAGE names a malformed one. */

@@ -27,18 +27,15 @@ static int check_temp_dir(const char *dir, struct err *err) {
     return access(dir, W_OK | X_OK) ? err_sys(err, ERR_OUTPUT, errno, "--temp-dir %s", dir) : 0;
 }
 
-/* The output folder is made before they are. */
+/* The output directory is made before they are. */
 static bool lies_in_output(const struct options *o, const char *path) {
-    size_t n = o->output ? strlen(o->output) : 0;
-    return n && !strncmp(path, o->output, n) && (path[n] == '/' || path[n - 1] == '/');
+    size_t n = o->out.dir ? strlen(o->out.dir) : 0;
+    return n && !strncmp(path, o->out.dir, n) && (path[n] == '/' || path[n - 1] == '/');
 }
 
-/* Files that are written when all is done. */
-static int check_late_files(const struct tool_about *about, const struct options *o, struct err *err) {
-    bool to_file = about->tool == TOOL_LOAD && o->output && strcmp(o->output, "-");
-    if (o->metrics && fs_check_replace(o->metrics, err)) return err_prefix(err, "--metrics");
-    if (o->html && !lies_in_output(o, o->html) && fs_check_replace(o->html, err)) return err_prefix(err, "--html");
-    return to_file && fs_check_replace(o->output, err) ? err_prefix(err, "--output") : 0;
+static int check_later_file(const struct options *o, const char *option, const char *path, struct err *err) {
+    if (!strcmp(path, "-") || lies_in_output(o, path)) return 0;
+    return fs_check_replace(path, err) ? err_prefix(err, "--%s", option) : 0;
 }
 
 int session_open(struct session *s, const struct tool_about *about, int argc, char **argv, bool *done, struct err *err) {
@@ -48,21 +45,21 @@ int session_open(struct session *s, const struct tool_about *about, int argc, ch
     *done = result == OPT_DONE;
     if (*done) return 0;
     if (reporter_init(&s->reporter, about, &s->o, err) || stop_init(&s->stop, err)) return -1;
-    s->quota.limit_bytes = s->o.disk_limit;
+    s->quota.limit_bytes = s->o.resources.disk_limit;
     s->job = (struct job){.stop = &s->stop,
                           .progress = reporter_progress(&s->reporter),
-                          .memory_bytes = s->o.memory,
-                          .threads = (unsigned)s->o.threads,
-                          .temp_dir = s->o.temp_dir,
+                          .memory_bytes = s->o.resources.memory,
+                          .threads = (unsigned)s->o.resources.threads,
+                          .temp_dir = s->o.resources.temp_dir,
                           .quota = &s->quota,
-                          .max_cell_bytes = s->o.max_cell_size,
-                          .now_ms = s->o.now_given ? s->o.now_ms : clock_now_ms()};
-    if (check_temp_dir(s->o.temp_dir, err) || check_late_files(about, &s->o, err) ||
+                          .max_cell_bytes = s->o.write.max_cell_size,
+                          .now_ms = s->o.resources.now_given ? s->o.resources.now_ms : clock_now_ms()};
+    if (check_temp_dir(s->o.resources.temp_dir, err) || opt_check_later(&s->o, check_later_file, err) ||
         rule_options_keep_seq(&s->o, &s->job.keep_seq_ms, err))
         return -1;
-    if (parse_on_damage(s->o.on_damage, &s->on_damage, err)) return -1;
-    if (s->o.map && !(s->mapping = column_options_mapping(&s->o, err))) return -1;
-    return reject_limit_parse(s->o.max_rejects, &s->reject_limit, err);
+    if (parse_on_damage(s->o.out.on_damage, &s->on_damage, err)) return -1;
+    if (s->o.in.map && !(s->mapping = column_options_mapping(&s->o, err))) return -1;
+    return reject_limit_parse(s->o.out.max_rejects, &s->reject_limit, err);
 }
 
 void session_begin_part(struct session *s, const struct session *whole) {
@@ -88,6 +85,7 @@ void session_close(struct session *s) {
     session_end_part(s);
     if (s->stop.fd >= 0) close(s->stop.fd);
     mapping_free(s->mapping);
+    opt_free(&s->o);
 }
 
 void session_tell(struct session *s, const struct buf *w) {
@@ -100,7 +98,8 @@ void session_tell(struct session *s, const struct buf *w) {
 }
 
 struct input_opts session_input_opts(struct session *s) {
-    return (struct input_opts){.job = &s->job, .format = s->o.format, .snapshot = s->o.snapshot, .limits = &s->o.archive};
+    return (struct input_opts){
+        .job = &s->job, .format = s->o.in.format, .snapshot = s->o.in.snapshot, .limits = &s->o.in.archive};
 }
 
 int session_add_input(struct session *s, struct input_list *in, const char *path, struct err *err) {
@@ -114,19 +113,19 @@ int session_add_input(struct session *s, struct input_list *in, const char *path
 
 struct read_opts session_read_opts(struct session *s) {
     return (struct read_opts){.formats = &formats_known,
-                              .columns = s->o.columns,
+                              .columns = s->o.in.columns,
                               .mapping = s->mapping,
-                              .header = s->o.header,
-                              .delimiter = s->o.delimiter,
-                              .quote = s->o.quote,
-                              .null_text = s->o.null_text,
-                              .skip_empty = s->o.skip_empty,
-                              .default_ts_ms = s->o.timestamp_given ? s->o.timestamp_ms : s->job.now_ms,
+                              .header = s->o.in.header,
+                              .delimiter = s->o.in.delimiter,
+                              .quote = s->o.in.quote,
+                              .null_text = s->o.in.null_text,
+                              .skip_empty = s->o.in.skip_empty,
+                              .default_ts_ms = s->o.in.timestamp_given ? s->o.in.timestamp_ms : s->job.now_ms,
                               .table = &s->table,
                               .open_families = s->open_families,
                               .temp_dir = s->job.temp_dir,
                               .quota = &s->quota,
-                              .archive_limits = &s->o.archive,
+                              .archive_limits = &s->o.in.archive,
                               .warnings = &s->input_warnings,
                               .on_damage = s->on_damage,
                               .stop = &s->stop};
@@ -153,8 +152,8 @@ static int make_writers(struct session *s, const struct write_env *env, uint32_t
 }
 
 int session_store_opts(struct session *s, struct store_opts *o, struct err *err) {
-    if (!s->o.target_file_size) return err_set(err, ERR_USAGE, "--target-file-size must not be 0");
-    *o = (struct store_opts){.dir = s->out.tmp, .quota = &s->quota, .target_file_bytes = s->o.target_file_size};
+    if (!s->o.write.target_file_size) return err_set(err, ERR_USAGE, "--target-file-size must not be 0");
+    *o = (struct store_opts){.dir = s->out.tmp, .quota = &s->quota, .target_file_bytes = s->o.write.target_file_size};
     const struct write_env env = {&s->o, &s->like, &s->table, s->job.now_ms, s->about->name};
     if (write_options_make(&env, s->open_families ? "" : NULL, &o->hfile, err)) return -1;
     if (s->like.n && make_writers(s, &env, &o->n_by_family, err)) return -1;

@@ -5,7 +5,7 @@
 
 #include "cmd/common/inputs.h"
 #include "cmd/common/like.h"
-#include "cmd/common/opt.h"
+#include "cmd/common/options.h"
 #include "cmd/common/report.h"
 #include "dataset/manifest.h"
 #include "dataset/outdir.h"
@@ -41,8 +41,8 @@ struct session {
     struct reject_log *rejects;
     struct buf input_warnings; /* filled while inputs are read */
     enum on_damage on_damage;
-    enum compaction_kind kind; /* where version rules are applied */
-    json_t *settings;
+    enum compaction_kind kind;        /* where version rules are applied */
+    json_t *settings, *own_settings;  /* own: of the program alone; NULL = none */
     const struct summary_more *more;  /* NULL = nothing */
     struct manifest_pending *pending; /* for the manifest; borrowed */
     size_t n_pending;

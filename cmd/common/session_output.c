@@ -15,30 +15,33 @@ static json_t *text_or_null(const char *s) {
 /* Everything that decides the bytes written, and nothing else: threads, memory and folders are left out. */
 static json_t *make_settings(const struct session *s, const char *command) {
     const struct options *o = &s->o;
-    json_t *j = json_pack(
-        "{s:s, s:s?, s:s?, s:b, s:i, s:i, s:s?, s:b, s:b, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:s}", "command", command, "format",
-        o->format, "columns", o->columns, "header", (int)o->header, "delimiter", o->delimiter, "quote", o->quote, "null",
-        o->null_text, "skip_empty", (int)o->skip_empty, "compact", (int)o->compact, "rank", o->rank, "codec",
-        o->codec ? o->codec : "snappy", "encoding", o->encoding ? o->encoding : "none", "bloom", o->bloom ? o->bloom : "row",
-        "block_size", (json_int_t)(o->block_size ? o->block_size : WRITE_BLOCK_BYTES), "target_file_size",
-        (json_int_t)o->target_file_size, "max_cell_size", (json_int_t)o->max_cell_size, "max_rejects", o->max_rejects);
+    json_t *j =
+        json_pack("{s:s, s:s?, s:s?, s:b, s:i, s:i, s:s?, s:b, s:b, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:s}", "command", command,
+                  "format", o->in.format, "columns", o->in.columns, "header", (int)o->in.header, "delimiter", o->in.delimiter,
+                  "quote", o->in.quote, "null", o->in.null_text, "skip_empty", (int)o->in.skip_empty, "compact",
+                  (int)o->rules.compact, "rank", o->rules.rank, "codec", o->write.codec ? o->write.codec : "snappy", "encoding",
+                  o->write.encoding ? o->write.encoding : "none", "bloom", o->write.bloom ? o->write.bloom : "row", "block_size",
+                  (json_int_t)(o->write.block_size ? o->write.block_size : WRITE_BLOCK_BYTES), "target_file_size",
+                  (json_int_t)o->write.target_file_size, "max_cell_size", (json_int_t)o->write.max_cell_size, "max_rejects",
+                  o->out.max_rejects);
     if (!j) return NULL;
-    if (o->compress_tags) json_object_set_new(j, "compress_tags", json_true());
-    if (strcasecmp(o->keep_seq, "yes")) json_object_set_new(j, "keep_seq", json_false());
-    if (o->keep_seq_period) json_object_set_new(j, "keep_seq_period", json_string(o->keep_seq_period));
+    if (o->write.compress_tags) json_object_set_new(j, "compress_tags", json_true());
+    if (strcasecmp(o->write.keep_seq, "yes")) json_object_set_new(j, "keep_seq", json_false());
+    if (o->rules.keep_seq_period) json_object_set_new(j, "keep_seq_period", json_string(o->rules.keep_seq_period));
     if (s->mapping) json_object_set(j, "map", s->mapping->json);
-    json_object_set_new(j, "on_damage", json_string(o->on_damage));
-    json_object_set_new(j, "timestamp", o->timestamp_given ? json_integer(o->timestamp_ms) : json_null());
-    json_object_set_new(j, "now", o->now_given ? json_integer(o->now_ms) : json_null());
-    json_object_set_new(j, "versions", text_or_null(o->versions));
-    json_object_set_new(j, "min_versions", text_or_null(o->min_versions));
-    json_object_set_new(j, "ttl", text_or_null(o->ttl));
-    json_object_set_new(j, "minor", !o->minor ? json_null() : json_string(o->minor_rules ? o->minor_rules : "since"));
-    json_object_set_new(j, "keep_deleted", text_or_null(o->keep_deleted));
-    json_object_set_new(j, "purge_deletes_after", text_or_null(o->purge_deletes_after));
+    json_object_set_new(j, "on_damage", json_string(o->out.on_damage));
+    json_object_set_new(j, "timestamp", o->in.timestamp_given ? json_integer(o->in.timestamp_ms) : json_null());
+    json_object_set_new(j, "now", o->resources.now_given ? json_integer(o->resources.now_ms) : json_null());
+    json_object_set_new(j, "versions", text_or_null(o->rules.versions));
+    json_object_set_new(j, "min_versions", text_or_null(o->rules.min_versions));
+    json_object_set_new(j, "ttl", text_or_null(o->rules.ttl));
+    json_object_set_new(j, "minor",
+                        !o->rules.minor ? json_null() : json_string(o->rules.minor_rules ? o->rules.minor_rules : "since"));
+    json_object_set_new(j, "keep_deleted", text_or_null(o->rules.keep_deleted));
+    json_object_set_new(j, "purge_deletes_after", text_or_null(o->rules.purge_deletes_after));
     if (s->kind == COMPACTION_OCEANBASE) json_object_set_new(j, "rules", json_string("oceanbase"));
     if (s->like.n) json_object_set_new(j, "like", like_json(&s->like));
-    if (o->base) json_object_set_new(j, "base", o->policy ? json_string(o->policy) : json_true());
+    if (s->own_settings) json_object_update(j, s->own_settings);
     struct table t = s->table;
     if (s->open_families) t.n_families = 0; /* found while reading: not a setting */
     json_object_set_new(j, "table", manifest_table_json(&t));
@@ -127,13 +130,13 @@ static int may_replace_damaged(struct session *s, struct err *err) {
     struct manifest m;
     struct err unreadable = {0};
     if (err->code != ERR_INPUT) return -1;
-    if (manifest_load(s->o.output, &m, &unreadable))
-        return err_prefix(err, "%s holds a dataset that cannot be read: choose another output folder, or empty it", s->o.output);
+    if (manifest_load(s->o.out.dir, &m, &unreadable))
+        return err_prefix(err, "%s holds a dataset that cannot be read: choose another output folder, or empty it", s->o.out.dir);
     manifest_free(&m);
-    if (!s->o.overwrite)
+    if (!s->o.out.overwrite)
         return err_prefix(err, "%s holds a damaged dataset: give --overwrite to replace it, or another output folder",
-                          s->o.output);
-    report_warn(&s->reporter, "%s is replaced, it was damaged: %s", s->o.output, err->text);
+                          s->o.out.dir);
+    report_warn(&s->reporter, "%s is replaced, it was damaged: %s", s->o.out.dir, err->text);
     *err = (struct err){0};
     return 0;
 }
@@ -141,17 +144,17 @@ static int may_replace_damaged(struct session *s, struct err *err) {
 static int check_finished(struct session *s, const struct input_list *in, bool *done, int *done_code, struct err *err) {
     struct manifest m;
     const char *what;
-    if (dataset_open_waiting(s->o.output, &m, err)) return may_replace_damaged(s, err);
+    if (dataset_open_waiting(s->o.out.dir, &m, err)) return may_replace_damaged(s, err);
     int same = same_run(s, &m, in, &what, err);
     if (same == 1) {
-        report_say(&s->reporter, "%s is finished with these settings and inputs: nothing to do", s->o.output);
+        report_say(&s->reporter, "%s is finished with these settings and inputs: nothing to do", s->o.out.dir);
         *done_code = session_success_code(&m.ledger);
         *done = true;
     }
     manifest_free(&m);
-    if (same || s->o.overwrite) return same < 0 ? -1 : 0;
+    if (same || s->o.out.overwrite) return same < 0 ? -1 : 0;
     return err_set(err, ERR_USAGE, "%s is finished, made with other %s: give --overwrite to replace it, or another output folder",
-                   s->o.output, what);
+                   s->o.out.dir, what);
 }
 
 static const char *report_dir(void *arg, struct err *err) {
@@ -161,11 +164,11 @@ static const char *report_dir(void *arg, struct err *err) {
 
 int session_begin_output(struct session *s, enum outdir_state state, struct err *err) {
     bool cleaned;
-    if (outdir_open(&s->out, s->o.output, &cleaned, err)) return -1;
+    if (outdir_open(&s->out, s->o.out.dir, &cleaned, err)) return -1;
     s->out_open = true;
-    if (state != OUTDIR_FINISHED && dataset_is(s->o.output, err))
-        return err_set(err, ERR_BUSY, "%s was finished by another run while this one began: try again", s->o.output);
-    if (cleaned) report_say(&s->reporter, "%s held an unfinished run: its files were removed, starting again", s->o.output);
+    if (state != OUTDIR_FINISHED && dataset_is(s->o.out.dir, err))
+        return err_set(err, ERR_BUSY, "%s was finished by another run while this one began: try again", s->o.out.dir);
+    if (cleaned) report_say(&s->reporter, "%s held an unfinished run: its files were removed, starting again", s->o.out.dir);
     return 0;
 }
 
@@ -173,16 +176,16 @@ int session_output(struct session *s, const char *command, const struct input_li
                    struct err *err) {
     enum outdir_state state;
     *done = false;
-    if (!s->o.output || !s->o.output[0]) return err_set(err, ERR_USAGE, "where to? give -o DIR");
-    if (s->o.like && !s->like.n) {
+    if (!s->o.out.dir || !s->o.out.dir[0]) return err_set(err, ERR_USAGE, "where to? give -o DIR");
+    if (s->o.write.like && !s->like.n) {
         struct input_opts example = session_input_opts(s);
-        if (like_read(s->o.like, &example, &s->like, err)) return -1;
+        if (like_read(s->o.write.like, &example, &s->like, err)) return -1;
     }
     s->settings = make_settings(s, command);
     if (!s->settings) return err_set(err, ERR_USAGE, "options must be valid UTF-8");
-    if (outdir_look(s->o.output, &state, err)) return -1;
+    if (outdir_look(s->o.out.dir, &state, err)) return -1;
     if (state == OUTDIR_FINISHED && check_finished(s, in, done, done_code, err)) return -1;
-    if (*done || s->o.dry_run) return 0;
+    if (*done || s->o.out.dry_run) return 0;
     if (session_begin_output(s, state, err)) return -1;
     if (!s->job.temp_dir) s->job.temp_dir = s->out.tmp;
     s->rejects = reject_log_new(&s->reject_limit, report_dir, s, err);

@@ -61,7 +61,7 @@ int session_publish(struct session *s, const struct input_list *in, struct build
                     const char *rules_before, struct err *err) {
     struct manifest m = {.settings = s->settings,
                          .now_ms = s->job.now_ms,
-                         .now_given = s->o.now_given,
+                         .now_given = s->o.resources.now_given,
                          .table = s->table,
                          .ledger = r->ledger,
                          .pending = s->pending,

@@ -24,7 +24,7 @@ static int copy_table(const struct table *src, struct table *out, struct err *er
 }
 
 static int base_table(struct session *s, const struct table *fallback, struct err *err) {
-    if (s->o.ddl) return ddl_parse_file(s->o.ddl, &s->table, err);
+    if (s->o.table.ddl) return ddl_parse_file(s->o.table.ddl, &s->table, err);
     if (fallback) return copy_table(fallback, &s->table, err);
     s->open_families = true;
     return table_handmade(&s->table, err);
@@ -32,10 +32,10 @@ static int base_table(struct session *s, const struct table *fallback, struct er
 
 int session_table(struct session *s, const struct table *fallback, struct err *err) {
     if (base_table(s, fallback, err)) return -1;
-    if (s->o.partition) {
-        if (s->o.ddl) return err_set(err, ERR_USAGE, "--ddl and --partition both say how to partition: give one of them");
+    if (s->o.table.partition) {
+        if (s->o.table.ddl) return err_set(err, ERR_USAGE, "--ddl and --partition both say how to partition: give one of them");
         struct partitioning p = {0};
-        if (partitioning_parse(s->o.partition, &p, &s->table.warnings, err)) return -1;
+        if (partitioning_parse(s->o.table.partition, &p, &s->table.warnings, err)) return -1;
         partitioning_free(&s->table.partitioning);
         s->table.partitioning = p;
         free(s->table.ddl); /* it tells another partitioning */
@@ -74,32 +74,32 @@ static void take_rules(struct session *s, struct family *f, const struct family_
     char a[96], b[96];
     bool differs = (stated->versions_given && stated->versions != UINT32_MAX && stated->versions != from->versions) ||
                    (stated->ttl_s && stated->ttl_s != from->ttl_s);
-    if (s->o.ddl && from->versions_given && differs)
-        report_warn(&s->reporter, "family %s: %s says %s, HBase says %s: %s used (options beat both)", f->name, s->o.ddl,
+    if (s->o.table.ddl && from->versions_given && differs)
+        report_warn(&s->reporter, "family %s: %s says %s, HBase says %s: %s used (options beat both)", f->name, s->o.table.ddl,
                     rules_words(stated, a), rules_words(from, b),
                     s->kind == COMPACTION_OCEANBASE ? "the stricter are" : "HBase's are");
     if (!from->versions_given) return;
-    if (s->kind == COMPACTION_OCEANBASE && s->o.ddl)
+    if (s->kind == COMPACTION_OCEANBASE && s->o.table.ddl)
         f->hbase_rules = *from, f->rules = stricter(from, stated);
     else
         f->rules = *from;
 }
 
 int session_refuse_snapshot(const struct session *s, struct err *err) {
-    return err_set(err, ERR_USAGE, "--snapshot %s: no input is a root directory of HBase", s->o.snapshot);
+    return err_set(err, ERR_USAGE, "--snapshot %s: no input is a root directory of HBase", s->o.in.snapshot);
 }
 
 int session_table_of(struct session *s, const struct table *fallback, const struct input_list *in, struct err *err) {
     struct table t;
-    if (s->o.snapshot && !in->n_stores) return session_refuse_snapshot(s, err);
+    if (s->o.in.snapshot && !in->n_stores) return session_refuse_snapshot(s, err);
     int stores = input_list_table(in, &t, err);
     if (stores <= 0) return stores ? -1 : session_table(s, fallback, err);
     int rc = -1;
-    if (!fallback && !s->o.ddl && !s->o.partition)
+    if (!fallback && !s->o.table.ddl && !s->o.table.partition)
         err_set(err, ERR_USAGE, "how is the target partitioned? give --ddl FILE.sql, or --partition none | key:N | range:FILE");
     else
         rc = session_table(s, fallback ? fallback : &t, err);
-    if (!rc && fallback && !s->o.ddl) rc = session_add_families(s, &t, err);
+    if (!rc && fallback && !s->o.table.ddl) rc = session_add_families(s, &t, err);
     for (uint32_t i = 0; !rc && i < s->table.n_families; i++) {
         int from = table_family(&t, bytes_str(s->table.families[i].name));
         if (from >= 0) take_rules(s, &s->table.families[i], &t.families[from].rules);
@@ -111,7 +111,7 @@ int session_table_of(struct session *s, const struct table *fallback, const stru
 
 int session_survey(struct session *s, struct input_list *in, struct err *err) {
     if (input_list_survey(in, &s->job, &s->input_warnings, err)) return -1;
-    if (!s->o.ddl || strcmp(s->o.max_rejects, "0") != 0) return 0;
+    if (!s->o.table.ddl || strcmp(s->o.out.max_rejects, "0") != 0) return 0;
     for (uint32_t i = 0; i < in->n_stores; i++) {
         const struct store_files *from = &in->stores[i]->files;
         for (size_t k = 0; k < from->n_files; k++) {
@@ -119,7 +119,7 @@ int session_survey(struct session *s, struct input_list *in, struct err *err) {
             if (in->stores[i]->survey.files[k].cells && table_family(&s->table, bytes_str(name)) < 0)
                 return err_set(err, ERR_USAGE,
                                "%s has cells in family %s, %s defines no such table (with --max-rejects they are rejects)",
-                               from->what, name, s->o.ddl);
+                               from->what, name, s->o.table.ddl);
         }
     }
     return 0;
@@ -143,9 +143,9 @@ int session_add_families(struct session *s, const struct table *t, struct err *e
 int session_open_table(struct session *s, struct err *err) {
     s->open_families = true;
     session_temp_elsewhere(s);
-    if (s->o.ddl) {
+    if (s->o.table.ddl) {
         s->open_families = false;
-        if (ddl_parse_file(s->o.ddl, &s->table, err)) return -1;
+        if (ddl_parse_file(s->o.table.ddl, &s->table, err)) return -1;
     } else if (table_handmade(&s->table, err)) {
         return -1;
     }
@@ -167,7 +167,7 @@ static void tell_unknown_rules(struct session *s, const struct family *f) {
 }
 
 int session_need_rules(struct session *s, struct err *err) {
-    if (s->open_families && !s->o.versions)
+    if (s->open_families && !s->o.rules.versions)
         return err_set(err, ERR_USAGE, "how many versions does a column keep? give --versions N (or 'unlimited'), or --ddl");
     for (uint32_t i = 0; i < s->table.n_families; i++) {
         const struct family *f = &s->table.families[i];

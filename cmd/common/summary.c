@@ -39,7 +39,7 @@ static int print_json(struct session *s, const char *did, const struct input_lis
     struct totals t = sum_files(r);
     json_t *cells = manifest_ledger_cells(l);
     json_t *j = json_pack("{s:s, s:s, s:o, s:I, s:{s:I, s:I, s:I, s:I}, s:o, s:{s:I, s:I, s:I}, s:I, s:I, s:I, s:I, s:f}", "tool",
-                          s->about->name, "did", did, "output", json_text(s->o.output), "inputs", (json_int_t)in->groups,
+                          s->about->name, "did", did, "output", json_text(s->o.out.dir), "inputs", (json_int_t)in->groups,
                           "records", "read", (json_int_t)l->records_read, "accepted", (json_int_t)l->records_accepted, "rejected",
                           (json_int_t)l->records_rejected, "skipped", (json_int_t)l->records_skipped, "cells", cells, "files",
                           "count", (json_int_t)r->files.n, "bytes", (json_int_t)t.bytes, "kv_bytes", (json_int_t)t.kv_bytes,
@@ -72,7 +72,7 @@ static void print_text(struct session *s, const char *did, const struct input_li
     struct totals t = sum_files(r);
     char a[32], b[32], c[32], d[32], hex[DIGEST_HEX];
     digest_print(ledger_written(l)->digest, hex);
-    printf("%s %u input%s into %s\n", did, in->groups, in->groups == 1 ? "" : "s", s->o.output);
+    printf("%s %u input%s into %s\n", did, in->groups, in->groups == 1 ? "" : "s", s->o.out.dir);
     printf("  records   read %s  accepted %s  rejected %s  skipped %s\n", report_count(l->records_read, a),
            report_count(l->records_accepted, b), report_count(l->records_rejected, c), report_count(l->records_skipped, d));
     printf("  cells     in %s  written %s", report_count(l->in.cells, a), report_count(ledger_written(l)->cells, b));
@@ -103,12 +103,12 @@ int summary_print(struct session *s, const char *did, const struct input_list *i
     reporter_end_line(&s->reporter);
     if (r->ledger.records_rejected)
         report_warn(&s->reporter, "%llu record%s rejected, see %s/_report/reasons.tsv; first: %s",
-                    (unsigned long long)r->ledger.records_rejected, r->ledger.records_rejected == 1 ? "" : "s", s->o.output,
+                    (unsigned long long)r->ledger.records_rejected, r->ledger.records_rejected == 1 ? "" : "s", s->o.out.dir,
                     reject_log_first(s->rejects));
     if (r->ledger.lost.places)
         report_warn(&s->reporter, "%llu damaged place%s of the input skipped, with %llu cells%s: see %s/_report/lost.tsv",
                     (unsigned long long)r->ledger.lost.places, r->ledger.lost.places == 1 ? "" : "s",
-                    (unsigned long long)r->ledger.lost.cells, r->ledger.lost.uncounted ? " and more" : "", s->o.output);
+                    (unsigned long long)r->ledger.lost.cells, r->ledger.lost.uncounted ? " and more" : "", s->o.out.dir);
     if (r->client_rows)
         report_warn(&s->reporter,
                     "%llu records lie where a Java client in direct mode does not look for them: it compares RANGE bounds as "
@@ -116,22 +116,22 @@ int summary_print(struct session *s, const char *did, const struct input_list *i
                     (unsigned long long)r->client_rows);
     if (!r->ledger.records_accepted && !r->ledger.records_rejected && !r->ledger.lost.places)
         report_warn(&s->reporter, "the input holds no records");
-    if (s->o.json) return print_json(s, did, in, r, err);
-    if (s->o.quiet) return 0;
+    if (s->o.messages.json) return print_json(s, did, in, r, err);
+    if (s->o.messages.quiet) return 0;
     print_text(s, did, in, r);
     return s->more ? s->more->print(s, s->more->arg, err) : 0;
 }
 
 int summary_nothing(const struct session *s, struct err *err) {
-    return json_text_put(json_pack("{s:s, s:s, s:o}", "tool", s->about->name, "did", "nothing", "output", json_text(s->o.output)),
-                         err);
+    return json_text_put(
+        json_pack("{s:s, s:s, s:o}", "tool", s->about->name, "did", "nothing", "output", json_text(s->o.out.dir)), err);
 }
 
 static int dry_run_json(struct session *s, const struct input_list *in, uint64_t bytes, const struct memory_plan *p,
                         const struct buf *target, struct err *err) {
     json_t *j = json_pack("{s:s, s:s, s:o, s:I, s:I, s:s#, s:I, s:I, s:I}", "tool", s->about->name, "did", "dry run", "output",
-                          json_text(s->o.output), "inputs", (json_int_t)in->groups, "input_bytes", (json_int_t)bytes, "target",
-                          (const char *)target->p, (int)target->n, "memory", (json_int_t)s->o.memory, "threads",
+                          json_text(s->o.out.dir), "inputs", (json_int_t)in->groups, "input_bytes", (json_int_t)bytes, "target",
+                          (const char *)target->p, (int)target->n, "memory", (json_int_t)s->o.resources.memory, "threads",
                           (json_int_t)p->threads, "row_memory", (json_int_t)p->gather_bytes);
     return put_json(s, j, err);
 }
@@ -190,13 +190,13 @@ int summary_dry_run(struct session *s, const struct input_list *in, struct err *
     if (session_store_opts(s, &store, err) || memory_plan_make(&s->job, store_largest_writer(&store), &plan, err)) return -1;
     if (look_at_inputs(s, in, &plan, &bytes, err)) return -1;
     int rc = partitioning_describe(&s->table.partitioning, &text, err);
-    if (!rc && s->o.json) {
+    if (!rc && s->o.messages.json) {
         rc = dry_run_json(s, in, bytes, &plan, &text, err);
     } else if (!rc) {
         printf("dry run: nothing is written\n  inputs    %u, %s\n  target    %s, %.*s\n  memory    %s in %u threads: %s for "
                "rows, then spilling\n",
-               in->groups, report_bytes(bytes, a), s->o.output, (int)text.n, (const char *)text.p, report_bytes(s->o.memory, b),
-               plan.threads, report_bytes(plan.gather_bytes, c));
+               in->groups, report_bytes(bytes, a), s->o.out.dir, (int)text.n, (const char *)text.p,
+               report_bytes(s->o.resources.memory, b), plan.threads, report_bytes(plan.gather_bytes, c));
         printf("  disk      output about the size of the cells, compressed; spill at most the same again, uncompressed\n");
         if (s->more) rc = s->more->print(s, s->more->arg, err);
     }

@@ -67,7 +67,7 @@ void summary_rules_diff(const struct session *s, const struct rule_diff *d) {
         printf("  rules     OceanBase's; HBase's would have left the same cells\n");
         return;
     }
-    printf("  rules     OceanBase's; HBase's would have left other cells: see %s/_report/rule-differences.tsv\n", s->o.output);
+    printf("  rules     OceanBase's; HBase's would have left other cells: see %s/_report/rule-differences.tsv\n", s->o.out.dir);
     print_side(d, RULE_HBASE, "left out", "that HBase keeps");
     print_side(d, RULE_OCEANBASE, "kept", "that HBase drops");
 }

@@ -29,7 +29,7 @@ static int read_password(const char *path, char **out, struct err *err) {
 /* systemd's LoadCredential= puts secrets into a folder that only the service sees. */
 static int find_password(const struct options *o, char **out, struct err *err) {
     const char *folder = getenv("CREDENTIALS_DIRECTORY");
-    if (o->password_file) return read_password(o->password_file, out, err);
+    if (o->target.password_file) return read_password(o->target.password_file, out, err);
     if (!folder) return 0;
     char *path = fs_join(folder, "obkv-password", err);
     int there = path ? fs_exists(path, err) : -1;
@@ -41,27 +41,28 @@ static int find_password(const struct options *o, char **out, struct err *err) {
 static int parse_tls(const struct options *o, enum tls_mode *out, struct err *err) {
     static const char *const names[] = {"off", "require", "verify"};
     for (size_t i = 0; i < countof(names); i++)
-        if (!strcmp(o->tls, names[i])) {
+        if (!strcmp(o->target.tls, names[i])) {
             *out = (enum tls_mode)i;
-            if (*out == TLS_OFF && (o->tls_ca || o->tls_cert || o->tls_key))
+            if (*out == TLS_OFF && (o->target.tls_ca || o->target.tls_cert || o->target.tls_key))
                 return err_set(err, ERR_USAGE, "--tls-ca, --tls-cert and --tls-key need --tls require or verify");
             return 0;
         }
-    return err_set(err, ERR_USAGE, "--tls '%s': off, require or verify is expected", o->tls);
+    return err_set(err, ERR_USAGE, "--tls '%s': off, require or verify is expected", o->target.tls);
 }
 
 int target_options_make(const struct options *o, struct target_login *out, struct err *err) {
     *out = (struct target_login){0};
-    if (!o->target) return err_set(err, ERR_USAGE, "which database? give --target HOST:PORT/DATABASE");
-    if (!o->jobs || o->jobs > JOBS_MAX) return err_set(err, ERR_USAGE, "--jobs must lie between 1 and %d", JOBS_MAX);
+    if (!o->target.address) return err_set(err, ERR_USAGE, "which database? give --target HOST:PORT/DATABASE");
+    if (!o->target.jobs || o->target.jobs > JOBS_MAX)
+        return err_set(err, ERR_USAGE, "--jobs must lie between 1 and %d", JOBS_MAX);
     struct login *l = &out->login;
-    if (address_parse(o->target, &l->address, err) || parse_tls(o, &l->tls, err) || find_password(o, &out->password, err))
+    if (address_parse(o->target.address, &l->address, err) || parse_tls(o, &l->tls, err) || find_password(o, &out->password, err))
         return -1;
-    l->user = o->user;
+    l->user = o->target.user;
     l->password = out->password;
-    l->tls_ca = o->tls_ca;
-    l->tls_cert = o->tls_cert;
-    l->tls_key = o->tls_key;
+    l->tls_ca = o->target.tls_ca;
+    l->tls_cert = o->target.tls_cert;
+    l->tls_key = o->target.tls_key;
     return 0;
 }
 

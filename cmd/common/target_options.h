@@ -2,7 +2,7 @@
 #ifndef TARGET_OPTIONS_H
 #define TARGET_OPTIONS_H
 
-#include "cmd/common/opt.h"
+#include "cmd/common/options.h"
 #include "cmd/oceanbase/connection.h"
 
 struct target_login {

@@ -61,9 +61,9 @@ static int parse_bloom(const char *text, const struct table *t, struct hfile_wri
 }
 
 static int parse_seqs(const struct options *o, struct hfile_write_opts *h, struct err *err) {
-    h->seqs = !strcasecmp(o->keep_seq, "yes");
-    if (h->seqs || !strcasecmp(o->keep_seq, "no")) return 0;
-    return err_set(err, ERR_USAGE, "--keep-seq '%s': yes or no is expected", o->keep_seq);
+    h->seqs = !strcasecmp(o->write.keep_seq, "yes");
+    if (h->seqs || !strcasecmp(o->write.keep_seq, "no")) return 0;
+    return err_set(err, ERR_USAGE, "--keep-seq '%s': yes or no is expected", o->write.keep_seq);
 }
 
 /* The option, else the example's word, else the default. */
@@ -73,13 +73,15 @@ static const char *word(const char *option, const char *like, const char *otherw
 
 static int fill(const struct write_env *env, const struct like_family *like, struct hfile_write_opts *h, struct err *err) {
     const struct options *o = env->o;
-    uint64_t block = o->block_size ? o->block_size : like && like->block_bytes ? like->block_bytes : WRITE_BLOCK_BYTES;
-    if (parse_codec(word(o->codec, like ? like->codec : NULL, "snappy"), h, err) ||
-        parse_encoding(word(o->encoding, like ? like->encoding : NULL, "none"), h, err) ||
-        parse_bloom(word(o->bloom, like ? like->bloom : NULL, "row"), env->table, h, err) || parse_seqs(o, h, err))
+    uint64_t block = o->write.block_size         ? o->write.block_size
+                     : like && like->block_bytes ? like->block_bytes
+                                                 : WRITE_BLOCK_BYTES;
+    if (parse_codec(word(o->write.codec, like ? like->codec : NULL, "snappy"), h, err) ||
+        parse_encoding(word(o->write.encoding, like ? like->encoding : NULL, "none"), h, err) ||
+        parse_bloom(word(o->write.bloom, like ? like->bloom : NULL, "row"), env->table, h, err) || parse_seqs(o, h, err))
         return -1;
-    if (o->compress_tags && !h->encoding) return err_set(err, ERR_USAGE, "--compress-tags needs an --encoding");
-    h->tags_compressed = h->encoding && (o->compress_tags || (like && like->tags_compressed));
+    if (o->write.compress_tags && !h->encoding) return err_set(err, ERR_USAGE, "--compress-tags needs an --encoding");
+    h->tags_compressed = h->encoding && (o->write.compress_tags || (like && like->tags_compressed));
     if (block < 256 || block > 64 << 20) return err_set(err, ERR_USAGE, "--block-size must lie between 256 and 64M");
     h->block_bytes = (uint32_t)block;
     return 0;

@@ -4,7 +4,7 @@
 #define WRITE_OPTIONS_H
 
 #include "cmd/common/like.h"
-#include "cmd/common/opt.h"
+#include "cmd/common/options.h"
 #include "hfile/hfile_writer.h"
 
 enum { WRITE_BLOCK_BYTES = 65536 };

@@ -1,5 +1,5 @@
-#include "cmd/compact/night_policy.h"
-#include "cmd/common/opt_value.h"
+#include "cmd/compact/night.h"
+#include "cmd/common/options.h"
 
 #include <stdlib.h>
 
@@ -77,7 +77,8 @@ int night_policy_match(struct night_policy *p, const struct session *s, const st
         if (k + 1 >= n || !is_it(w, &inputs[k + 1]))
             return err_set(err, ERR_USAGE,
                            "%s waits for cells of %s (%llu cells in %llu files): give it as input %zu, in front of what is new",
-                           s->o.base, w->path, (unsigned long long)w->tally.cells, (unsigned long long)w->files, k + 1);
+                           compact_options(&s->o)->base, w->path, (unsigned long long)w->tally.cells,
+                           (unsigned long long)w->files, k + 1);
         if (mark_merged(p, t, k + 1, w, &base->table, err)) return -1;
     }
     return 0;
@@ -95,7 +96,7 @@ void night_policy_warn(struct session *s, const struct manifest *inputs, size_t 
         while (k < inputs[i].n_files && was_read(&inputs[0], &inputs[i].files[k].tally)) k++;
         if (k && k == inputs[i].n_files)
             report_warn(&s->reporter, "%s is in %s already: the run that made that has read the same cells", s->o.inputs[i],
-                        s->o.base);
+                        compact_options(&s->o)->base);
     }
 }
 

@@ -1,4 +1,4 @@
-#include "cmd/compact/night_report.h"
+#include "cmd/compact/night.h"
 
 #include "cmd/common/json_text.h"
 

@@ -1,8 +1,7 @@
 /* obkv-compact: merges datasets, HFiles and other inputs per partition and applies the version rules. */
 #include "cmd/common/frame.h"
 #include "cmd/common/column_options.h"
-#include "cmd/compact/night_policy.h"
-#include "cmd/compact/night_report.h"
+#include "cmd/compact/night.h"
 #include "cmd/common/rule_options.h"
 #include "engine/fuse.h"
 #include "engine/rules_text.h"
@@ -13,12 +12,37 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const struct tool_about about = {TOOL_COMPACT, "obkv-compact", "[options] -o DIR INPUT...",
-                                        "Merges inputs, oldest first, and keeps what HBase's major compaction would keep.\n\n"
-                                        "examples:\n"
-                                        "  obkv-compact -o MERGED MONDAY TUESDAY\n"
-                                        "  obkv-compact --base MERGED -o TODAY WEDNESDAY",
-                                        NULL};
+#define AT(f) offsetof(struct compact_options, f)
+static const struct opt_row base_rows[] = {
+    {"base", 0, OPT_TEXT, AT(base), 0, "DATASET",
+     "oldest input, already compacted: reuse its files that have no new cells and nothing to drop (link, reflink or copy)"},
+    {"policy", 0, OPT_TEXT, AT(policy), 0, "NAME",
+     "with --base: all (default), or ratio: merge only the partitions that HBase's exploring selection would, and leave the "
+     "others for later"},
+    {"verify-base", 0, OPT_FLAG, AT(verify_base), 0, NULL, "read the reused files: checksum, cells, digest"},
+    {"explain", 0, OPT_FLAG, AT(explain), 0, NULL, "print for each partition why files of the base are rewritten or reused"},
+};
+#undef AT
+static const struct opt_group base_group = OPT_GROUP("reuse", base_rows, OPT_OWN);
+
+static const struct opt_group *const groups[] = {
+    &opt_input,     &opt_ddl,        &opt_partition, &opt_rules,    &opt_deletes, &opt_compaction, &opt_minor,
+    &base_group,    &opt_cell_files, &opt_output,    &opt_dry_run,  &opt_rejects, &opt_damage,     &opt_cell_size,
+    &opt_resources, &opt_spill,      &opt_json,      &opt_messages, NULL};
+
+static const struct compact_options defaults = {0};
+
+static const struct tool_about about = {
+    .name = "obkv-compact",
+    .usage = "[options] -o DIR INPUT...",
+    .summary = "Merges inputs, oldest first, and keeps what HBase's major compaction would keep.\n\n"
+               "examples:\n"
+               "  obkv-compact -o MERGED MONDAY TUESDAY\n"
+               "  obkv-compact --base MERGED -o TODAY WEDNESDAY",
+    .groups = groups,
+    .own = &defaults,
+    .own_bytes = sizeof defaults,
+};
 
 /* The inputs as given: datasets with their manifests, everything else as NULL. */
 struct given {
@@ -48,38 +72,43 @@ static bool same_folder(const char *a, const char *b) {
 
 /* The base becomes the first input. */
 static int put_base_first(struct session *s, struct given *g, struct err *err) {
-    if (!s->o.base && !s->o.explain && !s->o.verify_base && !s->o.policy) return 0;
-    if (!s->o.base)
+    if (!compact_options(&s->o)->base && !compact_options(&s->o)->explain && !compact_options(&s->o)->verify_base &&
+        !compact_options(&s->o)->policy)
+        return 0;
+    if (!compact_options(&s->o)->base)
         return err_set(err, ERR_USAGE, "%s needs --base",
-                       s->o.explain  ? "--explain"
-                       : s->o.policy ? "--policy"
-                                     : "--verify-base");
-    if (night_policy_parse(s->o.policy, &g->policy, err)) return -1;
-    if (s->o.output && same_folder(s->o.base, s->o.output))
+                       compact_options(&s->o)->explain  ? "--explain"
+                       : compact_options(&s->o)->policy ? "--policy"
+                                                        : "--verify-base");
+    if (night_policy_parse(compact_options(&s->o)->policy, &g->policy, err)) return -1;
+    if (s->o.out.dir && same_folder(compact_options(&s->o)->base, s->o.out.dir))
         return err_set(err, ERR_USAGE, "%s is the base: its files are taken over, so the output must be another folder",
-                       s->o.output);
+                       s->o.out.dir);
     for (int i = 0; i < s->o.n_inputs; i++)
-        if (same_folder(s->o.base, s->o.inputs[i]))
+        if (same_folder(compact_options(&s->o)->base, s->o.inputs[i]))
             return err_set(err, ERR_USAGE, "%s is the base already: it cannot be an input beside it", s->o.inputs[i]);
-    int is = dataset_is(s->o.base, err);
+    int is = dataset_is(compact_options(&s->o)->base, err);
     if (is < 0) return -1;
-    if (!is && access(s->o.base, F_OK)) return err_sys(err, ERR_INPUT, errno, "%s", s->o.base);
-    if (!is) return err_set(err, ERR_USAGE, "--base %s: not a dataset (a folder with MANIFEST.json)", s->o.base);
+    if (!is && access(compact_options(&s->o)->base, F_OK))
+        return err_sys(err, ERR_INPUT, errno, "%s", compact_options(&s->o)->base);
+    if (!is)
+        return err_set(err, ERR_USAGE, "--base %s: not a dataset (a folder with MANIFEST.json)", compact_options(&s->o)->base);
     g->paths = calloc((size_t)s->o.n_inputs + 1, sizeof *g->paths);
     if (!g->paths) return err_nomem(err, 0, "the list of inputs");
-    g->paths[0] = (char *)s->o.base;
+    g->paths[0] = (char *)compact_options(&s->o)->base;
     memcpy(g->paths + 1, s->o.inputs, (size_t)s->o.n_inputs * sizeof *g->paths);
     s->o.inputs = g->paths;
     s->o.n_inputs++;
-    g->night.base = s->o.base;
+    g->night.base = compact_options(&s->o)->base;
     g->night.names = (const char *const *)g->paths;
-    g->night.explain = s->o.explain;
+    g->night.explain = compact_options(&s->o)->explain;
     return 0;
 }
 
 /* Only a base may wait for other inputs: they are asked for. */
 static int open_one(const struct session *s, int i, struct manifest *m, struct err *err) {
-    return i == 0 && s->o.base ? dataset_open_waiting(s->o.inputs[i], m, err) : dataset_open(s->o.inputs[i], m, err);
+    return i == 0 && compact_options(&s->o)->base ? dataset_open_waiting(s->o.inputs[i], m, err)
+                                                  : dataset_open(s->o.inputs[i], m, err);
 }
 
 static int look(struct session *s, struct given *g, struct err *err) {
@@ -94,9 +123,10 @@ static int look(struct session *s, struct given *g, struct err *err) {
         if (is < 0 || (is && open_one(s, i, &g->manifests[i], err))) return -1;
         g->is_dataset[i] = is;
     }
-    if (s->o.base && !g->manifests[0].sealed)
+    if (compact_options(&s->o)->base && !g->manifests[0].sealed)
         return err_set(err, ERR_INPUT,
-                       "%s/MANIFEST.json is not what was written, its checksum differs: it cannot vouch for files", s->o.base);
+                       "%s/MANIFEST.json is not what was written, its checksum differs: it cannot vouch for files",
+                       compact_options(&s->o)->base);
     return 0;
 }
 
@@ -112,7 +142,9 @@ static bool says_nothing(const struct family_rules *r) {
 
 /* Two datasets that tell different rules of one family: the first one's are used, and that is said. */
 static void warn_rules(struct session *s, const char *path, const struct table *t) {
-    if (s->o.ddl || s->o.versions || s->o.ttl || s->o.min_versions || s->o.keep_deleted || s->o.purge_deletes_after) return;
+    if (s->o.table.ddl || s->o.rules.versions || s->o.rules.ttl || s->o.rules.min_versions || s->o.rules.keep_deleted ||
+        s->o.rules.purge_deletes_after)
+        return;
     for (uint32_t f = 0; f < t->n_families; f++) {
         char a[RULES_HASH_BYTES], b[RULES_HASH_BYTES];
         int i = table_family(&s->table, bytes_str(t->families[f].name));
@@ -133,7 +165,7 @@ static int check_partitioning(struct session *s, const struct given *g, struct e
             return err_set(err, ERR_USAGE,
                            "%s is partitioned differently: bring it into the same partitioning with obkv-split apply first",
                            s->o.inputs[i]);
-        for (uint32_t f = 0; s->o.ddl && f < t->n_families; f++)
+        for (uint32_t f = 0; s->o.table.ddl && f < t->n_families; f++)
             if (table_family(&s->table, bytes_str(t->families[f].name)) < 0)
                 return err_set(err, ERR_USAGE, "%s holds family %s, which the table definition lacks", s->o.inputs[i],
                                t->families[f].name);
@@ -157,10 +189,11 @@ static int list_inputs(struct session *s, const struct given *g, struct input_li
 
 static int parse_rank(const struct session *s, enum tie_rule *tie, struct err *err) {
     *tie = TIE_BY_INPUT;
-    if (!strcmp(s->o.rank, "position")) return 0;
+    if (!strcmp(s->o.rules.rank, "position")) return 0;
     *tie = TIE_BY_SEQUENCE;
-    return strcmp(s->o.rank, "sequence") ? err_set(err, ERR_USAGE, "--rank '%s': position or sequence is expected", s->o.rank)
-                                         : 0;
+    return strcmp(s->o.rules.rank, "sequence")
+               ? err_set(err, ERR_USAGE, "--rank '%s': position or sequence is expected", s->o.rules.rank)
+               : 0;
 }
 
 static void stat_inputs(struct input_list *in) {
@@ -178,7 +211,7 @@ static bool lengths_hold(const struct session *s, const struct table *t) {
         const struct family *was = &t->families[i], *is = &s->table.families[table_family(&s->table, bytes_str(was->name))];
         if (was->k_max > is->k_max || was->q_max > is->q_max || was->v_max > is->v_max) return false;
     }
-    return !s->o.max_cell_size;
+    return !s->o.write.max_cell_size;
 }
 
 /* Why the inputs cannot be merged directly: NULL, or a reason in words. */
@@ -204,14 +237,14 @@ static bool set_up_fuse(struct session *s, struct given *g, struct input_list *i
     const char *why = not_direct(s, g, f);
     if (why && (g->policy.by_ratio || (g->is_dataset[0] && g->manifests[0].n_pending)))
         return err_set(err, ERR_USAGE, "partitions cannot be merged each for itself: %s", why), false;
-    if (why && s->o.base) report_warn(&s->reporter, "nothing is taken over from the base: %s", why);
+    if (why && compact_options(&s->o)->base) report_warn(&s->reporter, "nothing is taken over from the base: %s", why);
     return !why;
 }
 
 static struct fuse_opts fuse_opts_of(struct session *s, const struct given *g, const struct store_opts *store,
                                      const struct fuse_base *base) {
     return (struct fuse_opts){.job = &s->job,
-                              .base = s->o.base ? base : NULL,
+                              .base = compact_options(&s->o)->base ? base : NULL,
                               .n_inputs = (uint32_t)g->n,
                               .table = &s->table,
                               .tie = g->tie,
@@ -220,7 +253,7 @@ static struct fuse_opts fuse_opts_of(struct session *s, const struct given *g, c
 }
 
 static struct fuse_base base_of(const struct session *s, struct given *g) {
-    return (struct fuse_base){.verify = s->o.verify_base,
+    return (struct fuse_base){.verify = compact_options(&s->o)->verify_base,
                               .explore = g->policy.by_ratio ? &g->policy.explore : NULL,
                               .merged = g->policy.merged,
                               .report = &g->night.slices};
@@ -228,7 +261,7 @@ static struct fuse_base base_of(const struct session *s, struct given *g) {
 
 static int leave(struct session *s, struct given *g, struct err *err) {
     struct night_policy *p = &g->policy;
-    if (!s->o.base) return 0;
+    if (!compact_options(&s->o)->base) return 0;
     if (night_policy_leave(p, s, g->manifests, (size_t)g->n, &g->night.slices, err)) return -1;
     s->pending = p->pending;
     g->night.pending = p->pending;
@@ -255,7 +288,7 @@ static int plan_fuse(struct session *s, struct input_list *in, void *arg, struct
     struct given *g = arg;
     const struct fuse_base base = base_of(s, g);
     struct store_opts store;
-    if (!s->o.base) return 0;
+    if (!compact_options(&s->o)->base) return 0;
     if (session_store_opts(s, &store, err)) return -1;
     struct fuse_opts f = fuse_opts_of(s, g, &store, &base);
     int rc = set_up_fuse(s, g, in, &f, err) ? fuse_plan(&f, err) : err->code ? -1 : 0;
@@ -272,6 +305,14 @@ static int json_night(struct session *s, const void *arg, json_t *into, struct e
     return night_report_json(s, arg, into, err);
 }
 
+/* What decides the bytes written, beside the settings of all programs. */
+static int take_settings(struct session *s, struct err *err) {
+    const struct compact_options *own = compact_options(&s->o);
+    if (!own->base) return 0;
+    s->own_settings = json_pack("{s:o?}", "base", own->policy ? json_string(own->policy) : json_true());
+    return s->own_settings ? 0 : err_set(err, ERR_USAGE, "--policy must be valid UTF-8");
+}
+
 static int run(struct session *s, int *code, struct err *err) {
     struct given g = {0};
     struct input_list in = {0};
@@ -280,17 +321,20 @@ static int run(struct session *s, int *code, struct err *err) {
         .command = "compact", .did = "compacted", .compacted = true, .shortcut = try_fuse, .plan = plan_fuse, .arg = &g};
     int rc = parse_rank(s, &g.tie, err) || rule_options_kind(&s->o, &s->kind, err) ? -1 : 0;
     w.tie = g.tie;
+    if (!rc) rc = take_settings(s, err);
     if (!rc) rc = look(s, &g, err);
-    if (s->o.base) s->more = &more;
+    if (compact_options(&s->o)->base) s->more = &more;
     if (!rc) rc = list_inputs(s, &g, &in, err);
     if (!rc) rc = session_table_of(s, first_table(&g), &in, err);
     if (!rc) rc = check_partitioning(s, &g, err);
-    if (!rc && s->o.base) rc = night_policy_match(&g.policy, s, g.manifests, (size_t)g.n, err);
-    if (!rc && s->o.base) night_policy_warn(s, g.manifests, (size_t)g.n);
+    if (!rc && compact_options(&s->o)->base) rc = night_policy_match(&g.policy, s, g.manifests, (size_t)g.n, err);
+    if (!rc && compact_options(&s->o)->base) night_policy_warn(s, g.manifests, (size_t)g.n);
     if (!rc) rc = session_need_rules(s, err);
     if (!rc) rc = frame_write(s, &in, &w, code, err);
     s->more = NULL;
     s->pending = NULL;
+    json_decref(s->own_settings);
+    s->own_settings = NULL;
     given_free(&g);
     input_list_free(&in);
     return rc;

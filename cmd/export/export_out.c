@@ -23,10 +23,11 @@ static json_t *text_or_null(const char *s) {
 static json_t *make_settings(const struct export_tool *e) {
     const struct options *o = &e->s->o;
     return json_pack("{s:s, s:s, s:b, s:s, s:I, s:s, s:s, s:o, s:b, s:b, s:s, s:o, s:o}", "command", "export", "format",
-                     e->o.form->name, "hex", (int)o->hex, "compress", o->compress, "target_file_size",
-                     (json_int_t)o->target_file_size, "on_duplicate", o->on_duplicate, "target_version", o->target_version,
-                     "server_dir", text_or_null(o->server_dir), "strong", (int)o->strong, "create", (int)o->create, "max_rejects",
-                     o->max_rejects, "now", o->now_given ? json_integer(o->now_ms) : json_null(), "table",
+                     e->o.form->name, "hex", (int)e->asked->hex, "compress", e->asked->compress, "target_file_size",
+                     (json_int_t)o->write.target_file_size, "on_duplicate", e->asked->on_duplicate, "target_version",
+                     e->asked->target_version, "server_dir", text_or_null(e->asked->server_dir), "strong", (int)e->asked->strong,
+                     "create", (int)e->asked->create, "max_rejects", o->out.max_rejects, "now",
+                     o->resources.now_given ? json_integer(o->resources.now_ms) : json_null(), "table",
                      manifest_table_json(&e->made.table));
 }
 
@@ -58,7 +59,7 @@ static bool same_run(const struct export_tool *e, const struct export_manifest *
 static int check_finished(struct export_tool *e, bool *done, int *code, struct err *err) {
     struct export_manifest old;
     struct err damage = {0};
-    const char *what = "cells", *out = e->s->o.output;
+    const char *what = "cells", *out = e->s->o.out.dir;
     int is = export_is(out, err);
     if (is < 0) return err_prefix(err, "%s cannot be replaced", out);
     if (!is) return err_set(err, ERR_USAGE, "%s holds a dataset, not an export: choose another output folder", out);
@@ -68,7 +69,7 @@ static int check_finished(struct export_tool *e, bool *done, int *code, struct e
     *code = old.ledger.records_rejected ? 3 : 0;
     export_manifest_free(&old);
     if (*done) report_say(&e->s->reporter, "%s is finished with these settings and cells: nothing to do", out);
-    if (*done || e->s->o.overwrite) return 0;
+    if (*done || e->s->o.out.overwrite) return 0;
     if (!whole)
         return err_set(err, ERR_INPUT, "%s holds a damaged export (%s): give --overwrite to replace it", out, damage.text);
     return err_set(err, ERR_USAGE, "%s is finished, made with other %s: give --overwrite to replace it, or another output folder",
@@ -83,9 +84,9 @@ static const char *report_dir(void *arg, struct err *err) {
 }
 
 static int find_server_dir(struct export_tool *e, struct err *err) {
-    const char *given = e->s->o.server_dir;
-    char *real = given ? NULL : realpath(e->s->o.output, NULL);
-    e->made.server_dir = fs_printf(err, "%s", given ? given : real ? real : e->s->o.output);
+    const char *given = e->asked->server_dir;
+    char *real = given ? NULL : realpath(e->s->o.out.dir, NULL);
+    e->made.server_dir = fs_printf(err, "%s", given ? given : real ? real : e->s->o.out.dir);
     free(real);
     if (!e->made.server_dir) return -1;
     if (is_load(e) && (e->made.server_dir[0] != '/' || strpbrk(e->made.server_dir, ",*?[")))
@@ -100,16 +101,16 @@ int export_open(struct export_tool *e, bool *done, int *code, struct err *err) {
     struct session *s = e->s;
     enum outdir_state state;
     *done = false;
-    if (!s->o.output || !s->o.output[0]) return err_set(err, ERR_USAGE, "where to? give -o DIR, or -o - for standard output");
-    if (!s->o.target_file_size) return err_set(err, ERR_USAGE, "--target-file-size must not be 0");
+    if (!s->o.out.dir || !s->o.out.dir[0]) return err_set(err, ERR_USAGE, "where to? give -o DIR, or -o - for standard output");
+    if (!s->o.write.target_file_size) return err_set(err, ERR_USAGE, "--target-file-size must not be 0");
     s->rejects = reject_log_new(&s->reject_limit, report_dir, s, err);
     if (!s->rejects) return -1;
-    if (!strcmp(s->o.output, "-")) return 0;
+    if (!strcmp(s->o.out.dir, "-")) return 0;
     e->made.settings = make_settings(e);
     if (!e->made.settings) return err_set(err, ERR_USAGE, "options must be valid UTF-8");
-    if (outdir_look(s->o.output, &state, err)) return -1;
+    if (outdir_look(s->o.out.dir, &state, err)) return -1;
     if (state == OUTDIR_FINISHED && check_finished(e, done, code, err)) return -1;
-    if (*done || s->o.dry_run) return 0;
+    if (*done || s->o.out.dry_run) return 0;
     if (session_begin_output(s, state, err)) return -1;
     return find_server_dir(e, err);
 }
@@ -141,7 +142,7 @@ static int write_scripts(struct export_tool *e, struct err *err) {
         int (*make)(const struct export_manifest *m, struct buf *out, struct err *err);
     } scripts[] = {
         {"load.sql", export_sql_load}, {"check.sql", export_sql_check}, {"probe.kqvt", make_probe}, {"create.sql", make_create}};
-    for (size_t i = 0; i < countof(scripts) - !e->s->o.create; i++) {
+    for (size_t i = 0; i < countof(scripts) - !e->asked->create; i++) {
         struct buf text = {0};
         int rc = scripts[i].make(&e->made, &text, err) || write_file(e, scripts[i].name, &text, err) ? -1 : 0;
         buf_free(&text);

@@ -24,7 +24,7 @@ static int print_json(const struct export_tool *e, const struct totals *t, struc
     json_t *cells = manifest_ledger_json(&e->result.ledger);
     json_t *j =
         json_pack("{s:s, s:s, s:o, s:o, s:s, s:o, s:I, s:I, s:{s:I, s:I, s:I, s:I}, s:i, s:f}", "tool", e->s->about->name, "did",
-                  "exported", "dataset", json_text(e->dataset), "output", json_text(e->s->o.output), "format", e->o.form->name,
+                  "exported", "dataset", json_text(e->dataset), "output", json_text(e->s->o.out.dir), "format", e->o.form->name,
                   "ledger", cells, "rows", (json_int_t)t->rows, "ttl_lost", (json_int_t)e->result.ttl_lost, "files", "count",
                   (json_int_t)e->made.n_files, "big", (json_int_t)t->big_files, "bytes", (json_int_t)t->bytes, "text_bytes",
                   (json_int_t)t->text_bytes, "threads", (int)e->result.threads, "seconds", clock_seconds_since(e->s->started));
@@ -36,14 +36,14 @@ static void warn(const struct export_tool *e, const struct totals *t) {
     const struct ledger *l = &e->result.ledger;
     if (l->rejected.cells)
         report_warn(r, "%llu cell%s rejected, see %s/_report/reasons.tsv; first: %s", (unsigned long long)l->rejected.cells,
-                    l->rejected.cells == 1 ? "" : "s", e->s->o.output, reject_log_first(e->s->rejects));
+                    l->rejected.cells == 1 ? "" : "s", e->s->o.out.dir, reject_log_first(e->s->rejects));
     if (e->result.ttl_lost)
         report_warn(r, "%llu cells have a TTL of their own, which the table cannot hold (no column TTL): they will stay longer",
                     (unsigned long long)e->result.ttl_lost);
     if (t->big_rows)
         report_warn(r,
                     "%llu row%s too long for direct load (over %d bytes as a line): in %s/big, loaded by statements of their own",
-                    (unsigned long long)t->big_rows, t->big_rows == 1 ? " is" : "s are", KQVT_MAX_LINE_BYTES, e->s->o.output);
+                    (unsigned long long)t->big_rows, t->big_rows == 1 ? " is" : "s are", KQVT_MAX_LINE_BYTES, e->s->o.out.dir);
     if (!l->in.cells) report_warn(r, "%s holds no cells", e->dataset);
 }
 
@@ -57,7 +57,7 @@ static void print_text(const struct export_tool *e, const struct totals *t) {
     const struct ledger *l = &e->result.ledger;
     char a[32], b[32], c[32];
     double seconds = clock_seconds_since(e->s->started);
-    printf("exported %s to %s as %s\n", e->dataset, e->s->o.output, e->o.form->name);
+    printf("exported %s to %s as %s\n", e->dataset, e->s->o.out.dir, e->o.form->name);
     printf("  cells     in %s  written %s", report_count(l->in.cells, a), report_count(ledger_written(l)->cells, b));
     if (l->rejected.cells) printf("  rejected %s", report_count(l->rejected.cells, c));
     print_drops(l);
@@ -66,15 +66,15 @@ static void print_text(const struct export_tool *e, const struct totals *t) {
     printf("\n  time      %.1f s, %u thread%s\n", seconds, e->result.threads, e->result.threads == 1 ? "" : "s");
     if (e->o.form->put) return;
     printf("  next      obkv-load, or %sload.sql and check.sql by a MySQL client (--comments) in the database of the tables\n",
-           e->s->o.create ? "create.sql, " : "");
+           e->asked->create ? "create.sql, " : "");
 }
 
 int export_summary(const struct export_tool *e, struct err *err) {
     struct totals t = sum_files(&e->made);
     reporter_end_line(&e->s->reporter);
     warn(e, &t);
-    if (e->s->o.json) return print_json(e, &t, err);
-    if (!e->s->o.quiet) print_text(e, &t);
+    if (e->s->o.messages.json) return print_json(e, &t, err);
+    if (!e->s->o.messages.quiet) print_text(e, &t);
     return 0;
 }
 
@@ -84,14 +84,14 @@ int export_dry_run(const struct export_tool *e, struct err *err) {
     uint64_t kv = 0;
     for (size_t i = 0; i < e->m.n_files; i++) kv += e->m.files[i].kv_bytes;
     int rc = partitioning_describe(&e->made.table.partitioning, &text, err);
-    if (!rc && e->s->o.json)
+    if (!rc && e->s->o.messages.json)
         rc = json_text_put(json_pack("{s:s, s:s, s:o, s:o, s:I, s:I}", "tool", e->s->about->name, "did", "dry run", "dataset",
-                                     json_text(e->dataset), "output", json_text(e->s->o.output), "cells",
+                                     json_text(e->dataset), "output", json_text(e->s->o.out.dir), "cells",
                                      (json_int_t)e->made.dataset_cells.cells, "kv_bytes", (json_int_t)kv),
                            err);
     else if (!rc)
         printf("dry run: nothing is written\n  dataset   %s, %s cells, %s of KeyValues\n  target    %s as %s, %.*s\n", e->dataset,
-               report_count(e->made.dataset_cells.cells, a), report_bytes(kv, b), e->s->o.output, e->o.form->name, (int)text.n,
+               report_count(e->made.dataset_cells.cells, a), report_bytes(kv, b), e->s->o.out.dir, e->o.form->name, (int)text.n,
                (const char *)text.p);
     buf_free(&text);
     return rc;

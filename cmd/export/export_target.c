@@ -17,17 +17,17 @@ static bool has_cells(const struct manifest *m, uint32_t family) {
 
 static int from_ddl(struct export_tool *e, struct table *t, struct err *err) {
     const struct options *o = &e->s->o;
-    if (o->table_name) return err_set(err, ERR_USAGE, "--ddl and --table both name the table: give one of them");
-    if (ddl_parse_file(o->ddl, t, err)) return -1;
+    if (e->asked->table_name) return err_set(err, ERR_USAGE, "--ddl and --table both name the table: give one of them");
+    if (ddl_parse_file(o->table.ddl, t, err)) return -1;
     session_tell(e->s, &t->warnings);
     if (!partitioning_eq(&t->partitioning, &e->m.table.partitioning))
         return err_set(err, ERR_USAGE,
                        "%s is partitioned differently than %s: bring it into that partitioning with obkv-split apply", e->dataset,
-                       o->ddl);
+                       o->table.ddl);
     for (uint32_t i = 0; i < e->m.table.n_families; i++)
         if (table_family(t, bytes_str(e->m.table.families[i].name)) < 0 && has_cells(&e->m, i))
             return err_set(err, ERR_USAGE, "%s has cells in family %s, %s defines no such table", e->dataset,
-                           e->m.table.families[i].name, o->ddl);
+                           e->m.table.families[i].name, o->table.ddl);
     return 0;
 }
 
@@ -44,7 +44,7 @@ static int name_family(struct family *f, const char *name, struct err *err) {
 }
 
 static int from_dataset(struct export_tool *e, struct table *t, struct err *err) {
-    const char *name = e->s->o.table_name;
+    const char *name = e->asked->table_name;
     json_t *j = manifest_table_json(&e->m.table);
     int rc = j ? manifest_table_parse(j, t, err) : err_nomem(err, 0, "the table definition");
     json_decref(j);
@@ -95,19 +95,20 @@ static int check_load(struct export_tool *e, struct err *err) {
     const struct table *t = &e->made.table;
     for (uint32_t i = 0; i < t->n_families; i++)
         if (check_family(e, &t->families[i], err)) return -1;
-    return e->s->o.create ? create_sql_check(t, err) : 0;
+    return e->asked->create ? create_sql_check(t, err) : 0;
 }
 
 static int read_form(struct export_tool *e, struct err *err) {
     const struct options *o = &e->s->o;
-    const char *name = o->format ? o->format : export_kqvt.name;
+    const char *name = export_options(o)->format ? export_options(o)->format : export_kqvt.name;
     e->o.form = export_form_by_name(name);
     if (!e->o.form) return err_set(err, ERR_USAGE, "--format '%s': kqvt, csv, jsonl or cells is expected", name);
     bool loads = !e->o.form->put;
-    if (!loads && (o->create || o->strong))
-        return err_set(err, ERR_USAGE, "--%s goes with load files (kqvt) only", o->create ? "create" : "strong");
-    if (o->hex && (loads || e->o.form == &export_cells)) return err_set(err, ERR_USAGE, "--hex goes with csv and jsonl only");
-    int rc = export_pack_parse(o->compress, &e->o.compression, &e->o.level, err);
+    if (!loads && (e->asked->create || e->asked->strong))
+        return err_set(err, ERR_USAGE, "--%s goes with load files (kqvt) only", e->asked->create ? "create" : "strong");
+    if (e->asked->hex && (loads || e->o.form == &export_cells))
+        return err_set(err, ERR_USAGE, "--hex goes with csv and jsonl only");
+    int rc = export_pack_parse(e->asked->compress, &e->o.compression, &e->o.level, err);
     e->made.compression = e->o.compression;
     return rc;
 }
@@ -115,15 +116,15 @@ static int read_form(struct export_tool *e, struct err *err) {
 int export_target(struct export_tool *e, struct err *err) {
     const struct options *o = &e->s->o;
     struct table *t = &e->made.table;
-    int duplicate = on_duplicate_parse(o->on_duplicate);
+    int duplicate = on_duplicate_parse(e->asked->on_duplicate);
     if (read_form(e, err)) return -1;
     if (duplicate < 0)
-        return err_set(err, ERR_USAGE, "--on-duplicate '%s': error, ignore or replace is expected", o->on_duplicate);
+        return err_set(err, ERR_USAGE, "--on-duplicate '%s': error, ignore or replace is expected", e->asked->on_duplicate);
     e->o.replace = duplicate == ON_DUPLICATE_REPLACE;
     e->made.target = (struct load_target){.on_duplicate = (enum on_duplicate)duplicate, .parallel = EXPORT_PARALLEL};
-    if (load_sql_version(o->target_version, &e->made.target.version))
-        return err_set(err, ERR_USAGE, "--target-version '%s': a version such as 4.3.5.3 is expected", o->target_version);
-    if (o->ddl ? from_ddl(e, t, err) : from_dataset(e, t, err)) return -1;
+    if (load_sql_version(e->asked->target_version, &e->made.target.version))
+        return err_set(err, ERR_USAGE, "--target-version '%s': a version such as 4.3.5.3 is expected", e->asked->target_version);
+    if (o->table.ddl ? from_ddl(e, t, err) : from_dataset(e, t, err)) return -1;
     if (e->o.form->put) return 0;
     return take_server_rules(t, err) || check_load(e, err) ? -1 : 0;
 }

@@ -5,9 +5,21 @@
 #include "cmd/common/session.h"
 #include "cmd/export/export.h"
 
+/* The options of an export. */
+struct export_options {
+    const char *format, *table_name, *compress, *on_duplicate, *target_version, *server_dir;
+    bool create, strong, hex;
+};
+#define EXPORT_DEFAULTS \
+    { .compress = "none", .on_duplicate = "error", .target_version = "4.3.5.3" }
+static inline const struct export_options *export_options(const struct options *o) {
+    return o->own;
+}
+
 /* One run. */
 struct export_tool {
     struct session *s;
+    const struct export_options *asked;
     const char *dataset; /* its folder, and what is in it */
     struct manifest m;
     struct export_opts o;

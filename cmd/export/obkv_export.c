@@ -6,13 +6,57 @@
 #include "cmd/common/stdout_write.h"
 #include "cmd/common/summary.h"
 
-static const struct tool_about about = {TOOL_EXPORT, "obkv-export", "[options] -o DIR DATASET",
-                                        "Writes a dataset as sorted files for LOAD DATA, one or more per partition, with the\n"
-                                        "statements that load and check them; or as CSV, JSON lines or cells.\n\n"
-                                        "examples:\n"
-                                        "  obkv-export -o OUT --create DATASET      then: mysql --comments … < OUT/load.sql\n"
-                                        "  obkv-export -o - --format csv DATASET | head",
-                                        NULL};
+#define AT(f) offsetof(struct export_options, f)
+static const struct opt_row form_rows[] = {
+    {"format", 'f', OPT_TEXT, AT(format), 0, "NAME",
+     "kqvt (default): files for LOAD DATA with their statements | csv | jsonl | cells"},
+    {"compress", 0, OPT_TEXT, AT(compress), 0, "KIND", "none (default) | gzip | zstd, optionally :LEVEL"},
+    {"hex", 0, OPT_FLAG, AT(hex), 0, NULL, "csv, jsonl: write row, family, qualifier and value in hex"},
+};
+static const struct opt_row target_rows[] = {
+    {"table", 0, OPT_TEXT, AT(table_name), 0, "NAME",
+     "name of the HBase table, if the dataset was made without --ddl: families go to NAME$family"},
+    {"create", 0, OPT_FLAG, AT(create), 0, NULL, "also write create.sql: table group and tables"},
+    {"on-duplicate", 0, OPT_TEXT, AT(on_duplicate), 0, "ACTION",
+     "in load.sql, for rows that exist: error (default) | ignore | replace"},
+    {"target-version", 0, OPT_TEXT, AT(target_version), 0, "V", "OceanBase version that load.sql is for (default 4.3.5.3)"},
+    {"server-dir", 0, OPT_TEXT, AT(server_dir), 0, "DIR",
+     "path of the output as the database server sees it (default: its path here)"},
+    {"strong", 0, OPT_FLAG, AT(strong), 0, NULL, "add MD5 sums to the manifest and check.sql"},
+};
+#undef AT
+static const struct opt_row output_rows[] = {
+    {"output", 'o', OPT_TEXT, offsetof(struct output_options, dir), 0, "DIR",
+     "directory to write (new or empty), or - for standard output"},
+    {"overwrite", 0, OPT_FLAG, offsetof(struct output_options, overwrite), 0, NULL, "replace a finished export"},
+};
+static const struct opt_row size_rows[] = {
+    {"target-file-size", 0, OPT_SIZE, offsetof(struct write_options, target_file_size), 0, "SIZE",
+     "bytes of text after which a new file begins (default 4G)"},
+};
+static const struct opt_group form_group = OPT_GROUP("format", form_rows, OPT_OWN);
+static const struct opt_group target_group = OPT_GROUP("table", target_rows, OPT_OWN);
+static const struct opt_group output_group = OPT_GROUP("output", output_rows, offsetof(struct options, out));
+static const struct opt_group size_group = OPT_GROUP("output", size_rows, offsetof(struct options, write));
+
+static const struct opt_group *const groups[] = {&form_group, &opt_ddl,     &target_group, &output_group,
+                                                 &size_group, &opt_dry_run, &opt_rejects,  &opt_resources,
+                                                 &opt_spill,  &opt_json,    &opt_messages, NULL};
+
+static const struct export_options defaults = EXPORT_DEFAULTS;
+
+static const struct tool_about about = {
+    .name = "obkv-export",
+    .usage = "[options] -o DIR DATASET",
+    .summary = "Writes a dataset as sorted files for LOAD DATA, one or more per partition, with the statements that load\n"
+               "and check them; or as CSV, JSON lines or cells.\n\n"
+               "examples:\n"
+               "  obkv-export -o OUT --create DATASET      then: mysql --comments … < OUT/load.sql\n"
+               "  obkv-export -o - --format csv DATASET | head",
+    .groups = groups,
+    .own = &defaults,
+    .own_bytes = sizeof defaults,
+};
 
 static int put_stdout(void *arg, struct bytes text, bool *enough, struct err *err) {
     (void)arg;
@@ -23,16 +67,16 @@ static int put_stdout(void *arg, struct bytes text, bool *enough, struct err *er
 static const char *no_place(const struct export_tool *e) {
     const struct options *o = &e->s->o;
     if (e->o.compression) return "--compress";
-    if (o->create) return "--create";
-    if (o->strong) return "--strong";
-    return o->json && !o->dry_run ? "--json" : NULL;
+    if (e->asked->create) return "--create";
+    if (e->asked->strong) return "--strong";
+    return o->messages.json && !o->out.dry_run ? "--json" : NULL;
 }
 
 static int export_to_stdout(struct export_tool *e, int *code, struct err *err) {
     const char *head = e->o.form->head, *alone = no_place(e);
     bool gone = false;
     if (alone) return err_set(err, ERR_USAGE, "%s goes with -o DIR only", alone);
-    if (e->s->o.dry_run) return export_dry_run(e, err);
+    if (e->s->o.out.dry_run) return export_dry_run(e, err);
     e->o.put = put_stdout;
     if (head && stdout_write(head, strlen(head), &gone, err)) return -1;
     if (gone || export_run(&e->o, &e->made, &e->result, err)) return gone ? 0 : -1;
@@ -45,9 +89,9 @@ static int run_export(struct export_tool *e, int *code, struct err *err) {
     bool done;
     if (export_target(e, err) || export_open(e, &done, code, err)) return -1;
     e->o.rejects = s->rejects;
-    if (done) return s->o.json ? summary_nothing(s, err) : 0;
-    if (!strcmp(s->o.output, "-")) return export_to_stdout(e, code, err);
-    if (s->o.dry_run) return export_dry_run(e, err);
+    if (done) return s->o.messages.json ? summary_nothing(s, err) : 0;
+    if (!strcmp(s->o.out.dir, "-")) return export_to_stdout(e, code, err);
+    if (s->o.out.dry_run) return export_dry_run(e, err);
     e->o.dir = s->out.tmp;
     if (export_run(&e->o, &e->made, &e->result, err) || export_publish(e, err)) return -1;
     *code = e->result.ledger.rejected.cells ? 3 : 0;
@@ -56,7 +100,7 @@ static int run_export(struct export_tool *e, int *code, struct err *err) {
 
 static int run(struct session *s, int *code, struct err *err) {
     if (s->o.n_inputs != 1) return err_set(err, ERR_USAGE, "one dataset is expected (see obkv-export --help)");
-    struct export_tool e = {.s = s, .dataset = s->o.inputs[0]};
+    struct export_tool e = {.s = s, .asked = export_options(&s->o), .dataset = s->o.inputs[0]};
     int is = dataset_is(e.dataset, err);
     if (is < 0) return -1;
     if (!is) return err_set(err, ERR_INPUT, "%s is no dataset: import it first, with obkv-import", e.dataset);
@@ -64,16 +108,16 @@ static int run(struct session *s, int *code, struct err *err) {
     e.made.tool = fs_printf(err, "%s %s", s->about->name, obkv_version);
     e.made.dataset = fs_printf(err, "%s", e.dataset);
     e.made.now_ms = s->job.now_ms;
-    e.made.now_given = s->o.now_given;
-    e.made.strong = s->o.strong;
+    e.made.now_given = s->o.resources.now_given;
+    e.made.strong = export_options(&s->o)->strong;
     e.made.dataset_cells = *ledger_written(&e.m.ledger);
     e.o = (struct export_opts){.job = &s->job,
                                .dataset = e.dataset,
                                .m = &e.m,
                                .target = &e.made.table,
-                               .strong = s->o.strong,
-                               .hex = s->o.hex,
-                               .target_bytes = s->o.target_file_size,
+                               .strong = export_options(&s->o)->strong,
+                               .hex = export_options(&s->o)->hex,
+                               .target_bytes = s->o.write.target_file_size,
                                .reject_limit = &s->reject_limit};
     int rc = e.made.tool && e.made.dataset ? run_export(&e, code, err) : -1;
     export_manifest_free(&e.made);

@@ -5,7 +5,17 @@
 #include "cmd/common/session.h"
 #include "formats/hbase/store_files.h"
 
-/* Brings the inputs of s into one dataset. */
+/* The program's own options. */
+struct import_options {
+    const char *tables;
+    bool list;
+    uint64_t preview; /* records to show; 0 = not asked for */
+};
+static inline const struct import_options *import_options(const struct options *o) {
+    return o->own;
+}
+
+/* Imports the inputs of s into one dataset. */
 typedef int import_one_fn(struct session *s, int *code, struct err *err);
 /* --tables PATTERN: every table of the roots that fits, each into its own folder below OUT; one after the other. The code is
  * the highest of all; an error ends the whole. */

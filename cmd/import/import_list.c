@@ -139,9 +139,9 @@ static int show_entry(struct listing *l, const char *dir, struct err *err) {
 
 static int show_root(struct listing *l, const char *root, struct err *err) {
     struct tree_catalog c;
-    const char *tables = l->s->o.tables;
+    const char *tables = import_options(&l->s->o)->tables;
     size_t found = 0;
-    if (l->s->o.snapshot) return show_path(l, root, l->s->o.snapshot, err);
+    if (l->s->o.in.snapshot) return show_path(l, root, l->s->o.in.snapshot, err);
     if (tree_catalog_read(root, &c, err)) return -1;
     int rc = 0;
     for (size_t i = 0; !rc && i < c.n; i++) {
@@ -177,7 +177,7 @@ static int show_input(struct listing *l, const char *path, struct err *err) {
 }
 
 int import_list(struct session *s, struct err *err) {
-    struct listing l = {.s = s, .json = s->o.json ? json_array() : NULL};
+    struct listing l = {.s = s, .json = s->o.messages.json ? json_array() : NULL};
     const char *text = column_options_given(&s->o);
     int rc = s->o.n_inputs ? 0 : err_set(err, ERR_USAGE, "--list: of what? (see obkv-import --help)");
     if (!rc && text) rc = err_set(err, ERR_USAGE, "%s is about CSV and TSV: --list shows what HBase left on disk", text);

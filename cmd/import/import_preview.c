@@ -294,15 +294,17 @@ int import_preview(struct session *s, const struct input_list *in, struct err *e
                                         .skip = preview_skip,
                                         .lost = preview_lost,
                                         .lost_cells = preview_lost_cells};
-    struct preview p = {.base.ops = &ops, .s = s, .left = s->o.preview, .rows = json_array(), .rejects = json_array()};
+    struct preview p = {
+        .base.ops = &ops, .s = s, .left = import_options(&s->o)->preview, .rows = json_array(), .rejects = json_array()};
     struct shape_set shapes = {0};
-    p.places = s->o.ddl || s->o.partition;
+    p.places = s->o.table.ddl || s->o.table.partition;
     int rc = p.rows && p.rejects ? 0 : err_nomem(err, 0, "the preview");
-    if (!rc && s->o.preview > RECORDS_MAX) rc = err_set(err, ERR_USAGE, "--preview shows at most %d records", RECORDS_MAX);
+    if (!rc && import_options(&s->o)->preview > RECORDS_MAX)
+        rc = err_set(err, ERR_USAGE, "--preview shows at most %d records", RECORDS_MAX);
     if (!rc) rc = p.places ? session_table(s, NULL, err) : session_open_table(s, err);
     for (uint32_t i = 0; !rc && p.left && i < in->n; i++) rc = read_input(&p, &in->inputs[i], &shapes, err);
     session_tell_inputs(s);
-    if (!rc && s->o.json)
+    if (!rc && s->o.messages.json)
         rc = print_json(&p, err);
     else if (!rc)
         print_table(&p);

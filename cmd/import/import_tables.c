@@ -20,13 +20,13 @@ bool import_table_fits(const char *pattern, const struct tree_catalog_entry *e, 
 static int import_table(struct session *whole, import_one_fn *import_one, const struct tree_catalog_entry *e, const char *input,
                         int *code, struct err *err) {
     struct session s;
-    char *inputs[] = {fs_printf(err, "%s", input)}, *output = fs_printf(err, "%s/%s.%s", whole->o.output, e->ns, e->table);
+    char *inputs[] = {fs_printf(err, "%s", input)}, *output = fs_printf(err, "%s/%s.%s", whole->o.out.dir, e->ns, e->table);
     if (!inputs[0] || !output) return free(inputs[0]), free(output), -1;
     int mine = 0;
     session_begin_part(&s, whole);
     s.o.inputs = inputs;
     s.o.n_inputs = 1;
-    s.o.output = output;
+    s.o.out.dir = output;
     report_say(&whole->reporter, "table %s:%s", e->ns, e->table);
     int rc = import_one(&s, &mine, err);
     session_end_part(&s);
@@ -48,7 +48,7 @@ static int import_all(struct session *s, import_one_fn *import_one, const char *
     int rc = 0;
     for (size_t i = 0; !rc && i < c.n; i++) {
         const struct tree_catalog_entry *e = &c.entries[i];
-        if (!import_table_fits(s->o.tables, e, err)) continue;
+        if (!import_table_fits(import_options(&s->o)->tables, e, err)) continue;
         const char *packed = tree ? archive_tree_member(tree, e->dir) : NULL;
         (*found)++;
         rc = import_table(s, import_one, e, packed ? packed : e->dir, code, err);
@@ -73,15 +73,15 @@ static int import_root(struct session *s, import_one_fn *import_one, const char 
 int import_tables(struct session *s, import_one_fn *import_one, int *code, struct err *err) {
     size_t found = 0;
     if (!s->o.n_inputs) return err_set(err, ERR_USAGE, "--tables: which root directory of HBase? (see obkv-import --help)");
-    if (!s->o.output || !s->o.output[0]) return err_set(err, ERR_USAGE, "where to? give -o DIR");
-    if (s->o.snapshot) return err_set(err, ERR_USAGE, "--tables reads tables, --snapshot one snapshot: give one of them");
-    if (s->o.ddl)
+    if (!s->o.out.dir || !s->o.out.dir[0]) return err_set(err, ERR_USAGE, "where to? give -o DIR");
+    if (s->o.in.snapshot) return err_set(err, ERR_USAGE, "--tables reads tables, --snapshot one snapshot: give one of them");
+    if (s->o.table.ddl)
         return err_set(err, ERR_USAGE,
                        "--ddl defines one table, --tables takes several: give --partition, or import them singly");
-    if (!s->o.dry_run && fs_mkdirs(s->o.output, err)) return -1;
+    if (!s->o.out.dry_run && fs_mkdirs(s->o.out.dir, err)) return -1;
     for (int i = 0; i < s->o.n_inputs; i++)
         if (import_root(s, import_one, s->o.inputs[i], &found, code, err)) return -1;
-    return found
-               ? 0
-               : err_set(err, ERR_USAGE, "--tables '%s': no table has such a name (obkv-import --list shows them)", s->o.tables);
+    return found ? 0
+                 : err_set(err, ERR_USAGE, "--tables '%s': no table has such a name (obkv-import --list shows them)",
+                           import_options(&s->o)->tables);
 }

@@ -6,16 +6,41 @@
 
 #include <string.h>
 
+#define AT(f) offsetof(struct import_options, f)
+static const struct opt_row what_rows[] = {
+    {"tables", 0, OPT_TEXT, AT(tables), 0, "PATTERN",
+     "import every matching table of an HBase root directory ('ns:prefix*') into OUT/<namespace>.<table>"},
+    {"list", 0, OPT_FLAG, AT(list), 0, NULL, "print what the inputs hold: tables, families, regions, files; write nothing"},
+    {"preview", 0, OPT_COUNT, AT(preview), 0, "N", "print the keys and cells made from the first N records; write nothing"},
+};
+#undef AT
+static const struct opt_row compact_rows[] = {
+    {"compact", 0, OPT_FLAG, offsetof(struct rule_options, compact), 0, NULL, "apply the version rules in the same pass"},
+};
+static const struct opt_group what_group = OPT_GROUP("input", what_rows, OPT_OWN);
+static const struct opt_group compact_group = OPT_GROUP("version rule", compact_rows, offsetof(struct options, rules));
+
+static const struct opt_group *const groups[] = {
+    &opt_input,      &what_group,   &opt_ddl,     &opt_partition, &compact_group, &opt_rules,     &opt_deletes,   &opt_compaction,
+    &opt_cell_files, &opt_output,   &opt_dry_run, &opt_rejects,   &opt_damage,    &opt_cell_size, &opt_resources, &opt_spill,
+    &opt_json,       &opt_messages, NULL};
+
+static const struct import_options defaults = {0};
+
 static const struct tool_about about = {
-    TOOL_IMPORT, "obkv-import", "[options] -o DIR INPUT...",
-    "Turns CSV, TSV, text cells, HFiles and what HBase left on disk (snapshots, table directories) into per-partition\n"
-    "sorted HFiles. '-' is stdin.\n\n"
-    "examples:\n"
-    "  obkv-import --ddl users.sql --columns HBASE_ROW_KEY,info:name,HBASE_TS_KEY -o OUT users.csv\n"
-    "  obkv-import --map users.json --preview 20 users.csv\n"
-    "  obkv-import --list /hbase-root\n"
-    "  obkv-import --ddl users.sql --snapshot users_snap -o OUT /hbase-root",
-    NULL};
+    .name = "obkv-import",
+    .usage = "[options] -o DIR INPUT...",
+    .summary = "Converts CSV, TSV, text cells, HFiles, and HBase snapshots and table directories into sorted HFiles,\n"
+               "one set per partition. '-' is standard input.\n\n"
+               "examples:\n"
+               "  obkv-import --ddl users.sql --columns HBASE_ROW_KEY,info:name,HBASE_TS_KEY -o OUT users.csv\n"
+               "  obkv-import --map users.json --preview 20 users.csv\n"
+               "  obkv-import --list /hbase-root\n"
+               "  obkv-import --ddl users.sql --snapshot users_snap -o OUT /hbase-root",
+    .groups = groups,
+    .own = &defaults,
+    .own_bytes = sizeof defaults,
+};
 
 static int list_inputs(struct session *s, struct input_list *in, struct err *err) {
     if (!s->o.n_inputs) return err_set(err, ERR_USAGE, "no input given (see obkv-import --help)");
@@ -30,14 +55,15 @@ static int list_inputs(struct session *s, struct input_list *in, struct err *err
 
 static int import_one(struct session *s, int *code, struct err *err) {
     struct input_list in = {0};
-    struct frame_write w = {.command = "import", .did = "imported", .compacted = s->o.compact, .tie = TIE_BY_SEQUENCE};
+    struct frame_write w = {.command = "import", .did = "imported", .compacted = s->o.rules.compact, .tie = TIE_BY_SEQUENCE};
     int rc = rule_options_kind(&s->o, &s->kind, err);
-    if (!rc && s->o.rules && !s->o.compact) rc = err_set(err, ERR_USAGE, "--rules needs --compact: else every cell is kept");
-    if (!rc && s->o.keep_seq_period && !s->o.compact)
+    if (!rc && s->o.rules.rules && !s->o.rules.compact)
+        rc = err_set(err, ERR_USAGE, "--rules needs --compact: else every cell is kept");
+    if (!rc && s->o.rules.keep_seq_period && !s->o.rules.compact)
         rc = err_set(err, ERR_USAGE, "--keep-seq-period needs --compact: else every sequence id is kept");
     if (!rc) rc = list_inputs(s, &in, err);
     if (!rc) rc = session_table_of(s, NULL, &in, err);
-    if (!rc && s->o.compact) rc = session_need_rules(s, err);
+    if (!rc && s->o.rules.compact) rc = session_need_rules(s, err);
     if (!rc) rc = frame_write(s, &in, &w, code, err);
     input_list_free(&in);
     return rc;
@@ -52,10 +78,10 @@ static int preview(struct session *s, struct err *err) {
 }
 
 static int run(struct session *s, int *code, struct err *err) {
-    if (s->o.list) return import_list(s, err);
-    if (s->o.preview) return preview(s, err);
+    if (import_options(&s->o)->list) return import_list(s, err);
+    if (import_options(&s->o)->preview) return preview(s, err);
     if (opt_given(&s->o, "preview")) return err_set(err, ERR_USAGE, "--preview 0: of how many records? at least 1 is expected");
-    return s->o.tables ? import_tables(s, import_one, code, err) : import_one(s, code, err);
+    return import_options(&s->o)->tables ? import_tables(s, import_one, code, err) : import_one(s, code, err);
 }
 
 int main(int argc, char **argv) {

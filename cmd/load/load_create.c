@@ -62,9 +62,9 @@ int load_from_target(struct session *s, const struct target_login *l, struct err
     struct buf text = {0};
     unsigned number;
     struct connection *c = connection_open(&l->login, &number, err);
-    int rc = c ? catalog_dump(c, l->login.address.database, s->o.from_target, &text, err) : -1;
-    bool to_file = s->o.output && strcmp(s->o.output, "-");
-    if (!rc && to_file) rc = fs_replace_file(s->o.output, buf_bytes(&text), err);
+    int rc = c ? catalog_dump(c, l->login.address.database, load_options(&s->o)->from_target, &text, err) : -1;
+    bool to_file = load_options(&s->o)->output && strcmp(load_options(&s->o)->output, "-");
+    if (!rc && to_file) rc = fs_replace_file(load_options(&s->o)->output, buf_bytes(&text), err);
     if (!rc && !to_file) fwrite(text.p, 1, text.n, stdout);
     connection_close(c);
     buf_free(&text);

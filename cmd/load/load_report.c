@@ -110,7 +110,7 @@ int load_report_end(struct load_run *r, bool did_something, struct err *err) {
     const struct deliver_result *l = &r->result;
     double s = clock_seconds_since(r->s->started);
     char a[32], b[32], c[32], d[32];
-    if (r->s->o.json)
+    if (r->s->o.messages.json)
         return json_text_put(
             json_pack("{s:s, s:s, s:s, s:o, s:o, s:{s:I, s:I, s:I, s:I}, s:I, s:I, s:I, s:f}", "tool", r->s->about->name, "did",
                       did_something ? "loaded" : "nothing", "target", r->subject, "export", json_text(r->dir), "checks",
@@ -118,7 +118,7 @@ int load_report_end(struct load_run *r, bool did_something, struct err *err) {
                       (json_int_t)l->files_found, "before", (json_int_t)l->files_before, "rows", (json_int_t)l->rows, "bytes",
                       (json_int_t)l->bytes, "retries", (json_int_t)l->retries, "seconds", s),
             err);
-    if (r->s->o.quiet) return 0;
+    if (r->s->o.messages.quiet) return 0;
     if (!did_something) {
         if (!r->m.n_files)
             printf("nothing to do: %s holds no rows\n", r->dir);

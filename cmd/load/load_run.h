@@ -7,6 +7,15 @@
 #include "cmd/load/deliver.h"
 #include "cmd/oceanbase/precheck.h"
 
+/* The program's own options. */
+struct load_options {
+    const char *on_duplicate, *via, *server_dir, *journal, *metrics, *from_target, *output; /* on_duplicate NULL: as exported */
+    bool create, restart;
+};
+static inline const struct load_options *load_options(const struct options *o) {
+    return o->own;
+}
+
 /* One run: what is loaded, into what. */
 struct load_run {
     struct session *s;

@@ -12,12 +12,43 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct tool_about about = {TOOL_LOAD, "obkv-load", "[options] --target HOST:PORT/DATABASE DIR",
-                                        "Loads what obkv-export wrote into OceanBase; run again, it goes on where it stopped.\n\n"
-                                        "examples:\n"
-                                        "  obkv-load --target 127.0.0.1:2881/test --user root@shop --password-file pw EXPORT\n"
-                                        "  obkv-load --target 127.0.0.1:2881/test --from-target htable1 -o table.sql",
-                                        NULL};
+#define AT(f) offsetof(struct load_options, f)
+static const struct opt_row load_rows[] = {
+    {"create", 0, OPT_FLAG, AT(create), 0, NULL, "create missing tables and table groups"},
+    {"on-duplicate", 0, OPT_TEXT, AT(on_duplicate), 0, "ACTION",
+     "for a row that exists: error (default: as exported) | ignore: keep the existing row | replace"},
+    {"via", 0, OPT_TEXT, AT(via), 0, "WAY",
+     "server: the server reads the files | local: obkv-load sends them (default: whichever works)"},
+    {"server-dir", 0, OPT_TEXT, AT(server_dir), 0, "DIR", "path of the export as the server sees it (default: the same path)"},
+    {"journal", 0, OPT_TEXT, AT(journal), 0, "FILE", "record of the loaded files (default: in DIR/_load)"},
+    {"restart", 0, OPT_FLAG, AT(restart), 0, NULL, "discard the journal and load all files"},
+    {"metrics", 0, OPT_LATER, AT(metrics), 0, "FILE", "write metrics for Prometheus' textfile collector"},
+};
+static const struct opt_row definition_rows[] = {
+    {"from-target", 0, OPT_TEXT, AT(from_target), 0, "TABLE",
+     "write the definition of an HBase table's tables, with exact bounds, for --ddl; load nothing"},
+    {"output", 'o', OPT_LATER, AT(output), 0, "FILE", "where --from-target writes (default: standard output)"},
+};
+#undef AT
+static const struct opt_group load_group = OPT_GROUP("load", load_rows, OPT_OWN);
+static const struct opt_group definition_group = OPT_GROUP("definition", definition_rows, OPT_OWN);
+
+static const struct opt_group *const groups[] = {&opt_target,   &load_group, &definition_group, &opt_dry_run, &opt_json,
+                                                 &opt_messages, NULL};
+
+static const struct load_options defaults = {.via = "auto"};
+
+static const struct tool_about about = {
+    .name = "obkv-load",
+    .usage = "[options] --target HOST:PORT/DATABASE DIR",
+    .summary = "Loads an export of obkv-export into OceanBase. Run again after an interruption, it resumes.\n\n"
+               "examples:\n"
+               "  obkv-load --target 127.0.0.1:2881/test --user root@shop --password-file pw EXPORT\n"
+               "  obkv-load --target 127.0.0.1:2881/test --from-target htable1 -o table.sql",
+    .groups = groups,
+    .own = &defaults,
+    .own_bytes = sizeof defaults,
+};
 
 static int take_paths(struct load_run *r, struct err *err) {
     const struct options *o = &r->s->o;
@@ -29,7 +60,7 @@ static int take_paths(struct load_run *r, struct err *err) {
     if (there < 0) return -1;
     if (!there) return err_set(err, ERR_INPUT, "%s is no finished export: obkv-export makes one of a dataset", o->inputs[0]);
     r->dir = strdup(resolved);
-    r->server_dir = strdup(o->server_dir ? o->server_dir : resolved);
+    r->server_dir = strdup(load_options(o)->server_dir ? load_options(o)->server_dir : resolved);
     if (!r->dir || !r->server_dir) return err_nomem(err, strlen(resolved), "a path");
     if (export_manifest_open(o->inputs[0], &r->m, err)) return -1;
     if (!(manifest = fs_join(r->dir, "MANIFEST.json", err))) return -1;
@@ -42,8 +73,8 @@ static int take_paths(struct load_run *r, struct err *err) {
 static int take_journal_path(struct load_run *r, struct err *err) {
     const struct address *a = &r->login.login.address;
     snprintf(r->subject, sizeof r->subject, strchr(a->host, ':') ? "[%s]:%u/%s" : "%s:%u/%s", a->host, a->port, a->database);
-    if (r->s->o.journal) {
-        r->journal_path = strdup(r->s->o.journal);
+    if (load_options(&r->s->o)->journal) {
+        r->journal_path = strdup(load_options(&r->s->o)->journal);
         return r->journal_path ? 0 : err_nomem(err, 0, "a path");
     }
     char name[600], *folder = fs_join(r->dir, "_load", err);
@@ -59,7 +90,7 @@ static void take_ways(struct load_run *r, const struct server_kind *server) {
     const struct options *o = &r->s->o;
     r->target = r->m.target;
     r->target.version = server->is_oceanbase ? server->version : LOAD_VERSION(4, 0, 0, 0);
-    r->target.parallel = (unsigned)o->jobs;
+    r->target.parallel = (unsigned)o->target.jobs;
     if (r->on_duplicate >= 0) r->target.on_duplicate = (enum on_duplicate)r->on_duplicate;
 }
 
@@ -76,16 +107,17 @@ static int precheck(struct load_run *r, struct connection *c, const struct journ
                               .m = &r->m,
                               .dir = r->dir,
                               .server_dir = r->server_dir,
-                              .server_dir_given = r->s->o.server_dir,
+                              .server_dir_given = load_options(&r->s->o)->server_dir,
                               .target = r->target,
                               .via = r->via,
                               .journal = j,
-                              .create = r->s->o.create};
+                              .create = load_options(&r->s->o)->create};
     precheck_free(&r->checks);
     if (precheck_run(c, &o, &r->checks, err)) return -1;
     size_t failed = precheck_count(&r->checks, FINDING_FAIL), warned = precheck_count(&r->checks, FINDING_WARN);
-    bool shown = r->s->o.dry_run && !r->s->o.json;
-    if (shown || failed || (warned && !r->s->o.quiet) || r->s->o.verbose) load_report_checks(r, shown ? stdout : stderr, err);
+    bool shown = r->s->o.out.dry_run && !r->s->o.messages.json;
+    if (shown || failed || (warned && !r->s->o.messages.quiet) || r->s->o.messages.verbose)
+        load_report_checks(r, shown ? stdout : stderr, err);
     if (!failed) return 0;
     return err_set(err, r->checks.damaged ? ERR_INPUT : ERR_USAGE, "%zu of %zu checks failed: nothing was loaded", failed,
                    r->checks.n);
@@ -109,13 +141,13 @@ static int note_bases(struct load_run *r, struct connection *c, struct journal *
 static int open_journal(struct load_run *r, struct connection *c, struct journal **j, struct err *err) {
     bool found;
     struct journal_subject subject = {r->subject, r->export_sum};
-    char *folder = r->s->o.journal ? NULL : fs_join(r->dir, "_load", err);
-    int rc = r->s->o.journal || (folder && !fs_mkdirs(folder, err))
+    char *folder = load_options(&r->s->o)->journal ? NULL : fs_join(r->dir, "_load", err);
+    int rc = load_options(&r->s->o)->journal || (folder && !fs_mkdirs(folder, err))
                  ? 0
                  : err_prefix(err, "the journal (--journal FILE puts it elsewhere)");
     free(folder);
     if (rc) return -1;
-    if (journal_open(r->journal_path, &subject, r->s->o.restart, j, &found, err)) return -1;
+    if (journal_open(r->journal_path, &subject, load_options(&r->s->o)->restart, j, &found, err)) return -1;
     return found || !r->checks.has_rows || r->target.on_duplicate != ON_DUPLICATE_ERROR ? 0 : note_bases(r, c, *j, err);
 }
 
@@ -127,8 +159,8 @@ static struct deliver_opts deliver_opts_of(struct load_run *r, const struct serv
                                  .local = r->checks.local,
                                  .target = r->target,
                                  .is_oceanbase = server->is_oceanbase,
-                                 .jobs = (unsigned)r->s->o.jobs,
-                                 .retries = (unsigned)r->s->o.retries,
+                                 .jobs = (unsigned)r->s->o.target.jobs,
+                                 .retries = (unsigned)r->s->o.target.retries,
                                  .stop = &r->s->stop,
                                  .event = load_report_event,
                                  .tick = load_report_tick,
@@ -163,13 +195,14 @@ static int run_connected(struct load_run *r, struct connection *c, struct err *e
     struct journal *j = NULL;
     struct journal_subject subject = {r->subject, r->export_sum};
     take_ways(r, server);
-    if (!r->s->o.restart && journal_read(r->journal_path, &subject, &j, err)) return -1;
+    if (!load_options(&r->s->o)->restart && journal_read(r->journal_path, &subject, &j, err)) return -1;
     int rc = precheck(r, c, j, err);
     bool done = !rc && all_done(r, j) && !r->checks.missing_tables;
     journal_close(j);
     if (rc) return rc;
     struct deliver_opts o = deliver_opts_of(r, server);
-    if (r->s->o.dry_run) return r->s->o.json ? load_report_dry_run_json(r, &o, err) : load_report_statements(r, &o, err);
+    if (r->s->o.out.dry_run)
+        return r->s->o.messages.json ? load_report_dry_run_json(r, &o, err) : load_report_statements(r, &o, err);
     r->result.files_before = r->done_files;
     return done ? load_report_end(r, false, err) : load_all(r, c, server, err);
 }
@@ -187,7 +220,7 @@ static void write_metrics(struct load_run *r, bool success, struct err *err) {
                              .retries = r->result.retries,
                              .seconds = clock_seconds_since(r->s->started),
                              .now_ms = clock_now_ms()};
-    if (metrics_file_write(r->s->o.metrics, &m, &own)) err_keep(err, &own);
+    if (metrics_file_write(load_options(&r->s->o)->metrics, &m, &own)) err_keep(err, &own);
 }
 
 static int run_load(struct load_run *r, struct err *err) {
@@ -196,28 +229,32 @@ static int run_load(struct load_run *r, struct err *err) {
     struct connection *c = connection_open(&r->login.login, &number, err);
     int rc = c ? run_connected(r, c, err) : -1;
     connection_close(c);
-    if (r->s->o.metrics && !r->s->o.dry_run) write_metrics(r, !rc, err);
+    if (load_options(&r->s->o)->metrics && !r->s->o.out.dry_run) write_metrics(r, !rc, err);
     return err->code ? -1 : rc;
 }
 
 static int take_options(struct load_run *r, struct err *err) {
     const struct options *o = &r->s->o;
-    if (o->from_target && (o->n_inputs || o->create || o->dry_run || o->restart || o->metrics || o->journal || o->server_dir))
+    if (load_options(o)->from_target && (o->n_inputs || load_options(o)->create || o->out.dry_run || load_options(o)->restart ||
+                                         load_options(o)->metrics || load_options(o)->journal || load_options(o)->server_dir))
         return err_set(err, ERR_USAGE, "--from-target loads nothing: give no export and no options of a load beside it");
-    if (!o->from_target && o->output) return err_set(err, ERR_USAGE, "-o, --output is where --from-target writes");
-    if (o->server_dir && o->server_dir[0] != '/')
-        return err_set(err, ERR_USAGE, "--server-dir '%s': an absolute path is expected, as the server sees it", o->server_dir);
-    r->on_duplicate = o->duplicates ? on_duplicate_parse(o->duplicates) : -1;
-    if (o->duplicates && r->on_duplicate < 0)
-        return err_set(err, ERR_USAGE, "--on-duplicate '%s': error, ignore or replace is expected", o->duplicates);
-    return parse_via(o->via, &r->via, err);
+    if (!load_options(o)->from_target && load_options(o)->output)
+        return err_set(err, ERR_USAGE, "-o, --output is where --from-target writes");
+    if (load_options(o)->server_dir && load_options(o)->server_dir[0] != '/')
+        return err_set(err, ERR_USAGE, "--server-dir '%s': an absolute path is expected, as the server sees it",
+                       load_options(o)->server_dir);
+    r->on_duplicate = load_options(o)->on_duplicate ? on_duplicate_parse(load_options(o)->on_duplicate) : -1;
+    if (load_options(o)->on_duplicate && r->on_duplicate < 0)
+        return err_set(err, ERR_USAGE, "--on-duplicate '%s': error, ignore or replace is expected",
+                       load_options(o)->on_duplicate);
+    return parse_via(load_options(o)->via, &r->via, err);
 }
 
 static int run(struct session *s, int *code, struct err *err) {
     struct load_run r = {.s = s};
     *code = 0;
     int rc = take_options(&r, err) || target_options_make(&s->o, &r.login, err) ? -1 : 0;
-    if (!rc) rc = s->o.from_target ? load_from_target(s, &r.login, err) : run_load(&r, err);
+    if (!rc) rc = load_options(&s->o)->from_target ? load_from_target(s, &r.login, err) : run_load(&r, err);
     precheck_free(&r.checks);
     export_manifest_free(&r.m);
     target_options_free(&r.login);

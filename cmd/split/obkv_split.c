@@ -10,7 +10,7 @@
 /* The table is that of --ddl, or of the datasets with another partitioning. */
 static int take_table(struct session *s, int i, const struct table *t, struct err *err) {
     if (i == 0) return session_table(s, t, err);
-    return s->o.ddl ? 0 : session_add_families(s, t, err);
+    return s->o.table.ddl ? 0 : session_add_families(s, t, err);
 }
 
 /* What one dataset has been through stays true of its cells; several together are another matter. */
@@ -37,7 +37,7 @@ static int list_inputs(struct session *s, struct input_list *l, char **rules, st
 static int apply(struct session *s, int *code, struct err *err) {
     struct input_list in = {0};
     struct frame_write w = {.command = "split apply", .did = "re-partitioned", .tie = TIE_BY_SEQUENCE};
-    if (!s->o.ddl && !s->o.partition)
+    if (!s->o.table.ddl && !s->o.table.partition)
         return err_set(err, ERR_USAGE, "into which partitioning? give --ddl FILE.sql, or --partition none | key:N | range:FILE");
     char *rules = NULL;
     struct kept_rules *kept = NULL;
@@ -55,22 +55,107 @@ static int run(struct session *s, int *code, struct err *err) {
     return s->o.command->run(s, code, err);
 }
 
+/* ---- options ---- */
+
+#define AT(f) offsetof(struct split_options, f)
+static const struct opt_row generate_rows[] = {
+    {"generate", 0, OPT_COUNT, AT(generate), 0, "N", "no input: make N rows with the keys of --key"},
+    {"key", 0, OPT_TEXT, AT(key), 0, "EXPR",
+     "the row key: with --generate of counter, now and random; simulate of inputs: of key, ts and qualifiers"},
+    {"seed", 0, OPT_COUNT, AT(seed), 0, "N", "with --generate: seed of the random numbers (default 1)"},
+    {"interval", 0, OPT_COUNT, AT(interval), 0, "US",
+     "with --generate, and simulate by rate: microseconds between rows (default 1000)"},
+    {"cell-bytes", 0, OPT_SIZE, AT(cell_bytes), 0, "SIZE", "with --generate: value bytes of a row (default 100)"},
+};
+static const struct opt_row plan_rows[] = {
+    {"counts", 0, OPT_TEXT, AT(plan.counts), 0, "LIST", "numbers of partitions to try (default 23,59,97,193,389,997)"},
+    {"try", 0, OPT_LIST, AT(plan.tries), 15, "EXPR", "another row key, made of key, ts and columns; may be repeated"},
+    {"expect", 0, OPT_SIZE, AT(plan.expect), 0, "SIZE", "bytes that the table will hold (default: as the input)"},
+    {"growth", 0, OPT_TEXT, AT(plan.growth), 0, "PERCENT", "growth of --expect in a year"},
+    {"years", 0, OPT_COUNT, AT(plan.years), 0, "N", "years of --growth to plan for (default 3)"},
+    {"sample", 0, OPT_SIZE, AT(plan.sample_bytes), 0, "SIZE", "bytes of input to sample; 0 = all (default: all of up to 1G)"},
+    {"sample-by", 0, OPT_TEXT, AT(plan.sample_by), 0, "WAY",
+     "blocks: read some blocks of the files | rows: read all, take rows by hash | auto (default): blocks where possible"},
+    {"take", 0, OPT_COUNT, AT(plan.take), 0, "N", "with -o: the choice at this place of the ranking (default 1)"},
+    {"table", 0, OPT_TEXT, AT(plan.table_name), 0, "NAME", "with -o: name of the table (default htable1)"},
+};
+static const struct opt_row simulate_rows[] = {
+    {"splits", 0, OPT_TEXT, AT(simulate.splits), 0, "SPEC",
+     "first regions: hex:N, decimal:N, uniform:N, prefixes:N, longs:N, keys:A,B, file:PATH, sampled:N, none"},
+    {"sample-rows", 0, OPT_COUNT, AT(simulate.sample_rows), 0, "N",
+     "keys that sampled:N looks at (default 1000000, but at most half)"},
+    {"order", 0, OPT_TEXT, AT(simulate.order), 0, "ORDER",
+     "how inputs arrive: time (by timestamp, default) | input (as they stand) | key"},
+    {"clock", 0, OPT_TEXT, AT(simulate.clock), 0, "CLOCK",
+     "timestamps (default where they order the inputs) | rate (by --interval or --rate)"},
+    {"rate", 0, OPT_COUNT, AT(simulate.rate), 0, "N", "writes per second, instead of --interval"},
+    {"mode", 0, OPT_TEXT, AT(simulate.mode), 0, "MODE",
+     "simple (regions stay as they are) | emulate (they flush, compact, split, move; default with the following)"},
+    {"site", 0, OPT_TEXT, AT(simulate.site), 0, "FILE", "the cluster's hbase-site.xml"},
+    {"set", 0, OPT_LIST, AT(simulate.settings), 0, "SETTING",
+     "[FAMILY:]NAME=VALUE, an attribute of table or family, or any setting of HBase; may be repeated"},
+    {"compression-ratio", 0, OPT_TEXT, AT(simulate.file_ratio), 0, "RATIO",
+     "bytes in files for each byte of KeyValues, such as 0.3 or 30% (default 1)"},
+    {"servers", 0, OPT_COUNT, AT(simulate.servers), 0, "N", "region servers of HBase (default: as --nodes)"},
+};
+#undef AT
+static const struct opt_row result_rows[] = {
+    {"output", 'o', OPT_TEXT, offsetof(struct output_options, dir), 0, "DIR", "directory for the results (new or empty)"},
+    {"overwrite", 0, OPT_FLAG, offsetof(struct output_options, overwrite), 0, NULL, "replace earlier results in the directory"},
+};
+static const struct opt_group generate_group = OPT_GROUP("generated input", generate_rows, OPT_OWN);
+static const struct opt_group plan_group = OPT_GROUP("plan", plan_rows, OPT_OWN);
+static const struct opt_group simulate_group = OPT_GROUP("simulation", simulate_rows, OPT_OWN);
+static const struct opt_group result_group = OPT_GROUP("output", result_rows, offsetof(struct options, out));
+
+static const struct opt_group *const plan_groups[] = {
+    &opt_input,   &generate_group, &opt_ddl,       &opt_rules,     &plan_group, &opt_nodes, &opt_max_partition, &result_group,
+    &opt_dry_run, &opt_damage,     &opt_cell_size, &opt_resources, &opt_spill,  &opt_json,  &opt_messages,      NULL};
+static const struct opt_group *const simulate_groups[] = {
+    &opt_input,  &generate_group, &opt_ddl,       &opt_partition, &simulate_group, &opt_nodes,    &result_group, &opt_dry_run,
+    &opt_damage, &opt_cell_size,  &opt_resources, &opt_spill,     &opt_json,       &opt_messages, NULL};
+static const struct opt_group *const apply_groups[] = {
+    &opt_ddl,    &opt_partition, &opt_rules,     &opt_cell_files, &opt_output, &opt_dry_run,  &opt_rejects,
+    &opt_damage, &opt_cell_size, &opt_resources, &opt_spill,      &opt_json,   &opt_messages, NULL};
+
+static const struct split_options defaults = {
+    .seed = 1,
+    .interval = 1000,
+    .cell_bytes = 100,
+    .plan = {.counts = "23,59,97,193,389,997", .sample_bytes = UINT64_MAX, .years = 3, .take = 1},
+};
+
 static const struct tool_command commands[] = {
-    {"plan", SPLIT_PLAN, "INPUT...", "what partitionings would make of the rows; which to take, and its DDL", split_plan, false,
-     true},
-    {"simulate", SPLIT_SIMULATE, "INPUT...",
-     "the same writes into HBase's regions and OceanBase's partitions, in the order they arrive", split_simulate, false, true},
-    {"apply", SPLIT_APPLY, "DATASET...", "the same cells in the partitioning of --ddl or --partition", apply, false, false},
-    {NULL, 0, NULL, NULL, NULL, false, false}};
+    {.name = "plan",
+     .inputs = "INPUT...",
+     .summary = "what partitionings would make of the rows; which to take, and its DDL",
+     .groups = plan_groups,
+     .run = split_plan,
+     .may_have_no_input = true},
+    {.name = "simulate",
+     .inputs = "INPUT...",
+     .summary = "the same writes into HBase's regions and OceanBase's partitions, in the order they arrive",
+     .groups = simulate_groups,
+     .run = split_simulate,
+     .may_have_no_input = true},
+    {.name = "apply",
+     .inputs = "DATASET...",
+     .summary = "the same cells in the partitioning of --ddl or --partition",
+     .groups = apply_groups,
+     .run = apply},
+    {0}};
 
 static const struct tool_about about = {
-    TOOL_SPLIT, "obkv-split", "COMMAND [options] INPUT...",
-    "Plans partitions, and routes every cell into the one where OceanBase itself would put it."
-    "\n\n"
-    "examples:\n"
-    "  obkv-split plan --columns HBASE_ROW_KEY,info:name --expect 2T -o PLAN users.csv\n"
-    "  obkv-split apply --partition key:97 -o OUT DATASET",
-    commands};
+    .name = "obkv-split",
+    .usage = "COMMAND [options] INPUT...",
+    .summary = "Plans partitions, and puts every cell into the partition where OceanBase itself would put it.\n\n"
+               "examples:\n"
+               "  obkv-split plan --columns HBASE_ROW_KEY,info:name --expect 2T -o PLAN users.csv\n"
+               "  obkv-split apply --partition key:97 -o OUT DATASET",
+    .commands = commands,
+    .own = &defaults,
+    .own_bytes = sizeof defaults,
+};
 
 int main(int argc, char **argv) {
     return frame_main(&about, argc, argv, run);

@@ -4,6 +4,26 @@
 
 #include "cmd/common/session.h"
 
+/* Options of plan and simulate. */
+struct split_options {
+    /* rows that are made instead of read */
+    const char *key;
+    uint64_t generate, seed, interval, cell_bytes;
+    struct {
+        const char *counts, *growth, *sample_by, *table_name;
+        struct opt_list tries;
+        uint64_t sample_bytes, expect, years, take;
+    } plan;
+    struct {
+        const char *splits, *order, *clock, *mode, *site, *file_ratio;
+        struct opt_list settings;
+        uint64_t sample_rows, rate, servers;
+    } simulate;
+};
+static inline struct split_options *split_options(const struct options *o) {
+    return o->own;
+}
+
 int split_plan(struct session *s, int *code, struct err *err);
 int split_simulate(struct session *s, int *code, struct err *err);
 

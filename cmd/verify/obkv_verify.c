@@ -6,33 +6,126 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#define AT(f) offsetof(struct verify_options, f)
+static const struct opt_row limit_rows[] = {
+    {"limit", 0, OPT_COUNT, AT(limit), 0, "N", "most lines printed (default 100); dump: most cells (default all)"},
+};
+static const struct opt_row quick_rows[] = {
+    {"quick", 0, OPT_FLAG, AT(quick), 0, NULL, "read manifest, trailers and indexes only"},
+};
+static const struct opt_row compare_rows[] = {
+    {"ignore-timestamps", 0, OPT_FLAG, AT(ignore_timestamps), 0, NULL, "compare without timestamps"},
+};
+static const struct opt_row diff_rows[] = {
+    {"ignore-deleted", 0, OPT_FLAG, AT(diff.ignore_deleted), 0, NULL, "skip delete markers and the cells they hide"},
+    {"compacted", 0, OPT_FLAG, AT(diff.compacted), 0, NULL,
+     "compare with what a major compaction leaves of A (--versions, --ttl …; default: A's own rules, or B's)"},
+    {"trust-manifest", 0, OPT_FLAG, AT(diff.trust_manifest), 0, NULL,
+     "take datasets with equal digests in their manifests as equal, without reading them"},
+    {"sample", 0, OPT_TEXT, AT(diff.sample), 0, "SHARE", "compare only this share of the rows (5% or 0.05), by their hash"},
+    {"a", 0, OPT_LIST, AT(diff.side[0]), 16, "OPTION",
+     "NAME=VALUE or NAME for side A alone: format, snapshot, columns, map, header, delimiter, quote, null, "
+     "skip-empty, timestamp"},
+    {"b", 0, OPT_LIST, AT(diff.side[1]), 16, "OPTION", "the same for side B"},
+};
+static const struct opt_row dump_rows[] = {
+    {"start-row", 0, OPT_TEXT, AT(dump.start_row), 0, "ROW", "first row (text, or hex:…)"},
+    {"stop-row", 0, OPT_TEXT, AT(dump.stop_row), 0, "ROW", "row to stop before"},
+    {"raw", 0, OPT_FLAG, AT(dump.raw), 0, NULL, "print file and block of the cells that follow"},
+};
+static const struct opt_row info_rows[] = {
+    {"blocks", 0, OPT_FLAG, AT(info.blocks), 0, NULL, "size of the blocks of each type; codecs and encodings found"},
+    {"stats", 0, OPT_FLAG, AT(info.stats), 0, NULL, "--blocks, and lengths of keys and values, sizes of rows (reads all cells)"},
+    {"index", 0, OPT_FLAG, AT(info.index), 0, NULL, "the entries of the data block index"},
+    {"headers", 0, OPT_FLAG, AT(info.headers), 0, NULL, "the headers of all blocks"},
+};
+static const struct opt_row top_rows[] = {
+    {"top", 0, OPT_COUNT, AT(top), 0, "N", "heaviest rows and key prefixes listed (default 10, at most 1000)"},
+};
+static const struct opt_row strong_rows[] = {
+    {"strong", 0, OPT_FLAG, AT(strong), 0, NULL, "also compare MD5 sums with the target's"},
+};
+#undef AT
+static const struct opt_group limit_group = OPT_GROUP("report", limit_rows, OPT_OWN);
+static const struct opt_group quick_group = OPT_GROUP("check", quick_rows, OPT_OWN);
+static const struct opt_group compare_group = OPT_GROUP("comparison", compare_rows, OPT_OWN);
+static const struct opt_group diff_group = OPT_GROUP("comparison", diff_rows, OPT_OWN);
+static const struct opt_group dump_group = OPT_GROUP("dump", dump_rows, OPT_OWN);
+static const struct opt_group info_group = OPT_GROUP("report", info_rows, OPT_OWN);
+static const struct opt_group top_group = OPT_GROUP("report", top_rows, OPT_OWN);
+static const struct opt_group strong_group = OPT_GROUP("comparison", strong_rows, OPT_OWN);
+
+static const struct opt_group *const account_groups[] = {&opt_resources, &opt_json, &opt_messages, NULL};
+static const struct opt_group *const check_groups[] = {&opt_snapshot, &quick_group,  &limit_group, &opt_resources,
+                                                       &opt_json,     &opt_messages, NULL};
+static const struct opt_group *const diff_groups[] = {&opt_input,     &opt_ddl,    &opt_rules,    &opt_deletes,
+                                                      &compare_group, &diff_group, &limit_group,  &opt_resources,
+                                                      &opt_spill,     &opt_json,   &opt_messages, NULL};
+static const struct opt_group *const dump_groups[] = {&opt_input,     &opt_ddl,   &dump_group,   &limit_group,
+                                                      &opt_resources, &opt_spill, &opt_messages, NULL};
+static const struct opt_group *const hashtable_groups[] = {&opt_input,   &opt_ddl,       &opt_rules, &opt_deletes, &compare_group,
+                                                           &limit_group, &opt_resources, &opt_spill, &opt_json,    &opt_messages,
+                                                           NULL};
+static const struct opt_group *const info_groups[] = {&info_group, &opt_resources, &opt_json, &opt_messages, NULL};
+static const struct opt_group *const skew_groups[] = {&opt_input, &opt_ddl,           &opt_partition, &quick_group,
+                                                      &opt_nodes, &opt_max_partition, &top_group,     &opt_resources,
+                                                      &opt_spill, &opt_json,          &opt_messages,  NULL};
+static const struct opt_group *const target_groups[] = {&opt_ddl,   &opt_target, &strong_group, &limit_group, &opt_resources,
+                                                        &opt_spill, &opt_json,   &opt_messages, NULL};
+
+static const struct verify_options defaults = {.top = 10};
+
 static const struct tool_command commands[] = {
-    {"account", VERIFY_ACCOUNT, "MANIFEST...",
-     "manifests or datasets of several runs: does the chain from the sources to the last one add up?", verify_account, false,
-     false},
-    {"check", VERIFY_CHECK, "DATASET|HFILE...",
-     "every block, order, placement, bloom, digest and ledger; also directories of HBase; --quick: metadata only", verify_check,
-     false, false},
-    {"diff", VERIFY_DIFF, "A... B", "two sides of any format, cell by cell; exit 1 when they differ", verify_diff, false, false},
-    {"dump", VERIFY_DUMP, "INPUT...", "the cells as text, one a line", verify_dump, false, false},
-    {"hashtable", VERIFY_HASHTABLE, "DIR INPUT...",
-     "inputs against the hashes of HBase's HashTable job in DIR; exit 1 when ranges differ", verify_hashtable, false, false},
-    {"info", VERIFY_INFO, "DATASET|HFILE...",
-     "what it is: manifest, or trailer, file info and blooms; blocks, index and lengths on request", verify_info,
+    {.name = "account",
+     .inputs = "MANIFEST...",
+     .summary = "manifests or datasets of several runs: does the chain from the sources to the last one add up?",
+     .groups = account_groups,
+     .run = verify_account},
+    {.name = "check",
+     .inputs = "DATASET|HFILE...",
+     .summary = "every block, order, placement, bloom, digest and ledger; also directories of HBase; --quick: metadata only",
+     .groups = check_groups,
+     .run = verify_check},
+    {.name = "diff",
+     .inputs = "A... B",
+     .summary = "two sides of any format, cell by cell; exit 1 when they differ",
+     .groups = diff_groups,
+     .run = verify_diff},
+    {.name = "dump", .inputs = "INPUT...", .summary = "the cells as text, one a line", .groups = dump_groups, .run = verify_dump},
+    {.name = "hashtable",
+     .inputs = "DIR INPUT...",
+     .summary = "inputs against the hashes of HBase's HashTable job in DIR; exit 1 when ranges differ",
+     .groups = hashtable_groups,
+     .run = verify_hashtable},
+    {.name = "info",
+     .inputs = "DATASET|HFILE...",
+     .summary = "what it is: manifest, or trailer, file info and blooms; blocks, index and lengths on request",
+     .groups = info_groups,
+     .run = verify_info,
      .datasets = true},
-    {"skew", VERIFY_SKEW, "DATASET|INPUT...",
-     "how rows, cells and bytes are spread over the partitions; heaviest rows and key prefixes", verify_skew, false, false},
-    {"target", VERIFY_TARGET, "EXPORT|DATASET",
-     "the rows of a database (--target), partition by partition, down to the row that differs", verify_target, false, false},
-    {NULL, 0, NULL, NULL, NULL, false, false}};
+    {.name = "skew",
+     .inputs = "DATASET|INPUT...",
+     .summary = "how rows, cells and bytes are spread over the partitions; heaviest rows and key prefixes",
+     .groups = skew_groups,
+     .run = verify_skew},
+    {.name = "target",
+     .inputs = "EXPORT|DATASET",
+     .summary = "the rows of a database (--target), partition by partition, down to the row that differs",
+     .groups = target_groups,
+     .run = verify_target},
+    {0}};
 
 static const struct tool_about about = {
-    TOOL_VERIFY, "obkv-verify", "COMMAND [options] INPUT...",
-    "Checks, compares and shows datasets and HFiles.\n\n"
-    "examples:\n"
-    "  obkv-verify check OUT\n"
-    "  obkv-verify diff --ddl users.sql --columns HBASE_ROW_KEY,info:name,HBASE_TS_KEY users.csv OUT",
-    commands};
+    .name = "obkv-verify",
+    .usage = "COMMAND [options] INPUT...",
+    .summary = "Checks, compares and shows datasets and HFiles.\n\n"
+               "examples:\n"
+               "  obkv-verify check OUT\n"
+               "  obkv-verify diff --ddl users.sql --columns HBASE_ROW_KEY,info:name,HBASE_TS_KEY users.csv OUT",
+    .commands = commands,
+    .own = &defaults,
+    .own_bytes = sizeof defaults,
+};
 
 /* Said here, because readers of HFiles would only say that it is no file. */
 static int refuse_folders(const struct session *s, struct err *err) {

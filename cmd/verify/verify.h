@@ -4,6 +4,29 @@
 
 #include "cmd/common/session.h"
 
+/* Options of its commands. */
+struct verify_options {
+    uint64_t limit; /* of lines or cells printed; 0 = not given */
+    bool quick, ignore_timestamps;
+    struct {
+        bool ignore_deleted, compacted, trust_manifest;
+        const char *sample;
+        struct opt_list side[2]; /* --a and --b, as given */
+    } diff;
+    struct {
+        const char *start_row, *stop_row;
+        bool raw;
+    } dump;
+    struct {
+        bool blocks, index, headers, stats;
+    } info;
+    uint64_t top;
+    bool strong;
+};
+static inline const struct verify_options *verify_options(const struct options *o) {
+    return o->own;
+}
+
 int verify_account(struct session *s, int *code, struct err *err);
 int verify_check(struct session *s, int *code, struct err *err);
 int verify_diff(struct session *s, int *code, struct err *err);

@@ -185,8 +185,8 @@ int verify_account(struct session *s, int *code, struct err *err) {
     struct account a = {0};
     int rc = open_all(s, &g, err);
     if (!rc) rc = account_make(g.runs, g.n, &a, err);
-    if (!rc && s->o.json) rc = print_json(&a, err);
-    if (!rc && !s->o.json && !s->o.quiet) print_text(&a);
+    if (!rc && s->o.messages.json) rc = print_json(&a, err);
+    if (!rc && !s->o.messages.json && !s->o.messages.quiet) print_text(&a);
     if (!rc) *code = a.n_problems ? 1 : 0;
     account_free(&a);
     given_close(&g);

@@ -35,7 +35,7 @@ for tool in build/release/bin/obkv-*; do
     [ -e "$page" ] || { echo "$page is missing"; found=1; continue; }
     scdoc <"$page" >/dev/null 2>"$work/scdoc" || { echo "$page: $(cat "$work/scdoc")"; found=1; }
     "$tool" --help >"$work/text"
-    for command in $(commands_of_help "$work/text"); do "$tool" "$command" --help | sed '1,/^options:/d' >>"$work/text"; done
+    for command in $(commands_of_help "$work/text"); do "$tool" "$command" --help | sed '1,/ options:$/d' >>"$work/text"; done
     from_help "$work/text" >"$work/help"
     from_page "$page" >"$work/page"
     [ -s "$work/help" ] || { echo "$tool --help: no options found"; found=1; }

@@ -2,7 +2,7 @@
 
 #include "cmd/common/html/command_line.h"
 #include "cmd/common/moment_text.h"
-#include "cmd/common/opt.h"
+#include "cmd/common/options.h"
 
 #include <stdio.h>
 

@@ -127,8 +127,8 @@ json_t *plan_json_make(const struct plan_view *v) {
     json_t *j = json_object(), *list = json_array();
     json_object_set_new(j, "expected_bytes", json_real(v->expected_bytes));
     json_object_set_new(j, "partitions_wanted", number(v->wanted));
-    json_object_set_new(j, "nodes", number(v->o->nodes));
-    json_object_set_new(j, "partition_limit_bytes", number(v->o->max_partition));
+    json_object_set_new(j, "nodes", number(v->o->spread.nodes));
+    json_object_set_new(j, "partition_limit_bytes", number(v->o->spread.max_partition));
     json_object_set_new(j, "records_rejected", number(v->designs[0].r.ledger.records_rejected));
     json_object_set_new(j, "seconds", json_real(v->seconds));
     for (uint32_t i = 0; i < v->n_designs; i++) json_array_append_new(list, design_json(&v->designs[i]));

@@ -42,9 +42,9 @@ static void put_tiles(const struct plan_view *v, struct page *p) {
     tile_whole(p, d->r.sampling.share < 1 ? "rows in the sample" : "rows", d->r.facts.rows, report_count, "designs.0.rows");
     tile_whole(p, "cells", d->r.facts.cells, report_count, "designs.0.cells");
     tile_whole(p, "KeyValue bytes", d->r.facts.bytes, report_bytes, "designs.0.kv_bytes");
-    tile_whole(p, "nodes", v->o->nodes, report_count, "nodes");
+    tile_whole(p, "nodes", v->o->spread.nodes, report_count, "nodes");
     tile_whole(p, "partitions wanted", v->wanted, report_count, "partitions_wanted");
-    tile_whole(p, "limit of a partition", v->o->max_partition, report_bytes, "partition_limit_bytes");
+    tile_whole(p, "limit of a partition", v->o->spread.max_partition, report_bytes, "partition_limit_bytes");
     page_raw(p, "</dl>\n");
 }
 
@@ -112,7 +112,7 @@ static void put_bars(const struct plan_view *v, const struct candidate *c, struc
                        &(struct chart_bars){
                            .text = {"Expected bytes per partition", "KeyValue bytes of each partition at the size planned for."},
                            .number = report_bytes,
-                           .limit = v->o->max_partition,
+                           .limit = v->o->spread.max_partition,
                            .unit = "partition"},
                        p);
     }
@@ -247,7 +247,7 @@ int plan_page_write(const struct plan_view *v, const struct page_origin *made, c
     char subtitle[200], x[32];
     bool rows = v->designs[0].n && v->designs[0].r.facts.rows;
     snprintf(subtitle, sizeof subtitle, "planned for %s on %llu nodes · %s", report_bytes((uint64_t)v->expected_bytes, x),
-             (unsigned long long)v->o->nodes, v->designs[0].r.sampling.share < 1 ? "from a sample" : "from all rows");
+             (unsigned long long)v->o->spread.nodes, v->designs[0].r.sampling.share < 1 ? "from a sample" : "from all rows");
     page_open(&p, &(struct page_head){"Partitions to take", subtitle});
     put_verdict(&v->designs[0], &p);
     put_tiles(v, &p);

@@ -26,7 +26,7 @@ static int put_head(const struct plan_view *v, const struct plan_design *d, stru
         buf_printf(out, err, " in a sample of %.3g %% of the %s", 100 * d->r.sampling.share, sample_by_name(d->r.sampling.by)))
         return -1;
     if (buf_printf(out, err, "; planned for %s on %llu node%s\n", report_bytes((uint64_t)v->expected_bytes, expected),
-                   (unsigned long long)v->o->nodes, v->o->nodes == 1 ? "" : "s"))
+                   (unsigned long long)v->o->spread.nodes, v->o->spread.nodes == 1 ? "" : "s"))
         return -1;
     if (d->r.sampling.refusal.text[0] && buf_printf(out, err, "  everything was read: %s\n", d->r.sampling.refusal.text))
         return -1;

@@ -32,7 +32,7 @@ static int make_nodes(const struct plan_view *v, struct plan_design *d, struct e
     uint64_t *amounts = malloc(c->n * sizeof *amounts);
     if (!amounts) return err_nomem(err, c->n * sizeof *amounts, "the balance of nodes");
     for (uint32_t i = 0; i < c->n; i++) amounts[i] = (uint64_t)((double)c->parts[i].bytes * scale + 0.5);
-    int rc = node_balance_make(amounts, c->n, (uint32_t)v->o->nodes, &d->nodes, err);
+    int rc = node_balance_make(amounts, c->n, (uint32_t)v->o->spread.nodes, &d->nodes, err);
     free(amounts);
     return rc;
 }
@@ -43,8 +43,8 @@ int plan_view_judge(struct plan_view *v, struct plan_design *d, struct err *err)
     if (v->expected_bytes <= 0) v->expected_bytes = seen;
     d->group_bytes = advice_group_bytes(&d->r);
     struct figures_opts f = {.growth = d->r.facts.bytes ? v->expected_bytes / (double)d->r.facts.bytes : 1,
-                             .partition_limit = v->o->max_partition,
-                             .nodes = (uint32_t)v->o->nodes,
+                             .partition_limit = v->o->spread.max_partition,
+                             .nodes = (uint32_t)v->o->spread.nodes,
                              .group_bytes = d->group_bytes};
     v->wanted = advice_partitions(v->counts, v->n_counts, v->expected_bytes, f.partition_limit, f.nodes);
     d->list = calloc(count_candidates(v), sizeof *d->list);

@@ -69,28 +69,34 @@ static int take_sample_by(const char *text, enum sample_by *out, struct err *err
 static int take_options(struct planning *p, struct err *err) {
     const struct options *o = &p->s->o;
     double growth = 0;
-    if (!o->nodes || o->nodes > NODES_MAX)
-        return err_set(err, ERR_USAGE, "--nodes %llu: 1 to %d are expected", (unsigned long long)o->nodes, NODES_MAX);
-    if (take_sample_by(o->sample_by, &p->sample_by, err)) return -1;
-    if (!o->max_partition) return err_set(err, ERR_USAGE, "--max-partition must not be 0");
-    if (!o->generate && !o->n_inputs) return err_set(err, ERR_USAGE, "plan: no input given (or --generate N --key EXPR)");
-    if (o->generate && o->n_inputs) return err_set(err, ERR_USAGE, "plan: either inputs or --generate");
-    if (o->generate && !o->key && !o->n_tries)
+    if (!o->spread.nodes || o->spread.nodes > NODES_MAX)
+        return err_set(err, ERR_USAGE, "--nodes %llu: 1 to %d are expected", (unsigned long long)o->spread.nodes, NODES_MAX);
+    if (take_sample_by(split_options(o)->plan.sample_by, &p->sample_by, err)) return -1;
+    if (!o->spread.max_partition) return err_set(err, ERR_USAGE, "--max-partition must not be 0");
+    if (!split_options(o)->generate && !o->n_inputs)
+        return err_set(err, ERR_USAGE, "plan: no input given (or --generate N --key EXPR)");
+    if (split_options(o)->generate && o->n_inputs) return err_set(err, ERR_USAGE, "plan: either inputs or --generate");
+    if (split_options(o)->generate && !split_options(o)->key && !split_options(o)->plan.tries.n)
         return err_set(err, ERR_USAGE, "--generate: what are the keys? give --key EXPR over counter, now and random");
-    if (!o->generate && o->key) return err_set(err, ERR_USAGE, "--key goes with --generate; for keys of rows see --try");
+    if (!split_options(o)->generate && split_options(o)->key)
+        return err_set(err, ERR_USAGE, "--key goes with --generate; for keys of rows see --try");
     static const char *const made[] = {"seed", "interval", "cell-bytes"}, *const written[] = {"take", "table"};
     for (size_t i = 0; i < countof(made); i++)
-        if (!o->generate && opt_given(o, made[i])) return err_set(err, ERR_USAGE, "--%s goes with --generate", made[i]);
+        if (!split_options(o)->generate && opt_given(o, made[i]))
+            return err_set(err, ERR_USAGE, "--%s goes with --generate", made[i]);
     for (size_t i = 0; i < countof(written); i++)
-        if (!o->output && opt_given(o, written[i])) return err_set(err, ERR_USAGE, "--%s goes with -o DIR", written[i]);
-    if (opt_given(o, "years") && !o->growth) return err_set(err, ERR_USAGE, "--years goes with --growth");
-    if (o->generate && (o->sample_by || opt_given(o, "sample")))
+        if (!o->out.dir && opt_given(o, written[i])) return err_set(err, ERR_USAGE, "--%s goes with -o DIR", written[i]);
+    if (opt_given(o, "years") && !split_options(o)->plan.growth) return err_set(err, ERR_USAGE, "--years goes with --growth");
+    if (split_options(o)->generate && (split_options(o)->plan.sample_by || opt_given(o, "sample")))
         return err_set(err, ERR_USAGE, "--sample and --sample-by are about inputs: all rows of a generator are taken");
-    if (o->growth && take_growth(o->growth, &growth, err)) return -1;
-    if (o->expect) p->v.expected_bytes = (double)o->expect * pow(1 + growth, (double)o->years);
-    if (o->growth && !o->expect) return err_set(err, ERR_USAGE, "--growth needs --expect SIZE, the bytes there are today");
-    p->generator = (struct plan_generator){o->generate, o->seed, (int64_t)o->interval, (uint32_t)o->cell_bytes};
-    return take_counts(&p->v, o->counts, err);
+    if (split_options(o)->plan.growth && take_growth(split_options(o)->plan.growth, &growth, err)) return -1;
+    if (split_options(o)->plan.expect)
+        p->v.expected_bytes = (double)split_options(o)->plan.expect * pow(1 + growth, (double)split_options(o)->plan.years);
+    if (split_options(o)->plan.growth && !split_options(o)->plan.expect)
+        return err_set(err, ERR_USAGE, "--growth needs --expect SIZE, the bytes there are today");
+    p->generator = (struct plan_generator){split_options(o)->generate, split_options(o)->seed,
+                                           (int64_t)split_options(o)->interval, (uint32_t)split_options(o)->cell_bytes};
+    return take_counts(&p->v, split_options(o)->plan.counts, err);
 }
 
 /* ---- inputs ---- */
@@ -99,9 +105,9 @@ static int open_table(struct planning *p, struct err *err) {
     struct session *s = p->s;
     struct buf warnings = {0};
     if (partitioning_parse("none", &p->one, &warnings, err) || !(p->placement = placement_new(&p->one, err))) return -1;
-    if (!s->o.ddl) s->o.partition = "none";
+    if (!s->o.table.ddl) s->o.table.partition = "none";
     session_temp_elsewhere(s);
-    if (!s->o.generate) return session_look_at_inputs(s, NULL, &p->in, err);
+    if (!split_options(&s->o)->generate) return session_look_at_inputs(s, NULL, &p->in, err);
     if (session_table_of(s, NULL, &p->in, err)) return -1;
     return s->open_families ? table_add_family(&s->table, bytes_str("f"), err) : 0;
 }
@@ -121,15 +127,15 @@ static int plan_one(struct planning *p, const struct key_design *design, struct 
                                 .counts = p->v.counts,
                                 .n_counts = p->v.n_counts,
                                 .sample_by = p->sample_by,
-                                .sample_bytes = s->o.plan_sample,
+                                .sample_bytes = split_options(&s->o)->plan.sample_bytes,
                                 .inputs = p->in.inputs,
                                 .n_inputs = p->in.n,
                                 .read = session_read_opts(s),
                                 .placement = p->placement,
                                 .rejects = s->rejects,
-                                .generator = s->o.generate ? &p->generator : NULL,
+                                .generator = split_options(&s->o)->generate ? &p->generator : NULL,
                                 .design = design,
-                                .keeps_cells = s->o.html && (!design || s->o.generate)};
+                                .keeps_cells = s->o.spread.html && (!design || split_options(&s->o)->generate)};
     int rc = plan_run(&o, &d->r, err);
     s->job.resident_bytes += plan_memory(&o); /* results stay */
     return rc ? -1 : plan_view_judge(&p->v, d, err);
@@ -140,7 +146,7 @@ static int plan_key(struct planning *p, const char *text, struct err *err) {
     struct key_design design;
     *d = (struct plan_design){.text = text ? text : ""};
     if (!text) return plan_one(p, NULL, d, err);
-    int rc = key_design_init(&design, text, p->s->o.generate > 0, err);
+    int rc = key_design_init(&design, text, split_options(&p->s->o)->generate > 0, err);
     if (!rc) rc = plan_one(p, &design, d, err);
     key_design_free(&design);
     return rc;
@@ -148,10 +154,10 @@ static int plan_key(struct planning *p, const char *text, struct err *err) {
 
 static int plan_all(struct planning *p, struct err *err) {
     const struct options *o = &p->s->o;
-    if (o->n_tries && reads_twice(p, err)) return -1;
-    if ((!o->generate || o->key) && plan_key(p, o->key, err)) return -1;
-    for (int i = 0; i < o->n_tries; i++)
-        if (plan_key(p, o->tries[i], err)) return -1;
+    if (split_options(o)->plan.tries.n && reads_twice(p, err)) return -1;
+    if ((!split_options(o)->generate || split_options(o)->key) && plan_key(p, split_options(o)->key, err)) return -1;
+    for (unsigned i = 0; i < split_options(o)->plan.tries.n; i++)
+        if (plan_key(p, split_options(o)->plan.tries.item[i], err)) return -1;
     return 0;
 }
 
@@ -190,12 +196,13 @@ static int write_files(struct planning *p, struct err *err) {
     const struct plan_design *d = &p->v.designs[0];
     if (!d->n || !d->r.facts.rows) return err_set(err, ERR_INPUT, "there are no rows to plan for");
     fit_lengths(&s->table, &d->r);
-    if (!s->o.take || s->o.take > d->n)
-        return err_set(err, ERR_USAGE, "--take %llu: 1 to %u are ranked", (unsigned long long)s->o.take, d->n);
-    if (name_tables(&s->table, s->o.table_name, err)) return -1;
+    if (!split_options(&s->o)->plan.take || split_options(&s->o)->plan.take > d->n)
+        return err_set(err, ERR_USAGE, "--take %llu: 1 to %u are ranked", (unsigned long long)split_options(&s->o)->plan.take,
+                       d->n);
+    if (name_tables(&s->table, split_options(&s->o)->plan.table_name, err)) return -1;
     free(s->table.ddl); /* it tells another partitioning */
     s->table.ddl = NULL;
-    return plan_files_write(&p->v, d->list[s->o.take - 1].choice, &s->table, s->o.output, err) ? -1 : 0;
+    return plan_files_write(&p->v, d->list[split_options(&s->o)->plan.take - 1].choice, &s->table, s->o.out.dir, err) ? -1 : 0;
 }
 
 static int tell(struct planning *p, struct err *err) {
@@ -204,12 +211,12 @@ static int tell(struct planning *p, struct err *err) {
     p->v.seconds = clock_seconds_since(s->started);
     reporter_end_line(&s->reporter);
     if (!p->v.designs[0].r.facts.rows) report_warn(&s->reporter, "the input holds no rows");
-    int rc = s->o.output && !s->o.dry_run ? write_files(p, err) : 0;
-    if (!rc && s->o.html && !s->o.dry_run)
-        rc = plan_page_write(&p->v, &(struct page_origin){s->about->name, s->job.now_ms}, s->o.html, err);
-    if (!rc && s->o.json)
+    int rc = s->o.out.dir && !s->o.out.dry_run ? write_files(p, err) : 0;
+    if (!rc && s->o.spread.html && !s->o.out.dry_run)
+        rc = plan_page_write(&p->v, &(struct page_origin){s->about->name, s->job.now_ms}, s->o.spread.html, err);
+    if (!rc && s->o.messages.json)
         rc = json_text_put(plan_json_make(&p->v), err);
-    else if (!rc && !s->o.quiet && !(rc = plan_text_print(&p->v, &text, err)))
+    else if (!rc && !s->o.messages.quiet && !(rc = plan_text_print(&p->v, &text, err)))
         rc = fwrite(text.p, 1, text.n, stdout) == text.n ? 0 : err_sys(err, ERR_OUTPUT, errno, "standard output");
     buf_free(&text);
     return rc ? -1 : report_flush(err);

@@ -1,4 +1,5 @@
 /* `obkv-split simulate --json`: docs/simulate.md has the fields. */
+#include "cmd/split/split.h"
 #include "cmd/common/json_text.h"
 #include "cmd/split/simulate/simulate_view.h"
 
@@ -96,7 +97,7 @@ json_t *simulate_json_make(const struct simulate_view *v) {
     json_object_set_new(j, "kv_bytes", number(v->bytes));
     json_object_set_new(j, "sample",
                         json_pack("{s:I, s:I}", "rows", (json_int_t)v->r.sample_seen, "kept", (json_int_t)v->r.sample_kept));
-    json_object_set_new(j, "key", v->o->key ? json_text(v->o->key) : json_null());
+    json_object_set_new(j, "key", split_options(v->o)->key ? json_text(split_options(v->o)->key) : json_null());
     json_object_set_new(j, "order", json_string(v->order));
     json_object_set_new(j, "clock", json_string(f->tick_us == 1000 ? "timestamps" : "rate"));
     json_object_set_new(j, "start_ms", json_integer((json_int_t)f->start_ms));

@@ -1,4 +1,5 @@
 /* The page of `obkv-split simulate --html`. */
+#include "cmd/split/split.h"
 #include "cmd/common/moment_text.h"
 #include "cmd/common/html/page_figures.h"
 #include "cmd/common/html/page_origin.h"
@@ -91,7 +92,7 @@ static void put_settings(const struct simulate_view *v, const struct page_origin
     page_setting(p, v->emulated ? "regions at first" : "regions", v->splits);
     if (v->emulated) put_cluster_settings(&v->cluster.settings, p);
     page_setting(p, "partitions", (const char *)v->partitioning.p);
-    page_setting(p, "key", v->o->key ? v->o->key : "as it is");
+    page_setting(p, "key", split_options(v->o)->key ? split_options(v->o)->key : "as it is");
     page_setting(p, "arrival", v->order);
     page_setting(p, "clock", v->r.facts.tick_us == 1000 ? "timestamps" : "rate");
     for (int i = 0; i < v->o->n_inputs; i++) page_setting(p, "input", v->o->inputs[i]);

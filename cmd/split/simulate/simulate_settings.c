@@ -1,7 +1,8 @@
+#include "cmd/split/split.h"
 #include "cmd/split/simulate/simulate_settings.h"
 
 #include "base/fs.h"
-#include "cmd/common/opt_value.h"
+#include "cmd/common/options.h"
 #include "cmd/split/simulate/hbase_site.h"
 #include "cmd/split/simulate/property_vars.h"
 #include "cmd/split/simulate/table_settings.h"
@@ -103,11 +104,13 @@ int simulate_settings_make(const struct session *s, const struct input_list *in,
     struct given g = {0};
     double ratio = 1;
     int rc = init_given(&g, &s->table, err);
-    if (!rc && s->o.site) rc = read_site(s->o.site, &g.site, err);
+    if (!rc && split_options(&s->o)->simulate.site) rc = read_site(split_options(&s->o)->simulate.site, &g.site, err);
     if (!rc && in->n_stores) rc = add_descriptor(&in->stores[0]->files.table, &s->table, &g, err);
-    for (int i = 0; !rc && i < s->o.n_settings; i++) rc = add_setting(&g, &s->table, s->o.settings[i], err);
-    if (!rc && s->o.file_ratio && opt_share(s->o.file_ratio, &ratio))
-        rc = err_set(err, ERR_USAGE, "--compression-ratio %s: a share above 0, at most 1, as 0.3 or 30%%", s->o.file_ratio);
+    for (unsigned i = 0; !rc && i < split_options(&s->o)->simulate.settings.n; i++)
+        rc = add_setting(&g, &s->table, split_options(&s->o)->simulate.settings.item[i], err);
+    if (!rc && split_options(&s->o)->simulate.file_ratio && opt_share(split_options(&s->o)->simulate.file_ratio, &ratio))
+        rc = err_set(err, ERR_USAGE, "--compression-ratio %s: a share above 0, at most 1, as 0.3 or 30%%",
+                     split_options(&s->o)->simulate.file_ratio);
     if (!rc) rc = make(&g, out, err);
     for (uint32_t i = 0; !rc && i < out->n_families; i++) out->families[i].file_ratio = ratio;
     free_given(&g);

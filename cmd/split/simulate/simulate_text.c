@@ -1,4 +1,5 @@
 /* `obkv-split simulate` as text for people. */
+#include "cmd/split/split.h"
 #include "cmd/split/simulate/heat_text.h"
 #include "cmd/common/moment_text.h"
 #include "cmd/common/report.h"
@@ -17,8 +18,9 @@ static int put_clock(const struct simulate_view *v, struct buf *out, struct err 
     simulate_span_text(f->end_ms - simulate_slice_ms(v, 0), span);
     if (buf_printf(out, err, "from %s on for %s, ", from, span)) return -1;
     if (f->tick_us == 1000) return buf_printf(out, err, "at the times of their timestamps\n");
-    return buf_printf(out, err, "%s each %llu us, %s\n", v->o->generate && v->table->n_families > 1 ? "a row" : "one",
-                      (unsigned long long)v->o->interval,
+    return buf_printf(out, err, "%s each %llu us, %s\n",
+                      split_options(v->o)->generate && v->table->n_families > 1 ? "a row" : "one",
+                      (unsigned long long)split_options(v->o)->interval,
                       !strcmp(v->order, "generated") ? "as they are made"
                       : !strcmp(v->order, "time")    ? "by timestamp"
                       : !strcmp(v->order, "key")     ? "in the order of their keys"

@@ -1,3 +1,4 @@
+#include "cmd/split/split.h"
 #include "cmd/split/simulate/simulate_view.h"
 
 #include <stdlib.h>
@@ -61,7 +62,7 @@ static uint64_t writes_of(const struct simulate_view *v) {
 }
 
 int simulate_view_make(struct simulate_view *v, struct err *err) {
-    v->servers = (uint32_t)(v->o->servers ? v->o->servers : v->o->nodes);
+    v->servers = (uint32_t)(split_options(v->o)->simulate.servers ? split_options(v->o)->simulate.servers : v->o->spread.nodes);
     if (v->emulated) {
         v->writes = writes_of(v);
         if (make_cluster(v, err)) return -1;
@@ -69,7 +70,7 @@ int simulate_view_make(struct simulate_view *v, struct err *err) {
         add_up(v);
         if (make_side(&v->regions, &v->r.regions, v->servers, err)) return -1;
     }
-    if (make_side(&v->partitions, &v->r.partitions, v->o->nodes, err)) return -1;
+    if (make_side(&v->partitions, &v->r.partitions, v->o->spread.nodes, err)) return -1;
     return partitioning_describe(&v->table->partitioning, &v->partitioning, err) || buf_put_byte(&v->partitioning, 0, err) ? -1
                                                                                                                            : 0;
 }

@@ -31,33 +31,39 @@ struct simulation {
 static int take_order(struct simulation *m, struct err *err) {
     static const char *const names[] = {"time", "input", "key"};
     const struct options *o = &m->s->o;
-    const char *order = o->order ? o->order : "time";
+    const char *order = split_options(o)->simulate.order ? split_options(o)->simulate.order : "time";
     size_t i = 0;
     while (i < countof(names) && strcmp(order, names[i])) i++;
     if (i == countof(names)) return err_set(err, ERR_USAGE, "--order %s: time, input or key is expected", order);
     m->write_order = (enum write_order)i;
-    m->v.order = o->generate ? "generated" : names[i];
-    m->v.by_timestamps = !o->generate && m->write_order == ORDER_TIME;
-    if (!o->clock) return 0;
-    if (!strcmp(o->clock, "rate")) return m->v.by_timestamps = false, 0;
-    if (strcmp(o->clock, "timestamps")) return err_set(err, ERR_USAGE, "--clock %s: timestamps or rate is expected", o->clock);
+    m->v.order = split_options(o)->generate ? "generated" : names[i];
+    m->v.by_timestamps = !split_options(o)->generate && m->write_order == ORDER_TIME;
+    if (!split_options(o)->simulate.clock) return 0;
+    if (!strcmp(split_options(o)->simulate.clock, "rate")) return m->v.by_timestamps = false, 0;
+    if (strcmp(split_options(o)->simulate.clock, "timestamps"))
+        return err_set(err, ERR_USAGE, "--clock %s: timestamps or rate is expected", split_options(o)->simulate.clock);
     if (m->v.by_timestamps) return 0;
     return err_set(err, ERR_USAGE,
-                   o->generate ? "--clock timestamps: rows of a generator have no other clock than its rate"
-                               : "--clock timestamps goes with --order time: a clock does not go back");
+                   split_options(o)->generate ? "--clock timestamps: rows of a generator have no other clock than its rate"
+                                              : "--clock timestamps goes with --order time: a clock does not go back");
 }
 
 static int take_rate(struct simulation *m, struct err *err) {
     struct options *o = &m->s->o;
-    if (o->rate > 1000000) return err_set(err, ERR_USAGE, "--rate %llu: up to 1000000 are taken", (unsigned long long)o->rate);
-    if (opt_given(o, "rate") && !o->rate) return err_set(err, ERR_USAGE, "--rate 0: at least one write a second is expected");
-    if (o->rate && opt_given(o, "interval"))
+    if (split_options(o)->simulate.rate > 1000000)
+        return err_set(err, ERR_USAGE, "--rate %llu: up to 1000000 are taken",
+                       (unsigned long long)split_options(o)->simulate.rate);
+    if (opt_given(o, "rate") && !split_options(o)->simulate.rate)
+        return err_set(err, ERR_USAGE, "--rate 0: at least one write a second is expected");
+    if (split_options(o)->simulate.rate && opt_given(o, "interval"))
         return err_set(err, ERR_USAGE, "--rate and --interval both say how fast writes come: give one of them");
-    if (o->clock && m->v.by_timestamps && (o->rate || opt_given(o, "interval")))
+    if (split_options(o)->simulate.clock && m->v.by_timestamps && (split_options(o)->simulate.rate || opt_given(o, "interval")))
         return err_set(err, ERR_USAGE, "--clock timestamps: --rate and --interval are for a clock that follows from a rate");
-    if (o->rate) o->interval = (1000000 + o->rate / 2) / o->rate;
+    if (split_options(o)->simulate.rate)
+        split_options(o)->interval = (1000000 + split_options(o)->simulate.rate / 2) / split_options(o)->simulate.rate;
     const uint64_t most_us = UINT64_C(1) << 53; /* 285 years */
-    if (o->interval > most_us || (o->interval && o->generate > most_us / o->interval))
+    if (split_options(o)->interval > most_us ||
+        (split_options(o)->interval && split_options(o)->generate > most_us / split_options(o)->interval))
         return err_set(err, ERR_USAGE, "--generate times --interval is more than 285 years");
     return 0;
 }
@@ -65,10 +71,12 @@ static int take_rate(struct simulation *m, struct err *err) {
 /* Settings of a cluster ask for one. */
 static int take_mode(struct simulation *m, struct err *err) {
     const struct options *o = &m->s->o;
-    bool settings = o->site || o->n_settings || o->file_ratio;
-    m->v.emulated = settings || (o->mode && !strcmp(o->mode, "emulate"));
-    if (!o->mode || !strcmp(o->mode, "emulate")) return 0;
-    if (strcmp(o->mode, "simple")) return err_set(err, ERR_USAGE, "--mode %s: simple or emulate is expected", o->mode);
+    bool settings =
+        split_options(o)->simulate.site || split_options(o)->simulate.settings.n || split_options(o)->simulate.file_ratio;
+    m->v.emulated = settings || (split_options(o)->simulate.mode && !strcmp(split_options(o)->simulate.mode, "emulate"));
+    if (!split_options(o)->simulate.mode || !strcmp(split_options(o)->simulate.mode, "emulate")) return 0;
+    if (strcmp(split_options(o)->simulate.mode, "simple"))
+        return err_set(err, ERR_USAGE, "--mode %s: simple or emulate is expected", split_options(o)->simulate.mode);
     return settings
                ? err_set(err, ERR_USAGE, "--mode simple: --site, --set and --compression-ratio are about an emulated cluster")
                : 0;
@@ -76,31 +84,35 @@ static int take_mode(struct simulation *m, struct err *err) {
 
 static int take_options(struct simulation *m, struct err *err) {
     const struct options *o = &m->s->o;
-    if (!o->generate && !o->n_inputs) return err_set(err, ERR_USAGE, "simulate: no input given (or --generate N --key EXPR)");
-    if (o->generate && o->n_inputs) return err_set(err, ERR_USAGE, "simulate: either inputs or --generate");
-    if (o->generate && !o->key)
+    if (!split_options(o)->generate && !o->n_inputs)
+        return err_set(err, ERR_USAGE, "simulate: no input given (or --generate N --key EXPR)");
+    if (split_options(o)->generate && o->n_inputs) return err_set(err, ERR_USAGE, "simulate: either inputs or --generate");
+    if (split_options(o)->generate && !split_options(o)->key)
         return err_set(err, ERR_USAGE, "--generate: what are the keys? give --key EXPR over counter, now and random");
-    if (o->generate && o->order)
+    if (split_options(o)->generate && split_options(o)->simulate.order)
         return err_set(err, ERR_USAGE, "--order is about inputs; rows of a generator come as they are made");
-    if (!o->generate && opt_given(o, "cell-bytes"))
+    if (!split_options(o)->generate && opt_given(o, "cell-bytes"))
         return err_set(err, ERR_USAGE, "--cell-bytes goes with --generate: cells of inputs have their own sizes");
-    if (opt_given(o, "servers") && !o->servers) return err_set(err, ERR_USAGE, "--servers 0: at least one is expected");
-    if (!o->nodes || o->nodes > NODES_MAX || o->servers > NODES_MAX)
+    if (opt_given(o, "servers") && !split_options(o)->simulate.servers)
+        return err_set(err, ERR_USAGE, "--servers 0: at least one is expected");
+    if (!o->spread.nodes || o->spread.nodes > NODES_MAX || split_options(o)->simulate.servers > NODES_MAX)
         return err_set(err, ERR_USAGE, "--nodes, --servers: 1 to %d are expected", NODES_MAX);
     if (take_mode(m, err) || take_order(m, err) || take_rate(m, err)) return -1;
-    m->v.splits = o->splits ? o->splits : m->v.emulated ? "none" : "sampled:10";
-    m->generator = (struct plan_generator){o->generate, o->seed, (int64_t)o->interval, (uint32_t)o->cell_bytes};
+    m->v.splits = split_options(o)->simulate.splits ? split_options(o)->simulate.splits : m->v.emulated ? "none" : "sampled:10";
+    m->generator = (struct plan_generator){split_options(o)->generate, split_options(o)->seed,
+                                           (int64_t)split_options(o)->interval, (uint32_t)split_options(o)->cell_bytes};
     if (splits_parse(m->v.splits, &m->v.r.bounds, &m->sampled, err)) return -1;
-    if (o->servers && !m->v.emulated)
+    if (split_options(o)->simulate.servers && !m->v.emulated)
         return err_set(err, ERR_USAGE, "--servers goes with --mode emulate: without it regions do not move");
-    if (opt_given(o, "seed") && !o->generate && !m->v.emulated)
+    if (opt_given(o, "seed") && !split_options(o)->generate && !m->v.emulated)
         return err_set(err, ERR_USAGE, "--seed goes with --generate or --mode emulate: nothing is drawn by chance");
-    if (opt_given(o, "sample-rows") && !o->sample_rows)
+    if (opt_given(o, "sample-rows") && !split_options(o)->simulate.sample_rows)
         return err_set(err, ERR_USAGE, "--sample-rows 0: at least one is expected");
-    if (o->sample_rows && !m->sampled) return err_set(err, ERR_USAGE, "--sample-rows goes with --splits sampled:N");
-    if (!o->key) return 0;
+    if (split_options(o)->simulate.sample_rows && !m->sampled)
+        return err_set(err, ERR_USAGE, "--sample-rows goes with --splits sampled:N");
+    if (!split_options(o)->key) return 0;
     m->has_design = true;
-    return key_design_init(&m->design, o->key, o->generate > 0, err);
+    return key_design_init(&m->design, split_options(o)->key, split_options(o)->generate > 0, err);
 }
 
 /* ---- inputs and target ---- */
@@ -111,9 +123,9 @@ static int open_table(struct simulation *m, struct err *err) {
     int rc = partitioning_parse("none", &m->one, &warnings, err);
     buf_free(&warnings);
     if (rc || !(m->loading = placement_new(&m->one, err))) return -1;
-    if (!s->o.ddl && !s->o.partition) s->o.partition = "key:97";
+    if (!s->o.table.ddl && !s->o.table.partition) s->o.table.partition = "key:97";
     session_temp_elsewhere(s);
-    if (s->o.generate) {
+    if (split_options(&s->o)->generate) {
         if (session_table_of(s, NULL, &m->in, err)) return -1;
         if (s->open_families && table_add_family(&s->table, bytes_str("f"), err)) return -1;
     } else if (session_look_at_inputs(s, NULL, &m->in, err)) {
@@ -129,8 +141,8 @@ static struct write_stream_opts stream_opts(const struct simulation *m) {
     return (struct write_stream_opts){.job = &s->job,
                                       .place = m->place,
                                       .design = m->has_design ? &m->design : NULL,
-                                      .interval_us = (int64_t)s->o.interval,
-                                      .generator = s->o.generate ? &m->generator : NULL,
+                                      .interval_us = (int64_t)split_options(&s->o)->interval,
+                                      .generator = split_options(&s->o)->generate ? &m->generator : NULL,
                                       .order = m->write_order,
                                       .by_timestamps = m->v.by_timestamps,
                                       .inputs = m->in.inputs,
@@ -152,14 +164,15 @@ static int on_event(void *arg, const struct sim_event *event, struct err *err) {
 
 static int emulate(struct simulation *m, const struct simple_opts *counted, struct err *err) {
     const struct options *o = &m->s->o;
-    const struct emulate_opts e = {.counted = *counted,
-                                   .servers = (uint32_t)(o->servers ? o->servers : o->nodes),
-                                   .seed = o->seed,
-                                   .settings = settings_of,
-                                   .event = on_event,
-                                   .arg = m};
+    const struct emulate_opts e = {
+        .counted = *counted,
+        .servers = (uint32_t)(split_options(o)->simulate.servers ? split_options(o)->simulate.servers : o->spread.nodes),
+        .seed = split_options(o)->seed,
+        .settings = settings_of,
+        .event = on_event,
+        .arg = m};
     m->v.events.table = &m->s->table;
-    if (o->output && !o->dry_run && simulate_events_begin(&m->v.events, o->output, &m->s->quota, err)) return -1;
+    if (o->out.dir && !o->out.dry_run && simulate_events_begin(&m->v.events, o->out.dir, &m->s->quota, err)) return -1;
     return emulate_run(&e, &m->v.r, &m->v.cluster, err);
 }
 
@@ -168,7 +181,7 @@ static int run_all(struct simulation *m, struct err *err) {
     const struct simple_opts o = {.job = &m->s->job,
                                   .writes = &w,
                                   .sampled = m->sampled,
-                                  .sample_rows = m->s->o.sample_rows,
+                                  .sample_rows = split_options(&m->s->o)->simulate.sample_rows,
                                   .partitions = m->s->table.partitioning.count};
     return m->v.emulated ? emulate(m, &o, err) : simple_run(&o, &m->v.r, err);
 }
@@ -189,8 +202,8 @@ static void warn(struct simulation *m) {
 
 static int write_files(struct simulation *m, struct err *err) {
     const struct options *o = &m->s->o;
-    if (!o->output || o->dry_run) return 0;
-    return simulate_events_end(&m->v.events, err) || simulate_files_write(&m->v, o->output, err) ? -1 : 0;
+    if (!o->out.dir || o->out.dry_run) return 0;
+    return simulate_events_end(&m->v.events, err) || simulate_files_write(&m->v, o->out.dir, err) ? -1 : 0;
 }
 
 static int tell(struct simulation *m, struct err *err) {
@@ -201,11 +214,11 @@ static int tell(struct simulation *m, struct err *err) {
     reporter_end_line(&s->reporter);
     warn(m);
     rc = write_files(m, err);
-    if (!rc && s->o.html && !s->o.dry_run)
-        rc = simulate_page_write(&m->v, &(struct page_origin){s->about->name, s->job.now_ms}, s->o.html, err);
-    if (!rc && s->o.json)
+    if (!rc && s->o.spread.html && !s->o.out.dry_run)
+        rc = simulate_page_write(&m->v, &(struct page_origin){s->about->name, s->job.now_ms}, s->o.spread.html, err);
+    if (!rc && s->o.messages.json)
         rc = json_text_put(simulate_json_make(&m->v), err);
-    else if (!rc && !s->o.quiet && !(rc = simulate_text_print(&m->v, &text, err)))
+    else if (!rc && !s->o.messages.quiet && !(rc = simulate_text_print(&m->v, &text, err)))
         rc = fwrite(text.p, 1, text.n, stdout) == text.n ? 0 : err_sys(err, ERR_OUTPUT, errno, "standard output");
     buf_free(&text);
     return rc ? -1 : report_flush(err);

@@ -28,7 +28,8 @@ struct checked { /* one input */
 static int check_set(struct checked *c, struct err *err) {
     struct err why = {0};
     c->is_dataset = manifest_load(c->path, &c->manifest, &why) == 0;
-    if (c->is_dataset) return check_dataset(&c->s->job, c->path, &c->manifest, c->s->o.quick, &c->problems, &c->result, err);
+    if (c->is_dataset)
+        return check_dataset(&c->s->job, c->path, &c->manifest, verify_options(&c->s->o)->quick, &c->problems, &c->result, err);
     if (why.code != ERR_INPUT || why.sys) return err_keep(err, &why), -1;
     problems_add(&c->problems, PROBLEM_DAMAGED, c->path, "%s: no file can be checked without it", why.text);
     return 0;
@@ -58,7 +59,7 @@ static int check_store(struct checked *c, struct err *err) {
         err_keep(err, &why);
     }
     if (!rc) session_tell(c->s, &files.warnings);
-    if (!rc) rc = check_tree(&c->s->job, &files, c->s->o.quick, &c->problems, &c->result, err);
+    if (!rc) rc = check_tree(&c->s->job, &files, verify_options(&c->s->o)->quick, &c->problems, &c->result, err);
     store_files_free(&files);
     return rc;
 }
@@ -66,7 +67,7 @@ static int check_store(struct checked *c, struct err *err) {
 /* ---- HFiles ---- */
 
 static int check_one_file(struct checked *c, struct err *err) {
-    struct check_file_opts o = check_file_opts_of(&c->s->job, c->path, c->s->o.quick, &c->problems);
+    struct check_file_opts o = check_file_opts_of(&c->s->job, c->path, verify_options(&c->s->o)->quick, &c->problems);
     struct check_file_result f = {0};
     int rc = 0;
     if (hfile_operand_file(c->s, c->path, err)) return -1;
@@ -93,9 +94,9 @@ static int check_any(struct checked *c, struct err *err) {
     int is = folder ? dataset_is(c->path, err) : 0;
     if (is < 0 || (folder && !is && tree_kind_of(c->path, &kind, err))) return -1;
     if (folder && !is && kind != TREE_NONE) return check_store(c, err);
-    if (c->s->o.snapshot)
+    if (c->s->o.in.snapshot)
         return err_set(err, ERR_USAGE, "--snapshot %s: %s is no root directory of HBase and no ExportSnapshot destination",
-                       c->s->o.snapshot, c->path);
+                       c->s->o.in.snapshot, c->path);
     if (is) return check_set(c, err);
     return folder ? hfile_operand_refuse_folder(c->s, c->path, err) : check_one_file(c, err);
 }
@@ -126,13 +127,13 @@ static int tell(struct checked *c, const struct err *why, double seconds, struct
                                   .r = &c->result,
                                   .p = &c->problems,
                                   .seconds = seconds,
-                                  .quick = c->s->o.quick,
+                                  .quick = verify_options(&c->s->o)->quick,
                                   .why = why};
     problems_sort(&c->problems);
     reporter_end_line(&c->s->reporter);
     if (why->code && !c->result.files && !problems_total(&c->problems)) return 0; /* the error says it all */
-    if (c->s->o.json) return check_report_json(&report, err);
-    if (!c->s->o.quiet) check_report_text(&report);
+    if (c->s->o.messages.json) return check_report_json(&report, err);
+    if (!c->s->o.messages.quiet) check_report_text(&report);
     return 0;
 }
 
@@ -141,7 +142,8 @@ static int check_input(struct session *s, const char *path, int *code, struct er
     struct checked c = {.s = s, .path = path};
     struct err why = {0};
     double started = clock_steady();
-    if (problems_init(&c.problems, s->o.limit ? (uint64_t)s->o.limit : SHOWN_PROBLEMS, err)) return -1;
+    if (problems_init(&c.problems, verify_options(&s->o)->limit ? (uint64_t)verify_options(&s->o)->limit : SHOWN_PROBLEMS, err))
+        return -1;
     check_with_threads(&c, &why);
     int rc = tell(&c, &why, clock_seconds_since(started), err);
     if (problems_total(&c.problems)) *code = 1;

@@ -94,7 +94,7 @@ static int put_json_end(struct buf *out, const struct diff_printer *p, const str
         (buf_printf(out, err, ", \"rows\": %" PRIu64, r->rows) || put_hex(out, "first_row", buf_bytes(&r->first_row), err) ||
          put_hex(out, "last_row", buf_bytes(&r->last_row), err)))
         return -1;
-    for (unsigned v = VERDICT_EXPIRED; p->s->o.compacted && v < VERDICT_COUNT; v++)
+    for (unsigned v = VERDICT_EXPIRED; verify_options(&p->s->o)->diff.compacted && v < VERDICT_COUNT; v++)
         if (buf_printf(out, err, "%s\"%s\": %" PRIu64 "%s", v == VERDICT_EXPIRED ? ", \"compacted_a\": {" : ", ", verdict_name(v),
                        r->dropped.dropped[v].cells, v == VERDICT_COUNT - 1 ? "}" : ""))
             return -1;
@@ -123,7 +123,8 @@ static int put_compaction(struct buf *out, const struct diff_result *r, struct e
 /* Where the differences are, and how many of them stand above. */
 static int put_details(struct buf *out, const struct diff_printer *p, const struct diff_result *r, struct err *err) {
     char a[32], b[32];
-    uint64_t shown = (p->s->o.limit ? p->s->o.limit : VERIFY_LINES) - p->left, all = found_in_all(r);
+    uint64_t shown = (verify_options(&p->s->o)->limit ? verify_options(&p->s->o)->limit : VERIFY_LINES) - p->left,
+             all = found_in_all(r);
     bool one = bytes_eq(buf_bytes(&r->first_row), buf_bytes(&r->last_row)); /* rows are counted by family */
     if (r->rows && (buf_printf(out, err, one ? ", in row " : ", in %s rows from ", report_count(r->rows, a)) ||
                     put_row(out, buf_bytes(&r->first_row), err)))
@@ -140,9 +141,11 @@ static int put_text_end(struct buf *out, const struct diff_printer *p, const str
     const struct tally *x = &r->cells[DIFF_A], *y = &r->cells[DIFF_B];
     digest_print(x->digest, a);
     digest_print(y->digest, b);
-    if (p->s->o.compacted && put_compaction(out, r, err)) return -1;
+    if (verify_options(&p->s->o)->diff.compacted && put_compaction(out, r, err)) return -1;
     if (by_manifest && buf_printf(out, err, "As their manifests say; no cell was read (--trust-manifest).\n")) return -1;
-    if (p->s->o.sample && buf_printf(out, err, "Of a sample of the rows (--sample %s):\n", p->s->o.sample)) return -1;
+    if (verify_options(&p->s->o)->diff.sample &&
+        buf_printf(out, err, "Of a sample of the rows (--sample %s):\n", verify_options(&p->s->o)->diff.sample))
+        return -1;
     if (buf_printf(out, err, "%s: %" PRIu64 " cells in A (digest %s), %" PRIu64 " in B (digest %s)",
                    diff_equal(r) ? "equal" : "different", x->cells, a, y->cells, b))
         return -1;
@@ -155,8 +158,8 @@ static int put_text_end(struct buf *out, const struct diff_printer *p, const str
 
 int diff_print_result(struct diff_printer *p, const struct diff_result *r, bool by_manifest, struct err *err) {
     p->line.n = 0;
-    if (p->s->o.quiet || p->gone) return 0;
-    if ((p->s->o.json ? put_json_end : put_text_end)(&p->line, p, r, by_manifest, err)) return -1;
+    if (p->s->o.messages.quiet || p->gone) return 0;
+    if ((p->s->o.messages.json ? put_json_end : put_text_end)(&p->line, p, r, by_manifest, err)) return -1;
     return stdout_write(p->line.p, p->line.n, &p->gone, err);
 }
 

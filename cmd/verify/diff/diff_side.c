@@ -6,6 +6,7 @@
 #include "base/outfile.h"
 #include "cmd/common/column_options.h"
 #include "cmd/common/input_tree.h"
+#include "cmd/verify/verify.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -78,9 +79,9 @@ static int add_operand(struct side *x, struct session *s, const char *path, stru
 
 /* Its own columns or mapping take the place of what both sides were given. */
 static int settle_columns(struct side *x, const struct options *both, struct err *err) {
-    bool own_map = x->options.map != both->map, own_columns = x->options.columns != both->columns;
-    if (own_map && !own_columns) x->options.columns = NULL;
-    if (own_columns && !own_map) x->options.map = NULL;
+    bool own_map = x->options.in.map != both->in.map, own_columns = x->options.in.columns != both->in.columns;
+    if (own_map && !own_columns) x->options.in.columns = NULL;
+    if (own_columns && !own_map) x->options.in.map = NULL;
     if (!own_map) return 0;
     x->mapping = column_options_mapping(&x->options, err);
     return x->mapping ? 0 : -1;
@@ -88,7 +89,11 @@ static int settle_columns(struct side *x, const struct options *both, struct err
 
 int side_open(struct side *x, struct session *s, unsigned side, char **paths, unsigned n, struct err *err) {
     struct options all = s->o;
-    if (opt_side(s->about, &s->o, side, &x->options, err) || settle_columns(x, &all, err)) return -1;
+    static const char *const own[] = {"format", "snapshot", "columns",    "map",       "header", "delimiter",
+                                      "quote",  "null",     "skip-empty", "timestamp", NULL};
+    x->options = s->o;
+    if (opt_override(&x->options, &verify_options(&s->o)->diff.side[side], own, side ? "--b" : "--a", err)) return -1;
+    if (settle_columns(x, &all, err)) return -1;
     int rc = 0;
     s->o = x->options;
     x->n_given = n;
@@ -120,7 +125,7 @@ int side_of(struct side *x, struct session *s, struct diff_side *out, struct err
     s->o = x->options;
     struct read_opts read = session_read_opts(s);
     s->o = all;
-    if (x->mapping || !x->options.map) read.mapping = x->mapping;
+    if (x->mapping || !x->options.in.map) read.mapping = x->mapping;
     if (number_stores(x, err)) return -1;
     *out = (struct diff_side){x->in.inputs, x->in.n, read, x->n_datasets ? x->files : NULL, x->stores, x->in.n_stores};
     return 0;

@@ -1,6 +1,6 @@
 #include "cmd/common/column_options.h"
 #include "cmd/verify/diff/diff_print.h"
-#include "cmd/common/opt_value.h"
+#include "cmd/common/options.h"
 #include "cmd/common/rule_options.h"
 #include "cmd/verify/verify.h"
 
@@ -39,14 +39,14 @@ static int add_families_of_datasets(struct session *s, const struct side *x, str
  * list. */
 static int settle_table(struct comparison *c, struct err *err) {
     struct session *s = c->s;
-    if (s->o.ddl && !s->o.compacted) return 0;
+    if (s->o.table.ddl && !verify_options(&s->o)->diff.compacted) return 0;
     struct side *a = &c->sides[DIFF_A], *b = &c->sides[DIFF_B];
     /* What B was made by were the stricter of both rules already. */
     if (c->compaction.kind == COMPACTION_OCEANBASE && add_families_of_datasets(s, b, err)) return -1;
     if (add_families_of_stores(s, a, c->compaction.kind != COMPACTION_OCEANBASE, err) || add_families_of_datasets(s, b, err) ||
         add_families_of_datasets(s, a, err))
         return -1;
-    if (!s->o.compacted) return add_families_of_stores(s, b, false, err);
+    if (!verify_options(&s->o)->diff.compacted) return add_families_of_stores(s, b, false, err);
     if (rule_options_apply(&s->o, &s->table.default_rules, err)) return -1;
     for (uint32_t i = 0; i < s->table.n_families; i++) {
         struct family *f = &s->table.families[i];
@@ -68,7 +68,7 @@ static void follow_dataset(struct comparison *c) {
     struct session *s = c->s;
     c->compaction = (struct diff_compaction){.kind = COMPACTION_MAJOR, .tie = TIE_BY_SEQUENCE};
     const struct manifest *clock = m ? m : side_manifest(&c->sides[DIFF_A]);
-    if (clock && !s->o.now_given) s->job.now_ms = clock->now_ms;
+    if (clock && !s->o.resources.now_given) s->job.now_ms = clock->now_ms;
     if (!m) return;
     c->compaction.placement = c->sides[DIFF_B].datasets[0]->placement;
     const char *command = json_string_value(json_object_get(m->settings, "command"));
@@ -85,7 +85,7 @@ static void follow_dataset(struct comparison *c) {
 /* Both are datasets whose manifests tell the same cells. */
 static bool manifests_agree(const struct comparison *c, struct diff_result *r) {
     const struct manifest *m[DIFF_SIDES] = {side_manifest(&c->sides[DIFF_A]), side_manifest(&c->sides[DIFF_B])};
-    if (!c->s->o.trust_manifest || !m[DIFF_A] || !m[DIFF_B]) return false;
+    if (!verify_options(&c->s->o)->diff.trust_manifest || !m[DIFF_A] || !m[DIFF_B]) return false;
     for (unsigned k = 0; k < DIFF_SIDES; k++) r->cells[k] = *ledger_written(&m[k]->ledger);
     bool agree = diff_equal(r);
     if (!agree) *r = (struct diff_result){0};
@@ -96,26 +96,27 @@ static bool manifests_agree(const struct comparison *c, struct diff_result *r) {
 
 static int check_options(struct comparison *c, struct err *err) {
     const struct options *o = &c->s->o;
-    const char *rule =
-        o->versions || o->min_versions || o->ttl || o->keep_deleted || o->purge_deletes_after || o->new_version_behavior
-            ? "version rules (--versions, --ttl …)"
-            : NULL;
+    const char *rule = o->rules.versions || o->rules.min_versions || o->rules.ttl || o->rules.keep_deleted ||
+                               o->rules.purge_deletes_after || o->rules.new_version_behavior
+                           ? "version rules (--versions, --ttl …)"
+                           : NULL;
     if (o->n_inputs < 2) return err_set(err, ERR_USAGE, "diff compares two sides: A... B, %d input given", o->n_inputs);
-    if (rule && !o->compacted) return err_set(err, ERR_USAGE, "%s need --compacted", rule);
-    if (o->trust_manifest && o->compacted)
+    if (rule && !verify_options(o)->diff.compacted) return err_set(err, ERR_USAGE, "%s need --compacted", rule);
+    if (verify_options(o)->diff.trust_manifest && verify_options(o)->diff.compacted)
         return err_set(err, ERR_USAGE, "--trust-manifest: what a compaction leaves stands in no manifest (--compacted)");
-    if (o->sample && opt_share(o->sample, &c->sample))
-        return err_set(err, ERR_USAGE, "--sample '%s': a share above 0 is expected, such as 5%% or 0.05", o->sample);
+    if (verify_options(o)->diff.sample && opt_share(verify_options(o)->diff.sample, &c->sample))
+        return err_set(err, ERR_USAGE, "--sample '%s': a share above 0 is expected, such as 5%% or 0.05",
+                       verify_options(o)->diff.sample);
     return 0;
 }
 
 /* --snapshot is for whichever side has roots, --a snapshot=NAME for that one. */
 static int check_snapshots(const struct comparison *c, struct err *err) {
-    const char *all = c->s->o.snapshot, *unused = all;
+    const char *all = c->s->o.in.snapshot, *unused = all;
     for (unsigned k = 0; k < DIFF_SIDES; k++) {
         const struct side *x = &c->sides[k];
-        if (x->in.n_stores && x->options.snapshot == all) unused = NULL;
-        if (!x->in.n_stores && x->options.snapshot != all) unused = x->options.snapshot;
+        if (x->in.n_stores && x->options.in.snapshot == all) unused = NULL;
+        if (!x->in.n_stores && x->options.in.snapshot != all) unused = x->options.in.snapshot;
     }
     return unused ? err_set(err, ERR_USAGE, "--snapshot %s: no input is a root directory of HBase", unused) : 0;
 }
@@ -146,9 +147,9 @@ static int open_sides(struct comparison *c, struct err *err) {
 static int compare(struct comparison *c, struct diff_printer *p, struct diff_result *r, struct err *err) {
     struct session *s = c->s;
     struct diff_opts o = {.job = &s->job,
-                          .compaction = s->o.compacted ? &c->compaction : NULL,
-                          .ignore_timestamps = s->o.ignore_timestamps,
-                          .ignore_deleted = s->o.ignore_deleted,
+                          .compaction = verify_options(&s->o)->diff.compacted ? &c->compaction : NULL,
+                          .ignore_timestamps = verify_options(&s->o)->ignore_timestamps,
+                          .ignore_deleted = verify_options(&s->o)->diff.ignore_deleted,
                           .sample = c->sample,
                           .most_found = p->left,
                           .found = diff_print_found,
@@ -162,7 +163,8 @@ static int compare(struct comparison *c, struct diff_printer *p, struct diff_res
 
 int verify_diff(struct session *s, int *code, struct err *err) {
     struct comparison c = {.s = s};
-    struct diff_printer p = {.s = s, .sides = c.sides, .left = s->o.limit ? s->o.limit : VERIFY_LINES};
+    struct diff_printer p = {
+        .s = s, .sides = c.sides, .left = verify_options(&s->o)->limit ? verify_options(&s->o)->limit : VERIFY_LINES};
     struct diff_result r = {0};
     verify_share_heap(s);
     int rc = check_options(&c, err);

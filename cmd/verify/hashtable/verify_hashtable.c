@@ -43,10 +43,10 @@ static int print_range(void *arg, const struct hash_range *r, struct err *err) {
 
 static int print_end(struct hashtable *h, const struct hash_check_result *r, struct err *err) {
     struct buf *out = &h->line;
-    uint64_t shown = (h->s->o.limit ? h->s->o.limit : VERIFY_LINES) - h->left;
+    uint64_t shown = (verify_options(&h->s->o)->limit ? verify_options(&h->s->o)->limit : VERIFY_LINES) - h->left;
     out->n = 0;
-    if (h->s->o.quiet || h->gone) return 0;
-    int rc = h->s->o.json
+    if (h->s->o.messages.quiet || h->gone) return 0;
+    int rc = h->s->o.messages.json
                  ? buf_printf(out, err,
                               "{\"kind\": \"summary\", \"equal\": %s, \"batches\": %" PRIu64 ", \"hashes_matched\": %" PRIu64
                               ", \"hashes_not_matched\": %" PRIu64 ", \"empty_batches\": %" PRIu64 ", \"rows\": %" PRIu64
@@ -57,8 +57,8 @@ static int print_end(struct hashtable *h, const struct hash_check_result *r, str
                               " hashes match, %" PRIu64 " do not",
                               r->differing ? "different" : "equal", r->rows, r->cells, r->batches, h->reference.table, r->matched,
                               r->differing);
-    if (!rc && !h->s->o.json && shown < r->differing) rc = buf_printf(out, err, "; %" PRIu64 " shown (--limit)", shown);
-    if (!rc && !h->s->o.json) rc = buf_put_byte(out, '\n', err);
+    if (!rc && !h->s->o.messages.json && shown < r->differing) rc = buf_printf(out, err, "; %" PRIu64 " shown (--limit)", shown);
+    if (!rc && !h->s->o.messages.json) rc = buf_put_byte(out, '\n', err);
     return rc ? -1 : stdout_write(out->p, out->n, &h->gone, err);
 }
 
@@ -99,7 +99,7 @@ static void settle_clock(struct hashtable *h) {
     struct session *s = h->s;
     bool expires = false;
     for (uint32_t i = 0; i < s->table.n_families; i++) expires = expires || s->table.families[i].rules.ttl_s > 0;
-    if (s->o.now_given) return;
+    if (s->o.resources.now_given) return;
     if (h->reference.made_ms >= 0)
         s->job.now_ms = h->reference.made_ms;
     else if (expires)
@@ -115,14 +115,14 @@ static int open_all(struct hashtable *h, struct err *err) {
     if (hash_table_open(s->o.inputs[0], s->job.memory_bytes / MEMORY_PER_UNPACK, &s->stop, &h->reference, err)) return -1;
     for (int i = 1; i < s->o.n_inputs; i++)
         if (session_add_input(s, &h->in, s->o.inputs[i], err)) return -1;
-    if (s->o.snapshot && !h->in.n_stores) return session_refuse_snapshot(s, err);
+    if (s->o.in.snapshot && !h->in.n_stores) return session_refuse_snapshot(s, err);
     if (column_options_wanted(&s->o, &h->in, err) || settle_table(h, err)) return -1;
     settle_clock(h);
     return input_list_survey(&h->in, &s->job, &s->input_warnings, err);
 }
 
 int verify_hashtable(struct session *s, int *code, struct err *err) {
-    struct hashtable h = {.s = s, .left = s->o.limit ? s->o.limit : VERIFY_LINES};
+    struct hashtable h = {.s = s, .left = verify_options(&s->o)->limit ? verify_options(&s->o)->limit : VERIFY_LINES};
     struct hash_check_result r;
     verify_share_heap(s);
     int rc = open_all(&h, err);
@@ -132,7 +132,7 @@ int verify_hashtable(struct session *s, int *code, struct err *err) {
                                           .inputs = h.in.inputs,
                                           .n_inputs = h.in.n,
                                           .read = session_read_opts(s),
-                                          .ignore_timestamps = s->o.ignore_timestamps,
+                                          .ignore_timestamps = verify_options(&s->o)->ignore_timestamps,
                                           .found = print_range,
                                           .arg = &h};
         rc = hash_check_run(&o, &r, err);

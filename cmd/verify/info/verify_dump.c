@@ -45,7 +45,7 @@ static void print_range(const struct dump *d, const struct hfile *h, struct slot
     uint64_t last = UINT64_MAX;
     slot->text.n = 0;
     while (scan && source_next(scan, &part, &slot->err) == 1) {
-        if (d->s->o.raw && print_place(h, scan, &last, &slot->text, &slot->err)) break;
+        if (verify_options(&d->s->o)->dump.raw && print_place(h, scan, &last, &slot->text, &slot->err)) break;
         if (cells_print(&slot->text, &part, &slot->err)) break;
     }
     source_close(scan);
@@ -92,7 +92,7 @@ static int dump_rows(struct dump *d, const struct hfile *h, struct err *err) {
     int more = -1;
     while (scan && d->left && !d->gone && (more = source_next(scan, &part, err)) == 1) {
         text.n = 0;
-        if (d->s->o.raw && (more = print_place(h, scan, &last, &text, err))) break;
+        if (verify_options(&d->s->o)->dump.raw && (more = print_place(h, scan, &last, &text, err))) break;
         if ((more = cells_print(&text, &part, err)) || (more = put_lines(d, buf_bytes(&text), err))) break;
     }
     source_close(scan);
@@ -159,12 +159,13 @@ static int dump_loaded(struct dump *d, struct input_list *in, struct err *err) {
 static int dump_any(struct dump *d, const char *path, struct err *err) {
     struct input_list in = {0};
     int rc = session_add_input(d->s, &in, path, err);
-    if (!rc && d->s->o.snapshot && !in.n_stores) rc = session_refuse_snapshot(d->s, err);
+    if (!rc && d->s->o.in.snapshot && !in.n_stores) rc = session_refuse_snapshot(d->s, err);
     if (!rc) rc = input_list_survey(&in, &d->s->job, &d->s->input_warnings, err);
     bool rows = d->start.n || d->stop.n;
     if (!rc && !in.n_stores && rows)
         rc = err_set(err, ERR_USAGE, "%s: --start-row and --stop-row need HFiles: text is not sorted", path);
-    if (!rc && d->s->o.raw) rc = err_set(err, ERR_USAGE, "%s: --raw needs an HFile or a dataset: here are no blocks", path);
+    if (!rc && verify_options(&d->s->o)->dump.raw)
+        rc = err_set(err, ERR_USAGE, "%s: --raw needs an HFile or a dataset: here are no blocks", path);
     for (uint32_t i = 0; !rc && i < in.n_stores; i++) {
         in.stores[i]->start_row = buf_bytes(&d->start);
         in.stores[i]->stop_row = buf_bytes(&d->stop);
@@ -198,7 +199,7 @@ static int dump_dataset(struct dump *d, const char *dir, struct err *err) {
 /* Options without effect on a file of cells. */
 static int refuse_for_cells(const struct session *s, const char *path, const char *what, struct err *err) {
     const char *text = column_options_given(&s->o);
-    if (s->o.snapshot) return session_refuse_snapshot(s, err);
+    if (s->o.in.snapshot) return session_refuse_snapshot(s, err);
     return text ? err_set(err, ERR_USAGE, "%s is about text, and %s is %s", text, path, what) : 0;
 }
 
@@ -206,8 +207,8 @@ static int dump_one(struct dump *d, const char *path, struct err *err) {
     int dataset = strcmp(path, "-") ? dataset_is(path, err) : 0;
     if (dataset < 0) return -1;
     if (dataset) return refuse_for_cells(d->s, path, "a dataset", err) ? -1 : dump_dataset(d, path, err);
-    bool hfile = d->s->o.format && !strcmp(d->s->o.format, "hfile");
-    if (!d->s->o.format && strcmp(path, "-")) is_hfile(&d->s->job, path, &hfile);
+    bool hfile = d->s->o.in.format && !strcmp(d->s->o.in.format, "hfile");
+    if (!d->s->o.in.format && strcmp(path, "-")) is_hfile(&d->s->job, path, &hfile);
     if (!hfile) return dump_any(d, path, err);
     return refuse_for_cells(d->s, path, "an HFile", err) ? -1 : dump_hfile(d, path, err);
 }
@@ -218,12 +219,13 @@ enum { MEMORY_PER_DUMPER = 16 << 20 };
 int verify_dump(struct session *s, int *code, struct err *err) {
     uint64_t most = s->job.memory_bytes / MEMORY_PER_DUMPER;
     if (s->job.threads > most) s->job.threads = most ? (unsigned)most : 1;
-    struct dump d = {.s = s, .left = s->o.limit ? s->o.limit : UINT64_MAX};
+    struct dump d = {.s = s, .left = verify_options(&s->o)->limit ? verify_options(&s->o)->limit : UINT64_MAX};
     int rc = 0;
     *code = 0;
     if (session_open_table(s, err)) return -1;
-    if (s->o.start_row && hex_text_parse(s->o.start_row, &d.start, err)) rc = -1;
-    if (!rc && s->o.stop_row && hex_text_parse(s->o.stop_row, &d.stop, err)) rc = -1;
+    if (verify_options(&s->o)->dump.start_row && hex_text_parse(verify_options(&s->o)->dump.start_row, &d.start, err)) rc = -1;
+    if (!rc && verify_options(&s->o)->dump.stop_row && hex_text_parse(verify_options(&s->o)->dump.stop_row, &d.stop, err))
+        rc = -1;
     for (int i = 0; !rc && i < s->o.n_inputs && !d.gone && d.left; i++) rc = dump_one(&d, s->o.inputs[i], err);
     session_tell_inputs(s);
     buf_free(&d.start);

@@ -29,8 +29,8 @@ static struct hfile *open_hfile(const struct info *i, const char *path, struct e
 
 /* --index and --headers. */
 static int put_lists(struct info *i, const struct hfile *h, struct err *err) {
-    if (i->o->index && !i->out.gone && info_list_index(h, i->o->json, &i->out, err)) return -1;
-    if (i->o->headers && !i->out.gone && info_list_blocks(h, i->o->json, &i->out, err)) return -1;
+    if (verify_options(i->o)->info.index && !i->out.gone && info_list_index(h, i->o->messages.json, &i->out, err)) return -1;
+    if (verify_options(i->o)->info.headers && !i->out.gone && info_list_blocks(h, i->o->messages.json, &i->out, err)) return -1;
     return info_out_write(&i->out, true, err);
 }
 
@@ -48,8 +48,8 @@ static int put_figures(struct info *i, const struct file_figures *f, json_t *j, 
 
 static int figures_of_file(struct info *i, const char *path, json_t *j, struct err *err) {
     struct figures_file file = {.path = (char *)path};
-    struct file_figures f = {.job = &i->s->job, .files = &file, .n = 1, .read_cells = i->o->stats};
-    if (!i->o->blocks && !i->o->stats) return 0;
+    struct file_figures f = {.job = &i->s->job, .files = &file, .n = 1, .read_cells = verify_options(i->o)->info.stats};
+    if (!verify_options(i->o)->info.blocks && !verify_options(i->o)->info.stats) return 0;
     int rc = file_figures_run(&f, err);
     if (!rc) rc = put_figures(i, &f, j, err);
     file_figures_free(&f);
@@ -60,7 +60,7 @@ static int info_hfile(struct info *i, const char *path, struct err *err) {
     struct hfile *h = hfile_operand_file(i->s, path, err) ? NULL : open_hfile(i, path, err);
     json_t *j = NULL;
     int rc = -1;
-    if (h) rc = i->o->json ? ((j = info_hfile_json(h, err)) ? 0 : -1) : info_hfile_text(h, &i->out.text, err);
+    if (h) rc = i->o->messages.json ? ((j = info_hfile_json(h, err)) ? 0 : -1) : info_hfile_text(h, &i->out.text, err);
     if (!rc) rc = figures_of_file(i, path, j, err);
     if (!rc && j) {
         rc = put_json(i, j, err);
@@ -97,20 +97,22 @@ static int put_dataset_json(struct info *i, const struct manifest *m, const stru
 }
 
 static int put_dataset(struct info *i, const char *dir, const struct manifest *m, struct figures_file *files, struct err *err) {
-    bool look = i->o->blocks || i->o->stats;
-    struct file_figures f = {.job = &i->s->job, .files = files, .n = look ? m->n_files : 0, .read_cells = i->o->stats};
+    bool look = verify_options(i->o)->info.blocks || verify_options(i->o)->info.stats;
+    struct file_figures f = {
+        .job = &i->s->job, .files = files, .n = look ? m->n_files : 0, .read_cells = verify_options(i->o)->info.stats};
     int rc = look ? file_figures_run(&f, err) : 0;
-    if (!rc && i->o->json) rc = put_dataset_json(i, m, &f, err);
-    if (!rc && !i->o->json) rc = info_dataset_text(dir, m, &i->out.text, err);
-    if (!rc && !i->o->json && look) rc = info_files_text(m, &f, &i->out.text, err) || put_figures(i, &f, NULL, err) ? -1 : 0;
+    if (!rc && i->o->messages.json) rc = put_dataset_json(i, m, &f, err);
+    if (!rc && !i->o->messages.json) rc = info_dataset_text(dir, m, &i->out.text, err);
+    if (!rc && !i->o->messages.json && look)
+        rc = info_files_text(m, &f, &i->out.text, err) || put_figures(i, &f, NULL, err) ? -1 : 0;
     file_figures_free(&f);
     return rc ? -1 : info_out_write(&i->out, true, err);
 }
 
 static int put_lists_of(struct info *i, const struct figures_file *files, size_t n, struct err *err) {
-    for (size_t k = 0; k < n && (i->o->index || i->o->headers) && !i->out.gone; k++) {
+    for (size_t k = 0; k < n && (verify_options(i->o)->info.index || verify_options(i->o)->info.headers) && !i->out.gone; k++) {
         struct hfile *h = open_hfile(i, files[k].path, err);
-        int rc = h && !i->o->json ? buf_printf(&i->out.text, err, "%s:\n", files[k].path) : 0;
+        int rc = h && !i->o->messages.json ? buf_printf(&i->out.text, err, "%s:\n", files[k].path) : 0;
         if (h && !rc) rc = put_lists(i, h, err);
         hfile_close(h);
         if (!h || rc || stop_check(&i->s->stop, err)) return -1;

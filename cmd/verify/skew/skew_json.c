@@ -80,7 +80,7 @@ static json_t *over_json(const struct skew_view *v) {
         json_array_append_new(list, json_pack("{s:o, s:o, s:I}", "family", json_text(v->table->families[v->over[i].family].name),
                                               "partition", json_text(v->table->partitioning.names[v->over[i].partition]),
                                               "kv_bytes", (json_int_t)v->over[i].bytes));
-    return json_pack("{s:I, s:o}", "limit_bytes", (json_int_t)v->o->max_partition, "partitions", list);
+    return json_pack("{s:I, s:o}", "limit_bytes", (json_int_t)v->o->spread.max_partition, "partitions", list);
 }
 
 static json_t *histogram_json(const struct histogram *h) {

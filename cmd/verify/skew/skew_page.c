@@ -112,8 +112,8 @@ static void put_settings(const struct skew_view *v, const struct skew_page_facts
     page_setting(p, "partitioning", (const char *)v->partitioning.p);
     for (int i = 0; i < f->n_inputs; i++) page_setting(p, "input", f->inputs[i]);
     page_setting(p, "read", v->r->quick ? "manifest and indexes" : "every cell");
-    page_setting(p, "limit of a partition", report_bytes(v->o->max_partition, text));
-    page_setting(p, "nodes", report_count(v->o->nodes, text));
+    page_setting(p, "limit of a partition", report_bytes(v->o->spread.max_partition, text));
+    page_setting(p, "nodes", report_count(v->o->spread.nodes, text));
     page_origin_end(&f->made, p);
 }
 

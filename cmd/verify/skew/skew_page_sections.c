@@ -69,7 +69,7 @@ static void put_over(const struct skew_view *v, struct page *p) {
     static const char *const heads[] = {"partition", "family", "#KeyValue bytes"};
     char caption[80], x[32];
     if (!v->n_over) return;
-    snprintf(caption, sizeof caption, "%u above %s", v->n_over, report_bytes(v->o->max_partition, x));
+    snprintf(caption, sizeof caption, "%u above %s", v->n_over, report_bytes(v->o->spread.max_partition, x));
     if (v->n_over > UNFOLDED) page_details(p, caption);
     page_table(p, caption, heads, countof(heads));
     for (uint32_t i = 0; i < v->n_over && i < LISTED; i++) {
@@ -118,7 +118,7 @@ static void put_family_bars(const struct skew_view *v, struct page *p) {
         page_raw(p, "<div><h3>");
         page_text(p, title);
         page_raw(p, "</h3>\n");
-        put_bars(v, &v->family[f], title, v->o->max_partition, p);
+        put_bars(v, &v->family[f], title, v->o->spread.max_partition, p);
         page_raw(p, "</div>\n");
     }
     page_raw(p, "</div>\n");
@@ -128,7 +128,8 @@ void skew_page_partitions(const struct skew_view *v, struct page *p) {
     bool one = v->families == 1;
     page_section(p, "partitions", "Partitions", NULL);
     if (!one) page_raw(p, "<h3>All families</h3>\n");
-    put_bars(v, &v->all, one ? "Bytes per partition" : "Bytes per partition, all families", one ? v->o->max_partition : 0, p);
+    put_bars(v, &v->all, one ? "Bytes per partition" : "Bytes per partition, all families", one ? v->o->spread.max_partition : 0,
+             p);
     if (!one) put_family_bars(v, p);
     put_over(v, p);
     put_partition_table(v, p);

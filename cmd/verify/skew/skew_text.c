@@ -141,7 +141,7 @@ static int put_partition(const struct text *t, uint32_t i, struct err *err) {
 
 static int put_partitions(const struct text *t, struct err *err) {
     const struct skew_view *v = t->v;
-    bool all = v->partitions <= SHOWN_ALL || v->o->verbose;
+    bool all = v->partitions <= SHOWN_ALL || v->o->messages.verbose;
     uint32_t n = all ? v->partitions : SHOWN;
     uint32_t *order = skew_view_order(v, !all, err);
     if (!order) return -1;
@@ -157,7 +157,7 @@ static int put_partitions(const struct text *t, struct err *err) {
 static int put_over(const struct text *t, struct err *err) {
     const struct skew_view *v = t->v;
     char x[32];
-    report_bytes(v->o->max_partition, x);
+    report_bytes(v->o->spread.max_partition, x);
     if (!v->n_over) return buf_printf(t->out, err, "\n  no partition of a family above %s (--max-partition)\n", x);
     if (buf_printf(t->out, err, "\n  %u above %s (--max-partition):\n", v->n_over, x)) return -1;
     for (uint32_t i = 0; i < v->n_over && i < SHOWN_ALL; i++)

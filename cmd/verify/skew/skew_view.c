@@ -1,3 +1,4 @@
+#include "cmd/verify/verify.h"
 #include "cmd/verify/skew/skew_view.h"
 
 #include <stdlib.h>
@@ -91,19 +92,19 @@ static int balance(struct skew_view *v, struct err *err) {
     uint64_t *amounts = calloc(v->partitions + 1, sizeof *amounts);
     if (!amounts) return err_nomem(err, v->partitions * sizeof *amounts, "the balance of nodes");
     for (uint32_t i = 0; i < v->partitions; i++) amounts[i] = v->all.parts[i].kv_bytes;
-    int rc = node_balance_make(amounts, v->partitions, (uint32_t)v->o->nodes, &v->nodes, err);
+    int rc = node_balance_make(amounts, v->partitions, (uint32_t)v->o->spread.nodes, &v->nodes, err);
     free(amounts);
     return rc;
 }
 
 static int list_over(struct skew_view *v, struct err *err) {
     size_t n = (size_t)v->families * v->partitions;
-    for (size_t i = 0; i < n; i++) v->n_over += v->r->parts[i].kv_bytes > v->o->max_partition;
+    for (size_t i = 0; i < n; i++) v->n_over += v->r->parts[i].kv_bytes > v->o->spread.max_partition;
     v->over = calloc(v->n_over + 1, sizeof *v->over);
     if (!v->over) return err_nomem(err, v->n_over * sizeof *v->over, "the list of large partitions");
     v->n_over = 0;
     for (size_t i = 0; i < n; i++)
-        if (v->r->parts[i].kv_bytes > v->o->max_partition)
+        if (v->r->parts[i].kv_bytes > v->o->spread.max_partition)
             v->over[v->n_over++] =
                 (struct skew_over){(uint32_t)(i / v->partitions), (uint32_t)(i % v->partitions), v->r->parts[i].kv_bytes};
     return 0;
@@ -116,7 +117,7 @@ int skew_view_make(const struct options *o, const struct table *t, struct skew_r
     v->known[SKEW_FILE_BYTES] = r->stored;
     if (make_tables(v, err) || balance(v, err) || list_over(v, err)) return -1;
     if (partitioning_describe(&t->partitioning, &v->partitioning, err) || buf_put_byte(&v->partitioning, 0, err)) return -1;
-    const struct key_prefixes_opts p = {(uint32_t)o->top, LEAST_PREFIX_SHARE};
+    const struct key_prefixes_opts p = {(uint32_t)verify_options(o)->top, LEAST_PREFIX_SHARE};
     if (key_prefixes_make(&r->sums.cuts, &p, &v->prefixes, err)) return -1;
     heat_map_make(&r->sample, &r->sums.cuts, &v->heat);
     return 0;

@@ -18,17 +18,18 @@ struct skew {
 };
 
 static int check_options(const struct options *o, struct err *err) {
-    if (!o->nodes || o->nodes > NODES_MAX)
-        return err_set(err, ERR_USAGE, "--nodes %llu: 1 to %d are expected", (unsigned long long)o->nodes, NODES_MAX);
-    if (!o->top || o->top > TOP_ROWS_MAX)
-        return err_set(err, ERR_USAGE, "--top %llu: 1 to %d are expected", (unsigned long long)o->top, TOP_ROWS_MAX);
-    if (!o->max_partition) return err_set(err, ERR_USAGE, "--max-partition must not be 0");
+    if (!o->spread.nodes || o->spread.nodes > NODES_MAX)
+        return err_set(err, ERR_USAGE, "--nodes %llu: 1 to %d are expected", (unsigned long long)o->spread.nodes, NODES_MAX);
+    if (!verify_options(o)->top || verify_options(o)->top > TOP_ROWS_MAX)
+        return err_set(err, ERR_USAGE, "--top %llu: 1 to %d are expected", (unsigned long long)verify_options(o)->top,
+                       TOP_ROWS_MAX);
+    if (!o->spread.max_partition) return err_set(err, ERR_USAGE, "--max-partition must not be 0");
     return 0;
 }
 
 /* Whether the answer is in one dataset, as it is. */
 static bool is_direct(const struct skew *k) {
-    return k->first == 0 && k->s->o.n_inputs == 1 && !k->s->o.ddl && !k->s->o.partition;
+    return k->first == 0 && k->s->o.n_inputs == 1 && !k->s->o.table.ddl && !k->s->o.table.partition;
 }
 
 static int look(struct skew *k, struct err *err) {
@@ -39,10 +40,10 @@ static int look(struct skew *k, struct err *err) {
         if (is < 0 || (is && dataset_open(o->inputs[i], &k->m, err))) return -1;
         if (is) k->first = i;
     }
-    if (o->quick && !is_direct(k))
+    if (verify_options(o)->quick && !is_direct(k))
         return err_set(err, ERR_USAGE, "--quick tells of one dataset as it is partitioned: manifest and indexes know no more");
     if (!is_direct(k)) return 0;
-    if (o->snapshot) return session_refuse_snapshot(k->s, err);
+    if (o->in.snapshot) return session_refuse_snapshot(k->s, err);
     const char *text = column_options_given(o);
     return text ? err_set(err, ERR_USAGE, "%s is about text, and %s is a dataset", text, o->inputs[0]) : 0;
 }
@@ -52,10 +53,10 @@ static int look(struct skew *k, struct err *err) {
 /* A block too large for a share of the memory may fit one of fewer threads. */
 static int count_dataset(struct skew *k, struct err *err) {
     struct job job = k->s->job;
-    const struct skew_opts o = {&job, &k->m.table, (uint32_t)k->s->o.top};
+    const struct skew_opts o = {&job, &k->m.table, (uint32_t)verify_options(&k->s->o)->top};
     int rc;
-    while ((rc = skew_dataset(&o, k->s->o.inputs[0], &k->m, k->s->o.quick, &k->result, err)) && err->code == ERR_LIMIT &&
-           job.threads > 1) {
+    while ((rc = skew_dataset(&o, k->s->o.inputs[0], &k->m, verify_options(&k->s->o)->quick, &k->result, err)) &&
+           err->code == ERR_LIMIT && job.threads > 1) {
         job.threads /= 2;
         *err = (struct err){0};
         skew_result_free(&k->result);
@@ -68,8 +69,8 @@ static int count_dataset(struct skew *k, struct err *err) {
 static int count_inputs(struct skew *k, struct err *err) {
     struct session *s = k->s;
     session_temp_elsewhere(s);
-    if (session_look_at_inputs(s, k->first < 0 || s->o.partition ? NULL : &k->m.table, &k->in, err)) return -1;
-    const struct skew_opts o = {&s->job, &s->table, (uint32_t)s->o.top};
+    if (session_look_at_inputs(s, k->first < 0 || s->o.table.partition ? NULL : &k->m.table, &k->in, err)) return -1;
+    const struct skew_opts o = {&s->job, &s->table, (uint32_t)verify_options(&s->o)->top};
     const struct skew_inputs in = {k->in.inputs, k->in.n, session_read_opts(s), s->placement, s->rejects};
     int rc = skew_inputs(&o, &in, &k->result, err);
     session_tell_inputs(s);
@@ -107,10 +108,10 @@ static int tell(struct skew *k, int *code, struct err *err) {
     reporter_end_line(&s->reporter);
     if (!rc && !v.all.total.cells) report_warn(&s->reporter, "the input holds no cells");
     if (!rc) judge_account(k, &v, code);
-    if (!rc && s->o.html) rc = skew_page_write(&v, &page, s->o.html, err);
-    if (!rc && s->o.json)
+    if (!rc && s->o.spread.html) rc = skew_page_write(&v, &page, s->o.spread.html, err);
+    if (!rc && s->o.messages.json)
         rc = json_text_put(skew_json_make(&v, s->o.inputs, s->o.n_inputs), err);
-    else if (!rc && !s->o.quiet)
+    else if (!rc && !s->o.messages.quiet)
         rc = tell_text(k, &v, err);
     skew_view_free(&v);
     return rc;

@@ -151,8 +151,8 @@ static int check_tables(struct target_run *r, const struct login *l, struct err 
 
 static int print_end(struct target_run *r, const struct compare_result *c, bool equal, struct err *err) {
     char a[32], b[32], d[32], e[32];
-    if (r->s->o.quiet || r->gone) return 0;
-    if (r->s->o.json)
+    if (r->s->o.messages.quiet || r->gone) return 0;
+    if (r->s->o.messages.json)
         return put_line(r,
                         json_pack("{s:s, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b}", "kind", "summary", "equal",
                                   equal, "partitions", (json_int_t)c->partitions, "differing", (json_int_t)c->differing,
@@ -160,14 +160,14 @@ static int print_end(struct target_run *r, const struct compare_result *c, bool 
                                   (json_int_t)c->rows_b, "missing", (json_int_t)c->found[COMPARE_MISSING], "extra",
                                   (json_int_t)c->found[COMPARE_EXTRA], "changed", (json_int_t)c->found[COMPARE_CHANGED],
                                   "expired", (json_int_t)c->expired, "unreached", (json_int_t)c->unreached, "strong",
-                                  r->s->o.strong),
+                                  verify_options(&r->s->o)->strong),
                         err);
     struct buf line = {0};
     int rc = buf_printf(&line, err, "%s: %s rows in %s, %s in %s, %s partition%s compared, %s of them different",
                         equal                            ? "equal"
                         : c->differing || r->definitions ? "different"
                                                          : "unknown",
-                        report_count(c->rows_a, a), r->source.dir, report_count(c->rows_b, b), r->s->o.target,
+                        report_count(c->rows_a, a), r->source.dir, report_count(c->rows_b, b), r->s->o.target.address,
                         report_count(c->partitions, d), c->partitions == 1 ? "" : "s", report_count(c->differing, e));
     if (!rc && c->differing && !r->by_partition)
         rc = buf_printf(&line, err, ": by their sums, single rows are not looked for here");
@@ -190,12 +190,12 @@ static int print_end(struct target_run *r, const struct compare_result *c, bool 
 static int compare(struct target_run *r, const struct login *l, int *code, struct err *err) {
     const struct options *o = &r->s->o;
     struct compare_result c;
-    r->left = o->limit ? o->limit : FINDINGS;
+    r->left = verify_options(o)->limit ? verify_options(o)->limit : FINDINGS;
     struct compare_opts co = {.login = l,
                               .m = r->m,
-                              .strong = o->strong,
-                              .jobs = (unsigned)o->jobs,
-                              .retries = (unsigned)o->retries,
+                              .strong = verify_options(o)->strong,
+                              .jobs = (unsigned)o->target.jobs,
+                              .retries = (unsigned)o->target.retries,
                               .now_ms = r->s->job.now_ms,
                               .stop = &r->s->stop,
                               .wanted = is_wanted,

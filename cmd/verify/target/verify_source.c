@@ -1,3 +1,4 @@
+#include "cmd/verify/verify.h"
 #include "cmd/verify/target/verify_target.h"
 
 #include "base/buf.h"
@@ -70,7 +71,7 @@ static int export_stretch(struct target_source *t, const struct stretch *s, cons
 }
 
 static int sum_stretch(struct target_source *t, const struct stretch *s, struct err *err) {
-    struct adder a = {.opts = {t->s->o.strong, t->tool.made.table.families[s->family].has_ttl_column}};
+    struct adder a = {.opts = {verify_options(&t->s->o)->strong, t->tool.made.table.families[s->family].has_ttl_column}};
     struct export_opts o = t->tool.o;
     o.put = add_text;
     o.arg = &a;
@@ -87,17 +88,16 @@ static int open_dataset(struct target_source *t, struct err *err) {
     struct export_tool *e = &t->tool;
     struct session *s = t->s;
     static const struct reject_limit all = {.records = 0, .percent = 100};
-    *e = (struct export_tool){.s = s, .dataset = t->dir};
+    *e = (struct export_tool){.s = s, .asked = &t->asked, .dataset = t->dir};
     if (dataset_open(t->dir, &e->m, err)) return -1;
-    s->o.format = NULL;
     e->o = (struct export_opts){.job = &s->job,
                                 .dataset = t->dir,
                                 .m = &e->m,
                                 .target = &e->made.table,
-                                .strong = s->o.strong,
-                                .target_bytes = s->o.target_file_size,
+                                .strong = verify_options(&s->o)->strong,
+                                .target_bytes = s->o.write.target_file_size,
                                 .reject_limit = &all};
-    e->made.strong = s->o.strong;
+    e->made.strong = verify_options(&s->o)->strong;
     if (export_target(e, err)) return -1;
     s->rejects = reject_log_new(&all, NULL, NULL, err);
     if (!s->rejects) return -1;

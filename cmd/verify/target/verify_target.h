@@ -13,6 +13,7 @@ struct target_part {
 
 /* The rows as they should be. */
 struct target_source {
+    struct export_options asked;
     struct session *s;
     const char *dir;
     bool is_dataset;

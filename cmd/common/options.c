@@ -1,0 +1,189 @@
+/* The tables of the options that programs share. A row is written once, here or in the program that has it: what it is called,
+ * what it takes, where its value goes and what --help says of it. */
+#include "cmd/common/options.h"
+
+#include <unistd.h>
+
+#define AT(f) offsetof(struct input_options, f)
+static const struct opt_row input_rows[] = {
+    {"format", 'f', OPT_TEXT, AT(format), 0, "NAME",
+     "input format (csv, tsv, cells, hfile, seqfile, archive); default: by content"},
+    {"snapshot", 's', OPT_TEXT, AT(snapshot), 0, "NAME", "read this snapshot of an HBase root directory"},
+    {"columns", 'c', OPT_TEXT, AT(columns), 0, "LIST",
+     "csv, tsv: HBASE_ROW_KEY, family:qualifier, HBASE_TS_KEY, HBASE_CELL_TTL or - (skip) per column"},
+    {"map", 0, OPT_TEXT, AT(map), 0, "FILE",
+     "csv, tsv: a mapping in JSON instead of --columns: keys, qualifiers and values as expressions over columns"},
+    {"header", 0, OPT_FLAG, AT(header), 0, NULL,
+     "the first record is a header; --columns can then select by name=family:qualifier"},
+    {"delimiter", 'd', OPT_BYTE, AT(delimiter), 0, "BYTE", "field separator: a character, \\t or 0x1f (default , or TAB)"},
+    {"quote", 0, OPT_QUOTE, AT(quote), 0, "BYTE", "quote character, or 'none' (default \")"},
+    {"null", 0, OPT_TEXT, AT(null_text), 0, "TEXT", "an unquoted field equal to TEXT makes no cell"},
+    {"skip-empty", 0, OPT_FLAG, AT(skip_empty), 0, NULL, "an empty field makes no cell"},
+    {"timestamp", 0, OPT_TIME, AT(timestamp_ms), AT(timestamp_given), "TIME", "timestamp of cells without one (default: now)"},
+    {"archive-max-members", 0, OPT_COUNT, AT(archive.members), 0, "N", "maximum members of an archive (default 10M)"},
+    {"archive-max-bytes", 0, OPT_SIZE, AT(archive.bytes), 0, "SIZE", "maximum unpacked size of an archive (default 16T)"},
+    {"archive-max-ratio", 0, OPT_COUNT, AT(archive.ratio), 0, "N",
+     "maximum ratio of unpacked to packed size, above 1G (default 1000)"},
+};
+#undef AT
+const struct opt_group opt_input = OPT_GROUP("input", input_rows, offsetof(struct options, in));
+const struct opt_group opt_snapshot = {"input", input_rows + 1, 1, offsetof(struct options, in)};
+
+#define AT(f) offsetof(struct table_options, f)
+static const struct opt_row table_rows[] = {
+    {"ddl", 0, OPT_TEXT, AT(ddl), 0, "FILE", "OceanBase CREATE TABLE: families, lengths, partitions, attributes"},
+    {"partition", 'p', OPT_TEXT, AT(partition), 0, "SPEC",
+     "none | key:N | key:N:substring(POS,LEN) | key:N:K,Q | range:FILE | ddl:FILE | sql:TEXT"},
+};
+#undef AT
+const struct opt_group opt_ddl = {"table", table_rows, 1, offsetof(struct options, table)};
+const struct opt_group opt_partition = {"table", table_rows + 1, 1, offsetof(struct options, table)};
+
+#define AT(f) offsetof(struct rule_options, f)
+static const struct opt_row rule_rows[] = {
+    {"versions", 0, OPT_TEXT, AT(versions), 0, "N", "versions kept per column, or 'unlimited'"},
+    {"min-versions", 0, OPT_TEXT, AT(min_versions), 0, "N", "versions kept even if expired"},
+    {"ttl", 0, OPT_TEXT, AT(ttl), 0, "SECONDS", "time to live, or 'forever'"},
+};
+static const struct opt_row delete_rows[] = {
+    {"keep-deleted", 0, OPT_TEXT, AT(keep_deleted), 0, "MODE", "FALSE | TRUE | TTL"},
+    {"purge-deletes-after", 0, OPT_TEXT, AT(purge_deletes_after), 0, "MS", "keep delete markers for this long"},
+    {"new-version-behavior", 0, OPT_FLAG, AT(new_version_behavior), 0, NULL,
+     "HBase's NEW_VERSION_BEHAVIOR: deletes hide only what was written before them"},
+};
+static const struct opt_row compaction_rows[] = {
+    {"keep-seq-period", 0, OPT_TEXT, AT(keep_seq_period), 0, "DAYS",
+     "set sequence ids of files older than this to 0 (default and minimum 5), or 'forever'"},
+    {"rules", 0, OPT_TEXT, AT(rules), 0, "SET",
+     "hbase (default): keep what HBase's compaction keeps | oceanbase: keep what OBKV-HBase reads return, drop delete markers"},
+};
+static const struct opt_row minor_rows[] = {
+    {"minor", 0, OPT_FLAG, AT(minor), 0, NULL,
+     "HBase's minor compaction: the inputs are not the whole store, so delete markers stay"},
+    {"minor-rules", 0, OPT_TEXT, AT(minor_rules), 0, "RULES",
+     "since (default) | before: HBase releases since or before HBASE-30036, which drops markers that others cover"},
+    {"rank", 0, OPT_TEXT, AT(rank), 0, "RULE",
+     "which of equal cells is newer: position (the later input, default) | sequence (higher sequence id)"},
+};
+#undef AT
+const struct opt_group opt_rules = OPT_GROUP("version rule", rule_rows, offsetof(struct options, rules));
+const struct opt_group opt_deletes = OPT_GROUP("version rule", delete_rows, offsetof(struct options, rules));
+const struct opt_group opt_compaction = OPT_GROUP("version rule", compaction_rows, offsetof(struct options, rules));
+const struct opt_group opt_minor = OPT_GROUP("version rule", minor_rows, offsetof(struct options, rules));
+
+#define AT(f) offsetof(struct write_options, f)
+static const struct opt_row cell_file_rows[] = {
+    {"like", 0, OPT_TEXT, AT(like), 0, "PATH",
+     "take codec, encoding, bloom and block size of each family from a snapshot, table directory or HFile"},
+    {"codec", 0, OPT_TEXT, AT(codec), 0, "NAME", "none | gz | snappy | lz4 | zstd | brotli, optionally :LEVEL (default snappy)"},
+    {"encoding", 0, OPT_TEXT, AT(encoding), 0, "NAME",
+     "data block encoding: none | prefix | diff | fast_diff | row_index_v1 (default none)"},
+    {"compress-tags", 0, OPT_FLAG, AT(compress_tags), 0, NULL, "with --encoding: compress tags with a dictionary"},
+    {"keep-seq", 0, OPT_TEXT, AT(keep_seq), 0, "YES|NO", "write the cells' sequence ids (default yes), or 0 for each"},
+    {"bloom", 0, OPT_TEXT, AT(bloom), 0, "KIND", "none | row | rowcol | prefix:LENGTH (default row)"},
+    {"block-size", 0, OPT_SIZE, AT(block_size), 0, "SIZE", "data block size (default 64K)"},
+    {"target-file-size", 0, OPT_SIZE, AT(target_file_size), 0, "SIZE",
+     "KeyValue bytes after which a new file begins (default 4G)"},
+};
+static const struct opt_row cell_size_rows[] = {
+    {"max-cell-size", 0, OPT_SIZE, AT(max_cell_size), 0, "SIZE",
+     "reject larger values (default: only the length of V limits them)"},
+};
+#undef AT
+const struct opt_group opt_cell_files = OPT_GROUP("cell file", cell_file_rows, offsetof(struct options, write));
+const struct opt_group opt_cell_size = OPT_GROUP("error", cell_size_rows, offsetof(struct options, write));
+
+#define AT(f) offsetof(struct output_options, f)
+static const struct opt_row output_rows[] = {
+    {"output", 'o', OPT_TEXT, AT(dir), 0, "DIR", "dataset to write (a new or empty directory)"},
+    {"overwrite", 0, OPT_FLAG, AT(overwrite), 0, NULL, "replace a finished dataset"},
+};
+static const struct opt_row dry_run_rows[] = {
+    {"dry-run", 'n', OPT_FLAG, AT(dry_run), 0, NULL, "report what would be done; write nothing"},
+};
+static const struct opt_row rejects_rows[] = {
+    {"max-rejects", 0, OPT_TEXT, AT(max_rejects), 0, "N|P%", "bad records tolerated (default 0)"},
+};
+static const struct opt_row damage_rows[] = {
+    {"on-damage", 0, OPT_TEXT, AT(on_damage), 0, "ACTION",
+     "fail (default) | skip-block | skip-file: skip damaged parts of HFiles and list them"},
+};
+#undef AT
+const struct opt_group opt_output = OPT_GROUP("output", output_rows, offsetof(struct options, out));
+const struct opt_group opt_dry_run = OPT_GROUP("output", dry_run_rows, offsetof(struct options, out));
+const struct opt_group opt_rejects = OPT_GROUP("error", rejects_rows, offsetof(struct options, out));
+const struct opt_group opt_damage = OPT_GROUP("error", damage_rows, offsetof(struct options, out));
+
+#define AT(f) offsetof(struct resource_options, f)
+static const struct opt_row resource_rows[] = {
+    {"threads", 't', OPT_COUNT, AT(threads), 0, "N", "worker threads (default: number of processors)"},
+    {"memory", 'm', OPT_SIZE, AT(memory), 0, "SIZE", "total memory of the process (default 1G, minimum 64M)"},
+};
+static const struct opt_row spill_rows[] = {
+    {"temp-dir", 0, OPT_TEXT, AT(temp_dir), 0, "DIR",
+     "where to spill (default: the output directory; obkv-verify: $TMPDIR or /tmp)"},
+    {"disk-limit", 0, OPT_SIZE, AT(disk_limit), 0, "SIZE", "maximum disk space for temporary files and output together"},
+    {"now", 0, OPT_TIME, AT(now_ms), AT(now_given), "TIME",
+     "the clock for this run: ms since 1970, or RFC 3339 (default: the system's)"},
+};
+#undef AT
+const struct opt_group opt_resources = OPT_GROUP("resource", resource_rows, offsetof(struct options, resources));
+const struct opt_group opt_spill = OPT_GROUP("resource", spill_rows, offsetof(struct options, resources));
+
+#define AT(f) offsetof(struct message_options, f)
+static const struct opt_row json_rows[] = {
+    {"json", 'j', OPT_FLAG, AT(json), 0, NULL, "print the result as one JSON document"},
+};
+static const struct opt_row message_rows[] = {
+    {"progress", 0, OPT_TEXT, AT(progress), 0, "WHEN", "auto | never | json (default auto: on a terminal)"},
+    {"quiet", 'q', OPT_FLAG, AT(quiet), 0, NULL, "print errors only"},
+    {"verbose", 'v', OPT_FLAG, AT(verbose), 0, NULL, "print more"},
+    {"help", 'h', OPT_HELP, 0, 0, NULL, "print this text"},
+    {"version", 'V', OPT_VERSION, 0, 0, NULL, "print the version"},
+};
+#undef AT
+const struct opt_group opt_json = OPT_GROUP("message", json_rows, offsetof(struct options, messages));
+const struct opt_group opt_messages = OPT_GROUP("message", message_rows, offsetof(struct options, messages));
+
+#define AT(f) offsetof(struct target_options, f)
+static const struct opt_row target_rows[] = {
+    {"target", 0, OPT_TEXT, AT(address), 0, "ADDRESS", "the database: HOST:PORT/DATABASE"},
+    {"user", 'u', OPT_TEXT, AT(user), 0, "NAME", "user, for OceanBase USER@TENANT (default root)"},
+    {"password-file", 0, OPT_TEXT, AT(password_file), 0, "FILE",
+     "read the password from the first line (default: obkv-password in $CREDENTIALS_DIRECTORY, else none)"},
+    {"tls", 0, OPT_TEXT, AT(tls), 0, "MODE",
+     "off (default) | require: encrypt | verify: encrypt, and check certificate and host name"},
+    {"tls-ca", 0, OPT_TEXT, AT(tls_ca), 0, "FILE", "certificates that --tls verify trusts (PEM)"},
+    {"tls-cert", 0, OPT_TEXT, AT(tls_cert), 0, "FILE", "client certificate (PEM), if the server requires one"},
+    {"tls-key", 0, OPT_TEXT, AT(tls_key), 0, "FILE", "key of the client certificate (PEM)"},
+    {"jobs", 0, OPT_COUNT, AT(jobs), 0, "N", "concurrent statements, and threads of each in the server (default 4)"},
+    {"retries", 0, OPT_COUNT, AT(retries), 0, "N", "attempts after a temporary failure (default 5)"},
+};
+#undef AT
+const struct opt_group opt_target = OPT_GROUP("database", target_rows, offsetof(struct options, target));
+
+#define AT(f) offsetof(struct spread_options, f)
+static const struct opt_row nodes_rows[] = {
+    {"nodes", 0, OPT_COUNT, AT(nodes), 0, "N", "servers that share the partitions (default 3)"},
+    {"html", 0, OPT_LATER, AT(html), 0, "FILE", "also write the report as a page"},
+};
+static const struct opt_row max_partition_rows[] = {
+    {"max-partition", 0, OPT_SIZE, AT(max_partition), 0, "SIZE", "report partitions with more KeyValue bytes (default 100G)"},
+};
+#undef AT
+const struct opt_group opt_nodes = OPT_GROUP("report", nodes_rows, offsetof(struct options, spread));
+const struct opt_group opt_max_partition = OPT_GROUP("report", max_partition_rows, offsetof(struct options, spread));
+
+struct options options_default(void) {
+    long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    return (struct options){
+        .in = {.delimiter = -1, .quote = -1},
+        .rules = {.rank = "position"},
+        .write = {.keep_seq = "yes", .target_file_size = UINT64_C(4) << 30},
+        .out = {.max_rejects = "0", .on_damage = "fail"},
+        .resources = {.memory = UINT64_C(1) << 30, .threads = cpus > 0 ? (uint64_t)cpus : 1},
+        .messages = {.progress = "auto"},
+        .target = {.user = "root", .tls = "off", .jobs = 4, .retries = 5},
+        .spread = {.nodes = 3, .max_partition = UINT64_C(100) << 30},
+    };
+}

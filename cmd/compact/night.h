@@ -1,0 +1,54 @@
+/* Nightly compactions over a base: which partitions are merged, what waits for a later night, and what became of the base. */
+#ifndef CMD_COMPACT_NIGHT_H
+#define CMD_COMPACT_NIGHT_H
+
+#include "cmd/common/session.h"
+#include "engine/fuse.h"
+
+/* The program's own options. */
+struct compact_options {
+    const char *base, *policy;
+    bool verify_base, explain;
+};
+static inline const struct compact_options *compact_options(const struct options *o) {
+    return o->own;
+}
+
+/* ---- night_policy.c: --policy ---- */
+
+struct night_policy {
+    bool by_ratio;
+    struct explore_opts explore;
+    bool *merged; /* as fuse_base wants it; NULL: nothing is */
+    struct manifest_pending *pending;
+    size_t n_pending;
+};
+
+/* all | ratio[:RATIO[,MIN-FILES[,MAX-FILES[,MIN-SIZE]]]] */
+int night_policy_parse(const char *text, struct night_policy *p, struct err *err);
+/* inputs: the base first. What the base waits for must be among the others, in the same order and before all that is new. */
+int night_policy_match(struct night_policy *p, const struct session *s, const struct manifest *inputs, size_t n, struct err *err);
+/* Says which of the inputs the run that made the base has read already. */
+void night_policy_warn(struct session *s, const struct manifest *inputs, size_t n);
+/* After a run: what was left, for the manifest (p->pending). */
+int night_policy_leave(struct night_policy *p, const struct session *s, const struct manifest *inputs, size_t n,
+                       const struct fuse_slices *slices, struct err *err);
+void night_policy_free(struct night_policy *p);
+
+/* ---- night_report.c ---- */
+
+struct night_report {
+    const char *base;         /* its path */
+    const char *const *names; /* of all inputs, the base is the first */
+    struct fuse_slices slices;
+    const struct manifest_pending *pending; /* what is left for a later night; borrowed */
+    size_t n_pending;
+    bool explain;  /* partition by partition */
+    bool finished; /* files have been written: how they were taken over is known */
+};
+
+int night_report_print(struct session *s, const struct night_report *r, struct err *err);
+/* Members for the result document: "base" and, where asked for, "explain". */
+int night_report_json(struct session *s, const struct night_report *r, json_t *into, struct err *err);
+
+#endif
