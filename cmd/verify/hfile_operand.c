@@ -3,7 +3,7 @@
 #include "base/fs.h"
 #include "formats/hbase/store_files.h"
 #include "hfile/hfile_reader.h"
-#include "hfile/trailer.h"
+#include "hfile/hfile_metadata.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -11,7 +11,7 @@
 #include "cell/cell.h"
 #include "formats/hbase/names.h"
 #include "hfile/hfile_reader.h"
-#include "hfile/key_text.h"
+#include "hfile/hfile_keys.h"
 
 #include <pthread.h>
 #include <stdlib.h>

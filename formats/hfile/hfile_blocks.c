@@ -1,6 +1,6 @@
 #include "formats/hfile/hfile_blocks.h"
 
-#include "hfile/index_cursor.h"
+#include "hfile/index_reader.h"
 
 int hfile_blocks_open(struct hfile_blocks *b, const struct hfile *h, const struct hfile_range *span, struct err *err) {
     b->span = *span;

@@ -1,7 +1,7 @@
 #include "formats/hfile/hfile_floor.h"
 
 #include "cell/keyvalue.h"
-#include "hfile/index_cursor.h"
+#include "hfile/index_reader.h"
 
 static int begin(struct hfile_floor *f, const struct hfile *h, struct err *err) {
     struct err why = {0};

@@ -3,7 +3,7 @@
 #include "formats/mapping/expr_program.h"
 
 #include "base/hash.h"
-#include "hfile/bloom_hash.h"
+#include "hfile/bloom.h"
 
 #include <libdeflate.h>
 #include <md5.h>

@@ -1,9 +1,17 @@
+/* Blocks as bytes, and blocks out of a file. A reader keeps a window of the file and slides it forwards; a block is taken only when
+ * its header makes sense, its checksums hold and its payload unpacks to the size that the header tells. Only then is a size in it
+ * more than a claim: what is damaged must not look like a lack of memory. */
 #include "hfile/block.h"
 
 #include "base/bytes.h"
 #include "base/hash.h"
 
+#include <errno.h>
 #include <libdeflate.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static const char magics[BLOCK_TYPES][BLOCK_MAGIC_BYTES + 1] = {
     [BLOCK_DATA] = "DATABLK*",
@@ -110,4 +118,169 @@ int64_t block_sums_check(const struct block_header *h, const uint8_t *block, uin
         }
     }
     return -1;
+}
+
+enum { PLAIN_MIN_BYTES = 64 };
+
+/* --- bytes of a file --- */
+
+static ssize_t fd_pread(void *arg, void *p, size_t n, uint64_t offset) {
+    ssize_t got = pread((int)(intptr_t)arg, p, n, (off_t)offset);
+    return got < 0 ? -errno : got;
+}
+
+static void fd_close(void *arg) {
+    close((int)(intptr_t)arg);
+}
+
+int hfile_bytes_of_fd(int fd, const char *path, struct hfile_bytes *out, struct err *err) {
+    struct stat st;
+    *out = (struct hfile_bytes){.pread = fd_pread, .close = fd_close, .arg = (void *)(intptr_t)fd};
+    int rc = 0;
+    if (fstat(fd, &st))
+        rc = err_sys(err, ERR_INPUT, errno, "%s: cannot stat", path);
+    else if (!S_ISREG(st.st_mode))
+        rc = err_set(err, ERR_INPUT, "%s: not a regular file", path);
+    else
+        out->size = (uint64_t)st.st_size;
+    if (rc) hfile_bytes_close(out);
+    return rc;
+}
+
+void hfile_bytes_close(struct hfile_bytes *b) {
+    if (b->close) b->close(b->arg);
+    *b = (struct hfile_bytes){0};
+}
+
+int hfile_bytes_read(const struct hfile_bytes *b, void *p, size_t n, uint64_t offset, const char *path, struct err *err) {
+    size_t got = 0;
+    while (got < n) {
+        ssize_t r = b->pread(b->arg, (uint8_t *)p + got, n - got, offset + got);
+        if (r == -EINTR) continue;
+        if (r < 0)
+            return err_sys(err, ERR_INPUT, (int)-r, "%s: cannot read %zu bytes at %llu", path, n, (unsigned long long)offset);
+        if (r == 0)
+            return err_set(err, ERR_INPUT, "%s: ends at byte %llu, %zu bytes were expected at %llu", path,
+                           (unsigned long long)(offset + got), n, (unsigned long long)offset);
+        got += (size_t)r;
+    }
+    return 0;
+}
+
+/* --- blocks --- */
+
+void block_reader_init(struct block_reader *r, const struct block_source *src, uint64_t limit, size_t ahead) {
+    *r = (struct block_reader){.src = src, .limit = limit, .ahead = ahead, .ctx = codec_ctx_make(src->codec, 0)};
+}
+
+void block_reader_release(struct block_reader *r) {
+    codec_ctx_release(&r->ctx);
+    buf_free(&r->window);
+    buf_free(&r->plain);
+}
+
+int block_fault(const struct block_source *src, const struct block *b, struct err *err, const char *fmt, ...) {
+    char text[500];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    return err_set(err, ERR_INPUT, "%s: %s block at %llu: %s", src->path, block_type_name(b->header.type),
+                   (unsigned long long)b->offset, text);
+}
+
+static int check_size(const struct block_source *src, const struct block *b, uint32_t bytes, struct err *err) {
+    if (bytes <= src->max_block_bytes) return 0;
+    return err_set(err, ERR_LIMIT, "%s: %s block at %llu needs %u bytes, the limit is %zu", src->path,
+                   block_type_name(b->header.type), (unsigned long long)b->offset, bytes, src->max_block_bytes);
+}
+
+/* Parses a header and checks it against the room there is. */
+static int take_header(const struct block_source *src, const uint8_t *p, uint64_t offset, uint64_t limit, struct block *out,
+                       struct err *err) {
+    *out = (struct block){.offset = offset};
+    const char *fault = block_header_parse(p, src->header_bytes, &out->header);
+    if (fault)
+        return err_set(err, ERR_INPUT, "%s: block header at %llu is damaged: %s", src->path, (unsigned long long)offset, fault);
+    out->next = offset + src->header_bytes + out->header.disk_bytes;
+    if (out->next > limit)
+        return block_fault(src, out, err, "reaches to %llu, its section ends at %llu", (unsigned long long)out->next,
+                           (unsigned long long)limit);
+    if (src->codec == &codec_none && out->header.plain_bytes != out->header.summed_bytes - src->header_bytes)
+        return block_fault(src, out, err, "%u bytes uncompressed, %u stored, but the file is not compressed",
+                           out->header.plain_bytes, out->header.summed_bytes - src->header_bytes);
+    return check_size(src, out, out->header.disk_bytes, err);
+}
+
+static int no_room(const struct block_source *src, uint64_t offset, uint64_t limit, struct err *err) {
+    return err_set(err, ERR_INPUT, "%s: a block should start at %llu, its section ends at %llu", src->path,
+                   (unsigned long long)offset, (unsigned long long)limit);
+}
+
+int block_reader_header(const struct block_source *src, uint64_t offset, uint64_t limit, struct block *out, struct err *err) {
+    uint8_t head[BLOCK_HEADER_BYTES];
+    if (offset > limit || limit - offset < src->header_bytes) return no_room(src, offset, limit, err);
+    if (hfile_bytes_read(&src->bytes, head, src->header_bytes, offset, src->path, err)) return -1;
+    return take_header(src, head, offset, limit, out, err);
+}
+
+/* Room for n bytes; what is there need not be kept, so that growing neither copies nor rounds up. */
+static int make_room(struct buf *b, size_t n, struct err *err) {
+    if (b->cap < n) buf_free(b);
+    buf_clear(b);
+    return buf_reserve(b, n, err);
+}
+
+/* Makes [offset, offset + n) available in the window, n within the limit. Keeps what is there already. */
+static const uint8_t *window_get(struct block_reader *r, uint64_t offset, size_t n, struct err *err) {
+    struct buf *w = &r->window;
+    if (offset < r->window_at || offset - r->window_at > w->n) w->n = 0;
+    size_t skip = w->n ? (size_t)(offset - r->window_at) : 0, have = w->n - skip;
+    if (w->n && have >= n) return w->p + skip;
+    uint64_t left = r->limit - offset;
+    size_t want = n > r->ahead ? n : r->ahead;
+    if (want > left) want = (size_t)left;
+    if (have) memmove(w->p, w->p + skip, have);
+    w->n = have;
+    r->window_at = offset;
+    if (have ? buf_reserve(w, want - have, err) : make_room(w, want, err)) return NULL;
+    if (hfile_bytes_read(&r->src->bytes, w->p + have, want - have, offset + have, r->src->path, err)) return NULL;
+    w->n = want;
+    return w->p;
+}
+
+static int check_sums(const struct block_source *src, const struct block *b, const uint8_t *p, struct err *err) {
+    uint32_t stored = 0, computed = 0;
+    int64_t chunk = block_sums_check(&b->header, p, &stored, &computed);
+    if (chunk < 0) return 0;
+    return block_fault(src, b, err, "checksum of bytes %llu to %llu differs: stored %08x, computed %08x",
+                       (unsigned long long)(b->offset + (uint64_t)chunk * b->header.bytes_per_sum),
+                       (unsigned long long)(b->offset + (uint64_t)(chunk + 1) * b->header.bytes_per_sum), stored, computed);
+}
+
+static int take_payload(struct block_reader *r, const uint8_t *p, struct block *out, struct err *err) {
+    struct bytes stored = bytes_of(p + r->src->header_bytes, out->header.summed_bytes - r->src->header_bytes);
+    if (r->src->codec == &codec_none) {
+        out->payload = stored;
+        return 0;
+    }
+    size_t n = out->header.plain_bytes;
+    if (make_room(&r->plain, n > PLAIN_MIN_BYTES ? n : PLAIN_MIN_BYTES, err)) return -1;
+    if (codec_decompress(&r->ctx, stored, r->plain.p, n, err))
+        return err_prefix(err, "%s: %s block at %llu", r->src->path, block_type_name(out->header.type),
+                          (unsigned long long)out->offset);
+    r->plain.n = n;
+    out->payload = buf_bytes(&r->plain);
+    return 0;
+}
+
+int block_reader_get(struct block_reader *r, uint64_t offset, uint32_t payload_types, struct block *out, struct err *err) {
+    if (offset > r->limit || r->limit - offset < r->src->header_bytes) return no_room(r->src, offset, r->limit, err);
+    const uint8_t *p = window_get(r, offset, r->src->header_bytes, err);
+    if (!p || take_header(r->src, p, offset, r->limit, out, err)) return -1;
+    p = window_get(r, offset, (size_t)(out->next - offset), err);
+    if (!p || check_sums(r->src, out, p, err)) return -1;
+    /* Only now is the size in the header more than a claim: what is damaged must not look like a lack of memory. */
+    if (check_size(r->src, out, out->header.plain_bytes, err)) return -1;
+    return payload_types >> out->header.type & 1 ? take_payload(r, p, out, err) : 0;
 }

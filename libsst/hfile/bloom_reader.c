@@ -1,7 +1,6 @@
 /* Asks a file's bloom filters. What is asked and how: HBase's StoreFileReader (passesGeneralRowBloomFilter and others). */
 #include "cell/keyvalue.h"
-#include "hfile/bloom_kind.h"
-#include "hfile/bloom_meta.h"
+#include "hfile/bloom.h"
 #include "hfile/hfile_layout.h"
 #include "hfile/hfile_reader.h"
 #include "hfile/hfile_state.h"

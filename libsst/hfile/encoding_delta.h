@@ -1,6 +1,6 @@
 /* What PREFIX, DIFF and FAST_DIFF share (HBase's BufferedDataBlockEncoder). Behind the two id bytes:
  *   i32 bytes without encoding | cells, each told by what differs from the cell before, then
- *     [c7 tagsLen | tags, or what tag_dictionary.h makes of them] | [vlong mvcc]
+ *     [c7 tagsLen | tags, or what the dictionary of tags makes of them] | [vlong mvcc]
  * A c7 is a varint of 7 bits a byte, least significant first. State never crosses a block. */
 #ifndef HFILE_ENCODING_DELTA_H
 #define HFILE_ENCODING_DELTA_H
@@ -9,7 +9,31 @@
 #include "base/wire.h"
 #include "hfile/encoding.h"
 #include "hfile/plain_cell.h"
-#include "hfile/tag_dictionary.h"
+
+/* --- tags through a dictionary ---
+ *
+ * HBase's TagCompressionContext over an LRUDictionary of 127 entries. Each tag is either new: 0xFF, varint length, type byte and
+ * value, or an entry: its index as u16. When all entries are taken, a new tag replaces the one whose last use is longest ago.
+ * Cleared at every block. Entries borrow the bytes they were added from: the block that is read, or the cells that are written. */
+
+enum { TAG_DICTIONARY_ENTRIES = 127 };
+
+struct tag_dictionary {
+    unsigned n; /* the only field that has to be set: 0 = empty */
+    uint8_t newest, oldest;
+    uint8_t newer[TAG_DICTIONARY_ENTRIES], older[TAG_DICTIONARY_ENTRIES]; /* neighbours in order of use */
+    uint32_t hashes[TAG_DICTIONARY_ENTRIES];
+    struct bytes tags[TAG_DICTIONARY_ENTRIES]; /* type byte + value */
+};
+
+/* Most bytes an array of n bytes takes: each tag gives its u16 length for 0xFF and a length of up to 3 bytes. */
+static inline size_t tag_dictionary_bound(size_t n) {
+    return 2 * n;
+}
+/* A valid tag array (u16 length, type byte, value each) to p; returns the end. */
+uint8_t *tag_dictionary_put(struct tag_dictionary *d, struct bytes tags, uint8_t *p);
+/* Takes so many tags from *in as make exactly n bytes of array at p. NULL, or what is wrong with them. */
+const char *tag_dictionary_take(struct tag_dictionary *d, struct bytes *in, uint8_t *p, size_t n);
 
 enum {
     DELTA_KEY_MIN_BYTES = 12, /* rowLen, familyLen, timestamp, type */

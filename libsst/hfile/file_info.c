@@ -1,4 +1,6 @@
-#include "hfile/file_info.h"
+/* File info in both its forms. Pairs are collected in any order and written sorted; what is parsed comes out sorted too, so that
+ * values are found by binary search. */
+#include "hfile/hfile_metadata.h"
 
 #include "base/buf.h"
 #include "base/bytes.h"

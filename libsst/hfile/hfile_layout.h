@@ -6,7 +6,7 @@
 #include "base/buf.h"
 #include "hfile/block.h"
 #include "hfile/hfile_reader.h"
-#include "hfile/trailer.h"
+#include "hfile/hfile_metadata.h"
 
 /* Without its comparator, which hfile_info has. */
 const struct trailer *hfile_trailer(const struct hfile *h);

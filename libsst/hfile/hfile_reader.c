@@ -5,10 +5,11 @@
 #include "base/fs.h"
 #include "base/wire.h"
 #include "cell/keyvalue.h"
-#include "hfile/bloom_kind.h"
-#include "hfile/comparator.h"
-#include "hfile/file_info.h"
+#include "hfile/bloom.h"
+#include "hfile/hfile_metadata.h"
+#include "hfile/hfile_layout.h"
 #include "hfile/hfile_state.h"
+#include "hfile/index_reader.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,6 +20,18 @@ enum { DEFAULT_MAX_BLOCK_BYTES = 1 << 30 };
 
 const struct hfile_info *hfile_info(const struct hfile *h) {
     return &h->info;
+}
+
+const struct trailer *hfile_trailer(const struct hfile *h) {
+    return &h->trailer;
+}
+
+uint64_t hfile_open_plain_bytes(const struct hfile *h) {
+    return h->open_plain_bytes + h->trailer.bytes;
+}
+
+int hfile_read_raw(const struct hfile *h, void *p, size_t n, uint64_t offset, struct err *err) {
+    return hfile_bytes_read(&h->src.bytes, p, n, offset, h->path, err);
 }
 
 const char *hfile_codec_name(unsigned ordinal) {
@@ -139,25 +152,12 @@ static int get_typed(struct hfile *h, struct block_reader *r, uint64_t *at, enum
     return buf_copy(keep, b.payload, err);
 }
 
-bool hfile_take_root_entry(struct bytes *in, struct hfile_index_entry *e) {
-    struct bytes t = *in;
-    int64_t n;
-    if (t.n < 12) return false;
-    e->offset = be64(t.p);
-    e->disk_bytes = be32(t.p + 8);
-    t = bytes_of(t.p + 12, t.n - 12);
-    if (!hadoop_vlong_take(&t, &n) || n < 0 || (uint64_t)n > t.n) return false;
-    e->key = bytes_of(t.p, (size_t)n);
-    *in = bytes_of(t.p + n, t.n - (size_t)n);
-    return true;
-}
-
 /* An index in root format must hold as many entries as the trailer says; behind them stand `extra` bytes or nothing. */
 static int check_root_format(const struct hfile *h, const char *what, struct bytes payload, uint32_t count, size_t extra,
                              struct err *err) {
     struct hfile_index_entry e;
     for (uint32_t i = 0; i < count; i++)
-        if (!hfile_take_root_entry(&payload, &e))
+        if (!index_take_root_entry(&payload, &e))
             return err_set(err, ERR_INPUT, "%s: %s ends after %u of %u entries", h->path, what, i, count);
     if (payload.n && payload.n != extra)
         return err_set(err, ERR_INPUT, "%s: %s has %zu bytes behind its %u entries", h->path, what, payload.n, count);
@@ -325,7 +325,7 @@ static int read_keys(struct hfile *h, struct err *err) {
     if (h->index_encoding.n && !h->lost) {
         if (key_of_first_cell(h, err)) return -1;
     } else if (hfile_index_readable(h)) {
-        if (!hfile_take_root_entry(&root, &e) || !kv_key_parse(e.key, &k))
+        if (!index_take_root_entry(&root, &e) || !kv_key_parse(e.key, &k))
             return err_set(err, ERR_INPUT, "%s: first entry of the root index is malformed", h->path);
         h->info.first_key = e.key;
     }

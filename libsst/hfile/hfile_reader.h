@@ -10,7 +10,7 @@
 #include "base/err.h"
 #include "cell/cell.h"
 #include "cell/keyvalue.h"
-#include "hfile/hfile_info.h"
+#include "hfile/hfile.h"
 
 struct hfile;
 

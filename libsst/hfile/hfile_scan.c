@@ -7,7 +7,8 @@
 #include "hfile/hfile_layout.h"
 #include "hfile/hfile_reader.h"
 #include "hfile/hfile_state.h"
-#include "hfile/key_text.h"
+#include "hfile/hfile_keys.h"
+#include "hfile/index_reader.h"
 #include "hfile/salvage.h"
 
 #include <stdlib.h>
@@ -412,7 +413,7 @@ static int place(struct hfile_scan *s, struct err *err) {
     if (s->end > info->load_on_open_offset || s->next_block > s->end)
         return err_set(err, ERR_INTERNAL, "%s: block range %llu to %llu", s->h->path, (unsigned long long)s->o.range.offset,
                        (unsigned long long)s->o.range.end);
-    if (!ranged && s->o.start_row.p && info->cells && hfile_seek(s->h, s->o.start_row, &s->next_block, err)) return -1;
+    if (!ranged && s->o.start_row.p && info->cells && index_seek(s->h, s->o.start_row, &s->next_block, err)) return -1;
     for (unsigned i = 0; i < BLOCK_TYPES; i++) {
         s->chains.first_prev[i] = HFILE_CHAIN_NONE;
         s->chains.last[i] = s->next_block == 0 ? -1 : HFILE_CHAIN_NONE;
@@ -426,7 +427,7 @@ int hfile_scan_seek(struct source *scan, struct bytes row, struct err *err) {
     uint64_t from = s->o.range.offset;
     if (buf_copy(&s->seek_row, row, err)) return -1;
     s->o.start_row = buf_bytes(&s->seek_row);
-    if (s->h->info.cells && hfile_seek(s->h, row, &s->next_block, err)) return -1;
+    if (s->h->info.cells && index_seek(s->h, row, &s->next_block, err)) return -1;
     if (s->next_block < from) s->next_block = from;
     for (unsigned i = 0; i < BLOCK_TYPES; i++) s->chains.last[i] = HFILE_CHAIN_NONE;
     s->p = s->stop = NULL;

@@ -2,10 +2,10 @@
 #ifndef HFILE_HFILE_STATE_H
 #define HFILE_HFILE_STATE_H
 
-#include "hfile/block_reader.h"
+#include "hfile/block.h"
 #include "hfile/encoding.h"
-#include "hfile/hfile_info.h"
-#include "hfile/trailer.h"
+#include "hfile/hfile.h"
+#include "hfile/hfile_metadata.h"
 
 enum { INDEX_LEVELS_MAX = 20 }; /* HBase stops at 16 */
 
@@ -34,9 +34,5 @@ const char *hfile_reason(const struct hfile *h, const struct err *err);
 static inline bool hfile_index_readable(const struct hfile *h) {
     return !h->index_encoding.n && !h->index_lost;
 }
-/* One entry in root format from the head of *in. */
-bool hfile_take_root_entry(struct bytes *in, struct hfile_index_entry *e);
-/* Offset of the first data block that can hold cells of `row` or later. */
-int hfile_seek(const struct hfile *h, struct bytes row, uint64_t *offset, struct err *err);
 
 #endif

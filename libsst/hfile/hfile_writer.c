@@ -7,9 +7,8 @@
 #include "cell/cell.h"
 #include "cell/keyvalue.h"
 #include "hfile/hfile_writer_state.h"
-#include "hfile/key_text.h"
-#include "hfile/separator.h"
-#include "hfile/trailer.h"
+#include "hfile/hfile_keys.h"
+#include "hfile/hfile_metadata.h"
 
 #include <stdlib.h>
 
@@ -289,6 +288,23 @@ int hfile_writer_put(struct hfile_writer *w, const struct row_part *part, struct
 }
 
 /* --- life --- */
+
+struct hfile_write_opts hfile_write_defaults(void) {
+    return (struct hfile_write_opts){.codec = HFILE_SNAPPY,
+                                     .bloom = HFILE_BLOOM_ROW,
+                                     .block_bytes = 65536,
+                                     .index_chunk_bytes = 131072,
+                                     .index_min_entries = 16,
+                                     .bloom_chunk_bytes = 131072,
+                                     .bloom_error_rate = 0.01f,
+                                     .checksum = HFILE_SUM_CRC32C,
+                                     .bytes_per_checksum = 16384,
+                                     .tags = true,
+                                     .mvcc = true,
+                                     .seqs = true,
+                                     .bulkload_task = "",
+                                     .batch_blocks = 4};
+}
 
 size_t hfile_writer_memory(const struct hfile_write_opts *o) {
     struct block_writer_opts b = block_opts(o);

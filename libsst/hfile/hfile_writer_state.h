@@ -3,8 +3,8 @@
 #define HFILE_HFILE_WRITER_STATE_H
 
 #include "base/buf.h"
-#include "hfile/bloom_set.h"
-#include "hfile/hfile_write_opts.h"
+#include "hfile/bloom_writer.h"
+#include "hfile/hfile_writer.h"
 #include "hfile/index_writer.h"
 
 /* File info's numbers, beyond those in hfile_write_stats. */

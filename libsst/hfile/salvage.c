@@ -1,7 +1,7 @@
 #include "hfile/salvage.h"
 
 #include "hfile/hfile_reader.h"
-#include "hfile/index_cursor.h"
+#include "hfile/index_reader.h"
 
 #include <stdlib.h>
 

@@ -1,4 +1,6 @@
-#include "hfile/trailer.h"
+/* Writes v3.3 trailers, parses those of v2 and v3, and refuses other kinds by name. The trailer is the first thing read of a file
+ * that may be damaged or no HFile at all: each field must be there once, in range and of the right type. */
+#include "hfile/hfile_metadata.h"
 
 #include "base/bytes.h"
 #include "base/wire.h"
@@ -176,4 +178,37 @@ int trailer_parse(struct bytes tail, struct trailer *t, struct err *err) {
     for (size_t i = 0; i < in.n; i++)
         if (in.p[i]) return err_set(err, ERR_INPUT, "trailer: padding byte %zu is not zero", (size_t)(in.p - all.p) + i);
     return parse_message(message, t, err);
+}
+
+/* ---- comparators ---- */
+
+static const char package[] = "org.apache.hadoop.hbase.";
+
+static const struct {
+    const char *name; /* behind the package */
+    enum comparator_kind kind;
+} names[] = {
+    {"KeyValue$KVComparator", COMPARATOR_CELLS},
+    {"KeyValue$KeyComparator", COMPARATOR_CELLS},
+    {"CellComparator", COMPARATOR_CELLS},
+    {"CellComparatorImpl", COMPARATOR_CELLS},
+    {"InnerStoreCellComparator", COMPARATOR_CELLS},
+    {"KeyValue$MetaComparator", COMPARATOR_META},
+    {"KeyValue$MetaKeyComparator", COMPARATOR_META},
+    {"CellComparator$MetaCellComparator", COMPARATOR_META},
+    {"CellComparatorImpl$MetaCellComparator", COMPARATOR_META},
+    {"MetaCellComparator", COMPARATOR_META},
+    {"KeyValue$RootComparator", COMPARATOR_META},
+    {"KeyValue$RootKeyComparator", COMPARATOR_META},
+    {"KeyValue$RawBytesComparator", COMPARATOR_RAW},
+    {"util.Bytes$ByteArrayComparator", COMPARATOR_RAW},
+};
+
+enum comparator_kind comparator_by_name(struct bytes name) {
+    size_t n = sizeof package - 1;
+    if (name.n < n || memcmp(name.p, package, n) != 0) return COMPARATOR_UNKNOWN;
+    struct bytes rest = bytes_of(name.p + n, name.n - n);
+    for (size_t i = 0; i < countof(names); i++)
+        if (bytes_eq(bytes_str(names[i].name), rest)) return names[i].kind;
+    return COMPARATOR_UNKNOWN;
 }

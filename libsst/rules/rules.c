@@ -11,7 +11,7 @@
 #include "base/buf.h"
 #include "rules/mvcc_tracker.h"
 #include "rules/stamp_set.h"
-#include "hfile/key_text.h"
+#include "hfile/hfile_keys.h"
 
 #include <stdlib.h>
 

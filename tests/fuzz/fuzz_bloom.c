@@ -2,8 +2,7 @@
  * chunk's bits and keys to look up; from 128 on, keys (length byte, bytes) for a filter that must know them all. */
 #include "fuzz.h"
 
-#include "hfile/bloom_kind.h"
-#include "hfile/bloom_meta.h"
+#include "hfile/bloom.h"
 #include "hfile/bloom_writer.h"
 
 #include <stdlib.h>

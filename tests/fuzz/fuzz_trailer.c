@@ -1,6 +1,6 @@
 /* Trailer, file info, index in root format and block header, each fed with bytes of its own. First byte: which of them. */
 #include "hfile/block.h"
-#include "hfile/file_info.h"
+#include "hfile/hfile_metadata.h"
 #include "hfile/hfile_state.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -42,7 +42,7 @@ static void fuzz_file_info(struct bytes in) {
 static void fuzz_root_index(struct bytes in) {
     struct hfile_index_entry e;
     const uint8_t *end = in.p + in.n;
-    while (hfile_take_root_entry(&in, &e))
+    while (index_take_root_entry(&in, &e))
         if (e.key.p + e.key.n != in.p || in.p + in.n != end) __builtin_trap();
 }
 

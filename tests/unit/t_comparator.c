@@ -1,5 +1,5 @@
 /* Names of comparators, exactly as HBase has spelled them. */
-#include "hfile/comparator.h"
+#include "hfile/hfile_metadata.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

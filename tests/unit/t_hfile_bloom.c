@@ -1,6 +1,6 @@
 /* Bloom filters: hash vectors taken from HBase's own classes, sizing, folding, membership. */
 #include "base/bytes.h"
-#include "hfile/bloom_hash.h"
+#include "hfile/bloom.h"
 #include "hfile/bloom_writer.h"
 
 #include <setjmp.h>

@@ -1,10 +1,9 @@
 /* The bloom filters of whole files: those HBase wrote from the same cells bit for bit, membership and false positives of
  * files we write, meta blocks of every kind and with every fault. */
 #include "base/wire.h"
-#include "hfile/bloom_kind.h"
-#include "hfile/bloom_meta.h"
-#include "hfile/comparator.h"
-#include "hfile/file_info.h"
+#include "hfile/bloom.h"
+#include "hfile/hfile_metadata.h"
+#include "hfile/hfile_reader.h"
 #include "hfile/hfile_state.h"
 #include "hfile/index_writer.h"
 #include "tests/unit/golden_write.h"

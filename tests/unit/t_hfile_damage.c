@@ -2,7 +2,7 @@
  * changed in several ways, with bytes added. Also crafted trailers and headers whose checksums are right. */
 #include "base/fs.h"
 #include "hfile/hfile_layout.h"
-#include "hfile/trailer.h"
+#include "hfile/hfile_metadata.h"
 #include "tests/unit/random_cells.h"
 
 #include <setjmp.h>

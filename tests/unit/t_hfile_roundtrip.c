@@ -3,7 +3,7 @@
 #include "base/fs.h"
 #include "cell/keyvalue.h"
 #include "hfile/hfile_reader.h"
-#include "hfile/separator.h"
+#include "hfile/hfile_keys.h"
 #include "tests/unit/random_cells.h"
 
 #include <malloc.h>

@@ -1,8 +1,8 @@
 #include "cmd/verify/check/check_bloom.h"
 
-#include "hfile/bloom_kind.h"
+#include "hfile/bloom.h"
 #include "hfile/hfile_layout.h"
-#include "hfile/key_text.h"
+#include "hfile/hfile_keys.h"
 
 int check_bloom_open(struct check_bloom *b, const struct hfile *h, struct err *err) {
     *b = (struct check_bloom){.h = h};

@@ -5,7 +5,7 @@
 
 #include "base/outfile.h"
 #include "hfile/hfile_layout.h"
-#include "hfile/index_cursor.h"
+#include "hfile/index_reader.h"
 #include "cmd/verify/check/check_range.h"
 
 struct check_cut {

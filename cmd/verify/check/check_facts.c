@@ -3,8 +3,8 @@
 #include "base/bytes.h"
 #include "cell/keyvalue.h"
 #include "engine/rules_text.h"
-#include "hfile/bloom_kind.h"
-#include "hfile/key_text.h"
+#include "hfile/bloom.h"
+#include "hfile/hfile_keys.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 
 #include "base/buf.h"
 #include "cell/keyvalue.h"
-#include "hfile/bloom_kind.h"
+#include "hfile/bloom.h"
 
 #include <stdlib.h>
 

@@ -4,8 +4,8 @@
 #include "cell/keyvalue.h"
 #include "cmd/verify/check/check_cut.h"
 #include "cmd/verify/check/check_facts.h"
-#include "hfile/bloom_kind.h"
-#include "hfile/key_text.h"
+#include "hfile/bloom.h"
+#include "hfile/hfile_keys.h"
 #include "rules/next_drop.h"
 
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include "cmd/common/json_text.h"
 #include "cmd/verify/info/info.h"
 #include "dataset/manifest_value.h"
-#include "hfile/bloom_kind.h"
+#include "hfile/bloom.h"
 
 #include <stdio.h>
 

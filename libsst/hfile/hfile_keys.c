@@ -1,8 +1,23 @@
-#include "hfile/separator.h"
+/* Keys in messages, and keys between keys: an index entry need not be a key of the file, only no larger than its block's first and
+ * larger than the last before it. HBase shortens them part by part (CellComparator.getMidpoint), and so do we. */
+#include "hfile/hfile_keys.h"
 
+#include "base/text.h"
 #include "cell/keyvalue.h"
 
 #include <stdint.h>
+
+const char *key_text_hex(struct bytes b, char out[KEY_TEXT_BYTES]) {
+    char *p = (char *)hex_write((uint8_t *)out, bytes_of(b.p, b.n < KEY_TEXT_SHOWN ? b.n : KEY_TEXT_SHOWN));
+    if (b.n > KEY_TEXT_SHOWN) {
+        memcpy(p, "...", 3);
+        p += 3;
+    }
+    *p = 0;
+    return out;
+}
+
+/* ---- between two keys ---- */
 
 /* The shortest bytes between left (exclusive) and right (inclusive) as HBase picks them: the common prefix and
  * left's next byte plus one; or left and a zero byte. p == NULL: they are equal. */

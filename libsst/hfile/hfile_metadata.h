@@ -1,0 +1,78 @@
+/* The parts of a file that describe it: trailer, file info, and the names of comparators that trailers and bloom filters store. */
+#ifndef HFILE_HFILE_METADATA_H
+#define HFILE_HFILE_METADATA_H
+
+#include "base/buf.h"
+#include "base/bytes.h"
+#include "hfile/hfile.h"
+
+/* ---- the trailer ----
+ *
+ * At the end of an HFile, 212 bytes in v2 and 4096 in v3: magic, body, zeros, version word. The body is a delimited
+ * FileTrailerProto; in v2.0 and v2.1 (HBase 0.92 and 0.94) it is fixed fields:
+ *   fileInfoOffset i64 | loadOnOpenDataOffset i64 | dataIndexCount i32 | uncompressedDataIndexSize i64 | metaIndexCount i32 |
+ *   totalUncompressedBytes i64 | entryCount i64 | compressionCodec i32 | numDataIndexLevels i32 |
+ *   firstDataBlockOffset i64 | lastDataBlockOffset i64 | comparator class name, 128 bytes, zeros behind it */
+
+enum { TRAILER_V1_BYTES = 60, TRAILER_V2_BYTES = 212, TRAILER_V3_BYTES = 4096 };
+#define TRAILER_NO_OFFSET UINT64_MAX
+#define TRAILER_COMPARATOR "org.apache.hadoop.hbase.KeyValue$KVComparator"
+
+struct trailer {
+    unsigned major, minor;
+    uint32_t bytes; /* its own size */
+    uint64_t file_info_offset, load_on_open_offset, index_plain_bytes, total_plain_bytes;
+    uint32_t data_index_count, meta_index_count, index_levels, codec;
+    uint64_t entry_count, first_data_offset, last_data_offset; /* TRAILER_NO_OFFSET: no data block */
+    struct bytes comparator;                                   /* borrowed from the bytes parsed */
+    bool encrypted;
+};
+
+/* Appends a v3.3 trailer. */
+int trailer_put(const struct trailer *t, struct buf *out, struct err *err);
+/* Is this the end of an HFile of any version? */
+bool trailer_looks_like(struct bytes tail);
+/* tail: the last TRAILER_V3_BYTES of the file, or all of it. Kinds we do not read are ERR_UNSUPPORTED by name. */
+int trailer_parse(struct bytes tail, struct trailer *t, struct err *err);
+
+/* ---- file info ----
+ *
+ * A block of key-value pairs sorted by key, as "PBUF" and a delimited FileInfoProto, or, before HBase 0.96, as Writables:
+ *   i32 count, then for each pair vint length, key, one byte of no meaning, vint length, value */
+
+/* Collects pairs, then puts them out sorted. Keys and values are copied. */
+struct file_info {
+    struct buf text; /* all keys and values */
+    struct file_info_span {
+        size_t key_at, key_n, value_at, value_n;
+    } * spans;
+    size_t n;
+};
+
+int file_info_add(struct file_info *f, const char *key, struct bytes value, struct err *err);
+int file_info_add_i32(struct file_info *f, const char *key, uint32_t v, struct err *err);
+int file_info_add_i64(struct file_info *f, const char *key, uint64_t v, struct err *err);
+int file_info_add_bool(struct file_info *f, const char *key, bool v, struct err *err);
+/* The block's payload. A key that was added twice is ERR_INTERNAL. */
+int file_info_put(struct file_info *f, struct buf *out, struct err *err);
+void file_info_free(struct file_info *f);
+
+/* Parses a payload into pairs that borrow from it; *pairs is malloc'd, sorted. */
+int file_info_parse(struct bytes payload, struct hfile_pair **pairs, size_t *n, struct err *err);
+
+/* ---- comparators ----
+ *
+ * Their names, and what order each stands for. */
+
+enum comparator_kind {
+    COMPARATOR_CELLS,  /* the order of table data: kv_key_cmp */
+    COMPARATOR_META,   /* hbase:meta and -ROOT- */
+    COMPARATOR_RAW,    /* plain bytes */
+    COMPARATOR_UNKNOWN /* not a name HBase has used */
+};
+
+#define COMPARATOR_CELLS_NAME "org.apache.hadoop.hbase.CellComparatorImpl"
+
+enum comparator_kind comparator_by_name(struct bytes name);
+
+#endif
