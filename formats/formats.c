@@ -1,6 +1,9 @@
+/* The formats there are, and which of them an input is: each says by how many bits the first bytes speak for it, options add to
+ * that, and a tie is an error that asks for --format. Archives are found whatever was said: the format is that of their members.
+ * The list of formats is made by make from the names of the files fmt_*.c. */
 #include "formats/formats.h"
 
-#include "formats/archive/archive_kind.h"
+#include "formats/archive/archive_walk.h"
 #include "formats/mapping/mapping.h"
 
 #include <stdio.h>
@@ -105,8 +108,10 @@ static const struct format *vote(const char *path, struct bytes head, const stru
         best = bits;
     }
     if (!first && !head.n && o->columns) return &fmt_csv; /* no records in any dialect */
-    if (second)
-        return err_set(err, ERR_USAGE, "%s: could be %s or %s: say which with --format", path, first->name, second->name), NULL;
+    if (second) {
+        err_set(err, ERR_USAGE, "%s: could be %s or %s: choose with --format", path, first->name, second->name);
+        return NULL;
+    }
     bool zeros = memchr(head.p, 0, head.n) != NULL;
     if (!first)
         err_set(err, ERR_USAGE, "%s: %s%s: say what it is with --format", path, head.n ? "is of no known format" : "is empty",
@@ -206,7 +211,10 @@ int format_content(const char *path, size_t unpack_bytes, struct content *out, s
     struct err doubt = {0};
     *out = (struct content){0};
     struct instream *in = instream_open(path, NULL, unpack_bytes, err);
-    if (!in || instream_peek(in, FORMAT_SNIFF_BYTES, &head, err)) return instream_close(in), -1;
+    if (!in || instream_peek(in, FORMAT_SNIFF_BYTES, &head, err)) {
+        instream_close(in);
+        return -1;
+    }
     enum archive_kind_code kind = archive_kind(head);
     out->is_compressed = instream_is_compressed(in);
     out->is_empty = !head.n;

@@ -1,10 +1,9 @@
-/* The header of a 7z archive, read only for what it would make libarchive allocate. Layout: 7zFormat.txt of the LZMA SDK. A file
- * begins with 32 bytes that point to the header at its end, which is mostly compressed itself. */
-#include "formats/archive/archive_7z.h"
-
+/* 7z archives say in their headers how much memory they want, and libarchive takes them at their word: dictionaries and directory
+ * are looked at here before it is asked to open one. */
 #include "base/buf.h"
 #include "base/bytes.h"
 #include "base/fs.h"
+#include "formats/archive/archive_source.h"
 
 #include <lzma.h>
 #include <stdlib.h>

@@ -1,7 +1,31 @@
-#include "formats/archive/archive_kind.h"
-
+/* Which archives are read, told by their first bytes only, and what the names of members say. A name is hostile: it becomes a
+ * path only after member_name_clean has taken it apart and put it together anew. */
 #include "base/bytes.h"
-#include "formats/archive/member_name.h"
+#include "formats/archive/archive_walk.h"
+
+/* ---- names of members ---- */
+
+bool member_name_step(const char **name, struct bytes *step) {
+    while (**name == '/') ++*name;
+    *step = bytes_of(*name, strcspn(*name, "/"));
+    *name += step->n;
+    return step->n > 0;
+}
+
+int member_name_clean(const char *name, struct buf *out, struct err *err) {
+    struct bytes step;
+    unsigned steps = 0;
+    buf_clear(out);
+    while (member_name_step(&name, &step)) {
+        if (bytes_eq(step, bytes_str("."))) continue;
+        if (bytes_eq(step, bytes_str("..")) || step.n > MEMBER_STEP_BYTES || ++steps > MEMBER_STEPS_MAX) return 0;
+        if ((out->n && buf_put_byte(out, '/', err)) || buf_put(out, step.p, step.n, err)) return -1;
+        if (out->n > MEMBER_NAME_BYTES) return 0;
+    }
+    return buf_put_byte(out, 0, err) ? -1 : 1;
+}
+
+/* ---- kinds ---- */
 
 enum { TAR_BLOCK_BYTES = 512, TAR_SUM_AT = 148, TAR_SUM_BYTES = 8 };
 

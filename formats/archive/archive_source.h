@@ -1,11 +1,16 @@
-/* Where libarchive gets an archive's bytes from: a stream, or a file that can be read at any offset. Between two members only
- * so many bytes are given as headers may take: libarchive keeps what it reads there in memory, and recurses. */
+/* Below the walk: bytes for libarchive, and a look at 7z headers before it sees them. */
 #ifndef FORMATS_ARCHIVE_ARCHIVE_SOURCE_H
 #define FORMATS_ARCHIVE_ARCHIVE_SOURCE_H
 
 #include "base/bytes.h"
+#include "base/err.h"
 #include "base/instream.h"
-#include "formats/archive/archive_limits.h"
+#include "formats/archive/archive_walk.h"
+
+#include <stddef.h>
+
+/* Where libarchive gets an archive's bytes from: a stream, or a file that can be read at any offset. Between two members only
+ * so many bytes are given as headers may take: libarchive keeps what it reads there in memory, and recurses. */
 
 struct archive;
 
@@ -39,5 +44,11 @@ void archive_source_content(struct archive_source *s);
 int archive_source_end(struct archive_source *s, uint64_t end, struct err *err);
 /* The same of a zip, where the directory follows: ERR_INPUT when that is cut off. */
 int archive_source_end_of_zip(struct archive_source *s, struct err *err);
+
+/* 7z archives say in their headers how much memory they want. libarchive takes them at their word: they are looked at before. */
+
+/* fd is the archive, path its name. memory_bytes: most that dictionaries, and the directory, may take (0: 1 GiB).
+ * ERR_LIMIT says how much is wanted; ERR_UNSUPPORTED: encrypted, or with filters or links whose memory cannot be foretold. */
+int archive_7z_check(int fd, const char *path, size_t memory_bytes, struct err *err);
 
 #endif

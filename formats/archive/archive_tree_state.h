@@ -1,5 +1,5 @@
-/* What the parts of an archive_tree share: archive_tree_open.c, archive_tree_scan.c (first pass) and archive_tree_fetch.c
- * (second pass). */
+/* What the two passes over a tree in an archive share (archive_tree_scan.c, archive_tree.c), and the signs of a tree in names.
+ * Exports: tree */
 #ifndef FORMATS_ARCHIVE_ARCHIVE_TREE_STATE_H
 #define FORMATS_ARCHIVE_ARCHIVE_TREE_STATE_H
 
@@ -7,7 +7,24 @@
 #include "formats/archive/archive_tree.h"
 #include "formats/archive/archive_walk.h"
 #include "formats/archive/private_folder.h"
-#include "formats/archive/tree_signs.h"
+
+/* Where in an archive the directories of HBase begin, told from the names of its members alone. */
+
+enum { TREE_ROOTS_MAX = 20 };
+
+struct tree_signs {
+    char *roots[TREE_ROOTS_MAX]; /* folders that hold .hbase-snapshot, data, archive …; "" is the top */
+    unsigned n_roots;
+    bool more_roots;
+    char *table; /* of tables, regions or snapshots on their own: the folder they have in common; NULL: there are none */
+};
+
+/* name: as member_name_clean leaves it. Most names say nothing. */
+int tree_signs_note(struct tree_signs *s, const char *name, struct err *err);
+bool tree_signs_any(const struct tree_signs *s);
+/* The one folder to look at, borrowed; NULL: several roots, ERR_USAGE names them. */
+const char *tree_signs_dir(const struct tree_signs *s, const char *archive, struct err *err);
+void tree_signs_free(struct tree_signs *s);
 
 enum { TREE_COPY_BYTES = 256 * 1024 };
 

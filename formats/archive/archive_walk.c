@@ -1,3 +1,12 @@
+/* The members of an archive, one after the other, in one pass, over libarchive. Nothing is written to disk but a 7z that comes
+ * by a pipe, no name is looked up anywhere. A member that is an archive itself becomes a level of its own:
+ *
+ *     level 0   outer.tar     a.csv   inner.zip   c.csv   end mark: is it whole?
+ *                                       |   ^
+ *     level 1                           v   '-- ends: its parent goes on
+ *               inner.zip               x.csv  y.csv
+ *
+ * Each level has its libarchive handle and source; an archive two levels deep is refused. */
 #include "formats/archive/archive_walk.h"
 
 #include "base/buf.h"
@@ -6,8 +15,6 @@
 #include "base/outfile.h"
 #include "base/unpack.h"
 #include "engine/format.h"
-#include "formats/archive/archive_7z.h"
-#include "formats/archive/archive_kind.h"
 #include "formats/archive/archive_source.h"
 
 #include <archive.h>
@@ -404,7 +411,8 @@ struct archive_walk *archive_walk_open(struct instream *in, const struct archive
     struct archive_walk *w = calloc(1, sizeof *w);
     if (!w) {
         instream_close(in);
-        return err_nomem(err, sizeof *w, "an archive"), NULL;
+        err_nomem(err, sizeof *w, "an archive");
+        return NULL;
     }
     w->o = *o;
     w->outermost = in;

@@ -1,12 +1,67 @@
+/* The members of an archive, what kinds of archives there are, and what one may use up. Exports: member_name */
+#ifndef FORMATS_ARCHIVE_ARCHIVE_WALK_H
+#define FORMATS_ARCHIVE_ARCHIVE_WALK_H
+
+#include "base/buf.h"
+#include "base/bytes.h"
+#include "base/err.h"
+#include "base/instream.h"
+
+#include <stdint.h>
+
+/* Which archives are read, and how they are known: by content only. */
+
+enum archive_kind_code { ARCHIVE_KIND_NONE, ARCHIVE_KIND_TAR, ARCHIVE_KIND_ZIP, ARCHIVE_KIND_7Z, ARCHIVE_KIND_CPIO };
+
+/* head: the first bytes, up to 4 KiB. */
+enum archive_kind_code archive_kind(struct bytes head);
+const char *archive_kind_name(enum archive_kind_code kind); /* "tar", … */
+
+/* By the last step of a member's name: what Hadoop passes over (.x.crc, _SUCCESS); and anything below _temporary and _logs. */
+bool archive_name_hidden(const char *name);
+/* A file or folder by which directories of HBase are known: .hbase-snapshot, data.manifest, .tabledesc, .regioninfo … */
+bool archive_name_of_tree(const char *name);
+
+/* Names of members as paths below a folder of ours. */
+
+enum { MEMBER_STEPS_MAX = 40, MEMBER_STEP_BYTES = 255, MEMBER_NAME_BYTES = 3000 };
+
+/* name without leading, double and closing slashes and "." steps, NUL-terminated, in *out ("" is the top). 1, 0 = refused (a ".."
+ * step, or too long or deep for a path of ours), -1 = error. */
+int member_name_clean(const char *name, struct buf *out, struct err *err);
+/* Takes the first step off *name; false: there is none. */
+bool member_name_step(const char **name, struct bytes *step);
+
+/* What an archive may do to us. Archives are made by others: a small one may unpack to anything. */
+
+#define ARCHIVE_MEMBERS_DEFAULT UINT64_C(10000000)
+#define ARCHIVE_BYTES_DEFAULT (UINT64_C(16) << 40) /* what positions in ranks can count (cell/cell.h) */
+#define ARCHIVE_RATIO_DEFAULT UINT64_C(1000)
+#define ARCHIVE_RATIO_FLOOR_BYTES (UINT64_C(1) << 30) /* a ratio is only asked for above */
+
+struct archive_limits { /* 0: the default */
+    uint64_t members;   /* entries of any kind, those of archives inside included */
+    uint64_t bytes;     /* unpacked in all */
+    uint64_t ratio;     /* unpacked to packed */
+};
+
+/* What was used up so far, shared by an archive and those inside it. */
+struct archive_use {
+    struct archive_limits limits;
+    const char *path;
+    uint64_t members;
+    uint64_t packed_bytes, unpacked_bytes;
+};
+
+void archive_use_begin(struct archive_use *u, const struct archive_limits *limits, const char *path);
+/* ERR_LIMIT names the flag. */
+int archive_use_member(struct archive_use *u, struct err *err);
+int archive_use_bytes(struct archive_use *u, uint64_t unpacked, struct err *err);
+
 /* The members of an archive, one after the other, those of archives that are members themselves included (one level, found by
  * content). Nothing is written, no name is looked up anywhere.
  *
  *   archive_walk_open -> { archive_walk_next -> archive_walk_content … } … -> 0 at the end -> archive_walk_close */
-#ifndef FORMATS_ARCHIVE_ARCHIVE_WALK_H
-#define FORMATS_ARCHIVE_ARCHIVE_WALK_H
-
-#include "base/instream.h"
-#include "formats/archive/archive_limits.h"
 
 struct disk_quota;
 struct stop;

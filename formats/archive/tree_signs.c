@@ -1,7 +1,8 @@
-#include "formats/archive/tree_signs.h"
-
+/* Where in an archive the directories of HBase begin, told from the names of its members alone. A root is known by .hbase-snapshot,
+ * hbase.version or data/NAMESPACE/TABLE; tables, regions or snapshots on their own by what only they hold. */
 #include "base/fs.h"
-#include "formats/archive/member_name.h"
+#include "formats/archive/archive_tree_state.h"
+#include "formats/archive/archive_walk.h"
 
 #include <stdlib.h>
 
@@ -55,9 +56,13 @@ static enum sign sign_of(const struct steps *x, size_t *at) {
 
 static char *first_steps(const struct steps *x, size_t n, struct err *err) {
     struct buf b = {0};
-    for (size_t i = 0; i < n; i++)
-        if ((i && buf_put_byte(&b, '/', err)) || buf_put(&b, x->s[i].p, x->s[i].n, err)) return buf_free(&b), NULL;
-    if (buf_put_byte(&b, 0, err)) return buf_free(&b), NULL;
+    int rc = 0;
+    for (size_t i = 0; i < n && !rc; i++) {
+        if (i) rc = buf_put_byte(&b, '/', err);
+        if (!rc) rc = buf_put(&b, x->s[i].p, x->s[i].n, err);
+    }
+    if (!rc) rc = buf_put_byte(&b, 0, err);
+    if (rc) buf_free(&b);
     return (char *)b.p;
 }
 
@@ -107,13 +112,12 @@ const char *tree_signs_dir(const struct tree_signs *s, const char *archive, stru
     if (s->n_roots == 1) return s->roots[0];
     if (!s->n_roots && s->table) return s->table;
     struct buf text = {0};
-    for (unsigned i = 0; i < s->n_roots; i++)
-        if (buf_printf(&text, err, "%s%s", i ? ", " : "", s->roots[i][0] ? s->roots[i] : ".")) return buf_free(&text), NULL;
-    if (s->n_roots)
+    for (unsigned i = 0; i < s->n_roots && !err->code; i++)
+        buf_printf(&text, err, "%s%s", i ? ", " : "", s->roots[i][0] ? s->roots[i] : ".");
+    if (s->n_roots && !err->code)
         err_set(err, ERR_USAGE, "%s: holds several directories of HBase, say which is to be read, as in %s!%s: %.*s%s", archive,
                 archive, s->roots[s->roots[0][0] ? 0 : 1], (int)text.n, (char *)text.p, s->more_roots ? ", …" : "");
-    else
-        err_set(err, ERR_INPUT, "%s: holds no directory of HBase", archive);
+    if (!s->n_roots) err_set(err, ERR_INPUT, "%s: holds no directory of HBase", archive);
     buf_free(&text);
     return NULL;
 }

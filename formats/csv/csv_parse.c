@@ -1,7 +1,7 @@
 /* From chunks of text to records: the part of a CSV reader that every byte goes through.
  *
  * Fields are borrowed from the chunk; only fields with doubled quotes are copied, into the scratch of the call. */
-#include "formats/csv/csv_reader.h"
+#include "formats/csv/csv.h"
 
 #include <stdlib.h>
 
@@ -201,7 +201,10 @@ static int put_mapped(struct parse *x, struct err *err) {
     if (x->rec.doubled && unquote_all(x, err)) return -1;
     fill_fields(x);
     int rc = record_mapper_run(&x->mapper, rank_of(x->input, x->c->rank_base + offset_at(x, x->rec.raw.p)), &why, err);
-    if (rc == 1 && !x->mapper.n_rows) return x->skipped++, 0;
+    if (rc == 1 && !x->mapper.n_rows) {
+        x->skipped++;
+        return 0;
+    }
     if (rc == 1) rc = x->e->ops->record(x->e, x->mapper.parts, x->mapper.n_parts, &why, err);
     if (rc < 0) return -1;
     return rc == 0 ? refuse(x, &why, err) : 0;

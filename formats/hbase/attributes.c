@@ -83,9 +83,15 @@ char *attribute_word(struct bytes message, const char *key, const char *absent, 
     if (!value.p) value = bytes_str(absent);
     bool good = value.n <= WORD_MAX_BYTES;
     for (size_t i = 0; good && i < value.n; i++) good = value.p[i] == '_' || (value.p[i] < 0x80 && isalnum(value.p[i]));
-    if (!good) return attribute_unusable(err, key, value, "a name"), NULL;
+    if (!good) {
+        attribute_unusable(err, key, value, "a name");
+        return NULL;
+    }
     char *word = malloc(value.n + 1);
-    if (!word) return err_nomem(err, value.n + 1, key), NULL;
+    if (!word) {
+        err_nomem(err, value.n + 1, key);
+        return NULL;
+    }
     for (size_t i = 0; i < value.n; i++) word[i] = (char)toupper(value.p[i]);
     word[value.n] = 0;
     return word;

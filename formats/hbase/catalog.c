@@ -76,7 +76,10 @@ static enum tree_kind kind_above(const char *dir, const char *name, enum tree_ki
 
 static int visit(void *arg, const char *name, bool is_dir, struct err *err) {
     struct probe *p = arg;
-    if (!is_dir && is_store_file(name)) return p->kind = TREE_FAMILY, 1;
+    if (!is_dir && is_store_file(name)) {
+        p->kind = TREE_FAMILY;
+        return 1;
+    }
     if (!is_dir || p->depth == 0 || (name[0] == '.' && !is_part_of_root(name))) return 0;
     if (*p->left == 0) return 1;
     --*p->left;
@@ -152,7 +155,10 @@ static int visit_table(void *arg, const char *name, bool is_dir, struct err *err
     if (!is_dir || !table_name_is_table(bytes_str(name))) return 0;
     char *dir = fs_join(g->dir, name, err);
     int rc = dir ? is_table(dir, err) : -1;
-    if (rc <= 0) return free(dir), rc;
+    if (rc <= 0) {
+        free(dir);
+        return rc;
+    }
     return add_entry(g, (struct tree_catalog_entry){strdup(g->ns), strdup(name), NULL, dir}, err);
 }
 
@@ -270,35 +276,4 @@ void tree_catalog_free(struct tree_catalog *c) {
     }
     free(c->entries);
     *c = (struct tree_catalog){0};
-}
-
-static int list_names(const struct tree_catalog *c, struct buf *text, struct err *err) {
-    enum { SAID_MAX = 20 };
-    size_t n = 0;
-    for (size_t i = 0; i < c->n; i++) {
-        if (!c->entries[i].snapshot || n++ >= SAID_MAX) continue;
-        if (buf_printf(text, err, "%s%s", n > 1 ? ", " : "", c->entries[i].snapshot)) return -1;
-    }
-    if (n > SAID_MAX) return buf_printf(text, err, " and %zu more", n - SAID_MAX);
-    return n ? 0 : buf_printf(text, err, "none");
-}
-
-static int no_such_snapshot(const char *root, const char *name, const struct tree_catalog *c, struct err *err) {
-    struct buf text = {0};
-    if (!list_names(c, &text, err))
-        err_set(err, ERR_USAGE, "%s holds no snapshot %s; there are: %.*s", root, name, (int)text.n, (const char *)text.p);
-    buf_free(&text);
-    return -1;
-}
-
-int store_files_of_snapshot(const char *root, const char *name, struct store_files *out, struct err *err) {
-    struct tree_catalog c;
-    *out = (struct store_files){0};
-    if (tree_catalog_read(root, &c, err)) return -1;
-    const char *dir = NULL;
-    for (size_t i = 0; i < c.n; i++)
-        if (c.entries[i].snapshot && strcmp(c.entries[i].snapshot, name) == 0) dir = c.entries[i].dir;
-    int rc = dir ? store_files_read(dir, out, err) : no_such_snapshot(root, name, &c, err);
-    tree_catalog_free(&c);
-    return rc;
 }

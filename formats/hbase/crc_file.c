@@ -33,7 +33,10 @@ static int check_chunk(struct check *c, uint64_t offset, const uint8_t *p, size_
     uint32_t have = sum_of(c->is_crc32c, p, n);
     if (have == want) return 0;
     /* the side file does not say which sum it holds: the first chunk tells */
-    if (offset == 0 && sum_of(true, p, n) == want) return c->is_crc32c = true, 0;
+    if (offset == 0 && sum_of(true, p, n) == want) {
+        c->is_crc32c = true;
+        return 0;
+    }
     return err_set(err, ERR_INPUT, "%s: the %zu bytes at %llu have the checksum %08x, %s holds %08x", c->path, n,
                    (unsigned long long)offset, have, c->side_path, want);
 }

@@ -61,8 +61,9 @@ static int parse_keep_deleted(struct bytes message, enum keep_deleted *out, stru
     struct bytes value = attribute_find(message, ATTRIBUTE_FIELD, "KEEP_DELETED_CELLS");
     *out = KEEP_DELETED_FALSE;
     if (!value.p || attribute_is(value, "FALSE")) return 0;
-    if (attribute_is(value, "TRUE")) return *out = KEEP_DELETED_TRUE, 0;
-    if (attribute_is(value, "TTL")) return *out = KEEP_DELETED_TTL, 0;
+    if (attribute_is(value, "TRUE")) *out = KEEP_DELETED_TRUE;
+    if (attribute_is(value, "TTL")) *out = KEEP_DELETED_TTL;
+    if (*out != KEEP_DELETED_FALSE) return 0;
     return attribute_unusable(err, "KEEP_DELETED_CELLS", value, "TRUE, FALSE or TTL");
 }
 

@@ -65,9 +65,9 @@ static int add_file(struct pass *p, const char *name, enum store_name_kind kind,
     struct snapshot_file f = {.name = strdup(name)};
     int rc = f.name ? 0 : err_nomem(err, strlen(name), "a file name");
     if (!rc && kind == STORE_NAME_REFERENCE) rc = read_reference(p, &f, err);
-    if (!rc && kind == STORE_NAME_REFERENCE && !f.is_reference) return free_file(&f), 0;
-    if (!rc) rc = buf_put(&p->files, &f, sizeof f, err);
-    if (rc) free_file(&f);
+    bool listed = !rc && (kind != STORE_NAME_REFERENCE || f.is_reference);
+    if (listed) rc = buf_put(&p->files, &f, sizeof f, err);
+    if (rc || !listed) free_file(&f);
     return rc;
 }
 

@@ -130,7 +130,10 @@ static int read_region(struct walk *w, const char *name, struct err *err) {
     w->region_dir = dir;
     int rc = dir ? fill_region(w, &region, &state, err) : -1;
     free(dir);
-    if (!rc && !region.n_families && state.no_range) return free(state.folder), 0;
+    if (!rc && !region.n_families && state.no_range) {
+        free(state.folder);
+        return 0;
+    }
     memcpy(w->regions.p + w->regions.n, &region, sizeof region);
     memcpy(w->states.p + w->states.n, &state, sizeof state);
     w->regions.n += sizeof region;

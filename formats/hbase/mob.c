@@ -206,9 +206,15 @@ static struct cursor *reserve(struct mob_resolver *m, const struct wanted *w, st
     while (m->n >= m->o.max_files && drop_oldest(m)) continue;
     if (grow_array(&m->cursors, m->n, sizeof(struct cursor *), "open mob files", err)) return NULL;
     struct cursor *c = calloc(1, sizeof *c);
-    if (!c) return err_nomem(err, sizeof *c, "an open mob file"), NULL;
+    if (!c) {
+        err_nomem(err, sizeof *c, "an open mob file");
+        return NULL;
+    }
     c->name = fs_printf(err, "%.*s", (int)w->ref.file.n, (const char *)w->ref.file.p);
-    if (!c->name) return free(c), NULL;
+    if (!c->name) {
+        free(c);
+        return NULL;
+    }
     c->family = w->family;
     c->busy = true;
     return m->cursors[m->n++] = c;
@@ -348,7 +354,10 @@ int mob_value(struct mob_resolver *m, const struct row_part *part, const struct 
 
 struct mob_resolver *mob_open(const struct store_files *s, const struct mob_opts *o, struct err *err) {
     struct mob_resolver *m = calloc(1, sizeof *m);
-    if (!m) return err_nomem(err, sizeof *m, "reading mob files"), NULL;
+    if (!m) {
+        err_nomem(err, sizeof *m, "reading mob files");
+        return NULL;
+    }
     m->stores = s;
     m->o = *o;
     if (!m->o.max_files) m->o.max_files = MAX_FILES_DEFAULT;

@@ -1,4 +1,4 @@
-/* A snapshot directory, read: everything that is in it, nothing that it leads to (store_files.c looks that up). Three layouts,
+/* A snapshot directory, read: everything that is in it, nothing that it leads to (read_tree.c looks that up). Three layouts,
  * which HBase reads side by side: V2 with data.manifest, V2 not consolidated (a file region-manifest.REGION each), V1 of 0.94
  * (a directory for each region with .regioninfo, empty files named like the store files, and references).
  * Source: SnapshotManifest, SnapshotManifestV1, SnapshotManifestV2. */

@@ -10,12 +10,30 @@
 #include "base/wire.h"
 #include "cell/keyvalue.h"
 #include "hfile/hfile_reader.h"
-#include "formats/hbase/bulk_seq.h"
 #include "formats/hbase/metadata.h"
 
 #include <inttypes.h>
 #include <omp.h>
+#include <pthread.h>
 #include <stdlib.h>
+
+/* ---- sequence ids of whole files (HStoreFile.open, StoreFileScanner.setCurrentCell) ---- */
+
+int64_t file_seq_max(const struct hfile *h, const struct file_seq *s) {
+    struct bytes v = hfile_find(h, "MAX_SEQ_ID_KEY");
+    int64_t seq = s->named ? (int64_t)s->number : v.n == 8 ? (int64_t)be64(v.p) : -1;
+    bool known = s->named || v.n == 8;
+    return known && s->top && seq < INT64_MAX ? seq + 1 : seq;
+}
+
+bool file_seq_resets(const struct hfile *h, const struct file_seq *s, uint64_t *seq) {
+    struct bytes skip = hfile_find(h, "SKIP_RESET_SEQ_ID");
+    bool bulk = s->named || (hfile_find(h, "BULKLOAD_TIMESTAMP").p && !hfile_find(h, "OBKV.CELLS").p);
+    if (!bulk || (skip.n == 1 && skip.p[0])) return false;
+    int64_t max = file_seq_max(h, s);
+    *seq = max < 0 ? 0 : (uint64_t)max;
+    return true;
+}
 
 /* ---- files that a compaction has replaced ---- */
 
@@ -122,7 +140,7 @@ static void look_inside(const struct hfile *h, const struct store_file *f, struc
     out->encoding = (uint8_t)info->encoding;
 }
 
-static int look_at(const struct job *job, const struct store_files *s, size_t at, struct surveyed_file *out, struct buf *replaced,
+static int survey_one(const struct job *job, const struct store_files *s, size_t at, struct surveyed_file *out, struct buf *replaced,
                    struct err *err) {
     const struct store_file *f = &s->files[at];
     struct err why = {0};
@@ -132,7 +150,9 @@ static int look_at(const struct job *job, const struct store_files *s, size_t at
     if (h) look_inside(h, f, buf_bytes(&s->regions[f->region].start), out);
     int rc = h ? list_replaced(h, replaced, err) : 0;
     hfile_close(h);
-    return why.code == ERR_LIMIT ? err_keep(err, &why), -1 : rc;
+    if (why.code != ERR_LIMIT) return rc;
+    err_keep(err, &why);
+    return -1;
 }
 
 struct file_facts survey_facts(const struct store_file *f, const struct surveyed_file *seen) {
@@ -155,26 +175,30 @@ struct hfile_view survey_view(const struct store_file *f, const struct surveyed_
     return v;
 }
 
-static int look_at_all(const struct job *job, const struct store_files *s, struct surveyed_file *out, struct buf *replaced,
+/* Many files side by side; the lock is for the first error and for the progress line. */
+static int survey_all(const struct job *job, const struct store_files *s, struct surveyed_file *out, struct buf *replaced,
                        struct err *err) {
-    struct err first = {0};
+    pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     size_t done = 0;
+    bool failed = false;
 #pragma omp parallel for schedule(dynamic, 16) num_threads(job_readers(job))
     for (size_t i = 0; i < s->n_files; i++) {
         struct err mine = {0};
-        enum err_code failed;
+        bool skip;
 #pragma omp atomic read
-        failed = first.code;
-        if (failed) continue;
-        if (stop_check(job->stop, &mine) || look_at(job, s, i, &out[i], &replaced[i], &mine)) {
-#pragma omp critical(survey_error)
-            err_keep(&first, &mine);
+        skip = failed;
+        if (skip) continue;
+        int rc = stop_check(job->stop, &mine) || survey_one(job, s, i, &out[i], &replaced[i], &mine) ? -1 : 0;
+        pthread_mutex_lock(&lock);
+        if (rc) {
+            err_keep(err, &mine);
+#pragma omp atomic write
+            failed = true;
         }
-#pragma omp critical(survey_progress)
         if (++done % 256 == 0 && job->progress.report) job->progress.report(job->progress.arg, "survey", done, s->n_files);
+        pthread_mutex_unlock(&lock);
     }
-    err_keep(err, &first);
-    return first.code ? -1 : 0;
+    return failed ? -1 : 0;
 }
 
 struct by_age_arg {
@@ -195,7 +219,7 @@ static int by_store_and_age(const void *pa, const void *pb, void *arg) {
 int survey_run(const struct job *job, const struct store_files *s, struct survey *out, struct buf *warnings, struct err *err) {
     struct buf *replaced = calloc(s->n_files + 1, sizeof *replaced); /* by file: the list of those that it replaced */
     if (!replaced) return err_nomem(err, s->n_files * sizeof *replaced, "the list of store files");
-    int rc = look_at_all(job, s, out->files, replaced, err);
+    int rc = survey_all(job, s, out->files, replaced, err);
     if (!rc) rc = leave_out_replaced(s, replaced, out->files, warnings, err);
     for (size_t i = 0; i < s->n_files; i++) buf_free(&replaced[i]);
     free(replaced);

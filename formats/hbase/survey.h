@@ -1,6 +1,6 @@
 /* A look into the store files of a table before they are read: trailer and file info only, many files side by side. Gives what
  * HBase decides from whole files, marks those that a compaction has replaced, and puts the files of each store into the order of
- * their age. */
+ * their age. Exports: file_seq */
 #ifndef FORMATS_HBASE_SURVEY_H
 #define FORMATS_HBASE_SURVEY_H
 
@@ -8,6 +8,7 @@
 #include "engine/job.h"
 #include "engine/store_input.h"
 #include "formats/hbase/store_files.h"
+#include "hfile/hfile_reader.h"
 
 /* Of the file as a whole, also where a half is seen, as HBase takes it. Kept small: there may be 100,000. */
 struct surveyed_file {
@@ -38,5 +39,13 @@ struct hfile_view survey_view(const struct store_file *f, const struct surveyed_
 /* For the engine, as the files of input `group`. Borrows s, which must have been looked into before files are asked for. */
 struct store_input survey_input(const struct survey *s, uint32_t group);
 void survey_free(struct survey *s);
+
+/* ---- sequence ids of whole files ---- */
+
+/* The largest sequence id of the file; -1: it does not say. */
+int64_t file_seq_max(const struct hfile *h, const struct file_seq *s);
+/* Was it bulk-loaded, so that every cell has the file's sequence id and not its own? Files of ours that HBase has not loaded keep
+ * what is stored. Then *seq is set; a file that was never given an id counts as 0. */
+bool file_seq_resets(const struct hfile *h, const struct file_seq *s, uint64_t *seq);
 
 #endif

@@ -1,4 +1,4 @@
-/* The steps from a directory to store files, as store_files.c takes them; for this room only. */
+/* The steps from a directory to store files, as read_tree.c takes them; for this room only. */
 #ifndef FORMATS_HBASE_TREE_H
 #define FORMATS_HBASE_TREE_H
 

@@ -3,12 +3,9 @@
  * be found; whoever reads its last range tells what is missing. */
 #include "base/stop.h"
 #include "engine/format.h"
-#include "formats/hfile/hfile_blocks.h"
-#include "formats/hfile/hfile_floor.h"
-#include "formats/hfile/hfile_lost.h"
-#include "formats/hfile/hfile_stretches.h"
+#include "formats/hfile/hfile_input.h"
 #include "engine/hfile_view.h"
-#include "formats/hbase/bulk_seq.h"
+#include "formats/hbase/survey.h"
 #include "formats/hbase/mob.h"
 #include "formats/hbase/names.h"
 #include "hfile/block.h"
@@ -58,7 +55,10 @@ static bool is_part(const struct hfile_input *h) {
 static int cut(struct hfile_input *h, struct err *err) {
     struct err mine = {0};
     if (hfile_row_range(h->file, h->view.start_row, h->view.stop_row, &h->span, &mine)) {
-        if (mine.code != ERR_INPUT) return err_keep(err, &mine), -1;
+        if (mine.code != ERR_INPUT) {
+            err_keep(err, &mine);
+            return -1;
+        }
         h->span = (struct hfile_range){0, hfile_info(h->file)->load_on_open_offset};
     }
     h->cutter = hfile_cutter_open(h->file, &h->span, err);
@@ -297,7 +297,8 @@ static struct reader *open_input(const char *path, struct instream *in, const st
     if (!h || !(h->path = strdup(path))) {
         free(h);
         instream_close(in);
-        return err_nomem(err, sizeof *h, "a reader"), NULL;
+        err_nomem(err, sizeof *h, "a reader");
+        return NULL;
     }
     h->base.ops = ops;
     h->in = in;
@@ -310,7 +311,10 @@ static struct reader *open_input(const char *path, struct instream *in, const st
     h->at_once = o->view && o->view->file_bytes <= h->range_bytes && !h->salvage && !o->blocks.of;
     pthread_mutex_init(&h->lock, NULL);
     hfile_lost_init(&h->lost);
-    if (h->view.left_out) return h->at_once = h->handed_out = true, &h->base;
+    if (h->view.left_out) {
+        h->at_once = h->handed_out = true;
+        return &h->base;
+    }
     /* Files on disk have been verified, see format.verify. What was unpacked has not. */
     bool whole = !in || o->on_damage != DAMAGE_SKIPS_FILE || verify(h->path, in, o, err) == 0;
     if (whole && (h->at_once || open_file(h, err) == 0)) return &h->base;

@@ -1,7 +1,8 @@
-#include "formats/hfile/hfile_lost.h"
-
+/* What is missing of one HFile that is read although it is damaged: noted by many threads, reported when all of it has been read,
+ * because only then the number of cells that are missing is known. */
 #include "base/buf.h"
 #include "cell/keyvalue.h"
+#include "formats/hfile/hfile_input.h"
 
 #include <stdio.h>
 #include <stdlib.h>

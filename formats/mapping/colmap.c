@@ -1,3 +1,6 @@
+/* --columns, ImportTsv's notation, compiled into a plan: which column of the text is key, timestamp or TTL, and which goes to
+ * which family and qualifier. Cells of a family get a shape, so that its qualifiers are stored once. */
+
 #include "formats/mapping/colmap.h"
 
 #include <stdlib.h>

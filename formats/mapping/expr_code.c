@@ -1,4 +1,5 @@
-/* Bytes as text: hex and base64. */
+/* Functions of expressions that turn bytes into text and back: hex and base64, in both alphabets of RFC 4648. Text that is
+ * neither is the record's fault and rejects it. */
 #include "base/text.h"
 #include "formats/mapping/expr_program.h"
 

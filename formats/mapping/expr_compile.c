@@ -1,7 +1,7 @@
 /* Recursive descent straight into the flat program. Lowest first: or, and, not, comparisons, + (joins bytes), -, * / %, unary
  * minus, slices. Calls whose arguments are all constants are made at once. */
 #include "formats/mapping/expr.h"
-#include "formats/mapping/expr_emit.h"
+#include "formats/mapping/expr_compile.h"
 
 #include <stdlib.h>
 
@@ -116,7 +116,10 @@ static int finish_call(struct compiler *c, const struct expr_function *f, size_t
     if (n < f->min_args || n > f->max_args) return expr_lex_error(&c->lex, c->err, "%s is written %s", f->name, f->usage);
     int rc = f->prepare ? f->prepare(&op, consts, &c->out.e->memory, &bad) : 0;
     if (rc && bad.code == ERR_USAGE) return expr_lex_error(&c->lex, c->err, "%s", bad.text);
-    if (rc) return err_keep(c->err, &bad), -1;
+    if (rc) {
+        err_keep(c->err, &bad);
+        return -1;
+    }
     bool digest = parts[0].type == EXPR_HEX || parts[0].type == EXPR_RAW;
     *out = (struct expr_part){f->keeps_type && digest ? parts[0].type : f->result, op.field};
     rc = expr_emit_call(&c->out, op);
@@ -293,7 +296,10 @@ static int parse_joined(struct compiler *c, struct expr_part *out) {
     struct expr_part parts[EXPR_ARGS_MAX];
     unsigned n = 1;
     if (parse_difference(c, &parts[0])) return -1;
-    if (!expr_lex_is(&c->lex, "+")) return *out = parts[0], 0;
+    if (!expr_lex_is(&c->lex, "+")) {
+        *out = parts[0];
+        return 0;
+    }
     if (expr_emit_convert(&c->out, &parts[0], EXPR_TEXT, 0)) return -1;
     for (; expr_lex_is(&c->lex, "+"); n++) {
         if (n == EXPR_ARGS_MAX) return expr_lex_error(&c->lex, c->err, "more than %d parts in one sum", EXPR_ARGS_MAX);
@@ -404,14 +410,20 @@ static int parse_template(struct compiler *c, struct expr_part *out) {
         if (braces ? parse_braces(c, &at, &parts[n]) : parse_literal(c, &at, &parts[n])) return -1;
         n++;
     } while (at < c->lex.text.n);
-    if (n == 1) return *out = parts[0], 0;
+    if (n == 1) {
+        *out = parts[0];
+        return 0;
+    }
     return operate(c, &expr_concat, parts, n, out);
 }
 
 static struct expr *compile(struct bytes text, size_t from, parse_fn *parse, enum expr_type want, const struct expr_names *names,
                             struct err *err) {
     struct expr *e = calloc(1, sizeof *e);
-    if (!e) return err_nomem(err, sizeof *e, "an expression"), NULL;
+    if (!e) {
+        err_nomem(err, sizeof *e, "an expression");
+        return NULL;
+    }
     e->memory.limit_bytes = CONSTANTS_MAX_BYTES;
     struct compiler c = {
         .lex = {.text = text, .at = from, .columns = names->columns}, .out = {.e = e, .err = err}, .names = names, .err = err};

@@ -1,8 +1,12 @@
-#include "formats/mapping/expr_emit.h"
-
+/* A program while it is compiled: steps are put after each other, the values they leave on the stack are counted, and calls whose
+ * arguments are all constants are made at once. Also the list of all functions, by the files they are in. */
 #include "base/buf.h"
+#include "formats/mapping/expr_compile.h"
+#include "formats/mapping/expr_program.h"
 
 #include <stdlib.h>
+
+/* ---- steps ---- */
 
 static int add_op(struct expr_emit *x, struct expr_op op) {
     struct expr *e = x->e;
@@ -90,4 +94,25 @@ void expr_emit_land(struct expr_emit *x, uint32_t jump) {
 int expr_emit_drop(struct expr_emit *x) {
     x->stack--;
     return add_op(x, (struct expr_op){.code = OP_DROP});
+}
+
+/* ---- functions ---- */
+
+static const struct expr_functions *const families[] = {&expr_text_functions, &expr_number_functions, &expr_hash_functions,
+                                                        &expr_code_functions, &expr_time_functions,   &expr_test_functions};
+
+/* The n-th of all; NULL behind the last. */
+static const struct expr_function *function_at(size_t n) {
+    for (size_t i = 0; i < countof(families); i++) {
+        if (n < families[i]->n) return &families[i]->list[n];
+        n -= families[i]->n;
+    }
+    return NULL;
+}
+
+const struct expr_function *expr_function_find(struct bytes name) {
+    const struct expr_function *f;
+    for (size_t i = 0; (f = function_at(i)); i++)
+        if (bytes_eq(name, bytes_str(f->name))) return f;
+    return NULL;
 }

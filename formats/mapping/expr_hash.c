@@ -1,4 +1,5 @@
-/* Digests and hash functions. Digests are lower-case hex, with _raw bytes; the others are numbers as Java prints them. */
+/* Functions of expressions that hash: digests are lower-case hex (with _raw: bytes), the others are numbers as Java prints them,
+ * so that keys can be salted here as an application salts them. */
 #include "base/text.h"
 #include "formats/mapping/expr_program.h"
 

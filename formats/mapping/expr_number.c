@@ -1,4 +1,5 @@
-/* Whole numbers of 64 bits. What does not fit is refused, nothing wraps around. */
+/* Functions of expressions over whole numbers of 64 bits. What does not fit rejects the record: nothing wraps around, and nothing
+ * is rounded. */
 #include "formats/mapping/expr_program.h"
 
 #include "base/bytes.h"

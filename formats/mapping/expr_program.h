@@ -1,10 +1,12 @@
-/* What a compiled expression is made of, for the compiler, the evaluator and the files of functions: a flat program for a
- * stack machine. Exports: expr. */
+/* Programs and the functions in them, for the compiler, the evaluator and the files of functions. Exports: expr. */
 #ifndef FORMATS_MAPPING_EXPR_PROGRAM_H
 #define FORMATS_MAPPING_EXPR_PROGRAM_H
 
 #include "base/err.h"
-#include "formats/mapping/expr_value.h"
+#include "formats/mapping/expr.h"
+
+/* What a compiled expression is made of, for the compiler, the evaluator and the files of functions: a flat program for a
+ * stack machine. Exports: expr. */
 
 enum { EXPR_STACK_MAX = 64, EXPR_ARGS_MAX = 32, EXPR_OPS_MAX = 4096 };
 
@@ -90,5 +92,28 @@ const struct expr_function *expr_operator(const char *sign); /* - * / % and comp
 const struct expr_function *expr_compare(const char *sign, bool numbers);
 /* The whole text as a decimal number as Java's Long.parseLong takes it. */
 bool expr_parse_number(struct bytes text, int64_t *out);
+
+/* Time zones: UTC, fixed offsets (+08:00), and names of the system's zone database (Asia/Shanghai), read once. */
+
+struct zone_change {
+    int64_t from_s;   /* UTC */
+    int32_t offset_s; /* local time minus UTC from then on */
+};
+
+struct expr_zone {
+    int32_t first_s; /* before the first change */
+    uint32_t n;
+    const struct zone_change *changes; /* ascending */
+    bool open;                         /* it goes on changing behind the last one, by a rule we do not read */
+};
+
+/* *z lives in memory. ERR_USAGE: no such zone. */
+int expr_zone_find(struct bytes name, struct expr_scratch *memory, struct expr_zone *z, struct err *err);
+/* `+08:00`, `+0800`, `+08`, `Z`: the length at the start of text, 0 = none is there. */
+size_t expr_zone_parse_offset(struct bytes text, int32_t *offset_s);
+/* Local minus UTC; false: too far in the future for what is known. */
+bool expr_zone_at(const struct expr_zone *z, int64_t utc_s, int32_t *offset_s);
+/* The same for a local time. One that exists twice is the earlier one; one that was skipped counts on from before. */
+bool expr_zone_at_local(const struct expr_zone *z, int64_t local_s, int32_t *offset_s);
 
 #endif

@@ -1,4 +1,5 @@
-/* Conditions. */
+/* Conditions of expressions: tests of one text, or of two. Comparisons are operators and stand with the types they compare
+ * (expr_number.c, expr_text.c). */
 #include "formats/mapping/expr_program.h"
 
 enum { LESS = 1, SAME = 2, MORE = 4 }; /* for which results of a comparison the condition holds */

@@ -1,4 +1,5 @@
-/* Text: where characters count they are those of UTF-8, and other bytes are refused. */
+/* Functions of expressions over text. Where characters count they are those of UTF-8; other bytes reject the record, so that no
+ * character is ever cut apart. */
 #include "formats/mapping/expr_program.h"
 
 #include "base/text.h"
@@ -109,7 +110,10 @@ static int run_split(struct expr_run *run, const struct expr_op *op, struct expr
     const uint8_t *p = v.p, *end = v.p + v.n, *hit;
     for (const uint8_t *q = p; (hit = memmem(q, (size_t)(end - q), sep.p, sep.n)); q = hit + sep.n) parts++;
     if (k < 0) k += parts + 1;
-    if (k < 1 || k > parts) return args[0] = (struct expr_value){0}, 1;
+    if (k < 1 || k > parts) {
+        args[0] = (struct expr_value){0};
+        return 1;
+    }
     for (; k > 1; k--) p = (const uint8_t *)memmem(p, (size_t)(end - p), sep.p, sep.n) + sep.n;
     hit = memmem(p, (size_t)(end - p), sep.p, sep.n);
     return put(&args[0], p, (size_t)((hit ? hit : end) - p));

@@ -1,7 +1,6 @@
 /* Dates to milliseconds and back. Formats are patterns as Java's SimpleDateFormat has them, strict: numbers have just the
  * digits of the pattern (one letter: as many as there are), and every date exists. */
 #include "formats/mapping/expr_program.h"
-#include "formats/mapping/expr_zone.h"
 
 #include <stdio.h>
 
@@ -190,7 +189,10 @@ static bool take_name(struct cursor *c, const char (*names)[4], unsigned n, unsi
     for (*v = 0; *v < n; ++*v) {
         bool same = true;
         for (unsigned i = 0; i < 3; i++) same &= (c->p[i] | 0x20) == ((uint8_t)names[*v][i] | 0x20);
-        if (same) return c->p += 3, true;
+        if (same) {
+            c->p += 3;
+            return true;
+        }
     }
     return false;
 }

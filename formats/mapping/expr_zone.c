@@ -1,5 +1,5 @@
-#include "formats/mapping/expr_zone.h"
-
+/* Time zones: UTC, fixed offsets, and names of the system's zone database (TZif files), read once when an expression is compiled
+ * and searched by bisection afterwards. */
 #include "base/bytes.h"
 #include "base/fs.h"
 #include "formats/mapping/expr_program.h"
@@ -12,7 +12,10 @@ static int two_digits(const uint8_t *p) {
 }
 
 size_t expr_zone_parse_offset(struct bytes t, int32_t *offset_s) {
-    if (t.n && (t.p[0] == 'Z' || t.p[0] == 'z')) return *offset_s = 0, 1;
+    if (t.n && (t.p[0] == 'Z' || t.p[0] == 'z')) {
+        *offset_s = 0;
+        return 1;
+    }
     if (t.n < 3 || (t.p[0] != '+' && t.p[0] != '-')) return 0;
     int hours = two_digits(t.p + 1), minutes = -1;
     size_t n = 3;

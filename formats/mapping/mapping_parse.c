@@ -1,4 +1,5 @@
-/* JSON to a mapping. A walk that carries its place, for messages with line and path. */
+/* A mapping file, from JSON to struct mapping. The walk carries its place along, so that every message names the line and the path
+ * of what is wrong; expressions are compiled on the way, constants and types are checked before any record is read. */
 #include "formats/mapping/mapping.h"
 
 #include "base/buf.h"
@@ -120,8 +121,11 @@ static bool take_position(struct bytes name, uint32_t *column) {
 
 static int among_columns(struct parser *p, struct bytes name, uint32_t *column) {
     const struct mapping_source *s = p->source;
-    for (uint32_t i = 0; i < s->n_columns; i++)
-        if (bytes_eq(s->columns[i], name)) return *column = i, 1;
+    for (uint32_t i = 0; i < s->n_columns; i++) {
+        if (!bytes_eq(s->columns[i], name)) continue;
+        *column = i;
+        return 1;
+    }
     return 0;
 }
 
@@ -138,7 +142,9 @@ static int find_name(void *arg, struct bytes name, uint32_t *field, enum expr_ty
     for (uint32_t i = 0; i < s->n_fields; i++) {
         bool same =
             column != UINT32_MAX ? s->fields[i].column == column : s->fields[i].name.p && bytes_eq(s->fields[i].name, name);
-        if (same) return *field = i, 1;
+        if (!same) continue;
+        *field = i;
+        return 1;
     }
     return add_field(p, column == UINT32_MAX ? name : bytes_of(NULL, 0), column, field) ? -1 : 1;
 }
@@ -148,7 +154,10 @@ static int find_name(void *arg, struct bytes name, uint32_t *field, enum expr_ty
 /* A failed compilation becomes the error. */
 static int settle(struct parser *p, const struct json_place *at, const struct expr *e, const struct err *bad) {
     if (e) return 0;
-    if (p->err->code || bad->code != ERR_USAGE) return err_keep(p->err, bad), -1;
+    if (p->err->code || bad->code != ERR_USAGE) {
+        err_keep(p->err, bad);
+        return -1;
+    }
     return fail(p, at, "%s", bad->text);
 }
 
@@ -356,7 +365,10 @@ static int parse_dialect(struct parser *p, const json_t *v, const struct json_pl
         return -1;
     if (s->format && strcmp(s->format, "csv") != 0 && strcmp(s->format, "tsv") != 0)
         return fail(p, &format, "csv or tsv is expected");
-    if (json_is_null(quote)) return s->quote = -2, 0;
+    if (json_is_null(quote)) {
+        s->quote = -2;
+        return 0;
+    }
     return take_byte(p, v, at, "quote", &s->quote);
 }
 
@@ -400,7 +412,10 @@ static int parse_document(struct parser *p, const json_t *root) {
 struct mapping *mapping_parse(const char *name, struct bytes text, const struct mapping_defaults *d, struct err *err) {
     json_error_t bad;
     struct mapping *m = calloc(1, sizeof *m);
-    if (!m) return err_nomem(err, sizeof *m, "a mapping"), NULL;
+    if (!m) {
+        err_nomem(err, sizeof *m, "a mapping");
+        return NULL;
+    }
     struct parser p = {.m = m, .defaults = d, .err = err};
     uint8_t *copy = malloc(text.n + 1);
     m->path = strdup(name);

@@ -1,3 +1,5 @@
+/* One source of a mapping, made ready for one file, and records run through it. Columns are looked up in the file's header once;
+ * then each record's expressions are evaluated and its cells sorted into row parts. Cells with constant names have a shape. */
 #include "formats/mapping/record_map.h"
 
 #include "cell/cell.h"
@@ -66,7 +68,10 @@ static int find_column(const struct record_map_opts *o, const struct mapping_fie
                                  *column + 1, i + 1, *column + 1, i + 1);
         *column = i;
     }
-    if (*column == UINT32_MAX && o->empty_input) return *column = 0, 0;
+    if (*column == UINT32_MAX && o->empty_input) {
+        *column = 0;
+        return 0;
+    }
     return *column == UINT32_MAX ? not_in_header(o, f, err) : 0;
 }
 
@@ -172,7 +177,10 @@ static int plan_row(struct record_row *r, const struct mapping_row *rule, const 
 
 struct record_map *record_map_new(const struct record_map_opts *o, struct err *err) {
     struct record_map *m = calloc(1, sizeof *m);
-    if (!m) return err_nomem(err, sizeof *m, "a mapping"), NULL;
+    if (!m) {
+        err_nomem(err, sizeof *m, "a mapping");
+        return NULL;
+    }
     m->source = o->source;
     m->default_ts_ms = o->default_ts_ms;
     m->max_result_bytes = o->max_result_bytes;

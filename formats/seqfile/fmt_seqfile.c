@@ -3,9 +3,7 @@
  * record: the format has no end mark. */
 #include "cell/cell.h"
 #include "engine/format.h"
-#include "formats/seqfile/hbase_result.h"
-#include "formats/seqfile/seqfile_input.h"
-#include "formats/seqfile/seqfile_records.h"
+#include "formats/seqfile/seqfile.h"
 #include "formats/text/text.h"
 
 #include <stdlib.h>

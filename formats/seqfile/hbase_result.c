@@ -1,8 +1,9 @@
-#include "formats/seqfile/hbase_result.h"
-
+/* The value of an exported record: the cells of a row, as a protobuf Result or as the Writable of 0.94. Both forms say how long
+ * they are, and only one of the two can be as long as the value is. */
 #include "base/bytes.h"
 #include "base/wire.h"
 #include "cell/keyvalue.h"
+#include "formats/seqfile/seqfile.h"
 
 static int bad(const struct hbase_result *r, const char *what, struct err *err) {
     return err_set(err, ERR_INPUT, "%s before byte %zu of the value", what, r->size - r->rest.n);

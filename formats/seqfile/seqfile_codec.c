@@ -1,10 +1,12 @@
-#include "formats/seqfile/seqfile_codec.h"
-
+/* The codecs of SequenceFiles: a class name in the header, and streams of which only the compressed size is known. They are not
+ * the codecs of HFile blocks: zlib, gzip, bzip2 and zstd come as plain streams, the others in Hadoop's block framing. */
 #include "base/bytes.h"
 #include "codec/hadoop_block.h"
+#include "formats/seqfile/seqfile.h"
 
 #include <bzlib.h>
 #include <libdeflate.h>
+
 #define ZSTD_STATIC_LINKING_ONLY
 #include <zstd.h>
 #include <zstd_errors.h>

@@ -1,8 +1,15 @@
-#include "formats/seqfile/seqfile_input.h"
-
+/* A SequenceFile as a stream: its header, then chunks of whole records or blocks as they lie in the file. A unit says how long it
+ * is; such lengths are believed only as far as bytes have come, and never across a sync marker:
+ *
+ *     header | unit unit unit | sync | unit unit | damage ... | sync | unit
+ *            '--- a chunk ---'                     '- skipped up to the next marker, where that is asked for */
+#include "base/instream.h"
 #include "base/stop.h"
+#include "formats/seqfile/seqfile.h"
 
 #include <stdlib.h>
+
+/* ---- chunks ---- */
 
 enum { DEFAULT_CHUNK_BYTES = 1 << 20, HEADER_MAX_BYTES = 1 << 20, STEP_BYTES = 4096 };
 
@@ -217,4 +224,64 @@ int seqfile_input_open(struct seqfile_input *s, struct instream *in, const char 
 void seqfile_input_close(struct seqfile_input *s) {
     instream_close(s->in);
     buf_free(&s->carry);
+}
+
+/* ---- pairs of a small file ---- */
+
+struct seqfile_pairs {
+    struct seqfile_input input;
+    struct chunk chunk;
+    struct seqfile_records records; /* of the chunk */
+    bool has_chunk;
+};
+
+struct seqfile_pairs *seqfile_pairs_open(struct instream *in, const char *value_class, const struct read_opts *o,
+                                         struct err *err) {
+    struct seqfile_pairs *p = calloc(1, sizeof *p);
+    if (!p) {
+        instream_close(in);
+        err_nomem(err, sizeof *p, "a SequenceFile");
+        return NULL;
+    }
+    if (seqfile_input_open(&p->input, in, value_class, o, err) == 0) return p;
+    seqfile_pairs_close(p);
+    return NULL;
+}
+
+static void end_pairs(struct seqfile_pairs *p) {
+    if (p->has_chunk) seqfile_records_end(&p->records);
+    p->has_chunk = false;
+}
+
+static int begin_pairs(struct seqfile_pairs *p, struct err *err) {
+    int more = seqfile_input_next(&p->input, &p->chunk, err);
+    if (more <= 0) return more;
+    seqfile_records_begin(&p->records, &p->input.header, p->input.codec, p->input.limit, buf_bytes(&p->chunk.data),
+                          p->chunk.offset, p->chunk.a);
+    p->has_chunk = true;
+    return 1;
+}
+
+int seqfile_pairs_next(struct seqfile_pairs *p, struct bytes *row, struct bytes *value, struct err *err) {
+    for (;;) {
+        struct seqfile_record r;
+        int more = p->has_chunk ? seqfile_records_next(&p->records, &r, err) : 0;
+        if (more < 0) return err_prefix(err, "%s", instream_path(p->input.in));
+        if (more > 0) {
+            *row = r.row;
+            *value = r.value;
+            return 1;
+        }
+        end_pairs(p);
+        more = begin_pairs(p, err);
+        if (more <= 0) return more;
+    }
+}
+
+void seqfile_pairs_close(struct seqfile_pairs *p) {
+    if (!p) return;
+    end_pairs(p);
+    buf_free(&p->chunk.data);
+    seqfile_input_close(&p->input);
+    free(p);
 }

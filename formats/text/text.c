@@ -1,3 +1,5 @@
+/* What text formats share: an input is cut into chunks of whole records, so that any thread can parse a chunk; line numbers
+ * and offsets of chunks are exact. A format says only where whole records end (text_cut). */
 #include "formats/text/text.h"
 
 #include "base/stop.h"
@@ -221,4 +223,22 @@ bool text_why(struct reason *why, uint32_t column, const char *fmt, ...) {
     vsnprintf(why->text, sizeof why->text, fmt, ap);
     va_end(ap);
     return false;
+}
+
+/* ---- row keys on the command line ---- */
+
+int hex_text_parse(const char *text, struct buf *out, struct err *err) {
+    if (strncmp(text, "hex:", 4)) return buf_copy(out, bytes_str(text), err);
+    const char *hex = text + 4;
+    size_t n = strlen(hex);
+    if (n % 2 || strspn(hex, "0123456789abcdefABCDEF") != n)
+        return err_set(err, ERR_USAGE, "'%s': hex: wants an even number of hex digits", text);
+    out->n = 0;
+    if (buf_reserve(out, n / 2 + 1, err)) return -1;
+    for (size_t i = 0; i < n; i += 2) {
+        unsigned v;
+        sscanf(hex + i, "%2x", &v);
+        out->p[out->n++] = (uint8_t)v;
+    }
+    return 0;
 }

@@ -1,7 +1,9 @@
-/* What text formats share: cutting an input into chunks of whole records, and numbers in decimal. */
+/* What text formats share: cutting an input into chunks of whole records, numbers in decimal, and row keys as people give
+ * them on the command line. */
 #ifndef FORMATS_TEXT_TEXT_H
 #define FORMATS_TEXT_TEXT_H
 
+#include "base/buf.h"
 #include "engine/format.h"
 
 /* Length of the whole records at the head of data; 0 = not even the first one is known to be complete. */
@@ -39,5 +41,9 @@ bool text_u64(struct bytes field, uint64_t *v);
 
 /* Fills *why and returns false, for `return text_why(...)`. column counts from 1, 0 = the record as a whole. */
 bool text_why(struct reason *why, uint32_t column, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/* Row keys as people give them on the command line: plain text, or `hex:` and hex digits. */
+
+int hex_text_parse(const char *text, struct buf *out, struct err *err);
 
 #endif

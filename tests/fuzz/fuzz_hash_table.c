@@ -4,7 +4,7 @@
 
 #include "base/unpack.h"
 #include "cmd/verify/hashtable/hash_table.h"
-#include "formats/seqfile/seqfile_pairs.h"
+#include "formats/seqfile/seqfile.h"
 #include "text_emit.h"
 
 struct memory {

@@ -3,7 +3,7 @@
 #include "fuzz.h"
 
 #include "base/wire.h"
-#include "formats/seqfile/hbase_result.h"
+#include "formats/seqfile/seqfile.h"
 
 #include <stdlib.h>
 

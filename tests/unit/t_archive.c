@@ -3,8 +3,7 @@
 
 #include "base/fs.h"
 #include "base/outfile.h"
-#include "formats/archive/archive_kind.h"
-#include "formats/archive/archive_limits.h"
+#include "formats/archive/archive_walk.h"
 
 #include <sys/stat.h>
 

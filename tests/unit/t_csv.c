@@ -1,7 +1,7 @@
 /* CSV: dialect, mapping of values, rejects with places, the vote; chunk sizes never matter, and a naive parser agrees. */
 #include "recorder.h"
 
-#include "formats/csv/csv_scan.h"
+#include "formats/csv/csv.h"
 #include "formats/text/text.h"
 
 static void test_plain(void **state) {

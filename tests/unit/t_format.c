@@ -41,7 +41,7 @@ static void test_vote(void **state) {
     expect_vote("x.csv", bytes_str("a\tb\n"), cols, -1, "csv");
     expect_vote("x.tsv", bytes_str("a\tb,c\n"), cols, -1, "tsv");
     expect_vote("x.csv.gz", bytes_str("a\tb,c\n"), cols, -1, "csv");
-    expect_vote("x", bytes_str("a\tb,c\n"), cols, -1, "!could be csv or tsv: say which with --format");
+    expect_vote("x", bytes_str("a\tb,c\n"), cols, -1, "!could be csv or tsv: choose with --format");
     expect_vote("x", bytes_str("a\tb,c\n"), cols, '\t', "tsv");
     expect_vote("x", bytes_str("a|b\n"), cols, '|', "csv");
     expect_vote("x", bytes_str("ab\n"), cols, -1, "!is of no known format: say what it is with --format");

@@ -1,5 +1,5 @@
 /* Names of members, taken apart and made anew: none leads out. */
-#include "formats/archive/member_name.h"
+#include "formats/archive/archive_walk.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Values of exported records: both forms, what is absent, and everything that is wrong with one. */
-#include "formats/seqfile/hbase_result.h"
+#include "formats/seqfile/seqfile.h"
 
 #include "cell/cell.h"
 #include "seqfile_make.h"

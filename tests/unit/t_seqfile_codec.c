@@ -1,5 +1,5 @@
 /* Streams of SequenceFiles, whose content has no known size: round trips, limits, damage, foreign framings. */
-#include "formats/seqfile/seqfile_codec.h"
+#include "formats/seqfile/seqfile.h"
 
 #include "seqfile_make.h"
 

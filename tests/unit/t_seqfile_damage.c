@@ -1,7 +1,7 @@
 /* Damaged SequenceFiles: cut off anywhere, lengths that are wrong, blocks that do not decompress; found, and skipped on request.
  * Chunks of any size must lead to the same. */
 #include "base/fs.h"
-#include "formats/seqfile/seqfile_frame.h"
+#include "formats/seqfile/seqfile.h"
 #include "seqfile_cases.h"
 
 /* The only place where a cut goes unseen is between two units. */

@@ -1,5 +1,5 @@
 /* Where the directories of HBase begin, by the names of members. */
-#include "formats/archive/tree_signs.h"
+#include "formats/archive/archive_tree_state.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,9 +2,9 @@
 
 #include "base/fs.h"
 #include "base/instream.h"
-#include "formats/text/hex_text.h"
+#include "formats/text/text.h"
 #include "cmd/verify/hashtable/properties.h"
-#include "formats/seqfile/seqfile_pairs.h"
+#include "formats/seqfile/seqfile.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -3,7 +3,7 @@
 #include "cmd/common/stdout_write.h"
 #include "cmd/verify/verify.h"
 #include "engine/load.h"
-#include "formats/text/hex_text.h"
+#include "formats/text/text.h"
 #include "hfile/hfile_reader.h"
 
 #include <omp.h>

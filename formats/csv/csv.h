@@ -1,12 +1,18 @@
+/* CSV and TSV: scanning records, and the reader while it is opened (fmt_csv.c) and when its chunks are parsed (csv_parse.c). */
+#ifndef FORMATS_CSV_CSV_H
+#define FORMATS_CSV_CSV_H
+
+#include "base/bytes.h"
+#include "engine/format.h"
+#include "formats/mapping/colmap.h"
+#include "formats/mapping/record_map.h"
+#include "formats/text/text.h"
+
 /* Splits delimited text into records and fields. The chunk cutter and the parser use this one state machine, so that they
  * cannot disagree about where a record ends.
  *
  * A quote opens only at the start of a field; inside, a doubled quote is one, and line ends and delimiters are content.
  * Elsewhere a quote is an ordinary byte. Records end at LF or CRLF, with cr_ends at a lone CR too. */
-#ifndef FORMATS_CSV_CSV_SCAN_H
-#define FORMATS_CSV_CSV_SCAN_H
-
-#include "base/bytes.h"
 
 struct csv_dialect {
     uint8_t delimiter;
@@ -54,5 +60,29 @@ size_t csv_unquote(uint8_t *out, const struct csv_field *f, uint8_t quote);
 /* Bits of the first n <= 64 bytes that equal a, b or c; the plain one is the reference of the other. */
 uint64_t csv_mask(const uint8_t *p, size_t n, uint8_t a, uint8_t b, uint8_t c);
 uint64_t csv_mask_plain(const uint8_t *p, size_t n, uint8_t a, uint8_t b, uint8_t c);
+
+/* Only read once it is open, by any number of threads; `text` belongs to the one that hands out chunks. */
+struct csv_reader {
+    struct reader base;
+    struct text_input text;
+    struct csv_dialect dialect;
+    struct colmap map; /* --columns */
+    const struct mapping_source *source;
+    struct record_map *mapped; /* --map; NULL: --columns. Then n_columns and needed are all that map tells */
+    bool strict;               /* csv: a record has exactly map.n_columns fields */
+    bool open_ended;           /* it may have more */
+    uint64_t header_end;       /* records that begin before this offset are the header */
+    struct bytes null_text;
+    bool has_null_text, skip_empty;
+    int64_t default_ts_ms;
+};
+
+/* d: the format's own; options beat it, and a source of a mapping beats both. */
+void csv_plan_dialect(struct csv_reader *r, const struct read_opts *o, struct csv_dialect d);
+/* With r->text open: what the columns mean, by the header if there is one. ERR_USAGE; ERR_INPUT or ERR_LIMIT for a bad header. */
+int csv_plan(struct csv_reader *r, const struct read_opts *o, struct err *err);
+
+/* reader_ops.parse */
+int csv_parse(struct reader *base, const struct chunk *c, uint32_t input, struct emit *e, struct err *err);
 
 #endif

@@ -1,10 +1,52 @@
-#include "formats/hfile/hfile_stretches.h"
-
+/* HFiles are read as ranges of blocks by many threads; what holds for the file as a whole is put together here: which row is
+ * the least one that may still come, whether ranges follow each other in order, and which blocks are the chosen ones. The first
+ * and the last come from the index. */
 #include "base/buf.h"
 #include "cell/keyvalue.h"
+#include "formats/hfile/hfile_input.h"
 #include "hfile/hfile_reader.h"
+#include "hfile/index_reader.h"
 
 #include <stdlib.h>
+
+/* ---- the least row still to come ---- */
+
+static int begin(struct hfile_floor *f, const struct hfile *h, struct err *err) {
+    struct err why = {0};
+    f->begun = true;
+    if (hfile_info(h)->cells) f->cursor = index_cursor_open(h, &why);
+    f->ended = !f->cursor;
+    if (why.code == ERR_NONE || why.code == ERR_UNSUPPORTED) return 0; /* the cells can be read all the same */
+    err_keep(err, &why);
+    return -1;
+}
+
+static int step(struct hfile_floor *f, const struct hfile *h, struct err *err) {
+    struct hfile_index_entry e;
+    struct kv_key key;
+    int more = index_cursor_next(f->cursor, &e, err);
+    f->ended = more != 1;
+    if (more != 1) return more;
+    if (!kv_key_parse(e.key, &key)) return err_set(err, ERR_INPUT, "%s: a key in the index is malformed", hfile_info(h)->path);
+    f->offset = e.offset;
+    return buf_copy(&f->row, key.row, err);
+}
+
+int hfile_floor_at(struct hfile_floor *f, const struct hfile *h, uint64_t offset, struct bytes *row, struct err *err) {
+    if (!f->begun && (begin(f, h, err) || (!f->ended && step(f, h, err)))) return -1;
+    while (!f->ended && f->offset < offset)
+        if (step(f, h, err)) return -1;
+    *row = buf_bytes(&f->row);
+    return 0;
+}
+
+void hfile_floor_close(struct hfile_floor *f) {
+    index_cursor_close(f->cursor);
+    buf_free(&f->row);
+    *f = (struct hfile_floor){0};
+}
+
+/* ---- the order between ranges ---- */
 
 /* Ranges [from, to) by number, all finished; keys are empty as long as no cell was seen. */
 struct stretch {
@@ -93,4 +135,33 @@ void stretches_free(struct stretches *s) {
     for (size_t i = 0; i < s->n; i++) stretch_free(&s->all[i]);
     free(s->all);
     *s = (struct stretches){0};
+}
+
+/* ---- chosen blocks ---- */
+
+int hfile_blocks_open(struct hfile_blocks *b, const struct hfile *h, const struct hfile_range *span, struct err *err) {
+    b->span = *span;
+    b->number = b->choice.data_blocks ? *b->choice.data_blocks : 0;
+    if (!hfile_info(h)->cells) return 0;
+    b->cursor = index_cursor_open(h, err);
+    return b->cursor ? 0 : -1;
+}
+
+int hfile_blocks_next(struct hfile_blocks *b, struct hfile_range *out, struct err *err) {
+    struct hfile_index_entry e;
+    int rc = 0;
+    while (b->cursor && (rc = index_cursor_next(b->cursor, &e, err)) == 1) {
+        if (e.offset < b->span.offset || e.offset >= b->span.end) continue;
+        uint64_t number = b->number++;
+        if (b->choice.data_blocks) *b->choice.data_blocks = b->number;
+        if (block_choice_number(&b->choice, number) != number) continue;
+        *out = (struct hfile_range){e.offset, e.offset + e.disk_bytes};
+        return 1;
+    }
+    return rc;
+}
+
+void hfile_blocks_close(struct hfile_blocks *b) {
+    index_cursor_close(b->cursor);
+    b->cursor = NULL;
 }

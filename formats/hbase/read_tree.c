@@ -278,3 +278,36 @@ int store_files_read(const char *dir, struct store_files *out, struct err *err) 
     free(path);
     return rc;
 }
+
+/* ---- a snapshot of a root, by its name ---- */
+
+static int list_names(const struct tree_catalog *c, struct buf *text, struct err *err) {
+    enum { SAID_MAX = 20 };
+    size_t n = 0;
+    for (size_t i = 0; i < c->n; i++) {
+        if (!c->entries[i].snapshot || n++ >= SAID_MAX) continue;
+        if (buf_printf(text, err, "%s%s", n > 1 ? ", " : "", c->entries[i].snapshot)) return -1;
+    }
+    if (n > SAID_MAX) return buf_printf(text, err, " and %zu more", n - SAID_MAX);
+    return n ? 0 : buf_printf(text, err, "none");
+}
+
+static int no_such_snapshot(const char *root, const char *name, const struct tree_catalog *c, struct err *err) {
+    struct buf text = {0};
+    if (!list_names(c, &text, err))
+        err_set(err, ERR_USAGE, "%s holds no snapshot %s; there are: %.*s", root, name, (int)text.n, (const char *)text.p);
+    buf_free(&text);
+    return -1;
+}
+
+int store_files_of_snapshot(const char *root, const char *name, struct store_files *out, struct err *err) {
+    struct tree_catalog c;
+    *out = (struct store_files){0};
+    if (tree_catalog_read(root, &c, err)) return -1;
+    const char *dir = NULL;
+    for (size_t i = 0; i < c.n; i++)
+        if (c.entries[i].snapshot && strcmp(c.entries[i].snapshot, name) == 0) dir = c.entries[i].dir;
+    int rc = dir ? store_files_read(dir, out, err) : no_such_snapshot(root, name, &c, err);
+    tree_catalog_free(&c);
+    return rc;
+}

@@ -1,0 +1,85 @@
+/* What reading an HFile by ranges of blocks keeps about the file as a whole. Exports: stretches */
+#ifndef FORMATS_HFILE_HFILE_INPUT_H
+#define FORMATS_HFILE_HFILE_INPUT_H
+
+#include "base/buf.h"
+#include "cell/cell.h"
+#include "engine/block_choice.h"
+#include "engine/format.h"
+#include "hfile/hfile_reader.h"
+
+#include <pthread.h>
+
+/* The chosen ones of the data blocks of an HFile, found through its index. */
+
+struct index_cursor;
+
+struct hfile_blocks {            /* zero-initialise */
+    struct block_choice choice;  /* first filled in by the caller */
+    struct hfile_range span;     /* only blocks that begin in here */
+    struct index_cursor *cursor; /* NULL: there are no cells */
+    uint64_t number;             /* of the next block */
+};
+
+int hfile_blocks_open(struct hfile_blocks *b, const struct hfile *h, const struct hfile_range *span, struct err *err);
+/* 1 = *out is one data block; 0 = end, -1. */
+int hfile_blocks_next(struct hfile_blocks *b, struct hfile_range *out, struct err *err);
+void hfile_blocks_close(struct hfile_blocks *b);
+
+/* Below which row an HFile has nothing more, while its blocks are handed out one after the other: its index tells. */
+
+struct index_cursor;
+
+struct hfile_floor { /* zero-initialise */
+    struct index_cursor *cursor;
+    uint64_t offset; /* of the data block that begins with row, or behind it */
+    struct buf row;
+    bool begun, ended;
+};
+
+/* Blocks at or behind offset hold no row before *row (valid until the next call; empty where the index cannot be read). Offsets
+ * must not fall. */
+int hfile_floor_at(struct hfile_floor *f, const struct hfile *h, uint64_t offset, struct bytes *row, struct err *err);
+void hfile_floor_close(struct hfile_floor *f);
+
+/* The order between block ranges of one HFile that are read in any order. Each scan checks its own cells; finished neighbours are
+ * joined into stretches, of which only the outer keys are kept. Not locked. */
+
+struct stretch;
+
+struct stretches {
+    struct stretch *all; /* ascending, never adjacent */
+    size_t n;
+};
+
+struct hfile_disorder_sink;
+/* scan, an HFile's, has read range `number` (0, 1, 2 …) to its end. path is for messages. A range that does not begin behind the
+ * end of the one before is told to `disorder`; NULL: it is an error. */
+int stretches_note(struct stretches *s, const char *path, const struct source *scan, uint64_t number,
+                   const struct hfile_disorder_sink *disorder, struct err *err);
+/* Have all ranges below `count` been noted? */
+bool stretches_whole(const struct stretches *s, uint64_t count);
+void stretches_free(struct stretches *s);
+
+/* What is missing of one HFile that is read although it is damaged: noted by many threads, told when all of it has been read,
+ * because only then the number of cells is known. */
+
+struct hfile_lost_list {
+    struct hfile_lost_sink sink; /* for hfile_open_damaged and scans */
+    pthread_mutex_t lock;
+    struct lost_place *places;
+    size_t n;
+    size_t with_cells; /* places that may have held cells */
+};
+
+void hfile_lost_init(struct hfile_lost_list *l);
+void hfile_lost_free(struct hfile_lost_list *l);
+/* How many cells are missing, when that is known: found were read, the trailer says `said`. In file order. */
+struct hfile_lost_count {
+    bool known;
+    uint64_t found, said;
+    uint64_t trailer_offset;
+};
+int hfile_lost_tell(struct hfile_lost_list *l, const struct hfile_lost_count *c, struct emit *e, struct err *err);
+
+#endif
