@@ -1,7 +1,7 @@
 #include "cmd/oceanbase/exact_bounds.h"
 
 #include "cmd/oceanbase/sql_text.h"
-#include "table/bound_code.h"
+#include "table/bounds.h"
 
 #include <stdlib.h>
 #include <string.h>

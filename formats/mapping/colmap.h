@@ -9,7 +9,7 @@
 
 #include "base/bytes.h"
 #include "base/err.h"
-#include "sort/shapes.h"
+#include "sort/record.h"
 #include "table/table.h"
 
 #define COLMAP_NONE UINT32_MAX

@@ -1,7 +1,6 @@
 #include "engine/build.h"
 
 #include "rules/compact.h"
-#include "rules/next_drop.h"
 #include "engine/facts.h"
 #include "engine/load.h"
 #include "engine/old_seqs.h"
@@ -60,7 +59,7 @@ struct applied {
     struct ledger ledger;
     struct rule_diff *diff; /* NULL: one set of rules only */
     bool *expired;          /* by input */
-    int64_t next_drop;
+    int64_t next_expiry;
     uint64_t zeroed;
 };
 
@@ -71,7 +70,7 @@ static void applied_free(struct applied *a) {
 
 static int applied_init(const struct build *b, struct applied *a, struct err *err) {
     bool compare = b->o->compact && b->o->kind == COMPACTION_OCEANBASE;
-    *a = (struct applied){.next_drop = INT64_MAX};
+    *a = (struct applied){.next_expiry = INT64_MAX};
     a->expired = calloc(b->o->n_groups + 1, sizeof *a->expired);
     if (compare) a->diff = calloc(1, sizeof *a->diff);
     if (a->expired && (a->diff || !compare)) return 0;
@@ -94,7 +93,7 @@ static struct source *apply_rules(struct build *b, uint32_t bucket, struct sourc
                              .n_stores = b->stores ? b->o->n_stores : 0,
                              .zeroed = &to->zeroed,
                              .ledger = &to->ledger,
-                             .next_drop_ms = &to->next_drop};
+                             .next_drop_ms = &to->next_expiry};
     if (b->facts) {
         struct rules_env hbase = {.kind = b->o->kind, .family = *c.hbase_rules, .now_ms = c.env.now_ms};
         c.env.earliest_put_ms = input_facts_decide(b->facts, bucket, &hbase, to->expired, err);
@@ -169,8 +168,8 @@ static int lane_put(struct build *b, uint32_t bucket, struct lane *lane, struct 
     struct applied *a = &lane->applied;
     const struct kept_rules *kept = kept_of(b, bucket);
     if (src && b->o->compact) src = apply_rules(b, bucket, src, a, err);
-    if (src && kept) src = next_drop_open(src, &kept->rules, kept->now_ms, &a->next_drop, err);
-    int rc = src ? store_stream_put(lane->out, src, b->o->compact || kept ? &a->next_drop : NULL, err) : -1;
+    if (src && kept) src = next_expiry_open(src, &kept->rules, kept->now_ms, &a->next_expiry, err);
+    int rc = src ? store_stream_put(lane->out, src, b->o->compact || kept ? &a->next_expiry : NULL, err) : -1;
     source_close(src);
     return rc;
 }

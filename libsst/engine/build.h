@@ -7,7 +7,6 @@
 #define ENGINE_BUILD_H
 
 #include "rules/ledger.h"
-#include "rules/rule_diff.h"
 #include "engine/job.h"
 #include "engine/kept_rules.h"
 #include "engine/load_input.h"

@@ -3,11 +3,11 @@
 #ifndef ENGINE_FACTS_H
 #define ENGINE_FACTS_H
 
-#include "rules/file_facts.h"
+#include "rules/whole_files.h"
 #include "rules/rules.h"
 
 struct input_facts;
-/* stores[input]: its files' facts are known otherwise (rules/store_facts.h), nothing is noted of it; NULL = none is one. NULL
+/* stores[input]: its files' facts are known otherwise (rules/region_facts.h), nothing is noted of it; NULL = none is one. NULL
  * without error when no family needs such facts (no TTL, KEEP_DELETED_CELLS FALSE). */
 struct input_facts *input_facts_new(const struct table *t, uint32_t buckets, uint32_t inputs, const bool *stores,
                                     struct err *err);

@@ -13,7 +13,7 @@
 #include "cell/cell.h"
 #include "cell/keyvalue.h"
 #include "engine/block_choice.h"
-#include "sort/shapes.h"
+#include "sort/record.h"
 #include "table/table.h"
 
 struct archive_limits;

@@ -1,7 +1,7 @@
 #include "engine/fuse_merge.h"
 
 #include "rules/compact.h"
-#include "sort/merge.h"
+#include "sort/sorted.h"
 #include "hfile/hfile_reader.h"
 #include "engine/facts.h"
 #include "engine/guard.h"
@@ -116,20 +116,20 @@ static struct source *open_stretch(struct slice_run *s, const struct slice_stret
                              .diff = s->diff,
                              .hbase_rules = family_hbase_rules(s->family),
                              .place = (uint64_t)s->slot.family << 32 | s->slot.partition,
-                             .next_drop_ms = &s->next_drop};
+                             .next_drop_ms = &s->next_expiry};
     return src ? compact_open(src, &c, err) : NULL;
 }
 
 int fuse_write_stretch(struct slice_run *s, const struct slice_stretch *t, struct err *err) {
     char hash[RULES_HASH_BYTES];
     struct store_opts o = s->f->store;
-    s->next_drop = INT64_MAX;
+    s->next_expiry = INT64_MAX;
     struct source *src = open_stretch(s, t, err);
     if (!src) return -1;
     rules_text_hash(&s->family->rules, s->f->o->kind, hash);
     o.rules_hash = hash;
     int rc =
-        store_partition(&o, &s->slot, &s->number, src, &s->next_drop, &s->f->out->files, &s->ledger.dropped[VERDICT_KEEP], err);
+        store_partition(&o, &s->slot, &s->number, src, &s->next_expiry, &s->f->out->files, &s->ledger.dropped[VERDICT_KEEP], err);
     source_close(src);
     return rc;
 }

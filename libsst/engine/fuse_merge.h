@@ -27,7 +27,7 @@ struct slice_run {
     struct ledger ledger;
     struct rule_diff *diff; /* NULL: one set of rules only */
     bool *expired;          /* [input] */
-    int64_t earliest_put, next_drop;
+    int64_t earliest_put, next_expiry;
     uint64_t old_seq, zeroed;   /* sequence ids up to the first become 0 */
     struct takeover_file *base; /* as many as n_files[0]; NULL: there is no base */
     uint32_t number;            /* of the next file */

@@ -2,7 +2,7 @@
 #ifndef ENGINE_FUSE_OPTS_H
 #define ENGINE_FUSE_OPTS_H
 
-#include "rules/explore.h"
+#include "rules/whole_files.h"
 #include "engine/build.h"
 #include "engine/takeover.h"
 

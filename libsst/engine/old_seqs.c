@@ -2,7 +2,7 @@
 
 #include "base/bytes.h"
 #include "cell/keyvalue.h"
-#include "rules/file_facts.h"
+#include "rules/whole_files.h"
 
 #include <errno.h>
 #include <omp.h>

@@ -3,10 +3,8 @@
 #include "base/buf.h"
 #include "engine/guard.h"
 #include "sort/gather.h"
-#include "sort/merge.h"
+#include "sort/sorted.h"
 #include "sort/record.h"
-#include "sort/run.h"
-#include "sort/segment.h"
 
 #include <omp.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 
 #include "cell/cell.h"
 #include "engine/job.h"
-#include "sort/shapes.h"
+#include "sort/record.h"
 
 struct sorter_opts {
     const struct job *job;

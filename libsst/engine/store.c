@@ -15,7 +15,7 @@ struct store_file {
     uint32_t number;
     char label[400];
     int64_t next_drop_ms; /* of the cells in this file */
-    uint8_t next_drop[8];
+    uint8_t next_expiry[8];
     struct hfile_extra extra[3];
 };
 
@@ -86,7 +86,7 @@ static int open_file(const struct store_opts *o, const struct store_slot *slot, 
     size_t n = 0;
     f->extra[n++] = (struct hfile_extra){"OBKV.PARTITION", bytes_str(f->label)};
     if (o->rules_hash) {
-        f->extra[n++] = (struct hfile_extra){"OBKV.NEXT_DROP_MS", bytes_of(f->next_drop, 8)};
+        f->extra[n++] = (struct hfile_extra){"OBKV.NEXT_DROP_MS", bytes_of(f->next_expiry, 8)};
         f->extra[n++] = (struct hfile_extra){"OBKV.RULES", bytes_str(o->rules_hash)};
     }
     w.obkv = true;
@@ -107,7 +107,7 @@ static int finish_file(const struct store_slot *slot, struct store_file *f, stru
                        struct err *err) {
     struct hfile_write_stats st;
     struct manifest_file m = {.family = slot->family, .partition = slot->partition, .number = f->number};
-    put_be64(f->next_drop, (uint64_t)f->next_drop_ms);
+    put_be64(f->next_expiry, (uint64_t)f->next_drop_ms);
     if (hfile_writer_finish(f->w, &st, err)) return -1;
     m.tally = st.tally;
     m.file_bytes = st.file_bytes;

@@ -7,11 +7,11 @@
 struct store_decisions {
     struct store_decision_opts o;
     size_t families;
-    struct store_facts *facts; /* [family][store] */
-    struct bytes **starts;     /* [store] */
-    bool **expired;            /* [store]: by file */
-    int64_t **earliest;        /* [family * n + store]: by region */
-    uint64_t **old_seq;        /* the same */
+    struct region_facts *facts; /* [family][store] */
+    struct bytes **starts;      /* [store] */
+    bool **expired;             /* [store]: by file */
+    int64_t **earliest;         /* [family * n + store]: by region */
+    uint64_t **old_seq;         /* the same */
 };
 
 static struct store_input_file file_at(const struct store_input *in, size_t by_age) {
@@ -94,13 +94,13 @@ static int decide(struct store_decisions *d, struct err *err) {
         for (size_t k = 0; k < d->o.n; k++) {
             const struct store_input *in = &d->o.stores[k];
             if (decide_family(d, k, f, err)) return -1;
-            d->facts[f * d->o.n + k] = (struct store_facts){.input = in->group,
-                                                            .expired = d->expired[k],
-                                                            .n_files = (uint32_t)in->n_files,
-                                                            .starts = d->starts[k],
-                                                            .earliest_put_ms = d->earliest[f * d->o.n + k],
-                                                            .old_seq = d->old_seq[f * d->o.n + k],
-                                                            .n_regions = in->n_regions};
+            d->facts[f * d->o.n + k] = (struct region_facts){.input = in->group,
+                                                             .expired = d->expired[k],
+                                                             .n_files = (uint32_t)in->n_files,
+                                                             .starts = d->starts[k],
+                                                             .earliest_put_ms = d->earliest[f * d->o.n + k],
+                                                             .old_seq = d->old_seq[f * d->o.n + k],
+                                                             .n_regions = in->n_regions};
         }
     return 0;
 }
@@ -115,7 +115,7 @@ struct store_decisions *store_decisions_new(const struct store_decision_opts *o,
     return NULL;
 }
 
-const struct store_facts *store_decisions_of(const struct store_decisions *d, uint32_t family) {
+const struct region_facts *store_decisions_of(const struct store_decisions *d, uint32_t family) {
     return d->facts + family * d->o.n;
 }
 

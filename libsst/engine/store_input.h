@@ -3,8 +3,7 @@
 #define ENGINE_STORE_INPUT_H
 
 #include "rules/rules.h"
-#include "rules/store_facts.h"
-#include "rules/file_facts.h"
+#include "rules/whole_files.h"
 
 /* One file of a store. Strings are borrowed. */
 struct store_input_file {
@@ -40,7 +39,7 @@ struct store_decision_opts {
 };
 struct store_decisions *store_decisions_new(const struct store_decision_opts *o, struct err *err);
 /* n entries for one family of the table. */
-const struct store_facts *store_decisions_of(const struct store_decisions *d, uint32_t family);
+const struct region_facts *store_decisions_of(const struct store_decisions *d, uint32_t family);
 void store_decisions_free(struct store_decisions *d);
 
 #endif

@@ -1,8 +1,8 @@
+/* The filter of a compaction: every cell of the inner source is judged by the version rules (rules.h), those that go are added to
+ * the ledger by cause and digest. Rows that no rule can touch pass as they are, without a copy. */
 #include "rules/compact.h"
 
 #include "base/buf.h"
-#include "rules/kept_part.h"
-#include "rules/next_drop.h"
 
 #include <stdlib.h>
 
@@ -22,7 +22,7 @@ struct compact {
 static bool of_expired_file(const struct compact *c, const struct cell *cell) {
     uint32_t input = rank_input(cell->rank);
     if (c->o.expired_inputs && input < c->o.n_inputs && c->o.expired_inputs[input]) return true;
-    return c->o.n_stores && store_facts_expired(c->o.stores, c->o.n_stores, cell->rank);
+    return c->o.n_stores && region_facts_expired(c->o.stores, c->o.n_stores, cell->rank);
 }
 
 /* What HBase makes of a cell that OceanBase keeps or drops. */
@@ -75,7 +75,7 @@ static int filter(struct compact *c, const struct row_part *part, const struct c
         bool forgotten = cell->seq && cell->seq <= c->old_seq;
         if (*cells != c->kept && (why != CAUSE_KEPT || forgotten)) *cells = memcpy(c->kept, part->cells, i * sizeof *cell);
         if (why != CAUSE_KEPT) continue;
-        if (c->o.next_drop_ms) next_drop_note(&c->o.env.family, c->o.env.now_ms, cell, c->o.next_drop_ms);
+        if (c->o.next_drop_ms) next_expiry_note(&c->o.env.family, c->o.env.now_ms, cell, c->o.next_drop_ms);
         if (*cells == c->kept) c->kept[n] = *cell;
         if (forgotten) forget_seq(c, &c->kept[n]);
         n++;
@@ -85,9 +85,9 @@ static int filter(struct compact *c, const struct row_part *part, const struct c
 }
 
 static void look_up_region(struct compact *c, struct bytes row) {
-    int64_t ms = store_facts_earliest_put(c->o.stores, c->o.n_stores, row, c->o.env.earliest_put_ms);
+    int64_t ms = region_facts_earliest_put(c->o.stores, c->o.n_stores, row, c->o.env.earliest_put_ms);
     rules_set_earliest_put(c->hbase ? c->hbase : c->rules, ms);
-    if (c->forgets) c->old_seq = store_facts_old_seq(c->o.stores, c->o.n_stores, row, c->o.old_seq);
+    if (c->forgets) c->old_seq = region_facts_old_seq(c->o.stores, c->o.n_stores, row, c->o.old_seq);
 }
 
 static int compact_next(struct source *base, struct row_part *part, struct err *err) {
@@ -104,7 +104,7 @@ static int compact_next(struct source *base, struct row_part *part, struct err *
         const struct cell *cells;
         uint32_t n;
         if (filter(c, &in, &cells, &n, err)) return -1;
-        if (kept_part(&in, cells, n, &c->row_started, part)) return 1;
+        if (filtered_part(&in, cells, n, &c->row_started, part)) return 1;
     }
 }
 
@@ -142,4 +142,67 @@ struct source *compact_open(struct source *inner, const struct compact_opts *o, 
     if (c->rules && (!o->diff || (c->hbase = open_hbase(o, err)))) return &c->base;
     compact_close(&c->base);
     return NULL;
+}
+
+/* ---- what a filter hands out ---- */
+
+bool filtered_part(const struct row_part *in, const struct cell *kept, uint32_t n, bool *row_started, struct row_part *out) {
+    if (in->first) *row_started = false;
+    if (!n) return false;
+    *out = *in;
+    out->cells = kept;
+    out->n_cells = n;
+    out->first = !*row_started;
+    if (n != in->n_cells) out->shape = 0;
+    *row_started = true;
+    return true;
+}
+
+/* ---- the next expiry ---- */
+
+/* A kept cell goes once now - from > after. */
+static void note_moment(int64_t now_ms, int64_t from, int64_t after, int64_t *next) {
+    int64_t at;
+    if (__builtin_add_overflow(from, after, &at) || at == INT64_MAX || ++at <= now_ms) return;
+    if (at < *next) *next = at;
+}
+
+void next_expiry_note(const struct family_rules *f, int64_t now_ms, const struct cell *c, int64_t *at) {
+    int64_t tag_ms;
+    if (f->ttl_s > 0 && f->ttl_s != INT32_MAX && f->ttl_s < INT64_MAX / 1000) note_moment(now_ms, c->ts_ms, f->ttl_s * 1000, at);
+    if (c->tags.n && cell_ttl_ms(c->tags, &tag_ms)) note_moment(now_ms, c->ts_ms, tag_ms, at);
+    if (cell_is_delete(c->type) && f->purge_deletes_after_ms > 0) note_moment(now_ms, c->ts_ms, f->purge_deletes_after_ms, at);
+}
+
+struct next_expiry {
+    struct source base;
+    struct source *inner;
+    struct family_rules family;
+    int64_t now_ms, *at;
+};
+
+static int drop_next(struct source *base, struct row_part *part, struct err *err) {
+    struct next_expiry *n = (struct next_expiry *)base;
+    int more = source_next(n->inner, part, err);
+    for (uint32_t i = 0; more == 1 && i < part->n_cells; i++) next_expiry_note(&n->family, n->now_ms, &part->cells[i], n->at);
+    return more;
+}
+
+static void drop_close(struct source *base) {
+    struct next_expiry *n = (struct next_expiry *)base;
+    source_close(n->inner);
+    free(n);
+}
+
+static const struct source_ops drop_ops = {drop_next, drop_close};
+
+struct source *next_expiry_open(struct source *inner, const struct family_rules *family, int64_t now_ms, int64_t *at,
+                                struct err *err) {
+    struct next_expiry *n = malloc(sizeof *n);
+    if (!n) {
+        source_close(inner);
+        return err_nomem(err, sizeof *n, "moments of expiry"), NULL;
+    }
+    *n = (struct next_expiry){{&drop_ops}, inner, *family, now_ms, at};
+    return &n->base;
 }

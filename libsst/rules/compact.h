@@ -1,17 +1,21 @@
-/* A source that applies version rules to another: what is dropped is tallied by reason, with digests.
- * The inner source must hold whole rows of one family in cell order, duplicates newest first. */
+/* Sources that apply version rules to another source, or note when time alone would drop a kept cell. The inner source must hold
+ * whole rows of one family in cell order, duplicates newest first. */
 #ifndef RULES_COMPACT_H
 #define RULES_COMPACT_H
 
 #include "cell/cell.h"
-#include "rules/rule_diff.h"
-#include "rules/store_facts.h"
+#include "rules/ledger.h"
+#include "rules/whole_files.h"
+#include "table/table.h"
+
+/* A source that applies version rules to another: what is dropped is tallied by reason, with digests.
+ * The inner source must hold whole rows of one family in cell order, duplicates newest first. */
 
 struct compact_opts {
     struct rules_env env;
     const bool *expired_inputs; /* by input number: whole files that the TTL removed before selection; NULL = none */
     uint32_t n_inputs;
-    const struct store_facts *stores; /* of the inputs that are stores, whose files count one by one */
+    const struct region_facts *stores; /* of the inputs that are stores, whose files count one by one */
     size_t n_stores;
     /* Survivors with a sequence id up to this one get 0; 0 = none. Not under NEW_VERSION_BEHAVIOR, and in major compactions only:
      * otherwise ids still decide. */
@@ -27,5 +31,22 @@ struct compact_opts {
 
 /* Takes over inner (also when it fails). */
 struct source *compact_open(struct source *inner, const struct compact_opts *o, struct err *err);
+
+/* What a filter hands out of a part when it keeps only some of its cells. */
+
+/* kept[n]: cells of `in`, in their order, borrowed. false: none is left. *row_started, the filter's own: a cell of this row
+ * has been handed out. */
+bool filtered_part(const struct row_part *in, const struct cell *kept, uint32_t n, bool *row_started, struct row_part *out);
+
+/* The earliest moment at which time alone would drop a cell that version rules have kept: OBKV.NEXT_DROP_MS. */
+
+/* Lowers *at to that moment: family TTL, the cell's own TTL, or the purge delay of a marker. Moments up to now_ms have passed
+ * without dropping the cell (MIN_VERSIONS) and are left out. */
+void next_expiry_note(const struct family_rules *family, int64_t now_ms, const struct cell *c, int64_t *at);
+
+/* A source that does so for all it hands out, of cells that went through `family` before. Takes over inner (also when it
+ * fails). */
+struct source *next_expiry_open(struct source *inner, const struct family_rules *family, int64_t now_ms, int64_t *at,
+                                struct err *err);
 
 #endif

@@ -1,4 +1,10 @@
+/* Ledgers: sums by verdict and cause, and the equations that prove that no cell was lost or made up. Digests are added modulo
+ * 2^128, so equal sums mean equal cells whatever order and thread they came from. */
 #include "rules/ledger.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
 
 void ledger_add(struct ledger *a, const struct ledger *b) {
     a->records_read += b->records_read;
@@ -50,4 +56,65 @@ int ledger_check(const struct ledger *l, struct err *err) {
     digest_print(out.digest, b);
     return err_set(err, ERR_INTERNAL, "cell ledger does not balance: %llu cells on both sides, digest in %s, accounted for %s",
                    (unsigned long long)l->in.cells, a, b);
+}
+
+/* ---- where two sets of rules differ ---- */
+
+/* Printable text as it is, all else as \xNN, "…" when it does not fit. */
+static size_t put_escaped(char *out, size_t room, struct bytes b) {
+    size_t n = 0;
+    for (size_t i = 0; i < b.n; i++) {
+        bool plain = b.p[i] > ' ' && b.p[i] < 0x7f && b.p[i] != '\\';
+        if (n + 8 > room) return n + (size_t)snprintf(out + n, room - n, "...");
+        n += (size_t)snprintf(out + n, room - n, plain ? "%c" : "\\x%02X", b.p[i]);
+    }
+    out[n] = 0;
+    return n;
+}
+
+/* The row may take half of the text, the family a quarter of what is left then. */
+static void describe(char out[RULE_EXAMPLE_BYTES], const struct row_part *part, const struct cell *c) {
+    size_t n = put_escaped(out, RULE_EXAMPLE_BYTES / 2, part->row);
+    out[n++] = '\t';
+    n += put_escaped(out + n, 64, part->family);
+    out[n++] = ':';
+    n += put_escaped(out + n, 80, c->qualifier);
+    snprintf(out + n, RULE_EXAMPLE_BYTES - n, "\t%" PRId64 "\t%s", c->ts_ms, cell_type_name(c->type));
+}
+
+void rule_diff_note(struct rule_diff *d, enum rule_side keeps, enum cause why, struct digest digest, uint64_t place,
+                    const struct row_part *part, const struct cell *c) {
+    tally_one(&d->only[keeps][why], digest);
+    if (d->n_examples[keeps] == RULE_EXAMPLES) return;
+    struct rule_example *e = &d->examples[keeps][d->n_examples[keeps]++];
+    e->place = place;
+    e->why = why;
+    describe(e->text, part, c);
+}
+
+/* Both are in order; the first RULE_EXAMPLES of both stay, whatever the order of adding. */
+static void merge_examples(struct rule_diff *a, const struct rule_diff *b, enum rule_side side) {
+    struct rule_example *at = a->examples[side];
+    for (uint32_t k = 0; k < b->n_examples[side]; k++) {
+        const struct rule_example *e = &b->examples[side][k];
+        uint32_t i = a->n_examples[side];
+        while (i && at[i - 1].place > e->place) i--;
+        if (i == RULE_EXAMPLES) return;
+        if (a->n_examples[side] < RULE_EXAMPLES) a->n_examples[side]++;
+        memmove(at + i + 1, at + i, (a->n_examples[side] - i - 1) * sizeof *at);
+        at[i] = *e;
+    }
+}
+
+void rule_diff_add(struct rule_diff *a, const struct rule_diff *b) {
+    for (enum rule_side s = 0; s < RULE_SIDES; s++) {
+        for (int r = 0; r < CAUSE_COUNT; r++) tally_add(&a->only[s][r], b->only[s][r]);
+        merge_examples(a, b, s);
+    }
+}
+
+struct tally rule_diff_sum(const struct rule_diff *d, enum rule_side keeps) {
+    struct tally sum = {0};
+    for (int r = 0; r < CAUSE_COUNT; r++) tally_add(&sum, d->only[keeps][r]);
+    return sum;
 }

@@ -9,8 +9,7 @@
 #include "rules/rules.h"
 
 #include "base/buf.h"
-#include "rules/mvcc_tracker.h"
-#include "rules/stamp_set.h"
+#include "rules/markers.h"
 #include "hfile/hfile_keys.h"
 
 #include <stdlib.h>
@@ -25,7 +24,7 @@ struct rules {
     uint64_t versions, min_versions;
 
     /* Of the row. */
-    struct stamp_set family_versions;
+    struct timestamp_set family_versions;
     int64_t family_ts; /* newest DeleteFamily; valid when has_family */
     bool has_family;
 
@@ -134,14 +133,14 @@ struct rules *rules_new(const struct rules_env *env, struct err *err) {
 void rules_free(struct rules *r) {
     if (!r) return;
     mvcc_tracker_free(r->tracker);
-    stamp_set_free(&r->family_versions);
+    timestamp_set_free(&r->family_versions);
     buf_free(&r->qualifier);
     free(r);
 }
 
 void rules_begin_row(struct rules *r) {
     if (r->tracker) mvcc_tracker_begin_row(r->tracker);
-    stamp_set_clear(&r->family_versions);
+    timestamp_set_clear(&r->family_versions);
     r->has_family = false;
     r->in_column = false;
 }
@@ -197,7 +196,7 @@ static int track_marker(struct rules *r, const struct cell *c, struct err *err) 
         r->has_family = true;
         r->family_ts = c->ts_ms;
         return 0;
-    case CELL_DELETE_FAMILY_VERSION: return stamp_set_add(&r->family_versions, c->ts_ms, err);
+    case CELL_DELETE_FAMILY_VERSION: return timestamp_set_add(&r->family_versions, c->ts_ms, err);
     default:
         if (c->type < r->delete_type) return 0;
         r->delete_type = c->type;
@@ -257,7 +256,7 @@ static int judge_marker(struct rules *r, const struct cell *c, enum cause *why, 
 /* CAUSE_KEPT: no marker hides it. */
 static enum cause judge_mask(struct rules *r, const struct cell *c) {
     if (r->has_family && c->ts_ms <= r->family_ts) return drop_and_skip(r, c, CAUSE_BY_DELETE_FAMILY);
-    if (stamp_set_has(&r->family_versions, c->ts_ms)) return CAUSE_BY_DELETE_FAMILY_VERSION;
+    if (timestamp_set_has(&r->family_versions, c->ts_ms)) return CAUSE_BY_DELETE_FAMILY_VERSION;
     if (r->delete_type == CELL_DELETE_COLUMN) return drop_and_skip(r, c, CAUSE_BY_DELETE_COLUMN);
     if (r->delete_type == CELL_DELETE && r->delete_ts == c->ts_ms) return CAUSE_BY_DELETE;
     return CAUSE_KEPT;

@@ -10,8 +10,8 @@
 
 #include "base/err.h"
 #include "cell/cell.h"
-#include "sort/rowsort.h"
-#include "sort/shapes.h"
+#include "sort/sorted.h"
+#include "sort/record.h"
 
 struct gather;
 

@@ -1,4 +1,4 @@
-#include "sort/merge.h"
+#include "sort/sorted.h"
 
 #include "base/heap.h"
 

@@ -1,17 +1,37 @@
-/* How row parts lie in memory buckets and spill runs: one compact record per part.
+/* How row parts lie in memory buckets and spill runs, one compact record per part, and the shapes that records refer to.
+ *
+ * A shape is a fixed sequence of columns, as text inputs have: its names are stored once per run, a record keeps the row, one
+ * timestamp and the values. Private to one run of one program: native byte order, no version. */
+#ifndef SORT_RECORD_H
+#define SORT_RECORD_H
+
+#include "base/err.h"
+#include "cell/cell.h"
+
+/* ---- shapes: filled while inputs are opened, read by any thread after ---- */
+
+enum { SHAPES_MAX = 0x7fff }; /* fits the field of a record */
+
+struct shape_set {
+    struct shape **shapes;
+    uint32_t n;
+};
+
+/* Copies names; *id (>= 1) goes into row_part.shape. Equal shapes get equal ids. */
+int shape_add(struct shape_set *s, struct bytes family, const struct bytes *qualifiers, uint32_t n, uint32_t *id,
+              struct err *err);
+static inline const struct shape *shape_get(const struct shape_set *s, uint32_t id) {
+    return s->shapes[id - 1];
+}
+void shape_set_free(struct shape_set *s);
+
+/* ---- records ----
  *
  *   u32 size | u16 shape (0x8000 = has ttl) | u16 row_n (0x8000 = first) | u64 rank | i64 ts or u64 n_cells | row | body
  *   body of a shape:   [i64 ttl] then per column: c7(length + 1) value, 0 = column absent
  *   body otherwise:    per cell: u8 what differs from the cell before | [u8 type] [i64 ts] [u64 rank] [c7 seq] |
  *                      c7 qualifier_n | c7 value_n | [c7 tags_n] | bytes
- *   Neighbours mostly are Puts of one timestamp and sequence id whose ranks count up or down: then that is one byte.
- *
- * Private to one run of one program: native byte order, no version. Shapes are those of shapes.h. */
-#ifndef SORT_RECORD_H
-#define SORT_RECORD_H
-
-#include "cell/cell.h"
-#include "sort/shapes.h"
+ *   Neighbours mostly are Puts of one timestamp and sequence id whose ranks count up or down: then that is one byte. */
 
 enum { RECORD_HEAD_BYTES = 24 };
 

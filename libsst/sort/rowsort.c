@@ -1,4 +1,4 @@
-#include "sort/rowsort.h"
+#include "sort/sorted.h"
 
 #include "base/heap.h"
 #include "sort/record.h"

@@ -1,4 +1,4 @@
-#include "sort/run.h"
+#include "sort/sorted.h"
 
 #include "base/buf.h"
 #include "base/fs.h"

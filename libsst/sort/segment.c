@@ -1,4 +1,4 @@
-#include "sort/segment.h"
+#include "sort/sorted.h"
 
 #include "base/buf.h"
 #include "base/heap.h"

@@ -1,6 +1,6 @@
 #include "table/ddl_lex.h"
 
-#include "table/bound_code.h"
+#include "table/bounds.h"
 
 #include <ctype.h>
 #include <strings.h>

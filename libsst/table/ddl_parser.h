@@ -1,5 +1,5 @@
-/* State shared by the parts of the CREATE TABLE parser: ddl.c (statements, options), ddl_columns.c, ddl_partition.c,
- * ddl_bound.c. Private to table/ddl*.
+/* State shared by the parts of the CREATE TABLE parser: ddl.c (statements, options), ddl_columns.c, ddl_generated.c,
+ * ddl_partition.c, ddl_level.c, kv_attributes.c. Private to them.
  *
  * Errors are sticky: when the lexer fails, the current token becomes the end and d->err holds the first cause, so a rule
  * only has to report the token it did not expect. */
@@ -74,7 +74,7 @@ const struct ddl_column *ddl_column_named(const struct ddl_table *t, const struc
 enum ddl_generated { DDL_GENERATED_PREFIX, DDL_GENERATED_TIME, DDL_GENERATED_REFUSED };
 enum ddl_generated ddl_generated(struct ddl *d, const struct ddl_column *c, struct key_prefix *out);
 
-/* ddl_partition.c: standing behind PARTITION BY. */
+/* ddl_partition.c: standing after PARTITION BY. */
 int ddl_partition(struct ddl *d);
 /* ddl_level.c: KEY (…), RANGE COLUMNS (…), LIST COLUMNS (…), for partitions or subpartitions. */
 int ddl_level(struct ddl *d, struct partitioning *level);
@@ -89,12 +89,9 @@ struct ddl_list_opts {
 int ddl_level_list(struct ddl *d, struct ddl_list_opts *o);
 /* Shapes that no rule makes usable: auto-split, INTERVAL. */
 int ddl_refuse_shapes(struct ddl *d);
-/* ddl_bound.c: standing behind VALUES LESS THAN, or VALUES IN; adds the partition. */
-int ddl_bound(struct ddl *d, struct partitioning *level, const struct bytes *name, bool *is_text);
-int ddl_list(struct ddl *d, struct partitioning *level, const struct bytes *name, bool *is_text);
 
-/* ddl_unwrap.c: lines as the client writes SHOW CREATE TABLE into a file, name TAB text with \n for line ends, become
- * plain DDL. out stays empty when there is no such line. */
-int ddl_unwrap(struct bytes text, struct buf *out, struct err *err);
+/* kv_attributes.c: the JSON of KV_ATTRIBUTES, '{"Hbase": {"TimeToLive": 3600, "MaxVersions": 3}}', as the server checks it. Sets
+ * rules->ttl_s and rules->versions where given. *disabled: State is "disable". Errors are ERR_USAGE without a place. */
+int kv_attributes_parse(struct bytes json, struct family_rules *rules, bool *disabled, struct err *err);
 
 #endif

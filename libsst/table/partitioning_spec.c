@@ -1,5 +1,5 @@
 /* The notation of --partition: none, key:N, key:N:substring(pos[,len]), key:N:K,Q[,T], range:FILE, ddl:FILE, sql:TEXT. */
-#include "table/bound_file.h"
+#include "table/bounds.h"
 #include "table/ddl_lex.h"
 #include "table/partitioning.h"
 

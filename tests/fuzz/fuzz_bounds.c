@@ -2,7 +2,7 @@
 #include "fuzz.h"
 
 #include "table/placement.h"
-#include "table/bound_file.h"
+#include "table/bounds.h"
 
 static void require(bool ok) {
     if (!ok) __builtin_trap();

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "cell/cell.h"
-#include "sort/shapes.h"
+#include "sort/record.h"
 
 #include <stdlib.h>
 

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/fs.h"
-#include "table/bound_code.h"
+#include "table/bounds.h"
 #include "table/partitioning.h"
 #include "table/table.h"
 

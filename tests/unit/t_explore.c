@@ -1,6 +1,6 @@
 /* HBase's exploring selection: the cases of HBase's TestDefaultCompactSelection (minimum 10, maximum 2100, ratio 1.0, 3 to 5
  * files), and its rules one by one. */
-#include "rules/explore.h"
+#include "rules/whole_files.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,8 +2,7 @@
  * version rules on top the survivors, their sequence ids and the facts of the new file. */
 #include "tests/unit/compaction_vectors.h"
 
-#include "rules/file_facts.h"
-#include "rules/store_facts.h"
+#include "rules/whole_files.h"
 
 enum { STORE_FILES_MAX = 8 };
 
@@ -225,13 +224,13 @@ static void old_sequence_ids_of_regions(void **state) {
     (void)state;
     const struct bytes starts[] = {bytes_str(""), bytes_str("m")};
     const uint64_t a[] = {5, 50}, b[] = {9, 9};
-    const struct store_facts f[] = {{.starts = starts, .old_seq = a, .n_regions = 2},
-                                    {.input = 1, .starts = starts + 1, .old_seq = b, .n_regions = 1}};
-    assert_int_equal(store_facts_old_seq(f, 2, bytes_str("a"), 0), 5);
-    assert_int_equal(store_facts_old_seq(f, 2, bytes_str("m"), 0), 50);
-    assert_int_equal(store_facts_old_seq(f + 1, 1, bytes_str("z"), 3), 9);
-    assert_int_equal(store_facts_old_seq(f + 1, 1, bytes_str("a"), 3), 3);
-    assert_int_equal(store_facts_old_seq(f, 2, bytes_str("z"), 99), 99);
+    const struct region_facts f[] = {{.starts = starts, .old_seq = a, .n_regions = 2},
+                                     {.input = 1, .starts = starts + 1, .old_seq = b, .n_regions = 1}};
+    assert_int_equal(region_facts_old_seq(f, 2, bytes_str("a"), 0), 5);
+    assert_int_equal(region_facts_old_seq(f, 2, bytes_str("m"), 0), 50);
+    assert_int_equal(region_facts_old_seq(f + 1, 1, bytes_str("z"), 3), 9);
+    assert_int_equal(region_facts_old_seq(f + 1, 1, bytes_str("a"), 3), 3);
+    assert_int_equal(region_facts_old_seq(f, 2, bytes_str("z"), 99), 99);
 }
 
 int main(void) {

@@ -11,7 +11,7 @@
 #include "base/fs.h"
 #include "table/placement.h"
 #include "cmd/oceanbase/cell_sums.h"
-#include "table/bound_code.h"
+#include "table/bounds.h"
 
 #include <stdio.h>
 #include <stdlib.h>

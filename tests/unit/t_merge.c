@@ -1,7 +1,7 @@
 /* The merge against a plain sort: any number of inputs, rows held by one or all of them, rows far wider than a part. */
 #include "flat_cells.h"
 
-#include "sort/merge.h"
+#include "sort/sorted.h"
 
 #include <stdio.h>
 

@@ -7,8 +7,7 @@
 #include <cmocka.h>
 
 #include "base/fs.h"
-#include "table/bound_code.h"
-#include "table/bound_file.h"
+#include "table/bounds.h"
 
 #include <stdio.h>
 #include <stdlib.h>

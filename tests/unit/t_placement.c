@@ -8,7 +8,7 @@
 
 #include "base/fs.h"
 #include "base/hash.h"
-#include "table/bound_code.h"
+#include "table/bounds.h"
 #include "table/placement.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Where two sets of rules differ: sums and examples do not depend on the order in which partitions are added. */
 #include "flat_cells.h"
 
-#include "rules/rule_diff.h"
+#include "rules/ledger.h"
 
 #include <stdio.h>
 

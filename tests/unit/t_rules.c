@@ -2,7 +2,7 @@
 #include "tests/unit/compaction_vectors.h"
 
 #include "base/buf.h"
-#include "rules/stamp_set.h"
+#include "rules/markers.h"
 #include "tests/unit/naive_compaction.h"
 
 /* ---- what HBase's own classes kept ---- */
@@ -347,12 +347,12 @@ static void set_of_stamps(void **state) {
     (void)state;
     enum { SMALL = 3000 };
     static bool in[SMALL];
-    struct stamp_set s = {.max_bytes = ROW_BYTES};
+    struct timestamp_set s = {.max_bytes = ROW_BYTES};
     struct err err = {0};
     uint64_t seed = 7;
     for (int round = 0; round < 200; round++) {
         memset(in, 0, sizeof in);
-        assert_false(stamp_set_has(&s, 0));
+        assert_false(timestamp_set_has(&s, 0));
         int64_t at = SMALL;
         for (uint64_t n = draw(&seed) % 1000; n; n--) {
             bool falls = round % 3 == 0 || draw(&seed) % 10;
@@ -360,37 +360,37 @@ static void set_of_stamps(void **state) {
             if (at < 0) break;
             if (at == SMALL) continue;
             in[at] = true;
-            assert_int_equal(stamp_set_add(&s, at, &err), 0);
+            assert_int_equal(timestamp_set_add(&s, at, &err), 0);
         }
         for (int64_t ts = 0; ts < SMALL; ts++)
-            if (stamp_set_has(&s, ts) != in[ts]) fail_msg("round %d, %lld", round, (long long)ts);
-        assert_false(stamp_set_has(&s, INT64_MAX));
-        stamp_set_clear(&s);
+            if (timestamp_set_has(&s, ts) != in[ts]) fail_msg("round %d, %lld", round, (long long)ts);
+        assert_false(timestamp_set_has(&s, INT64_MAX));
+        timestamp_set_clear(&s);
     }
-    assert_int_equal(stamp_set_add(&s, INT64_MAX, &err), 0);
-    assert_int_equal(stamp_set_add(&s, 0, &err), 0);
-    assert_int_equal(stamp_set_add(&s, INT64_MIN + 1, &err), 0);
-    assert_true(stamp_set_has(&s, INT64_MAX) && stamp_set_has(&s, 0) && stamp_set_has(&s, INT64_MIN + 1));
-    assert_false(stamp_set_has(&s, 1) || stamp_set_has(&s, -1) || stamp_set_has(&s, INT64_MAX - 1));
-    stamp_set_free(&s);
+    assert_int_equal(timestamp_set_add(&s, INT64_MAX, &err), 0);
+    assert_int_equal(timestamp_set_add(&s, 0, &err), 0);
+    assert_int_equal(timestamp_set_add(&s, INT64_MIN + 1, &err), 0);
+    assert_true(timestamp_set_has(&s, INT64_MAX) && timestamp_set_has(&s, 0) && timestamp_set_has(&s, INT64_MIN + 1));
+    assert_false(timestamp_set_has(&s, 1) || timestamp_set_has(&s, -1) || timestamp_set_has(&s, INT64_MAX - 1));
+    timestamp_set_free(&s);
 }
 
 /* A row may hold tens of millions; what falls out of order takes more, and more than 64 MB of it is refused. */
 static void large_set_of_stamps(void **state) {
     (void)state;
     enum { FALLING = 10000000 };
-    struct stamp_set s = {.max_bytes = ROW_BYTES};
+    struct timestamp_set s = {.max_bytes = ROW_BYTES};
     struct err err = {0};
-    for (int64_t i = FALLING; i > 0; i--) assert_int_equal(stamp_set_add(&s, i * 3, &err), 0);
-    assert_true(stamp_run_bytes(&s.run) < FALLING * 4);
-    assert_true(stamp_set_has(&s, 3) && stamp_set_has(&s, FALLING * INT64_C(3)) && !stamp_set_has(&s, 4));
+    for (int64_t i = FALLING; i > 0; i--) assert_int_equal(timestamp_set_add(&s, i * 3, &err), 0);
+    assert_true(s.falling.firsts.cap + s.falling.steps.cap < FALLING * 4);
+    assert_true(timestamp_set_has(&s, 3) && timestamp_set_has(&s, FALLING * INT64_C(3)) && !timestamp_set_has(&s, 4));
     int64_t more = FALLING * INT64_C(4);
-    while (!stamp_set_add(&s, more, &err)) more++;
+    while (!timestamp_set_add(&s, more, &err)) more++;
     assert_int_equal(err.code, ERR_LIMIT);
     assert_non_null(strstr(err.text, "65536 KB"));
-    assert_true(stamp_run_bytes(&s.run) + s.cap * sizeof *s.slots <= s.max_bytes);
+    assert_true(s.falling.firsts.cap + s.falling.steps.cap + s.cap * sizeof *s.slots <= s.max_bytes);
     assert_true(more - FALLING * INT64_C(4) > 1500000);
-    stamp_set_free(&s);
+    timestamp_set_free(&s);
 }
 
 static void refusals(void **state) {

@@ -3,7 +3,7 @@
 
 #include "base/bytes.h"
 #include "base/fs.h"
-#include "sort/run.h"
+#include "sort/sorted.h"
 
 #include <dirent.h>
 #include <stdio.h>

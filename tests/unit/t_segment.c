@@ -3,7 +3,7 @@
 
 #include "sort/gather.h"
 #include "sort/record.h"
-#include "sort/segment.h"
+#include "sort/sorted.h"
 
 enum { BUCKETS = 5, THREADS = 3 };
 

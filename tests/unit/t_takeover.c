@@ -3,7 +3,7 @@
 #include "base/outfile.h"
 #include "cell/cell.h"
 #include "engine/rules_text.h"
-#include "rules/next_drop.h"
+#include "rules/compact.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -85,7 +85,7 @@ static void copies_where_links_end(void **state) {
 
 static int64_t drop_of(const struct family_rules *f, int64_t now_ms, struct cell c) {
     int64_t at = INT64_MAX;
-    next_drop_note(f, now_ms, &c, &at);
+    next_expiry_note(f, now_ms, &c, &at);
     return at;
 }
 

@@ -3,7 +3,7 @@
 #ifndef SIMULATE_RATIO_SELECT_H
 #define SIMULATE_RATIO_SELECT_H
 
-#include "rules/explore.h"
+#include "rules/whole_files.h"
 
 #include <stdbool.h>
 

@@ -2,7 +2,7 @@
 
 #include "base/fs.h"
 #include "cmd/split/plan/presplit.h"
-#include "table/bound_code.h"
+#include "table/bounds.h"
 
 #include <errno.h>
 #include <stdio.h>

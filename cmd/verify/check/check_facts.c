@@ -117,7 +117,7 @@ static void check_own(const struct teller *t, const struct check_file_opts *o, c
     check_bytes(t, "OBKV.FIRST", first.row);
     check_bytes(t, "OBKV.LAST", last.row);
     check_number(t, "OBKV.DELETES", all->sums.deletes);
-    check_drop(t, o, all->sums.next_drop);
+    check_drop(t, o, all->sums.next_expiry);
 }
 
 static void check_trailer(const struct teller *t, const struct check_range *all) {

@@ -8,7 +8,7 @@
 
 struct check_range check_range_new(uint64_t number) {
     struct check_range r = {.from = number, .to = number + 1};
-    r.sums.ts_min = r.sums.earliest_put = r.sums.next_drop = INT64_MAX;
+    r.sums.ts_min = r.sums.earliest_put = r.sums.next_expiry = INT64_MAX;
     r.sums.ts_max = INT64_MIN;
     return r;
 }
@@ -48,7 +48,7 @@ static void add_sums(struct check_sums *a, struct check_sums *b) {
     if (b->ts_min < a->ts_min) a->ts_min = b->ts_min;
     if (b->ts_max > a->ts_max) a->ts_max = b->ts_max;
     if (b->earliest_put < a->earliest_put) a->earliest_put = b->earliest_put;
-    if (b->next_drop < a->next_drop) a->next_drop = b->next_drop;
+    if (b->next_expiry < a->next_expiry) a->next_expiry = b->next_expiry;
     if (b->max_tags > a->max_tags) a->max_tags = b->max_tags;
     if (b->biggest_bytes > a->biggest_bytes) { /* of equal ones the first counts */
         a->biggest_bytes = b->biggest_bytes;

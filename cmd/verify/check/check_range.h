@@ -17,8 +17,8 @@ struct check_sums {
     uint64_t deletes, family_deletes, max_seq;
     uint64_t rows, keys, marked_rows; /* keys: of the general bloom filter; marked_rows: with delete markers of the family */
     int64_t ts_min, ts_max, earliest_put;
-    int64_t next_drop; /* rules/next_drop.h, where the rules of the file are known */
-    bool zero_ts;      /* a DeleteColumn or DeleteFamily widens TIMERANGE to 0 */
+    int64_t next_expiry; /* rules/next_expiry.h, where the rules of the file are known */
+    bool zero_ts;        /* a DeleteColumn or DeleteFamily widens TIMERANGE to 0 */
     uint32_t max_tags;
     uint64_t biggest_bytes;
     struct buf biggest_key;

@@ -1,6 +1,6 @@
 #include "cmd/verify/diff/mask.h"
 
-#include "rules/kept_part.h"
+#include "rules/compact.h"
 #include "rules/rules.h"
 
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static int mask_next(struct source *base, struct row_part *part, struct err *err
         if (more != 1) return more;
         if (in.first) rules_begin_row(m->rules);
         if (filter(m, &in, &n, err)) return -1;
-        if (kept_part(&in, m->kept, n, &m->row_started, part)) return 1;
+        if (filtered_part(&in, m->kept, n, &m->row_started, part)) return 1;
     }
 }
 

@@ -1,7 +1,7 @@
 #include "cmd/verify/diff/visible.h"
 
 #include "base/buf.h"
-#include "rules/kept_part.h"
+#include "rules/compact.h"
 #include "rules/rules.h"
 
 #include <stdlib.h>
@@ -88,7 +88,7 @@ static int visible_next(struct source *base, struct row_part *part, struct err *
             v->in_column = false;
         }
         if (filter(v, &in, &n, err)) return -1;
-        if (kept_part(&in, v->shown, n, &v->row_started, part)) return 1;
+        if (filtered_part(&in, v->shown, n, &v->row_started, part)) return 1;
     }
 }
 

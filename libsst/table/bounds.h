@@ -1,3 +1,11 @@
+/* RANGE bounds as users and the catalogue write them: the FILE of `range:FILE`, and the hex form of b_high_bound_val. */
+#ifndef TABLE_BOUNDS_H
+#define TABLE_BOUNDS_H
+
+#include "base/buf.h"
+#include "base/bytes.h"
+#include "table/table.h"
+
 /* The FILE of `range:FILE`: bounds one a line, or a dump of the catalogue's part_name and b_high_bound_val.
  *
  * Plain: the line's bytes are the bound (a closing CR is dropped), `hex:6162` gives it in hex; blank lines and lines
@@ -8,14 +16,30 @@
  * TAB, commas, blanks or the client's | frame between columns, with or without the header line; part_idx and part_name may
  * be missing, further columns may stand before the last. N rows make N partitions, exactly as they are: without a row of
  * MAXVALUE the last partition is bounded. Recognised by the last column being a serialised row key (bound_code.h). */
-#ifndef TABLE_BOUND_FILE_H
-#define TABLE_BOUND_FILE_H
-
-#include "table/table.h"
 
 /* Fills kind, count, bounds and names of *out (zeroed before). *is_dump tells which form it was. Errors are ERR_USAGE
  * naming path and line, or ERR_INPUT. */
 int bound_file_read(const char *path, struct partitioning *out, bool *is_dump, struct err *err);
 int bound_file_parse(const char *path, struct bytes text, struct partitioning *out, bool *is_dump, struct err *err);
+
+/* A RANGE bound as the catalogue's b_high_bound_val shows it: hex of a serialised row key of one cell.
+ *
+ *   01           number of cells
+ *   16 04 3F FF  type (0x16 varchar), collation level, collation (0x3F = 63 = binary), scale
+ *   03 610062 00 length (base-128 varint), bytes, a closing NUL
+ * MAXVALUE is 01 19 07 00 00 and the varint of -2 (FE FF FF FF FF FF FF FF FF 01).
+ * Source: measured on OceanBase seekdb 1.3.0.0 (4.3.5.3); see tests/data/oceanbase. */
+
+enum bound_code {
+    BOUND_NOT_CODE, /* no serialised row key of one cell */
+    BOUND_VALUE,    /* binary string: its bytes are in *value */
+    BOUND_MAXVALUE,
+    BOUND_OTHER_TYPE /* a serialised row key, but not of a binary string column */
+};
+
+/* hex: the digits as text, either case. value is replaced. -1 = out of memory. */
+int bound_code_decode(struct bytes hex, struct buf *value, enum bound_code *kind, struct err *err);
+/* Appends the bytes of hex digits; 0 = fine, 1 = not hex or an odd count, -1 = out of memory. */
+int bound_code_unhex(struct bytes hex, struct buf *out, struct err *err);
 
 #endif
