@@ -1,6 +1,6 @@
 #!/bin/sh
 # Usage: bare-root.sh DIR MIRROR [quickstart|tests|all]
-# Proves the two commands of the README where nothing is installed: makes a minimal Debian 12 in DIR (kept if it is there
+# Proves samples/quickstart.sh and tests/run.sh where nothing is installed: makes a minimal Debian 12 in DIR (kept if it is there
 # already) with debootstrap from MIRROR, puts a clone of this checkout's last commit in, and runs both commands in a chroot,
 # the first one twice: the second time nothing may be installed any more. Needs root, debootstrap
 # and git. The host's apt sources and settings (*.sources, apt.conf.d/99*) are copied, as are its resolv.conf, certificates
