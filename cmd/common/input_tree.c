@@ -1,4 +1,6 @@
-#include "cmd/common/input_tree.h"
+/* HBase directories inside an archive. Only small files are unpacked while inputs are listed; the store files that a run needs
+ * follow right before they are read. Relies on formats/archive/archive_tree.h. */
+#include "cmd/common/inputs.h"
 
 #include "base/buf.h"
 #include "base/fs.h"

@@ -1,11 +1,22 @@
-/* What a tool is to read, from the paths it was given: files, folders of files, datasets, and what HBase left on disk. */
-#ifndef INPUTS_H
-#define INPUTS_H
+/* What a program reads, from the paths it was given: files, directories of files, datasets, HBase directories and archives of
+ * these. */
+#ifndef CMD_COMMON_INPUTS_H
+#define CMD_COMMON_INPUTS_H
 
-#include "cmd/common/input_opts.h"
 #include "dataset/manifest.h"
+#include "engine/job.h"
 #include "engine/load_input.h"
+#include "formats/archive/archive_tree.h"
+#include "formats/hbase/store_files.h"
 #include "formats/hbase/survey.h"
+
+struct archive_limits;
+struct input_opts {
+    struct job *job;      /* for looking into store files; its resident_bytes grow with the lists */
+    const char *format;   /* of files; NULL = by content */
+    const char *snapshot; /* of a root: this snapshot; NULL = the only thing there is */
+    const struct archive_limits *limits;
+};
 
 /* A snapshot, table, region or family directory: one input of many files. */
 struct input_store {
@@ -43,5 +54,16 @@ int input_list_warn_twice(const struct input_list *l, struct buf *warnings, stru
 void input_list_free(struct input_list *l);
 /* The input's path as manifests name it: from the root where there is such a file, "-" as it is. */
 char *input_full_path(const struct load_input *in, struct err *err);
+
+/* ---- directories of HBase inside an archive (input_tree.c) ---- */
+
+/* 1 = path is an archive with such a tree in it, 0 = not, -1 error. */
+int input_tree_open(const char *path, const struct input_opts *o, struct archive_tree **out, struct err *err);
+/* Where a message names the temporary folder, the archive is meant. */
+void input_tree_name(const struct archive_tree *t, const char *archive, struct err *err);
+/* The files are as old as their archive: for telling whether a run would be the same. */
+int input_tree_stamp(const char *archive, struct store_files *s, struct err *err);
+/* The store files and mob files of s, unpacked below dir (NULL: where the tree lies). Their paths change. */
+int input_tree_unpack(struct archive_tree *t, struct store_files *s, const char *dir, struct err *err);
 
 #endif

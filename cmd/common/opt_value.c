@@ -1,4 +1,5 @@
-/* Values of options as people write them: sizes, shares, times, single bytes. */
+/* Values of options as people write them: sizes (64M), shares (5%), times (ms or RFC 3339) and single bytes. A value is taken
+ * whole or refused: nothing may follow it. */
 #include "cmd/common/options.h"
 
 #include <errno.h>

@@ -1,3 +1,5 @@
+/* Messages on standard error, progress on a terminal or as JSON lines, and the exit code of an error. A message ends the progress
+ * line first, so the two never mix. */
 #include "cmd/common/report.h"
 
 #include "base/clock.h"

@@ -1,9 +1,10 @@
+/* A session: what every run of a program begins with. Options become limits, reporter, stop request and the way inputs are read;
+ * session_close ends all of it. The table is in session_table.c, the output directory in session_output.c. */
 #include "cmd/common/session.h"
 
 #include "base/clock.h"
 #include "base/fs.h"
-#include "cmd/common/column_options.h"
-#include "cmd/common/rule_options.h"
+#include "cmd/common/table_options.h"
 #include "cmd/common/write_options.h"
 
 #include <errno.h>
@@ -88,7 +89,7 @@ void session_close(struct session *s) {
     opt_free(&s->o);
 }
 
-void session_tell(struct session *s, const struct buf *w) {
+void session_warn(struct session *s, const struct buf *w) {
     for (size_t i = 0; i < w->n;) {
         size_t n = 0;
         while (i + n < w->n && w->p[i + n] != '\n') n++;
@@ -106,7 +107,7 @@ int session_add_input(struct session *s, struct input_list *in, const char *path
     struct input_opts o = session_input_opts(s);
     struct buf warnings = {0};
     int rc = input_list_add_any(in, path, &o, &warnings, err);
-    session_tell(s, &warnings);
+    session_warn(s, &warnings);
     buf_free(&warnings);
     return rc;
 }
@@ -131,8 +132,8 @@ struct read_opts session_read_opts(struct session *s) {
                               .stop = &s->stop};
 }
 
-void session_tell_inputs(struct session *s) {
-    session_tell(s, &s->input_warnings);
+void session_warn_inputs(struct session *s) {
+    session_warn(s, &s->input_warnings);
 }
 
 /* The families of the table, and of the example those that may yet be found in the inputs. */
@@ -168,4 +169,13 @@ void session_temp_elsewhere(struct session *s) {
 
 int session_success_code(const struct ledger *l) {
     return l->records_rejected || l->lost.places ? 3 : 0;
+}
+
+int session_read_inputs(struct session *s, const struct table *fallback, struct input_list *in, struct err *err) {
+    for (int i = 0; i < s->o.n_inputs; i++)
+        if (session_add_input(s, in, s->o.inputs[i], err)) return -1;
+    if (column_options_wanted(&s->o, in, err) || session_table_of(s, fallback, in, err)) return -1;
+    const struct reject_limit any = {.percent = 100};
+    s->rejects = reject_log_new(&any, NULL, NULL, err);
+    return s->rejects ? input_list_survey(in, &s->job, &s->input_warnings, err) : -1;
 }

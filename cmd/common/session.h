@@ -4,7 +4,7 @@
 #define SESSION_H
 
 #include "cmd/common/inputs.h"
-#include "cmd/common/like.h"
+#include "cmd/common/write_options.h"
 #include "cmd/common/options.h"
 #include "cmd/common/report.h"
 #include "dataset/manifest.h"
@@ -68,10 +68,10 @@ int session_refuse_snapshot(const struct session *s, struct err *err);
 /* Looks into the store files among the inputs. Without a budget for rejects, a family that the target lacks would end the run at
  * its first cell: here it is told before. */
 int session_survey(struct session *s, struct input_list *in, struct err *err);
-/* How the inputs of this run are to be understood; warnings about them are told by session_tell. */
+/* How the inputs of this run are to be understood; warnings about them are told by session_warn. */
 struct input_opts session_input_opts(struct session *s);
 /* Warnings, one a line. */
-void session_tell(struct session *s, const struct buf *warnings);
+void session_warn(struct session *s, const struct buf *warnings);
 /* One input of any kind joins the list. */
 int session_add_input(struct session *s, struct input_list *in, const char *path, struct err *err);
 /* Families of a further dataset join the table with their lengths and rules; options beat rules here too. */
@@ -83,13 +83,13 @@ int session_need_rules(struct session *s, struct err *err);
 
 struct read_opts session_read_opts(struct session *s);
 /* The same of what readers had to say; once all is read. */
-void session_tell_inputs(struct session *s);
+void session_warn_inputs(struct session *s);
 /* Codec, bloom, sizes, times. */
 int session_store_opts(struct session *s, struct store_opts *o, struct err *err);
 /* For tools that only read: where to spill without --temp-dir. */
 void session_temp_elsewhere(struct session *s);
 /* The inputs join `in`, the table is theirs or `fallback` (session_table_of), rejects are only counted. */
-int session_look_at_inputs(struct session *s, const struct table *fallback, struct input_list *in, struct err *err);
+int session_read_inputs(struct session *s, const struct table *fallback, struct input_list *in, struct err *err);
 /* Takes the output folder, which outdir_look found in this state, with its lock. */
 int session_begin_output(struct session *s, enum outdir_state state, struct err *err);
 /* Looks at OUT: *done when a finished run with the same settings and inputs is there. Else opens it and takes the lock.

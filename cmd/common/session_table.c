@@ -1,8 +1,8 @@
-/* Which table a run is about: its definition, partitioning, families and version rules. */
+/* Which table a run is about. Its definition comes from --ddl, a dataset or the HBase directories among the inputs, in this order;
+ * version rules of HBase go before those of a definition, and options before all. */
 #include "cmd/common/session.h"
 
-#include "cmd/common/column_options.h"
-#include "cmd/common/rule_options.h"
+#include "cmd/common/table_options.h"
 #include "dataset/manifest_table.h"
 
 static int apply_rule_options(struct session *s, struct err *err) {
@@ -46,7 +46,7 @@ int session_table(struct session *s, const struct table *fallback, struct err *e
                        "how is the target partitioned? give --ddl FILE.sql, or --partition none | key:N | range:FILE");
     }
     if (s->open_families && column_options_families(&s->o, s->mapping, &s->table, &s->open_families, err)) return -1;
-    session_tell(s, &s->table.warnings);
+    session_warn(s, &s->table.warnings);
     if (apply_rule_options(s, err)) return -1;
     s->placement = placement_new(&s->table.partitioning, err);
     return s->placement ? 0 : -1;

@@ -1,8 +1,9 @@
-#include "cmd/common/summary.h"
+/* The end of a run that wrote a dataset: warnings, then a summary in lines for people or one JSON document for pipelines. A dry
+ * run opens every input as the run would, so that a plan which cannot work does not look good. */
+#include "cmd/common/program.h"
 
 #include "base/clock.h"
-#include "cmd/common/json_text.h"
-#include "cmd/common/summary_rules.h"
+#include "cmd/common/output_text.h"
 #include "dataset/manifest_ledger.h"
 #include "hfile/hfile_reader.h"
 

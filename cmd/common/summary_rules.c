@@ -1,4 +1,6 @@
-#include "cmd/common/summary_rules.h"
+/* What version rules dropped, by cause, and where OceanBase's rules and HBase's differ: the summary's lines, its JSON, and
+ * _report/rule-differences.tsv with the first cells of each side. */
+#include "cmd/common/program.h"
 
 #include "base/fs.h"
 #include "dataset/manifest_ledger.h"

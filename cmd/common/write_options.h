@@ -1,11 +1,33 @@
-/* How cell files are written: the options --codec, --encoding, --bloom, --block-size and their like, and --like where they are
- * not given. */
-#ifndef WRITE_OPTIONS_H
-#define WRITE_OPTIONS_H
+/* How cell files are written: --codec, --encoding, --bloom, --block-size and their like, and the example that --like names. */
+#ifndef CMD_COMMON_WRITE_OPTIONS_H
+#define CMD_COMMON_WRITE_OPTIONS_H
 
-#include "cmd/common/like.h"
+#include "base/err.h"
+#include "cmd/common/inputs.h"
 #include "cmd/common/options.h"
 #include "hfile/hfile_writer.h"
+
+#include <jansson.h>
+
+struct like_family {
+    char name[128];                          /* "": every family (the example is a single file) */
+    char codec[16], encoding[16], bloom[40]; /* as --codec, --encoding, --bloom take them; "": not known */
+    uint64_t block_bytes;                    /* 0 = not known */
+    bool tags_compressed;
+};
+
+struct like {
+    struct like_family *families;
+    size_t n;
+};
+
+/* path: an HFile, or a snapshot, table or root directory (o->snapshot names one of its snapshots). */
+int like_read(const char *path, const struct input_opts *o, struct like *out, struct err *err);
+/* NULL: the example tells nothing of this family. */
+const struct like_family *like_of(const struct like *l, const char *family);
+/* For the settings of a run. */
+json_t *like_json(const struct like *l);
+void like_free(struct like *l);
 
 enum { WRITE_BLOCK_BYTES = 65536 };
 

@@ -1,6 +1,6 @@
 #include "cmd/compact/night.h"
 
-#include "cmd/common/json_text.h"
+#include "cmd/common/output_text.h"
 
 #include <stdlib.h>
 #include <time.h>

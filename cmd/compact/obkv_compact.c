@@ -1,8 +1,7 @@
 /* obkv-compact: merges datasets, HFiles and other inputs per partition and applies the version rules. */
-#include "cmd/common/frame.h"
-#include "cmd/common/column_options.h"
+#include "cmd/common/program.h"
+#include "cmd/common/table_options.h"
 #include "cmd/compact/night.h"
-#include "cmd/common/rule_options.h"
 #include "engine/fuse.h"
 #include "engine/rules_text.h"
 
@@ -317,7 +316,7 @@ static int run(struct session *s, int *code, struct err *err) {
     struct given g = {0};
     struct input_list in = {0};
     const struct summary_more more = {print_night, json_night, &g.night};
-    struct frame_write w = {
+    struct program_write w = {
         .command = "compact", .did = "compacted", .compacted = true, .shortcut = try_fuse, .plan = plan_fuse, .arg = &g};
     int rc = parse_rank(s, &g.tie, err) || rule_options_kind(&s->o, &s->kind, err) ? -1 : 0;
     w.tie = g.tie;
@@ -330,7 +329,7 @@ static int run(struct session *s, int *code, struct err *err) {
     if (!rc && compact_options(&s->o)->base) rc = night_policy_match(&g.policy, s, g.manifests, (size_t)g.n, err);
     if (!rc && compact_options(&s->o)->base) night_policy_warn(s, g.manifests, (size_t)g.n);
     if (!rc) rc = session_need_rules(s, err);
-    if (!rc) rc = frame_write(s, &in, &w, code, err);
+    if (!rc) rc = program_write(s, &in, &w, code, err);
     s->more = NULL;
     s->pending = NULL;
     json_decref(s->own_settings);
@@ -341,5 +340,5 @@ static int run(struct session *s, int *code, struct err *err) {
 }
 
 int main(int argc, char **argv) {
-    return frame_main(&about, argc, argv, run);
+    return program_main(&about, argc, argv, run);
 }

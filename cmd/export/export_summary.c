@@ -1,6 +1,6 @@
 #include "base/clock.h"
 #include "cmd/export/export_tool.h"
-#include "cmd/common/json_text.h"
+#include "cmd/common/output_text.h"
 
 struct totals {
     uint64_t bytes, text_bytes, rows, big_rows;

@@ -2,9 +2,8 @@
  * pipelines. */
 #include "base/fs.h"
 #include "cmd/export/export_tool.h"
-#include "cmd/common/frame.h"
-#include "cmd/common/stdout_write.h"
-#include "cmd/common/summary.h"
+#include "cmd/common/program.h"
+#include "cmd/common/output_text.h"
 
 #define AT(f) offsetof(struct export_options, f)
 static const struct opt_row form_rows[] = {
@@ -126,5 +125,5 @@ static int run(struct session *s, int *code, struct err *err) {
 }
 
 int main(int argc, char **argv) {
-    return frame_main(&about, argc, argv, run);
+    return program_main(&about, argc, argv, run);
 }

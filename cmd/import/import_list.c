@@ -1,8 +1,8 @@
 #include "cmd/import/import.h"
-#include "cmd/common/column_options.h"
-#include "cmd/common/input_tree.h"
+#include "cmd/common/table_options.h"
+#include "cmd/common/inputs.h"
 
-#include "cmd/common/json_text.h"
+#include "cmd/common/output_text.h"
 #include "formats/hbase/store_files.h"
 #include "hfile/hfile_reader.h"
 
@@ -113,7 +113,7 @@ static int show_path(struct listing *l, const char *path, const char *snapshot, 
     o.snapshot = snapshot;
     int rc = input_list_add_any(&in, path, &o, &warnings, err);
     if (!rc && !l->packed) rc = input_list_survey(&in, &l->s->job, &warnings, err);
-    session_tell(l->s, &warnings);
+    session_warn(l->s, &warnings);
     if (!rc && !in.n_stores)
         rc = err_set(err, ERR_UNSUPPORTED,
                      "%s: --list shows root, table, region and snapshot directories of HBase, and this is none (of datasets "

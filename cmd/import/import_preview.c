@@ -1,6 +1,6 @@
 /* obkv-import --preview N: what the first records of the inputs become, before anything is written. */
 #include "cmd/import/import.h"
-#include "cmd/common/json_text.h"
+#include "cmd/common/output_text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -303,7 +303,7 @@ int import_preview(struct session *s, const struct input_list *in, struct err *e
         rc = err_set(err, ERR_USAGE, "--preview shows at most %d records", RECORDS_MAX);
     if (!rc) rc = p.places ? session_table(s, NULL, err) : session_open_table(s, err);
     for (uint32_t i = 0; !rc && p.left && i < in->n; i++) rc = read_input(&p, &in->inputs[i], &shapes, err);
-    session_tell_inputs(s);
+    session_warn_inputs(s);
     if (!rc && s->o.messages.json)
         rc = print_json(&p, err);
     else if (!rc)

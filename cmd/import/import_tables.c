@@ -1,7 +1,7 @@
 #include "cmd/import/import.h"
 
 #include "base/fs.h"
-#include "cmd/common/input_tree.h"
+#include "cmd/common/inputs.h"
 #include "formats/hbase/store_files.h"
 
 #include <fnmatch.h>

@@ -1,8 +1,7 @@
 /* obkv-import: inputs of any format -> a dataset of sorted cell files, one set per partition. */
-#include "cmd/common/column_options.h"
-#include "cmd/common/frame.h"
+#include "cmd/common/table_options.h"
+#include "cmd/common/program.h"
 #include "cmd/import/import.h"
-#include "cmd/common/rule_options.h"
 
 #include <string.h>
 
@@ -48,14 +47,14 @@ static int list_inputs(struct session *s, struct input_list *in, struct err *err
         if (session_add_input(s, in, s->o.inputs[i], err)) return -1;
     struct buf warnings = {0};
     int rc = input_list_warn_twice(in, &warnings, err);
-    session_tell(s, &warnings);
+    session_warn(s, &warnings);
     buf_free(&warnings);
     return rc ? -1 : column_options_wanted(&s->o, in, err);
 }
 
 static int import_one(struct session *s, int *code, struct err *err) {
     struct input_list in = {0};
-    struct frame_write w = {.command = "import", .did = "imported", .compacted = s->o.rules.compact, .tie = TIE_BY_SEQUENCE};
+    struct program_write w = {.command = "import", .did = "imported", .compacted = s->o.rules.compact, .tie = TIE_BY_SEQUENCE};
     int rc = rule_options_kind(&s->o, &s->kind, err);
     if (!rc && s->o.rules.rules && !s->o.rules.compact)
         rc = err_set(err, ERR_USAGE, "--rules needs --compact: else every cell is kept");
@@ -64,7 +63,7 @@ static int import_one(struct session *s, int *code, struct err *err) {
     if (!rc) rc = list_inputs(s, &in, err);
     if (!rc) rc = session_table_of(s, NULL, &in, err);
     if (!rc && s->o.rules.compact) rc = session_need_rules(s, err);
-    if (!rc) rc = frame_write(s, &in, &w, code, err);
+    if (!rc) rc = program_write(s, &in, &w, code, err);
     input_list_free(&in);
     return rc;
 }
@@ -85,5 +84,5 @@ static int run(struct session *s, int *code, struct err *err) {
 }
 
 int main(int argc, char **argv) {
-    return frame_main(&about, argc, argv, run);
+    return program_main(&about, argc, argv, run);
 }

@@ -1,7 +1,7 @@
 #include "cmd/load/load_run.h"
 
 #include "base/clock.h"
-#include "cmd/common/json_text.h"
+#include "cmd/common/output_text.h"
 
 #include <stdlib.h>
 #include <string.h>

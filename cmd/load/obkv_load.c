@@ -2,7 +2,7 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/outfile.h"
-#include "cmd/common/frame.h"
+#include "cmd/common/program.h"
 #include "cmd/load/load_run.h"
 #include "cmd/load/metrics_file.h"
 #include "cmd/oceanbase/sums_query.h"
@@ -265,5 +265,5 @@ static int run(struct session *s, int *code, struct err *err) {
 }
 
 int main(int argc, char **argv) {
-    return frame_main(&about, argc, argv, run);
+    return program_main(&about, argc, argv, run);
 }

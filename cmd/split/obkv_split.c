@@ -1,5 +1,5 @@
 /* obkv-split: brings a dataset into another partitioning. */
-#include "cmd/common/frame.h"
+#include "cmd/common/program.h"
 #include "cmd/split/split.h"
 
 #include <errno.h>
@@ -36,7 +36,7 @@ static int list_inputs(struct session *s, struct input_list *l, char **rules, st
 
 static int apply(struct session *s, int *code, struct err *err) {
     struct input_list in = {0};
-    struct frame_write w = {.command = "split apply", .did = "re-partitioned", .tie = TIE_BY_SEQUENCE};
+    struct program_write w = {.command = "split apply", .did = "re-partitioned", .tie = TIE_BY_SEQUENCE};
     if (!s->o.table.ddl && !s->o.table.partition)
         return err_set(err, ERR_USAGE, "into which partitioning? give --ddl FILE.sql, or --partition none | key:N | range:FILE");
     char *rules = NULL;
@@ -44,7 +44,7 @@ static int apply(struct session *s, int *code, struct err *err) {
     int rc = list_inputs(s, &in, &rules, &kept, err);
     w.rules = rules;
     w.kept = kept;
-    if (!rc) rc = frame_write(s, &in, &w, code, err);
+    if (!rc) rc = program_write(s, &in, &w, code, err);
     free(rules);
     free(kept);
     input_list_free(&in);
@@ -158,5 +158,5 @@ static const struct tool_about about = {
 };
 
 int main(int argc, char **argv) {
-    return frame_main(&about, argc, argv, run);
+    return program_main(&about, argc, argv, run);
 }

@@ -1,5 +1,5 @@
 /* obkv-verify: looks, compares, proves; writes nothing but its findings. */
-#include "cmd/common/frame.h"
+#include "cmd/common/program.h"
 #include "cmd/verify/hfile_operand.h"
 #include "cmd/verify/verify.h"
 
@@ -144,5 +144,5 @@ static int run(struct session *s, int *code, struct err *err) {
 }
 
 int main(int argc, char **argv) {
-    return frame_main(&about, argc, argv, run);
+    return program_main(&about, argc, argv, run);
 }

@@ -1,6 +1,6 @@
 /* obkv-verify account: do the manifests of several runs add up, from the sources to the last dataset? */
 #include "base/fs.h"
-#include "cmd/common/json_text.h"
+#include "cmd/common/output_text.h"
 #include "cmd/verify/verify.h"
 #include "dataset/account.h"
 

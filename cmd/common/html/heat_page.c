@@ -1,7 +1,6 @@
 #include "cmd/common/html/heat_page.h"
 
-#include "cmd/common/json_text.h"
-#include "cmd/common/moment_text.h"
+#include "cmd/common/output_text.h"
 #include "cmd/common/html/page_figures.h"
 #include "cmd/common/report.h"
 #include "cmd/common/html/chart.h"

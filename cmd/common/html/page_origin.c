@@ -1,7 +1,7 @@
 #include "cmd/common/html/page_origin.h"
 
 #include "cmd/common/html/command_line.h"
-#include "cmd/common/moment_text.h"
+#include "cmd/common/output_text.h"
 #include "cmd/common/options.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 #include "cmd/split/plan/plan_page.h"
 
 #include "cmd/common/html/heat_page.h"
-#include "cmd/common/moment_text.h"
+#include "cmd/common/output_text.h"
 #include "cmd/common/html/named_bars.h"
 #include "cmd/common/html/node_page.h"
 #include "cmd/common/html/page_figures.h"

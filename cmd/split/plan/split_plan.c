@@ -1,7 +1,7 @@
 /* obkv-split plan: what partitionings and key designs would make of the rows of some inputs. */
 #include "base/clock.h"
 #include "base/fs.h"
-#include "cmd/common/json_text.h"
+#include "cmd/common/output_text.h"
 #include "cmd/split/result_folder.h"
 #include "cmd/split/plan/plan_page.h"
 #include "cmd/split/split.h"
@@ -107,7 +107,7 @@ static int open_table(struct planning *p, struct err *err) {
     if (partitioning_parse("none", &p->one, &warnings, err) || !(p->placement = placement_new(&p->one, err))) return -1;
     if (!s->o.table.ddl) s->o.table.partition = "none";
     session_temp_elsewhere(s);
-    if (!split_options(&s->o)->generate) return session_look_at_inputs(s, NULL, &p->in, err);
+    if (!split_options(&s->o)->generate) return session_read_inputs(s, NULL, &p->in, err);
     if (session_table_of(s, NULL, &p->in, err)) return -1;
     return s->open_families ? table_add_family(&s->table, bytes_str("f"), err) : 0;
 }
@@ -229,7 +229,7 @@ int split_plan(struct session *s, int *code, struct err *err) {
     int rc = take_options(&p, err) || result_folder_check(&s->o, "plan", "plan.json", err) || open_table(&p, err) ? -1 : 0;
     if (!rc) rc = plan_all(&p, err);
     if (!rc) {
-        session_tell_inputs(s);
+        session_warn_inputs(s);
         rc = tell(&p, err);
     }
     if (!rc) *code = p.v.designs[0].r.ledger.records_rejected || p.v.designs[0].r.unfit ? 3 : 0;

@@ -1,5 +1,5 @@
 /* The emulated cluster in `obkv-split simulate --json`: docs/simulate.md has the fields. */
-#include "cmd/common/json_text.h"
+#include "cmd/common/output_text.h"
 #include "cmd/split/simulate/simulate_view.h"
 
 static json_t *number(int64_t n) {

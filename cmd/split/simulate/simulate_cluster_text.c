@@ -1,6 +1,6 @@
 /* The emulated cluster of `obkv-split simulate` as text. */
 #include "cmd/split/simulate/heat_text.h"
-#include "cmd/common/moment_text.h"
+#include "cmd/common/output_text.h"
 #include "cmd/common/report.h"
 #include "cmd/split/simulate/simulate_view.h"
 

@@ -2,7 +2,7 @@
 
 #include "base/buf.h"
 #include "base/fs.h"
-#include "cmd/common/json_text.h"
+#include "cmd/common/output_text.h"
 #include "cmd/common/report.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* `obkv-split simulate --json`: docs/simulate.md has the fields. */
 #include "cmd/split/split.h"
-#include "cmd/common/json_text.h"
+#include "cmd/common/output_text.h"
 #include "cmd/split/simulate/simulate_view.h"
 
 static json_t *number(uint64_t n) {

@@ -1,6 +1,6 @@
 /* The page of `obkv-split simulate --html`. */
 #include "cmd/split/split.h"
-#include "cmd/common/moment_text.h"
+#include "cmd/common/output_text.h"
 #include "cmd/common/html/page_figures.h"
 #include "cmd/common/html/page_origin.h"
 #include "cmd/common/report.h"

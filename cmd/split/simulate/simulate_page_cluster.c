@@ -1,5 +1,5 @@
 /* The emulated cluster on the page of `obkv-split simulate`. */
-#include "cmd/common/moment_text.h"
+#include "cmd/common/output_text.h"
 #include "cmd/common/html/named_bars.h"
 #include "cmd/common/html/page_figures.h"
 #include "cmd/common/report.h"

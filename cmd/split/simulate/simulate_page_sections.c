@@ -1,5 +1,5 @@
 /* What the page of `obkv-split simulate` shows of regions, partitions, nodes, and of time. */
-#include "cmd/common/moment_text.h"
+#include "cmd/common/output_text.h"
 #include "cmd/common/html/named_bars.h"
 #include "cmd/common/html/node_page.h"
 #include "cmd/common/html/page_figures.h"

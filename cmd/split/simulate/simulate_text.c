@@ -1,7 +1,7 @@
 /* `obkv-split simulate` as text for people. */
 #include "cmd/split/split.h"
 #include "cmd/split/simulate/heat_text.h"
-#include "cmd/common/moment_text.h"
+#include "cmd/common/output_text.h"
 #include "cmd/common/report.h"
 #include "cmd/split/simulate/simulate_view.h"
 

@@ -1,7 +1,7 @@
 /* obkv-split simulate: writes in the order in which they arrive, into regions of HBase and partitions of OceanBase. */
 #include "base/clock.h"
 #include "base/fs.h"
-#include "cmd/common/json_text.h"
+#include "cmd/common/output_text.h"
 #include "cmd/common/html/page_origin.h"
 #include "cmd/split/result_folder.h"
 #include "cmd/split/simulate/simulate_settings.h"
@@ -128,7 +128,7 @@ static int open_table(struct simulation *m, struct err *err) {
     if (split_options(&s->o)->generate) {
         if (session_table_of(s, NULL, &m->in, err)) return -1;
         if (s->open_families && table_add_family(&s->table, bytes_str("f"), err)) return -1;
-    } else if (session_look_at_inputs(s, NULL, &m->in, err)) {
+    } else if (session_read_inputs(s, NULL, &m->in, err)) {
         return -1;
     }
     m->v.table = &s->table;
@@ -231,7 +231,7 @@ int split_simulate(struct session *s, int *code, struct err *err) {
                  ? -1
                  : 0;
     if (!rc) {
-        session_tell_inputs(s);
+        session_warn_inputs(s);
         rc = tell(&m, err);
     }
     if (!rc) *code = m.v.r.facts.ledger.records_rejected || m.v.r.facts.unfit ? 3 : 0;

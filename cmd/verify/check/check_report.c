@@ -1,6 +1,6 @@
 #include "cmd/verify/check/check_report.h"
 
-#include "cmd/common/json_text.h"
+#include "cmd/common/output_text.h"
 
 #include <string.h>
 

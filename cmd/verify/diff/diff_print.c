@@ -1,8 +1,7 @@
 #include "cmd/verify/diff/diff_print.h"
 
 #include "base/text.h"
-#include "cmd/common/json_text.h"
-#include "cmd/common/stdout_write.h"
+#include "cmd/common/output_text.h"
 #include "cmd/verify/verify.h"
 
 #include <inttypes.h>

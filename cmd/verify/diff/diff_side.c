@@ -4,8 +4,8 @@
 #include "base/fs.h"
 #include "base/instream.h"
 #include "base/outfile.h"
-#include "cmd/common/column_options.h"
-#include "cmd/common/input_tree.h"
+#include "cmd/common/table_options.h"
+#include "cmd/common/inputs.h"
 #include "cmd/verify/verify.h"
 
 #include <stdlib.h>

@@ -1,7 +1,6 @@
-#include "cmd/common/column_options.h"
+#include "cmd/common/table_options.h"
 #include "cmd/verify/diff/diff_print.h"
 #include "cmd/common/options.h"
-#include "cmd/common/rule_options.h"
 #include "cmd/verify/verify.h"
 
 #include <stdlib.h>
@@ -157,7 +156,7 @@ static int compare(struct comparison *c, struct diff_printer *p, struct diff_res
     for (unsigned k = 0; k < DIFF_SIDES; k++)
         if (side_survey(&c->sides[k], s, err) || side_of(&c->sides[k], s, &o.sides[k], err)) return -1;
     int rc = diff_run(&o, r, err);
-    session_tell_inputs(s);
+    session_warn_inputs(s);
     return rc;
 }
 

@@ -1,7 +1,6 @@
 #include "base/text.h"
-#include "cmd/common/column_options.h"
-#include "cmd/common/rule_options.h"
-#include "cmd/common/stdout_write.h"
+#include "cmd/common/table_options.h"
+#include "cmd/common/output_text.h"
 #include "cmd/verify/hashtable/hash_check.h"
 #include "cmd/verify/verify.h"
 
@@ -136,7 +135,7 @@ int verify_hashtable(struct session *s, int *code, struct err *err) {
                                           .found = print_range,
                                           .arg = &h};
         rc = hash_check_run(&o, &r, err);
-        session_tell_inputs(s);
+        session_warn_inputs(s);
     }
     if (!rc) rc = print_end(&h, &r, err);
     if (!rc) *code = r.differing ? 1 : 0;

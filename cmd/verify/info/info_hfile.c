@@ -1,7 +1,7 @@
 /* One HFile: what it is, trailer, file info and bloom filters. Trailer fields are called as HBase prints them. */
 #include "base/bytes.h"
 #include "cell/keyvalue.h"
-#include "cmd/common/json_text.h"
+#include "cmd/common/output_text.h"
 #include "cmd/verify/info/info.h"
 #include "dataset/manifest_value.h"
 #include "hfile/bloom.h"

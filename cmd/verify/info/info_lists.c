@@ -1,6 +1,6 @@
 /* Every entry of the index, every block: written as they are read. */
 #include "cmd/verify/info/info.h"
-#include "cmd/common/json_text.h"
+#include "cmd/common/output_text.h"
 #include "dataset/manifest_value.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "cmd/verify/info/info.h"
 
 #include "cell/keyvalue.h"
-#include "cmd/common/stdout_write.h"
+#include "cmd/common/output_text.h"
 
 #include <ctype.h>
 #include <stdio.h>

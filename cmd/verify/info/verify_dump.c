@@ -1,6 +1,6 @@
 #include "cell/cell.h"
-#include "cmd/common/column_options.h"
-#include "cmd/common/stdout_write.h"
+#include "cmd/common/table_options.h"
+#include "cmd/common/output_text.h"
 #include "cmd/verify/verify.h"
 #include "engine/load.h"
 #include "formats/text/text.h"
@@ -227,7 +227,7 @@ int verify_dump(struct session *s, int *code, struct err *err) {
     if (!rc && verify_options(&s->o)->dump.stop_row && hex_text_parse(verify_options(&s->o)->dump.stop_row, &d.stop, err))
         rc = -1;
     for (int i = 0; !rc && i < s->o.n_inputs && !d.gone && d.left; i++) rc = dump_one(&d, s->o.inputs[i], err);
-    session_tell_inputs(s);
+    session_warn_inputs(s);
     buf_free(&d.start);
     buf_free(&d.stop);
     return rc;

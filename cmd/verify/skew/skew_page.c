@@ -3,7 +3,7 @@
 #include "cmd/common/html/heat_page.h"
 #include "cmd/common/html/node_page.h"
 
-#include "cmd/common/moment_text.h"
+#include "cmd/common/output_text.h"
 #include "cmd/common/report.h"
 
 /* Above these, a spread is called uneven, and skewed. */

@@ -1,5 +1,5 @@
 /* Charts and tables of the page about a spread; each chart has its table. */
-#include "cmd/common/moment_text.h"
+#include "cmd/common/output_text.h"
 #include "cmd/common/report.h"
 #include "cmd/verify/skew/skew_page.h"
 #include "cmd/common/html/chart.h"

@@ -1,9 +1,8 @@
 #include "base/clock.h"
-#include "cmd/common/column_options.h"
-#include "cmd/common/json_text.h"
+#include "cmd/common/table_options.h"
+#include "cmd/common/output_text.h"
 #include "cmd/verify/skew/skew_page.h"
 #include "cmd/verify/skew/skew_view.h"
-#include "cmd/common/stdout_write.h"
 #include "cmd/verify/verify.h"
 
 #include <stdlib.h>
@@ -69,11 +68,11 @@ static int count_dataset(struct skew *k, struct err *err) {
 static int count_inputs(struct skew *k, struct err *err) {
     struct session *s = k->s;
     session_temp_elsewhere(s);
-    if (session_look_at_inputs(s, k->first < 0 || s->o.table.partition ? NULL : &k->m.table, &k->in, err)) return -1;
+    if (session_read_inputs(s, k->first < 0 || s->o.table.partition ? NULL : &k->m.table, &k->in, err)) return -1;
     const struct skew_opts o = {&s->job, &s->table, (uint32_t)verify_options(&s->o)->top};
     const struct skew_inputs in = {k->in.inputs, k->in.n, session_read_opts(s), s->placement, s->rejects};
     int rc = skew_inputs(&o, &in, &k->result, err);
-    session_tell_inputs(s);
+    session_warn_inputs(s);
     return rc;
 }
 

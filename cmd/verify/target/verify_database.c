@@ -1,6 +1,5 @@
 /* obkv-verify target: the rows of a database against those of an export or a dataset. */
-#include "cmd/common/json_text.h"
-#include "cmd/common/stdout_write.h"
+#include "cmd/common/output_text.h"
 #include "cmd/verify/verify.h"
 #include "cmd/common/target_options.h"
 #include "cmd/verify/target/verify_target.h"

@@ -1,7 +1,8 @@
-#include "cmd/common/frame.h"
-
-#include "cmd/common/summary.h"
-#include "cmd/common/summary_rules.h"
+/* The main of every program, and the run that import, compact and split apply share:
+ *
+ *   options -> table -> output directory: finished already? dry run? -> read, sort, merge, write -> publish -> summary
+ */
+#include "cmd/common/program.h"
 
 #include <malloc.h>
 
@@ -11,7 +12,8 @@ static void keep_heap_small(void) {
     mallopt(M_MMAP_THRESHOLD, 1 << 20);
 }
 
-int frame_main(const struct tool_about *about, int argc, char **argv, int (*run)(struct session *s, int *code, struct err *err)) {
+int program_main(const struct tool_about *about, int argc, char **argv,
+                 int (*run)(struct session *s, int *code, struct err *err)) {
     struct session s;
     struct err err = {0};
     bool done = false;
@@ -43,7 +45,8 @@ static void note_end(struct session *s, const struct build_result *r) {
                 report_bytes(s->quota.peak_bytes, b));
 }
 
-static int build(struct session *s, struct input_list *in, const struct frame_write *w, struct build_result *r, struct err *err) {
+static int build(struct session *s, struct input_list *in, const struct program_write *w, struct build_result *r,
+                 struct err *err) {
     struct build_opts b = {.job = &s->job,
                            .inputs = in->inputs,
                            .n_inputs = in->n,
@@ -64,7 +67,7 @@ static int build(struct session *s, struct input_list *in, const struct frame_wr
     return done ? 0 : build_run(&b, r, err);
 }
 
-int frame_write(struct session *s, struct input_list *in, const struct frame_write *w, int *code, struct err *err) {
+int program_write(struct session *s, struct input_list *in, const struct program_write *w, int *code, struct err *err) {
     struct build_result r = {0};
     bool done;
     if (w->compacted && placement_splits_rows(s->placement))
@@ -77,7 +80,7 @@ int frame_write(struct session *s, struct input_list *in, const struct frame_wri
     note_start(s, in);
     int rc = session_survey(s, in, err);
     if (!rc) rc = build(s, in, w, &r, err);
-    session_tell_inputs(s);
+    session_warn_inputs(s);
     if (!rc) note_end(s, &r);
     if (!rc) rc = summary_rules_report(s, &r.diff, err);
     if (!rc) rc = session_publish(s, in, &r, w->compacted, w->rules, err);

@@ -1,10 +1,11 @@
-/* --columns and --map: what the columns of text become. */
-#ifndef COLUMN_OPTIONS_H
-#define COLUMN_OPTIONS_H
+/* What options say of a table: the families that --columns and --map name, and its version rules. */
+#ifndef CMD_COMMON_TABLE_OPTIONS_H
+#define CMD_COMMON_TABLE_OPTIONS_H
 
 #include "cmd/common/inputs.h"
 #include "cmd/common/options.h"
 #include "formats/mapping/mapping.h"
+#include "rules/rules.h"
 
 /* That of o->map, which is given. NULL: error. */
 struct mapping *column_options_mapping(const struct options *o, struct err *err);
@@ -14,5 +15,14 @@ int column_options_families(const struct options *o, const struct mapping *m, st
 const char *column_options_given(const struct options *o);
 /* ERR_USAGE: such an option is given, and no input can be text. */
 int column_options_wanted(const struct options *o, const struct input_list *in, struct err *err);
+
+/* Options that were given replace those of r. ERR_USAGE names a malformed one. */
+int rule_options_apply(const struct options *o, struct family_rules *r, struct err *err);
+
+/* --keep-seq-period; 0 = for ever. */
+int rule_options_keep_seq(const struct options *o, int64_t *ms, struct err *err);
+
+/* --rules, --minor, --minor-rules. ERR_USAGE names options that do not go together. */
+int rule_options_kind(const struct options *o, enum compaction_kind *kind, struct err *err);
 
 #endif

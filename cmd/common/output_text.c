@@ -1,0 +1,82 @@
+/* Results in text. Paths and messages may hold any bytes, so JSON strings show what is not UTF-8 as \xNN; a command whose reader
+ * leaves early (| head) ends quietly. */
+#include "cmd/common/output_text.h"
+
+#include "base/err.h"
+#include "base/text.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+json_t *json_text(const char *s) {
+    json_t *j = json_string(s);
+    if (j) return j;
+    char *escaped = malloc(4 * strlen(s) + 1), *w = escaped;
+    if (!escaped) return NULL;
+    for (; *s; s++) {
+        if ((unsigned char)*s < 0x80)
+            *w++ = *s;
+        else
+            w += snprintf(w, 5, "\\x%02x", (unsigned char)*s);
+    }
+    *w = 0;
+    j = json_string(escaped);
+    free(escaped);
+    return j;
+}
+
+json_t *json_hex(struct bytes b) {
+    char *text = malloc(2 * b.n + 1);
+    if (!text) return NULL;
+    hex_write((uint8_t *)text, b);
+    json_t *j = json_stringn(text, 2 * b.n);
+    free(text);
+    return j;
+}
+
+int json_text_put(json_t *j, struct err *err) {
+    char *text = j ? json_dumps(j, JSON_INDENT(1)) : NULL;
+    json_decref(j);
+    if (!text) return err_nomem(err, 0, "the result document");
+    puts(text);
+    free(text);
+    return 0;
+}
+
+void moment_text(int64_t ms, bool with_time, char out[48]) {
+    const int64_t YEAR_10000_S = INT64_C(253402300800);
+    time_t s = (time_t)(ms / 1000);
+    struct tm tm;
+    if (ms < 0 || s >= YEAR_10000_S || !gmtime_r(&s, &tm))
+        snprintf(out, 48, "%lld ms", (long long)ms);
+    else
+        strftime(out, 48, with_time ? "%Y-%m-%d %H:%M:%S UTC" : "%Y-%m-%d", &tm);
+}
+
+void moment_text_within(int64_t ms, int64_t span_ms, char out[48]) {
+    char text[48];
+    moment_text(ms, true, text);
+    bool time_alone = span_ms < 86400000 && strlen(text) == sizeof "2026-11-21 18:30:05 UTC" - 1;
+    snprintf(out, 48, time_alone ? "%.8s" : "%s", time_alone ? text + 11 : text);
+}
+
+int stdout_write(const void *p, size_t n, bool *gone, struct err *err) {
+    const uint8_t *at = p;
+    while (n) {
+        ssize_t w = write(STDOUT_FILENO, at, n);
+        if (w < 0 && errno == EINTR) continue;
+        if (w < 0 && errno == EPIPE) {
+            *gone = true;
+            return 0;
+        }
+        if (w < 0) return err_sys(err, ERR_OUTPUT, errno, "cannot write to standard output");
+        at += w;
+        n -= (size_t)w;
+    }
+    return 0;
+}

@@ -1,0 +1,29 @@
+/* What results consist of: JSON strings of any bytes, moments for people, and standard output whose reader may leave early. */
+#ifndef CMD_COMMON_OUTPUT_TEXT_H
+#define CMD_COMMON_OUTPUT_TEXT_H
+
+#include "base/bytes.h"
+#include "base/err.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A fresh JSON string; NULL only when out of memory. */
+json_t *json_text(const char *s);
+/* Bytes as lower-case hex. */
+json_t *json_hex(struct bytes b);
+/* Prints a document and drops it; j NULL = it could not be made. */
+struct err;
+int json_text_put(json_t *j, struct err *err);
+
+/* "2026-11-21 18:30:05 UTC", or the date alone; a number of ms where it is no date of the years 0 to 9999. */
+void moment_text(int64_t ms, bool with_time, char out[48]);
+/* The same with the time, which alone is enough ("18:30:05") where all that is shown spans less than a day. */
+void moment_text_within(int64_t ms, int64_t span_ms, char out[48]);
+
+/* All of it, or an error; a reader that went away (EPIPE) is none: *gone is set, and the command ends quietly. */
+int stdout_write(const void *p, size_t n, bool *gone, struct err *err);
+
+#endif

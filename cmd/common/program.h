@@ -1,0 +1,46 @@
+/* The main of every program, a run that writes a dataset, and its summary. */
+#ifndef CMD_COMMON_PROGRAM_H
+#define CMD_COMMON_PROGRAM_H
+
+#include "cmd/common/session.h"
+
+/* Options, run, error -> exit code. run sets *code for a run that went through. */
+int program_main(const struct tool_about *about, int argc, char **argv,
+                 int (*run)(struct session *s, int *code, struct err *err));
+
+/* A run that writes a dataset: nothing to do | dry run | lock, work, publish, summary. */
+struct program_write {
+    const char *command;           /* "split apply": part of the settings */
+    const char *did;               /* "re-partitioned": for the summary */
+    bool compacted;                /* version rules are applied */
+    const char *rules;             /* applied to the inputs before, in words; NULL = none */
+    const struct kept_rules *kept; /* the same as file info of the inputs has it, by family; NULL = none */
+    enum tie_rule tie;
+    /* What to try instead of the engine (build_run); *done tells whether it was done. NULL: the engine only. */
+    int (*shortcut)(struct session *s, struct input_list *in, void *arg, const struct store_opts *store, struct build_result *r,
+                    bool *done, struct err *err);
+    /* For --dry-run: decides what the run would decide. NULL: nothing. */
+    int (*plan)(struct session *s, struct input_list *in, void *arg, struct err *err);
+    void *arg;
+};
+int program_write(struct session *s, struct input_list *in, const struct program_write *w, int *code, struct err *err);
+
+/* ---- summary.c ---- */
+
+/* --dry-run: what would be read and written; touches nothing. */
+int summary_dry_run(struct session *s, const struct input_list *in, struct err *err);
+/* --json of a run that found its work done. */
+int summary_nothing(const struct session *s, struct err *err);
+int summary_print(struct session *s, const char *did, const struct input_list *in, const struct build_result *r, struct err *err);
+
+/* ---- summary_rules.c ---- */
+
+/* Lines below the cells of the summary: by which TTL, which kinds of markers. */
+void summary_rules_parts(const struct ledger *l);
+/* With --rules oceanbase: what HBase would have left instead, as lines and as members of the result document. */
+void summary_rules_diff(const struct session *s, const struct rule_diff *d);
+void summary_rules_json(const struct session *s, const struct rule_diff *d, json_t *result);
+/* The first cells of each side, into OUT/_report/rule-differences.tsv; --verbose tells some. Nothing without differences. */
+int summary_rules_report(struct session *s, const struct rule_diff *d, struct err *err);
+
+#endif
