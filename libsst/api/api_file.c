@@ -1,0 +1,109 @@
+/* Opens HFiles for callers: by path, descriptor or callbacks, and lists what trailer and file info say. The inner reader does the
+ * work; its facts are laid out once, when the file is opened, so that later calls only read and any thread may make them. */
+#include "api/api.h"
+
+#include "hfile/bloom_kind.h"
+#include "hfile/hfile_layout.h"
+
+#include <stdlib.h>
+
+_Static_assert(sizeof(sst_pair) == sizeof(struct hfile_pair), "sst_pair is struct hfile_pair");
+_Static_assert(sizeof(sst_bytes) == sizeof(struct bytes) && offsetof(sst_bytes, size) == offsetof(struct bytes, n),
+               "sst_bytes is struct bytes");
+_Static_assert((int)SST_BLOOM_ROW == HFILE_BLOOM_ROW && (int)SST_BLOOM_ROWCOL == HFILE_BLOOM_ROWCOL &&
+                   (int)SST_BLOOM_ROW_PREFIX == HFILE_BLOOM_PREFIX,
+               "kinds of bloom filters are the inner ones");
+
+static void fill_trailer(sst_file_info *to, const struct trailer *t) {
+    to->file_info_offset = t->file_info_offset;
+    to->load_on_open_offset = t->load_on_open_offset;
+    to->trailer_bytes = t->bytes;
+    to->first_data_offset = t->first_data_offset;
+    to->last_data_offset = t->last_data_offset;
+    to->data_index_entries = t->data_index_count;
+    to->meta_index_entries = t->meta_index_count;
+    to->index_levels = t->index_levels;
+    to->index_unpacked_bytes = t->index_plain_bytes;
+    to->total_unpacked_bytes = t->total_plain_bytes;
+}
+
+static void fill_info(sst_file_info *to, const struct hfile *h) {
+    const struct hfile_info *i = hfile_info(h);
+    *to = (sst_file_info){.size = sizeof *to,
+                          .name = i->path,
+                          .file_bytes = i->file_bytes,
+                          .major = i->major,
+                          .minor = i->minor,
+                          .cells = i->cells,
+                          .codec = hfile_codec_name(i->codec),
+                          .encoding = hfile_encoding_name(i->encoding),
+                          .comparator = i->comparator,
+                          .bloom = api_bytes(i->bloom_type_name),
+                          .bloom_kind = i->bloom,
+                          .bloom_prefix_bytes = i->bloom_prefix,
+                          .has_delete_bloom = i->has_delete_bloom,
+                          .has_tags = i->has_tags,
+                          .has_sequence = i->has_mvcc,
+                          .has_time_range = i->has_ts_range,
+                          .has_earliest_put = i->has_earliest_put,
+                          .max_sequence = i->max_mvcc,
+                          .time_min = i->ts_min,
+                          .time_max = i->ts_max,
+                          .earliest_put = i->earliest_put_ms,
+                          .first_key = api_bytes(i->first_key),
+                          .last_key = api_bytes(i->last_key),
+                          .trailer_offset = i->trailer_offset,
+                          .data_block_bytes = i->block_bytes,
+                          .scan_bytes = hfile_scan_memory(h)};
+    fill_trailer(to, hfile_trailer(h));
+}
+
+/* Takes over h; NULL: it could not be opened. */
+static sst_file *file_of(struct hfile *h, struct err *err) {
+    sst_file *f = h ? malloc(sizeof *f) : NULL;
+    if (!f) {
+        hfile_close(h);
+        if (!err->code) err_nomem(err, sizeof *f, "an open file");
+        return NULL;
+    }
+    f->hfile = h;
+    fill_info(&f->info, h);
+    return f;
+}
+
+sst_file *sst_file_open(const char *path, const sst_file_options *options, sst_error *error) {
+    struct err *err = api_begin(error);
+    sst_file_options o;
+    if (api_options(&o, sizeof o, options, "sst_file_options", err)) return NULL;
+    return file_of(hfile_open(path, o.max_block_bytes, err), err);
+}
+
+sst_file *sst_file_open_fd(int fd, const char *name, const sst_file_options *options, sst_error *error) {
+    struct err *err = api_begin(error);
+    sst_file_options o;
+    int rc = api_options(&o, sizeof o, options, "sst_file_options", err);
+    struct hfile *h = hfile_open_fd(fd, name, o.max_block_bytes, NULL, err); /* which takes the descriptor over in any case */
+    if (!rc) return file_of(h, err);
+    hfile_close(h);
+    return NULL;
+}
+
+void sst_file_close(sst_file *file) {
+    if (!file) return;
+    hfile_close(file->hfile);
+    free(file);
+}
+
+const sst_file_info *sst_file_get_info(const sst_file *file) {
+    return &file->info;
+}
+
+const sst_pair *sst_file_pairs(const sst_file *file, size_t *n) {
+    *n = hfile_info(file->hfile)->n_pairs;
+    return (const sst_pair *)hfile_info(file->hfile)->pairs;
+}
+
+int sst_file_find(const sst_file *file, const char *key, sst_bytes *value) {
+    *value = api_bytes(hfile_find(file->hfile, key));
+    return value->data != NULL;
+}

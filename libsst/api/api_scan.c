@@ -1,0 +1,170 @@
+/* Cells one by one out of row parts. The library moves parts of rows; a caller takes cells. A part stays valid until the next one
+ * is asked for, so a cell is handed out as a view of it, and only when a part is used up is the source called.
+ *
+ *   sst_scan_next: part at hand? -> view of its next cell
+ *                  no            -> source_next -> a new part, 0 or -1
+ *
+ * Scans of files are here, merges in api_merge.c, datasets in api_dataset.c. */
+#include "api/api_scan.h"
+
+#include "cell/digest.h"
+#include "cell/keyvalue.h"
+
+#include <stdlib.h>
+
+/* ---- life ---- */
+
+sst_scan *scan_new(const struct scan_recipe *recipe, const sst_scan_options *options, struct err *err) {
+    sst_scan_options o;
+    if (api_options(&o, sizeof o, options, "sst_scan_options", err)) return NULL;
+    sst_scan *s = calloc(1, sizeof *s);
+    if (!s) {
+        err_nomem(err, sizeof *s, "a scan");
+        return NULL;
+    }
+    s->recipe = recipe;
+    s->cell.size = sizeof s->cell;
+    s->has_start = o.start_row.data != NULL;
+    s->has_stop = o.stop_row.data != NULL;
+    s->range = (struct hfile_range){o.range_start, o.range_end};
+    if (buf_copy(&s->start, api_taken(o.start_row), err) || buf_copy(&s->stop, api_taken(o.stop_row), err)) {
+        sst_scan_close(s);
+        return NULL;
+    }
+    return s;
+}
+
+static void end_source(sst_scan *s) {
+    source_close(s->source);
+    s->source = NULL;
+    s->at = s->end = NULL;
+}
+
+void sst_scan_close(sst_scan *scan) {
+    if (!scan) return;
+    end_source(scan);
+    if (scan->recipe->release) scan->recipe->release(scan);
+    buf_free(&scan->start);
+    buf_free(&scan->stop);
+    buf_free(&scan->family);
+    free(scan);
+}
+
+struct bytes scan_start(const sst_scan *s, struct bytes row) {
+    static const uint8_t none;
+    struct bytes own = s->has_start ? s->start.n ? buf_bytes(&s->start) : bytes_of(&none, 0) : (struct bytes){0};
+    return row.p && (!own.p || bytes_cmp(row, own) > 0) ? row : own;
+}
+
+struct bytes scan_stop(const sst_scan *s) {
+    static const uint8_t none;
+    return s->has_stop ? s->stop.n ? buf_bytes(&s->stop) : bytes_of(&none, 0) : (struct bytes){0};
+}
+
+/* ---- one cell after the other ---- */
+
+/* 1 = cells are at hand, 0 = end, -1 = failed. */
+static int next_part(sst_scan *s, struct err *err) {
+    struct row_part part;
+    if (!s->started) {
+        s->started = true;
+        s->source = s->recipe->open(s, (struct bytes){0}, 0, err);
+        if (!s->source) return -1;
+    }
+    int more = s->source ? source_next(s->source, &part, err) : 0;
+    if (more != 1) {
+        if (more < 0) end_source(s);
+        return more;
+    }
+    s->at = part.cells;
+    s->end = part.cells + part.n_cells;
+    s->fresh_row = part.first;
+    s->cell.row = api_bytes(part.row);
+    s->cell.family = api_bytes(part.family);
+    return 1;
+}
+
+int sst_scan_next(sst_scan *scan, const sst_cell **cell, sst_error *error) {
+    if (scan->at == scan->end) {
+        int more = next_part(scan, api_begin(error));
+        if (more != 1) {
+            *cell = NULL;
+            return more;
+        }
+    }
+    const struct cell *c = scan->at++;
+    scan->cell.qualifier = api_bytes(c->qualifier);
+    scan->cell.value = api_bytes(c->value);
+    scan->cell.tags = api_bytes(c->tags);
+    scan->cell.timestamp = c->ts_ms;
+    scan->cell.sequence = c->seq;
+    scan->cell.type = c->type;
+    scan->cell.row_starts = scan->fresh_row;
+    scan->fresh_row = false;
+    *cell = &scan->cell;
+    return 1;
+}
+
+int sst_scan_seek(sst_scan *scan, const void *row, size_t row_size, sst_error *error) {
+    struct err *err = api_begin(error);
+    if (scan->recipe->unordered) return err_set(err, ERR_USAGE, "a scan of a whole dataset cannot be moved: scan a partition");
+    if (scan->range.end) return err_set(err, ERR_USAGE, "a scan of a piece of a file cannot be moved");
+    end_source(scan);
+    scan->source = scan->recipe->open(scan, bytes_of(row ? row : "", row_size), 0, err);
+    scan->started = true;
+    return scan->source ? 0 : -1;
+}
+
+uint64_t sst_scan_block_offset(const sst_scan *scan) {
+    return scan->file && scan->source && scan->cell.row.data ? hfile_scan_block(scan->source) : UINT64_MAX;
+}
+
+int sst_scan_digest(sst_scan *scan, uint64_t *cells, sst_digest *digest, sst_error *error) {
+    struct err *err = api_begin(error);
+    struct tally sum = {0};
+    struct buf scratch = {0};
+    int more;
+    do {
+        struct row_part left = {.row = api_taken(scan->cell.row), .family = api_taken(scan->cell.family), .cells = scan->at};
+        left.n_cells = (uint32_t)(scan->end - scan->at);
+        more = left.n_cells ? digest_part(&scratch, &left, &sum, err) : 0;
+        scan->at = scan->end;
+        if (!more) more = next_part(scan, err);
+    } while (more == 1);
+    buf_free(&scratch);
+    *cells = sum.cells;
+    *digest = (sst_digest){sum.digest.lo, sum.digest.hi};
+    return more;
+}
+
+/* ---- scans of files ---- */
+
+static struct source *open_file_source(sst_scan *s, struct bytes start, uint32_t input, struct err *err) {
+    struct hfile_scan_opts o = {.range = s->range, .start_row = scan_start(s, start), .stop_row = scan_stop(s), .input = input};
+    return hfile_scan_open(s->file->hfile, &o, err);
+}
+
+static int earliest_put_of_file(sst_scan *s, int64_t *ms, struct err *err) {
+    const struct hfile_info *i = hfile_info(s->file->hfile);
+    (void)err;
+    *ms = !i->cells ? INT64_MAX : i->has_earliest_put ? i->earliest_put_ms : INT64_MIN;
+    return 0;
+}
+
+static const struct scan_recipe file_recipe = {.open = open_file_source, .earliest_put = earliest_put_of_file};
+
+sst_scan *sst_scan_open(const sst_file *file, const sst_scan_options *options, sst_error *error) {
+    struct err *err = api_begin(error);
+    sst_scan *s = scan_new(&file_recipe, options, err);
+    struct kv_key first;
+    int rc = s ? 0 : -1;
+    if (!rc && s->range.end && (s->has_start || s->has_stop))
+        rc = err_set(err, ERR_USAGE, "sst_scan_options: give rows or a range, not both");
+    if (!rc && kv_key_parse(api_taken(file->info.first_key), &first)) rc = buf_copy(&s->family, first.family, err);
+    if (rc) {
+        sst_scan_close(s);
+        return NULL;
+    }
+    s->file = file;
+    return s;
+}
