@@ -10,7 +10,7 @@ includes() { # "FROM TO" a line, without .c and .h
         /^[ \t]*#[ \t]*include[ \t]*"/ {
             split($0, quoted, "\"")
             path = quoted[2]
-            other = ("libsst/" path) in known ? "libsst/" path : (beside path) in known ? beside path : path
+            other = ("libsst/include/" path) in known ? "libsst/include/" path : ("libsst/" path) in known ? "libsst/" path : (beside path) in known ? beside path : path
             if (other in known && stem(other) != own) print own, stem(other)
         }
     ' $sources
