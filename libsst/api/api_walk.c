@@ -1,5 +1,6 @@
-/* What lies around the cells of a file, for callers: index entries, blocks, bloom filters, and cuts for scans side by side. Visits
- * of the caller return a number of their own; the inner walks only know go on, end and failed, so the number is kept here. */
+/* What lies around the cells of a file, for callers: index entries, blocks, bloom filters, and cuts for scans side by side.
+ * Visits of the caller return a number of their own; the inner walks only know go on, end and failed, so the number is kept
+ * here. */
 #include "api/api.h"
 
 #include "hfile/hfile_layout.h"

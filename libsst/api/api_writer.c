@@ -1,5 +1,5 @@
-/* Writes an HFile for a caller: under a temporary name until it is complete. With threads the caller's cells are gathered and then
- * put inside a team of OpenMP, in which the inner writer compresses blocks as tasks:
+/* Writes an HFile for a caller: under a temporary name until it is complete. With threads the caller's cells are gathered
+ * and then put inside a team of OpenMP, in which the inner writer compresses blocks as tasks:
  *
  *   put, put, put … --copied--> 16 MiB gathered --> parallel { one thread puts, all compress } --> put, put …
  *

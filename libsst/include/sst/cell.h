@@ -15,7 +15,8 @@ enum sst_type {
     SST_DELETE_FAMILY = 14          /* all columns up to this timestamp */
 };
 
-/* One cell. Cells are ordered by row, family and qualifier (bytes, ascending), then timestamp, type, and sequence (descending). */
+/* One cell. Cells are ordered by row, family and qualifier (bytes, ascending), then timestamp, type, and sequence
+ * (descending). */
 typedef struct sst_cell {
     size_t size;      /* of this struct: the library sets it in cells it hands out, the caller in cells it passes */
     sst_bytes row;    /* 1 to 32767 bytes */
@@ -36,9 +37,9 @@ SST_API const char *sst_type_name(int type);
  * and borrow from key; the rest is emptied. 0, or -1 when the bytes are not a key. Any thread. */
 SST_API int sst_key_parse(const void *key, size_t size, sst_cell *cell, sst_error *error);
 
-/* Digest of a set of cells: XXH3-128 of each cell's KeyValue bytes (key length, value length, key, value, and tags if any; not the
- * sequence), added modulo 2^128. Independent of order, so the digests of parts add up to that of the whole. docs/formats/hfile.md
- * has the bytes. The size of this struct is fixed for good. */
+/* Digest of a set of cells: XXH3-128 of each cell's KeyValue bytes (key length, value length, key, value, and tags if any;
+ * not the sequence), added modulo 2^128. Independent of order, so the digests of parts add up to that of the whole.
+ * docs/formats/hfile.md has the bytes. The size of this struct is fixed for good. */
 typedef struct sst_digest {
     uint64_t low, high;
 } sst_digest;

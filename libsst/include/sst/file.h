@@ -105,8 +105,8 @@ typedef struct sst_index_entry {
  * returns it. 0 = all visited, -1 = failed; a visit that wants to report a failure returns a positive value instead. */
 SST_API int sst_file_walk_index(const sst_file *file, int (*visit)(void *context, const sst_index_entry *entry), void *context,
                                 sst_error *error);
-/* The middle of the index, where HBase would split the region: the serialised key is copied to buffer, at most `room` bytes of it;
- * *size is its whole length, 0 = the file holds no cells or its index is not read. 0, or -1. */
+/* The middle of the index, where HBase would split the region: the serialised key is copied to buffer, at most `room` bytes
+ * of it; *size is its whole length, 0 = the file holds no cells or its index is not read. 0, or -1. */
 SST_API int sst_file_mid_key(const sst_file *file, void *buffer, size_t room, size_t *size, sst_error *error);
 
 /* Cuts the data of a file into pieces of whole blocks, for several threads: with *cursor = 0 at first, each call sets the next

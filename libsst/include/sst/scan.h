@@ -26,8 +26,8 @@ SST_API sst_scan *sst_scan_open(const sst_file *file, const sst_scan_options *op
  * stays there until sst_scan_seek. Memory: one block. The order of cells and all checksums are verified on the way; a scan of a
  * whole file also compares what it read with the trailer. */
 SST_API int sst_scan_next(sst_scan *scan, const sst_cell **cell, sst_error *error);
-/* Moves, forwards or backwards, so that the next cell is the first whose row is not less than `row`, within the scan's own limits.
- * Uses the index. 0, or -1. Not for a piece of a file. */
+/* Moves, forwards or backwards, so that the next cell is the first whose row is not less than `row`, within the scan's own
+ * limits. Uses the index. 0, or -1. Not for a piece of a file. */
 SST_API int sst_scan_seek(sst_scan *scan, const void *row, size_t row_size, sst_error *error);
 /* Offset of the block the last cell lies in; UINT64_MAX = no cell was read, or the scan reads several files. */
 SST_API uint64_t sst_scan_block_offset(const sst_scan *scan);
@@ -66,9 +66,9 @@ typedef struct sst_merge_options {
     size_t row_marker_bytes;        /* memory for the delete markers of one row, beyond which SST_LIMIT; 0 = 64 MiB */
 } sst_merge_options;
 
-/* One scan of several, all of one column family (SST_USAGE else). Takes over the scans, also when it fails: they are closed with
- * the merge and not to be used on their own. Memory: that of each scan. Rules judge cell by cell: that HBase drops files that have
- * expired as a whole before it compacts is not imitated. NULL on failure. */
+/* One scan of several, all of one column family (SST_USAGE else). Takes over the scans, also when it fails: they are closed
+ * with the merge and not to be used on their own. Memory: that of each scan. Rules judge cell by cell: that HBase drops
+ * files that have expired as a whole before it compacts is not imitated. NULL on failure. */
 SST_API sst_scan *sst_merge_open(sst_scan *const *scans, size_t n, const sst_merge_options *options, sst_error *error);
 
 /* Why rules drop a cell. */

@@ -42,9 +42,9 @@ typedef struct sst_writer_options {
 
 /* path: an existing file of that name is replaced in the end. NULL on failure. */
 SST_API sst_writer *sst_writer_open(const char *path, const sst_writer_options *options, sst_error *error);
-/* Adds a cell; it is copied. Cells come in cell order (sst/cell.h), all of one family; equal keys may follow each other. 0, or -1:
- * SST_USAGE names a cell that is out of order or cannot be. After a failure only sst_writer_close is left. With threads, cells are
- * gathered (16 MiB) and compressed together, so a failure may belong to an earlier cell. */
+/* Adds a cell; it is copied. Cells come in cell order (sst/cell.h), all of one family; equal keys may follow each other. 0,
+ * or -1: SST_USAGE names a cell that is out of order or cannot be. After a failure only sst_writer_close is left. With
+ * threads, cells are gathered (16 MiB) and compressed together, so a failure may belong to an earlier cell. */
 SST_API int sst_writer_put(sst_writer *writer, const sst_cell *cell, sst_error *error);
 /* Writes index, bloom filter, file info and trailer, syncs the file and renames it. 0, or -1. */
 SST_API int sst_writer_finish(sst_writer *writer, sst_error *error);
