@@ -2,7 +2,6 @@
  * with; nothing is copied. Relies on the caller's bytes staying until the call returns. */
 #include "api/api.h"
 
-#include "cell/digest.h"
 #include "cell/keyvalue.h"
 
 #include <string.h>

@@ -5,7 +5,9 @@
 #include "hfile/bloom_kind.h"
 #include "hfile/hfile_layout.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <sys/types.h>
 
 _Static_assert(sizeof(sst_pair) == sizeof(struct hfile_pair), "sst_pair is struct hfile_pair");
 _Static_assert(sizeof(sst_bytes) == sizeof(struct bytes) && offsetof(sst_bytes, size) == offsetof(struct bytes, n),
@@ -86,6 +88,57 @@ sst_file *sst_file_open_fd(int fd, const char *name, const sst_file_options *opt
     if (!rc) return file_of(h, err);
     hfile_close(h);
     return NULL;
+}
+
+/* ---- callbacks ---- */
+
+struct callbacks {
+    sst_read_ops ops;
+    void *context;
+};
+
+static ssize_t call_pread(void *arg, void *p, size_t n, uint64_t offset) {
+    const struct callbacks *c = arg;
+    errno = 0;
+    int64_t got = c->ops.pread(c->context, p, n, offset);
+    if (got > (int64_t)n) return -EIO; /* the buffer has been overrun: nothing after it can be trusted */
+    return got < 0 ? -(errno ? errno : EIO) : (ssize_t)got;
+}
+
+static void call_close(void *arg) {
+    struct callbacks *c = arg;
+    if (c->ops.close) c->ops.close(c->context);
+    free(c);
+}
+
+/* The inner view of the caller's file; -1: it has none. What is returned in *bytes is released by its close. */
+static int bytes_by_callbacks(struct callbacks *c, const char *name, struct hfile_bytes *bytes, struct err *err) {
+    if (!c->ops.pread || !c->ops.file_size) return err_set(err, ERR_USAGE, "sst_read_ops: pread and file_size are needed");
+    errno = 0;
+    int64_t size = c->ops.file_size(c->context);
+    if (size < 0) return err_sys(err, ERR_INPUT, errno ? errno : EIO, "%s: its size cannot be told", name);
+    *bytes = (struct hfile_bytes){.pread = call_pread, .close = call_close, .arg = c, .size = (uint64_t)size};
+    return 0;
+}
+
+sst_file *sst_file_open_callbacks(const sst_read_ops *ops, void *context, const char *name, const sst_file_options *options,
+                                  sst_error *error) {
+    struct err *err = api_begin(error);
+    sst_file_options o;
+    struct hfile_bytes bytes;
+    struct callbacks *c = calloc(1, sizeof *c);
+    if (!c) {
+        if (ops && ops->close) ops->close(context);
+        err_nomem(err, sizeof *c, "an open file");
+        return NULL;
+    }
+    c->context = context;
+    if (api_options(&c->ops, sizeof c->ops, ops, "sst_read_ops", err) ||
+        api_options(&o, sizeof o, options, "sst_file_options", err) || bytes_by_callbacks(c, name, &bytes, err)) {
+        call_close(c);
+        return NULL;
+    }
+    return file_of(hfile_open_bytes(bytes, name, o.max_block_bytes, NULL, err), err);
 }
 
 void sst_file_close(sst_file *file) {

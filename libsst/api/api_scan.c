@@ -7,7 +7,6 @@
  * Scans of files are here, merges in api_merge.c, datasets in api_dataset.c. */
 #include "api/api_scan.h"
 
-#include "cell/digest.h"
 #include "cell/keyvalue.h"
 
 #include <stdlib.h>
@@ -109,9 +108,14 @@ int sst_scan_seek(sst_scan *scan, const void *row, size_t row_size, sst_error *e
     struct err *err = api_begin(error);
     if (scan->recipe->unordered) return err_set(err, ERR_USAGE, "a scan of a whole dataset cannot be moved: scan a partition");
     if (scan->range.end) return err_set(err, ERR_USAGE, "a scan of a piece of a file cannot be moved");
-    end_source(scan);
-    scan->source = scan->recipe->open(scan, bytes_of(row ? row : "", row_size), 0, err);
+    struct bytes start = bytes_of(row ? row : "", row_size);
     scan->started = true;
+    if (scan->source && scan->recipe->seek) {
+        scan->at = scan->end = NULL;
+        return scan->recipe->seek(scan, start, err);
+    }
+    end_source(scan);
+    scan->source = scan->recipe->open(scan, start, 0, err);
     return scan->source ? 0 : -1;
 }
 
@@ -144,6 +148,10 @@ static struct source *open_file_source(sst_scan *s, struct bytes start, uint32_t
     return hfile_scan_open(s->file->hfile, &o, err);
 }
 
+static int seek_in_file(sst_scan *s, struct bytes start, struct err *err) {
+    return hfile_scan_seek(s->source, scan_start(s, start), err);
+}
+
 static int earliest_put_of_file(sst_scan *s, int64_t *ms, struct err *err) {
     const struct hfile_info *i = hfile_info(s->file->hfile);
     (void)err;
@@ -151,7 +159,8 @@ static int earliest_put_of_file(sst_scan *s, int64_t *ms, struct err *err) {
     return 0;
 }
 
-static const struct scan_recipe file_recipe = {.open = open_file_source, .earliest_put = earliest_put_of_file};
+static const struct scan_recipe file_recipe = {
+    .open = open_file_source, .seek = seek_in_file, .earliest_put = earliest_put_of_file};
 
 sst_scan *sst_scan_open(const sst_file *file, const sst_scan_options *options, sst_error *error) {
     struct err *err = api_begin(error);

@@ -4,7 +4,7 @@
 #define API_API_SCAN_H
 
 #include "api/api.h"
-#include "cell/source.h"
+#include "cell/cell.h"
 #include "rules/ledger.h"
 #include "sst/scan.h"
 
@@ -13,6 +13,8 @@ struct sst_dataset_file;
 struct scan_recipe {
     /* A fresh source of the cells from row `start` on (p == NULL: from the beginning). input: goes into ranks. */
     struct source *(*open)(sst_scan *scan, struct bytes start, uint32_t input, struct err *err);
+    /* Moves the source that is open; NULL, or none is open: a fresh one is opened instead. 0, -1. */
+    int (*seek)(sst_scan *scan, struct bytes start, struct err *err);
     /* The oldest Put, as file_facts_earliest_put has it. 0, -1. */
     int (*earliest_put)(sst_scan *scan, int64_t *ms, struct err *err);
     void (*release)(sst_scan *scan);

@@ -8,7 +8,7 @@
 
 #include "base/fs.h"
 #include "base/outfile.h"
-#include "cell/digest.h"
+#include "cell/keyvalue.h"
 #include "hfile/bloom_kind.h"
 #include "hfile/encoding.h"
 #include "hfile/hfile_writer.h"
