@@ -2,7 +2,7 @@
  * work; its facts are laid out once, when the file is opened, so that later calls only read and any thread may make them. */
 #include "api/api.h"
 
-#include "hfile/bloom_kind.h"
+#include "hfile/bloom.h"
 #include "hfile/hfile_layout.h"
 
 #include <errno.h>

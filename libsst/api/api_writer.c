@@ -9,7 +9,7 @@
 #include "base/fs.h"
 #include "base/outfile.h"
 #include "cell/keyvalue.h"
-#include "hfile/bloom_kind.h"
+#include "hfile/bloom.h"
 #include "hfile/encoding.h"
 #include "hfile/hfile_writer.h"
 #include "codec/codec.h"

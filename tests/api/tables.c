@@ -1,5 +1,5 @@
 /* Partitionings and datasets through the public interface: tables DATASET DDL-FILE. A line for each thing tried. */
-#include "check.h"
+#include "tried.h"
 
 #include <sst/dataset.h>
 

@@ -1,7 +1,7 @@
 /* Writes files through the public interface and reads them back: every codec, encoding and bloom filter, threads or none,
  * moves of a scan, merges with and without rules, and what must be refused. write_and_read DIRECTORY; a line for each thing
  * tried. */
-#include "check.h"
+#include "tried.h"
 
 #include <sst/scan.h>
 

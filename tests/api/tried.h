@@ -1,6 +1,6 @@
 /* What the programs of tests/api share: a line for each thing that was tried, and small pieces. */
-#ifndef API_CHECK_H
-#define API_CHECK_H
+#ifndef API_TRIED_H
+#define API_TRIED_H
 
 #include <sst/writer.h>
 
