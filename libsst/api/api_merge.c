@@ -10,7 +10,7 @@
 
 #include "base/clock.h"
 #include "rules/compact.h"
-#include "sort/merge.h"
+#include "sort/sorted.h"
 
 #include <stdlib.h>
 
