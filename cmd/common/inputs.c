@@ -1,5 +1,5 @@
-/* The list of inputs. A path becomes files to read: itself, the files below a directory, those of a dataset, or the store files of
- * an HBase directory, which are one input of many files. What a path is shows by its content, never by its name alone. */
+/* The list of inputs. A path becomes files to read: itself, the files below a directory, those of a dataset, or the store files
+ * of an HBase directory, which are one input of many files. What a path is shows by its content, never by its name alone. */
 #include "cmd/common/inputs.h"
 
 #include "base/buf.h"

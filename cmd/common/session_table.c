@@ -1,5 +1,5 @@
-/* Which table a run is about. Its definition comes from --ddl, a dataset or the HBase directories among the inputs, in this order;
- * version rules of HBase go before those of a definition, and options before all. */
+/* Which table a run is about. Its definition comes from --ddl, a dataset or the HBase directories among the inputs, in this
+ * order; version rules of HBase go before those of a definition, and options before all. */
 #include "cmd/common/session.h"
 
 #include "cmd/common/table_options.h"

@@ -2,7 +2,7 @@
 
 #include "base/fs.h"
 #include "dataset/manifest_table.h"
-#include "cmd/oceanbase/create_sql.h"
+#include "cmd/oceanbase/definition.h"
 
 #include <errno.h>
 #include <stdlib.h>

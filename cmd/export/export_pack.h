@@ -4,7 +4,7 @@
 #define CMD_EXPORT_EXPORT_PACK_H
 
 #include "base/buf.h"
-#include "cmd/oceanbase/load_sql.h"
+#include "cmd/oceanbase/statements.h"
 
 struct export_pack {
     enum load_compression kind;

@@ -2,7 +2,7 @@
 
 #include "cell/cell.h"
 #include "cmd/export/puts_only.h"
-#include "cmd/oceanbase/insert_sql.h"
+#include "cmd/oceanbase/statements.h"
 #include "rules/compact.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* load.sql and check.sql. */
 #include "cmd/export/export_tool.h"
-#include "cmd/oceanbase/check_sql.h"
-#include "cmd/oceanbase/sql_text.h"
+#include "cmd/oceanbase/cell_sums.h"
+#include "cmd/oceanbase/statements.h"
 #include "cmd/export/export_name.h"
 #include "base/fs.h"
 

@@ -1,6 +1,6 @@
 #include "cmd/export/export_tool.h"
 #include "dataset/manifest_table.h"
-#include "cmd/oceanbase/create_sql.h"
+#include "cmd/oceanbase/definition.h"
 #include "table/partitioning.h"
 #include "base/fs.h"
 

@@ -3,8 +3,8 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/outfile.h"
-#include "cmd/oceanbase/crew.h"
-#include "cmd/oceanbase/fault.h"
+#include "cmd/oceanbase/pool.h"
+#include "cmd/oceanbase/connection.h"
 #include "cmd/load/settle.h"
 
 #include <stdlib.h>
@@ -21,7 +21,7 @@ struct lane_file {
 
 struct load {
     const struct deliver_opts *o;
-    struct crew crew;
+    struct pool pool;
     struct lane_file *files;
     size_t n, first; /* first that may wait */
     uint64_t sent;
@@ -30,7 +30,7 @@ struct load {
 
 struct worker {
     struct load *l;
-    struct crew_member *member;
+    struct pool_worker *member;
     struct connection *c;
 };
 
@@ -79,9 +79,9 @@ static struct lane_file *pick(struct load *l, bool *more) {
 static struct lane_file *next_file(struct load *l) {
     struct lane_file *f = NULL;
     bool more = true;
-    pthread_mutex_lock(&l->crew.lock);
-    while (!l->crew.halt && !(f = pick(l, &more)) && more) pthread_cond_wait(&l->crew.changed, &l->crew.lock);
-    pthread_mutex_unlock(&l->crew.lock);
+    pthread_mutex_lock(&l->pool.lock);
+    while (!l->pool.halt && !(f = pick(l, &more)) && more) pthread_cond_wait(&l->pool.changed, &l->pool.lock);
+    pthread_mutex_unlock(&l->pool.lock);
     return f;
 }
 
@@ -116,9 +116,9 @@ static int send(struct worker *w, const struct export_file *f, bool replace, str
     int rc = path && !deliver_put_statement(&sql, o, f, replace, err) ? buf_put_byte(&sql, 0, err) : -1;
     if (!rc) {
         if (o->local) connection_offer(w->c, path, &w->l->sent);
-        crew_set_session(w->member, connection_id(w->c));
-        rc = crew_halts(&w->l->crew) ? err_set(err, ERR_STOPPED, "stopped") : connection_run(w->c, (char *)sql.p, &rows, err);
-        crew_set_session(w->member, 0);
+        pool_set_session(w->member, connection_id(w->c));
+        rc = pool_halts(&w->l->pool) ? err_set(err, ERR_STOPPED, "stopped") : connection_run(w->c, (char *)sql.p, &rows, err);
+        pool_set_session(w->member, 0);
         connection_offer(w->c, NULL, NULL);
     }
     if (!rc && !replace) rc = check_rows(w->l, f, rows, err);
@@ -146,9 +146,9 @@ static int attempt(struct worker *w, struct lane_file *lf, bool unsettled, bool 
     if (!w->c && !(w->c = connection_open(o->login, number, err))) return -1;
     if (unsettled) {
         struct settle_opts s = {.loader = o, .file = lf->file, .base_empty = false};
-        pthread_mutex_lock(&w->l->crew.lock);
+        pthread_mutex_lock(&w->l->pool.lock);
         s.before = sums_before(w->l, lf);
-        pthread_mutex_unlock(&w->l->crew.lock);
+        pthread_mutex_unlock(&w->l->pool.lock);
         s.base_empty = !journal_base(o->journal, o->m->table.families[lf->file->family].sql_table,
                                      export_partition_name(o->m, lf->file->partition))
                             .rows;
@@ -165,17 +165,17 @@ failed:
 
 /* Whether to try again after this failure; the connection is given up when it may be dead. */
 static bool shall_retry(struct worker *w, const struct export_file *f, unsigned number, unsigned tries, const struct err *why) {
-    struct fault fault = fault_of(number);
-    if (!number || fault.action == FAULT_STOP || tries >= w->l->o->retries || crew_halts(&w->l->crew)) return false;
-    if (fault.action != FAULT_RETRY) {
+    struct server_error fault = server_error_of(number);
+    if (!number || fault.action == SERVER_ERROR_STOP || tries >= w->l->o->retries || pool_halts(&w->l->pool)) return false;
+    if (fault.action != SERVER_ERROR_RETRY) {
         connection_close(w->c);
         w->c = NULL;
     }
-    pthread_mutex_lock(&w->l->crew.lock);
+    pthread_mutex_lock(&w->l->pool.lock);
     w->l->r->retries++;
     tell(w->l, &(struct deliver_event){DELIVER_RETRIES, f, 0, why->text});
-    pthread_mutex_unlock(&w->l->crew.lock);
-    return crew_back_off(&w->l->crew, tries);
+    pthread_mutex_unlock(&w->l->pool.lock);
+    return pool_back_off(&w->l->pool, tries);
 }
 
 static int load_file(struct worker *w, struct lane_file *lf, struct err *err) {
@@ -183,9 +183,9 @@ static int load_file(struct worker *w, struct lane_file *lf, struct err *err) {
     bool unsettled = lf->unsettled, was_there = false;
     double from;
     if (check_file(w->l->o, f, err) || journal_put_start(w->l->o->journal, f->path, f->checksum, err)) return -1;
-    pthread_mutex_lock(&w->l->crew.lock);
+    pthread_mutex_lock(&w->l->pool.lock);
     tell(w->l, &(struct deliver_event){DELIVER_BEGINS, f, 0, NULL});
-    pthread_mutex_unlock(&w->l->crew.lock);
+    pthread_mutex_unlock(&w->l->pool.lock);
     for (unsigned tries = 0;; tries++, unsettled = true) {
         unsigned number;
         struct err own = {0};
@@ -196,18 +196,18 @@ static int load_file(struct worker *w, struct lane_file *lf, struct err *err) {
         return err_prefix(err, "%s", f->path);
     }
     if (journal_put_done(w->l->o->journal, f->path, f->checksum, f->sums.rows, err)) return -1;
-    pthread_mutex_lock(&w->l->crew.lock);
+    pthread_mutex_lock(&w->l->pool.lock);
     lf->state = FILE_IN;
     *(was_there ? &w->l->r->files_found : &w->l->r->files) += 1;
     w->l->r->rows += f->sums.rows;
     w->l->r->bytes += f->file_bytes;
     tell(w->l, &(struct deliver_event){was_there ? DELIVER_WAS_THERE : DELIVER_DONE, f, clock_seconds_since(from), NULL});
-    pthread_cond_broadcast(&w->l->crew.changed);
-    pthread_mutex_unlock(&w->l->crew.lock);
+    pthread_cond_broadcast(&w->l->pool.changed);
+    pthread_mutex_unlock(&w->l->pool.lock);
     return 0;
 }
 
-static void work(void *arg, struct crew_member *me, struct err *err) {
+static void work(void *arg, struct pool_worker *me, struct err *err) {
     struct worker w = {.l = arg, .member = me};
     struct lane_file *f;
     while ((f = next_file(w.l)) && !load_file(&w, f, err)) {
@@ -254,10 +254,10 @@ int deliver_run(const struct deliver_opts *o, struct deliver_result *r, struct e
     if (!l) return err_nomem(err, sizeof *l, "the load");
     l->o = o;
     l->r = r;
-    crew_init(&l->crew);
-    struct crew_opts co = {.login = o->login, .stop = o->stop, .jobs = o->jobs, .work = work, .tick = tick, .arg = l};
-    int rc = prepare(l, err) || crew_run(&l->crew, &co, err) ? -1 : 0;
-    crew_free(&l->crew);
+    pool_init(&l->pool);
+    struct pool_opts co = {.login = o->login, .stop = o->stop, .jobs = o->jobs, .work = work, .tick = tick, .arg = l};
+    int rc = prepare(l, err) || pool_run(&l->pool, &co, err) ? -1 : 0;
+    pool_free(&l->pool);
     free(l->files);
     free(l);
     return rc;

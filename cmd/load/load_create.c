@@ -1,9 +1,8 @@
 #include "cmd/load/load_run.h"
 
 #include "base/fs.h"
-#include "cmd/oceanbase/create_sql.h"
+#include "cmd/oceanbase/definition.h"
 #include "table/ddl_lex.h"
-#include "cmd/oceanbase/catalog.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,9 +3,9 @@
 #define CMD_LOAD_LOAD_RUN_H
 
 #include "cmd/common/session.h"
-#include "cmd/common/target_options.h"
+#include "cmd/oceanbase/login.h"
 #include "cmd/load/deliver.h"
-#include "cmd/oceanbase/precheck.h"
+#include "cmd/oceanbase/preflight.h"
 
 /* The program's own options. */
 struct load_options {
@@ -26,7 +26,7 @@ struct load_run {
     enum load_via via;
     int on_duplicate; /* enum on_duplicate; -1: as exported */
     struct load_target target;
-    struct precheck checks;
+    struct preflight checks;
     struct deliver_result result;
     uint64_t total_bytes, done_bytes;
     size_t done_files;

@@ -5,7 +5,7 @@
 #include "cmd/common/program.h"
 #include "cmd/load/load_run.h"
 #include "cmd/load/metrics_file.h"
-#include "cmd/oceanbase/sums_query.h"
+#include "cmd/oceanbase/connection.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -102,19 +102,19 @@ static int parse_via(const char *name, enum load_via *via, struct err *err) {
 }
 
 /* Table of findings; a FAIL ends the run. */
-static int precheck(struct load_run *r, struct connection *c, const struct journal *j, struct err *err) {
-    struct precheck_opts o = {.login = &r->login.login,
-                              .m = &r->m,
-                              .dir = r->dir,
-                              .server_dir = r->server_dir,
-                              .server_dir_given = load_options(&r->s->o)->server_dir,
-                              .target = r->target,
-                              .via = r->via,
-                              .journal = j,
-                              .create = load_options(&r->s->o)->create};
-    precheck_free(&r->checks);
-    if (precheck_run(c, &o, &r->checks, err)) return -1;
-    size_t failed = precheck_count(&r->checks, FINDING_FAIL), warned = precheck_count(&r->checks, FINDING_WARN);
+static int preflight(struct load_run *r, struct connection *c, const struct journal *j, struct err *err) {
+    struct preflight_opts o = {.login = &r->login.login,
+                               .m = &r->m,
+                               .dir = r->dir,
+                               .server_dir = r->server_dir,
+                               .server_dir_given = load_options(&r->s->o)->server_dir,
+                               .target = r->target,
+                               .via = r->via,
+                               .journal = j,
+                               .create = load_options(&r->s->o)->create};
+    preflight_free(&r->checks);
+    if (preflight_run(c, &o, &r->checks, err)) return -1;
+    size_t failed = preflight_count(&r->checks, FINDING_FAIL), warned = preflight_count(&r->checks, FINDING_WARN);
     bool shown = r->s->o.out.dry_run && !r->s->o.messages.json;
     if (shown || failed || (warned && !r->s->o.messages.quiet) || r->s->o.messages.verbose)
         load_report_checks(r, shown ? stdout : stderr, err);
@@ -181,7 +181,7 @@ static bool all_done(struct load_run *r, const struct journal *j) {
 static int load_all(struct load_run *r, struct connection *c, const struct server_kind *server, struct err *err) {
     struct journal *j = NULL;
     int rc = r->checks.missing_tables ? load_create(r, c, err) : 0;
-    if (!rc && r->checks.missing_tables) rc = precheck(r, c, NULL, err);
+    if (!rc && r->checks.missing_tables) rc = preflight(r, c, NULL, err);
     struct deliver_opts o = deliver_opts_of(r, server);
     if (!rc) rc = open_journal(r, c, &j, err);
     o.journal = j;
@@ -196,7 +196,7 @@ static int run_connected(struct load_run *r, struct connection *c, struct err *e
     struct journal_subject subject = {r->subject, r->export_sum};
     take_ways(r, server);
     if (!load_options(&r->s->o)->restart && journal_read(r->journal_path, &subject, &j, err)) return -1;
-    int rc = precheck(r, c, j, err);
+    int rc = preflight(r, c, j, err);
     bool done = !rc && all_done(r, j) && !r->checks.missing_tables;
     journal_close(j);
     if (rc) return rc;
@@ -253,11 +253,11 @@ static int take_options(struct load_run *r, struct err *err) {
 static int run(struct session *s, int *code, struct err *err) {
     struct load_run r = {.s = s};
     *code = 0;
-    int rc = take_options(&r, err) || target_options_make(&s->o, &r.login, err) ? -1 : 0;
+    int rc = take_options(&r, err) || target_login_make(&s->o, &r.login, err) ? -1 : 0;
     if (!rc) rc = load_options(&s->o)->from_target ? load_from_target(s, &r.login, err) : run_load(&r, err);
-    precheck_free(&r.checks);
+    preflight_free(&r.checks);
     export_manifest_free(&r.m);
-    target_options_free(&r.login);
+    target_login_free(&r.login);
     free(r.dir);
     free(r.server_dir);
     free(r.journal_path);

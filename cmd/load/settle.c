@@ -1,7 +1,7 @@
 #include "cmd/load/settle.h"
 
-#include "cmd/oceanbase/sql_text.h"
-#include "cmd/oceanbase/sums_query.h"
+#include "cmd/oceanbase/statements.h"
+#include "cmd/oceanbase/connection.h"
 
 #include <stdlib.h>
 #include <time.h>

@@ -1,7 +1,8 @@
-#include "cmd/oceanbase/catalog.h"
+/* Table definitions as SHOW CREATE TABLE prints them. On OceanBase that text cuts bounds at a NUL and escapes no quotes, so the
+ * bounds are read from the catalogue and put in (exact_bounds.c). */
+#include "cmd/oceanbase/definition.h"
 
-#include "cmd/oceanbase/sql_text.h"
-#include "cmd/oceanbase/exact_bounds.h"
+#include "cmd/oceanbase/statements.h"
 
 #include <stdlib.h>
 #include <string.h>

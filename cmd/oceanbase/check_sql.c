@@ -1,6 +1,8 @@
-#include "cmd/oceanbase/check_sql.h"
+/* SQL that computes the sums of cell_sums.h inside the database: one query for a partition, and a script that shows the
+ * partitions which differ from what was exported. */
+#include "cmd/oceanbase/cell_sums.h"
 
-#include "cmd/oceanbase/sql_text.h"
+#include "cmd/oceanbase/statements.h"
 
 enum { PARTITIONS_PER_QUERY = 64 };
 

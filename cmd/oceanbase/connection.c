@@ -1,8 +1,9 @@
+/* A session with a server that speaks MySQL's protocol, on libmariadb. Errors carry the server's number and text and, where
+ * server_error.c knows it, what to do; LOAD DATA LOCAL may read the one file that was offered and no other. */
 #include "cmd/oceanbase/connection.h"
 
 #include "base/buf.h"
-#include "cmd/oceanbase/load_sql.h"
-#include "cmd/oceanbase/fault.h"
+#include "cmd/oceanbase/statements.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -35,20 +36,20 @@ struct connection {
 
 /* Two numbers say more with what came before or behind: MariaDB also tells of a missing privilege by 1045, and a name that
  * cannot be looked up now may be found later. */
-static struct fault fault_at(const struct connection *c) {
+static struct server_error fault_at(const struct connection *c) {
     enum { ACCESS_DENIED = 1045, LACKS_PRIVILEGE = 1227, UNKNOWN_HOST = 2005 };
     char again[16];
     snprintf(again, sizeof again, "(%d)", EAI_AGAIN);
-    if (c->error == ACCESS_DENIED && c->open) return fault_of(LACKS_PRIVILEGE);
+    if (c->error == ACCESS_DENIED && c->open) return server_error_of(LACKS_PRIVILEGE);
     if (c->error == UNKNOWN_HOST && strstr(mysql_error((MYSQL *)(uintptr_t)&c->mysql), again))
-        return (struct fault){FAULT_RETRY, ERR_BUSY, "names of hosts cannot be looked up now"};
-    return fault_of(c->error);
+        return (struct server_error){SERVER_ERROR_RETRY, ERR_BUSY, "names of hosts cannot be looked up now"};
+    return server_error_of(c->error);
 }
 
 /* Takes number and text of the library's last error into err. what: the statement's beginning, or what was tried. */
 static int fail(struct connection *c, const char *what, struct err *err) {
     c->error = mysql_errno(&c->mysql);
-    struct fault f = fault_at(c);
+    struct server_error f = fault_at(c);
     snprintf(c->why, sizeof c->why, "error %u: %.350s%s%s", c->error, mysql_error(&c->mysql), f.advice ? ": " : "",
              f.advice ? f.advice : "");
     return err_set(err, f.code, "%s: %.200s%s: %s", c->place, what, strlen(what) > 200 ? " …" : "", c->why);

@@ -5,21 +5,8 @@
 
 #include "base/bytes.h"
 #include "base/err.h"
-#include "cmd/oceanbase/address.h"
-
-enum tls_mode {
-    TLS_OFF,
-    TLS_REQUIRE, /* encrypted; whoever answers is believed */
-    TLS_VERIFY   /* encrypted, certificate and host name checked */
-};
-
-/* Strings are borrowed; NULL = none. */
-struct login {
-    struct address address;
-    const char *user, *password;
-    enum tls_mode tls;
-    const char *tls_ca, *tls_cert, *tls_key;
-};
+#include "cmd/oceanbase/cell_sums.h"
+#include "cmd/oceanbase/login.h"
 
 struct connection;
 
@@ -58,5 +45,35 @@ struct server_kind {
     char text[200];
 };
 const struct server_kind *connection_server(const struct connection *c);
+
+/* ---- server_error.c: what an error number means for a load ---- */
+
+enum server_error_action {
+    SERVER_ERROR_STOP,    /* trying again would not help */
+    SERVER_ERROR_RETRY,   /* the statement did nothing and may do better later */
+    SERVER_ERROR_UNKNOWN, /* the connection or the server went away: the statement may have worked or not */
+    SERVER_ERROR_KILLED   /* somebody (perhaps we) ended the statement */
+};
+
+struct server_error {
+    enum server_error_action action;
+    enum err_code code; /* for the exit code, when it stays */
+    const char *advice; /* what to do; NULL = the server's text says it all */
+};
+
+struct server_error server_error_of(unsigned number);
+
+/* ---- sums_query.c: the sums of cells, computed by the database ---- */
+
+/* Where to look: a partition of a table, or all of it. */
+struct sums_place {
+    const char *table, *partition; /* SQL names; partition NULL = the whole table */
+    struct cell_sums_opts opts;
+};
+
+/* where: a condition for WHERE, or NULL. */
+int sums_query(struct connection *c, const struct sums_place *p, const char *where, struct cell_sums *out, struct err *err);
+/* Rows only: cheap, the database need not read values. */
+int sums_query_rows(struct connection *c, const struct sums_place *p, uint64_t *rows, struct err *err);
 
 #endif

@@ -1,6 +1,8 @@
-#include "cmd/oceanbase/create_partitions.h"
+/* The PARTITION BY clause of a CREATE TABLE, and the generated columns it names: K_PREFIX, and G for the time. ddl_parse makes
+ * the same partitioning of both again. */
+#include "cmd/oceanbase/definition.h"
 
-#include "cmd/oceanbase/sql_text.h"
+#include "cmd/oceanbase/statements.h"
 #include "table/partitioning.h"
 
 #include <stdio.h>

@@ -1,7 +1,9 @@
-#include "cmd/oceanbase/create_sql.h"
+/* CREATE TABLEGROUP and CREATE TABLE. The user's own DDL is written again where there is one, so that indexes, comments and
+ * options come along; else the statement is made from the table. OceanBase refuses some tables that we can place rows for: that
+ * is said here, before a load. */
+#include "cmd/oceanbase/definition.h"
 
-#include "cmd/oceanbase/create_partitions.h"
-#include "cmd/oceanbase/sql_text.h"
+#include "cmd/oceanbase/statements.h"
 #include "table/ddl_lex.h"
 #include "table/partitioning.h"
 

@@ -5,7 +5,7 @@
 
 #include "rules/ledger.h"
 #include "cmd/oceanbase/cell_sums.h"
-#include "cmd/oceanbase/load_sql.h"
+#include "cmd/oceanbase/statements.h"
 #include "table/table.h"
 
 #include <jansson.h>

@@ -1,3 +1,5 @@
+/* The record of a load: which files began and which are in, a line each, synced before the statement is sent. A line that was
+ * cut off by a crash is dropped when the journal is read again. */
 #include "cmd/oceanbase/journal.h"
 
 #include "base/fs.h"

@@ -1,7 +1,9 @@
-#include "cmd/oceanbase/sums_query.h"
+/* Asks the database for the sums of cells in a partition or a range of it. Only the numbers cross the network, so a partition
+ * of any size is compared at the cost of one scan in the server. */
+#include "cmd/oceanbase/connection.h"
 
-#include "cmd/oceanbase/check_sql.h"
-#include "cmd/oceanbase/sql_text.h"
+#include "cmd/oceanbase/cell_sums.h"
+#include "cmd/oceanbase/statements.h"
 
 struct answer {
     struct cell_sums *sums;

@@ -3,7 +3,7 @@
 #include "fuzz.h"
 
 #include "table/placement.h"
-#include "cmd/oceanbase/create_partitions.h"
+#include "cmd/oceanbase/definition.h"
 #include "table/partitioning.h"
 #include "table/table.h"
 

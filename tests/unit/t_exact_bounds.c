@@ -8,9 +8,9 @@
 
 #include "base/fs.h"
 #include "table/partitioning.h"
-#include "cmd/oceanbase/address.h"
-#include "cmd/oceanbase/exact_bounds.h"
-#include "cmd/oceanbase/fault.h"
+#include "cmd/oceanbase/login.h"
+#include "cmd/oceanbase/definition.h"
+#include "cmd/oceanbase/connection.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -113,12 +113,12 @@ static void test_addresses(void **state) {
 
 static void test_faults(void **state) {
     (void)state;
-    assert_int_equal(fault_of(2013).action, FAULT_UNKNOWN);
-    assert_int_equal(fault_of(1205).action, FAULT_RETRY);
-    assert_int_equal(fault_of(1062).action, FAULT_STOP);
-    assert_int_equal(fault_of(1045).code, ERR_USAGE);
-    assert_int_equal(fault_of(4184).code, ERR_LIMIT);
-    assert_int_equal(fault_of(9999).action, FAULT_STOP); /* what is not known is not repeated */
+    assert_int_equal(server_error_of(2013).action, SERVER_ERROR_UNKNOWN);
+    assert_int_equal(server_error_of(1205).action, SERVER_ERROR_RETRY);
+    assert_int_equal(server_error_of(1062).action, SERVER_ERROR_STOP);
+    assert_int_equal(server_error_of(1045).code, ERR_USAGE);
+    assert_int_equal(server_error_of(4184).code, ERR_LIMIT);
+    assert_int_equal(server_error_of(9999).action, SERVER_ERROR_STOP); /* what is not known is not repeated */
 }
 
 int main(void) {

@@ -6,10 +6,10 @@
 
 #include <cmocka.h>
 
-#include "cmd/oceanbase/check_sql.h"
-#include "cmd/oceanbase/create_sql.h"
+#include "cmd/oceanbase/cell_sums.h"
+#include "cmd/oceanbase/definition.h"
 #include "cmd/oceanbase/export_manifest.h"
-#include "cmd/oceanbase/sql_text.h"
+#include "cmd/oceanbase/statements.h"
 
 #include <glob.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* What `obkv-split plan -o DIR` leaves: the choice as OceanBase, HBase and these tools want it. */
 #include "base/fs.h"
 #include "base/text.h"
-#include "cmd/oceanbase/create_sql.h"
+#include "cmd/oceanbase/definition.h"
 #include "cmd/split/plan/plan_view.h"
 #include "table/partitioning.h"
 

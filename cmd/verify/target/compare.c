@@ -1,8 +1,8 @@
 #include "cmd/verify/target/compare.h"
 
 #include "base/buf.h"
-#include "cmd/oceanbase/crew.h"
-#include "cmd/oceanbase/fault.h"
+#include "cmd/oceanbase/pool.h"
+#include "cmd/oceanbase/connection.h"
 #include "cmd/verify/target/descend.h"
 
 #include <stdlib.h>
@@ -16,13 +16,13 @@ const char *compare_kind_name(enum compare_kind k) {
 struct comparison {
     const struct compare_opts *o;
     struct compare_result *r;
-    struct crew crew;
+    struct pool pool;
     uint64_t next, of; /* family * partitions + partition */
 };
 
 struct comparer {
     struct comparison *all;
-    struct crew_member *member;
+    struct pool_worker *member;
     struct connection *c;
 };
 
@@ -75,9 +75,9 @@ static int sum_rows(struct comparison *all, const struct sums_place *place, stru
                     struct err *err) {
     const struct compare_opts *o = all->o;
     struct load_rows_opts ro = {.family = p->family, .partition = partition, .stop = o->stop};
-    pthread_mutex_lock(&all->crew.lock);
+    pthread_mutex_lock(&all->pool.lock);
     int rc = o->files(o->arg, p->family, partition, &ro.dir, &ro.m, err);
-    pthread_mutex_unlock(&all->crew.lock);
+    pthread_mutex_unlock(&all->pool.lock);
     struct load_rows *rows = rc ? NULL : load_rows_open(&ro, err);
     const struct kqvt_row *row;
     struct cell_sums sums = {0};
@@ -111,9 +111,9 @@ static int descend(struct comparer *w, const struct sums_place *place, struct co
     const struct compare_opts *o = w->all->o;
     struct descend_opts d = {.compare = o, .place = *place, .found = keep, .arg = k, .expired = &p->expired};
     d.rows = (struct load_rows_opts){.family = p->family, .partition = p->partition, .stop = o->stop};
-    pthread_mutex_lock(&w->all->crew.lock);
+    pthread_mutex_lock(&w->all->pool.lock);
     int rc = o->files(o->arg, p->family, p->partition, &d.rows.dir, &d.rows.m, err);
-    pthread_mutex_unlock(&w->all->crew.lock);
+    pthread_mutex_unlock(&w->all->pool.lock);
     if (!rc) rc = descend_run(w->c, &d, err);
     memcpy(p->found, k->found, sizeof p->found);
     return rc;
@@ -131,10 +131,10 @@ static int compare_one(struct comparer *w, uint32_t family, uint32_t partition, 
     int rc = sums_of_export(all, &place, &p, err) || sums_query(w->c, &place, NULL, &p.b, err) ? -1 : 0;
     bool differs = !rc && !cell_sums_eq(&p.a, &p.b);
     if (differs && o->by_partition) rc = descend(w, &place, &p, &k, err);
-    pthread_mutex_lock(&all->crew.lock);
+    pthread_mutex_lock(&all->pool.lock);
     if (!rc) add_up(all, &p, differs);
     if (!rc && differs) rc = hand_over(o, &k, &p, err);
-    pthread_mutex_unlock(&all->crew.lock);
+    pthread_mutex_unlock(&all->pool.lock);
     free(k.list);
     buf_free(&k.bytes);
     return rc;
@@ -146,9 +146,9 @@ static int compare_one(struct comparer *w, uint32_t family, uint32_t partition, 
 static int attempt(struct comparer *w, uint32_t family, uint32_t partition, unsigned *number, struct err *err) {
     *number = 0;
     if (!w->c && !(w->c = connection_open(w->all->o->login, number, err))) return -1;
-    crew_set_session(w->member, connection_id(w->c));
+    pool_set_session(w->member, connection_id(w->c));
     int rc = compare_one(w, family, partition, err);
-    crew_set_session(w->member, 0);
+    pool_set_session(w->member, 0);
     if (rc) *number = connection_error(w->c);
     return rc;
 }
@@ -156,10 +156,10 @@ static int attempt(struct comparer *w, uint32_t family, uint32_t partition, unsi
 static int give_up(struct comparer *w, uint32_t family, uint32_t partition, const struct err *why, struct err *err) {
     struct comparison *all = w->all;
     const char *name = all->o->by_partition ? export_partition_name(all->o->m, partition) : NULL;
-    pthread_mutex_lock(&all->crew.lock);
+    pthread_mutex_lock(&all->pool.lock);
     all->r->unreached++;
     int rc = all->o->unreached(all->o->arg, family, name, why->text, err);
-    pthread_mutex_unlock(&all->crew.lock);
+    pthread_mutex_unlock(&all->pool.lock);
     return rc;
 }
 
@@ -170,10 +170,11 @@ static int compare_reached(struct comparer *w, uint32_t family, uint32_t partiti
         unsigned number;
         struct err own = {0};
         if (!attempt(w, family, partition, &number, &own)) return 0;
-        bool connected = w->c, passes = number && fault_of(number).action != FAULT_STOP && !crew_halts(&w->all->crew);
+        bool connected = w->c,
+             passes = number && server_error_of(number).action != SERVER_ERROR_STOP && !pool_halts(&w->all->pool);
         connection_close(w->c);
         w->c = NULL;
-        if (passes && tries < w->all->o->retries && crew_back_off(&w->all->crew, tries)) continue;
+        if (passes && tries < w->all->o->retries && pool_back_off(&w->all->pool, tries)) continue;
         if (passes && connected) return give_up(w, family, partition, &own, err);
         err_keep(err, &own);
         return -1;
@@ -185,17 +186,17 @@ static int compare_reached(struct comparer *w, uint32_t family, uint32_t partiti
 static bool next_partition(struct comparison *all, uint32_t *family, uint32_t *partition) {
     uint32_t count = all->o->m->table.partitioning.count;
     bool found = false;
-    pthread_mutex_lock(&all->crew.lock);
-    while (!found && !all->crew.halt && all->next < all->of) {
+    pthread_mutex_lock(&all->pool.lock);
+    while (!found && !all->pool.halt && all->next < all->of) {
         *family = (uint32_t)(all->next / count);
         *partition = (uint32_t)(all->next++ % count);
         found = all->o->wanted(all->o->arg, *family) && (all->o->by_partition || !*partition);
     }
-    pthread_mutex_unlock(&all->crew.lock);
+    pthread_mutex_unlock(&all->pool.lock);
     return found;
 }
 
-static void work(void *arg, struct crew_member *me, struct err *err) {
+static void work(void *arg, struct pool_worker *me, struct err *err) {
     struct comparer w = {.all = arg, .member = me};
     uint32_t family, partition;
     while (next_partition(w.all, &family, &partition) && !compare_reached(&w, family, partition, err)) {
@@ -213,10 +214,10 @@ int compare_run(const struct compare_opts *o, struct compare_result *r, struct e
     *r = (struct compare_result){0};
     if (!all) return err_nomem(err, sizeof *all, "the comparison");
     *all = (struct comparison){.o = o, .r = r, .of = (uint64_t)o->m->table.n_families * o->m->table.partitioning.count};
-    crew_init(&all->crew);
-    struct crew_opts co = {.login = o->login, .stop = o->stop, .jobs = o->jobs, .work = work, .tick = tick, .arg = all};
-    int rc = crew_run(&all->crew, &co, err);
-    crew_free(&all->crew);
+    pool_init(&all->pool);
+    struct pool_opts co = {.login = o->login, .stop = o->stop, .jobs = o->jobs, .work = work, .tick = tick, .arg = all};
+    int rc = pool_run(&all->pool, &co, err);
+    pool_free(&all->pool);
     free(all);
     return rc;
 }

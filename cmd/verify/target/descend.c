@@ -1,6 +1,6 @@
 #include "cmd/verify/target/descend.h"
 
-#include "cmd/oceanbase/sql_text.h"
+#include "cmd/oceanbase/statements.h"
 #include "cmd/verify/target/key_ranges.h"
 
 #include <libdeflate.h>

@@ -4,7 +4,7 @@
 
 #include "cmd/verify/target/compare_opts.h"
 #include "cmd/verify/target/load_rows.h"
-#include "cmd/oceanbase/sums_query.h"
+#include "cmd/oceanbase/connection.h"
 
 struct descend_opts {
     const struct compare_opts *compare;

@@ -1,6 +1,6 @@
 #include "cmd/verify/target/key_ranges.h"
 
-#include "cmd/oceanbase/sql_text.h"
+#include "cmd/oceanbase/statements.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /* obkv-verify target: the rows of a database against those of an export or a dataset. */
 #include "cmd/common/output_text.h"
 #include "cmd/verify/verify.h"
-#include "cmd/common/target_options.h"
+#include "cmd/oceanbase/login.h"
 #include "cmd/verify/target/verify_target.h"
 #include "dataset/manifest_value.h"
-#include "cmd/oceanbase/catalog.h"
-#include "cmd/oceanbase/precheck.h"
+#include "cmd/oceanbase/definition.h"
+#include "cmd/oceanbase/preflight.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -100,7 +100,7 @@ static void show_progress(void *arg, uint64_t done, uint64_t of) {
 /* ---- tables ---- */
 
 /* Findings that FAIL are differences; what is only worth a warning is told. */
-static int print_definition(struct target_run *r, uint32_t family, const struct precheck *p, struct err *err) {
+static int print_definition(struct target_run *r, uint32_t family, const struct preflight *p, struct err *err) {
     for (size_t i = 0; i < p->n; i++) {
         const struct finding *f = &p->findings[i];
         if (f->state == FINDING_WARN) report_warn(&r->s->reporter, "%s", f->text);
@@ -117,16 +117,16 @@ static int print_definition(struct target_run *r, uint32_t family, const struct 
 }
 
 static int check_table(struct target_run *r, struct connection *c, const char *database, uint32_t family, struct err *err) {
-    struct precheck found = {0};
+    struct preflight found = {0};
     struct finding absent = {FINDING_FAIL, "table", "there is no such table"};
     const char *table = r->m->table.families[family].sql_table;
     char *ddl = NULL;
     r->wanted[family] = true;
     int rc = catalog_definition(c, database, table, &ddl, err);
-    if (!rc && !ddl) rc = print_definition(r, family, &(struct precheck){.findings = &absent, .n = 1}, err);
-    if (!rc && ddl) rc = precheck_definition(&found, r->m, family, ddl, connection_server(c)->is_oceanbase, err);
+    if (!rc && !ddl) rc = print_definition(r, family, &(struct preflight){.findings = &absent, .n = 1}, err);
+    if (!rc && ddl) rc = preflight_definition(&found, r->m, family, ddl, connection_server(c)->is_oceanbase, err);
     if (!rc) rc = print_definition(r, family, &found, err);
-    precheck_free(&found);
+    preflight_free(&found);
     free(ddl);
     return rc;
 }
@@ -218,12 +218,12 @@ int verify_target(struct session *s, int *code, struct err *err) {
     struct target_login l;
     struct target_run r = {.s = s};
     if (s->o.n_inputs != 1) return err_set(err, ERR_USAGE, "target: one export or dataset is compared, %d given", s->o.n_inputs);
-    int rc = target_options_make(&s->o, &l, err);
+    int rc = target_login_make(&s->o, &l, err);
     if (!rc) rc = target_source_open(&r.source, s, s->o.inputs[0], err);
     r.m = target_source_manifest(&r.source);
     if (!rc) rc = compare(&r, &l.login, code, err);
     target_source_close(&r.source);
-    target_options_free(&l);
+    target_login_free(&l);
     free(r.wanted);
     return rc;
 }

@@ -1,4 +1,6 @@
-#include "cmd/common/target_options.h"
+/* Login data from options. The password comes from a file that others cannot read, or from the credentials directory of
+ * systemd; never from the command line, where every user of the machine could see it. */
+#include "cmd/oceanbase/login.h"
 
 #include "base/fs.h"
 
@@ -6,6 +8,36 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+static int refuse(const char *text, const char *why, struct err *err) {
+    return err_set(err, ERR_USAGE, "--target '%s': %s; HOST:PORT/DATABASE is expected, e.g. 127.0.0.1:2881/test", text, why);
+}
+
+int address_parse(const char *text, struct address *out, struct err *err) {
+    *out = (struct address){0};
+    const char *whole = text, *host = text, *host_end;
+    if (*text == '[') {
+        host = text + 1;
+        host_end = strchr(host, ']');
+        if (!host_end || host_end[1] != ':') return refuse(whole, "no \"]:PORT\" behind the IPv6 address", err);
+        text = host_end + 1;
+    } else {
+        host_end = text = strchr(text, ':');
+        if (!host_end) return refuse(whole, "no port", err);
+    }
+    size_t n = (size_t)(host_end - host);
+    if (!n || n >= sizeof out->host) return refuse(whole, "no host name", err);
+    memcpy(out->host, host, n);
+    char *end;
+    errno = 0;
+    unsigned long port = text[1] >= '0' && text[1] <= '9' ? strtoul(text + 1, &end, 10) : (end = (char *)text + 1, 0);
+    if (!port || port > 65535 || errno) return refuse(whole, "the port is no number from 1 to 65535", err);
+    if (*end != '/' || !end[1]) return refuse(whole, "no database", err);
+    if (strlen(end + 1) >= sizeof out->database) return refuse(whole, "the database's name is too long", err);
+    out->port = (unsigned)port;
+    memcpy(out->database, end + 1, strlen(end + 1) + 1);
+    return 0;
+}
 
 enum { PASSWORD_MAX_BYTES = 4096, JOBS_MAX = 64 };
 
@@ -50,7 +82,7 @@ static int parse_tls(const struct options *o, enum tls_mode *out, struct err *er
     return err_set(err, ERR_USAGE, "--tls '%s': off, require or verify is expected", o->target.tls);
 }
 
-int target_options_make(const struct options *o, struct target_login *out, struct err *err) {
+int target_login_make(const struct options *o, struct target_login *out, struct err *err) {
     *out = (struct target_login){0};
     if (!o->target.address) return err_set(err, ERR_USAGE, "which database? give --target HOST:PORT/DATABASE");
     if (!o->target.jobs || o->target.jobs > JOBS_MAX)
@@ -66,7 +98,7 @@ int target_options_make(const struct options *o, struct target_login *out, struc
     return 0;
 }
 
-void target_options_free(struct target_login *l) {
+void target_login_free(struct target_login *l) {
     if (l->password) explicit_bzero(l->password, strlen(l->password));
     free(l->password);
     *l = (struct target_login){0};

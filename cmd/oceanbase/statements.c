@@ -1,8 +1,50 @@
-#include "cmd/oceanbase/load_sql.h"
+/* The statements that put cells into a database: LOAD DATA in the form that fits the server's version and the shape of the
+ * table, and INSERT for single rows. What a server cannot do is told apart before it is tried. */
+#include "cmd/oceanbase/statements.h"
 
-#include "cmd/oceanbase/sql_text.h"
+#include "base/text.h"
 
 #include <stdio.h>
+
+/* ---- names and literals ---- */
+
+int sql_put_name(struct buf *out, const char *name, struct err *err) {
+    int rc = buf_put_byte(out, '`', err);
+    for (const char *p = name; !rc && *p; p++) {
+        if (*p == '`') rc = buf_put_byte(out, '`', err);
+        if (!rc) rc = buf_put_byte(out, (uint8_t)*p, err);
+    }
+    return rc ? -1 : buf_put_byte(out, '`', err);
+}
+
+/* What follows the backslash; 0 = the byte needs none. */
+static uint8_t escape_of(uint8_t c) {
+    switch (c) {
+    case '\'':
+    case '\\': return c;
+    case 0: return '0';
+    case '\n': return 'n';
+    case '\r': return 'r';
+    case '\t': return 't';
+    case 0x1a: return 'Z';
+    default: return 0;
+    }
+}
+
+int sql_put_string(struct buf *out, struct bytes text, struct err *err) {
+    int rc = buf_put_byte(out, '\'', err);
+    for (size_t i = 0; !rc && i < text.n; i++) {
+        uint8_t c = text.p[i], e = escape_of(c);
+        rc = e ? buf_put_byte(out, '\\', err) || buf_put_byte(out, e, err) : buf_put_byte(out, c, err);
+    }
+    return rc ? -1 : buf_put_byte(out, '\'', err);
+}
+
+int sql_put_hex(struct buf *out, struct bytes value, struct err *err) {
+    return buf_put(out, "x'", 2, err) || hex_put(out, value, err) || buf_put_byte(out, '\'', err) ? -1 : 0;
+}
+
+/* ---- LOAD DATA ---- */
 
 enum { QUERY_TIMEOUT_HOURS = 24 * 7 };
 
@@ -103,4 +145,29 @@ int load_sql_put_session(struct buf *out, struct err *err) {
     return buf_printf(out, err,
                       "SET /*M!100000 @oceanbase_only = ' */ ob_query_timeout = %llu, ob_trx_timeout = %llu /*M!100000 ' */;\n",
                       us, us);
+}
+
+/* ---- INSERT ---- */
+
+/* A line end in a name would end the comment. */
+static int put_comment(struct buf *out, const char *text, struct err *err) {
+    if (buf_put(out, "-- ", 3, err)) return -1;
+    for (; *text; text++)
+        if (buf_put_byte(out, (uint8_t)*text < ' ' ? '?' : (uint8_t)*text, err)) return -1;
+    return buf_put_byte(out, '\n', err);
+}
+
+static int put_ttl(struct buf *out, const struct kqvt_row *row, struct err *err) {
+    return row->has_ttl ? buf_printf(out, err, "%lld, ", (long long)row->ttl_ms) : buf_printf(out, err, "NULL, ");
+}
+
+int insert_sql_put(struct buf *out, const struct insert_target *t, const struct kqvt_row *row, const char *reason,
+                   struct err *err) {
+    if (put_comment(out, reason, err) || buf_printf(out, err, t->replace ? "REPLACE INTO " : "INSERT INTO ") ||
+        sql_put_name(out, t->table, err) || buf_printf(out, err, " (K, Q, T, %sV) VALUES (", t->ttl_column ? "TTL, " : "") ||
+        sql_put_hex(out, row->k, err) || buf_put(out, ", ", 2, err) || sql_put_hex(out, row->q, err) ||
+        buf_printf(out, err, ", %lld, ", (long long)row->t) || (t->ttl_column && put_ttl(out, row, err)) ||
+        sql_put_hex(out, row->v, err))
+        return -1;
+    return buf_printf(out, err, ");\n");
 }

@@ -1,9 +1,11 @@
-#include "cmd/oceanbase/access_probe.h"
+/* Whether a server can take load files, asked of the server itself: it takes the two cells of probe.kqvt and skips all lines,
+ * so that no row comes of it. Privileges, secure_file_priv and local_infile need not be guessed. */
+#include "cmd/oceanbase/preflight.h"
 
 #include "base/buf.h"
 #include "base/fs.h"
-#include "cmd/oceanbase/sql_text.h"
-#include "cmd/oceanbase/fault.h"
+#include "cmd/oceanbase/connection.h"
+#include "cmd/oceanbase/statements.h"
 
 #include <stdlib.h>
 
@@ -29,13 +31,13 @@ static int try_form(struct connection *c, const struct access_probe *p, const ch
     if (p->local) connection_offer(c, path, NULL);
     if (!rc && connection_run(c, (char *)sql.p, NULL, &own)) *number = connection_error(c);
     connection_offer(c, NULL, NULL);
-    if (!rc && fault_of(*number).action == FAULT_UNKNOWN) rc = err_set(err, ERR_BUSY, "%s", own.text);
+    if (!rc && server_error_of(*number).action == SERVER_ERROR_UNKNOWN) rc = err_set(err, ERR_BUSY, "%s", own.text);
     buf_free(&sql);
     return rc;
 }
 
 /* Outside of direct load 4.3.5.3 stumbles over its own INSERT when the table's name holds a `. */
-int access_probe_run(struct connection *c, const struct access_probe *p, unsigned *number, struct err *err) {
+int preflight_try_access(struct connection *c, const struct access_probe *p, unsigned *number, struct err *err) {
     enum { SYNTAX_ERROR = 1064 };
     char *path = fs_join(p->dir, "probe.kqvt", err);
     int rc = path ? try_form(c, p, path, false, number, err) : -1;

@@ -1,11 +1,10 @@
-/* What must be right before a load begins, looked at in the target: a list of findings for people and pipelines.
- * Changes nothing. */
-#ifndef CMD_OCEANBASE_PRECHECK_H
-#define CMD_OCEANBASE_PRECHECK_H
+/* What must hold before a load begins: a list of findings for people and pipelines. Nothing is changed in the target. */
+#ifndef CMD_OCEANBASE_PREFLIGHT_H
+#define CMD_OCEANBASE_PREFLIGHT_H
 
 #include "base/buf.h"
-#include "cmd/oceanbase/export_manifest.h"
 #include "cmd/oceanbase/connection.h"
+#include "cmd/oceanbase/export_manifest.h"
 #include "cmd/oceanbase/journal.h"
 
 enum finding_state { FINDING_PASS, FINDING_WARN, FINDING_FAIL };
@@ -16,7 +15,7 @@ struct finding {
     char text[500];
 };
 
-struct precheck {
+struct preflight {
     struct finding *findings;
     size_t n;
     bool missing_tables, local; /* local: files will be sent by us */
@@ -26,7 +25,7 @@ struct precheck {
 
 enum load_via { VIA_AUTO, VIA_SERVER, VIA_LOCAL };
 
-struct precheck_opts {
+struct preflight_opts {
     const struct login *login;
     const struct export_manifest *m;
     const char *dir, *server_dir;
@@ -38,14 +37,25 @@ struct precheck_opts {
 };
 
 /* -1 only where nothing can be said: out of memory, the connection broke. */
-int precheck_run(struct connection *c, const struct precheck_opts *o, struct precheck *out, struct err *err);
-void precheck_free(struct precheck *p);
-size_t precheck_count(const struct precheck *p, enum finding_state state);
+int preflight_run(struct connection *c, const struct preflight_opts *o, struct preflight *out, struct err *err);
+void preflight_free(struct preflight *p);
+size_t preflight_count(const struct preflight *p, enum finding_state state);
 const char *finding_state_name(enum finding_state s);
 
 /* Whether the target's definition of a family is what the export was made for; findings go to out. ddl: as catalog.h
  * gives it. */
-int precheck_definition(struct precheck *out, const struct export_manifest *m, uint32_t family, const char *ddl,
-                        bool is_oceanbase, struct err *err);
+int preflight_definition(struct preflight *out, const struct export_manifest *m, uint32_t family, const char *ddl,
+                         bool is_oceanbase, struct err *err);
+
+/* ---- preflight_access.c ---- */
+
+struct access_probe {
+    const char *dir;   /* of the export, as who reads it sees it */
+    const char *table; /* there, and as it should be */
+    bool local;        /* we send it; else the server reads it */
+};
+
+/* *number 0: it can; else of the server's error, see connection_why. -1: nothing can be said, the connection broke. */
+int preflight_try_access(struct connection *c, const struct access_probe *p, unsigned *number, struct err *err);
 
 #endif

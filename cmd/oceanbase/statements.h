@@ -4,10 +4,22 @@
  * placement. Tables with a generated column are loaded without it: servers fall back silently or refuse. So are lines over
  * KQVT_MAX_LINE_BYTES. There the PARTITION clause is ignored by the server, so it is left out.
  * Measured on OceanBase 4.3.5.3; what older versions know is from their documentation. */
-#ifndef CMD_OCEANBASE_LOAD_SQL_H
-#define CMD_OCEANBASE_LOAD_SQL_H
+#ifndef CMD_OCEANBASE_STATEMENTS_H
+#define CMD_OCEANBASE_STATEMENTS_H
 
 #include "base/buf.h"
+#include "cmd/oceanbase/kqvt.h"
+
+/* ---- names and literals of MySQL-mode SQL under the default sql_mode ---- */
+
+/* `name`, with backquotes doubled. */
+int sql_put_name(struct buf *out, const char *name, struct err *err);
+/* 'text' with escapes; bytes above 0x7f stay as they are. */
+int sql_put_string(struct buf *out, struct bytes text, struct err *err);
+/* x'6162' */
+int sql_put_hex(struct buf *out, struct bytes value, struct err *err);
+
+/* ---- LOAD DATA ---- */
 
 enum on_duplicate { ON_DUPLICATE_ERROR, ON_DUPLICATE_IGNORE, ON_DUPLICATE_REPLACE };
 enum load_compression { LOAD_UNCOMPRESSED, LOAD_GZIP, LOAD_ZSTD };
@@ -51,5 +63,16 @@ int load_sql_put(struct buf *out, const struct load_target *t, const struct load
 /* Settings of a session that loads or checks, one statement with ';' and LF. MariaDB, which does not know them, executes comments
  * that begin with M!, and so puts the text of the settings into a variable instead. */
 int load_sql_put_session(struct buf *out, struct err *err);
+
+/* ---- rows by hand ---- */
+
+struct insert_target {
+    const char *table;
+    bool replace, ttl_column;
+};
+
+/* A comment with the reason, then the statement, each a line. */
+int insert_sql_put(struct buf *out, const struct insert_target *t, const struct kqvt_row *row, const char *reason,
+                   struct err *err);
 
 #endif

@@ -1,4 +1,6 @@
-#include "cmd/oceanbase/crew.h"
+/* Worker threads on one target. A halt wakes all who wait; one more connection then kills the statements that still run in the
+ * server, so that the program does not end while the server still works for it. */
+#include "cmd/oceanbase/pool.h"
 
 #include "base/clock.h"
 
@@ -11,36 +13,36 @@
 enum { TICK_MS = 500, BACK_OFF_MAX_S = 30 };
 static const double KILL_EVERY_S = 2;
 
-void crew_init(struct crew *c) {
-    *c = (struct crew){.wake = -1};
+void pool_init(struct pool *c) {
+    *c = (struct pool){.wake = -1};
     pthread_mutex_init(&c->lock, NULL);
     pthread_cond_init(&c->changed, NULL);
 }
 
-void crew_free(struct crew *c) {
+void pool_free(struct pool *c) {
     pthread_cond_destroy(&c->changed);
     pthread_mutex_destroy(&c->lock);
 }
 
-bool crew_halts(struct crew *c) {
+bool pool_halts(struct pool *c) {
     pthread_mutex_lock(&c->lock);
     bool halt = c->halt;
     pthread_mutex_unlock(&c->lock);
     return halt;
 }
 
-void crew_set_session(struct crew_member *m, uint64_t session) {
-    pthread_mutex_lock(&m->crew->lock);
+void pool_set_session(struct pool_worker *m, uint64_t session) {
+    pthread_mutex_lock(&m->pool->lock);
     m->session = session;
-    pthread_mutex_unlock(&m->crew->lock);
+    pthread_mutex_unlock(&m->pool->lock);
 }
 
-static void halt(struct crew *c) {
+static void halt(struct pool *c) {
     c->halt = true;
     pthread_cond_broadcast(&c->changed);
 }
 
-bool crew_back_off(struct crew *c, unsigned attempt) {
+bool pool_back_off(struct pool *c, unsigned attempt) {
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
     until.tv_sec += attempt < 5 ? 1 << attempt : BACK_OFF_MAX_S;
@@ -53,8 +55,8 @@ bool crew_back_off(struct crew *c, unsigned attempt) {
 }
 
 static void *run_member(void *arg) {
-    struct crew_member *m = arg;
-    struct crew *c = m->crew;
+    struct pool_worker *m = arg;
+    struct pool *c = m->pool;
     struct err err = {0};
     uint64_t one = 1;
     c->o->work(c->o->arg, m, &err);
@@ -70,11 +72,11 @@ static void *run_member(void *arg) {
     return NULL;
 }
 
-static void start(struct crew *c) {
+static void start(struct pool *c) {
     pthread_mutex_lock(&c->lock);
-    while (c->n < c->o->jobs && c->n < CREW_MAX) {
-        struct crew_member *m = &c->members[c->n];
-        m->crew = c;
+    while (c->n < c->o->jobs && c->n < POOL_MAX) {
+        struct pool_worker *m = &c->members[c->n];
+        m->pool = c;
         int rc = pthread_create(&m->thread, NULL, run_member, m);
         if (rc && !c->n) err_sys(&c->err, ERR_LIMIT, rc, "cannot start a thread");
         if (rc) break;
@@ -85,10 +87,10 @@ static void start(struct crew *c) {
 }
 
 /* The lock is not held while the server is asked. */
-static void end_statements(struct crew *c) {
+static void end_statements(struct pool *c) {
     struct err ignored = {0};
     unsigned number, n = 0;
-    uint64_t sessions[CREW_MAX];
+    uint64_t sessions[POOL_MAX];
     pthread_mutex_lock(&c->lock);
     for (unsigned i = 0; i < c->n; i++)
         if (c->members[i].session) sessions[n++] = c->members[i].session;
@@ -99,7 +101,7 @@ static void end_statements(struct crew *c) {
 }
 
 /* Takes note of a request to stop, once. */
-static void look_for_stop(struct crew *c, bool *stopped) {
+static void look_for_stop(struct pool *c, bool *stopped) {
     struct err err = {0};
     if (*stopped || !stop_check(c->o->stop, &err)) return;
     *stopped = true;
@@ -109,7 +111,7 @@ static void look_for_stop(struct crew *c, bool *stopped) {
     pthread_mutex_unlock(&c->lock);
 }
 
-static void wait_for_members(struct crew *c) {
+static void wait_for_members(struct pool *c) {
     double killed = clock_steady() - KILL_EVERY_S;
     struct pollfd p[2] = {{.fd = c->wake, .events = POLLIN}, {.fd = c->o->stop->fd, .events = POLLIN}};
     for (bool run = true, stopped = false; run;) {
@@ -128,7 +130,7 @@ static void wait_for_members(struct crew *c) {
     }
 }
 
-int crew_run(struct crew *c, const struct crew_opts *o, struct err *err) {
+int pool_run(struct pool *c, const struct pool_opts *o, struct err *err) {
     c->o = o;
     c->wake = eventfd(0, EFD_CLOEXEC);
     if (c->wake < 0) return err_sys(err, ERR_LIMIT, errno, "eventfd");

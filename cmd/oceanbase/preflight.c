@@ -1,10 +1,11 @@
-#include "cmd/oceanbase/precheck.h"
+/* The checks before a load. Each adds findings: PASS, WARN or FAIL, with what to do; a failed check never hides the next one,
+ * so that all that is wrong is said at once. */
+#include "cmd/oceanbase/preflight.h"
 
 #include "base/buf.h"
 #include "base/fs.h"
-#include "cmd/oceanbase/access_probe.h"
-#include "cmd/oceanbase/catalog.h"
-#include "cmd/oceanbase/sums_query.h"
+#include "cmd/oceanbase/definition.h"
+#include "cmd/oceanbase/connection.h"
 #include "table/partitioning.h"
 
 #include <errno.h>
@@ -17,8 +18,8 @@
 
 struct look {
     struct connection *c;
-    const struct precheck_opts *o;
-    struct precheck *p;
+    const struct preflight_opts *o;
+    struct preflight *p;
     const char *table; /* a table that is there and as it should be; NULL: none is */
 };
 
@@ -27,18 +28,18 @@ const char *finding_state_name(enum finding_state s) {
     return names[s];
 }
 
-size_t precheck_count(const struct precheck *p, enum finding_state state) {
+size_t preflight_count(const struct preflight *p, enum finding_state state) {
     size_t n = 0;
     for (size_t i = 0; i < p->n; i++) n += p->findings[i].state == state;
     return n;
 }
 
-void precheck_free(struct precheck *p) {
+void preflight_free(struct preflight *p) {
     free(p->findings);
-    *p = (struct precheck){0};
+    *p = (struct preflight){0};
 }
 
-__attribute__((format(printf, 5, 6))) static int add(struct precheck *p, struct err *err, enum finding_state state,
+__attribute__((format(printf, 5, 6))) static int add(struct preflight *p, struct err *err, enum finding_state state,
                                                      const char *name, const char *fmt, ...) {
     if (grow_array(&p->findings, p->n, sizeof *p->findings, "the findings", err)) return -1;
     struct finding *f = &p->findings[p->n++];
@@ -76,7 +77,7 @@ static int check_server(struct look *l, struct err *err) {
 
 /* ---- tables ---- */
 
-static int check_lengths(struct precheck *p, const struct family *want, const struct family *is, struct err *err) {
+static int check_lengths(struct preflight *p, const struct family *want, const struct family *is, struct err *err) {
     const char *t = want->sql_table;
     if (is->k_max < want->k_max || is->q_max < want->q_max || is->v_max < want->v_max)
         return add(p, err, FINDING_FAIL, "table",
@@ -97,7 +98,7 @@ static const char *describe_rules(const struct family *f, char *out, size_t room
     return out;
 }
 
-static int check_rules(struct precheck *p, const struct family *want, const struct family *is, struct err *err) {
+static int check_rules(struct preflight *p, const struct family *want, const struct family *is, struct err *err) {
     char there[100], here[100];
     if (want->rules.ttl_s == is->rules.ttl_s && want->rules.versions == is->rules.versions) return 0;
     return add(p, err, FINDING_WARN, "attributes", "%s: %s there, %s in the export: OBKV will show other cells", want->sql_table,
@@ -142,8 +143,8 @@ static void explain_partitions(const struct partitioning *want, const struct par
     buf_free(&b);
 }
 
-int precheck_definition(struct precheck *out, const struct export_manifest *m, uint32_t family, const char *ddl,
-                        bool is_oceanbase, struct err *err) {
+int preflight_definition(struct preflight *out, const struct export_manifest *m, uint32_t family, const char *ddl,
+                         bool is_oceanbase, struct err *err) {
     const struct family *want = &m->table.families[family];
     struct table t = {0};
     struct err own = {0};
@@ -238,10 +239,10 @@ static int check_table(struct look *l, uint32_t family, struct err *err) {
     char *ddl;
     if (catalog_definition(l->c, l->o->login->address.database, table, &ddl, err)) return -1;
     if (!ddl) return miss_table(l, family, err);
-    size_t failed = precheck_count(l->p, FINDING_FAIL);
-    int rc = precheck_definition(l->p, l->o->m, family, ddl, connection_server(l->c)->is_oceanbase, err);
+    size_t failed = preflight_count(l->p, FINDING_FAIL);
+    int rc = preflight_definition(l->p, l->o->m, family, ddl, connection_server(l->c)->is_oceanbase, err);
     free(ddl);
-    if (!l->table && precheck_count(l->p, FINDING_FAIL) == failed) l->table = table;
+    if (!l->table && preflight_count(l->p, FINDING_FAIL) == failed) l->table = table;
     return rc ? -1 : check_rows(l, family, err);
 }
 
@@ -309,7 +310,7 @@ static int check_local(struct look *l, enum finding_state state, const char *why
     unsigned number = 0;
     l->p->local = true;
     struct access_probe probe = {l->o->dir, l->table, .local = true};
-    if (l->table && access_probe_run(l->c, &probe, &number, err)) return -1;
+    if (l->table && preflight_try_access(l->c, &probe, &number, err)) return -1;
     if (number) return add(l->p, err, FINDING_FAIL, "file access", "%.400s", connection_why(l->c));
     return add(l->p, err, state, "file access", "files are sent from here (LOCAL)%s%.400s", *why ? ": " : "", why);
 }
@@ -328,7 +329,7 @@ static int check_access(struct look *l, struct err *err) {
     if (!l->table)
         return add(l->p, err, FINDING_PASS, "file access", "will be tried when the tables are there, as they should be");
     struct access_probe probe = {l->o->server_dir, l->table, .local = false};
-    if (access_probe_run(l->c, &probe, &number, err)) return -1;
+    if (preflight_try_access(l->c, &probe, &number, err)) return -1;
     if (!number) return add(l->p, err, FINDING_PASS, "file access", "the server reads %.400s itself", l->o->server_dir);
     char why[500];
     snprintf(why, sizeof why, "%.490s", connection_why(l->c));
@@ -429,9 +430,9 @@ static int check_timeout(struct look *l, struct err *err) {
                  : 0;
 }
 
-int precheck_run(struct connection *c, const struct precheck_opts *o, struct precheck *out, struct err *err) {
+int preflight_run(struct connection *c, const struct preflight_opts *o, struct preflight *out, struct err *err) {
     struct look l = {.c = c, .o = o, .p = out};
-    *out = (struct precheck){0};
+    *out = (struct preflight){0};
     if (check_server(&l, err) || check_files(&l, err)) return -1;
     for (uint32_t f = 0; f < o->m->table.n_families; f++)
         if (check_table(&l, f, err)) return -1;
