@@ -1,5 +1,5 @@
-/* Worker threads on one target, each over its own connection. They end together: when nothing is left, with the first error, or on
- * request; the statement that the server still runs for a worker is then killed there. */
+/* Worker threads on one target, each over its own connection. They end together: when nothing is left, with the first error, or
+ * on request; the statement that the server still runs for a worker is then killed there. */
 #ifndef CMD_OCEANBASE_POOL_H
 #define CMD_OCEANBASE_POOL_H
 
