@@ -10,7 +10,12 @@
 
 #include <cmocka.h>
 
+#include "base/buf.h"
+#include "table/partitioning.h"
 #include "table/table.h"
+
+/* What a real server printed. */
+#define DIR "tests/data/oceanbase/"
 
 #define COLUMNS "K varbinary(1024) NOT NULL, Q varbinary(256) NOT NULL, T bigint NOT NULL, V varbinary(1048576) NOT NULL"
 #define PRIMARY ", PRIMARY KEY (K, Q, T))"
@@ -41,6 +46,15 @@ static inline void refuse(const char *sql, const char *part) {
 
 static inline bool warned(const struct table *t, const char *part) {
     return t->warnings.n && memmem(t->warnings.p, t->warnings.n, part, strlen(part));
+}
+
+static inline void expect_described(const char *where, const struct partitioning *p, const char *want) {
+    struct buf text = {0};
+    struct err err = {0};
+    assert_int_equal(partitioning_describe(p, &text, &err), 0);
+    if (text.n != strlen(want) || memcmp(text.p, want, text.n))
+        fail_msg("%s: is %.*s, wanted %s", where, (int)text.n, (char *)text.p, want);
+    buf_free(&text);
 }
 
 #endif

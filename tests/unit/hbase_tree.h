@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "formats/hbase/store_files.h"
 #include "base/fs.h"
 #include "base/wire.h"
 #include "formats/hbase/metadata.h"
@@ -174,6 +175,29 @@ static inline void tree_put_table(const char *table_dir, const char *table, cons
     snprintf(path, sizeof path, "%s/.tabledesc/.tableinfo.0000000001.%zu", table_dir, file.n);
     tree_put(path, file.p, file.n);
     buf_free(&file);
+}
+
+/* The store files of a tree: read, or refused for a reason. */
+static inline struct store_files read_good(const char *dir) {
+    struct store_files s;
+    struct err err = {0};
+    if (store_files_read(dir, &s, &err)) fail_msg("%s", err.text);
+    return s;
+}
+
+static inline bool says(const struct buf *text, const char *part) {
+    return text->n && memmem(text->p, text->n, part, strlen(part));
+}
+
+/* Reads and frees; the error's text stays. */
+static inline const char *fails(const char *dir, enum err_code code) {
+    static struct err err;
+    struct store_files s;
+    err = (struct err){0};
+    assert_int_equal(store_files_read(dir, &s, &err), -1);
+    assert_int_equal(err.code, code);
+    store_files_free(&s);
+    return err.text;
 }
 
 #endif

@@ -1,8 +1,10 @@
 /* Digests: worked examples whose values came from the xxHash project's own program (xxhsum -H2, 0.8.1) over KeyValue
- * bytes written by hand (the first two: docs/design.md, Digest examples), and the arithmetic of sums. */
+ * bytes written by hand (the first two: docs/design.md, Digest examples), and the arithmetic of sums. And CRC-32C: the check
+ * value of its catalogue, and pairs compared with single sums. */
 #include "flat_cells.h"
 
 #include "base/buf.h"
+#include "base/hash.h"
 #include "cell/keyvalue.h"
 
 #include <stdio.h>
@@ -145,12 +147,30 @@ static void test_text(void **state) {
     }
 }
 
+static void crc32c_check_value(void **state) {
+    (void)state;
+    assert_int_equal(crc32c(0, "123456789", 9), 0xe3069283);
+    assert_int_equal(crc32c(crc32c(0, "1234", 4), "56789", 5), 0xe3069283);
+    assert_int_equal(crc32c(0, "", 0), 0);
+}
+
+static void crc32c_pairs(void **state) {
+    (void)state;
+    uint8_t p[400];
+    uint32_t two[2], x = 1;
+    for (size_t i = 0; i < sizeof p; i++) p[i] = (uint8_t)((x = x * 1664525 + 1013904223) >> 24);
+    for (size_t n = 0; n < 100; n++)
+        for (size_t at = 0; at < 9; at++) {
+            crc32c_pair(p + at, p + 200 - at, n, two);
+            assert_int_equal(two[0], crc32c(0, p + at, n));
+            assert_int_equal(two[1], crc32c(0, p + 200 - at, n));
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_worked_examples),
-        cmocka_unit_test(test_plain_bytes),
-        cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_sums),
+        cmocka_unit_test(crc32c_check_value), cmocka_unit_test(crc32c_pairs), cmocka_unit_test(test_worked_examples),
+        cmocka_unit_test(test_plain_bytes),   cmocka_unit_test(test_parts),   cmocka_unit_test(test_sums),
         cmocka_unit_test(test_text),
     };
     return cmocka_run_group_tests_name("digest", tests, NULL, NULL);

@@ -1,7 +1,9 @@
-/* The order of cells: total, antisymmetric, transitive, and the one HBase has. */
+/* The order of cells: total, antisymmetric, transitive, and the one HBase has; and the names that HBase has
+ * given it. */
 #include "flat_cells.h"
 
 #include "cell/keyvalue.h"
+#include "hfile/hfile_metadata.h"
 
 enum { CELLS = 160 };
 
@@ -110,12 +112,35 @@ static void test_ranks(void **state) {
     assert_int_equal(rank_input(rank_of(7, UINT64_MAX)), 7); /* a position too large stays in its input */
 }
 
+static void comparator_names(void **state) {
+    (void)state;
+#define HBASE "org.apache.hadoop.hbase."
+    static const struct {
+        const char *name;
+        enum comparator_kind kind;
+    } all[] = {
+        {HBASE "KeyValue$KVComparator", COMPARATOR_CELLS},
+        {HBASE "KeyValue$KeyComparator", COMPARATOR_CELLS},
+        {COMPARATOR_CELLS_NAME, COMPARATOR_CELLS},
+        {HBASE "InnerStoreCellComparator", COMPARATOR_CELLS},
+        {HBASE "CellComparatorImpl$MetaCellComparator", COMPARATOR_META},
+        {HBASE "KeyValue$RootKeyComparator", COMPARATOR_META},
+        {HBASE "KeyValue$RawBytesComparator", COMPARATOR_RAW},
+        {HBASE "util.Bytes$ByteArrayComparator", COMPARATOR_RAW},
+        {HBASE "KeyValue$KVComparator2", COMPARATOR_UNKNOWN},
+        {HBASE "KeyValue$KVComparato", COMPARATOR_UNKNOWN},
+        {"KeyValue$KVComparator", COMPARATOR_UNKNOWN},
+        {HBASE, COMPARATOR_UNKNOWN},
+        {"", COMPARATOR_UNKNOWN},
+    };
+    for (size_t i = 0; i < countof(all); i++) assert_int_equal(comparator_by_name(bytes_str(all[i].name)), all[i].kind);
+    assert_int_equal(comparator_by_name(bytes_of(COMPARATOR_CELLS_NAME, sizeof COMPARATOR_CELLS_NAME)), COMPARATOR_UNKNOWN);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_laws),
-        cmocka_unit_test(test_same_as_keys),
-        cmocka_unit_test(test_prefix8),
-        cmocka_unit_test(test_ranks),
+        cmocka_unit_test(comparator_names), cmocka_unit_test(test_laws),  cmocka_unit_test(test_same_as_keys),
+        cmocka_unit_test(test_prefix8),     cmocka_unit_test(test_ranks),
     };
     return cmocka_run_group_tests_name("order", tests, NULL, NULL);
 }

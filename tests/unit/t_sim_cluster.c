@@ -1,111 +1,5 @@
 /* A cluster of regions made of sizes: where writes go, and what follows from them. */
-#include "cell/cell.h"
-#include "cmd/split/simulate/cluster.h"
-#include "cmd/split/simulate/seeded.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <cmocka.h>
-
-enum { EVENTS_MOST = 4000 };
-
-struct events {
-    struct sim_event e[EVENTS_MOST];
-    uint32_t n;
-};
-
-static int note(void *arg, const struct sim_event *e, struct err *err) {
-    struct events *l = arg;
-    (void)err;
-    assert_true(l->n < EVENTS_MOST);
-    l->e[l->n++] = *e;
-    return 0;
-}
-
-static uint32_t count(const struct events *l, enum sim_event_kind kind) {
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < l->n; i++) n += l->e[i].kind == kind;
-    return n;
-}
-
-static struct sim_settings settings_of(uint32_t families) {
-    static const char *const names[] = {"f", "g"};
-    struct sim_settings s;
-    struct err err = {0};
-    struct sim_given g = {.family_names = names, .n_families = families};
-    assert_int_equal(sim_settings_make(&g, &s, &err), 0);
-    return s;
-}
-
-/* Small memstores, no ratio that a small file passes for free, exact split sizes, disks that take no time to speak of. */
-static struct sim_settings small_settings(uint32_t families) {
-    struct sim_settings s = settings_of(families);
-    s.region.flush_bytes = 100000;
-    s.region.family_flush_bytes = 20000;
-    s.region.initial_split_bytes = 200000;
-    s.region.max_file_jitter = 0;
-    s.server.disk_bytes_s = UINT64_C(1) << 40;
-    s.server.compaction_low_bytes_s = s.server.compaction_high_bytes_s = UINT64_C(1) << 40;
-    for (uint32_t i = 0; i < families; i++) s.families[i].compaction.min_bytes = 0;
-    return s;
-}
-
-static struct sim_settings plain_settings(void) {
-    return settings_of(1);
-}
-
-static struct sim_cluster *begin(const struct sim_settings *s, struct events *l, uint32_t servers) {
-    struct err err = {0};
-    struct sim_options o = {.settings = s, .servers = servers, .start_ms = 1000000, .seed = 42, .event = note, .event_arg = l};
-    struct sim_cluster *c = sim_cluster_new(&o, &err);
-    if (!c) fail_msg("%s", err.text);
-    l->n = 0;
-    return c;
-}
-
-static void put_cell(struct sim_cluster *c, int64_t at_ms, const char *row, uint32_t family, uint32_t value_bytes) {
-    struct err err = {0};
-    struct sim_cell cell = {.row = bytes_str(row),
-                            .family = family,
-                            .qualifier_bytes = 1,
-                            .value_bytes = value_bytes,
-                            .type = CELL_PUT,
-                            .ts_ms = at_ms};
-    if (sim_cluster_put(c, at_ms, &cell, &err)) fail_msg("%s", err.text);
-}
-
-static void put(struct sim_cluster *c, int64_t at_ms, const char *row, uint32_t value_bytes) {
-    put_cell(c, at_ms, row, 0, value_bytes);
-}
-
-static const struct sim_report *report(struct sim_cluster *c) {
-    struct err err = {0};
-    const struct sim_report *r = sim_cluster_report(c, &err);
-    if (!r) fail_msg("%s", err.text);
-    return r;
-}
-
-static void advance(struct sim_cluster *c, int64_t at_ms) {
-    struct err err = {0};
-    if (sim_cluster_advance(c, at_ms, &err)) fail_msg("%s", err.text);
-}
-
-/* n flushes of equal cells, a second from cell to cell. Of a row of 8 bytes and a value of 970 a cell is 1,000 bytes as a
- * KeyValue and 1,072 on the heap (40 + 1,032): a memstore is over 100,000 with the 94th. */
-enum { CELLS_PER_FLUSH = 94 };
-
-static int64_t load(struct sim_cluster *c, uint32_t flushes, uint64_t first, uint64_t step, int64_t at) {
-    char row[9];
-    for (uint64_t i = 0; i < (uint64_t)flushes * CELLS_PER_FLUSH; i++, at += 1000) {
-        snprintf(row, sizeof row, "%08llu", (unsigned long long)((first + i * step) % 100000000));
-        put(c, at, row, 970);
-    }
-    return at;
-}
+#include "sim_cluster_made.h"
 
 static void writes_go_to_the_region_of_their_row(void **state) {
     (void)state;
@@ -131,32 +25,6 @@ static void writes_go_to_the_region_of_their_row(void **state) {
     sim_settings_free(&s);
 }
 
-static void course_adds_up(const struct sim_report *r) {
-    uint64_t bytes = 0, cells = 0, flushed = 0, compacted = 0;
-    for (uint32_t b = 0; b < r->n_buckets; b++) {
-        uint64_t of_regions = 0;
-        for (uint32_t i = 0; i < r->n_regions; i++) of_regions += r->regions[i].course[b];
-        assert_int_equal(of_regions, r->buckets[b].bytes);
-        assert_true(r->buckets[b].hottest_share <= 1);
-        bytes += r->buckets[b].bytes;
-        cells += r->buckets[b].cells;
-        flushed += r->buckets[b].flushed_bytes;
-        compacted += r->buckets[b].compacted_bytes;
-    }
-    assert_int_equal(bytes, r->totals.bytes);
-    assert_int_equal(cells, r->totals.cells);
-    assert_int_equal(flushed, r->totals.flushed_bytes);
-    assert_int_equal(compacted, r->totals.compacted_bytes);
-}
-
-static void close_all(struct sim_cluster *c, struct sim_settings *s, struct events *l) {
-    sim_cluster_free(c);
-    sim_settings_free(s);
-    free(l);
-}
-
-/* Files of one size s, ratio 1.2, 3 to 10 files, no minimum: 1 1 1 -> 3; 3 1 1 1 -> 6 (3 <= 3.6); 6 1 1 1 -> 6 3;
- * 6 3 1 1 -> 11 (6 <= 6.0000002, as Java's float has it). So 11 flushes write 11 + 3 + 6 + 3 + 11. */
 static void write_amplification_of_equal_flushes(void **state) {
     (void)state;
     struct sim_settings s = small_settings(1);
@@ -407,97 +275,6 @@ static void limits_are_kept(void **state) {
     sim_settings_free(&s);
 }
 
-/* Settings, keys and speeds at random: the books balance, regions cover the key space, nothing is under way for ever. */
-static void books_balance(const struct sim_report *r, uint64_t written) {
-    uint64_t heap = 0, files = 0, file_bytes = 0, cells = 0, of_servers = 0;
-    uint32_t regions = 0;
-    for (uint32_t i = 0; i < r->n_regions; i++) {
-        const struct sim_region *g = &r->regions[i];
-        for (uint32_t f = 0; f < r->n_families; f++) heap += g->stores[f].memstore_bytes;
-        files += g->files;
-        file_bytes += g->file_bytes;
-        cells += g->cells;
-        if (g->gone_ms != SIM_NONE) assert_int_equal(g->files, 0);
-    }
-    for (uint32_t i = 0; i < r->n_servers; i++) {
-        regions += r->servers[i].regions;
-        of_servers += r->servers[i].cells;
-    }
-    assert_int_equal(heap, r->totals.memstore_bytes);
-    assert_int_equal(files, r->totals.files);
-    assert_int_equal(file_bytes, r->totals.file_bytes);
-    assert_int_equal(cells, written);
-    assert_int_equal(of_servers, written);
-    assert_int_equal(regions, r->totals.regions);
-    assert_int_equal(r->totals.delay_ms, r->totals.blocked_region_ms + r->totals.blocked_server_ms);
-    for (uint32_t i = 0; i < r->totals.regions; i++) {
-        const struct sim_region *g = &r->regions[r->live[i]];
-        assert_true(bytes_eq(g->first, i ? r->regions[r->live[i - 1]].last : bytes_of("", 0)));
-        assert_true(i + 1 < r->totals.regions || !g->last.n);
-    }
-    course_adds_up(r);
-}
-
-static struct sim_settings drawn_settings(uint64_t *random) {
-    struct sim_settings s = small_settings(1 + splitmix_next(random) % 2);
-    s.region.split_policy = (enum sim_split_policy)(splitmix_next(random) % 6);
-    s.region.flush_policy = (enum sim_flush_policy)(splitmix_next(random) % 3);
-    s.region.max_file_bytes = 200000 + splitmix_next(random) % 1000000;
-    s.region.max_file_jitter = 0.25;
-    s.region.prefix_bytes = (uint32_t)(splitmix_next(random) % 4);
-    s.region.delimiter = strdup(splitmix_next(random) % 2 ? "_" : "5");
-    s.region.block_multiplier = 2 + (uint32_t)(splitmix_next(random) % 3);
-    s.server.heap_bytes = 600000 + splitmix_next(random) % 5000000;
-    s.server.disk_bytes_s = UINT64_C(10000) << splitmix_next(random) % 12;
-    s.server.compaction_low_bytes_s = s.server.disk_bytes_s / 2;
-    s.server.compaction_high_bytes_s = s.server.disk_bytes_s;
-    s.server.region_limit = 5 + (uint32_t)(splitmix_next(random) % 30);
-    for (uint32_t i = 0; i < s.n_families; i++) {
-        struct sim_compaction *k = &s.families[i].compaction;
-        k->selection = (enum sim_selection)(splitmix_next(random) % 2);
-        k->blocking_files = 3 + (uint32_t)(splitmix_next(random) % 14);
-        k->check_multiplier = 1 + (uint32_t)(splitmix_next(random) % 5);
-        k->max_files = 3 + (uint32_t)(splitmix_next(random) % 8);
-        k->major_period_ms = (int64_t)(splitmix_next(random) % 4) * 100000;
-        k->offpeak_from_h = 0;
-        k->offpeak_to_h = (int)(splitmix_next(random) % 24);
-        s.families[i].file_ratio = 0.2 + seeded_share(random);
-        s.families[i].compaction_kept = 0.9;
-    }
-    return s;
-}
-
-static void any_load_keeps_the_books(void **state) {
-    (void)state;
-    for (uint64_t seed = 1; seed <= 40; seed++) {
-        uint64_t random = seed;
-        struct sim_settings s = drawn_settings(&random);
-        struct err err = {0};
-        struct sim_options o = {.settings = &s, .servers = 1 + (uint32_t)(splitmix_next(&random) % 4), .seed = seed};
-        struct sim_cluster *c = sim_cluster_new(&o, &err);
-        assert_non_null(c);
-        uint64_t kind = splitmix_next(&random) % 3, n = 4000, pace = 1 + splitmix_next(&random) % 400;
-        for (uint64_t i = 0; i < n; i++) {
-            char row[32];
-            unsigned long long key = kind == 0 ? i : splitmix_next(&random) % (kind == 1 ? 1000000 : 3);
-            int len = snprintf(row, sizeof row, "%06llu_%llu", key, key % 7);
-            struct sim_cell cell = {.row = bytes_of(row, (size_t)len),
-                                    .family = (uint32_t)(splitmix_next(&random) % s.n_families),
-                                    .value_bytes = (uint32_t)(splitmix_next(&random) % 2000),
-                                    .type = CELL_PUT};
-            if (sim_cluster_put(c, (int64_t)(i * pace), &cell, &err))
-                fail_msg("seed %llu: %s", (unsigned long long)seed, err.text);
-        }
-        books_balance(report(c), n);
-        advance(c, INT64_C(86400000));
-        const struct sim_report *r = report(c);
-        books_balance(r, n);
-        assert_int_equal(r->totals.memstore_bytes, 0); /* all too old by now */
-        sim_cluster_free(c);
-        sim_settings_free(&s);
-    }
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(writes_go_to_the_region_of_their_row),
@@ -513,7 +290,6 @@ int main(void) {
         cmocka_unit_test(regions_spread_over_servers),
         cmocka_unit_test(the_same_seed_tells_the_same_story),
         cmocka_unit_test(limits_are_kept),
-        cmocka_unit_test(any_load_keeps_the_books),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* What a folder is, and what a root holds: real ones, cut-outs, and those of 0.94. */
 #include "formats/hbase/store_files.h"
-#include "store_tree.h"
+#include "hbase_tree.h"
 
 #define REGION "0123456789abcdef0123456789abcdef"
 #define FILE_A "00000000000000000000000000000aaa"

@@ -1,13 +1,56 @@
-/* Where the directories of HBase begin, by the names of members. */
+/* Names in archives lead nowhere outside: names are cleaned, files stay in their private directory, even if a link is put in the
+ * way; and where a directory tree of HBase begins, by the names of members. */
+#include "base/fs.h"
 #include "formats/archive/archive_tree_state.h"
+#include "formats/archive/archive_walk.h"
+#include "formats/archive/private_folder.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include <cmocka.h>
+
+static void test_clean_names(void **state) {
+    (void)state;
+    static const char *const clean[][2] = {{"a/b", "a/b"}, {"/a//b/", "a/b"}, {"./a/./b/.", "a/b"},
+                                           {"", ""},       {"/", ""},         {"...", "..."}};
+    static const char *const bad[] = {"..", "a/..", "a/../b", "/../a"};
+    struct buf b = {0};
+    struct err err = {0};
+    for (size_t i = 0; i < countof(clean); i++) {
+        assert_int_equal(member_name_clean(clean[i][0], &b, &err), 1);
+        assert_string_equal((char *)b.p, clean[i][1]);
+    }
+    for (size_t i = 0; i < countof(bad); i++) assert_int_equal(member_name_clean(bad[i], &b, &err), 0);
+    buf_free(&b);
+}
+
+/* A link that is put in the way leads nowhere. */
+static void test_folder_and_links(void **state) {
+    (void)state;
+    struct private_folder f;
+    struct err err = {0};
+    char path[200];
+    assert_int_equal(private_folder_make(&f, "/tmp", &err), 0);
+    snprintf(path, sizeof path, "%s/way", f.path);
+    assert_int_equal(symlink("/tmp", path), 0);
+    assert_int_equal(private_folder_file(&f, "way/x", &err), -1);
+    assert_true(err.code == ERR_INPUT || err.code == ERR_OUTPUT);
+    err = (struct err){0};
+    assert_int_equal(private_folder_add(&f, "way", &err), -1);
+    err = (struct err){0};
+    assert_int_equal(private_folder_open(&f, "nothing/here", &err), -1);
+    assert_int_equal(err.code, ERR_NONE);
+    int fd = private_folder_file(&f, "way", &err); /* replaces the link itself */
+    assert_true(fd >= 0);
+    close(fd);
+    private_folder_remove(&f);
+    assert_int_equal(fs_exists(path, &err), 0);
+}
 
 static void expect_dir(const char *const *names, size_t n, const char *want) {
     struct tree_signs s = {0};
@@ -50,6 +93,7 @@ static void test_signs(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_signs)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_clean_names), cmocka_unit_test(test_folder_and_links),
+                                       cmocka_unit_test(test_signs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
