@@ -3,7 +3,7 @@
  * The list of formats is made by make from the names of the files fmt_*.c. */
 #include "formats/formats.h"
 
-#include "formats/archive/archive_walk.h"
+#include "formats/archive/archive_members.h"
 #include "formats/mapping/mapping.h"
 
 #include <stdio.h>

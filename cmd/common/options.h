@@ -6,7 +6,7 @@
 #define OPTIONS_H
 
 #include "base/err.h"
-#include "formats/archive/archive_walk.h"
+#include "formats/archive/archive_members.h"
 
 #include <stdbool.h>
 #include <stddef.h>

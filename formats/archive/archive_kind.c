@@ -1,7 +1,7 @@
 /* Which archives are read, told by their first bytes only, and what the names of members say. A name is hostile: it becomes a
  * path only after member_name_clean has taken it apart and put it together anew. */
 #include "base/bytes.h"
-#include "formats/archive/archive_walk.h"
+#include "formats/archive/archive_members.h"
 
 /* ---- names of members ---- */
 

@@ -4,7 +4,7 @@
 #include "formats/archive/archive_source.h"
 
 #include "base/stop.h"
-#include "formats/archive/archive_walk.h"
+#include "formats/archive/archive_members.h"
 
 #include <archive.h>
 #include <errno.h>

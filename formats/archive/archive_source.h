@@ -5,7 +5,7 @@
 #include "base/bytes.h"
 #include "base/err.h"
 #include "base/instream.h"
-#include "formats/archive/archive_walk.h"
+#include "formats/archive/archive_members.h"
 
 #include <stddef.h>
 

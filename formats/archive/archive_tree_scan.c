@@ -1,5 +1,5 @@
-/* The first pass over an archive that may hold a directory of HBase. Small files (descriptors, manifests, references) are unpacked,
- * all others stand as sparse files of their size, so that formats/hbase can tell which store files are wanted:
+/* The first pass over an archive that may hold a directory of HBase. Small files (descriptors, manifests, references) are
+ * unpacked, all others stand as sparse files of their size, so that formats/hbase finds out which store files are wanted:
  *
  *     archive --scan--> small files + placeholders --read_tree.c--> wanted files --archive_tree_fetch--> their content
  *
@@ -11,7 +11,7 @@
 #include "base/stop.h"
 #include "engine/format.h"
 #include "formats/archive/archive_tree_state.h"
-#include "formats/archive/archive_walk.h"
+#include "formats/archive/archive_members.h"
 #include "formats/hbase/names.h"
 #include "hfile/block.h"
 

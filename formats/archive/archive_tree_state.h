@@ -1,11 +1,11 @@
-/* What the two passes over a tree in an archive share (archive_tree_scan.c, archive_tree.c), and the signs of a tree in names.
- * Exports: tree */
+/* What the two passes over a tree in an archive share (archive_tree_scan.c, archive_tree_open.c), and the signs of a tree in
+ * names. Exports: tree */
 #ifndef FORMATS_ARCHIVE_ARCHIVE_TREE_STATE_H
 #define FORMATS_ARCHIVE_ARCHIVE_TREE_STATE_H
 
 #include "base/buf.h"
 #include "formats/archive/archive_tree.h"
-#include "formats/archive/archive_walk.h"
+#include "formats/archive/archive_members.h"
 #include "formats/archive/private_folder.h"
 
 /* Where in an archive the directories of HBase begin, told from the names of its members alone. */

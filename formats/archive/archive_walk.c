@@ -7,7 +7,7 @@
  *               inner.zip               x.csv  y.csv
  *
  * Each level has its libarchive handle and source; an archive two levels deep is refused. */
-#include "formats/archive/archive_walk.h"
+#include "formats/archive/archive_members.h"
 
 #include "base/buf.h"
 #include "base/bytes.h"

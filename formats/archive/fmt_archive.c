@@ -2,7 +2,7 @@
  * Members are read one after the other, in one pass; a member's reader lives until its last chunk has been parsed, while the next
  * one is read already. */
 #include "base/fs.h"
-#include "formats/archive/archive_walk.h"
+#include "formats/archive/archive_members.h"
 #include "engine/format.h"
 
 #include <pthread.h>

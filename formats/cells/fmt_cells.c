@@ -1,7 +1,7 @@
 /* Cells as text, in any order: what `obkv-verify dump` prints. Lines end at LF or CRLF; `#` lines and blank ones are
  * skipped. A line is a record: it is accepted or rejected by itself, so each goes out as a part of one cell. */
 #include "engine/format.h"
-#include "formats/text/text.h"
+#include "formats/text/text_input.h"
 
 #include <stdlib.h>
 

@@ -6,7 +6,7 @@
 #include "engine/format.h"
 #include "formats/mapping/colmap.h"
 #include "formats/mapping/record_map.h"
-#include "formats/text/text.h"
+#include "formats/text/text_input.h"
 
 /* Splits delimited text into records and fields. The chunk cutter and the parser use this one state machine, so that they
  * cannot disagree about where a record ends.

@@ -1,5 +1,5 @@
-/* The small files that describe a table: descriptors (.tableinfo), regions (.regioninfo), references, lists of live files, and the
- * checksums beside files. Parsing is apart from reading files, so that tests and fuzz targets need no disk.
+/* The small files that describe a table: descriptors (.tableinfo), regions (.regioninfo), references, lists of live files, and
+ * the checksums beside files. Parsing is apart from reading files, so that tests and fuzz targets need no disk.
  * Exports: attribute */
 #ifndef FORMATS_HBASE_METADATA_H
 #define FORMATS_HBASE_METADATA_H
@@ -60,7 +60,7 @@ struct attribute_list {
     size_t n;
 };
 
-/* Adds the pairs of one field (attributes.h) of a message that is well-formed. What is no text (a NUL in it), is longer than
+/* Adds the pairs of one field of a message that is well-formed. What is no text (a NUL in it), is longer than
  * ATTRIBUTE_TEXT_MAX_BYTES or comes behind ATTRIBUTE_LIST_MOST others is left out: no setting is like that. */
 int attribute_list_add(struct attribute_list *l, struct bytes message, uint32_t field, struct err *err);
 void attribute_list_free(struct attribute_list *l);

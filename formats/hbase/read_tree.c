@@ -1,10 +1,10 @@
 /* From what lies on disk to the store files to read: a snapshot, a table, region or family directory as HBase would see it when
  * it opens the regions. Nothing is opened but small metadata files, so 100,000 store files take seconds.
  *
- *   what is it? (catalog.c) -> listing.c -> split_parents.c -> resolve_files.c -> mob_folders.c -> wal_search.c
- *                              regions,     which regions      names to paths     MOB             edits that no
- *                              families,    are not read       (search_path.c)    directories     file has
- *                              names */
+ *   tree_catalog.c -> listing.c -> split_parents.c -> resolve_files.c  -> mob_folders.c -> wal_search.c
+ *   what is it?       regions,     which regions      names to paths      MOB              edits that no
+ *                     families,    are not read       (search_path.c)     directories      file has
+ *                     names */
 #include "formats/hbase/store_files.h"
 
 #include "base/fs.h"

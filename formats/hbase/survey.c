@@ -140,8 +140,8 @@ static void look_inside(const struct hfile *h, const struct store_file *f, struc
     out->encoding = (uint8_t)info->encoding;
 }
 
-static int survey_one(const struct job *job, const struct store_files *s, size_t at, struct surveyed_file *out, struct buf *replaced,
-                   struct err *err) {
+static int survey_one(const struct job *job, const struct store_files *s, size_t at, struct surveyed_file *out,
+                      struct buf *replaced, struct err *err) {
     const struct store_file *f = &s->files[at];
     struct err why = {0};
     if (f->has_crc && crc_file_check(f->path, err) < 0) return -1;
@@ -177,7 +177,7 @@ struct hfile_view survey_view(const struct store_file *f, const struct surveyed_
 
 /* Many files side by side; the lock is for the first error and for the progress line. */
 static int survey_all(const struct job *job, const struct store_files *s, struct surveyed_file *out, struct buf *replaced,
-                       struct err *err) {
+                      struct err *err) {
     pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     size_t done = 0;
     bool failed = false;

@@ -1,5 +1,5 @@
-/* A mapping file, from JSON to struct mapping. The walk carries its place along, so that every message names the line and the path
- * of what is wrong; expressions are compiled on the way, constants and types are checked before any record is read. */
+/* A mapping file, from JSON to struct mapping. The walk carries its place along, so that every message names the line and path of
+ * what is wrong; expressions are compiled on the way, constants and types are checked before any record is read. */
 #include "formats/mapping/mapping.h"
 
 #include "base/buf.h"

@@ -3,7 +3,7 @@
 #include "formats/mapping/record_map.h"
 
 #include "cell/cell.h"
-#include "formats/text/text.h"
+#include "formats/text/text_input.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
 #include "cell/cell.h"
 #include "engine/format.h"
 #include "formats/seqfile/seqfile.h"
-#include "formats/text/text.h"
+#include "formats/text/text_input.h"
 
 #include <stdlib.h>
 

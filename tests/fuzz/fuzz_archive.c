@@ -8,7 +8,7 @@
 
 #include "base/outfile.h"
 #include "base/unpack.h"
-#include "formats/archive/archive_walk.h"
+#include "formats/archive/archive_members.h"
 
 enum { MEMBERS_MAX = 300, UNPACKED_MAX = 4 << 20, WINDOW_BYTES = 1 << 20 };
 

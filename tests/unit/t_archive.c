@@ -3,7 +3,7 @@
 
 #include "base/fs.h"
 #include "base/outfile.h"
-#include "formats/archive/archive_walk.h"
+#include "formats/archive/archive_members.h"
 
 #include <sys/stat.h>
 

@@ -2,7 +2,7 @@
  * way; and where a directory tree of HBase begins, by the names of members. */
 #include "base/fs.h"
 #include "formats/archive/archive_tree_state.h"
-#include "formats/archive/archive_walk.h"
+#include "formats/archive/archive_members.h"
 #include "formats/archive/private_folder.h"
 
 #include <setjmp.h>

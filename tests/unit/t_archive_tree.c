@@ -4,7 +4,7 @@
 
 #include "base/fs.h"
 #include "base/outfile.h"
-#include "formats/archive/archive_walk.h"
+#include "formats/archive/archive_members.h"
 #include "formats/archive/archive_tree.h"
 #include "formats/hbase/store_files.h"
 

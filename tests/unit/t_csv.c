@@ -2,7 +2,7 @@
 #include "recorder.h"
 
 #include "formats/csv/csv.h"
-#include "formats/text/text.h"
+#include "formats/text/text_input.h"
 
 static void test_plain(void **state) {
     (void)state;

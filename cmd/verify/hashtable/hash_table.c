@@ -2,7 +2,7 @@
 
 #include "base/fs.h"
 #include "base/instream.h"
-#include "formats/text/text.h"
+#include "formats/text/text_input.h"
 #include "cmd/verify/hashtable/properties.h"
 #include "formats/seqfile/seqfile.h"
 

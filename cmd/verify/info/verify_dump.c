@@ -3,7 +3,7 @@
 #include "cmd/common/output_text.h"
 #include "cmd/verify/verify.h"
 #include "engine/load.h"
-#include "formats/text/text.h"
+#include "formats/text/text_input.h"
 #include "hfile/hfile_reader.h"
 
 #include <omp.h>

@@ -1,7 +1,7 @@
 /* What text formats share: cutting an input into chunks of whole records, numbers in decimal, and row keys as people give
  * them on the command line. */
-#ifndef FORMATS_TEXT_TEXT_H
-#define FORMATS_TEXT_TEXT_H
+#ifndef FORMATS_TEXT_TEXT_INPUT_H
+#define FORMATS_TEXT_TEXT_INPUT_H
 
 #include "base/buf.h"
 #include "engine/format.h"

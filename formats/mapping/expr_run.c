@@ -1,5 +1,5 @@
-/* Runs compiled expressions: a stack machine over fields that are filled by the caller. Results live in the scratch of the thread,
- * which is emptied for each record and keeps its size, so running allocates nothing in the long run. */
+/* Runs compiled expressions: a stack machine over fields that are filled by the caller. Results live in the scratch of the
+ * thread, which is emptied for each record and keeps its size, so running allocates nothing in the long run. */
 #include "formats/mapping/expr.h"
 
 #include "formats/mapping/expr_program.h"

@@ -1,6 +1,6 @@
-/* The members of an archive, what kinds of archives there are, and what one may use up. Exports: member_name */
-#ifndef FORMATS_ARCHIVE_ARCHIVE_WALK_H
-#define FORMATS_ARCHIVE_ARCHIVE_WALK_H
+/* The members of an archive, what kinds of archives there are, and what one may use up. Exports: archive, member_name */
+#ifndef FORMATS_ARCHIVE_ARCHIVE_MEMBERS_H
+#define FORMATS_ARCHIVE_ARCHIVE_MEMBERS_H
 
 #include "base/buf.h"
 #include "base/bytes.h"

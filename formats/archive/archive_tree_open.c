@@ -6,7 +6,7 @@
 #include "base/unpack.h"
 #include "engine/format.h"
 #include "formats/archive/archive_tree_state.h"
-#include "formats/archive/archive_walk.h"
+#include "formats/archive/archive_members.h"
 
 #include <errno.h>
 #include <fcntl.h>
