@@ -2,11 +2,17 @@
 #ifndef FUZZ_FUZZ_H
 #define FUZZ_FUZZ_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /* Optional: libFuzzer's own options may be added. */
 int LLVMFuzzerInitialize(int *argc, char ***argv);
+
+/* A promise that must hold whatever the bytes are. */
+static inline void require(bool holds) {
+    if (!holds) __builtin_trap();
+}
 
 #endif

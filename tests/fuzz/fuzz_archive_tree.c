@@ -19,10 +19,6 @@
 
 enum { FETCHED_MAX = 8, UNPACKED_MAX = 1 << 20, DEPTH_MAX = 50 };
 
-static void require(bool ok) {
-    if (!ok) __builtin_trap();
-}
-
 /* Some files below a folder. */
 struct found {
     const char *dir;

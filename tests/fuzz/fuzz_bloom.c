@@ -9,10 +9,6 @@
 
 enum { HEAP_MAX_BYTES = 1 << 20 };
 
-static void require(bool ok) {
-    if (!ok) __builtin_trap();
-}
-
 static struct bytes take(struct bytes *in, size_t n) {
     if (n > in->n) n = in->n;
     struct bytes out = bytes_of(in->p, n);

@@ -4,10 +4,6 @@
 #include "table/placement.h"
 #include "table/bounds.h"
 
-static void require(bool ok) {
-    if (!ok) __builtin_trap();
-}
-
 /* The search against a walk. */
 static void place(const struct partitioning *p, struct bytes key) {
     struct err err = {0};

@@ -5,10 +5,6 @@
 #include "table/placement.h"
 #include "table/table.h"
 
-static void require(bool ok) {
-    if (!ok) __builtin_trap();
-}
-
 static void use_table(struct table *t, struct bytes key) {
     struct err err = {0};
     struct partitioning copy;

@@ -4,10 +4,6 @@
 #include "formats/hbase/metadata.h"
 #include "formats/hbase/names.h"
 
-static void require(bool ok) {
-    if (!ok) __builtin_trap();
-}
-
 static void check_word(const char *word) {
     require(strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == strlen(word));
 }

@@ -11,10 +11,6 @@
 
 enum { PLAIN_MAX_BYTES = 1 << 20, TAGS = 4, SEQS = 8, DICTIONARY = 16, IS_PLAIN = 32 };
 
-static void require(bool ok) {
-    if (!ok) __builtin_trap();
-}
-
 /* Whole cells of one family with whole tags: what the writer gives to an encoder. */
 static bool is_ours(struct bytes plain, const struct cell_layout *layout) {
     struct plain_cell c;

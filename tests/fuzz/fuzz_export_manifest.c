@@ -5,10 +5,6 @@
 
 #include <stdlib.h>
 
-static void require(bool ok) {
-    if (!ok) __builtin_trap();
-}
-
 static void use(const struct export_manifest *m) {
     struct err err = {0};
     struct buf out = {0};

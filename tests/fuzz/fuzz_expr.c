@@ -6,10 +6,6 @@
 
 enum { FIELDS = 4 };
 
-static void require(bool ok) {
-    if (!ok) __builtin_trap();
-}
-
 /* Names a to d are the fields, n is a number. */
 static int find(void *arg, struct bytes name, uint32_t *field, enum expr_type *type, struct err *err) {
     (void)arg;

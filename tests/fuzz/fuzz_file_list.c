@@ -7,10 +7,6 @@
 
 #include <libdeflate.h>
 
-static void require(bool ok) {
-    if (!ok) __builtin_trap();
-}
-
 static void try(struct bytes content) {
     struct file_list l;
     struct err err = {0};

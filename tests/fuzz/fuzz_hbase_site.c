@@ -6,10 +6,6 @@
 #include "cmd/split/simulate/property_vars.h"
 #include "cmd/split/simulate/settings.h"
 
-static void require(bool ok) {
-    if (!ok) __builtin_trap();
-}
-
 static const char *no_environment(const char *name) {
     return *name == 'X' ? name : NULL;
 }

@@ -5,10 +5,6 @@
 
 #include <stdlib.h>
 
-static void require(bool ok) {
-    if (!ok) __builtin_trap();
-}
-
 static void write_again(const struct kqvt_row *row, bool ttl_column) {
     struct err err = {0};
     struct buf line = {0};

@@ -8,10 +8,6 @@
 
 #include <stdlib.h>
 
-static void require(bool ok) {
-    if (!ok) __builtin_trap();
-}
-
 /* What the output folder does with names: removes and opens what lies there. */
 static void check_names(const struct manifest *m) {
     for (uint32_t i = 0; i < m->table.n_families; i++) {

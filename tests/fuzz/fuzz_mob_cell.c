@@ -3,10 +3,6 @@
 
 #include "formats/hbase/mob.h"
 
-static void require(bool ok) {
-    if (!ok) __builtin_trap();
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct mob_reference r;
     struct buf tags = {0};

@@ -12,10 +12,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static void require(bool ok) {
-    if (!ok) __builtin_trap();
-}
-
 static int parse_text(const char *spec, struct partitioning *p, struct err *err) {
     struct buf warnings = {0};
     int rc = partitioning_parse(spec, p, &warnings, err);

@@ -3,10 +3,6 @@
 
 #include "formats/hbase/metadata.h"
 
-static void require(bool ok) {
-    if (!ok) __builtin_trap();
-}
-
 static void check(int rc, struct reference *r, size_t size, const struct err *err) {
     if (rc) {
         require(err->code == ERR_INPUT && err->text[0] && !r->split_row.p);

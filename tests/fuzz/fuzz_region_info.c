@@ -4,10 +4,6 @@
 #include "formats/hbase/metadata.h"
 #include "formats/hbase/names.h"
 
-static void require(bool ok) {
-    if (!ok) __builtin_trap();
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct region_info r;
     struct err err = {0};

@@ -7,10 +7,6 @@
 
 #include <stdlib.h>
 
-static void require(bool ok) {
-    if (!ok) __builtin_trap();
-}
-
 static void inside(struct bytes value, struct bytes b) {
     require(!b.n || (b.p >= value.p && b.n <= value.n && b.p + b.n <= value.p + value.n));
 }

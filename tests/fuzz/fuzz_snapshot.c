@@ -5,10 +5,6 @@
 
 #include <stdlib.h>
 
-static void require(bool ok) {
-    if (!ok) __builtin_trap();
-}
-
 static bool is_path_part(const char *name) {
     return name && name[0] && !strchr(name, '/') && strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
 }

@@ -6,10 +6,6 @@
 
 #include <stdlib.h>
 
-static void require(bool ok) {
-    if (!ok) __builtin_trap();
-}
-
 static bool lies_in(struct bytes part, struct bytes name) {
     return part.n > 0 && part.p >= name.p && part.p + part.n <= name.p + name.n;
 }

@@ -2,6 +2,8 @@
 #ifndef FUZZ_TEXT_EMIT_H
 #define FUZZ_TEXT_EMIT_H
 
+#include "fuzz.h"
+
 #include "cell/cell.h"
 #include "formats/formats.h"
 
@@ -16,10 +18,6 @@ struct text_emit {
     uint64_t skipped;
     enum err_code end; /* ERR_NONE: read to the end */
 };
-
-static void require(bool ok) {
-    if (!ok) __builtin_trap();
-}
 
 static void text_emit_check(const struct text_emit *t, const struct row_part *part) {
     require(part->n_cells > 0 && part->row.n > 0 && part->row.n <= ROW_MAX_BYTES && part->family.n > 0);

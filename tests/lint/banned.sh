@@ -6,7 +6,8 @@ sources=$(find $FOLDERS -name '*.[ch]' | sort)
 all_checks() {
     printf '%s\n' $sources | grep -E '/(utils?|misc|common|helpers?|stuff|lib)\.[ch]$' |
         complain "a file name must name a thing"
-    printf '%s\n' $sources | grep -v '^libsst/include/' | sed 's|.*/||' | sort | uniq -d | complain "file name used twice in the tree"
+    printf '%s\n' $sources | grep -v '^libsst/include/' | sed 's|.*/||' | sort | uniq -d |
+        complain "file name used twice in the tree"
     printf '%s\n' $sources | sed 's|.*/||' | grep -vE '^[a-z][a-z0-9_]*\.[ch]$' | complain "file names are lower_snake"
     tab=$(printf '\t') cr=$(printf '\r')
     grep -Hn "$tab" $sources | place | complain "tab character"

@@ -10,7 +10,10 @@ includes() { # "FROM TO" a line, without .c and .h
         /^[ \t]*#[ \t]*include[ \t]*"/ {
             split($0, quoted, "\"")
             path = quoted[2]
-            other = ("libsst/include/" path) in known ? "libsst/include/" path : ("libsst/" path) in known ? "libsst/" path : (beside path) in known ? beside path : path
+            other = path
+            if ((beside path) in known) other = beside path
+            if (("libsst/" path) in known) other = "libsst/" path
+            if (("libsst/include/" path) in known) other = "libsst/include/" path
             if (other in known && stem(other) != own) print own, stem(other)
         }
     ' $sources

@@ -19,10 +19,10 @@ found_by() { # REGEXP: "FILE:LINE:MATCH" of every match that ends with a word
 }
 {
     printf 'tree:%s\n' $tree
-    numbered $pages | sed 's/\](\([^)#: ]*\)[^)]*)/]/g' | grep -v '://' | found_by "$name" | sed 's/^/name:/'
+    numbered $pages | sed 's/\](\([^)#: ]*\)[^)]*)/]/g; s/<[a-z]*\.h>//g' | grep -v '://' | found_by "$name" | sed 's/^/name:/'
     numbered $sources | sed -n 's|^\([^:]*:[0-9]*:\).*/\*|\1|p; s|^\([^:]*:[0-9]*:\) \*|\1|p' | found_by "$name" |
         sed 's/^/name:/'
-    numbered $scripts | found_by "$name" | grep '/' | sed 's/^/name:/'
+    numbered $scripts | found_by "$name" | grep '^[^:]*:[0-9]*:.*/' | sed 's/^/name:/'
     numbered $pages | sed 's|](https*://[^)]*)|]|g' | found_by '\]\([^)#: ]+' | sed 's/^/link:/; s/\](//'
     numbered $pages | sed 's|](https*://[^)]*)|]|g' | found_by '`[a-z]+/[a-zA-Z0-9_.*/-]*`' | tr -d '`' | sed 's/^/name:/'
 } | LC_ALL=C awk -F: '
@@ -64,6 +64,6 @@ found_by() { # REGEXP: "FILE:LINE:MATCH" of every match that ends with a word
             complain("there is no " path)
         next
     }
-    path ~ /^[a-z][a-z0-9_*]+\.[ch]$/ && path !~ /^x_/ && !exists(path, file) { complain("there is no " path) }
+    path ~ /^[a-z][a-z0-9_*]+\.[ch]$/ && path !~ /^(x_|my)/ && !exists(path, file) { complain("there is no " path) }
     END { exit found }
 '
