@@ -1,4 +1,4 @@
-#include "cmd/verify/hfile_operand.h"
+#include "cmd/verify/verify.h"
 
 #include "base/fs.h"
 #include "formats/hbase/store_files.h"

@@ -1,6 +1,5 @@
 /* obkv-verify: looks, compares, proves; writes nothing but its findings. */
 #include "cmd/common/program.h"
-#include "cmd/verify/hfile_operand.h"
 #include "cmd/verify/verify.h"
 
 #include <string.h>

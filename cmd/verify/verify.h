@@ -1,6 +1,6 @@
 /* The sub-commands of obkv-verify. Each returns 0 or -1 with err; *code is the exit code of a run that went through. */
-#ifndef CMD_VERIFY_VERIFY_H
-#define CMD_VERIFY_VERIFY_H
+#ifndef VERIFY_VERIFY_H
+#define VERIFY_VERIFY_H
 
 #include "cmd/common/session.h"
 
@@ -40,5 +40,13 @@ int verify_skew(struct session *s, int *code, struct err *err);
 void verify_share_heap(const struct session *s); /* verify_heap.c */
 
 enum { VERIFY_LINES = 100 }; /* of findings that are printed, unless --limit says otherwise */
+
+/* Operands of commands that read HFiles and datasets as they lie on disk: whatever else they are is named, with the commands
+ * that read it. */
+
+/* 0: path ends as an HFile does; -1: it does not, and err tells what it is instead, as far as anybody can tell. */
+int hfile_operand_file(const struct session *s, const char *path, struct err *err);
+/* dir is a folder, but no dataset. */
+int hfile_operand_refuse_folder(const struct session *s, const char *dir, struct err *err);
 
 #endif

@@ -2,9 +2,8 @@
  * the table and to the family too. */
 #include "fuzz.h"
 
-#include "cmd/split/simulate/hbase_site.h"
-#include "cmd/split/simulate/property_vars.h"
 #include "cmd/split/simulate/settings.h"
+#include "cmd/split/simulate/property_vars.h"
 
 static const char *no_environment(const char *name) {
     return *name == 'X' ? name : NULL;

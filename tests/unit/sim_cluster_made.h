@@ -4,7 +4,7 @@
 
 #include "cell/cell.h"
 #include "cmd/split/simulate/cluster.h"
-#include "cmd/split/simulate/seeded.h"
+#include "cmd/split/simulate/cluster_state.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -7,7 +7,6 @@
 #include <cmocka.h>
 
 #include "cmd/verify/hashtable/hash_table.h"
-#include "cmd/verify/hashtable/properties.h"
 
 #include <stdio.h>
 

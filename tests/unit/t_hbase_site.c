@@ -1,7 +1,6 @@
 /* hbase-site.xml, and the settings of a cluster that follow from it, from the table and from its families. */
-#include "cmd/split/simulate/hbase_site.h"
-#include "cmd/split/simulate/property_vars.h"
 #include "cmd/split/simulate/settings.h"
+#include "cmd/split/simulate/property_vars.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

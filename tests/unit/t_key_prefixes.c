@@ -1,6 +1,6 @@
 /* Cuts of sorted keys and the prefixes told from them, against counting every key. */
 #include "cmd/common/spread/key_prefixes.h"
-#include "cmd/common/spread/top_rows.h"
+#include "cmd/common/spread/spread.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,10 +2,7 @@
 #include "table/placement.h"
 #include "cmd/split/plan/advice.h"
 #include "cmd/split/plan/key_facts.h"
-#include "cmd/split/plan/prefix_runs.h"
-#include "cmd/split/plan/presplit.h"
-#include "cmd/split/plan/range_cuts.h"
-#include "cmd/split/plan/separator_text.h"
+#include "cmd/split/plan/choice.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
 #include "flat_cells.h"
 
 #include "engine/block_choice.h"
-#include "cmd/split/plan/estimate.h"
+#include "cmd/split/plan/choice.h"
 #include "cmd/split/plan/sampling.h"
 
 #include <math.h>

@@ -2,10 +2,7 @@
  * what a cell takes of a memstore, whether regions move and how many each server has then. The lines are those of
  * tests/interop/src/DecidePolicies.java.
  * t_policies FILE: the lines of another file. */
-#include "cmd/split/simulate/balance_rule.h"
-#include "cmd/split/simulate/heap_size.h"
-#include "cmd/split/simulate/select_files.h"
-#include "cmd/split/simulate/split_rule.h"
+#include "cmd/split/simulate/hbase_rules.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
 #include "flat_cells.h"
 
 #include "engine/sorter.h"
-#include "cmd/split/plan/row_join.h"
+#include "cmd/split/plan/row_weight.h"
 
 #include <stdio.h>
 #include <unistd.h>

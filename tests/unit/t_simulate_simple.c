@@ -1,8 +1,7 @@
 /* Bounds of regions, what --splits takes, samples of keys, writes on their way through a sorter, counts over time. */
-#include "cmd/split/simulate/key_sample.h"
-#include "cmd/split/simulate/splits.h"
-#include "cmd/split/simulate/write.h"
-#include "cmd/split/simulate/write_course.h"
+#include "cmd/split/simulate/key_bounds.h"
+#include "cmd/split/simulate/write_stream.h"
+#include "cmd/split/simulate/write_history.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,4 @@
 /* How even partitions and nodes are: worked examples, and plain sums over random amounts. */
-#include "cmd/common/spread/node_balance.h"
 #include "cmd/common/spread/spread.h"
 
 #include <math.h>

@@ -1,3 +1,5 @@
+/* One self-contained page of HTML: text and bytes escaped, sections, tables, tiles, and figures that carry the path under which
+ * the JSON document has them. No script and nothing fetched; the style is in page_style.c. The first error sticks. */
 #include "cmd/common/html/page.h"
 
 #include "base/fs.h"
@@ -154,4 +156,102 @@ int page_finish(struct page *p, const char *path, struct err *err) {
     if (!rc) rc = page_save(p, path, err);
     page_free(p);
     return rc;
+}
+
+void page_table(struct page *p, const char *caption, const char *const *heads, unsigned n) {
+    uint32_t id = page_id(p);
+    page_raw(p, "<div class=\"t\"><p class=\"cap\" id=\"c%u\">", id);
+    page_text(p, caption);
+    page_raw(
+        p, "</p>\n<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-labelledby=\"c%u\"><table aria-labelledby=\"c%u\">\n",
+        id, id);
+    page_raw(p, "<thead><tr>");
+    for (unsigned i = 0; i < n; i++) {
+        bool number = heads[i][0] == '#';
+        page_raw(p, "<th scope=\"col\"%s>", number ? " class=\"n\"" : "");
+        page_text(p, heads[i] + number);
+        page_raw(p, "</th>");
+    }
+    page_raw(p, "</tr></thead>\n<tbody>");
+}
+
+/* End tags of rows and cells may be left out in HTML. */
+void page_row(struct page *p) {
+    page_raw(p, "\n<tr>");
+}
+
+void page_cell(struct page *p, bool number) {
+    page_raw(p, number ? "<td class=\"n\">" : "<td>");
+}
+
+void page_table_end(struct page *p) {
+    page_raw(p, "\n</tbody></table></div></div>\n");
+}
+
+void page_settings(struct page *p, const char *command) {
+    static const char *const heads[] = {"setting", "value"};
+    page_section(p, "settings", "How this page was made", NULL);
+    page_raw(p, "<pre><code>");
+    page_text(p, command);
+    page_raw(p, "</code></pre>\n");
+    page_table(p, "Settings", heads, 2);
+}
+
+void page_setting(struct page *p, const char *name, const char *value) {
+    page_row(p);
+    page_raw(p, "<th scope=\"row\">%s</th>", name);
+    page_cell(p, false);
+    page_raw(p, "<code>");
+    page_text(p, value);
+    page_raw(p, "</code>");
+}
+
+void page_settings_end(struct page *p) {
+    page_table_end(p);
+    page_section_end(p);
+}
+
+enum { PATH_BYTES = 96 };
+
+void figure_whole(struct page *p, uint64_t n, page_number_text *number, const char *fmt, ...) {
+    char path[PATH_BYTES], text[32];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(path, sizeof path, fmt, ap);
+    va_end(ap);
+    page_figure(p, &(struct page_figure){.figure = path, .shown = number(n, text), .whole = n, .is_whole = true});
+}
+
+void figure_real(struct page *p, double value, int digits, const char *fmt, ...) {
+    char path[PATH_BYTES], text[48];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(path, sizeof path, fmt, ap);
+    va_end(ap);
+    snprintf(text, sizeof text, "%.*f", digits, value);
+    page_figure(p, &(struct page_figure){.figure = path, .shown = text, .value = value});
+}
+
+void figure_share(struct page *p, double share, const char *fmt, ...) {
+    char path[PATH_BYTES], text[48];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(path, sizeof path, fmt, ap);
+    va_end(ap);
+    snprintf(text, sizeof text, "%.1f %%", 100 * share);
+    page_figure(p, &(struct page_figure){.figure = path, .shown = text, .value = share});
+}
+
+void tile_open(struct page *p, const char *name) {
+    page_raw(p, "<div class=\"tile\"><dt>%s</dt><dd>", name);
+}
+
+void tile_close(struct page *p) {
+    page_raw(p, "</dd></div>\n");
+}
+
+void tile_whole(struct page *p, const char *name, uint64_t n, page_number_text *number, const char *path) {
+    tile_open(p, name);
+    figure_whole(p, n, number, "%s", path);
+    tile_close(p);
 }

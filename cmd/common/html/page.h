@@ -73,4 +73,39 @@ void page_settings_end(struct page *p);
 
 extern const char page_style[];
 
+/* Figures of pages that stand in a JSON document as well: the path there is printed from fmt. */
+
+void figure_whole(struct page *p, uint64_t n, page_number_text *number, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+void figure_real(struct page *p, double value, int digits, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+/* Shown in percent. */
+void figure_share(struct page *p, double share, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+/* ---- tiles: the few figures at the top of a page ---- */
+void tile_open(struct page *p, const char *name);
+void tile_close(struct page *p);
+/* A tile with one figure. */
+void tile_whole(struct page *p, const char *name, uint64_t n, page_number_text *number, const char *path);
+
+/* The last section of a page: the run that made it. */
+
+struct page_origin {
+    const char *tool; /* "obkv-split" */
+    int64_t now_ms;
+};
+
+/* The command of this process, as one would type it. */
+void page_origin_command(struct page *p);
+/* "obkv-split 1.0.0" */
+void page_origin_tool(const struct page_origin *o, char out[64]);
+
+/* A section of settings (page_setting) that begins with command and program and ends with the time. */
+void page_origin_begin(const struct page_origin *o, struct page *p);
+void page_origin_end(const struct page_origin *o, struct page *p);
+
+/* The command that this process was started with. */
+
+/* As one would type it into a shell, NUL-terminated; "" where the system does not tell. */
+int command_line_read(struct buf *out, struct err *err);
+
 #endif

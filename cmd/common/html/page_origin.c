@@ -1,6 +1,6 @@
-#include "cmd/common/html/page_origin.h"
-
-#include "cmd/common/html/command_line.h"
+/* How a page was made: the command line as one would type it (from /proc, because getopt reorders argv), program, time,
+ * settings. */
+#include "cmd/common/html/page.h"
 #include "cmd/common/output_text.h"
 #include "cmd/common/options.h"
 
@@ -35,4 +35,37 @@ void page_origin_end(const struct page_origin *o, struct page *p) {
     moment_text(o->now_ms, true, made);
     page_setting(p, "made at", made);
     page_settings_end(p);
+}
+
+enum { LONGEST = 64 << 10 };
+
+static bool is_plain(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || (c && strchr("_-+=:,./@%", c));
+}
+
+static int put_quoted(struct buf *out, const char *word, struct err *err) {
+    const char *at = word;
+    while (*at && is_plain(*at)) at++;
+    if (!*at && *word) return buf_put(out, word, strlen(word), err);
+    if (buf_put_byte(out, '\'', err)) return -1;
+    for (at = word; *at; at++)
+        if (*at == '\'' ? buf_put(out, "'\\''", 4, err) : buf_put_byte(out, (uint8_t)*at, err)) return -1;
+    return buf_put_byte(out, '\'', err);
+}
+
+/* getopt puts argv into another order: the kernel has it as it was. */
+int command_line_read(struct buf *out, struct err *err) {
+    struct buf words = {0};
+    FILE *f = fopen("/proc/self/cmdline", "re");
+    int rc = buf_reserve(&words, LONGEST + 1, err);
+    if (!rc && f) words.n = fread(words.p, 1, LONGEST, f);
+    if (f) fclose(f);
+    if (!rc) rc = buf_put_byte(&words, 0, err);
+    for (size_t i = 0; !rc && i + 1 < words.n; i += strlen((char *)words.p + i) + 1) {
+        const char *word = (const char *)words.p + i, *slash = i ? NULL : strrchr(word, '/');
+        if (i) rc = buf_put_byte(out, ' ', err);
+        if (!rc) rc = put_quoted(out, slash ? slash + 1 : word, err);
+    }
+    buf_free(&words);
+    return rc ? -1 : buf_put_byte(out, 0, err);
 }

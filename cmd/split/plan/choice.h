@@ -2,8 +2,9 @@
 #ifndef PLAN_CHOICE_H
 #define PLAN_CHOICE_H
 
-#include "cmd/split/plan/block_spread.h"
-#include "cmd/split/plan/weighed_row.h"
+#include "base/buf.h"
+#include "cmd/split/plan/row_weight.h"
+#include "cmd/split/plan/sampling.h"
 
 /* Sums over the rows that were seen (of a sample: not scaled). */
 struct plan_part {
@@ -60,5 +61,56 @@ static inline struct plan_part plan_part_of(const struct weighed_row *w) {
     const struct row_terms *t = &w->terms;
     return (struct plan_part){1, w->cells, w->bytes, t->rows_low, t->rows_high, t->rows_most, t->rows_var, t->bytes_var};
 }
+
+/* RANGE bounds by the weight of the rows: partitions of as equal bytes as rows allow, found in one pass over sorted rows. */
+
+struct range_cuts {
+    struct plan_choice choice;  /* n: what was asked for until range_cuts_end, then what came out */
+    uint64_t left;              /* bytes not yet in a finished partition */
+    uint32_t made;              /* partitions that are finished */
+    struct block_spread blocks; /* of the open one */
+};
+
+/* total_bytes: of all rows that will come; blocks: of the sample, 0 = not by blocks. c is to be freed whatever is returned. */
+int range_cuts_init(struct range_cuts *c, uint32_t n, uint64_t total_bytes, uint64_t blocks, struct err *err);
+/* last: the row before (p == NULL: none). */
+int range_cuts_add(struct range_cuts *c, struct bytes last, const struct weighed_row *row, struct err *err);
+/* Fewer partitions than asked for come out where there are too few rows, or no bounds between them that OceanBase takes. */
+void range_cuts_end(struct range_cuts *c);
+void range_cuts_free(struct range_cuts *c);
+
+/* HBase's ways to split a table before it holds anything: RegionSplitter.HexStringSplit, DecimalStringSplit and UniformSplit,
+ * and numbers in front of the keys. */
+
+enum { PRESPLIT_KINDS = PLAN_KINDS - PLAN_HEX };
+
+/* n regions, n from 2 on; c is to be freed whatever is returned. */
+int presplit_make(struct plan_choice *c, enum plan_kind kind, uint32_t n, struct err *err);
+
+/* Split points that OceanBase takes: it refuses bounds that are not valid UTF-8, and its own print of a bound with a NUL is
+ * another bound (measured on the server). */
+
+/* A short bound above `before` and not above `row`, of valid UTF-8 without NUL: 1 found, 0 there is none, -1 out of memory.
+ * before < row. */
+int separator_text(struct bytes before, struct bytes row, struct buf *out, struct err *err);
+
+/* What a partition will hold, out of what a sample put into it, and how far off that may be: all partitions of a choice lie
+ * within their errors at once in 99.7 of 100 cases. */
+
+struct precision {
+    double share;                   /* 1: exact */
+    double common;                  /* relative: all partitions together may be off by a block more or fewer */
+    double sigmas;                  /* standard deviations that an error has */
+    double rows_least, bytes_least; /* what also a partition of which nothing was seen may hold */
+};
+
+struct estimate {
+    double rows, cells, bytes;
+    double rows_error, bytes_error;
+};
+
+/* blocks: read for the sample, 0 = it is none by blocks. */
+struct precision precision_of(const struct plan_choice *c, double share, uint64_t blocks);
+struct estimate estimate_of(const struct precision *p, const struct plan_part *part);
 
 #endif

@@ -1,9 +1,17 @@
+/* What one pass over sorted rows learns of their keys: how they look, what lies under each leading piece of them, and a sample of
+ * rows. The sample is bottom-k: the rows with the k lowest hashes of their keys, which are the same in any order of reading.
+ *
+ *   hash 0 |x x  x xx|..........................| 2^64      heap with the greatest of the k on top: a lower hash replaces it */
 #include "cmd/split/plan/key_facts.h"
 
 #include "base/bytes.h"
 #include "base/text.h"
+#include "table/placement.h"
 
+#define XXH_INLINE_ALL
 #include <math.h>
+#include <stdlib.h>
+#include <xxhash.h>
 
 #define MS_FROM INT64_C(978307200000) /* 2001-01-01: as seconds it has 9 digits still, as any 10 from September on */
 #define MS_TO INT64_C(4102444800000)  /* 2100-01-01 */
@@ -114,4 +122,126 @@ const char *key_head_text(enum key_head h) {
                                                   "Long.MAX - time in decimal digits", "a date",
                                                   "milliseconds as 8 bytes",           "Long.MAX - milliseconds as 8 bytes"};
     return texts[h];
+}
+
+int prefix_runs_init(struct prefix_runs *r, const uint32_t *counts, uint32_t n_counts, uint64_t blocks, struct err *err) {
+    *r = (struct prefix_runs){.counts = counts, .n_counts = n_counts};
+    r->choices = calloc((size_t)(PLAN_PREFIX_MAX + 1) * n_counts, sizeof *r->choices);
+    if (!r->choices) return err_nomem(err, 0, "a plan's choices");
+    for (uint32_t length = 0; length <= PLAN_PREFIX_MAX; length++)
+        for (uint32_t i = 0; i < n_counts; i++)
+            if (plan_choice_init(&r->choices[length * n_counts + i], PLAN_KEY, length, counts[i], err)) return -1;
+    for (uint32_t length = 0; blocks && length <= PLAN_PREFIX_MAX; length++)
+        if (block_spread_init(&r->blocks[length], blocks, err)) return -1;
+    return 0;
+}
+
+static uint64_t hash_of(struct bytes key) {
+    int64_t hash = placement_key_hash(key);
+    return hash == INT64_MIN ? 0 : (uint64_t)llabs(hash);
+}
+
+/* The rows gathered under the last row's first `length` bytes go where those bytes go. `hash` is theirs without sign. */
+static void put_run(struct prefix_runs *r, uint32_t length, uint64_t hash) {
+    const struct plan_part *from = &r->before[length];
+    const struct plan_part run = {r->total.rows - from->rows,           r->total.cells - from->cells,
+                                  r->total.bytes - from->bytes,         r->total.rows_low - from->rows_low,
+                                  r->total.rows_high - from->rows_high, r->total.rows_most - from->rows_most,
+                                  r->total.rows_var - from->rows_var,   r->total.bytes_var - from->bytes_var};
+    const struct block_sums blocks = block_spread_take(&r->blocks[length]);
+    for (uint32_t i = 0; i < r->n_counts; i++) {
+        struct plan_choice *c = &r->choices[length * r->n_counts + i];
+        plan_part_add(&c->parts[hash % c->n], &run);
+        plan_choice_add_blocks(c, (uint32_t)(hash % c->n), &blocks);
+    }
+    r->distinct[length]++;
+    if (run.bytes > r->heaviest[length]) r->heaviest[length] = run.bytes;
+    r->before[length] = r->total;
+}
+
+/* Runs that do not go on with a row that shares `common` bytes with the last one; the whole key's never does. */
+static void put_runs(struct prefix_runs *r, struct bytes last, size_t common) {
+    uint64_t whole = hash_of(last);
+    put_run(r, 0, whole);
+    for (uint32_t length = (uint32_t)common + 1; length < r->longest; length++)
+        put_run(r, length, length >= last.n ? whole : hash_of(bytes_of(last.p, length)));
+}
+
+static void copy_parts(struct plan_choice *to, const struct plan_choice *from) {
+    memcpy(to->parts, from->parts, from->n * sizeof *from->parts);
+    to->rows_sq = from->rows_sq;
+    to->bytes_sq = from->bytes_sq;
+}
+
+/* What is known of the whole key becomes what is known of `length` bytes. */
+static void copy_whole(struct prefix_runs *r, uint32_t length) {
+    for (uint32_t i = 0; i < r->n_counts; i++) copy_parts(&r->choices[length * r->n_counts + i], &r->choices[i]);
+    r->distinct[length] = r->distinct[0];
+    r->heaviest[length] = r->heaviest[0];
+    r->before[length] = r->before[0];
+    block_spread_copy(&r->blocks[length], &r->blocks[0]);
+}
+
+static void reach(struct prefix_runs *r, size_t key_bytes) {
+    while (r->longest <= PLAN_PREFIX_MAX && r->longest < key_bytes) {
+        if (r->longest) copy_whole(r, r->longest);
+        r->longest++;
+    }
+}
+
+void prefix_runs_add(struct prefix_runs *r, struct bytes last, const struct weighed_row *row) {
+    const struct plan_part one = plan_part_of(row);
+    reach(r, row->row.n); /* while the last row's run is open: it may go on at these lengths */
+    if (last.p) put_runs(r, last, bytes_lcp(last, row->row));
+    plan_part_add(&r->total, &one);
+    block_spread_add(&r->blocks[0], row);
+    for (uint32_t length = 1; row->n_pieces && length < r->longest; length++) block_spread_add(&r->blocks[length], row);
+}
+
+void prefix_runs_end(struct prefix_runs *r, struct bytes last) {
+    if (last.p) put_runs(r, last, 0);
+    reach(r, PLAN_PREFIX_MAX + 1);
+    for (uint32_t i = 0; i <= PLAN_PREFIX_MAX; i++) block_spread_free(&r->blocks[i]);
+}
+
+void prefix_runs_free(struct prefix_runs *r) {
+    for (uint32_t i = 0; r->choices && i < (PLAN_PREFIX_MAX + 1) * r->n_counts; i++) plan_choice_free(&r->choices[i]);
+    for (uint32_t i = 0; i <= PLAN_PREFIX_MAX; i++) block_spread_free(&r->blocks[i]);
+    free(r->choices);
+}
+
+int row_sample_add(struct row_sample *s, const struct weighed_row *row, struct err *err) {
+    if (!s->rows && !(s->rows = calloc(ROW_SAMPLE_ROWS, sizeof *s->rows))) return err_nomem(err, 0, "a sample of rows");
+    uint64_t hash = XXH3_64bits(row->row.p, row->row.n);
+    uint32_t at;
+    if (s->n < ROW_SAMPLE_ROWS) { /* up */
+        for (at = s->n++; at && s->rows[(at - 1) / 2].hash < hash; at = (at - 1) / 2) s->rows[at] = s->rows[(at - 1) / 2];
+    } else {
+        if (hash >= s->rows[0].hash) return 0;
+        uint32_t child; /* down */
+        for (at = 0; (child = 2 * at + 1) < s->n; at = child) {
+            child += child + 1 < s->n && s->rows[child + 1].hash > s->rows[child].hash;
+            if (s->rows[child].hash <= hash) break;
+            s->rows[at] = s->rows[child];
+        }
+    }
+    struct sampled_row *r = &s->rows[at];
+    *r = (struct sampled_row){hash, row->cells, row->bytes, row->rank, row->newest_ms, placement_key_hash(row->row), 0, {0}};
+    r->n = (uint32_t)(row->row.n < ROW_SAMPLE_KEY_BYTES ? row->row.n : ROW_SAMPLE_KEY_BYTES);
+    memcpy(r->key, row->row.p, r->n);
+    return 0;
+}
+
+static int newest_first(const void *a, const void *b) {
+    const struct sampled_row *x = a, *y = b;
+    if (x->newest_ms != y->newest_ms) return x->newest_ms < y->newest_ms ? 1 : -1;
+    return (x->rank < y->rank) - (x->rank > y->rank);
+}
+
+void row_sample_end(struct row_sample *s) {
+    if (s->n) qsort(s->rows, s->n, sizeof *s->rows, newest_first);
+}
+
+void row_sample_free(struct row_sample *s) {
+    free(s->rows);
 }

@@ -2,7 +2,8 @@
 #ifndef PLAN_KEY_FACTS_H
 #define PLAN_KEY_FACTS_H
 
-#include "cmd/split/plan/weighed_row.h"
+#include "cmd/split/plan/choice.h"
+#include "cmd/split/plan/row_weight.h"
 
 enum { KEY_POSITIONS = 32 };
 
@@ -38,5 +39,59 @@ double key_facts_entropy(const struct key_facts *f, unsigned position);
 enum key_head key_facts_head(const struct key_facts *f);
 const char *key_head_text(enum key_head h); /* "milliseconds as 8 bytes", … */
 enum key_head key_head_of(struct bytes key);
+
+/* What lies under each leading piece of the row keys, of 1 to 32 bytes, out of one sorted stream of rows: how many different
+ * ones there are, and where OceanBase would put them by KEY on a column substring(K,1,n).
+ *
+ * Rows with the same leading bytes stand together, so a hash is computed once for all of them; and as long as no key is longer
+ * than n bytes, nothing is computed for n. */
+
+enum { PLAN_PREFIX_MAX = 32 };
+
+struct prefix_runs {
+    const uint32_t *counts; /* numbers of partitions, borrowed */
+    uint32_t n_counts;
+    struct plan_choice *choices; /* [length * n_counts + count]; length 0 = the whole key */
+    uint64_t distinct[PLAN_PREFIX_MAX + 1];
+    uint64_t heaviest[PLAN_PREFIX_MAX + 1];          /* bytes under the heaviest one */
+    struct plan_part total;                          /* of all rows so far */
+    struct plan_part before[PLAN_PREFIX_MAX + 1];    /* of those before the open run: rows under the last row's leading bytes */
+    struct block_spread blocks[PLAN_PREFIX_MAX + 1]; /* of the open runs; a sample by blocks */
+    uint32_t longest; /* lengths from here on are the whole key so far: what is known of it holds for them */
+};
+
+/* blocks: of the sample, 0 = not by blocks. r is to be freed whatever is returned. */
+int prefix_runs_init(struct prefix_runs *r, const uint32_t *counts, uint32_t n_counts, uint64_t blocks, struct err *err);
+/* Rows ascend, each once; last: the one before (p == NULL: none). */
+void prefix_runs_add(struct prefix_runs *r, struct bytes last, const struct weighed_row *row);
+void prefix_runs_end(struct prefix_runs *r, struct bytes last);
+void prefix_runs_free(struct prefix_runs *r);
+static inline const struct plan_choice *prefix_runs_choice(const struct prefix_runs *r, uint32_t length, uint32_t count) {
+    return &r->choices[length * r->n_counts + count];
+}
+
+/* A fixed number of rows, chosen by the hash of their keys: the same ones whatever the order and the number of threads. For
+ * questions that need rows one by one. */
+
+enum { ROW_SAMPLE_ROWS = 50000, ROW_SAMPLE_KEY_BYTES = 64 };
+
+struct sampled_row {
+    uint64_t hash, cells, bytes, rank;
+    int64_t newest_ms, place_hash; /* placement_key_hash of the whole key */
+    uint32_t n;
+    uint8_t key[ROW_SAMPLE_KEY_BYTES]; /* leading bytes */
+};
+
+struct row_sample {           /* zero-initialise */
+    struct sampled_row *rows; /* a heap, greatest hash first, until row_sample_end; then by time, newest first */
+    uint32_t n;
+};
+
+int row_sample_add(struct row_sample *s, const struct weighed_row *row, struct err *err);
+void row_sample_end(struct row_sample *s);
+void row_sample_free(struct row_sample *s);
+static inline struct bytes sampled_row_key(const struct sampled_row *r) {
+    return bytes_of(r->key, r->n);
+}
 
 #endif

@@ -1,7 +1,6 @@
 /* `obkv-split plan --json`: docs/plan.md has the fields. */
-#include "cmd/common/html/heat_page.h"
+#include "cmd/common/html/page_sections.h"
 #include "cmd/common/output_text.h"
-#include "cmd/common/html/node_page.h"
 #include "cmd/split/plan/plan_view.h"
 
 static json_t *number(uint64_t n) {

@@ -1,12 +1,10 @@
-#include "cmd/split/plan/plan_page.h"
+#include "cmd/split/plan/plan_view.h"
 
-#include "cmd/common/html/heat_page.h"
+#include "cmd/common/html/page_sections.h"
 #include "cmd/common/output_text.h"
-#include "cmd/common/html/named_bars.h"
-#include "cmd/common/html/node_page.h"
-#include "cmd/common/html/page_figures.h"
-#include "cmd/common/report.h"
 #include "cmd/common/html/chart.h"
+#include "cmd/common/html/page.h"
+#include "cmd/common/report.h"
 
 #include <stdlib.h>
 

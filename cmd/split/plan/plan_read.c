@@ -1,10 +1,9 @@
-#include "cmd/split/plan/plan_read.h"
+#include "cmd/split/plan/plan.h"
 
 #include "base/stop.h"
 #include "engine/load.h"
 #include "engine/sorter_load.h"
-#include "cmd/split/plan/plan_memory.h"
-#include "cmd/split/plan/row_join.h"
+#include "cmd/split/plan/row_weight.h"
 
 #define XXH_INLINE_ALL
 #include <stdio.h>

@@ -2,10 +2,11 @@
 #ifndef PLAN_PLAN_VIEW_H
 #define PLAN_PLAN_VIEW_H
 
+#include "cmd/common/html/page.h"
 #include "cmd/common/session.h"
 #include "cmd/common/spread/heat_map.h"
 #include "cmd/common/spread/key_prefixes.h"
-#include "cmd/common/spread/node_balance.h"
+#include "cmd/common/spread/spread.h"
 #include "cmd/split/plan/advice.h"
 
 #include <jansson.h>
@@ -47,5 +48,10 @@ json_t *plan_json_make(const struct plan_view *v);
 /* table.sql, bounds.txt, splits.txt, create.hbase, plan.json: each complete under its name or not there. t gets the choice's
  * partitioning. */
 int plan_files_write(const struct plan_view *v, const struct plan_choice *c, struct table *t, const char *dir, struct err *err);
+
+/* The page of `obkv-split plan --html`. */
+
+/* Writes the page to path, whole or not at all. */
+int plan_page_write(const struct plan_view *v, const struct page_origin *made, const char *path, struct err *err);
 
 #endif

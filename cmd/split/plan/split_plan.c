@@ -3,10 +3,10 @@
 #include "base/fs.h"
 #include "cmd/common/output_text.h"
 #include "cmd/split/result_folder.h"
-#include "cmd/split/plan/plan_page.h"
+#include "cmd/split/plan/plan_view.h"
 #include "cmd/split/split.h"
-#include "cmd/common/spread/node_balance.h"
-#include "cmd/split/plan/plan_memory.h"
+#include "cmd/common/spread/spread.h"
+#include "cmd/split/plan/plan.h"
 #include "table/partitioning.h"
 
 #include <errno.h>

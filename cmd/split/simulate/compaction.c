@@ -1,5 +1,5 @@
 /* Compactions: CompactSplit, HStore.requestCompaction and compact, PressureAwareCompactionThroughputController, HBase 2.6. */
-#include "cmd/split/simulate/state.h"
+#include "cmd/split/simulate/cluster_state.h"
 
 #include "base/buf.h"
 

@@ -1,7 +1,7 @@
 /* Flushes of memstores: MemStoreFlusher, HRegion.internalFlushcache and the flush policies, HBase 2.6. */
 #include "base/buf.h"
-#include "cmd/split/simulate/seeded.h"
-#include "cmd/split/simulate/state.h"
+#include "cmd/split/simulate/hbase_rules.h"
+#include "cmd/split/simulate/cluster_state.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "cmd/split/simulate/hbase_site.h"
+#include "cmd/split/simulate/settings.h"
 
 #include "base/buf.h"
 #include "base/fs.h"

@@ -6,7 +6,7 @@
 #ifndef SIMULATE_PROPERTY_VARS_H
 #define SIMULATE_PROPERTY_VARS_H
 
-#include "cmd/split/simulate/property_list.h"
+#include "cmd/split/simulate/settings.h"
 
 /* In all values of l. env: NULL where the variable is not set. More than 20 in one value are ERR_USAGE, as they end HBase. */
 int property_vars_substitute(struct property_list *l, const char *(*env)(const char *name), struct err *err);

@@ -1,4 +1,4 @@
-#include "cmd/split/simulate/setting_lookup.h"
+#include "cmd/split/simulate/settings.h"
 
 #include "base/buf.h"
 

@@ -3,7 +3,6 @@
 #include "base/buf.h"
 #include "base/bytes.h"
 #include "base/fs.h"
-#include "cmd/split/simulate/setting_lookup.h"
 
 #include <stddef.h>
 #include <stdlib.h>

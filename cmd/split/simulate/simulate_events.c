@@ -1,4 +1,4 @@
-#include "cmd/split/simulate/simulate_events.h"
+#include "cmd/split/simulate/simulate_view.h"
 
 #include "base/buf.h"
 #include "base/fs.h"

@@ -1,8 +1,7 @@
 /* The page of `obkv-split simulate --html`. */
 #include "cmd/split/split.h"
+#include "cmd/common/html/page.h"
 #include "cmd/common/output_text.h"
-#include "cmd/common/html/page_figures.h"
-#include "cmd/common/html/page_origin.h"
 #include "cmd/common/report.h"
 #include "cmd/split/simulate/simulate_view.h"
 #include "cmd/common/html/chart.h"

@@ -1,10 +1,9 @@
 /* The emulated cluster on the page of `obkv-split simulate`. */
+#include "cmd/common/html/chart.h"
+#include "cmd/common/html/page.h"
 #include "cmd/common/output_text.h"
-#include "cmd/common/html/named_bars.h"
-#include "cmd/common/html/page_figures.h"
 #include "cmd/common/report.h"
 #include "cmd/split/simulate/simulate_view.h"
-#include "cmd/common/html/chart.h"
 
 enum { LISTED = 1000, EVENTS_LISTED = 200, MAP_ROWS = 48 };
 

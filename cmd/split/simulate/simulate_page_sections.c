@@ -1,11 +1,10 @@
 /* What the page of `obkv-split simulate` shows of regions, partitions, nodes, and of time. */
+#include "cmd/common/html/chart.h"
+#include "cmd/common/html/page_sections.h"
+#include "cmd/common/html/page.h"
 #include "cmd/common/output_text.h"
-#include "cmd/common/html/named_bars.h"
-#include "cmd/common/html/node_page.h"
-#include "cmd/common/html/page_figures.h"
 #include "cmd/common/report.h"
 #include "cmd/split/simulate/simulate_view.h"
-#include "cmd/common/html/chart.h"
 
 enum { LISTED = 1000, MAP_ROWS = 32 };
 

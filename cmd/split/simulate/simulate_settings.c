@@ -1,11 +1,13 @@
-#include "cmd/split/split.h"
+/* What an emulated cluster goes by, brought together from where it is given: hbase-site.xml (--site), the descriptor of the table
+ * among the inputs, --set and --compression-ratio. settings.c makes numbers of it. */
 #include "cmd/split/simulate/simulate_settings.h"
 
 #include "base/fs.h"
 #include "cmd/common/options.h"
-#include "cmd/split/simulate/hbase_site.h"
+#include "cmd/split/split.h"
 #include "cmd/split/simulate/property_vars.h"
-#include "cmd/split/simulate/table_settings.h"
+#include "cmd/split/simulate/settings.h"
+#include "formats/hbase/metadata.h"
 
 #include <stdlib.h>
 
@@ -49,6 +51,25 @@ static int read_site(const char *path, struct property_list *out, struct err *er
 
 /* ---- the descriptor ---- */
 
+static int add_all(const struct attribute_list *from, const char *place, struct property_list *to, struct err *err) {
+    for (size_t i = 0; i < from->n; i++)
+        if (property_list_put(to, from->p[i].name, from->p[i].value, place, err)) return -1;
+    return 0;
+}
+
+/* Attributes and configuration of the table to `table`, those of family i to families[i]. */
+static int add_attributes(const struct hbase_table *t, struct property_list *table, struct property_list *families,
+                          struct err *err) {
+    if (add_all(&t->attributes, "the table's descriptor", table, err)) return -1;
+    for (uint32_t i = 0; i < t->n_families; i++) {
+        char *place = fs_printf(err, "the descriptor of family %s", t->families[i].name);
+        int rc = place ? add_all(&t->families[i].attributes, place, &families[i], err) : -1;
+        free(place);
+        if (rc) return -1;
+    }
+    return 0;
+}
+
 static int add_list(const struct property_list *from, struct property_list *to, struct err *err) {
     for (size_t i = 0; i < from->n; i++)
         if (property_list_put(to, from->p[i].name, from->p[i].value, from->p[i].place, err)) return -1;
@@ -58,7 +79,7 @@ static int add_list(const struct property_list *from, struct property_list *to, 
 /* Families of both, by name. */
 static int add_descriptor(const struct hbase_table *h, const struct table *t, struct given *g, struct err *err) {
     struct property_list *lists = calloc(h->n_families + 1, sizeof *lists);
-    int rc = lists ? table_settings_add(h, &g->table, lists, err) : err_nomem(err, 0, "settings of families");
+    int rc = lists ? add_attributes(h, &g->table, lists, err) : err_nomem(err, 0, "settings of families");
     for (uint32_t i = 0; !rc && i < h->n_families; i++) {
         int32_t to = table_family(t, bytes_str(h->families[i].name));
         if (to >= 0) rc = add_list(&lists[i], &g->families[to], err);

@@ -1,13 +1,55 @@
-/* `obkv-split simulate` as text for people. */
-#include "cmd/split/split.h"
-#include "cmd/split/simulate/heat_text.h"
+/* `obkv-split simulate` as text for people: what was written, regions (fixed or emulated) with a map of their writes over time
+ * drawn in characters, servers and events of an emulated cluster, partitions. simulate_view.c has the figures. */
 #include "cmd/common/output_text.h"
 #include "cmd/common/report.h"
 #include "cmd/split/simulate/simulate_view.h"
+#include "cmd/split/split.h"
 
 #include <math.h>
 
-enum { PLACES_SHOWN = 24, ROW_SHOWN = 24, BAR = 20, MAP_ROWS = 16 };
+enum {
+    PLACES_SHOWN = 24,
+    ROW_SHOWN = 24,
+    BAR = 20,
+    MAP_ROWS = 16,
+    REGIONS_SHOWN = 24,
+    CLUSTER_ROW_SHOWN = 20,
+    CLUSTER_MAP_ROWS = 24,
+    EVENTS_SHOWN = 8
+};
+
+/* ---- numbers in rows and columns as characters of ten weights ---- */
+
+struct heat_text {
+    uint32_t rows, columns;
+    uint64_t (*at)(const void *arg, uint32_t row, uint32_t column);
+    uint32_t (*label)(const void *arg, uint32_t row); /* what stands in front of a row */
+    const void *arg;
+};
+
+/* The largest number: shown as '@'. */
+static uint64_t heat_text_most(const struct heat_text *h) {
+    uint64_t most = 0;
+    for (uint32_t r = 0; r < h->rows; r++)
+        for (uint32_t c = 0; c < h->columns; c++) {
+            uint64_t n = h->at(h->arg, r, c);
+            if (n > most) most = n;
+        }
+    return most;
+}
+
+static int heat_text_put(const struct heat_text *h, uint64_t most, struct buf *out, struct err *err) {
+    static const char ramp[] = " .:-=+*#%@";
+    for (uint32_t r = 0; r < h->rows; r++) {
+        if (buf_printf(out, err, "  %6u |", h->label(h->arg, r))) return -1;
+        for (uint32_t c = 0; c < h->columns; c++) {
+            double share = most ? (double)h->at(h->arg, r, c) / (double)most : 0;
+            if (buf_put_byte(out, (uint8_t)ramp[(int)ceil(9 * sqrt(share))], err)) return -1;
+        }
+        if (buf_printf(out, err, "|\n")) return -1;
+    }
+    return 0;
+}
 
 /* ---- what was written ---- */
 
@@ -134,10 +176,144 @@ static int put_map(const struct simulate_view *v, struct buf *out, struct err *e
     return heat_text_put(&map, most, out, err);
 }
 
+/* ---- an emulated cluster ---- */
+
+static int cluster_put_totals(const struct simulate_view *v, struct buf *out, struct err *err) {
+    const struct sim_report *r = v->cluster.report;
+    const struct sim_totals *t = &r->totals;
+    char written[32], flushed[32], compacted[32], files[32], memory[32], blocked[32], waited[32];
+    simulate_span_text(t->blocked_region_ms + t->blocked_server_ms, blocked);
+    simulate_span_text(t->delay_ms, waited);
+    return buf_printf(out, err,
+                      "\nHBase, emulated: %u region%s at first (%s), %u in the end on %u servers\n"
+                      "  written %s; flushed to %s in %llu flushes; compacted to %s in %llu minor and %llu major compactions\n"
+                      "  write amplification %.2f: bytes written to files for each byte flushed\n"
+                      "  in the end %u files of %s, %s of memstores; %llu splits, %llu moves\n"
+                      "  regions and servers refused writes for %s, the client came to be late by %s\n",
+                      v->r.bounds.n + 1, v->r.bounds.n ? "s" : "", v->splits, t->regions, r->n_servers,
+                      report_bytes(t->bytes, written), report_bytes(t->flushed_bytes, flushed),
+                      (unsigned long long)t->events[SIM_EVENT_FLUSH], report_bytes(t->compacted_bytes, compacted),
+                      (unsigned long long)t->events[SIM_EVENT_MINOR], (unsigned long long)t->events[SIM_EVENT_MAJOR],
+                      t->write_amplification, t->files, report_bytes(t->file_bytes, files),
+                      report_bytes(t->memstore_bytes, memory), (unsigned long long)t->events[SIM_EVENT_SPLIT],
+                      (unsigned long long)t->events[SIM_EVENT_MOVE], blocked, waited);
+}
+
+/* ---- regions ---- */
+
+static int cluster_put_region(const struct simulate_view *v, uint32_t i, struct buf *out, struct err *err) {
+    const struct sim_report *r = v->cluster.report;
+    const struct sim_region *g = &r->regions[i];
+    struct sim_store sum = {0};
+    char bytes[32], files[32], memory[32];
+    for (uint32_t f = 0; f < r->n_families; f++) {
+        sum.memstore_bytes += g->stores[f].memstore_bytes;
+        sum.flushes += g->stores[f].flushes;
+        sum.minors += g->stores[f].minors;
+        sum.majors += g->stores[f].majors;
+    }
+    if (buf_printf(out, err, "  %6u  ", i) ||
+        simulate_row_put(out, g->first.n ? g->first : bytes_str("(first)"), CLUSTER_ROW_SHOWN, err))
+        return -1;
+    return buf_printf(out, err, " %6d %11s %6.1f %% %11s %5u %11s %7llu %6llu %6llu\n", g->server, report_bytes(g->bytes, bytes),
+                      100 * simulate_share(g->bytes, r->totals.bytes), report_bytes(g->file_bytes, files), g->files,
+                      report_bytes(sum.memstore_bytes, memory), (unsigned long long)sum.flushes, (unsigned long long)sum.minors,
+                      (unsigned long long)sum.majors);
+}
+
+static int cluster_put_regions(const struct simulate_view *v, struct buf *out, struct err *err) {
+    const struct sim_report *r = v->cluster.report;
+    if (buf_printf(out, err, "\n  %6s  %-*s %6s %11s %8s %11s %5s %11s %7s %6s %6s\n", "region", CLUSTER_ROW_SHOWN, "first row",
+                   "server", "written", "share", "in files", "files", "memstore", "flushes", "minor", "major"))
+        return -1;
+    for (uint32_t i = 0; i < r->totals.regions && i < REGIONS_SHOWN; i++)
+        if (cluster_put_region(v, r->live[i], out, err)) return -1;
+    return r->totals.regions > REGIONS_SHOWN
+               ? buf_printf(out, err, "  … and %u more: --json and --html have all\n", r->totals.regions - REGIONS_SHOWN)
+               : 0;
+}
+
+/* ---- time × region ---- */
+
+static uint32_t cluster_map_rows(const struct sim_report *r) {
+    return r->n_regions < CLUSTER_MAP_ROWS ? r->n_regions : CLUSTER_MAP_ROWS;
+}
+
+/* The first region of a line: several share one where there are many. */
+static uint64_t cluster_map_from(const struct sim_report *r, uint32_t row) {
+    return (uint64_t)row * r->n_regions / cluster_map_rows(r);
+}
+
+static uint64_t cluster_map_at(const void *arg, uint32_t row, uint32_t bucket) {
+    const struct simulate_view *v = arg;
+    const struct sim_report *r = v->cluster.report;
+    uint64_t n = 0;
+    for (uint64_t i = cluster_map_from(r, row); i < cluster_map_from(r, row + 1); i++)
+        n += r->regions[v->by_key[i]].course[bucket];
+    return n;
+}
+
+static uint32_t cluster_map_label(const void *arg, uint32_t row) {
+    const struct simulate_view *v = arg;
+    return v->by_key[cluster_map_from(v->cluster.report, row)];
+}
+
+static int cluster_put_map(const struct simulate_view *v, struct buf *out, struct err *err) {
+    const struct sim_report *r = v->cluster.report;
+    const struct heat_text map = {cluster_map_rows(r), r->n_buckets, cluster_map_at, cluster_map_label, v};
+    uint64_t most = heat_text_most(&map);
+    char span[32], text[32];
+    simulate_span_text(r->bucket_ms, span);
+    if (buf_printf(out, err,
+                   "\nbytes by region (down by first row, daughters below their parent) and time (right, a column is %s); @ is "
+                   "%s\n",
+                   span, report_bytes(most, text)))
+        return -1;
+    return heat_text_put(&map, most, out, err);
+}
+
+/* ---- servers, events ---- */
+
+static int cluster_put_servers(const struct simulate_view *v, struct buf *out, struct err *err) {
+    const struct sim_report *r = v->cluster.report;
+    char bytes[32], files[32];
+    if (buf_printf(out, err, "\n  %6s %8s %11s %8s %11s\n", "server", "regions", "written", "share", "in files")) return -1;
+    for (uint32_t i = 0; i < r->n_servers && i < REGIONS_SHOWN; i++) {
+        const struct sim_server *s = &r->servers[i];
+        if (buf_printf(out, err, "  %6u %8u %11s %6.1f %% %11s\n", i, s->regions, report_bytes(s->bytes, bytes),
+                       100 * simulate_share(s->bytes, r->totals.bytes), report_bytes(s->file_bytes, files)))
+            return -1;
+    }
+    return 0;
+}
+
+static int cluster_put_events(const struct simulate_view *v, struct buf *out, struct err *err) {
+    const struct simulate_events *e = &v->events;
+    char at[48], n[32];
+    if (!e->n) return 0;
+    if (buf_printf(out, err, "\nthe first of %s events (-o DIR writes all)\n", report_count(e->seen, n))) return -1;
+    for (uint32_t i = 0; i < e->n && i < EVENTS_SHOWN; i++) {
+        moment_text(e->list[i].at_ms, true, at);
+        if (buf_printf(out, err, "  %s  %-6s region %d  ", at, sim_event_name(e->list[i].kind), e->list[i].region) ||
+            simulate_event_describe(&e->list[i], out, err) || buf_put_byte(out, '\n', err))
+            return -1;
+    }
+    return 0;
+}
+
+static int put_cluster(const struct simulate_view *v, struct buf *out, struct err *err) {
+    return cluster_put_totals(v, out, err) || cluster_put_regions(v, out, err) || cluster_put_map(v, out, err) ||
+                   cluster_put_servers(v, out, err) || cluster_put_events(v, out, err)
+               ? -1
+               : 0;
+}
+
+/* ---- all ---- */
+
 int simulate_text_print(const struct simulate_view *v, struct buf *out, struct err *err) {
     if (put_head(v, out, err)) return -1;
     if (!v->writes) return 0;
     if (put_verdict(v, out, err)) return -1;
-    if (v->emulated ? simulate_cluster_text(v, out, err) : put_regions(v, out, err) || put_map(v, out, err)) return -1;
+    if (v->emulated ? put_cluster(v, out, err) : put_regions(v, out, err) || put_map(v, out, err)) return -1;
     return put_partitions(v, out, err);
 }

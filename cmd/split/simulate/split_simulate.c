@@ -1,13 +1,13 @@
 /* obkv-split simulate: writes in the order in which they arrive, into regions of HBase and partitions of OceanBase. */
 #include "base/clock.h"
 #include "base/fs.h"
+#include "cmd/common/html/page.h"
 #include "cmd/common/output_text.h"
-#include "cmd/common/html/page_origin.h"
 #include "cmd/split/result_folder.h"
 #include "cmd/split/simulate/simulate_settings.h"
 #include "cmd/split/simulate/simulate_view.h"
 #include "cmd/split/split.h"
-#include "cmd/split/simulate/splits.h"
+#include "cmd/split/simulate/key_bounds.h"
 #include "table/partitioning.h"
 
 #include <errno.h>

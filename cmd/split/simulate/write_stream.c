@@ -2,7 +2,6 @@
 
 #include "engine/load.h"
 #include "engine/sorter_load.h"
-#include "cmd/split/simulate/generated.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,14 +1,63 @@
+/* Many files checked side by side: those of a dataset against its manifest, those of an HBase table or snapshot against their
+ * regions; each by check_file. A file that cannot be read does not stop the check of the others. */
 #include "cmd/verify/check/check.h"
 
 #include "base/fs.h"
 #include "cmd/verify/check/check_file.h"
 #include "cmd/verify/check/check_manifest.h"
-#include "cmd/verify/check/check_night.h"
-#include "cmd/verify/check/check_total.h"
+#include "formats/hbase/metadata.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
+
+/* ---- sums and errors of all files, by many threads ---- */
+
+struct total {
+    struct check_result *out;
+    struct err ends;  /* ends the run */
+    struct err first; /* of a file that could not be read: others may be readable */
+    pthread_mutex_t lock;
+};
+
+static void add_file(struct total *s, const struct check_file_result *c) {
+    struct check_result *out = s->out;
+    pthread_mutex_lock(&s->lock);
+    out->files++;
+    out->cells += c->tally.cells;
+    out->file_bytes += c->file_bytes;
+    out->kv_bytes += c->kv_bytes;
+    out->rows += c->rows;
+    out->blocks += c->blocks;
+    digest_add(&out->digest, c->tally.digest);
+    pthread_mutex_unlock(&s->lock);
+}
+
+static void add_error(struct total *s, const struct err *e) {
+    pthread_mutex_lock(&s->lock);
+    err_keep(e->code == ERR_INPUT || e->code == ERR_UNSUPPORTED ? &s->first : &s->ends, e);
+    s->out->unread++;
+    pthread_mutex_unlock(&s->lock);
+}
+
+static bool has_ended(struct total *s) {
+    pthread_mutex_lock(&s->lock);
+    bool ended = s->ends.code != ERR_NONE;
+    pthread_mutex_unlock(&s->lock);
+    return ended;
+}
+
+/* 0, or -1 with the error that counts. */
+static int end_total(struct total *s, struct err *err) {
+    pthread_mutex_destroy(&s->lock);
+    err_keep(err, &s->ends);
+    err_keep(err, &s->first);
+    return err->code ? -1 : 0;
+}
+
+/* ---- the files of a dataset ---- */
 
 struct run {
     const struct job *job;
@@ -17,7 +66,7 @@ struct run {
     const struct placement *placement;
     bool quick;
     struct problems *problems;
-    struct check_total total;
+    struct total total;
     uint64_t done, bytes;
 };
 
@@ -49,37 +98,35 @@ static bool file_there(struct run *r, const struct manifest_file *f, const char 
 static void note_passed(void *arg, uint64_t bytes) {
     struct run *r = arg;
     const struct progress *p = &r->job->progress;
-#pragma omp critical(check_book)
-    {
-        r->done += bytes;
-        if (p->report) p->report(p->arg, "check", r->done < r->bytes ? r->done : r->bytes, r->bytes);
-    }
+    pthread_mutex_lock(&r->total.lock);
+    r->done += bytes;
+    if (p->report) p->report(p->arg, "check", r->done < r->bytes ? r->done : r->bytes, r->bytes);
+    pthread_mutex_unlock(&r->total.lock);
 }
 
-/* A quick look takes the manifest's word for what only reading tells. */
-static void book(struct run *r, const struct manifest_file *f, const struct check_file_result *c) {
+/* A quick check takes the manifest's word for what only reading shows. */
+static void add_to_partition(struct run *r, const struct manifest_file *f, const struct check_file_result *c) {
     struct check_partition *p = &r->total.out->partitions[(size_t)f->family * r->m->table.partitioning.count + f->partition];
     struct check_file_result seen = *c;
     if (r->quick) {
         seen.kv_bytes = f->kv_bytes;
         seen.tally.digest = f->tally.digest;
     }
-#pragma omp critical(check_book)
-    {
-        p->files++;
-        p->cells += seen.tally.cells;
-        p->bytes += seen.file_bytes;
-        p->kv_bytes += seen.kv_bytes;
-        p->rows += seen.rows;
-        digest_add(&p->digest, seen.tally.digest);
-    }
-    check_total_add(&r->total, &seen);
+    pthread_mutex_lock(&r->total.lock);
+    p->files++;
+    p->cells += seen.tally.cells;
+    p->bytes += seen.file_bytes;
+    p->kv_bytes += seen.kv_bytes;
+    p->rows += seen.rows;
+    digest_add(&p->digest, seen.tally.digest);
+    pthread_mutex_unlock(&r->total.lock);
+    add_file(&r->total, &seen);
 }
 
 static void file_task(struct run *r, const struct manifest_file *f) {
     struct err mine = {0};
     struct check_file_result c = {0};
-    char *path = check_total_ended(&r->total) || stop_check(r->job->stop, &mine) ? NULL : fs_join(r->dir, f->path, &mine);
+    char *path = has_ended(&r->total) || stop_check(r->job->stop, &mine) ? NULL : fs_join(r->dir, f->path, &mine);
     if (path && file_there(r, f, path, &mine)) {
         struct check_file_opts o = check_file_opts_of(r->job, path, r->quick, r->problems);
         o.expected = f;
@@ -91,10 +138,10 @@ static void file_task(struct run *r, const struct manifest_file *f) {
         o.passed = note_passed;
         o.arg = r;
         check_file(&o, &c, &mine);
-        if (c.opened) book(r, f, &c);
+        if (c.opened) add_to_partition(r, f, &c);
     }
     free(path);
-    if (mine.code) check_total_error(&r->total, &mine);
+    if (mine.code) add_error(&r->total, &mine);
 }
 
 static int largest_first(const void *x, const void *y) {
@@ -125,7 +172,12 @@ static int check_files(struct run *r, struct err *err) {
 
 int check_dataset(const struct job *job, const char *dir, const struct manifest *m, bool quick, struct problems *problems,
                   struct check_result *out, struct err *err) {
-    struct run r = {.job = job, .dir = dir, .m = m, .quick = quick, .problems = problems, .total.out = out};
+    struct run r = {.job = job,
+                    .dir = dir,
+                    .m = m,
+                    .quick = quick,
+                    .problems = problems,
+                    .total = {.out = out, .lock = PTHREAD_MUTEX_INITIALIZER}};
     *out = (struct check_result){0};
     struct placement *placement = placement_new(&m->table.partitioning, err);
     if (!placement) return -1;
@@ -140,10 +192,69 @@ int check_dataset(const struct job *job, const char *dir, const struct manifest 
     if (check_folders(dir, m, problems, &r.total.first)) out->unread++;
     check_files(&r, &r.total.ends);
     placement_free(placement);
-    return check_total_end(&r.total, err);
+    return end_total(&r.total, err);
 }
 
 void check_result_free(struct check_result *r) {
     free(r->partitions);
     *r = (struct check_result){0};
+}
+
+struct tree_run {
+    const struct job *job;
+    const struct store_files *files;
+    bool quick;
+    struct problems *problems;
+    struct total total;
+};
+
+/* The whole file, also where only a half of it is seen: then it may hold rows of a sibling. */
+static void store_file_task(struct tree_run *r, const struct store_file *f) {
+    const struct region_info *region = &r->files->regions[f->region];
+    struct check_file_opts o = check_file_opts_of(r->job, f->path, r->quick, r->problems);
+    struct check_file_result c = {0};
+    struct err mine = {0};
+    o.family = r->files->table.families[f->family].name;
+    if (f->half == STORE_WHOLE) {
+        o.start_row = buf_bytes(&region->start);
+        o.stop_row = buf_bytes(&region->end);
+    }
+    if (has_ended(&r->total) || stop_check(r->job->stop, &mine)) return add_error(&r->total, &mine);
+    if (f->has_crc && !r->quick && crc_file_check(f->path, &mine) < 0 && mine.code == ERR_INPUT && !mine.sys) {
+        problems_add(r->problems, PROBLEM_DAMAGED, f->path, "%s", mine.text);
+        mine = (struct err){0};
+    }
+    if (!mine.code) check_file(&o, &c, &mine);
+    if (c.opened) add_file(&r->total, &c);
+    if (mine.code) add_error(&r->total, &mine);
+}
+
+static int by_path(const void *x, const void *y) {
+    const struct store_file *a = *(const struct store_file *const *)x, *b = *(const struct store_file *const *)y;
+    int c = strcmp(a->path, b->path);
+    return c ? c : (a->half != STORE_WHOLE) - (b->half != STORE_WHOLE);
+}
+
+int check_tree(const struct job *job, const struct store_files *files, bool quick, struct problems *problems,
+               struct check_result *out, struct err *err) {
+    struct tree_run r = {.job = job,
+                         .files = files,
+                         .quick = quick,
+                         .problems = problems,
+                         .total = {.out = out, .lock = PTHREAD_MUTEX_INITIALIZER}};
+    *out = (struct check_result){0};
+    const struct store_file **list = calloc(files->n_files + 1, sizeof *list);
+    if (!list) return err_nomem(err, files->n_files * sizeof *list, "the list of files");
+    for (size_t i = 0; i < files->n_files; i++) list[i] = &files->files[i];
+    qsort(list, files->n_files, sizeof *list, by_path);
+#pragma omp parallel num_threads(job_readers(job))
+#pragma omp single
+    for (size_t i = 0; i < files->n_files; i++) {
+        const struct store_file *f = list[i];
+        if (i && !strcmp(list[i - 1]->path, f->path)) continue; /* two halves of one file */
+#pragma omp task firstprivate(f)
+        store_file_task(&r, f);
+    }
+    free(list);
+    return end_total(&r.total, err);
 }

@@ -1,16 +1,55 @@
-/* A dataset checked: manifest against ledgers, files and each other; every file by check_file. */
+/* What a check of many files comes to. */
 #ifndef CHECK_CHECK_H
 #define CHECK_CHECK_H
 
-#include "dataset/manifest.h"
-#include "cmd/verify/check/check_result.h"
-#include "engine/job.h"
+#include "cell/keyvalue.h"
+#include "cmd/common/session.h"
 #include "cmd/verify/check/problems.h"
+#include "dataset/manifest.h"
+#include "engine/job.h"
+#include "formats/hbase/store_files.h"
+
+/* Per partition of a family, from the files (full) or the manifest (quick). */
+struct check_partition {
+    uint64_t cells, bytes, kv_bytes, rows;
+    struct digest digest;
+    uint32_t files;
+};
+
+struct check_result {
+    struct check_partition *partitions; /* [family][partition]; NULL: not a dataset */
+    uint64_t cells, file_bytes, kv_bytes, rows, blocks;
+    uint64_t files, unread; /* unread: of them, files that could not be read */
+    struct digest digest;
+};
+
+/* A dataset checked: manifest against ledgers, files and each other; every file by check_file. */
 
 /* m may come from manifest_load: missing files are findings, not errors. A file that cannot be read (-1, ERR_INPUT) does not
  * stop the check of others: *out and problems tell what was found. */
 int check_dataset(const struct job *job, const char *dir, const struct manifest *m, bool quick, struct problems *problems,
                   struct check_result *out, struct err *err);
 void check_result_free(struct check_result *r);
+
+/* The store files of an HBase table or snapshot checked: each by check_file, with the rows of its region and its family. */
+
+/* Which are missing is in files->problems already. Returns as check_dataset does. */
+int check_tree(const struct job *job, const struct store_files *files, bool quick, struct problems *problems,
+               struct check_result *out, struct err *err);
+
+/* What `obkv-verify check` has found, as text to look at or as one JSON document. */
+
+struct check_report {
+    const char *what;         /* the input */
+    const struct manifest *m; /* NULL: not a dataset */
+    const struct check_result *r;
+    const struct problems *p; /* sorted */
+    double seconds;
+    bool quick;
+    const struct err *why; /* the check could not be finished: why; code 0: it could */
+};
+
+void check_report_text(const struct check_report *c);
+int check_report_json(const struct check_report *c, struct err *err);
 
 #endif

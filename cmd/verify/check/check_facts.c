@@ -1,9 +1,12 @@
-#include "cmd/verify/check/check_facts.h"
-
+/* What the metadata of a file says against what its cells are: trailer, file info and manifest against sums, bloom filters
+ * against every row or column. A difference is a finding; how bad it is depends on whether HBase would miss data because of
+ * it. */
 #include "base/bytes.h"
 #include "cell/keyvalue.h"
+#include "cmd/verify/check/check_file.h"
 #include "engine/rules_text.h"
 #include "hfile/bloom.h"
+#include "hfile/hfile_layout.h"
 #include "hfile/hfile_keys.h"
 
 #include <stdio.h>
@@ -226,4 +229,92 @@ void check_facts_tell_opened(const struct check_file_opts *o, const struct hfile
     check_rows(o, i->first_key, i->last_key);
     check_facts_tell_family(o, i->last_key);
     check_partition(o, h);
+}
+
+int check_bloom_open(struct check_bloom *b, const struct hfile *h, struct err *err) {
+    *b = (struct check_bloom){.h = h};
+    b->general = hfile_bloom_open(h, err);
+    if (!err->code) b->family_deletes = hfile_bloom_open_deletes(h, err);
+    return err->code ? -1 : 0;
+}
+
+static int miss(struct check_missing *m, struct bytes row, struct err *err) {
+    return m->n++ ? 0 : buf_copy(&m->row, row, err);
+}
+
+/* The first cell of each column; for filters of rows that of each row. */
+static int ask_general(struct check_bloom *b, const struct row_part *part, struct check_missing *m, struct err *err) {
+    bool columns = hfile_info(b->h)->bloom == HFILE_BLOOM_ROWCOL;
+    int in = 1;
+    if (!columns) in = part->first ? hfile_bloom_may_have(b->general, part->row, err) : 1;
+    if (in == 0 && miss(m, part->row, err)) return -1;
+    for (uint32_t i = 0; columns && i < part->n_cells && in >= 0; i++) {
+        if (i && bytes_eq(part->cells[i].qualifier, part->cells[i - 1].qualifier)) continue;
+        in = hfile_bloom_may_have_column(b->general, part->row, part->cells[i].qualifier, err);
+        if (in == 0 && miss(m, part->row, err)) return -1;
+    }
+    return in < 0 ? -1 : 0;
+}
+
+static int ask_family_deletes(struct check_bloom *b, const struct row_part *part, struct check_missing *m, struct err *err) {
+    for (uint32_t i = 0; i < part->n_cells; i++) {
+        if (!cell_is_family_delete(part->cells[i].type)) continue;
+        int in = hfile_bloom_may_have(b->family_deletes, part->row, err);
+        return in < 0 || (in == 0 && miss(m, part->row, err)) ? -1 : 0;
+    }
+    return 0;
+}
+
+int check_bloom_part(struct check_bloom *b, const struct row_part *part, struct check_sums *sums, struct err *err) {
+    struct err mine; /* not zeroed as a whole: this is called for every row */
+    mine.code = ERR_NONE;
+    mine.sys = 0;
+    int rc = b->general ? ask_general(b, part, &sums->no_key, &mine) : 0;
+    if (!rc && b->family_deletes) rc = ask_family_deletes(b, part, &sums->no_marked, &mine);
+    if (!rc) return 0;
+    if (mine.code != ERR_INPUT || mine.sys) return err_keep(err, &mine), -1;
+    err_keep(&b->why, &mine);
+    check_bloom_close(b);
+    return 0;
+}
+
+static const char *what_of(enum hfile_bloom kind) {
+    switch (kind) {
+    case HFILE_BLOOM_ROWCOL: return "columns";
+    case HFILE_BLOOM_PREFIX: return "rows' prefixes";
+    default: return "rows";
+    }
+}
+
+static void tell_missing(const struct check_bloom *b, const struct check_missing *m, const char *what, const char *kind,
+                         struct problems *problems) {
+    char row[KEY_TEXT_BYTES];
+    if (m->n)
+        problems_add(problems, PROBLEM_HIDDEN, hfile_info(b->h)->path,
+                     "%llu %s are missing from the %s bloom filter, the first in row hex:%s", (unsigned long long)m->n, what,
+                     kind, key_text_hex(buf_bytes(&m->row), row));
+}
+
+static void tell_keys(const struct check_bloom *b, const struct hfile_bloom_reader *r, uint64_t keys, const char *kind,
+                      struct problems *problems) {
+    struct hfile_bloom_facts f = hfile_bloom_facts(r);
+    if (f.keys != keys)
+        problems_add(problems, PROBLEM_METADATA, hfile_info(b->h)->path,
+                     "the %s bloom filter says that it has %llu keys, it should have %llu", kind, (unsigned long long)f.keys,
+                     (unsigned long long)keys);
+}
+
+void check_bloom_tell(const struct check_bloom *b, const struct check_sums *sums, struct problems *problems) {
+    const struct hfile_info *info = hfile_info(b->h);
+    const char *kind = bloom_kind_name(info->bloom);
+    tell_missing(b, &sums->no_key, what_of(info->bloom), kind, problems);
+    tell_missing(b, &sums->no_marked, "rows with a delete marker of their family", "delete-family", problems);
+    if (b->general) tell_keys(b, b->general, sums->keys, kind, problems);
+    if (b->family_deletes) tell_keys(b, b->family_deletes, sums->marked_rows, "delete-family", problems);
+}
+
+void check_bloom_close(struct check_bloom *b) {
+    hfile_bloom_close(b->general);
+    hfile_bloom_close(b->family_deletes);
+    b->general = b->family_deletes = NULL;
 }

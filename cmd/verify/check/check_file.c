@@ -2,9 +2,6 @@
 
 #include "base/outfile.h"
 #include "hfile/hfile_layout.h"
-#include "cmd/verify/check/check_cut.h"
-#include "cmd/verify/check/check_facts.h"
-#include "cmd/verify/check/check_scan.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -1,4 +1,4 @@
-#include "cmd/verify/check/check_night.h"
+#include "cmd/verify/check/check_manifest.h"
 
 #include "base/fs.h"
 

@@ -1,4 +1,4 @@
-#include "cmd/verify/check/check_report.h"
+#include "cmd/verify/check/check.h"
 
 #include "cmd/common/output_text.h"
 

@@ -1,9 +1,7 @@
-#include "cmd/verify/check/check_scan.h"
+#include "cmd/verify/check/check_file.h"
 
 #include "base/text.h"
 #include "cell/keyvalue.h"
-#include "cmd/verify/check/check_cut.h"
-#include "cmd/verify/check/check_facts.h"
 #include "hfile/bloom.h"
 #include "hfile/hfile_keys.h"
 #include "rules/compact.h"

@@ -1,11 +1,9 @@
 /* obkv-verify check: which kind of thing an input is, who checks it, and what comes of several. */
 #include "base/clock.h"
-#include "cmd/verify/check/check_report.h"
-#include "cmd/verify/hfile_operand.h"
+#include "cmd/verify/check/check.h"
 #include "cmd/verify/verify.h"
 #include "formats/hbase/store_files.h"
 #include "cmd/verify/check/check_file.h"
-#include "cmd/verify/check/check_tree.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -1,10 +1,7 @@
 #include "cmd/verify/diff/diff.h"
 
 #include "cell/cell.h"
-#include "cmd/verify/diff/diff_compaction.h"
-#include "cmd/verify/diff/diff_disorder.h"
-#include "cmd/verify/diff/diff_walk.h"
-#include "cmd/verify/diff/mask.h"
+#include "cmd/verify/diff/visible.h"
 #include "engine/load.h"
 #include "engine/sorter.h"
 #include "hfile/hfile_reader.h"
@@ -221,7 +218,7 @@ static int open_sorted(struct diff *d, uint32_t family, uint32_t partition, unsi
     *out = sorter_open(d->sorter, bucket, bytes_str(f->name), err);
     if (*out && side == DIFF_A && d->compacted)
         *out = diff_compacted_open(d->compacted, family, partition, d->row_bytes, *out, ledger, err);
-    if (*out && d->again_now && d->o->ignore_deleted) *out = mask_open(*out, &f->rules, d->row_bytes, err);
+    if (*out && d->again_now && d->o->ignore_deleted) *out = undeleted_open(*out, &f->rules, d->row_bytes, err);
     return *out ? 0 : -1;
 }
 

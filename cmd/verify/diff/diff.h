@@ -1,13 +1,92 @@
+/* The sides of a diff, how they are compared, and what is found. */
+#ifndef DIFF_DIFF_H
+#define DIFF_DIFF_H
+
+#include "cell/cell.h"
+#include "engine/load_opts.h"
+#include "engine/store_input.h"
+#include "rules/ledger.h"
+
+enum diff_kind {
+    DIFF_MISSING,    /* on side A only */
+    DIFF_EXTRA,      /* on side B only */
+    DIFF_CHANGED,    /* same row, column, timestamp and type, another value or other tags */
+    DIFF_MISPLACED,  /* the same cell, but in a file of another partition than its row belongs to */
+    DIFF_MISORDERED, /* the same cells, but duplicates are ranked otherwise, or a cell stands behind larger ones in its file */
+    DIFF_KINDS
+};
+
+enum { DIFF_A, DIFF_B, DIFF_SIDES };
+
+/* Where a file of a dataset says that its rows belong. Borrowed. */
+struct diff_file {
+    const struct placement *placement; /* NULL: it says nothing */
+    const struct partitioning *partitioning;
+    uint32_t partition;
+};
+
+struct diff_side {
+    struct load_input *inputs; /* their groups are numbered anew while they are read */
+    uint32_t n_inputs;
+    struct read_opts read;         /* table: shared by both sides; families may be added while reading */
+    const struct diff_file *files; /* [n_inputs]; NULL: no input is a file of a dataset */
+    const struct store_input *stores;
+    size_t n_stores;
+};
+
+/* Side A is compacted before it is compared. Rules: those of the table's families. */
+struct diff_compaction {
+    enum compaction_kind kind;
+    enum tie_rule tie;
+    const struct placement *placement; /* partitions, where whole files decide; NULL: all is one */
+};
+
+/* One side's copy of a cell. */
+struct diff_copy {
+    const char *path; /* file it was read from */
+    size_t value_bytes, tags_bytes;
+    int64_t ts_ms;                   /* its own, also where timestamps are ignored */
+    const char *partition, *belongs; /* DIFF_MISPLACED: where it lies and where it should; belongs NULL: nowhere */
+};
+
+/* Everything is borrowed. */
+struct diff_finding {
+    enum diff_kind kind;
+    struct bytes row, family, qualifier;
+    int64_t ts_ms;
+    uint8_t type;
+    const struct diff_copy *a, *b; /* NULL: that side has none */
+    uint64_t copies;               /* DIFF_MISORDERED: cells that share this key; 0: one cell stands behind larger ones */
+    struct bytes behind;           /* row of the cell before it then */
+};
+
+struct diff_opts {
+    const struct job *job;
+    struct diff_side sides[DIFF_SIDES];
+    const struct diff_compaction *compaction; /* NULL: A as it is */
+    bool ignore_timestamps, ignore_deleted;
+    double sample;       /* share of the rows, by hash; 0 or 1 = all */
+    uint64_t most_found; /* findings wanted: of cells out of order no more are kept */
+    /* Called for every difference; by family, then row. 0 go on, -1 error. */
+    int (*found)(void *arg, const struct diff_finding *f, struct err *err);
+    void *arg;
+};
+
+struct diff_result {
+    struct tally cells[DIFF_SIDES]; /* compared */
+    uint64_t found[DIFF_KINDS];
+    uint64_t rows;                  /* that differ */
+    struct buf first_row, last_row; /* of these */
+    uint64_t buckets, looked;       /* looked: were read again */
+    struct ledger dropped;          /* by the compaction of A */
+};
+
 /* Compares two sides cell by cell, whatever their order, format and partitioning, within a memory limit.
  *
  * Pass 1 adds the cells' digests of both sides into buckets by row hash; buckets that are equal and hold nothing to look at are
  * done. Pass 2 reads again, keeps the rows of the other buckets only, sorts both sides (spilling to disk what does not fit) and
  * walks them side by side. A side that is compacted, or any side's markers where deleted cells are ignored, needs whole rows: a
  * compacted side is sorted in pass 1 too, and buckets with markers are always looked at. */
-#ifndef DIFF_DIFF_H
-#define DIFF_DIFF_H
-
-#include "cmd/verify/diff/diff_opts.h"
 
 /* "missing", "extra" …: as text and JSON have it. */
 const char *diff_kind_name(enum diff_kind k);
@@ -17,5 +96,49 @@ bool diff_equal(const struct diff_result *r);
 /* 0 whether sides differ or not: *out tells. -1: a side could not be read to its end, a limit, a stop. */
 int diff_run(const struct diff_opts *o, struct diff_result *out, struct err *err);
 void diff_result_free(struct diff_result *r);
+
+/* The walk of a diff: two sorted sources of one family, side by side. Cells of one key (duplicates) are compared as sets first,
+ * what is left over is paired. */
+
+struct diff_walk;
+/* paths: how a cell's rank leads to its file. result: its counts grow. */
+struct diff_walk *diff_walk_new(const struct diff_opts *o, struct diff_result *result, struct err *err);
+void diff_walk_free(struct diff_walk *w);
+size_t diff_walk_memory(void);
+/* Sources may be NULL: empty. seen[side] adds up. */
+int diff_walk_run(struct diff_walk *w, struct bytes family, struct source *a, struct source *b, struct tally seen[DIFF_SIDES],
+                  struct err *err);
+/* Books and tells a finding. */
+int diff_tell(const struct diff_opts *o, struct diff_result *r, const struct diff_finding *f, struct err *err);
+
+/* Cells that stand behind larger ones in their file, as they are found while a diff reads: all count, the first ones by side,
+ * file and key are kept. */
+
+struct disorder_list;
+struct disorder_list *disorder_list_new(uint64_t most, struct err *err);
+void disorder_list_free(struct disorder_list *l);
+/* From any thread. Keys are serialised: of the cell before, and of the one that should have come before it. */
+int disorder_list_add(struct disorder_list *l, unsigned side, const char *path, struct bytes before, struct bytes key,
+                      struct err *err);
+/* DIFF_MISORDERED for each that was kept; the others are only counted. */
+int disorder_list_tell(struct disorder_list *l, const struct diff_opts *o, struct diff_result *r, struct err *err);
+
+/* Side A of a diff as a compaction would leave it: what whole files decide, and the version rules over its sorted rows. */
+
+struct diff_compacted;
+/* NULL with ERR_NONE: o->compaction is NULL. Notes which logical input each input of side A is of. */
+struct diff_compacted *diff_compacted_new(const struct diff_opts *o, uint32_t families, struct err *err);
+void diff_compacted_free(struct diff_compacted *c);
+size_t diff_compacted_memory(const struct diff_opts *o, uint32_t families);
+/* Partitions that are decided about one by one, one more for rows that none holds; 1: there is no need. c may be NULL. */
+uint32_t diff_compacted_partitions(const struct diff_compacted *c);
+uint32_t diff_compacted_partition(const struct diff_compacted *c, struct bytes row);
+/* While A is read, by many threads. */
+void diff_compacted_note(struct diff_compacted *c, uint32_t family, uint32_t partition, const struct row_part *part);
+/* All has been read. */
+int diff_compacted_decide(struct diff_compacted *c, struct err *err);
+/* The rules on top of src, which is taken over. ledger: of what is dropped. */
+struct source *diff_compacted_open(struct diff_compacted *c, uint32_t family, uint32_t partition, size_t row_bytes,
+                                   struct source *src, struct ledger *ledger, struct err *err);
 
 #endif

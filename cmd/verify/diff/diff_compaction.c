@@ -1,4 +1,4 @@
-#include "cmd/verify/diff/diff_compaction.h"
+#include "cmd/verify/diff/diff.h"
 
 #include "rules/compact.h"
 #include "engine/facts.h"

@@ -1,7 +1,6 @@
-#include "cmd/verify/diff/diff_disorder.h"
+#include "cmd/verify/diff/diff.h"
 
 #include "cell/keyvalue.h"
-#include "cmd/verify/diff/diff_walk.h"
 
 #include <stdlib.h>
 

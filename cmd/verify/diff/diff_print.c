@@ -1,4 +1,4 @@
-#include "cmd/verify/diff/diff_print.h"
+#include "cmd/verify/diff/diff_side.h"
 
 #include "base/text.h"
 #include "cmd/common/output_text.h"

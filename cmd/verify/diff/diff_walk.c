@@ -1,4 +1,4 @@
-#include "cmd/verify/diff/diff_walk.h"
+#include "cmd/verify/diff/diff.h"
 
 #include "cell/cell.h"
 

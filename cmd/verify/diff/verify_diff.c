@@ -1,6 +1,6 @@
-#include "cmd/common/table_options.h"
-#include "cmd/verify/diff/diff_print.h"
 #include "cmd/common/options.h"
+#include "cmd/verify/diff/diff_side.h"
+#include "cmd/common/table_options.h"
 #include "cmd/verify/verify.h"
 
 #include <stdlib.h>

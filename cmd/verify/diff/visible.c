@@ -1,3 +1,5 @@
+/* Sources around a source: what a client's Scan would see of a family (deleted and expired cells gone, versions limited, times
+ * selected), and cells without delete markers and what these hide. The version rules decide; these sources only leave out. */
 #include "cmd/verify/diff/visible.h"
 
 #include "base/buf.h"
@@ -23,7 +25,7 @@ struct visible {
     struct cell shown[PART_MAX_CELLS];
 };
 
-/* Markers beside the time range still mask cells in it, unless deleted cells are kept. */
+/* Markers beside the time range still hide cells in it, unless deleted cells are kept. */
 static bool in_time(const struct visible *v, const struct cell *c) {
     bool within = c->ts_ms >= v->o.from_ms && (c->ts_ms < v->o.to_ms || v->o.to_ms == INT64_MAX);
     return within || (!v->o.raw && cell_is_delete(c->type) && v->o.family.keep_deleted == KEEP_DELETED_FALSE);
@@ -103,7 +105,7 @@ static void visible_close(struct source *base) {
 static const struct source_ops visible_ops = {visible_next, visible_close};
 
 struct source *visible_open(struct source *inner, const struct visible_opts *o, struct err *err) {
-    /* A scan masks as a major compaction does that keeps nothing for later. */
+    /* A scan hides as a major compaction does that keeps nothing for later. */
     struct rules_env env = {.kind = COMPACTION_MAJOR,
                             .family = o->family,
                             .now_ms = o->now_ms,
@@ -122,5 +124,68 @@ struct source *visible_open(struct source *inner, const struct visible_opts *o, 
     v->o = *o;
     if (o->raw || (v->rules = rules_new(&env, err))) return &v->base;
     visible_close(&v->base);
+    return NULL;
+}
+
+struct undeleted {
+    struct source base;
+    struct source *inner;
+    struct rules *rules;
+    bool row_started;
+    struct cell kept[PART_MAX_CELLS];
+};
+
+static int leave_out_deleted(struct undeleted *u, const struct row_part *part, uint32_t *kept, struct err *err) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < part->n_cells; i++) {
+        const struct cell *c = &part->cells[i];
+        enum cause why;
+        if (rules_judge_of(u->rules, part, c, &why, err)) return -1;
+        if (!cell_is_delete(c->type) && cause_verdict(why) != VERDICT_DELETED) u->kept[n++] = *c;
+    }
+    *kept = n;
+    return 0;
+}
+
+static int undeleted_next(struct source *base, struct row_part *part, struct err *err) {
+    struct undeleted *u = (struct undeleted *)base;
+    for (;;) {
+        struct row_part in;
+        uint32_t n;
+        int more = source_next(u->inner, &in, err);
+        if (more != 1) return more;
+        if (in.first) rules_begin_row(u->rules);
+        if (leave_out_deleted(u, &in, &n, err)) return -1;
+        if (filtered_part(&in, u->kept, n, &u->row_started, part)) return 1;
+    }
+}
+
+static void undeleted_close(struct source *base) {
+    struct undeleted *u = (struct undeleted *)base;
+    source_close(u->inner);
+    rules_free(u->rules);
+    free(u);
+}
+
+static const struct source_ops undeleted_ops = {undeleted_next, undeleted_close};
+
+struct source *undeleted_open(struct source *inner, const struct family_rules *family, size_t row_bytes, struct err *err) {
+    /* No clock: nothing expires, and no marker is kept for a while. */
+    const struct rules_env env = {
+        .kind = COMPACTION_MAJOR,
+        .family = {.versions_given = true, .versions = UINT32_MAX, .new_version_behavior = family->new_version_behavior},
+        .earliest_put_ms = INT64_MAX,
+        .row_bytes = row_bytes};
+    struct undeleted *u = malloc(sizeof *u);
+    if (!u) {
+        source_close(inner);
+        return err_nomem(err, sizeof *u, "delete markers"), NULL;
+    }
+    memset(u, 0, offsetof(struct undeleted, kept));
+    u->base.ops = &undeleted_ops;
+    u->inner = inner;
+    u->rules = rules_new(&env, err);
+    if (u->rules) return &u->base;
+    undeleted_close(&u->base);
     return NULL;
 }

@@ -9,6 +9,8 @@
 #define HASHTABLE_HASH_TABLE_H
 
 #include "base/buf.h"
+#include "base/bytes.h"
+#include "base/err.h"
 #include "base/message_digest.h"
 
 struct stop;
@@ -40,5 +42,12 @@ struct hash_reader *hash_reader_open(const struct hash_table *t, size_t memory_b
 /* The next batch, in the order of rows: 1 = filled (valid until the next call), 0 = end, -1 = error. */
 int hash_reader_next(struct hash_reader *r, struct bytes *row, struct bytes *hash, struct err *err);
 void hash_reader_close(struct hash_reader *r);
+
+/* Java's properties files, as java.util.Properties loads them: "key=value" lines with escapes and continuations; UTF-8. */
+
+/* put is called for each pair, in order: strings end with a NUL and are borrowed; 0 go on, -1 error. A malformed \uXXXX, or a NUL
+ * byte, is ERR_INPUT with its line. */
+int properties_parse(struct bytes text, int (*put)(void *arg, const char *key, const char *value, struct err *err), void *arg,
+                     struct err *err);
 
 #endif

@@ -1,8 +1,7 @@
 #include "base/fs.h"
-#include "cmd/verify/hfile_operand.h"
+#include "cmd/verify/verify.h"
 #include "cmd/verify/info/info.h"
 #include "cmd/common/output_text.h"
-#include "cmd/verify/verify.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,14 +1,54 @@
-/* How rows, cells and bytes are spread over the partitions of a dataset, or of inputs placed as an import would place them.
- * Figures are exact (rows are counted once, whatever their order) but for what key_cuts.h and cell_sample.h say, and the same
- * for any number of threads. */
+/* One partition of one family, as a sorted stream, added up: rows, cells, bytes, versions, heaviest rows, positions of keys. */
 #ifndef SKEW_SKEW_H
 #define SKEW_SKEW_H
 
+#include "base/buf.h"
+#include "base/histogram.h"
+#include "cell/cell.h"
+#include "cmd/common/spread/heat_map.h"
+#include "cmd/common/spread/key_prefixes.h"
+#include "cmd/common/spread/spread.h"
 #include "dataset/manifest.h"
-#include "rules/ledger.h"
 #include "engine/job.h"
 #include "engine/load_input.h"
-#include "cmd/verify/skew/skew_fold.h"
+#include "rules/ledger.h"
+
+/* A partition, of one family or of several added up. */
+struct skew_part {
+    uint64_t rows, cells, deletes; /* deletes: of the cells, markers */
+    uint64_t columns;              /* that have a Put; versions per cell are puts / columns */
+    uint64_t versions_most;
+    uint64_t kv_bytes;   /* KeyValue bytes, with tags */
+    uint64_t file_bytes; /* as stored; 0 where nothing is stored yet */
+    uint32_t files;
+};
+void skew_part_add(struct skew_part *to, const struct skew_part *p);
+
+/* What many partitions add up to. */
+struct skew_sums {
+    struct histogram versions; /* of columns */
+    struct histogram row_cells, row_bytes;
+    struct top_rows heaviest;
+    struct key_cuts cuts;
+};
+
+struct skew_fold {
+    struct skew_part part;
+    struct skew_sums sums;
+    struct cell_sampler *sampler;
+    uint32_t family, partition;
+    struct buf row, qualifier; /* what is being added up */
+    uint64_t row_cells, row_bytes, puts;
+};
+
+/* Fills a zeroed fold whose limits (sums.heaviest.most, key_cuts_limit), sampler, family and partition are set. */
+int skew_fold_run(struct skew_fold *f, struct source *src, struct err *err);
+void skew_sums_free(struct skew_sums *s);
+int skew_sums_merge(struct skew_sums *to, const struct skew_sums *from, struct err *err);
+
+/* How rows, cells and bytes are spread over the partitions of a dataset, or of inputs placed as an import would place them.
+ * Figures are exact (rows are counted once, whatever their order) but for what key_cuts.h and cell_sample.h say, and the same
+ * for any number of threads. */
 
 struct skew_result {
     uint32_t families, partitions;
@@ -45,5 +85,26 @@ void skew_result_free(struct skew_result *r);
 
 /* Partition p of all families. */
 struct skew_part skew_partition(const struct skew_result *r, uint32_t p);
+
+/* What runs over a dataset and over inputs have in common: a result that many tasks add to. */
+
+struct skew_tasks {
+    const struct skew_opts *o;
+    struct skew_result *out;
+    struct cell_sampler *samplers; /* [thread] */
+    unsigned threads;
+    uint32_t cuts; /* most of one partition */
+    uint64_t done, total;
+};
+
+/* buckets: families * partitions. To be closed whatever is returned. */
+int skew_tasks_open(struct skew_tasks *t, uint32_t families, uint32_t partitions, struct err *err);
+/* Adds up partition `bucket` (family * partitions + partition), on an OpenMP thread; src stays the caller's. weight: progress. */
+int skew_tasks_fold(struct skew_tasks *t, uint32_t bucket, struct source *src, uint64_t weight, struct err *err);
+/* All is in: the sample is whole, positions are in order. */
+int skew_tasks_finish(struct skew_tasks *t, struct err *err);
+void skew_tasks_close(struct skew_tasks *t);
+/* Most that all this takes. */
+size_t skew_tasks_memory(unsigned threads, uint32_t buckets, uint32_t heaviest);
 
 #endif

@@ -4,7 +4,7 @@
 #include "hfile/hfile_reader.h"
 #include "engine/file_chain.h"
 #include "engine/guard.h"
-#include "cmd/verify/skew/skew_tasks.h"
+#include "cmd/verify/skew/skew.h"
 
 #include <omp.h>
 #include <stdlib.h>

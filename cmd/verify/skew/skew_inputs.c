@@ -1,6 +1,6 @@
 /* Inputs of any kind: read and placed as an import does it, sorted, and added up instead of written. */
 #include "engine/load.h"
-#include "cmd/verify/skew/skew_tasks.h"
+#include "cmd/verify/skew/skew.h"
 #include "engine/sorter_load.h"
 
 #include <stdlib.h>

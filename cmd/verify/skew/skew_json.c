@@ -1,8 +1,7 @@
 /* `obkv-verify skew --json`: docs/skew.md has the fields. */
-#include "cmd/common/html/heat_page.h"
+#include "cmd/common/html/page_sections.h"
 #include "cmd/verify/info/info.h"
 #include "cmd/common/output_text.h"
-#include "cmd/common/html/node_page.h"
 #include "cmd/verify/skew/skew_view.h"
 
 static json_t *number(uint64_t n) {

@@ -1,7 +1,6 @@
-#include "cmd/verify/skew/skew_page.h"
+#include "cmd/verify/skew/skew_view.h"
 
-#include "cmd/common/html/heat_page.h"
-#include "cmd/common/html/node_page.h"
+#include "cmd/common/html/page_sections.h"
 
 #include "cmd/common/output_text.h"
 #include "cmd/common/report.h"

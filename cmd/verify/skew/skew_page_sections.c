@@ -1,7 +1,7 @@
 /* Charts and tables of the page about a spread; each chart has its table. */
 #include "cmd/common/output_text.h"
 #include "cmd/common/report.h"
-#include "cmd/verify/skew/skew_page.h"
+#include "cmd/verify/skew/skew_view.h"
 #include "cmd/common/html/chart.h"
 
 #include <stdlib.h>

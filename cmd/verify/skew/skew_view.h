@@ -2,10 +2,10 @@
 #ifndef SKEW_SKEW_VIEW_H
 #define SKEW_SKEW_VIEW_H
 
+#include "cmd/common/html/page.h"
 #include "cmd/common/session.h"
 #include "cmd/common/spread/heat_map.h"
 #include "cmd/common/spread/key_prefixes.h"
-#include "cmd/common/spread/node_balance.h"
 #include "cmd/common/spread/spread.h"
 #include "cmd/verify/skew/skew.h"
 
@@ -65,5 +65,22 @@ struct skew_versions skew_versions_next(const struct skew_view *v, const struct 
 
 int skew_text_print(const struct skew_view *v, const char *what, struct buf *out, struct err *err);
 json_t *skew_json_make(const struct skew_view *v, char *const *inputs, int n_inputs);
+
+/* The page of `obkv-verify skew --html`. */
+
+struct skew_page_facts {
+    struct page_origin made;
+    char *const *inputs; /* at least one */
+    int n_inputs;
+};
+
+/* Writes the page to path, whole or not at all. */
+int skew_page_write(const struct skew_view *v, const struct skew_page_facts *f, const char *path, struct err *err);
+
+/* Its sections. */
+void skew_page_partitions(const struct skew_view *v, struct page *p);
+void skew_page_evenness(const struct skew_view *v, struct page *p);
+void skew_page_keys(const struct skew_view *v, struct page *p);
+void skew_page_versions(const struct skew_view *v, struct page *p);
 
 #endif

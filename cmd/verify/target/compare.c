@@ -3,7 +3,6 @@
 #include "base/buf.h"
 #include "cmd/oceanbase/pool.h"
 #include "cmd/oceanbase/connection.h"
-#include "cmd/verify/target/descend.h"
 
 #include <stdlib.h>
 #include <string.h>

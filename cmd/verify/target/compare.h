@@ -1,12 +1,106 @@
-/* Whether a target holds exactly the rows of an export: sums of each partition computed inside the database; where they differ,
- * sums of ranges of keys, down to the rows. A is the export, B the target. */
+/* What of an export is held against a target, and in what they differ. */
 #ifndef TARGET_COMPARE_H
 #define TARGET_COMPARE_H
 
-#include "cmd/verify/target/compare_opts.h"
+#include "base/buf.h"
+#include "base/stop.h"
+#include "cmd/oceanbase/connection.h"
+#include "cmd/oceanbase/export_manifest.h"
+
+enum compare_kind { COMPARE_MISSING, COMPARE_EXTRA, COMPARE_CHANGED, COMPARE_KINDS };
+
+/* Zero where the side lacks the row. */
+struct compare_side {
+    uint64_t value_bytes;
+    bool has_ttl;
+    int64_t ttl_ms;
+};
+
+/* One row. */
+struct compare_finding {
+    enum compare_kind kind;
+    uint32_t family, partition;
+    struct bytes k, q;
+    int64_t t;
+    struct compare_side a, b;
+};
+
+/* A partition whose sums differ. */
+struct compare_partition {
+    uint32_t family, partition;
+    const char *name; /* NULL: the whole table */
+    struct cell_sums a, b;
+    uint64_t found[COMPARE_KINDS], expired;
+};
+
+struct compare_opts {
+    const struct login *login;
+    const struct export_manifest *m; /* table, and sums of partitions */
+    bool by_partition;               /* false: rows lie elsewhere in the target, only whole tables can be compared, by sums */
+    bool strong;
+    unsigned jobs, retries; /* attempts after the first, for each partition */
+    int64_t now_ms;         /* what a TTL has expired by then may be there or not */
+    const struct stop *stop;
+    bool (*wanted)(void *arg, uint32_t family); /* whether to look at this family */
+    /* Where the load files of a partition are. One call at a time. */
+    int (*files)(void *arg, uint32_t family, uint32_t partition, const char **dir, const struct export_manifest **m,
+                 struct err *err);
+    /* One call at a time; findings of a partition come together. */
+    int (*found)(void *arg, const struct compare_finding *f, struct err *err);
+    int (*differs)(void *arg, const struct compare_partition *p, struct err *err); /* behind its findings */
+    int (*unreached)(void *arg, uint32_t family, const char *partition, const char *why, struct err *err);
+    void (*tick)(void *arg, uint64_t partitions, uint64_t of);
+    void *arg;
+    uint64_t limit; /* findings kept for each partition; all are counted */
+};
+
+struct compare_result {
+    uint64_t partitions, differing, unreached;
+    uint64_t rows_a, rows_b;
+    uint64_t found[COMPARE_KINDS];
+    uint64_t expired; /* on one side only, and expired: no difference */
+};
+
+/* Whether a target holds exactly the rows of an export: sums of each partition computed inside the database; where they differ,
+ * sums of ranges of keys, down to the rows. A is the export, B the target. */
 
 const char *compare_kind_name(enum compare_kind k);
 
 int compare_run(const struct compare_opts *o, struct compare_result *r, struct err *err);
+
+/* The rows that an export holds for one partition, in the order of the table's primary key (K, Q, T), out of its load files:
+ * several data files, one after the other, and files of very long lines beside them. */
+
+struct load_rows;
+
+struct load_rows_opts {
+    const char *dir;
+    const struct export_manifest *m;
+    uint32_t family, partition;
+    const struct stop *stop;
+};
+
+struct load_rows *load_rows_open(const struct load_rows_opts *o, struct err *err);
+/* 1 = a row, valid until the next call; 0 = end; -1 = error: a file is damaged, out of order or not the manifest's. */
+int load_rows_next(struct load_rows *r, const struct kqvt_row **row, struct err *err);
+/* Whether the sums of all rows are those of the manifest; ERR_INPUT: the files were damaged since it was written. */
+int load_rows_check(const struct load_rows_opts *o, const struct cell_sums *read, struct err *err);
+void load_rows_close(struct load_rows *r);
+
+/* By primary key: K and Q as unsigned bytes, T as a number. */
+int load_rows_compare(const struct kqvt_row *a, const struct kqvt_row *b);
+
+/* The rows of one partition in which an export and a target differ. */
+
+struct descend_opts {
+    const struct compare_opts *compare;
+    struct load_rows_opts rows;
+    struct sums_place place;
+    int (*found)(void *arg, const struct compare_finding *f, struct err *err);
+    void *arg;
+    uint64_t *expired; /* counted here instead */
+};
+
+int descend_run(struct connection *c, const struct descend_opts *o, struct err *err);
 
 #endif

@@ -1,4 +1,4 @@
-#include "cmd/verify/target/load_rows.h"
+#include "cmd/verify/target/compare.h"
 
 #include "base/fs.h"
 #include "base/instream.h"

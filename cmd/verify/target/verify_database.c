@@ -1,8 +1,8 @@
 /* obkv-verify target: the rows of a database against those of an export or a dataset. */
 #include "cmd/common/output_text.h"
 #include "cmd/verify/verify.h"
+#include "cmd/verify/target/target_source.h"
 #include "cmd/oceanbase/login.h"
-#include "cmd/verify/target/verify_target.h"
 #include "dataset/manifest_value.h"
 #include "cmd/oceanbase/definition.h"
 #include "cmd/oceanbase/preflight.h"

@@ -1,0 +1,207 @@
+/* The rows of one partition in which an export and a target differ: the partition is cut into ranges of its primary key with the
+ * sums of their rows (key_ranges.c), and the database is asked for the sums of ever smaller ranges.
+ *
+ *   sums of all differ -> sums of 16 parts: those that differ again in 16 parts -> … -> a range of few rows: row beside row */
+#include "cmd/verify/target/compare.h"
+
+#include "cmd/oceanbase/statements.h"
+#include "cmd/verify/target/key_ranges.h"
+
+#include <libdeflate.h>
+#include <md5.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FAN_OUT = 16 };
+
+struct descent {
+    struct connection *c;
+    const struct descend_opts *o;
+    struct key_ranges ranges;
+    bool *differs; /* by range */
+    struct buf where;
+    /* merging: the local side */
+    struct load_rows *local;
+    const struct kqvt_row *row; /* NULL: none is at hand */
+    uint64_t at, end;           /* rows taken so far; where the ranges at hand end */
+};
+
+/* ---- ranges that differ ---- */
+
+static int build_ranges(struct descent *d, struct err *err) {
+    struct load_rows *rows = load_rows_open(&d->o->rows, err);
+    const struct kqvt_row *row;
+    int got = rows ? 1 : -1;
+    while (got > 0 && (got = load_rows_next(rows, &row, err)) > 0)
+        if (stop_check(d->o->compare->stop, err) || key_ranges_add(&d->ranges, row, &d->o->place.opts, err)) got = -1;
+    load_rows_close(rows);
+    struct cell_sums all = key_ranges_sums(&d->ranges, 0, d->ranges.n);
+    if (got < 0 || load_rows_check(&d->o->rows, &all, err)) return -1;
+    d->differs = calloc(d->ranges.n ? d->ranges.n : 1, sizeof *d->differs);
+    return d->differs ? 0 : err_nomem(err, d->ranges.n, "ranges of keys");
+}
+
+static int mark(struct descent *d, size_t first, size_t end, struct err *err);
+
+/* first … end - 1 are known to differ. */
+static int mark_parts(struct descent *d, size_t first, size_t end, struct err *err) {
+    if (end - first <= 1) {
+        d->differs[first] = true;
+        return 0;
+    }
+    size_t step = (end - first + FAN_OUT - 1) / FAN_OUT;
+    for (size_t i = first; i < end; i += step)
+        if (mark(d, i, i + step < end ? i + step : end, err)) return -1;
+    return 0;
+}
+
+static int mark(struct descent *d, size_t first, size_t end, struct err *err) {
+    struct cell_sums there, here = key_ranges_sums(&d->ranges, first, end);
+    if (stop_check(d->o->compare->stop, err) || key_ranges_where(&d->ranges, first, end, &d->where, err)) return -1;
+    if (sums_query(d->c, &d->o->place, (char *)d->where.p, &there, err)) return -1;
+    return cell_sums_eq(&here, &there) ? 0 : mark_parts(d, first, end, err);
+}
+
+/* ---- rows of a stretch of ranges, both sides in the order of the key ---- */
+
+struct remote_row {
+    struct kqvt_row row;    /* without V */
+    uint64_t value_bytes;   /* UINT64_MAX: V is NULL */
+    struct bytes value_sum; /* CRC-32 in decimal, or MD5 in hex */
+};
+
+static bool is_expired(const struct descent *d, const struct kqvt_row *row) {
+    const struct family *f = &d->o->rows.m->table.families[d->o->rows.family];
+    __int128 ts = -(__int128)row->t, now = d->o->compare->now_ms;
+    return (f->rules.ttl_s > 0 && ts + (__int128)f->rules.ttl_s * 1000 < now) || (row->has_ttl && ts + row->ttl_ms < now);
+}
+
+static struct compare_side local_side(const struct kqvt_row *row) {
+    return (struct compare_side){row->v.n, row->has_ttl, row->ttl_ms};
+}
+
+static struct compare_side remote_side(const struct remote_row *b) {
+    return (struct compare_side){b->value_bytes == UINT64_MAX ? 0 : b->value_bytes, b->row.has_ttl, b->row.ttl_ms};
+}
+
+static int report(struct descent *d, enum compare_kind kind, const struct kqvt_row *row, struct compare_side a,
+                  struct compare_side b, struct err *err) {
+    if (kind != COMPARE_CHANGED && is_expired(d, row)) {
+        ++*d->o->expired;
+        return 0;
+    }
+    struct compare_finding f = {kind, d->o->rows.family, d->o->rows.partition, row->k, row->q, row->t, a, b};
+    return d->o->found(d->o->arg, &f, err);
+}
+
+/* The next local row of the stretch into d->row; NULL when there is none. */
+static int peek_local(struct descent *d, struct err *err) {
+    if (d->row || d->at >= d->end) return 0;
+    int got = load_rows_next(d->local, &d->row, err);
+    if (got > 0) return 0;
+    d->row = NULL;
+    return got < 0 ? -1 : err_set(err, ERR_INPUT, "load files changed while they were compared");
+}
+
+static void take_local(struct descent *d) {
+    d->row = NULL;
+    d->at++;
+}
+
+static bool same_value(const struct descent *d, const struct remote_row *b) {
+    const struct kqvt_row *a = d->row;
+    char sum[MD5_DIGEST_STRING_LENGTH];
+    if (b->value_bytes != a->v.n || a->has_ttl != b->row.has_ttl || (a->has_ttl && a->ttl_ms != b->row.ttl_ms)) return false;
+    if (d->o->place.opts.strong)
+        MD5Data(a->v.n ? a->v.p : (const uint8_t *)"", a->v.n, sum);
+    else
+        snprintf(sum, sizeof sum, "%u", (unsigned)libdeflate_crc32(0, a->v.n ? a->v.p : (const uint8_t *)"", a->v.n));
+    return bytes_eq(bytes_str(sum), b->value_sum);
+}
+
+static int missing(struct descent *d, struct err *err) {
+    int rc = report(d, COMPARE_MISSING, d->row, local_side(d->row), (struct compare_side){0}, err);
+    take_local(d);
+    return rc;
+}
+
+/* A row of the target: what is before it on our side is missing there. */
+static int meet(struct descent *d, const struct remote_row *b, struct err *err) {
+    for (;;) {
+        if (peek_local(d, err)) return -1;
+        int order = d->row ? load_rows_compare(d->row, &b->row) : 1;
+        if (order > 0) return report(d, COMPARE_EXTRA, &b->row, (struct compare_side){0}, remote_side(b), err);
+        if (order < 0) {
+            if (missing(d, err)) return -1;
+            continue;
+        }
+        int rc = same_value(d, b) ? 0 : report(d, COMPARE_CHANGED, d->row, local_side(d->row), remote_side(b), err);
+        take_local(d);
+        return rc;
+    }
+}
+
+static int take_remote(void *arg, const struct bytes *f, unsigned n, struct err *err) {
+    struct descent *d = arg;
+    struct remote_row b = {.row = {.k = f[0], .q = f[1]}, .value_bytes = UINT64_MAX, .value_sum = f[4]};
+    u128 bytes;
+    bool good = n >= 5 && f[0].p && f[1].p && f[2].p && decimal_parse_i64(f[2], &b.row.t);
+    if (good && f[3].p) good = decimal_parse_u128(f[3], &bytes);
+    if (good && f[3].p) b.value_bytes = (uint64_t)bytes;
+    if (good && n > 5 && f[5].p) good = b.row.has_ttl = decimal_parse_i64(f[5], &b.row.ttl_ms);
+    return good ? meet(d, &b, err) : err_set(err, ERR_INTERNAL, "the database's answer to a query for rows is none");
+}
+
+static int put_rows_query(const struct descent *d, struct buf *sql, struct err *err) {
+    const struct sums_place *p = &d->o->place;
+    if (buf_printf(sql, err, "SELECT K, Q, T, LENGTH(V), %s%s FROM ", p->opts.strong ? "MD5(V)" : "CRC32(V)",
+                   p->opts.ttl_column ? ", TTL" : "") ||
+        sql_put_name(sql, p->table, err))
+        return -1;
+    if (p->partition &&
+        (buf_printf(sql, err, " PARTITION (") || sql_put_name(sql, p->partition, err) || buf_put_byte(sql, ')', err)))
+        return -1;
+    return buf_printf(sql, err, " WHERE %s ORDER BY K, Q, T", (char *)d->where.p) || buf_put_byte(sql, 0, err) ? -1 : 0;
+}
+
+static int merge_stretch(struct descent *d, size_t first, size_t end, struct err *err) {
+    struct buf sql = {0};
+    d->end = d->at + key_ranges_sums(&d->ranges, first, end).rows;
+    int rc = key_ranges_where(&d->ranges, first, end, &d->where, err);
+    if (!rc) rc = put_rows_query(d, &sql, err);
+    if (!rc) rc = connection_rows(d->c, (char *)sql.p, take_remote, d, err);
+    buf_free(&sql);
+    while (!rc && d->at < d->end) rc = peek_local(d, err) || missing(d, err) ? -1 : 0;
+    return rc;
+}
+
+static int skip_local(struct descent *d, uint64_t rows, struct err *err) {
+    for (d->end = d->at + rows; d->at < d->end; take_local(d))
+        if (peek_local(d, err)) return -1;
+    return 0;
+}
+
+static int merge(struct descent *d, struct err *err) {
+    d->local = load_rows_open(&d->o->rows, err);
+    if (!d->local) return -1;
+    if (!d->ranges.n) return merge_stretch(d, 0, 0, err);
+    for (size_t i = 0, end; i < d->ranges.n; i = end) {
+        for (end = i + 1; end < d->ranges.n && d->differs[end] == d->differs[i];) end++;
+        if (stop_check(d->o->compare->stop, err)) return -1;
+        int rc = d->differs[i] ? merge_stretch(d, i, end, err) : skip_local(d, key_ranges_sums(&d->ranges, i, end).rows, err);
+        if (rc) return -1;
+    }
+    return 0;
+}
+
+int descend_run(struct connection *c, const struct descend_opts *o, struct err *err) {
+    struct descent d = {.c = c, .o = o};
+    int rc = build_ranges(&d, err);
+    if (!rc && d.ranges.n) rc = mark_parts(&d, 0, d.ranges.n, err);
+    if (!rc) rc = merge(&d, err);
+    load_rows_close(d.local);
+    key_ranges_free(&d.ranges);
+    free(d.differs);
+    buf_free(&d.where);
+    return rc;
+}

@@ -1,0 +1,207 @@
+#include "cmd/verify/target/target_source.h"
+
+#include "cmd/verify/verify.h"
+
+#include "base/buf.h"
+#include "base/fs.h"
+#include "cmd/oceanbase/kqvt.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- a dataset, exported on the fly ---- */
+
+/* The files of the dataset that make up one partition of the target's family. */
+struct stretch {
+    size_t first, n;
+    uint32_t family, partition; /* of the target */
+};
+
+static bool next_stretch(const struct target_source *t, struct stretch *s) {
+    const struct manifest *m = &t->tool.m;
+    s->first += s->n;
+    if (s->first >= m->n_files) return false;
+    const struct manifest_file *f = &m->files[s->first];
+    for (s->n = 1; s->first + s->n < m->n_files; s->n++)
+        if (f[s->n].family != f->family || f[s->n].partition != f->partition) break;
+    s->family = (uint32_t)table_family(&t->tool.made.table, bytes_str(m->table.families[f->family].name));
+    s->partition = f->partition;
+    return true;
+}
+
+struct adder {
+    struct cell_sums sums;
+    struct cell_sums_opts opts;
+    struct buf scratch;
+};
+
+static int add_line(struct adder *a, struct bytes line, struct err *err) {
+    struct kqvt_row row;
+    a->scratch.n = 0;
+    if (buf_reserve(&a->scratch, line.n + 1, err)) return -1;
+    const char *wrong = kqvt_parse(line, a->opts.ttl_column, a->scratch.p, &row);
+    if (wrong) return err_set(err, ERR_INTERNAL, "a line of ours is not read: %s", wrong);
+    cell_sums_row(&a->sums, &row, &a->opts);
+    return 0;
+}
+
+/* Pieces are whole lines. */
+static int add_text(void *arg, struct bytes text, bool *enough, struct err *err) {
+    struct adder *a = arg;
+    (void)enough;
+    for (const uint8_t *end; text.n && (end = memchr(text.p, '\n', text.n));) {
+        size_t n = (size_t)(end - text.p);
+        if (add_line(a, (struct bytes){text.p, n}, err)) return -1;
+        text = (struct bytes){end + 1, text.n - n - 1};
+    }
+    return text.n ? err_set(err, ERR_INTERNAL, "a piece of load files ends inside a line") : 0;
+}
+
+static int export_stretch(struct target_source *t, const struct stretch *s, const struct export_opts *how,
+                          struct export_manifest *out, struct err *err) {
+    struct export_opts o = *how;
+    struct export_result result;
+    struct manifest part = t->tool.m;
+    part.files += s->first;
+    part.n_files = s->n;
+    o.m = &part;
+    int rc = export_run(&o, out, &result, err);
+    t->tool.result.ledger.rejected.cells += result.ledger.rejected.cells;
+    return rc;
+}
+
+static int sum_stretch(struct target_source *t, const struct stretch *s, struct err *err) {
+    struct adder a = {.opts = {verify_options(&t->s->o)->strong, t->tool.made.table.families[s->family].has_ttl_column}};
+    struct export_opts o = t->tool.o;
+    o.put = add_text;
+    o.arg = &a;
+    int rc = export_stretch(t, s, &o, &t->tool.made, err);
+    struct export_file f = {.path = strdup(""), .family = s->family, .partition = s->partition, .sums = a.sums};
+    if (!rc && !f.path) rc = err_nomem(err, 1, "a path");
+    if (!rc && export_manifest_add(&t->tool.made, &f, err)) rc = -1;
+    if (rc) free(f.path);
+    buf_free(&a.scratch);
+    return rc;
+}
+
+static int open_dataset(struct target_source *t, struct err *err) {
+    struct export_tool *e = &t->tool;
+    struct session *s = t->s;
+    static const struct reject_limit all = {.records = 0, .percent = 100};
+    *e = (struct export_tool){.s = s, .asked = &t->asked, .dataset = t->dir};
+    if (dataset_open(t->dir, &e->m, err)) return -1;
+    e->o = (struct export_opts){.job = &s->job,
+                                .dataset = t->dir,
+                                .m = &e->m,
+                                .target = &e->made.table,
+                                .strong = verify_options(&s->o)->strong,
+                                .target_bytes = s->o.write.target_file_size,
+                                .reject_limit = &all};
+    e->made.strong = verify_options(&s->o)->strong;
+    if (export_target(e, err)) return -1;
+    s->rejects = reject_log_new(&all, NULL, NULL, err);
+    if (!s->rejects) return -1;
+    e->o.rejects = s->rejects;
+    struct stretch at = {0};
+    while (next_stretch(t, &at))
+        if (sum_stretch(t, &at, err)) return -1;
+    export_manifest_sort(&e->made);
+    if (e->result.ledger.rejected.cells)
+        report_warn(&s->reporter, "%llu cells of %s are too long for the tables or out of range: they are not expected there",
+                    (unsigned long long)e->result.ledger.rejected.cells, t->dir);
+    return 0;
+}
+
+static int make_temp(struct target_source *t, struct err *err) {
+    if (t->temp) return 0;
+    const char *in = t->s->job.temp_dir ? t->s->job.temp_dir : getenv("TMPDIR");
+    t->temp = fs_printf(err, "%s/obkv-verify.XXXXXX", in ? in : "/tmp");
+    if (!t->temp) return -1;
+    if (mkdtemp(t->temp)) return 0;
+    free(t->temp);
+    t->temp = NULL;
+    return err_set(err, ERR_OUTPUT, "no temporary folder can be made in %s (see --temp-dir)", in ? in : "/tmp");
+}
+
+/* One more, with its folder. */
+static struct target_part *add_part(struct target_source *t, struct err *err) {
+    if (grow_array(&t->parts, t->n_parts, sizeof(struct target_part *), "lists of files", err)) return NULL;
+    struct target_part *part = calloc(1, sizeof *part);
+    if (!part) {
+        err_nomem(err, sizeof *part, "lists of files");
+        return NULL;
+    }
+    t->parts[t->n_parts++] = part;
+    part->m = t->tool.made;
+    part->m.files = NULL;
+    part->m.n_files = 0;
+    part->dir = fs_printf(err, "%s/%zu", t->temp, t->n_parts);
+    return part->dir && !fs_mkdirs(part->dir, err) ? part : NULL;
+}
+
+/* Load files are only made of what differs. */
+static int make_part(struct target_source *t, const struct stretch *s, const char **dir, const struct export_manifest **m,
+                     struct err *err) {
+    struct target_part *part = make_temp(t, err) ? NULL : add_part(t, err);
+    if (!part) return -1;
+    struct export_opts o = t->tool.o;
+    *dir = o.dir = part->dir;
+    *m = &part->m;
+    if (export_stretch(t, s, &o, &part->m, err)) return -1;
+    export_manifest_sort(&part->m);
+    return 0;
+}
+
+static void free_part(struct target_part *part) {
+    for (size_t k = 0; k < part->m.n_files; k++) {
+        struct export_file *f = &part->m.files[k];
+        free(f->path);
+        buf_free(&f->first_key);
+        buf_free(&f->last_key);
+    }
+    free(part->m.files);
+    free(part->dir);
+    free(part);
+}
+
+/* ---- both ---- */
+
+int target_source_open(struct target_source *t, struct session *s, const char *path, struct err *err) {
+    *t = (struct target_source){.s = s, .dir = path};
+    int is = export_is(path, err);
+    if (is < 0) return -1;
+    if (is) return export_manifest_open(path, &t->export, err);
+    is = dataset_is(path, err);
+    if (is < 0) return -1;
+    if (!is) return err_set(err, ERR_INPUT, "%s is neither a finished export nor a dataset", path);
+    t->is_dataset = true;
+    return open_dataset(t, err);
+}
+
+const struct export_manifest *target_source_manifest(const struct target_source *t) {
+    return t->is_dataset ? &t->tool.made : &t->export;
+}
+
+int target_source_files(struct target_source *t, uint32_t family, uint32_t partition, const char **dir,
+                        const struct export_manifest **m, struct err *err) {
+    *dir = t->dir;
+    *m = &t->export;
+    if (!t->is_dataset) return 0;
+    *m = &t->tool.made;
+    struct stretch s = {0};
+    while (next_stretch(t, &s))
+        if (s.family == family && s.partition == partition) return make_part(t, &s, dir, m, err);
+    return 0; /* nothing should be there: no file of the manifest is of this partition */
+}
+
+void target_source_close(struct target_source *t) {
+    struct err ignored = {0};
+    for (size_t i = 0; i < t->n_parts; i++) free_part(t->parts[i]);
+    free(t->parts);
+    if (t->temp) fs_remove_tree(t->temp, &ignored);
+    free(t->temp);
+    export_manifest_free(&t->export);
+    export_manifest_free(&t->tool.made);
+    if (t->is_dataset) manifest_free(&t->tool.m);
+}
