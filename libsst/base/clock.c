@@ -1,4 +1,5 @@
-/* The system's two clocks. */
+/* The system's two clocks: the one that tells the date, which may be set while we run, and the one that only moves forward, for
+ * durations. */
 #include "base/clock.h"
 
 #include <time.h>

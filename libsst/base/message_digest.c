@@ -1,4 +1,5 @@
-/* Java's message digests by libmd, behind one switch. */
+/* Java's message digests by libmd, behind one switch: expressions call them by the names that java.security.MessageDigest knows, and
+ * HBase uses MD5 for the encoded names of regions. */
 #include "base/message_digest.h"
 
 #include <strings.h>

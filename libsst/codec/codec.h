@@ -1,9 +1,9 @@
 /* Block compressors as HFile uses them: one payload in, one self-contained byte string out, Hadoop framing included.
- * Adding a codec = one file codec_NAME.c with one `const struct codec` and its line in codec.c.
+ * Adding a codec = one file codec_NAME.c with one `const struct codec codec_NAME` (docs/add-a-codec.md).
  *
  * A codec_ctx holds what a compressor needs between calls (libdeflate objects, ZSTD contexts). It belongs to one
  * worker at a time, is made once and used for many blocks: no allocation per block, but for BZIP2 and BROTLI, whose
- * libraries keep nothing between two streams. */
+ * libraries keep nothing between two streams. Everything else here is constant: calls with different contexts may run side by side. */
 #ifndef CODEC_CODEC_H
 #define CODEC_CODEC_H
 
@@ -49,7 +49,6 @@ static inline int codec_decompress(struct codec_ctx *c, struct bytes src, uint8_
     return c->codec->decompress(c, src, dst, dst_n, err);
 }
 
-extern const struct codec codec_lzo, codec_gz, codec_none, codec_snappy, codec_lz4, codec_bzip2, codec_zstd, codec_lzma,
-    codec_brotli;
+extern const struct codec codec_none; /* the only one that callers treat in a way of its own: payloads stay where they are */
 
 #endif

@@ -12,10 +12,16 @@ static int quality_of(int level) {
     return level ? level : QUALITY_DEFAULT;
 }
 
+/* libbrotli 1.0.9 has no query for it: measured with chunks of random bytes and of text, rounded up. */
+static size_t memory(int level) {
+    static const uint8_t megabytes[QUALITY_MAX + 1] = {1, 2, 2, 2, 3, 3, 4, 10, 18, 36, 10, 17};
+    return ((size_t)megabytes[quality_of(level)] << 20) + (512u << 10);
+}
+
 static int raw_compress(struct codec_ctx *ctx, struct bytes src, uint8_t *dst, size_t *dst_n, struct err *err) {
     *dst_n = BrotliEncoderMaxCompressedSize(src.n);
     if (BrotliEncoderCompress(quality_of(ctx->level), WINDOW_BITS, BROTLI_DEFAULT_MODE, src.n, src.p, dst_n, dst)) return 0;
-    return err_nomem(err, codec_brotli.memory(ctx->level), "a brotli compressor"); /* room there is */
+    return err_nomem(err, memory(ctx->level), "a brotli compressor"); /* room there is */
 }
 
 static int fault(const BrotliDecoderState *z, BrotliDecoderResult r, struct err *err) {
@@ -44,12 +50,6 @@ static const struct hadoop_raw raw = {"BROTLI", BrotliEncoderMaxCompressedSize, 
 
 static size_t bound(size_t n) {
     return hadoop_block_bound(&raw, n);
-}
-
-/* libbrotli 1.0.9 has no query for it: measured with chunks of random bytes and of text, rounded up. */
-static size_t memory(int level) {
-    static const uint8_t megabytes[QUALITY_MAX + 1] = {1, 2, 2, 2, 3, 3, 4, 10, 18, 36, 10, 17};
-    return ((size_t)megabytes[quality_of(level)] << 20) + (512u << 10);
 }
 
 static int compress(struct codec_ctx *ctx, struct bytes src, uint8_t *dst, size_t *dst_n, struct err *err) {

@@ -1,4 +1,5 @@
-/* BZIP2: bzip2 streams, one after the other, as Hadoop's BZip2Codec reads and writes them. */
+/* BZIP2: bzip2 streams, one after the other, as Hadoop's BZip2Codec reads and writes them. Only read. A stream
+ * says nothing of its size, so that of the block header bounds it; libbz2 keeps nothing between two streams. */
 #include "codec/codec.h"
 
 #include <bzlib.h>

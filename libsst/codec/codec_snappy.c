@@ -1,4 +1,5 @@
-/* SNAPPY: raw snappy chunks (not the snappy frame format) in Hadoop's block framing. */
+/* SNAPPY: raw snappy chunks (not the snappy frame format) in Hadoop's block framing. A chunk begins with the size of its content,
+ * which is checked before anything is decompressed. */
 #include "codec/hadoop_block.h"
 
 #include <snappy-c.h>

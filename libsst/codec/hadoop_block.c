@@ -1,3 +1,5 @@
+/* Hadoop's block framing, written in one group and read in any. Lengths in it are claims of a file that may be damaged: none is
+ * believed, and no memory taken for it, before it fits what is left. */
 #include "codec/hadoop_block.h"
 
 #include "base/bytes.h"

@@ -1,9 +1,15 @@
+/* The table of data block encodings. An encoding is one file encoding_NAME.c with one `const struct encoding encoding_NAME`: the build
+ * lists the files. What they share stands in delta.c. */
 #include "hfile/encoding.h"
+
+#include "gen/encoding_list.h"
 
 static const struct encoding encoding_none = {.id = HFILE_ENC_NONE, .name = "NONE"};
 
-static const struct encoding *const table[] = {&encoding_none, &encoding_prefix, &encoding_diff, &encoding_fast_diff,
-                                               &encoding_row_index};
+#define DECLARE(name) extern const struct encoding name;
+#define ADDRESS(name) &name,
+ENCODING_LIST(DECLARE)
+static const struct encoding *const table[] = {ENCODING_LIST(ADDRESS) & encoding_none};
 
 const struct encoding *encoding_by_name(struct bytes name) {
     for (size_t i = 0; i < countof(table); i++)

@@ -1,6 +1,6 @@
 /* Data block encodings. A decoder turns an encoded payload back into the bytes it would have without encoding
  * (cell/keyvalue.h); the scan then reads all files alike, and hashes cells in place. Adding an encoding = one file
- * encoding_NAME.c with one `const struct encoding` and its line in encoding.c. */
+ * encoding_NAME.c with one `const struct encoding encoding_NAME` (docs/add-a-codec.md). */
 #ifndef HFILE_ENCODING_H
 #define HFILE_ENCODING_H
 
@@ -21,8 +21,6 @@ struct encoding {
     /* Appends to `encoded` what follows the two id bytes. plain: whole cells in order, our own. */
     int (*encode)(struct bytes plain, const struct cell_layout *layout, struct buf *encoded, struct err *err);
 };
-
-extern const struct encoding encoding_prefix, encoding_diff, encoding_fast_diff, encoding_row_index;
 
 /* NULL: not one we have. */
 const struct encoding *encoding_by_name(struct bytes name);

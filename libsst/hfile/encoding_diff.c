@@ -2,7 +2,7 @@
  *   u8 flags | [c7 keyLen] | [c7 valueLen] | c7 bytes shared with the key before | rest of row and qualifier |
  *   timestamp, or its distance from the one before: 1 to 8 bytes, little-endian | [u8 type] | value
  * What is in brackets is left out where it is that of the cell before. */
-#include "hfile/encoding_delta.h"
+#include "hfile/delta.h"
 
 enum { SAME_KEY_N = 0x01, SAME_VALUE_N = 0x02, SAME_TYPE = 0x04, TS_IS_DIFF = 0x08, TS_BYTES_SHIFT = 4, TS_IS_NEGATIVE = 0x80 };
 

@@ -2,7 +2,7 @@
  *   u8 flags | [c7 keyLen] | [c7 valueLen] | c7 bytes shared with the key before | rest of row and qualifier |
  *   the last bytes of the timestamp | [u8 type] | [value]
  * What is in brackets is left out where it is that of the cell before, and so are the timestamp's first bytes. */
-#include "hfile/encoding_delta.h"
+#include "hfile/delta.h"
 
 enum { TS_COMMON = 0x07, SAME_KEY_N = 0x08, SAME_VALUE_N = 0x10, SAME_TYPE = 0x20, SAME_VALUE = 0x40 };
 

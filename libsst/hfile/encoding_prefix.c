@@ -1,7 +1,7 @@
 /* PREFIX (HBase's PrefixKeyDeltaEncoder). Per cell:
  *   c7 length of the key's end | c7 valueLen | c7 bytes shared with the key before | end of the key | value
  * The shared part may cover timestamp and type. */
-#include "hfile/encoding_delta.h"
+#include "hfile/delta.h"
 
 static int take_cell(struct delta_decoder *d) {
     size_t end, value_n, common;

@@ -1,4 +1,4 @@
-/* An open HFile as hfile_reader.c, hfile_index.c, hfile_scan.c and bloom_reader.c see it. Read-only once open. */
+/* An open HFile as the files of this room see it. Read-only once open. */
 #ifndef HFILE_HFILE_STATE_H
 #define HFILE_HFILE_STATE_H
 

@@ -3,6 +3,7 @@
 #include "base/bytes.h"
 #include "codec/codec.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/unit/all_codecs.h"
 
 #include <stdlib.h>
 

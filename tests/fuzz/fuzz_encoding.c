@@ -5,6 +5,7 @@
 
 #include "cell/cell.h"
 #include "hfile/plain_cell.h"
+#include "tests/unit/all_codecs.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Usage: exported.sh SOURCE OBJECT (called by symbols.sh for each file; alone it does nothing)
-# An exported name starts with the stem of its file (buf.c: buf_put), with the stem's first word (hfile_reader.c: hfile_open),
+# An exported name starts with the stem of its file (buf.c: buf_put), with the stem's first word (hfile_open.c: hfile_open),
 # or with a noun of its folder: the folder's name, or what its headers declare (the first word of a struct, enum or enum
 # constant, or a word after "Exports:" in a comment).
 [ $# = 2 ] || exit 0

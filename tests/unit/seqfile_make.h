@@ -14,6 +14,7 @@
 #include "base/wire.h"
 #include "cell/keyvalue.h"
 #include "codec/codec.h"
+#include "tests/unit/all_codecs.h"
 
 #include <bzlib.h>
 #include <zlib.h>

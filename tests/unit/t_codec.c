@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "base/bytes.h"
 #include "hfile/hfile.h"
+#include "tests/unit/all_codecs.h"
 
 #include <libdeflate.h>
 #include <setjmp.h>

@@ -2,7 +2,8 @@
 #include "base/buf.h"
 #include "base/bytes.h"
 #include "codec/codec.h"
-#include "codec/lzo_library.h"
+#include "codec/codec_lzo.h"
+#include "tests/unit/all_codecs.h"
 
 #include <bzlib.h>
 #include <lzma.h>

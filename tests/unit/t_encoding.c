@@ -5,6 +5,7 @@
 #include "base/wire.h"
 #include "cell/keyvalue.h"
 #include "hfile/encoding.h"
+#include "tests/unit/all_codecs.h"
 
 #include <jansson.h>
 #include <setjmp.h>

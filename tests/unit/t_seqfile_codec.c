@@ -2,6 +2,7 @@
 #include "formats/seqfile/seqfile.h"
 
 #include "seqfile_make.h"
+#include "tests/unit/all_codecs.h"
 
 #include <stdlib.h>
 

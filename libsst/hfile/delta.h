@@ -2,8 +2,8 @@
  *   i32 bytes without encoding | cells, each told by what differs from the cell before, then
  *     [c7 tagsLen | tags, or what the dictionary of tags makes of them] | [vlong mvcc]
  * A c7 is a varint of 7 bits a byte, least significant first. State never crosses a block. */
-#ifndef HFILE_ENCODING_DELTA_H
-#define HFILE_ENCODING_DELTA_H
+#ifndef HFILE_DELTA_H
+#define HFILE_DELTA_H
 
 #include "base/bytes.h"
 #include "base/wire.h"

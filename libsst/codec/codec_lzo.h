@@ -1,7 +1,7 @@
 /* libavutil of FFmpeg, whose av_lzo1x_decode is the one decoder of LZO1X that need not be GPL. It is opened at run time and
  * never linked: whoever has LZO files installs it. */
-#ifndef CODEC_LZO_LIBRARY_H
-#define CODEC_LZO_LIBRARY_H
+#ifndef CODEC_CODEC_LZO_H
+#define CODEC_CODEC_LZO_H
 
 #include "base/err.h"
 
