@@ -2,7 +2,7 @@
 #ifndef BASE_UNPACK_KIND_H
 #define BASE_UNPACK_KIND_H
 
-#include "base/unpack_from.h"
+#include "base/unpack.h"
 
 enum { UNPACK_INPUT_BYTES = 128 * 1024 };
 

@@ -11,7 +11,6 @@
 
 #include "base/err.h"
 #include "cell/cell.h"
-#include "hfile/hfile_write_opts.h"
 
 struct outfile;
 
