@@ -2,7 +2,7 @@
 #ifndef BASE_UNPACK_KIND_H
 #define BASE_UNPACK_KIND_H
 
-#include "base/unpack.h"
+#include "base/unpack_from.h"
 
 enum { UNPACK_INPUT_BYTES = 128 * 1024 };
 
