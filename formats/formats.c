@@ -12,9 +12,14 @@
 
 enum { BITS_OPTION = 16 };
 
-extern const struct format fmt_csv, fmt_tsv, fmt_cells, fmt_hfile, fmt_seqfile, fmt_archive;
-
-static const struct format *const formats[] = {&fmt_csv, &fmt_tsv, &fmt_cells, &fmt_hfile, &fmt_seqfile, &fmt_archive};
+/* FORMAT(csv) FORMAT(hfile) …: made from the names of the files fmt_*.c. */
+#define FORMAT(name) extern const struct format fmt_##name;
+#include <gen/format_list.h>
+#undef FORMAT
+#define FORMAT(name) &fmt_##name,
+static const struct format *const formats[] = {
+#include <gen/format_list.h>
+};
 
 const struct format *format_by_name(const char *name) {
     for (size_t i = 0; i < countof(formats); i++)

@@ -7,7 +7,7 @@
 #define AT(f) offsetof(struct input_options, f)
 static const struct opt_row input_rows[] = {
     {"format", 'f', OPT_TEXT, AT(format), 0, "NAME",
-     "input format (csv, tsv, cells, hfile, seqfile, archive); default: by content"},
+     "input format (archive, cells, csv, hfile, seqfile, tsv); default: by content"},
     {"snapshot", 's', OPT_TEXT, AT(snapshot), 0, "NAME", "read this snapshot of an HBase root directory"},
     {"columns", 'c', OPT_TEXT, AT(columns), 0, "LIST",
      "csv, tsv: HBASE_ROW_KEY, family:qualifier, HBASE_TS_KEY, HBASE_CELL_TTL or - (skip) per column"},

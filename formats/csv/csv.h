@@ -1,4 +1,4 @@
-/* CSV and TSV: scanning records, and the reader while it is opened (fmt_csv.c) and when its chunks are parsed (csv_parse.c). */
+/* CSV and TSV: scanning records, and the reader while it is opened (csv_reader.c) and when its chunks are parsed (csv_parse.c). */
 #ifndef FORMATS_CSV_CSV_H
 #define FORMATS_CSV_CSV_H
 
@@ -77,10 +77,11 @@ struct csv_reader {
     int64_t default_ts_ms;
 };
 
-/* d: the format's own; options beat it, and a source of a mapping beats both. */
-void csv_plan_dialect(struct csv_reader *r, const struct read_opts *o, struct csv_dialect d);
-/* With r->text open: what the columns mean, by the header if there is one. ERR_USAGE; ERR_INPUT or ERR_LIMIT for a bad header. */
-int csv_plan(struct csv_reader *r, const struct read_opts *o, struct err *err);
+/* d: the format's own; options beat it, and a source of a mapping beats both. strict: a record has exactly the mapped fields. */
+struct reader *csv_open_dialect(struct instream *in, const struct read_opts *o, struct csv_dialect d, bool strict,
+                                struct err *err);
+/* format.sniff of text with a delimiter, in files that are called so. */
+int csv_sniff_text(struct bytes head, const char *path, uint8_t delimiter, const char *ending, const char *other);
 
 /* reader_ops.parse */
 int csv_parse(struct reader *base, const struct chunk *c, uint32_t input, struct emit *e, struct err *err);

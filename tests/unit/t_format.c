@@ -51,7 +51,7 @@ static void test_vote(void **state) {
     expect_vote("x", bytes_str(""), NULL, -1, "!is empty: say what it is with --format");
     expect_vote("x", bytes_str(line), NULL, -1, "cells");
     expect_vote("x", bytes_str("# dump\n\n72\t66\t-\t5\t4\t0\t-\t-"), NULL, -1, "cells");
-    expect_vote("x", bytes_str(line), cols, -1, "!could be tsv or cells");
+    expect_vote("x", bytes_str(line), cols, -1, "!could be cells or tsv");
     expect_vote("x", bytes_str(line), cols, '\t', "tsv");
     expect_vote("x", bytes_str("72\t66\t71\t5\t4\t0\t76\t-\t-\n"), cols, -1, "tsv");
 }
@@ -97,12 +97,12 @@ static void test_names(void **state) {
     struct buf names = {0};
     fixture_begin(&f, NULL);
     assert_int_equal(format_names(&names, &f.err), 0);
-    assert_memory_equal(names.p, "csv, tsv, cells, hfile, seqfile, archive", 40);
+    assert_memory_equal(names.p, "archive, cells, csv, hfile, seqfile, tsv", 40);
     assert_null(format_by_name("xml"));
     assert_true(format_by_name("csv")->is_text && format_by_name("cells")->is_text && !format_by_name("hfile")->is_text);
     assert_null(format_open("tests", "xml", &f.o, NULL, &f.err));
     assert_int_equal(f.err.code, ERR_USAGE);
-    assert_string_equal(f.err.text, "--format xml: there is no such format; known are csv, tsv, cells, hfile, seqfile, archive");
+    assert_string_equal(f.err.text, "--format xml: there is no such format; known are archive, cells, csv, hfile, seqfile, tsv");
     f.err = (struct err){0};
     assert_null(format_open("tests", NULL, &f.o, NULL, &f.err));
     assert_string_equal(f.err.text, "tests: is a directory, a file is needed");

@@ -1,0 +1,247 @@
+/* The reader of CSV and TSV: one for both, they differ in their dialect. What the columns mean is decided once, when it is opened,
+ * by the header where there is one; chunks are then parsed by any thread (csv_parse.c). */
+#include "formats/csv/csv.h"
+
+#include <stdlib.h>
+
+/* ---- what the columns mean ---- */
+
+enum { HEADER_MAX_BYTES = 65536, HEADER_MAX_FIELDS = 16384 };
+
+/* d: the format's own; options beat it, and a source of a mapping beats both. */
+static void plan_dialect(struct csv_reader *r, const struct read_opts *o, struct csv_dialect d) {
+    const struct mapping_source *s = r->source;
+    int delimiter = s && s->delimiter >= 0 ? s->delimiter : o->delimiter;
+    int quote = s && s->quote != -1 ? s->quote : o->quote;
+    const char *null_text = s && s->null_text ? s->null_text : o->null_text;
+    if (delimiter >= 0) d.delimiter = (uint8_t)delimiter;
+    if (quote >= 0 || quote == -2) d.quote = quote >= 0 ? quote : -1;
+    r->dialect = d;
+    r->has_null_text = null_text != NULL;
+    r->null_text = bytes_str(null_text ? null_text : "");
+}
+
+static int check_dialect(const struct csv_reader *r, const struct read_opts *o, struct err *err) {
+    const struct csv_dialect *d = &r->dialect;
+    if (o->mapping && !r->source)
+        return err_set(err, ERR_USAGE, "%s: no source of %s has a pattern in \"files\" that this name fits",
+                       instream_path(r->text.in), o->mapping->path);
+    if (!o->columns && !r->source)
+        return err_set(err, ERR_USAGE, "%s: text needs --columns, such as HBASE_ROW_KEY,family:qualifier, or --map FILE",
+                       instream_path(r->text.in));
+    if (d->delimiter == '\n' || d->delimiter == '\r' || d->quote == '\n' || d->quote == '\r')
+        return err_set(err, ERR_USAGE, "--delimiter and --quote cannot be a line end");
+    if (d->quote == d->delimiter) return err_set(err, ERR_USAGE, "--delimiter and --quote are the same byte");
+    return 0;
+}
+
+/* The first record that is not blank, as names for the column map; lives while the reader is opened. */
+struct header {
+    struct csv_field *fields;
+    struct bytes *names;
+    uint8_t *unquoted;
+    size_t n;
+};
+
+static int header_alloc(struct header *h, struct err *err) {
+    h->fields = calloc(HEADER_MAX_FIELDS, sizeof *h->fields);
+    h->names = calloc(HEADER_MAX_FIELDS, sizeof *h->names);
+    h->unquoted = malloc(HEADER_MAX_BYTES);
+    return h->fields && h->names && h->unquoted ? 0 : err_nomem(err, HEADER_MAX_FIELDS * sizeof *h->fields, "the header");
+}
+
+static void header_free(struct header *h) {
+    free(h->fields);
+    free(h->names);
+    free(h->unquoted);
+}
+
+/* n stays 0 when there is nothing but blank lines. */
+static int header_take(struct header *h, struct csv_reader *r, struct bytes head, struct err *err) {
+    const char *path = instream_path(r->text.in);
+    struct csv_scan s;
+    struct csv_record rec = {0};
+    uint8_t *out = h->unquoted;
+    csv_scan_init(&s, &r->dialect, head);
+    while (csv_scan_record(&s, h->fields, HEADER_MAX_FIELDS, &rec) && !rec.raw.n) {
+    }
+    if (!rec.raw.n && head.n < HEADER_MAX_BYTES) return 0;
+    if (rec.n_fields > HEADER_MAX_FIELDS || (!rec.complete && head.n == HEADER_MAX_BYTES))
+        return err_set(err, ERR_LIMIT, "%s: no header within %d bytes and %d columns", path, HEADER_MAX_BYTES, HEADER_MAX_FIELDS);
+    if (rec.fault) return err_set(err, ERR_INPUT, "%s: the header has a bad quote in column %zu", path, rec.fault_field + 1);
+    for (size_t i = 0; i < rec.n_fields; i++) {
+        struct csv_field *f = &h->fields[i];
+        if (f->doubled) {
+            f->n = csv_unquote(out, f, (uint8_t)r->dialect.quote);
+            f->p = out;
+            out += f->n;
+        }
+        h->names[i] = bytes_of(f->p, f->n);
+    }
+    h->n = rec.n_fields;
+    r->header_end = r->text.offset + (uint64_t)(s.at - head.p);
+    return 0;
+}
+
+/* h == NULL: there is none. */
+static int by_columns(struct csv_reader *r, const struct read_opts *o, const struct header *h, struct err *err) {
+    struct colmap_opts co = {.columns = o->columns, .table = o->table, .open_families = o->open_families, .shapes = o->shapes};
+    if (h) {
+        co.header = h->names;
+        co.n_header = (uint32_t)h->n;
+        co.empty_input = h->n == 0;
+    }
+    return colmap_parse(&r->map, &co, err);
+}
+
+static int by_mapping(struct csv_reader *r, const struct read_opts *o, const struct header *h, struct err *err) {
+    struct record_map_opts mo = {.mapping = o->mapping,
+                                 .source = r->source,
+                                 .path = instream_path(r->text.in),
+                                 .table = o->table,
+                                 .open_families = o->open_families,
+                                 .shapes = o->shapes,
+                                 .default_ts_ms = o->default_ts_ms,
+                                 .max_result_bytes = o->max_cell_bytes};
+    if (h) {
+        mo.header = h->names;
+        mo.n_header = (uint32_t)h->n;
+        mo.empty_input = h->n == 0;
+    }
+    if (!(r->mapped = record_map_new(&mo, err))) return -1;
+    r->map.n_columns = r->mapped->n_columns;
+    r->open_ended = !r->mapped->exact;
+    r->map.needed = r->open_ended && r->strict ? r->map.n_columns : 0;
+    return 0;
+}
+
+/* With r->text open: what the columns mean. ERR_USAGE; ERR_INPUT or ERR_LIMIT for a bad header. */
+static int plan_columns(struct csv_reader *r, const struct read_opts *o, struct err *err) {
+    int (*make)(struct csv_reader *, const struct read_opts *, const struct header *, struct err *) =
+        r->source ? by_mapping : by_columns;
+    if (check_dialect(r, o, err)) return -1;
+    if (!(r->source ? r->source->header : o->header)) return make(r, o, NULL, err);
+    struct header h = {0};
+    struct bytes head;
+    int rc = header_alloc(&h, err) || instream_peek(r->text.in, HEADER_MAX_BYTES, &head, err) || header_take(&h, r, head, err);
+    if (!rc) rc = make(r, o, &h, err);
+    header_free(&h);
+    return rc ? -1 : 0;
+}
+
+/* ---- the reader ---- */
+
+static int csv_next(struct reader *base, struct chunk *c, struct err *err) {
+    struct csv_reader *r = (struct csv_reader *)base;
+    if (r->text.blocks.of) return text_next_block(&r->text, c, err);
+    return text_next(&r->text, csv_cut, &r->dialect, c, err);
+}
+
+/* Records whose quotes are all around whole fields without a line end inside. A block that begins inside quotes cannot look like
+ * that: the closing quote would stand in it. */
+static bool block_is_plain(struct csv_reader *r, const struct chunk *c, struct csv_field *fields) {
+    struct csv_scan scan;
+    struct csv_record rec;
+    csv_scan_init(&scan, &r->dialect, buf_bytes(&c->data));
+    while (csv_scan_record(&scan, fields, r->map.n_columns, &rec)) {
+        if (rec.fault || (r->strict && !r->open_ended && rec.raw.n && rec.n_fields != r->map.n_columns)) return false;
+        if (rec.n_fields > r->map.n_columns && memchr(rec.raw.p, r->dialect.quote, rec.raw.n)) return false;
+        for (size_t i = 0; i < rec.n_fields && i < r->map.n_columns; i++) {
+            const struct csv_field *f = &fields[i];
+            if (f->quoted ? memchr(f->p, '\n', f->n) != NULL : f->n && memchr(f->p, r->dialect.quote, f->n)) return false;
+        }
+    }
+    return true;
+}
+
+static int csv_by_blocks(struct reader *base, struct reason *why, struct err *err) {
+    struct csv_reader *r = (struct csv_reader *)base;
+    struct chunk c = {0};
+    struct csv_field *fields = NULL;
+    int more = 0;
+    if (r->text.fd < 0) return text_why(why, 0, "it is compressed");
+    if (r->dialect.quote < 0) return 1;
+    if (!(fields = calloc(r->map.n_columns + 1, sizeof *fields))) return err_nomem(err, 0, "fields");
+    bool plain = true;
+    while (plain && (more = text_next_block(&r->text, &c, err)) == 1) plain = block_is_plain(r, &c, fields);
+    if (!plain)
+        text_why(why, 0, "line ends may stand inside quotes, or records are not whole, about byte %llu",
+                 (unsigned long long)c.offset);
+    free(fields);
+    buf_free(&c.data);
+    return more < 0 ? -1 : plain;
+}
+
+static uint64_t csv_input_bytes(const struct reader *base) {
+    const struct csv_reader *r = (const struct csv_reader *)base;
+    if (r->text.blocks.of) return r->text.offset;
+    return instream_input_bytes(((const struct csv_reader *)base)->text.in);
+}
+
+static void csv_checksum(const struct reader *base, char hex[17]) {
+    instream_checksum(((const struct csv_reader *)base)->text.in, hex);
+}
+
+static void csv_close(struct reader *base) {
+    struct csv_reader *r = (struct csv_reader *)base;
+    text_close(&r->text);
+    colmap_free(&r->map);
+    record_map_free(r->mapped);
+    free(r);
+}
+
+struct reader *csv_open_dialect(struct instream *in, const struct read_opts *o, struct csv_dialect d, bool strict,
+                                struct err *err) {
+    static const struct reader_ops ops = {.next = csv_next,
+                                          .parse = csv_parse,
+                                          .input_bytes = csv_input_bytes,
+                                          .checksum = csv_checksum,
+                                          .by_blocks = csv_by_blocks,
+                                          .close = csv_close};
+    struct csv_reader *r = calloc(1, sizeof *r);
+    if (!r) {
+        err_nomem(err, sizeof *r, "a reader");
+        instream_close(in);
+        return NULL;
+    }
+    r->base.ops = &ops;
+    r->strict = strict;
+    r->skip_empty = o->skip_empty;
+    r->default_ts_ms = o->default_ts_ms;
+    if (o->mapping) r->source = mapping_source_of(o->mapping, instream_path(in));
+    plan_dialect(r, o, d);
+    if (text_open(&r->text, in, o, d.cr_ends, err) == 0 && plan_columns(r, o, err) == 0) return &r->base;
+    csv_close(&r->base);
+    return NULL;
+}
+
+/* ---- whose text it is ---- */
+
+enum { BITS_ENDING = 24, BITS_DELIMITER = 8 };
+
+/* `.csv`, also before a compressor's ending. */
+static bool has_ending(const char *path, const char *ending) {
+    size_t n = strlen(path), m = strlen(ending);
+    for (const char *p = path; n >= m && (p = strstr(p, ending)); p++) {
+        char after = p[m];
+        if (!after) return true;
+        if (after == '.' && strlen(p + m) <= 5 && !strchr(p + m, '/')) return true;
+    }
+    return false;
+}
+
+/* How often the byte stands in the first line; -1: what is there is not text. */
+static int in_first_line(struct bytes head, uint8_t byte) {
+    int n = 0;
+    for (size_t i = 0; i < head.n && head.p[i] != '\n'; i++) {
+        if (!head.p[i]) return -1;
+        n += head.p[i] == byte;
+    }
+    return n;
+}
+
+int csv_sniff_text(struct bytes head, const char *path, uint8_t delimiter, const char *ending, const char *other) {
+    int n = in_first_line(head, delimiter);
+    if (n < 0) return 0;
+    return (has_ending(path, ending) || has_ending(path, other) ? BITS_ENDING : 0) + (n > 0 ? BITS_DELIMITER : 0);
+}
