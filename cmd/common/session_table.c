@@ -15,17 +15,9 @@ static int apply_rule_options(struct session *s, struct err *err) {
     return 0;
 }
 
-/* Deep copy by way of the manifest's JSON: one place knows all fields. */
-static int copy_table(const struct table *src, struct table *out, struct err *err) {
-    json_t *j = manifest_table_json(src);
-    int rc = j ? manifest_table_parse(j, out, err) : err_nomem(err, 0, "the table definition");
-    json_decref(j);
-    return rc;
-}
-
 static int base_table(struct session *s, const struct table *fallback, struct err *err) {
     if (s->o.table.ddl) return ddl_parse_file(s->o.table.ddl, &s->table, err);
-    if (fallback) return copy_table(fallback, &s->table, err);
+    if (fallback) return table_copy(fallback, &s->table, err);
     s->open_families = true;
     return table_handmade(&s->table, err);
 }

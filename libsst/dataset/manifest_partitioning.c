@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-static const char *const kind_names[] = {"none", "key", "range", "list", "two_level"};
+static const char *const kind_names[] = {"none", "key", "range", "list", "two_level", "other"};
 static const char *const by_names[] = {"row", "column", "cell", "time"};
 
 static int find_name(const char *const *names, size_t n, const char *s) {
@@ -47,6 +47,7 @@ json_t *manifest_partitioning_json(const struct partitioning *p) {
     put_prefix(j, &p->prefix);
     if (p->by != BY_ROW) json_object_set_new(j, "by", json_string(by_names[p->by]));
     if (p->k_pad) json_object_set_new(j, "k_pad", json_integer(p->k_pad));
+    if (p->kind == PARTITION_OTHER) json_object_set_new(j, "notation", manifest_text(p->notation));
     if (p->kind == PARTITION_RANGE) json_object_set_new(j, "bounds_hex", bounds_json(p));
     if (p->kind == PARTITION_LIST) json_object_set_new(j, "lists_hex", lists_json(p));
     if (p->kind != PARTITION_TWO_LEVEL) return j;
@@ -162,6 +163,10 @@ static int parse_one(const json_t *j, struct partitioning *p, bool may_nest, str
     if (!sound) return malformed(err);
     p->kind = (enum partition_kind)kind;
     p->by = (enum partition_by)by;
+    if (p->kind == PARTITION_OTHER) {
+        if (manifest_text_parse(json_object_get(j, "notation"), "the notation of a partitioning", &p->notation, err)) return -1;
+        if (!p->notation) return malformed(err);
+    }
     return kind == PARTITION_TWO_LEVEL ? parse_levels(j, count, p, err) : parse_flat(j, count, p, err);
 }
 

@@ -22,6 +22,7 @@ void partitioning_free(struct partitioning *p) {
         if (p->lists) free_list(&p->lists[i]);
     }
     for (uint32_t i = 0; i < p->n_levels; i++) partitioning_free(&p->levels[i]);
+    free(p->notation);
     free(p->levels);
     free(p->lists);
     free(p->bounds);
@@ -157,15 +158,11 @@ int partitioning_copy(const struct partitioning *src, struct partitioning *out, 
     *out = (struct partitioning){
         .kind = src->kind, .by = src->by, .k_pad = src->k_pad, .prefix = src->prefix, .is_template = src->is_template};
     int rc = copy_levels(src, out, err);
+    if (!rc && src->notation && !(out->notation = strdup(src->notation)))
+        rc = err_nomem(err, 0, "the notation of a partitioning");
     for (uint32_t i = 0; !rc && i < src->count; i++) rc = copy_leaf(src, i, out, err);
     if (rc) partitioning_free(out);
     return rc;
-}
-
-static bool prefix_eq(struct key_prefix a, struct key_prefix b) {
-    if (a.on != b.on || strcmp(a.delimiter, b.delimiter) != 0) return false;
-    if (!a.on) return true;
-    return a.pos == b.pos && a.has_len == b.has_len && (!a.has_len || a.len == b.len);
 }
 
 static bool leaf_eq(const struct partitioning *a, const struct partitioning *b, uint32_t i) {
@@ -178,7 +175,8 @@ bool partitioning_eq(const struct partitioning *a, const struct partitioning *b)
     if (a->kind != b->kind || a->by != b->by || a->count != b->count || a->k_pad != b->k_pad || a->n_levels != b->n_levels ||
         a->is_template != b->is_template)
         return false;
-    if (!prefix_eq(a->prefix, b->prefix)) return false;
+    if (!key_prefix_eq(a->prefix, b->prefix)) return false;
+    if (!a->notation != !b->notation || (a->notation && strcmp(a->notation, b->notation) != 0)) return false;
     for (uint32_t i = 0; i < a->n_levels; i++)
         if (!partitioning_eq(&a->levels[i], &b->levels[i])) return false;
     for (uint32_t i = 0; i < a->count; i++)
@@ -198,7 +196,10 @@ int partitioning_add_list(struct partitioning *p, const struct bytes *name, stru
 
 int partitioning_add_value(struct partitioning *p, const struct bytes *value, struct err *err) {
     struct list_values *l = &p->lists[p->count - 1];
-    if (!value) return l->is_default = true, 0;
+    if (!value) {
+        l->is_default = true;
+        return 0;
+    }
     struct bytes *values = realloc(l->values, ((size_t)l->n + 1) * sizeof *values);
     if (!values) return err_nomem(err, (l->n + 1) * sizeof *values, "LIST values");
     l->values = values;
@@ -286,4 +287,48 @@ void partitioning_put_time(int64_t v, uint8_t out[8]) {
 
 int64_t partitioning_take_time(struct bytes bound) {
     return bound.n == 8 ? (int64_t)(be64(bound.p) ^ UINT64_C(1) << 63) : 0;
+}
+
+/* ---- what clients and servers make of bounds ---- */
+
+static bool has_high(struct bytes b) {
+    for (size_t k = 0; k < b.n; k++)
+        if (b.p[k] >= 0x80) return true;
+    return false;
+}
+
+bool partitioning_client_differs(const struct partitioning *p) {
+    for (uint32_t i = 0; i < p->n_levels; i++)
+        if (partitioning_client_differs(&p->levels[i])) return true;
+    if (p->kind != PARTITION_RANGE || p->by != BY_ROW) return false;
+    for (uint32_t i = 0; i < p->count; i++)
+        if (has_high(p->bounds[i])) return true;
+    return false;
+}
+
+/* Length of the UTF-8 character at p, 0 when it is not one (overlong, surrogate, above U+10FFFF, cut off). */
+static size_t utf8_length(const uint8_t *p, size_t n) {
+    if (p[0] < 0x80) return 1;
+    size_t len = p[0] >= 0xf0 ? 4 : p[0] >= 0xe0 ? 3 : 2;
+    if (p[0] < 0xc2 || p[0] > 0xf4 || n < len) return 0;
+    for (size_t i = 1; i < len; i++)
+        if ((p[i] & 0xc0) != 0x80) return 0;
+    if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f)) return 0;
+    if ((p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f)) return 0;
+    return len;
+}
+
+static bool is_utf8(struct bytes b) {
+    for (size_t k = 0, len; k < b.n; k += len)
+        if (!(len = utf8_length(b.p + k, b.n - k))) return false;
+    return true;
+}
+
+uint32_t partitioning_count_not_utf8(const struct partitioning *p) {
+    uint32_t bad = 0;
+    for (uint32_t i = 0; i < p->n_levels; i++) bad += partitioning_count_not_utf8(&p->levels[i]);
+    for (uint32_t i = 0; p->lists && i < p->count; i++)
+        for (uint32_t k = 0; k < p->lists[i].n; k++) bad += !is_utf8(p->lists[i].values[k]);
+    for (uint32_t i = 0; p->kind == PARTITION_RANGE && p->by == BY_ROW && i < p->count; i++) bad += !is_utf8(p->bounds[i]);
+    return bad;
 }

@@ -10,7 +10,7 @@
 enum { PARTITIONS_MAX = 8192 };      /* leaves; measured: 8193 are refused with error 1499 */
 enum { PARTITION_NAME_BYTES = 256 }; /* 64 characters */
 
-enum partition_kind { PARTITION_NONE, PARTITION_KEY, PARTITION_RANGE, PARTITION_LIST, PARTITION_TWO_LEVEL };
+enum partition_kind { PARTITION_NONE, PARTITION_KEY, PARTITION_RANGE, PARTITION_LIST, PARTITION_TWO_LEVEL, PARTITION_OTHER };
 
 /* What a level of partitioning looks at. All but the first divide a row. */
 enum partition_by {
@@ -51,6 +51,16 @@ struct partitioning {
     struct partitioning *levels; /* TWO_LEVEL: the partitions, then their subpartitions: one template, or one for each */
     uint32_t n_levels;
     bool is_template; /* TWO_LEVEL: one level of subpartitions stands for all */
+    char *notation;   /* OTHER: as given to --partition, which says all about it; else NULL */
+};
+
+/* What asking for the partition of a row or cell comes to. */
+enum place_result {
+    PLACE_OK = 0,
+    PLACE_HASH_MIN,     /* hash is INT64_MIN: the server refuses the row */
+    PLACE_NO_PARTITION, /* at or above the last RANGE bound */
+    PLACE_NOT_LISTED,   /* in no LIST partition */
+    PLACE_BY_CELL       /* asked for a row, where the partition depends on qualifier or timestamp */
 };
 
 void partitioning_free(struct partitioning *p);
@@ -60,6 +70,7 @@ void partitioning_free(struct partitioning *p);
 int partitioning_parse(const char *spec, struct partitioning *out, struct buf *warnings, struct err *err);
 /* Copies deep. */
 int partitioning_copy(const struct partitioning *src, struct partitioning *out, struct err *err);
+bool key_prefix_eq(struct key_prefix a, struct key_prefix b);
 bool partitioning_eq(const struct partitioning *a, const struct partitioning *b);
 /* RANGE with a bound byte >= 0x80: what table.client_order_differs says. */
 bool partitioning_client_differs(const struct partitioning *p);

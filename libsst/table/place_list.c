@@ -1,5 +1,5 @@
 /* LIST COLUMNS over K or a prefix of it: the partition that lists the value, or DEFAULT. */
-#include "table/place_ops.h"
+#include "table/partitioner.h"
 
 #include <stdlib.h>
 
@@ -45,10 +45,10 @@ static int prepare(struct placement *p, struct err *err) {
 
 static enum place_result of_list(const struct placement *p, struct bytes row, uint32_t *index) {
     const struct list_state *s = p->state;
-    struct list_entry key = {place_prefix(&p->spec->prefix, row), 0};
+    struct list_entry key = {key_prefix_of(&p->spec->prefix, row), 0};
     const struct list_entry *e = s->n ? bsearch(&key, s->entries, s->n, sizeof key, compare) : NULL;
     *index = e ? e->leaf : s->other;
     return *index < p->spec->count ? PLACE_OK : PLACE_NOT_LISTED;
 }
 
-const struct place_ops place_list = {.kind = PARTITION_LIST, .prepare = prepare, .release = release, .of = of_list};
+const struct partitioner place_list = {.kind = PARTITION_LIST, .prepare = prepare, .release = release, .of = of_list};

@@ -1,11 +1,54 @@
-/* RANGE COLUMNS over K or a prefix of it: the first partition whose bound lies strictly above the key, by unsigned bytes, shorter
- * first.
- * The search runs over 8 bytes of each bound, those behind what all bounds start with; only equal ones are compared in
- * full. */
+/* RANGE COLUMNS: the first partition whose bound lies strictly above the key. Over K or a prefix of it bounds are compared by
+ * unsigned bytes, shorter first; over a bigint generated as ABS(T) or -T, which is the timestamp, as numbers.
+ * The search runs over 8 bytes of each bound, those after what all bounds start with; only equal ones are compared in full. */
 #include "base/bytes.h"
-#include "table/place_ops.h"
+#include "table/bounds.h"
+#include "table/partitioner.h"
+#include "table/partitioning.h"
 
 #include <stdlib.h>
+
+static int parse(const char *spec, const char *path, struct partitioning *out, struct buf *warnings, struct err *err) {
+    bool is_dump;
+    if (!path || !*path) return err_set(err, ERR_USAGE, "partitioning '%s': the name of the bounds file is missing", spec);
+    if (bound_file_read(path, out, &is_dump, err)) return -1;
+    uint32_t bad = is_dump ? 0 : partitioning_count_not_utf8(out);
+    if (bad && buf_printf(warnings, err, "%s: %u bounds are not valid UTF-8: OceanBase refuses them in CREATE TABLE (1366)\n",
+                          path, (unsigned)bad))
+        return -1;
+    if (partitioning_client_differs(out) &&
+        buf_printf(warnings, err, "%s: a bound has a byte >= 0x80: Java clients in direct mode look in other partitions\n", path))
+        return -1;
+    return 0;
+}
+
+/* ---- times ---- */
+
+static enum place_result of_time(const struct placement *p, const struct cell *c, uint32_t *index) {
+    const struct partitioning *spec = p->spec;
+    uint8_t time[8];
+    uint32_t lo = 0, hi = spec->count;
+    partitioning_put_time(c->ts_ms, time);
+    while (lo < hi) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        if (!spec->bounds[mid].p || memcmp(spec->bounds[mid].p, time, sizeof time) > 0)
+            hi = mid;
+        else
+            lo = mid + 1;
+    }
+    *index = lo;
+    return lo < spec->count ? PLACE_OK : PLACE_NO_PARTITION;
+}
+
+static int prepare_times(struct placement *p, struct err *err) {
+    for (uint32_t i = 0; i < p->spec->count; i++)
+        if (p->spec->bounds[i].p && p->spec->bounds[i].n != 8)
+            return err_set(err, ERR_INPUT, "partition %s: a bound of %zu bytes is no time", p->spec->names[i],
+                           p->spec->bounds[i].n);
+    return 0;
+}
+
+/* ---- bytes ---- */
 
 struct range_state {
     uint32_t n;           /* bounds without MAXVALUE */
@@ -64,6 +107,7 @@ static struct bytes comparable(struct bytes bound, uint32_t k_pad) {
 
 static int prepare(struct placement *p, struct err *err) {
     const struct partitioning *spec = p->spec;
+    if (spec->by == BY_TIME) return prepare_times(p, err);
     struct range_state *s = p->state = calloc(1, sizeof *s);
     if (!s) return err_nomem(err, sizeof *s, "RANGE bounds");
     s->open = !spec->bounds[spec->count - 1].p;
@@ -104,7 +148,7 @@ static uint32_t count_below(const struct range_state *s, struct bytes row) {
 
 static enum place_result of_range(const struct placement *p, struct bytes row, uint32_t *index) {
     const struct range_state *s = p->state;
-    uint32_t i = count_below(s, place_prefix(&p->spec->prefix, row));
+    uint32_t i = count_below(s, key_prefix_of(&p->spec->prefix, row));
     if (i == s->n && !s->open) return PLACE_NO_PARTITION;
     *index = i;
     return PLACE_OK;
@@ -113,7 +157,8 @@ static enum place_result of_range(const struct placement *p, struct bytes row, u
 /* The client sorts the bounds in its own order and takes the first above the key. */
 static bool client_differs(const struct placement *p, struct bytes row) {
     const struct range_state *s = p->state;
-    row = place_prefix(&p->spec->prefix, row);
+    if (!s) return false; /* times */
+    row = key_prefix_of(&p->spec->prefix, row);
     if (!s->high && !has_high(row)) return false;
     uint32_t lo = 0, hi = s->n;
     while (lo < hi) {
@@ -127,5 +172,16 @@ static bool client_differs(const struct placement *p, struct bytes row) {
     return theirs != count_below(s, row);
 }
 
-const struct place_ops place_range = {
-    .kind = PARTITION_RANGE, .prepare = prepare, .release = release, .of = of_range, .client_differs = client_differs};
+static enum place_result of_cell(const struct placement *p, struct bytes row, const struct cell *c, uint32_t *index) {
+    return p->spec->by == BY_TIME ? of_time(p, c, index) : of_range(p, row, index);
+}
+
+const struct partitioner place_range = {.kind = PARTITION_RANGE,
+                                        .word = "range",
+                                        .usage = "range:FILE",
+                                        .parse = parse,
+                                        .prepare = prepare,
+                                        .release = release,
+                                        .of = of_range,
+                                        .of_cell = of_cell,
+                                        .client_differs = client_differs};

@@ -1,20 +1,51 @@
+/* Which partition owns a row: finds the partitioner of a partitioning and asks it. Partitioners are the files place_*.c, listed by
+ * make. Partitions of partitions are placed here, as each level is a placement of its own:
+ *
+ *     row --> levels[0]: upper partition i --> levels[i + 1], or the template levels[1]: k --> leaf first[i] + k */
 #include "table/placement.h"
 
 #include "base/hash.h"
+#include "table/partitioner.h"
 #include "table/partitioning.h"
-#include "table/place_ops.h"
 
 #include <stdlib.h>
 
-static const struct place_ops *const all[] = {&place_none, &place_key,  &place_key_cells, &place_range,
-                                              &place_time, &place_list, &place_two_level};
+#define PARTITIONER(name) extern const struct partitioner name;
+#include "gen/partitioners.h"
+#undef PARTITIONER
+
+static const struct partitioner *const all[] = {
+#define PARTITIONER(name) &name,
+#include "gen/partitioners.h"
+#undef PARTITIONER
+};
+
+static const struct partitioner two_level;
+
+const struct partitioner *partitioner_at(size_t i) {
+    return i < countof(all) ? all[i] : NULL;
+}
+
+const struct partitioner *partitioner_named(struct bytes word) {
+    for (size_t i = 0; i < countof(all); i++)
+        if (all[i]->word && bytes_eq(bytes_str(all[i]->word), word)) return all[i];
+    return NULL;
+}
+
+/* PARTITION_OTHER is told by the word of its notation. */
+static const struct partitioner *find(const struct partitioning *p) {
+    if (p->kind == PARTITION_TWO_LEVEL) return &two_level;
+    if (p->kind == PARTITION_OTHER) return partitioner_named(bytes_of((const uint8_t *)p->notation, strcspn(p->notation, ":")));
+    for (size_t i = 0; i < countof(all); i++)
+        if (all[i]->kind == p->kind) return all[i];
+    return NULL;
+}
 
 struct placement *placement_new(const struct partitioning *p, struct err *err) {
     struct placement *pl = calloc(1, sizeof *pl);
     if (!pl) return err_nomem(err, sizeof *pl, "the placement"), NULL;
     pl->spec = p;
-    for (size_t i = 0; i < countof(all); i++)
-        if (all[i]->kind == p->kind && all[i]->by_cell == (p->by != BY_ROW)) pl->ops = all[i];
+    pl->ops = find(p);
     if (!pl->ops || p->count == 0) {
         err_set(err, ERR_INTERNAL, "no partitioner for kind %d with %u partitions", (int)p->kind, (unsigned)p->count);
         goto fail;
@@ -91,3 +122,67 @@ bool placement_client_differs(const struct placement *p, struct bytes row) {
 int64_t placement_key_hash(struct bytes key) {
     return (int64_t)murmur64a(key.p, key.n, 0);
 }
+
+/* ---- two levels ---- */
+
+struct levels {
+    struct placement **levels; /* as in the partitioning */
+    uint32_t n;
+    uint32_t *first; /* by upper partition: its first leaf */
+};
+
+static void release(struct placement *p) {
+    struct levels *s = p->state;
+    if (!s) return;
+    for (uint32_t i = 0; s->levels && i < s->n; i++) placement_free(s->levels[i]);
+    free(s->levels);
+    free(s->first);
+    free(s);
+}
+
+static int prepare(struct placement *p, struct err *err) {
+    const struct partitioning *spec = p->spec, *upper = &spec->levels[0];
+    struct levels *s = p->state = calloc(1, sizeof *s);
+    if (!s) return err_nomem(err, sizeof *s, "partitions");
+    s->n = spec->n_levels;
+    s->levels = calloc(s->n, sizeof *s->levels);
+    s->first = calloc(upper->count, sizeof *s->first);
+    if (!s->levels || !s->first) return err_nomem(err, s->n * sizeof *s->levels, "partitions");
+    for (uint32_t i = 0; i < s->n; i++)
+        if (!(s->levels[i] = placement_new(&spec->levels[i], err))) return -1;
+    for (uint32_t i = 1; i < upper->count; i++) s->first[i] = s->first[i - 1] + partitioning_below(spec, i - 1)->count;
+    return 0;
+}
+
+static const struct placement *below(const struct placement *p, uint32_t i) {
+    const struct levels *s = p->state;
+    return s->levels[p->spec->is_template ? 1 : i + 1];
+}
+
+static enum place_result of_cell(const struct placement *p, struct bytes row, const struct cell *c, uint32_t *index) {
+    const struct levels *s = p->state;
+    uint32_t part = 0, sub = 0;
+    enum place_result r = placement_of_cell(s->levels[0], row, c, &part);
+    if (r == PLACE_OK) r = placement_of_cell(below(p, part), row, c, &sub);
+    if (r == PLACE_OK) *index = s->first[part] + sub;
+    return r;
+}
+
+static enum place_result of_row(const struct placement *p, struct bytes row, uint32_t *index) {
+    return of_cell(p, row, NULL, index);
+}
+
+static bool client_differs(const struct placement *p, struct bytes row) {
+    const struct levels *s = p->state;
+    uint32_t part = 0;
+    if (placement_client_differs(s->levels[0], row)) return true;
+    return !placement_splits_rows(s->levels[0]) && placement_of(s->levels[0], row, &part) == PLACE_OK &&
+           placement_client_differs(below(p, part), row);
+}
+
+static const struct partitioner two_level = {.kind = PARTITION_TWO_LEVEL,
+                                             .prepare = prepare,
+                                             .release = release,
+                                             .of = of_row,
+                                             .of_cell = of_cell,
+                                             .client_differs = client_differs};

@@ -1,10 +1,9 @@
-/* Which partition owns a row: one file per partitioner behind one const table (place_*.c).
+/* Which partition owns a row: one file per partitioner (place_*.c).
  * Source: OceanBase server >= 4.0 (ObExprFuncPartKey::calc_partition_key, ObPartitionUtils), measured on a real engine. */
 #ifndef TABLE_PLACEMENT_H
 #define TABLE_PLACEMENT_H
 
 #include "cell/cell.h"
-#include "table/place_result.h"
 #include "table/table.h"
 
 struct placement; /* partitioner + prepared state; read-only, any thread */

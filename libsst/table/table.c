@@ -1,3 +1,5 @@
+/* Tables as values: families by name, their limits, and a deep copy. Names are checked as HBase's column family descriptor does,
+ * plus those that a dataset needs for itself. What DDL makes of a table is in ddl.c. */
 #include "table/table.h"
 
 #include "base/buf.h"
@@ -25,6 +27,42 @@ void table_free(struct table *t) {
     buf_free(&t->warnings);
     partitioning_free(&t->partitioning);
     *t = (struct table){0};
+}
+
+static int copy_text(const char *src, char **out, struct err *err) {
+    *out = src ? strdup(src) : NULL;
+    return src && !*out ? err_nomem(err, strlen(src) + 1, "the table definition") : 0;
+}
+
+static int copy_family(const struct family *src, struct family *out, struct err *err) {
+    *out = *src;
+    out->name = out->sql_table = out->v_type = NULL;
+    return copy_text(src->name, &out->name, err) || copy_text(src->sql_table, &out->sql_table, err) ||
+                   copy_text(src->v_type, &out->v_type, err)
+               ? -1
+               : 0;
+}
+
+static int copy_parts(const struct table *src, struct table *out, struct err *err) {
+    if (copy_text(src->name, &out->name, err) || copy_text(src->ddl, &out->ddl, err) ||
+        buf_put(&out->warnings, src->warnings.p, src->warnings.n, err) ||
+        partitioning_copy(&src->partitioning, &out->partitioning, err))
+        return -1;
+    out->families = calloc(src->n_families + (size_t)1, sizeof *out->families);
+    if (!out->families) return err_nomem(err, src->n_families * sizeof *out->families, "families");
+    for (; out->n_families < src->n_families; out->n_families++)
+        if (copy_family(&src->families[out->n_families], &out->families[out->n_families], err)) {
+            out->n_families++; /* what is there of it is to be freed */
+            return -1;
+        }
+    return 0;
+}
+
+int table_copy(const struct table *src, struct table *out, struct err *err) {
+    *out = (struct table){.default_rules = src->default_rules, .client_order_differs = src->client_order_differs};
+    if (!copy_parts(src, out, err)) return 0;
+    table_free(out);
+    return -1;
 }
 
 int table_family(const struct table *t, struct bytes name) {

@@ -45,6 +45,9 @@ struct table {
     bool client_order_differs;         /* RANGE with a bound byte >= 0x80: the Java client looks elsewhere */
 };
 
+/* Copies deep; *out is replaced and owns all it points to. */
+int table_copy(const struct table *src, struct table *out, struct err *err);
+
 /* What HBase goes by in this family. */
 const struct family_rules *family_hbase_rules(const struct family *f);
 
