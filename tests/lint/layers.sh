@@ -1,6 +1,6 @@
 #!/bin/sh
 # A file includes only from its own room or a lower one (docs/design.md has the map); own headers are named from the layer
-# ("base/buf.h", "formats/csv/csv_scan.h"); "gen/" holds tables that the build makes. Programs do not know each other.
+# ("base/buf.h", "formats/csv/csv.h"); "gen/" holds tables that the build makes. Programs do not know each other.
 LC_ALL=C awk '
     BEGIN {
         level["gen"] = level["base"] = 1; level["codec"] = 2; level["cell"] = 3; level["hfile"] = 4; level["table"] = 5; level["sort"] = 6
