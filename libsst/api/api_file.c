@@ -55,6 +55,8 @@ static void fill_info(sst_file_info *to, const struct hfile *h) {
                           .first_key = api_bytes(i->first_key),
                           .last_key = api_bytes(i->last_key),
                           .trailer_offset = i->trailer_offset,
+                          .codec_id = i->codec,
+                          .encoding_id = i->encoding,
                           .data_block_bytes = i->block_bytes,
                           .scan_bytes = hfile_scan_memory(h)};
     fill_trailer(to, hfile_trailer(h));
@@ -149,6 +151,18 @@ void sst_file_close(sst_file *file) {
 
 const sst_file_info *sst_file_get_info(const sst_file *file) {
     return &file->info;
+}
+
+const char *sst_codec_name(unsigned id) {
+    return hfile_codec_name(id);
+}
+
+const char *sst_encoding_name(unsigned id) {
+    return hfile_encoding_name(id);
+}
+
+const char *sst_block_kind_name(unsigned kind) {
+    return kind < BLOCK_TYPES ? block_type_name((enum block_type)kind) : "unknown";
 }
 
 const sst_pair *sst_file_pairs(const sst_file *file, size_t *n) {

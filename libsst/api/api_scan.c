@@ -11,6 +11,14 @@
 
 #include <stdlib.h>
 
+/* Parts hand out the library's own cells. */
+_Static_assert(sizeof(sst_part_cell) == sizeof(struct cell) && offsetof(sst_part_cell, value) == offsetof(struct cell, value) &&
+                   offsetof(sst_part_cell, tags) == offsetof(struct cell, tags) &&
+                   offsetof(sst_part_cell, timestamp) == offsetof(struct cell, ts_ms) &&
+                   offsetof(sst_part_cell, sequence) == offsetof(struct cell, seq) &&
+                   offsetof(sst_part_cell, type) == offsetof(struct cell, type),
+               "sst_part_cell is struct cell");
+
 /* ---- life ---- */
 
 sst_scan *scan_new(const struct scan_recipe *recipe, const sst_scan_options *options, struct err *err) {
@@ -101,6 +109,26 @@ int sst_scan_next(sst_scan *scan, const sst_cell **cell, sst_error *error) {
     scan->cell.row_starts = scan->fresh_row;
     scan->fresh_row = false;
     *cell = &scan->cell;
+    return 1;
+}
+
+int sst_scan_next_part(sst_scan *scan, const sst_part **part, sst_error *error) {
+    if (scan->at == scan->end) {
+        int more = next_part(scan, api_begin(error));
+        if (more != 1) {
+            *part = NULL;
+            return more;
+        }
+    }
+    scan->part = (sst_part){.size = sizeof scan->part,
+                            .row = scan->cell.row,
+                            .family = scan->cell.family,
+                            .cells = (const sst_part_cell *)scan->at,
+                            .n = (size_t)(scan->end - scan->at),
+                            .row_starts = scan->fresh_row};
+    scan->fresh_row = false;
+    scan->at = scan->end;
+    *part = &scan->part;
     return 1;
 }
 

@@ -26,6 +26,7 @@ struct sst_scan {
     struct source *source;             /* NULL: not opened yet, ended or failed */
     const struct cell *at, *end;       /* what is left of the part at hand */
     sst_cell cell;                     /* what was handed out last */
+    sst_part part;                     /* the same of parts */
     struct buf start, stop;            /* the caller's limits */
     bool has_start, has_stop, started; /* started: a source was opened */
     bool fresh_row;                    /* the next cell begins a row */

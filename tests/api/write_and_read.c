@@ -181,6 +181,28 @@ static void pieces(void) {
     sst_file_close(f);
 }
 
+/* Parts and cells of one scan, taken in turn. */
+static void parts(void) {
+    sst_file *f = open_name("alone.hfile");
+    sst_error error = {0};
+    const sst_cell *c;
+    const sst_part *p;
+    size_t cells = 0, starts = 0;
+    int more = 1;
+    sst_scan *s = sst_scan_open(f, NULL, &error);
+    while (more == 1 && (more = sst_scan_next_part(s, &p, &error)) == 1) {
+        cells += p->n;
+        starts += p->row_starts;
+        if ((more = sst_scan_next(s, &c, &error)) != 1) break;
+        cells++;
+        starts += c->row_starts;
+        if (cells == 3) check(is(p->row, "r000000") && is(c->row, "r000001") && is(c->qualifier, "a"), "a part, a cell", "");
+    }
+    check(!more && cells == ROWS && starts == ROWS / 2, "parts and cells in turn", error.text);
+    sst_scan_close(s);
+    sst_file_close(f);
+}
+
 static void *scan_in_thread(void *file) {
     sst_error error;
     uint64_t cells = 0;
@@ -303,6 +325,7 @@ int main(int argc, char **argv) {
     refused();
     moves();
     pieces();
+    parts();
     side_by_side();
     around_the_cells();
     merges();

@@ -3,13 +3,15 @@
  *   cells, their bytes as KeyValues without tags, seconds from before opening to after the last cell, CPU seconds of the process
  *   in that time, digest or "-"
  *
+ * It reads through the public library (sst/scan.h), as a caller would.
+ *
  * The digest is the sum modulo 2^64 of the CRC-32C of each KeyValue (keyLen, valueLen, key, value): what
  * tests/bench/ScanSpeed.java prints for HBase's own reader. Computing it is no part of reading, so speed is measured without. */
 #include "base/buf.h"
 #include "base/hash.h"
 #include "cell/cell.h"
 #include "cell/keyvalue.h"
-#include "hfile/hfile_reader.h"
+#include "sst/scan.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,37 +30,49 @@ static double now_s(clockid_t clock) {
     return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-static int add_part(struct totals *t, const struct row_part *part, struct err *err) {
-    t->cells += part->n_cells;
-    for (uint32_t i = 0; i < part->n_cells; i++) {
-        size_t n = kv_size(part, &part->cells[i], false);
+static size_t kv_bytes(const sst_part *part, const sst_part_cell *c) {
+    return 8 + kv_key_size(part->row.size, part->family.size, c->qualifier.size) + c->value.size;
+}
+
+static int add_digest(struct totals *t, const sst_part *p, const sst_part_cell *c, size_t n, struct err *err) {
+    struct cell one = {.qualifier = bytes_of(c->qualifier.data, c->qualifier.size),
+                       .value = bytes_of(c->value.data, c->value.size),
+                       .ts_ms = c->timestamp,
+                       .type = c->type};
+    struct row_part part = {.row = bytes_of(p->row.data, p->row.size), .family = bytes_of(p->family.data, p->family.size)};
+    buf_clear(&t->scratch);
+    if (buf_reserve(&t->scratch, n, err)) return -1;
+    kv_put(t->scratch.p, &part, &one, false);
+    t->digest += crc32c(0, t->scratch.p, n);
+    return 0;
+}
+
+static int add_part(struct totals *t, const sst_part *part) {
+    struct err err = {0};
+    t->cells += part->n;
+    for (size_t i = 0; i < part->n; i++) {
+        size_t n = kv_bytes(part, &part->cells[i]);
         t->bytes += n;
-        if (!t->with_digest) continue;
-        buf_clear(&t->scratch);
-        if (buf_reserve(&t->scratch, n, err)) return -1;
-        kv_put(t->scratch.p, part, &part->cells[i], false);
-        t->digest += crc32c(0, t->scratch.p, n);
+        if (t->with_digest && add_digest(t, part, &part->cells[i], n, &err)) return -1;
     }
     return 0;
 }
 
-static int scan(const char *path, struct totals *t, struct err *err) {
-    struct hfile *h = hfile_open(path, 0, err);
-    struct hfile_scan_opts o = {0};
-    struct source *s = h ? hfile_scan_open(h, &o, err) : NULL;
-    struct row_part part;
-    int rc = s ? 0 : -1;
-    while (s && (rc = source_next(s, &part, err)) > 0 && (rc = add_part(t, &part, err)) == 0) {
-    }
-    source_close(s);
-    hfile_close(h);
-    return rc;
+static int scan(const char *path, struct totals *t, sst_error *error) {
+    sst_file *f = sst_file_open(path, NULL, error);
+    sst_scan *s = f ? sst_scan_open(f, NULL, error) : NULL;
+    const sst_part *part;
+    int more = -1;
+    while (s && (more = sst_scan_next_part(s, &part, error)) == 1 && (more = add_part(t, part)) == 0) continue;
+    sst_scan_close(s);
+    sst_file_close(f);
+    return more;
 }
 
-static int round_of(const char *path, bool with_digest, struct err *err) {
+static int round_of(const char *path, bool with_digest, sst_error *error) {
     struct totals t = {.with_digest = with_digest};
     double start = now_s(CLOCK_MONOTONIC), cpu_start = now_s(CLOCK_PROCESS_CPUTIME_ID);
-    int rc = scan(path, &t, err);
+    int rc = scan(path, &t, error);
     double seconds = now_s(CLOCK_MONOTONIC) - start, cpu = now_s(CLOCK_PROCESS_CPUTIME_ID) - cpu_start;
     char digest[20] = "-";
     if (with_digest) snprintf(digest, sizeof digest, "%016" PRIx64, t.digest);
@@ -70,14 +84,14 @@ static int round_of(const char *path, bool with_digest, struct err *err) {
 int main(int argc, char **argv) {
     bool with_digest = argc > 1 && !strcmp(argv[1], "--digest");
     char **rest = argv + 1 + with_digest;
-    struct err err = {0};
+    sst_error error = {0};
     if (argc - 1 - with_digest != 2) {
         fprintf(stderr, "usage: scan_hfile [--digest] ROUNDS FILE\n");
         return 2;
     }
     for (long i = strtol(rest[0], NULL, 10); i > 0; i--)
-        if (round_of(rest[1], with_digest, &err)) {
-            fprintf(stderr, "scan_hfile: %s\n", err.text);
+        if (round_of(rest[1], with_digest, &error)) {
+            fprintf(stderr, "scan_hfile: %s\n", error.text);
             return 1;
         }
     return 0;

@@ -1,10 +1,37 @@
-/* Sums over many HFiles, several at a time. */
+/* Sums over many HFiles, several at a time: what their blocks take, by kind, codec and encoding, and on request what their cells are
+ * like. The figures of HFilePrettyPrinter -s, but key lengths are those of every cell (it takes the last one of each row). */
 #ifndef INFO_FILE_FIGURES_H
 #define INFO_FILE_FIGURES_H
 
-#include "cmd/verify/check/block_sums.h"
-#include "cmd/verify/info/cell_stats.h"
+#include "base/buf.h"
+#include "base/histogram.h"
 #include "engine/job.h"
+#include "sst/file.h"
+
+enum { BLOCK_SUMS_ENCODINGS = 8, BLOCK_SUMS_CODECS = 9 };
+
+struct block_sum {
+    uint64_t blocks, disk_bytes, plain_bytes; /* disk: with headers and checksums; plain: payloads, decompressed */
+};
+
+struct block_sums {
+    struct block_sum types[SST_BLOCK_KINDS];
+    uint64_t trailer_bytes, file_bytes;
+    uint64_t encodings[BLOCK_SUMS_ENCODINGS + 1]; /* data blocks by the id in them; 0 = without, the last = unknown ids */
+    uint64_t codecs[BLOCK_SUMS_CODECS];           /* files */
+};
+
+/* Data blocks, encoded or not. */
+struct block_sum block_sums_data(const struct block_sums *s);
+
+struct cell_stats {
+    struct histogram key_length, value_length; /* of cells: the serialised key, the value */
+    struct histogram row_bytes, row_cells;     /* of rows: KeyValue bytes, with tags */
+    uint64_t puts, deletes, family_version_deletes, column_deletes, family_deletes, others;
+    uint64_t tagged, tag_bytes; /* cells with tags, and bytes of these */
+    uint64_t biggest_row_bytes;
+    struct buf biggest_row; /* of several as large the first */
+};
 
 struct figures_file {
     char *path;
@@ -12,7 +39,7 @@ struct figures_file {
     uint64_t cells, file_bytes;
 };
 
-struct file_figures {
+struct file_figures { /* zero-initialise */
     const struct job *job;
     struct figures_file *files; /* path given, the rest is filled in */
     size_t n;

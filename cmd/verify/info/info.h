@@ -4,10 +4,19 @@
 
 #include "cmd/common/report.h"
 #include "dataset/manifest.h"
-#include "hfile/hfile_layout.h"
 #include "cmd/verify/info/file_figures.h"
+#include "sst/scan.h"
 
 #include <jansson.h>
+
+/* What the public reader hands out and reports, as the programs have it. */
+static inline struct bytes info_bytes(sst_bytes b) {
+    return bytes_of(b.data, b.size);
+}
+static inline int info_error(struct err *err, const sst_error *e) {
+    err->sys = err->code ? err->sys : e->system;
+    return err_set(err, (enum err_code)e->code, "%s", e->text);
+}
 
 /* Text on its way to standard output; gone: nobody reads it any more. */
 struct info_out {
@@ -27,12 +36,12 @@ json_t *info_text_json(int (*put)(struct buf *b, struct bytes v, struct err *err
 
 /* ---- file info ---- */
 /* A pair's value as what its key says it is. */
-int info_put_value(struct buf *b, const struct hfile *h, const struct hfile_pair *p, struct err *err);
-json_t *info_value_json(const struct hfile *h, const struct hfile_pair *p);
+int info_put_value(struct buf *b, const sst_file *f, const sst_pair *p, struct err *err);
+json_t *info_value_json(const sst_file *f, const sst_pair *p);
 
 /* ---- one file: trailer, file info, bloom filters (HFilePrettyPrinter -m) ---- */
-int info_hfile_text(const struct hfile *h, struct buf *out, struct err *err);
-json_t *info_hfile_json(const struct hfile *h, struct err *err);
+int info_hfile_text(const sst_file *f, struct buf *out, struct err *err);
+json_t *info_hfile_json(const sst_file *f, struct err *err);
 
 /* ---- blocks and cells, of one file or many (HFilePrettyPrinter -s) ---- */
 int info_blocks_text(const struct block_sums *s, struct buf *out, struct err *err);
@@ -40,13 +49,8 @@ json_t *info_blocks_json(const struct block_sums *s);
 int info_stats_text(const struct cell_stats *s, const struct block_sums *b, struct buf *out, struct err *err);
 json_t *info_stats_json(const struct cell_stats *s);
 
-/* ---- a dataset ---- */
-int info_dataset_text(const char *dir, const struct manifest *m, struct buf *out, struct err *err);
-/* A line for each file; f's files are m's. */
-int info_files_text(const struct manifest *m, const struct file_figures *f, struct buf *out, struct err *err);
-
 /* ---- lists (HFilePrettyPrinter -b and -h); as JSON one line an item ---- */
-int info_list_index(const struct hfile *h, bool json, struct info_out *out, struct err *err);
-int info_list_blocks(const struct hfile *h, bool json, struct info_out *out, struct err *err);
+int info_list_index(const sst_file *f, bool json, struct info_out *out, struct err *err);
+int info_list_blocks(const sst_file *f, bool json, struct info_out *out, struct err *err);
 
 #endif

@@ -4,16 +4,16 @@
 
 #include <stdio.h>
 
-static const char *const type_names[BLOCK_TYPES] = {[BLOCK_DATA] = "data",
-                                                    [BLOCK_ENCODED_DATA] = "encoded data",
-                                                    [BLOCK_LEAF_INDEX] = "leaf index",
-                                                    [BLOCK_BLOOM_CHUNK] = "bloom chunk",
-                                                    [BLOCK_META] = "meta",
-                                                    [BLOCK_INTERMEDIATE_INDEX] = "intermediate index",
-                                                    [BLOCK_ROOT_INDEX] = "root index, meta index",
-                                                    [BLOCK_FILE_INFO] = "file info",
-                                                    [BLOCK_GENERAL_BLOOM_META] = "bloom meta",
-                                                    [BLOCK_DELETE_FAMILY_BLOOM_META] = "delete family bloom meta"};
+static const char *const type_names[SST_BLOCK_KINDS] = {[SST_BLOCK_DATA] = "data",
+                                                        [SST_BLOCK_ENCODED_DATA] = "encoded data",
+                                                        [SST_BLOCK_LEAF_INDEX] = "leaf index",
+                                                        [SST_BLOCK_BLOOM_CHUNK] = "bloom chunk",
+                                                        [SST_BLOCK_META] = "meta",
+                                                        [SST_BLOCK_INTERMEDIATE_INDEX] = "intermediate index",
+                                                        [SST_BLOCK_ROOT_INDEX] = "root index, meta index",
+                                                        [SST_BLOCK_FILE_INFO] = "file info",
+                                                        [SST_BLOCK_GENERAL_BLOOM_META] = "bloom meta",
+                                                        [SST_BLOCK_DELETE_BLOOM_META] = "delete family bloom meta"};
 
 /* ---- blocks ---- */
 
@@ -28,12 +28,12 @@ static int put_block_line(struct buf *out, const char *name, const struct block_
 }
 
 static const char *encoding_of(unsigned i) {
-    return i < BLOCK_SUMS_ENCODINGS ? hfile_encoding_name(i) : "unknown";
+    return i < BLOCK_SUMS_ENCODINGS ? sst_encoding_name(i) : "unknown";
 }
 
 static struct block_sum total_of(const struct block_sums *s) {
     struct block_sum all = {0};
-    for (unsigned i = 0; i < BLOCK_TYPES; i++) {
+    for (unsigned i = 0; i < SST_BLOCK_KINDS; i++) {
         all.blocks += s->types[i].blocks;
         all.disk_bytes += s->types[i].disk_bytes;
         all.plain_bytes += s->types[i].plain_bytes;
@@ -58,7 +58,7 @@ static int put_kinds_found(const struct block_sums *s, struct buf *out, struct e
     bool codecs = are_several(s->codecs, countof(s->codecs)), encodings = are_several(s->encodings, countof(s->encodings));
     if (buf_printf(out, err, "  %-26s", "codec")) return -1;
     for (unsigned i = 0; i < countof(s->codecs); i++)
-        if (put_counted(out, hfile_codec_name(i), s->codecs[i], codecs, "files", err)) return -1;
+        if (put_counted(out, sst_codec_name(i), s->codecs[i], codecs, "files", err)) return -1;
     if (buf_printf(out, err, "\n  %-26s", "encoding")) return -1;
     for (unsigned i = 0; i < countof(s->encodings); i++)
         if (put_counted(out, encoding_of(i), s->encodings[i], encodings, "blocks", err)) return -1;
@@ -69,7 +69,7 @@ int info_blocks_text(const struct block_sums *s, struct buf *out, struct err *er
     struct block_sum all = total_of(s);
     if (buf_printf(out, err, " %-27s %14s %18s %18s %8s\n", "blocks:", "count", "bytes on disk", "bytes of payload", "ratio"))
         return -1;
-    for (unsigned i = 0; i < BLOCK_TYPES; i++)
+    for (unsigned i = 0; i < SST_BLOCK_KINDS; i++)
         if (s->types[i].blocks && put_block_line(out, type_names[i], &s->types[i], err)) return -1;
     return put_block_line(out, "all", &all, err) || put_kinds_found(s, out, err) ? -1 : 0;
 }
@@ -82,12 +82,12 @@ static json_t *block_json(const struct block_sum *t) {
 json_t *info_blocks_json(const struct block_sums *s) {
     json_t *types = json_object(), *encodings = json_object(), *codecs = json_object();
     struct block_sum all = total_of(s);
-    for (unsigned i = 0; i < BLOCK_TYPES; i++)
-        if (s->types[i].blocks) json_object_set_new(types, block_type_name((enum block_type)i), block_json(&s->types[i]));
+    for (unsigned i = 0; i < SST_BLOCK_KINDS; i++)
+        if (s->types[i].blocks) json_object_set_new(types, sst_block_kind_name(i), block_json(&s->types[i]));
     for (unsigned i = 0; i <= BLOCK_SUMS_ENCODINGS; i++)
         if (s->encodings[i]) json_object_set_new(encodings, encoding_of(i), json_integer((json_int_t)s->encodings[i]));
     for (unsigned i = 0; i < BLOCK_SUMS_CODECS; i++)
-        if (s->codecs[i]) json_object_set_new(codecs, hfile_codec_name(i), json_integer((json_int_t)s->codecs[i]));
+        if (s->codecs[i]) json_object_set_new(codecs, sst_codec_name(i), json_integer((json_int_t)s->codecs[i]));
     return json_pack("{s:o, s:o, s:o, s:o, s:I, s:I}", "types", types, "all", block_json(&all), "data_block_encodings", encodings,
                      "files_by_codec", codecs, "trailer_bytes", (json_int_t)s->trailer_bytes, "file_bytes",
                      (json_int_t)s->file_bytes);

@@ -1,10 +1,13 @@
+/* `obkv-verify dump`: the cells of HFiles, datasets, directories of HBase and text files, a line each. HFiles are read through the
+ * public library: cut into ranges of blocks, printed into memory by all threads, and written in the order of the file. Other inputs
+ * go through the engine, in one thread. */
 #include "cell/cell.h"
 #include "cmd/common/table_options.h"
 #include "cmd/common/output_text.h"
+#include "cmd/verify/info/info.h"
 #include "cmd/verify/verify.h"
 #include "engine/load.h"
 #include "formats/text/text_input.h"
-#include "hfile/hfile_reader.h"
 
 #include <omp.h>
 #include <stdlib.h>
@@ -22,33 +25,59 @@ struct dump {
 
 /* One range of blocks, printed into memory. */
 struct slot {
-    struct hfile_range range;
+    uint64_t start, end;
     struct buf text;
     struct err err;
 };
 
 /* --raw: a comment in front of the cells of each block. */
-static int print_place(const struct hfile *h, const struct source *scan, uint64_t *last, struct buf *out, struct err *err) {
-    uint64_t at = hfile_scan_block(scan);
+static int print_place(const sst_file *f, const sst_scan *scan, uint64_t *last, struct buf *out, struct err *err) {
+    uint64_t at = sst_scan_block_offset(scan);
     if (at == *last) return 0;
     *last = at;
     if (buf_printf(out, err, "# ")) return -1;
-    for (const char *p = hfile_info(h)->path; *p; p++) /* a line end in a name must not end the comment */
+    for (const char *p = sst_file_get_info(f)->name; *p; p++) /* a line end in a name must not end the comment */
         if (buf_put_byte(out, *p == '\n' || *p == '\r' ? '?' : (uint8_t)*p, err)) return -1;
     return buf_printf(out, err, ": block at %llu\n", (unsigned long long)at);
 }
 
-static void print_range(const struct dump *d, const struct hfile *h, struct slot *slot) {
-    struct hfile_scan_opts o = {.range = slot->range};
-    struct source *scan = hfile_scan_open(h, &o, &slot->err);
-    struct row_part part;
+static int print_cell(const sst_part *p, const sst_part_cell *c, struct buf *out, struct err *err) {
+    struct cell one = {.qualifier = info_bytes(c->qualifier),
+                       .value = info_bytes(c->value),
+                       .tags = info_bytes(c->tags),
+                       .ts_ms = c->timestamp,
+                       .seq = c->sequence,
+                       .type = c->type};
+    struct row_part part = {.row = info_bytes(p->row), .family = info_bytes(p->family), .cells = &one, .n_cells = 1};
+    return cells_print(out, &part, err);
+}
+
+/* 1 = a part is printed into out, 0 = end, -1. last: offset of the block before. */
+static int print_next(const struct dump *d, const sst_file *f, sst_scan *scan, uint64_t *last, struct buf *out, struct err *err) {
+    const sst_part *p;
+    sst_error error;
+    int more = sst_scan_next_part(scan, &p, &error);
+    if (more < 0) return info_error(err, &error);
+    if (more && verify_options(&d->s->o)->dump.raw && print_place(f, scan, last, out, err)) return -1;
+    for (size_t i = 0; more && i < p->n; i++)
+        if (print_cell(p, &p->cells[i], out, err)) return -1;
+    return more;
+}
+
+static sst_scan *open_scan(const sst_file *f, const sst_scan_options *o, struct err *err) {
+    sst_error error;
+    sst_scan *scan = sst_scan_open(f, o, &error);
+    if (!scan) info_error(err, &error);
+    return scan;
+}
+
+static void print_range(const struct dump *d, const sst_file *f, struct slot *slot) {
+    sst_scan_options o = {.size = sizeof o, .range_start = slot->start, .range_end = slot->end};
+    sst_scan *scan = open_scan(f, &o, &slot->err);
     uint64_t last = UINT64_MAX;
     slot->text.n = 0;
-    while (scan && source_next(scan, &part, &slot->err) == 1) {
-        if (verify_options(&d->s->o)->dump.raw && print_place(h, scan, &last, &slot->text, &slot->err)) break;
-        if (cells_print(&slot->text, &part, &slot->err)) break;
-    }
-    source_close(scan);
+    while (scan && print_next(d, f, scan, &last, &slot->text, &slot->err) == 1) continue;
+    sst_scan_close(scan);
 }
 
 /* Text of whole lines, cut at the limit. */
@@ -66,15 +95,18 @@ static int put_lines(struct dump *d, struct bytes text, struct err *err) {
 }
 
 /* Rounds of ranges: printed by all threads, written in order. */
-static int dump_ranges(struct dump *d, const struct hfile *h, struct slot *slots, unsigned n_slots, struct err *err) {
+static int dump_ranges(struct dump *d, const sst_file *f, struct slot *slots, unsigned n_slots, struct err *err) {
+    sst_error error;
     uint64_t cursor = 0;
     for (;;) {
         unsigned n = 0;
         int more = 1;
-        while (n < n_slots && (more = hfile_range_next(h, &cursor, RANGE_BYTES, &slots[n].range, err)) == 1) n++;
-        if (more < 0 || stop_check(&d->s->stop, err)) return -1;
+        while (n < n_slots && (more = sst_file_next_range(f, &cursor, RANGE_BYTES, &slots[n].start, &slots[n].end, &error)) == 1)
+            n++;
+        if (more < 0) return info_error(err, &error);
+        if (stop_check(&d->s->stop, err)) return -1;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(d->s->job.threads)
-        for (unsigned i = 0; i < n; i++) print_range(d, h, &slots[i]);
+        for (unsigned i = 0; i < n; i++) print_range(d, f, &slots[i]);
         for (unsigned i = 0; i < n && !d->gone && d->left; i++) {
             if (slots[i].err.code) return err_keep(err, &slots[i].err), -1;
             if (put_lines(d, buf_bytes(&slots[i].text), err)) return -1;
@@ -83,33 +115,41 @@ static int dump_ranges(struct dump *d, const struct hfile *h, struct slot *slots
     }
 }
 
-static int dump_rows(struct dump *d, const struct hfile *h, struct err *err) {
-    struct hfile_scan_opts o = {.start_row = buf_bytes(&d->start), .stop_row = buf_bytes(&d->stop)};
-    struct source *scan = hfile_scan_open(h, &o, err);
-    struct row_part part;
+static int dump_rows(struct dump *d, const sst_file *f, struct err *err) {
+    sst_scan_options o = {.size = sizeof o,
+                          .start_row = {d->start.n ? d->start.p : NULL, d->start.n},
+                          .stop_row = {d->stop.n ? d->stop.p : NULL, d->stop.n}};
+    sst_scan *scan = open_scan(f, &o, err);
     struct buf text = {0};
     uint64_t last = UINT64_MAX;
-    int more = -1;
-    while (scan && d->left && !d->gone && (more = source_next(scan, &part, err)) == 1) {
+    int more = scan ? 1 : -1;
+    while (more == 1 && d->left && !d->gone) {
         text.n = 0;
-        if (verify_options(&d->s->o)->dump.raw && (more = print_place(h, scan, &last, &text, err))) break;
-        if ((more = cells_print(&text, &part, err)) || (more = put_lines(d, buf_bytes(&text), err))) break;
+        more = print_next(d, f, scan, &last, &text, err);
+        if (more == 1 && put_lines(d, buf_bytes(&text), err)) more = -1;
     }
-    source_close(scan);
+    sst_scan_close(scan);
     buf_free(&text);
-    return err->code ? -1 : 0;
+    return more < 0 ? -1 : 0;
+}
+
+static sst_file *open_hfile(const char *path, size_t block_limit, struct err *err) {
+    const sst_file_options o = {sizeof o, block_limit};
+    sst_error error;
+    sst_file *f = sst_file_open(path, &o, &error);
+    if (!f) info_error(err, &error);
+    return f;
 }
 
 static int dump_hfile(struct dump *d, const char *path, struct err *err) {
     unsigned n = d->s->job.threads * RANGES_PER_THREAD;
     struct slot *slots = calloc(n, sizeof *slots);
-    struct hfile *h = slots ? hfile_open(path, job_block_limit(&d->s->job, d->s->job.threads), err) : NULL;
-    int rc = -1;
-    if (!slots) err_nomem(err, n * sizeof *slots, "dumping");
-    if (h) rc = d->start.n || d->stop.n ? dump_rows(d, h, err) : dump_ranges(d, h, slots, n, err);
-    for (unsigned i = 0; slots && i < n; i++) buf_free(&slots[i].text);
+    if (!slots) return err_nomem(err, n * sizeof *slots, "dumping");
+    sst_file *f = open_hfile(path, job_block_limit(&d->s->job, d->s->job.threads), err);
+    int rc = !f ? -1 : d->start.n || d->stop.n ? dump_rows(d, f, err) : dump_ranges(d, f, slots, n, err);
+    for (unsigned i = 0; i < n; i++) buf_free(&slots[i].text);
     free(slots);
-    hfile_close(h);
+    sst_file_close(f);
     return rc;
 }
 
@@ -180,9 +220,9 @@ static void is_hfile(const struct job *job, const char *path, bool *yes) {
     struct err e = {0};
     struct stat st;
     if (stat(path, &st) || !S_ISREG(st.st_mode)) return;
-    struct hfile *h = hfile_open(path, job_block_limit(job, 1), &e);
-    *yes = h || e.code == ERR_UNSUPPORTED || e.code == ERR_LIMIT;
-    hfile_close(h);
+    sst_file *f = open_hfile(path, job_block_limit(job, 1), &e);
+    *yes = f || e.code == ERR_UNSUPPORTED || e.code == ERR_LIMIT;
+    sst_file_close(f);
 }
 
 static int dump_dataset(struct dump *d, const char *dir, struct err *err) {

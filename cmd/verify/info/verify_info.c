@@ -1,11 +1,97 @@
+/* `obkv-verify info`: HFiles, and datasets as their manifests tell them, with a table of their files on request. What is printed of
+ * one HFile is in info_hfile.c, sums over many in info_figures.c. */
 #include "base/fs.h"
-#include "cmd/verify/verify.h"
-#include "cmd/verify/info/info.h"
 #include "cmd/common/output_text.h"
+#include "cmd/verify/info/info.h"
+#include "cmd/verify/verify.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- a dataset as text ---- */
+
+/* HBase counts files by region and family. */
+static size_t most_files_of_a_family(const struct manifest *m) {
+    size_t most = 0;
+    for (uint32_t f = 0; f < m->table.n_families; f++) {
+        size_t n = 0;
+        for (size_t i = 0; i < m->n_files; i++) n += m->files[i].family == f;
+        if (n > most) most = n;
+    }
+    return most;
+}
+
+/* How an HBase bulk load of this folder would go. */
+static int put_hbase(const struct manifest *m, struct buf *out, struct err *err) {
+    enum { HBASE_DEFAULT = 32 };
+    size_t n = most_files_of_a_family(m);
+    if (m->table.partitioning.kind == PARTITION_KEY && m->n_files > 1)
+        return buf_printf(
+            out, err, "  %-22s every file spans all regions: a bulk load splits each one and needs\n  %-22s %s=%zu\n",
+            "for HBase", "", "-Dhbase.mapreduce.bulkload.max.hfiles.perRegion.perFamily", n > HBASE_DEFAULT ? n : HBASE_DEFAULT);
+    return buf_printf(out, err, "  %-22s bulk-loads as it is where at most %d files fall into one region; load a copy\n",
+                      "for HBase", HBASE_DEFAULT);
+}
+
+static int put_totals(const struct manifest *m, struct buf *out, struct err *err) {
+    char a[32], b[32], hex[DIGEST_HEX];
+    uint64_t bytes = 0, kv = 0;
+    for (size_t i = 0; i < m->n_files; i++) {
+        bytes += m->files[i].file_bytes;
+        kv += m->files[i].kv_bytes;
+    }
+    digest_print(ledger_written(&m->ledger)->digest, hex);
+    if (buf_printf(out, err, "  %-22s %s in %zu files, %s\n", "cells", report_count(ledger_written(&m->ledger)->cells, a),
+                   m->n_files, report_bytes(bytes, b)))
+        return -1;
+    return buf_printf(out, err, "  %-22s %s\n  %-22s %s\n", "KeyValue bytes", report_bytes(kv, a), "digest", hex);
+}
+
+static int put_origin(const struct manifest *m, struct buf *out, struct err *err) {
+    enum { INPUTS_SHOWN = 20 };
+    char a[32];
+    if (buf_printf(out, err, "  %-22s %s\n", "version rules applied", m->rules ? m->rules : "none")) return -1;
+    if (buf_printf(out, err, "  %-22s %lld%s\n", "now", (long long)m->now_ms, m->now_given ? "" : " (clock)")) return -1;
+    for (uint32_t i = 0; i < m->table.n_families; i++) {
+        const struct family *f = &m->table.families[i];
+        if (buf_printf(out, err, "  family %-15s K <= %u, Q <= %u, V <= %llu bytes\n", f->name, f->k_max, f->q_max,
+                       (unsigned long long)f->v_max))
+            return -1;
+    }
+    for (size_t i = 0; i < m->n_inputs && i < INPUTS_SHOWN; i++)
+        if (buf_printf(out, err, "  input %-16s %s (%s cells)\n", m->inputs[i].format, m->inputs[i].path,
+                       report_count(m->inputs[i].tally.cells, a)))
+            return -1;
+    return 0;
+}
+
+static int dataset_text(const char *dir, const struct manifest *m, struct buf *out, struct err *err) {
+    struct buf text = {0};
+    int rc = partitioning_describe(&m->table.partitioning, &text, err);
+    if (!rc)
+        rc = buf_printf(out, err, "%s: dataset by %s\n  %-22s %s\n  %-22s %.*s\n", dir, m->tool, "table",
+                        m->table.name ? m->table.name : "(no name)", "partitioning", (int)text.n, (const char *)text.p);
+    buf_free(&text);
+    if (rc || put_totals(m, out, err) || put_origin(m, out, err)) return -1;
+    return put_hbase(m, out, err);
+}
+
+static int files_text(const struct manifest *m, const struct file_figures *f, struct buf *out, struct err *err) {
+    char cells[32], bytes[32], plain[32];
+    if (buf_printf(out, err, " %-27s %14s %18s %18s %8s\n", "files:", "cells", "bytes on disk", "bytes of data", "ratio"))
+        return -1;
+    for (size_t i = 0; i < f->n; i++) {
+        const struct figures_file *x = &f->files[i];
+        if (buf_printf(out, err, "  %-26s %14s %18s %18s %8.2f\n", m->files[i].path, report_count(x->cells, cells),
+                       report_count(x->file_bytes, bytes), report_count(x->data.plain_bytes, plain),
+                       x->data.disk_bytes ? (double)x->data.plain_bytes / (double)x->data.disk_bytes : 0.0))
+            return -1;
+    }
+    return 0;
+}
+
+/* ---- the command ---- */
 
 struct info {
     struct session *s;
@@ -22,12 +108,16 @@ static int put_json(struct info *i, json_t *j, struct err *err) {
     return rc ? -1 : info_out_write(&i->out, true, err);
 }
 
-static struct hfile *open_hfile(const struct info *i, const char *path, struct err *err) {
-    return hfile_open(path, job_block_limit(&i->s->job, i->s->job.threads), err);
+static sst_file *open_hfile(const struct info *i, const char *path, struct err *err) {
+    sst_file_options o = {sizeof o, job_block_limit(&i->s->job, i->s->job.threads)};
+    sst_error error;
+    sst_file *f = sst_file_open(path, &o, &error);
+    if (!f) info_error(err, &error);
+    return f;
 }
 
 /* --index and --headers. */
-static int put_lists(struct info *i, const struct hfile *h, struct err *err) {
+static int put_lists(struct info *i, const sst_file *h, struct err *err) {
     if (verify_options(i->o)->info.index && !i->out.gone && info_list_index(h, i->o->messages.json, &i->out, err)) return -1;
     if (verify_options(i->o)->info.headers && !i->out.gone && info_list_blocks(h, i->o->messages.json, &i->out, err)) return -1;
     return info_out_write(&i->out, true, err);
@@ -56,7 +146,7 @@ static int figures_of_file(struct info *i, const char *path, json_t *j, struct e
 }
 
 static int info_hfile(struct info *i, const char *path, struct err *err) {
-    struct hfile *h = hfile_operand_file(i->s, path, err) ? NULL : open_hfile(i, path, err);
+    sst_file *h = hfile_operand_file(i->s, path, err) ? NULL : open_hfile(i, path, err);
     json_t *j = NULL;
     int rc = -1;
     if (h) rc = i->o->messages.json ? ((j = info_hfile_json(h, err)) ? 0 : -1) : info_hfile_text(h, &i->out.text, err);
@@ -67,7 +157,7 @@ static int info_hfile(struct info *i, const char *path, struct err *err) {
     }
     if (!rc) rc = put_lists(i, h, err);
     json_decref(j);
-    hfile_close(h);
+    sst_file_close(h);
     return rc;
 }
 
@@ -101,19 +191,18 @@ static int put_dataset(struct info *i, const char *dir, const struct manifest *m
         .job = &i->s->job, .files = files, .n = look ? m->n_files : 0, .read_cells = verify_options(i->o)->info.stats};
     int rc = look ? file_figures_run(&f, err) : 0;
     if (!rc && i->o->messages.json) rc = put_dataset_json(i, m, &f, err);
-    if (!rc && !i->o->messages.json) rc = info_dataset_text(dir, m, &i->out.text, err);
-    if (!rc && !i->o->messages.json && look)
-        rc = info_files_text(m, &f, &i->out.text, err) || put_figures(i, &f, NULL, err) ? -1 : 0;
+    if (!rc && !i->o->messages.json) rc = dataset_text(dir, m, &i->out.text, err);
+    if (!rc && !i->o->messages.json && look) rc = files_text(m, &f, &i->out.text, err) || put_figures(i, &f, NULL, err) ? -1 : 0;
     file_figures_free(&f);
     return rc ? -1 : info_out_write(&i->out, true, err);
 }
 
 static int put_lists_of(struct info *i, const struct figures_file *files, size_t n, struct err *err) {
     for (size_t k = 0; k < n && (verify_options(i->o)->info.index || verify_options(i->o)->info.headers) && !i->out.gone; k++) {
-        struct hfile *h = open_hfile(i, files[k].path, err);
+        sst_file *h = open_hfile(i, files[k].path, err);
         int rc = h && !i->o->messages.json ? buf_printf(&i->out.text, err, "%s:\n", files[k].path) : 0;
         if (h && !rc) rc = put_lists(i, h, err);
-        hfile_close(h);
+        sst_file_close(h);
         if (!h || rc || stop_check(&i->s->stop, err)) return -1;
     }
     return 0;

@@ -72,13 +72,20 @@ typedef struct sst_file_info {
     uint64_t first_data_offset, last_data_offset;    /* UINT64_MAX = no data block */
     uint32_t data_index_entries, meta_index_entries; /* of the root */
     uint32_t index_levels;
-    uint64_t index_unpacked_bytes; /* trailer: uncompressedDataIndexSize */
-    uint64_t total_unpacked_bytes; /* trailer: totalUncompressedBytes */
-    uint32_t data_block_bytes;     /* unpacked size of the first data block, 0 = none */
-    size_t scan_bytes;             /* memory that one scan takes, about */
+    uint64_t index_unpacked_bytes;  /* trailer: uncompressedDataIndexSize */
+    uint64_t total_unpacked_bytes;  /* trailer: totalUncompressedBytes */
+    uint32_t codec_id, encoding_id; /* the ids of codec and encoding: see sst_codec_name, sst_encoding_name */
+    uint32_t data_block_bytes;      /* unpacked size of the first data block, 0 = none */
+    size_t scan_bytes;              /* memory that one scan takes, about */
 } sst_file_info;
 
 SST_API const sst_file_info *sst_file_get_info(const sst_file *file);
+
+/* Names by HBase's ids: of Compression.Algorithm, of DataBlockEncoding, of a kind of block as its header spells it (enum
+ * sst_block_kind). "unknown" for other ids. Never freed, any thread. */
+SST_API const char *sst_codec_name(unsigned id);
+SST_API const char *sst_encoding_name(unsigned id);
+SST_API const char *sst_block_kind_name(unsigned kind);
 
 /* ---- file info pairs ---- */
 

