@@ -5,6 +5,7 @@
 
 #include "formats/archive/archive_members.h"
 #include "formats/mapping/mapping.h"
+#include "gen/format_list.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,14 +13,10 @@
 
 enum { BITS_OPTION = 16 };
 
-/* FORMAT(csv) FORMAT(hfile) …: made from the names of the files fmt_*.c. */
-#define FORMAT(name) extern const struct format fmt_##name;
-#include <gen/format_list.h>
-#undef FORMAT
-#define FORMAT(name) &fmt_##name,
-static const struct format *const formats[] = {
-#include <gen/format_list.h>
-};
+#define DECLARE(name) extern const struct format name;
+#define ADDRESS(name) &name,
+FORMAT_LIST(DECLARE)
+static const struct format *const formats[] = {FORMAT_LIST(ADDRESS)};
 
 const struct format *format_by_name(const char *name) {
     for (size_t i = 0; i < countof(formats); i++)

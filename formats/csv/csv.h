@@ -1,4 +1,5 @@
-/* CSV and TSV: scanning records, and the reader while it is opened (csv_reader.c) and when its chunks are parsed (csv_parse.c). */
+/* CSV and TSV: scanning records (csv_scan.c), the reader while it is opened (csv_reader.c) and when its chunks are parsed
+ * (csv_parse.c). */
 #ifndef FORMATS_CSV_CSV_H
 #define FORMATS_CSV_CSV_H
 

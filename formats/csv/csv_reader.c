@@ -1,5 +1,5 @@
-/* The reader of CSV and TSV: one for both, they differ in their dialect. What the columns mean is decided once, when it is opened,
- * by the header where there is one; chunks are then parsed by any thread (csv_parse.c). */
+/* The reader of CSV and TSV: one for both, they differ in their dialect. What the columns mean is decided once, when it is
+ * opened, by the header where there is one; chunks are then parsed by any thread (csv_parse.c). */
 #include "formats/csv/csv.h"
 
 #include <stdlib.h>

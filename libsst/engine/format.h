@@ -52,7 +52,7 @@ struct read_opts {
     const char *format_name; /* of the members of an archive; NULL: by content */
     const char *temp_dir;    /* where content goes that must be a file to be read; NULL: such is refused */
     struct disk_quota *quota;
-    const struct archive_limits *archive_limits; /* NULL: see formats/archive/archive_walk.h */
+    const struct archive_limits *archive_limits; /* NULL: see formats/archive/archive_members.h */
     bool look_only;                              /* of an archive: what must be a file is passed by, not copied */
     bool inside_archive;                         /* the input is a member: not another archive */
     struct buf *warnings;                        /* what the user should know, one a line; NULL: nobody listens */
