@@ -16,7 +16,10 @@ static int parse_on_damage(const char *text, enum on_damage *out, struct err *er
     static const char *const names[] = {
         [DAMAGE_FAILS] = "fail", [DAMAGE_SKIPS_BLOCK] = "skip-block", [DAMAGE_SKIPS_FILE] = "skip-file"};
     for (size_t i = 0; text && i < countof(names); i++)
-        if (!strcmp(text, names[i])) return *out = (enum on_damage)i, 0;
+        if (!strcmp(text, names[i])) {
+            *out = (enum on_damage)i;
+            return 0;
+        }
     return text ? err_set(err, ERR_USAGE, "--on-damage '%s': fail, skip-block or skip-file is expected", text) : 0;
 }
 

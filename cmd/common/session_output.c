@@ -77,7 +77,10 @@ static int same_content(struct session *s, const struct load_input *in, const st
         *same = !strcmp(hex, old->checksum);
         return 0;
     }
-    if (!strcmp(old->format, "archive") || (in->files && in->files->packed)) return *same = false, 0;
+    if (!strcmp(old->format, "archive") || (in->files && in->files->packed)) {
+        *same = false;
+        return 0;
+    }
     int rc = in->files ? 0 : sum_cells(s, in->path, NULL, &t, err);
     for (size_t i = 0; !rc && in->files && i < in->files->n; i++) {
         struct hfile_view view;

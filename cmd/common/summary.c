@@ -139,7 +139,10 @@ static int dry_run_json(struct session *s, const struct input_list *in, uint64_t
 
 static int look_at_input(const struct load_input *in, const struct read_opts *o, uint64_t *bytes, struct err *err) {
     struct stat st;
-    if (in->files) return *bytes += in->file_bytes, 0; /* see look_at_stores */
+    if (in->files) { /* see look_at_stores */
+        *bytes += in->file_bytes;
+        return 0;
+    }
     if (!strcmp(in->path, "-")) return 0;
     if (stat(in->path, &st)) return err_sys(err, ERR_INPUT, errno, "%s", in->path);
     if (!S_ISREG(st.st_mode)) return 0;

@@ -112,7 +112,10 @@ static int parse_u32(const char *name, const char *text, uint32_t min, const cha
 static int parse_keep(const char *text, enum keep_deleted *out, struct err *err) {
     static const char *const names[] = {"FALSE", "TRUE", "TTL"};
     for (unsigned i = 0; i < countof(names); i++)
-        if (!strcasecmp(text, names[i])) return *out = (enum keep_deleted)i, 0;
+        if (!strcasecmp(text, names[i])) {
+            *out = (enum keep_deleted)i;
+            return 0;
+        }
     return err_set(err, ERR_USAGE, "--keep-deleted '%s': FALSE, TRUE or TTL is expected", text);
 }
 

@@ -129,7 +129,10 @@ static int parse_encoding(const char *text, struct hfile_write_opts *h, struct e
     static const enum hfile_encoding kinds[] = {HFILE_ENC_NONE, HFILE_ENC_PREFIX, HFILE_ENC_DIFF, HFILE_ENC_FAST_DIFF,
                                                 HFILE_ENC_ROW_INDEX_V1};
     for (size_t i = 0; i < countof(kinds); i++)
-        if (!strcasecmp(text, hfile_encoding_name(kinds[i]))) return h->encoding = kinds[i], 0;
+        if (!strcasecmp(text, hfile_encoding_name(kinds[i]))) {
+            h->encoding = kinds[i];
+            return 0;
+        }
     return err_set(err, ERR_USAGE, "--encoding '%s': none, prefix, diff, fast_diff or row_index_v1 is expected", text);
 }
 
@@ -146,7 +149,10 @@ static int parse_bloom(const char *text, const struct table *t, struct hfile_wri
     static const char *const names[] = {"none", "row", "rowcol"};
     static const enum hfile_bloom kinds[] = {HFILE_BLOOM_NONE, HFILE_BLOOM_ROW, HFILE_BLOOM_ROWCOL};
     for (size_t i = 0; i < countof(names); i++)
-        if (!strcasecmp(text, names[i])) return h->bloom = kinds[i], 0;
+        if (!strcasecmp(text, names[i])) {
+            h->bloom = kinds[i];
+            return 0;
+        }
     if (strncasecmp(text, "prefix", 6) || (text[6] && text[6] != ':'))
         return err_set(err, ERR_USAGE, "--bloom '%s': none, row, rowcol or prefix:LENGTH is expected", text);
     char *end = NULL;

@@ -14,6 +14,9 @@ static inline const struct compact_options *compact_options(const struct options
     return o->own;
 }
 
+/* compact_run.c: a run of the program. */
+int compact_run(struct session *s, int *code, struct err *err);
+
 /* ---- night_policy.c: --policy ---- */
 
 struct night_policy {

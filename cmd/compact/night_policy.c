@@ -1,3 +1,5 @@
+/* --policy of nightly compactions. A base may wait for inputs whose cells are not merged in every partition yet: they must be
+ * given again, in the same order and before new ones. After a run, what was left over is listed for the next manifest. */
 #include "cmd/compact/night.h"
 #include "cmd/common/options.h"
 

@@ -1,3 +1,5 @@
+/* What became of the base of a nightly compaction: which of its files were reused, which were rewritten and why, partition by
+ * partition on request; in lines for people and as members of the JSON result. */
 #include "cmd/compact/night.h"
 
 #include "cmd/common/output_text.h"

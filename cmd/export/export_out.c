@@ -1,8 +1,10 @@
+/* The output directory of an export: is this very export there already? Else it is opened and locked. After the run:
+ * statements, manifest, publication. Relies on dataset/outdir.h, like a run that writes a dataset. */
 #include "cmd/export/export_tool.h"
 
 #include "base/fs.h"
-#include "dataset/manifest_table.h"
 #include "cmd/oceanbase/definition.h"
+#include "dataset/manifest_table.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -12,7 +14,7 @@
 /* All that an export may consist of. */
 static const char *const parts[] = {"data", "big", "create.sql", "load.sql", "check.sql", "probe.kqvt"};
 
-static bool is_load(const struct export_tool *e) {
+static bool is_load(const struct export_task *e) {
     return !e->o.form->put;
 }
 
@@ -20,7 +22,7 @@ static json_t *text_or_null(const char *s) {
     return s ? manifest_text(s) : json_null();
 }
 
-static json_t *make_settings(const struct export_tool *e) {
+static json_t *make_settings(const struct export_task *e) {
     const struct options *o = &e->s->o;
     return json_pack("{s:s, s:s, s:b, s:s, s:I, s:s, s:s, s:o, s:b, s:b, s:s, s:o, s:o}", "command", "export", "format",
                      e->o.form->name, "hex", (int)e->asked->hex, "compress", e->asked->compress, "target_file_size",
@@ -48,7 +50,7 @@ static int check_files(const char *dir, const struct export_manifest *m, struct 
     return 0;
 }
 
-static bool same_run(const struct export_tool *e, const struct export_manifest *m, const char **what) {
+static bool same_run(const struct export_task *e, const struct export_manifest *m, const char **what) {
     *what = "settings";
     if (!json_equal(e->made.settings, m->settings)) return false;
     *what = "cells";
@@ -56,7 +58,7 @@ static bool same_run(const struct export_tool *e, const struct export_manifest *
            digest_eq(m->dataset_cells.digest, e->made.dataset_cells.digest);
 }
 
-static int check_finished(struct export_tool *e, bool *done, int *code, struct err *err) {
+static int check_finished(struct export_task *e, bool *done, int *code, struct err *err) {
     struct export_manifest old;
     struct err damage = {0};
     const char *what = "cells", *out = e->s->o.out.dir;
@@ -83,7 +85,7 @@ static const char *report_dir(void *arg, struct err *err) {
     return NULL;
 }
 
-static int find_server_dir(struct export_tool *e, struct err *err) {
+static int find_server_dir(struct export_task *e, struct err *err) {
     const char *given = e->asked->server_dir;
     char *real = given ? NULL : realpath(e->s->o.out.dir, NULL);
     e->made.server_dir = fs_printf(err, "%s", given ? given : real ? real : e->s->o.out.dir);
@@ -97,7 +99,7 @@ static int find_server_dir(struct export_tool *e, struct err *err) {
     return 0;
 }
 
-int export_open(struct export_tool *e, bool *done, int *code, struct err *err) {
+int export_open(struct export_task *e, bool *done, int *code, struct err *err) {
     struct session *s = e->s;
     enum outdir_state state;
     *done = false;
@@ -117,7 +119,7 @@ int export_open(struct export_tool *e, bool *done, int *code, struct err *err) {
 
 /* ---- publication ---- */
 
-static int write_file(struct export_tool *e, const char *name, const struct buf *text, struct err *err) {
+static int write_file(struct export_task *e, const char *name, const struct buf *text, struct err *err) {
     char *path = fs_join(e->s->out.tmp, name, err), sum[17];
     struct outfile *f = path ? outfile_create(path, &e->s->quota, err) : NULL;
     int rc = f && !outfile_write(f, text->p, text->n, err) && !outfile_finish(f, sum, err) ? 0 : -1;
@@ -136,7 +138,7 @@ static int make_probe(const struct export_manifest *m, struct buf *out, struct e
     return export_sql_probe(out, &sums, err);
 }
 
-static int write_scripts(struct export_tool *e, struct err *err) {
+static int write_scripts(struct export_task *e, struct err *err) {
     static const struct {
         const char *name;
         int (*make)(const struct export_manifest *m, struct buf *out, struct err *err);
@@ -152,7 +154,7 @@ static int write_scripts(struct export_tool *e, struct err *err) {
 }
 
 /* Those parts that were made. */
-static int list_parts(struct export_tool *e, char *names[], size_t *n, struct err *err) {
+static int list_parts(struct export_task *e, char *names[], size_t *n, struct err *err) {
     *n = 0;
     for (size_t i = 0; i < countof(parts); i++) {
         char *path = fs_join(e->s->out.tmp, parts[i], err);
@@ -166,7 +168,7 @@ static int list_parts(struct export_tool *e, char *names[], size_t *n, struct er
     return 0;
 }
 
-static int sync_all(struct export_tool *e, char *const *names, size_t n, struct err *err) {
+static int sync_all(struct export_task *e, char *const *names, size_t n, struct err *err) {
     char **paths = calloc(e->made.n_files + n + 1, sizeof *paths);
     if (!paths) return err_nomem(err, e->made.n_files * sizeof *paths, "the list of files");
     for (size_t i = 0; i < e->made.n_files; i++) paths[i] = e->made.files[i].path;
@@ -176,7 +178,7 @@ static int sync_all(struct export_tool *e, char *const *names, size_t n, struct 
     return rc;
 }
 
-int export_publish(struct export_tool *e, struct err *err) {
+int export_publish(struct export_task *e, struct err *err) {
     struct session *s = e->s;
     char *names[countof(parts)];
     const struct outdir_names old = {(char **)(uintptr_t)parts, countof(parts)};

@@ -1,9 +1,11 @@
-/* load.sql and check.sql. */
+/* load.sql and check.sql. load.sql first loads two cells with all byte values and stops if they do not arrive as they are: a
+ * server that changes bytes is found before data is in it. */
 #include "cmd/export/export_tool.h"
+
+#include "base/fs.h"
+#include "cmd/common/export/export_parts.h"
 #include "cmd/oceanbase/cell_sums.h"
 #include "cmd/oceanbase/statements.h"
-#include "cmd/export/export_name.h"
-#include "base/fs.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,8 @@
-#include "base/clock.h"
+/* The end of an export: warnings, then a summary in lines for people or one JSON document for pipelines; and what a dry run
+ * prints. */
 #include "cmd/export/export_tool.h"
+
+#include "base/clock.h"
 #include "cmd/common/output_text.h"
 
 struct totals {
@@ -20,7 +23,7 @@ static struct totals sum_files(const struct export_manifest *m) {
     return t;
 }
 
-static int print_json(const struct export_tool *e, const struct totals *t, struct err *err) {
+static int print_json(const struct export_task *e, const struct totals *t, struct err *err) {
     json_t *cells = manifest_ledger_json(&e->result.ledger);
     json_t *j =
         json_pack("{s:s, s:s, s:o, s:o, s:s, s:o, s:I, s:I, s:{s:I, s:I, s:I, s:I}, s:i, s:f}", "tool", e->s->about->name, "did",
@@ -31,7 +34,7 @@ static int print_json(const struct export_tool *e, const struct totals *t, struc
     return json_text_put(j, err);
 }
 
-static void warn(const struct export_tool *e, const struct totals *t) {
+static void warn(const struct export_task *e, const struct totals *t) {
     struct reporter *r = &e->s->reporter;
     const struct ledger *l = &e->result.ledger;
     if (l->rejected.cells)
@@ -53,7 +56,7 @@ static void print_drops(const struct ledger *l) {
         if (l->dropped[v].cells) printf("  %s %s", verdict_name((enum verdict)v), report_count(l->dropped[v].cells, a));
 }
 
-static void print_text(const struct export_tool *e, const struct totals *t) {
+static void print_text(const struct export_task *e, const struct totals *t) {
     const struct ledger *l = &e->result.ledger;
     char a[32], b[32], c[32];
     double seconds = clock_seconds_since(e->s->started);
@@ -69,7 +72,7 @@ static void print_text(const struct export_tool *e, const struct totals *t) {
            e->asked->create ? "create.sql, " : "");
 }
 
-int export_summary(const struct export_tool *e, struct err *err) {
+int export_summary(const struct export_task *e, struct err *err) {
     struct totals t = sum_files(&e->made);
     reporter_end_line(&e->s->reporter);
     warn(e, &t);
@@ -78,7 +81,7 @@ int export_summary(const struct export_tool *e, struct err *err) {
     return 0;
 }
 
-int export_dry_run(const struct export_tool *e, struct err *err) {
+int export_dry_run(const struct export_task *e, struct err *err) {
     struct buf text = {0};
     char a[32], b[32];
     uint64_t kv = 0;

@@ -63,7 +63,7 @@ static int put_stdout(void *arg, struct bytes text, bool *enough, struct err *er
 }
 
 /* What would have no place to go beside the lines; NULL: nothing is asked for. */
-static const char *no_place(const struct export_tool *e) {
+static const char *no_place(const struct export_task *e) {
     const struct options *o = &e->s->o;
     if (e->o.compression) return "--compress";
     if (e->asked->create) return "--create";
@@ -71,7 +71,7 @@ static const char *no_place(const struct export_tool *e) {
     return o->messages.json && !o->out.dry_run ? "--json" : NULL;
 }
 
-static int export_to_stdout(struct export_tool *e, int *code, struct err *err) {
+static int export_to_stdout(struct export_task *e, int *code, struct err *err) {
     const char *head = e->o.form->head, *alone = no_place(e);
     bool gone = false;
     if (alone) return err_set(err, ERR_USAGE, "%s goes with -o DIR only", alone);
@@ -83,7 +83,7 @@ static int export_to_stdout(struct export_tool *e, int *code, struct err *err) {
     return 0;
 }
 
-static int run_export(struct export_tool *e, int *code, struct err *err) {
+static int run_export(struct export_task *e, int *code, struct err *err) {
     struct session *s = e->s;
     bool done;
     if (export_target(e, err) || export_open(e, &done, code, err)) return -1;
@@ -99,7 +99,7 @@ static int run_export(struct export_tool *e, int *code, struct err *err) {
 
 static int run(struct session *s, int *code, struct err *err) {
     if (s->o.n_inputs != 1) return err_set(err, ERR_USAGE, "one dataset is expected (see obkv-export --help)");
-    struct export_tool e = {.s = s, .asked = export_options(&s->o), .dataset = s->o.inputs[0]};
+    struct export_task e = {.s = s, .asked = export_options(&s->o), .dataset = s->o.inputs[0]};
     int is = dataset_is(e.dataset, err);
     if (is < 0) return -1;
     if (!is) return err_set(err, ERR_INPUT, "%s is no dataset: import it first, with obkv-import", e.dataset);

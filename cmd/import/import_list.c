@@ -1,3 +1,5 @@
+/* obkv-import --list: tables, families, regions and files of HBase directories. Trailers of store files are read for codec,
+ * encoding and number of cells; of an archive only its small files are unpacked, so cells are not known there. */
 #include "cmd/import/import.h"
 #include "cmd/common/table_options.h"
 #include "cmd/common/inputs.h"

@@ -1,4 +1,5 @@
-/* obkv-import --preview N: what the first records of the inputs become, before anything is written. */
+/* obkv-import --preview N: what the first records of the inputs become, before anything is written. Rows are collected as JSON,
+ * from which the table for people is printed, so both show the same. */
 #include "cmd/import/import.h"
 #include "cmd/common/output_text.h"
 

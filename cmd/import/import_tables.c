@@ -1,3 +1,5 @@
+/* obkv-import --tables PATTERN: the matching tables of HBase root directories, one after the other, each into its own directory
+ * below OUT and with a session of its own. */
 #include "cmd/import/import.h"
 
 #include "base/fs.h"
@@ -21,7 +23,11 @@ static int import_table(struct session *whole, import_one_fn *import_one, const 
                         int *code, struct err *err) {
     struct session s;
     char *inputs[] = {fs_printf(err, "%s", input)}, *output = fs_printf(err, "%s/%s.%s", whole->o.out.dir, e->ns, e->table);
-    if (!inputs[0] || !output) return free(inputs[0]), free(output), -1;
+    if (!inputs[0] || !output) {
+        free(inputs[0]);
+        free(output);
+        return -1;
+    }
     int mine = 0;
     session_begin_part(&s, whole);
     s.o.inputs = inputs;

@@ -1,4 +1,5 @@
-/* obkv-import: inputs of any format -> a dataset of sorted cell files, one set per partition. */
+/* obkv-import: converts inputs of any format into a dataset of sorted cell files, one set per partition. Here are its options
+ * and the run for one dataset; lists, previews and several tables have files of their own. */
 #include "cmd/common/table_options.h"
 #include "cmd/common/program.h"
 #include "cmd/import/import.h"

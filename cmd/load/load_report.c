@@ -1,6 +1,10 @@
+/* What people and pipelines see of a load: the findings of the checks, a line for each file, the summary, and metrics for
+ * Prometheus' textfile collector. */
 #include "cmd/load/load_run.h"
 
+#include "base/buf.h"
 #include "base/clock.h"
+#include "base/fs.h"
 #include "cmd/common/output_text.h"
 
 #include <stdlib.h>
@@ -15,13 +19,13 @@ int load_report_checks(struct load_run *r, FILE *out, struct err *err) {
     return 0;
 }
 
-int load_report_statements(struct load_run *r, const struct deliver_opts *o, struct err *err) {
+int load_report_statements(struct load_run *r, const struct load_files_opts *o, struct err *err) {
     struct buf sql = {0};
     int rc = 0;
     printf("\n");
     for (size_t i = 0; !rc && i < r->m.n_files; i++) {
         sql.n = 0;
-        rc = deliver_put_statement(&sql, o, &r->m.files[i], false, err);
+        rc = load_files_put_statement(&sql, o, &r->m.files[i], false, err);
         if (!rc) printf("%.*s;\n", (int)sql.n, (char *)sql.p);
     }
     buf_free(&sql);
@@ -38,13 +42,13 @@ static json_t *checks_json(const struct load_run *r) {
     return list;
 }
 
-int load_report_dry_run_json(struct load_run *r, const struct deliver_opts *o, struct err *err) {
+int load_report_dry_run_json(struct load_run *r, const struct load_files_opts *o, struct err *err) {
     json_t *statements = json_array();
     struct buf sql = {0};
     int rc = 0;
     for (size_t i = 0; !rc && i < r->m.n_files; i++) {
         sql.n = 0;
-        rc = deliver_put_statement(&sql, o, &r->m.files[i], false, err) || buf_put_byte(&sql, 0, err) ? -1 : 0;
+        rc = load_files_put_statement(&sql, o, &r->m.files[i], false, err) || buf_put_byte(&sql, 0, err) ? -1 : 0;
         if (!rc) json_array_append_new(statements, json_text((char *)sql.p));
     }
     buf_free(&sql);
@@ -62,7 +66,7 @@ static const char *place_of(const struct load_run *r, const struct export_file *
     return partition ? partition : r->m.table.families[f->family].sql_table;
 }
 
-static void event_json(const struct load_run *r, const struct deliver_event *e) {
+static void event_json(const struct load_run *r, const struct load_files_event *e) {
     static const char *const steps[] = {"begins", "done", "was there", "retries"};
     char *text =
         json_dumps(json_pack("{s:s, s:o, s:o, s:I, s:f, s:o?, s:I, s:I}", "step", steps[e->step], "file",
@@ -74,10 +78,10 @@ static void event_json(const struct load_run *r, const struct deliver_event *e) 
     free(text);
 }
 
-void load_report_event(void *arg, const struct deliver_event *e) {
+void load_report_event(void *arg, const struct load_files_event *e) {
     struct load_run *r = arg;
     char rows[32];
-    if (e->step == DELIVER_DONE || e->step == DELIVER_WAS_THERE) {
+    if (e->step == LOAD_FILE_DONE || e->step == LOAD_FILE_WAS_THERE) {
         r->done_files++;
         r->done_bytes += e->file->file_bytes;
     }
@@ -87,15 +91,15 @@ void load_report_event(void *arg, const struct deliver_event *e) {
     }
     report_count(e->file->sums.rows, rows);
     switch (e->step) {
-    case DELIVER_BEGINS: report_note(&r->s->reporter, "%s: begins", e->file->path); break;
-    case DELIVER_DONE:
+    case LOAD_FILE_BEGINS: report_note(&r->s->reporter, "%s: begins", e->file->path); break;
+    case LOAD_FILE_DONE:
         report_note(&r->s->reporter, "%s: %s rows into %s in %.1f s (%zu of %zu files)", e->file->path, rows,
                     place_of(r, e->file), e->seconds, r->done_files, r->m.n_files);
         break;
-    case DELIVER_WAS_THERE:
+    case LOAD_FILE_WAS_THERE:
         report_say(&r->s->reporter, "%s: its %s rows are in already, an earlier attempt had worked", e->file->path, rows);
         break;
-    case DELIVER_RETRIES: report_warn(&r->s->reporter, "%s: trying again: %s", e->file->path, e->text); break;
+    case LOAD_FILE_RETRIES: report_warn(&r->s->reporter, "%s: trying again: %s", e->file->path, e->text); break;
     }
 }
 
@@ -107,7 +111,7 @@ void load_report_tick(void *arg, uint64_t sent) {
 }
 
 int load_report_end(struct load_run *r, bool did_something, struct err *err) {
-    const struct deliver_result *l = &r->result;
+    const struct load_files_result *l = &r->result;
     double s = clock_seconds_since(r->s->started);
     char a[32], b[32], c[32], d[32];
     if (r->s->o.messages.json)
@@ -136,4 +140,67 @@ int load_report_end(struct load_run *r, bool did_something, struct err *err) {
     if (l->retries) printf("  retries %s", report_count(l->retries, d));
     printf("\n  proof     obkv-verify target %s --target %s\n", r->dir, r->subject);
     return 0;
+}
+
+/* ---- metrics ---- */
+
+static const char last_success[] = "obkv_load_last_success_timestamp_seconds";
+
+/* Label values know three escapes. */
+static int put_label(struct buf *out, const char *name, const char *value, struct err *err) {
+    if (buf_printf(out, err, "%s=\"", name)) return -1;
+    for (; *value; value++) {
+        const char *escaped = *value == '\\' ? "\\\\" : *value == '"' ? "\\\"" : *value == '\n' ? "\\n" : NULL;
+        if (escaped ? buf_put(out, escaped, 2, err) : buf_put_byte(out, (uint8_t)*value, err)) return -1;
+    }
+    return buf_put_byte(out, '"', err);
+}
+
+static int put(struct buf *out, const struct load_metrics *m, const char *name, const char *help, double value, struct err *err) {
+    if (buf_printf(out, err, "# HELP %s %s\n# TYPE %s gauge\n%s{", name, help, name, name) ||
+        put_label(out, "table", m->table, err) || buf_put_byte(out, ',', err) || put_label(out, "target", m->target, err))
+        return -1;
+    return buf_printf(out, err, "} %.17g\n", value);
+}
+
+/* 0 = never, as far as the file knows. */
+static double last_success_of(const char *path) {
+    struct err ignored = {0};
+    size_t n;
+    char *text = fs_read_text(path, 1 << 16, &n, &ignored), *at = text;
+    double value = 0;
+    while (at && (at = strstr(at, last_success))) {
+        at += sizeof last_success - 1;
+        char *end = *at == '{' ? strchr(at, '\n') : NULL, *space = NULL;
+        for (char *p = at; end && p < end; p++)
+            if (*p == ' ') space = p;
+        if (space) value = strtod(space, NULL);
+    }
+    free(text);
+    return value;
+}
+
+static int put_all(struct buf *out, const char *path, const struct load_metrics *m, struct err *err) {
+    double now = (double)m->now_ms / 1000, success = m->success ? now : last_success_of(path);
+    return put(out, m, "obkv_load_success", "1 when the last run ended with all files loaded.", m->success, err) ||
+                   put(out, m, "obkv_load_last_run_timestamp_seconds", "When the last run ended.", now, err) ||
+                   put(out, m, last_success, "When a run last ended with all files loaded; 0 = not known.", success, err) ||
+                   put(out, m, "obkv_load_duration_seconds", "Time the last run took.", m->seconds, err) ||
+                   put(out, m, "obkv_load_files", "Files of the export.", (double)m->files, err) ||
+                   put(out, m, "obkv_load_files_done", "Files that are in the target.", (double)m->files_done, err) ||
+                   put(out, m, "obkv_load_rows", "Rows the last run loaded.", (double)m->rows, err) ||
+                   put(out, m, "obkv_load_bytes", "Bytes of files the last run loaded.", (double)m->bytes, err) ||
+                   put(out, m, "obkv_load_retries", "Attempts of the last run that failed and were repeated.", (double)m->retries,
+                       err)
+               ? -1
+               : 0;
+}
+
+/* The collector reads *.prom only: not the file that is being written. */
+int metrics_file_write(const char *path, const struct load_metrics *m, struct err *err) {
+    struct buf text = {0};
+    int rc = put_all(&text, path, m, err);
+    if (!rc) rc = fs_replace_file(path, buf_bytes(&text), err);
+    buf_free(&text);
+    return rc;
 }

@@ -2,10 +2,15 @@
 #ifndef CMD_LOAD_LOAD_RUN_H
 #define CMD_LOAD_LOAD_RUN_H
 
+#include "base/err.h"
 #include "cmd/common/session.h"
+#include "cmd/load/load_files.h"
 #include "cmd/oceanbase/login.h"
-#include "cmd/load/deliver.h"
 #include "cmd/oceanbase/preflight.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 /* The program's own options. */
 struct load_options {
@@ -27,22 +32,33 @@ struct load_run {
     int on_duplicate; /* enum on_duplicate; -1: as exported */
     struct load_target target;
     struct preflight checks;
-    struct deliver_result result;
+    struct load_files_result result;
     uint64_t total_bytes, done_bytes;
     size_t done_files;
 };
 
+/* load_run.c: a run of the program. */
+int load_run(struct session *s, int *code, struct err *err);
 /* load_report.c: what people and pipelines see. */
 int load_report_checks(struct load_run *r, FILE *out, struct err *err);
-int load_report_statements(struct load_run *r, const struct deliver_opts *o, struct err *err);
-int load_report_dry_run_json(struct load_run *r, const struct deliver_opts *o, struct err *err);
-void load_report_event(void *arg, const struct deliver_event *e);
+int load_report_statements(struct load_run *r, const struct load_files_opts *o, struct err *err);
+int load_report_dry_run_json(struct load_run *r, const struct load_files_opts *o, struct err *err);
+void load_report_event(void *arg, const struct load_files_event *e);
 void load_report_tick(void *arg, uint64_t sent);
 int load_report_end(struct load_run *r, bool did_something, struct err *err);
 
-/* load_create.c: makes table group and tables that are not there. */
-int load_create(struct load_run *r, struct connection *c, struct err *err);
-/* --from-target: definitions into a file or to stdout. */
-int load_from_target(struct session *s, const struct target_login *l, struct err *err);
+/* ---- metrics, in load_report.c ---- */
+
+struct load_metrics {
+    const char *table, *target;
+    bool success;
+    size_t files, files_done;
+    uint64_t rows, bytes, retries;
+    double seconds;
+    int64_t now_ms;
+};
+
+/* The time of the last success stays from the file that was there when this run failed. */
+int metrics_file_write(const char *path, const struct load_metrics *m, struct err *err);
 
 #endif

@@ -252,7 +252,10 @@ int export_manifest_parse(const char *name, const char *text, size_t n, struct e
     json_decref(j);
     malloc_trim(0); /* see manifest_parse */
     out->sealed = manifest_is_sealed(text, n);
-    if (!rc) return export_manifest_sort(out), 0;
+    if (!rc) {
+        export_manifest_sort(out);
+        return 0;
+    }
     export_manifest_free(out);
     return err_prefix(err, "%s", name);
 }

@@ -86,10 +86,10 @@ static int sum_stretch(struct target_source *t, const struct stretch *s, struct 
 }
 
 static int open_dataset(struct target_source *t, struct err *err) {
-    struct export_tool *e = &t->tool;
+    struct export_task *e = &t->tool;
     struct session *s = t->s;
     static const struct reject_limit all = {.records = 0, .percent = 100};
-    *e = (struct export_tool){.s = s, .asked = &t->asked, .dataset = t->dir};
+    *e = (struct export_task){.s = s, .asked = &t->asked, .dataset = t->dir};
     if (dataset_open(t->dir, &e->m, err)) return -1;
     e->o = (struct export_opts){.job = &s->job,
                                 .dataset = t->dir,

@@ -2,7 +2,7 @@
 #ifndef TARGET_TARGET_SOURCE_H
 #define TARGET_TARGET_SOURCE_H
 
-#include "cmd/export/export_tool.h"
+#include "cmd/common/export/export_target.h"
 #include "cmd/verify/target/compare.h"
 
 /* Load files of one partition of a dataset. */
@@ -18,7 +18,7 @@ struct target_source {
     const char *dir;
     bool is_dataset;
     struct export_manifest export; /* of an export */
-    struct export_tool tool;       /* of a dataset, exported on the fly */
+    struct export_task tool;       /* of a dataset, exported on the fly */
     char *temp;                    /* load files of partitions that differ; NULL: none were needed */
     struct target_part **parts;
     size_t n_parts;

@@ -1,7 +1,15 @@
-#include "cmd/export/export.h"
+/* A dataset as text, in order. Any thread takes the next stretch and turns it into text; stretches are then written one at a
+ * time, in order:
+ *
+ *     stretch 3   read, format, pack ........ wait | write
+ *     stretch 2   read, format, pack .. wait | write
+ *     stretch 1   read, format, pack | write
+ *
+ * A thread waits for its turn asleep. A long stretch writes its first pieces and keeps reading while it has the turn. */
+#include "cmd/common/export/export.h"
 
 #include "base/fs.h"
-#include "cmd/export/export_plan.h"
+#include "cmd/common/export/export_parts.h"
 
 #include <omp.h>
 #include <pthread.h>
@@ -40,7 +48,8 @@ struct run {
     unsigned threads;
     bool enough;
     uint64_t done, total;
-    pthread_mutex_t lock;
+    pthread_mutex_t open_lock; /* of shared */
+    pthread_mutex_t lock;      /* of turn and err */
     pthread_cond_t changed;
     size_t turn; /* whose stretch is to be written */
     struct err err;
@@ -51,12 +60,11 @@ struct run {
 static struct hfile *share(struct run *r, const struct export_stretch *s, struct err *err) {
     struct shared_file *f = &r->shared[s->file - r->first_file];
     struct hfile *h;
-#pragma omp critical(export_share)
-    {
-        if (!f->path) f->path = fs_join(r->o->dataset, r->o->m->files[s->file].path, err);
-        if (f->path && !f->h) f->h = hfile_open(f->path, r->block_limit, err);
-        h = f->h;
-    }
+    pthread_mutex_lock(&r->open_lock);
+    if (!f->path) f->path = fs_join(r->o->dataset, r->o->m->files[s->file].path, err);
+    if (f->path && !f->h) f->h = hfile_open(f->path, r->block_limit, err);
+    h = f->h;
+    pthread_mutex_unlock(&r->open_lock);
     return h;
 }
 
@@ -114,7 +122,7 @@ static void close_file(struct run *r, const struct export_stretch *s) {
 }
 
 /* What the manifest says is there has been read, no more and no less. */
-static int book(struct run *r, const struct export_stretch *s, const struct export_slice *slice, struct err *err) {
+static int add_read(struct run *r, const struct export_stretch *s, const struct export_slice *slice, struct err *err) {
     const struct manifest_file *f = &r->o->m->files[s->file];
     struct tally *read = &r->shared[s->file - r->first_file].read;
     tally_add(read, slice->read);
@@ -141,7 +149,7 @@ static int write_stretch(struct run *r, const struct export_stretch *s, struct w
             export_pack_run(&w->pack, buf_bytes(&w->slice.data.text), &data, err) || write_piece(r, w, data, err))
             return -1;
     }
-    return r->enough || (!book(r, s, &w->slice, err) && !check_rejects(r, err)) ? 0 : -1;
+    return r->enough || (!add_read(r, s, &w->slice, err) && !check_rejects(r, err)) ? 0 : -1;
 }
 
 /* ---- all ---- */
@@ -155,8 +163,9 @@ static bool failed(struct run *r) {
 
 static void fail(struct run *r, const struct err *mine) {
     if (!mine->code) return;
-#pragma omp critical(export_error)
+    pthread_mutex_lock(&r->lock);
     err_keep(&r->err, mine);
+    pthread_mutex_unlock(&r->lock);
 }
 
 static void run_stretch(struct run *r, size_t i, struct worker *w, struct bytes *data) {
@@ -282,7 +291,11 @@ static int check_rows(const struct export_manifest *m, const struct ledger *l, s
 }
 
 int export_run(const struct export_opts *o, struct export_manifest *out, struct export_result *result, struct err *err) {
-    struct run r = {.o = o, .out = result, .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+    struct run r = {.o = o,
+                    .out = result,
+                    .open_lock = PTHREAD_MUTEX_INITIALIZER,
+                    .lock = PTHREAD_MUTEX_INITIALIZER,
+                    .changed = PTHREAD_COND_INITIALIZER};
     *result = (struct export_result){0};
     int rc = prepare(&r, err);
     result->threads = r.threads;

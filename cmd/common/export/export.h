@@ -1,16 +1,17 @@
 /* A dataset as text, in order: load files for OceanBase, or cells for people and pipelines. Stretches of files are turned into
  * text by all threads and written one after the other, so bytes depend neither on threads nor on memory. */
-#ifndef CMD_EXPORT_EXPORT_H
-#define CMD_EXPORT_EXPORT_H
+#ifndef CMD_COMMON_EXPORT_EXPORT_H
+#define CMD_COMMON_EXPORT_EXPORT_H
 
+#include "cmd/common/export/export_text.h"
+#include "cmd/common/export/export_parts.h"
+#include "cmd/oceanbase/export_manifest.h"
 #include "dataset/manifest.h"
-#include "cmd/export/export_files.h"
-#include "cmd/export/export_pack.h"
 #include "engine/job.h"
 
 struct export_opts {
     const struct job *job;
-    const char *dataset; /* its folder, and what is in it */
+    const char *dataset; /* its directory, and what is in it */
     const struct manifest *m;
     const struct table *target; /* same partitioning; has all families that hold cells */
     const struct export_form *form;

@@ -1,9 +1,12 @@
-#include "cmd/export/export_plan.h"
+/* Cuts the files of a dataset into stretches of whole rows, about equal in size, that are turned into text side by side. The
+ * cuts follow the index of a file, so they depend on the files alone, never on threads or memory. */
+#include "cmd/common/export/export_parts.h"
 
 #include "base/fs.h"
 #include "cell/keyvalue.h"
 #include "hfile/hfile_reader.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 
 /* Rows at which one file is cut: each with its length in front. */
@@ -48,12 +51,14 @@ static int cut_file(const struct export_plan_opts *o, const struct manifest_file
 
 static int cut_files(const struct export_plan_opts *o, struct buf *rows, struct err *err) {
     struct err first = {0};
+    pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 #pragma omp parallel for schedule(dynamic, 1) num_threads(o->threads)
     for (size_t i = 0; i < o->n; i++) {
         struct err mine = {0};
-        if (cut_file(o, &o->m->files[o->first + i], &rows[i], &mine))
-#pragma omp critical(export_plan)
-            err_keep(&first, &mine);
+        if (!cut_file(o, &o->m->files[o->first + i], &rows[i], &mine)) continue;
+        pthread_mutex_lock(&lock);
+        err_keep(&first, &mine);
+        pthread_mutex_unlock(&lock);
     }
     err_keep(err, &first);
     return first.code ? -1 : 0;

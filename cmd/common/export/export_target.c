@@ -1,8 +1,11 @@
-#include "cmd/export/export_tool.h"
-#include "dataset/manifest_table.h"
-#include "cmd/oceanbase/definition.h"
-#include "table/partitioning.h"
+/* What a dataset is exported for. Its partitioning must be that of the target, and every family with cells must have a table
+ * there; what the server's version or the shape of a table cannot take is said before anything is written. */
+#include "cmd/common/export/export_target.h"
+
 #include "base/fs.h"
+#include "cmd/oceanbase/definition.h"
+#include "dataset/manifest_table.h"
+#include "table/partitioning.h"
 
 #include <stdlib.h>
 
@@ -15,7 +18,7 @@ static bool has_cells(const struct manifest *m, uint32_t family) {
     return false;
 }
 
-static int from_ddl(struct export_tool *e, struct table *t, struct err *err) {
+static int from_ddl(struct export_task *e, struct table *t, struct err *err) {
     const struct options *o = &e->s->o;
     if (e->asked->table_name) return err_set(err, ERR_USAGE, "--ddl and --table both name the table: give one of them");
     if (ddl_parse_file(o->table.ddl, t, err)) return -1;
@@ -43,7 +46,7 @@ static int name_family(struct family *f, const char *name, struct err *err) {
     return f->sql_table && f->v_type ? 0 : -1;
 }
 
-static int from_dataset(struct export_tool *e, struct table *t, struct err *err) {
+static int from_dataset(struct export_task *e, struct table *t, struct err *err) {
     const char *name = e->asked->table_name;
     json_t *j = manifest_table_json(&e->m.table);
     int rc = j ? manifest_table_parse(j, t, err) : err_nomem(err, 0, "the table definition");
@@ -75,7 +78,7 @@ static int take_server_rules(struct table *t, struct err *err) {
     return 0;
 }
 
-static int check_family(const struct export_tool *e, const struct family *f, struct err *err) {
+static int check_family(const struct export_task *e, const struct family *f, struct err *err) {
     const struct load_source s = {
         .compression = e->o.compression, .ttl_column = f->has_ttl_column, .generated = f->has_generated};
     if (!f->sql_table)
@@ -91,14 +94,14 @@ static int check_family(const struct export_tool *e, const struct family *f, str
     return why ? err_set(err, ERR_USAGE, "table `%s`: %s", f->sql_table, why) : 0;
 }
 
-static int check_load(struct export_tool *e, struct err *err) {
+static int check_load(struct export_task *e, struct err *err) {
     const struct table *t = &e->made.table;
     for (uint32_t i = 0; i < t->n_families; i++)
         if (check_family(e, &t->families[i], err)) return -1;
     return e->asked->create ? create_sql_check(t, err) : 0;
 }
 
-static int read_form(struct export_tool *e, struct err *err) {
+static int read_form(struct export_task *e, struct err *err) {
     const struct options *o = &e->s->o;
     const char *name = export_options(o)->format ? export_options(o)->format : export_kqvt.name;
     e->o.form = export_form_by_name(name);
@@ -113,7 +116,7 @@ static int read_form(struct export_tool *e, struct err *err) {
     return rc;
 }
 
-int export_target(struct export_tool *e, struct err *err) {
+int export_target(struct export_task *e, struct err *err) {
     const struct options *o = &e->s->o;
     struct table *t = &e->made.table;
     int duplicate = on_duplicate_parse(e->asked->on_duplicate);

@@ -1,6 +1,6 @@
-/* Forms in which cells leave a dataset as text: one file export_NAME.c with one `const struct export_form` each. */
-#ifndef CMD_EXPORT_EXPORT_TEXT_H
-#define CMD_EXPORT_EXPORT_TEXT_H
+/* The forms in which cells leave a dataset as text. */
+#ifndef CMD_COMMON_EXPORT_EXPORT_TEXT_H
+#define CMD_COMMON_EXPORT_EXPORT_TEXT_H
 
 #include "base/buf.h"
 #include "cell/cell.h"

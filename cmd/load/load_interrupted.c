@@ -1,7 +1,10 @@
-#include "cmd/load/settle.h"
+/* What became of a statement whose end nobody saw: a loader or a server that was killed, a connection that broke. Statements
+ * that still run are killed first; then the sums of the partition show whether it holds the rows before the file, those after
+ * it, or part of them. */
+#include "cmd/load/load_files.h"
 
-#include "cmd/oceanbase/statements.h"
 #include "cmd/oceanbase/connection.h"
+#include "cmd/oceanbase/statements.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -34,7 +37,7 @@ static int find_sessions(struct connection *c, const char *path, struct sessions
     return rc;
 }
 
-static int end_sessions(struct connection *c, const struct settle_opts *o, struct err *err) {
+static int end_sessions(struct connection *c, const struct load_interrupted_opts *o, struct err *err) {
     for (unsigned waited = 0; waited < WAIT_SECONDS * 10; waited++) {
         struct sessions s;
         if (find_sessions(c, o->file->path, &s, err)) return -1;
@@ -51,12 +54,12 @@ static int end_sessions(struct connection *c, const struct settle_opts *o, struc
     return err_set(err, ERR_BUSY, "%s: an earlier statement that loads it does not end in the server", o->file->path);
 }
 
-static bool is_direct(const struct settle_opts *o) {
+static bool is_direct(const struct load_interrupted_opts *o) {
     struct load_source s = export_load_source(o->loader->m, o->file, "");
     return o->loader->is_oceanbase && load_sql_is_direct(&s);
 }
 
-static int foreign(const struct settle_opts *o, const struct cell_sums *now, struct err *err) {
+static int foreign(const struct load_interrupted_opts *o, const struct cell_sums *now, struct err *err) {
     const char *partition = export_partition_name(o->loader->m, o->file->partition);
     return err_set(err, ERR_OUTPUT,
                    "table %s, partition %s: %llu rows are there, but %llu without and %llu with the file, or others than these: "
@@ -68,10 +71,11 @@ static int foreign(const struct settle_opts *o, const struct cell_sums *now, str
 }
 
 /* With replace or ignore loading again changes nothing; else the sums of the partition tell. */
-int settle_file(struct connection *c, const struct settle_opts *o, enum settle_answer *answer, struct err *err) {
-    const struct deliver_opts *l = o->loader;
+int load_interrupted_find(struct connection *c, const struct load_interrupted_opts *o, enum load_interrupted_answer *answer,
+                          struct err *err) {
+    const struct load_files_opts *l = o->loader;
     struct cell_sums now, after = o->before;
-    *answer = SETTLED_OUT;
+    *answer = INTERRUPTED_OUT;
     if (end_sessions(c, o, err)) return -1;
     if (l->target.on_duplicate != ON_DUPLICATE_ERROR) return 0;
     struct sums_place place = {l->m->table.families[o->file->family].sql_table,
@@ -79,7 +83,7 @@ int settle_file(struct connection *c, const struct settle_opts *o, enum settle_a
                                {.ttl_column = export_sums_opts(l->m, o->file->family).ttl_column}};
     if (!l->is_oceanbase && place.partition) { /* its rows lie elsewhere: only that they cannot be doubled is sure */
         if (!o->base_empty) return foreign(o, &o->before, err);
-        *answer = SETTLED_PARTLY;
+        *answer = INTERRUPTED_PARTLY;
         return 0;
     }
     if (sums_query(c, &place, NULL, &now, err)) return -1;
@@ -87,9 +91,9 @@ int settle_file(struct connection *c, const struct settle_opts *o, enum settle_a
     cell_sums_add(&after, &o->file->sums);
     before.md5_sum = after.md5_sum = 0;
     before.md5_xor = after.md5_xor = 0;
-    if (cell_sums_eq(&now, &after)) *answer = SETTLED_IN;
-    if (cell_sums_eq(&now, &before) || *answer == SETTLED_IN) return 0;
+    if (cell_sums_eq(&now, &after)) *answer = INTERRUPTED_IN;
+    if (cell_sums_eq(&now, &before) || *answer == INTERRUPTED_IN) return 0;
     if (is_direct(o) || !o->base_empty || now.rows > after.rows) return foreign(o, &now, err);
-    *answer = SETTLED_PARTLY;
+    *answer = INTERRUPTED_PARTLY;
     return 0;
 }

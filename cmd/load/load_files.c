@@ -1,31 +1,33 @@
-#include "cmd/load/deliver.h"
+/* Loads the files of an export, several at a time, each by one statement. A file is in the journal before its statement is sent
+ * and again when it is in; a file with only the first line was interrupted, and load_interrupted.c finds out what the server
+ * made of it before it is loaded again. */
+#include "cmd/load/load_files.h"
 
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/outfile.h"
-#include "cmd/oceanbase/pool.h"
 #include "cmd/oceanbase/connection.h"
-#include "cmd/load/settle.h"
+#include "cmd/oceanbase/pool.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum file_state { FILE_WAITS, FILE_UNSETTLED /* a statement was sent once */, FILE_RUNS, FILE_IN };
+enum file_state { FILE_WAITS, FILE_INTERRUPTED /* a statement was sent once */, FILE_RUNS, FILE_IN };
 
 struct lane_file {
     const struct export_file *file;
     enum file_state state;
-    bool unsettled;
+    bool interrupted;
     uint32_t lane; /* files of one lane go one after the other */
 };
 
 struct load {
-    const struct deliver_opts *o;
+    const struct load_files_opts *o;
     struct pool pool;
     struct lane_file *files;
     size_t n, first; /* first that may wait */
     uint64_t sent;
-    struct deliver_result *r;
+    struct load_files_result *r;
 };
 
 struct worker {
@@ -34,12 +36,12 @@ struct worker {
     struct connection *c;
 };
 
-static void tell(struct load *l, const struct deliver_event *e) {
+static void tell(struct load *l, const struct load_files_event *e) {
     if (l->o->event) l->o->event(l->o->arg, e);
 }
 
-int deliver_put_statement(struct buf *out, const struct deliver_opts *o, const struct export_file *f, bool replace,
-                          struct err *err) {
+int load_files_put_statement(struct buf *out, const struct load_files_opts *o, const struct export_file *f, bool replace,
+                             struct err *err) {
     char *path = fs_join(o->local ? o->dir : o->server_dir, f->path, err);
     if (!path) return -1;
     struct load_source s = export_load_source(o->m, f, path);
@@ -69,7 +71,7 @@ static struct lane_file *pick(struct load *l, bool *more) {
         if (f->state == FILE_IN || f->state == FILE_RUNS) continue;
         *more = true;
         if (lane_runs(l, f->lane)) continue;
-        f->unsettled = f->state == FILE_UNSETTLED;
+        f->interrupted = f->state == FILE_INTERRUPTED;
         f->state = FILE_RUNS;
         return f;
     }
@@ -109,11 +111,11 @@ static int check_rows(const struct load *l, const struct export_file *f, uint64_
 }
 
 static int send(struct worker *w, const struct export_file *f, bool replace, struct err *err) {
-    const struct deliver_opts *o = w->l->o;
+    const struct load_files_opts *o = w->l->o;
     struct buf sql = {0};
     uint64_t rows = 0;
     char *path = fs_join(o->dir, f->path, err);
-    int rc = path && !deliver_put_statement(&sql, o, f, replace, err) ? buf_put_byte(&sql, 0, err) : -1;
+    int rc = path && !load_files_put_statement(&sql, o, f, replace, err) ? buf_put_byte(&sql, 0, err) : -1;
     if (!rc) {
         if (o->local) connection_offer(w->c, path, &w->l->sent);
         pool_set_session(w->member, connection_id(w->c));
@@ -127,7 +129,7 @@ static int send(struct worker *w, const struct export_file *f, bool replace, str
     return rc;
 }
 
-static int check_file(const struct deliver_opts *o, const struct export_file *f, struct err *err) {
+static int check_file(const struct load_files_opts *o, const struct export_file *f, struct err *err) {
     char sum[17], *path = fs_join(o->dir, f->path, err);
     int rc = path ? file_sum_of(path, sum, err) : -1;
     if (!rc && strcmp(sum, f->checksum))
@@ -138,24 +140,27 @@ static int check_file(const struct deliver_opts *o, const struct export_file *f,
 }
 
 /* One attempt. *done: settled as being in already, without a statement of ours. */
-static int attempt(struct worker *w, struct lane_file *lf, bool unsettled, bool *was_there, unsigned *number, struct err *err) {
-    const struct deliver_opts *o = w->l->o;
+static int attempt(struct worker *w, struct lane_file *lf, bool interrupted, bool *was_there, unsigned *number, struct err *err) {
+    const struct load_files_opts *o = w->l->o;
     bool replace = false;
     *was_there = false;
     *number = 0;
     if (!w->c && !(w->c = connection_open(o->login, number, err))) return -1;
-    if (unsettled) {
-        struct settle_opts s = {.loader = o, .file = lf->file, .base_empty = false};
+    if (interrupted) {
+        struct load_interrupted_opts s = {.loader = o, .file = lf->file, .base_empty = false};
         pthread_mutex_lock(&w->l->pool.lock);
         s.before = sums_before(w->l, lf);
         pthread_mutex_unlock(&w->l->pool.lock);
         s.base_empty = !journal_base(o->journal, o->m->table.families[lf->file->family].sql_table,
                                      export_partition_name(o->m, lf->file->partition))
                             .rows;
-        enum settle_answer answer;
-        if (settle_file(w->c, &s, &answer, err)) goto failed;
-        if (answer == SETTLED_IN) return *was_there = true, 0;
-        replace = answer == SETTLED_PARTLY;
+        enum load_interrupted_answer answer;
+        if (load_interrupted_find(w->c, &s, &answer, err)) goto failed;
+        if (answer == INTERRUPTED_IN) {
+            *was_there = true;
+            return 0;
+        }
+        replace = answer == INTERRUPTED_PARTLY;
     }
     if (!send(w, lf->file, replace, err)) return 0;
 failed:
@@ -173,24 +178,24 @@ static bool shall_retry(struct worker *w, const struct export_file *f, unsigned 
     }
     pthread_mutex_lock(&w->l->pool.lock);
     w->l->r->retries++;
-    tell(w->l, &(struct deliver_event){DELIVER_RETRIES, f, 0, why->text});
+    tell(w->l, &(struct load_files_event){LOAD_FILE_RETRIES, f, 0, why->text});
     pthread_mutex_unlock(&w->l->pool.lock);
     return pool_back_off(&w->l->pool, tries);
 }
 
 static int load_file(struct worker *w, struct lane_file *lf, struct err *err) {
     const struct export_file *f = lf->file;
-    bool unsettled = lf->unsettled, was_there = false;
+    bool interrupted = lf->interrupted, was_there = false;
     double from;
     if (check_file(w->l->o, f, err) || journal_put_start(w->l->o->journal, f->path, f->checksum, err)) return -1;
     pthread_mutex_lock(&w->l->pool.lock);
-    tell(w->l, &(struct deliver_event){DELIVER_BEGINS, f, 0, NULL});
+    tell(w->l, &(struct load_files_event){LOAD_FILE_BEGINS, f, 0, NULL});
     pthread_mutex_unlock(&w->l->pool.lock);
-    for (unsigned tries = 0;; tries++, unsettled = true) {
+    for (unsigned tries = 0;; tries++, interrupted = true) {
         unsigned number;
         struct err own = {0};
         from = clock_steady();
-        if (!attempt(w, lf, unsettled, &was_there, &number, &own)) break;
+        if (!attempt(w, lf, interrupted, &was_there, &number, &own)) break;
         if (shall_retry(w, f, number, tries, &own)) continue;
         err_keep(err, &own);
         return err_prefix(err, "%s", f->path);
@@ -201,7 +206,7 @@ static int load_file(struct worker *w, struct lane_file *lf, struct err *err) {
     *(was_there ? &w->l->r->files_found : &w->l->r->files) += 1;
     w->l->r->rows += f->sums.rows;
     w->l->r->bytes += f->file_bytes;
-    tell(w->l, &(struct deliver_event){was_there ? DELIVER_WAS_THERE : DELIVER_DONE, f, clock_seconds_since(from), NULL});
+    tell(w->l, &(struct load_files_event){was_there ? LOAD_FILE_WAS_THERE : LOAD_FILE_DONE, f, clock_seconds_since(from), NULL});
     pthread_cond_broadcast(&w->l->pool.changed);
     pthread_mutex_unlock(&w->l->pool.lock);
     return 0;
@@ -233,7 +238,7 @@ static void set_lanes(struct load *l) {
 }
 
 static int prepare(struct load *l, struct err *err) {
-    const struct deliver_opts *o = l->o;
+    const struct load_files_opts *o = l->o;
     l->n = o->m->n_files;
     l->files = calloc(l->n ? l->n : 1, sizeof *l->files);
     if (!l->files) return err_nomem(err, l->n * sizeof *l->files, "the list of files");
@@ -241,16 +246,16 @@ static int prepare(struct load *l, struct err *err) {
         const struct export_file *f = &o->m->files[i];
         enum journal_state state = journal_state_of(o->journal, f->path, f->checksum);
         l->files[i].file = f;
-        l->files[i].state = state == JOURNAL_DONE ? FILE_IN : state == JOURNAL_STARTED ? FILE_UNSETTLED : FILE_WAITS;
+        l->files[i].state = state == JOURNAL_DONE ? FILE_IN : state == JOURNAL_STARTED ? FILE_INTERRUPTED : FILE_WAITS;
         l->r->files_before += state == JOURNAL_DONE;
     }
     set_lanes(l);
     return 0;
 }
 
-int deliver_run(const struct deliver_opts *o, struct deliver_result *r, struct err *err) {
+int load_files_run(const struct load_files_opts *o, struct load_files_result *r, struct err *err) {
     struct load *l = calloc(1, sizeof *l);
-    *r = (struct deliver_result){0};
+    *r = (struct load_files_result){0};
     if (!l) return err_nomem(err, sizeof *l, "the load");
     l->o = o;
     l->r = r;

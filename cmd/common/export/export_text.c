@@ -1,0 +1,138 @@
+/* The forms in which cells leave a dataset as text for people and pipelines. CSV is that of RFC 4180, but lines end in LF; JSON
+ * lines hold a cell each. Bytes stay as they are, or stand in hex. Rows for LOAD DATA have a form of their own
+ * (export_slice.c). */
+#include "cmd/common/export/export_text.h"
+
+#include "base/text.h"
+#include "cell/cell.h"
+
+/* ---- CSV ---- */
+
+enum {
+    NAME_MAX_BYTES = 32, /* of a type */
+    SEPARATORS = 7       /* with the line's end */
+};
+
+static bool needs_quotes(struct bytes b) {
+    for (size_t i = 0; i < b.n; i++)
+        if (b.p[i] == ',' || b.p[i] == '"' || b.p[i] == '\n' || b.p[i] == '\r') return true;
+    return b.n && (b.p[0] == ' ' || b.p[b.n - 1] == ' ');
+}
+
+static uint8_t *put_plain(uint8_t *p, struct bytes b) {
+    if (b.n) memcpy(p, b.p, b.n);
+    return p + b.n;
+}
+
+static size_t field_bound(struct bytes b) {
+    return 2 * b.n + 2;
+}
+
+/* At most field_bound bytes. */
+static uint8_t *put_field(uint8_t *p, struct bytes b, bool hex) {
+    if (hex) return hex_write(p, b);
+    if (!needs_quotes(b)) return put_plain(p, b);
+    *p++ = '"';
+    for (size_t i = 0; i < b.n; i++) {
+        if (b.p[i] == '"') *p++ = '"';
+        *p++ = b.p[i];
+    }
+    *p++ = '"';
+    return p;
+}
+
+static uint8_t *put_csv_cell(uint8_t *p, const struct row_part *part, const struct cell *c, bool hex) {
+    int64_t ttl_ms;
+    p = put_field(p, part->row, hex);
+    *p++ = ',';
+    p = put_field(p, part->family, hex);
+    *p++ = ',';
+    p = put_field(p, c->qualifier, hex);
+    *p++ = ',';
+    p = decimal_put_i64(p, c->ts_ms);
+    *p++ = ',';
+    p = put_plain(p, bytes_str(cell_type_name(c->type)));
+    *p++ = ',';
+    if (c->tags.n && cell_ttl_ms(c->tags, &ttl_ms)) p = decimal_put_i64(p, ttl_ms);
+    *p++ = ',';
+    p = put_field(p, c->value, hex);
+    *p++ = '\n';
+    return p;
+}
+
+static int put_csv(struct buf *out, const struct row_part *part, bool hex, struct err *err) {
+    size_t fixed = field_bound(part->row) + field_bound(part->family) + 2 * DECIMAL_I64_BYTES + NAME_MAX_BYTES + SEPARATORS;
+    for (uint32_t i = 0; i < part->n_cells; i++) {
+        const struct cell *c = &part->cells[i];
+        if (buf_reserve(out, fixed + field_bound(c->qualifier) + field_bound(c->value), err)) return -1;
+        out->n = (size_t)(put_csv_cell(out->p + out->n, part, c, hex) - out->p);
+    }
+    return 0;
+}
+
+const struct export_form export_csv = {.name = "csv", .head = "row,family,qualifier,ts,type,ttl_ms,value\n", .put = put_csv};
+
+/* ---- JSON lines ---- */
+
+static int put_text(struct buf *out, struct bytes b, bool hex, struct err *err) {
+    if (buf_reserve(out, 5 * b.n + 2, err)) return -1;
+    uint8_t *p = out->p + out->n;
+    *p++ = '"';
+    for (size_t i = 0; i < b.n; i++) {
+        uint8_t c = b.p[i];
+        bool plain = !hex && c >= 0x20 && c < 0x7f && c != '\\' && c != '"';
+        if (!plain && !hex) p = (uint8_t *)memcpy(p, "\\\\x", 3) + 3;
+        if (plain)
+            *p++ = c;
+        else
+            p = hex_write(p, bytes_of(&c, 1));
+    }
+    *p++ = '"';
+    out->n = (size_t)(p - out->p);
+    return 0;
+}
+
+static int put_number(struct buf *out, const char *name, int64_t v, struct err *err) {
+    uint8_t text[DECIMAL_I64_BYTES];
+    if (buf_put(out, name, strlen(name), err)) return -1;
+    return buf_put(out, text, (size_t)(decimal_put_i64(text, v) - text), err);
+}
+
+static int put_member(struct buf *out, const char *name, struct bytes b, bool hex, struct err *err) {
+    return buf_put(out, name, strlen(name), err) || put_text(out, b, hex, err) ? -1 : 0;
+}
+
+static int put_json_cell(struct buf *out, const struct row_part *part, const struct cell *c, bool hex, struct err *err) {
+    int64_t ttl_ms;
+    if (put_member(out, "{\"row\":", part->row, hex, err) || put_member(out, ",\"family\":", part->family, hex, err) ||
+        put_member(out, ",\"qualifier\":", c->qualifier, hex, err) || put_number(out, ",\"ts\":", c->ts_ms, err) ||
+        put_member(out, ",\"type\":", bytes_str(cell_type_name(c->type)), false, err))
+        return -1;
+    if (c->tags.n && cell_ttl_ms(c->tags, &ttl_ms) && put_number(out, ",\"ttl_ms\":", ttl_ms, err)) return -1;
+    return put_member(out, ",\"value\":", c->value, hex, err) ? -1 : buf_put(out, "}\n", 2, err);
+}
+
+static int put_json(struct buf *out, const struct row_part *part, bool hex, struct err *err) {
+    for (uint32_t i = 0; i < part->n_cells; i++)
+        if (put_json_cell(out, part, &part->cells[i], hex, err)) return -1;
+    return 0;
+}
+
+const struct export_form export_jsonl = {.name = "jsonl", .put = put_json};
+
+/* ---- all forms ---- */
+
+static int put_cells(struct buf *out, const struct row_part *part, bool hex, struct err *err) {
+    (void)hex; /* always */
+    return cells_print(out, part, err);
+}
+
+const struct export_form export_kqvt = {.name = "kqvt"};
+const struct export_form export_cells = {.name = "cells", .put = put_cells};
+
+const struct export_form *export_form_by_name(const char *name) {
+    static const struct export_form *const all[] = {&export_kqvt, &export_csv, &export_jsonl, &export_cells};
+    for (size_t i = 0; i < countof(all); i++)
+        if (!strcmp(all[i]->name, name)) return all[i];
+    return NULL;
+}

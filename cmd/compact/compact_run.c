@@ -1,0 +1,315 @@
+/* A compaction. Datasets of one partitioning are merged partition by partition, with or without a base whose files are reused;
+ * anything else, or more inputs than can be open at once, goes through the engine that sorts (program_write). A base comes
+ * first among the inputs. */
+#include "cmd/compact/night.h"
+
+#include "cmd/common/program.h"
+#include "cmd/common/table_options.h"
+#include "engine/fuse.h"
+#include "engine/rules_text.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The inputs as given: datasets with their manifests, everything else as NULL. */
+struct given {
+    struct manifest *manifests;
+    bool *is_dataset;
+    int n;
+    enum tie_rule tie;
+    char **paths; /* with a base: that and the other inputs */
+    struct night_report night;
+    struct night_policy policy;
+};
+
+static void given_free(struct given *g) {
+    fuse_slices_free(&g->night.slices);
+    night_policy_free(&g->policy);
+    free(g->paths);
+    for (int i = 0; g->is_dataset && i < g->n; i++)
+        if (g->is_dataset[i]) manifest_free(&g->manifests[i]);
+    free(g->manifests);
+    free(g->is_dataset);
+}
+
+static bool same_folder(const char *a, const char *b) {
+    struct stat x, y;
+    return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/* The base becomes the first input. */
+static int put_base_first(struct session *s, struct given *g, struct err *err) {
+    if (!compact_options(&s->o)->base && !compact_options(&s->o)->explain && !compact_options(&s->o)->verify_base &&
+        !compact_options(&s->o)->policy)
+        return 0;
+    if (!compact_options(&s->o)->base)
+        return err_set(err, ERR_USAGE, "%s needs --base",
+                       compact_options(&s->o)->explain  ? "--explain"
+                       : compact_options(&s->o)->policy ? "--policy"
+                                                        : "--verify-base");
+    if (night_policy_parse(compact_options(&s->o)->policy, &g->policy, err)) return -1;
+    if (s->o.out.dir && same_folder(compact_options(&s->o)->base, s->o.out.dir))
+        return err_set(err, ERR_USAGE, "%s is the base: its files are taken over, so the output must be another folder",
+                       s->o.out.dir);
+    for (int i = 0; i < s->o.n_inputs; i++)
+        if (same_folder(compact_options(&s->o)->base, s->o.inputs[i]))
+            return err_set(err, ERR_USAGE, "%s is the base already: it cannot be an input beside it", s->o.inputs[i]);
+    int is = dataset_is(compact_options(&s->o)->base, err);
+    if (is < 0) return -1;
+    if (!is && access(compact_options(&s->o)->base, F_OK))
+        return err_sys(err, ERR_INPUT, errno, "%s", compact_options(&s->o)->base);
+    if (!is)
+        return err_set(err, ERR_USAGE, "--base %s: not a dataset (a folder with MANIFEST.json)", compact_options(&s->o)->base);
+    g->paths = calloc((size_t)s->o.n_inputs + 1, sizeof *g->paths);
+    if (!g->paths) return err_nomem(err, 0, "the list of inputs");
+    g->paths[0] = (char *)compact_options(&s->o)->base;
+    memcpy(g->paths + 1, s->o.inputs, (size_t)s->o.n_inputs * sizeof *g->paths);
+    s->o.inputs = g->paths;
+    s->o.n_inputs++;
+    g->night.base = compact_options(&s->o)->base;
+    g->night.names = (const char *const *)g->paths;
+    g->night.explain = compact_options(&s->o)->explain;
+    return 0;
+}
+
+/* Only a base may wait for other inputs: they are asked for. */
+static int open_one(const struct session *s, int i, struct manifest *m, struct err *err) {
+    return i == 0 && compact_options(&s->o)->base ? dataset_open_waiting(s->o.inputs[i], m, err)
+                                                  : dataset_open(s->o.inputs[i], m, err);
+}
+
+static int look(struct session *s, struct given *g, struct err *err) {
+    if (put_base_first(s, g, err)) return -1;
+    if (!s->o.n_inputs) return err_set(err, ERR_USAGE, "no input given (see obkv-compact --help)");
+    g->n = s->o.n_inputs;
+    g->manifests = calloc((size_t)g->n, sizeof *g->manifests);
+    g->is_dataset = calloc((size_t)g->n, sizeof *g->is_dataset);
+    if (!g->manifests || !g->is_dataset) return err_nomem(err, 0, "the list of inputs");
+    for (int i = 0; i < g->n; i++) {
+        int is = strcmp(s->o.inputs[i], "-") ? dataset_is(s->o.inputs[i], err) : 0;
+        if (is < 0 || (is && open_one(s, i, &g->manifests[i], err))) return -1;
+        g->is_dataset[i] = is;
+    }
+    if (compact_options(&s->o)->base && !g->manifests[0].sealed)
+        return err_set(err, ERR_INPUT,
+                       "%s/MANIFEST.json is not what was written, its checksum differs: it cannot vouch for files",
+                       compact_options(&s->o)->base);
+    return 0;
+}
+
+static const struct table *first_table(const struct given *g) {
+    for (int i = 0; i < g->n; i++)
+        if (g->is_dataset[i]) return &g->manifests[i].table;
+    return NULL;
+}
+
+static bool says_nothing(const struct family_rules *r) {
+    return !r->versions_given && !r->min_versions && !r->ttl_s && !r->keep_deleted && !r->purge_deletes_after_ms;
+}
+
+/* Two datasets that tell different rules of one family: the first one's are used, and that is said. */
+static void warn_rules(struct session *s, const char *path, const struct table *t) {
+    if (s->o.table.ddl || s->o.rules.versions || s->o.rules.ttl || s->o.rules.min_versions || s->o.rules.keep_deleted ||
+        s->o.rules.purge_deletes_after)
+        return;
+    for (uint32_t f = 0; f < t->n_families; f++) {
+        char a[RULES_HASH_BYTES], b[RULES_HASH_BYTES];
+        int i = table_family(&s->table, bytes_str(t->families[f].name));
+        rules_text_hash(&t->families[f].rules, s->kind, a);
+        rules_text_hash(&s->table.families[i].rules, s->kind, b);
+        if (strcmp(a, b) && !says_nothing(&t->families[f].rules))
+            report_warn(&s->reporter, "%s tells other version rules for family %s: those of the first dataset are used", path,
+                        t->families[f].name);
+    }
+}
+
+/* Datasets of another partitioning would be misplaced; families of later datasets join the table. */
+static int check_partitioning(struct session *s, const struct given *g, struct err *err) {
+    for (int i = 0; i < g->n; i++) {
+        if (!g->is_dataset[i]) continue;
+        const struct table *t = &g->manifests[i].table;
+        if (!partitioning_eq(&t->partitioning, &s->table.partitioning))
+            return err_set(err, ERR_USAGE,
+                           "%s is partitioned differently: bring it into the same partitioning with obkv-split apply first",
+                           s->o.inputs[i]);
+        for (uint32_t f = 0; s->o.table.ddl && f < t->n_families; f++)
+            if (table_family(&s->table, bytes_str(t->families[f].name)) < 0)
+                return err_set(err, ERR_USAGE, "%s holds family %s, which the table definition lacks", s->o.inputs[i],
+                               t->families[f].name);
+        if (session_add_families(s, t, err)) return -1;
+        warn_rules(s, s->o.inputs[i], t);
+    }
+    return 0;
+}
+
+static int list_inputs(struct session *s, const struct given *g, struct input_list *l, struct err *err) {
+    for (int i = 0; i < g->n; i++) {
+        uint32_t first = l->n;
+        int rc = g->is_dataset[i] ? input_list_add_dataset(l, s->o.inputs[i], &g->manifests[i], err)
+                                  : session_add_input(s, l, s->o.inputs[i], err);
+        if (rc) return -1;
+        for (size_t k = 0; g->is_dataset[i] && k < g->manifests[i].n_files; k++) /* of one partitioning: check_partitioning */
+            l->inputs[first + k].place = LOAD_FIRST_PLACE + g->manifests[i].files[k].partition;
+    }
+    return column_options_wanted(&s->o, l, err);
+}
+
+static int parse_rank(const struct session *s, enum tie_rule *tie, struct err *err) {
+    *tie = TIE_BY_INPUT;
+    if (!strcmp(s->o.rules.rank, "position")) return 0;
+    *tie = TIE_BY_SEQUENCE;
+    return strcmp(s->o.rules.rank, "sequence")
+               ? err_set(err, ERR_USAGE, "--rank '%s': position or sequence is expected", s->o.rules.rank)
+               : 0;
+}
+
+static void stat_inputs(struct input_list *in) {
+    struct stat st;
+    for (uint32_t i = 0; i < in->n; i++) {
+        if (stat(in->inputs[i].path, &st)) continue; /* dataset_open saw it a moment ago; reading will tell */
+        in->inputs[i].file_bytes = (uint64_t)st.st_size;
+        in->inputs[i].mtime_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
+    }
+}
+
+/* Merging checks no cell against the table: it must promise no less than what the inputs were checked against. */
+static bool lengths_hold(const struct session *s, const struct table *t) {
+    for (uint32_t i = 0; i < t->n_families; i++) {
+        const struct family *was = &t->families[i], *is = &s->table.families[table_family(&s->table, bytes_str(was->name))];
+        if (was->k_max > is->k_max || was->q_max > is->q_max || was->v_max > is->v_max) return false;
+    }
+    return !s->o.write.max_cell_size;
+}
+
+/* Why the inputs cannot be merged directly: NULL, or a reason in words. */
+static const char *not_direct(const struct session *s, const struct given *g, const struct fuse_opts *f) {
+    if (s->on_damage != DAMAGE_FAILS) return "--on-damage is given";
+    for (int i = 0; i < g->n; i++) {
+        if (!g->is_dataset[i]) return "an input is no dataset (obkv-import makes one of it)";
+        if (!lengths_hold(s, &g->manifests[i].table)) return "its cells must be checked against smaller lengths";
+    }
+    return fuse_fits(f) ? NULL : "so many inputs need more memory or open files at once";
+}
+
+/* What fuse_run is told; false: the engine must do it. */
+static bool set_up_fuse(struct session *s, struct given *g, struct input_list *in, struct fuse_opts *f, struct err *err) {
+    size_t at = 0;
+    struct fuse_input *inputs = calloc((size_t)g->n, sizeof *inputs);
+    f->inputs = inputs;
+    if (!inputs) {
+        err_nomem(err, 0, "the list of inputs");
+        return false;
+    }
+    for (int i = 0; i < g->n; i++) {
+        inputs[i] = (struct fuse_input){&g->manifests[i], in->inputs + at};
+        at += g->is_dataset[i] ? g->manifests[i].n_files : 0;
+    }
+    const char *why = not_direct(s, g, f);
+    if (why && (g->policy.by_ratio || (g->is_dataset[0] && g->manifests[0].n_pending)))
+        err_set(err, ERR_USAGE, "partitions cannot be merged each for itself: %s", why);
+    return false;
+    if (why && compact_options(&s->o)->base) report_warn(&s->reporter, "nothing is taken over from the base: %s", why);
+    return !why;
+}
+
+static struct fuse_opts fuse_opts_of(struct session *s, const struct given *g, const struct store_opts *store,
+                                     const struct fuse_base *base) {
+    return (struct fuse_opts){.job = &s->job,
+                              .base = compact_options(&s->o)->base ? base : NULL,
+                              .n_inputs = (uint32_t)g->n,
+                              .table = &s->table,
+                              .tie = g->tie,
+                              .kind = s->kind,
+                              .store = *store};
+}
+
+static struct fuse_base base_of(const struct session *s, struct given *g) {
+    return (struct fuse_base){.verify = compact_options(&s->o)->verify_base,
+                              .explore = g->policy.by_ratio ? &g->policy.explore : NULL,
+                              .merged = g->policy.merged,
+                              .report = &g->night.slices};
+}
+
+static int leave(struct session *s, struct given *g, struct err *err) {
+    struct night_policy *p = &g->policy;
+    if (!compact_options(&s->o)->base) return 0;
+    if (night_policy_leave(p, s, g->manifests, (size_t)g->n, &g->night.slices, err)) return -1;
+    s->pending = p->pending;
+    g->night.pending = p->pending;
+    s->n_pending = g->night.n_pending = p->n_pending;
+    return 0;
+}
+
+/* All inputs are datasets of this partitioning, and few enough to be merged at once. */
+static int try_fuse(struct session *s, struct input_list *in, void *arg, const struct store_opts *store, struct build_result *r,
+                    bool *fused, struct err *err) {
+    struct given *g = arg;
+    const struct fuse_base base = base_of(s, g);
+    struct fuse_opts f = fuse_opts_of(s, g, store, &base);
+    *fused = set_up_fuse(s, g, in, &f, err);
+    stat_inputs(in);
+    int rc = err->code ? -1 : *fused ? fuse_run(&f, r, err) : 0;
+    if (!rc && *fused) rc = leave(s, g, err);
+    g->night.finished = *fused;
+    free((void *)f.inputs);
+    return rc;
+}
+
+static int plan_fuse(struct session *s, struct input_list *in, void *arg, struct err *err) {
+    struct given *g = arg;
+    const struct fuse_base base = base_of(s, g);
+    struct store_opts store;
+    if (!compact_options(&s->o)->base) return 0;
+    if (session_store_opts(s, &store, err)) return -1;
+    struct fuse_opts f = fuse_opts_of(s, g, &store, &base);
+    int rc = set_up_fuse(s, g, in, &f, err) ? fuse_plan(&f, err) : err->code ? -1 : 0;
+    if (!rc) rc = leave(s, g, err);
+    free((void *)f.inputs);
+    return rc;
+}
+
+static int print_night(struct session *s, const void *arg, struct err *err) {
+    return night_report_print(s, arg, err);
+}
+
+static int json_night(struct session *s, const void *arg, json_t *into, struct err *err) {
+    return night_report_json(s, arg, into, err);
+}
+
+/* What decides the bytes written, beside the settings of all programs. */
+static int take_settings(struct session *s, struct err *err) {
+    const struct compact_options *own = compact_options(&s->o);
+    if (!own->base) return 0;
+    s->own_settings = json_pack("{s:o?}", "base", own->policy ? json_string(own->policy) : json_true());
+    return s->own_settings ? 0 : err_set(err, ERR_USAGE, "--policy must be valid UTF-8");
+}
+
+int compact_run(struct session *s, int *code, struct err *err) {
+    struct given g = {0};
+    struct input_list in = {0};
+    const struct summary_more more = {print_night, json_night, &g.night};
+    struct program_write w = {
+        .command = "compact", .did = "compacted", .compacted = true, .shortcut = try_fuse, .plan = plan_fuse, .arg = &g};
+    int rc = parse_rank(s, &g.tie, err) || rule_options_kind(&s->o, &s->kind, err) ? -1 : 0;
+    w.tie = g.tie;
+    if (!rc) rc = take_settings(s, err);
+    if (!rc) rc = look(s, &g, err);
+    if (compact_options(&s->o)->base) s->more = &more;
+    if (!rc) rc = list_inputs(s, &g, &in, err);
+    if (!rc) rc = session_table_of(s, first_table(&g), &in, err);
+    if (!rc) rc = check_partitioning(s, &g, err);
+    if (!rc && compact_options(&s->o)->base) rc = night_policy_match(&g.policy, s, g.manifests, (size_t)g.n, err);
+    if (!rc && compact_options(&s->o)->base) night_policy_warn(s, g.manifests, (size_t)g.n);
+    if (!rc) rc = session_need_rules(s, err);
+    if (!rc) rc = program_write(s, &in, &w, code, err);
+    s->more = NULL;
+    s->pending = NULL;
+    json_decref(s->own_settings);
+    s->own_settings = NULL;
+    given_free(&g);
+    input_list_free(&in);
+    return rc;
+}

@@ -1,0 +1,297 @@
+/* One load: paths and options, the checks in the target, missing tables, the journal, then the files. A run whose journal says
+ * that all is in changes nothing. --from-target only writes table definitions. */
+#include "cmd/load/load_run.h"
+
+#include "base/clock.h"
+#include "base/fs.h"
+#include "base/outfile.h"
+#include "cmd/common/program.h"
+#include "cmd/oceanbase/connection.h"
+#include "cmd/oceanbase/definition.h"
+#include "table/ddl_lex.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- tables ---- */
+
+/* The name behind CREATE TABLE, without quotes, into name; false: another statement. */
+static bool creates_table(const char *sql, size_t n, struct buf *name, struct err *err) {
+    struct ddl_lex lex;
+    struct ddl_token tok;
+    ddl_lex_init(&lex, "create.sql", sql, n);
+    name->n = 0;
+    if (ddl_lex_next(&lex, &tok, err) != 1 || !ddl_token_is(&tok, "create")) return false;
+    if (ddl_lex_next(&lex, &tok, err) != 1 || !ddl_token_is(&tok, "table")) return false;
+    while (ddl_lex_next(&lex, &tok, err) == 1 &&
+           (ddl_token_is(&tok, "if") || ddl_token_is(&tok, "not") || ddl_token_is(&tok, "exists"))) {
+    }
+    return !ddl_token_value(&tok, name, err) && !buf_put_byte(name, 0, err);
+}
+
+/* One statement; a table that is there already is left alone, it was looked at before. */
+static int run_one(struct load_run *r, struct connection *c, const char *sql, size_t n, struct err *err) {
+    struct buf name = {0};
+    char *there = NULL, *text = strndup(sql, n);
+    int rc = text ? 0 : err_nomem(err, n, "a statement");
+    bool table = !rc && creates_table(sql, n, &name, err);
+    if (!rc && table) rc = catalog_definition(c, r->login.login.address.database, (char *)name.p, &there, err);
+    if (!rc && !there) rc = connection_run(c, text, NULL, err);
+    if (!rc && !there && table) report_say(&r->s->reporter, "made table %s", (char *)name.p);
+    free(there);
+    free(text);
+    buf_free(&name);
+    return rc;
+}
+
+static int load_create(struct load_run *r, struct connection *c, struct err *err) {
+    struct buf sql = {0};
+    struct ddl_lex lex;
+    struct ddl_token tok;
+    int rc = create_sql_put(&sql, &r->m.table, err), more = 1;
+    ddl_lex_init(&lex, "create.sql", (char *)sql.p, sql.n);
+    const char *from = (char *)sql.p;
+    bool empty = true;
+    while (!rc && (more = ddl_lex_next(&lex, &tok, err)) == 1) {
+        if (!ddl_token_is_punct(&tok, ';')) {
+            empty = false;
+            continue;
+        }
+        if (!empty) rc = run_one(r, c, from, (size_t)(tok.p - from), err);
+        from = tok.p + 1;
+        empty = true;
+    }
+    buf_free(&sql);
+    return more < 0 ? -1 : rc;
+}
+
+static int load_from_target(struct session *s, const struct target_login *l, struct err *err) {
+    struct buf text = {0};
+    unsigned number;
+    struct connection *c = connection_open(&l->login, &number, err);
+    int rc = c ? catalog_dump(c, l->login.address.database, load_options(&s->o)->from_target, &text, err) : -1;
+    bool to_file = load_options(&s->o)->output && strcmp(load_options(&s->o)->output, "-");
+    if (!rc && to_file) rc = fs_replace_file(load_options(&s->o)->output, buf_bytes(&text), err);
+    if (!rc && !to_file) fwrite(text.p, 1, text.n, stdout);
+    connection_close(c);
+    buf_free(&text);
+    return rc;
+}
+
+/* ---- the load ---- */
+
+static int take_paths(struct load_run *r, struct err *err) {
+    const struct options *o = &r->s->o;
+    char resolved[PATH_MAX], *manifest;
+    if (o->n_inputs != 1)
+        return err_set(err, ERR_USAGE, "%s (see obkv-load --help)", o->n_inputs ? "one export at a time" : "no export given");
+    if (!realpath(o->inputs[0], resolved)) return err_sys(err, ERR_INPUT, errno, "%s", o->inputs[0]);
+    int there = dataset_is(resolved, err);
+    if (there < 0) return -1;
+    if (!there) return err_set(err, ERR_INPUT, "%s is no finished export: obkv-export makes one of a dataset", o->inputs[0]);
+    r->dir = strdup(resolved);
+    r->server_dir = strdup(load_options(o)->server_dir ? load_options(o)->server_dir : resolved);
+    if (!r->dir || !r->server_dir) return err_nomem(err, strlen(resolved), "a path");
+    if (export_manifest_open(o->inputs[0], &r->m, err)) return -1;
+    if (!(manifest = fs_join(r->dir, "MANIFEST.json", err))) return -1;
+    int rc = file_sum_of(manifest, r->export_sum, err);
+    free(manifest);
+    return rc;
+}
+
+/* One journal for each target, in a folder beside the data. */
+static int take_journal_path(struct load_run *r, struct err *err) {
+    const struct address *a = &r->login.login.address;
+    snprintf(r->subject, sizeof r->subject, strchr(a->host, ':') ? "[%s]:%u/%s" : "%s:%u/%s", a->host, a->port, a->database);
+    if (load_options(&r->s->o)->journal) {
+        r->journal_path = strdup(load_options(&r->s->o)->journal);
+        return r->journal_path ? 0 : err_nomem(err, 0, "a path");
+    }
+    char name[600], *folder = fs_join(r->dir, "_load", err);
+    snprintf(name, sizeof name, "%.500s.journal", r->subject);
+    for (char *p = name; *p; p++)
+        if (*p == '/' || *p == ':') *p = '_';
+    r->journal_path = folder ? fs_join(folder, name, err) : NULL;
+    free(folder);
+    return r->journal_path ? 0 : -1;
+}
+
+static void take_ways(struct load_run *r, const struct server_kind *server) {
+    const struct options *o = &r->s->o;
+    r->target = r->m.target;
+    r->target.version = server->is_oceanbase ? server->version : LOAD_VERSION(4, 0, 0, 0);
+    r->target.parallel = (unsigned)o->target.jobs;
+    if (r->on_duplicate >= 0) r->target.on_duplicate = (enum on_duplicate)r->on_duplicate;
+}
+
+static int parse_via(const char *name, enum load_via *via, struct err *err) {
+    *via = !strcmp(name, "server") ? VIA_SERVER : !strcmp(name, "local") ? VIA_LOCAL : VIA_AUTO;
+    return *via != VIA_AUTO || !strcmp(name, "auto")
+               ? 0
+               : err_set(err, ERR_USAGE, "--via '%s': server, local or auto is expected", name);
+}
+
+/* Table of findings; a FAIL ends the run. */
+static int preflight(struct load_run *r, struct connection *c, const struct journal *j, struct err *err) {
+    struct preflight_opts o = {.login = &r->login.login,
+                               .m = &r->m,
+                               .dir = r->dir,
+                               .server_dir = r->server_dir,
+                               .server_dir_given = load_options(&r->s->o)->server_dir,
+                               .target = r->target,
+                               .via = r->via,
+                               .journal = j,
+                               .create = load_options(&r->s->o)->create};
+    preflight_free(&r->checks);
+    if (preflight_run(c, &o, &r->checks, err)) return -1;
+    size_t failed = preflight_count(&r->checks, FINDING_FAIL), warned = preflight_count(&r->checks, FINDING_WARN);
+    bool shown = r->s->o.out.dry_run && !r->s->o.messages.json;
+    if (shown || failed || (warned && !r->s->o.messages.quiet) || r->s->o.messages.verbose)
+        load_report_checks(r, shown ? stdout : stderr, err);
+    if (!failed) return 0;
+    return err_set(err, r->checks.damaged ? ERR_INPUT : ERR_USAGE, "%zu of %zu checks failed: nothing was loaded", failed,
+                   r->checks.n);
+}
+
+/* Partitions that hold rows before the first load: what is loaded later is told from these sums. */
+static int note_bases(struct load_run *r, struct connection *c, struct journal *j, struct err *err) {
+    for (size_t i = 0; i < r->m.n_files; i++) {
+        const struct export_file *f = &r->m.files[i], *before = i ? f - 1 : NULL;
+        if (before && before->family == f->family && before->partition == f->partition) continue;
+        struct sums_place p = {r->m.table.families[f->family].sql_table,
+                               export_partition_name(&r->m, f->partition),
+                               {.ttl_column = export_sums_opts(&r->m, f->family).ttl_column}};
+        struct cell_sums sums;
+        if (stop_check(&r->s->stop, err) || sums_query(c, &p, NULL, &sums, err)) return -1;
+        if (sums.rows && journal_put_base(j, p.table, p.partition, &sums, err)) return -1;
+    }
+    return 0;
+}
+
+static int open_journal(struct load_run *r, struct connection *c, struct journal **j, struct err *err) {
+    bool found;
+    struct journal_subject subject = {r->subject, r->export_sum};
+    char *folder = load_options(&r->s->o)->journal ? NULL : fs_join(r->dir, "_load", err);
+    int rc = load_options(&r->s->o)->journal || (folder && !fs_mkdirs(folder, err))
+                 ? 0
+                 : err_prefix(err, "the journal (--journal FILE puts it elsewhere)");
+    free(folder);
+    if (rc) return -1;
+    if (journal_open(r->journal_path, &subject, load_options(&r->s->o)->restart, j, &found, err)) return -1;
+    return found || !r->checks.has_rows || r->target.on_duplicate != ON_DUPLICATE_ERROR ? 0 : note_bases(r, c, *j, err);
+}
+
+static struct load_files_opts load_files_opts_of(struct load_run *r, const struct server_kind *server) {
+    return (struct load_files_opts){.login = &r->login.login,
+                                    .m = &r->m,
+                                    .dir = r->dir,
+                                    .server_dir = r->server_dir,
+                                    .local = r->checks.local,
+                                    .target = r->target,
+                                    .is_oceanbase = server->is_oceanbase,
+                                    .jobs = (unsigned)r->s->o.target.jobs,
+                                    .retries = (unsigned)r->s->o.target.retries,
+                                    .stop = &r->s->stop,
+                                    .event = load_report_event,
+                                    .tick = load_report_tick,
+                                    .arg = r};
+}
+
+static bool all_done(struct load_run *r, const struct journal *j) {
+    for (size_t i = 0; i < r->m.n_files; i++) {
+        const struct export_file *f = &r->m.files[i];
+        bool done = journal_state_of(j, f->path, f->checksum) == JOURNAL_DONE;
+        r->done_files += done;
+        r->total_bytes += f->file_bytes;
+        if (done) r->done_bytes += f->file_bytes;
+    }
+    return r->done_files == r->m.n_files;
+}
+
+static int load_all(struct load_run *r, struct connection *c, const struct server_kind *server, struct err *err) {
+    struct journal *j = NULL;
+    int rc = r->checks.missing_tables ? load_create(r, c, err) : 0;
+    if (!rc && r->checks.missing_tables) rc = preflight(r, c, NULL, err);
+    struct load_files_opts o = load_files_opts_of(r, server);
+    if (!rc) rc = open_journal(r, c, &j, err);
+    o.journal = j;
+    if (!rc) rc = load_files_run(&o, &r->result, err);
+    journal_close(j);
+    return rc ? rc : load_report_end(r, true, err);
+}
+
+static int run_connected(struct load_run *r, struct connection *c, struct err *err) {
+    const struct server_kind *server = connection_server(c);
+    struct journal *j = NULL;
+    struct journal_subject subject = {r->subject, r->export_sum};
+    take_ways(r, server);
+    if (!load_options(&r->s->o)->restart && journal_read(r->journal_path, &subject, &j, err)) return -1;
+    int rc = preflight(r, c, j, err);
+    bool done = !rc && all_done(r, j) && !r->checks.missing_tables;
+    journal_close(j);
+    if (rc) return rc;
+    struct load_files_opts o = load_files_opts_of(r, server);
+    if (r->s->o.out.dry_run)
+        return r->s->o.messages.json ? load_report_dry_run_json(r, &o, err) : load_report_statements(r, &o, err);
+    r->result.files_before = r->done_files;
+    return done ? load_report_end(r, false, err) : load_all(r, c, server, err);
+}
+
+static void write_metrics(struct load_run *r, bool success, struct err *err) {
+    struct err own = {0};
+    const char *name = r->m.table.name ? r->m.table.name : "";
+    struct load_metrics m = {.table = name,
+                             .target = r->subject,
+                             .success = success,
+                             .files = r->m.n_files,
+                             .files_done = r->done_files,
+                             .rows = r->result.rows,
+                             .bytes = r->result.bytes,
+                             .retries = r->result.retries,
+                             .seconds = clock_seconds_since(r->s->started),
+                             .now_ms = clock_now_ms()};
+    if (metrics_file_write(load_options(&r->s->o)->metrics, &m, &own)) err_keep(err, &own);
+}
+
+static int run_load(struct load_run *r, struct err *err) {
+    unsigned number;
+    if (take_paths(r, err) || take_journal_path(r, err)) return -1;
+    struct connection *c = connection_open(&r->login.login, &number, err);
+    int rc = c ? run_connected(r, c, err) : -1;
+    connection_close(c);
+    if (load_options(&r->s->o)->metrics && !r->s->o.out.dry_run) write_metrics(r, !rc, err);
+    return err->code ? -1 : rc;
+}
+
+static int take_options(struct load_run *r, struct err *err) {
+    const struct options *o = &r->s->o;
+    if (load_options(o)->from_target && (o->n_inputs || load_options(o)->create || o->out.dry_run || load_options(o)->restart ||
+                                         load_options(o)->metrics || load_options(o)->journal || load_options(o)->server_dir))
+        return err_set(err, ERR_USAGE, "--from-target loads nothing: give no export and no options of a load beside it");
+    if (!load_options(o)->from_target && load_options(o)->output)
+        return err_set(err, ERR_USAGE, "-o, --output is where --from-target writes");
+    if (load_options(o)->server_dir && load_options(o)->server_dir[0] != '/')
+        return err_set(err, ERR_USAGE, "--server-dir '%s': an absolute path is expected, as the server sees it",
+                       load_options(o)->server_dir);
+    r->on_duplicate = load_options(o)->on_duplicate ? on_duplicate_parse(load_options(o)->on_duplicate) : -1;
+    if (load_options(o)->on_duplicate && r->on_duplicate < 0)
+        return err_set(err, ERR_USAGE, "--on-duplicate '%s': error, ignore or replace is expected",
+                       load_options(o)->on_duplicate);
+    return parse_via(load_options(o)->via, &r->via, err);
+}
+
+int load_run(struct session *s, int *code, struct err *err) {
+    struct load_run r = {.s = s};
+    *code = 0;
+    int rc = take_options(&r, err) || target_login_make(&s->o, &r.login, err) ? -1 : 0;
+    if (!rc) rc = load_options(&s->o)->from_target ? load_from_target(s, &r.login, err) : run_load(&r, err);
+    preflight_free(&r.checks);
+    export_manifest_free(&r.m);
+    target_login_free(&r.login);
+    free(r.dir);
+    free(r.server_dir);
+    free(r.journal_path);
+    return rc;
+}
