@@ -1,4 +1,5 @@
-/* Asks a file's bloom filters. What is asked and how: HBase's StoreFileReader (passesGeneralRowBloomFilter and others). */
+/* Asks a file's bloom filters. What is asked and how: HBase's StoreFileReader (passesGeneralRowBloomFilter and others). One chunk is
+ * kept in memory, so that keys in ascending order read each chunk once. */
 #include "cell/keyvalue.h"
 #include "hfile/bloom.h"
 #include "hfile/hfile_layout.h"

@@ -1,4 +1,5 @@
-/* Opens an HFile: trailer, then the load-on-open section, which must fill the room up to the trailer exactly. */
+/* Opens an HFile: trailer, then the load-on-open section, which must fill the room up to the trailer exactly, then what file info
+ * says of the cells. Of a file that may be damaged the index and the blooms can be done without; what is done without is reported. */
 #include "hfile/hfile_reader.h"
 
 #include "base/bytes.h"
@@ -304,16 +305,9 @@ static int read_index(struct hfile *h, struct err *err) {
 }
 
 static int key_of_first_cell(struct hfile *h, struct err *err) {
-    struct source *scan = hfile_scan_open(h, &(struct hfile_scan_opts){0}, err);
-    struct row_part part;
-    struct bytes first, last;
-    if (!scan) return -1;
-    int rc = source_next(scan, &part, err) < 0 ? -1 : 0;
-    hfile_scan_bounds(scan, &first, &last);
-    if (!rc) rc = buf_copy(&h->first_key, first, err);
-    source_close(scan);
+    if (data_block_first_key(h, h->trailer.first_data_offset, &h->first_key, err)) return -1;
     h->info.first_key = buf_bytes(&h->first_key);
-    return rc;
+    return 0;
 }
 
 static int read_keys(struct hfile *h, struct err *err) {

@@ -186,22 +186,9 @@ static int check_chain(struct hfile_scan *s, struct err *err) {
 }
 
 static int open_payload(struct hfile_scan *s, struct err *err) {
-    if (s->block.header.type == BLOCK_ENCODED_DATA) {
-        struct bytes e = s->block.payload;
-        if (e.n < 2) return block_fault(&s->h->src, &s->block, err, "is too short for its encoding's id");
-        const struct encoding *enc = encoding_by_id(be16(e.p));
-        if (!enc || !enc->decode)
-            return err_set(err, ERR_UNSUPPORTED,
-                           "%s: block at %llu has data block encoding %s (id %u), which is not supported: set "
-                           "DATA_BLOCK_ENCODING of the family to NONE and major-compact the table",
-                           s->h->path, (unsigned long long)s->block.offset, hfile_encoding_name(be16(e.p)), be16(e.p));
-        if (enc->decode(bytes_of(e.p + 2, e.n - 2), &s->h->layout, s->h->src.max_block_bytes, &s->decoded, err))
-            return err_prefix(err, "%s: block at %llu", s->h->path, (unsigned long long)s->block.offset);
-        s->block.payload = buf_bytes(&s->decoded);
-    }
+    if (data_block_open(s->h, &s->block, &s->decoded, err)) return -1;
     s->p = s->block.payload.p;
     s->stop = s->p + s->block.payload.n;
-    if (s->p == s->stop) return block_fault(&s->h->src, &s->block, err, "holds no cells");
     return 0;
 }
 

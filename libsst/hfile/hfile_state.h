@@ -31,6 +31,10 @@ struct hfile {
 
 /* The error's text without the file's name in front. */
 const char *hfile_reason(const struct hfile *h, const struct err *err);
+/* Takes the encoding off the payload of a data block, which then borrows from `decoded`, and refuses a block without cells. */
+int data_block_open(const struct hfile *h, struct block *b, struct buf *decoded, struct err *err);
+/* The serialised key of the first cell in the data block at offset, into key. */
+int data_block_first_key(const struct hfile *h, uint64_t offset, struct buf *key, struct err *err);
 static inline bool hfile_index_readable(const struct hfile *h) {
     return !h->index_encoding.n && !h->index_lost;
 }

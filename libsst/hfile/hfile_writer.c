@@ -1,4 +1,5 @@
-/* Cells into blocks. Every cell is serialised straight into the block being filled, and hashed there. */
+/* Cells into blocks. Every cell is serialised straight into the block being filled, and hashed there; the key of the row is put together
+ * once per row and copied in steps of 16 bytes. A block ends behind the cell that fills it, but never between equal keys. */
 #include "hfile/hfile_writer.h"
 
 #include "base/bytes.h"
