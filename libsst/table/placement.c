@@ -16,7 +16,6 @@
 
 static const struct partitioner *const all[] = {
 #define PARTITIONER(name) &name,
-#include "gen/partitioners.h"
 #undef PARTITIONER
 };
 
