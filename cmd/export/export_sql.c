@@ -3,7 +3,7 @@
 #include "cmd/export/export_tool.h"
 
 #include "base/fs.h"
-#include "cmd/common/export/export_parts.h"
+#include "cmd/oceanbase/export/export_parts.h"
 #include "cmd/oceanbase/cell_sums.h"
 #include "cmd/oceanbase/statements.h"
 

@@ -2,7 +2,7 @@
 #ifndef CMD_EXPORT_EXPORT_TOOL_H
 #define CMD_EXPORT_EXPORT_TOOL_H
 
-#include "cmd/common/export/export_target.h"
+#include "cmd/oceanbase/export/export_target.h"
 
 /* export_out.c: the output folder: *done when this very export is there; else it is opened and locked. */
 int export_open(struct export_task *e, bool *done, int *code, struct err *err);

@@ -2,7 +2,7 @@
 #ifndef TARGET_TARGET_SOURCE_H
 #define TARGET_TARGET_SOURCE_H
 
-#include "cmd/common/export/export_target.h"
+#include "cmd/oceanbase/export/export_target.h"
 #include "cmd/verify/target/compare.h"
 
 /* Load files of one partition of a dataset. */

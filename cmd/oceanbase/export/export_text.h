@@ -1,6 +1,6 @@
 /* The forms in which cells leave a dataset as text. */
-#ifndef CMD_COMMON_EXPORT_EXPORT_TEXT_H
-#define CMD_COMMON_EXPORT_EXPORT_TEXT_H
+#ifndef CMD_OCEANBASE_EXPORT_EXPORT_TEXT_H
+#define CMD_OCEANBASE_EXPORT_EXPORT_TEXT_H
 
 #include "base/buf.h"
 #include "cell/cell.h"

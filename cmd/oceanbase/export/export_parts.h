@@ -1,10 +1,10 @@
 /* The stages of an export, for export.c: files are cut into stretches, stretches become text, text is packed and becomes files. */
-#ifndef CMD_COMMON_EXPORT_EXPORT_PARTS_H
-#define CMD_COMMON_EXPORT_EXPORT_PARTS_H
+#ifndef CMD_OCEANBASE_EXPORT_EXPORT_PARTS_H
+#define CMD_OCEANBASE_EXPORT_EXPORT_PARTS_H
 
 #include "base/buf.h"
 #include "base/outfile.h"
-#include "cmd/common/export/export_text.h"
+#include "cmd/oceanbase/export/export_text.h"
 #include "cmd/oceanbase/cell_sums.h"
 #include "cmd/oceanbase/export_manifest.h"
 #include "cmd/oceanbase/statements.h"

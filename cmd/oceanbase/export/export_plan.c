@@ -1,6 +1,6 @@
 /* Cuts the files of a dataset into stretches of whole rows, about equal in size, that are turned into text side by side. The
  * cuts follow the index of a file, so they depend on the files alone, never on threads or memory. */
-#include "cmd/common/export/export_parts.h"
+#include "cmd/oceanbase/export/export_parts.h"
 
 #include "base/fs.h"
 #include "cell/keyvalue.h"

@@ -2,7 +2,7 @@
  *
  *     HFile rows -> (LOAD DATA only: no delete marker may come -> rules of OceanBase -> lengths of the table) -> lines
  */
-#include "cmd/common/export/export_parts.h"
+#include "cmd/oceanbase/export/export_parts.h"
 
 #include "cell/cell.h"
 #include "cmd/oceanbase/statements.h"

@@ -1,7 +1,7 @@
 /* The files of an export. Pieces come in order of family, partition and key and go to data/ or, where lines are very long, to
  * big/; a new file begins with a partition, and between two stretches once a file has reached its size. A packed piece is a
  * gzip member or zstd frame of its own, so pieces are packed side by side and written one after the other. */
-#include "cmd/common/export/export_parts.h"
+#include "cmd/oceanbase/export/export_parts.h"
 
 #include "base/buf.h"
 #include "base/fs.h"

@@ -1,6 +1,6 @@
 /* What a dataset is exported for. Its partitioning must be that of the target, and every family with cells must have a table
  * there; what the server's version or the shape of a table cannot take is said before anything is written. */
-#include "cmd/common/export/export_target.h"
+#include "cmd/oceanbase/export/export_target.h"
 
 #include "base/fs.h"
 #include "cmd/oceanbase/definition.h"

@@ -1,10 +1,10 @@
 /* A dataset as text, in order: load files for OceanBase, or cells for people and pipelines. Stretches of files are turned into
  * text by all threads and written one after the other, so bytes depend neither on threads nor on memory. */
-#ifndef CMD_COMMON_EXPORT_EXPORT_H
-#define CMD_COMMON_EXPORT_EXPORT_H
+#ifndef CMD_OCEANBASE_EXPORT_EXPORT_H
+#define CMD_OCEANBASE_EXPORT_EXPORT_H
 
-#include "cmd/common/export/export_text.h"
-#include "cmd/common/export/export_parts.h"
+#include "cmd/oceanbase/export/export_text.h"
+#include "cmd/oceanbase/export/export_parts.h"
 #include "cmd/oceanbase/export_manifest.h"
 #include "dataset/manifest.h"
 #include "engine/job.h"

@@ -6,10 +6,10 @@
  *     stretch 1   read, format, pack | write
  *
  * A thread waits for its turn asleep. A long stretch writes its first pieces and keeps reading while it has the turn. */
-#include "cmd/common/export/export.h"
+#include "cmd/oceanbase/export/export.h"
 
 #include "base/fs.h"
-#include "cmd/common/export/export_parts.h"
+#include "cmd/oceanbase/export/export_parts.h"
 
 #include <omp.h>
 #include <pthread.h>

@@ -1,8 +1,8 @@
 /* What a dataset is exported for: --ddl, the dataset's own table or --table, and whether it can be loaded. */
-#ifndef CMD_COMMON_EXPORT_EXPORT_TARGET_H
-#define CMD_COMMON_EXPORT_EXPORT_TARGET_H
+#ifndef CMD_OCEANBASE_EXPORT_EXPORT_TARGET_H
+#define CMD_OCEANBASE_EXPORT_EXPORT_TARGET_H
 
-#include "cmd/common/export/export.h"
+#include "cmd/oceanbase/export/export.h"
 #include "cmd/common/session.h"
 #include "cmd/oceanbase/export_manifest.h"
 
