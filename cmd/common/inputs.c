@@ -18,7 +18,7 @@
 /* ---- the list ---- */
 
 /* Takes over in->path. */
-static int list_put(struct input_list *l, const struct load_input *in, struct err *err) {
+static int list_put(struct input_list *l, const struct input *in, struct err *err) {
     if (grow_array(&l->inputs, l->n, sizeof *l->inputs, "the list of inputs", err)) {
         free((char *)in->path);
         return -1;
@@ -29,7 +29,7 @@ static int list_put(struct input_list *l, const struct load_input *in, struct er
 }
 
 static int put_path(struct input_list *l, char *path, const char *format, struct err *err) {
-    return path ? list_put(l, &(struct load_input){.path = path, .format_name = format}, err) : -1;
+    return path ? list_put(l, &(struct input){.path = path, .format_name = format}, err) : -1;
 }
 
 /* A single file, "-", or something that only its reader can refuse. */
@@ -93,10 +93,10 @@ static const char *file_at(const void *arg, size_t i, struct hfile_view *v) {
 
 /* One entry for all files: their number must not decide what lists and manifest take. */
 static int put_files(struct input_list *l, const char *path, struct input_store *s, struct err *err) {
-    struct load_input in = {.path = fs_printf(err, "%s", path), .format_name = "hfile", .files = &s->as_input};
+    struct input in = {.path = fs_printf(err, "%s", path), .format_name = "hfile", .files = &s->as_input};
     uint64_t sum = 0;
     if (!in.path) return -1;
-    s->as_input = (struct load_files){s->files.n_files, s->tree != NULL, file_at, s};
+    s->as_input = (struct input_files){s->files.n_files, s->tree != NULL, file_at, s};
     for (size_t i = 0; i < s->files.n_files; i++) {
         const struct store_file *f = &s->files.files[i];
         const char *name = s->tree ? archive_tree_member(s->tree, f->path) : f->path;
@@ -414,7 +414,7 @@ int input_list_warn_twice(const struct input_list *l, struct buf *warnings, stru
     return rc;
 }
 
-char *input_full_path(const struct load_input *in, struct err *err) {
+char *input_full_path(const struct input *in, struct err *err) {
     char *real = strcmp(in->path, "-") ? realpath(in->path, NULL) : NULL;
     return real ? real : fs_printf(err, "%s", in->path);
 }

@@ -5,7 +5,7 @@
 
 #include "dataset/manifest.h"
 #include "engine/job.h"
-#include "engine/load_input.h"
+#include "engine/input.h"
 #include "formats/archive/archive_tree.h"
 #include "formats/hbase/store_files.h"
 #include "formats/hbase/survey.h"
@@ -24,12 +24,12 @@ struct input_store {
     struct survey survey;
     struct mob_resolver *mob;         /* NULL: no family keeps values in mob files */
     struct bytes start_row, stop_row; /* borrowed; where not empty, only these rows are seen */
-    struct load_files as_input;
+    struct input_files as_input;
     struct archive_tree *tree; /* it lies in an archive; NULL: on disk */
 };
 
 struct input_list {
-    struct load_input *inputs;
+    struct input *inputs;
     uint32_t n, groups;
     struct input_store **stores;
     struct store_input *store_inputs; /* as the engine wants them */
@@ -53,7 +53,7 @@ int input_list_table(const struct input_list *l, struct table *out, struct err *
 int input_list_warn_twice(const struct input_list *l, struct buf *warnings, struct err *err);
 void input_list_free(struct input_list *l);
 /* The input's path as manifests name it: from the root where there is such a file, "-" as it is. */
-char *input_full_path(const struct load_input *in, struct err *err);
+char *input_full_path(const struct input *in, struct err *err);
 
 /* ---- directories of HBase inside an archive (input_tree.c) ---- */
 

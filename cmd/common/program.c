@@ -60,10 +60,10 @@ static int build(struct session *s, struct input_list *in, const struct program_
                            .tie = w->tie,
                            .compact = w->compacted,
                            .kind = s->kind,
-                           .kept = w->kept};
+                           .past = w->kept};
     bool done = false;
-    if (session_store_opts(s, &b.store, err)) return -1;
-    if (w->shortcut && w->shortcut(s, in, w->arg, &b.store, r, &done, err)) return -1;
+    if (session_store_opts(s, &b.output, err)) return -1;
+    if (w->shortcut && w->shortcut(s, in, w->arg, &b.output, r, &done, err)) return -1;
     return done ? 0 : build_run(&b, r, err);
 }
 

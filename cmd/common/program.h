@@ -14,10 +14,10 @@ struct program_write {
     const char *did;               /* "re-partitioned": for the summary */
     bool compacted;                /* version rules are applied */
     const char *rules;             /* applied to the inputs before, in words; NULL = none */
-    const struct kept_rules *kept; /* the same as file info of the inputs has it, by family; NULL = none */
+    const struct past_rules *kept; /* the same as file info of the inputs has it, by family; NULL = none */
     enum tie_rule tie;
     /* What to try instead of the engine (build_run); *done tells whether it was done. NULL: the engine only. */
-    int (*shortcut)(struct session *s, struct input_list *in, void *arg, const struct store_opts *store, struct build_result *r,
+    int (*shortcut)(struct session *s, struct input_list *in, void *arg, const struct output_opts *store, struct build_result *r,
                     bool *done, struct err *err);
     /* For --dry-run: decides what the run would decide. NULL: nothing. */
     int (*plan)(struct session *s, struct input_list *in, void *arg, struct err *err);

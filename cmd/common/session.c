@@ -155,9 +155,9 @@ static int make_writers(struct session *s, const struct write_env *env, uint32_t
     return 0;
 }
 
-int session_store_opts(struct session *s, struct store_opts *o, struct err *err) {
+int session_store_opts(struct session *s, struct output_opts *o, struct err *err) {
     if (!s->o.write.target_file_size) return err_set(err, ERR_USAGE, "--target-file-size must not be 0");
-    *o = (struct store_opts){.dir = s->out.tmp, .quota = &s->quota, .target_file_bytes = s->o.write.target_file_size};
+    *o = (struct output_opts){.dir = s->out.tmp, .quota = &s->quota, .target_file_bytes = s->o.write.target_file_size};
     const struct write_env env = {&s->o, &s->like, &s->table, s->job.now_ms, s->about->name};
     if (write_options_make(&env, s->open_families ? "" : NULL, &o->hfile, err)) return -1;
     if (s->like.n && make_writers(s, &env, &o->n_by_family, err)) return -1;

@@ -46,9 +46,9 @@ struct session {
     const struct summary_more *more;  /* NULL = nothing */
     struct manifest_pending *pending; /* for the manifest; borrowed */
     size_t n_pending;
-    struct like like;             /* --like; n = 0: not given */
-    struct store_family *writers; /* by family, where there is such an example */
-    double started;               /* steady clock */
+    struct like like;              /* --like; n = 0: not given */
+    struct output_family *writers; /* by family, where there is such an example */
+    double started;                /* steady clock */
 };
 
 /* Signals, options, reporter. *done: help was printed, exit 0. */
@@ -85,7 +85,7 @@ struct read_opts session_read_opts(struct session *s);
 /* The same of what readers had to say; once all is read. */
 void session_warn_inputs(struct session *s);
 /* Codec, bloom, sizes, times. */
-int session_store_opts(struct session *s, struct store_opts *o, struct err *err);
+int session_store_opts(struct session *s, struct output_opts *o, struct err *err);
 /* For tools that only read: where to spill without --temp-dir. */
 void session_temp_elsewhere(struct session *s);
 /* The inputs join `in`, the table is theirs or `fallback` (session_table_of), rejects are only counted. */

@@ -5,7 +5,7 @@
 #include "base/fs.h"
 #include "cmd/common/write_options.h"
 #include "dataset/manifest_table.h"
-#include "engine/rules_text.h"
+#include "engine/file_rules.h"
 #include "hfile/hfile_reader.h"
 
 #include <malloc.h>
@@ -68,7 +68,7 @@ static int sum_cells(struct session *s, const char *path, const struct hfile_vie
 
 /* The time of change differs, the size does not: did the content? Text has a checksum of its bytes; HFiles are compared by
  * the digest of their cells. */
-static int same_content(struct session *s, const struct load_input *in, const struct manifest_input *old, bool *same,
+static int same_content(struct session *s, const struct input *in, const struct manifest_input *old, bool *same,
                         struct err *err) {
     char hex[17];
     struct tally t = {0};
@@ -92,7 +92,7 @@ static int same_content(struct session *s, const struct load_input *in, const st
 }
 
 /* Sizes and times of change as they are now; those of a store were looked at when it was listed. */
-static bool size_now(const struct load_input *in, uint64_t *bytes, int64_t *mtime_ns) {
+static bool size_now(const struct input *in, uint64_t *bytes, int64_t *mtime_ns) {
     struct stat st;
     *bytes = in->file_bytes;
     *mtime_ns = in->mtime_ns;
@@ -103,8 +103,7 @@ static bool size_now(const struct load_input *in, uint64_t *bytes, int64_t *mtim
     return true;
 }
 
-static int same_input(struct session *s, const struct load_input *in, const struct manifest_input *old, bool *same,
-                      struct err *err) {
+static int same_input(struct session *s, const struct input *in, const struct manifest_input *old, bool *same, struct err *err) {
     uint64_t bytes;
     int64_t mtime_ns;
     char *path = input_full_path(in, err);
@@ -205,7 +204,7 @@ static int list_inputs(struct manifest *m, const struct input_list *in, struct e
     m->inputs = calloc(in->n + 1, sizeof *m->inputs);
     if (!m->inputs) return err_nomem(err, in->n * sizeof *m->inputs, "the manifest");
     for (uint32_t i = 0; i < in->n; i++) {
-        const struct load_input *l = &in->inputs[i];
+        const struct input *l = &in->inputs[i];
         const char *unread = l->files ? "hfile" : "dataset"; /* nothing in it; merged without reading it as an input */
         char *path = input_full_path(l, err);
         if (!path) return -1;

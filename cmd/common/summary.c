@@ -137,7 +137,7 @@ static int dry_run_json(struct session *s, const struct input_list *in, uint64_t
     return put_json(s, j, err);
 }
 
-static int look_at_input(const struct load_input *in, const struct read_opts *o, uint64_t *bytes, struct err *err) {
+static int look_at_input(const struct input *in, const struct read_opts *o, uint64_t *bytes, struct err *err) {
     struct stat st;
     if (in->files) { /* see look_at_stores */
         *bytes += in->file_bytes;
@@ -190,8 +190,10 @@ int summary_dry_run(struct session *s, const struct input_list *in, struct err *
     struct buf text = {0};
     uint64_t bytes = 0;
     char a[32], b[32], c[32];
-    struct store_opts store;
-    if (session_store_opts(s, &store, err) || memory_plan_make(&s->job, store_largest_writer(&store), &plan, err)) return -1;
+    struct output_opts output;
+    if (session_store_opts(s, &output, err)) return -1;
+    const struct memory_request request = {.job = &s->job, .writer = largest_writer(&output)};
+    if (memory_plan_make(&request, &plan, err)) return -1;
     if (look_at_inputs(s, in, &plan, &bytes, err)) return -1;
     int rc = partitioning_describe(&s->table.partitioning, &text, err);
     if (!rc && s->o.messages.json) {

@@ -83,7 +83,7 @@ static bool looks_binary(const char *path) {
     return !format_content(path, WINDOW_BYTES, &c, &none) && c.format && !c.format->is_text;
 }
 
-static bool may_be_text(const struct load_input *in) {
+static bool may_be_text(const struct input *in) {
     static const char *const others[] = {"hfile", "seqfile", "cells"};
     if (!in->format_name) return !looks_binary(in->path);
     for (size_t i = 0; i < countof(others); i++)

@@ -5,8 +5,8 @@
 
 #include "cmd/common/program.h"
 #include "cmd/common/table_options.h"
-#include "engine/fuse.h"
-#include "engine/rules_text.h"
+#include "engine/merge_datasets.h"
+#include "engine/file_rules.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ struct given {
 };
 
 static void given_free(struct given *g) {
-    fuse_slices_free(&g->night.slices);
+    base_outcomes_free(&g->night.slices);
     night_policy_free(&g->policy);
     free(g->paths);
     for (int i = 0; g->is_dataset && i < g->n; i++)
@@ -152,7 +152,7 @@ static int list_inputs(struct session *s, const struct given *g, struct input_li
                                   : session_add_input(s, l, s->o.inputs[i], err);
         if (rc) return -1;
         for (size_t k = 0; g->is_dataset[i] && k < g->manifests[i].n_files; k++) /* of one partitioning: check_partitioning */
-            l->inputs[first + k].place = LOAD_FIRST_PLACE + g->manifests[i].files[k].partition;
+            l->inputs[first + k].place = INPUT_FIRST_PLACE + g->manifests[i].files[k].partition;
     }
     return column_options_wanted(&s->o, l, err);
 }
@@ -185,26 +185,27 @@ static bool lengths_hold(const struct session *s, const struct table *t) {
 }
 
 /* Why the inputs cannot be merged directly: NULL, or a reason in words. */
-static const char *not_direct(const struct session *s, const struct given *g, const struct fuse_opts *f) {
+static const char *not_direct(const struct session *s, const struct given *g, const struct merge_datasets_opts *f) {
     if (s->on_damage != DAMAGE_FAILS) return "--on-damage is given";
     for (int i = 0; i < g->n; i++) {
         if (!g->is_dataset[i]) return "an input is no dataset (obkv-import makes one of it)";
         if (!lengths_hold(s, &g->manifests[i].table)) return "its cells must be checked against smaller lengths";
     }
-    return fuse_fits(f) ? NULL : "so many inputs need more memory or open files at once";
+    return merge_datasets_fit(f) ? NULL : "so many inputs need more memory or open files at once";
 }
 
-/* What fuse_run is told; false: the engine must do it. */
-static bool set_up_fuse(struct session *s, struct given *g, struct input_list *in, struct fuse_opts *f, struct err *err) {
+/* What merge_datasets_run is told; false: the engine must do it. */
+static bool set_up_fuse(struct session *s, struct given *g, struct input_list *in, struct merge_datasets_opts *f,
+                        struct err *err) {
     size_t at = 0;
-    struct fuse_input *inputs = calloc((size_t)g->n, sizeof *inputs);
+    struct merge_input *inputs = calloc((size_t)g->n, sizeof *inputs);
     f->inputs = inputs;
     if (!inputs) {
         err_nomem(err, 0, "the list of inputs");
         return false;
     }
     for (int i = 0; i < g->n; i++) {
-        inputs[i] = (struct fuse_input){&g->manifests[i], in->inputs + at};
+        inputs[i] = (struct merge_input){&g->manifests[i], in->inputs + at};
         at += g->is_dataset[i] ? g->manifests[i].n_files : 0;
     }
     const char *why = not_direct(s, g, f);
@@ -215,22 +216,22 @@ static bool set_up_fuse(struct session *s, struct given *g, struct input_list *i
     return !why;
 }
 
-static struct fuse_opts fuse_opts_of(struct session *s, const struct given *g, const struct store_opts *store,
-                                     const struct fuse_base *base) {
-    return (struct fuse_opts){.job = &s->job,
-                              .base = compact_options(&s->o)->base ? base : NULL,
-                              .n_inputs = (uint32_t)g->n,
-                              .table = &s->table,
-                              .tie = g->tie,
-                              .kind = s->kind,
-                              .store = *store};
+static struct merge_datasets_opts merge_opts_of(struct session *s, const struct given *g, const struct output_opts *store,
+                                                const struct merge_base *base) {
+    return (struct merge_datasets_opts){.job = &s->job,
+                                        .base = compact_options(&s->o)->base ? base : NULL,
+                                        .n_inputs = (uint32_t)g->n,
+                                        .table = &s->table,
+                                        .tie = g->tie,
+                                        .kind = s->kind,
+                                        .output = *store};
 }
 
-static struct fuse_base base_of(const struct session *s, struct given *g) {
-    return (struct fuse_base){.verify = compact_options(&s->o)->verify_base,
-                              .explore = g->policy.by_ratio ? &g->policy.explore : NULL,
-                              .merged = g->policy.merged,
-                              .report = &g->night.slices};
+static struct merge_base base_of(const struct session *s, struct given *g) {
+    return (struct merge_base){.verify = compact_options(&s->o)->verify_base,
+                               .explore = g->policy.by_ratio ? &g->policy.explore : NULL,
+                               .merged = g->policy.merged,
+                               .report = &g->night.slices};
 }
 
 static int leave(struct session *s, struct given *g, struct err *err) {
@@ -244,14 +245,14 @@ static int leave(struct session *s, struct given *g, struct err *err) {
 }
 
 /* All inputs are datasets of this partitioning, and few enough to be merged at once. */
-static int try_fuse(struct session *s, struct input_list *in, void *arg, const struct store_opts *store, struct build_result *r,
+static int try_fuse(struct session *s, struct input_list *in, void *arg, const struct output_opts *store, struct build_result *r,
                     bool *fused, struct err *err) {
     struct given *g = arg;
-    const struct fuse_base base = base_of(s, g);
-    struct fuse_opts f = fuse_opts_of(s, g, store, &base);
+    const struct merge_base base = base_of(s, g);
+    struct merge_datasets_opts f = merge_opts_of(s, g, store, &base);
     *fused = set_up_fuse(s, g, in, &f, err);
     stat_inputs(in);
-    int rc = err->code ? -1 : *fused ? fuse_run(&f, r, err) : 0;
+    int rc = err->code ? -1 : *fused ? merge_datasets_run(&f, r, err) : 0;
     if (!rc && *fused) rc = leave(s, g, err);
     g->night.finished = *fused;
     free((void *)f.inputs);
@@ -260,12 +261,12 @@ static int try_fuse(struct session *s, struct input_list *in, void *arg, const s
 
 static int plan_fuse(struct session *s, struct input_list *in, void *arg, struct err *err) {
     struct given *g = arg;
-    const struct fuse_base base = base_of(s, g);
-    struct store_opts store;
+    const struct merge_base base = base_of(s, g);
+    struct output_opts store;
     if (!compact_options(&s->o)->base) return 0;
     if (session_store_opts(s, &store, err)) return -1;
-    struct fuse_opts f = fuse_opts_of(s, g, &store, &base);
-    int rc = set_up_fuse(s, g, in, &f, err) ? fuse_plan(&f, err) : err->code ? -1 : 0;
+    struct merge_datasets_opts f = merge_opts_of(s, g, &store, &base);
+    int rc = set_up_fuse(s, g, in, &f, err) ? merge_datasets_plan(&f, err) : err->code ? -1 : 0;
     if (!rc) rc = leave(s, g, err);
     free((void *)f.inputs);
     return rc;

@@ -3,7 +3,7 @@
 #define CMD_COMPACT_NIGHT_H
 
 #include "cmd/common/session.h"
-#include "engine/fuse.h"
+#include "engine/merge_datasets.h"
 
 /* The program's own options. */
 struct compact_options {
@@ -35,7 +35,7 @@ int night_policy_match(struct night_policy *p, const struct session *s, const st
 void night_policy_warn(struct session *s, const struct manifest *inputs, size_t n);
 /* After a run: what was left, for the manifest (p->pending). */
 int night_policy_leave(struct night_policy *p, const struct session *s, const struct manifest *inputs, size_t n,
-                       const struct fuse_slices *slices, struct err *err);
+                       const struct base_outcomes *slices, struct err *err);
 void night_policy_free(struct night_policy *p);
 
 /* ---- night_report.c ---- */
@@ -43,7 +43,7 @@ void night_policy_free(struct night_policy *p);
 struct night_report {
     const char *base;         /* its path */
     const char *const *names; /* of all inputs, the base is the first */
-    struct fuse_slices slices;
+    struct base_outcomes slices;
     const struct manifest_pending *pending; /* what is left for a later night; borrowed */
     size_t n_pending;
     bool explain;  /* partition by partition */

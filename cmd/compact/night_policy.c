@@ -105,7 +105,7 @@ void night_policy_warn(struct session *s, const struct manifest *inputs, size_t 
 /* ---- what is left ---- */
 
 static int slice_order(const void *pa, const void *pb) {
-    const struct fuse_slice *a = pa, *b = pb;
+    const struct base_outcome *a = pa, *b = pb;
     if (a->family != b->family) return a->family < b->family ? -1 : 1;
     return (a->partition > b->partition) - (a->partition < b->partition);
 }
@@ -113,13 +113,13 @@ static int slice_order(const void *pa, const void *pb) {
 /* The slices of one input that were left; files come by family, in the input's own order, and partition, several of one slice in
  * turn. */
 static int leave_input(struct night_policy *p, const struct session *s, const struct manifest *m, size_t input,
-                       const struct fuse_slices *slices, struct manifest_pending *w, struct err *err) {
+                       const struct base_outcomes *slices, struct manifest_pending *w, struct err *err) {
     for (size_t i = 0; i < m->n_files; i++) {
         const struct manifest_file *f = &m->files[i];
-        struct fuse_slice key = {.partition = f->partition};
+        struct base_outcome key = {.partition = f->partition};
         if (i && f->family == f[-1].family && f->partition == f[-1].partition) continue;
         key.family = (uint32_t)table_family(&s->table, bytes_str(m->table.families[f->family].name));
-        const struct fuse_slice *at = slices->n ? bsearch(&key, slices->slices, slices->n, sizeof key, slice_order) : NULL;
+        const struct base_outcome *at = slices->n ? bsearch(&key, slices->slices, slices->n, sizeof key, slice_order) : NULL;
         if (!at || !at->left || (p->merged && *slice_of(p, &s->table, input, key.family, key.partition))) continue;
         if (manifest_pending_add(w, (struct manifest_slice){key.family, key.partition}, err)) return -1;
     }
@@ -128,7 +128,7 @@ static int leave_input(struct night_policy *p, const struct session *s, const st
 }
 
 int night_policy_leave(struct night_policy *p, const struct session *s, const struct manifest *inputs, size_t n,
-                       const struct fuse_slices *slices, struct err *err) {
+                       const struct base_outcomes *slices, struct err *err) {
     p->pending = calloc(n, sizeof *p->pending);
     if (!p->pending) return err_nomem(err, n * sizeof *p->pending, "what is left");
     for (size_t i = 1; i < n; i++) {

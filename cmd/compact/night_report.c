@@ -9,7 +9,7 @@
 
 struct sums {
     uint64_t files, taken, left,
-        by_fate[TAKEOVER_FATES]; /* left: taken over because their partition waits; by_fate: of the others */
+        by_fate[REUSE_FATES]; /* left: taken over because their partition waits; by_fate: of the others */
 };
 
 static struct sums sum_up(const struct night_report *r) {
@@ -17,18 +17,18 @@ static struct sums sum_up(const struct night_report *r) {
     for (size_t i = 0; i < r->slices.n; i++)
         for (size_t k = 0; k < r->slices.slices[i].n_files; k++, t.files++)
             (*(r->slices.slices[i].left ? &t.left : &t.by_fate[r->slices.slices[i].files[k].fate]))++;
-    t.taken = t.by_fate[TAKEOVER_TAKEN] + t.left;
+    t.taken = t.by_fate[REUSE_TAKEN] + t.left;
     return t;
 }
 
 /* Cells that time has ended and that are there all the same: MIN_VERSIONS holds them, or their partition is left. */
-static bool keeps_expired(const struct session *s, const struct fuse_slice *slice, const struct takeover_file *f) {
+static bool keeps_expired(const struct session *s, const struct base_outcome *slice, const struct base_file *f) {
     const struct family_rules *rules = &s->table.families[slice->family].rules;
-    if (!slice->left && f->fate != TAKEOVER_TAKEN) return false;
-    return f->m->ts_min < rules_oldest_ms(rules, s->job.now_ms) || (slice->left && f->fate == TAKEOVER_DROP_DUE);
+    if (!slice->left && f->fate != REUSE_TAKEN) return false;
+    return f->m->ts_min < rules_oldest_ms(rules, s->job.now_ms) || (slice->left && f->fate == REUSE_DROP_DUE);
 }
 
-static const char *file_name(const struct takeover_file *f) {
+static const char *file_name(const struct base_file *f) {
     const char *slash = strrchr(f->m->path, '/');
     return slash ? slash + 1 : f->m->path;
 }
@@ -44,15 +44,15 @@ static const char *time_text(int64_t ms, char out[32]) {
 
 /* What is said of several files in turn, at once. */
 struct run {
-    const struct takeover_file *files;
+    const struct base_file *files;
     size_t n;
     bool keeps_expired;
 };
 
-static struct run take_run(const struct session *s, const struct fuse_slice *slice, size_t first) {
+static struct run take_run(const struct session *s, const struct base_outcome *slice, size_t first) {
     struct run r = {slice->files + first, 0, keeps_expired(s, slice, &slice->files[first])};
     for (; first + r.n < slice->n_files; r.n++) {
-        const struct takeover_file *f = &r.files[r.n];
+        const struct base_file *f = &r.files[r.n];
         if (f->fate != r.files->fate || f->input != r.files->input || keeps_expired(s, slice, f) != r.keeps_expired) break;
     }
     return r;
@@ -68,22 +68,22 @@ static int64_t first_drop(const struct run *r) {
 
 static void print_run(const struct night_report *report, const struct run *r, bool left) {
     char when[32];
-    enum takeover_fate fate = r->files->fate;
+    enum reuse_verdict fate = r->files->fate;
     int64_t drop_ms = first_drop(r);
     printf("      %s", file_name(r->files));
     if (r->n > 1) printf(" and %zu more", r->n - 1);
-    printf(": %s", takeover_word(fate));
-    if (fate == TAKEOVER_NEW_CELLS) printf(", %s has cells among its rows", report->names[r->files->input]);
-    if (fate == TAKEOVER_DROP_DUE) printf(", cells expired at %s", time_text(drop_ms, when));
-    if (fate == TAKEOVER_TAKEN && drop_ms != INT64_MAX) printf(", nothing to drop before %s", time_text(drop_ms, when));
+    printf(": %s", reuse_word(fate));
+    if (fate == REUSE_NEW_CELLS) printf(", %s has cells among its rows", report->names[r->files->input]);
+    if (fate == REUSE_DROP_DUE) printf(", cells expired at %s", time_text(drop_ms, when));
+    if (fate == REUSE_TAKEN && drop_ms != INT64_MAX) printf(", nothing to drop before %s", time_text(drop_ms, when));
     if (r->keeps_expired) printf("; keeps expired cells alive%s", left ? "" : " (MIN_VERSIONS)");
     printf("\n");
 }
 
-static void print_slice(const struct session *s, const struct night_report *r, const struct fuse_slice *slice) {
+static void print_slice(const struct session *s, const struct night_report *r, const struct base_outcome *slice) {
     char a[32], where[80];
     size_t taken = 0;
-    for (size_t k = 0; k < slice->n_files; k++) taken += slice->files[k].fate == TAKEOVER_TAKEN;
+    for (size_t k = 0; k < slice->n_files; k++) taken += slice->files[k].fate == REUSE_TAKEN;
     snprintf(where, sizeof where, "%s %s", s->table.families[slice->family].name, s->table.partitioning.names[slice->partition]);
     const char *what = slice->left              ? slice->new_cells ? "left for later" : "left"
                        : taken < slice->n_files ? taken ? "in part" : "rewritten"
@@ -117,8 +117,8 @@ int night_report_print(struct session *s, const struct night_report *r, struct e
            t.files == 1 ? "" : "s");
     for (int way = LINK_HARD; r->finished && way <= LINK_COPIED; way++)
         if (r->slices.taken[way]) printf(" (%s by %s)", report_count(r->slices.taken[way], c), link_way_name((enum link_way)way));
-    for (int f = TAKEOVER_TAKEN + 1; f < TAKEOVER_FATES; f++)
-        if (t.by_fate[f]) printf("; %s rewritten: %s", report_count(t.by_fate[f], c), takeover_word((enum takeover_fate)f));
+    for (int f = REUSE_TAKEN + 1; f < REUSE_FATES; f++)
+        if (t.by_fate[f]) printf("; %s rewritten: %s", report_count(t.by_fate[f], c), reuse_word((enum reuse_verdict)f));
     if (t.left) printf("; %s of them in partitions left by --policy", report_count(t.left, c));
     printf("\n");
     print_pending(r);
@@ -130,15 +130,15 @@ int night_report_print(struct session *s, const struct night_report *r, struct e
 /* ---- for pipelines ---- */
 
 /* As a member's name: "drop_due". */
-static const char *key_of(enum takeover_fate fate, char out[32]) {
-    snprintf(out, 32, "%s", takeover_word(fate));
+static const char *key_of(enum reuse_verdict fate, char out[32]) {
+    snprintf(out, 32, "%s", reuse_word(fate));
     for (char *p = out; *p; p++)
         if (*p == ' ') *p = '_';
     return out;
 }
 
-static json_t *file_json(const struct session *s, const struct night_report *r, const struct fuse_slice *slice,
-                         const struct takeover_file *f) {
+static json_t *file_json(const struct session *s, const struct night_report *r, const struct base_outcome *slice,
+                         const struct base_file *f) {
     char fate[32];
     json_t *j = json_pack("{s:o, s:s, s:I, s:I, s:b}", "path", json_text(f->m->path), "fate", key_of(f->fate, fate), "cells",
                           (json_int_t)f->m->tally.cells, "bytes", (json_int_t)f->m->file_bytes, "keeps_expired",
@@ -147,11 +147,11 @@ static json_t *file_json(const struct session *s, const struct night_report *r, 
                         f->info.next_drop_ms == INT64_MAX || f->info.next_drop_ms == INT64_MIN
                             ? json_null()
                             : json_integer(f->info.next_drop_ms));
-    if (f->fate == TAKEOVER_NEW_CELLS) json_object_set_new(j, "input", json_text(r->names[f->input]));
+    if (f->fate == REUSE_NEW_CELLS) json_object_set_new(j, "input", json_text(r->names[f->input]));
     return j;
 }
 
-static json_t *slice_json(const struct session *s, const struct night_report *r, const struct fuse_slice *slice) {
+static json_t *slice_json(const struct session *s, const struct night_report *r, const struct base_outcome *slice) {
     json_t *files = json_array();
     for (size_t k = 0; k < slice->n_files; k++) json_array_append_new(files, file_json(s, r, slice, &slice->files[k]));
     return json_pack("{s:o, s:I, s:o, s:b, s:I, s:I, s:o}", "family", json_text(s->table.families[slice->family].name),
@@ -169,8 +169,8 @@ int night_report_json(struct session *s, const struct night_report *r, json_t *i
     digest_print(r->slices.taken_cells.digest, hex);
     if (r->finished) json_object_set_new(taken, "cells", json_integer((json_int_t)r->slices.taken_cells.cells));
     if (r->finished) json_object_set_new(taken, "digest", json_string(hex));
-    for (int f = TAKEOVER_TAKEN + 1; f < TAKEOVER_FATES; f++)
-        json_object_set_new(rewritten, key_of((enum takeover_fate)f, key), json_integer((json_int_t)t.by_fate[f]));
+    for (int f = REUSE_TAKEN + 1; f < REUSE_FATES; f++)
+        json_object_set_new(rewritten, key_of((enum reuse_verdict)f, key), json_integer((json_int_t)t.by_fate[f]));
     json_object_set_new(into, "base",
                         json_pack("{s:o, s:I, s:o, s:o}", "path", json_text(r->base), "files", (json_int_t)t.files, "taken_over",
                                   taken, "rewritten", rewritten));

@@ -165,7 +165,7 @@ static void preview_lost_cells(struct emit *e, uint64_t cells) {
     (void)cells;
 }
 
-static int read_input(struct preview *p, const struct load_input *in, struct shape_set *shapes, struct err *err) {
+static int read_input(struct preview *p, const struct input *in, struct shape_set *shapes, struct err *err) {
     struct read_opts o = session_read_opts(p->s);
     struct chunk c = {0};
     int rc;

@@ -14,7 +14,7 @@ static int take_table(struct session *s, int i, const struct table *t, struct er
 }
 
 /* What one dataset has been through stays true of its cells; several together are another matter. */
-static int list_inputs(struct session *s, struct input_list *l, char **rules, struct kept_rules **kept, struct err *err) {
+static int list_inputs(struct session *s, struct input_list *l, char **rules, struct past_rules **kept, struct err *err) {
     for (int i = 0; i < s->o.n_inputs; i++) {
         int is = dataset_is(s->o.inputs[i], err);
         if (is < 0) return -1;
@@ -27,7 +27,7 @@ static int list_inputs(struct session *s, struct input_list *l, char **rules, st
         int rc = input_list_add_dataset(l, s->o.inputs[i], &m, err);
         if (!rc) rc = take_table(s, i, &m.table, err);
         if (!rc && s->o.n_inputs == 1 && m.rules && !(*rules = strdup(m.rules))) rc = err_nomem(err, 0, "rules");
-        if (!rc && s->o.n_inputs == 1) rc = kept_rules_read(s->o.inputs[i], &m, &s->table, kept, err);
+        if (!rc && s->o.n_inputs == 1) rc = past_rules_read(s->o.inputs[i], &m, &s->table, kept, err);
         manifest_free(&m);
         if (rc) return -1;
     }
@@ -40,7 +40,7 @@ static int apply(struct session *s, int *code, struct err *err) {
     if (!s->o.table.ddl && !s->o.table.partition)
         return err_set(err, ERR_USAGE, "into which partitioning? give --ddl FILE.sql, or --partition none | key:N | range:FILE");
     char *rules = NULL;
-    struct kept_rules *kept = NULL;
+    struct past_rules *kept = NULL;
     int rc = list_inputs(s, &in, &rules, &kept, err);
     w.rules = rules;
     w.kept = kept;

@@ -4,9 +4,8 @@
 #ifndef FORMATS_HBASE_SURVEY_H
 #define FORMATS_HBASE_SURVEY_H
 
-#include "engine/hfile_view.h"
+#include "engine/input.h"
 #include "engine/job.h"
-#include "engine/store_input.h"
 #include "formats/hbase/store_files.h"
 #include "hfile/hfile_reader.h"
 

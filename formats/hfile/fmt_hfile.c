@@ -4,7 +4,7 @@
 #include "base/stop.h"
 #include "engine/format.h"
 #include "formats/hfile/hfile_input.h"
-#include "engine/hfile_view.h"
+#include "engine/input.h"
 #include "formats/hbase/survey.h"
 #include "formats/hbase/mob.h"
 #include "formats/hbase/names.h"

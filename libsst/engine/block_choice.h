@@ -5,6 +5,7 @@
 #define ENGINE_BLOCK_CHOICE_H
 
 #include "base/bytes.h"
+#include "base/hash.h"
 
 struct block_choice {
     uint32_t of; /* 0: everything is read */
@@ -14,9 +15,16 @@ struct block_choice {
 };
 
 /* The first chosen block from this one on. */
-uint64_t block_choice_number(const struct block_choice *c, uint64_t from);
+static inline uint64_t block_choice_number(const struct block_choice *c, uint64_t from) {
+    uint64_t group = from / c->of, chosen = group * c->of + splitmix_at(0, group) % c->of;
+    return chosen >= from ? chosen : (group + 1) * c->of + splitmix_at(0, group + 1) % c->of;
+}
+
 /* The offset in this input of the first chosen block that does not begin below `from`, a multiple of block_bytes. */
-uint64_t block_choice_next(const struct block_choice *c, uint64_t from);
+static inline uint64_t block_choice_next(const struct block_choice *c, uint64_t from) {
+    return (block_choice_number(c, c->first + from / c->block_bytes) - c->first) * c->block_bytes;
+}
+
 /* How many blocks an input of so many bytes has. */
 static inline uint64_t block_choice_count(const struct block_choice *c, uint64_t bytes) {
     return c->of ? bytes / c->block_bytes + (bytes % c->block_bytes > 0) : 0;

@@ -1,12 +1,19 @@
+/* Imports and repartitions: inputs of any kind become the HFiles of a dataset.
+ *
+ *     read --> gather per (family, partition) --> sort --(memory full: spill as runs)--> merge --> version rules --> write
+ *                        |
+ *                        +-- stores of HBase by rows: what is complete goes to the writers at once, which stay open (windows)
+ *
+ * Reading and sorting are sorted_inputs.c; here is what happens to a sorted bucket, and what must hold at the end: rejects within
+ * their limit, ledgers that balance. */
 #include "engine/build.h"
 
+#include "base/first_error.h"
+#include "engine/bucket_rules.h"
+#include "engine/by_rows.h"
+#include "engine/input_facts.h"
+#include "engine/sorted_inputs.h"
 #include "rules/compact.h"
-#include "engine/facts.h"
-#include "engine/load.h"
-#include "engine/old_seqs.h"
-#include "engine/rules_text.h"
-#include "engine/sorter_load.h"
-#include "engine/sweep.h"
 
 #include <stdlib.h>
 
@@ -15,21 +22,19 @@ enum { FACTS_OF_GATHER = 8 /* of families that data may name: most that they tak
 struct build {
     const struct build_opts *o;
     struct build_result *out;
-    struct memory_plan plan;
-    struct shape_set shapes;
+    struct memory_plan plan;                /* as it is made, before anything is sorted */
+    struct output_opts output;              /* o->output, with the writers' share of the memory */
     uint32_t families, partitions, buckets; /* bucket = family * partitions + partition */
-    struct sorter *sorter;
+    struct sorted_inputs sorted;
     struct input_facts *facts;
     bool *is_store; /* by group */
     struct store_decisions *stores;
     struct old_seqs *old_seqs;
-    size_t row_bytes;
-    struct loader *loader;
-    struct lane **lanes; /* by bucket: those that stay open while the inputs are swept; NULL: they are not */
-    bool sweeps;
-    struct sweep_plan sweep;
-    struct ledger dropped; /* what version rules took away */
-    uint64_t done, total;  /* bytes of buckets stored: progress */
+    struct bucket_writer **open; /* by bucket: those that stay open while inputs are read by rows; NULL: they are not */
+    bool by_rows;
+    struct window_plan window;
+    struct rules_total total;
+    uint64_t bytes; /* of all buckets: progress */
 };
 
 /* ---- gathering ---- */
@@ -40,226 +45,175 @@ static int put_part(void *arg, unsigned thread, uint32_t family, uint32_t partit
     if (family >= b->families) return err_set(err, ERR_INTERNAL, "family %u appeared after the partitions were set up", family);
     uint32_t bucket = family * b->partitions + partition;
     if (b->facts) input_facts_note(b->facts, bucket, part);
-    return sorter_put(b->sorter, thread, bucket, part, err);
+    return sorter_put(b->sorted.sorter, thread, bucket, part, err);
 }
 
-static bool is_full(void *arg) {
-    const struct build *b = arg;
-    return sorter_full(b->sorter);
+static const struct family *family_of(const struct build *b, uint32_t bucket) {
+    return &b->o->read.table->families[bucket / b->partitions];
 }
 
-static struct bytes family_name(const struct build *b, uint32_t bucket) {
-    return bytes_str(b->o->read.table->families[bucket / b->partitions].name);
+static struct bytes family_name(void *arg, uint32_t bucket) {
+    return bytes_str(family_of(arg, bucket)->name);
 }
 
-/* ---- storing ---- */
+/* ---- writing a bucket ---- */
 
-/* What the version rules do to one bucket. */
-struct applied {
-    struct ledger ledger;
-    struct rule_diff *diff; /* NULL: one set of rules only */
-    bool *expired;          /* by input */
-    int64_t next_expiry;
-    uint64_t zeroed;
+/* A bucket on its way into its files. */
+struct bucket_writer {
+    struct bucket_rules rules;
+    char hash[RULES_HASH_BYTES];
+    struct partition_writer *out;
 };
 
-static void applied_free(struct applied *a) {
-    free(a->diff);
-    free(a->expired);
-}
-
-static int applied_init(const struct build *b, struct applied *a, struct err *err) {
-    bool compare = b->o->compact && b->o->kind == COMPACTION_OCEANBASE;
-    *a = (struct applied){.next_expiry = INT64_MAX};
-    a->expired = calloc(b->o->n_groups + 1, sizeof *a->expired);
-    if (compare) a->diff = calloc(1, sizeof *a->diff);
-    if (a->expired && (a->diff || !compare)) return 0;
-    applied_free(a);
-    return err_nomem(err, b->o->n_groups + sizeof *a->diff, "file facts");
-}
-
-/* src with the version rules of its family on top; takes over src. */
-static struct source *apply_rules(struct build *b, uint32_t bucket, struct source *src, struct applied *to, struct err *err) {
-    const struct family *f = &b->o->read.table->families[bucket / b->partitions];
-    struct compact_opts c = {.env = {.kind = b->o->kind,
-                                     .family = f->rules,
-                                     .now_ms = b->o->job->now_ms,
-                                     .earliest_put_ms = INT64_MAX,
-                                     .row_bytes = b->row_bytes},
-                             .diff = to->diff,
-                             .hbase_rules = family_hbase_rules(f),
-                             .place = bucket,
-                             .stores = b->stores ? store_decisions_of(b->stores, bucket / b->partitions) : NULL,
-                             .n_stores = b->stores ? b->o->n_stores : 0,
-                             .zeroed = &to->zeroed,
-                             .ledger = &to->ledger,
-                             .next_drop_ms = &to->next_expiry};
-    if (b->facts) {
-        struct rules_env hbase = {.kind = b->o->kind, .family = *c.hbase_rules, .now_ms = c.env.now_ms};
-        c.env.earliest_put_ms = input_facts_decide(b->facts, bucket, &hbase, to->expired, err);
-        c.expired_inputs = to->expired;
-        c.n_inputs = b->o->n_groups;
-    }
-    c.old_seq = old_seqs_upto(b->old_seqs, f->name, bucket % b->partitions, to->expired);
-    if (!err->code) return compact_open(src, &c, err);
-    source_close(src);
-    return NULL;
+static void bucket_writer_free(struct bucket_writer *w) {
+    if (!w) return;
+    partition_writer_close(w->out);
+    bucket_rules_free(&w->rules);
+    free(w);
 }
 
 /* The rules that a bucket's cells have been through before this run; NULL: none, or not known. */
-static const struct kept_rules *kept_of(const struct build *b, uint32_t bucket) {
+static const struct past_rules *past_of(const struct build *b, uint32_t bucket) {
     uint32_t family = bucket / b->partitions;
-    if (b->o->compact || !b->o->kept || family >= b->o->read.table->n_families) return NULL;
-    return b->o->kept[family].hash[0] ? &b->o->kept[family] : NULL;
+    if (b->o->compact || !b->o->past || family >= b->o->read.table->n_families) return NULL;
+    return b->o->past[family].hash[0] ? &b->o->past[family] : NULL;
 }
 
-/* Books a stored bucket. */
-static void book(struct build *b, uint32_t bucket, const struct applied *a) {
-#pragma omp critical(build_ledger)
-    {
-        ledger_add(&b->dropped, &a->ledger);
-        if (a->diff) rule_diff_add(&b->out->diff, a->diff);
-        b->out->zeroed += a->zeroed;
-        b->done += sorter_bytes(b->sorter, bucket);
-        if (b->o->job->progress.report) b->o->job->progress.report(b->o->job->progress.arg, "write", b->done, b->total);
-    }
-}
-
-/* A bucket on its way into its files. */
-struct lane {
-    struct applied applied;
-    char hash[RULES_HASH_BYTES];
-    struct store_stream *out;
-};
-
-static void lane_free(struct lane *lane) {
-    if (!lane) return;
-    store_stream_close(lane->out);
-    applied_free(&lane->applied);
-    free(lane);
-}
-
-/* For a block of cells that have one key. While stores are swept, memory is shared by windows and all writers. */
+/* For a block of cells that have one key. While stores are read by rows, memory is shared by windows and all writers. */
 static size_t long_block_bytes(const struct build *b, uint32_t bucket) {
-    return b->lanes ? 2 * b->plan.block_limit : sorter_spare(b->sorter, bucket);
+    return b->open ? 2 * b->plan.block_limit : sorter_spare(b->sorted.sorter, bucket);
 }
 
-static struct lane *lane_open(struct build *b, uint32_t bucket, struct err *err) {
+static struct bucket_writer *open_writer(struct build *b, uint32_t bucket, struct err *err) {
     const struct table *t = b->o->read.table;
-    const struct kept_rules *kept = kept_of(b, bucket);
-    struct store_slot slot = {.family = bucket / b->partitions, .partition = bucket % b->partitions};
-    struct store_opts o = b->o->store;
-    struct lane *lane = calloc(1, sizeof *lane);
-    if (!lane) return err_nomem(err, sizeof *lane, "an output"), NULL;
+    const struct past_rules *past = past_of(b, bucket);
+    const bool compares = b->o->compact && b->o->kind == COMPACTION_OCEANBASE;
+    struct output_slot slot = {.family = bucket / b->partitions, .partition = bucket % b->partitions};
+    struct output_opts o = b->output;
+    struct bucket_writer *w = calloc(1, sizeof *w);
+    if (!w) {
+        err_nomem(err, sizeof *w, "an output");
+        return NULL;
+    }
     slot.family_name = t->families[slot.family].name;
     slot.partition_name = t->partitioning.names[slot.partition];
     o.long_block_bytes = long_block_bytes(b, bucket);
-    if (b->o->compact) rules_text_hash(&t->families[slot.family].rules, b->o->kind, lane->hash);
-    if (b->o->compact || kept) o.rules_hash = kept ? kept->hash : lane->hash;
-    if (!applied_init(b, &lane->applied, err))
-        lane->out = store_stream_open(&o, &slot, 0, &b->out->files, &lane->applied.ledger.dropped[VERDICT_KEEP], err);
-    if (lane->out) return lane;
-    lane_free(lane);
+    if (b->o->compact) rules_text_hash(&t->families[slot.family].rules, b->o->kind, w->hash);
+    if (b->o->compact || past) o.rules_hash = past ? past->hash : w->hash;
+    if (!bucket_rules_init(&w->rules, b->o->n_groups, compares, err))
+        w->out = partition_writer_open(&o, &slot, 0, &b->out->files, &w->rules.ledger.dropped[VERDICT_KEEP], err);
+    if (w->out) return w;
+    bucket_writer_free(w);
+    return NULL;
+}
+
+/* src with the version rules of its family on top; takes over src. */
+static struct source *apply_rules(struct build *b, uint32_t bucket, struct source *src, struct bucket_rules *r, struct err *err) {
+    const struct family *f = family_of(b, bucket);
+    const struct bucket_rules_env env = {f, b->o->kind, b->o->job->now_ms, b->plan.row_bytes, bucket};
+    if (b->stores) {
+        r->stores = store_decisions_of(b->stores, bucket / b->partitions);
+        r->n_stores = b->o->n_stores;
+    }
+    if (b->facts) {
+        struct rules_env hbase = {.kind = b->o->kind, .family = *family_hbase_rules(f), .now_ms = env.now_ms};
+        r->earliest_put_ms = input_facts_decide(b->facts, bucket, &hbase, r->expired, err);
+    }
+    r->old_seq = old_seqs_upto(b->old_seqs, f->name, bucket % b->partitions, r->expired);
+    if (!err->code) return bucket_rules_open(r, &env, src, err);
+    source_close(src);
     return NULL;
 }
 
 /* Closes src. */
-static int lane_put(struct build *b, uint32_t bucket, struct lane *lane, struct source *src, struct err *err) {
-    struct applied *a = &lane->applied;
-    const struct kept_rules *kept = kept_of(b, bucket);
-    if (src && b->o->compact) src = apply_rules(b, bucket, src, a, err);
-    if (src && kept) src = next_expiry_open(src, &kept->rules, kept->now_ms, &a->next_expiry, err);
-    int rc = src ? store_stream_put(lane->out, src, b->o->compact || kept ? &a->next_expiry : NULL, err) : -1;
+static int put_bucket(struct build *b, uint32_t bucket, struct bucket_writer *w, struct source *src, struct err *err) {
+    struct bucket_rules *r = &w->rules;
+    const struct past_rules *past = past_of(b, bucket);
+    if (src && b->o->compact) src = apply_rules(b, bucket, src, r, err);
+    if (src && past) src = next_expiry_open(src, &past->rules, past->now_ms, &r->next_drop_ms, err);
+    int rc = src ? partition_writer_put(w->out, src, b->o->compact || past ? &r->next_drop_ms : NULL, err) : -1;
     source_close(src);
     return rc;
 }
 
-static int lane_finish(struct build *b, uint32_t bucket, struct lane *lane, struct err *err) {
-    int rc = store_stream_finish(lane->out, err);
-    book(b, bucket, &lane->applied);
+static int finish_bucket(struct build *b, uint32_t bucket, struct bucket_writer *w, struct err *err) {
+    int rc = partition_writer_finish(w->out, err);
+    rules_total_add(&b->total, &w->rules, sorter_bytes(b->sorted.sorter, bucket), b->o->job, "write", b->bytes);
     return rc;
 }
 
-static int store_bucket(void *arg, uint32_t bucket, struct err *err) {
+/* All of a bucket, or what is left of it after windows. */
+static int write_bucket(void *arg, uint32_t bucket, struct source *src, struct err *err) {
     struct build *b = arg;
-    struct lane *lane = b->lanes ? b->lanes[bucket] : NULL;
-    if (b->lanes) b->lanes[bucket] = NULL;
-    if (!lane && !(lane = lane_open(b, bucket, err))) return -1;
-    int rc = lane_put(b, bucket, lane, sorter_open(b->sorter, bucket, family_name(b, bucket), err), err);
-    sorter_release(b->sorter, bucket);
-    if (!rc) rc = lane_finish(b, bucket, lane, err);
-    lane_free(lane);
+    struct bucket_writer *w = b->open ? b->open[bucket] : NULL;
+    if (b->open) b->open[bucket] = NULL;
+    if (!w && !(w = open_writer(b, bucket, err))) {
+        source_close(src);
+        return -1;
+    }
+    int rc = put_bucket(b, bucket, w, src, err);
+    if (!rc) rc = finish_bucket(b, bucket, w, err);
+    bucket_writer_free(w);
     return rc;
 }
 
-/* ---- sweeping ---- */
+/* ---- stores of HBase, by rows ---- */
 
-static struct bytes swept_family(void *arg, uint32_t bucket) {
-    return family_name(arg, bucket);
-}
-
-static int store_swept(void *arg, uint32_t bucket, struct source *src, struct err *err) {
+static int write_window(void *arg, uint32_t bucket, struct source *src, struct err *err) {
     struct build *b = arg;
-    struct lane **lane = &b->lanes[bucket];
-    if (!*lane && !(*lane = lane_open(b, bucket, err))) return source_close(src), -1;
-    return lane_put(b, bucket, *lane, src, err) ? -1 : store_stream_pause((*lane)->out, err);
+    struct bucket_writer **w = &b->open[bucket];
+    if (!*w && !(*w = open_writer(b, bucket, err))) {
+        source_close(src);
+        return -1;
+    }
+    return put_bucket(b, bucket, *w, src, err) ? -1 : partition_writer_pause((*w)->out, err);
 }
 
-/* Rows that are complete go to their files. Where that would leave much behind, because rows are huge or an index is none, the
- * rest is sorted as other inputs are. */
-static int sweep(struct build *b, struct err *err) {
-    const struct sorter_sink sink = {swept_family, store_swept, b};
+/* Rows that are complete go to their files. Where that would leave much, because rows are huge or an index is none, the rest is
+ * sorted as other inputs are. */
+static int end_window(struct build *b, struct err *err) {
+    const struct sorter_sink sink = {family_name, write_window, b};
     struct sorter_flushed done;
     struct bytes floor;
-    int more = loader_floor(b->loader, &floor, err);
+    int more = input_reader_floor(b->sorted.reader, &floor, err);
     b->out->windows++;
-    if (more < 0 || sorter_flush(b->sorter, more ? &floor : NULL, &sink, &done, err)) return -1;
-    if (done.left <= done.bytes / 2 && done.longest * b->buckets <= b->sweep.open_bytes) return 0;
-    sorter_flush_end(b->sorter);
-    b->sweeps = false;
+    if (more < 0 || sorter_flush(b->sorted.sorter, more ? &floor : NULL, &sink, &done, err)) return -1;
+    if (done.left <= done.bytes / 2 && done.longest * b->buckets <= b->window.open_bytes) return 0;
+    sorter_flush_end(b->sorted.sorter);
+    b->by_rows = false;
     return 0;
 }
 
-static int read_swept(struct build *b, struct err *err) {
-    int more;
-    do {
-        more = loader_run(b->loader, err);
-        if (more < 0 || (b->sweeps ? sweep(b, err) : more && sorter_spill(b->sorter, err))) return -1;
-    } while (more);
-    return 0;
+static int drain_memory(void *arg, bool more, struct err *err) {
+    struct build *b = arg;
+    if (b->by_rows) return end_window(b, err);
+    return more ? sorter_spill(b->sorted.sorter, err) : 0;
 }
 
-static int finish_swept(struct build *b, struct err *err) {
-    struct err first = {0};
-#pragma omp parallel for schedule(dynamic) num_threads(b->plan.threads)
+static int finish_open(struct build *b, struct err *err) {
+    struct first_error first;
+    first_error_init(&first);
+#pragma omp parallel for schedule(dynamic) num_threads(b->sorted.plan.threads)
     for (uint32_t i = 0; i < b->buckets; i++) {
         struct err mine = {0};
-        enum err_code failed;
-#pragma omp atomic read
-        failed = first.code;
-        if (failed || !b->lanes[i] || !lane_finish(b, i, b->lanes[i], &mine)) continue;
-#pragma omp critical(build_swept)
-        err_keep(&first, &mine);
+        if (!first_error_failed(&first) && b->open[i]) finish_bucket(b, i, b->open[i], &mine);
+        first_error_keep(&first, &mine);
     }
-    err_keep(err, &first);
-    return first.code ? -1 : 0;
+    return first_error_end(&first, err);
 }
 
-/* ---- a run ---- */
+/* ---- setting up ---- */
 
 /* The table of file facts grows with inputs times partitions: it is part of --memory. */
 static int reserve_facts(struct build *b, struct err *err) {
     const struct build_opts *o = b->o;
-    size_t bytes = input_facts_bytes(o->read.table, b->buckets, o->n_groups) + old_seqs_bytes(o->job, o->n_inputs),
-           each = bytes / b->plan.threads;
-    if (bytes > b->plan.gather_bytes / 2 || each > b->plan.merge_bytes / 2)
+    size_t bytes = input_facts_bytes(o->read.table, b->buckets, o->n_groups) + old_seqs_bytes(o->job, o->n_inputs);
+    if (!memory_plan_reserve(&b->plan, bytes))
         return err_set(err, ERR_LIMIT,
                        "with a TTL or kept deletes, %u inputs in %u partitions need %zu MB: give more --memory, or fewer inputs "
                        "at a time",
                        o->n_groups, b->partitions, (bytes >> 20) + 1);
-    b->plan.gather_bytes -= bytes;
-    b->plan.merge_bytes -= each;
-    b->row_bytes = memory_plan_rules(&b->plan, o->kind == COMPACTION_OCEANBASE ? 2 : 1);
+    memory_plan_rules(&b->plan, o->kind == COMPACTION_OCEANBASE ? 2 : 1);
     return 0;
 }
 
@@ -285,73 +239,73 @@ static int set_up_facts(struct build *b, struct err *err) {
 static void count_buckets(struct build *b) {
     const struct build_opts *o = b->o;
     size_t facts = o->compact ? input_facts_bytes(o->read.table, b->partitions, o->n_groups) : 0;
-    b->families = load_families(&o->read, b->plan.gather_bytes / FACTS_OF_GATHER, facts);
+    b->families = families_at_most(&o->read, b->plan.gather_bytes / FACTS_OF_GATHER, facts);
     b->buckets = b->families * b->partitions;
 }
 
-static bool can_sweep(struct build *b) {
+static bool can_read_by_rows(struct build *b) {
     const struct build_opts *o = b->o;
-    const struct sweep_opts sweep = {o->stores, o->n_stores, store_largest_writer(&o->store), b->buckets, &b->plan};
+    const struct window_opts window = {o->stores, o->n_stores, largest_writer(&o->output), b->buckets, &b->plan};
     if (!o->n_stores || o->n_stores != o->n_inputs || o->read.on_damage != DAMAGE_FAILS) return false;
     for (uint32_t i = 0; i < o->n_inputs; i++)
         if (!o->inputs[i].files || o->inputs[i].files->packed) return false;
     if (o->compact && o->kind == COMPACTION_OCEANBASE) return false; /* what it compares takes memory in each partition */
-    return sweep_fits(&sweep, &b->sweep);
+    return window_plan_make(&window, &b->window);
+}
+
+static int plan_memory(struct build *b, struct err *err) {
+    const struct build_opts *o = b->o;
+    const struct memory_request request = {.job = o->job, .writer = largest_writer(&o->output)};
+    if (memory_plan_make(&request, &b->plan, err)) return -1;
+    count_buckets(b);
+    if (o->compact && reserve_facts(b, err)) return -1;
+    b->by_rows = can_read_by_rows(b) && memory_plan_reserve(&b->plan, b->window.open_bytes);
+    b->output = o->output;
+    b->output.batch_blocks = b->plan.batch_blocks;
+    return 0;
 }
 
 static int set_up(struct build *b, struct err *err) {
     const struct build_opts *o = b->o;
     b->partitions = placement_count(o->placement);
-    if (memory_plan_make(o->job, store_largest_writer(&o->store), &b->plan, err)) return -1;
-    count_buckets(b);
-    if (o->compact && reserve_facts(b, err)) return -1;
-    b->sweeps = can_sweep(b);
-    if (b->sweeps) {
-        b->plan.gather_bytes -= b->sweep.open_bytes;
-        b->plan.merge_bytes -= b->sweep.open_bytes / b->plan.threads;
-        if (!(b->lanes = calloc(b->buckets, sizeof *b->lanes))) return err_nomem(err, b->buckets * sizeof *b->lanes, "outputs");
-    }
-    struct sorter_opts so = {.job = o->job,
-                             .plan = b->plan,
-                             .buckets = b->buckets,
-                             .known = load_families_known(&o->read) * b->partitions,
-                             .shapes = &b->shapes,
-                             .tie = o->tie};
-    b->sorter = sorter_new(&so, err);
-    if (!b->sorter) return -1;
-    b->out->threads = b->plan.threads = sorter_threads(b->sorter);
-    if (b->sweeps && sorter_flush_begin(b->sorter, 2 * b->sweep.window_bytes, err)) return -1;
+    if (plan_memory(b, err)) return -1;
+    if (b->by_rows && !(b->open = calloc(b->buckets, sizeof(struct bucket_writer *))))
+        return err_nomem(err, b->buckets * sizeof *b->open, "outputs");
+    const struct sorted_inputs_opts sorting = {
+        .job = o->job, .plan = b->plan, .buckets = b->buckets, .known = families_known(&o->read) * b->partitions, .tie = o->tie};
+    if (sorted_inputs_open(&b->sorted, &sorting, err)) return -1;
+    b->out->threads = b->sorted.plan.threads;
+    if (b->by_rows && sorter_flush_begin(b->sorted.sorter, 2 * b->window.window_bytes, err)) return -1;
     return o->compact ? set_up_facts(b, err) : 0;
 }
+
+/* ---- a run ---- */
 
 static int make_families(const struct build *b, struct err *err) {
     const struct table *t = b->o->read.table;
     for (uint32_t i = 0; i < t->n_families; i++)
-        if (store_make_family(b->o->store.dir, t->families[i].name, err)) return -1;
+        if (make_family_directory(b->output.dir, t->families[i].name, err)) return -1;
     return 0;
 }
 
 static int read_all(struct build *b, struct err *err) {
-    struct load_opts l = {.job = b->o->job,
-                          .threads = b->plan.threads,
-                          .inputs = b->o->inputs,
-                          .n_inputs = b->o->n_inputs,
-                          .read = b->o->read,
-                          .placement = b->o->placement,
-                          .consumer = {put_part, is_full, b},
-                          .by_rows = b->sweeps,
-                          .max_value_bytes = b->o->job->max_cell_bytes,
-                          .rejects = b->o->rejects,
-                          .families_most = b->families};
-    l.read.shapes = &b->shapes;
-    sorter_load_limits(&b->plan, &l.read);
-    if (b->sweeps) l.read.chunk_bytes = b->sweep.chunk_bytes;
-    l.read.stop = b->o->job->stop;
-    b->loader = loader_new(&l, err);
-    if (!b->loader) return -1;
-    if (b->sweeps ? make_families(b, err) || read_swept(b, err) : sorter_load(b->sorter, b->loader, err)) return -1;
-    ledger_add(&b->out->ledger, loader_ledger(b->loader));
-    b->out->client_rows = loader_client_rows(b->loader);
+    const struct memory_drain drain = {drain_memory, b};
+    struct inputs_read in = {0};
+    struct input_reader_opts r = {.inputs = b->o->inputs,
+                                  .n_inputs = b->o->n_inputs,
+                                  .read = b->o->read,
+                                  .placement = b->o->placement,
+                                  .consumer = {put_part, NULL, b},
+                                  .by_rows = b->by_rows,
+                                  .max_value_bytes = b->o->job->max_cell_bytes,
+                                  .rejects = b->o->rejects,
+                                  .families_most = b->families};
+    if (b->by_rows) r.read.chunk_bytes = b->window.chunk_bytes;
+    if (b->by_rows && make_families(b, err)) return -1;
+    int rc = sorted_inputs_read(&b->sorted, &r, &drain, &in, err);
+    if (rc) return -1;
+    ledger_add(&b->out->ledger, &in.ledger);
+    b->out->client_rows = in.client_rows;
     return 0;
 }
 
@@ -366,45 +320,48 @@ static int check_rejects(const struct build *b, struct err *err) {
                    reject_log_first(b->o->rejects));
 }
 
-static int store_all(struct build *b, struct err *err) {
-    if (sorter_finish(b->sorter, err)) return -1;
-    for (uint32_t i = 0; i < b->buckets; i++) b->total += sorter_bytes(b->sorter, i);
-    if (make_families(b, err) || sorter_each(b->sorter, store_bucket, b, err)) return -1;
-    return b->lanes ? finish_swept(b, err) : 0;
+static int write_all(struct build *b, struct err *err) {
+    const struct sorter_sink sink = {family_name, write_bucket, b};
+    if (sorter_finish(b->sorted.sorter, err)) return -1;
+    for (uint32_t i = 0; i < b->buckets; i++) b->bytes += sorter_bytes(b->sorted.sorter, i);
+    if (make_families(b, err) || sorted_inputs_each(&b->sorted, &sink, err)) return -1;
+    return b->open ? finish_open(b, err) : 0;
 }
 
 static void tear_down(struct build *b) {
-    if (b->sorter) b->out->sort = sorter_stats(b->sorter);
-    loader_free(b->loader);
-    for (uint32_t i = 0; b->lanes && i < b->buckets; i++) lane_free(b->lanes[i]);
-    free(b->lanes);
-    sorter_free(b->sorter);
+    if (b->sorted.sorter) b->out->sort = sorter_stats(b->sorted.sorter);
+    for (uint32_t i = 0; b->open && i < b->buckets; i++) bucket_writer_free(b->open[i]);
+    free(b->open);
+    sorted_inputs_close(&b->sorted);
     input_facts_free(b->facts);
     store_decisions_free(b->stores);
     old_seqs_free(b->old_seqs);
     free(b->is_store);
-    shape_set_free(&b->shapes);
+}
+
+/* What the rules of all buckets came to. */
+static void add_rules(struct build *b) {
+    ledger_add(&b->out->ledger, &b->total.ledger);
+    b->out->diff = b->total.diff;
+    b->out->zeroed = b->total.zeroed;
 }
 
 int build_run(const struct build_opts *o, struct build_result *out, struct err *err) {
     struct build b = {.o = o, .out = out};
     *out = (struct build_result){0};
+    rules_total_init(&b.total);
+    written_files_init(&out->files);
     int rc = set_up(&b, err);
-    b.o = o;
-    if (!rc) {
-        struct build_opts sized = *o; /* writers get their share of the memory */
-        sized.store.batch_blocks = b.plan.batch_blocks;
-        b.o = &sized;
-        rc = read_all(&b, err);
-        if (!rc) rc = check_rejects(&b, err);
-        if (!rc) rc = store_all(&b, err);
-        ledger_add(&out->ledger, &b.dropped);
-        if (!rc) rc = ledger_check(&out->ledger, err);
-    }
+    if (!rc) rc = read_all(&b, err);
+    if (!rc) rc = check_rejects(&b, err);
+    if (!rc) rc = write_all(&b, err);
+    add_rules(&b);
+    if (!rc) rc = ledger_check(&out->ledger, err);
     tear_down(&b);
+    rules_total_free(&b.total);
     return rc;
 }
 
 void build_result_free(struct build_result *r) {
-    stored_files_free(&r->files);
+    written_files_free(&r->files);
 }

@@ -1,4 +1,4 @@
-/* The engine: inputs of any kind -> gathered per partition -> sorted -> (version rules) -> HFiles of a dataset.
+/* Inputs of any kind -> gathered per partition -> sorted -> (version rules) -> HFiles of a dataset.
  * Used by obkv-import, obkv-split apply, and by obkv-compact for what cannot be merged directly.
  *
  * Rounds: all threads parse until the memory is full; then every partition is sorted and spilled as one run each, and
@@ -8,16 +8,15 @@
 
 #include "rules/ledger.h"
 #include "engine/job.h"
-#include "engine/kept_rules.h"
-#include "engine/load_input.h"
+#include "engine/file_rules.h"
+#include "engine/input.h"
 #include "engine/sorter.h"
-#include "engine/store.h"
-#include "engine/store_input.h"
+#include "engine/partition_writer.h"
 
 struct build_opts {
     const struct job *job;
-    struct load_input *inputs;
-    uint32_t n_inputs, n_groups;      /* groups: logical inputs, see load_input */
+    struct input *inputs;
+    uint32_t n_inputs, n_groups;      /* groups: logical inputs, see struct input */
     const struct store_input *stores; /* the groups that are stores of HBase */
     size_t n_stores;
     struct read_opts read; /* table, columns …; chunk_bytes and shapes are set here */
@@ -27,18 +26,18 @@ struct build_opts {
     enum tie_rule tie;
     bool compact; /* apply each family's rules */
     enum compaction_kind kind;
-    const struct kept_rules *kept; /* where they are not applied: what the inputs have been through, by family; NULL = nothing */
-    struct store_opts store;
+    const struct past_rules *past; /* where they are not applied: what the inputs have been through, by family; NULL = nothing */
+    struct output_opts output;
 };
 
 struct build_result {
-    struct stored_files files;
+    struct written_files files;
     struct ledger ledger;
     struct rule_diff diff; /* with COMPACTION_OCEANBASE */
     uint64_t zeroed;       /* cells whose sequence ids have had their time */
     uint64_t client_rows;
     struct sorter_stats sort;
-    uint32_t windows; /* in which stores were swept by rows */
+    uint32_t windows; /* in which stores were read by rows */
     unsigned threads;
 };
 

@@ -1,19 +1,20 @@
-/* One thread's end of a load: the `emit` that readers push into. What they push is held against the table (emit_parts.h) and goes
- * to the consumer, or to the rejects (emit_rejects.h). */
+/* One thread's end of a load: the `emit` that readers push into. What they push is held against the table (emitter.c) and goes
+ * to the consumer, or to the rejects (emitter.c). */
 #ifndef ENGINE_EMITTER_H
 #define ENGINE_EMITTER_H
 
+#include "engine/format.h"
+#include "engine/input.h"
 #include "rules/ledger.h"
-#include "engine/load_opts.h"
 
 #include <omp.h>
 
 /* What the threads of a load share. */
-struct load_shared {
-    struct load_opts o;
+struct emit_shared {
+    struct input_reader_opts o;
     omp_lock_t lock; /* over stop, the log of rejects, and the table where it takes families that data names */
     bool stop;       /* the run is ending: nothing more is begun */
-    struct buf told; /* what loader_floor has said */
+    struct buf told; /* what input_reader_floor has said */
 };
 
 /* As one thread knows it: families of a table without DDL are found while reading, under the lock. */
@@ -24,7 +25,7 @@ struct known_family {
 
 struct emitter {
     struct emit base;
-    struct load_shared *shared;
+    struct emit_shared *shared;
     unsigned thread;
     struct ledger ledger; /* of the current chunk */
     uint64_t client_rows;
@@ -34,7 +35,7 @@ struct emitter {
     bool fresh;       /* by_rows: nothing of the chunk has come yet */
     const char *path; /* of its records, for messages; valid while it is parsed */
     bool is_text;     /* of its format */
-    struct known_family known[LOAD_FAMILIES_MOST];
+    struct known_family known[FAMILIES_MOST];
     uint32_t n_known;
     struct cell good[PART_MAX_CELLS];
 };
@@ -42,5 +43,18 @@ struct emitter {
 static inline struct emitter *emitter_of(struct emit *e) {
     return (struct emitter *)e;
 }
+
+/* Of emit_ops, for an emitter. */
+int emit_record(struct emit *base, const struct row_part *parts, uint32_t n, struct reason *why, struct err *err);
+int emit_cells(struct emit *base, const struct row_part *part, const struct tally *tally, struct err *err);
+
+/* Of emit_ops, for an emitter. */
+int emit_reject(struct emit *base, struct bytes raw, uint64_t line, uint64_t offset, const struct reason *why, struct err *err);
+void emit_skip(struct emit *base, uint64_t records);
+int emit_lost(struct emit *base, const struct lost *lost, struct err *err);
+void emit_lost_cells(struct emit *base, uint64_t cells);
+
+/* A file of an input that is left out as a whole. Under the lock. */
+int emit_lost_file(struct emitter *e, const char *path, const struct lost *lost, struct err *err);
 
 #endif

@@ -5,6 +5,7 @@
 #include "base/err.h"
 #include "base/outfile.h"
 #include "base/stop.h"
+#include "cell/cell.h"
 #include "hfile/hfile_writer.h"
 
 struct progress {
@@ -26,7 +27,19 @@ struct job {
     uint64_t max_cell_bytes; /* asked for: values above are rejects, up to it must fit the memory; 0 = not given */
 };
 
-/* How a run's memory is shared out. Pure: depends on the numbers given only. */
+/* ---- memory: pure functions of the numbers given ---- */
+
+enum { MEMORY_FLOOR_BYTES = 64 << 20, MEMORY_PER_UNPACK = 16 /* unpack_bytes is this part of all */ };
+
+/* What a run that sorts needs memory for. */
+struct memory_request {
+    const struct job *job;
+    const struct hfile_write_opts
+        *writer;        /* what one worker writes with (its batch_blocks is chosen here); NULL: nothing is written */
+    uint64_t own_bytes; /* that the run holds all the time, beside the lists of the job */
+    unsigned sorters;   /* at a time, which share the rest; 0: one */
+};
+
 struct memory_plan {
     unsigned threads;      /* reduced until the shares fit */
     size_t chunk_bytes;    /* one input chunk */
@@ -35,17 +48,26 @@ struct memory_plan {
     unsigned batch_blocks; /* of each writer */
     size_t block_limit;    /* largest block or record that may be held */
     size_t unpack_bytes;   /* window of the one compressed input that is being read */
+    size_t row_bytes;      /* that version rules may hold of the row a worker is at (rules_env.row_bytes); 0: no share yet */
 };
-enum { MEMORY_FLOOR_BYTES = 64 << 20, MEMORY_PER_UNPACK = 16 /* unpack_bytes is this part of all */ };
-/* Sets aside what version rules may hold of the row that a worker is at, where it has so many of them at work at a time; returns
- * each one's share (rules_env.row_bytes). */
-size_t memory_plan_rules(struct memory_plan *p, unsigned at_a_time);
+/* ERR_LIMIT names what would be needed. */
+int memory_plan_make(const struct memory_request *r, struct memory_plan *out, struct err *err);
+/* Takes so many bytes out of gathering, and an equal part out of each worker's merges. false: more than half; nothing is
+ * taken. */
+bool memory_plan_reserve(struct memory_plan *p, size_t bytes);
+/* Sets aside p->row_bytes, where a worker has so many version rules at work at a time. */
+void memory_plan_rules(struct memory_plan *p, unsigned at_a_time);
+
+/* So many workers of `each` bytes fit outside of a memory_plan beside own_bytes, at least one, at most job->threads. */
+unsigned memory_plan_workers(const struct job *job, uint64_t own_bytes, uint64_t each);
 /* The largest block that each of so many threads may read outside of a memory_plan: at least one that holds a value as long as V
  * mostly is. */
 size_t job_block_limit(const struct job *job, unsigned threads);
 /* So many threads may read files side by side outside of a memory_plan, at most job->threads. */
 unsigned job_readers(const struct job *job);
-/* writer: what one worker writes with (batch_blocks is chosen here). ERR_LIMIT names what would be needed. */
-int memory_plan_make(const struct job *job, const struct hfile_write_opts *writer, struct memory_plan *out, struct err *err);
+
+/* A source around another that looks for stop requests now and then, so that a task over a huge partition ends soon. Takes over
+ * inner (also when it fails) and `owned`, memory the inner source lives in: freed after closing; may be NULL. */
+struct source *stoppable_open(struct source *inner, void *owned, const struct stop *stop, struct err *err);
 
 #endif

@@ -1,3 +1,6 @@
+/* Writes what could not be taken, in the order of the inputs whatever the threads did: each chunk has a number, and its batch
+ * waits until all before it have been written. Files are made when something is to be written: rejects.txt or rejects.cells
+ * (the records), reasons.tsv (why), rejects.sql (statements for a wider table), lost.tsv (what damage cost). */
 #include "engine/rejects.h"
 
 #include "base/fs.h"
@@ -58,7 +61,10 @@ bool reject_limit_exceeded(const struct reject_limit *l, uint64_t rejected, uint
 struct reject_log *reject_log_new(const struct reject_limit *limit, const char *(*make_dir)(void *arg, struct err *err),
                                   void *arg, struct err *err) {
     struct reject_log *l = calloc(1, sizeof *l);
-    if (!l) return err_nomem(err, sizeof *l, "the reject log"), NULL;
+    if (!l) {
+        err_nomem(err, sizeof *l, "the reject log");
+        return NULL;
+    }
     l->limit = *limit;
     l->make_dir = make_dir;
     l->arg = arg;
@@ -178,7 +184,10 @@ static void count_batch(struct reject_log *l, const struct reject_batch *b) {
 }
 
 static int write_batch(struct reject_log *l, bool is_text, const struct reject_batch *b, struct err *err) {
-    if (!l->make_dir) return count_batch(l, b), 0;
+    if (!l->make_dir) {
+        count_batch(l, b);
+        return 0;
+    }
     if (write_below(l, "lost.tsv", "#file\toffset\tfirst_key\tlast_key\treason\tcells\n", &l->lost_fd, &b->lost, err)) return -1;
     if (!b->n) return 0;
     if (write_below(l, "reasons.tsv", "#file\tline\toffset\tcolumn\treason\n", &l->reasons_fd, &b->reasons, err) ||

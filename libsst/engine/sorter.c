@@ -1,10 +1,19 @@
+/* Sorts row parts within a memory limit, a bucket at a time.
+ *
+ *     put: gathered by bucket --full: each bucket sorted, written as a run--> gathered … --finish--> runs
+ *                    |                                                                                |
+ *                    +---- all fits: sorted in memory --> source          source <-- merged ----------+
+ *
+ * Runs of one bucket are merged when it is opened; too many for the memory become fewer first. Tasks run largest bucket first,
+ * so that the last one is small. */
 #include "engine/sorter.h"
 
+#include "base/first_error.h"
 #include "base/buf.h"
-#include "engine/guard.h"
 #include "sort/gather.h"
 #include "sort/sorted.h"
 #include "sort/record.h"
+#include "engine/job.h"
 
 #include <omp.h>
 #include <stdlib.h>
@@ -17,14 +26,15 @@ struct run_list {
 
 struct sorter {
     struct sorter_opts o;
-    uint32_t buckets;            /* in use, when weighed last */
+    uint32_t buckets; /* in use, when counted last */
+    bool finished;
     struct gather *gather;       /* NULL once the runs are being merged */
     struct gather *later;        /* what a flush leaves behind goes there; NULL: nothing is flushed */
     struct run_list *runs;       /* [bucket] */
     struct run_file **run_files; /* [thread] */
     uint64_t *weight;            /* bytes of a bucket in all rounds */
     struct sorter_stats stats;
-    struct err err; /* the first error of any task */
+    struct first_error first;
 };
 
 static struct gather_opts gather_opts_of(const struct sorter *s) {
@@ -37,8 +47,12 @@ static struct gather_opts gather_opts_of(const struct sorter *s) {
 
 struct sorter *sorter_new(const struct sorter_opts *o, struct err *err) {
     struct sorter *s = calloc(1, sizeof *s);
-    if (!s) return err_nomem(err, sizeof *s, "sorting"), NULL;
+    if (!s) {
+        err_nomem(err, sizeof *s, "sorting");
+        return NULL;
+    }
     s->o = *o;
+    first_error_init(&s->first);
     struct gather_opts g = gather_opts_of(s);
     while (!(s->gather = gather_new(&g, err)) && g.threads > 1 && err->code == ERR_LIMIT) {
         *err = (struct err){0};
@@ -94,14 +108,9 @@ typedef int bucket_fn(void *arg, uint32_t bucket, struct err *err);
 
 static void run_task(struct sorter *s, bucket_fn *fn, void *arg, uint32_t bucket) {
     struct err mine = {0};
-    enum err_code failed;
-#pragma omp atomic read
-    failed = s->err.code;
-    if (failed) return;
+    if (first_error_failed(&s->first)) return;
     if (!stop_check(s->o.job->stop, &mine)) fn(arg, bucket, &mine);
-    if (!mine.code) return;
-#pragma omp critical(sorter_error)
-    err_keep(&s->err, &mine);
+    first_error_keep(&s->first, &mine);
 }
 
 static int heavier_first(const void *x, const void *y, void *weights) {
@@ -114,7 +123,10 @@ static int heavier_first(const void *x, const void *y, void *weights) {
 /* Largest first, so that the last task is a small one. */
 static uint32_t *by_weight(const struct sorter *s, struct err *err) {
     uint32_t n = s->buckets, *order = malloc((n + 1) * sizeof *order);
-    if (!order) return err_nomem(err, n * sizeof *order, "the order of tasks"), NULL;
+    if (!order) {
+        err_nomem(err, n * sizeof *order, "the order of tasks");
+        return NULL;
+    }
     for (uint32_t i = 0; i < n; i++) order[i] = i;
     qsort_r(order, n, sizeof *order, heavier_first, s->weight);
     return order;
@@ -132,8 +144,8 @@ int sorter_each(struct sorter *s, bucket_fn *fn, void *arg, struct err *err) {
         run_task(s, fn, arg, bucket);
     }
     free(order);
-    err_keep(err, &s->err);
-    return s->err.code ? -1 : 0;
+    err_keep(err, &s->first.err);
+    return s->first.err.code ? -1 : 0;
 }
 
 /* ---- sorted memory as a source ---- */
@@ -142,7 +154,10 @@ int sorter_each(struct sorter *s, bucket_fn *fn, void *arg, struct err *err) {
 static struct sort_entry *sort_gathered(struct sorter *s, uint32_t bucket, uint64_t *n, struct err *err) {
     *n = gather_records(s->gather, bucket);
     struct sort_entry *entries = malloc(2 * *n * sizeof *entries + 1);
-    if (!entries) return err_nomem(err, 2 * *n * sizeof *entries, "sorting"), NULL;
+    if (!entries) {
+        err_nomem(err, 2 * *n * sizeof *entries, "sorting");
+        return NULL;
+    }
     gather_sorted(s->gather, bucket, s->o.tie, entries);
     return entries;
 }
@@ -151,7 +166,7 @@ static struct sort_entry *sort_gathered(struct sorter *s, uint32_t bucket, uint6
 static struct source *open_sorted(struct sorter *s, struct sort_entry *entries, uint64_t n, struct bytes family,
                                   struct err *err) {
     struct source *src = segment_open(entries, n, s->o.shapes, family, s->o.tie, err);
-    return guard_open(src, entries, s->o.job->stop, err);
+    return stoppable_open(src, entries, s->o.job->stop, err);
 }
 
 static struct source *open_gathered(struct sorter *s, uint32_t bucket, struct bytes family, struct err *err) {
@@ -186,13 +201,13 @@ static int spill_bucket(void *arg, uint32_t bucket, struct err *err) {
     return rc;
 }
 
-static void weigh(struct sorter *s) {
+static void count_bytes(struct sorter *s) {
     if (gather_buckets(s->gather) > s->buckets) s->buckets = gather_buckets(s->gather);
     for (uint32_t i = 0; i < s->buckets; i++) s->weight[i] += gather_bytes(s->gather, i);
 }
 
 int sorter_spill(struct sorter *s, struct err *err) {
-    weigh(s);
+    count_bytes(s);
     s->stats.rounds++;
     if (sorter_each(s, spill_bucket, s, err)) return -1;
     gather_reset(s->gather);
@@ -200,7 +215,12 @@ int sorter_spill(struct sorter *s, struct err *err) {
 }
 
 int sorter_finish(struct sorter *s, struct err *err) {
-    if (!s->stats.rounds) return weigh(s), 0;
+    if (s->finished) return 0;
+    s->finished = true;
+    if (!s->stats.rounds) {
+        count_bytes(s);
+        return 0;
+    }
     if (!gather_empty(s->gather) && sorter_spill(s, err)) return -1;
     gather_free(s->gather);
     s->gather = NULL;
@@ -262,7 +282,10 @@ static int flush_bucket(void *arg, uint32_t bucket, struct err *err) {
     if (!entries) return -1;
     size_t cut = f->below ? count_below(entries, n, *f->below) : n;
     int rc = keep_rest(f, bucket, entries + cut, n - cut, err);
-    if (rc || !cut) return free(entries), rc;
+    if (rc || !cut) {
+        free(entries);
+        return rc;
+    }
     struct source *src = open_sorted(s, entries, cut, f->sink->family(f->sink->arg, bucket), err);
     return src ? f->sink->take(f->sink->arg, bucket, src, err) : -1;
 }
@@ -270,7 +293,7 @@ static int flush_bucket(void *arg, uint32_t bucket, struct err *err) {
 int sorter_flush(struct sorter *s, const struct bytes *below, const struct sorter_sink *sink, struct sorter_flushed *out,
                  struct err *err) {
     struct flush f = {s, below, sink, 0};
-    weigh(s);
+    count_bytes(s);
     *out = (struct sorter_flushed){.longest = gather_longest(s->gather)};
     for (uint32_t i = 0; i < s->buckets; i++) out->bytes += s->weight[i];
     if (sorter_each(s, flush_bucket, &f, err)) return -1;
@@ -312,7 +335,10 @@ static size_t merge_width(const struct sorter *s, const struct run_list *l) {
 
 static struct source *open_runs(struct sorter *s, const struct run_extent *x, size_t n, struct bytes family, struct err *err) {
     struct source **in = calloc(n + 1, sizeof *in);
-    if (!in) return err_nomem(err, n * sizeof *in, "a merge"), NULL;
+    if (!in) {
+        err_nomem(err, n * sizeof *in, "a merge");
+        return NULL;
+    }
     for (size_t i = 0; i < n; i++) {
         in[i] = run_open(&x[i], s->o.shapes, family, err);
         if (in[i]) continue;
@@ -322,7 +348,7 @@ static struct source *open_runs(struct sorter *s, const struct run_extent *x, si
     }
     struct source *m = merge_open(in, n, s->o.tie, err);
     free(in);
-    return guard_open(m, NULL, s->o.job->stop, err);
+    return stoppable_open(m, NULL, s->o.job->stop, err);
 }
 
 /* Too many runs for the memory: the oldest ones become one. */

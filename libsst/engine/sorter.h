@@ -45,7 +45,7 @@ int sorter_flush(struct sorter *s, const struct bytes *below, const struct sorte
                  struct err *err);
 void sorter_flush_end(struct sorter *s); /* what is left stays, and the memory is that of the plan again */
 
-/* No more is put. When anything was spilled the rest is too, and its memory goes to the merges. */
+/* No more is put; once is enough. When anything was spilled the rest is too, and its memory goes to the merges. */
 int sorter_finish(struct sorter *s, struct err *err);
 
 /* fn(arg, bucket) for every bucket that holds something, largest first, as OpenMP tasks on all threads. The first error

@@ -11,7 +11,8 @@ static bool make(uint64_t memory, unsigned threads, const struct hfile_write_opt
     struct job job = {.memory_bytes = memory, .threads = threads, .max_cell_bytes = max_cell};
     memset(p, 0x55, sizeof *p);
     *err = (struct err){0};
-    return memory_plan_make(&job, w, p, err) == 0;
+    const struct memory_request request = {.job = &job, .writer = w};
+    return memory_plan_make(&request, p, err) == 0;
 }
 
 /* Loading and writing are two phases; each must fit with what else is held in it. */
@@ -101,7 +102,8 @@ static void test_rules_have_a_share(void **state) {
         for (unsigned threads = 1; threads <= 32; threads *= 2) {
             assert_true(make(mb * MB, threads, &w, 0, &p, &err));
             q = p;
-            size_t each = memory_plan_rules(&q, 2);
+            memory_plan_rules(&q, 2);
+            size_t each = q.row_bytes;
             assert_in_range(each, 16 << 10, 32 * MB);
             assert_true(q.gather_bytes + 2 * each * p.threads <= p.gather_bytes && q.merge_bytes + 2 * each <= p.merge_bytes);
             assert_true(q.gather_bytes + 64 >= p.gather_bytes / 8 * 7 && q.merge_bytes >= p.merge_bytes / 4 * 3);
@@ -125,6 +127,43 @@ static void test_more_memory_is_not_less(void **state) {
     assert_true(p.gather_bytes > 50 * 1024 * MB);
 }
 
+/* Every kind of run asks the same function: one that writes nothing, one that holds something itself, one with two sorters. */
+static void test_kinds_of_runs(void **state) {
+    (void)state;
+    struct hfile_write_opts w = hfile_write_defaults();
+    for (uint64_t mb = 128; mb <= 8192; mb += 1 + mb / 10)
+        for (unsigned threads = 1; threads <= 16; threads *= 2) {
+            const struct job job = {.memory_bytes = mb * MB, .threads = threads};
+            const struct memory_request writes = {.job = &job, .writer = &w}, reads = {.job = &job},
+                                        holds = {.job = &job, .own_bytes = mb * MB / 4}, two = {.job = &job, .sorters = 2};
+            struct memory_plan p, q;
+            struct err err = {0};
+            assert_int_equal(memory_plan_make(&writes, &p, &err), 0);
+            assert_int_equal(memory_plan_make(&reads, &q, &err), 0);
+            assert_true(q.threads >= p.threads && q.merge_bytes * q.threads >= p.merge_bytes * p.threads);
+            assert_int_equal(memory_plan_make(&holds, &p, &err), 0);
+            assert_true(p.gather_bytes + mb * MB / 4 + p.threads * 2 * p.chunk_bytes <= mb * MB);
+            assert_int_equal(memory_plan_make(&two, &p, &err), 0);
+            assert_true(2 * p.gather_bytes <= mb * MB && 2 * p.threads * p.merge_bytes <= mb * MB);
+        }
+}
+
+/* What is reserved comes out of both phases; more than half is refused and takes nothing. */
+static void test_reserve(void **state) {
+    (void)state;
+    struct memory_plan p = {.threads = 4, .gather_bytes = 100 * MB, .merge_bytes = 20 * MB}, q = p;
+    assert_true(memory_plan_reserve(&q, 40 * MB));
+    assert_int_equal(q.gather_bytes, 60 * MB);
+    assert_int_equal(q.merge_bytes, 10 * MB);
+    q = p;
+    assert_false(memory_plan_reserve(&q, 51 * MB));
+    assert_int_equal(q.gather_bytes, p.gather_bytes);
+    const struct job job = {.memory_bytes = 64 * MB, .threads = 8};
+    assert_int_equal(memory_plan_workers(&job, 4 * MB, 12 * MB), 4);
+    assert_int_equal(memory_plan_workers(&job, 0, 100 * MB), 1);
+    assert_int_equal(memory_plan_workers(&job, 0, MB), 8);
+}
+
 /* Readers of blocks up to the least limit leave room for the program, and one is always let in. */
 static void test_readers(void **state) {
     (void)state;
@@ -146,6 +185,8 @@ int main(void) {
         cmocka_unit_test(test_named_needs),
         cmocka_unit_test(test_rules_have_a_share),
         cmocka_unit_test(test_more_memory_is_not_less),
+        cmocka_unit_test(test_kinds_of_runs),
+        cmocka_unit_test(test_reserve),
         cmocka_unit_test(test_readers),
     };
     return cmocka_run_group_tests_name("memory_plan", tests, NULL, NULL);

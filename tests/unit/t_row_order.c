@@ -1,5 +1,5 @@
 /* Files by the rows that they may still hold, against a search through all of them. */
-#include "engine/row_order.h"
+#include "engine/input_queue.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

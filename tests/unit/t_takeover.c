@@ -2,7 +2,7 @@
 #include "base/fs.h"
 #include "base/outfile.h"
 #include "cell/cell.h"
-#include "engine/rules_text.h"
+#include "engine/file_rules.h"
 #include "rules/compact.h"
 
 #include <setjmp.h>

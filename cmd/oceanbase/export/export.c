@@ -17,8 +17,8 @@
 
 enum {
     STRETCH_BYTES = 1 << 20,
-    FILES_AT_ONCE = 4096, /* whose stretches are planned and held together */
-    BASE_BYTES = 16 << 20,
+    LISTS_BYTES = 4 << 20,
+    FILES_AT_ONCE = 4096,                             /* whose stretches are planned and held together */
     THREAD_BYTES = 3 * EXPORT_PIECE_BYTES + (2 << 20) /* a piece with a part behind it, twice while it grows; a scan */
 };
 
@@ -257,8 +257,7 @@ static int prepare(struct run *r, struct err *err) {
     if (job->memory_bytes < MEMORY_FLOOR_BYTES)
         return err_set(err, ERR_LIMIT, "--memory %llu is below the floor of %d MB", (unsigned long long)job->memory_bytes,
                        MEMORY_FLOOR_BYTES >> 20);
-    uint64_t room = (job->memory_bytes - BASE_BYTES) / each;
-    r->threads = room < job->threads ? (unsigned)(room ? room : 1) : job->threads;
+    r->threads = memory_plan_workers(job, LISTS_BYTES, each);
     r->block_limit = job_block_limit(job, r->threads);
     r->workers = calloc(r->threads, sizeof *r->workers);
     if (!r->workers) return err_nomem(err, r->threads * sizeof *r->workers, "workers");

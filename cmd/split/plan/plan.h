@@ -10,8 +10,8 @@
 #include "cmd/split/plan/key_facts.h"
 #include "cmd/split/plan/sampling.h"
 #include "engine/job.h"
-#include "engine/load_opts.h"
-#include "engine/sorter.h"
+#include "engine/input_reader.h"
+#include "engine/sorted_inputs.h"
 #include "rules/ledger.h"
 
 enum { PLAN_COUNTS_MAX = 32, PLAN_HEAVIEST = 20, PLAN_CUTS = 4096 };
@@ -30,7 +30,7 @@ struct plan_opts {
     enum sample_by sample_by;
     uint64_t sample_bytes; /* as sampling_choose takes it */
     /* What is read: */
-    struct load_input *inputs;
+    struct input *inputs;
     uint32_t n_inputs;
     struct read_opts read;
     const struct placement *placement; /* one partition */
@@ -49,7 +49,7 @@ struct plan_lengths {
 
 struct plan_result {
     struct ledger ledger;
-    struct plan_lengths lengths[LOAD_FAMILIES_MOST];
+    struct plan_lengths lengths[FAMILIES_MOST];
     uint64_t unfit; /* cells of rows of which the design makes no key */
     char unfit_why[240];
     struct sampling sampling;
@@ -83,9 +83,9 @@ size_t plan_blocks_memory(const struct plan_opts *o);
 /* The rows that a plan is about, gathered in a sorter. */
 
 struct plan_gathered {
-    struct sorter *sorter; /* one bucket: the rows by the key that is planned for */
-    struct sorter *rows;   /* where keys are made of the cells of rows: the rows by their own key first; else NULL */
-    struct shape_set shapes;
+    struct sorted_inputs read; /* what inputs, or a generator, put */
+    struct sorter *sorter;     /* one bucket: the rows by the key that is planned for */
+    struct sorter *rows;       /* where keys are made of the cells of rows: the rows by their own key first; else NULL */
     uint64_t bytes;  /* what the rows weigh */
     uint64_t blocks; /* chunks that were read */
 };

@@ -1,8 +1,7 @@
 #include "cmd/split/plan/plan.h"
 
 #include "base/stop.h"
-#include "engine/load.h"
-#include "engine/sorter_load.h"
+#include "engine/sorted_inputs.h"
 #include "cmd/split/plan/row_weight.h"
 
 #define XXH_INLINE_ALL
@@ -13,7 +12,7 @@
 /* What one thread keeps. */
 struct counting {
     struct design_run run;
-    struct plan_lengths lengths[LOAD_FAMILIES_MOST];
+    struct plan_lengths lengths[FAMILIES_MOST];
     struct cell_sampler sampler; /* open where cells are kept */
     struct buf value;            /* of a cell that is being put */
     uint64_t block, blocks;      /* the one that is being read, and one more than the highest so far */
@@ -26,7 +25,6 @@ struct counting {
 struct gather {
     const struct plan_opts *o;
     struct plan_gathered *g;
-    struct memory_plan plan;
     struct counting *readers;
     unsigned threads;
     struct sampling sampling;
@@ -84,7 +82,7 @@ static int put_part(void *arg, unsigned thread, uint32_t family, uint32_t partit
     struct bytes key = part->row;
     (void)partition;
     if (g->sampling.by == SAMPLE_ROWS && XXH3_64bits(key.p, key.n) > g->sampling.hash_limit) return 0;
-    if (family < LOAD_FAMILIES_MOST) note_lengths(&r->lengths[family], part);
+    if (family < FAMILIES_MOST) note_lengths(&r->lengths[family], part);
     if (r->sampler.sample && cell_sampler_put(&r->sampler, part, err)) return -1;
     struct row_weight w = weigh_part(g, thread, part);
     if (g->joins) return row_join_put(g->g->rows, thread, g->o->design, part, &w, &r->value, err);
@@ -97,34 +95,25 @@ static int put_part(void *arg, unsigned thread, uint32_t family, uint32_t partit
     return put_row(g, thread, w, key, err);
 }
 
-static bool is_full(void *arg) {
-    const struct gather *g = arg;
-    return sorter_full(g->joins ? g->g->rows : g->g->sorter);
-}
-
 /* ---- what is read ---- */
 
 static int read_inputs(struct gather *g, struct plan_result *out, struct err *err) {
-    struct load_opts l = {.job = g->o->job,
-                          .threads = g->threads,
-                          .inputs = g->o->inputs,
-                          .n_inputs = g->o->n_inputs,
-                          .read = g->o->read,
-                          .placement = g->o->placement,
-                          .consumer = {put_part, is_full, g},
-                          .begin = begin_block,
-                          .max_value_bytes = g->o->job->max_cell_bytes,
-                          .rejects = g->o->rejects,
-                          .skip_client_check = true};
-    l.read.shapes = &g->g->shapes;
-    sorter_load_limits(&g->plan, &l.read);
-    if (sampling_choose(g->o->sample_by, g->o->sample_bytes, &l, &g->sampling, err)) return -1;
-    l.read.blocks = g->sampling.blocks;
-    struct loader *loader = loader_new(&l, err);
-    if (!loader) return -1;
-    int rc = sorter_load(g->joins ? g->g->rows : g->g->sorter, loader, err);
-    out->ledger = *loader_ledger(loader);
-    loader_free(loader);
+    struct inputs_read in = {0};
+    struct input_reader_opts r = {.inputs = g->o->inputs,
+                                  .n_inputs = g->o->n_inputs,
+                                  .read = g->o->read,
+                                  .placement = g->o->placement,
+                                  .consumer = {put_part, NULL, g},
+                                  .begin = begin_block,
+                                  .max_value_bytes = g->o->job->max_cell_bytes,
+                                  .rejects = g->o->rejects,
+                                  .skip_client_check = true};
+    r.read.shapes = &g->g->read.shapes;
+    sorted_inputs_limits(&g->g->read.plan, &r.read);
+    if (sampling_choose(g->o->sample_by, g->o->sample_bytes, &r, &g->sampling, err)) return -1;
+    r.read.blocks = g->sampling.blocks;
+    int rc = sorted_inputs_read(&g->g->read, &r, NULL, &in, err);
+    out->ledger = in.ledger;
     return rc;
 }
 
@@ -177,23 +166,25 @@ static int make_rows(struct gather *g, struct err *err) {
 
 /* Two sorters share the memory. */
 static int make_sorters(struct gather *g, struct err *err) {
-    struct hfile_write_opts none_written = hfile_write_defaults();
-    struct job job = *g->o->job;
-    job.resident_bytes += plan_memory(g->o) + plan_blocks_memory(g->o);
-    if (g->joins && job.memory_bytes < 2 * (uint64_t)MEMORY_FLOOR_BYTES)
+    const struct memory_request request = {
+        .job = g->o->job, .own_bytes = plan_memory(g->o) + plan_blocks_memory(g->o), .sorters = g->joins ? 2 : 1};
+    struct sorted_inputs_opts sorting = {.job = g->o->job, .buckets = 1, .tie = TIE_BY_SEQUENCE};
+    if (g->joins && g->o->job->memory_bytes < 2 * (uint64_t)MEMORY_FLOOR_BYTES)
         return err_set(err, ERR_LIMIT, "keys made of cells are sorted twice: --memory of at least %d MB is needed",
                        2 * MEMORY_FLOOR_BYTES >> 20);
-    if (g->joins) job.memory_bytes /= 2;
-    if (memory_plan_make(&job, &none_written, &g->plan, err)) return -1;
-    struct sorter_opts so = {.job = g->o->job, .plan = g->plan, .buckets = 1, .shapes = &g->g->shapes, .tie = TIE_BY_SEQUENCE};
-    g->g->sorter = sorter_new(&so, err);
-    if (g->g->sorter && g->joins) g->g->rows = sorter_new(&so, err);
-    return g->g->sorter && (g->g->rows || !g->joins) ? 0 : -1;
+    if (memory_plan_make(&request, &sorting.plan, err) || sorted_inputs_open(&g->g->read, &sorting, err)) return -1;
+    g->g->sorter = g->g->read.sorter;
+    if (!g->joins) return 0;
+    const struct sorter_opts keyed = {
+        .job = g->o->job, .plan = sorting.plan, .buckets = 1, .shapes = &g->g->read.shapes, .tie = TIE_BY_SEQUENCE};
+    g->g->rows = g->g->read.sorter;
+    g->g->sorter = sorter_new(&keyed, err);
+    return g->g->sorter ? 0 : -1;
 }
 
 static int set_up(struct gather *g, struct plan_result *out, struct err *err) {
     if (make_sorters(g, err)) return -1;
-    g->threads = sorter_threads(g->joins ? g->g->rows : g->g->sorter);
+    g->threads = g->g->read.plan.threads;
     g->readers = calloc(g->threads, sizeof *g->readers);
     if (!g->readers) return err_nomem(err, g->threads * sizeof *g->readers, "planning");
     for (unsigned i = 0; i < g->threads; i++) {
@@ -228,7 +219,7 @@ static void merge_readers(struct gather *g, struct plan_result *out) {
             first = r->first_unfit;
             memcpy(out->unfit_why, r->unfit_why, sizeof out->unfit_why);
         }
-        for (unsigned f = 0; f < LOAD_FAMILIES_MOST; f++) merge_lengths(&out->lengths[f], &r->lengths[f]);
+        for (unsigned f = 0; f < FAMILIES_MOST; f++) merge_lengths(&out->lengths[f], &r->lengths[f]);
         design_run_free(&r->run);
         cell_sampler_close(&r->sampler);
         buf_free(&r->value);
@@ -251,7 +242,6 @@ int plan_gather(const struct plan_opts *o, struct plan_gathered *g, struct plan_
 }
 
 void plan_gathered_free(struct plan_gathered *g) {
-    sorter_free(g->sorter);
-    sorter_free(g->rows);
-    shape_set_free(&g->shapes);
+    if (g->rows) sorter_free(g->sorter);
+    sorted_inputs_close(&g->read);
 }

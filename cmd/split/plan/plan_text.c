@@ -93,7 +93,7 @@ static int put_lengths(const struct plan_design *d, struct buf *out, struct err 
         return -1;
     if (f->too_long && buf_printf(out, err, "  %s keys are longer than OceanBase's 1,024 bytes\n", report_count(f->too_long, n)))
         return -1;
-    for (unsigned i = 0; i < LOAD_FAMILIES_MOST; i++) {
+    for (unsigned i = 0; i < FAMILIES_MOST; i++) {
         const struct plan_lengths *l = &d->r.lengths[i];
         if (l->values_over && buf_printf(out, err, "  %s values are longer than varbinary(1048576): V is made a longblob\n",
                                          report_count(l->values_over, n)))

@@ -27,10 +27,10 @@ const char *sample_by_name(enum sample_by by) {
     return by == SAMPLE_BLOCKS ? "blocks" : by == SAMPLE_ROWS ? "rows" : "all";
 }
 
-static int look_at_inputs(const struct load_opts *load, uint64_t *total, struct err *err) {
+static int look_at_inputs(const struct input_reader_opts *load, uint64_t *total, struct err *err) {
     *total = 0;
     for (uint32_t i = 0; i < load->n_inputs; i++) {
-        if (load_input_look(&load->inputs[i], err)) return -1;
+        if (input_stat(&load->inputs[i], err)) return -1;
         *total += load->inputs[i].file_bytes;
     }
     return 0;
@@ -47,13 +47,13 @@ static void cut_into_blocks(struct sampling *s, uint64_t total, uint64_t bytes) 
 }
 
 /* 1 = all inputs may be read so, 0 = s->refusal, -1. */
-static int ask_inputs(struct sampling *s, const struct load_opts *load, struct err *err) {
+static int ask_inputs(struct sampling *s, const struct input_reader_opts *load, struct err *err) {
     struct read_opts o = load->read;
     struct reason why = {0};
     o.blocks = s->blocks;
     if (o.on_damage != DAMAGE_FAILS) return snprintf(s->refusal.text, sizeof why.text, "--on-damage looks at everything"), 0;
     for (uint32_t i = 0; i < load->n_inputs; i++) {
-        const struct load_input *in = &load->inputs[i];
+        const struct input *in = &load->inputs[i];
         int rc = 1;
         if (in->files && in->files->packed)
             rc = text_refuses(&why, "it is an archive");
@@ -81,7 +81,8 @@ static void take_rows(struct sampling *s, uint64_t total, uint64_t bytes) {
     s->share = (double)s->hash_limit / 0x1p64;
 }
 
-int sampling_choose(enum sample_by wanted, uint64_t bytes, const struct load_opts *load, struct sampling *out, struct err *err) {
+int sampling_choose(enum sample_by wanted, uint64_t bytes, const struct input_reader_opts *load, struct sampling *out,
+                    struct err *err) {
     uint64_t total;
     const bool suits = bytes == SAMPLE_SIZE_DEFAULT;
     *out = (struct sampling){.by = SAMPLE_ALL, .share = 1, .hash_limit = UINT64_MAX};

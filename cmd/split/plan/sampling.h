@@ -7,7 +7,7 @@
 #define PLAN_SAMPLING_H
 
 #include "cmd/split/plan/row_weight.h"
-#include "engine/load_opts.h"
+#include "engine/input_reader.h"
 
 struct block_amount {
     double rows, bytes;
@@ -55,7 +55,8 @@ struct sampling {
 /* About how many blocks may have to be kept apart: what memory is needed for. */
 uint64_t sampling_blocks_most(enum sample_by wanted, uint64_t bytes);
 /* wanted: as asked for; bytes: of input that are to be looked at; UINT64_MAX = as suits, 0 = all. Looks up the inputs' sizes. */
-int sampling_choose(enum sample_by wanted, uint64_t bytes, const struct load_opts *load, struct sampling *out, struct err *err);
+int sampling_choose(enum sample_by wanted, uint64_t bytes, const struct input_reader_opts *load, struct sampling *out,
+                    struct err *err);
 /* The chance of a row to be met does not grow above its piece of the file. Fills row->terms. */
 void sampling_weigh(const struct sampling *s, struct weighed_row *row);
 const char *sample_by_name(enum sample_by by); /* "blocks", "rows", "all" */

@@ -166,7 +166,7 @@ static int plan_all(struct planning *p, struct err *err) {
 /* Column lengths that the data needs, and OceanBase's usual ones at least; those of a --ddl stay. */
 static void fit_lengths(struct table *t, const struct plan_result *r) {
     if (t->ddl) return;
-    for (uint32_t i = 0; i < t->n_families && i < LOAD_FAMILIES_MOST; i++) {
+    for (uint32_t i = 0; i < t->n_families && i < FAMILIES_MOST; i++) {
         struct family *f = &t->families[i];
         f->k_max = r->facts.longest > 1024 ? 16383 : 1024;
         f->q_max = 256;

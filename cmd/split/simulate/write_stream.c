@@ -1,7 +1,6 @@
 #include "cmd/split/simulate/write_stream.h"
 
-#include "engine/load.h"
-#include "engine/sorter_load.h"
+#include "engine/sorted_inputs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,8 +24,7 @@ struct write_stream {
     struct generated made;
     uint64_t next;
     /* read */
-    struct shape_set shapes;
-    struct sorter *sorter;
+    struct sorted_inputs sorted;
     struct source *src;
     struct row_part part;
     uint32_t cell; /* the next of the part */
@@ -94,7 +92,7 @@ static int put_write(struct write_stream *s, unsigned thread, uint32_t family, c
     r->writes++;
     r->cells += n;
     r->bytes += w.bytes;
-    return sorter_put(s->sorter, thread, 0, &out, err);
+    return sorter_put(s->sorted.sorter, thread, 0, &out, err);
 }
 
 static int put_part(void *arg, unsigned thread, uint32_t family, uint32_t partition, const struct row_part *part,
@@ -117,11 +115,6 @@ static int put_part(void *arg, unsigned thread, uint32_t family, uint32_t partit
     return 0;
 }
 
-static bool is_full(void *arg) {
-    const struct write_stream *s = arg;
-    return sorter_full(s->sorter);
-}
-
 static void merge_readers(struct write_stream *s) {
     struct write_stream_facts *f = &s->facts;
     uint64_t first = UINT64_MAX;
@@ -140,40 +133,30 @@ static void merge_readers(struct write_stream *s) {
     }
 }
 
-static int make_sorter(struct write_stream *s, struct memory_plan *plan, struct err *err) {
-    struct hfile_write_opts none_written = hfile_write_defaults();
-    struct job job = *s->o.job;
-    job.resident_bytes += s->o.resident_bytes;
-    if (memory_plan_make(&job, &none_written, plan, err)) return -1;
-    struct sorter_opts so = {.job = s->o.job, .plan = *plan, .buckets = 1, .shapes = &s->shapes, .tie = TIE_BY_SEQUENCE};
-    s->sorter = sorter_new(&so, err);
-    if (!s->sorter) return -1;
-    s->threads = sorter_threads(s->sorter);
+static int make_sorter(struct write_stream *s, struct err *err) {
+    const struct memory_request request = {.job = s->o.job, .own_bytes = s->o.resident_bytes};
+    struct sorted_inputs_opts sorting = {.job = s->o.job, .buckets = 1, .tie = TIE_BY_SEQUENCE};
+    if (memory_plan_make(&request, &sorting.plan, err) || sorted_inputs_open(&s->sorted, &sorting, err)) return -1;
+    s->threads = s->sorted.plan.threads;
     s->readers = calloc(s->threads, sizeof *s->readers);
     if (!s->readers) return err_nomem(err, s->threads * sizeof *s->readers, "a simulation");
     for (unsigned i = 0; i < s->threads; i++) s->readers[i].first_unfit = UINT64_MAX;
     return 0;
 }
 
-static int load(struct write_stream *s, const struct memory_plan *plan, struct err *err) {
-    struct load_opts l = {.job = s->o.job,
-                          .threads = s->threads,
-                          .inputs = s->o.inputs,
-                          .n_inputs = s->o.n_inputs,
-                          .read = s->o.read,
-                          .placement = s->o.one,
-                          .consumer = {put_part, is_full, s},
-                          .max_value_bytes = s->o.job->max_cell_bytes,
-                          .rejects = s->o.rejects,
-                          .skip_client_check = true};
-    l.read.shapes = &s->shapes;
-    sorter_load_limits(plan, &l.read);
-    struct loader *loader = loader_new(&l, err);
-    if (!loader) return -1;
-    int rc = sorter_load(s->sorter, loader, err);
-    s->facts.ledger = *loader_ledger(loader);
-    loader_free(loader);
-    return rc ? -1 : sorter_finish(s->sorter, err);
+static int read_inputs(struct write_stream *s, struct err *err) {
+    struct inputs_read in = {0};
+    const struct input_reader_opts r = {.inputs = s->o.inputs,
+                                        .n_inputs = s->o.n_inputs,
+                                        .read = s->o.read,
+                                        .placement = s->o.one,
+                                        .consumer = {put_part, NULL, s},
+                                        .max_value_bytes = s->o.job->max_cell_bytes,
+                                        .rejects = s->o.rejects,
+                                        .skip_client_check = true};
+    int rc = sorted_inputs_read(&s->sorted, &r, NULL, &in, err);
+    s->facts.ledger = in.ledger;
+    return rc ? -1 : sorter_finish(s->sorted.sorter, err);
 }
 
 /* Moments where the clock is that of the timestamps; else so many steps of the rate, from the job's clock on. */
@@ -194,12 +177,11 @@ static void set_clock(struct write_stream *s) {
 }
 
 static int read_all(struct write_stream *s, struct err *err) {
-    struct memory_plan plan;
-    if (make_sorter(s, &plan, err) || load(s, &plan, err)) return -1;
+    if (make_sorter(s, err) || read_inputs(s, err)) return -1;
     merge_readers(s);
     set_clock(s);
     if (!s->facts.writes) return 0;
-    s->src = sorter_open(s->sorter, 0, bytes_str("f"), err);
+    s->src = sorter_open(s->sorted.sorter, 0, bytes_str("f"), err);
     return s->src ? 0 : -1;
 }
 
@@ -224,7 +206,6 @@ void write_stream_close(struct write_stream *s) {
     if (!s) return;
     generated_free(&s->made);
     source_close(s->src);
-    sorter_free(s->sorter);
     for (unsigned i = 0; s->readers && i < s->threads; i++) {
         design_run_free(&s->readers[i].run);
         buf_free(&s->readers[i].packed);
@@ -232,7 +213,7 @@ void write_stream_close(struct write_stream *s) {
         free(s->readers[i].sorted);
     }
     free(s->readers);
-    shape_set_free(&s->shapes);
+    sorted_inputs_close(&s->sorted);
     free(s);
 }
 

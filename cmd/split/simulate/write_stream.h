@@ -7,7 +7,7 @@
 #include "cell/cell.h"
 #include "cmd/split/plan/plan.h"
 #include "engine/job.h"
-#include "engine/load_input.h"
+#include "engine/input.h"
 #include "rules/ledger.h"
 #include "table/placement.h"
 #include "table/table.h"
@@ -88,7 +88,7 @@ struct write_stream_opts {
     /* … or read: */
     enum write_order order;
     bool by_timestamps; /* the clock is that of the timestamps; order is ORDER_TIME */
-    struct load_input *inputs;
+    struct input *inputs;
     uint32_t n_inputs;
     struct read_opts read;
     const struct placement *one; /* one partition */

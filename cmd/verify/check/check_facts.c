@@ -4,7 +4,7 @@
 #include "base/bytes.h"
 #include "cell/keyvalue.h"
 #include "cmd/verify/check/check_file.h"
-#include "engine/rules_text.h"
+#include "engine/file_rules.h"
 #include "hfile/bloom.h"
 #include "hfile/hfile_layout.h"
 #include "hfile/hfile_keys.h"

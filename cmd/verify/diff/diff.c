@@ -2,12 +2,11 @@
 
 #include "cell/cell.h"
 #include "cmd/verify/diff/visible.h"
-#include "engine/load.h"
-#include "engine/sorter.h"
+#include "engine/sorted_inputs.h"
 #include "hfile/hfile_reader.h"
 
-#include <malloc.h>
 #include <omp.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <xxhash.h>
 
@@ -31,7 +30,6 @@ struct diff {
     const struct diff_opts *o;
     struct diff_result *out;
     struct memory_plan plan;
-    size_t row_bytes;          /* of version rules */
     unsigned workers;          /* threads with scratch: sorting may use fewer */
     struct partitioning whole; /* one partition: placement has nothing to say */
     struct placement *placement;
@@ -44,10 +42,11 @@ struct diff {
     struct tally walked[DIFF_SIDES]; /* what the walk saw */
     struct diff_compacted *compacted;
     struct disorder_list *disorder;
-    struct sorter *sorter;
+    struct sorted_inputs sorted;
     uint32_t families, partitions;
     unsigned side;
-    bool again_now; /* pass 2 */
+    bool again_now;       /* pass 2 */
+    pthread_mutex_t lock; /* over out->dropped */
 };
 
 static const struct diff_side *side_now(const struct diff *d) {
@@ -134,41 +133,19 @@ static int note_disorder(void *arg, const char *path, struct bytes before, struc
     return d->again_now ? 0 : disorder_list_add(d->disorder, d->side, path, before, key, err);
 }
 
-static int read_side(struct diff *d, unsigned side, struct load_consumer consumer, struct shape_set *shapes, struct err *err) {
+static int read_side(struct diff *d, unsigned side, struct part_consumer consumer, struct err *err) {
     const struct diff_side *in = &d->o->sides[side];
     const struct hfile_disorder_sink disorder = {note_disorder, d};
-    struct load_opts l = {.job = d->o->job,
-                          .threads = d->plan.threads,
-                          .inputs = in->inputs,
-                          .n_inputs = in->n_inputs,
-                          .read = in->read,
-                          .placement = d->placement,
-                          .consumer = consumer,
-                          .families_most = d->families,
-                          .skip_client_check = true};
-    l.read.shapes = shapes;
-    l.read.chunk_bytes = d->plan.chunk_bytes;
-    l.read.max_cell_bytes = d->plan.block_limit;
-    l.read.max_block_bytes = d->plan.block_limit;
-    l.read.unpack_bytes = d->plan.unpack_bytes;
-    l.read.disorder = &disorder;
+    struct input_reader_opts r = {.inputs = in->inputs,
+                                  .n_inputs = in->n_inputs,
+                                  .read = in->read,
+                                  .placement = d->placement,
+                                  .consumer = consumer,
+                                  .families_most = d->families,
+                                  .skip_client_check = true};
+    r.read.disorder = &disorder;
     d->side = side;
-    struct loader *loader = loader_new(&l, err);
-    if (!loader) return -1;
-    int more;
-    while ((more = loader_run(loader, err)) == 1)
-        if (sorter_spill(d->sorter, err)) {
-            more = -1;
-            break;
-        }
-    loader_free(loader);
-    malloc_trim(0);
-    return more;
-}
-
-static bool is_full(void *arg) {
-    const struct diff *d = arg;
-    return sorter_full(d->sorter);
+    return sorted_inputs_read(&d->sorted, &r, NULL, NULL, err);
 }
 
 /* ---- sorting ---- */
@@ -177,22 +154,16 @@ static uint32_t bucket_of(const struct diff *d, uint32_t family, uint32_t partit
     return (family * d->partitions + partition) * DIFF_SIDES + side;
 }
 
-static int sort_begin(struct diff *d, struct shape_set *shapes, struct err *err) {
-    struct sorter_opts so = {.job = d->o->job,
-                             .plan = d->plan,
-                             .buckets = d->families * d->partitions * DIFF_SIDES,
-                             .known = load_families_known(&d->o->sides[DIFF_A].read) * d->partitions * DIFF_SIDES,
-                             .shapes = shapes,
-                             .tie = d->o->compaction ? d->o->compaction->tie : TIE_BY_SEQUENCE};
-    d->sorter = sorter_new(&so, err);
-    if (d->sorter) d->plan.threads = sorter_threads(d->sorter);
-    return d->sorter ? 0 : -1;
-}
-
-static void sort_end(struct diff *d) {
-    sorter_free(d->sorter);
-    d->sorter = NULL;
-    malloc_trim(0); /* what comes next shares out the memory anew */
+/* Nothing is sorted where sums are all that is wanted. */
+static int reading_begin(struct diff *d, bool sorts, struct err *err) {
+    const struct sorted_inputs_opts sorting = {.job = d->o->job,
+                                               .plan = d->plan,
+                                               .buckets = sorts ? d->families * d->partitions * DIFF_SIDES : 0,
+                                               .known = families_known(&d->o->sides[DIFF_A].read) * d->partitions * DIFF_SIDES,
+                                               .tie = d->o->compaction ? d->o->compaction->tie : TIE_BY_SEQUENCE};
+    if (sorted_inputs_open(&d->sorted, &sorting, err)) return -1;
+    d->plan.threads = d->sorted.plan.threads;
+    return 0;
 }
 
 /* Rows that are to be sorted: all of a side that is compacted, or those of the buckets that are looked at. */
@@ -205,7 +176,7 @@ static int sort_part(void *arg, unsigned thread, uint32_t family, uint32_t parti
     if (sampled_out(d->o, hash) || (d->again_now && !d->look[hash & (d->n_buckets - 1)])) return 0;
     for (uint32_t i = 0; d->o->ignore_deleted && i < part->n_cells; i++) n -= cell_is_delete(part->cells[i].type);
     if (d->again_now) __atomic_fetch_add(&d->again[d->side], n, __ATOMIC_RELAXED);
-    return sorter_put(d->sorter, thread, bucket_of(d, family, partition, d->side), part, err);
+    return sorter_put(d->sorted.sorter, thread, bucket_of(d, family, partition, d->side), part, err);
 }
 
 /* What was sorted of a side, as it is compared. *out NULL: nothing. */
@@ -214,49 +185,59 @@ static int open_sorted(struct diff *d, uint32_t family, uint32_t partition, unsi
     const struct family *f = &d->o->sides[0].read.table->families[family];
     uint32_t bucket = bucket_of(d, family, partition, side);
     *out = NULL;
-    if (!sorter_bytes(d->sorter, bucket)) return 0;
-    *out = sorter_open(d->sorter, bucket, bytes_str(f->name), err);
+    if (!sorter_bytes(d->sorted.sorter, bucket)) return 0;
+    *out = sorter_open(d->sorted.sorter, bucket, bytes_str(f->name), err);
     if (*out && side == DIFF_A && d->compacted)
-        *out = diff_compacted_open(d->compacted, family, partition, d->row_bytes, *out, ledger, err);
-    if (*out && d->again_now && d->o->ignore_deleted) *out = undeleted_open(*out, &f->rules, d->row_bytes, err);
+        *out = diff_compacted_open(d->compacted, family, partition, d->plan.row_bytes, *out, ledger, err);
+    if (*out && d->o->ignore_deleted) *out = undeleted_open(*out, &f->rules, d->plan.row_bytes, err);
     return *out ? 0 : -1;
 }
 
 /* ---- pass 1 of a compacted side ---- */
 
-static int sum_compacted(void *arg, uint32_t bucket, struct err *err) {
+static struct bytes family_name(void *arg, uint32_t bucket) {
+    const struct diff *d = arg;
+    return bytes_str(d->o->sides[0].read.table->families[bucket / DIFF_SIDES / d->partitions].name);
+}
+
+static int sum_compacted(void *arg, uint32_t bucket, struct source *src, struct err *err) {
     struct diff *d = arg;
-    uint32_t at = bucket / DIFF_SIDES;
+    uint32_t family = bucket / DIFF_SIDES / d->partitions, partition = bucket / DIFF_SIDES % d->partitions;
     struct ledger dropped = {0};
-    struct source *src;
     struct row_part part;
-    int more = open_sorted(d, at / d->partitions, at % d->partitions, DIFF_A, &dropped, &src, err);
-    while (src && !more && (more = source_next(src, &part, err)) == 1)
-        more = sum_part(d, (unsigned)omp_get_thread_num(), at / d->partitions, 0, &part, err);
+    int more = 1;
+    src = diff_compacted_open(d->compacted, family, partition, d->plan.row_bytes, src, &dropped, err);
+    while (src && more == 1 && (more = source_next(src, &part, err)) == 1)
+        if (sum_part(d, (unsigned)omp_get_thread_num(), family, 0, &part, err)) more = -1;
+    if (!src) more = -1;
     source_close(src);
-    sorter_release(d->sorter, bucket);
-#pragma omp critical(diff_ledger)
+    pthread_mutex_lock(&d->lock);
     ledger_add(&d->out->dropped, &dropped);
+    pthread_mutex_unlock(&d->lock);
     return more;
 }
 
-static int sum_sorted_side(struct diff *d, struct shape_set *shapes, struct err *err) {
-    int rc = sort_begin(d, shapes, err);
-    if (!rc) rc = read_side(d, DIFF_A, (struct load_consumer){sort_part, is_full, d}, shapes, err);
-    if (!rc) rc = sorter_finish(d->sorter, err);
+static int sum_sorted_side(struct diff *d, struct err *err) {
+    const struct sorter_sink sink = {family_name, sum_compacted, d};
+    int rc = reading_begin(d, true, err);
+    if (!rc) rc = read_side(d, DIFF_A, (struct part_consumer){sort_part, NULL, d}, err);
+    if (!rc) rc = sorter_finish(d->sorted.sorter, err);
     if (!rc) rc = diff_compacted_decide(d->compacted, err);
-    if (!rc) rc = sorter_each(d->sorter, sum_compacted, d, err);
-    sort_end(d);
+    if (!rc) rc = sorted_inputs_each(&d->sorted, &sink, err);
     return rc;
 }
 
 static int sum_side(struct diff *d, unsigned side, struct err *err) {
-    struct shape_set shapes = {0};
+    int rc = 0;
     d->side = side;
     for (unsigned t = 0; t < d->plan.threads; t++) d->last[t].any = false;
-    int rc = is_compacted(d) ? sum_sorted_side(d, &shapes, err)
-                             : read_side(d, side, (struct load_consumer){sum_part, NULL, d}, &shapes, err);
-    shape_set_free(&shapes);
+    if (is_compacted(d)) {
+        rc = sum_sorted_side(d, err);
+    } else {
+        rc = reading_begin(d, false, err);
+        if (!rc) rc = read_side(d, side, (struct part_consumer){sum_part, NULL, d}, err);
+    }
+    sorted_inputs_close(&d->sorted);
     return rc;
 }
 
@@ -283,7 +264,7 @@ static int walk_all(struct diff *d, struct err *err) {
         if (!rc && (src[0] || src[1])) rc = diff_walk_run(w, name, src[DIFF_A], src[DIFF_B], d->walked, err);
         for (unsigned k = 0; k < DIFF_SIDES; k++) {
             source_close(src[k]);
-            sorter_release(d->sorter, bucket_of(d, family, partition, k));
+            sorter_release(d->sorted.sorter, bucket_of(d, family, partition, k));
         }
     }
     diff_walk_free(w);
@@ -306,16 +287,14 @@ static int check_again(const struct diff *d, struct err *err) {
 }
 
 static int compare_rows(struct diff *d, struct err *err) {
-    struct shape_set shapes = {0};
-    struct load_consumer keep = {sort_part, is_full, d};
+    const struct part_consumer keep = {sort_part, NULL, d};
     d->again_now = true;
-    int rc = sort_begin(d, &shapes, err);
-    if (!rc) rc = read_side(d, DIFF_A, keep, &shapes, err);
-    if (!rc) rc = read_side(d, DIFF_B, keep, &shapes, err);
-    if (!rc) rc = sorter_finish(d->sorter, err);
+    int rc = reading_begin(d, true, err);
+    if (!rc) rc = read_side(d, DIFF_A, keep, err);
+    if (!rc) rc = read_side(d, DIFF_B, keep, err);
+    if (!rc) rc = sorter_finish(d->sorted.sorter, err);
     if (!rc) rc = walk_all(d, err);
-    sort_end(d);
-    shape_set_free(&shapes);
+    sorted_inputs_close(&d->sorted);
     return rc ? -1 : check_again(d, err);
 }
 
@@ -345,18 +324,15 @@ static void number_buckets(struct diff *d) {
 
 /* With fewer threads, where the shares of all would leave too little for sorting. */
 static int plan_memory(struct diff *d, struct err *err) {
-    struct hfile_write_opts none_written = hfile_write_defaults();
     struct job job = *d->o->job;
+    const struct memory_request request = {.job = &job};
     size_t own = 0;
     for (; job.threads; job.threads = d->plan.threads - 1) {
-        if (memory_plan_make(&job, &none_written, &d->plan, err)) return -1;
+        if (memory_plan_make(&request, &d->plan, err)) return -1;
         d->families =
-            load_families(&d->o->sides[DIFF_A].read, d->plan.gather_bytes / FACTS_OF_GATHER, diff_compacted_memory(d->o, 1));
+            families_at_most(&d->o->sides[DIFF_A].read, d->plan.gather_bytes / FACTS_OF_GATHER, diff_compacted_memory(d->o, 1));
         own = own_bytes(d);
-        if (own <= d->plan.gather_bytes / 2) {
-            d->plan.gather_bytes -= own;
-            return 0;
-        }
+        if (memory_plan_reserve(&d->plan, own)) return 0;
     }
     return err_set(err, ERR_LIMIT, "comparing needs %zu MB beside what sorting takes: give more --memory", (own >> 20) + 1);
 }
@@ -364,7 +340,7 @@ static int plan_memory(struct diff *d, struct err *err) {
 static int set_up_buckets(struct diff *d, struct err *err) {
     number_buckets(d);
     if (plan_memory(d, err)) return -1;
-    if (d->o->compaction || d->o->ignore_deleted) d->row_bytes = memory_plan_rules(&d->plan, RULES_AT_A_TIME);
+    if (d->o->compaction || d->o->ignore_deleted) memory_plan_rules(&d->plan, RULES_AT_A_TIME);
     for (unsigned k = 0; k < DIFF_SIDES; k++) d->sums[k] = calloc(d->n_buckets, sizeof *d->sums[k]);
     d->look = calloc(d->n_buckets, sizeof *d->look);
     d->workers = d->plan.threads;
@@ -393,7 +369,7 @@ static void tear_down(struct diff *d) {
     free(d->look);
     free(d->sums[DIFF_A]);
     free(d->sums[DIFF_B]);
-    sort_end(d);
+    sorted_inputs_close(&d->sorted);
     disorder_list_free(d->disorder);
     diff_compacted_free(d->compacted);
     placement_free(d->placement);
@@ -403,6 +379,7 @@ static void tear_down(struct diff *d) {
 int diff_run(const struct diff_opts *o, struct diff_result *out, struct err *err) {
     struct diff d = {.o = o, .out = out};
     *out = (struct diff_result){0};
+    pthread_mutex_init(&d.lock, NULL);
     int rc = set_up(&d, err);
     if (!rc) rc = sum_side(&d, DIFF_A, err);
     if (!rc) rc = sum_side(&d, DIFF_B, err);
@@ -411,6 +388,7 @@ int diff_run(const struct diff_opts *o, struct diff_result *out, struct err *err
     if (!rc && out->looked) rc = compare_rows(&d, err);
     if (!rc) count_cells(&d);
     tear_down(&d);
+    pthread_mutex_destroy(&d.lock);
     return rc;
 }
 

@@ -3,8 +3,8 @@
 #define DIFF_DIFF_H
 
 #include "cell/cell.h"
-#include "engine/load_opts.h"
-#include "engine/store_input.h"
+#include "engine/input_reader.h"
+#include "engine/input.h"
 #include "rules/ledger.h"
 
 enum diff_kind {
@@ -26,7 +26,7 @@ struct diff_file {
 };
 
 struct diff_side {
-    struct load_input *inputs; /* their groups are numbered anew while they are read */
+    struct input *inputs; /* their groups are numbered anew while they are read */
     uint32_t n_inputs;
     struct read_opts read;         /* table: shared by both sides; families may be added while reading */
     const struct diff_file *files; /* [n_inputs]; NULL: no input is a file of a dataset */

@@ -1,7 +1,7 @@
 #include "cmd/verify/diff/diff.h"
 
 #include "rules/compact.h"
-#include "engine/facts.h"
+#include "engine/input_facts.h"
 
 #include <stdlib.h>
 

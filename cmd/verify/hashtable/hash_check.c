@@ -1,10 +1,8 @@
 #include "cmd/verify/hashtable/hash_check.h"
 
 #include "cmd/verify/diff/visible.h"
-#include "engine/load.h"
-#include "engine/sorter_load.h"
+#include "engine/sorted_inputs.h"
 
-#include <malloc.h>
 #include <stdlib.h>
 
 /* One family, as the scan sees it. */
@@ -17,12 +15,10 @@ struct family_scan {
 struct hash_check {
     const struct hash_check_opts *o;
     struct hash_check_result *out;
-    struct memory_plan plan;
     size_t row_bytes; /* of version rules, for each family; before the scans are open for all */
     struct partitioning whole;
     struct placement *placement;
-    struct shape_set shapes;
-    struct sorter *sorter;
+    struct sorted_inputs sorted;
     struct family_scan *scans; /* in the order of names */
     uint32_t n_scans;
     struct hash_reader *hashes;
@@ -47,30 +43,17 @@ static int put_part(void *arg, unsigned thread, uint32_t family, uint32_t partit
     (void)partition;
     if (!in_range(c->o->reference, part->row)) return 0;
     if (!hash_table_has_family(c->o->reference, c->o->read.table->families[family].name)) return 0;
-    return sorter_put(c->sorter, thread, family, part, err);
-}
-
-static bool is_full(void *arg) {
-    const struct hash_check *c = arg;
-    return sorter_full(c->sorter);
+    return sorter_put(c->sorted.sorter, thread, family, part, err);
 }
 
 static int sort_all(struct hash_check *c, struct err *err) {
-    struct load_opts l = {.job = c->o->job,
-                          .threads = c->plan.threads,
-                          .inputs = c->o->inputs,
-                          .n_inputs = c->o->n_inputs,
-                          .read = c->o->read,
-                          .placement = c->placement,
-                          .consumer = {put_part, is_full, c},
-                          .skip_client_check = true};
-    l.read.shapes = &c->shapes;
-    sorter_load_limits(&c->plan, &l.read);
-    struct loader *loader = loader_new(&l, err);
-    int rc = loader ? sorter_load(c->sorter, loader, err) : -1;
-    loader_free(loader);
-    malloc_trim(0);
-    return rc ? -1 : sorter_finish(c->sorter, err);
+    const struct input_reader_opts r = {.inputs = c->o->inputs,
+                                        .n_inputs = c->o->n_inputs,
+                                        .read = c->o->read,
+                                        .placement = c->placement,
+                                        .consumer = {put_part, NULL, c},
+                                        .skip_client_check = true};
+    return sorted_inputs_read(&c->sorted, &r, NULL, NULL, err) ? -1 : sorter_finish(c->sorted.sorter, err);
 }
 
 /* ---- rows of all families side by side ---- */
@@ -97,8 +80,8 @@ static int open_scan(struct hash_check *c, uint32_t family, struct err *err) {
                                    .now_ms = c->o->job->now_ms,
                                    .row_bytes = c->row_bytes};
     struct family_scan *s = &c->scans[c->n_scans];
-    if (!sorter_bytes(c->sorter, family)) return 0;
-    s->src = sorter_open(c->sorter, family, bytes_str(f->name), err);
+    if (!sorter_bytes(c->sorted.sorter, family)) return 0;
+    s->src = sorter_open(c->sorted.sorter, family, bytes_str(f->name), err);
     if (s->src) s->src = visible_open(s->src, &v, err);
     if (!s->src) return -1;
     c->n_scans++;
@@ -111,7 +94,7 @@ static int open_scans(struct hash_check *c, struct err *err) {
     int rc = order && c->scans ? 0 : err_nomem(err, n * sizeof *c->scans, "a scan");
     for (uint32_t i = 0; !rc && i < n; i++) order[i] = i;
     if (n) c->row_bytes /= n;
-    sorter_at_once(c->sorter, n);
+    sorter_at_once(c->sorted.sorter, n);
     if (!rc) qsort_r(order, n, sizeof *order, by_name, c->o->read.table);
     for (uint32_t i = 0; !rc && i < n; i++) rc = open_scan(c, order[i], err);
     free(order);
@@ -213,30 +196,27 @@ static int compare(struct hash_check *c, struct err *err) {
 /* ---- a run ---- */
 
 static int set_up(struct hash_check *c, struct err *err) {
-    struct hfile_write_opts none_written = hfile_write_defaults();
-    if (memory_plan_make(c->o->job, &none_written, &c->plan, err) || partitioning_parse("none", &c->whole, NULL, err)) return -1;
-    c->row_bytes = memory_plan_rules(&c->plan, 1) * c->plan.threads; /* one thread walks */
+    const struct memory_request request = {.job = c->o->job};
+    struct sorted_inputs_opts sorting = {.job = c->o->job,
+                                         .buckets = families_at_most(&c->o->read, 0, 0),
+                                         .known = families_known(&c->o->read),
+                                         .tie = TIE_BY_SEQUENCE};
+    if (memory_plan_make(&request, &sorting.plan, err) || partitioning_parse("none", &c->whole, NULL, err)) return -1;
+    memory_plan_rules(&sorting.plan, 1);
+    c->row_bytes = sorting.plan.row_bytes * sorting.plan.threads; /* one thread walks */
     c->placement = placement_new(&c->whole, err);
-    struct sorter_opts so = {.job = c->o->job,
-                             .plan = c->plan,
-                             .buckets = load_families(&c->o->read, 0, 0),
-                             .known = load_families_known(&c->o->read),
-                             .shapes = &c->shapes,
-                             .tie = TIE_BY_SEQUENCE};
-    c->sorter = c->placement ? sorter_new(&so, err) : NULL;
-    if (c->sorter) c->plan.threads = sorter_threads(c->sorter);
-    c->hashes = hash_reader_open(c->o->reference, c->plan.unpack_bytes, c->o->job->stop, err);
-    return c->sorter && c->hashes ? 0 : -1;
+    if (!c->placement || sorted_inputs_open(&c->sorted, &sorting, err)) return -1;
+    c->hashes = hash_reader_open(c->o->reference, sorting.plan.unpack_bytes, c->o->job->stop, err);
+    return c->hashes ? 0 : -1;
 }
 
 static void tear_down(struct hash_check *c) {
     for (uint32_t i = 0; i < c->n_scans; i++) source_close(c->scans[i].src);
     free(c->scans);
     hash_reader_close(c->hashes);
-    sorter_free(c->sorter);
+    sorted_inputs_close(&c->sorted);
     placement_free(c->placement);
     partitioning_free(&c->whole);
-    shape_set_free(&c->shapes);
     buf_free(&c->start);
     buf_free(&c->hash);
     buf_free(&c->next_start);

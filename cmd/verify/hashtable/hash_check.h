@@ -5,7 +5,7 @@
 
 #include "cmd/verify/hashtable/hash_table.h"
 #include "engine/job.h"
-#include "engine/load_input.h"
+#include "engine/input.h"
 
 /* A batch whose hash is another one. Borrowed. */
 struct hash_range {
@@ -18,7 +18,7 @@ struct hash_range {
 struct hash_check_opts {
     const struct job *job;
     const struct hash_table *reference;
-    struct load_input *inputs;
+    struct input *inputs;
     uint32_t n_inputs;
     struct read_opts read; /* its table has the families' rules */
     bool ignore_timestamps;

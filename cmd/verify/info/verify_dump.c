@@ -6,7 +6,7 @@
 #include "cmd/common/output_text.h"
 #include "cmd/verify/info/info.h"
 #include "cmd/verify/verify.h"
-#include "engine/load.h"
+#include "engine/input_reader.h"
 #include "formats/text/text_input.h"
 
 #include <omp.h>
@@ -176,21 +176,21 @@ static bool seen_enough(void *arg) {
 static int dump_loaded(struct dump *d, struct input_list *in, struct err *err) {
     struct session *s = d->s;
     struct shape_set shapes = {0};
-    struct load_opts l = {.job = &s->job,
-                          .threads = 1,
-                          .inputs = in->inputs,
-                          .n_inputs = in->n,
-                          .read = session_read_opts(s),
-                          .placement = s->placement,
-                          .consumer = {print_part, seen_enough, d},
-                          .skip_client_check = true};
+    struct input_reader_opts l = {.job = &s->job,
+                                  .threads = 1,
+                                  .inputs = in->inputs,
+                                  .n_inputs = in->n,
+                                  .read = session_read_opts(s),
+                                  .placement = s->placement,
+                                  .consumer = {print_part, seen_enough, d},
+                                  .skip_client_check = true};
     l.read.shapes = &shapes;
     l.read.chunk_bytes = 1 << 20;
     l.read.unpack_bytes = s->job.memory_bytes / MEMORY_PER_UNPACK;
     if (!l.read.max_cell_bytes) l.read.max_cell_bytes = job_block_limit(&s->job, l.threads);
-    struct loader *loader = loader_new(&l, err);
-    int rc = loader && loader_run(loader, err) >= 0 ? 0 : -1;
-    loader_free(loader);
+    struct input_reader *loader = input_reader_new(&l, err);
+    int rc = loader && input_reader_run(loader, err) >= 0 ? 0 : -1;
+    input_reader_free(loader);
     shape_set_free(&shapes);
     return rc;
 }

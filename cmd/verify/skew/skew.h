@@ -10,7 +10,7 @@
 #include "cmd/common/spread/spread.h"
 #include "dataset/manifest.h"
 #include "engine/job.h"
-#include "engine/load_input.h"
+#include "engine/input.h"
 #include "rules/ledger.h"
 
 /* A partition, of one family or of several added up. */
@@ -72,7 +72,7 @@ int skew_dataset(const struct skew_opts *o, const char *dir, const struct manife
                  struct err *err);
 
 struct skew_inputs {
-    struct load_input *inputs;
+    struct input *inputs;
     uint32_t n_inputs;
     struct read_opts read;
     const struct placement *placement;

@@ -2,8 +2,8 @@
 #include "base/fs.h"
 #include "cell/keyvalue.h"
 #include "hfile/hfile_reader.h"
-#include "engine/file_chain.h"
-#include "engine/guard.h"
+#include "engine/partition_merge.h"
+#include "engine/job.h"
 #include "cmd/verify/skew/skew.h"
 
 #include <omp.h>
@@ -56,19 +56,19 @@ static int make_groups(struct run *r, struct err *err) {
 
 /* ---- every cell ---- */
 
-static void book_digest(struct run *r, const struct load_input *files, size_t n) {
+static void book_digest(struct run *r, const struct input *files, size_t n) {
 #pragma omp critical(skew_digest)
     for (size_t i = 0; i < n; i++) digest_add(&r->tasks.out->digest, files[i].tally.digest);
 }
 
-static int fold_files(struct run *r, const struct group *g, struct load_input *files, struct load_input **list, struct err *err) {
+static int fold_files(struct run *r, const struct group *g, struct input *files, struct input **list, struct err *err) {
     for (size_t i = 0; i < g->n; i++) {
         files[i].path = fs_join(r->dir, r->m->files[g->first + i].path, err);
         if (!files[i].path) return -1;
         list[i] = &files[i];
     }
     struct source *src = file_chain_open(list, g->n, NULL, r->block_limit, err);
-    if (src) src = guard_open(src, NULL, r->tasks.o->job->stop, err);
+    if (src) src = stoppable_open(src, NULL, r->tasks.o->job->stop, err);
     int rc = src ? skew_tasks_fold(&r->tasks, g->bucket, src, g->bytes, err) : -1;
     source_close(src);
     if (!rc) book_digest(r, files, g->n);
@@ -76,7 +76,7 @@ static int fold_files(struct run *r, const struct group *g, struct load_input *f
 }
 
 static int fold_group(struct run *r, const struct group *g, struct err *err) {
-    struct load_input *files = calloc(g->n, sizeof *files), **list = calloc(g->n, sizeof(struct load_input *));
+    struct input *files = calloc(g->n, sizeof *files), **list = calloc(g->n, sizeof(struct input *));
     int rc = files && list ? fold_files(r, g, files, list, err) : err_nomem(err, g->n * sizeof *files, "the list of files");
     for (size_t i = 0; files && i < g->n; i++) free((char *)files[i].path);
     free(files);

@@ -1,0 +1,75 @@
+/* Puts the version rules of a family over the sorted source of one of its partitions. Imports, repartitions and merges of
+ * datasets know the facts about whole inputs from different places (input_facts.h, file info); from there on all do the same,
+ * which is written here once. */
+#include "engine/bucket_rules.h"
+
+#include "engine/job.h"
+#include "rules/compact.h"
+
+#include <stdlib.h>
+
+int bucket_rules_init(struct bucket_rules *b, uint32_t n_inputs, bool compare, struct err *err) {
+    *b = (struct bucket_rules){.n_inputs = n_inputs, .earliest_put_ms = INT64_MAX, .next_drop_ms = INT64_MAX};
+    b->expired = calloc(n_inputs + 1, sizeof *b->expired);
+    if (compare) b->diff = calloc(1, sizeof *b->diff);
+    if (b->expired && (b->diff || !compare)) return 0;
+    bucket_rules_free(b);
+    return err_nomem(err, n_inputs + sizeof *b->diff, "file facts");
+}
+
+void bucket_rules_free(struct bucket_rules *b) {
+    free(b->expired);
+    free(b->diff);
+    b->expired = NULL;
+    b->diff = NULL;
+}
+
+/* NULL where none is: then most rows need no look at single cells. */
+static const bool *expired_inputs(const struct bucket_rules *b) {
+    for (uint32_t i = 0; i < b->n_inputs; i++)
+        if (b->expired[i]) return b->expired;
+    return NULL;
+}
+
+struct source *bucket_rules_open(struct bucket_rules *b, const struct bucket_rules_env *env, struct source *src,
+                                 struct err *err) {
+    const struct compact_opts c = {.env = {.kind = env->kind,
+                                           .family = env->family->rules,
+                                           .now_ms = env->now_ms,
+                                           .earliest_put_ms = b->earliest_put_ms,
+                                           .row_bytes = env->row_bytes},
+                                   .expired_inputs = expired_inputs(b),
+                                   .n_inputs = b->n_inputs,
+                                   .stores = b->stores,
+                                   .n_stores = b->n_stores,
+                                   .old_seq = b->old_seq,
+                                   .zeroed = &b->zeroed,
+                                   .ledger = &b->ledger,
+                                   .diff = b->diff,
+                                   .hbase_rules = family_hbase_rules(env->family),
+                                   .place = env->place,
+                                   .next_drop_ms = &b->next_drop_ms};
+    return compact_open(src, &c, err);
+}
+
+/* ---- the sum of all buckets ---- */
+
+void rules_total_init(struct rules_total *t) {
+    *t = (struct rules_total){.bytes = 0};
+    pthread_mutex_init(&t->lock, NULL);
+}
+
+void rules_total_free(struct rules_total *t) {
+    pthread_mutex_destroy(&t->lock);
+}
+
+void rules_total_add(struct rules_total *t, const struct bucket_rules *b, uint64_t bytes, const struct job *job,
+                     const char *phase, uint64_t of) {
+    pthread_mutex_lock(&t->lock);
+    ledger_add(&t->ledger, &b->ledger);
+    if (b->diff) rule_diff_add(&t->diff, b->diff);
+    t->zeroed += b->zeroed;
+    t->bytes += bytes;
+    if (job->progress.report) job->progress.report(job->progress.arg, phase, t->bytes, of);
+    pthread_mutex_unlock(&t->lock);
+}

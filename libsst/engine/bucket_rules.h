@@ -1,0 +1,56 @@
+/* The version rules at work on one partition of one family: what they are told, and what they did. */
+#ifndef ENGINE_BUCKET_RULES_H
+#define ENGINE_BUCKET_RULES_H
+
+#include "cell/cell.h"
+#include "rules/ledger.h"
+#include "rules/compact.h"
+#include "rules/whole_files.h"
+#include "table/table.h"
+
+#include <pthread.h>
+
+struct bucket_rules {
+    /* Filled in by whoever knows the inputs, before bucket_rules_open: */
+    bool *expired; /* [n_inputs]: whole inputs that a TTL removes */
+    uint32_t n_inputs;
+    int64_t earliest_put_ms;
+    const struct region_facts *stores; /* of the inputs that are stores of HBase */
+    size_t n_stores;
+    uint64_t old_seq; /* sequence ids up to it become 0 */
+    /* Results: */
+    struct ledger ledger;
+    struct rule_diff *diff; /* NULL: one set of rules only */
+    uint64_t zeroed;
+    int64_t next_drop_ms; /* of the part handed out last: see rules/compact.h */
+};
+
+/* compare: by the rules of OceanBase, what HBase's would leave is counted too. */
+int bucket_rules_init(struct bucket_rules *b, uint32_t n_inputs, bool compare, struct err *err);
+void bucket_rules_free(struct bucket_rules *b);
+
+struct bucket_rules_env {
+    const struct family *family;
+    enum compaction_kind kind;
+    int64_t now_ms;
+    size_t row_bytes;
+    uint64_t place; /* of the bucket: see rules/compact.h */
+};
+/* src with the rules on top; takes over src. */
+struct source *bucket_rules_open(struct bucket_rules *b, const struct bucket_rules_env *env, struct source *src, struct err *err);
+
+/* What the rules of all buckets came to: added to by many threads. */
+struct rules_total {
+    pthread_mutex_t lock;
+    struct ledger ledger;
+    struct rule_diff diff;
+    uint64_t zeroed, bytes; /* bytes: done, for progress */
+};
+void rules_total_init(struct rules_total *t);
+void rules_total_free(struct rules_total *t);
+struct job;
+/* Also reports progress, under the lock: bytes of `of` are done. */
+void rules_total_add(struct rules_total *t, const struct bucket_rules *b, uint64_t bytes, const struct job *job,
+                     const char *phase, uint64_t of);
+
+#endif

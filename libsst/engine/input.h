@@ -1,0 +1,116 @@
+/* The inputs of a run as the engine sees them: a file, or the many HFiles of a store of HBase, each with what its store knows of
+ * it; and what reading an input came to. */
+#ifndef ENGINE_INPUT_H
+#define ENGINE_INPUT_H
+
+#include "base/bytes.h"
+#include "cell/cell.h"
+#include "rules/whole_files.h"
+#include "engine/format.h"
+#include "engine/job.h"
+#include "engine/rejects.h"
+#include "table/placement.h"
+
+struct mob_resolver;
+
+/* What a store knows of the sequence ids of a file besides its content. */
+struct file_seq {
+    uint64_t number; /* n, where it is named */
+    bool named;      /* by its name, _SeqId_<n>_ */
+    bool top;        /* it is seen through a TOP reference, which counts one more */
+};
+
+struct hfile_view {
+    uint32_t store_file; /* 1 + age among the files of the input; 0: it stands alone */
+    struct file_seq seq;
+    struct bytes start_row, stop_row; /* p == NULL: open */
+    struct bytes floor;               /* the file holds no row before it */
+    bool left_out;                    /* nothing of it is seen: it is no longer part of the store */
+    struct mob_resolver *mob;         /* its family's values may lie in mob files; NULL: they do not */
+    uint64_t file_bytes;              /* small files are opened by the thread that reads them */
+};
+
+/* The HFiles of an input that is a store of HBase. */
+struct input_files {
+    size_t n;
+    bool packed;                                                           /* they lie in an archive, and are not unpacked yet */
+    const char *(*at)(const void *arg, size_t i, struct hfile_view *view); /* the path, and how the store sees the file */
+    const void *arg;
+};
+
+enum { INPUT_ANY_PLACE, INPUT_FIRST_PLACE };
+
+struct input {
+    const char *path;
+    const char *format_name;         /* forced format, or NULL = by content */
+    const struct input_files *files; /* NULL: it is the one file at path; else sizes, times and checksum are filled in already */
+    uint32_t group;                  /* logical input, ascending: goes into rank; the files of a dataset share one */
+    uint32_t place;                  /* INPUT_FIRST_PLACE + the partition all its rows are in, INPUT_ANY_PLACE = not known */
+    /* Results: */
+    const struct format *format;
+    uint64_t file_bytes;
+    int64_t mtime_ns;
+    uint64_t records;
+    struct tally tally;
+    char checksum[17]; /* of the file; "" when its format is not read in one pass; of a store: of the list of its files */
+    bool earlier;      /* of a delta: an earlier night has merged it, it is not read */
+};
+
+/* Fills in size and time of a file, which must exist. What is a store, or standard input, stays as it is. */
+int input_stat(struct input *in, struct err *err);
+
+/* One file of a store. Strings are borrowed. */
+struct store_input_file {
+    const char *path, *family;
+    uint32_t region;
+    bool strays; /* its rows do not begin in its region */
+    struct file_facts facts;
+};
+/* The rows of a region: from start to the row before end; empty: open. */
+struct store_input_region {
+    struct bytes start, end;
+};
+
+/* An input that is a store of HBase, for the version rules: many files, of which each counts as it does in HBase. Files by
+ * region, family and age, oldest first: the order in which ranks number them from 1. */
+struct store_input {
+    uint32_t group; /* input number, see load_input */
+    size_t n_files, n_regions;
+    struct store_input_file (*file)(const void *arg, size_t by_age);
+    struct store_input_region (*region)(const void *arg, size_t i); /* by start key */
+    const void *arg;
+};
+
+/* ---- how they are read ---- */
+
+struct sorter;
+
+/* Where accepted parts go; called by many threads, each with its own number. */
+struct part_consumer {
+    int (*put)(void *arg, unsigned thread, uint32_t family, uint32_t partition, const struct row_part *part, struct err *err);
+    bool (*full)(void *arg); /* no further chunk is begun; NULL = never */
+    void *arg;
+};
+
+struct input_reader_opts {
+    const struct job *job;
+    unsigned threads;
+    struct input *inputs;
+    uint32_t n_inputs;
+    struct read_opts read; /* table, shapes, columns … */
+    const struct placement *placement;
+    struct part_consumer consumer;
+    const struct sorter *sorter; /* that the consumer puts into: no further chunk is begun while it is full; NULL = none */
+    /* arg: the consumer's. What this thread puts from now on comes out of the chunk of this number: 0, 1, 2 … in the order of the
+     * inputs. NULL: nobody asks. */
+    void (*begin)(void *arg, unsigned thread, uint64_t chunk);
+    bool by_rows; /* chunks of all inputs, which are HFiles, are handed out so that rows ascend: see input_reader_floor */
+    uint64_t max_value_bytes;   /* larger values are rejects; 0 = the columns' lengths decide */
+    struct reject_log *rejects; /* NULL: the first bad record is an ERR_INPUT */
+    uint32_t families_most;     /* of a table that grows by what data names; 0 = FAMILIES_MOST */
+    bool skip_client_check;     /* do not count rows the Java client would look for elsewhere */
+};
+
+enum { FAMILIES_MOST = 256 /* of one table */ };
+
+#endif

@@ -1,0 +1,79 @@
+/* Which chunk is read next: inputs in their order, or files by the least row that each may still hold; and files that are left
+ * out as a whole because they are damaged. */
+#ifndef ENGINE_INPUT_QUEUE_H
+#define ENGINE_INPUT_QUEUE_H
+
+#include "base/buf.h"
+#include "engine/emitter.h"
+#include "engine/input.h"
+
+struct row_order_file {
+    struct bytes floor; /* what comes from it is not before */
+    struct buf risen;   /* floor, once it has been raised */
+    size_t file;        /* of its input */
+    uint32_t input;
+    void *open; /* the caller's */
+};
+
+struct row_order {
+    struct row_order_file **files; /* a heap */
+    size_t n;
+};
+
+/* Adds a file; floor is borrowed. */
+int row_order_add(struct row_order *o, uint32_t input, size_t file, struct bytes floor, struct err *err);
+/* NULL: all files are done. Valid until it is dropped. */
+struct row_order_file *row_order_least(const struct row_order *o);
+/* The least one goes on at row, which is copied: to where that belongs. */
+int row_order_raise(struct row_order *o, struct bytes row, struct err *err);
+/* The least one is done. */
+void row_order_drop(struct row_order *o);
+void row_order_free(struct row_order *o);
+
+struct file_verdict {
+    char *damage; /* NULL: none was found, or its format cannot tell */
+    uint64_t cells;
+};
+
+struct whole_files;
+/* Several files at once; NULL: error. */
+struct whole_files *whole_files_check(const struct input_reader_opts *o, struct err *err);
+/* Of one file of one input. */
+const struct file_verdict *whole_files_verdict(const struct whole_files *w, uint32_t input, size_t file);
+void whole_files_free(struct whole_files *w); /* NULL is fine */
+
+/* An input while it is being read: readers outlive their last chunk until it has been parsed. */
+struct open_input {
+    struct open_input *next;
+    struct reader *reader;
+    const char *path; /* borrowed */
+    uint64_t file_bytes;
+    uint32_t index, in_flight;
+    bool exhausted;
+};
+
+struct input_queue {
+    const struct input_reader_opts *o;
+    struct open_input *open;    /* all that are not retired */
+    struct open_input *current; /* being handed out; NULL = open the next one */
+    struct row_order by_rows;   /* instead of it and of what follows, where rows are to ascend */
+    uint32_t next_input;
+    size_t next_file; /* of it, where it has many */
+    uint64_t next_seq;
+    uint64_t next_data_block, next_block; /* the number of the next input's first one: see read_opts.blocks */
+    uint64_t done_bytes;                  /* of inputs that are retired or left out */
+    struct whole_files *whole;            /* DAMAGE_SKIPS_FILE */
+};
+
+int input_queue_init(struct input_queue *q, const struct input_reader_opts *o, struct err *err);
+/* DAMAGE_SKIPS_FILE: sees which files are whole, once. To be called before the first chunk, by one thread. */
+int input_queue_verify(struct input_queue *q, struct err *err);
+/* 1 = e->chunk is the next chunk, of *from; 0 = there is none; -1. Files that are left out on the way are told to e. */
+int input_queue_next(struct input_queue *q, struct emitter *e, struct open_input **from, struct err *err);
+/* A chunk of `from` has been parsed; failed: not to its end. -1: the totals of the input do not hold. */
+int input_queue_parsed(struct input_queue *q, struct open_input *from, bool failed, struct err *err);
+bool input_queue_ended(const struct input_queue *q);
+uint64_t input_queue_bytes(const struct input_queue *q); /* of inputs, read so far */
+void input_queue_free(struct input_queue *q);
+
+#endif

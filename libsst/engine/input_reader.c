@@ -1,0 +1,197 @@
+/* Reads inputs in parallel.
+ *
+ *     inputs --input_queue: next chunk, under the lock--> any thread: parse --emitter: check, place--> consumer
+ *                                                                           \--> log of rejects, in the order of chunks
+ *
+ * Readers hand out chunks one after the other; parsing takes no lock but that of the ledger at the end of a chunk. Of several
+ * errors that of the earliest chunk is reported, however threads ran. */
+#include "engine/input_reader.h"
+
+#include "engine/sorter.h"
+#include "engine/emitter.h"
+#include "engine/input.h"
+#include "engine/input_queue.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+struct input_reader {
+    struct emit_shared shared;
+    struct input_queue queue;
+    struct emitter *emitters;
+    struct ledger ledger;
+    uint64_t client_rows, total_bytes;
+    struct err err;
+    uint64_t err_seq; /* of the chunk that it is about */
+};
+
+uint32_t families_known(const struct read_opts *read) {
+    return read->table->n_families ? read->table->n_families : 1;
+}
+
+uint32_t families_at_most(const struct read_opts *read, size_t memory, size_t each) {
+    uint32_t known = families_known(read);
+    size_t n = each ? memory / each : FAMILIES_MOST;
+    if (!read->open_families) return known;
+    if (n > FAMILIES_MOST) n = FAMILIES_MOST;
+    return n > known ? (uint32_t)n : known;
+}
+
+static const struct emit_ops emitter_ops = {.record = emit_record,
+                                            .cells = emit_cells,
+                                            .reject = emit_reject,
+                                            .skip = emit_skip,
+                                            .lost = emit_lost,
+                                            .lost_cells = emit_lost_cells};
+
+/* Under the lock: the run ends. Of several errors that of the earliest chunk is told, however threads ran: those before it have
+ * been handed out and are parsed to their end. A reader that has failed is not asked again. */
+static void fail(struct input_reader *l, uint64_t seq, const struct err *why) {
+    if (!l->err.code || seq < l->err_seq) {
+        l->err = *why;
+        l->err_seq = seq;
+    }
+    l->shared.stop = true;
+}
+
+/* What was left out behind the last chunk is a chunk of its own. */
+static int settle_lost(struct input_reader *l, struct emitter *e, struct err *err) {
+    if (!e->ledger.lost.places) return 0;
+    ledger_add(&l->ledger, &e->ledger);
+    return reject_log_submit(l->shared.o.rejects, l->queue.next_seq++, false, &e->rejects, err);
+}
+
+/* Books a parsed chunk. */
+static int settle(struct input_reader *l, struct emitter *e, struct open_input *from, int rc, struct err *err) {
+    const struct input_reader_opts *o = &l->shared.o;
+    const struct progress *p = &o->job->progress;
+    struct input *in = &o->inputs[from->index];
+    ledger_add(&l->ledger, &e->ledger);
+    in->records += e->ledger.records_read;
+    tally_add(&in->tally, e->ledger.in);
+    l->client_rows += e->client_rows;
+    e->client_rows = 0;
+    if (o->rejects && reject_log_submit(o->rejects, e->chunk.seq, e->is_text, &e->rejects, err)) rc = -1;
+    if (o->rejects && reject_log_hopeless(o->rejects)) l->shared.stop = true;
+    if (input_queue_parsed(&l->queue, from, rc != 0, err)) rc = -1;
+    if (p->report) p->report(p->arg, "read", input_queue_bytes(&l->queue), l->total_bytes);
+    return rc;
+}
+
+/* 1 = *from has filled e->chunk, 0 = the thread is done, -1. */
+static int take_chunk(struct input_reader *l, struct emitter *e, struct open_input **from, struct err *err) {
+    const struct part_consumer *c = &l->shared.o.consumer;
+    e->ledger = (struct ledger){0};
+    omp_set_lock(&l->shared.lock);
+    bool full = (l->shared.o.sorter && sorter_full(l->shared.o.sorter)) || (c->full && c->full(c->arg));
+    bool go = !l->shared.stop && !full;
+    int more = stop_check(l->shared.o.job->stop, err) ? -1 : go ? input_queue_next(&l->queue, e, from, err) : 0;
+    if (!more && settle_lost(l, e, err)) more = -1;
+    if (more < 0) fail(l, l->queue.next_seq, err);
+    omp_unset_lock(&l->shared.lock);
+    return more;
+}
+
+static void work(struct input_reader *l, struct emitter *e) {
+    const struct input_reader_opts *o = &l->shared.o;
+    struct err err = {0};
+    for (;;) {
+        struct open_input *from = NULL;
+        if (take_chunk(l, e, &from, &err) <= 0) return;
+        e->path = e->chunk.origin ? e->chunk.origin->path : from->path;
+        e->is_text = (e->chunk.origin ? e->chunk.origin->format : o->inputs[from->index].format)->is_text;
+        e->fresh = o->by_rows;
+        if (o->begin) o->begin(o->consumer.arg, e->thread, e->chunk.seq);
+        int rc = from->reader->ops->parse(from->reader, &e->chunk, o->inputs[from->index].group, &e->base, &err);
+        omp_set_lock(&l->shared.lock);
+        rc = settle(l, e, from, rc, &err);
+        if (rc) fail(l, e->chunk.seq, &err);
+        omp_unset_lock(&l->shared.lock);
+        if (rc) return;
+    }
+}
+
+int input_reader_run(struct input_reader *l, struct err *err) {
+    if (input_queue_verify(&l->queue, err)) return -1;
+#pragma omp parallel num_threads(l->shared.o.threads)
+    work(l, &l->emitters[omp_get_thread_num()]);
+    if (l->err.code) {
+        err_keep(err, &l->err);
+        return -1;
+    }
+    return !l->shared.stop && !input_queue_ended(&l->queue);
+}
+
+struct input_reader *input_reader_new(const struct input_reader_opts *o, struct err *err) {
+    struct input_reader *l = calloc(1, sizeof *l);
+    if (!l) {
+        err_nomem(err, sizeof *l, "reading");
+        return NULL;
+    }
+    l->shared.o = *o;
+    omp_init_lock(&l->shared.lock);
+    if (input_queue_init(&l->queue, &l->shared.o, err)) goto fail;
+    if (o->n_inputs > RANK_INPUTS_MAX) {
+        err_set(err, ERR_LIMIT, "%u inputs: at most %d fit one run", o->n_inputs, RANK_INPUTS_MAX);
+        goto fail;
+    }
+    if (!(l->emitters = calloc(o->threads, sizeof *l->emitters))) {
+        err_nomem(err, o->threads * sizeof *l->emitters, "reading");
+        goto fail;
+    }
+    for (unsigned t = 0; t < o->threads; t++) {
+        l->emitters[t].base.ops = &emitter_ops;
+        l->emitters[t].shared = &l->shared;
+        l->emitters[t].thread = t;
+    }
+    for (uint32_t i = 0; i < o->n_inputs; i++) {
+        if (input_stat(&o->inputs[i], err)) goto fail;
+        l->total_bytes += o->inputs[i].file_bytes;
+    }
+    return l;
+fail:
+    input_reader_free(l);
+    return NULL;
+}
+
+const struct ledger *input_reader_ledger(const struct input_reader *l) {
+    return &l->ledger;
+}
+
+int input_reader_floor(struct input_reader *l, struct bytes *row, struct err *err) {
+    const struct row_order_file *least = row_order_least(&l->queue.by_rows);
+    if (!least) return 0;
+    if (buf_copy(&l->shared.told, least->floor, err)) return -1;
+    *row = buf_bytes(&l->shared.told);
+    return 1;
+}
+
+uint64_t input_reader_client_rows(const struct input_reader *l) {
+    return l->client_rows;
+}
+
+void input_reader_free(struct input_reader *l) {
+    if (!l) return;
+    for (unsigned t = 0; l->emitters && t < l->shared.o.threads; t++) {
+        reject_batch_free(&l->emitters[t].rejects);
+        buf_free(&l->emitters[t].scratch);
+        buf_free(&l->emitters[t].chunk.data);
+    }
+    free(l->emitters);
+    input_queue_free(&l->queue);
+    buf_free(&l->shared.told);
+    omp_destroy_lock(&l->shared.lock);
+    free(l);
+}
+
+int input_stat(struct input *in, struct err *err) {
+    struct stat st;
+    if (in->files || !strcmp(in->path, "-")) return 0;
+    if (stat(in->path, &st)) return err_sys(err, ERR_INPUT, errno, "%s", in->path);
+    if (S_ISDIR(st.st_mode)) return err_set(err, ERR_UNSUPPORTED, "%s is a directory, a file is expected", in->path);
+    in->file_bytes = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
+    in->mtime_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
+    return 0;
+}

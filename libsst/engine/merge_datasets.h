@@ -1,0 +1,16 @@
+/* Merges datasets that share one partitioning: per family and partition, the inputs' files are merged directly, version rules
+ * applied, and written. One task per partition; memory is one block per input and worker. Over a base, files that need no
+ * rewriting are linked. */
+#ifndef ENGINE_MERGE_DATASETS_H
+#define ENGINE_MERGE_DATASETS_H
+
+#include "engine/merge_opts.h"
+
+/* Can so many inputs be merged at once within memory and descriptors? If not, build_run does it in rounds. */
+bool merge_datasets_fit(const struct merge_datasets_opts *o);
+int merge_datasets_run(const struct merge_datasets_opts *o, struct build_result *out, struct err *err);
+/* With a base: only decides, and fills the report. Writes nothing. */
+int merge_datasets_plan(const struct merge_datasets_opts *o, struct err *err);
+void base_outcomes_free(struct base_outcomes *l);
+
+#endif

@@ -1,0 +1,203 @@
+/* Merges one partition of one family. A dataset counts as one file for the rules, however many files it was cut into; its
+ * files are disjoint and ascending, so one of them is open at a time. Rows that lie between linked files of a base are merged
+ * as stretches of their own. */
+#include "engine/partition_merge.h"
+
+#include "engine/file_rules.h"
+#include "engine/input_facts.h"
+#include "engine/job.h"
+#include "hfile/hfile_reader.h"
+#include "rules/compact.h"
+#include "sort/sorted.h"
+
+#include <stdlib.h>
+
+/* ---- a dataset's files as one source ---- */
+
+struct file_chain {
+    struct source base;
+    size_t n, i, block_limit;
+    struct row_span span;
+    struct hfile *file;
+    struct source *scan;
+    struct buf last_row; /* of the file before: files must not overlap */
+    bool fresh;          /* the next part is the first of its file */
+    struct input *files[];
+};
+
+static void close_file(struct file_chain *c) {
+    source_close(c->scan);
+    hfile_close(c->file);
+    c->scan = NULL;
+    c->file = NULL;
+}
+
+static int open_file(struct file_chain *c, struct err *err) {
+    struct input *in = c->files[c->i];
+    struct hfile_scan_opts o = {.tally = &in->tally, .input = in->group, .start_row = c->span.start, .stop_row = c->span.stop};
+    c->file = hfile_open(in->path, c->block_limit, err);
+    if (c->file) c->scan = hfile_scan_open(c->file, &o, err);
+    c->fresh = true;
+    return c->scan ? 0 : -1;
+}
+
+static int check_row(struct file_chain *c, const struct row_part *part, struct err *err) {
+    if (c->fresh && c->i && bytes_cmp(part->row, buf_bytes(&c->last_row)) <= 0)
+        return err_set(err, ERR_INPUT, "%s: overlaps the file before it", c->files[c->i]->path);
+    c->fresh = false;
+    return c->i + 1 < c->n ? buf_copy(&c->last_row, part->row, err) : 0;
+}
+
+static int chain_next(struct source *base, struct row_part *part, struct err *err) {
+    struct file_chain *c = (struct file_chain *)base;
+    for (; c->i < c->n; c->i++) {
+        if (!c->scan && open_file(c, err)) return -1;
+        int more = source_next(c->scan, part, err);
+        if (more < 0) return -1;
+        if (more) return check_row(c, part, err) ? -1 : 1;
+        c->files[c->i]->records = c->files[c->i]->tally.cells;
+        close_file(c);
+    }
+    return 0;
+}
+
+static void chain_close(struct source *base) {
+    struct file_chain *c = (struct file_chain *)base;
+    close_file(c);
+    buf_free(&c->last_row);
+    free(c);
+}
+
+static const struct source_ops chain_ops = {chain_next, chain_close};
+
+struct source *file_chain_open(struct input *const *files, size_t n, const struct row_span *span, size_t block_limit,
+                               struct err *err) {
+    struct file_chain *c = calloc(1, sizeof *c + n * sizeof *files);
+    if (!c) {
+        err_nomem(err, n * sizeof *files, "the list of files");
+        return NULL;
+    }
+    c->base.ops = &chain_ops;
+    c->n = n;
+    if (span) c->span = *span;
+    c->block_limit = block_limit;
+    memcpy(c->files, files, n * sizeof *files);
+    return &c->base;
+}
+
+/* ---- merging ---- */
+
+static bool is_merged(const struct partition_merge *s, uint32_t i) {
+    const struct merge_datasets_opts *o = s->all->o;
+    if (!o->base || !o->base->merged) return false;
+    return o->base
+        ->merged[((size_t)i * o->table->n_families + s->slot.family) * o->table->partitioning.count + s->slot.partition];
+}
+
+int partition_merge_pick(struct partition_merge *s, uint32_t i, struct err *err) {
+    const struct merge_input *in = &s->all->o->inputs[i];
+    const struct manifest *m = in->manifest;
+    int family = table_family(&m->table, bytes_str(s->family->name));
+    s->files[i] = calloc(m->n_files + 1, sizeof **s->files);
+    if (!s->files[i]) return err_nomem(err, m->n_files * sizeof **s->files, "the list of files");
+    bool earlier = is_merged(s, i);
+    for (size_t k = 0; k < m->n_files; k++) {
+        if ((int)m->files[k].family != family || m->files[k].partition != s->slot.partition) continue;
+        in->files[k].earlier = earlier;
+        if (!earlier) s->files[i][s->n_files[i]++] = &in->files[k];
+    }
+    return 0;
+}
+
+/* A dataset counts as one file per partition and family, however many files it was cut into. */
+static int fact_of(struct partition_merge *s, uint32_t i, struct file_facts *fact, struct err *err) {
+    *fact = (struct file_facts){.max_seq = -1, .bulk_ms = INT64_MAX, .ts_max_ms = INT64_MIN, .earliest_put_ms = INT64_MAX};
+    for (size_t k = 0; k < s->n_files[i]; k++) {
+        struct hfile *h = hfile_open(s->files[i][k]->path, s->all->plan.block_limit, err);
+        if (!h) return -1;
+        const struct hfile_info *info = hfile_info(h);
+        int64_t ts = info->has_ts_range ? info->ts_max : INT64_MAX,
+                put = info->has_earliest_put ? info->earliest_put_ms : INT64_MIN;
+        fact->has_cells = true;
+        if (ts > fact->ts_max_ms) fact->ts_max_ms = ts;
+        if (put < fact->earliest_put_ms) fact->earliest_put_ms = put;
+        hfile_close(h);
+    }
+    return 0;
+}
+
+int partition_merge_decide(struct partition_merge *s, struct err *err) {
+    uint32_t n = s->all->o->n_inputs;
+    const struct family_rules *r = family_hbase_rules(s->family);
+    const struct rules_env env = {.kind = s->all->o->kind, .family = *r, .now_ms = s->all->o->job->now_ms};
+    s->rules.earliest_put_ms = INT64_MAX;
+    if (r->ttl_s <= 0 && r->keep_deleted == KEEP_DELETED_FALSE) return 0;
+    struct file_facts *facts = calloc(n, sizeof *facts);
+    int rc = facts ? 0 : err_nomem(err, n * sizeof *facts, "file facts");
+    for (uint32_t i = 0; !rc && i < n; i++) rc = fact_of(s, i, &facts[i], err);
+    if (!rc) rc = facts_decide(facts, n, &env, s->rules.expired, &s->rules.earliest_put_ms, err);
+    free(facts);
+    return rc;
+}
+
+const struct manifest_file *partition_merge_entry(const struct partition_merge *s, uint32_t i, size_t k) {
+    const struct merge_input *in = &s->all->o->inputs[i];
+    return &in->manifest->files[s->files[i][k] - in->files];
+}
+
+/* The files of an input that reach into the stretch: they ascend and are disjoint, so these stand together. */
+static size_t files_within(const struct partition_merge *s, uint32_t i, const struct row_stretch *t, size_t *first) {
+    size_t k = 0, n = 0;
+    if (s->base && i == 0) {
+        *first = t->first;
+        return t->end - t->first;
+    }
+    for (; t->span.start.p && k < s->n_files[i]; k++)
+        if (bytes_cmp(buf_bytes(&partition_merge_entry(s, i, k)->last_row), t->span.start) >= 0) break;
+    *first = k;
+    for (; k < s->n_files[i]; k++, n++)
+        if (t->span.stop.p && bytes_cmp(buf_bytes(&partition_merge_entry(s, i, k)->first_row), t->span.stop) >= 0) break;
+    return n;
+}
+
+static struct source *open_inputs(struct partition_merge *s, const struct row_stretch *t, struct err *err) {
+    uint32_t n = s->all->o->n_inputs;
+    struct source **in = calloc(n + 1, sizeof *in);
+    size_t k = 0, first, has;
+    if (!in) {
+        err_nomem(err, n * sizeof *in, "a merge");
+        return NULL;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        if (!(has = files_within(s, i, t, &first))) continue;
+        in[k] = file_chain_open(s->files[i] + first, has, &t->span, s->all->plan.block_limit, err);
+        if (in[k++]) continue;
+        while (--k) source_close(in[k - 1]);
+        free(in);
+        return NULL;
+    }
+    struct source *m = merge_open(in, k, s->all->o->tie, err);
+    free(in);
+    return stoppable_open(m, NULL, s->all->o->job->stop, err);
+}
+
+static struct source *open_stretch(struct partition_merge *s, const struct row_stretch *t, struct err *err) {
+    struct source *src = open_inputs(s, t, err);
+    const struct bucket_rules_env env = {s->family, s->all->o->kind, s->all->o->job->now_ms, s->all->plan.row_bytes,
+                                         (uint64_t)s->slot.family << 32 | s->slot.partition};
+    return src ? bucket_rules_open(&s->rules, &env, src, err) : NULL;
+}
+
+int partition_merge_write(struct partition_merge *s, const struct row_stretch *t, struct err *err) {
+    char hash[RULES_HASH_BYTES];
+    struct output_opts o = s->all->output;
+    s->rules.next_drop_ms = INT64_MAX;
+    struct source *src = open_stretch(s, t, err);
+    if (!src) return -1;
+    rules_text_hash(&s->family->rules, s->all->o->kind, hash);
+    o.rules_hash = hash;
+    int rc = write_partition(&o, &s->slot, &s->number, src, &s->rules.next_drop_ms, &s->all->out->files,
+                             &s->rules.ledger.dropped[VERDICT_KEEP], err);
+    source_close(src);
+    return rc;
+}

@@ -1,0 +1,60 @@
+/* The parts of a compaction of datasets that share one partitioning, and what a partition of a family has to go through: its
+ * files are chosen, its rows merged and written. */
+#ifndef ENGINE_PARTITION_MERGE_H
+#define ENGINE_PARTITION_MERGE_H
+
+#include "base/first_error.h"
+#include "engine/bucket_rules.h"
+#include "engine/merge_opts.h"
+
+/* Rows from start (inclusive) to stop (exclusive); p == NULL: open. */
+struct row_span {
+    struct bytes start, stop;
+};
+
+/* The files of one dataset, family and partition as one source: disjoint and ascending, opened one at a time. files[i]->tally and
+ * records grow as the cells go by; `files` is copied, the rows of span (NULL: all) are borrowed. group goes into rank. */
+struct source *file_chain_open(struct input *const *files, size_t n, const struct row_span *span, size_t block_limit,
+                               struct err *err);
+
+/* The whole merge. */
+struct dataset_merge {
+    const struct merge_datasets_opts *o;
+    struct build_result *out; /* NULL: nothing is written */
+    struct memory_plan plan;  /* row_bytes: what scans leave of a worker's share */
+    struct output_opts output;
+    struct rules_total total;
+    struct first_error first;
+    pthread_mutex_t base_lock; /* over o->base->report */
+    uint64_t bytes;            /* of all files: progress */
+};
+
+/* One partition of one family, merged by one worker. */
+struct partition_merge {
+    struct dataset_merge *all;
+    struct output_slot slot;
+    const struct family *family;
+    struct input ***files; /* [input]: its files here */
+    size_t *n_files;
+    struct bucket_rules rules;
+    struct base_file *base; /* as many as n_files[0]; NULL: there is no base */
+    uint32_t number;        /* of the next file */
+    bool left;              /* for a later night */
+};
+
+/* Rows that are merged anew: all of a partition, or what lies between files that are linked. */
+struct row_stretch {
+    struct row_span span;
+    size_t first, end; /* files of the base */
+};
+
+/* Lists the files of input i that lie here; files whose cells are in the base already are marked as `earlier` instead. */
+int partition_merge_pick(struct partition_merge *s, uint32_t i, struct err *err);
+/* What the manifest says of the k-th file of input i here. */
+const struct manifest_file *partition_merge_entry(const struct partition_merge *s, uint32_t i, size_t k);
+/* Which inputs have expired as a whole, and the earliest Put: over all inputs, before anything is merged. */
+int partition_merge_decide(struct partition_merge *s, struct err *err);
+/* Merges, applies the rules, and writes the rows as the next file (or files; none where no cell is left). */
+int partition_merge_write(struct partition_merge *s, const struct row_stretch *t, struct err *err);
+
+#endif

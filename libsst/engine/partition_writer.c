@@ -1,0 +1,215 @@
+/* Writes the sorted cells of a partition into HFiles, cut at rows once a file is large enough. Each file gets the earliest
+ * moment at which time drops one of its own cells (OBKV.NEXT_DROP_MS). Files of all partitions are listed in one list, by many
+ * threads. */
+#include "engine/partition_writer.h"
+
+#include "base/buf.h"
+#include "base/bytes.h"
+#include "base/fs.h"
+#include "base/outfile.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* One output file being written. */
+struct open_file {
+    struct outfile *out;
+    struct hfile_writer *w;
+    uint32_t number;
+    char label[400];
+    int64_t next_drop_ms; /* of the cells in this file */
+    uint8_t next_expiry[8];
+    struct hfile_extra extra[3];
+};
+
+static const struct hfile_write_opts *writer_of(const struct output_opts *o, const char *family) {
+    for (uint32_t i = 0; i < o->n_by_family; i++)
+        if (!strcmp(o->by_family[i].name, family)) return &o->by_family[i].hfile;
+    return &o->hfile;
+}
+
+const struct hfile_write_opts *largest_writer(const struct output_opts *o) {
+    const struct hfile_write_opts *largest = &o->hfile;
+    for (uint32_t i = 0; i < o->n_by_family; i++)
+        if (hfile_writer_memory(&o->by_family[i].hfile) > hfile_writer_memory(largest)) largest = &o->by_family[i].hfile;
+    return largest;
+}
+
+int make_family_directory(const char *dir, const char *family, struct err *err) {
+    char *p = fs_join(dir, family, err);
+    int rc = p ? fs_mkdirs(p, err) : -1;
+    free(p);
+    return rc;
+}
+
+void written_files_init(struct written_files *l) {
+    *l = (struct written_files){.n = 0};
+    pthread_mutex_init(&l->lock, NULL);
+}
+
+void written_files_free(struct written_files *l) {
+    for (size_t i = 0; i < l->n; i++) {
+        free(l->files[i].path);
+        buf_free(&l->files[i].first_row);
+        buf_free(&l->files[i].last_row);
+    }
+    free(l->files);
+    *l = (struct written_files){0};
+}
+
+int written_files_add(struct written_files *l, const struct manifest_file *f, struct err *err) {
+    pthread_mutex_lock(&l->lock);
+    int rc = grow_array(&l->files, l->n, sizeof *l->files, "the list of files", err);
+    if (!rc) l->files[l->n++] = *f;
+    pthread_mutex_unlock(&l->lock);
+    return rc;
+}
+
+void written_files_count(struct written_files *l, uint64_t deletes, uint64_t duplicates) {
+    pthread_mutex_lock(&l->lock);
+    l->deletes += deletes;
+    l->duplicates += duplicates;
+    pthread_mutex_unlock(&l->lock);
+}
+
+char *partition_file_path(const struct output_slot *slot, uint32_t number, struct err *err) {
+    return fs_printf(err, "%s/p%05u-%03u.hfile", slot->family_name, slot->partition, number);
+}
+
+static int open_file(const struct output_opts *o, const struct output_slot *slot, struct open_file *f, uint32_t number,
+                     struct err *err) {
+    struct hfile_write_opts w = *writer_of(o, slot->family_name);
+    w.batch_blocks = o->batch_blocks;
+    w.long_block_bytes = o->long_block_bytes;
+    f->number = number;
+    f->next_drop_ms = INT64_MAX;
+    snprintf(f->label, sizeof f->label, "%u %s", slot->partition, slot->partition_name);
+    char *name = partition_file_path(slot, number, err), *path = name ? fs_join(o->dir, name, err) : NULL;
+    f->out = path ? outfile_create(path, o->quota, err) : NULL;
+    free(name);
+    free(path);
+    if (!f->out) return -1;
+    size_t n = 0;
+    f->extra[n++] = (struct hfile_extra){"OBKV.PARTITION", bytes_str(f->label)};
+    if (o->rules_hash) {
+        f->extra[n++] = (struct hfile_extra){"OBKV.NEXT_DROP_MS", bytes_of(f->next_expiry, 8)};
+        f->extra[n++] = (struct hfile_extra){"OBKV.RULES", bytes_str(o->rules_hash)};
+    }
+    w.obkv = true;
+    w.extra = f->extra;
+    w.n_extra = n;
+    f->w = hfile_writer_open(&w, f->out, err);
+    return f->w ? 0 : -1;
+}
+
+static void drop_file(struct open_file *f) {
+    hfile_writer_close(f->w);
+    outfile_close(f->out);
+    f->w = NULL;
+    f->out = NULL;
+}
+
+static int finish_file(const struct output_slot *slot, struct open_file *f, struct written_files *files, struct tally *written,
+                       struct err *err) {
+    struct hfile_write_stats st;
+    struct manifest_file m = {.family = slot->family, .partition = slot->partition, .number = f->number};
+    put_be64(f->next_expiry, (uint64_t)f->next_drop_ms);
+    if (hfile_writer_finish(f->w, &st, err)) return -1;
+    m.tally = st.tally;
+    m.file_bytes = st.file_bytes;
+    m.kv_bytes = st.kv_bytes;
+    m.ts_min = st.ts_min;
+    m.ts_max = st.ts_max;
+    int rc = buf_copy(&m.first_row, st.first_row, err);
+    if (!rc) rc = buf_copy(&m.last_row, st.last_row, err);
+    if (!rc) rc = outfile_finish(f->out, m.checksum, err);
+    if (!rc && !(m.path = partition_file_path(slot, f->number, err))) rc = -1;
+    if (!rc) rc = written_files_add(files, &m, err);
+    if (rc) {
+        buf_free(&m.first_row);
+        buf_free(&m.last_row);
+        free(m.path);
+        return -1;
+    }
+    written_files_count(files, st.deletes, st.duplicates);
+    tally_add(written, st.tally);
+    drop_file(f);
+    return 0;
+}
+
+/* What src said of the part just handed out. The source looks no further than that, so each file gets the moment of its own
+ * cells, however src cuts rows into parts. */
+static void take_moment(struct open_file *f, int64_t *next_drop_ms) {
+    if (!next_drop_ms) return;
+    if (*next_drop_ms < f->next_drop_ms) f->next_drop_ms = *next_drop_ms;
+    *next_drop_ms = INT64_MAX;
+}
+
+struct partition_writer {
+    struct output_opts o;
+    struct output_slot slot;
+    struct open_file file;
+    struct written_files *files;
+    struct tally *written;
+    uint32_t number; /* of the next file */
+};
+
+struct partition_writer *partition_writer_open(const struct output_opts *o, const struct output_slot *slot, uint32_t number,
+                                               struct written_files *files, struct tally *written, struct err *err) {
+    struct partition_writer *s = malloc(sizeof *s);
+    if (!s) {
+        err_nomem(err, sizeof *s, "an output");
+        return NULL;
+    }
+    *s = (struct partition_writer){.o = *o, .slot = *slot, .files = files, .written = written, .number = number};
+    return s;
+}
+
+static int write_parts(struct partition_writer *s, struct source *src, int64_t *next_drop_ms, struct err *err) {
+    struct open_file *f = &s->file;
+    struct row_part part;
+    int more;
+    while ((more = source_next(src, &part, err)) == 1) {
+        if (f->w && part.first && hfile_writer_kv_bytes(f->w) >= s->o.target_file_bytes &&
+            finish_file(&s->slot, f, s->files, s->written, err))
+            return -1;
+        if (!f->w && open_file(&s->o, &s->slot, f, s->number++, err)) return -1;
+        take_moment(f, next_drop_ms);
+        if (hfile_writer_put(f->w, &part, err)) return -1;
+    }
+    return more;
+}
+
+static int name_place(const struct partition_writer *s, struct err *err) {
+    return err_prefix(err, "family %s, partition %s", s->slot.family_name, s->slot.partition_name);
+}
+
+int partition_writer_put(struct partition_writer *s, struct source *src, int64_t *next_drop_ms, struct err *err) {
+    return write_parts(s, src, next_drop_ms, err) ? name_place(s, err) : 0;
+}
+
+int partition_writer_pause(struct partition_writer *s, struct err *err) {
+    return s->file.w && hfile_writer_pause(s->file.w, err) ? name_place(s, err) : 0;
+}
+
+int partition_writer_finish(struct partition_writer *s, struct err *err) {
+    return s->file.w && finish_file(&s->slot, &s->file, s->files, s->written, err) ? name_place(s, err) : 0;
+}
+
+uint32_t partition_writer_close(struct partition_writer *s) {
+    if (!s) return 0;
+    uint32_t number = s->number;
+    drop_file(&s->file);
+    free(s);
+    return number;
+}
+
+int write_partition(const struct output_opts *o, const struct output_slot *slot, uint32_t *number, struct source *src,
+                    int64_t *next_drop_ms, struct written_files *files, struct tally *written, struct err *err) {
+    struct partition_writer *s = partition_writer_open(o, slot, *number, files, written, err);
+    if (!s) return -1;
+    int rc = partition_writer_put(s, src, next_drop_ms, err);
+    if (!rc) rc = partition_writer_finish(s, err);
+    *number = partition_writer_close(s);
+    return rc;
+}

@@ -1,0 +1,75 @@
+/* Writes one partition of one family: a sorted source becomes <dir>/<family>/p00017-000.hfile, -001 … cut at rows once
+ * target_file_bytes of KeyValue bytes are reached. No file for an empty partition. */
+#ifndef ENGINE_PARTITION_WRITER_H
+#define ENGINE_PARTITION_WRITER_H
+
+#include "cell/cell.h"
+#include "dataset/manifest.h"
+#include "hfile/hfile_writer.h"
+
+#include <pthread.h>
+
+/* How the files of one family are written. */
+struct output_family {
+    const char *name; /* borrowed */
+    struct hfile_write_opts hfile;
+};
+
+struct output_opts {
+    const char *dir; /* family folders below it exist */
+    struct disk_quota *quota;
+    struct hfile_write_opts hfile;
+    const struct output_family *by_family; /* instead of it, for these families */
+    uint32_t n_by_family;
+    unsigned batch_blocks;   /* of every writer */
+    size_t long_block_bytes; /* of every writer */
+    uint64_t target_file_bytes;
+    const char *rules_hash; /* OBKV.RULES; NULL = none applied */
+};
+
+/* The writer that needs most memory: what memory is shared out by. */
+const struct hfile_write_opts *largest_writer(const struct output_opts *o);
+
+/* What is stored where. */
+struct output_slot {
+    const char *family_name;
+    uint32_t family, partition;
+    const char *partition_name;
+};
+
+/* Files collected by many threads. */
+struct written_files {
+    pthread_mutex_t lock;
+    uint64_t deletes, duplicates; /* in all files: what is kept, not what was dropped */
+    struct manifest_file *files;
+    size_t n;
+};
+void written_files_init(struct written_files *l);
+void written_files_free(struct written_files *l);
+
+/* By many threads. Takes over f's memory. */
+int written_files_add(struct written_files *l, const struct manifest_file *f, struct err *err);
+void written_files_count(struct written_files *l, uint64_t deletes, uint64_t duplicates);
+
+/* A partition being written out of one source after the other, whose rows follow on each other. What o and slot point to is
+ * borrowed; `number` is that of the first file. */
+struct partition_writer;
+struct partition_writer *partition_writer_open(const struct output_opts *o, const struct output_slot *slot, uint32_t number,
+                                               struct written_files *files, struct tally *written, struct err *err);
+/* Drains src (not closed); next_drop_ms as below. */
+int partition_writer_put(struct partition_writer *s, struct source *src, int64_t *next_drop_ms, struct err *err);
+int partition_writer_pause(struct partition_writer *s, struct err *err); /* as hfile_writer_pause */
+int partition_writer_finish(struct partition_writer *s, struct err *err);
+uint32_t partition_writer_close(struct partition_writer *s); /* the number behind the last file's; NULL is fine */
+
+/* One source is all of it. Drains src (not closed). *number is that of the first file, and of the one behind the last afterwards.
+ * *next_drop_ms (may be NULL) is what src lowers for each part it hands out: see rules/compact.h;
+ * it is raised again to INT64_MAX. `written` adds up. */
+int write_partition(const struct output_opts *o, const struct output_slot *slot, uint32_t *number, struct source *src,
+                    int64_t *next_drop_ms, struct written_files *files, struct tally *written, struct err *err);
+/* family/p00017-000.hfile, relative to dir. */
+char *partition_file_path(const struct output_slot *slot, uint32_t number, struct err *err);
+/* Makes dir/<family>. */
+int make_family_directory(const char *dir, const char *family, struct err *err);
+
+#endif
