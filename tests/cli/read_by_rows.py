@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Snapshots that are read by rows, straight into the files of all partitions, give what sorting them gives.
 
-    swept.py BIN [--seed N] [--keep] [-v] [NAME ...]
+    read_by_rows.py BIN [--seed N] [--keep] [-v] [NAME ...]
 
 The last line is "N passed, N failed, N skipped".
 """
@@ -13,14 +13,14 @@ import sys
 from planted_hfile import of_kind, renew
 from programs import NOW, Suite, cell_files, demand, manifest, shown
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../bench"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../bench"))
 from make_snapshot import make_snapshot  # noqa: E402
 
 ROWS, LARGE_ROWS, LARGE_BYTES, LOADS, WIDE_CELLS = 40000, 6000, 10000, 3, 300000
 REGIONS = 4
 SORTED = ("--memory", "100M", "--threads", 2)  # too little for files of 97 partitions at once
-SWEPT = ("--memory", "300M", "--threads", 2)
-SWEPT_BY_RULES = ("--memory", "600M", "--threads", 2)
+BY_ROWS = ("--memory", "300M", "--threads", 2)
+BY_ROWS_AND_RULES = ("--memory", "600M", "--threads", 2)
 
 
 def cell(row, qualifier, ts, value):
@@ -72,17 +72,17 @@ def bytes_of(out):
     return [(p.relative_to(out), p.read_bytes()) for p in cell_files(out)]
 
 
-def same_bytes(suite, root, *options, memory=SWEPT):
-    plain, swept = suite.fresh("sorted"), suite.fresh("swept")
+def same_bytes(suite, root, *options, memory=BY_ROWS):
+    plain, by_rows = suite.fresh("sorted"), suite.fresh("by_rows")
     windows, rounds = imported(suite, root, plain, *SORTED, *options)
     demand(windows == 0 and rounds > 0, "the smaller memory was meant to spill: %d windows, %d rounds" % (windows, rounds))
     for threads in (1, 2, 3):
-        windows, rounds = imported(suite, root, swept, *memory, "--threads", threads, *options)
+        windows, rounds = imported(suite, root, by_rows, *memory, "--threads", threads, *options)
         demand(windows > 3 and rounds == 0, "%d windows, %d rounds" % (windows, rounds))
-        demand(bytes_of(plain) == bytes_of(swept), "%d threads: other files than sorting makes" % threads)
-        demand(manifest(plain)["ledger"] == manifest(swept)["ledger"], "other ledgers")
-        suite.call("verify", "check", "--quiet", swept)
-        suite.fresh("swept")
+        demand(bytes_of(plain) == bytes_of(by_rows), "%d threads: other files than sorting makes" % threads)
+        demand(manifest(plain)["ledger"] == manifest(by_rows)["ledger"], "other ledgers")
+        suite.call("verify", "check", "--quiet", by_rows)
+        suite.fresh("by_rows")
     suite.fresh("sorted")
 
 
@@ -91,7 +91,7 @@ def several_files(suite, root):
 
 
 def compacted(suite, root):
-    same_bytes(suite, root, "--compact", "--versions", 1, memory=SWEPT_BY_RULES)
+    same_bytes(suite, root, "--compact", "--versions", 1, memory=BY_ROWS_AND_RULES)
 
 
 def encoded(suite, root):
@@ -101,7 +101,7 @@ def encoded(suite, root):
 def rejects(suite, root):
     """The same ones, in an order of their own."""
     found = []
-    for memory in (SORTED, SWEPT):
+    for memory in (SORTED, BY_ROWS):
         out = suite.fresh("rejecting")
         imported(suite, root, out, *memory, "--max-cell-size", 9000, "--max-rejects", "90%", want=3)
         found.append(sorted(line for p in out.glob("_report/**/rejects.cells") for line in p.read_bytes().splitlines()))
@@ -111,11 +111,11 @@ def rejects(suite, root):
 
 def gives_up(suite, root):
     """A row that is more than a window: what follows is sorted, and comes behind what has been written."""
-    plain, swept = suite.fresh("sorted"), suite.fresh("swept")
+    plain, by_rows = suite.fresh("sorted"), suite.fresh("by_rows")
     demand(imported(suite, root, plain, *SORTED)[0] == 0, "the smaller memory was meant to be too small")
-    windows, _ = imported(suite, root, swept, *SWEPT)
-    demand(windows > 0, "not swept at all")
-    demand(bytes_of(plain) == bytes_of(swept), "other files than sorting makes")
+    windows, _ = imported(suite, root, by_rows, *BY_ROWS)
+    demand(windows > 0, "not read by rows at all")
+    demand(bytes_of(plain) == bytes_of(by_rows), "other files than sorting makes")
 
 
 def wrong_index(suite):
@@ -132,7 +132,7 @@ def wrong_index(suite):
     path.unlink()  # it is a link
     path.write_bytes(raw)
     out = suite.fresh("misled-out")
-    done = suite.call("import", "--partition", "key:97", "--now", NOW, *SWEPT, "--snapshot", "snap", "-o", out, root, want=5)
+    done = suite.call("import", "--partition", "key:97", "--now", NOW, *BY_ROWS, "--snapshot", "snap", "-o", out, root, want=5)
     demand(b"before the one that its index names" in done.err and path.name.encode() in done.err, shown(done.err))
 
 
