@@ -18,6 +18,11 @@ _Static_assert(sizeof(sst_part_cell) == sizeof(struct cell) && offsetof(sst_part
                    offsetof(sst_part_cell, sequence) == offsetof(struct cell, seq) &&
                    offsetof(sst_part_cell, type) == offsetof(struct cell, type),
                "sst_part_cell is struct cell");
+_Static_assert(sizeof(sst_part) == sizeof(struct row_part) && offsetof(sst_part, cells) == offsetof(struct row_part, cells) &&
+                   offsetof(sst_part, n) == offsetof(struct row_part, n_cells) &&
+                   offsetof(sst_part, row_starts) == offsetof(struct row_part, first) &&
+                   offsetof(sst_part, row_ends) == offsetof(struct row_part, ends),
+               "sst_part is struct row_part");
 
 /* ---- life ---- */
 
@@ -70,34 +75,39 @@ struct bytes scan_stop(const sst_scan *s) {
 
 /* ---- one cell after the other ---- */
 
-/* 1 = cells are at hand, 0 = end, -1 = failed. */
+/* The next part of the source into s->part: 1, 0 = end, -1 = failed. */
 static int next_part(sst_scan *s, struct err *err) {
-    struct row_part part;
     if (!s->started) {
         s->started = true;
         s->source = s->recipe->open(s, (struct bytes){0}, 0, err);
         if (!s->source) return -1;
     }
-    int more = s->source ? source_next(s->source, &part, err) : 0;
-    if (more != 1) {
-        if (more < 0) end_source(s);
-        return more;
-    }
-    s->at = part.cells;
-    s->end = part.cells + part.n_cells;
-    s->fresh_row = part.first;
-    s->cell.row = api_bytes(part.row);
-    s->cell.family = api_bytes(part.family);
+    int more = s->source ? source_next(s->source, &s->part, err) : 0;
+    if (more < 0) end_source(s);
+    return more;
+}
+
+/* The same for cells one by one. */
+static int next_cells(sst_scan *s, struct err *err) {
+    int more = next_part(s, err);
+    if (more != 1) return more;
+    s->at = s->part.cells;
+    s->end = s->at + s->part.n_cells;
+    s->cell.row_starts = s->part.first;
+    s->cell.row = api_bytes(s->part.row);
+    s->cell.family = api_bytes(s->part.family);
     return 1;
 }
 
 int sst_scan_next(sst_scan *scan, const sst_cell **cell, sst_error *error) {
     if (scan->at == scan->end) {
-        int more = next_part(scan, api_begin(error));
+        int more = next_cells(scan, api_begin(error));
         if (more != 1) {
             *cell = NULL;
             return more;
         }
+    } else {
+        scan->cell.row_starts = 0;
     }
     const struct cell *c = scan->at++;
     scan->cell.qualifier = api_bytes(c->qualifier);
@@ -106,30 +116,26 @@ int sst_scan_next(sst_scan *scan, const sst_cell **cell, sst_error *error) {
     scan->cell.timestamp = c->ts_ms;
     scan->cell.sequence = c->seq;
     scan->cell.type = c->type;
-    scan->cell.row_starts = scan->fresh_row;
-    scan->fresh_row = false;
     *cell = &scan->cell;
     return 1;
 }
 
+/* What is left of a part whose first cells were taken one by one. */
+static void rest_of_part(sst_scan *s) {
+    s->part.cells = s->at;
+    s->part.n_cells = (uint32_t)(s->end - s->at);
+    s->part.first = false;
+    s->at = s->end = NULL;
+}
+
 int sst_scan_next_part(sst_scan *scan, const sst_part **part, sst_error *error) {
-    if (scan->at == scan->end) {
-        int more = next_part(scan, api_begin(error));
-        if (more != 1) {
-            *part = NULL;
-            return more;
-        }
-    }
-    scan->part = (sst_part){.size = sizeof scan->part,
-                            .row = scan->cell.row,
-                            .family = scan->cell.family,
-                            .cells = (const sst_part_cell *)scan->at,
-                            .n = (size_t)(scan->end - scan->at),
-                            .row_starts = scan->fresh_row};
-    scan->fresh_row = false;
-    scan->at = scan->end;
-    *part = &scan->part;
-    return 1;
+    int more = 1;
+    if (scan->at == scan->end)
+        more = next_part(scan, api_begin(error));
+    else
+        rest_of_part(scan);
+    *part = more == 1 ? (const sst_part *)&scan->part : NULL;
+    return more;
 }
 
 int sst_scan_seek(sst_scan *scan, const void *row, size_t row_size, sst_error *error) {
@@ -148,21 +154,19 @@ int sst_scan_seek(sst_scan *scan, const void *row, size_t row_size, sst_error *e
 }
 
 uint64_t sst_scan_block_offset(const sst_scan *scan) {
-    return scan->file && scan->source && scan->cell.row.data ? hfile_scan_block(scan->source) : UINT64_MAX;
+    return scan->file && scan->source && scan->part.cells ? hfile_scan_block(scan->source) : UINT64_MAX;
 }
 
 int sst_scan_digest(sst_scan *scan, uint64_t *cells, sst_digest *digest, sst_error *error) {
     struct err *err = api_begin(error);
     struct tally sum = {0};
     struct buf scratch = {0};
-    int more;
-    do {
-        struct row_part left = {.row = api_taken(scan->cell.row), .family = api_taken(scan->cell.family), .cells = scan->at};
-        left.n_cells = (uint32_t)(scan->end - scan->at);
-        more = left.n_cells ? digest_part(&scratch, &left, &sum, err) : 0;
-        scan->at = scan->end;
-        if (!more) more = next_part(scan, err);
-    } while (more == 1);
+    int more = 1;
+    if (scan->at == scan->end)
+        more = next_part(scan, err);
+    else
+        rest_of_part(scan);
+    while (more == 1) more = digest_part(&scratch, &scan->part, &sum, err) ? -1 : next_part(scan, err);
     buf_free(&scratch);
     *cells = sum.cells;
     *digest = (sst_digest){sum.digest.lo, sum.digest.hi};

@@ -26,10 +26,9 @@ struct sst_scan {
     struct source *source;             /* NULL: not opened yet, ended or failed */
     const struct cell *at, *end;       /* what is left of the part at hand */
     sst_cell cell;                     /* what was handed out last */
-    sst_part part;                     /* the same of parts */
+    struct row_part part;              /* what the source gave last */
     struct buf start, stop;            /* the caller's limits */
     bool has_start, has_stop, started; /* started: a source was opened */
-    bool fresh_row;                    /* the next cell begins a row */
     struct buf family;                 /* as far as it is known before reading: empty = it is not */
 
     const sst_file *file; /* of a file */

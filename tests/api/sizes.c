@@ -21,7 +21,7 @@ int main(void) {
     SHOW(sst_bloom_info, comparator);
     SHOW(sst_scan_options, range_end);
     SHOW(sst_part_cell, type);
-    SHOW(sst_part, row_starts);
+    SHOW(sst_part, row_ends);
     SHOW(sst_merge_options, row_marker_bytes);
     SHOW(sst_new_pair, value);
     SHOW(sst_writer_options, threads);

@@ -50,10 +50,11 @@ static int add_digest(struct totals *t, const sst_part *p, const sst_part_cell *
 static int add_part(struct totals *t, const sst_part *part) {
     struct err err = {0};
     t->cells += part->n;
-    for (size_t i = 0; i < part->n; i++) {
+    for (uint32_t i = 0; i < part->n; i++) {
         size_t n = kv_bytes(part, &part->cells[i]);
         t->bytes += n;
-        if (t->with_digest && add_digest(t, part, &part->cells[i], n, &err)) return -1;
+        if (!t->with_digest) continue;
+        if (add_digest(t, part, &part->cells[i], n, &err)) return -1;
     }
     return 0;
 }
