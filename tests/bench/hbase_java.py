@@ -6,7 +6,7 @@ import subprocess
 def java_command(place, program, what):
     """The command that runs bench/PROGRAM.java with HBase's codecs; None, with a word, where HBase is not to be had."""
     here = os.path.dirname(os.path.abspath(__file__))
-    interop = os.path.join(here, "../tests/interop")
+    interop = os.path.join(here, "../interop")
     done = subprocess.run(["sh", interop + "/run.sh", "--classes"], capture_output=True, text=True,
                           env=dict(os.environ, OBKV_REQUIRE_INTEROP="0"))
     if done.returncode:

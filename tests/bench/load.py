@@ -20,7 +20,7 @@ import sys
 import tempfile
 import time
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tests", "oceanbase"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oceanbase"))
 from rig import NOW, Bench, each_row, manifest  # noqa: E402
 from peers import Engine  # noqa: E402
 

@@ -1,11 +1,17 @@
 #!/bin/sh
-# Words that docs/glossary.md replaces: they stand neither in comments and texts of sources nor in pages. A line of `right` is a
-# phrase in which such a word is the right one.
+# Words that docs/glossary.md replaces stand in no page and no man page. A line with a phrase of `right` is left alone. Sources have
+# a check of their own: source_words.sh.
+# Usage: words.sh [sources]
 words='told|tells|tell|behind|folder|folders|whoever|crew|settle|settled|settles|sweep|sweeps|swept|fuse|fused|takeover|takeovers'
 words="$words|taken over|takes over|go on|goes on|went on|look at|looks at|looked at|mend|mended|mends"
 right='idea behind
+behind one table
+a word behind
 docs/glossary.md:'
-texts() { # comments and string literals that hold a blank, each with FILE:LINE
+pages() {
+    find README.md CONTRIBUTING.md SECURITY.md docs samples -name '*.md' -o -name '*.scd' | sort | xargs grep -nH ''
+}
+sources() { # comments, and string literals that hold a blank, each with FILE:LINE
     LC_ALL=C awk '
         FNR == 1 { inside = 0 }
         {
@@ -22,6 +28,5 @@ texts() { # comments and string literals that hold a blank, each with FILE:LINE
             }
             if (text != "") print FILENAME ":" FNR ": " text
         }' $(find libsst formats cmd samples -name '*.[ch]' | sort)
-    find README.md CONTRIBUTING.md SECURITY.md docs samples -name '*.md' -o -name '*.scd' | sort | xargs grep -nH ''
 }
-! texts | grep -iE "(^|[^a-z_])($words)([^a-z_(]|$)" | grep -vF "$right"
+! "${1:-pages}" | grep -iE "(^|[^a-z_])($words)([^a-z_(]|$)" | grep -vF "$right"
