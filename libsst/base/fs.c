@@ -173,21 +173,39 @@ int fs_check_replace(const char *path, struct err *err) {
 
 static char *read_fd(int fd, const char *path, size_t limit, size_t *n, struct err *err) {
     struct stat st;
-    if (fstat(fd, &st)) return err_sys(err, ERR_INPUT, errno, "%s: cannot stat", path), NULL;
-    if (S_ISDIR(st.st_mode)) return err_set(err, ERR_INPUT, "%s: is a directory", path), NULL;
+    if (fstat(fd, &st)) {
+        err_sys(err, ERR_INPUT, errno, "%s: cannot stat", path);
+        return NULL;
+    }
+    if (S_ISDIR(st.st_mode)) {
+        err_set(err, ERR_INPUT, "%s: is a directory", path);
+        return NULL;
+    }
     size_t cap = st.st_size > 0 ? (size_t)st.st_size + 1 : 4096, have = 0;
     char *s = NULL;
     for (;;) {
         if (cap > limit + 1) cap = limit + 1;
         char *t = realloc(s, cap + 1);
-        if (!t) return free(s), err_nomem(err, cap, path), NULL;
+        if (!t) {
+            free(s);
+            err_nomem(err, cap, path);
+            return NULL;
+        }
         s = t;
         ssize_t r = read(fd, s + have, cap - have);
         if (r < 0 && errno == EINTR) continue;
-        if (r < 0) return free(s), err_sys(err, ERR_INPUT, errno, "%s: cannot read", path), NULL;
+        if (r < 0) {
+            free(s);
+            err_sys(err, ERR_INPUT, errno, "%s: cannot read", path);
+            return NULL;
+        }
         if (r == 0) break;
         have += (size_t)r;
-        if (have > limit) return free(s), err_set(err, ERR_INPUT, "%s: longer than %zu bytes", path, limit), NULL;
+        if (have > limit) {
+            free(s);
+            err_set(err, ERR_INPUT, "%s: longer than %zu bytes", path, limit);
+            return NULL;
+        }
         if (have == cap) cap *= 2;
     }
     s[have] = 0;
@@ -197,7 +215,10 @@ static char *read_fd(int fd, const char *path, size_t limit, size_t *n, struct e
 
 char *fs_read_text(const char *path, size_t limit, size_t *n, struct err *err) {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return err_sys(err, ERR_INPUT, errno, "%s: cannot open", path), NULL;
+    if (fd < 0) {
+        err_sys(err, ERR_INPUT, errno, "%s: cannot open", path);
+        return NULL;
+    }
     char *s = read_fd(fd, path, limit, n, err);
     close(fd);
     return s;

@@ -1,5 +1,5 @@
-/* Buckets of one below 1,024, then 32 to each power of two: so a percentile is exact, or at most a 32nd too large, in fixed memory,
- * and histograms of several threads can be added up. */
+/* Buckets of one below 1,024, then 32 to each power of two: so a percentile is exact, or at most a 32nd too large, in fixed
+ * memory, and histograms of several threads can be added up. */
 #include "base/histogram.h"
 
 #include <math.h>

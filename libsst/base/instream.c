@@ -103,7 +103,10 @@ static int open_fd(struct instream *s, struct err *err) {
 
 static struct instream *make(const char *path, size_t memory_bytes, struct err *err) {
     struct instream *s = calloc(1, sizeof *s);
-    if (!s) return err_nomem(err, sizeof *s, "an input"), NULL;
+    if (!s) {
+        err_nomem(err, sizeof *s, "an input");
+        return NULL;
+    }
     s->fd = -1;
     s->memory_bytes = memory_bytes;
     if ((s->path = fs_printf(err, "%s", path)) && (s->sum = file_sum_new(err))) {

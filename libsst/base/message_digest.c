@@ -1,5 +1,5 @@
-/* Java's message digests by libmd, behind one switch: expressions call them by the names that java.security.MessageDigest knows, and
- * HBase uses MD5 for the encoded names of regions. */
+/* Java's message digests by libmd, behind one switch: expressions call them by the names that java.security.MessageDigest knows,
+ * and HBase uses MD5 for the encoded names of regions. */
 #include "base/message_digest.h"
 
 #include <strings.h>
@@ -11,7 +11,10 @@ bool message_digest_named(const char *name, enum message_digest_kind *kind) {
     } all[] = {{"MD5", MESSAGE_MD5},        {"SHA-1", MESSAGE_SHA1},     {"SHA1", MESSAGE_SHA1},     {"SHA", MESSAGE_SHA1},
                {"SHA-256", MESSAGE_SHA256}, {"SHA-384", MESSAGE_SHA384}, {"SHA-512", MESSAGE_SHA512}};
     for (size_t i = 0; i < countof(all); i++)
-        if (!strcasecmp(name, all[i].name)) return *kind = all[i].kind, true;
+        if (!strcasecmp(name, all[i].name)) {
+            *kind = all[i].kind;
+            return true;
+        }
     return false;
 }
 

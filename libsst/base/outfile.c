@@ -1,6 +1,6 @@
-/* Output files are written through one buffer each, hashed there, and sent to the disk a few megabytes at a time, so that the last
- * fsync finds little left to do. Temporary files never have a name where the file system allows it. Links fall back to clones and
- * copies. All of them count into the quota. */
+/* Output files are written through one buffer each, hashed there, and sent to the disk a few megabytes at a time, so that the
+ * last fsync finds little left to do. Temporary files never have a name where the file system allows it. Links fall back to
+ * clones and copies. All of them count into the quota. */
 #include "base/outfile.h"
 
 #include "base/fs.h"
@@ -55,7 +55,10 @@ void disk_quota_give(struct disk_quota *q, uint64_t bytes) {
 
 struct file_sum *file_sum_new(struct err *err) {
     void *p = NULL;
-    if (posix_memalign(&p, 64, sizeof(struct file_sum))) return err_nomem(err, sizeof(struct file_sum), "a file checksum"), NULL;
+    if (posix_memalign(&p, 64, sizeof(struct file_sum))) {
+        err_nomem(err, sizeof(struct file_sum), "a file checksum");
+        return NULL;
+    }
     struct file_sum *s = p;
     memset(s, 0, sizeof *s);
     XXH3_64bits_reset(&s->state);
@@ -94,7 +97,10 @@ int file_sum_of(const char *path, char hex[17], struct err *err) {
 
 struct outfile *outfile_create(const char *path, struct disk_quota *quota, struct err *err) {
     struct outfile *f = malloc(sizeof *f);
-    if (!f) return err_nomem(err, sizeof *f, "an output file"), NULL;
+    if (!f) {
+        err_nomem(err, sizeof *f, "an output file");
+        return NULL;
+    }
     memset(f, 0, offsetof(struct outfile, buf));
     f->fd = -1;
     f->quota = quota;

@@ -1,5 +1,5 @@
-/* Stop requests through a signalfd: the signals are blocked and stay pending, so that every thread that asks sees them, and waiting
- * for a pipe is interrupted by poll. */
+/* Stop requests through a signalfd: the signals are blocked and stay pending, so that every thread that asks sees them, and
+ * waiting for a pipe is interrupted by poll. */
 #include "base/stop.h"
 
 #include <errno.h>

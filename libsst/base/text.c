@@ -47,10 +47,20 @@ static void put_digits(uint8_t *out, uint32_t v, size_t n) {
 
 uint8_t *decimal_put_u64(uint8_t *out, uint64_t v) {
     enum { EIGHT = 100000000 };
-    if (v < 10) return *out = (uint8_t)('0' + v), out + 1;
-    if (v < 100) return out[0] = (uint8_t)('0' + v / 10), out[1] = (uint8_t)('0' + v % 10), out + 2;
+    if (v < 10) {
+        *out = (uint8_t)('0' + v);
+        return out + 1;
+    }
+    if (v < 100) {
+        out[0] = (uint8_t)('0' + v / 10);
+        out[1] = (uint8_t)('0' + v % 10);
+        return out + 2;
+    }
     size_t n = count_digits(v);
-    if (n <= 8) return put_digits(out, (uint32_t)v, n), out + n;
+    if (n <= 8) {
+        put_digits(out, (uint32_t)v, n);
+        return out + n;
+    }
     if (n <= 16) {
         put_digits(out, (uint32_t)(v / EIGHT), n - 8);
     } else {

@@ -48,7 +48,10 @@ static inline int hex_put(struct buf *out, struct bytes b, struct err *err) {
 /* The character that begins at p: its length and code; 0 = what stands there is none. left > 0. */
 static inline size_t utf8_next(const uint8_t *p, size_t left, uint32_t *code) {
     uint8_t c = p[0];
-    if (c < 0x80) return *code = c, 1;
+    if (c < 0x80) {
+        *code = c;
+        return 1;
+    }
     size_t n = c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : 2;
     if (c < 0xc2 || c > 0xf4 || left < n) return 0;
     uint32_t v = c & (0x7fu >> n);

@@ -48,10 +48,15 @@ const char *unpack_kind(struct bytes head) {
 
 struct unpack *unpack_open(const char *kind, struct bytes head, const struct unpack_from *from, struct err *err) {
     const struct unpack_ops *ops = ops_of(head);
-    if (!ops || ops->kind != kind || head.n > UNPACK_INPUT_BYTES)
-        return err_set(err, ERR_INTERNAL, "%s: not the head of %s data", from->path, kind), NULL;
+    if (!ops || ops->kind != kind || head.n > UNPACK_INPUT_BYTES) {
+        err_set(err, ERR_INTERNAL, "%s: not the head of %s data", from->path, kind);
+        return NULL;
+    }
     struct unpack *u = calloc(1, sizeof *u);
-    if (!u) return err_nomem(err, sizeof *u, "decompression"), NULL;
+    if (!u) {
+        err_nomem(err, sizeof *u, "decompression");
+        return NULL;
+    }
     u->ops = ops;
     u->from = *from;
     if (!(u->in = malloc(UNPACK_INPUT_BYTES))) {

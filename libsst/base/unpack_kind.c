@@ -1,5 +1,5 @@
-/* What all kinds of compressed streams share, and the kinds whose windows are small and fixed: gzip and lz4 by their own libraries,
- * each of which checks its checksums and says when a frame ends, and bzip2 by libarchive. */
+/* What all kinds of compressed streams share, and the kinds whose windows are small and fixed: gzip and lz4 by their own
+ * libraries, each of which checks its checksums and says when a frame ends, and bzip2 by libarchive. */
 #include "base/unpack_kind.h"
 
 #include <archive.h>

@@ -1,5 +1,6 @@
 /* zstd and xz by their own libraries: the kinds whose frames say how much memory they need. What is more than allowed is refused
- * with both sizes, before anything is allocated. xz says it in its header; of zstd the first bytes of each frame are kept for that. */
+ * with both sizes, before anything is allocated. xz says it in its header; of zstd the first bytes of each frame are kept for
+ * that. */
 #include "base/unpack_kind.h"
 
 #include "base/bytes.h"

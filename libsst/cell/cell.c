@@ -1,5 +1,5 @@
-/* Tags of a cell, names of its types, and cells as lines of text. Tag bytes may come from a damaged file: whatever does not fit ends
- * the walk through them. */
+/* Tags of a cell, names of its types, and cells as lines of text. Tag bytes may come from a damaged file: whatever does not fit
+ * ends the walk through them. */
 #include "cell/cell.h"
 
 #include "base/bytes.h"

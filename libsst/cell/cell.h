@@ -1,5 +1,5 @@
-/* What everything speaks about: cells, the unit in which they flow (a row part, i.e. neighbouring cells of one row and family; see
- * docs/design.md), their one order, and where parts come from.
+/* What everything speaks about: cells, the unit in which they flow (a row part, i.e. neighbouring cells of one row and family;
+ * see docs/design.md), their one order, and where parts come from.
  *
  * Ownership: everything here is borrowed. What a source hands out is valid until its next call to next(). */
 #ifndef CELL_CELL_H

@@ -1,9 +1,9 @@
-/* Block compressors as HFile uses them: one payload in, one self-contained byte string out, Hadoop framing included.
- * Adding a codec = one file codec_NAME.c with one `const struct codec codec_NAME` (docs/add-a-codec.md).
+/* Block compressors as HFile uses them: one payload in, one self-contained byte string out, Hadoop framing included. Adding a
+ * codec = one file codec_NAME.c with one `const struct codec codec_NAME` (docs/add-a-codec.md).
  *
- * A codec_ctx holds what a compressor needs between calls (libdeflate objects, ZSTD contexts). It belongs to one
- * worker at a time, is made once and used for many blocks: no allocation per block, but for BZIP2 and BROTLI, whose
- * libraries keep nothing between two streams. Everything else here is constant: calls with different contexts may run side by side. */
+ * A codec_ctx holds what a compressor needs between calls (libdeflate objects, ZSTD contexts). It belongs to one worker at a
+ * time, is made once and used for many blocks: no allocation per block, but for BZIP2 and BROTLI, whose libraries keep nothing
+ * between two streams. Everything else here is constant: calls with different contexts may run side by side. */
 #ifndef CODEC_CODEC_H
 #define CODEC_CODEC_H
 

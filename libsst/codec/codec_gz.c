@@ -1,5 +1,5 @@
-/* GZ: RFC 1952 members, one after the other; we write one. An empty payload is a member with empty content. libdeflate does a whole
- * member at once, which suits blocks and is faster than zlib. */
+/* GZ: RFC 1952 members, one after the other; we write one. An empty payload is a member with empty content. libdeflate does a
+ * whole member at once, which suits blocks and is faster than zlib. */
 #include "codec/codec.h"
 
 #include <libdeflate.h>

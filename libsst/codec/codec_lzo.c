@@ -1,5 +1,5 @@
-/* LZO: raw LZO1X chunks in Hadoop's block framing, decompressed by a library that is opened at run time and never linked. Its decoder
- * reads and writes a little beyond the end of what it is given, so both sides are copies with room behind them. */
+/* LZO: raw LZO1X chunks in Hadoop's block framing, decompressed by a library that is opened at run time and never linked. Its
+ * decoder reads and writes a little beyond the end of what it is given, so both sides are copies with room behind them. */
 #include "codec/codec_lzo.h"
 
 #include "base/buf.h"
@@ -48,7 +48,10 @@ static void lzo_free(struct lzo *z) {
 static struct lzo *lzo_make(struct err *err) {
     static const char *const sonames[] = {"libavutil.so.57", "libavutil.so.58", "libavutil.so.59", "libavutil.so.56"};
     struct lzo *z = calloc(1, sizeof *z);
-    if (!z) return err_nomem(err, sizeof *z, "LZO"), NULL;
+    if (!z) {
+        err_nomem(err, sizeof *z, "LZO");
+        return NULL;
+    }
     if (lzo_library_open(&z->library, sonames, countof(sonames), err) == 0) return z;
     lzo_free(z);
     return NULL;

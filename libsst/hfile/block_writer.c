@@ -1,8 +1,8 @@
-/* From payloads to blocks. Two batches of jobs: while one is filled, the other is encoded and compressed by tasks, each in buffers of
- * its own, and then written in order. Only two things of a block depend on where it lands, the offset of the one before it and so
- * the first checksum; these are filled in when it is written, so that all else runs side by side.
+/* From payloads to blocks. Two batches of jobs: while one is filled, the other is encoded and compressed by tasks, each in
+ * buffers of its own, and then written in order. Only two things of a block depend on where it lands, the offset of the one
+ * before it and so the first checksum; these are filled in when it is written, so that all else runs side by side.
  *
- *     filling   [ ][ ][ ][ ]    --turn-->   tasks compress   --in order-->   file                                          */
+ *     filling   [ ][ ][ ][ ]    --turn-->   tasks compress   --in order-->   file */
 #include "hfile/block_writer.h"
 
 #include "base/bytes.h"
@@ -152,7 +152,10 @@ static void job_trim(const struct block_writer *w, struct block_job *j) {
 }
 
 static int job_write(struct block_writer *w, struct block_job *j, struct block_place *place, struct err *err) {
-    if (j->err.code) return err_keep(err, &j->err), -1;
+    if (j->err.code) {
+        err_keep(err, &j->err);
+        return -1;
+    }
     struct buf *b = block_of(w, j);
     struct block_header *h = &j->header;
     uint64_t offset = outfile_size(w->o.out);
@@ -294,7 +297,10 @@ void block_writer_close(struct block_writer *w) {
 
 struct block_writer *block_writer_open(const struct block_writer_opts *o, struct err *err) {
     struct block_writer *w = calloc(1, sizeof *w);
-    if (!w) return err_nomem(err, sizeof *w, "a block writer"), NULL;
+    if (!w) {
+        err_nomem(err, sizeof *w, "a block writer");
+        return NULL;
+    }
     w->o = *o;
     for (unsigned i = 0; i < BLOCK_TYPES; i++) w->prev_offset[i] = -1;
     for (unsigned i = 0; i < 2; i++)

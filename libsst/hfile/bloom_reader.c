@@ -1,5 +1,5 @@
-/* Asks a file's bloom filters. What is asked and how: HBase's StoreFileReader (passesGeneralRowBloomFilter and others). One chunk is
- * kept in memory, so that keys in ascending order read each chunk once. */
+/* Asks a file's bloom filters. What is asked and how: HBase's StoreFileReader (passesGeneralRowBloomFilter and others). One
+ * chunk is kept in memory, so that keys in ascending order read each chunk once. */
 #include "cell/keyvalue.h"
 #include "hfile/bloom.h"
 #include "hfile/hfile_layout.h"
@@ -43,7 +43,10 @@ static int read_last_key(struct hfile_bloom_reader *b, struct err *err) {
 
 static struct hfile_bloom_reader *open_at(const struct hfile *h, enum hfile_bloom kind, uint64_t offset, struct err *err) {
     struct hfile_bloom_reader *b = calloc(1, sizeof *b);
-    if (!b) return err_nomem(err, sizeof *b, "a bloom reader"), NULL;
+    if (!b) {
+        err_nomem(err, sizeof *b, "a bloom reader");
+        return NULL;
+    }
     b->h = h;
     b->kind = kind;
     block_reader_init(&b->blocks, &h->src, h->trailer_offset, 0);

@@ -1,6 +1,6 @@
-/* Bloom filters while a file is written. Keys set bits in the chunk being filled; a full chunk waits for the next boundary between
- * blocks, folded to half its size as long as that costs no precision. The arithmetic is Java's, truncations included: sizes and
- * numbers of hashes must come out the same. */
+/* Bloom filters while a file is written. Keys set bits in the chunk being filled; a full chunk waits for the next boundary
+ * between blocks, folded to half its size as long as that costs no precision. The arithmetic is Java's, truncations included:
+ * sizes and numbers of hashes must come out the same. */
 #include "hfile/bloom_writer.h"
 
 #include "base/bytes.h"

@@ -14,7 +14,7 @@
  *
  * HBase's TagCompressionContext over an LRUDictionary of 127 entries. Each tag is either new: 0xFF, varint length, type byte and
  * value, or an entry: its index as u16. When all entries are taken, a new tag replaces the one whose last use is longest ago.
- * Cleared at every block. Entries borrow the bytes they were added from: the block that is read, or the cells that are written. */
+ * Cleared at every block. Entries borrow their bytes: from the block that is read, or from the cells that are written. */
 
 enum { TAG_DICTIONARY_ENTRIES = 127 };
 

@@ -1,5 +1,5 @@
-/* Keys in messages, and keys between keys: an index entry need not be a key of the file, only no larger than its block's first and
- * larger than the last before it. HBase shortens them part by part (CellComparator.getMidpoint), and so do we. */
+/* Keys in messages, and keys between keys: an index entry need not be a key of the file, only no larger than its block's first
+ * and larger than the last before it. HBase shortens them part by part (CellComparator.getMidpoint), and so do we. */
 #include "hfile/hfile_keys.h"
 
 #include "base/text.h"

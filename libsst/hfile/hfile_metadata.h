@@ -1,4 +1,4 @@
-/* The parts of a file that describe it: trailer, file info, and the names of comparators that trailers and bloom filters store. */
+/* The parts of a file that describe it: trailer, file info, and the names of comparators, which bloom filters store too. */
 #ifndef HFILE_HFILE_METADATA_H
 #define HFILE_HFILE_METADATA_H
 

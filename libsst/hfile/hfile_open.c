@@ -1,5 +1,6 @@
-/* Opens an HFile: trailer, then the load-on-open section, which must fill the room up to the trailer exactly, then what file info
- * says of the cells. Of a file that may be damaged the index and the blooms can be done without; what is done without is reported. */
+/* Opens an HFile: trailer, then the load-on-open section, which must fill the room up to the trailer exactly, then what file
+ * info says of the cells. Of a file that may be damaged the index and the blooms can be done without; what is done without is
+ * reported. */
 #include "hfile/hfile_reader.h"
 
 #include "base/bytes.h"
@@ -378,11 +379,13 @@ static int read_usual_size(struct hfile *h, struct err *err) {
     h->decoded_factor = decoded_factor(h);
     if (h->info.first_data_offset == TRAILER_NO_OFFSET) return 0;
     struct err mine = {0};
-    if (!block_reader_header(&h->src, h->info.first_data_offset, h->info.load_on_open_offset, &b, &mine))
+    if (!block_reader_header(&h->src, h->info.first_data_offset, h->info.load_on_open_offset, &b, &mine)) {
         h->usual_block_bytes = h->info.block_bytes = b.header.plain_bytes;
-    else if (!h->lost || mine.code != ERR_INPUT)
-        return err_keep(err, &mine), -1;
-    return 0;
+        return 0;
+    }
+    if (h->lost && mine.code == ERR_INPUT) return 0;
+    err_keep(err, &mine);
+    return -1;
 }
 
 /* --- life --- */
@@ -409,7 +412,10 @@ struct hfile *hfile_open(const char *path, size_t max_block_bytes, struct err *e
 
 struct hfile *hfile_open_damaged(const char *path, size_t max_block_bytes, const struct hfile_lost_sink *lost, struct err *err) {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a named pipe must not make us wait */
-    if (fd < 0) return err_sys(err, ERR_INPUT, errno, "%s: cannot open", path), NULL;
+    if (fd < 0) {
+        err_sys(err, ERR_INPUT, errno, "%s: cannot open", path);
+        return NULL;
+    }
     return hfile_open_fd(fd, path, max_block_bytes, lost, err);
 }
 

@@ -58,7 +58,10 @@ struct hfile_cutter {
 
 struct hfile_cutter *hfile_cutter_open(const struct hfile *h, const struct hfile_range *span, struct err *err) {
     struct hfile_cutter *c = calloc(1, sizeof *c);
-    if (!c) return err_nomem(err, sizeof *c, h->path), NULL;
+    if (!c) {
+        err_nomem(err, sizeof *c, h->path);
+        return NULL;
+    }
     *c = (struct hfile_cutter){
         .h = h, .salvage = salvage_open(h, span->end - span->offset, err), .at = span->offset, .end = span->end};
     if (c->salvage) return c;

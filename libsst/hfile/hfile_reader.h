@@ -86,8 +86,9 @@ struct hfile_scan_opts {
 };
 /* Row parts in file order. Order (key not descending) is checked, and one family per file. */
 struct source *hfile_scan_open(const struct hfile *h, const struct hfile_scan_opts *o, struct err *err);
-/* What follows begins at the first cell whose row is `row` or a later one, within the scan's range and before its stop_row: found
- * through the index, forwards or backwards. What was handed out is not valid any more. Not for scans with tally, lost or watch. */
+/* What follows begins at the first cell whose row is `row` or a later one, within the scan's range and before its stop_row:
+ * found through the index, forwards or backwards. What was handed out is not valid any more. Not for scans with tally, lost or
+ * watch. */
 int hfile_scan_seek(struct source *scan, struct bytes row, struct err *err);
 /* Serialised keys of the first and last cell handed out so far (empty: none): to check order between ranges. */
 void hfile_scan_bounds(const struct source *scan, struct bytes *first_key, struct bytes *last_key);

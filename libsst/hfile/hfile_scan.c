@@ -176,10 +176,14 @@ static int check_chain(struct hfile_scan *s, struct err *err) {
     unsigned chain = block_chain(s->block.header.type);
     struct hfile_passed *c = &s->chains;
     int64_t want = c->last[chain], named = s->block.header.prev_offset;
-    if (want == named) return c->last[chain] = (int64_t)s->block.offset, 0;
+    if (want == named) {
+        c->last[chain] = (int64_t)s->block.offset;
+        return 0;
+    }
     if (want == HFILE_CHAIN_NONE) {
         if (c->first_prev[chain] == HFILE_CHAIN_NONE) c->first_prev[chain] = named;
-        return c->last[chain] = (int64_t)s->block.offset, 0;
+        c->last[chain] = (int64_t)s->block.offset;
+        return 0;
     }
     return block_fault(&s->h->src, &s->block, err, "names %lld as the block before it, that was at %lld", (long long)named,
                        (long long)want);
@@ -273,7 +277,10 @@ static int pass_over(struct hfile_scan *s, struct err *err) {
     *err = (struct err){0};
     if (!s->salvage && !(s->salvage = salvage_open(s->h, s->end - s->next_block, err))) return -1;
     if (salvage_find(s->salvage, s->next_block, s->end, &g, err)) return -1;
-    if (limit && !g.size_wrong) return err_keep(err, &why), -1;
+    if (limit && !g.size_wrong) {
+        err_keep(err, &why);
+        return -1;
+    }
     struct hfile_lost lost = {
         .offset = s->next_block, .end = g.next, .no_cells = g.no_cells, .last = g.last, .reason = hfile_reason(s->h, &why)};
     if (!g.no_cells) lost.first = g.first.p || !s->any_last ? g.first : s->last;
@@ -425,7 +432,10 @@ int hfile_scan_seek(struct source *scan, struct bytes row, struct err *err) {
 
 struct source *hfile_scan_open(const struct hfile *h, const struct hfile_scan_opts *o, struct err *err) {
     struct hfile_scan *s = calloc(1, sizeof *s);
-    if (!s) return err_nomem(err, sizeof *s, h->path), NULL;
+    if (!s) {
+        err_nomem(err, sizeof *s, h->path);
+        return NULL;
+    }
     s->base.ops = &scan_ops;
     s->h = h;
     s->o = *o;

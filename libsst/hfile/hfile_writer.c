@@ -1,5 +1,6 @@
-/* Cells into blocks. Every cell is serialised straight into the block being filled, and hashed there; the key of the row is put together
- * once per row and copied in steps of 16 bytes. A block ends behind the cell that fills it, but never between equal keys. */
+/* Cells into blocks. Every cell is serialised straight into the block being filled, and hashed there; the key of the row is put
+ * together once per row and copied in steps of 16 bytes. A block ends behind the cell that fills it, but never between equal
+ * keys. */
 #include "hfile/hfile_writer.h"
 
 #include "base/bytes.h"
@@ -344,7 +345,10 @@ static int check_opts(const struct hfile_write_opts *o, struct err *err) {
 struct hfile_writer *hfile_writer_open(const struct hfile_write_opts *o, struct outfile *out, struct err *err) {
     if (check_opts(o, err)) return NULL;
     struct hfile_writer *w = calloc(1, sizeof *w);
-    if (!w) return err_nomem(err, sizeof *w, "an HFile writer"), NULL;
+    if (!w) {
+        err_nomem(err, sizeof *w, "an HFile writer");
+        return NULL;
+    }
     w->o = *o;
     w->out = out;
     w->row_bytes = encoding_by_id(o->encoding)->row_bytes;

@@ -1,6 +1,6 @@
-/* Reads the data block index: parses its blocks, walks its leaf level with a reader for each level (payloads stay while children are
- * read), seeks a row down from the root, and finds the middle key. Every block must have the size and begin with the key that the
- * entry above it tells. */
+/* Reads the data block index: parses its blocks, walks its leaf level with a reader for each level (payloads stay while children
+ * are read), seeks a row down from the root, and finds the middle key. Every block must have the size and begin with the key
+ * that the entry above it tells. */
 #include "hfile/index_reader.h"
 
 #include "base/bytes.h"
@@ -101,9 +101,15 @@ struct index_cursor *index_cursor_open(const struct hfile *h, struct err *err) {
                 h->path, (int)(h->index_encoding.n < 64 ? h->index_encoding.n : 64), (const char *)h->index_encoding.p);
         return NULL;
     }
-    if (h->index_lost) return err_set(err, ERR_INPUT, "%s: the root index is damaged", h->path), NULL;
+    if (h->index_lost) {
+        err_set(err, ERR_INPUT, "%s: the root index is damaged", h->path);
+        return NULL;
+    }
     struct index_cursor *c = calloc(1, sizeof *c);
-    if (!c) return err_nomem(err, sizeof *c, "an index"), NULL;
+    if (!c) {
+        err_nomem(err, sizeof *c, "an index");
+        return NULL;
+    }
     c->h = h;
     c->root = buf_bytes(&h->root);
     for (unsigned i = 0; i < INDEX_LEVELS_MAX; i++)

@@ -1,5 +1,5 @@
-/* The data block index of an open file. An entry of the root stands in root format: i64 offset | i32 size on disk | vint length | key.
- * Leaf and intermediate blocks: i32 n | n + 1 offsets | entries (i64 offset | i32 size on disk | key). */
+/* The data block index of an open file. An entry of the root stands in root format: i64 offset | i32 size on disk | vint length
+ * | key. Leaf and intermediate blocks: i32 n | n + 1 offsets | entries (i64 offset | i32 size on disk | key). */
 #ifndef HFILE_INDEX_READER_H
 #define HFILE_INDEX_READER_H
 

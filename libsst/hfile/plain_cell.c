@@ -1,5 +1,5 @@
-/* Takes a plain payload apart, cell by cell, without decoding what encoders copy as it stands. Lengths are checked against what is
- * left, though the cells are our own or verified: a mistake must not read beyond the block. */
+/* Takes a plain payload apart, cell by cell, without decoding what encoders copy as it stands. Lengths are checked against what
+ * is left, though the cells are our own or verified: a mistake must not read beyond the block. */
 #include "hfile/plain_cell.h"
 
 #include "base/bytes.h"

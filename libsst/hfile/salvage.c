@@ -36,7 +36,10 @@ struct salvage {
 struct salvage *salvage_open(const struct hfile *h, uint64_t span_bytes, struct err *err) {
     struct salvage *v = calloc(1, sizeof *v);
     struct err none = {0};
-    if (!v) return err_nomem(err, sizeof *v, h->path), NULL;
+    if (!v) {
+        err_nomem(err, sizeof *v, h->path);
+        return NULL;
+    }
     v->h = h;
     v->tries_left = TRIES_FACTOR * (span_bytes + SEARCH_BYTES);
     block_reader_init(&v->blocks, &h->src, h->trailer.load_on_open_offset, 0);
