@@ -5,6 +5,7 @@
 #include "dataset/manifest_ledger.h"
 #include "dataset/manifest_lines.h"
 #include "dataset/manifest_table.h"
+#include "dataset/publication.h"
 
 #include <errno.h>
 #include <malloc.h>
@@ -289,7 +290,7 @@ int manifest_parse(const char *name, const char *text, size_t n, struct manifest
 }
 
 int manifest_load(const char *dir, struct manifest *out, struct err *err) {
-    char *path = fs_join(dir, "MANIFEST.json", err);
+    char *path = publication_recover(dir, err) ? NULL : fs_join(dir, "MANIFEST.json", err);
     if (!path) return -1;
     size_t n;
     char *text = fs_read_text(path, MANIFEST_MAX_BYTES, &n, err);

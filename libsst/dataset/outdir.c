@@ -1,17 +1,17 @@
+/* The output directory of a run: what it may hold, the work area, reports, and the hand-over to publishing. It relies on
+ * publication.c for the lock and for everything that must survive a kill. */
 #include "dataset/outdir.h"
 
 #include "base/fs.h"
 #include "dataset/manifest.h"
+#include "dataset/publication.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-enum { JOURNAL_MAX_BYTES = 1 << 20 };
 
 /* What lies in a folder: nothing, only what a failed run of ours leaves (rejects), or more. */
 enum content { CONTENT_NONE, CONTENT_REPORT, CONTENT_MORE };
@@ -64,38 +64,7 @@ int outdir_look(const char *path, enum outdir_state *state, struct err *err) {
     if (!manifest && !work)
         return err_set(err, ERR_USAGE, "%s is not empty and holds no dataset: choose another output folder, or empty it", path);
     *state = manifest ? OUTDIR_FINISHED : OUTDIR_UNFINISHED;
-    return 0;
-}
-
-/* 1 = locked, 0 = the file went away meanwhile, -1. */
-static int lock_file(struct outdir *o, const char *path, struct err *err) {
-    struct stat st;
-    o->lock_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (o->lock_fd < 0) return errno == ENOENT ? 0 : err_sys(err, ERR_OUTPUT, errno, "cannot open %s", path);
-    int rc = 1;
-    if (flock(o->lock_fd, LOCK_EX | LOCK_NB))
-        rc = errno == EWOULDBLOCK ? err_set(err, ERR_BUSY, "%s: another run is working on it (lock %s is held)", o->path, path)
-                                  : err_sys(err, ERR_OUTPUT, errno, "cannot lock %s", path);
-    else if (fstat(o->lock_fd, &st))
-        rc = err_sys(err, ERR_OUTPUT, errno, "cannot stat %s", path);
-    else if (!st.st_nlink)
-        rc = 0;
-    if (rc == 1) return 1;
-    close(o->lock_fd); /* not ours: nothing in there may be touched */
-    o->lock_fd = -1;
-    return rc;
-}
-
-/* Makes the work area too: a run that ends takes both away, so a lock counts only on a file that still has its name. */
-static int take_lock(struct outdir *o, struct err *err) {
-    char *p = fs_join(o->work, "lock", err);
-    int rc = p ? 0 : -1;
-    while (!rc) {
-        rc = fs_mkdirs(o->work, err);
-        if (!rc) rc = lock_file(o, p, err);
-    }
-    free(p);
-    return rc < 0 ? -1 : 0;
+    return manifest ? publication_tidy(path, err) : 0;
 }
 
 static int remove_in(const char *dir, const char *name, struct err *err) {
@@ -105,39 +74,14 @@ static int remove_in(const char *dir, const char *name, struct err *err) {
     return rc;
 }
 
-/* The journal names one family folder a line: those are of a publication that did not reach its manifest. */
-static int undo_publication(struct outdir *o, struct err *err) {
-    char *p = fs_join(o->work, "journal", err);
-    int there = p ? fs_exists(p, err) : -1;
-    if (there <= 0) {
-        free(p);
-        return there;
-    }
-    size_t n;
-    char *text = fs_read_text(p, JOURNAL_MAX_BYTES, &n, err);
-    int rc = text ? 0 : -1;
-    for (char *s = text, *end; !rc && s && *s; s = end) {
-        end = s + strcspn(s, "\n");
-        if (*end) *end++ = 0;
-        if (*s && *s != '.' && !strchr(s, '/')) rc = remove_in(o->path, s, err);
-    }
-    if (!rc) rc = fs_remove_tree(p, err);
-    free(text);
-    free(p);
-    return rc;
-}
-
-/* Only called when there is no manifest, or a finished dataset is about to be replaced. */
+/* What an unfinished run left. *cleaned: it was one that had begun to write. */
 static int clean(struct outdir *o, bool *cleaned, struct err *err) {
-    int finished = exists_in(o->path, "MANIFEST.json", err), tmp = exists_in(o->work, "tmp", err);
-    if (finished < 0 || tmp < 0) return -1;
-    int journal = exists_in(o->work, "journal", err);
-    if (journal < 0) return -1;
+    int tmp = exists_in(o->work, "tmp", err), journal = exists_in(o->work, "journal", err);
+    if (tmp < 0 || journal < 0 || publication_resume(o->path, err)) return -1;
+    int finished = exists_in(o->path, "MANIFEST.json", err);
+    if (finished < 0) return -1;
     *cleaned = (tmp || journal) && !finished;
-    if (!finished && undo_publication(o, err)) return -1;
-    if (finished && remove_in(o->work, "journal", err)) return -1;
-    if (!finished && remove_in(o->path, "_report", err)) return -1;
-    return remove_in(o->work, "tmp", err);
+    return finished ? 0 : remove_in(o->path, "_report", err);
 }
 
 int outdir_open(struct outdir *o, const char *path, bool *cleaned, struct err *err) {
@@ -149,7 +93,7 @@ int outdir_open(struct outdir *o, const char *path, bool *cleaned, struct err *e
     int there = fs_exists(path, err);
     if (there < 0) goto fail;
     o->made = !there;
-    if (take_lock(o, err) || clean(o, cleaned, err) || fs_mkdirs(o->tmp, err)) goto fail;
+    if (publication_lock(o->path, &o->lock_fd, err) < 0 || clean(o, cleaned, err) || fs_mkdirs(o->tmp, err)) goto fail;
     return 0;
 fail:
     outdir_close(o);
@@ -171,54 +115,35 @@ static int write_synced(const char *path, const void *p, size_t n, struct err *e
     return rc;
 }
 
-/* Also the families of the dataset that is replaced: its folders may not outlive it. */
-static int write_journal(struct outdir *o, char *const *names, size_t n, const struct outdir_names *old, struct err *err) {
-    struct buf text = {0};
-    int rc = 0;
-    for (size_t i = 0; !rc && i < n; i++) rc = buf_printf(&text, err, "%s\n", names[i]);
-    for (size_t i = 0; !rc && i < old->n; i++) rc = buf_printf(&text, err, "%s\n", old->names[i]);
-    char *p = rc ? NULL : fs_join(o->work, "journal", err);
-    rc = p ? write_synced(p, text.p, text.n, err) : -1;
-    if (!rc) rc = fs_fsync_path(o->work, err);
-    free(p);
-    buf_free(&text);
-    return rc;
-}
-
-/* A finished dataset makes room: manifest first, so that nothing looks finished while families are exchanged. */
-static int retire_old(struct outdir *o, const struct outdir_names *old, struct err *err) {
-    int rc = remove_in(o->path, "MANIFEST.json", err);
-    if (!rc) rc = fs_fsync_path(o->path, err);
-    for (size_t i = 0; !rc && i < old->n; i++) rc = remove_in(o->path, old->names[i], err);
-    if (!rc && !o->report) rc = remove_in(o->path, "_report", err);
-    return rc;
-}
-
 int outdir_sync_files(const struct outdir *o, char *const *paths, size_t n, unsigned threads, struct err *err) {
-    struct err first = {0};
+    struct err *errs = calloc(n + 1, sizeof *errs);
+    if (!errs) return err_nomem(err, n * sizeof *errs, "syncing files");
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
     for (size_t i = 0; i < n; i++) {
-        struct err mine = {0};
-        char *p = fs_join(o->tmp, paths[i], &mine);
-        if (p) fs_fsync_path(p, &mine);
+        char *p = fs_join(o->tmp, paths[i], &errs[i]);
+        if (p) fs_fsync_path(p, &errs[i]);
         free(p);
-#pragma omp critical(outdir_sync)
-        err_keep(&first, &mine);
     }
-    err_keep(err, &first);
-    return first.code ? -1 : 0;
+    int rc = 0;
+    for (size_t i = 0; i < n && !rc; i++) {
+        rc = errs[i].code ? -1 : 0;
+        err_keep(err, &errs[i]);
+    }
+    free(errs);
+    return rc;
 }
 
-static int move_names(struct outdir *o, char *const *names, size_t n, struct err *err) {
-    int rc = 0;
-    for (size_t i = 0; !rc && i < n; i++) {
-        char *from = fs_join(o->tmp, names[i], err), *to = fs_join(o->path, names[i], err);
-        rc = from && to ? fs_fsync_path(from, err) : -1;
-        if (!rc) rc = fs_rename(from, to, err);
-        free(from);
-        free(to);
-    }
-    return rc ? rc : fs_fsync_path(o->path, err);
+static int sync_entry(void *arg, const char *name, bool is_dir, struct err *err) {
+    char *p = fs_join(arg, name, err);
+    int rc = !p ? -1 : is_dir ? 0 : fs_fsync_path(p, err);
+    free(p);
+    return rc;
+}
+
+/* What a manifest is published with is on disk before it. */
+static int sync_report(const struct outdir *o, struct err *err) {
+    if (!o->report) return 0;
+    return folder_each(o->report, sync_entry, o->report, err) < 0 || fs_fsync_path(o->report, err) ? -1 : 0;
 }
 
 /* Before anything is moved: a full disk must be noticed while the old dataset still stands. */
@@ -229,27 +154,12 @@ static int stage_manifest(const struct outdir *o, const char *text, struct err *
     return rc;
 }
 
-static int place_manifest(const struct outdir *o, struct err *err) {
-    char *from = fs_join(o->tmp, "MANIFEST.json", err), *to = fs_join(o->path, "MANIFEST.json", err);
-    int rc = from && to ? fs_rename(from, to, err) : -1;
-    if (!rc) rc = fs_fsync_path(o->path, err);
-    free(from);
-    free(to);
-    return rc;
-}
-
 /* The name of OUT itself. */
 static int sync_parent(const struct outdir *o, struct err *err) {
     char *p = o->made ? fs_join(o->path, "..", err) : NULL;
     int rc = !o->made ? 0 : p ? fs_fsync_path(p, err) : -1;
     free(p);
     return rc;
-}
-
-static int exchange(struct outdir *o, char *const *names, size_t n, const struct outdir_names *old, bool finished,
-                    struct err *err) {
-    if (write_journal(o, names, n, old, err) || (finished && retire_old(o, old, err))) return -1;
-    return move_names(o, names, n, err) || place_manifest(o, err) || sync_parent(o, err) ? -1 : 0;
 }
 
 static bool has_name(const struct outdir_names *old, const char *name) {
@@ -274,7 +184,8 @@ int outdir_replace(struct outdir *o, char *const *names, size_t n, const struct 
                    struct err *err) {
     int finished = exists_in(o->path, "MANIFEST.json", err);
     if (finished < 0 || stage_manifest(o, manifest_text, err) || check_targets(o, names, n, old, err)) return -1;
-    return exchange(o, names, n, old, finished, err) ? -1 : remove_in(o->work, "journal", err);
+    const struct publication p = {names, n, old->names, old->n, finished, o->report != NULL};
+    return sync_report(o, err) || sync_parent(o, err) || publication_commit(o->path, &p, err) ? -1 : 0;
 }
 
 int outdir_publish(struct outdir *o, char *const *families, size_t n, const char *manifest_text, struct err *err) {
@@ -298,10 +209,11 @@ static void remove_work(struct outdir *o) {
     rmdir(o->work);
 }
 
+/* A replacement that has been journalled is completed by the next who opens it, if it cannot be now. */
 void outdir_close(struct outdir *o) {
     struct err ignored = {0};
     if (o->lock_fd >= 0) {
-        fs_remove_tree(o->tmp, &ignored);
+        publication_resume(o->path, &ignored);
         int finished = exists_in(o->path, "MANIFEST.json", &ignored), journal = exists_in(o->work, "journal", &ignored);
         if (finished == 0 && journal == 0) remove_work(o);
         if (finished == 0 && o->made) rmdir(o->path); /* fails without harm when OUT holds a report */

@@ -2,7 +2,7 @@
  *
  *   OUT/.obkv/lock      held (flock) while a run works
  *   OUT/.obkv/tmp/      everything until commit
- *   OUT/.obkv/journal   family folders that are being renamed into OUT: an unfinished publication is undone by it
+ *   OUT/.obkv/journal   names that are being renamed into OUT: a first publication is undone by it, a replacement completed
  *   OUT/_report/        rejects and reports, kept also when a run fails
  *   OUT/MANIFEST.json   renamed into place last: its presence means finished */
 #ifndef DATASET_OUTDIR_H
@@ -23,7 +23,7 @@ struct outdir {
     bool made; /* OUT did not exist before: removed again when a run fails without leaving anything */
 };
 
-/* Looks, changes nothing. A folder that holds something else than a dataset is ERR_USAGE. */
+/* Looks; clears only what a kill left of a finished output. A folder that holds something else than a dataset is ERR_USAGE. */
 int outdir_look(const char *path, enum outdir_state *state, struct err *err);
 /* Makes folders, takes the lock (ERR_BUSY when held), removes an unfinished run's files. *cleaned tells so. */
 int outdir_open(struct outdir *o, const char *path, bool *cleaned, struct err *err);

@@ -1,0 +1,301 @@
+/* Publishing: a lock, a journal, and renames that can be repeated.
+ *
+ *     OUT/.obkv/tmp       new family directories and MANIFEST.json, complete and synced
+ *     OUT/.obkv/journal   the point of no return of a replacement
+ *     OUT/.obkv/old       what is replaced, until the new manifest is in place
+ *
+ * A first publication is undone when it is interrupted: its manifest comes last. A replacement is rolled forward instead: before the
+ * journal is there the old output is untouched, after it whoever opens OUT completes the new one first. So at every moment one of
+ * the two opens and is whole. Each step looks at what is there and may be repeated after a failure or a kill. */
+#include "dataset/publication.h"
+
+#include "base/buf.h"
+#include "base/fs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { JOURNAL_MAX_BYTES = 1 << 20, WAIT_MS = 10, WAITS = 3000 };
+
+static const char work_name[] = ".obkv", replace_line[] = ".replace", keep_line[] = ".keep-report", old_word[] = ".old ";
+static const char manifest_name[] = "MANIFEST.json";
+
+/* ---- names below OUT ---- */
+
+/* 1, 0, -1: whether something has this name; a link counts as such. */
+static int is_there(const char *path, struct err *err) {
+    struct stat st;
+    if (!lstat(path, &st)) return 1;
+    return errno == ENOENT || errno == ENOTDIR ? 0 : err_sys(err, ERR_OUTPUT, errno, "cannot stat %s", path);
+}
+
+static int there(const char *out, const char *below, const char *name, struct err *err) {
+    char *p = fs_printf(err, "%s/%s%s", out, below, name);
+    int rc = p ? is_there(p, err) : -1;
+    free(p);
+    return rc;
+}
+
+static int drop(const char *out, const char *below, const char *name, struct err *err) {
+    char *p = fs_printf(err, "%s/%s%s", out, below, name);
+    int rc = p ? fs_remove_tree(p, err) : -1;
+    free(p);
+    return rc;
+}
+
+static int move(const char *out, const char *from, const char *to, const char *name, struct err *err) {
+    char *a = fs_printf(err, "%s/%s%s", out, from, name), *b = fs_printf(err, "%s/%s%s", out, to, name);
+    int rc = a && b ? fs_rename(a, b, err) : -1;
+    free(a);
+    free(b);
+    return rc;
+}
+
+static int sync_dir(const char *out, const char *below, struct err *err) {
+    char *p = fs_printf(err, "%s/%s", out, below);
+    int rc = p ? fs_fsync_path(p, err) : -1;
+    free(p);
+    return rc;
+}
+
+/* ---- the lock ---- */
+
+/* 1 = locked, 0 = the file went away meanwhile, -1. */
+static int lock_file(const char *out, const char *path, int *lock, struct err *err) {
+    struct stat st;
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666), rc = 1;
+    if (fd < 0) return errno == ENOENT ? 0 : err_sys(err, ERR_OUTPUT, errno, "cannot open %s", path);
+    if (flock(fd, LOCK_EX | LOCK_NB))
+        rc = errno == EWOULDBLOCK ? err_set(err, ERR_BUSY, "%s: another run is working on it (lock %s is held)", out, path)
+                                  : err_sys(err, ERR_OUTPUT, errno, "cannot lock %s", path);
+    else if (fstat(fd, &st))
+        rc = err_sys(err, ERR_OUTPUT, errno, "cannot stat %s", path);
+    else if (!st.st_nlink)
+        rc = 0;
+    if (rc == 1)
+        *lock = fd;
+    else
+        close(fd); /* not ours: nothing in there may be touched */
+    return rc;
+}
+
+/* What a link points to is not ours to write to or to remove. */
+static int check_work(const char *path, struct err *err) {
+    struct stat st;
+    if (lstat(path, &st)) return errno == ENOENT ? 0 : err_sys(err, ERR_OUTPUT, errno, "cannot stat %s", path);
+    if (S_ISDIR(st.st_mode)) return 0;
+    return err_set(err, ERR_USAGE, "%s is not a directory: remove it, or choose another output directory", path);
+}
+
+/* A run that ends removes the work area too, so a lock counts only on a file that still has its name. */
+int publication_lock(const char *out, int *fd, struct err *err) {
+    char *work = fs_join(out, work_name, err), *path = work ? fs_join(work, "lock", err) : NULL;
+    int rc = path ? 0 : -1;
+    while (!rc) {
+        rc = check_work(work, err);
+        if (!rc) rc = fs_mkdirs(work, err);
+        if (!rc) rc = lock_file(out, path, fd, err);
+    }
+    free(path);
+    free(work);
+    return rc;
+}
+
+/* ---- the journal ---- */
+
+struct journal {
+    char *text; /* names point into it */
+    struct journal_name {
+        const char *name;
+        bool old; /* of the output that is replaced, and not of the new one */
+    } * names;
+    size_t n;
+    bool replaces, keep_report;
+};
+
+static void journal_free(struct journal *j) {
+    free(j->names);
+    free(j->text);
+    *j = (struct journal){0};
+}
+
+/* Only entries of OUT itself: a planted journal names nothing else, and never the manifest. */
+static bool is_safe(const char *name) {
+    return *name && *name != '.' && !strchr(name, '/') && strcmp(name, manifest_name) != 0;
+}
+
+static int journal_split(struct journal *j, struct err *err) {
+    size_t lines = 1;
+    for (const char *s = j->text; *s; s++) lines += *s == '\n';
+    j->names = calloc(lines, sizeof *j->names);
+    if (!j->names) return err_nomem(err, lines * sizeof *j->names, "the journal");
+    for (char *s = j->text, *end; *s; s = end) {
+        end = s + strcspn(s, "\n");
+        if (*end) *end++ = 0;
+        bool old = !strncmp(s, old_word, sizeof old_word - 1);
+        const char *name = old ? s + sizeof old_word - 1 : s;
+        if (!strcmp(s, replace_line))
+            j->replaces = true;
+        else if (!strcmp(s, keep_line))
+            j->keep_report = true;
+        else if (is_safe(name))
+            j->names[j->n++] = (struct journal_name){name, old};
+    }
+    return 0;
+}
+
+/* 1 = read, 0 = there is none, -1. */
+static int journal_read(const char *out, struct journal *j, struct err *err) {
+    size_t n;
+    *j = (struct journal){0};
+    int rc = there(out, ".obkv/", "journal", err);
+    if (rc <= 0) return rc;
+    char *path = fs_join(out, ".obkv/journal", err);
+    struct stat st;
+    if (path && !lstat(path, &st) && !S_ISREG(st.st_mode))
+        err_set(err, ERR_USAGE, "%s is not a file: remove it", path);
+    else if (path)
+        j->text = fs_read_text(path, JOURNAL_MAX_BYTES, &n, err);
+    rc = j->text && !journal_split(j, err) ? 1 : -1;
+    free(path);
+    if (rc < 0) journal_free(j);
+    return rc;
+}
+
+static bool has_name(const struct publication *p, const char *name) {
+    for (size_t i = 0; i < p->n; i++)
+        if (!strcmp(p->names[i], name)) return true;
+    return false;
+}
+
+/* Whole or not at all. Settings begin with '.', which no name does. */
+static int journal_write(const char *out, const struct publication *p, struct err *err) {
+    struct buf text = {0};
+    int rc = p->replaces ? buf_printf(&text, err, "%s\n", replace_line) : 0;
+    if (!rc && p->keep_report) rc = buf_printf(&text, err, "%s\n", keep_line);
+    for (size_t i = 0; !rc && i < p->n; i++) rc = buf_printf(&text, err, "%s\n", p->names[i]);
+    for (size_t i = 0; !rc && p->replaces && i < p->n_old; i++)
+        if (!has_name(p, p->old[i])) rc = buf_printf(&text, err, "%s%s\n", old_word, p->old[i]);
+    char *path = rc ? NULL : fs_join(out, ".obkv/journal", err);
+    rc = path ? fs_replace_file(path, buf_bytes(&text), err) : -1;
+    if (!rc) rc = sync_dir(out, work_name, err);
+    free(path);
+    buf_free(&text);
+    return rc;
+}
+
+/* ---- what it says ---- */
+
+/* A new name that is no longer staged is in place already. */
+static int exchange_name(const char *out, const char *name, bool old, struct err *err) {
+    int staged = old ? 0 : there(out, ".obkv/tmp/", name, err), placed = there(out, "", name, err);
+    if (staged < 0 || placed < 0) return -1;
+    if (placed && (old || staged) && move(out, "", ".obkv/old/", name, err)) return -1;
+    return staged ? move(out, ".obkv/tmp/", "", name, err) : 0;
+}
+
+static int clear(const char *out, struct err *err) {
+    if (drop(out, ".obkv/", "old", err) || drop(out, ".obkv/", "tmp", err)) return -1;
+    return drop(out, ".obkv/", "journal", err);
+}
+
+/* The old manifest goes when the new one takes its name: from then on only clearing is left. */
+static int roll_forward(const char *out, const struct journal *j, struct err *err) {
+    int staged = there(out, ".obkv/tmp/", manifest_name, err);
+    char *old = staged > 0 ? fs_join(out, ".obkv/old", err) : NULL;
+    int rc = staged < 0 || (staged && !old) ? -1 : 0;
+    if (!rc && staged) rc = fs_mkdirs(old, err);
+    free(old);
+    for (size_t i = 0; !rc && staged && i < j->n; i++) rc = exchange_name(out, j->names[i].name, j->names[i].old, err);
+    if (!rc && staged && !j->keep_report) rc = exchange_name(out, "_report", true, err);
+    if (!rc && staged) rc = sync_dir(out, "", err);
+    if (!rc && staged) rc = move(out, ".obkv/tmp/", "", manifest_name, err);
+    if (!rc) rc = sync_dir(out, "", err);
+    return rc ? rc : clear(out, err);
+}
+
+static int place_first(const char *out, const struct publication *p, struct err *err) {
+    for (size_t i = 0; i < p->n; i++)
+        if (move(out, ".obkv/tmp/", "", p->names[i], err)) return -1;
+    if (sync_dir(out, "", err) || move(out, ".obkv/tmp/", "", manifest_name, err) || sync_dir(out, "", err)) return -1;
+    return drop(out, ".obkv/", "journal", err);
+}
+
+static int undo(const char *out, const struct journal *j, struct err *err) {
+    for (size_t i = 0; i < j->n; i++)
+        if (drop(out, "", j->names[i].name, err)) return -1;
+    return clear(out, err);
+}
+
+int publication_resume(const char *out, struct err *err) {
+    struct journal j;
+    int rc = journal_read(out, &j, err), finished = there(out, "", manifest_name, err);
+    if (rc < 0 || finished < 0) {
+        journal_free(&j);
+        return -1;
+    }
+    if (rc && j.replaces)
+        rc = roll_forward(out, &j, err);
+    else if (rc && !finished)
+        rc = undo(out, &j, err);
+    else
+        rc = clear(out, err);
+    journal_free(&j);
+    return rc;
+}
+
+int publication_commit(const char *out, const struct publication *p, struct err *err) {
+    for (size_t i = 0; i < p->n; i++) {
+        char *path = fs_printf(err, "%s/.obkv/tmp/%s", out, p->names[i]);
+        int rc = path ? fs_fsync_path(path, err) : -1;
+        free(path);
+        if (rc) return -1;
+    }
+    if (sync_dir(out, ".obkv/tmp", err) || journal_write(out, p, err)) return -1;
+    return p->replaces ? publication_resume(out, err) : place_first(out, p, err);
+}
+
+/* ---- for those who only read ---- */
+
+static int pause_for(const char *out, int waited, struct err *err) {
+    const struct timespec t = {.tv_nsec = WAIT_MS * 1000000L};
+    if (waited == WAITS) return err_set(err, ERR_BUSY, "%s: a run is replacing it", out);
+    nanosleep(&t, NULL);
+    return 0;
+}
+
+int publication_recover(const char *out, struct err *err) {
+    for (int waited = 0;; waited++) {
+        struct journal j;
+        struct err why = {0};
+        int fd, rc = journal_read(out, &j, err);
+        bool replaces = rc > 0 && j.replaces;
+        journal_free(&j);
+        if (rc < 0 || !replaces) return rc < 0 ? -1 : 0;
+        if (publication_lock(out, &fd, &why) == 1) {
+            rc = publication_resume(out, err);
+            close(fd);
+            return rc;
+        }
+        if (why.code != ERR_BUSY) {
+            err_keep(err, &why);
+            return err_prefix(err, "%s was being replaced when a run was interrupted, and cannot be completed", out);
+        }
+        if (pause_for(out, waited, err)) return -1;
+    }
+}
+
+int publication_tidy(const char *out, struct err *err) {
+    struct err why = {0};
+    int journal = there(out, ".obkv/", "journal", err), tmp = there(out, ".obkv/", "tmp", err), fd;
+    if (journal < 0 || tmp < 0) return -1;
+    if ((!journal && !tmp) || publication_lock(out, &fd, &why) != 1) return 0;
+    int rc = publication_resume(out, err);
+    close(fd);
+    return rc;
+}

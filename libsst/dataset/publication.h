@@ -1,0 +1,32 @@
+/* How an output comes to be in place: the lock of its directory, and the journal that makes many renames one step. */
+#ifndef DATASET_PUBLICATION_H
+#define DATASET_PUBLICATION_H
+
+#include "base/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What one publication renames. All names lie directly in OUT; none begins with '.' or holds a '/'. */
+struct publication {
+    char *const *names; /* new: from OUT/.obkv/tmp, beside MANIFEST.json */
+    size_t n;
+    char *const *old; /* those of the output that is replaced */
+    size_t n_old;
+    bool replaces;    /* a finished output is there: it stays complete until the journal is written */
+    bool keep_report; /* OUT/_report is that of this run */
+};
+
+/* 1 and *fd: OUT/.obkv is made and locked; -1: ERR_BUSY while another run works there. */
+int publication_lock(const char *out, int *fd, struct err *err);
+
+/* Writes the journal and does what it says. After -1 the journal may stand: publication_resume completes or undoes it. */
+int publication_commit(const char *out, const struct publication *p, struct err *err);
+/* Under the lock: completes a replacement, undoes an unfinished first publication, and clears the work area. */
+int publication_resume(const char *out, struct err *err);
+/* Before reading: completes a replacement that was interrupted. Waits while a run is at it. Nothing to do costs one call. */
+int publication_recover(const char *out, struct err *err);
+/* Clears what a kill after the last rename left of a finished output, unless a run works there. */
+int publication_tidy(const char *out, struct err *err);
+
+#endif
