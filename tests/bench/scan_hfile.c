@@ -47,14 +47,13 @@ static int add_digest(struct totals *t, const sst_part *p, const sst_part_cell *
     return 0;
 }
 
-static int add_part(struct totals *t, const sst_part *part) {
-    struct err err = {0};
+static int add_part(struct totals *t, const sst_part *part, struct err *err) {
     t->cells += part->n;
     for (uint32_t i = 0; i < part->n; i++) {
         size_t n = kv_bytes(part, &part->cells[i]);
         t->bytes += n;
         if (!t->with_digest) continue;
-        if (add_digest(t, part, &part->cells[i], n, &err)) return -1;
+        if (add_digest(t, part, &part->cells[i], n, err)) return -1;
     }
     return 0;
 }
@@ -63,8 +62,9 @@ static int scan(const char *path, struct totals *t, sst_error *error) {
     sst_file *f = sst_file_open(path, NULL, error);
     sst_scan *s = f ? sst_scan_open(f, NULL, error) : NULL;
     const sst_part *part;
+    struct err err = {0};
     int more = -1;
-    while (s && (more = sst_scan_next_part(s, &part, error)) == 1 && (more = add_part(t, part)) == 0) continue;
+    while (s && (more = sst_scan_next_part(s, &part, error)) == 1 && (more = add_part(t, part, &err)) == 0) continue;
     sst_scan_close(s);
     sst_file_close(f);
     return more;
