@@ -16,6 +16,7 @@
 
 static const struct partitioner *const all[] = {
 #define PARTITIONER(name) &name,
+#include "gen/partitioners.h"
 #undef PARTITIONER
 };
 
