@@ -1,4 +1,5 @@
-/* obkv-split: brings a dataset into another partitioning. */
+/* obkv-split: plans partitions, simulates writes, and brings datasets into another partitioning. The first two are rooms of
+ * their own; apply is the engine with datasets as inputs. */
 #include "cmd/common/program.h"
 #include "cmd/split/split.h"
 

@@ -1,4 +1,5 @@
-/* obkv-verify: looks, compares, proves; writes nothing but its findings. */
+/* obkv-verify: checks, compares and shows datasets and HFiles; writes nothing but its findings. A table of commands, each with
+ * its options and a room of its own. */
 #include "cmd/common/program.h"
 #include "cmd/verify/verify.h"
 

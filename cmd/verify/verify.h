@@ -4,6 +4,8 @@
 
 #include "cmd/common/session.h"
 
+#include <malloc.h>
+
 /* Options of its commands. */
 struct verify_options {
     uint64_t limit; /* of lines or cells printed; 0 = not given */
@@ -36,8 +38,11 @@ int verify_info(struct session *s, int *code, struct err *err);
 int verify_target(struct session *s, int *code, struct err *err); /* verify_database.c */
 int verify_skew(struct session *s, int *code, struct err *err);
 
-/* Before threads begin: what a run with little memory has to know about malloc. */
-void verify_share_heap(const struct session *s); /* verify_heap.c */
+/* Before threads begin. Every arena of malloc keeps what its threads gave back: too much where there is little memory. */
+static inline void verify_share_heap(const struct session *s) {
+    enum { LITTLE = 256 << 20 };
+    if (s->job.memory_bytes < LITTLE) mallopt(M_ARENA_MAX, 1);
+}
 
 enum { VERIFY_LINES = 100 }; /* of findings that are printed, unless --limit says otherwise */
 

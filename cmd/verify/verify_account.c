@@ -1,4 +1,5 @@
-/* obkv-verify account: do the manifests of several runs add up, from the sources to the last dataset? */
+/* obkv-verify account: do the manifests of several runs add up? Every run's inputs must be the datasets that other runs wrote,
+ * by count and digest, from the sources to the last one. */
 #include "base/fs.h"
 #include "cmd/common/output_text.h"
 #include "cmd/verify/verify.h"

@@ -1,3 +1,5 @@
+/* The style of every page, inline because a page fetches nothing: light and dark, narrow and wide, and paper. Colours are
+ * variables, so that charts need no second drawing for the dark. */
 #include "cmd/common/html/page.h"
 
 /* Colours: blue and orange differ in brightness too, and no meaning hangs on colour alone. */

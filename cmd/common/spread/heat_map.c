@@ -40,9 +40,9 @@ static int take(struct cell_sample *to, struct cell_sampler *s, struct err *err)
 }
 
 int cell_sampler_flush(struct cell_sampler *s, struct err *err) {
-    int rc;
-#pragma omp critical(cell_sample)
-    rc = take(s->sample, s, err);
+    pthread_mutex_lock(&s->sample->lock);
+    int rc = take(s->sample, s, err);
+    pthread_mutex_unlock(&s->sample->lock);
     return rc;
 }
 
@@ -138,8 +138,14 @@ static uint32_t band_of(const struct heat_map *h, struct bytes row) {
 }
 
 static uint32_t column_of(struct heat_map *h, int64_t ts) {
-    if (ts < h->from_ms) return h->earlier++, 0;
-    if (ts > h->to_ms) return h->later++, h->columns - 1;
+    if (ts < h->from_ms) {
+        h->earlier++;
+        return 0;
+    }
+    if (ts > h->to_ms) {
+        h->later++;
+        return h->columns - 1;
+    }
     double span = (double)h->to_ms - (double)h->from_ms + 1;
     uint32_t c = (uint32_t)(((double)ts - (double)h->from_ms) / span * h->columns);
     return c < h->columns ? c : h->columns - 1;

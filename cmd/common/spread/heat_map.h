@@ -8,6 +8,8 @@
 #include "cell/cell.h"
 #include "cmd/common/spread/key_prefixes.h"
 
+#include <pthread.h>
+
 enum { CELL_SAMPLE_MOST = 1 << 15, CELL_SAMPLE_KEY_BYTES = 31 };
 
 struct sampled_cell {
@@ -22,6 +24,7 @@ struct cell_sample { /* zero-initialise */
     struct sampled_cell *cells;
     uint32_t n;
     uint64_t seen;
+    pthread_mutex_t lock; /* over all of it; all zero is PTHREAD_MUTEX_INITIALIZER */
 };
 
 /* What one thread has collected and not handed over yet. */

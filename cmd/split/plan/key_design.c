@@ -1,3 +1,5 @@
+/* Row keys to be tried, as expressions (formats/mapping) over what a row has (key, ts, columns) or what a generator counts
+ * (counter, now, random). A design is compiled once; each thread evaluates it with a scratch of its own. */
 #include "cmd/split/plan/key_design.h"
 
 #include "base/hash.h"
@@ -60,7 +62,10 @@ static int evaluate(const struct key_design *d, struct design_run *run, struct b
     struct expr_value v;
     int rc = expr_eval(d->expr, run->values, &run->scratch, &v, &run->fault, err);
     if (rc != 1) return rc;
-    if (v.p && v.n && v.n <= ROW_MAX_BYTES) return *key = bytes_of(v.p, v.n), 1;
+    if (v.p && v.n && v.n <= ROW_MAX_BYTES) {
+        *key = bytes_of(v.p, v.n);
+        return 1;
+    }
     run->fault.field = EXPR_NO_FIELD;
     snprintf(run->fault.text, sizeof run->fault.text, "the key is %s", !v.p ? "null" : v.n ? "longer than 32767 bytes" : "empty");
     return 0;

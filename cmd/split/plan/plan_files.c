@@ -1,19 +1,14 @@
-/* What `obkv-split plan -o DIR` leaves: the choice as OceanBase, HBase and these tools want it. */
+/* What `obkv-split plan -o DIR` leaves: the partitioning that was chosen as OceanBase (table.sql, bounds.txt), HBase
+ * (create.hbase, splits.txt) and these tools (plan.json) take it. */
 #include "base/fs.h"
 #include "base/text.h"
 #include "cmd/oceanbase/definition.h"
 #include "cmd/split/plan/plan_view.h"
+#include "cmd/split/split.h"
 #include "table/partitioning.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-
-static int put_file(const char *dir, const char *name, struct bytes text, struct err *err) {
-    char *path = fs_join(dir, name, err);
-    int rc = path ? fs_replace_file(path, text, err) : -1;
-    free(path);
-    return rc;
-}
 
 /* ---- OceanBase ---- */
 
@@ -45,7 +40,7 @@ static int set_partitioning(struct table *t, const struct plan_choice *c, struct
 static int put_sql(const char *dir, const struct table *t, struct err *err) {
     struct buf sql = {0};
     int rc = create_sql_put(&sql, t, err);
-    if (!rc) rc = put_file(dir, "table.sql", buf_bytes(&sql), err);
+    if (!rc) rc = split_result_put(dir, "table.sql", buf_bytes(&sql), err);
     buf_free(&sql);
     return rc;
 }
@@ -59,30 +54,18 @@ static int put_bounds(const char *dir, const struct plan_choice *c, struct err *
                  : 0;
     }
     if (!rc) rc = buf_printf(&text, err, "MAXVALUE\n");
-    if (!rc) rc = put_file(dir, "bounds.txt", buf_bytes(&text), err);
+    if (!rc) rc = split_result_put(dir, "bounds.txt", buf_bytes(&text), err);
     buf_free(&text);
     return rc;
 }
 
 /* ---- HBase ---- */
 
-/* Bytes.toBytesBinary takes \xNN; a line holds one split. */
-static int put_binary(struct buf *out, struct bytes b, struct err *err) {
-    for (size_t i = 0; i < b.n; i++) {
-        uint8_t c = b.p[i];
-        bool plain =
-            (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '-' || c == ':';
-        if (plain ? buf_put_byte(out, c, err) : buf_printf(out, err, "\\x%02X", c)) return -1;
-    }
-    return 0;
-}
-
 static int put_splits(const char *dir, const struct plan_choice *c, struct err *err) {
     struct buf text = {0};
     int rc = 0;
-    for (uint32_t i = 0; i + 1 < c->n && !rc; i++)
-        rc = put_binary(&text, buf_bytes(&c->bounds[i]), err) || buf_put_byte(&text, '\n', err) ? -1 : 0;
-    if (!rc) rc = put_file(dir, "splits.txt", buf_bytes(&text), err);
+    for (uint32_t i = 0; i + 1 < c->n && !rc; i++) rc = split_result_put_binary(&text, buf_bytes(&c->bounds[i]), err);
+    if (!rc) rc = split_result_put(dir, "splits.txt", buf_bytes(&text), err);
     buf_free(&text);
     return rc;
 }
@@ -103,7 +86,7 @@ static int put_hbase(const char *dir, const struct plan_choice *c, const struct 
     for (uint32_t i = 0; i < t->n_families && !rc; i++) rc = put_family(&text, &t->families[i], err);
     if (!rc && c->bounds) rc = buf_printf(&text, err, ", SPLITS_FILE => 'splits.txt'\n");
     if (!rc && !c->bounds) rc = buf_printf(&text, err, ", {NUMREGIONS => %u, SPLITALGO => 'HexStringSplit'}\n", c->n);
-    if (!rc) rc = put_file(dir, "create.hbase", buf_bytes(&text), err);
+    if (!rc) rc = split_result_put(dir, "create.hbase", buf_bytes(&text), err);
     buf_free(&text);
     return rc;
 }
@@ -111,10 +94,5 @@ static int put_hbase(const char *dir, const struct plan_choice *c, const struct 
 int plan_files_write(const struct plan_view *v, const struct plan_choice *c, struct table *t, const char *dir, struct err *err) {
     if (fs_mkdirs(dir, err) || set_partitioning(t, c, err) || put_sql(dir, t, err) || put_hbase(dir, c, t, err)) return -1;
     if (c->bounds && (put_bounds(dir, c, err) || put_splits(dir, c, err))) return -1;
-    json_t *j = plan_json_make(v);
-    char *text = j ? json_dumps(j, JSON_INDENT(2)) : NULL;
-    json_decref(j);
-    int rc = text ? put_file(dir, "plan.json", bytes_str(text), err) : err_nomem(err, 0, "the plan");
-    free(text);
-    return rc ? -1 : fs_fsync_path(dir, err);
+    return split_result_put_json(dir, "plan.json", plan_json_make(v), err);
 }

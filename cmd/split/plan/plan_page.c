@@ -1,3 +1,5 @@
+/* The page of `obkv-split plan --html`: the choice that is advised, the ranking, sizes of partitions, key prefixes, nodes and
+ * time. Each figure names its path in the JSON document. */
 #include "cmd/split/plan/plan_view.h"
 
 #include "cmd/common/html/page_sections.h"

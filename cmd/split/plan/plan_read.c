@@ -1,3 +1,5 @@
+/* The rows that a plan is about, read (or generated) by many threads and gathered in a sorter by the key that is planned for.
+ * Only weights travel through it, not values: a plan needs little memory whatever rows hold. */
 #include "cmd/split/plan/plan.h"
 
 #include "base/stop.h"
@@ -89,7 +91,10 @@ static int put_part(void *arg, unsigned thread, uint32_t family, uint32_t partit
     if (g->o->design) {
         int made = key_design_of_part(g->o->design, &r->run, part, &key, err);
         if (made < 0) return -1;
-        if (!made) return note_unfit(r, w.cells, w.rank), 0;
+        if (!made) {
+            note_unfit(r, w.cells, w.rank);
+            return 0;
+        }
         w.bytes += w.cells * key.n - w.cells * part->row.n;
     }
     return put_row(g, thread, w, key, err);
@@ -148,7 +153,10 @@ static int make_row(struct gather *g, uint64_t i, struct err *err) {
     struct row_part part = {.family = bytes_str("f"), .cells = &cell, .n_cells = 1};
     int made = key_design_generate(g->o->design, &r->run, i, now_ms, p->seed, &part.row, err);
     if (made < 0) return -1;
-    if (!made) return note_unfit(r, 1, cell.rank), 0;
+    if (!made) {
+        note_unfit(r, 1, cell.rank);
+        return 0;
+    }
     if (r->sampler.sample && cell_sampler_put(&r->sampler, &part, err)) return -1;
     return put_row(g, 0, row_weight_of(&part, 0), part.row, err);
 }
@@ -244,4 +252,19 @@ int plan_gather(const struct plan_opts *o, struct plan_gathered *g, struct plan_
 void plan_gathered_free(struct plan_gathered *g) {
     if (g->rows) sorter_free(g->sorter);
     sorted_inputs_close(&g->read);
+}
+
+/* ---- memory ---- */
+
+size_t plan_memory(const struct plan_opts *o) {
+    size_t parts = 0;
+    for (uint32_t i = 0; i < o->n_counts; i++) parts += o->counts[i];
+    return parts * sizeof(struct plan_part) * (PLAN_PREFIX_MAX + 1 + PLAN_KINDS) + ROW_SAMPLE_ROWS * sizeof(struct sampled_row) +
+           2 * PLAN_CUTS * sizeof(struct key_cut) + sizeof(struct key_facts) +
+           (o->keeps_cells ? cell_sample_memory(o->job->threads) : 0);
+}
+
+size_t plan_blocks_memory(const struct plan_opts *o) {
+    uint64_t blocks = o->generator ? 0 : sampling_blocks_most(o->sample_by, o->sample_bytes);
+    return blocks ? (PLAN_PREFIX_MAX + 1 + o->n_counts * (1 + PRESPLIT_KINDS)) * block_spread_memory(blocks) : 0;
 }

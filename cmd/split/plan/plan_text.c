@@ -1,4 +1,5 @@
-/* `obkv-split plan` as text for people. */
+/* `obkv-split plan` as text for people: what the keys look like, the ranked choices with reasons, and what is expected of the
+ * first. Figures of a sample are printed with their errors. */
 #include "cmd/split/plan/plan_view.h"
 
 #include <stdio.h>

@@ -1,3 +1,5 @@
+/* The figures of a plan, worked out once for all its forms: every choice of every design becomes a candidate, candidates are
+ * judged and ranked (advice.c), and the first one is dealt out to nodes. */
 #include "cmd/split/plan/plan_view.h"
 
 #include <stdlib.h>

@@ -158,7 +158,10 @@ static bool is_newer(const struct joined_field *f, int64_t ts_ms, uint64_t rank,
 
 static int take_field(struct joined_field *f, const uint8_t **at, struct err *err) {
     const uint8_t *p = *at;
-    if (!*p++) return *at = p, 0;
+    if (!*p++) {
+        *at = p;
+        return 0;
+    }
     int64_t ts_ms = (int64_t)be64(p);
     uint64_t rank = be64(p + 8);
     struct bytes family = bytes_of(p + 17, p[16]);

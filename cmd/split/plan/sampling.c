@@ -51,7 +51,10 @@ static int ask_inputs(struct sampling *s, const struct input_reader_opts *load, 
     struct read_opts o = load->read;
     struct reason why = {0};
     o.blocks = s->blocks;
-    if (o.on_damage != DAMAGE_FAILS) return snprintf(s->refusal.text, sizeof why.text, "--on-damage looks at everything"), 0;
+    if (o.on_damage != DAMAGE_FAILS) {
+        snprintf(s->refusal.text, sizeof why.text, "--on-damage looks at everything");
+        return 0;
+    }
     for (uint32_t i = 0; i < load->n_inputs; i++) {
         const struct input *in = &load->inputs[i];
         int rc = 1;

@@ -1,8 +1,8 @@
-/* obkv-split plan: what partitionings and key designs would make of the rows of some inputs. */
+/* obkv-split plan: what partitionings and key designs would make of the rows of some inputs. Options are checked first, then each
+ * design is planned by itself (inputs are read once for each), then files, page and report are written. */
 #include "base/clock.h"
 #include "base/fs.h"
 #include "cmd/common/output_text.h"
-#include "cmd/split/result_folder.h"
 #include "cmd/split/plan/plan_view.h"
 #include "cmd/split/split.h"
 #include "cmd/common/spread/spread.h"
@@ -161,7 +161,7 @@ static int plan_all(struct planning *p, struct err *err) {
     return 0;
 }
 
-/* ---- telling ---- */
+/* ---- reports ---- */
 
 /* Column lengths that the data needs, and OceanBase's usual ones at least; those of a --ddl stay. */
 static void fit_lengths(struct table *t, const struct plan_result *r) {
@@ -205,32 +205,35 @@ static int write_files(struct planning *p, struct err *err) {
     return plan_files_write(&p->v, d->list[split_options(&s->o)->plan.take - 1].choice, &s->table, s->o.out.dir, err) ? -1 : 0;
 }
 
-static int tell(struct planning *p, struct err *err) {
+static json_t *make_json(const void *view) {
+    return plan_json_make(view);
+}
+
+static int print_text(const void *view, struct buf *out, struct err *err) {
+    return plan_text_print(view, out, err);
+}
+
+static int write_report(struct planning *p, struct err *err) {
     struct session *s = p->s;
-    struct buf text = {0};
     p->v.seconds = clock_seconds_since(s->started);
     reporter_end_line(&s->reporter);
     if (!p->v.designs[0].r.facts.rows) report_warn(&s->reporter, "the input holds no rows");
     int rc = s->o.out.dir && !s->o.out.dry_run ? write_files(p, err) : 0;
     if (!rc && s->o.spread.html && !s->o.out.dry_run)
         rc = plan_page_write(&p->v, &(struct page_origin){s->about->name, s->job.now_ms}, s->o.spread.html, err);
-    if (!rc && s->o.messages.json)
-        rc = json_text_put(plan_json_make(&p->v), err);
-    else if (!rc && !s->o.messages.quiet && !(rc = plan_text_print(&p->v, &text, err)))
-        rc = fwrite(text.p, 1, text.n, stdout) == text.n ? 0 : err_sys(err, ERR_OUTPUT, errno, "standard output");
-    buf_free(&text);
-    return rc ? -1 : report_flush(err);
+    const struct split_report report = {make_json, print_text, &p->v};
+    return rc ? -1 : split_result_print(s, &report, err);
 }
 
 int split_plan(struct session *s, int *code, struct err *err) {
     struct planning p = {.s = s, .v.o = &s->o};
     p.v.designs = calloc(PLAN_DESIGNS_MAX, sizeof *p.v.designs);
     if (!p.v.designs) return err_nomem(err, PLAN_DESIGNS_MAX * sizeof *p.v.designs, "a plan");
-    int rc = take_options(&p, err) || result_folder_check(&s->o, "plan", "plan.json", err) || open_table(&p, err) ? -1 : 0;
+    int rc = take_options(&p, err) || split_result_check(&s->o, "plan", "plan.json", err) || open_table(&p, err) ? -1 : 0;
     if (!rc) rc = plan_all(&p, err);
     if (!rc) {
         session_warn_inputs(s);
-        rc = tell(&p, err);
+        rc = write_report(&p, err);
     }
     if (!rc) *code = p.v.designs[0].r.ledger.records_rejected || p.v.designs[0].r.unfit ? 3 : 0;
     plan_view_free(&p.v);

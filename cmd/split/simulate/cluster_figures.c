@@ -124,7 +124,10 @@ static void sum_totals(struct sim_cluster *c) {
 
 const struct sim_report *sim_cluster_report(struct sim_cluster *c, struct err *err) {
     struct sim_region *p = realloc(c->report_regions, c->n_regions * sizeof *p);
-    if (!p) return err_nomem(err, c->n_regions * sizeof *p, "a report"), NULL;
+    if (!p) {
+        err_nomem(err, c->n_regions * sizeof *p, "a report");
+        return NULL;
+    }
     c->report_regions = p;
     course_advance(c);
     for (uint32_t i = 0; i < c->n_regions; i++) sum_stores(c, c->regions[i], &p[i]);

@@ -1,3 +1,5 @@
+/* The event loop of the emulated cluster: the clock advances to each cell that is written, and what is scheduled before then
+ * happens first, in the order of time. Writes wait where a region or server takes none; the client falls behind by that time. */
 #include "cmd/split/simulate/cluster.h"
 
 #include "base/buf.h"
@@ -49,7 +51,10 @@ struct sim_cluster *sim_cluster_new(const struct sim_options *o, struct err *err
     enum { MEMORY_DEFAULT = 256 << 20 };
     if (check(o, err)) return NULL;
     struct sim_cluster *c = calloc(1, sizeof *c);
-    if (!c) return err_nomem(err, sizeof *c, "a cluster"), NULL;
+    if (!c) {
+        err_nomem(err, sizeof *c, "a cluster");
+        return NULL;
+    }
     c->opts = *o;
     c->settings = o->settings;
     c->now = o->start_ms;
@@ -94,11 +99,17 @@ static int again(struct sim_cluster *c, struct moment m, struct err *err) {
     return timeline_put(&c->timeline, m, err);
 }
 
+static int end_compaction(struct sim_cluster *c, const struct moment *m, struct err *err) {
+    int written = compaction_end(c, m, err);
+    if (written < 0 || (written && split_after_compaction(c, m->region, m->family, err))) return -1;
+    return compaction_start(c, m->server, err);
+}
+
 static int happen(struct sim_cluster *c, const struct moment *m, struct err *err) {
     switch (m->kind) {
     case MOMENT_FLUSHED: return flush_done(c, m, err);
     case MOMENT_FLUSH_DUE: return flush_pump(c, m->server, err);
-    case MOMENT_COMPACTED: return compaction_done(c, m, err);
+    case MOMENT_COMPACTED: return end_compaction(c, m, err);
     case MOMENT_CHECK: return compaction_check(c, m->round, err) || again(c, *m, err) ? -1 : 0;
     case MOMENT_AGE_CHECK: return flush_check_age(c, err) || again(c, *m, err) ? -1 : 0;
     case MOMENT_BALANCE: return balance_run(c, err) || again(c, *m, err) ? -1 : 0;
@@ -218,7 +229,7 @@ void sim_cluster_free(struct sim_cluster *c) {
     for (uint32_t i = 0; i < c->n_regions; i++) region_free(c, c->regions[i]);
     for (uint32_t i = 0; c->servers && i < c->opts.servers; i++) {
         free(c->servers[i].flushes);
-        for (uint32_t p = 0; p < POOLS; p++) free(c->servers[i].pools[p].wishes);
+        for (uint32_t p = 0; p < POOLS; p++) free(c->servers[i].pools[p].requests);
     }
     free(c->regions);
     free(c->live);

@@ -10,12 +10,16 @@
 #include <stdlib.h>
 
 void *sim_memory_take(struct sim_cluster *c, size_t bytes, const char *what, struct err *err) {
-    if (c->memory > c->memory_most || bytes > c->memory_most - c->memory)
-        return err_set(err, ERR_LIMIT, "the simulation takes more than the %llu bytes it may for %s (%u regions so far)",
-                       (unsigned long long)c->memory_most, what, c->n_live),
-               NULL;
+    if (c->memory > c->memory_most || bytes > c->memory_most - c->memory) {
+        err_set(err, ERR_LIMIT, "the simulation takes more than the %llu bytes it may for %s (%u regions so far)",
+                (unsigned long long)c->memory_most, what, c->n_live);
+        return NULL;
+    }
     void *p = calloc(1, bytes ? bytes : 1);
-    if (!p) return err_nomem(err, bytes, what), NULL;
+    if (!p) {
+        err_nomem(err, bytes, what);
+        return NULL;
+    }
     c->memory += bytes;
     return p;
 }
@@ -60,15 +64,6 @@ struct region *region_new(struct sim_cluster *c, struct bytes first, struct byte
     r->split_bytes = split_rule_size(&c->settings->region, seeded_share(&c->random));
     r->flushed_ms = c->now;
     return r->out.stores && r->stores ? r : NULL;
-}
-
-int region_opened(struct sim_cluster *c, uint32_t region, struct err *err) {
-    struct region *r = c->regions[region];
-    for (uint32_t f = 0; f < c->settings->n_families; f++)
-        if (store_has_references(&r->stores[f], c->now) ||
-            store_needs_compaction(&r->stores[f], &c->settings->families[f].compaction))
-            if (compaction_request(c, region, f, err)) return -1;
-    return 0;
 }
 
 void region_free(struct sim_cluster *c, struct region *r) {

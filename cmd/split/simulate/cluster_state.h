@@ -83,14 +83,14 @@ struct region {
 enum { POOL_SMALL, POOL_LARGE, POOLS };
 
 /* A store that waits for a thread; which files it gives is decided when it gets one. */
-struct compaction_wish {
+struct compaction_request {
     uint32_t region, family;
     int priority;
     uint64_t order;
 };
 
 struct pool {
-    struct compaction_wish *wishes;
+    struct compaction_request *requests;
     uint32_t n, running;
 };
 
@@ -120,7 +120,7 @@ struct sim_cluster {
     uint64_t high_mark, low_mark; /* of the memstores of a server */
     uint64_t blocking_bytes;      /* of the memstore of a region */
     uint32_t compactions;         /* numbers given out */
-    uint64_t wishes;
+    uint64_t requests;
     bool unbalanced; /* regions came or went since the balancer looked */
     int64_t bucket_ms;
     uint32_t bucket; /* the present one */
@@ -140,8 +140,6 @@ int sim_memory_count(struct sim_cluster *c, size_t *counted, size_t bytes, const
 /* Number: c->n_regions - 1. NULL: error. */
 struct region *region_new(struct sim_cluster *c, struct bytes first, struct bytes last, int32_t server, struct err *err);
 void region_free(struct sim_cluster *c, struct region *r);
-/* On its server: stores with references or enough files are compacted. */
-int region_opened(struct sim_cluster *c, uint32_t region, struct err *err);
 void live_insert(struct sim_cluster *c, uint32_t at, uint32_t region);
 /* Index in live of the region that holds row. */
 uint32_t live_find(const struct sim_cluster *c, struct bytes row);
@@ -154,7 +152,7 @@ static inline struct sim_bucket *course_now(struct sim_cluster *c) {
 /* An event is over: it is counted and handed out. */
 int course_event(struct sim_cluster *c, const struct sim_event *e, struct err *err);
 
-/* region_store.c */
+/* cluster_state.c: stores */
 int store_put(struct sim_cluster *c, struct region *r, const struct sim_cell *cell, uint64_t bytes, struct err *err);
 int store_add_file(struct sim_cluster *c, struct store *s, uint32_t at, const struct store_file *f, struct err *err);
 void store_drop_file(struct sim_cluster *c, struct store *s, uint32_t at);
@@ -172,21 +170,32 @@ int flush_pump(struct sim_cluster *c, uint32_t server, struct err *err); /* thre
 int flush_done(struct sim_cluster *c, const struct moment *m, struct err *err);
 int flush_check_age(struct sim_cluster *c, struct err *err);
 int64_t flush_next_age(const struct sim_cluster *c); /* before then no memstore gets too old */
+
+/* memstore.c */
+int memstore_take_snapshot(struct sim_cluster *c, struct store *s, struct err *err);
+/* All snapshots of a region become files. */
+int memstore_write_files(struct sim_cluster *c, uint32_t region, int64_t since_ms, const char *why, struct err *err);
 /* All of it at once, what is being flushed included: the region is closed. */
-int flush_close(struct sim_cluster *c, uint32_t region, const char *why, struct err *err);
+int memstore_close(struct sim_cluster *c, uint32_t region, const char *why, struct err *err);
+void flush_unqueue(struct sim_cluster *c, uint32_t region); /* no longer waits for a flush */
 
 /* compaction.c */
 int compaction_request(struct sim_cluster *c, uint32_t region, uint32_t family, struct err *err);
 int compaction_request_all(struct sim_cluster *c, uint32_t region, struct err *err);
-int compaction_done(struct sim_cluster *c, const struct moment *m, struct err *err);
+/* 1 = its result is written, 0 = the region was closed meanwhile, -1; then compaction_start. */
+int compaction_end(struct sim_cluster *c, const struct moment *m, struct err *err);
+int compaction_start(struct sim_cluster *c, uint32_t server, struct err *err); /* threads that are free take what waits */
+bool compaction_is_crowded(const struct sim_cluster *c, uint32_t region, uint32_t family);
+/* A region is opened: its stores with references or enough files are compacted. */
+int compaction_request_opened(struct sim_cluster *c, uint32_t region, struct err *err);
 int compaction_check(struct sim_cluster *c, uint64_t round, struct err *err);
 void compaction_abort(struct sim_cluster *c, uint32_t region);
 
-/* split.c: 1 split, 0 not, -1 error */
+/* region_split.c: 1 split, 0 not, -1 error */
 int split_request(struct sim_cluster *c, uint32_t region, struct err *err);
+int split_after_compaction(struct sim_cluster *c, uint32_t region, uint32_t family, struct err *err);
 bool split_is_due(const struct sim_cluster *c, const struct region *r, struct bytes *row);
 
-/* balance.c */
 int balance_run(struct sim_cluster *c, struct err *err);
 
 #endif

@@ -1,4 +1,6 @@
-/* Compactions: CompactSplit, HStore.requestCompaction and compact, PressureAwareCompactionThroughputController, HBase 2.6. */
+/* Compactions: CompactSplit, HStore.requestCompaction and compact, PressureAwareCompactionThroughputController, HBase 2.6. A
+ * store that has enough files asks for one; a thread of its server takes the most urgent request, and only then it is decided
+ * which files it gives (hbase_rules.c). What follows a compaction, another one or a split, is up to the caller. */
 #include "cmd/split/simulate/cluster_state.h"
 
 #include "base/buf.h"
@@ -14,24 +16,24 @@ static struct store *store_of(struct sim_cluster *c, uint32_t region, uint32_t f
     return &c->regions[region]->stores[family];
 }
 
-static int wish(struct sim_cluster *c, struct pool *p, uint32_t region, uint32_t family, struct err *err) {
+static int enqueue(struct sim_cluster *c, struct pool *p, uint32_t region, uint32_t family, struct err *err) {
     for (uint32_t i = 0; i < p->n; i++)
-        if (p->wishes[i].region == region && p->wishes[i].family == family) return 0;
-    if (grow_array(&p->wishes, p->n, sizeof *p->wishes, "a queue of compactions", err)) return -1;
+        if (p->requests[i].region == region && p->requests[i].family == family) return 0;
+    if (grow_array(&p->requests, p->n, sizeof *p->requests, "a queue of compactions", err)) return -1;
     int priority = store_priority(store_of(c, region, family), rules_of(c, family));
-    p->wishes[p->n++] = (struct compaction_wish){region, family, priority, c->wishes++};
+    p->requests[p->n++] = (struct compaction_request){region, family, priority, c->requests++};
     return 0;
 }
 
 /* The most urgent one; of equals the one that asked first. */
-static struct compaction_wish take_wish(struct pool *p) {
+static struct compaction_request take_request(struct pool *p) {
     uint32_t best = 0;
     for (uint32_t i = 1; i < p->n; i++)
-        if (p->wishes[i].priority < p->wishes[best].priority ||
-            (p->wishes[i].priority == p->wishes[best].priority && p->wishes[i].order < p->wishes[best].order))
+        if (p->requests[i].priority < p->requests[best].priority ||
+            (p->requests[i].priority == p->requests[best].priority && p->requests[i].order < p->requests[best].order))
             best = i;
-    struct compaction_wish w = p->wishes[best];
-    p->wishes[best] = p->wishes[--p->n];
+    struct compaction_request w = p->requests[best];
+    p->requests[best] = p->requests[--p->n];
     return w;
 }
 
@@ -58,7 +60,10 @@ static double speed(const struct sim_cluster *c, uint32_t server, bool offpeak_h
 /* What select_files wants to know of a store. To be freed. */
 static struct select_file *facts_of(const struct store *s, struct err *err) {
     struct select_file *files = malloc((s->n_files + 1) * sizeof *files);
-    if (!files) return err_nomem(err, s->n_files * sizeof *files, "store files"), NULL;
+    if (!files) {
+        err_nomem(err, s->n_files * sizeof *files, "store files");
+        return NULL;
+    }
     for (uint32_t i = 0; i < s->n_files; i++) {
         files[i] = s->files[i].facts;
         files[i].compacting = s->files[i].compaction != 0;
@@ -93,7 +98,7 @@ static const char *reason(const struct store *s, const struct select_result *r) 
     return r->major ? "major compaction is due" : r->all_files ? "all files were selected" : "files were selected";
 }
 
-static int begin(struct sim_cluster *c, const struct compaction_wish *w, uint32_t pool, const struct select_result *r,
+static int begin(struct sim_cluster *c, const struct compaction_request *w, uint32_t pool, const struct select_result *r,
                  struct err *err) {
     struct store *s = store_of(c, w->region, w->family);
     uint32_t number = ++c->compactions, server = (uint32_t)c->regions[w->region]->out.server;
@@ -120,16 +125,16 @@ static int begin(struct sim_cluster *c, const struct compaction_wish *w, uint32_
 
 /* A thread is free: what comes of the most urgent wish. */
 static int start_one(struct sim_cluster *c, struct server *s, uint32_t pool, struct err *err) {
-    struct compaction_wish w = take_wish(&s->pools[pool]);
+    struct compaction_request w = take_request(&s->pools[pool]);
     struct select_result r;
     if (select_now(c, w.region, w.family, &r, err)) return -1;
     if (!r.n) return 0;
     bool large = bytes_in(store_of(c, w.region, w.family), &r, false) > rules_of(c, w.family)->throttle_bytes;
-    if (pool == POOL_SMALL && large) return wish(c, &s->pools[POOL_LARGE], w.region, w.family, err);
+    if (pool == POOL_SMALL && large) return enqueue(c, &s->pools[POOL_LARGE], w.region, w.family, err);
     return begin(c, &w, pool, &r, err);
 }
 
-static int pump(struct sim_cluster *c, uint32_t server, struct err *err) {
+int compaction_start(struct sim_cluster *c, uint32_t server, struct err *err) {
     struct server *s = &c->servers[server];
     const uint32_t threads[POOLS] = {c->settings->server.small_compactions, c->settings->server.large_compactions};
     for (uint32_t p = 0; p < POOLS; p++)
@@ -141,7 +146,7 @@ static int pump(struct sim_cluster *c, uint32_t server, struct err *err) {
 int compaction_request(struct sim_cluster *c, uint32_t region, uint32_t family, struct err *err) {
     if (!c->settings->region.compaction_enabled) return 0;
     uint32_t server = (uint32_t)c->regions[region]->out.server;
-    return wish(c, &c->servers[server].pools[POOL_SMALL], region, family, err) ? -1 : pump(c, server, err);
+    return enqueue(c, &c->servers[server].pools[POOL_SMALL], region, family, err) ? -1 : compaction_start(c, server, err);
 }
 
 int compaction_request_all(struct sim_cluster *c, uint32_t region, struct err *err) {
@@ -157,7 +162,7 @@ void compaction_abort(struct sim_cluster *c, uint32_t region) {
     for (uint32_t p = 0; p < POOLS; p++) {
         struct pool *pool = &c->servers[r->out.server].pools[p];
         for (uint32_t i = pool->n; i-- > 0;)
-            if (pool->wishes[i].region == region) pool->wishes[i] = pool->wishes[--pool->n];
+            if (pool->requests[i].region == region) pool->requests[i] = pool->requests[--pool->n];
     }
 }
 
@@ -208,7 +213,10 @@ static int64_t next_discharge(const struct sim_cluster *c) {
 static int write_result(struct sim_cluster *c, const struct moment *m, struct err *err) {
     struct store *s = store_of(c, m->region, m->family);
     struct merged merged;
-    if (merge(c, s, m, &merged, err) || replace(c, s, m, &merged.out, err)) return key_profile_free(&merged.out.keys), -1;
+    if (merge(c, s, m, &merged, err) || replace(c, s, m, &merged.out, err)) {
+        key_profile_free(&merged.out.keys);
+        return -1;
+    }
     if (merged.references) s->references_until_ms = next_discharge(c);
     *(m->all_files ? &s->majors : &s->minors) += 1;
     c->totals.compacted_in_bytes += merged.bytes;
@@ -228,20 +236,15 @@ static int write_result(struct sim_cluster *c, const struct moment *m, struct er
     return course_event(c, &e, err);
 }
 
-/* CompactSplit.doCompaction: a blocked store goes on; else a split is looked for. */
-static int follow_up(struct sim_cluster *c, const struct moment *m, struct err *err) {
-    struct region *r = c->regions[m->region];
-    bool crowded = store_priority(&r->stores[m->family], rules_of(c, m->family)) <= 0;
-    int split = region_priority(c, r) < 1 && crowded ? 0 : split_request(c, m->region, err);
-    return split < 0 || (!split && crowded && compaction_request(c, m->region, m->family, err)) ? -1 : 0;
-}
-
-int compaction_done(struct sim_cluster *c, const struct moment *m, struct err *err) {
+int compaction_end(struct sim_cluster *c, const struct moment *m, struct err *err) {
     c->servers[m->server].pools[m->pool].running--;
     if (m->offpeak) c->servers[m->server].offpeak_runs = false;
-    if (c->regions[m->region]->epoch == m->epoch)
-        if (write_result(c, m, err) || follow_up(c, m, err)) return -1;
-    return pump(c, m->server, err);
+    if (c->regions[m->region]->epoch != m->epoch) return 0;
+    return write_result(c, m, err) ? -1 : 1;
+}
+
+bool compaction_is_crowded(const struct sim_cluster *c, uint32_t region, uint32_t family) {
+    return store_priority(&c->regions[region]->stores[family], rules_of(c, family)) <= 0;
 }
 
 /* HStore.shouldPerformMajorCompaction. 1, 0, -1 */
@@ -267,5 +270,14 @@ int compaction_check(struct sim_cluster *c, uint64_t round, struct err *err) {
     for (uint32_t i = 0; c->settings->region.compaction_enabled && i < c->n_live; i++)
         for (uint32_t f = 0; f < c->settings->n_families; f++)
             if (round % rules_of(c, f)->check_multiplier == 0 && check_store(c, c->live[i], f, err)) return -1;
+    return 0;
+}
+
+int compaction_request_opened(struct sim_cluster *c, uint32_t region, struct err *err) {
+    struct region *r = c->regions[region];
+    for (uint32_t f = 0; f < c->settings->n_families; f++)
+        if (store_has_references(&r->stores[f], c->now) ||
+            store_needs_compaction(&r->stores[f], &c->settings->families[f].compaction))
+            if (compaction_request(c, region, f, err)) return -1;
     return 0;
 }

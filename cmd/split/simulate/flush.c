@@ -1,4 +1,6 @@
-/* Flushes of memstores: MemStoreFlusher, HRegion.internalFlushcache and the flush policies, HBase 2.6. */
+/* Flushes of memstores: MemStoreFlusher and the flush policies, HBase 2.6. A region asks to be flushed; a thread of its server
+ * takes the one that has waited longest. A region with too many files waits for its compactions, or is split; a server whose
+ * memstores are full flushes the largest. */
 #include "base/buf.h"
 #include "cmd/split/simulate/hbase_rules.h"
 #include "cmd/split/simulate/cluster_state.h"
@@ -22,21 +24,11 @@ static bool is_held_up(const struct sim_cluster *c, const struct region *r) {
     return false;
 }
 
-static void unqueue(struct sim_cluster *c, uint32_t region) {
-    struct region *r = c->regions[region];
-    struct server *s = server_of(c, r);
-    if (!r->queued) return;
-    uint32_t i = 0;
-    while (s->flushes[i] != region) i++;
-    memmove(s->flushes + i, s->flushes + i + 1, (--s->n_flushes - i) * sizeof *s->flushes);
-    r->queued = false;
-}
-
 int flush_request(struct sim_cluster *c, uint32_t region, int64_t delay_ms, const char *why, struct err *err) {
     struct region *r = c->regions[region];
     struct server *s = server_of(c, r);
     if (r->queued && (delay_ms || r->due_ms <= r->queued_ms || r->due_ms <= c->now)) return 0;
-    unqueue(c, region); /* one that was put off gives way */
+    flush_unqueue(c, region); /* one that was put off gives way */
     if (grow_array(&s->flushes, s->n_flushes, sizeof *s->flushes, "a queue of flushes", err)) return -1;
     s->flushes[s->n_flushes++] = region;
     r->queued = true;
@@ -64,60 +56,6 @@ static bool chosen(const struct sim_cluster *c, const struct region *r, uint32_t
     return true;
 }
 
-static int take_snapshot(struct sim_cluster *c, struct store *s, struct err *err) {
-    s->snapshot = s->active;
-    s->active = (struct memstore){0};
-    if (key_sampler_take(&s->keys, &s->snapshot_keys, err)) return -1;
-    return sim_memory_count(c, &s->counted, key_profile_memory(&s->snapshot_keys), "samples of keys", err);
-}
-
-/* The snapshot of a store becomes its newest file. */
-static int write_file(struct sim_cluster *c, struct region *r, uint32_t family, uint64_t *written, struct err *err) {
-    struct store *s = &r->stores[family];
-    uint64_t bytes = (uint64_t)ceil((double)s->snapshot.bytes * c->settings->families[family].file_ratio);
-    struct store_file f = {
-        .facts = {.bytes = bytes, .made_ms = c->now, .oldest_ms = s->snapshot.oldest_ms, .name_hash = store_file_name_hash(c)},
-        .own_bytes = bytes,
-        .keys = s->snapshot_keys};
-    s->snapshot_keys = (struct key_profile){0};
-    if (sim_memory_count(c, &s->counted, key_sampler_memory(&s->keys), "samples of keys", err) ||
-        store_add_file(c, s, s->n_files, &f, err))
-        return key_profile_free(&f.keys), -1;
-    r->heap -= s->snapshot.heap;
-    server_of(c, r)->heap -= s->snapshot.heap;
-    c->totals.memstore_bytes -= s->snapshot.heap;
-    s->snapshot = (struct memstore){0};
-    s->flushes++;
-    *written = bytes;
-    return 0;
-}
-
-/* All snapshots of a region. */
-static int write_files(struct sim_cluster *c, uint32_t region, int64_t since_ms, const char *why, struct err *err) {
-    struct region *r = c->regions[region];
-    for (uint32_t f = 0; f < n_families(c); f++) {
-        uint64_t heap = r->stores[f].snapshot.heap, bytes = 0;
-        if (!heap) continue;
-        if (write_file(c, r, f, &bytes, err)) return -1;
-        c->totals.flushed_bytes += bytes;
-        course_now(c)->flushed_bytes += bytes;
-        struct sim_event e = {.kind = SIM_EVENT_FLUSH,
-                              .why = why,
-                              .at_ms = since_ms,
-                              .took_ms = c->now - since_ms,
-                              .region = (int32_t)region,
-                              .family = (int32_t)f,
-                              .server = r->out.server,
-                              .files = 1,
-                              .bytes_in = heap,
-                              .bytes_out = bytes,
-                              .to = {SIM_NONE, SIM_NONE}};
-        if (course_event(c, &e, err)) return -1;
-    }
-    r->flushed_ms = c->now;
-    return 0;
-}
-
 static int begin(struct sim_cluster *c, uint32_t region, const char *why, struct err *err) {
     struct region *r = c->regions[region];
     double bytes = 0;
@@ -127,10 +65,13 @@ static int begin(struct sim_cluster *c, uint32_t region, const char *why, struct
     for (uint32_t f = 0; f < n_families(c); f++) {
         if (!choice[f] || !r->stores[f].active.heap) continue;
         bytes += (double)r->stores[f].active.bytes * c->settings->families[f].file_ratio;
-        if (take_snapshot(c, &r->stores[f], err)) return -1;
+        if (memstore_take_snapshot(c, &r->stores[f], err)) return -1;
         r->flushing = true;
     }
-    if (!r->flushing) return r->flush_wanted = false, 0;
+    if (!r->flushing) {
+        r->flush_wanted = false;
+        return 0;
+    }
     server_of(c, r)->flushing++;
     int64_t took = (int64_t)(bytes * 1000 / (double)c->settings->server.disk_bytes_s) + 1;
     return timeline_put(&c->timeline,
@@ -200,7 +141,7 @@ int flush_pump(struct sim_cluster *c, uint32_t server, struct err *err) {
             if (rc < 0) return -1;
             if (rc) continue;
         }
-        unqueue(c, (uint32_t)region);
+        flush_unqueue(c, (uint32_t)region);
         if (begin(c, (uint32_t)region, c->regions[region]->why, err)) return -1;
     }
     return 0;
@@ -222,7 +163,7 @@ int flush_done(struct sim_cluster *c, const struct moment *m, struct err *err) {
     c->servers[m->server].flushing--;
     if (r->epoch == m->epoch) {
         r->flushing = r->flush_wanted = false;
-        if (write_files(c, m->region, m->since_ms, m->why, err) || follow_up(c, m->region, err)) return -1;
+        if (memstore_write_files(c, m->region, m->since_ms, m->why, err) || follow_up(c, m->region, err)) return -1;
     }
     return flush_pump(c, m->server, err);
 }
@@ -255,14 +196,4 @@ int flush_check_age(struct sim_cluster *c, struct err *err) {
     for (uint32_t s = 0; s < c->opts.servers; s++)
         if (flush_pump(c, s, err)) return -1;
     return 0;
-}
-
-int flush_close(struct sim_cluster *c, uint32_t region, const char *why, struct err *err) {
-    struct region *r = c->regions[region];
-    unqueue(c, region);
-    r->flush_wanted = r->flushing = false;
-    if (write_files(c, region, c->now, why, err)) return -1;
-    for (uint32_t f = 0; f < n_families(c); f++)
-        if (r->stores[f].active.heap && take_snapshot(c, &r->stores[f], err)) return -1;
-    return write_files(c, region, c->now, why, err);
 }

@@ -1,3 +1,5 @@
+/* hbase-site.xml, read piece by piece with expat as Hadoop's Configuration reads it. xi:include is followed to files of this
+ * machine, at bounded depth and number; declared entities are refused, so nothing else is ever opened. */
 #include "cmd/split/simulate/settings.h"
 
 #include "base/buf.h"
@@ -203,7 +205,10 @@ static int end_property(struct parse *p) {
     for (size_t n = strlen(name); n && strchr(" \t\r\n", name[n - 1]); n--) name[n - 1] = 0;
     if (!*name) return 0;
     bool final = p->given[FINAL] && !strcmp(words[FINAL], "true");
-    if (!*words[VALUE] && (!final || property_list_find(p->out, name))) return final ? property_list_close(p->out, name), 0 : 0;
+    if (!*words[VALUE] && (!final || property_list_find(p->out, name))) {
+        if (final) property_list_close(p->out, name);
+        return 0;
+    }
     char *place = fs_printf(p->err, "%s:%lu", p->path, line_of(p));
     int rc = place ? property_list_put(p->out, name, words[VALUE], place, p->err) : -1;
     free(place);

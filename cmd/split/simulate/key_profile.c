@@ -25,7 +25,10 @@ static int add_mark(struct key_profile *p, struct bytes row, uint64_t bytes, str
 }
 
 int key_profile_add(struct key_profile *p, struct bytes row, uint64_t bytes, struct err *err) {
-    if (p->n && bytes_eq(key_profile_row(p, p->n - 1), row)) return p->marks[p->n - 1].bytes += bytes, 0;
+    if (p->n && bytes_eq(key_profile_row(p, p->n - 1), row)) {
+        p->marks[p->n - 1].bytes += bytes;
+        return 0;
+    }
     return add_mark(p, row, bytes, err);
 }
 

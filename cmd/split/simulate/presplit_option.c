@@ -149,7 +149,10 @@ static int add_counted(const char *name, size_t length, const char *rest, struct
         int kind = kinds[i].kind;
         if (strlen(kinds[i].name) != length || memcmp(kinds[i].name, name, length)) continue;
         if (take_numbers(rest, kind == PLAN_NUMBER, &n, &width, err)) return -1;
-        if (kind == SPLITS_SAMPLED) return *sampled = n, 0;
+        if (kind == SPLITS_SAMPLED) {
+            *sampled = n;
+            return 0;
+        }
         return kind == SPLITS_LONGS  ? add_longs(out, n, err)
                : kind == PLAN_NUMBER ? add_prefixes(out, n, width, err)
                : n > 1               ? add_presplit(out, (enum plan_kind)kind, n, err)

@@ -20,7 +20,10 @@ const struct property *property_list_find(const struct property_list *l, const c
 }
 
 static struct property *add(struct property_list *l, const char *name, struct err *err) {
-    if (l->n == PROPERTY_LIST_MAX) return err_set(err, ERR_LIMIT, "more than %d settings", PROPERTY_LIST_MAX), NULL;
+    if (l->n == PROPERTY_LIST_MAX) {
+        err_set(err, ERR_LIMIT, "more than %d settings", PROPERTY_LIST_MAX);
+        return NULL;
+    }
     if (grow_array(&l->p, l->n, sizeof *l->p, "settings", err)) return NULL;
     struct property *p = &l->p[l->n];
     *p = (struct property){.name = fs_printf(err, "%s", name)};
@@ -31,7 +34,10 @@ static struct property *add(struct property_list *l, const char *name, struct er
 
 static int set(struct property *p, const char *value, const char *place, struct err *err) {
     char *v = fs_printf(err, "%s", value), *at = v ? fs_printf(err, "%s", place) : NULL;
-    if (!at) return free(v), -1;
+    if (!at) {
+        free(v);
+        return -1;
+    }
     free(p->value);
     free(p->place);
     p->value = v;

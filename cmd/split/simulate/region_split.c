@@ -55,7 +55,10 @@ static int refer(struct sim_cluster *c, struct region *daughter, uint32_t family
     ref.facts.reference = true;
     ref.facts.name_hash = store_file_name_hash(c);
     ref.own_bytes = (uint64_t)(share * (double)file->own_bytes);
-    if (rc || !ref.keys.n) return key_profile_free(&ref.keys), rc;
+    if (rc || !ref.keys.n) {
+        key_profile_free(&ref.keys);
+        return rc;
+    }
     return store_add_file(c, s, s->n_files, &ref, err) ? (key_profile_free(&ref.keys), -1) : 0;
 }
 
@@ -76,7 +79,7 @@ static struct region *daughter(struct sim_cluster *c, uint32_t parent, struct by
     return r;
 }
 
-static int split(struct sim_cluster *c, uint32_t region, struct bytes row, struct err *err) {
+static int split_region(struct sim_cluster *c, uint32_t region, struct bytes row, struct err *err) {
     struct region *r = c->regions[region];
     uint64_t bytes = 0;
     for (uint32_t f = 0; f < c->settings->n_families; f++) bytes += store_bytes(&r->stores[f]);
@@ -85,7 +88,7 @@ static int split(struct sim_cluster *c, uint32_t region, struct bytes row, struc
     uint32_t low = c->n_regions, high = low + 1, at = live_find(c, r->out.first);
     struct region *both[2] = {daughter(c, region, r->out.first, row, err), NULL};
     if (both[0]) both[1] = daughter(c, region, both[0]->out.last, r->out.last, err);
-    if (!both[1] || flush_close(c, region, "region is closed to be split", err) || divide(c, r, both, err)) return -1;
+    if (!both[1] || memstore_close(c, region, "region is closed to be split", err) || divide(c, r, both, err)) return -1;
     r->out.gone_ms = c->now;
     c->live[at] = low;
     live_insert(c, at + 1, high);
@@ -101,7 +104,7 @@ static int split(struct sim_cluster *c, uint32_t region, struct bytes row, struc
                           .key = both[1]->out.first,
                           .to = {(int32_t)low, (int32_t)high}};
     if (course_event(c, &e, err)) return -1;
-    return region_opened(c, low, err) || region_opened(c, high, err) ? -1 : 0;
+    return compaction_request_opened(c, low, err) || compaction_request_opened(c, high, err) ? -1 : 0;
 }
 
 int split_request(struct sim_cluster *c, uint32_t region, struct err *err) {
@@ -109,7 +112,7 @@ int split_request(struct sim_cluster *c, uint32_t region, struct err *err) {
     struct bytes row;
     if (!c->settings->region.split_enabled || c->servers[r->out.server].regions >= c->settings->server.region_limit) return 0;
     if (region_priority(c, r) < 1 || !split_is_due(c, r, &row)) return 0;
-    return split(c, region, row, err) ? -1 : 1;
+    return split_region(c, region, row, err) ? -1 : 1;
 }
 
 /* The balance of regions over servers by their number, as SimpleLoadBalancer.balanceTable has it for one table: servers with
@@ -123,12 +126,12 @@ static int64_t youngest_of(const struct sim_cluster *c, uint32_t server) {
     return best;
 }
 
-static int move(struct sim_cluster *c, uint32_t region, uint32_t to, struct err *err) {
+static int move_region(struct sim_cluster *c, uint32_t region, uint32_t to, struct err *err) {
     struct region *r = c->regions[region];
     int32_t from = r->out.server;
     compaction_abort(c, region);
     r->epoch++;
-    if (flush_close(c, region, "region is closed to be moved", err)) return -1;
+    if (memstore_close(c, region, "region is closed to be moved", err)) return -1;
     for (uint32_t f = 0; f < c->settings->n_families; f++) r->stores[f].references_until_ms = 0; /* closing removes them */
     c->servers[from].regions--;
     c->servers[to].regions++;
@@ -140,13 +143,13 @@ static int move(struct sim_cluster *c, uint32_t region, uint32_t to, struct err 
                           .family = SIM_NONE,
                           .server = from,
                           .to = {(int32_t)to, SIM_NONE}};
-    return course_event(c, &e, err) || region_opened(c, region, err) ? -1 : 0;
+    return course_event(c, &e, err) || compaction_request_opened(c, region, err) ? -1 : 0;
 }
 
 static int move_all(struct sim_cluster *c, uint32_t *regions, struct err *err) {
     uint32_t from, to;
     while (balance_rule_next(regions, c->opts.servers, &from, &to)) {
-        if (move(c, (uint32_t)youngest_of(c, from), to, err)) return -1;
+        if (move_region(c, (uint32_t)youngest_of(c, from), to, err)) return -1;
         regions[from]--;
         regions[to]++;
     }
@@ -162,4 +165,12 @@ int balance_run(struct sim_cluster *c, struct err *err) {
     int rc = balance_rule_applies(regions, c->opts.servers, c->settings->server.slop) ? move_all(c, regions, err) : 0;
     free(regions);
     return rc;
+}
+
+/* CompactSplit.doCompaction: a store that is blocked is compacted again; otherwise the region may be due for a split. */
+int split_after_compaction(struct sim_cluster *c, uint32_t region, uint32_t family, struct err *err) {
+    bool crowded = compaction_is_crowded(c, region, family);
+    int done = region_priority(c, c->regions[region]) < 1 && crowded ? 0 : split_request(c, region, err);
+    if (done < 0) return -1;
+    return !done && crowded ? compaction_request(c, region, family, err) : 0;
 }

@@ -1,3 +1,5 @@
+/* Events of an emulated cluster: the first ones are kept for the report, all are written to events.jsonl as they happen, under a
+ * temporary name until the simulation has ended well. */
 #include "cmd/split/simulate/simulate_view.h"
 
 #include "base/buf.h"

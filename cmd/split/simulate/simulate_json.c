@@ -1,5 +1,6 @@
 /* `obkv-split simulate --json`: one document with all figures, for both modes. docs/simulate.md has the fields; their names
  * are an interface. */
+#include "base/fs.h"
 #include "cmd/common/output_text.h"
 #include "cmd/split/simulate/simulate_view.h"
 #include "cmd/split/split.h"
@@ -240,4 +241,15 @@ json_t *simulate_json_make(const struct simulate_view *v) {
     json_object_set_new(j, "hbase", v->emulated ? cluster_json(v) : hbase_json(v));
     json_object_set_new(j, "oceanbase", oceanbase_json(v));
     return j;
+}
+
+/* ---- files beside events.jsonl: all figures, and the first regions for HBase's shell ---- */
+
+int simulate_files_write(const struct simulate_view *v, const char *dir, struct err *err) {
+    struct buf text = {0};
+    int rc = fs_mkdirs(dir, err);
+    for (uint32_t i = 0; i < v->r.bounds.n && !rc; i++) rc = split_result_put_binary(&text, buf_bytes(&v->r.bounds.list[i]), err);
+    if (!rc) rc = split_result_put(dir, "splits.txt", buf_bytes(&text), err);
+    buf_free(&text);
+    return rc ? -1 : split_result_put_json(dir, "simulate.json", simulate_json_make(v), err);
 }

@@ -1,4 +1,5 @@
-/* The page of `obkv-split simulate --html`. */
+/* The page of `obkv-split simulate --html`: verdict, tiles, account and settings; the sections between them are in
+ * simulate_page_sections.c (both modes) and simulate_page_cluster.c (an emulated cluster). */
 #include "cmd/split/split.h"
 #include "cmd/common/html/page.h"
 #include "cmd/common/output_text.h"

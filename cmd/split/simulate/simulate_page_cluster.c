@@ -1,4 +1,5 @@
-/* The emulated cluster on the page of `obkv-split simulate`. */
+/* The emulated cluster on the page of `obkv-split simulate`: its buckets of time, regions with a map of bytes by key and time,
+ * region servers, and events. */
 #include "cmd/common/html/chart.h"
 #include "cmd/common/html/page.h"
 #include "cmd/common/output_text.h"

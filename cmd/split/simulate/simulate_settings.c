@@ -94,11 +94,17 @@ static struct property_list *list_of(struct given *g, const struct table *t, con
                                      struct err *err) {
     const char *colon = strchr(text, ':'), *eq = strchr(text, '=');
     *name = text;
-    if (!eq || eq == text) return err_set(err, ERR_USAGE, "--set %s: [FAMILY:]NAME=VALUE is expected", text), NULL;
+    if (!eq || eq == text) {
+        err_set(err, ERR_USAGE, "--set %s: [FAMILY:]NAME=VALUE is expected", text);
+        return NULL;
+    }
     if (!colon || colon > eq) return &g->table;
     int32_t family = table_family(t, bytes_of(text, (size_t)(colon - text)));
     *name = colon + 1;
-    if (family < 0) return err_set(err, ERR_USAGE, "--set %s: there is no family '%.*s'", text, (int)(colon - text), text), NULL;
+    if (family < 0) {
+        err_set(err, ERR_USAGE, "--set %s: there is no family '%.*s'", text, (int)(colon - text), text);
+        return NULL;
+    }
     return &g->families[family];
 }
 

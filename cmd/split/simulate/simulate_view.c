@@ -1,3 +1,5 @@
+/* The figures of a simulation, worked out once for all its forms (text, JSON, page, files), and the few words and numbers that
+ * these forms print alike. */
 #include "cmd/split/split.h"
 #include "cmd/split/simulate/simulate_view.h"
 

@@ -240,7 +240,10 @@ static struct sim_cluster *make_cluster(const struct emulate_opts *o, const stru
                                         const struct sim_settings *settings, int64_t start_ms, struct err *err) {
     const struct key_bounds *b = &counts->bounds;
     struct bytes *splits = calloc(b->n + 1, sizeof *splits);
-    if (!splits) return err_nomem(err, b->n * sizeof *splits, "regions"), NULL;
+    if (!splits) {
+        err_nomem(err, b->n * sizeof *splits, "regions");
+        return NULL;
+    }
     for (uint32_t i = 0; i < b->n; i++) splits[i] = buf_bytes(&b->list[i]);
     const struct sim_options so = {.settings = settings,
                                    .splits = splits,

@@ -1,9 +1,9 @@
-/* obkv-split simulate: writes in the order in which they arrive, into regions of HBase and partitions of OceanBase. */
+/* obkv-split simulate: writes in the order in which they arrive, into regions of HBase and partitions of OceanBase. Options are
+ * checked first; settings of a cluster ask for one to be emulated; files, page and report follow at the end. */
 #include "base/clock.h"
 #include "base/fs.h"
 #include "cmd/common/html/page.h"
 #include "cmd/common/output_text.h"
-#include "cmd/split/result_folder.h"
 #include "cmd/split/simulate/simulate_settings.h"
 #include "cmd/split/simulate/simulate_view.h"
 #include "cmd/split/split.h"
@@ -39,7 +39,10 @@ static int take_order(struct simulation *m, struct err *err) {
     m->v.order = split_options(o)->generate ? "generated" : names[i];
     m->v.by_timestamps = !split_options(o)->generate && m->write_order == ORDER_TIME;
     if (!split_options(o)->simulate.clock) return 0;
-    if (!strcmp(split_options(o)->simulate.clock, "rate")) return m->v.by_timestamps = false, 0;
+    if (!strcmp(split_options(o)->simulate.clock, "rate")) {
+        m->v.by_timestamps = false;
+        return 0;
+    }
     if (strcmp(split_options(o)->simulate.clock, "timestamps"))
         return err_set(err, ERR_USAGE, "--clock %s: timestamps or rate is expected", split_options(o)->simulate.clock);
     if (m->v.by_timestamps) return 0;
@@ -186,7 +189,7 @@ static int run_all(struct simulation *m, struct err *err) {
     return m->v.emulated ? emulate(m, &o, err) : simple_run(&o, &m->v.r, err);
 }
 
-/* ---- telling ---- */
+/* ---- reports ---- */
 
 static void warn(struct simulation *m) {
     struct reporter *r = &m->s->reporter;
@@ -206,9 +209,16 @@ static int write_files(struct simulation *m, struct err *err) {
     return simulate_events_end(&m->v.events, err) || simulate_files_write(&m->v, o->out.dir, err) ? -1 : 0;
 }
 
-static int tell(struct simulation *m, struct err *err) {
+static json_t *make_json(const void *view) {
+    return simulate_json_make(view);
+}
+
+static int print_text(const void *view, struct buf *out, struct err *err) {
+    return simulate_text_print(view, out, err);
+}
+
+static int write_report(struct simulation *m, struct err *err) {
     struct session *s = m->s;
-    struct buf text = {0};
     int rc;
     m->v.seconds = clock_seconds_since(s->started);
     reporter_end_line(&s->reporter);
@@ -216,23 +226,19 @@ static int tell(struct simulation *m, struct err *err) {
     rc = write_files(m, err);
     if (!rc && s->o.spread.html && !s->o.out.dry_run)
         rc = simulate_page_write(&m->v, &(struct page_origin){s->about->name, s->job.now_ms}, s->o.spread.html, err);
-    if (!rc && s->o.messages.json)
-        rc = json_text_put(simulate_json_make(&m->v), err);
-    else if (!rc && !s->o.messages.quiet && !(rc = simulate_text_print(&m->v, &text, err)))
-        rc = fwrite(text.p, 1, text.n, stdout) == text.n ? 0 : err_sys(err, ERR_OUTPUT, errno, "standard output");
-    buf_free(&text);
-    return rc ? -1 : report_flush(err);
+    const struct split_report report = {make_json, print_text, &m->v};
+    return rc ? -1 : split_result_print(s, &report, err);
 }
 
 int split_simulate(struct session *s, int *code, struct err *err) {
     struct simulation m = {.s = s, .v.o = &s->o};
-    int rc = take_options(&m, err) || result_folder_check(&s->o, "simulation", "simulate.json", err) || open_table(&m, err) ||
+    int rc = take_options(&m, err) || split_result_check(&s->o, "simulation", "simulate.json", err) || open_table(&m, err) ||
                      run_all(&m, err) || simulate_view_make(&m.v, err)
                  ? -1
                  : 0;
     if (!rc) {
         session_warn_inputs(s);
-        rc = tell(&m, err);
+        rc = write_report(&m, err);
     }
     if (!rc) *code = m.v.r.facts.ledger.records_rejected || m.v.r.facts.unfit ? 3 : 0;
     simulate_view_free(&m.v);

@@ -1,3 +1,5 @@
+/* Writes in the order in which they arrive: generated one by one, or read from inputs and brought into order by a sorter, in
+ * memory or with spilled runs. The clock is that of the timestamps, or follows from a rate. */
 #include "cmd/split/simulate/write_stream.h"
 
 #include "engine/sorted_inputs.h"
@@ -104,7 +106,10 @@ static int put_part(void *arg, unsigned thread, uint32_t family, uint32_t partit
     if (s->o.design) {
         int made = key_design_of_part(s->o.design, &r->run, part, &row, err);
         if (made < 0) return -1;
-        if (!made) return note_unfit(r, part), 0;
+        if (!made) {
+            note_unfit(r, part);
+            return 0;
+        }
     }
     struct row_part sorted = *part;
     if (sort_cells(r, &sorted, err)) return -1;
@@ -189,7 +194,10 @@ static int read_all(struct write_stream *s, struct err *err) {
 
 struct write_stream *write_stream_open(const struct write_stream_opts *o, struct err *err) {
     struct write_stream *s = calloc(1, sizeof *s);
-    if (!s) return err_nomem(err, sizeof *s, "a stream of writes"), NULL;
+    if (!s) {
+        err_nomem(err, sizeof *s, "a stream of writes");
+        return NULL;
+    }
     s->o = *o;
     if (!o->generator && !read_all(s, err)) return s;
     if (o->generator && !generated_init(&s->made, o->generator, o->design, o->place, o->read.table, o->job->now_ms, err)) {

@@ -272,7 +272,10 @@ int check_bloom_part(struct check_bloom *b, const struct row_part *part, struct 
     int rc = b->general ? ask_general(b, part, &sums->no_key, &mine) : 0;
     if (!rc && b->family_deletes) rc = ask_family_deletes(b, part, &sums->no_marked, &mine);
     if (!rc) return 0;
-    if (mine.code != ERR_INPUT || mine.sys) return err_keep(err, &mine), -1;
+    if (mine.code != ERR_INPUT || mine.sys) {
+        err_keep(err, &mine);
+        return -1;
+    }
     err_keep(&b->why, &mine);
     check_bloom_close(b);
     return 0;

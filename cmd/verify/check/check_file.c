@@ -1,3 +1,6 @@
+/* One HFile checked whole: workers take ranges of blocks (check_range.c), look at their cells (check_scan.c) and give their
+ * sums back; once all are joined, metadata is held against them (check_facts.c). Damage is a finding and ends nothing; what
+ * cannot be read ends the check of this file only. */
 #include "cmd/verify/check/check_file.h"
 
 #include "base/outfile.h"

@@ -302,7 +302,10 @@ int check_cut_open(struct check_cut *c, const struct hfile *h, bool sum, size_t 
     *c = (struct check_cut){.h = h, .problems = problems, .range_bytes = range_bytes};
     c->index = index_cursor_open(h, &mine);
     c->index_whole = c->index != NULL;
-    if (!c->index && mine.code == ERR_LIMIT) return err_keep(err, &mine), -1;
+    if (!c->index && mine.code == ERR_LIMIT) {
+        err_keep(err, &mine);
+        return -1;
+    }
     next_entry(c);
     if (!sum) return 0;
     if (!(c->sum = file_sum_new(err))) return -1;

@@ -1,7 +1,11 @@
+/* What `obkv-verify check` has found, as text or as one JSON document: the verdict with findings by severity, sums, and how
+ * cells and bytes are spread over partitions. */
 #include "cmd/verify/check/check.h"
 
 #include "cmd/common/output_text.h"
+#include "cmd/common/spread/spread.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Rows of the partition table printed in full; larger ones show the heaviest. */
@@ -24,28 +28,20 @@ static uint64_t found_of(const struct problems *p, int severity) {
 /* ---- skew ---- */
 
 struct skew {
-    uint64_t max_cells, max_bytes;
-    double mean_cells, mean_bytes;
-    uint32_t empty;
+    struct spread cells, bytes;
 };
 
+/* Of partitions of one family; zero where there is no memory for it. */
 static struct skew skew_of(const struct check_partition *p, uint32_t n) {
     struct skew s = {0};
-    uint64_t cells = 0, bytes = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        cells += p[i].cells;
-        bytes += p[i].bytes;
-        if (p[i].cells > s.max_cells) s.max_cells = p[i].cells;
-        if (p[i].bytes > s.max_bytes) s.max_bytes = p[i].bytes;
-        s.empty += !p[i].cells;
-    }
-    s.mean_cells = (double)cells / n;
-    s.mean_bytes = (double)bytes / n;
+    struct err ignored = {0};
+    uint64_t *amounts = calloc(n + 1, sizeof *amounts);
+    for (uint32_t i = 0; amounts && i < n; i++) amounts[i] = p[i].cells;
+    if (amounts) spread_make(amounts, n, &s.cells, &ignored);
+    for (uint32_t i = 0; amounts && i < n; i++) amounts[i] = p[i].bytes;
+    if (amounts) spread_make(amounts, n, &s.bytes, &ignored);
+    free(amounts);
     return s;
-}
-
-static double ratio(uint64_t max, double mean) {
-    return mean > 0 ? (double)max / mean : 0;
 }
 
 /* ---- text ---- */
@@ -61,15 +57,15 @@ static void print_family(const struct manifest *m, uint32_t f, const struct chec
     struct skew s = skew_of(p, n);
     char a[32], b[32];
     printf("\nfamily %s: %u partition%s, max/mean %.2f by cells, %.2f by bytes, %u empty\n", m->table.families[f].name, n,
-           n == 1 ? "" : "s", ratio(s.max_cells, s.mean_cells), ratio(s.max_bytes, s.mean_bytes), s.empty);
+           n == 1 ? "" : "s", s.cells.max_mean, s.bytes.max_mean, s.cells.empty);
     uint32_t shown = 0;
     for (uint32_t i = 0; i < n; i++) {
-        bool heavy = s.mean_cells > 0 && (double)p[i].cells >= 1.2 * s.mean_cells;
+        bool heavy = s.cells.mean > 0 && (double)p[i].cells >= 1.2 * s.cells.mean;
         if (n > SHOWN_PARTITIONS && !heavy) continue;
         if (shown++ == SHOWN_PARTITIONS) break;
         printf("  %-14s %12s cells %12s  ", m->table.partitioning.names[i], report_count(p[i].cells, a),
                report_bytes(p[i].bytes, b));
-        print_bar(p[i].cells, s.max_cells);
+        print_bar(p[i].cells, s.cells.most);
         putchar('\n');
     }
     if (n > SHOWN_PARTITIONS) printf("  (only partitions of 1.2 x the mean and more are shown: %u)\n", shown);
@@ -165,8 +161,7 @@ static json_t *family_json(const struct check_report *c, uint32_t f) {
         if (!p[i].cells) json_array_append_new(empty, json_text(names[i]));
     }
     return json_pack("{s:o, s:f, s:f, s:o, s:o}", "name", json_text(c->m->table.families[f].name), "max_mean_cells",
-                     ratio(s.max_cells, s.mean_cells), "max_mean_bytes", ratio(s.max_bytes, s.mean_bytes), "empty", empty,
-                     "partitions", list);
+                     s.cells.max_mean, "max_mean_bytes", s.bytes.max_mean, "empty", empty, "partitions", list);
 }
 
 int check_report_json(const struct check_report *c, struct err *err) {

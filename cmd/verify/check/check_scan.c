@@ -1,3 +1,6 @@
+/* The cells of one range of blocks: order, family, region or partition of each row, sums for file info and bloom filters, and
+ * index keys against blocks. Reading on after damage costs more, so a range is read that way only when the plain scan has
+ * failed. */
 #include "cmd/verify/check/check_file.h"
 
 #include "base/text.h"

@@ -1,3 +1,5 @@
+/* Findings of a check: all are counted, the worst are kept, in a heap with the mildest on top. What a list that is too short
+ * keeps depends on the findings alone, not on the threads that add them. */
 #include "cmd/verify/check/problems.h"
 
 #include "base/heap.h"
@@ -30,7 +32,10 @@ const char *problem_severity(enum problem_kind k) {
 }
 
 int problems_init(struct problems *p, uint64_t limit, struct err *err) {
-    *p = (struct problems){.limit = !limit ? 1 : limit < PROBLEMS_MOST ? (uint32_t)limit : PROBLEMS_MOST};
+    *p = (struct problems){.lock = PTHREAD_MUTEX_INITIALIZER,
+                           .limit = !limit                  ? 1
+                                    : limit < PROBLEMS_MOST ? (uint32_t)limit
+                                                            : PROBLEMS_MOST};
     p->list = calloc(p->limit, sizeof *p->list);
     return p->list ? 0 : err_nomem(err, p->limit * sizeof *p->list, "the list of problems");
 }
@@ -83,27 +88,26 @@ void problems_add(struct problems *p, enum problem_kind k, const char *file, con
     struct problem made = {.kind = k, .file_n = (uint32_t)n};
     int rc = n && !named ? asprintf(&made.text, "%s: %s", file, what) : asprintf(&made.text, "%s", what);
     if (rc < 0) return problems_count(p, k, 1);
-#pragma omp critical(problems)
-    {
-        p->found[k]++;
-        keep(p, made);
-    }
+    pthread_mutex_lock(&p->lock);
+    p->found[k]++;
+    keep(p, made);
+    pthread_mutex_unlock(&p->lock);
 }
 
 void problems_move(struct problems *dst, struct problems *src) {
     if (problems_total(src) == 0) return;
-#pragma omp critical(problems)
-    {
-        for (int k = 0; k < PROBLEM_KINDS; k++) dst->found[k] += src->found[k];
-        for (uint32_t i = 0; i < src->n; i++) keep(dst, src->list[i]);
-    }
+    pthread_mutex_lock(&dst->lock);
+    for (int k = 0; k < PROBLEM_KINDS; k++) dst->found[k] += src->found[k];
+    for (uint32_t i = 0; i < src->n; i++) keep(dst, src->list[i]);
+    pthread_mutex_unlock(&dst->lock);
     src->n = 0;
     problems_clear(src);
 }
 
 void problems_count(struct problems *p, enum problem_kind k, uint64_t n) {
-#pragma omp critical(problems)
+    pthread_mutex_lock(&p->lock);
     p->found[k] += n;
+    pthread_mutex_unlock(&p->lock);
 }
 
 uint64_t problems_total(const struct problems *p) {

@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -31,6 +32,7 @@ struct problem {
 };
 
 struct problems {
+    pthread_mutex_t lock;
     struct problem *list; /* while it grows a heap, the mildest on top */
     uint32_t n, limit;
     uint64_t found[PROBLEM_KINDS];

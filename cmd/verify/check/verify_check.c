@@ -1,4 +1,5 @@
-/* obkv-verify check: which kind of thing an input is, who checks it, and what comes of several. */
+/* obkv-verify check: which kind of thing an input is (dataset, directory of HBase, HFile), who checks it, and what is
+ * reported. An input that cannot be read does not stop the check of others. */
 #include "base/clock.h"
 #include "cmd/verify/check/check.h"
 #include "cmd/verify/verify.h"
@@ -28,7 +29,10 @@ static int check_set(struct checked *c, struct err *err) {
     c->is_dataset = manifest_load(c->path, &c->manifest, &why) == 0;
     if (c->is_dataset)
         return check_dataset(&c->s->job, c->path, &c->manifest, verify_options(&c->s->o)->quick, &c->problems, &c->result, err);
-    if (why.code != ERR_INPUT || why.sys) return err_keep(err, &why), -1;
+    if (why.code != ERR_INPUT || why.sys) {
+        err_keep(err, &why);
+        return -1;
+    }
     problems_add(&c->problems, PROBLEM_DAMAGED, c->path, "%s: no file can be checked without it", why.text);
     return 0;
 }

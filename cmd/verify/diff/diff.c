@@ -1,3 +1,8 @@
+/* Two sides compared in two passes: sums of digests by row hash first, then only the rows of buckets that differ, sorted and
+ * walked side by side (diff_walk.c).
+ *
+ *   pass 1   A, B --hash of row--> buckets of sums      equal and nothing to look at: done
+ *   pass 2   A, B --rows of the other buckets--> sorter --> walk --> findings */
 #include "cmd/verify/diff/diff.h"
 
 #include "cell/cell.h"

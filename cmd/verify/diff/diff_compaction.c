@@ -1,3 +1,5 @@
+/* Side A of a diff as a compaction would leave it: facts about whole files are noted while A is read, decided when all is
+ * read, and the version rules run over its sorted rows. Relies on rules/. */
 #include "cmd/verify/diff/diff.h"
 
 #include "rules/compact.h"
@@ -44,7 +46,10 @@ static int fill_groups(struct diff_compacted *c, struct err *err) {
 struct diff_compacted *diff_compacted_new(const struct diff_opts *o, uint32_t families, struct err *err) {
     if (!o->compaction) return NULL;
     struct diff_compacted *c = calloc(1, sizeof *c);
-    if (!c) return err_nomem(err, sizeof *c, "file facts"), NULL;
+    if (!c) {
+        err_nomem(err, sizeof *c, "file facts");
+        return NULL;
+    }
     c->o = o;
     c->side = &o->sides[DIFF_A];
     c->families = families;
@@ -104,7 +109,10 @@ int diff_compacted_decide(struct diff_compacted *c, struct err *err) {
 static int64_t decide_inputs(const struct diff_compacted *c, uint32_t bucket, const struct rules_env *env, bool *expired,
                              struct err *err) {
     bool *by_group = calloc(c->groups + 1, sizeof *by_group);
-    if (!by_group) return err_nomem(err, c->groups, "file facts"), INT64_MIN;
+    if (!by_group) {
+        err_nomem(err, c->groups, "file facts");
+        return INT64_MIN;
+    }
     int64_t earliest = input_facts_decide(c->facts, bucket, env, by_group, err);
     for (uint32_t i = 0; i < c->side->n_inputs; i++) expired[i] = by_group[c->group_of[i]];
     free(by_group);
@@ -134,7 +142,8 @@ struct source *diff_compacted_open(struct diff_compacted *c, uint32_t family, ui
     struct expiring *x = calloc(1, sizeof *x + c->side->n_inputs + 1);
     if (!x) {
         source_close(src);
-        return err_nomem(err, c->side->n_inputs, "file facts"), NULL;
+        err_nomem(err, c->side->n_inputs, "file facts");
+        return NULL;
     }
     struct compact_opts o = {.env = {.kind = c->o->compaction->kind,
                                      .family = c->side->read.table->families[family].rules,

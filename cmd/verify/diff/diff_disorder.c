@@ -1,7 +1,10 @@
+/* Cells that are smaller than the cell before them in their file, found while a diff reads. All count; the first ones by side,
+ * file and key are kept, whichever thread found them. */
 #include "cmd/verify/diff/diff.h"
 
 #include "cell/keyvalue.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 
 enum { MOST_KEPT = 1000 };
@@ -15,16 +18,22 @@ struct disorder_list {
     struct disorder *all;
     size_t n, most;
     uint64_t found;
+    pthread_mutex_t lock;
 };
 
 struct disorder_list *disorder_list_new(uint64_t most, struct err *err) {
     struct disorder_list *l = calloc(1, sizeof *l);
-    if (!l) return err_nomem(err, sizeof *l, "cells out of order"), NULL;
+    if (!l) {
+        err_nomem(err, sizeof *l, "cells out of order");
+        return NULL;
+    }
+    pthread_mutex_init(&l->lock, NULL);
     l->most = most < MOST_KEPT ? (size_t)most : MOST_KEPT;
     l->all = calloc(l->most + 1, sizeof *l->all);
     if (l->all) return l;
     disorder_list_free(l);
-    return err_nomem(err, MOST_KEPT * sizeof *l->all, "cells out of order"), NULL;
+    err_nomem(err, MOST_KEPT * sizeof *l->all, "cells out of order");
+    return NULL;
 }
 
 void disorder_list_free(struct disorder_list *l) {
@@ -34,6 +43,7 @@ void disorder_list_free(struct disorder_list *l) {
         buf_free(&l->all[i].before);
         buf_free(&l->all[i].key);
     }
+    pthread_mutex_destroy(&l->lock);
     free(l->all);
     free(l);
 }
@@ -52,7 +62,10 @@ static int add(struct disorder_list *l, unsigned side, const char *path, struct 
     x->side = side;
     if (buf_copy(&x->path, bytes_str(path), err) || buf_put_byte(&x->path, 0, err)) return -1;
     if (buf_copy(&x->before, before, err) || buf_copy(&x->key, key, err)) return -1;
-    if (l->n < l->most) return l->n++, 0;
+    if (l->n < l->most) {
+        l->n++;
+        return 0;
+    }
     struct disorder *largest = x;
     for (size_t i = 0; i < l->n; i++)
         if (by_place(&l->all[i], largest) > 0) largest = &l->all[i];
@@ -64,9 +77,9 @@ static int add(struct disorder_list *l, unsigned side, const char *path, struct 
 
 int disorder_list_add(struct disorder_list *l, unsigned side, const char *path, struct bytes before, struct bytes key,
                       struct err *err) {
-    int rc;
-#pragma omp critical(disorder_list)
-    rc = add(l, side, path, before, key, err);
+    pthread_mutex_lock(&l->lock);
+    int rc = add(l, side, path, before, key, err);
+    pthread_mutex_unlock(&l->lock);
     return rc;
 }
 

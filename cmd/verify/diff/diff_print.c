@@ -1,3 +1,5 @@
+/* What obkv-verify diff prints: a line for each difference, as text or JSON, up to --limit, and a closing summary. Stops
+ * quietly when nobody reads standard output any more. */
 #include "cmd/verify/diff/diff_side.h"
 
 #include "base/text.h"

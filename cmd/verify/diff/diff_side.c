@@ -1,3 +1,5 @@
+/* One side of obkv-verify diff: operands opened with the options of both sides and those of its own (--a, --b); files of
+ * datasets keep the partition that they stand for, so that misplaced rows are found. */
 #include "cmd/verify/diff/diff_side.h"
 
 #include "base/buf.h"

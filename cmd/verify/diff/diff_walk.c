@@ -1,3 +1,5 @@
+/* Two sorted sources of one family, side by side. Cells of one key (duplicates) are compared as sets first; what is left on
+ * both sides is paired as changed, the rest is missing or extra. */
 #include "cmd/verify/diff/diff.h"
 
 #include "cell/cell.h"
@@ -48,7 +50,10 @@ size_t diff_walk_memory(void) {
 
 struct diff_walk *diff_walk_new(const struct diff_opts *o, struct diff_result *result, struct err *err) {
     struct diff_walk *w = calloc(1, sizeof *w);
-    if (!w) return err_nomem(err, sizeof *w, "comparing"), NULL;
+    if (!w) {
+        err_nomem(err, sizeof *w, "comparing");
+        return NULL;
+    }
     w->o = o;
     w->result = result;
     for (unsigned k = 0; k < DIFF_SIDES; k++) {

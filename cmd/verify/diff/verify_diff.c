@@ -1,3 +1,5 @@
+/* obkv-verify diff: which operands are which side, what both sides are read with, and whether manifests alone answer the question
+ * (--trust-manifest). The comparison is in diff.c. */
 #include "cmd/common/options.h"
 #include "cmd/verify/diff/diff_side.h"
 #include "cmd/common/table_options.h"
@@ -125,7 +127,8 @@ static int check_columns(const struct comparison *c, struct err *err) {
     struct err none = {0};
     for (unsigned k = 0; k < DIFF_SIDES; k++)
         if (!column_options_wanted(&c->s->o, &c->sides[k].in, &none)) return 0;
-    return err_keep(err, &none), -1;
+    err_keep(err, &none);
+    return -1;
 }
 
 static int open_sides(struct comparison *c, struct err *err) {

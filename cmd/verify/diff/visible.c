@@ -116,7 +116,8 @@ struct source *visible_open(struct source *inner, const struct visible_opts *o, 
     struct visible *v = malloc(sizeof *v);
     if (!v) {
         source_close(inner);
-        return err_nomem(err, sizeof *v, "a scan"), NULL;
+        err_nomem(err, sizeof *v, "a scan");
+        return NULL;
     }
     memset(v, 0, offsetof(struct visible, shown));
     v->base.ops = &visible_ops;
@@ -179,7 +180,8 @@ struct source *undeleted_open(struct source *inner, const struct family_rules *f
     struct undeleted *u = malloc(sizeof *u);
     if (!u) {
         source_close(inner);
-        return err_nomem(err, sizeof *u, "delete markers"), NULL;
+        err_nomem(err, sizeof *u, "delete markers");
+        return NULL;
     }
     memset(u, 0, offsetof(struct undeleted, kept));
     u->base.ops = &undeleted_ops;

@@ -1,3 +1,5 @@
+/* Inputs against the hashes of a HashTable job: rows are sorted, reduced to what the job's scan saw (diff/visible.c), and
+ * hashed batch by batch with the bounds that the job wrote. */
 #include "cmd/verify/hashtable/hash_check.h"
 
 #include "cmd/verify/diff/visible.h"
@@ -132,7 +134,10 @@ static int end_batch(struct hash_check *c, struct err *err) {
     if (!c->has_hash && !c->cells) return 0; /* nothing stands before the first batch, as it should */
     c->out->batches++;
     if (!c->cells) c->out->empty++;
-    if (c->has_hash && bytes_eq(r.hash, r.ours)) return c->out->matched++, 0;
+    if (c->has_hash && bytes_eq(r.hash, r.ours)) {
+        c->out->matched++;
+        return 0;
+    }
     c->out->differing++;
     return c->o->found(c->o->arg, &r, err);
 }

@@ -1,3 +1,5 @@
+/* What HBase's HashTable job leaves: its manifest (Java properties), the list of hash files, and the files themselves, read as
+ * one stream of batches in the order of rows. Sizes are bounded, and every value is checked before it is believed. */
 #include "cmd/verify/hashtable/hash_table.h"
 
 #include "base/buf.h"
@@ -38,7 +40,10 @@ static int take_row(const char *key, const char *value, struct buf *out, struct 
     if (!text) return -1;
     int rc = hex_text_parse(text, out, &bad);
     free(text);
-    if (rc && bad.code != ERR_USAGE) return err_keep(err, &bad), -1;
+    if (rc && bad.code != ERR_USAGE) {
+        err_keep(err, &bad);
+        return -1;
+    }
     return rc ? err_set(err, ERR_INPUT, "%s=%.80s: an even number of hex digits is expected", key, value) : 0;
 }
 
@@ -78,7 +83,10 @@ static int take_property(void *arg, const char *key, const char *value, struct e
     if (!strcmp(key, "startRowHex")) return take_row(key, value, &t->start_row, err);
     if (!strcmp(key, "stopRowHex")) return take_row(key, value, &t->stop_row, err);
     if (!strcmp(key, "hashAlgorithm")) return take_digest(value, &t->digest, err);
-    if (!strcmp(key, "rawScan")) return t->raw = !strcasecmp(value, "true"), 0;
+    if (!strcmp(key, "rawScan")) {
+        t->raw = !strcasecmp(value, "true");
+        return 0;
+    }
     if (!strcmp(key, "targetBatchSize")) {
         rc = take_number(key, value, INT64_MIN, INT64_MAX, &n, err);
         t->batch_bytes = n < 0 ? 0 : (uint64_t)n;
@@ -225,7 +233,10 @@ struct hash_reader {
 
 struct hash_reader *hash_reader_open(const struct hash_table *t, size_t memory_bytes, const struct stop *stop, struct err *err) {
     struct hash_reader *r = calloc(1, sizeof *r);
-    if (!r) return err_nomem(err, sizeof *r, "hashes"), NULL;
+    if (!r) {
+        err_nomem(err, sizeof *r, "hashes");
+        return NULL;
+    }
     r->t = t;
     r->memory_bytes = memory_bytes;
     r->stop = stop;

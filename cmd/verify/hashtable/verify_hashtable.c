@@ -1,3 +1,5 @@
+/* obkv-verify hashtable: opens the output of the job and the inputs, brings their tables together, and prints a line for each
+ * range whose hash differs. The moment of expiry is that of the job. */
 #include "base/text.h"
 #include "cmd/common/table_options.h"
 #include "cmd/common/output_text.h"

@@ -108,6 +108,7 @@ size_t skew_tasks_memory(unsigned threads, uint32_t buckets, uint32_t heaviest) 
 
 int skew_tasks_open(struct skew_tasks *t, uint32_t families, uint32_t partitions, struct err *err) {
     uint32_t buckets = families * partitions;
+    pthread_mutex_init(&t->lock, NULL);
     t->cuts = cuts_of(buckets);
     t->out->families = families;
     t->out->partitions = partitions;
@@ -120,16 +121,14 @@ int skew_tasks_open(struct skew_tasks *t, uint32_t families, uint32_t partitions
     return 0;
 }
 
-static int book(struct skew_tasks *t, uint32_t bucket, const struct skew_fold *f, uint64_t weight, struct err *err) {
+static int add_fold(struct skew_tasks *t, uint32_t bucket, const struct skew_fold *f, uint64_t weight, struct err *err) {
     const struct progress *p = &t->o->job->progress;
-    int rc;
-#pragma omp critical(skew_book)
-    {
-        skew_part_add(&t->out->parts[bucket], &f->part);
-        rc = skew_sums_merge(&t->out->sums, &f->sums, err);
-        t->done += weight;
-        if (p->report) p->report(p->arg, "count", t->done, t->total);
-    }
+    pthread_mutex_lock(&t->lock);
+    skew_part_add(&t->out->parts[bucket], &f->part);
+    int rc = skew_sums_merge(&t->out->sums, &f->sums, err);
+    t->done += weight;
+    if (p->report) p->report(p->arg, "count", t->done, t->total);
+    pthread_mutex_unlock(&t->lock);
     return rc;
 }
 
@@ -142,7 +141,7 @@ int skew_tasks_fold(struct skew_tasks *t, uint32_t bucket, struct source *src, u
     f->sums.heaviest.most = t->o->heaviest;
     key_cuts_limit(&f->sums.cuts, t->cuts);
     int rc = skew_fold_run(f, src, err);
-    if (!rc) rc = book(t, bucket, f, weight, err);
+    if (!rc) rc = add_fold(t, bucket, f, weight, err);
     skew_sums_free(&f->sums);
     free(f);
     return rc;
@@ -160,6 +159,7 @@ void skew_tasks_close(struct skew_tasks *t) {
     for (unsigned i = 0; t->samplers && i < t->threads; i++) cell_sampler_close(&t->samplers[i]);
     free(t->samplers);
     t->samplers = NULL;
+    pthread_mutex_destroy(&t->lock);
 }
 
 void skew_result_free(struct skew_result *r) {

@@ -13,6 +13,8 @@
 #include "engine/input.h"
 #include "rules/ledger.h"
 
+#include <pthread.h>
+
 /* A partition, of one family or of several added up. */
 struct skew_part {
     uint64_t rows, cells, deletes; /* deletes: of the cells, markers */
@@ -95,6 +97,7 @@ struct skew_tasks {
     unsigned threads;
     uint32_t cuts; /* most of one partition */
     uint64_t done, total;
+    pthread_mutex_t lock; /* over out, done and what callers add to them */
 };
 
 /* buckets: families * partitions. To be closed whatever is returned. */

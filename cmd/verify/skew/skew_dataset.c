@@ -1,4 +1,5 @@
-/* A dataset: each partition of a family is a task; the quick form looks at manifest and indexes only. */
+/* The skew of a dataset: its files by partition, read in full by many threads, or only their indexes (--quick), where a block
+ * is known by its first key and its size. */
 #include "base/fs.h"
 #include "cell/keyvalue.h"
 #include "hfile/hfile_reader.h"
@@ -56,9 +57,10 @@ static int make_groups(struct run *r, struct err *err) {
 
 /* ---- every cell ---- */
 
-static void book_digest(struct run *r, const struct input *files, size_t n) {
-#pragma omp critical(skew_digest)
+static void add_digests(struct run *r, const struct input *files, size_t n) {
+    pthread_mutex_lock(&r->tasks.lock);
     for (size_t i = 0; i < n; i++) digest_add(&r->tasks.out->digest, files[i].tally.digest);
+    pthread_mutex_unlock(&r->tasks.lock);
 }
 
 static int fold_files(struct run *r, const struct group *g, struct input *files, struct input **list, struct err *err) {
@@ -71,7 +73,7 @@ static int fold_files(struct run *r, const struct group *g, struct input *files,
     if (src) src = stoppable_open(src, NULL, r->tasks.o->job->stop, err);
     int rc = src ? skew_tasks_fold(&r->tasks, g->bucket, src, g->bytes, err) : -1;
     source_close(src);
-    if (!rc) book_digest(r, files, g->n);
+    if (!rc) add_digests(r, files, g->n);
     return rc;
 }
 
@@ -120,22 +122,21 @@ static int index_of(struct run *r, const struct manifest_file *f, struct key_cut
     return rc;
 }
 
-static int look_at_group(struct run *r, const struct group *g, struct err *err) {
+static int count_group_by_index(struct run *r, const struct group *g, struct err *err) {
     struct skew_tasks *t = &r->tasks;
     struct key_cuts cuts = {0};
     int rc = 0;
     key_cuts_limit(&cuts, t->cuts);
     for (size_t i = 0; !rc && i < g->n; i++) rc = index_of(r, &r->m->files[g->first + i], &cuts, err);
     key_cuts_finish(&cuts);
-#pragma omp critical(skew_book)
-    {
-        for (size_t i = 0; !rc && i < g->n; i++) {
-            const struct manifest_file *f = &r->m->files[g->first + i];
-            part_of(r, f)->cells += f->tally.cells;
-            part_of(r, f)->kv_bytes += f->kv_bytes;
-        }
-        if (!rc) rc = key_cuts_merge(&t->out->sums.cuts, &cuts, err);
+    pthread_mutex_lock(&t->lock);
+    for (size_t i = 0; !rc && i < g->n; i++) {
+        const struct manifest_file *f = &r->m->files[g->first + i];
+        part_of(r, f)->cells += f->tally.cells;
+        part_of(r, f)->kv_bytes += f->kv_bytes;
     }
+    if (!rc) rc = key_cuts_merge(&t->out->sums.cuts, &cuts, err);
+    pthread_mutex_unlock(&t->lock);
     key_cuts_free(&cuts);
     return rc;
 }
@@ -148,10 +149,12 @@ static void group_task(struct run *r, const struct group *g) {
 #pragma omp atomic read
     failed = r->err.code;
     if (failed) return;
-    if (!stop_check(r->tasks.o->job->stop, &mine)) r->tasks.out->quick ? look_at_group(r, g, &mine) : fold_group(r, g, &mine);
+    if (!stop_check(r->tasks.o->job->stop, &mine))
+        r->tasks.out->quick ? count_group_by_index(r, g, &mine) : fold_group(r, g, &mine);
     if (!mine.code) return;
-#pragma omp critical(skew_error)
+    pthread_mutex_lock(&r->tasks.lock);
     err_keep(&r->err, &mine);
+    pthread_mutex_unlock(&r->tasks.lock);
 }
 
 static int run_groups(struct run *r, struct err *err) {

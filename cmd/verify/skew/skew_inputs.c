@@ -1,4 +1,5 @@
-/* Inputs of any kind: read and placed as an import does it, sorted, and added up instead of written. */
+/* The skew of inputs of any format: rows are placed as an import would place them, sorted by partition, and counted. Nothing is
+ * written but spilled runs. */
 #include "engine/sorted_inputs.h"
 #include "cmd/verify/skew/skew.h"
 

@@ -1,3 +1,5 @@
+/* The page of `obkv-verify skew --html`: verdict, tiles and settings; the sections between them are in skew_page_sections.c.
+ * Each figure names its path in the JSON document. */
 #include "cmd/verify/skew/skew_view.h"
 
 #include "cmd/common/html/page_sections.h"

@@ -1,4 +1,5 @@
-/* Charts and tables of the page about a spread; each chart has its table. */
+/* The sections of the skew page: partitions as bars with their Lorenz curve, families, rows and versions, heaviest rows and key
+ * prefixes. */
 #include "cmd/common/output_text.h"
 #include "cmd/common/report.h"
 #include "cmd/verify/skew/skew_view.h"

@@ -1,4 +1,5 @@
-/* `obkv-verify skew` as text for people. */
+/* `obkv-verify skew` as text for people: a table of partitions (all, or the heaviest), figures of families, heaviest rows and
+ * prefixes, nodes. */
 #include "cmd/verify/info/info.h"
 #include "cmd/verify/skew/skew_view.h"
 

@@ -1,3 +1,5 @@
+/* The figures of a skew report, worked out once for text, JSON and page: spreads of rows, cells and bytes, prefixes, nodes and
+ * the heat map. */
 #include "cmd/verify/verify.h"
 #include "cmd/verify/skew/skew_view.h"
 
@@ -17,7 +19,10 @@ static int by_bytes(const void *a, const void *b, void *arg) {
 
 uint32_t *skew_view_order(const struct skew_view *v, bool heaviest_first, struct err *err) {
     uint32_t *order = malloc((v->partitions + 1) * sizeof *order);
-    if (!order) return err_nomem(err, v->partitions * sizeof *order, "the order of partitions"), NULL;
+    if (!order) {
+        err_nomem(err, v->partitions * sizeof *order, "the order of partitions");
+        return NULL;
+    }
     for (uint32_t i = 0; i < v->partitions; i++) order[i] = i;
     if (heaviest_first) qsort_r(order, v->partitions, sizeof *order, by_bytes, (void *)(uintptr_t)v);
     return order;

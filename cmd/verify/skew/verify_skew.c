@@ -1,3 +1,5 @@
+/* obkv-verify skew: a dataset by its files, anything else as an import would place it. Options are checked, figures made, and
+ * the report is printed in the form asked for. */
 #include "base/clock.h"
 #include "cmd/common/table_options.h"
 #include "cmd/common/output_text.h"

@@ -1,3 +1,5 @@
+/* An export against a database: sums of every partition, computed inside the database by a pool of connections; where they
+ * differ, the rows are searched (find_rows.c). Findings of a partition are handed out together. */
 #include "cmd/verify/target/compare.h"
 
 #include "base/buf.h"

@@ -1,3 +1,5 @@
+/* The rows of one partition out of its load files, in the order of the primary key: data files follow each other, files of
+ * very long lines are merged in. Order and sums are checked on the way. */
 #include "cmd/verify/target/compare.h"
 
 #include "base/fs.h"
@@ -68,7 +70,10 @@ static int fill(struct lane *l, size_t *length, struct err *err) {
     for (size_t seen = 0;;) {
         const uint8_t *from = l->text.n ? l->text.p + l->at + seen : NULL;
         const uint8_t *end = l->text.n > l->at + seen ? memchr(from, '\n', l->text.n - l->at - seen) : NULL;
-        if (end) return *length = (size_t)(end - l->text.p) - l->at, 1;
+        if (end) {
+            *length = (size_t)(end - l->text.p) - l->at;
+            return 1;
+        }
         if (l->at) memmove(l->text.p, l->text.p + l->at, l->text.n - l->at);
         l->text.n -= l->at;
         l->at = 0;

@@ -1,3 +1,5 @@
+/* The rows as they should be: an export as it lies on disk, or a dataset that is exported on the fly, of which only partitions
+ * that differ are written to temporary load files. */
 #include "cmd/verify/target/target_source.h"
 
 #include "cmd/verify/verify.h"

@@ -1,4 +1,5 @@
-/* obkv-verify target: the rows of a database against those of an export or a dataset. */
+/* obkv-verify target: the rows of a database against those of an export or a dataset. Prints a line for each difference, up to
+ * --limit, and a summary; reports what could not be reached. */
 #include "cmd/common/output_text.h"
 #include "cmd/verify/verify.h"
 #include "cmd/verify/target/target_source.h"

@@ -1,3 +1,5 @@
+/* Operands of commands that read HFiles and datasets as they lie on disk: anything else is named for what it is, with the
+ * commands that do read it. Looks at the end of a file first, at its content only where that is no HFile. */
 #include "cmd/verify/verify.h"
 
 #include "base/fs.h"

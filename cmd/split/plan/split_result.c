@@ -1,0 +1,63 @@
+/* What plan and simulate leave: files in a directory, each complete under its name or not there, and one report on standard
+ * output, as text or JSON. The directory is checked before long work begins. */
+#include "base/fs.h"
+#include "cmd/common/output_text.h"
+#include "cmd/common/report.h"
+#include "cmd/split/split.h"
+#include "dataset/manifest.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+int split_result_check(const struct options *o, const char *of, const char *file, struct err *err) {
+    struct stat st;
+    if (!o->out.dir || stat(o->out.dir, &st)) return 0; /* it is made */
+    if (!S_ISDIR(st.st_mode)) return err_set(err, ERR_OUTPUT, "--output %s: exists and is not a directory", o->out.dir);
+    int there = dataset_is(o->out.dir, err);
+    if (there > 0)
+        err_set(err, ERR_USAGE, "%s holds a dataset or an export: choose another directory for the %s", o->out.dir, of);
+    if (there) return -1;
+    char *path = fs_join(o->out.dir, file, err);
+    there = path ? fs_exists(path, err) : -1;
+    free(path);
+    if (there > 0 && !o->out.overwrite)
+        return err_set(err, ERR_USAGE, "%s already holds a %s: use --overwrite to replace it", o->out.dir, of);
+    return there < 0 ? -1 : 0;
+}
+
+int split_result_put(const char *dir, const char *name, struct bytes text, struct err *err) {
+    char *path = fs_join(dir, name, err);
+    int rc = path ? fs_replace_file(path, text, err) : -1;
+    free(path);
+    return rc;
+}
+
+int split_result_put_json(const char *dir, const char *name, json_t *j, struct err *err) {
+    char *text = j ? json_dumps(j, JSON_INDENT(2)) : NULL;
+    json_decref(j);
+    int rc = text ? split_result_put(dir, name, bytes_str(text), err) : err_nomem(err, 0, name);
+    free(text);
+    return rc ? -1 : fs_fsync_path(dir, err);
+}
+
+static bool is_plain(uint8_t c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c && strchr("_-:", c));
+}
+
+int split_result_put_binary(struct buf *out, struct bytes row, struct err *err) {
+    for (size_t i = 0; i < row.n; i++)
+        if (is_plain(row.p[i]) ? buf_put_byte(out, row.p[i], err) : buf_printf(out, err, "\\x%02X", row.p[i])) return -1;
+    return buf_put_byte(out, '\n', err);
+}
+
+int split_result_print(const struct session *s, const struct split_report *r, struct err *err) {
+    struct buf text = {0};
+    int rc = 0;
+    if (s->o.messages.json)
+        rc = json_text_put(r->json(r->view), err);
+    else if (!s->o.messages.quiet && !(rc = r->text(r->view, &text, err)))
+        rc = fwrite(text.p, 1, text.n, stdout) == text.n ? 0 : err_sys(err, ERR_OUTPUT, errno, "standard output");
+    buf_free(&text);
+    return rc ? -1 : report_flush(err);
+}
