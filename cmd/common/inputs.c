@@ -37,13 +37,16 @@ static int add_file(struct input_list *l, const char *path, const char *format, 
     for (uint32_t i = 0; i < l->n && !strcmp(path, "-"); i++)
         if (!strcmp(l->inputs[i].path, "-")) return err_set(err, ERR_USAGE, "standard input ('-') can be read once only");
     int rc = put_path(l, fs_printf(err, "%s", path), format, err);
+    if (!rc) rc = input_watch_add(&l->watch, l->inputs[l->n - 1].path, WATCH_FILE, err);
     l->groups++;
     return rc;
 }
 
 int input_list_add_dataset(struct input_list *l, const char *dir, const struct manifest *m, struct err *err) {
     for (size_t i = 0; i < m->n_files; i++)
-        if (put_path(l, fs_join(dir, m->files[i].path, err), "hfile", err)) return -1;
+        if (put_path(l, fs_join(dir, m->files[i].path, err), "hfile", err) ||
+            input_watch_add(&l->watch, l->inputs[l->n - 1].path, WATCH_DATASET, err))
+            return -1;
     l->groups++;
     return 0;
 }
@@ -57,6 +60,7 @@ void input_list_free(struct input_list *l) {
         store_files_free(&l->stores[i]->files);
         free(l->stores[i]);
     }
+    input_watch_free(&l->watch);
     free(l->stores);
     free(l->store_inputs);
     free(l->inputs);
@@ -70,6 +74,7 @@ static uint64_t store_bytes(const struct input_store *s) {
     enum { PER_ALLOCATION = 16 }; /* what malloc adds */
     uint64_t bytes =
         s->files.n_files * (sizeof *s->files.files + sizeof *s->survey.files + sizeof *s->survey.by_age + PER_ALLOCATION);
+    bytes += s->files.n_files * sizeof(struct watched_file);
     for (size_t i = 0; i < s->files.n_files; i++) bytes += strlen(s->files.files[i].path);
     return bytes;
 }
@@ -91,6 +96,15 @@ static const char *file_at(const void *arg, size_t i, struct hfile_view *v) {
     return f->path;
 }
 
+/* Those of an archive are copies of ours: the archive itself is watched. */
+static int watch_files(struct input_list *l, const struct input_store *s, struct err *err) {
+    for (size_t i = 0; i < s->files.n_files && !s->tree; i++) {
+        const struct store_file *f = &s->files.files[i];
+        if (input_watch_add(&l->watch, f->path, WATCH_STORE, err)) return -1;
+    }
+    return 0;
+}
+
 /* One entry for all files: their number must not decide what lists and manifest take. */
 static int put_files(struct input_list *l, const char *path, struct input_store *s, struct err *err) {
     struct input in = {.path = fs_printf(err, "%s", path), .format_name = "hfile", .files = &s->as_input};
@@ -106,7 +120,7 @@ static int put_files(struct input_list *l, const char *path, struct input_store 
         sum = XXH3_64bits_withSeed(facts, sizeof facts, XXH3_64bits_withSeed(name, strlen(name), sum));
     }
     snprintf(in.checksum, sizeof in.checksum, "%016llx", (unsigned long long)sum);
-    return list_put(l, &in, err);
+    return list_put(l, &in, err) ? -1 : watch_files(l, s, err);
 }
 
 static int open_mob(struct input_store *s, struct job *job, struct err *err) {
@@ -316,8 +330,13 @@ static int add_directory(struct input_list *l, const char *path, const struct in
 static int add_tree(struct input_list *l, const char *path, const struct input_opts *o, struct buf *warnings, struct err *err) {
     struct archive_tree *tree;
     struct store_files files = {0};
+    if (input_watch_add(&l->watch, path, WATCH_FILE, err)) return -1; /* it is read twice */
     int is = input_tree_open(path, o, &tree, err);
     if (is != 1) return is;
+    if (input_watch_add(&l->watch, archive_tree_path(tree), WATCH_FILE, err)) {
+        archive_tree_close(tree);
+        return -1;
+    }
     int rc = input_read_store(archive_tree_dir(tree), o, &files, err);
     if (!rc) rc = input_tree_stamp(path, &files, err);
     if (!rc) return add_store(l, path, &files, tree, o, warnings, err) ? -1 : 1;

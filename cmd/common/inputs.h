@@ -28,7 +28,19 @@ struct input_store {
     struct archive_tree *tree; /* it lies in an archive; NULL: on disk */
 };
 
+/* Files as they were when they were listed (input_watch.c). */
+enum watch_kind { WATCH_FILE, WATCH_STORE, WATCH_DATASET };
+struct input_watch {
+    struct watched_file {
+        const char *path; /* borrowed */
+        uint64_t state;   /* of inode, size and times, as one number */
+        enum watch_kind kind;
+    } * files;
+    size_t n;
+};
+
 struct input_list {
+    struct input_watch watch; /* of all files, archives included */
     struct input *inputs;
     uint32_t n, groups;
     struct input_store **stores;
@@ -54,6 +66,14 @@ int input_list_warn_twice(const struct input_list *l, struct buf *warnings, stru
 void input_list_free(struct input_list *l);
 /* The input's path as manifests name it: from the root where there is such a file, "-" as it is. */
 char *input_full_path(const struct input *in, struct err *err);
+
+/* ---- files that change while they are read (input_watch.c) ---- */
+
+/* Before anything of the file is read. What is no regular file is not watched. */
+int input_watch_add(struct input_watch *w, const char *path, enum watch_kind kind, struct err *err);
+/* ERR_INPUT names the first file that is not as it was. */
+int input_watch_check(const struct input_watch *w, struct err *err);
+void input_watch_free(struct input_watch *w);
 
 /* ---- directories of HBase inside an archive (input_tree.c) ---- */
 

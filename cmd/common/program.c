@@ -67,6 +67,12 @@ static int build(struct session *s, struct input_list *in, const struct program_
     return done ? 0 : build_run(&b, r, err);
 }
 
+/* What looks like damage, or like bad records, may come of an input that is being written. */
+static void blame_change(const struct input_list *in, struct err *err) {
+    struct err change = {0};
+    if ((err->code == ERR_INPUT || err->code == ERR_REJECTS) && input_watch_check(&in->watch, &change)) *err = change;
+}
+
 int program_write(struct session *s, struct input_list *in, const struct program_write *w, int *code, struct err *err) {
     struct build_result r = {0};
     bool done;
@@ -80,6 +86,7 @@ int program_write(struct session *s, struct input_list *in, const struct program
     note_start(s, in);
     int rc = session_survey(s, in, err);
     if (!rc) rc = build(s, in, w, &r, err);
+    if (rc) blame_change(in, err);
     session_warn_inputs(s);
     if (!rc) note_end(s, &r);
     if (!rc) rc = summary_rules_report(s, &r.diff, err);

@@ -265,7 +265,7 @@ int session_publish(struct session *s, const struct input_list *in, struct build
     char **families = NULL, *text = NULL;
     size_t n = 0;
     int rc = -1;
-    if (stop_check(&s->stop, err) || ledger_check(&r->ledger, err)) return -1;
+    if (stop_check(&s->stop, err) || ledger_check(&r->ledger, err) || input_watch_check(&in->watch, err)) return -1;
     if (s->open_families && manifest_sort_families(&m, err)) return -1;
     if (compacted ? describe_rules(s, &rules, err) : rules_before && buf_put(&rules, rules_before, strlen(rules_before) + 1, err))
         goto out;
@@ -275,7 +275,7 @@ int session_publish(struct session *s, const struct input_list *in, struct build
     malloc_trim(0); /* what the work left goes back before the manifest is built */
     manifest_sort_files(&m);
     if (sync_files(s, &m, err) || list_families(&m, &families, &n, err) || !(text = manifest_print(&m, err))) goto out;
-    rc = outdir_publish(&s->out, families, n, text, err);
+    rc = input_watch_check(&in->watch, err) ? -1 : outdir_publish(&s->out, families, n, text, err);
 out:
     for (size_t i = 0; i < m.n_inputs; i++) free(m.inputs[i].path);
     free(m.inputs);

@@ -35,6 +35,8 @@ int archive_tree_open(const char *path, const struct archive_tree_opts *o, struc
 /* The folder of the tree: what holds .hbase-snapshot, data …; of tables, regions or a snapshot on their own the folder they
  * have in common. */
 const char *archive_tree_dir(const struct archive_tree *t);
+/* The archive on disk, without what was asked for inside of it. */
+const char *archive_tree_path(const struct archive_tree *t);
 /* The member that a path below the folder, or one that was fetched, stands for, as ARCHIVE!member; NULL: none. Valid until
  * close. For messages and manifests. */
 const char *archive_tree_member(struct archive_tree *t, const char *path);

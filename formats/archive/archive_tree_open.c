@@ -273,6 +273,10 @@ const char *archive_tree_dir(const struct archive_tree *t) {
     return t->dir;
 }
 
+const char *archive_tree_path(const struct archive_tree *t) {
+    return t->path;
+}
+
 const char *archive_tree_member(struct archive_tree *t, const char *path) {
     struct err err = {0};
     const char *rest = tree_below(&t->small, path);
