@@ -166,13 +166,10 @@ static int parse_rank(const struct session *s, enum tie_rule *tie, struct err *e
                : 0;
 }
 
-static void stat_inputs(struct input_list *in) {
-    struct stat st;
-    for (uint32_t i = 0; i < in->n; i++) {
-        if (stat(in->inputs[i].path, &st)) continue; /* dataset_open saw it a moment ago; reading will tell */
-        in->inputs[i].file_bytes = (uint64_t)st.st_size;
-        in->inputs[i].mtime_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
-    }
+static int stat_inputs(struct input_list *in, struct err *err) {
+    for (uint32_t i = 0; i < in->n; i++)
+        if (input_stat(&in->inputs[i], err)) return -1;
+    return 0;
 }
 
 /* Merging checks no cell against the table: it must promise no less than what the inputs were checked against. */
@@ -251,8 +248,7 @@ static int try_fuse(struct session *s, struct input_list *in, void *arg, const s
     const struct merge_base base = base_of(s, g);
     struct merge_datasets_opts f = merge_opts_of(s, g, store, &base);
     *fused = set_up_fuse(s, g, in, &f, err);
-    stat_inputs(in);
-    int rc = err->code ? -1 : *fused ? merge_datasets_run(&f, r, err) : 0;
+    int rc = err->code || stat_inputs(in, err) ? -1 : *fused ? merge_datasets_run(&f, r, err) : 0;
     if (!rc && *fused) rc = leave(s, g, err);
     g->night.finished = *fused;
     free((void *)f.inputs);
