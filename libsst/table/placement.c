@@ -5,6 +5,7 @@
 #include "table/placement.h"
 
 #include "base/hash.h"
+#include "gen/partitioner_list.h"
 #include "table/partitioner.h"
 #include "table/partitioning.h"
 

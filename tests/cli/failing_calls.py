@@ -67,7 +67,8 @@ def each_call_fails(suite, what, kill):
     base = ("import", "--partition", "key:3", *TWO_COLUMNS, "--max-rejects", 5)
     command = {"import": (*base, *common, tiny), "overwrite": (*base, *common, "--overwrite", tiny),
                "compact": ("compact", *RULES, *common, a, b),
-               "split": ("split", "apply", "--partition", "key:2", *common, a)}[what]
+               "split": ("split", "apply", "--partition", "key:2", *common, a),
+               "in place": ("split", "apply", "--partition", "key:2", *common, "--overwrite", out)}[what]
     good = {3} if command[0] == "import" else {0}
 
     def prepare():
@@ -76,6 +77,9 @@ def each_call_fails(suite, what, kill):
         if what == "overwrite":
             suite.call("import", "--quiet", "--partition", "none", "--format", "csv", "--columns",
                        "HBASE_ROW_KEY,HBASE_TS_KEY,old:a,older:b", "--now", NOW, "-o", out, old)
+            return {digest(out)}
+        if what == "in place":
+            shutil.copytree(a, out)
             return {digest(out)}
         return set()
 
@@ -94,11 +98,14 @@ def each_call_fails(suite, what, kill):
                 demand(kill or done.code in CODES[errno] | good, "exit %d, %s" % (done.code, tail(done.err)))
                 demand(kill or done.code in good or b"error: " in done.err, "no message")
                 demand(done.code not in good or (out / "MANIFEST.json").exists(), "success without a dataset")
+                demand(not olds or (out / "MANIFEST.json").exists(), "neither the old dataset nor the new one is there")
                 good_or_nothing(suite, out, {want} | olds)
                 demand(kill or done.code in good or not left_behind(out) or call == "unlink", "leaves %s" % left_behind(out))
                 suite.call(*command, want=good)
                 demand(digest(out) == want, "the same command afterwards writes another digest")
                 suite.call("verify", "check", "--quiet", out)
+                debris = [p.name for p in (out / ".obkv").iterdir() if p.name != "lock"]
+                demand(not debris, "the run afterwards leaves .obkv/%s" % ", ".join(debris))
             except Wrong as e:
                 wrong.append("%s number %d: %s" % (call, at, e))
     demand(runs > 50, "only %d calls" % runs)
@@ -131,7 +138,7 @@ def each_call_fails_reading(suite):
 
 def main():
     suite = Suite(__doc__, in_memory=True)
-    for what in ("import", "overwrite", "compact", "split"):
+    for what in ("import", "overwrite", "in place", "compact", "split"):
         suite.run("calls fail: " + what, each_call_fails, what, False)
         suite.run("killed at each call: " + what, each_call_fails, what, True)
     suite.run("calls fail: verify", each_call_fails_reading)
