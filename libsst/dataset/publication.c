@@ -167,6 +167,15 @@ static int journal_read(const char *out, struct journal *j, struct err *err) {
     return rc;
 }
 
+static int write_synced(const char *path, struct bytes text, struct err *err) {
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
+    if (fd < 0) return err_sys(err, ERR_OUTPUT, errno, "cannot create %s", path);
+    int rc = fs_write_full(fd, text.p, text.n, path, err);
+    if (!rc && fsync(fd)) rc = err_sys(err, ERR_OUTPUT, errno, "cannot sync %s", path);
+    if (close(fd) && !rc) rc = err_sys(err, ERR_OUTPUT, errno, "cannot close %s", path);
+    return rc;
+}
+
 static bool has_name(const struct publication *p, const char *name) {
     for (size_t i = 0; i < p->n; i++)
         if (!strcmp(p->names[i], name)) return true;
@@ -181,8 +190,9 @@ static int journal_write(const char *out, const struct publication *p, struct er
     for (size_t i = 0; !rc && i < p->n; i++) rc = buf_printf(&text, err, "%s\n", p->names[i]);
     for (size_t i = 0; !rc && p->replaces && i < p->n_old; i++)
         if (!has_name(p, p->old[i])) rc = buf_printf(&text, err, "%s%s\n", old_word, p->old[i]);
-    char *path = rc ? NULL : fs_join(out, ".obkv/journal", err);
-    rc = path ? fs_replace_file(path, buf_bytes(&text), err) : -1;
+    char *path = rc ? NULL : fs_join(out, ".obkv/tmp/journal", err);
+    rc = path ? write_synced(path, buf_bytes(&text), err) : -1;
+    if (!rc) rc = move(out, ".obkv/tmp/", ".obkv/", "journal", err);
     if (!rc) rc = sync_dir(out, work_name, err);
     free(path);
     buf_free(&text);

@@ -11,15 +11,10 @@
 
 #include <stdlib.h>
 
-#define PARTITIONER(name) extern const struct partitioner name;
-#include "gen/partitioners.h"
-#undef PARTITIONER
-
-static const struct partitioner *const all[] = {
-#define PARTITIONER(name) &name,
-#include "gen/partitioners.h"
-#undef PARTITIONER
-};
+#define DECLARE(name) extern const struct partitioner name;
+PARTITIONER_LIST(DECLARE)
+#define REFER(name) &name,
+static const struct partitioner *const all[] = {PARTITIONER_LIST(REFER)};
 
 static const struct partitioner two_level;
 
