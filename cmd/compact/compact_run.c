@@ -206,9 +206,10 @@ static bool set_up_fuse(struct session *s, struct given *g, struct input_list *i
         at += g->is_dataset[i] ? g->manifests[i].n_files : 0;
     }
     const char *why = not_direct(s, g, f);
-    if (why && (g->policy.by_ratio || (g->is_dataset[0] && g->manifests[0].n_pending)))
+    if (why && (g->policy.by_ratio || (g->is_dataset[0] && g->manifests[0].n_pending))) {
         err_set(err, ERR_USAGE, "partitions cannot be merged each for itself: %s", why);
-    return false;
+        return false;
+    }
     if (why && compact_options(&s->o)->base) report_warn(&s->reporter, "nothing is taken over from the base: %s", why);
     return !why;
 }
