@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/fs.h"
+#include "base/threads.h"
 #include "cmd/common/table_options.h"
 #include "cmd/common/write_options.h"
 
@@ -42,6 +43,13 @@ static int check_later_file(const struct options *o, const char *option, const c
     return fs_check_replace(path, err) ? err_prefix(err, "--%s", option) : 0;
 }
 
+/* Before any work: where a limit lets fewer threads start, those do it. */
+static unsigned start_threads(struct session *s) {
+    unsigned wanted = (unsigned)s->o.resources.threads, have = threads_available(wanted);
+    if (have < wanted) report_note(&s->reporter, "%u of %u threads can be started here", have, wanted);
+    return have;
+}
+
 int session_open(struct session *s, const struct tool_about *about, int argc, char **argv, bool *done, struct err *err) {
     *s = (struct session){.about = about, .out = {.lock_fd = -1}, .stop = {-1}, .started = clock_steady()};
     enum opt_result result;
@@ -53,7 +61,7 @@ int session_open(struct session *s, const struct tool_about *about, int argc, ch
     s->job = (struct job){.stop = &s->stop,
                           .progress = reporter_progress(&s->reporter),
                           .memory_bytes = s->o.resources.memory,
-                          .threads = (unsigned)s->o.resources.threads,
+                          .threads = start_threads(s),
                           .temp_dir = s->o.resources.temp_dir,
                           .quota = &s->quota,
                           .max_cell_bytes = s->o.write.max_cell_size,

@@ -245,7 +245,7 @@ static int sync_files(const struct session *s, const struct manifest *m, struct 
     size_t n = 0;
     for (size_t i = 0; i < m->n_files; i++)
         if (m->files[i].taken != LINK_HARD) paths[n++] = m->files[i].path;
-    int rc = outdir_sync_files(&s->out, paths, n, 8, err);
+    int rc = outdir_sync_files(&s->out, paths, n, s->job.threads, err);
     free(paths);
     return rc;
 }

@@ -173,7 +173,7 @@ static int sync_all(struct export_task *e, char *const *names, size_t n, struct 
     if (!paths) return err_nomem(err, e->made.n_files * sizeof *paths, "the list of files");
     for (size_t i = 0; i < e->made.n_files; i++) paths[i] = e->made.files[i].path;
     memcpy(paths + e->made.n_files, names, n * sizeof *names);
-    int rc = outdir_sync_files(&e->s->out, paths, e->made.n_files + n, 8, err);
+    int rc = outdir_sync_files(&e->s->out, paths, e->made.n_files + n, e->s->job.threads, err);
     free(paths);
     return rc;
 }

@@ -161,11 +161,12 @@ static bool cell_fits(const struct emitter *e, const struct family *f, const str
 }
 
 /* A partition for every cell: of one, or of the row where that decides. */
-static bool place(struct emitter *e, const struct row_part *part, struct reason *why) {
+/* *placed: the partition of the row, where that is one. */
+static bool place(struct emitter *e, const struct row_part *part, uint32_t *placed, struct reason *why) {
     const struct input_reader_opts *o = &e->shared->o;
-    uint32_t partition, n;
+    uint32_t n;
     for (uint32_t i = 0; i < part->n_cells; i += n) {
-        enum place_result r = placement_run(o->placement, part, i, &n, &partition);
+        enum place_result r = placement_run(o->placement, part, i, &n, placed);
         if (r == PLACE_OK) continue;
         why_set(why, 0, "%s", placement_why(r));
         return false;
@@ -175,9 +176,10 @@ static bool place(struct emitter *e, const struct row_part *part, struct reason 
 }
 
 /* Of a part that has been placed. Where partitions depend on qualifier or timestamp it is divided, its order kept. */
-static int deliver(struct emitter *e, uint32_t family, const struct row_part *part, struct err *err) {
+static int deliver(struct emitter *e, uint32_t family, uint32_t placed, const struct row_part *part, struct err *err) {
     const struct input_reader_opts *o = &e->shared->o;
     uint32_t partition, n;
+    if (!placement_splits_rows(o->placement)) return o->consumer.put(o->consumer.arg, e->thread, family, placed, part, err);
     for (uint32_t i = 0; i < part->n_cells; i += n) {
         struct row_part piece = *part;
         placement_run(o->placement, part, i, &n, &partition);
@@ -205,20 +207,21 @@ static int part_fits(struct emitter *e, const struct row_part *part, uint32_t *f
 
 int emit_record(struct emit *base, const struct row_part *parts, uint32_t n, struct reason *why, struct err *err) {
     struct emitter *e = emitter_of(base);
-    uint32_t families[FAMILIES_MOST];
+    uint32_t families[FAMILIES_MOST], placed[FAMILIES_MOST];
     if (n > FAMILIES_MOST) return err_set(err, ERR_LIMIT, "a record with %u families: at most %d fit", n, FAMILIES_MOST);
     for (uint32_t i = 0; i < n; i++) {
         int rc = part_fits(e, &parts[i], &families[i], why, err);
         if (rc != 1) return rc;
         bool same = i && bytes_eq(parts[i].row, parts[i - 1].row);
-        if (!same || placement_splits_rows(e->shared->o.placement)) rc = place(e, &parts[i], why);
+        if (same) placed[i] = placed[i - 1];
+        if (!same || placement_splits_rows(e->shared->o.placement)) rc = place(e, &parts[i], &placed[i], why);
         if (rc != 1) return rc;
     }
     e->ledger.records_read++;
     e->ledger.records_accepted++;
     for (uint32_t i = 0; i < n; i++) {
         if (digest_part(&e->scratch, &parts[i], &e->ledger.in, err)) return -1;
-        if (deliver(e, families[i], &parts[i], err)) return -1;
+        if (deliver(e, families[i], placed[i], &parts[i], err)) return -1;
     }
     return 1;
 }
@@ -244,14 +247,15 @@ static int reject_cell(struct emitter *e, const struct row_part *part, const str
 
 static bool place_one(struct emitter *e, const struct row_part *part, const struct cell *c, struct reason *why) {
     struct row_part one = *part;
+    uint32_t partition;
     one.cells = c;
     one.n_cells = 1;
-    return !placement_splits_rows(e->shared->o.placement) || place(e, &one, why);
+    return !placement_splits_rows(e->shared->o.placement) || place(e, &one, &partition, why);
 }
 
 /* The slow path: some cell is bad or says "latest". The good ones go on as one part. */
-static int sift_cells(struct emitter *e, const struct row_part *part, const struct known_family *f, const struct reason *row_why,
-                      struct err *err) {
+static int sift_cells(struct emitter *e, const struct row_part *part, const struct known_family *f, uint32_t placed,
+                      const struct reason *row_why, struct err *err) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < part->n_cells; i++) {
         struct cell c = part->cells[i];
@@ -273,7 +277,7 @@ static int sift_cells(struct emitter *e, const struct row_part *part, const stru
     good.n_cells = 1; /* "latest" may have moved a cell behind its neighbours: one record each keeps the order contract */
     for (uint32_t i = 0; i < n; i++) {
         good.cells = &e->good[i];
-        if (deliver(e, f->index, &good, err)) return -1;
+        if (deliver(e, f->index, placed, &good, err)) return -1;
     }
     return 0;
 }
@@ -297,19 +301,20 @@ int emit_cells(struct emit *base, const struct row_part *part, const struct tall
     struct emitter *e = emitter_of(base);
     struct reason why;
     bool splits = placement_splits_rows(e->shared->o.placement);
+    uint32_t placed = 0;
     const struct known_family *f = NULL;
     if (e->fresh && check_floor(e, part, err)) return -1;
     reason_clear(&why);
     int rc = find_family(e, part->family, &f, &why, err);
     if (rc < 0) return -1;
-    bool sound = rc && row_fits(&f->limits, part->row, &why) && (splits || place(e, part, &why));
-    if (!sound || !cells_plain(e, &f->limits, part) || (splits && !place(e, part, &(struct reason){0})))
-        return sift_cells(e, part, f, &why, err);
+    bool sound = rc && row_fits(&f->limits, part->row, &why) && (splits || place(e, part, &placed, &why));
+    if (!sound || !cells_plain(e, &f->limits, part) || (splits && !place(e, part, &placed, &(struct reason){0})))
+        return sift_cells(e, part, f, placed, &why, err);
     e->ledger.records_read += part->n_cells;
     e->ledger.records_accepted += part->n_cells;
     if (tally)
         tally_add(&e->ledger.in, *tally);
     else if (digest_part(&e->scratch, part, &e->ledger.in, err))
         return -1;
-    return deliver(e, f->index, part, err);
+    return deliver(e, f->index, placed, part, err);
 }

@@ -52,6 +52,22 @@ static int check_room(const struct gather_opts *o, uint32_t buckets, struct err 
                    buckets, o->threads, (least * 2 >> 20) + 1, o->memory_bytes >> 20);
 }
 
+/* Address space, not memory: threads that are in the middle of a chunk when the memory is full put the rest of it, too. Where the
+ * address space is limited (ulimit -v), half of it does, down to twice the memory. */
+static int reserve_region(struct gather *g, struct err *err) {
+    const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    size_t least = g->o.memory_bytes * 2;
+    for (size_t bytes = g->o.memory_bytes * 4 + ((size_t)1 << 30); bytes >= least; bytes /= 2) {
+        void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+        if (p == MAP_FAILED) continue;
+        g->region = p;
+        g->region_bytes = bytes;
+        return 0;
+    }
+    return err_sys(err, ERR_LIMIT, errno, "cannot reserve %zu MB of address space for gathering (ulimit -v, or less --memory)",
+                   (least >> 20) + 1);
+}
+
 struct gather *gather_new(const struct gather_opts *o, struct err *err) {
     size_t piles = (size_t)o->buckets * o->threads;
     struct gather *g = calloc(1, sizeof *g);
@@ -60,13 +76,7 @@ struct gather *gather_new(const struct gather_opts *o, struct err *err) {
     g->open = o->known ? o->known : o->buckets;
     g->slab_bytes = pick_slab(o, g->open);
     if (check_room(o, g->open, err)) goto fail;
-    g->region_bytes = o->memory_bytes * 4 + ((size_t)8 << 30);
-    g->region = mmap(NULL, g->region_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (g->region == MAP_FAILED) {
-        g->region = NULL;
-        err_sys(err, ERR_LIMIT, errno, "cannot reserve %zu bytes of address space for gathering", g->region_bytes);
-        goto fail;
-    }
+    if (reserve_region(g, err)) goto fail;
     g->piles = calloc(piles, sizeof *g->piles);
     g->counts = calloc(o->threads, sizeof *g->counts);
     if (!g->piles || !g->counts) {

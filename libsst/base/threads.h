@@ -1,0 +1,10 @@
+/* How many threads the system lets us have. A limit of processes (ulimit -u, pids.max of a container) or of address space
+ * (ulimit -v) shows only when a thread is started, and OpenMP ends the program then. */
+#ifndef BASE_THREADS_H
+#define BASE_THREADS_H
+
+/* Starts up to wanted - 1 threads side by side, ends them again, and returns how many may work: from 1 (none could be started)
+ * to wanted. OpenMP keeps as many ready from then on, so that none is started later. */
+unsigned threads_available(unsigned wanted);
+
+#endif
