@@ -3,13 +3,16 @@
  * The list of formats is made by make from the names of the files fmt_*.c. */
 #include "formats/formats.h"
 
+#include "base/bytes.h"
 #include "formats/archive/archive_members.h"
 #include "formats/mapping/mapping.h"
 #include "gen/format_list.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { BITS_OPTION = 16 };
 
@@ -195,6 +198,21 @@ int format_verify(const char *path, const char *name, const struct read_opts *o,
     return f && f->verify ? f->verify(path, o, cells, err) : 0;
 }
 
+/* The blocks of an HFile of version 1 may be compressed from the first byte on, magic and all: its trailer shows what it is. */
+static bool is_packed_hfile_v1(const char *path) {
+    enum { TRAILER_BYTES = 60, VERSION_AT = TRAILER_BYTES - 4 };
+    static const char magic[] = "TRABLK\"$";
+    uint8_t trailer[TRAILER_BYTES];
+    struct stat st;
+    int fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+    if (fd < 0) return false;
+    bool is = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size >= TRAILER_BYTES &&
+              pread(fd, trailer, TRAILER_BYTES, st.st_size - TRAILER_BYTES) == TRAILER_BYTES &&
+              !memcmp(trailer, magic, sizeof magic - 1) && be32(trailer + VERSION_AT) == 1;
+    close(fd);
+    return is;
+}
+
 struct reader *format_open(const char *path, const char *name, const struct read_opts *o, const struct format **which,
                            struct err *err) {
     const struct format *f = name ? named(name, err) : NULL;
@@ -203,7 +221,14 @@ struct reader *format_open(const char *path, const char *name, const struct read
         if (which) *which = f;
         return f->open_path(path, o, err);
     }
-    struct instream *in = instream_open(path, o->stop, o->unpack_bytes, err);
+    struct err damage = {0};
+    struct instream *in = instream_open(path, o->stop, o->unpack_bytes, &damage);
+    if ((!in || instream_is_compressed(in)) && is_packed_hfile_v1(path)) {
+        instream_close(in);
+        err_set(err, ERR_UNSUPPORTED, "%s: HFile v1 is not supported: major-compact the table with HBase 0.92-1.2 first", path);
+        return NULL;
+    }
+    err_keep(err, &damage);
     return in ? format_open_stream(in, name, o, which, err) : NULL;
 }
 

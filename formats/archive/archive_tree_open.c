@@ -228,11 +228,13 @@ static int looks_like_archive(const struct archive_tree *t, struct err *err) {
     struct bytes head;
     if (first_bytes(t, p, &head, err)) return -1;
     if (!unpack_kind(head)) return archive_kind(head) != ARCHIVE_KIND_NONE;
-    struct instream *in = instream_open(t->path, t->o.stop, t->o.unpack_bytes, err);
-    if (!in) return -1;
-    int rc = instream_peek(in, FORMAT_SNIFF_BYTES, &head, err) ? -1 : archive_kind(head) != ARCHIVE_KIND_NONE;
+    struct err damage = {0};
+    struct instream *in = instream_open(t->path, t->o.stop, t->o.unpack_bytes, &damage);
+    int rc = in && !instream_peek(in, FORMAT_SNIFF_BYTES, &head, &damage) ? archive_kind(head) != ARCHIVE_KIND_NONE : 0;
     instream_close(in);
-    return rc;
+    if (!damage.code || damage.code == ERR_INPUT) return rc; /* what is damaged is left to its reader */
+    err_keep(err, &damage);
+    return -1;
 }
 
 static int choose_dir(struct archive_tree *t, struct err *err) {
