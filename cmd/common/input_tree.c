@@ -36,7 +36,7 @@ static int want_owned(struct wanted *w, char *path, struct err *err) {
 }
 
 /* Links are empty: there is nothing to unpack. */
-static int want_folder(struct wanted *w, const char *dir, struct err *err) {
+static int want_directory(struct wanted *w, const char *dir, struct err *err) {
     DIR *d = opendir(dir);
     if (!d) return errno == ENOENT ? 0 : err_sys(err, ERR_INPUT, errno, "%s", dir);
     int rc = 0;
@@ -61,7 +61,7 @@ static int want_all(struct wanted *w, const struct store_files *s, struct err *e
     for (size_t i = 0; i < s->n_files; i++)
         if (want(w, s->files[i].path, err)) return -1;
     for (size_t i = 0; i < s->n_mob; i++)
-        if (want_folder(w, s->mob[i].path, err)) return -1;
+        if (want_directory(w, s->mob[i].path, err)) return -1;
     if (w->n) qsort(w->paths, w->n, sizeof *w->paths, by_path);
     size_t n = 0;
     for (size_t i = 0; i < w->n; i++)
@@ -83,7 +83,7 @@ static int replace(char **at, const char *path, size_t n, struct err *err) {
     return 0;
 }
 
-/* The folder that the files of this mob folder lie in now. */
+/* Where the files of this MOB directory lie now. */
 static int move_mob(const struct wanted *w, struct mob_folder *m, struct err *err) {
     size_t n = strlen(m->path);
     for (size_t i = 0; i < w->n; i++) {
@@ -148,7 +148,7 @@ void input_tree_name(const struct archive_tree *t, const char *archive, struct e
 int input_tree_stamp(const char *archive, struct store_files *s, struct err *err) {
     struct stat st;
     size_t n = strlen(archive);
-    const char *inside = strchr(archive, '!'); /* ARCHIVE!FOLDER */
+    const char *inside = strchr(archive, '!'); /* ARCHIVE!DIRECTORY */
     char *file = fs_printf(err, "%.*s", (int)(inside ? (size_t)(inside - archive) : n), archive);
     if (!file) return -1;
     int rc = stat(stat(archive, &st) == 0 ? archive : file, &st) ? err_sys(err, ERR_INPUT, errno, "%s", file) : 0;

@@ -17,7 +17,7 @@
 
 /* ---- the list ---- */
 
-/* Takes over in->path. */
+/* Owns in->path from now on. */
 static int list_put(struct input_list *l, const struct input *in, struct err *err) {
     if (grow_array(&l->inputs, l->n, sizeof *l->inputs, "the list of inputs", err)) {
         free((char *)in->path);
@@ -35,7 +35,7 @@ static int put_path(struct input_list *l, char *path, const char *format, struct
 /* A single file, "-", or something that only its reader can refuse. */
 static int add_file(struct input_list *l, const char *path, const char *format, struct err *err) {
     for (uint32_t i = 0; i < l->n && !strcmp(path, "-"); i++)
-        if (!strcmp(l->inputs[i].path, "-")) return err_set(err, ERR_USAGE, "standard input ('-') can be read once only");
+        if (!strcmp(l->inputs[i].path, "-")) return err_set(err, ERR_USAGE, "standard input ('-') can be read only once");
     int rc = put_path(l, fs_printf(err, "%s", path), format, err);
     if (!rc) rc = input_watch_add(&l->watch, l->inputs[l->n - 1].path, WATCH_FILE, err);
     l->groups++;
@@ -133,7 +133,7 @@ static int open_mob(struct input_store *s, struct job *job, struct err *err) {
     return 0;
 }
 
-/* Takes over s. */
+/* Owns s from now on. */
 static int put_store(struct input_list *l, struct input_store *s, struct err *err) {
     if (grow_array(&l->stores, l->n_stores, sizeof(struct input_store *), "the list of inputs", err) ||
         grow_array(&l->store_inputs, l->n_stores, sizeof *l->store_inputs, "the list of inputs", err)) {
@@ -160,7 +160,7 @@ static int put_warnings(const struct store_files *s, struct buf *out, struct err
     return 0;
 }
 
-/* files: read already, from path; taken over, and so is tree. */
+/* files: read already, from path. Owns files and tree from now on. */
 static int add_store(struct input_list *l, const char *path, struct store_files *files, struct archive_tree *tree,
                      const struct input_opts *o, struct buf *warnings, struct err *err) {
     struct input_store *s = calloc(1, sizeof *s);
@@ -215,7 +215,7 @@ static int read_only_choice(const char *root, struct store_files *out, struct er
         err_set(err, ERR_INPUT, "%s holds neither tables nor snapshots of HBase", root);
     else if (list_choices(&c, &text, err) == 0)
         err_set(err, ERR_USAGE,
-                "%s: which of these is to be read? give --snapshot NAME, a table's directory, or --tables 'PATTERN' "
+                "%s: which of these should be read? Give --snapshot NAME, a table's directory, or --tables 'PATTERN' "
                 "(obkv-import): %s",
                 root, (char *)text.p);
     buf_free(&text);
@@ -228,21 +228,21 @@ int input_read_store(const char *path, const struct input_opts *o, struct store_
     *out = (struct store_files){0};
     if (tree_kind_of(path, &kind, err)) return -1;
     if (kind == TREE_NONE)
-        return err_set(err, ERR_UNSUPPORTED, "%s: is neither a snapshot nor a table, region or root directory of HBase", path);
+        return err_set(err, ERR_UNSUPPORTED, "%s: neither a snapshot nor a table, region or root directory of HBase", path);
     if (kind != TREE_ROOT && o->snapshot)
-        return err_set(err, ERR_USAGE, "--snapshot %s: %s is no root directory of HBase and no ExportSnapshot destination",
+        return err_set(err, ERR_USAGE, "--snapshot %s: %s is neither a root directory of HBase nor an ExportSnapshot destination",
                        o->snapshot, path);
     if (kind != TREE_ROOT) return store_files_read(path, out, err);
     return o->snapshot ? store_files_of_snapshot(path, o->snapshot, out, err) : read_only_choice(path, out, err);
 }
 
-/* ---- folders of files ---- */
+/* ---- directories of files ---- */
 
 static int visible(const struct dirent *d) {
     return d->d_name[0] != '.' && d->d_name[0] != '_';
 }
 
-/* A folder and those that it was come to by. */
+/* A directory and those that lead to it. */
 struct folder_path {
     const char *dir;
     dev_t dev;
@@ -251,15 +251,15 @@ struct folder_path {
     unsigned depth;
 };
 
-/* A link may lead back: its files would be read again and again. What lies too deep must not be left out in silence. */
+/* A link may lead back: its files would be read again and again. What lies too deep must not be skipped silently. */
 static int check_folder(const struct folder_path *f, struct err *err) {
     enum { DEPTH_MAX = 8 };
     for (const struct folder_path *p = f->parent; p; p = p->parent)
         if (p->dev == f->dev && p->ino == f->ino)
-            return err_set(err, ERR_INPUT, "%s leads back to %s: take the link out, or give the folders one by one", f->dir,
+            return err_set(err, ERR_INPUT, "%s leads back to %s: remove the link, or give the directories one by one", f->dir,
                            p->dir);
     if (f->depth < DEPTH_MAX) return 0;
-    return err_set(err, ERR_LIMIT, "%s: folders in each other are read %d deep: give this one as an input of its own", f->dir,
+    return err_set(err, ERR_LIMIT, "%s: directories are read %d levels deep: give this one as an input of its own", f->dir,
                    DEPTH_MAX);
 }
 
@@ -270,7 +270,7 @@ static int add_subfolder(struct input_list *l, const struct folder_path *f, cons
     enum tree_kind kind;
     if (check_folder(f, err) || tree_kind_of(f->dir, &kind, err)) return -1;
     if (kind != TREE_NONE)
-        return err_set(err, ERR_USAGE, "%s is a directory of HBase inside a folder of files: give it as an input of its own",
+        return err_set(err, ERR_USAGE, "%s is an HBase directory inside a directory of files: give it as an input of its own",
                        f->dir);
     return add_folder(l, f, format, err);
 }
@@ -323,7 +323,7 @@ static int add_directory(struct input_list *l, const char *path, const struct in
     if (stat(path, &st)) return err_sys(err, ERR_INPUT, errno, "%s", path);
     const struct folder_path top = {path, st.st_dev, st.st_ino, NULL, 0};
     if (add_folder(l, &top, o->format, err)) return -1;
-    return l->n > before ? 0 : err_set(err, ERR_INPUT, "%s: is a folder without any file to read", path);
+    return l->n > before ? 0 : err_set(err, ERR_INPUT, "%s: the directory holds no file to read", path);
 }
 
 /* 1 = path is an archive of what HBase left on disk, and was added; 0 = not; -1 error. */

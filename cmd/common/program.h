@@ -16,7 +16,7 @@ struct program_write {
     const char *rules;             /* applied to the inputs before, in words; NULL = none */
     const struct past_rules *kept; /* the same as file info of the inputs has it, by family; NULL = none */
     enum tie_rule tie;
-    /* What to try instead of the engine (build_run); *done tells whether it was done. NULL: the engine only. */
+    /* What to try instead of the engine (build_run); *done: it was done. NULL: the engine only. */
     int (*shortcut)(struct session *s, struct input_list *in, void *arg, const struct output_opts *store, struct build_result *r,
                     bool *done, struct err *err);
     /* For --dry-run: decides what the run would decide. NULL: nothing. */
@@ -40,7 +40,7 @@ void summary_rules_parts(const struct ledger *l);
 /* With --rules oceanbase: what HBase would have left instead, as lines and as members of the result document. */
 void summary_rules_diff(const struct session *s, const struct rule_diff *d);
 void summary_rules_json(const struct session *s, const struct rule_diff *d, json_t *result);
-/* The first cells of each side, into OUT/_report/rule-differences.tsv; --verbose tells some. Nothing without differences. */
+/* The first cells of each side, into OUT/_report/rule-differences.tsv; --verbose prints some. Nothing without differences. */
 int summary_rules_report(struct session *s, const struct rule_diff *d, struct err *err);
 
 #endif

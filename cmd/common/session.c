@@ -24,11 +24,11 @@ static int parse_on_damage(const char *text, enum on_damage *out, struct err *er
     return text ? err_set(err, ERR_USAGE, "--on-damage '%s': fail, skip-block or skip-file is expected", text) : 0;
 }
 
-/* Spilling may begin after hours: what is wrong with its folder is told before. */
+/* Spilling may begin after hours: a directory that cannot be used is reported before. */
 static int check_temp_dir(const char *dir, struct err *err) {
     struct stat st;
     if (!dir) return 0;
-    if (stat(dir, &st) == 0 && !S_ISDIR(st.st_mode)) return err_set(err, ERR_OUTPUT, "--temp-dir %s: not a folder", dir);
+    if (stat(dir, &st) == 0 && !S_ISDIR(st.st_mode)) return err_set(err, ERR_OUTPUT, "--temp-dir %s: not a directory", dir);
     return access(dir, W_OK | X_OK) ? err_sys(err, ERR_OUTPUT, errno, "--temp-dir %s", dir) : 0;
 }
 

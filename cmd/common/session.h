@@ -1,4 +1,4 @@
-/* One run of a tool that writes a dataset: options -> table, limits, output folder -> published manifest.
+/* One run of a tool that writes a dataset: options -> table, limits, output directory -> published manifest.
  * The order of calls: session_open, session_table, session_output, (work), session_publish, session_close. */
 #ifndef SESSION_H
 #define SESSION_H
@@ -66,9 +66,9 @@ int session_table_of(struct session *s, const struct table *fallback, const stru
 /* --snapshot, and no input has any. */
 int session_refuse_snapshot(const struct session *s, struct err *err);
 /* Looks into the store files among the inputs. Without a budget for rejects, a family that the target lacks would end the run at
- * its first cell: here it is told before. */
+ * its first cell: here it is reported before. */
 int session_survey(struct session *s, struct input_list *in, struct err *err);
-/* How the inputs of this run are to be understood; warnings about them are told by session_warn. */
+/* How the inputs of this run are to be understood; session_warn reports warnings about them. */
 struct input_opts session_input_opts(struct session *s);
 /* Warnings, one a line. */
 void session_warn(struct session *s, const struct buf *warnings);
@@ -90,13 +90,13 @@ int session_store_opts(struct session *s, struct output_opts *o, struct err *err
 void session_temp_elsewhere(struct session *s);
 /* The inputs join `in`, the table is theirs or `fallback` (session_table_of), rejects are only counted. */
 int session_read_inputs(struct session *s, const struct table *fallback, struct input_list *in, struct err *err);
-/* Takes the output folder, which outdir_look found in this state, with its lock. */
+/* Opens and locks the output directory, which outdir_look found in this state. */
 int session_begin_output(struct session *s, enum outdir_state state, struct err *err);
-/* Looks at OUT: *done when a finished run with the same settings and inputs is there. Else opens it and takes the lock.
+/* *done when OUT holds a finished run with the same settings and inputs. Else opens and locks it.
  * command goes into the settings ("import"). */
 int session_output(struct session *s, const char *command, const struct input_list *in, bool *done, int *done_code,
                    struct err *err);
-/* Balances, writes the manifest, publishes. Takes over r's files. */
+/* Balances, writes the manifest, publishes. Owns r's files from now on. */
 int session_publish(struct session *s, const struct input_list *in, struct build_result *r, bool compacted,
                     const char *rules_before, struct err *err);
 /* Exit code of a run that succeeded: 0, or 3 with rejects or losses. */

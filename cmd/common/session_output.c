@@ -16,7 +16,7 @@ static json_t *text_or_null(const char *s) {
     return s ? json_string(s) : json_null();
 }
 
-/* Everything that decides the bytes written, and nothing else: threads, memory and folders are left out. */
+/* Everything that decides the bytes written, and nothing else: threads, memory and directories are not among it. */
 static json_t *make_settings(const struct session *s, const char *command) {
     const struct options *o = &s->o;
     json_t *j =
@@ -91,7 +91,7 @@ static int same_content(struct session *s, const struct input *in, const struct 
     return rc;
 }
 
-/* Sizes and times of change as they are now; those of a store were looked at when it was listed. */
+/* Sizes and times of change as they are now; those of a store were read when it was listed. */
 static bool size_now(const struct input *in, uint64_t *bytes, int64_t *mtime_ns) {
     struct stat st;
     *bytes = in->file_bytes;
@@ -116,7 +116,7 @@ static int same_input(struct session *s, const struct input *in, const struct ma
     return rc;
 }
 
-/* 1 same run, 0 another one. *what tells the first thing that differs. */
+/* 1 same run, 0 another one. *what: the first thing that differs. */
 static int same_run(struct session *s, const struct manifest *m, const struct input_list *in, const char **what,
                     struct err *err) {
     *what = "settings";
@@ -137,12 +137,13 @@ static int may_replace_damaged(struct session *s, struct err *err) {
     struct err unreadable = {0};
     if (err->code != ERR_INPUT) return -1;
     if (manifest_load(s->o.out.dir, &m, &unreadable))
-        return err_prefix(err, "%s holds a dataset that cannot be read: choose another output folder, or empty it", s->o.out.dir);
+        return err_prefix(err, "%s holds a dataset that cannot be read: choose another output directory, or empty it",
+                          s->o.out.dir);
     manifest_free(&m);
     if (!s->o.out.overwrite)
-        return err_prefix(err, "%s holds a damaged dataset: give --overwrite to replace it, or another output folder",
+        return err_prefix(err, "%s holds a damaged dataset: give --overwrite to replace it, or another output directory",
                           s->o.out.dir);
-    report_warn(&s->reporter, "%s is replaced, it was damaged: %s", s->o.out.dir, err->text);
+    report_warn(&s->reporter, "replacing %s, which is damaged: %s", s->o.out.dir, err->text);
     *err = (struct err){0};
     return 0;
 }
@@ -159,7 +160,8 @@ static int check_finished(struct session *s, const struct input_list *in, bool *
     }
     manifest_free(&m);
     if (same || s->o.out.overwrite) return same < 0 ? -1 : 0;
-    return err_set(err, ERR_USAGE, "%s is finished, made with other %s: give --overwrite to replace it, or another output folder",
+    return err_set(err, ERR_USAGE,
+                   "%s is finished, but was made with other %s: give --overwrite to replace it, or another output directory",
                    s->o.out.dir, what);
 }
 
@@ -174,7 +176,7 @@ int session_begin_output(struct session *s, enum outdir_state state, struct err 
     s->out_open = true;
     if (state != OUTDIR_FINISHED && dataset_is(s->o.out.dir, err))
         return err_set(err, ERR_BUSY, "%s was finished by another run while this one began: try again", s->o.out.dir);
-    if (cleaned) report_say(&s->reporter, "%s held an unfinished run: its files were removed, starting again", s->o.out.dir);
+    if (cleaned) report_say(&s->reporter, "%s held an unfinished run: removed its files, starting again", s->o.out.dir);
     return 0;
 }
 
@@ -182,7 +184,7 @@ int session_output(struct session *s, const char *command, const struct input_li
                    struct err *err) {
     enum outdir_state state;
     *done = false;
-    if (!s->o.out.dir || !s->o.out.dir[0]) return err_set(err, ERR_USAGE, "where to? give -o DIR");
+    if (!s->o.out.dir || !s->o.out.dir[0]) return err_set(err, ERR_USAGE, "no output given: give -o DIR");
     if (s->o.write.like && !s->like.n) {
         struct input_opts example = session_input_opts(s);
         if (like_read(s->o.write.like, &example, &s->like, err)) return -1;

@@ -25,17 +25,16 @@ static int base_table(struct session *s, const struct table *fallback, struct er
 int session_table(struct session *s, const struct table *fallback, struct err *err) {
     if (base_table(s, fallback, err)) return -1;
     if (s->o.table.partition) {
-        if (s->o.table.ddl) return err_set(err, ERR_USAGE, "--ddl and --partition both say how to partition: give one of them");
+        if (s->o.table.ddl) return err_set(err, ERR_USAGE, "--ddl and --partition both define the partitions: give one of them");
         struct partitioning p = {0};
         if (partitioning_parse(s->o.table.partition, &p, &s->table.warnings, err)) return -1;
         partitioning_free(&s->table.partitioning);
         s->table.partitioning = p;
-        free(s->table.ddl); /* it tells another partitioning */
+        free(s->table.ddl); /* it defines another partitioning */
         s->table.ddl = NULL;
         s->table.client_order_differs = partitioning_client_differs(&p);
     } else if (s->open_families) {
-        return err_set(err, ERR_USAGE,
-                       "how is the target partitioned? give --ddl FILE.sql, or --partition none | key:N | range:FILE");
+        return err_set(err, ERR_USAGE, "no partitioning given: give --ddl FILE.sql, or --partition none | key:N | range:FILE");
     }
     if (s->open_families && column_options_families(&s->o, s->mapping, &s->table, &s->open_families, err)) return -1;
     session_warn(s, &s->table.warnings);
@@ -78,7 +77,7 @@ static void take_rules(struct session *s, struct family *f, const struct family_
 }
 
 int session_refuse_snapshot(const struct session *s, struct err *err) {
-    return err_set(err, ERR_USAGE, "--snapshot %s: no input is a root directory of HBase", s->o.in.snapshot);
+    return err_set(err, ERR_USAGE, "--snapshot %s: no input is an HBase root directory", s->o.in.snapshot);
 }
 
 int session_table_of(struct session *s, const struct table *fallback, const struct input_list *in, struct err *err) {
@@ -88,7 +87,7 @@ int session_table_of(struct session *s, const struct table *fallback, const stru
     if (stores <= 0) return stores ? -1 : session_table(s, fallback, err);
     int rc = -1;
     if (!fallback && !s->o.table.ddl && !s->o.table.partition)
-        err_set(err, ERR_USAGE, "how is the target partitioned? give --ddl FILE.sql, or --partition none | key:N | range:FILE");
+        err_set(err, ERR_USAGE, "no partitioning given: give --ddl FILE.sql, or --partition none | key:N | range:FILE");
     else
         rc = session_table(s, fallback ? fallback : &t, err);
     if (!rc && fallback && !s->o.table.ddl) rc = session_add_families(s, &t, err);
@@ -109,9 +108,10 @@ int session_survey(struct session *s, struct input_list *in, struct err *err) {
         for (size_t k = 0; k < from->n_files; k++) {
             const char *name = from->table.families[from->files[k].family].name;
             if (in->stores[i]->survey.files[k].cells && table_family(&s->table, bytes_str(name)) < 0)
-                return err_set(err, ERR_USAGE,
-                               "%s has cells in family %s, %s defines no such table (with --max-rejects they are rejects)",
-                               from->what, name, s->o.table.ddl);
+                return err_set(
+                    err, ERR_USAGE,
+                    "%s has cells in family %s, for which %s defines no table (with --max-rejects they become rejects)",
+                    from->what, name, s->o.table.ddl);
         }
     }
     return 0;
@@ -145,8 +145,8 @@ int session_open_table(struct session *s, struct err *err) {
     return s->placement ? 0 : -1;
 }
 
-/* By the rules of OceanBase: what HBase is told and OceanBase has no word for. */
-static void tell_unknown_rules(struct session *s, const struct family *f) {
+/* With OceanBase's rules: what HBase's descriptor sets and OceanBase has no attribute for. */
+static void warn_unknown_rules(struct session *s, const struct family *f) {
     const struct family_rules *r = family_hbase_rules(f);
     char text[160];
     size_t n = 0;
@@ -155,19 +155,18 @@ static void tell_unknown_rules(struct session *s, const struct family *f) {
                               r->keep_deleted == KEEP_DELETED_TTL ? "TTL" : "TRUE");
     if (r->min_versions) n += (size_t)snprintf(text + n, sizeof text - n, " MIN_VERSIONS %u", r->min_versions);
     if (r->purge_deletes_after_ms) n += (size_t)snprintf(text + n, sizeof text - n, " purge delay");
-    if (n) report_warn(&s->reporter, "family %s:%s: OceanBase has no such rule, it does not count", f->name, text);
+    if (n) report_warn(&s->reporter, "family %s:%s: OceanBase has no such rule; it is ignored", f->name, text);
 }
 
 int session_need_rules(struct session *s, struct err *err) {
     if (s->open_families && !s->o.rules.versions)
-        return err_set(err, ERR_USAGE, "how many versions does a column keep? give --versions N (or 'unlimited'), or --ddl");
+        return err_set(err, ERR_USAGE, "number of versions not given: give --versions N (or 'unlimited'), or --ddl");
     for (uint32_t i = 0; i < s->table.n_families; i++) {
         const struct family *f = &s->table.families[i];
         if (!f->rules.versions_given)
             return err_set(err, ERR_USAGE,
-                           "family %s: how many versions does a column keep? give --versions N (or 'unlimited'), or --ddl",
-                           f->name);
-        if (s->kind == COMPACTION_OCEANBASE) tell_unknown_rules(s, f);
+                           "family %s: number of versions not given: give --versions N (or 'unlimited'), or --ddl", f->name);
+        if (s->kind == COMPACTION_OCEANBASE) warn_unknown_rules(s, f);
     }
     return 0;
 }

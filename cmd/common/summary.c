@@ -116,7 +116,7 @@ int summary_print(struct session *s, const char *did, const struct input_list *i
                     "signed bytes",
                     (unsigned long long)r->client_rows);
     if (!r->ledger.records_accepted && !r->ledger.records_rejected && !r->ledger.lost.places)
-        report_warn(&s->reporter, "the input holds no records");
+        report_warn(&s->reporter, "the input has no records");
     if (s->o.messages.json) return print_json(s, did, in, r, err);
     if (s->o.messages.quiet) return 0;
     print_text(s, did, in, r);
@@ -137,9 +137,9 @@ static int dry_run_json(struct session *s, const struct input_list *in, uint64_t
     return put_json(s, j, err);
 }
 
-static int look_at_input(const struct input *in, const struct read_opts *o, uint64_t *bytes, struct err *err) {
+static int open_input(const struct input *in, const struct read_opts *o, uint64_t *bytes, struct err *err) {
     struct stat st;
-    if (in->files) { /* see look_at_stores */
+    if (in->files) { /* see open_stores */
         *bytes += in->file_bytes;
         return 0;
     }
@@ -157,7 +157,7 @@ static int look_at_input(const struct input *in, const struct read_opts *o, uint
     return rc < 0 ? -1 : 0;
 }
 
-static int look_at_stores(const struct input_list *in, const struct read_opts *o, struct err *err) {
+static int open_stores(const struct input_list *in, const struct read_opts *o, struct err *err) {
     for (uint32_t k = 0; k < in->n_stores; k++)
         for (size_t i = 0; !in->stores[k]->tree && i < in->stores[k]->survey.n; i++) {
             struct hfile *h = hfile_open(in->stores[k]->files.files[i].path, o->max_block_bytes, err);
@@ -168,19 +168,19 @@ static int look_at_stores(const struct input_list *in, const struct read_opts *o
 }
 
 /* Opens each input as a run would, for its size: a plan that cannot work must not look good. stdin is left alone. */
-static int look_at_inputs(struct session *s, const struct input_list *in, const struct memory_plan *plan, uint64_t *bytes,
-                          struct err *err) {
+static int open_inputs(struct session *s, const struct input_list *in, const struct memory_plan *plan, uint64_t *bytes,
+                       struct err *err) {
     struct shape_set shapes = {0};
     struct read_opts o = session_read_opts(s);
     int rc = 0;
     o.shapes = &shapes;
     o.look_only = true;
     o.unpack_bytes = plan->unpack_bytes;
-    if (!o.temp_dir) o.temp_dir = getenv("TMPDIR"); /* the output folder is not to be touched */
+    if (!o.temp_dir) o.temp_dir = getenv("TMPDIR"); /* the output directory must stay as it is */
     if (!o.temp_dir) o.temp_dir = "/tmp";
     o.max_cell_bytes = o.max_block_bytes = plan->block_limit;
-    for (uint32_t i = 0; !rc && i < in->n; i++) rc = look_at_input(&in->inputs[i], &o, bytes, err);
-    if (!rc) rc = look_at_stores(in, &o, err);
+    for (uint32_t i = 0; !rc && i < in->n; i++) rc = open_input(&in->inputs[i], &o, bytes, err);
+    if (!rc) rc = open_stores(in, &o, err);
     shape_set_free(&shapes);
     return rc;
 }
@@ -194,7 +194,7 @@ int summary_dry_run(struct session *s, const struct input_list *in, struct err *
     if (session_store_opts(s, &output, err)) return -1;
     const struct memory_request request = {.job = &s->job, .writer = largest_writer(&output)};
     if (memory_plan_make(&request, &plan, err)) return -1;
-    if (look_at_inputs(s, in, &plan, &bytes, err)) return -1;
+    if (open_inputs(s, in, &plan, &bytes, err)) return -1;
     int rc = partitioning_describe(&s->table.partitioning, &text, err);
     if (!rc && s->o.messages.json) {
         rc = dry_run_json(s, in, bytes, &plan, &text, err);

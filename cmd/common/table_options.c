@@ -15,7 +15,7 @@
 struct mapping *column_options_mapping(const struct options *o, struct err *err) {
     const struct mapping_defaults d = {.header = o->in.header, .skip_empty = o->in.skip_empty};
     if (!o->in.columns) return mapping_load(o->in.map, &d, err);
-    err_set(err, ERR_USAGE, "--map and --columns both say what columns become: give one of them");
+    err_set(err, ERR_USAGE, "--map and --columns both define what columns become: give one of them");
     return NULL;
 }
 
@@ -73,7 +73,7 @@ const char *column_options_given(const struct options *o) {
     return NULL;
 }
 
-/* By its first bytes a file on disk is an HFile or a SequenceFile for sure; all others are looked at when they are read. */
+/* By its first bytes a file on disk is an HFile or a SequenceFile for sure; the format of all others shows when they are read. */
 static bool looks_binary(const char *path) {
     enum { WINDOW_BYTES = 1 << 20 };
     struct stat st;
@@ -96,7 +96,7 @@ int column_options_wanted(const struct options *o, const struct input_list *in, 
     if (!option) return 0;
     for (uint32_t i = 0; i < in->n; i++)
         if (may_be_text(&in->inputs[i])) return 0;
-    return err_set(err, ERR_USAGE, "%s is about CSV and TSV: no input is such text", option);
+    return err_set(err, ERR_USAGE, "%s applies to CSV and TSV, but no input is such text", option);
 }
 
 /* ---- --versions, --ttl and the other version rules ---- */
@@ -183,7 +183,7 @@ static int check_oceanbase(const struct options *o, struct err *err) {
     };
     for (unsigned i = 0; i < countof(conflicts); i++)
         if (conflicts[i].given)
-            return err_set(err, ERR_USAGE, "--rules oceanbase and %s do not go together: %s", conflicts[i].option,
+            return err_set(err, ERR_USAGE, "--rules oceanbase cannot be combined with %s: %s", conflicts[i].option,
                            conflicts[i].why);
     return 0;
 }

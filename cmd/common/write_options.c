@@ -30,7 +30,7 @@ static void of_descriptor(const struct hbase_family *from, struct like_family *f
     put_bloom(f, from->bloom, strlen(from->bloom), from->bloom_prefix);
 }
 
-/* A file does not say which block size it was written with; its blocks end just behind it. */
+/* A file does not say which block size it was written with; its blocks end just after it. */
 static uint64_t block_size(const struct hfile_info *info) {
     bool several = info->first_data_offset != info->last_data_offset;
     return several && info->encoding == HFILE_ENC_NONE && info->block_bytes >= 1024 ? info->block_bytes / 1024 * 1024 : 0;

@@ -23,7 +23,7 @@ struct like {
 
 /* path: an HFile, or a snapshot, table or root directory (o->snapshot names one of its snapshots). */
 int like_read(const char *path, const struct input_opts *o, struct like *out, struct err *err);
-/* NULL: the example tells nothing of this family. */
+/* NULL: the example does not have this family. */
 const struct like_family *like_of(const struct like *l, const char *family);
 /* For the settings of a run. */
 json_t *like_json(const struct like *l);

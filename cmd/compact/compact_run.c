@@ -52,17 +52,17 @@ static int put_base_first(struct session *s, struct given *g, struct err *err) {
                                                         : "--verify-base");
     if (night_policy_parse(compact_options(&s->o)->policy, &g->policy, err)) return -1;
     if (s->o.out.dir && same_folder(compact_options(&s->o)->base, s->o.out.dir))
-        return err_set(err, ERR_USAGE, "%s is the base: its files are taken over, so the output must be another folder",
+        return err_set(err, ERR_USAGE, "%s is the base, whose files are reused: the output must be another directory",
                        s->o.out.dir);
     for (int i = 0; i < s->o.n_inputs; i++)
         if (same_folder(compact_options(&s->o)->base, s->o.inputs[i]))
-            return err_set(err, ERR_USAGE, "%s is the base already: it cannot be an input beside it", s->o.inputs[i]);
+            return err_set(err, ERR_USAGE, "%s is the base: it cannot also be an input", s->o.inputs[i]);
     int is = dataset_is(compact_options(&s->o)->base, err);
     if (is < 0) return -1;
     if (!is && access(compact_options(&s->o)->base, F_OK))
         return err_sys(err, ERR_INPUT, errno, "%s", compact_options(&s->o)->base);
     if (!is)
-        return err_set(err, ERR_USAGE, "--base %s: not a dataset (a folder with MANIFEST.json)", compact_options(&s->o)->base);
+        return err_set(err, ERR_USAGE, "--base %s: not a dataset (a directory with MANIFEST.json)", compact_options(&s->o)->base);
     g->paths = calloc((size_t)s->o.n_inputs + 1, sizeof *g->paths);
     if (!g->paths) return err_nomem(err, 0, "the list of inputs");
     g->paths[0] = (char *)compact_options(&s->o)->base;
@@ -81,7 +81,7 @@ static int open_one(const struct session *s, int i, struct manifest *m, struct e
                                                   : dataset_open(s->o.inputs[i], m, err);
 }
 
-static int look(struct session *s, struct given *g, struct err *err) {
+static int open_datasets(struct session *s, struct given *g, struct err *err) {
     if (put_base_first(s, g, err)) return -1;
     if (!s->o.n_inputs) return err_set(err, ERR_USAGE, "no input given (see obkv-compact --help)");
     g->n = s->o.n_inputs;
@@ -110,7 +110,7 @@ static bool says_nothing(const struct family_rules *r) {
     return !r->versions_given && !r->min_versions && !r->ttl_s && !r->keep_deleted && !r->purge_deletes_after_ms;
 }
 
-/* Two datasets that tell different rules of one family: the first one's are used, and that is said. */
+/* Two datasets with different rules for one family: the first one's are used, with a warning. */
 static void warn_rules(struct session *s, const char *path, const struct table *t) {
     if (s->o.table.ddl || s->o.rules.versions || s->o.rules.ttl || s->o.rules.min_versions || s->o.rules.keep_deleted ||
         s->o.rules.purge_deletes_after)
@@ -121,7 +121,7 @@ static void warn_rules(struct session *s, const char *path, const struct table *
         rules_text_hash(&t->families[f].rules, s->kind, a);
         rules_text_hash(&s->table.families[i].rules, s->kind, b);
         if (strcmp(a, b) && !says_nothing(&t->families[f].rules))
-            report_warn(&s->reporter, "%s tells other version rules for family %s: those of the first dataset are used", path,
+            report_warn(&s->reporter, "%s has other version rules for family %s: using those of the first dataset", path,
                         t->families[f].name);
     }
 }
@@ -132,8 +132,7 @@ static int check_partitioning(struct session *s, const struct given *g, struct e
         if (!g->is_dataset[i]) continue;
         const struct table *t = &g->manifests[i].table;
         if (!partitioning_eq(&t->partitioning, &s->table.partitioning))
-            return err_set(err, ERR_USAGE,
-                           "%s is partitioned differently: bring it into the same partitioning with obkv-split apply first",
+            return err_set(err, ERR_USAGE, "%s is partitioned differently: repartition it with obkv-split apply first",
                            s->o.inputs[i]);
         for (uint32_t f = 0; s->o.table.ddl && f < t->n_families; f++)
             if (table_family(&s->table, bytes_str(t->families[f].name)) < 0)
@@ -210,7 +209,7 @@ static bool set_up_fuse(struct session *s, struct given *g, struct input_list *i
         err_set(err, ERR_USAGE, "partitions cannot be merged each for itself: %s", why);
         return false;
     }
-    if (why && compact_options(&s->o)->base) report_warn(&s->reporter, "nothing is taken over from the base: %s", why);
+    if (why && compact_options(&s->o)->base) report_warn(&s->reporter, "no file of the base is reused: %s", why);
     return !why;
 }
 
@@ -232,7 +231,7 @@ static struct merge_base base_of(const struct session *s, struct given *g) {
                                .report = &g->night.slices};
 }
 
-static int leave(struct session *s, struct given *g, struct err *err) {
+static int note_pending(struct session *s, struct given *g, struct err *err) {
     struct night_policy *p = &g->policy;
     if (!compact_options(&s->o)->base) return 0;
     if (night_policy_leave(p, s, g->manifests, (size_t)g->n, &g->night.slices, err)) return -1;
@@ -250,7 +249,7 @@ static int try_fuse(struct session *s, struct input_list *in, void *arg, const s
     struct merge_datasets_opts f = merge_opts_of(s, g, store, &base);
     *fused = set_up_fuse(s, g, in, &f, err);
     int rc = err->code || stat_inputs(in, err) ? -1 : *fused ? merge_datasets_run(&f, r, err) : 0;
-    if (!rc && *fused) rc = leave(s, g, err);
+    if (!rc && *fused) rc = note_pending(s, g, err);
     g->night.finished = *fused;
     free((void *)f.inputs);
     return rc;
@@ -264,7 +263,7 @@ static int plan_fuse(struct session *s, struct input_list *in, void *arg, struct
     if (session_store_opts(s, &store, err)) return -1;
     struct merge_datasets_opts f = merge_opts_of(s, g, &store, &base);
     int rc = set_up_fuse(s, g, in, &f, err) ? merge_datasets_plan(&f, err) : err->code ? -1 : 0;
-    if (!rc) rc = leave(s, g, err);
+    if (!rc) rc = note_pending(s, g, err);
     free((void *)f.inputs);
     return rc;
 }
@@ -294,7 +293,7 @@ int compact_run(struct session *s, int *code, struct err *err) {
     int rc = parse_rank(s, &g.tie, err) || rule_options_kind(&s->o, &s->kind, err) ? -1 : 0;
     w.tie = g.tie;
     if (!rc) rc = take_settings(s, err);
-    if (!rc) rc = look(s, &g, err);
+    if (!rc) rc = open_datasets(s, &g, err);
     if (compact_options(&s->o)->base) s->more = &more;
     if (!rc) rc = list_inputs(s, &g, &in, err);
     if (!rc) rc = session_table_of(s, first_table(&g), &in, err);

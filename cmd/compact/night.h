@@ -47,7 +47,7 @@ struct night_report {
     const struct manifest_pending *pending; /* what is left for a later night; borrowed */
     size_t n_pending;
     bool explain;  /* partition by partition */
-    bool finished; /* files have been written: how they were taken over is known */
+    bool finished; /* files have been written: how they were reused is known */
 };
 
 int night_report_print(struct session *s, const struct night_report *r, struct err *err);

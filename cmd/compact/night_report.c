@@ -8,8 +8,7 @@
 #include <time.h>
 
 struct sums {
-    uint64_t files, taken, left,
-        by_fate[REUSE_FATES]; /* left: taken over because their partition waits; by_fate: of the others */
+    uint64_t files, taken, left, by_fate[REUSE_FATES]; /* left: reused because their partition waits; by_fate: of the others */
 };
 
 static struct sums sum_up(const struct night_report *r) {
@@ -110,10 +109,10 @@ int night_report_print(struct session *s, const struct night_report *r, struct e
     struct sums t = sum_up(r);
     char a[32], b[32], c[32];
     if (!r->finished && !r->slices.n) { /* the warning has said why */
-        printf("  base      %s: nothing is taken over\n", r->base);
+        printf("  base      %s: no file reused\n", r->base);
         return report_flush(err);
     }
-    printf("  base      %s: %s of %s file%s taken over", r->base, report_count(t.taken, a), report_count(t.files, b),
+    printf("  base      %s: %s of %s file%s reused", r->base, report_count(t.taken, a), report_count(t.files, b),
            t.files == 1 ? "" : "s");
     for (int way = LINK_HARD; r->finished && way <= LINK_COPIED; way++)
         if (r->slices.taken[way]) printf(" (%s by %s)", report_count(r->slices.taken[way], c), link_way_name((enum link_way)way));

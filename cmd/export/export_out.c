@@ -64,7 +64,7 @@ static int check_finished(struct export_task *e, bool *done, int *code, struct e
     const char *what = "cells", *out = e->s->o.out.dir;
     int is = export_is(out, err);
     if (is < 0) return err_prefix(err, "%s cannot be replaced", out);
-    if (!is) return err_set(err, ERR_USAGE, "%s holds a dataset, not an export: choose another output folder", out);
+    if (!is) return err_set(err, ERR_USAGE, "%s holds a dataset, not an export: choose another output directory", out);
     if (export_manifest_load(out, &old, err)) return err_prefix(err, "%s cannot be replaced", out);
     bool whole = !check_files(out, &old, &damage);
     *done = whole && same_run(e, &old, &what);
@@ -74,8 +74,9 @@ static int check_finished(struct export_task *e, bool *done, int *code, struct e
     if (*done || e->s->o.out.overwrite) return 0;
     if (!whole)
         return err_set(err, ERR_INPUT, "%s holds a damaged export (%s): give --overwrite to replace it", out, damage.text);
-    return err_set(err, ERR_USAGE, "%s is finished, made with other %s: give --overwrite to replace it, or another output folder",
-                   out, what);
+    return err_set(err, ERR_USAGE,
+                   "%s is finished, but was made with other %s: give --overwrite to replace it, or another output directory", out,
+                   what);
 }
 
 static const char *report_dir(void *arg, struct err *err) {
@@ -94,7 +95,7 @@ static int find_server_dir(struct export_task *e, struct err *err) {
     if (is_load(e) && (e->made.server_dir[0] != '/' || strpbrk(e->made.server_dir, ",*?[")))
         return err_set(err, ERR_USAGE,
                        "%s: LOAD DATA wants an absolute path, and takes commas, *, ? and [ for a list or pattern: give "
-                       "--server-dir, or another output folder",
+                       "--server-dir, or another output directory",
                        e->made.server_dir);
     return 0;
 }

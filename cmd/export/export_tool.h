@@ -4,7 +4,7 @@
 
 #include "cmd/oceanbase/export/export_target.h"
 
-/* export_out.c: the output folder: *done when this very export is there; else it is opened and locked. */
+/* export_out.c: the output directory: *done when this very export is there; else it is opened and locked. */
 int export_open(struct export_task *e, bool *done, int *code, struct err *err);
 /* Statements, manifest, publication. */
 int export_publish(struct export_task *e, struct err *err);

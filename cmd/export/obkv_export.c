@@ -102,7 +102,7 @@ static int run(struct session *s, int *code, struct err *err) {
     struct export_task e = {.s = s, .asked = export_options(&s->o), .dataset = s->o.inputs[0]};
     int is = dataset_is(e.dataset, err);
     if (is < 0) return -1;
-    if (!is) return err_set(err, ERR_INPUT, "%s is no dataset: import it first, with obkv-import", e.dataset);
+    if (!is) return err_set(err, ERR_INPUT, "%s is not a dataset: import it first with obkv-import", e.dataset);
     if (dataset_open(e.dataset, &e.m, err)) return -1;
     e.made.tool = fs_printf(err, "%s %s", s->about->name, obkv_version);
     e.made.dataset = fs_printf(err, "%s", e.dataset);

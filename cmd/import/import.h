@@ -17,10 +17,10 @@ static inline const struct import_options *import_options(const struct options *
 
 /* Imports the inputs of s into one dataset. */
 typedef int import_one_fn(struct session *s, int *code, struct err *err);
-/* --tables PATTERN: every table of the roots that fits, each into its own folder below OUT; one after the other. The code is
+/* --tables PATTERN: every table of the roots that fits, each into its own directory below OUT; one after the other. The code is
  * the highest of all; an error ends the whole. */
 int import_tables(struct session *s, import_one_fn *import_one, int *code, struct err *err);
-/* Is e a table (not a snapshot) whose name fits? false too when memory is short: look at err. */
+/* Is e a table (not a snapshot) whose name fits? also false when memory is short: see err. */
 bool import_table_fits(const char *pattern, const struct tree_catalog_entry *e, struct err *err);
 /* --preview N: prints what the first N records become. */
 int import_preview(struct session *s, const struct input_list *in, struct err *err);

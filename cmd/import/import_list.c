@@ -118,8 +118,8 @@ static int show_path(struct listing *l, const char *path, const char *snapshot, 
     session_warn(l->s, &warnings);
     if (!rc && !in.n_stores)
         rc = err_set(err, ERR_UNSUPPORTED,
-                     "%s: --list shows root, table, region and snapshot directories of HBase, and this is none (of datasets "
-                     "and single HFiles obkv-verify info tells)",
+                     "%s: not a root, table, region or snapshot directory of HBase (for datasets and single HFiles "
+                     "see obkv-verify info)",
                      path);
     for (uint32_t i = 0; !rc && i < in.n_stores; i++) rc = show_store(l, in.stores[i], err);
     buf_free(&warnings);
@@ -181,8 +181,8 @@ static int show_input(struct listing *l, const char *path, struct err *err) {
 int import_list(struct session *s, struct err *err) {
     struct listing l = {.s = s, .json = s->o.messages.json ? json_array() : NULL};
     const char *text = column_options_given(&s->o);
-    int rc = s->o.n_inputs ? 0 : err_set(err, ERR_USAGE, "--list: of what? (see obkv-import --help)");
-    if (!rc && text) rc = err_set(err, ERR_USAGE, "%s is about CSV and TSV: --list shows what HBase left on disk", text);
+    int rc = s->o.n_inputs ? 0 : err_set(err, ERR_USAGE, "--list: no input given (see obkv-import --help)");
+    if (!rc && text) rc = err_set(err, ERR_USAGE, "%s applies to CSV and TSV: --list shows HBase directories", text);
     for (int i = 0; !rc && i < s->o.n_inputs; i++) rc = show_input(&l, s->o.inputs[i], err);
     reporter_end_line(&s->reporter);
     if (!rc && l.json)

@@ -43,13 +43,13 @@ static int import_table(struct session *whole, import_one_fn *import_one, const 
     return rc ? err_prefix(err, "table %s:%s", e->ns, e->table) : 0;
 }
 
-/* tree: of an archive, whose tables are read as ARCHIVE!FOLDER; NULL: dir is the root itself. */
+/* tree: of an archive, whose tables are read as ARCHIVE!DIRECTORY; NULL: dir is the root itself. */
 static int import_all(struct session *s, import_one_fn *import_one, const char *dir, struct archive_tree *tree, size_t *found,
                       int *code, struct err *err) {
     struct tree_catalog c;
     enum tree_kind kind;
     if (tree_kind_of(dir, &kind, err)) return -1;
-    if (kind != TREE_ROOT) return err_set(err, ERR_USAGE, "--tables: %s is no root directory of HBase", dir);
+    if (kind != TREE_ROOT) return err_set(err, ERR_USAGE, "--tables: %s is not an HBase root directory", dir);
     if (tree_catalog_read(dir, &c, err)) return -1;
     int rc = 0;
     for (size_t i = 0; !rc && i < c.n; i++) {
@@ -78,8 +78,8 @@ static int import_root(struct session *s, import_one_fn *import_one, const char 
 
 int import_tables(struct session *s, import_one_fn *import_one, int *code, struct err *err) {
     size_t found = 0;
-    if (!s->o.n_inputs) return err_set(err, ERR_USAGE, "--tables: which root directory of HBase? (see obkv-import --help)");
-    if (!s->o.out.dir || !s->o.out.dir[0]) return err_set(err, ERR_USAGE, "where to? give -o DIR");
+    if (!s->o.n_inputs) return err_set(err, ERR_USAGE, "--tables: no HBase root directory given (see obkv-import --help)");
+    if (!s->o.out.dir || !s->o.out.dir[0]) return err_set(err, ERR_USAGE, "no output given: give -o DIR");
     if (s->o.in.snapshot) return err_set(err, ERR_USAGE, "--tables reads tables, --snapshot one snapshot: give one of them");
     if (s->o.table.ddl)
         return err_set(err, ERR_USAGE,

@@ -58,9 +58,9 @@ static int import_one(struct session *s, int *code, struct err *err) {
     struct program_write w = {.command = "import", .did = "imported", .compacted = s->o.rules.compact, .tie = TIE_BY_SEQUENCE};
     int rc = rule_options_kind(&s->o, &s->kind, err);
     if (!rc && s->o.rules.rules && !s->o.rules.compact)
-        rc = err_set(err, ERR_USAGE, "--rules needs --compact: else every cell is kept");
+        rc = err_set(err, ERR_USAGE, "--rules needs --compact: without it every cell is kept");
     if (!rc && s->o.rules.keep_seq_period && !s->o.rules.compact)
-        rc = err_set(err, ERR_USAGE, "--keep-seq-period needs --compact: else every sequence id is kept");
+        rc = err_set(err, ERR_USAGE, "--keep-seq-period needs --compact: without it every sequence id is kept");
     if (!rc) rc = list_inputs(s, &in, err);
     if (!rc) rc = session_table_of(s, NULL, &in, err);
     if (!rc && s->o.rules.compact) rc = session_need_rules(s, err);
@@ -80,7 +80,7 @@ static int preview(struct session *s, struct err *err) {
 static int run(struct session *s, int *code, struct err *err) {
     if (import_options(&s->o)->list) return import_list(s, err);
     if (import_options(&s->o)->preview) return preview(s, err);
-    if (opt_given(&s->o, "preview")) return err_set(err, ERR_USAGE, "--preview 0: of how many records? at least 1 is expected");
+    if (opt_given(&s->o, "preview")) return err_set(err, ERR_USAGE, "--preview 0: at least 1 record is expected");
     return import_options(&s->o)->tables ? import_tables(s, import_one, code, err) : import_one(s, code, err);
 }
 

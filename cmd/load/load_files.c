@@ -36,7 +36,7 @@ struct worker {
     struct connection *c;
 };
 
-static void tell(struct load *l, const struct load_files_event *e) {
+static void report(struct load *l, const struct load_files_event *e) {
     if (l->o->event) l->o->event(l->o->arg, e);
 }
 
@@ -62,7 +62,7 @@ static bool lane_runs(const struct load *l, uint32_t lane) {
     return false;
 }
 
-/* Under the lock. NULL: none now; *more tells whether there will be. */
+/* Under the lock. NULL: none now; *more: there will be. */
 static struct lane_file *pick(struct load *l, bool *more) {
     *more = false;
     while (l->first < l->n && l->files[l->first].state == FILE_IN) l->first++;
@@ -105,7 +105,7 @@ static struct cell_sums sums_before(struct load *l, const struct lane_file *of) 
 static int check_rows(const struct load *l, const struct export_file *f, uint64_t rows, struct err *err) {
     if (l->o->target.on_duplicate != ON_DUPLICATE_ERROR || rows == f->sums.rows) return 0;
     bool passed_over = l->o->local && rows < f->sums.rows;
-    const char *why = passed_over ? "; rows that are there already are passed over when files are sent from here (LOCAL)" : "";
+    const char *why = passed_over ? "; existing rows are skipped when files are sent from here (LOCAL)" : "";
     return err_set(err, ERR_OUTPUT, "the server took %llu rows, the file holds %llu%s: see obkv-verify target",
                    (unsigned long long)rows, (unsigned long long)f->sums.rows, why);
 }
@@ -139,7 +139,7 @@ static int check_file(const struct load_files_opts *o, const struct export_file 
     return rc;
 }
 
-/* One attempt. *done: settled as being in already, without a statement of ours. */
+/* One attempt. *was_there: all rows are in already, no statement was sent. */
 static int attempt(struct worker *w, struct lane_file *lf, bool interrupted, bool *was_there, unsigned *number, struct err *err) {
     const struct load_files_opts *o = w->l->o;
     bool replace = false;
@@ -178,7 +178,7 @@ static bool shall_retry(struct worker *w, const struct export_file *f, unsigned 
     }
     pthread_mutex_lock(&w->l->pool.lock);
     w->l->r->retries++;
-    tell(w->l, &(struct load_files_event){LOAD_FILE_RETRIES, f, 0, why->text});
+    report(w->l, &(struct load_files_event){LOAD_FILE_RETRIES, f, 0, why->text});
     pthread_mutex_unlock(&w->l->pool.lock);
     return pool_back_off(&w->l->pool, tries);
 }
@@ -189,7 +189,7 @@ static int load_file(struct worker *w, struct lane_file *lf, struct err *err) {
     double from;
     if (check_file(w->l->o, f, err) || journal_put_start(w->l->o->journal, f->path, f->checksum, err)) return -1;
     pthread_mutex_lock(&w->l->pool.lock);
-    tell(w->l, &(struct load_files_event){LOAD_FILE_BEGINS, f, 0, NULL});
+    report(w->l, &(struct load_files_event){LOAD_FILE_BEGINS, f, 0, NULL});
     pthread_mutex_unlock(&w->l->pool.lock);
     for (unsigned tries = 0;; tries++, interrupted = true) {
         unsigned number;
@@ -206,7 +206,8 @@ static int load_file(struct worker *w, struct lane_file *lf, struct err *err) {
     *(was_there ? &w->l->r->files_found : &w->l->r->files) += 1;
     w->l->r->rows += f->sums.rows;
     w->l->r->bytes += f->file_bytes;
-    tell(w->l, &(struct load_files_event){was_there ? LOAD_FILE_WAS_THERE : LOAD_FILE_DONE, f, clock_seconds_since(from), NULL});
+    report(w->l,
+           &(struct load_files_event){was_there ? LOAD_FILE_WAS_THERE : LOAD_FILE_DONE, f, clock_seconds_since(from), NULL});
     pthread_cond_broadcast(&w->l->pool.changed);
     pthread_mutex_unlock(&w->l->pool.lock);
     return 0;

@@ -3,7 +3,7 @@
  *
  * OceanBase's direct loads go one after the other: statements wait for each other inside the server, also those of different
  * tables, and poll while they wait (4 files of 60,000 rows: 3.2 s one by one, 16 s side by side). Files that are loaded by plain
- * LOAD DATA go side by side, but never two into one partition: what a statement that was cut off has left there is told from the
+ * LOAD DATA go side by side, but never two into one partition: what an interrupted statement has left there shows in the
  * sums of the partition. */
 #ifndef CMD_LOAD_LOAD_FILES_H
 #define CMD_LOAD_LOAD_FILES_H

@@ -24,7 +24,7 @@ static int take_session(void *arg, const struct bytes *f, unsigned n, struct err
     return 0;
 }
 
-/* Sessions that load this file: a server goes on for a while after its client is gone. */
+/* Sessions that load this file: a server continues for a while after its client is gone. */
 static int find_sessions(struct connection *c, const char *path, struct sessions *s, struct err *err) {
     struct buf sql = {0};
     s->n = 0;
@@ -51,7 +51,7 @@ static int end_sessions(struct connection *c, const struct load_interrupted_opts
             return -1;
         }
     }
-    return err_set(err, ERR_BUSY, "%s: an earlier statement that loads it does not end in the server", o->file->path);
+    return err_set(err, ERR_BUSY, "%s: an earlier statement that loads it is still running in the server", o->file->path);
 }
 
 static bool is_direct(const struct load_interrupted_opts *o) {
@@ -63,14 +63,14 @@ static int foreign(const struct load_interrupted_opts *o, const struct cell_sums
     const char *partition = export_partition_name(o->loader->m, o->file->partition);
     return err_set(err, ERR_OUTPUT,
                    "table %s, partition %s: %llu rows are there, but %llu without and %llu with the file, or others than these: "
-                   "somebody else wrote into it since the load began; look with obkv-verify target, then go on with "
+                   "somebody else wrote into it since the load began; compare with obkv-verify target, then resume with "
                    "--on-duplicate replace or ignore",
                    o->loader->m->table.families[o->file->family].sql_table, partition ? partition : "(all)",
                    (unsigned long long)now->rows, (unsigned long long)o->before.rows,
                    (unsigned long long)(o->before.rows + o->file->sums.rows));
 }
 
-/* With replace or ignore loading again changes nothing; else the sums of the partition tell. */
+/* With replace or ignore, loading again changes nothing; else the sums of the partition decide. */
 int load_interrupted_find(struct connection *c, const struct load_interrupted_opts *o, enum load_interrupted_answer *answer,
                           struct err *err) {
     const struct load_files_opts *l = o->loader;

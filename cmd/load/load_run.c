@@ -17,7 +17,7 @@
 
 /* ---- tables ---- */
 
-/* The name behind CREATE TABLE, without quotes, into name; false: another statement. */
+/* The name after CREATE TABLE, without quotes, into name; false: another statement. */
 static bool creates_table(const char *sql, size_t n, struct buf *name, struct err *err) {
     struct ddl_lex lex;
     struct ddl_token tok;
@@ -31,7 +31,7 @@ static bool creates_table(const char *sql, size_t n, struct buf *name, struct er
     return !ddl_token_value(&tok, name, err) && !buf_put_byte(name, 0, err);
 }
 
-/* One statement; a table that is there already is left alone, it was looked at before. */
+/* One statement; an existing table is left alone, it was checked before. */
 static int run_one(struct load_run *r, struct connection *c, const char *sql, size_t n, struct err *err) {
     struct buf name = {0};
     char *there = NULL, *text = strndup(sql, n);
@@ -39,7 +39,7 @@ static int run_one(struct load_run *r, struct connection *c, const char *sql, si
     bool table = !rc && creates_table(sql, n, &name, err);
     if (!rc && table) rc = catalog_definition(c, r->login.login.address.database, (char *)name.p, &there, err);
     if (!rc && !there) rc = connection_run(c, text, NULL, err);
-    if (!rc && !there && table) report_say(&r->s->reporter, "made table %s", (char *)name.p);
+    if (!rc && !there && table) report_say(&r->s->reporter, "created table %s", (char *)name.p);
     free(there);
     free(text);
     buf_free(&name);
@@ -86,11 +86,12 @@ static int take_paths(struct load_run *r, struct err *err) {
     const struct options *o = &r->s->o;
     char resolved[PATH_MAX], *manifest;
     if (o->n_inputs != 1)
-        return err_set(err, ERR_USAGE, "%s (see obkv-load --help)", o->n_inputs ? "one export at a time" : "no export given");
+        return err_set(err, ERR_USAGE, "%s (see obkv-load --help)", o->n_inputs ? "one export is expected" : "no export given");
     if (!realpath(o->inputs[0], resolved)) return err_sys(err, ERR_INPUT, errno, "%s", o->inputs[0]);
     int there = dataset_is(resolved, err);
     if (there < 0) return -1;
-    if (!there) return err_set(err, ERR_INPUT, "%s is no finished export: obkv-export makes one of a dataset", o->inputs[0]);
+    if (!there)
+        return err_set(err, ERR_INPUT, "%s is not a finished export: make one from a dataset with obkv-export", o->inputs[0]);
     r->dir = strdup(resolved);
     r->server_dir = strdup(load_options(o)->server_dir ? load_options(o)->server_dir : resolved);
     if (!r->dir || !r->server_dir) return err_nomem(err, strlen(resolved), "a path");
@@ -101,7 +102,7 @@ static int take_paths(struct load_run *r, struct err *err) {
     return rc;
 }
 
-/* One journal for each target, in a folder beside the data. */
+/* One journal for each target, in a directory beside the data. */
 static int take_journal_path(struct load_run *r, struct err *err) {
     const struct address *a = &r->login.login.address;
     snprintf(r->subject, sizeof r->subject, strchr(a->host, ':') ? "[%s]:%u/%s" : "%s:%u/%s", a->host, a->port, a->database);
@@ -155,7 +156,7 @@ static int preflight(struct load_run *r, struct connection *c, const struct jour
                    r->checks.n);
 }
 
-/* Partitions that hold rows before the first load: what is loaded later is told from these sums. */
+/* Partitions that hold rows before the first load: what is loaded later is found by these sums. */
 static int note_bases(struct load_run *r, struct connection *c, struct journal *j, struct err *err) {
     for (size_t i = 0; i < r->m.n_files; i++) {
         const struct export_file *f = &r->m.files[i], *before = i ? f - 1 : NULL;
@@ -269,9 +270,9 @@ static int take_options(struct load_run *r, struct err *err) {
     const struct options *o = &r->s->o;
     if (load_options(o)->from_target && (o->n_inputs || load_options(o)->create || o->out.dry_run || load_options(o)->restart ||
                                          load_options(o)->metrics || load_options(o)->journal || load_options(o)->server_dir))
-        return err_set(err, ERR_USAGE, "--from-target loads nothing: give no export and no options of a load beside it");
+        return err_set(err, ERR_USAGE, "--from-target loads nothing: it takes no export and no options of a load");
     if (!load_options(o)->from_target && load_options(o)->output)
-        return err_set(err, ERR_USAGE, "-o, --output is where --from-target writes");
+        return err_set(err, ERR_USAGE, "-o, --output goes with --from-target");
     if (load_options(o)->server_dir && load_options(o)->server_dir[0] != '/')
         return err_set(err, ERR_USAGE, "--server-dir '%s': an absolute path is expected, as the server sees it",
                        load_options(o)->server_dir);

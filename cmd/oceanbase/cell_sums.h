@@ -51,7 +51,7 @@ struct check_want {
     const char *partition; /* NULL: the table is not partitioned */
     struct cell_sums sums;
 };
-/* A script whose result is the partitions that differ, and a last row that says how many were looked at. */
+/* A script whose result is the partitions that differ, and a last row with the number compared. */
 int check_sql_put_script(struct buf *out, const char *table, const struct check_want *want, size_t n,
                          const struct cell_sums_opts *o, struct err *err);
 

@@ -34,7 +34,7 @@ struct connection {
     } local;
 };
 
-/* Two numbers say more with what came before or behind: MariaDB also tells of a missing privilege by 1045, and a name that
+/* Two numbers mean more in context: MariaDB also reports a missing privilege as 1045, and a name that
  * cannot be looked up now may be found later. */
 static struct server_error fault_at(const struct connection *c) {
     enum { ACCESS_DENIED = 1045, LACKS_PRIVILEGE = 1227, UNKNOWN_HOST = 2005 };
@@ -59,7 +59,7 @@ static int local_open(void **at, const char *name, void *arg) {
     struct connection *c = *at = arg;
     c->local.fd = -1;
     if (!c->offered || strcmp(name, c->offered)) {
-        snprintf(c->local.text, sizeof c->local.text, "the server asked for another file than it was told: %.300s", name);
+        snprintf(c->local.text, sizeof c->local.text, "the server asked for another file than the statement names: %.300s", name);
         return 1;
     }
     c->local.fd = open(c->offered, O_RDONLY | O_CLOEXEC);

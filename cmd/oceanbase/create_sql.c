@@ -27,7 +27,7 @@ int create_sql_check(const struct table *t, struct err *err) {
 /* ---- from the user's DDL ---- */
 
 struct names {
-    struct buf list; /* each with a NUL behind it */
+    struct buf list; /* each followed by a NUL */
 };
 
 static int add_name(struct names *n, struct bytes name, struct err *err) {

@@ -15,7 +15,7 @@ static const char *range_clause(const char *ddl) {
     return found;
 }
 
-/* The row of the dump that begins at *at, moved behind it. false: no further one. */
+/* The row of the dump that begins at *at, moved after it. false: no further one. */
 static bool next_bound(struct bytes dump, size_t *at, struct bytes *name, struct bytes *code) {
     if (*at >= dump.n) return false;
     const uint8_t *p = dump.p + *at, *end = memchr(p, '\n', dump.n - *at), *tab = end ? memchr(p, '\t', (size_t)(end - p)) : NULL;
@@ -67,7 +67,7 @@ static int bound_end(struct splice *s, const char *bound, const char **end, stru
     return 0;
 }
 
-/* One bound: text up to it and its exact form; *rest moves behind the printed one. */
+/* One bound: text up to it and its exact form; *rest moves after the printed one. */
 static int splice_one(struct splice *s, struct bytes name, struct bytes code, const char **rest, struct err *err) {
     struct printed at;
     const char *end = NULL;

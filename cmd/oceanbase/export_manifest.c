@@ -142,7 +142,7 @@ static char *print_head(const struct export_manifest *m) {
     return text;
 }
 
-/* Appends entry number i of a list, one entry a line; takes over the entry. */
+/* Appends entry number i of a list, one entry a line; owns the entry from now on. */
 static int put_entry(struct buf *out, json_t *entry, bool first, struct err *err) {
     char *text = entry ? json_dumps(entry, 0) : NULL;
     json_decref(entry);
@@ -325,7 +325,7 @@ void export_manifest_sort(struct export_manifest *m) {
 
 /* ---- one partition ---- */
 
-/* The first file at or behind the partition. */
+/* The first file of the partition or one after it. */
 static size_t first_file(const struct export_manifest *m, uint32_t family, uint32_t partition) {
     size_t lo = 0, hi = m->n_files;
     while (lo < hi) {

@@ -51,12 +51,13 @@ int export_manifest_open(const char *dir, struct export_manifest *out, struct er
 /* 1 when DIR holds a manifest of an export, 0 when it holds none or one of a dataset, -1 error. */
 int export_is(const char *dir, struct err *err);
 void export_manifest_free(struct export_manifest *m);
-int export_manifest_add(struct export_manifest *m, const struct export_file *f, struct err *err); /* takes over its memory */
+int export_manifest_add(struct export_manifest *m, const struct export_file *f,
+                        struct err *err); /* owns its memory from now on */
 void export_manifest_sort(struct export_manifest *m);
 
 /* What the whole partition of a family holds: zeros when it has no file. */
 struct cell_sums export_partition_sums(const struct export_manifest *m, uint32_t family, uint32_t partition);
-/* The name to write behind PARTITION; NULL: the table is not partitioned. */
+/* The name to write after PARTITION; NULL: the table is not partitioned. */
 const char *export_partition_name(const struct export_manifest *m, uint32_t partition);
 struct cell_sums_opts export_sums_opts(const struct export_manifest *m, uint32_t family);
 /* How f is loaded; path: of the file as the server sees it, borrowed. */

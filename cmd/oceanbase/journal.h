@@ -1,4 +1,4 @@
-/* What a load has done so far, so that the same command goes on where the last one stopped: a text file, a JSON object a line,
+/* What a load has done so far, so that the same command resumes after an interruption: a text file, a JSON object a line,
  * each synced before the next step.
  *
  *   {"journal": 1, "target": …, "export": …}                    which target, which MANIFEST.json (its checksum)

@@ -19,7 +19,7 @@ int address_parse(const char *text, struct address *out, struct err *err) {
     if (*text == '[') {
         host = text + 1;
         host_end = strchr(host, ']');
-        if (!host_end || host_end[1] != ':') return refuse(whole, "no \"]:PORT\" behind the IPv6 address", err);
+        if (!host_end || host_end[1] != ':') return refuse(whole, "no \"]:PORT\" after the IPv6 address", err);
         text = host_end + 1;
     } else {
         host_end = text = strchr(text, ':');
@@ -48,17 +48,18 @@ static int read_password(const char *path, char **out, struct err *err) {
     size_t n;
     if (stat(path, &st)) return err_sys(err, ERR_INPUT, errno, "password file %s", path);
     if (S_ISDIR(st.st_mode)) return err_set(err, ERR_USAGE, "password file %s: is a directory", path);
-    if (st.st_mode & S_IRWXO) return err_set(err, ERR_USAGE, "password file %s: others may use it (chmod 600 it)", path);
+    if (st.st_mode & S_IRWXO) return err_set(err, ERR_USAGE, "password file %s: other users can read it (chmod 600 it)", path);
     *out = fs_read_text(path, PASSWORD_MAX_BYTES, &n, err);
     if (!*out) return -1;
     (*out)[strcspn(*out, "\r\n")] = 0;
     if (**out) return 0;
     free(*out);
     *out = NULL;
-    return err_set(err, ERR_USAGE, "password file %s: its first line is empty; for a user without password leave it out", path);
+    return err_set(err, ERR_USAGE, "password file %s: its first line is empty; leave the option out for a user without password",
+                   path);
 }
 
-/* systemd's LoadCredential= puts secrets into a folder that only the service sees. */
+/* systemd's LoadCredential= puts secrets into a directory that only the service sees. */
 static int find_password(const struct options *o, char **out, struct err *err) {
     const char *folder = getenv("CREDENTIALS_DIRECTORY");
     if (o->target.password_file) return read_password(o->target.password_file, out, err);
@@ -84,9 +85,8 @@ static int parse_tls(const struct options *o, enum tls_mode *out, struct err *er
 
 int target_login_make(const struct options *o, struct target_login *out, struct err *err) {
     *out = (struct target_login){0};
-    if (!o->target.address) return err_set(err, ERR_USAGE, "which database? give --target HOST:PORT/DATABASE");
-    if (!o->target.jobs || o->target.jobs > JOBS_MAX)
-        return err_set(err, ERR_USAGE, "--jobs must lie between 1 and %d", JOBS_MAX);
+    if (!o->target.address) return err_set(err, ERR_USAGE, "no database given: give --target HOST:PORT/DATABASE");
+    if (!o->target.jobs || o->target.jobs > JOBS_MAX) return err_set(err, ERR_USAGE, "--jobs must be between 1 and %d", JOBS_MAX);
     struct login *l = &out->login;
     if (address_parse(o->target.address, &l->address, err) || parse_tls(o, &l->tls, err) || find_password(o, &out->password, err))
         return -1;

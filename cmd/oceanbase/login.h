@@ -16,7 +16,7 @@ int address_parse(const char *text, struct address *out, struct err *err);
 
 enum tls_mode {
     TLS_OFF,
-    TLS_REQUIRE, /* encrypted; whoever answers is believed */
+    TLS_REQUIRE, /* encrypted; the server is not authenticated */
     TLS_VERIFY   /* encrypted, certificate and host name checked */
 };
 

@@ -33,18 +33,18 @@ static const struct {
     {1927, {SERVER_ERROR_UNKNOWN, ERR_BUSY, "the session was killed in the server"}},
     {5066, {SERVER_ERROR_UNKNOWN, ERR_BUSY, "the session was killed in the server"}}, /* * */
     {1317, {SERVER_ERROR_KILLED, ERR_BUSY, "the statement was killed in the server"}},
-    {1045, {SERVER_ERROR_STOP, ERR_USAGE, "user or password are wrong: see --user and --password-file"}},
+    {1045, {SERVER_ERROR_STOP, ERR_USAGE, "wrong user or password: see --user and --password-file"}},
     {1044, {SERVER_ERROR_STOP, ERR_USAGE, ADVICE_GRANT}},
     {1142, {SERVER_ERROR_STOP, ERR_USAGE, ADVICE_GRANT}},
     {1227, {SERVER_ERROR_STOP, ERR_USAGE, ADVICE_GRANT}},
-    {1049, {SERVER_ERROR_STOP, ERR_USAGE, "there is no such database"}},
-    {1146, {SERVER_ERROR_STOP, ERR_USAGE, "there is no such table: --create makes it"}},
+    {1049, {SERVER_ERROR_STOP, ERR_USAGE, "the database does not exist"}},
+    {1146, {SERVER_ERROR_STOP, ERR_USAGE, "the table does not exist: --create creates it"}},
     {1735, {SERVER_ERROR_STOP, ERR_USAGE, ADVICE_SHAPE}},  /* * unknown partition */
     {1526, {SERVER_ERROR_STOP, ERR_OUTPUT, ADVICE_SHAPE}}, /* * a row of another partition */
     {1748, {SERVER_ERROR_STOP, ERR_OUTPUT, ADVICE_SHAPE}}, /* the same in MariaDB */
     {1054, {SERVER_ERROR_STOP, ERR_USAGE, ADVICE_SHAPE}},  /* unknown column */
     {1406, {SERVER_ERROR_STOP, ERR_OUTPUT, ADVICE_SHAPE}}, /* too long for its column */
-    {1062, {SERVER_ERROR_STOP, ERR_OUTPUT, "rows of the file are there already: see --on-duplicate, or empty the table"}}, /* * */
+    {1062, {SERVER_ERROR_STOP, ERR_OUTPUT, "rows of the file exist already: see --on-duplicate, or empty the table"}}, /* * */
     {1290, {SERVER_ERROR_STOP, ERR_USAGE, ADVICE_FILE}}, /* secure_file_priv */
     {1017, {SERVER_ERROR_STOP, ERR_USAGE, ADVICE_FILE}}, /* * file not found */
     {13, {SERVER_ERROR_STOP, ERR_USAGE, ADVICE_FILE}},

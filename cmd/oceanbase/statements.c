@@ -1,5 +1,5 @@
 /* The statements that put cells into a database: LOAD DATA in the form that fits the server's version and the shape of the
- * table, and INSERT for single rows. What a server cannot do is told apart before it is tried. */
+ * table, and INSERT for single rows. What a server cannot do is known before it is tried. */
 #include "cmd/oceanbase/statements.h"
 
 #include "base/text.h"

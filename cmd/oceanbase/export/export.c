@@ -19,7 +19,7 @@ enum {
     STRETCH_BYTES = 1 << 20,
     LISTS_BYTES = 4 << 20,
     FILES_AT_ONCE = 4096,                             /* whose stretches are planned and held together */
-    THREAD_BYTES = 3 * EXPORT_PIECE_BYTES + (2 << 20) /* a piece with a part behind it, twice while it grows; a scan */
+    THREAD_BYTES = 3 * EXPORT_PIECE_BYTES + (2 << 20) /* a piece with a part after it, twice while it grows; a scan */
 };
 
 /* A file of the dataset, open as long as a stretch of it is being read. */

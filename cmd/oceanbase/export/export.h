@@ -22,8 +22,8 @@ struct export_opts {
     uint64_t target_bytes;
     struct reject_log *rejects;
     const struct reject_limit *reject_limit;
-    const char *dir;                                                         /* where to: a folder … */
-    int (*put)(void *arg, struct bytes text, bool *enough, struct err *err); /* … or, where dir is NULL, whoever takes it */
+    const char *dir;                                                         /* where to: a directory … */
+    int (*put)(void *arg, struct bytes text, bool *enough, struct err *err); /* … or, where dir is NULL, a caller that takes it */
     void *arg;
 };
 
@@ -33,7 +33,7 @@ struct export_result {
     unsigned threads;
 };
 
-/* Fills out's files. The cells read are those that the dataset's manifest tells, or it fails (ERR_INPUT). */
+/* Fills out's files. The cells read are those that the dataset's manifest counts, or it fails (ERR_INPUT). */
 int export_run(const struct export_opts *o, struct export_manifest *out, struct export_result *result, struct err *err);
 
 #endif

@@ -75,7 +75,7 @@ struct export_slice {
     struct buf key, scratch;
 };
 
-enum { EXPORT_PIECE_BYTES = 2 << 20 /* a piece ends behind the part that reaches this */ };
+enum { EXPORT_PIECE_BYTES = 2 << 20 /* a piece ends after the part that reaches this */ };
 
 /* rows: from start (inclusive) to stop (exclusive); p == NULL: open. h outlives the slice. Buffers of an earlier use are kept. */
 int export_slice_open(struct export_slice *s, const struct export_slice_opts *o, const struct hfile *h, struct bytes start,
@@ -138,9 +138,9 @@ struct export_name {
     uint32_t index, number;
 };
 
-/* Fresh; at most 255 bytes behind the folder: longer names are cut and end in a hash. */
+/* Fresh; at most 255 bytes after the directory: longer names are cut and end in a hash. */
 char *export_name_make(const struct export_name *n, struct err *err);
-/* A pattern for all files of the same folder and table. */
+/* A pattern for all files of the same directory and table. */
 char *export_name_pattern(const char *path, struct err *err);
 
 #endif

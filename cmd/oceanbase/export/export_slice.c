@@ -42,7 +42,7 @@ static void close_both(struct source *base) {
 
 static const struct source_ops ops = {next, close_both};
 
-/* Takes over inner (also when it fails); path is for messages and outlives the source. */
+/* Owns inner from now on, also when it fails; path is for messages and outlives the source. */
 static struct source *puts_only_open(struct source *inner, const char *path, struct err *err) {
     struct puts_only *p = malloc(sizeof *p);
     if (!p) {

@@ -24,12 +24,11 @@ static int from_ddl(struct export_task *e, struct table *t, struct err *err) {
     if (ddl_parse_file(o->table.ddl, t, err)) return -1;
     session_warn(e->s, &t->warnings);
     if (!partitioning_eq(&t->partitioning, &e->m.table.partitioning))
-        return err_set(err, ERR_USAGE,
-                       "%s is partitioned differently than %s: bring it into that partitioning with obkv-split apply", e->dataset,
+        return err_set(err, ERR_USAGE, "%s is partitioned differently from %s: repartition it with obkv-split apply", e->dataset,
                        o->table.ddl);
     for (uint32_t i = 0; i < e->m.table.n_families; i++)
         if (table_family(t, bytes_str(e->m.table.families[i].name)) < 0 && has_cells(&e->m, i))
-            return err_set(err, ERR_USAGE, "%s has cells in family %s, %s defines no such table", e->dataset,
+            return err_set(err, ERR_USAGE, "%s has cells in family %s, for which %s defines no table", e->dataset,
                            e->m.table.families[i].name, o->table.ddl);
     return 0;
 }
