@@ -1,5 +1,5 @@
-/* Starts threads to see how many may be started. All wait at a gate until the last one has come, so that they live side by side, as
- * workers do. Right after it OpenMP starts its own, which it keeps: what others start later takes none away. */
+/* Starts threads to see how many may be started. All wait at a gate until the last one has come, so that they live side by side,
+ * as workers do. Right after it OpenMP starts its own, which it keeps: what others start later takes none away. */
 #include "base/threads.h"
 
 #include <pthread.h>
