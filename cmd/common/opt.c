@@ -4,12 +4,14 @@
  * the command wherever they stand, then with those of the command alone, so that an option of another command is refused. */
 #include "cmd/common/options.h"
 
+#include "sst/base.h"
+
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-const char obkv_version[] = "1.0.0";
+const char obkv_version[] = SST_VERSION;
 
 bool opt_given(const struct options *o, const char *name) {
     for (unsigned i = 0; i < o->n_given; i++)
