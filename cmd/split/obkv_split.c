@@ -84,7 +84,7 @@ static const struct opt_row simulate_rows[] = {
     {"splits", 0, OPT_TEXT, AT(simulate.splits), 0, "SPEC",
      "first regions: hex:N, decimal:N, uniform:N, prefixes:N, longs:N, keys:A,B, file:PATH, sampled:N, none"},
     {"sample-rows", 0, OPT_COUNT, AT(simulate.sample_rows), 0, "N",
-     "keys that sampled:N looks at (default 1000000, but at most half)"},
+     "keys that sampled:N samples (default 1000000, but at most half)"},
     {"order", 0, OPT_TEXT, AT(simulate.order), 0, "ORDER",
      "how inputs arrive: time (by timestamp, default) | input (as they stand) | key"},
     {"clock", 0, OPT_TEXT, AT(simulate.clock), 0, "CLOCK",

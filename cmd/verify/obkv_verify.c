@@ -133,7 +133,7 @@ static int refuse_folders(const struct session *s, struct err *err) {
         struct stat st;
         int is = stat(s->o.inputs[i], &st) || !S_ISDIR(st.st_mode) ? 1 : dataset_is(s->o.inputs[i], err);
         if (is < 0) return -1;
-        if (!is) return hfile_operand_refuse_folder(s, s->o.inputs[i], err);
+        if (!is) return hfile_operand_refuse_directory(s, s->o.inputs[i], err);
     }
     return 0;
 }

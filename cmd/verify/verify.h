@@ -49,9 +49,9 @@ enum { VERIFY_LINES = 100 }; /* of findings that are printed, unless --limit say
 /* Operands of commands that read HFiles and datasets as they lie on disk: whatever else they are is named, with the commands
  * that read it. */
 
-/* 0: path ends as an HFile does; -1: it does not, and err tells what it is instead, as far as anybody can tell. */
+/* 0: path ends as an HFile does; -1: it does not, and err says what it probably is instead. */
 int hfile_operand_file(const struct session *s, const char *path, struct err *err);
-/* dir is a folder, but no dataset. */
-int hfile_operand_refuse_folder(const struct session *s, const char *dir, struct err *err);
+/* dir is a directory, but no dataset. */
+int hfile_operand_refuse_directory(const struct session *s, const char *dir, struct err *err);
 
 #endif

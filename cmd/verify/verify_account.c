@@ -34,7 +34,7 @@ static int load_file(const char *path, struct manifest *m, struct err *err) {
     return rc;
 }
 
-/* A dataset's folder, or a manifest wherever it lies now; as OUT/MANIFEST.json it is that of OUT. */
+/* Opens a dataset's directory, or a manifest wherever it is now; OUT/MANIFEST.json is that of OUT. */
 static int open_one(const char *path, struct manifest *m, struct account_run *run, struct err *err) {
     struct stat st;
     char *folder;

@@ -97,7 +97,7 @@ def merged(m):
 
 NIGHTS = [
     ("said to be taken over, and is not the base's", night, claims, "metadata: .*no input in its partition has its size"),
-    ("taken over, and not said to be", night, denies, "metadata: .*is not said to be taken over"),
+    ("taken over, and not said to be", night, denies, "metadata: .*the manifest does not list it as reused"),
     ("taken over without a base", night, no_base, "metadata: .*in a run without a base"),
     ("taken over from another partition", night, another_base, "metadata: .*no input in its partition has its size"),
     ("figures of files taken over swapped", night, swap_files, "count: .*the manifest says"),

@@ -213,7 +213,7 @@ void chart_lorenz(struct page *p, const struct chart_text *t, const double *poin
 
 enum { LEVELS = 8, LABELS = 5 };
 
-/* Square roots: few cells are to be told from none. Level k holds up to most * (k / LEVELS)^2. */
+/* Square roots: a few cells must look different from none. Level k holds up to most * (k / LEVELS)^2. */
 static unsigned level_of(const struct chart_heat *h, uint32_t v) {
     if (!v || !h->most) return 0;
     unsigned k = (unsigned)ceil(LEVELS * sqrt((double)v / h->most) - 1e-9);

@@ -2,7 +2,7 @@
  *
  *   page_open -> { page_section … page_section_end } … -> page_close -> page_save
  *
- * A page notes its first error and then does nothing: only page_close tells. Whatever comes from data goes through page_text or
+ * A page notes its first error and then does nothing: only page_close returns it. Whatever comes from data goes through page_text or
  * page_bytes, which escape; page_raw is for our own markup. */
 #ifndef HTML_PAGE_H
 #define HTML_PAGE_H
@@ -105,7 +105,7 @@ void page_origin_end(const struct page_origin *o, struct page *p);
 
 /* The command that this process was started with. */
 
-/* As one would type it into a shell, NUL-terminated; "" where the system does not tell. */
+/* As one would type it into a shell, NUL-terminated; "" where the system does not give it. */
 int command_line_read(struct buf *out, struct err *err);
 
 #endif

@@ -68,7 +68,7 @@ struct heat_map {
 
 /* Of the sample a thousandth at each end does not stretch the time shown. The sample is put into the order of its keys. */
 void heat_map_make(struct cell_sample *s, const struct key_cuts *k, struct heat_map *out);
-/* The first moment of a column; of `columns` the one behind the last. */
+/* The first moment of a column; of `columns`: the end of the last one. */
 int64_t heat_map_time(const struct heat_map *h, uint32_t column);
 
 #endif

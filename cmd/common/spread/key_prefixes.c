@@ -208,7 +208,7 @@ static int by_prefix(const void *a, const void *b) {
     return bytes_cmp(bytes_of(x->key, x->n), bytes_of(y->key, y->n));
 }
 
-/* Whether a longer prefix, which stands behind a in the order of keys, has nearly all of its bytes. */
+/* Whether a longer prefix, which comes after a in the order of keys, has nearly all of its bytes. */
 static bool is_continued(const struct key_prefixes *p, uint32_t i) {
     const struct key_prefix_weight *a = &p->list[i];
     for (uint32_t k = i + 1; k < p->n && p->list[k].n > a->n && !memcmp(a->key, p->list[k].key, a->n); k++)

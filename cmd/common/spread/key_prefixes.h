@@ -21,7 +21,7 @@ struct key_cut {
     uint8_t key[CUT_KEY_BYTES]; /* the leading bytes of its last row */
     uint8_t n;                  /* how many there are in key */
     uint8_t common;             /* leading bytes that all of its rows share, at most n */
-    uint8_t from;               /* the first row's byte behind these; 0 where it ends there */
+    uint8_t from;               /* the first row's byte after these; 0 if it ends there */
 };
 
 struct key_cuts { /* zero-initialise */
@@ -32,7 +32,7 @@ struct key_cuts { /* zero-initialise */
 
 /* most >= 1 */
 void key_cuts_limit(struct key_cuts *k, uint32_t most);
-/* A row, behind all that came before. */
+/* Adds a row, which sorts after all earlier ones. */
 int key_cuts_add(struct key_cuts *k, struct bytes row, const struct key_weight *w, struct err *err);
 /* Rows from `first` to at most `last`, of which nothing else is known. */
 int key_cuts_add_span(struct key_cuts *k, struct bytes first, struct bytes last, const struct key_weight *w, struct err *err);
@@ -54,7 +54,7 @@ static inline void key_weight_add(struct key_weight *to, const struct key_weight
 }
 
 /* The leading bytes of row keys under which most of the bytes lie, out of key_cuts: of each the least and the most that can
- * lie under it (equal where the cuts tell it exactly). */
+ * lie under it (equal if the cuts give it exactly). */
 
 struct key_prefix_weight {
     uint8_t key[CUT_KEY_BYTES];

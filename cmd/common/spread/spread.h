@@ -46,7 +46,7 @@ struct node_balance {
 int node_balance_make(const uint64_t *amounts, uint32_t n, uint32_t nodes, struct node_balance *out, struct err *err);
 void node_balance_free(struct node_balance *b);
 
-/* The heaviest rows, exactly: each row is told once, with all that it weighs. Bounded, and independent of the order. */
+/* The heaviest rows, exactly: each row is added once, with its whole weight. Bounded, and independent of the order. */
 
 enum { TOP_ROW_BYTES = 1024, TOP_ROWS_MAX = 1000 };
 

@@ -103,7 +103,7 @@ enum { GROUP_ROWS = 2, GROUPS_LEAST = 100, PER_NODE = 4 };
 
 uint32_t advice_group_bytes(const struct plan_result *r) {
     uint64_t rows = r->facts.rows;
-    for (uint32_t n = PLAN_PREFIX_MAX; n; n--) { /* the longest one with groups, where the next byte begins to tell rows apart */
+    for (uint32_t n = PLAN_PREFIX_MAX; n; n--) { /* the longest one with groups, where the next byte begins to distinguish rows */
         uint64_t groups = r->runs.distinct[n];
         if (groups >= GROUPS_LEAST && groups * GROUP_ROWS <= rows && n < r->facts.longest) {
             while (n > 1 && r->runs.distinct[n - 1] == groups) n--;

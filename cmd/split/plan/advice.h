@@ -22,8 +22,8 @@ struct plan_figures {
     double hot_share;   /* of the newest 1 % of cells: in the partition that takes most of them */
     double time_parts;  /* partitions that the newest 1 % of cells touch: what a scan by time asks */
     double group_parts; /* partitions that a scan of one group of keys asks, mean over rows */
-    double error;      /* of a sample: the largest partition's bytes lie within so much (relative) of what is told, 99.7 % sure */
-    double rows_error; /* … and its rows */
+    double error;       /* of a sample: relative error of the largest partition's bytes, 99.7 % sure */
+    double rows_error;  /* … and its rows */
     struct precision precision;
 };
 

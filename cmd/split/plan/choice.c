@@ -161,7 +161,7 @@ static double sigmas_for(uint32_t n) {
 }
 
 /* Where next to nothing was seen the variance is not known: there the number of draws is what a Poisson variable allows, each as
- * large as draws are in the mean; and where blocks come out of sorted rows, a block before and behind may belong to it. */
+ * large as draws are in the mean; and if blocks come from sorted rows, the blocks before and after may belong to it. */
 static double least(double z, double share, double var, double squares, double sum) {
     return sum > 0 ? (z * z / 2 * var + 2 * squares) / sum * (1 - share) / share : 0;
 }

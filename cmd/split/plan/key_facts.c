@@ -159,7 +159,7 @@ static void put_run(struct prefix_runs *r, uint32_t length, uint64_t hash) {
     r->before[length] = r->total;
 }
 
-/* Runs that do not go on with a row that shares `common` bytes with the last one; the whole key's never does. */
+/* Counts the runs that end at a row that shares `common` bytes with the last one; that of the whole key always ends. */
 static void put_runs(struct prefix_runs *r, struct bytes last, size_t common) {
     uint64_t whole = hash_of(last);
     put_run(r, 0, whole);
@@ -191,7 +191,7 @@ static void reach(struct prefix_runs *r, size_t key_bytes) {
 
 void prefix_runs_add(struct prefix_runs *r, struct bytes last, const struct weighed_row *row) {
     const struct plan_part one = plan_part_of(row);
-    reach(r, row->row.n); /* while the last row's run is open: it may go on at these lengths */
+    reach(r, row->row.n); /* while the last row's run is open: it may continue at these lengths */
     if (last.p) put_runs(r, last, bytes_lcp(last, row->row));
     plan_part_add(&r->total, &one);
     block_spread_add(&r->blocks[0], row);

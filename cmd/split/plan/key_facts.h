@@ -1,4 +1,4 @@
-/* What row keys look like: lengths, what each byte position tells, and whether they begin with a time or a counter. */
+/* What row keys look like: lengths, the entropy of each byte position, and whether they begin with a time or a counter. */
 #ifndef PLAN_KEY_FACTS_H
 #define PLAN_KEY_FACTS_H
 
@@ -24,7 +24,7 @@ struct key_facts { /* zero-initialise */
     uint64_t of_length[KEY_POSITIONS + 1]; /* rows; the last: that and longer */
     uint64_t too_long;                     /* rows over 1,024 bytes: OceanBase's column */
     uint64_t heads[HEAD_KINDS];
-    uint64_t ascending;                  /* rows that stand behind their predecessor by key in the inputs too */
+    uint64_t ascending;                  /* rows that come after their predecessor by key in the inputs too */
     uint64_t successors;                 /* rows whose key is the predecessor's + 1: as a number in decimal digits, or bytes */
     uint64_t values[KEY_POSITIONS][257]; /* [position][byte]: rows; 256: the key ends before */
     uint64_t not_text;                   /* rows that are not valid UTF-8 */
@@ -33,7 +33,7 @@ struct key_facts { /* zero-initialise */
 
 /* last: the row before (p == NULL: none). */
 void key_facts_add(struct key_facts *f, struct bytes last, const struct weighed_row *row);
-/* Bits that a byte position tells of a row, 0 … 8.01. */
+/* Entropy of a byte position in bits, 0 … 8.01. */
 double key_facts_entropy(const struct key_facts *f, unsigned position);
 /* Most keys begin like that; HEAD_OTHER = no such. */
 enum key_head key_facts_head(const struct key_facts *f);

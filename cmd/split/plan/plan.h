@@ -19,8 +19,8 @@ enum { PLAN_COUNTS_MAX = 32, PLAN_HEAVIEST = 20, PLAN_CUTS = 4096 };
 /* Keys made when there is no data yet. */
 struct plan_generator {
     uint64_t rows, seed;
-    int64_t interval_us; /* the clock goes on by this from row to row */
-    uint32_t cell_bytes; /* what a row weighs */
+    int64_t interval_us; /* the clock advances by this from row to row */
+    uint32_t cell_bytes; /* value bytes of a row */
 };
 
 struct plan_opts {
@@ -86,8 +86,8 @@ struct plan_gathered {
     struct sorted_inputs read; /* what inputs, or a generator, put */
     struct sorter *sorter;     /* one bucket: the rows by the key that is planned for */
     struct sorter *rows;       /* where keys are made of the cells of rows: the rows by their own key first; else NULL */
-    uint64_t bytes;  /* what the rows weigh */
-    uint64_t blocks; /* chunks that were read */
+    uint64_t bytes;            /* what the rows weigh */
+    uint64_t blocks;           /* chunks that were read */
 };
 
 /* g is to be freed whatever is returned. */

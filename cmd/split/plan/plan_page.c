@@ -160,7 +160,7 @@ static void put_taken(const struct plan_view *v, struct page *p) {
 static void put_positions(const struct plan_design *d, struct page *p) {
     static const char *const heads[] = {"leading bytes", "#bits of the last", "", "#different", "#bytes under the heaviest"};
     uint32_t longest = d->r.facts.longest < PLAN_PREFIX_MAX ? (uint32_t)d->r.facts.longest : PLAN_PREFIX_MAX;
-    page_table(p, "What each byte of the key tells apart", heads, countof(heads));
+    page_table(p, "How well each byte of the key distinguishes rows", heads, countof(heads));
     for (uint32_t n = 1; n <= longest; n++) {
         double bits = key_facts_entropy(&d->r.facts, n - 1);
         page_row(p);

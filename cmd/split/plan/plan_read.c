@@ -148,7 +148,7 @@ static int make_row(struct gather *g, uint64_t i, struct err *err) {
     const struct plan_generator *p = g->o->generator;
     struct counting *r = &g->readers[0];
     int64_t now_ms = g->o->job->now_ms + (int64_t)i * p->interval_us / 1000;
-    const struct bytes nothing = {(const uint8_t *)"", 0}, value = {NULL, p->cell_bytes}; /* only its length is looked at */
+    const struct bytes nothing = {(const uint8_t *)"", 0}, value = {NULL, p->cell_bytes}; /* only its length is read */
     const struct cell cell = {.qualifier = nothing, .value = value, .ts_ms = now_ms, .rank = rank_of(0, i), .type = CELL_PUT};
     struct row_part part = {.family = bytes_str("f"), .cells = &cell, .n_cells = 1};
     int made = key_design_generate(g->o->design, &r->run, i, now_ms, p->seed, &part.row, err);

@@ -131,8 +131,8 @@ static int put_choice(const struct candidate *c, const char *name, struct buf *o
                       f->group_parts, newest, error);
 }
 
-/* Lengths that tell rows apart better than the one told before. */
-static bool is_told(const struct plan_design *d, uint32_t length, uint64_t *distinct) {
+/* Whether a length distinguishes rows better than the one printed before. */
+static bool is_better(const struct plan_design *d, uint32_t length, uint64_t *distinct) {
     bool better = length && d->r.runs.distinct[length] > *distinct && (length <= 4 || length % 2 == 0);
     if (better) *distinct = d->r.runs.distinct[length];
     return better || !length;
@@ -146,7 +146,7 @@ static int put_choices(const struct plan_view *v, const struct plan_design *d, s
     if (put_choice_head(v->wanted, d, out, err)) return -1;
     for (uint32_t length = 0; length <= PLAN_PREFIX_MAX; length++) {
         const struct candidate *c = plan_view_find(d, PLAN_KEY, length, v->wanted);
-        if (!c || !is_told(d, length, &distinct)) continue;
+        if (!c || !is_better(d, length, &distinct)) continue;
         snprintf(name, sizeof name, length ? "KEY, first %u byte%s" : "KEY(K)", length, length == 1 ? "" : "s");
         if (put_choice(c, name, out, err)) return -1;
     }

@@ -231,7 +231,7 @@ int row_join_run(struct row_join *j, struct err *err) {
     struct joining *x = calloc(1, sizeof *x);
     if (!x) return err_nomem(err, sizeof *x, "keys made of cells");
     x->j = j;
-    /* Blocks are kept apart: they tell what a sample may be off by. */
+    /* Blocks are counted one by one: their differences give the error of a sample. */
     struct weighed_rows rows = {.src = sorter_open(j->rows, 0, bytes_str("f"), err), .by_blocks = true, .met = met, .arg = x};
     int rc = rows.src ? join_rows(x, &rows, err) : -1;
     weighed_rows_free(&rows);

@@ -1,4 +1,4 @@
-/* Which part of the inputs a plan looks at, and how far off its figures may be then.
+/* Which part of the inputs a plan reads, and how far off its figures may be then.
  *
  *   files   |----|----|----|----|----|----|----|----|    cut into blocks; of each stretch of as many neighbours one is read
  *   sample   x         x              x    x             its neighbours x, x are neighbours in the inputs too:
@@ -52,7 +52,7 @@ static int ask_inputs(struct sampling *s, const struct input_reader_opts *load, 
     struct reason why = {0};
     o.blocks = s->blocks;
     if (o.on_damage != DAMAGE_FAILS) {
-        snprintf(s->refusal.text, sizeof why.text, "--on-damage looks at everything");
+        snprintf(s->refusal.text, sizeof why.text, "--on-damage reads everything");
         return 0;
     }
     for (uint32_t i = 0; i < load->n_inputs; i++) {

@@ -32,7 +32,7 @@ struct block_sums block_spread_take(struct block_spread *s);
 void block_spread_copy(struct block_spread *to, const struct block_spread *from);
 void block_spread_free(struct block_spread *s);
 
-/* Which part of the inputs a plan looks at, and what follows from it for the whole.
+/* Which part of the inputs a plan reads, and what follows from it for the whole.
  *
  *   all     everything: figures are exact
  *   rows    whole rows by the hash of their keys, all of each: everything has to be read and parsed
@@ -54,7 +54,7 @@ struct sampling {
 
 /* About how many blocks may have to be kept apart: what memory is needed for. */
 uint64_t sampling_blocks_most(enum sample_by wanted, uint64_t bytes);
-/* wanted: as asked for; bytes: of input that are to be looked at; UINT64_MAX = as suits, 0 = all. Looks up the inputs' sizes. */
+/* wanted: as asked for; bytes: of input to read; UINT64_MAX = as suits, 0 = all. Looks up the inputs' sizes. */
 int sampling_choose(enum sample_by wanted, uint64_t bytes, const struct input_reader_opts *load, struct sampling *out,
                     struct err *err);
 /* The chance of a row to be met does not grow above its piece of the file. Fills row->terms. */

@@ -200,7 +200,7 @@ static int write_files(struct planning *p, struct err *err) {
         return err_set(err, ERR_USAGE, "--take %llu: 1 to %u are ranked", (unsigned long long)split_options(&s->o)->plan.take,
                        d->n);
     if (name_tables(&s->table, split_options(&s->o)->plan.table_name, err)) return -1;
-    free(s->table.ddl); /* it tells another partitioning */
+    free(s->table.ddl); /* it has another partitioning */
     s->table.ddl = NULL;
     return plan_files_write(&p->v, d->list[split_options(&s->o)->plan.take - 1].choice, &s->table, s->o.out.dir, err) ? -1 : 0;
 }

@@ -119,7 +119,7 @@ struct sim_cluster;
 
 /* NULL: error. */
 struct sim_cluster *sim_cluster_new(const struct sim_options *o, struct err *err);
-/* The clock goes on to at_ms (never back: an earlier time is the present one) and the cell is written. Where the cluster takes
+/* Advances the clock to at_ms (never back: an earlier time is the present one) and writes the cell. If the cluster takes
  * no writes, the one client waits, and everything it sends later comes so much later (delay_ms of the totals). */
 int sim_cluster_put(struct sim_cluster *c, int64_t at_ms, const struct sim_cell *cell, struct err *err);
 /* Time without writes. */

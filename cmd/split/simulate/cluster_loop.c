@@ -1,5 +1,5 @@
 /* The event loop of the emulated cluster: the clock advances to each cell that is written, and what is scheduled before then
- * happens first, in the order of time. Writes wait where a region or server takes none; the client falls behind by that time. */
+ * happens first, in the order of time. Writes wait while a region or server takes none; that time delays the client. */
 #include "cmd/split/simulate/cluster.h"
 
 #include "base/buf.h"
@@ -71,7 +71,7 @@ struct sim_cluster *sim_cluster_new(const struct sim_options *o, struct err *err
     return NULL;
 }
 
-/* The checker looks at stores in some of its rounds only: the next such round. */
+/* The checker checks stores in some of its rounds only: the next such round. */
 static uint64_t next_round(const struct sim_cluster *c, uint64_t round) {
     uint64_t next = UINT64_MAX;
     for (uint32_t f = 0; f < c->settings->n_families; f++) {
@@ -129,7 +129,7 @@ static int step(struct sim_cluster *c, struct err *err) {
     return happen(c, &m, err);
 }
 
-static int go_on(struct sim_cluster *c, int64_t at_ms, struct err *err) {
+static int advance_to(struct sim_cluster *c, int64_t at_ms, struct err *err) {
     const struct moment *m;
     while ((m = timeline_next(&c->timeline)) && m->at_ms <= at_ms)
         if (step(c, err)) return -1;
@@ -142,8 +142,8 @@ int sim_cluster_advance(struct sim_cluster *c, int64_t at_ms, struct err *err) {
     int64_t since_start;
     if (at_ms <= c->opts.start_ms) return 0;
     if (__builtin_sub_overflow(at_ms, c->opts.start_ms, &since_start) || since_start > most_ms - c->delay_ms)
-        return err_set(err, ERR_LIMIT, "the clock would go on by more than 100 years from where it began");
-    return at_ms + c->delay_ms > c->now ? go_on(c, at_ms + c->delay_ms, err) : 0;
+        return err_set(err, ERR_LIMIT, "the clock would advance by more than 100 years");
+    return at_ms + c->delay_ms > c->now ? advance_to(c, at_ms + c->delay_ms, err) : 0;
 }
 
 /* keyLength, valueLength, key, value, tags: as a block of an HFile has it. */

@@ -36,7 +36,7 @@ const struct moment *timeline_next(const struct timeline *t);
 struct moment timeline_take(struct timeline *t); /* n > 0 */
 void timeline_free(struct timeline *t);
 
-/* What a cluster holds, for the files of this folder. Exports: region, live, course, store, flush, compaction, split, balance */
+/* What a cluster holds, for the files of this directory. Exports: region, live, course, store, flush, compaction, split, balance */
 
 /* A store file, or a reference to one half of the parent's. */
 struct store_file {
@@ -107,7 +107,7 @@ struct server {
 struct sim_cluster {
     struct sim_options opts;
     const struct sim_settings *settings;
-    int64_t now, delay_ms; /* delay_ms: by how much the client is behind because it had to wait */
+    int64_t now, delay_ms; /* delay_ms: how late the client is because it had to wait */
     uint64_t memory, memory_most;
     uint64_t random;
     struct timeline timeline;
@@ -144,7 +144,7 @@ void live_insert(struct sim_cluster *c, uint32_t at, uint32_t region);
 /* Index in live of the region that holds row. */
 uint32_t live_find(const struct sim_cluster *c, struct bytes row);
 
-/* The present bucket, after the clock went on. */
+/* Called when the clock has advanced. */
 void course_advance(struct sim_cluster *c);
 static inline struct sim_bucket *course_now(struct sim_cluster *c) {
     return &c->buckets[c->bucket];
@@ -157,7 +157,7 @@ int store_put(struct sim_cluster *c, struct region *r, const struct sim_cell *ce
 int store_add_file(struct sim_cluster *c, struct store *s, uint32_t at, const struct store_file *f, struct err *err);
 void store_drop_file(struct sim_cluster *c, struct store *s, uint32_t at);
 void store_free(struct sim_cluster *c, struct store *s);
-uint64_t store_bytes(const struct store *s);                      /* as HBase counts: whole files behind references */
+uint64_t store_bytes(const struct store *s);                      /* as HBase counts: for references, the whole files */
 bool store_has_references(const struct store *s, int64_t now_ms); /* HStore.hasReferences */
 bool store_needs_compaction(const struct store *s, const struct sim_compaction *c);
 int store_priority(const struct store *s, const struct sim_compaction *c); /* getStoreCompactionPriority */

@@ -67,7 +67,7 @@ bool select_is_major_due(const struct select_file *files, size_t n, const struct
 /* OffPeakHours, by hours of UTC. */
 bool select_is_offpeak(int64_t now_ms, const struct sim_compaction *c);
 
-/* HBase's older selection: from the oldest file on, what is too large for those behind it is left out; all the rest is taken.
+/* HBase's older selection: from the oldest file on, files too large for the later ones are left out; the rest is taken.
  * Pure. Source: RatioBasedCompactionPolicy.applyCompactionPolicy, branch-2.6. */
 
 /* bytes: sizes of the files, oldest first, those too large for any compaction left out. stuck: something must be selected. The

@@ -65,7 +65,7 @@ static void refuse(struct parse *p, const char *what) {
 
 static int read_file(struct site *site, const char *path, const struct parse *by, struct property_list *out, struct err *err);
 
-/* As Configuration does, which looks into the folder of configurations: relative to the first file, whichever includes. */
+/* As Configuration does, which searches the directory of configurations: relative to the first file, whichever includes. */
 static char *path_of(const struct parse *p, const char *href) {
     const char *slash = strrchr(p->site->path, '/');
     if (!strncmp(href, "file://", 7)) href += 7;
@@ -246,7 +246,7 @@ static int run(struct parse *p, struct bytes text) {
     return -1;
 }
 
-/* p says where the text is from, and whom to tell. */
+/* p says where the text is from, and which lookup gets its properties. */
 static int parse(struct parse *p, struct bytes text) {
     p->part = PARTS;
     p->parser = XML_ParserCreate(NULL);

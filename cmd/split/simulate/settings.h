@@ -1,5 +1,5 @@
 /* Everything the emulation of a cluster goes by: numbers of HBase's configuration, attributes of the table and its families,
- * and what HBase's files do not tell (how fast a disk is, how well data compresses). Defaults are those of HBase 2.6. */
+ * and what HBase's files do not say (how fast a disk is, how well data compresses). Defaults are those of HBase 2.6. */
 #ifndef SIMULATE_SETTINGS_H
 #define SIMULATE_SETTINGS_H
 
@@ -34,7 +34,7 @@ struct sim_compaction {
     double major_jitter;
     int offpeak_from_h, offpeak_to_h; /* hours of UTC; -1: no such hours */
     uint64_t throttle_bytes;          /* larger compactions take the thread for large ones */
-    uint32_t check_multiplier;        /* every so many rounds of the checker this store is looked at */
+    uint32_t check_multiplier;        /* this store is checked every so many rounds */
 };
 
 struct sim_family {
@@ -93,7 +93,7 @@ struct sim_settings {
 
 /* Where settings come from; later ones of each list win, a family's beat the table's, which beat the site's
  * (StoreUtils.createStoreConfiguration). Settings of servers count where they stand with the table, too: HBase would not see
- * them there, but whoever gives one means it. */
+ * them there, but one given on purpose counts. */
 struct sim_given {
     const struct property_list *site;     /* of hbase-site.xml, or NULL */
     const struct property_list *table;    /* attributes and configuration of the table: MAX_FILESIZE, hbase.… , or NULL */
@@ -102,7 +102,7 @@ struct sim_given {
     uint32_t n_families;
 };
 
-/* ERR_USAGE names setting and place. *out is to be freed whatever is returned. What HBase's files do not tell may be changed
+/* ERR_USAGE names setting and place. *out is to be freed whatever is returned. What HBase's files do not say may be changed
  * afterwards: heap_bytes, disk_bytes_s, file_ratio, compaction_kept, major_kept. */
 int sim_settings_make(const struct sim_given *given, struct sim_settings *out, struct err *err);
 void sim_settings_free(struct sim_settings *s);
@@ -160,12 +160,12 @@ const struct property *setting_find(const struct setting_lookup *l, const char *
 /* Sets the fields of those that are given. A value HBase could not use is ERR_USAGE. */
 int setting_read_all(const struct setting_lookup *l, const struct setting *settings, size_t n, void *base);
 bool setting_known(const struct setting *settings, size_t n, const char *name);
-/* The index of the word whose last part (behind the package) the setting is; -1: not given; -2: ERR_UNSUPPORTED. */
+/* The index of the word whose last part (after the package) the setting is; -1: not given; -2: ERR_UNSUPPORTED. */
 int setting_class(const struct setting_lookup *l, const char *name, const char *package, const char *const *words, size_t n);
 
 /* hbase-site.xml: <configuration> of <property> with <name>, <value> and <final>, as Hadoop's Configuration reads it (which is:
  * also nested configurations, and name, value and final as attributes; names are trimmed, what else is there is passed over).
- * xi:include is followed to files of this machine, relative to the folder of the first one; where there is none its xi:fallback
+ * xi:include is followed to files of this machine, relative to the directory of the first one; if a file is missing, its xi:fallback
  * counts. Declarations of entities are ERR_UNSUPPORTED. */
 
 /* Adds to out; places are "PATH:LINE". Errors name path and line. */

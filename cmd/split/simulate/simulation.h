@@ -25,7 +25,7 @@ struct simple_result {
     uint64_t nowhere; /* writes that no partition takes */
 };
 
-/* Takes keys for the bounds off the stream, where they are to be sampled. *next_tick: when the writes behind them begin. */
+/* Takes keys for the bounds off the stream, where they are to be sampled. *next_tick: when the writes after them begin. */
 int simple_sample(struct write_stream *s, const struct simple_opts *o, struct simple_result *out, uint64_t *next_tick,
                   struct err *err);
 /* Only partitions are counted: begins, and takes one write. */

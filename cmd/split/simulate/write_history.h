@@ -19,7 +19,7 @@ struct write_course {
     uint32_t *writes;                 /* [slices * places]; full counters stay full */
 };
 
-/* Slices for so many writes: fewer where a slice would hold too few to tell anything. */
+/* Slices for so many writes: fewer if a slice would hold too few to mean anything. */
 uint32_t write_course_slices(uint64_t writes);
 /* From first_tick on, before span_ticks. *c is to be freed whatever is returned. */
 int write_course_init(struct write_course *c, uint32_t places, uint32_t slices, uint64_t first_tick, uint64_t span_ticks,

@@ -70,7 +70,7 @@ struct run {
     uint64_t done, bytes;
 };
 
-/* Is there a file to open? What is there but cannot be looked at is no finding. */
+/* Is there a file to open? One that exists but cannot be read is no finding. */
 static bool file_there(struct run *r, const struct manifest_file *f, const char *path, struct err *err) {
     struct stat st, target;
     unsigned long long cells = f->tally.cells;
@@ -189,7 +189,7 @@ int check_dataset(const struct job *job, const char *dir, const struct manifest 
     }
     check_manifest(dir, m, problems);
     check_night(dir, m, problems, &r.total.ends);
-    if (check_folders(dir, m, problems, &r.total.first)) out->unread++;
+    if (check_directories(dir, m, problems, &r.total.first)) out->unread++;
     check_files(&r, &r.total.ends);
     placement_free(placement);
     return end_total(&r.total, err);

@@ -26,7 +26,7 @@ struct check_result {
 /* A dataset checked: manifest against ledgers, files and each other; every file by check_file. */
 
 /* m may come from manifest_load: missing files are findings, not errors. A file that cannot be read (-1, ERR_INPUT) does not
- * stop the check of others: *out and problems tell what was found. */
+ * stop the check of others: *out and problems have what was found. */
 int check_dataset(const struct job *job, const char *dir, const struct manifest *m, bool quick, struct problems *problems,
                   struct check_result *out, struct err *err);
 void check_result_free(struct check_result *r);
@@ -37,7 +37,7 @@ void check_result_free(struct check_result *r);
 int check_tree(const struct job *job, const struct store_files *files, bool quick, struct problems *problems,
                struct check_result *out, struct err *err);
 
-/* What `obkv-verify check` has found, as text to look at or as one JSON document. */
+/* Reports what `obkv-verify check` found, as text or as one JSON document. */
 
 struct check_report {
     const char *what;         /* the input */

@@ -191,12 +191,12 @@ static void check_tally(const struct check_file_opts *o, struct tally found, con
                  (unsigned long long)found.cells, a, (unsigned long long)said->cells, b);
 }
 
-/* A run writes its files at its own moment; only what it has taken over is older. */
+/* A run writes its files at its own moment; only files that it reused are older. */
 static void check_made(const struct check_file_opts *o, const struct hfile *h) {
     struct bytes made = hfile_find(h, "hfile.CREATE_TIME_TS");
     if (o->expected->taken || made.n != 8 || (int64_t)be64(made.p) == o->now_ms) return;
     problems_add(o->problems, PROBLEM_METADATA, o->path,
-                 "was written at %lld, the run of the manifest at %lld, and it is not said to be taken over",
+                 "was written at %lld, the run of the manifest at %lld, and the manifest does not list it as reused",
                  (long long)be64(made.p), (long long)o->now_ms);
 }
 
@@ -221,7 +221,7 @@ void check_facts_tell_opened(const struct check_file_opts *o, const struct hfile
     struct bytes d = hfile_find(h, "OBKV.DIGEST");
     struct tally said = {.cells = i->cells, .digest = m->tally.digest};
     if (d.n == 16) said.digest = (struct digest){.hi = be64(d.p), .lo = be64(d.p + 8)};
-    check_tally(o, said, "file info and trailer tell of ");
+    check_tally(o, said, "file info and trailer count ");
     if (i->has_ts_range && (i->ts_max != m->ts_max || (i->ts_min != m->ts_min && i->ts_min != 0)))
         problems_add(o->problems, PROBLEM_METADATA, o->path, "TIMERANGE is %lld to %lld, the manifest says %lld to %lld",
                      (long long)i->ts_min, (long long)i->ts_max, (long long)m->ts_min, (long long)m->ts_max);

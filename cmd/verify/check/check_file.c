@@ -1,4 +1,4 @@
-/* One HFile checked whole: workers take ranges of blocks (check_range.c), look at their cells (check_scan.c) and give their
+/* One HFile checked whole: workers take ranges of blocks (check_range.c), check their cells (check_scan.c) and give their
  * sums back; once all are joined, metadata is held against them (check_facts.c). Damage is a finding and ends nothing; what
  * cannot be read ends the check of this file only. */
 #include "cmd/verify/check/check_file.h"
@@ -141,7 +141,7 @@ static void check_index(struct checker *c, uint64_t entries) {
     buf_free(&mid);
 }
 
-/* Totals say nothing where some of the file could not be read: that has been told. */
+/* Totals say nothing if part of the file could not be read, which is reported already. */
 static void check_whole(struct checker *c, const struct check_range *all) {
     const struct check_file_opts *o = c->o;
     struct err mine = {0};
@@ -235,7 +235,7 @@ static void open_file(struct checker *c) {
     c->blooms = false;
 }
 
-/* Filters that cannot be opened are told once, not by every worker. */
+/* Filters that cannot be opened are reported once, not by every worker. */
 static void try_blooms(struct checker *c) {
     struct check_bloom b;
     struct err mine = {0};

@@ -1,4 +1,4 @@
-/* What check_file is told of a file, and what it found there. */
+/* What check_file expects of a file, and what it found there. */
 #ifndef CHECK_CHECK_FILE_H
 #define CHECK_CHECK_FILE_H
 
@@ -95,7 +95,7 @@ struct check_cut {
     struct hfile_index_entry entry;
     bool has_entry;
     bool index_whole;        /* nothing of it was lost so far */
-    struct err index_err;    /* why it is not: told by who has not seen the block itself */
+    struct err index_err;    /* why it is not: reported by those that have not seen the block itself */
     struct check_range *out; /* while it is made */
     struct file_sum *sum;    /* NULL: no checksum is wanted */
     uint64_t summed;
@@ -130,7 +130,7 @@ int check_bloom_part(struct check_bloom *b, const struct row_part *part, struct 
 void check_bloom_tell(const struct check_bloom *b, const struct check_sums *sums, struct problems *problems);
 void check_bloom_close(struct check_bloom *b);
 
-/* The cells of one range of blocks, looked at as check_file wants it. */
+/* Checks the cells of one range of blocks as check_file wants it. */
 
 struct check_scan { /* of one worker; goes from range to range of one file */
     const struct check_file_opts *o;
@@ -138,11 +138,11 @@ struct check_scan { /* of one worker; goes from range to range of one file */
     bool dated;     /* the file has been through o->rules, at … */
     int64_t now_ms; /* … this time: when time drops its cells is known */
     struct check_bloom bloom;
-    struct problems problems; /* of the range at hand: told when it is through */
-    /* Of the range at hand. */
+    struct problems problems; /* of the current range: reported at its end */
+    /* Of the current range. */
     struct check_range *r;
     size_t index_at;                /* in r->index_keys */
-    uint64_t misplaced, disordered; /* rows, cells told */
+    uint64_t misplaced, disordered; /* rows, cells reported */
     bool damaged, index_damaged;    /* blocks with, without cells; cells out of order count as the latter */
     bool marked;                    /* the row at hand has delete markers of the family */
     struct buf column;              /* ROWCOL and prefixes: the filter's last key */
@@ -150,7 +150,7 @@ struct check_scan { /* of one worker; goes from range to range of one file */
 
 /* blooms: the file's bloom filters can be read. To be ended whatever comes back. */
 int check_scan_begin(struct check_scan *s, const struct check_file_opts *o, const struct hfile *h, bool blooms, struct err *err);
-/* Fills r. Damage is told and passed over: then s->damaged. -1: the range could not be read. */
+/* Fills r. Damage is reported and skipped: then s->damaged. -1: the range could not be read. */
 int check_scan_range(struct check_scan *s, struct check_range *r, struct err *err);
 void check_scan_end(struct check_scan *s);
 
@@ -168,7 +168,7 @@ void check_facts_tell_opened(const struct check_file_opts *o, const struct hfile
 
 /* One HFile checked whole, in parallel by block ranges: every checksum, sizes, order, one family, index against blocks,
  * blooms against rows and columns, file info against cells, placement of every row, digest, whole-file checksum. Damage ends
- * nothing: what lies behind it is checked where it can be found. */
+ * nothing: what comes after it is checked if it can be found. */
 
 /* Options for one file with the shares of memory that a run gives it. */
 struct check_file_opts check_file_opts_of(const struct job *job, const char *path, bool quick, struct problems *problems);

@@ -36,7 +36,7 @@ static void differ_number(const struct looker *k, const char *what, uint64_t fou
                      (unsigned long long)found, what, (unsigned long long)said);
 }
 
-/* Ledgers, files, totals and inputs tell of the same cells. */
+/* Ledgers, files, totals and inputs must count the same cells. */
 static void check_account(const struct looker *k) {
     const struct manifest *m = k->m;
     struct err e = {0};
@@ -82,7 +82,7 @@ static void check_sequence(const struct looker *k) {
         if (prev && (prev->family > f->family || (prev->family == f->family && prev->partition > f->partition)))
             problems_add(k->problems, PROBLEM_METADATA, k->name, "%s: entries are not in the order of partitions", f->path);
         if (bytes_cmp(buf_bytes(&f->first_row), buf_bytes(&f->last_row)) > 0)
-            problems_add(k->problems, PROBLEM_ORDER, k->name, "%s: its first row lies behind its last row", f->path);
+            problems_add(k->problems, PROBLEM_ORDER, k->name, "%s: its first row is after its last row", f->path);
         if (same && bytes_cmp(buf_bytes(&prev->last_row), buf_bytes(&f->first_row)) >= 0)
             problems_add(k->problems, PROBLEM_ORDER, k->name, "%s and %s overlap", prev->path, f->path);
     }
@@ -97,13 +97,13 @@ void check_manifest(const char *dir, const struct manifest *m, struct problems *
     free(k.name);
 }
 
-/* ---- the folder ---- */
+/* ---- the directory ---- */
 
 static int by_text(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Every file in a family folder is bulk-loaded by HBase. */
+/* HBase bulk-loads every file in a family's directory. */
 static int check_entry(const struct looker *k, const char *family, const char *name, struct err *err) {
     char *path = fs_join(family, name, err), *full = path ? fs_join(k->dir, path, err) : NULL;
     int rc = full ? 0 : -1;
@@ -116,10 +116,10 @@ static int check_entry(const struct looker *k, const char *family, const char *n
 
 static int check_family(const struct looker *k, const char *family, const char *path, struct err *err) {
     DIR *d = opendir(path);
-    int rc = d ? 0 : err_sys(err, ERR_INPUT, errno, "%s: cannot read the folder", path);
+    int rc = d ? 0 : err_sys(err, ERR_INPUT, errno, "%s: cannot read the directory", path);
     for (struct dirent *e; !rc && (errno = 0, e = readdir(d));)
         if (strcmp(e->d_name, ".") && strcmp(e->d_name, "..")) rc = check_entry(k, family, e->d_name, err);
-    if (!rc && errno) rc = err_sys(err, ERR_INPUT, errno, "%s: cannot read the folder", path);
+    if (!rc && errno) rc = err_sys(err, ERR_INPUT, errno, "%s: cannot read the directory", path);
     if (d) closedir(d);
     return rc;
 }
@@ -140,16 +140,16 @@ static int check_member(const struct looker *k, const char *name, struct err *er
 
 static int check_members(const struct looker *k, struct err *err) {
     DIR *top = opendir(k->dir);
-    int rc = top ? 0 : err_sys(err, ERR_INPUT, errno, "%s: cannot read the folder", k->dir);
+    int rc = top ? 0 : err_sys(err, ERR_INPUT, errno, "%s: cannot read the directory", k->dir);
     for (struct dirent *e; !rc && (errno = 0, e = readdir(top));)
         if (e->d_name[0] != '.' && e->d_name[0] != '_' && strcmp(e->d_name, "MANIFEST.json"))
             rc = check_member(k, e->d_name, err);
-    if (!rc && errno) rc = err_sys(err, ERR_INPUT, errno, "%s: cannot read the folder", k->dir);
+    if (!rc && errno) rc = err_sys(err, ERR_INPUT, errno, "%s: cannot read the directory", k->dir);
     if (top) closedir(top);
     return rc;
 }
 
-int check_folders(const char *dir, const struct manifest *m, struct problems *problems, struct err *err) {
+int check_directories(const char *dir, const struct manifest *m, struct problems *problems, struct err *err) {
     struct looker k = {.dir = dir, .m = m, .problems = problems};
     k.listed = calloc(m->n_files + 1, sizeof *k.listed);
     if (!k.listed) return err_nomem(err, m->n_files * sizeof *k.listed, "the list of files");

@@ -1,4 +1,4 @@
-/* A manifest held against itself and against what lies in its folder; no cell file is opened. */
+/* Checks a manifest against itself and against the entries of its directory; opens no cell file. */
 #ifndef CHECK_CHECK_MANIFEST_H
 #define CHECK_CHECK_MANIFEST_H
 
@@ -7,10 +7,10 @@
 
 /* Seal, ledgers, totals, the order and names of files. */
 void check_manifest(const char *dir, const struct manifest *m, struct problems *problems);
-/* Files and folders that the manifest does not list. -1: a folder cannot be read. */
-int check_folders(const char *dir, const struct manifest *m, struct problems *problems, struct err *err);
+/* Finds files and directories that the manifest does not list. -1: a directory cannot be read. */
+int check_directories(const char *dir, const struct manifest *m, struct problems *problems, struct err *err);
 
-/* What a manifest says of the night it was made in (docs/compaction.md): which files were taken over, and for which cells of
+/* What a manifest says of the night it was made in (docs/compaction.md): which files it reused, and for which cells of
  * which deltas the dataset waits. Held against its own inputs: the base and the deltas may be gone. */
 
 int check_night(const char *dir, const struct manifest *m, struct problems *problems, struct err *err);

@@ -31,7 +31,7 @@ static struct place place_of(const struct table *t, const struct manifest_input 
     return at < 0 || *end != '-' ? none : (struct place){(uint32_t)at, (uint32_t)partition};
 }
 
-/* ---- files that were taken over ---- */
+/* ---- reused files ---- */
 
 static int digest_cmp(struct digest a, struct digest b) {
     if (a.hi != b.hi) return a.hi < b.hi ? -1 : 1;
@@ -68,10 +68,10 @@ static void check_taken(const struct night *k) {
         const struct manifest_file *f = &k->m->files[i];
         if (!f->taken) continue;
         if (!has_base)
-            problems_add(k->problems, PROBLEM_METADATA, k->name, "%s is said to be taken over, in a run without a base", f->path);
+            problems_add(k->problems, PROBLEM_METADATA, k->name, "%s is listed as reused, but the run had no base", f->path);
         else if (!is_input(k, f))
             problems_add(k->problems, PROBLEM_METADATA, k->name,
-                         "%s is said to be taken over, and no input in its partition has its size, cells and digest", f->path);
+                         "%s is listed as reused, but no input in its partition has its size, cells and digest", f->path);
     }
 }
 

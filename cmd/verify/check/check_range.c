@@ -70,7 +70,7 @@ static void join_chains(const struct check_spans *s, struct check_range *a, cons
     for (unsigned i = 0; i < BLOCK_TYPES; i++) {
         if (x->last[i] != HFILE_CHAIN_NONE && y->first_prev[i] >= -1 && x->last[i] != y->first_prev[i])
             problems_add(s->problems, PROBLEM_METADATA, s->path,
-                         "the first %s block at or behind %llu names %lld as the block before it, that was at %lld",
+                         "the first %s block at or after %llu names %lld as the block before it, that was at %lld",
                          block_type_name((enum block_type)i), (unsigned long long)b->range.offset, (long long)y->first_prev[i],
                          (long long)x->last[i]);
         if (x->first_prev[i] == HFILE_CHAIN_NONE) x->first_prev[i] = y->first_prev[i];
@@ -194,7 +194,7 @@ static void next_entry(struct check_cut *c) {
     if (rc == 1) return;
     c->index_whole = false;
     err_keep(&c->index_err, &mine);
-    index_cursor_close(c->index); /* the scan goes through its blocks too, and tells what is damaged */
+    index_cursor_close(c->index); /* the scan reads its blocks too, and reports damage */
     c->index = NULL;
 }
 

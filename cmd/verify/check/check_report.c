@@ -92,7 +92,7 @@ static void print_verdict(const struct check_report *c) {
         printf("%s: %s problem%s", c->what, report_count(total, a), total == 1 ? "" : "s");
         print_severities(c->p);
     } else if (!c->why->code) {
-        printf("%s: good%s\n", c->what, c->quick ? " as far as metadata tell (--quick)" : "");
+        printf("%s: good%s\n", c->what, c->quick ? " by metadata only (--quick)" : "");
     }
     if (c->why->code) printf("%s: NOT CHECKED WHOLE: %s\n", c->what, c->why->text);
 }

@@ -23,8 +23,8 @@ static const char *row_text(struct bytes row, char out[ROW_TEXT_BYTES]) {
     return out;
 }
 
-/* Of a range with many such rows only so many are told as the list holds. */
-static bool may_tell(struct check_scan *s) {
+/* Of a range with many such rows, only as many are reported as the list holds. */
+static bool may_report(struct check_scan *s) {
     if (s->misplaced++ < s->problems.limit) return true;
     problems_count(&s->problems, PROBLEM_MISPLACED, 1);
     return false;
@@ -35,7 +35,7 @@ static void check_region(struct check_scan *s, struct bytes row) {
     char text[ROW_TEXT_BYTES], bound[ROW_TEXT_BYTES];
     bool before = o->start_row.n && bytes_cmp(row, o->start_row) < 0;
     bool behind = o->stop_row.n && bytes_cmp(row, o->stop_row) >= 0;
-    if ((before || behind) && may_tell(s))
+    if ((before || behind) && may_report(s))
         problems_add(&s->problems, PROBLEM_MISPLACED, o->path, "row hex:%s does not belong to its region, which %s hex:%s",
                      row_text(row, text), before ? "begins at" : "ends at", row_text(before ? o->start_row : o->stop_row, bound));
 }
@@ -46,7 +46,7 @@ static void check_partition(struct check_scan *s, const struct row_part *part) {
     char text[ROW_TEXT_BYTES];
     uint32_t index = 0;
     enum place_result p = placement_check(o->placement, part, o->expected->partition, &index);
-    if ((p == PLACE_OK && index == o->expected->partition) || !may_tell(s)) return;
+    if ((p == PLACE_OK && index == o->expected->partition) || !may_report(s)) return;
     if (p == PLACE_OK)
         problems_add(&s->problems, PROBLEM_MISPLACED, o->path, "row hex:%s belongs to partition %u (%s), not to %u (%s)",
                      row_text(row, text), index, o->names[index], o->expected->partition, o->names[o->expected->partition]);
@@ -127,15 +127,15 @@ static int note_filter_keys(struct check_scan *s, const struct row_part *part, s
 
 /* ---- blocks ---- */
 
-/* What the index says must lie between the blocks: behind the last cell before, at most the first of the block. */
-static int look_at_block(void *arg, uint64_t offset, struct bytes before, struct bytes first, struct err *err) {
+/* What the index says must lie between the blocks: after the last cell before, at most the first of the block. */
+static int check_block_key(void *arg, uint64_t offset, struct bytes before, struct bytes first, struct err *err) {
     struct check_scan *s = arg;
     struct bytes key = check_cut_key(s->r, &s->index_at, offset);
     struct kv_key k, a, b;
     if (!key.p) return 0;
     if (!before.p && buf_copy(&s->r->first_index_key, key, err)) return -1;
     const char *wrong = !kv_key_parse(key, &k)                                            ? "has a malformed key for"
-                        : kv_key_parse(first, &b) && kv_key_cmp(&k, &b) > 0               ? "leads behind the first cells of"
+                        : kv_key_parse(first, &b) && kv_key_cmp(&k, &b) > 0               ? "leads past the first cells of"
                         : before.p && kv_key_parse(before, &a) && kv_key_cmp(&a, &k) >= 0 ? "leads cells that lie before it to"
                                                                                           : NULL;
     if (wrong)
@@ -175,7 +175,7 @@ static int tell_disorder(void *arg, const char *path, struct bytes before, struc
 
 /* ---- a range ---- */
 
-static int look_at_cells(struct check_scan *s, struct source *scan, struct err *err) {
+static int check_cells(struct check_scan *s, struct source *scan, struct err *err) {
     struct row_part part;
     int more;
     while ((more = source_next(scan, &part, err)) == 1) {
@@ -190,12 +190,12 @@ static int look_at_cells(struct check_scan *s, struct source *scan, struct err *
 }
 
 static int scan_once(struct check_scan *s, const struct hfile_lost_sink *lost, struct err *err) {
-    struct hfile_watch watch = {look_at_block, s};
+    struct hfile_watch watch = {check_block_key, s};
     struct hfile_disorder_sink disorder = {tell_disorder, s};
     struct hfile_scan_opts so = {
         .range = s->r->range, .tally = &s->r->sums.tally, .lost = lost, .disorder = lost ? NULL : &disorder, .watch = &watch};
     struct source *scan = hfile_scan_open(s->h, &so, err);
-    int rc = scan ? look_at_cells(s, scan, err) : -1;
+    int rc = scan ? check_cells(s, scan, err) : -1;
     if (!rc) {
         struct bytes first, last;
         hfile_scan_bounds(scan, &first, &last);
@@ -225,7 +225,7 @@ static int scan_again(struct check_scan *s, struct check_range *r, struct err *e
     return scan_once(s, &(struct hfile_lost_sink){tell_lost, s}, err);
 }
 
-/* Reading on behind damage costs more: a range is read so only when it has to be. */
+/* Reading on after damage costs more: a range is read so only if it must be. */
 int check_scan_range(struct check_scan *s, struct check_range *r, struct err *err) {
     struct err mine = {0};
     s->damaged = s->index_damaged = false;

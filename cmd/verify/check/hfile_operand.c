@@ -1,5 +1,5 @@
 /* Operands of commands that read HFiles and datasets as they lie on disk: anything else is named for what it is, with the
- * commands that do read it. Looks at the end of a file first, at its content only where that is no HFile. */
+ * commands that do read it. Reads the end of a file first, its content only if that is no HFile. */
 #include "cmd/verify/verify.h"
 
 #include "base/fs.h"
@@ -51,7 +51,7 @@ static int refuse_content(const struct session *s, const char *path, const struc
                        path, c->format->name, command);
     if (c->format && strcmp(c->format->name, "hfile"))
         return err_set(err, ERR_UNSUPPORTED,
-                       "%s: is no HFile, it looks like %s: there is nothing of it that %s could tell; obkv-verify dump, diff and "
+                       "%s: not an HFile but probably %s, which %s cannot read; obkv-verify dump, diff and "
                        "skew read it, obkv-import makes a dataset of it",
                        path, c->format->name, command);
     return err_set(err, ERR_INPUT, "%s: not an HFile, truncated, or followed by other bytes: no trailer at the end", path);
@@ -72,7 +72,7 @@ int hfile_operand_file(const struct session *s, const char *path, struct err *er
     return refuse_content(s, path, &content, err);
 }
 
-/* ---- folders ---- */
+/* ---- directories ---- */
 
 static int has(const char *dir, const char *name, struct err *err) {
     char *path = fs_join(dir, name, err);
@@ -81,7 +81,7 @@ static int has(const char *dir, const char *name, struct err *err) {
     return rc;
 }
 
-int hfile_operand_refuse_folder(const struct session *s, const char *dir, struct err *err) {
+int hfile_operand_refuse_directory(const struct session *s, const char *dir, struct err *err) {
     enum tree_kind kind;
     if (tree_kind_of(dir, &kind, err)) return -1;
     if (kind != TREE_NONE)
@@ -98,6 +98,6 @@ int hfile_operand_refuse_folder(const struct session *s, const char *dir, struct
             "%s has no MANIFEST.json: the run that was to write a dataset there did not finish; the next one cleans up", dir);
     return err_set(err, ERR_UNSUPPORTED,
                    "%s is a directory without MANIFEST.json, so no dataset, and nothing in it is of HBase: %s takes datasets and "
-                   "HFiles; obkv-verify dump, diff and skew and obkv-import read folders of files",
+                   "HFiles; obkv-verify dump, diff and skew and obkv-import read directories of files",
                    dir, s->o.command->name);
 }

@@ -64,7 +64,7 @@ static bool less_bad(const void *a, const void *b, const void *arg) {
     return worse_first(a, b) > 0;
 }
 
-/* Takes over made's text. */
+/* Takes made's text. */
 static void keep(struct problems *p, struct problem made) {
     if (p->n < p->limit) {
         heap_push(p->list, p->n++, sizeof made, &made, less_bad, NULL);

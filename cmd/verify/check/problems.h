@@ -46,12 +46,12 @@ void problems_free(struct problems *p);
 /* file may be NULL; where the text begins with its name already, that is not repeated. */
 void problems_add(struct problems *p, enum problem_kind k, const char *file, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
-/* n more, of which nothing is told. */
+/* Counts n more without a text. */
 void problems_count(struct problems *p, enum problem_kind k, uint64_t n);
 /* Everything in src, which is then empty. */
 void problems_move(struct problems *dst, struct problems *src);
 uint64_t problems_total(const struct problems *p);
-/* Worst first, equal kinds by text, with numbers in it by their value. Nothing may be added behind it. */
+/* Worst first, equal kinds by text, with numbers in it by their value. Nothing may be added afterwards. */
 void problems_sort(struct problems *p);
 
 #endif

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Problems that are told without --limit. */
+/* Findings shown without --limit. */
 enum { SHOWN_PROBLEMS = 100 };
 
 struct checked { /* one input */
@@ -39,7 +39,7 @@ static int check_set(struct checked *c, struct err *err) {
 
 /* ---- what HBase left ---- */
 
-/* Files that are missing are told, one a line, and the others checked. */
+/* Missing files are reported, one a line, and the others checked. */
 static void tell_lines(struct problems *p, const char *what, const struct buf *text) {
     const char *s = (const char *)text->p, *end = s + text->n;
     for (const char *stop; s && s < end; s = stop + 1) {
@@ -100,7 +100,7 @@ static int check_any(struct checked *c, struct err *err) {
         return err_set(err, ERR_USAGE, "--snapshot %s: %s is no root directory of HBase and no ExportSnapshot destination",
                        c->s->o.in.snapshot, c->path);
     if (is) return check_set(c, err);
-    return folder ? hfile_operand_refuse_folder(c->s, c->path, err) : check_one_file(c, err);
+    return folder ? hfile_operand_refuse_directory(c->s, c->path, err) : check_one_file(c, err);
 }
 
 static void forget(struct checked *c) {

@@ -1,7 +1,7 @@
 /* Two sides compared in two passes: sums of digests by row hash first, then only the rows of buckets that differ, sorted and
  * walked side by side (diff_walk.c).
  *
- *   pass 1   A, B --hash of row--> buckets of sums      equal and nothing to look at: done
+ *   pass 1   A, B --hash of row--> buckets of sums      equal and nothing to inspect: done
  *   pass 2   A, B --rows of the other buckets--> sorter --> walk --> findings */
 #include "cmd/verify/diff/diff.h"
 
@@ -97,7 +97,7 @@ static uint64_t key_hash(uint64_t row_hash, uint32_t family, const struct cell *
     return XXH3_64bits_withSeed(rest, sizeof rest, XXH3_64bits(c->qualifier.p, c->qualifier.n));
 }
 
-/* Equal keys that stand next to each other: the sums do not tell in which order. */
+/* Equal keys that stand next to each other: the sums do not show in which order. */
 static bool has_duplicates(struct diff *d, unsigned thread, uint64_t row_hash, uint32_t family, const struct row_part *part) {
     struct last_key *last = &d->last[thread];
     uint32_t n = part->n_cells;
@@ -171,7 +171,7 @@ static int reading_begin(struct diff *d, bool sorts, struct err *err) {
     return 0;
 }
 
-/* Rows that are to be sorted: all of a side that is compacted, or those of the buckets that are looked at. */
+/* Rows to sort: all of a side that is compacted, or those of the buckets that are inspected. */
 static int sort_part(void *arg, unsigned thread, uint32_t family, uint32_t partition, const struct row_part *part,
                      struct err *err) {
     struct diff *d = arg;
@@ -361,7 +361,7 @@ static int set_up(struct diff *d, struct err *err) {
     d->partitions = diff_compacted_partitions(d->compacted);
     d->disorder = err->code ? NULL : disorder_list_new(d->o->most_found, err);
     if (!d->disorder || partitioning_parse("none", &d->whole, NULL, err)) return -1;
-    for (unsigned k = 0; k < DIFF_SIDES; k++) /* from here on, ranks tell files */
+    for (unsigned k = 0; k < DIFF_SIDES; k++) /* from here on, a rank leads to its file */
         for (uint32_t i = 0; i < d->o->sides[k].n_inputs; i++) d->o->sides[k].inputs[i].group = i;
     d->placement = placement_new(&d->whole, err);
     return d->placement ? 0 : -1;

@@ -12,7 +12,7 @@ enum diff_kind {
     DIFF_EXTRA,      /* on side B only */
     DIFF_CHANGED,    /* same row, column, timestamp and type, another value or other tags */
     DIFF_MISPLACED,  /* the same cell, but in a file of another partition than its row belongs to */
-    DIFF_MISORDERED, /* the same cells, but duplicates are ranked otherwise, or a cell stands behind larger ones in its file */
+    DIFF_MISORDERED, /* the same cells, but duplicates are ranked otherwise, or a cell comes after larger ones in its file */
     DIFF_KINDS
 };
 
@@ -56,7 +56,7 @@ struct diff_finding {
     int64_t ts_ms;
     uint8_t type;
     const struct diff_copy *a, *b; /* NULL: that side has none */
-    uint64_t copies;               /* DIFF_MISORDERED: cells that share this key; 0: one cell stands behind larger ones */
+    uint64_t copies;               /* DIFF_MISORDERED: cells that share this key; 0: one cell comes after larger ones */
     struct bytes behind;           /* row of the cell before it then */
 };
 
@@ -67,7 +67,7 @@ struct diff_opts {
     bool ignore_timestamps, ignore_deleted;
     double sample;       /* share of the rows, by hash; 0 or 1 = all */
     uint64_t most_found; /* findings wanted: of cells out of order no more are kept */
-    /* Called for every difference; by family, then row. 0 go on, -1 error. */
+    /* Called for every difference; by family, then row. 0 continue, -1 error. */
     int (*found)(void *arg, const struct diff_finding *f, struct err *err);
     void *arg;
 };
@@ -83,17 +83,17 @@ struct diff_result {
 
 /* Compares two sides cell by cell, whatever their order, format and partitioning, within a memory limit.
  *
- * Pass 1 adds the cells' digests of both sides into buckets by row hash; buckets that are equal and hold nothing to look at are
+ * Pass 1 adds the cells' digests of both sides into buckets by row hash; buckets that are equal and hold nothing to inspect are
  * done. Pass 2 reads again, keeps the rows of the other buckets only, sorts both sides (spilling to disk what does not fit) and
  * walks them side by side. A side that is compacted, or any side's markers where deleted cells are ignored, needs whole rows: a
- * compacted side is sorted in pass 1 too, and buckets with markers are always looked at. */
+ * compacted side is sorted in pass 1 too, and buckets with markers are always inspected. */
 
 /* "missing", "extra" …: as text and JSON have it. */
 const char *diff_kind_name(enum diff_kind k);
 
 /* Nothing was found, and both sides have the same cells by number and digest. */
 bool diff_equal(const struct diff_result *r);
-/* 0 whether sides differ or not: *out tells. -1: a side could not be read to its end, a limit, a stop. */
+/* 0 whether sides differ or not: see *out. -1: a side could not be read to its end, a limit, a stop. */
 int diff_run(const struct diff_opts *o, struct diff_result *out, struct err *err);
 void diff_result_free(struct diff_result *r);
 
@@ -108,10 +108,10 @@ size_t diff_walk_memory(void);
 /* Sources may be NULL: empty. seen[side] adds up. */
 int diff_walk_run(struct diff_walk *w, struct bytes family, struct source *a, struct source *b, struct tally seen[DIFF_SIDES],
                   struct err *err);
-/* Books and tells a finding. */
+/* Counts and reports a finding. */
 int diff_tell(const struct diff_opts *o, struct diff_result *r, const struct diff_finding *f, struct err *err);
 
-/* Cells that stand behind larger ones in their file, as they are found while a diff reads: all count, the first ones by side,
+/* Cells that come after larger ones in their file, as they are found while a diff reads: all count, the first ones by side,
  * file and key are kept. */
 
 struct disorder_list;
@@ -137,7 +137,7 @@ uint32_t diff_compacted_partition(const struct diff_compacted *c, struct bytes r
 void diff_compacted_note(struct diff_compacted *c, uint32_t family, uint32_t partition, const struct row_part *part);
 /* All has been read. */
 int diff_compacted_decide(struct diff_compacted *c, struct err *err);
-/* The rules on top of src, which is taken over. ledger: of what is dropped. */
+/* The rules on top of src, which it then owns. ledger: of what is dropped. */
 struct source *diff_compacted_open(struct diff_compacted *c, uint32_t family, uint32_t partition, size_t row_bytes,
                                    struct source *src, struct ledger *ledger, struct err *err);
 

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* Ranks of a diff tell files, so that a cell leads to its file. What is decided by whole inputs is decided by groups, the
+/* Ranks of a diff number files, so that a cell leads to its file. What is decided by whole inputs is decided by groups, the
  * logical inputs of a compaction: of a dataset, all its files are one. */
 struct diff_compacted {
     const struct diff_opts *o;

@@ -55,7 +55,7 @@ static int by_place(const void *pa, const void *pb) {
     return c ? c : bytes_cmp(buf_bytes(&a->key), buf_bytes(&b->key));
 }
 
-/* The slot behind the last one takes what is new; the largest then falls out. */
+/* The slot after the last one takes the new entry; the largest then drops out. */
 static int add(struct disorder_list *l, unsigned side, const char *path, struct bytes before, struct bytes key, struct err *err) {
     struct disorder *x = &l->all[l->n];
     l->found++;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <xxhash.h>
 
-/* So many duplicates of one key are held at once on each side; beyond that the oldest ones left over are told as they are. */
+/* So many duplicates of one key are held at once on each side; beyond that the oldest unmatched ones are reported. */
 enum { WINDOW = 1 << 14 };
 
 /* What is kept of a cell of the current key. */

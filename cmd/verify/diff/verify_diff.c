@@ -83,7 +83,7 @@ static void follow_dataset(struct comparison *c) {
         c->compaction.kind = strcmp(minor, "before") ? COMPACTION_MINOR : COMPACTION_MINOR_BEFORE;
 }
 
-/* Both are datasets whose manifests tell the same cells. */
+/* Whether both are datasets whose manifests count the same cells. */
 static bool manifests_agree(const struct comparison *c, struct diff_result *r) {
     const struct manifest *m[DIFF_SIDES] = {side_manifest(&c->sides[DIFF_A]), side_manifest(&c->sides[DIFF_B])};
     if (!verify_options(&c->s->o)->diff.trust_manifest || !m[DIFF_A] || !m[DIFF_B]) return false;

@@ -45,7 +45,7 @@ static bool is_expired(const struct visible *v, const struct cell *c) {
     return !__builtin_add_overflow(c->ts_ms, ttl_ms, &end) && end < v->o.now_ms;
 }
 
-/* One cell a key; of Puts only so many as the scan asks for, and nothing behind these. */
+/* One cell a key; of Puts only as many as the scan asks for, and nothing after these. */
 static bool counts(struct visible *v, const struct cell *c) {
     if (v->full || (v->any && v->last_ms == c->ts_ms && v->last_type == c->type)) return false;
     v->any = true;

@@ -16,13 +16,13 @@ struct visible_opts {
     size_t row_bytes; /* see rules/rules.h */
 };
 
-/* Takes over inner (also when it fails). */
+/* Owns inner from now on, also if it fails. */
 struct source *visible_open(struct source *inner, const struct visible_opts *o, struct err *err);
 
 /* A source without delete markers and without the Puts they hide; nothing else goes: neither versions nor duplicates. The inner
  * source must hold whole rows of one family in cell order, duplicates newest first. */
 
-/* Takes over inner (also when it fails). Of the family's rules only NEW_VERSION_BEHAVIOR matters. */
+/* Owns inner from now on, also if it fails. Of the family's rules only NEW_VERSION_BEHAVIOR matters. */
 struct source *undeleted_open(struct source *inner, const struct family_rules *family, size_t row_bytes, struct err *err);
 
 #endif

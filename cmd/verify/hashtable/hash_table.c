@@ -317,7 +317,7 @@ static int put_utf8(struct buf *out, uint32_t c, struct err *err) {
     return buf_put(out, b, n, err);
 }
 
-/* The four digits behind \u. */
+/* The four digits after \u. */
 static int take_unit(struct properties *x, uint32_t *unit, struct err *err) {
     *unit = 0;
     for (int i = 0; i < 4; i++) {
@@ -344,11 +344,11 @@ static int take_unicode(struct properties *x, struct buf *out, struct err *err) 
     return put_utf8(out, c, err);
 }
 
-/* What stands behind a backslash. */
+/* What follows a backslash. */
 static int take_escape(struct properties *x, struct buf *out, struct err *err) {
     if (x->p == x->end) return 0;
     uint8_t c = *x->p;
-    if (is_line_end(c)) { /* the line goes on in the next one */
+    if (is_line_end(c)) { /* the line continues on the next one */
         skip_line_end(x);
         skip_blanks(x);
         return 0;

@@ -17,7 +17,7 @@ struct stop;
 
 struct hash_table {
     char *dir, *table;
-    struct buf families; /* names, each with a NUL behind it; empty: all */
+    struct buf families; /* names, each followed by a NUL; empty: all */
     uint64_t batch_bytes;
     uint32_t n_files;
     struct buf start_row, stop_row; /* empty: open */
@@ -26,7 +26,7 @@ struct hash_table {
     int64_t start_ms, end_ms;       /* [start, end); INT64_MAX: open */
     bool raw;
     enum message_digest_kind digest;
-    int64_t made_ms; /* when the job began, by the comment of the manifest; -1: it tells none that is understood */
+    int64_t made_ms; /* when the job began, by the comment of the manifest; -1: unknown */
 };
 
 /* The manifest alone; name is for messages. *out is to be freed whatever is returned. */
@@ -45,7 +45,7 @@ void hash_reader_close(struct hash_reader *r);
 
 /* Java's properties files, as java.util.Properties loads them: "key=value" lines with escapes and continuations; UTF-8. */
 
-/* put is called for each pair, in order: strings end with a NUL and are borrowed; 0 go on, -1 error. A malformed \uXXXX, or a NUL
+/* put is called for each pair, in order: strings end with a NUL and are borrowed; 0 continue, -1 error. A malformed \uXXXX, or a NUL
  * byte, is ERR_INPUT with its line. */
 int properties_parse(struct bytes text, int (*put)(void *arg, const char *key, const char *value, struct err *err), void *arg,
                      struct err *err);

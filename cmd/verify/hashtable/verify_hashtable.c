@@ -104,14 +104,15 @@ static void settle_clock(struct hashtable *h) {
     if (h->reference.made_ms >= 0)
         s->job.now_ms = h->reference.made_ms;
     else if (expires)
-        report_warn(&s->reporter, "cells expire, and %s/manifest does not tell when the hashes were made: give --now",
+        report_warn(&s->reporter, "cells expire, and %s/manifest does not say when the hashes were made: give --now",
                     h->reference.dir);
 }
 
 static int open_all(struct hashtable *h, struct err *err) {
     struct session *s = h->s;
     if (s->o.n_inputs < 2)
-        return err_set(err, ERR_USAGE, "hashtable wants the output folder of a HashTable job, and then what is held against it");
+        return err_set(err, ERR_USAGE,
+                       "hashtable needs the output directory of a HashTable job, and then what to compare with it");
     if (session_open_table(s, err)) return -1;
     if (hash_table_open(s->o.inputs[0], s->job.memory_bytes / MEMORY_PER_UNPACK, &s->stop, &h->reference, err)) return -1;
     for (int i = 1; i < s->o.n_inputs; i++)

@@ -88,7 +88,7 @@ static void put_cells(const struct skew_view *v, struct page *p) {
 
 static void put_account(const struct skew_view *v, struct page *p) {
     page_section(p, "account", "Account",
-                 v->r->quick    ? "As the manifest tells it; no cell was read."
+                 v->r->quick    ? "From the manifest; no cell was read."
                  : v->r->stored ? skew_account_holds(v)
                                       ? "What the run that made this dataset booked, and what was counted here: they agree, "
                                         "by number and digest."

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* A prefix must have this share of the bytes to be told. */
+/* A prefix must have this share of the bytes to be shown. */
 static const double LEAST_PREFIX_SHARE = 0.01;
 
 /* Of equal ones the first. */

@@ -41,7 +41,7 @@ static int look(struct skew *k, struct err *err) {
         if (is) k->first = i;
     }
     if (verify_options(o)->quick && !is_direct(k))
-        return err_set(err, ERR_USAGE, "--quick tells of one dataset as it is partitioned: manifest and indexes know no more");
+        return err_set(err, ERR_USAGE, "--quick reports one dataset in its own partitioning: manifest and indexes hold no more");
     if (!is_direct(k)) return 0;
     if (o->in.snapshot) return session_refuse_snapshot(k->s, err);
     const char *text = column_options_given(o);

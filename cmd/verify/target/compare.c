@@ -164,7 +164,7 @@ static int give_up(struct comparer *w, uint32_t family, uint32_t partition, cons
     return rc;
 }
 
-/* What may pass is tried again. A partition that stays out of reach is told, and the others go on; without a connection none
+/* Errors that may pass are tried again. A partition that stays out of reach is reported, and the others continue; without a connection none
  * can. */
 static int compare_reached(struct comparer *w, uint32_t family, uint32_t partition, struct err *err) {
     for (unsigned tries = 0;; tries++) {

@@ -41,13 +41,13 @@ struct compare_opts {
     unsigned jobs, retries; /* attempts after the first, for each partition */
     int64_t now_ms;         /* what a TTL has expired by then may be there or not */
     const struct stop *stop;
-    bool (*wanted)(void *arg, uint32_t family); /* whether to look at this family */
+    bool (*wanted)(void *arg, uint32_t family); /* whether to compare this family */
     /* Where the load files of a partition are. One call at a time. */
     int (*files)(void *arg, uint32_t family, uint32_t partition, const char **dir, const struct export_manifest **m,
                  struct err *err);
     /* One call at a time; findings of a partition come together. */
     int (*found)(void *arg, const struct compare_finding *f, struct err *err);
-    int (*differs)(void *arg, const struct compare_partition *p, struct err *err); /* behind its findings */
+    int (*differs)(void *arg, const struct compare_partition *p, struct err *err); /* after its findings */
     int (*unreached)(void *arg, uint32_t family, const char *partition, const char *why, struct err *err);
     void (*tick)(void *arg, uint64_t partitions, uint64_t of);
     void *arg;

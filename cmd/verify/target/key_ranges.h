@@ -27,7 +27,7 @@ struct key_ranges {
 int key_ranges_add(struct key_ranges *r, const struct kqvt_row *row, const struct cell_sums_opts *o, struct err *err);
 /* Sums of ranges first … end - 1. */
 struct cell_sums key_ranges_sums(const struct key_ranges *r, size_t first, size_t end);
-/* The condition for WHERE, with a NUL: the first range begins before all keys, the last ends behind all. All of them: "1 = 1". */
+/* The condition for WHERE, with a NUL: the first range begins before all keys, the last ends after all. All of them: "1 = 1". */
 int key_ranges_where(const struct key_ranges *r, size_t first, size_t end, struct buf *out, struct err *err);
 void key_ranges_free(struct key_ranges *r);
 

@@ -91,7 +91,7 @@ static int fill(struct lane *l, size_t *length, struct err *err) {
 static int check_order(struct lane *l, struct err *err) {
     struct kqvt_row last = {.k = buf_bytes(&l->last_key), .q = buf_bytes(&l->last_qualifier), .t = l->last_t};
     if (l->has_last && load_rows_compare(&last, &l->row) >= 0)
-        return err_set(err, ERR_INPUT, "%s:%llu: not behind the line before it", l->path, (unsigned long long)l->line);
+        return err_set(err, ERR_INPUT, "%s:%llu: not after the line before it", l->path, (unsigned long long)l->line);
     l->has_last = true;
     l->last_t = l->row.t;
     return buf_copy(&l->last_key, l->row.k, err) || buf_copy(&l->last_qualifier, l->row.q, err) ? -1 : 0;

@@ -123,10 +123,10 @@ static int make_temp(struct target_source *t, struct err *err) {
     if (mkdtemp(t->temp)) return 0;
     free(t->temp);
     t->temp = NULL;
-    return err_set(err, ERR_OUTPUT, "no temporary folder can be made in %s (see --temp-dir)", in ? in : "/tmp");
+    return err_set(err, ERR_OUTPUT, "no temporary directory can be made in %s (see --temp-dir)", in ? in : "/tmp");
 }
 
-/* One more, with its folder. */
+/* Adds a part with its directory. */
 static struct target_part *add_part(struct target_source *t, struct err *err) {
     if (grow_array(&t->parts, t->n_parts, sizeof(struct target_part *), "lists of files", err)) return NULL;
     struct target_part *part = calloc(1, sizeof *part);

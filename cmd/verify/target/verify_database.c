@@ -100,7 +100,7 @@ static void show_progress(void *arg, uint64_t done, uint64_t of) {
 
 /* ---- tables ---- */
 
-/* Findings that FAIL are differences; what is only worth a warning is told. */
+/* Findings that FAIL are differences; others are only printed as warnings. */
 static int print_definition(struct target_run *r, uint32_t family, const struct preflight *p, struct err *err) {
     for (size_t i = 0; i < p->n; i++) {
         const struct finding *f = &p->findings[i];
