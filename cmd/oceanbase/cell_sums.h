@@ -3,7 +3,7 @@
  *   x = LENGTH(K) "," LENGTH(Q) "," T "," CRC32(V) "," K Q          (with a TTL column: T "," TTL-or-N ",")
  *   fast:   SUM(CRC32(x)), BIT_XOR(CRC32(x))
  *   strong: the same x with MD5(V) in place of CRC32(V): the sum of the first 15 hex digits of MD5(x), the xor of the last 16
- * CRC-32 is zlib's; sums add up over files and partitions. The SQL side is cmd/oceanbase/check_sql.h.
+ * CRC-32 is zlib's; sums add up over files and partitions. The SQL side is cmd/oceanbase/check_sql.c.
  * For accidents, not against attackers (the strong form: not against those who can choose many values). */
 #ifndef CMD_OCEANBASE_CELL_SUMS_H
 #define CMD_OCEANBASE_CELL_SUMS_H

@@ -42,7 +42,7 @@ void preflight_free(struct preflight *p);
 size_t preflight_count(const struct preflight *p, enum finding_state state);
 const char *finding_state_name(enum finding_state s);
 
-/* Whether the target's definition of a family is what the export was made for; findings go to out. ddl: as catalog.h
+/* Whether the target's definition of a family is what the export was made for; findings go to out. ddl: as catalog.c
  * gives it. */
 int preflight_definition(struct preflight *out, const struct export_manifest *m, uint32_t family, const char *ddl,
                          bool is_oceanbase, struct err *err);

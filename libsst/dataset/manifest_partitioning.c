@@ -174,6 +174,9 @@ static int parse_one(const json_t *j, struct partitioning *p, bool may_nest, str
 int manifest_partitioning_parse(const json_t *j, struct partitioning *p, struct err *err) {
     struct err why = {0};
     if (!parse_one(j, p, true, &why) && !partitioning_check(p, &why)) return 0;
-    if (why.code != ERR_USAGE) return err_keep(err, &why), -1;
+    if (why.code != ERR_USAGE) {
+        err_keep(err, &why);
+        return -1;
+    }
     return err_set(err, ERR_INPUT, "manifest: %s", why.text);
 }

@@ -67,7 +67,10 @@ static int filter(struct compact *c, const struct row_part *part, const struct c
     uint32_t n = 0;
     bool all = stays(c, part);
     *cells = part->cells;
-    if (all && !c->old_seq && !c->o.next_drop_ms) return *kept = part->n_cells, 0;
+    if (all && !c->old_seq && !c->o.next_drop_ms) {
+        *kept = part->n_cells;
+        return 0;
+    }
     for (uint32_t i = 0; i < part->n_cells; i++) {
         const struct cell *cell = &part->cells[i];
         enum cause why = CAUSE_KEPT;
@@ -130,7 +133,8 @@ struct source *compact_open(struct source *inner, const struct compact_opts *o, 
     struct compact *c = malloc(sizeof *c);
     if (!c) {
         source_close(inner);
-        return err_nomem(err, sizeof *c, "compaction"), NULL;
+        err_nomem(err, sizeof *c, "compaction");
+        return NULL;
     }
     memset(c, 0, offsetof(struct compact, kept));
     c->base.ops = &compact_ops;
@@ -201,7 +205,8 @@ struct source *next_expiry_open(struct source *inner, const struct family_rules 
     struct next_expiry *n = malloc(sizeof *n);
     if (!n) {
         source_close(inner);
-        return err_nomem(err, sizeof *n, "moments of expiry"), NULL;
+        err_nomem(err, sizeof *n, "moments of expiry");
+        return NULL;
     }
     *n = (struct next_expiry){{&drop_ops}, inner, *family, now_ms, at};
     return &n->base;

@@ -25,7 +25,7 @@ struct compact_opts {
     /* With COMPACTION_OCEANBASE: what a major compaction of HBase by these rules would leave is held against it. NULL = not. */
     struct rule_diff *diff;
     const struct family_rules *hbase_rules;
-    uint64_t place;        /* of this source: see rule_diff.h */
+    uint64_t place;        /* of this source: see struct rule_diff */
     int64_t *next_drop_ms; /* lowered to the earliest now at which a TTL would drop a kept cell; may be NULL */
 };
 

@@ -66,7 +66,10 @@ static void *room(struct mvcc_tracker *t, void *p, size_t n, size_t *cap, size_t
         return NULL;
     }
     void *grown = reallocarray(p, *cap + more, size);
-    if (!grown) return err_nomem(err, (*cap + more) * size, "delete markers"), NULL;
+    if (!grown) {
+        err_nomem(err, (*cap + more) * size, "delete markers");
+        return NULL;
+    }
     t->bytes += more * size;
     *cap += more;
     return grown;
@@ -189,7 +192,10 @@ static int copy_scope(struct mvcc_tracker *t, const struct scope *from, struct s
 
 struct mvcc_tracker *mvcc_tracker_new(uint64_t versions, size_t max_bytes, struct err *err) {
     struct mvcc_tracker *t = calloc(1, sizeof *t);
-    if (!t) return err_nomem(err, sizeof *t, "version rules"), NULL;
+    if (!t) {
+        err_nomem(err, sizeof *t, "version rules");
+        return NULL;
+    }
     t->versions = versions;
     t->max_bytes = max_bytes;
     return t;

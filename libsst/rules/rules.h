@@ -67,8 +67,8 @@ struct rules_env {
 int64_t rules_oldest_ms(const struct family_rules *family, int64_t now_ms);
 
 /* State of one row. NULL with ERR_USAGE when versions is 0, ERR_LIMIT.
- * Memory: one qualifier and the row's distinct DeleteFamilyVersion timestamps (rules/timestamp_set.h), however wide the row; with
- * NEW_VERSION_BEHAVIOR what rules/mvcc_tracker.h says; at most row_bytes of either. */
+ * Memory: one qualifier and the row's distinct DeleteFamilyVersion timestamps (rules/timestamp_set.c), however wide the row; with
+ * NEW_VERSION_BEHAVIOR what rules/mvcc_tracker.c says; at most row_bytes of either. */
 struct rules;
 struct rules *rules_new(const struct rules_env *env, struct err *err);
 void rules_free(struct rules *r);

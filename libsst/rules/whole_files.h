@@ -52,7 +52,7 @@ uint64_t file_facts_old_seq(const struct file_facts *f, int64_t now_ms, int64_t 
 
 /* What whole files decide in a major compaction where an input is a store that came from HBase: its files lie in regions,
  * and it is a region's files of a family that HBase looks at together, wherever their cells go here. Source: as
- * rules/file_facts.h. */
+ * file_facts. */
 
 /* Of one input and family. All borrowed. */
 struct region_facts {
@@ -60,7 +60,7 @@ struct region_facts {
     const bool *expired; /* by rank_file: whole files that the TTL removes */
     uint32_t n_files;
     const struct bytes *starts;     /* first row of each region, ascending */
-    const int64_t *earliest_put_ms; /* of each region: as in rules/file_facts.h */
+    const int64_t *earliest_put_ms; /* of each region: as in file_facts */
     const uint64_t *old_seq;        /* of each region: the largest of its files, see file_facts_old_seq */
     size_t n_regions;
 };

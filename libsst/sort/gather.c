@@ -1,3 +1,8 @@
+/* Collects row parts in memory, a bucket for each partition of each family.
+ *
+ * All memory is one region, reserved once. A thread takes slabs from it for each bucket and fills them alone, so putting takes no
+ * lock; a slab's size follows the number of buckets. gather_full asks the reader to pause: by then each thread may still hold a few
+ * long records, which is why the region is reserved larger than the limit. */
 #include "sort/gather.h"
 
 #include "sort/record.h"
@@ -71,7 +76,10 @@ static int reserve_region(struct gather *g, struct err *err) {
 struct gather *gather_new(const struct gather_opts *o, struct err *err) {
     size_t piles = (size_t)o->buckets * o->threads;
     struct gather *g = calloc(1, sizeof *g);
-    if (!g) return err_nomem(err, sizeof *g, "gathering"), NULL;
+    if (!g) {
+        err_nomem(err, sizeof *g, "gathering");
+        return NULL;
+    }
     g->o = *o;
     g->open = o->known ? o->known : o->buckets;
     g->slab_bytes = pick_slab(o, g->open);

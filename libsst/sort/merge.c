@@ -1,3 +1,5 @@
+/* Merges sorted sources into one: a heap over the rows that the inputs are at, and cell by cell only where two inputs hold the
+ * same row. Most rows come from one input; their parts pass through as they are. Equal cells are ordered by rank. */
 #include "sort/sorted.h"
 
 #include "base/heap.h"
@@ -160,7 +162,8 @@ struct source *merge_open(struct source **inputs, size_t n, enum tie_rule tie, s
     if (!m || !m->inputs || !m->rows || !m->same) {
         for (size_t i = 0; i < n; i++) source_close(inputs[i]);
         if (m) merge_close(&m->base);
-        return err_nomem(err, sizeof *m, "a merge"), NULL;
+        err_nomem(err, sizeof *m, "a merge");
+        return NULL;
     }
     m->base.ops = &merge_ops;
     m->tie = tie;

@@ -190,7 +190,10 @@ static struct shape *shape_new(struct bytes family, const struct bytes *qualifie
     size_t size = sizeof(struct shape) + n * sizeof(struct bytes) + family.n + 1;
     for (uint32_t i = 0; i < n; i++) size += qualifiers[i].n + 1;
     struct shape *s = calloc(1, size);
-    if (!s) return err_nomem(err, size, "a record shape"), NULL;
+    if (!s) {
+        err_nomem(err, size, "a record shape");
+        return NULL;
+    }
     struct bytes *names = (struct bytes *)(s + 1);
     uint8_t *p = (uint8_t *)(names + n);
     s->family = keep(&p, family);

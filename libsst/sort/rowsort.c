@@ -1,3 +1,6 @@
+/* Sorts references to records by row key: MSD radix in place over 8 bytes at a time, after the prefix that all rows of the bucket
+ * share. Small ranges are sorted by insertion; large ones are tasks of their own. Input that ascends in a few stretches is merged
+ * instead, so sorted files cost one look. Records of one row end in the order of their first cells. */
 #include "sort/sorted.h"
 
 #include "base/heap.h"

@@ -1,3 +1,5 @@
+/* Spill runs: sorted row parts written to a file without a name, read back as sources. Frames of 64 KiB carry a checksum. A run
+ * lies in one extent of its worker's file, and its space goes back to the file system as soon as its bucket is written. */
 #include "sort/sorted.h"
 
 #include "base/buf.h"
@@ -22,7 +24,10 @@ struct run_file {
 
 struct run_file *run_file_new(const char *dir, struct disk_quota *quota, struct err *err) {
     struct run_file *f = calloc(1, sizeof *f);
-    if (!f) return err_nomem(err, sizeof *f, "a spill file"), NULL;
+    if (!f) {
+        err_nomem(err, sizeof *f, "a spill file");
+        return NULL;
+    }
     f->quota = quota;
     f->path = fs_printf(err, "a spill file in %s", dir);
     f->fd = f->path ? tempfile_nameless(dir, err) : -1;
@@ -158,7 +163,10 @@ static const struct source_ops run_ops = {run_next, run_close};
 
 struct source *run_open(const struct run_extent *x, const struct shape_set *shapes, struct bytes family, struct err *err) {
     struct run_reader *r = malloc(sizeof *r);
-    if (!r) return err_nomem(err, sizeof *r, "a spill reader"), NULL;
+    if (!r) {
+        err_nomem(err, sizeof *r, "a spill reader");
+        return NULL;
+    }
     memset(r, 0, offsetof(struct run_reader, cells));
     r->base.ops = &run_ops;
     r->x = x;

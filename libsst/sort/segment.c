@@ -1,3 +1,6 @@
+/* Turns sorted records into row parts that ascend and never overlap. One record of a row passes as it is; several of one shape are
+ * read column by column, with the sort entries as cursors; anything else is merged cell by cell from lanes, each a stream of cells
+ * that are in order already. */
 #include "sort/sorted.h"
 
 #include "base/buf.h"
@@ -234,7 +237,10 @@ static const struct source_ops segment_ops = {segment_next, segment_close};
 struct source *segment_open(struct sort_entry *entries, size_t n, const struct shape_set *shapes, struct bytes family,
                             enum tie_rule tie, struct err *err) {
     struct segment *s = malloc(sizeof *s);
-    if (!s) return err_nomem(err, sizeof *s, "a sorted bucket"), NULL;
+    if (!s) {
+        err_nomem(err, sizeof *s, "a sorted bucket");
+        return NULL;
+    }
     memset(s, 0, offsetof(struct segment, cells));
     s->base.ops = &segment_ops;
     s->e = entries;

@@ -7,7 +7,7 @@
  *                      ^                                               |                             |
  *                      |  memory full: every bucket becomes a run      +-- the last round stays -----+--> version rules, HFile
  *
- * Each stage hands out what the next one reads: a source of row parts (cell/source.h). A bucket that never filled the memory goes
+ * Each stage hands out what the next one reads: a source of row parts (cell/cell.h). A bucket that never filled the memory goes
  * from segment straight to the writer; runs are merged in several passes only when there are more than the memory can read. */
 #ifndef SORT_SORTED_H
 #define SORT_SORTED_H

@@ -195,7 +195,10 @@ static int count_kinds(struct reader r, struct census *out) {
         struct columns c = cut_columns(line);
         if (is_frame(line)) continue;
         enum bound_code kind;
-        if (bound_code_decode(c.last, &r.value, &kind, r.err)) return buf_free(&r.value), -1;
+        if (bound_code_decode(c.last, &r.value, &kind, r.err)) {
+            buf_free(&r.value);
+            return -1;
+        }
         if (kind != BOUND_NOT_CODE) {
             out->coded++;
         } else if (is_header(&c)) {

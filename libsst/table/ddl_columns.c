@@ -1,4 +1,5 @@
-/* Columns and keys of CREATE TABLE, and what they make of the family. Columns are found by name, without case. */
+/* Columns and keys of CREATE TABLE, and what they make of the family: lengths of K, Q and V, the type of V, a TTL column.
+ * Columns are found by name, without case; what OBKV-HBase needs and the statement lacks is an error with its line. */
 #include "table/ddl_parser.h"
 
 #include "base/buf.h"

@@ -1,3 +1,5 @@
+/* Splits SQL text into tokens: words, quoted names, strings, numbers, marks. Comments are skipped, except the executable ones of
+ * MySQL, whose content counts. The line of each token is kept for messages. */
 #include "table/ddl_lex.h"
 
 #include "table/bounds.h"

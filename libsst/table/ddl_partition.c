@@ -1,4 +1,5 @@
-/* PARTITION BY …, with or without SUBPARTITION BY …: a template, a number, or a list in every partition. */
+/* PARTITION BY …, with or without SUBPARTITION BY …: a template, a number, or a list in every partition.
+ * Levels are read into one clause first and checked as a whole, since a count may stand before or after the list it counts. */
 #include "table/ddl_parser.h"
 
 #include <stdlib.h>
@@ -54,7 +55,10 @@ static int take_modifiers(struct ddl *d, struct clause *c) {
 static struct partitioning *new_level(struct ddl *d) {
     struct partitioning *p = &d->t->partitioning;
     struct partitioning *levels = realloc(p->levels, ((size_t)p->n_levels + 1) * sizeof *levels);
-    if (!levels) return err_nomem(d->err, (p->n_levels + 1) * sizeof *levels, "partitions"), NULL;
+    if (!levels) {
+        err_nomem(d->err, (p->n_levels + 1) * sizeof *levels, "partitions");
+        return NULL;
+    }
     p->levels = levels;
     levels[p->n_levels] = (struct partitioning){0};
     return &levels[p->n_levels++];

@@ -31,9 +31,15 @@ void partitioning_free(struct partitioning *p) {
 }
 
 static char *copy_name(struct bytes s, struct err *err) {
-    if (!s.n || memchr(s.p, 0, s.n)) return err_set(err, ERR_USAGE, "the name of a partition is empty or holds a NUL"), NULL;
+    if (!s.n || memchr(s.p, 0, s.n)) {
+        err_set(err, ERR_USAGE, "the name of a partition is empty or holds a NUL");
+        return NULL;
+    }
     char *t = malloc(s.n + 1);
-    if (!t) return err_nomem(err, s.n + 1, "a name"), NULL;
+    if (!t) {
+        err_nomem(err, s.n + 1, "a name");
+        return NULL;
+    }
     if (s.n) memcpy(t, s.p, s.n);
     t[s.n] = 0;
     return t;

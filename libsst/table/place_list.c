@@ -1,4 +1,5 @@
-/* LIST COLUMNS over K or a prefix of it: the partition that lists the value, or DEFAULT. */
+/* LIST COLUMNS over K or a prefix of it: the partition that lists the value, or DEFAULT.
+ * Values are sorted once, in prepare; a row is then found by binary search. */
 #include "table/partitioner.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* One partition that holds every row. The smallest partitioner: docs/add-a-partitioner.md begins with it. */
+/* One partition that holds every row.
+ * The smallest partitioner: docs/add-a-partitioner.md begins with it. */
 #include "table/partitioner.h"
 
 static int parse(const char *spec, const char *args, struct partitioning *out, struct buf *warnings, struct err *err) {

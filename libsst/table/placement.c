@@ -39,7 +39,10 @@ static const struct partitioner *find(const struct partitioning *p) {
 
 struct placement *placement_new(const struct partitioning *p, struct err *err) {
     struct placement *pl = calloc(1, sizeof *pl);
-    if (!pl) return err_nomem(err, sizeof *pl, "the placement"), NULL;
+    if (!pl) {
+        err_nomem(err, sizeof *pl, "the placement");
+        return NULL;
+    }
     pl->spec = p;
     pl->ops = find(p);
     if (!pl->ops || p->count == 0) {

@@ -8,7 +8,7 @@
 struct export_form {
     const char *name; /* as --format says it, and the end of file names */
     const char *head; /* first line of every file, with its end; NULL = none */
-    /* Appends the cells of a part. NULL: rows for LOAD DATA, see export_slice.h. hex: bytes in hex, where the form has a
+    /* Appends the cells of a part. NULL: rows for LOAD DATA, see export_slice.c. hex: bytes in hex, where the form has a
      * choice. */
     int (*put)(struct buf *out, const struct row_part *part, bool hex, struct err *err);
 };

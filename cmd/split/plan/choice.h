@@ -9,7 +9,7 @@
 /* Sums over the rows that were seen (of a sample: not scaled). */
 struct plan_part {
     uint64_t rows, cells, bytes;
-    double rows_low, rows_high, rows_most, rows_var, bytes_var; /* of a sample: what all may be, see cmd/split/plan/estimate.h */
+    double rows_low, rows_high, rows_most, rows_var, bytes_var; /* of a sample: what all may be, see struct estimate */
 };
 
 enum plan_kind {

@@ -94,7 +94,7 @@ void weighed_rows_free(struct weighed_rows *w) {
     buf_free(&w->pieces);
 }
 
-/* The value of a cell in the first sorter: the weight (weighed_row.h), then for each field of the design that is a column
+/* The value of a cell in the first sorter: the weight (row_weight.h), then for each field of the design that is a column
  *
  *   u8 0 = the part has no such cell, 1 | i64 timestamp | u64 rank | u8 + bytes family | u32 + bytes value */
 

@@ -108,7 +108,10 @@ static int dump_ranges(struct dump *d, const sst_file *f, struct slot *slots, un
 #pragma omp parallel for schedule(dynamic, 1) num_threads(d->s->job.threads)
         for (unsigned i = 0; i < n; i++) print_range(d, f, &slots[i]);
         for (unsigned i = 0; i < n && !d->gone && d->left; i++) {
-            if (slots[i].err.code) return err_keep(err, &slots[i].err), -1;
+            if (slots[i].err.code) {
+                err_keep(err, &slots[i].err);
+                return -1;
+            }
             if (put_lines(d, buf_bytes(&slots[i].text), err)) return -1;
         }
         if (more != 1 || d->gone || !d->left) return 0;

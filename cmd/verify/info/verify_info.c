@@ -181,7 +181,10 @@ static int put_dataset_json(struct info *i, const struct manifest *m, const stru
         json_object_set_new(file, "data_disk_bytes", json_integer((json_int_t)f->files[k].data.disk_bytes));
         json_object_set_new(file, "data_plain_bytes", json_integer((json_int_t)f->files[k].data.plain_bytes));
     }
-    if (f->n && put_figures(i, f, j, err)) return json_decref(j), -1;
+    if (f->n && put_figures(i, f, j, err)) {
+        json_decref(j);
+        return -1;
+    }
     return put_json(i, j, err);
 }
 

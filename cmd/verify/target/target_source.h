@@ -24,7 +24,7 @@ struct target_source {
     size_t n_parts;
 };
 
-/* verify_source.c */
+/* target_source.c */
 int target_source_open(struct target_source *t, struct session *s, const char *path, struct err *err);
 const struct export_manifest *target_source_manifest(const struct target_source *t);
 /* compare_opts.files; arg is the source. */
