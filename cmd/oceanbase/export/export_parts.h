@@ -1,4 +1,4 @@
-/* The stages of an export, for export.c: files are cut into stretches, stretches become text, text is packed and becomes files. */
+/* The stages of an export, for export.c: files are cut into stretches, stretches become text, and text is packed into files. */
 #ifndef CMD_OCEANBASE_EXPORT_EXPORT_PARTS_H
 #define CMD_OCEANBASE_EXPORT_EXPORT_PARTS_H
 
