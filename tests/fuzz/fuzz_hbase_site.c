@@ -3,7 +3,6 @@
 #include "fuzz.h"
 
 #include "cmd/split/simulate/settings.h"
-#include "cmd/split/simulate/property_vars.h"
 
 static const char *no_environment(const char *name) {
     return *name == 'X' ? name : NULL;

@@ -114,7 +114,7 @@ static inline void course_adds_up(const struct sim_report *r) {
     uint64_t bytes = 0, cells = 0, flushed = 0, compacted = 0;
     for (uint32_t b = 0; b < r->n_buckets; b++) {
         uint64_t of_regions = 0;
-        for (uint32_t i = 0; i < r->n_regions; i++) of_regions += r->regions[i].course[b];
+        for (uint32_t i = 0; i < r->n_regions; i++) of_regions += r->regions[i].bucket_bytes[b];
         assert_int_equal(of_regions, r->buckets[b].bytes);
         assert_true(r->buckets[b].hottest_share <= 1);
         bytes += r->buckets[b].bytes;

@@ -196,16 +196,16 @@ static void a_write_comes_back(void **state) {
 }
 
 static void counts_over_time(void **state) {
-    struct write_course c, other;
-    struct write_course_figures f;
+    struct write_history c, other;
+    struct write_history_figures f;
     struct err err = {0};
     (void)state;
-    assert_int_equal(write_course_init(&c, 4, 10, 100, 1100, &err), 0);
-    assert_int_equal(write_course_init(&other, 4, 10, 100, 1100, &err), 0);
+    assert_int_equal(write_history_init(&c, 4, 10, 100, 1100, &err), 0);
+    assert_int_equal(write_history_init(&other, 4, 10, 100, 1100, &err), 0);
     assert_int_equal(c.slices, 10);
-    for (uint64_t t = 100; t < 1100; t++) write_course_add(t % 2 ? &c : &other, t < 600 ? 0 : t % 4, t, 2, 10);
-    write_course_merge(&c, &other);
-    assert_int_equal(write_course_figures_make(&c, &f, &err), 0);
+    for (uint64_t t = 100; t < 1100; t++) write_history_add(t % 2 ? &c : &other, t < 600 ? 0 : t % 4, t, 2, 10);
+    write_history_merge(&c, &other);
+    assert_int_equal(write_history_figures_make(&c, &f, &err), 0);
     assert_int_equal(c.sums[0].writes, 500 + 125);
     assert_int_equal(c.sums[1].bytes, 1250);
     assert_int_equal(f.busy_slices, 10);
@@ -215,22 +215,22 @@ static void counts_over_time(void **state) {
     assert_true(f.hottest_most == 1.0);
     assert_true(f.hottest_mean > 0.6249 && f.hottest_mean < 0.6251);
     assert_int_equal(f.hottest_places, 1);
-    write_course_free(&c);
-    write_course_free(&other);
+    write_history_free(&c);
+    write_history_free(&other);
 }
 
 static void a_course_of_nothing(void **state) {
-    struct write_course c;
-    struct write_course_figures f;
+    struct write_history c;
+    struct write_history_figures f;
     struct err err = {0};
     (void)state;
-    assert_int_equal(write_course_init(&c, 1, 8, 5, 5, &err), 0);
+    assert_int_equal(write_history_init(&c, 1, 8, 5, 5, &err), 0);
     assert_int_equal(c.slices, 1);
-    assert_int_equal(write_course_figures_make(&c, &f, &err), 0);
+    assert_int_equal(write_history_figures_make(&c, &f, &err), 0);
     assert_int_equal(f.busy_slices, 0);
-    write_course_add(&c, 0, UINT64_MAX, 1, 1); /* beyond the end: in the last slice */
+    write_history_add(&c, 0, UINT64_MAX, 1, 1); /* beyond the end: in the last slice */
     assert_int_equal(c.writes[0], 1);
-    write_course_free(&c);
+    write_history_free(&c);
 }
 
 int main(void) {

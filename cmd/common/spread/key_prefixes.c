@@ -133,7 +133,7 @@ void key_cuts_sort(struct key_cuts *k) {
 /* A prefix is left out for a longer one with so much of its bytes. */
 static const double NEARLY_ALL = 0.98;
 
-/* One that may have so many times the bytes that it has for sure is not worth telling. */
+/* One that may have so many times the bytes that it has for sure is not worth showing. */
 enum { VAGUE = 3 };
 
 struct search {

@@ -27,7 +27,7 @@ const char *sample_by_name(enum sample_by by) {
     return by == SAMPLE_BLOCKS ? "blocks" : by == SAMPLE_ROWS ? "rows" : "all";
 }
 
-static int look_at_inputs(const struct input_reader_opts *load, uint64_t *total, struct err *err) {
+static int check_inputs(const struct input_reader_opts *load, uint64_t *total, struct err *err) {
     *total = 0;
     for (uint32_t i = 0; i < load->n_inputs; i++) {
         if (input_stat(&load->inputs[i], err)) return -1;
@@ -89,7 +89,7 @@ int sampling_choose(enum sample_by wanted, uint64_t bytes, const struct input_re
     uint64_t total;
     const bool suits = bytes == SAMPLE_SIZE_DEFAULT;
     *out = (struct sampling){.by = SAMPLE_ALL, .share = 1, .hash_limit = UINT64_MAX};
-    if (look_at_inputs(load, &total, err)) return -1;
+    if (check_inputs(load, &total, err)) return -1;
     if (!bytes || (suits && wanted == SAMPLE_AUTO && total <= ALL_UP_TO)) return 0;
     uint64_t by_blocks = suits ? BLOCKS_BYTES : bytes, by_rows = suits ? ROWS_BYTES : bytes;
     if (wanted != SAMPLE_ROWS && total > by_blocks) {

@@ -68,7 +68,7 @@ struct sim_region {
     uint64_t file_bytes;
     uint32_t files;
     struct sim_store *stores; /* [n_families] */
-    uint64_t *course;         /* [n_buckets]: bytes written by the client */
+    uint64_t *bucket_bytes;   /* [n_buckets]: bytes written by the client */
 };
 
 struct sim_server {

@@ -7,7 +7,7 @@
 
 /* What stands for the end of a bucket that is over. */
 static void close_bucket(struct sim_cluster *c) {
-    struct sim_bucket *b = course_now(c);
+    struct sim_bucket *b = current_bucket(c);
     b->regions = c->n_live;
     b->files = c->totals.files;
     b->file_bytes = c->totals.file_bytes;
@@ -33,16 +33,16 @@ static void widen(struct sim_cluster *c) {
         add(&c->buckets[i / 2], &b);
     }
     for (uint32_t i = 0; i < c->n_regions; i++) {
-        uint64_t *course = c->regions[i]->out.course;
-        for (uint32_t k = 0; k < SIM_BUCKETS / 2; k++) course[k] = course[2 * k] + course[2 * k + 1];
-        for (uint32_t k = SIM_BUCKETS / 2; k < SIM_BUCKETS; k++) course[k] = 0;
+        uint64_t *bytes = c->regions[i]->out.bucket_bytes;
+        for (uint32_t k = 0; k < SIM_BUCKETS / 2; k++) bytes[k] = bytes[2 * k] + bytes[2 * k + 1];
+        for (uint32_t k = SIM_BUCKETS / 2; k < SIM_BUCKETS; k++) bytes[k] = 0;
     }
     for (uint32_t k = SIM_BUCKETS / 2; k < SIM_BUCKETS; k++) c->buckets[k] = (struct sim_bucket){0};
     c->bucket /= 2;
     c->bucket_ms *= 2;
 }
 
-void course_advance(struct sim_cluster *c) {
+void bucket_advance(struct sim_cluster *c) {
     close_bucket(c);
     while ((c->now - c->opts.start_ms) / c->bucket_ms >= SIM_BUCKETS) widen(c);
     uint32_t to = (uint32_t)((c->now - c->opts.start_ms) / c->bucket_ms);
@@ -52,9 +52,9 @@ void course_advance(struct sim_cluster *c) {
     }
 }
 
-int course_event(struct sim_cluster *c, const struct sim_event *e, struct err *err) {
+int event_record(struct sim_cluster *c, const struct sim_event *e, struct err *err) {
     c->totals.events[e->kind]++;
-    course_now(c)->events[e->kind]++;
+    current_bucket(c)->events[e->kind]++;
     return c->opts.event ? c->opts.event(c->opts.event_arg, e, err) : 0;
 }
 
@@ -73,13 +73,13 @@ static void find_hot(struct sim_cluster *c, uint32_t bucket) {
     for (uint32_t i = 0; i < c->n_regions; i++) {
         const struct sim_region *r = &c->regions[i]->out;
         there += r->born_ms < end && (r->gone_ms == SIM_NONE || r->gone_ms >= end);
-        if (r->course[bucket] <= most) continue;
-        most = r->course[bucket];
+        if (r->bucket_bytes[bucket] <= most) continue;
+        most = r->bucket_bytes[bucket];
         b->hottest = (int32_t)i;
     }
     b->hottest_share = b->bytes ? (double)most / (double)b->bytes : 0;
     for (uint32_t i = 0; b->bytes && i < c->n_regions; i++)
-        b->hot_regions += (double)c->regions[i]->out.course[bucket] * there >= 2 * (double)b->bytes;
+        b->hot_regions += (double)c->regions[i]->out.bucket_bytes[bucket] * there >= 2 * (double)b->bytes;
     if (b->hot_regions > c->totals.hot_regions_most) c->totals.hot_regions_most = b->hot_regions;
 }
 
@@ -129,7 +129,7 @@ const struct sim_report *sim_cluster_report(struct sim_cluster *c, struct err *e
         return NULL;
     }
     c->report_regions = p;
-    course_advance(c);
+    bucket_advance(c);
     for (uint32_t i = 0; i < c->n_regions; i++) sum_stores(c, c->regions[i], &p[i]);
     sum_servers(c);
     sum_totals(c);

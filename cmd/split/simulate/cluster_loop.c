@@ -120,7 +120,7 @@ static int happen(struct sim_cluster *c, const struct moment *m, struct err *err
 static void set_clock(struct sim_cluster *c, int64_t at_ms) {
     if (at_ms == c->now) return;
     c->now = at_ms;
-    course_advance(c);
+    bucket_advance(c);
 }
 
 static int step(struct sim_cluster *c, struct err *err) {
@@ -172,7 +172,7 @@ static int note_block(struct sim_cluster *c, uint32_t region, int64_t since_ms, 
     int64_t took = c->now - since_ms;
     c->delay_ms += took;
     *(by_server ? &c->totals.blocked_server_ms : &c->totals.blocked_region_ms) += took;
-    course_now(c)->blocked_ms += took;
+    current_bucket(c)->blocked_ms += took;
     struct sim_event e = {.kind = SIM_EVENT_BLOCK,
                           .why = by_server ? "memstores of the server are full" : "memstore is over the blocking size",
                           .at_ms = since_ms,
@@ -181,7 +181,7 @@ static int note_block(struct sim_cluster *c, uint32_t region, int64_t since_ms, 
                           .family = SIM_NONE,
                           .server = c->regions[region]->out.server,
                           .to = {SIM_NONE, SIM_NONE}};
-    return course_event(c, &e, err);
+    return event_record(c, &e, err);
 }
 
 /* Until the region of the row takes writes: HRegion.checkResources, MemStoreFlusher.reclaimMemStoreMemory. A split meanwhile
@@ -207,13 +207,13 @@ static int write_cell(struct sim_cluster *c, uint32_t region, const struct sim_c
     if (store_put(c, r, cell, bytes, err)) return -1;
     r->out.cells++;
     r->out.bytes += bytes;
-    r->out.course[c->bucket] += bytes;
+    r->out.bucket_bytes[c->bucket] += bytes;
     s->out.cells++;
     s->out.bytes += bytes;
     c->totals.cells++;
     c->totals.bytes += bytes;
-    course_now(c)->cells++;
-    course_now(c)->bytes += bytes;
+    current_bucket(c)->cells++;
+    current_bucket(c)->bytes += bytes;
     return r->heap > c->settings->region.flush_bytes ? want_flush(c, region, err)
            : s->heap >= c->low_mark                  ? flush_pump(c, (uint32_t)r->out.server, err)
                                                      : 0;

@@ -56,8 +56,8 @@ struct region *region_new(struct sim_cluster *c, struct bytes first, struct byte
     if (!r) return NULL;
     c->regions[c->n_regions++] = r;
     r->out = (struct sim_region){.parent = SIM_NONE, .server = server, .born_ms = c->now, .gone_ms = SIM_NONE};
-    r->out.course = sim_memory_take(c, SIM_BUCKETS * sizeof *r->out.course, "regions", err);
-    if (!r->out.course || copy_row(c, first, &r->out.first, err) || copy_row(c, last, &r->out.last, err)) return NULL;
+    r->out.bucket_bytes = sim_memory_take(c, SIM_BUCKETS * sizeof *r->out.bucket_bytes, "regions", err);
+    if (!r->out.bucket_bytes || copy_row(c, first, &r->out.first, err) || copy_row(c, last, &r->out.last, err)) return NULL;
     size_t stores = c->settings->n_families * sizeof *r->out.stores;
     r->out.stores = sim_memory_take(c, stores, "stores", err);
     r->stores = sim_memory_take(c, c->settings->n_families * sizeof *r->stores, "stores", err);
@@ -69,7 +69,7 @@ struct region *region_new(struct sim_cluster *c, struct bytes first, struct byte
 void region_free(struct sim_cluster *c, struct region *r) {
     sim_memory_give(c, (uint8_t *)r->out.first.p, r->out.first.n);
     sim_memory_give(c, (uint8_t *)r->out.last.p, r->out.last.n);
-    sim_memory_give(c, r->out.course, SIM_BUCKETS * sizeof *r->out.course);
+    sim_memory_give(c, r->out.bucket_bytes, SIM_BUCKETS * sizeof *r->out.bucket_bytes);
     sim_memory_give(c, r->out.stores, c->settings->n_families * sizeof *r->out.stores);
     for (uint32_t f = 0; r->stores && f < c->settings->n_families; f++) store_free(c, &r->stores[f]);
     sim_memory_give(c, r->stores, c->settings->n_families * sizeof *r->stores);

@@ -36,7 +36,7 @@ const struct moment *timeline_next(const struct timeline *t);
 struct moment timeline_take(struct timeline *t); /* n > 0 */
 void timeline_free(struct timeline *t);
 
-/* What a cluster holds, for the files of this directory. Exports: region, live, course, store, flush, compaction, split, balance */
+/* What a cluster holds, for the files of this directory. Exports: region, live, bucket, event, store, flush, compaction, split, balance */
 
 /* A store file, or a reference to one half of the parent's. */
 struct store_file {
@@ -145,12 +145,12 @@ void live_insert(struct sim_cluster *c, uint32_t at, uint32_t region);
 uint32_t live_find(const struct sim_cluster *c, struct bytes row);
 
 /* Called when the clock has advanced. */
-void course_advance(struct sim_cluster *c);
-static inline struct sim_bucket *course_now(struct sim_cluster *c) {
+void bucket_advance(struct sim_cluster *c);
+static inline struct sim_bucket *current_bucket(struct sim_cluster *c) {
     return &c->buckets[c->bucket];
 }
 /* An event is over: it is counted and handed out. */
-int course_event(struct sim_cluster *c, const struct sim_event *e, struct err *err);
+int event_record(struct sim_cluster *c, const struct sim_event *e, struct err *err);
 
 /* cluster_state.c: stores */
 int store_put(struct sim_cluster *c, struct region *r, const struct sim_cell *cell, uint64_t bytes, struct err *err);

@@ -221,7 +221,7 @@ static int write_result(struct sim_cluster *c, const struct moment *m, struct er
     *(m->all_files ? &s->majors : &s->minors) += 1;
     c->totals.compacted_in_bytes += merged.bytes;
     c->totals.compacted_bytes += merged.out.own_bytes;
-    course_now(c)->compacted_bytes += merged.out.own_bytes;
+    current_bucket(c)->compacted_bytes += merged.out.own_bytes;
     struct sim_event e = {.kind = m->all_files ? SIM_EVENT_MAJOR : SIM_EVENT_MINOR,
                           .why = m->why,
                           .at_ms = m->since_ms,
@@ -233,7 +233,7 @@ static int write_result(struct sim_cluster *c, const struct moment *m, struct er
                           .bytes_in = merged.bytes,
                           .bytes_out = merged.out.own_bytes,
                           .to = {SIM_NONE, SIM_NONE}};
-    return course_event(c, &e, err);
+    return event_record(c, &e, err);
 }
 
 int compaction_end(struct sim_cluster *c, const struct moment *m, struct err *err) {

@@ -50,7 +50,7 @@ int memstore_write_files(struct sim_cluster *c, uint32_t region, int64_t since_m
         if (!heap) continue;
         if (write_file(c, r, f, &bytes, err)) return -1;
         c->totals.flushed_bytes += bytes;
-        course_now(c)->flushed_bytes += bytes;
+        current_bucket(c)->flushed_bytes += bytes;
         struct sim_event e = {.kind = SIM_EVENT_FLUSH,
                               .why = why,
                               .at_ms = since_ms,
@@ -62,7 +62,7 @@ int memstore_write_files(struct sim_cluster *c, uint32_t region, int64_t since_m
                               .bytes_in = heap,
                               .bytes_out = bytes,
                               .to = {SIM_NONE, SIM_NONE}};
-        if (course_event(c, &e, err)) return -1;
+        if (event_record(c, &e, err)) return -1;
     }
     r->flushed_ms = c->now;
     return 0;

@@ -3,7 +3,6 @@
  * asked. */
 #include "base/buf.h"
 #include "base/fs.h"
-#include "cmd/split/simulate/property_vars.h"
 #include "cmd/split/simulate/settings.h"
 
 #include <stdlib.h>

@@ -103,7 +103,7 @@ static int split_region(struct sim_cluster *c, uint32_t region, struct bytes row
                           .bytes_in = bytes,
                           .key = both[1]->out.first,
                           .to = {(int32_t)low, (int32_t)high}};
-    if (course_event(c, &e, err)) return -1;
+    if (event_record(c, &e, err)) return -1;
     return compaction_request_opened(c, low, err) || compaction_request_opened(c, high, err) ? -1 : 0;
 }
 
@@ -143,7 +143,7 @@ static int move_region(struct sim_cluster *c, uint32_t region, uint32_t to, stru
                           .family = SIM_NONE,
                           .server = from,
                           .to = {(int32_t)to, SIM_NONE}};
-    return course_event(c, &e, err) || compaction_request_opened(c, region, err) ? -1 : 0;
+    return event_record(c, &e, err) || compaction_request_opened(c, region, err) ? -1 : 0;
 }
 
 static int move_all(struct sim_cluster *c, uint32_t *regions, struct err *err) {

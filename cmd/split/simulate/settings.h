@@ -173,4 +173,22 @@ int hbase_site_read(const char *path, struct property_list *out, struct err *err
 /* Nothing outside of the text is read: xi:include is ERR_UNSUPPORTED. */
 int hbase_site_parse(struct bytes text, const char *path, struct property_list *out, struct err *err);
 
+/* ---- variables in values (property_list.c) ---- */
+
+/* ${name} in values, as Hadoop's Configuration puts other values in their place when it is asked for them:
+ *   ${env.X} the environment; ${env.X-word} word where X is not set, ${env.X:-word} where it is not set or empty
+ *   ${other} the value of that property, in which further ones may stand: 20 in all. What is not known stays
+ *   as it stands, and so does all after it. A value in which a name would come back stays as it was. System properties of
+ *   Java and values that only hbase-default.xml gives are not known here.
+ *
+ * Substitutes in all values of l. env: NULL where the variable is not set. More than 20 in one value are ERR_USAGE, as they end HBase. */
+int property_vars_substitute(struct property_list *l, const char *(*env)(const char *name), struct err *err);
+
+/* ---- the settings of a run (simulate_settings.c) ---- */
+
+struct session;
+struct input_list;
+/* Once all families are known. ERR_USAGE names what is wrong. *out is to be freed whatever is returned. */
+int simulate_settings_make(const struct session *s, const struct input_list *in, struct sim_settings *out, struct err *err);
+
 #endif

@@ -11,8 +11,8 @@ static json_t *number(int64_t n) {
 
 static json_t *slices_json(const struct simulate_side *s) {
     json_t *list = json_array();
-    for (uint32_t i = 0; i < s->course->slices; i++) {
-        const struct write_course_slice *slice = &s->figures.slices[i];
+    for (uint32_t i = 0; i < s->history->slices; i++) {
+        const struct write_history_slice *slice = &s->figures.slices[i];
         json_t *hottest = slice->writes ? number((int64_t)slice->hottest) : json_null();
         json_array_append_new(list, json_pack("{s:I, s:o, s:f}", "writes", (json_int_t)slice->writes, "hottest", hottest,
                                               "hottest_share", simulate_share(slice->most, slice->writes)));
@@ -29,8 +29,8 @@ static json_t *nodes_json(const struct node_balance *b) {
 }
 
 static void put_side(json_t *j, const struct simulate_side *s) {
-    const struct write_course_figures *f = &s->figures;
-    json_object_set_new(j, "count", number((int64_t)s->course->places));
+    const struct write_history_figures *f = &s->figures;
+    json_object_set_new(j, "count", number((int64_t)s->history->places));
     json_object_set_new(j, "max_mean", json_real(f->writes.max_mean));
     json_object_set_new(j, "cv", json_real(f->writes.cv));
     json_object_set_new(j, "gini", json_real(f->writes.gini));
@@ -44,7 +44,7 @@ static void put_side(json_t *j, const struct simulate_side *s) {
 }
 
 static json_t *place_json(const struct simulate_side *s, uint32_t place, uint64_t all) {
-    const struct write_course *c = s->course;
+    const struct write_history *c = s->history;
     const struct place_sum *sum = &c->sums[place];
     json_t *j = json_pack("{s:I, s:f, s:I, s:I, s:i}", "writes", (json_int_t)sum->writes, "share",
                           simulate_share(sum->writes, all), "cells", (json_int_t)sum->cells, "kv_bytes", (json_int_t)sum->bytes,
@@ -60,7 +60,7 @@ static json_t *hbase_json(const struct simulate_view *v) {
     json_t *j = json_object(), *list = json_array();
     json_object_set_new(j, "splits", json_text(v->splits));
     put_side(j, &v->regions);
-    for (uint32_t i = 0; i < v->regions.course->places; i++) {
+    for (uint32_t i = 0; i < v->regions.history->places; i++) {
         json_t *region = place_json(&v->regions, i, v->writes);
         json_object_set_new(region, "first_row", json_hex(simulate_region_row(v, i)));
         json_object_set_new(region, "sampled", v->r.sample_kept ? number((int64_t)v->r.sample_counts[i]) : json_null());
@@ -75,7 +75,7 @@ static json_t *oceanbase_json(const struct simulate_view *v) {
     json_object_set_new(j, "partitioning", json_text((const char *)v->partitioning.p));
     put_side(j, &v->partitions);
     json_object_set_new(j, "writes_nowhere", number((int64_t)v->r.nowhere));
-    for (uint32_t i = 0; i < v->partitions.course->places; i++) {
+    for (uint32_t i = 0; i < v->partitions.history->places; i++) {
         json_t *partition = place_json(&v->partitions, i, v->writes);
         json_object_set_new(partition, "name", json_text(v->table->partitioning.names[i]));
         json_array_append_new(list, partition);
@@ -86,7 +86,7 @@ static json_t *oceanbase_json(const struct simulate_view *v) {
 
 static json_t *times_json(const struct simulate_view *v) {
     json_t *list = json_array();
-    for (uint32_t i = 0; i <= v->partitions.course->slices; i++)
+    for (uint32_t i = 0; i <= v->partitions.history->slices; i++)
         json_array_append_new(list, json_integer((json_int_t)simulate_slice_ms(v, i)));
     return list;
 }
@@ -128,7 +128,7 @@ static json_t *region_json(const struct simulate_view *v, uint32_t i) {
     json_object_set_new(j, "files", number((int64_t)g->files));
     for (uint32_t f = 0; f < r->n_families; f++)
         json_array_append_new(stores, store_json(&g->stores[f], v->cluster.settings.families[f].name));
-    for (uint32_t b = 0; b < r->n_buckets; b++) json_array_append_new(course, number((int64_t)g->course[b]));
+    for (uint32_t b = 0; b < r->n_buckets; b++) json_array_append_new(course, number((int64_t)g->bucket_bytes[b]));
     json_object_set_new(j, "stores", stores);
     json_object_set_new(j, "course", course);
     return j;

@@ -15,7 +15,7 @@ static const double UNEVEN = 1.5, HOT = 3;
 static void put_verdict(const struct simulate_view *v, struct page *p) {
     struct buf text = {0};
     double hot = v->emulated ? v->hot_ratio : v->regions.figures.slice_max_mean;
-    uint32_t regions = v->emulated ? v->cluster.report->totals.regions : v->regions.course->places;
+    uint32_t regions = v->emulated ? v->cluster.report->totals.regions : v->regions.history->places;
     page_raw(p, "<p class=\"verdict%s\">", v->writes && hot > HOT ? " bad" : "");
     if (v->writes)
         page_raw(p, "<strong>%s:</strong> ",
@@ -51,10 +51,10 @@ static void put_tiles(const struct simulate_view *v, struct page *p) {
     if (v->emulated) {
         put_cluster_tiles(v, p);
     } else {
-        tile_whole(p, "regions", v->regions.course->places, report_count, "hbase.count");
+        tile_whole(p, "regions", v->regions.history->places, report_count, "hbase.count");
         put_hot_tile(p, "hottest region", v->regions.figures.hottest_mean, "hbase.hottest_mean");
     }
-    tile_whole(p, "partitions", v->partitions.course->places, report_count, "oceanbase.count");
+    tile_whole(p, "partitions", v->partitions.history->places, report_count, "oceanbase.count");
     put_hot_tile(p, "hottest partition", v->partitions.figures.hottest_mean, "oceanbase.hottest_mean");
     page_raw(p, "</dl>\n");
 }

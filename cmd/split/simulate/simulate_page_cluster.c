@@ -110,7 +110,7 @@ static uint32_t map_at(const void *arg, uint32_t row, uint32_t column) {
     const struct sim_report *r = m->v->cluster.report;
     uint64_t n = 0;
     for (uint64_t i = (uint64_t)row * r->n_regions / m->rows; i < (uint64_t)(row + 1) * r->n_regions / m->rows; i++)
-        n += r->regions[m->v->by_key[i]].course[column];
+        n += r->regions[m->v->by_key[i]].bucket_bytes[column];
     n = n / 1024 + (n % 1024 > 0);
     return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
 }

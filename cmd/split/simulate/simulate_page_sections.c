@@ -11,7 +11,7 @@ enum { LISTED = 1000, MAP_ROWS = 32 };
 
 /* When a slice begins: the time of day is enough where all lies within a day. */
 static void slice_text(const struct simulate_view *v, uint32_t slice, char out[48]) {
-    int64_t first = simulate_slice_ms(v, 0), end = simulate_slice_ms(v, v->partitions.course->slices);
+    int64_t first = simulate_slice_ms(v, 0), end = simulate_slice_ms(v, v->partitions.history->slices);
     moment_text_within(simulate_slice_ms(v, slice), end - first, out);
 }
 
@@ -19,12 +19,12 @@ static void slice_text(const struct simulate_view *v, uint32_t slice, char out[4
 
 static void put_moments(const struct simulate_view *v, const struct simulate_side *s, const char *title, const char *place,
                         struct page *p) {
-    const struct write_course_figures *f = &s->figures;
+    const struct write_history_figures *f = &s->figures;
     struct named_bars b;
     char desc[200];
     snprintf(desc, sizeof desc, "The hottest %s takes %.1f %% of the writes on average, at most %.1f %%; even would be %.1f %%.",
-             place, 100 * f->hottest_mean, 100 * f->hottest_most, 100.0 / s->course->places);
-    if (named_bars_open(&b, s->course->slices, p)) {
+             place, 100 * f->hottest_mean, 100 * f->hottest_most, 100.0 / s->history->places);
+    if (named_bars_open(&b, s->history->slices, p)) {
         for (uint32_t i = 0; i < b.n; i++) {
             b.values[i] = simulate_hundredths(simulate_share(f->slices[i].most, f->slices[i].writes));
             slice_text(v, i, b.names[i].text);
@@ -41,8 +41,8 @@ static void put_moment_table(const struct simulate_view *v, struct page *p) {
     static const char *const heads[] = {"from", "#writes", "#hottest region", "#its share", "#hottest partition", "#its share"};
     page_details(p, "Table of the slices of time");
     page_table(p, "The hottest of each slice", heads, countof(heads));
-    for (uint32_t i = 0; i < v->regions.course->slices; i++) {
-        const struct write_course_slice *h = &v->regions.figures.slices[i], *o = &v->partitions.figures.slices[i];
+    for (uint32_t i = 0; i < v->regions.history->slices; i++) {
+        const struct write_history_slice *h = &v->regions.figures.slices[i], *o = &v->partitions.figures.slices[i];
         char at[48];
         slice_text(v, i, at);
         page_row(p);
@@ -83,13 +83,13 @@ struct map {
 };
 
 static uint32_t first_place(const struct map *m, uint32_t row) {
-    return (uint32_t)((uint64_t)row * m->side->course->places / m->rows);
+    return (uint32_t)((uint64_t)row * m->side->history->places / m->rows);
 }
 
 /* Mean of the places that share a band. */
 static uint32_t map_at(const void *arg, uint32_t row, uint32_t column) {
     const struct map *m = arg;
-    const struct write_course *c = m->side->course;
+    const struct write_history *c = m->side->history;
     uint32_t from = first_place(m, row), n = first_place(m, row + 1) - from;
     uint64_t sum = 0;
     for (uint32_t i = from; i < from + n; i++) sum += c->writes[(size_t)column * c->places + i];
@@ -108,9 +108,9 @@ static void put_label(struct page *p, const void *arg, uint32_t row) {
 }
 
 static void put_map(const struct simulate_view *v, const struct simulate_side *side, bool by_key, struct page *p) {
-    struct map m = {v, side, side->course->places < MAP_ROWS ? side->course->places : MAP_ROWS, by_key};
+    struct map m = {v, side, side->history->places < MAP_ROWS ? side->history->places : MAP_ROWS, by_key};
     char desc[300], from[48], to[48];
-    uint32_t most = 0, columns = side->course->slices;
+    uint32_t most = 0, columns = side->history->slices;
     for (uint32_t r = 0; r < m.rows; r++)
         for (uint32_t c = 0; c < columns; c++)
             if (map_at(&m, r, c) > most) most = map_at(&m, r, c);
@@ -120,7 +120,7 @@ static void put_map(const struct simulate_view *v, const struct simulate_side *s
              "%s from above, time from left to right%s. An even field is written everywhere at all times; a single line that "
              "stands out is hot.",
              by_key ? "Regions with the lowest keys" : "Partitions",
-             m.rows < side->course->places ? "; neighbours share a band, which shows their mean" : "");
+             m.rows < side->history->places ? "; neighbours share a band, which shows their mean" : "");
     chart_heat(p, &(struct chart_heat){.text = {by_key ? "Writes by region and time" : "Writes by partition and time", desc},
                                        .columns = columns,
                                        .rows = m.rows,
@@ -141,7 +141,7 @@ static void put_bars(const struct simulate_side *s, const struct named_bars *b, 
     char desc[200];
     snprintf(desc, sizeof desc, "Most over mean %.2f, Gini %.3f, %u empty. The limit is drawn at twice the mean.", w->max_mean,
              w->gini, w->empty);
-    for (uint32_t i = 0; i < b->n; i++) b->values[i] = s->course->sums[i].writes;
+    for (uint32_t i = 0; i < b->n; i++) b->values[i] = s->history->sums[i].writes;
     named_bars_put(
         b,
         &(struct chart_bars){
@@ -150,7 +150,7 @@ static void put_bars(const struct simulate_side *s, const struct named_bars *b, 
 }
 
 static void put_sums(const struct simulate_side *s, const char *path, uint64_t all, uint32_t i, struct page *p) {
-    const struct place_sum *sum = &s->course->sums[i];
+    const struct place_sum *sum = &s->history->sums[i];
     page_cell(p, true);
     figure_whole(p, sum->writes, report_count, "%s.%u.writes", path, i);
     page_cell(p, true);
@@ -166,7 +166,7 @@ static void put_region_table(const struct simulate_view *v, struct page *p) {
                                         "#share", "#KeyValue bytes", "#slices hottest in"};
     page_details(p, "Table of regions");
     page_table(p, "Writes of each region", heads, countof(heads));
-    for (uint32_t i = 0; i < v->regions.course->places && i < LISTED; i++) {
+    for (uint32_t i = 0; i < v->regions.history->places && i < LISTED; i++) {
         page_row(p);
         page_raw(p, "<th scope=\"row\">%u</th><td class=\"w\"><code>", i);
         page_bytes(p, simulate_region_row(v, i));
@@ -186,7 +186,7 @@ static void put_partition_table(const struct simulate_view *v, struct page *p) {
     static const char *const heads[] = {"partition", "#writes", "#share", "#KeyValue bytes", "#slices hottest in"};
     page_details(p, "Table of partitions");
     page_table(p, "Writes of each partition", heads, countof(heads));
-    for (uint32_t i = 0; i < v->partitions.course->places && i < LISTED; i++) {
+    for (uint32_t i = 0; i < v->partitions.history->places && i < LISTED; i++) {
         page_row(p);
         page_raw(p, "<th scope=\"row\">");
         page_text(p, v->table->partitioning.names[i]);
@@ -200,7 +200,7 @@ static void put_partition_table(const struct simulate_view *v, struct page *p) {
 void simulate_page_regions(const struct simulate_view *v, struct page *p) {
     struct named_bars b;
     page_section(p, "regions", "Regions of HBase", NULL);
-    if (named_bars_open(&b, v->regions.course->places, p)) {
+    if (named_bars_open(&b, v->regions.history->places, p)) {
         for (uint32_t i = 0; i < b.n; i++) snprintf(b.names[i].text, sizeof b.names[i].text, "region %u", i);
         put_bars(&v->regions, &b, "Writes per region", "region", p);
     }
@@ -213,7 +213,7 @@ void simulate_page_regions(const struct simulate_view *v, struct page *p) {
 void simulate_page_partitions(const struct simulate_view *v, struct page *p) {
     struct named_bars b;
     page_section(p, "partitions", "The same writes in partitions of OceanBase", NULL);
-    if (named_bars_open(&b, v->partitions.course->places, p)) {
+    if (named_bars_open(&b, v->partitions.history->places, p)) {
         for (uint32_t i = 0; i < b.n; i++)
             snprintf(b.names[i].text, sizeof b.names[i].text, "%.60s", v->table->partitioning.names[i]);
         put_bars(&v->partitions, &b, "Writes per partition", "partition", p);

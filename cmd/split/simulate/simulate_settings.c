@@ -1,12 +1,11 @@
 /* What an emulated cluster goes by, brought together from where it is given: hbase-site.xml (--site), the descriptor of the table
  * among the inputs, --set and --compression-ratio. settings.c makes numbers of it. */
-#include "cmd/split/simulate/simulate_settings.h"
+#include "cmd/common/session.h"
+#include "cmd/split/simulate/settings.h"
 
 #include "base/fs.h"
 #include "cmd/common/options.h"
 #include "cmd/split/split.h"
-#include "cmd/split/simulate/property_vars.h"
-#include "cmd/split/simulate/settings.h"
 #include "formats/hbase/metadata.h"
 
 #include <stdlib.h>

@@ -97,7 +97,7 @@ static int put_verdict(const struct simulate_view *v, struct buf *out, struct er
 
 static int put_summary(const struct simulate_view *v, const struct simulate_side *s, const char *place, struct buf *out,
                        struct err *err) {
-    const struct write_course_figures *f = &s->figures;
+    const struct write_history_figures *f = &s->figures;
     char span[32];
     simulate_span_text(simulate_slice_ms(v, 1) - simulate_slice_ms(v, 0), span);
     return buf_printf(out, err,
@@ -105,13 +105,13 @@ static int put_summary(const struct simulate_view *v, const struct simulate_side
                       "  in %s: the hottest %s takes %.1f %% of the writes, at most %.1f %%; even would be %.1f %%\n"
                       "  %u of %u %ss %s the hottest at some time\n",
                       f->writes.max_mean, f->writes.cv, f->writes.gini, f->writes.empty, span, place, 100 * f->hottest_mean,
-                      100 * f->hottest_most, 100.0 / s->course->places, f->hottest_places, s->course->places, place,
+                      100 * f->hottest_most, 100.0 / s->history->places, f->hottest_places, s->history->places, place,
                       f->hottest_places == 1 ? "is" : "are");
 }
 
 static int put_region(const struct simulate_view *v, uint32_t i, struct buf *out, struct err *err) {
     static const char bar[] = "####################";
-    const struct place_sum *s = &v->regions.course->sums[i];
+    const struct place_sum *s = &v->regions.history->sums[i];
     char writes[32], sampled[32] = "", bytes[32];
     uint64_t most = v->regions.figures.writes.most;
     int length = most ? (int)ceil(BAR * (double)s->writes / (double)most) : 0;
@@ -125,7 +125,7 @@ static int put_region(const struct simulate_view *v, uint32_t i, struct buf *out
 }
 
 static int put_regions(const struct simulate_view *v, struct buf *out, struct err *err) {
-    uint32_t n = v->regions.course->places, shown = n < PLACES_SHOWN ? n : PLACES_SHOWN;
+    uint32_t n = v->regions.history->places, shown = n < PLACES_SHOWN ? n : PLACES_SHOWN;
     if (buf_printf(out, err, "\nHBase: %u region%s (%s)\n", n, n == 1 ? "" : "s", v->splits) ||
         buf_printf(out, err, "  %6s  %-*s%12s %14s  %9s  %-*s  %10s %6s\n", "region", ROW_SHOWN, "first row",
                    v->r.sample_kept ? "sampled" : "", "writes", "share", BAR, "", "bytes", "hot in"))
@@ -146,18 +146,18 @@ static int put_partitions(const struct simulate_view *v, struct buf *out, struct
 
 /* ---- time × region ---- */
 
-static uint32_t map_rows(const struct write_course *c) {
+static uint32_t map_rows(const struct write_history *c) {
     return c->places < MAP_ROWS ? c->places : MAP_ROWS;
 }
 
-static uint32_t map_from(const void *course, uint32_t row) {
-    const struct write_course *c = course;
+static uint32_t map_from(const void *history, uint32_t row) {
+    const struct write_history *c = history;
     return (uint32_t)((uint64_t)row * c->places / map_rows(c));
 }
 
 /* Mean of the regions that share a line. */
-static uint64_t map_at(const void *course, uint32_t row, uint32_t slice) {
-    const struct write_course *c = course;
+static uint64_t map_at(const void *history, uint32_t row, uint32_t slice) {
+    const struct write_history *c = history;
     uint32_t from = map_from(c, row), end = map_from(c, row + 1);
     uint64_t n = 0;
     for (uint32_t i = from; i < end; i++) n += c->writes[(size_t)slice * c->places + i];
@@ -165,7 +165,7 @@ static uint64_t map_at(const void *course, uint32_t row, uint32_t slice) {
 }
 
 static int put_map(const struct simulate_view *v, struct buf *out, struct err *err) {
-    const struct write_course *c = v->regions.course;
+    const struct write_history *c = v->regions.history;
     const struct heat_text map = {map_rows(c), c->slices, map_at, map_from, c};
     uint64_t most = heat_text_most(&map);
     char span[32], text[32];
@@ -249,7 +249,7 @@ static uint64_t cluster_map_at(const void *arg, uint32_t row, uint32_t bucket) {
     const struct sim_report *r = v->cluster.report;
     uint64_t n = 0;
     for (uint64_t i = cluster_map_from(r, row); i < cluster_map_from(r, row + 1); i++)
-        n += r->regions[v->by_key[i]].course[bucket];
+        n += r->regions[v->by_key[i]].bucket_bytes[bucket];
     return n;
 }
 

@@ -5,14 +5,14 @@
 
 #include <stdlib.h>
 
-static int make_side(struct simulate_side *s, const struct write_course *c, uint64_t nodes, struct err *err) {
+static int make_side(struct simulate_side *s, const struct write_history *c, uint64_t nodes, struct err *err) {
     uint64_t *amounts = calloc(c->places, sizeof *amounts);
-    s->course = c;
+    s->history = c;
     if (!amounts) return err_nomem(err, c->places * sizeof *amounts, "the balance of nodes");
     for (uint32_t i = 0; i < c->places; i++) amounts[i] = c->sums[i].writes;
     int rc = node_balance_make(amounts, c->places, (uint32_t)nodes, &s->nodes, err);
     free(amounts);
-    return rc ? -1 : write_course_figures_make(c, &s->figures, err);
+    return rc ? -1 : write_history_figures_make(c, &s->figures, err);
 }
 
 /* ---- an emulated cluster ---- */
@@ -78,7 +78,7 @@ int simulate_view_make(struct simulate_view *v, struct err *err) {
 }
 
 void simulate_view_free(struct simulate_view *v) {
-    simple_result_free(&v->r);
+    simulation_counts_free(&v->r);
     emulation_free(&v->cluster);
     simulate_events_free(&v->events);
     free(v->by_key);
@@ -93,12 +93,12 @@ struct bytes simulate_region_row(const struct simulate_view *v, uint32_t region)
 
 uint32_t simulate_hottest_in(const struct simulate_side *s, uint32_t place) {
     uint32_t n = 0;
-    for (uint32_t i = 0; i < s->course->slices; i++) n += s->figures.slices[i].most && s->figures.slices[i].hottest == place;
+    for (uint32_t i = 0; i < s->history->slices; i++) n += s->figures.slices[i].most && s->figures.slices[i].hottest == place;
     return n;
 }
 
 int64_t simulate_slice_ms(const struct simulate_view *v, uint32_t slice) {
-    const struct write_course *c = &v->r.partitions;
+    const struct write_history *c = &v->r.partitions;
     uint64_t tick = c->first_tick + slice * c->slice_ticks;
     if (tick > v->r.facts.span_ticks) tick = v->r.facts.span_ticks;
     return v->r.facts.start_ms + (int64_t)(v->r.facts.tick_us == 1000 ? tick : tick / 1000);
@@ -136,7 +136,7 @@ void simulate_span_text(int64_t ms, char out[32]) {
 static int put_hot_region(const struct simulate_view *v, struct buf *out, struct err *err) {
     char span[32];
     if (!v->emulated) {
-        uint32_t n = v->regions.course->places;
+        uint32_t n = v->regions.history->places;
         simulate_span_text(simulate_slice_ms(v, 1) - simulate_slice_ms(v, 0), span);
         return buf_printf(out, err, "In %s the hottest of %u region%s of HBase takes %.1f %% of the writes", span, n,
                           n == 1 ? "" : "s", 100 * v->regions.figures.hottest_mean);
@@ -150,7 +150,7 @@ static int put_hot_region(const struct simulate_view *v, struct buf *out, struct
 }
 
 int simulate_verdict_put(const struct simulate_view *v, struct buf *out, struct err *err) {
-    uint32_t n = v->partitions.course->places;
+    uint32_t n = v->partitions.history->places;
     if (!v->writes) return buf_printf(out, err, "Nothing was written");
     if (put_hot_region(v, out, err)) return -1;
     return buf_printf(out, err, ", the hottest of %u partition%s of OceanBase %.1f %%", n, n == 1 ? "" : "s",

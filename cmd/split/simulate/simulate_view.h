@@ -36,8 +36,8 @@ int simulate_event_describe(const struct sim_event *event, struct buf *out, stru
 
 /* Regions, or partitions: what the writes are counted in. */
 struct simulate_side {
-    const struct write_course *course;
-    struct write_course_figures figures;
+    const struct write_history *history;
+    struct write_history_figures figures;
     struct node_balance nodes; /* of writes, dealt out in turn: servers of HBase, nodes of OceanBase */
 };
 
@@ -47,7 +47,7 @@ struct simulate_view {
     const char *splits; /* as given, or the default */
     const char *order;  /* "generated", "time", "input", "key" */
     bool by_timestamps;
-    struct simple_result r;
+    struct simulation_counts r;
     struct simulate_side regions, partitions;
     /* Emulated: there are no counts of regions that stay as they are. */
     bool emulated;

@@ -12,7 +12,7 @@ enum { BLOCK_WRITES = 8192, SAMPLE_USUAL = 1000000, SAMPLE_MEMORY_PART = 16 };
 
 /* ---- bounds ---- */
 
-static uint64_t rows_to_sample(const struct simple_opts *o, const struct write_stream_facts *f) {
+static uint64_t rows_to_sample(const struct simulation_opts *o, const struct write_stream_facts *f) {
     if (o->sample_rows) return o->sample_rows;
     return f->writes / 2 < SAMPLE_USUAL ? f->writes / 2 : SAMPLE_USUAL;
 }
@@ -27,8 +27,9 @@ static int take_sample(struct write_stream *s, uint64_t rows, struct key_sample 
     return rc < 0 ? -1 : key_sample_end(k, err);
 }
 
-int simple_sample(struct write_stream *s, const struct simple_opts *o, struct simple_result *out, uint64_t *next_tick,
-                  struct err *err) {
+/* Takes keys for the bounds off the stream, if they are to be sampled. *next_tick: when the writes after them begin. */
+static int sample_keys(struct write_stream *s, const struct simulation_opts *o, struct simulation_counts *out,
+                       uint64_t *next_tick, struct err *err) {
     struct key_sample k = {.limit_bytes = o->job->memory_bytes / SAMPLE_MEMORY_PART};
     uint64_t last_tick = 0, rows = o->sampled ? rows_to_sample(o, write_stream_facts(s)) : 0;
     int rc = rows ? take_sample(s, rows, &k, &last_tick, err) : 0;
@@ -46,8 +47,8 @@ int simple_sample(struct write_stream *s, const struct simple_opts *o, struct si
 /* ---- counting ---- */
 
 struct counter {
-    struct simple_result *r; /* bounds */
-    struct write_course regions, partitions;
+    struct simulation_counts *r; /* bounds */
+    struct write_history regions, partitions;
     uint64_t nowhere, cells, bytes, unfit, first_unfit;
     char unfit_why[240];
 };
@@ -55,31 +56,31 @@ struct counter {
 static int count_write(void *arg, const struct write *w, struct err *err) {
     struct counter *c = arg;
     (void)err;
-    write_course_add(&c->regions, key_bounds_find(&c->r->bounds, w->row), w->tick, w->n_cells, w->bytes);
+    write_history_add(&c->regions, key_bounds_find(&c->r->bounds, w->row), w->tick, w->n_cells, w->bytes);
     if (w->partition == WRITE_NOWHERE)
         c->nowhere++;
     else
-        write_course_add(&c->partitions, w->partition, w->tick, w->n_cells, w->bytes);
+        write_history_add(&c->partitions, w->partition, w->tick, w->n_cells, w->bytes);
     return 0;
 }
 
-static int init_courses(const struct simple_opts *o, const struct simple_result *r, uint64_t first_tick,
-                        struct write_course *regions, struct write_course *partitions, struct err *err) {
-    uint32_t slices = write_course_slices(r->facts.writes - r->sample_seen);
-    return write_course_init(regions, r->bounds.n + 1, slices, first_tick, r->facts.span_ticks, err) ||
-                   write_course_init(partitions, o->partitions, slices, first_tick, r->facts.span_ticks, err)
+static int init_histories(const struct simulation_opts *o, const struct simulation_counts *r, uint64_t first_tick,
+                          struct write_history *regions, struct write_history *partitions, struct err *err) {
+    uint32_t slices = write_history_slices(r->facts.writes - r->sample_seen);
+    return write_history_init(regions, r->bounds.n + 1, slices, first_tick, r->facts.span_ticks, err) ||
+                   write_history_init(partitions, o->partitions, slices, first_tick, r->facts.span_ticks, err)
                ? -1
                : 0;
 }
 
 static void free_counter(struct counter *c) {
-    write_course_free(&c->regions);
-    write_course_free(&c->partitions);
+    write_history_free(&c->regions);
+    write_history_free(&c->partitions);
 }
 
-static void add_counter(struct simple_result *r, const struct counter *c, uint64_t *first_unfit) {
-    write_course_merge(&r->regions, &c->regions);
-    write_course_merge(&r->partitions, &c->partitions);
+static void add_counter(struct simulation_counts *r, const struct counter *c, uint64_t *first_unfit) {
+    write_history_merge(&r->regions, &c->regions);
+    write_history_merge(&r->partitions, &c->partitions);
     r->nowhere += c->nowhere;
     r->facts.unfit += c->unfit;
     if (!c->unfit || c->first_unfit >= *first_unfit) return;
@@ -87,23 +88,25 @@ static void add_counter(struct simple_result *r, const struct counter *c, uint64
     memcpy(r->facts.unfit_why, c->unfit_why, sizeof r->facts.unfit_why);
 }
 
-int simple_begin_partitions(const struct simple_opts *o, struct simple_result *out, uint64_t first_tick, struct err *err) {
-    return write_course_init(&out->partitions, o->partitions, write_course_slices(out->facts.writes - out->sample_seen),
-                             first_tick, out->facts.span_ticks, err);
+/* Only partitions are counted: begins, and takes one write. */
+static int begin_partitions(const struct simulation_opts *o, struct simulation_counts *out, uint64_t first_tick,
+                            struct err *err) {
+    return write_history_init(&out->partitions, o->partitions, write_history_slices(out->facts.writes - out->sample_seen),
+                              first_tick, out->facts.span_ticks, err);
 }
 
-void simple_count_partition(struct simple_result *r, const struct write *w) {
+static void count_partition(struct simulation_counts *r, const struct write *w) {
     if (w->partition == WRITE_NOWHERE)
         r->nowhere++;
     else
-        write_course_add(&r->partitions, w->partition, w->tick, w->n_cells, w->bytes);
+        write_history_add(&r->partitions, w->partition, w->tick, w->n_cells, w->bytes);
 }
 
 /* ---- a generator: many threads, block by block ---- */
 
 struct making {
-    const struct simple_opts *o;
-    struct simple_result *r;
+    const struct simulation_opts *o;
+    struct simulation_counts *r;
     uint64_t from, first_tick;
     unsigned threads;
 };
@@ -132,7 +135,7 @@ static int make_blocks(const struct making *m, unsigned thread, struct counter *
     struct generated g = {0};
     uint64_t step = (uint64_t)m->threads * BLOCK_WRITES, begin = m->from + thread * (uint64_t)BLOCK_WRITES;
     c->r = m->r;
-    int rc = init_courses(m->o, m->r, m->first_tick, &c->regions, &c->partitions, err);
+    int rc = init_histories(m->o, m->r, m->first_tick, &c->regions, &c->partitions, err);
     if (!rc) rc = generated_init(&g, w->generator, w->design, w->place, w->read.table, w->job->now_ms, err);
     for (; !rc && begin < m->r->facts.writes; begin += step) {
         rc = make_block(m, &g, c, begin, err);
@@ -164,30 +167,30 @@ static int make_all(struct making *m, struct err *err) {
 }
 
 /* Threads that have room to count. */
-static unsigned threads_for(const struct simple_opts *o, const struct simple_result *r) {
-    size_t each = write_course_memory(r->bounds.n + 1) + write_course_memory(o->partitions);
+static unsigned threads_for(const struct simulation_opts *o, const struct simulation_counts *r) {
+    size_t each = write_history_memory(r->bounds.n + 1) + write_history_memory(o->partitions);
     uint64_t most = o->job->memory_bytes / SAMPLE_MEMORY_PART / each;
     return most < 1 ? 1 : most < o->job->threads ? (unsigned)most : o->job->threads;
 }
 
 /* ---- both ---- */
 
-static int count_stream(struct write_stream *s, struct simple_result *out, struct err *err) {
+static int count_stream(struct write_stream *s, struct simulation_counts *out, struct err *err) {
     struct counter c = {.r = out, .regions = out->regions, .partitions = out->partitions};
     int rc = write_stream_each(s, count_write, &c, err);
     out->nowhere = c.nowhere;
     return rc;
 }
 
-int simple_run(const struct simple_opts *o, struct simple_result *out, struct err *err) {
+int simulation_count(const struct simulation_opts *o, struct simulation_counts *out, struct err *err) {
     uint64_t next_tick = 0;
     struct write_stream_opts w = *o->writes;
     w.resident_bytes = o->job->memory_bytes / SAMPLE_MEMORY_PART;
     struct write_stream *s = write_stream_open(&w, err);
     if (!s) return -1;
-    int rc = simple_sample(s, o, out, &next_tick, err);
+    int rc = sample_keys(s, o, out, &next_tick, err);
     out->facts = *write_stream_facts(s);
-    if (!rc) rc = init_courses(o, out, next_tick, &out->regions, &out->partitions, err);
+    if (!rc) rc = init_histories(o, out, next_tick, &out->regions, &out->partitions, err);
     if (!rc && o->writes->generator) {
         struct making m = {o, out, 0, next_tick, threads_for(o, out)};
         m.from = write_stream_position(s);
@@ -199,19 +202,19 @@ int simple_run(const struct simple_opts *o, struct simple_result *out, struct er
     return rc;
 }
 
-void simple_result_free(struct simple_result *r) {
+void simulation_counts_free(struct simulation_counts *r) {
     key_bounds_free(&r->bounds);
     free(r->sample_counts);
-    write_course_free(&r->regions);
-    write_course_free(&r->partitions);
-    *r = (struct simple_result){0};
+    write_history_free(&r->regions);
+    write_history_free(&r->partitions);
+    *r = (struct simulation_counts){0};
 }
 
 enum { MEMORY_PART = 8 }; /* for the cluster, and half of that for the sample of keys */
 
 struct feeding {
     struct sim_cluster *cluster;
-    struct simple_result *counts;
+    struct simulation_counts *counts;
 };
 
 static uint32_t length_of(uint64_t n) {
@@ -232,11 +235,11 @@ static int feed(void *arg, const struct write *w, struct err *err) {
                                       .type = c.type};
         if (sim_cluster_put(f->cluster, w->at_ms, &cell, err)) return -1;
     }
-    simple_count_partition(f->counts, w);
+    count_partition(f->counts, w);
     return 0;
 }
 
-static struct sim_cluster *make_cluster(const struct emulate_opts *o, const struct simple_result *counts,
+static struct sim_cluster *make_cluster(const struct emulation_opts *o, const struct simulation_counts *counts,
                                         const struct sim_settings *settings, int64_t start_ms, struct err *err) {
     const struct key_bounds *b = &counts->bounds;
     struct bytes *splits = calloc(b->n + 1, sizeof *splits);
@@ -259,12 +262,12 @@ static struct sim_cluster *make_cluster(const struct emulate_opts *o, const stru
     return c;
 }
 
-static int run(const struct emulate_opts *o, struct write_stream *s, struct simple_result *counts, struct emulation *e,
+static int run(const struct emulation_opts *o, struct write_stream *s, struct simulation_counts *counts, struct emulation *e,
                struct err *err) {
     uint64_t next_tick = 0;
-    if (o->settings(o->arg, &e->settings, err) || simple_sample(s, &o->counted, counts, &next_tick, err)) return -1;
+    if (o->settings(o->arg, &e->settings, err) || sample_keys(s, &o->counted, counts, &next_tick, err)) return -1;
     counts->facts = *write_stream_facts(s);
-    if (simple_begin_partitions(&o->counted, counts, next_tick, err)) return -1;
+    if (begin_partitions(&o->counted, counts, next_tick, err)) return -1;
     int64_t start_ms = counts->facts.start_ms + (int64_t)(counts->facts.tick_us == 1000 ? next_tick : next_tick / 1000);
     e->cluster = make_cluster(o, counts, &e->settings, start_ms, err);
     if (!e->cluster) return -1;
@@ -276,7 +279,7 @@ static int run(const struct emulate_opts *o, struct write_stream *s, struct simp
     return e->report ? 0 : -1;
 }
 
-int emulate_run(const struct emulate_opts *o, struct simple_result *counts, struct emulation *e, struct err *err) {
+int emulation_run(const struct emulation_opts *o, struct simulation_counts *counts, struct emulation *e, struct err *err) {
     struct write_stream_opts w = *o->counted.writes;
     w.resident_bytes = o->counted.job->memory_bytes / MEMORY_PART * 3 / 2;
     struct write_stream *s = write_stream_open(&w, err);

@@ -8,7 +8,7 @@
 #include "cmd/split/simulate/write_history.h"
 #include "cmd/split/simulate/write_stream.h"
 
-struct simple_opts {
+struct simulation_opts {
     const struct job *job;
     const struct write_stream_opts *writes;
     uint32_t sampled;     /* regions whose bounds come from the first keys; 0: the bounds are there */
@@ -16,29 +16,23 @@ struct simple_opts {
     uint32_t partitions;
 };
 
-struct simple_result {
+struct simulation_counts {
     struct write_stream_facts facts;
     struct key_bounds bounds; /* set by the caller where nothing is sampled */
     uint64_t sample_seen, sample_kept;
     uint64_t *sample_counts; /* [regions] of the keys kept */
-    struct write_course regions, partitions;
+    struct write_history regions, partitions;
     uint64_t nowhere; /* writes that no partition takes */
 };
 
-/* Takes keys for the bounds off the stream, where they are to be sampled. *next_tick: when the writes after them begin. */
-int simple_sample(struct write_stream *s, const struct simple_opts *o, struct simple_result *out, uint64_t *next_tick,
-                  struct err *err);
-/* Only partitions are counted: begins, and takes one write. */
-int simple_begin_partitions(const struct simple_opts *o, struct simple_result *out, uint64_t first_tick, struct err *err);
-void simple_count_partition(struct simple_result *r, const struct write *w);
 /* out->bounds: as said above, all else zero. *out is to be freed whatever is returned. */
-int simple_run(const struct simple_opts *o, struct simple_result *out, struct err *err);
-void simple_result_free(struct simple_result *r);
+int simulation_count(const struct simulation_opts *o, struct simulation_counts *out, struct err *err);
+void simulation_counts_free(struct simulation_counts *r);
 
 /* A stream of writes into an emulated cluster of HBase, and counted in partitions of OceanBase beside that. */
 
-struct emulate_opts {
-    struct simple_opts counted; /* what is written, and what becomes of the first keys */
+struct emulation_opts {
+    struct simulation_opts counted; /* what is written, and what becomes of the first keys */
     uint32_t servers;
     uint64_t seed;
     /* Called once the inputs are open, so that all families are known: fills what the cluster goes by. */
@@ -53,8 +47,8 @@ struct emulation { /* zero-initialise */
     const struct sim_report *report; /* the cluster's */
 };
 
-/* counts: as simple_run leaves it, but without counts of regions. Both are to be freed whatever is returned. */
-int emulate_run(const struct emulate_opts *o, struct simple_result *counts, struct emulation *e, struct err *err);
+/* counts: as simulation_count leaves it, but without counts of regions. Both are to be freed whatever is returned. */
+int emulation_run(const struct emulation_opts *o, struct simulation_counts *counts, struct emulation *e, struct err *err);
 void emulation_free(struct emulation *e);
 
 #endif

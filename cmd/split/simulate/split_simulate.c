@@ -4,7 +4,7 @@
 #include "base/fs.h"
 #include "cmd/common/html/page.h"
 #include "cmd/common/output_text.h"
-#include "cmd/split/simulate/simulate_settings.h"
+#include "cmd/split/simulate/settings.h"
 #include "cmd/split/simulate/simulate_view.h"
 #include "cmd/split/split.h"
 #include "cmd/split/simulate/key_bounds.h"
@@ -165,9 +165,9 @@ static int on_event(void *arg, const struct sim_event *event, struct err *err) {
     return simulate_events_add(&m->v.events, event, err);
 }
 
-static int emulate(struct simulation *m, const struct simple_opts *counted, struct err *err) {
+static int emulate(struct simulation *m, const struct simulation_opts *counted, struct err *err) {
     const struct options *o = &m->s->o;
-    const struct emulate_opts e = {
+    const struct emulation_opts e = {
         .counted = *counted,
         .servers = (uint32_t)(split_options(o)->simulate.servers ? split_options(o)->simulate.servers : o->spread.nodes),
         .seed = split_options(o)->seed,
@@ -176,17 +176,17 @@ static int emulate(struct simulation *m, const struct simple_opts *counted, stru
         .arg = m};
     m->v.events.table = &m->s->table;
     if (o->out.dir && !o->out.dry_run && simulate_events_begin(&m->v.events, o->out.dir, &m->s->quota, err)) return -1;
-    return emulate_run(&e, &m->v.r, &m->v.cluster, err);
+    return emulation_run(&e, &m->v.r, &m->v.cluster, err);
 }
 
 static int run_all(struct simulation *m, struct err *err) {
     const struct write_stream_opts w = stream_opts(m);
-    const struct simple_opts o = {.job = &m->s->job,
-                                  .writes = &w,
-                                  .sampled = m->sampled,
-                                  .sample_rows = split_options(&m->s->o)->simulate.sample_rows,
-                                  .partitions = m->s->table.partitioning.count};
-    return m->v.emulated ? emulate(m, &o, err) : simple_run(&o, &m->v.r, err);
+    const struct simulation_opts o = {.job = &m->s->job,
+                                      .writes = &w,
+                                      .sampled = m->sampled,
+                                      .sample_rows = split_options(&m->s->o)->simulate.sample_rows,
+                                      .partitions = m->s->table.partitioning.count};
+    return m->v.emulated ? emulate(m, &o, err) : simulation_count(&o, &m->v.r, err);
 }
 
 /* ---- reports ---- */

@@ -65,7 +65,7 @@ struct run {
     const struct manifest *m;
     const struct placement *placement;
     bool quick;
-    struct problems *problems;
+    struct check_findings *findings;
     struct total total;
     uint64_t done, bytes;
 };
@@ -76,22 +76,22 @@ static bool file_there(struct run *r, const struct manifest_file *f, const char 
     unsigned long long cells = f->tally.cells;
     if (lstat(path, &st) || (S_ISLNK(st.st_mode) && stat(path, &target))) {
         if (errno == ENOENT || errno == ENOTDIR || errno == ELOOP)
-            problems_add(r->problems, PROBLEM_MISSING, path, "not there, the manifest lists %llu cells in it", cells);
+            check_findings_add(r->findings, FINDING_MISSING, path, "not there, the manifest lists %llu cells in it", cells);
         else
             err_sys(err, ERR_INPUT, errno, "%s: cannot stat", path);
         return false;
     }
     if (S_ISLNK(st.st_mode)) {
-        problems_add(r->problems, PROBLEM_COSMETIC, path, "a symbolic link: the file lies outside of the dataset");
+        check_findings_add(r->findings, FINDING_COSMETIC, path, "a symbolic link: the file lies outside of the dataset");
         st = target;
     }
     if (!S_ISREG(st.st_mode)) {
-        problems_add(r->problems, PROBLEM_MISSING, path, "not a file, the manifest lists %llu cells in it", cells);
+        check_findings_add(r->findings, FINDING_MISSING, path, "not a file, the manifest lists %llu cells in it", cells);
         return false;
     }
     if ((uint64_t)st.st_size != f->file_bytes)
-        problems_add(r->problems, PROBLEM_DAMAGED, path, "%lld bytes, the manifest says %llu", (long long)st.st_size,
-                     (unsigned long long)f->file_bytes);
+        check_findings_add(r->findings, FINDING_DAMAGED, path, "%lld bytes, the manifest says %llu", (long long)st.st_size,
+                           (unsigned long long)f->file_bytes);
     return true;
 }
 
@@ -128,7 +128,7 @@ static void file_task(struct run *r, const struct manifest_file *f) {
     struct check_file_result c = {0};
     char *path = has_ended(&r->total) || stop_check(r->job->stop, &mine) ? NULL : fs_join(r->dir, f->path, &mine);
     if (path && file_there(r, f, path, &mine)) {
-        struct check_file_opts o = check_file_opts_of(r->job, path, r->quick, r->problems);
+        struct check_file_opts o = check_file_opts_of(r->job, path, r->quick, r->findings);
         o.expected = f;
         o.now_ms = r->m->now_ms;
         o.family = r->m->table.families[f->family].name;
@@ -170,13 +170,13 @@ static int check_files(struct run *r, struct err *err) {
     return 0;
 }
 
-int check_dataset(const struct job *job, const char *dir, const struct manifest *m, bool quick, struct problems *problems,
+int check_dataset(const struct job *job, const char *dir, const struct manifest *m, bool quick, struct check_findings *findings,
                   struct check_result *out, struct err *err) {
     struct run r = {.job = job,
                     .dir = dir,
                     .m = m,
                     .quick = quick,
-                    .problems = problems,
+                    .findings = findings,
                     .total = {.out = out, .lock = PTHREAD_MUTEX_INITIALIZER}};
     *out = (struct check_result){0};
     struct placement *placement = placement_new(&m->table.partitioning, err);
@@ -187,9 +187,9 @@ int check_dataset(const struct job *job, const char *dir, const struct manifest 
         placement_free(placement);
         return err_nomem(err, 0, "partitions");
     }
-    check_manifest(dir, m, problems);
-    check_night(dir, m, problems, &r.total.ends);
-    if (check_directories(dir, m, problems, &r.total.first)) out->unread++;
+    check_manifest(dir, m, findings);
+    check_night(dir, m, findings, &r.total.ends);
+    if (check_directories(dir, m, findings, &r.total.first)) out->unread++;
     check_files(&r, &r.total.ends);
     placement_free(placement);
     return end_total(&r.total, err);
@@ -204,14 +204,14 @@ struct tree_run {
     const struct job *job;
     const struct store_files *files;
     bool quick;
-    struct problems *problems;
+    struct check_findings *findings;
     struct total total;
 };
 
 /* The whole file, also where only a half of it is seen: then it may hold rows of a sibling. */
 static void store_file_task(struct tree_run *r, const struct store_file *f) {
     const struct region_info *region = &r->files->regions[f->region];
-    struct check_file_opts o = check_file_opts_of(r->job, f->path, r->quick, r->problems);
+    struct check_file_opts o = check_file_opts_of(r->job, f->path, r->quick, r->findings);
     struct check_file_result c = {0};
     struct err mine = {0};
     o.family = r->files->table.families[f->family].name;
@@ -221,7 +221,7 @@ static void store_file_task(struct tree_run *r, const struct store_file *f) {
     }
     if (has_ended(&r->total) || stop_check(r->job->stop, &mine)) return add_error(&r->total, &mine);
     if (f->has_crc && !r->quick && crc_file_check(f->path, &mine) < 0 && mine.code == ERR_INPUT && !mine.sys) {
-        problems_add(r->problems, PROBLEM_DAMAGED, f->path, "%s", mine.text);
+        check_findings_add(r->findings, FINDING_DAMAGED, f->path, "%s", mine.text);
         mine = (struct err){0};
     }
     if (!mine.code) check_file(&o, &c, &mine);
@@ -235,12 +235,12 @@ static int by_path(const void *x, const void *y) {
     return c ? c : (a->half != STORE_WHOLE) - (b->half != STORE_WHOLE);
 }
 
-int check_tree(const struct job *job, const struct store_files *files, bool quick, struct problems *problems,
+int check_tree(const struct job *job, const struct store_files *files, bool quick, struct check_findings *findings,
                struct check_result *out, struct err *err) {
     struct tree_run r = {.job = job,
                          .files = files,
                          .quick = quick,
-                         .problems = problems,
+                         .findings = findings,
                          .total = {.out = out, .lock = PTHREAD_MUTEX_INITIALIZER}};
     *out = (struct check_result){0};
     const struct store_file **list = calloc(files->n_files + 1, sizeof *list);

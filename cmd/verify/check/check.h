@@ -4,7 +4,7 @@
 
 #include "cell/keyvalue.h"
 #include "cmd/common/session.h"
-#include "cmd/verify/check/problems.h"
+#include "cmd/verify/check/check_findings.h"
 #include "dataset/manifest.h"
 #include "engine/job.h"
 #include "formats/hbase/store_files.h"
@@ -26,15 +26,15 @@ struct check_result {
 /* A dataset checked: manifest against ledgers, files and each other; every file by check_file. */
 
 /* m may come from manifest_load: missing files are findings, not errors. A file that cannot be read (-1, ERR_INPUT) does not
- * stop the check of others: *out and problems have what was found. */
-int check_dataset(const struct job *job, const char *dir, const struct manifest *m, bool quick, struct problems *problems,
+ * stop the check of others: *out and findings have what was found. */
+int check_dataset(const struct job *job, const char *dir, const struct manifest *m, bool quick, struct check_findings *findings,
                   struct check_result *out, struct err *err);
 void check_result_free(struct check_result *r);
 
 /* The store files of an HBase table or snapshot checked: each by check_file, with the rows of its region and its family. */
 
-/* Which are missing is in files->problems already. Returns as check_dataset does. */
-int check_tree(const struct job *job, const struct store_files *files, bool quick, struct problems *problems,
+/* Which are missing is in files->findings already. Returns as check_dataset does. */
+int check_tree(const struct job *job, const struct store_files *files, bool quick, struct check_findings *findings,
                struct check_result *out, struct err *err);
 
 /* Reports what `obkv-verify check` found, as text or as one JSON document. */
@@ -43,7 +43,7 @@ struct check_report {
     const char *what;         /* the input */
     const struct manifest *m; /* NULL: not a dataset */
     const struct check_result *r;
-    const struct problems *p; /* sorted */
+    const struct check_findings *p; /* sorted */
     double seconds;
     bool quick;
     const struct err *why; /* the check could not be finished: why; code 0: it could */

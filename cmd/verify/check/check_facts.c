@@ -13,53 +13,54 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct teller {
+struct file_claims {
     const struct hfile *h;
     const struct hfile_info *info;
-    struct problems *problems;
+    struct check_findings *findings;
 };
 
-static void wrong(const struct teller *t, const char *what, long long found, long long said) {
-    problems_add(t->problems, PROBLEM_METADATA, t->info->path, "%s is %lld, the file info says %lld", what, found, said);
+static void wrong(const struct file_claims *t, const char *what, long long found, long long said) {
+    check_findings_add(t->findings, FINDING_METADATA, t->info->path, "%s is %lld, the file info says %lld", what, found, said);
 }
 
-static void wrong_key(const struct teller *t, enum problem_kind kind, const char *what, struct bytes found, struct bytes said) {
+static void wrong_key(const struct file_claims *t, enum finding_kind kind, const char *what, struct bytes found,
+                      struct bytes said) {
     char a[KEY_TEXT_BYTES], b[KEY_TEXT_BYTES];
-    problems_add(t->problems, kind, t->info->path, "%s is hex:%s, not hex:%s", what, key_text_hex(found, a),
-                 key_text_hex(said, b));
+    check_findings_add(t->findings, kind, t->info->path, "%s is hex:%s, not hex:%s", what, key_text_hex(found, a),
+                       key_text_hex(said, b));
 }
 
 /* ---- file info ---- */
 
 /* A number of 4 or 8 bytes; absent is fine. */
-static void check_number(const struct teller *t, const char *key, uint64_t found) {
+static void check_number(const struct file_claims *t, const char *key, uint64_t found) {
     struct bytes v = hfile_find(t->h, key);
     if (v.n != 4 && v.n != 8) return;
     uint64_t said = v.n == 4 ? be32(v.p) : be64(v.p);
     if (said != (v.n == 4 ? (uint32_t)found : found)) wrong(t, key, (long long)found, (long long)said);
 }
 
-static void check_bytes(const struct teller *t, const char *key, struct bytes found) {
+static void check_bytes(const struct file_claims *t, const char *key, struct bytes found) {
     struct bytes v = hfile_find(t->h, key);
-    if (v.p && !bytes_eq(v, found)) wrong_key(t, PROBLEM_METADATA, key, v, found);
+    if (v.p && !bytes_eq(v, found)) wrong_key(t, FINDING_METADATA, key, v, found);
 }
 
 /* A range that is too narrow makes HBase pass over the file, one that is too wide costs time. */
-static void check_times(const struct teller *t, const struct check_sums *m, bool exact) {
+static void check_times(const struct file_claims *t, const struct check_sums *m, bool exact) {
     const struct hfile_info *i = t->info;
     if (i->has_earliest_put && i->earliest_put_ms != m->earliest_put)
         wrong(t, "EARLIEST_PUT_TS", m->earliest_put, i->earliest_put_ms);
     if (!i->has_ts_range) return;
     int64_t min = m->zero_ts && m->ts_min > 0 ? 0 : m->ts_min;
     if (i->ts_min > min || i->ts_max < m->ts_max)
-        problems_add(t->problems, PROBLEM_HIDDEN, i->path, "timestamps go from %lld to %lld, TIMERANGE says %lld to %lld",
-                     (long long)min, (long long)m->ts_max, (long long)i->ts_min, (long long)i->ts_max);
+        check_findings_add(t->findings, FINDING_HIDDEN, i->path, "timestamps go from %lld to %lld, TIMERANGE says %lld to %lld",
+                           (long long)min, (long long)m->ts_max, (long long)i->ts_min, (long long)i->ts_max);
     else if (exact && (i->ts_min != min || i->ts_max != m->ts_max))
         wrong(t, i->ts_min != min ? "TIMERANGE (start)" : "TIMERANGE (end)", i->ts_min != min ? min : m->ts_max,
               i->ts_min != min ? i->ts_min : i->ts_max);
 }
 
-static void check_lengths(const struct teller *t, const struct check_sums *m) {
+static void check_lengths(const struct file_claims *t, const struct check_sums *m) {
     uint64_t n = m->tally.cells;
     check_number(t, "hfile.AVG_KEY_LEN", m->key_bytes / n);
     check_number(t, "hfile.AVG_VALUE_LEN", m->value_bytes / n);
@@ -71,13 +72,13 @@ static void check_lengths(const struct teller *t, const struct check_sums *m) {
         wrong(t, "the largest sequence id", (long long)m->max_seq, (long long)t->info->max_mvcc);
 }
 
-static void check_keys(const struct teller *t, const struct check_range *all) {
+static void check_keys(const struct file_claims *t, const struct check_range *all) {
     const struct hfile_info *i = t->info;
     struct kv_key last;
     if (i->last_key.n && !bytes_eq(i->last_key, buf_bytes(&all->last_key)))
-        wrong_key(t, PROBLEM_METADATA, "hfile.LASTKEY", i->last_key, buf_bytes(&all->last_key));
+        wrong_key(t, FINDING_METADATA, "hfile.LASTKEY", i->last_key, buf_bytes(&all->last_key));
     if (i->first_key.n && !bytes_eq(i->first_key, buf_bytes(&all->first_key)))
-        wrong_key(t, PROBLEM_METADATA, "the first key of the index", i->first_key, buf_bytes(&all->first_key));
+        wrong_key(t, FINDING_METADATA, "the first key of the index", i->first_key, buf_bytes(&all->first_key));
     if (!kv_key_parse(buf_bytes(&all->last_key), &last)) return;
     if (i->bloom == HFILE_BLOOM_ROW) check_bytes(t, "LAST_BLOOM_KEY", last.row);
     if (i->bloom == HFILE_BLOOM_PREFIX) check_bytes(t, "LAST_BLOOM_KEY", bloom_kind_prefix(last.row, i->bloom_prefix));
@@ -97,7 +98,7 @@ bool check_facts_dated(const struct check_file_opts *o, const struct hfile *h, i
 
 /* A moment that is too late lets a compaction take the file over with cells that time has dropped; one that is too early, as when
  * the files of an older run were divided, does no harm. */
-static void check_drop(const struct teller *t, const struct check_file_opts *o, int64_t found) {
+static void check_drop(const struct file_claims *t, const struct check_file_opts *o, int64_t found) {
     struct bytes v = hfile_find(t->h, "OBKV.NEXT_DROP_MS");
     int64_t now_ms;
     if (v.n == 8 && check_facts_dated(o, t->h, &now_ms) && (int64_t)be64(v.p) > found)
@@ -105,7 +106,7 @@ static void check_drop(const struct teller *t, const struct check_file_opts *o, 
 }
 
 /* HBase copies pairs that it does not know when it splits a file: where OBKV.CELLS is another number, none counts. */
-static void check_own(const struct teller *t, const struct check_file_opts *o, const struct check_range *all) {
+static void check_own(const struct file_claims *t, const struct check_file_opts *o, const struct check_range *all) {
     struct bytes n = hfile_find(t->h, "OBKV.CELLS"), d = hfile_find(t->h, "OBKV.DIGEST");
     struct kv_key first, last;
     if (n.n != 8 || be64(n.p) != t->info->cells) {
@@ -115,7 +116,7 @@ static void check_own(const struct teller *t, const struct check_file_opts *o, c
     check_number(t, "OBKV.DELETES", all->sums.deletes);
     const struct digest found = all->sums.tally.digest;
     if (d.n == 16 && (be64(d.p) != found.hi || be64(d.p + 8) != found.lo))
-        problems_add(t->problems, PROBLEM_COUNT, t->info->path, "the digest of its cells is not OBKV.DIGEST");
+        check_findings_add(t->findings, FINDING_COUNT, t->info->path, "the digest of its cells is not OBKV.DIGEST");
     if (!kv_key_parse(buf_bytes(&all->first_key), &first) || !kv_key_parse(buf_bytes(&all->last_key), &last)) return;
     check_bytes(t, "OBKV.FIRST", first.row);
     check_bytes(t, "OBKV.LAST", last.row);
@@ -123,19 +124,19 @@ static void check_own(const struct teller *t, const struct check_file_opts *o, c
     check_drop(t, o, all->sums.next_expiry);
 }
 
-static void check_trailer(const struct teller *t, const struct check_range *all) {
+static void check_trailer(const struct file_claims *t, const struct check_range *all) {
     const struct trailer *r = hfile_trailer(t->h);
     uint64_t plain = all->passed.plain_bytes + hfile_open_plain_bytes(t->h);
     if (all->sums.tally.cells != r->entry_count)
-        problems_add(t->problems, PROBLEM_COUNT, t->info->path, "%llu cells, the trailer says %llu",
-                     (unsigned long long)all->sums.tally.cells, (unsigned long long)r->entry_count);
+        check_findings_add(t->findings, FINDING_COUNT, t->info->path, "%llu cells, the trailer says %llu",
+                           (unsigned long long)all->sums.tally.cells, (unsigned long long)r->entry_count);
     if (plain != r->total_plain_bytes)
-        problems_add(t->problems, PROBLEM_METADATA, t->info->path, "%llu bytes uncompressed, the trailer says %llu",
-                     (unsigned long long)plain, (unsigned long long)r->total_plain_bytes);
+        check_findings_add(t->findings, FINDING_METADATA, t->info->path, "%llu bytes uncompressed, the trailer says %llu",
+                           (unsigned long long)plain, (unsigned long long)r->total_plain_bytes);
 }
 
 void check_facts_tell(const struct check_file_opts *o, const struct hfile *h, const struct check_range *all) {
-    struct teller t = {h, hfile_info(h), o->problems};
+    struct file_claims t = {h, hfile_info(h), o->findings};
     check_trailer(&t, all);
     if (!all->sums.tally.cells) return;
     check_keys(&t, all);
@@ -149,14 +150,14 @@ void check_facts_tell(const struct check_file_opts *o, const struct hfile *h, co
 static void check_row(const struct check_file_opts *o, const char *which, struct bytes found, const struct buf *said) {
     char a[KEY_TEXT_BYTES], b[KEY_TEXT_BYTES];
     if (!bytes_eq(found, buf_bytes(said)))
-        problems_add(o->problems, PROBLEM_METADATA, o->path, "its %s row is hex:%s, the manifest says hex:%s", which,
-                     key_text_hex(found, a), key_text_hex(buf_bytes(said), b));
+        check_findings_add(o->findings, FINDING_METADATA, o->path, "its %s row is hex:%s, the manifest says hex:%s", which,
+                           key_text_hex(found, a), key_text_hex(buf_bytes(said), b));
 }
 
 static void check_rows(const struct check_file_opts *o, struct bytes first_key, struct bytes last_key) {
     struct kv_key first, last;
     if (!kv_key_parse(first_key, &first) || !kv_key_parse(last_key, &last)) {
-        problems_add(o->problems, PROBLEM_METADATA, o->path, "first or last key is missing");
+        check_findings_add(o->findings, FINDING_METADATA, o->path, "first or last key is missing");
         return;
     }
     check_row(o, "first", first.row, &o->expected->first_row);
@@ -166,8 +167,8 @@ static void check_rows(const struct check_file_opts *o, struct bytes first_key, 
 void check_facts_tell_family(const struct check_file_opts *o, struct bytes key) {
     struct kv_key k;
     if (kv_key_parse(key, &k) && !bytes_eq(k.family, bytes_str(o->family)))
-        problems_add(o->problems, PROBLEM_MISPLACED, o->path, "cells of family '%.*s' where '%s' belongs", (int)k.family.n,
-                     (const char *)k.family.p, o->family);
+        check_findings_add(o->findings, FINDING_MISPLACED, o->path, "cells of family '%.*s' where '%s' belongs", (int)k.family.n,
+                           (const char *)k.family.p, o->family);
 }
 
 /* "17 p17": where the file was written for. */
@@ -177,8 +178,8 @@ static void check_partition(const struct check_file_opts *o, const struct hfile 
     uint32_t p = o->expected->partition;
     int n = snprintf(text, sizeof text, "%u %s", p, o->names[p]);
     if (v.p && (size_t)n < sizeof text && !bytes_eq(v, bytes_str(text)))
-        problems_add(o->problems, PROBLEM_MISPLACED, o->path, "it was written for partition %.*s, here it stands for %s",
-                     (int)(v.n < 100 ? v.n : 100), (const char *)v.p, text);
+        check_findings_add(o->findings, FINDING_MISPLACED, o->path, "it was written for partition %.*s, here it stands for %s",
+                           (int)(v.n < 100 ? v.n : 100), (const char *)v.p, text);
 }
 
 static void check_tally(const struct check_file_opts *o, struct tally found, const char *where) {
@@ -187,17 +188,17 @@ static void check_tally(const struct check_file_opts *o, struct tally found, con
     if (said->cells == found.cells && digest_eq(said->digest, found.digest)) return;
     digest_print(found.digest, a);
     digest_print(said->digest, b);
-    problems_add(o->problems, PROBLEM_COUNT, o->path, "%s%llu cells with digest %s, the manifest says %llu with %s", where,
-                 (unsigned long long)found.cells, a, (unsigned long long)said->cells, b);
+    check_findings_add(o->findings, FINDING_COUNT, o->path, "%s%llu cells with digest %s, the manifest says %llu with %s", where,
+                       (unsigned long long)found.cells, a, (unsigned long long)said->cells, b);
 }
 
 /* A run writes its files at its own moment; only files that it reused are older. */
 static void check_made(const struct check_file_opts *o, const struct hfile *h) {
     struct bytes made = hfile_find(h, "hfile.CREATE_TIME_TS");
     if (o->expected->taken || made.n != 8 || (int64_t)be64(made.p) == o->now_ms) return;
-    problems_add(o->problems, PROBLEM_METADATA, o->path,
-                 "was written at %lld, the run of the manifest at %lld, and the manifest does not list it as reused",
-                 (long long)be64(made.p), (long long)o->now_ms);
+    check_findings_add(o->findings, FINDING_METADATA, o->path,
+                       "was written at %lld, the run of the manifest at %lld, and the manifest does not list it as reused",
+                       (long long)be64(made.p), (long long)o->now_ms);
 }
 
 void check_facts_tell_listed(const struct check_file_opts *o, const struct hfile *h, const struct check_range *all) {
@@ -205,11 +206,12 @@ void check_facts_tell_listed(const struct check_file_opts *o, const struct hfile
     const struct check_sums *s = &all->sums;
     check_tally(o, s->tally, "");
     if (m->kv_bytes != s->kv_bytes)
-        problems_add(o->problems, PROBLEM_METADATA, o->path, "%llu KeyValue bytes, the manifest says %llu",
-                     (unsigned long long)s->kv_bytes, (unsigned long long)m->kv_bytes);
+        check_findings_add(o->findings, FINDING_METADATA, o->path, "%llu KeyValue bytes, the manifest says %llu",
+                           (unsigned long long)s->kv_bytes, (unsigned long long)m->kv_bytes);
     if (s->tally.cells && (m->ts_min != s->ts_min || m->ts_max != s->ts_max))
-        problems_add(o->problems, PROBLEM_METADATA, o->path, "timestamps go from %lld to %lld, the manifest says %lld to %lld",
-                     (long long)s->ts_min, (long long)s->ts_max, (long long)m->ts_min, (long long)m->ts_max);
+        check_findings_add(o->findings, FINDING_METADATA, o->path,
+                           "timestamps go from %lld to %lld, the manifest says %lld to %lld", (long long)s->ts_min,
+                           (long long)s->ts_max, (long long)m->ts_min, (long long)m->ts_max);
     check_made(o, h);
     check_rows(o, buf_bytes(&all->first_key), buf_bytes(&all->last_key));
     check_partition(o, h);
@@ -223,8 +225,8 @@ void check_facts_tell_opened(const struct check_file_opts *o, const struct hfile
     if (d.n == 16) said.digest = (struct digest){.hi = be64(d.p), .lo = be64(d.p + 8)};
     check_tally(o, said, "file info and trailer count ");
     if (i->has_ts_range && (i->ts_max != m->ts_max || (i->ts_min != m->ts_min && i->ts_min != 0)))
-        problems_add(o->problems, PROBLEM_METADATA, o->path, "TIMERANGE is %lld to %lld, the manifest says %lld to %lld",
-                     (long long)i->ts_min, (long long)i->ts_max, (long long)m->ts_min, (long long)m->ts_max);
+        check_findings_add(o->findings, FINDING_METADATA, o->path, "TIMERANGE is %lld to %lld, the manifest says %lld to %lld",
+                           (long long)i->ts_min, (long long)i->ts_max, (long long)m->ts_min, (long long)m->ts_max);
     check_made(o, h);
     check_rows(o, i->first_key, i->last_key);
     check_facts_tell_family(o, i->last_key);
@@ -289,31 +291,31 @@ static const char *what_of(enum hfile_bloom kind) {
     }
 }
 
-static void tell_missing(const struct check_bloom *b, const struct check_missing *m, const char *what, const char *kind,
-                         struct problems *problems) {
+static void add_missing_rows(const struct check_bloom *b, const struct check_missing *m, const char *what, const char *kind,
+                             struct check_findings *findings) {
     char row[KEY_TEXT_BYTES];
     if (m->n)
-        problems_add(problems, PROBLEM_HIDDEN, hfile_info(b->h)->path,
-                     "%llu %s are missing from the %s bloom filter, the first in row hex:%s", (unsigned long long)m->n, what,
-                     kind, key_text_hex(buf_bytes(&m->row), row));
+        check_findings_add(findings, FINDING_HIDDEN, hfile_info(b->h)->path,
+                           "%llu %s are missing from the %s bloom filter, the first in row hex:%s", (unsigned long long)m->n,
+                           what, kind, key_text_hex(buf_bytes(&m->row), row));
 }
 
-static void tell_keys(const struct check_bloom *b, const struct hfile_bloom_reader *r, uint64_t keys, const char *kind,
-                      struct problems *problems) {
+static void check_key_count(const struct check_bloom *b, const struct hfile_bloom_reader *r, uint64_t keys, const char *kind,
+                            struct check_findings *findings) {
     struct hfile_bloom_facts f = hfile_bloom_facts(r);
     if (f.keys != keys)
-        problems_add(problems, PROBLEM_METADATA, hfile_info(b->h)->path,
-                     "the %s bloom filter says that it has %llu keys, it should have %llu", kind, (unsigned long long)f.keys,
-                     (unsigned long long)keys);
+        check_findings_add(findings, FINDING_METADATA, hfile_info(b->h)->path,
+                           "the %s bloom filter says that it has %llu keys, it should have %llu", kind,
+                           (unsigned long long)f.keys, (unsigned long long)keys);
 }
 
-void check_bloom_tell(const struct check_bloom *b, const struct check_sums *sums, struct problems *problems) {
+void check_bloom_tell(const struct check_bloom *b, const struct check_sums *sums, struct check_findings *findings) {
     const struct hfile_info *info = hfile_info(b->h);
     const char *kind = bloom_kind_name(info->bloom);
-    tell_missing(b, &sums->no_key, what_of(info->bloom), kind, problems);
-    tell_missing(b, &sums->no_marked, "rows with a delete marker of their family", "delete-family", problems);
-    if (b->general) tell_keys(b, b->general, sums->keys, kind, problems);
-    if (b->family_deletes) tell_keys(b, b->family_deletes, sums->marked_rows, "delete-family", problems);
+    add_missing_rows(b, &sums->no_key, what_of(info->bloom), kind, findings);
+    add_missing_rows(b, &sums->no_marked, "rows with a delete marker of their family", "delete-family", findings);
+    if (b->general) check_key_count(b, b->general, sums->keys, kind, findings);
+    if (b->family_deletes) check_key_count(b, b->family_deletes, sums->marked_rows, "delete-family", findings);
 }
 
 void check_bloom_close(struct check_bloom *b) {

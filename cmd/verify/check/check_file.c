@@ -25,10 +25,10 @@ struct checker {
     bool wrong_sum;
 };
 
-struct check_file_opts check_file_opts_of(const struct job *job, const char *path, bool quick, struct problems *problems) {
+struct check_file_opts check_file_opts_of(const struct job *job, const char *path, bool quick, struct check_findings *findings) {
     return (struct check_file_opts){.job = job,
                                     .path = path,
-                                    .problems = problems,
+                                    .findings = findings,
                                     .quick = quick,
                                     .range_bytes = RANGE_BYTES,
                                     .block_limit = job_block_limit(job, job_readers(job))};
@@ -42,7 +42,7 @@ static bool is_finding(const struct checker *c, const struct err *e) {
 /* Called with the lock held, or by the only one there is. */
 static void take_error(struct checker *c, const struct err *e) {
     if (!is_finding(c, e)) return err_keep(&c->err, e);
-    problems_add(c->o->problems, PROBLEM_DAMAGED, c->o->path, "%s", e->text);
+    check_findings_add(c->o->findings, FINDING_DAMAGED, c->o->path, "%s", e->text);
     c->damaged = true;
 }
 
@@ -99,8 +99,8 @@ static void work(struct checker *c) {
 static void compare_sum(struct checker *c, const char *hex) {
     c->wrong_sum = strcmp(hex, c->o->expected->checksum) != 0;
     if (c->wrong_sum)
-        problems_add(c->o->problems, PROBLEM_DAMAGED, c->o->path, "file checksum %s, the manifest says %s", hex,
-                     c->o->expected->checksum);
+        check_findings_add(c->o->findings, FINDING_DAMAGED, c->o->path, "file checksum %s, the manifest says %s", hex,
+                           c->o->expected->checksum);
 }
 
 static void finish_sum(struct checker *c) {
@@ -130,11 +130,11 @@ static void check_index(struct checker *c, uint64_t entries) {
     struct buf mid = {0};
     if (hfile_index_walk(c->h, visit_index, &m, &mine) == 0 && entries && hfile_trailer(c->h)->index_levels > 1 &&
         hfile_mid_key(c->h, &mid, &mine) == 0 && !bytes_eq(buf_bytes(&mid), buf_bytes(&m.key)))
-        problems_add(c->o->problems, PROBLEM_METADATA, c->o->path,
-                     "the mid key that the root index names is not that of entry %llu of %llu", (unsigned long long)m.wanted,
-                     (unsigned long long)entries);
+        check_findings_add(c->o->findings, FINDING_METADATA, c->o->path,
+                           "the mid key that the root index names is not that of entry %llu of %llu",
+                           (unsigned long long)m.wanted, (unsigned long long)entries);
     if (mine.code == ERR_UNSUPPORTED)
-        problems_add(c->o->problems, PROBLEM_METADATA, c->o->path, "%s", mine.text);
+        check_findings_add(c->o->findings, FINDING_METADATA, c->o->path, "%s", mine.text);
     else if (mine.code)
         take_error(c, &mine);
     buf_free(&m.key);
@@ -151,7 +151,7 @@ static void check_whole(struct checker *c, const struct check_range *all) {
     if (c->index_damaged) return;
     check_facts_tell(o, c->h, all);
     if (!c->blooms) return;
-    if (check_bloom_open(&bloom, c->h, &mine) == 0) check_bloom_tell(&bloom, &all->sums, o->problems);
+    if (check_bloom_open(&bloom, c->h, &mine) == 0) check_bloom_tell(&bloom, &all->sums, o->findings);
     check_bloom_close(&bloom);
     if (mine.code) take_error(c, &mine);
 }
@@ -192,8 +192,8 @@ static void check_blocks(struct checker *c, struct check_file_result *out) {
     struct err mine = {0};
     const struct hfile_info *info = hfile_info(c->h);
     c->spans = (struct check_spans){
-        .path = c->o->path, .problems = c->o->problems, .bloom = info->bloom, .bloom_prefix = info->bloom_prefix};
-    if (check_cut_open(&c->cut, c->h, c->o->expected, c->o->range_bytes, c->o->problems, &mine)) take_error(c, &mine);
+        .path = c->o->path, .findings = c->o->findings, .bloom = info->bloom, .bloom_prefix = info->bloom_prefix};
+    if (check_cut_open(&c->cut, c->h, c->o->expected, c->o->range_bytes, c->o->findings, &mine)) take_error(c, &mine);
     for (unsigned i = c->err.code ? 0 : workers_for(c); i; i--) {
 #pragma omp task firstprivate(c)
         work(c);
@@ -211,7 +211,7 @@ static void check_blocks(struct checker *c, struct check_file_result *out) {
 static int note_lost(void *arg, const struct hfile_lost *lost, struct err *err) {
     struct checker *c = arg;
     (void)err;
-    problems_add(c->o->problems, PROBLEM_DAMAGED, c->o->path, "%s; no cells are lost by it", lost->reason);
+    check_findings_add(c->o->findings, FINDING_DAMAGED, c->o->path, "%s; no cells are lost by it", lost->reason);
     c->index_damaged = true;
     return 0;
 }
@@ -225,7 +225,7 @@ static void open_file(struct checker *c) {
     c->blooms = c->h != NULL;
     if (c->h) return;
     if (o->expected && (why.sys == ENOENT || why.sys == ENOTDIR)) {
-        problems_add(o->problems, PROBLEM_MISSING, o->path, "not there");
+        check_findings_add(o->findings, FINDING_MISSING, o->path, "not there");
         c->damaged = true;
         return;
     }

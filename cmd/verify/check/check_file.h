@@ -3,7 +3,7 @@
 #define CHECK_CHECK_FILE_H
 
 #include "base/outfile.h"
-#include "cmd/verify/check/problems.h"
+#include "cmd/verify/check/check_findings.h"
 #include "dataset/manifest.h"
 #include "engine/job.h"
 #include "hfile/hfile_layout.h"
@@ -21,7 +21,7 @@ struct check_file_opts {
     const struct family_rules *rules;     /* with expected: of its family */
     int64_t now_ms;                       /* with expected: of the run */
     struct bytes start_row, stop_row;     /* of its region; empty: open */
-    struct problems *problems;
+    struct check_findings *findings;
     bool quick; /* trailer, file info and index only */
     size_t range_bytes, block_limit;
     void (*passed)(void *arg, uint64_t bytes); /* of the file, from any thread; may be NULL */
@@ -74,11 +74,11 @@ struct check_spans {
     struct check_range *all; /* ascending, never adjacent */
     size_t n;
     const char *path;
-    struct problems *problems;
+    struct check_findings *findings;
     enum hfile_bloom bloom; /* what its keys are, to count those that two ranges share once */
     uint32_t bloom_prefix;
 };
-/* Takes *r over. What is wrong where two ranges meet goes to problems. */
+/* Takes *r over. What is wrong where two ranges meet goes to findings. */
 int check_spans_add(struct check_spans *s, struct check_range *r, struct err *err);
 void check_spans_free(struct check_spans *s);
 
@@ -87,7 +87,7 @@ void check_spans_free(struct check_spans *s);
 
 struct check_cut {
     const struct hfile *h;
-    struct problems *problems;
+    struct check_findings *findings;
     size_t range_bytes;
     uint64_t at, ranges, data_blocks;
     struct hfile_cutter *cutter; /* once a header is damaged */
@@ -103,9 +103,9 @@ struct check_cut {
 };
 
 /* sum: the checksum of the whole file is wanted. */
-int check_cut_open(struct check_cut *c, const struct hfile *h, bool sum, size_t range_bytes, struct problems *problems,
+int check_cut_open(struct check_cut *c, const struct hfile *h, bool sum, size_t range_bytes, struct check_findings *findings,
                    struct err *err);
-/* 1 = *out made, 0 = no more, -1 = error. What the index says wrongly goes to problems. */
+/* 1 = *out made, 0 = no more, -1 = error. What the index says wrongly goes to findings. */
 int check_cut_next(struct check_cut *c, struct check_range *out, struct err *err);
 /* Once all ranges are out: checksum of all bytes. */
 int check_cut_sum(struct check_cut *c, char hex[17], struct err *err);
@@ -127,7 +127,7 @@ int check_bloom_open(struct check_bloom *b, const struct hfile *h, struct err *e
 /* Row parts in file order. What is missing is counted in *sums. Damage ends the asking, with b->why; -1: no memory … */
 int check_bloom_part(struct check_bloom *b, const struct row_part *part, struct check_sums *sums, struct err *err);
 /* What is missing from the filters of a whole file, and their figures. marked: rows with markers of the family. */
-void check_bloom_tell(const struct check_bloom *b, const struct check_sums *sums, struct problems *problems);
+void check_bloom_tell(const struct check_bloom *b, const struct check_sums *sums, struct check_findings *findings);
 void check_bloom_close(struct check_bloom *b);
 
 /* Checks the cells of one range of blocks as check_file wants it. */
@@ -138,7 +138,7 @@ struct check_scan { /* of one worker; goes from range to range of one file */
     bool dated;     /* the file has been through o->rules, at … */
     int64_t now_ms; /* … this time: when time drops its cells is known */
     struct check_bloom bloom;
-    struct problems problems; /* of the current range: reported at its end */
+    struct check_findings findings; /* of the current range: reported at its end */
     /* Of the current range. */
     struct check_range *r;
     size_t index_at;                /* in r->index_keys */
@@ -171,8 +171,8 @@ void check_facts_tell_opened(const struct check_file_opts *o, const struct hfile
  * nothing: what comes after it is checked if it can be found. */
 
 /* Options for one file with the shares of memory that a run gives it. */
-struct check_file_opts check_file_opts_of(const struct job *job, const char *path, bool quick, struct problems *problems);
-/* Called inside a parallel region: makes tasks. What is wrong goes to problems; -1 only for our own failures and stops: with
+struct check_file_opts check_file_opts_of(const struct job *job, const char *path, bool quick, struct check_findings *findings);
+/* Called inside a parallel region: makes tasks. What is wrong goes to findings; -1 only for our own failures and stops: with
  * ERR_INPUT the file could not be read, and others may be. */
 int check_file(const struct check_file_opts *o, struct check_file_result *out, struct err *err);
 

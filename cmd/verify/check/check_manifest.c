@@ -14,7 +14,7 @@
 struct looker {
     const char *dir;
     const struct manifest *m;
-    struct problems *problems;
+    struct check_findings *findings;
     char *name; /* of the manifest */
     char **listed;
 };
@@ -26,14 +26,14 @@ static void differ(const struct looker *k, const char *what, struct tally found,
     if (found.cells == said.cells && digest_eq(found.digest, said.digest)) return;
     digest_print(found.digest, a);
     digest_print(said.digest, b);
-    problems_add(k->problems, PROBLEM_COUNT, k->name, "%s %llu cells with digest %s, %s %llu with %s", what,
-                 (unsigned long long)found.cells, a, who, (unsigned long long)said.cells, b);
+    check_findings_add(k->findings, FINDING_COUNT, k->name, "%s %llu cells with digest %s, %s %llu with %s", what,
+                       (unsigned long long)found.cells, a, who, (unsigned long long)said.cells, b);
 }
 
 static void differ_number(const struct looker *k, const char *what, uint64_t found, uint64_t said) {
     if (found != said)
-        problems_add(k->problems, PROBLEM_METADATA, k->name, "its files have %llu %s, its totals say %llu",
-                     (unsigned long long)found, what, (unsigned long long)said);
+        check_findings_add(k->findings, FINDING_METADATA, k->name, "its files have %llu %s, its totals say %llu",
+                           (unsigned long long)found, what, (unsigned long long)said);
 }
 
 /* Ledgers, files, totals and inputs must count the same cells. */
@@ -48,7 +48,7 @@ static void check_account(const struct looker *k) {
         kv_bytes += m->files[i].kv_bytes;
     }
     for (size_t i = 0; i < m->n_inputs; i++) tally_add(&inputs, m->inputs[i].tally);
-    if (ledger_check(&m->ledger, &e)) problems_add(k->problems, PROBLEM_COUNT, k->name, "%s", e.text);
+    if (ledger_check(&m->ledger, &e)) check_findings_add(k->findings, FINDING_COUNT, k->name, "%s", e.text);
     differ(k, "the files hold", files, *ledger_written(&m->ledger), "the ledger says that were written");
     differ(k, "the files hold", files, m->totals.tally, "its totals say");
     differ(k, "the inputs gave", inputs, m->ledger.in, "the ledger says");
@@ -63,11 +63,11 @@ static void check_name(const struct looker *k, const struct manifest_file *f) {
     const char *family = k->m->table.families[f->family].name, *name = f->path + strlen(family) + 1;
     snprintf(want, sizeof want, "p%05u-%03u.hfile", f->partition, f->number);
     if (strcmp(name, want))
-        problems_add(k->problems, PROBLEM_COSMETIC, k->name, "%s stands for partition %u, file %u: it should be called %s",
-                     f->path, f->partition, f->number, want);
+        check_findings_add(k->findings, FINDING_COSMETIC, k->name, "%s stands for partition %u, file %u: it should be called %s",
+                           f->path, f->partition, f->number, want);
     if (f->misnamed)
-        problems_add(k->problems, PROBLEM_METADATA, k->name, "%s: the name of partition %u is %s, not what its entry says",
-                     f->path, f->partition, k->m->table.partitioning.names[f->partition]);
+        check_findings_add(k->findings, FINDING_METADATA, k->name, "%s: the name of partition %u is %s, not what its entry says",
+                           f->path, f->partition, k->m->table.partitioning.names[f->partition]);
 }
 
 /* Files of one partition follow each other without overlap, numbered from 0. */
@@ -78,20 +78,20 @@ static void check_sequence(const struct looker *k) {
         bool same = prev && prev->family == f->family && prev->partition == f->partition;
         check_name(k, f);
         if (f->number != (same ? prev->number + 1 : 0))
-            problems_add(k->problems, PROBLEM_METADATA, k->name, "%s: its number does not follow", f->path);
+            check_findings_add(k->findings, FINDING_METADATA, k->name, "%s: its number does not follow", f->path);
         if (prev && (prev->family > f->family || (prev->family == f->family && prev->partition > f->partition)))
-            problems_add(k->problems, PROBLEM_METADATA, k->name, "%s: entries are not in the order of partitions", f->path);
+            check_findings_add(k->findings, FINDING_METADATA, k->name, "%s: entries are not in the order of partitions", f->path);
         if (bytes_cmp(buf_bytes(&f->first_row), buf_bytes(&f->last_row)) > 0)
-            problems_add(k->problems, PROBLEM_ORDER, k->name, "%s: its first row is after its last row", f->path);
+            check_findings_add(k->findings, FINDING_ORDER, k->name, "%s: its first row is after its last row", f->path);
         if (same && bytes_cmp(buf_bytes(&prev->last_row), buf_bytes(&f->first_row)) >= 0)
-            problems_add(k->problems, PROBLEM_ORDER, k->name, "%s and %s overlap", prev->path, f->path);
+            check_findings_add(k->findings, FINDING_ORDER, k->name, "%s and %s overlap", prev->path, f->path);
     }
 }
 
-void check_manifest(const char *dir, const struct manifest *m, struct problems *problems) {
+void check_manifest(const char *dir, const struct manifest *m, struct check_findings *findings) {
     struct err none = {0};
-    struct looker k = {.dir = dir, .m = m, .problems = problems, .name = fs_join(dir, "MANIFEST.json", &none)};
-    if (!m->sealed) problems_add(problems, PROBLEM_DAMAGED, k.name, "edited or damaged: its own checksum differs");
+    struct looker k = {.dir = dir, .m = m, .findings = findings, .name = fs_join(dir, "MANIFEST.json", &none)};
+    if (!m->sealed) check_findings_add(findings, FINDING_DAMAGED, k.name, "edited or damaged: its own checksum differs");
     check_account(&k);
     check_sequence(&k);
     free(k.name);
@@ -108,7 +108,7 @@ static int check_entry(const struct looker *k, const char *family, const char *n
     char *path = fs_join(family, name, err), *full = path ? fs_join(k->dir, path, err) : NULL;
     int rc = full ? 0 : -1;
     if (!rc && !bsearch(&path, k->listed, k->m->n_files, sizeof *k->listed, by_text))
-        problems_add(k->problems, PROBLEM_EXTRA, full, "not in the manifest");
+        check_findings_add(k->findings, FINDING_EXTRA, full, "not in the manifest");
     free(full);
     free(path);
     return rc;
@@ -133,7 +133,7 @@ static int check_member(const struct looker *k, const char *name, struct err *er
     if (folder && family)
         rc = check_family(k, name, path, err);
     else
-        problems_add(k->problems, folder || family ? PROBLEM_EXTRA : PROBLEM_COSMETIC, path, "not in the manifest");
+        check_findings_add(k->findings, folder || family ? FINDING_EXTRA : FINDING_COSMETIC, path, "not in the manifest");
     free(path);
     return rc;
 }
@@ -149,15 +149,15 @@ static int check_members(const struct looker *k, struct err *err) {
     return rc;
 }
 
-int check_directories(const char *dir, const struct manifest *m, struct problems *problems, struct err *err) {
-    struct looker k = {.dir = dir, .m = m, .problems = problems};
+int check_directories(const char *dir, const struct manifest *m, struct check_findings *findings, struct err *err) {
+    struct looker k = {.dir = dir, .m = m, .findings = findings};
     k.listed = calloc(m->n_files + 1, sizeof *k.listed);
     if (!k.listed) return err_nomem(err, m->n_files * sizeof *k.listed, "the list of files");
     for (size_t i = 0; i < m->n_files; i++) k.listed[i] = m->files[i].path;
     qsort(k.listed, m->n_files, sizeof *k.listed, by_text);
     for (size_t i = 1; i < m->n_files; i++)
         if (!strcmp(k.listed[i - 1], k.listed[i]))
-            problems_add(problems, PROBLEM_METADATA, dir, "%s: listed twice in the manifest", k.listed[i]);
+            check_findings_add(findings, FINDING_METADATA, dir, "%s: listed twice in the manifest", k.listed[i]);
     int rc = check_members(&k, err);
     free(k.listed);
     return rc;

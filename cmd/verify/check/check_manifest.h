@@ -2,17 +2,17 @@
 #ifndef CHECK_CHECK_MANIFEST_H
 #define CHECK_CHECK_MANIFEST_H
 
-#include "cmd/verify/check/problems.h"
+#include "cmd/verify/check/check_findings.h"
 #include "dataset/manifest.h"
 
 /* Seal, ledgers, totals, the order and names of files. */
-void check_manifest(const char *dir, const struct manifest *m, struct problems *problems);
+void check_manifest(const char *dir, const struct manifest *m, struct check_findings *findings);
 /* Finds files and directories that the manifest does not list. -1: a directory cannot be read. */
-int check_directories(const char *dir, const struct manifest *m, struct problems *problems, struct err *err);
+int check_directories(const char *dir, const struct manifest *m, struct check_findings *findings, struct err *err);
 
 /* What a manifest says of the night it was made in (docs/compaction.md): which files it reused, and for which cells of
  * which deltas the dataset waits. Held against its own inputs: the base and the deltas may be gone. */
 
-int check_night(const char *dir, const struct manifest *m, struct problems *problems, struct err *err);
+int check_night(const char *dir, const struct manifest *m, struct check_findings *findings, struct err *err);
 
 #endif

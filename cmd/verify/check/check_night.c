@@ -14,7 +14,7 @@ struct place {
 struct night {
     const char *name;
     const struct manifest *m;
-    struct problems *problems;
+    struct check_findings *findings;
     const struct manifest_input **by_digest;
     struct place *places; /* of the inputs */
 };
@@ -68,10 +68,11 @@ static void check_taken(const struct night *k) {
         const struct manifest_file *f = &k->m->files[i];
         if (!f->taken) continue;
         if (!has_base)
-            problems_add(k->problems, PROBLEM_METADATA, k->name, "%s is listed as reused, but the run had no base", f->path);
+            check_findings_add(k->findings, FINDING_METADATA, k->name, "%s is listed as reused, but the run had no base",
+                               f->path);
         else if (!is_input(k, f))
-            problems_add(k->problems, PROBLEM_METADATA, k->name,
-                         "%s is listed as reused, but no input in its partition has its size, cells and digest", f->path);
+            check_findings_add(k->findings, FINDING_METADATA, k->name,
+                               "%s is listed as reused, but no input in its partition has its size, cells and digest", f->path);
     }
 }
 
@@ -92,11 +93,11 @@ static void check_slices(const struct night *k, const struct manifest_pending *w
     for (size_t i = 0; i < w->n; i++) {
         const struct manifest_slice *s = &w->slices[i];
         if (i && manifest_slice_cmp(s - 1, s) >= 0)
-            problems_add(k->problems, PROBLEM_METADATA, k->name, "waits for %s: its partitions do not rise", w->path);
+            check_findings_add(k->findings, FINDING_METADATA, k->name, "waits for %s: its partitions do not rise", w->path);
         else if (!found[i])
-            problems_add(k->problems, PROBLEM_METADATA, k->name,
-                         "waits for cells of %s in partition %u of %s, where it has no file", w->path, s->partition,
-                         k->m->table.families[s->family].name);
+            check_findings_add(k->findings, FINDING_METADATA, k->name,
+                               "waits for cells of %s in partition %u of %s, where it has no file", w->path, s->partition,
+                               k->m->table.families[s->family].name);
     }
 }
 
@@ -113,16 +114,17 @@ static int check_delta(const struct night *k, const struct manifest_pending *w, 
         found[s - w->slices] = true;
         waiting++;
         if (in->tally.cells)
-            problems_add(k->problems, PROBLEM_COUNT, k->name, "waits for the cells of %s, and %llu of them were merged already",
-                         in->path, (unsigned long long)in->tally.cells);
+            check_findings_add(k->findings, FINDING_COUNT, k->name,
+                               "waits for the cells of %s, and %llu of them were merged already", in->path,
+                               (unsigned long long)in->tally.cells);
     }
     if (files != w->files)
-        problems_add(k->problems, PROBLEM_METADATA, k->name, "waits for %s with %llu files, its inputs name %llu of them",
-                     w->path, (unsigned long long)w->files, (unsigned long long)files);
+        check_findings_add(k->findings, FINDING_METADATA, k->name, "waits for %s with %llu files, its inputs name %llu of them",
+                           w->path, (unsigned long long)w->files, (unsigned long long)files);
     if (!waiting || read + waiting > w->tally.cells) /* a file has a cell at least */
-        problems_add(k->problems, PROBLEM_COUNT, k->name,
-                     "waits for %s with %llu cells: %llu were read, and %llu of its files are to be", w->path,
-                     (unsigned long long)w->tally.cells, (unsigned long long)read, (unsigned long long)waiting);
+        check_findings_add(k->findings, FINDING_COUNT, k->name,
+                           "waits for %s with %llu cells: %llu were read, and %llu of its files are to be", w->path,
+                           (unsigned long long)w->tally.cells, (unsigned long long)read, (unsigned long long)waiting);
     check_slices(k, w, found);
     free(found);
     return 0;
@@ -137,8 +139,8 @@ static void check_unread(const struct night *k) {
         for (size_t n = 0; !told && n < k->m->n_pending; n++)
             told = is_of(in, k->m->pending[n].path) && waits(k, &k->m->pending[n], i);
         if (!told)
-            problems_add(k->problems, PROBLEM_COUNT, k->name,
-                         "nothing was read of %s, and it is not waited for: its cells are missing", in->path);
+            check_findings_add(k->findings, FINDING_COUNT, k->name,
+                               "nothing was read of %s, and it is not waited for: its cells are missing", in->path);
     }
 }
 
@@ -157,9 +159,9 @@ static int check_all(const struct night *k, struct err *err) {
     return 0;
 }
 
-int check_night(const char *dir, const struct manifest *m, struct problems *problems, struct err *err) {
+int check_night(const char *dir, const struct manifest *m, struct check_findings *findings, struct err *err) {
     char *name = fs_join(dir, "MANIFEST.json", err);
-    struct night k = {.name = name, .m = m, .problems = problems};
+    struct night k = {.name = name, .m = m, .findings = findings};
     k.by_digest = calloc(m->n_inputs + 1, sizeof *k.by_digest);
     k.places = calloc(m->n_inputs + 1, sizeof *k.places);
     int rc = check_all(&k, err);

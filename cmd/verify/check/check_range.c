@@ -69,10 +69,10 @@ static void join_chains(const struct check_spans *s, struct check_range *a, cons
     const struct hfile_passed *y = &b->passed;
     for (unsigned i = 0; i < BLOCK_TYPES; i++) {
         if (x->last[i] != HFILE_CHAIN_NONE && y->first_prev[i] >= -1 && x->last[i] != y->first_prev[i])
-            problems_add(s->problems, PROBLEM_METADATA, s->path,
-                         "the first %s block at or after %llu names %lld as the block before it, that was at %lld",
-                         block_type_name((enum block_type)i), (unsigned long long)b->range.offset, (long long)y->first_prev[i],
-                         (long long)x->last[i]);
+            check_findings_add(s->findings, FINDING_METADATA, s->path,
+                               "the first %s block at or after %llu names %lld as the block before it, that was at %lld",
+                               block_type_name((enum block_type)i), (unsigned long long)b->range.offset,
+                               (long long)y->first_prev[i], (long long)x->last[i]);
         if (x->first_prev[i] == HFILE_CHAIN_NONE) x->first_prev[i] = y->first_prev[i];
         if (y->gap || y->last[i] != HFILE_CHAIN_NONE) x->last[i] = y->last[i];
     }
@@ -97,12 +97,12 @@ static void join_cells(const struct check_spans *s, struct check_range *a, const
     unsigned long long at = b->range.offset;
     if (!kv_key_parse(buf_bytes(&a->last_key), &end) || !kv_key_parse(buf_bytes(&b->first_key), &begin)) return;
     if (kv_key_cmp(&end, &begin) > 0)
-        problems_add(s->problems, PROBLEM_ORDER, s->path, "cells are not in order: keys descend at block %llu", at);
+        check_findings_add(s->findings, FINDING_ORDER, s->path, "cells are not in order: keys descend at block %llu", at);
     if (!bytes_eq(end.family, begin.family))
-        problems_add(s->problems, PROBLEM_METADATA, s->path, "cells of a second family from block %llu on", at);
+        check_findings_add(s->findings, FINDING_METADATA, s->path, "cells of a second family from block %llu on", at);
     if (kv_key_parse(buf_bytes(&b->first_index_key), &key) && kv_key_cmp(&end, &key) >= 0)
-        problems_add(s->problems, PROBLEM_HIDDEN, s->path,
-                     "the index sends cells to the block at %llu that lie in the block before it", at);
+        check_findings_add(s->findings, FINDING_HIDDEN, s->path,
+                           "the index sends cells to the block at %llu that lie in the block before it", at);
     if (same_filter_key(s, &end, &begin)) a->sums.keys--;
     if (!bytes_eq(end.row, begin.row)) return;
     a->sums.rows--;
@@ -198,9 +198,9 @@ static void next_entry(struct check_cut *c) {
     c->index = NULL;
 }
 
-static void tell(struct check_cut *c, uint64_t block, const char *what) {
-    problems_add(c->problems, PROBLEM_HIDDEN, hfile_info(c->h)->path, "the index %s the data block at %llu", what,
-                 (unsigned long long)block);
+static void add_index_finding(struct check_cut *c, uint64_t block, const char *what) {
+    check_findings_add(c->findings, FINDING_HIDDEN, hfile_info(c->h)->path, "the index %s the data block at %llu", what,
+                       (unsigned long long)block);
 }
 
 static int keep_key(struct check_cut *c, struct err *err) {
@@ -214,15 +214,16 @@ static int visit_block(void *arg, const struct hfile_block *b, struct err *err) 
     struct check_cut *c = arg;
     if (block_chain(b->header.type) != BLOCK_DATA) return 0;
     c->data_blocks++;
-    for (; c->has_entry && c->entry.offset < b->offset; next_entry(c)) tell(c, c->entry.offset, "names, where none begins,");
+    for (; c->has_entry && c->entry.offset < b->offset; next_entry(c))
+        add_index_finding(c, c->entry.offset, "names, where none begins,");
     if (!c->has_entry || c->entry.offset != b->offset) {
-        if (c->index_whole) tell(c, b->offset, "does not know");
+        if (c->index_whole) add_index_finding(c, b->offset, "does not know");
         return 0;
     }
     if (c->entry.disk_bytes != b->disk_bytes)
-        problems_add(c->problems, PROBLEM_HIDDEN, hfile_info(c->h)->path,
-                     "the index says %u bytes of the block at %llu, which has %u", c->entry.disk_bytes,
-                     (unsigned long long)b->offset, b->disk_bytes);
+        check_findings_add(c->findings, FINDING_HIDDEN, hfile_info(c->h)->path,
+                           "the index says %u bytes of the block at %llu, which has %u", c->entry.disk_bytes,
+                           (unsigned long long)b->offset, b->disk_bytes);
     int rc = keep_key(c, err);
     next_entry(c);
     return rc;
@@ -292,14 +293,14 @@ int check_cut_next(struct check_cut *c, struct check_range *out, struct err *err
     c->ranges += rc == 1;
     if (rc != 1) check_range_free(out);
     if (rc == 0)
-        for (; c->has_entry; next_entry(c)) tell(c, c->entry.offset, "names, where none begins,");
+        for (; c->has_entry; next_entry(c)) add_index_finding(c, c->entry.offset, "names, where none begins,");
     return rc;
 }
 
-int check_cut_open(struct check_cut *c, const struct hfile *h, bool sum, size_t range_bytes, struct problems *problems,
+int check_cut_open(struct check_cut *c, const struct hfile *h, bool sum, size_t range_bytes, struct check_findings *findings,
                    struct err *err) {
     struct err mine = {0};
-    *c = (struct check_cut){.h = h, .problems = problems, .range_bytes = range_bytes};
+    *c = (struct check_cut){.h = h, .findings = findings, .range_bytes = range_bytes};
     c->index = index_cursor_open(h, &mine);
     c->index_whole = c->index != NULL;
     if (!c->index && mine.code == ERR_LIMIT) {

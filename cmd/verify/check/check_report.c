@@ -18,10 +18,10 @@ static const struct {
                             {"figures", "wrong figures"},
                             {"cosmetic", "cosmetic"}};
 
-static uint64_t found_of(const struct problems *p, int severity) {
+static uint64_t found_of(const struct check_findings *p, int severity) {
     uint64_t n = 0;
-    for (int k = 0; k < PROBLEM_KINDS; k++)
-        if (!strcmp(problem_severity((enum problem_kind)k), severities[severity].name)) n += p->found[k];
+    for (int k = 0; k < FINDING_KINDS; k++)
+        if (!strcmp(finding_severity((enum finding_kind)k), severities[severity].name)) n += p->found[k];
     return n;
 }
 
@@ -72,8 +72,8 @@ static void print_family(const struct manifest *m, uint32_t f, const struct chec
 }
 
 /* "(3 data lost or damaged, 1 wrong figures)"; without the number where all are of one severity. */
-static void print_severities(const struct problems *p) {
-    uint64_t total = problems_total(p);
+static void print_severities(const struct check_findings *p) {
+    uint64_t total = check_findings_total(p);
     const char *sep = " (";
     char a[32];
     for (int i = 0; i < SEVERITIES; i++) {
@@ -86,7 +86,7 @@ static void print_severities(const struct problems *p) {
 }
 
 static void print_verdict(const struct check_report *c) {
-    uint64_t total = problems_total(c->p);
+    uint64_t total = check_findings_total(c->p);
     char a[32];
     if (total) {
         printf("%s: %s problem%s", c->what, report_count(total, a), total == 1 ? "" : "s");
@@ -97,10 +97,10 @@ static void print_verdict(const struct check_report *c) {
     if (c->why->code) printf("%s: NOT CHECKED WHOLE: %s\n", c->what, c->why->text);
 }
 
-static void print_problems(const struct problems *p) {
-    uint64_t total = problems_total(p);
+static void print_findings(const struct check_findings *p) {
+    uint64_t total = check_findings_total(p);
     char a[32];
-    for (uint32_t i = 0; i < p->n; i++) printf("  %-9s %s\n", problem_name(p->list[i].kind), p->list[i].text);
+    for (uint32_t i = 0; i < p->n; i++) printf("  %-9s %s\n", finding_name(p->list[i].kind), p->list[i].text);
     if (total > p->n) printf("  … and %s more (see --limit)\n", report_count(total - p->n, a));
 }
 
@@ -109,7 +109,7 @@ void check_report_text(const struct check_report *c) {
     char a[32], b[32], hex[DIGEST_HEX];
     digest_print(r->digest, hex);
     print_verdict(c);
-    print_problems(c->p);
+    print_findings(c->p);
     printf("  %s cells, %s, digest %s, %.2f s", report_count(r->cells, a), report_bytes(r->file_bytes, b), hex, c->seconds);
     if (!c->quick && r->kv_bytes && c->seconds > 0) printf(", %.0f MB/s of KeyValues", (double)r->kv_bytes / c->seconds / 1e6);
     putchar('\n');
@@ -119,22 +119,22 @@ void check_report_text(const struct check_report *c) {
 
 /* ---- JSON ---- */
 
-static json_t *problem_json(const struct problem *p) {
+static json_t *finding_json(const struct check_finding *p) {
     char file[4096];
     size_t n = p->file_n < sizeof file ? p->file_n : sizeof file - 1;
     memcpy(file, p->text, n);
     file[n] = 0;
-    return json_pack("{s:s, s:s, s:o, s:o}", "kind", problem_name(p->kind), "severity", problem_severity(p->kind), "file",
+    return json_pack("{s:s, s:s, s:o, s:o}", "kind", finding_name(p->kind), "severity", finding_severity(p->kind), "file",
                      n ? json_text(file) : json_null(), "text", json_text(p->text));
 }
 
-static json_t *problems_json(const struct problems *p) {
+static json_t *check_findings_json(const struct check_findings *p) {
     json_t *list = json_array();
-    for (uint32_t i = 0; i < p->n; i++) json_array_append_new(list, problem_json(&p->list[i]));
+    for (uint32_t i = 0; i < p->n; i++) json_array_append_new(list, finding_json(&p->list[i]));
     return list;
 }
 
-static json_t *severities_json(const struct problems *p) {
+static json_t *severities_json(const struct check_findings *p) {
     json_t *j = json_object();
     for (int i = 0; i < SEVERITIES; i++) json_object_set_new(j, severities[i].name, json_integer((json_int_t)found_of(p, i)));
     return j;
@@ -172,11 +172,11 @@ int check_report_json(const struct check_report *c, struct err *err) {
     for (uint32_t f = 0; c->m && r->partitions && f < c->m->table.n_families; f++)
         json_array_append_new(families, family_json(c, f));
     json_t *j = json_pack("{s:o, s:b, s:b, s:I, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:s, s:f, s:o}", "checked", json_text(c->what),
-                          "ok", problems_total(c->p) == 0 && !c->why->code, "complete", c->why->code == ERR_NONE,
-                          "problems_found", (json_int_t)problems_total(c->p), "problems_by_severity", severities_json(c->p),
-                          "problems", problems_json(c->p), "files", (json_int_t)r->files, "files_unread", (json_int_t)r->unread,
-                          "cells", (json_int_t)r->cells, "bytes", (json_int_t)r->file_bytes, "kv_bytes", (json_int_t)r->kv_bytes,
-                          "digest", hex, "seconds", c->seconds, "families", families);
+                          "ok", check_findings_total(c->p) == 0 && !c->why->code, "complete", c->why->code == ERR_NONE,
+                          "problems_found", (json_int_t)check_findings_total(c->p), "problems_by_severity", severities_json(c->p),
+                          "problems", check_findings_json(c->p), "files", (json_int_t)r->files, "files_unread",
+                          (json_int_t)r->unread, "cells", (json_int_t)r->cells, "bytes", (json_int_t)r->file_bytes, "kv_bytes",
+                          (json_int_t)r->kv_bytes, "digest", hex, "seconds", c->seconds, "families", families);
     if (j && c->why->code) json_object_set_new(j, "error", json_text(c->why->text));
     if (j && !c->quick) json_object_set_new(j, "rows", json_integer((json_int_t)r->rows));
     if (j && !c->quick) json_object_set_new(j, "data_blocks", json_integer((json_int_t)r->blocks));

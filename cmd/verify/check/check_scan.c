@@ -25,8 +25,8 @@ static const char *row_text(struct bytes row, char out[ROW_TEXT_BYTES]) {
 
 /* Of a range with many such rows, only as many are reported as the list holds. */
 static bool may_report(struct check_scan *s) {
-    if (s->misplaced++ < s->problems.limit) return true;
-    problems_count(&s->problems, PROBLEM_MISPLACED, 1);
+    if (s->misplaced++ < s->findings.limit) return true;
+    check_findings_count(&s->findings, FINDING_MISPLACED, 1);
     return false;
 }
 
@@ -36,8 +36,9 @@ static void check_region(struct check_scan *s, struct bytes row) {
     bool before = o->start_row.n && bytes_cmp(row, o->start_row) < 0;
     bool behind = o->stop_row.n && bytes_cmp(row, o->stop_row) >= 0;
     if ((before || behind) && may_report(s))
-        problems_add(&s->problems, PROBLEM_MISPLACED, o->path, "row hex:%s does not belong to its region, which %s hex:%s",
-                     row_text(row, text), before ? "begins at" : "ends at", row_text(before ? o->start_row : o->stop_row, bound));
+        check_findings_add(&s->findings, FINDING_MISPLACED, o->path, "row hex:%s does not belong to its region, which %s hex:%s",
+                           row_text(row, text), before ? "begins at" : "ends at",
+                           row_text(before ? o->start_row : o->stop_row, bound));
 }
 
 static void check_partition(struct check_scan *s, const struct row_part *part) {
@@ -48,10 +49,10 @@ static void check_partition(struct check_scan *s, const struct row_part *part) {
     enum place_result p = placement_check(o->placement, part, o->expected->partition, &index);
     if ((p == PLACE_OK && index == o->expected->partition) || !may_report(s)) return;
     if (p == PLACE_OK)
-        problems_add(&s->problems, PROBLEM_MISPLACED, o->path, "row hex:%s belongs to partition %u (%s), not to %u (%s)",
-                     row_text(row, text), index, o->names[index], o->expected->partition, o->names[o->expected->partition]);
+        check_findings_add(&s->findings, FINDING_MISPLACED, o->path, "row hex:%s belongs to partition %u (%s), not to %u (%s)",
+                           row_text(row, text), index, o->names[index], o->expected->partition, o->names[o->expected->partition]);
     else
-        problems_add(&s->problems, PROBLEM_MISPLACED, o->path, "row hex:%s: %s", row_text(row, text), placement_why(p));
+        check_findings_add(&s->findings, FINDING_MISPLACED, o->path, "row hex:%s: %s", row_text(row, text), placement_why(p));
 }
 
 static void begin_row(struct check_scan *s, struct bytes row) {
@@ -139,12 +140,12 @@ static int check_block_key(void *arg, uint64_t offset, struct bytes before, stru
                         : before.p && kv_key_parse(before, &a) && kv_key_cmp(&a, &k) >= 0 ? "leads cells that lie before it to"
                                                                                           : NULL;
     if (wrong)
-        problems_add(&s->problems, PROBLEM_HIDDEN, s->o->path, "the index %s the data block at %llu", wrong,
-                     (unsigned long long)offset);
+        check_findings_add(&s->findings, FINDING_HIDDEN, s->o->path, "the index %s the data block at %llu", wrong,
+                           (unsigned long long)offset);
     return 0;
 }
 
-static int tell_lost(void *arg, const struct hfile_lost *lost, struct err *err) {
+static int add_lost(void *arg, const struct hfile_lost *lost, struct err *err) {
     struct check_scan *s = arg;
     struct kv_key a, b;
     char from[ROW_TEXT_BYTES], to[ROW_TEXT_BYTES];
@@ -152,24 +153,24 @@ static int tell_lost(void *arg, const struct hfile_lost *lost, struct err *err) 
     s->damaged |= !lost->no_cells;
     s->index_damaged |= lost->no_cells;
     bool known = !lost->no_cells && kv_key_parse(lost->first, &a) && kv_key_parse(lost->last, &b);
-    problems_add(&s->problems, PROBLEM_DAMAGED, s->o->path, "%s%s%s%s%s", lost->reason,
-                 lost->no_cells ? "; no cells are lost by it"
-                 : known        ? "; cells are lost between rows hex:"
-                                : "; cells are lost",
-                 known ? row_text(a.row, from) : "", known ? " and hex:" : "", known ? row_text(b.row, to) : "");
+    check_findings_add(&s->findings, FINDING_DAMAGED, s->o->path, "%s%s%s%s%s", lost->reason,
+                       lost->no_cells ? "; no cells are lost by it"
+                       : known        ? "; cells are lost between rows hex:"
+                                      : "; cells are lost",
+                       known ? row_text(a.row, from) : "", known ? " and hex:" : "", known ? row_text(b.row, to) : "");
     return 0;
 }
 
-static int tell_disorder(void *arg, const char *path, struct bytes before, struct bytes key, struct err *err) {
+static int add_disorder(void *arg, const char *path, struct bytes before, struct bytes key, struct err *err) {
     struct check_scan *s = arg;
     char a[KEY_TEXT_BYTES], b[KEY_TEXT_BYTES];
     (void)err;
     s->index_damaged = true;
-    if (s->disordered++ < s->problems.limit)
-        problems_add(&s->problems, PROBLEM_ORDER, path, "cells are not in order: key %s came before %s", key_text_hex(before, a),
-                     key_text_hex(key, b));
+    if (s->disordered++ < s->findings.limit)
+        check_findings_add(&s->findings, FINDING_ORDER, path, "cells are not in order: key %s came before %s",
+                           key_text_hex(before, a), key_text_hex(key, b));
     else
-        problems_count(&s->problems, PROBLEM_ORDER, 1);
+        check_findings_count(&s->findings, FINDING_ORDER, 1);
     return 0;
 }
 
@@ -191,7 +192,7 @@ static int check_cells(struct check_scan *s, struct source *scan, struct err *er
 
 static int scan_once(struct check_scan *s, const struct hfile_lost_sink *lost, struct err *err) {
     struct hfile_watch watch = {check_block_key, s};
-    struct hfile_disorder_sink disorder = {tell_disorder, s};
+    struct hfile_disorder_sink disorder = {add_disorder, s};
     struct hfile_scan_opts so = {
         .range = s->r->range, .tally = &s->r->sums.tally, .lost = lost, .disorder = lost ? NULL : &disorder, .watch = &watch};
     struct source *scan = hfile_scan_open(s->h, &so, err);
@@ -220,9 +221,9 @@ static int scan_again(struct check_scan *s, struct check_range *r, struct err *e
     r->index_keys = (struct buf){0};
     check_range_free(r);
     *r = again;
-    problems_clear(&s->problems);
+    check_findings_clear(&s->findings);
     begin_range(s, r);
-    return scan_once(s, &(struct hfile_lost_sink){tell_lost, s}, err);
+    return scan_once(s, &(struct hfile_lost_sink){add_lost, s}, err);
 }
 
 /* Reading on after damage costs more: a range is read so only if it must be. */
@@ -236,19 +237,19 @@ int check_scan_range(struct check_scan *s, struct check_range *r, struct err *er
         rc = scan_again(s, r, &mine);
     }
     err_keep(err, &mine);
-    problems_move(s->o->problems, &s->problems);
+    check_findings_move(s->o->findings, &s->findings);
     return rc;
 }
 
 int check_scan_begin(struct check_scan *s, const struct check_file_opts *o, const struct hfile *h, bool blooms, struct err *err) {
     *s = (struct check_scan){.o = o, .h = h};
     s->dated = check_facts_dated(o, h, &s->now_ms);
-    if (problems_init(&s->problems, o->problems->limit, err)) return -1;
+    if (check_findings_init(&s->findings, o->findings->limit, err)) return -1;
     return blooms ? check_bloom_open(&s->bloom, h, err) : 0;
 }
 
 void check_scan_end(struct check_scan *s) {
     check_bloom_close(&s->bloom);
-    problems_free(&s->problems);
+    check_findings_free(&s->findings);
     buf_free(&s->column);
 }

@@ -17,7 +17,7 @@
 /* ---- files ---- */
 
 /* 1: it ends as an HFile; 0: not; -1. */
-static int look_at_end(const char *path, struct err *err) {
+static int check_end(const char *path, struct err *err) {
     uint8_t tail[TRAILER_V3_BYTES];
     struct stat st;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), rc = -1;
@@ -66,7 +66,7 @@ int hfile_operand_file(const struct session *s, const char *path, struct err *er
             "standard input ('-'): %s reads HFiles from their end, so they must be files on disk; obkv-verify dump, diff "
             "and skew read a pipe",
             s->o.command->name);
-    int is = look_at_end(path, err);
+    int is = check_end(path, err);
     if (is) return is < 0 ? -1 : 0;
     if (format_content(path, s->job.memory_bytes / MEMORY_PER_UNPACK, &content, &ignored)) content = (struct content){0};
     return refuse_content(s, path, &content, err);

@@ -10,12 +10,12 @@
 #include <sys/stat.h>
 
 /* Findings shown without --limit. */
-enum { SHOWN_PROBLEMS = 100 };
+enum { SHOWN_FINDINGS = 100 };
 
 struct checked { /* one input */
     struct session *s;
     const char *path;
-    struct problems problems;
+    struct check_findings findings;
     struct manifest manifest;
     bool is_dataset;
     struct check_result result;
@@ -28,24 +28,24 @@ static int check_set(struct checked *c, struct err *err) {
     struct err why = {0};
     c->is_dataset = manifest_load(c->path, &c->manifest, &why) == 0;
     if (c->is_dataset)
-        return check_dataset(&c->s->job, c->path, &c->manifest, verify_options(&c->s->o)->quick, &c->problems, &c->result, err);
+        return check_dataset(&c->s->job, c->path, &c->manifest, verify_options(&c->s->o)->quick, &c->findings, &c->result, err);
     if (why.code != ERR_INPUT || why.sys) {
         err_keep(err, &why);
         return -1;
     }
-    problems_add(&c->problems, PROBLEM_DAMAGED, c->path, "%s: no file can be checked without it", why.text);
+    check_findings_add(&c->findings, FINDING_DAMAGED, c->path, "%s: no file can be checked without it", why.text);
     return 0;
 }
 
 /* ---- what HBase left ---- */
 
 /* Missing files are reported, one a line, and the others checked. */
-static void tell_lines(struct problems *p, const char *what, const struct buf *text) {
+static void add_lines(struct check_findings *p, const char *what, const struct buf *text) {
     const char *s = (const char *)text->p, *end = s + text->n;
     for (const char *stop; s && s < end; s = stop + 1) {
         stop = memchr(s, '\n', (size_t)(end - s));
         if (!stop) stop = end;
-        problems_add(p, PROBLEM_MISSING, what, "%.*s", (int)(stop - s), s);
+        check_findings_add(p, FINDING_MISSING, what, "%.*s", (int)(stop - s), s);
     }
 }
 
@@ -55,13 +55,13 @@ static int check_store(struct checked *c, struct err *err) {
     struct input_opts o = session_input_opts(c->s);
     int rc = input_read_store(c->path, &o, &files, &why);
     if (rc && files.n_problems) {
-        tell_lines(&c->problems, c->path, &files.problems);
+        add_lines(&c->findings, c->path, &files.problems);
         rc = 0;
     } else {
         err_keep(err, &why);
     }
     if (!rc) session_warn(c->s, &files.warnings);
-    if (!rc) rc = check_tree(&c->s->job, &files, verify_options(&c->s->o)->quick, &c->problems, &c->result, err);
+    if (!rc) rc = check_tree(&c->s->job, &files, verify_options(&c->s->o)->quick, &c->findings, &c->result, err);
     store_files_free(&files);
     return rc;
 }
@@ -69,7 +69,7 @@ static int check_store(struct checked *c, struct err *err) {
 /* ---- HFiles ---- */
 
 static int check_one_file(struct checked *c, struct err *err) {
-    struct check_file_opts o = check_file_opts_of(&c->s->job, c->path, verify_options(&c->s->o)->quick, &c->problems);
+    struct check_file_opts o = check_file_opts_of(&c->s->job, c->path, verify_options(&c->s->o)->quick, &c->findings);
     struct check_file_result f = {0};
     int rc = 0;
     if (hfile_operand_file(c->s, c->path, err)) return -1;
@@ -104,7 +104,7 @@ static int check_any(struct checked *c, struct err *err) {
 }
 
 static void forget(struct checked *c) {
-    problems_clear(&c->problems);
+    check_findings_clear(&c->findings);
     check_result_free(&c->result);
     if (c->is_dataset) manifest_free(&c->manifest);
     c->is_dataset = false;
@@ -123,17 +123,17 @@ static int check_with_threads(struct checked *c, struct err *err) {
     return rc;
 }
 
-static int tell(struct checked *c, const struct err *why, double seconds, struct err *err) {
+static int print_result(struct checked *c, const struct err *why, double seconds, struct err *err) {
     struct check_report report = {.what = c->path,
                                   .m = c->is_dataset ? &c->manifest : NULL,
                                   .r = &c->result,
-                                  .p = &c->problems,
+                                  .p = &c->findings,
                                   .seconds = seconds,
                                   .quick = verify_options(&c->s->o)->quick,
                                   .why = why};
-    problems_sort(&c->problems);
+    check_findings_sort(&c->findings);
     reporter_end_line(&c->s->reporter);
-    if (why->code && !c->result.files && !problems_total(&c->problems)) return 0; /* the error says it all */
+    if (why->code && !c->result.files && !check_findings_total(&c->findings)) return 0; /* the error says it all */
     if (c->s->o.messages.json) return check_report_json(&report, err);
     if (!c->s->o.messages.quiet) check_report_text(&report);
     return 0;
@@ -144,13 +144,14 @@ static int check_input(struct session *s, const char *path, int *code, struct er
     struct checked c = {.s = s, .path = path};
     struct err why = {0};
     double started = clock_steady();
-    if (problems_init(&c.problems, verify_options(&s->o)->limit ? (uint64_t)verify_options(&s->o)->limit : SHOWN_PROBLEMS, err))
+    if (check_findings_init(&c.findings, verify_options(&s->o)->limit ? (uint64_t)verify_options(&s->o)->limit : SHOWN_FINDINGS,
+                            err))
         return -1;
     check_with_threads(&c, &why);
-    int rc = tell(&c, &why, clock_seconds_since(started), err);
-    if (problems_total(&c.problems)) *code = 1;
+    int rc = print_result(&c, &why, clock_seconds_since(started), err);
+    if (check_findings_total(&c.findings)) *code = 1;
     forget(&c);
-    problems_free(&c.problems);
+    check_findings_free(&c.findings);
     if (why.code && first->code) report_warn(&s->reporter, "%s", why.text);
     err_keep(first, &why);
     return rc || (why.code && why.code != ERR_INPUT && why.code != ERR_UNSUPPORTED) ? -1 : 0;

@@ -109,7 +109,7 @@ size_t diff_walk_memory(void);
 int diff_walk_run(struct diff_walk *w, struct bytes family, struct source *a, struct source *b, struct tally seen[DIFF_SIDES],
                   struct err *err);
 /* Counts and reports a finding. */
-int diff_tell(const struct diff_opts *o, struct diff_result *r, const struct diff_finding *f, struct err *err);
+int diff_report(const struct diff_opts *o, struct diff_result *r, const struct diff_finding *f, struct err *err);
 
 /* Cells that come after larger ones in their file, as they are found while a diff reads: all count, the first ones by side,
  * file and key are kept. */

@@ -83,7 +83,7 @@ int disorder_list_add(struct disorder_list *l, unsigned side, const char *path, 
     return rc;
 }
 
-static int tell_one(const struct disorder *x, const struct diff_opts *o, struct diff_result *r, struct err *err) {
+static int report_one(const struct disorder *x, const struct diff_opts *o, struct diff_result *r, struct err *err) {
     struct kv_key before, key;
     if (!kv_key_parse(buf_bytes(&x->before), &before) || !kv_key_parse(buf_bytes(&x->key), &key))
         return err_set(err, ERR_INTERNAL, "%s: a scan returned a malformed key", (const char *)x->path.p);
@@ -97,13 +97,13 @@ static int tell_one(const struct disorder *x, const struct diff_opts *o, struct 
                                    .a = x->side == DIFF_A ? &copy : NULL,
                                    .b = x->side == DIFF_B ? &copy : NULL,
                                    .behind = before.row};
-    return diff_tell(o, r, &f, err);
+    return diff_report(o, r, &f, err);
 }
 
 int disorder_list_tell(struct disorder_list *l, const struct diff_opts *o, struct diff_result *r, struct err *err) {
     qsort(l->all, l->n, sizeof *l->all, by_place);
     for (size_t i = 0; i < l->n; i++)
-        if (tell_one(&l->all[i], o, r, err)) return -1;
+        if (report_one(&l->all[i], o, r, err)) return -1;
     r->found[DIFF_MISORDERED] += l->found - l->n;
     return 0;
 }

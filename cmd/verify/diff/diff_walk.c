@@ -94,7 +94,7 @@ static int note_row(struct diff_result *r, struct bytes row, struct err *err) {
     return bytes_cmp(row, buf_bytes(&r->last_row)) > 0 ? buf_copy(&r->last_row, row, err) : 0;
 }
 
-int diff_tell(const struct diff_opts *o, struct diff_result *r, const struct diff_finding *f, struct err *err) {
+int diff_report(const struct diff_opts *o, struct diff_result *r, const struct diff_finding *f, struct err *err) {
     r->found[f->kind]++;
     return o->found(o->arg, f, err);
 }
@@ -106,8 +106,8 @@ static struct diff_copy copy_of(const struct diff_walk *w, unsigned side, const 
                               .ts_ms = e->ts_ms};
 }
 
-static int tell(struct diff_walk *w, struct diff_finding *f, const struct diff_copy *a, const struct diff_copy *b,
-                struct err *err) {
+static int report_row(struct diff_walk *w, struct diff_finding *f, const struct diff_copy *a, const struct diff_copy *b,
+                      struct err *err) {
     f->row = buf_bytes(&w->row);
     f->family = w->family;
     f->qualifier = buf_bytes(&w->qualifier);
@@ -116,15 +116,16 @@ static int tell(struct diff_walk *w, struct diff_finding *f, const struct diff_c
     f->b = b;
     if (!w->row_differs && note_row(w->result, f->row, err)) return -1;
     w->row_differs = true;
-    return diff_tell(w->o, w->result, f, err);
+    return diff_report(w->o, w->result, f, err);
 }
 
-static int tell_entries(struct diff_walk *w, enum diff_kind kind, const struct entry *a, const struct entry *b, struct err *err) {
+static int report_entries(struct diff_walk *w, enum diff_kind kind, const struct entry *a, const struct entry *b,
+                          struct err *err) {
     struct diff_copy x, y;
     struct diff_finding f = {.kind = kind, .type = a ? a->type : b->type};
     if (a) x = copy_of(w, DIFF_A, a);
     if (b) y = copy_of(w, DIFF_B, b);
-    return tell(w, &f, a ? &x : NULL, b ? &y : NULL, err);
+    return report_row(w, &f, a ? &x : NULL, b ? &y : NULL, err);
 }
 
 /* false: the cell lies where its row belongs, as far as is known. */
@@ -146,7 +147,7 @@ static int settle_pair(struct diff_walk *w, const struct entry *a, const struct 
     struct diff_finding f = {.kind = DIFF_MISPLACED, .type = a->type};
     struct diff_copy x = copy_of(w, DIFF_A, a), y = copy_of(w, DIFF_B, b);
     bool ma = misplaced(w, DIFF_A, a, &x), mb = misplaced(w, DIFF_B, b, &y);
-    return ma || mb ? tell(w, &f, &x, &y, err) : 0;
+    return ma || mb ? report_row(w, &f, &x, &y, err) : 0;
 }
 
 /* ---- the cells of one key ---- */
@@ -195,7 +196,7 @@ static int match(struct diff_walk *w, struct err *err) {
 }
 
 /* Cells that the other side has not: those of one type are pairs, as far as they go. */
-static int tell_left_over(struct diff_walk *w, struct err *err) {
+static int report_left_over(struct diff_walk *w, struct err *err) {
     struct cursor *a = &w->side[DIFF_A], *b = &w->side[DIFF_B];
     size_t i = 0, j = 0;
     int rc = 0;
@@ -203,13 +204,13 @@ static int tell_left_over(struct diff_walk *w, struct err *err) {
         const struct entry *x = i < a->n ? &a->e[i] : NULL, *y = j < b->n ? &b->e[j] : NULL;
         w->left_over = true;
         if (x && y && x->type == y->type) {
-            rc = tell_entries(w, DIFF_CHANGED, x, y, err);
+            rc = report_entries(w, DIFF_CHANGED, x, y, err);
             i++, j++;
         } else if (x && (!y || x->type > y->type)) {
-            rc = tell_entries(w, DIFF_MISSING, x, NULL, err);
+            rc = report_entries(w, DIFF_MISSING, x, NULL, err);
             i++;
         } else {
-            rc = tell_entries(w, DIFF_EXTRA, NULL, y, err);
+            rc = report_entries(w, DIFF_EXTRA, NULL, y, err);
             j++;
         }
     }
@@ -304,7 +305,7 @@ static int check_order(struct diff_walk *w, struct err *err) {
     if (w->left_over || w->o->ignore_timestamps || a->total < 2 || a->order == b->order) return 0;
     struct diff_copy x = copy_of(w, DIFF_A, &a->newest), y = copy_of(w, DIFF_B, &b->newest);
     struct diff_finding f = {.kind = DIFF_MISORDERED, .type = w->type, .copies = a->total};
-    return tell(w, &f, &x, &y, err);
+    return report_row(w, &f, &x, &y, err);
 }
 
 static int walk_key(struct diff_walk *w, struct err *err) {
@@ -313,9 +314,9 @@ static int walk_key(struct diff_walk *w, struct err *err) {
     for (;;) {
         if (take_cells(w, a, err) || take_cells(w, b, err) || match(w, err)) return -1;
         if (!in_key(w, a) && !in_key(w, b)) break;
-        if ((a->n > WINDOW / 2 || b->n > WINDOW / 2) && tell_left_over(w, err)) return -1;
+        if ((a->n > WINDOW / 2 || b->n > WINDOW / 2) && report_left_over(w, err)) return -1;
     }
-    return tell_left_over(w, err) ? -1 : check_order(w, err);
+    return report_left_over(w, err) ? -1 : check_order(w, err);
 }
 
 int diff_walk_run(struct diff_walk *w, struct bytes family, struct source *a, struct source *b, struct tally seen[DIFF_SIDES],

@@ -77,9 +77,9 @@ static int count_inputs(struct skew *k, struct err *err) {
     return rc;
 }
 
-/* ---- telling ---- */
+/* ---- the report ---- */
 
-static int tell_text(struct skew *k, const struct skew_view *v, struct err *err) {
+static int print_text(struct skew *k, const struct skew_view *v, struct err *err) {
     struct buf text = {0};
     char what[400];
     bool gone = false;
@@ -98,7 +98,7 @@ static void judge_account(struct skew *k, const struct skew_view *v, int *code) 
     *code = 1;
 }
 
-static int tell(struct skew *k, int *code, struct err *err) {
+static int print_report(struct skew *k, int *code, struct err *err) {
     struct session *s = k->s;
     struct skew_view v;
     const struct skew_page_facts page = {{s->about->name, s->job.now_ms}, s->o.inputs, s->o.n_inputs};
@@ -112,7 +112,7 @@ static int tell(struct skew *k, int *code, struct err *err) {
     if (!rc && s->o.messages.json)
         rc = json_text_put(skew_json_make(&v, s->o.inputs, s->o.n_inputs), err);
     else if (!rc && !s->o.messages.quiet)
-        rc = tell_text(k, &v, err);
+        rc = print_text(k, &v, err);
     skew_view_free(&v);
     return rc;
 }
@@ -121,7 +121,7 @@ int verify_skew(struct session *s, int *code, struct err *err) {
     struct skew k = {.s = s};
     int rc = check_options(&s->o, err) || look(&k, err) ? -1 : 0;
     if (!rc) rc = is_direct(&k) ? count_dataset(&k, err) : count_inputs(&k, err);
-    if (!rc) rc = tell(&k, code, err);
+    if (!rc) rc = print_report(&k, code, err);
     skew_result_free(&k.result);
     input_list_free(&k.in);
     if (k.first >= 0) manifest_free(&k.m);

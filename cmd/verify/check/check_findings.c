@@ -1,6 +1,6 @@
 /* Findings of a check: all are counted, the worst are kept, in a heap with the mildest on top. What a list that is too short
  * keeps depends on the findings alone, not on the threads that add them. */
-#include "cmd/verify/check/problems.h"
+#include "cmd/verify/check/check_findings.h"
 
 #include "base/heap.h"
 
@@ -11,61 +11,61 @@
 
 static const struct {
     const char *name, *severity;
-} kinds[PROBLEM_KINDS] = {
-    [PROBLEM_MISSING] = {"missing", "lost"},
-    [PROBLEM_DAMAGED] = {"damaged", "lost"},
-    [PROBLEM_COUNT] = {"count", "lost"},
-    [PROBLEM_ORDER] = {"order", "misplaced"},
-    [PROBLEM_HIDDEN] = {"hidden", "misplaced"},
-    [PROBLEM_EXTRA] = {"extra", "misplaced"},
-    [PROBLEM_MISPLACED] = {"misplaced", "misplaced"},
-    [PROBLEM_METADATA] = {"metadata", "figures"},
-    [PROBLEM_COSMETIC] = {"cosmetic", "cosmetic"},
+} kinds[FINDING_KINDS] = {
+    [FINDING_MISSING] = {"missing", "lost"},
+    [FINDING_DAMAGED] = {"damaged", "lost"},
+    [FINDING_COUNT] = {"count", "lost"},
+    [FINDING_ORDER] = {"order", "misplaced"},
+    [FINDING_HIDDEN] = {"hidden", "misplaced"},
+    [FINDING_EXTRA] = {"extra", "misplaced"},
+    [FINDING_MISPLACED] = {"misplaced", "misplaced"},
+    [FINDING_METADATA] = {"metadata", "figures"},
+    [FINDING_COSMETIC] = {"cosmetic", "cosmetic"},
 };
 
-const char *problem_name(enum problem_kind k) {
+const char *finding_name(enum finding_kind k) {
     return kinds[k].name;
 }
 
-const char *problem_severity(enum problem_kind k) {
+const char *finding_severity(enum finding_kind k) {
     return kinds[k].severity;
 }
 
-int problems_init(struct problems *p, uint64_t limit, struct err *err) {
-    *p = (struct problems){.lock = PTHREAD_MUTEX_INITIALIZER,
-                           .limit = !limit                  ? 1
-                                    : limit < PROBLEMS_MOST ? (uint32_t)limit
-                                                            : PROBLEMS_MOST};
+int check_findings_init(struct check_findings *p, uint64_t limit, struct err *err) {
+    *p = (struct check_findings){.lock = PTHREAD_MUTEX_INITIALIZER,
+                                 .limit = !limit                  ? 1
+                                          : limit < FINDINGS_MOST ? (uint32_t)limit
+                                                                  : FINDINGS_MOST};
     p->list = calloc(p->limit, sizeof *p->list);
     return p->list ? 0 : err_nomem(err, p->limit * sizeof *p->list, "the list of problems");
 }
 
-void problems_clear(struct problems *p) {
+void check_findings_clear(struct check_findings *p) {
     for (uint32_t i = 0; i < p->n; i++) free(p->list[i].text);
     p->n = 0;
     memset(p->found, 0, sizeof p->found);
 }
 
-void problems_free(struct problems *p) {
-    problems_clear(p);
+void check_findings_free(struct check_findings *p) {
+    check_findings_clear(p);
     free(p->list);
-    *p = (struct problems){0};
+    *p = (struct check_findings){0};
 }
 
 static int worse_first(const void *x, const void *y) {
-    const struct problem *a = x, *b = y;
+    const struct check_finding *a = x, *b = y;
     if (a->kind != b->kind) return a->kind < b->kind ? -1 : 1;
     return strverscmp(a->text, b->text);
 }
 
-/* The list is a heap with the least bad problem first: that one gives way when the list is full. */
+/* The list is a heap with the least bad finding first: that one gives way when the list is full. */
 static bool less_bad(const void *a, const void *b, const void *arg) {
     (void)arg;
     return worse_first(a, b) > 0;
 }
 
 /* Takes made's text. */
-static void keep(struct problems *p, struct problem made) {
+static void keep(struct check_findings *p, struct check_finding made) {
     if (p->n < p->limit) {
         heap_push(p->list, p->n++, sizeof made, &made, less_bad, NULL);
     } else if (worse_first(&made, &p->list[0]) < 0) {
@@ -77,7 +77,7 @@ static void keep(struct problems *p, struct problem made) {
     }
 }
 
-void problems_add(struct problems *p, enum problem_kind k, const char *file, const char *fmt, ...) {
+void check_findings_add(struct check_findings *p, enum finding_kind k, const char *file, const char *fmt, ...) {
     char what[1000];
     va_list ap;
     va_start(ap, fmt);
@@ -85,37 +85,37 @@ void problems_add(struct problems *p, enum problem_kind k, const char *file, con
     va_end(ap);
     size_t n = file ? strlen(file) : 0;
     bool named = n && strncmp(what, file, n) == 0 && what[n] == ':';
-    struct problem made = {.kind = k, .file_n = (uint32_t)n};
+    struct check_finding made = {.kind = k, .file_n = (uint32_t)n};
     int rc = n && !named ? asprintf(&made.text, "%s: %s", file, what) : asprintf(&made.text, "%s", what);
-    if (rc < 0) return problems_count(p, k, 1);
+    if (rc < 0) return check_findings_count(p, k, 1);
     pthread_mutex_lock(&p->lock);
     p->found[k]++;
     keep(p, made);
     pthread_mutex_unlock(&p->lock);
 }
 
-void problems_move(struct problems *dst, struct problems *src) {
-    if (problems_total(src) == 0) return;
+void check_findings_move(struct check_findings *dst, struct check_findings *src) {
+    if (check_findings_total(src) == 0) return;
     pthread_mutex_lock(&dst->lock);
-    for (int k = 0; k < PROBLEM_KINDS; k++) dst->found[k] += src->found[k];
+    for (int k = 0; k < FINDING_KINDS; k++) dst->found[k] += src->found[k];
     for (uint32_t i = 0; i < src->n; i++) keep(dst, src->list[i]);
     pthread_mutex_unlock(&dst->lock);
     src->n = 0;
-    problems_clear(src);
+    check_findings_clear(src);
 }
 
-void problems_count(struct problems *p, enum problem_kind k, uint64_t n) {
+void check_findings_count(struct check_findings *p, enum finding_kind k, uint64_t n) {
     pthread_mutex_lock(&p->lock);
     p->found[k] += n;
     pthread_mutex_unlock(&p->lock);
 }
 
-uint64_t problems_total(const struct problems *p) {
+uint64_t check_findings_total(const struct check_findings *p) {
     uint64_t n = 0;
-    for (int k = 0; k < PROBLEM_KINDS; k++) n += p->found[k];
+    for (int k = 0; k < FINDING_KINDS; k++) n += p->found[k];
     return n;
 }
 
-void problems_sort(struct problems *p) {
+void check_findings_sort(struct check_findings *p) {
     if (p->n) qsort(p->list, p->n, sizeof *p->list, worse_first);
 }
