@@ -2,8 +2,8 @@
  *
  *   page_open -> { page_section … page_section_end } … -> page_close -> page_save
  *
- * A page notes its first error and then does nothing: only page_close returns it. Whatever comes from data goes through page_text or
- * page_bytes, which escape; page_raw is for our own markup. */
+ * A page notes its first error and then does nothing: only page_close returns it. Whatever comes from data goes through
+ * page_text or page_bytes, which escape; page_raw is for our own markup. */
 #ifndef HTML_PAGE_H
 #define HTML_PAGE_H
 

@@ -181,7 +181,8 @@ int hbase_site_parse(struct bytes text, const char *path, struct property_list *
  *   as it stands, and so does all after it. A value in which a name would come back stays as it was. System properties of
  *   Java and values that only hbase-default.xml gives are not known here.
  *
- * Substitutes in all values of l. env: NULL where the variable is not set. More than 20 in one value are ERR_USAGE, as they end HBase. */
+ * Substitutes in all values of l. env: NULL if the variable is not set. More than 20 in one value are ERR_USAGE, as they
+ * end HBase. */
 int property_vars_substitute(struct property_list *l, const char *(*env)(const char *name), struct err *err);
 
 /* ---- the settings of a run (simulate_settings.c) ---- */

@@ -1,7 +1,7 @@
 /* What verification finds: a bounded list, worst first, and the count of all. Filled by many threads; what stays on a list that
  * is too short for all does not depend on them. */
-#ifndef CHECK_PROBLEMS_H
-#define CHECK_PROBLEMS_H
+#ifndef CHECK_CHECK_FINDINGS_H
+#define CHECK_CHECK_FINDINGS_H
 
 #include "base/err.h"
 

@@ -49,8 +49,8 @@ void skew_sums_free(struct skew_sums *s);
 int skew_sums_merge(struct skew_sums *to, const struct skew_sums *from, struct err *err);
 
 /* How rows, cells and bytes are spread over the partitions of a dataset, or of inputs placed as an import would place them.
- * Figures are exact (rows are counted once, whatever their order) but for what struct key_cuts and struct cell_sample say, and the same
- * for any number of threads. */
+ * Figures are exact (rows are counted once, whatever their order) except for what struct key_cuts and struct cell_sample
+ * estimate, and the same for any number of threads. */
 
 struct skew_result {
     uint32_t families, partitions;
