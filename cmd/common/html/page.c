@@ -184,6 +184,12 @@ void page_cell(struct page *p, bool number) {
     page_raw(p, number ? "<td class=\"n\">" : "<td>");
 }
 
+void page_key_cell(struct page *p, struct bytes key) {
+    page_raw(p, "<td class=\"w\"><code>");
+    page_bytes(p, key);
+    page_raw(p, "</code>");
+}
+
 void page_table_end(struct page *p) {
     page_raw(p, "\n</tbody></table></div></div>\n");
 }

@@ -63,6 +63,7 @@ void page_details_end(struct page *p);
 void page_table(struct page *p, const char *caption, const char *const *heads, unsigned n);
 void page_row(struct page *p);
 void page_cell(struct page *p, bool number);
+void page_key_cell(struct page *p, struct bytes key); /* a row key, in a cell that may wrap */
 void page_table_end(struct page *p);
 
 /* ---- how the page was made ---- */

@@ -184,9 +184,7 @@ static void put_rows(const struct plan_design *d, struct page *p) {
     page_table(p, "Heaviest rows", heads, countof(heads));
     for (uint32_t i = 0; i < d->r.top.n; i++) {
         page_row(p);
-        page_raw(p, "<td class=\"w\"><code>");
-        page_bytes(p, top_row_key(&d->r.top.rows[i]));
-        page_raw(p, "</code>");
+        page_key_cell(p, top_row_key(&d->r.top.rows[i]));
         page_cell(p, true);
         figure_whole(p, d->r.top.rows[i].bytes, report_bytes, "designs.0.keys.heaviest_rows.%u.bytes", i);
         page_cell(p, true);
@@ -203,9 +201,8 @@ static void put_prefixes(const struct plan_design *d, struct page *p) {
     for (uint32_t i = 0; i < d->prefixes.n; i++) {
         const struct key_prefix_weight *w = &d->prefixes.list[i];
         page_row(p);
-        page_raw(p, "<td class=\"w\"><code>");
-        page_bytes(p, bytes_of(w->key, w->n));
-        page_raw(p, "</code><td class=\"n\">%.1f %%<td>", 100 * (double)w->low.bytes / total);
+        page_key_cell(p, bytes_of(w->key, w->n));
+        page_raw(p, "<td class=\"n\">%.1f %%<td>", 100 * (double)w->low.bytes / total);
         chart_range(p, (double)w->low.bytes / total, (double)w->high.bytes / total);
     }
     page_table_end(p);

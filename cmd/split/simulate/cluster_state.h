@@ -36,7 +36,8 @@ const struct moment *timeline_next(const struct timeline *t);
 struct moment timeline_take(struct timeline *t); /* n > 0 */
 void timeline_free(struct timeline *t);
 
-/* What a cluster holds, for the files of this directory. Exports: region, live, bucket, event, store, flush, compaction, split, balance */
+/* What a cluster holds, for the files of this directory.
+ * Exports: region, live, bucket, current_bucket, event, store, flush, compaction, split, balance */
 
 /* A store file, or a reference to one half of the parent's. */
 struct store_file {

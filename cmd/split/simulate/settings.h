@@ -165,8 +165,8 @@ int setting_class(const struct setting_lookup *l, const char *name, const char *
 
 /* hbase-site.xml: <configuration> of <property> with <name>, <value> and <final>, as Hadoop's Configuration reads it (which is:
  * also nested configurations, and name, value and final as attributes; names are trimmed, what else is there is passed over).
- * xi:include is followed to files of this machine, relative to the directory of the first one; if a file is missing, its xi:fallback
- * counts. Declarations of entities are ERR_UNSUPPORTED. */
+ * xi:include is followed to files of this machine, relative to the directory of the first one; if a file is missing, its
+ * xi:fallback counts. Declarations of entities are ERR_UNSUPPORTED. */
 
 /* Adds to out; places are "PATH:LINE". Errors name path and line. */
 int hbase_site_read(const char *path, struct property_list *out, struct err *err);

@@ -45,8 +45,8 @@ void hash_reader_close(struct hash_reader *r);
 
 /* Java's properties files, as java.util.Properties loads them: "key=value" lines with escapes and continuations; UTF-8. */
 
-/* put is called for each pair, in order: strings end with a NUL and are borrowed; 0 continue, -1 error. A malformed \uXXXX, or a NUL
- * byte, is ERR_INPUT with its line. */
+/* put is called for each pair, in order: strings end with a NUL and are borrowed; 0 continue, -1 error. A malformed \uXXXX, or a
+ * NUL byte, is ERR_INPUT with its line. */
 int properties_parse(struct bytes text, int (*put)(void *arg, const char *key, const char *value, struct err *err), void *arg,
                      struct err *err);
 

@@ -202,9 +202,7 @@ static void put_rows(const struct skew_view *v, struct page *p) {
     for (uint32_t i = 0; i < rows->n; i++) {
         const struct top_row *r = &rows->rows[i];
         page_row(p);
-        page_raw(p, "<td class=\"w\"><code>");
-        page_bytes(p, top_row_key(r));
-        page_raw(p, "</code>");
+        page_key_cell(p, top_row_key(r));
         page_cell(p, true);
         figure_share(p, skew_share(v, r->bytes), "heaviest_rows.%u.share", i);
         page_cell(p, false);
@@ -225,9 +223,7 @@ static void put_prefix(const struct skew_view *v, uint32_t i, struct page *p) {
     const struct key_prefix_weight *w = &v->prefixes.list[i];
     double low = skew_share(v, w->low.bytes), high = skew_share(v, w->high.bytes);
     page_row(p);
-    page_raw(p, "<td class=\"w\"><code>");
-    page_bytes(p, bytes_of(w->key, w->n));
-    page_raw(p, "</code>");
+    page_key_cell(p, bytes_of(w->key, w->n));
     page_cell(p, true);
     figure_share(p, low, "prefixes.%u.share.0", i);
     if ((int)(1000 * high + 0.5) != (int)(1000 * low + 0.5)) {

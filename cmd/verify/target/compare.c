@@ -164,8 +164,8 @@ static int give_up(struct comparer *w, uint32_t family, uint32_t partition, cons
     return rc;
 }
 
-/* Errors that may pass are tried again. A partition that stays out of reach is reported, and the others continue; without a connection none
- * can. */
+/* Errors that may pass are tried again. A partition that stays out of reach is reported, and the others continue; without a
+ * connection none can. */
 static int compare_reached(struct comparer *w, uint32_t family, uint32_t partition, struct err *err) {
     for (unsigned tries = 0;; tries++) {
         unsigned number;
