@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "cmd/common/output_text.h"
-#include "dataset/manifest_ledger.h"
+#include "dataset/manifest_json.h"
 #include "hfile/hfile_reader.h"
 
 #include <errno.h>

@@ -3,7 +3,7 @@
 #include "cmd/common/program.h"
 
 #include "base/fs.h"
-#include "dataset/manifest_ledger.h"
+#include "dataset/manifest_json.h"
 
 #include <errno.h>
 #include <stdlib.h>

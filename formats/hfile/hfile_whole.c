@@ -5,7 +5,7 @@
 #include "cell/keyvalue.h"
 #include "formats/hfile/hfile_input.h"
 #include "hfile/hfile_reader.h"
-#include "hfile/index_reader.h"
+#include "hfile/block_index.h"
 
 #include <stdlib.h>
 

@@ -4,8 +4,7 @@
  *   family 0: p00000-000 -> p00000-001 | p00001-000 | …     a chain each; the whole dataset is the chain of them all
  *
  * Relies on the manifest's files being sorted by family, partition and number. */
-#include "api/api_partitioning.h"
-#include "api/api_scan.h"
+#include "api/api.h"
 
 #include "base/fs.h"
 #include "dataset/manifest.h"

@@ -6,7 +6,7 @@
  *
  * Inputs are recipes (api_scan.h): they are opened here with the number of their place, which decides between equal cells. Relies
  * on all inputs being of one column family, as a merge orders by row and column. */
-#include "api/api_scan.h"
+#include "api/api.h"
 
 #include "base/clock.h"
 #include "rules/compact.h"

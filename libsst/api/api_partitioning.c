@@ -1,7 +1,6 @@
 /* Partitionings for callers: built from a word or DDL, then asked for rows. What is built stays as it is, so any thread may
  * ask. */
 #include "api/api.h"
-#include "api/api_partitioning.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,7 @@
  *                  no            -> source_next -> a new part, 0 or -1
  *
  * Scans of files are here, merges in api_merge.c, datasets in api_dataset.c. */
-#include "api/api_scan.h"
+#include "api/api.h"
 
 #include "cell/keyvalue.h"
 

@@ -1,3 +1,5 @@
+/* Adds up the manifests of several runs: what went in, what each run dropped and why, and what the last dataset holds. Cells of a
+ * dataset that a later run took in count once; digests must agree along each chain, or the account names the run that breaks. */
 #include "dataset/account.h"
 
 #include "base/buf.h"

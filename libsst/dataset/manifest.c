@@ -1,9 +1,10 @@
+/* Writes and reads MANIFEST.json: an entry a line for inputs and files, so that long lists never stand in memory as a tree, and a
+ * checksum of the text as the last field. Before it is published, the text is read back and compared. */
 #include "dataset/manifest.h"
 
 #include "base/buf.h"
 #include "base/fs.h"
-#include "dataset/manifest_ledger.h"
-#include "dataset/manifest_lines.h"
+#include "dataset/manifest_json.h"
 #include "dataset/manifest_table.h"
 #include "dataset/publication.h"
 

@@ -5,8 +5,7 @@
 
 #include "base/buf.h"
 #include "base/outfile.h"
-#include "dataset/manifest_ledger.h"
-#include "dataset/manifest_pending.h"
+#include "dataset/manifest_json.h"
 #include "table/table.h"
 
 #include <jansson.h>

@@ -8,7 +8,7 @@
  * their limit, ledgers that balance. */
 #include "engine/build.h"
 
-#include "base/first_error.h"
+#include "base/err.h"
 #include "engine/bucket_rules.h"
 #include "engine/by_rows.h"
 #include "engine/input_facts.h"

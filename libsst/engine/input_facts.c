@@ -5,7 +5,7 @@
 #include "engine/input_facts.h"
 
 #include "base/bytes.h"
-#include "base/first_error.h"
+#include "base/err.h"
 #include "cell/keyvalue.h"
 #include "engine/input.h"
 #include "rules/whole_files.h"

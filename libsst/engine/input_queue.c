@@ -4,7 +4,7 @@
  * which are whole: what a file has handed out could not be taken back. */
 #include "engine/input_queue.h"
 
-#include "base/first_error.h"
+#include "base/err.h"
 #include "base/buf.h"
 #include "base/heap.h"
 #include "engine/emitter.h"

@@ -3,7 +3,7 @@
 #ifndef ENGINE_PARTITION_MERGE_H
 #define ENGINE_PARTITION_MERGE_H
 
-#include "base/first_error.h"
+#include "base/err.h"
 #include "engine/bucket_rules.h"
 #include "engine/merge_opts.h"
 

@@ -8,7 +8,7 @@
  * so that the last one is small. */
 #include "engine/sorter.h"
 
-#include "base/first_error.h"
+#include "base/err.h"
 #include "base/buf.h"
 #include "sort/gather.h"
 #include "sort/sorted.h"

@@ -7,7 +7,7 @@
 #include "cell/keyvalue.h"
 #include "hfile/hfile_metadata.h"
 #include "hfile/hfile_state.h"
-#include "hfile/index_reader.h"
+#include "hfile/block_index.h"
 
 #include <stdlib.h>
 

@@ -7,7 +7,7 @@
 #include "base/wire.h"
 #include "hfile/bloom.h"
 #include "hfile/hfile_metadata.h"
-#include "hfile/index_writer.h"
+#include "hfile/block_index.h"
 
 #include <math.h>
 #include <stdlib.h>

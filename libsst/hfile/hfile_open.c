@@ -11,7 +11,7 @@
 #include "hfile/hfile_metadata.h"
 #include "hfile/hfile_layout.h"
 #include "hfile/hfile_state.h"
-#include "hfile/index_reader.h"
+#include "hfile/block_index.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -8,7 +8,7 @@
 #include "hfile/hfile_reader.h"
 #include "hfile/hfile_state.h"
 #include "hfile/hfile_keys.h"
-#include "hfile/index_reader.h"
+#include "hfile/block_index.h"
 #include "hfile/salvage.h"
 
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "base/buf.h"
 #include "hfile/bloom_writer.h"
 #include "hfile/hfile_write_opts.h"
-#include "hfile/index_writer.h"
+#include "hfile/block_index.h"
 
 /* File info's numbers, beyond those in hfile_write_stats. */
 struct writer_sums {

@@ -1,7 +1,7 @@
 /* Reads the data block index: parses its blocks, walks its leaf level with a reader for each level (payloads stay while children
  * are read), seeks a row down from the root, and finds the middle key. Every block must have the size and begin with the key
  * that the entry above it tells. */
-#include "hfile/index_reader.h"
+#include "hfile/block_index.h"
 
 #include "base/bytes.h"
 #include "base/wire.h"

@@ -1,7 +1,7 @@
 /* The data block index while a file is written. An entry goes into the leaf that is filled; a full leaf goes out between data
  * blocks and leaves one entry to the root. When the root has become too large at the end, it is parted into blocks below a
  * smaller root, until it fits. Sizes are counted as HBase counts them: levels must come out the same. */
-#include "hfile/index_writer.h"
+#include "hfile/block_index.h"
 
 #include "base/bytes.h"
 #include "base/wire.h"

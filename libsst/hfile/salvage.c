@@ -4,7 +4,7 @@
 #include "hfile/salvage.h"
 
 #include "hfile/hfile_reader.h"
-#include "hfile/index_reader.h"
+#include "hfile/block_index.h"
 
 #include <stdlib.h>
 

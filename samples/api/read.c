@@ -1,4 +1,5 @@
-/* Prints the cells of an HFile, of all its rows or of some: read FILE [START-ROW [STOP-ROW]]. */
+/* Prints the cells of an HFile, of all its rows or of some: read FILE [START-ROW [STOP-ROW]].
+ * A scan lends each cell until the next call; it ends with 0, and with -1 and an error where the file is damaged. */
 #include <sst/scan.h>
 
 #include <stdio.h>

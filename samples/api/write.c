@@ -1,4 +1,5 @@
-/* Writes an HFile of numbered rows, compressed by two threads: write FILE ROWS. */
+/* Writes an HFile of numbered rows, compressed by two threads: write FILE ROWS.
+ * Cells come in order; the file exists under its name only after sst_writer_finish. */
 #include <sst/writer.h>
 
 #include <stdio.h>

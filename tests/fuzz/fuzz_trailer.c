@@ -1,5 +1,5 @@
 /* Trailer, file info, index in root format and block header, each fed with bytes of its own. First byte: which of them. */
-#include "hfile/index_reader.h"
+#include "hfile/block_index.h"
 #include "hfile/block.h"
 #include "hfile/hfile_metadata.h"
 #include "hfile/hfile_state.h"

@@ -10,4 +10,4 @@ LC_ALL=C awk '
         if (FNR < least || FNR > 10) bad(FILENAME ": begins with a comment of " FNR " lines, not " least " to 10")
     }
     END { exit found }
-' $(find libsst formats cmd samples tests -name '*.c' | sort)
+' $(find libsst formats cmd samples tests -name '*.c' | grep -v tests/api/print_cells.c | sort)

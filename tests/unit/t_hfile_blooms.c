@@ -5,7 +5,7 @@
 #include "hfile/hfile_metadata.h"
 #include "hfile/hfile_reader.h"
 #include "hfile/hfile_state.h"
-#include "hfile/index_writer.h"
+#include "hfile/block_index.h"
 #include "tests/unit/golden_write.h"
 
 #include <fcntl.h>

@@ -3,7 +3,7 @@
 
 #include "base/fs.h"
 #include "dataset/manifest.h"
-#include "dataset/manifest_lines.h"
+#include "dataset/manifest_json.h"
 #include "dataset/manifest_table.h"
 #include "table/partitioning.h"
 

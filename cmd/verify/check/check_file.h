@@ -8,7 +8,7 @@
 #include "engine/job.h"
 #include "hfile/hfile_layout.h"
 #include "hfile/hfile_reader.h"
-#include "hfile/index_reader.h"
+#include "hfile/block_index.h"
 #include "table/placement.h"
 
 struct check_file_opts {

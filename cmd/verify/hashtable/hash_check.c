@@ -1,6 +1,6 @@
 /* Inputs against the hashes of a HashTable job: rows are sorted, reduced to what the job's scan saw (diff/visible.c), and
  * hashed batch by batch with the bounds that the job wrote. */
-#include "cmd/verify/hashtable/hash_check.h"
+#include "cmd/verify/hashtable/hash_table.h"
 
 #include "cmd/verify/diff/visible.h"
 #include "engine/sorted_inputs.h"

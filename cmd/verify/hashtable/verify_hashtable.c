@@ -3,7 +3,7 @@
 #include "base/text.h"
 #include "cmd/common/table_options.h"
 #include "cmd/common/output_text.h"
-#include "cmd/verify/hashtable/hash_check.h"
+#include "cmd/verify/hashtable/hash_table.h"
 #include "cmd/verify/verify.h"
 
 #include <inttypes.h>

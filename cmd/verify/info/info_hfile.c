@@ -3,7 +3,7 @@
 #include "cmd/verify/info/info.h"
 
 #include "cmd/common/output_text.h"
-#include "dataset/manifest_value.h"
+#include "dataset/manifest_json.h"
 
 #include <stdio.h>
 #include <stdlib.h>

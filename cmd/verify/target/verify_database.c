@@ -4,7 +4,7 @@
 #include "cmd/verify/verify.h"
 #include "cmd/verify/target/target_source.h"
 #include "cmd/oceanbase/login.h"
-#include "dataset/manifest_value.h"
+#include "dataset/manifest_json.h"
 #include "cmd/oceanbase/definition.h"
 #include "cmd/oceanbase/preflight.h"
 

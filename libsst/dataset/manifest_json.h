@@ -1,0 +1,79 @@
+/* Single values of the manifest's JSON: bytes, text that may be any bytes, and numbers that must be what they should. */
+#ifndef DATASET_MANIFEST_JSON_H
+#define DATASET_MANIFEST_JSON_H
+
+#include "base/buf.h"
+#include "base/bytes.h"
+#include "cell/keyvalue.h"
+#include "rules/ledger.h"
+#include "table/table.h"
+
+#include <jansson.h>
+
+/* Bytes as lower-case hex in a JSON string. */
+json_t *manifest_hex(struct bytes b);
+int manifest_hex_parse(const json_t *j, struct buf *out, struct err *err);
+
+/* A JSON string; text that is not UTF-8 (names of files, families and leaves may be any bytes) as {"hex": "…"}, which JSON
+ * could not hold otherwise. s NULL = null. */
+json_t *manifest_text(const char *s);
+/* *out is a fresh string, or NULL for null and nothing. ERR_INPUT for all that manifest_text does not make. */
+int manifest_text_parse(const json_t *j, const char *what, char **out, struct err *err);
+
+/* Members of an object. Absent = 0; anything else than an integer in range is ERR_INPUT. */
+int manifest_i64(const json_t *object, const char *key, int64_t *out, struct err *err);
+int manifest_u64(const json_t *object, const char *key, uint64_t *out, struct err *err);
+int manifest_u32(const json_t *object, const char *key, uint32_t *out, struct err *err);
+
+/* Ledgers and tallies as JSON, for the manifest and for what the tools print. */
+
+/* {"cells": n, "digest": "…"} */
+json_t *manifest_tally(struct tally t);
+int manifest_tally_parse(const json_t *j, struct tally *t, struct err *err);
+
+/* A tally, with "by": {"table_ttl": tally, …} where it has parts. */
+json_t *manifest_ledger_drop(const struct ledger *l, enum verdict v);
+/* {"in": tally, "rejected": tally, "written": tally, "expired": tally with parts, …} */
+json_t *manifest_ledger_cells(const struct ledger *l);
+json_t *manifest_ledger_json(const struct ledger *l);
+int manifest_ledger_parse(const json_t *j, struct ledger *l, struct err *err);
+
+/* What a dataset still waits for: a nightly compaction by ratio leaves partitions as they are, and the cells of their deltas
+ * in the deltas, for a later night. Such a dataset alone is not the table. */
+
+struct manifest_slice {
+    uint32_t family, partition; /* of the manifest's table */
+};
+
+/* By family and partition. */
+int manifest_slice_cmp(const void *a, const void *b);
+
+/* One delta. Wherever it lies now, it is known by the number of its files, its cells and their digest. */
+struct manifest_pending {
+    char *path;
+    uint64_t files;
+    struct tally tally;
+    struct manifest_slice *slices; /* whose cells are not merged yet, by family and partition */
+    size_t n;
+};
+
+int manifest_pending_add(struct manifest_pending *p, struct manifest_slice slice, struct err *err);
+json_t *manifest_pending_json(const struct manifest_pending *p, size_t n, const struct table *t);
+/* j NULL: nothing. */
+int manifest_pending_parse(const json_t *j, const struct table *t, struct manifest_pending **out, size_t *n, struct err *err);
+void manifest_pending_free(struct manifest_pending *p, size_t n);
+
+/* A manifest as it was printed, an input or file a line: it is read so, since the tree of a long one takes ten times its text. */
+
+struct manifest_lines {
+    struct bytes head;          /* all but lists and seal: an object without its last brace */
+    struct bytes inputs, files; /* what stands between the brackets */
+};
+
+/* false: the text is not laid out so. It must end with a seal of seal_bytes. */
+bool manifest_lines_cut(struct bytes text, size_t seal_bytes, struct manifest_lines *out);
+size_t manifest_lines_count(struct bytes list);
+/* The next entry, which list then begins behind; false: there is none. */
+bool manifest_lines_next(struct bytes *list, struct bytes *entry);
+
+#endif
