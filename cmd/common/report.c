@@ -45,6 +45,15 @@ void report_warn(struct reporter *r, const char *fmt, ...) {
     va_end(ap);
 }
 
+void report_warn_lines(struct reporter *r, const struct buf *lines) {
+    for (size_t i = 0; i < lines->n;) {
+        size_t n = 0;
+        while (i + n < lines->n && lines->p[i + n] != '\n') n++;
+        if (n) report_warn(r, "%.*s", (int)n, (const char *)lines->p + i);
+        i += n + 1;
+    }
+}
+
 void report_note(struct reporter *r, const char *fmt, ...) {
     if (!r->verbose) return;
     va_list ap;

@@ -16,6 +16,7 @@ struct reporter {
 int reporter_init(struct reporter *r, const struct tool_about *about, const struct options *o, struct err *err);
 /* Messages; note only with --verbose, warn unless --quiet. */
 void report_warn(struct reporter *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void report_warn_lines(struct reporter *r, const struct buf *lines); /* each line of the text is a warning */
 void report_note(struct reporter *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void report_say(struct reporter *r, const char *fmt, ...) __attribute__((format(printf, 2, 3))); /* unless --quiet */
 /* What was printed on stdout must have got there. */

@@ -100,15 +100,6 @@ void session_close(struct session *s) {
     opt_free(&s->o);
 }
 
-void session_warn(struct session *s, const struct buf *w) {
-    for (size_t i = 0; i < w->n;) {
-        size_t n = 0;
-        while (i + n < w->n && w->p[i + n] != '\n') n++;
-        if (n) report_warn(&s->reporter, "%.*s", (int)n, (const char *)w->p + i);
-        i += n + 1;
-    }
-}
-
 struct input_opts session_input_opts(struct session *s) {
     return (struct input_opts){
         .job = &s->job, .format = s->o.in.format, .snapshot = s->o.in.snapshot, .limits = &s->o.in.archive};
@@ -118,7 +109,7 @@ int session_add_input(struct session *s, struct input_list *in, const char *path
     struct input_opts o = session_input_opts(s);
     struct buf warnings = {0};
     int rc = input_list_add_any(in, path, &o, &warnings, err);
-    session_warn(s, &warnings);
+    report_warn_lines(&s->reporter, &warnings);
     buf_free(&warnings);
     return rc;
 }
@@ -144,7 +135,7 @@ struct read_opts session_read_opts(struct session *s) {
 }
 
 void session_warn_inputs(struct session *s) {
-    session_warn(s, &s->input_warnings);
+    report_warn_lines(&s->reporter, &s->input_warnings);
 }
 
 /* The families of the table, and of the example those that may yet be found in the inputs. */
@@ -171,11 +162,6 @@ int session_store_opts(struct session *s, struct output_opts *o, struct err *err
     if (s->like.n && make_writers(s, &env, &o->n_by_family, err)) return -1;
     o->by_family = s->writers;
     return 0;
-}
-
-void session_temp_elsewhere(struct session *s) {
-    if (!s->job.temp_dir) s->job.temp_dir = getenv("TMPDIR");
-    if (!s->job.temp_dir) s->job.temp_dir = "/tmp";
 }
 
 int session_success_code(const struct ledger *l) {

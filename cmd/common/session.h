@@ -68,10 +68,8 @@ int session_refuse_snapshot(const struct session *s, struct err *err);
 /* Looks into the store files among the inputs. Without a budget for rejects, a family that the target lacks would end the run at
  * its first cell: here it is reported before. */
 int session_survey(struct session *s, struct input_list *in, struct err *err);
-/* How the inputs of this run are to be understood; session_warn reports warnings about them. */
+/* How the inputs of this run are to be understood. */
 struct input_opts session_input_opts(struct session *s);
-/* Warnings, one a line. */
-void session_warn(struct session *s, const struct buf *warnings);
 /* One input of any kind joins the list. */
 int session_add_input(struct session *s, struct input_list *in, const char *path, struct err *err);
 /* Families of a further dataset join the table with their lengths and rules; options beat rules here too. */

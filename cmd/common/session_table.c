@@ -37,7 +37,7 @@ int session_table(struct session *s, const struct table *fallback, struct err *e
         return err_set(err, ERR_USAGE, "no partitioning given: give --ddl FILE.sql, or --partition none | key:N | range:FILE");
     }
     if (s->open_families && column_options_families(&s->o, s->mapping, &s->table, &s->open_families, err)) return -1;
-    session_warn(s, &s->table.warnings);
+    report_warn_lines(&s->reporter, &s->table.warnings);
     if (apply_rule_options(s, err)) return -1;
     s->placement = placement_new(&s->table.partitioning, err);
     return s->placement ? 0 : -1;
@@ -130,6 +130,11 @@ int session_add_families(struct session *s, const struct table *t, struct err *e
         if (rule_options_apply(&s->o, &f->rules, err)) return -1;
     }
     return 0;
+}
+
+void session_temp_elsewhere(struct session *s) {
+    if (!s->job.temp_dir) s->job.temp_dir = getenv("TMPDIR");
+    if (!s->job.temp_dir) s->job.temp_dir = "/tmp";
 }
 
 int session_open_table(struct session *s, struct err *err) {

@@ -115,7 +115,7 @@ static int show_path(struct listing *l, const char *path, const char *snapshot, 
     o.snapshot = snapshot;
     int rc = input_list_add_any(&in, path, &o, &warnings, err);
     if (!rc && !l->packed) rc = input_list_survey(&in, &l->s->job, &warnings, err);
-    session_warn(l->s, &warnings);
+    report_warn_lines(&l->s->reporter, &warnings);
     if (!rc && !in.n_stores)
         rc = err_set(err, ERR_UNSUPPORTED,
                      "%s: not a root, table, region or snapshot directory of HBase (for datasets and single HFiles "

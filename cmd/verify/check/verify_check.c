@@ -60,7 +60,7 @@ static int check_store(struct checked *c, struct err *err) {
     } else {
         err_keep(err, &why);
     }
-    if (!rc) session_warn(c->s, &files.warnings);
+    if (!rc) report_warn_lines(&c->s->reporter, &files.warnings);
     if (!rc) rc = check_tree(&c->s->job, &files, verify_options(&c->s->o)->quick, &c->findings, &c->result, err);
     store_files_free(&files);
     return rc;

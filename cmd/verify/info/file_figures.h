@@ -6,7 +6,16 @@
 #include "base/buf.h"
 #include "base/histogram.h"
 #include "engine/job.h"
-#include "sst/file.h"
+#include "sst/scan.h"
+
+/* What the public reader hands out and reports, as the programs have it. */
+static inline struct bytes info_bytes(sst_bytes b) {
+    return bytes_of(b.data, b.size);
+}
+static inline int info_error(struct err *err, const sst_error *e) {
+    err->sys = err->code ? err->sys : e->system;
+    return err_set(err, (enum err_code)e->code, "%s", e->text);
+}
 
 enum { BLOCK_SUMS_ENCODINGS = 8, BLOCK_SUMS_CODECS = 9 };
 

@@ -9,15 +9,6 @@
 
 #include <jansson.h>
 
-/* What the public reader hands out and reports, as the programs have it. */
-static inline struct bytes info_bytes(sst_bytes b) {
-    return bytes_of(b.data, b.size);
-}
-static inline int info_error(struct err *err, const sst_error *e) {
-    err->sys = err->code ? err->sys : e->system;
-    return err_set(err, (enum err_code)e->code, "%s", e->text);
-}
-
 /* Text on its way to standard output; gone: nobody reads it any more. */
 struct info_out {
     struct buf text;
