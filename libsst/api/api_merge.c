@@ -4,7 +4,7 @@
  *   input 1 --source--- merge_open --> compact_open (rules) --> the caller
  *   input 2 --source--/
  *
- * Inputs are recipes (api_scan.h): they are opened here with the number of their place, which decides between equal cells. Relies
+ * Inputs are recipes (api.h): they are opened here with the number of their place, which decides between equal cells. Relies
  * on all inputs being of one column family, as a merge orders by row and column. */
 #include "api/api.h"
 

@@ -184,8 +184,8 @@ static char *print_once(const struct manifest *m, struct err *err) {
     return NULL;
 }
 
-/* An allocation that fails inside the JSON library can leave a member out without a word: what two attempts write must be equal, and
- * it must be read back. */
+/* An allocation that fails inside the JSON library can leave a member out without a word: what two attempts write must be
+ * equal, and it must be read back. */
 char *manifest_print(const struct manifest *m, struct err *err) {
     struct manifest back = {0};
     char *text = print_once(m, err), *again = text ? print_once(m, err) : NULL;

@@ -1,5 +1,6 @@
-/* The parts of a manifest as JSON: single values, tallies and ledgers, slices that wait, and cutting a printed manifest into lines.
- * Every number and string is checked when it is read: a manifest comes from a disk, and a wrong one is an error with its place. */
+/* The parts of a manifest as JSON: single values, tallies and ledgers, slices that wait, and cutting a printed manifest into
+ * lines. Every number and string is checked when it is read: a manifest comes from a disk, and a wrong one is an error with its
+ * place. */
 #include "dataset/manifest_json.h"
 
 #include "base/buf.h"

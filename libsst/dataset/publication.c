@@ -4,9 +4,9 @@
  *     OUT/.obkv/journal   the point of no return of a replacement
  *     OUT/.obkv/old       what is replaced, until the new manifest is in place
  *
- * A first publication is undone when it is interrupted: its manifest comes last. A replacement is rolled forward instead: before the
- * journal is there the old output is untouched, after it whoever opens OUT completes the new one first. So at every moment one of
- * the two opens and is whole. Each step looks at what is there and may be repeated after a failure or a kill. */
+ * A first publication is undone when it is interrupted: its manifest comes last. A replacement is rolled forward instead:
+ * before the journal is there the old output is untouched, after it whoever opens OUT completes the new one first. So at every
+ * moment one of the two opens and is whole. Each step looks at what is there and may be repeated after a failure or a kill. */
 #include "dataset/publication.h"
 
 #include "base/buf.h"

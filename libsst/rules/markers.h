@@ -9,8 +9,8 @@
 
 /* ---- a set of timestamps ---- */
 
-/* Timestamps in falling order, as one column has them: differences, in blocks of 32 with the first one of each in full. One to ten
- * bytes and a half for each distinct timestamp, mostly less than three. Zero-initialise. */
+/* Timestamps in falling order, as one column has them: differences, in blocks of 32 with the first one of each in full. One to
+ * ten bytes and a half for each distinct timestamp, mostly less than three. Zero-initialise. */
 struct timestamp_run {
     struct buf firsts; /* of the blocks: struct timestamp_block */
     struct buf steps;  /* varints: how far each of the others lies below the one before */
@@ -18,10 +18,10 @@ struct timestamp_run {
     int64_t last_ms;
 };
 
-/* What the DeleteFamilyVersion markers of one row name. They stand in the column with the empty qualifier, so they arrive in falling
- * order. Those that do not (HBase honours such markers in other columns, too) go into a table with open addressing, at most 3/4
- * full: 11 to 22 bytes each, half as much again while it grows. Together at most max_bytes; a row that needs more is refused.
- * INT64_MIN cannot be a member: the version rules drop such cells before they look at the type.
+/* What the DeleteFamilyVersion markers of one row name. They stand in the column with the empty qualifier, so they arrive in
+ * falling order. Those that do not (HBase honours such markers in other columns, too) go into a table with open addressing, at
+ * most 3/4 full: 11 to 22 bytes each, half as much again while it grows. Together at most max_bytes; a row that needs more is
+ * refused. INT64_MIN cannot be a member: the version rules drop such cells before they look at the type.
  * Zero-initialise all but max_bytes. */
 struct timestamp_set {
     struct timestamp_run falling;

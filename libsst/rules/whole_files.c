@@ -1,5 +1,5 @@
-/* Decisions on whole files, as HBase takes them: expiry and age of files, the same facts per region where an input is a store, and
- * the exploring selection of a minor compaction. HBase's comparisons are kept to the letter, its float ratio included. */
+/* Decisions on whole files, as HBase takes them: expiry and age of files, the same facts per region where an input is a store,
+ * and the exploring selection of a minor compaction. HBase's comparisons are kept to the letter, its float ratio included. */
 #include "rules/whole_files.h"
 
 #include "cell/cell.h"

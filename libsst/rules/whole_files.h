@@ -1,5 +1,6 @@
 /* What a compaction decides from whole files, before it looks at a cell: how they rank by age, which of them the TTL removes, the
- * oldest Put, which sequence ids become 0, and which files a minor compaction takes. Pure functions over facts the caller read. */
+ * oldest Put, which sequence ids become 0, and which files a minor compaction takes. Pure functions over facts the caller read.
+ * */
 #ifndef RULES_WHOLE_FILES_H
 #define RULES_WHOLE_FILES_H
 

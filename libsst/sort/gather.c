@@ -1,8 +1,8 @@
 /* Collects row parts in memory, a bucket for each partition of each family.
  *
  * All memory is one region, reserved once. A thread takes slabs from it for each bucket and fills them alone, so putting takes no
- * lock; a slab's size follows the number of buckets. gather_full asks the reader to pause: by then each thread may still hold a few
- * long records, which is why the region is reserved larger than the limit. */
+ * lock; a slab's size follows the number of buckets. gather_full asks the reader to pause: by then each thread may still hold a
+ * few long records, which is why the region is reserved larger than the limit. */
 #include "sort/gather.h"
 
 #include "sort/record.h"

@@ -1,5 +1,5 @@
-/* Records: a row part written as compact bytes and walked again, and the set of shapes that records refer to. A record is trusted:
- * it never leaves the process, and runs on disk have their own checksums. */
+/* Records: a row part written as compact bytes and walked again, and the set of shapes that records refer to. A record is
+ * trusted: it never leaves the process, and runs on disk have their own checksums. */
 #include "sort/record.h"
 
 #include "base/bytes.h"

@@ -1,6 +1,6 @@
-/* Turns sorted records into row parts that ascend and never overlap. One record of a row passes as it is; several of one shape are
- * read column by column, with the sort entries as cursors; anything else is merged cell by cell from lanes, each a stream of cells
- * that are in order already. */
+/* Turns sorted records into row parts that ascend and never overlap. One record of a row passes as it is; several of one shape
+ * are read column by column, with the sort entries as cursors; anything else is merged cell by cell from lanes, each a stream of
+ * cells that are in order already. */
 #include "sort/sorted.h"
 
 #include "base/buf.h"

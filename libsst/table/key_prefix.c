@@ -1,5 +1,5 @@
-/* The part of a row key that a partitioning looks at: substring() and substring_index() of K as the server computes them, in bytes.
- * Here such a prefix is read from the notation of --partition, computed, compared and described. */
+/* The part of a row key that a partitioning looks at: substring() and substring_index() of K as the server computes them, in
+ * bytes. Here such a prefix is read from the notation of --partition, computed, compared and described. */
 #include "table/partitioner.h"
 
 #include <ctype.h>

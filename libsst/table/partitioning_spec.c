@@ -1,5 +1,5 @@
-/* Reads the notation of --partition. A word before the first ':' names a partitioner (place_*.c), which reads the rest; `ddl:` and
- * `sql:` take the partitions of a CREATE TABLE, which may be of every kind. */
+/* Reads the notation of --partition. A word before the first ':' names a partitioner (place_*.c), which reads the rest; `ddl:`
+ * and `sql:` take the partitions of a CREATE TABLE, which may be of every kind. */
 #include "table/ddl_lex.h"
 #include "table/partitioner.h"
 #include "table/table.h"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Usage: run.sh [CONFIG]: installs what CONFIG (release) builds into an empty prefix, and uses it from there as a stranger would:
-# samples and tests are compiled outside of the tree by what pkg-config says, as C99, C++, shared, static and with sanitizers, and run.
-# The last line is "N passed, N failed, N skipped".
+# samples and tests are compiled outside of the tree by what pkg-config says, as C99, C++, shared, static and with sanitizers,
+# and run. The last line is "N passed, N failed, N skipped".
 cd "$(dirname "$0")/../.." || exit 1
 config=${1:-release}
 work=$(mktemp -d) || exit 1

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Words that docs/glossary.md replaces stand in no page and no man page. A line with a phrase of `right` is left alone. Sources have
-# a check of their own: source_words.sh.
+# Words that docs/glossary.md replaces stand in no page and no man page. A line with a phrase of `right` is left alone. Sources
+# have a check of their own: source_words.sh.
 # Usage: words.sh [sources]
 words='told|tells|tell|behind|folder|folders|whoever|crew|settle|settled|settles|sweep|sweeps|swept|fuse|fused|takeover|takeovers'
 words="$words|taken over|takes over|go on|goes on|went on|look at|looks at|looked at|mend|mended|mends"

@@ -1,5 +1,6 @@
-/* Sums over many HFiles, several at a time: what their blocks take, by kind, codec and encoding, and on request what their cells are
- * like. The figures of HFilePrettyPrinter -s, but key lengths are those of every cell (it takes the last one of each row). */
+/* Sums over many HFiles, several at a time: what their blocks take, by kind, codec and encoding, and on request what their
+ * cells are like. The figures of HFilePrettyPrinter -s, but key lengths are those of every cell (it takes the last one of each
+ * row). */
 #ifndef INFO_FILE_FIGURES_H
 #define INFO_FILE_FIGURES_H
 

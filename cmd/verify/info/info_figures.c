@@ -1,5 +1,5 @@
-/* Sums over blocks and cells, of one file or many, as text and as JSON. Blocks are counted by kind, cells by type, and the spread of
- * sizes is taken from histograms that the public library fills while it reads. */
+/* Sums over blocks and cells, of one file or many, as text and as JSON. Blocks are counted by kind, cells by type, and the
+ * spread of sizes is taken from histograms that the public library fills while it reads. */
 #include "cmd/verify/info/info.h"
 #include "dataset/manifest_json.h"
 

@@ -1,6 +1,6 @@
-/* `obkv-verify dump`: the cells of HFiles, datasets, directories of HBase and text files, a line each. HFiles are read through the
- * public library: cut into ranges of blocks, printed into memory by all threads, and written in the order of the file. Other inputs
- * go through the engine, in one thread. */
+/* `obkv-verify dump`: the cells of HFiles, datasets, directories of HBase and text files, a line each. HFiles are read through
+ * the public library: cut into ranges of blocks, printed into memory by all threads, and written in the order of the file. Other
+ * inputs go through the engine, in one thread. */
 #include "cell/cell.h"
 #include "cmd/common/table_options.h"
 #include "cmd/common/output_text.h"

@@ -1,5 +1,5 @@
-/* `obkv-verify info`: HFiles, and datasets as their manifests tell them, with a table of their files on request. What is printed of
- * one HFile is in info_hfile.c, sums over many in info_figures.c. */
+/* `obkv-verify info`: HFiles, and datasets as their manifests tell them, with a table of their files on request. What is
+ * printed of one HFile is in info_hfile.c, sums over many in info_figures.c. */
 #include "base/fs.h"
 #include "cmd/common/output_text.h"
 #include "cmd/verify/info/info.h"
