@@ -4,7 +4,7 @@
 
 #include "base/fs.h"
 #include "cmd/oceanbase/export/export_parts.h"
-#include "cmd/oceanbase/cell_sums.h"
+#include "cmd/oceanbase/kqvt.h"
 #include "cmd/oceanbase/statements.h"
 
 #include <stdlib.h>

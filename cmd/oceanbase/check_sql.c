@@ -1,6 +1,6 @@
 /* SQL that computes the sums of cell_sums.h inside the database: one query for a partition, and a script that shows the
  * partitions which differ from what was exported. */
-#include "cmd/oceanbase/cell_sums.h"
+#include "cmd/oceanbase/kqvt.h"
 
 #include "cmd/oceanbase/statements.h"
 

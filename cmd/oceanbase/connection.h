@@ -5,7 +5,7 @@
 
 #include "base/bytes.h"
 #include "base/err.h"
-#include "cmd/oceanbase/cell_sums.h"
+#include "cmd/oceanbase/kqvt.h"
 #include "cmd/oceanbase/login.h"
 
 struct connection;

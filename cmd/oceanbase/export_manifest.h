@@ -4,7 +4,7 @@
 #define CMD_OCEANBASE_EXPORT_MANIFEST_H
 
 #include "rules/ledger.h"
-#include "cmd/oceanbase/cell_sums.h"
+#include "cmd/oceanbase/kqvt.h"
 #include "cmd/oceanbase/statements.h"
 #include "table/table.h"
 

@@ -10,7 +10,7 @@
 #ifndef CMD_OCEANBASE_JOURNAL_H
 #define CMD_OCEANBASE_JOURNAL_H
 
-#include "cmd/oceanbase/cell_sums.h"
+#include "cmd/oceanbase/kqvt.h"
 
 struct journal;
 

@@ -2,7 +2,7 @@
  * of any size is compared at the cost of one scan in the server. */
 #include "cmd/oceanbase/connection.h"
 
-#include "cmd/oceanbase/cell_sums.h"
+#include "cmd/oceanbase/kqvt.h"
 #include "cmd/oceanbase/statements.h"
 
 struct answer {

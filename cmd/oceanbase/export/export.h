@@ -3,7 +3,6 @@
 #ifndef CMD_OCEANBASE_EXPORT_EXPORT_H
 #define CMD_OCEANBASE_EXPORT_EXPORT_H
 
-#include "cmd/oceanbase/export/export_text.h"
 #include "cmd/oceanbase/export/export_parts.h"
 #include "cmd/oceanbase/export_manifest.h"
 #include "dataset/manifest.h"

@@ -4,8 +4,8 @@
 
 #include "base/buf.h"
 #include "base/outfile.h"
-#include "cmd/oceanbase/export/export_text.h"
-#include "cmd/oceanbase/cell_sums.h"
+#include "cell/cell.h"
+#include "cmd/oceanbase/kqvt.h"
 #include "cmd/oceanbase/export_manifest.h"
 #include "cmd/oceanbase/statements.h"
 #include "dataset/manifest.h"
@@ -142,5 +142,19 @@ struct export_name {
 char *export_name_make(const struct export_name *n, struct err *err);
 /* A pattern for all files of the same directory and table. */
 char *export_name_pattern(const char *path, struct err *err);
+
+/* The forms in which cells leave a dataset as text. */
+
+struct export_form {
+    const char *name; /* as --format says it, and the end of file names */
+    const char *head; /* first line of every file, with its end; NULL = none */
+    /* Appends the cells of a part. NULL: rows for LOAD DATA, see export_slice.c. hex: bytes in hex, where the form has a
+     * choice. */
+    int (*put)(struct buf *out, const struct row_part *part, bool hex, struct err *err);
+};
+
+extern const struct export_form export_kqvt, export_csv, export_jsonl, export_cells;
+/* NULL: no such form. */
+const struct export_form *export_form_by_name(const char *name);
 
 #endif

@@ -1,7 +1,7 @@
 /* The forms in which cells leave a dataset as text for people and pipelines. CSV is that of RFC 4180, but lines end in LF; JSON
  * lines hold a cell each. Bytes stay as they are, or stand in hex. Rows for LOAD DATA have a form of their own
  * (export_slice.c). */
-#include "cmd/oceanbase/export/export_text.h"
+#include "cmd/oceanbase/export/export_parts.h"
 
 #include "base/text.h"
 #include "cell/cell.h"

@@ -4,7 +4,7 @@
 #define TARGET_KEY_RANGES_H
 
 #include "base/buf.h"
-#include "cmd/oceanbase/cell_sums.h"
+#include "cmd/oceanbase/kqvt.h"
 
 enum { KEY_RANGES_MAX = 4096, KEY_RANGE_ROWS = 512 };
 
