@@ -1,4 +1,4 @@
-/* SQL that computes the sums of cell_sums.h inside the database: one query for a partition, and a script that shows the
+/* SQL that computes the sums of kqvt.h inside the database: one query for a partition, and a script that shows the
  * partitions which differ from what was exported. */
 #include "cmd/oceanbase/kqvt.h"
 
@@ -6,7 +6,7 @@
 
 enum { PARTITIONS_PER_QUERY = 64 };
 
-/* x of cell_sums.h, with `value` for V. V is never concatenated: CONCAT gives NULL above max_allowed_packet. */
+/* x of kqvt.h, with `value` for V. V is never concatenated: CONCAT gives NULL above max_allowed_packet. */
 static int put_x(struct buf *out, const char *value, bool ttl_column, struct err *err) {
     return buf_printf(out, err, "CONCAT(LENGTH(K),',',LENGTH(Q),',',T,',',%sIFNULL(%s,'N'),',',K,Q)",
                       ttl_column ? "IFNULL(TTL,'N'),','," : "", value);

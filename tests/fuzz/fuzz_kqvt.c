@@ -1,7 +1,7 @@
 /* libFuzzer target: any bytes as a line of a load file. What is accepted must come back when it is written again. */
 #include "fuzz.h"
 
-#include "cmd/oceanbase/cell_sums.h"
+#include "cmd/oceanbase/kqvt.h"
 
 #include <stdlib.h>
 

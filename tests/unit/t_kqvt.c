@@ -9,7 +9,7 @@
 #include "base/buf.h"
 #include "base/fs.h"
 #include "table/placement.h"
-#include "cmd/oceanbase/cell_sums.h"
+#include "cmd/oceanbase/kqvt.h"
 #include "table/bounds.h"
 
 #include <stdio.h>

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "cmd/oceanbase/cell_sums.h"
+#include "cmd/oceanbase/kqvt.h"
 #include "cmd/oceanbase/definition.h"
 #include "cmd/oceanbase/export_manifest.h"
 #include "cmd/oceanbase/statements.h"
