@@ -1,4 +1,5 @@
-/* The names HBase puts on disk: text as part of a path or of a message, namespaces and tables, store files. */
+/* The names HBase puts on disk: text as part of a path or of a message, namespaces and tables, store files.
+ * Exports: table */
 #ifndef FORMATS_HBASE_NAMES_H
 #define FORMATS_HBASE_NAMES_H
 

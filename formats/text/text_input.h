@@ -1,5 +1,6 @@
 /* What text formats share: cutting an input into chunks of whole records, numbers in decimal, and row keys as people give
- * them on the command line. */
+ * them on the command line.
+ * Exports: hex */
 #ifndef FORMATS_TEXT_TEXT_INPUT_H
 #define FORMATS_TEXT_TEXT_INPUT_H
 

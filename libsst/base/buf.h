@@ -1,4 +1,5 @@
-/* Memory that grows while it is filled: bytes (struct buf) and arrays of anything. Growth reports failure, it never exits. */
+/* Memory that grows while it is filled: bytes (struct buf) and arrays of anything. Growth reports failure, it never exits.
+ * Exports: grow */
 #ifndef BASE_BUF_H
 #define BASE_BUF_H
 

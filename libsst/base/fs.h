@@ -1,4 +1,5 @@
-/* Small file-system steps with errors that name the path. */
+/* Small file-system steps with errors that name the path.
+ * Exports: folder */
 #ifndef BASE_FS_H
 #define BASE_FS_H
 

@@ -1,12 +1,8 @@
-/* Numbers computed from bytes or numbers: CRC-32C, MurmurHash64A, SplitMix64. */
+/* Numbers computed from bytes or numbers: CRC-32C, MurmurHash64A, SplitMix64.
+ * Exports: crc32c, murmur64a */
 #ifndef BASE_HASH_H
 #define BASE_HASH_H
 
-#include "base/bytes.h"
-
-#include <md5.h>
-#include <sha1.h>
-#include <sha2.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -47,26 +43,5 @@ static inline uint64_t splitmix_next(uint64_t *state) {
 static inline uint64_t splitmix_at(uint64_t seed, uint64_t i) {
     return splitmix_mix(seed + (i + 1) * SPLITMIX_STEP);
 }
-
-/* The message digests that Java calls by name, behind one interface. */
-
-enum message_digest_kind { MESSAGE_MD5, MESSAGE_SHA1, MESSAGE_SHA256, MESSAGE_SHA384, MESSAGE_SHA512 };
-enum { MESSAGE_DIGEST_MAX_BYTES = 64 };
-
-struct message_digest {
-    enum message_digest_kind kind;
-    union {
-        MD5_CTX md5;
-        SHA1_CTX sha1;
-        SHA2_CTX sha2;
-    } c;
-};
-
-/* "MD5", "SHA-1", "SHA1", "SHA", "SHA-256" …, whatever the case; false: none of these. */
-bool message_digest_named(const char *name, enum message_digest_kind *kind);
-size_t message_digest_bytes(enum message_digest_kind kind);
-void message_digest_begin(struct message_digest *d, enum message_digest_kind kind);
-void message_digest_add(struct message_digest *d, const void *p, size_t n);
-void message_digest_end(struct message_digest *d, uint8_t out[MESSAGE_DIGEST_MAX_BYTES]);
 
 #endif

@@ -1,5 +1,6 @@
 /* What whole inputs and whole files decide for the version rules, before cells are merged: which have expired, the earliest
- * Put, and up to where sequence ids have had their time. */
+ * Put, and up to where sequence ids have had their time.
+ * Exports: facts */
 #ifndef ENGINE_INPUT_FACTS_H
 #define ENGINE_INPUT_FACTS_H
 

@@ -1,4 +1,5 @@
-/* What every stage of a run shares: limits, clock, where to spill, and whom to tell. Filled by the tools. */
+/* What every stage of a run shares: limits, clock, where to spill, and whom to tell. Filled by the tools.
+ * Exports: stoppable */
 #ifndef ENGINE_JOB_H
 #define ENGINE_JOB_H
 

@@ -1,5 +1,6 @@
 /* Writes one partition of one family: a sorted source becomes <dir>/<family>/p00017-000.hfile, -001 … cut at rows once
- * target_file_bytes of KeyValue bytes are reached. No file for an empty partition. */
+ * target_file_bytes of KeyValue bytes are reached. No file for an empty partition.
+ * Exports: largest_writer, make_family_directory, write_partition */
 #ifndef ENGINE_PARTITION_WRITER_H
 #define ENGINE_PARTITION_WRITER_H
 

@@ -1,5 +1,6 @@
 /* Sources that apply version rules to another source, or note when time alone would drop a kept cell. The inner source must hold
- * whole rows of one family in cell order, duplicates newest first. */
+ * whole rows of one family in cell order, duplicates newest first.
+ * Exports: filtered, next_expiry */
 #ifndef RULES_COMPACT_H
 #define RULES_COMPACT_H
 

@@ -12,6 +12,7 @@
 #include "base/bytes.h"
 #include "base/err.h"
 #include "base/hash.h"
+#include "base/message_digest.h"
 #include "engine/input.h"
 #include "engine/job.h"
 
