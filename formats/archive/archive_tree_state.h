@@ -6,7 +6,6 @@
 #include "base/buf.h"
 #include "formats/archive/archive_tree.h"
 #include "formats/archive/archive_members.h"
-#include "formats/archive/private_folder.h"
 
 /* Where in an archive the directories of HBase begin, told from the names of its members alone. */
 

@@ -1,6 +1,6 @@
 /* A fresh directory for files whose names others chose. Every step of a path is opened by itself, below the step before, and
  * never through a link, so that nothing is made outside of it. */
-#include "formats/archive/private_folder.h"
+#include "formats/archive/archive_tree.h"
 
 #include "base/fs.h"
 #include "formats/archive/archive_members.h"

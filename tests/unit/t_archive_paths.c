@@ -3,7 +3,7 @@
 #include "base/fs.h"
 #include "formats/archive/archive_tree_state.h"
 #include "formats/archive/archive_members.h"
-#include "formats/archive/private_folder.h"
+#include "formats/archive/archive_tree.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

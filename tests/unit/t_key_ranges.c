@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "cmd/verify/target/key_ranges.h"
+#include "cmd/verify/target/compare.h"
 
 #include <stdio.h>
 #include <string.h>

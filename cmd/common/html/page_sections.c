@@ -1,9 +1,8 @@
 /* Sections that pages of several commands share, each beside its JSON: when which keys were written (a heat map), and what nodes
  * hold when partitions are dealt out to them. */
-#include "cmd/common/html/page_sections.h"
+#include "cmd/common/html/page.h"
 
 #include "cmd/common/html/chart.h"
-#include "cmd/common/html/page.h"
 #include "cmd/common/output_text.h"
 #include "cmd/common/report.h"
 

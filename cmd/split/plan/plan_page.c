@@ -2,10 +2,9 @@
  * time. Each figure names its path in the JSON document. */
 #include "cmd/split/plan/plan_view.h"
 
-#include "cmd/common/html/page_sections.h"
+#include "cmd/common/html/page.h"
 #include "cmd/common/output_text.h"
 #include "cmd/common/html/chart.h"
-#include "cmd/common/html/page.h"
 #include "cmd/common/report.h"
 
 #include <stdlib.h>

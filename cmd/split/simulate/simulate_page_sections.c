@@ -1,7 +1,6 @@
 /* What the page of `obkv-split simulate` shows of regions, partitions and nodes over time: how hot the hottest place is slice
  * by slice, writes by place and time, and what nodes take in all. */
 #include "cmd/common/html/chart.h"
-#include "cmd/common/html/page_sections.h"
 #include "cmd/common/html/page.h"
 #include "cmd/common/output_text.h"
 #include "cmd/common/report.h"

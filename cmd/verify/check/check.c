@@ -4,7 +4,6 @@
 
 #include "base/fs.h"
 #include "cmd/verify/check/check_file.h"
-#include "cmd/verify/check/check_manifest.h"
 #include "formats/hbase/metadata.h"
 
 #include <errno.h>

@@ -52,4 +52,16 @@ struct check_report {
 void check_report_text(const struct check_report *c);
 int check_report_json(const struct check_report *c, struct err *err);
 
+/* Checks a manifest against itself and against the entries of its directory; opens no cell file. */
+
+/* Seal, ledgers, totals, the order and names of files. */
+void check_manifest(const char *dir, const struct manifest *m, struct check_findings *findings);
+/* Finds files and directories that the manifest does not list. -1: a directory cannot be read. */
+int check_directories(const char *dir, const struct manifest *m, struct check_findings *findings, struct err *err);
+
+/* What a manifest says of the night it was made in (docs/compaction.md): which files it reused, and for which cells of
+ * which deltas the dataset waits. Held against its own inputs: the base and the deltas may be gone. */
+
+int check_night(const char *dir, const struct manifest *m, struct check_findings *findings, struct err *err);
+
 #endif

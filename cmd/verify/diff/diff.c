@@ -6,7 +6,6 @@
 #include "cmd/verify/diff/diff.h"
 
 #include "cell/cell.h"
-#include "cmd/verify/diff/visible.h"
 #include "engine/sorted_inputs.h"
 #include "hfile/hfile_reader.h"
 

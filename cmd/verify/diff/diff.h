@@ -3,9 +3,10 @@
 #define DIFF_DIFF_H
 
 #include "cell/cell.h"
-#include "engine/input_reader.h"
 #include "engine/input.h"
+#include "engine/input_reader.h"
 #include "rules/ledger.h"
+#include "table/table.h"
 
 enum diff_kind {
     DIFF_MISSING,    /* on side A only */
@@ -140,5 +141,27 @@ int diff_compacted_decide(struct diff_compacted *c, struct err *err);
 /* The rules on top of src, which it then owns. ledger: of what is dropped. */
 struct source *diff_compacted_open(struct diff_compacted *c, uint32_t family, uint32_t partition, size_t row_bytes,
                                    struct source *src, struct ledger *ledger, struct err *err);
+
+/* A source that shows what a client's Scan of one family shows: deleted and expired cells are gone, versions limited, times
+ * selected; or, of a raw scan, markers too. The inner source must hold whole rows of one family in cell order, duplicates
+ * newest first. Source: HBase NormalUserScanQueryMatcher, RawScanQueryMatcher, ScanWildcardColumnTracker, StoreScanner. */
+
+struct visible_opts {
+    struct family_rules family;
+    uint64_t versions;      /* that the scan asks for */
+    bool raw;               /* then only the scan's versions count, and no TTL but that of cells */
+    int64_t from_ms, to_ms; /* [from, to); 0 and INT64_MAX: all */
+    int64_t now_ms;
+    size_t row_bytes; /* see rules/rules.h */
+};
+
+/* Owns inner from now on, also if it fails. */
+struct source *visible_open(struct source *inner, const struct visible_opts *o, struct err *err);
+
+/* A source without delete markers and without the Puts they hide; nothing else goes: neither versions nor duplicates. The inner
+ * source must hold whole rows of one family in cell order, duplicates newest first. */
+
+/* Owns inner from now on, also if it fails. Of the family's rules only NEW_VERSION_BEHAVIOR matters. */
+struct source *undeleted_open(struct source *inner, const struct family_rules *family, size_t row_bytes, struct err *err);
 
 #endif

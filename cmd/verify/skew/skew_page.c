@@ -2,7 +2,7 @@
  * Each figure names its path in the JSON document. */
 #include "cmd/verify/skew/skew_view.h"
 
-#include "cmd/common/html/page_sections.h"
+#include "cmd/common/html/page.h"
 
 #include "cmd/common/output_text.h"
 #include "cmd/common/report.h"

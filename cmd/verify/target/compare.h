@@ -6,6 +6,7 @@
 #include "base/stop.h"
 #include "cmd/oceanbase/connection.h"
 #include "cmd/oceanbase/export_manifest.h"
+#include "cmd/oceanbase/kqvt.h"
 
 enum compare_kind { COMPARE_MISSING, COMPARE_EXTRA, COMPARE_CHANGED, COMPARE_KINDS };
 
@@ -102,5 +103,33 @@ struct descend_opts {
 };
 
 int descend_run(struct connection *c, const struct descend_opts *o, struct err *err);
+
+/* A partition cut into ranges of its primary key, each with the sums of its rows: what differs is found by asking the database
+ * for the sums of ever smaller ranges. The number of ranges is bounded: where there are more rows, ranges hold more of them. */
+
+enum { KEY_RANGES_MAX = 4096, KEY_RANGE_ROWS = 512 };
+
+struct key_range {
+    struct buf key; /* K and Q of its first row */
+    size_t k_bytes;
+    int64_t t;
+    bool row_begins; /* K is another one than that of the row before */
+    struct cell_sums sums;
+};
+
+struct key_ranges {
+    struct key_range *list;
+    size_t n;
+    uint64_t rows_each; /* of all but the last */
+    struct buf last_key;
+};
+
+/* Rows come in the order of the key. */
+int key_ranges_add(struct key_ranges *r, const struct kqvt_row *row, const struct cell_sums_opts *o, struct err *err);
+/* Sums of ranges first … end - 1. */
+struct cell_sums key_ranges_sums(const struct key_ranges *r, size_t first, size_t end);
+/* The condition for WHERE, with a NUL: the first range begins before all keys, the last ends after all. All of them: "1 = 1". */
+int key_ranges_where(const struct key_ranges *r, size_t first, size_t end, struct buf *out, struct err *err);
+void key_ranges_free(struct key_ranges *r);
 
 #endif

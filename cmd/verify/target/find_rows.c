@@ -5,7 +5,6 @@
 #include "cmd/verify/target/compare.h"
 
 #include "cmd/oceanbase/statements.h"
-#include "cmd/verify/target/key_ranges.h"
 
 #include <libdeflate.h>
 #include <md5.h>
