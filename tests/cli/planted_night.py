@@ -98,7 +98,7 @@ def merged(m):
 NIGHTS = [
     ("said to be taken over, and is not the base's", night, claims, "metadata: .*no input in its partition has its size"),
     ("taken over, and not said to be", night, denies, "metadata: .*the manifest does not list it as reused"),
-    ("taken over without a base", night, no_base, "metadata: .*in a run without a base"),
+    ("taken over without a base", night, no_base, "metadata: .*the run had no base"),
     ("taken over from another partition", night, another_base, "metadata: .*no input in its partition has its size"),
     ("figures of files taken over swapped", night, swap_files, "count: .*the manifest says"),
     ("a partition that waits is left out", waiting, lambda m: waits_for(m).pop(), "count: .*d3/.*it is not waited for"),
