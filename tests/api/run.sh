@@ -35,6 +35,12 @@ counted() { # NAME COMMAND…: a program that prints "ok …" and "not ok …"
 # ---- install ----
 
 try "make install" make -s CONFIG="$config" PREFIX="$prefix" install
+pages=$(find "$prefix"/share/man/man[135] -name '*.[135]' 2>/dev/null | wc -l)
+if command -v scdoc >"$log"; then
+    try "man pages of sections 1, 3 and 5 are installed" test "$pages" = "$(ls docs/man | wc -l)"
+else
+    skip "man pages: no scdoc"
+fi
 make -s CONFIG="$config" PREFIX=/usr DESTDIR="$work/dest" SCDOC= install >"$work/said" 2>&1
 try "make install without scdoc says so" grep -q "manual pages are skipped" "$work/said"
 try "DESTDIR holds the library" test -e "$work/dest/usr/lib/libsst.so.1" -a -e "$work/dest/usr/include/sst/scan.h"

@@ -30,10 +30,12 @@ compare() { # PAGE WHAT: left is --help, right the page
     found=1
 }
 
+for page in docs/man/*.scd; do
+    scdoc <"$page" >/dev/null 2>"$work/scdoc" || { echo "$page: $(cat "$work/scdoc")"; found=1; }
+done
 for tool in build/release/bin/obkv-*; do
     page=docs/man/${tool##*/}.1.scd
     [ -e "$page" ] || { echo "$page is missing"; found=1; continue; }
-    scdoc <"$page" >/dev/null 2>"$work/scdoc" || { echo "$page: $(cat "$work/scdoc")"; found=1; }
     "$tool" --help >"$work/text"
     for command in $(commands_of_help "$work/text"); do "$tool" "$command" --help | sed '1,/ options:$/d' >>"$work/text"; done
     from_help "$work/text" >"$work/help"
