@@ -4,6 +4,7 @@
  */
 #include "cmd/common/program.h"
 
+#include <errno.h>
 #include <malloc.h>
 
 /* Large buffers go back to the system when they are freed. The C library would begin to keep them, in every thread's arena, after
@@ -67,9 +68,10 @@ static int build(struct session *s, struct input_list *in, const struct program_
     return done ? 0 : build_run(&b, r, err);
 }
 
-/* What looks like damage, or like bad records, may come of an input that is being written. */
+/* What looks like damage, or like bad records, may come of an input that is being written. A file that is gone is named as such. */
 static void blame_change(const struct input_list *in, struct err *err) {
     struct err change = {0};
+    if (err->sys == ENOENT) return;
     if ((err->code == ERR_INPUT || err->code == ERR_REJECTS) && input_watch_check(&in->watch, &change)) *err = change;
 }
 

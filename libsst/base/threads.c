@@ -3,7 +3,9 @@
 #include "base/threads.h"
 
 #include <pthread.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 static void *wait_at_gate(void *gate) {
     pthread_mutex_lock(gate);
@@ -23,7 +25,17 @@ static unsigned start_side_by_side(unsigned n) {
     return started;
 }
 
+/* A stack and an arena of the C library, which takes twice its size to align it. Half of a limited address space is for these. */
+enum { THREAD_SPACE_BYTES = 144 << 20 };
+static unsigned fit_address_space(unsigned wanted) {
+    struct rlimit space;
+    if (getrlimit(RLIMIT_AS, &space) || space.rlim_cur == RLIM_INFINITY) return wanted;
+    uint64_t fit = (uint64_t)space.rlim_cur / 2 / THREAD_SPACE_BYTES;
+    return fit < 1 ? 1 : fit < wanted ? (unsigned)fit : wanted;
+}
+
 unsigned threads_available(unsigned wanted) {
+    wanted = fit_address_space(wanted);
     if (wanted <= 1) return 1;
     unsigned have = 1 + start_side_by_side(wanted - 1);
     unsigned working = 0;

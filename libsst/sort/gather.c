@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 
 enum { LONG_RECORD_BYTES = 128 * 1024, COPIES_OF_LONG = 4 };
+enum { THREAD_SPACE_BYTES = 72 << 20 }; /* an arena of the C library and a stack */
 enum { SLAB_MIN_BYTES = 1024, SLAB_MAX_BYTES = 256 * 1024 };
 enum { AHEAD_BYTES = 1024 }; /* a few records: where the next one begins is known only when this one has come from memory */
 
@@ -58,19 +59,21 @@ static int check_room(const struct gather_opts *o, uint32_t buckets, struct err 
 }
 
 /* Address space, not memory: threads that are in the middle of a chunk when the memory is full put the rest of it, too. Where the
- * address space is limited (ulimit -v), half of it does, down to twice the memory. */
+ * address space is limited (ulimit -v), half of it does, down to twice the memory; what all others need must be left, since some
+ * libraries abort when they get no memory. */
 static int reserve_region(struct gather *g, struct err *err) {
     const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-    size_t least = g->o.memory_bytes * 2;
+    size_t least = g->o.memory_bytes * 2, others = g->o.memory_bytes * 2 + g->o.threads * (size_t)THREAD_SPACE_BYTES;
     for (size_t bytes = g->o.memory_bytes * 4 + ((size_t)1 << 30); bytes >= least; bytes /= 2) {
-        void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+        void *p = mmap(NULL, bytes + others, PROT_READ | PROT_WRITE, flags, -1, 0);
         if (p == MAP_FAILED) continue;
+        munmap((uint8_t *)p + bytes, others);
         g->region = p;
         g->region_bytes = bytes;
         return 0;
     }
     return err_sys(err, ERR_LIMIT, errno, "cannot reserve %zu MB of address space for gathering (ulimit -v, or less --memory)",
-                   (least >> 20) + 1);
+                   ((least + others) >> 20) + 1);
 }
 
 struct gather *gather_new(const struct gather_opts *o, struct err *err) {

@@ -131,7 +131,7 @@ def file_vanishes(suite, tree):
     p.send_signal(signal.SIGCONT)
     done = ended(suite, command, p, 5)
     aside.rename(tree.last)
-    demand(str(tree.last).encode() in done.err, "the file is not named")
+    demand(str(tree.last).encode() in done.err, "the file is not named: %r" % done.err)
     demand(not (out / "MANIFEST.json").exists(), "published in spite of it")
     suite.call("import", *tree.importing(out))
     is_whole(tree, out)
