@@ -68,7 +68,8 @@ static int build(struct session *s, struct input_list *in, const struct program_
     return done ? 0 : build_run(&b, r, err);
 }
 
-/* What looks like damage, or like bad records, may come of an input that is being written. A file that is gone is named as such. */
+/* What looks like damage, or like bad records, may come of an input that is being written. A file that is gone is named as
+ * such. */
 static void blame_change(const struct input_list *in, struct err *err) {
     struct err change = {0};
     if (err->sys == ENOENT) return;

@@ -269,7 +269,7 @@ def case_wrong_folder(b):
     demand("LOCAL" in b.load(where, "--create", "--server-dir", "/nowhere")[1], "not sent from here")
     b.expect_equal(where)
     out = b.load(where, "--restart", "--server-dir", "/nowhere", want=7)[1]
-    demand("passed over" in out, out)  # LOCAL leaves rows that are there
+    demand("are skipped when" in out, out)  # LOCAL leaves rows that are there
     b.expect_equal(where)
 
 

@@ -170,7 +170,7 @@ static void free_part(struct target_part *part) {
 /* ---- both ---- */
 
 int target_source_open(struct target_source *t, struct session *s, const char *path, struct err *err) {
-    *t = (struct target_source){.s = s, .dir = path};
+    *t = (struct target_source){.s = s, .dir = path, .asked = EXPORT_DEFAULTS};
     int is = export_is(path, err);
     if (is < 0) return -1;
     if (is) return export_manifest_open(path, &t->export, err);
