@@ -1,4 +1,4 @@
-/* What the files behind the public headers share: how their types are those of the library, and what a scan is made of.
+/* What the implementations of the public headers share: the library types that theirs stand for, and the parts of a scan.
  * Exports: sst */
 #ifndef API_API_H
 #define API_API_H

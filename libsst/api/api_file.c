@@ -62,7 +62,7 @@ static void fill_info(sst_file_info *to, const struct hfile *h) {
     fill_trailer(to, hfile_trailer(h));
 }
 
-/* Takes over h; NULL: it could not be opened. */
+/* Takes ownership of h. NULL: the file could not be opened. */
 static sst_file *file_of(struct hfile *h, struct err *err) {
     sst_file *f = h ? malloc(sizeof *f) : NULL;
     if (!f) {

@@ -40,7 +40,7 @@ static enum compaction_kind kind_of(int rules) {
     return rules == SST_RULES_MAJOR ? COMPACTION_MAJOR : rules == SST_RULES_MINOR ? COMPACTION_MINOR : COMPACTION_OCEANBASE;
 }
 
-/* Takes over inner. */
+/* Takes ownership of inner. */
 static struct source *apply_rules(sst_scan *s, struct source *inner, struct err *err) {
     const sst_merge_options *o = &s->merge->o;
     struct compact_opts c = {.env = {.kind = kind_of(o->rules),

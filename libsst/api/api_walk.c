@@ -1,6 +1,5 @@
-/* What lies around the cells of a file, for callers: index entries, blocks, bloom filters, and cuts for scans side by side.
- * Visits of the caller return a number of their own; the inner walks only know go on, end and failed, so the number is kept
- * here. */
+/* What surrounds the cells of a file, for callers: index entries, blocks, bloom filters, and ranges for parallel scans. A
+ * caller's visit function returns any number; the inner walks know only continue, end and failed, so the number is kept here. */
 #include "api/api.h"
 
 #include "hfile/hfile_layout.h"

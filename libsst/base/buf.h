@@ -14,7 +14,7 @@ struct buf {
     size_t n, cap;
 };
 
-/* Makes room for `more` bytes behind n. 0, or -1 with ERR_LIMIT. */
+/* Makes room for `more` bytes after the first n. 0, or -1 with ERR_LIMIT. */
 int buf_reserve(struct buf *b, size_t more, struct err *err);
 int buf_put(struct buf *b, const void *p, size_t n, struct err *err);
 int buf_put_byte(struct buf *b, uint8_t v, struct err *err);
@@ -37,9 +37,9 @@ static inline struct bytes buf_bytes(const struct buf *b) {
  * An array that is filled one item after the other needs no field for its capacity: that is the number of items, rounded up to a
  * power of two. So it grows when the number is 0 or a power of two, and doubles then: n items cost at most 2 n copies. */
 
-/* Makes room for one more behind the first n items. `array` is the address of the pointer to them, which points to NULL or to
- * what this function (or malloc, with room for a power of two) has made; free it with free. `what` names it when memory runs
- * out: 0, or -1 with ERR_LIMIT and the array as it was. */
+/* Makes room for one more item after the first n. `array` is the address of the pointer to them, which points to NULL or to what
+ * this function (or malloc, with room for a power of two) allocated; release it with free. `what` names the array in the message
+ * when memory runs out: 0, or -1 with ERR_LIMIT and the array unchanged. */
 int grow_array(void *array, size_t n, size_t item_bytes, const char *what, struct err *err);
 /* The same where the capacity is kept, for arrays that are emptied and filled again and again: it doubles (8 at least). */
 int grow_capacity(void *array, size_t *capacity, size_t item_bytes, const char *what, struct err *err);

@@ -107,7 +107,7 @@ static inline struct word16 load16(const uint8_t *p) {
     return (struct word16){le64(p), le64(p + 8)};
 }
 
-/* At most 15 bytes, zeroes behind them. */
+/* At most 15 bytes, zero-padded. */
 static inline struct word16 load16_short(const uint8_t *p, size_t n) {
     if (n > 8) return (struct word16){le64(p), le64(p + n - 8) >> 8 * (16 - n)};
     if (n == 8) return (struct word16){le64(p), 0};

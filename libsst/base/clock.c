@@ -1,5 +1,6 @@
-/* The system's two clocks: the one that tells the date, which may be set while we run, and the one that only moves forward, for
- * durations. */
+/* The system's two clocks: the wall clock, which may be set while the program runs, and the
+ * monotonic clock, for durations. The first is read in
+ * milliseconds since 1970, the second in seconds. */
 #include "base/clock.h"
 
 #include <time.h>

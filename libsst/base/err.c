@@ -1,5 +1,5 @@
-/* Errors as values. The first one wins: setting one that is set changes nothing. What the system ran out of becomes ERR_LIMIT
- * here, whatever code the caller had in mind, so that every program tells "no room" from "damaged" alike. */
+/* Errors as values. The first error wins: setting another one changes nothing. An exhausted system resource becomes ERR_LIMIT
+ * here, whatever code the caller passed, so that every program distinguishes "no room" from "damaged" in the same way. */
 #include "base/err.h"
 
 #include <errno.h>

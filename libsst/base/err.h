@@ -1,6 +1,6 @@
-/* Errors are values: a code, the errno behind it, and a text that names the place.
- * The caller owns the struct and passes it last. The first error wins: setting again changes nothing,
- * so that clean-up cannot hide the cause. The lowest level says what and where, each boundary adds one prefix. */
+/* Errors are values: a code, the errno that caused it, and a text that names the place. The caller owns the struct and passes it
+ * last. The first error wins: setting another one changes nothing, so that clean-up cannot hide the cause. The lowest level says
+ * what and where; each boundary adds one prefix. */
 #ifndef BASE_ERR_H
 #define BASE_ERR_H
 

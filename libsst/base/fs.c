@@ -27,7 +27,7 @@ char *fs_join(const char *dir, const char *name, struct err *err) {
     return fs_printf(err, "%s/%s", dir, name);
 }
 
-/* Each folder on the way to s. 0, or errno with s cut where it failed. */
+/* Creates each directory on the way to s. 0, or errno with s truncated at the one that failed. */
 static int make_way(char *s) {
     for (char *p = s + 1;; p++) {
         if (*p && *p != '/') continue;
@@ -39,7 +39,7 @@ static int make_way(char *s) {
     }
 }
 
-/* A folder that was there a moment ago may be taken away by another process: then the way is made anew. */
+/* Another process may remove a directory that existed a moment ago: the path is then created again. */
 int fs_mkdirs(const char *path, struct err *err) {
     enum { TRIES = 1000 };
     char *s = fs_printf(err, "%s", path);

@@ -29,23 +29,24 @@ int fs_write_full(int fd, const void *p, size_t n, const char *path, struct err 
 int fs_pwrite_full(int fd, const void *p, size_t n, uint64_t offset, const char *path, struct err *err);
 /* A small file is complete under its name, or what was there before stays: PATH.PID.tmp, fsync, rename. */
 int fs_replace_file(const char *path, struct bytes content, struct err *err);
-/* Before long work: whether the folder is there to take such a file, and nothing else has the name. ERR_OUTPUT. */
+/* To be called before long work: does the directory exist, and is the name free or taken by a file that may be replaced?
+ * ERR_OUTPUT. */
 int fs_check_replace(const char *path, struct err *err);
 /* The whole of a small file (at most `limit` bytes) as a NUL-terminated string; NULL on error. */
 char *fs_read_text(const char *path, size_t limit, size_t *n, struct err *err);
 
 /* ---- directories ---- */
 
-/* Called for every name but "." and "..", in no order. Links are followed: is_dir is about what they point to.
- * 0 = go on, 1 = enough, -1 = error. */
+/* Called for every name but "." and "..", in no particular order. Links are followed: is_dir describes what they point to. 0 =
+ * continue, 1 = enough, -1 = error. */
 typedef int folder_visit(void *arg, const char *name, bool is_dir, struct err *err);
 
-/* 1 = walked (to the end, or as far as visit wanted), 0 = there is no such folder, -1 = error (visit's, or ERR_INPUT). */
+/* 1 = walked (to the end, or until visit had enough), 0 = no such directory, -1 = error (visit's, or ERR_INPUT). */
 int folder_each(const char *path, folder_visit *visit, void *arg, struct err *err);
 
 /* The last name of a path without a slash at its end; borrowed. */
 const char *folder_name(const char *path);
-/* The folder a path without a slash at its end lies in, fresh: "/" of "/a" and of "/", "." of "a". */
+/* The parent directory of a path without a trailing slash, newly allocated: "/" of "/a" and of "/", "." of "a". */
 char *folder_above(const char *path, struct err *err);
 
 #endif

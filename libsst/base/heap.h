@@ -35,7 +35,7 @@ HEAP_INLINE void heap_make(void *items, size_t n, size_t item_bytes, heap_before
     for (size_t i = n / 2; i-- > 0;) heap_sink(items, n, item_bytes, i, before, arg);
 }
 
-/* Adds *item; there is room for it behind the n items. */
+/* Adds *item. The caller has made room for it after the n items. */
 HEAP_INLINE void heap_push(void *items, size_t n, size_t item_bytes, const void *item, heap_before *before, const void *arg) {
     char *at = items;
     size_t i = n;

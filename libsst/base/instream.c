@@ -57,8 +57,8 @@ static ssize_t read_packed(void *arg, uint8_t *p, size_t n, struct err *err) {
     return read_source(arg, p, n, err);
 }
 
-/* Content, behind what was peeked. An input waits open for its last records to be parsed, while the next one is read: the
- * window must be gone by then. */
+/* Content, after what was peeked. An input stays open until its last records are parsed, while the next one is read: its window
+ * must be released by then. */
 static ssize_t read_content(struct instream *s, void *p, size_t n, struct err *err) {
     if (!s->compressed) return read_source(s, p, n, err);
     if (!s->unpack) return 0;

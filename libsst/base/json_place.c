@@ -1,5 +1,5 @@
-/* Where something stands in a JSON text. The parser tells no lines of values, so the text is walked again, along the steps of the
- * place, when a message needs the line. The text is known to be valid. */
+/* Locates a value in a JSON text. The parser keeps no line numbers, so when a message needs one, the text is walked again along
+ * the steps to the value. The text is known to be valid. */
 #include "base/json_place.h"
 
 #include <stdio.h>

@@ -4,7 +4,7 @@
 
 #include "base/buf.h"
 
-/* A step down from `up`; lives on the stack of whoever walks the document. */
+/* One step down from `up`. Lives on the stack of the function that walks the document. */
 struct json_place {
     const struct json_place *up; /* NULL: this is the document itself */
     const char *key;             /* of an object … */

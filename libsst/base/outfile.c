@@ -32,7 +32,7 @@ struct outfile {
     char *path;
     struct disk_quota *quota;
     struct file_sum *sum;
-    uint64_t size, unsent; /* unsent: written since the disk was last told to begin */
+    uint64_t size, unsent; /* unsent: written since the last request to start writing back */
     size_t n;
     uint8_t buf[OUT_BUFFER_BYTES];
 };
@@ -275,7 +275,7 @@ static int duplicate(const char *from, const char *to, struct disk_quota *quota,
 
 int link_file(const char *from, const char *to, struct disk_quota *quota, enum link_way *way, struct err *err) {
     *way = LINK_HARD;
-    /* A name that is a symbolic link stands for the file behind it. */
+    /* A name that is a symbolic link stands for the file it points to. */
     if (!linkat(AT_FDCWD, from, AT_FDCWD, to, AT_SYMLINK_FOLLOW)) return 0;
     /* Another file system, too many links, not our file, a file system without links: there are other ways. */
     if (errno == ENOENT) return err_sys(err, ERR_INPUT, errno, "%s: cannot link to %s", from, to);

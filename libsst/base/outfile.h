@@ -23,8 +23,8 @@ struct outfile *outfile_create(const char *path, struct disk_quota *quota, struc
 int outfile_write(struct outfile *f, const void *p, size_t n, struct err *err);
 uint64_t outfile_size(const struct outfile *f); /* bytes written so far = offset of the next */
 const char *outfile_path(const struct outfile *f);
-/* Flushes, starts writing back, closes; the XXH3-64 of all bytes comes out as 16 hex digits. Whoever publishes the file
- * must fsync it (many at once, later: waiting here for each would leave processors idle). */
+/* Flushes, starts writing back, closes; returns the XXH3-64 of all bytes as 16 hex digits. The publisher must fsync the file
+ * later, many at once: waiting here for each one would leave processors idle. */
 int outfile_finish(struct outfile *f, char checksum_hex[17], struct err *err);
 /* Closes; a file that was not finished is unlinked. */
 void outfile_close(struct outfile *f);
@@ -61,8 +61,8 @@ enum link_way { LINK_NONE, LINK_HARD, LINK_CLONED, LINK_COPIED };
 const char *link_way_name(enum link_way way);   /* "link", "reflink", "copy"; LINK_NONE: "" */
 enum link_way link_way_named(const char *name); /* LINK_NONE: none of them, or NULL */
 
-/* `to` must not exist. Only a copy counts into quota (may be NULL). A clone or copy is not synced: whoever publishes does that.
- * A hard link needs none: the content is as durable as it was, and the name is its folder's. */
+/* `to` must not exist. Only a copy counts against quota (may be NULL). A clone or copy is not synced: the publisher does that. A
+ * hard link needs no sync: the content is already durable, and the name belongs to its directory. */
 int link_file(const char *from, const char *to, struct disk_quota *quota, enum link_way *way, struct err *err);
 
 #endif

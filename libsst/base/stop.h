@@ -12,7 +12,7 @@ struct stop {
 
 /* Blocks SIGINT and SIGTERM in this thread and those it starts later; SIGPIPE and SIGXFSZ are ignored. Call first in main. */
 int stop_init(struct stop *s, struct err *err);
-/* 0 = go on, -1 = stop requested (ERR_STOPPED, err->sys = signal number). The request stays readable for others. */
+/* 0 = continue, -1 = stop requested (ERR_STOPPED, err->sys = signal number). The request stays visible to others. */
 int stop_check(const struct stop *s, struct err *err);
 /* Waits until fd is readable or a stop is requested. 0 readable, -1 stopped or error. */
 int stop_wait_readable(const struct stop *s, int fd, struct err *err);

@@ -1,5 +1,5 @@
-/* Finds the compression by the first bytes and drives its decoder: feeds it, hands out what it makes, and tells an end from a
- * stream that stops too early or cannot go on. */
+/* Detects the compression by the first bytes and drives its decoder: feeds it, hands out its output, and distinguishes the end of
+ * the stream from truncation and damage. */
 #include "base/unpack.h"
 
 #include "base/bytes.h"
@@ -13,7 +13,7 @@ struct magic {
     size_t n;
 };
 
-/* "BZh9" alone may be text: what there is of the block or end-of-stream magic behind it must fit. */
+/* "BZh9" alone may be text: as much of the block or end-of-stream magic as follows must match too. */
 static bool is_bzip2(struct bytes head) {
     if (head.n < 5 || memcmp(head.p, "BZh", 3) || head.p[3] < '1' || head.p[3] > '9') return false;
     size_t n = head.n < 10 ? head.n - 4 : 6;

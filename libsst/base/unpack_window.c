@@ -102,7 +102,7 @@ enum { XZ_STATE_BYTES = 1 << 20, PADDING_UNIT = 4 };
 struct xz {
     lzma_stream z;
     bool in_stream;
-    unsigned padding; /* zero bytes behind the last stream, modulo PADDING_UNIT */
+    unsigned padding; /* zero bytes after the last stream, modulo PADDING_UNIT */
 };
 
 static uint64_t memory_limit(const struct unpack *u) {

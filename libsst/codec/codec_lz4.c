@@ -1,5 +1,5 @@
-/* LZ4: raw LZ4 blocks (no LZ4 frame, no size) in Hadoop's block framing. A raw block does not tell its size: the framing bounds
- * what may come out. */
+/* LZ4: raw LZ4 blocks (no LZ4 frame, no size) in Hadoop's block framing. A raw block does not record its size; the framing limits
+ * the output. */
 #include "codec/hadoop_block.h"
 
 #include <limits.h>

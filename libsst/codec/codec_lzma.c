@@ -9,8 +9,8 @@
 
 enum { HEADER_BYTES = 13, DICTIONARY_MIN_BYTES = 4096 };
 
-/* Nothing in a chunk reaches behind its beginning, so a dictionary as large as what comes out (at most cap) will do, whatever
- * the header asks for: up to 4 GiB. */
+/* No match in a chunk reaches back before its start, so a dictionary as large as the output (at most cap) is enough, even if the
+ * header asks for up to 4 GiB. */
 static void limit_dictionary(uint8_t *head, size_t cap) {
     uint64_t most = le64(head + 5) < cap ? le64(head + 5) : cap;
     uint32_t n = DICTIONARY_MIN_BYTES;

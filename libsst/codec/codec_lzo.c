@@ -1,5 +1,5 @@
 /* LZO: raw LZO1X chunks in Hadoop's block framing, decompressed by a library that is opened at run time and never linked. Its
- * decoder reads and writes a little beyond the end of what it is given, so both sides are copies with room behind them. */
+ * decoder reads and writes slightly beyond the end of its buffers, so both are padded copies. */
 #include "codec/codec_lzo.h"
 
 #include "base/buf.h"

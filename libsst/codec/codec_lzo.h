@@ -1,5 +1,5 @@
-/* libavutil of FFmpeg, whose av_lzo1x_decode is the one decoder of LZO1X that need not be GPL. It is opened at run time and
- * never linked: whoever has LZO files installs it. */
+/* libavutil of FFmpeg, whose av_lzo1x_decode is the one LZO1X decoder without the GPL. It is opened at run time and never linked:
+ * operators install it only if they have LZO files. */
 #ifndef CODEC_CODEC_LZO_H
 #define CODEC_CODEC_LZO_H
 
@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-enum { LZO_INPUT_PADDING = 8, LZO_OUTPUT_PADDING = 12 }; /* room that must be there behind both buffers */
+enum { LZO_INPUT_PADDING = 8, LZO_OUTPUT_PADDING = 12 }; /* padding required after each buffer */
 
 struct lzo_library {
     void *handle;

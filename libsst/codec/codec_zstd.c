@@ -1,4 +1,4 @@
-/* ZSTD. Two layouts share the ordinal and nothing but the bytes tells them apart:
+/* ZSTD. Two layouts share the ordinal; only the bytes distinguish them:
  *   (a) plain zstd frames: Hadoop's own ZStandardCodec
  *   (b) zstd frames as chunks of Hadoop's block framing: HBase's hbase-compression-zstd and -aircompressor
  * Both are read. We write (b): what the codecs that come with HBase 2.6 read back without native Hadoop. */

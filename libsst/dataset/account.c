@@ -39,7 +39,7 @@ static bool same_tally(const struct tally *a, const struct tally *b) {
 
 /* ---- inputs of a run, put together ---- */
 
-/* The folder in front of family/p00017-000.hfile, as a length; 0: it is no file of a dataset. */
+/* The length of the directory in front of family/p00017-000.hfile. 0: the path is not a dataset's file. */
 static size_t dataset_part(const char *path) {
     const char *name = strrchr(path, '/');
     int end = 0;
@@ -61,7 +61,7 @@ static void add_entry(struct account_input *in, const struct manifest_input *e) 
     tally_add(&in->tally, e->tally);
 }
 
-/* Does the entry go on with the dataset before it? The same first file again is the same dataset given again. */
+/* Does the entry continue the dataset before it? If the first file appears again, the same dataset was given twice. */
 static bool goes_on_with(const struct account_run *r, const struct account_input *in, const char *path, size_t folder) {
     return in->edge == ACCOUNT_UNKNOWN && strlen(in->name) == folder && !strncmp(in->name, path, folder) &&
            strcmp(r->m->inputs[in->first].path, path) != 0;
@@ -158,7 +158,7 @@ static int find_writer(struct account *a, size_t reader, struct account_input *i
                                                                     : ACCOUNT_STALE;
     }
     if (in->from == ACCOUNT_NOBODY && in->waiting == in->files)
-        in->edge = ACCOUNT_SHARED; /* whoever wrote it: nothing was read */
+        in->edge = ACCOUNT_SHARED; /* whichever run wrote the files: nothing was read */
     free(read.all);
     return 0;
 }
@@ -184,7 +184,7 @@ static void count_readers(struct account *a) {
         }
 }
 
-/* Depths settle after at most n rounds, or there is a circle, which no honest manifests make. */
+/* Depths stop changing after at most n rounds, unless there is a cycle, which no honest manifests contain. */
 static bool set_depths(struct account *a) {
     for (size_t round = 0; round <= a->n; round++) {
         bool changed = false;
@@ -263,7 +263,7 @@ static void find_repeats(struct account_run *r) {
         }
 }
 
-/* How many ways lead from each run to `last`; two are as many as needed. Runs are looked at in order of depth, deepest first. */
+/* Counts the paths from each run to `last`, up to two. Visits runs in order of depth, deepest first. */
 static void count_ways(const struct account *a, size_t last, unsigned char *ways) {
     memset(ways, 0, a->n);
     ways[last] = 1;
@@ -271,7 +271,7 @@ static void count_ways(const struct account *a, size_t last, unsigned char *ways
         for (size_t i = 0; i < a->n; i++)
             for (size_t k = 0; a->runs[i].depth == depth && ways[i] && k < a->runs[i].n_inputs; k++) {
                 int from = a->runs[i].inputs[k].from;
-                if (from == ACCOUNT_NOBODY || a->runs[i].inputs[k].edge == ACCOUNT_TWICE) continue; /* that is told already */
+                if (from == ACCOUNT_NOBODY || a->runs[i].inputs[k].edge == ACCOUNT_TWICE) continue; /* already reported */
                 if (a->runs[i].inputs[k].edge == ACCOUNT_SHARED && ways[from]) continue;            /* see check_shared */
                 ways[from] = ways[from] + ways[i] > 2 ? 2 : (unsigned char)(ways[from] + ways[i]);
             }

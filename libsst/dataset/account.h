@@ -21,7 +21,7 @@ const char *account_edge_name(enum account_edge e); /* "source", "complete", …
 enum { ACCOUNT_NOBODY = -1 };
 
 struct account_input {
-    char *name; /* of the folder, or of the source */
+    char *name; /* of the directory, or of the source */
     enum account_edge edge;
     int from;              /* run that wrote it, or ACCOUNT_NOBODY */
     size_t files, waiting; /* waiting: listed, and left for a later run */
@@ -58,7 +58,7 @@ struct account {
     size_t n_sources;
 };
 
-/* runs: name, folder and m are filled; everything else is found. ERR_LIMIT only. */
+/* runs: the caller fills name, folder and m; the rest is computed. ERR_LIMIT only. */
 int account_make(struct account_run *runs, size_t n, struct account *out, struct err *err);
 void account_free(struct account *a); /* not the runs' names and manifests, nor the array itself */
 

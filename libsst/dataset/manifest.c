@@ -35,7 +35,7 @@ static json_t *file_json(const struct manifest_file *f, const struct table *t) {
     return j;
 }
 
-/* Right below its family's folder, no hidden file: a manifest must not lead out of its dataset. */
+/* Directly in its family's directory, and not hidden: a manifest must not lead out of its dataset. */
 static bool safe_path(const char *path, const char *family) {
     size_t n = strlen(family);
     if (strncmp(path, family, n) || path[n] != '/') return false;
@@ -95,7 +95,7 @@ static json_t *input_json(const struct manifest_input *in) {
     return j;
 }
 
-/* The format's name goes behind the path, in the same memory. */
+/* The format's name follows the path, in the same allocation. */
 static int input_names(const json_t *j, struct manifest_input *in, struct err *err) {
     const char *format = json_string_value(json_object_get(j, "format"));
     if (manifest_text_parse(json_object_get(j, "path"), "a path", &in->path, err)) return -1;
@@ -212,7 +212,7 @@ static int parse_head(json_t *j, struct manifest *m, struct err *err) {
     json_t *schema = json_object_get(j, "schema");
     const char *kind = json_string_value(json_object_get(j, "kind"));
     if (!json_is_array(schema)) return err_set(err, ERR_INPUT, "not a manifest: no schema version");
-    if (kind && !strcmp(kind, "export")) /* of a folder that obkv-export made */
+    if (kind && !strcmp(kind, "export")) /* of a directory that obkv-export wrote */
         return err_set(err, ERR_UNSUPPORTED, "the manifest of an export, not of a dataset: give the dataset it was made of");
     json_int_t major = json_integer_value(json_array_get(schema, 0));
     if (major != MANIFEST_MAJOR)
@@ -282,7 +282,7 @@ static int list_by_lines(struct bytes list, bool files, struct manifest *m, stru
     return 0;
 }
 
-/* false: it is to be read as a whole, which also tells what is wrong. */
+/* false: parse the whole text, which also reports what is wrong. */
 static bool parse_by_lines(const char *text, size_t n, struct manifest *m) {
     struct manifest_lines l;
     struct err err = {0};

@@ -21,7 +21,7 @@ struct manifest_file {
     int64_t ts_min, ts_max;
     char checksum[17];   /* XXH3-64 of the whole file */
     bool misnamed;       /* read: partition_name is not that of the table's partition */
-    enum link_way taken; /* taken over from the run's base */
+    enum link_way taken; /* reused from the run's base */
 };
 
 struct manifest_totals { /* read: what it says of all files */
@@ -64,7 +64,7 @@ char *manifest_print(const struct manifest *m, struct err *err);
 int manifest_parse(const char *name, const char *text, size_t n, struct manifest *out, struct err *err);
 int manifest_load(const char *dataset_dir, struct manifest *out, struct err *err);
 void manifest_free(struct manifest *m);
-int manifest_add_file(struct manifest *m, const struct manifest_file *f, struct err *err); /* takes over its memory */
+int manifest_add_file(struct manifest *m, const struct manifest_file *f, struct err *err); /* takes ownership of its memory */
 void manifest_sort_files(struct manifest *m);
 /* The families of the table by name, and what the files say of theirs; nothing may be pending. */
 int manifest_sort_families(struct manifest *m, struct err *err);

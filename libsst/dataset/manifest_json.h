@@ -73,7 +73,7 @@ struct manifest_lines {
 /* false: the text is not laid out so. It must end with a seal of seal_bytes. */
 bool manifest_lines_cut(struct bytes text, size_t seal_bytes, struct manifest_lines *out);
 size_t manifest_lines_count(struct bytes list);
-/* The next entry, which list then begins behind; false: there is none. */
+/* Takes the next entry and advances list past it. false: none left. */
 bool manifest_lines_next(struct bytes *list, struct bytes *entry);
 
 #endif

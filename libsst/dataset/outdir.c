@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What lies in a folder: nothing, only what a failed run of ours leaves (rejects), or more. */
+/* What a directory contains: nothing, only what a failed run leaves (rejects), or more. */
 enum content { CONTENT_NONE, CONTENT_REPORT, CONTENT_MORE };
 
 static int look_inside(const char *path, enum content *found, struct err *err) {
@@ -36,7 +36,7 @@ static int exists_in(const char *dir, const char *name, struct err *err) {
     return rc;
 }
 
-/* What is put into a dataset, or into a family folder of it, would be taken for a part of it. */
+/* Anything put into a dataset, or into one of its family directories, would be mistaken for a part of it. */
 static int check_not_inside(const char *path, struct err *err) {
     enum { LEVELS = 2 };
     char *up = fs_printf(err, "%s", path);
@@ -202,7 +202,8 @@ int outdir_publish(struct outdir *o, char *const *families, size_t n, const char
     return rc;
 }
 
-/* Nothing is in there but the lock. The folder goes only when empty: another run may begin as soon as that has no name. */
+/* Only the lock is left in it. The directory is removed only when empty: another run may begin as soon as the lock's name is
+ * gone. */
 static void remove_work(struct outdir *o) {
     struct err ignored = {0};
     remove_in(o->work, "lock", &ignored);

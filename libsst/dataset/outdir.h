@@ -1,4 +1,4 @@
-/* The output folder of a run: lock, work area, clean-up of what an unfinished run left, and atomic publishing.
+/* The output directory of a run: lock, work area, clean-up after an unfinished run, and atomic publishing.
  *
  *   OUT/.obkv/lock      held (flock) while a run works
  *   OUT/.obkv/tmp/      everything until commit
@@ -23,15 +23,17 @@ struct outdir {
     bool made; /* OUT did not exist before: removed again when a run fails without leaving anything */
 };
 
-/* Looks; clears only what a kill left of a finished output. A folder that holds something else than a dataset is ERR_USAGE. */
+/* Reads only, except that it clears what a killed run left of a finished output. A directory with anything but a dataset is
+ * ERR_USAGE. */
 int outdir_look(const char *path, enum outdir_state *state, struct err *err);
-/* Makes folders, takes the lock (ERR_BUSY when held), removes an unfinished run's files. *cleaned tells so. */
+/* Creates the directories, takes the lock (ERR_BUSY when held) and removes the files of an unfinished run, which *cleaned
+ * reports. */
 int outdir_open(struct outdir *o, const char *path, bool *cleaned, struct err *err);
 /* Makes OUT/_report (o->report is its path); what an earlier run left in it goes. */
 int outdir_need_report(struct outdir *o, struct err *err);
-/* Syncs, renames tmp/<family> folders into OUT and the manifest last. Replaces a finished dataset, with its report. */
+/* Syncs, then renames the tmp/<family> directories into OUT, the manifest last. Replaces a finished dataset and its report. */
 int outdir_publish(struct outdir *o, char *const *families, size_t n, const char *manifest_text, struct err *err);
-/* The same for outputs that are no datasets: names of files or folders in tmp/, and those that the output replaced has. */
+/* The same for outputs other than datasets: names of files or directories in tmp/, and those of the output that is replaced. */
 struct outdir_names {
     char **names;
     size_t n;

@@ -5,8 +5,8 @@
  *     OUT/.obkv/old       what is replaced, until the new manifest is in place
  *
  * A first publication is undone when it is interrupted: its manifest comes last. A replacement is rolled forward instead:
- * before the journal is there the old output is untouched, after it whoever opens OUT completes the new one first. So at every
- * moment one of the two opens and is whole. Each step looks at what is there and may be repeated after a failure or a kill. */
+ * before the journal exists the old output is untouched, after that the next to open OUT completes the new one first. At every
+ * moment one of the two is whole and can be opened. Each step checks what exists and can be repeated after a failure or kill. */
 #include "dataset/publication.h"
 
 #include "base/buf.h"

@@ -106,7 +106,8 @@ static int link_base_file(struct partition_merge *s, const struct base_file *f, 
     return 0;
 }
 
-/* The least row behind that of the file before the stretch; its first row is the stop of the stretch before. */
+/* The stretch starts at the least row after the last row of the previous file; its first row is the stop row of the stretch
+ * before. */
 static int start_after(const struct base_file *f, struct buf *row, struct row_span *span, struct err *err) {
     if (buf_copy(row, buf_bytes(&f->m->last_row), err) || buf_put_byte(row, 0, err)) return -1;
     span->start = buf_bytes(row);

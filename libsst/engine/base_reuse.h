@@ -1,4 +1,4 @@
-/* The base of a compaction, in one slice: which of its files stay, how these are taken over, and the report of both. */
+/* The base of a compaction, in one partition: which of its files are kept, how they are reused, and the report of both. */
 #ifndef ENGINE_BASE_REUSE_H
 #define ENGINE_BASE_REUSE_H
 
@@ -6,7 +6,7 @@
 
 /* Makes s->base, with a fate for each file, and s->left. */
 int base_reuse_judge(struct partition_merge *s, struct err *err);
-/* Files that are taken over, and what lies before, between and behind them, in order of rows: so numbers follow rows. */
+/* Writes reused files and what lies before, between and after them in row order, so that file numbers follow rows. */
 int base_reuse_write(struct partition_merge *s, struct err *err);
 /* Into fuse_base.report; s->base goes with it. */
 void base_reuse_report(struct partition_merge *s, struct err *err);

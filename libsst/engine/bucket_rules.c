@@ -24,7 +24,7 @@ void bucket_rules_free(struct bucket_rules *b) {
     b->diff = NULL;
 }
 
-/* NULL where none is: then most rows need no look at single cells. */
+/* NULL if no input has expired: then most rows need no check of single cells. */
 static const bool *expired_inputs(const struct bucket_rules *b) {
     for (uint32_t i = 0; i < b->n_inputs; i++)
         if (b->expired[i]) return b->expired;

@@ -1,4 +1,4 @@
-/* The version rules at work on one partition of one family: what they are told, and what they did. */
+/* The version rules at work on one partition of one family: their settings and inputs, and what they dropped. */
 #ifndef ENGINE_BUCKET_RULES_H
 #define ENGINE_BUCKET_RULES_H
 
@@ -11,7 +11,7 @@
 #include <pthread.h>
 
 struct bucket_rules {
-    /* Filled in by whoever knows the inputs, before bucket_rules_open: */
+    /* Filled in by the caller, who knows the inputs, before bucket_rules_open: */
     bool *expired; /* [n_inputs]: whole inputs that a TTL removes */
     uint32_t n_inputs;
     int64_t earliest_put_ms;
@@ -36,7 +36,7 @@ struct bucket_rules_env {
     size_t row_bytes;
     uint64_t place; /* of the bucket: see rules/compact.h */
 };
-/* src with the rules on top; takes over src. */
+/* Applies the rules to src. Takes ownership of src. */
 struct source *bucket_rules_open(struct bucket_rules *b, const struct bucket_rules_env *env, struct source *src, struct err *err);
 
 /* What the rules of all buckets came to: added to by many threads. */

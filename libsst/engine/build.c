@@ -107,7 +107,7 @@ static struct bucket_writer *open_writer(struct build *b, uint32_t bucket, struc
     return NULL;
 }
 
-/* src with the version rules of its family on top; takes over src. */
+/* Applies the version rules of the family to src. Takes ownership of src. */
 static struct source *apply_rules(struct build *b, uint32_t bucket, struct source *src, struct bucket_rules *r, struct err *err) {
     const struct family *f = family_of(b, bucket);
     const struct bucket_rules_env env = {f, b->o->kind, b->o->job->now_ms, b->plan.row_bytes, bucket};

@@ -2,7 +2,7 @@
  * Used by obkv-import, obkv-split apply, and by obkv-compact for what cannot be merged directly.
  *
  * Rounds: all threads parse until the memory is full; then every partition is sorted and spilled as one run each, and
- * reading goes on. At the end each partition is one task: its runs, or the sorted memory, are merged and written. */
+ * reading continues. At the end each partition is one task: its runs, or the sorted memory, are merged and written. */
 #ifndef ENGINE_BUILD_H
 #define ENGINE_BUILD_H
 

@@ -17,7 +17,7 @@ enum {
     SPARE_DESCRIPTORS = 16
 };
 
-/* Do rows of this region, by start key, begin behind those of all before it, of which the one at `last` ends last? */
+/* Does this region, by its start key, begin after all regions before it, of which the one at `last` ends last? */
 static bool begins_anew(const struct store_input_region *last, const struct store_input_region *r) {
     return last->end.n && bytes_cmp(last->end, r->start) <= 0;
 }

@@ -11,8 +11,8 @@
 
 /* ---- what cannot be taken ---- */
 
-/* Rejects are written in input order, so a chunk waits for those before it: other threads have them in hand. Where a run
- * is ending anyway, those behind are not needed any more. */
+/* Rejects are written in input order, so a chunk waits for the chunks before it, which other threads are parsing. When a run is
+ * ending anyway, the chunks after it are no longer needed. */
 static int flush_rejects(struct emitter *e, struct err *err) {
     struct emit_shared *all = e->shared;
     for (;;) {
@@ -253,7 +253,7 @@ static bool place_one(struct emitter *e, const struct row_part *part, const stru
     return !placement_splits_rows(e->shared->o.placement) || place(e, &one, &partition, why);
 }
 
-/* The slow path: some cell is bad or says "latest". The good ones go on as one part. */
+/* The slow path: some cell is bad or says "latest". The good cells are passed on as one part. */
 static int sift_cells(struct emitter *e, const struct row_part *part, const struct known_family *f, uint32_t placed,
                       const struct reason *row_why, struct err *err) {
     uint32_t n = 0;
@@ -274,7 +274,7 @@ static int sift_cells(struct emitter *e, const struct row_part *part, const stru
     e->ledger.records_read += n;
     e->ledger.records_accepted += n;
     if (digest_part(&e->scratch, &good, &e->ledger.in, err)) return -1;
-    good.n_cells = 1; /* "latest" may have moved a cell behind its neighbours: one record each keeps the order contract */
+    good.n_cells = 1; /* "latest" may have moved a cell after its neighbours: one record each keeps the order contract */
     for (uint32_t i = 0; i < n; i++) {
         good.cells = &e->good[i];
         if (deliver(e, f->index, placed, &good, err)) return -1;

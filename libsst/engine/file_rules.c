@@ -1,5 +1,5 @@
-/* Version rules as text, as a hash of that text, and as files carry them. The hash is what a later compaction compares: rules
- * that print alike drop the same cells, but for the moments of a TTL, which NEXT_DROP_MS tells. */
+/* Version rules as text, as a hash of that text, and as files carry them. A later compaction compares the hash: rules with the
+ * same text drop the same cells, except for the moments of a TTL, which NEXT_DROP_MS records. */
 #include "engine/file_rules.h"
 
 #include "base/bytes.h"

@@ -27,11 +27,11 @@ struct hfile_disorder_sink;
 /* What is done about damage in an input. Kinds we do not read, bad records of text and lack of memory are no damage. */
 enum on_damage {
     DAMAGE_FAILS,
-    DAMAGE_SKIPS_BLOCK, /* what cannot be read is left out and told, the rest is read */
+    DAMAGE_SKIPS_BLOCK, /* what cannot be read is left out and reported, the rest is read */
     DAMAGE_SKIPS_FILE   /* files that are not whole are left out; see format.verify */
 };
 
-/* Everything a reader may be told. Strings are borrowed and outlive the reader. */
+/* All options of a reader. Strings are borrowed and outlive the reader. */
 struct read_opts {
     const struct format_table *formats; /* to open inputs, and what lies inside of them */
     const char *columns;                /* CSV/TSV: ImportTsv notation, or name=cf:q pairs with header */
@@ -59,7 +59,7 @@ struct read_opts {
     const struct hfile_view *view;               /* of this input, an HFile; NULL: as its name says */
     enum on_damage on_damage;
     struct block_choice blocks;                 /* only these, of an input that may be read so: see reader_ops.by_blocks */
-    const struct hfile_disorder_sink *disorder; /* HFiles: told of cells that are not in order; NULL: such is damage */
+    const struct hfile_disorder_sink *disorder; /* HFiles: receives cells that are out of order; NULL: they are damage */
     const struct stop *stop;
 };
 
@@ -117,7 +117,7 @@ struct emit_ops {
     int (*reject)(struct emit *, struct bytes raw, uint64_t line, uint64_t offset, const struct reason *why, struct err *err);
     /* Records passed over on purpose: header, blank line, comment. */
     void (*skip)(struct emit *, uint64_t records);
-    /* With DAMAGE_SKIPS_BLOCK, in any order of offsets: 0, -1. What is told here is listed, not counted … */
+    /* With DAMAGE_SKIPS_BLOCK, in any order of offsets: 0, -1. What is reported here is listed, not counted … */
     int (*lost)(struct emit *, const struct lost *lost, struct err *err);
     /* … but by this, once for each file, or each chunk, that lacks cells: how many, or LOST_UNKNOWN. */
     void (*lost_cells)(struct emit *, uint64_t cells);
@@ -136,7 +136,7 @@ struct reader_ops {
     uint64_t (*input_bytes)(const struct reader *);        /* bytes of input taken so far: progress */
     void (*checksum)(const struct reader *, char hex[17]); /* of the input file, at its end; NULL: not read in one pass */
     uint64_t (*positions)(const struct reader *);          /* how many its ranks count; NULL: as many as content has bytes */
-    /* Instead of next: may blocks be read by themselves? 1; 0: no, *why tells it; -1. NULL: never. Looks at the chosen ones. */
+    /* Instead of next: can blocks be read independently? 1; 0: no, for the reason *why; -1. NULL: never. Reads the chosen. */
     int (*by_blocks)(struct reader *, struct reason *why, struct err *err);
     void (*close)(struct reader *);
 };
@@ -149,7 +149,7 @@ struct format {
     const char *about; /* one line for --help */
     /* How many bits of head (up to 4 KiB, decompressed) speak for this format; 0 = not this one. */
     int (*sniff)(struct bytes head, const char *path);
-    /* Takes over `in` also when it fails. */
+    /* Takes ownership of `in`, also on failure. */
     struct reader *(*open)(struct instream *in, const struct read_opts *o, struct err *err);
     /* Opens a file on disk without a stream around it: for the files that a store lists. NULL: cannot. */
     struct reader *(*open_path)(const char *path, const struct read_opts *o, struct err *err);
@@ -168,7 +168,7 @@ struct format_table {
     /* Opens path, decides the format (name may be NULL = by content; a tie is ERR_USAGE asking for --format). */
     struct reader *(*open)(const char *path, const char *name, const struct read_opts *o, const struct format **which,
                            struct err *err);
-    /* The same over an open input, which is taken over also when it fails. An archive is found by content whatever the name:
+    /* The same over an open input. Takes ownership of it, also on failure. An archive is detected by content whatever the name:
      * that is then the format of its members. */
     struct reader *(*open_stream)(struct instream *in, const char *name, const struct read_opts *o, const struct format **which,
                                   struct err *err);

@@ -1,7 +1,6 @@
-/* Facts about whole inputs, as the file-level rules of a compaction want them. Three kinds of inputs know them from three
- * places: of text and single files they are noted while cells are read, by bucket and input; of datasets and HFiles, file info
- * tells about sequence ids; of stores of HBase a survey has told, and they are decided by region and family, as HBase decides
- * them by store. */
+/* Facts about whole inputs, for the file-level rules of a compaction. They come from three places: for text and single files they
+ * are noted while cells are read, by bucket and input; for datasets and HFiles, file info holds the sequence ids; for stores of
+ * HBase a survey has collected them, and they are judged by region and family, as HBase judges them by store. */
 #include "engine/input_facts.h"
 
 #include "base/bytes.h"

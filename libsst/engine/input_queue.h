@@ -24,14 +24,14 @@ struct row_order {
 int row_order_add(struct row_order *o, uint32_t input, size_t file, struct bytes floor, struct err *err);
 /* NULL: all files are done. Valid until it is dropped. */
 struct row_order_file *row_order_least(const struct row_order *o);
-/* The least one goes on at row, which is copied: to where that belongs. */
+/* Raises the least row to `row`, which is copied, and moves the input to its new place in the order. */
 int row_order_raise(struct row_order *o, struct bytes row, struct err *err);
 /* The least one is done. */
 void row_order_drop(struct row_order *o);
 void row_order_free(struct row_order *o);
 
 struct file_verdict {
-    char *damage; /* NULL: none was found, or its format cannot tell */
+    char *damage; /* NULL: none was found, or the format cannot show any */
     uint64_t cells;
 };
 
@@ -68,7 +68,7 @@ struct input_queue {
 int input_queue_init(struct input_queue *q, const struct input_reader_opts *o, struct err *err);
 /* DAMAGE_SKIPS_FILE: sees which files are whole, once. To be called before the first chunk, by one thread. */
 int input_queue_verify(struct input_queue *q, struct err *err);
-/* 1 = e->chunk is the next chunk, of *from; 0 = there is none; -1. Files that are left out on the way are told to e. */
+/* 1 = e->chunk is the next chunk, of *from; 0 = none left; -1. Files left out on the way are reported to e. */
 int input_queue_next(struct input_queue *q, struct emitter *e, struct open_input **from, struct err *err);
 /* A chunk of `from` has been parsed; failed: not to its end. -1: the totals of the input do not hold. */
 int input_queue_parsed(struct input_queue *q, struct open_input *from, bool failed, struct err *err);

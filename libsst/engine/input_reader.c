@@ -46,8 +46,8 @@ static const struct emit_ops emitter_ops = {.record = emit_record,
                                             .lost = emit_lost,
                                             .lost_cells = emit_lost_cells};
 
-/* Under the lock: the run ends. Of several errors that of the earliest chunk is told, however threads ran: those before it have
- * been handed out and are parsed to their end. A reader that has failed is not asked again. */
+/* Called under the lock: the run ends. Of several errors the one of the earliest chunk is reported, whatever the timing of
+ * threads: earlier chunks have been handed out and are parsed to the end. A reader that has failed is not called again. */
 static void fail(struct input_reader *l, uint64_t seq, const struct err *why) {
     if (!l->err.code || seq < l->err_seq) {
         l->err = *why;
@@ -56,14 +56,14 @@ static void fail(struct input_reader *l, uint64_t seq, const struct err *why) {
     l->shared.stop = true;
 }
 
-/* What was left out behind the last chunk is a chunk of its own. */
+/* What was left out after the last chunk becomes a chunk of its own. */
 static int settle_lost(struct input_reader *l, struct emitter *e, struct err *err) {
     if (!e->ledger.lost.places) return 0;
     ledger_add(&l->ledger, &e->ledger);
     return reject_log_submit(l->shared.o.rejects, l->queue.next_seq++, false, &e->rejects, err);
 }
 
-/* Books a parsed chunk. */
+/* Records the results of a parsed chunk. */
 static int settle(struct input_reader *l, struct emitter *e, struct open_input *from, int rc, struct err *err) {
     const struct input_reader_opts *o = &l->shared.o;
     const struct progress *p = &o->job->progress;

@@ -12,7 +12,7 @@ uint32_t families_at_most(const struct read_opts *read, size_t memory, size_t ea
 uint32_t families_known(const struct read_opts *read); /* at least 1: some will come */
 
 struct input_reader;
-/* Looks at every input (they must exist), opens none yet. */
+/* Checks that every input exists; opens none yet. */
 struct input_reader *input_reader_new(const struct input_reader_opts *o, struct err *err);
 /* 1 = stopped because the consumer is full (call again), 0 = all inputs are done, -1 = error. */
 int input_reader_run(struct input_reader *l, struct err *err);

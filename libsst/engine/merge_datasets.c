@@ -24,7 +24,7 @@ static uint64_t scan_memory(const struct merge_input *in, size_t block_limit) {
     for (size_t k = 1; k < in->manifest->n_files; k++)
         if (in->manifest->files[k].file_bytes > in->manifest->files[largest].file_bytes) largest = k;
     struct hfile *h = in->manifest->n_files ? hfile_open(in->files[largest].path, block_limit, &ignored) : NULL;
-    uint64_t bytes = CHAIN_BYTES + (h ? hfile_scan_memory(h) : 0); /* what cannot be opened is told by the run */
+    uint64_t bytes = CHAIN_BYTES + (h ? hfile_scan_memory(h) : 0); /* what cannot be opened is reported by the run */
     hfile_close(h);
     return bytes;
 }

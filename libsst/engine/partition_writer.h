@@ -17,7 +17,7 @@ struct output_family {
 };
 
 struct output_opts {
-    const char *dir; /* family folders below it exist */
+    const char *dir; /* its family directories exist */
     struct disk_quota *quota;
     struct hfile_write_opts hfile;
     const struct output_family *by_family; /* instead of it, for these families */
@@ -48,7 +48,7 @@ struct written_files {
 void written_files_init(struct written_files *l);
 void written_files_free(struct written_files *l);
 
-/* By many threads. Takes over f's memory. */
+/* Thread-safe. Takes ownership of f's memory. */
 int written_files_add(struct written_files *l, const struct manifest_file *f, struct err *err);
 void written_files_count(struct written_files *l, uint64_t deletes, uint64_t duplicates);
 
@@ -61,11 +61,11 @@ struct partition_writer *partition_writer_open(const struct output_opts *o, cons
 int partition_writer_put(struct partition_writer *s, struct source *src, int64_t *next_drop_ms, struct err *err);
 int partition_writer_pause(struct partition_writer *s, struct err *err); /* as hfile_writer_pause */
 int partition_writer_finish(struct partition_writer *s, struct err *err);
-uint32_t partition_writer_close(struct partition_writer *s); /* the number behind the last file's; NULL is fine */
+uint32_t partition_writer_close(struct partition_writer *s); /* returns the number after the last file's; accepts NULL */
 
-/* One source is all of it. Drains src (not closed). *number is that of the first file, and of the one behind the last afterwards.
- * *next_drop_ms (may be NULL) is what src lowers for each part it hands out: see rules/compact.h;
- * it is raised again to INT64_MAX. `written` adds up. */
+/* Writes one source that is the whole partition. Drains src (does not close it). *number is the first file's number, and
+ * afterwards the one after the last. *next_drop_ms (may be NULL) is the value that src lowers for each part (see
+ * rules/compact.h); it is reset to INT64_MAX. `written` accumulates. */
 int write_partition(const struct output_opts *o, const struct output_slot *slot, uint32_t *number, struct source *src,
                     int64_t *next_drop_ms, struct written_files *files, struct tally *written, struct err *err);
 /* family/p00017-000.hfile, relative to dir. */

@@ -177,7 +177,7 @@ static int write_below(struct reject_log *l, const char *name, const char *head,
     return fs_write_full(*fd, text->p, text->n, name, err);
 }
 
-/* Without a folder. */
+/* Needs no directory. */
 static void count_batch(struct reject_log *l, const struct reject_batch *b) {
     if (b->n && !l->first[0]) note_first(l, b);
     l->n += b->n;

@@ -80,7 +80,7 @@ static int has_rows(const struct hfile *h, const struct manifest_file *m, struct
     struct row_part part;
     struct hfile_scan_opts o = {.start_row = buf_bytes(&m->first_row)};
     if (buf_copy(stop, buf_bytes(&m->last_row), err) || buf_put_byte(stop, 0, err)) return -1;
-    o.stop_row = buf_bytes(stop); /* the least row behind the last */
+    o.stop_row = buf_bytes(stop); /* the least row after the last */
     if (hfile_row_range(h, o.start_row, o.stop_row, &o.range, err)) return -1;
     struct source *scan = hfile_scan_open(h, &o, err);
     int more = scan ? source_next(scan, &part, err) : -1;

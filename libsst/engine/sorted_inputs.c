@@ -1,6 +1,6 @@
 /* Reads inputs, sorts them within the memory, and hands each bucket to a sink.
  *
- *     inputs --read--> parts --consumer: which bucket?--> gathered --memory full: sorted, spilled as runs--> (reading goes on)
+ *     inputs --read--> parts --consumer: which bucket?--> gathered --memory full: sorted, spilled as runs--> (reading continues)
  *                                                            |                                  |
  *                                                            +----- each bucket, merged --------+--> sink, one task a bucket
  *

@@ -2,7 +2,7 @@
  *
  *   open -> { read, with a consumer that puts into the sorter } … -> each, with a sink -> close
  *
- * Instead of `each`, whoever needs several buckets side by side calls sorter_finish and opens sources of the sorter. */
+ * To read several buckets side by side, call sorter_finish instead of `each` and open sources of the sorter. */
 #ifndef ENGINE_SORTED_INPUTS_H
 #define ENGINE_SORTED_INPUTS_H
 

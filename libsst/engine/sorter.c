@@ -29,7 +29,7 @@ struct sorter {
     uint32_t buckets; /* in use, when counted last */
     bool finished;
     struct gather *gather;       /* NULL once the runs are being merged */
-    struct gather *later;        /* what a flush leaves behind goes there; NULL: nothing is flushed */
+    struct gather *later;        /* receives what a flush leaves over; NULL: nothing is flushed */
     struct run_list *runs;       /* [bucket] */
     struct run_file **run_files; /* [thread] */
     uint64_t *weight;            /* bytes of a bucket in all rounds */
@@ -162,7 +162,7 @@ static struct sort_entry *sort_gathered(struct sorter *s, uint32_t bucket, uint6
     return entries;
 }
 
-/* Takes over entries, of which the first n are handed out. */
+/* Takes ownership of entries, of which the first n are handed out. */
 static struct source *open_sorted(struct sorter *s, struct sort_entry *entries, uint64_t n, struct bytes family,
                                   struct err *err) {
     struct source *src = segment_open(entries, n, s->o.shapes, family, s->o.tie, err);

@@ -55,7 +55,7 @@ int sorter_each(struct sorter *s, int (*fn)(void *arg, uint32_t bucket, struct e
 void sorter_at_once(struct sorter *s, uint32_t sources);
 /* The bucket as one source (its cells get this family); may be called from tasks. Each bucket once. */
 struct source *sorter_open(struct sorter *s, uint32_t bucket, struct bytes family, struct err *err);
-/* What whoever writes the bucket may take beside its writer and its source. */
+/* Memory that the writer of the bucket may use in addition to its file writer and its source. */
 size_t sorter_spare(const struct sorter *s, uint32_t bucket);
 /* Its source is closed: the runs' disk space is given back. */
 void sorter_release(struct sorter *s, uint32_t bucket);

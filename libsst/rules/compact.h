@@ -30,7 +30,7 @@ struct compact_opts {
     int64_t *next_drop_ms; /* lowered to the earliest now at which a TTL would drop a kept cell; may be NULL */
 };
 
-/* Takes over inner (also when it fails). */
+/* Takes ownership of inner, also on failure. */
 struct source *compact_open(struct source *inner, const struct compact_opts *o, struct err *err);
 
 /* What a filter hands out of a part when it keeps only some of its cells. */
@@ -45,8 +45,8 @@ bool filtered_part(const struct row_part *in, const struct cell *kept, uint32_t 
  * without dropping the cell (MIN_VERSIONS) and are left out. */
 void next_expiry_note(const struct family_rules *family, int64_t now_ms, const struct cell *c, int64_t *at);
 
-/* A source that does so for all it hands out, of cells that went through `family` before. Takes over inner (also when it
- * fails). */
+/* A source that does so for all it hands out, for cells that `family` has filtered before. Takes ownership of inner, also on
+ * failure. */
 struct source *next_expiry_open(struct source *inner, const struct family_rules *family, int64_t now_ms, int64_t *at,
                                 struct err *err);
 

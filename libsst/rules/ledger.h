@@ -22,13 +22,13 @@ struct ledger {
     struct tally dropped[VERDICT_COUNT]; /* [VERDICT_KEEP] = written */
     struct tally by[CAUSE_COUNT];        /* the parts of what was dropped: [CAUSE_KEPT] stays empty */
     struct lost_count lost;
-    uint64_t unparted; /* ledgers in this sum that tell no parts: manifests of earlier versions */
+    uint64_t unparted; /* ledgers in this sum without counts of parts: manifests of earlier versions */
 };
 
 void ledger_add(struct ledger *a, const struct ledger *b);
-/* Books a cell that a version rule drops. */
+/* Records a cell that a version rule drops. */
 void ledger_drop(struct ledger *l, enum cause why, struct digest d);
-/* 0, or -1 with ERR_INTERNAL telling which side is larger and by how much. */
+/* 0, or -1 with ERR_INTERNAL that names the larger side and the difference. */
 int ledger_check(const struct ledger *l, struct err *err);
 static inline const struct tally *ledger_written(const struct ledger *l) {
     return &l->dropped[VERDICT_KEEP];

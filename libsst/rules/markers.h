@@ -21,7 +21,7 @@ struct timestamp_run {
 /* What the DeleteFamilyVersion markers of one row name. They stand in the column with the empty qualifier, so they arrive in
  * falling order. Those that do not (HBase honours such markers in other columns, too) go into a table with open addressing, at
  * most 3/4 full: 11 to 22 bytes each, half as much again while it grows. Together at most max_bytes; a row that needs more is
- * refused. INT64_MIN cannot be a member: the version rules drop such cells before they look at the type.
+ * refused. INT64_MIN cannot be a member: the version rules drop such cells before they check the type.
  * Zero-initialise all but max_bytes. */
 struct timestamp_set {
     struct timestamp_run falling;
@@ -48,7 +48,7 @@ void timestamp_set_free(struct timestamp_set *s);
 /* ---- NEW_VERSION_BEHAVIOR ----
  *
  * A marker hides only what was written before it, and a version that newer
- * ones pushed out stays out. Tells what becomes of each cell of a row; knows neither TTL nor KEEP_DELETED_CELLS. Source:
+ * ones pushed out stays out. Decides each cell of a row; knows neither TTL nor KEEP_DELETED_CELLS. Source:
  * HBase NewVersionBehaviorTracker; docs/compaction.md. */
 
 struct mvcc_tracker;

@@ -1,6 +1,6 @@
-/* What a compaction decides from whole files, before it looks at a cell: how they rank by age, which of them the TTL removes, the
- * oldest Put, which sequence ids become 0, and which files a minor compaction takes. Pure functions over facts the caller read.
- * */
+/* What a compaction decides from whole files, before it reads a cell: how they rank by age, which of them the TTL removes, the
+ * oldest Put, which sequence ids become 0, and which files a minor compaction takes. Pure functions over facts that the caller
+ * has read. */
 #ifndef RULES_WHOLE_FILES_H
 #define RULES_WHOLE_FILES_H
 
@@ -12,9 +12,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a compaction decides from whole files of one (partition, family), before it looks at a cell: their age, which of
- * them the TTL removes, the oldest Put that is left, and which sequence ids have had their time. Pure functions.
- * Source: HBase StoreFileComparators.SEQ_ID, HStore.removeUnneededFiles, Compactor.getFileDetails; docs/compaction.md. */
+/* What a compaction decides from whole files of one (partition, family), before it reads a cell: their age, which of them the TTL
+ * removes, the oldest remaining Put, and which sequence ids are no longer needed. Pure functions. Source: HBase
+ * StoreFileComparators.SEQ_ID, HStore.removeUnneededFiles, Compactor.getFileDetails; docs/compaction.md. */
 
 struct file_facts {
     struct bytes name; /* borrowed */
@@ -38,8 +38,8 @@ int file_facts_age_cmp(const struct file_facts *a, const struct file_facts *b);
 size_t file_facts_expire(const struct file_facts *files, size_t n, const struct family_rules *family, int64_t now_ms,
                          bool *dropped);
 
-/* Under NEW_VERSION_BEHAVIOR, where the rules do not look at a cell's time first, this shows: the newest file is not read either
- * when it holds nothing but expired cells (StoreScanner does not open it). Its oldest Put counts all the same. */
+/* Under NEW_VERSION_BEHAVIOR, where the rules do not check a cell's time first, this makes a difference: the newest file is not
+ * read either when it holds only expired cells (StoreScanner does not open it). Its oldest Put counts all the same. */
 void file_facts_leave_out(const struct file_facts *files, size_t n, const struct family_rules *family, int64_t now_ms,
                           bool *dropped);
 
@@ -51,9 +51,8 @@ int64_t file_facts_earliest_put(const struct file_facts *files, size_t n, const 
  * file older than keep_ms: this file's say in it. 0 = none. keep_ms 0: ids are kept for ever. */
 uint64_t file_facts_old_seq(const struct file_facts *f, int64_t now_ms, int64_t keep_ms);
 
-/* What whole files decide in a major compaction where an input is a store that came from HBase: its files lie in regions,
- * and it is a region's files of a family that HBase looks at together, wherever their cells go here. Source: as
- * file_facts. */
+/* What whole files decide in a major compaction where an input is a store of HBase: its files lie in regions, and HBase considers
+ * one region's files of a family together, whatever partitions their cells go to here. Source: as file_facts. */
 
 /* Of one input and family. All borrowed. */
 struct region_facts {

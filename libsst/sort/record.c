@@ -178,7 +178,7 @@ static bool same(const struct shape *a, struct bytes family, const struct bytes 
     return true;
 }
 
-/* A spare byte behind each name keeps the pointers of empty and equal qualifiers apart: cells are matched by pointer. */
+/* A spare byte after each name keeps the pointers of empty and equal qualifiers distinct: cells are matched by pointer. */
 static struct bytes keep(uint8_t **p, struct bytes name) {
     struct bytes kept = {*p, name.n};
     if (name.n) memcpy(*p, name.p, name.n);

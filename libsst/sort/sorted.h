@@ -19,7 +19,7 @@
 /* ---- rowsort: references to records by row, then so that records of one row stand in the order their first cells have.
  *
  * Entries are 16 bytes: the 8 key bytes at the depth being sorted, and the record. MSD radix (in place) over those
- * bytes, small ranges by insertion, ties go on at the next 8 bytes. The bytes all rows share are skipped (lcp).
+ * bytes, small ranges by insertion, ties continue at the next 8 bytes. The bytes all rows share are skipped (lcp).
  * Input that is sorted already is noticed, and ascending runs (sorted files, one per source) are merged, not sorted. */
 struct sort_entry {
     uint64_t window; /* row bytes [depth, depth + 8), big-endian, zero padded */
@@ -43,7 +43,7 @@ uint64_t rowsort_window(struct bytes row, size_t depth);
  * One record of a row goes out as it is. Several of one shape are read column by column (no heap, the sort entries serve
  * as cursors); records of different shapes, or explicit ones that overlap, are merged cell by cell in lanes.
  *
- * Borrows entries (overwrites their windows) and the records behind them; parts point into the records. */
+ * Borrows entries (overwrites their windows) and the records they refer to; parts point into the records. */
 struct source *segment_open(struct sort_entry *entries, size_t n, const struct shape_set *shapes, struct bytes family,
                             enum tie_rule tie, struct err *err);
 
@@ -79,7 +79,7 @@ enum { RUN_FRAME_BYTES = 64 * 1024 };
  * inputs hold the same row. A part of one input passes through untouched when no other input has its row.
  * Needs one part per input; never copies row or value bytes.
  *
- * Takes over the sources (also when it fails). n may be 0 or 1. */
+ * Takes ownership of the sources, also on failure. n may be 0 or 1. */
 struct source *merge_open(struct source **inputs, size_t n, enum tie_rule tie, struct err *err);
 
 #endif

@@ -17,8 +17,8 @@
  * be missing, further columns may stand before the last. N rows make N partitions, exactly as they are: without a row of
  * MAXVALUE the last partition is bounded. Recognised by the last column being a serialised row key (bound_code_decode). */
 
-/* Fills kind, count, bounds and names of *out (zeroed before). *is_dump tells which form it was. Errors are ERR_USAGE
- * naming path and line, or ERR_INPUT. */
+/* Fills kind, count, bounds and names of *out (zeroed before). *is_dump: the file is a dump of the catalogue. Errors are
+ * ERR_USAGE naming path and line, or ERR_INPUT. */
 int bound_file_read(const char *path, struct partitioning *out, bool *is_dump, struct err *err);
 int bound_file_parse(const char *path, struct bytes text, struct partitioning *out, bool *is_dump, struct err *err);
 

@@ -77,7 +77,7 @@ static bool at_create_table(const struct ddl *d) {
     return ddl_accept_punct(&look, '(') && !ddl_at(&look, "like") && !ddl_at(&look, "select");
 }
 
-/* What clients print around and behind a result: "| … |", "*** 2. row ***", "1 row in set". */
+/* What clients print around a result: "| … |", "*** 2. row ***", "1 row in set". */
 static bool at_frame(const struct ddl *d) {
     struct err ignored = {0};
     struct ddl look = *d;
@@ -93,7 +93,7 @@ static bool at_statement_end(const struct ddl *d) {
     return d->tok.kind == DDL_END || ddl_at_punct(d, ';') || at_create_table(d) || at_frame(d);
 }
 
-/* To behind the ';', or to a CREATE TABLE: what SHOW CREATE TABLE prints has no ';'. */
+/* Skips past the ';', or to a CREATE TABLE: the output of SHOW CREATE TABLE has no ';'. */
 static void skip_statement(struct ddl *d) {
     bool shows = ddl_at(d, "show");
     do ddl_advance(d);
@@ -112,7 +112,7 @@ static int take_kv_attributes(struct ddl *d) {
     return 0;
 }
 
-/* Behind the partitions only WITH COLUMN GROUP (…) can stand. */
+/* Only WITH COLUMN GROUP (…) may follow the partitions. */
 static int take_tail(struct ddl *d) {
     if (ddl_accept(d, "with")) {
         if (ddl_expect(d, "column") || ddl_expect(d, "group")) return -1;

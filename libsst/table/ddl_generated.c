@@ -19,7 +19,7 @@ static bool take_integer(struct ddl *d, int64_t *out) {
     return true;
 }
 
-/* Behind "substr(": K, pos[, len]  or  K from pos [for len]. */
+/* After "substr(": K, pos[, len]  or  K from pos [for len]. */
 static bool take_arguments(struct ddl *d, struct key_prefix *out) {
     struct ddl_token column;
     if (ddl_take_name(d, &column, "K") || !ddl_token_names(&column, "K")) return false;
@@ -34,7 +34,7 @@ static bool take_arguments(struct ddl *d, struct key_prefix *out) {
     return ddl_accept_punct(d, ')');
 }
 
-/* Behind "substring_index(": K, 'delimiter', count. */
+/* After "substring_index(": K, 'delimiter', count. */
 static bool take_index(struct ddl *d, struct key_prefix *out) {
     struct ddl_token column;
     struct buf text = {0};
@@ -49,7 +49,7 @@ static bool take_index(struct ddl *d, struct key_prefix *out) {
     return ddl_accept_punct(d, ',') && take_integer(d, &out->pos) && ddl_accept_punct(d, ')');
 }
 
-/* Behind "left(": K, len. */
+/* After "left(": K, len. */
 static bool take_left(struct ddl *d, struct key_prefix *out) {
     struct ddl_token column;
     *out = (struct key_prefix){.on = true, .pos = 1, .has_len = true};
@@ -57,7 +57,7 @@ static bool take_left(struct ddl *d, struct key_prefix *out) {
            take_integer(d, &out->len) && ddl_accept_punct(d, ')');
 }
 
-/* Behind "abs(" or "-": T. */
+/* After "abs(" or "-": T. */
 static bool take_time(struct ddl *d, bool parenthesis) {
     struct ddl_token column;
     return !ddl_take_name(d, &column, "T") && ddl_token_names(&column, "T") && (!parenthesis || ddl_accept_punct(d, ')'));
@@ -80,7 +80,7 @@ static enum shape read_function(struct ddl *d, struct key_prefix *out) {
 }
 
 static enum shape read_shape(struct ddl *d, struct key_prefix *out) {
-    size_t depth = 1; /* the parenthesis behind AS */
+    size_t depth = 1; /* the parenthesis after AS */
     while (ddl_accept_punct(d, '(')) depth++;
     enum shape shape = read_function(d, out);
     while (depth && ddl_accept_punct(d, ')')) depth--;

@@ -33,7 +33,7 @@ static bool take_introducer(struct ddl *d, bool *sure) {
     return true;
 }
 
-/* A bare quote inside a printed bound ends the string too early. Looked at as bytes, since what follows may not be words. */
+/* A bare quote inside a printed bound ends the string too early. Checks bytes, since what follows may not be words. */
 static bool ends_cleanly(const struct ddl *d) {
     const char *p = d->lex.p;
     while (p < d->lex.end && isspace((unsigned char)*p)) p++;
@@ -219,7 +219,7 @@ int ddl_level(struct ddl *d, struct partitioning *level) {
 
 /* ---- the list ---- */
 
-/* Options behind a partition's bound (COMMENT, ID, ENGINE …) are of no account here. */
+/* Options after a partition's bound (COMMENT, ID, ENGINE …) do not matter here. */
 static int skip_options(struct ddl *d) {
     while (!ddl_at_punct(d, ',') && !ddl_at_punct(d, ')')) {
         if (d->tok.kind == DDL_END) return ddl_unexpected(d, "',' or ')'");

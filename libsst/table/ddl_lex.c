@@ -30,7 +30,7 @@ static void step(struct ddl_lex *lex, size_t n) {
     lex->p += n;
 }
 
-/* "OceanBase 3.1.4", "5.7.25-OceanBase-v4.2.1.0": the major number behind the name. */
+/* "OceanBase 3.1.4", "5.7.25-OceanBase-v4.2.1.0": the major number after the name. */
 static void note_version(struct ddl_lex *lex, const char *p, size_t n) {
     static const char name[] = "oceanbase";
     const char *end = p + n;

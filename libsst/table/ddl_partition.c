@@ -64,7 +64,7 @@ static struct partitioning *new_level(struct ddl *d) {
     return &levels[p->n_levels++];
 }
 
-/* Behind a partition: its own subpartitions, or none where a template says. levels[0] is not filled yet. */
+/* After a partition: its own subpartitions, or none if there is a template. levels[0] is not filled yet. */
 static int take_below(struct ddl *d, bool *has_text) {
     if (!ddl_at_punct(d, '(')) return 0;
     struct partitioning *level = new_level(d), *kind = &d->t->partitioning.levels[0];
@@ -82,7 +82,7 @@ static int number(struct ddl *d, struct partitioning *level, uint64_t n) {
     return 0;
 }
 
-/* The list of partitions; levels[0] tells take_below of which kind subpartitions are. */
+/* The list of partitions. take_below learns from levels[0] which kind the subpartitions are. */
 static int take_list(struct ddl *d, struct clause *c) {
     struct ddl_list_opts o = {.word = "partition", .level = &c->upper, .below = c->has_below ? take_below : NULL};
     if (c->has_below) {

@@ -1,5 +1,5 @@
-/* The part of a row key that a partitioning looks at: substring() and substring_index() of K as the server computes them, in
- * bytes. Here such a prefix is read from the notation of --partition, computed, compared and described. */
+/* The part of a row key that a partitioning reads: substring() and substring_index() of K as the server computes them, in bytes.
+ * Such a prefix is parsed from the notation of --partition, computed, compared and described here. */
 #include "table/partitioner.h"
 
 #include <ctype.h>
@@ -13,7 +13,7 @@ const char *partitioner_skip_blanks(const char *s) {
     return s;
 }
 
-/* A decimal number at *s, which is moved behind it and any blanks. */
+/* A decimal number at *s, which advances past it and any blanks. */
 bool partitioner_take_number(const char **s, int64_t *v) {
     const char *p = partitioner_skip_blanks(*s);
     if (!isdigit((unsigned char)p[*p == '-'])) return false;
@@ -86,7 +86,7 @@ static struct bytes before(struct bytes v, struct bytes delimiter, int64_t count
     return v;
 }
 
-/* What stands behind the count-th delimiter from the end. */
+/* What follows the count-th delimiter from the end. */
 static struct bytes behind(struct bytes v, struct bytes delimiter, int64_t count) {
     for (size_t end = v.n; end >= delimiter.n;) {
         size_t at = end - delimiter.n;

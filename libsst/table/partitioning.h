@@ -1,5 +1,5 @@
-/* What a partitioning is, how it is told and written as text, how it is built piece by piece, and the rules every source of one
- * must keep. */
+/* What a partitioning is, how it is parsed and printed as text, how it is built piece by piece, and the rules that every source
+ * of one must keep. */
 #ifndef TABLE_PARTITIONING_H
 #define TABLE_PARTITIONING_H
 
@@ -12,7 +12,7 @@ enum { PARTITION_NAME_BYTES = 256 }; /* 64 characters */
 
 enum partition_kind { PARTITION_NONE, PARTITION_KEY, PARTITION_RANGE, PARTITION_LIST, PARTITION_TWO_LEVEL, PARTITION_OTHER };
 
-/* What a level of partitioning looks at. All but the first divide a row. */
+/* What a level of partitioning reads. All but the first divide a row. */
 enum partition_by {
     BY_ROW,    /* K, or the prefix */
     BY_COLUMN, /* KEY(K, Q) */
@@ -21,7 +21,7 @@ enum partition_by {
 };
 
 /* substring(K, pos, len) as the server computes it: pos 1-based, negative from the end, bytes. With a delimiter it is
- * substring_index(K, delimiter, pos): what stands before the pos-th delimiter, or behind it counted from the end. */
+ * substring_index(K, delimiter, pos): what precedes the pos-th delimiter, or follows it when counted from the end. */
 enum { PREFIX_DELIMITER_BYTES = 16 };
 struct key_prefix {
     bool on; /* false: K itself */
@@ -65,8 +65,8 @@ enum place_result {
 
 void partitioning_free(struct partitioning *p);
 /* `none`, `key:97`, `key:97:substring(1,4)`, `key:97:K,Q`, `key:97:K,Q,T`, `ddl:FILE` (the partitions of a CREATE TABLE),
- * `sql:TEXT` (what stands behind PARTITION BY, over K, Q, T and G, the time), `range:FILE` (a bound a line, `hex:` prefix for
- * hex; or a dump of the catalogue's part_name and b_high_bound_val). */
+ * `sql:TEXT` (what follows PARTITION BY, over K, Q, T and G, the time), `range:FILE` (one bound a line, `hex:` prefix for hex; or
+ * a dump of the catalogue's part_name and b_high_bound_val). */
 int partitioning_parse(const char *spec, struct partitioning *out, struct buf *warnings, struct err *err);
 /* Copies deep. */
 int partitioning_copy(const struct partitioning *src, struct partitioning *out, struct err *err);
@@ -86,7 +86,7 @@ int partitioning_add_value(struct partitioning *p, const struct bytes *value, st
 int partitioning_join(struct partitioning *p, struct err *err);
 /* The subpartitions of partition i of a TWO_LEVEL. */
 const struct partitioning *partitioning_below(const struct partitioning *p, uint32_t i);
-/* They look at a prefix of K or at the time, for which the table needs a generated column. */
+/* Does it use a prefix of K, or the time? Then the table needs a generated column. */
 bool partitioning_is_generated(const struct partitioning *p);
 /* Cells of one row may lie in several partitions. */
 bool partitioning_splits_rows(const struct partitioning *p);

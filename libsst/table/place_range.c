@@ -55,7 +55,7 @@ struct range_state {
     bool open;            /* the last partition ends at MAXVALUE */
     bool high;            /* a bound has a byte >= 0x80 */
     size_t skip;          /* length of the longest common prefix of all bounds */
-    uint64_t *heads;      /* the 8 bytes behind it, zero filled */
+    uint64_t *heads;      /* the 8 bytes after it, zero filled */
     struct bytes *bounds; /* borrowed bytes */
     struct signed_bound {
         struct bytes bound;

@@ -28,7 +28,7 @@ const struct partitioner *partitioner_named(struct bytes word) {
     return NULL;
 }
 
-/* PARTITION_OTHER is told by the word of its notation. */
+/* The word of its notation identifies PARTITION_OTHER. */
 static const struct partitioner *find(const struct partitioning *p) {
     if (p->kind == PARTITION_TWO_LEVEL) return &two_level;
     if (p->kind == PARTITION_OTHER) return partitioner_named(bytes_of((const uint8_t *)p->notation, strcspn(p->notation, ":")));

@@ -71,7 +71,7 @@ int table_family(const struct table *t, struct bytes name) {
     return -1;
 }
 
-/* As HBase's column family descriptor checks it, plus the two names a dataset folder needs for itself. */
+/* As HBase's column family descriptor checks it, plus the two names that a dataset directory needs for itself. */
 static int check_name(struct bytes name, struct err *err) {
     int show = (int)(name.n < 127 ? name.n : 127);
     const char *s = (const char *)name.p;
