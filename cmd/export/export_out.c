@@ -182,7 +182,7 @@ static int sync_all(struct export_task *e, char *const *names, size_t n, struct 
 int export_publish(struct export_task *e, struct err *err) {
     struct session *s = e->s;
     char *names[countof(parts)];
-    const struct outdir_names old = {(char **)(uintptr_t)parts, countof(parts)};
+    const struct name_list old = {(char *const *)(uintptr_t)parts, countof(parts)};
     size_t n;
     if (stop_check(&s->stop, err) || reject_log_finish(s->rejects, err)) return -1;
     e->made.ledger = e->result.ledger;
@@ -190,7 +190,7 @@ int export_publish(struct export_task *e, struct err *err) {
     if (is_load(e) && write_scripts(e, err)) return -1;
     if (list_parts(e, names, &n, err) || sync_all(e, names, n, err)) return -1;
     char *text = export_manifest_print(&e->made, err);
-    int rc = text ? outdir_replace(&s->out, names, n, &old, text, err) : -1;
+    int rc = text ? outdir_replace(&s->out, &(struct name_list){names, n}, &old, text, err) : -1;
     free(text);
     return rc;
 }

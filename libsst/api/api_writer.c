@@ -207,8 +207,7 @@ int sst_writer_put(sst_writer *writer, const sst_cell *cell, sst_error *error) {
 /* ---- the end ---- */
 
 static int sync_directory(const char *path, struct err *err) {
-    const char *slash = strrchr(path, '/');
-    char *dir = slash ? fs_printf(err, "%.*s", (int)(slash == path ? 1 : slash - path), path) : fs_printf(err, ".");
+    char *dir = folder_above(path, err);
     int rc = dir ? fs_fsync_path(dir, err) : -1;
     free(dir);
     return rc;

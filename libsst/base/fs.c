@@ -103,6 +103,20 @@ int fs_exists(const char *path, struct err *err) {
     return err_sys(err, ERR_OUTPUT, errno, "cannot stat %s", path);
 }
 
+int fs_exists_in(const char *dir, const char *name, struct err *err) {
+    char *path = fs_join(dir, name, err);
+    int rc = path ? fs_exists(path, err) : -1;
+    free(path);
+    return rc;
+}
+
+int fs_remove_in(const char *dir, const char *name, struct err *err) {
+    char *path = fs_join(dir, name, err);
+    int rc = path ? fs_remove_tree(path, err) : -1;
+    free(path);
+    return rc;
+}
+
 int fs_pread_full(int fd, void *p, size_t n, uint64_t offset, const char *path, struct err *err) {
     size_t got = 0;
     while (got < n) {
@@ -140,21 +154,24 @@ int fs_pwrite_full(int fd, const void *p, size_t n, uint64_t offset, const char 
     return 0;
 }
 
-static int write_and_sync(int fd, struct bytes content, const char *path, struct err *err) {
+int fs_write_file(const char *path, struct bytes content, struct err *err) {
+    if (unlink(path) && errno != ENOENT) return err_sys(err, ERR_OUTPUT, errno, "cannot remove %s", path);
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd < 0) return err_sys(err, ERR_OUTPUT, errno, "cannot create %s", path);
     int rc = fs_write_full(fd, content.p, content.n, path, err);
-    if (!rc && fsync(fd)) rc = err_sys(err, ERR_OUTPUT, errno, "cannot write %s", path);
-    if (close(fd) && !rc) rc = err_sys(err, ERR_OUTPUT, errno, "cannot write %s", path);
+    if (!rc && fsync(fd)) rc = err_sys(err, ERR_OUTPUT, errno, "cannot sync %s", path);
+    if (close(fd) && !rc) rc = err_sys(err, ERR_OUTPUT, errno, "cannot close %s", path);
+    if (rc) unlink(path);
     return rc;
 }
 
 int fs_replace_file(const char *path, struct bytes content, struct err *err) {
     char *temp = fs_printf(err, "%s.%ld.tmp", path, (long)getpid());
-    if (!temp) return -1;
-    unlink(temp); /* of a process that was killed and had the same number */
-    int fd = open(temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    int rc = fd < 0 ? err_sys(err, ERR_OUTPUT, errno, "cannot create %s", temp) : write_and_sync(fd, content, temp, err);
-    if (!rc) rc = fs_rename(temp, path, err);
-    if (rc && fd >= 0) unlink(temp);
+    int rc = temp ? fs_write_file(temp, content, err) : -1;
+    if (!rc && fs_rename(temp, path, err)) {
+        unlink(temp);
+        rc = -1;
+    }
     free(temp);
     return rc;
 }

@@ -19,14 +19,19 @@ int fs_mkdirs(const char *path, struct err *err);
 int fs_remove_tree(const char *path, struct err *err);
 int fs_rename(const char *from, const char *to, struct err *err);
 int fs_fsync_path(const char *path, struct err *err); /* file or directory */
-/* 1 there, 0 not there, -1 error. */
+/* 1 there, 0 not there, -1 error. A link counts as such. */
 int fs_exists(const char *path, struct err *err);
+/* The same for DIR/NAME. */
+int fs_exists_in(const char *dir, const char *name, struct err *err);
+int fs_remove_in(const char *dir, const char *name, struct err *err);
 
 /* pread until n bytes have come. Fewer = ERR_INPUT "ends at …". */
 int fs_pread_full(int fd, void *p, size_t n, uint64_t offset, const char *path, struct err *err);
 /* write(2) until all is out; ERR_OUTPUT or ERR_LIMIT. */
 int fs_write_full(int fd, const void *p, size_t n, const char *path, struct err *err);
 int fs_pwrite_full(int fd, const void *p, size_t n, uint64_t offset, const char *path, struct err *err);
+/* A small file, written, synced and closed. What had the name goes first, so that nothing is written through a link. */
+int fs_write_file(const char *path, struct bytes content, struct err *err);
 /* A small file is complete under its name, or what was there before stays: PATH.PID.tmp, fsync, rename. */
 int fs_replace_file(const char *path, struct bytes content, struct err *err);
 /* To be called before long work: does the directory exist, and is the name free or taken by a file that may be replaced?

@@ -4,11 +4,9 @@
 
 #include "base/fs.h"
 #include "dataset/manifest.h"
-#include "dataset/publication.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -29,13 +27,6 @@ static int look_inside(const char *path, enum content *found, struct err *err) {
     return 0;
 }
 
-static int exists_in(const char *dir, const char *name, struct err *err) {
-    char *p = fs_join(dir, name, err);
-    int rc = p ? fs_exists(p, err) : -1;
-    free(p);
-    return rc;
-}
-
 /* Anything put into a dataset, or into one of its family directories, would be mistaken for a part of it. */
 static int check_not_inside(const char *path, struct err *err) {
     enum { LEVELS = 2 };
@@ -46,7 +37,7 @@ static int check_not_inside(const char *path, struct err *err) {
         while (n > 1 && up[n - 1] == '/') n--;
         while (n && up[n - 1] != '/') n--;
         up[n] = 0;
-        rc = exists_in(n ? up : ".", "MANIFEST.json", err);
+        rc = fs_exists_in(n ? up : ".", "MANIFEST.json", err);
     }
     if (rc > 0)
         err_set(err, ERR_USAGE, "%s lies inside of the dataset or export %s: choose another output folder", path, *up ? up : ".");
@@ -59,7 +50,7 @@ int outdir_look(const char *path, enum outdir_state *state, struct err *err) {
     if (check_not_inside(path, err) || look_inside(path, &found, err)) return -1;
     *state = found == CONTENT_REPORT ? OUTDIR_UNFINISHED : OUTDIR_NEW;
     if (found != CONTENT_MORE) return 0;
-    int manifest = exists_in(path, "MANIFEST.json", err), work = exists_in(path, ".obkv", err);
+    int manifest = fs_exists_in(path, "MANIFEST.json", err), work = fs_exists_in(path, ".obkv", err);
     if (manifest < 0 || work < 0) return -1;
     if (!manifest && !work)
         return err_set(err, ERR_USAGE, "%s is not empty and holds no dataset: choose another output folder, or empty it", path);
@@ -67,21 +58,14 @@ int outdir_look(const char *path, enum outdir_state *state, struct err *err) {
     return manifest ? publication_tidy(path, err) : 0;
 }
 
-static int remove_in(const char *dir, const char *name, struct err *err) {
-    char *p = fs_join(dir, name, err);
-    int rc = p ? fs_remove_tree(p, err) : -1;
-    free(p);
-    return rc;
-}
-
 /* What an unfinished run left. *cleaned: it was one that had begun to write. */
 static int clean(struct outdir *o, bool *cleaned, struct err *err) {
-    int tmp = exists_in(o->work, "tmp", err), journal = exists_in(o->work, "journal", err);
+    int tmp = fs_exists_in(o->work, "tmp", err), journal = fs_exists_in(o->work, "journal", err);
     if (tmp < 0 || journal < 0 || publication_resume(o->path, err)) return -1;
-    int finished = exists_in(o->path, "MANIFEST.json", err);
+    int finished = fs_exists_in(o->path, "MANIFEST.json", err);
     if (finished < 0) return -1;
     *cleaned = (tmp || journal) && !finished;
-    return finished ? 0 : remove_in(o->path, "_report", err);
+    return finished ? 0 : fs_remove_in(o->path, "_report", err);
 }
 
 int outdir_open(struct outdir *o, const char *path, bool *cleaned, struct err *err) {
@@ -104,15 +88,6 @@ int outdir_need_report(struct outdir *o, struct err *err) {
     if (o->report) return 0;
     if (!(o->report = fs_join(o->path, "_report", err))) return -1;
     return fs_remove_tree(o->report, err) ? -1 : fs_mkdirs(o->report, err);
-}
-
-static int write_synced(const char *path, const void *p, size_t n, struct err *err) {
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (fd < 0) return err_sys(err, ERR_OUTPUT, errno, "cannot create %s", path);
-    int rc = fs_write_full(fd, p, n, path, err);
-    if (!rc && fsync(fd)) rc = err_sys(err, ERR_OUTPUT, errno, "cannot sync %s", path);
-    close(fd);
-    return rc;
 }
 
 int outdir_sync_files(const struct outdir *o, char *const *paths, size_t n, unsigned threads, struct err *err) {
@@ -149,7 +124,7 @@ static int sync_report(const struct outdir *o, struct err *err) {
 /* Before anything is moved: a full disk must be noticed while the old dataset still stands. */
 static int stage_manifest(const struct outdir *o, const char *text, struct err *err) {
     char *p = fs_join(o->tmp, "MANIFEST.json", err);
-    int rc = p ? write_synced(p, text, strlen(text), err) : -1;
+    int rc = p ? fs_write_file(p, bytes_str(text), err) : -1;
     free(p);
     return rc;
 }
@@ -162,42 +137,37 @@ static int sync_parent(const struct outdir *o, struct err *err) {
     return rc;
 }
 
-static bool has_name(const struct outdir_names *old, const char *name) {
-    for (size_t i = 0; i < old->n; i++)
-        if (!strcmp(old->names[i], name)) return true;
-    return false;
-}
-
 /* Something that is in the way and belongs to no output of ours is somebody's: found before anything is given up or
  * journalled. */
-static int check_targets(const struct outdir *o, char *const *names, size_t n, const struct outdir_names *old, struct err *err) {
-    for (size_t i = 0; i < n; i++) {
-        if (has_name(old, names[i])) continue;
-        int there = exists_in(o->path, names[i], err);
+static int check_targets(const struct outdir *o, const struct publication *p, struct err *err) {
+    for (size_t i = 0; i < p->names.n; i++) {
+        const char *name = p->names.names[i];
+        if (name_list_has(&p->old, name)) continue;
+        int there = fs_exists_in(o->path, name, err);
         if (there < 0) return -1;
-        if (there) return err_set(err, ERR_USAGE, "%s/%s is in the way and belongs to no dataset: move it", o->path, names[i]);
+        if (there) return err_set(err, ERR_USAGE, "%s/%s is in the way and belongs to no dataset: move it", o->path, name);
     }
     return 0;
 }
 
-int outdir_replace(struct outdir *o, char *const *names, size_t n, const struct outdir_names *old, const char *manifest_text,
+int outdir_replace(struct outdir *o, const struct name_list *names, const struct name_list *old, const char *manifest_text,
                    struct err *err) {
-    int finished = exists_in(o->path, "MANIFEST.json", err);
-    if (finished < 0 || stage_manifest(o, manifest_text, err) || check_targets(o, names, n, old, err)) return -1;
-    const struct publication p = {names, n, old->names, old->n, finished, o->report != NULL};
+    int finished = fs_exists_in(o->path, "MANIFEST.json", err);
+    const struct publication p = {*names, *old, finished == 1, o->report != NULL};
+    if (finished < 0 || stage_manifest(o, manifest_text, err) || check_targets(o, &p, err)) return -1;
     return sync_report(o, err) || sync_parent(o, err) || publication_commit(o->path, &p, err) ? -1 : 0;
 }
 
 int outdir_publish(struct outdir *o, char *const *families, size_t n, const char *manifest_text, struct err *err) {
     struct manifest m = {0};
-    int finished = exists_in(o->path, "MANIFEST.json", err);
-    if (finished < 0 || stage_manifest(o, manifest_text, err)) return -1;
-    if (finished && manifest_load(o->path, &m, err)) return -1;
-    struct outdir_names old = {calloc(m.table.n_families + 1, sizeof *old.names), m.table.n_families};
-    int rc = old.names ? 0 : err_nomem(err, old.n * sizeof *old.names, "the list of families");
-    for (size_t i = 0; !rc && i < old.n; i++) old.names[i] = m.table.families[i].name;
-    if (!rc) rc = outdir_replace(o, families, n, &old, manifest_text, err);
-    free(old.names);
+    int finished = fs_exists_in(o->path, "MANIFEST.json", err);
+    if (finished < 0 || (finished && manifest_load(o->path, &m, err))) return -1;
+    size_t n_old = m.table.n_families;
+    char **old = calloc(n_old + 1, sizeof *old);
+    int rc = old ? 0 : err_nomem(err, n_old * sizeof *old, "the list of families");
+    for (size_t i = 0; !rc && i < n_old; i++) old[i] = m.table.families[i].name;
+    if (!rc) rc = outdir_replace(o, &(struct name_list){families, n}, &(struct name_list){old, n_old}, manifest_text, err);
+    free(old);
     manifest_free(&m);
     return rc;
 }
@@ -206,7 +176,7 @@ int outdir_publish(struct outdir *o, char *const *families, size_t n, const char
  * gone. */
 static void remove_work(struct outdir *o) {
     struct err ignored = {0};
-    remove_in(o->work, "lock", &ignored);
+    fs_remove_in(o->work, "lock", &ignored);
     rmdir(o->work);
 }
 
@@ -215,7 +185,7 @@ void outdir_close(struct outdir *o) {
     struct err ignored = {0};
     if (o->lock_fd >= 0) {
         publication_resume(o->path, &ignored);
-        int finished = exists_in(o->path, "MANIFEST.json", &ignored), journal = exists_in(o->work, "journal", &ignored);
+        int finished = fs_exists_in(o->path, "MANIFEST.json", &ignored), journal = fs_exists_in(o->work, "journal", &ignored);
         if (finished == 0 && journal == 0) remove_work(o);
         if (finished == 0 && o->made) rmdir(o->path); /* fails without harm when OUT holds a report */
         close(o->lock_fd);

@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "dataset/publication.h"
 
 enum outdir_state {
     OUTDIR_NEW,       /* was not there, or empty */
@@ -34,11 +35,7 @@ int outdir_need_report(struct outdir *o, struct err *err);
 /* Syncs, then renames the tmp/<family> directories into OUT, the manifest last. Replaces a finished dataset and its report. */
 int outdir_publish(struct outdir *o, char *const *families, size_t n, const char *manifest_text, struct err *err);
 /* The same for outputs other than datasets: names of files or directories in tmp/, and those of the output that is replaced. */
-struct outdir_names {
-    char **names;
-    size_t n;
-};
-int outdir_replace(struct outdir *o, char *const *names, size_t n, const struct outdir_names *old, const char *manifest_text,
+int outdir_replace(struct outdir *o, const struct name_list *names, const struct name_list *old, const char *manifest_text,
                    struct err *err);
 /* fsyncs OUT/.obkv/tmp/<path> of every file, several at a time: before outdir_publish. */
 int outdir_sync_files(const struct outdir *o, char *const *paths, size_t n, unsigned threads, struct err *err);

@@ -22,44 +22,41 @@
 
 enum { JOURNAL_MAX_BYTES = 1 << 20, WAIT_MS = 10, WAITS = 3000 };
 
-static const char work_name[] = ".obkv", replace_line[] = ".replace", keep_line[] = ".keep-report", old_word[] = ".old ";
+static const char journal_name[] = "journal", replace_line[] = ".replace", keep_line[] = ".keep-report", old_word[] = ".old ";
 static const char manifest_name[] = "MANIFEST.json";
 
 /* ---- names below OUT ---- */
 
-/* 1, 0, -1: whether something has this name; a link counts as such. */
-static int is_there(const char *path, struct err *err) {
-    struct stat st;
-    if (!lstat(path, &st)) return 1;
-    return errno == ENOENT || errno == ENOTDIR ? 0 : err_sys(err, ERR_OUTPUT, errno, "cannot stat %s", path);
+bool name_list_has(const struct name_list *list, const char *name) {
+    for (size_t i = 0; i < list->n; i++)
+        if (!strcmp(list->names[i], name)) return true;
+    return false;
 }
 
-static int there(const char *out, const char *below, const char *name, struct err *err) {
-    char *p = fs_printf(err, "%s/%s%s", out, below, name);
-    int rc = p ? is_there(p, err) : -1;
-    free(p);
-    return rc;
+/* OUT and what stands in it while a run works. */
+struct area {
+    const char *out;
+    char *work, *tmp, *old;
+};
+
+static void area_free(struct area *a) {
+    free(a->work);
+    free(a->tmp);
+    free(a->old);
 }
 
-static int drop(const char *out, const char *below, const char *name, struct err *err) {
-    char *p = fs_printf(err, "%s/%s%s", out, below, name);
-    int rc = p ? fs_remove_tree(p, err) : -1;
-    free(p);
-    return rc;
+static int area_of(const char *out, struct area *a, struct err *err) {
+    *a = (struct area){out, fs_join(out, ".obkv", err), fs_join(out, ".obkv/tmp", err), fs_join(out, ".obkv/old", err)};
+    if (a->work && a->tmp && a->old) return 0;
+    area_free(a);
+    return -1;
 }
 
-static int move(const char *out, const char *from, const char *to, const char *name, struct err *err) {
-    char *a = fs_printf(err, "%s/%s%s", out, from, name), *b = fs_printf(err, "%s/%s%s", out, to, name);
+static int move(const char *from, const char *to, const char *name, struct err *err) {
+    char *a = fs_join(from, name, err), *b = fs_join(to, name, err);
     int rc = a && b ? fs_rename(a, b, err) : -1;
     free(a);
     free(b);
-    return rc;
-}
-
-static int sync_dir(const char *out, const char *below, struct err *err) {
-    char *p = fs_printf(err, "%s/%s", out, below);
-    int rc = p ? fs_fsync_path(p, err) : -1;
-    free(p);
     return rc;
 }
 
@@ -94,7 +91,7 @@ static int check_work(const char *path, struct err *err) {
 
 /* A run that ends removes the work area too, so a lock counts only on a file that still has its name. */
 int publication_lock(const char *out, int *fd, struct err *err) {
-    char *work = fs_join(out, work_name, err), *path = work ? fs_join(work, "lock", err) : NULL;
+    char *work = fs_join(out, ".obkv", err), *path = work ? fs_join(work, "lock", err) : NULL;
     int rc = path ? 0 : -1;
     while (!rc) {
         rc = check_work(work, err);
@@ -153,7 +150,7 @@ static int journal_split(struct journal *j, struct err *err) {
 static int journal_read(const char *out, struct journal *j, struct err *err) {
     size_t n;
     *j = (struct journal){0};
-    int rc = there(out, ".obkv/", "journal", err);
+    int rc = fs_exists_in(out, ".obkv/journal", err);
     if (rc <= 0) return rc;
     char *path = fs_join(out, ".obkv/journal", err);
     struct stat st;
@@ -167,33 +164,18 @@ static int journal_read(const char *out, struct journal *j, struct err *err) {
     return rc;
 }
 
-static int write_synced(const char *path, struct bytes text, struct err *err) {
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
-    if (fd < 0) return err_sys(err, ERR_OUTPUT, errno, "cannot create %s", path);
-    int rc = fs_write_full(fd, text.p, text.n, path, err);
-    if (!rc && fsync(fd)) rc = err_sys(err, ERR_OUTPUT, errno, "cannot sync %s", path);
-    if (close(fd) && !rc) rc = err_sys(err, ERR_OUTPUT, errno, "cannot close %s", path);
-    return rc;
-}
-
-static bool has_name(const struct publication *p, const char *name) {
-    for (size_t i = 0; i < p->n; i++)
-        if (!strcmp(p->names[i], name)) return true;
-    return false;
-}
-
 /* Whole or not at all. Settings begin with '.', which no name does. */
-static int journal_write(const char *out, const struct publication *p, struct err *err) {
+static int journal_write(const struct area *a, const struct publication *p, struct err *err) {
     struct buf text = {0};
     int rc = p->replaces ? buf_printf(&text, err, "%s\n", replace_line) : 0;
     if (!rc && p->keep_report) rc = buf_printf(&text, err, "%s\n", keep_line);
-    for (size_t i = 0; !rc && i < p->n; i++) rc = buf_printf(&text, err, "%s\n", p->names[i]);
-    for (size_t i = 0; !rc && p->replaces && i < p->n_old; i++)
-        if (!has_name(p, p->old[i])) rc = buf_printf(&text, err, "%s%s\n", old_word, p->old[i]);
-    char *path = rc ? NULL : fs_join(out, ".obkv/tmp/journal", err);
-    rc = path ? write_synced(path, buf_bytes(&text), err) : -1;
-    if (!rc) rc = move(out, ".obkv/tmp/", ".obkv/", "journal", err);
-    if (!rc) rc = sync_dir(out, work_name, err);
+    for (size_t i = 0; !rc && i < p->names.n; i++) rc = buf_printf(&text, err, "%s\n", p->names.names[i]);
+    for (size_t i = 0; !rc && p->replaces && i < p->old.n; i++)
+        if (!name_list_has(&p->names, p->old.names[i])) rc = buf_printf(&text, err, "%s%s\n", old_word, p->old.names[i]);
+    char *path = rc ? NULL : fs_join(a->tmp, journal_name, err);
+    rc = path ? fs_write_file(path, buf_bytes(&text), err) : -1;
+    if (!rc) rc = move(a->tmp, a->work, journal_name, err);
+    if (!rc) rc = fs_fsync_path(a->work, err);
     free(path);
     buf_free(&text);
     return rc;
@@ -202,72 +184,90 @@ static int journal_write(const char *out, const struct publication *p, struct er
 /* ---- what it says ---- */
 
 /* A new name that is no longer staged is in place already. */
-static int exchange_name(const char *out, const char *name, bool old, struct err *err) {
-    int staged = old ? 0 : there(out, ".obkv/tmp/", name, err), placed = there(out, "", name, err);
+static int exchange_name(const struct area *a, const char *name, bool old, struct err *err) {
+    int staged = old ? 0 : fs_exists_in(a->tmp, name, err), placed = fs_exists_in(a->out, name, err);
     if (staged < 0 || placed < 0) return -1;
-    if (placed && (old || staged) && move(out, "", ".obkv/old/", name, err)) return -1;
-    return staged ? move(out, ".obkv/tmp/", "", name, err) : 0;
-}
-
-static int clear(const char *out, struct err *err) {
-    if (drop(out, ".obkv/", "old", err) || drop(out, ".obkv/", "tmp", err)) return -1;
-    return drop(out, ".obkv/", "journal", err);
+    if (placed && (old || staged) && move(a->out, a->old, name, err)) return -1;
+    return staged ? move(a->tmp, a->out, name, err) : 0;
 }
 
 /* The old manifest goes when the new one takes its name: from then on only clearing is left. */
-static int roll_forward(const char *out, const struct journal *j, struct err *err) {
-    int staged = there(out, ".obkv/tmp/", manifest_name, err);
-    char *old = staged > 0 ? fs_join(out, ".obkv/old", err) : NULL;
-    int rc = staged < 0 || (staged && !old) ? -1 : 0;
-    if (!rc && staged) rc = fs_mkdirs(old, err);
-    free(old);
-    for (size_t i = 0; !rc && staged && i < j->n; i++) rc = exchange_name(out, j->names[i].name, j->names[i].old, err);
-    if (!rc && staged && !j->keep_report) rc = exchange_name(out, "_report", true, err);
-    if (!rc && staged) rc = sync_dir(out, "", err);
-    if (!rc && staged) rc = move(out, ".obkv/tmp/", "", manifest_name, err);
-    if (!rc) rc = sync_dir(out, "", err);
-    return rc ? rc : clear(out, err);
-}
-
-static int place_first(const char *out, const struct publication *p, struct err *err) {
-    for (size_t i = 0; i < p->n; i++)
-        if (move(out, ".obkv/tmp/", "", p->names[i], err)) return -1;
-    if (sync_dir(out, "", err) || move(out, ".obkv/tmp/", "", manifest_name, err) || sync_dir(out, "", err)) return -1;
-    return drop(out, ".obkv/", "journal", err);
-}
-
-static int undo(const char *out, const struct journal *j, struct err *err) {
+static int exchange(const struct area *a, const struct journal *j, struct err *err) {
+    if (fs_mkdirs(a->old, err)) return -1;
     for (size_t i = 0; i < j->n; i++)
-        if (drop(out, "", j->names[i].name, err)) return -1;
-    return clear(out, err);
+        if (exchange_name(a, j->names[i].name, j->names[i].old, err)) return -1;
+    if (!j->keep_report && exchange_name(a, "_report", true, err)) return -1;
+    return fs_fsync_path(a->out, err) || move(a->tmp, a->out, manifest_name, err) ? -1 : 0;
 }
 
-int publication_resume(const char *out, struct err *err) {
+static int clear(const struct area *a, struct err *err) {
+    if (fs_remove_tree(a->old, err) || fs_remove_tree(a->tmp, err)) return -1;
+    return fs_remove_in(a->work, journal_name, err);
+}
+
+static int roll_forward(const struct area *a, const struct journal *j, struct err *err) {
+    int staged = fs_exists_in(a->tmp, manifest_name, err);
+    if (staged < 0 || (staged && exchange(a, j, err))) return -1;
+    return fs_fsync_path(a->out, err) || clear(a, err) ? -1 : 0;
+}
+
+static int undo(const struct area *a, const struct journal *j, struct err *err) {
+    for (size_t i = 0; i < j->n; i++)
+        if (fs_remove_in(a->out, j->names[i].name, err)) return -1;
+    return clear(a, err);
+}
+
+static int do_as_journalled(const struct area *a, struct err *err) {
     struct journal j;
-    int rc = journal_read(out, &j, err), finished = there(out, "", manifest_name, err);
+    int rc = journal_read(a->out, &j, err), finished = fs_exists_in(a->out, manifest_name, err);
     if (rc < 0 || finished < 0) {
         journal_free(&j);
         return -1;
     }
     if (rc && j.replaces)
-        rc = roll_forward(out, &j, err);
+        rc = roll_forward(a, &j, err);
     else if (rc && !finished)
-        rc = undo(out, &j, err);
+        rc = undo(a, &j, err);
     else
-        rc = clear(out, err);
+        rc = clear(a, err);
     journal_free(&j);
     return rc;
 }
 
-int publication_commit(const char *out, const struct publication *p, struct err *err) {
-    for (size_t i = 0; i < p->n; i++) {
-        char *path = fs_printf(err, "%s/.obkv/tmp/%s", out, p->names[i]);
+int publication_resume(const char *out, struct err *err) {
+    struct area a;
+    if (area_of(out, &a, err)) return -1;
+    int rc = do_as_journalled(&a, err);
+    area_free(&a);
+    return rc;
+}
+
+/* ---- publishing ---- */
+
+static int sync_staged(const struct area *a, const struct name_list *names, struct err *err) {
+    for (size_t i = 0; i < names->n; i++) {
+        char *path = fs_join(a->tmp, names->names[i], err);
         int rc = path ? fs_fsync_path(path, err) : -1;
         free(path);
         if (rc) return -1;
     }
-    if (sync_dir(out, ".obkv/tmp", err) || journal_write(out, p, err)) return -1;
-    return p->replaces ? publication_resume(out, err) : place_first(out, p, err);
+    return fs_fsync_path(a->tmp, err);
+}
+
+static int place_first(const struct area *a, const struct name_list *names, struct err *err) {
+    for (size_t i = 0; i < names->n; i++)
+        if (move(a->tmp, a->out, names->names[i], err)) return -1;
+    if (fs_fsync_path(a->out, err) || move(a->tmp, a->out, manifest_name, err) || fs_fsync_path(a->out, err)) return -1;
+    return fs_remove_in(a->work, journal_name, err);
+}
+
+int publication_commit(const char *out, const struct publication *p, struct err *err) {
+    struct area a;
+    if (area_of(out, &a, err)) return -1;
+    int rc = sync_staged(&a, &p->names, err) || journal_write(&a, p, err) ? -1 : 0;
+    if (!rc) rc = p->replaces ? do_as_journalled(&a, err) : place_first(&a, &p->names, err);
+    area_free(&a);
+    return rc;
 }
 
 /* ---- for those who only read ---- */
@@ -302,7 +302,7 @@ int publication_recover(const char *out, struct err *err) {
 
 int publication_tidy(const char *out, struct err *err) {
     struct err why = {0};
-    int journal = there(out, ".obkv/", "journal", err), tmp = there(out, ".obkv/", "tmp", err), fd;
+    int journal = fs_exists_in(out, ".obkv/journal", err), tmp = fs_exists_in(out, ".obkv/tmp", err), fd;
     if (journal < 0 || tmp < 0) return -1;
     if ((!journal && !tmp) || publication_lock(out, &fd, &why) != 1) return 0;
     int rc = publication_resume(out, err);

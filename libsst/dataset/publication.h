@@ -1,4 +1,5 @@
-/* How an output comes to be in place: the lock of its directory, and the journal that makes many renames one step. */
+/* How an output comes to be in place: the lock of its directory, and the journal that makes many renames one step.
+ * Exports: name_list */
 #ifndef DATASET_PUBLICATION_H
 #define DATASET_PUBLICATION_H
 
@@ -7,14 +8,20 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Borrowed names of files or directories. */
+struct name_list {
+    char *const *names;
+    size_t n;
+};
+
+bool name_list_has(const struct name_list *list, const char *name);
+
 /* What one publication renames. All names lie directly in OUT; none begins with '.' or holds a '/'. */
 struct publication {
-    char *const *names; /* new: from OUT/.obkv/tmp, beside MANIFEST.json */
-    size_t n;
-    char *const *old; /* those of the output that is replaced */
-    size_t n_old;
-    bool replaces;    /* a finished output is there: it stays complete until the journal is written */
-    bool keep_report; /* OUT/_report is that of this run */
+    struct name_list names; /* new: from OUT/.obkv/tmp, beside MANIFEST.json */
+    struct name_list old;   /* those of the output that is replaced */
+    bool replaces;          /* a finished output is there: it stays complete until the journal is written */
+    bool keep_report;       /* OUT/_report is that of this run */
 };
 
 /* 1 and *fd: OUT/.obkv is made and locked; -1: ERR_BUSY while another run works there. */
