@@ -95,10 +95,10 @@ static int refuse_foreign(const struct instream *in, struct bytes head, struct e
  * neither is likelier. */
 static int score(const struct format *f, struct bytes head, const char *path, const struct read_opts *o) {
     int bits = f->sniff(head, path);
-    bool tab = o->delimiter == '\t', other = o->delimiter >= 0 && !tab;
+    bool tab = o->text.delimiter == '\t', other = o->text.delimiter >= 0 && !tab;
     if (f == &fmt_cells && bits && strstr(path, ".cells")) return bits + BITS_OPTION; /* as our own rejects are named */
-    if (f == &fmt_cells && bits && o->columns) return fmt_tsv.sniff(head, path);
-    if ((f == &fmt_tsv && tab) || (f == &fmt_csv && (other || o->quote >= 0))) return bits + BITS_OPTION;
+    if (f == &fmt_cells && bits && o->text.columns) return fmt_tsv.sniff(head, path);
+    if ((f == &fmt_tsv && tab) || (f == &fmt_csv && (other || o->text.quote >= 0))) return bits + BITS_OPTION;
     return bits;
 }
 
@@ -112,7 +112,7 @@ static const struct format *vote(const char *path, struct bytes head, const stru
         if (bits > best) first = formats[i];
         best = bits;
     }
-    if (!first && !head.n && o->columns) return &fmt_csv; /* no records in any dialect */
+    if (!first && !head.n && o->text.columns) return &fmt_csv; /* no records in any dialect */
     if (second) {
         err_set(err, ERR_USAGE, "%s: could be %s or %s: choose with --format", path, first->name, second->name);
         return NULL;
@@ -144,7 +144,7 @@ static int prepare(const struct format *f, struct instream *in, const struct rea
 /* NULL: in is no archive, or (err) one that is refused. */
 static const struct format *as_archive(struct instream *in, struct bytes head, const struct read_opts *o, struct err *err) {
     if (!archive_kind(head)) return NULL;
-    if (!o->inside_archive) return &fmt_archive;
+    if (!o->archive.is_member) return &fmt_archive;
     err_set(err, ERR_UNSUPPORTED, "%s: is an archive in an archive in an archive: unpack the outermost", instream_path(in));
     return NULL;
 }
@@ -158,7 +158,7 @@ static const struct format *mapped_format(const struct mapping *m, const char *p
 const struct format *format_choose(struct instream *in, const char *name, const struct read_opts *o, struct err *err) {
     struct bytes head;
     const struct format *f = name ? named(name, err) : NULL;
-    if (!name && o->mapping) f = mapped_format(o->mapping, instream_path(in));
+    if (!name && o->text.mapping) f = mapped_format(o->text.mapping, instream_path(in));
     if (err->code || instream_peek(in, FORMAT_SNIFF_BYTES, &head, err)) return NULL;
     const struct format *archive = as_archive(in, head, o, err);
     if (archive) return archive;
@@ -175,7 +175,7 @@ struct reader *format_open_stream(struct instream *in, const char *name, const s
         return NULL;
     }
     members.formats = &formats_known;
-    members.format_name = name && strcmp(name, fmt_archive.name) ? name : NULL;
+    members.archive.member_format = name && strcmp(name, fmt_archive.name) ? name : NULL;
     if (which) *which = f;
     return f->open(in, &members, err);
 }
@@ -185,7 +185,7 @@ static const struct format *plain_format(const char *path, const char *name, con
     struct err none = {0};
     struct bytes head;
     const struct format *f = NULL;
-    struct instream *in = instream_open(path, o->stop, o->unpack_bytes, &none);
+    struct instream *in = instream_open(path, o->stop, o->memory.unpack, &none);
     bool plain = in && !instream_peek(in, FORMAT_SNIFF_BYTES, &head, &none) && instream_is_file(in) && !archive_kind(head);
     if (plain) f = name ? format_by_name(name) : vote(path, head, o, &none);
     instream_close(in);
@@ -193,7 +193,7 @@ static const struct format *plain_format(const char *path, const char *name, con
 }
 
 int format_verify(const char *path, const char *name, const struct read_opts *o, uint64_t *cells, struct err *err) {
-    const struct format *f = o->view ? &fmt_hfile : plain_format(path, name, o);
+    const struct format *f = o->hfile.view ? &fmt_hfile : plain_format(path, name, o);
     *cells = LOST_UNKNOWN;
     return f && f->verify ? f->verify(path, o, cells, err) : 0;
 }
@@ -217,12 +217,12 @@ struct reader *format_open(const char *path, const char *name, const struct read
                            struct err *err) {
     const struct format *f = name ? named(name, err) : NULL;
     if (name && !f) return NULL;
-    if (f && f->open_path && o->view) { /* known to be one: no look at its first bytes */
+    if (f && f->open_path && o->hfile.view) { /* known to be one: no look at its first bytes */
         if (which) *which = f;
         return f->open_path(path, o, err);
     }
     struct err damage = {0};
-    struct instream *in = instream_open(path, o->stop, o->unpack_bytes, &damage);
+    struct instream *in = instream_open(path, o->stop, o->memory.unpack, &damage);
     if ((!in || instream_is_compressed(in)) && is_packed_hfile_v1(path)) {
         instream_close(in);
         err_set(err, ERR_UNSUPPORTED, "%s: HFile v1 is not supported: major-compact the table with HBase 0.92-1.2 first", path);
@@ -233,7 +233,7 @@ struct reader *format_open(const char *path, const char *name, const struct read
 }
 
 int format_content(const char *path, size_t unpack_bytes, struct content *out, struct err *err) {
-    const struct read_opts o = {.delimiter = -1, .quote = -1};
+    const struct read_opts o = {.text.delimiter = -1, .text.quote = -1};
     struct bytes head;
     struct err doubt = {0};
     *out = (struct content){0};

@@ -116,22 +116,22 @@ int session_add_input(struct session *s, struct input_list *in, const char *path
 
 struct read_opts session_read_opts(struct session *s) {
     return (struct read_opts){.formats = &formats_known,
-                              .columns = s->o.in.columns,
-                              .mapping = s->mapping,
-                              .header = s->o.in.header,
-                              .delimiter = s->o.in.delimiter,
-                              .quote = s->o.in.quote,
-                              .null_text = s->o.in.null_text,
-                              .skip_empty = s->o.in.skip_empty,
-                              .default_ts_ms = s->o.in.timestamp_given ? s->o.in.timestamp_ms : s->job.now_ms,
                               .table = &s->table,
                               .open_families = s->open_families,
+                              .default_ts_ms = s->o.in.timestamp_given ? s->o.in.timestamp_ms : s->job.now_ms,
                               .temp_dir = s->job.temp_dir,
                               .quota = &s->quota,
-                              .archive_limits = &s->o.in.archive,
                               .warnings = &s->input_warnings,
                               .on_damage = s->on_damage,
-                              .stop = &s->stop};
+                              .stop = &s->stop,
+                              .text = {.columns = s->o.in.columns,
+                                       .mapping = s->mapping,
+                                       .header = s->o.in.header,
+                                       .delimiter = s->o.in.delimiter,
+                                       .quote = s->o.in.quote,
+                                       .null_text = s->o.in.null_text,
+                                       .skip_empty = s->o.in.skip_empty},
+                              .archive = {.limits = &s->o.in.archive}};
 }
 
 void session_warn_inputs(struct session *s) {

@@ -160,7 +160,7 @@ static int open_input(const struct input *in, const struct read_opts *o, uint64_
 static int open_stores(const struct input_list *in, const struct read_opts *o, struct err *err) {
     for (uint32_t k = 0; k < in->n_stores; k++)
         for (size_t i = 0; !in->stores[k]->tree && i < in->stores[k]->survey.n; i++) {
-            struct hfile *h = hfile_open(in->stores[k]->files.files[i].path, o->max_block_bytes, err);
+            struct hfile *h = hfile_open(in->stores[k]->files.files[i].path, o->memory.max_block, err);
             if (!h) return -1;
             hfile_close(h);
         }
@@ -174,11 +174,11 @@ static int open_inputs(struct session *s, const struct input_list *in, const str
     struct read_opts o = session_read_opts(s);
     int rc = 0;
     o.shapes = &shapes;
-    o.look_only = true;
-    o.unpack_bytes = plan->unpack_bytes;
+    o.archive.preview = true;
+    o.memory.unpack = plan->unpack_bytes;
     if (!o.temp_dir) o.temp_dir = getenv("TMPDIR"); /* the output directory must stay as it is */
     if (!o.temp_dir) o.temp_dir = "/tmp";
-    o.max_cell_bytes = o.max_block_bytes = plan->block_limit;
+    o.memory.max_cell = o.memory.max_block = plan->block_limit;
     for (uint32_t i = 0; !rc && i < in->n; i++) rc = open_input(&in->inputs[i], &o, bytes, err);
     if (!rc) rc = open_stores(in, &o, err);
     shape_set_free(&shapes);

@@ -62,11 +62,11 @@ static int open_content(struct archive_reader *r, struct instream *in, const str
         free(m);
         return err_nomem(err, sizeof *m, am->path);
     }
-    o.inside_archive = true;
-    o.view = NULL;
-    o.unpack_bytes = archive_walk_window(r->walk);
+    o.archive.is_member = true;
+    o.hfile.view = NULL;
+    o.memory.unpack = archive_walk_window(r->walk);
     m->rank_base = r->rank;
-    if (!(m->reader = o.formats->open_stream(in, r->o.format_name, &o, &m->origin.format, err))) {
+    if (!(m->reader = o.formats->open_stream(in, r->o.archive.member_format, &o, &m->origin.format, err))) {
         member_close(m);
         return -1;
     }
@@ -82,9 +82,9 @@ static int open_member(struct archive_reader *r, const struct archive_member *am
     struct read_opts o = r->o;
     struct instream *in = archive_walk_content(r->walk, err);
     if (!in) return -1;
-    if (!r->o.look_only) return open_content(r, in, am, err);
-    o.inside_archive = true;
-    const struct format *f = o.formats->choose(in, r->o.format_name, &o, err);
+    if (!r->o.archive.preview) return open_content(r, in, am, err);
+    o.archive.is_member = true;
+    const struct format *f = o.formats->choose(in, r->o.archive.member_format, &o, err);
     if (f && !f->needs_file) return open_content(r, in, am, err);
     instream_close(in);
     return f ? 0 : -1;
@@ -207,8 +207,8 @@ static struct reader *archive_open(struct instream *in, const struct read_opts *
                                           .input_bytes = archive_input_bytes,
                                           .checksum = archive_checksum,
                                           .close = archive_close};
-    struct archive_walk_opts w = {.limits = o->archive_limits,
-                                  .unpack_bytes = o->unpack_bytes,
+    struct archive_walk_opts w = {.limits = o->archive.limits,
+                                  .unpack_bytes = o->memory.unpack,
                                   .temp_dir = o->temp_dir,
                                   .quota = o->quota,
                                   .stop = o->stop};

@@ -181,7 +181,7 @@ static struct reader *cells_open(struct instream *in, const struct read_opts *o,
     r->default_ts_ms = o->default_ts_ms;
     /* Hex doubles what a cell takes. */
     struct read_opts twice = *o;
-    twice.max_cell_bytes = o->max_cell_bytes > SIZE_MAX / 4 ? SIZE_MAX / 4 : o->max_cell_bytes * 2;
+    twice.memory.max_cell = o->memory.max_cell > SIZE_MAX / 4 ? SIZE_MAX / 4 : o->memory.max_cell * 2;
     if (text_open(&r->text, in, &twice, false, err) == 0) return &r->base;
     cells_close(&r->base);
     return NULL;

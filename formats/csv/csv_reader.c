@@ -11,9 +11,9 @@ enum { HEADER_MAX_BYTES = 65536, HEADER_MAX_FIELDS = 16384 };
 /* d: the format's own; options beat it, and a source of a mapping beats both. */
 static void plan_dialect(struct csv_reader *r, const struct read_opts *o, struct csv_dialect d) {
     const struct mapping_source *s = r->source;
-    int delimiter = s && s->delimiter >= 0 ? s->delimiter : o->delimiter;
-    int quote = s && s->quote != -1 ? s->quote : o->quote;
-    const char *null_text = s && s->null_text ? s->null_text : o->null_text;
+    int delimiter = s && s->delimiter >= 0 ? s->delimiter : o->text.delimiter;
+    int quote = s && s->quote != -1 ? s->quote : o->text.quote;
+    const char *null_text = s && s->null_text ? s->null_text : o->text.null_text;
     if (delimiter >= 0) d.delimiter = (uint8_t)delimiter;
     if (quote >= 0 || quote == -2) d.quote = quote >= 0 ? quote : -1;
     r->dialect = d;
@@ -23,10 +23,10 @@ static void plan_dialect(struct csv_reader *r, const struct read_opts *o, struct
 
 static int check_dialect(const struct csv_reader *r, const struct read_opts *o, struct err *err) {
     const struct csv_dialect *d = &r->dialect;
-    if (o->mapping && !r->source)
+    if (o->text.mapping && !r->source)
         return err_set(err, ERR_USAGE, "%s: no source of %s has a pattern in \"files\" that this name fits",
-                       instream_path(r->text.in), o->mapping->path);
-    if (!o->columns && !r->source)
+                       instream_path(r->text.in), o->text.mapping->path);
+    if (!o->text.columns && !r->source)
         return err_set(err, ERR_USAGE, "%s: text needs --columns, such as HBASE_ROW_KEY,family:qualifier, or --map FILE",
                        instream_path(r->text.in));
     if (d->delimiter == '\n' || d->delimiter == '\r' || d->quote == '\n' || d->quote == '\r')
@@ -85,7 +85,8 @@ static int header_take(struct header *h, struct csv_reader *r, struct bytes head
 
 /* h == NULL: there is none. */
 static int by_columns(struct csv_reader *r, const struct read_opts *o, const struct header *h, struct err *err) {
-    struct colmap_opts co = {.columns = o->columns, .table = o->table, .open_families = o->open_families, .shapes = o->shapes};
+    struct colmap_opts co = {
+        .columns = o->text.columns, .table = o->table, .open_families = o->open_families, .shapes = o->shapes};
     if (h) {
         co.header = h->names;
         co.n_header = (uint32_t)h->n;
@@ -95,14 +96,14 @@ static int by_columns(struct csv_reader *r, const struct read_opts *o, const str
 }
 
 static int by_mapping(struct csv_reader *r, const struct read_opts *o, const struct header *h, struct err *err) {
-    struct record_map_opts mo = {.mapping = o->mapping,
+    struct record_map_opts mo = {.mapping = o->text.mapping,
                                  .source = r->source,
                                  .path = instream_path(r->text.in),
                                  .table = o->table,
                                  .open_families = o->open_families,
                                  .shapes = o->shapes,
                                  .default_ts_ms = o->default_ts_ms,
-                                 .max_result_bytes = o->max_cell_bytes};
+                                 .max_result_bytes = o->memory.max_cell};
     if (h) {
         mo.header = h->names;
         mo.n_header = (uint32_t)h->n;
@@ -120,7 +121,7 @@ static int plan_columns(struct csv_reader *r, const struct read_opts *o, struct 
     int (*make)(struct csv_reader *, const struct read_opts *, const struct header *, struct err *) =
         r->source ? by_mapping : by_columns;
     if (check_dialect(r, o, err)) return -1;
-    if (!(r->source ? r->source->header : o->header)) return make(r, o, NULL, err);
+    if (!(r->source ? r->source->header : o->text.header)) return make(r, o, NULL, err);
     struct header h = {0};
     struct bytes head;
     int rc = header_alloc(&h, err) || instream_peek(r->text.in, HEADER_MAX_BYTES, &head, err) || header_take(&h, r, head, err);
@@ -206,9 +207,9 @@ struct reader *csv_open_dialect(struct instream *in, const struct read_opts *o, 
     }
     r->base.ops = &ops;
     r->strict = strict;
-    r->skip_empty = o->skip_empty;
+    r->skip_empty = o->text.skip_empty;
     r->default_ts_ms = o->default_ts_ms;
-    if (o->mapping) r->source = mapping_source_of(o->mapping, instream_path(in));
+    if (o->text.mapping) r->source = mapping_source_of(o->text.mapping, instream_path(in));
     plan_dialect(r, o, d);
     if (text_open(&r->text, in, o, d.cr_ends, err) == 0 && plan_columns(r, o, err) == 0) return &r->base;
     csv_close(&r->base);

@@ -85,8 +85,8 @@ static uint64_t claims_of(const char *path, const struct instream *in) {
 
 /* All blocks, all cells, and what trailer and file info say about them. */
 static int verify(const char *path, const struct instream *in, const struct read_opts *o, struct err *err) {
-    if (o->view && o->view->left_out) return 0;
-    struct hfile *h = open_hfile(path, in, o->max_block_bytes, NULL, err);
+    if (o->hfile.view && o->hfile.view->left_out) return 0;
+    struct hfile *h = open_hfile(path, in, o->memory.max_block, NULL, err);
     struct source *scan = h ? hfile_scan_open(h, &(struct hfile_scan_opts){0}, err) : NULL;
     struct row_part part;
     int more = -1;
@@ -141,10 +141,10 @@ static int input_next(struct reader *base, struct chunk *c, struct err *err) {
     h->handed_out = true;
     c->offset = range.offset;
     pthread_mutex_lock(&h->lock);
-    c->a = h->ranges++;
+    c->range.number = h->ranges++;
     h->all_handed_out = h->at_once || h->span.offset >= h->span.end;
     pthread_mutex_unlock(&h->lock);
-    c->b = range.end;
+    c->range.end = range.end;
     __atomic_store_n(&h->passed, range.end, __ATOMIC_RELAXED);
     return 1;
 }
@@ -220,13 +220,13 @@ static int input_parse(struct reader *base, const struct chunk *c, uint32_t inpu
                                 .disorder = h->disorder};
     bool last = false;
     if (c->origin) o.rank_top = c->rank_base + input_positions(base);
-    if (!h->at_once) o.range = (struct hfile_range){c->offset, c->b};
+    if (!h->at_once) o.range = (struct hfile_range){c->offset, c->range.end};
     if (h->view.mob) o.tally = NULL; /* what is hashed is the value, not the reference */
     struct source *scan = hfile_scan_open(h->file, &o, err);
     struct source *cells = scan && h->view.mob ? mob_source_open(scan, h->view.mob, &tally, err) : scan;
     if (!cells) return -1;
     int rc = emit_cells(cells, &tally, e, err);
-    if (!rc && !h->at_once && !h->blocks.choice.of) rc = note_range(h, scan, c->a, &last, err);
+    if (!rc && !h->at_once && !h->blocks.choice.of) rc = note_range(h, scan, c->range.number, &last, err);
     if (!rc && last && h->salvage) rc = tell_lost(h, e, err);
     source_close(cells);
     return rc;
@@ -302,13 +302,13 @@ static struct reader *open_input(const char *path, struct instream *in, const st
     }
     h->base.ops = ops;
     h->in = in;
-    h->view = o->view ? *o->view : view_by_name(path);
-    h->range_bytes = o->chunk_bytes ? o->chunk_bytes : DEFAULT_RANGE_BYTES;
-    h->max_block_bytes = o->max_block_bytes;
+    h->view = o->hfile.view ? *o->hfile.view : view_by_name(path);
+    h->range_bytes = o->memory.chunk ? o->memory.chunk : DEFAULT_RANGE_BYTES;
+    h->max_block_bytes = o->memory.max_block;
     h->salvage = o->on_damage == DAMAGE_SKIPS_BLOCK;
-    h->disorder = o->disorder;
+    h->disorder = o->hfile.disorder;
     h->blocks.choice = o->blocks;
-    h->at_once = o->view && o->view->file_bytes <= h->range_bytes && !h->salvage && !o->blocks.of;
+    h->at_once = o->hfile.view && o->hfile.view->file_bytes <= h->range_bytes && !h->salvage && !o->blocks.of;
     pthread_mutex_init(&h->lock, NULL);
     hfile_lost_init(&h->lost);
     if (h->view.left_out) {
@@ -357,7 +357,7 @@ static struct reader *input_open(struct instream *in, const struct read_opts *o,
 }
 
 static int input_verify(const char *path, const struct read_opts *o, uint64_t *cells, struct err *err) {
-    bool part = o->view && (o->view->start_row.p || o->view->stop_row.p);
+    bool part = o->hfile.view && (o->hfile.view->start_row.p || o->hfile.view->stop_row.p);
     if (!part) *cells = claims_of(path, NULL);
     return verify(path, NULL, o, err);
 }

@@ -132,7 +132,7 @@ static int parse_units(struct seqfile_parse *x, const struct chunk *c, struct er
     const struct seqfile_input *in = &x->r->input;
     struct seqfile_records records;
     int rc;
-    seqfile_records_begin(&records, &in->header, in->codec, in->limit, buf_bytes(&c->data), c->offset, c->a);
+    seqfile_records_begin(&records, &in->header, in->codec, in->limit, buf_bytes(&c->data), c->offset, c->records.first);
     while ((rc = step(x, &records, err)) > 0) {
     }
     seqfile_records_end(&records);
@@ -154,7 +154,7 @@ static int seqfile_parse(struct reader *base, const struct chunk *c, uint32_t in
     x->in_order = true;
     x->part.cells = x->cells;
     x->rank_base = c->rank_base;
-    int rc = c->b == SEQFILE_LOST ? parse_lost(x, c, err) : parse_units(x, c, err);
+    int rc = c->records.lost ? parse_lost(x, c, err) : parse_units(x, c, err);
     if (!rc && x->lost) e->ops->lost_cells(e, LOST_UNKNOWN);
     buf_free(&x->text);
     free(x);
@@ -225,7 +225,7 @@ static int seqfile_verify(const char *path, const struct read_opts *o, uint64_t 
     struct chunk c = {0};
     strict.on_damage = DAMAGE_FAILS;
     *cells = LOST_UNKNOWN;
-    struct instream *in = instream_open(path, o->stop, o->unpack_bytes, err);
+    struct instream *in = instream_open(path, o->stop, o->memory.unpack, err);
     struct reader *r = in ? seqfile_open(in, &strict, err) : NULL;
     int rc = r ? 1 : -1;
     while (rc > 0 && (rc = seqfile_next(r, &c, err)) > 0) rc = seqfile_parse(r, &c, 0, &nothing, err) ? -1 : 1;

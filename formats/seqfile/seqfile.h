@@ -113,22 +113,19 @@ struct seqfile_input {
     size_t chunk_bytes, limit;
 };
 
-/* chunk.b: what data is. */
-enum seqfile_chunk { SEQFILE_UNITS, SEQFILE_LOST /* data: the reason as text; offset: of the first byte that was passed over */ };
-
 /* Values of HBase's Export job. */
 extern const char seqfile_result_class[];
 /* Takes over `in` also when it fails. Another class of values than this one is ERR_UNSUPPORTED. */
 int seqfile_input_open(struct seqfile_input *s, struct instream *in, const char *value_class, const struct read_opts *o,
                        struct err *err);
-/* 1, 0 = end, -1. c->a: number of the first record. */
+/* 1, 0 = end, -1. Fills c->records. */
 int seqfile_input_next(struct seqfile_input *s, struct chunk *c, struct err *err);
 void seqfile_input_close(struct seqfile_input *s);
 
 /* A small SequenceFile read pair by pair: rows, and values of one class. */
 
 struct seqfile_pairs;
-/* Takes over `in` also when it fails. o: max_block_bytes, stop. */
+/* Takes over `in` also when it fails. o: memory.max_block, stop. */
 struct seqfile_pairs *seqfile_pairs_open(struct instream *in, const char *value_class, const struct read_opts *o,
                                          struct err *err);
 /* 1 = filled (valid until the next call), 0 = end, -1 = error that names file and place. */

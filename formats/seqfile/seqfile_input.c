@@ -155,7 +155,7 @@ static int skip_damage(struct seqfile_input *s, struct chunk *chunk, uint64_t st
     buf_clear(&chunk->data);
     if (buf_printf(&chunk->data, err, "%s; skipped to byte %llu", why->text, (unsigned long long)s->offset)) return -1;
     chunk->offset = start;
-    chunk->b = SEQFILE_LOST;
+    chunk->records.lost = true;
     return 1;
 }
 
@@ -166,8 +166,8 @@ int seqfile_input_next(struct seqfile_input *s, struct chunk *chunk, struct err 
     if (stop_check(s->stop, err) || buf_copy(&chunk->data, buf_bytes(&s->carry), err)) return -1;
     chunk->line = 0;
     chunk->offset = start;
-    chunk->a = s->records;
-    chunk->b = SEQFILE_UNITS;
+    chunk->records.first = s->records;
+    chunk->records.lost = false;
     int rc = fill_units(s, &chunk->data, &c, &why);
     if (rc == DAMAGED && s->skips) return skip_damage(s, chunk, start, &why, err);
     if (rc) {
@@ -216,8 +216,8 @@ static int read_header(struct seqfile_input *s, const char *value_class, struct 
 int seqfile_input_open(struct seqfile_input *s, struct instream *in, const char *value_class, const struct read_opts *o,
                        struct err *err) {
     *s = (struct seqfile_input){.in = in, .stop = o->stop, .skips = o->on_damage == DAMAGE_SKIPS_BLOCK};
-    s->chunk_bytes = o->chunk_bytes ? o->chunk_bytes : DEFAULT_CHUNK_BYTES;
-    s->limit = o->max_block_bytes ? o->max_block_bytes : DEFAULT_LIMIT_BYTES;
+    s->chunk_bytes = o->memory.chunk ? o->memory.chunk : DEFAULT_CHUNK_BYTES;
+    s->limit = o->memory.max_block ? o->memory.max_block : DEFAULT_LIMIT_BYTES;
     return read_header(s, value_class, err);
 }
 
@@ -257,7 +257,7 @@ static int begin_pairs(struct seqfile_pairs *p, struct err *err) {
     int more = seqfile_input_next(&p->input, &p->chunk, err);
     if (more <= 0) return more;
     seqfile_records_begin(&p->records, &p->input.header, p->input.codec, p->input.limit, buf_bytes(&p->chunk.data),
-                          p->chunk.offset, p->chunk.a);
+                          p->chunk.offset, p->chunk.records.first);
     p->has_chunk = true;
     return 1;
 }

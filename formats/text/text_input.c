@@ -38,10 +38,10 @@ static int open_blocks(struct text_input *t, struct err *err) {
 }
 
 int text_open(struct text_input *t, struct instream *in, const struct read_opts *o, bool cr_ends, struct err *err) {
-    size_t cell_bytes = o->max_cell_bytes ? o->max_cell_bytes : DEFAULT_CELL_BYTES;
+    size_t cell_bytes = o->memory.max_cell ? o->memory.max_cell : DEFAULT_CELL_BYTES;
     if (cell_bytes > SIZE_MAX / 4) cell_bytes = SIZE_MAX / 4;
     *t = (struct text_input){.in = in, .stop = o->stop, .line = 1, .cr_ends = cr_ends};
-    t->chunk_bytes = o->chunk_bytes ? o->chunk_bytes : DEFAULT_CHUNK_BYTES;
+    t->chunk_bytes = o->memory.chunk ? o->memory.chunk : DEFAULT_CHUNK_BYTES;
     t->max_record_bytes = larger(cell_bytes + RECORD_EXTRA_BYTES, t->chunk_bytes);
     t->blocks = o->blocks;
     t->fd = -1;

@@ -300,7 +300,7 @@ static int read_all(struct build *b, struct err *err) {
                                   .max_value_bytes = b->o->job->max_cell_bytes,
                                   .rejects = b->o->rejects,
                                   .families_most = b->families};
-    if (b->by_rows) r.read.chunk_bytes = b->window.chunk_bytes;
+    if (b->by_rows) r.read.memory.chunk = b->window.chunk_bytes;
     if (b->by_rows && make_families(b, err)) return -1;
     int rc = sorted_inputs_read(&b->sorted, &r, &drain, &in, err);
     if (rc) return -1;

@@ -12,56 +12,9 @@
 #include "base/instream.h"
 #include "cell/cell.h"
 #include "cell/keyvalue.h"
-#include "engine/block_choice.h"
+#include "engine/read_opts.h"
 #include "sort/record.h"
 #include "table/table.h"
-
-struct archive_limits;
-struct disk_quota;
-struct format_table;
-struct mapping;
-struct stop;
-struct hfile_view;
-struct hfile_disorder_sink;
-
-/* What is done about damage in an input. Kinds we do not read, bad records of text and lack of memory are no damage. */
-enum on_damage {
-    DAMAGE_FAILS,
-    DAMAGE_SKIPS_BLOCK, /* what cannot be read is left out and reported, the rest is read */
-    DAMAGE_SKIPS_FILE   /* files that are not whole are left out; see format.verify */
-};
-
-/* All options of a reader. Strings are borrowed and outlive the reader. */
-struct read_opts {
-    const struct format_table *formats; /* to open inputs, and what lies inside of them */
-    const char *columns;                /* CSV/TSV: ImportTsv notation, or name=cf:q pairs with header */
-    const struct mapping *mapping;      /* CSV/TSV: instead of columns; what it says of a file beats header to skip_empty */
-    bool header;
-    int delimiter;         /* byte, -1 = the format's default */
-    int quote;             /* byte, -1 = default '"', -2 = none */
-    const char *null_text; /* unquoted field equal to this makes no cell; NULL = none */
-    bool skip_empty;       /* empty field makes no cell */
-    int64_t default_ts_ms; /* cells without timestamp, and "latest" (INT64_MAX) */
-    struct table *table;   /* families a column may name; text cells and HFiles are checked by the pipeline */
-    bool open_families;    /* table is handmade: unknown families are added instead of refused (only while opening) */
-    struct shape_set *shapes;
-    size_t chunk_bytes;      /* about how much a chunk holds (default 1 MiB) */
-    size_t max_cell_bytes;   /* what memory allows a record to take: a larger one is ERR_LIMIT */
-    size_t max_block_bytes;  /* binary inputs: largest block taken into memory; 0 = no limit of ours */
-    size_t unpack_bytes;     /* compressed inputs: largest window; 0 = see base/unpack.h */
-    const char *format_name; /* of the members of an archive; NULL: by content */
-    const char *temp_dir;    /* where content goes that must be a file to be read; NULL: such is refused */
-    struct disk_quota *quota;
-    const struct archive_limits *archive_limits; /* NULL: see formats/archive/archive_members.h */
-    bool look_only;                              /* of an archive: what must be a file is passed by, not copied */
-    bool inside_archive;                         /* the input is a member: not another archive */
-    struct buf *warnings;                        /* what the user should know, one a line; NULL: nobody listens */
-    const struct hfile_view *view;               /* of this input, an HFile; NULL: as its name says */
-    enum on_damage on_damage;
-    struct block_choice blocks;                 /* only these, of an input that may be read so: see reader_ops.by_blocks */
-    const struct hfile_disorder_sink *disorder; /* HFiles: receives cells that are out of order; NULL: they are damage */
-    const struct stop *stop;
-};
 
 /* Which of several things inside an input a chunk is of. */
 struct chunk_origin {
@@ -74,7 +27,15 @@ struct chunk {
     uint64_t offset; /* of data in the (decompressed) input */
     uint64_t line;   /* line number (from 1) of the first byte; 0: not known */
     struct buf data; /* text formats: whole records */
-    uint64_t a, b;   /* format's own: e.g. a block range */
+    union {          /* the format's own: what its next() tells its parse() */
+        struct {
+            uint64_t number, end; /* data is not filled: blocks from offset to end are meant, the range of this number */
+        } range;                  /* HFiles */
+        struct {
+            uint64_t first; /* number of the first record */
+            bool lost;      /* data is no records but the reason why those from offset on were skipped */
+        } records;          /* SequenceFiles */
+    };
     /* Set by the reader of an archive; the pipeline clears them before next(). */
     uint64_t rank_base;                /* positions of ranks begin here */
     const struct chunk_origin *origin; /* NULL: the input itself; valid until the chunk has been parsed */

@@ -80,7 +80,7 @@ static int check_one(const struct input_reader_opts *o, const struct input *in, 
     struct hfile_view view;
     struct read_opts r = o->read;
     const char *path = in->files ? in->files->at(in->files->arg, file, &view) : in->path;
-    if (in->files) r.view = &view;
+    if (in->files) r.hfile.view = &view;
     if (stop_check(o->job->stop, err)) return -1;
     if (!strcmp(path, "-") || !r.formats->verify(path, in->format_name, &r, &out->cells, &mine)) return 0;
     if (mine.code != ERR_INPUT) {
@@ -184,7 +184,7 @@ static struct open_input *open_at(struct input_queue *q, uint32_t input, size_t 
     cur->index = input;
     cur->path = peek(q, input, file, &view);
     cur->file_bytes = view.file_bytes;
-    o.view = in->files ? &view : NULL;
+    o.hfile.view = in->files ? &view : NULL;
     o.blocks.first = q->next_block;
     o.blocks.data_blocks = &q->next_data_block;
     if (!(cur->reader = o.formats->open(cur->path, in->format_name, &o, &in->format, err))) {

@@ -31,10 +31,10 @@ void sorted_inputs_close(struct sorted_inputs *s) {
 }
 
 void sorted_inputs_limits(const struct memory_plan *plan, struct read_opts *read) {
-    if (!read->chunk_bytes) read->chunk_bytes = plan->chunk_bytes;
-    read->max_cell_bytes = plan->block_limit;
-    read->max_block_bytes = plan->block_limit;
-    read->unpack_bytes = plan->unpack_bytes;
+    if (!read->memory.chunk) read->memory.chunk = plan->chunk_bytes;
+    read->memory.max_cell = plan->block_limit;
+    read->memory.max_block = plan->block_limit;
+    read->memory.unpack = plan->unpack_bytes;
 }
 
 static int read_all(struct sorted_inputs *s, const struct memory_drain *drain, struct err *err) {

@@ -39,7 +39,7 @@ struct memory_drain {
     int (*drain)(void *arg, bool more, struct err *err);
     void *arg;
 };
-/* o: inputs, table, placement and consumer; threads, shapes and limits of readers come from s (but read.chunk_bytes, where it is
+/* o: inputs, table, placement and consumer; threads, shapes and limits of readers come from s (but read.memory.chunk, where it is
  * given). *out may be NULL. */
 int sorted_inputs_read(struct sorted_inputs *s, const struct input_reader_opts *o, const struct memory_drain *drain,
                        struct inputs_read *out, struct err *err);

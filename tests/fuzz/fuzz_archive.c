@@ -59,21 +59,21 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct archive_limits limits = {.members = MEMBERS_MAX, .bytes = UNPACKED_MAX};
     static const char *const formats[] = {NULL, "archive", "cells", "csv"};
     const char *format = formats[data[0] & 3];
-    struct read_opts o = {.columns = "HBASE_ROW_KEY,f:a",
-                          .delimiter = -1,
-                          .quote = -1,
+    struct read_opts o = {.text.columns = "HBASE_ROW_KEY,f:a",
+                          .text.delimiter = -1,
+                          .text.quote = -1,
                           .default_ts_ms = 99,
                           .shapes = &shapes,
-                          .chunk_bytes = 1 << 16,
-                          .max_cell_bytes = 1 << 20,
-                          .max_block_bytes = 1 << 20,
-                          .unpack_bytes = WINDOW_BYTES,
+                          .memory.chunk = 1 << 16,
+                          .memory.max_cell = 1 << 20,
+                          .memory.max_block = 1 << 20,
+                          .memory.unpack = WINDOW_BYTES,
                           .temp_dir = "/tmp",
                           .quota = &quota,
-                          .archive_limits = &limits};
+                          .archive.limits = &limits};
     struct bytes content = {data + 1, size - 1};
     int a = run(&whole, content, format, &o);
-    o.chunk_bytes = 16 + (data[0] >> 2);
+    o.memory.chunk = 16 + (data[0] >> 2);
     int b = run(&cut, content, format, &o);
     require(a == b && quota.used_bytes == 0);
     require(a || bytes_eq(buf_bytes(&whole.text), buf_bytes(&cut.text)));

@@ -98,13 +98,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct err err = {0}, err_some = {0};
     const char *format = data[0] & 1 ? "tsv" : "csv";
     bool quotes = data[0] & 2;
-    struct read_opts o = {.columns = "HBASE_ROW_KEY,f:a,HBASE_TS_KEY",
-                          .header = data[0] & 4,
-                          .delimiter = -1,
-                          .quote = quotes ? '"' : -2,
+    struct read_opts o = {.text.columns = "HBASE_ROW_KEY,f:a,HBASE_TS_KEY",
+                          .text.header = data[0] & 4,
+                          .text.delimiter = -1,
+                          .text.quote = quotes ? '"' : -2,
                           .shapes = &shapes,
-                          .chunk_bytes = 1 << 20,
-                          .max_cell_bytes = 1 << 20};
+                          .memory.chunk = 1 << 20,
+                          .memory.max_cell = 1 << 20};
     struct bytes content = {data + 4, size - 4};
     enum err_code end = list_all(text_emit_open(format, content, &o, &err), &all, &err);
     o.blocks = (struct block_choice){1 + data[1] % 7, BLOCK_BYTES_LEAST + data[2] % 60, data[3], NULL};

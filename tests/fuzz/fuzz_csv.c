@@ -9,22 +9,22 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct shape_set shapes = {0};
     struct text_emit whole, cut;
     bool tsv = data[0] & 1, header = data[0] & 2, by_name = header && (data[0] & 4);
-    struct read_opts o = {.columns = by_name ? "k=HBASE_ROW_KEY,t=HBASE_TS_KEY,v=f:v,w=g:w"
-                                             : "HBASE_ROW_KEY,f:a,HBASE_TS_KEY,g:b,HBASE_CELL_TTL,f:a,-",
-                          .header = header,
-                          .delimiter = data[0] & 8 ? ',' : -1,
-                          .quote = data[0] & 16   ? '"'
-                                   : data[0] & 32 ? -2
-                                                  : -1,
-                          .null_text = data[0] & 64 ? "N" : NULL,
-                          .skip_empty = data[0] & 128,
+    struct read_opts o = {.text.columns = by_name ? "k=HBASE_ROW_KEY,t=HBASE_TS_KEY,v=f:v,w=g:w"
+                                                  : "HBASE_ROW_KEY,f:a,HBASE_TS_KEY,g:b,HBASE_CELL_TTL,f:a,-",
+                          .text.header = header,
+                          .text.delimiter = data[0] & 8 ? ',' : -1,
+                          .text.quote = data[0] & 16   ? '"'
+                                        : data[0] & 32 ? -2
+                                                       : -1,
+                          .text.null_text = data[0] & 64 ? "N" : NULL,
+                          .text.skip_empty = data[0] & 128,
                           .default_ts_ms = 99,
                           .shapes = &shapes,
-                          .chunk_bytes = 1 << 20,
-                          .max_cell_bytes = 1 << 20};
+                          .memory.chunk = 1 << 20,
+                          .memory.max_cell = 1 << 20};
     struct bytes content = {data + 2, size - 2};
     text_emit_run(&whole, tsv ? "tsv" : "csv", content, &o);
-    o.chunk_bytes = 1 + data[1] % 80;
+    o.memory.chunk = 1 + data[1] % 80;
     text_emit_run(&cut, tsv ? "tsv" : "csv", content, &o);
     require(whole.end == cut.end);
     /* Where the content ends in damage (it is an archive then), smaller chunks are handed out before that is known. */

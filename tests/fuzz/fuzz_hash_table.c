@@ -33,7 +33,7 @@ static void run_manifest(struct bytes text) {
 static void run_pairs(struct bytes content, const char *value_class) {
     struct memory m = {content};
     struct err err = {0};
-    const struct read_opts o = {.max_block_bytes = 1 << 20, .chunk_bytes = 4096};
+    const struct read_opts o = {.memory.max_block = 1 << 20, .memory.chunk = 4096};
     const struct unpack_from from = {.path = "data", .read = give, .arg = &m};
     struct instream *in = instream_over(&from, &err);
     struct seqfile_pairs *p = in ? seqfile_pairs_open(in, value_class, &o, &err) : NULL;

@@ -16,15 +16,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct mapping *m = mapping_parse("fuzz", text, &d, &err);
     require(m ? !err.code : err.code == ERR_USAGE && !strncmp(err.text, "fuzz:", 5));
     if (!m) return 0;
-    struct read_opts o = {.mapping = m,
-                          .delimiter = -1,
-                          .quote = -1,
+    struct read_opts o = {.text.mapping = m,
+                          .text.delimiter = -1,
+                          .text.quote = -1,
                           .default_ts_ms = 99,
                           .shapes = &shapes,
-                          .chunk_bytes = 1 << 20,
-                          .max_cell_bytes = 1 << 20};
+                          .memory.chunk = 1 << 20,
+                          .memory.max_cell = 1 << 20};
     text_emit_run(&whole, "csv", content, &o);
-    o.chunk_bytes = 1 + size % 80;
+    o.memory.chunk = 1 + size % 80;
     text_emit_run(&cut, "csv", content, &o);
     require(bytes_eq(buf_bytes(&whole.text), buf_bytes(&cut.text)));
     buf_free(&whole.text);

@@ -30,7 +30,7 @@ static void ignore_count(struct emit *e, uint64_t cells) {
 static int run(struct text_emit *t, struct bytes content, size_t chunk_bytes, enum on_damage on_damage) {
     static const struct emit_ops ops = {
         .cells = take_cells, .reject = text_emit_reject, .lost = take_lost, .lost_cells = ignore_count};
-    struct read_opts o = {.chunk_bytes = chunk_bytes, .max_block_bytes = 1 << 20, .on_damage = on_damage};
+    struct read_opts o = {.memory.chunk = chunk_bytes, .memory.max_block = 1 << 20, .on_damage = on_damage};
     struct err err = {0};
     struct chunk c = {0};
     int rc = -1;

@@ -158,9 +158,9 @@ struct fixture {
 static inline void fixture_begin(struct fixture *f, const char *columns) {
     *f = (struct fixture){0};
     assert_int_equal(table_handmade(&f->table, &f->err), 0);
-    f->o = (struct read_opts){.columns = columns,
-                              .delimiter = -1,
-                              .quote = -1,
+    f->o = (struct read_opts){.text.columns = columns,
+                              .text.delimiter = -1,
+                              .text.quote = -1,
                               .default_ts_ms = 77,
                               .table = &f->table,
                               .open_families = true,

@@ -21,7 +21,7 @@ static inline void begin(struct fixture *f, size_t chunk_bytes) {
         .record = recorder_record, .cells = checked_cells, .reject = recorder_reject, .skip = recorder_skip};
     fixture_begin(f, NULL);
     f->rec.base.ops = &ops;
-    f->o.chunk_bytes = chunk_bytes;
+    f->o.memory.chunk = chunk_bytes;
 }
 
 static inline void expect_in_chunks(struct bytes content, size_t chunk_bytes, const char *want) {
@@ -39,7 +39,7 @@ static inline void expect_error(struct bytes content, size_t limit, enum err_cod
     for (size_t i = 0; i < countof(chunk_sizes); i++) {
         struct fixture f;
         begin(&f, chunk_sizes[i]);
-        f.o.max_block_bytes = limit;
+        f.o.memory.max_block = limit;
         assert_int_equal(recorder_run(&f.rec, NULL, content, &f.o, &f.err), -1);
         if (!strstr(f.err.text, text)) assert_string_equal(f.err.text, text);
         assert_int_equal(f.err.code, code);

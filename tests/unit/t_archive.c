@@ -284,7 +284,7 @@ static void test_limits(void **state) {
     struct archive_limits limits = {.members = 3};
     struct maker m;
     archive_begin(&f, NULL, NULL);
-    f.o.archive_limits = &limits;
+    f.o.archive.limits = &limits;
     maker_begin(&m, "gnutar", "gzip", NULL);
     for (int i = 0; i < 4; i++) maker_text(&m, "a.csv", "a,1\n");
     struct bytes a = maker_done(&m);
@@ -357,9 +357,9 @@ static void test_windows(void **state) {
         begin(&m, &kinds[i]);
         maker_text(&m, "a.csv", "a,1\n");
         struct bytes a = maker_done(&m);
-        f.o.unpack_bytes = 1 << 20;
+        f.o.memory.unpack = 1 << 20;
         expect_error_of(&f, a, ERR_LIMIT, "raise --memory");
-        f.o.unpack_bytes = 80 << 20;
+        f.o.memory.unpack = 80 << 20;
         expect(&f, a, "+ <1> a f:a@77=1\n");
         maker_end(&m);
         fixture_end(&f);

@@ -50,7 +50,7 @@ static void test_7z_headers(void **state) {
     struct fixture f;
     struct buf h = {0};
     archive_begin(&f, NULL, NULL);
-    f.o.unpack_bytes = 1 << 20;
+    f.o.memory.unpack = 1 << 20;
     begin_header(&h, "23 03 01 01 05 5d 01 00 10 00"); /* LZMA, dictionary of 1 MiB and a byte */
     put_hex(&h, "00 00");
     expect_7z(&f, &h, ERR_LIMIT, "the dictionary of this 7z archive needs 1048577 bytes of memory, 1048576 are allowed");

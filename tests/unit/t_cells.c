@@ -159,7 +159,7 @@ static void test_round_trip_in_any_chunks(void **state) {
         char path[64];
         int fd, rc;
         fixture_begin(&f, NULL);
-        f.o.chunk_bytes = chunks[i];
+        f.o.memory.chunk = chunks[i];
         struct reader *r = format_open(recorder_file(buf_bytes(&text), &fd, path), NULL, &f.o, NULL, &f.err);
         assert_non_null(r);
         while ((rc = r->ops->next(r, &c, &f.err)) > 0) assert_int_equal(r->ops->parse(r, &c, 0, &again.base, &f.err), 0);

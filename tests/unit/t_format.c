@@ -13,7 +13,7 @@ static void expect_vote(const char *dir_name, struct bytes content, const char *
     char dir[] = "/tmp/t_format.XXXXXX", path[200];
     const struct format *which = NULL;
     fixture_begin(&f, columns);
-    f.o.delimiter = delimiter;
+    f.o.text.delimiter = delimiter;
     assert_non_null(mkdtemp(dir));
     snprintf(path, sizeof path, "%s/%s", dir, dir_name);
     FILE *out = fopen(path, "w");
@@ -147,7 +147,7 @@ struct hfile_fixture {
 static void hfile_begin(struct hfile_fixture *h) {
     *h = (struct hfile_fixture){.dir = "/tmp/t_format.XXXXXX"};
     fixture_begin(&h->f, NULL);
-    h->f.o.chunk_bytes = 3000;
+    h->f.o.memory.chunk = 3000;
     assert_non_null(mkdtemp(h->dir));
     snprintf(h->path, sizeof h->path, "%s/file", h->dir);
     write_hfile(h->path, &h->text);
@@ -231,9 +231,9 @@ static void test_hfile_ranges_swapped(void **state) {
     struct reader *r = format_open(h.path, "hfile", &h.f.o, NULL, &h.f.err);
     assert_int_equal(r->ops->next(r, &a, &h.f.err), 1);
     assert_int_equal(r->ops->next(r, &b, &h.f.err), 1);
-    uint64_t number = a.a;
-    a.a = b.a;
-    b.a = number;
+    uint64_t number = a.range.number;
+    a.range.number = b.range.number;
+    b.range.number = number;
     assert_int_equal(r->ops->parse(r, &a, 0, &h.f.rec.base, &h.f.err), 0);
     assert_int_equal(r->ops->parse(r, &b, 0, &h.f.rec.base, &h.f.err), -1);
     assert_int_equal(h.f.err.code, ERR_INPUT);

@@ -15,7 +15,7 @@ static void expect_records(const char *json, const char *format, const char *con
     fixture_begin(&f, NULL);
     struct mapping *m = parse(json, &f.err);
     if (!m) fail_msg("%s", f.err.text);
-    f.o.mapping = m;
+    f.o.text.mapping = m;
     fixture_expect(&f, format, content, want);
     fixture_end(&f);
     mapping_free(m);
@@ -35,7 +35,7 @@ static void expect_unopened(const char *json, const char *content, const char *w
     fixture_begin(&f, NULL);
     struct mapping *m = parse(json, &f.err);
     assert_non_null(m);
-    f.o.mapping = m;
+    f.o.text.mapping = m;
     f.o.open_families = false;
     assert_int_equal(table_add_family(&f.table, bytes_str("f"), &f.err), 0);
     assert_int_equal(recorder_run(&f.rec, "csv", bytes_str(content), &f.o, &f.err), -1);

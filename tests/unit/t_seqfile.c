@@ -223,7 +223,7 @@ static void test_ranks(void **state) {
             char path[64];
             int fd;
             fixture_begin(&f, NULL);
-            f.o.chunk_bytes = i ? 1 : 1 << 20;
+            f.o.memory.chunk = i ? 1 : 1 << 20;
             all[i].base.ops = &ops;
             struct reader *r = format_open(recorder_file(buf_bytes(&m.b), &fd, path), "seqfile", &f.o, NULL, &f.err);
             while (r->ops->next(r, &c, &f.err) > 0) make_ok(r->ops->parse(r, &c, 3, &all[i].base, &f.err));

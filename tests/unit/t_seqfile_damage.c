@@ -156,7 +156,7 @@ static void expect_skipped(const struct made *m, const char *want) {
         begin(&f, chunk_sizes[i]);
         f.rec.base.ops = &ops;
         f.o.on_damage = DAMAGE_SKIPS_BLOCK;
-        f.o.max_block_bytes = 10000;
+        f.o.memory.max_block = 10000;
         fixture_expect_bytes(&f, "seqfile", buf_bytes(&m->b), want);
         assert_true(!strstr(want, "lost") == !f.rec.skipped);
         fixture_end(&f);

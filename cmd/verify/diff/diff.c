@@ -147,7 +147,7 @@ static int read_side(struct diff *d, unsigned side, struct part_consumer consume
                                   .consumer = consumer,
                                   .families_most = d->families,
                                   .skip_client_check = true};
-    r.read.disorder = &disorder;
+    r.read.hfile.disorder = &disorder;
     d->side = side;
     return sorted_inputs_read(&d->sorted, &r, NULL, NULL, err);
 }

@@ -147,7 +147,7 @@ bool hash_table_has_family(const struct hash_table *t, const char *family) {
 
 static struct seqfile_pairs *open_pairs(const char *path, const char *value_class, size_t memory_bytes, const struct stop *stop,
                                         struct err *err) {
-    const struct read_opts o = {.max_block_bytes = memory_bytes, .stop = stop, .chunk_bytes = 64 * 1024};
+    const struct read_opts o = {.memory.max_block = memory_bytes, .stop = stop, .memory.chunk = 64 * 1024};
     struct instream *in = instream_open(path, stop, memory_bytes, err);
     return in ? seqfile_pairs_open(in, value_class, &o, err) : NULL;
 }

@@ -188,9 +188,9 @@ static int dump_loaded(struct dump *d, struct input_list *in, struct err *err) {
                                   .consumer = {print_part, seen_enough, d},
                                   .skip_client_check = true};
     l.read.shapes = &shapes;
-    l.read.chunk_bytes = 1 << 20;
-    l.read.unpack_bytes = s->job.memory_bytes / MEMORY_PER_UNPACK;
-    if (!l.read.max_cell_bytes) l.read.max_cell_bytes = job_block_limit(&s->job, l.threads);
+    l.read.memory.chunk = 1 << 20;
+    l.read.memory.unpack = s->job.memory_bytes / MEMORY_PER_UNPACK;
+    if (!l.read.memory.max_cell) l.read.memory.max_cell = job_block_limit(&s->job, l.threads);
     struct input_reader *loader = input_reader_new(&l, err);
     int rc = loader && input_reader_run(loader, err) >= 0 ? 0 : -1;
     input_reader_free(loader);
