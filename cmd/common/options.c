@@ -65,7 +65,14 @@ static const struct opt_row minor_rows[] = {
     {"rank", 0, OPT_TEXT, AT(rank), 0, "RULE",
      "which of equal cells is newer: position (the later input, default) | sequence (higher sequence id)"},
 };
+static const struct opt_row delta_rows[] = {
+    {"delta", 0, OPT_FLAG, AT(delta), 0, NULL,
+     "the inputs are a part of the table, such as a day's changes: keep the delete markers for what lies elsewhere"},
+    {"purge-deletes", 0, OPT_FLAG, AT(purge_deletes), 0, NULL,
+     "drop delete markers, also those of a delta: what they hide elsewhere stays"},
+};
 #undef AT
+const struct opt_group opt_delta = OPT_GROUP("version rule", delta_rows, offsetof(struct options, rules));
 const struct opt_group opt_rules = OPT_GROUP("version rule", rule_rows, offsetof(struct options, rules));
 const struct opt_group opt_deletes = OPT_GROUP("version rule", delete_rows, offsetof(struct options, rules));
 const struct opt_group opt_compaction = OPT_GROUP("version rule", compaction_rows, offsetof(struct options, rules));

@@ -94,6 +94,7 @@ struct table_options {
 struct rule_options {
     const char *versions, *min_versions, *ttl, *keep_deleted, *purge_deletes_after, *keep_seq_period;
     bool new_version_behavior, minor, compact;
+    bool delta, purge_deletes; /* of what the run writes: see session_kind.c */
     const char *minor_rules, *rules, *rank;
 };
 
@@ -159,6 +160,7 @@ extern const struct opt_group opt_input, opt_snapshot;   /* snapshot: that alone
 extern const struct opt_group opt_ddl, opt_partition;    /* of struct table_options */
 extern const struct opt_group opt_rules, opt_deletes;    /* versions and TTL; what delete markers do */
 extern const struct opt_group opt_compaction, opt_minor; /* a compaction that writes a dataset; of part of a store */
+extern const struct opt_group opt_delta;                 /* what is written is a part of a table */
 extern const struct opt_group opt_cell_files, opt_cell_size, opt_damage, opt_rejects;
 extern const struct opt_group opt_output, opt_dry_run; /* output: a dataset */
 extern const struct opt_group opt_resources, opt_spill;

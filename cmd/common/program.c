@@ -92,6 +92,7 @@ int program_write(struct session *s, struct input_list *in, const struct program
     if (rc) blame_change(in, err);
     session_warn_inputs(s);
     if (!rc) note_end(s, &r);
+    if (!rc && w->compacted) session_warn_purged(s, &r.ledger);
     if (!rc) rc = summary_rules_report(s, &r.diff, err);
     if (!rc) rc = session_publish(s, in, &r, w->compacted, w->rules, err);
     if (!rc) {

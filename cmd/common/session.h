@@ -42,6 +42,7 @@ struct session {
     struct buf input_warnings; /* filled while inputs are read */
     enum on_damage on_damage;
     enum compaction_kind kind;        /* where version rules are applied */
+    enum dataset_kind holds;          /* of the output: see session_kind.c */
     json_t *settings, *own_settings;  /* own: of the program alone; NULL = none */
     const struct summary_more *more;  /* NULL = nothing */
     struct manifest_pending *pending; /* for the manifest; borrowed */
@@ -82,6 +83,15 @@ int session_need_rules(struct session *s, struct err *err);
 struct read_opts session_read_opts(struct session *s);
 /* The same of what readers had to say; once all is read. */
 void session_warn_inputs(struct session *s);
+/* ---- session_kind.c: a whole table, or a delta whose markers must stay ---- */
+
+/* Takes what the inputs are, or --delta; a compaction of a delta gets rules that keep its markers. After rule_options_kind. */
+int session_take_kind(struct session *s, enum dataset_kind inputs, bool compacts, struct err *err);
+/* Of inputs that are no datasets: stores of HBase are whole. */
+enum dataset_kind session_kind_of_inputs(const struct input_list *in);
+/* Markers that were dropped although nobody said that the inputs are all there is. */
+void session_warn_purged(struct session *s, const struct ledger *l);
+
 /* Codec, bloom, sizes, times. */
 int session_store_opts(struct session *s, struct output_opts *o, struct err *err);
 /* For tools that only read: where to spill without --temp-dir. */

@@ -43,7 +43,9 @@ static json_t *make_settings(const struct session *s, const char *command) {
                         !o->rules.minor ? json_null() : json_string(o->rules.minor_rules ? o->rules.minor_rules : "since"));
     json_object_set_new(j, "keep_deleted", text_or_null(o->rules.keep_deleted));
     json_object_set_new(j, "purge_deletes_after", text_or_null(o->rules.purge_deletes_after));
-    if (s->kind == COMPACTION_OCEANBASE) json_object_set_new(j, "rules", json_string("oceanbase"));
+    if (compaction_is_oceanbase(s->kind)) json_object_set_new(j, "rules", json_string("oceanbase"));
+    if (o->rules.delta) json_object_set_new(j, "delta", json_true());
+    if (o->rules.purge_deletes) json_object_set_new(j, "purge_deletes", json_true());
     if (s->like.n) json_object_set_new(j, "like", like_json(&s->like));
     if (s->own_settings) json_object_update(j, s->own_settings);
     struct table t = s->table;
@@ -257,6 +259,7 @@ int session_publish(struct session *s, const struct input_list *in, struct build
     struct manifest m = {.settings = s->settings,
                          .now_ms = s->job.now_ms,
                          .now_given = s->o.resources.now_given,
+                         .kind = s->holds,
                          .table = s->table,
                          .ledger = r->ledger,
                          .pending = s->pending,

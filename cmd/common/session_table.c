@@ -68,9 +68,9 @@ static void take_rules(struct session *s, struct family *f, const struct family_
     if (s->o.table.ddl && from->versions_given && differs)
         report_warn(&s->reporter, "family %s: %s says %s, HBase says %s: %s used (options beat both)", f->name, s->o.table.ddl,
                     rules_words(stated, a), rules_words(from, b),
-                    s->kind == COMPACTION_OCEANBASE ? "the stricter are" : "HBase's are");
+                    compaction_is_oceanbase(s->kind) ? "the stricter are" : "HBase's are");
     if (!from->versions_given) return;
-    if (s->kind == COMPACTION_OCEANBASE && s->o.table.ddl)
+    if (compaction_is_oceanbase(s->kind) && s->o.table.ddl)
         f->hbase_rules = *from, f->rules = stricter(from, stated);
     else
         f->rules = *from;
@@ -171,7 +171,7 @@ int session_need_rules(struct session *s, struct err *err) {
         if (!f->rules.versions_given)
             return err_set(err, ERR_USAGE,
                            "family %s: number of versions not given: give --versions N (or 'unlimited'), or --ddl", f->name);
-        if (s->kind == COMPACTION_OCEANBASE) warn_unknown_rules(s, f);
+        if (compaction_is_oceanbase(s->kind)) warn_unknown_rules(s, f);
     }
     return 0;
 }

@@ -100,6 +100,18 @@ static int open_datasets(struct session *s, struct given *g, struct err *err) {
     return 0;
 }
 
+/* With a base the result is the whole table, and so is what is compacted with a dataset that is. */
+static int take_kind(struct session *s, const struct given *g, struct err *err) {
+    bool base = compact_options(&s->o)->base;
+    enum dataset_kind all = g->is_dataset[0] ? g->manifests[0].kind : DATASET_UNSAID;
+    if (base && s->o.rules.delta)
+        return err_set(err, ERR_USAGE, "--delta: what is compacted onto a base is the whole table; leave one of them out");
+    if (base && all == DATASET_DELTA)
+        return err_set(err, ERR_USAGE, "--base %s: it is a delta, so it cannot stand for the whole table", s->o.inputs[0]);
+    for (int i = 1; i < g->n; i++) all = dataset_kind_add(all, g->is_dataset[i] ? g->manifests[i].kind : DATASET_UNSAID);
+    return session_take_kind(s, base ? DATASET_WHOLE : all, true, err);
+}
+
 static const struct table *first_table(const struct given *g) {
     for (int i = 0; i < g->n; i++)
         if (g->is_dataset[i]) return &g->manifests[i].table;
@@ -294,6 +306,7 @@ int compact_run(struct session *s, int *code, struct err *err) {
     w.tie = g.tie;
     if (!rc) rc = take_settings(s, err);
     if (!rc) rc = open_datasets(s, &g, err);
+    if (!rc) rc = take_kind(s, &g, err);
     if (compact_options(&s->o)->base) s->more = &more;
     if (!rc) rc = list_inputs(s, &g, &in, err);
     if (!rc) rc = session_table_of(s, first_table(&g), &in, err);

@@ -25,6 +25,7 @@ static int list_inputs(struct session *s, struct input_list *l, char **rules, st
                            s->o.inputs[i]);
         struct manifest m;
         if (dataset_open(s->o.inputs[i], &m, err)) return -1;
+        s->holds = i ? dataset_kind_add(s->holds, m.kind) : m.kind;
         int rc = input_list_add_dataset(l, s->o.inputs[i], &m, err);
         if (!rc) rc = take_table(s, i, &m.table, err);
         if (!rc && s->o.n_inputs == 1 && m.rules && !(*rules = strdup(m.rules))) rc = err_nomem(err, 0, "rules");

@@ -155,6 +155,28 @@ bool manifest_is_sealed(const char *text, size_t n) {
            !memcmp(p + SEAL_BYTES - (sizeof seal_tail - 1), seal_tail, sizeof seal_tail - 1);
 }
 
+/* ---- what it is of its table ---- */
+
+static const char *const kind_names[] = {[DATASET_UNSAID] = NULL, [DATASET_WHOLE] = "whole", [DATASET_DELTA] = "delta"};
+
+/* A base with deltas is whole, deltas together are one. */
+enum dataset_kind dataset_kind_add(enum dataset_kind a, enum dataset_kind b) {
+    if (a == DATASET_WHOLE || b == DATASET_WHOLE) return DATASET_WHOLE;
+    return a == b ? a : DATASET_UNSAID;
+}
+
+/* An unknown name may be one of a later version, about which nothing may be assumed. */
+static int kind_parse(const char *name, enum dataset_kind *kind, struct err *err) {
+    *kind = DATASET_UNSAID;
+    if (!name) return 0;
+    for (size_t i = 1; i < countof(kind_names); i++)
+        if (!strcmp(name, kind_names[i])) {
+            *kind = (enum dataset_kind)i;
+            return 0;
+        }
+    return err_set(err, ERR_UNSUPPORTED, "a dataset of kind '%.50s': use a newer version of this program", name);
+}
+
 static char *print_head(const struct manifest *m) {
     uint64_t bytes = 0, kv_bytes = 0;
     for (size_t i = 0; i < m->n_files; i++) {
@@ -167,6 +189,7 @@ static char *print_head(const struct manifest *m) {
         "table", manifest_table_json(&m->table), "rules", manifest_text(m->rules), "ledger", manifest_ledger_json(&m->ledger),
         "totals", "files", (json_int_t)m->n_files, "cells", (json_int_t)ledger_written(&m->ledger)->cells, "bytes",
         (json_int_t)bytes, "kv_bytes", (json_int_t)kv_bytes, "digest", digest_json(ledger_written(&m->ledger)->digest));
+    if (j && m->kind) json_object_set_new(j, "kind", json_string(kind_names[m->kind]));
     if (j && m->n_pending) json_object_set_new(j, "pending", manifest_pending_json(m->pending, m->n_pending, &m->table));
     char *text = j ? json_dumps(j, JSON_INDENT(1)) : NULL;
     json_decref(j);
@@ -220,6 +243,7 @@ static int parse_head(json_t *j, struct manifest *m, struct err *err) {
                        MANIFEST_MAJOR);
     json_t *settings = json_object_get(j, "settings");
     m->settings = settings ? json_incref(settings) : json_null();
+    if (kind_parse(kind, &m->kind, err)) return -1;
     if (manifest_text_parse(json_object_get(j, "tool"), "tool", &m->tool, err) ||
         manifest_text_parse(json_object_get(j, "rules"), "rules", &m->rules, err) || manifest_i64(j, "now_ms", &m->now_ms, err))
         return -1;

@@ -40,11 +40,17 @@ struct manifest_input {
     bool earlier;      /* nothing was read: an earlier night has merged its cells */
 };
 
+/* What a dataset is of its table. The markers of a delta hide cells that are elsewhere: no run may purge them unasked. */
+enum dataset_kind { DATASET_UNSAID /* nobody said, and manifests of 1.0.0 */, DATASET_WHOLE, DATASET_DELTA };
+/* Of what is made of several. */
+enum dataset_kind dataset_kind_add(enum dataset_kind a, enum dataset_kind b);
+
 struct manifest {
     char *tool;       /* "obkv-import 1.0.0" */
     json_t *settings; /* what decides the output, normalised */
     int64_t now_ms;
     bool now_given;
+    enum dataset_kind kind;
     struct table table;
     char *rules; /* version rules applied, one line; NULL = none */
     struct manifest_input *inputs;

@@ -15,12 +15,13 @@
 enum { LINE_BYTES = 200 };
 
 static int print(const struct family_rules *r, enum compaction_kind kind, char s[LINE_BYTES]) {
-    static const char *const keep[] = {"FALSE", "TRUE", "TTL"}, *const kinds[] = {"major", "minor", "minor-before", "oceanbase"};
+    static const char *const keep[] = {"FALSE", "TRUE", "TTL"}, *const kinds[] = {"major",     "minor", "minor-before",
+                                                                                  "oceanbase", "delta", "oceanbase-delta"};
     const char *mvcc = r->new_version_behavior ? " new_version_behavior" : "";
     long long ttl_s = r->ttl_s;
     char versions[24] = "unlimited";
     if (r->versions != UINT32_MAX) snprintf(versions, sizeof versions, "%u", r->versions);
-    if (kind == COMPACTION_OCEANBASE)
+    if (compaction_is_oceanbase(kind))
         return snprintf(s, LINE_BYTES, "%s versions=%s ttl=%llds%s", kinds[kind], versions, ttl_s, mvcc);
     return snprintf(s, LINE_BYTES, "%s versions=%s min_versions=%u ttl=%llds keep_deleted=%s purge_after=%lldms%s", kinds[kind],
                     versions, r->min_versions, ttl_s, keep[r->keep_deleted], (long long)r->purge_deletes_after_ms, mvcc);
@@ -68,11 +69,9 @@ void file_rules_of(const struct hfile *h, struct file_rules *out) {
 
 /* The hash says nothing of the TTL that moments are counted by: the manifest's rules must be the ones it stands for. */
 static bool hash_is_of(const char *hash, const struct family_rules *r) {
-    static const enum compaction_kind kinds[] = {COMPACTION_MAJOR, COMPACTION_MINOR, COMPACTION_MINOR_BEFORE,
-                                                 COMPACTION_OCEANBASE};
     char hex[RULES_HASH_BYTES];
-    for (size_t i = 0; i < countof(kinds); i++) {
-        rules_text_hash(r, kinds[i], hex);
+    for (int kind = 0; kind < COMPACTION_KINDS; kind++) {
+        rules_text_hash(r, (enum compaction_kind)kind, hex);
         if (!strcmp(hash, hex)) return true;
     }
     return false;

@@ -40,7 +40,7 @@ static int compare(struct compact *c, const struct row_part *part, const struct 
 /* Books a cell that goes. Whole expired files are HBase's: in OceanBase each cell expires for itself, at the same moment. */
 static int judge(struct compact *c, const struct row_part *part, const struct cell *cell, enum cause *why, struct err *err) {
     struct digest d = {0};
-    bool by_file = c->o.env.kind != COMPACTION_OCEANBASE && of_expired_file(c, cell);
+    bool by_file = !compaction_is_oceanbase(c->o.env.kind) && of_expired_file(c, cell);
     *why = CAUSE_TABLE_TTL;
     if (!by_file && rules_judge_of(c->rules, part, cell, why, err)) return -1;
     if (*why != CAUSE_KEPT) {

@@ -120,7 +120,7 @@ struct rules *rules_new(const struct rules_env *env, struct err *err) {
     r->versions = f->versions == UINT32_MAX ? UINT64_MAX : f->versions;
     r->min_versions = f->min_versions;
     r->family_versions.max_bytes = env->row_bytes;
-    if (r->kind == COMPACTION_OCEANBASE) {
+    if (compaction_is_oceanbase(r->kind)) {
         r->keep_deleted = KEEP_DELETED_FALSE;
         r->purge_ms = 0;
         r->min_versions = 0;
@@ -233,7 +233,7 @@ static bool covered(const struct rules *r, const struct cell *c) {
 static int judge_minor_marker(struct rules *r, const struct cell *c, enum cause *why, struct err *err) {
     bool tracks = r->keep_deleted == KEEP_DELETED_FALSE || (r->keep_deleted == KEEP_DELETED_TTL && expired(r, c->ts_ms));
     *why = CAUSE_KEPT;
-    if (r->kind == COMPACTION_MINOR && covered(r, c)) {
+    if (r->kind != COMPACTION_MINOR_BEFORE && covered(r, c)) {
         *why = purged(c->type);
         if (!cell_is_family_delete(c->type) && c->qualifier.n) drop_and_skip(r, c, *why);
         return 0;
@@ -343,6 +343,12 @@ static int judge_oceanbase(struct rules *r, const struct cell *c, enum cause *wh
     return 0;
 }
 
+/* It hides what the target holds, whatever became of the puts before it. */
+static int keep_marker(struct rules *r, const struct cell *c, enum cause *why, struct err *err) {
+    *why = !r->tracker && covered(r, c) ? purged(c->type) : CAUSE_KEPT;
+    return r->tracker ? mvcc_tracker_mark(r->tracker, c, err) : track_marker(r, c, err);
+}
+
 static int drop_marker(struct rules *r, const struct cell *c, enum cause *why, struct err *err) {
     *why = purged(c->type);
     return r->tracker ? mvcc_tracker_mark(r->tracker, c, err) : track_marker(r, c, err);
@@ -355,13 +361,13 @@ static bool is_past(const struct rules *r, const struct cell *c) {
 }
 
 static int judge_seen(struct rules *r, const struct cell *c, enum cause *why, struct err *err) {
-    if (r->tracker && r->kind != COMPACTION_OCEANBASE) return judge_by_mvcc(r, c, why, err);
+    if (r->tracker && !compaction_is_oceanbase(r->kind)) return judge_by_mvcc(r, c, why, err);
     bool marker = cell_is_delete(c->type);
     if (is_past(r, c)) {
         *why = drop_and_skip(r, c, CAUSE_TABLE_TTL);
         return 0;
     }
-    if (r->kind == COMPACTION_OCEANBASE && !marker) return judge_oceanbase(r, c, why, err);
+    if (compaction_is_oceanbase(r->kind) && !marker) return judge_oceanbase(r, c, why, err);
     if (outlived(r, c)) {
         *why = CAUSE_CELL_TTL;
         return 0;
@@ -371,7 +377,13 @@ static int judge_seen(struct rules *r, const struct cell *c, enum cause *why, st
         return 0;
     }
     if (r->kind == COMPACTION_OCEANBASE) return drop_marker(r, c, why, err);
+    if (r->kind == COMPACTION_OCEANBASE_DELTA) return keep_marker(r, c, why, err);
     return r->kind == COMPACTION_MAJOR ? judge_marker(r, c, why, err) : judge_minor_marker(r, c, why, err);
+}
+
+/* A marker in a column that was left because of VERSIONS or another marker: what it hides may be in the base. */
+static bool stays_in_delta(const struct rules *r) {
+    return compaction_is_delta(r->kind) && cause_verdict(r->skip_why) != VERDICT_EXPIRED;
 }
 
 /* Names of neighbouring columns mostly differ in their last byte. */
@@ -382,7 +394,7 @@ static inline bool same_column(struct bytes a, struct bytes b) {
 int rules_judge(struct rules *r, const struct cell *c, enum cause *why, struct err *err) {
     if (!r->in_column || !same_column(c->qualifier, buf_bytes(&r->qualifier))) {
         if (enter_column(r, c->qualifier, err)) return -1;
-    } else if (skipped(r, c)) {
+    } else if (skipped(r, c) && !(cell_is_delete(c->type) && stays_in_delta(r))) {
         *why = drop_cause(r->skip_why, c->type);
         return 0;
     }

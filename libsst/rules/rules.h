@@ -49,8 +49,18 @@ enum compaction_kind {
     COMPACTION_MAJOR,
     COMPACTION_MINOR,        /* since HBASE-30036: delete markers that another one covers go */
     COMPACTION_MINOR_BEFORE, /* releases before April 2026: every marker stays */
-    COMPACTION_OCEANBASE     /* no marker stays; KEEP_DELETED_CELLS, MIN_VERSIONS and the purge delay do not count */
+    COMPACTION_OCEANBASE,    /* no marker stays; KEEP_DELETED_CELLS, MIN_VERSIONS and the purge delay do not count */
+    /* The same of a delta: its markers hide cells that are elsewhere. Only one that another marker of the delta covers goes. */
+    COMPACTION_DELTA, /* else as COMPACTION_MINOR */
+    COMPACTION_OCEANBASE_DELTA,
+    COMPACTION_KINDS
 };
+static inline bool compaction_is_oceanbase(enum compaction_kind k) {
+    return k == COMPACTION_OCEANBASE || k == COMPACTION_OCEANBASE_DELTA;
+}
+static inline bool compaction_is_delta(enum compaction_kind k) {
+    return k == COMPACTION_DELTA || k == COMPACTION_OCEANBASE_DELTA;
+}
 static inline bool compaction_is_minor(enum compaction_kind k) {
     return k == COMPACTION_MINOR || k == COMPACTION_MINOR_BEFORE;
 }

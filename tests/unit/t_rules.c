@@ -257,6 +257,8 @@ static void ledger_of_kept_markers(void **state) {
 
 /* ---- OceanBase ---- */
 
+enum { NO_TTL = -2 };
+
 struct shown {
     const char *qualifier;
     int64_t ts_ms;
@@ -265,9 +267,25 @@ struct shown {
     enum cause want;
 };
 
+static void judge_shown(const struct rules_env *env, const struct shown *cells, size_t n) {
+    struct err err = {0};
+    struct rules *r = rules_new(env, &err);
+    assert_non_null(r);
+    rules_begin_row(r);
+    for (size_t i = 0; i < n; i++) {
+        uint8_t tag[TTL_TAG_BYTES];
+        struct cell c = {.qualifier = bytes_str(cells[i].qualifier), .ts_ms = cells[i].ts_ms, .type = cells[i].type};
+        enum cause why;
+        cell_put_ttl_tag(tag, cells[i].own_ttl_ms);
+        if (cells[i].own_ttl_ms != NO_TTL) c.tags = bytes_of(tag, sizeof tag);
+        assert_int_equal(rules_judge(r, &c, &why, &err), 0);
+        if (why != cells[i].want) fail_msg("cell %zu: cause %d, wanted %d", i, why, cells[i].want);
+    }
+    rules_free(r);
+}
+
 static void what_oceanbase_shows(void **state) {
     (void)state;
-    enum { NO_TTL = -2 };
     const struct rules_env env = {.kind = COMPACTION_OCEANBASE,
                                   .row_bytes = ROW_BYTES,
                                   .now_ms = NOW,
@@ -297,20 +315,36 @@ static void what_oceanbase_shows(void **state) {
         {"c", NOW - 9, CELL_PUT, NO_TTL, CAUSE_BY_DELETE_FAMILY},
         {"d", OLDEST - 1, CELL_PUT, NO_TTL, CAUSE_TABLE_TTL},
     };
-    struct err err = {0};
-    struct rules *r = rules_new(&env, &err);
-    assert_non_null(r);
-    rules_begin_row(r);
-    for (size_t i = 0; i < countof(cells); i++) {
-        uint8_t tag[TTL_TAG_BYTES];
-        struct cell c = {.qualifier = bytes_str(cells[i].qualifier), .ts_ms = cells[i].ts_ms, .type = cells[i].type};
-        enum cause why;
-        cell_put_ttl_tag(tag, cells[i].own_ttl_ms);
-        if (cells[i].own_ttl_ms != NO_TTL) c.tags = bytes_of(tag, sizeof tag);
-        assert_int_equal(rules_judge(r, &c, &why, &err), 0);
-        if (why != cells[i].want) fail_msg("cell %zu: cause %d, wanted %d", i, why, cells[i].want);
-    }
-    rules_free(r);
+    judge_shown(&env, cells, countof(cells));
+}
+
+/* Of a delta every marker stays that no other marker of it covers, even in a column that is left. */
+static void what_a_delta_keeps(void **state) {
+    (void)state;
+    struct rules_env env = {.kind = COMPACTION_DELTA,
+                            .row_bytes = ROW_BYTES,
+                            .now_ms = NOW,
+                            .earliest_put_ms = INT64_MAX,
+                            .family = {.versions = 1, .ttl_s = TTL_S}};
+    struct shown cells[] = {
+        {"", NOW - 5, CELL_DELETE_FAMILY_VERSION, NO_TTL, CAUSE_KEPT},
+        {"", NOW - 9, CELL_DELETE_FAMILY, NO_TTL, CAUSE_KEPT},
+        {"", NOW - 10, CELL_DELETE_FAMILY, NO_TTL, CAUSE_PURGED_DELETE_FAMILY},
+        {"a", NOW - 1, CELL_PUT, NO_TTL, CAUSE_KEPT},
+        {"a", NOW - 2, CELL_PUT, NO_TTL, CAUSE_VERSIONS},
+        {"a", NOW - 3, CELL_DELETE_COLUMN, NO_TTL, CAUSE_KEPT}, /* a later delta may delete what is above it */
+        {"a", NOW - 4, CELL_DELETE, NO_TTL, CAUSE_PURGED_DELETE},
+        {"b", NOW - 3, CELL_DELETE, NO_TTL, CAUSE_KEPT},
+        {"b", NOW - 3, CELL_PUT, NO_TTL, CAUSE_BY_DELETE},
+        {"b", NOW - 5, CELL_PUT, NO_TTL, CAUSE_BY_DELETE_FAMILY_VERSION},
+        {"b", NOW - 6, CELL_DELETE, NO_TTL, CAUSE_KEPT},
+        {"b", NOW - 9, CELL_PUT, NO_TTL, CAUSE_BY_DELETE_FAMILY},
+        {"c", NOW - 9, CELL_DELETE_COLUMN, NO_TTL, CAUSE_PURGED_DELETE_COLUMN},
+        {"d", OLDEST - 1, CELL_DELETE_COLUMN, NO_TTL, CAUSE_TABLE_TTL},
+    };
+    judge_shown(&env, cells, countof(cells));
+    env.kind = COMPACTION_OCEANBASE_DELTA;
+    judge_shown(&env, cells, countof(cells));
 }
 
 /* ---- wide rows, refusals, names ---- */
@@ -436,6 +470,7 @@ int main(void) {
         cmocka_unit_test(refusals),
         cmocka_unit_test(oldest_and_names),
         cmocka_unit_test(what_oceanbase_shows),
+        cmocka_unit_test(what_a_delta_keeps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -89,7 +89,7 @@ bool check_facts_dated(const struct check_file_opts *o, const struct hfile *h, i
     char hex[RULES_HASH_BYTES];
     if (!o->rules || !rules.p || made.n != 8) return false;
     *now_ms = (int64_t)be64(made.p);
-    for (int kind = COMPACTION_MAJOR; kind <= COMPACTION_OCEANBASE; kind++) {
+    for (int kind = 0; kind < COMPACTION_KINDS; kind++) {
         rules_text_hash(o->rules, (enum compaction_kind)kind, hex);
         if (bytes_eq(rules, bytes_str(hex))) return true;
     }

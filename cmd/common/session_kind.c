@@ -1,0 +1,33 @@
+/* What a run writes of its table: the whole, or a delta. A delete marker hides cells that lie elsewhere as well: in the base,
+ * and in the table that a delta is loaded into. So a compaction of a delta keeps its markers. Where nobody has said what the
+ * inputs are, they are purged as in a major compaction, but not without a warning. */
+
+enum dataset_kind session_kind_of_inputs(const struct input_list *in) {
+    return in->n_stores && in->n_stores == in->groups ? DATASET_WHOLE : DATASET_UNSAID;
+}
+
+/* --minor keeps markers as HBase does, and is left alone. */
+static enum compaction_kind rules_of_delta(enum compaction_kind kind) {
+    return kind == COMPACTION_MAJOR ? COMPACTION_DELTA : kind == COMPACTION_OCEANBASE ? COMPACTION_OCEANBASE_DELTA : kind;
+}
+
+int session_take_kind(struct session *s, enum dataset_kind inputs, bool compacts, struct err *err) {
+    const struct rule_options *o = &s->o.rules;
+    if (o->purge_deletes && !compacts)
+        return err_set(err, ERR_USAGE, "--purge-deletes needs --compact: without it every cell is kept");
+    if (o->purge_deletes && (o->delta || o->minor))
+        return err_set(err, ERR_USAGE, "--purge-deletes drops what %s keeps: give one of them", o->delta ? "--delta" : "--minor");
+    s->holds = o->delta ? DATASET_DELTA : inputs;
+    if (compacts && s->holds == DATASET_DELTA && !o->purge_deletes) s->kind = rules_of_delta(s->kind);
+    return 0;
+}
+
+void session_warn_purged(struct session *s, const struct ledger *l) {
+    uint64_t n = l->dropped[VERDICT_PURGED].cells;
+    bool purges = s->kind == COMPACTION_MAJOR || s->kind == COMPACTION_OCEANBASE;
+    if (!n || !purges || s->o.rules.purge_deletes || s->holds == DATASET_WHOLE) return;
+    report_warn(&s->reporter,
+                "%llu delete marker%s dropped: what they hide in an earlier dataset or in a target stays; --delta keeps them, "
+                "--purge-deletes says that the inputs are all there is",
+                (unsigned long long)n, n == 1 ? " was" : "s were");
+}
