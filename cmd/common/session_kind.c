@@ -1,6 +1,7 @@
 /* What a run writes of its table: the whole, or a delta. A delete marker hides cells that lie elsewhere as well: in the base,
  * and in the table that a delta is loaded into. So a compaction of a delta keeps its markers. Where nobody has said what the
  * inputs are, they are purged as in a major compaction, but not without a warning. */
+#include "cmd/common/session.h"
 
 enum dataset_kind session_kind_of_inputs(const struct input_list *in) {
     return in->n_stores && in->n_stores == in->groups ? DATASET_WHOLE : DATASET_UNSAID;
