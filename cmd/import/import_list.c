@@ -20,9 +20,9 @@ struct family_sum {
 
 struct listing {
     struct session *s;
-    json_t *json; /* NULL: text */
-    size_t shown, failed;
-    bool packed; /* in an archive */
+    json_t *json;                 /* NULL: text */
+    size_t shown, failed, unread; /* tables and snapshots; files that could not be opened */
+    bool packed;                  /* in an archive */
 };
 
 static void note_kind(const char **at, const char *found) {
@@ -86,6 +86,7 @@ static void warn_unread(struct listing *l, const struct input_store *in) {
     size_t n = 0, first = 0;
     for (size_t i = in->files.n_files; i-- > 0;)
         if (in->survey.files[i].unread) n++, first = i;
+    l->unread += n;
     if (n)
         report_warn(&l->s->reporter, "%s: files that cannot be opened as HFiles: %zu, first %s (obkv-verify info says why)",
                     in->files.what, n, in->files.files[first].path);
@@ -189,6 +190,7 @@ int import_list(struct session *s, struct err *err) {
         rc = json_text_put(l.json, err);
     else
         json_decref(l.json);
+    if (!rc && l.unread && !l.failed) rc = err_set(err, ERR_INPUT, "files that cannot be opened as HFiles: %zu", l.unread);
     if (!rc && l.failed) rc = err_set(err, ERR_INPUT, "not listed for the errors above: %zu", l.failed);
     return rc;
 }

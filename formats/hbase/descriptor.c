@@ -285,13 +285,14 @@ static int newest_first(const void *a, const void *b) {
 }
 
 static int parse_tableinfo(struct bytes content, struct hbase_table *out, struct err *err) {
+    struct buf message = {0};
     if (pbuf_take(&content)) return hbase_table_parse(content, out, err);
-    /* HTableDescriptor wrote its version, a small number, as i32 */
-    if (content.n >= PBUF_BYTES && !content.p[0] && !content.p[1] && !content.p[2])
-        return err_set(err, ERR_UNSUPPORTED,
-                       "a table described as HBase 0.94 and older did (no PBUF): give the folders with its store files, "
-                       "REGION/FAMILY, and the version rules by --versions, --ttl, …");
-    return err_set(err, ERR_INPUT, "does not start with PBUF");
+    bool is_older = content.n >= PBUF_BYTES && !content.p[0] && !content.p[1] && !content.p[2]; /* its version, an i32 */
+    if (!is_older) return err_set(err, ERR_INPUT, "does not start with PBUF");
+    int rc = writable_table_message(content, &message, err);
+    if (!rc) rc = hbase_table_parse(buf_bytes(&message), out, err);
+    buf_free(&message);
+    return rc;
 }
 
 /* 1 read, 0 half written, -1 error. */

@@ -76,11 +76,12 @@ static int files_by_name(const void *a, const void *b) {
     return strcmp(((const struct snapshot_file *)a)->name, ((const struct snapshot_file *)b)->name);
 }
 
-/* 1 read, 0 of a kind we do not read, -1. A damaged one is a problem of the table, and then like none. */
+/* 1 read, 0 of a kind we do not read, -1. A damaged one is a problem of the table, and then like none. Without the ranges of its
+ * regions a table cannot be read whole: parents would be read beside their daughters. */
 static int read_info_file(const struct walk *w, const char *path, struct region_info *info, struct err *err) {
     struct err damage = {0};
     if ((!w->has_info_crc || crc_file_check(path, &damage) >= 0) && region_info_read(path, info, &damage) == 0) return 1;
-    return damage.code == ERR_UNSUPPORTED ? 0 : findings_take_damage(w->report, &damage, err);
+    return damage.code == ERR_UNSUPPORTED && !w->whole_table ? 0 : findings_take_damage(w->report, &damage, err);
 }
 
 static void name_by_folder(struct region_info *info, struct region_state *state) {
@@ -96,7 +97,7 @@ static int read_info(struct walk *w, struct region_info *info, struct region_sta
     if (rc < 0) return -1;
     state->no_range = rc == 0;
     state->is_mob = rc == 1 && is_mob_region(info);
-    bool other = rc == 1 && strcmp(info->encoded, w->region) != 0;
+    bool other = rc == 1 && !info->short_name && strcmp(info->encoded, w->region) != 0;
     name_by_folder(info, state);
     return other ? findings_note(w->report, NOTE_OTHER_REGION_NAME, w->region, 0, 0, err) : 0;
 }

@@ -96,7 +96,7 @@ struct hbase_table {
  * ERR_INPUT naming family, key and value. On failure nothing is left to be freed. */
 int hbase_table_parse(struct bytes message, struct hbase_table *out, struct err *err);
 /* The newest whole .tableinfo.* of a directory (.tabledesc of a table, or of a snapshot without data.manifest).
- * 1 read, 0 there is none, -1 error. 0.94's Writable form is ERR_UNSUPPORTED by name. */
+ * 1 read, 0 there is none, -1 error. The forms of HBase 0.90 and later are read, older ones are ERR_UNSUPPORTED. */
 int hbase_tableinfo_read(const char *dir, struct hbase_table *out, struct err *err);
 void hbase_table_free(struct hbase_table *t);
 
@@ -109,15 +109,24 @@ struct region_info {
     char *ns, *table;
     struct buf start, end; /* empty: open */
     bool offline, split;
+    bool short_name; /* of HBase 0.20: its directory is not called `encoded` */
     uint32_t replica;
     char encoded[REGION_ENCODED_BYTES]; /* md5 in hex of `table,start,id[_replica].`; computed */
 };
 
 /* A bare RegionInfo message. ERR_INPUT says what is wrong with it, without a file's name. */
 int region_info_parse(struct bytes message, struct region_info *out, struct err *err);
-/* A .regioninfo file: PBUF, delimited message, text behind it is ignored. Older, Writable ones are ERR_UNSUPPORTED. */
+/* A .regioninfo file: PBUF, delimited message, text behind it is ignored. Or a Writable of HBase 0.94 and older. */
 int region_info_read(const char *path, struct region_info *out, struct err *err);
 void region_info_free(struct region_info *r);
+
+/* The same files as HBase 0.90 to 0.94 wrote them (writables.c): what is after the description is ignored. ERR_INPUT: not whole;
+ * ERR_UNSUPPORTED: an older form, by its number. */
+
+/* All but `encoded`. On failure *out is still to be freed. */
+int writable_region_parse(struct bytes content, struct region_info *out, struct err *err);
+/* As a TableSchema message. */
+int writable_table_message(struct bytes content, struct buf *message, struct err *err);
 
 /* Which half of a parent's store file a daughter region sees (Reference, HalfStoreFileReader). */
 

@@ -1,5 +1,6 @@
 /* The two small files that say which rows: .regioninfo (those of a region) and references (the half of a parent's store file
- * that a daughter region sees). Both exist as a protobuf message behind the magic PBUF, and as the Writable of HBase 0.94. */
+ * that a daughter region sees). Both exist as a protobuf message after the magic PBUF, and as the Writable of HBase 0.94; the
+ * region's is read by writables.c. */
 #include "base/bytes.h"
 #include "base/fs.h"
 #include "base/text.h"
@@ -96,16 +97,18 @@ int region_info_parse(struct bytes message, struct region_info *out, struct err 
     return -1;
 }
 
+/* HBase 0.94 and older wrote a small number first. */
+static int parse_older_file(struct bytes content, struct region_info *out, struct err *err) {
+    enum { WRITABLE_VERSION_MAX = 9 };
+    if (content.n == 0 || content.p[0] > WRITABLE_VERSION_MAX) return err_set(err, ERR_INPUT, "does not start with PBUF");
+    if (!writable_region_parse(content, out, err) && !encode(out, err)) return 0;
+    region_info_free(out);
+    return -1;
+}
+
 static int parse_info_file(struct bytes content, struct region_info *out, struct err *err) {
-    enum { WRITABLE_VERSION_MAX = 2 }; /* HRegionInfo wrote its version, 0 or 1, as the first byte */
     struct bytes message;
-    if (!pbuf_take(&content)) {
-        if (content.n > PBUF_BYTES && content.p[0] <= WRITABLE_VERSION_MAX)
-            return err_set(err, ERR_UNSUPPORTED,
-                           "a region described as HBase 0.94 and older did (no PBUF): give the folders with its store files, "
-                           "REGION/FAMILY, instead");
-        return err_set(err, ERR_INPUT, "does not start with PBUF");
-    }
+    if (!pbuf_take(&content)) return parse_older_file(content, out, err);
     if (!pbwire_delimited(&content, &message)) return err_set(err, ERR_INPUT, "ends within the region's description");
     return region_info_parse(message, out, err);
 }

@@ -79,9 +79,18 @@ int search_path_of_snapshot(const char *dir, struct search_path *out, struct err
     return -1;
 }
 
-static int name_own(struct search_path *p, const char *table_dir, struct err *err) {
-    char *above = p->root ? folder_above(table_dir, err) : NULL;
-    if (p->root && !above) return -1;
+/* HBase 0.94 has tables right below its root, which its file hbase.version shows. NULL and no error: not there. Fresh. */
+static char *flat_root_of(const char *table_dir, struct err *err) {
+    char *above = folder_above(table_dir, err);
+    int is_root = above ? fs_exists_in(above, "hbase.version", err) : -1;
+    if (is_root == 1) return above;
+    free(above);
+    return NULL;
+}
+
+static int name_own(struct search_path *p, const char *table_dir, bool has_ns, struct err *err) {
+    char *above = has_ns ? folder_above(table_dir, err) : NULL;
+    if (has_ns && !above) return -1;
     p->own_ns = fs_printf(err, "%s", above ? folder_name(above) : "default");
     p->own_table = fs_printf(err, "%s", folder_name(table_dir));
     p->own = fs_printf(err, "%s", table_dir);
@@ -92,7 +101,9 @@ static int name_own(struct search_path *p, const char *table_dir, struct err *er
 int search_path_of_table(const char *table_dir, struct search_path *out, struct err *err) {
     *out = (struct search_path){0};
     out->root = root_of(table_dir, err);
-    int rc = err->code ? -1 : name_own(out, table_dir, err);
+    bool has_ns = out->root != NULL;
+    if (!has_ns && !err->code) out->root = flat_root_of(table_dir, err);
+    int rc = err->code ? -1 : name_own(out, table_dir, has_ns, err);
     if (!rc) rc = out->root ? add_root(out, err) : add_neighbours(out, table_dir, err);
     if (!rc) return 0;
     search_path_free(out);

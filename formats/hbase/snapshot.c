@@ -245,12 +245,13 @@ static int visit_family(void *arg, const char *name, bool is_dir, struct err *er
     return rc;
 }
 
-static int read_region_folder(const char *path, struct snapshot_region *out, struct err *err) {
+static int read_region_folder(const char *path, const char *name, struct snapshot_region *out, struct err *err) {
     struct walk w = {.dir = path, .region = out};
     char *info = fs_join(path, ".regioninfo", err);
     int rc = info ? region_info_read(info, &out->info, err) : -1;
     free(info);
     if (rc) return -1;
+    if (out->info.short_name && strlen(name) < sizeof out->info.encoded) memcpy(out->info.encoded, name, strlen(name) + 1);
     return folder_each(path, visit_family, &w, err) < 0 ? -1 : 0;
 }
 
@@ -267,7 +268,7 @@ static int visit_region(void *arg, const char *name, bool is_dir, struct err *er
     struct snapshot_region *region = add_region(w->snapshot, err);
     char *path = region ? fs_join(w->dir, name, err) : NULL;
     int rc = -1;
-    if (path) rc = is_manifest ? read_region_manifest(path, region, err) : read_region_folder(path, region, err);
+    if (path) rc = is_manifest ? read_region_manifest(path, region, err) : read_region_folder(path, name, region, err);
     free(path);
     return rc;
 }

@@ -202,7 +202,9 @@ static int find_tables(struct gathering *g, const char *root, struct err *err) {
     char *data = fs_join(root, "data", err);
     int rc = data ? add_namespaces(g, data, err) : -1;
     free(data);
-    return rc == 0 ? add_flat(g, root, err) : rc < 0 ? -1 : 0;
+    if (rc < 0) return -1;
+    if (rc && !g->entries.n) return add_tables(g, root, "default", err); /* data may be a table of 0.94's */
+    return rc ? 0 : add_flat(g, root, err);
 }
 
 /* 1 read, 0 there is no description of a snapshot, -1. */

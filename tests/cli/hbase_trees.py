@@ -51,6 +51,9 @@ def is_mob_reference(cell):
 # ---- which places a tree has ----
 
 def table_dirs(hbase):
+    """Below namespaces; 0.94 has tables below the root."""
+    if hbase.parent.name == "l_hbase_0.94":
+        return {p.parent.name: p.parent for p in hbase.glob("*/.tableinfo.*")}
     return {p.name: p for p in hbase.glob("data/*/*")}
 
 
@@ -249,6 +252,33 @@ def check_expired(suite, tree):
     says(suite, ["snapshot snap_f_clone of table ns_2:tab-clone expired"], "--snapshot", "snap_f_clone", tree / "hbase")
 
 
+def check_old_root(suite, tree):
+    """A root of 0.94 with a table called data: all are listed, with HBase's rules; a write-ahead log is seen."""
+    hbase = tree / "hbase"
+    listed = {e["what"]: (e["regions"], e["files"]) for e in json.loads(suite.call("import", "--list", "--json", hbase).out)}
+    want = {"table data": (2, 4), "table plain": (2, 4), "table users": (2, 5), "snapshot snap_plain of table plain": (2, 4),
+            "snapshot snap_users of table users": (2, 5)}
+    demand(listed == want, "listed: %s" % listed)
+    out = suite.fresh("out")
+    suite.call("import", "--tables", "da*", "--partition", "none", "-o", out, hbase)
+    families = manifest(out / "default.data")["table"]["families"]
+    rules = {f["name"]: (f["rules"]["versions"], f["rules"]["ttl_s"]) for f in families}
+    demand(rules == {"f": (2, 1000000000), "g": (5, 0)}, "rules: %s" % rules)
+    says(suite, ["write-ahead logs", "1 (389 bytes)"], hbase / "plain")
+    says(suite, ["split or merged, left out", "1 (4 files, "], hbase / "data")
+
+
+def check_unreadable(suite, tree):
+    """What cannot be opened is listed all the same, and the exit code says so."""
+    copy = suite.fresh("copy")
+    shutil.copytree(tree / "hbase", copy)
+    path = next((copy / "plain").glob("*/f/[0-9a-f]*"))
+    path.with_name(".%s.crc" % path.name).unlink()
+    path.write_bytes(b"x" * path.stat().st_size)
+    done = suite.call("import", "--list", copy, want=5)
+    demand(b"table users" in done.out and b"cannot be opened as HFiles: 1" in done.err, done.err.decode()[-400:])
+
+
 def check_missing(suite, tree):
     """Both daughters need the file that is gone; another one is cut, and all three are named. So are many."""
     copy = suite.fresh("copy")
@@ -278,13 +308,14 @@ def check_side_file(suite, tree):
 
 SINGLE = {"a1_snapshot": [check_side_file], "b_split_merge": [check_list, check_missing], "b2_split_compacted": [check_parents],
           "c_clone_links": [check_parts, check_tables], "f_namespace": [check_expired], "i_wal_only": [check_wal],
-          "j_bulkload": [check_minor], "k_filelist_tracker": [check_untracked]}
+          "j_bulkload": [check_minor], "k_filelist_tracker": [check_untracked],
+          "l_hbase_0.94": [check_old_root, check_unreadable]}
 
 
 def main():
     suite = Suite(__doc__, in_memory=True)
     for archive in sorted(TREES.glob("*.tar.xz")):
-        name = archive.name.split(".")[0]
+        name = archive.name[:-len(".tar.xz")]
         with tarfile.open(archive) as tar:
             tar.extractall(suite.tmp)
         for place in places_of(suite.tmp / name):

@@ -307,8 +307,8 @@ static void older_table(void **state) {
     (void)state;
     char *dir = make_folder();
     write_info(dir, VERSION_ABSENT);
-    write_sample(dir, ".tableinfo.0000000001", bytes_of("\0\0\0\5table", 9));
-    refused(dir, ERR_UNSUPPORTED, "0.94");
+    write_sample(dir, ".tableinfo.0000000001", bytes_of("\0\0\0\2table", 9));
+    refused(dir, ERR_UNSUPPORTED, "version 2");
     remove_folder(dir);
 }
 
