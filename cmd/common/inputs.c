@@ -149,13 +149,13 @@ static int put_store(struct input_list *l, struct input_store *s, struct err *er
 
 /* Each with the name of what it is about in front, once. */
 static int put_warnings(const struct store_files *s, struct buf *out, struct err *err) {
+    struct warning_line line;
     size_t named = strlen(s->what);
-    for (size_t i = 0; i < s->warnings.n;) {
-        const char *line = (const char *)s->warnings.p + i, *end = memchr(line, '\n', s->warnings.n - i);
-        size_t n = end ? (size_t)(end - line) : s->warnings.n - i;
-        bool has = n >= named && !memcmp(line, s->what, named);
-        if (buf_printf(out, err, "%s%s%.*s\n", has ? "" : s->what, has ? "" : ": ", (int)n, line)) return -1;
-        i += n + 1;
+    for (size_t at = 0; warning_next(&s->warnings, &at, &line);) {
+        bool has = line.text.n >= named && !memcmp(line.text.p, s->what, named);
+        if (warning_add(out, line.code, line.n, err, "%s%s%.*s", has ? "" : s->what, has ? "" : ": ", (int)line.text.n,
+                        (const char *)line.text.p))
+            return -1;
     }
     return 0;
 }
@@ -303,7 +303,10 @@ static void tell_problems(const struct store_files *s, struct buf *warnings, con
     size_t n = s->problems.n ? s->problems.n - 1 : 0;
     const uint8_t *before = n ? memrchr(s->problems.p, '\n', n) : NULL, *last = before ? before + 1 : s->problems.p;
     if (n && !memmem(err->text, strlen(err->text), last, (size_t)(s->problems.p + n - last)))
-        buf_put(warnings, s->problems.p, s->problems.n, &none);
+        for (const uint8_t *p = s->problems.p, *end; p < s->problems.p + s->problems.n; p = end + 1) {
+            end = memchr(p, '\n', (size_t)(s->problems.p + s->problems.n - p));
+            warning_add(warnings, WARN_INPUT_UNREAD, 1, &none, "%.*s", (int)(end - p), (const char *)p);
+        }
 }
 
 static int add_directory(struct input_list *l, const char *path, const struct input_opts *o, struct buf *warnings,
@@ -412,11 +415,13 @@ static int warn_seen(const struct input_list *l, const struct seen_file *f, size
         if (f[i].dev != f[i - 1].dev || f[i].ino != f[i - 1].ino || twice++ >= SHOWN) continue;
         const char *a = l->inputs[f[i - 1].input].path, *b = l->inputs[f[i].input].path;
         bool same = !strcmp(a, b);
-        if (buf_printf(warnings, err, "%s is given twice%s%s: its records are read twice\n", b, same ? "" : ", also as ",
-                       same ? "" : a))
+        if (warning_add(warnings, WARN_INPUT_TWICE, 1, err, "%s is given twice%s%s: its records are read twice", b,
+                        same ? "" : ", also as ", same ? "" : a))
             return -1;
     }
-    return twice > SHOWN ? buf_printf(warnings, err, "%zu more files are given twice\n", twice - SHOWN) : 0;
+    return twice > SHOWN
+               ? warning_add(warnings, WARN_INPUT_TWICE, twice - SHOWN, err, "%zu more files are given twice", twice - SHOWN)
+               : 0;
 }
 
 int input_list_warn_twice(const struct input_list *l, struct buf *warnings, struct err *err) {

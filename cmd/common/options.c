@@ -143,6 +143,8 @@ static const struct opt_row json_rows[] = {
 };
 static const struct opt_row message_rows[] = {
     {"progress", 0, OPT_TEXT, AT(progress), 0, "WHEN", "auto | never | json (default auto: on a terminal)"},
+    {"strict", 0, OPT_FLAG, AT(strict), 0, NULL, "a warning is an error: publish nothing and end with 4"},
+    {"allow", 0, OPT_LIST, AT(allow), 0, "CODE", "with --strict: accept warnings of this code (may be repeated)"},
     {"quiet", 'q', OPT_FLAG, AT(quiet), 0, NULL, "print errors only"},
     {"verbose", 'v', OPT_FLAG, AT(verbose), 0, NULL, "print more"},
     {"help", 'h', OPT_HELP, 0, 0, NULL, "print this text"},

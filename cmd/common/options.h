@@ -120,8 +120,9 @@ struct resource_options {
 };
 
 struct message_options {
-    bool quiet, verbose, json;
+    bool quiet, verbose, json, strict;
     const char *progress;
+    struct opt_list allow; /* codes of warnings that --strict lets pass */
 };
 
 /* A database, and how to talk to it. */

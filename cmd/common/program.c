@@ -22,6 +22,7 @@ int program_main(const struct tool_about *about, int argc, char **argv,
     keep_heap_small();
     if (!session_open(&s, about, argc, argv, &done, &err) && !done) run(&s, &code, &err);
     if (!err.code) report_flush(&err);
+    if (!err.code && (code == 0 || code == 3)) report_strict(&s.reporter, &err);
     if (err.code) code = report_exit(&s.reporter, about->name, &err);
     session_close(&s);
     return code;
@@ -86,6 +87,7 @@ int program_write(struct session *s, struct input_list *in, const struct program
     if (session_output(s, w->command, in, &done, code, err)) return -1;
     if (done) return s->o.messages.json ? summary_nothing(s, err) : 0;
     if (s->o.out.dry_run) return w->plan && w->plan(s, in, w->arg, err) ? -1 : summary_dry_run(s, in, err);
+    if (report_strict(&s->reporter, err)) return -1; /* rather than after hours */
     note_start(s, in);
     int rc = session_survey(s, in, err);
     if (!rc) rc = build(s, in, w, &r, err);
@@ -94,6 +96,8 @@ int program_write(struct session *s, struct input_list *in, const struct program
     if (!rc) note_end(s, &r);
     if (!rc && w->compacted) session_warn_purged(s, &r.ledger);
     if (!rc) rc = summary_rules_report(s, &r.diff, err);
+    if (!rc) summary_warn(s, &r);
+    if (!rc) rc = report_strict(&s->reporter, err);
     if (!rc) rc = session_publish(s, in, &r, w->compacted, w->rules, err);
     if (!rc) {
         *code = session_success_code(&r.ledger);

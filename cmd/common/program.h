@@ -30,7 +30,9 @@ int program_write(struct session *s, struct input_list *in, const struct program
 /* --dry-run: what would be read and written; touches nothing. */
 int summary_dry_run(struct session *s, const struct input_list *in, struct err *err);
 /* --json of a run that found its work done. */
-int summary_nothing(const struct session *s, struct err *err);
+int summary_nothing(struct session *s, struct err *err);
+/* What the run as a whole must warn of; before it is published. */
+void summary_warn(struct session *s, const struct build_result *r);
 int summary_print(struct session *s, const char *did, const struct input_list *in, const struct build_result *r, struct err *err);
 
 /* ---- summary_rules.c ---- */

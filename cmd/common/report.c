@@ -3,6 +3,7 @@
 #include "cmd/common/report.h"
 
 #include "base/clock.h"
+#include "base/plain.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -14,8 +15,21 @@
 
 static const double PROGRESS_EVERY_S = 0.2;
 
+static int take_allowed(struct reporter *r, const struct opt_list *names, struct err *err) {
+    for (unsigned i = 0; i < names->n; i++) {
+        enum warning w = warning_named(names->item[i]);
+        if (w == WARNING_COUNT)
+            return err_set(err, ERR_USAGE, "--allow '%s': no warning has this code (they stand in [] after warnings)",
+                           names->item[i]);
+        r->allowed[w] = true;
+    }
+    return 0;
+}
+
 int reporter_init(struct reporter *r, const struct tool_about *about, const struct options *o, struct err *err) {
-    *r = (struct reporter){.tool = about->name, .quiet = o->messages.quiet, .verbose = o->messages.verbose};
+    *r = (struct reporter){
+        .tool = about->name, .quiet = o->messages.quiet, .verbose = o->messages.verbose, .strict = o->messages.strict};
+    if (take_allowed(r, &o->messages.allow, err)) return -1;
     if (!strcmp(o->messages.progress, "json"))
         r->progress = PROGRESS_JSON;
     else if (!strcmp(o->messages.progress, "auto"))
@@ -30,28 +44,14 @@ void reporter_end_line(struct reporter *r) {
     r->line_open = false;
 }
 
+enum { MESSAGE_BYTES = 4096 };
+
+/* Whatever is in a message, the terminal shows it and obeys nothing. */
 static void say(struct reporter *r, const char *kind, const char *fmt, va_list ap) {
+    char text[MESSAGE_BYTES], shown[4 * MESSAGE_BYTES];
+    vsnprintf(text, sizeof text, fmt, ap);
     reporter_end_line(r);
-    fprintf(stderr, "%s: %s", r->tool, kind);
-    vfprintf(stderr, fmt, ap);
-    fputc('\n', stderr);
-}
-
-void report_warn(struct reporter *r, const char *fmt, ...) {
-    if (r->quiet) return;
-    va_list ap;
-    va_start(ap, fmt);
-    say(r, "warning: ", fmt, ap);
-    va_end(ap);
-}
-
-void report_warn_lines(struct reporter *r, const struct buf *lines) {
-    for (size_t i = 0; i < lines->n;) {
-        size_t n = 0;
-        while (i + n < lines->n && lines->p[i + n] != '\n') n++;
-        if (n) report_warn(r, "%.*s", (int)n, (const char *)lines->p + i);
-        i += n + 1;
-    }
+    fprintf(stderr, "%s: %s%s\n", r->tool, kind, plain_text(bytes_str(text), shown, sizeof shown));
 }
 
 void report_note(struct reporter *r, const char *fmt, ...) {
@@ -102,7 +102,8 @@ static int exit_code(const struct err *err) {
 int report_exit(struct reporter *r, const char *tool, const struct err *err) {
     if (!err->code) return 0;
     if (r) reporter_end_line(r);
-    fprintf(stderr, "%s: error: %s\n", tool, err->text);
+    char shown[4 * sizeof err->text];
+    fprintf(stderr, "%s: error: %s\n", tool, plain_text(bytes_str(err->text), shown, sizeof shown));
     return exit_code(err);
 }
 

@@ -2,23 +2,48 @@
 #ifndef REPORT_H
 #define REPORT_H
 
-#include "base/err.h"
+#include "base/warning.h"
 #include "cmd/common/options.h"
 #include "engine/job.h"
+
+#include <jansson.h>
+
+/* What a run has warned of. */
+struct warned {
+    uint64_t n[WARNING_COUNT]; /* of how many things, by code */
+    struct buf text;           /* every warning, as base/warning.h has them */
+};
 
 struct reporter {
     const char *tool;
     bool quiet, verbose, line_open;
+    bool strict;                 /* --strict */
+    bool allowed[WARNING_COUNT]; /* --allow */
+    struct warned warned;
     enum { PROGRESS_NEVER, PROGRESS_TERMINAL, PROGRESS_JSON } progress;
     double last; /* when progress was last shown */
 };
 
 int reporter_init(struct reporter *r, const struct tool_about *about, const struct options *o, struct err *err);
-/* Messages; note only with --verbose, warn unless --quiet. */
-void report_warn(struct reporter *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-void report_warn_lines(struct reporter *r, const struct buf *lines); /* each line of the text is a warning */
+/* The warnings of a run of its own within this one begin with none, and are freed at its end. */
+void reporter_begin_part(struct reporter *r);
+void reporter_free(struct reporter *r);
+
+/* A warning: counted, also where --quiet does not print it. n: of how many things it speaks. */
+void report_warn(struct reporter *r, enum warning w, uint64_t n, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+void report_warnings(struct reporter *r, const struct buf *text); /* each one of a text, see base/warning.h */
+/* With --strict, a warning that --allow does not name is an error: ERR_REJECTS. */
+int report_strict(const struct reporter *r, struct err *err);
+/* The same for a dataset that was made earlier, and its warnings as the manifest has them. */
+int report_strict_earlier(const struct reporter *r, const char *dir, const json_t *warnings, struct err *err);
+/* {"no-records": 1}; *out NULL: there were none. */
+int report_warnings_counts(const struct reporter *r, json_t **out, struct err *err);
+/* Prints a result document, an object, on stdout. The warnings since the last one are its "warnings", if there are any. */
+int report_json_put(struct reporter *r, json_t *result, struct err *err);
+
+/* Messages; note only with --verbose, say unless --quiet. */
 void report_note(struct reporter *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-void report_say(struct reporter *r, const char *fmt, ...) __attribute__((format(printf, 2, 3))); /* unless --quiet */
+void report_say(struct reporter *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* What was printed on stdout must have got there. */
 int report_flush(struct err *err);
 /* Prints the error and gives its documented exit code. */

@@ -78,6 +78,7 @@ void session_begin_part(struct session *s, const struct session *whole) {
     *s = *whole;
     s->job.stop = &s->stop;
     s->job.quota = &s->quota;
+    reporter_begin_part(&s->reporter);
     s->started = clock_steady();
 }
 
@@ -88,6 +89,7 @@ void session_end_part(struct session *s) {
     placement_free(s->placement);
     table_free(&s->table);
     buf_free(&s->input_warnings);
+    reporter_free(&s->reporter);
     if (s->settings) json_decref(s->settings);
     if (s->out_open) outdir_close(&s->out);
 }
@@ -109,7 +111,7 @@ int session_add_input(struct session *s, struct input_list *in, const char *path
     struct input_opts o = session_input_opts(s);
     struct buf warnings = {0};
     int rc = input_list_add_any(in, path, &o, &warnings, err);
-    report_warn_lines(&s->reporter, &warnings);
+    report_warnings(&s->reporter, &warnings);
     buf_free(&warnings);
     return rc;
 }
@@ -135,7 +137,7 @@ struct read_opts session_read_opts(struct session *s) {
 }
 
 void session_warn_inputs(struct session *s) {
-    report_warn_lines(&s->reporter, &s->input_warnings);
+    report_warnings(&s->reporter, &s->input_warnings);
 }
 
 /* The families of the table, and of the example those that may yet be found in the inputs. */

@@ -27,7 +27,7 @@ void session_warn_purged(struct session *s, const struct ledger *l) {
     uint64_t n = l->dropped[VERDICT_PURGED].cells;
     bool purges = s->kind == COMPACTION_MAJOR || s->kind == COMPACTION_OCEANBASE;
     if (!n || !purges || s->o.rules.purge_deletes || s->holds == DATASET_WHOLE) return;
-    report_warn(&s->reporter,
+    report_warn(&s->reporter, WARN_MARKERS_PURGED, n,
                 "%llu delete marker%s dropped: what they hide in an earlier dataset or in a target stays; --delta keeps them, "
                 "--purge-deletes says that the inputs are all there is",
                 (unsigned long long)n, n == 1 ? " was" : "s were");

@@ -145,7 +145,7 @@ static int may_replace_damaged(struct session *s, struct err *err) {
     if (!s->o.out.overwrite)
         return err_prefix(err, "%s holds a damaged dataset: give --overwrite to replace it, or another output directory",
                           s->o.out.dir);
-    report_warn(&s->reporter, "replacing %s, which is damaged: %s", s->o.out.dir, err->text);
+    report_warn(&s->reporter, WARN_OUTPUT_DAMAGED, 1, "replacing %s, which is damaged: %s", s->o.out.dir, err->text);
     *err = (struct err){0};
     return 0;
 }
@@ -155,6 +155,7 @@ static int check_finished(struct session *s, const struct input_list *in, bool *
     const char *what;
     if (dataset_open_waiting(s->o.out.dir, &m, err)) return may_replace_damaged(s, err);
     int same = same_run(s, &m, in, &what, err);
+    if (same == 1 && report_strict_earlier(&s->reporter, s->o.out.dir, m.warnings, err)) same = -1;
     if (same == 1) {
         report_say(&s->reporter, "%s is finished with these settings and inputs: nothing to do", s->o.out.dir);
         *done_code = session_success_code(&m.ledger);
@@ -276,7 +277,7 @@ int session_publish(struct session *s, const struct input_list *in, struct build
         goto out;
     m.rules = (char *)rules.p;
     m.tool = fs_printf(err, "%s %s", s->about->name, obkv_version);
-    if (!m.tool || list_inputs(&m, in, err)) goto out;
+    if (!m.tool || list_inputs(&m, in, err) || report_warnings_counts(&s->reporter, &m.warnings, err)) goto out;
     malloc_trim(0); /* what the work left goes back before the manifest is built */
     manifest_sort_files(&m);
     if (sync_files(s, &m, err) || list_families(&m, &families, &n, err) || !(text = manifest_print(&m, err))) goto out;
@@ -285,6 +286,7 @@ out:
     for (size_t i = 0; i < m.n_inputs; i++) free(m.inputs[i].path);
     free(m.inputs);
     free(m.tool);
+    json_decref(m.warnings);
     free(families);
     free(text);
     buf_free(&rules);

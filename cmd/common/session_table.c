@@ -37,7 +37,7 @@ int session_table(struct session *s, const struct table *fallback, struct err *e
         return err_set(err, ERR_USAGE, "no partitioning given: give --ddl FILE.sql, or --partition none | key:N | range:FILE");
     }
     if (s->open_families && column_options_families(&s->o, s->mapping, &s->table, &s->open_families, err)) return -1;
-    report_warn_lines(&s->reporter, &s->table.warnings);
+    report_warnings(&s->reporter, &s->table.warnings);
     if (apply_rule_options(s, err)) return -1;
     s->placement = placement_new(&s->table.partitioning, err);
     return s->placement ? 0 : -1;
@@ -66,8 +66,8 @@ static void take_rules(struct session *s, struct family *f, const struct family_
     bool differs = (stated->versions_given && stated->versions != UINT32_MAX && stated->versions != from->versions) ||
                    (stated->ttl_s && stated->ttl_s != from->ttl_s);
     if (s->o.table.ddl && from->versions_given && differs)
-        report_warn(&s->reporter, "family %s: %s says %s, HBase says %s: %s used (options beat both)", f->name, s->o.table.ddl,
-                    rules_words(stated, a), rules_words(from, b),
+        report_warn(&s->reporter, WARN_RULES_DIFFER, 1, "family %s: %s says %s, HBase says %s: %s used (options beat both)",
+                    f->name, s->o.table.ddl, rules_words(stated, a), rules_words(from, b),
                     compaction_is_oceanbase(s->kind) ? "the stricter are" : "HBase's are");
     if (!from->versions_given) return;
     if (compaction_is_oceanbase(s->kind) && s->o.table.ddl)
@@ -160,7 +160,9 @@ static void warn_unknown_rules(struct session *s, const struct family *f) {
                               r->keep_deleted == KEEP_DELETED_TTL ? "TTL" : "TRUE");
     if (r->min_versions) n += (size_t)snprintf(text + n, sizeof text - n, " MIN_VERSIONS %u", r->min_versions);
     if (r->purge_deletes_after_ms) n += (size_t)snprintf(text + n, sizeof text - n, " purge delay");
-    if (n) report_warn(&s->reporter, "family %s:%s: OceanBase has no such rule; it is ignored", f->name, text);
+    if (n)
+        report_warn(&s->reporter, WARN_RULES_IGNORED, 1, "family %s:%s: OceanBase has no such rule; it is ignored", f->name,
+                    text);
 }
 
 int session_need_rules(struct session *s, struct err *err) {

@@ -29,7 +29,7 @@ static struct totals sum_files(const struct build_result *r) {
 }
 
 static int put_json(struct session *s, json_t *j, struct err *err) {
-    if (!j || !s->more || !s->more->json(s, s->more->arg, j, err)) return json_text_put(j, err);
+    if (!j || !s->more || !s->more->json(s, s->more->arg, j, err)) return report_json_put(&s->reporter, j, err);
     json_decref(j);
     return -1;
 }
@@ -99,33 +99,39 @@ static void print_text(struct session *s, const char *did, const struct input_li
     printf("  time      %.1f s, %u thread%s\n", clock_seconds_since(s->started), r->threads, r->threads == 1 ? "" : "s");
 }
 
-int summary_print(struct session *s, const char *did, const struct input_list *in, const struct build_result *r,
-                  struct err *err) {
-    reporter_end_line(&s->reporter);
-    if (r->ledger.records_rejected)
-        report_warn(&s->reporter, "%llu record%s rejected, see %s/_report/reasons.tsv; first: %s",
-                    (unsigned long long)r->ledger.records_rejected, r->ledger.records_rejected == 1 ? "" : "s", s->o.out.dir,
-                    reject_log_first(s->rejects));
-    if (r->ledger.lost.places)
-        report_warn(&s->reporter, "%llu damaged place%s of the input skipped, with %llu cells%s: see %s/_report/lost.tsv",
-                    (unsigned long long)r->ledger.lost.places, r->ledger.lost.places == 1 ? "" : "s",
-                    (unsigned long long)r->ledger.lost.cells, r->ledger.lost.uncounted ? " and more" : "", s->o.out.dir);
+void summary_warn(struct session *s, const struct build_result *r) {
+    const struct ledger *l = &r->ledger;
+    if (l->records_rejected)
+        report_warn(&s->reporter, WARN_REJECTED, l->records_rejected,
+                    "%llu record%s rejected, see %s/_report/reasons.tsv; first: %s", (unsigned long long)l->records_rejected,
+                    l->records_rejected == 1 ? "" : "s", s->o.out.dir, reject_log_first(s->rejects));
+    if (l->lost.places)
+        report_warn(&s->reporter, WARN_DAMAGE_SKIPPED, l->lost.places,
+                    "%llu damaged place%s of the input skipped, with %llu cells%s: see %s/_report/lost.tsv",
+                    (unsigned long long)l->lost.places, l->lost.places == 1 ? "" : "s", (unsigned long long)l->lost.cells,
+                    l->lost.uncounted ? " and more" : "", s->o.out.dir);
     if (r->client_rows)
-        report_warn(&s->reporter,
+        report_warn(&s->reporter, WARN_CLIENT_ORDER, r->client_rows,
                     "%llu records lie where a Java client in direct mode does not look for them: it compares RANGE bounds as "
                     "signed bytes",
                     (unsigned long long)r->client_rows);
-    if (!r->ledger.records_accepted && !r->ledger.records_rejected && !r->ledger.lost.places)
-        report_warn(&s->reporter, "the input has no records");
+    if (!l->records_accepted && !l->records_rejected && !l->lost.places)
+        report_warn(&s->reporter, WARN_NO_RECORDS, 1, "the input has no records");
+}
+
+int summary_print(struct session *s, const char *did, const struct input_list *in, const struct build_result *r,
+                  struct err *err) {
+    reporter_end_line(&s->reporter);
     if (s->o.messages.json) return print_json(s, did, in, r, err);
     if (s->o.messages.quiet) return 0;
     print_text(s, did, in, r);
     return s->more ? s->more->print(s, s->more->arg, err) : 0;
 }
 
-int summary_nothing(const struct session *s, struct err *err) {
-    return json_text_put(
-        json_pack("{s:s, s:s, s:o}", "tool", s->about->name, "did", "nothing", "output", json_text(s->o.out.dir)), err);
+int summary_nothing(struct session *s, struct err *err) {
+    return report_json_put(
+        &s->reporter, json_pack("{s:s, s:s, s:o}", "tool", s->about->name, "did", "nothing", "output", json_text(s->o.out.dir)),
+        err);
 }
 
 static int dry_run_json(struct session *s, const struct input_list *in, uint64_t bytes, const struct memory_plan *p,

@@ -133,8 +133,8 @@ static void warn_rules(struct session *s, const char *path, const struct table *
         rules_text_hash(&t->families[f].rules, s->kind, a);
         rules_text_hash(&s->table.families[i].rules, s->kind, b);
         if (strcmp(a, b) && !says_nothing(&t->families[f].rules))
-            report_warn(&s->reporter, "%s has other version rules for family %s: using those of the first dataset", path,
-                        t->families[f].name);
+            report_warn(&s->reporter, WARN_RULES_DIFFER, 1,
+                        "%s has other version rules for family %s: using those of the first dataset", path, t->families[f].name);
     }
 }
 
@@ -221,7 +221,8 @@ static bool set_up_fuse(struct session *s, struct given *g, struct input_list *i
         err_set(err, ERR_USAGE, "partitions cannot be merged each for itself: %s", why);
         return false;
     }
-    if (why && compact_options(&s->o)->base) report_warn(&s->reporter, "no file of the base is reused: %s", why);
+    if (why && compact_options(&s->o)->base)
+        report_warn(&s->reporter, WARN_BASE_NOT_REUSED, 1, "no file of the base is reused: %s", why);
     return !why;
 }
 

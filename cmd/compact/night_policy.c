@@ -97,7 +97,8 @@ void night_policy_warn(struct session *s, const struct manifest *inputs, size_t 
         size_t k = 0;
         while (k < inputs[i].n_files && was_read(&inputs[0], &inputs[i].files[k].tally)) k++;
         if (k && k == inputs[i].n_files)
-            report_warn(&s->reporter, "%s is in %s already: the run that made that has read the same cells", s->o.inputs[i],
+            report_warn(&s->reporter, WARN_MERGED_BEFORE, 1,
+                        "%s is in %s already: the run that made that has read the same cells", s->o.inputs[i],
                         compact_options(&s->o)->base);
     }
 }

@@ -69,7 +69,9 @@ static int check_finished(struct export_task *e, bool *done, int *code, struct e
     bool whole = !check_files(out, &old, &damage);
     *done = whole && same_run(e, &old, &what);
     *code = old.ledger.records_rejected ? 3 : 0;
+    int rc = *done ? report_strict_earlier(&e->s->reporter, out, old.warnings, err) : 0;
     export_manifest_free(&old);
+    if (rc) return -1;
     if (*done) report_say(&e->s->reporter, "%s is finished with these settings and cells: nothing to do", out);
     if (*done || e->s->o.out.overwrite) return 0;
     if (!whole)
@@ -189,7 +191,7 @@ int export_publish(struct export_task *e, struct err *err) {
     e->made.ttl_lost = e->result.ttl_lost;
     if (is_load(e) && write_scripts(e, err)) return -1;
     if (list_parts(e, names, &n, err) || sync_all(e, names, n, err)) return -1;
-    char *text = export_manifest_print(&e->made, err);
+    char *text = report_warnings_counts(&s->reporter, &e->made.warnings, err) ? NULL : export_manifest_print(&e->made, err);
     int rc = text ? outdir_replace(&s->out, &(struct name_list){names, n}, &old, text, err) : -1;
     free(text);
     return rc;

@@ -31,23 +31,26 @@ static int print_json(const struct export_task *e, const struct totals *t, struc
                   "ledger", cells, "rows", (json_int_t)t->rows, "ttl_lost", (json_int_t)e->result.ttl_lost, "files", "count",
                   (json_int_t)e->made.n_files, "big", (json_int_t)t->big_files, "bytes", (json_int_t)t->bytes, "text_bytes",
                   (json_int_t)t->text_bytes, "threads", (int)e->result.threads, "seconds", clock_seconds_since(e->s->started));
-    return json_text_put(j, err);
+    return report_json_put(&e->s->reporter, j, err);
 }
 
-static void warn(const struct export_task *e, const struct totals *t) {
+void export_warn(const struct export_task *e) {
+    struct totals t = sum_files(&e->made);
     struct reporter *r = &e->s->reporter;
     const struct ledger *l = &e->result.ledger;
     if (l->rejected.cells)
-        report_warn(r, "%llu cell%s rejected, see %s/_report/reasons.tsv; first: %s", (unsigned long long)l->rejected.cells,
-                    l->rejected.cells == 1 ? "" : "s", e->s->o.out.dir, reject_log_first(e->s->rejects));
+        report_warn(r, WARN_REJECTED, l->rejected.cells, "%llu cell%s rejected, see %s/_report/reasons.tsv; first: %s",
+                    (unsigned long long)l->rejected.cells, l->rejected.cells == 1 ? "" : "s", e->s->o.out.dir,
+                    reject_log_first(e->s->rejects));
     if (e->result.ttl_lost)
-        report_warn(r, "%llu cells have a TTL of their own, which the table cannot hold (no column TTL): they will stay longer",
+        report_warn(r, WARN_CELL_TTL_LOST, e->result.ttl_lost,
+                    "%llu cells have a TTL of their own, which the table cannot hold (no column TTL): they will stay longer",
                     (unsigned long long)e->result.ttl_lost);
-    if (t->big_rows)
-        report_warn(r,
+    if (t.big_rows)
+        report_warn(r, WARN_LONG_ROWS, t.big_rows,
                     "%llu row%s too long for direct load (over %d bytes as a line): in %s/big, loaded by statements of their own",
-                    (unsigned long long)t->big_rows, t->big_rows == 1 ? " is" : "s are", KQVT_MAX_LINE_BYTES, e->s->o.out.dir);
-    if (!l->in.cells) report_warn(r, "%s holds no cells", e->dataset);
+                    (unsigned long long)t.big_rows, t.big_rows == 1 ? " is" : "s are", KQVT_MAX_LINE_BYTES, e->s->o.out.dir);
+    if (!l->in.cells) report_warn(r, WARN_NO_RECORDS, 1, "%s holds no cells", e->dataset);
 }
 
 static void print_drops(const struct ledger *l) {
@@ -75,7 +78,6 @@ static void print_text(const struct export_task *e, const struct totals *t) {
 int export_summary(const struct export_task *e, struct err *err) {
     struct totals t = sum_files(&e->made);
     reporter_end_line(&e->s->reporter);
-    warn(e, &t);
     if (e->s->o.messages.json) return print_json(e, &t, err);
     if (!e->s->o.messages.quiet) print_text(e, &t);
     return 0;
@@ -88,10 +90,11 @@ int export_dry_run(const struct export_task *e, struct err *err) {
     for (size_t i = 0; i < e->m.n_files; i++) kv += e->m.files[i].kv_bytes;
     int rc = partitioning_describe(&e->made.table.partitioning, &text, err);
     if (!rc && e->s->o.messages.json)
-        rc = json_text_put(json_pack("{s:s, s:s, s:o, s:o, s:I, s:I}", "tool", e->s->about->name, "did", "dry run", "dataset",
-                                     json_text(e->dataset), "output", json_text(e->s->o.out.dir), "cells",
-                                     (json_int_t)e->made.dataset_cells.cells, "kv_bytes", (json_int_t)kv),
-                           err);
+        rc = report_json_put(&e->s->reporter,
+                             json_pack("{s:s, s:s, s:o, s:o, s:I, s:I}", "tool", e->s->about->name, "did", "dry run", "dataset",
+                                       json_text(e->dataset), "output", json_text(e->s->o.out.dir), "cells",
+                                       (json_int_t)e->made.dataset_cells.cells, "kv_bytes", (json_int_t)kv),
+                             err);
     else if (!rc)
         printf("dry run: nothing is written\n  dataset   %s, %s cells, %s of KeyValues\n  target    %s as %s, %.*s\n", e->dataset,
                report_count(e->made.dataset_cells.cells, a), report_bytes(kv, b), e->s->o.out.dir, e->o.form->name, (int)text.n,

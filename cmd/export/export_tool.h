@@ -13,7 +13,8 @@ int export_sql_load(const struct export_manifest *m, struct buf *out, struct err
 int export_sql_check(const struct export_manifest *m, struct buf *out, struct err *err);
 /* The two cells that load.sql tries first. */
 int export_sql_probe(struct buf *out, struct cell_sums *sums, struct err *err);
-/* export_summary.c */
+/* export_summary.c: what must be said before the export is published */
+void export_warn(const struct export_task *e);
 int export_summary(const struct export_task *e, struct err *err);
 int export_dry_run(const struct export_task *e, struct err *err);
 

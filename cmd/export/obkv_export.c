@@ -80,6 +80,7 @@ static int export_to_stdout(struct export_task *e, int *code, struct err *err) {
     if (head && stdout_write(head, strlen(head), &gone, err)) return -1;
     if (gone || export_run(&e->o, &e->made, &e->result, err)) return gone ? 0 : -1;
     *code = e->result.ledger.rejected.cells ? 3 : 0;
+    export_warn(e);
     return 0;
 }
 
@@ -92,7 +93,9 @@ static int run_export(struct export_task *e, int *code, struct err *err) {
     if (!strcmp(s->o.out.dir, "-")) return export_to_stdout(e, code, err);
     if (s->o.out.dry_run) return export_dry_run(e, err);
     e->o.dir = s->out.tmp;
-    if (export_run(&e->o, &e->made, &e->result, err) || export_publish(e, err)) return -1;
+    if (report_strict(&s->reporter, err) || export_run(&e->o, &e->made, &e->result, err)) return -1;
+    export_warn(e);
+    if (report_strict(&s->reporter, err) || export_publish(e, err)) return -1;
     *code = e->result.ledger.rejected.cells ? 3 : 0;
     return export_summary(e, err);
 }

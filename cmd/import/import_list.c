@@ -88,8 +88,9 @@ static void warn_unread(struct listing *l, const struct input_store *in) {
         if (in->survey.files[i].unread) n++, first = i;
     l->unread += n;
     if (n)
-        report_warn(&l->s->reporter, "%s: files that cannot be opened as HFiles: %zu, first %s (obkv-verify info says why)",
-                    in->files.what, n, in->files.files[first].path);
+        report_warn(&l->s->reporter, WARN_INPUT_UNREAD, n,
+                    "%s: files that cannot be opened as HFiles: %zu, first %s (obkv-verify info says why)", in->files.what, n,
+                    in->files.files[first].path);
 }
 
 static int show_store(struct listing *l, const struct input_store *in, struct err *err) {
@@ -116,7 +117,7 @@ static int show_path(struct listing *l, const char *path, const char *snapshot, 
     o.snapshot = snapshot;
     int rc = input_list_add_any(&in, path, &o, &warnings, err);
     if (!rc && !l->packed) rc = input_list_survey(&in, &l->s->job, &warnings, err);
-    report_warn_lines(&l->s->reporter, &warnings);
+    report_warnings(&l->s->reporter, &warnings);
     if (!rc && !in.n_stores)
         rc = err_set(err, ERR_UNSUPPORTED,
                      "%s: not a root, table, region or snapshot directory of HBase (for datasets and single HFiles "

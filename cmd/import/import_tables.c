@@ -36,7 +36,7 @@ static int import_table(struct session *whole, import_one_fn *import_one, const 
     report_say(&whole->reporter, "table %s:%s", e->ns, e->table);
     int rc = import_one(&s, &mine, err);
     session_end_part(&s);
-    whole->reporter = s.reporter;
+    whole->reporter.line_open = s.reporter.line_open;
     free(inputs[0]);
     free(output);
     if (mine > *code) *code = mine;

@@ -48,7 +48,7 @@ static int list_inputs(struct session *s, struct input_list *in, struct err *err
         if (session_add_input(s, in, s->o.inputs[i], err)) return -1;
     struct buf warnings = {0};
     int rc = input_list_warn_twice(in, &warnings, err);
-    report_warn_lines(&s->reporter, &warnings);
+    report_warnings(&s->reporter, &warnings);
     buf_free(&warnings);
     return rc ? -1 : column_options_wanted(&s->o, in, err);
 }

@@ -56,9 +56,10 @@ int load_report_dry_run_json(struct load_run *r, const struct load_files_opts *o
         json_decref(statements);
         return -1;
     }
-    return json_text_put(json_pack("{s:s, s:s, s:s, s:o, s:o}", "tool", r->s->about->name, "did", "dry run", "target", r->subject,
-                                   "checks", checks_json(r), "statements", statements),
-                         err);
+    return report_json_put(&r->s->reporter,
+                           json_pack("{s:s, s:s, s:s, s:o, s:o}", "tool", r->s->about->name, "did", "dry run", "target",
+                                     r->subject, "checks", checks_json(r), "statements", statements),
+                           err);
 }
 
 static const char *place_of(const struct load_run *r, const struct export_file *f) {
@@ -99,7 +100,7 @@ void load_report_event(void *arg, const struct load_files_event *e) {
     case LOAD_FILE_WAS_THERE:
         report_say(&r->s->reporter, "%s: its %s rows are in already, an earlier attempt had worked", e->file->path, rows);
         break;
-    case LOAD_FILE_RETRIES: report_warn(&r->s->reporter, "%s: trying again: %s", e->file->path, e->text); break;
+    case LOAD_FILE_RETRIES: report_say(&r->s->reporter, "%s: trying again: %s", e->file->path, e->text); break;
     }
 }
 
@@ -115,7 +116,8 @@ int load_report_end(struct load_run *r, bool did_something, struct err *err) {
     double s = clock_seconds_since(r->s->started);
     char a[32], b[32], c[32], d[32];
     if (r->s->o.messages.json)
-        return json_text_put(
+        return report_json_put(
+            &r->s->reporter,
             json_pack("{s:s, s:s, s:s, s:o, s:o, s:{s:I, s:I, s:I, s:I}, s:I, s:I, s:I, s:f}", "tool", r->s->about->name, "did",
                       did_something ? "loaded" : "nothing", "target", r->subject, "export", json_text(r->dir), "checks",
                       checks_json(r), "files", "count", (json_int_t)r->m.n_files, "loaded", (json_int_t)l->files, "found",

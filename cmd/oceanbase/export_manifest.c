@@ -137,6 +137,7 @@ static char *print_head(const struct export_manifest *m) {
                   manifest_text(m->server_dir), "strong", (int)m->strong, "table", manifest_table_json(&m->table), "dataset",
                   "path", manifest_text(m->dataset), "cells", (json_int_t)m->dataset_cells.cells, "digest", digest, "ledger",
                   manifest_ledger_json(&m->ledger), "ttl_lost", (json_int_t)m->ttl_lost, "totals", totals_json(m));
+    if (j && m->warnings) json_object_set(j, "warnings", m->warnings);
     char *text = j ? json_dumps(j, JSON_INDENT(1)) : NULL;
     json_decref(j);
     return text;
@@ -227,6 +228,9 @@ static int parse_object(json_t *j, struct export_manifest *m, struct err *err) {
         return err_set(err, ERR_UNSUPPORTED, "schema version %lld, this program reads %d: use a newer one", (long long)major,
                        EXPORT_MAJOR);
     m->settings = settings ? json_incref(settings) : json_null();
+    json_t *warnings = json_object_get(j, "warnings");
+    if (warnings && !json_is_object(warnings)) return err_set(err, ERR_INPUT, "manifest: the warnings are malformed");
+    m->warnings = warnings ? json_incref(warnings) : NULL;
     m->now_given = json_is_true(json_object_get(j, "now_given"));
     m->strong = json_is_true(json_object_get(j, "strong"));
     if (manifest_text_parse(json_object_get(j, "tool"), "tool", &m->tool, err) || manifest_i64(j, "now_ms", &m->now_ms, err) ||
@@ -301,6 +305,7 @@ void export_manifest_free(struct export_manifest *m) {
     free(m->server_dir);
     free(m->dataset);
     if (m->settings) json_decref(m->settings);
+    json_decref(m->warnings);
     table_free(&m->table);
     *m = (struct export_manifest){0};
 }

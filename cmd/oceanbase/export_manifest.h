@@ -37,8 +37,9 @@ struct export_manifest {
     struct ledger ledger; /* in = the dataset's cells; written = rows of all files; the drops of the OceanBase rules */
     uint64_t ttl_lost;    /* written cells whose own TTL the table cannot hold */
     struct export_file *files;
-    size_t n_files; /* by family, partition, big, number */
-    bool sealed;    /* read: the text is what was written, by its own checksum */
+    size_t n_files;   /* by family, partition, big, number */
+    json_t *warnings; /* of the run that made it, {code: count}; NULL = none */
+    bool sealed;      /* read: the text is what was written, by its own checksum */
 };
 
 /* Fresh JSON text (free it); NULL and err when out of memory. */

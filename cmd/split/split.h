@@ -43,7 +43,7 @@ struct split_report {
     const void *view;
 };
 /* On standard output, in the form that is asked for. */
-int split_result_print(const struct session *s, const struct split_report *r, struct err *err);
+int split_result_print(struct session *s, const struct split_report *r, struct err *err);
 
 /* ---- commands ---- */
 

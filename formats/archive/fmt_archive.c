@@ -165,8 +165,8 @@ static int archive_parse(struct reader *base, const struct chunk *c, uint32_t in
 static int warn(const struct archive_reader *r, const struct passed_over *p, const char *what, struct err *err) {
     struct buf *all = r->o.warnings, line = {0};
     if (!p->n || !all) return 0;
-    int rc =
-        buf_printf(&line, err, "%s: %llu %s passed over, among them %s\n", r->path, (unsigned long long)p->n, what, p->first);
+    int rc = warning_add(&line, WARN_MEMBERS_PASSED_OVER, p->n, err, "%s: %llu %s passed over, among them %s", r->path,
+                         (unsigned long long)p->n, what, p->first);
     if (!rc && !(all->n && memmem(all->p, all->n, line.p, line.n))) rc = buf_put(all, line.p, line.n, err);
     buf_free(&line);
     return rc;

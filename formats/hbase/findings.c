@@ -11,33 +11,42 @@
 /* ---- notes and problems ---- */
 
 static const struct note_text {
+    enum warning code;
     const char *text;
     bool counts_files; /* else regions, with files and bytes in them */
 } note_texts[NOTE_KINDS] = {
-    [NOTE_OTHER_NAMES] = {"files whose names are not those of store files, left out", true},
-    [NOTE_OTHER_FAMILIES] = {"files in folders of families that the table's descriptor does not have, left out", true},
-    [NOTE_UNTRACKED] = {"files that .filelist does not name (of a flush or compaction that did not come to its end), left out",
+    [NOTE_OTHER_NAMES] = {WARN_FILES_LEFT_OUT, "files whose names are not those of store files, left out", true},
+    [NOTE_OTHER_FAMILIES] = {WARN_FILES_LEFT_OUT,
+                             "files in folders of families that the table's descriptor does not have, left out", true},
+    [NOTE_UNTRACKED] = {WARN_FILES_LEFT_OUT,
+                        "files that .filelist does not name (of a flush or compaction that did not come to its end), left out",
                         true},
-    [NOTE_NO_FILE_LIST] = {"families without .filelist though the table's files are tracked, all their files are read", false},
+    [NOTE_NO_FILE_LIST] = {WARN_FILE_LIST_MISSING,
+                           "families without .filelist though the table's files are tracked, all their files are read", false},
     [NOTE_EDITS] =
-        {"files of edits in recovered.edits that are in no store file, NOT READ: open the table in HBase and flush it, or lose "
+        {WARN_NOT_FLUSHED,
+         "files of edits in recovered.edits that are in no store file, NOT READ: open the table in HBase and flush it, or lose "
          "them",
          true},
     [NOTE_EDITS_AS_HFILES] =
-        {"files in recovered.hfiles whose cells are in no store file yet, NOT READ: open the table in HBase, or "
+        {WARN_NOT_FLUSHED,
+         "files in recovered.hfiles whose cells are in no store file yet, NOT READ: open the table in HBase, or "
          "lose them",
          true},
     [NOTE_WAL] =
-        {"write-ahead logs that name the table's regions, NOT READ: edits that were not flushed are only there; flush the table "
+        {WARN_NOT_FLUSHED,
+         "write-ahead logs that name the table's regions, NOT READ: edits that were not flushed are only there; flush the table "
          "in HBase, or lose them",
          true},
-    [NOTE_NO_REGION_INFO] = {"regions without a readable .regioninfo, their key ranges are not known", false},
-    [NOTE_OTHER_REGION_NAME] = {"regions whose .regioninfo is that of another region", false},
-    [NOTE_REPLICAS] = {"replicas of regions, left out: they share the files of the first", false},
-    [NOTE_PARENTS] = {"regions that were split or merged, left out: their cells are in newer regions", false},
-    [NOTE_LONE_PARENTS] = {"regions marked as split that no newer region covers, read", false},
+    [NOTE_NO_REGION_INFO] = {WARN_REGION_INFO, "regions without a readable .regioninfo, their key ranges are not known", false},
+    [NOTE_OTHER_REGION_NAME] = {WARN_REGION_INFO, "regions whose .regioninfo is that of another region", false},
+    [NOTE_REPLICAS] = {WARN_REGIONS_LEFT_OUT, "replicas of regions, left out: they share the files of the first", false},
+    [NOTE_PARENTS] = {WARN_REGIONS_LEFT_OUT, "regions that were split or merged, left out: their cells are in newer regions",
+                      false},
+    [NOTE_LONE_PARENTS] = {WARN_SPLIT_PARENT_READ, "regions marked as split that no newer region covers, read", false},
     [NOTE_UNFINISHED] =
-        {"regions of a split or merge that did not come to its end, left out: the regions they were made of are read", false},
+        {WARN_REGIONS_LEFT_OUT,
+         "regions of a split or merge that did not come to its end, left out: the regions they were made of are read", false},
 };
 
 int findings_note(struct findings *r, enum note_kind kind, const char *name, uint64_t files, uint64_t bytes, struct err *err) {
@@ -77,10 +86,10 @@ static int say(struct findings *r, enum note_kind kind, struct err *err) {
     const struct noted *noted = &r->of[kind];
     const struct note_text *t = &note_texts[kind];
     if (t->counts_files)
-        return buf_printf(&r->warnings, err, "%s: %" PRIu64 " (%" PRIu64 " bytes), first %s\n", t->text, noted->n, noted->bytes,
-                          noted->first);
-    return buf_printf(&r->warnings, err, "%s: %" PRIu64 " (%" PRIu64 " files, %" PRIu64 " bytes), first %s\n", t->text, noted->n,
-                      noted->files, noted->bytes, noted->first);
+        return warning_add(&r->warnings, t->code, noted->n, err, "%s: %" PRIu64 " (%" PRIu64 " bytes), first %s", t->text,
+                           noted->n, noted->bytes, noted->first);
+    return warning_add(&r->warnings, t->code, noted->n, err, "%s: %" PRIu64 " (%" PRIu64 " files, %" PRIu64 " bytes), first %s",
+                       t->text, noted->n, noted->files, noted->bytes, noted->first);
 }
 
 int findings_list_notes(struct findings *r, struct err *err) {
@@ -112,8 +121,8 @@ static const char *shown(struct bytes key, const char *open, char text[KEY_TEXT_
 static int say_hole(struct ranges *r, struct bytes from, struct bytes to, struct err *err) {
     char a[KEY_TEXT_BYTES], b[KEY_TEXT_BYTES];
     if (r->holes++ >= RANGES_SAID_MAX) return 0;
-    return buf_printf(&r->report->warnings, err, "no region holds the rows from %s to %s: they are missing\n",
-                      shown(from, "the first", a), shown(to, "the last", b));
+    return warning_add(&r->report->warnings, WARN_REGION_HOLE, 1, err, "no region holds the rows from %s to %s: they are missing",
+                       shown(from, "the first", a), shown(to, "the last", b));
 }
 
 static int say_overlap(struct ranges *r, const struct region_info *x, const struct region_info *y, struct err *err) {
@@ -121,15 +130,17 @@ static int say_overlap(struct ranges *r, const struct region_info *x, const stru
     bool x_ends = x->end.n && (!y->end.n || bytes_cmp(buf_bytes(&x->end), buf_bytes(&y->end)) < 0);
     struct bytes to = buf_bytes(x_ends ? &x->end : &y->end);
     if (r->overlaps++ >= RANGES_SAID_MAX) return 0;
-    return buf_printf(&r->report->warnings, err, "regions %s and %s both hold the rows from %s to %s: both are read\n",
-                      x->encoded, y->encoded, shown(buf_bytes(&y->start), "the first", a), shown(to, "the last", b));
+    return warning_add(&r->report->warnings, WARN_REGION_OVERLAP, 1, err,
+                       "regions %s and %s both hold the rows from %s to %s: both are read", x->encoded, y->encoded,
+                       shown(buf_bytes(&y->start), "the first", a), shown(to, "the last", b));
 }
 
 static int say_rest(const struct ranges *r, struct err *err) {
     size_t holes = r->holes > RANGES_SAID_MAX ? r->holes - RANGES_SAID_MAX : 0,
            overlaps = r->overlaps > RANGES_SAID_MAX ? r->overlaps - RANGES_SAID_MAX : 0;
     if (!holes && !overlaps) return 0;
-    return buf_printf(&r->report->warnings, err, "and more: %zu ranges without a region, %zu held by two\n", holes, overlaps);
+    return warning_add(&r->report->warnings, holes ? WARN_REGION_HOLE : WARN_REGION_OVERLAP, holes + overlaps, err,
+                       "and more: %zu ranges without a region, %zu held by two", holes, overlaps);
 }
 
 int findings_check_ranges(const struct region_info *regions, size_t n, struct findings *report, struct err *err) {
@@ -144,7 +155,7 @@ int findings_check_ranges(const struct region_info *regions, size_t n, struct fi
         bool further = !last || (last->end.n && (!end.n || bytes_cmp(end, buf_bytes(&last->end)) > 0));
         if (further) last = &regions[i];
     }
-    if (!rc && n == 0) rc = buf_printf(&report->warnings, err, "there is no region\n");
+    if (!rc && n == 0) rc = warning_add(&report->warnings, WARN_REGION_HOLE, 1, err, "there is no region");
     if (!rc && last && last->end.n) rc = say_hole(&r, buf_bytes(&last->end), (struct bytes){0}, err);
     return rc ? rc : say_rest(&r, err);
 }

@@ -164,7 +164,7 @@ static int read_descriptor(struct listing *l, const char *dir, struct findings *
     int rc = hbase_tableinfo_read(dir, &l->s.table, &other);
     l->has_descriptor = rc == 1;
     if (rc >= 0) return 0;
-    if (other.code == ERR_UNSUPPORTED) return buf_printf(&report->warnings, err, "%s\n", other.text);
+    if (other.code == ERR_UNSUPPORTED) return warning_add(&report->warnings, WARN_DESCRIPTOR_UNREAD, 1, err, "%s", other.text);
     err_keep(err, &other);
     return -1;
 }

@@ -23,7 +23,8 @@ int store_files_warn_expired(struct store_files *s, int64_t now_ms, struct err *
     struct tm utc;
     char text[64] = "an impossible time";
     if (gmtime_r(&at, &utc)) strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
-    return buf_printf(&s->warnings, err, "%s expired at %s: HBase would not restore it any more\n", s->what, text);
+    return warning_add(&s->warnings, WARN_SNAPSHOT_EXPIRED, 1, err, "%s expired at %s: HBase would not restore it any more",
+                       s->what, text);
 }
 
 void store_files_free(struct store_files *s) {
@@ -172,8 +173,8 @@ static char *describe(const char *what, const char *name, const char *ns, const 
 static int warn_of_type(struct reading *r, struct err *err) {
     r->needs_logs = r->l.s.type == SNAPSHOT_SKIPFLUSH;
     if (!r->needs_logs) return 0;
-    return buf_printf(&r->report.warnings, err, "%s is of type SKIPFLUSH: what was not flushed when it was taken is not in it\n",
-                      r->out->what);
+    return warning_add(&r->report.warnings, WARN_NOT_FLUSHED, 1, err,
+                       "%s is of type SKIPFLUSH: what was not flushed when it was taken is not in it", r->out->what);
 }
 
 static int begin_snapshot(struct reading *r, const char *dir, struct err *err) {
@@ -218,10 +219,10 @@ static int look_around(struct reading *r, struct err *err) {
     r->needs_logs = !archived && !mob;
     if (r->whole_table && !mob && leave_out_mob_region(r, err)) return -1;
     if (!archived) return 0;
-    return buf_printf(&r->report.warnings, err,
-                      "%s is read from the archive: files HBase has put away, cells in them may be there "
-                      "twice or deleted since\n",
-                      r->out->what);
+    return warning_add(&r->report.warnings, WARN_ARCHIVED_FILES, 1, err,
+                       "%s is read from the archive: files HBase has put away, cells in them may be there "
+                       "twice or deleted since",
+                       r->out->what);
 }
 
 static int read_table(const char *dir, struct store_files *out, struct err *err) {

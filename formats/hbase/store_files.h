@@ -3,6 +3,7 @@
 #define FORMATS_HBASE_STORE_FILES_H
 
 #include "base/err.h"
+#include "base/warning.h"
 #include "formats/hbase/snapshot.h"
 
 /* Which part of what HBase leaves on disk a directory is. */

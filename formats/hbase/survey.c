@@ -107,10 +107,10 @@ static int leave_out_replaced(const struct store_files *s, const struct buf *lis
     }
     free(all);
     if (!first) return 0;
-    return buf_printf(warnings, err,
-                      "%s: files that a compaction has replaced and HBase has not archived yet, left out: %" PRIu64 " (%" PRIu64
-                      " bytes), first %s\n",
-                      s->what, left.files, left.bytes, first);
+    return warning_add(warnings, WARN_FILES_LEFT_OUT, left.files, err,
+                       "%s: files that a compaction has replaced and HBase has not archived yet, left out: %" PRIu64 " (%" PRIu64
+                       " bytes), first %s",
+                       s->what, left.files, left.bytes, first);
 }
 
 /* ---- the look ---- */

@@ -127,9 +127,9 @@ static int search_all(struct search *s, const char *root, struct err *err) {
         free(dir);
     }
     if (rc < 0 || !s->cut_short) return rc < 0 ? -1 : 0;
-    return buf_printf(&s->report->warnings, err,
-                      "%zu write-ahead logs were searched for edits of the table in part only (64 MiB of each, 1 GiB in all)\n",
-                      s->cut_short);
+    return warning_add(&s->report->warnings, WARN_LOGS_IN_PART, s->cut_short, err,
+                       "%zu write-ahead logs were searched for edits of the table in part only (64 MiB of each, 1 GiB in all)",
+                       s->cut_short);
 }
 
 int wal_search(const char *root, const struct region_info *regions, size_t n, struct findings *report, struct err *err) {

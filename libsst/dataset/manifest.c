@@ -191,6 +191,7 @@ static char *print_head(const struct manifest *m) {
         (json_int_t)bytes, "kv_bytes", (json_int_t)kv_bytes, "digest", digest_json(ledger_written(&m->ledger)->digest));
     if (j && m->kind) json_object_set_new(j, "kind", json_string(kind_names[m->kind]));
     if (j && m->n_pending) json_object_set_new(j, "pending", manifest_pending_json(m->pending, m->n_pending, &m->table));
+    if (j && m->warnings) json_object_set(j, "warnings", m->warnings);
     char *text = j ? json_dumps(j, JSON_INDENT(1)) : NULL;
     json_decref(j);
     return text;
@@ -252,6 +253,9 @@ static int parse_head(json_t *j, struct manifest *m, struct err *err) {
     if (manifest_table_parse(json_object_get(j, "table"), &m->table, err)) return -1;
     if (manifest_ledger_parse(json_object_get(j, "ledger"), &m->ledger, err)) return -1;
     if (totals_parse(json_object_get(j, "totals"), &m->totals, err)) return -1;
+    json_t *warnings = json_object_get(j, "warnings");
+    if (warnings && !json_is_object(warnings)) return err_set(err, ERR_INPUT, "manifest: the warnings are malformed");
+    m->warnings = warnings ? json_incref(warnings) : NULL;
     return manifest_pending_parse(json_object_get(j, "pending"), &m->table, &m->pending, &m->n_pending, err);
 }
 
@@ -349,6 +353,7 @@ void manifest_free(struct manifest *m) {
     free(m->tool);
     free(m->rules);
     if (m->settings) json_decref(m->settings);
+    json_decref(m->warnings);
     table_free(&m->table);
     *m = (struct manifest){0};
 }

@@ -61,7 +61,8 @@ struct manifest {
     struct manifest_totals totals;
     struct manifest_pending *pending; /* none: the dataset is whole */
     size_t n_pending;
-    bool sealed; /* read: the text is what was written, by its own checksum */
+    json_t *warnings; /* of the run that made it, {code: count}; NULL = none. Written: borrowed */
+    bool sealed;      /* read: the text is what was written, by its own checksum */
 };
 
 /* Fresh JSON text (free it); NULL and err when out of memory. */

@@ -69,7 +69,7 @@ struct read_opts {
     struct read_memory memory;
     const char *temp_dir; /* where content goes that must be a file to be read; NULL: such is refused */
     struct disk_quota *quota;
-    struct buf *warnings; /* what the user should know, one a line; NULL: they are not wanted */
+    struct buf *warnings; /* base/warning.h; NULL: they are not wanted */
     enum on_damage on_damage;
     struct block_choice blocks; /* only these, of an input that may be read so: see reader_ops.by_blocks */
     const struct stop *stop;

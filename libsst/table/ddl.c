@@ -160,7 +160,8 @@ static int read_rules(struct ddl *d) {
         return -1;
     }
     if (!disabled) return 0;
-    return ddl_warn(d, t->kv.line, "its State is \"disable\": the server answers OB_KV_TABLE_NOT_ENABLED to every request");
+    return ddl_warn(d, WARN_DDL_DISABLED, t->kv.line,
+                    "its State is \"disable\": the server answers OB_KV_TABLE_NOT_ENABLED to every request");
 }
 
 static int take_table_name(struct ddl *d) {
@@ -202,7 +203,8 @@ static int keep_family(struct ddl *d, struct table *out, uint32_t line) {
     const char *dollar = strchr(t->name, '$'), *family = dollar ? dollar + 1 : t->name;
     size_t name_n = dollar ? (size_t)(dollar - t->name) : strlen(t->name);
     struct err bad = {0};
-    if (!dollar && ddl_warn(d, line, "its name has no '$family', so no OBKV client finds it: taken as family %.140s", family))
+    if (!dollar &&
+        ddl_warn(d, WARN_DDL_NAME, line, "its name has no '$family', so no OBKV client finds it: taken as family %.140s", family))
         return -1;
     if (dollar && name_n == 0) return ddl_fail(d, line, "no HBase table name before the '$'");
     if (check_agrees(d, out, line, name_n)) return -1;

@@ -167,8 +167,8 @@ static int binary_length(struct ddl *d, const char *name, uint32_t *max, bool *p
     *max = (uint32_t)n;
     *padded = fixed;
     if (!fixed) return 0;
-    return ddl_warn(d, c->name.line, "column %s is binary(%u): OceanBase fills shorter values with zero bytes", name,
-                    (unsigned)n);
+    return ddl_warn(d, WARN_DDL_PADDED, c->name.line, "column %s is binary(%u): OceanBase fills shorter values with zero bytes",
+                    name, (unsigned)n);
 }
 
 static int check_bigint(struct ddl *d, const char *name) {
@@ -198,7 +198,9 @@ static int check_value(struct ddl *d) {
     if (c->has_length) snprintf(type + n, sizeof type - (size_t)n, "(%llu)", (unsigned long long)c->length);
     f->v_type = strdup(type);
     if (!f->v_type) return err_nomem(d->err, sizeof type, "a type name");
-    return fixed ? ddl_warn(d, c->name.line, "column V is binary: OceanBase fills shorter values with zero bytes") : 0;
+    return fixed
+               ? ddl_warn(d, WARN_DDL_PADDED, c->name.line, "column V is binary: OceanBase fills shorter values with zero bytes")
+               : 0;
 }
 
 static int check_primary(struct ddl *d, uint32_t line) {
@@ -224,7 +226,8 @@ static int warn_others(struct ddl *d) {
         for (size_t k = 0; k < countof(known); k++) is_known = is_known || ddl_token_names(&c->name, known[k]);
         if (is_known) continue;
         const char *name = ddl_name_text(d, &c->name);
-        if (!name || ddl_warn(d, c->name.line, "column %.64s is no column of OBKV-HBase: nothing is written to it", name))
+        if (!name ||
+            ddl_warn(d, WARN_DDL_COLUMN, c->name.line, "column %.64s is no column of OBKV-HBase: nothing is written to it", name))
             return -1;
     }
     return 0;
@@ -254,8 +257,8 @@ int ddl_columns_check(struct ddl *d) {
     f->is_padded = k_padded || q_padded || ddl_token_is(&column_of(t, "V")->type, "binary");
     if (k_padded) t->partitioning.k_pad = f->k_max;
     if (f->k_max + f->q_max + 8 > PRIMARY_KEY_MAX &&
-        ddl_warn(d, line, "K and Q together may take %u bytes: OceanBase limits the primary key to %d", f->k_max + f->q_max,
-                 PRIMARY_KEY_MAX))
+        ddl_warn(d, WARN_DDL_KEY_LENGTH, line, "K and Q together may take %u bytes: OceanBase limits the primary key to %d",
+                 f->k_max + f->q_max, PRIMARY_KEY_MAX))
         return -1;
     return warn_others(d);
 }

@@ -113,7 +113,8 @@ static int check_type(struct ddl *d, const struct ddl_column *c, const char *nam
     if (!prefix->has_len && prefix->pos < 0 && !prefix->delimiter[0]) longest = -(uint64_t)prefix->pos;
     if (d->t->family.k_max < longest) longest = d->t->family.k_max;
     if (c->length >= longest) return 0;
-    return ddl_warn(d, c->name.line, "generated column %.64s holds %llu bytes: OceanBase refuses rows with a longer prefix", name,
+    return ddl_warn(d, WARN_DDL_GENERATED, c->name.line,
+                    "generated column %.64s holds %llu bytes: OceanBase refuses rows with a longer prefix", name,
                     (unsigned long long)c->length);
 }
 
@@ -148,8 +149,9 @@ enum ddl_generated ddl_generated(struct ddl *d, const struct ddl_column *c, stru
         return DDL_GENERATED_REFUSED;
     }
     if (shape == SHAPE_UNROUTED &&
-        ddl_warn(d, c->name.line, "generated column %s is %.*s: OBKV clients route by substr, substring, abs and negation alone",
-                 name, show, text.p))
+        ddl_warn(d, WARN_DDL_GENERATED, c->name.line,
+                 "generated column %s is %.*s: OBKV clients route by substr, substring, abs and negation alone", name, show,
+                 text.p))
         return DDL_GENERATED_REFUSED;
     return check_type(d, c, name, out) ? DDL_GENERATED_REFUSED : DDL_GENERATED_PREFIX;
 }

@@ -144,7 +144,8 @@ static bool are_named(const struct ddl_token *tok, uint32_t n, const char *const
 
 /* Rows are spread, and clients of today look for whole rows. */
 static int warn_spread(struct ddl *d, uint32_t line, const char *what) {
-    return ddl_warn(d, line, "KEY(%s) spreads the cells of a row over partitions: OBKV clients expect them in one", what);
+    return ddl_warn(d, WARN_ROWS_DIVIDED, line,
+                    "KEY(%s) spreads the cells of a row over partitions: OBKV clients expect them in one", what);
 }
 
 static int key_columns(struct ddl *d, struct partitioning *level, const struct ddl_token *tok, uint32_t n, uint32_t line) {

@@ -47,15 +47,13 @@ int ddl_fail(struct ddl *d, uint32_t line, const char *fmt, ...) {
     return err_set(d->err, ERR_USAGE, "%s", text);
 }
 
-int ddl_warn(struct ddl *d, uint32_t line, const char *fmt, ...) {
+int ddl_warn(struct ddl *d, enum warning code, uint32_t line, const char *fmt, ...) {
     char text[900];
     va_list ap;
     va_start(ap, fmt);
     vtext(d, line, fmt, ap, text);
     va_end(ap);
-    for (char *p = text; *p; p++)
-        if (*p == '\n') *p = ' ';
-    return buf_printf(d->warnings, d->err, "%s\n", text);
+    return warning_add(d->warnings, code, 1, d->err, "%s", text);
 }
 
 int ddl_unexpected(struct ddl *d, const char *expected) {

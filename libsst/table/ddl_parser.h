@@ -62,8 +62,8 @@ const char *ddl_name_text(struct ddl *d, const struct ddl_token *tok);
 
 /* ERR_USAGE "FILE:LINE: table `x`: …"; returns -1. */
 int ddl_fail(struct ddl *d, uint32_t line, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-/* The same form as a line of warnings. */
-int ddl_warn(struct ddl *d, uint32_t line, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* The same form as a warning. */
+int ddl_warn(struct ddl *d, enum warning code, uint32_t line, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
 /* ddl_columns.c: "(…)" of CREATE TABLE, then what the columns mean for the family. */
 int ddl_columns(struct ddl *d);

@@ -143,15 +143,16 @@ static int put_together(struct ddl *d, struct clause *c, uint32_t line) {
 static int warn_bounds(struct ddl *d, uint32_t line, bool has_text) {
     const struct partitioning *p = &d->t->partitioning;
     uint32_t bad = partitioning_count_not_utf8(p);
-    if (bad && ddl_warn(d, line, "%u bounds are not valid UTF-8: OceanBase refuses them in CREATE TABLE (error 1366)", bad))
+    if (bad && ddl_warn(d, WARN_BOUNDS_NOT_UTF8, line,
+                        "%u bounds are not valid UTF-8: OceanBase refuses them in CREATE TABLE (error 1366)", bad))
         return -1;
     if (has_text && d->t->is_printed &&
-        ddl_warn(d, line,
+        ddl_warn(d, WARN_BOUNDS_PRINTED, line,
                  "the bounds come from a print of SHOW CREATE TABLE, which loses all bytes of a bound after a NUL: "
                  "compare them with b_high_bound_val, or give that by --partition range:FILE"))
         return -1;
     if (!partitioning_client_differs(p)) return 0;
-    return ddl_warn(d, line,
+    return ddl_warn(d, WARN_CLIENT_ORDER, line,
                     "a bound has a byte >= 0x80: Java clients in direct mode compare signed bytes and look in other "
                     "partitions");
 }

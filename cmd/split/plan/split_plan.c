@@ -217,8 +217,9 @@ static int write_report(struct planning *p, struct err *err) {
     struct session *s = p->s;
     p->v.seconds = clock_seconds_since(s->started);
     reporter_end_line(&s->reporter);
-    if (!p->v.designs[0].r.facts.rows) report_warn(&s->reporter, "the input holds no rows");
-    int rc = s->o.out.dir && !s->o.out.dry_run ? write_files(p, err) : 0;
+    if (!p->v.designs[0].r.facts.rows) report_warn(&s->reporter, WARN_NO_RECORDS, 1, "the input holds no rows");
+    int rc = report_strict(&s->reporter, err);
+    if (!rc) rc = s->o.out.dir && !s->o.out.dry_run ? write_files(p, err) : 0;
     if (!rc && s->o.spread.html && !s->o.out.dry_run)
         rc = plan_page_write(&p->v, &(struct page_origin){s->about->name, s->job.now_ms}, s->o.spread.html, err);
     const struct split_report report = {make_json, print_text, &p->v};

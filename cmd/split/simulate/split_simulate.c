@@ -194,13 +194,16 @@ static int run_all(struct simulation *m, struct err *err) {
 static void warn(struct simulation *m) {
     struct reporter *r = &m->s->reporter;
     const struct write_stream_facts *f = &m->v.r.facts;
-    if (!m->v.writes && !m->v.r.sample_seen) report_warn(r, "nothing is written: there are no rows");
-    if (!m->v.writes && m->v.r.sample_seen) report_warn(r, "all keys went into the sample: give less --sample-rows");
+    if (!m->v.writes && !m->v.r.sample_seen) report_warn(r, WARN_NO_RECORDS, 1, "nothing is written: there are no rows");
+    if (!m->v.writes && m->v.r.sample_seen)
+        report_warn(r, WARN_SAMPLE, 1, "all keys went into the sample: give less --sample-rows");
     for (size_t i = 0; i < m->v.cluster.settings.n_ignored; i++)
-        report_warn(r, "not emulated: %s", m->v.cluster.settings.ignored[i]);
-    if (f->one_moment) report_warn(r, "all cells have one timestamp: when they arrive is not known, so --interval says it");
+        report_warn(r, WARN_NOT_EMULATED, 1, "not emulated: %s", m->v.cluster.settings.ignored[i]);
+    if (f->one_moment)
+        report_warn(r, WARN_ONE_TIMESTAMP, 1,
+                    "all cells have one timestamp: when they arrive is not known, so --interval says it");
     if (m->sampled && m->v.r.bounds.n + 1 < m->sampled && m->v.r.sample_seen)
-        report_warn(r, "the sample gives bounds for %u regions only: keys repeat", m->v.r.bounds.n + 1);
+        report_warn(r, WARN_SAMPLE, 1, "the sample gives bounds for %u regions only: keys repeat", m->v.r.bounds.n + 1);
 }
 
 static int write_files(struct simulation *m, struct err *err) {
@@ -223,7 +226,7 @@ static int write_report(struct simulation *m, struct err *err) {
     m->v.seconds = clock_seconds_since(s->started);
     reporter_end_line(&s->reporter);
     warn(m);
-    rc = write_files(m, err);
+    rc = report_strict(&s->reporter, err) || write_files(m, err) ? -1 : 0;
     if (!rc && s->o.spread.html && !s->o.out.dry_run)
         rc = simulate_page_write(&m->v, &(struct page_origin){s->about->name, s->job.now_ms}, s->o.spread.html, err);
     const struct split_report report = {make_json, print_text, &m->v};

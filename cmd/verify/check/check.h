@@ -50,7 +50,7 @@ struct check_report {
 };
 
 void check_report_text(const struct check_report *c);
-int check_report_json(const struct check_report *c, struct err *err);
+json_t *check_report_json(const struct check_report *c);
 
 /* Checks a manifest against itself and against the entries of its directory; opens no cell file. */
 

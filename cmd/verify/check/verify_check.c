@@ -60,7 +60,7 @@ static int check_store(struct checked *c, struct err *err) {
     } else {
         err_keep(err, &why);
     }
-    if (!rc) report_warn_lines(&c->s->reporter, &files.warnings);
+    if (!rc) report_warnings(&c->s->reporter, &files.warnings);
     if (!rc) rc = check_tree(&c->s->job, &files, verify_options(&c->s->o)->quick, &c->findings, &c->result, err);
     store_files_free(&files);
     return rc;
@@ -134,7 +134,7 @@ static int print_result(struct checked *c, const struct err *why, double seconds
     check_findings_sort(&c->findings);
     reporter_end_line(&c->s->reporter);
     if (why->code && !c->result.files && !check_findings_total(&c->findings)) return 0; /* the error says it all */
-    if (c->s->o.messages.json) return check_report_json(&report, err);
+    if (c->s->o.messages.json) return report_json_put(&c->s->reporter, check_report_json(&report), err);
     if (!c->s->o.messages.quiet) check_report_text(&report);
     return 0;
 }
@@ -152,7 +152,7 @@ static int check_input(struct session *s, const char *path, int *code, struct er
     if (check_findings_total(&c.findings)) *code = 1;
     forget(&c);
     check_findings_free(&c.findings);
-    if (why.code && first->code) report_warn(&s->reporter, "%s", why.text);
+    if (why.code && first->code) report_warn(&s->reporter, WARN_INPUT_UNREAD, 1, "%s", why.text);
     err_keep(first, &why);
     return rc || (why.code && why.code != ERR_INPUT && why.code != ERR_UNSUPPORTED) ? -1 : 0;
 }

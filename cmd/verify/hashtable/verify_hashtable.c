@@ -87,7 +87,8 @@ static int settle_table(struct hashtable *h, struct err *err) {
         if (at >= 0 && t.families[i].rules.versions_given) s->table.families[at].rules = t.families[i].rules;
     }
     if (made && t.name && strcmp(t.name, h->reference.table))
-        report_warn(&s->reporter, "the hashes are of table %s, the input is table %s", h->reference.table, t.name);
+        report_warn(&s->reporter, WARN_TABLE_NAMES_DIFFER, 1, "the hashes are of table %s, the input is table %s",
+                    h->reference.table, t.name);
     if (made) table_free(&t);
     for (int i = 1; !rc && i < s->o.n_inputs; i++) rc = add_datasets_families(s, s->o.inputs[i], err);
     if (!rc) rc = rule_options_apply(&s->o, &s->table.default_rules, err);
@@ -104,8 +105,8 @@ static void settle_clock(struct hashtable *h) {
     if (h->reference.made_ms >= 0)
         s->job.now_ms = h->reference.made_ms;
     else if (expires)
-        report_warn(&s->reporter, "cells expire, and %s/manifest does not say when the hashes were made: give --now",
-                    h->reference.dir);
+        report_warn(&s->reporter, WARN_CLOCK_UNKNOWN, 1,
+                    "cells expire, and %s/manifest does not say when the hashes were made: give --now", h->reference.dir);
 }
 
 static int open_all(struct hashtable *h, struct err *err) {

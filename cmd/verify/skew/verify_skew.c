@@ -94,7 +94,8 @@ static int print_text(struct skew *k, const struct skew_view *v, struct err *err
 static void judge_account(struct skew *k, const struct skew_view *v, int *code) {
     *code = !v->r->stored && v->r->ledger.records_rejected ? 3 : 0;
     if (skew_account_holds(v)) return;
-    report_warn(&k->s->reporter, "the cells differ from what the manifest says was written: see obkv-verify check");
+    report_warn(&k->s->reporter, WARN_CELLS_DIFFER, 1,
+                "the cells differ from what the manifest says was written: see obkv-verify check");
     *code = 1;
 }
 
@@ -106,11 +107,11 @@ static int print_report(struct skew *k, int *code, struct err *err) {
     v.seconds = clock_seconds_since(s->started);
     if (s->rejects) v.first_reject = reject_log_first(s->rejects);
     reporter_end_line(&s->reporter);
-    if (!rc && !v.all.total.cells) report_warn(&s->reporter, "the input holds no cells");
+    if (!rc && !v.all.total.cells) report_warn(&s->reporter, WARN_NO_RECORDS, 1, "the input holds no cells");
     if (!rc) judge_account(k, &v, code);
     if (!rc && s->o.spread.html) rc = skew_page_write(&v, &page, s->o.spread.html, err);
     if (!rc && s->o.messages.json)
-        rc = json_text_put(skew_json_make(&v, s->o.inputs, s->o.n_inputs), err);
+        rc = report_json_put(&s->reporter, skew_json_make(&v, s->o.inputs, s->o.n_inputs), err);
     else if (!rc && !s->o.messages.quiet)
         rc = print_text(k, &v, err);
     skew_view_free(&v);

@@ -110,7 +110,8 @@ static int open_dataset(struct target_source *t, struct err *err) {
         if (sum_stretch(t, &at, err)) return -1;
     export_manifest_sort(&e->made);
     if (e->result.ledger.rejected.cells)
-        report_warn(&s->reporter, "%llu cells of %s are too long for the tables or out of range: they are not expected there",
+        report_warn(&s->reporter, WARN_CELLS_DO_NOT_FIT, e->result.ledger.rejected.cells,
+                    "%llu cells of %s are too long for the tables or out of range: they are not expected there",
                     (unsigned long long)e->result.ledger.rejected.cells, t->dir);
     return 0;
 }

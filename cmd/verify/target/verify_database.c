@@ -104,7 +104,7 @@ static void show_progress(void *arg, uint64_t done, uint64_t of) {
 static int print_definition(struct target_run *r, uint32_t family, const struct preflight *p, struct err *err) {
     for (size_t i = 0; i < p->n; i++) {
         const struct finding *f = &p->findings[i];
-        if (f->state == FINDING_WARN) report_warn(&r->s->reporter, "%s", f->text);
+        if (f->state == FINDING_WARN) report_warn(&r->s->reporter, WARN_TARGET_CHECK, 1, "%s", f->text);
         if (f->state != FINDING_FAIL) continue;
         r->wanted[family] = false;
         r->definitions++;
@@ -141,7 +141,7 @@ static int check_tables(struct target_run *r, const struct login *l, struct err 
     for (uint32_t f = 0; !rc && f < n; f++) rc = check_table(r, c, l->address.database, f, err);
     if (!rc) r->by_partition = connection_server(c)->is_oceanbase || r->m->table.partitioning.kind != PARTITION_KEY;
     if (!rc && !r->by_partition)
-        report_warn(&r->s->reporter,
+        report_warn(&r->s->reporter, WARN_WHOLE_TABLES_ONLY, 1,
                     "this server is no OceanBase and places rows by another rule: only whole tables are compared");
     connection_close(c);
     return rc;

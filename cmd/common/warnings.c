@@ -1,0 +1,109 @@
+/* Warnings of a run: printed once with their code, counted for the manifest and for --json, and errors with --strict. Relies on
+ * base/warning.h for their names, and for those that rooms below the programs had to say. */
+#include "cmd/common/output_text.h"
+#include "cmd/common/report.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+void reporter_begin_part(struct reporter *r) {
+    r->warned = (struct warned){0};
+}
+
+void reporter_free(struct reporter *r) {
+    buf_free(&r->warned.text);
+}
+
+/* For people and for --json. Without memory for the latter, the message and the count remain. */
+static void put(struct reporter *r, enum warning w, uint64_t n, const char *text) {
+    struct err none = {0};
+    r->warned.n[w] += n;
+    warning_add(&r->warned.text, w, n, &none, "%s", text);
+    if (!r->quiet) report_say(r, "warning: %s [%s]", text, warning_name(w));
+}
+
+void report_warn(struct reporter *r, enum warning w, uint64_t n, const char *fmt, ...) {
+    char text[2048];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    put(r, w, n, text);
+}
+
+void report_warnings(struct reporter *r, const struct buf *text) {
+    struct warning_line line;
+    for (size_t at = 0; warning_next(text, &at, &line);)
+        report_warn(r, line.code, line.n, "%.*s", (int)line.text.n, (const char *)line.text.p);
+}
+
+/* The codes that --allow does not name, one after the other. */
+static const char *refused(const struct reporter *r, char out[400]) {
+    size_t n = 0;
+    out[0] = 0;
+    for (unsigned w = 0; w < WARNING_COUNT && n < 360; w++)
+        if (r->warned.n[w] && !r->allowed[w])
+            n += (size_t)snprintf(out + n, 400 - n, "%s%s", n ? ", " : "", warning_name((enum warning)w));
+    return out;
+}
+
+int report_strict(const struct reporter *r, struct err *err) {
+    char codes[400];
+    if (!r->strict || !refused(r, codes)[0]) return 0;
+    return err_set(err, ERR_REJECTS, "--strict: warnings are errors: %s (--allow CODE accepts one)", codes);
+}
+
+int report_strict_earlier(const struct reporter *r, const char *dir, const json_t *warnings, struct err *err) {
+    const char *code;
+    json_t *n;
+    if (!r->strict) return 0;
+    json_object_foreach((json_t *)warnings, code, n) {
+        enum warning w = warning_named(code);
+        if (w == WARNING_COUNT || !r->allowed[w])
+            return err_set(err, ERR_REJECTS, "--strict: %s was made with the warning %s (--allow CODE accepts one)", dir, code);
+    }
+    return 0;
+}
+
+int report_warnings_counts(const struct reporter *r, json_t **out, struct err *err) {
+    *out = NULL;
+    for (unsigned w = 0; w < WARNING_COUNT; w++) {
+        if (!r->warned.n[w]) continue;
+        if (!*out) *out = json_object();
+        if (json_object_set_new(*out, warning_name((enum warning)w), json_integer((json_int_t)r->warned.n[w]))) {
+            json_decref(*out);
+            *out = NULL;
+            return err_nomem(err, 0, "the warnings");
+        }
+    }
+    return 0;
+}
+
+static json_t *one_json(const struct warning_line *line) {
+    char *text = strndup((const char *)line->text.p, line->text.n);
+    json_t *j = !text ? NULL
+                      : json_pack("{s:s, s:I, s:o}", "code", warning_name(line->code), "count", (json_int_t)line->n, "text",
+                                  json_text(text));
+    free(text);
+    return j;
+}
+
+static int add_warnings(const struct reporter *r, json_t *result, struct err *err) {
+    struct warning_line line;
+    json_t *list = r->warned.text.n ? json_array() : NULL;
+    int rc = 0;
+    for (size_t at = 0; !rc && warning_next(&r->warned.text, &at, &line);) rc = json_array_append_new(list, one_json(&line));
+    if (!rc && list) rc = json_object_set(result, "warnings", list);
+    json_decref(list);
+    return rc ? err_nomem(err, 0, "the warnings") : 0;
+}
+
+int report_json_put(struct reporter *r, json_t *result, struct err *err) {
+    if (result && add_warnings(r, result, err)) {
+        json_decref(result);
+        return -1;
+    }
+    buf_clear(&r->warned.text);
+    return json_text_put(result, err);
+}

@@ -1,0 +1,96 @@
+/* The table of warnings, and texts of them: "name n message", one a line, so that a list can be copied and searched as a text.
+ * Relies on messages without line breaks, which warning_add sees to. */
+#include "base/warning.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const names[WARNING_COUNT] = {
+    [WARN_NO_RECORDS] = "no-records",
+    [WARN_INPUT_TWICE] = "input-twice",
+    [WARN_MERGED_BEFORE] = "merged-before",
+    [WARN_REJECTED] = "rejected",
+    [WARN_DAMAGE_SKIPPED] = "damage-skipped",
+    [WARN_MEMBERS_PASSED_OVER] = "members-passed-over",
+    [WARN_INPUT_UNREAD] = "input-unread",
+    [WARN_SNAPSHOT_EXPIRED] = "snapshot-expired",
+    [WARN_NOT_FLUSHED] = "not-flushed",
+    [WARN_LOGS_IN_PART] = "logs-in-part",
+    [WARN_ARCHIVED_FILES] = "archived-files",
+    [WARN_REGION_HOLE] = "region-hole",
+    [WARN_REGION_OVERLAP] = "region-overlap",
+    [WARN_REGION_INFO] = "region-info",
+    [WARN_REGIONS_LEFT_OUT] = "regions-left-out",
+    [WARN_SPLIT_PARENT_READ] = "split-parent-read",
+    [WARN_FILES_LEFT_OUT] = "files-left-out",
+    [WARN_FILE_LIST_MISSING] = "file-list-missing",
+    [WARN_DESCRIPTOR_UNREAD] = "descriptor-unread",
+    [WARN_DDL_PADDED] = "ddl-padded",
+    [WARN_DDL_COLUMN] = "ddl-column",
+    [WARN_DDL_KEY_LENGTH] = "ddl-key-length",
+    [WARN_DDL_GENERATED] = "ddl-generated",
+    [WARN_DDL_DISABLED] = "ddl-disabled",
+    [WARN_DDL_NAME] = "ddl-name",
+    [WARN_BOUNDS_NOT_UTF8] = "bounds-not-utf8",
+    [WARN_BOUNDS_PRINTED] = "bounds-printed",
+    [WARN_CLIENT_ORDER] = "client-order",
+    [WARN_ROWS_DIVIDED] = "rows-divided",
+    [WARN_RULES_DIFFER] = "rules-differ",
+    [WARN_RULES_IGNORED] = "rules-ignored",
+    [WARN_MARKERS_PURGED] = "markers-purged",
+    [WARN_BASE_NOT_REUSED] = "base-not-reused",
+    [WARN_OUTPUT_DAMAGED] = "output-damaged",
+    [WARN_CELL_TTL_LOST] = "cell-ttl-lost",
+    [WARN_LONG_ROWS] = "long-rows",
+    [WARN_NOT_EMULATED] = "not-emulated",
+    [WARN_SAMPLE] = "sample",
+    [WARN_ONE_TIMESTAMP] = "one-timestamp",
+    [WARN_TARGET_CHECK] = "target-check",
+    [WARN_WHOLE_TABLES_ONLY] = "whole-tables-only",
+    [WARN_CELLS_DO_NOT_FIT] = "cells-do-not-fit",
+    [WARN_CELLS_DIFFER] = "cells-differ",
+    [WARN_TABLE_NAMES_DIFFER] = "table-names-differ",
+    [WARN_CLOCK_UNKNOWN] = "clock-unknown",
+};
+
+const char *warning_name(enum warning w) {
+    return names[w];
+}
+
+enum warning warning_named(const char *name) {
+    unsigned w = 0;
+    while (w < WARNING_COUNT && strcmp(names[w], name)) w++;
+    return (enum warning)w;
+}
+
+int warning_add(struct buf *text, enum warning w, uint64_t n, struct err *err, const char *fmt, ...) {
+    char *message = NULL;
+    va_list ap;
+    va_start(ap, fmt);
+    int len = vasprintf(&message, fmt, ap);
+    va_end(ap);
+    if (len < 0) return err_nomem(err, 0, "a warning");
+    for (char *p = message; *p; p++)
+        if (*p == '\n') *p = ' ';
+    int rc = buf_printf(text, err, "%s %" PRIu64 " %s\n", names[w], n, message);
+    free(message);
+    return rc;
+}
+
+bool warning_next(const struct buf *text, size_t *at, struct warning_line *out) {
+    if (*at >= text->n) return false;
+    const char *line = (const char *)text->p + *at;
+    size_t left = text->n - *at, n = (size_t)((const char *)memchr(line, '\n', left) - line), k = 0;
+    char name[64] = "";
+    while (line[k] != ' ') k++;
+    memcpy(name, line, k);
+    *out = (struct warning_line){.code = warning_named(name)};
+    for (k++; line[k] != ' '; k++) out->n = 10 * out->n + (uint64_t)(line[k] - '0');
+    k++;
+    out->text = bytes_of(line + k, n - k);
+    *at += n + 1;
+    return true;
+}

@@ -1,0 +1,81 @@
+/* Warnings: what the user of a run that goes on should know. Each has a code, which never changes, and a count of what it is
+ * about. Rooms below the programs add them to a text, one a line; programs print them, count them and, with --strict, fail.
+ * docs/warnings.md explains each code. */
+#ifndef BASE_WARNING_H
+#define BASE_WARNING_H
+
+#include "base/buf.h"
+
+enum warning {
+    /* the input as a whole */
+    WARN_NO_RECORDS,
+    WARN_INPUT_TWICE,
+    WARN_MERGED_BEFORE,
+    WARN_REJECTED,
+    WARN_DAMAGE_SKIPPED,
+    WARN_MEMBERS_PASSED_OVER,
+    WARN_INPUT_UNREAD,
+    /* directories of HBase */
+    WARN_SNAPSHOT_EXPIRED,
+    WARN_NOT_FLUSHED,
+    WARN_LOGS_IN_PART,
+    WARN_ARCHIVED_FILES,
+    WARN_REGION_HOLE,
+    WARN_REGION_OVERLAP,
+    WARN_REGION_INFO,
+    WARN_REGIONS_LEFT_OUT,
+    WARN_SPLIT_PARENT_READ,
+    WARN_FILES_LEFT_OUT,
+    WARN_FILE_LIST_MISSING,
+    WARN_DESCRIPTOR_UNREAD,
+    /* the table, its partitions and rules */
+    WARN_DDL_PADDED,
+    WARN_DDL_COLUMN,
+    WARN_DDL_KEY_LENGTH,
+    WARN_DDL_GENERATED,
+    WARN_DDL_DISABLED,
+    WARN_DDL_NAME,
+    WARN_BOUNDS_NOT_UTF8,
+    WARN_BOUNDS_PRINTED,
+    WARN_CLIENT_ORDER,
+    WARN_ROWS_DIVIDED,
+    WARN_RULES_DIFFER,
+    WARN_RULES_IGNORED,
+    WARN_MARKERS_PURGED,
+    /* the output */
+    WARN_BASE_NOT_REUSED,
+    WARN_OUTPUT_DAMAGED,
+    WARN_CELL_TTL_LOST,
+    WARN_LONG_ROWS,
+    /* plans and simulations */
+    WARN_NOT_EMULATED,
+    WARN_SAMPLE,
+    WARN_ONE_TIMESTAMP,
+    /* databases and references to compare with */
+    WARN_TARGET_CHECK,
+    WARN_WHOLE_TABLES_ONLY,
+    WARN_CELLS_DO_NOT_FIT,
+    WARN_CELLS_DIFFER,
+    WARN_TABLE_NAMES_DIFFER,
+    WARN_CLOCK_UNKNOWN,
+    WARNING_COUNT
+};
+
+/* "no-records" */
+const char *warning_name(enum warning w);
+/* WARNING_COUNT: there is none of this name. */
+enum warning warning_named(const char *name);
+
+/* Appends one to a text. n: of how many things it speaks. Line breaks become spaces. */
+int warning_add(struct buf *text, enum warning w, uint64_t n, struct err *err, const char *fmt, ...)
+    __attribute__((format(printf, 5, 6)));
+
+struct warning_line {
+    enum warning code;
+    uint64_t n;
+    struct bytes text; /* without its line break */
+};
+/* The warning at *at of such a text, and *at moves behind it. false: the end. */
+bool warning_next(const struct buf *text, size_t *at, struct warning_line *out);
+
+#endif
