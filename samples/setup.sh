@@ -2,8 +2,8 @@
 # Usage: setup.sh GROUP…    Makes sure that the Debian packages of each GROUP are installed: the only list of them.
 #   build    compiler, make and the libraries of the tools
 #   test     what tests/run.sh needs beside that: clang, its OpenMP and symbolizer, cmocka, Python, clang-format, scdoc,
-#            libavutil, which decodes LZO when it is there, tzdata, the packers that tests call, and what users of the
-#            library compile with: g++ and pkg-config
+#            libavutil, which decodes LZO when it is there, tzdata, the packers and minisign, which tests call, and what
+#            users of the library compile with: g++ and pkg-config
 #   interop  Java and Maven for the tests against a real HBase
 #   oceanbase  MariaDB's server and client, and from PyPI OceanBase's engine (120 MB, kept in the cache directory), for the
 #            tests of loading
@@ -15,9 +15,10 @@ set -eu
 packages_of() {
     case $1 in
         build) echo "gcc libc6-dev make libarchive-dev zlib1g-dev libdeflate-dev libsnappy-dev liblz4-dev libzstd-dev" \
-            "liblzma-dev libbz2-dev libbrotli-dev libxxhash-dev libjansson-dev libexpat1-dev libmd-dev libmariadb-dev" ;;
+            "liblzma-dev libbz2-dev libbrotli-dev libxxhash-dev libjansson-dev libexpat1-dev libmd-dev libmariadb-dev" \
+            "libsodium-dev" ;;
         test) echo "binutils diffutils clang clang-format libclang-rt-14-dev libomp-dev llvm libcmocka-dev python3 scdoc" \
-            "libavutil57 tzdata xz-utils bzip2 zstd lz4 g++ pkg-config" ;;
+            "libavutil57 tzdata xz-utils bzip2 zstd lz4 minisign g++ pkg-config" ;;
         interop) echo "openjdk-17-jdk-headless maven ca-certificates" ;;
         oceanbase) echo "mariadb-server-core mariadb-client-core openssl python3 python3-pip ca-certificates" ;;
         browser) echo "chromium fonts-dejavu-core" ;;

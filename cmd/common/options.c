@@ -121,6 +121,21 @@ const struct opt_group opt_dry_run = OPT_GROUP("output", dry_run_rows, offsetof(
 const struct opt_group opt_rejects = OPT_GROUP("error", rejects_rows, offsetof(struct options, out));
 const struct opt_group opt_damage = OPT_GROUP("error", damage_rows, offsetof(struct options, out));
 
+#define AT(f) offsetof(struct trust_options, f)
+static const struct opt_row sign_rows[] = {
+    {"sign-key", 0, OPT_TEXT, AT(sign_key), 0, "FILE",
+     "sign the output with this secret key of minisign, which has no password (minisign -G -W)"},
+};
+static const struct opt_row verify_key_rows[] = {
+    {"verify-key", 0, OPT_LIST, AT(verify_keys), 16, "FILE",
+     "require datasets and exports to be signed with this public key of minisign, or with another one given"},
+    {"signed-after", 0, OPT_TIME, AT(signed_after_ms), AT(signed_after_given), "TIME",
+     "with --verify-key: refuse what was signed before this time"},
+};
+#undef AT
+const struct opt_group opt_sign = OPT_GROUP("signature", sign_rows, offsetof(struct options, trust));
+const struct opt_group opt_verify_key = OPT_GROUP("signature", verify_key_rows, offsetof(struct options, trust));
+
 #define AT(f) offsetof(struct resource_options, f)
 static const struct opt_row resource_rows[] = {
     {"threads", 't', OPT_COUNT, AT(threads), 0, "N", "worker threads (default: number of processors)"},

@@ -112,6 +112,14 @@ struct output_options {
     const char *max_rejects, *on_damage;
 };
 
+/* Who has signed the inputs, and whose signature the output gets. */
+struct trust_options {
+    const char *sign_key;
+    struct opt_list verify_keys;
+    bool signed_after_given;
+    int64_t signed_after_ms;
+};
+
 struct resource_options {
     uint64_t memory, disk_limit, threads;
     const char *temp_dir;
@@ -146,6 +154,7 @@ struct options {
     struct rule_options rules;
     struct write_options write;
     struct output_options out;
+    struct trust_options trust;
     struct resource_options resources;
     struct message_options messages;
     struct target_options target;
@@ -164,6 +173,7 @@ extern const struct opt_group opt_compaction, opt_minor; /* a compaction that wr
 extern const struct opt_group opt_delta;                 /* what is written is a part of a table */
 extern const struct opt_group opt_cell_files, opt_cell_size, opt_damage, opt_rejects;
 extern const struct opt_group opt_output, opt_dry_run; /* output: a dataset */
+extern const struct opt_group opt_sign, opt_verify_key;
 extern const struct opt_group opt_resources, opt_spill;
 extern const struct opt_group opt_messages, opt_json;
 extern const struct opt_group opt_target;

@@ -70,6 +70,9 @@ int session_open(struct session *s, const struct tool_about *about, int argc, ch
         rule_options_keep_seq(&s->o, &s->job.keep_seq_ms, err))
         return -1;
     if (parse_on_damage(s->o.out.on_damage, &s->on_damage, err)) return -1;
+    if (s->o.trust.sign_key && minisign_read_secret(s->o.trust.sign_key, &s->sign_key, err)) return err_prefix(err, "--sign-key");
+    if (s->o.trust.signed_after_given && !s->o.trust.verify_keys.n)
+        return err_set(err, ERR_USAGE, "--signed-after needs --verify-key: only a signature can prove its time");
     if (s->o.in.map && !(s->mapping = column_options_mapping(&s->o, err))) return -1;
     return reject_limit_parse(s->o.out.max_rejects, &s->reject_limit, err);
 }
@@ -98,6 +101,7 @@ void session_close(struct session *s) {
     reporter_end_line(&s->reporter);
     session_end_part(s);
     if (s->stop.fd >= 0) close(s->stop.fd);
+    minisign_wipe(&s->sign_key);
     mapping_free(s->mapping);
     opt_free(&s->o);
 }

@@ -7,6 +7,7 @@
 #include "cmd/common/write_options.h"
 #include "cmd/common/options.h"
 #include "cmd/common/report.h"
+#include "cmd/common/signature.h"
 #include "dataset/manifest.h"
 #include "dataset/outdir.h"
 #include "table/placement.h"
@@ -47,9 +48,10 @@ struct session {
     const struct summary_more *more;  /* NULL = nothing */
     struct manifest_pending *pending; /* for the manifest; borrowed */
     size_t n_pending;
-    struct like like;              /* --like; n = 0: not given */
-    struct output_family *writers; /* by family, where there is such an example */
-    double started;                /* steady clock */
+    struct like like;                /* --like; n = 0: not given */
+    struct output_family *writers;   /* by family, where there is such an example */
+    struct minisign_secret sign_key; /* --sign-key */
+    double started;                  /* steady clock */
 };
 
 /* Signals, options, reporter. *done: help was printed, exit 0. */
@@ -107,6 +109,10 @@ int session_output(struct session *s, const char *command, const struct input_li
 /* Balances, writes the manifest, publishes. Owns r's files from now on. */
 int session_publish(struct session *s, const struct input_list *in, struct build_result *r, bool compacted,
                     const char *rules_before, struct err *err);
+/* The files of a dataset, for its signature. */
+struct signed_list session_signed_list(const struct manifest *m);
+/* --verify-key: the datasets among these paths must be signed. */
+int session_demand_signatures(struct session *s, char *const *paths, int n, struct err *err);
 /* Exit code of a run that succeeded: 0, or 3 with rejects or losses. */
 int session_success_code(const struct ledger *l);
 

@@ -155,6 +155,11 @@ static int check_finished(struct session *s, const struct input_list *in, bool *
     const char *what;
     if (dataset_open_waiting(s->o.out.dir, &m, err)) return may_replace_damaged(s, err);
     int same = same_run(s, &m, in, &what, err);
+    if (same == 1 && s->o.trust.sign_key) {
+        const struct signed_list files = session_signed_list(&m);
+        same = signature_is_by(&s->sign_key, s->o.out.dir, &files, &s->job, err);
+        what = "signature";
+    }
     if (same == 1 && report_strict_earlier(&s->reporter, s->o.out.dir, m.warnings, err)) same = -1;
     if (same == 1) {
         report_say(&s->reporter, "%s is finished with these settings and inputs: nothing to do", s->o.out.dir);
@@ -228,7 +233,7 @@ static int list_inputs(struct manifest *m, const struct input_list *in, struct e
 
 static int list_families(const struct manifest *m, char ***names, size_t *n, struct err *err) {
     *n = 0;
-    *names = calloc(m->table.n_families + 1, sizeof **names);
+    *names = calloc(m->table.n_families + countof(outdir_signature) + 1, sizeof **names);
     if (!*names) return err_nomem(err, 0, "the list of families");
     for (size_t i = 0; i < m->n_files; i++)
         if (i == 0 || m->files[i].family != m->files[i - 1].family) (*names)[(*n)++] = m->table.families[m->files[i].family].name;
@@ -241,6 +246,42 @@ static int describe_rules(const struct session *s, struct buf *out, struct err *
         if (rules_text_print(&s->table.families[i].rules, s->kind, out, err)) return -1;
     }
     return buf_put_byte(out, 0, err);
+}
+
+static const char *path_of_file(const void *m, size_t i) {
+    return ((const struct manifest *)m)->files[i].path;
+}
+
+struct signed_list session_signed_list(const struct manifest *m) {
+    return (struct signed_list){m->n_files, path_of_file, m};
+}
+
+/* The signature's files join the directories that are published. */
+static int sign_output(struct session *s, const struct manifest *m, const char *text, char **names, size_t *n, struct err *err) {
+    const struct signed_list files = session_signed_list(m);
+    if (!s->o.trust.sign_key) return 0;
+    for (size_t i = 0; i < countof(outdir_signature); i++) names[(*n)++] = (char *)(uintptr_t)outdir_signature[i];
+    return signature_write(&s->sign_key, s->out.tmp, &files, NULL, 0, text, m->tool, &s->job, err);
+}
+
+static int demand_signature(struct session *s, const char *dir, struct err *err) {
+    struct manifest m;
+    if (manifest_load(dir, &m, err)) return -1;
+    const struct signed_list files = session_signed_list(&m);
+    int rc = signature_demand(&s->o.trust, dir, &files, &s->job, err);
+    manifest_free(&m);
+    return rc;
+}
+
+int session_demand_signatures(struct session *s, char *const *paths, int n, struct err *err) {
+    int datasets = 0;
+    for (int i = 0; s->o.trust.verify_keys.n && i < n; i++) {
+        int is = strcmp(paths[i], "-") ? dataset_is(paths[i], err) : 0;
+        if (is < 0 || (is && demand_signature(s, paths[i], err))) return -1;
+        datasets += is;
+    }
+    if (datasets || !s->o.trust.verify_keys.n) return 0;
+    return err_set(err, ERR_USAGE, "--verify-key: no input is a dataset, and nothing else is signed");
 }
 
 /* Waiting for the disk, not computing: more at a time than there are processors. */
@@ -281,6 +322,7 @@ int session_publish(struct session *s, const struct input_list *in, struct build
     malloc_trim(0); /* what the work left goes back before the manifest is built */
     manifest_sort_files(&m);
     if (sync_files(s, &m, err) || list_families(&m, &families, &n, err) || !(text = manifest_print(&m, err))) goto out;
+    if (sign_output(s, &m, text, families, &n, err)) goto out;
     rc = input_watch_check(&in->watch, err) ? -1 : outdir_publish(&s->out, families, n, text, err);
 out:
     for (size_t i = 0; i < m.n_inputs; i++) free(m.inputs[i].path);

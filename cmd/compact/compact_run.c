@@ -84,6 +84,7 @@ static int open_one(const struct session *s, int i, struct manifest *m, struct e
 static int open_datasets(struct session *s, struct given *g, struct err *err) {
     if (put_base_first(s, g, err)) return -1;
     if (!s->o.n_inputs) return err_set(err, ERR_USAGE, "no input given (see obkv-compact --help)");
+    if (session_demand_signatures(s, s->o.inputs, s->o.n_inputs, err)) return -1;
     g->n = s->o.n_inputs;
     g->manifests = calloc((size_t)g->n, sizeof *g->manifests);
     g->is_dataset = calloc((size_t)g->n, sizeof *g->is_dataset);

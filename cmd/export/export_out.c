@@ -12,7 +12,8 @@
 #include <unistd.h>
 
 /* All that an export may consist of. */
-static const char *const parts[] = {"data", "big", "create.sql", "load.sql", "check.sql", "probe.kqvt"};
+static const char *const parts[] = {"data",      "big",        "create.sql",      "load.sql",
+                                    "check.sql", "probe.kqvt", "MANIFEST.b2sums", "MANIFEST.b2sums.minisig"};
 
 static bool is_load(const struct export_task *e) {
     return !e->o.form->put;
@@ -58,6 +59,12 @@ static bool same_run(const struct export_task *e, const struct export_manifest *
            digest_eq(m->dataset_cells.digest, e->made.dataset_cells.digest);
 }
 
+static int is_signed(const struct export_task *e, const struct export_manifest *old, const char **what, struct err *err) {
+    const struct signed_list files = export_signed_list(old);
+    *what = "signature";
+    return signature_is_by(&e->s->sign_key, e->s->o.out.dir, &files, &e->s->job, err);
+}
+
 static int check_finished(struct export_task *e, bool *done, int *code, struct err *err) {
     struct export_manifest old;
     struct err damage = {0};
@@ -68,10 +75,12 @@ static int check_finished(struct export_task *e, bool *done, int *code, struct e
     if (export_manifest_load(out, &old, err)) return err_prefix(err, "%s cannot be replaced", out);
     bool whole = !check_files(out, &old, &damage);
     *done = whole && same_run(e, &old, &what);
+    int signed_so = *done && e->s->o.trust.sign_key ? is_signed(e, &old, &what, err) : 1;
+    if (signed_so != 1) *done = false;
     *code = old.ledger.records_rejected ? 3 : 0;
     int rc = *done ? report_strict_earlier(&e->s->reporter, out, old.warnings, err) : 0;
     export_manifest_free(&old);
-    if (rc) return -1;
+    if (rc || signed_so < 0) return -1;
     if (*done) report_say(&e->s->reporter, "%s is finished with these settings and cells: nothing to do", out);
     if (*done || e->s->o.out.overwrite) return 0;
     if (!whole)
@@ -181,6 +190,20 @@ static int sync_all(struct export_task *e, char *const *names, size_t n, struct 
     return rc;
 }
 
+/* Scripts are signed too: they lie beside the directories of load files. */
+static int sign(struct export_task *e, char **names, size_t *n, const char *manifest, struct err *err) {
+    const char *scripts[countof(parts)];
+    size_t n_scripts = 0;
+    const struct signed_list files = export_signed_list(&e->made);
+    if (!e->s->o.trust.sign_key) return 0;
+    for (size_t i = 0; i < *n; i++)
+        if (strchr(names[i], '.')) scripts[n_scripts++] = names[i];
+    if (signature_write(&e->s->sign_key, e->s->out.tmp, &files, scripts, n_scripts, manifest, e->made.tool, &e->s->job, err))
+        return -1;
+    for (size_t i = 0; i < countof(outdir_signature); i++) names[(*n)++] = (char *)(uintptr_t)outdir_signature[i];
+    return 0;
+}
+
 int export_publish(struct export_task *e, struct err *err) {
     struct session *s = e->s;
     char *names[countof(parts)];
@@ -190,9 +213,9 @@ int export_publish(struct export_task *e, struct err *err) {
     e->made.ledger = e->result.ledger;
     e->made.ttl_lost = e->result.ttl_lost;
     if (is_load(e) && write_scripts(e, err)) return -1;
-    if (list_parts(e, names, &n, err) || sync_all(e, names, n, err)) return -1;
     char *text = report_warnings_counts(&s->reporter, &e->made.warnings, err) ? NULL : export_manifest_print(&e->made, err);
-    int rc = text ? outdir_replace(&s->out, &(struct name_list){names, n}, &old, text, err) : -1;
+    int rc = !text || list_parts(e, names, &n, err) || sync_all(e, names, n, err) || sign(e, names, &n, text, err) ? -1 : 0;
+    if (!rc) rc = outdir_replace(&s->out, &(struct name_list){names, n}, &old, text, err);
     free(text);
     return rc;
 }

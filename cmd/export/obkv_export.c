@@ -38,9 +38,9 @@ static const struct opt_group target_group = OPT_GROUP("table", target_rows, OPT
 static const struct opt_group output_group = OPT_GROUP("output", output_rows, offsetof(struct options, out));
 static const struct opt_group size_group = OPT_GROUP("output", size_rows, offsetof(struct options, write));
 
-static const struct opt_group *const groups[] = {&form_group, &opt_ddl,     &target_group, &output_group,
-                                                 &size_group, &opt_dry_run, &opt_rejects,  &opt_resources,
-                                                 &opt_spill,  &opt_json,    &opt_messages, NULL};
+static const struct opt_group *const groups[] = {&form_group, &opt_ddl,        &target_group, &output_group, &size_group,
+                                                 &opt_sign,   &opt_verify_key, &opt_dry_run,  &opt_rejects,  &opt_resources,
+                                                 &opt_spill,  &opt_json,       &opt_messages, NULL};
 
 static const struct export_options defaults = EXPORT_DEFAULTS;
 
@@ -68,6 +68,7 @@ static const char *no_place(const struct export_task *e) {
     if (e->o.compression) return "--compress";
     if (e->asked->create) return "--create";
     if (e->asked->strong) return "--strong";
+    if (o->trust.sign_key) return "--sign-key";
     return o->messages.json && !o->out.dry_run ? "--json" : NULL;
 }
 
@@ -106,7 +107,7 @@ static int run(struct session *s, int *code, struct err *err) {
     int is = dataset_is(e.dataset, err);
     if (is < 0) return -1;
     if (!is) return err_set(err, ERR_INPUT, "%s is not a dataset: import it first with obkv-import", e.dataset);
-    if (dataset_open(e.dataset, &e.m, err)) return -1;
+    if (session_demand_signatures(s, s->o.inputs, 1, err) || dataset_open(e.dataset, &e.m, err)) return -1;
     e.made.tool = fs_printf(err, "%s %s", s->about->name, obkv_version);
     e.made.dataset = fs_printf(err, "%s", e.dataset);
     e.made.now_ms = s->job.now_ms;

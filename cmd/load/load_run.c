@@ -96,6 +96,8 @@ static int take_paths(struct load_run *r, struct err *err) {
     r->server_dir = strdup(load_options(o)->server_dir ? load_options(o)->server_dir : resolved);
     if (!r->dir || !r->server_dir) return err_nomem(err, strlen(resolved), "a path");
     if (export_manifest_open(o->inputs[0], &r->m, err)) return -1;
+    const struct signed_list files = export_signed_list(&r->m);
+    if (signature_demand(&o->trust, r->dir, &files, &r->s->job, err)) return -1;
     if (!(manifest = fs_join(r->dir, "MANIFEST.json", err))) return -1;
     int rc = file_sum_of(manifest, r->export_sum, err);
     free(manifest);

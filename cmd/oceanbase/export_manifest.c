@@ -298,6 +298,14 @@ int export_is(const char *dir, struct err *err) {
     return rc;
 }
 
+static const char *path_of_file(const void *m, size_t i) {
+    return ((const struct export_manifest *)m)->files[i].path;
+}
+
+struct signed_list export_signed_list(const struct export_manifest *m) {
+    return (struct signed_list){m->n_files, path_of_file, m};
+}
+
 void export_manifest_free(struct export_manifest *m) {
     for (size_t i = 0; i < m->n_files; i++) file_free(&m->files[i]);
     free(m->files);

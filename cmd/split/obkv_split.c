@@ -43,6 +43,7 @@ static int apply(struct session *s, int *code, struct err *err) {
         return err_set(err, ERR_USAGE, "into which partitioning? give --ddl FILE.sql, or --partition none | key:N | range:FILE");
     char *rules = NULL;
     struct past_rules *kept = NULL;
+    if (session_demand_signatures(s, s->o.inputs, s->o.n_inputs, err)) return -1;
     int rc = list_inputs(s, &in, &rules, &kept, err);
     w.rules = rules;
     w.kept = kept;
@@ -117,8 +118,8 @@ static const struct opt_group *const simulate_groups[] = {
     &opt_input,  &generate_group, &opt_ddl,       &opt_partition, &simulate_group, &opt_nodes,    &result_group, &opt_dry_run,
     &opt_damage, &opt_cell_size,  &opt_resources, &opt_spill,     &opt_json,       &opt_messages, NULL};
 static const struct opt_group *const apply_groups[] = {
-    &opt_ddl,    &opt_partition, &opt_rules,     &opt_cell_files, &opt_output, &opt_dry_run,  &opt_rejects,
-    &opt_damage, &opt_cell_size, &opt_resources, &opt_spill,      &opt_json,   &opt_messages, NULL};
+    &opt_ddl,     &opt_partition, &opt_rules,     &opt_cell_files, &opt_output, &opt_sign, &opt_verify_key, &opt_dry_run,
+    &opt_rejects, &opt_damage,    &opt_cell_size, &opt_resources,  &opt_spill,  &opt_json, &opt_messages,   NULL};
 
 static const struct split_options defaults = {
     .seed = 1,

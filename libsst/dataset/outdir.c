@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+const char *const outdir_signature[2] = {"MANIFEST.b2sums", "MANIFEST.b2sums.minisig"};
+
 /* What a directory contains: nothing, only what a failed run leaves (rejects), or more. */
 enum content { CONTENT_NONE, CONTENT_REPORT, CONTENT_MORE };
 
@@ -163,9 +165,11 @@ int outdir_publish(struct outdir *o, char *const *families, size_t n, const char
     int finished = fs_exists_in(o->path, "MANIFEST.json", err);
     if (finished < 0 || (finished && manifest_load(o->path, &m, err))) return -1;
     size_t n_old = m.table.n_families;
-    char **old = calloc(n_old + 1, sizeof *old);
+    char **old = calloc(n_old + countof(outdir_signature), sizeof *old);
     int rc = old ? 0 : err_nomem(err, n_old * sizeof *old, "the list of families");
     for (size_t i = 0; !rc && i < n_old; i++) old[i] = m.table.families[i].name;
+    for (size_t i = 0; !rc && finished && i < countof(outdir_signature); i++)
+        old[n_old++] = (char *)(uintptr_t)outdir_signature[i];
     if (!rc) rc = outdir_replace(o, &(struct name_list){families, n}, &(struct name_list){old, n_old}, manifest_text, err);
     free(old);
     manifest_free(&m);

@@ -3,6 +3,7 @@
 #include "cmd/verify/check/check.h"
 
 #include "base/fs.h"
+#include "dataset/outdir.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -124,6 +125,10 @@ static int check_family(const struct looker *k, const char *family, const char *
     return rc;
 }
 
+static bool is_signature(const char *name) {
+    return !strcmp(name, outdir_signature[0]) || !strcmp(name, outdir_signature[1]);
+}
+
 static int check_member(const struct looker *k, const char *name, struct err *err) {
     struct stat st;
     char *path = fs_join(k->dir, name, err);
@@ -132,7 +137,7 @@ static int check_member(const struct looker *k, const char *name, struct err *er
     bool folder = stat(path, &st) == 0 && S_ISDIR(st.st_mode), family = table_family(&k->m->table, bytes_str(name)) >= 0;
     if (folder && family)
         rc = check_family(k, name, path, err);
-    else
+    else if (folder || family || !is_signature(name))
         check_findings_add(k->findings, folder || family ? FINDING_EXTRA : FINDING_COSMETIC, path, "not in the manifest");
     free(path);
     return rc;

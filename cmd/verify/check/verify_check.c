@@ -23,10 +23,21 @@ struct checked { /* one input */
 
 /* ---- datasets ---- */
 
+static void add_forged(void *arg, const char *path, const char *text) {
+    check_findings_add(arg, FINDING_DAMAGED, path, "%s", text);
+}
+
+static int check_trust(struct checked *c, struct err *err) {
+    const struct signed_list files = session_signed_list(&c->manifest);
+    const struct signature_finding found = {add_forged, &c->findings};
+    return signature_check(&c->s->o.trust, c->path, &files, verify_options(&c->s->o)->quick, &c->s->job, &found, err);
+}
+
 /* A manifest that can be read but not understood is a finding: then nothing more is known. */
 static int check_set(struct checked *c, struct err *err) {
     struct err why = {0};
     c->is_dataset = manifest_load(c->path, &c->manifest, &why) == 0;
+    if (c->is_dataset && check_trust(c, err)) return -1;
     if (c->is_dataset)
         return check_dataset(&c->s->job, c->path, &c->manifest, verify_options(&c->s->o)->quick, &c->findings, &c->result, err);
     if (why.code != ERR_INPUT || why.sys) {
@@ -95,11 +106,13 @@ static int check_any(struct checked *c, struct err *err) {
     bool folder = strcmp(c->path, "-") && !stat(c->path, &st) && S_ISDIR(st.st_mode);
     int is = folder ? dataset_is(c->path, err) : 0;
     if (is < 0 || (folder && !is && tree_kind_of(c->path, &kind, err))) return -1;
-    if (folder && !is && kind != TREE_NONE) return check_store(c, err);
+    if (folder && !is && kind != TREE_NONE && !c->s->o.trust.verify_keys.n) return check_store(c, err);
     if (c->s->o.in.snapshot)
         return err_set(err, ERR_USAGE, "--snapshot %s: %s is no root directory of HBase and no ExportSnapshot destination",
                        c->s->o.in.snapshot, c->path);
     if (is) return check_set(c, err);
+    if (c->s->o.trust.verify_keys.n)
+        return err_set(err, ERR_USAGE, "--verify-key: %s is not a dataset, and only these and exports are signed", c->path);
     return folder ? hfile_operand_refuse_directory(c->s, c->path, err) : check_one_file(c, err);
 }
 

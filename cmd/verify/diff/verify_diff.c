@@ -170,6 +170,7 @@ int verify_diff(struct session *s, int *code, struct err *err) {
     struct diff_result r = {0};
     verify_share_heap(s);
     int rc = check_options(&c, err);
+    if (!rc) rc = session_demand_signatures(s, s->o.inputs, s->o.n_inputs, err);
     if (!rc) rc = open_sides(&c, err);
     bool by_manifest = !rc && manifests_agree(&c, &r);
     if (!rc && !by_manifest) rc = compare(&c, &p, &r, err);

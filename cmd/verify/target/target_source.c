@@ -174,12 +174,16 @@ int target_source_open(struct target_source *t, struct session *s, const char *p
     *t = (struct target_source){.s = s, .dir = path, .asked = EXPORT_DEFAULTS};
     int is = export_is(path, err);
     if (is < 0) return -1;
-    if (is) return export_manifest_open(path, &t->export, err);
+    if (is) {
+        if (export_manifest_open(path, &t->export, err)) return -1;
+        const struct signed_list files = export_signed_list(&t->export);
+        return signature_demand(&s->o.trust, path, &files, &s->job, err);
+    }
     is = dataset_is(path, err);
     if (is < 0) return -1;
     if (!is) return err_set(err, ERR_INPUT, "%s is neither a finished export nor a dataset", path);
     t->is_dataset = true;
-    return open_dataset(t, err);
+    return session_demand_signatures(s, s->o.inputs, s->o.n_inputs, err) ? -1 : open_dataset(t, err);
 }
 
 const struct export_manifest *target_source_manifest(const struct target_source *t) {
