@@ -73,13 +73,18 @@ static const struct opt_row generate_rows[] = {
 static const struct opt_row plan_rows[] = {
     {"counts", 0, OPT_TEXT, AT(plan.counts), 0, "LIST", "numbers of partitions to try (default 23,59,97,193,389,997)"},
     {"try", 0, OPT_LIST, AT(plan.tries), 15, "EXPR", "another row key, made of key, ts and columns; may be repeated"},
-    {"expect", 0, OPT_SIZE, AT(plan.expect), 0, "SIZE", "bytes that the table will hold (default: as the input)"},
+    {"access", 0, OPT_TEXT, AT(plan.access), 0, "HOW",
+     "how clients read: get (whole keys) | prefix:N (scans of N leading bytes) | range (other scans)"},
+    {"expect", 0, OPT_SIZE, AT(plan.expect), 0, "SIZE",
+     "storage that the table will occupy, all replicas together (default: one copy of the input)"},
+    {"replicas", 0, OPT_COUNT, AT(plan.replicas), 0, "N", "replicas that --expect counts (default 1)"},
     {"growth", 0, OPT_TEXT, AT(plan.growth), 0, "PERCENT", "growth of --expect in a year"},
     {"years", 0, OPT_COUNT, AT(plan.years), 0, "N", "years of --growth to plan for (default 3)"},
     {"sample", 0, OPT_SIZE, AT(plan.sample_bytes), 0, "SIZE", "bytes of input to sample; 0 = all (default: all of up to 1G)"},
     {"sample-by", 0, OPT_TEXT, AT(plan.sample_by), 0, "WAY",
      "blocks: read some blocks of the files | rows: read all, take rows by hash | auto (default): blocks where possible"},
-    {"take", 0, OPT_COUNT, AT(plan.take), 0, "N", "with -o: the choice at this place of the ranking (default 1)"},
+    {"take", 0, OPT_TEXT, AT(plan.take), 0, "CHOICE",
+     "with -o: the choice to write, by its place in the ranking or by name, such as key:97 (default 1)"},
     {"table", 0, OPT_TEXT, AT(plan.table_name), 0, "NAME", "with -o: name of the table (default htable1)"},
 };
 static const struct opt_row simulate_rows[] = {
@@ -125,7 +130,7 @@ static const struct split_options defaults = {
     .seed = 1,
     .interval = 1000,
     .cell_bytes = 100,
-    .plan = {.counts = "23,59,97,193,389,997", .sample_bytes = UINT64_MAX, .years = 3, .take = 1},
+    .plan = {.counts = "23,59,97,193,389,997", .sample_bytes = UINT64_MAX, .replicas = 1, .years = 3, .take = "1"},
 };
 
 static const struct tool_command commands[] = {

@@ -113,8 +113,14 @@ static int take_column(struct ddl *d) {
     return 0;
 }
 
+static int warn_index(struct ddl *d) {
+    return ddl_warn(d, WARN_DDL_INDEX, d->tok.line,
+                    "it has an index of its own: OBKV clients do not use it, and every write maintains it");
+}
+
 static int take_element(struct ddl *d) {
-    static const char *const others[] = {"key", "index", "unique", "fulltext", "spatial", "check", "foreign", "vector"};
+    static const char *const indexes[] = {"key", "index", "unique", "fulltext", "spatial", "vector"}, *const others[] = {
+                                                                                                          "check", "foreign"};
     if (ddl_accept(d, "constraint") && !ddl_at(d, "primary") && !ddl_at(d, "unique") && !ddl_at(d, "check") &&
         !ddl_at(d, "foreign"))
         ddl_advance(d);
@@ -122,6 +128,8 @@ static int take_element(struct ddl *d) {
         if (ddl_expect(d, "key") || take_primary(d)) return -1;
         return skip_element(d);
     }
+    for (size_t i = 0; i < countof(indexes); i++)
+        if (ddl_at(d, indexes[i])) return warn_index(d) ? -1 : skip_element(d);
     for (size_t i = 0; i < countof(others); i++)
         if (ddl_at(d, others[i])) return skip_element(d);
     return take_column(d);

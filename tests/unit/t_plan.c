@@ -196,9 +196,19 @@ static void counts_fit_nodes_and_limit(void **state) {
     const uint64_t limit = UINT64_C(100) << 30;
     (void)state;
     assert_int_equal(advice_partitions(counts, 4, 1e9, limit, 3), 23);
-    assert_int_equal(advice_partitions(counts, 4, 1e9, limit, 20), 97);                               /* four for each node */
-    assert_int_equal(advice_partitions(counts, 4, 5.0 * (double)(UINT64_C(1) << 40), limit, 3), 193); /* half full at most */
+    assert_int_equal(advice_partitions(counts, 4, 1e9, limit, 20), 97);  /* four for each node */
     assert_int_equal(advice_partitions(counts, 4, 1e18, limit, 3), 193); /* none fits: the most there is */
+}
+
+/* The worked figures of OceanBase's guide to the OBKV-HBase data model, as docs/plan.md lists them. */
+static void counts_are_those_of_the_guide(void **state) {
+    const uint32_t counts[] = {23, 59, 97, 193, 389, 997};
+    const double tb = (double)(UINT64_C(1) << 40);
+    const uint64_t limit = UINT64_C(100) << 30;
+    (void)state;
+    assert_int_equal(advice_partitions(counts, 6, 8 * tb, limit, 3), 97);
+    assert_int_equal(advice_partitions(counts, 6, 24 * tb / 3, limit, 3), 97);
+    assert_int_equal(advice_partitions(counts, 6, 50 * tb / 3, limit, 3), 193);
 }
 
 int main(void) {
@@ -210,6 +220,7 @@ int main(void) {
         cmocka_unit_test(cuts_end_with_the_rows),
         cmocka_unit_test(heads_of_keys_are_known),
         cmocka_unit_test(counts_fit_nodes_and_limit),
+        cmocka_unit_test(counts_are_those_of_the_guide),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

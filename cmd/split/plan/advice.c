@@ -4,6 +4,7 @@
 
 #include "cmd/common/spread/spread.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -26,10 +27,19 @@ static int make_spreads(const struct plan_choice *c, const struct figures_opts *
     return rc;
 }
 
-static void note_sizes(const struct plan_choice *c, const struct figures_opts *o, struct plan_figures *f) {
+/* What a partition holds when the table has grown. More rows spread more evenly by the hash of their keys: what a partition has
+ * above the mean grows with the root of their number, unless a single row makes it. */
+static double grown(const struct plan_choice *c, double bytes, double mean, double heaviest_row, double growth) {
+    bool hashed = c->kind == PLAN_KEY && !c->prefix && growth > 1 && heaviest_row * 4 < mean;
+    return hashed ? mean * growth + (bytes - mean) * sqrt(growth) : bytes * growth;
+}
+
+static void note_sizes(const struct plan_choice *c, const struct plan_result *r, const struct figures_opts *o,
+                       struct plan_figures *f) {
+    const double mean = (double)r->facts.bytes / c->n, row = r->top.n ? (double)r->top.rows[0].bytes : 0;
     for (uint32_t i = 0; i < c->n; i++) {
         const struct plan_part *p = &c->parts[i];
-        double bytes = (double)p->bytes * o->growth;
+        double bytes = grown(c, (double)p->bytes, mean, row, o->growth);
         f->over += bytes > (double)o->partition_limit;
         if (bytes <= f->largest) continue;
         const struct estimate e = estimate_of(&f->precision, p);
@@ -94,30 +104,44 @@ int plan_figures_make(const struct plan_choice *c, const struct plan_result *r, 
                       struct plan_figures *out, struct err *err) {
     *out = (struct plan_figures){.precision = precision_of(c, r->sampling.share, r->sampling.n_blocks)};
     if (make_spreads(c, o, out, err)) return -1;
-    note_sizes(c, o, out);
+    note_sizes(c, r, o, out);
     note_groups(c, &r->sample, o->group_bytes, out);
     return note_newest(c, &r->sample, out, err);
 }
 
+/* ---- groups of rows, number of partitions ---- */
+
 enum { GROUP_ROWS = 2, GROUPS_LEAST = 100, PER_NODE = 4 };
 
+/* Whether most rows hold one of these bytes at a position. */
+static bool mostly(const struct key_facts *f, unsigned position, const char *bytes, size_t n) {
+    uint64_t rows = 0;
+    for (size_t i = 0; i < n; i++) rows += f->values[position][(uint8_t)bytes[i]];
+    return rows * 10 >= f->rows * 9;
+}
+
+/* A separator ends a field of the key. Between digits '-', ':' and '.' are inside of a date or a number. */
+static bool ends_field(const struct key_facts *f, uint32_t n) {
+    static const char always[] = "_|#/~@,; \t", inside[] = "-:.", digits[] = "0123456789";
+    if (n >= KEY_POSITIONS) return false;
+    if (mostly(f, n - 1, always, sizeof always)) return true; /* with its NUL */
+    if (n < 2 || !mostly(f, n - 1, inside, sizeof inside - 1)) return false;
+    return !mostly(f, n - 2, digits, sizeof digits - 1) || !mostly(f, n, digits, sizeof digits - 1);
+}
+
 uint32_t advice_group_bytes(const struct plan_result *r) {
-    uint64_t rows = r->facts.rows;
-    for (uint32_t n = PLAN_PREFIX_MAX; n; n--) { /* the longest one with groups, where the next byte begins to distinguish rows */
+    for (uint32_t n = KEY_POSITIONS - 1; n; n--) {
         uint64_t groups = r->runs.distinct[n];
-        if (groups >= GROUPS_LEAST && groups * GROUP_ROWS <= rows && n < r->facts.longest) {
-            while (n > 1 && r->runs.distinct[n - 1] == groups) n--;
-            return n;
-        }
+        if (groups >= GROUPS_LEAST && groups * GROUP_ROWS <= r->facts.rows && ends_field(&r->facts, n)) return n;
     }
     return 0;
 }
 
-uint32_t advice_partitions(const uint32_t *counts, uint32_t n, double expected_bytes, uint64_t limit, uint32_t nodes) {
+uint32_t advice_partitions(const uint32_t *counts, uint32_t n, double bytes, uint64_t limit, uint32_t nodes) {
     uint32_t best = 0, largest = 0;
     for (uint32_t i = 0; i < n; i++) {
         if (counts[i] > largest) largest = counts[i];
-        bool fits = expected_bytes / counts[i] <= (double)limit / 2 && counts[i] >= PER_NODE * nodes;
+        bool fits = bytes / counts[i] <= (double)limit && counts[i] >= PER_NODE * nodes;
         if (fits && (!best || counts[i] < best)) best = counts[i];
     }
     return best ? best : largest;
@@ -145,7 +169,7 @@ static int judge_evenness(struct candidate *c, struct err *err) {
         if (add(c, 4.0 * f->bytes.empty / f->bytes.n, err, text)) return -1;
     }
     if (!f->over) return 0;
-    snprintf(text, sizeof text, "%u partition%s outgrow the limit", f->over, f->over == 1 ? "" : "s");
+    snprintf(text, sizeof text, "%u partition%s the limit", f->over, f->over == 1 ? " outgrows" : "s outgrow");
     return add(c, 2, err, text);
 }
 
@@ -165,11 +189,16 @@ static int judge_writes(struct candidate *c, const struct plan_result *r, struct
 
 static int judge_scans(struct candidate *c, const struct advice_opts *o, struct err *err) {
     char text[120];
-    if (!o->group_bytes) return 0;
     double parts = c->figures.group_parts;
+    if (o->access == ACCESS_RANGE) {
+        if (c->choice->kind != PLAN_KEY) return 0;
+        snprintf(text, sizeof text, "a scan of a range reads all %u partitions", c->choice->n);
+        return add(c, 5, err, text);
+    }
+    if (o->access != ACCESS_PREFIX) return 0;
     if (parts > 2) {
-        snprintf(text, sizeof text, "a scan of one %u-byte prefix asks %.0f partitions", o->group_bytes, parts);
-        return add(c, 0.5, err, text);
+        snprintf(text, sizeof text, "a scan of one %u-byte prefix reads %.0f partitions", o->group_bytes, parts);
+        return add(c, 1, err, text);
     }
     snprintf(text, sizeof text, "rows with the same first %u bytes stay together", o->group_bytes);
     return add(c, 0, err, text);
@@ -185,26 +214,45 @@ static int judge_prefix(struct candidate *c, const struct plan_result *r, struct
     return add(c, 1, err, "most keys are no longer than that: the prefix is the whole key");
 }
 
+/* The guides: KEY(K) for Gets, KEY on a prefix for scans of that prefix, RANGE for other scans and last. OceanBase writes a
+ * table with a generated column by ordinary inserts, even when direct load is asked for. */
 static int judge_form(struct candidate *c, const struct advice_opts *o, struct err *err) {
-    static const double form[PLAN_KINDS] = {0.02, 0.1, 0.3, 0.3, 0.3, 0.3}; /* RANGE has to be looked after when data grows */
-    if (c->choice->kind == PLAN_UNIFORM && add(c, 1, err, "OceanBase refuses its bounds: not valid UTF-8")) return -1;
-    if (o->wanted && c->choice->n != o->wanted) c->penalty += 0.15;
-    if (c->choice->kind == PLAN_KEY && c->choice->prefix) c->penalty += 0.01 + 0.001 * c->choice->prefix;
-    c->penalty += form[c->choice->kind];
-    return 0;
+    static const double presplit[PLAN_KINDS] = {0, 0, 0.1, 0.1, 0.1, 0.1};
+    const struct plan_choice *p = c->choice;
+    if (o->wanted && p->room != o->wanted) c->penalty += 1;
+    if (p->kind == PLAN_KEY && !p->prefix) return 0;
+    if (p->kind == PLAN_KEY) {
+        double off = o->access == ACCESS_PREFIX ? 0.02 * fabs((double)p->prefix - o->group_bytes) : 1 + 0.001 * p->prefix;
+        return add(c, 0.01 + off, err, "no direct load, because of the generated column");
+    }
+    if (p->kind == PLAN_UNIFORM && add(c, 1, err, "OceanBase refuses its bounds: not valid UTF-8")) return -1;
+    return add(c, (o->access == ACCESS_RANGE ? 0.1 : 3) + presplit[p->kind], err,
+               "bounds need maintenance as the data grows: partitions do not split by themselves");
 }
+
+/* ---- the list ---- */
 
 static int by_penalty(const void *a, const void *b) {
     const struct candidate *x = a, *y = b;
+    if (x->listed != y->listed) return x->listed ? -1 : 1;
     if (x->penalty != y->penalty) return x->penalty < y->penalty ? -1 : 1;
     if (x->choice->kind != y->choice->kind) return x->choice->kind < y->choice->kind ? -1 : 1;
     if (x->choice->n != y->choice->n) return x->choice->n < y->choice->n ? -1 : 1;
     return x->choice->prefix < y->choice->prefix ? -1 : x->choice->prefix > y->choice->prefix;
 }
 
+/* KEY(K) is listed with every count, others with the wanted one; of prefixes the one that names a group of rows. */
+static bool is_listed(const struct plan_choice *p, const struct advice_opts *o) {
+    bool scans = o->access == ACCESS_UNKNOWN || o->access == ACCESS_PREFIX;
+    if (p->kind == PLAN_KEY && !p->prefix) return true;
+    if (o->wanted && p->room != o->wanted) return false;
+    return p->kind != PLAN_KEY || (scans && p->prefix == o->group_bytes);
+}
+
 int advice_rank(struct candidate *list, uint32_t n, const struct plan_result *r, const struct advice_opts *o, struct err *err) {
     for (uint32_t i = 0; i < n; i++) {
         struct candidate *c = &list[i];
+        c->listed = is_listed(c->choice, o);
         if (judge_evenness(c, err) || judge_writes(c, r, err) || judge_scans(c, o, err) || judge_prefix(c, r, err) ||
             judge_form(c, o, err) || buf_put_byte(&c->why, 0, err))
             return -1;

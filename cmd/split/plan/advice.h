@@ -30,25 +30,37 @@ struct plan_figures {
 int plan_figures_make(const struct plan_choice *c, const struct plan_result *r, const struct figures_opts *o,
                       struct plan_figures *out, struct err *err);
 
-/* Which choice to take, and why: a ranked list with reasons in words. Pure. */
+/* Which choice to take, and why: a ranked list with reasons in words. Pure. The rules are those of OceanBase's guides to the
+ * OBKV-HBase data model and its row keys (docs/plan.md lists them). */
 
 struct candidate {
     const struct plan_choice *choice;
     struct plan_figures figures;
     double penalty; /* 0 = ideal */
     struct buf why; /* reasons, "; " between them */
+    bool listed;    /* stands in reports; others of its kind differ from a listed one in the count or prefix only */
+};
+
+/* How clients read the table. */
+enum plan_access {
+    ACCESS_UNKNOWN, /* not said: ranked as for Gets */
+    ACCESS_GET,     /* by whole keys: KEY(K) */
+    ACCESS_PREFIX,  /* scans of all rows with the same first bytes: KEY on these bytes */
+    ACCESS_RANGE    /* scans of any range of keys: RANGE */
 };
 
 struct advice_opts {
-    uint32_t group_bytes; /* leading bytes that name a group of rows; 0 = keys have no groups */
+    enum plan_access access;
+    uint32_t group_bytes; /* leading bytes that name a group of rows, with ACCESS_PREFIX those that scans give; 0 = no groups */
     uint32_t wanted;      /* partitions that suit nodes and size; 0 = any */
 };
 
-/* Leading bytes of the key that most rows share with several others: what scans by prefix are likely to give. 0 = none. */
+/* Leading bytes of the key, up to a separator, that most rows share with several others: what scans by prefix would give.
+ * 0 = none. */
 uint32_t advice_group_bytes(const struct plan_result *r);
-/* The least of the counts that keeps an even partition at half the limit and gives each node several. */
-uint32_t advice_partitions(const uint32_t *counts, uint32_t n, double expected_bytes, uint64_t limit, uint32_t nodes);
-/* Fills penalty and why, and sorts: the best first. */
+/* The least of the counts that keeps an even partition within the limit and gives each node several. bytes: of one replica. */
+uint32_t advice_partitions(const uint32_t *counts, uint32_t n, double bytes, uint64_t limit, uint32_t nodes);
+/* Fills penalty, why and listed, and sorts: those listed first, of them the best first. */
 int advice_rank(struct candidate *list, uint32_t n, const struct plan_result *r, const struct advice_opts *o, struct err *err);
 
 #endif

@@ -94,6 +94,7 @@ void key_facts_add(struct key_facts *f, struct bytes last, const struct weighed_
     f->cells += row->cells;
     f->bytes += row->bytes;
     f->key_bytes += key.n;
+    f->cell_key_bytes += key.n * row->cells;
     f->of_length[key.n < KEY_POSITIONS ? key.n : KEY_POSITIONS]++;
     f->too_long += key.n > OCEANBASE_KEY_BYTES;
     f->heads[key_head_of(key)]++;

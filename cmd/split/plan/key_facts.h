@@ -20,6 +20,7 @@ enum key_head {
 
 struct key_facts { /* zero-initialise */
     uint64_t rows, cells, bytes, key_bytes;
+    uint64_t cell_key_bytes; /* keys as stored: each cell holds the whole key of its row */
     size_t shortest, longest;
     uint64_t of_length[KEY_POSITIONS + 1]; /* rows; the last: that and longer */
     uint64_t too_long;                     /* rows over 1,024 bytes: OceanBase's column */

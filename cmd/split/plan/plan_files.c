@@ -61,6 +61,7 @@ static int put_bounds(const char *dir, const struct plan_choice *c, struct err *
 
 /* ---- HBase ---- */
 
+/* Of a hash these are the bounds of equal weight that the rows themselves give. */
 static int put_splits(const char *dir, const struct plan_choice *c, struct err *err) {
     struct buf text = {0};
     int rc = 0;
@@ -72,27 +73,36 @@ static int put_splits(const char *dir, const struct plan_choice *c, struct err *
 
 static int put_family(struct buf *out, const struct family *f, struct err *err) {
     const struct family_rules *r = &f->rules;
-    if (buf_printf(out, err, ", {NAME => '%s'", f->name)) return -1;
+    if (buf_printf(out, err, ", {NAME => '%s', COMPRESSION => 'SNAPPY', DATA_BLOCK_ENCODING => 'FAST_DIFF', BLOOMFILTER => 'ROW'",
+                   f->name))
+        return -1;
     if (r->versions_given && r->versions != UINT32_MAX && buf_printf(out, err, ", VERSIONS => %u", r->versions)) return -1;
     if (r->min_versions && buf_printf(out, err, ", MIN_VERSIONS => %u", r->min_versions)) return -1;
     if (r->ttl_s && buf_printf(out, err, ", TTL => %lld", (long long)r->ttl_s)) return -1;
     return buf_put_byte(out, '}', err);
 }
 
-/* RANGE bounds are region bounds; a hash has none, so HBase's own hexadecimal split stands there. */
-static int put_hbase(const char *dir, const struct plan_choice *c, const struct table *t, struct err *err) {
+static int put_hbase(const char *dir, const struct plan_choice *splits, const struct table *t, struct err *err) {
     struct buf text = {0};
     int rc = buf_printf(&text, err, "create '%s'", t->name);
     for (uint32_t i = 0; i < t->n_families && !rc; i++) rc = put_family(&text, &t->families[i], err);
-    if (!rc && c->bounds) rc = buf_printf(&text, err, ", SPLITS_FILE => 'splits.txt'\n");
-    if (!rc && !c->bounds) rc = buf_printf(&text, err, ", {NUMREGIONS => %u, SPLITALGO => 'HexStringSplit'}\n", c->n);
+    if (!rc) rc = buf_printf(&text, err, splits->n > 1 ? ", SPLITS_FILE => 'splits.txt'\n" : "\n");
     if (!rc) rc = split_result_put(dir, "create.hbase", buf_bytes(&text), err);
     buf_free(&text);
     return rc;
 }
 
+/* A hash has no bounds: regions get those of equal weight. */
+static const struct plan_choice *regions_of(const struct plan_view *v, const struct plan_choice *c) {
+    const struct candidate *range = plan_view_find(&v->designs[0], PLAN_RANGE, 0, c->room);
+    return c->bounds || !range ? c : range->choice;
+}
+
 int plan_files_write(const struct plan_view *v, const struct plan_choice *c, struct table *t, const char *dir, struct err *err) {
-    if (fs_mkdirs(dir, err) || set_partitioning(t, c, err) || put_sql(dir, t, err) || put_hbase(dir, c, t, err)) return -1;
-    if (c->bounds && (put_bounds(dir, c, err) || put_splits(dir, c, err))) return -1;
+    const struct plan_choice *regions = regions_of(v, c);
+    if (fs_mkdirs(dir, err) || set_partitioning(t, c, err) || put_sql(dir, t, err) || put_hbase(dir, regions, t, err) ||
+        put_splits(dir, regions, err))
+        return -1;
+    if (c->bounds && put_bounds(dir, c, err)) return -1;
     return split_result_put_json(dir, "plan.json", plan_json_make(v), err);
 }

@@ -49,6 +49,7 @@ static json_t *candidate_json(const struct candidate *c) {
     json_object_set_new(j, "prefix", number(c->choice->prefix));
     json_object_set_new(j, "asked", number(c->choice->room));
     json_object_set_new(j, "count", number(c->choice->n));
+    json_object_set_new(j, "listed", json_boolean(c->listed));
     json_object_set_new(j, "why", json_text((const char *)c->why.p));
     json_object_set_new(j, "penalty", json_real(c->penalty));
     json_object_set_new(j, "rows", spread_json(&f->rows));
@@ -93,7 +94,7 @@ static json_t *keys_json(const struct plan_design *d) {
     json_object_set_new(j, "shortest", number(f->shortest));
     json_object_set_new(j, "longest", number(f->longest));
     json_object_set_new(j, "mean", json_real(f->rows ? (double)f->key_bytes / (double)f->rows : 0));
-    json_object_set_new(j, "bytes_per_cell", json_real(f->cells ? (double)f->key_bytes / (double)f->cells : 0));
+    json_object_set_new(j, "bytes_per_cell", json_real(f->cells ? (double)f->cell_key_bytes / (double)f->cells : 0));
     json_object_set_new(j, "over_1024", number(f->too_long));
     json_object_set_new(j, "not_utf8", number(f->not_text));
     json_object_set_new(j, "ascending_share", json_real((double)f->ascending / pairs));
@@ -123,9 +124,33 @@ static json_t *design_json(const struct plan_design *d) {
     return j;
 }
 
+static json_t *access_json(const struct plan_view *v) {
+    switch (v->access) {
+    case ACCESS_GET: return json_string("get");
+    case ACCESS_PREFIX: return json_sprintf("prefix:%u", v->access_bytes);
+    case ACCESS_RANGE: return json_string("range");
+    default: return json_null();
+    }
+}
+
+static json_t *lines_json(struct bytes rest) {
+    json_t *list = json_array();
+    while (rest.n) {
+        const uint8_t *end = memchr(rest.p, '\n', rest.n);
+        size_t n = end ? (size_t)(end - rest.p) : rest.n;
+        json_array_append_new(list, json_stringn((const char *)rest.p, n));
+        n += end != NULL;
+        rest = bytes_of(rest.p + n, rest.n - n);
+    }
+    return list;
+}
+
 json_t *plan_json_make(const struct plan_view *v) {
     json_t *j = json_object(), *list = json_array();
     json_object_set_new(j, "expected_bytes", json_real(v->expected_bytes));
+    json_object_set_new(j, "replicas", number(v->replicas));
+    json_object_set_new(j, "access", access_json(v));
+    json_object_set_new(j, "table_review", lines_json(buf_bytes(&v->review)));
     json_object_set_new(j, "partitions_wanted", number(v->wanted));
     json_object_set_new(j, "nodes", number(v->o->spread.nodes));
     json_object_set_new(j, "partition_limit_bytes", number(v->o->spread.max_partition));

@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-enum { CHOICES = 40, LISTED = 1000 };
+enum { CHOICES = 10, LISTED = 1000 };
 
 static void put_described(struct page *p, const struct plan_choice *c) {
     struct buf text = {0};
@@ -79,8 +79,8 @@ static void put_choices(const struct plan_view *v, uint32_t design, struct page 
                                         "#empty",       "#largest, as planned", "#nodes, max / mean", "#newest 1 % in one"};
     const struct plan_design *d = &v->designs[design];
     char caption[120];
-    uint32_t n = d->n < CHOICES ? d->n : CHOICES;
-    snprintf(caption, sizeof caption, n < d->n ? "The best %u of %u, best first" : "%u, best first", n, d->n);
+    uint32_t n = d->listed < CHOICES ? d->listed : CHOICES;
+    snprintf(caption, sizeof caption, "%u, best first", n);
     page_table(p, caption, heads, countof(heads));
     for (uint32_t i = 0; i < n; i++) put_choice(&d->list[i], design, i, p);
     page_table_end(p);

@@ -26,8 +26,9 @@ static int put_head(const struct plan_view *v, const struct plan_design *d, stru
     if (d->r.sampling.share < 1 &&
         buf_printf(out, err, " in a sample of %.3g %% of the %s", 100 * d->r.sampling.share, sample_by_name(d->r.sampling.by)))
         return -1;
-    if (buf_printf(out, err, "; planned for %s on %llu node%s\n", report_bytes((uint64_t)v->expected_bytes, expected),
-                   (unsigned long long)v->o->spread.nodes, v->o->spread.nodes == 1 ? "" : "s"))
+    if (buf_printf(out, err, "; planned for %s%s on %llu node%s\n", report_bytes((uint64_t)v->expected_bytes, expected),
+                   v->replicas > 1 ? " in each replica" : "", (unsigned long long)v->o->spread.nodes,
+                   v->o->spread.nodes == 1 ? "" : "s"))
         return -1;
     if (d->r.sampling.refusal.text[0] && buf_printf(out, err, "  everything was read: %s\n", d->r.sampling.refusal.text))
         return -1;
@@ -90,7 +91,7 @@ static int put_lengths(const struct plan_design *d, struct buf *out, struct err 
     char n[32];
     if (buf_printf(out, err, "\nkeys\n  length: %zu to %zu bytes, mean %.1f; %.1f bytes of key for each cell\n", f->shortest,
                    f->longest, f->rows ? (double)f->key_bytes / (double)f->rows : 0,
-                   f->cells ? (double)f->key_bytes / (double)f->cells : 0))
+                   f->cells ? (double)f->cell_key_bytes / (double)f->cells : 0))
         return -1;
     if (f->too_long && buf_printf(out, err, "  %s keys are longer than OceanBase's 1,024 bytes\n", report_count(f->too_long, n)))
         return -1;
@@ -131,9 +132,10 @@ static int put_choice(const struct candidate *c, const char *name, struct buf *o
                       f->group_parts, newest, error);
 }
 
-/* Whether a length distinguishes rows better than the one printed before. */
-static bool is_better(const struct plan_design *d, uint32_t length, uint64_t *distinct) {
-    bool better = length && d->r.runs.distinct[length] > *distinct && (length <= 4 || length % 2 == 0);
+/* A few lengths stand for all: powers of two, and what a group of rows has, as long as they distinguish more rows. */
+static bool is_shown(const struct plan_design *d, uint32_t length, uint64_t *distinct) {
+    bool round = (length & (length - 1)) == 0 || length == d->group_bytes || d->list[0].choice->prefix == length;
+    bool better = round && length && d->r.runs.distinct[length] > *distinct;
     if (better) *distinct = d->r.runs.distinct[length];
     return better || !length;
 }
@@ -146,7 +148,7 @@ static int put_choices(const struct plan_view *v, const struct plan_design *d, s
     if (put_choice_head(v->wanted, d, out, err)) return -1;
     for (uint32_t length = 0; length <= PLAN_PREFIX_MAX; length++) {
         const struct candidate *c = plan_view_find(d, PLAN_KEY, length, v->wanted);
-        if (!c || !is_better(d, length, &distinct)) continue;
+        if (!c || !is_shown(d, length, &distinct)) continue;
         snprintf(name, sizeof name, length ? "KEY, first %u byte%s" : "KEY(K)", length, length == 1 ? "" : "s");
         if (put_choice(c, name, out, err)) return -1;
     }
@@ -161,14 +163,41 @@ static int put_choices(const struct plan_view *v, const struct plan_design *d, s
     return 0;
 }
 
-static int put_best(const struct plan_design *d, struct buf *out, struct err *err) {
+static int put_best(const struct plan_view *v, const struct plan_design *d, struct buf *out, struct err *err) {
     if (buf_printf(out, err, "\nwhat to take\n")) return -1;
-    for (uint32_t i = 0; i < d->n && i < BEST_SHOWN; i++) {
+    for (uint32_t i = 0; i < d->listed && i < BEST_SHOWN; i++) {
         if (buf_printf(out, err, "  %u. ", i + 1) || plan_choice_describe(d->list[i].choice, out, err) ||
             buf_printf(out, err, ": %s\n", (const char *)d->list[i].why.p))
             return -1;
     }
+    if (v->access == ACCESS_UNKNOWN &&
+        buf_printf(out, err, "  This suits Gets. If clients scan, add --access prefix:N (the first N bytes of keys) or range.\n"))
+        return -1;
+    if (v->expects) return 0;
+    return buf_printf(out, err,
+                      "  The table is taken to stay as large as this input: add --expect SIZE for what it will hold.\n");
+}
+
+/* What is to be said of the table of --ddl. */
+static int put_review(const struct plan_view *v, struct buf *out, struct err *err) {
+    struct bytes rest = buf_bytes(&v->review);
+    if (rest.n && buf_printf(out, err, "\nthe table of --ddl\n")) return -1;
+    while (rest.n) {
+        const uint8_t *end = memchr(rest.p, '\n', rest.n);
+        size_t n = end ? (size_t)(end - rest.p) + 1 : rest.n;
+        if (buf_printf(out, err, "  %.*s", (int)n, (const char *)rest.p)) return -1;
+        rest = bytes_of(rest.p + n, rest.n - n);
+    }
     return 0;
+}
+
+static int put_written(const struct plan_view *v, struct buf *out, struct err *err) {
+    if (!v->written) return 0;
+    return buf_printf(out, err, "\n%s: table.sql, create.hbase, splits.txt%s and plan.json for ", v->o->out.dir,
+                      v->written->choice->bounds ? ", bounds.txt" : "") ||
+                   plan_choice_describe(v->written->choice, out, err) || buf_put_byte(out, '\n', err)
+               ? -1
+               : 0;
 }
 
 /* ---- designs side by side ---- */
@@ -179,8 +208,8 @@ static int put_design(const struct plan_view *v, const struct plan_design *d, st
     char rows[32];
     if (buf_printf(out, err, "  %-*.*s %12s %7.1f %8.1f %7llu", DESIGN_WIDTH, DESIGN_WIDTH,
                    *d->text ? d->text : "(keys as they are)", report_count(f->rows, rows),
-                   f->rows ? (double)f->key_bytes / (double)f->rows : 0, f->cells ? (double)f->key_bytes / (double)f->cells : 0,
-                   (unsigned long long)f->too_long))
+                   f->rows ? (double)f->key_bytes / (double)f->rows : 0,
+                   f->cells ? (double)f->cell_key_bytes / (double)f->cells : 0, (unsigned long long)f->too_long))
         return -1;
     if (key && buf_printf(out, err, " %9.2f %7.0f %%", key->figures.bytes.max_mean, 100 * key->figures.hot_share)) return -1;
     if (range && buf_printf(out, err, " %9.2f %7.0f %% %8.0f %8.0f", range->figures.bytes.max_mean,
@@ -212,7 +241,7 @@ int plan_text_print(const struct plan_view *v, struct buf *out, struct err *err)
     if (put_head(v, d, out, err)) return -1;
     if (!d->r.facts.rows) return 0;
     return put_lengths(d, out, err) || put_positions(d, out, err) || put_heavy(d, out, err) || put_choices(v, d, out, err) ||
-                   put_best(d, out, err) || put_designs(v, out, err)
+                   put_best(v, d, out, err) || put_review(v, out, err) || put_designs(v, out, err) || put_written(v, out, err)
                ? -1
                : 0;
 }

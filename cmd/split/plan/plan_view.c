@@ -43,7 +43,7 @@ int plan_view_judge(struct plan_view *v, struct plan_design *d, struct err *err)
     const struct key_prefixes_opts top = {PREFIXES_TOLD, 0.005};
     double seen = (double)d->r.facts.bytes / (d->r.sampling.share > 0 ? d->r.sampling.share : 1);
     if (v->expected_bytes <= 0) v->expected_bytes = seen;
-    d->group_bytes = advice_group_bytes(&d->r);
+    d->group_bytes = v->access == ACCESS_PREFIX ? v->access_bytes : advice_group_bytes(&d->r);
     struct figures_opts f = {.growth = d->r.facts.bytes ? v->expected_bytes / (double)d->r.facts.bytes : 1,
                              .partition_limit = v->o->spread.max_partition,
                              .nodes = (uint32_t)v->o->spread.nodes,
@@ -51,8 +51,9 @@ int plan_view_judge(struct plan_view *v, struct plan_design *d, struct err *err)
     v->wanted = advice_partitions(v->counts, v->n_counts, v->expected_bytes, f.partition_limit, f.nodes);
     d->list = calloc(count_candidates(v), sizeof *d->list);
     if (!d->list) return err_nomem(err, count_candidates(v) * sizeof *d->list, "a plan");
-    const struct advice_opts a = {d->group_bytes, v->wanted};
+    const struct advice_opts a = {v->access, d->group_bytes, v->wanted};
     if (add_candidates(v, d, &f, err) || advice_rank(d->list, d->n, &d->r, &a, err)) return -1;
+    while (d->listed < d->n && d->list[d->listed].listed) d->listed++;
     heat_map_make(&d->r.cells, &d->r.cuts, &d->heat);
     return make_nodes(v, d, err) || key_prefixes_make(&d->r.cuts, &top, &d->prefixes, err) ? -1 : 0;
 }
@@ -67,6 +68,7 @@ void plan_view_free(struct plan_view *v) {
         plan_result_free(&d->r, v->n_counts);
     }
     free(v->designs);
+    buf_free(&v->review);
 }
 
 const struct candidate *plan_view_find(const struct plan_design *d, enum plan_kind kind, uint32_t prefix, uint32_t n) {

@@ -19,7 +19,7 @@ struct plan_design {
     struct plan_result r;
     uint32_t group_bytes;
     struct candidate *list; /* ranked */
-    uint32_t n;
+    uint32_t n, listed;     /* the first `listed` stand in reports */
     struct key_prefixes prefixes;
     struct node_balance nodes; /* of the first choice: bytes that are expected */
     struct heat_map heat;
@@ -30,8 +30,14 @@ struct plan_view {
     uint32_t counts[PLAN_COUNTS_MAX], n_counts;
     struct plan_design *designs; /* [PLAN_DESIGNS_MAX] */
     uint32_t n_designs;
-    double expected_bytes; /* --expect after --years of --growth; of the rows seen where not given */
-    uint32_t wanted;       /* partitions that suit size and nodes */
+    enum plan_access access;
+    uint32_t access_bytes;           /* ACCESS_PREFIX: leading bytes that scans give */
+    uint32_t replicas;               /* of the table; expected_bytes are those of one */
+    bool expects;                    /* --expect is given */
+    double expected_bytes;           /* --expect after --years of --growth, in one replica; of the rows seen where not given */
+    uint32_t wanted;                 /* partitions that suit size and nodes */
+    const struct candidate *written; /* what the files of -o are for; NULL = no files */
+    struct buf review;               /* what is to be said of the table of --ddl: one finding a line */
     double seconds;
 };
 
@@ -42,6 +48,9 @@ void plan_view_free(struct plan_view *v);
 const struct candidate *plan_view_find(const struct plan_design *d, enum plan_kind kind, uint32_t prefix, uint32_t n);
 /* `KEY(substring(K,1,4)) PARTITIONS 97`, `RANGE COLUMNS(K), 23 partitions` … */
 int plan_choice_describe(const struct plan_choice *c, struct buf *out, struct err *err);
+
+/* Fills v->review from what the table of --ddl is like; the first design is judged. */
+int plan_review(struct plan_view *v, const struct table *t, struct err *err);
 
 int plan_text_print(const struct plan_view *v, struct buf *out, struct err *err);
 json_t *plan_json_make(const struct plan_view *v);

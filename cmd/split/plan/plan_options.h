@@ -1,0 +1,12 @@
+/* The options of `obkv-split plan`, checked and turned into what the plan and its reports go by. */
+#ifndef PLAN_PLAN_OPTIONS_H
+#define PLAN_PLAN_OPTIONS_H
+
+#include "cmd/split/plan/plan_view.h"
+
+/* v->o is given; fills counts, size, replicas and access of v. */
+int plan_options_take(struct plan_view *v, enum sample_by *by, struct plan_generator *made, struct err *err);
+/* The choice of --take, by its place in the ranking or by name (`key:97`). The first design is judged. *out is borrowed. */
+int plan_options_choice(const struct plan_view *v, const struct candidate **out, struct err *err);
+
+#endif

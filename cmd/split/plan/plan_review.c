@@ -1,0 +1,113 @@
+/* What is to be said of a table that exists already or was designed by hand (--ddl): each finding is a line with its reason and
+ * where the rule comes from. The rules are those of OceanBase's guides to the OBKV-HBase data model and its row keys; what the
+ * parser of the DDL warns of is not repeated, and rows that do not fit its columns are rejects. */
+#include "base/text.h"
+#include "cmd/common/report.h"
+#include "cmd/split/plan/plan_view.h"
+
+enum { GUIDE_PARTITIONS = 997, PER_NODE = 4, TOO_MANY = 4, PREFIXES_EACH = 10 };
+#define TTL_DOUBTFUL_S (INT64_C(20) * 365 * 86400)
+
+struct review {
+    const struct plan_view *v;
+    const struct table *t;
+    const struct plan_design *d;
+    struct buf *out;
+};
+
+static bool is_prime(uint32_t n) {
+    for (uint32_t i = 2; i * i <= n; i++)
+        if (n % i == 0) return false;
+    return n > 1;
+}
+
+/* The prime that is not below n, or the greatest one below the guide's limit. */
+static uint32_t prime_near(uint32_t n) {
+    while (n < GUIDE_PARTITIONS && !is_prime(n)) n++;
+    return n < GUIDE_PARTITIONS ? n : GUIDE_PARTITIONS;
+}
+
+static int review_count(const struct review *r, const struct partitioning *p, struct err *err) {
+    if (p->kind == PARTITION_KEY && !is_prime(p->count) &&
+        buf_printf(r->out, err,
+                   "%u partitions: KEY spreads regular keys best over a prime number, such as %u (data model guide)\n", p->count,
+                   prime_near(p->count)))
+        return -1;
+    if (p->count > GUIDE_PARTITIONS &&
+        buf_printf(r->out, err, "%u partitions: at most %d are advised (data model guide)\n", p->count, GUIDE_PARTITIONS))
+        return -1;
+    const uint64_t nodes = r->v->o->spread.nodes;
+    if (p->count < nodes * PER_NODE && nodes > 1)
+        return buf_printf(r->out, err,
+                          "%u partitions on %llu nodes: fewer than %d for each node leave nodes unevenly loaded (data model "
+                          "guide)\n",
+                          p->count, (unsigned long long)nodes, PER_NODE);
+    return 0;
+}
+
+static int review_size(const struct review *r, const struct partitioning *p, struct err *err) {
+    char each[32], limit[32], total[32];
+    const double most = (double)r->v->o->spread.max_partition, bytes = r->v->expected_bytes;
+    report_bytes((uint64_t)(bytes / p->count), each);
+    report_bytes((uint64_t)most, limit);
+    report_bytes((uint64_t)bytes, total);
+    if (bytes / p->count > most)
+        return buf_printf(
+            r->out, err,
+            "%u partition%s of %s each: over the limit of %s, at least %.0f are needed, take %u (data model guide)\n", p->count,
+            p->count == 1 ? "" : "s", each, limit, bytes / most + 1, r->v->wanted);
+    if (r->v->expects && p->count > TOO_MANY * r->v->wanted)
+        return buf_printf(r->out, err, "%u partitions for %s: %u suffice, and each one takes memory on its node\n", p->count,
+                          total, r->v->wanted);
+    return 0;
+}
+
+/* Of substring(K,1,N). */
+static int review_prefix(const struct review *r, const struct partitioning *p, struct err *err) {
+    const struct key_prefix *x = &p->prefix;
+    if (partitioning_is_generated(p) &&
+        buf_printf(r->out, err,
+                   "it has a generated column: OceanBase loads it without direct load, three times slower (measured)\n"))
+        return -1;
+    if (!x->on || x->pos != 1 || !x->has_len || x->delimiter[0] || x->len < 1 || p->kind != PARTITION_KEY) return 0;
+    uint64_t whole = 0;
+    for (int64_t i = 0; i < KEY_POSITIONS && i <= x->len; i++) whole += r->d->r.facts.of_length[i];
+    if (x->len >= (int64_t)r->d->r.facts.longest || whole * 2 > r->d->r.facts.rows)
+        return buf_printf(r->out, err,
+                          "substring(K,1,%lld): most keys have no more bytes than that, so it is the whole key: take KEY(K) (row "
+                          "key guide)\n",
+                          (long long)x->len);
+    uint64_t prefixes = x->len <= PLAN_PREFIX_MAX ? r->d->r.runs.distinct[x->len] : UINT64_MAX;
+    if (prefixes >= (uint64_t)PREFIXES_EACH * p->count) return 0;
+    return buf_printf(
+        r->out, err,
+        "substring(K,1,%lld): %llu different values for %u partitions: some get several times as much as others (row "
+        "key guide)\n",
+        (long long)x->len, (unsigned long long)prefixes, p->count);
+}
+
+static int review_range(const struct review *r, const struct partitioning *p, struct err *err) {
+    const struct key_facts *f = &r->d->r.facts;
+    if (p->kind != PARTITION_RANGE || p->by != BY_ROW) return 0;
+    if (key_facts_head(f) != HEAD_OTHER || f->successors * 2 > f->rows)
+        return buf_printf(r->out, err, "RANGE, and keys %s%s: new rows all go to one partition (row key guide)\n",
+                          key_facts_head(f) != HEAD_OTHER ? "begin with " : "count up",
+                          key_facts_head(f) != HEAD_OTHER ? key_head_text(key_facts_head(f)) : "");
+    return 0;
+}
+
+static int review_family(const struct review *r, const struct family *f, struct err *err) {
+    if (f->rules.ttl_s < TTL_DOUBTFUL_S || f->rules.ttl_s >= INT32_MAX) return 0;
+    return buf_printf(r->out, err, "family %s: TimeToLive is %lld s, that is %lld years: was it given in milliseconds?\n",
+                      f->name, (long long)f->rules.ttl_s, (long long)(f->rules.ttl_s / (365 * 86400)));
+}
+
+int plan_review(struct plan_view *v, const struct table *t, struct err *err) {
+    const struct review r = {v, t, &v->designs[0], &v->review};
+    const struct partitioning *p = &t->partitioning, *first = p->kind == PARTITION_TWO_LEVEL && p->n_levels ? &p->levels[0] : p;
+    if (!r.d->r.facts.rows) return 0;
+    int rc = review_count(&r, p, err) || review_size(&r, p, err) || review_prefix(&r, first, err) || review_range(&r, first, err);
+    for (uint32_t i = 0; i < t->n_families && !rc; i++) rc = review_family(&r, &t->families[i], err);
+    if (!rc && !v->review.n) rc = buf_printf(&v->review, err, "nothing to mend\n");
+    return rc ? -1 : 0;
+}
