@@ -3,6 +3,7 @@
 #include "cmd/export/export_tool.h"
 
 #include "base/fs.h"
+#include "base/instream.h"
 #include "cmd/oceanbase/definition.h"
 #include "dataset/manifest_table.h"
 
@@ -12,8 +13,15 @@
 #include <unistd.h>
 
 /* All that an export may consist of. */
-static const char *const parts[] = {"data",      "big",        "create.sql",      "load.sql",
-                                    "check.sql", "probe.kqvt", "MANIFEST.b2sums", "MANIFEST.b2sums.minisig"};
+static const char *const parts[] = {"data",
+                                    "big",
+                                    EXPORT_DELETES_DIR,
+                                    "create.sql",
+                                    "load.sql",
+                                    "check.sql",
+                                    "probe.kqvt",
+                                    "MANIFEST.b2sums",
+                                    "MANIFEST.b2sums.minisig"};
 
 static bool is_load(const struct export_task *e) {
     return !e->o.form->put;
@@ -25,29 +33,36 @@ static json_t *text_or_null(const char *s) {
 
 static json_t *make_settings(const struct export_task *e) {
     const struct options *o = &e->s->o;
-    return json_pack("{s:s, s:s, s:b, s:s, s:I, s:s, s:s, s:o, s:b, s:b, s:s, s:o, s:o}", "command", "export", "format",
-                     e->o.form->name, "hex", (int)e->asked->hex, "compress", e->asked->compress, "target_file_size",
-                     (json_int_t)o->write.target_file_size, "on_duplicate", e->asked->on_duplicate, "target_version",
-                     e->asked->target_version, "server_dir", text_or_null(e->asked->server_dir), "strong", (int)e->asked->strong,
-                     "create", (int)e->asked->create, "max_rejects", o->out.max_rejects, "now",
-                     o->resources.now_given ? json_integer(o->resources.now_ms) : json_null(), "table",
-                     manifest_table_json(&e->made.table));
+    json_t *j = json_pack("{s:s, s:s, s:b, s:s, s:I, s:s, s:s, s:o, s:b, s:b, s:s, s:o, s:o}", "command", "export", "format",
+                          e->o.form->name, "hex", (int)e->asked->hex, "compress", e->asked->compress, "target_file_size",
+                          (json_int_t)o->write.target_file_size, "on_duplicate", on_duplicate_name(e->made.target.on_duplicate),
+                          "target_version", e->asked->target_version, "server_dir", text_or_null(e->asked->server_dir), "strong",
+                          (int)e->asked->strong, "create", (int)e->asked->create, "max_rejects", o->out.max_rejects, "now",
+                          o->resources.now_given ? json_integer(o->resources.now_ms) : json_null(), "table",
+                          manifest_table_json(&e->made.table));
+    if (j && e->made.delta) json_object_set_new(j, "delta", json_true());
+    return j;
 }
 
 /* ---- what is there already ---- */
 
+static int check_file(const char *dir, const char *name, uint64_t bytes, struct err *err) {
+    struct stat st;
+    char *path = fs_join(dir, name, err);
+    if (!path) return -1;
+    int rc = stat(path, &st) ? err_sys(err, ERR_INPUT, errno, "%s: listed in the manifest", path) : 0;
+    if (!rc && (uint64_t)st.st_size != bytes)
+        rc = err_set(err, ERR_INPUT, "%s: %lld bytes, the manifest says %llu", path, (long long)st.st_size,
+                     (unsigned long long)bytes);
+    free(path);
+    return rc;
+}
+
 static int check_files(const char *dir, const struct export_manifest *m, struct err *err) {
-    for (size_t i = 0; i < m->n_files; i++) {
-        struct stat st;
-        char *path = fs_join(dir, m->files[i].path, err);
-        if (!path) return -1;
-        int rc = stat(path, &st) ? err_sys(err, ERR_INPUT, errno, "%s: listed in the manifest", path) : 0;
-        if (!rc && (uint64_t)st.st_size != m->files[i].file_bytes)
-            rc = err_set(err, ERR_INPUT, "%s: %lld bytes, the manifest says %llu", path, (long long)st.st_size,
-                         (unsigned long long)m->files[i].file_bytes);
-        free(path);
-        if (rc) return -1;
-    }
+    for (size_t i = 0; i < m->n_files; i++)
+        if (check_file(dir, m->files[i].path, m->files[i].file_bytes, err)) return -1;
+    for (size_t i = 0; i < m->deletes.n; i++)
+        if (check_file(dir, m->deletes.files[i].path, m->deletes.files[i].file_bytes, err)) return -1;
     return 0;
 }
 
@@ -131,10 +146,28 @@ int export_open(struct export_task *e, bool *done, int *code, struct err *err) {
 
 /* ---- publication ---- */
 
-static int write_file(struct export_task *e, const char *name, const struct buf *text, struct err *err) {
+static int copy_statements(struct export_task *e, const char *name, struct outfile *to, struct err *err) {
+    enum { WINDOW_BYTES = 1 << 20 };
+    char *path = fs_join(e->s->out.tmp, name, err);
+    struct instream *in = path ? instream_open(path, &e->s->stop, WINDOW_BYTES, err) : NULL;
+    struct buf text = {0};
+    ssize_t n = in && !buf_reserve(&text, WINDOW_BYTES, err) ? 1 : -1;
+    while (n > 0 && (n = instream_read(in, text.p, WINDOW_BYTES, err)) > 0)
+        if (outfile_write(to, text.p, (size_t)n, err)) n = -1;
+    instream_close(in);
+    buf_free(&text);
+    free(path);
+    return n < 0 ? -1 : 0;
+}
+
+/* after: NULL, or what follows the statements that delete. */
+static int write_file(struct export_task *e, const char *name, const struct buf *text, const struct buf *after, struct err *err) {
     char *path = fs_join(e->s->out.tmp, name, err), sum[17];
     struct outfile *f = path ? outfile_create(path, &e->s->quota, err) : NULL;
-    int rc = f && !outfile_write(f, text->p, text->n, err) && !outfile_finish(f, sum, err) ? 0 : -1;
+    int rc = f ? outfile_write(f, text->p, text->n, err) : -1;
+    for (size_t i = 0; !rc && after && i < e->made.deletes.n; i++) rc = copy_statements(e, e->made.deletes.files[i].path, f, err);
+    if (!rc && after) rc = outfile_write(f, after->p, after->n, err);
+    if (!rc) rc = outfile_finish(f, sum, err);
     outfile_close(f);
     free(path);
     return rc;
@@ -150,15 +183,32 @@ static int make_probe(const struct export_manifest *m, struct buf *out, struct e
     return export_sql_probe(out, &sums, err);
 }
 
+static int write_load(struct export_task *e, struct err *err) {
+    struct buf head = {0}, loads = {0};
+    int rc = export_sql_load(&e->made, &head, err) || export_sql_load_files(&e->made, &loads, err) ||
+                     write_file(e, "load.sql", &head, &loads, err)
+                 ? -1
+                 : 0;
+    buf_free(&head);
+    buf_free(&loads);
+    return rc;
+}
+
+/* The sums of a delta say nothing: rows of other days are there as well. */
 static int write_scripts(struct export_task *e, struct err *err) {
-    static const struct {
+    const struct {
         const char *name;
         int (*make)(const struct export_manifest *m, struct buf *out, struct err *err);
-    } scripts[] = {
-        {"load.sql", export_sql_load}, {"check.sql", export_sql_check}, {"probe.kqvt", make_probe}, {"create.sql", make_create}};
-    for (size_t i = 0; i < countof(scripts) - !e->asked->create; i++) {
+        bool wanted;
+    } scripts[] = {{"check.sql", export_sql_check, !e->made.delta},
+                   {"probe.kqvt", make_probe, true},
+                   {"create.sql", make_create, e->asked->create}};
+    if (write_load(e, err)) return -1;
+    for (size_t i = 0; i < countof(scripts); i++) {
         struct buf text = {0};
-        int rc = scripts[i].make(&e->made, &text, err) || write_file(e, scripts[i].name, &text, err) ? -1 : 0;
+        int rc = 0;
+        if (scripts[i].wanted)
+            rc = scripts[i].make(&e->made, &text, err) || write_file(e, scripts[i].name, &text, NULL, err) ? -1 : 0;
         buf_free(&text);
         if (rc) return -1;
     }
@@ -171,7 +221,7 @@ static int list_parts(struct export_task *e, char *names[], size_t *n, struct er
     for (size_t i = 0; i < countof(parts); i++) {
         char *path = fs_join(e->s->out.tmp, parts[i], err);
         if (!path) return -1;
-        if (!strcmp(parts[i], "big")) rmdir(path); /* when nothing is in it */
+        if (!strcmp(parts[i], "big") || !strcmp(parts[i], EXPORT_DELETES_DIR)) rmdir(path); /* when nothing is in it */
         int there = fs_exists(path, err);
         free(path);
         if (there < 0) return -1;
@@ -181,11 +231,13 @@ static int list_parts(struct export_task *e, char *names[], size_t *n, struct er
 }
 
 static int sync_all(struct export_task *e, char *const *names, size_t n, struct err *err) {
-    char **paths = calloc(e->made.n_files + n + 1, sizeof *paths);
-    if (!paths) return err_nomem(err, e->made.n_files * sizeof *paths, "the list of files");
-    for (size_t i = 0; i < e->made.n_files; i++) paths[i] = e->made.files[i].path;
-    memcpy(paths + e->made.n_files, names, n * sizeof *names);
-    int rc = outdir_sync_files(&e->s->out, paths, e->made.n_files + n, e->s->job.threads, err);
+    size_t data = e->made.n_files, deletes = e->made.deletes.n;
+    char **paths = calloc(data + deletes + n + 1, sizeof *paths);
+    if (!paths) return err_nomem(err, (data + deletes) * sizeof *paths, "the list of files");
+    for (size_t i = 0; i < data; i++) paths[i] = e->made.files[i].path;
+    for (size_t i = 0; i < deletes; i++) paths[data + i] = e->made.deletes.files[i].path;
+    memcpy(paths + data + deletes, names, n * sizeof *names);
+    int rc = outdir_sync_files(&e->s->out, paths, data + deletes + n, e->s->job.threads, err);
     free(paths);
     return rc;
 }
@@ -212,6 +264,7 @@ int export_publish(struct export_task *e, struct err *err) {
     if (stop_check(&s->stop, err) || reject_log_finish(s->rejects, err)) return -1;
     e->made.ledger = e->result.ledger;
     e->made.ttl_lost = e->result.ttl_lost;
+    e->made.ahead = e->result.ahead;
     if (is_load(e) && write_scripts(e, err)) return -1;
     char *text = report_warnings_counts(&s->reporter, &e->made.warnings, err) ? NULL : export_manifest_print(&e->made, err);
     int rc = !text || list_parts(e, names, &n, err) || sync_all(e, names, n, err) || sign(e, names, &n, text, err) ? -1 : 0;

@@ -92,7 +92,7 @@ static int put_together(const struct export_manifest *m, const struct export_fil
     return rc ? -1 : buf_printf(out, err, ";\n");
 }
 
-static int put_loads(const struct export_manifest *m, struct buf *out, struct err *err) {
+int export_sql_load_files(const struct export_manifest *m, struct buf *out, struct err *err) {
     for (size_t i = 0; i < m->n_files; i++) {
         const struct export_file *f = &m->files[i];
         const struct load_source s = export_load_source(m, f, "");
@@ -120,12 +120,12 @@ int export_sql_load(const struct export_manifest *m, struct buf *out, struct err
                    "-- %s: %llu rows in %zu files. Run it in the database of the tables, for instance\n"
                    "--   mysql --comments -h HOST -P PORT -u USER -p DATABASE < load.sql\n"
                    "-- (--comments: without it the mariadb client strips the hints, and loads are slow and not atomic).\n"
-                   "-- It stops at the first error. Afterwards check.sql says whether all is there.\n"
+                   "-- It stops at the first error. Afterwards %s says whether all is there.\n"
                    "-- MariaDB runs it as it is, too, in tables with the same partitions (but for KEY: its hash is another).\n",
-                   m->tool, (unsigned long long)rows, m->n_files) ||
+                   m->tool, (unsigned long long)rows, m->n_files, m->delta ? "obkv-verify target" : "check.sql") ||
         put_session(out, err) || (direct && put_probe(m, false, out, err)) || (plain && put_probe(m, true, out, err)))
         return -1;
-    return put_loads(m, out, err);
+    return 0;
 }
 
 static int check_family(const struct export_manifest *m, uint32_t family, struct buf *out, struct err *err) {

@@ -31,6 +31,15 @@ static int print_json(const struct export_task *e, const struct totals *t, struc
                   "ledger", cells, "rows", (json_int_t)t->rows, "ttl_lost", (json_int_t)e->result.ttl_lost, "files", "count",
                   (json_int_t)e->made.n_files, "big", (json_int_t)t->big_files, "bytes", (json_int_t)t->bytes, "text_bytes",
                   (json_int_t)t->text_bytes, "threads", (int)e->result.threads, "seconds", clock_seconds_since(e->s->started));
+    if (j && e->made.delta) {
+        uint64_t by[DELETE_TYPES], statements = 0;
+        export_deletes_markers(&e->made.deletes, by);
+        for (size_t i = 0; i < e->made.deletes.n; i++) statements += e->made.deletes.files[i].statements;
+        json_object_set_new(j, "deletes",
+                            json_pack("{s:I, s:I, s:o, s:I}", "files", (json_int_t)e->made.deletes.n, "statements",
+                                      (json_int_t)statements, "markers", export_deletes_markers_json(by), "ahead",
+                                      (json_int_t)e->result.ahead));
+    }
     return report_json_put(&e->s->reporter, j, err);
 }
 
@@ -50,6 +59,11 @@ void export_warn(const struct export_task *e) {
         report_warn(r, WARN_LONG_ROWS, t.big_rows,
                     "%llu row%s too long for direct load (over %d bytes as a line): in %s/big, loaded by statements of their own",
                     (unsigned long long)t.big_rows, t.big_rows == 1 ? " is" : "s are", KQVT_MAX_LINE_BYTES, e->s->o.out.dir);
+    if (e->result.ahead)
+        report_warn(r, WARN_MARKERS_AHEAD, e->result.ahead,
+                    "%llu delete marker%s later than now: HBase would hide puts to come as well, OceanBase deletes what is there "
+                    "at the load",
+                    (unsigned long long)e->result.ahead, e->result.ahead == 1 ? " is" : "s are");
     if (!l->in.cells) report_warn(r, WARN_NO_RECORDS, 1, "%s holds no cells", e->dataset);
 }
 
@@ -57,6 +71,21 @@ static void print_drops(const struct ledger *l) {
     char a[32];
     for (int v = VERDICT_KEEP + 1; v < VERDICT_COUNT; v++)
         if (l->dropped[v].cells) printf("  %s %s", verdict_name((enum verdict)v), report_count(l->dropped[v].cells, a));
+}
+
+static void print_deletes(const struct export_manifest *m) {
+    char a[32];
+    uint64_t by[DELETE_TYPES], statements = 0;
+    if (!export_deletes_markers(&m->deletes, by)) return;
+    for (size_t i = 0; i < m->deletes.n; i++) statements += m->deletes.files[i].statements;
+    printf("  deletes   %s statements for", report_count(statements, a));
+    const char *between = " ";
+    for (unsigned t = 0; t < DELETE_TYPES; t++) {
+        if (!by[t]) continue;
+        printf("%s%s %s", between, delete_sql_type_name(t), report_count(by[t], a));
+        between = "  ";
+    }
+    printf("\n");
 }
 
 static void print_text(const struct export_task *e, const struct totals *t) {
@@ -67,12 +96,14 @@ static void print_text(const struct export_task *e, const struct totals *t) {
     printf("  cells     in %s  written %s", report_count(l->in.cells, a), report_count(ledger_written(l)->cells, b));
     if (l->rejected.cells) printf("  rejected %s", report_count(l->rejected.cells, c));
     print_drops(l);
-    printf("  (ledgers balance)\n  files     %zu, %s", e->made.n_files, report_bytes(t->bytes, a));
+    printf("  (ledgers balance)\n");
+    print_deletes(&e->made);
+    printf("  files     %zu, %s", e->made.n_files, report_bytes(t->bytes, a));
     if (e->o.compression) printf(" (%s of text)", report_bytes(t->text_bytes, b));
     printf("\n  time      %.1f s, %u thread%s\n", seconds, e->result.threads, e->result.threads == 1 ? "" : "s");
     if (e->o.form->put) return;
-    printf("  next      obkv-load, or %sload.sql and check.sql by a MySQL client (--comments) in the database of the tables\n",
-           e->asked->create ? "create.sql, " : "");
+    printf("  next      obkv-load, or %sload.sql%s by a MySQL client (--comments) in the database of the tables\n",
+           e->asked->create ? "create.sql, " : "", e->made.delta ? "" : " and check.sql");
 }
 
 int export_summary(const struct export_task *e, struct err *err) {

@@ -8,7 +8,8 @@
 int export_open(struct export_task *e, bool *done, int *code, struct err *err);
 /* Statements, manifest, publication. */
 int export_publish(struct export_task *e, struct err *err);
-/* export_sql.c: a script's text. */
+/* export_sql.c: a script's text. load.sql is export_sql_load, statements that delete, export_sql_load_files. */
+int export_sql_load_files(const struct export_manifest *m, struct buf *out, struct err *err);
 int export_sql_load(const struct export_manifest *m, struct buf *out, struct err *err);
 int export_sql_check(const struct export_manifest *m, struct buf *out, struct err *err);
 /* The two cells that load.sql tries first. */

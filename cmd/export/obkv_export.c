@@ -17,7 +17,9 @@ static const struct opt_row target_rows[] = {
      "name of the HBase table, if the dataset was made without --ddl: families go to NAME$family"},
     {"create", 0, OPT_FLAG, AT(create), 0, NULL, "also write create.sql: table group and tables"},
     {"on-duplicate", 0, OPT_TEXT, AT(on_duplicate), 0, "ACTION",
-     "in load.sql, for rows that exist: error (default) | ignore | replace"},
+     "in load.sql, for rows that exist: error (default) | ignore | replace (default of a delta)"},
+    {"delta", 0, OPT_FLAG, AT(delta), 0, NULL,
+     "the dataset is a delta: write its delete markers as statements that delete (default if its manifest says so)"},
     {"target-version", 0, OPT_TEXT, AT(target_version), 0, "V", "OceanBase version that load.sql is for (default 4.3.5.3)"},
     {"server-dir", 0, OPT_TEXT, AT(server_dir), 0, "DIR",
      "path of the output as the database server sees it (default: its path here)"},
@@ -76,6 +78,7 @@ static int export_to_stdout(struct export_task *e, int *code, struct err *err) {
     const char *head = e->o.form->head, *alone = no_place(e);
     bool gone = false;
     if (alone) return err_set(err, ERR_USAGE, "%s goes with -o DIR only", alone);
+    if (e->o.delta) return err_set(err, ERR_USAGE, "a delta goes with -o DIR only: its delete markers become statements");
     if (e->s->o.out.dry_run) return export_dry_run(e, err);
     e->o.put = put_stdout;
     if (head && stdout_write(head, strlen(head), &gone, err)) return -1;

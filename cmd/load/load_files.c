@@ -256,7 +256,6 @@ static int prepare(struct load *l, struct err *err) {
 
 int load_files_run(const struct load_files_opts *o, struct load_files_result *r, struct err *err) {
     struct load *l = calloc(1, sizeof *l);
-    *r = (struct load_files_result){0};
     if (!l) return err_nomem(err, sizeof *l, "the load");
     l->o = o;
     l->r = r;

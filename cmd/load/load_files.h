@@ -47,9 +47,14 @@ struct load_files_opts {
 struct load_files_result {
     size_t files, files_before, files_found; /* loaded now; in by the journal; found to be in */
     uint64_t rows, bytes, retries;           /* of the files loaded now or found */
+    size_t delete_files;                     /* of statements that were run now, */
+    uint64_t deleted;                        /* and the rows that they deleted */
 };
 
-/* 0 when all files are in. r is filled in any case. */
+/* load_deletes.c: the statements that delete, all before the first file. Adds to r. */
+int load_deletes_run(const struct load_files_opts *o, struct load_files_result *r, struct err *err);
+
+/* 0 when all files are in. Adds to r in any case. */
 int load_files_run(const struct load_files_opts *o, struct load_files_result *r, struct err *err);
 
 /* The statement for one file. */
@@ -74,5 +79,9 @@ struct load_interrupted_opts {
 /* Ends what still runs, waits until it has ended, then looks. ERR_OUTPUT: the partition holds something else than it can. */
 int load_interrupted_find(struct connection *c, const struct load_interrupted_opts *s, enum load_interrupted_answer *answer,
                           struct err *err);
+
+/* Ends the server's sessions whose statement begins with verb and has text in it, and waits until they are gone (ERR_BUSY: they
+ * are not). */
+int load_interrupted_end(struct connection *c, const struct stop *stop, const char *verb, const char *text, struct err *err);
 
 #endif

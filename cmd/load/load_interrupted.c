@@ -24,34 +24,34 @@ static int take_session(void *arg, const struct bytes *f, unsigned n, struct err
     return 0;
 }
 
-/* Sessions that load this file: a server continues for a while after its client is gone. */
-static int find_sessions(struct connection *c, const char *path, struct sessions *s, struct err *err) {
+/* A server continues for a while after its client is gone. */
+static int find_sessions(struct connection *c, const char *verb, const char *text, struct sessions *s, struct err *err) {
     struct buf sql = {0};
     s->n = 0;
     int rc =
-        buf_printf(&sql, err, "SELECT id FROM information_schema.processlist WHERE info LIKE 'LOAD DATA%%' AND INSTR(info, ") ||
-                sql_put_string(&sql, bytes_str(path), err) || buf_printf(&sql, err, ") > 0") || buf_put_byte(&sql, 0, err)
+        buf_printf(&sql, err, "SELECT id FROM information_schema.processlist WHERE info LIKE '%s%%' AND INSTR(info, ", verb) ||
+                sql_put_string(&sql, bytes_str(text), err) || buf_printf(&sql, err, ") > 0") || buf_put_byte(&sql, 0, err)
             ? -1
             : connection_rows(c, (char *)sql.p, take_session, s, err);
     buf_free(&sql);
     return rc;
 }
 
-static int end_sessions(struct connection *c, const struct load_interrupted_opts *o, struct err *err) {
+int load_interrupted_end(struct connection *c, const struct stop *stop, const char *verb, const char *text, struct err *err) {
     for (unsigned waited = 0; waited < WAIT_SECONDS * 10; waited++) {
         struct sessions s;
-        if (find_sessions(c, o->file->path, &s, err)) return -1;
+        if (find_sessions(c, verb, text, &s, err)) return -1;
         if (!s.n) return 0;
         for (unsigned i = 0; i < s.n; i++)
             if (connection_kill(c, s.id[i], err)) return -1;
         nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
         struct err stopped = {0};
-        if (stop_check(o->loader->stop, &stopped)) {
+        if (stop_check(stop, &stopped)) {
             err_keep(err, &stopped);
             return -1;
         }
     }
-    return err_set(err, ERR_BUSY, "%s: an earlier statement that loads it is still running in the server", o->file->path);
+    return err_set(err, ERR_BUSY, "%s: an earlier statement is still running in the server", text);
 }
 
 static bool is_direct(const struct load_interrupted_opts *o) {
@@ -76,7 +76,7 @@ int load_interrupted_find(struct connection *c, const struct load_interrupted_op
     const struct load_files_opts *l = o->loader;
     struct cell_sums now, after = o->before;
     *answer = INTERRUPTED_OUT;
-    if (end_sessions(c, o, err)) return -1;
+    if (load_interrupted_end(c, l->stop, "LOAD DATA", o->file->path, err)) return -1;
     if (l->target.on_duplicate != ON_DUPLICATE_ERROR) return 0;
     struct sums_place place = {l->m->table.families[o->file->family].sql_table,
                                export_partition_name(l->m, o->file->partition),

@@ -23,6 +23,8 @@ int load_report_statements(struct load_run *r, const struct load_files_opts *o, 
     struct buf sql = {0};
     int rc = 0;
     printf("\n");
+    for (size_t i = 0; i < r->m.deletes.n; i++)
+        printf("-- %llu statements of %s;\n", (unsigned long long)r->m.deletes.files[i].statements, r->m.deletes.files[i].path);
     for (size_t i = 0; !rc && i < r->m.n_files; i++) {
         sql.n = 0;
         rc = load_files_put_statement(&sql, o, &r->m.files[i], false, err);
@@ -56,10 +58,10 @@ int load_report_dry_run_json(struct load_run *r, const struct load_files_opts *o
         json_decref(statements);
         return -1;
     }
-    return report_json_put(&r->s->reporter,
-                           json_pack("{s:s, s:s, s:s, s:o, s:o}", "tool", r->s->about->name, "did", "dry run", "target",
-                                     r->subject, "checks", checks_json(r), "statements", statements),
-                           err);
+    json_t *j = json_pack("{s:s, s:s, s:s, s:o, s:o}", "tool", r->s->about->name, "did", "dry run", "target", r->subject,
+                          "checks", checks_json(r), "statements", statements);
+    if (j && r->m.deletes.n) json_object_set_new(j, "deletes", export_deletes_json(&r->m.deletes, &r->m.table));
+    return report_json_put(&r->s->reporter, j, err);
 }
 
 static const char *place_of(const struct load_run *r, const struct export_file *f) {
@@ -111,28 +113,37 @@ void load_report_tick(void *arg, uint64_t sent) {
     if (p->report) p->report(p->arg, "loading", done < r->total_bytes ? done : r->total_bytes, r->total_bytes);
 }
 
+static int end_json(struct load_run *r, bool did_something, double s, struct err *err) {
+    const struct load_files_result *l = &r->result;
+    json_t *j = json_pack("{s:s, s:s, s:s, s:o, s:o, s:{s:I, s:I, s:I, s:I}, s:I, s:I, s:I, s:f}", "tool", r->s->about->name,
+                          "did", did_something ? "loaded" : "nothing", "target", r->subject, "export", json_text(r->dir),
+                          "checks", checks_json(r), "files", "count", (json_int_t)r->m.n_files, "loaded", (json_int_t)l->files,
+                          "found", (json_int_t)l->files_found, "before", (json_int_t)l->files_before, "rows", (json_int_t)l->rows,
+                          "bytes", (json_int_t)l->bytes, "retries", (json_int_t)l->retries, "seconds", s);
+    if (j && r->m.deletes.n)
+        json_object_set_new(j, "deletes",
+                            json_pack("{s:I, s:I, s:I}", "files", (json_int_t)r->m.deletes.n, "run", (json_int_t)l->delete_files,
+                                      "rows", (json_int_t)l->deleted));
+    return report_json_put(&r->s->reporter, j, err);
+}
+
 int load_report_end(struct load_run *r, bool did_something, struct err *err) {
     const struct load_files_result *l = &r->result;
     double s = clock_seconds_since(r->s->started);
     char a[32], b[32], c[32], d[32];
-    if (r->s->o.messages.json)
-        return report_json_put(
-            &r->s->reporter,
-            json_pack("{s:s, s:s, s:s, s:o, s:o, s:{s:I, s:I, s:I, s:I}, s:I, s:I, s:I, s:f}", "tool", r->s->about->name, "did",
-                      did_something ? "loaded" : "nothing", "target", r->subject, "export", json_text(r->dir), "checks",
-                      checks_json(r), "files", "count", (json_int_t)r->m.n_files, "loaded", (json_int_t)l->files, "found",
-                      (json_int_t)l->files_found, "before", (json_int_t)l->files_before, "rows", (json_int_t)l->rows, "bytes",
-                      (json_int_t)l->bytes, "retries", (json_int_t)l->retries, "seconds", s),
-            err);
+    if (r->s->o.messages.json) return end_json(r, did_something, s, err);
     if (r->s->o.messages.quiet) return 0;
     if (!did_something) {
-        if (!r->m.n_files)
+        if (!r->m.n_files && !r->m.deletes.n)
             printf("nothing to do: %s holds no rows\n", r->dir);
         else
             printf("nothing to do: all %s files of %s are in %s\n", report_count(r->m.n_files, a), r->dir, r->subject);
         return 0;
     }
     printf("loaded %s into %s\n", r->dir, r->subject);
+    if (l->delete_files)
+        printf("  deleted   %s rows by %s file%s of statements\n", report_count(l->deleted, a), report_count(l->delete_files, b),
+               l->delete_files == 1 ? "" : "s");
     printf("  files     %s loaded", report_count(l->files, a));
     if (l->files_found) printf("  %s found to be in", report_count(l->files_found, a));
     if (l->files_before) printf("  %s in before", report_count(l->files_before, a));

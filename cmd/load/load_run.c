@@ -129,6 +129,12 @@ static void take_ways(struct load_run *r, const struct server_kind *server) {
     if (r->on_duplicate >= 0) r->target.on_duplicate = (enum on_duplicate)r->on_duplicate;
 }
 
+/* Sums of partitions, which show what an interrupted load has left, mean nothing where rows are deleted. */
+static int check_ways(const struct load_run *r, struct err *err) {
+    if (!r->m.deletes.n || r->target.on_duplicate != ON_DUPLICATE_ERROR) return 0;
+    return err_set(err, ERR_USAGE, "--on-duplicate error: a delta with deletes changes rows that exist; replace or ignore goes");
+}
+
 static int parse_via(const char *name, enum load_via *via, struct err *err) {
     *via = !strcmp(name, "server") ? VIA_SERVER : !strcmp(name, "local") ? VIA_LOCAL : VIA_AUTO;
     return *via != VIA_AUTO || !strcmp(name, "auto")
@@ -210,7 +216,12 @@ static bool all_done(struct load_run *r, const struct journal *j) {
         r->total_bytes += f->file_bytes;
         if (done) r->done_bytes += f->file_bytes;
     }
-    return r->done_files == r->m.n_files;
+    bool deleted = true;
+    for (size_t i = 0; i < r->m.deletes.n; i++) {
+        const struct export_delete_file *f = &r->m.deletes.files[i];
+        deleted = deleted && journal_state_of(j, f->path, f->checksum) == JOURNAL_DONE;
+    }
+    return deleted && r->done_files == r->m.n_files;
 }
 
 static int load_all(struct load_run *r, struct connection *c, const struct server_kind *server, struct err *err) {
@@ -220,7 +231,7 @@ static int load_all(struct load_run *r, struct connection *c, const struct serve
     struct load_files_opts o = load_files_opts_of(r, server);
     if (!rc) rc = open_journal(r, c, &j, err);
     o.journal = j;
-    if (!rc) rc = load_files_run(&o, &r->result, err);
+    if (!rc) rc = load_deletes_run(&o, &r->result, err) || load_files_run(&o, &r->result, err) ? -1 : 0;
     journal_close(j);
     return rc ? rc : load_report_end(r, true, err);
 }
@@ -230,6 +241,7 @@ static int run_connected(struct load_run *r, struct connection *c, struct err *e
     struct journal *j = NULL;
     struct journal_subject subject = {r->subject, r->export_sum};
     take_ways(r, server);
+    if (check_ways(r, err)) return -1;
     if (!load_options(&r->s->o)->restart && journal_read(r->journal_path, &subject, &j, err)) return -1;
     int rc = preflight(r, c, j, err);
     bool done = !rc && all_done(r, j) && !r->checks.missing_tables;

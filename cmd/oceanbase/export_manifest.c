@@ -129,14 +129,17 @@ static char *print_head(const struct export_manifest *m) {
     uint32_t v = m->target.version;
     digest_print(m->dataset_cells.digest, digest);
     snprintf(version, sizeof version, "%u.%u.%u.%u", v >> 24, v >> 16 & 255, v >> 8 & 255, v & 255);
-    json_t *j =
-        json_pack("{s:[i,i], s:s, s:o, s:O, s:I, s:b, s:{s:s, s:s, s:s, s:o}, s:b, s:o, s:{s:o, s:I, s:s}, s:o, s:I, s:o}",
-                  "schema", EXPORT_MAJOR, EXPORT_MINOR, "kind", kind, "tool", manifest_text(m->tool), "settings", m->settings,
-                  "now_ms", (json_int_t)m->now_ms, "now_given", (int)m->now_given, "load", "version", version, "on_duplicate",
-                  on_duplicate_name(m->target.on_duplicate), "compression", load_compression_name(m->compression), "server_dir",
-                  manifest_text(m->server_dir), "strong", (int)m->strong, "table", manifest_table_json(&m->table), "dataset",
-                  "path", manifest_text(m->dataset), "cells", (json_int_t)m->dataset_cells.cells, "digest", digest, "ledger",
-                  manifest_ledger_json(&m->ledger), "ttl_lost", (json_int_t)m->ttl_lost, "totals", totals_json(m));
+    json_t *j = json_pack(
+        "{s:[i,i], s:s, s:o, s:O, s:I, s:b, s:{s:s, s:s, s:s, s:o}, s:b, s:o, s:{s:o, s:I, s:s}, s:o, s:I, s:o}", "schema",
+        m->deletes.n ? EXPORT_MAJOR_DELETES : EXPORT_MAJOR, EXPORT_MINOR, "kind", kind, "tool", manifest_text(m->tool),
+        "settings", m->settings, "now_ms", (json_int_t)m->now_ms, "now_given", (int)m->now_given, "load", "version", version,
+        "on_duplicate", on_duplicate_name(m->target.on_duplicate), "compression", load_compression_name(m->compression),
+        "server_dir", manifest_text(m->server_dir), "strong", (int)m->strong, "table", manifest_table_json(&m->table), "dataset",
+        "path", manifest_text(m->dataset), "cells", (json_int_t)m->dataset_cells.cells, "digest", digest, "ledger",
+        manifest_ledger_json(&m->ledger), "ttl_lost", (json_int_t)m->ttl_lost, "totals", totals_json(m));
+    if (j && m->delta) json_object_set_new(j, "delta", json_true());
+    if (j && m->delta) json_object_set_new(j, "markers_ahead", json_integer((json_int_t)m->ahead));
+    if (j && m->deletes.n) json_object_set_new(j, "deletes", export_deletes_json(&m->deletes, &m->table));
     if (j && m->warnings) json_object_set(j, "warnings", m->warnings);
     char *text = j ? json_dumps(j, JSON_INDENT(1)) : NULL;
     json_decref(j);
@@ -224,15 +227,16 @@ static int parse_object(json_t *j, struct export_manifest *m, struct err *err) {
     size_t i;
     if (!is || strcmp(is, kind) != 0)
         return err_set(err, ERR_INPUT, "not the manifest of an export: obkv-export makes one of a dataset");
-    if (major != EXPORT_MAJOR)
+    if (major != EXPORT_MAJOR && major != EXPORT_MAJOR_DELETES)
         return err_set(err, ERR_UNSUPPORTED, "schema version %lld, this program reads %d: use a newer one", (long long)major,
-                       EXPORT_MAJOR);
+                       EXPORT_MAJOR_DELETES);
     m->settings = settings ? json_incref(settings) : json_null();
     json_t *warnings = json_object_get(j, "warnings");
     if (warnings && !json_is_object(warnings)) return err_set(err, ERR_INPUT, "manifest: the warnings are malformed");
     m->warnings = warnings ? json_incref(warnings) : NULL;
     m->now_given = json_is_true(json_object_get(j, "now_given"));
     m->strong = json_is_true(json_object_get(j, "strong"));
+    m->delta = json_is_true(json_object_get(j, "delta"));
     if (manifest_text_parse(json_object_get(j, "tool"), "tool", &m->tool, err) || manifest_i64(j, "now_ms", &m->now_ms, err) ||
         manifest_u64(j, "ttl_lost", &m->ttl_lost, err) || parse_load(json_object_get(j, "load"), m, err) ||
         parse_dataset(json_object_get(j, "dataset"), m, err) ||
@@ -242,6 +246,9 @@ static int parse_object(json_t *j, struct export_manifest *m, struct err *err) {
     json_array_foreach(json_object_get(j, "files"), i, f) {
         if (file_parse(f, m, err)) return -1;
     }
+    if (manifest_u64(j, "markers_ahead", &m->ahead, err) ||
+        export_deletes_parse(json_object_get(j, "deletes"), &m->table, &m->deletes, err))
+        return -1;
     for (i = 0; i < m->table.n_families; i++)
         if (!m->table.families[i].sql_table) return err_set(err, ERR_INPUT, "manifest: a family without sql_table");
     return 0;
@@ -303,12 +310,13 @@ static const char *path_of_file(const void *m, size_t i) {
 }
 
 struct signed_list export_signed_list(const struct export_manifest *m) {
-    return (struct signed_list){m->n_files, path_of_file, m};
+    return (struct signed_list){m->n_files + m->deletes.n, path_of_file, m};
 }
 
 void export_manifest_free(struct export_manifest *m) {
     for (size_t i = 0; i < m->n_files; i++) file_free(&m->files[i]);
     free(m->files);
+    export_deletes_free(&m->deletes);
     free(m->tool);
     free(m->server_dir);
     free(m->dataset);

@@ -4,6 +4,7 @@
 #define CMD_OCEANBASE_EXPORT_MANIFEST_H
 
 #include "rules/ledger.h"
+#include "cmd/oceanbase/delete_sql.h"
 #include "cmd/oceanbase/kqvt.h"
 #include "cmd/oceanbase/statements.h"
 #include "cmd/common/signature.h"
@@ -11,7 +12,13 @@
 
 #include <jansson.h>
 
-enum { EXPORT_MAJOR = 1, EXPORT_MINOR = 0, EXPORT_PARALLEL = 4 /* of a statement */ };
+enum {
+    EXPORT_MAJOR = 1,
+    EXPORT_MAJOR_DELETES = 2, /* it has statements that delete */
+    EXPORT_MINOR = 0,
+    EXPORT_PARALLEL = 4 /* of a statement */
+};
+#define EXPORT_DELETES_DIR "delete"
 
 struct export_file {
     char *path; /* relative to the export: data/…, or big/… with lines over KQVT_MAX_LINE_BYTES */
@@ -21,6 +28,19 @@ struct export_file {
     struct cell_sums sums;
     struct buf first_key, last_key; /* K of the first and last line */
     char checksum[17];              /* XXH3-64 of the whole file */
+};
+
+/* Statements that delete what the markers of one partition hide, a line each, after settings of the session. */
+struct export_delete_file {
+    char *path; /* relative to the export: delete/… */
+    uint32_t family, partition;
+    uint64_t file_bytes, statements, markers[DELETE_TYPES];
+    char checksum[17];
+};
+
+struct export_deletes {
+    struct export_delete_file *files;
+    size_t n; /* by family and partition */
 };
 
 struct export_manifest {
@@ -37,6 +57,9 @@ struct export_manifest {
     struct tally dataset_cells;
     struct ledger ledger; /* in = the dataset's cells; written = rows of all files; the drops of the OceanBase rules */
     uint64_t ttl_lost;    /* written cells whose own TTL the table cannot hold */
+    bool delta;           /* what it holds is added to the target: rows of other days are there */
+    uint64_t ahead;       /* markers later than now_ms: they would hide puts to come, too */
+    struct export_deletes deletes;
     struct export_file *files;
     size_t n_files;   /* by family, partition, big, number */
     json_t *warnings; /* of the run that made it, {code: count}; NULL = none */
@@ -58,6 +81,21 @@ void export_manifest_free(struct export_manifest *m);
 int export_manifest_add(struct export_manifest *m, const struct export_file *f,
                         struct err *err); /* owns its memory from now on */
 void export_manifest_sort(struct export_manifest *m);
+
+/* ---- export_deletes.c ---- */
+
+int export_deletes_add(struct export_deletes *d, const struct export_delete_file *f, struct err *err); /* owns its memory */
+void export_deletes_sort(struct export_deletes *d);
+void export_deletes_free(struct export_deletes *d);
+/* NULL: the partition has no markers. */
+const struct export_delete_file *export_deletes_of(const struct export_deletes *d, uint32_t family, uint32_t partition);
+/* All markers; by: of each type. */
+uint64_t export_deletes_markers(const struct export_deletes *d, uint64_t by[DELETE_TYPES]);
+json_t *export_deletes_markers_json(const uint64_t by[DELETE_TYPES]);
+json_t *export_deletes_json(const struct export_deletes *d, const struct table *t);
+int export_deletes_parse(const json_t *list, const struct table *t, struct export_deletes *d, struct err *err);
+
+/* ---- export_manifest.c: one partition ---- */
 
 /* What the whole partition of a family holds: zeros when it has no file. */
 struct cell_sums export_partition_sums(const struct export_manifest *m, uint32_t family, uint32_t partition);

@@ -288,14 +288,17 @@ static int look_at_file(const struct look *l, const char *name, const uint64_t *
 
 static int check_files(struct look *l, struct err *err) {
     uint64_t bytes = 0;
-    size_t bad = 0, n = l->o->m->n_files;
+    const struct export_manifest *m = l->o->m;
+    size_t bad = 0, n = m->n_files + m->deletes.n;
     char first[400] = "", why[400];
     for (size_t i = 0; i <= n; i++) { /* the last: probe.kqvt */
-        const struct export_file *f = i < n ? &l->o->m->files[i] : NULL;
-        int good = look_at_file(l, f ? f->path : "probe.kqvt", f ? &f->file_bytes : NULL, why, sizeof why, err);
+        const struct export_delete_file *d = i >= m->n_files && i < n ? &m->deletes.files[i - m->n_files] : NULL;
+        const struct export_file *f = i < m->n_files ? &m->files[i] : NULL;
+        const uint64_t *size = f ? &f->file_bytes : d ? &d->file_bytes : NULL;
+        int good = look_at_file(l, f ? f->path : d ? d->path : "probe.kqvt", size, why, sizeof why, err);
         if (good < 0) return -1;
         if (!good && !bad++) memcpy(first, why, sizeof first);
-        if (f) bytes += f->file_bytes;
+        if (size) bytes += *size;
     }
     l->p->damaged = bad > 0;
     if (bad)
@@ -340,7 +343,7 @@ static int check_access(struct look *l, struct err *err) {
 /* ---- room and privileges ---- */
 
 struct grants {
-    bool insert, select, file, create;
+    bool insert, select, delete, file, create;
 };
 
 static bool ends_in(const char *text, const char *word) {
@@ -359,6 +362,7 @@ static int take_grant(void *arg, const struct bytes *f, unsigned n, struct err *
     *on = 0;
     bool all = strstr(text, "ALL PRIVILEGES") != NULL;
     g->insert = g->insert || all || strstr(text, "INSERT");
+    g->delete = g->delete || all || strstr(text, "DELETE");
     g->select = g->select || all || strstr(text, "SELECT");
     bool everywhere = !strncmp(on + 1, "ON *.*", 6); /* a table group belongs to no database */
     g->create = g->create || (everywhere && (all || strstr(text, "CREATE,") || ends_in(text, "CREATE")));
@@ -372,7 +376,12 @@ static int check_privileges(struct look *l, struct err *err) {
     if (connection_rows(l->c, "SHOW GRANTS", take_grant, &g, &own))
         return add(l->p, err, FINDING_WARN, "privileges", "unknown: %.300s", own.text);
     bool makes = l->p->missing_tables && l->o->create;
-    const char *lacks = !g.select ? "SELECT" : !g.insert ? "INSERT" : !g.file ? "FILE" : makes && !g.create ? "CREATE" : NULL;
+    const char *lacks = !g.select                         ? "SELECT"
+                        : !g.insert                       ? "INSERT"
+                        : l->o->m->deletes.n && !g.delete ? "DELETE"
+                        : !g.file                         ? "FILE"
+                        : makes && !g.create              ? "CREATE"
+                                                          : NULL;
     if (lacks) /* roles may hold what is not listed */
         return add(l->p, err, FINDING_WARN, "privileges", "%s is not among the grants of %s", lacks, l->o->login->user);
     return add(l->p, err, FINDING_PASS, "privileges", "SELECT, INSERT%s", g.file ? ", FILE" : "");

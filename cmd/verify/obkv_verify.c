@@ -42,6 +42,11 @@ static const struct opt_row info_rows[] = {
 static const struct opt_row top_rows[] = {
     {"top", 0, OPT_COUNT, AT(top), 0, "N", "heaviest rows and key prefixes listed (default 10, at most 1000)"},
 };
+static const struct opt_row delta_rows[] = {
+    {"delta", 0, OPT_FLAG, AT(delta), 0, NULL,
+     "the rows of a delta are there, and none that its markers hide; other rows do not count (default if it says that it is "
+     "one)"},
+};
 static const struct opt_row strong_rows[] = {
     {"strong", 0, OPT_FLAG, AT(strong), 0, NULL, "also compare MD5 sums with the target's"},
 };
@@ -53,6 +58,7 @@ static const struct opt_group diff_group = OPT_GROUP("comparison", diff_rows, OP
 static const struct opt_group dump_group = OPT_GROUP("dump", dump_rows, OPT_OWN);
 static const struct opt_group info_group = OPT_GROUP("report", info_rows, OPT_OWN);
 static const struct opt_group top_group = OPT_GROUP("report", top_rows, OPT_OWN);
+static const struct opt_group delta_group = OPT_GROUP("comparison", delta_rows, OPT_OWN);
 static const struct opt_group strong_group = OPT_GROUP("comparison", strong_rows, OPT_OWN);
 
 static const struct opt_group *const account_groups[] = {&opt_resources, &opt_json, &opt_messages, NULL};
@@ -70,8 +76,9 @@ static const struct opt_group *const info_groups[] = {&info_group, &opt_resource
 static const struct opt_group *const skew_groups[] = {&opt_input, &opt_ddl,           &opt_partition, &quick_group,
                                                       &opt_nodes, &opt_max_partition, &top_group,     &opt_resources,
                                                       &opt_spill, &opt_json,          &opt_messages,  NULL};
-static const struct opt_group *const target_groups[] = {&opt_ddl,       &opt_target, &strong_group, &opt_verify_key, &limit_group,
-                                                        &opt_resources, &opt_spill,  &opt_json,     &opt_messages,   NULL};
+static const struct opt_group *const target_groups[] = {
+    &opt_ddl,   &opt_target, &strong_group, &delta_group, &opt_verify_key, &limit_group, &opt_resources,
+    &opt_spill, &opt_json,   &opt_messages, NULL};
 
 static const struct verify_options defaults = {.top = 10};
 

@@ -23,7 +23,7 @@ struct verify_options {
         bool blocks, index, headers, stats;
     } info;
     uint64_t top;
-    bool strong;
+    bool strong, delta;
 };
 static inline const struct verify_options *verify_options(const struct options *o) {
     return o->own;

@@ -48,6 +48,7 @@ enum warning {
     WARN_OUTPUT_DAMAGED,
     WARN_CELL_TTL_LOST,
     WARN_LONG_ROWS,
+    WARN_MARKERS_AHEAD,
     /* plans and simulations */
     WARN_NOT_EMULATED,
     WARN_SAMPLE,

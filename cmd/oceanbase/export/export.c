@@ -44,6 +44,7 @@ struct run {
     struct shared_file *shared;
     struct worker *workers;
     struct buf head; /* of every file, as it is stored */
+    struct buf deletes_head;
     size_t block_limit;
     unsigned threads;
     bool enough;
@@ -71,12 +72,15 @@ static struct hfile *share(struct run *r, const struct export_stretch *s, struct
 static int begin(struct run *r, const struct export_stretch *s, struct worker *w, struct err *err) {
     const struct manifest_file *f = &r->o->m->files[s->file];
     int family = table_family(r->o->target, bytes_str(r->o->m->table.families[f->family].name));
+    const struct partitioning *p = &r->o->target->partitioning;
     w->opts = (struct export_slice_opts){.form = r->o->form,
                                          .family = &r->o->target->families[family],
                                          .now_ms = r->o->job->now_ms,
                                          .strong = r->o->strong,
                                          .hex = r->o->hex,
-                                         .replace = r->o->replace};
+                                         .replace = r->o->replace,
+                                         .delta = r->o->delta};
+    w->opts.place = (struct delete_place){w->opts.family->sql_table, p->kind == PARTITION_NONE ? NULL : p->names[f->partition]};
     struct hfile *h = share(r, s, err);
     if (!h || export_slice_open(&w->slice, &w->opts, h, s->start, s->stop, err)) return -1;
     return export_slice_fill(&w->slice, err);
@@ -106,6 +110,9 @@ static int put_piece(struct run *r, struct worker *w, bool big, struct bytes pac
 /* The piece at hand; data may have been packed already, very long lines are packed here. */
 static int write_piece(struct run *r, struct worker *w, struct bytes data, struct err *err) {
     struct bytes big;
+    for (unsigned t = 0; t < DELETE_TYPES; t++) r->out->markers += w->slice.batch.markers[t];
+    if (r->files && w->slice.deletes.n && export_files_put_deletes(r->files, buf_bytes(&w->slice.deletes), &w->slice.batch, err))
+        return -1;
     if (w->slice.rejects.n && reject_log_flush(r->o->rejects, false, &w->slice.rejects, err)) return -1;
     if (put_piece(r, w, false, data, err)) return -1;
     if (!w->slice.big.text.n) return 0;
@@ -129,6 +136,7 @@ static int add_read(struct run *r, const struct export_stretch *s, const struct 
     tally_add(&r->out->ledger.in, slice->read);
     ledger_add(&r->out->ledger, &slice->ledger);
     r->out->ttl_lost += slice->ttl_lost;
+    r->out->ahead += slice->ahead;
     if (!s->last) return 0;
     if (read->cells != f->tally.cells || !digest_eq(read->digest, f->tally.digest))
         return err_set(err, ERR_INPUT, "%s: holds %llu cells, the manifest says %llu%s: see obkv-verify check", slice->path,
@@ -240,12 +248,14 @@ static int open_files(struct run *r, struct err *err) {
     const char *text = r->o->form->head;
     struct bytes head = {0};
     if (text && (export_pack_run(&r->workers[0].pack, bytes_str(text), &head, err) || buf_copy(&r->head, head, err))) return -1;
+    if (load_sql_put_session(&r->deletes_head, err)) return -1;
     struct export_files_opts f = {.dir = r->o->dir,
                                   .quota = r->o->job->quota,
                                   .table = r->o->target,
                                   .form = r->o->form,
                                   .compression = r->o->compression,
                                   .head = buf_bytes(&r->head),
+                                  .deletes_head = buf_bytes(&r->deletes_head),
                                   .target_bytes = r->o->target_bytes};
     r->files = export_files_new(&f, err);
     return r->files ? 0 : -1;
@@ -254,6 +264,7 @@ static int open_files(struct run *r, struct err *err) {
 static int prepare(struct run *r, struct err *err) {
     const struct job *job = r->o->job;
     size_t each = THREAD_BYTES + export_pack_memory(r->o->compression, r->o->level, EXPORT_PIECE_BYTES);
+    if (r->o->delta) each += EXPORT_MARKERS_BYTES + 2 * EXPORT_PIECE_BYTES;
     if (job->memory_bytes < MEMORY_FLOOR_BYTES)
         return err_set(err, ERR_LIMIT, "--memory %llu is below the floor of %d MB", (unsigned long long)job->memory_bytes,
                        MEMORY_FLOOR_BYTES >> 20);
@@ -282,10 +293,10 @@ static void balance(struct ledger *l) {
 }
 
 static int check_rows(const struct export_manifest *m, const struct ledger *l, struct err *err) {
-    uint64_t rows = 0;
+    uint64_t by[DELETE_TYPES], rows = export_deletes_markers(&m->deletes, by);
     for (size_t i = 0; i < m->n_files; i++) rows += m->files[i].sums.rows;
     if (rows == ledger_written(l)->cells) return ledger_check(l, err);
-    return err_set(err, ERR_INTERNAL, "%llu rows were written, the ledger says %llu", (unsigned long long)rows,
+    return err_set(err, ERR_INTERNAL, "%llu rows and markers were written, the ledger says %llu", (unsigned long long)rows,
                    (unsigned long long)ledger_written(l)->cells);
 }
 
@@ -309,5 +320,6 @@ int export_run(const struct export_opts *o, struct export_manifest *out, struct 
     if (!rc && r.files) rc = export_files_finish(r.files, out, err) || check_rows(out, &result->ledger, err) ? -1 : 0;
     export_files_free(r.files);
     buf_free(&r.head);
+    buf_free(&r.deletes_head);
     return rc;
 }

@@ -16,6 +16,7 @@ struct export_opts {
     const struct export_form *form;
     bool strong, hex;
     bool replace; /* rows that are there already, by statements in rejects.sql */
+    bool delta;   /* delete markers become statements; without dir they are left out */
     enum load_compression compression;
     int level;
     uint64_t target_bytes;
@@ -28,7 +29,7 @@ struct export_opts {
 
 struct export_result {
     struct ledger ledger;
-    uint64_t ttl_lost;
+    uint64_t ttl_lost, ahead, markers; /* markers: written as statements; ahead: of them, later than now */
     unsigned threads;
 };
 

@@ -130,11 +130,13 @@ struct export_files {
     uint32_t family, partition;
     bool started;
     struct open_file open[2]; /* data, big */
+    struct outfile *deletes;  /* of this partition; NULL: it had no marker so far */
+    struct export_delete_file made;
     struct export_manifest list;
 };
 
 struct export_files *export_files_new(const struct export_files_opts *o, struct err *err) {
-    static const char *const folders[] = {"data", "big"};
+    static const char *const folders[] = {"data", "big", EXPORT_DELETES_DIR};
     struct export_files *f = calloc(1, sizeof *f);
     if (!f) {
         err_nomem(err, sizeof *f, "the output");
@@ -165,6 +167,8 @@ void export_files_free(struct export_files *f) {
     if (!f) return;
     drop(&f->open[0]);
     drop(&f->open[1]);
+    outfile_close(f->deletes);
+    free(f->made.path);
     export_manifest_free(&f->list);
     free(f);
 }
@@ -179,6 +183,16 @@ static int finish(struct export_files *f, bool big, struct err *err) {
     return 0;
 }
 
+static int finish_deletes(struct export_files *f, struct err *err) {
+    if (!f->deletes) return 0;
+    f->made.file_bytes = outfile_size(f->deletes);
+    if (outfile_finish(f->deletes, f->made.checksum, err) || export_deletes_add(&f->list.deletes, &f->made, err)) return -1;
+    outfile_close(f->deletes);
+    f->deletes = NULL;
+    f->made = (struct export_delete_file){0};
+    return 0;
+}
+
 int export_files_turn(struct export_files *f, uint32_t family, uint32_t partition, struct err *err) {
     bool same = f->started && f->family == family && f->partition == partition;
     for (int big = 0; big < 2; big++) {
@@ -186,6 +200,7 @@ int export_files_turn(struct export_files *f, uint32_t family, uint32_t partitio
         if ((!same || full) && finish(f, big, err)) return -1;
         if (!same) f->open[big].next_number = 0;
     }
+    if (!same && finish_deletes(f, err)) return -1;
     f->family = family;
     f->partition = partition;
     f->started = true;
@@ -221,11 +236,35 @@ int export_files_put(struct export_files *f, bool big, const struct export_piece
     return outfile_write(o->out, packed.p, packed.n, err);
 }
 
+static int begin_deletes(struct export_files *f, struct err *err) {
+    const struct export_name name = {.folder = EXPORT_DELETES_DIR,
+                                     .table = f->o.table->families[f->family].sql_table,
+                                     .partition = f->o.table->partitioning.names[f->partition],
+                                     .index = f->partition,
+                                     .form = "sql",
+                                     .packed = ""};
+    f->made = (struct export_delete_file){.family = f->family, .partition = f->partition};
+    f->made.path = export_name_make(&name, err);
+    char *path = f->made.path ? fs_join(f->o.dir, f->made.path, err) : NULL;
+    f->deletes = path ? outfile_create(path, f->o.quota, err) : NULL;
+    free(path);
+    return f->deletes ? outfile_write(f->deletes, f->o.deletes_head.p, f->o.deletes_head.n, err) : -1;
+}
+
+int export_files_put_deletes(struct export_files *f, struct bytes statements, const struct delete_batch *b, struct err *err) {
+    if (!f->deletes && begin_deletes(f, err)) return -1;
+    f->made.statements += b->statements;
+    for (unsigned t = 0; t < DELETE_TYPES; t++) f->made.markers[t] += b->markers[t];
+    return outfile_write(f->deletes, statements.p, statements.n, err);
+}
+
 int export_files_finish(struct export_files *f, struct export_manifest *m, struct err *err) {
-    if (finish(f, false, err) || finish(f, true, err)) return -1;
+    if (finish(f, false, err) || finish(f, true, err) || finish_deletes(f, err)) return -1;
+    m->deletes = f->list.deletes;
     m->files = f->list.files;
     m->n_files = f->list.n_files;
     f->list = (struct export_manifest){0};
     export_manifest_sort(m);
+    export_deletes_sort(&m->deletes);
     return 0;
 }

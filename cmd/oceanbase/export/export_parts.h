@@ -57,6 +57,8 @@ struct export_slice_opts {
     int64_t now_ms;
     bool strong, hex;
     bool replace; /* in statements for rows that are put in by hand */
+    bool delta;   /* markers become statements */
+    struct delete_place place;
 };
 
 struct export_slice {
@@ -66,6 +68,9 @@ struct export_slice {
     bool ended;
     struct tally read;             /* all cells of the stretch, hashed */
     struct export_piece data, big; /* big: lines over KQVT_MAX_LINE_BYTES */
+    struct buf deletes;            /* statements, and what they hold */
+    struct delete_batch batch;
+    uint64_t ahead; /* markers later than now */
     struct reject_batch rejects;
     struct ledger ledger; /* rejected, and what the rules dropped; not what is written */
     uint64_t ttl_lost;
@@ -75,6 +80,8 @@ struct export_slice {
     struct buf key, scratch;
 };
 
+/* What the markers of a row may take, of a delta. */
+enum { EXPORT_MARKERS_BYTES = 4 << 20 };
 enum { EXPORT_PIECE_BYTES = 2 << 20 /* a piece ends after the part that reaches this */ };
 
 /* rows: from start (inclusive) to stop (exclusive); p == NULL: open. h outlives the slice. Buffers of an earlier use are kept. */
@@ -113,8 +120,9 @@ struct export_files_opts {
     const struct table *table; /* of the target */
     const struct export_form *form;
     enum load_compression compression;
-    struct bytes head;     /* at the beginning of every file, as it is to be stored */
-    uint64_t target_bytes; /* of text */
+    struct bytes deletes_head; /* at the beginning of files of statements */
+    struct bytes head;         /* at the beginning of every file, as it is to be stored */
+    uint64_t target_bytes;     /* of text */
 };
 
 struct export_files;
@@ -125,6 +133,8 @@ void export_files_free(struct export_files *f);
 int export_files_turn(struct export_files *f, uint32_t family, uint32_t partition, struct err *err);
 /* packed: p->text as it is to be stored. */
 int export_files_put(struct export_files *f, bool big, const struct export_piece *p, struct bytes packed, struct err *err);
+/* Statements of this partition, and how many markers they hold. */
+int export_files_put_deletes(struct export_files *f, struct bytes statements, const struct delete_batch *b, struct err *err);
 /* Finishes what is open and moves the list of files into the manifest. */
 int export_files_finish(struct export_files *f, struct export_manifest *m, struct err *err);
 

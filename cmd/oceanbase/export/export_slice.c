@@ -1,7 +1,8 @@
 /* One stretch as text, a piece at a time: a row of any width needs no more memory than others.
  *
  *     HFile rows -> (LOAD DATA only: no delete marker may come -> rules of OceanBase -> lengths of the table) -> lines
- */
+ *
+ * Of a delta markers come, and go beside the lines as statements. */
 #include "cmd/oceanbase/export/export_parts.h"
 
 #include "cell/cell.h"
@@ -28,8 +29,8 @@ static int next(struct source *base, struct row_part *part, struct err *err) {
         char row[80];
         partitioning_show_bound(part->row, row);
         return err_set(err, ERR_UNSUPPORTED,
-                       "%s: a delete marker (%s) in row %s: OceanBase stores none; apply them first, with obkv-compact "
-                       "--rules oceanbase",
+                       "%s: a delete marker (%s) in row %s: OceanBase stores none. If the dataset is a delta, --delta makes "
+                       "statements of them; if it is the whole table, apply them first, with obkv-compact --rules oceanbase",
                        p->path, cell_type_name(part->cells[i].type), row);
     }
     return more;
@@ -65,8 +66,11 @@ static bool is_load(const struct export_slice *s) {
 /* What the server hides from its clients is not loaded. Duplicates go in any case: (K, Q, T) is the primary key. */
 static struct source *open_rules(struct export_slice *s, struct source *inner, struct err *err) {
     const struct family_rules *r = &s->o->family->rules;
-    struct compact_opts c = {.env = {.kind = COMPACTION_OCEANBASE,
-                                     .family = {.versions = r->versions_given ? r->versions : UINT32_MAX, .ttl_s = r->ttl_s},
+    struct compact_opts c = {.env = {.kind = s->o->delta ? COMPACTION_OCEANBASE_DELTA : COMPACTION_OCEANBASE,
+                                     .family = {.versions = r->versions_given ? r->versions : UINT32_MAX,
+                                                .ttl_s = r->ttl_s,
+                                                .new_version_behavior = s->o->delta && r->new_version_behavior},
+                                     .row_bytes = s->o->delta ? EXPORT_MARKERS_BYTES : 0,
                                      .now_ms = s->o->now_ms,
                                      .earliest_put_ms = INT64_MAX},
                              .ledger = &s->ledger};
@@ -81,9 +85,9 @@ int export_slice_open(struct export_slice *s, const struct export_slice_opts *o,
     s->ended = false;
     s->read = (struct tally){0};
     s->ledger = (struct ledger){0};
-    s->ttl_lost = 0;
+    s->ttl_lost = s->ahead = 0;
     s->source = hfile_scan_open(h, &scan, err);
-    if (s->source && is_load(s)) s->source = puts_only_open(s->source, s->path, err);
+    if (s->source && is_load(s) && !s->o->delta) s->source = puts_only_open(s->source, s->path, err);
     if (s->source && is_load(s)) s->source = open_rules(s, s->source, err);
     return s->source ? 0 : -1;
 }
@@ -163,8 +167,16 @@ static int reject_long(struct export_slice *s, const struct row_part *part, cons
     return reject(s, part, c, why, err);
 }
 
+static int put_marker(struct export_slice *s, const struct row_part *part, const struct cell *c, struct err *err) {
+    char why[WHY_BYTES];
+    if (too_long(s->o->family, part->row, c, why) || impossible(part->row, c, why)) return reject(s, part, c, why, err);
+    s->ahead += c->ts_ms > s->o->now_ms;
+    return delete_sql_add(&s->batch, &s->o->place, part->row, c, &s->deletes, err);
+}
+
 static int put_cell(struct export_slice *s, const struct row_part *part, const struct cell *c, struct err *err) {
     char why[WHY_BYTES];
+    if (cell_is_delete(c->type)) return put_marker(s, part, c, err);
     if (too_long(s->o->family, part->row, c, why)) return reject_long(s, part, c, why, err);
     if (impossible(part->row, c, why)) return reject(s, part, c, why, err);
     struct kqvt_row row = row_of(part, c);
@@ -195,7 +207,9 @@ int export_slice_fill(struct export_slice *s, struct err *err) {
     int more = 1;
     clear(&s->data);
     clear(&s->big);
-    while (s->data.text.n + s->big.text.n < EXPORT_PIECE_BYTES && !reject_batch_is_large(&s->rejects) &&
+    buf_clear(&s->deletes);
+    delete_sql_clear(&s->batch);
+    while (s->data.text.n + s->big.text.n + s->deletes.n < EXPORT_PIECE_BYTES && !reject_batch_is_large(&s->rejects) &&
            (more = source_next(s->source, &part, err)) == 1) {
         uint64_t before = s->data.sums.rows;
         if (is_load(s) ? put_part(s, &part, err) : s->o->form->put(&s->data.text, &part, s->o->hex, err)) return -1;
@@ -207,7 +221,7 @@ int export_slice_fill(struct export_slice *s, struct err *err) {
     cell_sums_end(&s->data.sums, &s->data.ahead);
     cell_sums_end(&s->big.sums, &s->big.ahead);
     s->ended = more == 0;
-    return more < 0 ? -1 : 0;
+    return more < 0 || delete_sql_end(&s->batch, &s->o->place, &s->deletes, err) ? -1 : 0;
 }
 
 void export_slice_close(struct export_slice *s) {
@@ -226,6 +240,8 @@ void export_slice_free(struct export_slice *s) {
     free_piece(&s->data);
     free_piece(&s->big);
     reject_batch_free(&s->rejects);
+    delete_sql_free(&s->batch);
+    buf_free(&s->deletes);
     buf_free(&s->key);
     buf_free(&s->scratch);
 }

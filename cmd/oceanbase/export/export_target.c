@@ -69,7 +69,9 @@ static int take_server_rules(struct table *t, struct err *err) {
     for (uint32_t i = 0; i < t->n_families; i++) {
         int k = table_family(&d, bytes_str(t->families[i].name));
         if (k < 0) continue;
+        bool mvcc = t->families[i].rules.new_version_behavior; /* of the cells: OceanBase has no such thing */
         t->families[i].rules = d.families[k].rules;
+        t->families[i].rules.new_version_behavior = mvcc;
         t->families[i].has_generated = d.families[k].has_generated;
         t->families[i].is_padded = d.families[k].is_padded;
     }
@@ -115,13 +117,22 @@ static int read_form(struct export_task *e, struct err *err) {
     return rc;
 }
 
+/* A delta may be loaded twice, and may hold other values of rows that are there: it is loaded by replacing them. */
+static int take_duplicate(struct export_task *e, int *duplicate, struct err *err) {
+    const char *asked = e->asked->on_duplicate;
+    e->made.delta = e->o.delta = !e->o.form->put && (e->asked->delta || e->m.kind == DATASET_DELTA);
+    *duplicate = asked ? on_duplicate_parse(asked) : e->o.delta ? ON_DUPLICATE_REPLACE : ON_DUPLICATE_ERROR;
+    if (*duplicate < 0) return err_set(err, ERR_USAGE, "--on-duplicate '%s': error, ignore or replace is expected", asked);
+    if (e->o.delta && *duplicate == ON_DUPLICATE_ERROR)
+        return err_set(err, ERR_USAGE, "--on-duplicate error: a delta changes rows that exist; replace (default) or ignore goes");
+    return 0;
+}
+
 int export_target(struct export_task *e, struct err *err) {
     const struct options *o = &e->s->o;
     struct table *t = &e->made.table;
-    int duplicate = on_duplicate_parse(e->asked->on_duplicate);
-    if (read_form(e, err)) return -1;
-    if (duplicate < 0)
-        return err_set(err, ERR_USAGE, "--on-duplicate '%s': error, ignore or replace is expected", e->asked->on_duplicate);
+    int duplicate;
+    if (read_form(e, err) || take_duplicate(e, &duplicate, err)) return -1;
     e->o.replace = duplicate == ON_DUPLICATE_REPLACE;
     e->made.target = (struct load_target){.on_duplicate = (enum on_duplicate)duplicate, .parallel = EXPORT_PARALLEL};
     if (load_sql_version(e->asked->target_version, &e->made.target.version))

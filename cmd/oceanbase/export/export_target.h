@@ -9,10 +9,10 @@
 /* The options of an export. */
 struct export_options {
     const char *format, *table_name, *compress, *on_duplicate, *target_version, *server_dir;
-    bool create, strong, hex;
+    bool create, strong, hex, delta;
 };
 #define EXPORT_DEFAULTS \
-    { .compress = "none", .on_duplicate = "error", .target_version = "4.3.5.3" }
+    { .compress = "none", .target_version = "4.3.5.3" }
 static inline const struct export_options *export_options(const struct options *o) {
     return o->own;
 }

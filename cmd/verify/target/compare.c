@@ -10,7 +10,7 @@
 #include <string.h>
 
 const char *compare_kind_name(enum compare_kind k) {
-    static const char *const names[] = {"missing", "extra", "changed"};
+    static const char *const names[] = {"missing", "extra", "changed", "left"};
     return names[k];
 }
 
@@ -64,12 +64,13 @@ static void add_up(struct comparison *all, const struct compare_partition *p, bo
     r->rows_a += p->a.rows;
     r->rows_b += p->b.rows;
     r->expired += p->expired;
+    r->hidden += p->hidden;
     uint64_t n = 0;
     for (int i = 0; i < COMPARE_KINDS; i++) {
         r->found[i] += p->found[i];
         n += p->found[i];
     }
-    r->differing += differs && (n || !all->o->by_partition);
+    r->differing += differs && (n || !(all->o->by_partition || all->o->delta));
 }
 
 static int sum_rows(struct comparison *all, const struct sums_place *place, struct compare_partition *p, uint32_t partition,
@@ -120,6 +121,20 @@ static int descend(struct comparer *w, const struct sums_place *place, struct co
     return rc;
 }
 
+/* Only what the delta says of the partition. */
+static int compare_delta(struct comparer *w, const struct sums_place *place, struct compare_partition *p, struct kept *k,
+                         struct err *err) {
+    const struct compare_opts *o = w->all->o;
+    struct delta_opts d = {.compare = o, .place = *place, .found = keep, .arg = k};
+    d.rows = (struct load_rows_opts){.family = p->family, .partition = p->partition, .stop = o->stop};
+    pthread_mutex_lock(&w->all->pool.lock);
+    int rc = o->files(o->arg, p->family, p->partition, &d.rows.dir, &d.rows.m, err);
+    pthread_mutex_unlock(&w->all->pool.lock);
+    if (!rc) rc = delta_find(w->c, &d, p, err);
+    memcpy(p->found, k->found, sizeof p->found);
+    return rc;
+}
+
 static int compare_one(struct comparer *w, uint32_t family, uint32_t partition, struct err *err) {
     struct comparison *all = w->all;
     const struct compare_opts *o = all->o;
@@ -129,9 +144,11 @@ static int compare_one(struct comparer *w, uint32_t family, uint32_t partition, 
                                p.name,
                                {.strong = o->strong, .ttl_column = export_sums_opts(o->m, family).ttl_column}};
     struct kept k = {.limit = o->limit};
-    int rc = sums_of_export(all, &place, &p, err) || sums_query(w->c, &place, NULL, &p.b, err) ? -1 : 0;
-    bool differs = !rc && !cell_sums_eq(&p.a, &p.b);
-    if (differs && o->by_partition) rc = descend(w, &place, &p, &k, err);
+    int rc = o->delta ? compare_delta(w, &place, &p, &k, err)
+             : sums_of_export(all, &place, &p, err) || sums_query(w->c, &place, NULL, &p.b, err) ? -1
+                                                                                                 : 0;
+    bool differs = !rc && (o->delta ? k.n > 0 : !cell_sums_eq(&p.a, &p.b));
+    if (differs && o->by_partition && !o->delta) rc = descend(w, &place, &p, &k, err);
     pthread_mutex_lock(&all->pool.lock);
     if (!rc) add_up(all, &p, differs);
     if (!rc && differs) rc = hand_over(o, &k, &p, err);
@@ -191,7 +208,7 @@ static bool next_partition(struct comparison *all, uint32_t *family, uint32_t *p
     while (!found && !all->pool.halt && all->next < all->of) {
         *family = (uint32_t)(all->next / count);
         *partition = (uint32_t)(all->next++ % count);
-        found = all->o->wanted(all->o->arg, *family) && (all->o->by_partition || !*partition);
+        found = all->o->wanted(all->o->arg, *family) && (all->o->by_partition || all->o->delta || !*partition);
     }
     pthread_mutex_unlock(&all->pool.lock);
     return found;

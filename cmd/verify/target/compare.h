@@ -8,7 +8,13 @@
 #include "cmd/oceanbase/export_manifest.h"
 #include "cmd/oceanbase/kqvt.h"
 
-enum compare_kind { COMPARE_MISSING, COMPARE_EXTRA, COMPARE_CHANGED, COMPARE_KINDS };
+enum compare_kind {
+    COMPARE_MISSING,
+    COMPARE_EXTRA,
+    COMPARE_CHANGED,
+    COMPARE_LEFT, /* of a delta: there, although its markers hide it */
+    COMPARE_KINDS
+};
 
 /* Zero where the side lacks the row. */
 struct compare_side {
@@ -31,13 +37,14 @@ struct compare_partition {
     uint32_t family, partition;
     const char *name; /* NULL: the whole table */
     struct cell_sums a, b;
-    uint64_t found[COMPARE_KINDS], expired;
+    uint64_t found[COMPARE_KINDS], expired, hidden;
 };
 
 struct compare_opts {
     const struct login *login;
     const struct export_manifest *m; /* table, and sums of partitions */
     bool by_partition;               /* false: rows lie elsewhere in the target, only whole tables can be compared, by sums */
+    bool delta; /* its rows must be there, and what its markers hide must not; nothing is said of other rows */
     bool strong;
     unsigned jobs, retries; /* attempts after the first, for each partition */
     int64_t now_ms;         /* what a TTL has expired by then may be there or not */
@@ -60,6 +67,7 @@ struct compare_result {
     uint64_t rows_a, rows_b;
     uint64_t found[COMPARE_KINDS];
     uint64_t expired; /* on one side only, and expired: no difference */
+    uint64_t hidden;  /* of a delta: missing, but beyond MaxVersions by newer rows: no difference */
 };
 
 /* Whether a target holds exactly the rows of an export: sums of each partition computed inside the database; where they differ,
@@ -103,6 +111,37 @@ struct descend_opts {
 };
 
 int descend_run(struct connection *c, const struct descend_opts *o, struct err *err);
+
+/* ---- rows as a target gives them ---- */
+
+struct target_row {
+    struct kqvt_row row;    /* without V */
+    uint64_t value_bytes;   /* UINT64_MAX: V is NULL */
+    struct bytes value_sum; /* CRC-32 in decimal, or MD5 in hex */
+};
+enum { VALUE_SUM_BYTES = 33 };
+
+/* Without ORDER BY, and without a NUL. */
+int target_rows_put_query(struct buf *sql, const struct sums_place *p, struct bytes where, struct err *err);
+/* What it answers. ERR_INTERNAL. */
+int target_row_parse(const struct bytes *fields, unsigned n, struct target_row *out, struct err *err);
+/* sum: as value_sum, with a NUL. */
+void target_value_sum(struct bytes value, bool strong, char sum[VALUE_SUM_BYTES]);
+struct compare_side target_side(const struct target_row *row);
+/* By the TTL of the family, or its own. */
+bool target_row_expired(const struct family *f, int64_t now_ms, const struct kqvt_row *row);
+
+/* ---- find_delta.c ---- */
+
+struct delta_opts {
+    const struct compare_opts *compare;
+    struct load_rows_opts rows; /* one partition of the delta */
+    struct sums_place place;
+    int (*found)(void *arg, const struct compare_finding *f, struct err *err);
+    void *arg;
+};
+/* Fills what was compared and found in p, but for p->found. */
+int delta_find(struct connection *c, const struct delta_opts *o, struct compare_partition *p, struct err *err);
 
 /* A partition cut into ranges of its primary key, each with the sums of its rows: what differs is found by asking the database
  * for the sums of ever smaller ranges. The number of ranges is bounded: where there are more rows, ranges hold more of them. */

@@ -63,23 +63,20 @@ static int mark(struct descent *d, size_t first, size_t end, struct err *err) {
 
 /* ---- rows of a stretch of ranges, both sides in the order of the key ---- */
 
-struct remote_row {
-    struct kqvt_row row;    /* without V */
-    uint64_t value_bytes;   /* UINT64_MAX: V is NULL */
-    struct bytes value_sum; /* CRC-32 in decimal, or MD5 in hex */
-};
+bool target_row_expired(const struct family *f, int64_t now_ms, const struct kqvt_row *row) {
+    __int128 ts = -(__int128)row->t, now = now_ms;
+    return (f->rules.ttl_s > 0 && ts + (__int128)f->rules.ttl_s * 1000 < now) || (row->has_ttl && ts + row->ttl_ms < now);
+}
 
 static bool is_expired(const struct descent *d, const struct kqvt_row *row) {
-    const struct family *f = &d->o->rows.m->table.families[d->o->rows.family];
-    __int128 ts = -(__int128)row->t, now = d->o->compare->now_ms;
-    return (f->rules.ttl_s > 0 && ts + (__int128)f->rules.ttl_s * 1000 < now) || (row->has_ttl && ts + row->ttl_ms < now);
+    return target_row_expired(&d->o->rows.m->table.families[d->o->rows.family], d->o->compare->now_ms, row);
 }
 
 static struct compare_side local_side(const struct kqvt_row *row) {
     return (struct compare_side){row->v.n, row->has_ttl, row->ttl_ms};
 }
 
-static struct compare_side remote_side(const struct remote_row *b) {
+struct compare_side target_side(const struct target_row *b) {
     return (struct compare_side){b->value_bytes == UINT64_MAX ? 0 : b->value_bytes, b->row.has_ttl, b->row.ttl_ms};
 }
 
@@ -107,14 +104,20 @@ static void take_local(struct descent *d) {
     d->at++;
 }
 
-static bool same_value(const struct descent *d, const struct remote_row *b) {
-    const struct kqvt_row *a = d->row;
-    char sum[MD5_DIGEST_STRING_LENGTH];
-    if (b->value_bytes != a->v.n || a->has_ttl != b->row.has_ttl || (a->has_ttl && a->ttl_ms != b->row.ttl_ms)) return false;
-    if (d->o->place.opts.strong)
-        MD5Data(a->v.n ? a->v.p : (const uint8_t *)"", a->v.n, sum);
+void target_value_sum(struct bytes value, bool strong, char sum[VALUE_SUM_BYTES]) {
+    const uint8_t *v = value.n ? value.p : (const uint8_t *)"";
+    _Static_assert(VALUE_SUM_BYTES >= MD5_DIGEST_STRING_LENGTH, "an MD5 in hex");
+    if (strong)
+        MD5Data(v, value.n, sum);
     else
-        snprintf(sum, sizeof sum, "%u", (unsigned)libdeflate_crc32(0, a->v.n ? a->v.p : (const uint8_t *)"", a->v.n));
+        snprintf(sum, VALUE_SUM_BYTES, "%u", (unsigned)libdeflate_crc32(0, v, value.n));
+}
+
+static bool same_value(const struct descent *d, const struct target_row *b) {
+    const struct kqvt_row *a = d->row;
+    char sum[VALUE_SUM_BYTES];
+    if (b->value_bytes != a->v.n || a->has_ttl != b->row.has_ttl || (a->has_ttl && a->ttl_ms != b->row.ttl_ms)) return false;
+    target_value_sum(a->v, d->o->place.opts.strong, sum);
     return bytes_eq(bytes_str(sum), b->value_sum);
 }
 
@@ -125,34 +128,39 @@ static int missing(struct descent *d, struct err *err) {
 }
 
 /* A row of the target: what is before it on our side is missing there. */
-static int meet(struct descent *d, const struct remote_row *b, struct err *err) {
+static int meet(struct descent *d, const struct target_row *b, struct err *err) {
     for (;;) {
         if (peek_local(d, err)) return -1;
         int order = d->row ? load_rows_compare(d->row, &b->row) : 1;
-        if (order > 0) return report(d, COMPARE_EXTRA, &b->row, (struct compare_side){0}, remote_side(b), err);
+        if (order > 0) return report(d, COMPARE_EXTRA, &b->row, (struct compare_side){0}, target_side(b), err);
         if (order < 0) {
             if (missing(d, err)) return -1;
             continue;
         }
-        int rc = same_value(d, b) ? 0 : report(d, COMPARE_CHANGED, d->row, local_side(d->row), remote_side(b), err);
+        int rc = same_value(d, b) ? 0 : report(d, COMPARE_CHANGED, d->row, local_side(d->row), target_side(b), err);
         take_local(d);
         return rc;
     }
 }
 
-static int take_remote(void *arg, const struct bytes *f, unsigned n, struct err *err) {
-    struct descent *d = arg;
-    struct remote_row b = {.row = {.k = f[0], .q = f[1]}, .value_bytes = UINT64_MAX, .value_sum = f[4]};
+int target_row_parse(const struct bytes *f, unsigned n, struct target_row *out, struct err *err) {
     u128 bytes;
-    bool good = n >= 5 && f[0].p && f[1].p && f[2].p && decimal_parse_i64(f[2], &b.row.t);
+    bool good = n >= 5 && f[0].p && f[1].p && f[2].p;
+    *out = (struct target_row){.value_bytes = UINT64_MAX};
+    if (good) out->row.k = f[0], out->row.q = f[1], out->value_sum = f[4];
+    good = good && decimal_parse_i64(f[2], &out->row.t);
     if (good && f[3].p) good = decimal_parse_u128(f[3], &bytes);
-    if (good && f[3].p) b.value_bytes = (uint64_t)bytes;
-    if (good && n > 5 && f[5].p) good = b.row.has_ttl = decimal_parse_i64(f[5], &b.row.ttl_ms);
-    return good ? meet(d, &b, err) : err_set(err, ERR_INTERNAL, "the database's answer to a query for rows is none");
+    if (good && f[3].p) out->value_bytes = (uint64_t)bytes;
+    if (good && n > 5 && f[5].p) good = out->row.has_ttl = decimal_parse_i64(f[5], &out->row.ttl_ms);
+    return good ? 0 : err_set(err, ERR_INTERNAL, "the database's answer to a query for rows is none");
 }
 
-static int put_rows_query(const struct descent *d, struct buf *sql, struct err *err) {
-    const struct sums_place *p = &d->o->place;
+static int take_remote(void *arg, const struct bytes *f, unsigned n, struct err *err) {
+    struct target_row b;
+    return target_row_parse(f, n, &b, err) ? -1 : meet(arg, &b, err);
+}
+
+int target_rows_put_query(struct buf *sql, const struct sums_place *p, struct bytes where, struct err *err) {
     if (buf_printf(sql, err, "SELECT K, Q, T, LENGTH(V), %s%s FROM ", p->opts.strong ? "MD5(V)" : "CRC32(V)",
                    p->opts.ttl_column ? ", TTL" : "") ||
         sql_put_name(sql, p->table, err))
@@ -160,7 +168,13 @@ static int put_rows_query(const struct descent *d, struct buf *sql, struct err *
     if (p->partition &&
         (buf_printf(sql, err, " PARTITION (") || sql_put_name(sql, p->partition, err) || buf_put_byte(sql, ')', err)))
         return -1;
-    return buf_printf(sql, err, " WHERE %s ORDER BY K, Q, T", (char *)d->where.p) || buf_put_byte(sql, 0, err) ? -1 : 0;
+    return buf_printf(sql, err, " WHERE ") || buf_put(sql, where.p, where.n, err) ? -1 : 0;
+}
+
+static int put_rows_query(const struct descent *d, struct buf *sql, struct err *err) {
+    struct bytes where = bytes_of(d->where.p, d->where.n - 1); /* it ends in a NUL */
+    if (target_rows_put_query(sql, &d->o->place, where, err)) return -1;
+    return buf_printf(sql, err, " ORDER BY K, Q, T") || buf_put_byte(sql, 0, err) ? -1 : 0;
 }
 
 static int merge_stretch(struct descent *d, size_t first, size_t end, struct err *err) {

@@ -138,6 +138,7 @@ static struct target_part *add_part(struct target_source *t, struct err *err) {
     t->parts[t->n_parts++] = part;
     part->m = t->tool.made;
     part->m.files = NULL;
+    part->m.deletes = (struct export_deletes){0};
     part->m.n_files = 0;
     part->dir = fs_printf(err, "%s/%zu", t->temp, t->n_parts);
     return part->dir && !fs_mkdirs(part->dir, err) ? part : NULL;
@@ -164,6 +165,7 @@ static void free_part(struct target_part *part) {
         buf_free(&f->last_key);
     }
     free(part->m.files);
+    export_deletes_free(&part->m.deletes);
     free(part->dir);
     free(part);
 }
@@ -172,6 +174,7 @@ static void free_part(struct target_part *part) {
 
 int target_source_open(struct target_source *t, struct session *s, const char *path, struct err *err) {
     *t = (struct target_source){.s = s, .dir = path, .asked = EXPORT_DEFAULTS};
+    t->asked.delta = verify_options(&s->o)->delta;
     int is = export_is(path, err);
     if (is < 0) return -1;
     if (is) {

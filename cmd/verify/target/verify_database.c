@@ -21,6 +21,7 @@ struct target_run {
     bool *wanted;         /* by family: its table is there and as it should be */
     uint64_t definitions; /* tables that are not */
     uint64_t left;        /* findings still to be printed */
+    bool delta;           /* only its own rows are compared */
     bool by_partition;    /* rows lie where OceanBase would put them; else single rows are not looked for */
     bool gone;
 };
@@ -73,13 +74,14 @@ static int print_finding(void *arg, const struct compare_finding *f, struct err 
 
 static int print_partition(void *arg, const struct compare_partition *p, struct err *err) {
     struct target_run *r = arg;
-    uint64_t n = p->found[COMPARE_MISSING] + p->found[COMPARE_EXTRA] + p->found[COMPARE_CHANGED];
+    uint64_t n = p->found[COMPARE_MISSING] + p->found[COMPARE_EXTRA] + p->found[COMPARE_CHANGED] + p->found[COMPARE_LEFT];
     if (!n && p->expired) return 0;
     json_t *j = json_pack("{s:s, s:o, s:I, s:I, s:I, s:I, s:I, s:I}", "kind", "partition", "table",
                           json_text(r->m->table.families[p->family].sql_table), "rows_a", (json_int_t)p->a.rows, "rows_b",
                           (json_int_t)p->b.rows, "missing", (json_int_t)p->found[COMPARE_MISSING], "extra",
                           (json_int_t)p->found[COMPARE_EXTRA], "changed", (json_int_t)p->found[COMPARE_CHANGED], "expired",
                           (json_int_t)p->expired);
+    if (r->delta) json_object_set_new(j, "left", json_integer((json_int_t)p->found[COMPARE_LEFT]));
     if (p->name) json_object_set_new(j, "partition", json_text(p->name));
     return put_line(r, j, err);
 }
@@ -140,7 +142,7 @@ static int check_tables(struct target_run *r, const struct login *l, struct err 
     int rc = !c ? -1 : r->wanted ? 0 : err_nomem(err, n, "families");
     for (uint32_t f = 0; !rc && f < n; f++) rc = check_table(r, c, l->address.database, f, err);
     if (!rc) r->by_partition = connection_server(c)->is_oceanbase || r->m->table.partitioning.kind != PARTITION_KEY;
-    if (!rc && !r->by_partition)
+    if (!rc && !r->by_partition && !r->delta)
         report_warn(&r->s->reporter, WARN_WHOLE_TABLES_ONLY, 1,
                     "this server is no OceanBase and places rows by another rule: only whole tables are compared");
     connection_close(c);
@@ -149,19 +151,56 @@ static int check_tables(struct target_run *r, const struct login *l, struct err 
 
 /* ---- the end ---- */
 
+static int print_json_end(struct target_run *r, const struct compare_result *c, bool equal, struct err *err) {
+    json_t *j = json_pack("{s:s, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b}", "kind", "summary", "equal", equal,
+                          "partitions", (json_int_t)c->partitions, "differing", (json_int_t)c->differing, "definitions",
+                          (json_int_t)r->definitions, "rows_a", (json_int_t)c->rows_a, "rows_b", (json_int_t)c->rows_b, "missing",
+                          (json_int_t)c->found[COMPARE_MISSING], "extra", (json_int_t)c->found[COMPARE_EXTRA], "changed",
+                          (json_int_t)c->found[COMPARE_CHANGED], "expired", (json_int_t)c->expired, "unreached",
+                          (json_int_t)c->unreached, "strong", verify_options(&r->s->o)->strong);
+    if (j && r->delta) json_object_set_new(j, "left", json_integer((json_int_t)c->found[COMPARE_LEFT]));
+    if (j && r->delta) json_object_set_new(j, "hidden", json_integer((json_int_t)c->hidden));
+    return put_line(r, j, err);
+}
+
+static int print_text(struct target_run *r, struct buf *line, int rc, struct err *err) {
+    if (!rc) rc = buf_put_byte(line, '\n', err);
+    if (!rc) rc = stdout_write(line->p, line->n, &r->gone, err);
+    buf_free(line);
+    return rc;
+}
+
+/* Of the target only rows that the delta speaks of were looked at. */
+static int print_delta_end(struct target_run *r, const struct compare_result *c, bool equal, struct err *err) {
+    char a[32], b[32], d[32];
+    uint64_t by[DELETE_TYPES], markers = export_deletes_markers(&r->m->deletes, by);
+    struct buf line = {0};
+    int rc = buf_printf(&line, err, "%s: %s rows of the delta in %s, %s of them in %s",
+                        equal                            ? "loaded"
+                        : c->differing || r->definitions ? "different"
+                                                         : "unknown",
+                        report_count(c->rows_a, a), r->source.dir, report_count(c->rows_b, b), r->s->o.target.address);
+    if (!rc && markers && !c->found[COMPARE_LEFT] && !c->unreached)
+        rc = buf_printf(&line, err, ", nothing is left of what %s markers hide", report_count(markers, a));
+    if (!rc && c->differing)
+        rc = buf_printf(&line, err, ": %s missing, %s changed, %s left", report_count(c->found[COMPARE_MISSING], a),
+                        report_count(c->found[COMPARE_CHANGED], b), report_count(c->found[COMPARE_LEFT], d));
+    if (!rc && c->unreached)
+        rc = buf_printf(&line, err, "; %s partitions not compared: out of reach, try again", report_count(c->unreached, a));
+    if (!rc && r->definitions)
+        rc = buf_printf(&line, err, "; %s table%s not as in the export", report_count(r->definitions, a),
+                        r->definitions == 1 ? "" : "s");
+    if (!rc && c->expired + c->hidden)
+        rc = buf_printf(&line, err, "; %s expired and %s beyond MaxVersions are not there, which is no difference",
+                        report_count(c->expired, a), report_count(c->hidden, b));
+    return print_text(r, &line, rc, err);
+}
+
 static int print_end(struct target_run *r, const struct compare_result *c, bool equal, struct err *err) {
     char a[32], b[32], d[32], e[32];
     if (r->s->o.messages.quiet || r->gone) return 0;
-    if (r->s->o.messages.json)
-        return put_line(r,
-                        json_pack("{s:s, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b}", "kind", "summary", "equal",
-                                  equal, "partitions", (json_int_t)c->partitions, "differing", (json_int_t)c->differing,
-                                  "definitions", (json_int_t)r->definitions, "rows_a", (json_int_t)c->rows_a, "rows_b",
-                                  (json_int_t)c->rows_b, "missing", (json_int_t)c->found[COMPARE_MISSING], "extra",
-                                  (json_int_t)c->found[COMPARE_EXTRA], "changed", (json_int_t)c->found[COMPARE_CHANGED],
-                                  "expired", (json_int_t)c->expired, "unreached", (json_int_t)c->unreached, "strong",
-                                  verify_options(&r->s->o)->strong),
-                        err);
+    if (r->s->o.messages.json) return print_json_end(r, c, equal, err);
+    if (r->delta) return print_delta_end(r, c, equal, err);
     struct buf line = {0};
     int rc = buf_printf(&line, err, "%s: %s rows in %s, %s in %s, %s partition%s compared, %s of them different",
                         equal                            ? "equal"
@@ -181,10 +220,7 @@ static int print_end(struct target_run *r, const struct compare_result *c, bool 
                         r->definitions == 1 ? "" : "s");
     if (!rc && c->expired)
         rc = buf_printf(&line, err, "; %s expired by TTL on one side only, which is no difference", report_count(c->expired, a));
-    if (!rc) rc = buf_put_byte(&line, '\n', err);
-    if (!rc) rc = stdout_write(line.p, line.n, &r->gone, err);
-    buf_free(&line);
-    return rc;
+    return print_text(r, &line, rc, err);
 }
 
 static int compare(struct target_run *r, const struct login *l, int *code, struct err *err) {
@@ -193,6 +229,7 @@ static int compare(struct target_run *r, const struct login *l, int *code, struc
     r->left = verify_options(o)->limit ? verify_options(o)->limit : FINDINGS;
     struct compare_opts co = {.login = l,
                               .m = r->m,
+                              .delta = r->m->delta || verify_options(o)->delta,
                               .strong = verify_options(o)->strong,
                               .jobs = (unsigned)o->target.jobs,
                               .retries = (unsigned)o->target.retries,
@@ -206,6 +243,7 @@ static int compare(struct target_run *r, const struct login *l, int *code, struc
                               .tick = show_progress,
                               .arg = r,
                               .limit = r->left};
+    r->delta = co.delta;
     if (check_tables(r, l, err)) return -1;
     co.by_partition = r->by_partition;
     if (compare_run(&co, &c, err)) return -1;

@@ -1,0 +1,83 @@
+/* Delete markers as statements: the rows that a marker hides, by the primary key (K, Q, T), where T is minus the timestamp. Markers
+ * of one type go together, because then the server makes one range of the key of each (EXPLAIN: TABLE GET, TABLE RANGE SCAN):
+ * Delete gets one row, DeleteColumn scans the versions of a column, the markers of a family scan the row. Measured on 4.3.5.3:
+ * 200 in a statement cost less than the same in 20 statements, and no more than in one. */
+#include "cmd/oceanbase/delete_sql.h"
+
+#include "base/text.h"
+#include "cmd/oceanbase/statements.h"
+
+static const uint8_t types[DELETE_TYPES] = {CELL_DELETE, CELL_DELETE_COLUMN, CELL_DELETE_FAMILY, CELL_DELETE_FAMILY_VERSION};
+
+unsigned delete_sql_type(uint8_t type) {
+    unsigned i = 0;
+    while (i + 1 < DELETE_TYPES && types[i] != type) i++;
+    return i;
+}
+
+const char *delete_sql_type_name(unsigned i) {
+    return cell_type_name(types[i]);
+}
+
+int delete_sql_put_head(struct buf *out, const struct delete_place *p, const char *verb, struct err *err) {
+    if (buf_printf(out, err, "%s FROM ", verb) || sql_put_name(out, p->table, err)) return -1;
+    if (p->partition &&
+        (buf_printf(out, err, " PARTITION (") || sql_put_name(out, p->partition, err) || buf_put_byte(out, ')', err)))
+        return -1;
+    return buf_printf(out, err, " WHERE ");
+}
+
+/* What stands before the first marker of a statement, between two, and after the last. */
+static const struct {
+    const char *begin, *between, *end;
+} frames[DELETE_TYPES] = {{"(K, Q, T) IN (", ", ", ")"}, {"", " OR ", ""}, {"", " OR ", ""}, {"(K, T) IN (", ", ", ")"}};
+
+static int put_marker(struct buf *out, unsigned type, struct bytes row, const struct cell *c, struct err *err) {
+    bool column = type == delete_sql_type(CELL_DELETE) || type == delete_sql_type(CELL_DELETE_COLUMN),
+         ranges = type == delete_sql_type(CELL_DELETE_COLUMN) || type == delete_sql_type(CELL_DELETE_FAMILY);
+    if (buf_printf(out, err, ranges ? "(K = " : "(") || sql_put_hex(out, row, err)) return -1;
+    if (column && (buf_printf(out, err, ranges ? " AND Q = " : ", ") || sql_put_hex(out, c->qualifier, err))) return -1;
+    return buf_printf(out, err, ranges ? " AND T >= %lld)" : ", %lld)", -(long long)c->ts_ms);
+}
+
+static int end_statement(struct delete_batch *b, const struct delete_place *p, unsigned type, struct buf *out, struct err *err) {
+    struct buf *where = &b->where[type];
+    if (!b->n[type]) return 0;
+    if (delete_sql_put_head(out, p, "DELETE", err) || buf_put(out, where->p, where->n, err) ||
+        buf_printf(out, err, "%s;\n", frames[type].end))
+        return -1;
+    b->n[type] = 0;
+    b->statements++;
+    buf_clear(where);
+    return 0;
+}
+
+int delete_sql_add(struct delete_batch *b, const struct delete_place *p, struct bytes row, const struct cell *c, struct buf *out,
+                   struct err *err) {
+    unsigned type = delete_sql_type(c->type);
+    const char *before = b->n[type] ? frames[type].between : frames[type].begin;
+    if (buf_printf(&b->where[type], err, "%s", before) || put_marker(&b->where[type], type, row, c, err)) return -1;
+    b->markers[type]++;
+    return ++b->n[type] < DELETE_BATCH && b->where[type].n < DELETE_BATCH_BYTES ? 0 : end_statement(b, p, type, out, err);
+}
+
+int delete_sql_end(struct delete_batch *b, const struct delete_place *p, struct buf *out, struct err *err) {
+    for (unsigned i = 0; i < DELETE_TYPES; i++)
+        if (end_statement(b, p, i, out, err)) return -1;
+    return 0;
+}
+
+void delete_sql_clear(struct delete_batch *b) {
+    b->statements = 0;
+    memset(b->markers, 0, sizeof b->markers);
+}
+
+void delete_sql_free(struct delete_batch *b) {
+    for (unsigned i = 0; i < DELETE_TYPES; i++) buf_free(&b->where[i]);
+}
+
+bool delete_sql_condition(struct bytes line, struct bytes head, struct bytes *where) {
+    if (line.n <= head.n + 1 || memcmp(line.p, head.p, head.n) != 0 || line.p[line.n - 1] != ';') return false;
+    *where = bytes_of(line.p + head.n, line.n - head.n - 1);
+    return true;
+}

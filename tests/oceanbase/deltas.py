@@ -1,0 +1,190 @@
+"""Nights with deletes: random deltas are imported, compacted onto the base, exported, loaded and verified. After each night the
+table holds what a naive model of it holds, and what the compacted base holds.
+
+The cases of loads.py are case_delta_nights and case_delta_of_markers. As a program, for `make stress`:
+
+    deltas.py BIN [NIGHTS [SEED]]
+"""
+import os
+import random
+import sys
+import tempfile
+
+from rig import NOW, RANGE, Bench, demand, manifest
+
+PUT, DELETE, DELETE_VERSION, DELETE_COLUMN, DELETE_FAMILY = 4, 8, 10, 12, 14
+TTL_S = 5000
+STEP = 1_000_000  # ms between two nights
+
+
+def write_cells(path, cells):
+    with open(path, "w") as f:
+        for k, q, ts, kind, v in cells:
+            f.write("%s\t66\t%s\t%d\t%d\t0\t%s\t-\n" % (k.hex(), q.hex() or "-", ts, kind, v.hex() or "-"))
+
+
+def hides(marker, put):
+    k, q, ts, kind, _ = marker
+    if k != put[0]:
+        return False
+    if kind == DELETE_FAMILY:
+        return put[2] <= ts
+    if kind == DELETE_VERSION:
+        return put[2] == ts
+    return q == put[1] and (put[2] == ts if kind == DELETE else put[2] <= ts)
+
+
+def a_night(r, now, rows):
+    """Puts, updates of old timestamps, markers of each type, twins; the later line of two equal cells is the newer one."""
+    cells = []
+    for _ in range(r.randrange(2, rows)):
+        k, q = b"row%02d" % r.randrange(12), r.choice([b"", b"q", b"q1", b"\x00\xff'\\"])
+        ts = now - r.choice([0, 0, 1, 2, STEP, STEP + 1, 2 * STEP, 3 * STEP + 2, 5 * STEP])
+        kind = r.choice([PUT] * 6 + [DELETE, DELETE_VERSION, DELETE_COLUMN, DELETE_FAMILY])
+        if kind in (DELETE_VERSION, DELETE_FAMILY):
+            q = b""
+        cells.append((k, q, ts, kind, r.randbytes(r.randrange(9)) if kind == PUT else b""))
+    return cells
+
+
+class Model:
+    """The table, by the words of HBase's manual: a marker hides puts of its own delta and all that is there."""
+
+    def __init__(self):
+        self.rows = {}
+
+    def apply(self, cells, now):
+        markers = [c for c in cells if c[3] != PUT]
+        for key in list(self.rows):
+            if any(hides(m, key) for m in markers):
+                del self.rows[key]
+        for put in cells:
+            if put[3] == PUT and put[2] >= now - TTL_S * 1000 and not any(hides(m, put) for m in markers):
+                self.rows[put[:3]] = put[4]
+
+    def visible(self, now):
+        return {key: v for key, v in self.rows.items() if key[2] >= now - TTL_S * 1000}
+
+
+class Nights:
+    def __init__(self, b, name="nights"):
+        self.b, self.name, self.model, self.base = b, name, Model(), None
+        self.ddl = b.ddl(name, partition=RANGE, kv='{"Hbase": {"TimeToLive": %d}}' % TTL_S)
+        b.peer.sql(open(self.ddl).read())
+
+    def table(self, now):
+        rows = {}
+        for k, q, t, v in self.b.peer.sql("SELECT HEX(K), HEX(Q), T, HEX(V) FROM `%s$f`" % self.name):
+            rows[bytes.fromhex(k), bytes.fromhex(q or ""), -int(t)] = bytes.fromhex(v or "")
+        return {key: v for key, v in rows.items() if key[2] >= now - TTL_S * 1000}
+
+    def prepare(self, night, cells, now):
+        """Import, base, export; the folder of the export."""
+        b, at = self.b, self.b.path("%s-%d" % (self.name, night))
+        write_cells(at + ".cells", cells)
+        read = ["obkv-import", "-q", "--now", now, "--ddl", self.ddl, "--versions", "unlimited", "--format", "cells",
+                at + ".cells"]
+        b.run(*read, "--delta", *(["--compact"] if night % 2 else []), "-o", at + ".delta")
+        if self.base:
+            b.run("obkv-compact", "-q", "--now", now, "--base", self.base, "-o", at + ".base", at + ".delta")
+        else:
+            b.run(*read, "--compact", "--purge-deletes", "-o", at + ".base")
+        self.base = at + ".base"
+        b.run("obkv-verify", "check", "-q", self.base)
+        b.run("obkv-export", "-q", "--now", now, "-o", at + ".export", at + ".delta")
+        return at + ".export"
+
+    def compare(self, where, now):
+        b = self.b
+        got, want = self.table(now), self.model.visible(now)
+        demand(got == want, "table and model differ: %r" % sorted(set(got.items()) ^ set(want.items()))[:5])
+        verify = ["obkv-verify", "target", "-q", "--now", now, *b.peer.options()]
+        b.run(*verify, where)
+        b.run(*verify, self.base)
+
+    def night(self, night, cells, disturb=None):
+        now = NOW + night * STEP
+        where = self.prepare(night, cells, now)
+        if disturb:
+            disturb(where)
+        self.b.load(where, "--jobs", "2")
+        self.model.apply(cells, now)
+        self.compare(where, now)
+        return where
+
+
+def random_nights(b, first, n, seed):
+    nights = Nights(b)
+    for night in range(first, first + n):
+        r = random.Random("%s %d" % (seed, night))
+        nights.night(night, a_night(r, NOW + night * STEP, 40))
+
+
+def kill_once(b, where):
+    """kill -9 at some moment; the load that follows resumes."""
+    p = b.begin_load(where)
+    try:
+        p.wait(random.Random(where).random() * 0.4)
+    except Exception:
+        p.kill()
+    p.communicate()
+
+
+def case_delta_nights(b):
+    """A first load, updates and deletes, a killed night, a repeated night, a night of nothing, then random ones."""
+    nights = Nights(b)
+    nights.night(0, [(b"row%02d" % i, q, NOW - i, PUT, b"v%d" % i) for i in range(12) for q in (b"", b"q", b"q1")])
+    where = nights.night(1, [(b"row01", b"", NOW, DELETE_FAMILY, b""), (b"row02", b"q", NOW, DELETE_COLUMN, b""),
+                             (b"row03", b"q", NOW - 3, DELETE, b""), (b"row04", b"", NOW - 4, DELETE_VERSION, b""),
+                             (b"row05", b"q", NOW + STEP, PUT, b"new"), (b"row01", b"q", NOW + 1, PUT, b"again"),
+                             (b"row06", b"q", NOW - 6, PUT, b"other value")])
+    deletes = manifest(where)["deletes"]
+    demand(sum(sum(d["markers"].values()) for d in deletes) == 4, deletes)
+    for night in range(2, 4):
+        nights.night(night, a_night(random.Random(night), NOW + night * STEP, 40), lambda where: kill_once(b, where))
+    last = nights.night(4, a_night(random.Random(4), NOW + 4 * STEP, 40))
+    b.load(last, "--restart")
+    nights.compare(last, NOW + 4 * STEP)
+    demand("nothing to do" in b.load(last)[0], "the night was loaded again")
+    nights.night(5, [])
+    for night in range(6, 16):
+        nights.night(night, a_night(random.Random(night), NOW + night * STEP, 40))
+
+
+def case_delta_proof(b):
+    """What verify says: a put that is gone or changed, a row that a marker hides; rows of other days do not count."""
+    nights = Nights(b, "proof")
+    nights.night(0, [(b"row%02d" % i, b"q", NOW, PUT, b"v%d" % i) for i in range(10)])
+    where = nights.night(1, [(b"row01", b"", NOW, DELETE_FAMILY, b""), (b"row05", b"q", NOW + 1, PUT, b"new"),
+                             (b"row06", b"q", NOW + 1, PUT, b"new"), (b"row07", b"q", NOW, DELETE, b"")])
+    b.peer.sql("INSERT INTO `proof$f` (K, Q, T, V) VALUES ('row01', 'q', %d, 'back'), ('row01', 'q', %d, 'later'), "
+               "('row09', 'x', -1, ''); DELETE FROM `proof$f` WHERE K = 'row05' AND T = %d; UPDATE `proof$f` SET V = 'old' WHERE K = 'row06'" %
+               (-NOW, -NOW - 1, -NOW - 1))
+    for source in (where, b.path("proof-1.delta")):
+        lines = b.verify(source, want=1)
+        found = sorted((line["kind"], bytes.fromhex(line["row"]), line["ts"]) for line in lines if "row" in line)
+        demand(found == [("changed", b"row06", NOW + 1), ("left", b"row01", NOW), ("missing", b"row05", NOW + 1)], found)
+        demand(lines[-1]["left"] == lines[-1]["missing"] == lines[-1]["changed"] == 1 and not lines[-1]["extra"], lines[-1])
+    b.load(where, "--restart")
+    demand(b.verify(where)[-1]["equal"], "not repaired by loading it again")
+    b.load(where, "--restart", "--on-duplicate", "error", want=2)
+    path = os.path.join(where, manifest(where)["deletes"][0]["path"])
+    with open(path, "a") as f:
+        f.write("DROP TABLE `proof$f`;\n")
+    b.load(where, "--restart", want=5)
+
+
+def main():
+    from peers import Engine
+    binaries, n, seed = sys.argv[1], int((sys.argv + ["200"])[2]), (sys.argv + ["0", "0"])[3]
+    with tempfile.TemporaryDirectory(prefix="obkv-deltas-") as folder:
+        peer = Engine(folder)
+        try:
+            random_nights(Bench(peer.prepare(), os.path.abspath(binaries), folder, False), 0, n, seed)
+        finally:
+            peer.stop()
+    print("%d nights passed, seed %s" % (n, seed))
+
+
+if __name__ == "__main__":
+    main()
