@@ -8,6 +8,7 @@
 #   oceanbase  MariaDB's server and client, and from PyPI OceanBase's engine (120 MB, kept in the cache directory), for the
 #            tests of loading
 #   browser  Chromium, to render pages
+#   coverage gcovr, for `make coverage`
 #   man      scdoc, for the man pages of `make install`
 # Installs nothing, and needs neither root nor sudo, when nothing is missing.
 set -eu
@@ -22,6 +23,7 @@ packages_of() {
         interop) echo "openjdk-17-jdk-headless maven ca-certificates" ;;
         oceanbase) echo "mariadb-server-core mariadb-client-core openssl python3 python3-pip ca-certificates" ;;
         browser) echo "chromium fonts-dejavu-core" ;;
+        coverage) echo "gcovr" ;;
         man) echo "scdoc" ;;
         *) echo "setup.sh: no group $1" >&2; return 2 ;;
     esac

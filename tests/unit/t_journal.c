@@ -168,6 +168,25 @@ static void test_one_at_a_time(void **state) {
     journal_close(j);
 }
 
+/* Written by version 1.0.0: what it calls done is never loaded again. */
+static void test_golden(void **state) {
+    (void)state;
+    const struct journal_subject about = {"127.0.0.1:20616/test", "2deef16c742a7c97"},
+                                 other = {"127.0.0.1:20616/test", "0000000000000000"};
+    static const char golden[] = "tests/data/golden/1.0.0/load.journal";
+    struct err err = {0};
+    struct journal *j = NULL;
+    assert_int_equal(journal_read(golden, &about, &j, &err), 0);
+    assert_non_null(j);
+    assert_int_equal(journal_state_of(j, "data/golden%24cf.p0.00000-000.kqvt", "b3969139c322d0be"), JOURNAL_DONE);
+    assert_int_equal(journal_state_of(j, "data/golden%24g.p2.00002-000.kqvt", "40cb0acd6a65b48f"), JOURNAL_DONE);
+    assert_int_equal(journal_state_of(j, "data/golden%24g.p3.00003-000.kqvt", "40cb0acd6a65b48f"), JOURNAL_NEW);
+    assert_int_equal(journal_base(j, "golden$cf", "p0").rows, 0);
+    journal_close(j);
+    assert_int_equal(journal_read(golden, &other, &j, &err), 0);
+    assert_null(j);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_round_trip, set_up, tear_down),
@@ -175,6 +194,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_other_subjects, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_other_files, set_up, tear_down),
         cmocka_unit_test_setup_teardown(test_one_at_a_time, set_up, tear_down),
+        cmocka_unit_test(test_golden),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
