@@ -10,7 +10,7 @@ import random
 import sys
 import tempfile
 
-from rig import NOW, RANGE, Bench, demand, manifest
+from rig import NOW, PREFIX, RANGE, Bench, demand, manifest
 
 PUT, DELETE, DELETE_VERSION, DELETE_COLUMN, DELETE_FAMILY = 4, 8, 10, 12, 14
 TTL_S = 5000
@@ -158,7 +158,8 @@ def case_delta_proof(b):
     where = nights.night(1, [(b"row01", b"", NOW, DELETE_FAMILY, b""), (b"row05", b"q", NOW + 1, PUT, b"new"),
                              (b"row06", b"q", NOW + 1, PUT, b"new"), (b"row07", b"q", NOW, DELETE, b"")])
     b.peer.sql("INSERT INTO `proof$f` (K, Q, T, V) VALUES ('row01', 'q', %d, 'back'), ('row01', 'q', %d, 'later'), "
-               "('row09', 'x', -1, ''); DELETE FROM `proof$f` WHERE K = 'row05' AND T = %d; UPDATE `proof$f` SET V = 'old' WHERE K = 'row06'" %
+               "('row09', 'x', -1, ''); DELETE FROM `proof$f` WHERE K = 'row05' AND T = %d; "
+               "UPDATE `proof$f` SET V = 'old' WHERE K = 'row06'" %
                (-NOW, -NOW - 1, -NOW - 1))
     for source in (where, b.path("proof-1.delta")):
         lines = b.verify(source, want=1)
@@ -172,6 +173,55 @@ def case_delta_proof(b):
     with open(path, "a") as f:
         f.write("DROP TABLE `proof$f`;\n")
     b.load(where, "--restart", want=5)
+
+
+PLANS = {"(K, Q, T) IN": "TABLE GET", "(K = ": "TABLE RANGE SCAN", "(K, T) IN": "TABLE RANGE SCAN"}
+
+
+def case_delta_plans(b):
+    """Every statement finds its rows by the primary key, in its own partition; also where a generated column decides it."""
+    keys = [b"row%02d" % i for i in range(10)]
+    cells = [(k, q, NOW - i, kind, b"") for i, k in enumerate(keys)
+             for q, kind in ((b"", DELETE_FAMILY), (b"", DELETE_VERSION), (b"q", DELETE_COLUMN), (b"r", DELETE))]
+    generated = {"partition": "PARTITION BY KEY(KP) PARTITIONS 5", "extra": PREFIX}
+    for name, how in (("ranges", {"partition": RANGE}), ("hashes", {}), ("prefixes", generated)):
+        ddl = b.ddl(name, **how)
+        b.peer.sql(open(ddl).read())
+        write_cells(b.path(name + ".cells"), [c[:2] + (c[2] + 10 * (c[3] != DELETE_FAMILY),) + c[3:] for c in cells])
+        b.run("obkv-import", "-q", "--ddl", ddl, "--format", "cells", "--delta", "-o", b.path(name + ".delta"),
+              b.path(name + ".cells"))
+        b.run("obkv-export", "-q", "-o", b.path(name), b.path(name + ".delta"))
+        found = set()
+        for file in manifest(b.path(name))["deletes"]:
+            with open(os.path.join(b.path(name), file["path"])) as f:
+                statements = f.read().splitlines()[1:]
+            for statement in statements:
+                plan = "\n".join(row[0] for row in b.peer.sql("EXPLAIN " + statement))
+                form = next(form for form in PLANS if " WHERE " + form in statement)
+                found.add(form)
+                demand(PLANS[form] in plan and "FULL SCAN" not in plan and "partitions(p%d)" % file["partition"] in plan,
+                       statement + plan)
+        demand(found == set(PLANS), found)
+
+
+def case_mariadb_deltas(b):
+    """Another hash places the rows: they are deleted, loaded and verified all the same."""
+    cells = [(b"row%02d" % i, b"q", NOW, PUT, b"v") for i in range(9)]
+    delta = [(b"row01", b"", NOW, DELETE_FAMILY, b""), (b"row02", b"q", NOW, DELETE, b""), (b"row03", b"q", NOW, PUT, b"w"),
+             (b"row04", b"", NOW, DELETE_VERSION, b""), (b"row05", b"q", NOW, DELETE_COLUMN, b""), (b"x", b"q", NOW, PUT, b"")]
+    ddl = b.ddl("mdelta", v="longblob")
+    b.peer.sql("CREATE TABLE `mdelta$f` (K varbinary(1024) NOT NULL, Q varbinary(256) NOT NULL, T bigint NOT NULL, "
+               "V longblob NOT NULL, PRIMARY KEY (K, Q, T)) PARTITION BY KEY(K) PARTITIONS 7")
+    for name, of, kind in (("m0", cells, []), ("m1", delta, ["--delta"])):
+        write_cells(b.path(name + ".cells"), of)
+        b.run("obkv-import", "-q", "--ddl", ddl, "--format", "cells", *kind, "-o", b.path(name + ".ds"), b.path(name + ".cells"))
+        b.run("obkv-export", "-q", "-o", b.path(name), b.path(name + ".ds"))
+        b.load(b.path(name))
+    got = b.peer.sql("SELECT K, V FROM `mdelta$f` ORDER BY K")
+    demand(got == [["row00", "v"], ["row03", "w"], ["row06", "v"], ["row07", "v"], ["row08", "v"], ["x", ""]], got)
+    b.expect_equal(b.path("m1"))
+    b.peer.sql("INSERT INTO `mdelta$f` (K, Q, T, V) VALUES ('row01', 'q', %d, '')" % -NOW)
+    demand(b.verify(b.path("m1"), want=1)[-1]["left"] == 1, "a row that is left was not found")
 
 
 def main():

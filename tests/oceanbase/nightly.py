@@ -28,16 +28,16 @@ class Night:
     def path(self, name):
         return os.path.join(self.folder, name)
 
-    def deliver(self, day, text):
-        with open(self.path("in/%s.csv" % day), "w") as f:
+    def deliver(self, day, text, suffix="csv"):
+        with open(self.path("in/%s.%s" % (day, suffix)), "w") as f:
             f.write(text)
 
-    def configure(self, day, target=None, more=""):
+    def configure(self, day, target=None, more="", **settings):
         with open(os.path.join(SAMPLES, "nightly.conf")) as f:
             text = f.read()
         own = {"PATH": "%s:%s:/usr/bin:/bin" % (self.path("bin"), self.bench.binaries), "incoming": self.path("in"),
                "work": self.path("work"), "ddl": self.ddl, "columns": "--columns HBASE_ROW_KEY,f:q,HBASE_TS_KEY " + more,
-               "target": target or self.target, "metrics": self.path("obkv.prom")}
+               "target": target or self.target, "metrics": self.path("obkv.prom"), **settings}
         for name, value in own.items():
             text, n = re.subn(r"(?m)^%s=('[^']*'|\S*)" % name, lambda _: "%s='%s'" % (name, value), text)
             assert n == 1, name
@@ -128,3 +128,50 @@ def case_nightly(b):
     expect(0, "rejected", "done")
     assert b.rows("night") == 5
     return units_are_valid(b.folder)
+
+
+def case_nightly_deletes(b):
+    """A base, a night with deletes, one that is killed, a repeated one, one of nothing, one that somebody has undone."""
+    night = Night(b, b.ddl("dels"))
+    work, how = night.path("work"), {"suffix": "cells", "columns": "--format cells", "prove_whole": "yes"}
+
+    def cell(row, ts, kind, value="-"):
+        value = value.encode().hex() if value != "-" else value
+        return "%s\t66\t71\t%d\t%d\t0\t%s\t-\n" % (row.encode().hex(), ts, kind, value)
+
+    def expect(day, text, code, rows, *words):
+        night.configure(day, **how)
+        night.deliver(day, text, "cells")
+        got, said = night.run()
+        assert got == code and all(w in said for w in words), "%d instead of %d, wanted %s:\n%s" % (got, code, words, said)
+        there = sorted(b.peer.sql("SELECT K, -T, V FROM `dels$f`"))
+        assert there == sorted(rows), (there, rows)
+
+    b.peer.sql(open(night.ddl).read())
+    first = "".join(cell(k, 1000, 4, "v" + k) for k in "abcd")
+    night.deliver("first", first, "cells")
+    b.run("obkv-import", "-q", "--ddl", night.ddl, "--format", "cells", "-o", work + "/first.dataset", night.path("in/first.cells"))
+    b.run("obkv-export", "-q", "-o", work + "/first.export", work + "/first.dataset")
+    b.load(work + "/first.export")
+    os.symlink("first.dataset", work + "/base")
+    one = cell("a", 1000, 12) + cell("b", 2000, 4, "new") + cell("b", 1000, 8)
+    rows = [["b", "2000", "new"], ["c", "1000", "vc"], ["d", "1000", "vd"]]
+    expect("d1", one, 0, rows, "deleted   2 rows", "done")
+    assert os.readlink(work + "/base") == "d1.dataset"
+    expect("d1", one, 0, rows, "nothing to do", "done")
+    expect("d2", "", 0, rows, "done")
+    two = cell("c", 1500, 12) + cell("a", 3000, 4, "back")
+    night.configure("d3", **how)
+    night.deliver("d3", two, "cells")
+    killed = subprocess.Popen(["/bin/sh", night.path("bin/obkv-nightly"), night.path("nightly.conf")], stderr=subprocess.PIPE)
+    for line in killed.stderr:
+        if b": obkv-load" in line:
+            break
+    killed.kill()
+    killed.communicate()
+    rows = [["a", "3000", "back"], ["b", "2000", "new"], ["d", "1000", "vd"]]
+    expect("d3", two, 0, rows, "done")
+    b.peer.sql("DELETE FROM `dels$f` WHERE K = 'a'")
+    expect("d3", two, 1, rows[1:], '"kind": "missing"', "obkv-verify ended with exit code 1")
+    b.load(work + "/d3.export", "--restart")
+    expect("d3", two, 0, rows, "done")
