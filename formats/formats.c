@@ -217,7 +217,7 @@ struct reader *format_open(const char *path, const char *name, const struct read
                            struct err *err) {
     const struct format *f = name ? named(name, err) : NULL;
     if (name && !f) return NULL;
-    if (f && f->open_path && o->hfile.view) { /* known to be one: no look at its first bytes */
+    if (f && f->open_path && o->hfile.view) { /* the caller knows the format: the first bytes are not checked */
         if (which) *which = f;
         return f->open_path(path, o, err);
     }

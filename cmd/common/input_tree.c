@@ -84,7 +84,7 @@ static int replace(char **at, const char *path, size_t n, struct err *err) {
 }
 
 /* Where the files of this MOB directory lie now. */
-static int move_mob(const struct wanted *w, struct mob_folder *m, struct err *err) {
+static int move_mob(const struct wanted *w, struct mob_directory *m, struct err *err) {
     size_t n = strlen(m->path);
     for (size_t i = 0; i < w->n; i++) {
         if (strncmp(w->paths[i], m->path, n) || w->paths[i][n] != '/' || strchr(w->paths[i] + n + 1, '/')) continue;

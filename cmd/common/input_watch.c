@@ -2,8 +2,8 @@
  * (ctime, which no program can set back) are kept as one number when it is listed, and compared when all of it has been read and
  * right before the output is published. Pipes and devices have no such state.
  *
- * A clock of the file system ticks every few milliseconds: a file that changed within the tick in which it was listed could
- * change again without a trace, so a file that is that fresh is looked at a tick later. */
+ * The clock of a file system ticks every few milliseconds: a file that changed within the tick in which it was listed could
+ * change again without a trace, so a file that fresh is checked one tick later. */
 #include "cmd/common/inputs.h"
 
 #include "base/buf.h"

@@ -243,18 +243,18 @@ static int visible(const struct dirent *d) {
 }
 
 /* A directory and those that lead to it. */
-struct folder_path {
+struct directory_path {
     const char *dir;
     dev_t dev;
     ino_t ino;
-    const struct folder_path *parent;
+    const struct directory_path *parent;
     unsigned depth;
 };
 
 /* A link may lead back: its files would be read again and again. What lies too deep must not be skipped silently. */
-static int check_folder(const struct folder_path *f, struct err *err) {
+static int check_directory(const struct directory_path *f, struct err *err) {
     enum { DEPTH_MAX = 8 };
-    for (const struct folder_path *p = f->parent; p; p = p->parent)
+    for (const struct directory_path *p = f->parent; p; p = p->parent)
         if (p->dev == f->dev && p->ino == f->ino)
             return err_set(err, ERR_INPUT, "%s leads back to %s: remove the link, or give the directories one by one", f->dir,
                            p->dir);
@@ -263,27 +263,28 @@ static int check_folder(const struct folder_path *f, struct err *err) {
                    DEPTH_MAX);
 }
 
-/* Every file below f->dir by name, as an input of its own; what begins with "." or "_" is no data. */
-static int add_folder(struct input_list *l, const struct folder_path *f, const char *format, struct err *err);
+/* Adds every file below f->dir, in order of names, as an input of its own; names that begin with "." or "_" are not data. */
+static int add_files_below(struct input_list *l, const struct directory_path *f, const char *format, struct err *err);
 
-static int add_subfolder(struct input_list *l, const struct folder_path *f, const char *format, struct err *err) {
+static int add_subdirectory(struct input_list *l, const struct directory_path *f, const char *format, struct err *err) {
     enum tree_kind kind;
-    if (check_folder(f, err) || tree_kind_of(f->dir, &kind, err)) return -1;
+    if (check_directory(f, err) || tree_kind_of(f->dir, &kind, err)) return -1;
     if (kind != TREE_NONE)
         return err_set(err, ERR_USAGE, "%s is an HBase directory inside a directory of files: give it as an input of its own",
                        f->dir);
-    return add_folder(l, f, format, err);
+    return add_files_below(l, f, format, err);
 }
 
-static int add_entry(struct input_list *l, const struct folder_path *in, const char *path, const char *format, struct err *err) {
+static int add_entry(struct input_list *l, const struct directory_path *in, const char *path, const char *format,
+                     struct err *err) {
     struct stat st;
     if (stat(path, &st)) return err_sys(err, ERR_INPUT, errno, "%s", path);
     if (!S_ISDIR(st.st_mode)) return add_file(l, path, format, err);
-    const struct folder_path sub = {path, st.st_dev, st.st_ino, in, in->depth + 1};
-    return add_subfolder(l, &sub, format, err);
+    const struct directory_path sub = {path, st.st_dev, st.st_ino, in, in->depth + 1};
+    return add_subdirectory(l, &sub, format, err);
 }
 
-static int add_folder(struct input_list *l, const struct folder_path *f, const char *format, struct err *err) {
+static int add_files_below(struct input_list *l, const struct directory_path *f, const char *format, struct err *err) {
     struct dirent **names;
     int n = scandir(f->dir, &names, visible, alphasort), rc = 0;
     if (n < 0) return err_sys(err, ERR_INPUT, errno, "%s", f->dir);
@@ -297,8 +298,8 @@ static int add_folder(struct input_list *l, const struct folder_path *f, const c
     return rc;
 }
 
-/* All that is missing or damaged, when an error's text had no room for the last of them. */
-static void tell_problems(const struct store_files *s, struct buf *warnings, const struct err *err) {
+/* Adds all that is missing or damaged to the warnings if the error's text had no room for the last of them. */
+static void warn_of_problems(const struct store_files *s, struct buf *warnings, const struct err *err) {
     struct err none = {0};
     size_t n = s->problems.n ? s->problems.n - 1 : 0;
     const uint8_t *before = n ? memrchr(s->problems.p, '\n', n) : NULL, *last = before ? before + 1 : s->problems.p;
@@ -317,15 +318,15 @@ static int add_directory(struct input_list *l, const char *path, const struct in
     if (kind != TREE_NONE) {
         int rc = input_read_store(path, o, &files, err);
         if (!rc) return add_store(l, path, &files, NULL, o, warnings, err);
-        tell_problems(&files, warnings, err);
+        warn_of_problems(&files, warnings, err);
         store_files_free(&files);
         return -1;
     }
     struct stat st;
     uint32_t before = l->n;
     if (stat(path, &st)) return err_sys(err, ERR_INPUT, errno, "%s", path);
-    const struct folder_path top = {path, st.st_dev, st.st_ino, NULL, 0};
-    if (add_folder(l, &top, o->format, err)) return -1;
+    const struct directory_path top = {path, st.st_dev, st.st_ino, NULL, 0};
+    if (add_files_below(l, &top, o->format, err)) return -1;
     return l->n > before ? 0 : err_set(err, ERR_INPUT, "%s: the directory holds no file to read", path);
 }
 
@@ -343,7 +344,7 @@ static int add_tree(struct input_list *l, const char *path, const struct input_o
     int rc = input_read_store(archive_tree_dir(tree), o, &files, err);
     if (!rc) rc = input_tree_stamp(path, &files, err);
     if (!rc) return add_store(l, path, &files, tree, o, warnings, err) ? -1 : 1;
-    tell_problems(&files, warnings, err);
+    warn_of_problems(&files, warnings, err);
     input_tree_name(tree, path, err);
     store_files_free(&files);
     archive_tree_close(tree);

@@ -35,7 +35,7 @@ static void given_free(struct given *g) {
     free(g->is_dataset);
 }
 
-static bool same_folder(const char *a, const char *b) {
+static bool same_directory(const char *a, const char *b) {
     struct stat x, y;
     return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
@@ -51,11 +51,11 @@ static int put_base_first(struct session *s, struct given *g, struct err *err) {
                        : compact_options(&s->o)->policy ? "--policy"
                                                         : "--verify-base");
     if (night_policy_parse(compact_options(&s->o)->policy, &g->policy, err)) return -1;
-    if (s->o.out.dir && same_folder(compact_options(&s->o)->base, s->o.out.dir))
+    if (s->o.out.dir && same_directory(compact_options(&s->o)->base, s->o.out.dir))
         return err_set(err, ERR_USAGE, "%s is the base, whose files are reused: the output must be another directory",
                        s->o.out.dir);
     for (int i = 0; i < s->o.n_inputs; i++)
-        if (same_folder(compact_options(&s->o)->base, s->o.inputs[i]))
+        if (same_directory(compact_options(&s->o)->base, s->o.inputs[i]))
             return err_set(err, ERR_USAGE, "%s is the base: it cannot also be an input", s->o.inputs[i]);
     int is = dataset_is(compact_options(&s->o)->base, err);
     if (is < 0) return -1;

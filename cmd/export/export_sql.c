@@ -143,7 +143,7 @@ static int check_family(const struct export_manifest *m, uint32_t family, struct
 int export_sql_check(const struct export_manifest *m, struct buf *out, struct err *err) {
     if (buf_printf(out, err,
                    "-- %s: rows, bytes and sums of every partition against what was exported. Each query shows the partitions\n"
-                   "-- that differ; the last row of a table says how many were looked at.\n",
+                   "-- that differ; the last row of a table says how many were checked.\n",
                    m->tool) ||
         put_session(out, err))
         return -1;

@@ -112,12 +112,12 @@ static int take_journal_path(struct load_run *r, struct err *err) {
         r->journal_path = strdup(load_options(&r->s->o)->journal);
         return r->journal_path ? 0 : err_nomem(err, 0, "a path");
     }
-    char name[600], *folder = fs_join(r->dir, "_load", err);
+    char name[600], *directory = fs_join(r->dir, "_load", err);
     snprintf(name, sizeof name, "%.500s.journal", r->subject);
     for (char *p = name; *p; p++)
         if (*p == '/' || *p == ':') *p = '_';
-    r->journal_path = folder ? fs_join(folder, name, err) : NULL;
-    free(folder);
+    r->journal_path = directory ? fs_join(directory, name, err) : NULL;
+    free(directory);
     return r->journal_path ? 0 : -1;
 }
 
@@ -182,11 +182,11 @@ static int note_bases(struct load_run *r, struct connection *c, struct journal *
 static int open_journal(struct load_run *r, struct connection *c, struct journal **j, struct err *err) {
     bool found;
     struct journal_subject subject = {r->subject, r->export_sum};
-    char *folder = load_options(&r->s->o)->journal ? NULL : fs_join(r->dir, "_load", err);
-    int rc = load_options(&r->s->o)->journal || (folder && !fs_mkdirs(folder, err))
+    char *directory = load_options(&r->s->o)->journal ? NULL : fs_join(r->dir, "_load", err);
+    int rc = load_options(&r->s->o)->journal || (directory && !fs_mkdirs(directory, err))
                  ? 0
                  : err_prefix(err, "the journal (--journal FILE puts it elsewhere)");
-    free(folder);
+    free(directory);
     if (rc) return -1;
     if (journal_open(r->journal_path, &subject, load_options(&r->s->o)->restart, j, &found, err)) return -1;
     return found || !r->checks.has_rows || r->target.on_duplicate != ON_DUPLICATE_ERROR ? 0 : note_bases(r, c, *j, err);

@@ -80,7 +80,7 @@ int check_sql_put_script(struct buf *out, const char *table, const struct check_
         size_t k = n - i < PARTITIONS_PER_QUERY ? n - i : PARTITIONS_PER_QUERY;
         if (put_chunk(out, table, want + i, k, o, err)) return -1;
     }
-    if (buf_printf(out, err, "SELECT CONCAT('looked at %zu partition%s of ', ", n, n == 1 ? "" : "s") ||
+    if (buf_printf(out, err, "SELECT CONCAT('checked %zu partition%s of ', ", n, n == 1 ? "" : "s") ||
         sql_put_string(out, bytes_str(table), err) ||
         buf_printf(out, err, ", ', ', COUNT(*), ' rows of %llu: what differs stands above') AS checked FROM ",
                    (unsigned long long)rows) ||

@@ -66,9 +66,9 @@ json_t *export_deletes_json(const struct export_deletes *d, const struct table *
 
 /* Right in its directory: a manifest must not lead out of its export. */
 static bool safe_path(const char *path) {
-    static const char folder[] = EXPORT_DELETES_DIR "/";
-    size_t n = sizeof folder - 1;
-    return path && !strncmp(path, folder, n) && path[n] && path[n] != '.' && !strchr(path + n, '/');
+    static const char directory[] = EXPORT_DELETES_DIR "/";
+    size_t n = sizeof directory - 1;
+    return path && !strncmp(path, directory, n) && path[n] && path[n] != '.' && !strchr(path + n, '/');
 }
 
 static int file_parse(const json_t *j, const struct table *t, struct export_delete_file *f, struct err *err) {

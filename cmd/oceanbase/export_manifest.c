@@ -72,9 +72,9 @@ static void file_free(struct export_file *f) {
 
 /* In data/ or big/ and right below it, no hidden file: a manifest must not lead out of its export. */
 static bool safe_path(const char *path, bool big) {
-    const char *folder = big ? "big/" : "data/";
-    size_t n = strlen(folder);
-    return !strncmp(path, folder, n) && path[n] && path[n] != '.' && !strchr(path + n, '/');
+    const char *directory = big ? "big/" : "data/";
+    size_t n = strlen(directory);
+    return !strncmp(path, directory, n) && path[n] && path[n] != '.' && !strchr(path + n, '/');
 }
 
 static int file_place(const json_t *j, const struct table *t, struct export_file *f, struct err *err) {

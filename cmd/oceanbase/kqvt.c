@@ -1,4 +1,4 @@
-/* Lines of load files. Escaping looks at 16 bytes at a time and copies them whole, so a line without special bytes costs little
+/* Lines of load files. Escaping checks 16 bytes at a time and copies them whole, so a line without special bytes costs little
  * more than its copy; parsing decodes into memory of the caller. */
 #include "cmd/oceanbase/kqvt.h"
 

@@ -61,10 +61,10 @@ static int read_password(const char *path, char **out, struct err *err) {
 
 /* systemd's LoadCredential= puts secrets into a directory that only the service sees. */
 static int find_password(const struct options *o, char **out, struct err *err) {
-    const char *folder = getenv("CREDENTIALS_DIRECTORY");
+    const char *directory = getenv("CREDENTIALS_DIRECTORY");
     if (o->target.password_file) return read_password(o->target.password_file, out, err);
-    if (!folder) return 0;
-    char *path = fs_join(folder, "obkv-password", err);
+    if (!directory) return 0;
+    char *path = fs_join(directory, "obkv-password", err);
     int there = path ? fs_exists(path, err) : -1;
     if (there > 0) there = read_password(path, out, err);
     free(path);

@@ -135,7 +135,7 @@ static const struct tool_about about = {
 };
 
 /* Said here, because readers of HFiles would only say that it is no file. */
-static int refuse_folders(const struct session *s, struct err *err) {
+static int refuse_directories(const struct session *s, struct err *err) {
     for (int i = 0; i < s->o.n_inputs; i++) {
         struct stat st;
         int is = stat(s->o.inputs[i], &st) || !S_ISDIR(st.st_mode) ? 1 : dataset_is(s->o.inputs[i], err);
@@ -147,7 +147,7 @@ static int refuse_folders(const struct session *s, struct err *err) {
 
 static int run(struct session *s, int *code, struct err *err) {
     const struct tool_command *c = s->o.command;
-    return c->datasets && refuse_folders(s, err) ? -1 : c->run(s, code, err);
+    return c->datasets && refuse_directories(s, err) ? -1 : c->run(s, code, err);
 }
 
 int main(int argc, char **argv) {

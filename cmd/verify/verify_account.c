@@ -20,7 +20,7 @@ struct given_manifests {
 static void given_close(struct given_manifests *g) {
     for (size_t i = 0; i < g->n; i++) {
         manifest_free(&g->manifests[i]);
-        free((char *)g->runs[i].folder);
+        free((char *)g->runs[i].directory);
     }
     free(g->manifests);
     free(g->runs);
@@ -37,18 +37,18 @@ static int load_file(const char *path, struct manifest *m, struct err *err) {
 /* Opens a dataset's directory, or a manifest wherever it is now; OUT/MANIFEST.json is that of OUT. */
 static int open_one(const char *path, struct manifest *m, struct account_run *run, struct err *err) {
     struct stat st;
-    char *folder;
+    char *directory;
     if (stat(path, &st)) return err_sys(err, ERR_INPUT, errno, "%s", path);
-    bool is_folder = S_ISDIR(st.st_mode);
-    if (is_folder ? manifest_load(path, m, err) : load_file(path, m, err)) return -1;
+    bool is_directory = S_ISDIR(st.st_mode);
+    if (is_directory ? manifest_load(path, m, err) : load_file(path, m, err)) return -1;
     *run = (struct account_run){.name = path, .m = m};
-    folder = realpath(path, NULL);
-    char *slash = folder && !is_folder ? strrchr(folder, '/') : NULL;
+    directory = realpath(path, NULL);
+    char *slash = directory && !is_directory ? strrchr(directory, '/') : NULL;
     if (slash && !strcmp(slash, "/MANIFEST.json"))
         *slash = 0;
-    else if (!is_folder)
-        free(folder), folder = NULL;
-    run->folder = folder;
+    else if (!is_directory)
+        free(directory), directory = NULL;
+    run->directory = directory;
     return 0;
 }
 

@@ -1,5 +1,5 @@
-/* Which archives are read, told by their first bytes only, and what the names of members say. A name is hostile: it becomes a
- * path only after member_name_clean has taken it apart and put it together anew. */
+/* Recognises archives by their first bytes, and interprets the names of members. A name may be hostile: it becomes a path only
+ * after member_name_clean has taken it apart and rebuilt it. */
 #include "base/bytes.h"
 #include "formats/archive/archive_members.h"
 
@@ -29,7 +29,7 @@ int member_name_clean(const char *name, struct buf *out, struct err *err) {
 
 enum { TAR_BLOCK_BYTES = 512, TAR_SUM_AT = 148, TAR_SUM_BYTES = 8 };
 
-/* An octal number with blanks before and a blank or NUL behind it; -1: something else. */
+/* An octal number with blanks before it and a blank or NUL after it; -1: something else. */
 static long octal(const uint8_t *p, size_t n) {
     long v = 0;
     size_t i = 0;
@@ -66,7 +66,7 @@ static bool is_name(struct bytes head, size_t at, uint64_t n) {
     return n >= 2 && n <= 4096 && head.n > at && (head.n - at < n || (!head.p[at + n - 1] && head.p[at]));
 }
 
-/* The headers of the ASCII forms hold digits only, as a text may: the NUL behind the name must be where they say. */
+/* The headers of the ASCII forms hold digits only, as a text may: the NUL after the name must be where they say. */
 static bool is_cpio(struct bytes head) {
     enum { ODC_BYTES = 76, ODC_NAME_AT = 59, NEWC_BYTES = 110, NEWC_NAME_AT = 94, BIN_BYTES = 26, BIN_NAME_AT = 20 };
     uint64_t n, all;

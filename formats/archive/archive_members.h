@@ -19,10 +19,10 @@ const char *archive_kind_name(enum archive_kind_code kind); /* "tar", … */
 
 /* By the last step of a member's name: what Hadoop passes over (.x.crc, _SUCCESS); and anything below _temporary and _logs. */
 bool archive_name_hidden(const char *name);
-/* A file or folder by which directories of HBase are known: .hbase-snapshot, data.manifest, .tabledesc, .regioninfo … */
+/* Does this name mark a directory of HBase? .hbase-snapshot, data.manifest, .tabledesc, .regioninfo … */
 bool archive_name_of_tree(const char *name);
 
-/* Names of members as paths below a folder of ours. */
+/* Names of members, as paths below a directory of ours. */
 
 enum { MEMBER_STEPS_MAX = 40, MEMBER_STEP_BYTES = 255, MEMBER_NAME_BYTES = 3000 };
 
@@ -66,14 +66,14 @@ int archive_use_bytes(struct archive_use *u, uint64_t unpacked, struct err *err)
 struct disk_quota;
 struct stop;
 
-enum archive_member_type { MEMBER_FILE, MEMBER_FOLDER, MEMBER_SYMLINK, MEMBER_HARDLINK, MEMBER_SPECIAL };
+enum archive_member_type { MEMBER_FILE, MEMBER_DIRECTORY, MEMBER_SYMLINK, MEMBER_HARDLINK, MEMBER_SPECIAL };
 
 /* Valid until the next call of archive_walk_next. */
 struct archive_member {
     enum archive_member_type type;
     const char *name; /* as it stands in the archive; of a nested one: its name, '/', the name inside. Not to be trusted */
     const char *path; /* ARCHIVE!member, for messages: printable, shortened where it is long */
-    const char *link; /* HARDLINK, SYMLINK: where to, as it stands there; "" when that is not told */
+    const char *link; /* HARDLINK, SYMLINK: the destination as the archive gives it; "" when it gives none */
     uint64_t bytes;   /* FILE: as the archive says beforehand … */
     bool bytes_known; /* … which some do not */
     int64_t mtime_ns;
@@ -89,7 +89,7 @@ struct archive_walk_opts {
 };
 
 struct archive_walk;
-/* Takes over `in` also when it fails. The strings of o are borrowed. */
+/* Takes ownership of `in`, also on failure. The strings of o are borrowed. */
 struct archive_walk *archive_walk_open(struct instream *in, const struct archive_walk_opts *o, struct err *err);
 /* 1 = *m filled, 0 = end (everything that must hold for the whole was checked), -1 = error. */
 int archive_walk_next(struct archive_walk *w, struct archive_member *m, struct err *err);

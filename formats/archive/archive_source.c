@@ -106,7 +106,7 @@ static la_ssize_t give_block(struct archive *a, void *arg, const void **block) {
     return r;
 }
 
-/* Never behind the end: what is missing there must be missed. */
+/* Never skips beyond the end: a read there must notice that bytes are missing. */
 static la_int64_t skip(struct archive *a, void *arg, la_int64_t request) {
     struct archive_source *s = arg;
     (void)a;

@@ -1,4 +1,4 @@
-/* Below the walk: bytes for libarchive, and a look at 7z headers before it sees them. */
+/* Feeds bytes to libarchive, and checks 7z headers before libarchive sees them. */
 #ifndef FORMATS_ARCHIVE_ARCHIVE_SOURCE_H
 #define FORMATS_ARCHIVE_ARCHIVE_SOURCE_H
 
@@ -45,7 +45,7 @@ int archive_source_end(struct archive_source *s, uint64_t end, struct err *err);
 /* The same of a zip, where the directory follows: ERR_INPUT when that is cut off. */
 int archive_source_end_of_zip(struct archive_source *s, struct err *err);
 
-/* 7z archives say in their headers how much memory they want. libarchive takes them at their word: they are looked at before. */
+/* The headers of a 7z archive say how much memory it needs, and libarchive allocates that much: check them first. */
 
 /* fd is the archive, path its name. memory_bytes: most that dictionaries, and the directory, may take (0: 1 GiB).
  * ERR_LIMIT says how much is wanted; ERR_UNSUPPORTED: encrypted, or with filters or links whose memory cannot be foretold. */

@@ -91,10 +91,10 @@ static struct want *find_want(struct want *wants, size_t n, const char *member) 
 }
 
 /* What goes out again, or the bytes that --disk-limit was asked for would be too few. */
-static int unpack_member(struct archive_tree *t, struct private_folder *to, struct instream *in, const struct archive_member *m,
-                         struct want *w, struct err *err) {
+static int unpack_member(struct archive_tree *t, struct private_directory *to, struct instream *in,
+                         const struct archive_member *m, struct want *w, struct err *err) {
     uint64_t bytes;
-    int fd = private_folder_file(to, w->member, err);
+    int fd = private_directory_file(to, w->member, err);
     if (fd < 0) return -1;
     int rc = tree_copy_content(t, in, fd, w->bytes, false, &bytes, err);
     if (!rc && bytes != w->bytes && !t->repeats)
@@ -106,7 +106,7 @@ static int unpack_member(struct archive_tree *t, struct private_folder *to, stru
     return rc;
 }
 
-static int second_pass(struct archive_tree *t, struct private_folder *to, struct want *wants, size_t n, struct err *err) {
+static int second_pass(struct archive_tree *t, struct private_directory *to, struct want *wants, size_t n, struct err *err) {
     struct archive_walk *w = tree_begin_walk(t, err);
     struct archive_member m;
     size_t left = 0;
@@ -131,15 +131,15 @@ static int second_pass(struct archive_tree *t, struct private_folder *to, struct
 }
 
 /* The checksums that HBase keeps beside a file. */
-static int copy_side_file(struct archive_tree *t, struct private_folder *to, const char *member, struct err *err) {
+static int copy_side_file(struct archive_tree *t, struct private_directory *to, const char *member, struct err *err) {
     const char *slash = strrchr(member, '/'), *last = slash ? slash + 1 : member;
     uint64_t bytes;
     char *name = fs_printf(err, "%.*s.%s.crc", (int)(last - member), member, last);
     if (!name) return -1;
-    int from = private_folder_open(&t->small, name, err), fd = -1, rc = err->code ? -1 : 0;
+    int from = private_directory_open(&t->small, name, err), fd = -1, rc = err->code ? -1 : 0;
     if (from >= 0) {
         struct stat st;
-        fd = fstat(from, &st) || !S_ISREG(st.st_mode) ? -1 : private_folder_file(to, name, err);
+        fd = fstat(from, &st) || !S_ISREG(st.st_mode) ? -1 : private_directory_file(to, name, err);
         for (ssize_t r = 1; fd >= 0 && !rc && r > 0;) {
             r = read(from, t->copy, TREE_COPY_BYTES);
             if (r < 0) rc = err_sys(err, ERR_INPUT, errno, "%s/%s", t->small.path, name);
@@ -154,20 +154,20 @@ static int copy_side_file(struct archive_tree *t, struct private_folder *to, con
 }
 
 /* The names under which the caller knows the files, and their side files. */
-static int hand_over(struct archive_tree *t, struct private_folder *to, const char *const *paths, const struct want *wants,
+static int hand_over(struct archive_tree *t, struct private_directory *to, const char *const *paths, const struct want *wants,
                      size_t n, char **unpacked, struct err *err) {
     for (size_t i = 0; i < n; i++) {
         if (member_name_clean(tree_below(&t->small, paths[wants[i].i]), &t->name, err) < 0) return -1;
         const char *name = (const char *)t->name.p;
-        if (private_folder_link(to, wants[i].member, name, err) < 0 || copy_side_file(t, to, name, err)) return -1;
+        if (private_directory_link(to, wants[i].member, name, err) < 0 || copy_side_file(t, to, name, err)) return -1;
         if (!(unpacked[wants[i].i] = fs_join(to->path, name, err))) return -1;
     }
     return 0;
 }
 
-static struct private_folder *add_folder(struct archive_tree *t, const char *dir, struct err *err) {
+static struct private_directory *add_directory(struct archive_tree *t, const char *dir, struct err *err) {
     if (grow_array(&t->unpacked, t->n_unpacked, sizeof *t->unpacked, t->path, err)) return NULL;
-    return private_folder_make(&t->unpacked[t->n_unpacked], dir, err) ? NULL : &t->unpacked[t->n_unpacked++];
+    return private_directory_make(&t->unpacked[t->n_unpacked], dir, err) ? NULL : &t->unpacked[t->n_unpacked++];
 }
 
 int archive_tree_fetch(struct archive_tree *t, const char *const *paths, size_t n, const char *dir, char **unpacked,
@@ -179,7 +179,7 @@ int archive_tree_fetch(struct archive_tree *t, const char *const *paths, size_t 
     if (!wants) return err_nomem(err, n * sizeof *wants, t->path);
     if (!dir) dir = t->o.temp_dir;
     int rc = list_wants(t, paths, n, wants, &bytes, err) || check_room(t, dir, n, bytes, err) ? -1 : 0;
-    struct private_folder *to = rc ? NULL : add_folder(t, dir, err);
+    struct private_directory *to = rc ? NULL : add_directory(t, dir, err);
     if (!to || second_pass(t, to, wants, n, err) || hand_over(t, to, paths, wants, n, unpacked, err)) rc = -1;
     for (size_t i = 0; i < n; i++) {
         free(wants[i].member);
@@ -196,7 +196,7 @@ static bool is_regular(const char *path) {
     return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-/* FILE or FILE!FOLDER. 1, 0 = no file on disk, -1. */
+/* FILE or FILE!DIRECTORY. 1, 0 = no file on disk, -1. */
 static int split_path(struct archive_tree *t, const char *path, struct err *err) {
     const char *bang = path + strlen(path);
     if (!(t->path = fs_printf(err, "%s", path))) return -1;
@@ -209,7 +209,7 @@ static int split_path(struct archive_tree *t, const char *path, struct err *err)
     struct buf clean = {0};
     int rc = member_name_clean(*bang ? bang + 1 : "", &clean, err);
     t->inside = (char *)clean.p;
-    return rc == 0 ? err_set(err, ERR_USAGE, "%s: is no folder in an archive", path) : rc;
+    return rc == 0 ? err_set(err, ERR_USAGE, "%s: is no directory in an archive", path) : rc;
 }
 
 /* Its first bytes, without a look behind a compression: most inputs are no archives. */
@@ -243,7 +243,7 @@ static int choose_dir(struct archive_tree *t, struct err *err) {
     if (!inside) return -1;
     t->dir = *inside ? fs_join(t->small.path, inside, err) : fs_printf(err, "%s", t->small.path);
     if (!t->dir) return -1;
-    if (stat(t->dir, &st) || !S_ISDIR(st.st_mode)) return err_set(err, ERR_USAGE, "%s: has no folder %s", t->path, inside);
+    if (stat(t->dir, &st) || !S_ISDIR(st.st_mode)) return err_set(err, ERR_USAGE, "%s: has no directory %s", t->path, inside);
     return 0;
 }
 
@@ -252,7 +252,7 @@ static int open_tree(struct archive_tree *t, const char *path, struct err *err) 
     if (rc == 1) rc = looks_like_archive(t, err);
     if (rc != 1) return rc;
     if (!(t->copy = malloc(TREE_COPY_BYTES))) return err_nomem(err, TREE_COPY_BYTES, path);
-    if (private_folder_make(&t->small, t->o.temp_dir, err)) return -1;
+    if (private_directory_make(&t->small, t->o.temp_dir, err)) return -1;
     rc = archive_tree_scan(t, err);
     return rc == 1 ? choose_dir(t, err) ? -1 : 1 : rc;
 }
@@ -262,7 +262,7 @@ int archive_tree_open(const char *path, const struct archive_tree_opts *o, struc
     *out = NULL;
     if (!t) return err_nomem(err, sizeof *t, path);
     t->o = *o;
-    t->small = (struct private_folder){.fd = -1, .parent_fd = -1};
+    t->small = (struct private_directory){.fd = -1, .parent_fd = -1};
     int rc = open_tree(t, path, err);
     if (rc == 1)
         *out = t;
@@ -291,8 +291,8 @@ const char *archive_tree_member(struct archive_tree *t, const char *path) {
 
 void archive_tree_close(struct archive_tree *t) {
     if (!t) return;
-    private_folder_remove(&t->small);
-    for (size_t i = 0; i < t->n_unpacked; i++) private_folder_remove(&t->unpacked[i]);
+    private_directory_remove(&t->small);
+    for (size_t i = 0; i < t->n_unpacked; i++) private_directory_remove(&t->unpacked[i]);
     for (size_t i = 0; i < t->n_links; i++) {
         free(t->links[i].name);
         free(t->links[i].target);

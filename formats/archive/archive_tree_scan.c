@@ -3,7 +3,7 @@
  *
  *     archive --scan--> small files + placeholders --read_tree.c--> wanted files --archive_tree_fetch--> their content
  *
- * Relies on private_folder.c for making files by names that others chose. */
+ * Relies on private_directory.c for making files by names that others chose. */
 #include "base/buf.h"
 #include "base/fs.h"
 #include "base/instream.h"
@@ -55,7 +55,7 @@ struct archive_walk *tree_begin_walk(const struct archive_tree *t, struct err *e
     return in ? archive_walk_open(in, &o, err) : NULL;
 }
 
-const char *tree_below(const struct private_folder *f, const char *path) {
+const char *tree_below(const struct private_directory *f, const char *path) {
     size_t n = f->path ? strlen(f->path) : 0;
     return n && !strncmp(path, f->path, n) && path[n] == '/' ? path + n + 1 : NULL;
 }
@@ -80,14 +80,14 @@ static bool has_step(const char *name, const char *const *steps, size_t n) {
 }
 
 static bool is_log(const char *name) {
-    static const char *const folders[] = {"WALs", ".logs"};
-    return has_step(name, folders, countof(folders));
+    static const char *const directories[] = {"WALs", ".logs"};
+    return has_step(name, directories, countof(directories));
 }
 
 /* Big files that lie in roots of HBase and are no store files. */
 static bool is_logs_or_edits(const char *name) {
-    static const char *const folders[] = {"WALs", ".logs", "oldWALs", ".oldlogs", "recovered.edits", "MasterData"};
-    return has_step(name, folders, countof(folders));
+    static const char *const directories[] = {"WALs", ".logs", "oldWALs", ".oldlogs", "recovered.edits", "MasterData"};
+    return has_step(name, directories, countof(directories));
 }
 
 /* How much of a file libsst/hbase may want to read to know what is wanted. */
@@ -121,8 +121,8 @@ static int count_foreign(struct archive_tree *t, const char *name, const struct 
     return 0;
 }
 
-/* Two members of which one would have to be a folder of the other: such were not written by HBase. What is wanted of them will be
- * missed. */
+/* One member's name makes another member a directory: HBase wrote no such pair. If one of them is needed, it will be reported as
+ * missing. */
 static int pass_over_clash(struct err *err) {
     if (err->code != ERR_INPUT) return -1;
     *err = (struct err){0};
@@ -133,11 +133,11 @@ static int pass_over_clash(struct err *err) {
 static int put_file(struct archive_tree *t, const char *name, const struct archive_member *m, struct instream *in,
                     struct err *err) {
     uint64_t most = wanted_bytes(t, name, m), bytes = m->bytes;
-    int before = private_folder_open(&t->small, name, err);
+    int before = private_directory_open(&t->small, name, err);
     if (before < 0 && err->code) return pass_over_clash(err);
     t->repeats = t->repeats || before >= 0;
     if (before >= 0) close(before);
-    int fd = private_folder_file(&t->small, name, err);
+    int fd = private_directory_file(&t->small, name, err);
     if (fd < 0) return pass_over_clash(err);
     int rc = most || !m->bytes_known ? tree_copy_content(t, in, fd, most, true, &bytes, err) : 0;
     if (!rc && (bytes > INT64_MAX || ftruncate(fd, (off_t)bytes)))
@@ -150,7 +150,7 @@ static int put_file(struct archive_tree *t, const char *name, const struct archi
 static int put_link(struct archive_tree *t, const char *name, const struct archive_member *m, struct err *err) {
     struct buf target = {0};
     int rc = member_name_clean(m->link, &target, err);
-    if (rc == 1 && (rc = private_folder_link(&t->small, (char *)target.p, name, err)) < 0) rc = pass_over_clash(err);
+    if (rc == 1 && (rc = private_directory_link(&t->small, (char *)target.p, name, err)) < 0) rc = pass_over_clash(err);
     if (rc == 1 && t->n_links == LINKS_MAX) {
         rc = err_set(err, ERR_LIMIT, "%s: more than %d hard links: unpack it", t->path, LINKS_MAX);
     } else if (rc == 1) {
@@ -166,13 +166,13 @@ static int put_link(struct archive_tree *t, const char *name, const struct archi
     return rc < 0 ? -1 : 0;
 }
 
-/* Links to folders and devices are no data of HBase; names that lead elsewhere are none either. */
+/* Links to directories, devices and names that lead elsewhere are not data of HBase. */
 static int put_member(struct archive_tree *t, struct archive_walk *w, const struct archive_member *m, struct err *err) {
     int rc = member_name_clean(m->name, &t->name, err);
     const char *name = (const char *)t->name.p;
     if (rc <= 0 || !*name) return rc < 0 ? -1 : 0;
     if (tree_signs_note(&t->signs, name, err)) return -1;
-    if (m->type == MEMBER_FOLDER) return private_folder_add(&t->small, name, err) ? pass_over_clash(err) : 0;
+    if (m->type == MEMBER_DIRECTORY) return private_directory_add(&t->small, name, err) ? pass_over_clash(err) : 0;
     if (m->type == MEMBER_HARDLINK) return put_link(t, name, m, err);
     if (m->type != MEMBER_FILE) return 0;
     struct instream *in = archive_walk_content(w, err);

@@ -7,21 +7,21 @@
 #include "formats/archive/archive_tree.h"
 #include "formats/archive/archive_members.h"
 
-/* Where in an archive the directories of HBase begin, told from the names of its members alone. */
+/* Where in an archive the directories of HBase begin, judged by the names of its members alone. */
 
 enum { TREE_ROOTS_MAX = 20 };
 
 struct tree_signs {
-    char *roots[TREE_ROOTS_MAX]; /* folders that hold .hbase-snapshot, data, archive …; "" is the top */
+    char *roots[TREE_ROOTS_MAX]; /* directories that hold .hbase-snapshot, data, archive …; "" is the top */
     unsigned n_roots;
     bool more_roots;
-    char *table; /* of tables, regions or snapshots on their own: the folder they have in common; NULL: there are none */
+    char *table; /* of tables, regions or snapshots on their own: the directory they have in common; NULL: there are none */
 };
 
 /* name: as member_name_clean leaves it. Most names say nothing. */
 int tree_signs_note(struct tree_signs *s, const char *name, struct err *err);
 bool tree_signs_any(const struct tree_signs *s);
-/* The one folder to look at, borrowed; NULL: several roots, ERR_USAGE names them. */
+/* The one directory to read, borrowed; NULL: several roots, ERR_USAGE names them. */
 const char *tree_signs_dir(const struct tree_signs *s, const char *archive, struct err *err);
 void tree_signs_free(struct tree_signs *s);
 
@@ -34,11 +34,11 @@ struct tree_link {
 
 struct archive_tree {
     struct archive_tree_opts o;
-    char *path;                  /* of the archive */
-    char *inside;                /* the folder in it that was asked for; "" = none */
-    char *dir;                   /* of the tree, below `small` */
-    struct private_folder small; /* what was unpacked by the first pass, and placeholders */
-    struct private_folder *unpacked;
+    char *path;                     /* of the archive */
+    char *inside;                   /* the directory in it that was asked for; "" = none */
+    char *dir;                      /* of the tree, below `small` */
+    struct private_directory small; /* what was unpacked by the first pass, and placeholders */
+    struct private_directory *unpacked;
     size_t n_unpacked;
     struct tree_signs signs;
     struct tree_link *links;
@@ -62,8 +62,8 @@ int tree_copy_content(struct archive_tree *t, struct instream *in, int fd, uint6
 void tree_set_time(int fd, int64_t mtime_ns);
 /* The archive from its beginning. */
 struct archive_walk *tree_begin_walk(const struct archive_tree *t, struct err *err);
-/* What of a path lies below a folder; NULL: it does not. */
-const char *tree_below(const struct private_folder *f, const char *path);
+/* The rest of a path below a directory; NULL: the path is not below it. */
+const char *tree_below(const struct private_directory *f, const char *path);
 
 /* The first pass: small files and placeholders, signs and links. 1 the archive holds a tree, 0 it does not, -1 error. */
 int archive_tree_scan(struct archive_tree *t, struct err *err);

@@ -3,7 +3,7 @@
  *
  *     level 0   outer.tar     a.csv   inner.zip   c.csv   end mark: is it whole?
  *                                       |   ^
- *     level 1                           v   '-- ends: its parent goes on
+ *     level 1                           v   '-- ends: its parent continues
  *               inner.zip               x.csv  y.csv
  *
  * Each level has its libarchive handle and source; an archive two levels deep is refused. */
@@ -100,7 +100,7 @@ static int failed(struct level *l, const char *path, struct err *err) {
     return err_set(err, ERR_INPUT, "%s: damaged or truncated %s archive: %.*s", path, kind, (int)strcspn(why, "\n"), why);
 }
 
-/* The end of a long name tells more than its beginning. */
+/* The end of a long name says more than its beginning. */
 static int show(struct buf *out, const char *path, const char *name, struct err *err) {
     size_t n = strlen(name), skipped = n > NAME_SHOWN_BYTES ? n - NAME_SHOWN_BYTES : 0;
     buf_clear(out);
@@ -184,7 +184,7 @@ static int choose_format(struct level *l, struct err *err) {
     return rc == ARCHIVE_OK ? 0 : err_set(err, ERR_INTERNAL, "%s: libarchive: %s", l->path, archive_error_string(a));
 }
 
-/* Takes over in also when it fails. */
+/* Takes ownership of in, also on failure. */
 static int level_open(struct archive_walk *w, struct instream *in, const char *path, const char *prefix, struct err *err) {
     struct bytes head;
     struct level *l = malloc(sizeof *l);
@@ -203,7 +203,7 @@ static int level_open(struct archive_walk *w, struct instream *in, const char *p
     l->kind = archive_kind(head);
     if (open_source(w, l, err) || choose_format(l, err)) return -1;
     l->unpacks = is_packed(l);
-    /* The directory of a zip, the header of a 7z: their size was looked at, other headers are small. */
+    /* The directory of a zip, the header of a 7z: their sizes have been checked. Other headers are small. */
     bool directory = l->unpacks && l->source.fd >= 0;
     archive_source_header(&l->source, HEADER_BYTES + (directory ? l->window : 0));
     if (w->n == 1) {
@@ -265,7 +265,7 @@ static enum archive_member_type type_of(struct archive_entry *e) {
     if (archive_entry_hardlink(e) && !archive_entry_size(e)) return MEMBER_HARDLINK;
     switch (archive_entry_filetype(e)) {
     case AE_IFREG: return MEMBER_FILE;
-    case AE_IFDIR: return MEMBER_FOLDER;
+    case AE_IFDIR: return MEMBER_DIRECTORY;
     case AE_IFLNK: return MEMBER_SYMLINK;
     default: return MEMBER_SPECIAL;
     }
@@ -291,7 +291,7 @@ static int name_member(struct level *l, struct archive_member *m, struct err *er
     return 0;
 }
 
-/* Methods of a zip that are neither small nor of a size that is told: RSS stays below what came out. */
+/* Zip methods that need much memory and do not say how much: RSS stays below what they produced. */
 static int check_method(struct level *l, const char *path, struct err *err) {
     const char *name = archive_format_name(l->archive);
     l->limited = l->empty = false;
@@ -309,7 +309,7 @@ static int check_member(struct archive_walk *w, const struct archive_member *m, 
     struct level *l = top(w);
     if (archive_entry_is_encrypted(l->entry))
         return err_set(err, ERR_UNSUPPORTED, "%s: is encrypted: unpack it with its password", m->path);
-    if (l->kind == ARCHIVE_KIND_CPIO && archive_entry_nlink(l->entry) > 1 && m->type != MEMBER_FOLDER &&
+    if (l->kind == ARCHIVE_KIND_CPIO && archive_entry_nlink(l->entry) > 1 && m->type != MEMBER_DIRECTORY &&
         ++l->cpio_links > CPIO_LINKS_MAX)
         return err_set(err, ERR_LIMIT, "%s: more than %d hard links: unpack it", l->path, CPIO_LINKS_MAX);
     l->unpacks = is_packed(l) || archive_entry_sparse_count(l->entry) > 0;
@@ -325,7 +325,7 @@ static int check_end(struct archive_walk *w, struct err *err) {
     case ARCHIVE_KIND_NONE:
     case ARCHIVE_KIND_TAR:
         if (end / TAR_BLOCK_BYTES > (l->content_end + TAR_BLOCK_BYTES - 1) / TAR_BLOCK_BYTES) return 0;
-        return err_set(err, ERR_INPUT, "%s: truncated tar archive: no end mark behind its last member", l->path);
+        return err_set(err, ERR_INPUT, "%s: truncated tar archive: no end mark after its last member", l->path);
     case ARCHIVE_KIND_CPIO: return archive_source_end(&l->source, end, err);
     case ARCHIVE_KIND_ZIP: return l->source.fd >= 0 ? 0 : archive_source_end_of_zip(&l->source, err);
     case ARCHIVE_KIND_7Z: return 0;

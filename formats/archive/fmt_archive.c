@@ -135,7 +135,7 @@ static int next_member(struct archive_reader *r, struct err *err) {
         if (archive_name_of_tree(m.name))
             return err_set(err, ERR_UNSUPPORTED,
                            "%s: belongs to a directory of HBase: give the archive as a file on disk, or unpack it", m.path);
-        if (m.type == MEMBER_FOLDER || (m.type == MEMBER_FILE && archive_name_hidden(m.name))) continue;
+        if (m.type == MEMBER_DIRECTORY || (m.type == MEMBER_FILE && archive_name_hidden(m.name))) continue;
         if (m.type == MEMBER_FILE) return open_member(r, &m, err) ? -1 : 1;
         if (pass_over(m.type == MEMBER_SPECIAL ? &r->special : &r->links, &m, err)) return -1;
     }

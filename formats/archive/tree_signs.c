@@ -31,7 +31,7 @@ static bool root_of_table(const struct steps *x, size_t table, size_t *root) {
 
 enum sign { SIGN_NONE, SIGN_ROOT, SIGN_TABLE };
 
-/* The folder that a member is a sign of: so many steps of its name. */
+/* Which directory a member reveals: the first *at steps of its name. */
 static enum sign sign_of(const struct steps *x, size_t *at) {
     size_t last = x->n - 1, table;
     for (size_t i = 0; i < x->n; i++) {
@@ -66,7 +66,7 @@ static char *first_steps(const struct steps *x, size_t n, struct err *err) {
     return (char *)b.p;
 }
 
-/* Takes over root. */
+/* Takes ownership of root. */
 static void add_root(struct tree_signs *s, char *root) {
     for (unsigned i = 0; i < s->n_roots; i++)
         if (!strcmp(s->roots[i], root)) return free(root);

@@ -69,7 +69,7 @@ struct csv_reader {
     struct csv_dialect dialect;
     struct colmap map; /* --columns */
     const struct mapping_source *source;
-    struct record_map *mapped; /* --map; NULL: --columns. Then n_columns and needed are all that map tells */
+    struct record_map *mapped; /* --map; NULL: --columns. Otherwise only n_columns and needed of map are set */
     bool strict;               /* csv: a record has exactly map.n_columns fields */
     bool open_ended;           /* it may have more */
     uint64_t header_end;       /* records that begin before this offset are the header */

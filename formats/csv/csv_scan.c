@@ -59,7 +59,7 @@ static inline const uint8_t *next_special(struct csv_scan *s) {
     return p;
 }
 
-/* Goes on at p, which is not before anything handed out. */
+/* Continues at p, which is not before anything already returned. */
 static inline void seek(struct csv_scan *s, const uint8_t *p) {
     size_t ahead = (size_t)(p - s->block);
     if (ahead < 64)
@@ -145,7 +145,7 @@ bool csv_scan_record(struct csv_scan *s, struct csv_field *fields, size_t max, s
     }
 }
 
-/* Just behind the last line end, for data without quotes. */
+/* The offset right after the last line end, for data without quotes. */
 static size_t cut_lines(const struct csv_dialect *d, struct bytes data) {
     const uint8_t *e = data.n ? memrchr(data.p, '\n', data.n) : NULL;
     /* A CR as the last byte is left: it may be the first half of CRLF. */

@@ -1,6 +1,6 @@
 /* Attributes and configuration of tables and families, as HBase's descriptor builders read them: repeated pairs of texts in a
- * protobuf message, of which the last of equal keys counts. Typed getters for those we understand, a list of texts for those
- * that only whoever knows more of the table can use. */
+ * protobuf message, of which the last of equal keys counts. Typed getters for those we understand, a list of texts for the rest,
+ * which callers that know more of the table can use. */
 #include "base/buf.h"
 #include "base/wire.h"
 #include "formats/hbase/metadata.h"

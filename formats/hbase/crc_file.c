@@ -32,7 +32,7 @@ static uint32_t sum_of(bool is_crc32c, const uint8_t *p, size_t n) {
 static int check_chunk(struct check *c, uint64_t offset, const uint8_t *p, size_t n, uint32_t want, struct err *err) {
     uint32_t have = sum_of(c->is_crc32c, p, n);
     if (have == want) return 0;
-    /* the side file does not say which sum it holds: the first chunk tells */
+    /* the side file does not say which sum it holds: try both on the first chunk */
     if (offset == 0 && sum_of(true, p, n) == want) {
         c->is_crc32c = true;
         return 0;
@@ -112,7 +112,7 @@ static int check_both(const char *path, const char *side_path, struct err *err) 
 }
 
 int crc_file_check(const char *path, struct err *err) {
-    const char *name = folder_name(path);
+    const char *name = directory_name(path);
     char *side_path = fs_printf(err, "%.*s.%s.crc", (int)(name - path), path, name);
     int rc = side_path ? check_both(path, side_path, err) : -1;
     free(side_path);

@@ -25,7 +25,7 @@ struct table_settings {
     struct bytes purge, tracker, tracker_src, prefix;
 };
 
-/* TableSchema's configuration goes into the attributes when HBase 2 reads it, behind them. */
+/* HBase 2 appends TableSchema's configuration to the attributes when it reads it. */
 static struct bytes table_setting(struct bytes message, const char *key) {
     struct bytes v = attribute_find(message, ATTRIBUTE_TABLE_CONFIGURATION, key);
     return v.p ? v : attribute_find(message, ATTRIBUTE_FIELD, key);
@@ -245,7 +245,7 @@ enum { TABLEINFO_MAX_BYTES = 64 << 20 };
 struct tableinfo {
     char *name;
     int64_t seq;   /* 0: the name has none */
-    int64_t bytes; /* -1: the name does not tell */
+    int64_t bytes; /* -1: the name does not say */
 };
 
 struct tableinfo_list {
@@ -312,7 +312,7 @@ static int read_tableinfo(const char *dir, const struct tableinfo *t, struct hba
 
 int hbase_tableinfo_read(const char *dir, struct hbase_table *out, struct err *err) {
     struct tableinfo_list l = {0};
-    int rc = folder_each(dir, visit_tableinfo, &l, err) < 0 ? -1 : 0;
+    int rc = directory_each(dir, visit_tableinfo, &l, err) < 0 ? -1 : 0;
     *out = (struct hbase_table){0};
     if (l.n) qsort(l.files, l.n, sizeof *l.files, newest_first);
     for (size_t i = 0; !rc && i < l.n; i++) rc = read_tableinfo(dir, &l.files[i], out, err);

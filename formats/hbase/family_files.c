@@ -83,7 +83,7 @@ static int visit_inner(struct pass *p, const char *name, struct err *err) {
     char *dir = fs_join(p->dir, name, err), *shown = fs_join(p->shown, name, err);
     inner.dir = dir;
     inner.shown = shown;
-    int rc = dir && shown ? folder_each(dir, visit_recovered, &inner, err) : -1;
+    int rc = dir && shown ? directory_each(dir, visit_recovered, &inner, err) : -1;
     free(dir);
     free(shown);
     return rc < 0 ? -1 : 0;
@@ -161,7 +161,7 @@ static int apply_list(struct pass *p, enum file_tracking tracking, struct err *e
 int family_files_read(const char *dir, const char *shown, enum file_tracking tracking, struct snapshot_family *out,
                       struct findings *report, struct err *err) {
     struct pass p = {.dir = dir, .shown = shown, .report = report};
-    int rc = folder_each(dir, visit_file, &p, err);
+    int rc = directory_each(dir, visit_file, &p, err);
     if (rc >= 0 && p.files.n) qsort(p.files.p, p.files.n / sizeof(struct snapshot_file), sizeof(struct snapshot_file), by_name);
     if (rc >= 0 && tracking != FILES_UNTRACKED) rc = apply_list(&p, tracking, err);
     if (rc < 0) {
@@ -182,7 +182,7 @@ static int visit_edits(void *arg, const char *name, bool is_dir, struct err *err
 int family_files_note_edits(const char *region_dir, const char *shown, struct findings *report, struct err *err) {
     char *dir = fs_join(region_dir, "recovered.edits", err), *shown_dir = fs_join(shown, "recovered.edits", err);
     struct pass p = {.dir = dir, .shown = shown_dir, .report = report};
-    int rc = dir && shown_dir ? folder_each(dir, visit_edits, &p, err) : -1;
+    int rc = dir && shown_dir ? directory_each(dir, visit_edits, &p, err) : -1;
     free(dir);
     free(shown_dir);
     return rc < 0 ? -1 : 0;
@@ -196,5 +196,5 @@ static int visit_skipped(void *arg, const char *name, bool is_dir, struct err *e
 
 int family_files_note_skipped(const char *dir, const char *shown, enum note_kind note, struct findings *report, struct err *err) {
     struct pass p = {.dir = dir, .shown = shown, .report = report, .note = note};
-    return folder_each(dir, visit_skipped, &p, err) < 0 ? -1 : 0;
+    return directory_each(dir, visit_skipped, &p, err) < 0 ? -1 : 0;
 }

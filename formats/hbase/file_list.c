@@ -178,7 +178,7 @@ int file_list_read(const char *family_dir, struct file_list *out, struct err *er
     struct track_files t = {0};
     char *dir = fs_join(family_dir, ".filelist", err);
     *out = (struct file_list){0};
-    int rc = dir ? folder_each(dir, visit, &t, err) : -1;
+    int rc = dir ? directory_each(dir, visit, &t, err) : -1;
     if (t.n) qsort(t.files, t.n, sizeof *t.files, newest_first);
     if (rc == 1) rc = read_newest(dir, &t, out, err);
     if (rc != 1) file_list_free(out);

@@ -17,7 +17,7 @@ static const struct note_text {
 } note_texts[NOTE_KINDS] = {
     [NOTE_OTHER_NAMES] = {WARN_FILES_LEFT_OUT, "files whose names are not those of store files, left out", true},
     [NOTE_OTHER_FAMILIES] = {WARN_FILES_LEFT_OUT,
-                             "files in folders of families that the table's descriptor does not have, left out", true},
+                             "files in directories of families that the table's descriptor does not have, left out", true},
     [NOTE_UNTRACKED] = {WARN_FILES_LEFT_OUT,
                         "files that .filelist does not name (of a flush or compaction that did not come to its end), left out",
                         true},

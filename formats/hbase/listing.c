@@ -1,5 +1,5 @@
 /* What the directories of a table hold, or a snapshot lists, before it is decided what of it is read. Both come in the shape of
- * a snapshot: regions, their families, their files. Relies on folder_each for directories and on snapshot.c. */
+ * a snapshot: regions, their families, their files. Relies on directory_each for directories and on snapshot.c. */
 #include "base/fs.h"
 #include "base/wire.h"
 #include "formats/hbase/metadata.h"
@@ -49,7 +49,7 @@ static int read_family(struct walk *w, const char *name, const char *dir, const 
     return family_files_read(dir, shown, tracking, out, w->report, err);
 }
 
-/* Names that no family can have (ColumnFamilyDescriptorBuilder.isLegalColumnFamilyName), and what others leave behind. */
+/* Names that no family can have (ColumnFamilyDescriptorBuilder.isLegalColumnFamilyName), and what other programs leave. */
 static bool is_no_family(const char *name) {
     return name[0] == '.' || strpbrk(name, ":\\") || strcmp(name, "recovered.edits") == 0 || strcmp(name, "_temporary") == 0 ||
            strcmp(name, "_logs") == 0;
@@ -84,10 +84,10 @@ static int read_info_file(const struct walk *w, const char *path, struct region_
     return damage.code == ERR_UNSUPPORTED && !w->whole_table ? 0 : findings_take_damage(w->report, &damage, err);
 }
 
-static void name_by_folder(struct region_info *info, struct region_state *state) {
-    bool fits = strlen(state->folder) < sizeof info->encoded;
+static void name_by_directory(struct region_info *info, struct region_state *state) {
+    bool fits = strlen(state->directory) < sizeof info->encoded;
     memset(info->encoded, 0, sizeof info->encoded);
-    if (fits) memcpy(info->encoded, state->folder, strlen(state->folder));
+    if (fits) memcpy(info->encoded, state->directory, strlen(state->directory));
 }
 
 static int read_info(struct walk *w, struct region_info *info, struct region_state *state, struct err *err) {
@@ -98,13 +98,13 @@ static int read_info(struct walk *w, struct region_info *info, struct region_sta
     state->no_range = rc == 0;
     state->is_mob = rc == 1 && is_mob_region(info);
     bool other = rc == 1 && !info->short_name && strcmp(info->encoded, w->region) != 0;
-    name_by_folder(info, state);
+    name_by_directory(info, state);
     return other ? findings_note(w->report, NOTE_OTHER_REGION_NAME, w->region, 0, 0, err) : 0;
 }
 
 static int read_families(struct walk *w, struct snapshot_region *out, struct err *err) {
     w->has_info = w->has_info_crc = w->has_edits = false;
-    int rc = folder_each(w->region_dir, visit_family, w, err);
+    int rc = directory_each(w->region_dir, visit_family, w, err);
     out->families = (struct snapshot_family *)w->families.p;
     out->n_families = w->families.n / sizeof *out->families;
     w->families = (struct buf){0};
@@ -112,10 +112,10 @@ static int read_families(struct walk *w, struct snapshot_region *out, struct err
     return rc == 0 ? err_set(err, ERR_INPUT, "%s: there is no such directory", w->region_dir) : rc < 0 ? -1 : 0;
 }
 
-/* What the region's folder holds; an empty one without .regioninfo is no region. */
+/* What the region's directory holds; an empty one without .regioninfo is no region. */
 static int fill_region(struct walk *w, struct snapshot_region *out, struct region_state *state, struct err *err) {
-    state->folder = strdup(w->region);
-    if (!state->folder) return err_nomem(err, strlen(w->region), "a region name");
+    state->directory = strdup(w->region);
+    if (!state->directory) return err_nomem(err, strlen(w->region), "a region name");
     if (read_families(w, out, err) || read_info(w, &out->info, state, err)) return -1;
     if (w->has_edits && family_files_note_edits(w->region_dir, w->region, w->report, err)) return -1;
     if (!state->no_range || !out->n_families || !w->whole_table) return 0;
@@ -132,7 +132,7 @@ static int read_region(struct walk *w, const char *name, struct err *err) {
     int rc = dir ? fill_region(w, &region, &state, err) : -1;
     free(dir);
     if (!rc && !region.n_families && state.no_range) {
-        free(state.folder);
+        free(state.directory);
         return 0;
     }
     memcpy(w->regions.p + w->regions.n, &region, sizeof region);
@@ -160,7 +160,7 @@ static int check_side_file(void *arg, const char *name, bool is_dir, struct err 
 
 static int read_descriptor(struct listing *l, const char *dir, struct findings *report, struct err *err) {
     struct err other = {0};
-    if (folder_each(dir, check_side_file, (void *)dir, err) < 0) return -1;
+    if (directory_each(dir, check_side_file, (void *)dir, err) < 0) return -1;
     int rc = hbase_tableinfo_read(dir, &l->s.table, &other);
     l->has_descriptor = rc == 1;
     if (rc >= 0) return 0;
@@ -169,7 +169,7 @@ static int read_descriptor(struct listing *l, const char *dir, struct findings *
     return -1;
 }
 
-/* 0.96 and later keep descriptors in a folder of their own, 0.94 beside the regions. */
+/* 0.96 and later keep descriptors in a directory of their own, 0.94 beside the regions. */
 static int find_descriptor(struct listing *l, const char *table_dir, struct findings *report, struct err *err) {
     char *dir = fs_join(table_dir, ".tabledesc", err);
     int rc = dir ? read_descriptor(l, dir, report, err) : -1;
@@ -242,7 +242,7 @@ int listing_of_table(const char *dir, const char *ns, const char *table, struct 
     *out = (struct listing){0};
     struct walk w = {.l = out, .report = report, .table_dir = dir, .whole_table = true};
     int rc = find_descriptor(out, dir, report, err);
-    if (!rc && folder_each(dir, visit_region, &w, err) < 0) rc = -1;
+    if (!rc && directory_each(dir, visit_region, &w, err) < 0) rc = -1;
     return finish(&w, ns, table, rc, err);
 }
 
@@ -264,7 +264,7 @@ static void sort_names(struct snapshot_region *r) {
 
 int listing_of_snapshot(const char *dir, struct listing *out, struct findings *report, struct err *err) {
     *out = (struct listing){.has_descriptor = true};
-    if (folder_each(dir, check_side_file, (void *)dir, err) < 0) return -1;
+    if (directory_each(dir, check_side_file, (void *)dir, err) < 0) return -1;
     if (snapshot_read(dir, &out->s, err)) return -1;
     out->state = calloc(out->s.n_regions + 1, sizeof *out->state);
     int rc = out->state ? 0 : err_nomem(err, out->s.n_regions, "regions");
@@ -281,14 +281,14 @@ int listing_of_snapshot(const char *dir, struct listing *out, struct findings *r
 }
 
 void listing_free(struct listing *l) {
-    for (size_t i = 0; l->state && i < l->s.n_regions; i++) free(l->state[i].folder);
+    for (size_t i = 0; l->state && i < l->s.n_regions; i++) free(l->state[i].directory);
     free(l->state);
     snapshot_free(&l->s);
     *l = (struct listing){0};
 }
 
 const char *listing_directory(const struct listing *l, size_t i) {
-    return l->state[i].folder ? l->state[i].folder : l->s.regions[i].info.encoded;
+    return l->state[i].directory ? l->state[i].directory : l->s.regions[i].info.encoded;
 }
 
 const struct snapshot_family *listing_family(const struct snapshot_region *r, const char *name) {

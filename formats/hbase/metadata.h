@@ -46,7 +46,7 @@ char *attribute_word(struct bytes message, const char *key, const char *absent, 
 int attribute_unusable(struct err *err, const char *key, struct bytes value, const char *wanted);
 bool attribute_is(struct bytes value, const char *word); /* any case */
 
-/* All attributes and settings of a table or family as texts, for whoever knows more of them than a descriptor does. */
+/* All attributes and settings of a table or family as texts, for callers that use more of them than a descriptor holds. */
 
 enum { ATTRIBUTE_LIST_MOST = 1000, ATTRIBUTE_TEXT_MAX_BYTES = 1000 };
 
@@ -60,8 +60,8 @@ struct attribute_list {
     size_t n;
 };
 
-/* Adds the pairs of one field of a message that is well-formed. What is no text (a NUL in it), is longer than
- * ATTRIBUTE_TEXT_MAX_BYTES or comes behind ATTRIBUTE_LIST_MOST others is left out: no setting is like that. */
+/* Adds the pairs of one field of a well-formed message. Leaves out what is not text (holds a NUL), is longer than
+ * ATTRIBUTE_TEXT_MAX_BYTES or comes after ATTRIBUTE_LIST_MOST others: no setting is like that. */
 int attribute_list_add(struct attribute_list *l, struct bytes message, uint32_t field, struct err *err);
 void attribute_list_free(struct attribute_list *l);
 
@@ -116,7 +116,7 @@ struct region_info {
 
 /* A bare RegionInfo message. ERR_INPUT says what is wrong with it, without a file's name. */
 int region_info_parse(struct bytes message, struct region_info *out, struct err *err);
-/* A .regioninfo file: PBUF, delimited message, text behind it is ignored. Or a Writable of HBase 0.94 and older. */
+/* A .regioninfo file: PBUF, delimited message, text after it is ignored. Or a Writable of HBase 0.94 and older. */
 int region_info_read(const char *path, struct region_info *out, struct err *err);
 void region_info_free(struct region_info *r);
 
@@ -144,7 +144,7 @@ int reference_parse_file(struct bytes content, struct reference *out, struct err
 int reference_read(const char *path, struct reference *out, struct err *err);
 void reference_free(struct reference *r);
 
-/* File-based store tracking (2.5+): which files of a family folder are live. Source: StoreFileListFile, StoreFileList. */
+/* File-based store tracking (2.5+): which files of a family directory are live. Source: StoreFileListFile, StoreFileList. */
 
 struct listed_file {
     char *name;

@@ -117,23 +117,23 @@ static int name_cell(const struct wanted *w, struct err *err) {
 
 /* ---- finding files ---- */
 
-static bool is_of_table(const struct mob_folder *f, const struct mob_reference *ref) {
+static bool is_of_table(const struct mob_directory *f, const struct mob_reference *ref) {
     return ref->table.p && bytes_eq(bytes_str(f->table), ref->table) && bytes_eq(bytes_str(f->ns), ref->ns);
 }
 
 static int not_found(const struct mob_resolver *m, const struct wanted *w, struct err *err) {
-    const struct mob_folder *first = NULL;
+    const struct mob_directory *first = NULL;
     size_t n = 0;
     for (size_t i = 0; i < m->stores->n_mob; i++) {
-        const struct mob_folder *f = &m->stores->mob[i];
+        const struct mob_directory *f = &m->stores->mob[i];
         if (f->family != w->family) continue;
         n++;
         if (!first || (is_of_table(f, &w->ref) && !is_of_table(first, &w->ref))) first = f;
     }
     int shown = (int)w->ref.file.n;
     const char *name = (const char *)w->ref.file.p;
-    if (!first) return err_set(err, ERR_INPUT, "mob file %.*s: there are no folders of mob files", shown, name);
-    return err_set(err, ERR_INPUT, "mob file %.*s: neither in %s nor in the %zu other folders of mob files", shown, name,
+    if (!first) return err_set(err, ERR_INPUT, "mob file %.*s: there are no directories of mob files", shown, name);
+    return err_set(err, ERR_INPUT, "mob file %.*s: neither in %s nor in the %zu other directories of mob files", shown, name,
                    first->path, n - 1);
 }
 
@@ -141,7 +141,7 @@ static int not_found(const struct mob_resolver *m, const struct wanted *w, struc
 static char *find_file(const struct mob_resolver *m, const struct wanted *w, const char *name, struct err *err) {
     for (int own = 1; own >= 0; own--) {
         for (size_t i = 0; i < m->stores->n_mob; i++) {
-            const struct mob_folder *f = &m->stores->mob[i];
+            const struct mob_directory *f = &m->stores->mob[i];
             if (f->family != w->family || is_of_table(f, &w->ref) != own) continue;
             char *path = fs_join(f->path, name, err);
             int there = path ? fs_exists(path, err) : -1;

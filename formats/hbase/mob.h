@@ -23,10 +23,10 @@ int mob_cell_parse(const struct cell *c, struct mob_reference *out, struct err *
 /* Appends the tags the cell had before its value was moved: all but 5 and 6. */
 int mob_cell_put_tags(const struct cell *c, struct buf *out, struct err *err);
 
-/* The values of mob references, out of the mob files of a table.
+/* The values of mob references, read from the mob files of a table.
  *
- * A file is looked for by its name: in the folders of the table that the cell names (HMobStore), then in all others there are for
- * the family. Values are found through the index; who asks in the order of rows reads each mob file about once. */
+ * A file is searched by its name: first in the directories of the table that the cell names (HMobStore), then in all others of
+ * the family. Values are found through the index; asking in row order reads each mob file about once. */
 
 struct mob_opts {
     unsigned max_files;     /* open at once, but one for each thread that asks; 0 = 16 */

@@ -138,7 +138,7 @@ static uint64_t number_of(struct bytes digits) {
     return v;
 }
 
-/* `_SeqId_<n>_` and nothing behind it. */
+/* `_SeqId_<n>_` and nothing after it. */
 static bool parse_seq(struct bytes s, uint64_t *seq) {
     static const char mark[] = "_SeqId_";
     enum { MARK_BYTES = sizeof mark - 1 };

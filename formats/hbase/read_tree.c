@@ -1,7 +1,7 @@
 /* From what lies on disk to the store files to read: a snapshot, a table, region or family directory as HBase would see it when
  * it opens the regions. Nothing is opened but small metadata files, so 100,000 store files take seconds.
  *
- *   tree_catalog.c -> listing.c -> split_parents.c -> resolve_files.c  -> mob_folders.c -> wal_search.c
+ *   tree_catalog.c -> listing.c -> split_parents.c -> resolve_files.c  -> mob_directories.c -> wal_search.c
  *   what is it?       regions,     which regions      names to paths      MOB              edits that no
  *                     families,    are not read       (search_path.c)     directories      file has
  *                     names */
@@ -150,7 +150,7 @@ static int complete(struct reading *r, struct err *err) {
     r->l.s.table = (struct hbase_table){0};
     if (choose_regions(r, err)) return -1;
     if (resolve_files(&r->l, r->order, r->n_order, &r->places, r->out, &r->report, err)) return -1;
-    if (mob_folders_find(&r->l, &r->places, r->out, err)) return -1;
+    if (mob_directories_find(&r->l, &r->places, r->out, err)) return -1;
     if (hand_over_regions(r, err)) return -1;
     if (!r->needs_logs || !r->places.root) return 0;
     return wal_search(r->places.root, r->out->regions, r->out->n_regions, &r->report, err);
@@ -191,15 +191,16 @@ static int begin_snapshot(struct reading *r, const char *dir, struct err *err) {
 
 static int read_snapshot(const char *dir, struct store_files *out, struct err *err) {
     struct reading r = {.out = out};
-    char *above = folder_above(dir, err);
+    char *above = directory_above(dir, err);
     int rc = above ? search_path_of_snapshot(dir, &r.places, err) : -1;
-    if (!rc && strcmp(folder_name(above), ".tmp") == 0) rc = err_set(err, ERR_INPUT, "%s: this snapshot was never finished", dir);
+    if (!rc && strcmp(directory_name(above), ".tmp") == 0)
+        rc = err_set(err, ERR_INPUT, "%s: this snapshot was never finished", dir);
     free(above);
     if (!rc) rc = begin_snapshot(&r, dir, err);
     return finish(&r, rc, err);
 }
 
-/* Is the table's folder in the part of its root called so? */
+/* Is the table's directory in the part of its root called so? */
 static bool is_part(const struct search_path *p, const char *part) {
     size_t n = p->root ? strlen(p->root) : 0, m = strlen(part);
     return p->root && strncmp(p->own, p->root, n) == 0 && p->own[n] == '/' && strncmp(p->own + n + 1, part, m) == 0 &&
@@ -209,7 +210,7 @@ static bool is_part(const struct search_path *p, const char *part) {
 /* Files of the mob region that are archived hold values that cells of other regions refer to. */
 static int leave_out_mob_region(struct reading *r, struct err *err) {
     char encoded[REGION_ENCODED_BYTES];
-    if (mob_folders_region(r->l.s.table.ns, r->l.s.table.name, encoded, err)) return -1;
+    if (mob_directories_region(r->l.s.table.ns, r->l.s.table.name, encoded, err)) return -1;
     for (size_t i = 0; i < r->l.s.n_regions; i++) r->l.state[i].is_mob |= strcmp(listing_directory(&r->l, i), encoded) == 0;
     return 0;
 }
@@ -234,11 +235,11 @@ static int read_table(const char *dir, struct store_files *out, struct err *err)
     return finish(&r, rc, err);
 }
 
-/* dir: of a region, or with family its folder there. */
+/* dir: of a region, or with family its directory there. */
 static int read_region(const char *dir, const char *family, struct store_files *out, struct err *err) {
     struct reading r = {.out = out};
-    char *table_dir = folder_above(dir, err);
-    const char *region = folder_name(dir);
+    char *table_dir = directory_above(dir, err);
+    const char *region = directory_name(dir);
     int rc = table_dir ? search_path_of_table(table_dir, &r.places, err) : -1;
     if (!rc) rc = listing_of_region(table_dir, region, family, r.places.own_ns, r.places.own_table, &r.l, &r.report, err);
     char *what = !rc && family ? fs_printf(err, "family %s of region %s", family, region) : NULL;
@@ -251,8 +252,8 @@ static int read_region(const char *dir, const char *family, struct store_files *
 }
 
 static int read_family(const char *dir, struct store_files *out, struct err *err) {
-    char *region_dir = folder_above(dir, err);
-    int rc = region_dir ? read_region(region_dir, folder_name(dir), out, err) : -1;
+    char *region_dir = directory_above(dir, err);
+    int rc = region_dir ? read_region(region_dir, directory_name(dir), out, err) : -1;
     free(region_dir);
     return rc;
 }

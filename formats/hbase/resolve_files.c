@@ -74,7 +74,7 @@ static int check(struct resolver *r, const struct listed *at, const char *path, 
 
 static bool has_side_file(const char *path) {
     struct err none = {0};
-    const char *name = folder_name(path);
+    const char *name = directory_name(path);
     char *side = fs_printf(&none, "%.*s.%s.crc", (int)(name - path), path, name);
     bool there = side && access(side, F_OK) == 0;
     free(side);

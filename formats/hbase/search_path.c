@@ -16,7 +16,7 @@ static bool is_dir(const char *dir, const char *name) {
 }
 
 static bool is_named(const char *path, const char *name) {
-    return strcmp(folder_name(path), name) == 0;
+    return strcmp(directory_name(path), name) == 0;
 }
 
 /* Takes dir. Only what is there is kept, so that a stat_path costs no more than it must. */
@@ -38,17 +38,17 @@ static int add_root(struct search_path *p, struct err *err) {
     return add_directory(p, fs_join(p->root, ".archive", err), false);
 }
 
-/* A table's folder that was copied out: other tables lie beside it, or beside its namespace. */
+/* A table's directory that was copied out: other tables lie beside it, or beside its namespace. */
 static int add_neighbours(struct search_path *p, const char *table_dir, struct err *err) {
-    char *above = folder_above(table_dir, err);
+    char *above = directory_above(table_dir, err);
     if (!above) return -1;
     if (is_named(above, ".archive")) {
-        p->root = folder_above(above, err);
+        p->root = directory_above(above, err);
         free(above);
         return p->root ? add_root(p, err) : -1;
     }
     int rc = add_directory(p, fs_join(above, ".archive", err), false);
-    if (!rc) rc = add_directory(p, folder_above(above, err), true);
+    if (!rc) rc = add_directory(p, directory_above(above, err), true);
     if (add_directory(p, above, false)) rc = -1;
     return rc;
 }
@@ -56,23 +56,23 @@ static int add_neighbours(struct search_path *p, const char *table_dir, struct e
 /* …/X/data/ns/table: X, or what is above when X is archive, mobdir or .tmp; NULL and no error when the path is not like that.
  * Fresh. */
 static char *root_of(const char *table_dir, struct err *err) {
-    char *ns = folder_above(table_dir, err), *data = ns ? folder_above(ns, err) : NULL;
-    char *root = data && is_named(data, "data") ? folder_above(data, err) : NULL;
+    char *ns = directory_above(table_dir, err), *data = ns ? directory_above(ns, err) : NULL;
+    char *root = data && is_named(data, "data") ? directory_above(data, err) : NULL;
     free(ns);
     free(data);
     bool part = root && (is_named(root, "archive") || is_named(root, "mobdir") || is_named(root, ".tmp"));
     if (!part || is_dir(root, ".hbase-snapshot") || is_dir(root, "archive")) return root;
-    char *above = folder_above(root, err);
+    char *above = directory_above(root, err);
     free(root);
     return above;
 }
 
 int search_path_of_snapshot(const char *dir, struct search_path *out, struct err *err) {
     *out = (struct search_path){0};
-    char *above = folder_above(dir, err);
+    char *above = directory_above(dir, err);
     if (!above) return -1;
     bool in_root = is_named(above, ".hbase-snapshot") || is_named(above, ".snapshot");
-    out->root = in_root ? folder_above(above, err) : above;
+    out->root = in_root ? directory_above(above, err) : above;
     if (in_root) free(above);
     if (out->root && !add_root(out, err)) return 0;
     search_path_free(out);
@@ -81,7 +81,7 @@ int search_path_of_snapshot(const char *dir, struct search_path *out, struct err
 
 /* HBase 0.94 has tables right below its root, which its file hbase.version shows. NULL and no error: not there. Fresh. */
 static char *flat_root_of(const char *table_dir, struct err *err) {
-    char *above = folder_above(table_dir, err);
+    char *above = directory_above(table_dir, err);
     int is_root = above ? fs_exists_in(above, "hbase.version", err) : -1;
     if (is_root == 1) return above;
     free(above);
@@ -89,10 +89,10 @@ static char *flat_root_of(const char *table_dir, struct err *err) {
 }
 
 static int name_own(struct search_path *p, const char *table_dir, bool has_ns, struct err *err) {
-    char *above = has_ns ? folder_above(table_dir, err) : NULL;
+    char *above = has_ns ? directory_above(table_dir, err) : NULL;
     if (has_ns && !above) return -1;
-    p->own_ns = fs_printf(err, "%s", above ? folder_name(above) : "default");
-    p->own_table = fs_printf(err, "%s", folder_name(table_dir));
+    p->own_ns = fs_printf(err, "%s", above ? directory_name(above) : "default");
+    p->own_table = fs_printf(err, "%s", directory_name(table_dir));
     p->own = fs_printf(err, "%s", table_dir);
     free(above);
     return p->own_ns && p->own_table && p->own ? 0 : -1;

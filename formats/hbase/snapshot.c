@@ -188,7 +188,7 @@ int snapshot_info_parse(struct bytes message, struct snapshot *out, struct err *
 
 /* ---- regions without data.manifest ---- */
 
-/* A folder that is walked, and what goes on with its names. */
+/* A directory that is walked, and what to do with each name in it. */
 struct walk {
     const char *dir;
     struct snapshot *snapshot;
@@ -227,11 +227,11 @@ static int by_name(const void *a, const void *b) {
     return strcmp(((const struct snapshot_file *)a)->name, ((const struct snapshot_file *)b)->name);
 }
 
-static int read_family_folder(const char *path, const char *name, struct snapshot_region *region, struct err *err) {
+static int read_family_directory(const char *path, const char *name, struct snapshot_region *region, struct err *err) {
     struct walk w = {.dir = path, .family = add_family(region, err)};
     if (!w.family) return -1;
     w.family->name = disk_name_copy(bytes_str(name), "family", err);
-    if (!w.family->name || folder_each(path, visit_file, &w, err) < 0) return -1;
+    if (!w.family->name || directory_each(path, visit_file, &w, err) < 0) return -1;
     if (w.family->n_files) qsort(w.family->files, w.family->n_files, sizeof *w.family->files, by_name);
     return 0;
 }
@@ -240,19 +240,19 @@ static int visit_family(void *arg, const char *name, bool is_dir, struct err *er
     struct walk *w = arg;
     if (!is_dir || name[0] == '.' || !strcmp(name, "recovered.edits")) return 0;
     char *path = fs_join(w->dir, name, err);
-    int rc = path ? read_family_folder(path, name, w->region, err) : -1;
+    int rc = path ? read_family_directory(path, name, w->region, err) : -1;
     free(path);
     return rc;
 }
 
-static int read_region_folder(const char *path, const char *name, struct snapshot_region *out, struct err *err) {
+static int read_region_directory(const char *path, const char *name, struct snapshot_region *out, struct err *err) {
     struct walk w = {.dir = path, .region = out};
     char *info = fs_join(path, ".regioninfo", err);
     int rc = info ? region_info_read(info, &out->info, err) : -1;
     free(info);
     if (rc) return -1;
     if (out->info.short_name && strlen(name) < sizeof out->info.encoded) memcpy(out->info.encoded, name, strlen(name) + 1);
-    return folder_each(path, visit_family, &w, err) < 0 ? -1 : 0;
+    return directory_each(path, visit_family, &w, err) < 0 ? -1 : 0;
 }
 
 /* An encoded name, of which HBase wants no more than hex digits. */
@@ -268,7 +268,7 @@ static int visit_region(void *arg, const char *name, bool is_dir, struct err *er
     struct snapshot_region *region = add_region(w->snapshot, err);
     char *path = region ? fs_join(w->dir, name, err) : NULL;
     int rc = -1;
-    if (path) rc = is_manifest ? read_region_manifest(path, region, err) : read_region_folder(path, name, region, err);
+    if (path) rc = is_manifest ? read_region_manifest(path, region, err) : read_region_directory(path, name, region, err);
     free(path);
     return rc;
 }
@@ -278,9 +278,9 @@ static int by_encoded_name(const void *a, const void *b) {
 }
 
 /* Appends the regions to out, by encoded name. */
-static int read_region_folders(const char *dir, struct snapshot *out, struct err *err) {
+static int read_region_directories(const char *dir, struct snapshot *out, struct err *err) {
     struct walk w = {.dir = dir, .snapshot = out};
-    if (folder_each(dir, visit_region, &w, err) < 0) return -1;
+    if (directory_each(dir, visit_region, &w, err) < 0) return -1;
     if (out->n_regions) qsort(out->regions, out->n_regions, sizeof *out->regions, by_encoded_name);
     return 0;
 }
@@ -301,7 +301,7 @@ static int read_message(const char *dir, const char *name, size_t limit, parse_m
     return rc;
 }
 
-/* In .tabledesc; HBase 0.94 put the file into the snapshot's own folder. */
+/* In .tabledesc; HBase 0.94 put the file into the snapshot's own directory. */
 static int read_descriptor(const char *dir, struct hbase_table *out, struct err *err) {
     char *desc = fs_join(dir, ".tabledesc", err);
     if (!desc) return -1;
@@ -313,7 +313,7 @@ static int read_descriptor(const char *dir, struct hbase_table *out, struct err 
 }
 
 static int read_regions(const char *dir, struct snapshot *out, struct err *err) {
-    if (read_descriptor(dir, &out->table, err) || read_region_folders(dir, out, err)) return -1;
+    if (read_descriptor(dir, &out->table, err) || read_region_directories(dir, out, err)) return -1;
     if (out->n_regions) return 0;
     return err_set(err, ERR_INPUT,
                    "%s: holds neither data.manifest nor regions: the snapshot was not finished, or not copied whole", dir);

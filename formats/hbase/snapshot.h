@@ -5,7 +5,7 @@
 #include "formats/hbase/metadata.h"
 
 /* What a snapshot directory lists. Versions: V2 (data.manifest), V2 not consolidated (region-manifest.*), V1 (0.94–0.96: region
- * folders with marker and reference files). Nothing is looked up outside of the directory:
+ * directories with marker and reference files). Nothing is looked up outside of the directory:
  * read_tree.c does that. */
 
 enum snapshot_type { SNAPSHOT_DISABLED = 0, SNAPSHOT_FLUSH = 1, SNAPSHOT_SKIPFLUSH = 2 };

@@ -1,6 +1,7 @@
 /* Regions that were split or merged stay on disk long after newer regions have their cells; reading both would bring deleted
- * data back. Told from what others refer to, and from the key ranges that newer regions cover (split_parents_leave_out in tree.h
- * has the rule). Ranges are painted over each other, newest first, so n regions cost O(n log n):
+ * data back. They are recognised by the references of other regions, and by the key ranges that newer regions cover
+ * (split_parents_leave_out in tree.h has the rule). Ranges are painted over each other, newest first, so n regions cost
+ * O(n log n):
  *
  *     newest   |--d1--|--d2--|             d1 and d2 cover p: p is a parent, left out
  *     older    |------p------|--q--|       nothing newer covers q: q is read */
@@ -263,7 +264,7 @@ static size_t end_of_id(const struct family_tree *t, size_t i) {
     return end;
 }
 
-/* Newest first: what is painted when a region is looked at is what is newer. Regions of one id are of one split. */
+/* Newest first: what has been painted when a region is reached is newer. Regions with one id come from one split. */
 static void look_for_newer(struct family_tree *t) {
     for (size_t i = 0, end; i < t->n; i = end) {
         end = end_of_id(t, i);
@@ -342,8 +343,8 @@ static int leave_out(struct listing *l, size_t region, enum note_kind note, cons
     const struct snapshot_region *r = &l->s.regions[region];
     uint64_t files = 0, bytes = 0;
     for (size_t f = 0; f < r->n_families; f++) {
-        const char *folder = listing_directory(l, region);
-        char *dir = table_dir ? fs_printf(err, "%s/%s/%s", table_dir, folder, r->families[f].name) : NULL;
+        const char *directory = listing_directory(l, region);
+        char *dir = table_dir ? fs_printf(err, "%s/%s/%s", table_dir, directory, r->families[f].name) : NULL;
         files += r->families[f].n_files;
         for (size_t i = 0; i < r->families[f].n_files; i++) bytes += file_bytes(dir, &r->families[f].files[i], err);
         free(dir);

@@ -14,7 +14,7 @@ enum tree_kind {
     TREE_SNAPSHOT, /* …/.hbase-snapshot/NAME */
     TREE_TABLE,    /* …/data/ns/table, also in archive/ and mobdir/; or a table directory on its own */
     TREE_REGION,
-    TREE_FAMILY /* a folder of store files */
+    TREE_FAMILY /* a directory of store files */
 };
 
 /* What dir is, by names in it only. -1 = error. */
@@ -40,8 +40,8 @@ struct store_file {
     bool has_seq;   /* its name says with which sequence id it was bulk-loaded */
 };
 
-/* A folder that holds the mob files of a family, to look names up in. */
-struct mob_folder {
+/* A directory that holds the mob files of a family, to look names up in. */
+struct mob_directory {
     char *path;
     char *ns, *table;
     uint32_t family;
@@ -58,7 +58,7 @@ struct store_files {
     size_t n_regions;
     struct store_file *files; /* by region, family, name */
     size_t n_files;
-    struct mob_folder *mob; /* HBase's search order: of the table itself, then of those it was cloned from */
+    struct mob_directory *mob; /* HBase's search order: of the table itself, then of those it was cloned from */
     size_t n_mob;
     struct left_out recovered_edits, wal, untracked, parents; /* edits and WAL entries hold data that is in no HFile */
     int64_t expires_ms;                                       /* a snapshot's, 0 = never */
@@ -79,7 +79,7 @@ void store_files_free(struct store_files *s);
  * descriptor gets a table with the families that are there, and rules not given.
  *
  * ERR_INPUT with n_problems > 0: store files are missing, empty or of another size than listed. All of them stand in problems,
- * and the rest of *out is complete without them, for who goes on in spite of damage. *out is to be freed whatever comes back. */
+ * and the rest of *out is complete without them, for callers that continue despite damage. Free *out whatever is returned. */
 int store_files_read(const char *dir, struct store_files *out, struct err *err);
 
 /* Tables and snapshots of a root. */

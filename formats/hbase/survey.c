@@ -2,7 +2,7 @@
  *
  * Trailers and file info say what HBase decides from whole files: expiry, sequence ids, age. Many files are opened side by side.
  * Store files that a compaction has replaced stay beside its result until HBase archives them: minutes, or as long as somebody
- * reads them. The result names them in a CompactionEventTracker, and whoever opens the store leaves them out
+ * reads them. The result names them in a CompactionEventTracker, and HBase leaves them out when it opens the store
  * (StoreEngine.openStoreFiles). */
 #include "formats/hbase/survey.h"
 

@@ -15,7 +15,7 @@ struct surveyed_file {
     uint64_t cells, max_mvcc;
     uint32_t age;            /* from 1, as in by_age; 0: not looked into */
     uint8_t codec, encoding; /* enum hfile_codec, hfile_encoding */
-    bool unread;             /* not looked into yet, or could not be opened: reading it will tell why */
+    bool unread;             /* not opened yet, or could not be opened: reading it will report why */
     bool strays;             /* its rows do not begin in its region */
     bool left_out;           /* a compaction has replaced it: not read, and has no cells */
 };

@@ -47,7 +47,7 @@ int findings_note(struct findings *r, enum note_kind kind, const char *name, uin
 int findings_problem(struct findings *r, struct err *err, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 /* A problem that came as an error; running out of memory and the like stay errors: -1. */
 int findings_take_damage(struct findings *r, struct err *damage, struct err *err);
-/* Puts a line for every kind noted behind the warnings. */
+/* Appends a line for every kind noted to the warnings. */
 int findings_list_notes(struct findings *r, struct err *err);
 void findings_free(struct findings *r);
 
@@ -57,7 +57,7 @@ void findings_free(struct findings *r);
 int findings_check_ranges(const struct region_info *regions, size_t n, struct findings *report, struct err *err);
 
 /* Where the store files of a table may lie: data/, archive/, .tmp/ and mobdir/ of its root, in HBase's order (HFileLink), and
- * the layouts without namespaces of 0.94 and of folders that were copied out. */
+ * the layouts without namespaces of 0.94 and of directories that were copied out. */
 
 struct search_place {
     char *dir;
@@ -66,7 +66,7 @@ struct search_place {
 
 struct search_path {
     char *root;                     /* NULL: nothing like a root is above */
-    char *own, *own_ns, *own_table; /* the folder of the table that is read itself is looked into first; NULL: a snapshot */
+    char *own, *own_ns, *own_table; /* the directory of the table that is read is searched first; NULL: a snapshot */
     struct search_place place[8];   /* those that are there */
     size_t n;
 };
@@ -85,10 +85,10 @@ void search_path_free(struct search_path *p);
 /* 1 = *path fresh (free it) and *st filled, 0 = nowhere, -1 = error. */
 int search_path_find(const struct search_path *p, const struct file_address *a, char **path, struct stat *st, struct err *err);
 
-/* The files in one family's folder that are its store's, by name and .filelist; and edits that wait to be replayed. */
+/* The files in one family's directory that are its store's, by name and .filelist; and edits that wait to be replayed. */
 
 enum file_tracking {
-    FILES_UNTRACKED,    /* every file in the folder is live */
+    FILES_UNTRACKED,    /* every file in the directory is live */
     FILES_TRACKED,      /* only those that .filelist names */
     FILES_MAYBE_TRACKED /* no descriptor says it: as TRACKED when there is a .filelist */
 };
@@ -98,16 +98,16 @@ int family_files_read(const char *dir, const char *shown, enum file_tracking tra
                       struct findings *report, struct err *err);
 /* Notes what lies in the recovered.edits of a region. */
 int family_files_note_edits(const char *region_dir, const char *shown, struct findings *report, struct err *err);
-/* Counts the store files of a folder that is not read. */
+/* Counts the store files of a directory that is not read. */
 int family_files_note_skipped(const char *dir, const char *shown, enum note_kind note, struct findings *report, struct err *err);
 
-/* What lies in the folders of a table, or is listed by a snapshot, before it is decided what of it is read: both in the shape of
- * a snapshot. */
+/* What the directories of a table hold, or a snapshot lists, before it is decided which files are read. Both take the form of a
+ * snapshot. */
 
 struct region_state {
-    char *folder;  /* name of its folder; NULL: its encoded name */
-    bool no_range; /* start and end are not known: no .regioninfo, or 0.94's */
-    bool is_mob;   /* the region that mob files are filed under: they are no store files */
+    char *directory; /* name of its directory; NULL: its encoded name */
+    bool no_range;   /* start and end are not known: no .regioninfo, or 0.94's */
+    bool is_mob;     /* the region that mob files are filed under: they are no store files */
     bool left_out;
 };
 
@@ -127,12 +127,13 @@ int listing_of_region(const char *table_dir, const char *region, const char *fam
                       struct listing *out, struct findings *report, struct err *err);
 void listing_free(struct listing *l);
 
-/* Name of the folder region i lies in; borrowed. */
+/* Name of the directory region i lies in; borrowed. */
 const char *listing_directory(const struct listing *l, size_t i);
 /* NULL: the region has no such family. */
 const struct snapshot_family *listing_family(const struct snapshot_region *r, const char *name);
 
-/* Regions that were split or merged: their folders, or entries in a snapshot, stay long after newer regions have their cells. */
+/* Regions that were split or merged: their directories, or entries in a snapshot, remain long after newer regions hold their
+ * cells. */
 
 /* Sets left_out of the regions that are not to be read. On disk HBase does not mark parents, so:
  *
@@ -153,12 +154,13 @@ int split_parents_leave_out(struct listing *l, const char *table_dir, struct fin
 int resolve_files(const struct listing *l, const uint32_t *order, size_t n_regions, const struct search_path *places,
                   struct store_files *out, struct findings *report, struct err *err);
 
-/* Folders in which the mob files of a table's families are to be looked for. */
+/* Directories in which to search for the mob files of a table's families. */
 
-/* Of the table itself, then of the tables that links in it or in its mob folders lead to: those its cells were written in. */
-int mob_folders_find(const struct listing *l, const struct search_path *places, struct store_files *out, struct err *err);
+/* Those of the table itself, then those of the tables that links in it or in its mob directories name: its cells were written
+ * there. */
+int mob_directories_find(const struct listing *l, const struct search_path *places, struct store_files *out, struct err *err);
 /* Encoded name of the region a table's mob files are filed under (MobUtils.getMobRegionInfo). */
-int mob_folders_region(const char *ns, const char *table, char encoded[REGION_ENCODED_BYTES], struct err *err);
+int mob_directories_region(const char *ns, const char *table, char encoded[REGION_ENCODED_BYTES], struct err *err);
 
 /* Write-ahead logs that may hold edits which no store file has. */
 

@@ -10,9 +10,9 @@
 
 /* ---- what a directory is ---- */
 
-/* A folder without a sign of its own is what the first telling folder in it makes it; a large tree of something else must not
- * cost much. */
-enum { FOLDERS_MAX = 2000, DEPTH_MAX = 6, SURE_NAME_BYTES = 16 };
+/* A directory that shows no sign of HBase itself is judged by the first directory in it that does; a large tree of something else
+ * must not cost much. */
+enum { DIRECTORIES_MAX = 2000, DEPTH_MAX = 6, SURE_NAME_BYTES = 16 };
 
 struct probe {
     const char *dir;
@@ -67,7 +67,7 @@ static enum tree_kind kind_above(const char *dir, const char *name, enum tree_ki
     case TREE_FAMILY: return TREE_REGION;
     case TREE_REGION: return is_hex(name) ? TREE_TABLE : TREE_NONE;
     case TREE_TABLE: return TREE_ROOT;
-    case TREE_ROOT: return is_part_of_root(name) || strcmp(folder_name(dir), "data") == 0 ? TREE_ROOT : TREE_NONE;
+    case TREE_ROOT: return is_part_of_root(name) || strcmp(directory_name(dir), "data") == 0 ? TREE_ROOT : TREE_NONE;
     case TREE_NONE:
     case TREE_SNAPSHOT: break;
     }
@@ -95,22 +95,22 @@ static int look(const char *dir, unsigned depth, unsigned *left, enum tree_kind 
     struct probe p = {.dir = dir, .left = left, .depth = depth};
     if (own_sign(dir, kind, err)) return -1;
     if (*kind != TREE_NONE) return 0;
-    if (folder_each(dir, visit, &p, err) < 0) return -1;
+    if (directory_each(dir, visit, &p, err) < 0) return -1;
     *kind = p.kind;
     return 0;
 }
 
 /* An empty family, or one of files with short names. */
 static int look_above(const char *dir, enum tree_kind *kind, struct err *err) {
-    char *above = folder_above(dir, err);
+    char *above = directory_above(dir, err);
     int there = above ? has(above, ".regioninfo", err) : -1;
     free(above);
-    if (there == 1 && strcmp(folder_name(dir), "recovered.edits") != 0) *kind = TREE_FAMILY;
+    if (there == 1 && strcmp(directory_name(dir), "recovered.edits") != 0) *kind = TREE_FAMILY;
     return there < 0 ? -1 : 0;
 }
 
 int tree_kind_of(const char *dir, enum tree_kind *out, struct err *err) {
-    unsigned left = FOLDERS_MAX;
+    unsigned left = DIRECTORIES_MAX;
     *out = TREE_NONE;
     char *path = realpath(dir, NULL);
     if (!path) return err_sys(err, ERR_INPUT, errno, "%s", dir);
@@ -147,7 +147,7 @@ static int visit_for_region(void *arg, const char *name, bool is_dir, struct err
 
 static int is_table(const char *dir, struct err *err) {
     bool found = false;
-    return folder_each(dir, visit_for_region, &found, err) < 0 ? -1 : found;
+    return directory_each(dir, visit_for_region, &found, err) < 0 ? -1 : found;
 }
 
 static int visit_table(void *arg, const char *name, bool is_dir, struct err *err) {
@@ -165,7 +165,7 @@ static int visit_table(void *arg, const char *name, bool is_dir, struct err *err
 static int add_tables(struct gathering *g, const char *dir, const char *ns, struct err *err) {
     g->dir = dir;
     g->ns = ns;
-    return folder_each(dir, visit_table, g, err) < 0 ? -1 : 0;
+    return directory_each(dir, visit_table, g, err) < 0 ? -1 : 0;
 }
 
 struct namespaces {
@@ -184,15 +184,15 @@ static int visit_namespace(void *arg, const char *name, bool is_dir, struct err 
 
 static int add_namespaces(struct gathering *g, const char *dir, struct err *err) {
     struct namespaces v = {g, dir};
-    return folder_each(dir, visit_namespace, &v, err);
+    return directory_each(dir, visit_namespace, &v, err);
 }
 
-/* Without data/: 0.94's root, the folder of a namespace, or data itself. */
+/* Without data/: 0.94's root, the directory of a namespace, or data itself. */
 static int add_flat(struct gathering *g, const char *root, struct err *err) {
-    char *above = folder_above(root, err);
+    char *above = directory_above(root, err);
     if (!above) return -1;
-    bool is_ns = strcmp(folder_name(above), "data") == 0;
-    int rc = add_tables(g, root, is_ns ? folder_name(root) : "default", err);
+    bool is_ns = strcmp(directory_name(above), "data") == 0;
+    int rc = add_tables(g, root, is_ns ? directory_name(root) : "default", err);
     free(above);
     if (!rc && g->entries.n == 0) rc = add_namespaces(g, root, err);
     return rc < 0 ? -1 : 0;
@@ -235,12 +235,12 @@ static int visit_snapshot(void *arg, const char *name, bool is_dir, struct err *
 }
 
 static int find_snapshots(struct gathering *g, const char *root, struct err *err) {
-    static const char *const folders[] = {".hbase-snapshot", ".snapshot"};
+    static const char *const directories[] = {".hbase-snapshot", ".snapshot"};
     int rc = 0;
-    for (size_t i = 0; i < countof(folders) && rc >= 0; i++) {
-        char *dir = fs_join(root, folders[i], err);
+    for (size_t i = 0; i < countof(directories) && rc >= 0; i++) {
+        char *dir = fs_join(root, directories[i], err);
         g->dir = dir;
-        rc = dir ? folder_each(dir, visit_snapshot, g, err) : -1;
+        rc = dir ? directory_each(dir, visit_snapshot, g, err) : -1;
         free(dir);
     }
     return rc < 0 ? -1 : 0;

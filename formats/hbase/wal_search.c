@@ -43,7 +43,7 @@ static bool is_hex(uint8_t c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
 }
 
-/* A name stands behind its length (a blank), so it begins where a run of hex digits does. */
+/* A name follows its length (a blank), so it begins where a run of hex digits does. */
 static bool finds_name(const struct search *s, const uint8_t *p, size_t n) {
     for (size_t at = 0; at + NAME_BYTES < n;) {
         const uint8_t *length = memchr(p + at, NAME_BYTES, n - NAME_BYTES - at);
@@ -112,18 +112,18 @@ static int visit_server(void *arg, const char *name, bool is_dir, struct err *er
     if (!is_dir) return 0;
     char *dir = fs_join(v->dir, name, err);
     v->s->server_dir = dir;
-    int rc = dir ? folder_each(dir, visit_log, v->s, err) : -1;
+    int rc = dir ? directory_each(dir, visit_log, v->s, err) : -1;
     free(dir);
     return rc < 0 ? -1 : 0;
 }
 
 static int search_all(struct search *s, const char *root, struct err *err) {
-    static const char *const folders[] = {"WALs", ".logs"};
+    static const char *const directories[] = {"WALs", ".logs"};
     int rc = 0;
-    for (size_t i = 0; i < countof(folders) && rc >= 0; i++) {
-        char *dir = fs_join(root, folders[i], err);
+    for (size_t i = 0; i < countof(directories) && rc >= 0; i++) {
+        char *dir = fs_join(root, directories[i], err);
         struct servers v = {s, dir};
-        rc = dir ? folder_each(dir, visit_server, &v, err) : -1;
+        rc = dir ? directory_each(dir, visit_server, &v, err) : -1;
         free(dir);
     }
     if (rc < 0 || !s->cut_short) return rc < 0 ? -1 : 0;

@@ -17,7 +17,7 @@ enum expr_type {
 
 /* p == NULL: null (a field that is missing or says so). A null argument makes almost every result null. */
 struct expr_value {
-    const uint8_t *p; /* bytes; for numbers not NULL, and not to be looked at */
+    const uint8_t *p; /* bytes; for numbers not NULL, and not to be read */
     size_t n;
     int64_t number;
 };

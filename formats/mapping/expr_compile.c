@@ -41,7 +41,7 @@ static int parse_text(struct compiler *c, struct expr_part *out) {
     return parse_any(c, out) || expr_emit_convert(&c->out, out, EXPR_TEXT, 0) ? -1 : 0;
 }
 
-/* if(condition, a, b): behind the bracket. */
+/* if(condition, a, b), from after the bracket on. */
 static int parse_if(struct compiler *c, struct expr_part *out) {
     struct expr_part condition, a, b = {EXPR_TEXT, EXPR_NO_FIELD};
     uint32_t otherwise, end;
@@ -127,7 +127,7 @@ static int finish_call(struct compiler *c, const struct expr_function *f, size_t
     return rc;
 }
 
-/* Behind the bracket that opens. */
+/* The arguments of a call, from after the opening bracket on. */
 static int parse_call(struct compiler *c, struct bytes name, size_t start, struct expr_part *out) {
     const struct expr_function *f = expr_function_find(name);
     struct expr_part parts[EXPR_ARGS_MAX];
@@ -386,7 +386,7 @@ static int parse_literal(struct compiler *c, size_t *at, struct expr_part *out) 
     return expr_emit_constant(&c->out, expr_text(bytes_of(p, (size_t)(w - p))), EXPR_TEXT, out);
 }
 
-/* From the opening brace to behind the closing one. */
+/* From the opening brace to after the closing one. */
 static int parse_braces(struct compiler *c, size_t *at, struct expr_part *out) {
     c->lex.at = *at + 1;
     if (next(c) || parse_text(c, out)) return -1;

@@ -19,7 +19,7 @@ enum expr_token {
 
 struct expr_lex {
     struct bytes text;
-    size_t at;    /* behind the token */
+    size_t at;    /* after the token */
     size_t start; /* of the token */
     enum expr_token token;
     struct bytes raw; /* as it stands there, without quotes; see expr_lex_unescape */
@@ -34,8 +34,8 @@ bool expr_lex_is(const struct expr_lex *l, const char *sign_or_word);
 /* The content of a quoted token into out (room for raw.n); its length, or -1. */
 int expr_lex_unescape(const struct expr_lex *l, uint8_t *out, size_t *n, struct err *err);
 
-/* A program while it is compiled: steps are put behind each other, the values they leave are counted, and calls whose arguments
- * are all constants are made at once. Failures are told where the text is being read. 0, -1. */
+/* A program while it is compiled: steps are appended, the values they leave are counted, and a call whose arguments are all
+ * constants is evaluated at once. An error names the current place in the text. 0, -1. */
 
 /* What has been compiled of the text: its ops are the last of the program, its value the top of the stack. */
 struct expr_part {

@@ -101,7 +101,7 @@ int expr_emit_drop(struct expr_emit *x) {
 static const struct expr_functions *const families[] = {&expr_text_functions, &expr_number_functions, &expr_hash_functions,
                                                         &expr_code_functions, &expr_time_functions,   &expr_test_functions};
 
-/* The n-th of all; NULL behind the last. */
+/* The n-th of all; NULL after the last. */
 static const struct expr_function *function_at(size_t n) {
     for (size_t i = 0; i < countof(families); i++) {
         if (n < families[i]->n) return &families[i]->list[n];

@@ -86,7 +86,7 @@ static int nibble(uint8_t c) {
     return d < 10 ? (int)d : h < 6 ? (int)h + 10 : -1;
 }
 
-/* p is behind the backslash; how many bytes the escape takes there, 0 = unknown. */
+/* p follows the backslash. Returns how many bytes the escape takes there, 0 = unknown. */
 static size_t unescape(const uint8_t *p, size_t left, uint8_t *out) {
     static const char from[] = "ntr0\\'\"", to[] = "\n\t\r\0\\'\"";
     if (left >= 3 && *p == 'x' && nibble(p[1]) >= 0 && nibble(p[2]) >= 0) {

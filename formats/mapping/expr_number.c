@@ -20,7 +20,7 @@ bool expr_parse_number(struct bytes text, int64_t *out) {
     return true;
 }
 
-/* Decimal digits, at least `width` of them, behind the sign. */
+/* Decimal digits, at least `width` of them after the sign. */
 static size_t print(uint8_t *out, int64_t v, size_t width) {
     uint8_t digits[DIGITS_MAX];
     uint64_t u = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;

@@ -42,7 +42,7 @@ struct expr_function {
     bool keeps_type;  /* of a digest as first argument the result is of the same kind */
     uint8_t variant;  /* for functions that share run */
     expr_fn *run;
-    /* Constants are looked at once: op->data is set from consts[i] (of ARG_CONST arguments). NULL: nothing to do. */
+    /* Constants are read once: op->data is set from consts[i] (of ARG_CONST arguments). NULL: nothing to do. */
     int (*prepare)(struct expr_op *op, const struct expr_value *consts, struct expr_scratch *memory, struct err *err);
 };
 
@@ -104,7 +104,7 @@ struct expr_zone {
     int32_t first_s; /* before the first change */
     uint32_t n;
     const struct zone_change *changes; /* ascending */
-    bool open;                         /* it goes on changing behind the last one, by a rule we do not read */
+    bool open;                         /* changes continue after the last one, by a rule we do not read */
 };
 
 /* *z lives in memory. ERR_USAGE: no such zone. */

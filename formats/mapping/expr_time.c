@@ -262,7 +262,7 @@ static bool take_part(struct cursor *c, const struct date_item *it, struct date 
     return false;
 }
 
-/* RFC 3339, where everything behind the day may be missing. */
+/* RFC 3339; everything after the day may be missing. */
 static bool take_iso(struct cursor *c, struct date *t) {
     unsigned year;
     if (!take_digits(c, 4, 4, &year) || !take_text(c, bytes_str("-")) || !take_digits(c, 2, 2, &t->month)) return false;
@@ -337,7 +337,7 @@ static int run_date(struct expr_run *run, const struct expr_op *op, struct expr_
     int64_t local = days_of(t.year, t.month, t.day) * 86400 + t.hour * 3600 + t.minute * 60 + t.second;
     int32_t offset = t.offset_s;
     if (!t.has_offset && !expr_zone_at_local(&f->zone, local, &offset))
-        return expr_refuse(run, op, "%s lies behind what the zone database knows of summer time", expr_quote(args[0], shown));
+        return expr_refuse(run, op, "%s is later than the time zone database covers", expr_quote(args[0], shown));
     args[0] = expr_number((local - offset) * 1000 + t.millis);
     return 1;
 }
@@ -399,7 +399,7 @@ static int run_format_date(struct expr_run *run, const struct expr_op *op, struc
     if (utc_s < days_of(0, 1, 2) * 86400 || utc_s >= days_of(9999, 12, 31) * 86400)
         return expr_refuse(run, op, "%lld ms is not in the years 0 to 9999", (long long)ms);
     if (!expr_zone_at(&f->zone, utc_s, &t.offset_s))
-        return expr_refuse(run, op, "%lld ms lies behind what the zone database knows of summer time", (long long)ms);
+        return expr_refuse(run, op, "%lld ms is later than the time zone database covers", (long long)ms);
     int64_t local = utc_s + t.offset_s, days = floor_div(local, 86400), s = local - days * 86400;
     date_of_days(days, &t);
     t.hour = (unsigned)(s / 3600);

@@ -46,7 +46,7 @@ static bool take_header(struct tzif *f) {
     return true;
 }
 
-/* Bytes of the block behind a header whose times have `width` bytes. */
+/* Bytes of the block that follows a header, with times of `width` bytes. */
 static uint64_t block_bytes(const struct tzif *f, unsigned width) {
     return (uint64_t)f->n_time * (width + 1) + (uint64_t)f->n_type * TYPE_BYTES + f->n_char + (uint64_t)f->n_leap * (width + 4) +
            f->n_isstd + f->n_isut;

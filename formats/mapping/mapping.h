@@ -77,7 +77,7 @@ void mapping_free(struct mapping *m);
 int mapping_error(const struct mapping *m, const struct json_place *at, struct err *err, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* The first source whose patterns fit the file's name (an ending that tells compression may be left out); NULL: none. */
+/* The first source whose patterns match the file's name, with or without its compression suffix; NULL: none. */
 const struct mapping_source *mapping_source_of(const struct mapping *m, const char *path);
 
 #endif

@@ -27,7 +27,7 @@ struct record_map_opts {
 struct record_map {
     const struct mapping_source *source;
     uint32_t *columns;  /* of the text, by field of the programs */
-    uint32_t n_columns; /* of the text that are looked at */
+    uint32_t n_columns; /* of the text that are read */
     bool exact;         /* a record has just so many fields */
     int64_t default_ts_ms;
     size_t max_result_bytes;

@@ -1,6 +1,6 @@
 /* SequenceFiles of HBase's Export job: keys are rows, values are Results. A chunk is a stretch of whole records or whole
- * compressed blocks as they lie in the file; whoever parses it decompresses them. Truncation shows only where it cuts a
- * record: the format has no end mark. */
+ * compressed blocks as they are in the file; the thread that parses the chunk decompresses them. Truncation shows only where it
+ * cuts a record: the format has no end mark. */
 #include "cell/cell.h"
 #include "engine/format.h"
 #include "formats/seqfile/seqfile.h"
@@ -93,7 +93,7 @@ static int add_cell(struct seqfile_parse *x, struct result_cell *c, struct err *
     return 0;
 }
 
-/* -1 = emit's error, in err. Damage is told in *why; the cells before it in the record have gone out then. */
+/* -1 = emit's error, in err. Damage is described in *why; the record's cells before it have been emitted then. */
 static int put_record(struct seqfile_parse *x, struct err *why, struct err *err) {
     struct hbase_result result;
     struct result_cell c;
@@ -115,7 +115,7 @@ static int tell_lost(struct seqfile_parse *x, uint64_t offset, struct bytes row,
     return x->e->ops->lost(x->e, &lost, err);
 }
 
-/* One record, or what is told of it. 1, 0 = no more, -1. */
+/* Emits one record, or reports its damage. 1, 0 = no more, -1. */
 static int step(struct seqfile_parse *x, struct seqfile_records *records, struct err *err) {
     struct err why = {0};
     int rc = seqfile_records_next(records, &x->record, &why);
@@ -234,7 +234,7 @@ static int seqfile_verify(const char *path, const struct read_opts *o, uint64_t 
     return rc;
 }
 
-/* The byte behind SEQ is the version, a small number, and no byte of text but TAB and line ends. */
+/* The byte after SEQ is the version, a small number that no text holds there unless it is TAB or a line end. */
 static int seqfile_sniff(struct bytes head, const char *path) {
     (void)path;
     bool is = head.n >= 4 && !memcmp(head.p, "SEQ", 3) && head.p[3] >= 1 && head.p[3] <= 8;

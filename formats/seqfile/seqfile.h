@@ -65,10 +65,10 @@ struct seqfile_unit {
 /* What stands at the head of in. 1 = whole, 0 = in ends inside it (u->bytes), -1 = damaged. */
 int seqfile_unit_parse(const struct seqfile_header *h, struct bytes in, struct seqfile_unit *u, struct err *err);
 
-/* Where the first sync marker of `in` begins (with its -1), at or behind `from`; in.n: there is none. */
+/* Where the first sync marker of `in` begins (with its -1), at or after `from`; in.n: there is none. */
 size_t seqfile_sync_find(const struct seqfile_header *h, struct bytes in, size_t from);
 
-/* The records of a stretch of a SequenceFile: whole units one behind the other, decompressed as they are come to. */
+/* The records of a stretch of a SequenceFile: whole units in sequence, each decompressed when it is reached. */
 
 struct seqfile_record {
     struct bytes row, value; /* valid until the next record */
@@ -92,8 +92,8 @@ struct seqfile_records {
 /* codec: NULL for a file without compression. data and header are borrowed. */
 void seqfile_records_begin(struct seqfile_records *it, const struct seqfile_header *header, const struct seqfile_codec *codec,
                            size_t limit, struct bytes data, uint64_t offset, uint64_t number);
-/* 1 = *out filled, 0 = no more, -1 = error that names the place in the file. After ERR_INPUT it can be called again: it goes on
- * behind the record, or the block, that is damaged; out->row then is the record's if that is known. */
+/* 1 = *out filled, 0 = no more, -1 = error that names the place in the file. After ERR_INPUT it can be called again and
+ * continues after the damaged record or block; out->row then is the record's if that is known. */
 int seqfile_records_next(struct seqfile_records *it, struct seqfile_record *out, struct err *err);
 void seqfile_records_end(struct seqfile_records *it);
 
@@ -115,7 +115,7 @@ struct seqfile_input {
 
 /* Values of HBase's Export job. */
 extern const char seqfile_result_class[];
-/* Takes over `in` also when it fails. Another class of values than this one is ERR_UNSUPPORTED. */
+/* Takes ownership of `in`, also on failure. Another class of values than this one is ERR_UNSUPPORTED. */
 int seqfile_input_open(struct seqfile_input *s, struct instream *in, const char *value_class, const struct read_opts *o,
                        struct err *err);
 /* 1, 0 = end, -1. Fills c->records. */
@@ -125,18 +125,18 @@ void seqfile_input_close(struct seqfile_input *s);
 /* A small SequenceFile read pair by pair: rows, and values of one class. */
 
 struct seqfile_pairs;
-/* Takes over `in` also when it fails. o: memory.max_block, stop. */
+/* Takes ownership of `in`, also on failure. o: memory.max_block, stop. */
 struct seqfile_pairs *seqfile_pairs_open(struct instream *in, const char *value_class, const struct read_opts *o,
                                          struct err *err);
 /* 1 = filled (valid until the next call), 0 = end, -1 = error that names file and place. */
 int seqfile_pairs_next(struct seqfile_pairs *p, struct bytes *row, struct bytes *value, struct err *err);
 void seqfile_pairs_close(struct seqfile_pairs *p); /* NULL is fine */
 
-/* The value of an exported record: a row's cells, in one of two forms that the bytes themselves tell apart.
+/* The value of an exported record: a row's cells, in one of two forms.
  *   0.96 and later  varint length, protobuf Result: 1 repeated Cell, 2 associated_cell_count (hbase: ResultSerialization)
  *                   Cell: 1 row, 2 family, 3 qualifier, 4 timestamp, 5 type, 6 value, 7 tags; what is absent is empty
  *   up to 0.94      i32 total, then per cell i32 length and KeyValue bytes (Writable Result); no cells: 00000000
- * Both say how long they are: only one of the two can be as long as the value is. */
+ * Each form gives its own length, so only one of the two can have the length of the value. */
 
 struct hbase_result {
     struct bytes rest;

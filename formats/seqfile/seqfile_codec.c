@@ -22,7 +22,7 @@ static int too_large(size_t limit, struct err *err) {
     return err_set(err, ERR_LIMIT, "needs more than %zu bytes decompressed, which is the limit", limit);
 }
 
-/* More room behind what is there: as much again as the stream has got so far, within the limit. */
+/* Makes room at the end: as much again as the stream has produced so far, within the limit. */
 static int more_room(struct buf *out, size_t so_far, size_t limit, struct err *err) {
     size_t left = limit - out->n, more = so_far < 4096 ? 4096 : so_far;
     return buf_reserve(out, more < left ? more : left, err);
@@ -55,7 +55,7 @@ static int inflate_one(struct seqfile_unpacker *u, inflate_fn *inflate, struct b
 
 static int zlib_unpack(struct seqfile_unpacker *u, struct bytes src, size_t limit, struct buf *out, struct err *err) {
     if (inflate_one(u, libdeflate_zlib_decompress_ex, &src, limit, out, err)) return -1;
-    return src.n ? err_set(err, ERR_INPUT, "%zu stray bytes behind the zlib stream", src.n) : 0;
+    return src.n ? err_set(err, ERR_INPUT, "%zu stray bytes after the zlib stream", src.n) : 0;
 }
 
 static int gzip_unpack(struct seqfile_unpacker *u, struct bytes src, size_t limit, struct buf *out, struct err *err) {
@@ -91,7 +91,7 @@ static int bzip2_run(bz_stream *z, size_t limit, struct buf *out, struct err *er
                : err_set(err, ERR_INPUT, rc == BZ_OK ? "ends inside its bzip2 stream" : "not a valid bzip2 stream");
 }
 
-/* Of several streams each begins anew, as behind Hadoop's split points. */
+/* Several streams may follow each other, as at Hadoop's split points. */
 static int bzip2_unpack(struct seqfile_unpacker *u, struct bytes src, size_t limit, struct buf *out, struct err *err) {
     (void)u;
     do {

@@ -226,7 +226,7 @@ static int open_block(struct seqfile_records *it, const struct seqfile_unit *u, 
     return 0;
 }
 
-/* The next of those that `lengths` tells about. */
+/* The next item, with its length from `lengths`. */
 static bool take_of_block(struct bytes *lengths, struct bytes *all, struct bytes *out) {
     int64_t n;
     if (!hadoop_vlong_take(lengths, &n) || n < 0 || (uint64_t)n > all->n) return false;

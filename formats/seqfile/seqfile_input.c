@@ -37,7 +37,7 @@ static int fill(struct seqfile_input *s, struct buf *data, size_t want, struct e
 struct cut {
     size_t whole; /* bytes of whole units */
     uint64_t records;
-    size_t pending; /* bytes the unit behind them takes at least */
+    size_t pending; /* bytes that the unit after them takes at least */
 };
 
 static int bad_place(const struct seqfile_input *s, uint64_t offset, struct err *err) {
@@ -45,7 +45,7 @@ static int bad_place(const struct seqfile_input *s, uint64_t offset, struct err 
 }
 
 static int covers_marker(size_t bytes, uint64_t marker, struct err *err) {
-    return err_set(err, ERR_INPUT, "says it takes %zu bytes, but there is a sync marker at byte %llu", bytes,
+    return err_set(err, ERR_INPUT, "claims %zu bytes, but there is a sync marker at byte %llu", bytes,
                    (unsigned long long)marker);
 }
 
@@ -55,7 +55,7 @@ static int check_covers_none(const struct seqfile_input *s, struct bytes data, s
     return marker == at + bytes ? 0 : covers_marker(bytes, s->offset + marker, err);
 }
 
-/* 0, or DAMAGED. Damage behind whole units is left for the next time where it is going to be skipped. */
+/* 0, or DAMAGED. If damage will be skipped and follows whole units, the next call handles it. */
 static int cut_units(const struct seqfile_input *s, struct bytes data, struct cut *c, struct err *err) {
     while (c->whole < data.n) {
         struct seqfile_unit u;
@@ -79,8 +79,8 @@ static int cut_units(const struct seqfile_input *s, struct bytes data, struct cu
     return 0;
 }
 
-/* Looks for a sync marker at or behind data's byte `from`, reading on and dropping what was looked at; up to the offset `end`.
- * *marker: in data; data->n: there is none. */
+/* Finds a sync marker at or after data's byte `from`, up to the offset `end`; reads more as needed and drops what it has
+ * searched. *marker: in data; data->n: there is none. */
 static int find_marker(struct seqfile_input *s, struct buf *data, size_t from, uint64_t end, size_t *marker, struct err *err) {
     *marker = seqfile_sync_find(&s->header, buf_bytes(data), from);
     while (*marker == data->n && s->offset + data->n < end && !s->at_end) {
@@ -94,7 +94,7 @@ static int find_marker(struct seqfile_input *s, struct buf *data, size_t from, u
     return 0;
 }
 
-/* A unit larger than the limit: is it that large? Damaged lengths reach behind the end of the file or over the next sync
+/* A unit larger than the limit: is it really that large? A damaged length reaches beyond the end of the file or the next sync
  * marker, and must not look like a lack of memory. -1, or DAMAGED. */
 static int refuse_large(struct seqfile_input *s, struct buf *data, const struct cut *c, struct err *err) {
     uint64_t start = s->offset + c->whole, end = start + c->pending;
@@ -104,7 +104,7 @@ static int refuse_large(struct seqfile_input *s, struct buf *data, const struct 
     if (marker < data->n && s->offset + marker < end) {
         covers_marker(c->pending, s->offset + marker, err);
     } else if (s->offset + data->n < end) {
-        err_set(err, ERR_INPUT, "says it takes %zu bytes, but the file ends %llu bytes behind its start", c->pending,
+        err_set(err, ERR_INPUT, "claims %zu bytes, but the file ends %llu bytes after its start", c->pending,
                 (unsigned long long)(s->offset + data->n - start));
     } else {
         rc = err_set(err, ERR_LIMIT, "needs %zu bytes, the limit is %zu", c->pending, s->limit);
@@ -119,7 +119,7 @@ static int truncated(const struct seqfile_input *s, struct bytes data, const str
     if (marker < data.n)
         covers_marker(c->pending, s->offset + marker, err);
     else
-        err_set(err, ERR_INPUT, "takes %zu bytes, but the file ends %zu bytes behind its start: it is truncated", c->pending,
+        err_set(err, ERR_INPUT, "takes %zu bytes, but the file ends %zu bytes after its start: it is truncated", c->pending,
                 data.n - c->whole);
     bad_place(s, s->offset + c->whole, err);
     return DAMAGED;
@@ -148,7 +148,7 @@ static int end_chunk(struct seqfile_input *s, struct chunk *chunk, size_t bytes,
     return 0;
 }
 
-/* From damage at `start`, which *why tells about, to the next sync marker. 1, -1. */
+/* Skips from the damage at `start`, which *why describes, to the next sync marker. 1, -1. */
 static int skip_damage(struct seqfile_input *s, struct chunk *chunk, uint64_t start, const struct err *why, struct err *err) {
     size_t marker;
     if (find_marker(s, &chunk->data, s->offset == start, UINT64_MAX, &marker, err) || end_chunk(s, chunk, marker, err)) return -1;

@@ -68,7 +68,7 @@ static int too_long(const struct text_input *t, struct err *err) {
                    instream_path(t->in), (unsigned long long)t->line, (unsigned long long)t->offset, t->max_record_bytes);
 }
 
-/* The buffer always begins at a record, and doubles until it holds a whole one: each byte is looked at about twice at most. */
+/* The buffer always begins at a record, and doubles until it holds a whole one, so each byte is searched about twice at most. */
 static int fill_records(struct text_input *t, text_cut cut, const void *arg, struct buf *data, size_t *whole, struct err *err) {
     size_t want = larger(t->chunk_bytes, data->n);
     for (;;) {
@@ -97,7 +97,7 @@ int text_next(struct text_input *t, text_cut cut, const void *arg, struct chunk 
 
 /* ---- blocks ---- */
 
-/* More of the file behind what data, which begins at `from`, holds already. */
+/* Appends to data, which begins at file offset `from`, what follows in the file. */
 static int read_on(const struct text_input *t, uint64_t from, size_t bytes, struct buf *data, struct err *err) {
     if (buf_reserve(data, bytes, err)) return -1;
     for (size_t end = data->n + bytes; data->n < end && from + data->n < t->size;) {
@@ -112,8 +112,8 @@ static int read_on(const struct text_input *t, uint64_t from, size_t bytes, stru
     return 0;
 }
 
-/* Where the first line begins behind the end of one at or after `from`; data->n: none does. A CR at the very end may have its LF
- * behind it. */
+/* Where the line after the first line end at or after `from` begins; data->n: there is none. A CR at the very end may be
+ * followed by its LF. */
 static size_t line_behind(const struct text_input *t, const struct buf *data, size_t from) {
     for (size_t i = from; i < data->n; i++) {
         if (data->p[i] == '\n') return i + 1;
@@ -122,8 +122,8 @@ static size_t line_behind(const struct text_input *t, const struct buf *data, si
     return data->n;
 }
 
-/* The lines that begin in the block at `at`, which is behind the beginning of the file: the one before begins it where that ends
- * with the byte before it. */
+/* The lines that begin in the block at `at`, which is not the first of the file. A line begins right at `at` if the byte before
+ * is a line end. */
 static int read_block(const struct text_input *t, uint64_t at, struct chunk *c, struct err *err) {
     enum { MORE_BYTES = 16 * 1024 };
     const size_t before = at > 0, block = t->blocks.block_bytes;

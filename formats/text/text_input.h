@@ -24,7 +24,7 @@ struct text_input {
     uint64_t size, next_block;  /* next_block: offset */
 };
 
-/* Takes over `in` also when it fails; a UTF-8 byte order mark is passed over. */
+/* Takes ownership of `in`, also on failure; skips a UTF-8 byte order mark. */
 int text_open(struct text_input *t, struct instream *in, const struct read_opts *o, bool cr_ends, struct err *err);
 /* Fills c->data, offset and line with whole records. 1 chunk, 0 end, -1 error. */
 int text_next(struct text_input *t, text_cut cut, const void *arg, struct chunk *c, struct err *err);

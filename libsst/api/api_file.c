@@ -118,7 +118,7 @@ static int bytes_by_callbacks(struct callbacks *c, const char *name, struct hfil
     if (!c->ops.pread || !c->ops.file_size) return err_set(err, ERR_USAGE, "sst_read_ops: pread and file_size are needed");
     errno = 0;
     int64_t size = c->ops.file_size(c->context);
-    if (size < 0) return err_sys(err, ERR_INPUT, errno ? errno : EIO, "%s: its size cannot be told", name);
+    if (size < 0) return err_sys(err, ERR_INPUT, errno ? errno : EIO, "%s: cannot determine its size", name);
     *bytes = (struct hfile_bytes){.pread = call_pread, .close = call_close, .arg = c, .size = (uint64_t)size};
     return 0;
 }

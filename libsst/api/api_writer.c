@@ -207,7 +207,7 @@ int sst_writer_put(sst_writer *writer, const sst_cell *cell, sst_error *error) {
 /* ---- the end ---- */
 
 static int sync_directory(const char *path, struct err *err) {
-    char *dir = folder_above(path, err);
+    char *dir = directory_above(path, err);
     int rc = dir ? fs_fsync_path(dir, err) : -1;
     free(dir);
     return rc;

@@ -179,12 +179,12 @@ int fs_replace_file(const char *path, struct bytes content, struct err *err) {
 int fs_check_replace(const char *path, struct err *err) {
     struct stat st;
     const char *slash = strrchr(path, '/');
-    char *folder = fs_printf(err, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
-    if (!folder) return -1;
-    int rc = access(folder, W_OK | X_OK) ? err_sys(err, ERR_OUTPUT, errno, "cannot create %s", path) : 0;
+    char *directory = fs_printf(err, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
+    if (!directory) return -1;
+    int rc = access(directory, W_OK | X_OK) ? err_sys(err, ERR_OUTPUT, errno, "cannot create %s", path) : 0;
     if (!rc && ((slash && !slash[1]) || !*path)) rc = err_set(err, ERR_OUTPUT, "cannot create '%s': no file's name", path);
     if (!rc && !stat(path, &st) && !S_ISREG(st.st_mode)) rc = err_set(err, ERR_OUTPUT, "%s: is there, and no file", path);
-    free(folder);
+    free(directory);
     return rc;
 }
 
@@ -243,13 +243,13 @@ char *fs_read_text(const char *path, size_t limit, size_t *n, struct err *err) {
 
 /* ---- directories ---- */
 
-static bool is_folder(DIR *d, const struct dirent *e) {
+static bool is_directory(DIR *d, const struct dirent *e) {
     if (e->d_type != DT_UNKNOWN && e->d_type != DT_LNK) return e->d_type == DT_DIR;
     struct stat st;
     return fstatat(dirfd(d), e->d_name, &st, 0) == 0 && S_ISDIR(st.st_mode);
 }
 
-int folder_each(const char *path, folder_visit *visit, void *arg, struct err *err) {
+int directory_each(const char *path, directory_visit *visit, void *arg, struct err *err) {
     DIR *d = opendir(path);
     if (!d && (errno == ENOENT || errno == ENOTDIR)) return 0;
     if (!d) return err_sys(err, ERR_INPUT, errno, "cannot read directory %s", path);
@@ -260,18 +260,18 @@ int folder_each(const char *path, folder_visit *visit, void *arg, struct err *er
             if (errno) rc = err_sys(err, ERR_INPUT, errno, "cannot read directory %s", path);
             break;
         }
-        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0) rc = visit(arg, e->d_name, is_folder(d, e), err);
+        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0) rc = visit(arg, e->d_name, is_directory(d, e), err);
     }
     closedir(d);
     return rc < 0 ? -1 : 1;
 }
 
-const char *folder_name(const char *path) {
+const char *directory_name(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
 }
 
-char *folder_above(const char *path, struct err *err) {
+char *directory_above(const char *path, struct err *err) {
     const char *slash = strrchr(path, '/');
     if (!slash) return fs_printf(err, ".");
     return fs_printf(err, "%.*s", slash == path ? 1 : (int)(slash - path), path);

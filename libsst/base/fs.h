@@ -1,5 +1,5 @@
 /* Small file-system steps with errors that name the path.
- * Exports: folder */
+ * Exports: directory */
 #ifndef BASE_FS_H
 #define BASE_FS_H
 
@@ -44,14 +44,14 @@ char *fs_read_text(const char *path, size_t limit, size_t *n, struct err *err);
 
 /* Called for every name but "." and "..", in no particular order. Links are followed: is_dir describes what they point to. 0 =
  * continue, 1 = enough, -1 = error. */
-typedef int folder_visit(void *arg, const char *name, bool is_dir, struct err *err);
+typedef int directory_visit(void *arg, const char *name, bool is_dir, struct err *err);
 
 /* 1 = walked (to the end, or until visit had enough), 0 = no such directory, -1 = error (visit's, or ERR_INPUT). */
-int folder_each(const char *path, folder_visit *visit, void *arg, struct err *err);
+int directory_each(const char *path, directory_visit *visit, void *arg, struct err *err);
 
 /* The last name of a path without a slash at its end; borrowed. */
-const char *folder_name(const char *path);
+const char *directory_name(const char *path);
 /* The parent directory of a path without a trailing slash, newly allocated: "/" of "/a" and of "/", "." of "a". */
-char *folder_above(const char *path, struct err *err);
+char *directory_above(const char *path, struct err *err);
 
 #endif

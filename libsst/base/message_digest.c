@@ -1,5 +1,5 @@
-/* Java's message digests by libmd, behind one switch: expressions call them by the names that java.security.MessageDigest knows,
- * and HBase uses MD5 for the encoded names of regions. */
+/* Java's message digests, computed by libmd: expressions call them by the names that java.security.MessageDigest knows, and
+ * HBase uses MD5 for the encoded names of regions. */
 #include "base/message_digest.h"
 
 #include <strings.h>

@@ -1,4 +1,4 @@
-/* The message digests that Java calls by name, behind one interface. */
+/* The message digests that Java calls by name. */
 #ifndef BASE_MESSAGE_DIGEST_H
 #define BASE_MESSAGE_DIGEST_H
 

@@ -42,7 +42,7 @@ static int raw_decompress(struct codec_ctx *ctx, struct bytes src, uint8_t *dst,
     int rc = r == BROTLI_DECODER_RESULT_SUCCESS ? 0 : fault(z, r, err);
     BrotliDecoderDestroyInstance(z);
     *made = cap - left;
-    if (!rc && src.n) return err_set(err, ERR_INPUT, "has %zu bytes behind its end", src.n);
+    if (!rc && src.n) return err_set(err, ERR_INPUT, "has %zu bytes after its end", src.n);
     return rc;
 }
 

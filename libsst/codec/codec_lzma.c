@@ -46,7 +46,7 @@ static int raw_decompress(struct codec_ctx *ctx, struct bytes src, uint8_t *dst,
         r = lzma_code(z, LZMA_FINISH);
     }
     if (r != LZMA_STREAM_END) return fault(r, z->avail_out == 0, err);
-    if (z->avail_in) return err_set(err, ERR_INPUT, "has %zu bytes behind its end", z->avail_in);
+    if (z->avail_in) return err_set(err, ERR_INPUT, "has %zu bytes after its end", z->avail_in);
     *made = cap - z->avail_out;
     return 0;
 }

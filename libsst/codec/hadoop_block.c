@@ -44,7 +44,7 @@ int hadoop_block_decompress(const struct hadoop_raw *raw, struct codec_ctx *ctx,
                             struct err *err) {
     size_t out = 0, at = 0;
     while (at < src.n) {
-        if (src.n - at < 4) return err_set(err, ERR_INPUT, "%s: %zu stray bytes behind the last group", raw->name, src.n - at);
+        if (src.n - at < 4) return err_set(err, ERR_INPUT, "%s: %zu stray bytes after the last group", raw->name, src.n - at);
         size_t group = be32(src.p + at);
         at += 4;
         if (group > dst_n - out)
@@ -62,7 +62,7 @@ static int group_room(const struct hadoop_raw *raw, struct bytes src, size_t at,
     size_t group = be32(src.p + at), left = src.n - at - 4;
     bool chunk_fits = !group || (left >= 4 && be32(src.p + at + 4) <= left - 4);
     if (!chunk_fits || (raw->most_of_one && group / raw->most_of_one > left))
-        return err_set(err, ERR_INPUT, "%s: group of %zu bytes at compressed byte %zu, with %zu behind it", raw->name, group, at,
+        return err_set(err, ERR_INPUT, "%s: group of %zu bytes at compressed byte %zu, but only %zu follow", raw->name, group, at,
                        left);
     if (group > limit - out->n)
         return err_set(err, ERR_LIMIT, "%s: needs %zu bytes, the limit is %zu", raw->name, out->n + group, limit);
@@ -73,7 +73,7 @@ int hadoop_block_unpack(const struct hadoop_raw *raw, struct codec_ctx *ctx, str
                         struct err *err) {
     size_t at = 0;
     while (at < src.n) {
-        if (src.n - at < 4) return err_set(err, ERR_INPUT, "%s: %zu stray bytes behind the last group", raw->name, src.n - at);
+        if (src.n - at < 4) return err_set(err, ERR_INPUT, "%s: %zu stray bytes after the last group", raw->name, src.n - at);
         if (group_room(raw, src, at, limit, out, err)) return -1;
         size_t group = be32(src.p + at);
         at += 4;

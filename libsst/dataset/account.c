@@ -62,8 +62,8 @@ static void add_entry(struct account_input *in, const struct manifest_input *e) 
 }
 
 /* Does the entry continue the dataset before it? If the first file appears again, the same dataset was given twice. */
-static bool goes_on_with(const struct account_run *r, const struct account_input *in, const char *path, size_t folder) {
-    return in->edge == ACCOUNT_UNKNOWN && strlen(in->name) == folder && !strncmp(in->name, path, folder) &&
+static bool goes_on_with(const struct account_run *r, const struct account_input *in, const char *path, size_t directory) {
+    return in->edge == ACCOUNT_UNKNOWN && strlen(in->name) == directory && !strncmp(in->name, path, directory) &&
            strcmp(r->m->inputs[in->first].path, path) != 0;
 }
 
@@ -74,11 +74,12 @@ static int group_inputs(struct account_run *r, struct err *err) {
     if (!r->inputs) return err_nomem(err, m->n_inputs * sizeof *r->inputs, "the account");
     for (size_t i = 0; i < m->n_inputs; i++) {
         const char *path = m->inputs[i].path;
-        size_t folder = dataset_part(path);
-        if (!folder || !r->n_inputs || !goes_on_with(r, &r->inputs[r->n_inputs - 1], path, folder)) {
+        size_t directory = dataset_part(path);
+        if (!directory || !r->n_inputs || !goes_on_with(r, &r->inputs[r->n_inputs - 1], path, directory)) {
             struct account_input *in = &r->inputs[r->n_inputs++];
-            *in = (struct account_input){.edge = folder ? ACCOUNT_UNKNOWN : ACCOUNT_SOURCE, .from = ACCOUNT_NOBODY, .first = i};
-            in->name = strndup(path, folder ? folder : strlen(path));
+            *in =
+                (struct account_input){.edge = directory ? ACCOUNT_UNKNOWN : ACCOUNT_SOURCE, .from = ACCOUNT_NOBODY, .first = i};
+            in->name = strndup(path, directory ? directory : strlen(path));
             if (!in->name) return err_nomem(err, 0, "the account");
         }
         add_entry(&r->inputs[r->n_inputs - 1], &m->inputs[i]);
@@ -133,7 +134,7 @@ static size_t common(const struct tallies *a, const struct tallies *b) {
 /* How well a run fits as the writer of an input; more is better, 0 = not at all. */
 static uint64_t fit(const struct account_run *writer, const struct tallies *wrote, const struct account_input *in,
                     const struct tallies *read, size_t *shared) {
-    bool named = writer->folder && !strcmp(writer->folder, in->name);
+    bool named = writer->directory && !strcmp(writer->directory, in->name);
     *shared = common(wrote, read);
     bool whole = *shared == wrote->n && *shared == read->n;
     if (!*shared && !named) return 0;

@@ -33,7 +33,7 @@ struct account_input {
 
 struct account_run {
     const char *name;         /* as given: borrowed */
-    const char *folder;       /* absolute, or NULL when not known: borrowed */
+    const char *directory;    /* absolute, or NULL when not known: borrowed */
     const struct manifest *m; /* borrowed */
     struct account_input *inputs;
     size_t n_inputs;
@@ -58,7 +58,7 @@ struct account {
     size_t n_sources;
 };
 
-/* runs: the caller fills name, folder and m; the rest is computed. ERR_LIMIT only. */
+/* runs: the caller fills name, directory and m; the rest is computed. ERR_LIMIT only. */
 int account_make(struct account_run *runs, size_t n, struct account *out, struct err *err);
 void account_free(struct account *a); /* not the runs' names and manifests, nor the array itself */
 

@@ -42,7 +42,7 @@ static int check_not_inside(const char *path, struct err *err) {
         rc = fs_exists_in(n ? up : ".", "MANIFEST.json", err);
     }
     if (rc > 0)
-        err_set(err, ERR_USAGE, "%s lies inside of the dataset or export %s: choose another output folder", path, *up ? up : ".");
+        err_set(err, ERR_USAGE, "%s is inside the dataset or export %s: choose another output directory", path, *up ? up : ".");
     free(up);
     return rc ? -1 : 0;
 }
@@ -55,7 +55,8 @@ int outdir_look(const char *path, enum outdir_state *state, struct err *err) {
     int manifest = fs_exists_in(path, "MANIFEST.json", err), work = fs_exists_in(path, ".obkv", err);
     if (manifest < 0 || work < 0) return -1;
     if (!manifest && !work)
-        return err_set(err, ERR_USAGE, "%s is not empty and holds no dataset: choose another output folder, or empty it", path);
+        return err_set(err, ERR_USAGE, "%s is not empty and holds no dataset: choose another output directory, or empty it",
+                       path);
     *state = manifest ? OUTDIR_FINISHED : OUTDIR_UNFINISHED;
     return manifest ? publication_tidy(path, err) : 0;
 }
@@ -120,7 +121,7 @@ static int sync_entry(void *arg, const char *name, bool is_dir, struct err *err)
 /* What a manifest is published with is on disk before it. */
 static int sync_report(const struct outdir *o, struct err *err) {
     if (!o->report) return 0;
-    return folder_each(o->report, sync_entry, o->report, err) < 0 || fs_fsync_path(o->report, err) ? -1 : 0;
+    return directory_each(o->report, sync_entry, o->report, err) < 0 || fs_fsync_path(o->report, err) ? -1 : 0;
 }
 
 /* Before anything is moved: a full disk must be noticed while the old dataset still stands. */

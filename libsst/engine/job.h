@@ -1,4 +1,4 @@
-/* What every stage of a run shares: limits, clock, where to spill, and whom to tell. Filled by the tools.
+/* What all stages of a run share: limits, clock, spill directory, and where to report. Filled in by the programs.
  * Exports: stoppable */
 #ifndef ENGINE_JOB_H
 #define ENGINE_JOB_H
@@ -67,8 +67,8 @@ size_t job_block_limit(const struct job *job, unsigned threads);
 /* So many threads may read files side by side outside of a memory_plan, at most job->threads. */
 unsigned job_readers(const struct job *job);
 
-/* A source around another that looks for stop requests now and then, so that a task over a huge partition ends soon. Takes over
- * inner (also when it fails) and `owned`, memory the inner source lives in: freed after closing; may be NULL. */
+/* Wraps a source and checks for stop requests now and then, so that a task over a huge partition ends soon. Takes ownership of
+ * inner (also on failure) and of `owned`, memory the inner source lives in: freed after closing; may be NULL. */
 struct source *stoppable_open(struct source *inner, void *owned, const struct stop *stop, struct err *err);
 
 #endif

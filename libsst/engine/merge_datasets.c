@@ -84,9 +84,8 @@ static int check_read(const struct partition_merge *s, struct err *err) {
             const struct tally *said = &partition_merge_entry(s, i, k)->tally;
             if (i > 0 && s->left) continue; /* was not to be read */
             if (in->tally.cells != said->cells || !digest_eq(in->tally.digest, said->digest))
-                return err_set(err, ERR_INPUT,
-                               "%s: %llu cells were read, the manifest says %llu%s (obkv-verify check tells more)", in->path,
-                               (unsigned long long)in->tally.cells, (unsigned long long)said->cells,
+                return err_set(err, ERR_INPUT, "%s: %llu cells were read, the manifest says %llu%s (run obkv-verify check)",
+                               in->path, (unsigned long long)in->tally.cells, (unsigned long long)said->cells,
                                in->tally.cells == said->cells ? " with another digest" : "");
         }
     return 0;

@@ -13,7 +13,7 @@
 
 const char *reuse_word(enum reuse_verdict fate) {
     static const char *const words[] = {
-        [REUSE_TAKEN] = "taken over",  [REUSE_FOREIGN] = "foreign file info", [REUSE_NO_RULES] = "not compacted",
+        [REUSE_TAKEN] = "linked",      [REUSE_FOREIGN] = "foreign file info", [REUSE_NO_RULES] = "not compacted",
         [REUSE_RULES] = "other rules", [REUSE_CLOCK] = "clock went back",     [REUSE_DROP_DUE] = "drop due",
         [REUSE_EXPIRED] = "expired",   [REUSE_MARKERS] = "delete markers",    [REUSE_NEW_CELLS] = "new cells"};
     return words[fate];
@@ -29,12 +29,11 @@ static int check_entry(const struct hfile *h, const struct manifest_file *m, boo
                 bytes_eq(first.row, buf_bytes(&m->first_row)) && bytes_eq(last.row, buf_bytes(&m->last_row));
     struct bytes said = hfile_find(h, "OBKV.DIGEST");
     if (same && own && said.n == sizeof digest) same = !memcmp(said.p, digest, sizeof digest);
-    return same
-               ? 0
-               : err_set(
-                     err, ERR_INPUT,
-                     "%s is not the file of the manifest: cells, digest, first or last row differ (obkv-verify check tells more)",
-                     i->path);
+    return same ? 0
+                : err_set(err, ERR_INPUT,
+                          "%s is not the file that the manifest lists: cells, digest, first or last row differ (run "
+                          "obkv-verify check)",
+                          i->path);
 }
 
 static bool same_rules(const struct reuse_env *env, const char *hash) {

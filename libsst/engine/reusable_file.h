@@ -22,7 +22,7 @@ enum reuse_verdict {
     REUSE_NEW_CELLS, /* an input has cells in its range of rows */
     REUSE_FATES
 };
-const char *reuse_word(enum reuse_verdict fate); /* "taken over", "drop due" … */
+const char *reuse_word(enum reuse_verdict fate); /* "linked", "drop due" … */
 
 /* What all files of one (family, partition) share. */
 struct reuse_env {

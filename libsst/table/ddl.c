@@ -119,7 +119,7 @@ static int take_tail(struct ddl *d) {
         if (!ddl_at_punct(d, '(')) return ddl_unexpected(d, "'('");
         if (ddl_skip_parens(d)) return -1;
     }
-    return at_statement_end(d) ? 0 : ddl_unexpected(d, "';' or the end behind the partitions");
+    return at_statement_end(d) ? 0 : ddl_unexpected(d, "';' or the end after the partitions");
 }
 
 static int take_option(struct ddl *d) {

@@ -25,7 +25,7 @@ static int take_subpartition(struct ddl *d, struct clause *c) {
         c->has_below = true;
         return ddl_level(d, &c->below);
     }
-    if (!c->has_below || ddl_expect(d, "template")) return ddl_unexpected(d, "BY behind SUBPARTITION");
+    if (!c->has_below || ddl_expect(d, "template")) return ddl_unexpected(d, "BY after SUBPARTITION");
     struct ddl_list_opts o = {.word = "subpartition", .level = &c->below};
     if (c->below.count) return ddl_fail(d, line, "SUBPARTITION TEMPLATE stands twice");
     int rc = ddl_level_list(d, &o);

@@ -1,4 +1,4 @@
-/* Tells in which partition of a table rows lie: place PARTITIONING < rows, one a line. PARTITIONING is a word such as key:97 or
+/* Prints the partition of each row key: place PARTITIONING < rows, one a line. PARTITIONING is a word such as key:97 or
  * range:FILE. */
 #include <sst/partitioning.h>
 

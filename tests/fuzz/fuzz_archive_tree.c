@@ -1,5 +1,5 @@
 /* libFuzzer target: any bytes as an archive with a tree of HBase in it. Whatever its members are called, files appear below one
- * folder only, what is fetched is as long as it was said to be, and in the end everything is gone. */
+ * directory only, what is fetched is as long as it was said to be, and in the end everything is gone. */
 #include "fuzz.h"
 
 #include "formats/hbase/store_files.h"
@@ -19,7 +19,7 @@
 
 enum { FETCHED_MAX = 8, UNPACKED_MAX = 1 << 20, DEPTH_MAX = 50 };
 
-/* Some files below a folder. */
+/* Some files below a directory. */
 struct found {
     const char *dir;
     char *paths[FETCHED_MAX];
@@ -35,7 +35,7 @@ static int visit(void *arg, const char *name, bool is_dir, struct err *err) {
     require(path && lstat(path, &st) == 0 && (S_ISDIR(st.st_mode) || S_ISREG(st.st_mode)) && ++f->depth < DEPTH_MAX);
     if (is_dir) {
         f->dir = path;
-        folder_each(path, visit, f, err);
+        directory_each(path, visit, f, err);
         f->dir = dir;
     }
     f->depth--;
@@ -51,7 +51,7 @@ static void fetch(struct archive_tree *t, const char *dir) {
     struct found f = {.dir = archive_tree_dir(t)};
     char *unpacked[FETCHED_MAX];
     struct stat a, b;
-    folder_each(f.dir, visit, &f, &err);
+    directory_each(f.dir, visit, &f, &err);
     if (archive_tree_fetch(t, (const char *const *)f.paths, f.n, dir, unpacked, &err) == 0) {
         for (size_t i = 0; i < f.n; i++) {
             require(stat(f.paths[i], &a) == 0 && stat(unpacked[i], &b) == 0 && a.st_size == b.st_size);

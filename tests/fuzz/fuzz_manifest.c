@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* What the output folder does with names: removes and opens what lies there. */
+/* What the output directory does with names: removes and opens what lies there. */
 static void check_names(const struct manifest *m) {
     for (uint32_t i = 0; i < m->table.n_families; i++) {
         const char *name = m->table.families[i].name;
@@ -43,7 +43,7 @@ static void check_partitioning(const struct partitioning *p) {
 static void check_account(const struct manifest *m) {
     struct err err = {0};
     struct account a;
-    struct account_run runs[2] = {{.name = "one", .folder = "/one", .m = m}, {.name = "two", .folder = "/two", .m = m}};
+    struct account_run runs[2] = {{.name = "one", .directory = "/one", .m = m}, {.name = "two", .directory = "/two", .m = m}};
     require(account_make(runs, 2, &a, &err) == 0);
     require(a.n_problems || !m->n_files); /* the same manifest twice */
     account_free(&a);

@@ -1,4 +1,4 @@
-/* Runs a fuzz target over the files and folders given, with any compiler. A crash is a crash; otherwise prints one
+/* Runs a fuzz target over the files and directories given, with any compiler. A crash is a crash; otherwise prints one
  * line with the number of inputs. No input at all is a failure: an empty corpus proves nothing. */
 #include "tests/fuzz/fuzz.h"
 
@@ -34,7 +34,7 @@ static int replay_file(const char *path) {
 
 static int replay(const char *path);
 
-static int replay_folder(const char *path) {
+static int replay_directory(const char *path) {
     DIR *d = opendir(path);
     if (!d) {
         perror(path);
@@ -55,7 +55,7 @@ static int replay_folder(const char *path) {
 
 static int replay(const char *path) {
     struct stat st;
-    return stat(path, &st) == 0 && S_ISDIR(st.st_mode) ? replay_folder(path) : replay_file(path);
+    return stat(path, &st) == 0 && S_ISDIR(st.st_mode) ? replay_directory(path) : replay_file(path);
 }
 
 int main(int argc, char **argv) {

@@ -1,4 +1,4 @@
-/* Test support: trees that HBase left (tests/data/hbase_trees), unpacked into a fresh folder, and trees made by hand. */
+/* Test support: trees that HBase left (tests/data/hbase_trees), unpacked into a fresh directory, and trees made by hand. */
 #ifndef TESTS_UNIT_HBASE_TREE_H
 #define TESTS_UNIT_HBASE_TREE_H
 
@@ -64,7 +64,7 @@ static inline void tree_unpack(const struct tree *t, const char *name) {
     archive_write_free(out);
 }
 
-/* Writes a file with its folders. */
+/* Writes a file with its directories. */
 static inline void tree_put(const char *path, const void *p, size_t n) {
     struct err err = {0};
     char dir[800];

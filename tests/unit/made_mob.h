@@ -7,22 +7,22 @@
 #include "formats/hbase/mob.h"
 #include "formats/hbase/store_files.h"
 
-/* A table n:t whose only family is mob, with folders. */
+/* A table n:t whose only family is mob, with directories. */
 struct made {
     struct hbase_family family;
-    struct mob_folder folders[4];
+    struct mob_directory directories[4];
     struct store_files files;
 };
 
 static inline void make(struct made *m) {
     *m = (struct made){.family = {.name = (char *)"mob", .is_mob = true}};
     m->files.table = (struct hbase_table){.ns = (char *)"n", .name = (char *)"t", .families = &m->family, .n_families = 1};
-    m->files.mob = m->folders;
+    m->files.mob = m->directories;
 }
 
-static inline void add_folder(struct made *m, const char *path, const char *ns, const char *table) {
-    m->folders[m->files.n_mob++] =
-        (struct mob_folder){.path = (char *)(uintptr_t)path, .ns = (char *)(uintptr_t)ns, .table = (char *)(uintptr_t)table};
+static inline void add_directory(struct made *m, const char *path, const char *ns, const char *table) {
+    m->directories[m->files.n_mob++] =
+        (struct mob_directory){.path = (char *)(uintptr_t)path, .ns = (char *)(uintptr_t)ns, .table = (char *)(uintptr_t)table};
 }
 
 static inline struct mob_resolver *open_resolver(const struct made *m, unsigned max_files, size_t memory_bytes) {

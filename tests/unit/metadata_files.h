@@ -1,4 +1,4 @@
-/* Test support: files of tests/data/hbase, protobuf messages made by hand, folders for the time of a test. */
+/* Test support: files of tests/data/hbase, protobuf messages made by hand, directories for the time of a test. */
 #ifndef TESTS_METADATA_FILES_H
 #define TESTS_METADATA_FILES_H
 
@@ -75,20 +75,20 @@ static UNUSED void put_table_name(struct buf *m, uint32_t number, const char *ns
     put_message(m, number, &t);
 }
 
-/* A folder of its own; remove_folder when done. */
-static UNUSED char *make_folder(void) {
+/* A directory of its own; remove_directory when done. */
+static UNUSED char *make_directory(void) {
     char name[] = "/tmp/obkv-unit-XXXXXX";
-    if (!mkdtemp(name)) fail_msg("no temporary folder");
+    if (!mkdtemp(name)) fail_msg("no temporary directory");
     return strdup(name);
 }
 
-static UNUSED void remove_folder(char *dir) {
+static UNUSED void remove_directory(char *dir) {
     struct err err = {0};
     assert_int_equal(fs_remove_tree(dir, &err), 0);
     free(dir);
 }
 
-/* Writes dir/name, making the folders on the way. */
+/* Writes dir/name, making the directories on the way. */
 static UNUSED void write_sample(const char *dir, const char *name, struct bytes content) {
     char path[600];
     struct err err = {0};

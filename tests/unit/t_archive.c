@@ -145,7 +145,7 @@ static void test_links_and_devices(void **state) {
     maker_link(&m, "h.csv", "a.csv/b.csv", true);
     maker_put(&m, maker_entry("dev", AE_IFCHR, 0), (struct bytes){0});
     maker_put(&m, maker_entry("pipe", AE_IFIFO, 0), (struct bytes){0});
-    maker_put(&m, maker_entry("folder", AE_IFDIR, 0), (struct bytes){0});
+    maker_put(&m, maker_entry("directory", AE_IFDIR, 0), (struct bytes){0});
     expect(&f, maker_done(&m), "+ <1> b f:a@77=1\n");
     buf_put_byte(&warnings, 0, &f.err);
     assert_non_null(strstr((char *)warnings.p, ": 2 links were passed over, among them /proc/self/fd/"));

@@ -30,25 +30,25 @@ static void test_clean_names(void **state) {
 }
 
 /* A link that is put in the way leads nowhere. */
-static void test_folder_and_links(void **state) {
+static void test_directory_and_links(void **state) {
     (void)state;
-    struct private_folder f;
+    struct private_directory f;
     struct err err = {0};
     char path[200];
-    assert_int_equal(private_folder_make(&f, "/tmp", &err), 0);
+    assert_int_equal(private_directory_make(&f, "/tmp", &err), 0);
     snprintf(path, sizeof path, "%s/way", f.path);
     assert_int_equal(symlink("/tmp", path), 0);
-    assert_int_equal(private_folder_file(&f, "way/x", &err), -1);
+    assert_int_equal(private_directory_file(&f, "way/x", &err), -1);
     assert_true(err.code == ERR_INPUT || err.code == ERR_OUTPUT);
     err = (struct err){0};
-    assert_int_equal(private_folder_add(&f, "way", &err), -1);
+    assert_int_equal(private_directory_add(&f, "way", &err), -1);
     err = (struct err){0};
-    assert_int_equal(private_folder_open(&f, "nothing/here", &err), -1);
+    assert_int_equal(private_directory_open(&f, "nothing/here", &err), -1);
     assert_int_equal(err.code, ERR_NONE);
-    int fd = private_folder_file(&f, "way", &err); /* replaces the link itself */
+    int fd = private_directory_file(&f, "way", &err); /* replaces the link itself */
     assert_true(fd >= 0);
     close(fd);
-    private_folder_remove(&f);
+    private_directory_remove(&f);
     assert_int_equal(fs_exists(path, &err), 0);
 }
 
@@ -93,7 +93,7 @@ static void test_signs(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_clean_names), cmocka_unit_test(test_folder_and_links),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_clean_names), cmocka_unit_test(test_directory_and_links),
                                        cmocka_unit_test(test_signs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -278,7 +278,7 @@ static void test_no_tree(void **state) {
     assert_int_equal(open_tree(&r), 0);
     maker_begin(&m, "gnutar", "gzip", NULL);
     maker_text(&m, "a.csv", "a,1\n");
-    maker_text(&m, "a.csv/b.csv", "b,1\n"); /* a folder that is a file: not ours to judge */
+    maker_text(&m, "a.csv/b.csv", "b,1\n"); /* a directory that is a file: not ours to judge */
     write_archive(&r, maker_done(&m));
     maker_end(&m);
     assert_int_equal(open_tree(&r), 0);
@@ -317,7 +317,7 @@ static bool exists(const char *dir, const char *name) {
     return lstat(path, &st) == 0;
 }
 
-/* Absolute names, "..", a link and then a file through it, devices: nothing but plain files below the folder. */
+/* Absolute names, "..", a link and then a file through it, devices: nothing but plain files below the directory. */
 static void test_hostile_names(void **state) {
     (void)state;
     struct room r;
@@ -334,7 +334,7 @@ static void test_hostile_names(void **state) {
     maker_text(&m, "/absolute/file", "kept below");
     maker_text(&m, "././b//c", "clean");
     maker_link(&m, "way", r.dir, false);
-    maker_text(&m, "way/through", "in a folder");
+    maker_text(&m, "way/through", "in a directory");
     maker_link(&m, "hard", "/etc/passwd", true);
     maker_link(&m, "hard2", "../archive", true);
     maker_link(&m, "hard3", "b/c", true);
@@ -345,7 +345,7 @@ static void test_hostile_names(void **state) {
     maker_text(&m, deep, "x");
     maker_text(&m, "b/c/d", "b/c is a file");
     maker_put(&m, maker_entry("b/c", AE_IFDIR, 0), (struct bytes){0});
-    maker_text(&m, "b", "b is a folder");
+    maker_text(&m, "b", "b is a directory");
     maker_text(&m, "twice", "first");
     maker_text(&m, "twice", "the last");
     write_archive(&r, maker_done(&m));
@@ -358,7 +358,7 @@ static void test_hostile_names(void **state) {
     expect_content(dir, "absolute/file", "kept below");
     expect_content(dir, "b/c", "clean");
     expect_content(dir, "hard3", "clean");
-    expect_content(dir, "way/through", "in a folder");
+    expect_content(dir, "way/through", "in a directory");
     expect_content(dir, "twice", "the last");
     room_end(&r);
 }

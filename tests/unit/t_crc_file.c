@@ -47,7 +47,7 @@ static void sizes_and_sums(void **state) {
     static const size_t sizes[] = {0, 1, 511, 512, 513, 1024, 1 << 20, MOST};
     static const size_t chunks[] = {1, 512, 700, 4096, 2 << 20};
     uint8_t *p = malloc(MOST);
-    char *dir = make_folder();
+    char *dir = make_directory();
     struct err err;
     fill(p, MOST);
     for (size_t i = 0; i < countof(sizes); i++)
@@ -57,7 +57,7 @@ static void sizes_and_sums(void **state) {
                 if (check(dir, p, sizes[i], &side, &err) != 1) fail_msg("%zu bytes by %zu: %s", sizes[i], chunks[k], err.text);
                 buf_free(&side);
             }
-    remove_folder(dir);
+    remove_directory(dir);
     free(p);
 }
 
@@ -65,7 +65,7 @@ static void changed_byte(void **state) {
     (void)state;
     enum { BYTES = 1300, CHUNK = 512 };
     uint8_t p[BYTES];
-    char *dir = make_folder();
+    char *dir = make_directory();
     struct err err;
     fill(p, BYTES);
     for (int castagnoli = 0; castagnoli < 2; castagnoli++) {
@@ -82,13 +82,13 @@ static void changed_byte(void **state) {
         }
         buf_free(&side);
     }
-    remove_folder(dir);
+    remove_directory(dir);
 }
 
 static void misfits(void **state) {
     (void)state;
     uint8_t p[1300];
-    char *dir = make_folder();
+    char *dir = make_directory();
     struct err err;
     fill(p, sizeof p);
     struct buf side = side_of(p, sizeof p, 512, false);
@@ -109,7 +109,7 @@ static void misfits(void **state) {
     assert_int_equal(check(dir, p, sizeof p, &side, &err), -1);
     expect_said(&err, ERR_INPUT, "does not start with");
     buf_free(&side);
-    remove_folder(dir);
+    remove_directory(dir);
 }
 
 int main(void) {

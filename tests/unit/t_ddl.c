@@ -237,7 +237,7 @@ static void key_partitions(void **state) {
     refuse(HEAD " PARTITION BY KEY ALGORITHM=1 (K)", "MySQL's own hash");
     refuse(HEAD " PARTITION BY KEY_V2(K) PARTITIONS 3", "before 4.0");
     refuse(HEAD " PARTITION BY LINEAR KEY(K)", "PARTITION BY LINEAR: not supported yet");
-    refuse(HEAD " PARTITION BY KEY(K) PARTITIONS 3 garbage", "behind the partitions, found garbage");
+    refuse(HEAD " PARTITION BY KEY(K) PARTITIONS 3 garbage", "after the partitions, found garbage");
     refuse(HEAD " DYNAMIC_PARTITION_POLICY = (ENABLE = TRUE)", "change by themselves");
 }
 

@@ -1,4 +1,4 @@
-/* Table descriptors: as HBase 2.6 wrote them, every attribute by hand, which file of a folder counts, damage. */
+/* Table descriptors: as HBase 2.6 wrote them, every attribute by hand, which file of a directory counts, damage. */
 #include "metadata_files.h"
 
 #include "formats/hbase/metadata.h"
@@ -364,7 +364,7 @@ static void no_families(void **state) {
     buf_free(&b);
 }
 
-/* ---- which file of a folder counts ---- */
+/* ---- which file of a directory counts ---- */
 
 static struct bytes table_file(const char *name) {
     struct buf b = {0};
@@ -393,7 +393,7 @@ static void newest_file(void **state) {
     (void)state;
     struct hbase_table t;
     struct err err = {0};
-    char *dir = make_folder(), missing[300];
+    char *dir = make_directory(), missing[300];
     assert_int_equal(hbase_tableinfo_read(dir, &t, &err), 0);
     snprintf(missing, sizeof missing, "%s/none", dir);
     assert_int_equal(hbase_tableinfo_read(missing, &t, &err), 0);
@@ -412,26 +412,26 @@ static void newest_file(void **state) {
     expect_table(dir, "t10");
     put_file(dir, ".tableinfo.0000000012.639", "t12"); /* half written */
     expect_table(dir, "t10");
-    remove_folder(dir);
+    remove_directory(dir);
 }
 
 static void no_whole_file(void **state) {
     (void)state;
     struct hbase_table t;
     struct err err = {0};
-    char *dir = make_folder();
+    char *dir = make_directory();
     put_file(dir, ".tableinfo.0000000002.639", "t2");
     put_file(dir, ".tableinfo.0000000001.639", "t1");
     assert_int_equal(hbase_tableinfo_read(dir, &t, &err), -1);
     expect_said(&err, ERR_INPUT, ".tableinfo.0000000002.639: its length");
-    remove_folder(dir);
+    remove_directory(dir);
 }
 
 static void other_content(void **state) {
     (void)state;
     struct hbase_table t;
     struct err err = {0};
-    char *dir = make_folder();
+    char *dir = make_directory();
     write_sample(dir, ".tableinfo.0000000001", bytes_of("\0\0\0\2\4test", 9));
     assert_int_equal(hbase_tableinfo_read(dir, &t, &err), -1);
     expect_said(&err, ERR_UNSUPPORTED, "version 2");
@@ -443,7 +443,7 @@ static void other_content(void **state) {
     write_sample(dir, ".tableinfo.0000000001", bytes_str(""));
     assert_int_equal(hbase_tableinfo_read(dir, &t, &err), -1);
     expect_said(&err, ERR_INPUT, "PBUF");
-    remove_folder(dir);
+    remove_directory(dir);
 }
 
 /* Cut anywhere: an error, or, between two fields, a table with fewer families. */

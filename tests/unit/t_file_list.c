@@ -71,7 +71,7 @@ static void which_counts(void **state) {
     (void)state;
     struct file_list l;
     struct err err = {0};
-    char *dir = make_folder();
+    char *dir = make_directory();
     assert_int_equal(file_list_read(dir, &l, &err), 0);
     write_sample(dir, ".filelist/other", bytes_str("x"));
     write_sample(dir, ".filelist/.f1.99.crc", bytes_str("x"));
@@ -102,18 +102,18 @@ static void which_counts(void **state) {
     write_sample(dir, ".filelist/f1.101", bytes_of("\0\0\0\1xyyyy", 9));
     assert_int_equal(file_list_read(dir, &l, &err), -1);
     expect_said(&err, ERR_INPUT, "f1.101: checksum at byte 5 is 79797979");
-    remove_folder(dir);
+    remove_directory(dir);
 }
 
 static void none_whole(void **state) {
     (void)state;
     struct file_list l;
     struct err err = {0};
-    char *dir = make_folder();
+    char *dir = make_directory();
     write_sample(dir, ".filelist/f1.5", bytes_of("\0\0\0\x30\x08\1", 6));
     assert_int_equal(file_list_read(dir, &l, &err), -1);
     expect_said(&err, ERR_INPUT, ".filelist/f1.5: is cut short");
-    remove_folder(dir);
+    remove_directory(dir);
 }
 
 static bool parses(struct bytes content, struct err *err) {

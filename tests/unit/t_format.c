@@ -269,7 +269,7 @@ static void test_hfile_compressed(void **state) {
     assert_int_equal(h.f.err.code, ERR_UNSUPPORTED);
     assert_non_null(strstr(h.f.err.text, "must be a file on disk, not compressed"));
     h.f.err = (struct err){0};
-    /* With a folder for temporary files it is unpacked to one, which counts as long as it is read. */
+    /* With a directory for temporary files it is unpacked to one, which counts as long as it is read. */
     struct disk_quota quota = {0};
     h.f.o.temp_dir = "/tmp";
     h.f.o.quota = &quota;

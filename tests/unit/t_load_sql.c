@@ -216,7 +216,7 @@ static void test_check_script(void **state) {
     assert_int_equal(check_sql_put_script(&out, "t$f", want, countof(want), &strong, &err), 0);
     expect_part(&out, "SELECT 'it\\'s' AS part, 0 AS want_rows", true);
     expect_part(&out, "IFNULL(TTL,'N')", true);
-    expect_part(&out, "looked at 130 partitions of ", true);
+    expect_part(&out, "checked 130 partitions of ", true);
     size_t queries = 0;
     for (const char *p = (char *)out.p; (p = strstr(p, "AS differs_in")); p++) queries++;
     assert_int_equal(queries, 3);

@@ -135,7 +135,7 @@ static const struct refusal {
     {"files/0/path", "\"g\"", "is malformed"},
     {"files/0/path", "\"\"", "is malformed"},
     {"files/0/path", "\"/etc/passwd\"", "is malformed"},
-    {"files/0/path", "\"f/p00001-000.hfile\"", "is malformed"}, /* another family's folder */
+    {"files/0/path", "\"f/p00001-000.hfile\"", "is malformed"}, /* another family's directory */
     {"files/0/path", "{\"hex\": \"67002f\"}", "holds a zero byte"},
     {"files/0/family", "\"h\"", "is malformed"},
     {"files/0/family", "null", "is malformed"},
@@ -258,17 +258,17 @@ static void expect_open_fails(const char *dir, const char *text) {
 
 static void test_dataset_open(void **state) {
     (void)state;
-    char dir[] = "/tmp/t_manifest.XXXXXX", folder[64], *good = sample(), *sized = changed(good, "files/0/bytes", "5");
+    char dir[] = "/tmp/t_manifest.XXXXXX", directory[64], *good = sample(), *sized = changed(good, "files/0/bytes", "5");
     struct manifest m;
     struct err err = {0};
     assert_non_null(mkdtemp(dir));
-    snprintf(folder, sizeof folder, "%s/g", dir);
+    snprintf(directory, sizeof directory, "%s/g", dir);
     assert_int_equal(dataset_is(dir, &err), 0);
     expect_open_fails(dir, "MANIFEST.json: cannot open: No such file");
     put_file(dir, "MANIFEST.json", sized, strlen(sized));
     assert_int_equal(dataset_is(dir, &err), 1);
     expect_open_fails(dir, "g/p00001-000.hfile: listed in the manifest: No such file");
-    assert_int_equal(mkdir(folder, 0700), 0);
+    assert_int_equal(mkdir(directory, 0700), 0);
     put_file(dir, "g/p00001-000.hfile", "1234", 4);
     expect_open_fails(dir, "g/p00001-000.hfile: 4 bytes, the manifest says 5");
     put_file(dir, "g/p00001-000.hfile", "12345", 5);

@@ -198,7 +198,7 @@ static void any_order(void **state) {
     struct made m;
     uint64_t seed = 7;
     make(&m);
-    add_folder(&m, real->mob_dir, "default", "codecs");
+    add_directory(&m, real->mob_dir, "default", "codecs");
     collect(*state, &all);
     assert_true(tsv_load(real->expected, &t));
     for (unsigned files = 1; files <= 3; files++) {
@@ -227,7 +227,7 @@ static void many_threads(void **state) {
     struct references all;
     struct tsv t;
     struct made m;
-    char *dir = make_folder();
+    char *dir = make_directory();
     size_t before = open_files(), most = 0, wrong = 0;
     struct bytes a = read_sample(tree_path(&real->tree, ROOT "mobdir/data/" MOB_REGION "/" FILE_A)),
                  b = read_sample(tree_path(&real->tree, ROOT "mobdir/data/" MOB_REGION "/" FILE_B));
@@ -239,7 +239,7 @@ static void many_threads(void **state) {
         write_sample(dir, name, b);
     }
     make(&m);
-    add_folder(&m, dir, "default", "codecs");
+    add_directory(&m, dir, "default", "codecs");
     collect(*state, &all);
     assert_true(tsv_load(real->expected, &t));
     struct mob_resolver *r = open_resolver(&m, MAX_FILES, 0);
@@ -269,7 +269,7 @@ static void many_threads(void **state) {
     release(&all);
     free_bytes(a);
     free_bytes(b);
-    remove_folder(dir);
+    remove_directory(dir);
 }
 
 /* ---- where files are looked for ---- */
@@ -301,14 +301,14 @@ static void is_refused(const struct made *m, const struct flat_cell *c, const ch
     mob_close(r);
 }
 
-static void folders(void **state) {
+static void directories(void **state) {
     const struct real *real = *state;
     struct references all;
     struct made m;
     collect(*state, &all);
     const struct flat_cell *c = &all.cells.c[0];
     size_t bytes = be32(c->cell.value.p);
-    char *dir = make_folder(), damaged[300], other[300];
+    char *dir = make_directory(), damaged[300], other[300];
     write_sample(dir, "damaged/" FILE_A, bytes_str("damaged"));
     write_sample(dir, "damaged/" FILE_B, bytes_str("damaged"));
     write_sample(dir, "other/x", bytes_str(""));
@@ -316,29 +316,29 @@ static void folders(void **state) {
     snprintf(other, sizeof other, "%s/other", dir);
     /* the table that the cell names comes first, wherever it stands */
     make(&m);
-    add_folder(&m, damaged, "default", "codecs_clone");
-    add_folder(&m, damaged, "n", "codecs");
-    add_folder(&m, other, "default", "codecs");
-    add_folder(&m, real->mob_dir, "default", "codecs");
+    add_directory(&m, damaged, "default", "codecs_clone");
+    add_directory(&m, damaged, "n", "codecs");
+    add_directory(&m, other, "default", "codecs");
+    add_directory(&m, real->mob_dir, "default", "codecs");
     gives_bytes(&m, c, bytes);
     /* else any */
     make(&m);
-    add_folder(&m, other, "default", "codecs");
-    add_folder(&m, real->mob_dir, "n", "t");
+    add_directory(&m, other, "default", "codecs");
+    add_directory(&m, real->mob_dir, "n", "t");
     gives_bytes(&m, c, bytes);
     make(&m);
-    add_folder(&m, damaged, "default", "codecs");
-    add_folder(&m, real->mob_dir, "n", "t");
+    add_directory(&m, damaged, "default", "codecs");
+    add_directory(&m, real->mob_dir, "n", "t");
     is_refused(&m, c, "damaged/" FILE_A);
     make(&m);
-    is_refused(&m, c, "there are no folders of mob files");
-    add_folder(&m, "elsewhere", "n", "t");
-    add_folder(&m, other, "default", "codecs");
+    is_refused(&m, c, "there are no directories of mob files");
+    add_directory(&m, "elsewhere", "n", "t");
+    add_directory(&m, other, "default", "codecs");
     char said[500];
-    snprintf(said, sizeof said, "mob file %.*s: neither in %s nor in the 1 other folders", (int)c->cell.value.n - 4,
+    snprintf(said, sizeof said, "mob file %.*s: neither in %s nor in the 1 other directories", (int)c->cell.value.n - 4,
              (const char *)c->cell.value.p + 4, other);
     is_refused(&m, c, said);
-    remove_folder(dir);
+    remove_directory(dir);
     release(&all);
 }
 
@@ -352,7 +352,7 @@ static void lost(void **state) {
     struct err err = {0};
     collect(*state, &all);
     make(&m);
-    add_folder(&m, real->mob_dir, "default", "codecs");
+    add_directory(&m, real->mob_dir, "default", "codecs");
     struct flat_cell c = all.cells.c[0];
     c.cell.ts_ms--;
     is_refused(&m, &c, "has no such cell");
@@ -413,6 +413,6 @@ static void tags(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(real_tables), cmocka_unit_test(any_order), cmocka_unit_test(many_threads),
-                                       cmocka_unit_test(folders),     cmocka_unit_test(lost),      cmocka_unit_test(tags)};
+                                       cmocka_unit_test(directories), cmocka_unit_test(lost),      cmocka_unit_test(tags)};
     return cmocka_run_group_tests(tests, open_real, close_real);
 }

@@ -50,7 +50,7 @@ static void large_values(void **state) {
     static const struct source_ops ops = {one_next, one_close};
     static const uint8_t reference[] = {0, LARGE >> 16, LARGE >> 8 & 255, LARGE & 255, 'a', 'b'}, tag[] = {0, 1, 5};
     static const uint32_t want_cells[] = {3, 2};
-    char *dir = make_folder(), path[300];
+    char *dir = make_directory(), path[300];
     uint8_t *values = malloc(LARGE_CELLS * LARGE);
     struct cell cells[LARGE_CELLS];
     struct row_part part = {
@@ -70,7 +70,7 @@ static void large_values(void **state) {
         cells[i].tags = bytes_of(tag, sizeof tag);
     }
     make(&m);
-    add_folder(&m, dir, "n", "t");
+    add_directory(&m, dir, "n", "t");
     struct mob_resolver *r = open_resolver(&m, 0, 0);
     struct one_part one = {.base = {&ops}, .part = part};
     struct source *s = mob_source_open(&one.base, r, &tally, &err);
@@ -93,7 +93,7 @@ static void large_values(void **state) {
     assert_true(one.closed);
     mob_close(r);
     free(values);
-    remove_folder(dir);
+    remove_directory(dir);
 }
 
 int main(void) {

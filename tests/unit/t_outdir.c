@@ -1,4 +1,4 @@
-/* The output folder: what it looks like to the next run whenever this one stops, and that only one works on it. */
+/* The output directory: what it looks like to the next run whenever this one stops, and that only one works on it. */
 #include "flat_cells.h"
 
 #include "base/fs.h"
@@ -40,7 +40,7 @@ static bool there(const struct fixture *f, const char *name) {
     return lstat(in_out(f, name, path), &st) == 0;
 }
 
-/* Writes OUT/name with its folders. */
+/* Writes OUT/name with its directories. */
 static void put(const struct fixture *f, const char *name, const char *text) {
     char path[128];
     struct err err = {0};
@@ -149,7 +149,7 @@ static void test_new_and_finished(void **state) {
     end(&f);
 }
 
-static void test_folder_that_was_there(void **state) {
+static void test_directory_that_was_there(void **state) {
     (void)state;
     struct fixture f;
     struct err err = {0};
@@ -162,7 +162,7 @@ static void test_folder_that_was_there(void **state) {
     end(&f);
 }
 
-static void test_foreign_folders(void **state) {
+static void test_foreign_directories(void **state) {
     (void)state;
     static const char *const names[] = {"notes.txt", ".hidden", "cf/p00000-000.hfile", "_report2/x"};
     for (size_t i = 0; i < countof(names); i++) {
@@ -182,7 +182,7 @@ static void test_foreign_folders(void **state) {
     enum outdir_state s;
     begin(&f);
     put(&f, "x", "");
-    strcat(f.out, "/x"); /* a file, not a folder */
+    strcat(f.out, "/x"); /* a file, not a directory */
     assert_int_equal(outdir_look(f.out, &s, &err), -1);
     assert_int_equal(outdir_open(&f.o, f.out, &f.cleaned, &err), -1);
     end(&f);
@@ -203,7 +203,7 @@ static void test_killed_while_writing(void **state) {
     end(&f);
 }
 
-/* Killed between the renames of the family folders and the manifest. */
+/* Killed between the renames of the family directories and the manifest. */
 static void test_killed_while_publishing(void **state) {
     (void)state;
     struct fixture f;
@@ -320,7 +320,7 @@ static void test_reports(void **state) {
     outdir_close(&f.o);
     expect_text(&f, "_report/rejects.txt", "bad line"); /* kept though the run failed */
     assert_false(there(&f, ".obkv"));
-    assert_int_equal(look(&f), OUTDIR_UNFINISHED); /* and no reason to refuse the folder */
+    assert_int_equal(look(&f), OUTDIR_UNFINISHED); /* and no reason to refuse the directory */
     open_out(&f);
     assert_false(there(&f, "_report"));
     outdir_close(&f.o);
@@ -361,7 +361,7 @@ static void test_lock(void **state) {
     end(&f);
 }
 
-/* Many processes open and close the same folder: each time only one is inside, and the others hear ERR_BUSY only. */
+/* Many processes open and close the same directory: each time only one is inside, and the others hear ERR_BUSY only. */
 static int crowd_member(struct fixture *f, int rounds) {
     char path[128];
     in_out(f, ".obkv/tmp/inside", path);
@@ -419,8 +419,8 @@ static void test_sync_names_the_file(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_new_and_finished),
-        cmocka_unit_test(test_folder_that_was_there),
-        cmocka_unit_test(test_foreign_folders),
+        cmocka_unit_test(test_directory_that_was_there),
+        cmocka_unit_test(test_foreign_directories),
         cmocka_unit_test(test_killed_while_writing),
         cmocka_unit_test(test_killed_while_publishing),
         cmocka_unit_test(test_killed_at_the_very_end),

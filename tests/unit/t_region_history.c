@@ -1,5 +1,5 @@
 /* Random histories of a table: puts, splits, merges, compactions, parents cleaned up or not yet, splits and merges cut off
- * anywhere. Whatever folders are left, every cell must be read once. */
+ * anywhere. Whatever directories are left, every cell must be read once. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -104,7 +104,7 @@ static void refer(struct world *w, unsigned parent, size_t file, struct region *
         memcpy(add_file(w, child, f->name, (int)parent)->cell, cells, sizeof cells);
 }
 
-/* HBase makes the folders, then for each file its references, then writes .regioninfo (1.x wrote that first). steps: how many of
+/* HBase makes the directories, then for each file its references, then writes .regioninfo (1.x wrote that first). steps: how many of
  * these are done before it stops for ever; UINT32_MAX: it comes to its end. */
 static void grow(struct world *w, struct region *const *children, unsigned n, const unsigned *parents, unsigned n_parents,
                  unsigned steps) {
@@ -139,7 +139,7 @@ static void merge(struct world *w, unsigned a, unsigned b, unsigned steps) {
     grow(w, &m, 1, (unsigned[]){a, b}, 2, steps);
 }
 
-/* CatalogJanitor: folders nobody refers to any more, sometimes. */
+/* CatalogJanitor: directories nobody refers to any more, sometimes. */
 static void clean(struct world *w, unsigned region) {
     for (unsigned i = 0; i < w->n; i++)
         for (size_t k = 0; w->r[i].on_disk && k < w->r[i].n; k++)
@@ -170,7 +170,7 @@ static void step(struct world *w) {
     }
 }
 
-/* Splits and merges that were going on when the folder was copied: no region is in two of them. */
+/* Splits and merges that were going on when the directory was copied: no region is in two of them. */
 static void cut_off(struct world *w) {
     unsigned n = w->n;
     for (unsigned i = 0; i < n; i++) {

@@ -1,11 +1,11 @@
-/* Regions: those that HBase 2.6 wrote give the names of their folders; made ones; damaged ones. */
+/* Regions: those that HBase 2.6 wrote give the names of their directories; made ones; damaged ones. */
 #include "metadata_files.h"
 
 #include "formats/hbase/metadata.h"
 
 #include <dirent.h>
 
-static void names_of_folders(void **state) {
+static void names_of_directories(void **state) {
     (void)state;
     DIR *d = opendir(SAMPLES "regioninfo");
     assert_non_null(d);
@@ -126,13 +126,13 @@ static void damaged(void **state) {
 
 static int read_bytes(struct bytes content, struct err *err) {
     struct region_info r;
-    char *dir = make_folder(), path[300];
+    char *dir = make_directory(), path[300];
     write_sample(dir, ".regioninfo", content);
     snprintf(path, sizeof path, "%s/.regioninfo", dir);
     int rc = region_info_read(path, &r, err);
     if (rc && !strstr(err->text, path)) fail_msg("'%s' does not name %s", err->text, path);
     if (!rc) region_info_free(&r);
-    remove_folder(dir);
+    remove_directory(dir);
     return rc;
 }
 
@@ -171,9 +171,13 @@ static void no_form_of_ours(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(names_of_folders), cmocka_unit_test(of_a_daughter),
-                                       cmocka_unit_test(encoded_names),    cmocka_unit_test(flags),
-                                       cmocka_unit_test(damaged),          cmocka_unit_test(truncated),
-                                       cmocka_unit_test(text_behind),      cmocka_unit_test(no_form_of_ours)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(names_of_directories),
+                                       cmocka_unit_test(of_a_daughter),
+                                       cmocka_unit_test(encoded_names),
+                                       cmocka_unit_test(flags),
+                                       cmocka_unit_test(damaged),
+                                       cmocka_unit_test(truncated),
+                                       cmocka_unit_test(text_behind),
+                                       cmocka_unit_test(no_form_of_ours)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@
 
 struct fixture {
     char dir[40];
-    int asked; /* how often for the folder */
+    int asked; /* how often for the directory */
     struct reject_log *log;
 };
 
@@ -156,7 +156,7 @@ static void test_nothing_rejected(void **state) {
     begin(&f, "0");
     for (uint64_t seq = 10; seq-- > 0;) assert_int_equal(reject_log_submit(f.log, seq, true, &b, &err), 0);
     assert_int_equal(reject_log_finish(f.log, &err), 0);
-    assert_int_equal(f.asked, 0); /* no folder for nothing */
+    assert_int_equal(f.asked, 0); /* no directory for nothing */
     assert_string_equal(reject_log_first(f.log), "");
     assert_false(reject_log_hopeless(f.log));
     end(&f);
@@ -275,7 +275,7 @@ static void test_hopeless(void **state) {
     }
 }
 
-static void test_folder_cannot_be_made(void **state) {
+static void test_directory_cannot_be_made(void **state) {
     (void)state;
     struct fixture f;
     struct err err = {0};
@@ -297,7 +297,7 @@ int main(void) {
         cmocka_unit_test(test_nothing_rejected), cmocka_unit_test(test_waiting),
         cmocka_unit_test(test_raw_bytes),        cmocka_unit_test(test_first),
         cmocka_unit_test(test_limits),           cmocka_unit_test(test_limits_refused),
-        cmocka_unit_test(test_hopeless),         cmocka_unit_test(test_folder_cannot_be_made),
+        cmocka_unit_test(test_hopeless),         cmocka_unit_test(test_directory_cannot_be_made),
     };
     return cmocka_run_group_tests_name("rejects", tests, NULL, NULL);
 }

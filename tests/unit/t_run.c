@@ -263,9 +263,9 @@ static void test_errors(void **state) {
     struct fixture f;
     struct err err = {0};
     begin(&f, 6);
-    assert_null(run_file_new("/nonexistent/folder", NULL, &err));
+    assert_null(run_file_new("/nonexistent/directory", NULL, &err));
     assert_int_equal(err.code, ERR_OUTPUT);
-    assert_string_equal(err.text, "cannot make a temporary file in /nonexistent/folder: No such file or directory");
+    assert_string_equal(err.text, "cannot make a temporary file in /nonexistent/directory: No such file or directory");
     err = (struct err){0};
     struct run_file *file = run_file_new(f.dir, NULL, &err);
     struct row_part *p = ascending(&f, 10);

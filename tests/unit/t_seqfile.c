@@ -5,19 +5,19 @@
 
 /* ---- what HBase wrote ---- */
 
-static char *load(const char *folder, const char *name, size_t *n) {
+static char *load(const char *directory, const char *name, size_t *n) {
     struct err err = {0};
-    char *path = fs_printf(&err, "tests/data/seqfiles/%s%s%s", folder, *folder ? "/" : "", name);
+    char *path = fs_printf(&err, "tests/data/seqfiles/%s%s%s", directory, *directory ? "/" : "", name);
     char *text = fs_read_text(path, 1 << 20, n, &err);
     if (!text) fail_msg("%s", err.text);
     free(path);
     return text;
 }
 
-static void expect_folder(const char *folder, const char *cells) {
+static void expect_directory(const char *directory, const char *cells) {
     size_t n[3];
-    char *want = load("", cells, &n[0]), *part0 = load(folder, "part-m-00000", &n[1]),
-         *part1 = load(folder, "part-m-00001", &n[2]);
+    char *want = load("", cells, &n[0]), *part0 = load(directory, "part-m-00000", &n[1]),
+         *part1 = load(directory, "part-m-00001", &n[2]);
     for (size_t i = 0; i < countof(chunk_sizes); i++) {
         struct fixture f;
         begin(&f, chunk_sizes[i]);
@@ -35,12 +35,12 @@ static void expect_folder(const char *folder, const char *cells) {
 
 static void test_exports(void **state) {
     (void)state;
-    static const char *const folders[][2] = {
+    static const char *const directories[][2] = {
         {"none_v1", "v1.tsv"},        {"none_v5", "v5.tsv"},     {"none_raw", "raw.tsv"},     {"batch3", "v5.tsv"},
         {"default_record", "v5.tsv"}, {"gzip_record", "v5.tsv"}, {"snappy_record", "v5.tsv"}, {"lz4_record", "v5.tsv"},
         {"default_block", "raw.tsv"}, {"gzip_block", "v5.tsv"},  {"snappy_block", "raw.tsv"}, {"lz4_block", "v5.tsv"},
         {"bzip2_block", "v5.tsv"}};
-    for (size_t i = 0; i < countof(folders); i++) expect_folder(folders[i][0], folders[i][1]);
+    for (size_t i = 0; i < countof(directories); i++) expect_directory(directories[i][0], directories[i][1]);
 }
 
 static void test_other_jobs(void **state) {

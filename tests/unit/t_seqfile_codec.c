@@ -117,7 +117,7 @@ static void test_several_streams(void **state) {
         int rc = seqfile_unpack(&u, buf_bytes(&packed), 100, &out, &err);
         if (kinds[k].framing == MAKE_ZLIB) {
             assert_int_equal(rc, -1);
-            assert_non_null(strstr(err.text, "stray bytes behind the zlib stream"));
+            assert_non_null(strstr(err.text, "stray bytes after the zlib stream"));
         } else {
             assert_string_equal(err.text, "");
             assert_true(bytes_eq(buf_bytes(&out), bytes_str("onetwo")));

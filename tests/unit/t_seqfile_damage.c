@@ -69,7 +69,7 @@ static void test_damaged_lengths(void **state) {
         if (i % 500 == 499) made_sync(&m);
     }
     put_be32(m.b.p + at, 1 << 30);
-    expect_error(buf_bytes(&m.b), 10000, ERR_INPUT, "says it takes 1073741832 bytes, but there is a sync marker at byte 8114");
+    expect_error(buf_bytes(&m.b), 10000, ERR_INPUT, "claims 1073741832 bytes, but there is a sync marker at byte 8114");
     put_be32(m.b.p + at, 0x80000000);
     expect_error(buf_bytes(&m.b), 0, ERR_INPUT, "its length is -2147483648, that of its key 7");
     put_be32(m.b.p + at, 6);
@@ -85,8 +85,7 @@ static void test_damaged_lengths(void **state) {
     expect_error(buf_bytes(&m.b), 0, ERR_INPUT, "it is not the sync marker that belongs there");
     m.b.n = at + 16 * 500;
     put_be32(m.b.p + at, 1 << 30);
-    expect_error(buf_bytes(&m.b), 1000, ERR_INPUT,
-                 "says it takes 1073741832 bytes, but the file ends 8000 bytes behind its start");
+    expect_error(buf_bytes(&m.b), 1000, ERR_INPUT, "claims 1073741832 bytes, but the file ends 8000 bytes after its start");
     made_free(&m);
 }
 
@@ -232,7 +231,7 @@ static void test_skip_in_records(void **state) {
             continue;
         }
         expect_rows(&m, "abcdghij", 4,
-                    "lost %zu ? record at byte %zu: says it takes %zu bytes, but there is a sync marker at byte %zu; "
+                    "lost %zu ? record at byte %zu: claims %zu bytes, but there is a sync marker at byte %zu; "
                     "skipped to byte %zu\n",
                     at[4], at[4], (size_t)lengths[i] + 8, marker, marker);
     }
@@ -245,7 +244,7 @@ static void test_skip_the_end(void **state) {
     make_rows(&m, at);
     m.b.n = at[9] + 30;
     expect_rows(&m, "abcdefghi", 9,
-                "lost %zu ? record at byte %zu: takes %zu bytes, but the file ends 30 bytes behind its start: it is truncated; "
+                "lost %zu ? record at byte %zu: takes %zu bytes, but the file ends 30 bytes after its start: it is truncated; "
                 "skipped to byte %zu\n",
                 at[9], at[9], at[1] - at[0], at[9] + 30);
 }
@@ -263,7 +262,7 @@ static void test_skip_in_blocks(void **state) {
     make_rows(&m, at);
     m.b.p[at[4] + 21] = 120; /* their length */
     expect_rows(&m, "abcdghij", 4,
-                "lost %zu ? block at byte %zu: says it takes 367 bytes, but there is a sync marker at byte %zu; "
+                "lost %zu ? block at byte %zu: claims 367 bytes, but there is a sync marker at byte %zu; "
                 "skipped to byte %zu\n",
                 at[4], at[4], at[6], at[6]);
     m = blocks;

@@ -192,7 +192,7 @@ static void check_made(const char *dir, unsigned version, bool has_size) {
 
 static void not_consolidated(void **state) {
     (void)state;
-    char *dir = make_folder();
+    char *dir = make_directory();
     struct buf m = table_message();
     write_info(dir, 2);
     write_with_magic(dir, ".tabledesc/.tableinfo.0000000001", &m);
@@ -202,13 +202,13 @@ static void not_consolidated(void **state) {
     write_message(dir, "region-manifest.bb", &m);
     write_sample(dir, ".region-manifest.bb.crc", bytes_str("crc"));
     check_made(dir, 2, true);
-    remove_folder(dir);
+    remove_directory(dir);
 }
 
 /* Once consolidated, what lies beside data.manifest does not count. */
 static void consolidated(void **state) {
     (void)state;
-    char *dir = make_folder();
+    char *dir = make_directory();
     struct buf m = {0}, part = table_message();
     write_info(dir, 2);
     put_message(&m, 1, &part);
@@ -220,10 +220,10 @@ static void consolidated(void **state) {
     assert_int_equal(s.n_regions, 1);
     check_region(s.regions, "k", true);
     snapshot_free(&s);
-    remove_folder(dir);
+    remove_directory(dir);
 }
 
-static void write_region_folder(const char *dir, const char *region, const char *start) {
+static void write_region_directory(const char *dir, const char *region, const char *start) {
     struct buf info = {0}, file = {0}, r = {0};
     struct err err = {0};
     char name[100];
@@ -251,16 +251,16 @@ static void version_1(void **state) {
     (void)state;
     static const char *const places[] = {".tabledesc/.tableinfo.0000000001", ".tableinfo.0000000001"};
     for (size_t i = 0; i < countof(places); i++) {
-        char *dir = make_folder();
+        char *dir = make_directory();
         struct buf m = table_message();
         write_info(dir, i == 0 ? 0 : VERSION_ABSENT);
         write_with_magic(dir, places[i], &m);
-        write_region_folder(dir, "0123456789abcdef0123456789abcdef", "");
-        write_region_folder(dir, "1028785192", "k");
+        write_region_directory(dir, "0123456789abcdef0123456789abcdef", "");
+        write_region_directory(dir, "1028785192", "k");
         write_sample(dir, ".logs/server/1", bytes_str("log"));
         write_sample(dir, "notaregion/f/abc", bytes_str(""));
         check_made(dir, 1, false);
-        remove_folder(dir);
+        remove_directory(dir);
     }
 }
 
@@ -275,7 +275,7 @@ static void refused(const char *dir, enum err_code code, const char *part) {
 
 static void not_whole(void **state) {
     (void)state;
-    char *dir = make_folder();
+    char *dir = make_directory();
     refused(dir, ERR_INPUT, ".snapshotinfo");
     write_info(dir, 2);
     refused(dir, ERR_INPUT, "neither data.manifest nor a table descriptor");
@@ -300,16 +300,16 @@ static void not_whole(void **state) {
     refused(dir, ERR_INPUT, "snapshot '../s' holds a '/'");
     write_sample(dir, ".snapshotinfo", bytes_str("\x0a\1s\x12\3n:t\x20\7"));
     refused(dir, ERR_INPUT, "type 7");
-    remove_folder(dir);
+    remove_directory(dir);
 }
 
 static void older_table(void **state) {
     (void)state;
-    char *dir = make_folder();
+    char *dir = make_directory();
     write_info(dir, VERSION_ABSENT);
     write_sample(dir, ".tableinfo.0000000001", bytes_of("\0\0\0\2table", 9));
     refused(dir, ERR_UNSUPPORTED, "version 2");
-    remove_folder(dir);
+    remove_directory(dir);
 }
 
 static void refused_file(const char *name, const char *part) {

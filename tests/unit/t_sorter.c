@@ -215,7 +215,7 @@ static void test_no_temp_dir(void **state) {
     struct fixture f;
     struct err err = {0};
     begin(&f, 61, TIE_BY_INPUT);
-    f.job.temp_dir = "/nonexistent/folder";
+    f.job.temp_dir = "/nonexistent/directory";
     open_sorter(&f, 2, 1 << 20, 1 << 20);
     struct row_part p = maker_part(&f.m, bytes_str("r"));
     assert_int_equal(sorter_put(f.s, 0, 0, &p, &err), 0);

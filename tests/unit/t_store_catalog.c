@@ -1,4 +1,4 @@
-/* What a folder is, and what a root holds: real ones, cut-outs, and those of 0.94. */
+/* What a directory is, and what a root holds: real ones, cut-outs, and those of 0.94. */
 #include "formats/hbase/store_files.h"
 #include "hbase_tree.h"
 
@@ -13,7 +13,7 @@ static enum tree_kind kind_of(const char *dir) {
     return kind;
 }
 
-static void folders_are_known_by_their_names(void **state) {
+static void directories_are_known_by_their_names(void **state) {
     struct tree t;
     (void)state;
     tree_open(&t);
@@ -165,7 +165,7 @@ static void old_roots_are_read_without_descriptions(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(folders_are_known_by_their_names),        cmocka_unit_test(cut_outs_are_known_by_what_is_in_them),
+        cmocka_unit_test(directories_are_known_by_their_names),    cmocka_unit_test(cut_outs_are_known_by_what_is_in_them),
         cmocka_unit_test(a_root_lists_tables_and_snapshots),       cmocka_unit_test(a_snapshot_is_found_by_name),
         cmocka_unit_test(old_roots_are_read_without_descriptions),
     };

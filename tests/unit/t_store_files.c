@@ -167,7 +167,7 @@ static void only_tracked_files_are_read(void **state) {
     tree_close(&t);
 }
 
-static void mob_files_have_folders(void **state) {
+static void mob_files_have_directories(void **state) {
     struct tree t;
     (void)state;
     tree_open(&t);
@@ -436,7 +436,7 @@ int main(void) {
         cmocka_unit_test(all_that_is_missing_is_listed),
         cmocka_unit_test(an_error_names_some_of_many),
         cmocka_unit_test(only_tracked_files_are_read),
-        cmocka_unit_test(mob_files_have_folders),
+        cmocka_unit_test(mob_files_have_directories),
         cmocka_unit_test(a_mob_file_that_is_missing_is_listed),
         cmocka_unit_test(the_archive_is_read_with_a_warning),
         cmocka_unit_test(names_of_others_are_passed_over),

@@ -1,4 +1,4 @@
-/* Names of store files: every form that real folders hold, and what only looks like one. */
+/* Names of store files: every form that real directories hold, and what only looks like one. */
 #include "metadata_files.h"
 
 #include "formats/hbase/names.h"

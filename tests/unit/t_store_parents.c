@@ -1,4 +1,4 @@
-/* Which regions of a table's folder are read when some were split or merged: every row once, whatever state it was left in. */
+/* Which regions of a table's directory are read when some were split or merged: every row once, whatever state it was left in. */
 #include "formats/hbase/store_files.h"
 #include "hbase_tree.h"
 

@@ -36,7 +36,7 @@ char *export_name_make(const struct export_name *n, struct err *err) {
     char table[PART_MAX + 1], partition[PART_MAX + 1];
     escape(n->table, table);
     escape(n->partition, partition);
-    return fs_printf(err, "%s/%s.%s.%05u-%03u.%s%s", n->folder, table, partition, n->index, n->number, n->form, n->packed);
+    return fs_printf(err, "%s/%s.%s.%05u-%03u.%s%s", n->directory, table, partition, n->index, n->number, n->form, n->packed);
 }
 
 char *export_name_pattern(const char *path, struct err *err) {
@@ -136,7 +136,7 @@ struct export_files {
 };
 
 struct export_files *export_files_new(const struct export_files_opts *o, struct err *err) {
-    static const char *const folders[] = {"data", "big", EXPORT_DELETES_DIR};
+    static const char *const directories[] = {"data", "big", EXPORT_DELETES_DIR};
     struct export_files *f = calloc(1, sizeof *f);
     if (!f) {
         err_nomem(err, sizeof *f, "the output");
@@ -144,8 +144,8 @@ struct export_files *export_files_new(const struct export_files_opts *o, struct 
     }
     f->o = *o;
     int rc = 0;
-    for (size_t i = 0; !rc && i < countof(folders); i++) {
-        char *path = fs_join(o->dir, folders[i], err);
+    for (size_t i = 0; !rc && i < countof(directories); i++) {
+        char *path = fs_join(o->dir, directories[i], err);
         rc = path ? fs_mkdirs(path, err) : -1;
         free(path);
     }
@@ -210,7 +210,7 @@ int export_files_turn(struct export_files *f, uint32_t family, uint32_t partitio
 static int begin(struct export_files *f, bool big, const struct export_piece *p, struct err *err) {
     struct open_file *o = &f->open[big];
     const struct family *family = &f->o.table->families[f->family];
-    const struct export_name name = {.folder = big ? "big" : "data",
+    const struct export_name name = {.directory = big ? "big" : "data",
                                      .table = family->sql_table ? family->sql_table : family->name,
                                      .partition = f->o.table->partitioning.names[f->partition],
                                      .index = f->partition,
@@ -237,7 +237,7 @@ int export_files_put(struct export_files *f, bool big, const struct export_piece
 }
 
 static int begin_deletes(struct export_files *f, struct err *err) {
-    const struct export_name name = {.folder = EXPORT_DELETES_DIR,
+    const struct export_name name = {.directory = EXPORT_DELETES_DIR,
                                      .table = f->o.table->families[f->family].sql_table,
                                      .partition = f->o.table->partitioning.names[f->partition],
                                      .index = f->partition,

@@ -144,7 +144,7 @@ int export_files_finish(struct export_files *f, struct export_manifest *m, struc
  *   data/htable1%24cf.p17.00017-000.kqvt.gz
  * Bytes of names that paths, globs or lists of paths in LOAD DATA could take for something else stand as %XX. */
 struct export_name {
-    const char *folder, *table, *partition, *form, *packed;
+    const char *directory, *table, *partition, *form, *packed;
     uint32_t index, number;
 };
 

@@ -134,11 +134,11 @@ static int check_member(const struct looker *k, const char *name, struct err *er
     char *path = fs_join(k->dir, name, err);
     if (!path) return -1;
     int rc = 0;
-    bool folder = stat(path, &st) == 0 && S_ISDIR(st.st_mode), family = table_family(&k->m->table, bytes_str(name)) >= 0;
-    if (folder && family)
+    bool directory = stat(path, &st) == 0 && S_ISDIR(st.st_mode), family = table_family(&k->m->table, bytes_str(name)) >= 0;
+    if (directory && family)
         rc = check_family(k, name, path, err);
-    else if (folder || family || !is_signature(name))
-        check_findings_add(k->findings, folder || family ? FINDING_EXTRA : FINDING_COSMETIC, path, "not in the manifest");
+    else if (directory || family || !is_signature(name))
+        check_findings_add(k->findings, directory || family ? FINDING_EXTRA : FINDING_COSMETIC, path, "not in the manifest");
     free(path);
     return rc;
 }

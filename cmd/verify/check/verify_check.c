@@ -103,17 +103,17 @@ static int check_one_file(struct checked *c, struct err *err) {
 static int check_any(struct checked *c, struct err *err) {
     struct stat st;
     enum tree_kind kind;
-    bool folder = strcmp(c->path, "-") && !stat(c->path, &st) && S_ISDIR(st.st_mode);
-    int is = folder ? dataset_is(c->path, err) : 0;
-    if (is < 0 || (folder && !is && tree_kind_of(c->path, &kind, err))) return -1;
-    if (folder && !is && kind != TREE_NONE && !c->s->o.trust.verify_keys.n) return check_store(c, err);
+    bool directory = strcmp(c->path, "-") && !stat(c->path, &st) && S_ISDIR(st.st_mode);
+    int is = directory ? dataset_is(c->path, err) : 0;
+    if (is < 0 || (directory && !is && tree_kind_of(c->path, &kind, err))) return -1;
+    if (directory && !is && kind != TREE_NONE && !c->s->o.trust.verify_keys.n) return check_store(c, err);
     if (c->s->o.in.snapshot)
         return err_set(err, ERR_USAGE, "--snapshot %s: %s is no root directory of HBase and no ExportSnapshot destination",
                        c->s->o.in.snapshot, c->path);
     if (is) return check_set(c, err);
     if (c->s->o.trust.verify_keys.n)
         return err_set(err, ERR_USAGE, "--verify-key: %s is not a dataset, and only these and exports are signed", c->path);
-    return folder ? hfile_operand_refuse_directory(c->s, c->path, err) : check_one_file(c, err);
+    return directory ? hfile_operand_refuse_directory(c->s, c->path, err) : check_one_file(c, err);
 }
 
 static void forget(struct checked *c) {

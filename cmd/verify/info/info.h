@@ -20,7 +20,7 @@ int info_out_write(struct info_out *o, bool all, struct err *err);
 /* ---- pieces of text ---- */
 /* Printable bytes as they are, the rest as \xNN; at most 120, then "…". */
 int info_put_bytes(struct buf *b, struct bytes v, struct err *err);
-/* A serialised key as HBase prints it: row/family:qualifier/timestamp/Type, no colon behind an empty family. */
+/* A serialised key as HBase prints it: row/family:qualifier/timestamp/Type, without a colon if the family is empty. */
 int info_put_key(struct buf *b, struct bytes key, struct err *err);
 /* The first as a fresh JSON string. */
 json_t *info_text_json(int (*put)(struct buf *b, struct bytes v, struct err *err), struct bytes v);

@@ -43,7 +43,7 @@ static int read_mid_key(const sst_file *f, struct buf *key, sst_error *damage, s
     return 0;
 }
 
-/* Damage of the index is told where the key would stand. */
+/* If the index is damaged, its error stands in place of the key. */
 static int put_mid_key(const sst_file *f, struct buf *out, struct err *err) {
     struct buf key = {0};
     sst_error damage;

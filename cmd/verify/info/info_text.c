@@ -48,7 +48,7 @@ json_t *info_text_json(int (*put)(struct buf *b, struct bytes v, struct err *err
 
 enum kind { BYTES, NUMBER, TRUTH, KEY, RANGE, DIGEST };
 
-/* Row keys and texts may have 4 or 8 bytes too: only the name tells. */
+/* Row keys and texts may have 4 or 8 bytes too: only the name distinguishes them. */
 static const struct {
     const char *key;
     enum kind kind;

@@ -1,4 +1,4 @@
-/* `obkv-verify info`: HFiles, and datasets as their manifests tell them, with a table of their files on request. What is
+/* `obkv-verify info`: describes HFiles, and datasets as their manifests do, with a table of their files on request. What is
  * printed of one HFile is in info_hfile.c, sums over many in info_figures.c. */
 #include "base/fs.h"
 #include "cmd/common/output_text.h"
@@ -22,7 +22,7 @@ static size_t most_files_of_a_family(const struct manifest *m) {
     return most;
 }
 
-/* How an HBase bulk load of this folder would go. */
+/* How an HBase bulk load of this directory would go. */
 static int put_hbase(const struct manifest *m, struct buf *out, struct err *err) {
     enum { HBASE_DEFAULT = 32 };
     size_t n = most_files_of_a_family(m);
@@ -224,7 +224,7 @@ static int info_dataset(struct info *i, const char *dir, struct err *err) {
     return rc;
 }
 
-/* A file is looked at with a buffer or two: fewer threads rather than smaller blocks when memory is short. */
+/* Describing a file takes a buffer or two: when memory is short, use fewer threads rather than smaller blocks. */
 enum { MEMORY_PER_FILE = 16 << 20 };
 
 int verify_info(struct session *s, int *code, struct err *err) {

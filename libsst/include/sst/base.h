@@ -64,7 +64,7 @@ enum sst_code {
  * it first, except sst_scan_next, which touches it only to report a failure. */
 typedef struct sst_error {
     int code;        /* enum sst_code */
-    int system;      /* errno behind it, 0 = none */
+    int system;      /* errno of the failed call, 0 = none */
     char text[1000]; /* one line without a line end: file, offset, what was found and what was expected */
 } sst_error;
 

@@ -27,7 +27,7 @@ typedef struct sst_cell {
     int64_t timestamp;  /* milliseconds since 1970, UTC, as HBase stores it */
     uint64_t sequence;  /* HBase's sequence id (MVCC), 0 = none */
     uint8_t type;       /* enum sst_type */
-    uint8_t row_starts; /* 1: the first cell of its row from this scan; not looked at in cells the caller passes */
+    uint8_t row_starts; /* 1: the first cell of its row from this scan; ignored in cells the caller passes */
 } sst_cell;
 
 /* "Put", "Delete", "DeleteColumn" …; "Unknown" for other values. Never freed, any thread. */

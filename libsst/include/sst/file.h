@@ -23,7 +23,7 @@ typedef struct sst_file_options {
 /* How the caller's bytes are read: HDFS, S3, memory. All are called by whichever thread reads. */
 typedef struct sst_read_ops {
     size_t size;
-    /* Number of bytes of the file; -1: cannot be told, errno says why. Called once, while the file is opened. */
+    /* Number of bytes of the file; -1: unknown, errno says why. Called once, while the file is opened. */
     int64_t (*file_size)(void *context);
     /* Up to n bytes at offset into buffer: how many (fewer than n only at the end or as with pread(2)), 0 = end, -1 = failed and
      * errno says why. Runs in several threads at once when several threads read the file. */
@@ -108,8 +108,8 @@ typedef struct sst_index_entry {
     sst_bytes key; /* serialised; HBase may shorten it: no cell of the block comes before it, none of the block before after it */
 } sst_index_entry;
 
-/* Visits all entries in order and verifies the index on the way. visit returns 0 to go on; another value ends the walk, which
- * returns it. 0 = all visited, -1 = failed; a visit that wants to report a failure returns a positive value instead. */
+/* Visits all entries in order and verifies the index as it goes. visit returns 0 to continue; another value ends the walk, which
+ * returns it. 0 = all visited, -1 = failed; a visit that reports a failure of its own returns a positive value. */
 SST_API int sst_file_walk_index(const sst_file *file, int (*visit)(void *context, const sst_index_entry *entry), void *context,
                                 sst_error *error);
 /* The middle of the index, where HBase would split the region: the serialised key is copied to buffer, at most `room` bytes

@@ -32,7 +32,7 @@ SST_API int sst_partitioning_splits_rows(const sst_partitioning *partitioning);
  * the partitioning splits rows: ask for cells. */
 SST_API int sst_partition_of_row(const sst_partitioning *partitioning, const void *row, size_t row_size, uint32_t *index,
                                  sst_error *error);
-/* The partition of a cell: row, qualifier and timestamp are looked at. */
+/* The partition of a cell: row, qualifier and timestamp decide. */
 SST_API int sst_partition_of_cell(const sst_partitioning *partitioning, const sst_cell *cell, uint32_t *index, sst_error *error);
 /* The server's hash of a row key, before the sign is removed and the number of partitions divides it: MurmurHash64A. */
 SST_API int64_t sst_key_hash(const void *row, size_t row_size);

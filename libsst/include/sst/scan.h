@@ -91,9 +91,9 @@ typedef struct sst_merge_options {
     size_t row_marker_bytes;        /* memory for the delete markers of one row, beyond which SST_LIMIT; 0 = 64 MiB */
 } sst_merge_options;
 
-/* One scan of several, all of one column family (SST_USAGE else). Takes over the scans, also when it fails: they are closed
- * with the merge and not to be used on their own. Memory: that of each scan. Rules judge cell by cell: that HBase drops
- * files that have expired as a whole before it compacts is not imitated. NULL on failure. */
+/* One scan of several, all of one column family (SST_USAGE otherwise). Takes ownership of the scans, also on failure: they are
+ * closed with the merge and must not be used on their own. Memory: that of each scan. Rules judge each cell: HBase drops whole
+ * expired files before it compacts, this function does not. NULL on failure. */
 SST_API sst_scan *sst_merge_open(sst_scan *const *scans, size_t n, const sst_merge_options *options, sst_error *error);
 
 /* Why rules drop a cell. */

@@ -60,7 +60,7 @@ static int visit_mob_file(void *arg, const char *name, bool is_dir, struct err *
     return is_dir ? 0 : add_target(arg, name, err);
 }
 
-int mob_folders_region(const char *ns, const char *table, char encoded[REGION_ENCODED_BYTES], struct err *err) {
+int mob_directories_region(const char *ns, const char *table, char encoded[REGION_ENCODED_BYTES], struct err *err) {
     enum { ID = 1, TABLE = 2, START = 3, NAMESPACE = 1, QUALIFIER = 2 };
     struct buf name = {0}, message = {0};
     struct region_info info;
@@ -80,33 +80,33 @@ int mob_folders_region(const char *ns, const char *table, char encoded[REGION_EN
 }
 
 /* Takes path. */
-static int add_folder(struct store_files *out, char *path, const struct source_table *t, uint32_t family, struct err *err) {
+static int add_directory(struct store_files *out, char *path, const struct source_table *t, uint32_t family, struct err *err) {
     if (!path) return -1;
-    if (grow_array(&out->mob, out->n_mob, sizeof *out->mob, "mob folders", err)) {
+    if (grow_array(&out->mob, out->n_mob, sizeof *out->mob, "mob directories", err)) {
         free(path);
         return -1;
     }
-    struct mob_folder *f = &out->mob[out->n_mob++];
-    *f = (struct mob_folder){
+    struct mob_directory *f = &out->mob[out->n_mob++];
+    *f = (struct mob_directory){
         .path = path, .ns = fs_printf(err, "%s", t->ns), .table = fs_printf(err, "%s", t->table), .family = family};
     return f->ns && f->table ? 0 : -1;
 }
 
-/* Every folder there is for the mob files of one table's family, working files before archived ones (HMobStore). */
-static int add_folders(struct store_files *out, const struct search_path *places, struct sources *s, size_t source,
-                       uint32_t family, struct err *err) {
+/* Every directory there is for the mob files of one table's family, working files before archived ones (HMobStore). */
+static int add_directories(struct store_files *out, const struct search_path *places, struct sources *s, size_t source,
+                           uint32_t family, struct err *err) {
     const struct source_table t = s->t[source];
     char encoded[REGION_ENCODED_BYTES];
-    if (mob_folders_region(t.ns, t.table, encoded, err)) return -1;
+    if (mob_directories_region(t.ns, t.table, encoded, err)) return -1;
     const char *name = out->table.families[family].name;
     for (size_t i = places->n; i-- > 0;) {
         const struct search_place *at = &places->place[i];
         if (!at->has_namespaces && strcmp(t.ns, "default") != 0) continue;
         char *path = at->has_namespaces ? fs_printf(err, "%s/%s/%s/%s/%s", at->dir, t.ns, t.table, encoded, name)
                                         : fs_printf(err, "%s/%s/%s/%s", at->dir, t.table, encoded, name);
-        int rc = path ? folder_each(path, visit_mob_file, s, err) : -1;
+        int rc = path ? directory_each(path, visit_mob_file, s, err) : -1;
         if (rc == 1)
-            rc = add_folder(out, path, &t, family, err);
+            rc = add_directory(out, path, &t, family, err);
         else
             free(path);
         if (rc < 0) return -1;
@@ -120,13 +120,13 @@ static int of_family(const struct listing *l, const struct search_path *places, 
     if (add_source(s, bytes_str(t->ns), bytes_str(t->name), err)) return -1;
     if (add_targets_listed(s, l, t->families[family].name, err)) return -1;
     for (size_t i = 0; i < s->n; i++)
-        if (add_folders(out, places, s, i, family, err)) return -1;
+        if (add_directories(out, places, s, i, family, err)) return -1;
     return 0;
 }
 
-int mob_folders_find(const struct listing *l, const struct search_path *places, struct store_files *out, struct err *err) {
+int mob_directories_find(const struct listing *l, const struct search_path *places, struct store_files *out, struct err *err) {
     struct sources *s = calloc(1, sizeof *s);
-    if (!s) return err_nomem(err, sizeof *s, "mob folders");
+    if (!s) return err_nomem(err, sizeof *s, "mob directories");
     int rc = 0;
     for (uint32_t family = 0; family < out->table.n_families && !rc; family++) {
         if (out->table.families[family].is_mob || !l->has_descriptor) rc = of_family(l, places, out, family, s, err);

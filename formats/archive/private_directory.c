@@ -11,20 +11,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { FOLDER_FLAGS = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };
+enum { DIRECTORY_FLAGS = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };
 
-int private_folder_make(struct private_folder *f, const char *dir, struct err *err) {
-    *f = (struct private_folder){.fd = -1, .parent_fd = -1};
+int private_directory_make(struct private_directory *f, const char *dir, struct err *err) {
+    *f = (struct private_directory){.fd = -1, .parent_fd = -1};
     if (!dir) return err_set(err, ERR_USAGE, "room for temporary files is needed: give --temp-dir");
     char *made = fs_printf(err, "%s/obkv-tree-XXXXXX", dir);
     if (!made) return -1;
     if (!mkdtemp(made)) {
-        err_sys(err, ERR_OUTPUT, errno, "cannot make a folder in %s", dir);
+        err_sys(err, ERR_OUTPUT, errno, "cannot make a directory in %s", dir);
         free(made);
         return -1;
     }
     f->path = realpath(made, NULL);
-    if (f->path) f->fd = open(f->path, FOLDER_FLAGS);
+    if (f->path) f->fd = open(f->path, DIRECTORY_FLAGS);
     if (f->fd < 0) {
         err_sys(err, ERR_OUTPUT, errno, "cannot open %s", made);
         rmdir(made);
@@ -35,13 +35,13 @@ int private_folder_make(struct private_folder *f, const char *dir, struct err *e
     return f->fd < 0 ? -1 : 0;
 }
 
-static int failed(const struct private_folder *f, const char *path, struct err *err) {
+static int failed(const struct private_directory *f, const char *path, struct err *err) {
     return err_sys(err, errno == ENOTDIR || errno == EISDIR || errno == EEXIST ? ERR_INPUT : ERR_OUTPUT, errno, "%s/%s", f->path,
                    path);
 }
 
-/* The folder that holds the last step of path, which *name is then. Kept open until another one is asked for. */
-static int enter(struct private_folder *f, const char *path, const char **name, bool make, struct err *err) {
+/* The directory that holds the last step of path, which *name is then. Kept open until another one is asked for. */
+static int enter(struct private_directory *f, const char *path, const char **name, bool make, struct err *err) {
     const char *slash = strrchr(path, '/');
     struct bytes parent = bytes_of(path, slash ? (size_t)(slash - path) : 0), step;
     *name = slash ? slash + 1 : path;
@@ -52,7 +52,8 @@ static int enter(struct private_folder *f, const char *path, const char **name, 
         char text[MEMBER_STEP_BYTES + 1];
         memcpy(text, step.p, step.n);
         text[step.n] = 0;
-        int below = !make || mkdirat(fd, text, 0777) == 0 || errno == EEXIST ? openat(fd, text, FOLDER_FLAGS) : -1, why = errno;
+        int below = !make || mkdirat(fd, text, 0777) == 0 || errno == EEXIST ? openat(fd, text, DIRECTORY_FLAGS) : -1,
+            why = errno;
         close(fd);
         fd = below;
         errno = why;
@@ -63,19 +64,19 @@ static int enter(struct private_folder *f, const char *path, const char **name, 
     return buf_copy(&f->parent, parent, err) ? -1 : fd;
 }
 
-int private_folder_add(struct private_folder *f, const char *path, struct err *err) {
+int private_directory_add(struct private_directory *f, const char *path, struct err *err) {
     const char *name;
     if (!*path) return 0;
     int fd = enter(f, path, &name, true, err);
     if (fd < 0) return -1;
     struct stat st;
     if (mkdirat(fd, name, 0777) == 0) return 0;
-    bool is_folder = errno == EEXIST && fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(st.st_mode);
-    if (!is_folder) errno = EEXIST;
-    return is_folder ? 0 : failed(f, path, err);
+    bool is_directory = errno == EEXIST && fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(st.st_mode);
+    if (!is_directory) errno = EEXIST;
+    return is_directory ? 0 : failed(f, path, err);
 }
 
-int private_folder_file(struct private_folder *f, const char *path, struct err *err) {
+int private_directory_file(struct private_directory *f, const char *path, struct err *err) {
     const char *name;
     int fd = enter(f, path, &name, true, err);
     if (fd < 0) return -1;
@@ -84,7 +85,7 @@ int private_folder_file(struct private_folder *f, const char *path, struct err *
     return made < 0 ? failed(f, path, err) : made;
 }
 
-int private_folder_open(struct private_folder *f, const char *path, struct err *err) {
+int private_directory_open(struct private_directory *f, const char *path, struct err *err) {
     const char *name;
     int fd = enter(f, path, &name, false, err);
     if (fd < 0) return -1;
@@ -92,10 +93,10 @@ int private_folder_open(struct private_folder *f, const char *path, struct err *
     return found >= 0 || errno == ENOENT ? found : failed(f, path, err);
 }
 
-int private_folder_link(struct private_folder *f, const char *from, const char *to, struct err *err) {
+int private_directory_link(struct private_directory *f, const char *from, const char *to, struct err *err) {
     const char *name;
     struct stat st;
-    int old = private_folder_open(f, from, err);
+    int old = private_directory_open(f, from, err);
     if (old < 0) return err->code ? -1 : 0;
     bool is_file = fstat(old, &st) == 0 && S_ISREG(st.st_mode);
     close(old);
@@ -111,12 +112,12 @@ int private_folder_link(struct private_folder *f, const char *from, const char *
     return rc;
 }
 
-void private_folder_remove(struct private_folder *f) {
+void private_directory_remove(struct private_directory *f) {
     struct err ignored = {0};
     if (f->parent_fd >= 0) close(f->parent_fd);
     if (f->fd >= 0) close(f->fd);
     if (f->path) fs_remove_tree(f->path, &ignored);
     free(f->path);
     buf_free(&f->parent);
-    *f = (struct private_folder){.fd = -1, .parent_fd = -1};
+    *f = (struct private_directory){.fd = -1, .parent_fd = -1};
 }
