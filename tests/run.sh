@@ -29,7 +29,7 @@ if ! sh samples/setup.sh browser; then
 fi
 for script in same_datasets roundtrip damage planted signing golden verify_failures archives faults failing_calls \
     hbase_trees many_files limits_of_system changing_inputs \
-    read_by_rows extreme_rows memory_kept exports skew_page simulate_page; do
+    read_by_rows extreme_rows many_cells memory_kept exports skew_page simulate_page; do
     [ -f tests/cli/$script.py ] && suite "cli: $script" python3 tests/cli/$script.py build/release/bin
 done
 for model in tests/prop/*.py; do
