@@ -1,6 +1,6 @@
 /* Runs the statements that delete, before any file is loaded: what a delta puts must come after what it deletes. Partitions go
- * side by side, the statements of one in order. A statement that is run again deletes nothing more, so a file that was interrupted is
- * begun anew; what a loader that was killed has left running in the server is ended first. */
+ * side by side, the statements of one in order. A statement that is run again deletes nothing more, so a file that was
+ * interrupted is begun anew; what a loader that was killed has left running in the server is ended first. */
 #include "cmd/load/load_files.h"
 
 #include "cmd/oceanbase/delete_lines.h"

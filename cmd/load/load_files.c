@@ -42,6 +42,8 @@ static void report(struct load *l, const struct load_files_event *e) {
 
 int load_files_put_statement(struct buf *out, const struct load_files_opts *o, const struct export_file *f, bool replace,
                              struct err *err) {
+    if (load_small_is(o, f))
+        return buf_printf(out, err, "-- %llu rows of %s by REPLACE", (unsigned long long)f->sums.rows, f->path);
     char *path = fs_join(o->local ? o->dir : o->server_dir, f->path, err);
     if (!path) return -1;
     struct load_source s = export_load_source(o->m, f, path);
@@ -112,8 +114,10 @@ static int check_rows(const struct load *l, const struct export_file *f, uint64_
 
 static int send(struct worker *w, const struct export_file *f, bool replace, struct err *err) {
     const struct load_files_opts *o = w->l->o;
+    const struct load_small_opts small = {o, f, w->c, w->member};
     struct buf sql = {0};
     uint64_t rows = 0;
+    if (load_small_is(o, f)) return load_small_send(&small, err);
     char *path = fs_join(o->dir, f->path, err);
     int rc = path && !load_files_put_statement(&sql, o, f, replace, err) ? buf_put_byte(&sql, 0, err) : -1;
     if (!rc) {
@@ -233,7 +237,7 @@ static void set_lanes(struct load *l) {
         const struct export_file *f = l->files[i].file;
         struct load_source s = export_load_source(m, f, "");
         s.big = false;
-        bool direct = l->o->is_oceanbase && load_sql_is_direct(&s);
+        bool direct = l->o->is_oceanbase && load_sql_is_direct(&s) && !load_small_is(l->o, f);
         l->files[i].lane = direct ? 0 : 1 + f->family * m->table.partitioning.count + f->partition;
     }
 }

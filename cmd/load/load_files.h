@@ -12,6 +12,7 @@
 #include "cmd/oceanbase/connection.h"
 #include "cmd/oceanbase/export_manifest.h"
 #include "cmd/oceanbase/journal.h"
+#include "cmd/oceanbase/pool.h"
 
 enum load_files_step {
     LOAD_FILE_BEGINS,
@@ -60,6 +61,18 @@ int load_files_run(const struct load_files_opts *o, struct load_files_result *r,
 /* The statement for one file. */
 int load_files_put_statement(struct buf *out, const struct load_files_opts *o, const struct export_file *f, bool replace,
                              struct err *err);
+
+/* ---- load_small.c: files that go in by statements of rows ---- */
+
+struct load_small_opts {
+    const struct load_files_opts *loader;
+    const struct export_file *file;
+    struct connection *c;
+    struct pool_worker *member; /* whose statement a stop request ends */
+};
+
+bool load_small_is(const struct load_files_opts *o, const struct export_file *f);
+int load_small_send(const struct load_small_opts *o, struct err *err);
 
 /* ---- load_interrupted.c: what became of a statement whose end nobody saw ---- */
 
