@@ -20,6 +20,8 @@ static const struct opt_row input_rows[] = {
     {"null", 0, OPT_TEXT, AT(null_text), 0, "TEXT", "an unquoted field equal to TEXT makes no cell"},
     {"skip-empty", 0, OPT_FLAG, AT(skip_empty), 0, NULL, "an empty field makes no cell"},
     {"timestamp", 0, OPT_TIME, AT(timestamp_ms), AT(timestamp_given), "TIME", "timestamp of cells without one (default: now)"},
+    {"timestamp-unit", 0, OPT_TEXT, AT(timestamp_unit), 0, "UNIT",
+     "csv, tsv: unit of the timestamps: s | ms (default) | us | ns, rounded down to ms"},
     {"archive-max-members", 0, OPT_COUNT, AT(archive.members), 0, "N", "maximum members of an archive (default 10M)"},
     {"archive-max-bytes", 0, OPT_SIZE, AT(archive.bytes), 0, "SIZE", "maximum unpacked size of an archive (default 16T)"},
     {"archive-max-ratio", 0, OPT_COUNT, AT(archive.ratio), 0, "N",

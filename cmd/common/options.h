@@ -78,7 +78,7 @@ struct tool_about {
 /* What to read, and how text becomes cells. */
 struct input_options {
     const char *format, *snapshot;
-    const char *columns, *map, *null_text;
+    const char *columns, *map, *null_text, *timestamp_unit;
     bool header, skip_empty;
     int delimiter, quote; /* -1: not given */
     bool timestamp_given;

@@ -93,6 +93,7 @@ int program_write(struct session *s, struct input_list *in, const struct program
     if (!rc) rc = build(s, in, w, &r, err);
     if (rc) blame_change(in, err);
     session_warn_inputs(s);
+    if (!rc) session_warn_signs(s, in);
     if (!rc) note_end(s, &r);
     if (!rc && w->compacted) session_warn_purged(s, &r.ledger);
     if (!rc) rc = summary_rules_report(s, &r.diff, err);

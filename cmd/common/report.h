@@ -25,7 +25,7 @@ struct reporter {
 };
 
 int reporter_init(struct reporter *r, const struct tool_about *about, const struct options *o, struct err *err);
-/* The warnings of a run of its own within this one begin with none, and are freed at its end. */
+/* A run of its own within this one: it counts the warnings so far, of options, and its own. reporter_free at its end. */
 void reporter_begin_part(struct reporter *r);
 void reporter_free(struct reporter *r);
 

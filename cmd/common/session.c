@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/threads.h"
+#include "cmd/common/local_path.h"
 #include "cmd/common/table_options.h"
 #include "cmd/common/write_options.h"
 
@@ -22,6 +23,16 @@ static int parse_on_damage(const char *text, enum on_damage *out, struct err *er
             return 0;
         }
     return text ? err_set(err, ERR_USAGE, "--on-damage '%s': fail, skip-block or skip-file is expected", text) : 0;
+}
+
+static int parse_unit(const char *text, enum time_unit *out, struct err *err) {
+    static const char *const names[] = {[TIME_MS] = "ms", [TIME_S] = "s", [TIME_US] = "us", [TIME_NS] = "ns"};
+    for (size_t i = 0; text && i < countof(names); i++)
+        if (!strcmp(text, names[i])) {
+            *out = (enum time_unit)i;
+            return 0;
+        }
+    return text ? err_set(err, ERR_USAGE, "--timestamp-unit '%s': s, ms, us or ns is expected", text) : 0;
 }
 
 /* Spilling may begin after hours: a directory that cannot be used is reported before. */
@@ -50,13 +61,20 @@ static unsigned start_threads(struct session *s) {
     return have;
 }
 
+static int check_paths(const struct options *o, struct err *err) {
+    if (local_path_check(o->out.dir, true, err)) return -1;
+    for (int i = 0; i < o->n_inputs; i++)
+        if (local_path_check(o->inputs[i], false, err)) return -1;
+    return 0;
+}
+
 int session_open(struct session *s, const struct tool_about *about, int argc, char **argv, bool *done, struct err *err) {
     *s = (struct session){.about = about, .out = {.lock_fd = -1}, .stop = {-1}, .started = clock_steady()};
     enum opt_result result;
     if (opt_parse(about, argc, argv, &s->o, &result, err)) return -1;
     *done = result == OPT_DONE;
     if (*done) return 0;
-    if (reporter_init(&s->reporter, about, &s->o, err) || stop_init(&s->stop, err)) return -1;
+    if (reporter_init(&s->reporter, about, &s->o, err) || check_paths(&s->o, err) || stop_init(&s->stop, err)) return -1;
     s->quota.limit_bytes = s->o.resources.disk_limit;
     s->job = (struct job){.stop = &s->stop,
                           .progress = reporter_progress(&s->reporter),
@@ -69,11 +87,14 @@ int session_open(struct session *s, const struct tool_about *about, int argc, ch
     if (check_temp_dir(s->o.resources.temp_dir, err) || opt_check_later(&s->o, check_later_file, err) ||
         rule_options_keep_seq(&s->o, &s->job.keep_seq_ms, err))
         return -1;
-    if (parse_on_damage(s->o.out.on_damage, &s->on_damage, err)) return -1;
+    if (parse_on_damage(s->o.out.on_damage, &s->on_damage, err) || parse_unit(s->o.in.timestamp_unit, &s->timestamp_unit, err))
+        return -1;
     if (s->o.trust.sign_key && minisign_read_secret(s->o.trust.sign_key, &s->sign_key, err)) return err_prefix(err, "--sign-key");
     if (s->o.trust.signed_after_given && !s->o.trust.verify_keys.n)
         return err_set(err, ERR_USAGE, "--signed-after needs --verify-key: only a signature can prove its time");
     if (s->o.in.map && !(s->mapping = column_options_mapping(&s->o, err))) return -1;
+    if (s->mapping) report_warnings(&s->reporter, &s->mapping->warnings);
+    session_warn_options(s);
     return reject_limit_parse(s->o.out.max_rejects, &s->reject_limit, err);
 }
 
@@ -136,7 +157,8 @@ struct read_opts session_read_opts(struct session *s) {
                                        .delimiter = s->o.in.delimiter,
                                        .quote = s->o.in.quote,
                                        .null_text = s->o.in.null_text,
-                                       .skip_empty = s->o.in.skip_empty},
+                                       .skip_empty = s->o.in.skip_empty,
+                                       .unit = s->timestamp_unit},
                               .archive = {.limits = &s->o.in.archive}};
 }
 

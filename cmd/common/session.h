@@ -42,6 +42,7 @@ struct session {
     struct reject_log *rejects;
     struct buf input_warnings; /* filled while inputs are read */
     enum on_damage on_damage;
+    enum time_unit timestamp_unit;
     enum compaction_kind kind;        /* where version rules are applied */
     enum dataset_kind holds;          /* of the output: see session_kind.c */
     json_t *settings, *own_settings;  /* own: of the program alone; NULL = none */
@@ -85,6 +86,10 @@ int session_need_rules(struct session *s, struct err *err);
 struct read_opts session_read_opts(struct session *s);
 /* The same of what readers had to say; once all is read. */
 void session_warn_inputs(struct session *s);
+/* Clock and TTL in a unit that was hardly meant. */
+void session_warn_options(struct session *s);
+/* What their cells have shown. */
+void session_warn_signs(struct session *s, const struct input_list *in);
 /* ---- session_kind.c: a whole table, or a delta whose markers must stay ---- */
 
 /* Takes what the inputs are, or --delta; a compaction of a delta gets rules that keep its markers. After rule_options_kind. */

@@ -34,6 +34,7 @@ static json_t *make_settings(const struct session *s, const char *command) {
     if (o->rules.keep_seq_period) json_object_set_new(j, "keep_seq_period", json_string(o->rules.keep_seq_period));
     if (s->mapping) json_object_set(j, "map", s->mapping->json);
     json_object_set_new(j, "on_damage", json_string(o->out.on_damage));
+    if (s->timestamp_unit != TIME_MS) json_object_set_new(j, "timestamp_unit", json_string(o->in.timestamp_unit));
     json_object_set_new(j, "timestamp", o->in.timestamp_given ? json_integer(o->in.timestamp_ms) : json_null());
     json_object_set_new(j, "now", o->resources.now_given ? json_integer(o->resources.now_ms) : json_null());
     json_object_set_new(j, "versions", text_or_null(o->rules.versions));

@@ -12,6 +12,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+/* Fewer may be a trial. */
+enum { MANY_CELLS = 20 };
+
 struct totals {
     uint64_t bytes, kv_bytes;
     uint32_t partitions; /* that hold something */
@@ -115,6 +118,16 @@ void summary_warn(struct session *s, const struct build_result *r) {
                     "%llu records lie where a Java client in direct mode does not look for them: it compares RANGE bounds as "
                     "signed bytes",
                     (unsigned long long)r->client_rows);
+    uint64_t equal = r->files.duplicates + l->dropped[VERDICT_DUPLICATE].cells, all = l->in.cells,
+             expired = l->dropped[VERDICT_EXPIRED].cells;
+    if (all >= MANY_CELLS && equal > all / 2)
+        report_warn(&s->reporter, WARN_DUPLICATES, equal,
+                    "%llu of %llu cells have row, column and timestamp of another one: is the row key the right column, and are "
+                    "timestamps missing?",
+                    (unsigned long long)equal, (unsigned long long)all);
+    if (expired && !ledger_written(l)->cells)
+        report_warn(&s->reporter, WARN_ALL_EXPIRED, expired,
+                    "TTL has removed all cells that were left: check --ttl (in seconds), --now and the unit of the timestamps");
     if (!l->records_accepted && !l->records_rejected && !l->lost.places)
         report_warn(&s->reporter, WARN_NO_RECORDS, 1, "the input has no records");
 }

@@ -64,9 +64,10 @@ const char *column_options_given(const struct options *o) {
         bool given;
         const char *option;
     } all[] = {
-        {o->in.columns != NULL, "--columns"},   {o->in.map != NULL, "--map"},   {o->in.header, "--header"},
-        {o->in.delimiter != -1, "--delimiter"}, {o->in.quote != -1, "--quote"}, {o->in.null_text != NULL, "--null"},
-        {o->in.skip_empty, "--skip-empty"},
+        {o->in.columns != NULL, "--columns"}, {o->in.map != NULL, "--map"},
+        {o->in.header, "--header"},           {o->in.delimiter != -1, "--delimiter"},
+        {o->in.quote != -1, "--quote"},       {o->in.null_text != NULL, "--null"},
+        {o->in.skip_empty, "--skip-empty"},   {o->in.timestamp_unit != NULL, "--timestamp-unit"},
     };
     for (size_t i = 0; i < countof(all); i++)
         if (all[i].given) return all[i].option;

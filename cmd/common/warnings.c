@@ -8,7 +8,7 @@
 #include <string.h>
 
 void reporter_begin_part(struct reporter *r) {
-    r->warned = (struct warned){0};
+    r->warned.text = (struct buf){0};
 }
 
 void reporter_free(struct reporter *r) {

@@ -69,6 +69,7 @@ struct csv_reader {
     struct csv_dialect dialect;
     struct colmap map; /* --columns */
     const struct mapping_source *source;
+    enum time_unit unit;       /* of its timestamps */
     struct record_map *mapped; /* --map; NULL: --columns. Otherwise only n_columns and needed of map are set */
     bool strict;               /* csv: a record has exactly map.n_columns fields */
     bool open_ended;           /* it may have more */

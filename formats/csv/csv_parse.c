@@ -102,8 +102,8 @@ static bool take_ts(const struct parse *x, int64_t *ts_ms, struct reason *why) {
     if (is_null(r, f)) return true;
     if (!text_i64(bytes_of(f->p, f->n), &v)) return text_why(why, r->map.ts + 1, "timestamp is not a whole number of 64 bits");
     if (v < 0) return text_why(why, r->map.ts + 1, "timestamp %lld is negative", (long long)v);
-    if (v != INT64_MAX) *ts_ms = v;
-    return true;
+    if (v == INT64_MAX) return true;
+    return text_time(v, r->unit, ts_ms) || text_why(why, r->map.ts + 1, "timestamp %lld s does not fit", (long long)v);
 }
 
 static bool take_ttl(struct parse *x, struct bytes *tags, struct reason *why) {

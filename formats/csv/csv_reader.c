@@ -2,7 +2,10 @@
  * opened, by the header where there is one; chunks are then parsed by any thread (csv_parse.c). */
 #include "formats/csv/csv.h"
 
+#include "base/warning.h"
+
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- what the columns mean ---- */
 
@@ -103,6 +106,7 @@ static int by_mapping(struct csv_reader *r, const struct read_opts *o, const str
                                  .open_families = o->open_families,
                                  .shapes = o->shapes,
                                  .default_ts_ms = o->default_ts_ms,
+                                 .unit = o->text.unit,
                                  .max_result_bytes = o->memory.max_cell};
     if (h) {
         mo.header = h->names;
@@ -116,16 +120,54 @@ static int by_mapping(struct csv_reader *r, const struct read_opts *o, const str
     return 0;
 }
 
+/* What people call the row key. */
+static bool names_a_key(struct bytes name) {
+    static const char *const keys[] = {"id", "key", "row", "rowkey", "row_key", "row-key", "hbase_row_key", "uuid", "pk"};
+    for (size_t i = 0; i < countof(keys); i++)
+        if (name.n == strlen(keys[i]) && !strncasecmp((const char *)name.p, keys[i], name.n)) return true;
+    return false;
+}
+
+/* Are most of the first record's fields the names of what their columns become? */
+static bool looks_like_header(const struct csv_reader *r, const struct header *h) {
+    uint32_t alike = 0;
+    if (r->map.row >= h->n) return false;
+    for (uint32_t i = 0; i < r->map.n_slots; i++) {
+        struct bytes q = r->map.slots[i].qualifier,
+                     name = r->map.slots[i].column < h->n ? h->names[r->map.slots[i].column] : bytes_of("", 0);
+        alike += q.n && q.n == name.n && !strncasecmp((const char *)q.p, (const char *)name.p, q.n);
+    }
+    return alike > r->map.n_slots / 2 || (alike && names_a_key(h->names[r->map.row]));
+}
+
+/* The first record was not said to be a header, but may be one. Once, though an input may be opened twice. */
+static int doubt_header(struct csv_reader *r, const struct read_opts *o, struct header *h, struct bytes head, struct err *err) {
+    struct buf line = {0}, *all = o->warnings;
+    struct err none = {0};
+    bool alike = all && !header_take(h, r, head, &none) && h->n && looks_like_header(r, h);
+    r->header_end = 0;
+    if (!alike) return 0;
+    int rc =
+        warning_add(&line, WARN_HEADER, 1, err, "%s: the first record looks like a header, but is read as data: give --header",
+                    instream_path(r->text.in));
+    if (!rc && !(all->n && memmem(all->p, all->n, line.p, line.n))) rc = buf_put(all, line.p, line.n, err);
+    buf_free(&line);
+    return rc;
+}
+
 /* With r->text open: what the columns mean. ERR_USAGE; ERR_INPUT or ERR_LIMIT for a bad header. */
 static int plan_columns(struct csv_reader *r, const struct read_opts *o, struct err *err) {
     int (*make)(struct csv_reader *, const struct read_opts *, const struct header *, struct err *) =
         r->source ? by_mapping : by_columns;
     if (check_dialect(r, o, err)) return -1;
-    if (!(r->source ? r->source->header : o->text.header)) return make(r, o, NULL, err);
+    bool has = r->source ? r->source->header : o->text.header;
+    if (!has && make(r, o, NULL, err)) return -1;
+    if (!has && r->source) return 0;
     struct header h = {0};
     struct bytes head;
-    int rc = header_alloc(&h, err) || instream_peek(r->text.in, HEADER_MAX_BYTES, &head, err) || header_take(&h, r, head, err);
-    if (!rc) rc = make(r, o, &h, err);
+    int rc = header_alloc(&h, err) || instream_peek(r->text.in, HEADER_MAX_BYTES, &head, err);
+    if (!rc && has) rc = header_take(&h, r, head, err) || make(r, o, &h, err);
+    if (!rc && !has) rc = doubt_header(r, o, &h, head, err);
     header_free(&h);
     return rc ? -1 : 0;
 }
@@ -209,6 +251,7 @@ struct reader *csv_open_dialect(struct instream *in, const struct read_opts *o, 
     r->strict = strict;
     r->skip_empty = o->text.skip_empty;
     r->default_ts_ms = o->default_ts_ms;
+    r->unit = o->text.unit;
     if (o->text.mapping) r->source = mapping_source_of(o->text.mapping, instream_path(in));
     plan_dialect(r, o, d);
     if (text_open(&r->text, in, o, d.cr_ends, err) == 0 && plan_columns(r, o, err) == 0) return &r->base;

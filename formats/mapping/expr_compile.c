@@ -43,7 +43,7 @@ static int parse_text(struct compiler *c, struct expr_part *out) {
 
 /* if(condition, a, b), from after the bracket on. */
 static int parse_if(struct compiler *c, struct expr_part *out) {
-    struct expr_part condition, a, b = {EXPR_TEXT, EXPR_NO_FIELD};
+    struct expr_part condition, a, b = {.type = EXPR_TEXT, .field = EXPR_NO_FIELD};
     uint32_t otherwise, end;
     if (parse_any(c, &condition) || expr_emit_convert(&c->out, &condition, EXPR_BOOL, 0) || expect(c, ",")) return -1;
     if (expr_emit_jump(&c->out, OP_JUMP_UNLESS, &otherwise) || expr_emit_drop(&c->out) || parse_text(c, &a) ||
@@ -57,7 +57,7 @@ static int parse_if(struct compiler *c, struct expr_part *out) {
         return -1;
     expr_emit_land(&c->out, end);
     const struct expr_part all[] = {a, b, condition};
-    *out = (struct expr_part){EXPR_TEXT, expr_emit_field(all, countof(all))};
+    *out = (struct expr_part){.type = EXPR_TEXT, .field = expr_emit_field(all, countof(all))};
     return expect(c, ")");
 }
 
@@ -102,7 +102,7 @@ static int take_argument(struct compiler *c, const struct expr_function *f, unsi
 
 static int operate(struct compiler *c, const struct expr_function *f, const struct expr_part *parts, unsigned n,
                    struct expr_part *out) {
-    *out = (struct expr_part){f->result, expr_emit_field(parts, n)};
+    *out = (struct expr_part){.type = f->result, .field = expr_emit_field(parts, n)};
     return expr_emit_call(&c->out, (struct expr_op){.n_args = (uint8_t)n, .type = parts[0].type, .f = f, .field = out->field});
 }
 
@@ -121,7 +121,7 @@ static int finish_call(struct compiler *c, const struct expr_function *f, size_t
         return -1;
     }
     bool digest = parts[0].type == EXPR_HEX || parts[0].type == EXPR_RAW;
-    *out = (struct expr_part){f->keeps_type && digest ? parts[0].type : f->result, op.field};
+    *out = (struct expr_part){.type = f->keeps_type && digest ? parts[0].type : f->result, .field = op.field};
     rc = expr_emit_call(&c->out, op);
     if (!rc) c->lex.start = here;
     return rc;
@@ -158,7 +158,7 @@ static int parse_field(struct compiler *c, struct bytes name, struct expr_part *
     int rc = c->names->find(c->names->arg, name, &field, &type, c->err);
     if (rc < 0) return -1;
     if (!rc) return expr_lex_error(&c->lex, c->err, "there is no column '%.*s'", SHOW(name));
-    *out = (struct expr_part){type, field};
+    *out = (struct expr_part){.type = type, .field = field};
     return expr_emit_push(&c->out, (struct expr_op){.code = OP_FIELD, .at = field, .field = field});
 }
 
@@ -300,13 +300,19 @@ static int parse_joined(struct compiler *c, struct expr_part *out) {
         *out = parts[0];
         return 0;
     }
+    bool numbers = parts[0].type == EXPR_NUMBER;
     if (expr_emit_convert(&c->out, &parts[0], EXPR_TEXT, 0)) return -1;
     for (; expr_lex_is(&c->lex, "+"); n++) {
         if (n == EXPR_ARGS_MAX) return expr_lex_error(&c->lex, c->err, "more than %d parts in one sum", EXPR_ARGS_MAX);
-        if (next(c) || parse_difference(c, &parts[n]) || expr_emit_convert(&c->out, &parts[n], EXPR_TEXT, 0)) return -1;
+        if (next(c) || parse_difference(c, &parts[n])) return -1;
+        numbers = numbers && parts[n].type == EXPR_NUMBER;
+        if (expr_emit_convert(&c->out, &parts[n], EXPR_TEXT, 0)) return -1;
     }
     parts[0].type = EXPR_TEXT;
-    return operate(c, &expr_concat, parts, n, out);
+    if (operate(c, &expr_concat, parts, n, out)) return -1;
+    c->out.e->joins_numbers |= numbers;
+    out->joined = true;
+    return 0;
 }
 
 static int parse_comparison(struct compiler *c, struct expr_part *out) {
@@ -440,4 +446,8 @@ struct expr *expr_compile(struct bytes text, enum expr_type want, const struct e
 
 struct expr *expr_compile_template(struct bytes text, size_t from, const struct expr_names *names, struct err *err) {
     return compile(text, from, parse_template, EXPR_TEXT, names, err);
+}
+
+bool expr_joins_numbers(const struct expr *e) {
+    return e->joins_numbers;
 }

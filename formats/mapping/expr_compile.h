@@ -41,6 +41,7 @@ int expr_lex_unescape(const struct expr_lex *l, uint8_t *out, size_t *n, struct 
 struct expr_part {
     enum expr_type type;
     uint32_t field; /* the first that went into it */
+    bool joined;    /* by + */
 };
 
 struct expr_emit {

@@ -23,7 +23,7 @@ int expr_emit_push(struct expr_emit *x, struct expr_op op) {
 }
 
 int expr_emit_constant(struct expr_emit *x, struct expr_value v, enum expr_type type, struct expr_part *out) {
-    *out = (struct expr_part){type, EXPR_NO_FIELD};
+    *out = (struct expr_part){.type = type, .field = EXPR_NO_FIELD};
     return expr_emit_push(x, (struct expr_op){.code = OP_CONST, .value = v});
 }
 
@@ -78,6 +78,7 @@ int expr_emit_convert(struct expr_emit *x, struct expr_part *p, enum expr_type t
     if (p->type == EXPR_HEX || p->type == EXPR_RAW)
         return expr_lex_error(x->lex, x->err, "a digest is no decimal number: mod(…, n) takes it, or hex_number(…[0:8])");
     const struct expr_function *f = to == EXPR_NUMBER ? &expr_to_number : &expr_to_text;
+    x->e->joins_numbers |= p->joined && to == EXPR_NUMBER;
     p->type = to;
     return expr_emit_call(x, (struct expr_op){.n_args = 1, .type = p->type, .f = f, .field = p->field, .at = below});
 }

@@ -64,6 +64,7 @@ struct expr {
     struct expr_op *ops;
     uint32_t n;
     enum expr_type type;
+    bool joins_numbers;         /* a + between numbers only, or whose result is to be one */
     struct expr_scratch memory; /* constants */
 };
 

@@ -61,6 +61,7 @@ void mapping_free(struct mapping *m) {
     free(m->path);
     free((uint8_t *)m->text.p);
     json_decref(m->json);
+    buf_free(&m->warnings);
     free(m);
 }
 

@@ -5,6 +5,7 @@
 #define FORMATS_MAPPING_MAPPING_H
 
 #include "base/json_place.h"
+#include "base/warning.h"
 #include "formats/mapping/expr.h"
 
 #include <jansson.h>
@@ -61,6 +62,7 @@ struct mapping {
     json_t *json;      /* the whole file: part of a run's settings */
     struct mapping_source *sources;
     uint32_t n_sources;
+    struct buf warnings; /* base/warning.h */
 };
 
 /* What holds where a source says nothing. */

@@ -151,9 +151,15 @@ static int find_name(void *arg, struct bytes name, uint32_t *field, enum expr_ty
 
 /* ---- expressions ---- */
 
+static int warn_joined(struct parser *p, const struct json_place *at) {
+    struct err place = {0};
+    mapping_error(p->m, at, &place, "+ joins the digits of numbers, so 1 + 1 is 11: add(a, b) is their sum");
+    return warning_add(&p->m->warnings, WARN_NUMBERS_JOINED, 1, p->err, "%s", place.text);
+}
+
 /* A failed compilation becomes the error. */
 static int settle(struct parser *p, const struct json_place *at, const struct expr *e, const struct err *bad) {
-    if (e) return 0;
+    if (e) return expr_joins_numbers(e) ? warn_joined(p, at) : 0;
     if (p->err->code || bad->code != ERR_USAGE) {
         err_keep(p->err, bad);
         return -1;

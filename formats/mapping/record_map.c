@@ -183,6 +183,7 @@ struct record_map *record_map_new(const struct record_map_opts *o, struct err *e
     }
     m->source = o->source;
     m->default_ts_ms = o->default_ts_ms;
+    m->unit = o->unit;
     m->max_result_bytes = o->max_result_bytes;
     int rc = find_columns(m, o, err);
     if (!rc && !(m->rows = calloc(o->source->n_rows, sizeof *m->rows))) rc = err_nomem(err, sizeof *m->rows, "a mapping");
@@ -282,7 +283,9 @@ static int take_ts(struct record_mapper *m, const struct expr *e, int64_t otherw
     int rc = e ? value_of(m, e, "timestamp", &v, why, err) : 1;
     if (rc != 1 || !v.p) return rc;
     if (v.number < 0) return text_why(why, column_of(m, e), "timestamp %lld is negative", (long long)v.number);
-    *ts_ms = v.number == INT64_MAX ? m->map->default_ts_ms : v.number;
+    if (!text_time(v.number, m->map->unit, ts_ms))
+        return text_why(why, column_of(m, e), "timestamp %lld s does not fit", (long long)v.number);
+    if (v.number == INT64_MAX) *ts_ms = m->map->default_ts_ms;
     return 1;
 }
 

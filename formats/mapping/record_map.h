@@ -21,6 +21,7 @@ struct record_map_opts {
     bool open_families;
     struct shape_set *shapes;
     int64_t default_ts_ms;
+    enum time_unit unit;     /* of what expressions for timestamps come to */
     size_t max_result_bytes; /* what the results of one record may take; 0 = see expr_scratch */
 };
 
@@ -30,6 +31,7 @@ struct record_map {
     uint32_t n_columns; /* of the text that are read */
     bool exact;         /* a record has just so many fields */
     int64_t default_ts_ms;
+    enum time_unit unit;
     size_t max_result_bytes;
     struct record_row *rows; /* as many as the source has */
     uint32_t max_cells;      /* of a record */

@@ -216,6 +216,15 @@ bool text_i64(struct bytes field, int64_t *v) {
     return true;
 }
 
+bool text_time(int64_t v, enum time_unit unit, int64_t *ms) {
+    static const int64_t per_ms[] = {[TIME_MS] = 1, [TIME_US] = 1000, [TIME_NS] = 1000000};
+    *ms = v;
+    if (v == INT64_MAX) return true;
+    if (unit == TIME_S) return !__builtin_mul_overflow(v, INT64_C(1000), ms);
+    *ms = v / per_ms[unit];
+    return true;
+}
+
 bool text_why(struct reason *why, uint32_t column, const char *fmt, ...) {
     va_list ap;
     why->column = column;

@@ -39,6 +39,8 @@ uint64_t text_count_lines(struct bytes data, bool cr_ends);
 /* The whole field as a decimal number; a sign is allowed as Java's Long.parseLong does. false: not one, or it does not fit. */
 bool text_i64(struct bytes field, int64_t *v);
 bool text_u64(struct bytes field, uint64_t *v);
+/* A timestamp of that unit in milliseconds, rounded down; "latest" (INT64_MAX) stays. false: it does not fit. v >= 0. */
+bool text_time(int64_t v, enum time_unit unit, int64_t *ms);
 
 /* Fills *why and returns false, for `return text_why(...)`. column counts from 1, 0 = the record as a whole. */
 bool text_why(struct reason *why, uint32_t column, const char *fmt, ...) __attribute__((format(printf, 3, 4)));

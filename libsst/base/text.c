@@ -105,3 +105,24 @@ bool decimal_parse_i64(struct bytes text, int64_t *v) {
     *v = minus ? (int64_t) - (uint64_t)u : (int64_t)u;
     return true;
 }
+
+enum { ASCII_STEP = 256 };
+
+static bool is_ascii(const uint8_t *p) {
+    uint8_t all = 0;
+    for (size_t i = 0; i < ASCII_STEP; i++) all |= p[i];
+    return all < 0x80;
+}
+
+bool utf8_valid(struct bytes text) {
+    uint32_t code;
+    for (size_t i = 0, n; i < text.n; i += n) {
+        if (text.n - i >= ASCII_STEP && is_ascii(text.p + i))
+            n = ASCII_STEP;
+        else if (text.p[i] < 0x80)
+            n = 1;
+        else if (!(n = utf8_next(text.p + i, text.n - i, &code)))
+            return false;
+    }
+    return true;
+}

@@ -221,6 +221,8 @@ int emit_record(struct emit *base, const struct row_part *parts, uint32_t n, str
     e->ledger.records_accepted++;
     for (uint32_t i = 0; i < n; i++) {
         if (digest_part(&e->scratch, &parts[i], &e->ledger.in, err)) return -1;
+        input_signs_time(&e->signs, parts[i].cells, parts[i].n_cells, e->shared->latest_ms);
+        if (e->odd_text) input_signs_text(&e->signs, &parts[i]);
         if (deliver(e, families[i], placed[i], &parts[i], err)) return -1;
     }
     return 1;
@@ -274,6 +276,7 @@ static int sift_cells(struct emitter *e, const struct row_part *part, const stru
     e->ledger.records_read += n;
     e->ledger.records_accepted += n;
     if (digest_part(&e->scratch, &good, &e->ledger.in, err)) return -1;
+    input_signs_time(&e->signs, e->good, n, e->shared->latest_ms);
     good.n_cells = 1; /* "latest" may have moved a cell after its neighbours: one record each keeps the order contract */
     for (uint32_t i = 0; i < n; i++) {
         good.cells = &e->good[i];
@@ -312,6 +315,7 @@ int emit_cells(struct emit *base, const struct row_part *part, const struct tall
         return sift_cells(e, part, f, placed, &why, err);
     e->ledger.records_read += part->n_cells;
     e->ledger.records_accepted += part->n_cells;
+    input_signs_time(&e->signs, part->cells, part->n_cells, e->shared->latest_ms);
     if (tally)
         tally_add(&e->ledger.in, *tally);
     else if (digest_part(&e->scratch, part, &e->ledger.in, err))

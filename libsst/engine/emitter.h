@@ -12,9 +12,10 @@
 /* What the threads of a load share. */
 struct emit_shared {
     struct input_reader_opts o;
-    omp_lock_t lock; /* over stop, the log of rejects, and the table where it takes families that data names */
-    bool stop;       /* the run is ending: nothing more is begun */
-    struct buf told; /* what input_reader_floor has said */
+    omp_lock_t lock;   /* over stop, the log of rejects, and the table where it takes families that data names */
+    int64_t latest_ms; /* a later timestamp is odd */
+    bool stop;         /* the run is ending: nothing more is begun */
+    struct buf told;   /* what input_reader_floor has said */
 };
 
 /* As one thread knows it: families of a table without DDL are found while reading, under the lock. */
@@ -29,6 +30,8 @@ struct emitter {
     unsigned thread;
     struct ledger ledger; /* of the current chunk */
     uint64_t client_rows;
+    struct input_signs signs; /* of the current chunk */
+    bool odd_text;            /* it is text, and not all of it UTF-8 */
     struct reject_batch rejects;
     struct buf scratch;
     struct chunk chunk;

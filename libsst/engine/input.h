@@ -7,6 +7,7 @@
 #include "cell/cell.h"
 #include "rules/whole_files.h"
 #include "engine/format.h"
+#include "engine/input_signs.h"
 #include "engine/job.h"
 #include "engine/rejects.h"
 #include "table/placement.h"
@@ -52,6 +53,7 @@ struct input {
     int64_t mtime_ns;
     uint64_t records;
     struct tally tally;
+    struct input_signs signs;
     char checksum[17]; /* of the file; "" when its format is not read in one pass; of a store: of the list of its files */
     bool earlier;      /* of a delta: an earlier night has merged it, it is not read */
 };

@@ -7,6 +7,8 @@
  * errors that of the earliest chunk is reported, however threads ran. */
 #include "engine/input_reader.h"
 
+#include "base/clock.h"
+#include "base/text.h"
 #include "engine/sorter.h"
 #include "engine/emitter.h"
 #include "engine/input.h"
@@ -71,6 +73,7 @@ static int settle(struct input_reader *l, struct emitter *e, struct open_input *
     ledger_add(&l->ledger, &e->ledger);
     in->records += e->ledger.records_read;
     tally_add(&in->tally, e->ledger.in);
+    input_signs_add(&in->signs, &e->signs);
     l->client_rows += e->client_rows;
     e->client_rows = 0;
     if (o->rejects && reject_log_submit(o->rejects, e->chunk.seq, e->is_text, &e->rejects, err)) rc = -1;
@@ -84,6 +87,7 @@ static int settle(struct input_reader *l, struct emitter *e, struct open_input *
 static int take_chunk(struct input_reader *l, struct emitter *e, struct open_input **from, struct err *err) {
     const struct part_consumer *c = &l->shared.o.consumer;
     e->ledger = (struct ledger){0};
+    e->signs = (struct input_signs){0};
     omp_set_lock(&l->shared.lock);
     bool full = (l->shared.o.sorter && sorter_full(l->shared.o.sorter)) || (c->full && c->full(c->arg));
     bool go = !l->shared.stop && !full;
@@ -102,6 +106,7 @@ static void work(struct input_reader *l, struct emitter *e) {
         if (take_chunk(l, e, &from, &err) <= 0) return;
         e->path = e->chunk.origin ? e->chunk.origin->path : from->path;
         e->is_text = (e->chunk.origin ? e->chunk.origin->format : o->inputs[from->index].format)->is_text;
+        e->odd_text = e->is_text && !utf8_valid(buf_bytes(&e->chunk.data));
         e->fresh = o->by_rows;
         if (o->begin) o->begin(o->consumer.arg, e->thread, e->chunk.seq);
         int rc = from->reader->ops->parse(from->reader, &e->chunk, o->inputs[from->index].group, &e->base, &err);
@@ -124,6 +129,13 @@ int input_reader_run(struct input_reader *l, struct err *err) {
     return !l->shared.stop && !input_queue_ended(&l->queue);
 }
 
+/* --now may be long past. */
+static int64_t latest_of(int64_t now_ms) {
+    const int64_t YEAR_MS = INT64_C(366) * 86400 * 1000;
+    int64_t clock = clock_now_ms(), now = now_ms > clock ? now_ms : clock;
+    return now > INT64_MAX - YEAR_MS ? INT64_MAX : now + YEAR_MS;
+}
+
 struct input_reader *input_reader_new(const struct input_reader_opts *o, struct err *err) {
     struct input_reader *l = calloc(1, sizeof *l);
     if (!l) {
@@ -131,6 +143,7 @@ struct input_reader *input_reader_new(const struct input_reader_opts *o, struct 
         return NULL;
     }
     l->shared.o = *o;
+    l->shared.latest_ms = latest_of(o->job->now_ms);
     omp_init_lock(&l->shared.lock);
     if (input_queue_init(&l->queue, &l->shared.o, err)) goto fail;
     if (o->n_inputs > RANK_INPUTS_MAX) {

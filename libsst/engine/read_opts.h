@@ -27,6 +27,8 @@ enum on_damage {
     DAMAGE_SKIPS_FILE   /* files that are not whole are left out; see format.verify */
 };
 
+enum time_unit { TIME_MS, TIME_S, TIME_US, TIME_NS };
+
 /* CSV and TSV: how lines become columns. */
 struct text_read_opts {
     const char *columns;           /* ImportTsv notation, or name=cf:q pairs with header */
@@ -36,6 +38,7 @@ struct text_read_opts {
     int quote;             /* byte, -1 = default '"', -2 = none */
     const char *null_text; /* unquoted field equal to this makes no cell; NULL = none */
     bool skip_empty;       /* empty field makes no cell */
+    enum time_unit unit;   /* of its timestamps */
 };
 
 /* HFiles. */

@@ -241,6 +241,7 @@ int split_simulate(struct session *s, int *code, struct err *err) {
                  : 0;
     if (!rc) {
         session_warn_inputs(s);
+        session_warn_signs(s, &m.in);
         rc = write_report(&m, err);
     }
     if (!rc) *code = m.v.r.facts.ledger.records_rejected || m.v.r.facts.unfit ? 3 : 0;

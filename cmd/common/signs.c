@@ -1,0 +1,80 @@
+/* Everyday mistakes that look like success: timestamps, clock and TTL in another unit, text in another character set. What was
+ * counted while inputs were read becomes a warning that names the remedy; plausible data says nothing. */
+#include "cmd/common/session.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* How a unit is recognised in an input; NULL: its timestamps are plausible. */
+static const char *unit_of(const struct input_signs *s) {
+    if (s->seconds > s->cells / 2) return "seconds";
+    if (s->late <= s->cells / 2) return NULL;
+    if (s->micros > s->late / 2) return "microseconds";
+    return s->nanos > s->late / 2 ? "nanoseconds" : "times in the future";
+}
+
+static bool has_columns(const struct input *in) {
+    return in->format && in->format->is_text && strcmp(in->format->name, "cells") != 0;
+}
+
+static const char *remedy(const struct session *s, const struct input *in, const char *unit) {
+    if (!has_columns(in)) return ", but HBase and OBKV-HBase read milliseconds";
+    if (s->o.in.timestamp_given || s->timestamp_unit != TIME_MS) return ": check --timestamp and --timestamp-unit";
+    switch (unit[0]) {
+    case 's': return ": give --timestamp-unit s";
+    case 'm': return ": give --timestamp-unit us";
+    case 'n': return ": give --timestamp-unit ns";
+    default: return ": check the column and its unit (--timestamp-unit)";
+    }
+}
+
+static void warn_times(struct session *s, const struct input_list *in) {
+    const struct input *first = NULL;
+    uint64_t cells = 0;
+    unsigned n = 0;
+    for (uint32_t i = 0; i < in->n; i++) {
+        if (!unit_of(&in->inputs[i].signs)) continue;
+        if (!n++) first = &in->inputs[i];
+        cells += in->inputs[i].signs.seconds + in->inputs[i].signs.late;
+    }
+    if (!n) return;
+    char more[48] = "";
+    const char *unit = unit_of(&first->signs);
+    if (n > 1) snprintf(more, sizeof more, " and %u more inputs", n - 1);
+    report_warn(&s->reporter, WARN_TIMESTAMP_UNIT, cells, "%s%s: the timestamps of %llu cells look like %s%s", first->path, more,
+                (unsigned long long)cells, unit, remedy(s, first, unit));
+}
+
+static void warn_text(struct session *s, const struct input_list *in) {
+    uint64_t n = 0;
+    const char *first = NULL;
+    for (uint32_t i = 0; i < in->n; i++) {
+        if (in->inputs[i].signs.not_utf8 && !first) first = in->inputs[i].path;
+        n += in->inputs[i].signs.not_utf8;
+    }
+    if (first)
+        report_warn(
+            &s->reporter, WARN_NOT_UTF8, n,
+            "%llu values or keys of text are not UTF-8, the first in %s: they are written as they are (if that is Latin-1 or "
+            "Windows-1252, convert it with iconv)",
+            (unsigned long long)n, first);
+}
+
+void session_warn_signs(struct session *s, const struct input_list *in) {
+    warn_times(s, in);
+    warn_text(s, in);
+}
+
+void session_warn_options(struct session *s) {
+    const int64_t FIRST_S = 631152000, LAST_S = INT64_C(4102444800); /* 1990 to 2100 */
+    const int64_t DAY_MS = 86400000;
+    int64_t now = s->o.resources.now_ms, ttl = s->o.rules.ttl ? atoll(s->o.rules.ttl) : 0;
+    if (s->o.resources.now_given && now >= FIRST_S && now <= LAST_S)
+        report_warn(&s->reporter, WARN_NOW_UNIT, 1,
+                    "--now %lld looks like seconds: it is in milliseconds, or a time like 2026-11-21T12:00:00Z", (long long)now);
+    if (s->o.resources.now_given && now / 1000 >= FIRST_S * 1000)
+        report_warn(&s->reporter, WARN_NOW_UNIT, 1, "--now %lld looks like microseconds: it is in milliseconds", (long long)now);
+    if (ttl >= DAY_MS && ttl % DAY_MS == 0 && ttl < INT32_MAX)
+        report_warn(&s->reporter, WARN_TTL_UNIT, 1, "--ttl %lld looks like milliseconds: it is in seconds, so this is %lld days",
+                    (long long)ttl, (long long)(ttl / 86400));
+}

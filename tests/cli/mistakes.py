@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+"""Everyday mistakes: what people really get wrong. None may end with 0 and say nothing: each is refused, or warned of with a
+code, and the message names the remedy. With --strict, every warning ends with 4 and publishes nothing.
+
+    mistakes.py BIN
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+BIN = pathlib.Path(sys.argv[1]).resolve()
+NOW = 1_767_225_600_000  # 2026-01-01
+T = 1_700_000_000_000
+passed = failed = 0
+
+
+def run(where, tool, *args, stdin=None):
+    p = subprocess.run([str(BIN / ("obkv-" + tool)), *map(str, args)], cwd=where, capture_output=True, timeout=60, input=stdin,
+                       env={**os.environ, "LC_ALL": "C"})
+    return p.returncode, p.stderr.decode("utf-8", "backslashreplace")
+
+
+def judge(name, got, code, *words):
+    """code: of a warning, or the exit code of a refusal."""
+    global passed, failed
+    rc, text = got
+    if isinstance(code, str):
+        good = rc == 0 and f"[{code}]" in text
+    else:
+        good = rc == code
+    good = good and all(w in text for w in words)
+    passed += good
+    failed += not good
+    if not good:
+        print(f"not ok {name}: exit {rc}, wanted {code} and {words}\n    " + text.replace("\n", "\n    "))
+
+
+def mistake(where, name, code, words, *args, **files):
+    """An import that warns, and the same with --strict, which must not publish."""
+    got = run(where, "import", "--partition", "key:3", *args, "-o", name)
+    judge(name, got, code, *words)
+    if isinstance(code, str):
+        strict = run(where, "import", "--partition", "key:3", *args, "-o", name + "-strict", "--strict")
+        judge(name + " --strict", strict, 4, code)
+        if (where / (name + "-strict") / "MANIFEST.json").exists():
+            judge(name + " published", strict, -1)
+        judge(name + " --allow", run(where, "import", "--partition", "key:3", *args, "-o", name + "-allow", "--strict", "--allow",
+                                     code), 0)
+
+
+def rows(n, *fields):
+    return "".join(",".join(str(f(i)) if callable(f) else f for f in fields) + "\n" for i in range(n))
+
+
+def key(i):
+    return f"k{i:05d}"
+
+
+def text_mistakes(d):
+    c2, c3 = ("--columns", "HBASE_ROW_KEY,f:q"), ("--columns", "HBASE_ROW_KEY,HBASE_TS_KEY,f:q")
+    good = rows(50, key, str(T), "v")
+    put = lambda name, data: (d / name).write_bytes(data if isinstance(data, bytes) else data.encode())
+    put("good.csv", good)
+    judge("no mistake", run(d, "import", "--partition", "key:3", *c3, "-o", "good", "good.csv", "--strict"), 0)
+    put("semicolon.csv", good.replace(",", ";"))
+    mistake(d, "wrong delimiter", 4, ["column"], *c3, "semicolon.csv")
+    mistake(d, "wrong column count", 4, ["column"], *c2, "good.csv")
+    put("header.csv", "id,q\n" + rows(50, key, "v"))
+    mistake(d, "header as data", "header", ["--header"], *c2, "header.csv")
+    put("header3.csv", "id,ts,q\n" + good)
+    mistake(d, "header where a timestamp is expected", 4, ["--header"], *c3, "header3.csv")
+    put("names.csv", good)
+    mistake(d, "--header without a header", 2, ["header"], "--header", "--columns", "id=HBASE_ROW_KEY,v=f:q", "names.csv")
+    put("bom.csv", b"\xef\xbb\xbf" + good.encode())
+    judge("BOM is no part of the key", run(d, "import", "--partition", "key:3", *c3, "-o", "bom", "bom.csv"), 0)
+    put("crlf.csv", good.replace("\n", "\r\n"))
+    judge("CRLF is no part of the value", run(d, "import", "--partition", "key:3", *c3, "-o", "crlf", "crlf.csv"), 0)
+    judge("and both are equal", run(d, "verify", "diff", "bom", "crlf"), 0)
+    put("latin.csv", rows(50, key, str(T), "caf\u00e9").encode("cp1252"))
+    mistake(d, "Windows-1252", "not-utf8", ["iconv"], *c3, "latin.csv")
+    put("utf16.csv", good.encode("utf-16"))
+    mistake(d, "UTF-16", 5, ["iconv"], *c3, "utf16.csv")
+    for unit, per, name in (("seconds", 0.001, "s"), ("microseconds", 1000, "us"), ("nanoseconds", 1_000_000, "ns")):
+        put(unit + ".csv", rows(50, key, str(int(T * per)), "v"))
+        mistake(d, unit, "timestamp-unit", ["look like " + unit, "--timestamp-unit " + name], *c3, unit + ".csv")
+        right = run(d, "import", "--partition", "key:3", *c3, "-o", unit + "-right", unit + ".csv", "--timestamp-unit", name, "--strict")
+        judge(unit + " with its unit", right, 0)
+        judge(unit + " is what milliseconds are", run(d, "verify", "diff", "good", unit + "-right"), 0)
+    mistake(d, "a unit that is none", 2, ["ms"], *c3, "good.csv", "--timestamp-unit", "sec")
+    mistake(d, "--timestamp in seconds", "timestamp-unit", ["--timestamp"], *c2, "header.csv", "--header", "--timestamp", T // 1000)
+    put("empty.csv", "")
+    mistake(d, "empty input", "no-records", [], *c3, "empty.csv")
+    subprocess.run(["sh", "-c", "gzip -c good.csv > packed.csv"], cwd=d, check=True)
+    judge("gz named csv is read", run(d, "import", "--partition", "key:3", *c3, "-o", "packed", "packed.csv", "--strict"), 0)
+    mistake(d, "the same file twice", "input-twice", ["twice"], *c3, "good.csv", "good.csv")
+    os.symlink("good.csv", d / "link.csv")
+    mistake(d, "the same file by a link", "input-twice", ["twice"], *c3, "good.csv", "link.csv")
+    put("nokey.csv", rows(5, key, str(T), "v") + rows(45, "", str(T), "v"))
+    mistake(d, "key column empty", 4, ["row key"], *c3, "nokey.csv")
+    put("onekey.csv", rows(500, "same", "v"))
+    mistake(d, "all rows are one", "duplicates", ["row key"], *c2, "onekey.csv")
+    mistake(d, "no such file", 5, ["nothing.csv"], *c3, "nothing.csv")
+    mistake(d, "pattern that matches nothing", 5, ["*.tsv"], *c3, "*.tsv")
+    (d / "hollow").mkdir()
+    mistake(d, "directory without files", 5, ["no file"], *c3, "hollow")
+    mistake(d, "no columns", 2, ["--columns"], "good.csv")
+    mistake(d, "--memory in bytes", 6, ["64"], *c3, "good.csv", "--memory", 64)
+    mistake(d, "typo in the partitioning", 2, ["keys:3"], *c3, "good.csv", "--partition", "keys:3")
+    mistake(d, "quote in the data", 4, ["quote"], *c2, "quotes.csv") if put("quotes.csv", 'a,"open\nb,x\n') else None
+
+
+def mapping_mistakes(d):
+    for n, row, time in ((1, "id", "t + 1000"), (2, "id", "5 + 6"), (3, "number(id) + 7", "t"), (4, "id", "add(t, 1000)"),
+                         (5, "id + '_' + Long.MAX - t", "t"), (6, "concat(number(id), 7)", "t")):
+        source = {"columns": ["id", "t", "v"], "row": row, "timestamp": time, "cells": {"f:q": "v"}}
+        (d / f"m{n}.json").write_text(json.dumps({"sources": [source]}))
+    (d / "map.csv").write_text(rows(50, str, str(T), "v"))
+    for n in (1, 2, 3):
+        mistake(d, f"+ of numbers, {n}", "numbers-joined", [f"m{n}.json:1", "add("], "--map", f"m{n}.json", "map.csv", *(
+            ("--allow", "timestamp-unit") if n == 1 else ()))
+    for n in (4, 5, 6):
+        judge(f"no + of numbers, {n}", run(d, "import", "--partition", "key:3", "--map", f"m{n}.json", "-o", f"m{n}", "map.csv",
+                                           "--strict"), 0)
+
+
+def rule_mistakes(d):
+    c3 = ("--columns", "HBASE_ROW_KEY,HBASE_TS_KEY,f:q")
+    rules = ("--compact", "--versions", "1")
+    mistake(d, "TTL in milliseconds", "ttl-unit", ["seconds"], *c3, *rules, "--ttl", 86_400_000, "good.csv", "--now", NOW)
+    mistake(d, "TTL removes everything", "all-expired", ["--ttl"], *c3, *rules, "--ttl", 3600, "good.csv", "--now", NOW)
+    mistake(d, "--now in seconds", "now-unit", ["seconds"], *c3, *rules, "good.csv", "--now", NOW // 1000)
+    mistake(d, "versions forgotten", 2, ["--versions"], *c3, "--compact", "good.csv")
+
+
+def table_mistakes(d):
+    c3 = ("--columns", "HBASE_ROW_KEY,HBASE_TS_KEY,f:q")
+    ddl = "CREATE TABLE `t$%s` (K varbinary(%d) NOT NULL, Q varbinary(256) NOT NULL, T bigint NOT NULL, V varbinary(100), " \
+          "PRIMARY KEY (K, Q, T)) PARTITION BY KEY(K) PARTITIONS 3;"
+    (d / "other.sql").write_text(ddl % ("g", 100))
+    (d / "short.sql").write_text(ddl % ("f", 3))
+    (d / "right.sql").write_text(ddl % ("f", 100))
+    base = ("import", *c3, "good.csv")
+    judge("DDL of another table", run(d, *base, "--ddl", "other.sql", "-o", "x"), 2, "f")
+    judge("swapped family", run(d, "import", "--columns", "HBASE_ROW_KEY,HBASE_TS_KEY,q:f", "good.csv", "--ddl", "right.sql", "-o",
+                                "x"), 2, "q")
+    judge("keys too long for K", run(d, *base, "--ddl", "short.sql", "-o", "x"), 4, "column K")
+    judge("DDL as the input", run(d, "import", "--ddl", "right.sql", *c3, "right.sql", "-o", "x"), 4)
+    judge("a delta that is not there", run(d, "compact", "--base", "good", "--versions", "1", "-o", "n", "five"), 5, "five")
+    judge("five partitions", run(d, *base, "--partition", "key:5", "-o", "five"), 0)
+    judge("base of another table", run(d, "compact", "--base", "good", "--versions", "1", "-o", "n", "five"), 2, "partition")
+
+
+def path_mistakes(d):
+    c3 = ("--partition", "key:3", "--columns", "HBASE_ROW_KEY,HBASE_TS_KEY,f:q")
+    judge("output is a file", run(d, "import", *c3, "good.csv", "-o", "good.csv"), 7)
+    judge("output holds other files", run(d, "import", *c3, "good.csv", "-o", "."), 2)
+    for url, hint in (("hdfs://nn:8020/out", "hdfs dfs -"), ("s3://bucket/out", "aws s3 cp"), ("s3a://bucket/out", "hadoop fs -"),
+                      ("oss://bucket/out", "ossutil"), ("file:///tmp/out", "path alone"), ("gopher://x/y", "URL")):
+        judge(f"import to {url}", run(d, "import", *c3, "good.csv", "-o", url), 2, hint)
+        judge(f"import of {url}", run(d, "import", *c3, url, "-o", "x"), 2, hint)
+        judge(f"compact of {url}", run(d, "compact", "--versions", "1", url, "-o", "x"), 2, hint)
+        judge(f"split apply to {url}", run(d, "split", "apply", "--partition", "none", "good", "-o", url), 2, hint)
+        judge(f"verify of {url}", run(d, "verify", "check", url), 2, hint)
+        judge(f"export of {url}", run(d, "export", url, "--table", "t", "-o", "x"), 2, hint)
+        judge(f"load of {url}", run(d, "load", url, "--target", "127.0.0.1:1/x"), 2, hint)
+    if (d / "hdfs:").exists():
+        judge("no directory of that name", (0, ""), 1)
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="obkv-mistakes-") as top:
+        d = pathlib.Path(top)
+        text_mistakes(d)
+        mapping_mistakes(d)
+        rule_mistakes(d)
+        table_mistakes(d)
+        path_mistakes(d)
+    print(f"{passed} passed, {failed} failed, 0 skipped")
+    sys.exit(1 if failed else 0)
+
+
+main()
