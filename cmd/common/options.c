@@ -7,7 +7,7 @@
 #define AT(f) offsetof(struct input_options, f)
 static const struct opt_row input_rows[] = {
     {"format", 'f', OPT_TEXT, AT(format), 0, "NAME",
-     "input format (archive, cells, csv, hfile, seqfile, tsv); default: by content"},
+     "input format (archive, cells, csv, hfile, seqfile, tsv, wal); default: by content"},
     {"snapshot", 's', OPT_TEXT, AT(snapshot), 0, "NAME", "read this snapshot of an HBase root directory"},
     {"columns", 'c', OPT_TEXT, AT(columns), 0, "LIST",
      "csv, tsv: HBASE_ROW_KEY, family:qualifier, HBASE_TS_KEY, HBASE_CELL_TTL or - (skip) per column"},
@@ -30,6 +30,18 @@ static const struct opt_row input_rows[] = {
 #undef AT
 const struct opt_group opt_input = OPT_GROUP("input", input_rows, offsetof(struct options, in));
 const struct opt_group opt_snapshot = {"input", input_rows + 1, 1, offsetof(struct options, in)};
+
+#define AT(f) offsetof(struct wal_options, f)
+static const struct opt_row wal_rows[] = {
+    {"table", 0, OPT_TEXT, AT(table), 0, "NAME", "wal: read the edits of this table (ns:name; default: the only one there is)"},
+    {"regions", 0, OPT_TEXT, AT(regions), 0, "LIST", "wal: read the edits of these regions (encoded names)"},
+    {"after", 0, OPT_TEXT, AT(after), 0, "PATH",
+     "wal: leave out edits that this snapshot, table or region directory already holds"},
+    {"bulk-loads", 0, OPT_TEXT, AT(bulk_loads), 0, "ACTION",
+     "wal: fail (default) | list: files that were bulk-loaded, whose cells are in no log"},
+};
+#undef AT
+const struct opt_group opt_wal = OPT_GROUP("input", wal_rows, offsetof(struct options, wal));
 
 #define AT(f) offsetof(struct table_options, f)
 static const struct opt_row table_rows[] = {

@@ -86,6 +86,11 @@ struct input_options {
     struct archive_limits archive;
 };
 
+/* Write-ahead logs: what of them is read. */
+struct wal_options {
+    const char *table, *regions, *after, *bulk_loads;
+};
+
 struct table_options {
     const char *ddl, *partition;
 };
@@ -150,6 +155,7 @@ struct options {
     char **inputs;
     int n_inputs;
     struct input_options in;
+    struct wal_options wal;
     struct table_options table;
     struct rule_options rules;
     struct write_options write;
@@ -167,6 +173,7 @@ struct options {
 };
 
 extern const struct opt_group opt_input, opt_snapshot;   /* snapshot: that alone */
+extern const struct opt_group opt_wal;                   /* write-ahead logs */
 extern const struct opt_group opt_ddl, opt_partition;    /* of struct table_options */
 extern const struct opt_group opt_rules, opt_deletes;    /* versions and TTL; what delete markers do */
 extern const struct opt_group opt_compaction, opt_minor; /* a compaction that writes a dataset; of part of a store */

@@ -90,6 +90,7 @@ int program_write(struct session *s, struct input_list *in, const struct program
     if (report_strict(&s->reporter, err)) return -1; /* rather than after hours */
     note_start(s, in);
     int rc = session_survey(s, in, err);
+    if (!rc && w->prepare) rc = w->prepare(s, in, w->arg, err);
     if (!rc) rc = build(s, in, w, &r, err);
     if (rc) blame_change(in, err);
     session_warn_inputs(s);

@@ -159,7 +159,8 @@ struct read_opts session_read_opts(struct session *s) {
                                        .null_text = s->o.in.null_text,
                                        .skip_empty = s->o.in.skip_empty,
                                        .unit = s->timestamp_unit},
-                              .archive = {.limits = &s->o.in.archive}};
+                              .archive = {.limits = &s->o.in.archive},
+                              .wal = s->wal};
 }
 
 void session_warn_inputs(struct session *s) {

@@ -16,6 +16,7 @@
 #include "engine/build.h"
 #include "engine/rejects.h"
 #include "formats/mapping/mapping.h"
+#include "formats/wal/wal_run.h"
 
 struct session;
 /* What a tool adds to the summary of its run: lines for people, members of the JSON document. */
@@ -40,6 +41,7 @@ struct session {
     bool out_open;
     struct reject_limit reject_limit;
     struct reject_log *rejects;
+    struct wal_run *wal;       /* write-ahead logs: what is taken of them; NULL: whole logs of one table */
     struct buf input_warnings; /* filled while inputs are read */
     enum on_damage on_damage;
     enum time_unit timestamp_unit;
@@ -120,5 +122,27 @@ struct signed_list session_signed_list(const struct manifest *m);
 int session_demand_signatures(struct session *s, char *const *paths, int n, struct err *err);
 /* Exit code of a run that succeeded: 0, or 3 with rejects or losses. */
 int session_success_code(const struct ledger *l);
+
+/* ---- write-ahead logs (session_wal.c): what of them is read, from the options and from the store files to be left out ---- */
+
+struct session_wal {
+    struct wal_run run;
+    struct wal_base base;
+    struct input_list after; /* --after */
+    char *table, *regions;   /* copies: HBase's spelling; the list with its commas replaced */
+    const char **region;     /* into regions */
+};
+
+/* Checks the options; s reads logs by them from now on, and its settings and summary name them. */
+int session_wal_open(struct session *s, struct session_wal *w, struct err *err);
+/* program_write.prepare, of a struct session_wal: takes what the store files among the inputs, or those of --after, hold. Edits
+ * that they hold are left out. */
+int session_wal_base(struct session *s, const struct input_list *in, void *wal, struct err *err);
+void session_wal_close(struct session_wal *w);
+/* Logs alone are a delta; a store and the logs that continue it are the whole. */
+enum dataset_kind session_wal_kind(const struct input_list *in);
+/* For the summary (summary_more): nothing if no log was read. arg: struct session_wal. */
+int session_wal_print(struct session *s, const void *arg, struct err *err);
+int session_wal_json(struct session *s, const void *arg, json_t *into, struct err *err);
 
 #endif

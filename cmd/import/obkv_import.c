@@ -21,9 +21,10 @@ static const struct opt_group what_group = OPT_GROUP("input", what_rows, OPT_OWN
 static const struct opt_group compact_group = OPT_GROUP("version rule", compact_rows, offsetof(struct options, rules));
 
 static const struct opt_group *const groups[] = {
-    &opt_input,      &what_group,    &opt_ddl,        &opt_partition, &compact_group, &opt_rules,    &opt_deletes,
-    &opt_compaction, &opt_delta,     &opt_cell_files, &opt_output,    &opt_sign,      &opt_dry_run,  &opt_rejects,
-    &opt_damage,     &opt_cell_size, &opt_resources,  &opt_spill,     &opt_json,      &opt_messages, NULL};
+    &opt_input, &what_group,  &opt_wal,        &opt_ddl,    &opt_partition,  &compact_group,
+    &opt_rules, &opt_deletes, &opt_compaction, &opt_delta,  &opt_cell_files, &opt_output,
+    &opt_sign,  &opt_dry_run, &opt_rejects,    &opt_damage, &opt_cell_size,  &opt_resources,
+    &opt_spill, &opt_json,    &opt_messages,   NULL};
 
 static const struct import_options defaults = {0};
 
@@ -53,27 +54,60 @@ static int list_inputs(struct session *s, struct input_list *in, struct err *err
     return rc ? -1 : column_options_wanted(&s->o, in, err);
 }
 
+/* What decides which edits of logs are read is a setting of the run. */
+static int wal_settings(struct session *s, struct err *err) {
+    const struct wal_options *o = &s->o.wal;
+    if (!o->table && !o->regions && !o->after && !o->bulk_loads) return 0;
+    s->own_settings = json_pack("{s:s?, s:s?, s:s?, s:s?}", "wal_table", o->table, "wal_regions", o->regions, "wal_after",
+                                o->after, "wal_bulk_loads", o->bulk_loads);
+    return s->own_settings ? 0 : err_set(err, ERR_USAGE, "--table, --regions and --after must be valid UTF-8");
+}
+
+static int check_rules(struct session *s, struct err *err) {
+    if (rule_options_kind(&s->o, &s->kind, err)) return -1;
+    if (s->o.rules.rules && !s->o.rules.compact)
+        return err_set(err, ERR_USAGE, "--rules needs --compact: without it every cell is kept");
+    if (s->o.rules.keep_seq_period && !s->o.rules.compact)
+        return err_set(err, ERR_USAGE, "--keep-seq-period needs --compact: without it every sequence id is kept");
+    return 0;
+}
+
 static int import_one(struct session *s, int *code, struct err *err) {
     struct input_list in = {0};
-    struct program_write w = {.command = "import", .did = "imported", .compacted = s->o.rules.compact, .tie = TIE_BY_SEQUENCE};
-    int rc = rule_options_kind(&s->o, &s->kind, err);
-    if (!rc && s->o.rules.rules && !s->o.rules.compact)
-        rc = err_set(err, ERR_USAGE, "--rules needs --compact: without it every cell is kept");
-    if (!rc && s->o.rules.keep_seq_period && !s->o.rules.compact)
-        rc = err_set(err, ERR_USAGE, "--keep-seq-period needs --compact: without it every sequence id is kept");
+    struct session_wal wal = {0};
+    const struct summary_more more = {.print = session_wal_print, .json = session_wal_json, .arg = &wal};
+    struct program_write w = {.command = "import",
+                              .did = "imported",
+                              .compacted = s->o.rules.compact,
+                              .tie = TIE_BY_SEQUENCE,
+                              .prepare = session_wal_base,
+                              .arg = &wal};
+    int rc = check_rules(s, err);
+    if (!rc) rc = session_wal_open(s, &wal, err);
+    if (!rc) rc = wal_settings(s, err);
     if (!rc) rc = list_inputs(s, &in, err);
     if (!rc) rc = session_table_of(s, NULL, &in, err);
-    if (!rc) rc = session_take_kind(s, session_kind_of_inputs(&in), s->o.rules.compact, err);
+    if (!rc) rc = session_take_kind(s, session_wal_kind(&in), s->o.rules.compact, err);
     if (!rc && s->o.rules.compact) rc = session_need_rules(s, err);
+    s->more = &more;
     if (!rc) rc = program_write(s, &in, &w, code, err);
+    s->more = NULL;
+    s->wal = NULL;
+    json_decref(s->own_settings);
+    s->own_settings = NULL;
+    session_wal_close(&wal);
     input_list_free(&in);
     return rc;
 }
 
 static int preview(struct session *s, struct err *err) {
     struct input_list in = {0};
-    int rc = list_inputs(s, &in, err);
+    struct session_wal wal = {0};
+    int rc = session_wal_open(s, &wal, err);
+    if (!rc) rc = list_inputs(s, &in, err);
     if (!rc) rc = import_preview(s, &in, err);
+    s->wal = NULL;
+    session_wal_close(&wal);
     input_list_free(&in);
     return rc;
 }

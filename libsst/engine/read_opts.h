@@ -19,6 +19,7 @@ struct mapping;
 struct shape_set;
 struct stop;
 struct table;
+struct wal_run;
 
 /* What is done about damage in an input. Kinds we do not read, bad records of text and lack of memory are no damage. */
 enum on_damage {
@@ -79,6 +80,7 @@ struct read_opts {
     struct text_read_opts text;
     struct hfile_read_opts hfile;
     struct archive_read_opts archive;
+    struct wal_run *wal; /* write-ahead logs: what is taken of all of them; NULL: a log of one table, whole */
 };
 
 #endif

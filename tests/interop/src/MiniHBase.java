@@ -11,15 +11,18 @@ import org.apache.hadoop.hbase.LocalHBaseCluster;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.codec.KeyValueCodecWithTags;
 import org.apache.hadoop.hbase.regionserver.HRegion;
+import org.apache.hadoop.hbase.regionserver.HRegionServer;
 import org.apache.hadoop.hbase.regionserver.HStore;
 import org.apache.hadoop.hbase.zookeeper.MiniZooKeeperCluster;
+import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 
-/** A whole HBase inside this process: ZooKeeper, one master, one region server, on the local file system. */
+/** A whole HBase inside this process: ZooKeeper, one master, one region server or more, on the local file system. */
 final class MiniHBase {
     private static final int A_DAY_MS = 24 * 3600 * 1000;
 
     final Path work; /* root: hbase.rootdir */
     final Configuration conf = HBaseConfiguration.create();
+    int servers = 1;
     private LocalHBaseCluster cluster;
 
     MiniHBase(Path work) {
@@ -55,12 +58,17 @@ final class MiniHBase {
             "hbase.hfile.compaction.discharger.interval"}) {
             conf.setInt(period, A_DAY_MS);
         }
-        cluster = new LocalHBaseCluster(conf, 1, 1);
+        DefaultMetricsSystem.setMiniClusterMode(true); /* several servers in one process */
+        cluster = new LocalHBaseCluster(conf, 1, servers);
         cluster.startup();
     }
 
     List<HRegion> regions(TableName table) {
         return cluster.getRegionServer(0).getRegions(table);
+    }
+
+    HRegionServer server(int i) {
+        return cluster.getRegionServer(i);
     }
 
     private Stream<HStore> stores(TableName table) {

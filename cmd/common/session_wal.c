@@ -1,0 +1,201 @@
+/* Write-ahead logs in a run: --table, --regions, --after and --bulk-loads become what their readers ask (formats/wal/wal_run.h).
+ * What a base holds is known from its store files alone: the largest sequence id of each region and family. The summary says what
+ * became of every cell that is in the logs and not in the output. */
+#include "cmd/common/session.h"
+
+#include "base/fs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- options ---- */
+
+static int take_table(const struct wal_options *o, struct session_wal *w, struct err *err) {
+    static const char usual[] = "default:";
+    const char *name = o->table;
+    if (!name) return 0;
+    if (!strncmp(name, usual, sizeof usual - 1)) name += sizeof usual - 1;
+    if (!*name) return err_set(err, ERR_USAGE, "--table '%s': the name of a table is expected", o->table);
+    w->table = fs_printf(err, "%s", name);
+    w->run.table = w->table;
+    return w->table ? 0 : -1;
+}
+
+static int take_regions(const struct wal_options *o, struct session_wal *w, struct err *err) {
+    enum { NAME_BYTES = 32 };
+    if (!o->regions) return 0;
+    w->regions = fs_printf(err, "%s", o->regions);
+    for (char *rest = w->regions, *name; w->regions && (name = strsep(&rest, ","));) {
+        if (strlen(name) != NAME_BYTES || strspn(name, "0123456789abcdef") != NAME_BYTES)
+            return err_set(err, ERR_USAGE, "--regions '%s': encoded names of regions are expected, 32 hex digits each",
+                           o->regions);
+        if (grow_array(&w->region, w->run.n_regions, sizeof *w->region, "the list of regions", err)) return -1;
+        w->region[w->run.n_regions++] = name;
+        w->run.regions = w->region;
+    }
+    return w->regions ? 0 : -1;
+}
+
+static int take_bulk_loads(const struct wal_options *o, struct session_wal *w, struct err *err) {
+    w->run.passes_bulk_loads = o->bulk_loads && !strcmp(o->bulk_loads, "list");
+    if (!o->bulk_loads || w->run.passes_bulk_loads || !strcmp(o->bulk_loads, "fail")) return 0;
+    return err_set(err, ERR_USAGE, "--bulk-loads '%s': fail or list is expected", o->bulk_loads);
+}
+
+int session_wal_open(struct session *s, struct session_wal *w, struct err *err) {
+    const struct wal_options *o = &s->o.wal;
+    *w = (struct session_wal){0};
+    wal_run_init(&w->run);
+    s->wal = &w->run;
+    return take_table(o, w, err) || take_regions(o, w, err) || take_bulk_loads(o, w, err) ? -1 : 0;
+}
+
+void session_wal_close(struct session_wal *w) {
+    for (size_t i = 0; i < w->base.n_regions; i++) free(w->base.regions[i].seq);
+    free(w->base.regions);
+    free(w->base.families);
+    wal_run_free(&w->run);
+    input_list_free(&w->after);
+    free(w->region);
+    free(w->regions);
+    free(w->table);
+}
+
+/* ---- what a base holds ---- */
+
+static bool names_table(const struct hbase_table *t, const char *name) {
+    size_t ns = t->ns ? strlen(t->ns) : 0;
+    if (!t->name) return false;
+    if (!ns || !strcmp(t->ns, "default")) return !strcmp(t->name, name);
+    return !strncmp(t->ns, name, ns) && name[ns] == ':' && !strcmp(t->name, name + ns + 1);
+}
+
+static int begin_base(const struct input_store *from, struct wal_base *out, struct err *err) {
+    const struct store_files *f = &from->files;
+    uint32_t families = f->table.n_families;
+    out->regions = calloc(f->n_regions + 1, sizeof *out->regions);
+    out->families = calloc(families + 1, sizeof *out->families);
+    if (!out->regions || !out->families) return err_nomem(err, f->n_regions * sizeof *out->regions, "the regions of the base");
+    for (uint32_t i = 0; i < families; i++) out->families[out->n_families++] = f->table.families[i].name;
+    for (size_t i = 0; i < f->n_regions; i++) {
+        struct wal_base_region *r = &out->regions[out->n_regions++];
+        *r = (struct wal_base_region){.start = buf_bytes(&f->regions[i].start), .end = buf_bytes(&f->regions[i].end)};
+        r->seq = calloc(families + 1, sizeof *r->seq);
+        if (!r->seq) return err_nomem(err, families * sizeof *r->seq, "the regions of the base");
+    }
+    return 0;
+}
+
+static int take_base(const struct input_store *from, struct wal_base *out, struct err *err) {
+    const struct store_files *f = &from->files;
+    if (begin_base(from, out, err)) return -1;
+    for (size_t i = 0; i < f->n_files; i++) {
+        const struct surveyed_file *seen = &from->survey.files[i];
+        uint64_t *seq = &out->regions[f->files[i].region].seq[f->files[i].family];
+        if (seen->unread)
+            return err_set(err, ERR_INPUT, "%s: cannot be read, so nobody knows which edits %s holds", f->files[i].path, f->what);
+        if (seen->max_seq > 0 && (uint64_t)seen->max_seq > *seq) *seq = (uint64_t)seen->max_seq;
+    }
+    return 0;
+}
+
+/* The table of the base is that of the logs. */
+static int use_base(struct session_wal *w, const struct input_store *from, struct err *err) {
+    const struct hbase_table *t = &from->files.table;
+    if (w->table && t->name && !names_table(t, w->table))
+        return err_set(err, ERR_USAGE, "%s is not of table %s, whose edits are to be read", from->files.what, w->table);
+    if (!w->table && t->name) {
+        bool usual = !t->ns || !strcmp(t->ns, "default");
+        w->table = usual ? fs_printf(err, "%s", t->name) : fs_printf(err, "%s:%s", t->ns, t->name);
+        w->run.table = w->table;
+        if (!w->table) return -1;
+    }
+    w->run.base = &w->base;
+    return take_base(from, &w->base, err);
+}
+
+static int read_after(struct session *s, struct session_wal *w, struct err *err) {
+    struct input_opts o = session_input_opts(s);
+    o.snapshot = NULL;
+    if (input_list_add_any(&w->after, s->o.wal.after, &o, &s->input_warnings, err)) return err_prefix(err, "--after");
+    if (w->after.n_stores != 1)
+        return err_set(err, ERR_USAGE,
+                       "--after %s: a snapshot (ROOT/.hbase-snapshot/NAME), table or region directory is expected",
+                       s->o.wal.after);
+    return input_list_survey(&w->after, &s->job, &s->input_warnings, err) ? -1 : use_base(w, w->after.stores[0], err);
+}
+
+int session_wal_base(struct session *s, const struct input_list *in, void *wal, struct err *err) {
+    struct session_wal *w = wal;
+    if (s->o.wal.after && in->n_stores)
+        return err_set(err, ERR_USAGE, "--after is for logs alone: what %s holds is left out of the logs anyway",
+                       in->stores[0]->files.what);
+    if (s->o.wal.after) return read_after(s, w, err);
+    if (!in->n_stores || in->n_stores == in->n) return 0;
+    if (in->n_stores > 1)
+        return err_set(err, ERR_USAGE, "%s and %s with other inputs: one HBase directory at a time can be read with logs",
+                       in->stores[0]->files.what, in->stores[1]->files.what);
+    return use_base(w, in->stores[0], err);
+}
+
+/* ---- what the inputs are together ---- */
+
+static bool is_log(const struct input *in) {
+    struct content c;
+    struct err unread = {0};
+    if (in->format_name) return !strcmp(in->format_name, "wal");
+    if (in->files || !strcmp(in->path, "-")) return false;
+    if (format_content(in->path, 0, &c, &unread)) return false; /* its reader says why */
+    return c.format && !strcmp(c.format->name, "wal");
+}
+
+enum dataset_kind session_wal_kind(const struct input_list *in) {
+    uint32_t logs = 0;
+    for (uint32_t i = 0; i < in->n && in->n_stores <= 1; i++) logs += is_log(&in->inputs[i]);
+    if (logs && logs == in->n) return DATASET_DELTA;
+    if (logs && logs + 1 == in->n && in->n_stores == 1) return DATASET_WHOLE;
+    return session_kind_of_inputs(in);
+}
+
+/* ---- the summary ---- */
+
+static uint64_t marker_cells(const struct wal_counts *c) {
+    uint64_t n = 0;
+    for (int i = 0; i < WAL_MARKER_KINDS; i++) n += c->markers[i];
+    return n;
+}
+
+int session_wal_print(struct session *s, const void *arg, struct err *err) {
+    const struct session_wal *w = arg;
+    const struct wal_counts *c = &w->run.counts;
+    char a[32], b[32], d[32];
+    (void)s, (void)err;
+    if (!c->logs) return 0;
+    printf("  logs      %s read (%s not closed, %s empty), %s entries\n", report_count(c->logs, a), report_count(c->unclosed, b),
+           report_count(c->empty, d), report_count(c->entries, (char[32]){0}));
+    printf("  passed    other tables %s", report_count(c->other_tables, a));
+    printf("  other regions %s  in the base %s", report_count(c->other_regions, a), report_count(c->held, b));
+    printf("  HBase's own %s\n", report_count(marker_cells(c), a));
+    return 0;
+}
+
+int session_wal_json(struct session *s, const void *arg, json_t *into, struct err *err) {
+    const struct session_wal *w = arg;
+    const struct wal_counts *c = &w->run.counts;
+    (void)s;
+    if (!c->logs) return 0;
+    json_t *markers = json_object(), *files = json_array();
+    for (int i = 0; i < WAL_MARKER_KINDS; i++)
+        json_object_set_new(markers, wal_marker_names[i], json_integer((json_int_t)c->markers[i]));
+    for (const char *line = (const char *)w->run.bulk_files.p, *end = line + w->run.bulk_files.n; line < end;) {
+        const char *stop = memchr(line, '\n', (size_t)(end - line));
+        json_array_append_new(files, json_stringn_nocheck(line, (size_t)(stop - line)));
+        line = stop + 1;
+    }
+    json_t *j = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "logs", (json_int_t)c->logs, "not_closed",
+                          (json_int_t)c->unclosed, "empty", (json_int_t)c->empty, "entries", (json_int_t)c->entries,
+                          "other_tables", (json_int_t)c->other_tables, "other_regions", (json_int_t)c->other_regions, "in_base",
+                          (json_int_t)c->held, "markers", markers, "bulk_loaded_files", files);
+    return j && !json_object_set_new(into, "wal", j) ? 0 : err_nomem(err, 0, "the summary");
+}
