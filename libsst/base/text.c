@@ -114,7 +114,7 @@ static bool is_ascii(const uint8_t *p) {
     return all < 0x80;
 }
 
-bool utf8_valid(struct bytes text) {
+bool text_is_utf8(struct bytes text) {
     uint32_t code;
     for (size_t i = 0, n; i < text.n; i += n) {
         if (text.n - i >= ASCII_STEP && is_ascii(text.p + i))

@@ -65,6 +65,6 @@ static inline size_t utf8_next(const uint8_t *p, size_t left, uint32_t *code) {
 }
 
 /* Whether all of it is UTF-8; of ASCII in little time. */
-bool utf8_valid(struct bytes text);
+bool text_is_utf8(struct bytes text);
 
 #endif

@@ -106,7 +106,7 @@ static void work(struct input_reader *l, struct emitter *e) {
         if (take_chunk(l, e, &from, &err) <= 0) return;
         e->path = e->chunk.origin ? e->chunk.origin->path : from->path;
         e->is_text = (e->chunk.origin ? e->chunk.origin->format : o->inputs[from->index].format)->is_text;
-        e->odd_text = e->is_text && !utf8_valid(buf_bytes(&e->chunk.data));
+        e->odd_text = e->is_text && !text_is_utf8(buf_bytes(&e->chunk.data));
         e->fresh = o->by_rows;
         if (o->begin) o->begin(o->consumer.arg, e->thread, e->chunk.seq);
         int rc = from->reader->ops->parse(from->reader, &e->chunk, o->inputs[from->index].group, &e->base, &err);

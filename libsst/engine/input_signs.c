@@ -1,5 +1,5 @@
 /* Timestamps are counted by what they would be in other units: nearly all cost two comparisons. Text is checked as a whole first
- * (utf8_valid), value by value only where it is not UTF-8. */
+ * (text_is_utf8), value by value only where it is not UTF-8. */
 #include "engine/input_signs.h"
 
 #include "base/text.h"
@@ -23,8 +23,8 @@ void input_signs_time(struct input_signs *s, const struct cell *cells, uint32_t 
 }
 
 void input_signs_text(struct input_signs *s, const struct row_part *part) {
-    s->not_utf8 += !utf8_valid(part->row);
-    for (uint32_t i = 0; i < part->n_cells; i++) s->not_utf8 += !utf8_valid(part->cells[i].value);
+    s->not_utf8 += !text_is_utf8(part->row);
+    for (uint32_t i = 0; i < part->n_cells; i++) s->not_utf8 += !text_is_utf8(part->cells[i].value);
 }
 
 void input_signs_add(struct input_signs *sum, const struct input_signs *s) {
