@@ -1,4 +1,5 @@
-/* What the user and the program ask of readers: what concerns every format, and one struct for each kind of input that wants more.
+/* What the user and the program ask of readers: what concerns every format, and one struct for each kind of input that
+ * wants more.
  * Strings and pointers are borrowed and outlive the reader. Exports: read_opts */
 #ifndef ENGINE_READ_OPTS_H
 #define ENGINE_READ_OPTS_H

@@ -86,11 +86,13 @@ def text_mistakes(d):
     for unit, per, name in (("seconds", 0.001, "s"), ("microseconds", 1000, "us"), ("nanoseconds", 1_000_000, "ns")):
         put(unit + ".csv", rows(50, key, str(int(T * per)), "v"))
         mistake(d, unit, "timestamp-unit", ["look like " + unit, "--timestamp-unit " + name], *c3, unit + ".csv")
-        right = run(d, "import", "--partition", "key:3", *c3, "-o", unit + "-right", unit + ".csv", "--timestamp-unit", name, "--strict")
+        right = run(d, "import", "--partition", "key:3", *c3, "-o", unit + "-right", unit + ".csv", "--timestamp-unit", name,
+                    "--strict")
         judge(unit + " with its unit", right, 0)
         judge(unit + " is what milliseconds are", run(d, "verify", "diff", "good", unit + "-right"), 0)
     mistake(d, "a unit that is none", 2, ["ms"], *c3, "good.csv", "--timestamp-unit", "sec")
-    mistake(d, "--timestamp in seconds", "timestamp-unit", ["--timestamp"], *c2, "header.csv", "--header", "--timestamp", T // 1000)
+    mistake(d, "--timestamp in seconds", "timestamp-unit", ["--timestamp"], *c2, "header.csv", "--header", "--timestamp",
+            T // 1000)
     put("empty.csv", "")
     mistake(d, "empty input", "no-records", [], *c3, "empty.csv")
     subprocess.run(["sh", "-c", "gzip -c good.csv > packed.csv"], cwd=d, check=True)
@@ -144,8 +146,8 @@ def table_mistakes(d):
     (d / "right.sql").write_text(ddl % ("f", 100))
     base = ("import", *c3, "good.csv")
     judge("DDL of another table", run(d, *base, "--ddl", "other.sql", "-o", "x"), 2, "f")
-    judge("swapped family", run(d, "import", "--columns", "HBASE_ROW_KEY,HBASE_TS_KEY,q:f", "good.csv", "--ddl", "right.sql", "-o",
-                                "x"), 2, "q")
+    judge("swapped family", run(d, "import", "--columns", "HBASE_ROW_KEY,HBASE_TS_KEY,q:f", "good.csv", "--ddl", "right.sql",
+                                "-o", "x"), 2, "q")
     judge("keys too long for K", run(d, *base, "--ddl", "short.sql", "-o", "x"), 4, "column K")
     judge("DDL as the input", run(d, "import", "--ddl", "right.sql", *c3, "right.sql", "-o", "x"), 4)
     judge("a delta that is not there", run(d, "compact", "--base", "good", "--versions", "1", "-o", "n", "five"), 5, "five")

@@ -3,9 +3,9 @@
 
     wals.py BIN [--keep] [-v] [NAME ...]
 
-Every log, plain and compressed, gives the cells of its table that HBase's reader gives, with sequence ids. A snapshot and the logs
-that were written after it, across a split, a merge, a move and a server that died, give what HBase's scan showed at the end: in
-one run, and as a base and a delta. Then what is passed by, refused, cut off and said. The last line is "N passed, N failed,
+Every log, plain and compressed, gives the cells of its table that HBase's reader gives, with sequence ids. A snapshot and the
+logs that were written after it, across a split, a merge, a move and a server that died, give what HBase's scan showed at the end:
+in one run, and as a base and a delta. Then what is skipped, refused, torn and reported. The last line is "N passed, N failed,
 N skipped".
 """
 import gzip

@@ -150,7 +150,8 @@ def case_nightly_deletes(b):
     b.peer.sql(open(night.ddl).read())
     first = "".join(cell(k, 1000, 4, "v" + k) for k in "abcd")
     night.deliver("first", first, "cells")
-    b.run("obkv-import", "-q", "--ddl", night.ddl, "--format", "cells", "-o", work + "/first.dataset", night.path("in/first.cells"))
+    b.run("obkv-import", "-q", "--ddl", night.ddl, "--format", "cells", "-o", work + "/first.dataset",
+          night.path("in/first.cells"))
     b.run("obkv-export", "-q", "-o", work + "/first.export", work + "/first.dataset")
     b.load(work + "/first.export")
     os.symlink("first.dataset", work + "/base")

@@ -104,8 +104,8 @@ static void refer(struct world *w, unsigned parent, size_t file, struct region *
         memcpy(add_file(w, child, f->name, (int)parent)->cell, cells, sizeof cells);
 }
 
-/* HBase makes the directories, then for each file its references, then writes .regioninfo (1.x wrote that first). steps: how many of
- * these are done before it stops for ever; UINT32_MAX: it comes to its end. */
+/* HBase makes the directories, then for each file its references, then writes .regioninfo (1.x wrote that first). steps: how
+ * many of these are done before it stops for ever; UINT32_MAX: it finishes. */
 static void grow(struct world *w, struct region *const *children, unsigned n, const unsigned *parents, unsigned n_parents,
                  unsigned steps) {
     bool finished = steps == UINT32_MAX, info_first = below(w, 2);

@@ -1,6 +1,6 @@
-/* Write-ahead logs that HBase wrote (tests/data/wals): cut at each byte they give the whole entries before the cut, or an error that
- * names it; bytes that are wrong end in an error or in cells, never in anything else; dictionaries give entries away as HBase
- * does; what is refused is refused by name. */
+/* Write-ahead logs that HBase wrote (tests/data/wals): cut at each byte they give the whole entries before the cut, or an error
+ * that names it; wrong bytes end in an error or in cells, never in anything else; dictionaries drop entries as HBase does;
+ * what is refused is refused by name. */
 #include "base/fs.h"
 #include "base/wire.h"
 #include "formats/wal/wal_run.h"

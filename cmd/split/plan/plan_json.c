@@ -42,7 +42,7 @@ static json_t *bounds_json(const struct plan_choice *c) {
     return list;
 }
 
-static json_t *candidate_json(const struct candidate *c) {
+static json_t *candidate_json(const struct candidate *c, bool groups) {
     const struct plan_figures *f = &c->figures;
     json_t *j = json_object();
     json_object_set_new(j, "kind", json_string(plan_kind_name(c->choice->kind)));
@@ -59,7 +59,7 @@ static json_t *candidate_json(const struct candidate *c) {
     json_object_set_new(j, "nodes_max_mean", json_real(f->nodes_max));
     json_object_set_new(j, "newest_share", f->newest_known ? json_real(f->hot_share) : json_null());
     json_object_set_new(j, "newest_partitions", f->newest_known ? json_real(f->time_parts) : json_null());
-    json_object_set_new(j, "group_partitions", json_real(f->group_parts));
+    json_object_set_new(j, "group_partitions", groups ? json_real(f->group_parts) : json_null());
     json_object_set_new(j, "largest_bytes_error", json_real(f->error));
     json_object_set_new(j, "largest_rows_error", json_real(f->rows_error));
     json_object_set_new(j, "partitions", parts_json(c));
@@ -117,7 +117,7 @@ static json_t *design_json(const struct plan_design *d) {
     json_object_set_new(j, "not_by_blocks", d->r.sampling.refusal.text[0] ? json_text(d->r.sampling.refusal.text) : json_null());
     json_object_set_new(j, "cells_without_key", number(d->r.unfit));
     json_object_set_new(j, "keys", keys_json(d));
-    for (uint32_t i = 0; i < d->n; i++) json_array_append_new(list, candidate_json(&d->list[i]));
+    for (uint32_t i = 0; i < d->n; i++) json_array_append_new(list, candidate_json(&d->list[i], d->group_bytes));
     json_object_set_new(j, "choices", list);
     json_object_set_new(j, "nodes", node_balance_json(&d->nodes));
     json_object_set_new(j, "heat_map", heat_map_json(&d->heat));

@@ -119,17 +119,21 @@ static int put_choice_head(uint32_t n, const struct plan_design *d, struct buf *
         "max/mean", "expected", "1 %", group, "newest");
 }
 
-static int put_choice(const struct candidate *c, const char *name, struct buf *out, struct err *err) {
+/* Partitions that a scan reads, "-" where keys have no groups or no times. */
+static const char *scan_text(bool known, double parts, char text[16]) {
+    snprintf(text, 16, known ? "%.0f" : "-", parts);
+    return text;
+}
+
+static int put_choice(const struct candidate *c, const char *name, const struct plan_design *d, struct buf *out,
+                      struct err *err) {
     const struct plan_figures *f = &c->figures;
-    char largest[32], hot[16] = "-", newest[16] = "-", error[32] = "";
-    if (f->newest_known) {
-        snprintf(hot, sizeof hot, "%.0f %%", 100 * f->hot_share);
-        snprintf(newest, sizeof newest, "%.0f", f->time_parts);
-    }
+    char largest[32], hot[16] = "-", newest[16], group[16], error[32] = "";
+    if (f->newest_known) snprintf(hot, sizeof hot, "%.0f %%", 100 * f->hot_share);
     if (f->error > 0) snprintf(error, sizeof error, "  +- %.0f %%", 100 * f->error);
-    return buf_printf(out, err, "  %-24s %10.2f %10.2f %7u %10.2f %12s %9s %9.0f %9s%s\n", name, f->rows.max_mean,
+    return buf_printf(out, err, "  %-24s %10.2f %10.2f %7u %10.2f %12s %9s %9s %9s%s\n", name, f->rows.max_mean,
                       f->bytes.max_mean, f->bytes.empty, f->nodes_max, report_bytes((uint64_t)f->largest, largest), hot,
-                      f->group_parts, newest, error);
+                      scan_text(d->group_bytes, f->group_parts, group), scan_text(f->newest_known, f->time_parts, newest), error);
 }
 
 /* A few lengths stand for all: powers of two, and what a group of rows has, as long as they distinguish more rows. */
@@ -150,7 +154,7 @@ static int put_choices(const struct plan_view *v, const struct plan_design *d, s
         const struct candidate *c = plan_view_find(d, PLAN_KEY, length, v->wanted);
         if (!c || !is_shown(d, length, &distinct)) continue;
         snprintf(name, sizeof name, length ? "KEY, first %u byte%s" : "KEY(K)", length, length == 1 ? "" : "s");
-        if (put_choice(c, name, out, err)) return -1;
+        if (put_choice(c, name, d, out, err)) return -1;
     }
     for (unsigned k = PLAN_RANGE; k < PLAN_KINDS; k++) {
         const struct candidate *c = plan_view_find(d, (enum plan_kind)k, 0, v->wanted);
@@ -158,7 +162,7 @@ static int put_choices(const struct plan_view *v, const struct plan_design *d, s
             snprintf(name, sizeof name, "%s (only %u)", names[k], c->choice->n);
         else
             snprintf(name, sizeof name, "%s", names[k]);
-        if (c && put_choice(c, name, out, err)) return -1;
+        if (c && put_choice(c, name, d, out, err)) return -1;
     }
     return 0;
 }
@@ -205,15 +209,15 @@ static int put_written(const struct plan_view *v, struct buf *out, struct err *e
 static int put_design(const struct plan_view *v, const struct plan_design *d, struct buf *out, struct err *err) {
     const struct key_facts *f = &d->r.facts;
     const struct candidate *key = plan_view_find(d, PLAN_KEY, 0, v->wanted), *range = plan_view_find(d, PLAN_RANGE, 0, v->wanted);
-    char rows[32];
+    char rows[32], group[16];
     if (buf_printf(out, err, "  %-*.*s %12s %7.1f %8.1f %7llu", DESIGN_WIDTH, DESIGN_WIDTH,
                    *d->text ? d->text : "(keys as they are)", report_count(f->rows, rows),
                    f->rows ? (double)f->key_bytes / (double)f->rows : 0,
                    f->cells ? (double)f->cell_key_bytes / (double)f->cells : 0, (unsigned long long)f->too_long))
         return -1;
     if (key && buf_printf(out, err, " %9.2f %7.0f %%", key->figures.bytes.max_mean, 100 * key->figures.hot_share)) return -1;
-    if (range && buf_printf(out, err, " %9.2f %7.0f %% %8.0f %8.0f", range->figures.bytes.max_mean,
-                            100 * range->figures.hot_share, range->figures.group_parts, range->figures.time_parts))
+    if (range && buf_printf(out, err, " %9.2f %7.0f %% %8s %8.0f", range->figures.bytes.max_mean, 100 * range->figures.hot_share,
+                            scan_text(d->group_bytes, range->figures.group_parts, group), range->figures.time_parts))
         return -1;
     if (buf_put_byte(out, '\n', err)) return -1;
     return d->r.unfit
