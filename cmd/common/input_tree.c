@@ -134,17 +134,6 @@ int input_tree_unpack(struct archive_tree *t, struct store_files *s, const char 
     return rc;
 }
 
-void input_tree_name(const struct archive_tree *t, const char *archive, struct err *err) {
-    const char *dir = archive_tree_dir(t);
-    char text[sizeof err->text];
-    for (char *at; (at = strstr(err->text, dir));) {
-        int before = (int)(at - err->text);
-        snprintf(text, sizeof text, "%.*s%s%s", before, err->text, archive, at + strlen(dir));
-
-        memcpy(err->text, text, sizeof text);
-    }
-}
-
 int input_tree_stamp(const char *archive, struct store_files *s, struct err *err) {
     struct stat st;
     size_t n = strlen(archive);
@@ -170,7 +159,8 @@ int input_tree_open(const char *path, const struct input_opts *o, struct archive
                                         .quota = o->job->quota,
                                         .limits = o->limits,
                                         .unpack_bytes = o->job->memory_bytes / MEMORY_SHARE,
-                                        .stop = o->job->stop};
+                                        .stop = o->job->stop,
+                                        .names = o->job->names};
     *out = NULL;
     return archive_tree_open(path, &a, out, err);
 }

@@ -345,7 +345,6 @@ static int add_tree(struct input_list *l, const char *path, const struct input_o
     if (!rc) rc = input_tree_stamp(path, &files, err);
     if (!rc) return add_store(l, path, &files, tree, o, warnings, err) ? -1 : 1;
     warn_of_problems(&files, warnings, err);
-    input_tree_name(tree, path, err);
     store_files_free(&files);
     archive_tree_close(tree);
     return -1;

@@ -79,8 +79,6 @@ void input_watch_free(struct input_watch *w);
 
 /* 1 = path is an archive with such a tree in it, 0 = not, -1 error. */
 int input_tree_open(const char *path, const struct input_opts *o, struct archive_tree **out, struct err *err);
-/* In a message, replaces the temporary directory by the archive. */
-void input_tree_name(const struct archive_tree *t, const char *archive, struct err *err);
 /* The files are as old as their archive: for telling whether a run would be the same. */
 int input_tree_stamp(const char *archive, struct store_files *s, struct err *err);
 /* The store files and mob files of s, unpacked below dir (NULL: where the tree lies). Their paths change. */

@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -46,12 +47,21 @@ void reporter_end_line(struct reporter *r) {
 
 enum { MESSAGE_BYTES = 4096 };
 
-/* Whatever is in a message, the terminal shows it and obeys nothing. */
+/* A message with its files as the reader knows them. Whatever is in it, the terminal shows it and obeys nothing. */
+static void put_message(const struct reporter *r, const char *tool, const char *kind, const char *message) {
+    char shown[4 * MESSAGE_BYTES];
+    struct buf named = {0};
+    struct err none = {0};
+    bool has = r && r->names && !path_names_put(r->names, bytes_str(message), &named, &none);
+    fprintf(stderr, "%s: %s%s\n", tool, kind, plain_text(has ? buf_bytes(&named) : bytes_str(message), shown, sizeof shown));
+    buf_free(&named);
+}
+
 static void say(struct reporter *r, const char *kind, const char *fmt, va_list ap) {
-    char text[MESSAGE_BYTES], shown[4 * MESSAGE_BYTES];
+    char text[MESSAGE_BYTES];
     vsnprintf(text, sizeof text, fmt, ap);
     reporter_end_line(r);
-    fprintf(stderr, "%s: %s%s\n", r->tool, kind, plain_text(bytes_str(text), shown, sizeof shown));
+    put_message(r, r->tool, kind, text);
 }
 
 void report_note(struct reporter *r, const char *fmt, ...) {
@@ -102,8 +112,7 @@ static int exit_code(const struct err *err) {
 int report_exit(struct reporter *r, const char *tool, const struct err *err) {
     if (!err->code) return 0;
     if (r) reporter_end_line(r);
-    char shown[4 * sizeof err->text];
-    fprintf(stderr, "%s: error: %s\n", tool, plain_text(bytes_str(err->text), shown, sizeof shown));
+    put_message(r, tool, "error: ", err->text);
     return exit_code(err);
 }
 

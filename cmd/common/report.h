@@ -2,6 +2,7 @@
 #ifndef REPORT_H
 #define REPORT_H
 
+#include "base/path_names.h"
 #include "base/warning.h"
 #include "cmd/common/options.h"
 #include "engine/job.h"
@@ -16,6 +17,7 @@ struct warned {
 
 struct reporter {
     const char *tool;
+    const struct path_names *names; /* what unpacked files are called; NULL: there are none */
     bool quiet, verbose, line_open;
     bool strict;                 /* --strict */
     bool allowed[WARNING_COUNT]; /* --allow */

@@ -75,6 +75,7 @@ int session_open(struct session *s, const struct tool_about *about, int argc, ch
     *done = result == OPT_DONE;
     if (*done) return 0;
     if (reporter_init(&s->reporter, about, &s->o, err) || check_paths(&s->o, err) || stop_init(&s->stop, err)) return -1;
+    s->reporter.names = &s->unpacked;
     s->quota.limit_bytes = s->o.resources.disk_limit;
     s->job = (struct job){.stop = &s->stop,
                           .progress = reporter_progress(&s->reporter),
@@ -82,6 +83,7 @@ int session_open(struct session *s, const struct tool_about *about, int argc, ch
                           .threads = start_threads(s),
                           .temp_dir = s->o.resources.temp_dir,
                           .quota = &s->quota,
+                          .names = &s->unpacked,
                           .max_cell_bytes = s->o.write.max_cell_size,
                           .now_ms = s->o.resources.now_given ? s->o.resources.now_ms : clock_now_ms()};
     if (check_temp_dir(s->o.resources.temp_dir, err) || opt_check_later(&s->o, check_later_file, err) ||
@@ -124,6 +126,7 @@ void session_close(struct session *s) {
     if (s->stop.fd >= 0) close(s->stop.fd);
     minisign_wipe(&s->sign_key);
     mapping_free(s->mapping);
+    path_names_free(&s->unpacked);
     opt_free(&s->o);
 }
 

@@ -206,6 +206,7 @@ int session_output(struct session *s, const char *command, const struct input_li
     if (session_begin_output(s, state, err)) return -1;
     if (!s->job.temp_dir) s->job.temp_dir = s->out.tmp;
     s->rejects = reject_log_new(&s->reject_limit, report_dir, s, err);
+    if (s->rejects) reject_log_name(s->rejects, s->job.names);
     return s->rejects ? 0 : -1;
 }
 

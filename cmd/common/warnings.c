@@ -18,8 +18,12 @@ void reporter_free(struct reporter *r) {
 /* For people and for --json. Without memory for the latter, the message and the count remain. */
 static void put(struct reporter *r, enum warning w, uint64_t n, const char *text) {
     struct err none = {0};
+    struct buf named = {0};
     r->warned.n[w] += n;
-    warning_add(&r->warned.text, w, n, &none, "%s", text);
+    if (!r->names || !path_names_put(r->names, bytes_str(text), &named, &none))
+        warning_add(&r->warned.text, w, n, &none, "%.*s", r->names ? (int)named.n : (int)strlen(text),
+                    r->names ? (const char *)named.p : text);
+    buf_free(&named);
     if (!r->quiet) report_say(r, "warning: %s [%s]", text, warning_name(w));
 }
 

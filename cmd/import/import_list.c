@@ -175,7 +175,6 @@ static int show_input(struct listing *l, const char *path, struct err *err) {
     l->packed = packed;
     int rc = show_directory(l, packed ? archive_tree_dir(tree) : path, err);
     l->packed = false;
-    if (packed && err->code) input_tree_name(tree, path, err);
     archive_tree_close(tree);
     return rc;
 }

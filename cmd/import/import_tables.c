@@ -71,7 +71,6 @@ static int import_root(struct session *s, import_one_fn *import_one, const char 
     int packed = stat(root, &st) || !S_ISDIR(st.st_mode) ? input_tree_open(root, &o, &tree, err) : 0;
     if (packed < 0) return -1;
     int rc = import_all(s, import_one, packed ? archive_tree_dir(tree) : root, tree, found, code, err);
-    if (rc && packed) input_tree_name(tree, root, err);
     archive_tree_close(tree);
     return rc;
 }

@@ -14,6 +14,7 @@
 
 struct archive_limits;
 struct disk_quota;
+struct path_names;
 struct stop;
 
 struct archive_tree_opts {
@@ -22,6 +23,8 @@ struct archive_tree_opts {
     const struct archive_limits *limits; /* NULL: defaults */
     size_t unpack_bytes;
     const struct stop *stop;
+    struct path_names
+        *names; /* what is unpacked is called ARCHIVE!member in messages and reports from now on; NULL: nobody asks */
 };
 
 struct archive_tree;

@@ -3,6 +3,7 @@
 #include "base/buf.h"
 #include "base/fs.h"
 #include "base/outfile.h"
+#include "base/path_names.h"
 #include "base/unpack.h"
 #include "engine/format.h"
 #include "formats/archive/archive_tree_state.h"
@@ -165,9 +166,16 @@ static int hand_over(struct archive_tree *t, struct private_directory *to, const
     return 0;
 }
 
+/* Messages name members instead of what is in it. */
+static int make_directory(struct archive_tree *t, struct private_directory *made, const char *dir, struct err *err) {
+    if (private_directory_make(made, dir, err)) return -1;
+    return t->o.names ? path_names_add(t->o.names, made->path, t->path, err) : 0;
+}
+
 static struct private_directory *add_directory(struct archive_tree *t, const char *dir, struct err *err) {
     if (grow_array(&t->unpacked, t->n_unpacked, sizeof *t->unpacked, t->path, err)) return NULL;
-    return private_directory_make(&t->unpacked[t->n_unpacked], dir, err) ? NULL : &t->unpacked[t->n_unpacked++];
+    struct private_directory *added = &t->unpacked[t->n_unpacked++];
+    return make_directory(t, added, dir, err) ? NULL : added;
 }
 
 int archive_tree_fetch(struct archive_tree *t, const char *const *paths, size_t n, const char *dir, char **unpacked,
@@ -252,7 +260,7 @@ static int open_tree(struct archive_tree *t, const char *path, struct err *err) 
     if (rc == 1) rc = looks_like_archive(t, err);
     if (rc != 1) return rc;
     if (!(t->copy = malloc(TREE_COPY_BYTES))) return err_nomem(err, TREE_COPY_BYTES, path);
-    if (private_directory_make(&t->small, t->o.temp_dir, err)) return -1;
+    if (make_directory(t, &t->small, t->o.temp_dir, err)) return -1;
     rc = archive_tree_scan(t, err);
     return rc == 1 ? choose_dir(t, err) ? -1 : 1 : rc;
 }

@@ -3,6 +3,7 @@
 #include "formats/archive/archive_tree.h"
 
 #include "base/fs.h"
+#include "base/temp_dir.h"
 #include "formats/archive/archive_members.h"
 
 #include <errno.h>
@@ -16,23 +17,7 @@ enum { DIRECTORY_FLAGS = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };
 int private_directory_make(struct private_directory *f, const char *dir, struct err *err) {
     *f = (struct private_directory){.fd = -1, .parent_fd = -1};
     if (!dir) return err_set(err, ERR_USAGE, "room for temporary files is needed: give --temp-dir");
-    char *made = fs_printf(err, "%s/obkv-tree-XXXXXX", dir);
-    if (!made) return -1;
-    if (!mkdtemp(made)) {
-        err_sys(err, ERR_OUTPUT, errno, "cannot make a directory in %s", dir);
-        free(made);
-        return -1;
-    }
-    f->path = realpath(made, NULL);
-    if (f->path) f->fd = open(f->path, DIRECTORY_FLAGS);
-    if (f->fd < 0) {
-        err_sys(err, ERR_OUTPUT, errno, "cannot open %s", made);
-        rmdir(made);
-        free(f->path);
-        f->path = NULL;
-    }
-    free(made);
-    return f->fd < 0 ? -1 : 0;
+    return temp_dir_make(dir, "unpacked", &f->path, &f->fd, err);
 }
 
 static int failed(const struct private_directory *f, const char *path, struct err *err) {
@@ -115,8 +100,8 @@ int private_directory_link(struct private_directory *f, const char *from, const 
 void private_directory_remove(struct private_directory *f) {
     struct err ignored = {0};
     if (f->parent_fd >= 0) close(f->parent_fd);
-    if (f->fd >= 0) close(f->fd);
     if (f->path) fs_remove_tree(f->path, &ignored);
+    if (f->fd >= 0) close(f->fd); /* its lock */
     free(f->path);
     buf_free(&f->parent);
     *f = (struct private_directory){.fd = -1, .parent_fd = -1};

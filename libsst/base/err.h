@@ -16,7 +16,7 @@ enum err_code {
     ERR_OUTPUT,      /* output or temp cannot be written, for another reason than space */
     ERR_REJECTS,     /* more bad records than --max-rejects allows */
     ERR_BUSY,        /* another run holds the lock */
-    ERR_STOPPED,     /* SIGINT or SIGTERM; sys holds the signal number */
+    ERR_STOPPED,     /* SIGINT, SIGTERM, SIGHUP or SIGQUIT; sys holds the signal number */
     ERR_INTERNAL     /* our own mistake; ledgers that do not balance */
 };
 

@@ -2,16 +2,30 @@
  * waiting for a pipe is interrupted by poll. */
 #include "base/stop.h"
 
+#include "base/bytes.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/signalfd.h>
 
+/* The first that is pending names the reason. */
+static const struct {
+    int number;
+    const char *name;
+    bool may_be_ignored; /* nohup and shells start programs so: that stays so */
+} watched[] = {{SIGTERM, "SIGTERM", false}, {SIGINT, "SIGINT", false}, {SIGHUP, "SIGHUP", true}, {SIGQUIT, "SIGQUIT", true}};
+
+static bool is_ignored(int sig) {
+    struct sigaction now;
+    return !sigaction(sig, NULL, &now) && now.sa_handler == SIG_IGN;
+}
+
 int stop_init(struct stop *s, struct err *err) {
     sigset_t set;
     sigemptyset(&set);
-    sigaddset(&set, SIGINT);
-    sigaddset(&set, SIGTERM);
+    for (size_t i = 0; i < countof(watched); i++)
+        if (!watched[i].may_be_ignored || !is_ignored(watched[i].number)) sigaddset(&set, watched[i].number);
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
     if (sigprocmask(SIG_BLOCK, &set, NULL)) return err_sys(err, ERR_INTERNAL, errno, "cannot block signals");
@@ -23,9 +37,10 @@ int stop_init(struct stop *s, struct err *err) {
 static int stopped(struct err *err) {
     sigset_t pending;
     sigpending(&pending);
-    int sig = sigismember(&pending, SIGTERM) == 1 ? SIGTERM : SIGINT;
-    err_set(err, ERR_STOPPED, "interrupted by %s", sig == SIGTERM ? "SIGTERM" : "SIGINT");
-    if (err->code == ERR_STOPPED) err->sys = sig;
+    size_t i = 0;
+    while (i + 1 < countof(watched) && sigismember(&pending, watched[i].number) != 1) i++;
+    err_set(err, ERR_STOPPED, "interrupted by %s", watched[i].name);
+    if (err->code == ERR_STOPPED) err->sys = watched[i].number;
     return -1;
 }
 

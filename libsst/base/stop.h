@@ -1,4 +1,4 @@
-/* Stop requests (SIGINT, SIGTERM) without a global: the signals are blocked and read from a signalfd. */
+/* Stop requests (SIGINT, SIGTERM, SIGHUP, SIGQUIT) without a global: the signals are blocked and read from a signalfd. */
 #ifndef BASE_STOP_H
 #define BASE_STOP_H
 
@@ -10,7 +10,8 @@ struct stop {
     int fd; /* signalfd, or -1: never stops */
 };
 
-/* Blocks SIGINT and SIGTERM in this thread and those it starts later; SIGPIPE and SIGXFSZ are ignored. Call first in main. */
+/* Blocks these signals, except those that the program was started to ignore, in this thread and those it starts later; SIGPIPE
+ * and SIGXFSZ are ignored. Call first in main. */
 int stop_init(struct stop *s, struct err *err);
 /* 0 = continue, -1 = stop requested (ERR_STOPPED, err->sys = signal number). The request stays visible to others. */
 int stop_check(const struct stop *s, struct err *err);

@@ -23,6 +23,7 @@ struct job {
     unsigned threads;
     const char *temp_dir;
     struct disk_quota *quota;
+    struct path_names *names; /* what unpacked files are called in messages and reports */
     int64_t now_ms;
     int64_t keep_seq_ms;     /* a compaction keeps the sequence ids of younger files (file_facts_old_seq); 0 = all */
     uint64_t max_cell_bytes; /* asked for: values above are rejects, up to it must fit the memory; 0 = not given */

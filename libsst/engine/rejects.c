@@ -30,6 +30,7 @@ struct reject_log {
     struct reject_limit limit;
     const char *(*make_dir)(void *, struct err *);
     void *arg;
+    const struct path_names *names;
     const char *dir; /* the caller's, once made */
     int text_fd, cells_fd, reasons_fd, lost_fd, sql_fd;
     uint64_t next_seq, n;
@@ -70,6 +71,10 @@ struct reject_log *reject_log_new(const struct reject_limit *limit, const char *
     l->arg = arg;
     l->text_fd = l->cells_fd = l->reasons_fd = l->lost_fd = l->sql_fd = -1;
     return l;
+}
+
+void reject_log_name(struct reject_log *l, const struct path_names *names) {
+    l->names = names;
 }
 
 void reject_log_free(struct reject_log *l) {
@@ -183,7 +188,7 @@ static void count_batch(struct reject_log *l, const struct reject_batch *b) {
     l->n += b->n;
 }
 
-static int write_batch(struct reject_log *l, bool is_text, const struct reject_batch *b, struct err *err) {
+static int write_named(struct reject_log *l, bool is_text, const struct reject_batch *b, struct err *err) {
     if (!l->make_dir) {
         count_batch(l, b);
         return 0;
@@ -197,6 +202,18 @@ static int write_batch(struct reject_log *l, bool is_text, const struct reject_b
     if (!l->first[0]) note_first(l, b);
     l->n += b->n;
     return 0;
+}
+
+static int write_batch(struct reject_log *l, bool is_text, const struct reject_batch *b, struct err *err) {
+    if (!l->names || !l->names->n) return write_named(l, is_text, b, err);
+    struct reject_batch named = *b;
+    named.reasons = named.lost = (struct buf){0};
+    int rc = path_names_put(l->names, buf_bytes(&b->reasons), &named.reasons, err);
+    if (!rc) rc = path_names_put(l->names, buf_bytes(&b->lost), &named.lost, err);
+    if (!rc) rc = write_named(l, is_text, &named, err);
+    buf_free(&named.reasons);
+    buf_free(&named.lost);
+    return rc;
 }
 
 /* Keeps a copy until its turn comes: at most one per thread waits. */

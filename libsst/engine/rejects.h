@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/path_names.h"
 #include "engine/format.h"
 
 struct reject_log;
@@ -23,6 +24,8 @@ bool reject_limit_exceeded(const struct reject_limit *l, uint64_t rejected, uint
  * one is remembered. */
 struct reject_log *reject_log_new(const struct reject_limit *limit, const char *(*make_dir)(void *arg, struct err *err),
                                   void *arg, struct err *err);
+/* Its files are called so in what is written. Borrowed. */
+void reject_log_name(struct reject_log *l, const struct path_names *names);
 void reject_log_free(struct reject_log *l);
 
 /* What one chunk collected; reset by submit. */

@@ -94,6 +94,29 @@ void check_findings_add(struct check_findings *p, enum finding_kind k, const cha
     pthread_mutex_unlock(&p->lock);
 }
 
+static int name_finding(struct check_finding *f, const struct path_names *names, struct err *err) {
+    struct buf text = {0};
+    struct bytes old = bytes_str(f->text);
+    int rc = path_names_put(names, bytes_of(old.p, f->file_n), &text, err);
+    uint32_t file_n = (uint32_t)text.n;
+    if (!rc) rc = path_names_put(names, bytes_of(old.p + f->file_n, old.n - f->file_n), &text, err);
+    if (!rc) rc = buf_put_byte(&text, 0, err);
+    if (rc) {
+        buf_free(&text);
+        return -1;
+    }
+    free(f->text);
+    f->text = (char *)text.p;
+    f->file_n = file_n;
+    return 0;
+}
+
+int check_findings_name(struct check_findings *p, const struct path_names *names, struct err *err) {
+    for (uint32_t i = 0; i < p->n; i++)
+        if (name_finding(&p->list[i], names, err)) return -1;
+    return 0;
+}
+
 void check_findings_move(struct check_findings *dst, struct check_findings *src) {
     if (check_findings_total(src) == 0) return;
     pthread_mutex_lock(&dst->lock);

@@ -4,6 +4,7 @@
 #define CHECK_CHECK_FINDINGS_H
 
 #include "base/err.h"
+#include "base/path_names.h"
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -46,6 +47,8 @@ void check_findings_free(struct check_findings *p);
 /* file may be NULL; where the text begins with its name already, that is not repeated. */
 void check_findings_add(struct check_findings *p, enum finding_kind k, const char *file, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
+/* Files are called so from now on. */
+int check_findings_name(struct check_findings *p, const struct path_names *names, struct err *err);
 /* Counts n more without a text. */
 void check_findings_count(struct check_findings *p, enum finding_kind k, uint64_t n);
 /* Everything in src, which is then empty. */

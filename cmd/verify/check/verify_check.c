@@ -60,11 +60,12 @@ static void add_lines(struct check_findings *p, const char *what, const struct b
     }
 }
 
-static int check_store(struct checked *c, struct err *err) {
+/* dir: c->path, or what an archive of this path holds. */
+static int check_store(struct checked *c, const char *dir, struct archive_tree *tree, struct err *err) {
     struct store_files files;
     struct err why = {0};
     struct input_opts o = session_input_opts(c->s);
-    int rc = input_read_store(c->path, &o, &files, &why);
+    int rc = input_read_store(dir, &o, &files, &why);
     if (rc && files.n_problems) {
         add_lines(&c->findings, c->path, &files.problems);
         rc = 0;
@@ -72,9 +73,22 @@ static int check_store(struct checked *c, struct err *err) {
         err_keep(err, &why);
     }
     if (!rc) report_warnings(&c->s->reporter, &files.warnings);
+    if (!rc && tree) rc = input_tree_unpack(tree, &files, c->s->job.temp_dir, err);
     if (!rc) rc = check_tree(&c->s->job, &files, verify_options(&c->s->o)->quick, &c->findings, &c->result, err);
     store_files_free(&files);
     return rc;
+}
+
+/* 1 = checked, 0 = c->path is no archive of what HBase left, -1. */
+static int check_archive(struct checked *c, struct err *err) {
+    struct input_opts o = session_input_opts(c->s);
+    struct archive_tree *tree;
+    int is = strcmp(c->path, "-") ? input_tree_open(c->path, &o, &tree, err) : 0;
+    if (is != 1) return is;
+    int rc = check_store(c, archive_tree_dir(tree), tree, err);
+    if (check_findings_name(&c->findings, c->s->job.names, err)) rc = -1;
+    archive_tree_close(tree);
+    return rc ? -1 : 1;
 }
 
 /* ---- HFiles ---- */
@@ -106,7 +120,10 @@ static int check_any(struct checked *c, struct err *err) {
     bool directory = strcmp(c->path, "-") && !stat(c->path, &st) && S_ISDIR(st.st_mode);
     int is = directory ? dataset_is(c->path, err) : 0;
     if (is < 0 || (directory && !is && tree_kind_of(c->path, &kind, err))) return -1;
-    if (directory && !is && kind != TREE_NONE && !c->s->o.trust.verify_keys.n) return check_store(c, err);
+    bool is_signed = is || c->s->o.trust.verify_keys.n; /* or must be */
+    if (directory && !is_signed && kind != TREE_NONE) return check_store(c, c->path, NULL, err);
+    int packed = directory || is_signed ? 0 : check_archive(c, err);
+    if (packed) return packed < 0 ? -1 : 0;
     if (c->s->o.in.snapshot)
         return err_set(err, ERR_USAGE, "--snapshot %s: %s is no root directory of HBase and no ExportSnapshot destination",
                        c->s->o.in.snapshot, c->path);

@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "base/fs.h"
+#include "base/temp_dir.h"
 #include "cmd/oceanbase/kqvt.h"
 
 #include <stdlib.h>
@@ -119,12 +120,7 @@ static int open_dataset(struct target_source *t, struct err *err) {
 static int make_temp(struct target_source *t, struct err *err) {
     if (t->temp) return 0;
     const char *in = t->s->job.temp_dir ? t->s->job.temp_dir : getenv("TMPDIR");
-    t->temp = fs_printf(err, "%s/obkv-verify.XXXXXX", in ? in : "/tmp");
-    if (!t->temp) return -1;
-    if (mkdtemp(t->temp)) return 0;
-    free(t->temp);
-    t->temp = NULL;
-    return err_set(err, ERR_OUTPUT, "no temporary directory can be made in %s (see --temp-dir)", in ? in : "/tmp");
+    return temp_dir_make(in ? in : "/tmp", "verify", &t->temp, &t->temp_fd, err);
 }
 
 /* Adds a part with its directory. */
@@ -209,7 +205,10 @@ void target_source_close(struct target_source *t) {
     struct err ignored = {0};
     for (size_t i = 0; i < t->n_parts; i++) free_part(t->parts[i]);
     free(t->parts);
-    if (t->temp) fs_remove_tree(t->temp, &ignored);
+    if (t->temp) {
+        fs_remove_tree(t->temp, &ignored);
+        close(t->temp_fd); /* its lock */
+    }
     free(t->temp);
     export_manifest_free(&t->export);
     export_manifest_free(&t->tool.made);

@@ -20,6 +20,7 @@ struct target_source {
     struct export_manifest export; /* of an export */
     struct export_task tool;       /* of a dataset, exported on the fly */
     char *temp;                    /* load files of partitions that differ; NULL: none were needed */
+    int temp_fd;                   /* of it, while there is one */
     struct target_part **parts;
     size_t n_parts;
 };
