@@ -1,10 +1,13 @@
 /* Any bytes as a compressed payload, framing included. First byte: which codec; the next two: how many bytes are expected.
+ * As raw Snappy they are what the library says of them.
  * What can be compressed comes back. Contexts live on from input to input, as in a worker: a failure must not spoil them. */
 #include "base/bytes.h"
 #include "codec/codec.h"
+#include "codec/codec_snappy.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/unit/all_codecs.h"
 
+#include <snappy-c.h>
 #include <stdlib.h>
 
 static const struct codec *const all[] = {&codec_none, &codec_gz,   &codec_snappy, &codec_lz4,   &codec_zstd,
@@ -24,6 +27,23 @@ static void there_and_back(struct codec_ctx *ctx, struct bytes plain) {
     free(back);
 }
 
+/* Our own unpacking beside the library's: the same sizes, verdicts and bytes. */
+static void as_snappy(struct bytes packed) {
+    size_t n = 0, theirs = 0;
+    bool sized = snappy_unpacked_size(packed, &n);
+    if (sized != (snappy_uncompressed_length((const char *)packed.p, packed.n, &theirs) == SNAPPY_OK)) __builtin_trap();
+    if (!sized || n > 65536) return;
+    if (n != theirs) __builtin_trap();
+    uint8_t *a = malloc(n + !n), *b = malloc(n + !n);
+    if (a && b) {
+        bool good = snappy_unpack(packed, a, n);
+        if (good != (snappy_uncompress((const char *)packed.p, packed.n, (char *)b, &theirs) == SNAPPY_OK)) __builtin_trap();
+        if (good && n && memcmp(a, b, n) != 0) __builtin_trap();
+    }
+    free(a);
+    free(b);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size < 3) return 0;
     static struct codec_ctx contexts[countof(all)];
@@ -38,6 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         if ((rc != 0) != (err.code != ERR_NONE) || err.code == ERR_INTERNAL) __builtin_trap();
     }
     free(out);
+    as_snappy(bytes_of(data + 1, size - 1));
     if (codec->compress && size < 4096) there_and_back(ctx, bytes_of(data + 3, size - 3));
     return 0;
 }

@@ -1,5 +1,6 @@
 /* Codecs and Hadoop's block framing: round trips around every size that matters, foreign layouts, damage. */
 #include "codec/hadoop_block.h"
+#include "codec/codec_snappy.h"
 
 #include "base/buf.h"
 #include "base/bytes.h"
@@ -8,6 +9,7 @@
 
 #include <libdeflate.h>
 #include <setjmp.h>
+#include <snappy-c.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,6 +69,74 @@ static void round_trips(void **state) {
             for (int kind = 0; kind < 3; kind++) round_trip(&ctx, sizes[i], kind);
         codec_ctx_release(&ctx);
     }
+}
+
+/* ---- raw Snappy is unpacked as the library does it ---- */
+
+static void unpack_both(struct bytes packed) {
+    size_t n = 0, theirs = 0;
+    bool sized = snappy_unpacked_size(packed, &n);
+    assert_int_equal(sized, snappy_uncompressed_length((const char *)packed.p, packed.n, &theirs) == SNAPPY_OK);
+    if (!sized || n > 1 << 20) return;
+    assert_int_equal(n, theirs);
+    uint8_t *ours = malloc(n + !n), *library = malloc(n + !n);
+    assert_true(ours && library);
+    bool good = snappy_unpack(packed, ours, n);
+    assert_int_equal(good, snappy_uncompress((const char *)packed.p, packed.n, (char *)library, &theirs) == SNAPPY_OK);
+    if (good) assert_memory_equal(ours, library, n);
+    free(ours);
+    free(library);
+}
+
+/* Elements of every kind and length, with offsets that mostly are possible, near the ends and far from them. */
+static size_t make_elements(uint8_t *p, uint64_t *seed) {
+    uint8_t body[4096], *at = body;
+    size_t made = 0;
+    for (unsigned i = 0, n = next_random(seed) % 60; i < n; i++) {
+        unsigned kind = made ? next_random(seed) & 3 : 0, x = next_random(seed) & 63;
+        uint32_t offset = (uint32_t)(1 + next_random(seed) % (made + 1 + (next_random(seed) % 50 == 0)));
+        size_t length = kind == 1 ? (x & 7) + 4 : x + 1;
+        if (kind == 1) offset = offset > 2047 ? 2047 : offset;
+        if (kind == 0 && x > 59) {
+            length = 61 + next_random(seed) % 40;
+            *at++ = 60 << 2;
+            *at++ = (uint8_t)(length - 1);
+        } else {
+            *at++ = (uint8_t)(kind == 1 ? (offset >> 8 << 5) | (x & 7) << 2 | 1 : x << 2 | kind);
+        }
+        for (unsigned k = 0; kind && k < (kind == 3 ? 4 : kind); k++) *at++ = (uint8_t)(offset >> 8 * k);
+        for (size_t k = 0; !kind && k < length; k++) *at++ = (uint8_t)next_random(seed);
+        made += length;
+        if (at > body + sizeof body - 128) break;
+    }
+    size_t head = 0;
+    for (size_t v = made + (next_random(seed) % 20 == 0); head < 5; v >>= 7) {
+        p[head++] = (uint8_t)(v > 127 ? v | 128 : v);
+        if (v <= 127) break;
+    }
+    memcpy(p + head, body, (size_t)(at - body));
+    return head + (size_t)(at - body);
+}
+
+static void snappy_as_the_library(void **state) {
+    (void)state;
+    uint64_t seed = 7;
+    for (int i = 0; i < 20000; i++) {
+        uint8_t made[8192];
+        size_t n = make_elements(made, &seed);
+        if (i % 4 == 1 && n) made[next_random(&seed) % n] ^= (uint8_t)(1 + next_random(&seed) % 255);
+        if (i % 4 == 2 && n) n = next_random(&seed) % n;
+        uint8_t *exact = malloc(n + !n);
+        assert_non_null(exact);
+        memcpy(exact, made, n);
+        unpack_both(bytes_of(exact, n));
+        free(exact);
+    }
+    unpack_both(bytes_of("\xff\xff\xff\xff\x0f", 5));
+    unpack_both(bytes_of("\xff\xff\xff\xff\x1f", 5));
+    unpack_both(bytes_of("\x80\x80\x80\x80\x80\x00", 6));
+    unpack_both(bytes_of("\x80", 1));
+    unpack_both(bytes_of("\x00", 1));
 }
 
 static void levels(void **state) {
@@ -291,17 +361,10 @@ static void zstd_dictionary(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(round_trips),
-        cmocka_unit_test(levels),
-        cmocka_unit_test(table),
-        cmocka_unit_test(wrong_sizes),
-        cmocka_unit_test(truncated),
-        cmocka_unit_test(flipped),
-        cmocka_unit_test(several_gzip_members),
-        cmocka_unit_test(empty_gzip_member),
-        cmocka_unit_test(framing),
-        cmocka_unit_test(chunk_sizes),
-        cmocka_unit_test(plain_zstd_frames),
+        cmocka_unit_test(round_trips),     cmocka_unit_test(snappy_as_the_library), cmocka_unit_test(levels),
+        cmocka_unit_test(table),           cmocka_unit_test(wrong_sizes),           cmocka_unit_test(truncated),
+        cmocka_unit_test(flipped),         cmocka_unit_test(several_gzip_members),  cmocka_unit_test(empty_gzip_member),
+        cmocka_unit_test(framing),         cmocka_unit_test(chunk_sizes),           cmocka_unit_test(plain_zstd_frames),
         cmocka_unit_test(zstd_dictionary),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
