@@ -2,6 +2,8 @@
  * what it takes, where its value goes and what --help says of it. */
 #include "cmd/common/options.h"
 
+#include "base/bytes.h"
+
 #include <unistd.h>
 
 #define AT(f) offsetof(struct input_options, f)
@@ -42,6 +44,25 @@ static const struct opt_row wal_rows[] = {
 };
 #undef AT
 const struct opt_group opt_wal = OPT_GROUP("input", wal_rows, offsetof(struct options, wal));
+
+#define AT(f) offsetof(struct selection_options, f)
+static const struct opt_row selection_rows[] = {
+    {"families", 0, OPT_LIST, AT(families), 0, "LIST", "take these families only"},
+    {"rename-family", 0, OPT_LIST, AT(renames), 0, "OLD=NEW", "write the cells of family OLD as family NEW"},
+    {"rows", 0, OPT_LIST, AT(rows), 0, "START:STOP",
+     "take rows from START to the one before STOP (text or hex:…, either may be empty)"},
+    {"row-prefix", 0, OPT_LIST, AT(prefixes), 0, "PREFIX", "take rows that begin with this (text or hex:…)"},
+    {"time-range", 0, OPT_TEXT, AT(time_range), 0, "FROM:TO",
+     "take cells with timestamps from FROM to the one before TO (either may be empty)"},
+    {"qualifiers", 0, OPT_LIST, AT(qualifiers), 0, "LIST", "take columns like these: [family:]qualifier with * and ?"},
+    {"mask", 0, OPT_LIST, AT(masks), 0, "COLUMN=HOW",
+     "change values of family:qualifier (with * and ?): hash | null (no cell) | an expression over value, row, qualifier …"},
+    {"sample", 0, OPT_TEXT, AT(sample), 0, "P%", "take this share of the rows, by a hash of the row key"},
+};
+#undef AT
+const struct opt_group opt_selection = OPT_GROUP("selection", selection_rows, offsetof(struct options, selection));
+const struct opt_group opt_selection_unsampled = {"selection", selection_rows, countof(selection_rows) - 1,
+                                                  offsetof(struct options, selection)};
 
 #define AT(f) offsetof(struct table_options, f)
 static const struct opt_row table_rows[] = {

@@ -91,6 +91,12 @@ struct wal_options {
     const char *table, *regions, *after, *bulk_loads;
 };
 
+/* What is taken of the inputs, and how it is changed. */
+struct selection_options {
+    struct opt_list families, renames, rows, prefixes, qualifiers, masks;
+    const char *time_range, *sample;
+};
+
 struct table_options {
     const char *ddl, *partition;
 };
@@ -156,6 +162,7 @@ struct options {
     int n_inputs;
     struct input_options in;
     struct wal_options wal;
+    struct selection_options selection;
     struct table_options table;
     struct rule_options rules;
     struct write_options write;
@@ -172,8 +179,10 @@ struct options {
     unsigned n_given;
 };
 
-extern const struct opt_group opt_input, opt_snapshot;   /* snapshot: that alone */
-extern const struct opt_group opt_wal;                   /* write-ahead logs */
+extern const struct opt_group opt_input, opt_snapshot; /* snapshot: that alone */
+extern const struct opt_group opt_wal;                 /* write-ahead logs */
+extern const struct opt_group opt_selection,
+    opt_selection_unsampled;                             /* what is taken of the inputs; for those with a --sample of their own */
 extern const struct opt_group opt_ddl, opt_partition;    /* of struct table_options */
 extern const struct opt_group opt_rules, opt_deletes;    /* versions and TTL; what delete markers do */
 extern const struct opt_group opt_compaction, opt_minor; /* a compaction that writes a dataset; of part of a store */

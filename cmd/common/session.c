@@ -97,6 +97,7 @@ int session_open(struct session *s, const struct tool_about *about, int argc, ch
     if (s->o.in.map && !(s->mapping = column_options_mapping(&s->o, err))) return -1;
     if (s->mapping) report_warnings(&s->reporter, &s->mapping->warnings);
     session_warn_options(s);
+    if (selection_options_make(&s->o.selection, &s->selection, err)) return -1;
     return reject_limit_parse(s->o.out.max_rejects, &s->reject_limit, err);
 }
 
@@ -127,6 +128,7 @@ void session_close(struct session *s) {
     minisign_wipe(&s->sign_key);
     mapping_free(s->mapping);
     path_names_free(&s->unpacked);
+    selection_free(s->selection);
     opt_free(&s->o);
 }
 
@@ -163,6 +165,7 @@ struct read_opts session_read_opts(struct session *s) {
                                        .skip_empty = s->o.in.skip_empty,
                                        .unit = s->timestamp_unit},
                               .archive = {.limits = &s->o.in.archive},
+                              .selection = s->selection,
                               .wal = s->wal};
 }
 

@@ -7,6 +7,7 @@
 #include "cmd/common/write_options.h"
 #include "cmd/common/options.h"
 #include "cmd/common/report.h"
+#include "cmd/common/selection_options.h"
 #include "cmd/common/signature.h"
 #include "dataset/manifest.h"
 #include "dataset/outdir.h"
@@ -36,8 +37,9 @@ struct session {
     struct path_names unpacked; /* for messages: the members of archives that lie in temporary directories */
     struct table table;
     struct placement *placement;
-    struct mapping *mapping; /* --map; NULL: not given */
-    bool open_families;      /* no DDL: families come from columns and inputs */
+    struct mapping *mapping;     /* --map; NULL: not given */
+    struct selection *selection; /* NULL: all is taken */
+    bool open_families;          /* no DDL: families come from columns and inputs */
     struct outdir out;
     bool out_open;
     struct reject_limit reject_limit;

@@ -48,6 +48,7 @@ static json_t *make_settings(const struct session *s, const char *command) {
     if (o->rules.delta) json_object_set_new(j, "delta", json_true());
     if (o->rules.purge_deletes) json_object_set_new(j, "purge_deletes", json_true());
     if (s->like.n) json_object_set_new(j, "like", like_json(&s->like));
+    if (s->selection) json_object_set_new(j, "selection", selection_options_json(&o->selection));
     if (s->own_settings) json_object_update(j, s->own_settings);
     struct table t = s->table;
     if (s->open_families) t.n_families = 0; /* found while reading: not a setting */

@@ -17,7 +17,8 @@ static int apply_rule_options(struct session *s, struct err *err) {
 
 static int base_table(struct session *s, const struct table *fallback, struct err *err) {
     if (s->o.table.ddl) return ddl_parse_file(s->o.table.ddl, &s->table, err);
-    if (fallback) return table_copy(fallback, &s->table, err);
+    if (fallback)
+        return table_copy(fallback, &s->table, err) || selection_options_families(s->selection, &s->table, err) ? -1 : 0;
     s->open_families = true;
     return table_handmade(&s->table, err);
 }
@@ -36,7 +37,8 @@ int session_table(struct session *s, const struct table *fallback, struct err *e
     } else if (s->open_families) {
         return err_set(err, ERR_USAGE, "no partitioning given: give --ddl FILE.sql, or --partition none | key:N | range:FILE");
     }
-    if (s->open_families && column_options_families(&s->o, s->mapping, &s->table, &s->open_families, err)) return -1;
+    if (s->open_families && column_options_families(&s->o, s->mapping, s->selection, &s->table, &s->open_families, err))
+        return -1;
     report_warnings(&s->reporter, &s->table.warnings);
     if (apply_rule_options(s, err)) return -1;
     s->placement = placement_new(&s->table.partitioning, err);
@@ -85,11 +87,12 @@ int session_table_of(struct session *s, const struct table *fallback, const stru
     if (s->o.in.snapshot && !in->n_stores) return session_refuse_snapshot(s, err);
     int stores = input_list_table(in, &t, err);
     if (stores <= 0) return stores ? -1 : session_table(s, fallback, err);
-    int rc = -1;
+    int rc = 0;
     if (!fallback && !s->o.table.ddl && !s->o.table.partition)
-        err_set(err, ERR_USAGE, "no partitioning given: give --ddl FILE.sql, or --partition none | key:N | range:FILE");
+        rc = err_set(err, ERR_USAGE, "no partitioning given: give --ddl FILE.sql, or --partition none | key:N | range:FILE");
     else
         rc = session_table(s, fallback ? fallback : &t, err);
+    if (!rc) rc = selection_options_families(s->selection, &t, err);
     if (!rc && fallback && !s->o.table.ddl) rc = session_add_families(s, &t, err);
     for (uint32_t i = 0; !rc && i < s->table.n_families; i++) {
         int from = table_family(&t, bytes_str(s->table.families[i].name));
@@ -107,7 +110,9 @@ int session_survey(struct session *s, struct input_list *in, struct err *err) {
         const struct store_files *from = &in->stores[i]->files;
         for (size_t k = 0; k < from->n_files; k++) {
             const char *name = from->table.families[from->files[k].family].name;
-            if (in->stores[i]->survey.files[k].cells && table_family(&s->table, bytes_str(name)) < 0)
+            struct bytes now;
+            if (!selection_family(s->selection, bytes_str(name), &now)) continue;
+            if (in->stores[i]->survey.files[k].cells && table_family(&s->table, now) < 0)
                 return err_set(
                     err, ERR_USAGE,
                     "%s has cells in family %s, for which %s defines no table (with --max-rejects they become rejects)",

@@ -53,6 +53,7 @@ static int print_json(struct session *s, const char *did, const struct input_lis
     json_object_set_new(j, "lost",
                         json_pack("{s:I, s:I, s:I}", "places", (json_int_t)l->lost.places, "cells", (json_int_t)l->lost.cells,
                                   "uncounted", (json_int_t)l->lost.uncounted));
+    if (l->unread.cells || l->unread.files) json_object_set_new(j, "unread", manifest_unread(&l->unread));
     if (r->zeroed) json_object_set_new(j, "sequence_ids_zeroed", json_integer((json_int_t)r->zeroed));
     summary_rules_json(s, &r->diff, j);
     return put_json(s, j, err);
@@ -63,6 +64,13 @@ static void print_lost(const struct lost_count *lost) {
     if (!lost->places) return;
     printf("  lost      %s cells%s, %s damaged place%s skipped\n", report_count(lost->cells, a),
            lost->uncounted ? " and more" : "", report_count(lost->places, b), lost->places == 1 ? "" : "s");
+}
+
+static void print_unread(const struct unread_count *u) {
+    char a[32];
+    if (u->cells || u->files)
+        printf("  not read  %s cells%s: by index and family, not selected\n", report_count(u->cells, a),
+               u->files ? " and more" : "");
 }
 
 static void print_drops(const struct ledger *l) {
@@ -81,11 +89,13 @@ static void print_text(struct session *s, const char *did, const struct input_li
            report_count(l->records_accepted, b), report_count(l->records_rejected, c), report_count(l->records_skipped, d));
     printf("  cells     in %s  written %s", report_count(l->in.cells, a), report_count(ledger_written(l)->cells, b));
     if (l->rejected.cells) printf("  rejected %s", report_count(l->rejected.cells, a));
+    if (l->not_selected.cells) printf("  not selected %s", report_count(l->not_selected.cells, a));
     print_drops(l);
     printf("  (ledgers balance)\n");
     summary_rules_parts(l);
     summary_rules_diff(s, &r->diff);
     print_lost(&l->lost);
+    print_unread(&l->unread);
     printf("  files     %zu in %u partition%s of %u, %s (%s of KeyValues)\n", r->files.n, t.partitions,
            t.partitions == 1 ? "" : "s", s->table.partitioning.count * s->table.n_families, report_bytes(t.bytes, a),
            report_bytes(t.kv_bytes, b));
@@ -128,7 +138,11 @@ void summary_warn(struct session *s, const struct build_result *r) {
     if (expired && !ledger_written(l)->cells)
         report_warn(&s->reporter, WARN_ALL_EXPIRED, expired,
                     "TTL has removed all cells that were left: check --ttl (in seconds), --now and the unit of the timestamps");
-    if (!l->records_accepted && !l->records_rejected && !l->lost.places)
+    bool passed_by = l->not_selected.cells || l->unread.cells || l->unread.files;
+    if (s->selection && passed_by && l->in.cells == l->not_selected.cells)
+        report_warn(&s->reporter, WARN_NOTHING_SELECTED, l->not_selected.cells + l->unread.cells,
+                    "the selection takes nothing of the inputs: check --%s", selection_options_given(&s->o.selection));
+    else if (!l->records_accepted && !l->records_rejected && !l->lost.places)
         report_warn(&s->reporter, WARN_NO_RECORDS, 1, "the input has no records");
 }
 

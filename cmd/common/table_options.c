@@ -20,7 +20,7 @@ struct mapping *column_options_mapping(const struct options *o, struct err *err)
 }
 
 /* Families known beforehand are the table's, and memory is shared out for as many. */
-static int families_of_columns(const struct options *from, struct table *t, struct err *err) {
+static int families_of_columns(const struct options *from, const struct selection *selection, struct table *t, struct err *err) {
     struct shape_set shapes = {0};
     struct colmap map;
     const struct bytes no_names = {0};
@@ -29,6 +29,7 @@ static int families_of_columns(const struct options *from, struct table *t, stru
                             .empty_input = true,
                             .table = t,
                             .open_families = true,
+                            .selection = selection,
                             .shapes = &shapes};
     int rc = colmap_parse(&map, &o, err);
     if (!rc) colmap_free(&map);
@@ -37,24 +38,26 @@ static int families_of_columns(const struct options *from, struct table *t, stru
 }
 
 /* 1 = some come from the data. */
-static int families_of_mapping(const struct mapping *m, struct table *t, struct err *err) {
+static int families_of_mapping(const struct mapping *m, const struct selection *selection, struct table *t, struct err *err) {
     bool from_data = false;
     for (uint32_t i = 0; i < m->n_sources; i++) {
         const struct mapping_source *source = &m->sources[i];
         for (uint32_t r = 0; r < source->n_rows; r++) {
             for (uint32_t k = 0; k < source->rows[r].n_cells; k++) {
                 const struct mapping_cell *c = &source->rows[r].cells[k];
+                struct bytes now;
                 from_data |= !c->fixed_family;
-                if (!c->fixed_family || table_family(t, c->family_name) >= 0) continue;
-                if (table_add_family(t, c->family_name, err)) return -1;
+                if (!c->fixed_family || !selection_family(selection, c->family_name, &now) || table_family(t, now) >= 0) continue;
+                if (table_add_family(t, now, err)) return -1;
             }
         }
     }
     return from_data;
 }
 
-int column_options_families(const struct options *o, const struct mapping *m, struct table *t, bool *open, struct err *err) {
-    int rc = o->in.columns ? families_of_columns(o, t, err) : m ? families_of_mapping(m, t, err) : 1;
+int column_options_families(const struct options *o, const struct mapping *m, const struct selection *selection, struct table *t,
+                            bool *open, struct err *err) {
+    int rc = o->in.columns ? families_of_columns(o, selection, t, err) : m ? families_of_mapping(m, selection, t, err) : 1;
     *open = rc == 1 || !t->n_families;
     return rc < 0 ? -1 : 0;
 }

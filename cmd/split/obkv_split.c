@@ -116,9 +116,23 @@ static const struct opt_group plan_group = OPT_GROUP("plan", plan_rows, OPT_OWN)
 static const struct opt_group simulate_group = OPT_GROUP("simulation", simulate_rows, OPT_OWN);
 static const struct opt_group result_group = OPT_GROUP("output", result_rows, offsetof(struct options, out));
 
-static const struct opt_group *const plan_groups[] = {
-    &opt_input,   &generate_group, &opt_ddl,       &opt_rules,     &plan_group, &opt_nodes, &opt_max_partition, &result_group,
-    &opt_dry_run, &opt_damage,     &opt_cell_size, &opt_resources, &opt_spill,  &opt_json,  &opt_messages,      NULL};
+static const struct opt_group *const plan_groups[] = {&opt_input,
+                                                      &opt_selection_unsampled,
+                                                      &generate_group,
+                                                      &opt_ddl,
+                                                      &opt_rules,
+                                                      &plan_group,
+                                                      &opt_nodes,
+                                                      &opt_max_partition,
+                                                      &result_group,
+                                                      &opt_dry_run,
+                                                      &opt_damage,
+                                                      &opt_cell_size,
+                                                      &opt_resources,
+                                                      &opt_spill,
+                                                      &opt_json,
+                                                      &opt_messages,
+                                                      NULL};
 static const struct opt_group *const simulate_groups[] = {
     &opt_input,  &generate_group, &opt_ddl,       &opt_partition, &simulate_group, &opt_nodes,    &result_group, &opt_dry_run,
     &opt_damage, &opt_cell_size,  &opt_resources, &opt_spill,     &opt_json,       &opt_messages, NULL};

@@ -80,8 +80,10 @@ static void print_cells(const char *what, uint64_t cells) {
     if (cells) printf("  %s %s", what, report_count(cells, a));
 }
 
-static void print_losses(const struct tally *rejected, const struct tally dropped[VERDICT_COUNT]) {
+static void print_losses(const struct tally *rejected, const struct tally *not_selected,
+                         const struct tally dropped[VERDICT_COUNT]) {
     print_cells("rejected", rejected->cells);
+    print_cells("not selected", not_selected->cells);
     for (int v = VERDICT_KEEP + 1; v < VERDICT_COUNT; v++) print_cells(verdict_name((enum verdict)v), dropped[v].cells);
 }
 
@@ -96,7 +98,7 @@ static void print_run(const struct account *a, size_t i, size_t width) {
     char x[32], y[32];
     printf("  %-*s  %-11s  in %s  written %s", (int)width, r->name, command_of(r->m), report_count(l->in.cells, x),
            report_count(ledger_written(l)->cells, y));
-    print_losses(&l->rejected, l->dropped);
+    print_losses(&l->rejected, &l->not_selected, l->dropped);
     print_cells("of records, rejected", l->records_rejected);
     printf("\n");
     print_problems(a, i, -1, "      ");
@@ -115,7 +117,7 @@ static void print_sum(const struct account *a) {
     size_t results = 0;
     for (size_t i = 0; i < a->n; i++) results += !a->runs[i].readers;
     printf("\n  %zu source%s with %s cells", a->n_sources, a->n_sources == 1 ? "" : "s", report_count(a->sources.cells, x));
-    print_losses(&a->rejected, a->dropped);
+    print_losses(&a->rejected, &a->not_selected, a->dropped);
     digest_print(a->results.digest, hex);
     printf("\n  %zu result%s with %s cells, digest %s\n", results, results == 1 ? "" : "s", report_count(a->results.cells, y),
            hex);
@@ -174,11 +176,12 @@ static int print_json(const struct account *a, struct err *err) {
         json_array_append_new(problems, json_pack("{s:o, s:o, s:o}", "manifest", json_text(a->runs[p->run].name), "input", from,
                                                   "text", json_text(p->text)));
     }
-    return json_text_put(json_pack("{s:b, s:o, s:{s:I, s:o}, s:o, s:o, s:o, s:o}", "complete", (int)!a->n_problems, "manifests",
-                                   runs, "sources", "inputs", (json_int_t)a->n_sources, "cells", manifest_tally(a->sources),
-                                   "rejected", manifest_tally(a->rejected), "dropped", losses_json(a->dropped), "results",
-                                   manifest_tally(a->results), "problems", problems),
-                         err);
+    json_t *j = json_pack("{s:b, s:o, s:{s:I, s:o}, s:o, s:o, s:o, s:o}", "complete", (int)!a->n_problems, "manifests", runs,
+                          "sources", "inputs", (json_int_t)a->n_sources, "cells", manifest_tally(a->sources), "rejected",
+                          manifest_tally(a->rejected), "dropped", losses_json(a->dropped), "results", manifest_tally(a->results),
+                          "problems", problems);
+    if (a->not_selected.cells) json_object_set_new(j, "not_selected", manifest_tally(a->not_selected));
+    return json_text_put(j, err);
 }
 
 int verify_account(struct session *s, int *code, struct err *err) {

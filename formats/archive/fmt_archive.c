@@ -34,6 +34,7 @@ struct archive_reader {
     struct passed_over links, special;
     pthread_mutex_t lock;   /* of what follows */
     struct member *members; /* all that are not done */
+    struct unread_count unread;
 };
 
 /* ---- members ---- */
@@ -47,6 +48,7 @@ static void member_close(struct member *m) {
 /* All its chunks are parsed. Under the lock. */
 static int retire(struct archive_reader *r, struct member *m, struct err *err) {
     int rc = m->reader->ops->finish ? m->reader->ops->finish(m->reader, err) : 0;
+    if (m->reader->ops->unread) m->reader->ops->unread(m->reader, &r->unread);
     struct member **at = &r->members;
     while (*at != m) at = &(*at)->next;
     *at = m->next;
@@ -178,6 +180,12 @@ static int archive_finish(struct reader *base, struct err *err) {
     return warn(r, &r->links, "links were", err) || warn(r, &r->special, "devices, pipes or sockets were", err) ? -1 : 0;
 }
 
+static void archive_unread(const struct reader *base, struct unread_count *sum) {
+    const struct archive_reader *r = (const struct archive_reader *)base;
+    sum->cells += r->unread.cells;
+    sum->files += r->unread.files;
+}
+
 static uint64_t archive_input_bytes(const struct reader *base) {
     return archive_walk_input_bytes(((const struct archive_reader *)base)->walk);
 }
@@ -206,6 +214,7 @@ static struct reader *archive_open(struct instream *in, const struct read_opts *
                                           .finish = archive_finish,
                                           .input_bytes = archive_input_bytes,
                                           .checksum = archive_checksum,
+                                          .unread = archive_unread,
                                           .close = archive_close};
     struct archive_walk_opts w = {.limits = o->archive.limits,
                                   .unpack_bytes = o->memory.unpack,

@@ -88,8 +88,11 @@ static int header_take(struct header *h, struct csv_reader *r, struct bytes head
 
 /* h == NULL: there is none. */
 static int by_columns(struct csv_reader *r, const struct read_opts *o, const struct header *h, struct err *err) {
-    struct colmap_opts co = {
-        .columns = o->text.columns, .table = o->table, .open_families = o->open_families, .shapes = o->shapes};
+    struct colmap_opts co = {.columns = o->text.columns,
+                             .table = o->table,
+                             .open_families = o->open_families,
+                             .selection = o->selection,
+                             .shapes = o->shapes};
     if (h) {
         co.header = h->names;
         co.n_header = (uint32_t)h->n;
@@ -104,6 +107,7 @@ static int by_mapping(struct csv_reader *r, const struct read_opts *o, const str
                                  .path = instream_path(r->text.in),
                                  .table = o->table,
                                  .open_families = o->open_families,
+                                 .selection = o->selection,
                                  .shapes = o->shapes,
                                  .default_ts_ms = o->default_ts_ms,
                                  .unit = o->text.unit,

@@ -10,6 +10,7 @@
 #include "formats/hbase/names.h"
 #include "hfile/block.h"
 #include "hfile/hfile_reader.h"
+#include "select/selection.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -45,6 +46,9 @@ struct hfile_input {
     struct hfile_cutter *cutter;
     struct hfile_lost_list lost;
     uint64_t parsed; /* ranges */
+    const struct selection *selection;
+    size_t next_row_range; /* of the selection: what of its rows is still to be cut */
+    bool narrowed;         /* blocks are passed by that hold nothing of it */
 };
 
 static bool is_part(const struct hfile_input *h) {
@@ -97,6 +101,57 @@ static int verify(const char *path, const struct instream *in, const struct read
     return more ? -1 : 0;
 }
 
+/* ---- what a selection has no need of ---- */
+
+/* The family stands in the key of its last cell. */
+static bool takes_family(const struct hfile_input *h) {
+    struct kv_key key;
+    struct bytes now, last = hfile_info(h->file)->last_key;
+    return !last.n || !kv_key_parse(last, &key) || selection_family(h->selection, key.family, &now);
+}
+
+/* The blocks of the next range of selected rows: 1, 0 there is none, -1. What the range before it has read is not read again. */
+static int next_rows(struct hfile_input *h, struct err *err) {
+    const struct row_range *ranges;
+    size_t n = selection_ranges(h->selection, &ranges);
+    while (h->next_row_range < n) {
+        struct row_range r = ranges[h->next_row_range++];
+        struct hfile_range span;
+        if (bytes_cmp(r.start, h->view.start_row) < 0) r.start = h->view.start_row;
+        if (h->view.stop_row.p && (!r.stop.p || bytes_cmp(h->view.stop_row, r.stop) < 0)) r.stop = h->view.stop_row;
+        if (r.stop.p && bytes_cmp(r.start, r.stop) >= 0) continue;
+        if (hfile_row_range(h->file, r.start, r.stop, &span, err)) return -1;
+        if (span.offset < h->span.end) span.offset = h->span.end;
+        if (span.offset >= span.end) continue;
+        h->span = span;
+        return 1;
+    }
+    return 0;
+}
+
+/* Narrows what is read of the file to what may be selected. */
+static int narrow(struct hfile_input *h, struct err *err) {
+    const struct row_range *ranges;
+    struct hfile_range all = h->span;
+    if (!takes_family(h)) {
+        h->span = (struct hfile_range){0, 0};
+    } else if (selection_ranges(h->selection, &ranges)) {
+        h->span.end = h->span.offset;
+        if (next_rows(h, err) < 0) return -1;
+    }
+    h->narrowed = h->span.offset != all.offset || h->span.end != all.end;
+    return 0;
+}
+
+static void input_unread(const struct reader *base, struct unread_count *sum) {
+    const struct hfile_input *h = (const struct hfile_input *)base;
+    if (!h->narrowed) return;
+    if (is_part(h))
+        sum->files++;
+    else
+        sum->cells += hfile_info(h->file)->cells - h->cells;
+}
+
 static int open_file(struct hfile_input *h, struct err *err) {
     h->file = open_hfile(h->path, h->in, h->max_block_bytes, h->salvage ? &h->lost.sink : NULL, err);
     if (!h->file) return -1;
@@ -105,7 +160,8 @@ static int open_file(struct hfile_input *h, struct err *err) {
     if (h->salvage) return cut(h, err);
     if (h->at_once) return 0;
     if (hfile_row_range(h->file, h->view.start_row, h->view.stop_row, &h->span, err)) return -1;
-    return h->blocks.choice.of ? hfile_blocks_open(&h->blocks, h->file, &h->span, err) : 0;
+    if (h->blocks.choice.of) return hfile_blocks_open(&h->blocks, h->file, &h->span, err);
+    return h->selection ? narrow(h, err) : 0;
 }
 
 /* What is damaged outside of all ranges has to be told too: there is always one, it may be empty. */
@@ -117,6 +173,13 @@ static int next_salvaged(struct hfile_input *h, struct hfile_range *range, struc
     int rc = hfile_cutter_next(h->cutter, h->range_bytes, range, err);
     h->span.offset = range->end;
     return rc;
+}
+
+/* There is one; of a part of the file, blocks after its end are not even looked at. */
+static int next_range(struct hfile_input *h, struct hfile_range *range, struct err *err) {
+    size_t want = h->range_bytes;
+    if (h->narrowed && h->span.end - h->span.offset < want) want = h->span.end - h->span.offset;
+    return hfile_range_next(h->file, &h->span.offset, want, range, err) < 0 ? -1 : 0;
 }
 
 static int input_next(struct reader *base, struct chunk *c, struct err *err) {
@@ -134,15 +197,15 @@ static int input_next(struct reader *base, struct chunk *c, struct err *err) {
         int rc = hfile_blocks_next(&h->blocks, &range, err);
         if (rc <= 0) return rc;
     } else {
-        if (h->span.offset >= h->span.end) return 0;
-        int rc = hfile_range_next(h->file, &h->span.offset, h->range_bytes, &range, err);
-        if (rc <= 0) return rc;
+        int more = h->span.offset < h->span.end ? 1 : next_rows(h, err);
+        if (more <= 0) return more;
+        if (next_range(h, &range, err)) return -1;
     }
     h->handed_out = true;
     c->offset = range.offset;
     pthread_mutex_lock(&h->lock);
     c->range.number = h->ranges++;
-    h->all_handed_out = h->at_once || h->span.offset >= h->span.end;
+    h->all_handed_out = h->at_once || h->span.offset >= h->span.end; /* of files with damage, which have one span */
     pthread_mutex_unlock(&h->lock);
     c->range.end = range.end;
     __atomic_store_n(&h->passed, range.end, __ATOMIC_RELAXED);
@@ -154,7 +217,8 @@ static int input_floor(struct reader *base, struct bytes *row, struct err *err) 
     struct hfile_input *h = (struct hfile_input *)base;
     bool unopened = h->at_once || h->unreadable;
     *row = (struct bytes){0};
-    if (unopened ? h->handed_out : h->span.offset >= h->span.end) return 0;
+    int more = unopened ? !h->handed_out : h->span.offset < h->span.end ? 1 : next_rows(h, err);
+    if (more <= 0) return more;
     if (!unopened && hfile_floor_at(&h->floor, h->file, h->span.offset, row, err)) return -1;
     if (bytes_cmp(*row, h->view.start_row) < 0) *row = h->view.start_row;
     return 1;
@@ -240,7 +304,7 @@ static int input_finish(struct reader *base, struct err *err) {
     if (!stretches_whole(&h->stretches, h->ranges))
         return err_set(err, ERR_INTERNAL, "%s: not all of its %llu block ranges were read", info->path,
                        (unsigned long long)h->ranges);
-    if (!is_part(h) && !h->salvage && h->cells != info->cells)
+    if (!is_part(h) && !h->salvage && !h->narrowed && h->cells != info->cells)
         return err_set(err, ERR_INPUT, "%s: its blocks hold %llu cells, its trailer says %llu", info->path,
                        (unsigned long long)h->cells, (unsigned long long)info->cells);
     return 0;
@@ -308,7 +372,8 @@ static struct reader *open_input(const char *path, struct instream *in, const st
     h->salvage = o->on_damage == DAMAGE_SKIPS_BLOCK;
     h->disorder = o->hfile.disorder;
     h->blocks.choice = o->blocks;
-    h->at_once = o->hfile.view && o->hfile.view->file_bytes <= h->range_bytes && !h->salvage && !o->blocks.of;
+    h->selection = o->selection;
+    h->at_once = o->hfile.view && o->hfile.view->file_bytes <= h->range_bytes && !h->salvage && !o->blocks.of && !o->selection;
     pthread_mutex_init(&h->lock, NULL);
     hfile_lost_init(&h->lost);
     if (h->view.left_out) {
@@ -330,6 +395,7 @@ static struct reader *input_open_path(const char *path, const struct read_opts *
                                           .finish = input_finish,
                                           .input_bytes = input_bytes,
                                           .positions = input_positions,
+                                          .unread = input_unread,
                                           .by_blocks = input_by_blocks,
                                           .close = input_close};
     return open_input(path, NULL, &ops, o, err);
@@ -348,6 +414,7 @@ static struct reader *input_open(struct instream *in, const struct read_opts *o,
                                           .input_bytes = input_bytes,
                                           .checksum = input_checksum,
                                           .positions = input_positions,
+                                          .unread = input_unread,
                                           .by_blocks = input_by_blocks,
                                           .close = input_close};
     if (instream_is_temporary(in)) return open_input(instream_path(in), in, &ops, o, err);

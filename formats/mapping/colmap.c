@@ -130,8 +130,10 @@ static int families_differ(const struct draft *d, struct bytes family, struct er
 static int check_family(struct draft *d, struct bytes family, struct err *err) {
     if (!family.n || family.n > FAMILY_MAX_BYTES)
         return err_set(err, ERR_USAGE, "--columns: a family name has 1 to %d bytes, not %zu", FAMILY_MAX_BYTES, family.n);
-    if (!d->o->table || table_family(d->o->table, family) >= 0) return 0;
-    return d->o->open_families ? table_add_family(d->o->table, family, err) : families_differ(d, family, err);
+    struct bytes now;
+    if (!selection_family(d->o->selection, family, &now)) return 0;
+    if (!d->o->table || table_family(d->o->table, now) >= 0) return 0;
+    return d->o->open_families ? table_add_family(d->o->table, now, err) : families_differ(d, now, err);
 }
 
 static int set_once(uint32_t *column, const struct item *it, struct err *err) {

@@ -9,6 +9,7 @@
 
 #include "base/bytes.h"
 #include "base/err.h"
+#include "select/selection.h"
 #include "sort/record.h"
 #include "table/table.h"
 
@@ -40,9 +41,10 @@ struct colmap_opts {
     const char *columns;
     const struct bytes *header; /* field names of the first record; NULL: no header */
     uint32_t n_header;
-    bool empty_input;    /* not even a header: names cannot be looked up, and need not be */
-    struct table *table; /* families that may be named; NULL: any */
-    bool open_families;  /* unknown families are added to table */
+    bool empty_input;                  /* not even a header: names cannot be looked up, and need not be */
+    struct table *table;               /* families that may be named; NULL: any */
+    bool open_families;                /* unknown families are added to table */
+    const struct selection *selection; /* families that it does not take need not be the table's; NULL: all are taken */
     struct shape_set *shapes;
 };
 

@@ -4,6 +4,7 @@
 
 #include "cell/cell.h"
 #include "formats/text/text_input.h"
+#include "select/selection.h"
 
 #include <stdlib.h>
 
@@ -107,8 +108,10 @@ static int families_differ(const struct record_map_opts *o, struct bytes family,
 }
 
 static int check_family(const struct record_map_opts *o, struct bytes family, struct err *err) {
-    if (!o->table || table_family(o->table, family) >= 0) return 0;
-    return o->open_families ? table_add_family(o->table, family, err) : families_differ(o, family, err);
+    struct bytes now;
+    if (!selection_family(o->selection, family, &now)) return 0;
+    if (!o->table || table_family(o->table, now) >= 0) return 0;
+    return o->open_families ? table_add_family(o->table, now, err) : families_differ(o, now, err);
 }
 
 /* HFile order; of equal columns the later rule first, because it is the newer one. */

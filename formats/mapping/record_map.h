@@ -19,6 +19,7 @@ struct record_map_opts {
     bool empty_input;    /* not even a header: names cannot be looked up, and need not be */
     struct table *table; /* as for a column map */
     bool open_families;
+    const struct selection *selection; /* as for a column map */
     struct shape_set *shapes;
     int64_t default_ts_ms;
     enum time_unit unit;     /* of what expressions for timestamps come to */

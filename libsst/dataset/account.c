@@ -346,6 +346,7 @@ static void sum_up(struct account *a) {
             tally_add(&a->sources, r->inputs[k].tally);
         }
         tally_add(&a->rejected, r->m->ledger.rejected);
+        tally_add(&a->not_selected, r->m->ledger.not_selected);
         for (int v = VERDICT_KEEP + 1; v < VERDICT_COUNT; v++) tally_add(&a->dropped[v], r->m->ledger.dropped[v]);
         if (!r->readers) tally_add(&a->results, *ledger_written(&r->m->ledger));
     }

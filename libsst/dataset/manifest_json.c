@@ -123,8 +123,13 @@ json_t *manifest_ledger_drop(const struct ledger *l, enum verdict v) {
 
 json_t *manifest_ledger_cells(const struct ledger *l) {
     json_t *cells = json_pack("{s:o, s:o}", "in", manifest_tally(l->in), "rejected", manifest_tally(l->rejected));
+    if (l->not_selected.cells) json_object_set_new(cells, "not_selected", manifest_tally(l->not_selected));
     for (enum verdict v = 0; v < VERDICT_COUNT; v++) json_object_set_new(cells, verdict_name(v), manifest_ledger_drop(l, v));
     return cells;
+}
+
+json_t *manifest_unread(const struct unread_count *u) {
+    return json_pack("{s:I, s:I}", "cells", (json_int_t)u->cells, "uncounted", (json_int_t)u->files);
 }
 
 json_t *manifest_ledger_json(const struct ledger *l) {
@@ -136,6 +141,7 @@ json_t *manifest_ledger_json(const struct ledger *l) {
         json_object_set_new(j, "lost",
                             json_pack("{s:I, s:I, s:I}", "places", (json_int_t)lost->places, "cells", (json_int_t)lost->cells,
                                       "uncounted", (json_int_t)lost->uncounted));
+    if (l->unread.cells || l->unread.files) json_object_set_new(j, "unread", manifest_unread(&l->unread));
     return j;
 }
 
@@ -145,6 +151,14 @@ static int lost_parse(const json_t *j, struct lost_count *out, struct err *err) 
                    manifest_u64(j, "uncounted", &out->uncounted, err)
                ? -1
                : 0;
+}
+
+static int selection_parse(const json_t *j, const json_t *cells, struct ledger *l, struct err *err) {
+    const json_t *left = json_object_get(cells, "not_selected"), *unread = json_object_get(j, "unread");
+    if (left && manifest_tally_parse(left, &l->not_selected, err)) return -1;
+    if (!unread) return 0;
+    return manifest_u64(unread, "cells", &l->unread.cells, err) || manifest_u64(unread, "uncounted", &l->unread.files, err) ? -1
+                                                                                                                            : 0;
 }
 
 /* Of what v took away; manifests of earlier versions do not say. */
@@ -179,7 +193,7 @@ int manifest_ledger_parse(const json_t *j, struct ledger *l, struct err *err) {
     for (enum verdict v = 0; v < VERDICT_COUNT; v++)
         if (verdict_parse(c, v, l, err)) return -1;
     if (l->unparted) memset(l->by, 0, sizeof l->by);
-    return lost_parse(json_object_get(j, "lost"), &l->lost, err);
+    return selection_parse(j, c, l, err) ? -1 : lost_parse(json_object_get(j, "lost"), &l->lost, err);
 }
 
 int manifest_slice_cmp(const void *pa, const void *pb) {

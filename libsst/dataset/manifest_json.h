@@ -35,6 +35,7 @@ int manifest_tally_parse(const json_t *j, struct tally *t, struct err *err);
 json_t *manifest_ledger_drop(const struct ledger *l, enum verdict v);
 /* {"in": tally, "rejected": tally, "written": tally, "expired": tally with parts, …} */
 json_t *manifest_ledger_cells(const struct ledger *l);
+json_t *manifest_unread(const struct unread_count *u);
 json_t *manifest_ledger_json(const struct ledger *l);
 int manifest_ledger_parse(const json_t *j, struct ledger *l, struct err *err);
 

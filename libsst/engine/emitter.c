@@ -230,8 +230,8 @@ int emit_record(struct emit *base, const struct row_part *parts, uint32_t n, str
 
 /* ---- cells of binary inputs ---- */
 
-static int reject_cell(struct emitter *e, const struct row_part *part, const struct cell *c, const struct reason *why,
-                       struct err *err) {
+int emit_bad_cell(struct emitter *e, const struct row_part *part, const struct cell *c, const struct reason *why,
+                  struct err *err) {
     struct row_part one = *part;
     struct digest d;
     struct buf text = {0};
@@ -264,7 +264,7 @@ static int sift_cells(struct emitter *e, const struct row_part *part, const stru
         struct reason why = *row_why;
         if (c.ts_ms == INT64_MAX) c.ts_ms = e->shared->o.read.default_ts_ms;
         if (row_why->text[0] || !cell_fits(e, &f->limits, &c, &why) || !place_one(e, part, &c, &why)) {
-            if (reject_cell(e, part, &c, &why, err)) return -1;
+            if (emit_bad_cell(e, part, &c, &why, err)) return -1;
             continue;
         }
         e->good[n++] = c;

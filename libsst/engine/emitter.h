@@ -27,6 +27,7 @@ struct known_family {
 struct emitter {
     struct emit base;
     struct emit_shared *shared;
+    struct selector *selector; /* NULL: all is taken */
     unsigned thread;
     struct ledger ledger; /* of the current chunk */
     uint64_t client_rows;
@@ -41,6 +42,7 @@ struct emitter {
     struct known_family known[FAMILIES_MOST];
     uint32_t n_known;
     struct cell good[PART_MAX_CELLS];
+    struct row_part taken[FAMILIES_MOST]; /* of a record, by the selection */
 };
 
 static inline struct emitter *emitter_of(struct emit *e) {
@@ -51,11 +53,19 @@ static inline struct emitter *emitter_of(struct emit *e) {
 int emit_record(struct emit *base, const struct row_part *parts, uint32_t n, struct reason *why, struct err *err);
 int emit_cells(struct emit *base, const struct row_part *part, const struct tally *tally, struct err *err);
 
+/* Rejects one cell of part. */
+int emit_bad_cell(struct emitter *e, const struct row_part *part, const struct cell *c, const struct reason *why,
+                  struct err *err);
+
 /* Of emit_ops, for an emitter. */
 int emit_reject(struct emit *base, struct bytes raw, uint64_t line, uint64_t offset, const struct reason *why, struct err *err);
 void emit_skip(struct emit *base, uint64_t records);
 int emit_lost(struct emit *base, const struct lost *lost, struct err *err);
 void emit_lost_cells(struct emit *base, uint64_t cells);
+
+/* The same where there is a selection (emit_selected.c). */
+int emit_selected_record(struct emit *base, const struct row_part *parts, uint32_t n, struct reason *why, struct err *err);
+int emit_selected_cells(struct emit *base, const struct row_part *part, const struct tally *tally, struct err *err);
 
 /* A file of an input that is left out as a whole. Under the lock. */
 int emit_lost_file(struct emitter *e, const char *path, const struct lost *lost, struct err *err);

@@ -13,6 +13,7 @@
 #include "cell/cell.h"
 #include "cell/keyvalue.h"
 #include "engine/read_opts.h"
+#include "rules/ledger.h"
 #include "sort/record.h"
 #include "table/table.h"
 
@@ -97,6 +98,7 @@ struct reader_ops {
     uint64_t (*input_bytes)(const struct reader *);        /* bytes of input taken so far: progress */
     void (*checksum)(const struct reader *, char hex[17]); /* of the input file, at its end; NULL: not read in one pass */
     uint64_t (*positions)(const struct reader *);          /* how many its ranks count; NULL: as many as content has bytes */
+    void (*unread)(const struct reader *, struct unread_count *); /* adds what the selection let it pass by; NULL: nothing */
     /* Instead of next: can blocks be read independently? 1; 0: no, for the reason *why; -1. NULL: never. Reads the chosen. */
     int (*by_blocks)(struct reader *, struct reason *why, struct err *err);
     void (*close)(struct reader *);

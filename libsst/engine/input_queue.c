@@ -231,6 +231,7 @@ static int retire(struct input_queue *q, struct open_input *in, struct err *err)
     int rc = in->reader->ops->finish ? in->reader->ops->finish(in->reader, err) : 0;
     if (rc) err_prefix(err, "%s", in->path);
     if (in->reader->ops->checksum) in->reader->ops->checksum(in->reader, q->o->inputs[in->index].checksum);
+    if (in->reader->ops->unread) in->reader->ops->unread(in->reader, &q->unread);
     q->done_bytes += in->file_bytes;
     struct open_input **at = &q->open;
     while (*at != in) at = &(*at)->next;

@@ -62,6 +62,7 @@ struct input_queue {
     uint64_t next_seq;
     uint64_t next_data_block, next_block; /* the number of the next input's first one: see read_opts.blocks */
     uint64_t done_bytes;                  /* of inputs that are retired or left out */
+    struct unread_count unread;           /* by files that are done; who has added it up empties it */
     struct whole_files *whole;            /* DAMAGE_SKIPS_FILE */
 };
 

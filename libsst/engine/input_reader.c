@@ -13,6 +13,7 @@
 #include "engine/emitter.h"
 #include "engine/input.h"
 #include "engine/input_queue.h"
+#include "select/selector.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -47,6 +48,13 @@ static const struct emit_ops emitter_ops = {.record = emit_record,
                                             .skip = emit_skip,
                                             .lost = emit_lost,
                                             .lost_cells = emit_lost_cells};
+/* Without a selection, nothing is paid for one. */
+static const struct emit_ops selecting_ops = {.record = emit_selected_record,
+                                              .cells = emit_selected_cells,
+                                              .reject = emit_reject,
+                                              .skip = emit_skip,
+                                              .lost = emit_lost,
+                                              .lost_cells = emit_lost_cells};
 
 /* Called under the lock: the run ends. Of several errors the one of the earliest chunk is reported, whatever the timing of
  * threads: earlier chunks have been handed out and are parsed to the end. A reader that has failed is not called again. */
@@ -65,6 +73,13 @@ static int settle_lost(struct input_reader *l, struct emitter *e, struct err *er
     return reject_log_submit(l->shared.o.rejects, l->queue.next_seq++, false, &e->rejects, err);
 }
 
+/* What the selection spared the queue's readers so far. */
+static void take_unread(struct input_reader *l) {
+    const struct ledger unread = {.unread = l->queue.unread};
+    ledger_add(&l->ledger, &unread);
+    l->queue.unread = (struct unread_count){0};
+}
+
 /* Records the results of a parsed chunk. */
 static int settle(struct input_reader *l, struct emitter *e, struct open_input *from, int rc, struct err *err) {
     const struct input_reader_opts *o = &l->shared.o;
@@ -79,6 +94,7 @@ static int settle(struct input_reader *l, struct emitter *e, struct open_input *
     if (o->rejects && reject_log_submit(o->rejects, e->chunk.seq, e->is_text, &e->rejects, err)) rc = -1;
     if (o->rejects && reject_log_hopeless(o->rejects)) l->shared.stop = true;
     if (input_queue_parsed(&l->queue, from, rc != 0, err)) rc = -1;
+    take_unread(l);
     if (p->report) p->report(p->arg, "read", input_queue_bytes(&l->queue), l->total_bytes);
     return rc;
 }
@@ -92,6 +108,7 @@ static int take_chunk(struct input_reader *l, struct emitter *e, struct open_inp
     bool full = (l->shared.o.sorter && sorter_full(l->shared.o.sorter)) || (c->full && c->full(c->arg));
     bool go = !l->shared.stop && !full;
     int more = stop_check(l->shared.o.job->stop, err) ? -1 : go ? input_queue_next(&l->queue, e, from, err) : 0;
+    take_unread(l);
     if (!more && settle_lost(l, e, err)) more = -1;
     if (more < 0) fail(l, l->queue.next_seq, err);
     omp_unset_lock(&l->shared.lock);
@@ -136,6 +153,18 @@ static int64_t latest_of(int64_t now_ms) {
     return now > INT64_MAX - YEAR_MS ? INT64_MAX : now + YEAR_MS;
 }
 
+static int make_emitters(struct input_reader *l, struct err *err) {
+    const struct read_opts *read = &l->shared.o.read;
+    for (unsigned t = 0; t < l->shared.o.threads; t++) {
+        struct emitter *e = &l->emitters[t];
+        e->base.ops = read->selection ? &selecting_ops : &emitter_ops;
+        e->shared = &l->shared;
+        e->thread = t;
+        if (read->selection && !(e->selector = selector_new(read->selection, read->default_ts_ms, err))) return -1;
+    }
+    return 0;
+}
+
 struct input_reader *input_reader_new(const struct input_reader_opts *o, struct err *err) {
     struct input_reader *l = calloc(1, sizeof *l);
     if (!l) {
@@ -154,11 +183,7 @@ struct input_reader *input_reader_new(const struct input_reader_opts *o, struct 
         err_nomem(err, o->threads * sizeof *l->emitters, "reading");
         goto fail;
     }
-    for (unsigned t = 0; t < o->threads; t++) {
-        l->emitters[t].base.ops = &emitter_ops;
-        l->emitters[t].shared = &l->shared;
-        l->emitters[t].thread = t;
-    }
+    if (make_emitters(l, err)) goto fail;
     for (uint32_t i = 0; i < o->n_inputs; i++) {
         if (input_stat(&o->inputs[i], err)) goto fail;
         l->total_bytes += o->inputs[i].file_bytes;
@@ -189,6 +214,7 @@ void input_reader_free(struct input_reader *l) {
     if (!l) return;
     for (unsigned t = 0; l->emitters && t < l->shared.o.threads; t++) {
         reject_batch_free(&l->emitters[t].rejects);
+        selector_free(l->emitters[t].selector);
         buf_free(&l->emitters[t].scratch);
         buf_free(&l->emitters[t].chunk.data);
     }

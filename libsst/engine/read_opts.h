@@ -17,6 +17,7 @@ struct format_table;
 struct hfile_disorder_sink;
 struct hfile_view;
 struct mapping;
+struct selection;
 struct shape_set;
 struct stop;
 struct table;
@@ -81,7 +82,8 @@ struct read_opts {
     struct text_read_opts text;
     struct hfile_read_opts hfile;
     struct archive_read_opts archive;
-    struct wal_run *wal; /* write-ahead logs: what is taken of all of them; NULL: a log of one table, whole */
+    const struct selection *selection; /* what is taken of what is read; NULL: all */
+    struct wal_run *wal;               /* write-ahead logs: what is taken of all of them; NULL: a log of one table, whole */
 };
 
 #endif

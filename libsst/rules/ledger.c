@@ -13,11 +13,14 @@ void ledger_add(struct ledger *a, const struct ledger *b) {
     a->records_skipped += b->records_skipped;
     tally_add(&a->in, b->in);
     tally_add(&a->rejected, b->rejected);
+    tally_add(&a->not_selected, b->not_selected);
     for (int v = 0; v < VERDICT_COUNT; v++) tally_add(&a->dropped[v], b->dropped[v]);
     for (int r = 0; r < CAUSE_COUNT; r++) tally_add(&a->by[r], b->by[r]);
     a->lost.places += b->lost.places;
     a->lost.cells += b->lost.cells;
     a->lost.uncounted += b->lost.uncounted;
+    a->unread.cells += b->unread.cells;
+    a->unread.files += b->unread.files;
     a->unparted += b->unparted;
 }
 
@@ -46,6 +49,7 @@ int ledger_check(const struct ledger *l, struct err *err) {
         return err_set(err, ERR_INTERNAL, "record ledger does not balance: %llu read, %llu accepted + rejected + skipped",
                        (unsigned long long)l->records_read, (unsigned long long)records);
     struct tally out = l->rejected;
+    tally_add(&out, l->not_selected);
     for (int v = 0; v < VERDICT_COUNT; v++) tally_add(&out, l->dropped[v]);
     if (out.cells != l->in.cells)
         return err_set(err, ERR_INTERNAL, "cell ledger does not balance: %llu cells in, %llu accounted for",

@@ -7,8 +7,8 @@
 #include "cell/keyvalue.h"
 #include "rules/rules.h"
 
-/* The two ledgers of a run. Records: read = accepted + rejected + skipped. Cells: in = written + rejected + everything
- * that a version rule dropped, by count and by digest. Each dropped cell counts once. Ledgers add up over threads. */
+/* The two ledgers of a run. Records: read = accepted + rejected + skipped. Cells: in = written + rejected + not selected +
+ * everything that a version rule dropped, by count and by digest. Each dropped cell counts once. Ledgers add up over threads. */
 
 /* Skipped on request because it is damaged: listed, and no part of the equations. */
 struct lost_count {
@@ -16,12 +16,20 @@ struct lost_count {
     uint64_t uncounted; /* files, or chunks of them, that lack an unknown number of cells */
 };
 
+/* What an index has shown not to be selected, so that it was not read: listed, and no part of the equations. */
+struct unread_count {
+    uint64_t cells;
+    uint64_t files; /* with an unknown number of further ones */
+};
+
 struct ledger {
     uint64_t records_read, records_accepted, records_rejected, records_skipped;
     struct tally in, rejected;
+    struct tally not_selected;           /* read, but not what was asked for */
     struct tally dropped[VERDICT_COUNT]; /* [VERDICT_KEEP] = written */
     struct tally by[CAUSE_COUNT];        /* the parts of what was dropped: [CAUSE_KEPT] stays empty */
     struct lost_count lost;
+    struct unread_count unread;
     uint64_t unparted; /* ledgers in this sum without counts of parts: manifests of earlier versions */
 };
 

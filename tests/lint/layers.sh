@@ -6,7 +6,7 @@ LC_ALL=C awk '
     BEGIN {
         level["gen"] = level["base"] = 1; level["codec"] = 2; level["cell"] = 3; level["hfile"] = 4; level["table"] = 5
         level["sort"] = 6
-        level["rules"] = 6; level["dataset"] = 7; level["engine"] = 8; level["sst"] = 8; level["api"] = 8
+        level["rules"] = 6; level["select"] = 6; level["dataset"] = 7; level["engine"] = 8; level["sst"] = 8; level["api"] = 8
         level["formats/hbase"] = 9; level["formats"] = 10
         level["cmd/common"] = 11; level["cmd/oceanbase"] = 11; level["cmd"] = 12; level["tests"] = 13
     }

@@ -128,6 +128,7 @@ int side_of(struct side *x, struct session *s, struct diff_side *out, struct err
     struct read_opts read = session_read_opts(s);
     s->o = all;
     if (x->mapping || !x->options.in.map) read.text.mapping = x->mapping;
+    read.selection = x->selection;
     if (number_stores(x, err)) return -1;
     *out = (struct diff_side){x->in.inputs, x->in.n, read, x->n_datasets ? x->files : NULL, x->stores, x->in.n_stores};
     return 0;

@@ -13,7 +13,8 @@ struct side_dataset {
 
 struct side {
     struct options options;
-    struct mapping *mapping; /* of its own; NULL: that of both sides, or none */
+    const struct selection *selection; /* NULL: all is taken */
+    struct mapping *mapping;           /* of its own; NULL: that of both sides, or none */
     struct input_list in;
     struct side_dataset **datasets;
     unsigned n_datasets;

@@ -13,6 +13,7 @@ struct comparison {
     struct side sides[DIFF_SIDES];
     struct diff_compaction compaction;
     double sample;
+    struct selection *of_b; /* what --families and its like mean for B, which was made by them; NULL: all is taken */
 };
 
 /* ---- families and their rules: what is asked first has the say ---- */
@@ -21,7 +22,7 @@ static int add_families_of_stores(struct session *s, const struct side *x, bool 
     struct table t;
     int made = input_list_table(&x->in, &t, err);
     if (made <= 0) return made;
-    int rc = session_add_families(s, &t, err);
+    int rc = selection_options_families(x->selection, &t, err) || session_add_families(s, &t, err) ? -1 : 0;
     for (uint32_t i = 0; !rc && i < t.n_families; i++) { /* decide: HBase's rules beat those of a DDL */
         int at = table_family(&s->table, bytes_str(t.families[i].name));
         if (decide && at >= 0 && t.families[i].rules.versions_given) s->table.families[at].rules = t.families[i].rules;
@@ -31,9 +32,14 @@ static int add_families_of_stores(struct session *s, const struct side *x, bool 
 }
 
 static int add_families_of_datasets(struct session *s, const struct side *x, struct err *err) {
-    for (unsigned i = 0; i < x->n_datasets; i++)
-        if (session_add_families(s, &x->datasets[i]->manifest.table, err)) return -1;
-    return 0;
+    int rc = 0;
+    for (unsigned i = 0; !rc && i < x->n_datasets; i++) {
+        struct table t;
+        if (table_copy(&x->datasets[i]->manifest.table, &t, err)) return -1;
+        rc = selection_options_families(x->selection, &t, err) || session_add_families(s, &t, err) ? -1 : 0;
+        table_free(&t);
+    }
+    return rc;
 }
 
 /* Of side A's stores, the DDL, the datasets of B, those of A: known before reading, for there may be many. A DDL closes the
@@ -103,6 +109,9 @@ static int check_options(struct comparison *c, struct err *err) {
                            : NULL;
     if (o->n_inputs < 2) return err_set(err, ERR_USAGE, "diff compares two sides: A... B, %d input given", o->n_inputs);
     if (rule && !verify_options(o)->diff.compacted) return err_set(err, ERR_USAGE, "%s need --compacted", rule);
+    if (verify_options(o)->diff.trust_manifest && c->s->selection)
+        return err_set(err, ERR_USAGE, "--trust-manifest: manifests do not know what --%s selects",
+                       selection_options_given(&o->selection));
     if (verify_options(o)->diff.trust_manifest && verify_options(o)->diff.compacted)
         return err_set(err, ERR_USAGE, "--trust-manifest: what a compaction leaves stands in no manifest (--compacted)");
     if (verify_options(o)->diff.sample && opt_share(verify_options(o)->diff.sample, &c->sample))
@@ -136,6 +145,9 @@ static int open_sides(struct comparison *c, struct err *err) {
     unsigned n = (unsigned)s->o.n_inputs;
     char **paths = s->o.inputs;
     if (session_open_table(s, err)) return -1;
+    if (s->selection && !(c->of_b = selection_of_result(s->selection, err))) return -1;
+    c->sides[DIFF_A].selection = s->selection;
+    c->sides[DIFF_B].selection = c->of_b;
     if (side_open(&c->sides[DIFF_A], s, DIFF_A, paths, n - 1, err)) return -1;
     for (unsigned i = 0; i + 1 < n; i++)
         if (!strcmp(paths[i], "-") && !strcmp(paths[n - 1], "-"))
@@ -179,5 +191,6 @@ int verify_diff(struct session *s, int *code, struct err *err) {
     diff_printer_free(&p);
     diff_result_free(&r);
     for (unsigned k = 0; k < DIFF_SIDES; k++) side_close(&c.sides[k]);
+    selection_free(c.of_b);
     return rc;
 }

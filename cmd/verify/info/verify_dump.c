@@ -249,6 +249,7 @@ static int refuse_for_cells(const struct session *s, const char *path, const cha
 static int dump_one(struct dump *d, const char *path, struct err *err) {
     int dataset = strcmp(path, "-") ? dataset_is(path, err) : 0;
     if (dataset < 0) return -1;
+    if (d->s->selection) return dump_any(d, path, err);
     if (dataset) return refuse_for_cells(d->s, path, "a dataset", err) ? -1 : dump_dataset(d, path, err);
     bool hfile = d->s->o.in.format && !strcmp(d->s->o.in.format, "hfile");
     if (!d->s->o.in.format && strcmp(path, "-")) is_hfile(&d->s->job, path, &hfile);

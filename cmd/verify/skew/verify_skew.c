@@ -29,7 +29,7 @@ static int check_options(const struct options *o, struct err *err) {
 
 /* Whether the answer is in one dataset, as it is. */
 static bool is_direct(const struct skew *k) {
-    return k->first == 0 && k->s->o.n_inputs == 1 && !k->s->o.table.ddl && !k->s->o.table.partition;
+    return k->first == 0 && k->s->o.n_inputs == 1 && !k->s->o.table.ddl && !k->s->o.table.partition && !k->s->selection;
 }
 
 static int look(struct skew *k, struct err *err) {

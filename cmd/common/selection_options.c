@@ -1,0 +1,129 @@
+/* --families, --rows and their like: from the texts of options to a selection, and what the rest of a run must know of it:
+ * whether there is one, what the settings say, which families come out. */
+#include "cmd/common/selection_options.h"
+
+#include "base/bytes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- FROM:TO, of which each may hold colons: the one where both sides are times ---- */
+
+static bool take_time(const char *text, size_t n, int64_t open, int64_t *out) {
+    char copy[64];
+    *out = open;
+    if (!n) return true;
+    if (n >= sizeof copy) return false;
+    memcpy(copy, text, n);
+    copy[n] = 0;
+    return opt_time(copy, out) == 0;
+}
+
+static int set_times(struct selection *s, const char *text, struct err *err) {
+    unsigned found = 0;
+    for (const char *colon = strchr(text, ':'); colon; colon = strchr(colon + 1, ':')) {
+        int64_t from, to;
+        if (!take_time(text, (size_t)(colon - text), INT64_MIN, &from)) continue;
+        if (!take_time(colon + 1, strlen(colon + 1), INT64_MAX, &to)) continue;
+        selection_set_times(s, from, to);
+        found++;
+    }
+    if (found == 1) return 0;
+    return err_set(err, ERR_USAGE, "--time-range '%.200s': FROM:TO is expected, each ms since 1970 or an RFC 3339 time, or empty",
+                   text);
+}
+
+static int set_sample(struct selection *s, const char *text, struct err *err) {
+    double share;
+    if (opt_share(text, &share)) return err_set(err, ERR_USAGE, "--sample '%.100s': a share like 5%% or 0.05 is expected", text);
+    selection_set_sample(s, share);
+    return 0;
+}
+
+typedef int add_fn(struct selection *s, const char *text, struct err *err);
+
+struct list_option {
+    const char *name;
+    size_t at;
+    add_fn *add;
+};
+#define AT(f) offsetof(struct selection_options, f)
+static const struct list_option lists[] = {{"families", AT(families), selection_add_families},
+                                           {"rename-family", AT(renames), selection_add_rename},
+                                           {"rows", AT(rows), selection_add_rows},
+                                           {"row-prefix", AT(prefixes), selection_add_prefix},
+                                           {"qualifiers", AT(qualifiers), selection_add_qualifiers},
+                                           {"mask", AT(masks), selection_mask_add}};
+#undef AT
+
+static const struct opt_list *list_of(const struct selection_options *o, const struct list_option *l) {
+    return (const struct opt_list *)((const uint8_t *)o + l->at);
+}
+
+const char *selection_options_given(const struct selection_options *o) {
+    for (size_t i = 0; i < countof(lists); i++)
+        if (list_of(o, &lists[i])->n) return lists[i].name;
+    return o->time_range ? "time-range" : o->sample ? "sample" : NULL;
+}
+
+int selection_options_make(const struct selection_options *o, struct selection **out, struct err *err) {
+    *out = NULL;
+    if (!selection_options_given(o)) return 0;
+    struct selection *s = selection_new(err);
+    int rc = s ? 0 : -1;
+    for (size_t i = 0; !rc && i < countof(lists); i++)
+        for (unsigned k = 0; !rc && k < list_of(o, &lists[i])->n; k++) rc = lists[i].add(s, list_of(o, &lists[i])->item[k], err);
+    if (!rc && o->time_range) rc = set_times(s, o->time_range, err);
+    if (!rc && o->sample) rc = set_sample(s, o->sample, err);
+    if (!rc) rc = selection_end(s, err);
+    if (rc)
+        selection_free(s);
+    else
+        *out = s;
+    return rc;
+}
+
+json_t *selection_options_json(const struct selection_options *o) {
+    json_t *j = json_object();
+    int rc = j ? 0 : -1;
+    for (size_t i = 0; !rc && i < countof(lists); i++) {
+        const struct opt_list *l = list_of(o, &lists[i]);
+        json_t *items = json_array();
+        for (unsigned k = 0; !rc && k < l->n; k++) rc = json_array_append_new(items, json_string(l->item[k]));
+        if (!rc && l->n) rc = json_object_set(j, lists[i].name, items);
+        json_decref(items);
+    }
+    if (!rc && o->time_range) rc = json_object_set_new(j, "time-range", json_string(o->time_range));
+    if (!rc && o->sample) rc = json_object_set_new(j, "sample", json_string(o->sample));
+    if (!rc) return j;
+    json_decref(j);
+    return NULL;
+}
+
+static void drop_family(struct table *t, uint32_t i) {
+    free(t->families[i].name);
+    free(t->families[i].sql_table);
+    free(t->families[i].v_type);
+    t->n_families--;
+    memmove(t->families + i, t->families + i + 1, (t->n_families - i) * sizeof *t->families);
+}
+
+int selection_options_families(const struct selection *s, struct table *t, struct err *err) {
+    for (uint32_t i = 0; s && i < t->n_families;) {
+        struct bytes now, name = bytes_str(t->families[i].name);
+        if (!selection_family(s, name, &now)) {
+            drop_family(t, i);
+            continue;
+        }
+        char *copy = strndup((const char *)now.p, now.n);
+        if (!copy) return err_nomem(err, now.n, "the families");
+        free(t->families[i].name);
+        t->families[i].name = copy;
+        bool twice = table_family(t, bytes_str(copy)) != (int)i; /* an earlier one has that name */
+        if (twice)
+            drop_family(t, i);
+        else
+            i++;
+    }
+    return 0;
+}

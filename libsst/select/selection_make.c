@@ -1,0 +1,274 @@
+/* Selections from the texts of options. Everything is checked and put in order before the first cell is read: what could not
+ * select anything is refused then, with the option that is to blame. */
+#include "select/selection.h"
+
+#include "select/selection_state.h"
+
+#include <stdlib.h>
+
+struct selection *selection_new(struct err *err) {
+    struct selection *s = calloc(1, sizeof *s);
+    if (!s) err_nomem(err, sizeof *s, "a selection");
+    return s;
+}
+
+void selection_free(struct selection *s) {
+    if (!s) return;
+    for (size_t i = 0; i < s->n_columns; i++) glob_free(&s->columns[i].qualifier);
+    for (size_t i = 0; i < s->n_masks; i++) {
+        glob_free(&s->masks[i].qualifier);
+        if (s->masks[i].ops->drop) s->masks[i].ops->drop(s->masks[i].arg);
+    }
+    for (size_t i = 0; i < s->n_texts; i++) {
+        buf_free(s->texts[i]);
+        free(s->texts[i]);
+    }
+    free(s->texts);
+    free(s->families);
+    free(s->renames);
+    free(s->columns);
+    free(s->masks);
+    free(s->rows.x);
+    free(s->prefixes.x);
+    free(s->ranges.x);
+    free(s);
+}
+
+int selection_keep(struct selection *s, struct bytes b, struct bytes *out, struct err *err) {
+    if (grow_array(&s->texts, s->n_texts, sizeof *s->texts, "a selection", err)) return -1;
+    struct buf *copy = calloc(1, sizeof *copy);
+    if (!copy || buf_put(copy, b.p, b.n, err) || buf_put_byte(copy, 0, err)) {
+        free(copy);
+        return err_nomem(err, b.n, "a selection");
+    }
+    s->texts[s->n_texts++] = copy;
+    *out = bytes_of(copy->p, b.n);
+    return 0;
+}
+
+/* ---- families ---- */
+
+static int add_name(struct selection *s, struct selection_name **list, size_t *n, struct bytes name, struct bytes now,
+                    struct err *err) {
+    struct selection_name kept = {0};
+    if (*n == SELECTION_ITEMS_MAX) return err_set(err, ERR_USAGE, "more than %d families", SELECTION_ITEMS_MAX);
+    if (selection_keep(s, name, &kept.name, err) || selection_keep(s, now, &kept.now, err)) return -1;
+    if (grow_array(list, *n, sizeof **list, "families", err)) return -1;
+    (*list)[(*n)++] = kept;
+    return 0;
+}
+
+static bool is_family(struct bytes name) {
+    return name.n && name.n <= FAMILY_MAX_BYTES && !memchr(name.p, ':', name.n);
+}
+
+static int not_a_family(const char *option, struct bytes name, struct err *err) {
+    return err_set(err, ERR_USAGE, "%s: '%.*s' is no name of a family: it has 1 to %d bytes and no colon", option,
+                   (int)(name.n > 100 ? 100 : name.n), (const char *)name.p, FAMILY_MAX_BYTES);
+}
+
+int selection_add_families(struct selection *s, const char *list, struct err *err) {
+    for (const char *at = list;; at++) {
+        const char *end = strchrnul(at, ',');
+        struct bytes name = bytes_of(at, (size_t)(end - at));
+        if (!is_family(name)) return not_a_family("--families", name, err);
+        if (add_name(s, &s->families, &s->n_families, name, name, err)) return -1;
+        if (!*(at = end)) return 0;
+    }
+}
+
+static const struct selection_name *find_name(const struct selection_name *list, size_t n, struct bytes name) {
+    for (size_t i = 0; i < n; i++)
+        if (bytes_eq(list[i].name, name)) return &list[i];
+    return NULL;
+}
+
+int selection_add_rename(struct selection *s, const char *text, struct err *err) {
+    const char *is = strchr(text, '=');
+    if (!is) return err_set(err, ERR_USAGE, "--rename-family '%s': OLD=NEW is expected", text);
+    struct bytes name = bytes_of(text, (size_t)(is - text)), now = bytes_str(is + 1);
+    if (!is_family(name)) return not_a_family("--rename-family", name, err);
+    if (!is_family(now)) return not_a_family("--rename-family", now, err);
+    if (find_name(s->renames, s->n_renames, name))
+        return err_set(err, ERR_USAGE, "--rename-family gives the family '%.*s' two names", (int)name.n, (const char *)name.p);
+    return add_name(s, &s->renames, &s->n_renames, name, now, err);
+}
+
+/* ---- rows ---- */
+
+static int bad_key(const char *option, const char *text, struct err *err) {
+    return err_set(err, ERR_USAGE, "%s '%.200s': keys are text, or hex: and pairs of hex digits", option, text);
+}
+
+static int value_of(char c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+/* A key of n characters. 0, 1: hex that is none, -1. */
+static int take_key(struct selection *s, const char *text, size_t n, struct bytes *out, struct err *err) {
+    struct buf key = {0};
+    int rc = 0;
+    if (n < 4 || strncmp(text, "hex:", 4)) return selection_keep(s, bytes_of(text, n), out, err);
+    if (n % 2) return 1;
+    for (size_t i = 4; !rc && i < n; i += 2) {
+        int high = value_of(text[i]), low = value_of(text[i + 1]);
+        rc = high < 0 || low < 0 ? 1 : buf_put_byte(&key, (uint8_t)(high << 4 | low), err);
+    }
+    if (!rc) rc = selection_keep(s, buf_bytes(&key), out, err);
+    buf_free(&key);
+    return rc;
+}
+
+/* The colon between two keys, of which either may be hex:…; NULL: it is not there, or could be several. */
+static const char *find_colon(const char *text) {
+    const char *from = strncmp(text, "hex:", 4) ? text : text + 4, *colon = strchr(from, ':');
+    if (!colon) return NULL;
+    const char *rest = strncmp(colon + 1, "hex:", 4) ? colon + 1 : colon + 5;
+    return strchr(rest, ':') ? NULL : colon;
+}
+
+int selection_add_rows(struct selection *s, const char *text, struct err *err) {
+    struct row_range r = {0};
+    const char *colon = find_colon(text);
+    if (!colon)
+        return err_set(err, ERR_USAGE,
+                       "--rows '%.200s': START:STOP with one colon between is expected; keys that hold colons as hex:…", text);
+    int rc = take_key(s, text, (size_t)(colon - text), &r.start, err);
+    if (!rc) rc = take_key(s, colon + 1, strlen(colon + 1), &r.stop, err);
+    if (rc > 0) return bad_key("--rows", text, err);
+    if (rc) return -1;
+    if (!r.stop.n) r.stop = (struct bytes){0};
+    if (r.stop.p && bytes_cmp(r.start, r.stop) >= 0)
+        return err_set(err, ERR_USAGE, "--rows '%.200s' selects nothing: START must come before STOP, which is not included",
+                       text);
+    return range_list_add(&s->rows, r, err);
+}
+
+/* The first key after all that begin with the prefix; all 0xff: there is none. */
+static int after_prefix(struct selection *s, struct bytes prefix, struct bytes *out, struct err *err) {
+    size_t n = prefix.n;
+    while (n && prefix.p[n - 1] == 0xff) n--;
+    if (!n) return 0;
+    if (selection_keep(s, bytes_of(prefix.p, n), out, err)) return -1;
+    s->texts[s->n_texts - 1]->p[n - 1]++;
+    return 0;
+}
+
+int selection_add_prefix(struct selection *s, const char *text, struct err *err) {
+    struct row_range r = {0};
+    int rc = take_key(s, text, strlen(text), &r.start, err);
+    if (rc < 0) return -1;
+    if (rc) return bad_key("--row-prefix", text, err);
+    if (!r.start.n) return err_set(err, ERR_USAGE, "--row-prefix is empty: every row begins so");
+    return after_prefix(s, r.start, &r.stop, err) ? -1 : range_list_add(&s->prefixes, r, err);
+}
+
+/* ---- columns ---- */
+
+/* [family:]pattern up to one of `ends`; text moves there. */
+static int take_column(struct selection *s, const char *option, struct bytes *text, const char *ends,
+                       struct selection_column *out, struct err *err) {
+    size_t n = 0;
+    while (n < text->n && text->p[n] != ':' && text->p[n] != '\\' && !strchr(ends, text->p[n])) n++;
+    *out = (struct selection_column){0};
+    if (n < text->n && text->p[n] == ':') {
+        struct bytes name = bytes_of(text->p, n);
+        if (!is_family(name)) return not_a_family(option, name, err);
+        if (selection_keep(s, name, &out->family, err)) return -1;
+        *text = bytes_of(text->p + n + 1, text->n - n - 1);
+    }
+    return glob_parse(text, ends, &out->qualifier, err) ? err_prefix(err, "%s", option) : 0;
+}
+
+static int add_column(struct selection_column **list, size_t *n, struct selection_column *c, struct err *err) {
+    int rc = *n == SELECTION_ITEMS_MAX ? err_set(err, ERR_USAGE, "more than %d columns", SELECTION_ITEMS_MAX)
+                                       : grow_array(list, *n, sizeof *c, "columns", err);
+    if (rc) {
+        glob_free(&c->qualifier);
+        return -1;
+    }
+    (*list)[(*n)++] = *c;
+    return 0;
+}
+
+int selection_add_qualifiers(struct selection *s, const char *list, struct err *err) {
+    struct bytes text = bytes_str(list);
+    for (;;) {
+        struct selection_column c;
+        if (take_column(s, "--qualifiers", &text, ",", &c, err) || add_column(&s->columns, &s->n_columns, &c, err)) return -1;
+        if (!text.n) return 0;
+        text = bytes_of(text.p + 1, text.n - 1);
+    }
+}
+
+int selection_mask_how(const char *text, const char **how, struct err *err) {
+    const char *colon = strchr(text, ':'), *is = colon ? colon : "";
+    while (*is && *is != '=') is += *is == '\\' && is[1] ? 2 : 1;
+    if (!colon || colon > is || *is != '=' || !is[1])
+        return err_set(err, ERR_USAGE, "--mask '%.200s': FAMILY:QUALIFIER=HOW is expected, HOW being hash, null or an expression",
+                       text);
+    *how = is + 1;
+    return 0;
+}
+
+int selection_add_mask(struct selection *s, const char *text, const struct mask_ops *ops, void *arg, struct err *err) {
+    struct bytes rest = bytes_str(text);
+    struct selection_column c = {0};
+    int rc = take_column(s, "--mask", &rest, "=", &c, err);
+    if (!rc) {
+        c.ops = ops;
+        c.arg = arg;
+        rc = add_column(&s->masks, &s->n_masks, &c, err);
+    }
+    if (rc && ops->drop) ops->drop(arg);
+    return rc;
+}
+
+/* ---- the rest ---- */
+
+void selection_set_times(struct selection *s, int64_t from_ms, int64_t to_ms) {
+    s->times = true;
+    s->from_ms = from_ms;
+    s->to_ms = to_ms;
+}
+
+void selection_set_sample(struct selection *s, double share) {
+    s->sampled = share < 1;
+    s->sample_below = share * 4294967296.0;
+}
+
+int selection_end(struct selection *s, struct err *err) {
+    if (s->times && s->from_ms >= s->to_ms)
+        return err_set(err, ERR_USAGE, "--time-range selects nothing: FROM must come before TO, which is not included");
+    range_list_order(&s->rows);
+    range_list_order(&s->prefixes);
+    const struct range_list *one = s->rows.n ? &s->rows : &s->prefixes;
+    bool both = s->rows.n && s->prefixes.n;
+    if (both) {
+        if (range_list_meet(&s->rows, &s->prefixes, &s->ranges, err)) return -1;
+        if (!s->ranges.n) return err_set(err, ERR_USAGE, "--rows and --row-prefix together select nothing: no row lies in both");
+    }
+    for (size_t i = 0; !both && i < one->n; i++)
+        if (range_list_add(&s->ranges, one->x[i], err)) return -1;
+    for (size_t i = 0; s->n_families && i < s->n_renames + s->n_masks; i++) {
+        struct bytes name = i < s->n_renames ? s->renames[i].name : s->masks[i - s->n_renames].family;
+        if (!find_name(s->families, s->n_families, name))
+            return err_set(err, ERR_USAGE, "--%s names the family '%.*s', which --families leaves out",
+                           i < s->n_renames ? "rename-family" : "mask", (int)name.n, (const char *)name.p);
+    }
+    return 0;
+}
+
+bool selection_family(const struct selection *s, struct bytes family, struct bytes *now) {
+    const struct selection_name *renamed = s ? find_name(s->renames, s->n_renames, family) : NULL;
+    bool any = !s || !s->n_columns;
+    for (size_t i = 0; !any && i < s->n_columns; i++) any = !s->columns[i].family.p || bytes_eq(s->columns[i].family, family);
+    *now = renamed ? renamed->now : family;
+    return any && (!s || !s->n_families || find_name(s->families, s->n_families, family));
+}
+
+size_t selection_ranges(const struct selection *s, const struct row_range **ranges) {
+    *ranges = s ? s->ranges.x : NULL;
+    return s ? s->ranges.n : 0;
+}

@@ -1,0 +1,224 @@
+/* Selections: what each option takes and leaves, what is refused with its text, and the same choice of the result. */
+#include "recorder.h"
+
+#include "select/selection.h"
+#include "select/selector.h"
+
+static int to_x(const void *arg, void *memory, const struct row_part *part, const struct cell *c, struct bytes *value,
+                struct selection_fault *why, struct err *err) {
+    (void)memory, (void)part, (void)c, (void)why, (void)err;
+    *value = arg ? bytes_str(arg) : (struct bytes){0};
+    return 1;
+}
+static const struct mask_ops masks = {.run = to_x};
+
+/* "r START:STOP", "p PREFIX", "f FAMILIES", "n OLD=NEW", "q PATTERNS", "m COLUMN=", "t FROM:TO", "s SHARE" */
+static int add_one(struct selection *s, const char *option, struct err *err) {
+    const char *text = option + 2;
+    long long from, to;
+    switch (option[0]) {
+    case 'r': return selection_add_rows(s, text, err);
+    case 'p': return selection_add_prefix(s, text, err);
+    case 'f': return selection_add_families(s, text, err);
+    case 'n': return selection_add_rename(s, text, err);
+    case 'q': return selection_add_qualifiers(s, text, err);
+    case 'm': return selection_add_mask(s, text, &masks, strstr(text, "=null") ? NULL : (void *)"x", err);
+    case 't':
+        assert_int_equal(sscanf(text, "%lld:%lld", &from, &to), 2);
+        selection_set_times(s, from, to);
+        return 0;
+    default: selection_set_sample(s, atof(text)); return 0;
+    }
+}
+
+static struct selection *selection_made(const char *const *options, struct err *err) {
+    struct selection *s = selection_new(err);
+    int rc = 0;
+    assert_non_null(s);
+    for (; !rc && *options; options++) rc = add_one(s, *options, err);
+    if (!rc && !selection_end(s, err)) return s;
+    selection_free(s);
+    return NULL;
+}
+
+static void put_part(const struct row_part *p, struct buf *out, struct err *err) {
+    for (uint32_t i = 0; i < p->n_cells; i++)
+        buf_printf(out, err, "%s%.*s:%.*s@%lld=%.*s", out->n ? " " : "", (int)p->family.n, (const char *)p->family.p,
+                   (int)p->cells[i].qualifier.n, (const char *)p->cells[i].qualifier.p, (long long)p->cells[i].ts_ms,
+                   (int)p->cells[i].value.n, (const char *)p->cells[i].value.p);
+}
+
+/* Of row `row`: cf:a@5=1, cf:b@3=2, a marker for the family cf at 4. left: cells that are not taken. */
+static void expect_of(const struct selection *s, const char *row, const char *family, const char *want, uint64_t left) {
+    const struct cell cells[] = {
+        {.qualifier = bytes_str(""), .ts_ms = 4, .type = CELL_DELETE_FAMILY, .value = bytes_str("")},
+        {.qualifier = bytes_str("a"), .ts_ms = 5, .type = CELL_PUT, .value = bytes_str("1")},
+        {.qualifier = bytes_str("b"), .ts_ms = 3, .type = CELL_PUT, .value = bytes_str("2")},
+    };
+    const struct row_part part = {.row = bytes_str(row), .family = bytes_str(family), .cells = cells, .n_cells = 3};
+    struct row_part out;
+    struct tally not_taken = {0}, all = {0}, taken = {0};
+    struct selection_fault why;
+    struct err err = {0};
+    struct buf got = {0}, scratch = {0};
+    struct selector *one = selector_new(s, 9, &err);
+    assert_non_null(one);
+    assert_int_equal(selector_begin(one, 3, &err), 0);
+    int rc = selector_take(one, &part, &out, &not_taken, &why, &err);
+    if (rc) put_part(&out, &got, &err);
+    buf_put_byte(&got, 0, &err);
+    assert_string_equal((char *)got.p, want);
+    assert_int_equal(rc, want[0] != 0);
+    assert_int_equal(not_taken.cells, left);
+    if (rc && bytes_eq(out.family, part.family) && !strchr(want, 'x')) { /* not changed: digests add up */
+        assert_int_equal(digest_part(&scratch, &part, &all, &err) | digest_part(&scratch, &out, &taken, &err), 0);
+        tally_add(&taken, not_taken);
+        assert_true(digest_eq(all.digest, taken.digest));
+    }
+    buf_free(&got);
+    buf_free(&scratch);
+    selector_free(one);
+}
+
+#define OPTIONS(...) ((const char *const[]){__VA_ARGS__, NULL})
+static void expect(const char *const *options, const char *row, const char *want, uint64_t left) {
+    struct err err = {0};
+    struct selection *s = selection_made(options, &err);
+    assert_non_null(s);
+    expect_of(s, row, "cf", want, left);
+    selection_free(s);
+}
+
+static const char *const all = "cf:@4= cf:a@5=1 cf:b@3=2";
+
+static void test_rows(void **state) {
+    (void)state;
+    expect(OPTIONS("r b:d"), "b", all, 0);
+    expect(OPTIONS("r b:d"), "d", "", 3);
+    expect(OPTIONS("r b:d"), "a", "", 3);
+    expect(OPTIONS("r b:"), "zz", all, 0);
+    expect(OPTIONS("r :b"), "a", all, 0);
+    expect(OPTIONS("r hex:62:hex:64"), "c", all, 0);
+    expect(OPTIONS("r x:y", "r b:d", "r c:f"), "e", all, 0);
+    expect(OPTIONS("r x:y", "r b:d", "r c:f"), "g", "", 3);
+    expect(OPTIONS("p ab"), "abc", all, 0);
+    expect(OPTIONS("p ab"), "ac", "", 3);
+    expect(OPTIONS("p hex:ffff"), "\xff\xff", all, 0);
+    expect(OPTIONS("p hex:ffff"), "\xff", "", 3);
+    expect(OPTIONS("p hex:61ff"), "b", "", 3);
+    expect(OPTIONS("r b:d", "p ca"), "cab", all, 0);
+    expect(OPTIONS("r b:d", "p ca"), "cb", "", 3);
+}
+
+static void test_cells(void **state) {
+    (void)state;
+    expect(OPTIONS("f d,cf"), "r", all, 0);
+    expect(OPTIONS("f d"), "r", "", 3);
+    expect(OPTIONS("n cf=e"), "r", "e:@4= e:a@5=1 e:b@3=2", 0);
+    expect(OPTIONS("t 4:6"), "r", "cf:@4= cf:a@5=1", 1);
+    expect(OPTIONS("t 6:7"), "r", "", 3);
+    expect(OPTIONS("q a"), "r", "cf:@4= cf:a@5=1", 1);
+    expect(OPTIONS("q d:a"), "r", "", 3);
+    expect(OPTIONS("q d:a,cf:b"), "r", "cf:@4= cf:b@3=2", 1);
+    expect(OPTIONS("q \\a?,?"), "r", all, 0);
+    expect(OPTIONS("q \\x62"), "r", "cf:@4= cf:b@3=2", 1);
+    expect(OPTIONS("q \\*"), "r", "cf:@4=", 2);
+    expect(OPTIONS("m cf:b=x"), "r", "cf:@4= cf:a@5=1 cf:b@3=x", 0);
+    expect(OPTIONS("m cf:*=null"), "r", "cf:@4=", 2);
+    expect(OPTIONS("m d:*=null"), "r", all, 0);
+}
+
+/* Half of the rows, and always the same. */
+static void test_sample(void **state) {
+    (void)state;
+    struct err err = {0};
+    struct selection *half = selection_made(OPTIONS("s 0.5"), &err), *tenth = selection_made(OPTIONS("s 0.1"), &err);
+    struct selector *a = selector_new(half, 0, &err), *b = selector_new(tenth, 0, &err);
+    const struct cell c = {.qualifier = bytes_str("q"), .type = CELL_PUT};
+    unsigned n[2] = {0};
+    for (unsigned i = 0; i < 10000; i++) {
+        struct selection_fault why;
+        struct tally left = {0};
+        char row[16];
+        snprintf(row, sizeof row, "row-%u", i);
+        struct row_part out, part = {.row = bytes_str(row), .family = bytes_str("cf"), .cells = &c, .n_cells = 1};
+        int in_half = selector_take(a, &part, &out, &left, &why, &err),
+            in_tenth = selector_take(b, &part, &out, &left, &why, &err);
+        assert_true(in_half || !in_tenth);
+        n[0] += in_half == 1;
+        n[1] += in_tenth == 1;
+    }
+    assert_in_range(n[0], 4800, 5200);
+    assert_in_range(n[1], 900, 1100);
+    selector_free(a);
+    selector_free(b);
+    selection_free(half);
+    selection_free(tenth);
+}
+
+/* What a run has written is taken whole by the same choice, and nothing is changed twice. */
+static void test_result(void **state) {
+    (void)state;
+    struct err err = {0};
+    struct selection *s = selection_made(OPTIONS("f cf", "n cf=e", "m cf:a=x", "q cf:?", "r a:z", "t 4:6"), &err);
+    struct selection *r = selection_of_result(s, &err);
+    assert_non_null(r);
+    expect_of(s, "r", "cf", "e:@4= e:a@5=x", 1);
+    expect_of(r, "r", "e", "e:@4= e:a@5=1", 1);
+    expect_of(r, "r", "cf", "", 3);
+    expect_of(r, "zz", "e", "", 3);
+    selection_free(s);
+    selection_free(r);
+}
+
+static void refuse(const char *const *options, const char *text) {
+    struct err err = {0};
+    assert_null(selection_made(options, &err));
+    assert_int_equal(err.code, ERR_USAGE);
+    if (!strstr(err.text, text)) assert_string_equal(err.text, text);
+}
+
+static void test_refused(void **state) {
+    (void)state;
+    refuse(OPTIONS("r b"), "--rows 'b': START:STOP with one colon between is expected");
+    refuse(OPTIONS("r a:b:c"), "START:STOP with one colon");
+    refuse(OPTIONS("r hex:6:b"), "keys are text, or hex: and pairs of hex digits");
+    refuse(OPTIONS("r b:b"), "--rows 'b:b' selects nothing");
+    refuse(OPTIONS("r a:b", "p c"), "--rows and --row-prefix together select nothing");
+    refuse(OPTIONS("p "), "--row-prefix is empty");
+    refuse(OPTIONS("p hex:0g"), "--row-prefix 'hex:0g'");
+    refuse(OPTIONS("f a,,b"), "--families: '' is no name of a family");
+    refuse(OPTIONS("f a:b"), "is no name of a family");
+    refuse(OPTIONS("n a"), "--rename-family 'a': OLD=NEW is expected");
+    refuse(OPTIONS("n a=b", "n a=c"), "gives the family 'a' two names");
+    refuse(OPTIONS("f b", "n a=c"), "--rename-family names the family 'a', which --families leaves out");
+    refuse(OPTIONS("f b", "m a:q=x"), "--mask names the family 'a', which --families leaves out");
+    refuse(OPTIONS("t 5:5"), "--time-range selects nothing");
+    refuse(OPTIONS("q a\\"), "--qualifiers: a backslash must be followed by");
+    refuse(OPTIONS("q a\\x4"), "--qualifiers: a backslash must be followed by");
+}
+
+/* What there is no need to read. */
+static void test_ranges(void **state) {
+    (void)state;
+    struct err err = {0};
+    const struct row_range *r;
+    struct bytes now;
+    struct selection *s = selection_made(OPTIONS("r m:p", "r a:c", "r b:d", "n cf=e", "q d:*,cf:a"), &err);
+    assert_int_equal(selection_ranges(s, &r), 2);
+    assert_memory_equal(r[0].stop.p, "d", 1);
+    assert_memory_equal(r[1].start.p, "m", 1);
+    assert_true(selection_family(s, bytes_str("cf"), &now) && bytes_eq(now, bytes_str("e")));
+    assert_false(selection_family(s, bytes_str("other"), &now));
+    assert_true(selection_family(NULL, bytes_str("other"), &now) && bytes_eq(now, bytes_str("other")));
+    assert_int_equal(selection_ranges(NULL, &r), 0);
+    selection_free(s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rows),   cmocka_unit_test(test_cells),   cmocka_unit_test(test_sample),
+        cmocka_unit_test(test_result), cmocka_unit_test(test_refused), cmocka_unit_test(test_ranges),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
