@@ -5,7 +5,10 @@
 #include "cmd/common/program.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <malloc.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 /* Large buffers go back to the system when they are freed. The C library would begin to keep them, in every thread's arena, after
  * the first had been freed: more than twice of what --memory counts, where there is little of it. What is smaller is not given
@@ -15,12 +18,26 @@ static void keep_heap_small(void) {
     mallopt(M_TRIM_THRESHOLD, 4 << 20);
 }
 
+/* While one thread merges a partition, the others wait for blocks to compress. libgomp lets them spin for milliseconds, which takes
+ * as much CPU again, and from other programs on the machine; what it is to do instead it only reads from the environment, before
+ * main begins. So the program replaces itself once, under its own name. Where that fails, threads spin, and all else is the same. */
+static void wait_asleep(char **argv) {
+    char self[PATH_MAX];
+    ssize_t n;
+    if (getenv("OMP_WAIT_POLICY") || getenv("GOMP_SPINCOUNT") || setenv("OMP_WAIT_POLICY", "passive", 0)) return;
+    n = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (n <= 0) return;
+    self[n] = '\0';
+    execv(self, argv);
+}
+
 int program_main(const struct tool_about *about, int argc, char **argv,
                  int (*run)(struct session *s, int *code, struct err *err)) {
     struct session s;
     struct err err = {0};
     bool done = false;
     int code = 0;
+    wait_asleep(argv);
     keep_heap_small();
     if (!session_open(&s, about, argc, argv, &done, &err) && !done) run(&s, &code, &err);
     if (!err.code) report_flush(&err);

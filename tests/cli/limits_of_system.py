@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Programs under limits of the system: threads that cannot be started, and little address space.
+"""Programs under limits of the system: threads that cannot be started, little address space, processors that others want, too.
 
     limits_of_system.py BIN [--seed N] [--keep] [-v] [NAME ...]
 
@@ -36,6 +36,18 @@ def run_limited(command, limit, value, user=None):
     ran = subprocess.run([str(c) for c in command], preexec_fn=prepare, user=user, group=user,
                          extra_groups=[] if user else None, capture_output=True, timeout=120, check=False)
     return ran.returncode, ran.stdout + ran.stderr
+
+
+def idle_threads_sleep(suite):
+    """What libgomp says it does with threads that wait: they do not spin, unless the user wants them to."""
+    if suite.sanitized():
+        raise Skip("the run-time library of clang has other words")
+    for name in ("import", "compact", "split", "export", "verify"):
+        for policy, want in ((None, b"PASSIVE"), ("active", b"ACTIVE")):
+            env = dict(suite.env, OMP_DISPLAY_ENV="true", **({"OMP_WAIT_POLICY": policy} if policy else {}))
+            ran = subprocess.run([suite.bin / ("obkv-" + name), "--version"], env=env, capture_output=True, timeout=60, check=True)
+            said = [line.split(b"'")[1] for line in ran.stderr.splitlines() if b" OMP_WAIT_POLICY = " in line]
+            demand(said and said[-1] == want, "obkv-%s with OMP_WAIT_POLICY %s: %s" % (name, policy, said))
 
 
 def few_threads(suite):
@@ -81,6 +93,7 @@ def little_address_space(suite):
 
 def main():
     suite = Suite(__doc__)
+    suite.run("idle threads sleep", idle_threads_sleep)
     suite.run("few threads", few_threads)
     suite.run("little address space", little_address_space)
     sys.exit(suite.end())
