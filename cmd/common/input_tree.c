@@ -5,7 +5,6 @@
 #include "base/buf.h"
 #include "base/fs.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,22 +34,27 @@ static int want_owned(struct wanted *w, char *path, struct err *err) {
     return want(w, path, err);
 }
 
+struct wanted_folder {
+    struct wanted *w;
+    const char *dir;
+};
+
 /* Links are empty: there is nothing to unpack. */
+static int want_entry(void *arg, const char *name, bool is_folder, struct err *err) {
+    const struct wanted_folder *f = arg;
+    struct stat st;
+    if (name[0] == '.' || is_folder) return 0;
+    char *path = fs_join(f->dir, name, err);
+    if (!path) return -1;
+    if (stat(path, &st)) err_sys(err, ERR_INPUT, errno, "%s: cannot stat", path);
+    if (!err->code && S_ISREG(st.st_mode) && st.st_size) return want_owned(f->w, path, err);
+    free(path);
+    return err->code ? -1 : 0;
+}
+
 static int want_directory(struct wanted *w, const char *dir, struct err *err) {
-    DIR *d = opendir(dir);
-    if (!d) return errno == ENOENT ? 0 : err_sys(err, ERR_INPUT, errno, "%s", dir);
-    int rc = 0;
-    for (struct dirent *e; !rc && (e = readdir(d));) {
-        struct stat st;
-        char *path = e->d_name[0] == '.' ? NULL : fs_join(dir, e->d_name, err);
-        if (path && stat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_size)
-            rc = want_owned(w, path, err);
-        else
-            free(path);
-        if (err->code) rc = -1;
-    }
-    closedir(d);
-    return rc;
+    struct wanted_folder f = {w, dir};
+    return folder_each(dir, want_entry, &f, err) < 0 ? -1 : 0;
 }
 
 static int by_path(const void *a, const void *b) {

@@ -114,6 +114,10 @@ static int put_files(struct input_list *l, const char *path, struct input_store 
     for (size_t i = 0; i < s->files.n_files; i++) {
         const struct store_file *f = &s->files.files[i];
         const char *name = s->tree ? archive_tree_member(s->tree, f->path) : f->path;
+        if (!name) {
+            free((char *)(uintptr_t)in.path);
+            return err_nomem(err, strlen(f->path), "the name of a member");
+        }
         const uint64_t facts[] = {f->bytes, (uint64_t)f->mtime_ns, f->half};
         in.file_bytes += f->bytes;
         if (f->mtime_ns > in.mtime_ns) in.mtime_ns = f->mtime_ns;

@@ -3,6 +3,7 @@
 #include "cmd/common/output_text.h"
 
 #include "base/err.h"
+#include "base/json_memory.h"
 #include "base/text.h"
 
 #include <errno.h>
@@ -16,7 +17,7 @@
 json_t *json_text(const char *s) {
     json_t *j = json_string(s);
     if (j) return j;
-    char *escaped = malloc(4 * strlen(s) + 1), *w = escaped;
+    char *escaped = json_memory_alloc(4 * strlen(s) + 1), *w = escaped;
     if (!escaped) return NULL;
     for (; *s; s++) {
         if ((unsigned char)*s < 0x80)
@@ -31,7 +32,7 @@ json_t *json_text(const char *s) {
 }
 
 json_t *json_hex(struct bytes b) {
-    char *text = malloc(2 * b.n + 1);
+    char *text = json_memory_alloc(2 * b.n + 1);
     if (!text) return NULL;
     hex_write((uint8_t *)text, b);
     json_t *j = json_stringn(text, 2 * b.n);
@@ -40,9 +41,8 @@ json_t *json_hex(struct bytes b) {
 }
 
 int json_text_put(json_t *j, struct err *err) {
-    char *text = j ? json_dumps(j, JSON_INDENT(1)) : NULL;
-    json_decref(j);
-    if (!text) return err_nomem(err, 0, "the result document");
+    char *text = json_memory_dump(j, JSON_INDENT(1), "the result document", err);
+    if (!text) return -1;
     puts(text);
     free(text);
     return 0;

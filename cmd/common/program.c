@@ -4,9 +4,12 @@
  */
 #include "cmd/common/program.h"
 
+#include "base/json_memory.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <malloc.h>
+#include <omp.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -31,19 +34,53 @@ static void wait_asleep(char **argv) {
     execv(self, argv);
 }
 
+/* Libraries that give up call exit() with a code of their own: libarchive and OpenMP do without memory. */
+struct ending {
+    struct session session;
+    bool orderly;
+};
+
+static void replace_code(int code, void *arg) {
+    struct ending *e = arg;
+    struct err err = {0};
+    if (!e->orderly) {
+        err_set(&err, ERR_LIMIT, "out of memory: a library gave up (exit %d)", code);
+        if (!omp_in_parallel()) session_abandon(&e->session);
+        _exit(report_exit(NULL, e->session.about->name, &err));
+    }
+    free(e);
+}
+
+/* What was read from JSON without memory may have looked damaged, and what was left out of it may have looked fine. */
+static void blame_memory(struct err *err) {
+    struct err memory = {0};
+    if (err->code == ERR_LIMIT || !json_memory_check(&memory)) return;
+    if (err->code) err_prefix(&memory, "%s", err->text);
+    *err = memory;
+}
+
 int program_main(const struct tool_about *about, int argc, char **argv,
                  int (*run)(struct session *s, int *code, struct err *err)) {
-    struct session s;
     struct err err = {0};
     bool done = false;
     int code = 0;
     wait_asleep(argv);
     keep_heap_small();
-    if (!session_open(&s, about, argc, argv, &done, &err) && !done) run(&s, &code, &err);
+    json_memory_watch();
+    struct ending *e = calloc(1, sizeof *e);
+    if (!e || on_exit(replace_code, e)) {
+        free(e);
+        err_nomem(&err, sizeof *e, "the program");
+        return report_exit(NULL, about->name, &err);
+    }
+    struct session *s = &e->session;
+    if (!session_open(s, about, argc, argv, &done, &err) && !done) run(s, &code, &err);
+    blame_memory(&err);
     if (!err.code) report_flush(&err);
-    if (!err.code && (code == 0 || code == 3)) report_strict(&s.reporter, &err);
-    if (err.code) code = report_exit(&s.reporter, about->name, &err);
-    session_close(&s);
+    if (!err.code && (code == 0 || code == 3)) report_strict(&s->reporter, &err);
+    if (err.code) code = report_exit(&s->reporter, about->name, &err);
+    session_close(s);
+    e->orderly = true;
     return code;
 }
 

@@ -121,6 +121,10 @@ void session_end_part(struct session *s) {
     if (s->out_open) outdir_close(&s->out);
 }
 
+void session_abandon(struct session *s) {
+    if (s->out_open) outdir_close(&s->out);
+}
+
 void session_close(struct session *s) {
     reporter_end_line(&s->reporter);
     session_end_part(s);

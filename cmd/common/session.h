@@ -63,6 +63,8 @@ struct session {
 /* Signals, options, reporter. *done: help was printed, exit 0. */
 int session_open(struct session *s, const struct tool_about *about, int argc, char **argv, bool *done, struct err *err);
 void session_close(struct session *s);
+/* Instead of it, from wherever a library ends the program: only what was begun in the output directory goes. */
+void session_abandon(struct session *s);
 /* A further run of the same tool: options, limits and reporter are those of `whole`, everything else is its own. */
 void session_begin_part(struct session *s, const struct session *whole);
 void session_end_part(struct session *s);

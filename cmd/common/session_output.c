@@ -3,6 +3,7 @@
 #include "cmd/common/session.h"
 
 #include "base/fs.h"
+#include "base/json_memory.h"
 #include "cmd/common/write_options.h"
 #include "dataset/manifest_table.h"
 #include "engine/file_rules.h"
@@ -200,6 +201,7 @@ int session_output(struct session *s, const char *command, const struct input_li
         if (like_read(s->o.write.like, &example, &s->like, err)) return -1;
     }
     s->settings = make_settings(s, command);
+    if (json_memory_check(err)) return -1;
     if (!s->settings) return err_set(err, ERR_USAGE, "options must be valid UTF-8");
     if (outdir_look(s->o.out.dir, &state, err)) return -1;
     if (state == OUTDIR_FINISHED && check_finished(s, in, done, done_code, err)) return -1;

@@ -1,7 +1,8 @@
 /* obkv-import --preview N: what the first records of the inputs become, before anything is written. Rows are collected as JSON,
  * from which the table for people is printed, so both show the same. */
-#include "cmd/import/import.h"
+#include "base/json_memory.h"
 #include "cmd/common/output_text.h"
+#include "cmd/import/import.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,7 @@ struct preview {
 
 /* As HBase's shell prints bytes: \xNN for what is not printable ASCII, and for a backslash. */
 static json_t *escaped(struct bytes b) {
-    char *text = malloc(4 * b.n + 1), *w = text;
+    char *text = json_memory_alloc(4 * b.n + 1), *w = text;
     if (!text) return NULL;
     for (size_t i = 0; i < b.n; i++) {
         if (b.p[i] >= 0x20 && b.p[i] < 0x7f && b.p[i] != '\\')
@@ -77,7 +78,7 @@ static bool part_fits(const struct preview *p, const struct row_part *part, uint
 static json_t *cell_json(const struct preview *p, const struct row_part *part, const struct cell *c) {
     uint32_t partition;
     struct bytes shown = bytes_of(c->value.p, c->value.n > VALUE_SHOWN_BYTES ? VALUE_SHOWN_BYTES : c->value.n);
-    json_t *j = json_pack("{s:o?, s:o?, s:I, s:s, s:I, s:o?}", "family", escaped(part->family), "qualifier",
+    json_t *j = json_pack("{s:o, s:o, s:I, s:s, s:I, s:o}", "family", escaped(part->family), "qualifier",
                           escaped(c->qualifier), "timestamp", (json_int_t)c->ts_ms, "type", cell_type_name(c->type),
                           "value_bytes", (json_int_t)c->value.n, "value", escaped(shown));
     bool own = p->places && placement_splits_rows(p->s->placement);
@@ -87,7 +88,7 @@ static json_t *cell_json(const struct preview *p, const struct row_part *part, c
 }
 
 static json_t *row_json(const struct preview *p, const struct row_part *part, uint32_t partition) {
-    json_t *row = json_pack("{s:o?, s:o?, s:I}", "row", escaped(part->row), "row_hex", json_hex(part->row), "row_bytes",
+    json_t *row = json_pack("{s:o, s:o, s:I}", "row", escaped(part->row), "row_hex", json_hex(part->row), "row_bytes",
                             (json_int_t)part->row.n);
     if (p->places) json_object_set_new(row, "partition", json_integer(partition));
     json_object_set_new(row, "cells", json_array());
@@ -131,7 +132,7 @@ static int preview_cells(struct emit *e, const struct row_part *part, const stru
     p->records++;
     if (part_fits(p, part, &partition, &why)) return show_parts(p, part, 1, &partition, err);
     p->rejected++;
-    return json_array_append_new(p->rejects, json_pack("{s:o?, s:s}", "file", json_text(p->path), "reason", why.text))
+    return json_array_append_new(p->rejects, json_pack("{s:o, s:s}", "file", json_text(p->path), "reason", why.text))
                ? err_nomem(err, 0, "the preview")
                : 0;
 }
@@ -145,7 +146,7 @@ static int preview_reject(struct emit *e, struct bytes raw, uint64_t line, uint6
     p->left--;
     p->records++;
     p->rejected++;
-    json_t *j = json_pack("{s:o?, s:I, s:I, s:o?}", "file", json_text(p->path), "line", (json_int_t)line, "column",
+    json_t *j = json_pack("{s:o, s:I, s:I, s:o}", "file", json_text(p->path), "line", (json_int_t)line, "column",
                           (json_int_t)why->column, "reason", json_text(why->text));
     return json_array_append_new(p->rejects, j) ? err_nomem(err, 0, "the preview") : 0;
 }
@@ -305,6 +306,7 @@ int import_preview(struct session *s, const struct input_list *in, struct err *e
     if (!rc) rc = p.places ? session_table(s, NULL, err) : session_open_table(s, err);
     for (uint32_t i = 0; !rc && p.left && i < in->n; i++) rc = read_input(&p, &in->inputs[i], &shapes, err);
     session_warn_inputs(s);
+    if (!rc) rc = json_memory_check(err);
     if (!rc && s->o.messages.json)
         rc = print_json(&p, err);
     else if (!rc)

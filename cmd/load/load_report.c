@@ -5,6 +5,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/fs.h"
+#include "base/json_memory.h"
 #include "cmd/common/output_text.h"
 
 #include <stdlib.h>
@@ -71,12 +72,13 @@ static const char *place_of(const struct load_run *r, const struct export_file *
 
 static void event_json(const struct load_run *r, const struct load_files_event *e) {
     static const char *const steps[] = {"begins", "done", "was there", "retries"};
-    char *text =
-        json_dumps(json_pack("{s:s, s:o, s:o, s:I, s:f, s:o?, s:I, s:I}", "step", steps[e->step], "file",
-                             json_text(e->file->path), "partition", json_text(place_of(r, e->file)), "rows",
-                             (json_int_t)e->file->sums.rows, "seconds", e->seconds, "why", e->text ? json_text(e->text) : NULL,
-                             "files_done", (json_int_t)r->done_files, "files", (json_int_t)r->m.n_files),
-                   JSON_COMPACT);
+    struct err lost = {0};
+    char *text = json_memory_dump(json_pack("{s:s, s:o, s:o, s:I, s:f, s:o?, s:I, s:I}", "step", steps[e->step], "file",
+                                            json_text(e->file->path), "partition", json_text(place_of(r, e->file)), "rows",
+                                            (json_int_t)e->file->sums.rows, "seconds", e->seconds, "why",
+                                            e->text ? json_text(e->text) : NULL, "files_done", (json_int_t)r->done_files, "files",
+                                            (json_int_t)r->m.n_files),
+                                  JSON_COMPACT, "an event", &lost);
     if (text) fprintf(stderr, "%s\n", text);
     free(text);
 }

@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "base/fs.h"
+#include "base/json_memory.h"
 #include "dataset/manifest.h"
 #include "dataset/manifest_table.h"
 
@@ -124,7 +125,7 @@ static json_t *totals_json(const struct export_manifest *m) {
     return j;
 }
 
-static char *print_head(const struct export_manifest *m) {
+static char *print_head(const struct export_manifest *m, struct err *err) {
     char digest[DIGEST_HEX], version[32];
     uint32_t v = m->target.version;
     digest_print(m->dataset_cells.digest, digest);
@@ -141,16 +142,13 @@ static char *print_head(const struct export_manifest *m) {
     if (j && m->delta) json_object_set_new(j, "markers_ahead", json_integer((json_int_t)m->ahead));
     if (j && m->deletes.n) json_object_set_new(j, "deletes", export_deletes_json(&m->deletes, &m->table));
     if (j && m->warnings) json_object_set(j, "warnings", m->warnings);
-    char *text = j ? json_dumps(j, JSON_INDENT(1)) : NULL;
-    json_decref(j);
-    return text;
+    return json_memory_dump(j, JSON_INDENT(1), "the manifest", err);
 }
 
 /* Appends entry number i of a list, one entry a line; owns the entry from now on. */
 static int put_entry(struct buf *out, json_t *entry, bool first, struct err *err) {
-    char *text = entry ? json_dumps(entry, 0) : NULL;
-    json_decref(entry);
-    int rc = text ? buf_printf(out, err, first ? "\n  " : ",\n  ") : err_nomem(err, 0, "the manifest");
+    char *text = json_memory_dump(entry, 0, "the manifest", err);
+    int rc = text ? buf_printf(out, err, first ? "\n  " : ",\n  ") : -1;
     if (!rc) rc = buf_put(out, text, strlen(text), err);
     free(text);
     return rc;
@@ -189,8 +187,8 @@ static int put_files(struct buf *out, const struct export_manifest *m, struct er
 
 char *export_manifest_print(const struct export_manifest *m, struct err *err) {
     struct buf text = {0};
-    char *head = print_head(m);
-    int rc = head ? buf_put(&text, head, strlen(head) - strlen("\n}"), err) : err_nomem(err, 0, "the manifest");
+    char *head = print_head(m, err);
+    int rc = head ? buf_put(&text, head, strlen(head) - strlen("\n}"), err) : -1;
     free(head);
     if (!rc) rc = put_partitions(&text, m, err) || put_files(&text, m, err) || manifest_put_seal(&text, err) ? -1 : 0;
     if (!rc) return (char *)text.p;

@@ -3,6 +3,7 @@
 #include "cmd/oceanbase/journal.h"
 
 #include "base/fs.h"
+#include "base/json_memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -128,9 +129,10 @@ void journal_close(struct journal *j) {
 
 /* One line, synced. */
 static int put_line(struct journal *j, json_t *line, struct err *err) {
-    char *text = line ? json_dumps(line, JSON_COMPACT | JSON_ENSURE_ASCII) : NULL;
+    const char *what = "a line of the journal (or a name that is not UTF-8)";
+    char *text = json_memory_dump(json_incref(line), JSON_COMPACT | JSON_ENSURE_ASCII, what, err);
     struct buf b = {0};
-    int rc = text ? buf_printf(&b, err, "%s\n", text) : err_nomem(err, 0, "a line of the journal (or a name that is not UTF-8)");
+    int rc = text ? buf_printf(&b, err, "%s\n", text) : -1;
     pthread_mutex_lock(&j->lock);
     if (!rc) rc = fs_write_full(j->fd, b.p, b.n, j->path, err);
     if (!rc && fdatasync(j->fd)) rc = err_sys(err, ERR_OUTPUT, errno, "%s", j->path);

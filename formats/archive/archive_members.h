@@ -97,7 +97,7 @@ int archive_walk_next(struct archive_walk *w, struct archive_member *m, struct e
 struct instream *archive_walk_content(struct archive_walk *w, struct err *err);
 size_t archive_walk_window(const struct archive_walk *w);        /* what is left of unpack_bytes for a member's own content */
 uint64_t archive_walk_input_bytes(const struct archive_walk *w); /* of the archive's file: for progress */
-void archive_walk_checksum(const struct archive_walk *w, char hex[17]);
+int archive_walk_checksum(const struct archive_walk *w, char hex[17], struct err *err);
 void archive_walk_close(struct archive_walk *w);
 
 #endif

@@ -15,6 +15,7 @@
 #include "formats/hbase/names.h"
 #include "hfile/block.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -140,8 +141,10 @@ static int put_file(struct archive_tree *t, const char *name, const struct archi
     int fd = private_directory_file(&t->small, name, err);
     if (fd < 0) return pass_over_clash(err);
     int rc = most || !m->bytes_known ? tree_copy_content(t, in, fd, most, true, &bytes, err) : 0;
-    if (!rc && (bytes > INT64_MAX || ftruncate(fd, (off_t)bytes)))
+    if (!rc && bytes > INT64_MAX)
         rc = err_set(err, ERR_INPUT, "%s: %llu bytes are too many for a file", m->path, (unsigned long long)bytes);
+    if (!rc && ftruncate(fd, (off_t)bytes))
+        rc = err_sys(err, ERR_OUTPUT, errno, "%s: cannot make a file of %llu bytes", m->path, (unsigned long long)bytes);
     if (!rc) tree_set_time(fd, m->mtime_ns);
     close(fd);
     return rc;

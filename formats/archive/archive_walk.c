@@ -435,13 +435,10 @@ uint64_t archive_walk_input_bytes(const struct archive_walk *w) {
     return w->seekable ? w->levels[0]->source.offset : instream_input_bytes(w->outermost);
 }
 
-void archive_walk_checksum(const struct archive_walk *w, char hex[17]) {
-    struct err err = {0};
-    hex[0] = 0;
-    if (!w->seekable || instream_is_temporary(w->outermost))
-        instream_checksum(w->outermost, hex);
-    else if (file_sum_of(instream_path(w->outermost), hex, &err))
-        hex[0] = 0;
+int archive_walk_checksum(const struct archive_walk *w, char hex[17], struct err *err) {
+    if (w->seekable && !instream_is_temporary(w->outermost)) return file_sum_of(instream_path(w->outermost), hex, err);
+    instream_checksum(w->outermost, hex);
+    return 0;
 }
 
 void archive_walk_close(struct archive_walk *w) {

@@ -190,8 +190,8 @@ static uint64_t archive_input_bytes(const struct reader *base) {
     return archive_walk_input_bytes(((const struct archive_reader *)base)->walk);
 }
 
-static void archive_checksum(const struct reader *base, char hex[17]) {
-    archive_walk_checksum(((const struct archive_reader *)base)->walk, hex);
+static int archive_checksum(const struct reader *base, char hex[17], struct err *err) {
+    return archive_walk_checksum(((const struct archive_reader *)base)->walk, hex, err);
 }
 
 static void archive_close(struct reader *base) {

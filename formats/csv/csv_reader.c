@@ -225,8 +225,10 @@ static uint64_t csv_input_bytes(const struct reader *base) {
     return instream_input_bytes(((const struct csv_reader *)base)->text.in);
 }
 
-static void csv_checksum(const struct reader *base, char hex[17]) {
+static int csv_checksum(const struct reader *base, char hex[17], struct err *err) {
+    (void)err;
     instream_checksum(((const struct csv_reader *)base)->text.in, hex);
+    return 0;
 }
 
 static void csv_close(struct reader *base) {

@@ -175,8 +175,10 @@ static uint64_t seqfile_input_bytes(const struct reader *base) {
     return instream_input_bytes(((const struct seqfile_reader *)base)->input.in);
 }
 
-static void seqfile_checksum(const struct reader *base, char hex[17]) {
+static int seqfile_checksum(const struct reader *base, char hex[17], struct err *err) {
+    (void)err;
     instream_checksum(((const struct seqfile_reader *)base)->input.in, hex);
+    return 0;
 }
 
 static void seqfile_close(struct reader *base) {

@@ -294,8 +294,10 @@ static uint64_t wal_reader_input_bytes(const struct reader *base) {
     return instream_input_bytes(((const struct wal_reader *)base)->in);
 }
 
-static void wal_reader_checksum(const struct reader *base, char hex[17]) {
+static int wal_reader_checksum(const struct reader *base, char hex[17], struct err *err) {
+    (void)err;
     instream_checksum(((const struct wal_reader *)base)->in, hex);
+    return 0;
 }
 
 static void wal_reader_close(struct reader *base) {

@@ -27,6 +27,14 @@ char *fs_join(const char *dir, const char *name, struct err *err) {
     return fs_printf(err, "%s/%s", dir, name);
 }
 
+int fs_path(char path[PATH_MAX], struct err *err, const char *fmt, ...) {
+    va_list ap;
+    va_start(ap, fmt);
+    int n = vsnprintf(path, PATH_MAX, fmt, ap);
+    va_end(ap);
+    return n < PATH_MAX ? 0 : err_sys(err, ERR_USAGE, ENAMETOOLONG, "%.200s…", path);
+}
+
 /* Creates each directory on the way to s. 0, or errno with s truncated at the one that failed. */
 static int make_way(char *s) {
     for (char *p = s + 1;; p++) {
@@ -54,33 +62,46 @@ int fs_mkdirs(const char *path, struct err *err) {
     return rc;
 }
 
-static int remove_children(const char *path, struct err *err) {
-    DIR *d = opendir(path);
-    if (!d) return err_sys(err, ERR_OUTPUT, errno, "cannot read directory %s", path);
-    int rc = 0;
-    for (struct dirent *e; !rc && (e = readdir(d));) {
-        if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..")) continue;
-        char *child = fs_join(path, e->d_name, err);
-        rc = child ? fs_remove_tree(child, err) : -1;
-        free(child);
-    }
-    closedir(d);
-    return rc;
+static int cannot(const char *what, const char *name, const char *tree, struct err *err) {
+    bool whole = !strcmp(name, tree);
+    return err_sys(err, ERR_OUTPUT, errno, "cannot %s %s%s%s", what, name, whole ? "" : " in ", whole ? "" : tree);
 }
 
-int fs_remove_tree(const char *path, struct err *err) {
+static int remove_at(int dir, const char *name, const char *tree, struct err *err);
+
+/* 1 when something was there: then there may be more, for a directory that changes is not listed reliably. */
+static int remove_children(int fd, const char *tree, struct err *err) {
+    char list[2048] __attribute__((aligned(8)));
+    int found = 0;
+    for (ssize_t n; (n = getdents64(fd, list, sizeof list)) != 0;) {
+        if (n < 0) return cannot("read directory", tree, tree, err);
+        for (ssize_t at = 0; at < n;) {
+            const struct dirent64 *e = (const struct dirent64 *)(list + at);
+            at += e->d_reclen;
+            if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..")) continue;
+            if (remove_at(fd, e->d_name, tree, err)) return -1;
+            found = 1;
+        }
+    }
+    return found;
+}
+
+static int remove_at(int dir, const char *name, const char *tree, struct err *err) {
     struct stat st;
-    if (lstat(path, &st)) {
-        if (errno == ENOENT) return 0;
-        return err_sys(err, ERR_OUTPUT, errno, "cannot stat %s", path);
+    if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW)) return errno == ENOENT ? 0 : cannot("stat", name, tree, err);
+    if (!S_ISDIR(st.st_mode)) return !unlinkat(dir, name, 0) || errno == ENOENT ? 0 : cannot("remove", name, tree, err);
+    int fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), more = 1;
+    if (fd < 0) return cannot("read directory", name, tree, err);
+    while (more > 0 && (more = remove_children(fd, tree, err)) > 0 && lseek(fd, 0, SEEK_SET) == 0) {
     }
-    if (!S_ISDIR(st.st_mode)) {
-        if (unlink(path) && errno != ENOENT) return err_sys(err, ERR_OUTPUT, errno, "cannot remove %s", path);
-        return 0;
-    }
-    if (remove_children(path, err)) return -1;
-    if (rmdir(path) && errno != ENOENT) return err_sys(err, ERR_OUTPUT, errno, "cannot remove directory %s", path);
-    return 0;
+    close(fd);
+    if (more < 0) return -1;
+    return !unlinkat(dir, name, AT_REMOVEDIR) || errno == ENOENT ? 0 : cannot("remove directory", name, tree, err);
+}
+
+/* Takes no memory, so that a run that has none left still clears what it began. */
+int fs_remove_tree(const char *path, struct err *err) {
+    return remove_at(AT_FDCWD, path, path, err);
 }
 
 int fs_rename(const char *from, const char *to, struct err *err) {
@@ -104,17 +125,13 @@ int fs_exists(const char *path, struct err *err) {
 }
 
 int fs_exists_in(const char *dir, const char *name, struct err *err) {
-    char *path = fs_join(dir, name, err);
-    int rc = path ? fs_exists(path, err) : -1;
-    free(path);
-    return rc;
+    char path[PATH_MAX];
+    return fs_path(path, err, "%s/%s", dir, name) ? -1 : fs_exists(path, err);
 }
 
 int fs_remove_in(const char *dir, const char *name, struct err *err) {
-    char *path = fs_join(dir, name, err);
-    int rc = path ? fs_remove_tree(path, err) : -1;
-    free(path);
-    return rc;
+    char path[PATH_MAX];
+    return fs_path(path, err, "%s/%s", dir, name) ? -1 : fs_remove_tree(path, err);
 }
 
 int fs_pread_full(int fd, void *p, size_t n, uint64_t offset, const char *path, struct err *err) {

@@ -6,10 +6,14 @@
 #include "base/bytes.h"
 #include "base/err.h"
 
+#include <limits.h>
+
 #include <stdbool.h>
 #include <sys/types.h>
 
 /* Joined path in a fresh string (free it); NULL and err when out of memory. */
+/* The same into a path of the caller, without memory. 0, or -1: too long for the system. */
+int fs_path(char path[PATH_MAX], struct err *err, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 char *fs_join(const char *dir, const char *name, struct err *err);
 char *fs_printf(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

@@ -87,6 +87,7 @@ static int lz4_step(struct unpack *u, uint8_t *p, size_t *n, struct err *err) {
     size_t rc = LZ4F_decompress(u->state, p, n, u->in + u->at, &used, NULL);
     if (LZ4F_isError(rc)) {
         *n = 0;
+        if (!strcmp(LZ4F_getErrorName(rc), "ERROR_allocation_failed")) return err_nomem(err, 0, "lz4");
         return unpack_damaged(u, LZ4F_getErrorName(rc), err);
     }
     u->at += used;

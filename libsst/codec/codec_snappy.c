@@ -10,6 +10,7 @@
 #include "codec/codec_snappy.h"
 
 #include "codec/hadoop_block.h"
+#include "codec/snappy_guard.h"
 
 #include <snappy-c.h>
 
@@ -136,8 +137,9 @@ bool snappy_unpack(struct bytes packed, uint8_t *dst, size_t n) {
 static int raw_compress(struct codec_ctx *ctx, struct bytes src, uint8_t *dst, size_t *dst_n, struct err *err) {
     (void)ctx;
     *dst_n = snappy_max_compressed_length(src.n);
-    if (snappy_compress((const char *)src.p, src.n, (char *)dst, dst_n) == SNAPPY_OK) return 0;
-    return err_set(err, ERR_INTERNAL, "SNAPPY: cannot compress %zu bytes", src.n);
+    int rc = snappy_guard_compress((const char *)src.p, src.n, (char *)dst, dst_n);
+    if (rc > 0) return err_nomem(err, 0, "a snappy compressor");
+    return !rc ? 0 : err_set(err, ERR_INTERNAL, "SNAPPY: cannot compress %zu bytes", src.n);
 }
 
 static int raw_decompress(struct codec_ctx *ctx, struct bytes src, uint8_t *dst, size_t cap, size_t *made, struct err *err) {

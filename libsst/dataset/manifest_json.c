@@ -4,13 +4,14 @@
 #include "dataset/manifest_json.h"
 
 #include "base/buf.h"
+#include "base/json_memory.h"
 #include "base/text.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 json_t *manifest_hex(struct bytes b) {
-    char *s = malloc(b.n * 2 + 1);
+    char *s = json_memory_alloc(b.n * 2 + 1);
     if (!s) return NULL;
     hex_write((uint8_t *)s, b);
     json_t *j = json_stringn(s, b.n * 2);

@@ -3,6 +3,7 @@
 #include "dataset/outdir.h"
 
 #include "base/fs.h"
+#include "base/json_memory.h"
 #include "dataset/manifest.h"
 
 #include <dirent.h>
@@ -20,13 +21,14 @@ static int look_inside(const char *path, enum content *found, struct err *err) {
     *found = CONTENT_NONE;
     DIR *d = opendir(path);
     if (!d) return errno == ENOENT ? 0 : err_sys(err, ERR_OUTPUT, errno, "cannot read directory %s", path);
-    for (struct dirent *e; (e = readdir(d));) {
+    for (struct dirent *e; (errno = 0, e = readdir(d));) {
         if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..")) continue;
         enum content c = strcmp(e->d_name, "_report") ? CONTENT_MORE : CONTENT_REPORT;
         if (c > *found) *found = c;
     }
+    int rc = errno ? err_sys(err, ERR_OUTPUT, errno, "cannot read directory %s", path) : 0;
     closedir(d);
-    return 0;
+    return rc;
 }
 
 /* Anything put into a dataset, or into one of its family directories, would be mistaken for a part of it. */
@@ -126,7 +128,7 @@ static int sync_report(const struct outdir *o, struct err *err) {
 
 /* Before anything is moved: a full disk must be noticed while the old dataset still stands. */
 static int stage_manifest(const struct outdir *o, const char *text, struct err *err) {
-    char *p = fs_join(o->tmp, "MANIFEST.json", err);
+    char *p = json_memory_check(err) ? NULL : fs_join(o->tmp, "MANIFEST.json", err);
     int rc = p ? fs_write_file(p, bytes_str(text), err) : -1;
     free(p);
     return rc;
@@ -189,7 +191,7 @@ static void remove_work(struct outdir *o) {
 void outdir_close(struct outdir *o) {
     struct err ignored = {0};
     if (o->lock_fd >= 0) {
-        publication_resume(o->path, &ignored);
+        if (publication_resume(o->path, &ignored)) publication_resume(o->path, &ignored); /* what failed once may pass */
         int finished = fs_exists_in(o->path, "MANIFEST.json", &ignored), journal = fs_exists_in(o->work, "journal", &ignored);
         if (finished == 0 && journal == 0) remove_work(o);
         if (finished == 0 && o->made) rmdir(o->path); /* fails without harm when OUT holds a report */

@@ -33,31 +33,23 @@ bool name_list_has(const struct name_list *list, const char *name) {
     return false;
 }
 
-/* OUT and what stands in it while a run works. */
+/* OUT and what stands in it while a run works: without memory of its own, so that a run that has none left still clears it. */
 struct area {
     const char *out;
-    char *work, *tmp, *old;
+    char work[PATH_MAX], tmp[PATH_MAX], old[PATH_MAX];
 };
 
-static void area_free(struct area *a) {
-    free(a->work);
-    free(a->tmp);
-    free(a->old);
-}
-
 static int area_of(const char *out, struct area *a, struct err *err) {
-    *a = (struct area){out, fs_join(out, ".obkv", err), fs_join(out, ".obkv/tmp", err), fs_join(out, ".obkv/old", err)};
-    if (a->work && a->tmp && a->old) return 0;
-    area_free(a);
-    return -1;
+    a->out = out;
+    return fs_path(a->work, err, "%s/.obkv", out) || fs_path(a->tmp, err, "%s/.obkv/tmp", out) ||
+                   fs_path(a->old, err, "%s/.obkv/old", out)
+               ? -1
+               : 0;
 }
 
 static int move(const char *from, const char *to, const char *name, struct err *err) {
-    char *a = fs_join(from, name, err), *b = fs_join(to, name, err);
-    int rc = a && b ? fs_rename(a, b, err) : -1;
-    free(a);
-    free(b);
-    return rc;
+    char a[PATH_MAX], b[PATH_MAX];
+    return fs_path(a, err, "%s/%s", from, name) || fs_path(b, err, "%s/%s", to, name) ? -1 : fs_rename(a, b, err);
 }
 
 /* ---- the lock ---- */
@@ -237,19 +229,15 @@ static int do_as_journalled(const struct area *a, struct err *err) {
 int publication_resume(const char *out, struct err *err) {
     struct area a;
     if (area_of(out, &a, err)) return -1;
-    int rc = do_as_journalled(&a, err);
-    area_free(&a);
-    return rc;
+    return do_as_journalled(&a, err);
 }
 
 /* ---- publishing ---- */
 
 static int sync_staged(const struct area *a, const struct name_list *names, struct err *err) {
     for (size_t i = 0; i < names->n; i++) {
-        char *path = fs_join(a->tmp, names->names[i], err);
-        int rc = path ? fs_fsync_path(path, err) : -1;
-        free(path);
-        if (rc) return -1;
+        char path[PATH_MAX];
+        if (fs_path(path, err, "%s/%s", a->tmp, names->names[i]) || fs_fsync_path(path, err)) return -1;
     }
     return fs_fsync_path(a->tmp, err);
 }
@@ -265,9 +253,8 @@ int publication_commit(const char *out, const struct publication *p, struct err 
     struct area a;
     if (area_of(out, &a, err)) return -1;
     int rc = sync_staged(&a, &p->names, err) || journal_write(&a, p, err) ? -1 : 0;
-    if (!rc) rc = p->replaces ? do_as_journalled(&a, err) : place_first(&a, &p->names, err);
-    area_free(&a);
-    return rc;
+    if (rc) return rc;
+    return p->replaces ? do_as_journalled(&a, err) : place_first(&a, &p->names, err);
 }
 
 /* ---- for those who only read ---- */

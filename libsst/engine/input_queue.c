@@ -230,7 +230,7 @@ static int open_some(struct input_queue *q, struct emitter *e, struct err *err) 
 static int retire(struct input_queue *q, struct open_input *in, struct err *err) {
     int rc = in->reader->ops->finish ? in->reader->ops->finish(in->reader, err) : 0;
     if (rc) err_prefix(err, "%s", in->path);
-    if (in->reader->ops->checksum) in->reader->ops->checksum(in->reader, q->o->inputs[in->index].checksum);
+    if (!rc && in->reader->ops->checksum) rc = in->reader->ops->checksum(in->reader, q->o->inputs[in->index].checksum, err);
     if (in->reader->ops->unread) in->reader->ops->unread(in->reader, &q->unread);
     q->done_bytes += in->file_bytes;
     struct open_input **at = &q->open;

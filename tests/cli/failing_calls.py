@@ -1,20 +1,40 @@
 #!/usr/bin/env python3
-"""Every call of the system fails once, or is where the program is killed.
+"""Every call of the system fails once, those inside libraries too, or is where the program is killed.
 
     failing_calls.py BIN [--seed N] [--keep] [-v] [NAME ...]
 
-faulty_calls.c is preloaded: one run for each open, read, write, fsync, rename, unlink, mkdir and allocation that an undisturbed
-run makes. What must hold afterwards stands in disturbed.py. OBKV_COMPLAINTS=N shows N failed runs of a test instead of 6. Skipped
-where there is no C compiler. The last line is "N passed, N failed, N skipped".
+faulty_calls.c is preloaded and counts the calls of each kind that an undisturbed run makes. Then one run for each: this call
+fails, or this and all after it, or each so-many-th. OBKV_STRESS=1 (make stress) tries every call, otherwise a seeded part of
+them. After each run the exit code is one of the table, the message names a reason, standard output and the output directory are
+those of an undisturbed run or show nothing, and nothing is left behind. OBKV_COMPLAINTS=N shows N failed runs of a test instead
+of 6. Skipped where there is no C compiler. The last line is "N passed, N failed, N skipped".
 """
+import collections
+import difflib
 import os
 import pathlib
+import random
+import re
 import shutil
+import signal
 import subprocess
 import sys
 
-from disturbed import RULES, TWO_COLUMNS, good_or_nothing, left_behind, small_datasets
+from disturbed import RULES, TWO_COLUMNS, left_behind
 from programs import NOW, Done, Skip, Suite, Wrong, demand, digest, manifest, tail
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+STRESS = bool(os.environ.get("OBKV_STRESS"))
+EIO, EAGAIN, ENOMEM, ENOSPC = 5, 11, 12, 28
+# Kind of call: its errno, the exit codes besides success that may follow, and how many calls of a command the suite tries.
+Kind = collections.namedtuple("Kind", "errno codes most")
+KINDS = {"alloc": Kind(ENOMEM, {6}, 40), "map": Kind(ENOMEM, {6}, 10), "thread": Kind(EAGAIN, {6}, 10),
+         "open": Kind(EIO, {5, 7}, 12), "read": Kind(EIO, {5, 7}, 12), "stat": Kind(EIO, {5, 7}, 12), "dir": Kind(EIO, {5, 7}, 12),
+         "close": Kind(EIO, {5, 7}, 12), "write": Kind(ENOSPC, {6}, 12), "space": Kind(ENOSPC, {6}, 5),
+         "sync": Kind(EIO, {7}, 8), "rename": Kind(ENOSPC, {6}, 10), "unlink": Kind(EIO, {7}, 10),
+         "mkdir": Kind(ENOSPC, {6}, 10)}
+KILLED_AT = ("open", "write", "space", "sync", "rename", "unlink", "mkdir", "close", "stat", "dir")
+Command = collections.namedtuple("Command", "args out good old")  # old: what lies at `out` before
 
 
 def preload(suite):
@@ -24,124 +44,304 @@ def preload(suite):
     if not library.exists():
         source = pathlib.Path(__file__).resolve().with_name("faulty_calls.c")
         for compiler in ("cc", "gcc", "clang"):
-            command = [compiler, "-D_GNU_SOURCE", "-shared", "-fPIC", "-O1", "-o", library, source, "-ldl"]
+            command = [compiler, "-D_GNU_SOURCE", "-w", "-shared", "-fPIC", "-O1", "-o", library, source, "-ldl"]
             if shutil.which(compiler) and subprocess.run(command, check=False).returncode == 0:
                 return library
         raise Skip("no C compiler")
     return library
 
 
-def with_fault(suite, command, call, at, what):
-    log = suite.tmp / "fault.log"
-    env = dict(suite.env, LD_PRELOAD=str(preload(suite)), FAULT_CALL=call, FAULT_AT=str(at), FAULT_DO=str(what),
-               FAULT_LOG=str(log))
-    whole = suite.command(command[0], command[1:])
-    try:
-        p = subprocess.run(whole, stdin=subprocess.DEVNULL, capture_output=True, env=env, check=False, timeout=60)
-    except subprocess.TimeoutExpired:
-        raise Wrong("call %d of %s, %s: no end within a minute" % (at, call, what))
-    done = Done(p.returncode, p.stdout, p.stderr)
-    return done if what == "KILL" and done.code == -9 else suite.judge(whole, done, None)
+class Faulty:
+    """A program that stands before its main, and runs from there as often as it is asked to."""
+
+    def __init__(self, suite, args):
+        self.command = suite.command(args[0], args[1:])
+        self.suite, self.files = suite, suite.tmp / "faulty"
+        request, self.requests = os.pipe()
+        answers, answer = os.pipe()
+        env = dict(suite.env, LD_PRELOAD=str(preload(suite)), FAULT_CHANNEL="%d %d" % (request, answer), FAULT_OUTPUT=self.files,
+                   OMP_WAIT_POLICY="passive")
+        self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, env=env, pass_fds=(request, answer), cwd=suite.tmp)
+        os.close(request)
+        os.close(answer)
+        self.answers = os.fdopen(answers)
+
+    def run(self, kind="none", at=0, how="once", what=0):
+        """The end of a run, and the calls that it made."""
+        os.write(self.requests, ("%s %d %s %s\n" % (kind, at, how, what)).encode())
+        status, calls = map(int, self.answers.readline().split())
+        code = os.waitstatus_to_exitcode(status)
+        if code == -signal.SIGALRM:
+            raise Wrong("no end within 20 seconds")
+        done = Done(code, self.files.with_suffix(".out").read_bytes(), self.files.with_suffix(".err").read_bytes())
+        return (done if what == "KILL" and code == -9 else self.suite.judge(self.command, done, None)), calls
+
+    def end(self):
+        os.close(self.requests)
+        self.process.wait()
+        self.answers.close()
 
 
-def calls_of(suite, command, call):
-    with_fault(suite, command, call, 0, "5")
-    return int((suite.tmp / "fault.log").read_text())
+# ---- inputs ----
+
+def text_rows(suite):
+    path = suite.tmp / "rows.csv"
+    if not path.exists():
+        path.write_text("".join("k%d,%d,%s,z\n" % (i % 20, i, "v" * i) for i in range(40)) + "bad\n")
+    return path
 
 
-EIO, ENOMEM, ENOSPC = 5, 12, 28
-CALLS = {"open": EIO, "write": ENOSPC, "pwrite": ENOSPC, "read": EIO, "pread": EIO, "fsync": EIO, "rename": ENOSPC, "unlink": EIO,
-         "mkdir": ENOSPC, "alloc": ENOMEM}
-CODES = {EIO: {5, 7}, ENOSPC: {6}, ENOMEM: {6}}
+def dataset(suite, name="plain", seed=0, partition="key:2"):
+    """Forty rows of two columns."""
+    out = suite.tmp / ("dataset-" + name)
+    if not out.exists():
+        r = random.Random(seed)
+        source = suite.tmp / (name + ".csv")
+        source.write_text("".join("k%03d,%d,%s,%d\n" % (r.randrange(100), seed * 10 + k % 7, "v" * k, k) for k in range(40)))
+        suite.call("import", "--quiet", "--partition", partition, *TWO_COLUMNS, "--now", NOW, "--codec", "zstd", "-o", out,
+                   source)
+    return out
 
 
-def each_call_fails(suite, what, kill):
-    """One run for each call of each kind that an undisturbed run makes: it fails, or the program is killed there."""
-    a, b = small_datasets(suite, 2)
-    old = suite.tmp / "old.csv"
-    old.write_text("k1,1,x,y\n")
-    tiny = suite.tmp / "tiny.csv"
-    tiny.write_text("".join("k%d,%d,%s,z\n" % (i % 50, i, "v" * i) for i in range(100)) + "bad\n")
-    out = suite.fresh("faulty")
-    common = ("--now", NOW, "-t", 1, "-o", out)
-    base = ("import", "--partition", "key:3", *TWO_COLUMNS, "--max-rejects", 5)
-    command = {"import": (*base, *common, tiny), "overwrite": (*base, *common, "--overwrite", tiny),
-               "compact": ("compact", *RULES, *common, a, b),
-               "split": ("split", "apply", "--partition", "key:2", *common, a),
-               "in place": ("split", "apply", "--partition", "key:2", *common, "--overwrite", out)}[what]
-    good = {3} if command[0] == "import" else {0}
+def unpacked(suite):
+    root = suite.tmp / "snapshot"
+    if not root.exists():
+        root.mkdir()
+        subprocess.run(["tar", "-xzf", TOP / "samples/simple_snapshot.tar.gz", "-C", root], check=True)
+    return root / "export"
 
-    def prepare():
-        if out.exists():
+
+def mapping(suite):
+    path = suite.tmp / "map.json"
+    path.write_text('{"row": "salt(md5($1), 37)", "timestamp": "$2",\n'
+                    ' "cells": [{"column": "cf:a", "value": "upper($3)"}, {"column": "cf:b", "value": "$4"}]}\n')
+    return path
+
+
+def packed(suite, kind):
+    path = suite.tmp / ("rows." + kind)
+    if not path.exists():
+        shutil.copy(text_rows(suite), suite.tmp / "in.csv")
+        shutil.make_archive(str(suite.tmp / "packed"), "zip" if kind == "zip" else "xztar", suite.tmp, "in.csv")
+        next(suite.tmp.glob("packed.*")).rename(path)
+    return path
+
+
+# ---- commands ----
+
+def commands(suite):
+    """Every command, with inputs as small as they can be: what is tried is its calls, not its data."""
+    a, b = dataset(suite), dataset(suite, "second", 1)
+    out, rows, tree = suite.tmp / "out", text_rows(suite), TOP / "samples/simple_snapshot.tar.gz"
+    to = ("--now", NOW, "-t", 1, "-o", out)
+    text = ("--partition", "key:2", *TWO_COLUMNS, "--max-rejects", 5)
+    old = a
+    table = suite.tmp / "table.sql"
+    table.write_text("CREATE TABLE `t$cf` (K varbinary(1024) NOT NULL, Q varbinary(256) NOT NULL, T bigint NOT NULL, V mediumblob,\n"
+                     "PRIMARY KEY (K, Q, T)) KV_ATTRIBUTES = '{\"Hbase\": {\"TimeToLive\": 3600, \"MaxVersions\": 2}}'\n"
+                     "PARTITION BY KEY(K) PARTITIONS 2;\n")
+    hfile = a / manifest(a)["files"][0]["path"]
+    writes = {
+        "import CSV": ("import", *text, *to, rows),
+        "import as ZSTD": ("import", *text, "--codec", "zstd", *to, rows),
+        "import by mapping": ("import", "--map", mapping(suite), "--partition", "key:2", "--max-rejects", 5, *to, rows),
+        "import by DDL": ("import", "--ddl", table, "--compact", *TWO_COLUMNS, "--max-rejects", 5, *to, rows),
+        "import HFile": ("import", "--partition", "key:2", *to, hfile),
+        "import snapshot": ("import", "--partition", "key:2", *to, unpacked(suite)),
+        "import archive": ("import", "--partition", "key:2", *to, tree),
+        "import zip": ("import", *text, *to, packed(suite, "zip")),
+        "import tar.xz": ("import", *text, *to, packed(suite, "tar.xz")),
+        "compact": ("compact", *RULES, *to, a, b),
+        "compact over a base": ("compact", *RULES, "--base", a, *to, b),
+        "apply": ("split", "apply", "--partition", "none", *to, a),
+        "export": ("export", "--create", "--table", "t", *to, a),
+    }
+    over = {
+        "import --overwrite": ("import", *text, *to, "--overwrite", rows),
+        "apply in place": ("split", "apply", "--partition", "none", *to, "--overwrite", out),
+    }
+    reads = {
+        "import --list": (("import", "--list", "-t", 1, unpacked(suite)), {0}),
+        "import --preview": (("import", "--preview", 3, *text, "--now", NOW, "-t", 1, rows), {0}),
+        "plan": (("split", "plan", "--json", "--counts", 2, "-t", 1, "--now", NOW, a), {0}),
+        "simulate": (("split", "simulate", "--json", "--partition", "key:2", "-t", 1, "--now", NOW, "--splits", "none", a), {0}),
+        "export as text": (("export", "--format", "jsonl", "--now", NOW, "-t", 1, "-o", "-", a), {0}),
+        "check": (("verify", "check", "-t", 1, a), {0}),
+        "check of HBase": (("verify", "check", "-t", 1, unpacked(suite)), {0}),
+        "dump": (("verify", "dump", "-t", 1, a), {0}),
+        "diff": (("verify", "diff", "-t", 1, a, b), {1}),
+        "diff of equals": (("verify", "diff", "-t", 1, a, a), {0}),
+        "skew": (("verify", "skew", "-t", 1, "--json", a), {0}),
+        "info": (("verify", "info", hfile), {0}),
+        "info of a dataset": (("verify", "info", "--json", a), {0}),
+    }
+    found = {name: Command(args, out, {0, 3}, None) for name, args in writes.items()}
+    found.update({name: Command(args, out, {0, 3}, old) for name, args in over.items()})
+    found.update({name: Command(args, None, good, None) for name, (args, good) in reads.items()})
+    return found
+
+
+# ---- one command ----
+
+def lasting(text):
+    """Without times, which differ from run to run."""
+    return re.sub(rb'"seconds": [0-9.e-]+|[0-9.]+ s\b|[0-9.,]+ .?i?B/s', b"", text)
+
+
+def difference(want, have):
+    lines = difflib.unified_diff(*(lasting(t).decode("utf-8", "replace").splitlines() for t in (want, have)), lineterm="", n=0)
+    return "\n".join(list(lines)[2:12])
+
+
+def tree_of(folder):
+    return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file() and ".obkv" not in p.parts}
+
+
+class Tried:
+    """A command, what an undisturbed run of it leaves, and what a disturbed one may leave."""
+
+    def __init__(self, suite, command):
+        self.suite, self.command = suite, command
+        self.temp = suite.fresh("temp")
+        self.temp.mkdir()
+        suite.env["TMPDIR"] = str(self.temp)
+        self.program = Faulty(suite, command.args)
+        self.checker = Faulty(suite, ("verify", "check", "--quiet", command.out)) if command.out else None
+        self.prepare()
+        self.normal, _ = self.program.run()
+        demand(self.normal.code in command.good, "undisturbed: exit %d: %s" % (self.normal.code, tail(self.normal.err)))
+        self.good = {self.normal.code}
+        self.tree = tree_of(command.out) if command.out else None
+        self.runs, self.wrong = 0, []
+
+    def prepare(self):
+        out = self.command.out
+        if out and out.exists():
             shutil.rmtree(out)
-        if what == "overwrite":
-            suite.call("import", "--quiet", "--partition", "none", "--format", "csv", "--columns",
-                       "HBASE_ROW_KEY,HBASE_TS_KEY,old:a,older:b", "--now", NOW, "-o", out, old)
-            return {digest(out)}
-        if what == "in place":
-            shutil.copytree(a, out)
-            return {digest(out)}
-        return set()
+        if self.command.old:
+            shutil.copytree(self.command.old, out)
+        for left in self.temp.iterdir():
+            shutil.rmtree(left)
 
-    prepare()
-    suite.call(*command, want=good)
-    want, runs, wrong = digest(out), 0, []
-    for call, errno in CALLS.items():
-        if kill and call in ("alloc", "read", "pread"):
-            continue
-        prepare()
-        for at in range(1, calls_of(suite, command, call) + 1):
-            olds = prepare()
-            runs += 1
-            try:
-                done = with_fault(suite, command, call, at, "KILL" if kill else errno)
-                demand(kill or done.code in CODES[errno] | good, "exit %d, %s" % (done.code, tail(done.err)))
-                demand(kill or done.code in good or b"error: " in done.err, "no message")
-                demand(done.code not in good or (out / "MANIFEST.json").exists(), "success without a dataset")
-                demand(not olds or (out / "MANIFEST.json").exists(), "neither the old dataset nor the new one is there")
-                good_or_nothing(suite, out, {want} | olds)
-                demand(kill or done.code in good or not left_behind(out) or call == "unlink", "leaves %s" % left_behind(out))
-                suite.call(*command, want=good)
-                demand(digest(out) == want, "the same command afterwards writes another digest")
-                suite.call("verify", "check", "--quiet", out)
-                debris = [p.name for p in (out / ".obkv").iterdir() if p.name != "lock"]
-                demand(not debris, "the run afterwards leaves .obkv/%s" % ", ".join(debris))
-            except Wrong as e:
-                wrong.append("%s number %d: %s" % (call, at, e))
-    demand(runs > 50, "only %d calls" % runs)
-    demand(not wrong, "%d of %d runs:\n%s" % (len(wrong), runs, "\n".join(wrong[:int(os.environ.get("OBKV_COMPLAINTS", "6"))])))
+    def calls(self, kind):
+        self.prepare()
+        return self.program.run(kind)[1]
+
+    def check_reading(self, kind, done):
+        """Standard output tells all, or the exit code that it does not."""
+        codes = KINDS[kind].codes
+        if self.command.args[1] == "check" and kind not in ("alloc", "map"):
+            codes = codes | {1}  # what cannot be read is a finding
+        if done.code in self.good and lasting(done.out) == lasting(self.normal.out):
+            return
+        demand(done.code in codes, "exit %d: %s%s" % (done.code, tail(done.err), difference(self.normal.out, done.out)))
+        demand(done.code == 1 or b"error: " in done.err, "no message")
+
+    def check_writing(self, kind, how, done):
+        out, published = self.command.out, (self.command.out / "MANIFEST.json").exists()
+        if done.code in self.good:
+            demand(published, "success without a dataset")
+            demand(tree_of(out) == self.tree or self.is_again(), "success with another output: %s" %
+                   difference(self.tree["MANIFEST.json"], (out / "MANIFEST.json").read_bytes()))
+        else:
+            demand(done.code in KINDS[kind].codes, "exit %d: %s" % (done.code, tail(done.err)))
+            demand(b"error: " in done.err, "no message")
+            self.check_remains()
+        can_clear = kind == "alloc" or how == "once" and kind != "unlink"
+        demand(not can_clear or not left_behind(out, self.temp), "leaves %s" % left_behind(out, self.temp))
+
+    def is_again(self):
+        """In place, a run over what the first one published."""
+        return self.command.old and self.command.args[-1] == self.command.out and digest(self.command.out) == self.digest()
+
+    def check_remains(self):
+        """Nothing is published, or what was there before, or all that is new."""
+        out = self.command.out
+        published = (out / "MANIFEST.json").exists()
+        demand(published or not self.command.old, "neither the old dataset nor the new one is there")
+        if not published or self.command.args[0] == "export":
+            return
+        done, _ = self.checker.run()
+        demand(done.code == 0, "published, but check says %d: %s" % (done.code, tail(done.err + done.out)))
+        olds = {digest(self.command.old)} if self.command.old else set()
+        demand(digest(out) in olds | {self.digest()}, "published with other cells")
+
+    def digest(self):
+        manifest_text = self.tree["MANIFEST.json"]
+        return sum(int(d, 16) for d in re.findall(rb'\{"path".*?"digest": "([0-9a-f]+)"', manifest_text.split(b'"files": [')[-1])) % (
+            1 << 128)
+
+    def check_rerun(self):
+        done, _ = self.program.run()
+        demand(done.code in self.good, "the same command afterwards: exit %d: %s" % (done.code, tail(done.err)))
+        self.check_writing("none", "once", done)
+        debris = [p.name for p in (self.command.out / ".obkv").glob("*") if p.name != "lock"]
+        demand(not debris, "the run afterwards leaves .obkv/%s" % ", ".join(debris))
+
+    def try_one(self, kind, at, how, what):
+        self.prepare()
+        self.runs += 1
+        try:
+            done, _ = self.program.run(kind, at, how, what)
+            if what == "KILL":
+                self.check_remains()
+                self.check_rerun()
+            elif self.command.out:
+                self.check_writing(kind, how, done)
+                if kind != "alloc":
+                    self.check_rerun()
+            else:
+                self.check_reading(kind, done)
+        except Wrong as e:
+            self.wrong.append("%s number %d (%s, %s): %s" % (kind, at, how, what, e))
+
+    def end(self):
+        self.program.end()
+        if self.checker:
+            self.checker.end()
+        shown = int(os.environ.get("OBKV_COMPLAINTS", "6"))
+        demand(not self.wrong, "%d of %d runs:\n%s" % (len(self.wrong), self.runs, "\n".join(self.wrong[:shown])))
 
 
-def each_call_fails_reading(suite):
-    """obkv-verify: a failing call never makes a good result of what could not be read."""
-    a, b = small_datasets(suite, 2)
-    wrong, runs = [], 0
-    commands = ((("verify", "check", "-t", 1, a), 0), (("verify", "dump", "-t", 1, a), 0), (("verify", "diff", "-t", 1, a, b), 1),
-                (("verify", "diff", "-t", 1, a, a), 0), (("verify", "info", a / manifest(a)["files"][0]["path"]), 0))
-    for command, good in commands:
-        normal = suite.call(*command, want=good).out
-        for call in ("open", "read", "pread", "alloc"):
-            for at in range(1, calls_of(suite, command, call) + 1):
-                runs += 1
-                try:
-                    done = with_fault(suite, command, call, at, CALLS[call])
-                    bad = {6} if call == "alloc" else {1, 5} if command[1] == "check" else {5}
-                    whole = done.code == good and len(done.out) > len(normal) // 2
-                    demand(done.code in bad or whole, "exit %d, %s" % (done.code, tail(done.err)))
-                    if command[1] == "dump" and done.code == good:
-                        demand(done.out == normal, "exit %d with another dump" % good)
-                    demand(done.code in (good, 1) or b"error: " in done.err, "no message")
-                except Wrong as e:
-                    wrong.append("%s, %s number %d: %s" % (command[1], call, at, e))
-    demand(not wrong, "%d of %d runs:\n%s" % (len(wrong), runs, "\n".join(wrong[:int(os.environ.get("OBKV_COMPLAINTS", "6"))])))
+def chosen(suite, what, calls, most):
+    """All of them, or some, of which each seed has others."""
+    if STRESS or calls <= most:
+        return range(1, calls + 1)
+    return sorted(random.Random("%d %s" % (suite.seed, what)).sample(range(1, calls + 1), most))
+
+
+def each_call_fails(suite, name, command, total):
+    tried = Tried(suite, command)
+    for kind, k in KINDS.items():
+        calls = tried.calls(kind)
+        for at in chosen(suite, name + kind, calls, k.most):
+            tried.try_one(kind, at, "once", k.errno)
+        for at in chosen(suite, name + kind + "after", calls, k.most // 4):
+            tried.try_one(kind, at, "after", k.errno)
+        for at in {2, 10, 100}:
+            if at <= calls:
+                tried.try_one(kind, at, "every", k.errno)
+    total["runs"] += tried.runs
+    tried.end()
+
+
+def killed_at_each_call(suite, name, command, total):
+    tried = Tried(suite, command)
+    for kind in KILLED_AT:
+        for at in chosen(suite, name + kind + "killed", tried.calls(kind), KINDS[kind].most // 2):
+            tried.try_one(kind, at, "once", "KILL")
+    total["runs"] += tried.runs
+    tried.end()
 
 
 def main():
     suite = Suite(__doc__, in_memory=True)
-    for what in ("import", "overwrite", "in place", "compact", "split"):
-        suite.run("calls fail: " + what, each_call_fails, what, False)
-        suite.run("killed at each call: " + what, each_call_fails, what, True)
-    suite.run("calls fail: verify", each_call_fails_reading)
+    total = collections.Counter()
+    for name, command in commands(suite).items():
+        suite.run("calls fail: " + name, each_call_fails, name, command, total)
+        if command.out:
+            suite.run("killed at calls: " + name, killed_at_each_call, name, command, total)
+    print("# %d runs" % total["runs"])
     sys.exit(suite.end())
 
 

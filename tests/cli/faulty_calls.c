@@ -1,127 +1,190 @@
-/* Preloaded into a program by tests/cli/failing_calls.py: the n-th call of one kind fails, or is where the program is killed.
+/* Preloaded into a program by tests/cli/failing_calls.py: calls of one kind fail, those inside libraries too. The program is
+ * started once and waits before its main; a copy of it runs for each fault that is asked for, so that nothing is loaded again.
  *
- *   FAULT_CALL  open write pwrite read pread fsync rename unlink mkdir close alloc: what is counted (calls of the program itself,
- *               not those of its libraries; reading and writing of files opened for it only count when FAULT_CALL says so)
- *   FAULT_AT    number of the call, from 1; 0 = only count
- *   FAULT_DO    KILL = SIGKILL to the program, TERM = SIGTERM and the call goes on, or the number of an errno
- *   FAULT_LOG   file that gets the number of calls when the program ends
- */
+ *   FAULT_CHANNEL  two descriptors, "READ WRITE". A request is a line "KIND AT HOW WHAT": calls of this kind are counted from 1,
+ *                  number AT fails (0: none), as well (HOW) "once" no other, "after" all after it, "every" each AT-th.
+ *                  WHAT is the number of an errno, or "KILL": SIGKILL to the program at that call.
+ *                  The answer is a line "WAIT-STATUS COUNT".
+ *   FAULT_OUTPUT   where the copy's standard output and errors go: this name with ".out" and ".err"
+ *
+ * Kinds: see FAULTY below, "alloc" (malloc and its kin) and "thread" (pthread_create). Calls that the C library makes inside of
+ * itself are out of reach, but for its allocations. */
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);
-extern char __executable_start __attribute__((weak));
+extern void *__libc_memalign(size_t, size_t);
+
+enum { SECONDS_AT_MOST = 20 };
 
 static struct {
-    const char *call, *log;
-    long at, count;
-    int what; /* errno, or minus a signal; 0 = not set up */
-    char *low, *high;
+    char kind[16], how[16];
+    long at;
+    int what; /* errno, or minus a signal */
+    long *count;
 } fault;
 
-/* Where the program itself lies: the mappings of /proc/self/exe. */
-static void find_program(void) {
-    char exe[4096], line[8192];
-    ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
-    FILE *f = n > 0 ? fopen("/proc/self/maps", "r") : NULL;
-    if (!f) return;
-    exe[n] = 0;
-    while (fgets(line, sizeof line, f)) {
-        unsigned long a, b;
-        if (!strstr(line, exe) || sscanf(line, "%lx-%lx", &a, &b) != 2) continue;
-        if (!fault.low) fault.low = (char *)a;
-        fault.high = (char *)b;
-    }
-    fclose(f);
-}
-
-__attribute__((constructor)) static void set_up(void) {
-    const char *call = getenv("FAULT_CALL"), *at = getenv("FAULT_AT"), *what = getenv("FAULT_DO");
-    if (!call || !at || !what) return;
-    find_program();
-    fault.log = getenv("FAULT_LOG");
-    fault.at = atol(at);
-    fault.what = !strcmp(what, "KILL") ? -SIGKILL : !strcmp(what, "TERM") ? -SIGTERM : atoi(what);
-    fault.call = call;
-}
-
-__attribute__((destructor)) static void tell(void) {
-    FILE *f = fault.log ? fopen(fault.log, "w") : NULL;
-    if (!f) return;
-    fprintf(f, "%ld\n", fault.count);
-    fclose(f);
-}
-
-/* 1 = this call fails with errno set. */
-static int hit(const char *call, void *from) {
-    if (!fault.call || strcmp(fault.call, call) || (char *)from < fault.low || (char *)from >= fault.high) return 0;
-    if (__atomic_add_fetch(&fault.count, 1, __ATOMIC_SEQ_CST) != fault.at) return 0;
-    if (fault.what < 0) {
-        kill(getpid(), -fault.what);
-        return 0;
-    }
+static int hit(const char *kind) {
+    if (strcmp(fault.kind, kind) != 0) return 0;
+    long n = __atomic_add_fetch(fault.count, 1, __ATOMIC_SEQ_CST);
+    if (!fault.at) return 0;
+    if (fault.how[0] == 'e' ? n % fault.at != 0 : fault.how[0] == 'a' ? n < fault.at : n != fault.at) return 0;
+    if (fault.what < 0) kill(getpid(), -fault.what);
     errno = fault.what;
     return 1;
 }
 
-#define HIT(call) hit(call, __builtin_return_address(0))
-#define REAL(type, name, ...) ((type(*)(__VA_ARGS__))dlsym(RTLD_NEXT, name))
+#define REAL(type, name, params) ((type(*) params)dlsym(RTLD_NEXT, #name))
+#define FAULTY(kind, type, failure, name, params, args) \
+    type name params {                                  \
+        static type(*real) params;                      \
+        if (!real) real = REAL(type, name, params);     \
+        return hit(kind) ? failure : real args;         \
+    }
 
-int open(const char *path, int flags, ...) {
+FAULTY("open", FILE *, NULL, fopen64, (const char *path, const char *mode), (path, mode))
+FAULTY("open", int, -1, mkostemp64, (char *path, int flags), (path, flags))
+FAULTY("write", ssize_t, -1, write, (int fd, const void *p, size_t n), (fd, p, n))
+FAULTY("write", ssize_t, -1, pwrite64, (int fd, const void *p, size_t n, off64_t at), (fd, p, n, at))
+FAULTY("write", int, EOF, fflush, (FILE * f), (f))
+FAULTY("space", int, -1, fallocate64, (int fd, int mode, off64_t at, off64_t n), (fd, mode, at, n))
+FAULTY("space", int, -1, ftruncate64, (int fd, off64_t n), (fd, n))
+FAULTY("read", ssize_t, -1, read, (int fd, void *p, size_t n), (fd, p, n))
+FAULTY("read", ssize_t, -1, pread64, (int fd, void *p, size_t n, off64_t at), (fd, p, n, at))
+FAULTY("read", off64_t, -1, lseek64, (int fd, off64_t at, int from), (fd, at, from))
+FAULTY("sync", int, -1, fsync, (int fd), (fd))
+FAULTY("sync", int, -1, fdatasync, (int fd), (fd))
+FAULTY("rename", int, -1, rename, (const char *from, const char *to), (from, to))
+FAULTY("rename", int, -1, linkat, (int a, const char *from, int b, const char *to, int flags), (a, from, b, to, flags))
+FAULTY("unlink", int, -1, unlink, (const char *path), (path))
+FAULTY("unlink", int, -1, unlinkat, (int fd, const char *path, int flags), (fd, path, flags))
+FAULTY("unlink", int, -1, rmdir, (const char *path), (path))
+FAULTY("mkdir", int, -1, mkdir, (const char *path, mode_t mode), (path, mode))
+FAULTY("mkdir", int, -1, mkdirat, (int fd, const char *path, mode_t mode), (fd, path, mode))
+FAULTY("mkdir", char *, NULL, mkdtemp, (char *path), (path))
+FAULTY("close", int, -1, close, (int fd), (fd))
+FAULTY("stat", int, -1, stat64, (const char *path, struct stat64 *st), (path, st))
+FAULTY("stat", int, -1, lstat64, (const char *path, struct stat64 *st), (path, st))
+FAULTY("stat", int, -1, fstat64, (int fd, struct stat64 *st), (fd, st))
+FAULTY("stat", int, -1, fstatat64, (int fd, const char *path, struct stat64 *st, int flags), (fd, path, st, flags))
+FAULTY("stat", int, -1, access, (const char *path, int mode), (path, mode))
+FAULTY("stat", char *, NULL, realpath, (const char *path, char *to), (path, to))
+FAULTY("dir", DIR *, NULL, opendir, (const char *path), (path))
+FAULTY("dir", struct dirent64 *, NULL, readdir64, (DIR * d), (d))
+FAULTY("dir", int, -1, scandir64,
+       (const char *path, struct dirent64 ***list, int (*take)(const struct dirent64 *),
+        int (*order)(const struct dirent64 **, const struct dirent64 **)),
+       (path, list, take, order))
+FAULTY("map", void *, MAP_FAILED, mmap64, (void *p, size_t n, int prot, int flags, int fd, off64_t at),
+       (p, n, prot, flags, fd, at))
+
+int open64(const char *path, int flags, ...) {
     va_list ap;
     va_start(ap, flags);
     mode_t mode = flags & (O_CREAT | __O_TMPFILE) ? va_arg(ap, mode_t) : 0;
     va_end(ap);
-    return HIT("open") ? -1 : REAL(int, "open", const char *, int, mode_t)(path, flags, mode);
+    return hit("open") ? -1 : openat(AT_FDCWD, path, flags, mode);
 }
-int open64(const char *path, int flags, ...) __attribute__((alias("open")));
+int open(const char *path, int flags, ...) __attribute__((alias("open64")));
 
-int mkostemp64(char *path, int flags) {
-    return HIT("open") ? -1 : REAL(int, "mkostemp64", char *, int)(path, flags);
+int openat64(int fd, const char *path, int flags, ...) {
+    va_list ap;
+    va_start(ap, flags);
+    mode_t mode = flags & (O_CREAT | __O_TMPFILE) ? va_arg(ap, mode_t) : 0;
+    va_end(ap);
+    return hit("open") ? -1 : REAL(int, openat64, (int, const char *, int, ...))(fd, path, flags, mode);
 }
-ssize_t write(int fd, const void *p, size_t n) {
-    return HIT("write") ? -1 : REAL(ssize_t, "write", int, const void *, size_t)(fd, p, n);
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*start)(void *), void *arg) {
+    return hit("thread") ? EAGAIN
+                         : REAL(int, pthread_create,
+                                (pthread_t *, const pthread_attr_t *, void *(*)(void *), void *))(thread, attr, start, arg);
 }
-ssize_t pwrite64(int fd, const void *p, size_t n, off64_t at) {
-    return HIT("pwrite") ? -1 : REAL(ssize_t, "pwrite64", int, const void *, size_t, off64_t)(fd, p, n, at);
-}
-ssize_t read(int fd, void *p, size_t n) {
-    return HIT("read") ? -1 : REAL(ssize_t, "read", int, void *, size_t)(fd, p, n);
-}
-ssize_t pread64(int fd, void *p, size_t n, off64_t at) {
-    return HIT("pread") ? -1 : REAL(ssize_t, "pread64", int, void *, size_t, off64_t)(fd, p, n, at);
-}
-int fsync(int fd) {
-    return HIT("fsync") ? -1 : REAL(int, "fsync", int)(fd);
-}
-int rename(const char *from, const char *to) {
-    return HIT("rename") ? -1 : REAL(int, "rename", const char *, const char *)(from, to);
-}
-int unlink(const char *path) {
-    return HIT("unlink") ? -1 : REAL(int, "unlink", const char *)(path);
-}
-int rmdir(const char *path) {
-    return HIT("unlink") ? -1 : REAL(int, "rmdir", const char *)(path);
-}
-int mkdir(const char *path, mode_t mode) {
-    return HIT("mkdir") ? -1 : REAL(int, "mkdir", const char *, mode_t)(path, mode);
-}
+
 void *malloc(size_t n) {
-    return HIT("alloc") ? NULL : __libc_malloc(n);
+    return hit("alloc") ? NULL : __libc_malloc(n);
 }
 void *calloc(size_t n, size_t size) {
-    return HIT("alloc") ? NULL : __libc_calloc(n, size);
+    return hit("alloc") ? NULL : __libc_calloc(n, size);
 }
 void *realloc(void *p, size_t n) {
-    return HIT("alloc") ? NULL : __libc_realloc(p, n);
+    return n && hit("alloc") ? NULL : __libc_realloc(p, n);
+}
+void *memalign(size_t align, size_t n) {
+    return hit("alloc") ? NULL : __libc_memalign(align, n);
+}
+void *aligned_alloc(size_t align, size_t n) {
+    return memalign(align, n);
+}
+int posix_memalign(void **p, size_t align, size_t n) {
+    return (*p = memalign(align, n)) ? 0 : ENOMEM;
+}
+
+/* ---- a copy for each fault ---- */
+
+static void redirect(const char *tail, int to) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s%s", getenv("FAULT_OUTPUT"), tail);
+    int fd = openat(AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    if (fd < 0 || dup2(fd, to) < 0) _exit(99);
+    REAL(int, close, (int))(fd);
+}
+
+/* Returns in the copies only. */
+static void serve(int in, int out) {
+    FILE *requests = fdopen(in, "r");
+    long at;
+    char kind[16], how[16], what[16];
+    fault.count = mmap(NULL, sizeof *fault.count, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    while (fscanf(requests, "%15s %ld %15s %15s", kind, &at, how, what) == 4) {
+        int status = 0;
+        *fault.count = 0;
+        pid_t copy = fork();
+        if (copy == 0) {
+            redirect(".out", 1);
+            redirect(".err", 2);
+            REAL(int, close, (int))(in);
+            REAL(int, close, (int))(out);
+            alarm(SECONDS_AT_MOST);
+            memcpy(fault.how, how, sizeof how);
+            fault.at = at;
+            fault.what = strcmp(what, "KILL") ? atoi(what) : -SIGKILL;
+            memcpy(fault.kind, kind, sizeof kind);
+            return;
+        }
+        if (copy < 0 || waitpid(copy, &status, 0) < 0) _exit(98);
+        dprintf(out, "%d %ld\n", status, *fault.count);
+    }
+    _exit(0);
+}
+
+typedef int main_function(int, char **, char **);
+static main_function *real_main;
+
+static int main_of_copies(int argc, char **argv, char **env) {
+    int in, out;
+    const char *channel = getenv("FAULT_CHANNEL");
+    if (channel && sscanf(channel, "%d %d", &in, &out) == 2) serve(in, out);
+    return real_main(argc, argv, env);
+}
+
+int __libc_start_main(main_function *program, int argc, char **argv, void (*init)(void), void (*fini)(void), void (*end)(void),
+                      void *stack) {
+    real_main = program;
+    return REAL(int, __libc_start_main, (main_function *, int, char **, void (*)(void), void (*)(void), void (*)(void), void *))(
+        main_of_copies, argc, argv, init, fini, end, stack);
 }

@@ -3,6 +3,7 @@
 #include "cmd/common/html/page.h"
 
 #include "base/fs.h"
+#include "base/json_memory.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -148,7 +149,7 @@ void page_figure(struct page *p, const struct page_figure *f) {
 /* ---- saving ---- */
 
 int page_save(const struct page *p, const char *path, struct err *err) {
-    return fs_replace_file(path, buf_bytes(&p->out), err);
+    return json_memory_check(err) ? -1 : fs_replace_file(path, buf_bytes(&p->out), err);
 }
 
 int page_finish(struct page *p, const char *path, struct err *err) {

@@ -1,6 +1,7 @@
 /* What plan and simulate leave: files in a directory, each complete under its name or not there, and one report on standard
  * output, as text or JSON. The directory is checked before long work begins. */
 #include "base/fs.h"
+#include "base/json_memory.h"
 #include "cmd/common/output_text.h"
 #include "cmd/common/report.h"
 #include "cmd/split/split.h"
@@ -34,9 +35,8 @@ int split_result_put(const char *dir, const char *name, struct bytes text, struc
 }
 
 int split_result_put_json(const char *dir, const char *name, json_t *j, struct err *err) {
-    char *text = j ? json_dumps(j, JSON_INDENT(2)) : NULL;
-    json_decref(j);
-    int rc = text ? split_result_put(dir, name, bytes_str(text), err) : err_nomem(err, 0, name);
+    char *text = json_memory_dump(j, JSON_INDENT(2), name, err);
+    int rc = text ? split_result_put(dir, name, bytes_str(text), err) : -1;
     free(text);
     return rc ? -1 : fs_fsync_path(dir, err);
 }

@@ -242,6 +242,7 @@ static int run(struct parse *p, struct bytes text) {
     XML_SetCharacterDataHandler(p->parser, on_text);
     XML_SetEntityDeclHandler(p->parser, on_entity);
     if (XML_Parse(p->parser, (const char *)text.p, (int)text.n, XML_TRUE) == XML_STATUS_OK) return 0;
+    if (XML_GetErrorCode(p->parser) == XML_ERROR_NO_MEMORY) err_nomem(p->err, text.n, p->path);
     if (!p->failed) err_set(p->err, ERR_INPUT, "%s:%lu: %s", p->path, line_of(p), XML_ErrorString(XML_GetErrorCode(p->parser)));
     return -1;
 }

@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "base/fs.h"
+#include "base/json_memory.h"
 #include "cmd/common/output_text.h"
 #include "cmd/common/report.h"
 
@@ -90,10 +91,8 @@ int simulate_events_add(struct simulate_events *e, const struct sim_event *event
     e->seen++;
     if (e->n < EVENTS_KEPT && keep(e, event, err)) return -1;
     if (!e->file) return 0;
-    json_t *j = simulate_event_json(event, e->table);
-    char *text = j ? json_dumps(j, JSON_COMPACT) : NULL;
-    json_decref(j);
-    int rc = text ? outfile_write(e->file, text, strlen(text), err) : err_nomem(err, 0, "an event");
+    char *text = json_memory_dump(simulate_event_json(event, e->table), JSON_COMPACT, "an event", err);
+    int rc = text ? outfile_write(e->file, text, strlen(text), err) : -1;
     if (!rc) rc = outfile_write(e->file, "\n", 1, err);
     free(text);
     return rc;

@@ -2,6 +2,7 @@
  * quietly when nobody reads standard output any more. */
 #include "cmd/verify/diff/diff_side.h"
 
+#include "base/json_memory.h"
 #include "base/text.h"
 #include "cmd/common/output_text.h"
 #include "cmd/verify/verify.h"
@@ -15,11 +16,9 @@ static int put_hex(struct buf *out, const char *name, struct bytes b, struct err
 
 /* text as JSON, quotes included. */
 static int put_text(struct buf *out, const char *before, const char *text, struct err *err) {
-    json_t *j = json_text(text);
-    char *s = j ? json_dumps(j, JSON_ENCODE_ANY) : NULL;
-    int rc = s ? buf_printf(out, err, "%s%s", before, s) : err_nomem(err, 0, "a line of the result");
+    char *s = json_memory_dump(json_text(text), JSON_ENCODE_ANY, "a line of the result", err);
+    int rc = s ? buf_printf(out, err, "%s%s", before, s) : -1;
     free(s);
-    json_decref(j);
     return rc;
 }
 

@@ -2,6 +2,7 @@
  * block. Trailer fields are called as HBase prints them. All of it comes from the public reader (sst/file.h). */
 #include "cmd/verify/info/info.h"
 
+#include "base/json_memory.h"
 #include "cmd/common/output_text.h"
 #include "dataset/manifest_json.h"
 
@@ -49,7 +50,9 @@ static int put_mid_key(const sst_file *f, struct buf *out, struct err *err) {
     sst_error damage;
     int rc = read_mid_key(f, &key, &damage, err);
     if (!rc) rc = buf_printf(out, err, "  %-22s ", "mid key");
-    if (!rc && damage.code)
+    if (!rc && damage.code == SST_LIMIT)
+        rc = err_set(err, ERR_LIMIT, "%s", damage.text);
+    else if (!rc && damage.code)
         rc = buf_printf(out, err, "%s", damage.text);
     else if (!rc && key.n)
         rc = info_put_key(out, buf_bytes(&key), err);
@@ -225,9 +228,8 @@ static int next_line(struct list *l) {
 }
 
 static int put_json_line(struct list *l, json_t *j, struct err *err) {
-    char *text = j ? json_dumps(j, JSON_COMPACT) : NULL;
-    json_decref(j);
-    if (!text) return err_nomem(err, 0, "a line of JSON");
+    char *text = json_memory_dump(j, JSON_COMPACT, "a line of JSON", err);
+    if (!text) return -1;
     int rc = buf_printf(&l->out->text, err, "%s\n", text);
     free(text);
     return rc;

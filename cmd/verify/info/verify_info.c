@@ -1,6 +1,7 @@
 /* `obkv-verify info`: describes HFiles, and datasets as their manifests do, with a table of their files on request. What is
  * printed of one HFile is in info_hfile.c, sums over many in info_figures.c. */
 #include "base/fs.h"
+#include "base/json_memory.h"
 #include "cmd/common/output_text.h"
 #include "cmd/verify/info/info.h"
 #include "cmd/verify/verify.h"
@@ -100,9 +101,8 @@ struct info {
 };
 
 static int put_json(struct info *i, json_t *j, struct err *err) {
-    char *text = j ? json_dumps(j, JSON_INDENT(1)) : NULL;
-    json_decref(j);
-    if (!text) return err_nomem(err, 0, "the result document");
+    char *text = json_memory_dump(j, JSON_INDENT(1), "the result document", err);
+    if (!text) return -1;
     int rc = buf_printf(&i->out.text, err, "%s\n", text);
     free(text);
     return rc ? -1 : info_out_write(&i->out, true, err);

@@ -8,6 +8,8 @@
 #include "cmd/oceanbase/definition.h"
 #include "cmd/oceanbase/preflight.h"
 
+#include "base/json_memory.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,9 +29,8 @@ struct target_run {
 };
 
 static int put_line(struct target_run *r, json_t *j, struct err *err) {
-    char *text = j ? json_dumps(j, 0) : NULL;
-    json_decref(j);
-    if (!text) return err_nomem(err, 0, "a line of the result");
+    char *text = json_memory_dump(j, 0, "a line of the result", err);
+    if (!text) return -1;
     struct buf line = {0};
     int rc = buf_printf(&line, err, "%s\n", text);
     if (!rc && !r->gone) rc = stdout_write(line.p, line.n, &r->gone, err);
