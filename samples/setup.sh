@@ -15,7 +15,7 @@ set -eu
 
 packages_of() {
     case $1 in
-        build) echo "gcc libc6-dev make libarchive-dev zlib1g-dev libdeflate-dev libsnappy-dev liblz4-dev libzstd-dev" \
+        build) echo "gcc g++ libc6-dev make libarchive-dev zlib1g-dev libdeflate-dev libsnappy-dev liblz4-dev libzstd-dev" \
             "liblzma-dev libbz2-dev libbrotli-dev libxxhash-dev libjansson-dev libexpat1-dev libmd-dev libmariadb-dev" \
             "libsodium-dev" ;;
         test) echo "binutils diffutils clang clang-format libclang-rt-14-dev libomp-dev llvm libcmocka-dev python3 scdoc" \

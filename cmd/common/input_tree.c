@@ -34,16 +34,16 @@ static int want_owned(struct wanted *w, char *path, struct err *err) {
     return want(w, path, err);
 }
 
-struct wanted_folder {
+struct wanted_directory {
     struct wanted *w;
     const char *dir;
 };
 
 /* Links are empty: there is nothing to unpack. */
-static int want_entry(void *arg, const char *name, bool is_folder, struct err *err) {
-    const struct wanted_folder *f = arg;
+static int want_entry(void *arg, const char *name, bool is_directory, struct err *err) {
+    const struct wanted_directory *f = arg;
     struct stat st;
-    if (name[0] == '.' || is_folder) return 0;
+    if (name[0] == '.' || is_directory) return 0;
     char *path = fs_join(f->dir, name, err);
     if (!path) return -1;
     if (stat(path, &st)) err_sys(err, ERR_INPUT, errno, "%s: cannot stat", path);
@@ -53,8 +53,8 @@ static int want_entry(void *arg, const char *name, bool is_folder, struct err *e
 }
 
 static int want_directory(struct wanted *w, const char *dir, struct err *err) {
-    struct wanted_folder f = {w, dir};
-    return folder_each(dir, want_entry, &f, err) < 0 ? -1 : 0;
+    struct wanted_directory f = {w, dir};
+    return directory_each(dir, want_entry, &f, err) < 0 ? -1 : 0;
 }
 
 static int by_path(const void *a, const void *b) {

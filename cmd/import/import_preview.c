@@ -78,9 +78,9 @@ static bool part_fits(const struct preview *p, const struct row_part *part, uint
 static json_t *cell_json(const struct preview *p, const struct row_part *part, const struct cell *c) {
     uint32_t partition;
     struct bytes shown = bytes_of(c->value.p, c->value.n > VALUE_SHOWN_BYTES ? VALUE_SHOWN_BYTES : c->value.n);
-    json_t *j = json_pack("{s:o, s:o, s:I, s:s, s:I, s:o}", "family", escaped(part->family), "qualifier",
-                          escaped(c->qualifier), "timestamp", (json_int_t)c->ts_ms, "type", cell_type_name(c->type),
-                          "value_bytes", (json_int_t)c->value.n, "value", escaped(shown));
+    json_t *j = json_pack("{s:o, s:o, s:I, s:s, s:I, s:o}", "family", escaped(part->family), "qualifier", escaped(c->qualifier),
+                          "timestamp", (json_int_t)c->ts_ms, "type", cell_type_name(c->type), "value_bytes",
+                          (json_int_t)c->value.n, "value", escaped(shown));
     bool own = p->places && placement_splits_rows(p->s->placement);
     if (own && placement_of_cell(p->s->placement, part->row, c, &partition) == PLACE_OK)
         json_object_set_new(j, "partition", json_integer(partition));

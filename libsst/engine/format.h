@@ -94,10 +94,11 @@ struct reader_ops {
     /* 1: later chunks hold no row before *row (valid until the next call), 0: there is none, -1. NULL: rows do not ascend. */
     int (*floor)(struct reader *, struct bytes *row, struct err *err);
     int (*parse)(struct reader *, const struct chunk *c, uint32_t input, struct emit *e, struct err *err);
-    int (*finish)(struct reader *, struct err *err);       /* after the last parse: totals that must hold; may be NULL */
-    uint64_t (*input_bytes)(const struct reader *);        /* bytes of input taken so far: progress */
-    int (*checksum)(const struct reader *, char hex[17], struct err *err); /* of the input file, at its end; NULL: not read in one pass */
-    uint64_t (*positions)(const struct reader *);          /* how many its ranks count; NULL: as many as content has bytes */
+    int (*finish)(struct reader *, struct err *err); /* after the last parse: totals that must hold; may be NULL */
+    uint64_t (*input_bytes)(const struct reader *);  /* bytes of input taken so far: progress */
+    /* Of the input file, at its end; NULL: it is not read in one pass. */
+    int (*checksum)(const struct reader *, char hex[17], struct err *err);
+    uint64_t (*positions)(const struct reader *); /* how many its ranks count; NULL: as many as content has bytes */
     void (*unread)(const struct reader *, struct unread_count *); /* adds what the selection let it pass by; NULL: nothing */
     /* Instead of next: can blocks be read independently? 1; 0: no, for the reason *why; -1. NULL: never. Reads the chosen. */
     int (*by_blocks)(struct reader *, struct reason *why, struct err *err);
