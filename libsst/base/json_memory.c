@@ -1,4 +1,4 @@
-/* Allocation hooks of the JSON library that keep count of failures. The hooks get no argument, so the count is the one variable of
+/* Allocation hooks of the JSON library that keep count of failures. Hooks get no argument, so the count is the one variable of
  * the process in this tree: whichever thread loses a member of whichever document, what the process publishes is in doubt. */
 #include "base/json_memory.h"
 

@@ -11,6 +11,7 @@ of 6. Skipped where there is no C compiler. The last line is "N passed, N failed
 """
 import collections
 import difflib
+import json
 import os
 import pathlib
 import random
@@ -29,8 +30,9 @@ EIO, EAGAIN, ENOMEM, ENOSPC = 5, 11, 12, 28
 # Kind of call: its errno, the exit codes besides success that may follow, and how many calls of a command the suite tries.
 Kind = collections.namedtuple("Kind", "errno codes most")
 KINDS = {"alloc": Kind(ENOMEM, {6}, 40), "map": Kind(ENOMEM, {6}, 10), "thread": Kind(EAGAIN, {6}, 10),
-         "open": Kind(EIO, {5, 7}, 12), "read": Kind(EIO, {5, 7}, 12), "stat": Kind(EIO, {5, 7}, 12), "dir": Kind(EIO, {5, 7}, 12),
-         "close": Kind(EIO, {5, 7}, 12), "write": Kind(ENOSPC, {6}, 12), "space": Kind(ENOSPC, {6}, 5),
+         "open": Kind(EIO, {5, 7}, 12), "read": Kind(EIO, {5, 7}, 12), "stat": Kind(EIO, {5, 7}, 12),
+         "dir": Kind(EIO, {5, 7}, 12), "close": Kind(EIO, {5, 7}, 12), "write": Kind(ENOSPC, {6}, 12),
+         "space": Kind(ENOSPC, {6}, 5),
          "sync": Kind(EIO, {7}, 8), "rename": Kind(ENOSPC, {6}, 10), "unlink": Kind(EIO, {7}, 10),
          "mkdir": Kind(ENOSPC, {6}, 10)}
 KILLED_AT = ("open", "write", "space", "sync", "rename", "unlink", "mkdir", "close", "stat", "dir")
@@ -61,7 +63,8 @@ class Faulty:
         answers, answer = os.pipe()
         env = dict(suite.env, LD_PRELOAD=str(preload(suite)), FAULT_CHANNEL="%d %d" % (request, answer), FAULT_OUTPUT=self.files,
                    OMP_WAIT_POLICY="passive")
-        self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, env=env, pass_fds=(request, answer), cwd=suite.tmp)
+        self.process = subprocess.Popen(self.command, stdin=subprocess.DEVNULL, env=env, cwd=suite.tmp,
+                                        pass_fds=(request, answer))
         os.close(request)
         os.close(answer)
         self.answers = os.fdopen(answers)
@@ -137,8 +140,9 @@ def commands(suite):
     text = ("--partition", "key:2", *TWO_COLUMNS, "--max-rejects", 5)
     old = a
     table = suite.tmp / "table.sql"
-    table.write_text("CREATE TABLE `t$cf` (K varbinary(1024) NOT NULL, Q varbinary(256) NOT NULL, T bigint NOT NULL, V mediumblob,\n"
-                     "PRIMARY KEY (K, Q, T)) KV_ATTRIBUTES = '{\"Hbase\": {\"TimeToLive\": 3600, \"MaxVersions\": 2}}'\n"
+    table.write_text("CREATE TABLE `t$cf` (K varbinary(1024) NOT NULL, Q varbinary(256) NOT NULL, T bigint NOT NULL,\n"
+                     "V mediumblob, PRIMARY KEY (K, Q, T))\n"
+                     "KV_ATTRIBUTES = '{\"Hbase\": {\"TimeToLive\": 3600, \"MaxVersions\": 2}}'\n"
                      "PARTITION BY KEY(K) PARTITIONS 2;\n")
     hfile = a / manifest(a)["files"][0]["path"]
     writes = {
@@ -251,8 +255,8 @@ class Tried:
         demand(not can_clear or not left_behind(out, self.temp), "leaves %s" % left_behind(out, self.temp))
 
     def is_again(self):
-        """In place, a run over what the first one published."""
-        return self.command.old and self.command.args[-1] == self.command.out and digest(self.command.out) == self.digest()
+        """The same cells, but the manifest tells of what was replaced: the run before, or a dataset that could not be read."""
+        return self.command.old and digest(self.command.out) == self.digest()
 
     def check_remains(self):
         """Nothing is published, or what was there before, or all that is new."""
@@ -267,11 +271,12 @@ class Tried:
         demand(digest(out) in olds | {self.digest()}, "published with other cells")
 
     def digest(self):
-        manifest_text = self.tree["MANIFEST.json"]
-        return sum(int(d, 16) for d in re.findall(rb'\{"path".*?"digest": "([0-9a-f]+)"', manifest_text.split(b'"files": [')[-1])) % (
-            1 << 128)
+        return sum(int(f["digest"], 16) for f in json.loads(self.tree["MANIFEST.json"])["files"]) % (1 << 128)
 
     def check_rerun(self):
+        """The same command, undisturbed. What a killed run unpacked to the directory for temporary files stays there."""
+        for left in self.temp.iterdir():
+            shutil.rmtree(left)
         done, _ = self.program.run()
         demand(done.code in self.good, "the same command afterwards: exit %d: %s" % (done.code, tail(done.err)))
         self.check_writing("none", "once", done)

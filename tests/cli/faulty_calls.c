@@ -7,8 +7,7 @@
  *                  The answer is a line "WAIT-STATUS COUNT".
  *   FAULT_OUTPUT   where the copy's standard output and errors go: this name with ".out" and ".err"
  *
- * Kinds: see FAULTY below, "alloc" (malloc and its kin) and "thread" (pthread_create). Calls that the C library makes inside of
- * itself are out of reach, but for its allocations. */
+ * Kinds: FAULTY below, "alloc" and "thread". Of calls within the C library only its allocations are counted. */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
