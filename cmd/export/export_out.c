@@ -41,6 +41,8 @@ static json_t *make_settings(const struct export_task *e) {
                           o->resources.now_given ? json_integer(o->resources.now_ms) : json_null(), "table",
                           manifest_table_json(&e->made.table));
     if (j && e->made.delta) json_object_set_new(j, "delta", json_true());
+    if (j && e->s->selection) json_object_set_new(j, "selection", selection_options_json(&o->selection));
+    if (j && e->asked->partitions.n) json_object_set_new(j, "partitions", export_partitions_json(e->asked));
     return j;
 }
 

@@ -47,6 +47,9 @@ void export_warn(const struct export_task *e) {
     struct totals t = sum_files(&e->made);
     struct reporter *r = &e->s->reporter;
     const struct ledger *l = &e->result.ledger;
+    if (l->not_selected.cells && l->not_selected.cells == l->in.cells)
+        report_warn(r, WARN_NOTHING_SELECTED, l->not_selected.cells, "the options take nothing of the dataset: check --%s",
+                    e->s->selection ? selection_options_given(&e->s->o.selection) : "partitions");
     if (l->rejected.cells)
         report_warn(r, WARN_REJECTED, l->rejected.cells, "%llu cell%s rejected, see %s/_report/reasons.tsv; first: %s",
                     (unsigned long long)l->rejected.cells, l->rejected.cells == 1 ? "" : "s", e->s->o.out.dir,
@@ -95,6 +98,7 @@ static void print_text(const struct export_task *e, const struct totals *t) {
     printf("exported %s to %s as %s\n", e->dataset, e->s->o.out.dir, e->o.form->name);
     printf("  cells     in %s  written %s", report_count(l->in.cells, a), report_count(ledger_written(l)->cells, b));
     if (l->rejected.cells) printf("  rejected %s", report_count(l->rejected.cells, c));
+    if (l->not_selected.cells) printf("  not selected %s", report_count(l->not_selected.cells, c));
     print_drops(l);
     printf("  (ledgers balance)\n");
     print_deletes(&e->made);

@@ -15,6 +15,7 @@ static const struct opt_row form_rows[] = {
 static const struct opt_row target_rows[] = {
     {"table", 0, OPT_TEXT, AT(table_name), 0, "NAME",
      "name of the HBase table, if the dataset was made without --ddl: families go to NAME$family"},
+    {"partitions", 0, OPT_LIST, AT(partitions), 0, "LIST", "export these partitions only, by name or number"},
     {"create", 0, OPT_FLAG, AT(create), 0, NULL, "also write create.sql: table group and tables"},
     {"on-duplicate", 0, OPT_TEXT, AT(on_duplicate), 0, "ACTION",
      "in load.sql, for rows that exist: error (default) | ignore | replace (default of a delta)"},
@@ -40,9 +41,9 @@ static const struct opt_group target_group = OPT_GROUP("table", target_rows, OPT
 static const struct opt_group output_group = OPT_GROUP("output", output_rows, offsetof(struct options, out));
 static const struct opt_group size_group = OPT_GROUP("output", size_rows, offsetof(struct options, write));
 
-static const struct opt_group *const groups[] = {&form_group, &opt_ddl,        &target_group, &output_group, &size_group,
-                                                 &opt_sign,   &opt_verify_key, &opt_dry_run,  &opt_rejects,  &opt_resources,
-                                                 &opt_spill,  &opt_json,       &opt_messages, NULL};
+static const struct opt_group *const groups[] = {&form_group,    &opt_selection, &opt_ddl,        &target_group, &output_group,
+                                                 &size_group,    &opt_sign,      &opt_verify_key, &opt_dry_run,  &opt_rejects,
+                                                 &opt_resources, &opt_spill,     &opt_json,       &opt_messages, NULL};
 
 static const struct export_options defaults = EXPORT_DEFAULTS;
 
@@ -124,8 +125,9 @@ static int run(struct session *s, int *code, struct err *err) {
                                .strong = export_options(&s->o)->strong,
                                .hex = export_options(&s->o)->hex,
                                .target_bytes = s->o.write.target_file_size,
+                               .selection = s->selection,
                                .reject_limit = &s->reject_limit};
-    int rc = e.made.tool && e.made.dataset ? run_export(&e, code, err) : -1;
+    int rc = e.made.tool && e.made.dataset && !export_choose(&e, err) ? run_export(&e, code, err) : -1;
     export_manifest_free(&e.made);
     manifest_free(&e.m);
     return rc;

@@ -24,6 +24,7 @@ struct parse {
     uint64_t line;          /* … make this the line number there */
     uint64_t skipped;
     uint8_t ttl_tag[TTL_TAG_BYTES];
+    uint8_t *key; /* a row key that stands there in hex: room for the longest */
 };
 
 static uint64_t lines_between(const struct parse *x, const uint8_t *from, const uint8_t *to) {
@@ -83,11 +84,27 @@ static bool check_shape(struct parse *x, struct reason *why) {
     return true;
 }
 
+/* false: not pairs of hex digits, or too many. */
+static bool unhex(struct bytes hex, uint8_t *out) {
+    if (hex.n % 2 || hex.n / 2 > ROW_MAX_BYTES) return false;
+    for (size_t i = 0; i < hex.n; i++) {
+        uint8_t c = hex.p[i] | 0x20, v = c >= 'a' ? c - 'a' + 10 : (uint8_t)(hex.p[i] - '0');
+        if (v > 15 || (hex.p[i] < '0')) return false;
+        out[i / 2] = (uint8_t)(i % 2 ? out[i / 2] | v : v << 4);
+    }
+    return true;
+}
+
 static bool take_row(const struct parse *x, struct bytes *row, struct reason *why) {
     const struct csv_field *f = &x->fields[x->r->map.row];
     uint32_t column = x->r->map.row + 1;
     *row = bytes_of(f->p, f->n);
     if (!f->n) return text_why(why, column, "empty row key");
+    if (x->r->map.row_is_hex && !is_null(x->r, f)) {
+        if (!unhex(*row, x->key)) return text_why(why, column, "the row key is not pairs of hex digits, or of too many bytes");
+        *row = bytes_of(x->key, f->n / 2);
+        return true;
+    }
     if (f->n > ROW_MAX_BYTES) return text_why(why, column, "row key of %zu bytes, at most %d are possible", f->n, ROW_MAX_BYTES);
     if (is_null(x->r, f)) return text_why(why, column, "row key is null");
     return true;
@@ -160,6 +177,44 @@ static uint32_t make_parts(struct parse *x, struct bytes row, bool nulls) {
     return n_parts;
 }
 
+/* ---- OBKV_OP: what a record does ---- */
+
+static bool take_op(const struct parse *x, uint8_t *type, struct reason *why) {
+    const struct csv_field *f = &x->fields[x->r->map.op];
+    struct bytes op = bytes_of(f->p, f->n);
+    bool null = is_null(x->r, f);
+    *type = CELL_PUT;
+    if (null || !op.n) return text_why(why, x->r->map.op + 1, "OBKV_OP is %s", null ? "null" : "empty");
+    if (op.n == 1 && (op.p[0] == 'I' || op.p[0] == 'U')) return true;
+    if (op.n == 1 && op.p[0] == 'D') {
+        *type = CELL_DELETE_FAMILY;
+        return true;
+    }
+    return cell_type_named(op, type) ||
+           text_why(why, x->r->map.op + 1,
+                    "OBKV_OP '%.*s' is none of put, delete, delete_column, delete_family, delete_family_version, I, U and D",
+                    (int)(op.n > 40 ? 40 : op.n), (const char *)op.p);
+}
+
+/* A marker for each family of the columns, or each column, whatever their values. */
+static uint32_t make_markers(struct parse *x, struct bytes row, uint8_t type) {
+    const struct colmap *m = &x->r->map;
+    struct cell *to = x->present;
+    for (uint32_t i = 0; i < m->n_families; i++) {
+        const struct colmap_family *f = &m->families[i];
+        uint32_t n = cell_is_family_delete(type) ? 1 : f->n;
+        x->parts[i] = (struct row_part){.row = row, .family = f->name, .cells = to, .n_cells = n, .first = true};
+        for (uint32_t k = 0; k < n; k++) {
+            *to = x->cells[f->first + k];
+            to->type = type;
+            to->value = bytes_of("", 0);
+            if (cell_is_family_delete(type)) to->qualifier = bytes_of("", 0);
+            to++;
+        }
+    }
+    return m->n_families;
+}
+
 static int refuse(struct parse *x, const struct reason *why, struct err *err) {
     const uint8_t *p = x->rec.raw.p;
     return x->e->ops->reject(x->e, x->rec.raw, record_line(x), offset_at(x, p), why, err);
@@ -169,16 +224,18 @@ static int put_record(struct parse *x, struct err *err) {
     struct reason why;
     struct bytes row, tags;
     int64_t ts_ms;
+    uint8_t type = CELL_PUT;
     reason_clear(&why);
     if (!check_shape(x, &why)) return refuse(x, &why, err);
     if (x->rec.doubled && unquote_all(x, err)) return -1;
     if (!take_row(x, &row, &why) || !take_ts(x, &ts_ms, &why)) return refuse(x, &why, err);
+    if (x->r->map.op != COLMAP_NONE && !take_op(x, &type, &why)) return refuse(x, &why, err);
     if (x->r->map.ttl != COLMAP_NONE) {
         if (!take_ttl(x, &tags, &why)) return refuse(x, &why, err);
         for (uint32_t i = 0; i < x->r->map.n_slots; i++) x->cells[i].tags = tags;
     }
     uint32_t nulls = fill_cells(x, ts_ms);
-    uint32_t n = make_parts(x, row, nulls);
+    uint32_t n = type == CELL_PUT ? make_parts(x, row, nulls) : make_markers(x, row, type);
     int rc = x->e->ops->record(x->e, x->parts, n, &why, err);
     if (rc < 0) return -1;
     return rc == 0 ? refuse(x, &why, err) : 0;
@@ -224,13 +281,14 @@ static int parse_records(struct parse *x, struct err *err) {
 int csv_parse(struct reader *base, const struct chunk *c, uint32_t input, struct emit *e, struct err *err) {
     const struct csv_reader *r = (const struct csv_reader *)base;
     const struct colmap *m = &r->map;
-    size_t size =
-        m->n_columns * sizeof(struct csv_field) + 2 * m->n_slots * sizeof(struct cell) + m->n_families * sizeof(struct row_part);
+    size_t size = m->n_columns * sizeof(struct csv_field) + 2 * m->n_slots * sizeof(struct cell) +
+                  m->n_families * sizeof(struct row_part) + (m->row_is_hex ? ROW_MAX_BYTES : 0);
     struct parse x = {.r = r, .c = c, .e = e, .input = input, .counted = c->data.p, .line = c->line};
     if (!(x.cells = calloc(1, size))) return err_nomem(err, size, "parsing a chunk");
     x.present = x.cells + m->n_slots;
     x.parts = (struct row_part *)(x.present + m->n_slots);
     x.fields = (struct csv_field *)(x.parts + m->n_families);
+    x.key = (uint8_t *)(x.fields + m->n_columns);
     for (uint32_t i = 0; i < m->n_slots; i++) x.cells[i] = (struct cell){.qualifier = m->slots[i].qualifier, .type = CELL_PUT};
     csv_scan_init(&x.scan, &r->dialect, buf_bytes(&c->data));
     int rc = r->mapped ? record_mapper_init(&x.mapper, r->mapped, err) : 0;

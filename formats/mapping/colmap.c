@@ -151,8 +151,10 @@ static int refused(struct bytes target, struct err *err) {
         return err_set(err, ERR_USAGE,
                        "--columns: HBASE_CELL_VISIBILITY is not taken: OceanBase has no visibility labels, cells would become"
                        " readable for all; use \"-\" to skip the column");
-    return err_set(err, ERR_USAGE, "--columns: unknown \"%.*s\": HBASE_ROW_KEY, HBASE_TS_KEY and HBASE_CELL_TTL are known",
-                   SHOW(target));
+    return err_set(
+        err, ERR_USAGE,
+        "--columns: unknown \"%.*s\": HBASE_ROW_KEY, HBASE_ROW_KEY:hex, HBASE_TS_KEY, HBASE_CELL_TTL and OBKV_OP are known",
+        SHOW(target));
 }
 
 static int add_cell(struct draft *d, const struct item *it, struct err *err) {
@@ -171,6 +173,11 @@ static int classify(struct colmap *m, struct draft *d, const struct item *it, st
     struct bytes t = it->target, prefix = bytes_str("HBASE_");
     if (bytes_eq(t, bytes_str("-"))) return 0;
     if (bytes_eq(t, bytes_str("HBASE_ROW_KEY"))) return set_once(&m->row, it, err);
+    if (bytes_eq(t, bytes_str("HBASE_ROW_KEY:hex"))) {
+        m->row_is_hex = true;
+        return set_once(&m->row, it, err);
+    }
+    if (bytes_eq(t, bytes_str("OBKV_OP"))) return set_once(&m->op, it, err);
     if (bytes_eq(t, bytes_str("HBASE_TS_KEY"))) return set_once(&m->ts, it, err);
     if (bytes_eq(t, bytes_str("HBASE_CELL_TTL"))) return set_once(&m->ttl, it, err);
     if (t.n > prefix.n && !memcmp(t.p, prefix.p, prefix.n) && !memchr(t.p, ':', t.n)) return refused(t, err);
@@ -225,7 +232,7 @@ static int compile(struct colmap *m, struct draft *d, struct err *err) {
     if (!d->n_columns) return err_set(err, ERR_USAGE, "--columns: no item names a family:qualifier");
     bool by_name = d->items[0].name.p && !d->o->empty_input;
     m->n_columns = by_name ? d->o->n_header : d->n_items;
-    uint32_t special[] = {m->row, m->ts, m->ttl};
+    uint32_t special[] = {m->row, m->ts, m->ttl, m->op};
     for (size_t i = 0; i < countof(special); i++)
         if (special[i] != COLMAP_NONE && special[i] >= m->needed) m->needed = special[i] + 1;
     if (d->o->header && !d->o->empty_input && d->o->n_header != m->n_columns)
@@ -235,7 +242,7 @@ static int compile(struct colmap *m, struct draft *d, struct err *err) {
 
 int colmap_parse(struct colmap *m, const struct colmap_opts *o, struct err *err) {
     struct draft d = {.o = o};
-    *m = (struct colmap){.row = COLMAP_NONE, .ts = COLMAP_NONE, .ttl = COLMAP_NONE};
+    *m = (struct colmap){.row = COLMAP_NONE, .ts = COLMAP_NONE, .ttl = COLMAP_NONE, .op = COLMAP_NONE};
     int rc = compile(m, &d, err);
     free(d.items);
     free(d.columns);

@@ -1,6 +1,7 @@
 /* Which text column goes where: ImportTsv's --columns notation compiled into a plan.
  *
  *   HBASE_ROW_KEY,cf:name,cf,HBASE_TS_KEY,HBASE_CELL_TTL,-     by position ("cf" = empty qualifier, "-" = skipped)
+ *   HBASE_ROW_KEY:hex,OBKV_OP,cf:name                          the key in hex; put, delete_family … per record
  *   id=HBASE_ROW_KEY,name=cf:name                              by header name; columns not named are skipped
  *
  * Source: HBase ImportTsv (TsvParser); "-" and names are ours. */
@@ -31,6 +32,8 @@ struct colmap {
     uint32_t n_columns;    /* of the text: items, or fields of the header */
     uint32_t needed;       /* a record with fewer fields lacks its key, timestamp or TTL */
     uint32_t row, ts, ttl; /* columns; COLMAP_NONE: not mapped (never so for row) */
+    uint32_t op;           /* what becomes of the row: see docs/formats/csv.md */
+    bool row_is_hex;
     struct colmap_slot *slots;
     uint32_t n_slots;
     struct colmap_family *families; /* ascending by name */

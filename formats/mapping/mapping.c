@@ -30,6 +30,7 @@ static void free_cell(struct mapping_cell *c) {
     expr_free(c->value);
     expr_free(c->timestamp);
     expr_free(c->when);
+    expr_free(c->type);
     free(c->label);
 }
 

@@ -16,6 +16,7 @@ enum { MAPPING_CELLS_MAX = 4096, MAPPING_ROWS_MAX = 64, MAPPING_SOURCES_MAX = 10
 struct mapping_cell {
     struct expr *family, *qualifier, *value;
     struct expr *timestamp, *when;         /* NULL: the row's; always */
+    struct expr *type;                     /* NULL: a Put */
     bool skip_empty;                       /* an empty value makes no cell */
     bool fixed_family, fixed;              /* constants: the family; the qualifier too */
     struct bytes family_name, column_name; /* where they are; else p == NULL */

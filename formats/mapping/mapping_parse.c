@@ -5,6 +5,7 @@
 #include "base/buf.h"
 #include "base/fs.h"
 #include "base/json_place.h"
+#include "cell/cell.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -234,6 +235,24 @@ static int settle_cell(struct parser *p, struct mapping_cell *c, struct bytes la
 }
 
 /* column: of the shorthand {"family:qualifier": …}, NULL where the object says it itself. */
+/* "type": the name of one, or an expression that yields it. A cell with a type may be a marker, which needs no value. */
+static int compile_type(struct parser *p, const json_t *v, const struct json_place *at, struct mapping_cell *c) {
+    const json_t *type = json_object_get(v, "type");
+    const struct json_place here = json_place_key(at, "type");
+    uint8_t code;
+    if (!type) return 0;
+    const char *text = json_string_value(type);
+    bool name = text && cell_type_named(bytes_str(text), &code);
+    json_t *quoted = name ? json_sprintf("'%s'", text) : NULL;
+    int rc = compile_value(p, name ? quoted : type, &here, EXPR_TEXT, &c->type);
+    json_decref(quoted);
+    if (rc || c->value) return rc;
+    json_t *none = json_string("''");
+    rc = none ? compile_value(p, none, &here, EXPR_TEXT, &c->value) : err_nomem(p->err, 0, "a mapping");
+    json_decref(none);
+    return rc;
+}
+
 static int parse_cell(struct parser *p, const char *column, const json_t *v, const struct json_place *at,
                       struct mapping_cell *c) {
     const char *own = column;
@@ -244,7 +263,8 @@ static int parse_cell(struct parser *p, const char *column, const json_t *v, con
     }
     if (!json_is_object(v)) return fail(p, at, "an object is expected");
     if (check_keys(p, v, at,
-                   column ? "value timestamp when skip_empty" : "column family qualifier value timestamp when skip_empty"))
+                   column ? "value timestamp type when skip_empty"
+                          : "column family qualifier value timestamp type when skip_empty"))
         return -1;
     if (!column && take_text(p, v, at, "column", &own)) return -1;
     struct json_place place = json_place_key(at, "column");
@@ -256,6 +276,7 @@ static int parse_cell(struct parser *p, const char *column, const json_t *v, con
         return -1;
     if (!c->family || !c->qualifier) return fail(p, at, "\"column\" is missing (or \"family\" and \"qualifier\")");
     if (compile_key(p, v, at, "value", EXPR_TEXT, &c->value)) return -1;
+    if (compile_type(p, v, at, c)) return -1;
     if (!c->value) return fail(p, at, "\"value\" is missing");
     if (compile_key(p, v, at, "timestamp", EXPR_NUMBER, &c->timestamp) || compile_key(p, v, at, "when", EXPR_BOOL, &c->when) ||
         take_bool(p, v, at, "skip_empty", &c->skip_empty))

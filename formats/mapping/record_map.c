@@ -153,7 +153,7 @@ static bool has_shape(const struct mapping_row *row, const struct mapping_cell *
     for (uint32_t i = 0; i < row->n_cells; i++) {
         const struct mapping_cell *d = &row->cells[i];
         bool same = !d->fixed_family || !c->fixed_family || bytes_eq(c->family_name, d->family_name);
-        if (same && (!d->fixed || d->timestamp)) return false;
+        if (same && (!d->fixed || d->timestamp || d->type)) return false;
     }
     return true;
 }
@@ -350,13 +350,41 @@ static int map_groups(struct record_mapper *m, const struct record_row *r, const
     return 1;
 }
 
+/* Of a cell; null: it is left out (*there false). */
+static int take_type(struct record_mapper *m, const struct mapping_cell *c, uint8_t *type, bool *there, struct reason *why,
+                     struct err *err) {
+    struct expr_value v;
+    *type = CELL_PUT;
+    *there = true;
+    int rc = c->type ? value_of(m, c->type, c->label, &v, why, err) : 1;
+    if (rc != 1 || !c->type) return rc;
+    *there = v.p != NULL;
+    if (!v.p || cell_type_named(bytes_of(v.p, v.n), type)) return 1;
+    return text_why(why, column_of(m, c->type),
+                    "%s: type '%.*s' is none of put, delete, delete_column, delete_family and delete_family_version", c->label,
+                    (int)(v.n > 40 ? 40 : v.n), (const char *)v.p);
+}
+
+/* The value, unless the cell is a marker, which has none. */
+static int take_content(struct record_mapper *m, const struct mapping_cell *c, uint8_t type, struct expr_value *v,
+                        struct reason *why, struct err *err) {
+    bool yes = true;
+    if (!cell_is_delete(type)) return take_value(m, c, EXPR_NO_FIELD, v, why, err);
+    int rc = c->when ? test(m, c->when, c->label, &yes, why, err) : 1;
+    *v = yes ? expr_text(bytes_of("", 0)) : (struct expr_value){0};
+    return rc;
+}
+
 /* Family, qualifier and value; any of them null: no cell (*there false). */
 static int take_loose(struct record_mapper *m, const struct mapping_cell *c, const struct row_facts *f, struct loose_cell *out,
                       bool *there, struct reason *why, struct err *err) {
     struct expr_value family, qualifier, value;
     int64_t ts_ms;
+    uint8_t type;
+    int rc = take_type(m, c, &type, there, why, err);
+    if (rc != 1 || !*there) return rc;
     *there = false;
-    int rc = take_value(m, c, EXPR_NO_FIELD, &value, why, err);
+    rc = take_content(m, c, type, &value, why, err);
     if (rc != 1 || !value.p) return rc;
     if ((rc = value_of(m, c->family, c->label, &family, why, err)) != 1 || !family.p) return rc;
     if ((rc = value_of(m, c->qualifier, c->label, &qualifier, why, err)) != 1 || !qualifier.p) return rc;
@@ -364,6 +392,7 @@ static int take_loose(struct record_mapper *m, const struct mapping_cell *c, con
     if (!family.n || family.n > FAMILY_MAX_BYTES)
         return text_why(why, column_of(m, c->family), "%s: a family name of %zu bytes, 1 to %d are possible", c->label, family.n,
                         FAMILY_MAX_BYTES);
+    if (cell_is_family_delete(type)) qualifier = expr_text(bytes_of("", 0));
     *there = true;
     out->family = bytes_of(family.p, family.n);
     out->cell = (struct cell){.qualifier = bytes_of(qualifier.p, qualifier.n),
@@ -371,7 +400,7 @@ static int take_loose(struct record_mapper *m, const struct mapping_cell *c, con
                               .tags = f->tags,
                               .ts_ms = ts_ms,
                               .rank = f->rank,
-                              .type = CELL_PUT};
+                              .type = type};
     return 1;
 }
 

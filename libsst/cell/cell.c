@@ -91,3 +91,17 @@ int cells_print(struct buf *out, const struct row_part *part, struct err *err) {
         if (print_cell(out, part, &part->cells[i], err)) return -1;
     return 0;
 }
+
+bool cell_type_named(struct bytes name, uint8_t *type) {
+    static const uint8_t all[] = {CELL_PUT, CELL_DELETE, CELL_DELETE_FAMILY_VERSION, CELL_DELETE_COLUMN, CELL_DELETE_FAMILY};
+    for (size_t i = 0; i < countof(all); i++) {
+        const char *want = cell_type_name(all[i]);
+        size_t k = 0;
+        for (; k < name.n && *want; k++)
+            if (name.p[k] != '_' && (name.p[k] | 0x20) != (*want++ | 0x20)) break;
+        if (k < name.n || *want) continue;
+        *type = all[i];
+        return true;
+    }
+    return false;
+}

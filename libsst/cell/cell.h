@@ -94,6 +94,8 @@ bool tags_valid(struct bytes tags);
 enum { TTL_TAG_BYTES = 11 };
 void cell_put_ttl_tag(uint8_t *p, int64_t ttl_ms);
 
+/* Those names, whatever their case, with or without underscores: delete_column. false: none of them. */
+bool cell_type_named(struct bytes name, uint8_t *type);
 const char *cell_type_name(uint8_t type); /* "Put", "DeleteColumn", … as KeyValue.Type spells them */
 
 /* ---- the order ----

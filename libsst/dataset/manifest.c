@@ -65,7 +65,7 @@ static int file_place(const json_t *j, const struct table *t, struct manifest_fi
     return 0;
 }
 
-static void file_free(struct manifest_file *f) {
+void manifest_file_free(struct manifest_file *f) {
     free(f->path);
     buf_free(&f->first_row);
     buf_free(&f->last_row);
@@ -83,7 +83,7 @@ static int file_parse(const json_t *j, struct manifest *m, struct err *err) {
     if (!rc) rc = manifest_hex_parse(json_object_get(j, "last_row_hex"), &f.last_row, err);
     f.taken = link_way_named(json_string_value(json_object_get(j, "taken_over")));
     if (!rc) rc = manifest_add_file(m, &f, err);
-    if (rc) file_free(&f);
+    if (rc) manifest_file_free(&f);
     return rc ? -1 : 0;
 }
 
@@ -341,7 +341,7 @@ int manifest_load(const char *dir, struct manifest *out, struct err *err) {
 
 void manifest_free(struct manifest *m) {
     for (size_t i = 0; i < m->n_inputs; i++) free(m->inputs[i].path);
-    for (size_t i = 0; i < m->n_files; i++) file_free(&m->files[i]);
+    for (size_t i = 0; i < m->n_files; i++) manifest_file_free(&m->files[i]);
     manifest_pending_free(m->pending, m->n_pending);
     free(m->inputs);
     free(m->files);

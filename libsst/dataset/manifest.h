@@ -71,6 +71,7 @@ char *manifest_print(const struct manifest *m, struct err *err);
 int manifest_parse(const char *name, const char *text, size_t n, struct manifest *out, struct err *err);
 int manifest_load(const char *dataset_dir, struct manifest *out, struct err *err);
 void manifest_free(struct manifest *m);
+void manifest_file_free(struct manifest_file *f);                                          /* what it owns */
 int manifest_add_file(struct manifest *m, const struct manifest_file *f, struct err *err); /* takes ownership of its memory */
 void manifest_sort_files(struct manifest *m);
 /* The families of the table by name, and what the files say of theirs; nothing may be pending. */

@@ -87,7 +87,8 @@ static void test_refusals(void **state) {
     expect_map("HBASE_ROW_KEY,HBASE_ROW_KEY,cf:a", NULL, "!--columns: HBASE_ROW_KEY stands there twice");
     expect_map("HBASE_ROW_KEY,HBASE_TS_KEY,HBASE_TS_KEY,cf:a", NULL, "!--columns: HBASE_TS_KEY stands there twice");
     expect_map("HBASE_ROW_KEY,HBASE_KEY,cf:a", NULL,
-               "!--columns: unknown \"HBASE_KEY\": HBASE_ROW_KEY, HBASE_TS_KEY and HBASE_CELL_TTL are known");
+               "!--columns: unknown \"HBASE_KEY\": HBASE_ROW_KEY, HBASE_ROW_KEY:hex, HBASE_TS_KEY, HBASE_CELL_TTL and "
+               "OBKV_OP are known");
     expect_map("HBASE_ROW_KEY,HBASE_ATTRIBUTES_KEY,cf:a", NULL,
                "!--columns: HBASE_ATTRIBUTES_KEY is not taken: operation attributes are for a running server, no cell file holds"
                " them; use \"-\" to skip the column");

@@ -27,6 +27,7 @@ struct shared_file {
     char *path;
     struct hfile *h;
     struct tally read;
+    bool narrowed; /* by the selection: not all of it is read */
 };
 
 struct worker {
@@ -69,9 +70,16 @@ static struct hfile *share(struct run *r, const struct export_stretch *s, struct
     return h;
 }
 
+/* Of the target. A selection may name the file's family otherwise. */
+static uint32_t family_of(const struct run *r, const struct manifest_file *f) {
+    struct bytes name = bytes_str(r->o->m->table.families[f->family].name);
+    selection_family(r->o->selection, name, &name);
+    return (uint32_t)table_family(r->o->target, name);
+}
+
 static int begin(struct run *r, const struct export_stretch *s, struct worker *w, struct err *err) {
     const struct manifest_file *f = &r->o->m->files[s->file];
-    int family = table_family(r->o->target, bytes_str(r->o->m->table.families[f->family].name));
+    uint32_t family = family_of(r, f);
     const struct partitioning *p = &r->o->target->partitioning;
     w->opts = (struct export_slice_opts){.form = r->o->form,
                                          .family = &r->o->target->families[family],
@@ -79,8 +87,14 @@ static int begin(struct run *r, const struct export_stretch *s, struct worker *w
                                          .strong = r->o->strong,
                                          .hex = r->o->hex,
                                          .replace = r->o->replace,
-                                         .delta = r->o->delta};
+                                         .delta = r->o->delta,
+                                         .selection = r->o->selection};
     w->opts.place = (struct delete_place){w->opts.family->sql_table, p->kind == PARTITION_NONE ? NULL : p->names[f->partition]};
+    if (!export_select_rows(r->o->selection, s->start, s->stop)) {
+        __atomic_store_n(&r->shared[s->file - r->first_file].narrowed, true, __ATOMIC_RELAXED);
+        export_slice_pass(&w->slice, &w->opts, f->path);
+        return 0;
+    }
     struct hfile *h = share(r, s, err);
     if (!h || export_slice_open(&w->slice, &w->opts, h, s->start, s->stop, err)) return -1;
     return export_slice_fill(&w->slice, err);
@@ -128,16 +142,28 @@ static void close_file(struct run *r, const struct export_stretch *s) {
     f->path = NULL;
 }
 
+/* What was not read of a file, as its manifest counts it. */
+static void pass_rest(struct run *r, const struct manifest_file *f, struct tally *read) {
+    struct tally rest = f->tally;
+    rest.cells -= read->cells;
+    digest_sub(&rest.digest, read->digest);
+    tally_add(&r->out->ledger.in, rest);
+    tally_add(&r->out->ledger.not_selected, rest);
+    *read = f->tally;
+}
+
 /* What the manifest says is there has been read, no more and no less. */
 static int add_read(struct run *r, const struct export_stretch *s, const struct export_slice *slice, struct err *err) {
     const struct manifest_file *f = &r->o->m->files[s->file];
     struct tally *read = &r->shared[s->file - r->first_file].read;
     tally_add(read, slice->read);
-    tally_add(&r->out->ledger.in, slice->read);
     ledger_add(&r->out->ledger, &slice->ledger);
+    tally_add(&r->out->ledger.in, r->o->selection ? slice->taken : slice->read);
+    tally_add(&r->out->ledger.in, slice->ledger.not_selected);
     r->out->ttl_lost += slice->ttl_lost;
     r->out->ahead += slice->ahead;
     if (!s->last) return 0;
+    if (r->shared[s->file - r->first_file].narrowed) pass_rest(r, f, read);
     if (read->cells != f->tally.cells || !digest_eq(read->digest, f->tally.digest))
         return err_set(err, ERR_INPUT, "%s: holds %llu cells, the manifest says %llu%s: see obkv-verify check", slice->path,
                        (unsigned long long)read->cells, (unsigned long long)f->tally.cells,
@@ -149,8 +175,7 @@ static int add_read(struct run *r, const struct export_stretch *s, const struct 
 
 static int write_stretch(struct run *r, const struct export_stretch *s, struct worker *w, struct bytes data, struct err *err) {
     const struct manifest_file *f = &r->o->m->files[s->file];
-    int family = table_family(r->o->target, bytes_str(r->o->m->table.families[f->family].name));
-    if (r->files && export_files_turn(r->files, (uint32_t)family, f->partition, err)) return -1;
+    if (r->files && export_files_turn(r->files, family_of(r, f), f->partition, err)) return -1;
     if (write_piece(r, w, data, err)) return -1;
     while (!w->slice.ended && !r->enough) {
         if (stop_check(r->o->job->stop, err) || export_slice_fill(&w->slice, err) ||
@@ -283,13 +308,16 @@ static void balance(struct ledger *l) {
     *written = l->in;
     written->cells -= l->rejected.cells;
     digest_sub(&written->digest, l->rejected.digest);
+    written->cells -= l->not_selected.cells;
+    digest_sub(&written->digest, l->not_selected.digest);
     for (int v = VERDICT_KEEP + 1; v < VERDICT_COUNT; v++) {
         written->cells -= l->dropped[v].cells;
         digest_sub(&written->digest, l->dropped[v].digest);
     }
     l->records_read = l->in.cells;
     l->records_rejected = l->rejected.cells;
-    l->records_accepted = l->in.cells - l->rejected.cells;
+    l->records_skipped = l->not_selected.cells;
+    l->records_accepted = l->in.cells - l->rejected.cells - l->not_selected.cells;
 }
 
 static int check_rows(const struct export_manifest *m, const struct ledger *l, struct err *err) {
@@ -306,7 +334,7 @@ int export_run(const struct export_opts *o, struct export_manifest *out, struct 
                     .open_lock = PTHREAD_MUTEX_INITIALIZER,
                     .lock = PTHREAD_MUTEX_INITIALIZER,
                     .changed = PTHREAD_COND_INITIALIZER};
-    *result = (struct export_result){0};
+    *result = (struct export_result){.ledger = {.in = o->passed, .not_selected = o->passed}};
     int rc = prepare(&r, err);
     result->threads = r.threads;
     for (size_t i = 0; !rc && i < o->m->n_files && !r.enough; i += FILES_AT_ONCE)

@@ -20,6 +20,8 @@ struct export_opts {
     enum load_compression compression;
     int level;
     uint64_t target_bytes;
+    const struct selection *selection; /* of the cells; NULL: all */
+    struct tally passed;               /* by it, of files that are no longer in m */
     struct reject_log *rejects;
     const struct reject_limit *reject_limit;
     const char *dir;                                                         /* where to: a directory … */

@@ -5,6 +5,7 @@
 #include "base/buf.h"
 #include "base/outfile.h"
 #include "cell/cell.h"
+#include "select/selection.h"
 #include "cmd/oceanbase/kqvt.h"
 #include "cmd/oceanbase/export_manifest.h"
 #include "cmd/oceanbase/statements.h"
@@ -41,6 +42,14 @@ struct export_plan_opts {
 int export_plan_make(const struct export_plan_opts *o, struct export_plan *out, struct err *err);
 void export_plan_free(struct export_plan *p);
 
+/* ---- export_select.c: what is taken of a stretch ---- */
+
+/* Owns inner from now on, also when it fails. What is taken, and what is left, is added to the tallies. */
+struct source *export_select_open(struct source *inner, const struct selection *selection, struct tally *taken,
+                                  struct tally *left, struct err *err);
+/* false: no row from start to the one before stop (p == NULL: open) is taken. */
+bool export_select_rows(const struct selection *selection, struct bytes start, struct bytes stop);
+
 /* ---- export_slice.c: a stretch becomes text ---- */
 
 /* Lines of one kind, with what they hold. */
@@ -59,6 +68,7 @@ struct export_slice_opts {
     bool replace; /* in statements for rows that are put in by hand */
     bool delta;   /* markers become statements */
     struct delete_place place;
+    const struct selection *selection; /* what is taken; NULL: all */
 };
 
 struct export_slice {
@@ -67,6 +77,7 @@ struct export_slice {
     struct source *source;
     bool ended;
     struct tally read;             /* all cells of the stretch, hashed */
+    struct tally taken;            /* with a selection: of them, as they are written */
     struct export_piece data, big; /* big: lines over KQVT_MAX_LINE_BYTES */
     struct buf deletes;            /* statements, and what they hold */
     struct delete_batch batch;
@@ -87,6 +98,8 @@ enum { EXPORT_PIECE_BYTES = 2 << 20 /* a piece ends after the part that reaches 
 /* rows: from start (inclusive) to stop (exclusive); p == NULL: open. h outlives the slice. Buffers of an earlier use are kept. */
 int export_slice_open(struct export_slice *s, const struct export_slice_opts *o, const struct hfile *h, struct bytes start,
                       struct bytes stop, struct err *err);
+/* The same for a stretch of which nothing is taken: it is not read, and has ended. */
+void export_slice_pass(struct export_slice *s, const struct export_slice_opts *o, const char *path);
 /* Replaces the pieces by the next; sets ended when there is no more. */
 int export_slice_fill(struct export_slice *s, struct err *err);
 /* Ends reading; the buffers stay. */

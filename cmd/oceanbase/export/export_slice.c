@@ -83,13 +83,40 @@ int export_slice_open(struct export_slice *s, const struct export_slice_opts *o,
     s->o = o;
     s->path = hfile_info(h)->path;
     s->ended = false;
-    s->read = (struct tally){0};
+    s->read = s->taken = (struct tally){0};
     s->ledger = (struct ledger){0};
     s->ttl_lost = s->ahead = 0;
     s->source = hfile_scan_open(h, &scan, err);
+    if (s->source && o->selection)
+        s->source = export_select_open(s->source, o->selection, &s->taken, &s->ledger.not_selected, err);
     if (s->source && is_load(s) && !s->o->delta) s->source = puts_only_open(s->source, s->path, err);
     if (s->source && is_load(s)) s->source = open_rules(s, s->source, err);
     return s->source ? 0 : -1;
+}
+
+static void clear_piece(struct export_piece *p) {
+    buf_clear(&p->text);
+    buf_clear(&p->first);
+    buf_clear(&p->last);
+    p->sums = (struct cell_sums){0};
+}
+
+static void clear(struct export_slice *s) {
+    clear_piece(&s->data);
+    clear_piece(&s->big);
+    buf_clear(&s->deletes);
+    delete_sql_clear(&s->batch);
+}
+
+void export_slice_pass(struct export_slice *s, const struct export_slice_opts *o, const char *path) {
+    s->o = o;
+    s->path = path;
+    s->ended = true;
+    s->read = s->taken = (struct tally){0};
+    s->ledger = (struct ledger){0};
+    s->ttl_lost = s->ahead = 0;
+    s->source = NULL;
+    clear(s);
 }
 
 static int reject(struct export_slice *s, const struct row_part *part, const struct cell *c, const char *why, struct err *err) {
@@ -195,20 +222,10 @@ static int put_part(struct export_slice *s, const struct row_part *part, struct 
     return 0;
 }
 
-static void clear(struct export_piece *p) {
-    buf_clear(&p->text);
-    buf_clear(&p->first);
-    buf_clear(&p->last);
-    p->sums = (struct cell_sums){0};
-}
-
 int export_slice_fill(struct export_slice *s, struct err *err) {
     struct row_part part;
     int more = 1;
-    clear(&s->data);
-    clear(&s->big);
-    buf_clear(&s->deletes);
-    delete_sql_clear(&s->batch);
+    clear(s);
     while (s->data.text.n + s->big.text.n + s->deletes.n < EXPORT_PIECE_BYTES && !reject_batch_is_large(&s->rejects) &&
            (more = source_next(s->source, &part, err)) == 1) {
         uint64_t before = s->data.sums.rows;

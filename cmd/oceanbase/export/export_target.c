@@ -27,10 +27,12 @@ static int from_ddl(struct export_task *e, struct table *t, struct err *err) {
     if (!partitioning_eq(&t->partitioning, &e->m.table.partitioning))
         return err_set(err, ERR_USAGE, "%s is partitioned differently from %s: repartition it with obkv-split apply", e->dataset,
                        o->table.ddl);
-    for (uint32_t i = 0; i < e->m.table.n_families; i++)
-        if (table_family(t, bytes_str(e->m.table.families[i].name)) < 0 && has_cells(&e->m, i))
-            return err_set(err, ERR_USAGE, "%s has cells in family %s, for which %s defines no table", e->dataset,
-                           e->m.table.families[i].name, o->table.ddl);
+    for (uint32_t i = 0; i < e->m.table.n_families; i++) {
+        struct bytes name = bytes_str(e->m.table.families[i].name);
+        if (selection_family(e->s->selection, name, &name) && table_family(t, name) < 0 && has_cells(&e->m, i))
+            return err_set(err, ERR_USAGE, "%s has cells in family %.*s, for which %s defines no table", e->dataset, (int)name.n,
+                           (const char *)name.p, o->table.ddl);
+    }
     return 0;
 }
 
@@ -51,6 +53,7 @@ static int from_dataset(struct export_task *e, struct table *t, struct err *err)
     json_t *j = manifest_table_json(&e->m.table);
     int rc = j && !json_memory_check(err) ? manifest_table_parse(j, t, err) : err_nomem(err, 0, "the table definition");
     json_decref(j);
+    if (!rc) rc = selection_options_families(e->s->selection, t, err);
     for (uint32_t i = 0; !rc && !t->ddl && i < t->n_families; i++)
         t->families[i].has_generated = partitioning_is_generated(&t->partitioning);
     if (rc || !name) return rc;

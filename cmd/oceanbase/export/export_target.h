@@ -9,6 +9,7 @@
 /* The options of an export. */
 struct export_options {
     const char *format, *table_name, *compress, *on_duplicate, *target_version, *server_dir;
+    struct opt_list partitions;
     bool create, strong, hex, delta;
 };
 #define EXPORT_DEFAULTS \
