@@ -150,13 +150,31 @@ static int resolve_family(struct resolver *r, const char *region_name, const str
     return 0;
 }
 
+/* A snapshot may list files of families that its descriptor lacks: a table that lost a family, or a manifest that was edited.
+ * HBase shows none of their cells. */
+static int note_other_families(struct resolver *r, const char *region_name, const struct snapshot_region *region,
+                               const struct hbase_table *t, struct err *err) {
+    int rc = 0;
+    for (size_t k = 0; !rc && k < region->n_families; k++) {
+        const struct snapshot_family *f = &region->families[k];
+        bool known = false;
+        for (uint32_t i = 0; i < t->n_families; i++) known |= !strcmp(t->families[i].name, f->name);
+        for (size_t i = 0; !rc && !known && i < f->n_files; i++) {
+            char *name = fs_printf(err, "%s/%s/%s", region_name, f->name, f->files[i].name);
+            rc = name ? findings_note(r->report, NOTE_OTHER_FAMILIES, name, 1, f->files[i].bytes, err) : -1;
+            free(name);
+        }
+    }
+    return rc;
+}
+
 static int resolve_region(struct resolver *r, const struct listing *l, uint32_t listed, uint32_t region,
                           const struct hbase_table *t, struct err *err) {
     for (uint32_t family = 0; family < t->n_families; family++) {
         const struct snapshot_family *f = listing_family(&l->s.regions[listed], t->families[family].name);
         if (f && resolve_family(r, listing_directory(l, listed), f, true, region, family, err)) return -1;
     }
-    return 0;
+    return note_other_families(r, listing_directory(l, listed), &l->s.regions[listed], t, err);
 }
 
 static int look_for_mob_files(struct resolver *r, const struct listing *l, struct err *err) {
