@@ -45,7 +45,8 @@ def idle_threads_sleep(suite):
     for name in ("import", "compact", "split", "export", "verify"):
         for policy, want in ((None, b"PASSIVE"), ("active", b"ACTIVE")):
             env = dict(suite.env, OMP_DISPLAY_ENV="true", **({"OMP_WAIT_POLICY": policy} if policy else {}))
-            ran = subprocess.run([suite.bin / ("obkv-" + name), "--version"], env=env, capture_output=True, timeout=60, check=True)
+            ran = subprocess.run([suite.bin / ("obkv-" + name), "--version"], env=env, capture_output=True, timeout=60,
+                                 check=True)
             said = [line.split(b"'")[1] for line in ran.stderr.splitlines() if b" OMP_WAIT_POLICY = " in line]
             demand(said and said[-1] == want, "obkv-%s with OMP_WAIT_POLICY %s: %s" % (name, policy, said))
 
