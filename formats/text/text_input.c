@@ -192,8 +192,14 @@ uint64_t text_count_lines(struct bytes data, bool cr_ends) {
 }
 
 static bool digits(const uint8_t *p, const uint8_t *end, uint64_t limit, uint64_t *v) {
+    enum { SAFE_DIGITS = 18 }; /* fit in any limit, so that only what follows them is compared with it */
     uint64_t x = 0;
     if (p == end) return false;
+    for (const uint8_t *safe = end - p > SAFE_DIGITS ? p + SAFE_DIGITS : end; p < safe; p++) {
+        unsigned d = (unsigned)*p - '0';
+        if (d > 9) return false;
+        x = x * 10 + d;
+    }
     for (; p < end; p++) {
         unsigned d = (unsigned)*p - '0';
         if (d > 9 || x > limit / 10 || x * 10 > limit - d) return false;

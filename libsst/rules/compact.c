@@ -78,7 +78,8 @@ static int filter(struct compact *c, const struct row_part *part, const struct c
         bool forgotten = cell->seq && cell->seq <= c->old_seq;
         if (*cells != c->kept && (why != CAUSE_KEPT || forgotten)) *cells = memcpy(c->kept, part->cells, i * sizeof *cell);
         if (why != CAUSE_KEPT) continue;
-        if (c->o.next_drop_ms) next_expiry_note(&c->o.env.family, c->o.env.now_ms, cell, c->o.next_drop_ms);
+        if (c->o.next_drop_ms && next_expiry_may(&c->o.env.family, cell))
+            next_expiry_note(&c->o.env.family, c->o.env.now_ms, cell, c->o.next_drop_ms);
         if (*cells == c->kept) c->kept[n] = *cell;
         if (forgotten) forget_seq(c, &c->kept[n]);
         n++;

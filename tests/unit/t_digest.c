@@ -167,11 +167,42 @@ static void crc32c_pairs(void **state) {
         }
 }
 
+/* Cells of one part share what stands before their qualifiers: the same as one by one, whatever the lengths. */
+static void parts_as_cells(void **state) {
+    (void)state;
+    struct buf scratch = {0}, other = {0};
+    struct err err = {0};
+    uint64_t random = 3;
+    for (int round = 0; round < 2000; round++) {
+        struct cell cells[5];
+        struct tally whole = {0}, each = {0};
+        struct row_part part = {.row = bytes_of(long_value, 1 + splitmix_next(&random) % 40),
+                                .family = bytes_of(long_value + 60, splitmix_next(&random) % 20),
+                                .cells = cells,
+                                .n_cells = 1 + (uint32_t)(splitmix_next(&random) % countof(cells))};
+        for (uint32_t i = 0; i < part.n_cells; i++)
+            cells[i] = (struct cell){.qualifier = bytes_of(long_value + 7, splitmix_next(&random) % 40),
+                                     .value = bytes_of(long_value + 50, splitmix_next(&random) % 300),
+                                     .tags = bytes_of(ttl_60s, splitmix_next(&random) % 3 ? 0 : sizeof ttl_60s),
+                                     .ts_ms = (int64_t)splitmix_next(&random),
+                                     .type = (uint8_t)splitmix_next(&random)};
+        assert_int_equal(digest_part(&scratch, &part, &whole, &err), 0);
+        for (uint32_t i = 0; i < part.n_cells; i++) {
+            struct digest d;
+            assert_int_equal(digest_cell(&other, &part, &cells[i], &d, &err), 0);
+            tally_one(&each, d);
+        }
+        assert_true(digest_eq(whole.digest, each.digest) && whole.cells == each.cells);
+    }
+    buf_free(&scratch);
+    buf_free(&other);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(crc32c_check_value), cmocka_unit_test(crc32c_pairs), cmocka_unit_test(test_worked_examples),
-        cmocka_unit_test(test_plain_bytes),   cmocka_unit_test(test_parts),   cmocka_unit_test(test_sums),
-        cmocka_unit_test(test_text),
+        cmocka_unit_test(crc32c_check_value), cmocka_unit_test(crc32c_pairs),   cmocka_unit_test(test_worked_examples),
+        cmocka_unit_test(test_plain_bytes),   cmocka_unit_test(test_parts),     cmocka_unit_test(test_sums),
+        cmocka_unit_test(test_text),          cmocka_unit_test(parts_as_cells),
     };
     return cmocka_run_group_tests_name("digest", tests, NULL, NULL);
 }

@@ -87,7 +87,7 @@ static int note_cells(struct check_scan *s, const struct row_part *part, struct 
         if (c->seq > m->max_seq) m->max_seq = c->seq;
         if (c->tags.n > m->max_tags) m->max_tags = (uint32_t)c->tags.n;
         if (kv_n > m->biggest_bytes && note_biggest(m, part, c, kv_n, err)) return -1;
-        if (s->dated) next_expiry_note(s->o->rules, s->now_ms, c, &m->next_expiry);
+        if (s->dated && next_expiry_may(s->o->rules, c)) next_expiry_note(s->o->rules, s->now_ms, c, &m->next_expiry);
         if (c->type == CELL_PUT) {
             if (c->ts_ms < m->earliest_put) m->earliest_put = c->ts_ms;
             continue;
