@@ -119,8 +119,9 @@ static const struct format *vote(const char *path, struct bytes head, const stru
     }
     bool zeros = memchr(head.p, 0, head.n) != NULL;
     if (!first)
-        err_set(err, ERR_USAGE, "%s: %s%s: say what it is with --format", path, head.n ? "is of no known format" : "is empty",
-                zeros ? " (there are zero bytes in it; UTF-16 perhaps)" : "");
+        err_set(err, ERR_USAGE,
+                "%s: %s%s: say what it is with --format, or leave it out of its directory or archive with --exclude", path,
+                head.n ? "is of no known format" : "is empty", zeros ? " (there are zero bytes in it; UTF-16 perhaps)" : "");
     return first;
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "base/fs.h"
+#include "formats/archive/archive_members.h"
 #include "formats/hbase/mob.h"
 #include "formats/hbase/store_files.h"
 
@@ -246,9 +247,18 @@ static int visible(const struct dirent *d) {
     return d->d_name[0] != '.' && d->d_name[0] != '_';
 }
 
+/* Files that only accompany data. */
+struct passed_files {
+    const struct archive_limits *names;
+    uint64_t n;
+    char *first;
+};
+
 /* A directory and those that lead to it. */
 struct directory_path {
     const char *dir;
+    size_t top_bytes; /* of dir: the input itself */
+    struct passed_files *passed;
     dev_t dev;
     ino_t ino;
     const struct directory_path *parent;
@@ -279,12 +289,22 @@ static int add_subdirectory(struct input_list *l, const struct directory_path *f
     return add_files_below(l, f, format, err);
 }
 
+static int pass_file(struct passed_files *p, const char *path, struct err *err) {
+    if (p->n++) return 0;
+    p->first = fs_printf(err, "%s", path);
+    return p->first ? 0 : -1;
+}
+
 static int add_entry(struct input_list *l, const struct directory_path *in, const char *path, const char *format,
                      struct err *err) {
     struct stat st;
     if (stat(path, &st)) return err_sys(err, ERR_INPUT, errno, "%s", path);
-    if (!S_ISDIR(st.st_mode)) return add_file(l, path, format, err);
-    const struct directory_path sub = {path, st.st_dev, st.st_ino, in, in->depth + 1};
+    if (!S_ISDIR(st.st_mode)) {
+        const char *name = path + in->top_bytes + strspn(path + in->top_bytes, "/");
+        if (!archive_name_wanted(in->passed->names, name)) return 0;
+        return archive_name_by_file(in->passed->names, name) ? pass_file(in->passed, path, err) : add_file(l, path, format, err);
+    }
+    const struct directory_path sub = {path, in->top_bytes, in->passed, st.st_dev, st.st_ino, in, in->depth + 1};
     return add_subdirectory(l, &sub, format, err);
 }
 
@@ -329,8 +349,15 @@ static int add_directory(struct input_list *l, const char *path, const struct in
     struct stat st;
     uint32_t before = l->n;
     if (stat(path, &st)) return err_sys(err, ERR_INPUT, errno, "%s", path);
-    const struct directory_path top = {path, st.st_dev, st.st_ino, NULL, 0};
-    if (add_files_below(l, &top, o->format, err)) return -1;
+    struct passed_files passed = {.names = o->limits};
+    const struct directory_path top = {path, strlen(path), &passed, st.st_dev, st.st_ino, NULL, 0};
+    int rc = add_files_below(l, &top, o->format, err);
+    if (!rc && passed.n)
+        rc = warning_add(warnings, WARN_MEMBERS_PASSED_OVER, passed.n, err,
+                         "%s: %llu files that go with data (README, checksums …) were passed over, among them %s", path,
+                         (unsigned long long)passed.n, passed.first);
+    free(passed.first);
+    if (rc) return -1;
     return l->n > before ? 0 : err_set(err, ERR_INPUT, "%s: the directory holds no file to read", path);
 }
 

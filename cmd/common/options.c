@@ -24,6 +24,8 @@ static const struct opt_row input_rows[] = {
     {"timestamp", 0, OPT_TIME, AT(timestamp_ms), AT(timestamp_given), "TIME", "timestamp of cells without one (default: now)"},
     {"timestamp-unit", 0, OPT_TEXT, AT(timestamp_unit), 0, "UNIT",
      "csv, tsv: unit of the timestamps: s | ms (default) | us | ns, rounded down to ms"},
+    {"include", 0, OPT_LIST, AT(include), 0, "PATTERN", "read these files of directories and archives only ('*.csv')"},
+    {"exclude", 0, OPT_LIST, AT(exclude), 0, "PATTERN", "do not read these files of directories and archives"},
     {"archive-max-members", 0, OPT_COUNT, AT(archive.members), 0, "N", "maximum members of an archive (default 10M)"},
     {"archive-max-bytes", 0, OPT_SIZE, AT(archive.bytes), 0, "SIZE", "maximum unpacked size of an archive (default 16T)"},
     {"archive-max-ratio", 0, OPT_COUNT, AT(archive.ratio), 0, "N",

@@ -84,6 +84,7 @@ struct input_options {
     bool timestamp_given;
     int64_t timestamp_ms;
     struct archive_limits archive;
+    struct opt_list include, exclude; /* names of files in directories and archives */
 };
 
 /* Write-ahead logs: what of them is read. */

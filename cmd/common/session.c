@@ -72,6 +72,10 @@ int session_open(struct session *s, const struct tool_about *about, int argc, ch
     *s = (struct session){.about = about, .out = {.lock_fd = -1}, .stop = {-1}, .started = clock_steady()};
     enum opt_result result;
     if (opt_parse(about, argc, argv, &s->o, &result, err)) return -1;
+    s->o.in.archive.include = s->o.in.include.item;
+    s->o.in.archive.n_include = s->o.in.include.n;
+    s->o.in.archive.exclude = s->o.in.exclude.item;
+    s->o.in.archive.n_exclude = s->o.in.exclude.n;
     *done = result == OPT_DONE;
     if (*done) return 0;
     if (reporter_init(&s->reporter, about, &s->o, err) || check_paths(&s->o, err) || stop_init(&s->stop, err)) return -1;

@@ -18,6 +18,12 @@ static json_t *text_or_null(const char *s) {
 }
 
 /* Everything that decides the bytes written, and nothing else: threads, memory and directories are not among it. */
+static json_t *names_json(const struct opt_list *l) {
+    json_t *j = json_array();
+    for (unsigned i = 0; i < l->n; i++) json_array_append_new(j, json_string(l->item[i]));
+    return j;
+}
+
 static json_t *make_settings(const struct session *s, const char *command) {
     const struct options *o = &s->o;
     json_t *j =
@@ -49,6 +55,8 @@ static json_t *make_settings(const struct session *s, const char *command) {
     if (o->rules.delta) json_object_set_new(j, "delta", json_true());
     if (o->rules.purge_deletes) json_object_set_new(j, "purge_deletes", json_true());
     if (s->like.n) json_object_set_new(j, "like", like_json(&s->like));
+    if (o->in.include.n) json_object_set_new(j, "include", names_json(&o->in.include));
+    if (o->in.exclude.n) json_object_set_new(j, "exclude", names_json(&o->in.exclude));
     if (s->selection) json_object_set_new(j, "selection", selection_options_json(&o->selection));
     if (s->own_settings) json_object_update(j, s->own_settings);
     struct table t = s->table;

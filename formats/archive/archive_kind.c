@@ -3,6 +3,8 @@
 #include "base/bytes.h"
 #include "formats/archive/archive_members.h"
 
+#include <fnmatch.h>
+
 /* ---- names of members ---- */
 
 bool member_name_step(const char **name, struct bytes *step) {
@@ -111,4 +113,24 @@ bool archive_name_of_tree(const char *name) {
         for (size_t i = 0; i < countof(known); i++)
             if (step_is(step, known[i])) return true;
     return false;
+}
+
+/* ---- names that were asked for ---- */
+
+static bool fits_one(const char *const *patterns, size_t n, const char *name) {
+    const char *slash = strrchr(name, '/'), *last = slash ? slash + 1 : name;
+    for (size_t i = 0; i < n; i++)
+        if (!fnmatch(patterns[i], name, 0) || !fnmatch(patterns[i], last, 0)) return true;
+    return false;
+}
+
+bool archive_name_wanted(const struct archive_limits *l, const char *name) {
+    if (!l) return true;
+    return (!l->n_include || fits_one(l->include, l->n_include, name)) && !fits_one(l->exclude, l->n_exclude, name);
+}
+
+bool archive_name_by_file(const struct archive_limits *l, const char *name) {
+    static const char *const known[] = {"README", "README.*", "LICENSE", "PKG-INFO", "MD5SUMS", "SHA256SUMS",
+                                        "*.crc",  "*.md5",    "*.sha1",  "*.sha256", "*.sha512"};
+    return !(l && l->n_include) && fits_one(known, countof(known), name);
 }

@@ -19,6 +19,12 @@ const char *archive_kind_name(enum archive_kind_code kind); /* "tar", … */
 
 /* By the last step of a member's name: what Hadoop passes over (.x.crc, _SUCCESS); and anything below _temporary and _logs. */
 bool archive_name_hidden(const char *name);
+/* Of a file in a directory or archive: it fits one of the patterns that include, if there are any, and none that excludes. A
+ * pattern is of the whole name below the input, or of its last step. limits may be NULL. */
+struct archive_limits;
+bool archive_name_wanted(const struct archive_limits *limits, const char *name);
+/* A file that only accompanies data, by its name: README, checksums and the like. One that a pattern includes is data. */
+bool archive_name_by_file(const struct archive_limits *limits, const char *name);
 /* Does this name mark a directory of HBase? .hbase-snapshot, data.manifest, .tabledesc, .regioninfo … */
 bool archive_name_of_tree(const char *name);
 
@@ -39,10 +45,12 @@ bool member_name_step(const char **name, struct bytes *step);
 #define ARCHIVE_RATIO_DEFAULT UINT64_C(1000)
 #define ARCHIVE_RATIO_FLOOR_BYTES (UINT64_C(1) << 30) /* a ratio is only asked for above */
 
-struct archive_limits { /* 0: the default */
-    uint64_t members;   /* entries of any kind, those of archives inside included */
-    uint64_t bytes;     /* unpacked in all */
-    uint64_t ratio;     /* unpacked to packed */
+struct archive_limits {                          /* 0: the default */
+    uint64_t members;                            /* entries of any kind, those of archives inside included */
+    uint64_t bytes;                              /* unpacked in all */
+    uint64_t ratio;                              /* unpacked to packed */
+    const char *const *include, *const *exclude; /* patterns of names: see archive_name_wanted */
+    unsigned n_include, n_exclude;
 };
 
 /* What was used up so far, shared by an archive and those inside it. */

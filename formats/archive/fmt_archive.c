@@ -31,7 +31,7 @@ struct archive_reader {
     struct archive_walk *walk;
     struct member *current; /* being handed out */
     uint64_t rank;          /* position of the next member's first cell */
-    struct passed_over links, special;
+    struct passed_over links, special, by_files;
     pthread_mutex_t lock;   /* of what follows */
     struct member *members; /* all that are not done */
     struct unread_count unread;
@@ -138,6 +138,11 @@ static int next_member(struct archive_reader *r, struct err *err) {
             return err_set(err, ERR_UNSUPPORTED,
                            "%s: belongs to a directory of HBase: give the archive as a file on disk, or unpack it", m.path);
         if (m.type == MEMBER_DIRECTORY || (m.type == MEMBER_FILE && archive_name_hidden(m.name))) continue;
+        if (m.type == MEMBER_FILE && !archive_name_wanted(r->o.archive.limits, m.name)) continue;
+        if (m.type == MEMBER_FILE && archive_name_by_file(r->o.archive.limits, m.name)) {
+            if (pass_over(&r->by_files, &m, err)) return -1;
+            continue;
+        }
         if (m.type == MEMBER_FILE) return open_member(r, &m, err) ? -1 : 1;
         if (pass_over(m.type == MEMBER_SPECIAL ? &r->special : &r->links, &m, err)) return -1;
     }
@@ -177,7 +182,10 @@ static int warn(const struct archive_reader *r, const struct passed_over *p, con
 static int archive_finish(struct reader *base, struct err *err) {
     const struct archive_reader *r = (const struct archive_reader *)base;
     if (r->members) return err_set(err, ERR_INTERNAL, "%s: not all of its members were read", r->path);
-    return warn(r, &r->links, "links were", err) || warn(r, &r->special, "devices, pipes or sockets were", err) ? -1 : 0;
+    return warn(r, &r->links, "links were", err) || warn(r, &r->special, "devices, pipes or sockets were", err) ||
+                   warn(r, &r->by_files, "files that go with data (README, checksums …) were", err)
+               ? -1
+               : 0;
 }
 
 static void archive_unread(const struct reader *base, struct unread_count *sum) {
@@ -203,6 +211,7 @@ static void archive_close(struct reader *base) {
     archive_walk_close(r->walk);
     free(r->links.first);
     free(r->special.first);
+    free(r->by_files.first);
     free(r->path);
     pthread_mutex_destroy(&r->lock);
     free(r);
