@@ -1,6 +1,6 @@
 /* Inputs must not change while they are read. Of each file device, inode, size, time of change and of the last rename or write
- * (ctime, which no program can set back) are kept as one number when it is listed, and compared when all of it has been read and
- * right before the output is published. Pipes and devices have no such state.
+ * (ctime, which no program can set back) are kept when it is listed, and compared when all of it has been read and right before
+ * the output is published. Pipes and devices have no such state.
  *
  * The clock of a file system ticks every few milliseconds: a file that changed within the tick in which it was listed could
  * change again without a trace, so a file that fresh is checked one tick later. */
@@ -17,12 +17,21 @@
 
 enum { TICK_NS = 20000000 };
 
-/* Files of datasets get further names by every run over them as a base, which sets their ctime. */
-static uint64_t state_of(const struct stat *st, enum watch_kind kind) {
-    const struct timespec *m = &st->st_mtim, *c = kind == WATCH_DATASET ? m : &st->st_ctim;
-    const uint64_t facts[] = {st->st_dev,           st->st_ino,          (uint64_t)st->st_size, (uint64_t)m->tv_sec,
-                              (uint64_t)m->tv_nsec, (uint64_t)c->tv_sec, (uint64_t)c->tv_nsec};
+static uint64_t state_of(const struct stat *st) {
+    const struct timespec *m = &st->st_mtim;
+    const uint64_t facts[] = {st->st_dev, st->st_ino, (uint64_t)st->st_size, (uint64_t)m->tv_sec, (uint64_t)m->tv_nsec};
     return XXH3_64bits(facts, sizeof facts);
+}
+
+static uint64_t changed_at(const struct stat *st) {
+    return (uint64_t)st->st_ctim.tv_sec * 1000000000 + (uint64_t)st->st_ctim.tv_nsec;
+}
+
+/* Files of datasets get and lose names when others are made over them as a base, which sets their ctime. */
+static bool is_same(const struct input_watch *w, const struct watched_file *f, const struct stat *st) {
+    if (state_of(st) != f->state) return false;
+    if (f->kind == WATCH_DATASET && (w->relinks || (uint32_t)st->st_nlink != f->links)) return true;
+    return changed_at(st) == f->changed;
 }
 
 static bool is_fresh(const struct stat *st) {
@@ -32,17 +41,23 @@ static bool is_fresh(const struct stat *st) {
     return age_s >= 0 && age_s < 2 && age_s * 1000000000 + now.tv_nsec - st->st_ctim.tv_nsec < TICK_NS;
 }
 
+static bool is_passing(int why) {
+    return why == EIO || why == ENOMEM || why == EMFILE || why == ENFILE || why == ESTALE;
+}
+
 /* What its reader will refuse, or whose content comes only once, is not watched. */
 int input_watch_add(struct input_watch *w, const char *path, enum watch_kind kind, struct err *err) {
     struct stat st;
     bool known = w->n && !strcmp(w->files[w->n - 1].path, path);
-    if (known || !strcmp(path, "-") || stat(path, &st) || !S_ISREG(st.st_mode)) return 0;
+    if (known || !strcmp(path, "-")) return 0;
+    if (stat(path, &st)) return is_passing(errno) ? err_sys(err, ERR_INPUT, errno, "%s: cannot stat", path) : 0;
+    if (!S_ISREG(st.st_mode)) return 0;
     if (is_fresh(&st)) {
         nanosleep(&(struct timespec){.tv_nsec = TICK_NS}, NULL);
-        if (stat(path, &st)) return 0;
+        if (stat(path, &st)) return err_sys(err, ERR_INPUT, errno, "%s: cannot stat", path);
     }
     if (grow_array(&w->files, w->n, sizeof *w->files, "the list of inputs", err)) return -1;
-    w->files[w->n++] = (struct watched_file){path, state_of(&st, kind), kind};
+    w->files[w->n++] = (struct watched_file){path, state_of(&st), changed_at(&st), (uint32_t)st.st_nlink, kind};
     return 0;
 }
 
@@ -53,11 +68,31 @@ int input_watch_check(const struct input_watch *w, struct err *err) {
         bool gone = stat(f->path, &st) != 0;
         if (gone && errno == ENOENT && f->kind == WATCH_STORE) continue; /* HBase moves files to its archive as they are */
         if (gone) return err_sys(err, ERR_INPUT, errno, "%s: is gone, or out of reach, since this run began to read it", f->path);
-        if (state_of(&st, f->kind) != f->state)
+        if (!is_same(w, f, &st))
             return err_set(err, ERR_INPUT,
-                           "%s: changed while it was read (%llu bytes now): nothing is published; run again when no "
-                           "program writes to it",
-                           f->path, (unsigned long long)st.st_size);
+                           "%s: changed while it was read (%llu bytes now): run again when no program writes to it", f->path,
+                           (unsigned long long)st.st_size);
+    }
+    return 0;
+}
+
+/* What looks like damage, or like bad records, may come of an input that is being written. A file that is gone is named as
+ * such. */
+int input_watch_end(const struct input_watch *w, int rc, struct err *err) {
+    struct err change = {0};
+    if (!rc) return input_watch_check(w, err);
+    bool maybe = (err->code == ERR_INPUT || err->code == ERR_REJECTS) && err->sys != ENOENT;
+    if (maybe && input_watch_check(w, &change)) *err = change;
+    return rc;
+}
+
+int input_list_check_cells(const struct input_list *l, struct err *err) {
+    for (uint32_t i = 0; i < l->n; i++) {
+        const struct input *in = &l->inputs[i];
+        if (!in->is_said || (in->tally.cells == in->said.cells && digest_eq(in->tally.digest, in->said.digest))) continue;
+        return err_set(err, ERR_INPUT, "%s: holds %llu cells, the manifest says %llu%s: see obkv-verify check", in->path,
+                       (unsigned long long)in->tally.cells, (unsigned long long)in->said.cells,
+                       in->tally.cells == in->said.cells ? " with another digest" : "");
     }
     return 0;
 }

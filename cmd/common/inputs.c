@@ -29,6 +29,12 @@ static int list_put(struct input_list *l, const struct input *in, struct err *er
     return 0;
 }
 
+static int put_dataset_file(struct input_list *l, const char *dir, const struct manifest_file *f, struct err *err) {
+    struct input in = {.path = fs_join(dir, f->path, err), .format_name = "hfile", .is_said = true, .said = f->tally};
+    if (!in.path || list_put(l, &in, err)) return -1;
+    return input_watch_add(&l->watch, in.path, WATCH_DATASET, err);
+}
+
 static int put_path(struct input_list *l, char *path, const char *format, struct err *err) {
     return path ? list_put(l, &(struct input){.path = path, .format_name = format}, err) : -1;
 }
@@ -45,9 +51,7 @@ static int add_file(struct input_list *l, const char *path, const char *format, 
 
 int input_list_add_dataset(struct input_list *l, const char *dir, const struct manifest *m, struct err *err) {
     for (size_t i = 0; i < m->n_files; i++)
-        if (put_path(l, fs_join(dir, m->files[i].path, err), "hfile", err) ||
-            input_watch_add(&l->watch, l->inputs[l->n - 1].path, WATCH_DATASET, err))
-            return -1;
+        if (put_dataset_file(l, dir, &m->files[i], err)) return -1;
     l->groups++;
     return 0;
 }

@@ -33,10 +33,13 @@ enum watch_kind { WATCH_FILE, WATCH_STORE, WATCH_DATASET };
 struct input_watch {
     struct watched_file {
         const char *path; /* borrowed */
-        uint64_t state;   /* of inode, size and times, as one number */
+        uint64_t state;   /* of inode, size and time of change, as one number */
+        uint64_t changed; /* ctime */
+        uint32_t links;
         enum watch_kind kind;
     } * files;
     size_t n;
+    bool relinks; /* this run makes and removes links to files of datasets: their ctime says nothing */
 };
 
 struct input_list {
@@ -73,7 +76,11 @@ char *input_full_path(const struct input *in, struct err *err);
 int input_watch_add(struct input_watch *w, const char *path, enum watch_kind kind, struct err *err);
 /* ERR_INPUT names the first file that is not as it was. */
 int input_watch_check(const struct input_watch *w, struct err *err);
+/* The same after reading, which returned rc: returns rc, or -1. A change is the better explanation of unreadable input. */
+int input_watch_end(const struct input_watch *w, int rc, struct err *err);
 void input_watch_free(struct input_watch *w);
+/* Once every input was read whole: files of datasets held what their manifests say. */
+int input_list_check_cells(const struct input_list *l, struct err *err);
 
 /* ---- directories of HBase inside an archive (input_tree.c) ---- */
 

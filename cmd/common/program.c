@@ -123,15 +123,9 @@ static int build(struct session *s, struct input_list *in, const struct program_
     bool done = false;
     if (session_store_opts(s, &b.output, err)) return -1;
     if (w->shortcut && w->shortcut(s, in, w->arg, &b.output, r, &done, err)) return -1;
-    return done ? 0 : build_run(&b, r, err);
-}
-
-/* What looks like damage, or like bad records, may come of an input that is being written. A file that is gone is named as
- * such. */
-static void blame_change(const struct input_list *in, struct err *err) {
-    struct err change = {0};
-    if (err->sys == ENOENT) return;
-    if ((err->code == ERR_INPUT || err->code == ERR_REJECTS) && input_watch_check(&in->watch, &change)) *err = change;
+    if (done) return 0;
+    bool whole = s->on_damage == DAMAGE_FAILS && !b.read.selection;
+    return build_run(&b, r, err) || (whole && input_list_check_cells(in, err)) ? -1 : 0;
 }
 
 int program_write(struct session *s, struct input_list *in, const struct program_write *w, int *code, struct err *err) {
@@ -149,7 +143,7 @@ int program_write(struct session *s, struct input_list *in, const struct program
     int rc = session_survey(s, in, err);
     if (!rc && w->prepare) rc = w->prepare(s, in, w->arg, err);
     if (!rc) rc = build(s, in, w, &r, err);
-    if (rc) blame_change(in, err);
+    rc = input_watch_end(&in->watch, rc, err);
     session_warn_inputs(s);
     if (!rc) session_warn_signs(s, in);
     if (!rc) note_end(s, &r);

@@ -310,6 +310,7 @@ int compact_run(struct session *s, int *code, struct err *err) {
     if (!rc) rc = open_datasets(s, &g, err);
     if (!rc) rc = take_kind(s, &g, err);
     if (compact_options(&s->o)->base) s->more = &more;
+    in.watch.relinks = compact_options(&s->o)->base;
     if (!rc) rc = list_inputs(s, &g, &in, err);
     if (!rc) rc = session_table_of(s, first_table(&g), &in, err);
     if (!rc) rc = check_partitioning(s, &g, err);

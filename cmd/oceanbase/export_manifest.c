@@ -7,6 +7,7 @@
 #include "base/json_memory.h"
 #include "dataset/manifest.h"
 #include "dataset/manifest_table.h"
+#include "dataset/publication.h"
 
 #include <malloc.h>
 #include <stdlib.h>
@@ -270,7 +271,7 @@ int export_manifest_parse(const char *name, const char *text, size_t n, struct e
 }
 
 int export_manifest_load(const char *dir, struct export_manifest *out, struct err *err) {
-    char *path = fs_join(dir, "MANIFEST.json", err);
+    char *path = publication_recover(dir, err) ? NULL : fs_join(dir, "MANIFEST.json", err);
     if (!path) return -1;
     size_t n;
     char *text = fs_read_text(path, MANIFEST_MAX_BYTES, &n, err);

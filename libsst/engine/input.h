@@ -46,7 +46,9 @@ struct input {
     const char *format_name;         /* forced format, or NULL = by content */
     const struct input_files *files; /* NULL: it is the one file at path; else sizes, times and checksum are filled in already */
     uint32_t group;                  /* logical input, ascending: goes into rank; the files of a dataset share one */
-    uint32_t place;                  /* INPUT_FIRST_PLACE + the partition all its rows are in, INPUT_ANY_PLACE = not known */
+    bool is_said;                    /* a file of a dataset: its manifest says that these cells are in it */
+    struct tally said;
+    uint32_t place; /* INPUT_FIRST_PLACE + the partition all its rows are in, INPUT_ANY_PLACE = not known */
     /* Results: */
     const struct format *format;
     uint64_t file_bytes;

@@ -4,10 +4,14 @@
     changing_inputs.py BIN [--seed N] [--keep] [-v] [NAME ...]
 
 Each kind of input is truncated, appended to, replaced by rename, and rewritten with the same size and time of change, at random
-moments of an import; OBKV_STRESS=1 (`make stress`): at 100 moments each. The last line is "N passed, N failed, N skipped".
+moments of an import; a file of a dataset also while other programs read it. OBKV_STRESS=1 (`make stress`): at 100 moments each.
+The last line is "N passed, N failed, N skipped".
 """
+import collections
 import gzip
+import json
 import os
+import pathlib
 import random
 import shutil
 import signal
@@ -19,34 +23,59 @@ import time
 from programs import NOW, Done, Suite, demand, digest, shown, tail
 
 STRESS = bool(os.environ.get("OBKV_STRESS"))
-MOMENTS, ROWS = (100, 200000) if STRESS else (4, 60000)
+MOMENTS, ROWS = (100, 60000) if STRESS else (4, 30000)
+DATA = pathlib.Path(__file__).resolve().parent.parent / "data"
 
 
 def csv_text(mark, rows=ROWS):
     return b"".join(b"row%07d,%s%d\n" % (i * 7919 % rows, mark, i % 1000 + 1000) for i in range(rows))
 
 
-def as_csv(suite, path, text):
-    path.write_bytes(text)
+# ---- inputs: file(suite, mark) makes one of two states; operand(path) is what a program is given ----
+
+def as_csv(suite, path, mark):
+    path.write_bytes(csv_text(mark))
 
 
-def as_gzip(suite, path, text):
-    path.write_bytes(gzip.compress(text, 1, mtime=0))
+def as_gzip(suite, path, mark):
+    path.write_bytes(gzip.compress(csv_text(mark), 1, mtime=0))
 
 
-def as_tar(suite, path, text):
+def as_tar(suite, path, mark):
     inner = suite.fresh("inner.csv")
-    inner.write_bytes(text)
+    inner.write_bytes(csv_text(mark))
     with tarfile.open(path, "w") as t:
         t.add(inner, "inner.csv")
 
 
-def as_hfile(suite, path, text):
-    source, out = suite.fresh("source.csv"), suite.fresh("made")
-    source.write_bytes(text)
-    suite.call("import", "--quiet", "--partition", "none", "--columns", "HBASE_ROW_KEY,cf:a", "--now", NOW, "-o", out, source)
-    shutil.copyfile(next(out.rglob("p*.hfile")), path)
+def made(suite, mark):
+    """A dataset of one file."""
+    out = suite.tmp / ("made-" + mark.decode())
+    if not out.exists():
+        source = suite.fresh("source.csv")
+        source.write_bytes(csv_text(mark))
+        suite.call("import", "--quiet", "--partition", "none", "--columns", "HBASE_ROW_KEY,cf:a", "--timestamp", 1, "--now", NOW,
+                   "-o", out, source)
+    return out
 
+
+def as_hfile(suite, path, mark):
+    shutil.copyfile(next(made(suite, mark).rglob("p*.hfile")), path)
+
+
+def as_cells(suite, path, mark):
+    path.write_bytes(suite.call("verify", "dump", made(suite, mark)).out)
+
+
+def as_seqfile(suite, path, mark):
+    shutil.copyfile(next((DATA / "seqfiles" / ("none_v5" if mark == b"a" else "gzip_block")).glob("part*")), path)
+
+
+def as_log(suite, path, mark):
+    shutil.copyfile(DATA / "wals" / ("gz2.log" if mark == b"a" else "dict2.log"), path)
+
+
+# ---- changes ----
 
 def truncate(path, other):
     os.truncate(path, os.stat(path).st_size * 2 // 3)
@@ -71,73 +100,151 @@ def rewrite(path, other):
     os.utime(path, ns=(st.st_atime_ns, st.st_mtime_ns))
 
 
-def command(suite, path, out):
-    columns = () if path.suffix == ".hfile" else ("--columns", "HBASE_ROW_KEY,cf:a")
-    return ("--quiet", "--partition", "key:3", *columns, "--now", NOW, "-t", 2, "-o", out, path)
+# ---- programs: what to run, and what came out of it ----
+
+Program = collections.namedtuple("Program", "argv result codes", defaults=((0, 5),))
+COLUMNS = ("--columns", "HBASE_ROW_KEY,cf:a", "--timestamp", 1)
+MAKE = ("--quiet", "--now", NOW, "-t", 2, "-o")
 
 
-def whole(suite, path):
-    """Digest of an undisturbed import, or None when the file is damaged; and how long that took."""
+def cells(suite, done, out):
+    return digest(out)
+
+
+def load_files(suite, done, out):
+    return tuple(p.read_bytes() for p in sorted((out / "data").rglob("*")) if p.is_file())
+
+
+def printed(suite, done, out):
+    return done.out
+
+
+def counted(suite, done, out):
+    found = json.loads(done.out)
+    return [found[k] for k in ("digest", "cells", "bytes", "kv_bytes") if k in found]
+
+
+def importing(*more):
+    return Program(lambda suite, x, out: ("import", "--partition", "key:3", *more, *MAKE, out, x), cells, (0, 4, 5))
+
+
+READERS = {
+    "import": importing(),
+    "compact": Program(lambda suite, x, out: ("compact", "--versions", 1, *MAKE, out, x), cells),
+    "split": Program(lambda suite, x, out: ("split", "apply", "--partition", "key:3", *MAKE, out, x), cells),
+    "export": Program(lambda suite, x, out: ("export", "--table", "t", *MAKE, out, x), load_files),
+    "check": Program(lambda suite, x, out: ("verify", "check", "--json", "-t", 2, x), counted, (0, 1, 5)),
+    "diff": Program(lambda suite, x, out: ("verify", "diff", "-t", 2, x, made(suite, b"a")), printed, (0, 1, 5)),
+    "dump": Program(lambda suite, x, out: ("verify", "dump", "-t", 2, x), printed),
+    "plan": Program(lambda suite, x, out: ("split", "plan", "--json", "-t", 2, x), lambda suite, done, out: None),
+    "skew": Program(lambda suite, x, out: ("verify", "skew", "--json", "-t", 2, x), lambda suite, done, out: None, (0, 1, 5)),
+}
+
+
+# ---- runs ----
+
+def undisturbed(suite, program, operand):
+    """What it makes of that, or None where it refuses it; and how long that takes."""
     out, began = suite.fresh("whole"), time.monotonic()
-    done = suite.call("import", *command(suite, path, out), want=None)
-    return (digest(out) if done.code == 0 else None), time.monotonic() - began
+    argv = program.argv(suite, operand, out)
+    done = suite.call(*argv, want=set(program.codes))
+    return (program.result(suite, done, out) if done.code == 0 else None), time.monotonic() - began
 
 
-def disturbed(suite, path, other, change, pause):
+def disturbed(suite, program, operand, act, pause):
     out = suite.fresh("out")
-    argv = suite.command("import", command(suite, path, out))
+    argv = program.argv(suite, operand, out)
+    argv = suite.command(argv[0], argv[1:])
     p = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=suite.env, cwd=suite.tmp)
     time.sleep(pause)
     p.send_signal(signal.SIGSTOP)
-    change(path, other)
+    act()
     p.send_signal(signal.SIGCONT)
     stdout, stderr = p.communicate(timeout=300)
-    return suite.judge(argv, Done(p.returncode, stdout, stderr), {0, 5}), out
+    return suite.judge(argv, Done(p.returncode, stdout, stderr), set(program.codes)), out
 
 
-def changing(suite, ending, write, change):
-    r = random.Random("%d %s %s" % (suite.seed, ending, change.__name__))
-    first, second, path = suite.fresh("first" + ending), suite.fresh("second" + ending), suite.fresh("input" + ending)
-    write(suite, first, csv_text(b"a"))
-    write(suite, second, csv_text(b"b"))
-    other, (before, took) = second.read_bytes(), whole(suite, first)
-    refused = 0
+def changing(suite, program, operand, path, states, change):
+    """path: the file that changes, in operand or operand itself."""
+    r = random.Random("%d %s %s" % (suite.seed, path.name, change.__name__))
+    other, refused = states[1].read_bytes(), 0
+    shutil.copyfile(states[0], path)
+    before, took = undisturbed(suite, program, operand)
+    change(path, other)
+    after, _ = undisturbed(suite, program, operand)
     for _ in range(MOMENTS):
-        shutil.copyfile(first, path)
+        shutil.copyfile(states[0], path)
         time.sleep(0.03)
-        done, out = disturbed(suite, path, other, change, r.random() * took)
+        done, out = disturbed(suite, program, operand, lambda: change(path, other), r.random() * took)
         refused += done.code == 5
+        if done.code == 0:
+            demand(program.result(suite, done, out) in (before, after), "exit 0 with data of neither state")
+        else:
+            demand(not (out / "MANIFEST.json").exists(), "published though it ended with %d" % done.code)
         if done.code == 5:
-            demand(not (out / "MANIFEST.json").exists(), "published though it ended with 5")
-            demand("changed" in shown(done.err) or whole(suite, path)[0] is None, tail(done.err))
-            continue
-        after, _ = whole(suite, path)
-        demand(digest(out) in (before, after), "exit 0 with data of neither state")
+            demand("changed" in shown(done.err) or after is None, tail(done.err))
     if suite.args.verbose:
-        print("# %s %s: %d of %d runs refused" % (ending, change.__name__, refused, MOMENTS))
+        print("# %s: %d of %d runs refused" % (change.__name__, refused, MOMENTS))
+
+
+def file_changing(suite, ending, write, program, change):
+    states = [suite.fresh(name + ending) for name in ("first", "second")]
+    for state, mark in zip(states, (b"a", b"b")):
+        write(suite, state, mark)
+    path = suite.fresh("input" + ending)
+    changing(suite, program, path, path, states, change)
+
+
+def dataset_changing(suite, name, change):
+    """One file of a dataset; the manifest stays."""
+    operand = suite.fresh("dataset")
+    shutil.copytree(made(suite, b"a"), operand)
+    states = [next(made(suite, mark).rglob("p*.hfile")) for mark in (b"a", b"b")]
+    changing(suite, READERS[name], operand, next(operand.rglob("p*.hfile")), states, change)
+
+
+def tree_changing(suite, program, change):
+    """A store file of a table directory."""
+    directory, states = suite.fresh("tree"), [suite.fresh("first"), suite.fresh("second")]
+    with tarfile.open(DATA / "hbase_trees" / "a1_snapshot.tar.xz") as tar:
+        tar.extractall(directory)
+    for crc in directory.rglob("*.crc"):
+        crc.unlink()
+    table = next(directory.glob("a1_snapshot/hbase/data/default/simple"))
+    files = sorted((p for p in table.rglob("*") if len(p.name) == 32 and p.is_file()), key=lambda p: p.stat().st_size)
+    shutil.copyfile(files[-1], states[0])
+    shutil.copyfile(files[0], states[1])
+    changing(suite, program, table, files[-1], states, change)
 
 
 def growing(suite):
     """A pipe is read as it comes; a file that never stops growing is refused."""
     text = csv_text(b"a", 1000)
-    suite.call("import", "--quiet", "--partition", "none", "--format", "csv", "--columns", "HBASE_ROW_KEY,cf:a", "--now", NOW,
-               "-o", suite.fresh("piped"), "-", stdin=text)
+    suite.call("import", "--quiet", "--partition", "none", "--format", "csv", *COLUMNS, "--now", NOW, "-o", suite.fresh("piped"),
+               "-", stdin=text)
     path = suite.fresh("log.csv")
     path.write_bytes(csv_text(b"a"))
     with subprocess.Popen(["sh", "-c", "while :; do echo row,value; sleep 0.01; done >>'%s'" % path]) as writer:
         try:
-            done = suite.call("import", *command(suite, path, suite.fresh("out")), want=5)
+            done = suite.call(*importing(*COLUMNS).argv(suite, path, suite.fresh("out")), want=5)
         finally:
             writer.kill()
     demand("changed while it was read" in shown(done.err), tail(done.err))
 
 
+KINDS = ((".csv", as_csv, COLUMNS), (".csv.gz", as_gzip, COLUMNS), (".tar", as_tar, COLUMNS), (".hfile", as_hfile, ()),
+         (".cells", as_cells, ("--format", "cells")), (".seq", as_seqfile, ("--format", "seqfile")),
+         (".log", as_log, ("--format", "wal", "--table", "t1")))
+
+
 def main():
     suite = Suite(__doc__)
-    kinds = ((".csv", as_csv), (".csv.gz", as_gzip), (".tar", as_tar), (".hfile", as_hfile))
-    for ending, write in kinds:
-        for change in (truncate, append, replace, rewrite):
-            suite.run("%s %s" % (change.__name__, ending[1:]), changing, ending, write, change)
+    for change in (truncate, append, replace, rewrite):
+        for ending, write, more in KINDS:
+            suite.run("%s %s" % (change.__name__, ending[1:]), file_changing, ending, write, importing(*more), change)
+        suite.run("%s store file" % change.__name__, tree_changing, importing(), change)
+        for name in READERS:
+            suite.run("%s dataset, %s" % (change.__name__, name), dataset_changing, name, change)
     suite.run("growing", growing)
     return suite.end()
 

@@ -157,7 +157,7 @@ int split_plan(struct session *s, int *code, struct err *err) {
                      open_table(&p, err)
                  ? -1
                  : 0;
-    if (!rc) rc = plan_all(&p, err);
+    if (!rc) rc = input_watch_end(&p.in.watch, plan_all(&p, err), err);
     if (!rc) {
         session_warn_inputs(s);
         rc = write_report(&p, err);

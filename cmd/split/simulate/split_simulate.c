@@ -186,7 +186,8 @@ static int run_all(struct simulation *m, struct err *err) {
                                       .sampled = m->sampled,
                                       .sample_rows = split_options(&m->s->o)->simulate.sample_rows,
                                       .partitions = m->s->table.partitioning.count};
-    return m->v.emulated ? emulate(m, &o, err) : simulation_count(&o, &m->v.r, err);
+    int rc = m->v.emulated ? emulate(m, &o, err) : simulation_count(&o, &m->v.r, err);
+    return input_watch_end(&m->in.watch, rc, err);
 }
 
 /* ---- reports ---- */

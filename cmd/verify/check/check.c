@@ -3,6 +3,7 @@
 #include "cmd/verify/check/check.h"
 
 #include "base/fs.h"
+#include "cmd/common/inputs.h"
 #include "cmd/verify/check/check_file.h"
 #include "formats/hbase/metadata.h"
 
@@ -125,8 +126,9 @@ static void add_to_partition(struct run *r, const struct manifest_file *f, const
 static void file_task(struct run *r, const struct manifest_file *f) {
     struct err mine = {0};
     struct check_file_result c = {0};
+    struct input_watch watch = {0};
     char *path = has_ended(&r->total) || stop_check(r->job->stop, &mine) ? NULL : fs_join(r->dir, f->path, &mine);
-    if (path && file_there(r, f, path, &mine)) {
+    if (path && file_there(r, f, path, &mine) && !input_watch_add(&watch, path, WATCH_DATASET, &mine)) {
         struct check_file_opts o = check_file_opts_of(r->job, path, r->quick, r->findings);
         o.expected = f;
         o.now_ms = r->m->now_ms;
@@ -136,9 +138,10 @@ static void file_task(struct run *r, const struct manifest_file *f) {
         o.placement = r->placement;
         o.passed = note_passed;
         o.arg = r;
-        check_file(&o, &c, &mine);
+        input_watch_end(&watch, check_file(&o, &c, &mine), &mine);
         if (c.opened) add_to_partition(r, f, &c);
     }
+    input_watch_free(&watch);
     free(path);
     if (mine.code) add_error(&r->total, &mine);
 }
@@ -212,18 +215,21 @@ static void store_file_task(struct tree_run *r, const struct store_file *f) {
     const struct region_info *region = &r->files->regions[f->region];
     struct check_file_opts o = check_file_opts_of(r->job, f->path, r->quick, r->findings);
     struct check_file_result c = {0};
+    struct input_watch watch = {0};
     struct err mine = {0};
     o.family = r->files->table.families[f->family].name;
     if (f->half == STORE_WHOLE) {
         o.start_row = buf_bytes(&region->start);
         o.stop_row = buf_bytes(&region->end);
     }
-    if (has_ended(&r->total) || stop_check(r->job->stop, &mine)) return add_error(&r->total, &mine);
+    if (has_ended(&r->total) || stop_check(r->job->stop, &mine) || input_watch_add(&watch, f->path, WATCH_STORE, &mine))
+        return add_error(&r->total, &mine);
     if (f->has_crc && !r->quick && crc_file_check(f->path, &mine) < 0 && mine.code == ERR_INPUT && !mine.sys) {
         check_findings_add(r->findings, FINDING_DAMAGED, f->path, "%s", mine.text);
         mine = (struct err){0};
     }
-    if (!mine.code) check_file(&o, &c, &mine);
+    if (!mine.code) input_watch_end(&watch, check_file(&o, &c, &mine), &mine);
+    input_watch_free(&watch);
     if (c.opened) add_file(&r->total, &c);
     if (mine.code) add_error(&r->total, &mine);
 }

@@ -1,11 +1,14 @@
 /* obkv-verify check: which kind of thing an input is (dataset, directory of HBase, HFile), who checks it, and what is
  * reported. An input that cannot be read does not stop the check of others. */
 #include "base/clock.h"
+#include "base/fs.h"
 #include "cmd/verify/check/check.h"
 #include "cmd/verify/verify.h"
+#include "dataset/publication.h"
 #include "formats/hbase/store_files.h"
 #include "cmd/verify/check/check_file.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -34,7 +37,7 @@ static int check_trust(struct checked *c, struct err *err) {
 }
 
 /* A manifest that can be read but not understood is a finding: then nothing more is known. */
-static int check_set(struct checked *c, struct err *err) {
+static int check_files_listed(struct checked *c, struct err *err) {
     struct err why = {0};
     c->is_dataset = manifest_load(c->path, &c->manifest, &why) == 0;
     if (c->is_dataset && check_trust(c, err)) return -1;
@@ -46,6 +49,17 @@ static int check_set(struct checked *c, struct err *err) {
     }
     check_findings_add(&c->findings, FINDING_DAMAGED, c->path, "%s: no file can be checked without it", why.text);
     return 0;
+}
+
+/* Another run may replace the dataset meanwhile: files of the new one are no damage of the old one. */
+static int check_set(struct checked *c, struct err *err) {
+    struct input_watch watch = {0};
+    char *manifest = publication_recover(c->path, err) ? NULL : fs_join(c->path, "MANIFEST.json", err);
+    int rc = manifest ? input_watch_add(&watch, manifest, WATCH_FILE, err) : -1;
+    if (!rc) rc = input_watch_end(&watch, check_files_listed(c, err), err);
+    input_watch_free(&watch);
+    free(manifest);
+    return rc;
 }
 
 /* ---- what HBase left ---- */
@@ -98,9 +112,13 @@ static int check_one_file(struct checked *c, struct err *err) {
     struct check_file_result f = {0};
     int rc = 0;
     if (hfile_operand_file(c->s, c->path, err)) return -1;
+    struct input_watch watch = {0};
+    if (input_watch_add(&watch, c->path, WATCH_FILE, err)) return -1;
 #pragma omp parallel num_threads(job_readers(&c->s->job))
 #pragma omp single
     rc = check_file(&o, &f, err);
+    rc = input_watch_end(&watch, rc, err);
+    input_watch_free(&watch);
     c->result = (struct check_result){.files = f.opened,
                                       .unread = rc != 0,
                                       .cells = f.tally.cells,

@@ -171,6 +171,7 @@ static int compare(struct comparison *c, struct diff_printer *p, struct diff_res
     for (unsigned k = 0; k < DIFF_SIDES; k++)
         if (side_survey(&c->sides[k], s, err) || side_of(&c->sides[k], s, &o.sides[k], err)) return -1;
     int rc = diff_run(&o, r, err);
+    for (unsigned k = 0; k < DIFF_SIDES; k++) rc = input_watch_end(&c->sides[k].in.watch, rc, err);
     session_warn_inputs(s);
     return rc;
 }

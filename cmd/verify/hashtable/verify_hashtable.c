@@ -138,7 +138,7 @@ int verify_hashtable(struct session *s, int *code, struct err *err) {
                                           .ignore_timestamps = verify_options(&s->o)->ignore_timestamps,
                                           .found = print_range,
                                           .arg = &h};
-        rc = hash_check_run(&o, &r, err);
+        rc = input_watch_end(&h.in.watch, hash_check_run(&o, &r, err), err);
         session_warn_inputs(s);
     }
     if (!rc) rc = print_end(&h, &r, err);

@@ -213,7 +213,7 @@ static int dump_any(struct dump *d, const char *path, struct err *err) {
         in.stores[i]->start_row = buf_bytes(&d->start);
         in.stores[i]->stop_row = buf_bytes(&d->stop);
     }
-    if (!rc) rc = dump_loaded(d, &in, err);
+    if (!rc) rc = input_watch_end(&in.watch, dump_loaded(d, &in, err), err);
     input_list_free(&in);
     return rc;
 }
@@ -234,8 +234,17 @@ static int dump_dataset(struct dump *d, const char *dir, struct err *err) {
     if (dataset_open_waiting(dir, &m, err)) return -1;
     int rc = input_list_add_dataset(&files, dir, &m, err);
     for (uint32_t i = 0; !rc && i < files.n && !d->gone && d->left; i++) rc = dump_hfile(d, files.inputs[i].path, err);
+    rc = input_watch_end(&files.watch, rc, err);
     input_list_free(&files);
     manifest_free(&m);
+    return rc;
+}
+
+static int dump_file(struct dump *d, const char *path, struct err *err) {
+    struct input_watch watch = {0};
+    int rc = input_watch_add(&watch, path, WATCH_FILE, err);
+    if (!rc) rc = input_watch_end(&watch, dump_hfile(d, path, err), err);
+    input_watch_free(&watch);
     return rc;
 }
 
@@ -254,7 +263,7 @@ static int dump_one(struct dump *d, const char *path, struct err *err) {
     bool hfile = d->s->o.in.format && !strcmp(d->s->o.in.format, "hfile");
     if (!d->s->o.in.format && strcmp(path, "-")) is_hfile(&d->s->job, path, &hfile);
     if (!hfile) return dump_any(d, path, err);
-    return refuse_for_cells(d->s, path, "an HFile", err) ? -1 : dump_hfile(d, path, err);
+    return refuse_for_cells(d->s, path, "an HFile", err) ? -1 : dump_file(d, path, err);
 }
 
 /* Text of a block is printed into memory: fewer threads rather than smaller blocks when memory is short. */

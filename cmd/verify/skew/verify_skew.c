@@ -55,13 +55,14 @@ static int count_dataset(struct skew *k, struct err *err) {
     struct job job = k->s->job;
     const struct skew_opts o = {&job, &k->m.table, (uint32_t)verify_options(&k->s->o)->top};
     int rc;
+    if (input_list_add_dataset(&k->in, k->s->o.inputs[0], &k->m, err)) return -1; /* to be watched */
     while ((rc = skew_dataset(&o, k->s->o.inputs[0], &k->m, verify_options(&k->s->o)->quick, &k->result, err)) &&
            err->code == ERR_LIMIT && job.threads > 1) {
         job.threads /= 2;
         *err = (struct err){0};
         skew_result_free(&k->result);
     }
-    return rc;
+    return input_watch_end(&k->in.watch, rc, err);
 }
 
 /* ---- placed on the way ---- */
@@ -72,7 +73,7 @@ static int count_inputs(struct skew *k, struct err *err) {
     if (session_read_inputs(s, k->first < 0 || s->o.table.partition ? NULL : &k->m.table, &k->in, err)) return -1;
     const struct skew_opts o = {&s->job, &s->table, (uint32_t)verify_options(&s->o)->top};
     const struct skew_inputs in = {k->in.inputs, k->in.n, session_read_opts(s), s->placement, s->rejects};
-    int rc = skew_inputs(&o, &in, &k->result, err);
+    int rc = input_watch_end(&k->in.watch, skew_inputs(&o, &in, &k->result, err), err);
     session_warn_inputs(s);
     return rc;
 }
