@@ -19,7 +19,7 @@ packages_of() {
             "liblzma-dev libbz2-dev libbrotli-dev libxxhash-dev libjansson-dev libexpat1-dev libmd-dev libmariadb-dev" \
             "libsodium-dev" ;;
         test) echo "binutils diffutils clang clang-format libclang-rt-14-dev libomp-dev llvm libcmocka-dev python3 scdoc" \
-            "libavutil57 tzdata xz-utils bzip2 zstd lz4 minisign g++ pkg-config" ;;
+            "python3-jsonschema libavutil57 tzdata xz-utils bzip2 zstd lz4 minisign g++ pkg-config" ;;
         interop) echo "openjdk-17-jdk-headless maven ca-certificates" ;;
         oceanbase) echo "mariadb-server-core mariadb-client-core openssl python3 python3-pip ca-certificates" ;;
         browser) echo "chromium fonts-dejavu-core" ;;

@@ -195,6 +195,9 @@ static const struct opt_row json_rows[] = {
 };
 static const struct opt_row message_rows[] = {
     {"progress", 0, OPT_TEXT, AT(progress), 0, "WHEN", "auto | never | json (default auto: on a terminal)"},
+    {"log-format", 0, OPT_TEXT, AT(log_format), 0, "FORMAT",
+     "messages as text (default) | timed: with the time | json: a line each"},
+    {"metrics", 0, OPT_LATER, AT(metrics), 0, "FILE", "write figures of the run for Prometheus' textfile collector"},
     {"strict", 0, OPT_FLAG, AT(strict), 0, NULL, "a warning is an error: publish nothing and end with 4"},
     {"allow", 0, OPT_LIST, AT(allow), 0, "CODE", "with --strict: accept warnings of this code (may be repeated)"},
     {"quiet", 'q', OPT_FLAG, AT(quiet), 0, NULL, "print errors only"},
@@ -243,7 +246,7 @@ struct options options_default(void) {
         .write = {.keep_seq = "yes", .target_file_size = UINT64_C(4) << 30},
         .out = {.max_rejects = "0", .on_damage = "fail"},
         .resources = {.memory = UINT64_C(1) << 30, .threads = cpus > 0 ? (uint64_t)cpus : 1},
-        .messages = {.progress = "auto"},
+        .messages = {.progress = "auto", .log_format = "text"},
         .target = {.user = "root", .tls = "off", .jobs = 4, .retries = 5},
         .spread = {.nodes = 3, .max_partition = UINT64_C(100) << 30},
     };

@@ -141,7 +141,8 @@ struct resource_options {
 
 struct message_options {
     bool quiet, verbose, json, strict;
-    const char *progress;
+    const char *progress, *log_format;
+    const char *metrics;   /* FILE; NULL: none */
     struct opt_list allow; /* codes of warnings that --strict lets pass */
 };
 

@@ -48,6 +48,13 @@ int json_text_put(json_t *j, struct err *err) {
     return 0;
 }
 
+void moment_rfc3339(int64_t ms, char out[32]) {
+    time_t s = (time_t)(ms / 1000);
+    struct tm tm;
+    size_t n = gmtime_r(&s, &tm) ? strftime(out, 24, "%Y-%m-%dT%H:%M:%S", &tm) : 0;
+    snprintf(out + n, 32 - n, ".%03dZ", (int)(ms % 1000));
+}
+
 void moment_text(int64_t ms, bool with_time, char out[48]) {
     const int64_t YEAR_10000_S = INT64_C(253402300800);
     time_t s = (time_t)(ms / 1000);

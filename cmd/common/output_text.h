@@ -18,6 +18,8 @@ json_t *json_hex(struct bytes b);
 struct err;
 int json_text_put(json_t *j, struct err *err);
 
+/* "2026-11-21T18:30:05.123Z" */
+void moment_rfc3339(int64_t ms, char out[32]);
 /* "2026-11-21 18:30:05 UTC", or the date alone; a number of ms where it is no date of the years 0 to 9999. */
 void moment_text(int64_t ms, bool with_time, char out[48]);
 /* The same with the time, which alone is enough ("18:30:05") where all that is shown spans less than a day. */

@@ -4,13 +4,16 @@
  */
 #include "cmd/common/program.h"
 
+#include "base/clock.h"
 #include "base/json_memory.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <malloc.h>
 #include <omp.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* Large buffers go back to the system when they are freed. The C library would begin to keep them, in every thread's arena, after
@@ -47,7 +50,8 @@ static void replace_code(int code, void *arg) {
     if (!e->orderly) {
         err_set(&err, ERR_LIMIT, "out of memory: a library gave up (exit %d)", code);
         if (!omp_in_parallel()) session_abandon(&e->session);
-        _exit(report_exit(NULL, e->session.about->name, &err));
+        e->session.reporter.tool = e->session.about->name;
+        _exit(report_exit(&e->session.reporter, &err));
     }
     free(e);
 }
@@ -58,6 +62,36 @@ static void blame_memory(struct err *err) {
     if (err->code == ERR_LIMIT || !json_memory_check(&memory)) return;
     if (err->code) err_prefix(&memory, "%s", err->text);
     *err = memory;
+}
+
+/* A command line that cannot be read may ask for JSON all the same. */
+static bool asks_json(int argc, char **argv) {
+    for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
+        if (!strcmp(argv[i], "--json") || !strcmp(argv[i], "-j")) return true;
+    return false;
+}
+
+static void write_metrics(struct session *s, int code, struct err *err) {
+    const struct metrics_end end = {s->about->name,
+                                    s->o.command ? s->o.command->name : NULL,
+                                    err->code ? report_exit_code(err) : code,
+                                    clock_seconds_since(s->started),
+                                    clock_now_ms(),
+                                    s->reporter.warned.n};
+    struct err own = {0};
+    if (!s->o.messages.metrics || s->o.out.dry_run) return;
+    if (!s->metrics.table[0] && s->table.name) snprintf(s->metrics.table, sizeof s->metrics.table, "%s", s->table.name);
+    if (metrics_write(&s->metrics, &end, s->o.messages.metrics, &own)) err_keep(err, &own);
+}
+
+/* What pipelines see of the end: figures, the error, and a document of it. Returns the exit code. */
+static int end_run(struct session *s, bool ran, bool asks, int code, struct err *err) {
+    if (ran) write_metrics(s, code, err);
+    if (!err->code) return code;
+    s->reporter.json |= asks;
+    code = report_exit(&s->reporter, err);
+    report_json_error(&s->reporter, err);
+    return code;
 }
 
 int program_main(const struct tool_about *about, int argc, char **argv,
@@ -72,14 +106,16 @@ int program_main(const struct tool_about *about, int argc, char **argv,
     if (!e || on_exit(replace_code, e)) {
         free(e);
         err_nomem(&err, sizeof *e, "the program");
-        return report_exit(NULL, about->name, &err);
+        return report_exit(&(struct reporter){.tool = about->name}, &err);
     }
     struct session *s = &e->session;
-    if (!session_open(s, about, argc, argv, &done, &err) && !done) run(s, &code, &err);
+    bool opened = !session_open(s, about, argc, argv, &done, &err);
+    s->reporter.tool = about->name;
+    if (opened && !done) run(s, &code, &err);
     blame_memory(&err);
     if (!err.code) report_flush(&err);
     if (!err.code && (code == 0 || code == 3)) report_strict(&s->reporter, &err);
-    if (err.code) code = report_exit(&s->reporter, about->name, &err);
+    code = end_run(s, opened && !done, asks_json(argc, argv), code, &err);
     session_close(s);
     e->orderly = true;
     return code;

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/plain.h"
+#include "cmd/common/output_text.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -27,9 +28,24 @@ static int take_allowed(struct reporter *r, const struct opt_list *names, struct
     return 0;
 }
 
+static int take_log_format(struct reporter *r, const char *name, struct err *err) {
+    static const char *const names[] = {[LOG_TEXT] = "text", [LOG_TIMED] = "timed", [LOG_JSON] = "json"};
+    for (unsigned i = 0; i < countof(names); i++)
+        if (!strcmp(name, names[i])) {
+            r->log = i;
+            return 0;
+        }
+    return err_set(err, ERR_USAGE, "--log-format '%s': text, timed or json is expected", name);
+}
+
 int reporter_init(struct reporter *r, const struct tool_about *about, const struct options *o, struct err *err) {
-    *r = (struct reporter){
-        .tool = about->name, .quiet = o->messages.quiet, .verbose = o->messages.verbose, .strict = o->messages.strict};
+    *r = (struct reporter){.tool = about->name,
+                           .command = o->command ? o->command->name : NULL,
+                           .quiet = o->messages.quiet,
+                           .verbose = o->messages.verbose,
+                           .json = o->messages.json,
+                           .strict = o->messages.strict};
+    if (take_log_format(r, o->messages.log_format, err)) return -1;
     if (take_allowed(r, &o->messages.allow, err)) return -1;
     if (!strcmp(o->messages.progress, "json"))
         r->progress = PROGRESS_JSON;
@@ -47,37 +63,63 @@ void reporter_end_line(struct reporter *r) {
 
 enum { MESSAGE_BYTES = 4096 };
 
-/* A message with its files as the reader knows them. Whatever is in it, the terminal shows it and obeys nothing. */
-static void put_message(const struct reporter *r, const char *tool, const char *kind, const char *message) {
-    char shown[4 * MESSAGE_BYTES];
-    struct buf named = {0};
-    struct err none = {0};
-    bool has = r && r->names && !path_names_put(r->names, bytes_str(message), &named, &none);
-    fprintf(stderr, "%s: %s%s\n", tool, kind, plain_text(has ? buf_bytes(&named) : bytes_str(message), shown, sizeof shown));
-    buf_free(&named);
+static void say_json(const struct reporter *r, const char *time, const char *level, const char *code, const char *text) {
+    json_t *j = json_pack("{s:s, s:s, s:s, s:s*, s:s*, s:o}", "time", time, "level", level, "program", r->tool, "command",
+                          r->command, "code", code, "text", json_text(text));
+    char *line = j ? json_dumps(j, JSON_COMPACT) : NULL;
+    fprintf(stderr, "%s\n", line ? line : "{\"level\":\"error\",\"text\":\"out of memory\"}");
+    free(line);
+    json_decref(j);
 }
 
-static void say(struct reporter *r, const char *kind, const char *fmt, va_list ap) {
-    char text[MESSAGE_BYTES];
-    vsnprintf(text, sizeof text, fmt, ap);
+static void say_text(const struct reporter *r, const char *time, const char *level, const char *code, const char *text) {
+    bool named = strcmp(level, "info") != 0, with_code = code && !strcmp(level, "warning");
+    fprintf(stderr, "%s%s%s: %s%s%s%s%s%s\n", time, *time ? " " : "", r->tool, named ? level : "", named ? ": " : "", text,
+            with_code ? " [" : "", with_code ? code : "", with_code ? "]" : "");
+}
+
+const char *report_named(const struct reporter *r, const char *message, struct buf *own) {
+    struct err none = {0};
+    bool has = r->names && !path_names_put(r->names, bytes_str(message), own, &none) && !buf_put_byte(own, 0, &none);
+    return has ? (const char *)own->p : message;
+}
+
+/* Whatever is in a message, the terminal shows it and obeys nothing. code: of a warning or an error; NULL: it has none. */
+static void say(struct reporter *r, const char *level, const char *code, const char *message) {
+    char shown[4 * MESSAGE_BYTES], time[32] = "";
+    struct buf own = {0};
+    const char *text = report_named(r, message, &own);
     reporter_end_line(r);
-    put_message(r, r->tool, kind, text);
+    if (r->log != LOG_TEXT) moment_rfc3339(clock_now_ms(), time);
+    if (r->log == LOG_JSON)
+        say_json(r, time, level, code, text);
+    else
+        say_text(r, time, level, code, plain_text(bytes_str(text), shown, sizeof shown));
+    buf_free(&own);
 }
 
 void report_note(struct reporter *r, const char *fmt, ...) {
     if (!r->verbose) return;
+    char text[MESSAGE_BYTES];
     va_list ap;
     va_start(ap, fmt);
-    say(r, "", fmt, ap);
+    vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
+    say(r, "info", NULL, text);
 }
 
 void report_say(struct reporter *r, const char *fmt, ...) {
     if (r->quiet) return;
+    char text[MESSAGE_BYTES];
     va_list ap;
     va_start(ap, fmt);
-    say(r, "", fmt, ap);
+    vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
+    say(r, "info", NULL, text);
+}
+
+void report_warning_put(struct reporter *r, const char *code, const char *text) {
+    if (!r->quiet) say(r, "warning", code, text);
 }
 
 /* A reader that left early, as `| head` does, is no failure. */
@@ -93,27 +135,26 @@ int report_flush(struct err *err) {
 }
 
 /* docs/exit-codes.md is the same table. */
-static int exit_code(const struct err *err) {
-    switch (err->code) {
-    case ERR_NONE: return 0;
-    case ERR_USAGE: return 2;
-    case ERR_REJECTS: return 4;
-    case ERR_INPUT:
-    case ERR_UNSUPPORTED: return 5;
-    case ERR_LIMIT: return 6;
-    case ERR_OUTPUT: return 7;
-    case ERR_BUSY: return 75;
-    case ERR_STOPPED: return 128 + (err->sys ? err->sys : SIGINT);
-    case ERR_INTERNAL: return 70;
-    }
-    return 70;
+static const struct {
+    const char *name;
+    int exit_code;
+} errors[] = {[ERR_NONE] = {"none", 0},         [ERR_USAGE] = {"usage", 2}, [ERR_REJECTS] = {"rejects", 4},
+              [ERR_INPUT] = {"input", 5},       [ERR_LIMIT] = {"limit", 6}, [ERR_UNSUPPORTED] = {"unsupported", 5},
+              [ERR_OUTPUT] = {"output", 7},     [ERR_BUSY] = {"busy", 75},  [ERR_STOPPED] = {"stopped", 128},
+              [ERR_INTERNAL] = {"internal", 70}};
+
+int report_exit_code(const struct err *err) {
+    if (err->code == ERR_STOPPED) return 128 + (err->sys ? err->sys : SIGINT);
+    return errors[err->code].exit_code;
 }
 
-int report_exit(struct reporter *r, const char *tool, const struct err *err) {
-    if (!err->code) return 0;
-    if (r) reporter_end_line(r);
-    put_message(r, tool, "error: ", err->text);
-    return exit_code(err);
+int report_exit(struct reporter *r, const struct err *err) {
+    if (err->code) say(r, "error", errors[err->code].name, err->text);
+    return report_exit_code(err);
+}
+
+const char *report_error_name(const struct err *err) {
+    return errors[err->code].name;
 }
 
 static void show_progress(void *arg, const char *phase, uint64_t done, uint64_t total) {

@@ -5,7 +5,8 @@
 
 #include "cmd/common/inputs.h"
 #include "cmd/common/write_options.h"
-#include "cmd/common/options.h"
+#include "cmd/common/metrics.h"
+#include "cmd/common/report.h"
 #include "cmd/common/report.h"
 #include "cmd/common/selection_options.h"
 #include "cmd/common/signature.h"
@@ -58,6 +59,7 @@ struct session {
     struct output_family *writers;   /* by family, where there is such an example */
     struct minisign_secret sign_key; /* --sign-key */
     double started;                  /* steady clock */
+    struct metrics metrics;          /* for --metrics */
 };
 
 /* Signals, options, reporter. *done: help was printed, exit 0. */

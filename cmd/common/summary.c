@@ -31,8 +31,8 @@ static struct totals sum_files(const struct build_result *r) {
     return t;
 }
 
-static int put_json(struct session *s, json_t *j, struct err *err) {
-    if (!j || !s->more || !s->more->json(s, s->more->arg, j, err)) return report_json_put(&s->reporter, j, err);
+static int put_json(struct session *s, const char *of, json_t *j, struct err *err) {
+    if (!j || !s->more || !s->more->json(s, s->more->arg, j, err)) return report_json_put(&s->reporter, of, j, err);
     json_decref(j);
     return -1;
 }
@@ -56,7 +56,7 @@ static int print_json(struct session *s, const char *did, const struct input_lis
     if (l->unread.cells || l->unread.files) json_object_set_new(j, "unread", manifest_unread(&l->unread));
     if (r->zeroed) json_object_set_new(j, "sequence_ids_zeroed", json_integer((json_int_t)r->zeroed));
     summary_rules_json(s, &r->diff, j);
-    return put_json(s, j, err);
+    return put_json(s, NULL, j, err);
 }
 
 static void print_lost(const struct lost_count *lost) {
@@ -146,9 +146,30 @@ void summary_warn(struct session *s, const struct build_result *r) {
         report_warn(&s->reporter, WARN_NO_RECORDS, 1, "the input has no records");
 }
 
+static void note_metrics(struct session *s, const struct build_result *r) {
+    const struct ledger *l = &r->ledger;
+    struct totals t = sum_files(r);
+    struct metrics *m = &s->metrics;
+    uint64_t dropped = 0;
+    for (int v = VERDICT_KEEP + 1; v < VERDICT_COUNT; v++) dropped += l->dropped[v].cells;
+    metrics_add(m, "records_read", "Records read.", (double)l->records_read);
+    metrics_add(m, "records_rejected", "Records rejected.", (double)l->records_rejected);
+    metrics_add(m, "records_skipped", "Records skipped.", (double)l->records_skipped);
+    metrics_add(m, "cells_read", "Cells read.", (double)l->in.cells);
+    metrics_add(m, "cells_rejected", "Cells rejected.", (double)l->rejected.cells);
+    metrics_add(m, "cells_dropped", "Cells that version rules dropped.", (double)dropped);
+    metrics_add(m, "cells_written", "Cells written.", (double)ledger_written(l)->cells);
+    metrics_add(m, "delete_markers", "Delete markers among the cells written.", (double)r->files.deletes);
+    metrics_add(m, "damaged_places", "Damaged places of the input that were skipped on request.", (double)l->lost.places);
+    metrics_add(m, "files", "Files written.", (double)r->files.n);
+    metrics_add(m, "bytes", "Bytes of the files written.", (double)t.bytes);
+    metrics_add(m, "spilled_bytes", "Bytes spilled to disk.", (double)r->sort.spilled_bytes);
+}
+
 int summary_print(struct session *s, const char *did, const struct input_list *in, const struct build_result *r,
                   struct err *err) {
     reporter_end_line(&s->reporter);
+    note_metrics(s, r);
     if (s->o.messages.json) return print_json(s, did, in, r, err);
     if (s->o.messages.quiet) return 0;
     print_text(s, did, in, r);
@@ -157,8 +178,8 @@ int summary_print(struct session *s, const char *did, const struct input_list *i
 
 int summary_nothing(struct session *s, struct err *err) {
     return report_json_put(
-        &s->reporter, json_pack("{s:s, s:s, s:o}", "tool", s->about->name, "did", "nothing", "output", json_text(s->o.out.dir)),
-        err);
+        &s->reporter, "nothing",
+        json_pack("{s:s, s:s, s:o}", "tool", s->about->name, "did", "nothing", "output", json_text(s->o.out.dir)), err);
 }
 
 static int dry_run_json(struct session *s, const struct input_list *in, uint64_t bytes, const struct memory_plan *p,
@@ -167,7 +188,7 @@ static int dry_run_json(struct session *s, const struct input_list *in, uint64_t
                           json_text(s->o.out.dir), "inputs", (json_int_t)in->groups, "input_bytes", (json_int_t)bytes, "target",
                           (const char *)target->p, (int)target->n, "memory", (json_int_t)s->o.resources.memory, "threads",
                           (json_int_t)p->threads, "row_memory", (json_int_t)p->gather_bytes);
-    return put_json(s, j, err);
+    return put_json(s, "dry-run", j, err);
 }
 
 static int open_input(const struct input *in, const struct read_opts *o, uint64_t *bytes, struct err *err) {

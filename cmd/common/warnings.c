@@ -24,7 +24,7 @@ static void put(struct reporter *r, enum warning w, uint64_t n, const char *text
         warning_add(&r->warned.text, w, n, &none, "%.*s", r->names ? (int)named.n : (int)strlen(text),
                     r->names ? (const char *)named.p : text);
     buf_free(&named);
-    if (!r->quiet) report_say(r, "warning: %s [%s]", text, warning_name(w));
+    report_warning_put(r, warning_name(w), text);
 }
 
 void report_warn(struct reporter *r, enum warning w, uint64_t n, const char *fmt, ...) {
@@ -50,6 +50,11 @@ static const char *refused(const struct reporter *r, char out[400]) {
         if (r->warned.n[w] && !r->allowed[w])
             n += (size_t)snprintf(out + n, 400 - n, "%s%s", n ? ", " : "", warning_name((enum warning)w));
     return out;
+}
+
+bool reporter_warned(const struct reporter *r) {
+    char codes[400];
+    return refused(r, codes)[0] != 0;
 }
 
 int report_strict(const struct reporter *r, struct err *err) {
@@ -82,32 +87,4 @@ int report_warnings_counts(const struct reporter *r, json_t **out, struct err *e
         }
     }
     return 0;
-}
-
-static json_t *one_json(const struct warning_line *line) {
-    char *text = strndup((const char *)line->text.p, line->text.n);
-    json_t *j = !text ? NULL
-                      : json_pack("{s:s, s:I, s:o}", "code", warning_name(line->code), "count", (json_int_t)line->n, "text",
-                                  json_text(text));
-    free(text);
-    return j;
-}
-
-static int add_warnings(const struct reporter *r, json_t *result, struct err *err) {
-    struct warning_line line;
-    json_t *list = r->warned.text.n ? json_array() : NULL;
-    int rc = 0;
-    for (size_t at = 0; !rc && warning_next(&r->warned.text, &at, &line);) rc = json_array_append_new(list, one_json(&line));
-    if (!rc && list) rc = json_object_set(result, "warnings", list);
-    json_decref(list);
-    return rc ? err_nomem(err, 0, "the warnings") : 0;
-}
-
-int report_json_put(struct reporter *r, json_t *result, struct err *err) {
-    if (result && add_warnings(r, result, err)) {
-        json_decref(result);
-        return -1;
-    }
-    buf_clear(&r->warned.text);
-    return json_text_put(result, err);
 }

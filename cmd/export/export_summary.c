@@ -40,7 +40,7 @@ static int print_json(const struct export_task *e, const struct totals *t, struc
                                       (json_int_t)statements, "markers", export_deletes_markers_json(by), "ahead",
                                       (json_int_t)e->result.ahead));
     }
-    return report_json_put(&e->s->reporter, j, err);
+    return report_json_put(&e->s->reporter, NULL, j, err);
 }
 
 void export_warn(const struct export_task *e) {
@@ -110,8 +110,25 @@ static void print_text(const struct export_task *e, const struct totals *t) {
            e->asked->create ? "create.sql, " : "", e->made.delta ? "" : " and check.sql");
 }
 
+static void note_metrics(const struct export_task *e, const struct totals *t) {
+    const struct ledger *l = &e->result.ledger;
+    struct metrics *m = &e->s->metrics;
+    uint64_t statements = 0, dropped = 0;
+    for (size_t i = 0; i < e->made.deletes.n; i++) statements += e->made.deletes.files[i].statements;
+    for (int v = VERDICT_KEEP + 1; v < VERDICT_COUNT; v++) dropped += l->dropped[v].cells;
+    snprintf(m->table, sizeof m->table, "%s", e->made.table.name ? e->made.table.name : "");
+    metrics_set(m, "cells_read", "Cells read.", (double)l->in.cells);
+    metrics_set(m, "cells_rejected", "Cells rejected.", (double)l->rejected.cells);
+    metrics_set(m, "cells_dropped", "Cells that version rules dropped.", (double)dropped);
+    metrics_set(m, "rows", "Rows exported.", (double)t->rows);
+    metrics_set(m, "delete_statements", "Statements that delete.", (double)statements);
+    metrics_set(m, "files", "Files written.", (double)e->made.n_files);
+    metrics_set(m, "bytes", "Bytes of the files written.", (double)t->bytes);
+}
+
 int export_summary(const struct export_task *e, struct err *err) {
     struct totals t = sum_files(&e->made);
+    note_metrics(e, &t);
     reporter_end_line(&e->s->reporter);
     if (e->s->o.messages.json) return print_json(e, &t, err);
     if (!e->s->o.messages.quiet) print_text(e, &t);
@@ -125,7 +142,7 @@ int export_dry_run(const struct export_task *e, struct err *err) {
     for (size_t i = 0; i < e->m.n_files; i++) kv += e->m.files[i].kv_bytes;
     int rc = partitioning_describe(&e->made.table.partitioning, &text, err);
     if (!rc && e->s->o.messages.json)
-        rc = report_json_put(&e->s->reporter,
+        rc = report_json_put(&e->s->reporter, "dry-run",
                              json_pack("{s:s, s:s, s:o, s:o, s:I, s:I}", "tool", e->s->about->name, "did", "dry run", "dataset",
                                        json_text(e->dataset), "output", json_text(e->s->o.out.dir), "cells",
                                        (json_int_t)e->made.dataset_cells.cells, "kv_bytes", (json_int_t)kv),

@@ -135,7 +135,7 @@ static int show_entry(struct listing *l, const char *dir, struct err *err) {
     int rc = show_path(l, dir, NULL, err);
     if (!rc || (err->code != ERR_INPUT && err->code != ERR_UNSUPPORTED)) return rc;
     fflush(stdout);
-    report_exit(&l->s->reporter, l->s->about->name, err);
+    report_exit(&l->s->reporter, err);
     *err = (struct err){0};
     l->failed++;
     return 0;
@@ -187,7 +187,7 @@ int import_list(struct session *s, struct err *err) {
     for (int i = 0; !rc && i < s->o.n_inputs; i++) rc = show_input(&l, s->o.inputs[i], err);
     reporter_end_line(&s->reporter);
     if (!rc && l.json)
-        rc = json_text_put(l.json, err);
+        rc = report_json_put(&s->reporter, "list", json_pack("{s:o}", "entries", l.json), err);
     else
         json_decref(l.json);
     if (!rc && l.unread && !l.failed) rc = err_set(err, ERR_INPUT, "files that cannot be opened as HFiles: %zu", l.unread);

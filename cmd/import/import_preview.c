@@ -282,11 +282,12 @@ static void print_table(const struct preview *p) {
            (unsigned long long)p->cells, p->cells == 1 ? "" : "s", (unsigned long long)p->rejected);
 }
 
-static int print_json(const struct preview *p, struct err *err) {
-    return json_text_put(json_pack("{s:I, s:I, s:I, s:O, s:O}", "records", (json_int_t)p->records, "rejected",
-                                   (json_int_t)p->rejected, "cells", (json_int_t)p->cells, "rows", p->rows, "rejects",
-                                   p->rejects),
-                         err);
+static int print_json(struct preview *p, struct err *err) {
+    return report_json_put(&p->s->reporter, "preview",
+                           json_pack("{s:I, s:I, s:I, s:O, s:O}", "records", (json_int_t)p->records, "rejected",
+                                     (json_int_t)p->rejected, "cells", (json_int_t)p->cells, "rows", p->rows, "rejects",
+                                     p->rejects),
+                           err);
 }
 
 int import_preview(struct session *s, const struct input_list *in, struct err *err) {

@@ -1,10 +1,9 @@
-/* What people and pipelines see of a load: the findings of the checks, a line for each file, the summary, and metrics for
- * Prometheus' textfile collector. */
+/* What people and pipelines see of a load: the findings of the checks, a line for each file, the summary, and the
+ * figures for monitoring. */
 #include "cmd/load/load_run.h"
 
 #include "base/buf.h"
 #include "base/clock.h"
-#include "base/fs.h"
 #include "base/json_memory.h"
 #include "cmd/common/output_text.h"
 
@@ -62,7 +61,7 @@ int load_report_dry_run_json(struct load_run *r, const struct load_files_opts *o
     json_t *j = json_pack("{s:s, s:s, s:s, s:o, s:o}", "tool", r->s->about->name, "did", "dry run", "target", r->subject,
                           "checks", checks_json(r), "statements", statements);
     if (j && r->m.deletes.n) json_object_set_new(j, "deletes", export_deletes_json(&r->m.deletes, &r->m.table));
-    return report_json_put(&r->s->reporter, j, err);
+    return report_json_put(&r->s->reporter, "dry-run", j, err);
 }
 
 static const char *place_of(const struct load_run *r, const struct export_file *f) {
@@ -126,7 +125,7 @@ static int end_json(struct load_run *r, bool did_something, double s, struct err
         json_object_set_new(j, "deletes",
                             json_pack("{s:I, s:I, s:I}", "files", (json_int_t)r->m.deletes.n, "run", (json_int_t)l->delete_files,
                                       "rows", (json_int_t)l->deleted));
-    return report_json_put(&r->s->reporter, j, err);
+    return report_json_put(&r->s->reporter, NULL, j, err);
 }
 
 int load_report_end(struct load_run *r, bool did_something, struct err *err) {
@@ -159,63 +158,15 @@ int load_report_end(struct load_run *r, bool did_something, struct err *err) {
 
 /* ---- metrics ---- */
 
-static const char last_success[] = "obkv_load_last_success_timestamp_seconds";
-
-/* Label values know three escapes. */
-static int put_label(struct buf *out, const char *name, const char *value, struct err *err) {
-    if (buf_printf(out, err, "%s=\"", name)) return -1;
-    for (; *value; value++) {
-        const char *escaped = *value == '\\' ? "\\\\" : *value == '"' ? "\\\"" : *value == '\n' ? "\\n" : NULL;
-        if (escaped ? buf_put(out, escaped, 2, err) : buf_put_byte(out, (uint8_t)*value, err)) return -1;
-    }
-    return buf_put_byte(out, '"', err);
-}
-
-static int put(struct buf *out, const struct load_metrics *m, const char *name, const char *help, double value, struct err *err) {
-    if (buf_printf(out, err, "# HELP %s %s\n# TYPE %s gauge\n%s{", name, help, name, name) ||
-        put_label(out, "table", m->table, err) || buf_put_byte(out, ',', err) || put_label(out, "target", m->target, err))
-        return -1;
-    return buf_printf(out, err, "} %.17g\n", value);
-}
-
-/* 0 = never, as far as the file knows. */
-static double last_success_of(const char *path) {
-    struct err ignored = {0};
-    size_t n;
-    char *text = fs_read_text(path, 1 << 16, &n, &ignored), *at = text;
-    double value = 0;
-    while (at && (at = strstr(at, last_success))) {
-        at += sizeof last_success - 1;
-        char *end = *at == '{' ? strchr(at, '\n') : NULL, *space = NULL;
-        for (char *p = at; end && p < end; p++)
-            if (*p == ' ') space = p;
-        if (space) value = strtod(space, NULL);
-    }
-    free(text);
-    return value;
-}
-
-static int put_all(struct buf *out, const char *path, const struct load_metrics *m, struct err *err) {
-    double now = (double)m->now_ms / 1000, success = m->success ? now : last_success_of(path);
-    return put(out, m, "obkv_load_success", "1 when the last run ended with all files loaded.", m->success, err) ||
-                   put(out, m, "obkv_load_last_run_timestamp_seconds", "When the last run ended.", now, err) ||
-                   put(out, m, last_success, "When a run last ended with all files loaded; 0 = not known.", success, err) ||
-                   put(out, m, "obkv_load_duration_seconds", "Time the last run took.", m->seconds, err) ||
-                   put(out, m, "obkv_load_files", "Files of the export.", (double)m->files, err) ||
-                   put(out, m, "obkv_load_files_done", "Files that are in the target.", (double)m->files_done, err) ||
-                   put(out, m, "obkv_load_rows", "Rows the last run loaded.", (double)m->rows, err) ||
-                   put(out, m, "obkv_load_bytes", "Bytes of files the last run loaded.", (double)m->bytes, err) ||
-                   put(out, m, "obkv_load_retries", "Attempts of the last run that failed and were repeated.", (double)m->retries,
-                       err)
-               ? -1
-               : 0;
-}
-
-/* The collector reads *.prom only: not the file that is being written. */
-int metrics_file_write(const char *path, const struct load_metrics *m, struct err *err) {
-    struct buf text = {0};
-    int rc = put_all(&text, path, m, err);
-    if (!rc) rc = fs_replace_file(path, buf_bytes(&text), err);
-    buf_free(&text);
-    return rc;
+void load_report_metrics(struct load_run *r) {
+    struct metrics *m = &r->s->metrics;
+    const struct load_files_result *l = &r->result;
+    snprintf(m->table, sizeof m->table, "%s", r->m.table.name ? r->m.table.name : "");
+    snprintf(m->target, sizeof m->target, "%s", r->subject);
+    metrics_set(m, "files", "Files of the export.", (double)r->m.n_files);
+    metrics_set(m, "files_done", "Files that are in the target.", (double)r->done_files);
+    metrics_set(m, "rows", "Rows the last run loaded.", (double)l->rows);
+    metrics_set(m, "rows_deleted", "Rows the last run deleted.", (double)l->deleted);
+    metrics_set(m, "bytes", "Bytes of files the last run loaded.", (double)l->bytes);
+    metrics_set(m, "retries", "Attempts of the last run that failed and were repeated.", (double)l->retries);
 }

@@ -254,36 +254,20 @@ static int run_connected(struct load_run *r, struct connection *c, struct err *e
     return done ? load_report_end(r, false, err) : load_all(r, c, server, err);
 }
 
-static void write_metrics(struct load_run *r, bool success, struct err *err) {
-    struct err own = {0};
-    const char *name = r->m.table.name ? r->m.table.name : "";
-    struct load_metrics m = {.table = name,
-                             .target = r->subject,
-                             .success = success,
-                             .files = r->m.n_files,
-                             .files_done = r->done_files,
-                             .rows = r->result.rows,
-                             .bytes = r->result.bytes,
-                             .retries = r->result.retries,
-                             .seconds = clock_seconds_since(r->s->started),
-                             .now_ms = clock_now_ms()};
-    if (metrics_file_write(load_options(&r->s->o)->metrics, &m, &own)) err_keep(err, &own);
-}
-
 static int run_load(struct load_run *r, struct err *err) {
     unsigned number;
     if (take_paths(r, err) || take_journal_path(r, err)) return -1;
     struct connection *c = connection_open(&r->login.login, &number, err);
     int rc = c ? run_connected(r, c, err) : -1;
     connection_close(c);
-    if (load_options(&r->s->o)->metrics && !r->s->o.out.dry_run) write_metrics(r, !rc, err);
+    load_report_metrics(r);
     return err->code ? -1 : rc;
 }
 
 static int take_options(struct load_run *r, struct err *err) {
     const struct options *o = &r->s->o;
     if (load_options(o)->from_target && (o->n_inputs || load_options(o)->create || o->out.dry_run || load_options(o)->restart ||
-                                         load_options(o)->metrics || load_options(o)->journal || load_options(o)->server_dir))
+                                         load_options(o)->journal || load_options(o)->server_dir))
         return err_set(err, ERR_USAGE, "--from-target loads nothing: it takes no export and no options of a load");
     if (!load_options(o)->from_target && load_options(o)->output)
         return err_set(err, ERR_USAGE, "-o, --output goes with --from-target");

@@ -14,7 +14,7 @@
 
 /* The program's own options. */
 struct load_options {
-    const char *on_duplicate, *via, *server_dir, *journal, *metrics, *from_target, *output; /* on_duplicate NULL: as exported */
+    const char *on_duplicate, *via, *server_dir, *journal, *from_target, *output; /* on_duplicate NULL: as exported */
     bool create, restart;
 };
 static inline const struct load_options *load_options(const struct options *o) {
@@ -46,19 +46,6 @@ int load_report_dry_run_json(struct load_run *r, const struct load_files_opts *o
 void load_report_event(void *arg, const struct load_files_event *e);
 void load_report_tick(void *arg, uint64_t sent);
 int load_report_end(struct load_run *r, bool did_something, struct err *err);
-
-/* ---- metrics, in load_report.c ---- */
-
-struct load_metrics {
-    const char *table, *target;
-    bool success;
-    size_t files, files_done;
-    uint64_t rows, bytes, retries;
-    double seconds;
-    int64_t now_ms;
-};
-
-/* The time of the last success stays from the file that was there when this run failed. */
-int metrics_file_write(const char *path, const struct load_metrics *m, struct err *err);
+void load_report_metrics(struct load_run *r); /* for --metrics */
 
 #endif

@@ -13,7 +13,6 @@ static const struct opt_row load_rows[] = {
     {"server-dir", 0, OPT_TEXT, AT(server_dir), 0, "DIR", "path of the export as the server sees it (default: the same path)"},
     {"journal", 0, OPT_TEXT, AT(journal), 0, "FILE", "record of the loaded files (default: in DIR/_load)"},
     {"restart", 0, OPT_FLAG, AT(restart), 0, NULL, "discard the journal and load all files"},
-    {"metrics", 0, OPT_LATER, AT(metrics), 0, "FILE", "write metrics for Prometheus' textfile collector"},
 };
 static const struct opt_row definition_rows[] = {
     {"from-target", 0, OPT_TEXT, AT(from_target), 0, "TABLE",

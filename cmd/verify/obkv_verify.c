@@ -42,6 +42,14 @@ static const struct opt_row info_rows[] = {
 static const struct opt_row top_rows[] = {
     {"top", 0, OPT_COUNT, AT(top), 0, "N", "heaviest rows and key prefixes listed (default 10, at most 1000)"},
 };
+static const struct opt_row fail_above_rows[] = {
+    {"fail-above", 0, OPT_TEXT, AT(fail_above), 0, "LIMITS",
+     "end with 1 when a figure is above its limit: [MEASURE:]FIGURE=LIMIT,... such as rows:max/mean=1.5,gini=0.2"},
+};
+static const struct opt_row fail_on_rows[] = {
+    {"fail-on", 0, OPT_TEXT, AT(fail_on), 0, "SEVERITY",
+     "what ends with 1: warnings | cosmetic (default: any finding) | figures | misplaced | lost, each with what is worse"},
+};
 static const struct opt_row delta_rows[] = {
     {"delta", 0, OPT_FLAG, AT(delta), 0, NULL,
      "the rows of a delta are there, and none that its markers hide; other rows do not count (default if it says that it is "
@@ -58,12 +66,14 @@ static const struct opt_group diff_group = OPT_GROUP("comparison", diff_rows, OP
 static const struct opt_group dump_group = OPT_GROUP("dump", dump_rows, OPT_OWN);
 static const struct opt_group info_group = OPT_GROUP("report", info_rows, OPT_OWN);
 static const struct opt_group top_group = OPT_GROUP("report", top_rows, OPT_OWN);
+static const struct opt_group fail_above_group = OPT_GROUP("report", fail_above_rows, OPT_OWN);
+static const struct opt_group fail_on_group = OPT_GROUP("check", fail_on_rows, OPT_OWN);
 static const struct opt_group delta_group = OPT_GROUP("comparison", delta_rows, OPT_OWN);
 static const struct opt_group strong_group = OPT_GROUP("comparison", strong_rows, OPT_OWN);
 
 static const struct opt_group *const account_groups[] = {&opt_resources, &opt_json, &opt_messages, NULL};
-static const struct opt_group *const check_groups[] = {&opt_snapshot,  &quick_group, &opt_verify_key, &limit_group,
-                                                       &opt_resources, &opt_json,    &opt_messages,   NULL};
+static const struct opt_group *const check_groups[] = {
+    &opt_snapshot, &quick_group, &fail_on_group, &opt_verify_key, &limit_group, &opt_resources, &opt_json, &opt_messages, NULL};
 static const struct opt_group *const diff_groups[] = {&opt_input,    &opt_selection_unsampled,
                                                       &opt_ddl,      &opt_rules,
                                                       &opt_deletes,  &compare_group,
@@ -77,9 +87,9 @@ static const struct opt_group *const hashtable_groups[] = {&opt_input,   &opt_dd
                                                            &limit_group, &opt_resources, &opt_spill, &opt_json,    &opt_messages,
                                                            NULL};
 static const struct opt_group *const info_groups[] = {&info_group, &opt_resources, &opt_json, &opt_messages, NULL};
-static const struct opt_group *const skew_groups[] = {&opt_input, &opt_selection,     &opt_ddl,   &opt_partition, &quick_group,
-                                                      &opt_nodes, &opt_max_partition, &top_group, &opt_resources, &opt_spill,
-                                                      &opt_json,  &opt_messages,      NULL};
+static const struct opt_group *const skew_groups[] = {
+    &opt_input,        &opt_selection, &opt_ddl,       &opt_partition, &quick_group, &opt_nodes,    &opt_max_partition,
+    &fail_above_group, &top_group,     &opt_resources, &opt_spill,     &opt_json,    &opt_messages, NULL};
 static const struct opt_group *const target_groups[] = {
     &opt_ddl,   &opt_target, &strong_group, &delta_group, &opt_verify_key, &limit_group, &opt_resources,
     &opt_spill, &opt_json,   &opt_messages, NULL};

@@ -24,6 +24,8 @@ struct verify_options {
     } info;
     uint64_t top;
     bool strong, delta;
+    const char *fail_above; /* skew; NULL: not given */
+    const char *fail_on;    /* check; NULL: any finding */
 };
 static inline const struct verify_options *verify_options(const struct options *o) {
     return o->own;

@@ -167,7 +167,7 @@ static json_t *run_json(const struct account *a, const struct account_run *r) {
                      (int)!r->readers, "cells", manifest_ledger_cells(&r->m->ledger), "inputs", inputs);
 }
 
-static int print_json(const struct account *a, struct err *err) {
+static int print_json(struct reporter *r, const struct account *a, struct err *err) {
     json_t *runs = json_array(), *problems = json_array();
     for (size_t i = 0; i < a->n; i++) json_array_append_new(runs, run_json(a, &a->runs[i]));
     for (size_t i = 0; i < a->n_problems; i++) {
@@ -181,7 +181,7 @@ static int print_json(const struct account *a, struct err *err) {
                           manifest_tally(a->rejected), "dropped", losses_json(a->dropped), "results", manifest_tally(a->results),
                           "problems", problems);
     if (a->not_selected.cells) json_object_set_new(j, "not_selected", manifest_tally(a->not_selected));
-    return json_text_put(j, err);
+    return report_json_put(r, NULL, j, err);
 }
 
 int verify_account(struct session *s, int *code, struct err *err) {
@@ -189,7 +189,7 @@ int verify_account(struct session *s, int *code, struct err *err) {
     struct account a = {0};
     int rc = open_all(s, &g, err);
     if (!rc) rc = account_make(g.runs, g.n, &a, err);
-    if (!rc && s->o.messages.json) rc = print_json(&a, err);
+    if (!rc && s->o.messages.json) rc = print_json(&s->reporter, &a, err);
     if (!rc && !s->o.messages.json && !s->o.messages.quiet) print_text(&a);
     if (!rc) *code = a.n_problems ? 1 : 0;
     account_free(&a);

@@ -46,7 +46,7 @@ static bool take_size(const uint8_t **p, const uint8_t *end, uint32_t *n) {
     return false;
 }
 
-bool snappy_unpacked_size(struct bytes packed, size_t *n) {
+bool codec_snappy_unpacked_size(struct bytes packed, size_t *n) {
     const uint8_t *p = packed.p;
     uint32_t size;
     if (!take_size(&p, p + packed.n, &size)) return false;
@@ -121,7 +121,7 @@ static bool run_one(struct unpack *u) {
     return kind == COPY_1 ? put_copy(u, (x & 7) + 4, v | x >> 3 << 8) : put_copy(u, x + 1, v);
 }
 
-bool snappy_unpack(struct bytes packed, uint8_t *dst, size_t n) {
+bool codec_snappy_unpack(struct bytes packed, uint8_t *dst, size_t n) {
     struct unpack u = {packed.p, packed.p + packed.n, dst, dst, dst + n};
     uint32_t size;
     if (!take_size(&u.in, u.in_end, &size) || size != n) return false;
@@ -145,10 +145,10 @@ static int raw_compress(struct codec_ctx *ctx, struct bytes src, uint8_t *dst, s
 static int raw_decompress(struct codec_ctx *ctx, struct bytes src, uint8_t *dst, size_t cap, size_t *made, struct err *err) {
     (void)ctx;
     size_t n = 0;
-    if (!snappy_unpacked_size(src, &n)) return err_set(err, ERR_INPUT, "its length is not readable");
+    if (!codec_snappy_unpacked_size(src, &n)) return err_set(err, ERR_INPUT, "its length is not readable");
     if (n > cap) return err_set(err, ERR_INPUT, "holds %zu bytes, %zu at most were expected", n, cap);
     *made = n;
-    if (snappy_unpack(src, dst, n)) return 0;
+    if (codec_snappy_unpack(src, dst, n)) return 0;
     return err_set(err, ERR_INPUT, "is not valid snappy data");
 }
 

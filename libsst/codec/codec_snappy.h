@@ -5,8 +5,9 @@
 #include "base/bytes.h"
 
 /* *n: the size of the content, which stands in front of it. false: it is not readable. */
-bool snappy_unpacked_size(struct bytes packed, size_t *n);
-/* dst has room for exactly the n bytes that snappy_unpacked_size told. false: not valid Snappy data; dst then holds anything. */
-bool snappy_unpack(struct bytes packed, uint8_t *dst, size_t n);
+bool codec_snappy_unpacked_size(struct bytes packed, size_t *n);
+/* dst has room for exactly the n bytes that codec_snappy_unpacked_size gave. false: not valid Snappy data; dst then holds
+ * anything. */
+bool codec_snappy_unpack(struct bytes packed, uint8_t *dst, size_t n);
 
 #endif

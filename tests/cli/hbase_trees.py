@@ -220,7 +220,7 @@ def check_tables(suite, tree):
 
 def check_list(suite, tree):
     """Regions and files of every table and snapshot, as HBase opened them."""
-    listed = {e["what"]: e for e in json.loads(suite.call("import", "--list", "--json", tree / "hbase").out)}
+    listed = {e["what"]: e for e in json.loads(suite.call("import", "--list", "--json", tree / "hbase").out)["entries"]}
     for what, folder in (("table split.tab-x", "table.split.tab-x"),
                          ("snapshot snap_b0 of table split.tab-x", "snapshot.snap_b0"),
                          ("snapshot snap_b1 of table split.tab-x", "snapshot.snap_b1")):
@@ -255,7 +255,8 @@ def check_expired(suite, tree):
 def check_old_root(suite, tree):
     """A root of 0.94 with a table called data: all are listed, with HBase's rules; a write-ahead log is seen."""
     hbase = tree / "hbase"
-    listed = {e["what"]: (e["regions"], e["files"]) for e in json.loads(suite.call("import", "--list", "--json", hbase).out)}
+    entries = json.loads(suite.call("import", "--list", "--json", hbase).out)["entries"]
+    listed = {e["what"]: (e["regions"], e["files"]) for e in entries}
     want = {"table data": (2, 4), "table plain": (2, 4), "table users": (2, 5), "snapshot snap_plain of table plain": (2, 4),
             "snapshot snap_users of table users": (2, 5)}
     demand(listed == want, "listed: %s" % listed)

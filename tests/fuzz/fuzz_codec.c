@@ -30,13 +30,13 @@ static void there_and_back(struct codec_ctx *ctx, struct bytes plain) {
 /* Our own unpacking beside the library's: the same sizes, verdicts and bytes. */
 static void as_snappy(struct bytes packed) {
     size_t n = 0, theirs = 0;
-    bool sized = snappy_unpacked_size(packed, &n);
+    bool sized = codec_snappy_unpacked_size(packed, &n);
     if (sized != (snappy_uncompressed_length((const char *)packed.p, packed.n, &theirs) == SNAPPY_OK)) __builtin_trap();
     if (!sized || n > 65536) return;
     if (n != theirs) __builtin_trap();
     uint8_t *a = malloc(n + !n), *b = malloc(n + !n);
     if (a && b) {
-        bool good = snappy_unpack(packed, a, n);
+        bool good = codec_snappy_unpack(packed, a, n);
         if (good != (snappy_uncompress((const char *)packed.p, packed.n, (char *)b, &theirs) == SNAPPY_OK)) __builtin_trap();
         if (good && n && memcmp(a, b, n) != 0) __builtin_trap();
     }

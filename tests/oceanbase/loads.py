@@ -6,6 +6,7 @@
 Each case ends with what is in the target: every row once, whatever happened on the way. The last line is "N passed, N failed,
 N skipped". A peer that cannot be had here skips its cases; with OBKV_REQUIRE_INTEROP=1 they fail.
 """
+import contextlib
 import glob
 import json
 import os
@@ -26,6 +27,17 @@ from rig import (NOW, PREFIX, RANGE, Bench, Wrong, demand, each_row, finish, is_
                    wait_until)
 from peers import CannotStart, Engine, MariaDb, SqlError
 
+def fits(document):
+    """Its schema is in docs/schemas; checked where python3-jsonschema is installed."""
+    path = os.path.join(os.path.dirname(__file__), "../../docs/schemas", document["schema"].replace("/", "-") + ".json")
+    with open(path) as f:
+        schema = json.load(f)
+    with contextlib.suppress(ImportError):
+        import jsonschema
+        errors = [e.message for e in jsonschema.Draft202012Validator(schema).iter_errors(document)]
+        demand(not errors, "%s: %s" % (document["schema"], errors[:3]))
+
+
 # ---- cases of the engine: each gets a Bench
 
 def case_whole_way(b):
@@ -35,9 +47,12 @@ def case_whole_way(b):
     demand("PASS" in out and "LOAD DATA /*+ direct" in out and "PARTITION (`p6`)" in out, out)
     demand(not b.peer.sql("SHOW TABLES LIKE 'whole$f'"), "a dry run made a table")
     b.load(where, want=2)
+    fits(json.loads(b.load(where, "--create", "--dry-run", "--json")[0]))
     metrics = b.path("whole.prom")
     result = json.loads(b.load(where, "--create", "--json", "--metrics", metrics)[0])
     demand(result["rows"] == 100000 and result["files"]["loaded"] == 7, result)
+    fits(result)
+    fits(b.verify(where)[-1])
     with open(metrics) as f:
         demand(re.search(r"^obkv_load_success\{.*\} 1$", f.read(), re.M), "no success in the metrics")
     for file in manifest(where)["files"]:

@@ -37,7 +37,7 @@ class Night:
             text = f.read()
         own = {"PATH": "%s:%s:/usr/bin:/bin" % (self.path("bin"), self.bench.binaries), "incoming": self.path("in"),
                "work": self.path("work"), "ddl": self.ddl, "columns": "--columns HBASE_ROW_KEY,f:q,HBASE_TS_KEY " + more,
-               "target": target or self.target, "metrics": self.path("obkv.prom"), **settings}
+               "target": target or self.target, "metrics": self.path("prom"), **settings}
         for name, value in own.items():
             text, n = re.subn(r"(?m)^%s=('[^']*'|\S*)" % name, lambda _: "%s='%s'" % (name, value), text)
             assert n == 1, name
@@ -68,7 +68,7 @@ class Night:
             return int(re.fullmatch(r"-t obkv nightly ended with (\d+)\n", f.read()).group(1)), text
 
     def metric(self, name):
-        with open(self.path("obkv.prom")) as f:
+        with open(self.path("prom/%s.prom" % re.match("obkv_[a-z]+", name).group())) as f:
             return float(re.search(r"(?m)^%s(?:\{.*\})? (\S+)$" % name, f.read()).group(1))
 
 
@@ -103,7 +103,7 @@ def case_nightly(b):
     expect(75, "no delivery yet")
     night.deliver("d1", "a,1,1000\nb,2,1000\nc,3,notime\n")
     expect(4, "obkv-import ended with exit code 4")
-    assert not os.path.exists(night.path("obkv.prom")) and not os.path.exists(night.path("work/d1.export"))
+    assert not os.path.exists(night.path("prom/obkv_load.prom")) and not os.path.exists(night.path("work/d1.export"))
     night.deliver("d1", "a,1,1000\nb,2,1000\nc,3,1000\n")
     expect(2, "obkv-load ended with exit code 2", "FAIL")  # no table yet
     assert night.metric("obkv_load_success") == 0

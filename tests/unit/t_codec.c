@@ -75,13 +75,13 @@ static void round_trips(void **state) {
 
 static void unpack_both(struct bytes packed) {
     size_t n = 0, theirs = 0;
-    bool sized = snappy_unpacked_size(packed, &n);
+    bool sized = codec_snappy_unpacked_size(packed, &n);
     assert_int_equal(sized, snappy_uncompressed_length((const char *)packed.p, packed.n, &theirs) == SNAPPY_OK);
     if (!sized || n > 1 << 20) return;
     assert_int_equal(n, theirs);
     uint8_t *ours = malloc(n + !n), *library = malloc(n + !n);
     assert_true(ours && library);
-    bool good = snappy_unpack(packed, ours, n);
+    bool good = codec_snappy_unpack(packed, ours, n);
     assert_int_equal(good, snappy_uncompress((const char *)packed.p, packed.n, (char *)library, &theirs) == SNAPPY_OK);
     if (good) assert_memory_equal(ours, library, n);
     free(ours);

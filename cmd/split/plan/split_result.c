@@ -55,7 +55,7 @@ int split_result_print(struct session *s, const struct split_report *r, struct e
     struct buf text = {0};
     int rc = 0;
     if (s->o.messages.json)
-        rc = report_json_put(&s->reporter, r->json(r->view), err);
+        rc = report_json_put(&s->reporter, NULL, r->json(r->view), err);
     else if (!s->o.messages.quiet && !(rc = r->text(r->view, &text, err)))
         rc = fwrite(text.p, 1, text.n, stdout) == text.n ? 0 : err_sys(err, ERR_OUTPUT, errno, "standard output");
     buf_free(&text);

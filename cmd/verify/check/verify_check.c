@@ -182,13 +182,44 @@ static int print_result(struct checked *c, const struct err *why, double seconds
     check_findings_sort(&c->findings);
     reporter_end_line(&c->s->reporter);
     if (why->code && !c->result.files && !check_findings_total(&c->findings)) return 0; /* the error says it all */
-    if (c->s->o.messages.json) return report_json_put(&c->s->reporter, check_report_json(&report), err);
+    if (c->s->o.messages.json) return report_json_put(&c->s->reporter, NULL, check_report_json(&report), err);
     if (!c->s->o.messages.quiet) check_report_text(&report);
     return 0;
 }
 
+/* Which findings end with 1: those of a severity and what is worse; with "warnings", a warning does, too. */
+static const char *const severities[] = {"lost", "misplaced", "figures", "cosmetic", "warnings"};
+
+static int parse_fail_on(const char *text, unsigned *least, struct err *err) {
+    *least = 3;
+    for (unsigned i = 0; text && i < countof(severities); i++)
+        if (!strcmp(text, severities[i])) {
+            *least = i;
+            return 0;
+        }
+    return text ? err_set(err, ERR_USAGE, "--fail-on '%s': warnings, cosmetic, figures, misplaced or lost is expected", text) : 0;
+}
+
+static uint64_t findings_from(const struct check_findings *f, unsigned least) {
+    uint64_t n = 0;
+    for (unsigned k = 0; k < FINDING_KINDS; k++)
+        for (unsigned i = 0; i <= least; i++)
+            if (!strcmp(finding_severity(k), severities[i])) n += f->found[k];
+    return n;
+}
+
+static void note_metrics(struct checked *c) {
+    struct metrics *m = &c->s->metrics;
+    if (c->is_dataset && c->manifest.table.name) snprintf(m->table, sizeof m->table, "%s", c->manifest.table.name);
+    metrics_add(m, "findings", "What the check found, cosmetic findings included.", (double)check_findings_total(&c->findings));
+    metrics_add(m, "files", "Files checked.", (double)c->result.files);
+    metrics_add(m, "files_unread", "Files that could not be read.", (double)c->result.unread);
+    metrics_add(m, "cells", "Cells checked.", (double)c->result.cells);
+    metrics_add(m, "bytes", "Bytes of the files checked.", (double)c->result.file_bytes);
+}
+
 /* An input that cannot be read does not stop the check of others; *first keeps why. */
-static int check_input(struct session *s, const char *path, int *code, struct err *first, struct err *err) {
+static int check_input(struct session *s, const char *path, unsigned least, int *code, struct err *first, struct err *err) {
     struct checked c = {.s = s, .path = path};
     struct err why = {0};
     double started = clock_steady();
@@ -197,7 +228,8 @@ static int check_input(struct session *s, const char *path, int *code, struct er
         return -1;
     check_with_threads(&c, &why);
     int rc = print_result(&c, &why, clock_seconds_since(started), err);
-    if (check_findings_total(&c.findings)) *code = 1;
+    note_metrics(&c);
+    if (findings_from(&c.findings, least)) *code = 1;
     forget(&c);
     check_findings_free(&c.findings);
     if (why.code && first->code) report_warn(&s->reporter, WARN_INPUT_UNREAD, 1, "%s", why.text);
@@ -207,12 +239,15 @@ static int check_input(struct session *s, const char *path, int *code, struct er
 
 int verify_check(struct session *s, int *code, struct err *err) {
     struct err first = {0};
+    unsigned least;
     *code = 0;
+    if (parse_fail_on(verify_options(&s->o)->fail_on, &least, err)) return -1;
     if (s->job.memory_bytes < MEMORY_FLOOR_BYTES)
         return err_set(err, ERR_LIMIT, "--memory %llu is below the floor of %d MB", (unsigned long long)s->job.memory_bytes,
                        MEMORY_FLOOR_BYTES >> 20);
     for (int i = 0; i < s->o.n_inputs; i++)
-        if (check_input(s, s->o.inputs[i], code, &first, err)) break;
+        if (check_input(s, s->o.inputs[i], least, code, &first, err)) break;
+    if (least == countof(severities) - 1 && reporter_warned(&s->reporter)) *code = 1;
     err_keep(err, &first);
     return err->code ? -1 : 0;
 }

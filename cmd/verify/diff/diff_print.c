@@ -83,8 +83,9 @@ static int put_json_end(struct buf *out, const struct diff_printer *p, const str
     const struct tally *x = &r->cells[DIFF_A], *y = &r->cells[DIFF_B];
     digest_print(x->digest, a);
     digest_print(y->digest, b);
-    if (buf_printf(out, err,
-                   "{\"kind\": \"summary\", \"equal\": %s, \"cells_a\": %" PRIu64 ", \"cells_b\": %" PRIu64
+    if (buf_put_byte(out, '{', err) || report_json_begin(&p->s->reporter, out, err) ||
+        buf_printf(out, err,
+                   ", \"kind\": \"summary\", \"equal\": %s, \"cells_a\": %" PRIu64 ", \"cells_b\": %" PRIu64
                    ", \"digest_a\": \"%s\", \"digest_b\": \"%s\"",
                    diff_equal(r) ? "true" : "false", x->cells, y->cells, a, b))
         return -1;
@@ -156,7 +157,16 @@ static int put_text_end(struct buf *out, const struct diff_printer *p, const str
     return put_details(out, p, r, err) ? -1 : buf_put_byte(out, '\n', err);
 }
 
+static void note_metrics(struct metrics *m, const struct diff_result *r) {
+    uint64_t found = 0;
+    for (unsigned k = 0; k < DIFF_KINDS; k++) found += r->found[k];
+    metrics_set(m, "differences", "Cells that differ.", (double)found);
+    metrics_set(m, "first_cells", "Cells of side A.", (double)r->cells[DIFF_A].cells);
+    metrics_set(m, "second_cells", "Cells of side B.", (double)r->cells[DIFF_B].cells);
+}
+
 int diff_print_result(struct diff_printer *p, const struct diff_result *r, bool by_manifest, struct err *err) {
+    note_metrics(&p->s->metrics, r);
     p->line.n = 0;
     if (p->s->o.messages.quiet || p->gone) return 0;
     if ((p->s->o.messages.json ? put_json_end : put_text_end)(&p->line, p, r, by_manifest, err)) return -1;

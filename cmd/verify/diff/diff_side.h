@@ -41,7 +41,7 @@ void side_close(struct side *x);
 /* What obkv-verify diff prints: a JSON line per difference, and a closing line or paragraph. */
 
 struct diff_printer {
-    const struct session *s;
+    struct session *s;
     struct side *sides; /* [DIFF_SIDES] */
     uint64_t left;      /* lines still to be printed */
     bool gone;          /* nobody reads standard output */

@@ -44,20 +44,24 @@ static int print_range(void *arg, const struct hash_range *r, struct err *err) {
 
 static int print_end(struct hashtable *h, const struct hash_check_result *r, struct err *err) {
     struct buf *out = &h->line;
+    metrics_set(&h->s->metrics, "hashes_matched", "Batches with the same hash.", (double)r->matched);
+    metrics_set(&h->s->metrics, "hashes_not_matched", "Batches with another hash.", (double)r->differing);
     uint64_t shown = (verify_options(&h->s->o)->limit ? verify_options(&h->s->o)->limit : VERIFY_LINES) - h->left;
     out->n = 0;
     if (h->s->o.messages.quiet || h->gone) return 0;
-    int rc = h->s->o.messages.json
-                 ? buf_printf(out, err,
-                              "{\"kind\": \"summary\", \"equal\": %s, \"batches\": %" PRIu64 ", \"hashes_matched\": %" PRIu64
-                              ", \"hashes_not_matched\": %" PRIu64 ", \"empty_batches\": %" PRIu64 ", \"rows\": %" PRIu64
-                              ", \"cells\": %" PRIu64 "}\n",
-                              r->differing ? "false" : "true", r->batches, r->matched, r->differing, r->empty, r->rows, r->cells)
-                 : buf_printf(out, err,
-                              "%s: %" PRIu64 " rows with %" PRIu64 " cells in %" PRIu64 " batches of table %s: %" PRIu64
-                              " hashes match, %" PRIu64 " do not",
-                              r->differing ? "different" : "equal", r->rows, r->cells, r->batches, h->reference.table, r->matched,
-                              r->differing);
+    int rc =
+        h->s->o.messages.json
+            ? buf_put_byte(out, '{', err) || report_json_begin(&h->s->reporter, out, err) ||
+                  buf_printf(out, err,
+                             ", \"kind\": \"summary\", \"equal\": %s, \"batches\": %" PRIu64 ", \"hashes_matched\": %" PRIu64
+                             ", \"hashes_not_matched\": %" PRIu64 ", \"empty_batches\": %" PRIu64 ", \"rows\": %" PRIu64
+                             ", \"cells\": %" PRIu64 "}\n",
+                             r->differing ? "false" : "true", r->batches, r->matched, r->differing, r->empty, r->rows, r->cells)
+            : buf_printf(out, err,
+                         "%s: %" PRIu64 " rows with %" PRIu64 " cells in %" PRIu64 " batches of table %s: %" PRIu64
+                         " hashes match, %" PRIu64 " do not",
+                         r->differing ? "different" : "equal", r->rows, r->cells, r->batches, h->reference.table, r->matched,
+                         r->differing);
     if (!rc && !h->s->o.messages.json && shown < r->differing) rc = buf_printf(out, err, "; %" PRIu64 " shown (--limit)", shown);
     if (!rc && !h->s->o.messages.json) rc = buf_put_byte(out, '\n', err);
     return rc ? -1 : stdout_write(out->p, out->n, &h->gone, err);

@@ -152,7 +152,7 @@ static int info_hfile(struct info *i, const char *path, struct err *err) {
     if (h) rc = i->o->messages.json ? ((j = info_hfile_json(h, err)) ? 0 : -1) : info_hfile_text(h, &i->out.text, err);
     if (!rc) rc = figures_of_file(i, path, j, err);
     if (!rc && j) {
-        rc = put_json(i, j, err);
+        rc = put_json(i, report_json_mark(&i->s->reporter, "hfile", j), err);
         j = NULL;
     }
     if (!rc) rc = put_lists(i, h, err);

@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "cmd/common/table_options.h"
 #include "cmd/common/output_text.h"
-#include "cmd/verify/skew/skew_view.h"
+#include "cmd/verify/skew/skew_gates.h"
 #include "cmd/verify/verify.h"
 
 #include <stdlib.h>
@@ -15,9 +15,12 @@ struct skew {
     struct manifest m; /* of the first dataset among the inputs */
     int first;         /* which input that is; -1: none */
     struct skew_result result;
+    struct skew_gates gates;
 };
 
-static int check_options(const struct options *o, struct err *err) {
+static int check_options(struct skew *k, struct err *err) {
+    const struct options *o = &k->s->o;
+    if (skew_gates_parse(verify_options(o)->fail_above, verify_options(o)->quick, &k->gates, err)) return -1;
     if (!o->spread.nodes || o->spread.nodes > NODES_MAX)
         return err_set(err, ERR_USAGE, "--nodes %llu: 1 to %d are expected", (unsigned long long)o->spread.nodes, NODES_MAX);
     if (!verify_options(o)->top || verify_options(o)->top > TOP_ROWS_MAX)
@@ -100,6 +103,40 @@ static void judge_account(struct skew *k, const struct skew_view *v, int *code) 
     *code = 1;
 }
 
+/* A figure above its limit: the report is there, a line names it, and the exit code is 1. */
+static void judge_gates(struct skew *k, const struct skew_view *v, int *code) {
+    if (skew_gates_judge(&k->gates, v)) *code = 1;
+    for (unsigned i = 0; i < k->gates.n; i++) {
+        const struct skew_gate *g = &k->gates.gate[i];
+        char name[48];
+        skew_gate_name(g, name);
+        if (g->exceeded) report_say(&k->s->reporter, "%s is %.6g, above %.6g (--fail-above)", name, g->value, g->limit);
+    }
+}
+
+static void note_metrics(struct skew *k, const struct skew_view *v) {
+    struct metrics *m = &k->s->metrics;
+    const struct table *t = v->table;
+    if (t && t->name) snprintf(m->table, sizeof m->table, "%s", t->name);
+    metrics_set(m, "cells", "Cells counted.", (double)v->all.total.cells);
+    metrics_set(m, "partitions", "Partitions of the table.", v->partitions);
+    if (v->known[SKEW_ROWS])
+        metrics_set(m, "rows_max_mean", "Rows of the fullest partition over the mean.", v->all.spread[SKEW_ROWS].max_mean);
+    if (v->known[SKEW_KV_BYTES])
+        metrics_set(m, "kv_bytes_max_mean", "KeyValue bytes of the fullest partition over the mean.",
+                    v->all.spread[SKEW_KV_BYTES].max_mean);
+    metrics_set(m, "partitions_empty", "Partitions without a cell.", v->all.spread[SKEW_CELLS].empty);
+    metrics_set(m, "partitions_above_limit", "Partitions above --max-partition.", v->n_over);
+    metrics_set(m, "limits_exceeded", "Limits of --fail-above that are exceeded.", skew_gates_judge(&k->gates, v));
+}
+
+/* The document with the limits, where there are some. */
+static json_t *make_json(struct skew *k, const struct skew_view *v) {
+    json_t *j = skew_json_make(v, k->s->o.inputs, k->s->o.n_inputs);
+    if (j && k->gates.n) json_object_set_new(j, "limits", skew_gates_json(&k->gates));
+    return j;
+}
+
 static int print_report(struct skew *k, int *code, struct err *err) {
     struct session *s = k->s;
     struct skew_view v;
@@ -109,10 +146,14 @@ static int print_report(struct skew *k, int *code, struct err *err) {
     if (s->rejects) v.first_reject = reject_log_first(s->rejects);
     reporter_end_line(&s->reporter);
     if (!rc && !v.all.total.cells) report_warn(&s->reporter, WARN_NO_RECORDS, 1, "the input holds no cells");
-    if (!rc) judge_account(k, &v, code);
+    if (!rc) {
+        judge_account(k, &v, code);
+        judge_gates(k, &v, code);
+        note_metrics(k, &v);
+    }
     if (!rc && s->o.spread.html) rc = skew_page_write(&v, &page, s->o.spread.html, err);
     if (!rc && s->o.messages.json)
-        rc = report_json_put(&s->reporter, skew_json_make(&v, s->o.inputs, s->o.n_inputs), err);
+        rc = report_json_put(&s->reporter, NULL, make_json(k, &v), err);
     else if (!rc && !s->o.messages.quiet)
         rc = print_text(k, &v, err);
     skew_view_free(&v);
@@ -121,7 +162,7 @@ static int print_report(struct skew *k, int *code, struct err *err) {
 
 int verify_skew(struct session *s, int *code, struct err *err) {
     struct skew k = {.s = s};
-    int rc = check_options(&s->o, err) || look(&k, err) ? -1 : 0;
+    int rc = check_options(&k, err) || look(&k, err) ? -1 : 0;
     if (!rc) rc = is_direct(&k) ? count_dataset(&k, err) : count_inputs(&k, err);
     if (!rc) rc = print_report(&k, code, err);
     skew_result_free(&k.result);

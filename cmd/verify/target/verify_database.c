@@ -152,6 +152,19 @@ static int check_tables(struct target_run *r, const struct login *l, struct err 
 
 /* ---- the end ---- */
 
+static void note_metrics(struct target_run *r, const struct compare_result *c) {
+    struct metrics *m = &r->s->metrics;
+    snprintf(m->table, sizeof m->table, "%s", r->m->table.name ? r->m->table.name : "");
+    snprintf(m->target, sizeof m->target, "%s", r->s->o.target.address);
+    metrics_set(m, "rows_expected", "Rows of the export or dataset.", (double)c->rows_a);
+    metrics_set(m, "rows_found", "Rows of the database.", (double)c->rows_b);
+    metrics_set(m, "rows_missing", "Rows that the database lacks.", (double)c->found[COMPARE_MISSING]);
+    metrics_set(m, "rows_extra", "Rows that only the database has.", (double)c->found[COMPARE_EXTRA]);
+    metrics_set(m, "rows_changed", "Rows with another value.", (double)c->found[COMPARE_CHANGED]);
+    metrics_set(m, "partitions_unreached", "Partitions that were not compared.", (double)c->unreached);
+    metrics_set(m, "definitions_different", "Tables that are missing or defined differently.", (double)r->definitions);
+}
+
 static int print_json_end(struct target_run *r, const struct compare_result *c, bool equal, struct err *err) {
     json_t *j = json_pack("{s:s, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b}", "kind", "summary", "equal", equal,
                           "partitions", (json_int_t)c->partitions, "differing", (json_int_t)c->differing, "definitions",
@@ -161,7 +174,7 @@ static int print_json_end(struct target_run *r, const struct compare_result *c, 
                           (json_int_t)c->unreached, "strong", verify_options(&r->s->o)->strong);
     if (j && r->delta) json_object_set_new(j, "left", json_integer((json_int_t)c->found[COMPARE_LEFT]));
     if (j && r->delta) json_object_set_new(j, "hidden", json_integer((json_int_t)c->hidden));
-    return put_line(r, j, err);
+    return put_line(r, report_json_mark(&r->s->reporter, NULL, j), err);
 }
 
 static int print_text(struct target_run *r, struct buf *line, int rc, struct err *err) {
@@ -199,6 +212,7 @@ static int print_delta_end(struct target_run *r, const struct compare_result *c,
 
 static int print_end(struct target_run *r, const struct compare_result *c, bool equal, struct err *err) {
     char a[32], b[32], d[32], e[32];
+    note_metrics(r, c);
     if (r->s->o.messages.quiet || r->gone) return 0;
     if (r->s->o.messages.json) return print_json_end(r, c, equal, err);
     if (r->delta) return print_delta_end(r, c, equal, err);

@@ -1,0 +1,82 @@
+/* Result documents of --json: each names its schema and the version of the program, and carries the warnings of its run; a run
+ * that fails prints one with the error instead. docs/schemas has the schemas. */
+#include "cmd/common/output_text.h"
+#include "cmd/common/report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static json_t *one_json(const struct warning_line *line) {
+    char *text = strndup((const char *)line->text.p, line->text.n);
+    json_t *j = !text ? NULL
+                      : json_pack("{s:s, s:I, s:o}", "code", warning_name(line->code), "count", (json_int_t)line->n, "text",
+                                  json_text(text));
+    free(text);
+    return j;
+}
+
+static int add_warnings(const struct reporter *r, json_t *result, struct err *err) {
+    struct warning_line line;
+    json_t *list = r->warned.text.n ? json_array() : NULL;
+    int rc = 0;
+    for (size_t at = 0; !rc && warning_next(&r->warned.text, &at, &line);) rc = json_array_append_new(list, one_json(&line));
+    if (!rc && list) rc = json_object_set(result, "warnings", list);
+    json_decref(list);
+    return rc ? err_nomem(err, 0, "the warnings") : 0;
+}
+
+/* "obkv-verify-diff/1": the number counts changes that readers must know of. */
+static void schema_name(const struct reporter *r, const char *of, char out[96]) {
+    if (of && !strcmp(of, "error"))
+        snprintf(out, 96, "obkv-error/1");
+    else
+        snprintf(out, 96, "%s%s%s%s%s/1", r->tool, r->command ? "-" : "", r->command ? r->command : "", of ? "-" : "",
+                 of ? of : "");
+}
+
+int report_json_begin(struct reporter *r, struct buf *out, struct err *err) {
+    char schema[96];
+    schema_name(r, NULL, schema);
+    r->document = true;
+    return buf_printf(out, err, "\"schema\": \"%s\", \"version\": \"%s\"", schema, obkv_version);
+}
+
+json_t *report_json_mark(struct reporter *r, const char *of, json_t *result) {
+    char schema[96];
+    schema_name(r, of, schema);
+    json_t *j = result ? json_pack("{s:s, s:s}", "schema", schema, "version", obkv_version) : NULL;
+    if (j && json_object_update(j, result)) {
+        json_decref(j);
+        j = NULL;
+    }
+    json_decref(result);
+    r->document = true;
+    return j;
+}
+
+int report_json_put(struct reporter *r, const char *of, json_t *result, struct err *err) {
+    json_t *j = report_json_mark(r, of, result);
+    if (j && add_warnings(r, j, err)) {
+        json_decref(j);
+        return -1;
+    }
+    buf_clear(&r->warned.text);
+    return json_text_put(j, err);
+}
+
+void report_json_error(struct reporter *r, const struct err *error) {
+    struct err none = {0};
+    struct buf own = {0};
+    if (!r->json || r->document || !error->code) return;
+    json_t *j = json_pack("{s:s, s:s*, s:{s:s, s:i, s:o}}", "program", r->tool, "command", r->command, "error", "code",
+                          report_error_name(error), "exit_code", report_exit_code(error), "text",
+                          json_text(report_named(r, error->text, &own)));
+    j = report_json_mark(r, "error", j);
+    char *text = j ? json_dumps(j, JSON_COMPACT) : NULL;
+    if (text) puts(text);
+    free(text);
+    json_decref(j);
+    buf_free(&own);
+    report_flush(&none);
+}
