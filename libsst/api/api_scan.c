@@ -1,7 +1,9 @@
-/* Cells one by one out of row parts. The library moves parts of rows; a caller takes cells. A part stays valid until the next one
- * is asked for, so a cell is handed out as a view of it, and only when a part is used up is the source called.
+/* Cells one by one, or parts of rows as the library moves them. A file hands out its cells as they were parsed. Other sources
+ * have parts only: a part stays valid until the next one is asked for, so a cell is handed out as a view of it, and only when a
+ * part is used up is the source called.
  *
- *   sst_scan_next: part at hand? -> view of its next cell
+ *   sst_scan_next: a file?       -> hfile_scan_next_cell
+ *                  part at hand? -> view of its next cell
  *                  no            -> source_next -> a new part, 0 or -1
  *
  * Scans of files are here, merges in api_merge.c, datasets in api_dataset.c. */
@@ -23,6 +25,19 @@ _Static_assert(sizeof(sst_part) == sizeof(struct row_part) && offsetof(sst_part,
                    offsetof(sst_part, row_starts) == offsetof(struct row_part, first) &&
                    offsetof(sst_part, row_ends) == offsetof(struct row_part, ends),
                "sst_part is struct row_part");
+_Static_assert(sizeof(sst_cell) == sizeof(struct hfile_cell) && offsetof(sst_cell, row) == offsetof(struct hfile_cell, row) &&
+                   offsetof(sst_cell, family) == offsetof(struct hfile_cell, family) &&
+                   offsetof(sst_cell, qualifier) == offsetof(struct hfile_cell, qualifier) &&
+                   offsetof(sst_cell, value) == offsetof(struct hfile_cell, value) &&
+                   offsetof(sst_cell, tags) == offsetof(struct hfile_cell, tags) &&
+                   offsetof(sst_cell, timestamp) == offsetof(struct hfile_cell, ts_ms) &&
+                   offsetof(sst_cell, sequence) == offsetof(struct hfile_cell, seq) &&
+                   offsetof(sst_cell, type) == offsetof(struct hfile_cell, type) &&
+                   offsetof(sst_cell, row_starts) == offsetof(struct hfile_cell, first),
+               "sst_cell is struct hfile_cell");
+
+/* Kept out of functions that run once per cell, so that these need no registers of their own. */
+#define NOT_INLINE __attribute__((noinline))
 
 /* ---- life ---- */
 
@@ -62,32 +77,61 @@ void sst_scan_close(sst_scan *scan) {
     free(scan);
 }
 
-struct bytes scan_start(const sst_scan *s, struct bytes row) {
+/* A limit that was given is there, even an empty one. */
+static struct bytes limit_of(bool given, const struct buf *limit) {
     static const uint8_t none;
-    struct bytes own = s->has_start ? s->start.n ? buf_bytes(&s->start) : bytes_of(&none, 0) : (struct bytes){0};
+    if (!given) return (struct bytes){0};
+    return limit->n ? buf_bytes(limit) : bytes_of(&none, 0);
+}
+
+struct bytes scan_start(const sst_scan *s, struct bytes row) {
+    struct bytes own = limit_of(s->has_start, &s->start);
     return row.p && (!own.p || bytes_cmp(row, own) > 0) ? row : own;
 }
 
 struct bytes scan_stop(const sst_scan *s) {
-    static const uint8_t none;
-    return s->has_stop ? s->stop.n ? buf_bytes(&s->stop) : bytes_of(&none, 0) : (struct bytes){0};
+    return limit_of(s->has_stop, &s->stop);
 }
 
-/* ---- one cell after the other ---- */
+/* ---- parts ---- */
+
+/* Opens the source of a scan that was not begun. 0, -1. */
+static NOT_INLINE int begin(sst_scan *s, struct err *err) {
+    s->started = true;
+    s->source = s->recipe->open(s, (struct bytes){0}, 0, err);
+    return s->source ? 0 : -1;
+}
 
 /* The next part of the source into s->part: 1, 0 = end, -1 = failed. */
 static int next_part(sst_scan *s, struct err *err) {
-    if (!s->started) {
-        s->started = true;
-        s->source = s->recipe->open(s, (struct bytes){0}, 0, err);
-        if (!s->source) return -1;
-    }
+    if (!s->started && begin(s, err)) return -1;
     int more = s->source ? source_next(s->source, &s->part, err) : 0;
     if (more < 0) end_source(s);
     return more;
 }
 
-/* The same for cells one by one. */
+/* What is left of the part whose first cells were taken one by one, or else the next part: into s->part. */
+static NOT_INLINE int take_part(sst_scan *s, struct err *err) {
+    if (s->at == s->end) return next_part(s, err);
+    s->part.cells = s->at;
+    s->part.n_cells = (uint32_t)(s->end - s->at);
+    s->part.first = false;
+    s->at = s->end = NULL;
+    return 1;
+}
+
+int sst_scan_next_part(sst_scan *scan, const sst_part **part, sst_error *error) {
+    struct err *err = api_begin(error);
+    bool ready = scan->source && scan->at == scan->end; /* the usual case: nothing but a call */
+    int more = ready ? source_next(scan->source, &scan->part, err) : take_part(scan, err);
+    if (ready && more < 0) end_source(scan);
+    *part = more == 1 ? (const sst_part *)&scan->part : NULL;
+    return more;
+}
+
+/* ---- one cell after the other ---- */
+
+/* The next part for cells one by one. */
 static int next_cells(sst_scan *s, struct err *err) {
     int more = next_part(s, err);
     if (more != 1) return more;
@@ -99,43 +143,35 @@ static int next_cells(sst_scan *s, struct err *err) {
     return 1;
 }
 
-int sst_scan_next(sst_scan *scan, const sst_cell **cell, sst_error *error) {
-    if (scan->at == scan->end) {
-        int more = next_cells(scan, api_begin(error));
-        if (more != 1) {
-            *cell = NULL;
-            return more;
-        }
-    } else {
-        scan->cell.row_starts = 0;
+/* The next cell of the part at hand. */
+static NOT_INLINE int next_of_parts(sst_scan *s, const sst_cell **cell, sst_error *error) {
+    s->cell.row_starts = 0;
+    *cell = NULL;
+    if (s->at == s->end) {
+        int more = next_cells(s, api_begin(error));
+        if (more != 1) return more;
     }
-    const struct cell *c = scan->at++;
-    scan->cell.qualifier = api_bytes(c->qualifier);
-    scan->cell.value = api_bytes(c->value);
-    scan->cell.tags = api_bytes(c->tags);
-    scan->cell.timestamp = c->ts_ms;
-    scan->cell.sequence = c->seq;
-    scan->cell.type = c->type;
-    *cell = &scan->cell;
+    const struct cell *c = s->at++;
+    s->cell.qualifier = api_bytes(c->qualifier);
+    s->cell.value = api_bytes(c->value);
+    s->cell.tags = api_bytes(c->tags);
+    s->cell.timestamp = c->ts_ms;
+    s->cell.sequence = c->seq;
+    s->cell.type = c->type;
+    *cell = &s->cell;
     return 1;
 }
 
-/* What is left of a part whose first cells were taken one by one. */
-static void rest_of_part(sst_scan *s) {
-    s->part.cells = s->at;
-    s->part.n_cells = (uint32_t)(s->end - s->at);
-    s->part.first = false;
-    s->at = s->end = NULL;
+static NOT_INLINE int begin_cells(sst_scan *s, const sst_cell **cell, sst_error *error) {
+    *cell = NULL;
+    return begin(s, api_begin(error)) ? -1 : sst_scan_next(s, cell, error);
 }
 
-int sst_scan_next_part(sst_scan *scan, const sst_part **part, sst_error *error) {
-    int more = 1;
-    if (scan->at == scan->end)
-        more = next_part(scan, api_begin(error));
-    else
-        rest_of_part(scan);
-    *part = more == 1 ? (const sst_part *)&scan->part : NULL;
-    return more;
+/* A file that has been begun hands out its cells as they are, and touches the caller's error only to report a failure: the usual
+ * case, which costs a cell no more than a jump. */
+int sst_scan_next(sst_scan *scan, const sst_cell **cell, sst_error *error) {
+    if (scan->file && scan->source) return hfile_scan_next_cell(scan->source, (const struct hfile_cell **)cell, api_err(error));
+    return scan->started ? next_of_parts(scan, cell, error) : begin_cells(scan, cell, error);
 }
 
 int sst_scan_seek(sst_scan *scan, const void *row, size_t row_size, sst_error *error) {
@@ -154,18 +190,14 @@ int sst_scan_seek(sst_scan *scan, const void *row, size_t row_size, sst_error *e
 }
 
 uint64_t sst_scan_block_offset(const sst_scan *scan) {
-    return scan->file && scan->source && scan->part.cells ? hfile_scan_block(scan->source) : UINT64_MAX;
+    return scan->file && scan->source ? hfile_scan_block(scan->source) : UINT64_MAX;
 }
 
 int sst_scan_digest(sst_scan *scan, uint64_t *cells, sst_digest *digest, sst_error *error) {
     struct err *err = api_begin(error);
     struct tally sum = {0};
     struct buf scratch = {0};
-    int more = 1;
-    if (scan->at == scan->end)
-        more = next_part(scan, err);
-    else
-        rest_of_part(scan);
+    int more = take_part(scan, err);
     while (more == 1) more = digest_part(&scratch, &scan->part, &sum, err) ? -1 : next_part(scan, err);
     buf_free(&scratch);
     *cells = sum.cells;

@@ -125,6 +125,8 @@ echo "ok the files of HBase, $passed so far"
 try "write_and_read.c compiles" cc -std=gnu99 $strict write_and_read.c -o write_and_read $flags -pthread
 mkdir -p files
 counted "writing and reading" ./write_and_read files
+try "scans.c compiles" cc -std=gnu99 $strict scans.c -o scans $flags -pthread
+counted "scanning" ./scans files
 try "tables.c compiles" cc -std=c99 $strict tables.c -o tables $flags
 samples=$OLDPWD/samples
 columns=id=HBASE_ROW_KEY,updated_ms=HBASE_TS_KEY,name=info:name,email=info:email,city=info:city,note=info:note
@@ -138,6 +140,8 @@ try "samples with ASan compile" cc -std=c99 -g -fsanitize=address,undefined read
 try "read under ASan" ./read_asan numbers.hfile row-00000042
 try "write_and_read with ASan compiles" cc -std=gnu99 -g -fsanitize=address,undefined write_and_read.c -o asan $static -pthread
 counted "writing and reading under ASan" env ASAN_OPTIONS=detect_leaks=1 ./asan files
+try "scans with ASan compiles" cc -std=gnu99 -g -fsanitize=address,undefined scans.c -o scans_asan $static -pthread
+counted "scanning under ASan" env ASAN_OPTIONS=detect_leaks=1 ./scans_asan files
 try "tables with ASan compiles" cc -std=c99 -g -fsanitize=address,undefined tables.c -o tables_asan $static
 counted "partitions and datasets under ASan" ./tables_asan users "$samples/users.sql"
 

@@ -1,53 +1,9 @@
 /* Writes files through the public interface and reads them back: every codec, encoding and bloom filter, threads or none,
- * moves of a scan, merges with and without rules, and what must be refused. write_and_read DIRECTORY; a line for each thing
- * tried. */
-#include "tried.h"
+ * index, blocks and bloom filters, merges with and without rules, and what must be refused. write_and_read DIRECTORY; a line for
+ * each thing tried. */
+#include "rows.h"
 
-#include <sst/scan.h>
-
-#include <pthread.h>
 #include <unistd.h>
-
-enum { ROWS = 20000 };
-
-static char place[4096];
-
-static const char *path_of(const char *name) {
-    static char path[4200];
-    snprintf(path, sizeof path, "%s/%s", place, name);
-    return path;
-}
-
-static int write_rows(const char *name, const sst_writer_options *o, sst_digest *digest, sst_error *error) {
-    sst_writer *w = sst_writer_open(path_of(name), o, error);
-    int rc = w ? 0 : -1;
-    for (int i = 0; i < ROWS && !rc; i++) {
-        char row[32], value[64];
-        snprintf(row, sizeof row, "r%06d", i / 2);
-        snprintf(value, sizeof value, "value %d of a row", i * 7919 % 1000);
-        sst_cell c = put(row, i % 2 ? "b" : "a", 1000 + i, value);
-        c.sequence = (uint64_t)i % 3;
-        rc = sst_writer_put(w, &c, error);
-    }
-    if (!rc) rc = sst_writer_finish(w, error);
-    if (!rc) *digest = sst_writer_get_written(w)->digest;
-    sst_writer_close(w);
-    return rc;
-}
-
-static sst_file *open_name(const char *name) {
-    sst_error error;
-    return (sst_file *)need(sst_file_open(path_of(name), NULL, &error), name, &error);
-}
-
-static int digest_of(const char *name, uint64_t *cells, sst_digest *digest, sst_error *error) {
-    sst_file *f = open_name(name);
-    sst_scan *s = sst_scan_open(f, NULL, error);
-    int rc = sst_scan_digest(s, cells, digest, error);
-    sst_scan_close(s);
-    sst_file_close(f);
-    return rc;
-}
 
 /* ---- writing ---- */
 
@@ -129,99 +85,6 @@ static void refused(void) {
 }
 
 /* ---- reading ---- */
-
-static int next_row_is(sst_scan *s, const char *row) {
-    sst_error error;
-    const sst_cell *c;
-    return sst_scan_next(s, &c, &error) == 1 && is(c->row, row) && c->row_starts;
-}
-
-static void moves(void) {
-    sst_file *f = open_name("alone.hfile");
-    sst_scan_options o = {0};
-    sst_error error = {0};
-    const sst_cell *c;
-    o.size = sizeof o;
-    o.start_row = text("r000100");
-    o.stop_row = text("r000200");
-    sst_scan *s = sst_scan_open(f, &o, &error);
-    check(next_row_is(s, "r000100"), "a scan begins at its start row", "");
-    check(!sst_scan_seek(s, "r00015", 6, &error) && next_row_is(s, "r000150"), "seek forwards", error.text);
-    check(!sst_scan_seek(s, "r00011", 6, &error) && next_row_is(s, "r000110"), "seek backwards", error.text);
-    check(!sst_scan_seek(s, "a", 1, &error) && next_row_is(s, "r000100"), "seek stays within the scan's rows", error.text);
-    check(!sst_scan_seek(s, "z", 1, &error) && sst_scan_next(s, &c, &error) == 0, "seek to the end", error.text);
-    check(!sst_scan_seek(s, "r000199", 7, &error) && next_row_is(s, "r000199"), "seek after the end", error.text);
-    check(sst_scan_next(s, &c, &error) == 1 && !c->row_starts && is(c->qualifier, "b"), "the row's second cell", error.text);
-    check(sst_scan_next(s, &c, &error) == 0 && sst_scan_next(s, &c, &error) == 0, "the stop row ends it", error.text);
-    sst_scan_close(s);
-    sst_file_close(f);
-}
-
-static void pieces(void) {
-    sst_file *f = open_name("alone.hfile");
-    sst_error error = {0};
-    uint64_t cursor = 0, cells = 0, whole;
-    sst_digest sum = {0, 0}, all;
-    int more, n = 0;
-    sst_scan_options o = {0};
-    o.size = sizeof o;
-    while ((more = sst_file_next_range(f, &cursor, 100000, &o.range_start, &o.range_end, &error)) == 1) {
-        uint64_t some;
-        sst_digest d;
-        sst_scan *s = sst_scan_open(f, &o, &error);
-        if (sst_scan_digest(s, &some, &d, &error)) break;
-        sst_scan_close(s);
-        sst_digest_add(&sum, &d);
-        cells += some;
-        n++;
-    }
-    int rc = digest_of("alone.hfile", &whole, &all, &error);
-    check(!more && !rc && n > 5 && cells == whole && sum.low == all.low && sum.high == all.high, "pieces are the whole",
-          error.text);
-    sst_file_close(f);
-}
-
-/* Parts and cells of one scan, taken in turn. */
-static void parts(void) {
-    sst_file *f = open_name("alone.hfile");
-    sst_error error = {0};
-    const sst_cell *c;
-    const sst_part *p;
-    size_t cells = 0, starts = 0;
-    int more = 1;
-    sst_scan *s = sst_scan_open(f, NULL, &error);
-    while (more == 1 && (more = sst_scan_next_part(s, &p, &error)) == 1) {
-        cells += p->n;
-        starts += p->row_starts;
-        if ((more = sst_scan_next(s, &c, &error)) != 1) break;
-        cells++;
-        starts += c->row_starts;
-        if (cells == 3) check(is(c->row, "r000001") && is(c->qualifier, "a"), "a part, then a cell", "");
-    }
-    check(!more && cells == ROWS && starts == ROWS / 2, "parts and cells in turn", error.text);
-    sst_scan_close(s);
-    sst_file_close(f);
-}
-
-static void *scan_in_thread(void *file) {
-    sst_error error;
-    uint64_t cells = 0;
-    sst_digest d;
-    sst_scan *s = sst_scan_open((const sst_file *)file, NULL, &error);
-    if (!s || sst_scan_digest(s, &cells, &d, &error)) cells = 0;
-    sst_scan_close(s);
-    return cells == ROWS ? file : NULL;
-}
-
-static void side_by_side(void) {
-    sst_file *f = open_name("team.hfile");
-    pthread_t threads[2];
-    void *held[2] = {NULL, NULL};
-    for (int i = 0; i < 2; i++) pthread_create(&threads[i], NULL, scan_in_thread, f);
-    for (int i = 0; i < 2; i++) pthread_join(threads[i], &held[i]);
-    check(held[0] && held[1], "two threads scan one file side by side", "");
-    sst_file_close(f);
-}
 
 static int count_entries(void *context, const sst_index_entry *entry) {
     sst_cell key;
@@ -323,10 +186,6 @@ int main(int argc, char **argv) {
     threads_do_not_show();
     own_file_info();
     refused();
-    moves();
-    pieces();
-    parts();
-    side_by_side();
     around_the_cells();
     merges();
     return 0;
