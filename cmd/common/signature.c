@@ -245,7 +245,7 @@ static size_t count_lines(const char *text) {
     return n;
 }
 
-/* most: as many lines are looked at, from the first. */
+/* Checks the first `most` lines. */
 static int check_files(struct view *v, const struct signed_list *files, size_t most, const struct job *job, struct err *err) {
     size_t lines = count_lines(v->list), n = lines < most ? lines : most;
     struct entry *e = calloc(lines + 1, sizeof *e);

@@ -16,6 +16,7 @@
 
 /* The inputs as given: datasets with their manifests, everything else as NULL. */
 struct given {
+    const struct compact_options *own;
     struct manifest *manifests;
     bool *is_dataset;
     int n;
@@ -42,43 +43,38 @@ static bool same_directory(const char *a, const char *b) {
 
 /* The base becomes the first input. */
 static int put_base_first(struct session *s, struct given *g, struct err *err) {
-    if (!compact_options(&s->o)->base && !compact_options(&s->o)->explain && !compact_options(&s->o)->verify_base &&
-        !compact_options(&s->o)->policy)
-        return 0;
-    if (!compact_options(&s->o)->base)
+    if (!g->own->base && !g->own->explain && !g->own->verify_base && !g->own->policy) return 0;
+    if (!g->own->base)
         return err_set(err, ERR_USAGE, "%s needs --base",
-                       compact_options(&s->o)->explain  ? "--explain"
-                       : compact_options(&s->o)->policy ? "--policy"
-                                                        : "--verify-base");
-    if (night_policy_parse(compact_options(&s->o)->policy, &g->policy, err)) return -1;
-    if (s->o.out.dir && same_directory(compact_options(&s->o)->base, s->o.out.dir))
+                       g->own->explain  ? "--explain"
+                       : g->own->policy ? "--policy"
+                                        : "--verify-base");
+    if (night_policy_parse(g->own->policy, &g->policy, err)) return -1;
+    if (s->o.out.dir && same_directory(g->own->base, s->o.out.dir))
         return err_set(err, ERR_USAGE, "%s is the base, whose files are reused: the output must be another directory",
                        s->o.out.dir);
     for (int i = 0; i < s->o.n_inputs; i++)
-        if (same_directory(compact_options(&s->o)->base, s->o.inputs[i]))
+        if (same_directory(g->own->base, s->o.inputs[i]))
             return err_set(err, ERR_USAGE, "%s is the base: it cannot also be an input", s->o.inputs[i]);
-    int is = dataset_is(compact_options(&s->o)->base, err);
+    int is = dataset_is(g->own->base, err);
     if (is < 0) return -1;
-    if (!is && access(compact_options(&s->o)->base, F_OK))
-        return err_sys(err, ERR_INPUT, errno, "%s", compact_options(&s->o)->base);
-    if (!is)
-        return err_set(err, ERR_USAGE, "--base %s: not a dataset (a directory with MANIFEST.json)", compact_options(&s->o)->base);
+    if (!is && access(g->own->base, F_OK)) return err_sys(err, ERR_INPUT, errno, "%s", g->own->base);
+    if (!is) return err_set(err, ERR_USAGE, "--base %s: not a dataset (a directory with MANIFEST.json)", g->own->base);
     g->paths = calloc((size_t)s->o.n_inputs + 1, sizeof *g->paths);
     if (!g->paths) return err_nomem(err, 0, "the list of inputs");
-    g->paths[0] = (char *)compact_options(&s->o)->base;
+    g->paths[0] = (char *)g->own->base;
     memcpy(g->paths + 1, s->o.inputs, (size_t)s->o.n_inputs * sizeof *g->paths);
     s->o.inputs = g->paths;
     s->o.n_inputs++;
-    g->night.base = compact_options(&s->o)->base;
+    g->night.base = g->own->base;
     g->night.names = (const char *const *)g->paths;
-    g->night.explain = compact_options(&s->o)->explain;
+    g->night.explain = g->own->explain;
     return 0;
 }
 
 /* Only a base may wait for other inputs: they are asked for. */
-static int open_one(const struct session *s, int i, struct manifest *m, struct err *err) {
-    return i == 0 && compact_options(&s->o)->base ? dataset_open_waiting(s->o.inputs[i], m, err)
-                                                  : dataset_open(s->o.inputs[i], m, err);
+static int open_one(const struct session *s, const struct given *g, int i, struct manifest *m, struct err *err) {
+    return i == 0 && g->own->base ? dataset_open_waiting(s->o.inputs[i], m, err) : dataset_open(s->o.inputs[i], m, err);
 }
 
 static int open_datasets(struct session *s, struct given *g, struct err *err) {
@@ -91,19 +87,18 @@ static int open_datasets(struct session *s, struct given *g, struct err *err) {
     if (!g->manifests || !g->is_dataset) return err_nomem(err, 0, "the list of inputs");
     for (int i = 0; i < g->n; i++) {
         int is = strcmp(s->o.inputs[i], "-") ? dataset_is(s->o.inputs[i], err) : 0;
-        if (is < 0 || (is && open_one(s, i, &g->manifests[i], err))) return -1;
+        if (is < 0 || (is && open_one(s, g, i, &g->manifests[i], err))) return -1;
         g->is_dataset[i] = is;
     }
-    if (compact_options(&s->o)->base && !g->manifests[0].sealed)
+    if (g->own->base && !g->manifests[0].sealed)
         return err_set(err, ERR_INPUT,
-                       "%s/MANIFEST.json is not what was written, its checksum differs: it cannot vouch for files",
-                       compact_options(&s->o)->base);
+                       "%s/MANIFEST.json is not what was written, its checksum differs: it cannot vouch for files", g->own->base);
     return 0;
 }
 
 /* With a base the result is the whole table, and so is what is compacted with a dataset that is. */
 static int take_kind(struct session *s, const struct given *g, struct err *err) {
-    bool base = compact_options(&s->o)->base;
+    bool base = g->own->base;
     enum dataset_kind all = g->is_dataset[0] ? g->manifests[0].kind : DATASET_UNSAID;
     if (base && s->o.rules.delta)
         return err_set(err, ERR_USAGE, "--delta: what is compacted onto a base is the whole table; leave one of them out");
@@ -203,9 +198,9 @@ static const char *not_direct(const struct session *s, const struct given *g, co
     return merge_datasets_fit(f) ? NULL : "so many inputs need more memory or open files at once";
 }
 
-/* What merge_datasets_run is told; false: the engine must do it. */
-static bool set_up_fuse(struct session *s, struct given *g, struct input_list *in, struct merge_datasets_opts *f,
-                        struct err *err) {
+/* Fills the options of merge_datasets_run. false: an error, or the inputs cannot be merged directly and the engine sorts them. */
+static bool prepare_merge(struct session *s, struct given *g, struct input_list *in, struct merge_datasets_opts *f,
+                          struct err *err) {
     size_t at = 0;
     struct merge_input *inputs = calloc((size_t)g->n, sizeof *inputs);
     f->inputs = inputs;
@@ -222,15 +217,14 @@ static bool set_up_fuse(struct session *s, struct given *g, struct input_list *i
         err_set(err, ERR_USAGE, "partitions cannot be merged each for itself: %s", why);
         return false;
     }
-    if (why && compact_options(&s->o)->base)
-        report_warn(&s->reporter, WARN_BASE_NOT_REUSED, 1, "no file of the base is reused: %s", why);
+    if (why && g->own->base) report_warn(&s->reporter, WARN_BASE_NOT_REUSED, 1, "no file of the base is reused: %s", why);
     return !why;
 }
 
 static struct merge_datasets_opts merge_opts_of(struct session *s, const struct given *g, const struct output_opts *store,
                                                 const struct merge_base *base) {
     return (struct merge_datasets_opts){.job = &s->job,
-                                        .base = compact_options(&s->o)->base ? base : NULL,
+                                        .base = g->own->base ? base : NULL,
                                         .n_inputs = (uint32_t)g->n,
                                         .table = &s->table,
                                         .tie = g->tie,
@@ -238,8 +232,8 @@ static struct merge_datasets_opts merge_opts_of(struct session *s, const struct 
                                         .output = *store};
 }
 
-static struct merge_base base_of(const struct session *s, struct given *g) {
-    return (struct merge_base){.verify = compact_options(&s->o)->verify_base,
+static struct merge_base base_of(struct given *g) {
+    return (struct merge_base){.verify = g->own->verify_base,
                                .explore = g->policy.by_ratio ? &g->policy.explore : NULL,
                                .merged = g->policy.merged,
                                .report = &g->night.slices};
@@ -247,7 +241,7 @@ static struct merge_base base_of(const struct session *s, struct given *g) {
 
 static int note_pending(struct session *s, struct given *g, struct err *err) {
     struct night_policy *p = &g->policy;
-    if (!compact_options(&s->o)->base) return 0;
+    if (!g->own->base) return 0;
     if (night_policy_leave(p, s, g->manifests, (size_t)g->n, &g->night.slices, err)) return -1;
     s->pending = p->pending;
     g->night.pending = p->pending;
@@ -256,27 +250,27 @@ static int note_pending(struct session *s, struct given *g, struct err *err) {
 }
 
 /* All inputs are datasets of this partitioning, and few enough to be merged at once. */
-static int try_fuse(struct session *s, struct input_list *in, void *arg, const struct output_opts *store, struct build_result *r,
-                    bool *fused, struct err *err) {
+static int merge_directly(struct session *s, struct input_list *in, void *arg, const struct output_opts *store,
+                          struct build_result *r, bool *merged, struct err *err) {
     struct given *g = arg;
-    const struct merge_base base = base_of(s, g);
+    const struct merge_base base = base_of(g);
     struct merge_datasets_opts f = merge_opts_of(s, g, store, &base);
-    *fused = set_up_fuse(s, g, in, &f, err);
-    int rc = err->code || stat_inputs(in, err) ? -1 : *fused ? merge_datasets_run(&f, r, err) : 0;
-    if (!rc && *fused) rc = note_pending(s, g, err);
-    g->night.finished = *fused;
+    *merged = prepare_merge(s, g, in, &f, err);
+    int rc = err->code || stat_inputs(in, err) ? -1 : *merged ? merge_datasets_run(&f, r, err) : 0;
+    if (!rc && *merged) rc = note_pending(s, g, err);
+    g->night.finished = *merged;
     free((void *)f.inputs);
     return rc;
 }
 
-static int plan_fuse(struct session *s, struct input_list *in, void *arg, struct err *err) {
+static int plan_merge(struct session *s, struct input_list *in, void *arg, struct err *err) {
     struct given *g = arg;
-    const struct merge_base base = base_of(s, g);
+    const struct merge_base base = base_of(g);
     struct output_opts store;
-    if (!compact_options(&s->o)->base) return 0;
+    if (!g->own->base) return 0;
     if (session_store_opts(s, &store, err)) return -1;
     struct merge_datasets_opts f = merge_opts_of(s, g, &store, &base);
-    int rc = set_up_fuse(s, g, in, &f, err) ? merge_datasets_plan(&f, err) : err->code ? -1 : 0;
+    int rc = prepare_merge(s, g, in, &f, err) ? merge_datasets_plan(&f, err) : err->code ? -1 : 0;
     if (!rc) rc = note_pending(s, g, err);
     free((void *)f.inputs);
     return rc;
@@ -299,23 +293,23 @@ static int take_settings(struct session *s, struct err *err) {
 }
 
 int compact_run(struct session *s, int *code, struct err *err) {
-    struct given g = {0};
+    struct given g = {.own = compact_options(&s->o)};
     struct input_list in = {0};
     const struct summary_more more = {print_night, json_night, &g.night};
     struct program_write w = {
-        .command = "compact", .did = "compacted", .compacted = true, .shortcut = try_fuse, .plan = plan_fuse, .arg = &g};
+        .command = "compact", .did = "compacted", .compacted = true, .shortcut = merge_directly, .plan = plan_merge, .arg = &g};
     int rc = parse_rank(s, &g.tie, err) || rule_options_kind(&s->o, &s->kind, err) ? -1 : 0;
     w.tie = g.tie;
     if (!rc) rc = take_settings(s, err);
     if (!rc) rc = open_datasets(s, &g, err);
     if (!rc) rc = take_kind(s, &g, err);
-    if (compact_options(&s->o)->base) s->more = &more;
-    in.watch.relinks = compact_options(&s->o)->base;
+    if (g.own->base) s->more = &more;
+    in.watch.relinks = g.own->base;
     if (!rc) rc = list_inputs(s, &g, &in, err);
     if (!rc) rc = session_table_of(s, first_table(&g), &in, err);
     if (!rc) rc = check_partitioning(s, &g, err);
-    if (!rc && compact_options(&s->o)->base) rc = night_policy_match(&g.policy, s, g.manifests, (size_t)g.n, err);
-    if (!rc && compact_options(&s->o)->base) night_policy_warn(s, g.manifests, (size_t)g.n);
+    if (!rc && g.own->base) rc = night_policy_match(&g.policy, s, g.manifests, (size_t)g.n, err);
+    if (!rc && g.own->base) night_policy_warn(s, g.manifests, (size_t)g.n);
     if (!rc) rc = session_need_rules(s, err);
     if (!rc) rc = program_write(s, &in, &w, code, err);
     s->more = NULL;

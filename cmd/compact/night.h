@@ -22,7 +22,7 @@ int compact_run(struct session *s, int *code, struct err *err);
 struct night_policy {
     bool by_ratio;
     struct explore_opts explore;
-    bool *merged; /* as fuse_base wants it; NULL: nothing is */
+    bool *merged; /* as merge_base takes it; NULL: nothing is */
     struct manifest_pending *pending;
     size_t n_pending;
 };

@@ -220,7 +220,7 @@ static int split_path(struct archive_tree *t, const char *path, struct err *err)
     return rc == 0 ? err_set(err, ERR_USAGE, "%s: is no directory in an archive", path) : rc;
 }
 
-/* Its first bytes, without a look behind a compression: most inputs are no archives. */
+/* The first bytes of the file, still compressed: most inputs are not archives. */
 static int first_bytes(const struct archive_tree *t, uint8_t p[FORMAT_SNIFF_BYTES], struct bytes *head, struct err *err) {
     int fd = open(t->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) return err_sys(err, ERR_INPUT, errno, "%s: cannot open", t->path);

@@ -183,7 +183,7 @@ static bool drop_oldest(struct mob_resolver *m) {
 }
 
 /* Has the cursor passed the wanted cell? */
-static bool is_behind(const struct cursor *c, const struct wanted *w) {
+static bool is_past(const struct cursor *c, const struct wanted *w) {
     if (!c->scan || !c->has_part) return true;
     int order = bytes_cmp(c->part.row, w->part->row);
     return order ? order > 0 : cell_key_cmp(&c->part.cells[0], w->cell) > 0;
@@ -195,8 +195,8 @@ static struct cursor *pick(struct mob_resolver *m, const struct wanted *w) {
     for (size_t i = 0; i < m->n; i++) {
         struct cursor *c = m->cursors[i];
         if (c->busy || c->family != w->family || !bytes_eq(bytes_str(c->name), w->ref.file)) continue;
-        if (best && is_behind(c, w)) continue;
-        if (!best || is_behind(best, w) || bytes_cmp(best->part.row, c->part.row) < 0) best = c;
+        if (best && is_past(c, w)) continue;
+        if (!best || is_past(best, w) || bytes_cmp(best->part.row, c->part.row) < 0) best = c;
     }
     return best;
 }
@@ -299,7 +299,7 @@ static const struct cell *look_up(const struct cursor *c, const struct wanted *w
 /* 1 *out is the cell, 0 there is none, -1 error. */
 static int find_cell(struct cursor *c, const struct wanted *w, const struct cell **out, struct err *err) {
     unsigned passed = 0;
-    if (is_behind(c, w) && seek_row(c, w, err)) return -1;
+    if (is_past(c, w) && seek_row(c, w, err)) return -1;
     for (;;) {
         int rc = c->has_part ? 1 : advance(c, err);
         if (rc <= 0) return rc;

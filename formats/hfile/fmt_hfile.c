@@ -1,6 +1,6 @@
-/* HFiles as input: a chunk is a range of blocks, and whoever parses it reads the file by itself. A file that fits one chunk is
- * opened by that thread too, so that many small files are opened side by side. A file that may be damaged is cut where blocks can
- * be found; whoever reads its last range tells what is missing. */
+/* HFiles as input: a chunk is a range of blocks, and the thread that parses it reads them from the file. A file that fits one
+ * chunk is also opened by that thread, so that many small files are opened in parallel. A file that may be damaged is cut where
+ * blocks can be found; the thread that reads its last range reports what is missing. */
 #include "base/stop.h"
 #include "engine/format.h"
 #include "formats/hfile/hfile_input.h"
@@ -41,7 +41,7 @@ struct hfile_input {
     struct hfile_blocks blocks; /* only these, where blocks.choice.of */
     bool salvage;               /* DAMAGE_SKIPS_BLOCK */
     const struct hfile_disorder_sink *disorder;
-    char *unreadable; /* why it is left out, when that is to be told and not to fail */
+    char *unreadable; /* why it is left out, if that is reported instead of failing */
     uint64_t claimed; /* cells that it would have, by its trailer */
     struct hfile_cutter *cutter;
     struct hfile_lost_list lost;
@@ -55,7 +55,7 @@ static bool is_part(const struct hfile_input *h) {
     return h->view.start_row.p || h->view.stop_row.p;
 }
 
-/* Where the index cannot tell which blocks hold the view's rows, all are read. */
+/* If the index does not show which blocks hold the view's rows, all are read. */
 static int cut(struct hfile_input *h, struct err *err) {
     struct err mine = {0};
     if (hfile_row_range(h->file, h->view.start_row, h->view.stop_row, &h->span, &mine)) {
@@ -164,7 +164,7 @@ static int open_file(struct hfile_input *h, struct err *err) {
     return h->selection ? narrow(h, err) : 0;
 }
 
-/* What is damaged outside of all ranges has to be told too: there is always one, it may be empty. */
+/* Damage outside of all ranges must be reported too, so there is always a range; it may be empty. */
 static int next_salvaged(struct hfile_input *h, struct hfile_range *range, struct err *err) {
     if (h->span.offset >= h->span.end) {
         *range = (struct hfile_range){h->span.end, h->span.end};
@@ -252,14 +252,14 @@ static uint64_t input_positions(const struct reader *base) {
     return h->unreadable ? 0 : hfile_info(h->file)->file_bytes + hfile_info(h->file)->cells;
 }
 
-static int tell_lost(struct hfile_input *h, struct emit *e, struct err *err) {
+static int report_lost(struct hfile_input *h, struct emit *e, struct err *err) {
     const struct hfile_info *info = hfile_info(h->file);
     struct hfile_lost_count count = {
         .known = !is_part(h), .found = h->cells, .said = info->cells, .trailer_offset = info->trailer_offset};
-    return hfile_lost_tell(&h->lost, &count, e, err);
+    return hfile_lost_report(&h->lost, &count, e, err);
 }
 
-static int tell_unreadable(struct hfile_input *h, struct emit *e, struct err *err) {
+static int report_unreadable(struct hfile_input *h, struct emit *e, struct err *err) {
     struct lost lost = {.first_row = h->view.start_row,
                         .last_row = h->view.stop_row,
                         .reason = h->unreadable,
@@ -270,7 +270,7 @@ static int tell_unreadable(struct hfile_input *h, struct emit *e, struct err *er
 
 static int input_parse(struct reader *base, const struct chunk *c, uint32_t input, struct emit *e, struct err *err) {
     struct hfile_input *h = (struct hfile_input *)base;
-    if (h->unreadable) return tell_unreadable(h, e, err);
+    if (h->unreadable) return report_unreadable(h, e, err);
     if (h->at_once && open_file(h, err)) return -1;
     struct tally tally = {0};
     struct hfile_scan_opts o = {.start_row = h->view.start_row,
@@ -291,7 +291,7 @@ static int input_parse(struct reader *base, const struct chunk *c, uint32_t inpu
     if (!cells) return -1;
     int rc = emit_cells(cells, &tally, e, err);
     if (!rc && !h->at_once && !h->blocks.choice.of) rc = note_range(h, scan, c->range.number, &last, err);
-    if (!rc && last && h->salvage) rc = tell_lost(h, e, err);
+    if (!rc && last && h->salvage) rc = report_lost(h, e, err);
     source_close(cells);
     return rc;
 }
@@ -337,7 +337,7 @@ static void input_close(struct reader *base) {
     free(h);
 }
 
-/* A file that nobody has looked at: its own name may tell a sequence id. */
+/* For a file that no survey has read: its name may give a sequence id. */
 static struct hfile_view view_by_name(const char *path) {
     const char *slash = strrchr(path, '/');
     struct store_name name = store_name_parse(bytes_str(slash ? slash + 1 : path));

@@ -26,18 +26,18 @@ int hfile_blocks_open(struct hfile_blocks *b, const struct hfile *h, const struc
 int hfile_blocks_next(struct hfile_blocks *b, struct hfile_range *out, struct err *err);
 void hfile_blocks_close(struct hfile_blocks *b);
 
-/* Below which row an HFile has nothing more, while its blocks are handed out one after the other: its index tells. */
+/* Below which row an HFile has no more cells while its blocks are read in order, as its index shows. */
 
 struct index_cursor;
 
 struct hfile_floor { /* zero-initialise */
     struct index_cursor *cursor;
-    uint64_t offset; /* of the data block that begins with row, or behind it */
+    uint64_t offset; /* of the data block that begins with row, or after it */
     struct buf row;
     bool begun, ended;
 };
 
-/* Blocks at or behind offset hold no row before *row (valid until the next call; empty where the index cannot be read). Offsets
+/* Blocks at or after offset hold no row before *row (valid until the next call; empty if the index cannot be read). Offsets
  * must not fall. */
 int hfile_floor_at(struct hfile_floor *f, const struct hfile *h, uint64_t offset, struct bytes *row, struct err *err);
 void hfile_floor_close(struct hfile_floor *f);
@@ -53,16 +53,16 @@ struct stretches {
 };
 
 struct hfile_disorder_sink;
-/* scan, an HFile's, has read range `number` (0, 1, 2 …) to its end. path is for messages. A range that does not begin behind the
- * end of the one before is told to `disorder`; NULL: it is an error. */
+/* scan, an HFile's, has read range `number` (0, 1, 2 …) to its end. path is for messages. A range that does not begin after the
+ * end of the one before is reported to `disorder`; NULL: it is an error. */
 int stretches_note(struct stretches *s, const char *path, const struct source *scan, uint64_t number,
                    const struct hfile_disorder_sink *disorder, struct err *err);
 /* Have all ranges below `count` been noted? */
 bool stretches_whole(const struct stretches *s, uint64_t count);
 void stretches_free(struct stretches *s);
 
-/* What is missing of one HFile that is read although it is damaged: noted by many threads, told when all of it has been read,
- * because only then the number of cells is known. */
+/* What is missing of a damaged HFile that is read anyway: noted by many threads, reported when all of it has been read, because
+ * only then the number of cells is known. */
 
 struct hfile_lost_list {
     struct hfile_lost_sink sink; /* for hfile_open_damaged and scans */
@@ -80,6 +80,6 @@ struct hfile_lost_count {
     uint64_t found, said;
     uint64_t trailer_offset;
 };
-int hfile_lost_tell(struct hfile_lost_list *l, const struct hfile_lost_count *c, struct emit *e, struct err *err);
+int hfile_lost_report(struct hfile_lost_list *l, const struct hfile_lost_count *c, struct emit *e, struct err *err);
 
 #endif

@@ -69,7 +69,7 @@ static struct bytes row_of(bool has, const struct buf *row) {
 }
 
 /* No block is damaged, but the numbers differ: the trailer is. */
-static int tell_difference(const struct hfile_lost_count *c, uint64_t missing, struct emit *e, struct err *err) {
+static int report_difference(const struct hfile_lost_count *c, uint64_t missing, struct emit *e, struct err *err) {
     char reason[120];
     struct lost lost = {.offset = c->trailer_offset, .cells = missing, .reason = reason};
     snprintf(reason, sizeof reason, "its blocks hold %llu cells, its trailer says %llu", (unsigned long long)c->found,
@@ -77,7 +77,7 @@ static int tell_difference(const struct hfile_lost_count *c, uint64_t missing, s
     return e->ops->lost(e, &lost, err);
 }
 
-int hfile_lost_tell(struct hfile_lost_list *l, const struct hfile_lost_count *c, struct emit *e, struct err *err) {
+int hfile_lost_report(struct hfile_lost_list *l, const struct hfile_lost_count *c, struct emit *e, struct err *err) {
     uint64_t missing = c->known && c->said > c->found ? c->said - c->found : 0;
     bool known = c->known && c->said >= c->found;
     if (l->n) qsort(l->places, l->n, sizeof *l->places, by_offset);
@@ -92,7 +92,7 @@ int hfile_lost_tell(struct hfile_lost_list *l, const struct hfile_lost_count *c,
                                                                    : LOST_UNKNOWN};
         if (e->ops->lost(e, &lost, err)) return -1;
     }
-    if (!l->with_cells && c->known && c->said != c->found && tell_difference(c, missing, e, err)) return -1;
+    if (!l->with_cells && c->known && c->said != c->found && report_difference(c, missing, e, err)) return -1;
     if (missing || l->with_cells) e->ops->lost_cells(e, known ? missing : LOST_UNKNOWN);
     return 0;
 }

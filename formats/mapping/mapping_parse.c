@@ -159,7 +159,7 @@ static int warn_joined(struct parser *p, const struct json_place *at) {
 }
 
 /* A failed compilation becomes the error. */
-static int settle(struct parser *p, const struct json_place *at, const struct expr *e, const struct err *bad) {
+static int check_compiled(struct parser *p, const struct json_place *at, const struct expr *e, const struct err *bad) {
     if (e) return expr_joins_numbers(e) ? warn_joined(p, at) : 0;
     if (p->err->code || bad->code != ERR_USAGE) {
         err_keep(p->err, bad);
@@ -174,7 +174,7 @@ static int compile_text(struct parser *p, struct bytes text, const struct json_p
     struct err bad = {0};
     p->at = at;
     *out = expr_compile(text, want, &names, &bad);
-    return settle(p, at, *out, &bad);
+    return check_compiled(p, at, *out, &bad);
 }
 
 static int compile_template(struct parser *p, struct bytes text, size_t from, const struct json_place *at, struct expr **out) {
@@ -182,7 +182,7 @@ static int compile_template(struct parser *p, struct bytes text, size_t from, co
     struct err bad = {0};
     p->at = at;
     *out = expr_compile_template(text, from, &names, &bad);
-    return settle(p, at, *out, &bad);
+    return check_compiled(p, at, *out, &bad);
 }
 
 /* A number stands for itself, so that "timestamp": 5 does what it says. */
@@ -221,7 +221,7 @@ static int compile_column(struct parser *p, struct bytes column, const struct js
     return compile_template(p, column, n < column.n ? n + 1 : n, at, &c->qualifier);
 }
 
-static int settle_cell(struct parser *p, struct mapping_cell *c, struct bytes label, const struct json_place *at) {
+static int finish_cell(struct parser *p, struct mapping_cell *c, struct bytes label, const struct json_place *at) {
     struct expr_value v;
     enum { FAMILY_BYTES_MAX = 127 };
     c->fixed_family = expr_is_constant(c->family, &v);
@@ -259,7 +259,7 @@ static int parse_cell(struct parser *p, const char *column, const json_t *v, con
     c->skip_empty = p->skip_empty;
     if (column && !json_is_object(v)) {
         if (compile_column(p, bytes_str(column), at, c) || compile_value(p, v, at, EXPR_TEXT, &c->value)) return -1;
-        return settle_cell(p, c, bytes_str(column), at);
+        return finish_cell(p, c, bytes_str(column), at);
     }
     if (!json_is_object(v)) return fail(p, at, "an object is expected");
     if (check_keys(p, v, at,
@@ -281,7 +281,7 @@ static int parse_cell(struct parser *p, const char *column, const json_t *v, con
     if (compile_key(p, v, at, "timestamp", EXPR_NUMBER, &c->timestamp) || compile_key(p, v, at, "when", EXPR_BOOL, &c->when) ||
         take_bool(p, v, at, "skip_empty", &c->skip_empty))
         return -1;
-    return settle_cell(p, c, own ? bytes_str(own) : bytes_of(NULL, 0), at);
+    return finish_cell(p, c, own ? bytes_str(own) : bytes_of(NULL, 0), at);
 }
 
 /* A list of objects, or one object {"family:qualifier": expression or object}. */

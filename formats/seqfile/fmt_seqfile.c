@@ -109,7 +109,7 @@ static int put_record(struct seqfile_parse *x, struct err *why, struct err *err)
     return flush(x, err);
 }
 
-static int tell_lost(struct seqfile_parse *x, uint64_t offset, struct bytes row, const char *reason, struct err *err) {
+static int report_lost(struct seqfile_parse *x, uint64_t offset, struct bytes row, const char *reason, struct err *err) {
     struct lost lost = {.offset = offset, .first_row = row, .last_row = row, .reason = reason, .cells = LOST_UNKNOWN};
     x->lost = true;
     return x->e->ops->lost(x->e, &lost, err);
@@ -123,7 +123,7 @@ static int step(struct seqfile_parse *x, struct seqfile_records *records, struct
     if (rc > 0 && put_record(x, &why, err)) return -1;
     if (!why.code) return 1;
     if (x->r->input.skips && why.code == ERR_INPUT)
-        return tell_lost(x, records->unit_offset, x->record.row, why.text, err) ? -1 : 1;
+        return report_lost(x, records->unit_offset, x->record.row, why.text, err) ? -1 : 1;
     err_keep(err, &why);
     return err_prefix(err, "%s", instream_path(x->r->input.in));
 }
@@ -142,7 +142,7 @@ static int parse_units(struct seqfile_parse *x, const struct chunk *c, struct er
 static int parse_lost(struct seqfile_parse *x, const struct chunk *c, struct err *err) {
     buf_clear(&x->text);
     if (buf_printf(&x->text, err, "%.*s", (int)c->data.n, (const char *)c->data.p)) return -1;
-    return tell_lost(x, c->offset, bytes_of(NULL, 0), (const char *)x->text.p, err);
+    return report_lost(x, c->offset, bytes_of(NULL, 0), (const char *)x->text.p, err);
 }
 
 static int seqfile_parse(struct reader *base, const struct chunk *c, uint32_t input, struct emit *e, struct err *err) {

@@ -114,7 +114,7 @@ static int read_on(const struct text_input *t, uint64_t from, size_t bytes, stru
 
 /* Where the line after the first line end at or after `from` begins; data->n: there is none. A CR at the very end may be
  * followed by its LF. */
-static size_t line_behind(const struct text_input *t, const struct buf *data, size_t from) {
+static size_t line_after(const struct text_input *t, const struct buf *data, size_t from) {
     for (size_t i = from; i < data->n; i++) {
         if (data->p[i] == '\n') return i + 1;
         if (data->p[i] == '\r' && t->cr_ends && i + 1 < data->n) return i + 1 + (data->p[i + 1] == '\n');
@@ -131,9 +131,9 @@ static int read_block(const struct text_input *t, uint64_t at, struct chunk *c, 
     struct buf *data = &c->data;
     buf_clear(data);
     if (read_on(t, from, before + block + MORE_BYTES, data, err)) return -1;
-    size_t begin = before ? line_behind(t, data, 0) : t->bom_bytes, end;
+    size_t begin = before ? line_after(t, data, 0) : t->bom_bytes, end;
     if (begin >= before + block || begin >= data->n) return 0;
-    while ((end = line_behind(t, data, before + block - 1)) == data->n && from + data->n < t->size) {
+    while ((end = line_after(t, data, before + block - 1)) == data->n && from + data->n < t->size) {
         if (data->n > t->max_record_bytes)
             return err_set(err, ERR_LIMIT, "%s: a record that begins before byte %llu is longer than %zu bytes: raise --memory",
                            instream_path(t->in), (unsigned long long)(at + block), t->max_record_bytes);

@@ -1,4 +1,4 @@
-/* Warnings: what the user of a run that goes on should know. Each has a code, which never changes, and a count of what it is
+/* Warnings: what the user should know of a run that continues. Each has a code, which never changes, and a count of what it is
  * about. Rooms below the programs add them to a text, one a line; programs print them, count them and, with --strict, fail.
  * docs/warnings.md explains each code. */
 #ifndef BASE_WARNING_H
@@ -88,7 +88,7 @@ struct warning_line {
     uint64_t n;
     struct bytes text; /* without its line break */
 };
-/* The warning at *at of such a text, and *at moves behind it. false: the end. */
+/* Takes the warning at *at of such a text and advances *at. false: the end. */
 bool warning_next(const struct buf *text, size_t *at, struct warning_line *out);
 
 #endif

@@ -8,7 +8,7 @@
 int base_reuse_judge(struct partition_merge *s, struct err *err);
 /* Writes reused files and what lies before, between and after them in row order, so that file numbers follow rows. */
 int base_reuse_write(struct partition_merge *s, struct err *err);
-/* Into fuse_base.report; s->base goes with it. */
+/* Fills merge_base.report, which refers to s->base. */
 void base_reuse_report(struct partition_merge *s, struct err *err);
 
 #endif

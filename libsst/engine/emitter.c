@@ -295,7 +295,7 @@ static bool cells_plain(const struct emitter *e, const struct family *f, const s
 /* An index that is wrong would show late: rows of this chunk may have been taken for complete. */
 static int check_floor(struct emitter *e, const struct row_part *part, struct err *err) {
     e->fresh = false;
-    if (bytes_cmp(part->row, buf_bytes(&e->shared->told)) >= 0) return 0;
+    if (bytes_cmp(part->row, buf_bytes(&e->shared->floor_row)) >= 0) return 0;
     return err_set(err, ERR_INPUT, "%s: the blocks at %llu begin with a row before the one that its index names", e->path,
                    (unsigned long long)e->chunk.offset);
 }

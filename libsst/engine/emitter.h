@@ -12,10 +12,10 @@
 /* What the threads of a load share. */
 struct emit_shared {
     struct input_reader_opts o;
-    omp_lock_t lock;   /* over stop, the log of rejects, and the table where it takes families that data names */
-    int64_t latest_ms; /* a later timestamp is odd */
-    bool stop;         /* the run is ending: nothing more is begun */
-    struct buf told;   /* what input_reader_floor has said */
+    omp_lock_t lock;      /* over stop, the log of rejects, and the table where it takes families that data names */
+    int64_t latest_ms;    /* a later timestamp is odd */
+    bool stop;            /* the run is ending: nothing more is begun */
+    struct buf floor_row; /* what input_reader_floor has said */
 };
 
 /* As one thread knows it: families of a table without DDL are found while reading, under the lock. */

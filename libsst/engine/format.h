@@ -28,7 +28,7 @@ struct chunk {
     uint64_t offset; /* of data in the (decompressed) input */
     uint64_t line;   /* line number (from 1) of the first byte; 0: not known */
     struct buf data; /* text formats: whole records */
-    union {          /* the format's own: what its next() tells its parse() */
+    union {          /* the format's own: what its next() passes to its parse() */
         struct {
             uint64_t number, end; /* data is not filled: blocks from offset to end are meant, the range of this number */
         } range;                  /* HFiles */

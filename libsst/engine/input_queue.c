@@ -259,7 +259,7 @@ static int exhaust(struct input_queue *q, struct open_input *in, struct err *err
 }
 
 /* in, which is the next file by rows, goes to where it belongs, or out. */
-static int settle_order(struct input_queue *q, struct open_input *in, bool ended, struct err *err) {
+static int reorder(struct input_queue *q, struct open_input *in, bool ended, struct err *err) {
     const struct reader_ops *ops = in->reader->ops;
     struct bytes row = {0};
     int rc = ended ? 0 : ops->floor ? ops->floor(in->reader, &row, err) : 1;
@@ -276,7 +276,7 @@ static int next_by_rows(struct input_queue *q, struct emitter *e, struct open_in
         if (opened && !(f->open = open_at(q, f->input, f->file, err))) return -1;
         *from = f->open;
         int more = opened ? 0 : next_chunk(q, *from, e, err);
-        if (more < 0 || settle_order(q, *from, !opened && !more, err)) return -1;
+        if (more < 0 || reorder(q, *from, !opened && !more, err)) return -1;
         if (more) return 1;
     }
     return 0;

@@ -67,7 +67,7 @@ static void fail(struct input_reader *l, uint64_t seq, const struct err *why) {
 }
 
 /* What was left out after the last chunk becomes a chunk of its own. */
-static int settle_lost(struct input_reader *l, struct emitter *e, struct err *err) {
+static int submit_lost(struct input_reader *l, struct emitter *e, struct err *err) {
     if (!e->ledger.lost.places) return 0;
     ledger_add(&l->ledger, &e->ledger);
     return reject_log_submit(l->shared.o.rejects, l->queue.next_seq++, false, &e->rejects, err);
@@ -81,7 +81,7 @@ static void take_unread(struct input_reader *l) {
 }
 
 /* Records the results of a parsed chunk. */
-static int settle(struct input_reader *l, struct emitter *e, struct open_input *from, int rc, struct err *err) {
+static int submit_chunk(struct input_reader *l, struct emitter *e, struct open_input *from, int rc, struct err *err) {
     const struct input_reader_opts *o = &l->shared.o;
     const struct progress *p = &o->job->progress;
     struct input *in = &o->inputs[from->index];
@@ -109,7 +109,7 @@ static int take_chunk(struct input_reader *l, struct emitter *e, struct open_inp
     bool go = !l->shared.stop && !full;
     int more = stop_check(l->shared.o.job->stop, err) ? -1 : go ? input_queue_next(&l->queue, e, from, err) : 0;
     take_unread(l);
-    if (!more && settle_lost(l, e, err)) more = -1;
+    if (!more && submit_lost(l, e, err)) more = -1;
     if (more < 0) fail(l, l->queue.next_seq, err);
     omp_unset_lock(&l->shared.lock);
     return more;
@@ -128,7 +128,7 @@ static void work(struct input_reader *l, struct emitter *e) {
         if (o->begin) o->begin(o->consumer.arg, e->thread, e->chunk.seq);
         int rc = from->reader->ops->parse(from->reader, &e->chunk, o->inputs[from->index].group, &e->base, &err);
         omp_set_lock(&l->shared.lock);
-        rc = settle(l, e, from, rc, &err);
+        rc = submit_chunk(l, e, from, rc, &err);
         if (rc) fail(l, e->chunk.seq, &err);
         omp_unset_lock(&l->shared.lock);
         if (rc) return;
@@ -201,8 +201,8 @@ const struct ledger *input_reader_ledger(const struct input_reader *l) {
 int input_reader_floor(struct input_reader *l, struct bytes *row, struct err *err) {
     const struct row_order_file *least = row_order_least(&l->queue.by_rows);
     if (!least) return 0;
-    if (buf_copy(&l->shared.told, least->floor, err)) return -1;
-    *row = buf_bytes(&l->shared.told);
+    if (buf_copy(&l->shared.floor_row, least->floor, err)) return -1;
+    *row = buf_bytes(&l->shared.floor_row);
     return 1;
 }
 
@@ -220,7 +220,7 @@ void input_reader_free(struct input_reader *l) {
     }
     free(l->emitters);
     input_queue_free(&l->queue);
-    buf_free(&l->shared.told);
+    buf_free(&l->shared.floor_row);
     omp_destroy_lock(&l->shared.lock);
     free(l);
 }

@@ -1,6 +1,6 @@
-/* Blocks as bytes, and blocks out of a file. A reader keeps a window of the file and slides it forwards; a block is taken only
- * when its header makes sense, its checksums hold and its payload unpacks to the size that the header tells. Only then is a size
- * in it more than a claim: what is damaged must not look like a lack of memory. */
+/* Blocks as bytes, and blocks read from a file. A reader keeps a window of the file and slides it forwards; a block is accepted
+ * only if its header makes sense, its checksums match and its payload unpacks to the size that the header states. Sizes in it are
+ * trusted only then: damage must not look like a lack of memory. */
 #include "hfile/block.h"
 
 #include "base/bytes.h"

@@ -71,7 +71,7 @@ struct block_source { /* what many readers of one file share */
     size_t max_block_bytes; /* larger blocks are ERR_LIMIT: nothing is allocated for them */
 };
 
-/* A local file: fd is taken over, also on failure. ERR_INPUT: not a regular file. path only names it. */
+/* A local file. Takes ownership of fd, also on failure. ERR_INPUT: not a regular file. path only names it. */
 int hfile_bytes_of_fd(int fd, const char *path, struct hfile_bytes *out, struct err *err);
 void hfile_bytes_close(struct hfile_bytes *b);
 /* n bytes from offset on. Fewer = ERR_INPUT "ends at …". */
@@ -90,7 +90,7 @@ struct block_reader {
 #define BLOCK_ANY UINT32_MAX
 
 struct block {
-    uint64_t offset, next; /* next: offset behind it */
+    uint64_t offset, next; /* next: offset after it */
     struct block_header header;
     struct bytes payload; /* decompressed; p == NULL when it was not asked for */
 };

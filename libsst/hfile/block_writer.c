@@ -59,7 +59,7 @@ static void ctx_give(struct ctx_slot *s) {
 
 /* ---- what buffers hold: what block_writer_memory counts, and what is not kept when one huge value has blown it up ---- */
 
-/* Of payloads as they are put together. A block ends behind the cell that fills it; a batch of larger ones is cut short. */
+/* Bytes of the payloads of a batch. A block ends after the cell that fills it; a batch of larger blocks is shortened. */
 static size_t raw_bytes(const struct block_writer_opts *o) {
     size_t data = 2 * (size_t)o->block_bytes, other = o->other_bytes;
     return (data > other ? data : other) + HEAD_SLACK_BYTES;

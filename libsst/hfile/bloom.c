@@ -183,7 +183,7 @@ static int take_chunks(struct bloom_meta *m, struct bytes in, size_t max_bytes, 
         if (i && bloom_meta_cmp(m, e[-1].key, e->key) >= 0)
             return err_set(err, ERR_INPUT, "the first keys of chunks %u and %u do not ascend", i - 1, i);
     }
-    return in.n ? err_set(err, ERR_INPUT, "%zu bytes behind the last chunk's entry", in.n) : 0;
+    return in.n ? err_set(err, ERR_INPUT, "%zu bytes after the last chunk's entry", in.n) : 0;
 }
 
 int bloom_meta_parse(struct bytes payload, size_t max_bytes, struct bloom_meta *out, struct err *err) {

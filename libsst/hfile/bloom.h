@@ -14,7 +14,7 @@
 
 enum {
     BLOOM_PREFIX_MAX = ROW_MAX_BYTES,
-    BLOOM_COLUMN_TAIL_BYTES = 9 /* timestamp and type, behind the qualifier */
+    BLOOM_COLUMN_TAIL_BYTES = 9 /* timestamp and type, after the qualifier */
 };
 
 /* As in file info's BLOOM_FILTER_TYPE. */

@@ -13,7 +13,7 @@ struct hfile_bloom_reader {
     enum hfile_bloom kind;             /* ROW for the filter of markers too */
     struct block_reader blocks, chunk; /* payloads stay: meta borrows from blocks, the bits from chunk */
     struct bloom_meta meta;
-    struct bytes last_key; /* LAST_BLOOM_KEY: behind it is nothing; p == NULL: not known */
+    struct bytes last_key; /* LAST_BLOOM_KEY: no key is after it; p == NULL: not known */
     uint32_t loaded;       /* index of the chunk in `bits`, or meta.n */
     struct bytes bits;
     struct buf key; /* of a column */

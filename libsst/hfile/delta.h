@@ -1,5 +1,5 @@
-/* What PREFIX, DIFF and FAST_DIFF share (HBase's BufferedDataBlockEncoder). Behind the two id bytes:
- *   i32 bytes without encoding | cells, each told by what differs from the cell before, then
+/* What PREFIX, DIFF and FAST_DIFF share (HBase's BufferedDataBlockEncoder). After the two id bytes:
+ *   i32 bytes without encoding | cells, each as its difference from the cell before, then
  *     [c7 tagsLen | tags, or what the dictionary of tags makes of them] | [vlong mvcc]
  * A c7 is a varint of 7 bits a byte, least significant first. State never crosses a block. */
 #ifndef HFILE_DELTA_H
@@ -38,8 +38,8 @@ const char *tag_dictionary_take(struct tag_dictionary *d, struct bytes *in, uint
 enum {
     DELTA_KEY_MIN_BYTES = 12, /* rowLen, familyLen, timestamp, type */
     DELTA_STAMP_BYTES = 9,    /* timestamp and type: the end of every key */
-    DELTA_COPY_BYTES = 16,    /* short copies are made in such steps: so much room lies behind what is written */
-    DELTA_ROOM_BYTES = 32     /* behind a cell's value: for no tags, a short sequence id, and such a step */
+    DELTA_COPY_BYTES = 16,    /* short copies are made in such steps: this much room follows what is written */
+    DELTA_ROOM_BYTES = 32     /* after a cell's value: for no tags, a short sequence id, and such a step */
 };
 
 /* --- decoding --- */

@@ -16,7 +16,7 @@ struct encoding {
     enum hfile_encoding id;
     const char *name;   /* as in file info's DATA_BLOCK_ENCODING */
     uint32_t row_bytes; /* what each row in a block counts beside its cells when the block's size is compared with BLOCKSIZE */
-    /* Replaces plain's content, at most max_bytes; encoded starts behind the two id bytes. NULL: the payload is plain. */
+    /* Replaces plain's content, at most max_bytes; encoded starts after the two id bytes. NULL: the payload is plain. */
     int (*decode)(struct bytes encoded, const struct cell_layout *layout, size_t max_bytes, struct buf *plain, struct err *err);
     /* Appends to `encoded` what follows the two id bytes. plain: whole cells in order, our own. */
     int (*encode)(struct bytes plain, const struct cell_layout *layout, struct buf *encoded, struct err *err);

@@ -117,7 +117,7 @@ static bool take_writable_bytes(struct bytes *in, struct bytes *out) {
     return true;
 }
 
-/* in: behind the count. */
+/* in: what follows the count. */
 static int parse_writables(struct bytes in, size_t count, struct hfile_pair *pairs, size_t *n, struct err *err) {
     for (; *n < count; (*n)++) {
         if (!take_writable_bytes(&in, &pairs[*n].key) || !in.n)
@@ -126,7 +126,7 @@ static int parse_writables(struct bytes in, size_t count, struct hfile_pair *pai
         if (!take_writable_bytes(&in, &pairs[*n].value))
             return err_set(err, ERR_INPUT, "file info entry %zu of %zu is malformed", *n, count);
     }
-    return in.n ? err_set(err, ERR_INPUT, "file info has %zu bytes behind its %zu entries", in.n, count) : 0;
+    return in.n ? err_set(err, ERR_INPUT, "file info has %zu bytes after its %zu entries", in.n, count) : 0;
 }
 
 /* Either form without what stands around the pairs. most: pairs it can hold at best. */

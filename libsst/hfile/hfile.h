@@ -1,5 +1,5 @@
-/* What reader and writer of HFiles share: constants, small types, and what an open file tells of itself. Source: HBase's HFile,
- * HFileBlock, FixedFileTrailer, HFileInfo (branch 2.6); docs/formats/hfile.md tells the bytes. */
+/* What reader and writer of HFiles share: constants, small types, and the description of an open file. Source: HBase's HFile,
+ * HFileBlock, FixedFileTrailer, HFileInfo (branch 2.6); docs/formats/hfile.md describes the bytes. */
 #ifndef HFILE_HFILE_H
 #define HFILE_HFILE_H
 
@@ -60,7 +60,7 @@ struct hfile_lost {
     struct bytes first, last; /* serialised keys: what may be missing lies between; p == NULL: not known */
     const char *reason;       /* without the file's name */
 };
-/* Who wants to go on after damage says so by giving one. Everything is borrowed until put returns; -1 ends the reading. */
+/* Given by a caller that wants to continue after damage. Everything is borrowed until put returns; -1 ends the reading. */
 struct hfile_lost_sink {
     int (*put)(void *arg, const struct hfile_lost *lost, struct err *err);
     void *arg;
@@ -80,7 +80,7 @@ struct hfile_info {
     uint32_t block_bytes; /* payload of the first data block, 0 = none */
     bool has_tags, has_mvcc;
     uint64_t max_mvcc;
-    enum hfile_bloom bloom;           /* other kinds: HFILE_BLOOM_NONE here, the file-info pair tells the name */
+    enum hfile_bloom bloom;           /* other kinds: HFILE_BLOOM_NONE here, the file-info pair gives the name */
     uint32_t bloom_prefix;            /* HFILE_BLOOM_PREFIX: its length */
     bool has_delete_bloom;            /* a filter over the rows with delete-family markers */
     struct bytes bloom_type_name;     /* BLOOM_FILTER_TYPE, empty = none */

@@ -1,5 +1,5 @@
-/* How an HFile is laid out: its trailer, its blocks, its bloom filters. For people who look at files; reading cells needs
- * none of it. */
+/* How an HFile is laid out: its trailer, its blocks, its bloom filters. For inspecting files; reading cells needs none
+ * of it. */
 #ifndef HFILE_HFILE_LAYOUT_H
 #define HFILE_HFILE_LAYOUT_H
 
@@ -25,7 +25,7 @@ struct hfile_block {
     unsigned encoding; /* id in the block, of BLOCK_ENCODED_DATA */
 };
 typedef int hfile_block_fn(void *arg, const struct hfile_block *b, struct err *err);
-/* hfile_range_next that shows the blocks of the range. visit returns 1 to end the range behind that block, -1 on error. */
+/* hfile_range_next that visits the blocks of the range. visit returns 1 to end the range after that block, -1 on error. */
 int hfile_range_visit(const struct hfile *h, uint64_t *cursor, size_t want_bytes, struct hfile_range *out, hfile_block_fn *visit,
                       void *arg, struct err *err);
 
@@ -33,17 +33,17 @@ int hfile_range_visit(const struct hfile *h, uint64_t *cursor, size_t want_bytes
 enum { HFILE_CHAIN_NONE = -2 /* no block of it was passed */, HFILE_CHAIN_LOST = -3 /* damage lies before the first */ };
 struct hfile_passed {
     int64_t first_prev[BLOCK_TYPES]; /* which block the first of a chain names as the one before it; -1 = none */
-    int64_t last[BLOCK_TYPES];       /* offset of the last block of a chain; HFILE_CHAIN_NONE also behind damage */
+    int64_t last[BLOCK_TYPES];       /* offset of the last block of a chain; HFILE_CHAIN_NONE also after damage */
     bool gap;                        /* damage was passed over */
     uint64_t data_blocks, cells;
     uint64_t plain_bytes; /* what the blocks add to the trailer's total of uncompressed bytes */
 };
 void hfile_scan_passed(const struct source *scan, struct hfile_passed *out);
-/* What everything behind the scanned section adds to that total. */
+/* What everything after the scanned section adds to that total. */
 uint64_t hfile_open_plain_bytes(const struct hfile *h);
 
-/* All blocks up to the trailer. Only headers are read, but for encoded data blocks, which are verified and decompressed.
- * visit returns 0 to go on, else the walk ends with it. */
+/* Visits all blocks up to the trailer. Reads only headers, except for encoded data blocks, which are verified and decompressed.
+ * visit returns 0 to continue; any other value ends the walk, which returns it. */
 int hfile_blocks_walk(const struct hfile *h, hfile_block_fn *visit, void *arg, struct err *err);
 
 /* What a bloom filter's meta block says. */

@@ -12,7 +12,7 @@
  * FileTrailerProto; in v2.0 and v2.1 (HBase 0.92 and 0.94) it is fixed fields:
  *   fileInfoOffset i64 | loadOnOpenDataOffset i64 | dataIndexCount i32 | uncompressedDataIndexSize i64 | metaIndexCount i32 |
  *   totalUncompressedBytes i64 | entryCount i64 | compressionCodec i32 | numDataIndexLevels i32 |
- *   firstDataBlockOffset i64 | lastDataBlockOffset i64 | comparator class name, 128 bytes, zeros behind it */
+ *   firstDataBlockOffset i64 | lastDataBlockOffset i64 | comparator class name, 128 bytes, padded with zeros */
 
 enum { TRAILER_V1_BYTES = 60, TRAILER_V2_BYTES = 212, TRAILER_V3_BYTES = 4096 };
 #define TRAILER_NO_OFFSET UINT64_MAX

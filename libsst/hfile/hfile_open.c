@@ -154,7 +154,7 @@ static int get_typed(struct hfile *h, struct block_reader *r, uint64_t *at, enum
     return buf_copy(keep, b.payload, err);
 }
 
-/* An index in root format must hold as many entries as the trailer says; behind them stand `extra` bytes or nothing. */
+/* An index in root format must hold as many entries as the trailer says; `extra` bytes or none follow them. */
 static int check_root_format(const struct hfile *h, const char *what, struct bytes payload, uint32_t count, size_t extra,
                              struct err *err) {
     struct hfile_index_entry e;
@@ -162,7 +162,7 @@ static int check_root_format(const struct hfile *h, const char *what, struct byt
         if (!index_take_root_entry(&payload, &e))
             return err_set(err, ERR_INPUT, "%s: %s ends after %u of %u entries", h->path, what, i, count);
     if (payload.n && payload.n != extra)
-        return err_set(err, ERR_INPUT, "%s: %s has %zu bytes behind its %u entries", h->path, what, payload.n, count);
+        return err_set(err, ERR_INPUT, "%s: %s has %zu bytes after its %u entries", h->path, what, payload.n, count);
     return 0;
 }
 
@@ -189,7 +189,7 @@ static int read_open_blocks(struct hfile *h, struct block_reader *r, struct err 
     int rc = -1;
     if (get_typed(h, r, &at, BLOCK_ROOT_INDEX, &h->root, err)) goto out;
     if (get_typed(h, r, &at, BLOCK_ROOT_INDEX, &meta, err)) goto out;
-    /* Meta blocks themselves are passed by scans, with a look at their checksums. */
+    /* Scans skip the meta blocks themselves, after checking their checksums. */
     if (check_root_format(h, "meta index", buf_bytes(&meta), h->trailer.meta_index_count, 0, err)) goto out;
     h->open_plain_bytes = h->src.header_bytes + (uint64_t)meta.n;
     if (at != h->trailer.file_info_offset) {
@@ -212,9 +212,9 @@ const char *hfile_reason(const struct hfile *h, const struct err *err) {
 /* Damage that can be done without is reported: 0, and *err is empty again. Else -1, and the error stays. */
 static int do_without(struct hfile *h, uint64_t offset, uint64_t end, struct err *err) {
     struct hfile_lost lost = {.offset = offset, .end = end, .no_cells = true};
-    struct err told = *err;
+    struct err damage = *err;
     if (!h->lost || err->code != ERR_INPUT) return -1;
-    lost.reason = hfile_reason(h, &told);
+    lost.reason = hfile_reason(h, &damage);
     *err = (struct err){0};
     return h->lost->put(h->lost->arg, &lost, err);
 }

@@ -1,6 +1,6 @@
-/* Cuts a file into ranges of whole blocks, by walking block headers or by the index, and walks all blocks. Of a file that may be
- * damaged (the cutter) ranges end where a scan that passes over damage would go on, so that a scan of a range never ends inside a
- * block that is whole. */
+/* Cuts a file into ranges of whole blocks, by walking block headers or by the index, and walks all blocks. In a file that may be
+ * damaged (the cutter), ranges end where a scan that skips damage would continue, so that a scan of a range never ends inside a
+ * whole block. */
 #include "hfile/hfile_layout.h"
 
 #include "hfile/hfile_reader.h"

@@ -18,14 +18,14 @@ struct hfile;
 struct hfile *hfile_open(const char *path, size_t max_block_bytes, struct err *err);
 /* Does without index and bloom filters when they are damaged, which it reports; trailer and file info must be whole. */
 struct hfile *hfile_open_damaged(const char *path, size_t max_block_bytes, const struct hfile_lost_sink *lost, struct err *err);
-/* fd, taken over also when it fails, is the file; path only names it. lost: as above; NULL: damage is an error. */
+/* Reads from fd, and takes ownership of it, also on failure; path only names it. lost: as above; NULL: damage is an error. */
 struct hfile *hfile_open_fd(int fd, const char *path, size_t max_block_bytes, const struct hfile_lost_sink *lost,
                             struct err *err);
-/* The same for a file that is read through callbacks. `bytes` is taken over, also when it fails. */
+/* The same for a file that is read through callbacks. Takes ownership of `bytes`, also on failure. */
 struct hfile *hfile_open_bytes(struct hfile_bytes bytes, const char *path, size_t max_block_bytes,
                                const struct hfile_lost_sink *lost, struct err *err);
-/* The number of cells that the trailer of a file tells, of one that cannot be opened; false: the trailer cannot be read either.
- * fd stays the caller's. */
+/* The number of cells according to the trailer, for a file that cannot be opened; false: the trailer cannot be read either. fd
+ * remains the caller's. */
 bool hfile_claims(int fd, const char *path, uint64_t *cells);
 const struct hfile_info *hfile_info(const struct hfile *h);
 void hfile_close(struct hfile *h); /* NULL is fine */
@@ -79,8 +79,8 @@ struct hfile_scan_opts {
     /* Damaged blocks are reported here and passed over, whole: nothing of them is handed out. Lack of memory and kinds we do
      * not read are no damage. The caller then compares the number of cells with the trailer's. NULL: damage ends the scan. */
     const struct hfile_lost_sink *lost;
-    /* Told of cells that do not stand in order, which begin a part and are handed out; then first and last key need not be the
-     * file's either. NULL: such a cell ends the scan. */
+    /* Called for cells out of order, which begin a part and are returned; first and last key may then differ from the file's,
+     * too. NULL: such a cell ends the scan. */
     const struct hfile_disorder_sink *disorder;
     const struct hfile_watch *watch; /* who wants to see where blocks begin; NULL: nobody */
 };
@@ -111,16 +111,16 @@ uint64_t hfile_scan_block(const struct source *scan);
 /* Data blocks and cells that this scan has passed. */
 void hfile_scan_counts(const struct source *scan, uint64_t *blocks, uint64_t *cells);
 
-/* Walks all levels, verifying blocks and structure on the way. visit returns 0 to go on, else the walk ends with it.
- * visit may be NULL: then the index is only verified. */
+/* Walks all levels and verifies blocks and structure. visit returns 0 to continue; any other value ends the walk, which returns
+ * it. visit may be NULL: then the index is only verified. */
 int hfile_index_walk(const struct hfile *h, int (*visit)(void *arg, const struct hfile_index_entry *e, struct err *err),
                      void *arg, struct err *err);
 
-/* Bloom filters: the general one (info.bloom tells its kind), or that of rows with delete-family markers. NULL with
+/* Bloom filters: the general one (info.bloom is its kind), or that of rows with delete-family markers. NULL with
  * err->code == ERR_NONE: the file has none. One chunk is kept in memory: ask in ascending order for speed.
  *
- * 1 maybe there, 0 certainly not, -1 error. A ROWCOL filter knows no rows (1), the others know no columns: they tell
- * about the row. Markers of a whole family count as column "". */
+ * 1 maybe there, 0 certainly not, -1 error. A ROWCOL filter holds no rows (1), the others hold no columns: they
+ * answer for the row. Markers of a whole family count as column "". */
 struct hfile_bloom_reader;
 struct hfile_bloom_reader *hfile_bloom_open(const struct hfile *h, struct err *err);
 struct hfile_bloom_reader *hfile_bloom_open_deletes(const struct hfile *h, struct err *err);

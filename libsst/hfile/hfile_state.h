@@ -17,7 +17,7 @@ struct hfile {
     char comparator[256];
     struct buf root, file_info;         /* payloads */
     struct bytes index_encoding;        /* INDEX_BLOCK_ENCODING: root and other index blocks cannot be read; empty: they can */
-    struct buf first_key;               /* of the cells, where the index does not tell it */
+    struct buf first_key;               /* of the cells, if the index does not hold it */
     bool index_lost;                    /* the root index is damaged (hfile_open_damaged) */
     const struct hfile_lost_sink *lost; /* while opening; NULL: damage is an error */
     struct hfile_info info;

@@ -1,5 +1,5 @@
-/* Cells into blocks. Every cell is serialised straight into the block being filled, and hashed there; the key of the row is put
- * together once per row and copied in steps of 16 bytes. A block ends behind the cell that fills it, but never between equal
+/* Cells into blocks. Every cell is serialised straight into the block being filled, and hashed there; the key of the row is
+ * assembled once per row and copied in steps of 16 bytes. A block ends after the cell that fills it, but never between equal
  * keys. */
 #include "hfile/hfile_writer.h"
 
@@ -203,7 +203,8 @@ static inline bool block_is_full(const struct hfile_writer *w) {
     return w->job && w->job->raw.n + w->block_rows * w->row_bytes >= w->o.block_bytes + (size_t)BLOCK_HEADER_BYTES;
 }
 
-/* A cell with the last one's key, for which there is no memory: the rest are counted to tell how much is needed. */
+/* A cell with the last one's key, for which there is no memory: the rest are counted so that the error can say how much is
+ * needed. */
 static bool is_surplus(struct hfile_writer *w, const struct cell *c) {
     size_t n = 8 + w->last_n + c->value.n + (w->o.tags ? 2 + c->tags.n : 0) + (w->o.mvcc ? 1 : 0);
     if (!w->o.long_block_bytes || (!w->surplus_bytes && w->job->raw.n + n <= w->long_block_most)) return false;

@@ -1,4 +1,4 @@
-/* What hfile_writer.c (cells into blocks) and hfile_finish.c (everything behind the blocks) share. */
+/* What hfile_writer.c (cells into blocks) and hfile_finish.c (everything after the blocks) share. */
 #ifndef HFILE_HFILE_WRITER_STATE_H
 #define HFILE_HFILE_WRITER_STATE_H
 

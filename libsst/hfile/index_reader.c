@@ -1,6 +1,6 @@
 /* Reads the data block index: parses its blocks, walks its leaf level with a reader for each level (payloads stay while children
  * are read), seeks a row down from the root, and finds the middle key. Every block must have the size and begin with the key
- * that the entry above it tells. */
+ * that the entry above it gives. */
 #include "hfile/block_index.h"
 
 #include "base/bytes.h"
@@ -226,7 +226,7 @@ static bool key_is_before(struct bytes key, const struct kv_key *target, bool *m
     return kv_key_cmp(&k, target) <= 0;
 }
 
-/* The last entry not behind target, or the first. */
+/* The last entry not after target, or the first. */
 static int seek_root(const struct hfile *h, const struct kv_key *target, struct hfile_index_entry *out, struct err *err) {
     struct bytes in = buf_bytes(&h->root);
     bool malformed = false;
@@ -242,7 +242,7 @@ static int seek_root(const struct hfile *h, const struct kv_key *target, struct 
 }
 
 static bool seek_non_root(const struct index_block *x, const struct kv_key *target, struct hfile_index_entry *out) {
-    uint32_t lo = 0, hi = x->n; /* entry lo is the best so far, from hi on all are behind */
+    uint32_t lo = 0, hi = x->n; /* entry lo is the best so far, from hi on all are after target */
     bool malformed = false;
     while (hi - lo > 1 && !malformed) {
         uint32_t mid = lo + (hi - lo) / 2;
@@ -277,7 +277,7 @@ int index_seek(const struct hfile *h, struct bytes row, uint64_t *offset, struct
 
 /* --- mid key --- */
 
-/* Behind the root's entries, when there are leaves: i64 offset and i32 disk size of a leaf, i32 entry in it. */
+/* After the root's entries, if there are leaves: i64 offset and i32 disk size of a leaf, i32 entry in it. */
 static int mid_of_leaf(const struct hfile *h, const uint8_t *meta, struct buf *key, struct err *err) {
     struct block_reader r;
     struct block b;

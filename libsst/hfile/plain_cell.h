@@ -12,7 +12,7 @@ struct plain_cell {
     size_t family_at, qualifier_at; /* in key; family_at: of its length byte */
 };
 
-/* The cell at the head of *in, which goes on to the next one. false: not a whole cell of this layout. */
+/* Takes the cell at the head of *in, which advances to the next one. false: not a whole cell of this layout. */
 bool plain_cell_take(struct bytes *in, const struct cell_layout *layout, struct plain_cell *c);
 
 #endif

@@ -1,6 +1,6 @@
-/* Finds where reading goes on after a damaged block. The index, read alongside, says where blocks begin as long as it can be read
- * itself; else the damaged block's own header may still lead to the next; else the bytes are searched for a data block that is
- * whole and whose offsets fit what lies before and after it, since a value may hold blocks of some other HFile. */
+/* Finds where reading resumes after a damaged block. The index, read alongside, says where blocks begin as long as it is readable
+ * itself; otherwise the damaged block's own header may still lead to the next; otherwise the bytes are searched for a data block
+ * that is whole and whose offsets fit what is before and after it, since a value may hold blocks of some other HFile. */
 #include "hfile/salvage.h"
 
 #include "hfile/hfile_reader.h"
@@ -12,7 +12,7 @@ enum {
     BAD_INDEX_BLOCKS_MAX = 1000, /* then the index is given up: a hostile one would never end */
     SEARCH_BYTES = 64 << 10,     /* read at once while searching */
     TRIES_FACTOR = 16,           /* what is tried while searching: so many times the span's bytes, then the rest is lost */
-    LOOK_BYTES = 512             /* that a look at a header counts for */
+    LOOK_BYTES = 512             /* what reading a header counts as */
 };
 
 struct entry {
@@ -25,7 +25,7 @@ struct entry {
 struct salvage {
     const struct hfile *h;
     struct index_cursor *cursor; /* NULL: cannot be read (any more) */
-    struct entry before, behind; /* of the last call's offset: the last entry not behind it, the first behind it */
+    struct entry before, after;  /* of the last call's offset: the last entry not after it, the first after it */
     bool gap;                    /* there may be more entries between the two */
     unsigned bad_index_blocks;
     struct block_reader blocks;
@@ -56,7 +56,7 @@ void salvage_close(struct salvage *v) {
     index_cursor_close(v->cursor);
     block_reader_release(&v->blocks);
     buf_free(&v->before.key);
-    buf_free(&v->behind.key);
+    buf_free(&v->after.key);
     buf_free(&v->window);
     buf_free(&v->last_key);
     free(v);
@@ -76,21 +76,21 @@ static int take_entry(struct salvage *v, const struct hfile_index_entry *e, stru
         give_up_index(v);
         return 0;
     }
-    v->behind.known = true;
-    v->behind.offset = e->offset;
-    v->behind.disk_bytes = e->disk_bytes;
-    return buf_copy(&v->behind.key, e->key, err);
+    v->after.known = true;
+    v->after.offset = e->offset;
+    v->after.disk_bytes = e->disk_bytes;
+    return buf_copy(&v->after.key, e->key, err);
 }
 
-/* Moves on until the entry behind is the first one behind `at`. */
+/* Advances until `after` is the first entry after `at`. */
 static int advance(struct salvage *v, uint64_t at, struct err *err) {
-    while (v->cursor && (!v->behind.known || v->behind.offset <= at)) {
+    while (v->cursor && (!v->after.known || v->after.offset <= at)) {
         struct hfile_index_entry e;
         struct err mine = {0};
-        if (v->behind.known) {
+        if (v->after.known) {
             struct buf spare = v->before.key;
-            v->before = v->behind;
-            v->behind = (struct entry){.key = spare};
+            v->before = v->after;
+            v->after = (struct entry){.key = spare};
             v->gap = false;
         }
         int rc = index_cursor_next(v->cursor, &e, &mine);
@@ -131,10 +131,10 @@ static bool follow_header(const struct salvage *v, uint64_t at, uint64_t limit, 
     return true;
 }
 
-/* A value may hold blocks of some HFile, which must not be taken for blocks of this one. What tells them apart are offsets. */
+/* A value may hold blocks of some HFile, which must not be taken for blocks of this one. Offsets distinguish them. */
 
-/* Can the data block that lies behind the damage at `at` have this one before it? It lies in the damage, or is the last data
- * block before it. */
+/* Can the data block after the damage at `at` have this one before it? It is in the damage, or is the last data block before
+ * it. */
 static bool can_precede(struct salvage *v, int64_t prev, uint64_t at) {
     struct block b;
     if (prev >= 0 && (uint64_t)prev >= at) return true;
@@ -156,7 +156,7 @@ static bool is_whole(struct salvage *v, const struct block *b, uint32_t payload_
     return block_reader_get(&v->blocks, b->offset, payload_types, &again, &mine) == 0;
 }
 
-/* Does what lies behind the data block know it? More damage says nothing. */
+/* Does what follows the data block refer to it? More damage proves nothing. */
 static bool can_be_followed(struct salvage *v, const struct block *data) {
     uint64_t end = v->h->trailer.load_on_open_offset, p = data->next;
     struct block b;
@@ -168,7 +168,7 @@ static bool can_be_followed(struct salvage *v, const struct block *data) {
     return true;
 }
 
-/* A whole data block of this file at `offset`, behind the damage that begins at `at`? */
+/* Is there a whole data block of this file at `offset`, after the damage that begins at `at`? */
 static bool try_block(struct salvage *v, uint64_t at, uint64_t offset, uint64_t limit) {
     struct block b;
     if (!look_at(v, offset, limit, &b)) return false;
@@ -220,11 +220,11 @@ static void by_index(const struct salvage *v, uint64_t at, uint64_t limit, struc
     struct block b;
     struct err mine = {0};
     bool here = v->before.known && v->before.offset == at;
-    out->next = v->behind.known && v->behind.offset < limit ? v->behind.offset : limit;
+    out->next = v->after.known && v->after.offset < limit ? v->after.offset : limit;
     out->no_cells = !here;
     if (!here) return;
     out->first = buf_bytes(&v->before.key);
-    out->last = v->behind.known ? buf_bytes(&v->behind.key) : v->h->info.last_key;
+    out->last = v->after.known ? buf_bytes(&v->after.key) : v->h->info.last_key;
     int rc = block_reader_header(&v->h->src, at, v->h->trailer.load_on_open_offset, &b, &mine);
     out->size_wrong = (!rc || mine.code == ERR_LIMIT) && b.next - at != v->before.disk_bytes;
 }
@@ -236,7 +236,7 @@ int salvage_find(struct salvage *v, uint64_t at, uint64_t limit, struct salvage_
         by_index(v, at, limit, out);
         return 0;
     }
-    uint64_t near = v->behind.known && v->behind.offset < limit ? v->behind.offset : limit;
+    uint64_t near = v->after.known && v->after.offset < limit ? v->after.offset : limit;
     if (!follow_header(v, at, near, out) && search(v, at, near, &out->next, err)) return -1;
     if (out->no_cells) return 0;
     if (v->before.known) out->first = buf_bytes(&v->before.key);

@@ -1,5 +1,5 @@
-/* Where reading goes on behind a damaged block: through the index where it can be read, else behind the block's own header if
- * a block begins there, else at the next data block that is whole. For one pass through a file: offsets never fall. */
+/* Where reading resumes after a damaged block: through the index if it can be read, else where the block's own header says it
+ * ends if a block begins there, else at the next data block that is whole. For one pass through a file: offsets never fall. */
 #ifndef HFILE_SALVAGE_H
 #define HFILE_SALVAGE_H
 
@@ -13,10 +13,10 @@ void salvage_close(struct salvage *v); /* NULL is fine */
 struct salvage_gap {
     uint64_t next;            /* where the next block begins, or the limit */
     bool no_cells;            /* what lies between is no data block */
-    bool size_wrong;          /* the block's header tells another size than the index */
+    bool size_wrong;          /* the block's header and the index differ in its size */
     struct bytes first, last; /* keys: what may be missing lies between; p == NULL: not known. Until the next call */
 };
-/* at: where a block is damaged or cannot begin. limit: nothing behind it is looked at. */
+/* at: where a block is damaged or cannot begin. limit: nothing after it is read. */
 int salvage_find(struct salvage *v, uint64_t at, uint64_t limit, struct salvage_gap *out, struct err *err);
 
 #endif

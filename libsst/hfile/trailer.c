@@ -162,7 +162,7 @@ static int parse_fixed(const uint8_t *p, struct trailer *t, struct err *err) {
         return err_set(err, ERR_INPUT, "trailer: a negative count, codec or number of levels");
     for (size_t i = t->comparator.n; i < COMPARATOR_BYTES; i++)
         if (p[72 + i])
-            return err_set(err, ERR_INPUT, "trailer: byte %zu behind the comparator's name is not zero", i - t->comparator.n);
+            return err_set(err, ERR_INPUT, "trailer: byte %zu after the comparator's name is not zero", i - t->comparator.n);
     return 0;
 }
 
@@ -185,7 +185,7 @@ int trailer_parse(struct bytes tail, struct trailer *t, struct err *err) {
 static const char package[] = "org.apache.hadoop.hbase.";
 
 static const struct {
-    const char *name; /* behind the package */
+    const char *name; /* without the package */
     enum comparator_kind kind;
 } names[] = {
     {"KeyValue$KVComparator", COMPARATOR_CELLS},

@@ -76,7 +76,7 @@ static int prime(struct merge *m, struct err *err) {
 }
 
 /* The input handed out last goes back to where its next part belongs. */
-static int settle(struct merge *m, struct err *err) {
+static int return_last(struct merge *m, struct err *err) {
     if (m->passed) {
         struct input *in = m->passed;
         m->passed = NULL;
@@ -122,7 +122,7 @@ static void fill_cells(struct merge *m, struct row_part *part) {
 static int merge_next(struct source *base, struct row_part *part, struct err *err) {
     struct merge *m = (struct merge *)base;
     if (!m->primed && prime(m, err)) return -1;
-    if (settle(m, err)) return -1;
+    if (return_last(m, err)) return -1;
     if (!m->n_same) {
         if (!m->n_rows) return 0;
         struct input *top = rows_pop(m);

@@ -384,7 +384,7 @@ static void damaged_meta(void **state) {
     put_be32(text.p + 36, 0x7fffffff);
     expect_refused(&text, "2147483647 chunks");
     put_be32(text.p + 36, 1);
-    expect_refused(&text, "behind the last");
+    expect_refused(&text, "after the last");
     put_be32(text.p + 36, 2);
     for (size_t n = text.n; n-- > 0;) {
         uint8_t *exact = malloc(n + !n); /* so that ASan sees a read too far */

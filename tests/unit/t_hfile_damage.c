@@ -370,7 +370,7 @@ static void forged_trailers(void **state) {
     t = good, t.data_index_count--;
     replace_trailer(&m, &t, ERR_INPUT, "root index");
     t = good, t.index_levels = 1;
-    replace_trailer(&m, &t, ERR_INPUT, "root index has 16 bytes behind its");
+    replace_trailer(&m, &t, ERR_INPUT, "root index has 16 bytes after its");
     t = good, t.meta_index_count = 1;
     replace_trailer(&m, &t, ERR_INPUT, "meta index ends");
     t = good, t.index_levels = 1000;

@@ -193,7 +193,7 @@ static void writable_file_info(void **state) {
         {"\0\0\0\1\2k\1", 7, "entry 0 of 1 is malformed"},
         {"\0\0\0\1\1k\1\2v", 9, "entry 0 of 1 is malformed"},
         {"\0\0\0\1\x87k\1\1v", 9, "entry 0 of 1 is malformed"}, /* a negative length */
-        {"\0\0\0\1\1k\1\1vx", 10, "1 bytes behind its 1 entries"},
+        {"\0\0\0\1\1k\1\1vx", 10, "1 bytes after its 1 entries"},
         {"\0\0\0\2\1k\1\1v\1k\1\1w", 14, "key k stands twice"},
     };
     for (size_t i = 0; i < countof(cases); i++) {

@@ -148,7 +148,7 @@ static void truncated(void **state) {
 }
 
 /* 0.95 to 1.x put a text for people behind the message. */
-static void text_behind(void **state) {
+static void text_after(void **state) {
     (void)state;
     struct bytes whole = read_sample(SAMPLES "regioninfo/cf8f6717651b78c65090860b13975388");
     struct buf b = {0};
@@ -177,7 +177,7 @@ int main(void) {
                                        cmocka_unit_test(flags),
                                        cmocka_unit_test(damaged),
                                        cmocka_unit_test(truncated),
-                                       cmocka_unit_test(text_behind),
+                                       cmocka_unit_test(text_after),
                                        cmocka_unit_test(no_form_of_ours)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

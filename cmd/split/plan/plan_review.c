@@ -108,6 +108,6 @@ int plan_review(struct plan_view *v, const struct table *t, struct err *err) {
     if (!r.d->r.facts.rows) return 0;
     int rc = review_count(&r, p, err) || review_size(&r, p, err) || review_prefix(&r, first, err) || review_range(&r, first, err);
     for (uint32_t i = 0; i < t->n_families && !rc; i++) rc = review_family(&r, &t->families[i], err);
-    if (!rc && !v->review.n) rc = buf_printf(&v->review, err, "nothing to mend\n");
+    if (!rc && !v->review.n) rc = buf_printf(&v->review, err, "nothing to change\n");
     return rc ? -1 : 0;
 }

@@ -135,7 +135,7 @@ static void check_trailer(const struct file_claims *t, const struct check_range 
                            (unsigned long long)plain, (unsigned long long)r->total_plain_bytes);
 }
 
-void check_facts_tell(const struct check_file_opts *o, const struct hfile *h, const struct check_range *all) {
+void check_facts_report(const struct check_file_opts *o, const struct hfile *h, const struct check_range *all) {
     struct file_claims t = {h, hfile_info(h), o->findings};
     check_trailer(&t, all);
     if (!all->sums.tally.cells) return;
@@ -164,7 +164,7 @@ static void check_rows(const struct check_file_opts *o, struct bytes first_key, 
     check_row(o, "last", last.row, &o->expected->last_row);
 }
 
-void check_facts_tell_family(const struct check_file_opts *o, struct bytes key) {
+void check_facts_report_family(const struct check_file_opts *o, struct bytes key) {
     struct kv_key k;
     if (kv_key_parse(key, &k) && !bytes_eq(k.family, bytes_str(o->family)))
         check_findings_add(o->findings, FINDING_MISPLACED, o->path, "cells of family '%.*s' where '%s' belongs", (int)k.family.n,
@@ -201,7 +201,7 @@ static void check_made(const struct check_file_opts *o, const struct hfile *h) {
                        (long long)be64(made.p), (long long)o->now_ms);
 }
 
-void check_facts_tell_listed(const struct check_file_opts *o, const struct hfile *h, const struct check_range *all) {
+void check_facts_report_listed(const struct check_file_opts *o, const struct hfile *h, const struct check_range *all) {
     const struct manifest_file *m = o->expected;
     const struct check_sums *s = &all->sums;
     check_tally(o, s->tally, "");
@@ -217,7 +217,7 @@ void check_facts_tell_listed(const struct check_file_opts *o, const struct hfile
     check_partition(o, h);
 }
 
-void check_facts_tell_opened(const struct check_file_opts *o, const struct hfile *h) {
+void check_facts_report_opened(const struct check_file_opts *o, const struct hfile *h) {
     const struct hfile_info *i = hfile_info(h);
     const struct manifest_file *m = o->expected;
     struct bytes d = hfile_find(h, "OBKV.DIGEST");
@@ -229,7 +229,7 @@ void check_facts_tell_opened(const struct check_file_opts *o, const struct hfile
                            (long long)i->ts_min, (long long)i->ts_max, (long long)m->ts_min, (long long)m->ts_max);
     check_made(o, h);
     check_rows(o, i->first_key, i->last_key);
-    check_facts_tell_family(o, i->last_key);
+    check_facts_report_family(o, i->last_key);
     check_partition(o, h);
 }
 
@@ -309,7 +309,7 @@ static void check_key_count(const struct check_bloom *b, const struct hfile_bloo
                            (unsigned long long)f.keys, (unsigned long long)keys);
 }
 
-void check_bloom_tell(const struct check_bloom *b, const struct check_sums *sums, struct check_findings *findings) {
+void check_bloom_report(const struct check_bloom *b, const struct check_sums *sums, struct check_findings *findings) {
     const struct hfile_info *info = hfile_info(b->h);
     const char *kind = bloom_kind_name(info->bloom);
     add_missing_rows(b, &sums->no_key, what_of(info->bloom), kind, findings);

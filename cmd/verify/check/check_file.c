@@ -146,12 +146,12 @@ static void check_whole(struct checker *c, const struct check_range *all) {
     const struct check_file_opts *o = c->o;
     struct err mine = {0};
     struct check_bloom bloom;
-    if (o->expected) check_facts_tell_listed(o, c->h, all);
-    if (o->family) check_facts_tell_family(o, buf_bytes(&all->last_key));
+    if (o->expected) check_facts_report_listed(o, c->h, all);
+    if (o->family) check_facts_report_family(o, buf_bytes(&all->last_key));
     if (c->index_damaged) return;
-    check_facts_tell(o, c->h, all);
+    check_facts_report(o, c->h, all);
     if (!c->blooms) return;
-    if (check_bloom_open(&bloom, c->h, &mine) == 0) check_bloom_tell(&bloom, &all->sums, o->findings);
+    if (check_bloom_open(&bloom, c->h, &mine) == 0) check_bloom_report(&bloom, &all->sums, o->findings);
     check_bloom_close(&bloom);
     if (mine.code) take_error(c, &mine);
 }
@@ -178,7 +178,7 @@ static void conclude(struct checker *c, struct check_file_result *out) {
     if (!c->damaged && !c->unread && !c->err.code)
         check_whole(c, all);
     else if (c->o->expected && !c->err.code)
-        check_facts_tell_opened(c->o, c->h);
+        check_facts_report_opened(c->o, c->h);
     out->read = !c->damaged && !c->index_damaged && !c->unread;
 }
 
@@ -257,7 +257,7 @@ int check_file(const struct check_file_opts *o, struct check_file_result *out, s
         out->file_bytes = hfile_info(c.h)->file_bytes;
         if (o->quick) {
             out->tally.cells = hfile_info(c.h)->cells;
-            if (o->expected) check_facts_tell_opened(o, c.h);
+            if (o->expected) check_facts_report_opened(o, c.h);
             if (hfile_trailer(c.h)->data_index_count) check_index(&c, 0);
         } else {
             try_blooms(&c);

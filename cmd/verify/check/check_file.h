@@ -127,7 +127,7 @@ int check_bloom_open(struct check_bloom *b, const struct hfile *h, struct err *e
 /* Row parts in file order. What is missing is counted in *sums. Damage ends the asking, with b->why; -1: no memory … */
 int check_bloom_part(struct check_bloom *b, const struct row_part *part, struct check_sums *sums, struct err *err);
 /* What is missing from the filters of a whole file, and their figures. marked: rows with markers of the family. */
-void check_bloom_tell(const struct check_bloom *b, const struct check_sums *sums, struct check_findings *findings);
+void check_bloom_report(const struct check_bloom *b, const struct check_sums *sums, struct check_findings *findings);
 void check_bloom_close(struct check_bloom *b);
 
 /* Checks the cells of one range of blocks as check_file wants it. */
@@ -159,12 +159,12 @@ void check_scan_end(struct check_scan *s);
 /* Has a file of a dataset been through the version rules that its manifest names? Then *now_ms is when. */
 bool check_facts_dated(const struct check_file_opts *o, const struct hfile *h, int64_t *now_ms);
 /* Trailer and file info against all cells; those of a dataset are exact where HBase's are bounds. */
-void check_facts_tell(const struct check_file_opts *o, const struct hfile *h, const struct check_range *all);
+void check_facts_report(const struct check_file_opts *o, const struct hfile *h, const struct check_range *all);
 /* The manifest against all cells. */
-void check_facts_tell_listed(const struct check_file_opts *o, const struct hfile *h, const struct check_range *all);
-void check_facts_tell_family(const struct check_file_opts *o, struct bytes key);
+void check_facts_report_listed(const struct check_file_opts *o, const struct hfile *h, const struct check_range *all);
+void check_facts_report_family(const struct check_file_opts *o, struct bytes key);
 /* The manifest against trailer and file info: all that --quick sees. */
-void check_facts_tell_opened(const struct check_file_opts *o, const struct hfile *h);
+void check_facts_report_opened(const struct check_file_opts *o, const struct hfile *h);
 
 /* One HFile checked whole, in parallel by block ranges: every checksum, sizes, order, one family, index against blocks,
  * blooms against rows and columns, file info against cells, placement of every row, digest, whole-file checksum. Damage ends

@@ -134,11 +134,11 @@ static int check_delta(const struct night *k, const struct manifest_pending *w, 
 static void check_unread(const struct night *k) {
     for (size_t i = 0; i < k->m->n_inputs; i++) {
         const struct manifest_input *in = &k->m->inputs[i];
-        bool told = in->earlier;
+        bool known = in->earlier;
         if (strcmp(in->format, "dataset") || in->tally.cells) continue;
-        for (size_t n = 0; !told && n < k->m->n_pending; n++)
-            told = is_of(in, k->m->pending[n].path) && waits(k, &k->m->pending[n], i);
-        if (!told)
+        for (size_t n = 0; !known && n < k->m->n_pending; n++)
+            known = is_of(in, k->m->pending[n].path) && waits(k, &k->m->pending[n], i);
+        if (!known)
             check_findings_add(k->findings, FINDING_COUNT, k->name,
                                "nothing was read of %s, and it is not waited for: its cells are missing", in->path);
     }

@@ -387,7 +387,7 @@ int diff_run(const struct diff_opts *o, struct diff_result *out, struct err *err
     int rc = set_up(&d, err);
     if (!rc) rc = sum_side(&d, DIFF_A, err);
     if (!rc) rc = sum_side(&d, DIFF_B, err);
-    if (!rc) rc = disorder_list_tell(d.disorder, o, out, err);
+    if (!rc) rc = disorder_list_report(d.disorder, o, out, err);
     if (!rc) choose_buckets(&d);
     if (!rc && out->looked) rc = compare_rows(&d, err);
     if (!rc) count_cells(&d);

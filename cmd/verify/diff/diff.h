@@ -122,7 +122,7 @@ void disorder_list_free(struct disorder_list *l);
 int disorder_list_add(struct disorder_list *l, unsigned side, const char *path, struct bytes before, struct bytes key,
                       struct err *err);
 /* DIFF_MISORDERED for each that was kept; the others are only counted. */
-int disorder_list_tell(struct disorder_list *l, const struct diff_opts *o, struct diff_result *r, struct err *err);
+int disorder_list_report(struct disorder_list *l, const struct diff_opts *o, struct diff_result *r, struct err *err);
 
 /* Side A of a diff as a compaction would leave it: what whole files decide, and the version rules over its sorted rows. */
 

@@ -100,7 +100,7 @@ static int report_one(const struct disorder *x, const struct diff_opts *o, struc
     return diff_report(o, r, &f, err);
 }
 
-int disorder_list_tell(struct disorder_list *l, const struct diff_opts *o, struct diff_result *r, struct err *err) {
+int disorder_list_report(struct disorder_list *l, const struct diff_opts *o, struct diff_result *r, struct err *err) {
     qsort(l->all, l->n, sizeof *l->all, by_place);
     for (size_t i = 0; i < l->n; i++)
         if (report_one(&l->all[i], o, r, err)) return -1;

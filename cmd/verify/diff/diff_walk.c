@@ -143,7 +143,7 @@ static bool misplaced(const struct diff_walk *w, unsigned side, const struct ent
 }
 
 /* Two equal cells. */
-static int settle_pair(struct diff_walk *w, const struct entry *a, const struct entry *b, struct err *err) {
+static int compare_equal(struct diff_walk *w, const struct entry *a, const struct entry *b, struct err *err) {
     struct diff_finding f = {.kind = DIFF_MISPLACED, .type = a->type};
     struct diff_copy x = copy_of(w, DIFF_A, a), y = copy_of(w, DIFF_B, b);
     bool ma = misplaced(w, DIFF_A, a, &x), mb = misplaced(w, DIFF_B, b, &y);
@@ -179,7 +179,7 @@ static int match(struct diff_walk *w, struct err *err) {
     while (i < a->n && j < b->n) {
         struct digest p = a->e[i].content, q = b->e[j].content;
         if (digest_eq(p, q)) {
-            if (settle_pair(w, &a->e[i++], &b->e[j++], err)) return -1;
+            if (compare_equal(w, &a->e[i++], &b->e[j++], err)) return -1;
         } else if (p.hi < q.hi || (p.hi == q.hi && p.lo < q.lo)) {
             a->e[x++] = a->e[i++];
         } else {

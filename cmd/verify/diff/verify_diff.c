@@ -44,7 +44,7 @@ static int add_families_of_datasets(struct session *s, const struct side *x, str
 
 /* Of side A's stores, the DDL, the datasets of B, those of A: known before reading, for there may be many. A DDL closes the
  * list. */
-static int settle_table(struct comparison *c, struct err *err) {
+static int complete_table(struct comparison *c, struct err *err) {
     struct session *s = c->s;
     if (s->o.table.ddl && !verify_options(&s->o)->diff.compacted) return 0;
     struct side *a = &c->sides[DIFF_A], *b = &c->sides[DIFF_B];
@@ -155,7 +155,7 @@ static int open_sides(struct comparison *c, struct err *err) {
     if (side_open(&c->sides[DIFF_B], s, DIFF_B, paths + n - 1, 1, err) || check_snapshots(c, err) || check_columns(c, err))
         return -1;
     follow_dataset(c);
-    return settle_table(c, err);
+    return complete_table(c, err);
 }
 
 static int compare(struct comparison *c, struct diff_printer *p, struct diff_result *r, struct err *err) {

@@ -80,7 +80,7 @@ static int add_datasets_families(struct session *s, const char *path, struct err
 }
 
 /* Families and their rules: of stores, the DDL, datasets; options beat them. */
-static int settle_table(struct hashtable *h, struct err *err) {
+static int complete_table(struct hashtable *h, struct err *err) {
     struct session *s = h->s;
     struct table t;
     int made = input_list_table(&h->in, &t, err);
@@ -101,7 +101,7 @@ static int settle_table(struct hashtable *h, struct err *err) {
 }
 
 /* What had expired when the hashes were made was not hashed. */
-static void settle_clock(struct hashtable *h) {
+static void choose_clock(struct hashtable *h) {
     struct session *s = h->s;
     bool expires = false;
     for (uint32_t i = 0; i < s->table.n_families; i++) expires = expires || s->table.families[i].rules.ttl_s > 0;
@@ -123,8 +123,8 @@ static int open_all(struct hashtable *h, struct err *err) {
     for (int i = 1; i < s->o.n_inputs; i++)
         if (session_add_input(s, &h->in, s->o.inputs[i], err)) return -1;
     if (s->o.in.snapshot && !h->in.n_stores) return session_refuse_snapshot(s, err);
-    if (column_options_wanted(&s->o, &h->in, err) || settle_table(h, err)) return -1;
-    settle_clock(h);
+    if (column_options_wanted(&s->o, &h->in, err) || complete_table(h, err)) return -1;
+    choose_clock(h);
     return input_list_survey(&h->in, &s->job, &s->input_warnings, err);
 }
 

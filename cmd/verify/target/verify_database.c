@@ -184,7 +184,7 @@ static int print_text(struct target_run *r, struct buf *line, int rc, struct err
     return rc;
 }
 
-/* Of the target only rows that the delta speaks of were looked at. */
+/* Only those rows of the target that the delta names were compared. */
 static int print_delta_end(struct target_run *r, const struct compare_result *c, bool equal, struct err *err) {
     char a[32], b[32], d[32];
     uint64_t by[DELETE_TYPES], markers = export_deletes_markers(&r->m->deletes, by);
