@@ -3,10 +3,12 @@
 #include "cmd/common/output_text.h"
 
 #include "base/err.h"
+#include "base/plain.h"
 #include "base/json_memory.h"
 #include "base/text.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,6 +40,32 @@ json_t *json_hex(struct bytes b) {
     json_t *j = json_stringn(text, 2 * b.n);
     free(text);
     return j;
+}
+
+static void put_plain(const char *text, size_t n) {
+    char piece[PLAIN_BYTES];
+    size_t used;
+    for (size_t i = 0; i < n; i += used) {
+        size_t bytes = plain_char((const uint8_t *)text + i, n - i, piece, &used);
+        if (text[i] == '\n')
+            putchar('\n');
+        else
+            fwrite(piece, 1, bytes, stdout);
+    }
+}
+
+void text_print(const char *fmt, ...) {
+    char some[2048], *all = NULL;
+    va_list ap;
+    va_start(ap, fmt);
+    int n = vsnprintf(some, sizeof some, fmt, ap);
+    va_end(ap);
+    if (n < 0) return;
+    va_start(ap, fmt);
+    if ((size_t)n >= sizeof some && vasprintf(&all, fmt, ap) < 0) all = NULL;
+    va_end(ap);
+    put_plain(all ? all : some, all ? (size_t)n : strlen(some));
+    free(all);
 }
 
 int json_text_put(json_t *j, struct err *err) {
@@ -86,4 +114,12 @@ int stdout_write(const void *p, size_t n, bool *gone, struct err *err) {
         n -= (size_t)w;
     }
     return 0;
+}
+
+int stdout_write_text(struct bytes text, bool *gone, struct err *err) {
+    struct buf plain = {0};
+    int rc = plain_put_lines(&plain, text, err);
+    if (!rc) rc = stdout_write(plain.p, plain.n, gone, err);
+    buf_free(&plain);
+    return rc;
 }

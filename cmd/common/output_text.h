@@ -25,7 +25,11 @@ void moment_text(int64_t ms, bool with_time, char out[48]);
 /* The same with the time, which alone is enough ("18:30:05") where all that is shown spans less than a day. */
 void moment_text_within(int64_t ms, int64_t span_ms, char out[48]);
 
+/* printf for text that holds names: line ends stay, and what a terminal would obey is shown as \xNN (base/plain.h). */
+void text_print(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* All of it, or an error; a reader that went away (EPIPE) is none: *gone is set, and the command ends quietly. */
 int stdout_write(const void *p, size_t n, bool *gone, struct err *err);
+/* The same of text that holds names, as text_print has it. */
+int stdout_write_text(struct bytes text, bool *gone, struct err *err);
 
 #endif

@@ -1,6 +1,7 @@
 /* Write-ahead logs in a run: --table, --regions, --after and --bulk-loads become what their readers ask (formats/wal/wal_run.h).
  * What a base holds is known from its store files alone: the largest sequence id of each region and family. The summary says what
  * became of every cell that is in the logs and not in the output. */
+#include "cmd/common/output_text.h"
 #include "cmd/common/session.h"
 
 #include "base/fs.h"
@@ -172,11 +173,11 @@ int session_wal_print(struct session *s, const void *arg, struct err *err) {
     char a[32], b[32], d[32];
     (void)s, (void)err;
     if (!c->logs) return 0;
-    printf("  logs      %s read (%s not closed, %s empty), %s entries\n", report_count(c->logs, a), report_count(c->unclosed, b),
-           report_count(c->empty, d), report_count(c->entries, (char[32]){0}));
-    printf("  passed    other tables %s", report_count(c->other_tables, a));
-    printf("  other regions %s  in the base %s", report_count(c->other_regions, a), report_count(c->held, b));
-    printf("  HBase's own %s\n", report_count(marker_cells(c), a));
+    text_print("  logs      %s read (%s not closed, %s empty), %s entries\n", report_count(c->logs, a),
+               report_count(c->unclosed, b), report_count(c->empty, d), report_count(c->entries, (char[32]){0}));
+    text_print("  passed    other tables %s", report_count(c->other_tables, a));
+    text_print("  other regions %s  in the base %s", report_count(c->other_regions, a), report_count(c->held, b));
+    text_print("  HBase's own %s\n", report_count(marker_cells(c), a));
     return 0;
 }
 

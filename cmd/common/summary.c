@@ -62,21 +62,21 @@ static int print_json(struct session *s, const char *did, const struct input_lis
 static void print_lost(const struct lost_count *lost) {
     char a[32], b[32];
     if (!lost->places) return;
-    printf("  lost      %s cells%s, %s damaged place%s skipped\n", report_count(lost->cells, a),
-           lost->uncounted ? " and more" : "", report_count(lost->places, b), lost->places == 1 ? "" : "s");
+    text_print("  lost      %s cells%s, %s damaged place%s skipped\n", report_count(lost->cells, a),
+               lost->uncounted ? " and more" : "", report_count(lost->places, b), lost->places == 1 ? "" : "s");
 }
 
 static void print_unread(const struct unread_count *u) {
     char a[32];
     if (u->cells || u->files)
-        printf("  not read  %s cells%s: by index and family, not selected\n", report_count(u->cells, a),
-               u->files ? " and more" : "");
+        text_print("  not read  %s cells%s: by index and family, not selected\n", report_count(u->cells, a),
+                   u->files ? " and more" : "");
 }
 
 static void print_drops(const struct ledger *l) {
     char a[32];
     for (int v = VERDICT_KEEP + 1; v < VERDICT_COUNT; v++)
-        if (l->dropped[v].cells) printf("  %s %s", verdict_name((enum verdict)v), report_count(l->dropped[v].cells, a));
+        if (l->dropped[v].cells) text_print("  %s %s", verdict_name((enum verdict)v), report_count(l->dropped[v].cells, a));
 }
 
 static void print_text(struct session *s, const char *did, const struct input_list *in, const struct build_result *r) {
@@ -84,32 +84,32 @@ static void print_text(struct session *s, const char *did, const struct input_li
     struct totals t = sum_files(r);
     char a[32], b[32], c[32], d[32], hex[DIGEST_HEX];
     digest_print(ledger_written(l)->digest, hex);
-    printf("%s %u input%s into %s\n", did, in->groups, in->groups == 1 ? "" : "s", s->o.out.dir);
-    printf("  records   read %s  accepted %s  rejected %s  skipped %s\n", report_count(l->records_read, a),
-           report_count(l->records_accepted, b), report_count(l->records_rejected, c), report_count(l->records_skipped, d));
-    printf("  cells     in %s  written %s", report_count(l->in.cells, a), report_count(ledger_written(l)->cells, b));
-    if (l->rejected.cells) printf("  rejected %s", report_count(l->rejected.cells, a));
-    if (l->not_selected.cells) printf("  not selected %s", report_count(l->not_selected.cells, a));
+    text_print("%s %u input%s into %s\n", did, in->groups, in->groups == 1 ? "" : "s", s->o.out.dir);
+    text_print("  records   read %s  accepted %s  rejected %s  skipped %s\n", report_count(l->records_read, a),
+               report_count(l->records_accepted, b), report_count(l->records_rejected, c), report_count(l->records_skipped, d));
+    text_print("  cells     in %s  written %s", report_count(l->in.cells, a), report_count(ledger_written(l)->cells, b));
+    if (l->rejected.cells) text_print("  rejected %s", report_count(l->rejected.cells, a));
+    if (l->not_selected.cells) text_print("  not selected %s", report_count(l->not_selected.cells, a));
     print_drops(l);
-    printf("  (ledgers balance)\n");
+    text_print("  (ledgers balance)\n");
     summary_rules_parts(l);
     summary_rules_diff(s, &r->diff);
     print_lost(&l->lost);
     print_unread(&l->unread);
-    printf("  files     %zu in %u partition%s of %u, %s (%s of KeyValues)\n", r->files.n, t.partitions,
-           t.partitions == 1 ? "" : "s", s->table.partitioning.count * s->table.n_families, report_bytes(t.bytes, a),
-           report_bytes(t.kv_bytes, b));
-    printf("  digest    %s\n", hex);
+    text_print("  files     %zu in %u partition%s of %u, %s (%s of KeyValues)\n", r->files.n, t.partitions,
+               t.partitions == 1 ? "" : "s", s->table.partitioning.count * s->table.n_families, report_bytes(t.bytes, a),
+               report_bytes(t.kv_bytes, b));
+    text_print("  digest    %s\n", hex);
     if (r->files.deletes || r->files.duplicates)
-        printf("  kept      %s delete marker%s, %s duplicate%s (same row, column, timestamp and type)\n",
-               report_count(r->files.deletes, a), r->files.deletes == 1 ? "" : "s", report_count(r->files.duplicates, b),
-               r->files.duplicates == 1 ? "" : "s");
+        text_print("  kept      %s delete marker%s, %s duplicate%s (same row, column, timestamp and type)\n",
+                   report_count(r->files.deletes, a), r->files.deletes == 1 ? "" : "s", report_count(r->files.duplicates, b),
+                   r->files.duplicates == 1 ? "" : "s");
     if (r->zeroed)
-        printf("  seq ids   %s set to 0 (from files that are older than --keep-seq-period)\n", report_count(r->zeroed, a));
+        text_print("  seq ids   %s set to 0 (from files that are older than --keep-seq-period)\n", report_count(r->zeroed, a));
     if (r->sort.spilled_bytes)
-        printf("  spilled   %s in %u round%s, %u extra merge pass%s\n", report_bytes(r->sort.spilled_bytes, a), r->sort.rounds,
-               r->sort.rounds == 1 ? "" : "s", r->sort.merge_passes, r->sort.merge_passes == 1 ? "" : "es");
-    printf("  time      %.1f s, %u thread%s\n", clock_seconds_since(s->started), r->threads, r->threads == 1 ? "" : "s");
+        text_print("  spilled   %s in %u round%s, %u extra merge pass%s\n", report_bytes(r->sort.spilled_bytes, a),
+                   r->sort.rounds, r->sort.rounds == 1 ? "" : "s", r->sort.merge_passes, r->sort.merge_passes == 1 ? "" : "es");
+    text_print("  time      %.1f s, %u thread%s\n", clock_seconds_since(s->started), r->threads, r->threads == 1 ? "" : "s");
 }
 
 void summary_warn(struct session *s, const struct build_result *r) {
@@ -253,11 +253,11 @@ int summary_dry_run(struct session *s, const struct input_list *in, struct err *
     if (!rc && s->o.messages.json) {
         rc = dry_run_json(s, in, bytes, &plan, &text, err);
     } else if (!rc) {
-        printf("dry run: nothing is written\n  inputs    %u, %s\n  target    %s, %.*s\n  memory    %s in %u threads: %s for "
-               "rows, then spilling\n",
-               in->groups, report_bytes(bytes, a), s->o.out.dir, (int)text.n, (const char *)text.p,
-               report_bytes(s->o.resources.memory, b), plan.threads, report_bytes(plan.gather_bytes, c));
-        printf("  disk      output about the size of the cells, compressed; spill at most the same again, uncompressed\n");
+        text_print("dry run: nothing is written\n  inputs    %u, %s\n  target    %s, %.*s\n  memory    %s in %u threads: %s for "
+                   "rows, then spilling\n",
+                   in->groups, report_bytes(bytes, a), s->o.out.dir, (int)text.n, (const char *)text.p,
+                   report_bytes(s->o.resources.memory, b), plan.threads, report_bytes(plan.gather_bytes, c));
+        text_print("  disk      output about the size of the cells, compressed; spill at most the same again, uncompressed\n");
         if (s->more) rc = s->more->print(s, s->more->arg, err);
     }
     buf_free(&text);

@@ -1,5 +1,6 @@
 /* What version rules dropped, by cause, and where OceanBase's rules and HBase's differ: the summary's lines, its JSON, and
  * _report/rule-differences.tsv with the first cells of each side. */
+#include "cmd/common/output_text.h"
 #include "cmd/common/program.h"
 
 #include "base/fs.h"
@@ -29,14 +30,14 @@ static const char *const words[CAUSE_COUNT] = {
 static void print_parts(const struct ledger *l, enum verdict v, const char *label, const char *before) {
     char a[32];
     if (!l->dropped[v].cells) return;
-    printf("  %-9s", label);
+    text_print("  %-9s", label);
     const char *between = " ";
     for (enum cause c = 0; c < CAUSE_COUNT; c++) {
         if (cause_verdict(c) != v || !l->by[c].cells) continue;
-        printf("%s%s%s %s", between, before, cause_name(c), report_count(l->by[c].cells, a));
+        text_print("%s%s%s %s", between, before, cause_name(c), report_count(l->by[c].cells, a));
         between = "  ";
     }
-    printf("\n");
+    text_print("\n");
 }
 
 void summary_rules_parts(const struct ledger *l) {
@@ -49,14 +50,14 @@ static void print_side(const struct rule_diff *d, enum rule_side side, const cha
     char a[32];
     struct tally sum = rule_diff_sum(d, side);
     if (!sum.cells) return;
-    printf("  %-9s %s cell%s %s:", label, report_count(sum.cells, a), sum.cells == 1 ? "" : "s", tail);
+    text_print("  %-9s %s cell%s %s:", label, report_count(sum.cells, a), sum.cells == 1 ? "" : "s", tail);
     const char *between = " ";
     for (int c = 0; c < CAUSE_COUNT; c++) {
         if (!d->only[side][c].cells) continue;
-        printf("%s%s %s", between, words[c], report_count(d->only[side][c].cells, a));
+        text_print("%s%s %s", between, words[c], report_count(d->only[side][c].cells, a));
         between = ", ";
     }
-    printf("\n");
+    text_print("\n");
 }
 
 static bool differs(const struct rule_diff *d) {
@@ -66,10 +67,11 @@ static bool differs(const struct rule_diff *d) {
 void summary_rules_diff(const struct session *s, const struct rule_diff *d) {
     if (s->kind != COMPACTION_OCEANBASE) return;
     if (!differs(d)) {
-        printf("  rules     OceanBase's; HBase's would have left the same cells\n");
+        text_print("  rules     OceanBase's; HBase's would have left the same cells\n");
         return;
     }
-    printf("  rules     OceanBase's; HBase's would have left other cells: see %s/_report/rule-differences.tsv\n", s->o.out.dir);
+    text_print("  rules     OceanBase's; HBase's would have left other cells: see %s/_report/rule-differences.tsv\n",
+               s->o.out.dir);
     print_side(d, RULE_HBASE, "left out", "that HBase keeps");
     print_side(d, RULE_OCEANBASE, "kept", "that HBase drops");
 }

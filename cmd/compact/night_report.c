@@ -69,14 +69,14 @@ static void print_run(const struct night_report *report, const struct run *r, bo
     char when[32];
     enum reuse_verdict fate = r->files->fate;
     int64_t drop_ms = first_drop(r);
-    printf("      %s", file_name(r->files));
-    if (r->n > 1) printf(" and %zu more", r->n - 1);
-    printf(": %s", reuse_word(fate));
-    if (fate == REUSE_NEW_CELLS) printf(", %s has cells among its rows", report->names[r->files->input]);
-    if (fate == REUSE_DROP_DUE) printf(", cells expired at %s", time_text(drop_ms, when));
-    if (fate == REUSE_TAKEN && drop_ms != INT64_MAX) printf(", nothing to drop before %s", time_text(drop_ms, when));
-    if (r->keeps_expired) printf("; keeps expired cells alive%s", left ? "" : " (MIN_VERSIONS)");
-    printf("\n");
+    text_print("      %s", file_name(r->files));
+    if (r->n > 1) text_print(" and %zu more", r->n - 1);
+    text_print(": %s", reuse_word(fate));
+    if (fate == REUSE_NEW_CELLS) text_print(", %s has cells among its rows", report->names[r->files->input]);
+    if (fate == REUSE_DROP_DUE) text_print(", cells expired at %s", time_text(drop_ms, when));
+    if (fate == REUSE_TAKEN && drop_ms != INT64_MAX) text_print(", nothing to drop before %s", time_text(drop_ms, when));
+    if (r->keeps_expired) text_print("; keeps expired cells alive%s", left ? "" : " (MIN_VERSIONS)");
+    text_print("\n");
 }
 
 static void print_slice(const struct session *s, const struct night_report *r, const struct base_outcome *slice) {
@@ -89,8 +89,8 @@ static void print_slice(const struct session *s, const struct night_report *r, c
                        : !slice->n_files        ? "new"
                        : slice->new_cells       ? "rows between its files"
                                                 : "untouched";
-    printf("    %-20s %7zu %7zu %9zu %12s  %s\n", where, slice->n_files, taken, slice->n_files - taken,
-           report_count(slice->new_cells, a), what);
+    text_print("    %-20s %7zu %7zu %9zu %12s  %s\n", where, slice->n_files, taken, slice->n_files - taken,
+               report_count(slice->new_cells, a), what);
     for (size_t k = 0; k < slice->n_files;) {
         struct run run = take_run(s, slice, k);
         print_run(r, &run, slice->left);
@@ -101,27 +101,28 @@ static void print_slice(const struct session *s, const struct night_report *r, c
 static void print_pending(const struct night_report *r) {
     char a[32];
     for (size_t i = 0; i < r->n_pending; i++)
-        printf("  waiting   for %s: its cells in %s partition%s are not merged yet, give it again\n", r->pending[i].path,
-               report_count(r->pending[i].n, a), r->pending[i].n == 1 ? "" : "s");
+        text_print("  waiting   for %s: its cells in %s partition%s are not merged yet, give it again\n", r->pending[i].path,
+                   report_count(r->pending[i].n, a), r->pending[i].n == 1 ? "" : "s");
 }
 
 int night_report_print(struct session *s, const struct night_report *r, struct err *err) {
     struct sums t = sum_up(r);
     char a[32], b[32], c[32];
     if (!r->finished && !r->slices.n) { /* the warning has said why */
-        printf("  base      %s: no file reused\n", r->base);
+        text_print("  base      %s: no file reused\n", r->base);
         return report_flush(err);
     }
-    printf("  base      %s: %s of %s file%s reused", r->base, report_count(t.taken, a), report_count(t.files, b),
-           t.files == 1 ? "" : "s");
+    text_print("  base      %s: %s of %s file%s reused", r->base, report_count(t.taken, a), report_count(t.files, b),
+               t.files == 1 ? "" : "s");
     for (int way = LINK_HARD; r->finished && way <= LINK_COPIED; way++)
-        if (r->slices.taken[way]) printf(" (%s by %s)", report_count(r->slices.taken[way], c), link_way_name((enum link_way)way));
+        if (r->slices.taken[way])
+            text_print(" (%s by %s)", report_count(r->slices.taken[way], c), link_way_name((enum link_way)way));
     for (int f = REUSE_TAKEN + 1; f < REUSE_FATES; f++)
-        if (t.by_fate[f]) printf("; %s rewritten: %s", report_count(t.by_fate[f], c), reuse_word((enum reuse_verdict)f));
-    if (t.left) printf("; %s of them in partitions left by --policy", report_count(t.left, c));
-    printf("\n");
+        if (t.by_fate[f]) text_print("; %s rewritten: %s", report_count(t.by_fate[f], c), reuse_word((enum reuse_verdict)f));
+    if (t.left) text_print("; %s of them in partitions left by --policy", report_count(t.left, c));
+    text_print("\n");
     print_pending(r);
-    if (r->explain) printf("    %-20s %7s %7s %9s %12s\n", "partition", "files", "taken", "rewritten", "new cells");
+    if (r->explain) text_print("    %-20s %7s %7s %9s %12s\n", "partition", "files", "taken", "rewritten", "new cells");
     for (size_t i = 0; r->explain && i < r->slices.n; i++) print_slice(s, r, &r->slices.slices[i]);
     return report_flush(err);
 }

@@ -73,7 +73,7 @@ void export_warn(const struct export_task *e) {
 static void print_drops(const struct ledger *l) {
     char a[32];
     for (int v = VERDICT_KEEP + 1; v < VERDICT_COUNT; v++)
-        if (l->dropped[v].cells) printf("  %s %s", verdict_name((enum verdict)v), report_count(l->dropped[v].cells, a));
+        if (l->dropped[v].cells) text_print("  %s %s", verdict_name((enum verdict)v), report_count(l->dropped[v].cells, a));
 }
 
 static void print_deletes(const struct export_manifest *m) {
@@ -81,33 +81,33 @@ static void print_deletes(const struct export_manifest *m) {
     uint64_t by[DELETE_TYPES], statements = 0;
     if (!export_deletes_markers(&m->deletes, by)) return;
     for (size_t i = 0; i < m->deletes.n; i++) statements += m->deletes.files[i].statements;
-    printf("  deletes   %s statements for", report_count(statements, a));
+    text_print("  deletes   %s statements for", report_count(statements, a));
     const char *between = " ";
     for (unsigned t = 0; t < DELETE_TYPES; t++) {
         if (!by[t]) continue;
-        printf("%s%s %s", between, delete_sql_type_name(t), report_count(by[t], a));
+        text_print("%s%s %s", between, delete_sql_type_name(t), report_count(by[t], a));
         between = "  ";
     }
-    printf("\n");
+    text_print("\n");
 }
 
 static void print_text(const struct export_task *e, const struct totals *t) {
     const struct ledger *l = &e->result.ledger;
     char a[32], b[32], c[32];
     double seconds = clock_seconds_since(e->s->started);
-    printf("exported %s to %s as %s\n", e->dataset, e->s->o.out.dir, e->o.form->name);
-    printf("  cells     in %s  written %s", report_count(l->in.cells, a), report_count(ledger_written(l)->cells, b));
-    if (l->rejected.cells) printf("  rejected %s", report_count(l->rejected.cells, c));
-    if (l->not_selected.cells) printf("  not selected %s", report_count(l->not_selected.cells, c));
+    text_print("exported %s to %s as %s\n", e->dataset, e->s->o.out.dir, e->o.form->name);
+    text_print("  cells     in %s  written %s", report_count(l->in.cells, a), report_count(ledger_written(l)->cells, b));
+    if (l->rejected.cells) text_print("  rejected %s", report_count(l->rejected.cells, c));
+    if (l->not_selected.cells) text_print("  not selected %s", report_count(l->not_selected.cells, c));
     print_drops(l);
-    printf("  (ledgers balance)\n");
+    text_print("  (ledgers balance)\n");
     print_deletes(&e->made);
-    printf("  files     %zu, %s", e->made.n_files, report_bytes(t->bytes, a));
-    if (e->o.compression) printf(" (%s of text)", report_bytes(t->text_bytes, b));
-    printf("\n  time      %.1f s, %u thread%s\n", seconds, e->result.threads, e->result.threads == 1 ? "" : "s");
+    text_print("  files     %zu, %s", e->made.n_files, report_bytes(t->bytes, a));
+    if (e->o.compression) text_print(" (%s of text)", report_bytes(t->text_bytes, b));
+    text_print("\n  time      %.1f s, %u thread%s\n", seconds, e->result.threads, e->result.threads == 1 ? "" : "s");
     if (e->o.form->put) return;
-    printf("  next      obkv-load, or %sload.sql%s by a MySQL client (--comments) in the database of the tables\n",
-           e->asked->create ? "create.sql, " : "", e->made.delta ? "" : " and check.sql");
+    text_print("  next      obkv-load, or %sload.sql%s by a MySQL client (--comments) in the database of the tables\n",
+               e->asked->create ? "create.sql, " : "", e->made.delta ? "" : " and check.sql");
 }
 
 static void note_metrics(const struct export_task *e, const struct totals *t) {
@@ -148,9 +148,9 @@ int export_dry_run(const struct export_task *e, struct err *err) {
                                        (json_int_t)e->made.dataset_cells.cells, "kv_bytes", (json_int_t)kv),
                              err);
     else if (!rc)
-        printf("dry run: nothing is written\n  dataset   %s, %s cells, %s of KeyValues\n  target    %s as %s, %.*s\n", e->dataset,
-               report_count(e->made.dataset_cells.cells, a), report_bytes(kv, b), e->s->o.out.dir, e->o.form->name, (int)text.n,
-               (const char *)text.p);
+        text_print("dry run: nothing is written\n  dataset   %s, %s cells, %s of KeyValues\n  target    %s as %s, %.*s\n",
+                   e->dataset, report_count(e->made.dataset_cells.cells, a), report_bytes(kv, b), e->s->o.out.dir,
+                   e->o.form->name, (int)text.n, (const char *)text.p);
     buf_free(&text);
     return rc;
 }

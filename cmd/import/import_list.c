@@ -49,16 +49,16 @@ static void sum_files(const struct input_store *in, struct family_sum *sums) {
 /* The family's name comes last: it may be of any length. */
 static void print_family(const struct hbase_family *f, const struct family_sum *sum, bool packed) {
     char a[32], b[32], c[32];
-    printf("  %9s %12s %16s  %-7s  %-12s  %s\n", report_count(sum->files, a), report_bytes(sum->bytes, b),
-           packed ? "?" : report_count(sum->cells, c), sum->codec ? sum->codec : "-", sum->encoding ? sum->encoding : "-",
-           f->name);
+    text_print("  %9s %12s %16s  %-7s  %-12s  %s\n", report_count(sum->files, a), report_bytes(sum->bytes, b),
+               packed ? "?" : report_count(sum->cells, c), sum->codec ? sum->codec : "-", sum->encoding ? sum->encoding : "-",
+               f->name);
 }
 
 static void print_store(const struct listing *l, const struct input_store *in, const struct family_sum *sums) {
     const struct store_files *s = &in->files;
     char a[32];
-    if (!l->shown) printf("  %9s %12s %16s  %-7s  %-12s  %s\n", "files", "bytes", "cells", "codec", "encoding", "family");
-    printf("%s: %s region%s\n", s->what, report_count(s->n_regions, a), s->n_regions == 1 ? "" : "s");
+    if (!l->shown) text_print("  %9s %12s %16s  %-7s  %-12s  %s\n", "files", "bytes", "cells", "codec", "encoding", "family");
+    text_print("%s: %s region%s\n", s->what, report_count(s->n_regions, a), s->n_regions == 1 ? "" : "s");
     for (uint32_t f = 0; f < s->table.n_families; f++) print_family(&s->table.families[f], &sums[f], l->packed);
 }
 

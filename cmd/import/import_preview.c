@@ -202,9 +202,9 @@ static const char *time_text(int64_t ms, char out[TIME_BYTES]) {
 /* At least `width` wide; longer text than `most` ends with "…", which is one wide. */
 static void put_column(const char *text, size_t width, size_t most) {
     size_t n = strlen(text), shown = n > most ? most - 1 : n;
-    printf("%.*s%s", (int)shown, text, n > most ? "…" : "");
+    text_print("%.*s%s", (int)shown, text, n > most ? "…" : "");
     for (size_t i = n > most ? most : n; i < width; i++) putchar(' ');
-    printf("  ");
+    text_print("  ");
 }
 
 static const char *text_of(const json_t *object, const char *key) {
@@ -240,20 +240,20 @@ static void print_row(const struct preview *p, const json_t *row, struct widths 
         const json_t *partition = json_object_get(cell, "partition");
         put_column(k ? "" : text_of(row, "row"), w.row, ROW_WIDTH);
         if (k)
-            printf("%5s  ", "");
+            text_print("%5s  ", "");
         else
-            printf("%5lld  ", (long long)json_integer_value(json_object_get(row, "row_bytes")));
+            text_print("%5lld  ", (long long)json_integer_value(json_object_get(row, "row_bytes")));
         if (!partition && !k) partition = json_object_get(row, "partition");
         if (partition)
-            printf("%9lld  ", (long long)json_integer_value(partition));
+            text_print("%9lld  ", (long long)json_integer_value(partition));
         else if (p->places)
-            printf("%9s  ", "");
+            text_print("%9s  ", "");
         snprintf(column, sizeof column, "%s:%s", text_of(cell, "family"), text_of(cell, "qualifier"));
         put_column(column, w.column, COLUMN_WIDTH);
         put_column(time_text(json_integer_value(json_object_get(cell, "timestamp")), when), 24, 24);
         const char *value = text_of(cell, "value");
         int shown = strlen(value) > VALUE_WIDTH ? VALUE_WIDTH - 1 : (int)strlen(value);
-        printf("%.*s%s\n", shown, value, strlen(value) > VALUE_WIDTH ? "…" : "");
+        text_print("%.*s%s\n", shown, value, strlen(value) > VALUE_WIDTH ? "…" : "");
     }
 }
 
@@ -263,23 +263,23 @@ static void print_table(const struct preview *p) {
     json_t *row, *j;
     if (json_array_size(p->rows)) {
         put_column("row key", w.row, ROW_WIDTH);
-        printf("bytes  %s", p->places ? "partition  " : "");
+        text_print("bytes  %s", p->places ? "partition  " : "");
         put_column("column", w.column, COLUMN_WIDTH);
         put_column("timestamp", 24, 24);
-        printf("value\n");
+        text_print("value\n");
     }
     json_array_foreach(p->rows, i, row) print_row(p, row, w);
     json_array_foreach(p->rejects, i, j) {
         long long line = (long long)json_integer_value(json_object_get(j, "line"));
         long long column = (long long)json_integer_value(json_object_get(j, "column"));
-        printf("rejected: %s", text_of(j, "file"));
-        if (line) printf(":%lld", line);
-        if (column) printf(": column %lld", column);
-        printf(": %s\n", text_of(j, "reason"));
+        text_print("rejected: %s", text_of(j, "file"));
+        if (line) text_print(":%lld", line);
+        if (column) text_print(": column %lld", column);
+        text_print(": %s\n", text_of(j, "reason"));
     }
-    printf("%llu record%s: %zu row%s, %llu cell%s, %llu rejected; nothing was written\n", (unsigned long long)p->records,
-           p->records == 1 ? "" : "s", json_array_size(p->rows), json_array_size(p->rows) == 1 ? "" : "s",
-           (unsigned long long)p->cells, p->cells == 1 ? "" : "s", (unsigned long long)p->rejected);
+    text_print("%llu record%s: %zu row%s, %llu cell%s, %llu rejected; nothing was written\n", (unsigned long long)p->records,
+               p->records == 1 ? "" : "s", json_array_size(p->rows), json_array_size(p->rows) == 1 ? "" : "s",
+               (unsigned long long)p->cells, p->cells == 1 ? "" : "s", (unsigned long long)p->rejected);
 }
 
 static int print_json(struct preview *p, struct err *err) {

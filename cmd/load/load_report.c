@@ -22,13 +22,14 @@ int load_report_checks(struct load_run *r, FILE *out, struct err *err) {
 int load_report_statements(struct load_run *r, const struct load_files_opts *o, struct err *err) {
     struct buf sql = {0};
     int rc = 0;
-    printf("\n");
+    text_print("\n");
     for (size_t i = 0; i < r->m.deletes.n; i++)
-        printf("-- %llu statements of %s;\n", (unsigned long long)r->m.deletes.files[i].statements, r->m.deletes.files[i].path);
+        text_print("-- %llu statements of %s;\n", (unsigned long long)r->m.deletes.files[i].statements,
+                   r->m.deletes.files[i].path);
     for (size_t i = 0; !rc && i < r->m.n_files; i++) {
         sql.n = 0;
         rc = load_files_put_statement(&sql, o, &r->m.files[i], false, err);
-        if (!rc) printf("%.*s;\n", (int)sql.n, (char *)sql.p);
+        if (!rc) text_print("%.*s;\n", (int)sql.n, (char *)sql.p);
     }
     buf_free(&sql);
     return rc;
@@ -136,23 +137,23 @@ int load_report_end(struct load_run *r, bool did_something, struct err *err) {
     if (r->s->o.messages.quiet) return 0;
     if (!did_something) {
         if (!r->m.n_files && !r->m.deletes.n)
-            printf("nothing to do: %s holds no rows\n", r->dir);
+            text_print("nothing to do: %s holds no rows\n", r->dir);
         else
-            printf("nothing to do: all %s files of %s are in %s\n", report_count(r->m.n_files, a), r->dir, r->subject);
+            text_print("nothing to do: all %s files of %s are in %s\n", report_count(r->m.n_files, a), r->dir, r->subject);
         return 0;
     }
-    printf("loaded %s into %s\n", r->dir, r->subject);
+    text_print("loaded %s into %s\n", r->dir, r->subject);
     if (l->delete_files)
-        printf("  deleted   %s rows by %s file%s of statements\n", report_count(l->deleted, a), report_count(l->delete_files, b),
-               l->delete_files == 1 ? "" : "s");
-    printf("  files     %s loaded", report_count(l->files, a));
-    if (l->files_found) printf("  %s found to be in", report_count(l->files_found, a));
-    if (l->files_before) printf("  %s in before", report_count(l->files_before, a));
-    printf("\n  rows      %s in %.1f s, %s a second\n", report_count(l->rows, a), s,
-           report_count((uint64_t)((double)l->rows / (s > 0.001 ? s : 0.001)), b));
-    printf("  bytes     %s", report_bytes(l->bytes, c));
-    if (l->retries) printf("  retries %s", report_count(l->retries, d));
-    printf("\n  proof     obkv-verify target %s --target %s\n", r->dir, r->subject);
+        text_print("  deleted   %s rows by %s file%s of statements\n", report_count(l->deleted, a),
+                   report_count(l->delete_files, b), l->delete_files == 1 ? "" : "s");
+    text_print("  files     %s loaded", report_count(l->files, a));
+    if (l->files_found) text_print("  %s found to be in", report_count(l->files_found, a));
+    if (l->files_before) text_print("  %s in before", report_count(l->files_before, a));
+    text_print("\n  rows      %s in %.1f s, %s a second\n", report_count(l->rows, a), s,
+               report_count((uint64_t)((double)l->rows / (s > 0.001 ? s : 0.001)), b));
+    text_print("  bytes     %s", report_bytes(l->bytes, c));
+    if (l->retries) text_print("  retries %s", report_count(l->retries, d));
+    text_print("\n  proof     obkv-verify target %s --target %s\n", r->dir, r->subject);
     return 0;
 }
 

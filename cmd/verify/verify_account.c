@@ -77,7 +77,7 @@ static bool has_problem(const struct account *a, size_t run, int input) {
 
 static void print_cells(const char *what, uint64_t cells) {
     char a[32];
-    if (cells) printf("  %s %s", what, report_count(cells, a));
+    if (cells) text_print("  %s %s", what, report_count(cells, a));
 }
 
 static void print_losses(const struct tally *rejected, const struct tally *not_selected,
@@ -89,25 +89,25 @@ static void print_losses(const struct tally *rejected, const struct tally *not_s
 
 static void print_problems(const struct account *a, size_t run, int input, const char *indent) {
     for (size_t i = 0; i < a->n_problems; i++)
-        if (a->problems[i].run == run && a->problems[i].input == input) printf("%s! %s\n", indent, a->problems[i].text);
+        if (a->problems[i].run == run && a->problems[i].input == input) text_print("%s! %s\n", indent, a->problems[i].text);
 }
 
 static void print_run(const struct account *a, size_t i, size_t width) {
     const struct account_run *r = &a->runs[i];
     const struct ledger *l = &r->m->ledger;
     char x[32], y[32];
-    printf("  %-*s  %-11s  in %s  written %s", (int)width, r->name, command_of(r->m), report_count(l->in.cells, x),
-           report_count(ledger_written(l)->cells, y));
+    text_print("  %-*s  %-11s  in %s  written %s", (int)width, r->name, command_of(r->m), report_count(l->in.cells, x),
+               report_count(ledger_written(l)->cells, y));
     print_losses(&l->rejected, &l->not_selected, l->dropped);
     print_cells("of records, rejected", l->records_rejected);
-    printf("\n");
+    text_print("\n");
     print_problems(a, i, -1, "      ");
     for (size_t k = 0; k < r->n_inputs; k++) {
         const struct account_input *in = &r->inputs[k];
         const char *name = in->from == ACCOUNT_NOBODY ? in->name : a->runs[in->from].name;
         bool bad = has_problem(a, i, (int)k);
-        printf("    <- %s: %s cell%s%s%s\n", name, report_count(in->tally.cells, x), in->tally.cells == 1 ? "" : "s",
-               in->from == ACCOUNT_NOBODY ? "" : ", ", in->from == ACCOUNT_NOBODY ? "" : account_edge_name(in->edge));
+        text_print("    <- %s: %s cell%s%s%s\n", name, report_count(in->tally.cells, x), in->tally.cells == 1 ? "" : "s",
+                   in->from == ACCOUNT_NOBODY ? "" : ", ", in->from == ACCOUNT_NOBODY ? "" : account_edge_name(in->edge));
         if (bad) print_problems(a, i, (int)k, "      ");
     }
 }
@@ -116,13 +116,13 @@ static void print_sum(const struct account *a) {
     char x[32], y[32], hex[DIGEST_HEX];
     size_t results = 0;
     for (size_t i = 0; i < a->n; i++) results += !a->runs[i].readers;
-    printf("\n  %zu source%s with %s cells", a->n_sources, a->n_sources == 1 ? "" : "s", report_count(a->sources.cells, x));
+    text_print("\n  %zu source%s with %s cells", a->n_sources, a->n_sources == 1 ? "" : "s", report_count(a->sources.cells, x));
     print_losses(&a->rejected, &a->not_selected, a->dropped);
     digest_print(a->results.digest, hex);
-    printf("\n  %zu result%s with %s cells, digest %s\n", results, results == 1 ? "" : "s", report_count(a->results.cells, y),
-           hex);
+    text_print("\n  %zu result%s with %s cells, digest %s\n", results, results == 1 ? "" : "s", report_count(a->results.cells, y),
+               hex);
     for (size_t i = 0; i < a->n; i++)
-        if (!a->runs[i].readers) printf("    -> %s\n", a->runs[i].name);
+        if (!a->runs[i].readers) text_print("    -> %s\n", a->runs[i].name);
 }
 
 static void print_text(const struct account *a) {
@@ -132,14 +132,14 @@ static void print_text(const struct account *a) {
         if (a->runs[i].depth > deepest) deepest = a->runs[i].depth;
     }
     if (width > 40) width = 40;
-    printf("%zu manifest%s: %s\n\n", a->n, a->n == 1 ? "" : "s",
-           a->n_problems ? "NOT complete" : "complete, every cell is accounted for");
+    text_print("%zu manifest%s: %s\n\n", a->n, a->n == 1 ? "" : "s",
+               a->n_problems ? "NOT complete" : "complete, every cell is accounted for");
     for (size_t depth = 0; depth <= deepest; depth++)
         for (size_t i = 0; i < a->n; i++)
             if (a->runs[i].depth == depth) print_run(a, i, width);
     print_sum(a);
-    if (a->n_problems) printf("\n");
-    for (size_t i = 0; i < a->n_problems; i++) printf("  ! %s: %s\n", a->runs[a->problems[i].run].name, a->problems[i].text);
+    if (a->n_problems) text_print("\n");
+    for (size_t i = 0; i < a->n_problems; i++) text_print("  ! %s: %s\n", a->runs[a->problems[i].run].name, a->problems[i].text);
 }
 
 /* ---- for pipelines ---- */

@@ -45,6 +45,15 @@ int archive_source_end(struct archive_source *s, uint64_t end, struct err *err);
 /* The same of a zip, where the directory follows: ERR_INPUT when that is cut off. */
 int archive_source_end_of_zip(struct archive_source *s, struct err *err);
 
+/* The directory of a zip, as its end record has it: bytes UINT64_MAX = none is found, or it needs 64 bits. Members are counted
+ * modulo 65,536, as some writers do; ZIP_MEMBERS_UNKNOWN = they need 64 bits. */
+#define ZIP_MEMBERS_UNKNOWN UINT32_MAX
+struct zip_directory {
+    uint64_t bytes;
+    uint32_t members;
+};
+struct zip_directory zip_directory_find(int fd, uint64_t size);
+
 /* The headers of a 7z archive say how much memory it needs, and libarchive allocates that much: check them first. */
 
 /* fd is the archive, path its name. memory_bytes: most that dictionaries, and the directory, may take (0: 1 GiB).

@@ -53,6 +53,8 @@ struct level {
     bool empty;             /* and there is none, which libarchive takes for damage */
     bool unpacks;           /* the members' content counts as unpacked */
     bool started;
+    struct zip_directory directory; /* of a zip that is read by it */
+    uint64_t headers;               /* of members, read so far */
     struct archive_source source;
 };
 
@@ -129,25 +131,14 @@ static size_t window_of(const struct archive_walk *w) {
     return w->o.unpack_bytes ? w->o.unpack_bytes : DEFAULT_WINDOW_BYTES;
 }
 
-/* Bytes of the directory at the end of a zip, as its end record says; UINT64_MAX: none is found, or it needs 64 bits. */
-static uint64_t zip_directory_bytes(int fd, uint64_t size) {
-    enum { END_BYTES = 22, TAIL_BYTES = 16384 }; /* libarchive looks no further */
-    uint8_t tail[TAIL_BYTES];
-    struct err err = {0};
-    size_t n = size < TAIL_BYTES ? (size_t)size : TAIL_BYTES;
-    if (n < END_BYTES || fs_pread_full(fd, tail, n, size - n, "", &err)) return UINT64_MAX;
-    for (size_t i = n - END_BYTES + 1; i-- > 0;)
-        if (!memcmp(tail + i, "PK\5\6", 4)) return le32(tail + i + 12) == UINT32_MAX ? UINT64_MAX : le32(tail + i + 12);
-    return UINT64_MAX;
-}
-
 /* With its directory a zip says more (links, sizes), but libarchive holds all of it in memory. */
 static bool zip_by_directory(struct archive_walk *w, struct level *l) {
     if (!instream_is_file(l->in)) return false;
     struct err err = {0};
     if (archive_source_open(&l->source, l->in, true, w->o.stop, &w->use, &err)) return false;
-    uint64_t directory = zip_directory_bytes(l->source.fd, l->source.size);
-    if (directory && directory <= l->window / DIRECTORY_PART) return true; /* an empty one is not found by libarchive */
+    l->directory = zip_directory_find(l->source.fd, l->source.size);
+    if (l->directory.bytes && l->directory.bytes <= l->window / DIRECTORY_PART)
+        return true; /* libarchive does not find an empty one */
     archive_source_close(&l->source);
     return false;
 }
@@ -316,6 +307,13 @@ static int check_member(struct archive_walk *w, const struct archive_member *m, 
     return m->type == MEMBER_FILE ? check_method(l, m->path, err) : 0;
 }
 
+/* A damaged entry ends the directory for libarchive, and the members after it would be missing. */
+static int check_members(const struct level *l, struct err *err) {
+    if (l->directory.members == ZIP_MEMBERS_UNKNOWN || l->directory.members == l->headers % 65536) return 0;
+    return err_set(err, ERR_INPUT, "%s: damaged zip archive: its directory has %u members, %llu were found", l->path,
+                   l->directory.members, (unsigned long long)l->headers);
+}
+
 /* The archive of the top level has ended: is it whole? */
 static int check_end(struct archive_walk *w, struct err *err) {
     struct level *l = top(w);
@@ -327,7 +325,7 @@ static int check_end(struct archive_walk *w, struct err *err) {
         if (end / TAR_BLOCK_BYTES > (l->content_end + TAR_BLOCK_BYTES - 1) / TAR_BLOCK_BYTES) return 0;
         return err_set(err, ERR_INPUT, "%s: truncated tar archive: no end mark after its last member", l->path);
     case ARCHIVE_KIND_CPIO: return archive_source_end(&l->source, end, err);
-    case ARCHIVE_KIND_ZIP: return l->source.fd >= 0 ? 0 : archive_source_end_of_zip(&l->source, err);
+    case ARCHIVE_KIND_ZIP: return l->source.fd >= 0 ? check_members(l, err) : archive_source_end_of_zip(&l->source, err);
     case ARCHIVE_KIND_7Z: return 0;
     }
     return 0;
@@ -345,6 +343,7 @@ static int read_header(struct archive_walk *w, struct err *err) {
     if (!fine) return failed(l, l->started ? shown(l) : l->path, err);
     archive_source_content(&l->source);
     l->started = true;
+    l->headers++;
     l->content_bytes = 0;
     return 1;
 }

@@ -53,3 +53,13 @@ int plain_put(struct buf *out, struct bytes text, struct err *err) {
     }
     return 0;
 }
+
+int plain_put_lines(struct buf *out, struct bytes text, struct err *err) {
+    for (size_t at = 0; at < text.n;) {
+        const uint8_t *stop = memchr(text.p + at, '\n', text.n - at);
+        size_t n = stop ? (size_t)(stop - text.p) - at : text.n - at;
+        if (plain_put(out, bytes_of(text.p + at, n), err) || (stop && buf_put_byte(out, '\n', err))) return -1;
+        at += n + (stop != NULL);
+    }
+    return 0;
+}

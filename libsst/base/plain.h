@@ -13,5 +13,7 @@ size_t plain_char(const uint8_t *p, size_t left, char out[PLAIN_BYTES], size_t *
 /* The whole text, with a NUL, into room for `room` bytes; what does not fit is cut off after a character. Returns out. */
 char *plain_text(struct bytes text, char *out, size_t room);
 int plain_put(struct buf *out, struct bytes text, struct err *err);
+/* The same of several lines: their ends stay. */
+int plain_put_lines(struct buf *out, struct bytes text, struct err *err);
 
 #endif

@@ -4,6 +4,7 @@
 #include "engine/rejects.h"
 
 #include "base/fs.h"
+#include "base/plain.h"
 #include "base/text.h"
 
 #include <errno.h>
@@ -93,11 +94,14 @@ void reject_log_free(struct reject_log *l) {
     free(l);
 }
 
-/* Tabs, line ends and backslashes in a path would break the columns of the reasons file. */
+/* Tabs, line ends and backslashes in a path would break the columns of the reasons file, other controls a terminal that shows it. */
 static int put_path(struct buf *out, const char *path, struct err *err) {
-    for (; *path; path++) {
+    char piece[PLAIN_BYTES];
+    size_t used;
+    for (size_t left = strlen(path); left; left -= used, path += used) {
         const char *escape = *path == '\t' ? "\\t" : *path == '\n' ? "\\n" : *path == '\\' ? "\\\\" : NULL;
-        if (escape ? buf_put(out, escape, 2, err) : buf_put_byte(out, (uint8_t)*path, err)) return -1;
+        size_t n = plain_char((const uint8_t *)path, left, piece, &used);
+        if (escape ? buf_put(out, escape, 2, err) : buf_put(out, piece, n, err)) return -1;
     }
     return 0;
 }
@@ -107,8 +111,9 @@ int reject_batch_add(struct reject_batch *b, const char *path, struct bytes raw,
     if (buf_put(&b->raw, raw.p, raw.n, err) || buf_put_byte(&b->raw, '\n', err)) return -1;
     b->n++;
     if (put_path(&b->reasons, path, err)) return -1;
-    return buf_printf(&b->reasons, err, "\t%llu\t%llu\t%u\t%s\n", (unsigned long long)line, (unsigned long long)offset, column,
-                      why);
+    if (buf_printf(&b->reasons, err, "\t%llu\t%llu\t%u\t", (unsigned long long)line, (unsigned long long)offset, column))
+        return -1;
+    return plain_put(&b->reasons, bytes_str(why), err) || buf_put_byte(&b->reasons, '\n', err) ? -1 : 0;
 }
 
 static int put_row(struct buf *out, struct bytes row, struct err *err) {

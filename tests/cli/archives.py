@@ -109,6 +109,25 @@ def claims(suite):
     refused(suite, "name.cpio", odc("a.csv", b"a,1,x\n") + newc.replace(b"070701", b"070707"), 5, "cpio")
 
 
+def damaged_directory(suite):
+    """An entry of a zip's directory whose signature has a wrong bit is damage, not the end of the archive."""
+    for n in (1, 3):
+        raw = io.BytesIO()
+        with zipfile.ZipFile(raw, "w") as z:
+            for i in range(n):
+                z.writestr("%d.csv" % i, "r%d,1,x\n" % i)
+        whole = raw.getvalue()
+        (suite.tmp / "whole.zip").write_bytes(whole)
+        suite.call("import", *CSV, "-o", suite.fresh("out"), suite.tmp / "whole.zip")
+        at = -1
+        for _ in range(n):
+            at = whole.index(b"PK\1\2", at + 1)
+            for byte in range(4):
+                broken = bytearray(whole)
+                broken[at + byte] ^= 1
+                refused(suite, "broken.zip", bytes(broken), 5, "zip archive")
+
+
 def endless_headers(suite):
     """A compressed stream of endless headers ends at a limit; memory stays small."""
     text = b"".join(b"0\n0\n" for _ in range(4_000_000))
@@ -238,8 +257,8 @@ def damage(suite):
 
 def main():
     suite = Suite(__doc__, in_memory=True)
-    for name, test in (("escapes", escapes), ("claims", claims), ("endless headers", endless_headers), ("bombs", bombs),
-                       ("a million members", million_members), ("hard links of cpio", links_of_cpio),
+    for name, test in (("escapes", escapes), ("claims", claims), ("damaged directory", damaged_directory),
+                       ("endless headers", endless_headers), ("bombs", bombs), ("a million members", million_members), ("hard links of cpio", links_of_cpio),
                        ("rubbish between members", rubbish_between), ("damage", damage)):
         suite.run(name, test)
     return suite.end()

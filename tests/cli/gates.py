@@ -135,6 +135,23 @@ def logs(suite):
     suite.call("import", "--log-format", "xml", *args, "-o", "x", CSV, want=2)
 
 
+def terminals(suite):
+    """Whatever names hold, nothing that a terminal obeys is printed, or written into a table of reasons."""
+    evil = suite.tmp / "in\x1b]0;x\x07\x9b2J.csv"
+    evil.write_text("a,1,1\nb\n")
+    out = suite.fresh("out\x1b[2J")
+    args = ("-p", "key:3", "--columns", "HBASE_ROW_KEY,HBASE_TS_KEY,f:a", "--max-rejects", 5)
+    runs = [suite.call("import", *args, "-v", "-o", out, evil, want=3), suite.call("verify", "check", out),
+            suite.call("verify", "info", "--stats", out), suite.call("verify", "skew", out), suite.call("verify", "diff", out, out),
+            suite.call("verify", "account", out), suite.call("split", "plan", out), suite.call("import", "-n", *args, "-o", "o", evil)]
+    runs.append(suite.call("verify", "info", next(out.rglob("*.hfile"))))
+    texts = [(" ".join(map(str, r.err.split()[:3])), r.out + r.err) for r in runs]
+    texts += [(str(p.name), p.read_bytes()) for p in (out / "_report").iterdir()]
+    for name, text in texts:
+        bad = [hex(b) for b in text if b < 32 and b not in b"\n\t\r"] + ["CSI"] * text.count(b"\xc2\x9b")
+        demand(not bad, "%s: %s in %s" % (name, bad[:5], shown(text)[:300]))
+
+
 def figures(path):
     """{name: (labels, value)}, and that each has HELP and TYPE before it."""
     found, known = {}, set()
@@ -216,7 +233,7 @@ def severities(suite):
 
 def main():
     suite = Suite(__doc__)
-    for test in (fits, fails_as_json, logs, measures, limits, severities):
+    for test in (fits, fails_as_json, logs, terminals, measures, limits, severities):
         suite.run(test.__name__, test)
     suite.end()
     return 1 if suite.count["failed"] else 0

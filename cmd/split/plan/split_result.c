@@ -53,11 +53,12 @@ int split_result_put_binary(struct buf *out, struct bytes row, struct err *err) 
 
 int split_result_print(struct session *s, const struct split_report *r, struct err *err) {
     struct buf text = {0};
+    bool gone = false;
     int rc = 0;
     if (s->o.messages.json)
         rc = report_json_put(&s->reporter, NULL, r->json(r->view), err);
     else if (!s->o.messages.quiet && !(rc = r->text(r->view, &text, err)))
-        rc = fwrite(text.p, 1, text.n, stdout) == text.n ? 0 : err_sys(err, ERR_OUTPUT, errno, "standard output");
+        rc = stdout_write_text(buf_bytes(&text), &gone, err);
     buf_free(&text);
     return rc ? -1 : report_flush(err);
 }

@@ -70,19 +70,19 @@ static void print_family(const struct manifest *m, uint32_t f, const struct chec
     uint32_t n = m->table.partitioning.count;
     struct skew s = skew_of(p, n);
     char a[32], b[32];
-    printf("\nfamily %s: %u partition%s, max/mean %.2f by cells, %.2f by bytes, %u empty\n", m->table.families[f].name, n,
-           n == 1 ? "" : "s", s.cells.max_mean, s.bytes.max_mean, s.cells.empty);
+    text_print("\nfamily %s: %u partition%s, max/mean %.2f by cells, %.2f by bytes, %u empty\n", m->table.families[f].name, n,
+               n == 1 ? "" : "s", s.cells.max_mean, s.bytes.max_mean, s.cells.empty);
     uint32_t shown = 0;
     for (uint32_t i = 0; i < n; i++) {
         bool heavy = s.cells.mean > 0 && (double)p[i].cells >= 1.2 * s.cells.mean;
         if (n > SHOWN_PARTITIONS && !heavy) continue;
         if (shown++ == SHOWN_PARTITIONS) break;
-        printf("  %-14s %12s cells %12s  ", m->table.partitioning.names[i], report_count(p[i].cells, a),
-               report_bytes(p[i].bytes, b));
+        text_print("  %-14s %12s cells %12s  ", m->table.partitioning.names[i], report_count(p[i].cells, a),
+                   report_bytes(p[i].bytes, b));
         print_bar(p[i].cells, s.cells.most);
         putchar('\n');
     }
-    if (n > SHOWN_PARTITIONS) printf("  (only partitions of 1.2 x the mean and more are shown: %u)\n", shown);
+    if (n > SHOWN_PARTITIONS) text_print("  (only partitions of 1.2 x the mean and more are shown: %u)\n", shown);
 }
 
 /* "(3 data lost or damaged, 1 wrong figures)"; without the number where all are of one severity. */
@@ -93,29 +93,29 @@ static void print_severities(const struct check_findings *p) {
     for (int i = 0; i < SEVERITIES; i++) {
         uint64_t n = found_of(p, i);
         if (!n) continue;
-        printf(n == total ? "%s%.0s%s" : "%s%s %s", sep, report_count(n, a), severities[i].words);
+        text_print(n == total ? "%s%.0s%s" : "%s%s %s", sep, report_count(n, a), severities[i].words);
         sep = ", ";
     }
-    printf(")\n");
+    text_print(")\n");
 }
 
 static void print_verdict(const struct check_report *c) {
     uint64_t total = check_findings_total(c->p);
     char a[32];
     if (total) {
-        printf("%s: %s problem%s", c->what, report_count(total, a), total == 1 ? "" : "s");
+        text_print("%s: %s problem%s", c->what, report_count(total, a), total == 1 ? "" : "s");
         print_severities(c->p);
     } else if (!c->why->code) {
-        printf("%s: good%s\n", c->what, c->quick ? " by metadata only (--quick)" : "");
+        text_print("%s: good%s\n", c->what, c->quick ? " by metadata only (--quick)" : "");
     }
-    if (c->why->code) printf("%s: NOT CHECKED WHOLE: %s\n", c->what, c->why->text);
+    if (c->why->code) text_print("%s: NOT CHECKED WHOLE: %s\n", c->what, c->why->text);
 }
 
 static void print_findings(const struct check_findings *p) {
     uint64_t total = check_findings_total(p);
     char a[32];
-    for (uint32_t i = 0; i < p->n; i++) printf("  %-9s %s\n", finding_name(p->list[i].kind), p->list[i].text);
-    if (total > p->n) printf("  … and %s more (see --limit)\n", report_count(total - p->n, a));
+    for (uint32_t i = 0; i < p->n; i++) text_print("  %-9s %s\n", finding_name(p->list[i].kind), p->list[i].text);
+    if (total > p->n) text_print("  … and %s more (see --limit)\n", report_count(total - p->n, a));
 }
 
 void check_report_text(const struct check_report *c) {
@@ -124,8 +124,9 @@ void check_report_text(const struct check_report *c) {
     digest_print(r->digest, hex);
     print_verdict(c);
     print_findings(c->p);
-    printf("  %s cells, %s, digest %s, %.2f s", report_count(r->cells, a), report_bytes(r->file_bytes, b), hex, c->seconds);
-    if (!c->quick && r->kv_bytes && c->seconds > 0) printf(", %.0f MB/s of KeyValues", (double)r->kv_bytes / c->seconds / 1e6);
+    text_print("  %s cells, %s, digest %s, %.2f s", report_count(r->cells, a), report_bytes(r->file_bytes, b), hex, c->seconds);
+    if (!c->quick && r->kv_bytes && c->seconds > 0)
+        text_print(", %.0f MB/s of KeyValues", (double)r->kv_bytes / c->seconds / 1e6);
     putchar('\n');
     for (uint32_t f = 0; c->m && r->partitions && f < c->m->table.n_families; f++)
         print_family(c->m, f, r->partitions + (size_t)f * c->m->table.partitioning.count);

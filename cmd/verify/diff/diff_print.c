@@ -170,7 +170,8 @@ int diff_print_result(struct diff_printer *p, const struct diff_result *r, bool 
     p->line.n = 0;
     if (p->s->o.messages.quiet || p->gone) return 0;
     if ((p->s->o.messages.json ? put_json_end : put_text_end)(&p->line, p, r, by_manifest, err)) return -1;
-    return stdout_write(p->line.p, p->line.n, &p->gone, err);
+    return p->s->o.messages.json ? stdout_write(p->line.p, p->line.n, &p->gone, err)
+                                 : stdout_write_text(buf_bytes(&p->line), &p->gone, err);
 }
 
 void diff_printer_free(struct diff_printer *p) {

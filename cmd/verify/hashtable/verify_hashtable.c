@@ -64,7 +64,8 @@ static int print_end(struct hashtable *h, const struct hash_check_result *r, str
                          r->differing);
     if (!rc && !h->s->o.messages.json && shown < r->differing) rc = buf_printf(out, err, "; %" PRIu64 " shown (--limit)", shown);
     if (!rc && !h->s->o.messages.json) rc = buf_put_byte(out, '\n', err);
-    return rc ? -1 : stdout_write(out->p, out->n, &h->gone, err);
+    if (rc) return -1;
+    return h->s->o.messages.json ? stdout_write(out->p, out->n, &h->gone, err) : stdout_write_text(buf_bytes(out), &h->gone, err);
 }
 
 /* ---- what is compared ---- */

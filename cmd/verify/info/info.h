@@ -12,7 +12,7 @@
 /* Text on its way to standard output; gone: nobody reads it any more. */
 struct info_out {
     struct buf text;
-    bool gone;
+    bool gone, json;
 };
 /* Writes the text when there is enough of it, or in any case. */
 int info_out_write(struct info_out *o, bool all, struct err *err);

@@ -228,7 +228,7 @@ static int info_dataset(struct info *i, const char *dir, struct err *err) {
 enum { MEMORY_PER_FILE = 16 << 20 };
 
 int verify_info(struct session *s, int *code, struct err *err) {
-    struct info i = {.s = s, .o = &s->o};
+    struct info i = {.s = s, .o = &s->o, .out = {.json = s->o.messages.json}};
     uint64_t most = s->job.memory_bytes / MEMORY_PER_FILE;
     int rc = 0;
     *code = 0;

@@ -179,7 +179,7 @@ static int print_json_end(struct target_run *r, const struct compare_result *c, 
 
 static int print_text(struct target_run *r, struct buf *line, int rc, struct err *err) {
     if (!rc) rc = buf_put_byte(line, '\n', err);
-    if (!rc) rc = stdout_write(line->p, line->n, &r->gone, err);
+    if (!rc) rc = stdout_write_text(buf_bytes(line), &r->gone, err);
     buf_free(line);
     return rc;
 }
