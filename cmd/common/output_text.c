@@ -29,7 +29,7 @@ json_t *json_text(const char *s) {
     }
     *w = 0;
     j = json_string(escaped);
-    free(escaped);
+    json_memory_free(escaped);
     return j;
 }
 
@@ -38,7 +38,7 @@ json_t *json_hex(struct bytes b) {
     if (!text) return NULL;
     hex_write((uint8_t *)text, b);
     json_t *j = json_stringn(text, 2 * b.n);
-    free(text);
+    json_memory_free(text);
     return j;
 }
 

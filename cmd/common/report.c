@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/plain.h"
+#include "base/json_memory.h"
 #include "cmd/common/output_text.h"
 
 #include <errno.h>
@@ -68,7 +69,7 @@ static void say_json(const struct reporter *r, const char *time, const char *lev
                           r->command, "code", code, "text", json_text(text));
     char *line = j ? json_dumps(j, JSON_COMPACT) : NULL;
     fprintf(stderr, "%s\n", line ? line : "{\"level\":\"error\",\"text\":\"out of memory\"}");
-    free(line);
+    json_memory_free(line);
     json_decref(j);
 }
 

@@ -1,5 +1,6 @@
 /* Result documents of --json: each names its schema and the version of the program, and carries the warnings of its run; a run
  * that fails prints one with the error instead. docs/schemas has the schemas. */
+#include "base/json_memory.h"
 #include "cmd/common/output_text.h"
 #include "cmd/common/report.h"
 
@@ -75,7 +76,7 @@ void report_json_error(struct reporter *r, const struct err *error) {
     j = report_json_mark(r, "error", j);
     char *text = j ? json_dumps(j, JSON_COMPACT) : NULL;
     if (text) puts(text);
-    free(text);
+    json_memory_free(text);
     json_decref(j);
     buf_free(&own);
     report_flush(&none);

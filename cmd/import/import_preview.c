@@ -32,7 +32,7 @@ static json_t *escaped(struct bytes b) {
     }
     *w = 0;
     json_t *j = json_string(text);
-    free(text);
+    json_memory_free(text);
     return j;
 }
 

@@ -14,10 +14,11 @@ void json_memory_watch(void);
 /* 0, or -1 with ERR_LIMIT once an allocation has failed, for good. */
 int json_memory_check(struct err *err);
 
-/* For text that becomes part of a document: counted as well. */
+/* For text that becomes part of a document: counted as well. To be freed by the second, as what json_dumps returns. */
 void *json_memory_alloc(size_t n);
+void json_memory_free(void *p);
 
-/* The text of a document, which it takes, or NULL: also of none, and when it may lack members. */
+/* The text of a document, which it takes, or NULL: also of none, and when it may lack members. To be freed by free. */
 char *json_memory_dump(json_t *j, size_t flags, const char *what, struct err *err);
 
 #endif

@@ -15,7 +15,7 @@ json_t *manifest_hex(struct bytes b) {
     if (!s) return NULL;
     hex_write((uint8_t *)s, b);
     json_t *j = json_stringn(s, b.n * 2);
-    free(s);
+    json_memory_free(s);
     return j;
 }
 

@@ -142,8 +142,10 @@ def terminals(suite):
     out = suite.fresh("out\x1b[2J")
     args = ("-p", "key:3", "--columns", "HBASE_ROW_KEY,HBASE_TS_KEY,f:a", "--max-rejects", 5)
     runs = [suite.call("import", *args, "-v", "-o", out, evil, want=3), suite.call("verify", "check", out),
-            suite.call("verify", "info", "--stats", out), suite.call("verify", "skew", out), suite.call("verify", "diff", out, out),
-            suite.call("verify", "account", out), suite.call("split", "plan", out), suite.call("import", "-n", *args, "-o", "o", evil)]
+            suite.call("verify", "info", "--stats", out), suite.call("verify", "skew", out),
+            suite.call("verify", "diff", out, out),
+            suite.call("verify", "account", out), suite.call("split", "plan", out),
+            suite.call("import", "-n", *args, "-o", "o", evil)]
     runs.append(suite.call("verify", "info", next(out.rglob("*.hfile"))))
     texts = [(" ".join(map(str, r.err.split()[:3])), r.out + r.err) for r in runs]
     texts += [(str(p.name), p.read_bytes()) for p in (out / "_report").iterdir()]
