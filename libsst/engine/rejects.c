@@ -94,7 +94,7 @@ void reject_log_free(struct reject_log *l) {
     free(l);
 }
 
-/* Tabs, line ends and backslashes in a path would break the columns of the reasons file, other controls a terminal that shows it. */
+/* Tabs, line ends and backslashes in a path would break the columns of the reasons file; a terminal would obey other controls. */
 static int put_path(struct buf *out, const char *path, struct err *err) {
     char piece[PLAIN_BYTES];
     size_t used;

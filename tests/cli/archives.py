@@ -258,8 +258,8 @@ def damage(suite):
 def main():
     suite = Suite(__doc__, in_memory=True)
     for name, test in (("escapes", escapes), ("claims", claims), ("damaged directory", damaged_directory),
-                       ("endless headers", endless_headers), ("bombs", bombs), ("a million members", million_members), ("hard links of cpio", links_of_cpio),
-                       ("rubbish between members", rubbish_between), ("damage", damage)):
+                       ("endless headers", endless_headers), ("bombs", bombs), ("a million members", million_members),
+                       ("hard links of cpio", links_of_cpio), ("rubbish between members", rubbish_between), ("damage", damage)):
         suite.run(name, test)
     return suite.end()
 
