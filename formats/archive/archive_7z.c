@@ -11,7 +11,7 @@
 
 enum {
     START_BYTES = 32,
-    CODERS_MAX = 4, /* of a 7z folder, as in libarchive */
+    CODERS_MAX = 4, /* of a group of packed files, as in libarchive */
     STREAMS_MAX = 32,
     ENTRY_BYTES = 128, /* libarchive's for each file, and what stands beside it */
     DEFAULT_MEMORY_BYTES = 1 << 30,
@@ -48,7 +48,7 @@ struct scan {
     uint64_t memory;
     struct folder *folders;
     uint64_t n_folders, n_out, streams;
-    /* Of the first 7z folder: that of an encoded header. */
+    /* Of the first group of files: that of an encoded header. */
     struct bytes coder, properties;
     uint64_t pack_at, pack_bytes, unpack_bytes;
 };
@@ -224,7 +224,7 @@ static int unpack_info(struct scan *s, struct err *err) {
     return id == END ? 0 : damaged(s, err);
 }
 
-/* The files in each 7z folder. Without counts each has one. */
+/* The files in each group that is packed together. Without counts each has one. */
 static int substreams(struct scan *s, struct err *err) {
     unsigned id;
     uint64_t crcs = 0, sizes = 0;

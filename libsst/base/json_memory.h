@@ -1,5 +1,5 @@
 /* Whether the JSON library has run out of memory. It leaves members out without a word then, or reports text as damaged: so what
- * it was used for may be wrong, in either direction, and whoever hands a result on asks here first. */
+ * it was used for may be wrong, in either direction, and a caller checks here before it passes a result on. */
 #ifndef BASE_JSON_MEMORY_H
 #define BASE_JSON_MEMORY_H
 

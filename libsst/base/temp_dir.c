@@ -1,5 +1,5 @@
-/* A directory is made, opened and locked in three steps. A sweep between two of them takes it for one that was left: it is then
- * gone, and another is made. Where a file system has no such locks (NFS), directories are neither locked nor swept. */
+/* A directory is made, opened and locked in three steps. A cleanup between two of them takes it for one that was left: it is then
+ * gone, and another is made. Where a file system has no such locks (NFS), directories are neither locked nor cleaned up. */
 #include "base/temp_dir.h"
 
 #include "base/fs.h"
@@ -16,7 +16,7 @@ enum { RANDOM_BYTES = 6, TRIES = 100, DIR_FLAGS = O_RDONLY | O_DIRECTORY | O_NOF
 
 /* ---- what was left ---- */
 
-struct sweep {
+struct cleanup {
     const char *parent, *start; /* names to remove begin so, and have RANDOM_BYTES more */
 };
 
@@ -28,7 +28,7 @@ static bool is_left(int fd) {
 
 /* What cannot be removed is left for the next. */
 static int visit(void *arg, const char *name, bool is_dir, struct err *err) {
-    const struct sweep *s = arg;
+    const struct cleanup *s = arg;
     struct err ignored = {0};
     size_t n = strlen(s->start);
     if (!is_dir || strncmp(name, s->start, n) || strlen(name) != n + RANDOM_BYTES) return 0;
@@ -42,7 +42,7 @@ static int visit(void *arg, const char *name, bool is_dir, struct err *err) {
 
 /* ---- a new one ---- */
 
-/* 1 = locked, 0 = it was swept meanwhile, -1. */
+/* 1 = locked, 0 = it was removed meanwhile, -1. */
 static int hold(const char *path, int *fd, struct err *err) {
     struct stat st;
     *fd = open(path, DIR_FLAGS);
@@ -71,12 +71,12 @@ static int make_once(const char *parent, const char *start, char **path, int *fd
 }
 
 int temp_dir_make(const char *parent, const char *prefix, char **path, int *fd, struct err *err) {
-    struct err unseen = {0}; /* a directory that may be written but not read is not swept */
+    struct err unseen = {0}; /* a directory that may be written but not read is not cleaned up */
     char *start = fs_printf(err, "obkv-%s-", prefix);
     *path = NULL;
     *fd = -1;
     if (!start) return -1;
-    struct sweep s = {parent, start};
+    struct cleanup s = {parent, start};
     directory_each(parent, visit, &s, &unseen);
     int rc = 0;
     for (int i = 0; i < TRIES && !rc; i++) rc = make_once(parent, start, path, fd, err);

@@ -54,7 +54,7 @@ bool codec_snappy_unpacked_size(struct bytes packed, size_t *n) {
     return true;
 }
 
-/* All is read before anything is written: source and copy may overlap where the copy lies WIDE_BYTES or less behind. */
+/* All is read before anything is written: source and copy may overlap where the copy lies at most WIDE_BYTES after the source. */
 static inline void copy_wide(uint8_t *to, const uint8_t *from) {
     struct {
         uint64_t words[WIDE_BYTES / 8];

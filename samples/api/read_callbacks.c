@@ -1,58 +1,37 @@
-/* Reads an HFile that lies in memory through callbacks, as one would from HDFS or S3, and prints its number of cells and their
- * digest: read_callbacks FILE. */
+/* Reads an HFile through callbacks, as one would from HDFS or S3, and prints its number of cells and their digest: read_callbacks
+ * FILE. Here the callbacks read a stdio stream; the library calls them from the thread that scans. */
 #include <sst/scan.h>
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-struct memory {
-    char *bytes;
-    size_t size;
-};
-
-static int64_t memory_size(void *context) {
-    return (int64_t)((struct memory *)context)->size;
+static int64_t stream_size(void *context) {
+    return fseek(context, 0, SEEK_END) ? -1 : ftell(context);
 }
 
-static int64_t memory_pread(void *context, void *buffer, size_t n, uint64_t offset) {
-    const struct memory *m = context;
-    if (offset >= m->size) return 0;
-    if (n > m->size - offset) n = m->size - (size_t)offset;
-    memcpy(buffer, m->bytes + offset, n);
-    return (int64_t)n;
+static int64_t stream_pread(void *context, void *buffer, size_t n, uint64_t offset) {
+    if (fseek(context, (long)offset, SEEK_SET)) return -1;
+    n = fread(buffer, 1, n, context);
+    return ferror((FILE *)context) ? -1 : (int64_t)n;
 }
 
-static void memory_close(void *context) {
-    free(((struct memory *)context)->bytes);
-}
-
-static int load(const char *path, struct memory *m) {
-    FILE *f = fopen(path, "rb");
-    if (!f) return -1;
-    fseek(f, 0, SEEK_END);
-    m->size = (size_t)ftell(f);
-    rewind(f);
-    m->bytes = malloc(m->size + 1);
-    int rc = m->bytes && fread(m->bytes, 1, m->size, f) == m->size ? 0 : -1;
-    fclose(f);
-    return rc;
+static void stream_close(void *context) {
+    fclose(context);
 }
 
 int main(int argc, char **argv) {
-    const sst_read_ops ops = {sizeof ops, memory_size, memory_pread, memory_close};
-    struct memory m;
+    const sst_read_ops ops = {sizeof ops, stream_size, stream_pread, stream_close};
+    FILE *stream = argc == 2 ? fopen(argv[1], "rb") : NULL;
     sst_error error;
     sst_digest digest;
     uint64_t cells;
     char hex[SST_DIGEST_TEXT];
     int rc = -1;
 
-    if (argc != 2 || load(argv[1], &m)) {
+    if (!stream) {
         fprintf(stderr, "usage: read_callbacks FILE\n");
         return 2;
     }
-    sst_file *file = sst_file_open_callbacks(&ops, &m, argv[1], NULL, &error);
+    sst_file *file = sst_file_open_callbacks(&ops, stream, argv[1], NULL, &error);
     sst_scan *scan = file ? sst_scan_open(file, NULL, &error) : NULL;
     if (scan) rc = sst_scan_digest(scan, &cells, &digest, &error);
     if (rc == 0) {
