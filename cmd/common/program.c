@@ -113,8 +113,8 @@ int program_main(const struct tool_about *about, int argc, char **argv,
     s->reporter.tool = about->name;
     if (opened && !done) run(s, &code, &err);
     blame_memory(&err);
-    if (!err.code) report_flush(&err);
-    if (!err.code && (code == 0 || code == 3)) report_strict(&s->reporter, &err);
+    if (!err.code) (void)report_flush(&err);
+    if (!err.code && (code == 0 || code == 3)) (void)report_strict(&s->reporter, &err);
     code = end_run(s, opened && !done, asks_json(argc, argv), code, &err);
     session_close(s);
     e->orderly = true;

@@ -79,5 +79,5 @@ void report_json_error(struct reporter *r, const struct err *error) {
     json_memory_free(text);
     json_decref(j);
     buf_free(&own);
-    report_flush(&none);
+    (void)report_flush(&none);
 }

@@ -62,7 +62,7 @@ struct entry {
 
 static void sum_entries(const char *dir, struct entry *e, size_t n, const struct job *job) {
 #pragma omp parallel for schedule(dynamic, 1) num_threads(job->threads)
-    for (size_t i = 0; i < n; i++) sum_file(dir, e[i].path, job->stop, e[i].hex, &e[i].err);
+    for (size_t i = 0; i < n; i++) (void)sum_file(dir, e[i].path, job->stop, e[i].hex, &e[i].err);
 }
 
 /* ---- writing ---- */

@@ -158,7 +158,7 @@ static int preflight(struct load_run *r, struct connection *c, const struct jour
     size_t failed = preflight_count(&r->checks, FINDING_FAIL), warned = preflight_count(&r->checks, FINDING_WARN);
     bool shown = r->s->o.out.dry_run && !r->s->o.messages.json;
     if (shown || failed || (warned && !r->s->o.messages.quiet) || r->s->o.messages.verbose)
-        load_report_checks(r, shown ? stdout : stderr, err);
+        (void)load_report_checks(r, shown ? stdout : stderr, err);
     if (!failed) return 0;
     return err_set(err, r->checks.damaged ? ERR_INPUT : ERR_USAGE, "%zu of %zu checks failed: nothing was loaded", failed,
                    r->checks.n);

@@ -96,7 +96,7 @@ static void end_statements(struct pool *c) {
         if (c->members[i].session) sessions[n++] = c->members[i].session;
     pthread_mutex_unlock(&c->lock);
     struct connection *k = n ? connection_open(c->o->login, &number, &ignored) : NULL;
-    for (unsigned i = 0; k && i < n; i++) connection_kill(k, sessions[i], &ignored);
+    for (unsigned i = 0; k && i < n; i++) (void)connection_kill(k, sessions[i], &ignored);
     connection_close(k);
 }
 

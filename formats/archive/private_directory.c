@@ -100,8 +100,8 @@ int private_directory_link(struct private_directory *f, const char *from, const 
 void private_directory_remove(struct private_directory *f) {
     struct err ignored = {0};
     if (f->parent_fd >= 0) close(f->parent_fd);
-    if (f->path && fs_remove_tree(f->path, &ignored)) fs_remove_tree(f->path, &ignored); /* what failed once may pass */
-    if (f->fd >= 0) close(f->fd);                                                        /* its lock */
+    if (f->path && fs_remove_tree(f->path, &ignored)) (void)fs_remove_tree(f->path, &ignored); /* what failed once may pass */
+    if (f->fd >= 0) close(f->fd);                                                              /* its lock */
     free(f->path);
     buf_free(&f->parent);
     *f = (struct private_directory){.fd = -1, .parent_fd = -1};

@@ -150,7 +150,7 @@ static char *find_file(const struct mob_resolver *m, const struct wanted *w, con
             if (there < 0) return NULL;
         }
     }
-    not_found(m, w, err);
+    (void)not_found(m, w, err);
     return NULL;
 }
 

@@ -17,7 +17,7 @@ int mapping_error(const struct mapping *m, const struct json_place *at, struct e
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    json_place_print(at, &path, &none);
+    (void)json_place_print(at, &path, &none);
     err_set(err, ERR_USAGE, "%s:%zu: %.*s: %s", m->path, json_place_line(m->text, at),
             (int)(path.n > PATH_SHOWN_BYTES ? PATH_SHOWN_BYTES : path.n), path.n ? (char *)path.p : "", text);
     buf_free(&path);

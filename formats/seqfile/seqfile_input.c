@@ -66,7 +66,7 @@ static int cut_units(const struct seqfile_input *s, struct bytes data, struct cu
         if (rc < 0 && c->whole && s->skips) return 0;
         if (rc < 0) {
             err_keep(err, &why);
-            bad_place(s, s->offset + c->whole, err);
+            (void)bad_place(s, s->offset + c->whole, err);
             return DAMAGED;
         }
         if (!rc || u.bytes > s->limit) {
@@ -102,14 +102,14 @@ static int refuse_large(struct seqfile_input *s, struct buf *data, const struct 
     int rc = DAMAGED;
     if (find_marker(s, data, c->whole + 1, end, &marker, err)) return -1;
     if (marker < data->n && s->offset + marker < end) {
-        covers_marker(c->pending, s->offset + marker, err);
+        (void)covers_marker(c->pending, s->offset + marker, err);
     } else if (s->offset + data->n < end) {
         err_set(err, ERR_INPUT, "claims %zu bytes, but the file ends %llu bytes after its start", c->pending,
                 (unsigned long long)(s->offset + data->n - start));
     } else {
         rc = err_set(err, ERR_LIMIT, "needs %zu bytes, the limit is %zu", c->pending, s->limit);
     }
-    bad_place(s, start, err);
+    (void)bad_place(s, start, err);
     return rc == DAMAGED ? rc : err_prefix(err, "%s", instream_path(s->in));
 }
 
@@ -117,11 +117,11 @@ static int refuse_large(struct seqfile_input *s, struct buf *data, const struct 
 static int truncated(const struct seqfile_input *s, struct bytes data, const struct cut *c, struct err *err) {
     size_t marker = seqfile_sync_find(&s->header, data, c->whole + 1);
     if (marker < data.n)
-        covers_marker(c->pending, s->offset + marker, err);
+        (void)covers_marker(c->pending, s->offset + marker, err);
     else
         err_set(err, ERR_INPUT, "takes %zu bytes, but the file ends %zu bytes after its start: it is truncated", c->pending,
                 data.n - c->whole);
-    bad_place(s, s->offset + c->whole, err);
+    (void)bad_place(s, s->offset + c->whole, err);
     return DAMAGED;
 }
 

@@ -34,7 +34,7 @@ static int visit(void *arg, const char *name, bool is_dir, struct err *err) {
     if (!is_dir || strncmp(name, s->start, n) || strlen(name) != n + RANDOM_BYTES) return 0;
     char *path = fs_join(s->parent, name, err);
     int fd = path ? open(path, DIR_FLAGS) : -1;
-    if (fd >= 0 && is_left(fd)) fs_remove_tree(path, &ignored);
+    if (fd >= 0 && is_left(fd)) (void)fs_remove_tree(path, &ignored);
     if (fd >= 0) close(fd);
     free(path);
     return path ? 0 : -1;
@@ -77,7 +77,7 @@ int temp_dir_make(const char *parent, const char *prefix, char **path, int *fd, 
     *fd = -1;
     if (!start) return -1;
     struct cleanup s = {parent, start};
-    directory_each(parent, visit, &s, &unseen);
+    (void)directory_each(parent, visit, &s, &unseen);
     int rc = 0;
     for (int i = 0; i < TRIES && !rc; i++) rc = make_once(parent, start, path, fd, err);
     if (!rc) err_set(err, ERR_OUTPUT, "cannot make a temporary directory in %s: other programs remove it", parent);

@@ -101,7 +101,7 @@ int outdir_sync_files(const struct outdir *o, char *const *paths, size_t n, unsi
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
     for (size_t i = 0; i < n; i++) {
         char *p = fs_join(o->tmp, paths[i], &errs[i]);
-        if (p) fs_fsync_path(p, &errs[i]);
+        if (p) (void)fs_fsync_path(p, &errs[i]);
         free(p);
     }
     int rc = 0;
@@ -183,7 +183,7 @@ int outdir_publish(struct outdir *o, char *const *families, size_t n, const char
  * gone. */
 static void remove_work(struct outdir *o) {
     struct err ignored = {0};
-    fs_remove_in(o->work, "lock", &ignored);
+    (void)fs_remove_in(o->work, "lock", &ignored);
     rmdir(o->work);
 }
 
@@ -191,7 +191,7 @@ static void remove_work(struct outdir *o) {
 void outdir_close(struct outdir *o) {
     struct err ignored = {0};
     if (o->lock_fd >= 0) {
-        if (publication_resume(o->path, &ignored)) publication_resume(o->path, &ignored); /* what failed once may pass */
+        if (publication_resume(o->path, &ignored)) (void)publication_resume(o->path, &ignored); /* what failed once may pass */
         int finished = fs_exists_in(o->path, "MANIFEST.json", &ignored), journal = fs_exists_in(o->work, "journal", &ignored);
         if (finished == 0 && journal == 0) remove_work(o);
         if (finished == 0 && o->made) rmdir(o->path); /* fails without harm when OUT holds a report */

@@ -196,7 +196,7 @@ static int finish_open(struct build *b, struct err *err) {
 #pragma omp parallel for schedule(dynamic) num_threads(b->sorted.plan.threads)
     for (uint32_t i = 0; i < b->buckets; i++) {
         struct err mine = {0};
-        if (!first_error_failed(&first) && b->open[i]) finish_bucket(b, i, b->open[i], &mine);
+        if (!first_error_failed(&first) && b->open[i]) (void)finish_bucket(b, i, b->open[i], &mine);
         first_error_keep(&first, &mine);
     }
     return first_error_end(&first, err);

@@ -122,7 +122,7 @@ int64_t input_facts_decide(const struct input_facts *f, uint32_t bucket, const s
                                        .max_seq = -1,
                                        .bulk_ms = INT64_MAX};
     }
-    facts_decide(files, f->inputs, env, expired, &earliest, err);
+    (void)facts_decide(files, f->inputs, env, expired, &earliest, err);
     free(files);
     return earliest;
 }
@@ -211,7 +211,7 @@ struct old_seqs *old_seqs_read(const struct job *job, const struct input *inputs
 #pragma omp parallel for schedule(dynamic, 16) num_threads(job_readers(job))
     for (uint32_t i = 0; i < n; i++) {
         struct err mine = {0};
-        inspect_input(job, &inputs[i], &o->files[i], &mine);
+        (void)inspect_input(job, &inputs[i], &o->files[i], &mine);
         first_error_keep(&first, &mine);
     }
     first_error_end(&first, err);

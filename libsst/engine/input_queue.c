@@ -114,7 +114,7 @@ static int check_all(const struct input_reader_opts *o, struct whole_files *w, s
         for (size_t k = 0; k < n; k++) {
             struct err mine = {0};
             if (first_error_failed(&first)) continue;
-            check_one(o, &o->inputs[i], k, &w->all[w->first[i] + k], &mine);
+            (void)check_one(o, &o->inputs[i], k, &w->all[w->first[i] + k], &mine);
             first_error_keep(&first, &mine);
             count_checked(o, w, &c);
         }

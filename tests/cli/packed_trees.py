@@ -137,6 +137,8 @@ def main():
     for name, test in (("names", names), ("listed", listed), ("checked", checked)):
         suite.run(name, test)
     for sig in (signal.SIGKILL, signal.SIGHUP, signal.SIGQUIT):
+        if sig != signal.SIGKILL:
+            signal.signal(sig, signal.SIG_DFL)  # nohup and background jobs of a shell ignore it, and children would, too
         suite.run("killed by " + sig.name, killed, sig)
     return suite.end()
 

@@ -13,7 +13,7 @@ enum { SHOWN_BYTES = 64 };
 /* ---- text ---- */
 
 static void put(struct page *p, const char *text, size_t n) {
-    if (!p->err.code) buf_put(&p->out, text, n, &p->err);
+    if (!p->err.code) (void)buf_put(&p->out, text, n, &p->err);
 }
 
 void page_raw(struct page *p, const char *fmt, ...) {

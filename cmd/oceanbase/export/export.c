@@ -206,13 +206,13 @@ static void run_stretch(struct run *r, size_t i, struct worker *w, struct bytes 
     *data = (struct bytes){0};
     if (failed(r)) return;
     if (!stop_check(r->o->job->stop, &mine) && !begin(r, &r->plan.list[i], w, &mine))
-        export_pack_run(&w->pack, buf_bytes(&w->slice.data.text), data, &mine);
+        (void)export_pack_run(&w->pack, buf_bytes(&w->slice.data.text), data, &mine);
     fail(r, &mine);
 }
 
 static void end_stretch(struct run *r, size_t i, struct worker *w, struct bytes data) {
     struct err mine = {0};
-    if (!failed(r)) write_stretch(r, &r->plan.list[i], w, data, &mine);
+    if (!failed(r)) (void)write_stretch(r, &r->plan.list[i], w, data, &mine);
     fail(r, &mine);
     export_slice_close(&w->slice);
     close_file(r, &r->plan.list[i]);

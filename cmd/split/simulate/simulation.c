@@ -119,7 +119,7 @@ static int make_block(const struct making *m, struct generated *g, struct counte
         int made = generated_write(g, i, &w, err);
         if (made < 0) return -1;
         if (made) {
-            count_write(c, &w, err);
+            if (count_write(c, &w, err)) return -1;
             continue;
         }
         if (!c->unfit++) {

@@ -138,7 +138,7 @@ static void file_task(struct run *r, const struct manifest_file *f) {
         o.placement = r->placement;
         o.passed = note_passed;
         o.arg = r;
-        input_watch_end(&watch, check_file(&o, &c, &mine), &mine);
+        (void)input_watch_end(&watch, check_file(&o, &c, &mine), &mine);
         if (c.opened) add_to_partition(r, f, &c);
     }
     input_watch_free(&watch);
@@ -190,9 +190,9 @@ int check_dataset(const struct job *job, const char *dir, const struct manifest 
         return err_nomem(err, 0, "partitions");
     }
     check_manifest(dir, m, findings);
-    check_night(dir, m, findings, &r.total.ends);
+    (void)check_night(dir, m, findings, &r.total.ends);
     if (check_directories(dir, m, findings, &r.total.first)) out->unread++;
-    check_files(&r, &r.total.ends);
+    (void)check_files(&r, &r.total.ends);
     placement_free(placement);
     return end_total(&r.total, err);
 }
@@ -228,7 +228,7 @@ static void store_file_task(struct tree_run *r, const struct store_file *f) {
         check_findings_add(r->findings, FINDING_DAMAGED, f->path, "%s", mine.text);
         mine = (struct err){0};
     }
-    if (!mine.code) input_watch_end(&watch, check_file(&o, &c, &mine), &mine);
+    if (!mine.code) (void)input_watch_end(&watch, check_file(&o, &c, &mine), &mine);
     input_watch_free(&watch);
     if (c.opened) add_file(&r->total, &c);
     if (mine.code) add_error(&r->total, &mine);

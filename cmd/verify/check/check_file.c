@@ -67,7 +67,7 @@ static void give_range(struct checker *c, const struct check_scan *s, struct che
     c->damaged |= s->damaged;
     c->index_damaged |= s->index_damaged;
     if (!why->code) {
-        check_spans_add(&c->spans, r, why);
+        (void)check_spans_add(&c->spans, r, why);
     } else {
         check_range_free(r);
         c->unread = true;
@@ -84,7 +84,7 @@ static void work(struct checker *c) {
     int rc = check_scan_begin(&s, c->o, c->h, c->blooms, &mine);
     while (!rc && take_range(c, &r)) {
         struct err why = {0};
-        check_scan_range(&s, &r, &why);
+        (void)check_scan_range(&s, &r, &why);
         give_range(c, &s, &r, &why);
     }
     pthread_mutex_lock(&c->lock);

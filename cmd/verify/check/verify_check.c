@@ -226,7 +226,7 @@ static int check_input(struct session *s, const char *path, unsigned least, int 
     if (check_findings_init(&c.findings, verify_options(&s->o)->limit ? (uint64_t)verify_options(&s->o)->limit : SHOWN_FINDINGS,
                             err))
         return -1;
-    check_with_threads(&c, &why);
+    (void)check_with_threads(&c, &why);
     int rc = print_result(&c, &why, clock_seconds_since(started), err);
     note_metrics(&c);
     if (findings_from(&c.findings, least)) *code = 1;

@@ -150,7 +150,7 @@ static void group_task(struct run *r, const struct group *g) {
     failed = r->err.code;
     if (failed) return;
     if (!stop_check(r->tasks.o->job->stop, &mine))
-        r->tasks.out->quick ? count_group_by_index(r, g, &mine) : fold_group(r, g, &mine);
+        (void)(r->tasks.out->quick ? count_group_by_index(r, g, &mine) : fold_group(r, g, &mine));
     if (!mine.code) return;
     pthread_mutex_lock(&r->tasks.lock);
     err_keep(&r->err, &mine);

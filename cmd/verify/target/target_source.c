@@ -206,7 +206,7 @@ void target_source_close(struct target_source *t) {
     for (size_t i = 0; i < t->n_parts; i++) free_part(t->parts[i]);
     free(t->parts);
     if (t->temp) {
-        fs_remove_tree(t->temp, &ignored);
+        (void)fs_remove_tree(t->temp, &ignored);
         close(t->temp_fd); /* its lock */
     }
     free(t->temp);
