@@ -11,8 +11,12 @@ import shutil
 import subprocess
 import sys
 
+from faulty_calls import Faulty
 from planted_sets import KINDS, copy_of, file_missing, file_of, sound, write_as
 from programs import Done, Skip, Suite, cell_line, demand, shown
+
+EIO = 5
+
 
 def absent(suite):
     """No input, no manifest, no HFile; others are checked nevertheless."""
@@ -78,19 +82,13 @@ def not_allowed(suite):
 
 def bad_disk(suite):
     """Each read fails once: 5, never 0 or 1."""
-    if suite.sanitized():
-        raise Skip("a preloaded library and sanitizers do not go together")
-    library, source = suite.tmp / "faulty_calls.so", os.path.join(os.path.dirname(os.path.abspath(__file__)), "faulty_calls.c")
-    if not shutil.which("cc") or subprocess.run(["cc", "-D_GNU_SOURCE", "-shared", "-fPIC", "-O1", "-o", library, source, "-ldl"],
-                                                check=False).returncode:
-        raise Skip("no C compiler")
-    command = suite.command("verify", ("check", "--threads", 1, sound(suite, KINDS[1])))
-    env = dict(suite.env, LD_PRELOAD=str(library), FAULT_CALL="pread", FAULT_DO="5", FAULT_LOG=str(suite.tmp / "log"))
-    subprocess.run(command, env=dict(env, FAULT_AT="0"), check=True, capture_output=True)
-    calls = int((suite.tmp / "log").read_text())
+    program = Faulty(suite, ("verify", "check", "--threads", 1, sound(suite, KINDS[1])))
+    done, calls = program.run("read")
+    demand(done.code == 0 and calls > 5, "undisturbed: exit %d after %d reads" % (done.code, calls))
     for at in range(1, calls + 1, max(1, calls // 60)):
-        p = subprocess.run(command, env=dict(env, FAULT_AT=str(at)), stdin=subprocess.DEVNULL, capture_output=True, check=False)
-        suite.judge(command, Done(p.returncode, p.stdout, p.stderr), 5)
+        done, _ = program.run("read", at, "once", EIO)
+        demand(done.code == 5, "read %d of %d fails: exit %d: %s" % (at, calls, done.code, shown(done.err)))
+    program.end()
 
 
 def full_stdout(suite):
