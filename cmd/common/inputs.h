@@ -3,9 +3,11 @@
 #ifndef CMD_COMMON_INPUTS_H
 #define CMD_COMMON_INPUTS_H
 
+#include "base/bytes.h"
+#include "base/err.h"
 #include "dataset/manifest.h"
-#include "engine/job.h"
 #include "engine/input.h"
+#include "engine/job.h"
 #include "formats/archive/archive_tree.h"
 #include "formats/hbase/store_files.h"
 #include "formats/hbase/survey.h"
@@ -90,5 +92,8 @@ int input_tree_open(const char *path, const struct input_opts *o, struct archive
 int input_tree_stamp(const char *archive, struct store_files *s, struct err *err);
 /* The store files and mob files of s, unpacked below dir (NULL: where the tree lies). Their paths change. */
 int input_tree_unpack(struct archive_tree *t, struct store_files *s, const char *dir, struct err *err);
+
+/* ERR_USAGE: it is a URL; the text names what copies it. NULL is fine. */
+int local_path_check(const char *path, bool output, struct err *err);
 
 #endif

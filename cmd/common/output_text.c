@@ -4,7 +4,7 @@
 
 #include "base/err.h"
 #include "base/plain.h"
-#include "base/json_memory.h"
+#include "base/json.h"
 #include "base/text.h"
 
 #include <errno.h>

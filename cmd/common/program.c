@@ -5,7 +5,7 @@
 #include "cmd/common/program.h"
 
 #include "base/clock.h"
-#include "base/json_memory.h"
+#include "base/json.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 #include "base/plain.h"
-#include "base/json_memory.h"
+#include "base/json.h"
 #include "cmd/common/output_text.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 #ifndef REPORT_H
 #define REPORT_H
 
-#include "base/path_names.h"
+#include "base/plain.h"
 #include "base/warning.h"
 #include "cmd/common/options.h"
 #include "engine/job.h"

@@ -1,6 +1,6 @@
 /* Result documents of --json: each names its schema and the version of the program, and carries the warnings of its run; a run
  * that fails prints one with the error instead. docs/schemas has the schemas. */
-#include "base/json_memory.h"
+#include "base/json.h"
 #include "cmd/common/output_text.h"
 #include "cmd/common/report.h"
 

@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/threads.h"
-#include "cmd/common/local_path.h"
+#include "cmd/common/inputs.h"
 #include "cmd/common/table_options.h"
 #include "cmd/common/write_options.h"
 

@@ -8,7 +8,7 @@
 #include "cmd/common/metrics.h"
 #include "cmd/common/report.h"
 #include "cmd/common/report.h"
-#include "cmd/common/selection_options.h"
+#include "cmd/common/table_options.h"
 #include "cmd/common/signature.h"
 #include "dataset/manifest.h"
 #include "dataset/outdir.h"

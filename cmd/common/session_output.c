@@ -3,9 +3,9 @@
 #include "cmd/common/session.h"
 
 #include "base/fs.h"
-#include "base/json_memory.h"
+#include "base/json.h"
 #include "cmd/common/write_options.h"
-#include "dataset/manifest_table.h"
+#include "dataset/manifest_json.h"
 #include "engine/file_rules.h"
 #include "hfile/hfile_reader.h"
 

@@ -3,7 +3,7 @@
 #include "cmd/common/session.h"
 
 #include "cmd/common/table_options.h"
-#include "dataset/manifest_table.h"
+#include "dataset/manifest_json.h"
 
 static int apply_rule_options(struct session *s, struct err *err) {
     if (rule_options_apply(&s->o, &s->table.default_rules, err)) return -1;

@@ -1,4 +1,4 @@
-/* What options say of a table: the families that --columns and --map name, and its version rules. */
+/* What options say of a table: the families that --columns and --map name, its version rules, which cells are taken. */
 #ifndef CMD_COMMON_TABLE_OPTIONS_H
 #define CMD_COMMON_TABLE_OPTIONS_H
 
@@ -7,6 +7,9 @@
 #include "formats/mapping/mapping.h"
 #include "rules/rules.h"
 #include "select/selection.h"
+#include "table/table.h"
+
+#include <jansson.h>
 
 /* That of o->map, which is given. NULL: error. */
 struct mapping *column_options_mapping(const struct options *o, struct err *err);
@@ -27,5 +30,18 @@ int rule_options_keep_seq(const struct options *o, int64_t *ms, struct err *err)
 
 /* --rules, --minor, --minor-rules. ERR_USAGE names options that do not go together. */
 int rule_options_kind(const struct options *o, enum compaction_kind *kind, struct err *err);
+
+/* ---- what options say of the cells that a run takes: see select/selection.h and docs/selection.md ---- */
+
+/* *out is NULL if nothing is selected or changed. ERR_USAGE names the option that is malformed, or selects nothing. */
+int selection_options_make(const struct selection_options *o, struct selection **out, struct err *err);
+/* One --mask: FAMILY:QUALIFIER=HOW. */
+int selection_mask_add(struct selection *s, const char *text, struct err *err);
+/* The name of the first option of a selection that was given; NULL: none. */
+const char *selection_options_given(const struct selection_options *o);
+/* The options as they were given: part of the settings of a run. NULL: they are not UTF-8. */
+json_t *selection_options_json(const struct selection_options *o);
+/* Families that are not taken go, others get their names in the output. s may be NULL. */
+int selection_options_families(const struct selection *s, struct table *t, struct err *err);
 
 #endif

@@ -5,7 +5,7 @@
 #include "base/fs.h"
 #include "base/instream.h"
 #include "cmd/oceanbase/definition.h"
-#include "dataset/manifest_table.h"
+#include "dataset/manifest_json.h"
 
 #include <errno.h>
 #include <stdlib.h>

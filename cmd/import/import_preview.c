@@ -1,6 +1,6 @@
 /* obkv-import --preview N: what the first records of the inputs become, before anything is written. Rows are collected as JSON,
  * from which the table for people is printed, so both show the same. */
-#include "base/json_memory.h"
+#include "base/json.h"
 #include "cmd/common/output_text.h"
 #include "cmd/import/import.h"
 

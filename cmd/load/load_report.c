@@ -4,7 +4,7 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
-#include "base/json_memory.h"
+#include "base/json.h"
 #include "cmd/common/output_text.h"
 
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "base/err.h"
 #include "cmd/common/session.h"
 #include "cmd/load/load_files.h"
-#include "cmd/oceanbase/login.h"
+#include "cmd/oceanbase/connection.h"
 #include "cmd/oceanbase/preflight.h"
 
 #include <stdbool.h>

@@ -30,9 +30,7 @@ int create_sql_put(struct buf *out, const struct table *t, struct err *err);
 /* Why OceanBase refuses to create the table; 0, or -1 with ERR_USAGE. */
 int create_sql_check(const struct table *t, struct err *err);
 
-/* ---- create_partitions.c ---- */
-
-/* Nothing, or lines that end in a comma. */
+/* Its parts that say how the table is divided: nothing, or lines that end in a comma. */
 int create_partitions_put_columns(struct buf *out, const struct partitioning *p, uint32_t k_max, struct err *err);
 /* Nothing, or a line end and the clause. */
 int create_partitions_put(struct buf *out, const struct partitioning *p, struct err *err);

@@ -4,9 +4,9 @@
 
 #include "base/buf.h"
 #include "base/fs.h"
-#include "base/json_memory.h"
+#include "base/json.h"
 #include "dataset/manifest.h"
-#include "dataset/manifest_table.h"
+#include "dataset/manifest_json.h"
 #include "dataset/publication.h"
 
 #include <malloc.h>

@@ -3,7 +3,7 @@
 #include "cmd/oceanbase/journal.h"
 
 #include "base/fs.h"
-#include "base/json_memory.h"
+#include "base/json.h"
 
 #include <errno.h>
 #include <fcntl.h>

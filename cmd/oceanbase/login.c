@@ -1,6 +1,6 @@
 /* Login data from options. The password comes from a file that others cannot read, or from the credentials directory of
  * systemd; never from the command line, where every user of the machine could see it. */
-#include "cmd/oceanbase/login.h"
+#include "cmd/oceanbase/connection.h"
 
 #include "base/fs.h"
 

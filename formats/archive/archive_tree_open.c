@@ -3,7 +3,7 @@
 #include "base/buf.h"
 #include "base/fs.h"
 #include "base/outfile.h"
-#include "base/path_names.h"
+#include "base/plain.h"
 #include "base/unpack.h"
 #include "engine/format.h"
 #include "formats/archive/archive_tree_state.h"

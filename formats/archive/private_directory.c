@@ -3,7 +3,6 @@
 #include "formats/archive/archive_tree.h"
 
 #include "base/fs.h"
-#include "base/temp_dir.h"
 #include "formats/archive/archive_members.h"
 
 #include <errno.h>

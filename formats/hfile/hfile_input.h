@@ -4,7 +4,7 @@
 
 #include "base/buf.h"
 #include "cell/cell.h"
-#include "engine/block_choice.h"
+#include "engine/read_opts.h"
 #include "engine/format.h"
 #include "hfile/hfile_reader.h"
 

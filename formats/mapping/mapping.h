@@ -4,7 +4,7 @@
 #ifndef FORMATS_MAPPING_MAPPING_H
 #define FORMATS_MAPPING_MAPPING_H
 
-#include "base/json_place.h"
+#include "base/json.h"
 #include "base/warning.h"
 #include "formats/mapping/expr.h"
 

@@ -4,7 +4,7 @@
 
 #include "base/buf.h"
 #include "base/fs.h"
-#include "base/json_place.h"
+#include "base/json.h"
 #include "cell/cell.h"
 
 #include <stdarg.h>

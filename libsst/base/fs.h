@@ -1,5 +1,4 @@
-/* Small file-system steps with errors that name the path.
- * Exports: directory */
+/* Small file-system steps with errors that name the path. Exports: directory, temp_dir */
 #ifndef BASE_FS_H
 #define BASE_FS_H
 
@@ -7,15 +6,14 @@
 #include "base/err.h"
 
 #include <limits.h>
-
 #include <stdbool.h>
 #include <sys/types.h>
 
 /* Joined path in a fresh string (free it); NULL and err when out of memory. */
-/* The same into a path of the caller, without memory. 0, or -1: too long for the system. */
-int fs_path(char path[PATH_MAX], struct err *err, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 char *fs_join(const char *dir, const char *name, struct err *err);
 char *fs_printf(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* The same into a path of the caller, without memory. 0, or -1: too long for the system. */
+int fs_path(char path[PATH_MAX], struct err *err, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 /* mkdir -p. */
 int fs_mkdirs(const char *path, struct err *err);
@@ -57,5 +55,13 @@ int directory_each(const char *path, directory_visit *visit, void *arg, struct e
 const char *directory_name(const char *path);
 /* The parent directory of a path without a trailing slash, newly allocated: "/" of "/a" and of "/", "." of "a". */
 char *directory_above(const char *path, struct err *err);
+
+/* ---- temporary directories ----
+ * A kill does not leave them for good: each is locked as long as its program lives, and the next program that makes one removes
+ * those whose lock is gone. */
+
+/* PARENT/obkv-PREFIX-XXXXXX. *path is fresh and without links in it; *fd is the directory, which holds the lock until it is
+ * closed. Remove the directory (fs_remove_tree) before that. ERR_OUTPUT. */
+int temp_dir_make(const char *parent, const char *prefix, char **path, int *fd, struct err *err);
 
 #endif

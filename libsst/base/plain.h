@@ -1,5 +1,5 @@
 /* Text that may come from anywhere, made fit for a terminal, a line of a table or a page: what would act on the reader's screen
- * is shown as bytes. */
+ * is shown as bytes; and paths as the reader knows them. Exports: path_names */
 #ifndef BASE_PLAIN_H
 #define BASE_PLAIN_H
 
@@ -15,5 +15,25 @@ char *plain_text(struct bytes text, char *out, size_t room);
 int plain_put(struct buf *out, struct bytes text, struct err *err);
 /* The same of several lines: their ends stay. */
 int plain_put_lines(struct buf *out, struct bytes text, struct err *err);
+
+/* ---- paths ----
+ * What temporary paths are called in messages and reports: an archive's members are unpacked into a directory that the reader of
+ * a message never named, and that has another name in every run. */
+
+/* Zero-initialise. */
+struct path_names {
+    struct path_name {
+        char *dir, *name;
+    } * names;
+    size_t n;
+};
+
+/* DIR/x is called NAME!x from now on, and DIR itself NAME. */
+int path_names_add(struct path_names *names, const char *dir, const char *name, struct err *err);
+/* Appends the text, with these names for all paths in it. */
+int path_names_put(const struct path_names *names, struct bytes text, struct buf *out, struct err *err);
+/* The same in the text of an error; what does not fit is cut off. */
+void path_names_in_error(const struct path_names *names, struct err *err);
+void path_names_free(struct path_names *names);
 
 #endif

@@ -5,7 +5,7 @@
 #ifndef BASE_UNPACK_H
 #define BASE_UNPACK_H
 
-#include "base/unpack_from.h"
+#include "base/unpack_kind.h"
 
 enum { UNPACK_MAGIC_BYTES = 16 };
 

@@ -4,9 +4,8 @@
 
 #include "base/buf.h"
 #include "base/fs.h"
-#include "base/json_memory.h"
+#include "base/json.h"
 #include "dataset/manifest_json.h"
-#include "dataset/manifest_table.h"
 #include "dataset/publication.h"
 
 #include <errno.h>

@@ -4,7 +4,7 @@
 #include "dataset/manifest_json.h"
 
 #include "base/buf.h"
-#include "base/json_memory.h"
+#include "base/json.h"
 #include "base/text.h"
 
 #include <stdlib.h>

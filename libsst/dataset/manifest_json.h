@@ -77,4 +77,15 @@ size_t manifest_lines_count(struct bytes list);
 /* Takes the next entry and advances list past it. false: none left. */
 bool manifest_lines_next(struct bytes *list, struct bytes *entry);
 
+/* A table definition as JSON, inside the manifest. */
+
+json_t *manifest_table_json(const struct table *t); /* NULL: out of memory */
+int manifest_table_parse(const json_t *j, struct table *out, struct err *err);
+
+/* A partitioning as JSON, inside the table of a manifest. */
+
+json_t *manifest_partitioning_json(const struct partitioning *p);
+/* What is read has passed partitioning_check. */
+int manifest_partitioning_parse(const json_t *j, struct partitioning *p, struct err *err);
+
 #endif

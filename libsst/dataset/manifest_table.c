@@ -1,6 +1,6 @@
 /* A table definition and its partitioning as JSON, in both directions. What is read passes the same checks as DDL does, so a
  * dataset comes back from its manifest with the same placement and rules. */
-#include "dataset/manifest_table.h"
+#include "dataset/manifest_json.h"
 
 #include "table/partitioning.h"
 

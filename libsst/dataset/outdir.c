@@ -3,7 +3,7 @@
 #include "dataset/outdir.h"
 
 #include "base/fs.h"
-#include "base/json_memory.h"
+#include "base/json.h"
 #include "dataset/manifest.h"
 
 #include <dirent.h>

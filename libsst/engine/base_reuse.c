@@ -5,7 +5,7 @@
  *     new dataset:         stretch  link 0   stretch: 1 + inputs   link 2  stretch
  *
  * With exploring selection a partition may also be left for a later night: then all its files are linked. */
-#include "engine/base_reuse.h"
+#include "engine/partition_merge.h"
 
 #include "base/fs.h"
 #include "base/buf.h"

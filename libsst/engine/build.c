@@ -10,7 +10,6 @@
 
 #include "base/err.h"
 #include "engine/bucket_rules.h"
-#include "engine/by_rows.h"
 #include "engine/input_facts.h"
 #include "engine/sorted_inputs.h"
 #include "rules/compact.h"

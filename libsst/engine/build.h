@@ -6,12 +6,12 @@
 #ifndef ENGINE_BUILD_H
 #define ENGINE_BUILD_H
 
-#include "rules/ledger.h"
-#include "engine/job.h"
 #include "engine/file_rules.h"
 #include "engine/input.h"
-#include "engine/sorter.h"
+#include "engine/job.h"
 #include "engine/partition_writer.h"
+#include "engine/sorter.h"
+#include "rules/ledger.h"
 
 struct build_opts {
     const struct job *job;
@@ -43,5 +43,23 @@ struct build_result {
 
 int build_run(const struct build_opts *o, struct build_result *out, struct err *err);
 void build_result_free(struct build_result *r);
+
+/* ---- stores read by rows (by_rows.c) ---- */
+
+struct window_plan {
+    size_t open_bytes;   /* what open inputs and outputs hold all the time */
+    size_t window_bytes; /* gathered at a time */
+    size_t chunk_bytes;
+};
+struct window_opts {
+    const struct store_input *stores;
+    size_t n;
+    const struct hfile_write_opts *writer; /* of each output */
+    uint32_t outputs;
+    const struct memory_plan *plan;
+};
+/* Pure, but for the limit of open files. false: files do not say where their rows begin, or there is too little memory to make it
+ * worth it. */
+bool window_plan_make(const struct window_opts *o, struct window_plan *out);
 
 #endif

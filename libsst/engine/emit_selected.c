@@ -2,7 +2,7 @@
  * what nobody asked for is never a reject. Cells count as in and not selected; a record, or a cell of a binary input, counts as
  * skipped. */
 #include "engine/emitter.h"
-#include "select/selector.h"
+#include "select/selection.h"
 
 #include <stdio.h>
 

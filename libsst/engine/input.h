@@ -5,14 +5,32 @@
 
 #include "base/bytes.h"
 #include "cell/cell.h"
-#include "rules/whole_files.h"
 #include "engine/format.h"
-#include "engine/input_signs.h"
 #include "engine/job.h"
 #include "engine/rejects.h"
+#include "rules/ledger.h"
+#include "rules/whole_files.h"
 #include "table/placement.h"
 
 struct mob_resolver;
+
+/* ---- signs of mistakes ----
+ * Timestamps of another unit, text in another character set: counted while cells are read; what they amount to is judged when the
+ * input has ended. */
+
+struct input_signs {
+    uint64_t cells;
+    uint64_t seconds;       /* before 1980 as milliseconds, a plausible date as seconds */
+    uint64_t late;          /* more than a year after now; of these are plausible dates: */
+    uint64_t micros, nanos; /* as microseconds, as nanoseconds */
+    uint64_t not_utf8;      /* values and keys of text */
+};
+
+/* latest: a year after now. */
+void input_signs_time(struct input_signs *s, const struct cell *cells, uint32_t n, int64_t latest_ms);
+/* Of a part from text that is not UTF-8 throughout. */
+void input_signs_text(struct input_signs *s, const struct row_part *part);
+void input_signs_add(struct input_signs *sum, const struct input_signs *s);
 
 /* What a store knows of the sequence ids of a file besides its content. */
 struct file_seq {
@@ -116,5 +134,23 @@ struct input_reader_opts {
 };
 
 enum { FAMILIES_MOST = 256 /* of one table */ };
+
+/* How many families there may be: those of the table, or where data may name more as many as have room in `memory`, if each takes
+ * so many bytes there (0 = none). */
+uint32_t families_at_most(const struct read_opts *read, size_t memory, size_t each);
+uint32_t families_known(const struct read_opts *read); /* at least 1: some will come */
+
+struct input_reader;
+/* Checks that every input exists; opens none yet. */
+struct input_reader *input_reader_new(const struct input_reader_opts *o, struct err *err);
+/* 1 = stopped because the consumer is full (call again), 0 = all inputs are done, -1 = error. */
+int input_reader_run(struct input_reader *l, struct err *err);
+/* by_rows, when input_reader_run has stopped: 1 = no row before *row is still to come, as the indexes of the files say (a file
+ * that then begins a chunk with such a row is damaged); valid until the next call. 0 = no row at all, -1. */
+int input_reader_floor(struct input_reader *l, struct bytes *row, struct err *err);
+/* Sums so far; valid when input_reader_run has returned. */
+const struct ledger *input_reader_ledger(const struct input_reader *l);
+uint64_t input_reader_client_rows(const struct input_reader *l); /* rows a direct-mode Java client would look for elsewhere */
+void input_reader_free(struct input_reader *l);
 
 #endif

@@ -5,15 +5,14 @@
  *
  * Readers hand out chunks one after the other; parsing takes no lock but that of the ledger at the end of a chunk. Of several
  * errors that of the earliest chunk is reported, however threads ran. */
-#include "engine/input_reader.h"
+#include "engine/input.h"
 
 #include "base/clock.h"
 #include "base/text.h"
 #include "engine/sorter.h"
 #include "engine/emitter.h"
-#include "engine/input.h"
 #include "engine/input_queue.h"
-#include "select/selector.h"
+#include "select/selection.h"
 
 #include <errno.h>
 #include <stdlib.h>

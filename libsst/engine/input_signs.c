@@ -1,6 +1,6 @@
 /* Timestamps are counted by what they would be in other units: nearly all cost two comparisons. Text is checked as a whole first
  * (text_is_utf8), value by value only where it is not UTF-8. */
-#include "engine/input_signs.h"
+#include "engine/input.h"
 
 #include "base/text.h"
 

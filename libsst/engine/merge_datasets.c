@@ -7,9 +7,8 @@
  * One task per partition and family. Inputs that do not fit memory or descriptors at once go through build.c instead. */
 #include "engine/merge_datasets.h"
 
-#include "engine/base_reuse.h"
-#include "engine/input_facts.h"
 #include "engine/partition_merge.h"
+#include "engine/input_facts.h"
 #include "hfile/hfile_reader.h"
 
 #include <stdlib.h>

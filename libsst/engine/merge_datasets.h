@@ -4,7 +4,7 @@
 #ifndef ENGINE_MERGE_DATASETS_H
 #define ENGINE_MERGE_DATASETS_H
 
-#include "engine/merge_opts.h"
+#include "engine/partition_merge.h"
 
 /* Can so many inputs be merged at once within memory and descriptors? If not, build_run does it in rounds. */
 bool merge_datasets_fit(const struct merge_datasets_opts *o);

@@ -5,7 +5,51 @@
 
 #include "base/err.h"
 #include "engine/bucket_rules.h"
-#include "engine/merge_opts.h"
+#include "engine/build.h"
+#include "engine/reusable_file.h"
+#include "rules/whole_files.h"
+
+/* ---- what a merge of datasets is given, and what it reports about its base ---- */
+
+struct merge_input {
+    const struct manifest *manifest;
+    struct input *files; /* as many as the manifest lists, in its order; all of one group */
+};
+
+/* What became of the base in one (family, partition), for reports. */
+struct base_outcome {
+    uint32_t family, partition;
+    struct base_file *files; /* of the base, in order of rows */
+    size_t n_files;
+    uint64_t new_cells, new_files; /* of the other inputs, as far as they are not merged yet */
+    bool left;                     /* for a later night: the base stays as it is, the other inputs were not read */
+};
+struct base_outcomes {
+    struct base_outcome *slices; /* by family and partition */
+    size_t n;
+    uint64_t taken[LINK_COPIED + 1]; /* files, by link_way */
+    struct tally taken_cells;
+};
+
+/* Input 0 is a base: files of it that need no rewriting are linked. */
+struct merge_base {
+    bool verify;                        /* read what is linked */
+    const struct explore_opts *explore; /* merge only where this would select all there is; NULL: wherever there are new cells */
+    /* [(input * families + family) * partitions + partition]: its cells are in the base already; NULL = none are. */
+    const bool *merged;
+    struct base_outcomes *report;
+};
+
+struct merge_datasets_opts {
+    const struct job *job;
+    const struct merge_base *base;    /* NULL: everything is rewritten */
+    const struct merge_input *inputs; /* oldest first: input i is group i */
+    uint32_t n_inputs;
+    const struct table *table;
+    enum tie_rule tie;
+    enum compaction_kind kind;
+    struct output_opts output;
+};
 
 /* Rows from start (inclusive) to stop (exclusive); p == NULL: open. */
 struct row_span {
@@ -56,5 +100,14 @@ const struct manifest_file *partition_merge_entry(const struct partition_merge *
 int partition_merge_decide(struct partition_merge *s, struct err *err);
 /* Merges, applies the rules, and writes the rows as the next file (or files; none where no cell is left). */
 int partition_merge_write(struct partition_merge *s, const struct row_stretch *t, struct err *err);
+
+/* ---- the base of a compaction, in one partition (base_reuse.c) ---- */
+
+/* Makes s->base, with a fate for each file, and s->left. */
+int base_reuse_judge(struct partition_merge *s, struct err *err);
+/* Writes reused files and what lies before, between and after them in row order, so that file numbers follow rows. */
+int base_reuse_write(struct partition_merge *s, struct err *err);
+/* Fills merge_base.report, which refers to s->base. */
+void base_reuse_report(struct partition_merge *s, struct err *err);
 
 #endif

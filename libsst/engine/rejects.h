@@ -7,7 +7,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/path_names.h"
+#include "base/plain.h"
 #include "engine/format.h"
 
 struct reject_log;

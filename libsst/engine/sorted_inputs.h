@@ -6,7 +6,7 @@
 #ifndef ENGINE_SORTED_INPUTS_H
 #define ENGINE_SORTED_INPUTS_H
 
-#include "engine/input_reader.h"
+#include "engine/input.h"
 #include "engine/sorter.h"
 
 struct sorted_inputs_opts {

@@ -1,9 +1,7 @@
 /* Data blocks one after the other. Each block names the offset of the one before of its kind: these chains are checked, so that
  * no block can be missing unnoticed. A damaged block is an error, or is reported and passed over whole, where a sink is set:
- * then its cells are checked before any is handed out, and salvage.h says where reading continues. */
+ * then its cells are checked before any is handed out, and salvage.c says where reading continues. */
 #include "hfile/block_walk.h"
-
-#include "hfile/salvage.h"
 
 void block_walk_init(struct block_walk *w, const struct hfile *h, uint64_t from, uint64_t end, size_t read_ahead) {
     w->h = h;

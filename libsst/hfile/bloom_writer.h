@@ -6,7 +6,7 @@
 
 #include "base/buf.h"
 #include "hfile/block_writer.h"
-#include "hfile/hfile_write_opts.h"
+#include "hfile/hfile.h"
 
 struct bloom_ready { /* a chunk that waits for the next block boundary */
     struct buf bits, first_key;

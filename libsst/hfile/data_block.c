@@ -3,7 +3,7 @@
 #include "base/bytes.h"
 #include "cell/keyvalue.h"
 #include "hfile/hfile_state.h"
-#include "hfile/plain_cell.h"
+#include "hfile/encoding.h"
 
 static int decode(const struct hfile *h, struct block *b, struct buf *decoded, struct err *err) {
     struct bytes e = b->payload;

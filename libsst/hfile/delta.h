@@ -8,7 +8,6 @@
 #include "base/bytes.h"
 #include "base/wire.h"
 #include "hfile/encoding.h"
-#include "hfile/plain_cell.h"
 
 /* --- tags through a dictionary ---
  *

@@ -5,6 +5,7 @@
 #define HFILE_ENCODING_H
 
 #include "base/buf.h"
+#include "base/bytes.h"
 #include "hfile/hfile.h"
 
 struct cell_layout { /* what follows key and value of every cell in this file */
@@ -27,5 +28,17 @@ const struct encoding *encoding_by_name(struct bytes name);
 const struct encoding *encoding_by_id(unsigned id);
 /* Names of all ids HBase has given out, also of encodings we lack; NULL: none. */
 const char *encoding_name(unsigned id);
+
+/* ---- cells of a block without encoding (cell/keyvalue.h, then sequence id), as encoders see them ---- */
+
+struct plain_cell {
+    struct bytes key, value, tags;
+    struct bytes mvcc; /* the vlong */
+    struct bytes row;
+    size_t family_at, qualifier_at; /* in key; family_at: of its length byte */
+};
+
+/* Takes the cell at the head of *in, which advances to the next one. false: not a whole cell of this layout. */
+bool plain_cell_take(struct bytes *in, const struct cell_layout *layout, struct plain_cell *c);
 
 #endif

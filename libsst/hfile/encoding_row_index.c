@@ -3,7 +3,6 @@
  * Tags are never in a dictionary here. */
 #include "base/bytes.h"
 #include "hfile/encoding.h"
-#include "hfile/plain_cell.h"
 
 static int check_offsets(const uint8_t *offsets, uint32_t rows, size_t cells_n, struct err *err) {
     for (uint32_t i = 0; i < rows; i++) {

@@ -6,7 +6,7 @@
 #include "hfile/hfile_reader.h"
 #include "hfile/hfile_state.h"
 #include "hfile/block_index.h"
-#include "hfile/salvage.h"
+#include "hfile/block_walk.h"
 
 #include <stdlib.h>
 

@@ -11,7 +11,7 @@
 
 #include "base/err.h"
 #include "cell/cell.h"
-#include "hfile/hfile_write_opts.h"
+#include "hfile/hfile.h"
 
 struct outfile;
 

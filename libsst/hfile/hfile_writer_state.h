@@ -4,7 +4,7 @@
 
 #include "base/buf.h"
 #include "hfile/bloom_writer.h"
-#include "hfile/hfile_write_opts.h"
+#include "hfile/hfile.h"
 #include "hfile/block_index.h"
 
 /* File info's numbers, beyond those in hfile_write_stats. */

@@ -1,6 +1,6 @@
 /* Takes a plain payload apart, cell by cell, without decoding what encoders copy as it stands. Lengths are checked against what
  * is left, though the cells are our own or verified: a mistake must not read beyond the block. */
-#include "hfile/plain_cell.h"
+#include "hfile/encoding.h"
 
 #include "base/bytes.h"
 #include "cell/keyvalue.h"

@@ -1,7 +1,7 @@
 /* Finds where reading resumes after a damaged block. The index, read alongside, says where blocks begin as long as it is readable
  * itself; otherwise the damaged block's own header may still lead to the next; otherwise the bytes are searched for a data block
  * that is whole and whose offsets fit what is before and after it, since a value may hold blocks of some other HFile. */
-#include "hfile/salvage.h"
+#include "hfile/block_walk.h"
 
 #include "hfile/hfile_reader.h"
 #include "hfile/block_index.h"

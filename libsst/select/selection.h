@@ -1,7 +1,7 @@
 /* What a run takes of its inputs: families, rows, a range of time, qualifiers, a sample of the rows; and how it changes what it
  * takes: other names of families, masked values. Formats know of it only which rows and families there is no need to read.
  *
- *   selection_new -> selection_add_… , selection_set_… -> selection_end -> per thread: selector.h
+ *   selection_new -> selection_add_… , selection_set_… -> selection_end -> per thread: a selector
  *
  * Of one option given several times any may fit; of different ones all must. */
 #ifndef SELECT_SELECTION_H
@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "cell/cell.h"
+#include "cell/keyvalue.h"
 
 struct selection;
 struct selection *selection_new(struct err *err);
@@ -64,5 +65,23 @@ struct row_range {
 };
 /* Ascending, with gaps in between. 0: all rows. */
 size_t selection_ranges(const struct selection *s, const struct row_range **ranges);
+
+/* ---- a selection at work in one thread ----
+ * Row parts go in, and what is taken of them comes out, renamed and masked.
+ *
+ *   selector_new -> per record: selector_begin -> selector_take, for each of its parts -> … -> selector_free */
+
+struct selector;
+/* latest_ms: the timestamp of cells that say "latest". */
+struct selector *selector_new(const struct selection *s, int64_t latest_ms, struct err *err);
+void selector_free(struct selector *s); /* NULL is fine */
+
+/* A record of so many cells: what was taken of the one before is no longer valid. */
+int selector_begin(struct selector *s, size_t cells, struct err *err);
+/* 1: *out is what is taken of part: part itself where nothing was left out or masked, apart from the family; 0: nothing of it;
+ * SELECTOR_REFUSES: a value does not fit its mask (*why); -1. What is not taken is added to *left, as it was. */
+enum { SELECTOR_REFUSES = 2 };
+int selector_take(struct selector *s, const struct row_part *part, struct row_part *out, struct tally *left,
+                  struct selection_fault *why, struct err *err);
 
 #endif

@@ -1,7 +1,7 @@
 /* Selects cells. A row is judged once for all its cells: family, range of rows, sample. Only where columns, times or masks are
  * given is each cell judged, and copied. A marker for a whole family belongs to each of its columns, so no pattern of qualifiers
  * leaves it out. */
-#include "select/selector.h"
+#include "select/selection.h"
 
 #include "select/selection_state.h"
 

@@ -2,11 +2,10 @@
  * by make. Partitions of partitions are placed here, as each level is a placement of its own:
  *
  *     row --> levels[0]: upper partition i --> levels[i + 1], or the template levels[1]: k --> leaf first[i] + k */
-#include "table/placement.h"
+#include "table/partitioner.h"
 
 #include "base/hash.h"
 #include "gen/partitioner_list.h"
-#include "table/partitioner.h"
 #include "table/partitioning.h"
 
 #include <stdlib.h>

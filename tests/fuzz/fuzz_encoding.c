@@ -4,7 +4,7 @@
 #include "fuzz.h"
 
 #include "cell/cell.h"
-#include "hfile/plain_cell.h"
+#include "hfile/encoding.h"
 #include "tests/unit/all_codecs.h"
 
 #include <stdlib.h>

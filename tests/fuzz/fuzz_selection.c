@@ -3,7 +3,6 @@
 #include "fuzz.h"
 
 #include "select/selection.h"
-#include "select/selector.h"
 
 static int keep_value(const void *arg, void *memory, const struct row_part *part, const struct cell *c, struct bytes *value,
                       struct selection_fault *why, struct err *err) {

@@ -8,9 +8,8 @@
 
 #include "base/fs.h"
 #include "table/partitioning.h"
-#include "cmd/oceanbase/login.h"
-#include "cmd/oceanbase/definition.h"
 #include "cmd/oceanbase/connection.h"
+#include "cmd/oceanbase/definition.h"
 
 #include <stdio.h>
 #include <stdlib.h>

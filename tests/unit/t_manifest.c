@@ -4,7 +4,6 @@
 #include "base/fs.h"
 #include "dataset/manifest.h"
 #include "dataset/manifest_json.h"
-#include "dataset/manifest_table.h"
 #include "table/partitioning.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Mappings: what records become, and every refusal with its line and path. Expressions themselves are in t_expr.c. */
 #include "recorder.h"
 
-#include "base/json_place.h"
+#include "base/json.h"
 #include "formats/mapping/mapping.h"
 
 static struct mapping *parse(const char *json, struct err *err) {

@@ -1,7 +1,7 @@
 /* Samples of plans: which blocks are chosen, what they say about the whole, and how often that holds. */
 #include "flat_cells.h"
 
-#include "engine/block_choice.h"
+#include "engine/read_opts.h"
 #include "cmd/split/plan/choice.h"
 #include "cmd/split/plan/sampling.h"
 

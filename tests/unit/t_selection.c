@@ -2,7 +2,6 @@
 #include "recorder.h"
 
 #include "select/selection.h"
-#include "select/selector.h"
 
 static int to_x(const void *arg, void *memory, const struct row_part *part, const struct cell *c, struct bytes *value,
                 struct selection_fault *why, struct err *err) {

@@ -3,7 +3,7 @@
 #include "cmd/common/html/page.h"
 
 #include "base/fs.h"
-#include "base/json_memory.h"
+#include "base/json.h"
 
 #include <stdarg.h>
 #include <stdio.h>

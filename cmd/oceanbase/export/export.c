@@ -6,7 +6,7 @@
  *     stretch 1   read, format, pack | write
  *
  * A thread waits for its turn asleep. A long stretch writes its first pieces and keeps reading while it has the turn. */
-#include "cmd/oceanbase/export/export.h"
+#include "cmd/oceanbase/export/export_target.h"
 
 #include "base/fs.h"
 #include "cmd/oceanbase/export/export_parts.h"

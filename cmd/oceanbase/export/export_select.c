@@ -2,7 +2,7 @@
  * left is tallied as it was, what is taken as it is written, so the ledger balances whatever was renamed or masked. */
 #include "cmd/oceanbase/export/export_parts.h"
 
-#include "select/selector.h"
+#include "select/selection.h"
 #include "table/partitioning.h"
 
 #include <stdlib.h>

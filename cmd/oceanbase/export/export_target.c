@@ -3,9 +3,9 @@
 #include "cmd/oceanbase/export/export_target.h"
 
 #include "base/fs.h"
-#include "base/json_memory.h"
+#include "base/json.h"
 #include "cmd/oceanbase/definition.h"
-#include "dataset/manifest_table.h"
+#include "dataset/manifest_json.h"
 #include "table/partitioning.h"
 
 #include <stdlib.h>

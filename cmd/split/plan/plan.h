@@ -10,7 +10,7 @@
 #include "cmd/split/plan/key_facts.h"
 #include "cmd/split/plan/sampling.h"
 #include "engine/job.h"
-#include "engine/input_reader.h"
+#include "engine/input.h"
 #include "engine/sorted_inputs.h"
 #include "rules/ledger.h"
 

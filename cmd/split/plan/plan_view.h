@@ -63,4 +63,11 @@ int plan_files_write(const struct plan_view *v, const struct plan_choice *c, str
 /* Writes the page to path, whole or not at all. */
 int plan_page_write(const struct plan_view *v, const struct page_origin *made, const char *path, struct err *err);
 
+/* ---- the options of `obkv-split plan`, checked and turned into what the plan and its reports go by ---- */
+
+/* v->o is given; fills counts, size, replicas and access of v. */
+int plan_options_take(struct plan_view *v, enum sample_by *by, struct plan_generator *made, struct err *err);
+/* The choice of --take, by its place in the ranking or by name (`key:97`). The first design is judged. *out is borrowed. */
+int plan_options_choice(const struct plan_view *v, const struct candidate **out, struct err *err);
+
 #endif

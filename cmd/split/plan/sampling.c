@@ -4,7 +4,7 @@
  *   sample   x         x              x    x             its neighbours x, x are neighbours in the inputs too:
  *   error   half the sum of (x_i - x_i+1)^2: small where rows come sorted, that of independent draws where they are shuffled
  *
- * Where blocks cannot be read alone, whole rows are taken by the hash of their keys. Relies on engine/block_choice.h. */
+ * Where blocks cannot be read alone, whole rows are taken by the hash of their keys. Relies on engine/read_opts.h. */
 #include "cmd/split/plan/sampling.h"
 
 #include "formats/formats.h"

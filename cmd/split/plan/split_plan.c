@@ -3,7 +3,6 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "cmd/common/output_text.h"
-#include "cmd/split/plan/plan_options.h"
 #include "cmd/split/plan/plan_view.h"
 #include "cmd/split/split.h"
 #include "cmd/common/spread/spread.h"

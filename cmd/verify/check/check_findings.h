@@ -4,7 +4,7 @@
 #define CHECK_CHECK_FINDINGS_H
 
 #include "base/err.h"
-#include "base/path_names.h"
+#include "base/plain.h"
 
 #include <pthread.h>
 #include <stdbool.h>

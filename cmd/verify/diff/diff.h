@@ -4,7 +4,6 @@
 
 #include "cell/cell.h"
 #include "engine/input.h"
-#include "engine/input_reader.h"
 #include "rules/ledger.h"
 #include "table/table.h"
 

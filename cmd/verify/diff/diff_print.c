@@ -2,7 +2,7 @@
  * quietly when nobody reads standard output any more. */
 #include "cmd/verify/diff/diff_side.h"
 
-#include "base/json_memory.h"
+#include "base/json.h"
 #include "base/text.h"
 #include "cmd/common/output_text.h"
 #include "cmd/verify/verify.h"

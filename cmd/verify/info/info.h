@@ -2,12 +2,71 @@
 #ifndef INFO_INFO_H
 #define INFO_INFO_H
 
+#include "base/buf.h"
+#include "base/histogram.h"
 #include "cmd/common/report.h"
 #include "dataset/manifest.h"
-#include "cmd/verify/info/file_figures.h"
+#include "engine/job.h"
 #include "sst/scan.h"
 
 #include <jansson.h>
+
+/* ---- sums over many HFiles, several at a time ----
+ * What their blocks take, by kind, codec and encoding, and on request what their cells are like. The figures of
+ * HFilePrettyPrinter -s, but key lengths are those of every cell (it takes the last one of each row). */
+
+/* What the public reader hands out and reports, as the programs have it. */
+static inline struct bytes info_bytes(sst_bytes b) {
+    return bytes_of(b.data, b.size);
+}
+static inline int info_error(struct err *err, const sst_error *e) {
+    err->sys = err->code ? err->sys : e->system;
+    return err_set(err, (enum err_code)e->code, "%s", e->text);
+}
+
+enum { BLOCK_SUMS_ENCODINGS = 8, BLOCK_SUMS_CODECS = 9 };
+
+struct block_sum {
+    uint64_t blocks, disk_bytes, plain_bytes; /* disk: with headers and checksums; plain: payloads, decompressed */
+};
+
+struct block_sums {
+    struct block_sum types[SST_BLOCK_KINDS];
+    uint64_t trailer_bytes, file_bytes;
+    uint64_t encodings[BLOCK_SUMS_ENCODINGS + 1]; /* data blocks by the id in them; 0 = without, the last = unknown ids */
+    uint64_t codecs[BLOCK_SUMS_CODECS];           /* files */
+};
+
+/* Data blocks, encoded or not. */
+struct block_sum block_sums_data(const struct block_sums *s);
+
+struct cell_stats {
+    struct histogram key_length, value_length; /* of cells: the serialised key, the value */
+    struct histogram row_bytes, row_cells;     /* of rows: KeyValue bytes, with tags */
+    uint64_t puts, deletes, family_version_deletes, column_deletes, family_deletes, others;
+    uint64_t tagged, tag_bytes; /* cells with tags, and bytes of these */
+    uint64_t biggest_row_bytes;
+    struct buf biggest_row; /* of several as large the first */
+};
+
+struct figures_file {
+    char *path;
+    struct block_sum data; /* its data blocks */
+    uint64_t cells, file_bytes;
+};
+
+struct file_figures { /* zero-initialise */
+    const struct job *job;
+    struct figures_file *files; /* path given, the rest is filled in */
+    size_t n;
+    bool read_cells, failed;
+    struct block_sums blocks;
+    struct cell_stats cells; /* with read_cells */
+};
+
+/* The first file that cannot be read ends it. */
+int file_figures_run(struct file_figures *s, struct err *err);
+void file_figures_free(struct file_figures *s); /* not the files */
 
 /* Text on its way to standard output; gone: nobody reads it any more. */
 struct info_out {

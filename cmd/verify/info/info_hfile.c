@@ -2,7 +2,7 @@
  * block. Trailer fields are called as HBase prints them. All of it comes from the public reader (sst/file.h). */
 #include "cmd/verify/info/info.h"
 
-#include "base/json_memory.h"
+#include "base/json.h"
 #include "cmd/common/output_text.h"
 #include "dataset/manifest_json.h"
 

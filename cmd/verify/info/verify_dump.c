@@ -6,7 +6,7 @@
 #include "cmd/common/output_text.h"
 #include "cmd/verify/info/info.h"
 #include "cmd/verify/verify.h"
-#include "engine/input_reader.h"
+#include "engine/input.h"
 #include "formats/text/text_input.h"
 
 #include <omp.h>

@@ -1,7 +1,7 @@
 /* `obkv-verify info`: describes HFiles, and datasets as their manifests do, with a table of their files on request. What is
  * printed of one HFile is in info_hfile.c, sums over many in info_figures.c. */
 #include "base/fs.h"
-#include "base/json_memory.h"
+#include "base/json.h"
 #include "cmd/common/output_text.h"
 #include "cmd/verify/info/info.h"
 #include "cmd/verify/verify.h"

@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "cmd/common/table_options.h"
 #include "cmd/common/output_text.h"
-#include "cmd/verify/skew/skew_gates.h"
+#include "cmd/verify/skew/skew_view.h"
 #include "cmd/verify/verify.h"
 
 #include <stdlib.h>

@@ -6,7 +6,6 @@
 
 #include "base/buf.h"
 #include "base/fs.h"
-#include "base/temp_dir.h"
 #include "cmd/oceanbase/kqvt.h"
 
 #include <stdlib.h>

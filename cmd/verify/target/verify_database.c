@@ -3,12 +3,12 @@
 #include "cmd/common/output_text.h"
 #include "cmd/verify/verify.h"
 #include "cmd/verify/target/target_source.h"
-#include "cmd/oceanbase/login.h"
+#include "cmd/oceanbase/connection.h"
 #include "dataset/manifest_json.h"
 #include "cmd/oceanbase/definition.h"
 #include "cmd/oceanbase/preflight.h"
 
-#include "base/json_memory.h"
+#include "base/json.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

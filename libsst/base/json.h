@@ -1,0 +1,47 @@
+/* What the JSON library lacks: places in a text, and whether it has run out of memory. It leaves members out without a word
+ * then, or reports text as damaged: so what it was used for may be wrong, in either direction, and a caller checks here before
+ * it passes a result on. */
+#ifndef BASE_JSON_H
+#define BASE_JSON_H
+
+#include "base/buf.h"
+#include "base/err.h"
+
+#include <jansson.h>
+
+/* From here on failed allocations are counted. Programs call it first of all. A process that only uses the public library never
+ * does: the hooks are its own. */
+void json_memory_watch(void);
+
+/* 0, or -1 with ERR_LIMIT once an allocation has failed, for good. */
+int json_memory_check(struct err *err);
+
+/* For text that becomes part of a document: counted as well. To be freed by the second, as what json_dumps returns. */
+void *json_memory_alloc(size_t n);
+void json_memory_free(void *p);
+
+/* The text of a document, which it takes, or NULL: also of none, and when it may lack members. To be freed by free. */
+char *json_memory_dump(json_t *j, size_t flags, const char *what, struct err *err);
+
+/* ---- places in a text: `$.sources[0].cells[1].value`, and the line where that stands ---- */
+
+/* One step down from `up`. Lives on the stack of the function that walks the document. */
+struct json_place {
+    const struct json_place *up; /* NULL: this is the document itself */
+    const char *key;             /* of an object … */
+    size_t index;                /* … or, where key is NULL, of an array */
+};
+
+static inline struct json_place json_place_key(const struct json_place *up, const char *key) {
+    return (struct json_place){.up = up, .key = key};
+}
+static inline struct json_place json_place_item(const struct json_place *up, size_t index) {
+    return (struct json_place){.up = up, .index = index};
+}
+
+int json_place_print(const struct json_place *at, struct buf *out, struct err *err);
+/* text is valid JSON. The line (from 1) where the value at that place begins; of a place that is not there, that of the last
+ * step which is. */
+size_t json_place_line(struct bytes text, const struct json_place *at);
+
+#endif
