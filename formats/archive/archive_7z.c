@@ -316,8 +316,10 @@ static int unpack_lzma(const struct scan *s, struct bytes packed, struct buf *ou
     lzma_filter chain[2] = {{.id = is_coder(s->coder, "\x21", 1) ? LZMA_FILTER_LZMA2 : LZMA_FILTER_LZMA1},
                             {.id = LZMA_VLI_UNKNOWN}};
     lzma_stream z = LZMA_STREAM_INIT;
-    if (lzma_properties_decode(&chain[0], NULL, s->properties.p, s->properties.n) != LZMA_OK) return damaged(s, err);
-    lzma_ret rc = lzma_raw_decoder(&z, chain);
+    lzma_ret rc = lzma_properties_decode(&chain[0], NULL, s->properties.p, s->properties.n);
+    if (rc == LZMA_MEM_ERROR) return err_nomem(err, 0, s->path);
+    if (rc != LZMA_OK) return damaged(s, err);
+    rc = lzma_raw_decoder(&z, chain);
     free(chain[0].options);
     z.next_in = packed.p;
     z.avail_in = packed.n;

@@ -128,13 +128,12 @@ static la_int64_t seek(struct archive *a, void *arg, la_int64_t offset, int when
 }
 
 int archive_source_attach(struct archive_source *s, struct archive *a) {
-    if (s->fd >= 0) {
-        archive_read_set_skip_callback(a, skip);
-        archive_read_set_seek_callback(a, seek);
-    }
-    archive_read_set_read_callback(a, give_block);
-    archive_read_set_callback_data(a, s);
-    return archive_read_open1(a);
+    int rc = ARCHIVE_OK;
+    if (s->fd >= 0) rc = archive_read_set_skip_callback(a, skip);
+    if (s->fd >= 0 && !rc) rc = archive_read_set_seek_callback(a, seek);
+    if (!rc) rc = archive_read_set_read_callback(a, give_block);
+    if (!rc) rc = archive_read_set_callback_data(a, s);
+    return rc ? rc : archive_read_open1(a);
 }
 
 void archive_source_header(struct archive_source *s, uint64_t most) {

@@ -9,6 +9,7 @@
  * Each level has its libarchive handle and source; an archive two levels deep is refused. */
 #include "formats/archive/archive_members.h"
 
+#include "base/archive_error.h"
 #include "base/buf.h"
 #include "base/bytes.h"
 #include "base/fs.h"
@@ -39,7 +40,7 @@ enum {
 struct level {
     struct archive_walk *walk;
     struct archive *archive;
-    struct archive_entry *entry;
+    struct archive_entry *entry; /* of the member; libarchive's own may be missing: archive_read_new() does not say so */
     enum archive_kind_code kind;
     struct instream *in;
     char *path;                   /* for messages */
@@ -52,7 +53,7 @@ struct level {
     bool limited;           /* that cannot be known beforehand: its content must not be longer */
     bool empty;             /* and there is none, which libarchive takes for damage */
     bool unpacks;           /* the members' content counts as unpacked */
-    bool started;
+    bool is_open, started;
     struct zip_directory directory; /* of a zip that is read by it */
     uint64_t headers;               /* of members, read so far */
     struct archive_source source;
@@ -93,7 +94,7 @@ static int failed(struct level *l, const char *path, struct err *err) {
     const char *kind = archive_kind_name(l->kind);
     err_keep(err, &l->source.err);
     if (err->code) return -1;
-    if (archive_errno(l->archive) == ENOMEM) return err_nomem(err, 0, path);
+    if (archive_lacks_memory(l->archive, !l->is_open)) return err_nomem(err, 0, path);
     if (says(why, "encrypt") || says(why, "passphrase"))
         return err_set(err, ERR_UNSUPPORTED, "%s: is encrypted: unpack it with its password", path);
     if (says(why, "unsupported") || says(why, "not supported"))
@@ -116,6 +117,7 @@ static int show(struct buf *out, const char *path, const char *name, struct err 
 
 static void level_close(struct level *l) {
     if (!l) return;
+    archive_entry_free(l->entry);
     if (l->archive) archive_read_free(l->archive);
     archive_source_close(&l->source);
     instream_close(l->in);
@@ -158,7 +160,7 @@ static int open_source(struct archive_walk *w, struct level *l, struct err *err)
 /* Only the one format: what looks like another must not be guessed at. */
 static int choose_format(struct level *l, struct err *err) {
     struct archive *a = l->archive = archive_read_new();
-    if (!a) return err_nomem(err, 0, "an archive");
+    if (!a || !(l->entry = archive_entry_new2(a))) return err_nomem(err, 0, "an archive");
     int rc = ARCHIVE_OK;
     switch (l->kind) {
     case ARCHIVE_KIND_NONE:
@@ -172,7 +174,9 @@ static int choose_format(struct level *l, struct err *err) {
     case ARCHIVE_KIND_7Z: rc = archive_read_support_format_7zip(a); break;
     case ARCHIVE_KIND_CPIO: rc = archive_read_support_format_cpio(a); break;
     }
-    return rc == ARCHIVE_OK ? 0 : err_set(err, ERR_INTERNAL, "%s: libarchive: %s", l->path, archive_error_string(a));
+    if (rc == ARCHIVE_OK) return 0;
+    return archive_lacks_memory(a, true) ? err_nomem(err, 0, l->path)
+                                         : err_set(err, ERR_INTERNAL, "%s: libarchive: %s", l->path, archive_error_string(a));
 }
 
 /* Takes ownership of in, also on failure. */
@@ -202,7 +206,9 @@ static int level_open(struct archive_walk *w, struct instream *in, const char *p
         w->use.packed_bytes = l->source.size;
         l->source.outermost = !w->seekable;
     }
-    return archive_source_attach(&l->source, l->archive) == ARCHIVE_OK ? 0 : failed(l, l->path, err);
+    if (archive_source_attach(&l->source, l->archive) != ARCHIVE_OK) return failed(l, l->path, err);
+    l->is_open = true;
+    return 0;
 }
 
 /* ---- content ---- */
@@ -335,7 +341,7 @@ static int read_header(struct archive_walk *w, struct err *err) {
     struct level *l = top(w);
     locale_t before = uselocale(w->utf8); /* else libarchive finds no names for what is not ASCII */
     if (l->started) archive_source_header(&l->source, HEADER_BYTES);
-    int rc = archive_read_next_header(l->archive, &l->entry);
+    int rc = archive_read_next_header2(l->archive, l->entry);
     uselocale(before);
     if (rc == ARCHIVE_EOF) return 0;
     /* Warnings are about damage, too, but for names in no character set. */

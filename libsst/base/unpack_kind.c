@@ -2,6 +2,8 @@
  * libraries, each of which checks its checksums and says when a frame ends, and bzip2 by libarchive. */
 #include "base/unpack_kind.h"
 
+#include "base/archive_error.h"
+
 #include <archive.h>
 #include <archive_entry.h>
 #include <errno.h>
@@ -106,6 +108,7 @@ const struct unpack_ops unpack_lz4 = {.kind = "lz4", .open = lz4_open, .step = l
 
 struct state {
     struct archive *archive;
+    struct archive_entry *entry; /* its own may be missing: archive_read_new() does not say so */
     struct unpack *u;
     struct err read_err; /* of a callback, which cannot pass it on itself */
     bool empty;
@@ -124,21 +127,21 @@ static la_ssize_t give_block(struct archive *a, void *arg, const void **block) {
     return (la_ssize_t)n;
 }
 
-static int failed(struct state *s, struct err *err) {
+static int failed(struct state *s, bool opening, struct err *err) {
     const char *why = archive_error_string(s->archive);
     err_keep(err, &s->read_err);
-    return err->code != ERR_NONE ? -1 : unpack_damaged(s->u, why ? why : "no detail", err);
+    if (err->code != ERR_NONE) return -1;
+    if (archive_lacks_memory(s->archive, opening)) return err_nomem(err, 0, "decompression");
+    return unpack_damaged(s->u, why ? why : "no detail", err);
 }
 
 static int start(struct state *s, int (*support)(struct archive *), int filter, struct err *err) {
     struct archive *a = s->archive;
-    struct archive_entry *entry;
-    support(a);
-    archive_read_support_format_raw(a);
-    archive_read_support_format_empty(a);
-    if (archive_read_open(a, s, NULL, give_block, NULL) != ARCHIVE_OK) return failed(s, err);
-    int rc = archive_read_next_header(a, &entry);
-    if (rc != ARCHIVE_OK && rc != ARCHIVE_EOF) return failed(s, err);
+    if (support(a) < ARCHIVE_WARN || archive_read_support_format_raw(a) || archive_read_support_format_empty(a) ||
+        archive_read_set_read_callback(a, give_block) || archive_read_set_callback_data(a, s) || archive_read_open1(a))
+        return failed(s, true, err);
+    int rc = archive_read_next_header2(a, s->entry);
+    if (rc != ARCHIVE_OK && rc != ARCHIVE_EOF) return failed(s, false, err);
     /* A stream too short for the filter's own test would come out as it is. */
     if (archive_filter_code(a, 0) != filter) return unpack_damaged(s->u, "the data ends in the middle", err);
     s->empty = rc == ARCHIVE_EOF;
@@ -151,7 +154,8 @@ static int archive_begin(struct unpack *u, int (*support)(struct archive *), int
     u->state = s;
     u->inside = true;
     s->u = u;
-    if (!(s->archive = archive_read_new())) return err_nomem(err, 0, "decompression");
+    if (!(s->archive = archive_read_new()) || !(s->entry = archive_entry_new2(s->archive)))
+        return err_nomem(err, 0, "decompression");
     return start(s, support, filter, err);
 }
 
@@ -171,13 +175,14 @@ static int archive_step(struct unpack *u, uint8_t *p, size_t *n, struct err *err
     struct state *s = u->state;
     la_ssize_t r = s->empty ? 0 : archive_read_data(s->archive, p, *n);
     *n = 0;
-    if (r < 0) return failed(s, err);
+    if (r < 0) return failed(s, false, err);
     *n = (size_t)r;
     return r == 0 ? check_end(s, err) : 0;
 }
 
 static void archive_end(struct unpack *u) {
     struct state *s = u->state;
+    archive_entry_free(s->entry);
     if (s->archive) archive_read_free(s->archive);
     free(s);
 }
