@@ -1,0 +1,21 @@
+/* What errors of libarchive are about. It has no hooks for memory, and does not always set the number of an error. */
+#ifndef OBKV_BASE_ARCHIVE_ERROR_H
+#define OBKV_BASE_ARCHIVE_ERROR_H
+
+#include <archive.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+
+/* After a call that failed. `opening`: it was archive_read_open*, which says nothing at all when memory is short. */
+static inline bool archive_lacks_memory(struct archive *a, bool opening) {
+    static const char *const reasons[] = {"can't allocate", "out of memory", "no memory", "can't initialize"};
+    const char *why = archive_error_string(a);
+    if (archive_errno(a) == ENOMEM) return true;
+    if (!why) return opening;
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
+        if (strcasestr(why, reasons[i])) return true;
+    return false;
+}
+
+#endif
