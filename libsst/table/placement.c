@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "gen/partitioner_list.h"
 #include "table/partitioning.h"
+#include "table/placement.h"
 
 #include <stdlib.h>
 
