@@ -150,17 +150,18 @@ static const struct format *as_archive(struct instream *in, struct bytes head, c
     return NULL;
 }
 
-/* A file that a mapping is about is text; NULL: none of it is. */
-static const struct format *mapped_format(const struct mapping *m, const char *path) {
+/* A file that a mapping is about is text, and of which kind where that is not said, is plain to see; NULL: none of it is. */
+static const struct format *mapped_format(const struct mapping *m, struct bytes head, const char *path) {
     const struct mapping_source *s = mapping_source_of(m, path);
-    return !s ? NULL : s->format && !strcmp(s->format, "tsv") ? &fmt_tsv : &fmt_csv;
+    if (!s || s->format) return s ? format_by_name(s->format) : NULL;
+    return fmt_jsonl.sniff(head, path) ? &fmt_jsonl : &fmt_csv;
 }
 
 const struct format *format_choose(struct instream *in, const char *name, const struct read_opts *o, struct err *err) {
     struct bytes head;
     const struct format *f = name ? named(name, err) : NULL;
-    if (!name && o->text.mapping) f = mapped_format(o->text.mapping, instream_path(in));
     if (err->code || instream_peek(in, FORMAT_SNIFF_BYTES, &head, err)) return NULL;
+    if (!name && o->text.mapping) f = mapped_format(o->text.mapping, head, instream_path(in));
     const struct format *archive = as_archive(in, head, o, err);
     if (archive) return archive;
     if (err->code || refuse_foreign(in, head, err)) return NULL;

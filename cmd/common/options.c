@@ -9,12 +9,12 @@
 #define AT(f) offsetof(struct input_options, f)
 static const struct opt_row input_rows[] = {
     {"format", 'f', OPT_TEXT, AT(format), 0, "NAME",
-     "input format (archive, cells, csv, hfile, seqfile, tsv, wal); default: by content"},
+     "input format (archive, cells, csv, hfile, jsonl, seqfile, tsv, wal); default: by content"},
     {"snapshot", 's', OPT_TEXT, AT(snapshot), 0, "NAME", "read this snapshot of an HBase root directory"},
     {"columns", 'c', OPT_TEXT, AT(columns), 0, "LIST",
      "csv, tsv: HBASE_ROW_KEY, family:qualifier, HBASE_TS_KEY, HBASE_CELL_TTL or - (skip) per column"},
     {"map", 0, OPT_TEXT, AT(map), 0, "FILE",
-     "csv, tsv: a mapping in JSON instead of --columns: keys, qualifiers and values as expressions over columns"},
+     "csv, tsv, jsonl: a mapping in JSON instead of --columns: keys, qualifiers and values as expressions"},
     {"header", 0, OPT_FLAG, AT(header), 0, NULL,
      "the first record is a header; --columns can then select by name=family:qualifier"},
     {"delimiter", 'd', OPT_BYTE, AT(delimiter), 0, "BYTE", "field separator: a character, \\t or 0x1f (default , or TAB)"},
@@ -23,7 +23,7 @@ static const struct opt_row input_rows[] = {
     {"skip-empty", 0, OPT_FLAG, AT(skip_empty), 0, NULL, "an empty field makes no cell"},
     {"timestamp", 0, OPT_TIME, AT(timestamp_ms), AT(timestamp_given), "TIME", "timestamp of cells without one (default: now)"},
     {"timestamp-unit", 0, OPT_TEXT, AT(timestamp_unit), 0, "UNIT",
-     "csv, tsv: unit of the timestamps: s | ms (default) | us | ns, rounded down to ms"},
+     "csv, tsv, jsonl: unit of the timestamps: s | ms (default) | us | ns, rounded down to ms"},
     {"include", 0, OPT_LIST, AT(include), 0, "PATTERN", "read these files of directories and archives only ('*.csv')"},
     {"exclude", 0, OPT_LIST, AT(exclude), 0, "PATTERN", "do not read these files of directories and archives"},
     {"archive-max-members", 0, OPT_COUNT, AT(archive.members), 0, "N", "maximum members of an archive (default 10M)"},

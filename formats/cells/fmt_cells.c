@@ -98,24 +98,9 @@ struct cells_reader {
     int64_t default_ts_ms;
 };
 
-static size_t cut_lines(const void *arg, struct bytes data) {
-    (void)arg;
-    const uint8_t *e = data.n ? memrchr(data.p, '\n', data.n) : NULL;
-    return e ? (size_t)(e + 1 - data.p) : 0;
-}
-
 static int cells_next(struct reader *base, struct chunk *c, struct err *err) {
     struct cells_reader *r = (struct cells_reader *)base;
-    return text_next(&r->text, cut_lines, NULL, c, err);
-}
-
-/* Takes a line, without its end, off *rest. */
-static struct bytes take_line(struct bytes *rest) {
-    const uint8_t *e = memchr(rest->p, '\n', rest->n);
-    struct bytes line = {rest->p, e ? (size_t)(e - rest->p) : rest->n};
-    *rest = bytes_of(rest->p + line.n + (e != NULL), rest->n - line.n - (e != NULL));
-    if (line.n && line.p[line.n - 1] == '\r') line.n--;
-    return line;
+    return text_next(&r->text, text_cut_lines, NULL, c, err);
 }
 
 static int put_line(const struct cells_reader *r, struct bytes line, uint8_t *scratch, uint64_t line_number, uint64_t offset,
@@ -140,7 +125,7 @@ static int cells_parse(struct reader *base, const struct chunk *c, uint32_t inpu
     int rc = scratch ? 0 : err_nomem(err, rest.n / 2 + 1, "parsing a chunk");
     for (; rc >= 0 && rest.n; line_number++) {
         uint64_t offset = c->offset + (uint64_t)(rest.p - c->data.p);
-        struct bytes line = take_line(&rest);
+        struct bytes line = text_take_line(&rest);
         if (!line.n || line.p[0] == '#')
             skipped++;
         else
@@ -205,7 +190,7 @@ static bool is_field(struct bytes f, bool number) {
 static int cells_sniff(struct bytes head, const char *path) {
     (void)path;
     struct bytes line = {0};
-    while (head.n && (!line.n || line.p[0] == '#')) line = take_line(&head);
+    while (head.n && (!line.n || line.p[0] == '#')) line = text_take_line(&head);
     if (!line.n || line.p[0] == '#') return 0;
     bool cut_off = !head.n;
     uint32_t n = 0;

@@ -10,7 +10,7 @@
 
 enum expr_token {
     TOKEN_END,
-    TOKEN_NAME,   /* bare: letters, digits, _ . and all bytes from 0x80 on; also $2 */
+    TOKEN_NAME,   /* bare: letters, digits, _ . and all bytes from 0x80 on; also $2, $.a[0] */
     TOKEN_QUOTED, /* `any name`; a doubled backquote is one */
     TOKEN_STRING, /* '…' or "…"; \\ \' \" \n \r \t \0 \xNN, a doubled quote is one */
     TOKEN_NUMBER,

@@ -58,6 +58,41 @@ static int take_sign(struct expr_lex *l, struct err *err) {
         l, err, left.p[0] >= 0x20 && left.p[0] < 0x7f ? "'%c' means nothing here" : "byte 0x%02x means nothing here", left.p[0]);
 }
 
+/* Where the brackets at i end: [3], ['any key'], ["any key"], a doubled quote inside being one. i itself: it is a slice. */
+static size_t bracket_end(const struct expr_lex *l, size_t i) {
+    const uint8_t *p = l->text.p;
+    size_t n = l->text.n, at = i + 1;
+    if (at < n && (p[at] == '\'' || p[at] == '"')) {
+        uint8_t quote = p[at++];
+        for (; at < n && (p[at] != quote || (at + 1 < n && p[at + 1] == quote)); at++) at += p[at] == quote;
+        return at + 1 < n && p[at + 1] == ']' ? at + 2 : i;
+    }
+    while (at < n && is_digit(p[at]) && at - i < 9) at++;
+    return at > i + 1 && at < n && p[at] == ']' ? at + 1 : i;
+}
+
+/* A path into JSON, from its $ on: $.key[3]['any key'], or $ alone. */
+static int take_path(struct expr_lex *l, struct err *err) {
+    const uint8_t *p = l->text.p;
+    size_t n = l->text.n, i = l->start + 1, end;
+    for (; i < n; i = end) {
+        end = i + 1;
+        if (p[i] == '.')
+            while (end < n && in_name(p[end]) && p[end] != '.') end++;
+        else if (p[i] == '[')
+            end = bracket_end(l, i);
+        if (p[i] == '.' && end == i + 1) {
+            l->start = i;
+            return expr_lex_error(l, err, "a key is expected after the dot; others than letters, digits and _ stand in ['…']");
+        }
+        if ((p[i] != '.' && p[i] != '[') || end == i) break;
+    }
+    l->raw = bytes_of(p + l->start, i - l->start);
+    l->at = i;
+    l->token = TOKEN_NAME;
+    return 0;
+}
+
 int expr_lex_next(struct expr_lex *l, struct err *err) {
     const uint8_t *p = l->text.p;
     size_t n = l->text.n, i = l->at;
@@ -68,6 +103,7 @@ int expr_lex_next(struct expr_lex *l, struct err *err) {
     if (i == n) return 0;
     if (p[i] == '\'' || p[i] == '"' || p[i] == '`') return take_quoted(l, p[i], err);
     bool number = is_digit(p[i]), position = p[i] == '$' && i + 1 < n && is_digit(p[i + 1]);
+    if (p[i] == '$' && !position) return take_path(l, err);
     if (!position && (!in_name(p[i]) || p[i] == '.')) return take_sign(l, err);
     const bool columns = l->columns && !number;
     for (i++; i < n && (in_name(p[i]) || (columns && p[i] == ':' && i + 1 < n && in_name(p[i + 1])));) i++;

@@ -45,7 +45,7 @@ static inline const struct json_place *mapping_place(const struct mapping_field 
 struct mapping_source {
     char **files; /* patterns; none: any file */
     size_t n_files;
-    const char *format;    /* "csv" or "tsv"; NULL: not said */
+    const char *format;    /* "csv", "tsv" or "jsonl"; NULL: not said */
     int delimiter, quote;  /* bytes; -1: not said, quote -2: none */
     const char *null_text; /* NULL: not said */
     bool header;

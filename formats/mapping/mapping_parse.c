@@ -381,6 +381,15 @@ static int parse_columns(struct parser *p, const json_t *v, const struct json_pl
     return 0;
 }
 
+static int refuse_columns(struct parser *p, const json_t *v, const struct json_place *at) {
+    static const char *const keys[] = {"header", "columns", "delimiter", "quote", "null"};
+    for (size_t i = 0; i < countof(keys); i++) {
+        struct json_place here = json_place_key(at, keys[i]);
+        if (json_object_get(v, keys[i])) return fail(p, &here, "this is about csv and tsv, but the source is jsonl");
+    }
+    return 0;
+}
+
 static int parse_dialect(struct parser *p, const json_t *v, const struct json_place *at) {
     struct mapping_source *s = p->source;
     struct json_place format = json_place_key(at, "format");
@@ -390,8 +399,10 @@ static int parse_dialect(struct parser *p, const json_t *v, const struct json_pl
     if (take_text(p, v, at, "format", &s->format) || take_text(p, v, at, "null", &s->null_text) ||
         take_byte(p, v, at, "delimiter", &s->delimiter) || take_bool(p, v, at, "skip_empty", &p->skip_empty))
         return -1;
-    if (s->format && strcmp(s->format, "csv") != 0 && strcmp(s->format, "tsv") != 0)
-        return fail(p, &format, "csv or tsv is expected");
+    bool json = s->format && !strcmp(s->format, "jsonl");
+    if (s->format && !json && strcmp(s->format, "csv") != 0 && strcmp(s->format, "tsv") != 0)
+        return fail(p, &format, "csv, tsv or jsonl is expected");
+    if (json && refuse_columns(p, v, at)) return -1;
     if (json_is_null(quote)) {
         s->quote = -2;
         return 0;
@@ -405,7 +416,8 @@ static int parse_source(struct parser *p, const json_t *v, const struct json_pla
     if (parse_files(p, v, at) || parse_dialect(p, v, at) || parse_columns(p, v, at) || parse_rows(p, v, at)) return -1;
     s->header = p->defaults->header || (p->uses_names && !s->n_columns);
     if (take_bool(p, v, at, "header", &s->header)) return -1;
-    for (uint32_t i = 0; i < s->n_fields && !s->header; i++)
+    bool json = s->format && !strcmp(s->format, "jsonl");
+    for (uint32_t i = 0; i < s->n_fields && !s->header && !json; i++)
         if (s->fields[i].column == UINT32_MAX)
             return fail(p, mapping_place(&s->fields[i]),
                         "column '%.*s' by name: without a header \"columns\" must list the names", (int)s->fields[i].name.n,

@@ -46,7 +46,10 @@ static int list_header(const struct record_map_opts *o, struct buf *out, struct 
 
 static int not_in_header(const struct record_map_opts *o, const struct mapping_field *f, struct err *err) {
     struct buf names = {0};
-    if (list_header(o, &names, err) == 0)
+    if (f->name.n > 1 && f->name.p[0] == '$' && (f->name.p[1] == '.' || f->name.p[1] == '['))
+        mapping_error(o->mapping, mapping_place(f), err, "'%.*s' is a path into JSON, but %s is text with columns", SHOW(f->name),
+                      o->path);
+    else if (list_header(o, &names, err) == 0)
         mapping_error(o->mapping, mapping_place(f), err, "%s has no column '%.*s'; its header has: %s", o->path, SHOW(f->name),
                       (char *)names.p);
     buf_free(&names);
@@ -76,10 +79,24 @@ static int find_column(const struct record_map_opts *o, const struct mapping_fie
     return *column == UINT32_MAX ? not_in_header(o, f, err) : 0;
 }
 
+/* Records of JSON have no positions. */
+static int check_paths(struct record_map *m, const struct record_map_opts *o, struct err *err) {
+    for (uint32_t i = 0; i < o->source->n_fields; i++) {
+        const struct mapping_field *f = &o->source->fields[i];
+        m->columns[i] = UINT32_MAX;
+        if (!f->name.p && f->column >= o->source->n_columns)
+            return mapping_error(o->mapping, mapping_place(f), err,
+                                 "$%u is the position of a column, but %s is JSON: write a key, or a path such as $.user.name",
+                                 f->column + 1, o->path);
+    }
+    return 0;
+}
+
 static int find_columns(struct record_map *m, const struct record_map_opts *o, struct err *err) {
     const struct mapping_source *s = o->source;
     uint32_t most = 0;
     if (!(m->columns = calloc(s->n_fields + 1, sizeof *m->columns))) return err_nomem(err, s->n_fields, "a mapping");
+    if (o->by_path) return check_paths(m, o, err);
     for (uint32_t i = 0; i < s->n_fields; i++) {
         if (find_column(o, &s->fields[i], &m->columns[i], err)) return -1;
         if (m->columns[i] >= most) most = m->columns[i] + 1;

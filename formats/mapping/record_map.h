@@ -16,6 +16,7 @@ struct record_map_opts {
     const char *path;                    /* for messages */
     const struct bytes *header;          /* field names of the first record; NULL: there is none */
     uint32_t n_header;
+    bool by_path;        /* fields are paths into JSON: the caller finds them, there are no columns */
     bool empty_input;    /* not even a header: names cannot be looked up, and need not be */
     struct table *table; /* as for a column map */
     bool open_families;
@@ -28,7 +29,7 @@ struct record_map_opts {
 
 struct record_map {
     const struct mapping_source *source;
-    uint32_t *columns;  /* of the text, by field of the programs */
+    uint32_t *columns;  /* of the text, by field of the programs; UINT32_MAX: by path */
     uint32_t n_columns; /* of the text that are read */
     bool exact;         /* a record has just so many fields */
     int64_t default_ts_ms;

@@ -159,6 +159,20 @@ int text_next_block(struct text_input *t, struct chunk *c, struct err *err) {
     return rc;
 }
 
+size_t text_cut_lines(const void *arg, struct bytes data) {
+    (void)arg;
+    const uint8_t *e = data.n ? memrchr(data.p, '\n', data.n) : NULL;
+    return e ? (size_t)(e + 1 - data.p) : 0;
+}
+
+struct bytes text_take_line(struct bytes *rest) {
+    const uint8_t *e = memchr(rest->p, '\n', rest->n);
+    struct bytes line = {rest->p, e ? (size_t)(e - rest->p) : rest->n};
+    *rest = bytes_of(rest->p + line.n + (e != NULL), rest->n - line.n - (e != NULL));
+    if (line.n && line.p[line.n - 1] == '\r') line.n--;
+    return line;
+}
+
 void text_close(struct text_input *t) {
     if (t->blocks.of && t->fd >= 0) close(t->fd);
     instream_close(t->in);

@@ -33,6 +33,11 @@ void text_close(struct text_input *t);
 /* The same of the next chosen block. A line end is the end of a record: where they stand inside quotes it must not be used. */
 int text_next_block(struct text_input *t, struct chunk *c, struct err *err);
 
+/* A text_cut of formats whose records are lines, which end at LF. */
+size_t text_cut_lines(const void *arg, struct bytes data);
+/* Takes a line, without its LF or CRLF, off *rest. */
+struct bytes text_take_line(struct bytes *rest);
+
 /* Lines that end within data: LF and CRLF, with cr_ends lone CR too. */
 uint64_t text_count_lines(struct bytes data, bool cr_ends);
 

@@ -24,7 +24,13 @@ import zlib
 from disturbed import looks_at_signals, until, written
 from programs import NOW, Suite, Wrong, cell_line, demand, manifest, unhex
 
-DATA = pathlib.Path(__file__).resolve().parent.parent / "data"
+try:
+    import jsonschema
+except ImportError:
+    jsonschema = None
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+DATA = ROOT / "tests/data"
 COLUMNS = "K varbinary(1024) NOT NULL, Q varbinary(256) NOT NULL, T bigint NOT NULL, V longblob NOT NULL"
 KEY5 = "CREATE TABLE `t$f` (%s, PRIMARY KEY (K, Q, T)) PARTITION BY KEY(K) PARTITIONS 5;\n" % COLUMNS
 TTL5 = KEY5.replace("V longblob NOT NULL", "V longblob NOT NULL, TTL bigint DEFAULT NULL")
@@ -197,19 +203,40 @@ def test_csv(s):
     demand(got == want, "csv in hex differs")
 
 
+def is_utf8(text):
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 def test_jsonl(s):
+    """Text is JSON's own, bytes that are none stand in hex; the lines fit their schema, and come back as the same cells."""
     cells = random_cells(s.seed + 4, 5000, ttl=True)
     dataset = build(s, "d", TTL5, cells)
     want = sorted((k, b"f", q, ts, "Put", own, v) for (k, q, ts), (v, own) in cells.items())
-    for options, read in (((), lambda t: re.sub(rb"\\x(..)", lambda m: bytes.fromhex(m[1].decode()), t.encode("ascii"))),
-                          (("--hex",), bytes.fromhex)):
+    schema = json.loads((ROOT / "docs/formats/cell-2.schema.json").read_text())
+
+    def read(text):
+        return bytes.fromhex(text["hex"]) if isinstance(text, dict) else text.encode()
+
+    for options in ((), ("--hex",)):
         out = s.call("export", "-f", "jsonl", *options, "-o", "-", dataset).out
         got = []
-        for line in out.splitlines():
+        for number, line in enumerate(out.split(b"\n")[:-1]):
             j = json.loads(line)
+            if jsonschema and number % 50 == 0:
+                jsonschema.validate(j, schema)
+            for text in (j["row"], j["qualifier"], j["value"]):
+                demand(isinstance(text, dict) == (bool(options) or not is_utf8(read(text))), "text is text: %r" % (text,))
             got.append((read(j["row"]), read(j["family"]), read(j["qualifier"]), j["ts"], j["type"], j.get("ttl_ms"),
                         read(j["value"])))
         demand(sorted(got) == want, "jsonl %s differs" % (options,))
+        s.call("import", "--quiet", "--ddl", s.tmp / "t.sql", "--now", NOW, "-o", s.fresh("back"), "-", stdin=out)
+        for file in sorted((s.tmp / "d").rglob("*.hfile")):
+            back = s.tmp / "back" / file.relative_to(s.tmp / "d")
+            demand(file.read_bytes() == back.read_bytes(), "%s comes back with other bytes" % file.name)
 
 
 def test_cells_text(s):

@@ -101,13 +101,13 @@ static void test_names(void **state) {
     struct buf names = {0};
     fixture_begin(&f, NULL);
     assert_int_equal(format_names(&names, &f.err), 0);
-    assert_memory_equal(names.p, "archive, cells, csv, hfile, seqfile, tsv, wal", 45);
+    assert_memory_equal(names.p, "archive, cells, csv, hfile, jsonl, seqfile, tsv, wal", 52);
     assert_null(format_by_name("xml"));
     assert_true(format_by_name("csv")->is_text && format_by_name("cells")->is_text && !format_by_name("hfile")->is_text);
     assert_null(format_open("tests", "xml", &f.o, NULL, &f.err));
     assert_int_equal(f.err.code, ERR_USAGE);
     assert_string_equal(f.err.text,
-                        "--format xml: there is no such format; known are archive, cells, csv, hfile, seqfile, tsv, wal");
+                        "--format xml: there is no such format; known are archive, cells, csv, hfile, jsonl, seqfile, tsv, wal");
     f.err = (struct err){0};
     assert_null(format_open("tests", NULL, &f.o, NULL, &f.err));
     assert_string_equal(f.err.text, "tests: is a directory, a file is needed");

@@ -145,7 +145,7 @@ static void test_refused(void **state) {
     expect_refused("{\"delimiter\": \"ab\", \"row\": \"$1\", \"cells\": {\"f:a\": \"$1\"}}",
                    "m.json:1: $.delimiter: one byte is expected, such as \",\" or \"\\t\"");
     expect_refused("{\"format\": \"xml\", \"row\": \"$1\", \"cells\": {\"f:a\": \"$1\"}}",
-                   "m.json:1: $.format: csv or tsv is expected");
+                   "m.json:1: $.format: csv, tsv or jsonl is expected");
     expect_refused("{\"files\": [], \"row\": \"$1\", \"cells\": {\"f:a\": \"$1\"}}",
                    "m.json:1: $.files: the list is empty: without \"files\" all files are meant");
     expect_refused("{\"rows\": [{\"row\": \"$1\", \"cells\": {\"f:a\": 1.5}}]}",

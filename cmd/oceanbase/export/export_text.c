@@ -72,24 +72,43 @@ static int put_csv(struct buf *out, const struct row_part *part, bool hex, struc
 
 const struct export_form export_csv = {.name = "csv", .head = "row,family,qualifier,ts,type,ttl_ms,value\n", .put = put_csv};
 
-/* ---- JSON lines ---- */
+/* ---- JSON lines ----
+ *
+ * docs/formats/jsonl.md: text is JSON's own, bytes that are no UTF-8 stand in hex, {"hex": "…"}. obkv-import reads it back
+ * exactly. */
 
-static int put_text(struct buf *out, struct bytes b, bool hex, struct err *err) {
-    if (buf_reserve(out, 5 * b.n + 2, err)) return -1;
+static uint8_t *put_escape(uint8_t *p, uint8_t c) {
+    static const char from[] = "\"\\\b\f\n\r\t", to[] = "\"\\bfnrt";
+    const char *at = c ? strchr(from, c) : NULL;
+    *p++ = '\\';
+    if (at) {
+        *p++ = (uint8_t)to[at - from];
+        return p;
+    }
+    p = (uint8_t *)memcpy(p, "u00", 3) + 3;
+    return hex_write(p, bytes_of(&c, 1));
+}
+
+static int put_text(struct buf *out, struct bytes b, struct err *err) {
+    enum { ESCAPE_BYTES = 6 };
+    if (buf_reserve(out, ESCAPE_BYTES * b.n + 2, err)) return -1;
     uint8_t *p = out->p + out->n;
     *p++ = '"';
     for (size_t i = 0; i < b.n; i++) {
         uint8_t c = b.p[i];
-        bool plain = !hex && c >= 0x20 && c < 0x7f && c != '\\' && c != '"';
-        if (!plain && !hex) p = (uint8_t *)memcpy(p, "\\\\x", 3) + 3;
-        if (plain)
-            *p++ = c;
+        if (c < 0x20 || c == '"' || c == '\\')
+            p = put_escape(p, c);
         else
-            p = hex_write(p, bytes_of(&c, 1));
+            *p++ = c;
     }
     *p++ = '"';
     out->n = (size_t)(p - out->p);
     return 0;
+}
+
+static int put_bytes(struct buf *out, struct bytes b, bool hex, struct err *err) {
+    if (!hex && text_is_utf8(b)) return put_text(out, b, err);
+    return buf_put(out, "{\"hex\":\"", 8, err) || hex_put(out, b, err) || buf_put(out, "\"}", 2, err) ? -1 : 0;
 }
 
 static int put_number(struct buf *out, const char *name, int64_t v, struct err *err) {
@@ -99,16 +118,24 @@ static int put_number(struct buf *out, const char *name, int64_t v, struct err *
 }
 
 static int put_member(struct buf *out, const char *name, struct bytes b, bool hex, struct err *err) {
-    return buf_put(out, name, strlen(name), err) || put_text(out, b, hex, err) ? -1 : 0;
+    return buf_put(out, name, strlen(name), err) || put_bytes(out, b, hex, err) ? -1 : 0;
+}
+
+/* What only some cells have. Tags other than a TTL alone stand there as they are. */
+static int put_extras(struct buf *out, const struct cell *c, struct err *err) {
+    int64_t ttl_ms;
+    bool ttl = c->tags.n && cell_ttl_ms(c->tags, &ttl_ms);
+    if (ttl && put_number(out, ",\"ttl_ms\":", ttl_ms, err)) return -1;
+    if (c->seq && buf_printf(out, err, ",\"seq\":%llu", (unsigned long long)c->seq)) return -1;
+    if (!c->tags.n || (ttl && ttl_ms > 0 && c->tags.n == TTL_TAG_BYTES)) return 0;
+    return put_member(out, ",\"tags\":", c->tags, true, err);
 }
 
 static int put_json_cell(struct buf *out, const struct row_part *part, const struct cell *c, bool hex, struct err *err) {
-    int64_t ttl_ms;
-    if (put_member(out, "{\"row\":", part->row, hex, err) || put_member(out, ",\"family\":", part->family, hex, err) ||
+    if (put_member(out, "{\"v\":2,\"row\":", part->row, hex, err) || put_member(out, ",\"family\":", part->family, hex, err) ||
         put_member(out, ",\"qualifier\":", c->qualifier, hex, err) || put_number(out, ",\"ts\":", c->ts_ms, err) ||
-        put_member(out, ",\"type\":", bytes_str(cell_type_name(c->type)), false, err))
+        put_member(out, ",\"type\":", bytes_str(cell_type_name(c->type)), false, err) || put_extras(out, c, err))
         return -1;
-    if (c->tags.n && cell_ttl_ms(c->tags, &ttl_ms) && put_number(out, ",\"ttl_ms\":", ttl_ms, err)) return -1;
     return put_member(out, ",\"value\":", c->value, hex, err) ? -1 : buf_put(out, "}\n", 2, err);
 }
 

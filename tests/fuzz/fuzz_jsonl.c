@@ -1,0 +1,42 @@
+/* libFuzzer target: any bytes as JSON lines, by a mapping or as the cells that obkv-export writes. Chunks of any size must lead
+ * to the same records. The first byte chooses the mapping, the second the chunk size, the rest is the input. */
+#include "fuzz.h"
+
+#include "formats/mapping/mapping.h"
+#include "text_emit.h"
+
+static const char *const mappings[] = {
+    "{\"row\": \"id\", \"timestamp\": \"$.t\","
+    " \"cells\": {\"f:{$.q}\": \"$.user.address[0].city\", \"f:all\": \"$\", \"g:n\": \"$.n[1]\"}}",
+    "{\"row\": \"$['a b'] + $.x[0][1]\", \"ttl\": \"$.ttl\", \"cells\": {\"f:o\": {\"value\": \"$.o\", \"type\": \"$.op\"}}}",
+    "{\"format\": \"jsonl\", \"row\": \"$[0]\", \"cells\": {\"f:a\": \"upper($[1])\", \"f:b\": \"number($[2])\"}}"};
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    if (size < 2) return 0;
+    const struct mapping_defaults d = {0};
+    struct err err = {0};
+    struct shape_set shapes = {0};
+    struct text_emit whole, cut;
+    unsigned which = data[0] % (countof(mappings) + 1);
+    struct mapping *m = which ? mapping_parse("m", bytes_str(mappings[which - 1]), &d, &err) : NULL;
+    require(!err.code);
+    struct read_opts o = {.text.mapping = m,
+                          .text.delimiter = -1,
+                          .text.quote = -1,
+                          .default_ts_ms = 99,
+                          .shapes = &shapes,
+                          .memory.chunk = 1 << 20,
+                          .memory.max_cell = 1 << 20};
+    struct bytes content = {data + 2, size - 2};
+    text_emit_run(&whole, "jsonl", content, &o);
+    o.memory.chunk = 1 + data[1] % 80;
+    text_emit_run(&cut, "jsonl", content, &o);
+    require(whole.end == cut.end);
+    /* Where the content ends in damage (it is an archive then), smaller chunks are handed out before that is known. */
+    require(whole.end != ERR_NONE || bytes_eq(buf_bytes(&whole.text), buf_bytes(&cut.text)));
+    buf_free(&whole.text);
+    buf_free(&cut.text);
+    shape_set_free(&shapes);
+    mapping_free(m);
+    return 0;
+}
