@@ -74,6 +74,7 @@ struct csv_reader {
     bool strict;               /* csv: a record has exactly map.n_columns fields */
     bool open_ended;           /* it may have more */
     uint64_t header_end;       /* records that begin before this offset are the header */
+    struct buf header;         /* as it stands there, with its line end */
     struct bytes null_text;
     bool has_null_text, skip_empty;
     int64_t default_ts_ms;

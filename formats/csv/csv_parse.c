@@ -290,6 +290,7 @@ int csv_parse(struct reader *base, const struct chunk *c, uint32_t input, struct
     x.fields = (struct csv_field *)(x.parts + m->n_families);
     x.key = (uint8_t *)(x.fields + m->n_columns);
     for (uint32_t i = 0; i < m->n_slots; i++) x.cells[i] = (struct cell){.qualifier = m->slots[i].qualifier, .type = CELL_PUT};
+    if (r->header.n && e->ops->header) e->ops->header(e, buf_bytes(&r->header));
     csv_scan_init(&x.scan, &r->dialect, buf_bytes(&c->data));
     int rc = r->mapped ? record_mapper_init(&x.mapper, r->mapped, err) : 0;
     if (!rc) rc = parse_records(&x, err);

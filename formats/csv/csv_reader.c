@@ -83,7 +83,9 @@ static int header_take(struct header *h, struct csv_reader *r, struct bytes head
     }
     h->n = rec.n_fields;
     r->header_end = r->text.offset + (uint64_t)(s.at - head.p);
-    return 0;
+    r->header.n = 0;
+    if (buf_put(&r->header, rec.raw.p, (size_t)(s.at - rec.raw.p), err)) return -1;
+    return rec.complete ? 0 : buf_put_byte(&r->header, '\n', err);
 }
 
 /* h == NULL: there is none. */
@@ -149,7 +151,7 @@ static int doubt_header(struct csv_reader *r, const struct read_opts *o, struct 
     struct buf line = {0}, *all = o->warnings;
     struct err none = {0};
     bool alike = all && !header_take(h, r, head, &none) && h->n && looks_like_header(r, h);
-    r->header_end = 0;
+    r->header_end = r->header.n = 0;
     if (!alike) return 0;
     int rc =
         warning_add(&line, WARN_HEADER, 1, err, "%s: the first record looks like a header, but is read as data: give --header",
@@ -234,6 +236,7 @@ static int csv_checksum(const struct reader *base, char hex[17], struct err *err
 static void csv_close(struct reader *base) {
     struct csv_reader *r = (struct csv_reader *)base;
     text_close(&r->text);
+    buf_free(&r->header);
     colmap_free(&r->map);
     record_map_free(r->mapped);
     free(r);

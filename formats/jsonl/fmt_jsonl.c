@@ -2,7 +2,6 @@
  * the cells that obkv-export writes. No line end stands inside JSON's strings, so any thread parses any lines, and blocks can be
  * read alone. */
 #include "formats/jsonl/jline.h"
-#include "formats/jsonl/jsonl_cell.h"
 #include "formats/mapping/record_map.h"
 #include "formats/text/text_input.h"
 

@@ -84,4 +84,14 @@ int jline_scan_line(struct jline_scan *s, struct bytes line, struct reason *why,
 /* What a value is as bytes: a string's characters, and of the others what stands there. Valid until the next line. */
 struct bytes jline_text(struct jline_scan *s, struct jline_value *v);
 
+/* ---- the lines that obkv-export writes, a cell each: jsonl_cell.c (docs/formats/jsonl.md) ---- */
+
+/* The paths of such a line. 0, -1. */
+int jsonl_cell_paths(struct jline_paths *p, struct err *err);
+/* What a line that has been scanned says; tags is room for a TTL, hex for its bytes. 1, or 0: *why. Borrowed from the scan. */
+int jsonl_cell_take(struct jline_scan *s, uint8_t tags[TTL_TAG_BYTES], uint8_t *hex, struct row_part *part, struct cell *cell,
+                    struct reason *why);
+/* Whether a line that has been scanned is meant to be one. */
+bool jsonl_cell_is(const struct jline_scan *s);
+
 #endif

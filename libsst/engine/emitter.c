@@ -38,6 +38,7 @@ int emit_reject(struct emit *base, struct bytes raw, uint64_t line, uint64_t off
         err_set(err, ERR_INPUT, "%s:%s byte %llu: %s", e->path, at, (unsigned long long)offset, why->text);
         return -1;
     }
+    if (reject_batch_source(&e->rejects, e->path, e->header, err)) return -1;
     if (reject_batch_add(&e->rejects, e->path, raw, line, offset, why->column, why->text, err)) return -1;
     return reject_batch_is_large(&e->rejects) ? flush_rejects(e, err) : 0;
 }
@@ -46,6 +47,10 @@ void emit_skip(struct emit *base, uint64_t records) {
     struct emitter *e = emitter_of(base);
     e->ledger.records_read += records;
     e->ledger.records_skipped += records;
+}
+
+void emit_header(struct emit *base, struct bytes header) {
+    emitter_of(base)->header = header;
 }
 
 int emit_lost(struct emit *base, const struct lost *lost, struct err *err) {

@@ -36,9 +36,10 @@ struct emitter {
     struct reject_batch rejects;
     struct buf scratch;
     struct chunk chunk;
-    bool fresh;       /* by_rows: nothing of the chunk has come yet */
-    const char *path; /* of its records, for messages; valid while it is parsed */
-    bool is_text;     /* of its format */
+    bool fresh;          /* by_rows: nothing of the chunk has come yet */
+    const char *path;    /* of its records, for messages; valid while it is parsed */
+    bool is_text;        /* of its format */
+    struct bytes header; /* of the chunk's source, if it has one: emit_ops.header */
     struct known_family known[FAMILIES_MOST];
     uint32_t n_known;
     struct cell good[PART_MAX_CELLS];
@@ -60,6 +61,7 @@ int emit_bad_cell(struct emitter *e, const struct row_part *part, const struct c
 /* Of emit_ops, for an emitter. */
 int emit_reject(struct emit *base, struct bytes raw, uint64_t line, uint64_t offset, const struct reason *why, struct err *err);
 void emit_skip(struct emit *base, uint64_t records);
+void emit_header(struct emit *base, struct bytes header);
 int emit_lost(struct emit *base, const struct lost *lost, struct err *err);
 void emit_lost_cells(struct emit *base, uint64_t cells);
 

@@ -77,6 +77,9 @@ struct emit_ops {
     int (*cells)(struct emit *, const struct row_part *part, const struct tally *tally, struct err *err);
     /* A bad record in the input's own bytes (without line end). 0, -1 (e.g. too many rejects is found later, not here). */
     int (*reject)(struct emit *, struct bytes raw, uint64_t line, uint64_t offset, const struct reason *why, struct err *err);
+    /* What stands before all records of the source and must stand before some of them, too, if they are read alone: a header,
+     * with its line end. At the beginning of parse; borrowed until the reader is closed. May be NULL. */
+    void (*header)(struct emit *, struct bytes header);
     /* Records passed over on purpose: header, blank line, comment. */
     void (*skip)(struct emit *, uint64_t records);
     /* With DAMAGE_SKIPS_BLOCK, in any order of offsets: 0, -1. What is reported here is listed, not counted … */

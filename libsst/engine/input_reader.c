@@ -45,6 +45,7 @@ static const struct emit_ops emitter_ops = {.record = emit_record,
                                             .cells = emit_cells,
                                             .reject = emit_reject,
                                             .skip = emit_skip,
+                                            .header = emit_header,
                                             .lost = emit_lost,
                                             .lost_cells = emit_lost_cells};
 /* Without a selection, nothing is paid for one. */
@@ -52,6 +53,7 @@ static const struct emit_ops selecting_ops = {.record = emit_selected_record,
                                               .cells = emit_selected_cells,
                                               .reject = emit_reject,
                                               .skip = emit_skip,
+                                              .header = emit_header,
                                               .lost = emit_lost,
                                               .lost_cells = emit_lost_cells};
 
@@ -123,6 +125,7 @@ static void work(struct input_reader *l, struct emitter *e) {
         e->path = e->chunk.origin ? e->chunk.origin->path : from->path;
         e->is_text = (e->chunk.origin ? e->chunk.origin->format : o->inputs[from->index].format)->is_text;
         e->odd_text = e->is_text && !text_is_utf8(buf_bytes(&e->chunk.data));
+        e->header = bytes_of(NULL, 0);
         e->fresh = o->by_rows;
         if (o->begin) o->begin(o->consumer.arg, e->thread, e->chunk.seq);
         int rc = from->reader->ops->parse(from->reader, &e->chunk, o->inputs[from->index].group, &e->base, &err);

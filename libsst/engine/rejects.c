@@ -36,6 +36,7 @@ struct reject_log {
     int text_fd, cells_fd, reasons_fd, lost_fd, sql_fd;
     uint64_t next_seq, n;
     struct pending *waiting; /* ascending seq */
+    struct reject_sources sources;
     char first[640];
 };
 
@@ -86,6 +87,7 @@ void reject_log_free(struct reject_log *l) {
         reject_batch_free(&p->batch);
         free(p);
     }
+    reject_sources_free(&l->sources);
     if (l->text_fd >= 0) close(l->text_fd);
     if (l->cells_fd >= 0) close(l->cells_fd);
     if (l->reasons_fd >= 0) close(l->reasons_fd);
@@ -116,6 +118,13 @@ int reject_batch_add(struct reject_batch *b, const char *path, struct bytes raw,
     return plain_put(&b->reasons, bytes_str(why), err) || buf_put_byte(&b->reasons, '\n', err) ? -1 : 0;
 }
 
+int reject_batch_source(struct reject_batch *b, const char *path, struct bytes header, struct err *err) {
+    if (b->n) return 0;
+    b->path.n = 0;
+    if (buf_put(&b->path, path, strlen(path) + 1, err)) return -1;
+    return buf_copy(&b->header, header, err);
+}
+
 static int put_row(struct buf *out, struct bytes row, struct err *err) {
     if (!row.p) return buf_put(out, "\t-", 2, err);
     return buf_put_byte(out, '\t', err) || hex_put(out, row, err) ? -1 : 0;
@@ -143,6 +152,8 @@ void reject_batch_free(struct reject_batch *b) {
     buf_free(&b->reasons);
     buf_free(&b->lost);
     buf_free(&b->sql);
+    buf_free(&b->path);
+    buf_free(&b->header);
 }
 
 static int open_in(struct reject_log *l, const char *name, int *fd, struct err *err) {
@@ -203,6 +214,9 @@ static int write_named(struct reject_log *l, bool is_text, const struct reject_b
     if (write_below(l, "reasons.tsv", "#file\tline\toffset\tcolumn\treason\n", &l->reasons_fd, &b->reasons, err) ||
         write_below(l, is_text ? "rejects.txt" : "rejects.cells", "", is_text ? &l->text_fd : &l->cells_fd, &b->raw, err) ||
         write_below(l, "rejects.sql", sql_head, &l->sql_fd, &b->sql, err))
+        return -1;
+    if (b->path.n &&
+        reject_sources_put(&l->sources, l->dir, (const char *)b->path.p, buf_bytes(&b->header), is_text, buf_bytes(&b->raw), err))
         return -1;
     if (!l->first[0]) note_first(l, b);
     l->n += b->n;
@@ -277,5 +291,5 @@ int reject_log_finish(struct reject_log *l, struct err *err) {
     int fds[] = {l->text_fd, l->cells_fd, l->reasons_fd, l->lost_fd, l->sql_fd};
     for (size_t i = 0; i < countof(fds); i++)
         if (fds[i] >= 0 && fsync(fds[i])) return err_sys(err, ERR_OUTPUT, errno, "cannot sync the rejects file");
-    return 0;
+    return reject_sources_finish(&l->sources, err);
 }

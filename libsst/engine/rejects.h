@@ -31,8 +31,12 @@ void reject_log_free(struct reject_log *l);
 /* What one chunk collected; reset by submit. */
 struct reject_batch {
     struct buf raw, reasons, lost, sql;
+    struct buf path, header; /* of the source that all of it is of: see reject_batch_source */
     uint64_t n;
 };
+/* Where the records come from, and what must stand before them to be read again: they are then written into a file for that
+ * source, too. Does nothing once there is a record. */
+int reject_batch_source(struct reject_batch *b, const char *path, struct bytes header, struct err *err);
 int reject_batch_add(struct reject_batch *b, const char *path, struct bytes raw, uint64_t line, uint64_t offset, uint32_t column,
                      const char *why, struct err *err);
 int reject_batch_add_lost(struct reject_batch *b, const char *path, const struct lost *lost, struct err *err);
@@ -51,5 +55,20 @@ bool reject_log_hopeless(const struct reject_log *l);
 const char *reject_log_first(const struct reject_log *l); /* "file:line: reason" of the first one in input order; "" = none */
 const char *reject_log_dir(const struct reject_log *l);   /* where its files are; "" = none were needed */
 int reject_log_finish(struct reject_log *l, struct err *err);
+
+/* ---- reject_sources.c: a file for each source ---- */
+
+struct reject_sources {
+    char **paths; /* in the order in which they have rejects */
+    size_t n, current;
+    int fd; /* of the current one, if it is open */
+    bool is_open;
+};
+
+/* dir: of the report. raw: records with their line ends. */
+int reject_sources_put(struct reject_sources *s, const char *dir, const char *path, struct bytes header, bool is_text,
+                       struct bytes raw, struct err *err);
+int reject_sources_finish(struct reject_sources *s, struct err *err);
+void reject_sources_free(struct reject_sources *s);
 
 #endif
