@@ -145,8 +145,10 @@ int input_tree_stamp(const char *archive, struct store_files *s, struct err *err
     char *file = fs_printf(err, "%.*s", (int)(inside ? (size_t)(inside - archive) : n), archive);
     if (!file) return -1;
     int rc = stat(stat(archive, &st) == 0 ? archive : file, &st) ? err_sys(err, ERR_INPUT, errno, "%s", file) : 0;
-    for (size_t i = 0; !rc && i < s->n_files; i++)
+    for (size_t i = 0; !rc && i < s->n_files; i++) {
         s->files[i].mtime_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
+        s->files[i].ctime_ns = (int64_t)st.st_ctim.tv_sec * 1000000000 + st.st_ctim.tv_nsec;
+    }
     free(file);
     return rc;
 }

@@ -126,6 +126,7 @@ static int put_files(struct input_list *l, const char *path, struct input_store 
         const uint64_t facts[] = {f->bytes, (uint64_t)f->mtime_ns, f->half};
         in.file_bytes += f->bytes;
         if (f->mtime_ns > in.mtime_ns) in.mtime_ns = f->mtime_ns;
+        if (f->ctime_ns > in.ctime_ns) in.ctime_ns = f->ctime_ns;
         sum = XXH3_64bits_withSeed(facts, sizeof facts, XXH3_64bits_withSeed(name, strlen(name), sum));
     }
     snprintf(in.checksum, sizeof in.checksum, "%016llx", (unsigned long long)sum);

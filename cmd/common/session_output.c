@@ -104,27 +104,27 @@ static int same_content(struct session *s, const struct input *in, const struct 
     return rc;
 }
 
-/* Sizes and times of change as they are now; those of a store were read when it was listed. */
-static bool size_now(const struct input *in, uint64_t *bytes, int64_t *mtime_ns) {
-    struct stat st;
-    *bytes = in->file_bytes;
-    *mtime_ns = in->mtime_ns;
-    if (in->files) return true;
-    if (!strcmp(in->path, "-") || stat(in->path, &st)) return false;
-    *bytes = (uint64_t)st.st_size;
-    *mtime_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
-    return true;
+/* Sizes and times as they are now; those of a store were read when it was listed. */
+static bool size_now(const struct input *in, struct input *now) {
+    struct err none = {0};
+    *now = *in;
+    return in->files || (strcmp(in->path, "-") && !input_stat(now, &none));
+}
+
+/* The time of change alone can be set: other bytes of the same length may have it, too. The time of the inode cannot; it changes
+ * with names and links as well, and content is read then. Files of datasets get links by compactions, and have manifests. */
+static bool same_times(const struct input *in, const struct input *now, const struct manifest_input *old) {
+    if (now->mtime_ns != old->mtime_ns || (in->files && strcmp(in->checksum, old->checksum))) return false;
+    return in->is_said || now->ctime_ns == old->ctime_ns;
 }
 
 static int same_input(struct session *s, const struct input *in, const struct manifest_input *old, bool *same, struct err *err) {
-    uint64_t bytes;
-    int64_t mtime_ns;
+    struct input now;
     char *path = input_full_path(in, err);
     if (!path) return -1;
     int rc = 0;
-    *same = size_now(in, &bytes, &mtime_ns) && !strcmp(path, old->path) && bytes == old->file_bytes;
-    if (*same && (mtime_ns != old->mtime_ns || (in->files && strcmp(in->checksum, old->checksum))))
-        rc = same_content(s, in, old, same, err);
+    *same = size_now(in, &now) && !strcmp(path, old->path) && now.file_bytes == old->file_bytes;
+    if (*same && !same_times(in, &now, old)) rc = same_content(s, in, old, same, err);
     free(path);
     return rc;
 }
@@ -236,6 +236,7 @@ static int list_inputs(struct manifest *m, const struct input_list *in, struct e
                                         .format = l->format ? l->format->name : unread,
                                         .file_bytes = l->file_bytes,
                                         .mtime_ns = l->mtime_ns,
+                                        .ctime_ns = l->is_said ? 0 : l->ctime_ns,
                                         .records = l->records,
                                         .earlier = l->earlier,
                                         .tally = l->tally};

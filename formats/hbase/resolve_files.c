@@ -108,6 +108,7 @@ static int add_file(struct resolver *r, const struct snapshot_file *from, const 
                            .family = family,
                            .bytes = (uint64_t)st->st_size,
                            .mtime_ns = st->st_mtim.tv_sec * 1000000000LL + st->st_mtim.tv_nsec,
+                           .ctime_ns = st->st_ctim.tv_sec * 1000000000LL + st->st_ctim.tv_nsec,
                            .half = !half       ? STORE_WHOLE
                                    : half->top ? STORE_TOP
                                                : STORE_BOTTOM,

@@ -28,7 +28,7 @@ struct store_file {
     char *path;     /* where its bytes lie */
     char *name;     /* as its store lists it; lies within path where that ends with it */
     uint64_t bytes; /* size of the file at path */
-    int64_t mtime_ns;
+    int64_t mtime_ns, ctime_ns;
     struct buf split_row; /* of TOP and BOTTOM */
     uint64_t seq;         /* as in the name; a TOP half counts one more (StoreFileReader) */
     uint32_t region;      /* index into regions */

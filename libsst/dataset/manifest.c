@@ -91,6 +91,7 @@ static json_t *input_json(const struct manifest_input *in) {
         json_pack("{s:o, s:s, s:I, s:I, s:I, s:I, s:o, s:s}", "path", manifest_text(in->path), "format", in->format, "bytes",
                   (json_int_t)in->file_bytes, "mtime_ns", (json_int_t)in->mtime_ns, "records", (json_int_t)in->records, "cells",
                   (json_int_t)in->tally.cells, "digest", digest_json(in->tally.digest), "checksum", in->checksum);
+    if (in->ctime_ns) json_object_set_new(j, "ctime_ns", json_integer((json_int_t)in->ctime_ns));
     if (in->earlier) json_object_set_new(j, "earlier", json_true());
     return j;
 }
@@ -116,6 +117,7 @@ static int input_parse(const json_t *j, struct manifest_input *in, struct err *e
         manifest_u64(j, "records", &in->records, err))
         return -1;
     if (sum && strlen(sum) == 16) memcpy(in->checksum, sum, 17);
+    in->ctime_ns = json_integer_value(json_object_get(j, "ctime_ns"));
     in->earlier = json_is_true(json_object_get(j, "earlier"));
     return manifest_tally_parse(j, &in->tally, err);
 }

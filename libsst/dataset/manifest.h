@@ -33,7 +33,7 @@ struct manifest_input {
     char *path;
     const char *format; /* static name, or "dataset" */
     uint64_t file_bytes;
-    int64_t mtime_ns;
+    int64_t mtime_ns, ctime_ns; /* ctime 0: not known, as to version 1.0.0 */
     uint64_t records;
     struct tally tally;
     char checksum[17]; /* of the bytes read; "" when the format is not read in one pass */

@@ -70,7 +70,7 @@ struct input {
     /* Results: */
     const struct format *format;
     uint64_t file_bytes;
-    int64_t mtime_ns;
+    int64_t mtime_ns, ctime_ns; /* of its content; of its inode: not to be set by anybody */
     uint64_t records;
     struct tally tally;
     struct input_signs signs;

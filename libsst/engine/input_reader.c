@@ -234,5 +234,6 @@ int input_stat(struct input *in, struct err *err) {
     if (S_ISDIR(st.st_mode)) return err_set(err, ERR_UNSUPPORTED, "%s is a directory, a file is expected", in->path);
     in->file_bytes = S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
     in->mtime_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
+    in->ctime_ns = (int64_t)st.st_ctim.tv_sec * 1000000000 + st.st_ctim.tv_nsec;
     return 0;
 }
