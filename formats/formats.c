@@ -43,10 +43,10 @@ struct foreign {
 /* What is neither text nor a cell file, by its first bytes; NULL: nothing known. */
 static const char *foreign_kind(struct bytes head) {
     static const struct foreign kinds[] = {
-        {0, "Rar!\x1a\x07", 6, "a rar archive: these"},
-        {0, "PAR1", 4, "a Parquet file: these"},
-        {0, "Obj\1", 4, "an Avro file: these"},
-        {0, "ORC\x08", 4, "an ORC file: these"},
+        {0, "Rar!\x1a\x07", 6, "a rar archive: unpack it first"},
+        {0, "PAR1", 4, "a Parquet file: read it as JSON lines, by a pipe (docs/parquet.md)"},
+        {0, "Obj\1", 4, "an Avro file: read it as JSON lines, by a pipe (docs/parquet.md)"},
+        {0, "ORC\x08", 4, "an ORC file: read it as JSON lines, by a pipe (docs/parquet.md)"},
     };
     for (size_t i = 0; i < countof(kinds); i++) {
         const struct foreign *k = &kinds[i];
@@ -85,7 +85,7 @@ static bool is_wide_text(struct bytes head) {
 
 static int refuse_foreign(const struct instream *in, struct bytes head, struct err *err) {
     const char *what = foreign_kind(head);
-    if (what) return err_set(err, ERR_UNSUPPORTED, "%s: is %s are not supported yet", instream_path(in), what);
+    if (what) return err_set(err, ERR_UNSUPPORTED, "%s: is %s", instream_path(in), what);
     if (!is_wide_text(head)) return 0;
     return err_set(err, ERR_UNSUPPORTED, "%s: is text in UTF-16 or UTF-32: make it UTF-8 first (iconv -f UTF-16 -t UTF-8)",
                    instream_path(in));

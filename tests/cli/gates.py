@@ -148,7 +148,7 @@ def terminals(suite):
             suite.call("import", "-n", *args, "-o", "o", evil)]
     runs.append(suite.call("verify", "info", next(out.rglob("*.hfile"))))
     texts = [(" ".join(map(str, r.err.split()[:3])), r.out + r.err) for r in runs]
-    texts += [(str(p.name), p.read_bytes()) for p in (out / "_report").iterdir()]
+    texts += [(str(p.name), p.read_bytes()) for p in (out / "_report").rglob("*") if p.is_file()]
     for name, text in texts:
         bad = [hex(b) for b in text if b < 32 and b not in b"\n\t\r"] + ["CSI"] * text.count(b"\xc2\x9b")
         demand(not bad, "%s: %s in %s" % (name, bad[:5], shown(text)[:300]))

@@ -72,7 +72,8 @@ def names(suite):
         out = suite.fresh("out%d" % i)
         suite.call("import", "--ddl", ddl, "--snapshot", "snap_a", "--on-damage", "skip-block", "--max-rejects", "100%", "--now",
                    NOW, "-t", i + 1, "-o", out, archive, want=3)
-        reports.append({p.name: p.read_bytes() for p in (out / "_report").iterdir()})
+        report = out / "_report"
+        reports.append({str(p.relative_to(report)): p.read_bytes() for p in report.rglob("*") if p.is_file()})
     demand(reports[0] == reports[1], "_report differs between runs")
     for name in ("lost.tsv", "reasons.tsv"):
         first = reports[0][name].splitlines()[1].decode()

@@ -75,8 +75,8 @@ static void test_vote_on_long_cells(void **state) {
 static void test_foreign(void **state) {
     (void)state;
     const char *cols = "HBASE_ROW_KEY,f:a";
-    expect_vote("x", bytes_of("Rar!\x1a\x07\1", 7), cols, -1, "!is a rar archive: these are not supported yet");
-    expect_vote("x", bytes_of("PAR1....", 8), cols, -1, "!is a Parquet file: these are not supported yet");
+    expect_vote("x", bytes_of("Rar!\x1a\x07\1", 7), cols, -1, "!is a rar archive: unpack it first");
+    expect_vote("x", bytes_of("PAR1....", 8), cols, -1, "!is a Parquet file: read it as JSON lines, by a pipe (docs/parquet.md)");
     /* Archives, whatever the name and the options. */
     expect_vote("x.csv", bytes_of("PK\3\4abc", 7), cols, ';', "archive");
     expect_vote("x", bytes_of("PK\5\6..................", 22), cols, -1, "archive");
