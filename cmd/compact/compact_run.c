@@ -19,6 +19,8 @@ struct given {
     const struct compact_options *own;
     struct manifest *manifests;
     bool *is_dataset;
+    uint32_t *first; /* of the files of each */
+    bool moves_rows; /* some dataset is partitioned differently from the output */
     int n;
     enum tie_rule tie;
     char **paths; /* with a base: that and the other inputs */
@@ -34,6 +36,7 @@ static void given_free(struct given *g) {
         if (g->is_dataset[i]) manifest_free(&g->manifests[i]);
     free(g->manifests);
     free(g->is_dataset);
+    free(g->first);
 }
 
 static bool same_directory(const char *a, const char *b) {
@@ -84,7 +87,8 @@ static int open_datasets(struct session *s, struct given *g, struct err *err) {
     g->n = s->o.n_inputs;
     g->manifests = calloc((size_t)g->n, sizeof *g->manifests);
     g->is_dataset = calloc((size_t)g->n, sizeof *g->is_dataset);
-    if (!g->manifests || !g->is_dataset) return err_nomem(err, 0, "the list of inputs");
+    g->first = calloc((size_t)g->n, sizeof *g->first);
+    if (!g->manifests || !g->is_dataset || !g->first) return err_nomem(err, 0, "the list of inputs");
     for (int i = 0; i < g->n; i++) {
         int is = strcmp(s->o.inputs[i], "-") ? dataset_is(s->o.inputs[i], err) : 0;
         if (is < 0 || (is && open_one(s, g, i, &g->manifests[i], err))) return -1;
@@ -134,14 +138,22 @@ static void warn_rules(struct session *s, const char *path, const struct table *
     }
 }
 
-/* Datasets of another partitioning would be misplaced; families of later datasets join the table. */
-static int check_partitioning(struct session *s, const struct given *g, struct err *err) {
+/* Rows of a dataset of another partitioning are placed anew, by sorting. A base is not: all of it would be rewritten each night. */
+static int take_other_partitioning(struct session *s, struct given *g, struct input_list *in, int i, struct err *err) {
+    if (g->own->base)
+        return err_set(err, ERR_USAGE, "%s is partitioned differently: repartition it with obkv-split apply first",
+                       s->o.inputs[i]);
+    for (size_t k = 0; k < g->manifests[i].n_files; k++) in->inputs[g->first[i] + k].place = INPUT_ANY_PLACE;
+    g->moves_rows = true;
+    return 0;
+}
+
+/* Families of later datasets join the table. */
+static int check_tables(struct session *s, struct given *g, struct input_list *in, struct err *err) {
     for (int i = 0; i < g->n; i++) {
         if (!g->is_dataset[i]) continue;
         const struct table *t = &g->manifests[i].table;
-        if (!partitioning_eq(&t->partitioning, &s->table.partitioning))
-            return err_set(err, ERR_USAGE, "%s is partitioned differently: repartition it with obkv-split apply first",
-                           s->o.inputs[i]);
+        if (!partitioning_eq(&t->partitioning, &s->table.partitioning) && take_other_partitioning(s, g, in, i, err)) return -1;
         for (uint32_t f = 0; s->o.table.ddl && f < t->n_families; f++)
             if (table_family(&s->table, bytes_str(t->families[f].name)) < 0)
                 return err_set(err, ERR_USAGE, "%s holds family %s, which the table definition lacks", s->o.inputs[i],
@@ -154,11 +166,12 @@ static int check_partitioning(struct session *s, const struct given *g, struct e
 
 static int list_inputs(struct session *s, const struct given *g, struct input_list *l, struct err *err) {
     for (int i = 0; i < g->n; i++) {
-        uint32_t first = l->n;
+        uint32_t first = g->first[i] = l->n;
         int rc = g->is_dataset[i] ? input_list_add_dataset(l, s->o.inputs[i], &g->manifests[i], err)
                                   : session_add_input(s, l, s->o.inputs[i], err);
         if (rc) return -1;
-        for (size_t k = 0; g->is_dataset[i] && k < g->manifests[i].n_files; k++) /* of one partitioning: check_partitioning */
+        for (size_t k = 0; g->is_dataset[i] && k < g->manifests[i].n_files;
+             k++) /* unless check_tables finds another partitioning */
             l->inputs[first + k].place = INPUT_FIRST_PLACE + g->manifests[i].files[k].partition;
     }
     return column_options_wanted(&s->o, l, err);
@@ -191,6 +204,7 @@ static bool lengths_hold(const struct session *s, const struct table *t) {
 /* Why the inputs cannot be merged directly: NULL, or a reason in words. */
 static const char *not_direct(const struct session *s, const struct given *g, const struct merge_datasets_opts *f) {
     if (s->on_damage != DAMAGE_FAILS) return "--on-damage is given";
+    if (g->moves_rows) return "datasets are partitioned differently";
     for (int i = 0; i < g->n; i++) {
         if (!g->is_dataset[i]) return "an input is no dataset (obkv-import makes one of it)";
         if (!lengths_hold(s, &g->manifests[i].table)) return "its cells must be checked against smaller lengths";
@@ -307,7 +321,7 @@ int compact_run(struct session *s, int *code, struct err *err) {
     in.watch.relinks = g.own->base;
     if (!rc) rc = list_inputs(s, &g, &in, err);
     if (!rc) rc = session_table_of(s, first_table(&g), &in, err);
-    if (!rc) rc = check_partitioning(s, &g, err);
+    if (!rc) rc = check_tables(s, &g, &in, err);
     if (!rc && g.own->base) rc = night_policy_match(&g.policy, s, g.manifests, (size_t)g.n, err);
     if (!rc && g.own->base) night_policy_warn(s, g.manifests, (size_t)g.n);
     if (!rc) rc = session_need_rules(s, err);
