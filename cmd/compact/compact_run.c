@@ -138,7 +138,7 @@ static void warn_rules(struct session *s, const char *path, const struct table *
     }
 }
 
-/* Rows of a dataset of another partitioning are placed anew, by sorting. A base is not: all of it would be rewritten each night. */
+/* Rows of a dataset of another partitioning are placed anew, by sorting. A base is not: it would be rewritten each night. */
 static int take_other_partitioning(struct session *s, struct given *g, struct input_list *in, int i, struct err *err) {
     if (g->own->base)
         return err_set(err, ERR_USAGE, "%s is partitioned differently: repartition it with obkv-split apply first",

@@ -110,6 +110,12 @@ static bool takes_family(const struct hfile_input *h) {
     return !last.n || !kv_key_parse(last, &key) || selection_family(h->selection, key.family, &now);
 }
 
+/* The file info says between which times its cells lie. */
+static bool takes_times(const struct hfile_input *h) {
+    const struct hfile_info *i = hfile_info(h->file);
+    return !i->has_ts_range || selection_times(h->selection, i->ts_min, i->ts_max);
+}
+
 /* The blocks of the next range of selected rows: 1, 0 there is none, -1. What the range before it has read is not read again. */
 static int next_rows(struct hfile_input *h, struct err *err) {
     const struct row_range *ranges;
@@ -133,7 +139,7 @@ static int next_rows(struct hfile_input *h, struct err *err) {
 static int narrow(struct hfile_input *h, struct err *err) {
     const struct row_range *ranges;
     struct hfile_range all = h->span;
-    if (!takes_family(h)) {
+    if (!takes_family(h) || !takes_times(h)) {
         h->span = (struct hfile_range){0, 0};
     } else if (selection_ranges(h->selection, &ranges)) {
         h->span.end = h->span.offset;

@@ -66,6 +66,9 @@ struct row_range {
 /* Ascending, with gaps in between. 0: all rows. */
 size_t selection_ranges(const struct selection *s, const struct row_range **ranges);
 
+/* May a cell be taken whose timestamp is one of these? "Latest" (INT64_MAX) may become any; nothing follows from no range. */
+bool selection_times(const struct selection *s, int64_t first_ms, int64_t last_ms);
+
 /* ---- a selection at work in one thread ----
  * Row parts go in, and what is taken of them comes out, renamed and masked.
  *

@@ -268,6 +268,11 @@ bool selection_family(const struct selection *s, struct bytes family, struct byt
     return any && (!s || !s->n_families || find_name(s->families, s->n_families, family));
 }
 
+bool selection_times(const struct selection *s, int64_t first_ms, int64_t last_ms) {
+    if (!s || !s->times || last_ms == INT64_MAX || first_ms > last_ms) return true;
+    return first_ms < s->to_ms && last_ms >= s->from_ms;
+}
+
 size_t selection_ranges(const struct selection *s, const struct row_range **ranges) {
     *ranges = s ? s->ranges.x : NULL;
     return s ? s->ranges.n : 0;

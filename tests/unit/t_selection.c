@@ -211,6 +211,11 @@ static void test_ranges(void **state) {
     assert_false(selection_family(s, bytes_str("other"), &now));
     assert_true(selection_family(NULL, bytes_str("other"), &now) && bytes_eq(now, bytes_str("other")));
     assert_int_equal(selection_ranges(NULL, &r), 0);
+    assert_true(selection_times(s, 5, 6) && selection_times(NULL, 5, 6));
+    selection_set_times(s, 100, 200);
+    assert_true(selection_times(s, 0, 100) && selection_times(s, 199, 500) && selection_times(s, 0, 1000));
+    assert_false(selection_times(s, 0, 99) || selection_times(s, 200, 500));
+    assert_true(selection_times(s, 500, INT64_MAX) && selection_times(s, INT64_MAX, -1));
     selection_free(s);
 }
 
