@@ -29,8 +29,12 @@ static void *take_reserve(size_t n) {
 void *json_memory_alloc(size_t n) {
     void *p = malloc(n);
     if (p) return p;
-    atomic_fetch_add(&failed_allocations, 1);
+    json_memory_note_lost();
     return take_reserve(n);
+}
+
+void json_memory_note_lost(void) {
+    atomic_fetch_add(&failed_allocations, 1);
 }
 
 /* What came of the reserve stays there. */

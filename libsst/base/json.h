@@ -20,6 +20,9 @@ int json_memory_check(struct err *err);
 void *json_memory_alloc(size_t n);
 void json_memory_free(void *p);
 
+/* A text for a document could not be made in another way: counted like a failed allocation. */
+void json_memory_note_lost(void);
+
 /* The text of a document, which it takes, or NULL: also of none, and when it may lack members. To be freed by free. */
 char *json_memory_dump(json_t *j, size_t flags, const char *what, struct err *err);
 

@@ -3,6 +3,7 @@
 #include "cmd/verify/info/info.h"
 
 #include "base/bytes.h"
+#include "base/json.h"
 #include "base/plain.h"
 #include "cell/keyvalue.h"
 #include "cmd/common/output_text.h"
@@ -41,12 +42,18 @@ int info_put_key(struct buf *b, struct bytes key, struct err *err) {
     return buf_printf(b, err, "/%s", cell_type_name(k.type));
 }
 
+/* Frees b. rc: of filling it, which fails without memory only. */
+static json_t *text_json(struct buf *b, int rc) {
+    json_t *j = rc ? NULL : json_stringn(b->p ? (const char *)b->p : "", b->n);
+    if (rc) json_memory_note_lost();
+    buf_free(b);
+    return j;
+}
+
 json_t *info_text_json(int (*put)(struct buf *b, struct bytes v, struct err *err), struct bytes v) {
     struct buf b = {0};
     struct err err = {0};
-    json_t *j = put(&b, v, &err) ? NULL : json_stringn(b.p ? (const char *)b.p : "", b.n);
-    buf_free(&b);
-    return j;
+    return text_json(&b, put(&b, v, &err));
 }
 
 /* ---- values of file info ---- */
@@ -123,7 +130,5 @@ json_t *info_value_json(const sst_file *f, const sst_pair *p) {
     }
     struct buf b = {0};
     struct err err = {0};
-    json_t *j = info_put_value(&b, f, p, &err) ? NULL : json_stringn(b.p ? (const char *)b.p : "", b.n);
-    buf_free(&b);
-    return j;
+    return text_json(&b, info_put_value(&b, f, p, &err));
 }
