@@ -90,15 +90,17 @@ static struct lane_file *next_file(struct load *l) {
 }
 
 /* What the file's partition should hold before it: what was there at first, and the files that are in. */
-static struct cell_sums sums_before(struct load *l, const struct lane_file *of) {
+static int sums_before(struct load *l, const struct lane_file *of, struct load_interrupted_opts *s, struct err *err) {
     const struct export_file *f = of->file;
-    struct cell_sums s =
-        journal_base(l->o->journal, l->o->m->table.families[f->family].sql_table, export_partition_name(l->o->m, f->partition));
+    const char *partition = export_partition_name(l->o->m, f->partition);
+    if (journal_base(l->o->journal, l->o->m->table.families[f->family].sql_table, partition, &s->before, err)) return -1;
+    s->base_empty = !s->before.rows;
     for (size_t i = 0; i < l->n; i++) {
         const struct export_file *g = l->files[i].file;
-        if (g->family == f->family && g->partition == f->partition && l->files[i].state == FILE_IN) cell_sums_add(&s, &g->sums);
+        if (g->family == f->family && g->partition == f->partition && l->files[i].state == FILE_IN)
+            cell_sums_add(&s->before, &g->sums);
     }
-    return s;
+    return 0;
 }
 
 /* ---- one file ---- */
@@ -153,11 +155,9 @@ static int attempt(struct worker *w, struct lane_file *lf, bool interrupted, boo
     if (interrupted) {
         struct load_interrupted_opts s = {.loader = o, .file = lf->file, .base_empty = false};
         pthread_mutex_lock(&w->l->pool.lock);
-        s.before = sums_before(w->l, lf);
+        int rc = sums_before(w->l, lf, &s, err);
         pthread_mutex_unlock(&w->l->pool.lock);
-        s.base_empty = !journal_base(o->journal, o->m->table.families[lf->file->family].sql_table,
-                                     export_partition_name(o->m, lf->file->partition))
-                            .rows;
+        if (rc) return -1;
         enum load_interrupted_answer answer;
         if (load_interrupted_find(w->c, &s, &answer, err)) goto failed;
         if (answer == INTERRUPTED_IN) {

@@ -37,8 +37,9 @@ struct connection {
 /* Two numbers mean more in context: MariaDB also reports a missing privilege as 1045, and a name that
  * cannot be looked up now may be found later. */
 static struct server_error fault_at(const struct connection *c) {
-    enum { ACCESS_DENIED = 1045, LACKS_PRIVILEGE = 1227, UNKNOWN_HOST = 2005 };
+    enum { ACCESS_DENIED = 1045, LACKS_PRIVILEGE = 1227, UNKNOWN_HOST = 2005, OUT_OF_MEMORY = 2008 };
     char again[16];
+    if (!c->error) return server_error_of(OUT_OF_MEMORY); /* the library fails without a reason where an allocation has failed */
     snprintf(again, sizeof again, "(%d)", EAI_AGAIN);
     if (c->error == ACCESS_DENIED && c->open) return server_error_of(LACKS_PRIVILEGE);
     if (c->error == UNKNOWN_HOST && strstr(mysql_error((MYSQL *)(uintptr_t)&c->mysql), again))

@@ -25,8 +25,12 @@ struct journal {
     json_t *bases; /* "table/partition" -> base */
 };
 
-static json_t *parse_line(const char *line, size_t n) {
-    return json_loadb(line, n, JSON_REJECT_DUPLICATES, NULL);
+/* *out NULL: this is no JSON. -1: out of memory, which must not look the same: a journal that is none is begun again. */
+static int parse_line(const char *line, size_t n, json_t **out, struct err *err) {
+    *out = json_loadb(line, n, JSON_REJECT_DUPLICATES, NULL);
+    if (!json_memory_check(err)) return 0;
+    json_decref(*out);
+    return -1;
 }
 
 static bool text_is(const json_t *object, const char *key, const char *want) {
@@ -82,7 +86,8 @@ static int take_lines(struct journal *j, const char *text, size_t n, const struc
     *whole = 0;
     if (check_kind(j, text, n, err)) return -1;
     for (const char *at = text, *end; (end = memchr(at, '\n', n - (size_t)(at - text))); at = end + 1) {
-        json_t *line = parse_line(at, (size_t)(end - at));
+        json_t *line;
+        if (parse_line(at, (size_t)(end - at), &line, err)) return -1;
         if (!number++ && !is_about(line, about)) {
             int rc = check_head(j, line, about, err);
             json_decref(line);
@@ -202,20 +207,23 @@ enum journal_state journal_state_of(const struct journal *j, const char *file, c
     return json_object_get(line, "done") ? JOURNAL_DONE : JOURNAL_STARTED;
 }
 
-struct cell_sums journal_base(const struct journal *j, const char *table, const char *partition) {
-    struct cell_sums s = {0};
+int journal_base(const struct journal *j, const char *table, const char *partition, struct cell_sums *out, struct err *err) {
     struct buf key = {0};
-    struct err err = {0};
-    const json_t *line = NULL;
-    if (j && !base_key(&key, table, partition, &err)) line = json_object_get(j->bases, (char *)key.p);
+    *out = (struct cell_sums){0};
+    if (!j || !json_object_size(j->bases)) return 0;
+    if (base_key(&key, table, partition, err)) {
+        buf_free(&key);
+        return -1;
+    }
+    const json_t *line = json_object_get(j->bases, (char *)key.p);
     const char *sum = json_string_value(json_object_get(line, "crc_sum"));
-    if (sum && decimal_parse_u128(bytes_str(sum), &s.crc_sum)) {
-        s.rows = (uint64_t)json_integer_value(json_object_get(line, "rows"));
-        s.bytes = (uint64_t)json_integer_value(json_object_get(line, "bytes"));
-        s.crc_xor = (uint32_t)json_integer_value(json_object_get(line, "crc_xor"));
+    if (sum && decimal_parse_u128(bytes_str(sum), &out->crc_sum)) {
+        out->rows = (uint64_t)json_integer_value(json_object_get(line, "rows"));
+        out->bytes = (uint64_t)json_integer_value(json_object_get(line, "bytes"));
+        out->crc_xor = (uint32_t)json_integer_value(json_object_get(line, "crc_xor"));
     }
     buf_free(&key);
-    return s;
+    return 0;
 }
 
 int journal_put_base(struct journal *j, const char *table, const char *partition, const struct cell_sums *s, struct err *err) {

@@ -30,8 +30,8 @@ void journal_close(struct journal *j);
 
 /* j NULL: new. */
 enum journal_state journal_state_of(const struct journal *j, const char *file, const char *checksum);
-/* What the partition (NULL: the whole table) held; zeros when nothing was noted. */
-struct cell_sums journal_base(const struct journal *j, const char *table, const char *partition);
+/* What the partition (NULL: the whole table) held; zeros when nothing was noted. -1 without memory only. */
+int journal_base(const struct journal *j, const char *table, const char *partition, struct cell_sums *out, struct err *err);
 
 /* Any thread, while nobody asks. Written and synced when they return. */
 int journal_put_base(struct journal *j, const char *table, const char *partition, const struct cell_sums *sums, struct err *err);

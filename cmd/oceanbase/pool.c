@@ -16,7 +16,12 @@ static const double KILL_EVERY_S = 2;
 void pool_init(struct pool *c) {
     *c = (struct pool){.wake = -1};
     pthread_mutex_init(&c->lock, NULL);
-    pthread_cond_init(&c->changed, NULL);
+    /* Waits end by the steady clock: one that is set back must not prolong them. */
+    pthread_condattr_t steady;
+    pthread_condattr_init(&steady);
+    pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
+    pthread_cond_init(&c->changed, &steady);
+    pthread_condattr_destroy(&steady);
 }
 
 void pool_free(struct pool *c) {
@@ -44,7 +49,7 @@ static void halt(struct pool *c) {
 
 bool pool_back_off(struct pool *c, unsigned attempt) {
     struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
+    clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_sec += attempt < 5 ? 1 << attempt : BACK_OFF_MAX_S;
     pthread_mutex_lock(&c->lock);
     int rc = 0;
@@ -118,7 +123,7 @@ static void wait_for_members(struct pool *c) {
         uint64_t ended;
         poll(p, stopped ? 1 : 2, TICK_MS);
         look_for_stop(c, &stopped);
-        if (p[0].revents && read(c->wake, &ended, sizeof ended) < 0) continue;
+        if (p[0].revents) (void)!read(c->wake, &ended, sizeof ended); /* who has ended is counted */
         pthread_mutex_lock(&c->lock);
         bool halts = c->halt;
         run = c->running > 0;

@@ -170,17 +170,21 @@ int preflight_definition(struct preflight *out, const struct export_manifest *m,
 }
 
 /* Rows by the journal: what was there at first, and what has been loaded since. */
-static void expect_rows(const struct look *l, uint32_t family, uint64_t *base, uint64_t *loaded, size_t *files) {
+static int expect_rows(const struct look *l, uint32_t family, uint64_t *base, uint64_t *loaded, size_t *files, struct err *err) {
     const struct export_manifest *m = l->o->m;
     *base = *loaded = *files = 0;
-    for (uint32_t p = 0; p < m->table.partitioning.count; p++)
-        *base += journal_base(l->o->journal, m->table.families[family].sql_table, export_partition_name(m, p)).rows;
+    for (uint32_t p = 0; p < m->table.partitioning.count; p++) {
+        struct cell_sums s;
+        if (journal_base(l->o->journal, m->table.families[family].sql_table, export_partition_name(m, p), &s, err)) return -1;
+        *base += s.rows;
+    }
     for (size_t i = 0; i < m->n_files; i++) {
         const struct export_file *f = &m->files[i];
         if (f->family != family || journal_state_of(l->o->journal, f->path, f->checksum) != JOURNAL_DONE) continue;
         *loaded += f->sums.rows;
         ++*files;
     }
+    return 0;
 }
 
 static bool needs_empty(const struct look *l, uint32_t family) {
@@ -198,7 +202,7 @@ static int check_rows(struct look *l, uint32_t family, struct err *err) {
     size_t files;
     if (sums_query_rows(l->c, &(struct sums_place){.table = table}, &rows, err)) return -1;
     l->p->has_rows = l->p->has_rows || rows;
-    expect_rows(l, family, &base, &loaded, &files);
+    if (expect_rows(l, family, &base, &loaded, &files, err)) return -1;
     bool strict = l->o->target.on_duplicate == ON_DUPLICATE_ERROR;
     if (loaded && rows < (strict ? base + loaded : base))
         return add(
@@ -225,7 +229,7 @@ static int miss_table(struct look *l, uint32_t family, struct err *err) {
     uint64_t base, loaded;
     size_t files;
     l->p->missing_tables = true;
-    expect_rows(l, family, &base, &loaded, &files);
+    if (expect_rows(l, family, &base, &loaded, &files, err)) return -1;
     if (loaded)
         return add(l->p, err, FINDING_FAIL, "table",
                    "%s: not there, but %llu rows are in by the journal: it was dropped since; --restart forgets the journal",

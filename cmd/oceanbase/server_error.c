@@ -11,6 +11,7 @@
 #define ADVICE_SHAPE "the table changed since the export: export again for the table as it is now"
 #define ADVICE_DISK "the target has no space left: make room there, then run the same command again"
 #define ADVICE_AWAY "is the server up, and host and port right?"
+#define ADVICE_HERE "memory or open files are short here: give the program more, or fewer --jobs"
 
 /* Sources: share/errmsg of MySQL and MariaDB, OceanBase's error code page; those marked * were met on OceanBase 4.3.5.3. */
 static const struct {
@@ -19,6 +20,9 @@ static const struct {
 } faults[] = {
     {2002, {SERVER_ERROR_UNKNOWN, ERR_BUSY, ADVICE_AWAY}}, /* cannot connect (* also while it starts) */
     {2003, {SERVER_ERROR_UNKNOWN, ERR_BUSY, ADVICE_AWAY}},
+    {2001, {SERVER_ERROR_STOP, ERR_LIMIT, ADVICE_HERE}}, /* no socket can be made */
+    {2004, {SERVER_ERROR_STOP, ERR_LIMIT, ADVICE_HERE}},
+    {2008, {SERVER_ERROR_STOP, ERR_LIMIT, ADVICE_HERE}}, /* out of memory, while it sends, receives */
     {2005, {SERVER_ERROR_STOP, ERR_USAGE, "no such host"}},
     {2006, {SERVER_ERROR_UNKNOWN, ERR_BUSY, ADVICE_AWAY}}, /* gone away */
     {2012, {SERVER_ERROR_UNKNOWN, ERR_BUSY, ADVICE_AWAY}}, /* handshake */
@@ -27,6 +31,7 @@ static const struct {
     {2055, {SERVER_ERROR_UNKNOWN, ERR_BUSY, ADVICE_AWAY}},
     {1040, {SERVER_ERROR_RETRY, ERR_BUSY, "the server has too many connections"}},
     {1203, {SERVER_ERROR_RETRY, ERR_BUSY, "the user has too many connections"}},
+    {1226, {SERVER_ERROR_RETRY, ERR_BUSY, "the user has too many connections, or too many of an hour"}},
     {1205, {SERVER_ERROR_RETRY, ERR_BUSY, "another session holds a lock on the table"}},
     {1213, {SERVER_ERROR_RETRY, ERR_BUSY, "another session writes the same rows"}},
     {1053, {SERVER_ERROR_UNKNOWN, ERR_BUSY, ADVICE_AWAY}}, /* server shutdown */

@@ -1,13 +1,12 @@
 /* Preloaded into a program by tests/cli/failing_calls.py: calls of one kind fail, those inside libraries too. The program is
  * started once and waits before its main; a copy of it runs for each fault that is asked for, so that nothing is loaded again.
- *
  *   FAULT_CHANNEL  two descriptors, "READ WRITE". A request is a line "KIND AT HOW WHAT": calls of this kind are counted from 1,
  *                  number AT fails (0: none), as well (HOW) "once" no other, "after" all after it, "every" each AT-th.
- *                  WHAT is the number of an errno, or "KILL": SIGKILL to the program at that call.
- *                  The answer is a line "WAIT-STATUS COUNT".
+ *                  WHAT is the number of an errno, or "KILL": SIGKILL to the program at that call; of the kind "clock" the
+ *                  seconds by which the wall clock is wrong. The answer is a line "WAIT-STATUS COUNT".
  *   FAULT_OUTPUT   where the copy's standard output and errors go: this name with ".out" and ".err"
  *
- * Kinds: FAULTY below, "alloc" and "thread". Of calls within the C library only its allocations are counted. */
+ * Kinds: FAULTY below, "alloc", "thread" and "clock". Of calls within the C library only its allocations are counted. */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -19,8 +18,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 extern void *__libc_malloc(size_t);
@@ -33,7 +34,8 @@ enum { SECONDS_AT_MOST = 20 };
 static struct {
     char kind[16], how[16];
     long at;
-    int what; /* errno, or minus a signal */
+    int what; /* errno, or seconds */
+    int kills;
     long *count;
 } fault;
 
@@ -42,7 +44,7 @@ static int hit(const char *kind) {
     long n = __atomic_add_fetch(fault.count, 1, __ATOMIC_SEQ_CST);
     if (!fault.at) return 0;
     if (fault.how[0] == 'e' ? n % fault.at != 0 : fault.how[0] == 'a' ? n < fault.at : n != fault.at) return 0;
-    if (fault.what < 0) kill(getpid(), -fault.what);
+    if (fault.kills) kill(getpid(), SIGKILL);
     errno = fault.what;
     return 1;
 }
@@ -90,6 +92,16 @@ FAULTY("dir", int, -1, scandir64,
        (path, list, take, order))
 FAULTY("map", void *, MAP_FAILED, mmap64, (void *p, size_t n, int prot, int flags, int fd, off64_t at),
        (p, n, prot, flags, fd, at))
+FAULTY("socket", int, -1, socket, (int domain, int type, int protocol), (domain, type, protocol))
+FAULTY("socket", int, -1, connect, (int fd, const struct sockaddr *to, socklen_t n), (fd, to, n))
+FAULTY("socket", ssize_t, -1, send, (int fd, const void *p, size_t n, int flags), (fd, p, n, flags))
+FAULTY("socket", ssize_t, -1, recv, (int fd, void *p, size_t n, int flags), (fd, p, n, flags))
+
+int clock_gettime(clockid_t id, struct timespec *t) {
+    int rc = REAL(int, clock_gettime, (clockid_t, struct timespec *))(id, t);
+    if (!rc && id == CLOCK_REALTIME && hit("clock")) t->tv_sec += fault.what;
+    return rc;
+}
 
 int open64(const char *path, int flags, ...) {
     va_list ap;
@@ -161,7 +173,8 @@ static void serve(int in, int out) {
             alarm(SECONDS_AT_MOST);
             memcpy(fault.how, how, sizeof how);
             fault.at = at;
-            fault.what = strcmp(what, "KILL") ? atoi(what) : -SIGKILL;
+            fault.kills = !strcmp(what, "KILL");
+            fault.what = atoi(what);
             memcpy(fault.kind, kind, sizeof kind);
             return;
         }

@@ -21,6 +21,7 @@ import time
 import traceback
 
 import deltas
+import faulty
 import mistakes
 import nightly
 from rig import (NOW, PREFIX, RANGE, Bench, Wrong, demand, each_row, finish, is_loading, kill_often, manifest, plain_rows,
@@ -476,7 +477,7 @@ def case_mariadb_wide_row(b):
 
 
 def cases_of(is_mariadb):
-    named = {**vars(deltas), **vars(mistakes), **vars(nightly), **globals()}
+    named = {**vars(deltas), **vars(mistakes), **vars(nightly), **vars(faulty), **globals()}
     return [(n[5:], f) for n, f in named.items() if n.startswith("case_") and n.startswith("case_mariadb") == is_mariadb]
 
 

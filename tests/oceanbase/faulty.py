@@ -1,0 +1,260 @@
+"""obkv-load and `obkv-verify target` disturbed: calls fail, connections break, the program is killed, its clock is wrong.
+
+faulty_calls.c of tests/cli is preloaded, so calls inside the client library fail, too. After a failed load the same command ends
+with 0, and the table holds each row once; a comparison says what an undisturbed one says, or ends with an error. OBKV_STRESS=1
+(make stress) tries every call, otherwise a seeded part of them. The cases are cases of loads.py. As a program, one case on one
+server:
+
+    faulty.py BIN engine|mariadb CASE [SEED]
+"""
+import collections
+import os
+import pathlib
+import random
+import re
+import shutil
+import sys
+import tempfile
+import time
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
+
+import programs  # noqa: E402
+from faulty_calls import Faulty  # noqa: E402
+from peers import Engine, MariaDb, SqlError  # noqa: E402
+from rig import RANGE, Bench, Wrong, demand, plain_rows  # noqa: E402
+
+STRESS = bool(os.environ.get("OBKV_STRESS"))
+EIO, EAGAIN, ENOMEM, ENOSPC, ECONNRESET = 5, 11, 12, 28, 104
+LIMIT, BUSY, OUTPUT = 6, 75, 7
+# Its errno, the exit codes besides those of an undisturbed run, and how many calls are tried. A name of a host that could not be
+# looked up or a key that could not be read is wrong usage to the client library.
+Kind = collections.namedtuple("Kind", "errno codes most")
+KINDS = {"alloc": Kind(ENOMEM, {LIMIT}, 10), "map": Kind(ENOMEM, {LIMIT}, 2), "thread": Kind(EAGAIN, {LIMIT}, 2),
+         "open": Kind(EIO, {5, OUTPUT, BUSY}, 3), "read": Kind(EIO, {5, OUTPUT}, 4), "stat": Kind(EIO, {5, OUTPUT}, 4),
+         "dir": Kind(EIO, {5, OUTPUT}, 4), "close": Kind(EIO, {5, OUTPUT}, 4), "write": Kind(ENOSPC, {LIMIT}, 4),
+         "space": Kind(ENOSPC, {LIMIT}, 2), "sync": Kind(EIO, {OUTPUT}, 4), "mkdir": Kind(ENOSPC, {LIMIT}, 2),
+         "socket": Kind(ECONNRESET, {BUSY, LIMIT}, 8)}
+ROWS = 40
+
+
+class Programs(programs.Suite):
+    """What Faulty wants to know of a suite of tests/cli."""
+
+    def __init__(self, binaries, folder):
+        self.bin, self.tmp = pathlib.Path(binaries), pathlib.Path(folder)
+        self.env = {k: v for k, v in os.environ.items() if not k.startswith(("OBKV_", "LC_", "OMP_"))}
+        self.env.update(LC_ALL="C", TZ="UTC")
+
+
+def lasting(text):
+    return re.sub(rb"[0-9.]+ s\b|[0-9.,]+ .?i?B/s", b"", text)
+
+
+def chosen(seed, what, calls, most):
+    if STRESS or calls <= most:
+        return range(1, calls + 1)
+    return sorted(random.Random("%s %s" % (seed, what)).sample(range(1, calls + 1), most))
+
+
+class Target:
+    """A small export, its table, and how it looks when all is in."""
+
+    def __init__(self, b, name):
+        self.b, self.name = b, name
+        self.where = b.export(name, plain_rows(ROWS), partition=RANGE, v="longblob")
+        b.peer.sql("DROP TABLE IF EXISTS `%s$f`" % name)
+        if isinstance(b.peer, MariaDb):
+            b.peer.sql("CREATE TABLE `%s$f` (K varbinary(1024) NOT NULL, Q varbinary(256) NOT NULL, T bigint NOT NULL, "
+                       "V longblob NOT NULL, PRIMARY KEY (K, Q, T)) %s" % (name, RANGE))
+        else:
+            with open(os.path.join(self.where, "create.sql")) as f:
+                b.peer.sql(f.read())
+
+    def empty(self):
+        self.b.peer.sql("DELETE FROM `%s$f`" % self.name)
+        shutil.rmtree(os.path.join(self.where, "_load"), ignore_errors=True)
+
+    def content(self):
+        return self.b.peer.sql("SELECT COUNT(*), SUM(CRC32(CONCAT(HEX(K), '/', HEX(Q), '/', T, '/', HEX(V)))) FROM `%s$f`" %
+                               self.name)[0]
+
+
+class Load:
+    """A load into an empty table; afterwards the same command must bring it to its end."""
+
+    good = {0}
+
+    def __init__(self, target, *options):
+        self.target = target
+        self.args = ("load", *target.b.peer.options(), "--retries", 1, "--jobs", 1, *options, target.where)
+
+    def prepare(self):
+        self.target.empty()
+
+    def learn(self, done):
+        self.normal = self.target.content()
+        demand(int(self.normal[0]) == ROWS, self.normal)
+
+    def check(self, program, done, codes):
+        if done.code in self.good:
+            demand(self.target.content() == self.normal, "success, but the table holds %s" % self.target.content())
+            return
+        demand(done.code in codes, "exit %d: %s" % (done.code, programs.tail(done.err)))
+        demand(done.code < 0 or b"error: " in done.err, "no message")
+        again = program.run()[0]
+        demand(again.code == 0, "the same command afterwards: exit %d: %s" % (again.code, programs.tail(again.err)))
+        demand(self.target.content() == self.normal, "after the same command the table holds %s" % self.target.content())
+
+
+class Refused(Load):
+    """A load whose workers get no connection of their own: it waits, tries again, and gives up."""
+
+    good = {75}
+
+    def learn(self, done):
+        self.check(None, done, set())
+
+    def check(self, program, done, codes):
+        demand(done.code in self.good and b"trying again" in done.err, "exit %d: %s" % (done.code, programs.tail(done.err)))
+
+
+class Compare:
+    """A comparison with a full table, or with one that lacks a row."""
+
+    def __init__(self, target, *options, good=0):
+        self.target, self.good = target, {good}
+        self.args = ("verify", "target", "--json", "--retries", 1, "--jobs", 1, *target.b.peer.options(), *options, target.where)
+
+    def prepare(self):
+        pass
+
+    def learn(self, done):
+        self.normal = lasting(done.out)
+
+    def check(self, program, done, codes):
+        if done.code in self.good:
+            demand(lasting(done.out) == self.normal, "it says %s" % programs.tail(done.out))
+            return
+        demand(done.code in codes, "exit %d: %s" % (done.code, programs.tail(done.err)))
+        demand(b"error: " in done.err or b"unreached" in done.out, "no message")
+
+
+class Faults:
+    """A command and how often it was disturbed, and what was wrong."""
+
+    def __init__(self, suite, what, seed):
+        self.what, self.seed, self.runs, self.wrong = what, seed, 0, []
+        self.program = Faulty(suite, what.args)
+        what.prepare()
+        done = self.program.run()[0]
+        demand(done.code in what.good, "undisturbed: exit %d: %s" % (done.code, programs.tail(done.err)))
+        what.learn(done)
+
+    def calls(self, kind):
+        self.what.prepare()
+        return self.program.run(kind)[1]
+
+    def disturb(self, kind, at, how, what, codes):
+        self.what.prepare()
+        self.runs += 1
+        try:
+            self.what.check(self.program, self.program.run(kind, at, how, what)[0], codes)
+        except (programs.Wrong, Wrong, SqlError) as e:
+            self.wrong.append("%s %s number %d (%s, %s): %s" % (self.what.args[0], kind, at, how, what, e))
+
+    def each_call(self, kinds=KINDS):
+        for kind, k in kinds.items():
+            calls = self.calls(kind)
+            for at in chosen(self.seed, kind, calls, k.most):
+                self.disturb(kind, at, "once", k.errno, k.codes)
+            for at in chosen(self.seed, kind + "after", calls, k.most // 4):
+                self.disturb(kind, at, "after", k.errno, k.codes)
+        return self
+
+    def killed(self, kinds=("write", "sync", "socket", "open", "close"), most=4):
+        for kind in kinds:
+            for at in chosen(self.seed, kind + "killed", self.calls(kind), most):
+                self.disturb(kind, at, "once", "KILL", {-9})
+        return self
+
+    def clocks(self):
+        """From some call on the clock is a day ahead or behind, or it is so once only."""
+        for at in chosen(self.seed, "clock", self.calls("clock"), 6):
+            for how in ("once", "after"):
+                for seconds in (-86400, 86400):
+                    self.disturb("clock", at, how, seconds, self.what.good)
+        return self
+
+
+def commands(b, seed=1):
+    """Loads of two forms, comparisons that find nothing and one row."""
+    suite = Programs(b.binaries, b.folder)
+    target = Target(b, "faults")
+    for what in (Load(target), Load(target, "--on-duplicate", "replace")):
+        yield Faults(suite, what, seed)
+    Load(target).prepare()
+    b.load(target.where)
+    yield Faults(suite, Compare(target), seed)
+    b.peer.sql("DELETE FROM `faults$f` LIMIT 1")
+    yield Faults(suite, Compare(target, good=1), seed)
+
+
+def tried(faults):
+    """Takes commands as they are disturbed; says how often that was, or what was wrong."""
+    runs, wrong = 0, []
+    for f in faults:
+        f.program.end()
+        runs += f.runs
+        wrong += f.wrong
+    shown = int(os.environ.get("OBKV_COMPLAINTS", "6"))
+    demand(not wrong, "%d of %d runs:\n%s" % (len(wrong), runs, "\n".join(wrong[:shown])))
+    return "%d disturbed runs" % runs
+
+
+def case_mariadb_calls_fail(b, seed=1):
+    return tried(f.each_call() for f in commands(b, seed))
+
+
+def case_mariadb_killed_at_calls(b, seed=1):
+    return tried(f.killed() for f in commands(b, seed) if isinstance(f.what, Load))
+
+
+def clocks_of(b, seed):
+    yield from (f.clocks() for f in commands(b, seed))
+    limit = "ALTER USER %s@127.0.0.1 WITH MAX_USER_CONNECTIONS %%d" % b.peer.user
+    refused = Refused(Target(b, "refused"))
+    refused.prepare = lambda: time.sleep(0.2)  # the server closes the connections of the run before
+    b.peer.sql(limit % 1)
+    try:
+        yield Faults(Programs(b.binaries, b.folder), refused, seed).clocks()
+    finally:
+        time.sleep(0.2)
+        b.peer.sql(limit % 0)
+
+
+def case_mariadb_clock_jumps(b, seed=1):
+    return tried(clocks_of(b, seed))
+
+
+def case_calls_fail(b, seed=1):
+    """The engine takes a second and more for each load: the direct one, fewer calls."""
+    kinds = {name: KINDS[name]._replace(most=2) for name in ("alloc", "sync", "socket")}
+    faults = Faults(Programs(b.binaries, b.folder), Load(Target(b, "faults")), seed)
+    return tried([faults.each_call(kinds).killed(("socket", "sync"), 2)])
+
+
+def main():
+    binaries, name, case = sys.argv[1:4]
+    peer = {"engine": Engine, "mariadb": MariaDb}[name]
+    with tempfile.TemporaryDirectory(prefix="obkv-faulty-") as folder:
+        server = peer(folder)
+        try:
+            bench = Bench(server.prepare(), os.path.abspath(binaries), folder, False)
+            print(globals()["case_" + case](bench, *sys.argv[4:5]))
+        finally:
+            server.stop()
+
+
+if __name__ == "__main__":
+    main()
