@@ -4,38 +4,69 @@
     limits_of_system.py BIN [--seed N] [--keep] [-v] [NAME ...]
 
 A run works with the threads it gets, or ends with exit 6 and says what is needed. Exit 1 would read as damage or differences.
-Threads are limited for an unprivileged user, so that needs root; all of it is skipped for sanitizer builds, which reserve
-terabytes. The last line is "N passed, N failed, N skipped".
+Threads are limited for an unprivileged user, and by a control group, so that needs root; all of it is skipped for sanitizer
+builds, which reserve terabytes. The last line is "N passed, N failed, N skipped".
 """
+import contextlib
 import os
+import pathlib
 import random
+import re
 import resource
 import subprocess
 import sys
 
-from programs import Skip, Suite, demand, tail
+from programs import NOW, Skip, Suite, demand, tail
 
 NOBODY = 65534
+RULES = ("--versions", "unlimited", "--now", NOW)
+# What the programs' libraries take before main begins; below that the system's loader ends the run, with 127 and a message.
+LOADED_BYTES = 64 << 20
 
 
-def write_input(suite):
-    source = suite.tmp / "in.csv"
-    with open(source, "w", encoding="ascii") as out:
-        out.writelines(f"r{i:06d},v{i}\n" for i in range(20000))
-    return source
+def inputs(suite):
+    """Rows, two datasets of them and an export, each made once."""
+    source, one, two, export = (suite.tmp / name for name in ("in.csv", "one", "two", "export"))
+    if not source.exists():
+        with open(source, "w", encoding="ascii") as out:
+            out.writelines(f"r{i:06d},v{i}\n" for i in range(20000))
+        for dataset in (one, two):
+            suite.call(*import_args(source, dataset, 2))
+        suite.call("export", "--create", "--table", "t", "-o", export, one)
+    return source, one, two, export
 
 
-def import_command(suite, source, output, threads):
-    return [suite.bin / "obkv-import", "-v", "-m", "64M", "-t", str(threads), "--columns", "HBASE_ROW_KEY,f:a", "--partition",
-            "key:7", "-o", output, source]
+def import_args(source, output, threads):
+    return ("import", "-v", "--now", NOW, "-m", "64M", "-t", threads, "--columns", "HBASE_ROW_KEY,f:a", "--partition", "key:7",
+            "-o", output, source)
 
 
-def run_limited(command, limit, value, user=None):
-    def prepare():
-        resource.setrlimit(limit, (value, value))
+def each_program(suite, where, threads):
+    """Name, exit code and command of a run of each program with outputs below `where`; the load's target is away."""
+    source, one, two, export = inputs(suite)
+    common = ("-m", "64M", "-t", threads)
+    for name, good, tool, args in (
+            ("import", 0, "import", import_args(source, where / "import", threads)[1:]),
+            ("compact", 0, "compact", (*common, *RULES, "-o", where / "compact", one, two)),
+            ("apply", 0, "split", ("apply", *common, "--partition", "none", "-o", where / "apply", one)),
+            ("plan", 0, "split", ("plan", *common, "--counts", 2, one)),
+            ("export", 0, "export", (*common, "--create", "--table", "t", "-o", where / "export", one)),
+            ("check", 0, "verify", ("check", *common, one)),
+            ("diff", 0, "verify", ("diff", *common, one, two)),
+            ("skew", 0, "verify", ("skew", *common, one)),
+            ("load", 75, "load", ("--target", "127.0.0.1:1/none", "--user", "nobody", "--retries", 0, "--jobs", threads,
+                                  export))):
+        yield name, good, suite.command(tool, args)
+
+
+def run_limited(command, prepare, user=None):
     ran = subprocess.run([str(c) for c in command], preexec_fn=prepare, user=user, group=user,
                          extra_groups=[] if user else None, capture_output=True, timeout=120, check=False)
     return ran.returncode, ran.stdout + ran.stderr
+
+
+def limit(what, value):
+    return lambda: resource.setrlimit(what, (value, value))
 
 
 def idle_threads_sleep(suite):
@@ -51,51 +82,89 @@ def idle_threads_sleep(suite):
             demand(said and said[-1] == want, "obkv-%s with OMP_WAIT_POLICY %s: %s" % (name, policy, said))
 
 
+def expect_few_threads(suite, at, processes, prepare, user=None):
+    """Each program works with the threads that it gets, and -v of a program that reads says so."""
+    for threads in (1, 8):
+        where = at / f"{processes}-{threads}"
+        where.mkdir()
+        if user:
+            os.chown(where, user, user)
+        for name, good, command in each_program(suite, where, threads):
+            code, text = run_limited(command, prepare, user)
+            what = f"{name}, {processes} processes, -t {threads}: "
+            demand(code == good, f"{what}exit {code}: {tail(text)}")
+            said = f"{processes} of {threads} threads can be started here" in text.decode()
+            demand(name != "import" or said == (threads > processes), what + tail(text))
+
+
 def few_threads(suite):
     if suite.sanitized():
         raise Skip("sanitizers start threads of their own")
     if os.geteuid():
         raise Skip("limits of processes hold for unprivileged users only; this needs root to become one")
-    source = write_input(suite)
     suite.tmp.chmod(0o755)
     for folder in (*suite.tmp.parents, suite.bin, *suite.bin.parents):
         if not os.stat(folder).st_mode & 1:
             raise Skip(f"{folder} is closed to others")
+    inputs(suite)
     outputs = suite.tmp / "nobody"
     outputs.mkdir()
-    os.chown(outputs, NOBODY, NOBODY)
     for processes in (1, 2, 5):
-        for threads in (1, 8):
-            output = outputs / f"{processes}-{threads}"
-            code, text = run_limited(import_command(suite, source, output, threads), resource.RLIMIT_NPROC, processes, NOBODY)
-            demand(code == 0, f"import, {processes} processes, -t {threads}: exit {code}: {tail(text)}")
-            said = f"{processes} of {threads} threads can be started here" in text.decode()
-            demand(said == (threads > processes), f"{processes} processes, -t {threads}: {tail(text)}")
-            check = [suite.bin / "obkv-verify", "check", "-t", str(threads), output]
-            code, text = run_limited(check, resource.RLIMIT_NPROC, processes, NOBODY)
-            demand(code == 0, f"check, {processes} processes, -t {threads}: exit {code}: {tail(text)}")
+        expect_few_threads(suite, outputs, processes, limit(resource.RLIMIT_NPROC, processes), NOBODY)
+
+
+def pids_group(suite):
+    """A control group that limits processes, of version 1 or 2."""
+    top = pathlib.Path("/sys/fs/cgroup")
+    for parent in (top / "pids", top, top / "unified"):
+        group = parent / f"obkv-test-{os.getpid()}"
+        with contextlib.suppress(OSError):
+            group.mkdir()
+            if (group / "pids.max").exists():
+                return group
+            group.rmdir()
+    raise Skip("no control group of processes can be made below /sys/fs/cgroup")
+
+
+def few_threads_of_a_group(suite):
+    if suite.sanitized():
+        raise Skip("sanitizers start threads of their own")
+    inputs(suite)
+    group = pids_group(suite)
+    outputs = suite.tmp / "group"
+    outputs.mkdir()
+    try:
+        for processes in (1, 2, 5):
+            (group / "pids.max").write_text(str(processes))
+            expect_few_threads(suite, outputs, processes, lambda: (group / "cgroup.procs").write_text(str(os.getpid())))
+    finally:
+        group.rmdir()
 
 
 def little_address_space(suite):
     if suite.sanitized():
         raise Skip("sanitizers reserve terabytes")
-    source = write_input(suite)
-    sizes = [64 << 20, 96 << 20, 128 << 20, 192 << 20, 256 << 20, 512 << 20, 1 << 30, 4 << 30, 16 << 30]
-    sizes += [random.Random(suite.seed).randrange(64 << 20, 2 << 30) for _ in range(4)]
+    inputs(suite)
+    sizes = [32 << 20, 48 << 20, 64 << 20, 96 << 20, 192 << 20, 512 << 20, 1 << 30, 4 << 30, 16 << 30]
+    sizes += [random.Random(suite.seed).randrange(64 << 20, 2 << 30) for _ in range(2)]
     for size in sorted(sizes):
-        output = suite.tmp / f"space-{size}"
-        code, text = run_limited(import_command(suite, source, output, 8), resource.RLIMIT_AS, size)
-        if code == 127 and b"shared libraries" in text:
-            continue  # the program itself was not loaded
-        demand(code in (0, 6), f"{size >> 20} MB of address space: exit {code}: {tail(text)}")
-        demand(code == 0 or b"error:" in text, f"{size >> 20} MB of address space: nothing is said: {tail(text)}")
-        demand(code == 0 or size < 1 << 30, f"{size >> 20} MB of address space are enough: {tail(text)}")
+        where = suite.tmp / f"space-{size}"
+        for name, good, command in each_program(suite, where, 8):
+            code, text = run_limited(command, limit(resource.RLIMIT_AS, size))
+            if code == 127 and b"shared libraries" in text and size < LOADED_BYTES:
+                continue  # the program itself was not loaded
+            what = f"{name}, {size >> 20} MB of address space: "
+            demand(code in (good, 6), f"{what}exit {code}: {tail(text)}")
+            said = re.search(rb"error: .*([0-9] MB of address space|memory|space)", text)
+            demand(code == good or said, f"{what}nothing is said: {tail(text)}")
+            demand(code == good or size < 1 << 30, f"{what}that is enough: {tail(text)}")
 
 
 def main():
     suite = Suite(__doc__)
     suite.run("idle threads sleep", idle_threads_sleep)
     suite.run("few threads", few_threads)
+    suite.run("few threads of a control group", few_threads_of_a_group)
     suite.run("little address space", little_address_space)
     sys.exit(suite.end())
 
