@@ -56,7 +56,8 @@ static int list_wants(struct archive_tree *t, const char *const *paths, size_t n
         const char *rest = tree_below(&t->small, paths[i]);
         int rc = rest ? member_name_clean(rest, &t->name, err) : 0;
         if (rc < 0) return -1;
-        if (!rc || stat(paths[i], &st)) return err_set(err, ERR_INTERNAL, "%s: is no file of %s", paths[i], t->path);
+        if (!rc) return err_set(err, ERR_INTERNAL, "%s: is no file of %s", paths[i], t->path);
+        if (stat(paths[i], &st)) return err_sys(err, ERR_INPUT, errno, "%s: cannot stat", paths[i]);
         wants[i] = (struct want){.i = i, .bytes = (uint64_t)st.st_size};
         if (!(wants[i].member = fs_printf(err, "%s", content_of(t, (char *)t->name.p)))) return -1;
         *bytes += wants[i].bytes;
@@ -251,7 +252,9 @@ static int choose_dir(struct archive_tree *t, struct err *err) {
     if (!inside) return -1;
     t->dir = *inside ? fs_join(t->small.path, inside, err) : fs_printf(err, "%s", t->small.path);
     if (!t->dir) return -1;
-    if (stat(t->dir, &st) || !S_ISDIR(st.st_mode)) return err_set(err, ERR_USAGE, "%s: has no directory %s", t->path, inside);
+    bool found = stat(t->dir, &st) == 0;
+    if (!found && errno != ENOENT && errno != ENOTDIR) return err_sys(err, ERR_INPUT, errno, "%s: cannot stat", t->dir);
+    if (!found || !S_ISDIR(st.st_mode)) return err_set(err, ERR_USAGE, "%s: has no directory %s", t->path, inside);
     return 0;
 }
 

@@ -333,10 +333,11 @@ static int hold(const char *path, int *fd, struct err *err) {
     *fd = open(path, DIR_FLAGS);
     if (*fd < 0) return errno == ENOENT ? 0 : err_sys(err, ERR_OUTPUT, errno, "cannot open %s", path);
     int busy = flock(*fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK;
-    if (!busy && !fstat(*fd, &st) && st.st_nlink) return 1;
+    int rc = busy ? 0 : fstat(*fd, &st) ? err_sys(err, ERR_OUTPUT, errno, "cannot stat %s", path) : st.st_nlink > 0;
+    if (rc == 1) return 1;
     close(*fd);
     *fd = -1;
-    return 0;
+    return rc;
 }
 
 static int make_once(const char *parent, const char *start, char **path, int *fd, struct err *err) {
@@ -347,10 +348,10 @@ static int make_once(const char *parent, const char *start, char **path, int *fd
     *path = rc == 1 ? realpath(made, NULL) : NULL;
     if (rc == 1 && !*path) {
         rc = err_sys(err, ERR_OUTPUT, errno, "cannot open %s", made);
-        rmdir(made);
         close(*fd);
         *fd = -1;
     }
+    if (rc < 0) rmdir(made); /* if it was made */
     free(made);
     return rc;
 }
