@@ -77,6 +77,8 @@ static const struct {
     {6002, {SERVER_ERROR_RETRY, ERR_BUSY, "the target rolled the statement back"}},
     {6005, {SERVER_ERROR_RETRY, ERR_BUSY, "another session writes the same rows"}},
     {6224, {SERVER_ERROR_RETRY, ERR_BUSY, "the target rolled the statement back"}},
+    {8001, {SERVER_ERROR_RETRY, ERR_BUSY, "the target is still starting"}}, /* * to a session that connects meanwhile */
+    {8002, {SERVER_ERROR_UNKNOWN, ERR_BUSY, "the target is stopping"}},
 };
 
 struct server_error server_error_of(unsigned number) {
