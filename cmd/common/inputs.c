@@ -1,206 +1,17 @@
-/* The list of inputs. A path becomes files to read: itself, the files below a directory, those of a dataset, or the store files
- * of an HBase directory, which are one input of many files. What a path is shows by its content, never by its name alone. */
+/* What a path is: a file, a directory of files, a dataset, an HBase directory, or an archive of one. That shows by its content,
+ * never by its name alone. What is found goes into the list (input_list.c). */
 #include "cmd/common/inputs.h"
 
 #include "base/buf.h"
 #include "base/fs.h"
 #include "formats/archive/archive_members.h"
-#include "formats/hbase/mob.h"
 #include "formats/hbase/store_files.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <xxhash.h>
-
-/* ---- the list ---- */
-
-/* Owns in->path from now on. */
-static int list_put(struct input_list *l, const struct input *in, struct err *err) {
-    if (grow_array(&l->inputs, l->n, sizeof *l->inputs, "the list of inputs", err)) {
-        free((char *)in->path);
-        return -1;
-    }
-    l->inputs[l->n] = *in;
-    l->inputs[l->n++].group = l->groups;
-    return 0;
-}
-
-static int put_dataset_file(struct input_list *l, const char *dir, const struct manifest_file *f, struct err *err) {
-    struct input in = {.path = fs_join(dir, f->path, err), .format_name = "hfile", .is_said = true, .said = f->tally};
-    if (!in.path || list_put(l, &in, err)) return -1;
-    return input_watch_add(&l->watch, in.path, WATCH_DATASET, err);
-}
-
-static int put_path(struct input_list *l, char *path, const char *format, struct err *err) {
-    return path ? list_put(l, &(struct input){.path = path, .format_name = format}, err) : -1;
-}
-
-/* A single file, "-", or something that only its reader can refuse. */
-static int add_file(struct input_list *l, const char *path, const char *format, struct err *err) {
-    for (uint32_t i = 0; i < l->n && !strcmp(path, "-"); i++)
-        if (!strcmp(l->inputs[i].path, "-")) return err_set(err, ERR_USAGE, "standard input ('-') can be read only once");
-    int rc = put_path(l, fs_printf(err, "%s", path), format, err);
-    if (!rc) rc = input_watch_add(&l->watch, l->inputs[l->n - 1].path, WATCH_FILE, err);
-    l->groups++;
-    return rc;
-}
-
-int input_list_add_dataset(struct input_list *l, const char *dir, const struct manifest *m, struct err *err) {
-    for (size_t i = 0; i < m->n_files; i++)
-        if (put_dataset_file(l, dir, &m->files[i], err)) return -1;
-    l->groups++;
-    return 0;
-}
-
-void input_list_free(struct input_list *l) {
-    for (uint32_t i = 0; i < l->n; i++) free((char *)l->inputs[i].path);
-    for (uint32_t i = 0; i < l->n_stores; i++) {
-        mob_close(l->stores[i]->mob);
-        archive_tree_close(l->stores[i]->tree);
-        survey_free(&l->stores[i]->survey);
-        store_files_free(&l->stores[i]->files);
-        free(l->stores[i]);
-    }
-    input_watch_free(&l->watch);
-    free(l->stores);
-    free(l->store_inputs);
-    free(l->inputs);
-    *l = (struct input_list){0};
-}
-
-/* ---- stores ---- */
-
-/* What the lists of a store take; part of --memory. */
-static uint64_t store_bytes(const struct input_store *s) {
-    enum { PER_ALLOCATION = 16 }; /* what malloc adds */
-    uint64_t bytes =
-        s->files.n_files * (sizeof *s->files.files + sizeof *s->survey.files + sizeof *s->survey.by_age + PER_ALLOCATION);
-    bytes += s->files.n_files * sizeof(struct watched_file);
-    for (size_t i = 0; i < s->files.n_files; i++) bytes += strlen(s->files.files[i].path);
-    return bytes;
-}
-
-static bool keeps_mob(const struct store_files *s, uint32_t family) {
-    for (size_t i = 0; i < s->n_mob; i++)
-        if (s->mob[i].family == family) return true;
-    return s->table.families[family].is_mob;
-}
-
-static const char *file_at(const void *arg, size_t i, struct hfile_view *v) {
-    const struct input_store *s = arg;
-    const struct store_file *f = &s->files.files[i];
-    *v = survey_view(f, &s->survey.files[i]);
-    v->floor = buf_bytes(&s->files.regions[f->region].start);
-    if (s->mob && keeps_mob(&s->files, f->family)) v->mob = s->mob;
-    if (s->start_row.n && (!v->start_row.p || bytes_cmp(s->start_row, v->start_row) > 0)) v->start_row = s->start_row;
-    if (s->stop_row.n && (!v->stop_row.p || bytes_cmp(s->stop_row, v->stop_row) < 0)) v->stop_row = s->stop_row;
-    return f->path;
-}
-
-/* Those of an archive are copies of ours: the archive itself is watched. */
-static int watch_files(struct input_list *l, const struct input_store *s, struct err *err) {
-    for (size_t i = 0; i < s->files.n_files && !s->tree; i++) {
-        const struct store_file *f = &s->files.files[i];
-        if (input_watch_add(&l->watch, f->path, WATCH_STORE, err)) return -1;
-    }
-    return 0;
-}
-
-/* One entry for all files: their number must not decide what lists and manifest take. */
-static int put_files(struct input_list *l, const char *path, struct input_store *s, struct err *err) {
-    struct input in = {.path = fs_printf(err, "%s", path), .format_name = "hfile", .files = &s->as_input};
-    uint64_t sum = 0;
-    if (!in.path) return -1;
-    s->as_input = (struct input_files){s->files.n_files, s->tree != NULL, file_at, s};
-    for (size_t i = 0; i < s->files.n_files; i++) {
-        const struct store_file *f = &s->files.files[i];
-        const char *name = s->tree ? archive_tree_member(s->tree, f->path) : f->path;
-        if (!name) {
-            free((char *)(uintptr_t)in.path);
-            return err_nomem(err, strlen(f->path), "the name of a member");
-        }
-        const uint64_t facts[] = {f->bytes, (uint64_t)f->mtime_ns, f->half};
-        in.file_bytes += f->bytes;
-        if (f->mtime_ns > in.mtime_ns) in.mtime_ns = f->mtime_ns;
-        if (f->ctime_ns > in.ctime_ns) in.ctime_ns = f->ctime_ns;
-        sum = XXH3_64bits_withSeed(facts, sizeof facts, XXH3_64bits_withSeed(name, strlen(name), sum));
-    }
-    snprintf(in.checksum, sizeof in.checksum, "%016llx", (unsigned long long)sum);
-    return list_put(l, &in, err) ? -1 : watch_files(l, s, err);
-}
-
-static int open_mob(struct input_store *s, struct job *job, struct err *err) {
-    enum { MEMORY_SHARE = 16, BLOCKS_AT_ONCE = 8 };
-    const struct mob_opts o = {.memory_bytes = job->memory_bytes / MEMORY_SHARE,
-                               .max_block_bytes = job_block_limit(job, BLOCKS_AT_ONCE)};
-    for (size_t i = 0; i < s->files.n_files && !s->mob; i++)
-        if (keeps_mob(&s->files, s->files.files[i].family) && !(s->mob = mob_open(&s->files, &o, err))) return -1;
-    if (s->mob) job->resident_bytes += o.memory_bytes;
-    return 0;
-}
-
-/* Owns s from now on. */
-static int put_store(struct input_list *l, struct input_store *s, struct err *err) {
-    if (grow_array(&l->stores, l->n_stores, sizeof(struct input_store *), "the list of inputs", err) ||
-        grow_array(&l->store_inputs, l->n_stores, sizeof *l->store_inputs, "the list of inputs", err)) {
-        archive_tree_close(s->tree);
-        store_files_free(&s->files);
-        free(s);
-        return -1;
-    }
-    l->stores[l->n_stores] = s;
-    l->store_inputs[l->n_stores++] = (struct store_input){0}; /* once its files are known */
-    return 0;
-}
-
-/* Each with the name of what it is about in front, once. */
-static int put_warnings(const struct store_files *s, struct buf *out, struct err *err) {
-    struct warning_line line;
-    size_t named = strlen(s->what);
-    for (size_t at = 0; warning_next(&s->warnings, &at, &line);) {
-        bool has = line.text.n >= named && !memcmp(line.text.p, s->what, named);
-        if (warning_add(out, line.code, line.n, err, "%s%s%.*s", has ? "" : s->what, has ? "" : ": ", (int)line.text.n,
-                        (const char *)line.text.p))
-            return -1;
-    }
-    return 0;
-}
-
-/* files: read already, from path. Owns files and tree from now on. */
-static int add_store(struct input_list *l, const char *path, struct store_files *files, struct archive_tree *tree,
-                     const struct input_opts *o, struct buf *warnings, struct err *err) {
-    struct input_store *s = calloc(1, sizeof *s);
-    if (!s) {
-        archive_tree_close(tree);
-        store_files_free(files);
-        return err_nomem(err, sizeof *s, "the list of inputs");
-    }
-    s->files = *files;
-    s->tree = tree;
-    if (put_store(l, s, err) || store_files_warn_expired(&s->files, o->job->now_ms, err)) return -1;
-    if (put_warnings(&s->files, warnings, err)) return -1;
-    if (survey_begin(&s->files, &s->survey, err)) return -1;
-    l->store_inputs[l->n_stores - 1] = survey_input(&s->survey, l->groups);
-    if (open_mob(s, o->job, err) || put_files(l, path, s, err)) return -1;
-    malloc_trim(0); /* the listing was as large as what is kept of it */
-    o->job->resident_bytes += store_bytes(s);
-    l->groups++;
-    return 0;
-}
-
-int input_list_survey(struct input_list *l, const struct job *job, struct buf *warnings, struct err *err) {
-    for (uint32_t i = 0; i < l->n_stores; i++) {
-        struct input_store *s = l->stores[i];
-        if (s->tree && input_tree_unpack(s->tree, &s->files, job->temp_dir, err)) return -1;
-        s->as_input.packed = false;
-        if (survey_run(job, &s->files, &s->survey, warnings, err)) return -1;
-    }
-    return 0;
-}
 
 static int list_choices(const struct tree_catalog *c, struct buf *out, struct err *err) {
     enum { SHOWN = 20 };
@@ -307,7 +118,8 @@ static int add_entry(struct input_list *l, const struct directory_path *in, cons
     if (!S_ISDIR(st.st_mode)) {
         const char *name = path + in->top_bytes + strspn(path + in->top_bytes, "/");
         if (!archive_name_wanted(in->passed->names, name)) return 0;
-        return archive_name_by_file(in->passed->names, name) ? pass_file(in->passed, path, err) : add_file(l, path, format, err);
+        return archive_name_by_file(in->passed->names, name) ? pass_file(in->passed, path, err)
+                                                             : input_list_add_file(l, path, format, err);
     }
     const struct directory_path sub = {path, in->top_bytes, in->passed, st.st_dev, st.st_ino, in, in->depth + 1};
     return add_subdirectory(l, &sub, format, err);
@@ -346,7 +158,7 @@ static int add_directory(struct input_list *l, const char *path, const struct in
     if (tree_kind_of(path, &kind, err)) return -1;
     if (kind != TREE_NONE) {
         int rc = input_read_store(path, o, &files, err);
-        if (!rc) return add_store(l, path, &files, NULL, o, warnings, err);
+        if (!rc) return input_list_add_store(l, path, &files, NULL, o, warnings, err);
         warn_of_problems(&files, warnings, err);
         store_files_free(&files);
         return -1;
@@ -379,7 +191,7 @@ static int add_tree(struct input_list *l, const char *path, const struct input_o
     }
     int rc = input_read_store(archive_tree_dir(tree), o, &files, err);
     if (!rc) rc = input_tree_stamp(path, &files, err);
-    if (!rc) return add_store(l, path, &files, tree, o, warnings, err) ? -1 : 1;
+    if (!rc) return input_list_add_store(l, path, &files, tree, o, warnings, err) ? -1 : 1;
     warn_of_problems(&files, warnings, err);
     store_files_free(&files);
     archive_tree_close(tree);
@@ -393,7 +205,7 @@ int input_list_add_any(struct input_list *l, const char *path, const struct inpu
     bool there = strcmp(path, "-") && stat(path, &st) == 0;
     if (!there || !S_ISDIR(st.st_mode)) {
         int tree = o->format || !strcmp(path, "-") || (there && !S_ISREG(st.st_mode)) ? 0 : add_tree(l, path, o, warnings, err);
-        return tree ? (tree < 0 ? -1 : 0) : add_file(l, path, o->format, err);
+        return tree ? (tree < 0 ? -1 : 0) : input_list_add_file(l, path, o->format, err);
     }
     int is = dataset_is(path, err);
     if (is < 0) return -1;
@@ -402,79 +214,4 @@ int input_list_add_any(struct input_list *l, const char *path, const struct inpu
     int rc = input_list_add_dataset(l, path, &m, err);
     manifest_free(&m);
     return rc;
-}
-
-/* ---- the table of stores ---- */
-
-static int add_families(const struct hbase_table *from, struct table *t, struct err *err) {
-    for (uint32_t i = 0; i < from->n_families; i++) {
-        struct bytes name = bytes_str(from->families[i].name);
-        if (table_family(t, name) >= 0) continue;
-        if (table_add_family(t, name, err)) return -1;
-        t->families[t->n_families - 1].rules = from->families[i].rules;
-    }
-    return 0;
-}
-
-int input_list_table(const struct input_list *l, struct table *out, struct err *err) {
-    if (!l->n_stores) return 0;
-    const struct hbase_table *first = &l->stores[0]->files.table;
-    int rc = table_handmade(out, err);
-    for (uint32_t i = 0; !rc && i < l->n_stores; i++) rc = add_families(&l->stores[i]->files.table, out, err);
-    if (!rc && first->name)
-        out->name = strcmp(first->ns, "default") ? fs_printf(err, "%s:%s", first->ns, first->name) : strdup(first->name);
-    if (!rc && first->name && !out->name) rc = err_nomem(err, 0, "the table's name");
-    if (!rc) return 1;
-    table_free(out);
-    return -1;
-}
-
-/* ---- the same file again ---- */
-
-struct seen_file {
-    dev_t dev;
-    ino_t ino;
-    uint32_t input;
-};
-
-static int by_file(const void *a, const void *b) {
-    const struct seen_file *x = a, *y = b;
-    if (x->dev != y->dev) return x->dev < y->dev ? -1 : 1;
-    if (x->ino != y->ino) return x->ino < y->ino ? -1 : 1;
-    return x->input < y->input ? -1 : x->input > y->input;
-}
-
-static int warn_seen(const struct input_list *l, const struct seen_file *f, size_t n, struct buf *warnings, struct err *err) {
-    enum { SHOWN = 10 };
-    size_t twice = 0;
-    for (size_t i = 1; i < n; i++) {
-        if (f[i].dev != f[i - 1].dev || f[i].ino != f[i - 1].ino || twice++ >= SHOWN) continue;
-        const char *a = l->inputs[f[i - 1].input].path, *b = l->inputs[f[i].input].path;
-        bool same = !strcmp(a, b);
-        if (warning_add(warnings, WARN_INPUT_TWICE, 1, err, "%s is given twice%s%s: its records are read twice", b,
-                        same ? "" : ", also as ", same ? "" : a))
-            return -1;
-    }
-    return twice > SHOWN
-               ? warning_add(warnings, WARN_INPUT_TWICE, twice - SHOWN, err, "%zu more files are given twice", twice - SHOWN)
-               : 0;
-}
-
-int input_list_warn_twice(const struct input_list *l, struct buf *warnings, struct err *err) {
-    struct seen_file *f = calloc(l->n + 1, sizeof *f);
-    struct stat st;
-    size_t n = 0;
-    if (!f) return err_nomem(err, l->n * sizeof *f, "the list of inputs");
-    for (uint32_t i = 0; i < l->n; i++)
-        if (!l->inputs[i].files && strcmp(l->inputs[i].path, "-") && !stat(l->inputs[i].path, &st) && S_ISREG(st.st_mode))
-            f[n++] = (struct seen_file){st.st_dev, st.st_ino, i};
-    if (n) qsort(f, n, sizeof *f, by_file);
-    int rc = warn_seen(l, f, n, warnings, err);
-    free(f);
-    return rc;
-}
-
-char *input_full_path(const struct input *in, struct err *err) {
-    char *real = strcmp(in->path, "-") ? realpath(in->path, NULL) : NULL;
-    return real ? real : fs_printf(err, "%s", in->path);
 }

@@ -66,6 +66,11 @@ int input_read_store(const char *path, const struct input_opts *o, struct store_
 /* The table that the stores among the inputs are of, all families with HBase's rules: 1 made (free it), 0 there are none, -1
  * error. */
 int input_list_table(const struct input_list *l, struct table *out, struct err *err);
+/* A single file, "-", or something that only its reader can refuse. */
+int input_list_add_file(struct input_list *l, const char *path, const char *format, struct err *err);
+/* files: read already, from path. Owns files and tree (NULL: on disk) from now on. */
+int input_list_add_store(struct input_list *l, const char *path, struct store_files *files, struct archive_tree *tree,
+                         const struct input_opts *o, struct buf *warnings, struct err *err);
 /* Files that are among the inputs twice, whatever their paths: text of warnings. */
 int input_list_warn_twice(const struct input_list *l, struct buf *warnings, struct err *err);
 void input_list_free(struct input_list *l);

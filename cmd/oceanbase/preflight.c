@@ -9,7 +9,6 @@
 #include "table/partitioning.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,34 +22,6 @@ struct look {
     const char *table; /* a table that is there and as it should be; NULL: none is */
 };
 
-const char *finding_state_name(enum finding_state s) {
-    static const char *const names[] = {"PASS", "WARN", "FAIL"};
-    return names[s];
-}
-
-size_t preflight_count(const struct preflight *p, enum finding_state state) {
-    size_t n = 0;
-    for (size_t i = 0; i < p->n; i++) n += p->findings[i].state == state;
-    return n;
-}
-
-void preflight_free(struct preflight *p) {
-    free(p->findings);
-    *p = (struct preflight){0};
-}
-
-__attribute__((format(printf, 5, 6))) static int add(struct preflight *p, struct err *err, enum finding_state state,
-                                                     const char *name, const char *fmt, ...) {
-    if (grow_array(&p->findings, p->n, sizeof *p->findings, "the findings", err)) return -1;
-    struct finding *f = &p->findings[p->n++];
-    *f = (struct finding){.state = state, .name = name};
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(f->text, sizeof f->text, fmt, ap);
-    va_end(ap);
-    return 0;
-}
-
 /* ---- server ---- */
 
 static bool is_loopback(const char *host) {
@@ -60,114 +31,22 @@ static bool is_loopback(const char *host) {
 static int check_server(struct look *l, struct err *err) {
     const struct server_kind *s = connection_server(l->c);
     const char *cipher = connection_cipher(l->c), *host = l->o->login->address.host;
-    if (add(l->p, err, FINDING_PASS, "connection", "%s:%u as %s, %s%s", host, l->o->login->address.port, l->o->login->user,
-            cipher ? "encrypted with " : "not encrypted", cipher ? cipher : ""))
+    if (preflight_add(l->p, err, FINDING_PASS, "connection", "%s:%u as %s, %s%s", host, l->o->login->address.port,
+                      l->o->login->user, cipher ? "encrypted with " : "not encrypted", cipher ? cipher : ""))
         return -1;
     if (!cipher && !is_loopback(host) &&
-        add(l->p, err, FINDING_WARN, "encryption", "password and cells cross the network readable for all: see --tls"))
+        preflight_add(l->p, err, FINDING_WARN, "encryption", "password and cells cross the network readable for all: see --tls"))
         return -1;
     if (!s->is_oceanbase)
-        return add(l->p, err, FINDING_WARN, "version", "%s: no OceanBase; bytes arrive, but it places rows by other rules",
-                   s->text);
+        return preflight_add(l->p, err, FINDING_WARN, "version",
+                             "%s: no OceanBase; bytes arrive, but it places rows by other rules", s->text);
     struct load_source source = {.table = "t", .path = "/", .compression = l->o->m->compression};
     const char *obstacle = load_sql_obstacle(&l->o->target, &source);
-    if (obstacle) return add(l->p, err, FINDING_FAIL, "version", "%s: %s", s->text, obstacle);
-    return add(l->p, err, FINDING_PASS, "version", "%s", s->text);
+    if (obstacle) return preflight_add(l->p, err, FINDING_FAIL, "version", "%s: %s", s->text, obstacle);
+    return preflight_add(l->p, err, FINDING_PASS, "version", "%s", s->text);
 }
 
 /* ---- tables ---- */
-
-static int check_lengths(struct preflight *p, const struct family *want, const struct family *is, struct err *err) {
-    const char *t = want->sql_table;
-    if (is->k_max < want->k_max || is->q_max < want->q_max || is->v_max < want->v_max)
-        return add(p, err, FINDING_FAIL, "table",
-                   "%s: K, Q, V hold %u, %u, %llu bytes, the export was made for %u, %u, %llu: export again with its DDL", t,
-                   is->k_max, is->q_max, (unsigned long long)is->v_max, want->k_max, want->q_max,
-                   (unsigned long long)want->v_max);
-    if (is->has_ttl_column != want->has_ttl_column)
-        return add(p, err, FINDING_FAIL, "table", "%s: %s column TTL, the files have %s: export again with its DDL", t,
-                   is->has_ttl_column ? "has a" : "has no", want->has_ttl_column ? "one" : "none");
-    return 0;
-}
-
-static const char *describe_rules(const struct family *f, char *out, size_t room) {
-    char ttl[40] = "no TimeToLive", versions[40] = "all versions";
-    if (f->rules.ttl_s > 0) snprintf(ttl, sizeof ttl, "TimeToLive %lld s", (long long)f->rules.ttl_s);
-    if (f->rules.versions != UINT32_MAX) snprintf(versions, sizeof versions, "MaxVersions %u", f->rules.versions);
-    snprintf(out, room, "%s and %s", ttl, versions);
-    return out;
-}
-
-static int check_rules(struct preflight *p, const struct family *want, const struct family *is, struct err *err) {
-    char there[100], here[100];
-    if (want->rules.ttl_s == is->rules.ttl_s && want->rules.versions == is->rules.versions) return 0;
-    return add(p, err, FINDING_WARN, "attributes", "%s: %s there, %s in the export: OBKV will show other cells", want->sql_table,
-               describe_rules(is, there, sizeof there), describe_rules(want, here, sizeof here));
-}
-
-static const char *show_bound(const struct partitioning *p, uint32_t i, char out[80]) {
-    if (p->by == BY_TIME && p->bounds[i].p)
-        snprintf(out, 80, "%lld", (long long)partitioning_take_time(p->bounds[i]));
-    else
-        partitioning_show_bound(p->bounds[i], out);
-    return out;
-}
-
-/* The first name, bound or list of values that is another one, in words; false: they differ in kind or number. */
-static bool explain_leaf(const struct partitioning *want, const struct partitioning *is, char *out, size_t room) {
-    char x[80], y[80];
-    if (want->kind != is->kind || want->by != is->by || want->count != is->count) return false;
-    for (uint32_t i = 0; i < want->count; i++) {
-        const char *name = is->names[i];
-        if (strcmp(want->names[i], name) != 0)
-            return snprintf(out, room, "partition %u is named %.100s there, %.100s in the export", i, name, want->names[i]) > 0;
-        if (want->kind == PARTITION_RANGE && !bytes_eq(want->bounds[i], is->bounds[i]))
-            return snprintf(out, room, "partition %.100s ends at %s there, at %s in the export", name, show_bound(is, i, x),
-                            show_bound(want, i, y)) > 0;
-        if (want->kind == PARTITION_LIST && !partitioning_list_eq(&want->lists[i], &is->lists[i]))
-            return snprintf(out, room, "partition %.100s takes other values there than in the export", name) > 0;
-    }
-    for (uint32_t i = 0; want->n_levels == is->n_levels && i < want->n_levels; i++)
-        if (explain_leaf(&want->levels[i], &is->levels[i], out, room)) return true;
-    return false;
-}
-
-static void explain_partitions(const struct partitioning *want, const struct partitioning *is, char *out, size_t room) {
-    struct buf a = {0}, b = {0};
-    struct err ignored = {0};
-    if (explain_leaf(want, is, out, room)) return;
-    bool said = !partitioning_describe(is, &a, &ignored) && !partitioning_describe(want, &b, &ignored) &&
-                !buf_put_byte(&a, 0, &ignored) && !buf_put_byte(&b, 0, &ignored);
-    snprintf(out, room, "%s there, %s in the export", said ? (char *)a.p : "other partitions", said ? (char *)b.p : "others");
-    buf_free(&a);
-    buf_free(&b);
-}
-
-int preflight_definition(struct preflight *out, const struct export_manifest *m, uint32_t family, const char *ddl,
-                         bool is_oceanbase, struct err *err) {
-    const struct family *want = &m->table.families[family];
-    struct table t = {0};
-    struct err own = {0};
-    size_t before = out->n;
-    if (ddl_parse("SHOW CREATE TABLE", ddl, strlen(ddl), &t, &own) || t.n_families != 1) {
-        table_free(&t);
-        return add(out, err, is_oceanbase ? FINDING_FAIL : FINDING_WARN, "table", "%s: its definition is not read: %.300s",
-                   want->sql_table, own.text);
-    }
-    int rc = check_lengths(out, want, &t.families[0], err);
-    if (!rc && is_oceanbase) rc = check_rules(out, want, &t.families[0], err);
-    if (!rc && !partitioning_eq(&m->table.partitioning, &t.partitioning)) {
-        char why[400];
-        explain_partitions(&m->table.partitioning, &t.partitioning, why, sizeof why);
-        rc = add(out, err, is_oceanbase ? FINDING_FAIL : FINDING_WARN, "partitions", "%s: %s%s", want->sql_table, why,
-                 is_oceanbase ? ": obkv-split apply --ddl with its DDL (--from-target writes it), and export again" : "");
-    }
-    if (!rc && out->n == before)
-        rc = add(out, err, FINDING_PASS, "table", "%s: as the export was made for, %u partition%s", want->sql_table,
-                 t.partitioning.count, t.partitioning.count == 1 ? "" : "s");
-    table_free(&t);
-    return rc;
-}
 
 /* Rows by the journal: what was there at first, and what has been loaded since. */
 static int expect_rows(const struct look *l, uint32_t family, uint64_t *base, uint64_t *loaded, size_t *files, struct err *err) {
@@ -205,23 +84,24 @@ static int check_rows(struct look *l, uint32_t family, struct err *err) {
     if (expect_rows(l, family, &base, &loaded, &files, err)) return -1;
     bool strict = l->o->target.on_duplicate == ON_DUPLICATE_ERROR;
     if (loaded && rows < (strict ? base + loaded : base))
-        return add(
+        return preflight_add(
             l->p, err, FINDING_FAIL, "rows",
             "%s: %llu rows, but %llu are in by the journal: it was emptied or made anew since; --restart forgets the journal",
             table, (unsigned long long)rows, (unsigned long long)(base + loaded));
     if (loaded)
-        return add(l->p, err, FINDING_PASS, "rows", "%s: %llu rows; %zu file%s are in by the journal", table,
-                   (unsigned long long)rows, files, files == 1 ? "" : "s");
-    if (!rows) return add(l->p, err, FINDING_PASS, "rows", "%s: empty", table);
+        return preflight_add(l->p, err, FINDING_PASS, "rows", "%s: %llu rows; %zu file%s are in by the journal", table,
+                             (unsigned long long)rows, files, files == 1 ? "" : "s");
+    if (!rows) return preflight_add(l->p, err, FINDING_PASS, "rows", "%s: empty", table);
     if (strict && !l->o->journal && needs_empty(l, family))
-        return add(l->p, err, FINDING_FAIL, "rows",
-                   "%s: %llu rows, and a load into it is not atomic: --on-duplicate error needs it empty; use replace", table,
-                   (unsigned long long)rows);
-    return add(l->p, err, strict ? FINDING_WARN : FINDING_PASS, "rows", "%s: %llu row%s there; rows with the same K, Q, T %s",
-               table, (unsigned long long)rows, rows == 1 ? " is" : "s are",
-               strict                                              ? "stop the load"
-               : l->o->target.on_duplicate == ON_DUPLICATE_REPLACE ? "are replaced"
-                                                                   : "stay as they are");
+        return preflight_add(l->p, err, FINDING_FAIL, "rows",
+                             "%s: %llu rows, and a load into it is not atomic: --on-duplicate error needs it empty; use replace",
+                             table, (unsigned long long)rows);
+    return preflight_add(l->p, err, strict ? FINDING_WARN : FINDING_PASS, "rows",
+                         "%s: %llu row%s there; rows with the same K, Q, T %s", table, (unsigned long long)rows,
+                         rows == 1 ? " is" : "s are",
+                         strict                                              ? "stop the load"
+                         : l->o->target.on_duplicate == ON_DUPLICATE_REPLACE ? "are replaced"
+                                                                             : "stay as they are");
 }
 
 static int miss_table(struct look *l, uint32_t family, struct err *err) {
@@ -231,11 +111,12 @@ static int miss_table(struct look *l, uint32_t family, struct err *err) {
     l->p->missing_tables = true;
     if (expect_rows(l, family, &base, &loaded, &files, err)) return -1;
     if (loaded)
-        return add(l->p, err, FINDING_FAIL, "table",
-                   "%s: not there, but %llu rows are in by the journal: it was dropped since; --restart forgets the journal",
-                   table, (unsigned long long)loaded);
-    return l->o->create ? add(l->p, err, FINDING_PASS, "table", "%s: not there, will be made", table)
-                        : add(l->p, err, FINDING_FAIL, "table", "%s: not there; --create makes it", table);
+        return preflight_add(
+            l->p, err, FINDING_FAIL, "table",
+            "%s: not there, but %llu rows are in by the journal: it was dropped since; --restart forgets the journal", table,
+            (unsigned long long)loaded);
+    return l->o->create ? preflight_add(l->p, err, FINDING_PASS, "table", "%s: not there, will be made", table)
+                        : preflight_add(l->p, err, FINDING_FAIL, "table", "%s: not there; --create makes it", table);
 }
 
 static int check_table(struct look *l, uint32_t family, struct err *err) {
@@ -257,16 +138,18 @@ static int check_forms(struct look *l, struct err *err) {
         struct load_source s = export_load_source(l->o->m, &l->o->m->files[i], "/");
         s.local = l->p->local;
         const char *obstacle = connection_server(l->c)->is_oceanbase ? load_sql_obstacle(&l->o->target, &s) : NULL;
-        if (obstacle && obstacle != last && add(l->p, err, FINDING_FAIL, "statement", "%s: %s", l->o->m->files[i].path, obstacle))
+        if (obstacle && obstacle != last &&
+            preflight_add(l->p, err, FINDING_FAIL, "statement", "%s: %s", l->o->m->files[i].path, obstacle))
             return -1;
         if (obstacle) last = obstacle;
         load_sql_is_direct(&s) ? direct++ : plain++;
     }
     if (last || !connection_server(l->c)->is_oceanbase) return 0;
-    return add(l->p, err, plain ? FINDING_WARN : FINDING_PASS, "statement",
-               plain ? "%zu file%s by direct load, %zu without: these are slower, not atomic, and their places are not checked"
-                     : "%zu file%s by direct load into named partitions",
-               direct, direct == 1 ? "" : "s", plain);
+    return preflight_add(
+        l->p, err, plain ? FINDING_WARN : FINDING_PASS, "statement",
+        plain ? "%zu file%s by direct load, %zu without: these are slower, not atomic, and their places are not checked"
+              : "%zu file%s by direct load into named partitions",
+        direct, direct == 1 ? "" : "s", plain);
 }
 
 /* ---- files ---- */
@@ -306,10 +189,10 @@ static int check_files(struct look *l, struct err *err) {
     }
     l->p->damaged = bad > 0;
     if (bad)
-        return add(l->p, err, FINDING_FAIL, "files", "%s; in all %zu of %zu cannot be used: copy or export them again", first,
-                   bad, n + 1);
-    return add(l->p, err, FINDING_PASS, "files", "%zu file%s, %llu bytes, all there", n, n == 1 ? "" : "s",
-               (unsigned long long)bytes);
+        return preflight_add(l->p, err, FINDING_FAIL, "files", "%s; in all %zu of %zu cannot be used: copy or export them again",
+                             first, bad, n + 1);
+    return preflight_add(l->p, err, FINDING_PASS, "files", "%zu file%s, %llu bytes, all there", n, n == 1 ? "" : "s",
+                         (unsigned long long)bytes);
 }
 
 /* why: what keeps the server from reading them. */
@@ -318,8 +201,8 @@ static int check_local(struct look *l, enum finding_state state, const char *why
     l->p->local = true;
     struct access_probe probe = {l->o->dir, l->table, .local = true};
     if (l->table && preflight_try_access(l->c, &probe, &number, err)) return -1;
-    if (number) return add(l->p, err, FINDING_FAIL, "file access", "%.400s", connection_why(l->c));
-    return add(l->p, err, state, "file access", "files are sent from here (LOCAL)%s%.400s", *why ? ": " : "", why);
+    if (number) return preflight_add(l->p, err, FINDING_FAIL, "file access", "%.400s", connection_why(l->c));
+    return preflight_add(l->p, err, state, "file access", "files are sent from here (LOCAL)%s%.400s", *why ? ": " : "", why);
 }
 
 static int check_access(struct look *l, struct err *err) {
@@ -330,17 +213,19 @@ static int check_access(struct look *l, struct err *err) {
     if (l->o->via == VIA_AUTO && !near && oceanbase)
         return check_local(l, FINDING_PASS, "the server is on another host; see --server-dir", err);
     if (oceanbase && strpbrk(l->o->server_dir, ",*?["))
-        return add(l->p, err, FINDING_FAIL, "file access",
-                   "%.300s: the server takes commas, *, ? and [ for a list or pattern: move the export, or see --server-dir",
-                   l->o->server_dir);
+        return preflight_add(
+            l->p, err, FINDING_FAIL, "file access",
+            "%.300s: the server takes commas, *, ? and [ for a list or pattern: move the export, or see --server-dir",
+            l->o->server_dir);
     if (!l->table)
-        return add(l->p, err, FINDING_PASS, "file access", "will be tried when the tables are there, as they should be");
+        return preflight_add(l->p, err, FINDING_PASS, "file access",
+                             "will be tried when the tables are there, as they should be");
     struct access_probe probe = {l->o->server_dir, l->table, .local = false};
     if (preflight_try_access(l->c, &probe, &number, err)) return -1;
-    if (!number) return add(l->p, err, FINDING_PASS, "file access", "the server reads %.400s itself", l->o->server_dir);
+    if (!number) return preflight_add(l->p, err, FINDING_PASS, "file access", "the server reads %.400s itself", l->o->server_dir);
     char why[500];
     snprintf(why, sizeof why, "%.490s", connection_why(l->c));
-    if (l->o->via == VIA_SERVER || !oceanbase) return add(l->p, err, FINDING_FAIL, "file access", "%s", why);
+    if (l->o->via == VIA_SERVER || !oceanbase) return preflight_add(l->p, err, FINDING_FAIL, "file access", "%s", why);
     return check_local(l, FINDING_WARN, why, err);
 }
 
@@ -378,7 +263,7 @@ static int check_privileges(struct look *l, struct err *err) {
     struct grants g = {0};
     struct err own = {0};
     if (connection_rows(l->c, "SHOW GRANTS", take_grant, &g, &own))
-        return add(l->p, err, FINDING_WARN, "privileges", "unknown: %.300s", own.text);
+        return preflight_add(l->p, err, FINDING_WARN, "privileges", "unknown: %.300s", own.text);
     bool makes = l->p->missing_tables && l->o->create;
     const char *lacks = !g.select                         ? "SELECT"
                         : !g.insert                       ? "INSERT"
@@ -387,8 +272,8 @@ static int check_privileges(struct look *l, struct err *err) {
                         : makes && !g.create              ? "CREATE"
                                                           : NULL;
     if (lacks) /* roles may hold what is not listed */
-        return add(l->p, err, FINDING_WARN, "privileges", "%s is not among the grants of %s", lacks, l->o->login->user);
-    return add(l->p, err, FINDING_PASS, "privileges", "SELECT, INSERT%s", g.file ? ", FILE" : "");
+        return preflight_add(l->p, err, FINDING_WARN, "privileges", "%s is not among the grants of %s", lacks, l->o->login->user);
+    return preflight_add(l->p, err, FINDING_PASS, "privileges", "SELECT, INSERT%s", g.file ? ", FILE" : "");
 }
 
 static int ask_u64(struct look *l, const char *sql, uint64_t *out, bool *known, struct err *err) {
@@ -414,11 +299,12 @@ static int check_room(struct look *l, struct err *err) {
     }
     if (ask_u64(l, "SELECT MIN(total_size - used_size) FROM oceanbase.__all_virtual_disk_stat", &room, &known, err)) return -1;
     if (!known)
-        return add(l->p, err, FINDING_WARN, "disk", "how much room the target has is not known; up to %llu MB are needed",
-                   (unsigned long long)(need >> 20));
-    return add(l->p, err, room < need ? FINDING_WARN : FINDING_PASS, "disk",
-               "%llu MB before compression, at least 2 MB a partition; room for %llu MB", (unsigned long long)(need >> 20),
-               (unsigned long long)(room >> 20));
+        return preflight_add(l->p, err, FINDING_WARN, "disk",
+                             "how much room the target has is not known; up to %llu MB are needed",
+                             (unsigned long long)(need >> 20));
+    return preflight_add(l->p, err, room < need ? FINDING_WARN : FINDING_PASS, "disk",
+                         "%llu MB before compression, at least 2 MB a partition; room for %llu MB",
+                         (unsigned long long)(need >> 20), (unsigned long long)(room >> 20));
 }
 
 static int check_memory(struct look *l, struct err *err) {
@@ -428,8 +314,8 @@ static int check_memory(struct look *l, struct err *err) {
                        &own) ||
         !text)
         return 0; /* tenants other than sys may not see it */
-    int rc =
-        add(l->p, err, FINDING_PASS, "memory", "memory_limit %.50s; %u threads for each statement", text, l->o->target.parallel);
+    int rc = preflight_add(l->p, err, FINDING_PASS, "memory", "memory_limit %.50s; %u threads for each statement", text,
+                           l->o->target.parallel);
     free(text);
     return rc;
 }
@@ -438,8 +324,8 @@ static int check_timeout(struct look *l, struct err *err) {
     uint64_t us;
     bool known;
     if (ask_u64(l, "SELECT @@ob_query_timeout", &us, &known, err)) return -1;
-    return known ? add(l->p, err, FINDING_PASS, "query timeout", "%llu hours for a statement of ours",
-                       (unsigned long long)(us / 3600000000u))
+    return known ? preflight_add(l->p, err, FINDING_PASS, "query timeout", "%llu hours for a statement of ours",
+                                 (unsigned long long)(us / 3600000000u))
                  : 0;
 }
 

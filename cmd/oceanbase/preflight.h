@@ -42,6 +42,12 @@ void preflight_free(struct preflight *p);
 size_t preflight_count(const struct preflight *p, enum finding_state state);
 const char *finding_state_name(enum finding_state s);
 
+/* Of the checks: one more finding. */
+int preflight_add(struct preflight *p, struct err *err, enum finding_state state, const char *name, const char *fmt, ...)
+    __attribute__((format(printf, 5, 6)));
+
+/* ---- preflight_definition.c ---- */
+
 /* Whether the target's definition of a family is what the export was made for; findings go to out. ddl: as catalog.c
  * gives it. */
 int preflight_definition(struct preflight *out, const struct export_manifest *m, uint32_t family, const char *ddl,

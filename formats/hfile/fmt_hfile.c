@@ -1,22 +1,18 @@
 /* HFiles as input: a chunk is a range of blocks, and the thread that parses it reads them from the file. A file that fits one
  * chunk is also opened by that thread, so that many small files are opened in parallel. A file that may be damaged is cut where
  * blocks can be found; the thread that reads its last range reports what is missing. */
-#include "base/stop.h"
 #include "engine/format.h"
 #include "formats/hfile/hfile_input.h"
 #include "engine/input.h"
 #include "formats/hbase/survey.h"
 #include "formats/hbase/mob.h"
-#include "formats/hbase/names.h"
 #include "hfile/block.h"
 #include "hfile/hfile_reader.h"
 #include "select/selection.h"
 
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 enum { DEFAULT_RANGE_BYTES = 1 << 20 };
 
@@ -67,38 +63,6 @@ static int cut(struct hfile_input *h, struct err *err) {
     }
     h->cutter = hfile_cutter_open(h->file, &h->span, err);
     return h->cutter ? 0 : -1;
-}
-
-/* in: NULL, or what was unpacked of the path. */
-static struct hfile *open_hfile(const char *path, const struct instream *in, size_t max_block_bytes,
-                                const struct hfile_lost_sink *lost, struct err *err) {
-    int fd = in ? instream_file(in, err) : -1;
-    if (!in) return hfile_open_damaged(path, max_block_bytes, lost, err);
-    return fd < 0 ? NULL : hfile_open_fd(fd, path, max_block_bytes, lost, err);
-}
-
-/* Cells that it has, by its trailer. */
-static uint64_t claims_of(const char *path, const struct instream *in) {
-    struct err none = {0};
-    uint64_t cells = LOST_UNKNOWN;
-    int fd = in ? instream_file(in, &none) : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0 || !hfile_claims(fd, path, &cells)) cells = LOST_UNKNOWN;
-    if (fd >= 0) close(fd);
-    return cells;
-}
-
-/* All blocks, all cells, and what trailer and file info say about them. */
-static int verify(const char *path, const struct instream *in, const struct read_opts *o, struct err *err) {
-    if (o->hfile.view && o->hfile.view->left_out) return 0;
-    struct hfile *h = open_hfile(path, in, o->memory.max_block, NULL, err);
-    struct source *scan = h ? hfile_scan_open(h, &(struct hfile_scan_opts){0}, err) : NULL;
-    struct row_part part;
-    int more = -1;
-    while (scan && (more = source_next(scan, &part, err)) == 1 && !stop_check(o->stop, err)) {
-    }
-    source_close(scan);
-    hfile_close(h);
-    return more ? -1 : 0;
 }
 
 /* ---- what a selection has no need of ---- */
@@ -159,7 +123,7 @@ static void input_unread(const struct reader *base, struct unread_count *sum) {
 }
 
 static int open_file(struct hfile_input *h, struct err *err) {
-    h->file = open_hfile(h->path, h->in, h->max_block_bytes, h->salvage ? &h->lost.sink : NULL, err);
+    h->file = hfile_whole_open(h->path, h->in, h->max_block_bytes, h->salvage ? &h->lost.sink : NULL, err);
     if (!h->file) return -1;
     bool loaded = h->view.store_file || h->view.seq.named; /* a file on its own that was made for bulk load is not in any store */
     h->resets_seq = loaded && file_seq_resets(h->file, &h->view.seq, &h->seq);
@@ -343,13 +307,6 @@ static void input_close(struct reader *base) {
     free(h);
 }
 
-/* For a file that no survey has read: its name may give a sequence id. */
-static struct hfile_view view_by_name(const char *path) {
-    const char *slash = strrchr(path, '/');
-    struct store_name name = store_name_parse(bytes_str(slash ? slash + 1 : path));
-    return (struct hfile_view){.seq = {.named = name.has_seq, .number = name.seq}};
-}
-
 /* The file is left out as a whole, for the reason in *err, which is emptied. */
 static int take_as_unreadable(struct hfile_input *h, struct err *err) {
     size_t n = strlen(h->path);
@@ -357,7 +314,7 @@ static int take_as_unreadable(struct hfile_input *h, struct err *err) {
     h->unreadable = strdup(strncmp(err->text, h->path, n) || err->text[n] != ':' ? err->text : err->text + n + 2);
     if (!h->unreadable) return -1;
     *err = (struct err){0};
-    h->claimed = claims_of(h->path, h->in);
+    h->claimed = hfile_whole_claims(h->path, h->in);
     return 0;
 }
 
@@ -372,7 +329,7 @@ static struct reader *open_input(const char *path, struct instream *in, const st
     }
     h->base.ops = ops;
     h->in = in;
-    h->view = o->hfile.view ? *o->hfile.view : view_by_name(path);
+    h->view = o->hfile.view ? *o->hfile.view : hfile_view_by_name(path);
     h->range_bytes = o->memory.chunk ? o->memory.chunk : DEFAULT_RANGE_BYTES;
     h->max_block_bytes = o->memory.max_block;
     h->salvage = o->on_damage == DAMAGE_SKIPS_BLOCK;
@@ -387,23 +344,19 @@ static struct reader *open_input(const char *path, struct instream *in, const st
         return &h->base;
     }
     /* Files on disk have been verified, see format.verify. What was unpacked has not. */
-    bool whole = !in || o->on_damage != DAMAGE_SKIPS_FILE || verify(h->path, in, o, err) == 0;
+    bool whole = !in || o->on_damage != DAMAGE_SKIPS_FILE || hfile_whole_verify(h->path, in, o, err) == 0;
     if (whole && (h->at_once || open_file(h, err) == 0)) return &h->base;
     if ((h->salvage || !whole) && take_as_unreadable(h, err) == 0) return &h->base;
     input_close(&h->base);
     return NULL;
 }
 
+#define INPUT_OPS                                                                                                       \
+    .next = input_next, .floor = input_floor, .parse = input_parse, .finish = input_finish, .input_bytes = input_bytes, \
+    .positions = input_positions, .unread = input_unread, .by_blocks = input_by_blocks, .close = input_close
+
 static struct reader *input_open_path(const char *path, const struct read_opts *o, struct err *err) {
-    static const struct reader_ops ops = {.next = input_next,
-                                          .floor = input_floor,
-                                          .parse = input_parse,
-                                          .finish = input_finish,
-                                          .input_bytes = input_bytes,
-                                          .positions = input_positions,
-                                          .unread = input_unread,
-                                          .by_blocks = input_by_blocks,
-                                          .close = input_close};
+    static const struct reader_ops ops = {INPUT_OPS};
     return open_input(path, NULL, &ops, o, err);
 }
 
@@ -415,16 +368,7 @@ static int input_checksum(const struct reader *base, char hex[17], struct err *e
 }
 
 static struct reader *input_open(struct instream *in, const struct read_opts *o, struct err *err) {
-    static const struct reader_ops ops = {.next = input_next,
-                                          .floor = input_floor,
-                                          .parse = input_parse,
-                                          .finish = input_finish,
-                                          .input_bytes = input_bytes,
-                                          .checksum = input_checksum,
-                                          .positions = input_positions,
-                                          .unread = input_unread,
-                                          .by_blocks = input_by_blocks,
-                                          .close = input_close};
+    static const struct reader_ops ops = {INPUT_OPS, .checksum = input_checksum};
     if (instream_is_temporary(in)) return open_input(instream_path(in), in, &ops, o, err);
     struct reader *r = input_open_path(instream_path(in), o, err);
     instream_close(in);
@@ -433,8 +377,8 @@ static struct reader *input_open(struct instream *in, const struct read_opts *o,
 
 static int input_verify(const char *path, const struct read_opts *o, uint64_t *cells, struct err *err) {
     bool part = o->hfile.view && (o->hfile.view->start_row.p || o->hfile.view->stop_row.p);
-    if (!part) *cells = claims_of(path, NULL);
-    return verify(path, NULL, o, err);
+    if (!part) *cells = hfile_whole_claims(path, NULL);
+    return hfile_whole_verify(path, NULL, o, err);
 }
 
 /* Files begin with a data block, or, without any, with the first block of the load-on-open section. */

@@ -82,4 +82,16 @@ struct hfile_lost_count {
 };
 int hfile_lost_report(struct hfile_lost_list *l, const struct hfile_lost_count *c, struct emit *e, struct err *err);
 
+/* ---- opening and verifying a whole file (hfile_whole.c) ---- */
+
+/* in: NULL, or what was unpacked of the path. */
+struct hfile *hfile_whole_open(const char *path, const struct instream *in, size_t max_block_bytes,
+                               const struct hfile_lost_sink *lost, struct err *err);
+/* Cells that it has, by its trailer. */
+uint64_t hfile_whole_claims(const char *path, const struct instream *in);
+/* All blocks, all cells, and what trailer and file info say about them. */
+int hfile_whole_verify(const char *path, const struct instream *in, const struct read_opts *o, struct err *err);
+/* For a file that no survey has read: its name may give a sequence id. */
+struct hfile_view hfile_view_by_name(const char *path);
+
 #endif

@@ -2,12 +2,17 @@
  * the least one that may still come, whether ranges follow each other in order, and which blocks are the chosen ones. The first
  * and the last come from the index. */
 #include "base/buf.h"
+#include "base/stop.h"
 #include "cell/keyvalue.h"
+#include "engine/input.h"
+#include "formats/hbase/names.h"
 #include "formats/hfile/hfile_input.h"
 #include "hfile/hfile_reader.h"
 #include "hfile/block_index.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* ---- the least row still to come ---- */
 
@@ -164,4 +169,45 @@ int hfile_blocks_next(struct hfile_blocks *b, struct hfile_range *out, struct er
 void hfile_blocks_close(struct hfile_blocks *b) {
     index_cursor_close(b->cursor);
     b->cursor = NULL;
+}
+
+/* ---- opening and verifying a whole file ---- */
+
+/* in: NULL, or what was unpacked of the path. */
+struct hfile *hfile_whole_open(const char *path, const struct instream *in, size_t max_block_bytes,
+                               const struct hfile_lost_sink *lost, struct err *err) {
+    int fd = in ? instream_file(in, err) : -1;
+    if (!in) return hfile_open_damaged(path, max_block_bytes, lost, err);
+    return fd < 0 ? NULL : hfile_open_fd(fd, path, max_block_bytes, lost, err);
+}
+
+/* Cells that it has, by its trailer. */
+uint64_t hfile_whole_claims(const char *path, const struct instream *in) {
+    struct err none = {0};
+    uint64_t cells = LOST_UNKNOWN;
+    int fd = in ? instream_file(in, &none) : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0 || !hfile_claims(fd, path, &cells)) cells = LOST_UNKNOWN;
+    if (fd >= 0) close(fd);
+    return cells;
+}
+
+/* All blocks, all cells, and what trailer and file info say about them. */
+int hfile_whole_verify(const char *path, const struct instream *in, const struct read_opts *o, struct err *err) {
+    if (o->hfile.view && o->hfile.view->left_out) return 0;
+    struct hfile *h = hfile_whole_open(path, in, o->memory.max_block, NULL, err);
+    struct source *scan = h ? hfile_scan_open(h, &(struct hfile_scan_opts){0}, err) : NULL;
+    struct row_part part;
+    int more = -1;
+    while (scan && (more = source_next(scan, &part, err)) == 1 && !stop_check(o->stop, err)) {
+    }
+    source_close(scan);
+    hfile_close(h);
+    return more ? -1 : 0;
+}
+
+/* For a file that no survey has read: its name may give a sequence id. */
+struct hfile_view hfile_view_by_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    struct store_name name = store_name_parse(bytes_str(slash ? slash + 1 : path));
+    return (struct hfile_view){.seq = {.named = name.has_seq, .number = name.seq}};
 }

@@ -5,54 +5,44 @@
 
 #include <stdlib.h>
 
-enum { NESTING_MAX = 64, SHOWN_BYTES = 60, CONSTANTS_MAX_BYTES = 1 << 20 };
-
-struct compiler {
-    struct expr_lex lex;
-    struct expr_emit out;
-    const struct expr_names *names;
-    unsigned nesting;
-    struct err *err;
-};
+enum { NESTING_MAX = 64, SHOWN_BYTES = 60 };
 
 #define SHOW(b) (int)((b).n > SHOWN_BYTES ? SHOWN_BYTES : (b).n), (const char *)(b).p
 
-static int parse_any(struct compiler *c, struct expr_part *out);
-
-static int next(struct compiler *c) {
+int expr_compiler_next(struct expr_compiler *c) {
     return expr_lex_next(&c->lex, c->err);
 }
 
 /* A failure about what began at `start`. */
-static int fail_at(struct compiler *c, size_t start, const char *text) {
+static int fail_at(struct expr_compiler *c, size_t start, const char *text) {
     c->lex.start = start;
     return expr_lex_error(&c->lex, c->err, "%s", text);
 }
 
-static int expect(struct compiler *c, const char *sign) {
-    if (expr_lex_is(&c->lex, sign)) return next(c);
+static int expect(struct expr_compiler *c, const char *sign) {
+    if (expr_lex_is(&c->lex, sign)) return expr_compiler_next(c);
     if (c->lex.token == TOKEN_END) return expr_lex_error(&c->lex, c->err, "'%s' is expected, but the text ends", sign);
     return expr_lex_error(&c->lex, c->err, "'%s' is expected before '%.*s'", sign, SHOW(c->lex.raw));
 }
 
 /* ---- calls ---- */
 
-static int parse_text(struct compiler *c, struct expr_part *out) {
-    return parse_any(c, out) || expr_emit_convert(&c->out, out, EXPR_TEXT, 0) ? -1 : 0;
+int expr_compiler_text(struct expr_compiler *c, struct expr_part *out) {
+    return expr_compiler_any(c, out) || expr_emit_convert(&c->out, out, EXPR_TEXT, 0) ? -1 : 0;
 }
 
 /* if(condition, a, b), from after the bracket on. */
-static int parse_if(struct compiler *c, struct expr_part *out) {
+static int parse_if(struct expr_compiler *c, struct expr_part *out) {
     struct expr_part condition, a, b = {.type = EXPR_TEXT, .field = EXPR_NO_FIELD};
     uint32_t otherwise, end;
-    if (parse_any(c, &condition) || expr_emit_convert(&c->out, &condition, EXPR_BOOL, 0) || expect(c, ",")) return -1;
-    if (expr_emit_jump(&c->out, OP_JUMP_UNLESS, &otherwise) || expr_emit_drop(&c->out) || parse_text(c, &a) ||
+    if (expr_compiler_any(c, &condition) || expr_emit_convert(&c->out, &condition, EXPR_BOOL, 0) || expect(c, ",")) return -1;
+    if (expr_emit_jump(&c->out, OP_JUMP_UNLESS, &otherwise) || expr_emit_drop(&c->out) || expr_compiler_text(c, &a) ||
         expr_emit_jump(&c->out, OP_JUMP, &end))
         return -1;
     expr_emit_land(&c->out, otherwise);
     if (expr_emit_drop(&c->out)) return -1;
     c->out.stack++; /* what the jump came with is what was dropped */
-    if (expr_lex_is(&c->lex, ",") ? next(c) || parse_text(c, &b)
+    if (expr_lex_is(&c->lex, ",") ? expr_compiler_next(c) || expr_compiler_text(c, &b)
                                   : expr_emit_constant(&c->out, (struct expr_value){0}, EXPR_TEXT, &b))
         return -1;
     expr_emit_land(&c->out, end);
@@ -61,14 +51,15 @@ static int parse_if(struct compiler *c, struct expr_part *out) {
     return expect(c, ")");
 }
 
-static int parse_coalesce(struct compiler *c, struct expr_part *out) {
+static int parse_coalesce(struct expr_compiler *c, struct expr_part *out) {
     uint32_t jumps[EXPR_ARGS_MAX];
     unsigned n = 0;
-    if (parse_text(c, out)) return -1;
+    if (expr_compiler_text(c, out)) return -1;
     while (expr_lex_is(&c->lex, ",")) {
         struct expr_part p;
         if (n == EXPR_ARGS_MAX) return expr_lex_error(&c->lex, c->err, "coalesce takes at most %d arguments", EXPR_ARGS_MAX);
-        if (expr_emit_jump(&c->out, OP_JUMP_PRESENT, &jumps[n++]) || expr_emit_drop(&c->out) || next(c) || parse_text(c, &p))
+        if (expr_emit_jump(&c->out, OP_JUMP_PRESENT, &jumps[n++]) || expr_emit_drop(&c->out) || expr_compiler_next(c) ||
+            expr_compiler_text(c, &p))
             return -1;
         if (out->field == EXPR_NO_FIELD) out->field = p.field;
     }
@@ -77,11 +68,11 @@ static int parse_coalesce(struct compiler *c, struct expr_part *out) {
     return expect(c, ")");
 }
 
-static int take_argument(struct compiler *c, const struct expr_function *f, unsigned i, struct expr_part *p,
+static int take_argument(struct expr_compiler *c, const struct expr_function *f, unsigned i, struct expr_part *p,
                          struct expr_value *value) {
     enum expr_arg kind = f->args[i < countof(f->args) ? i : countof(f->args) - 1];
     uint32_t before = c->out.e->n;
-    if (parse_any(c, p)) return -1;
+    if (expr_compiler_any(c, p)) return -1;
     bool digest = p->type == EXPR_HEX || p->type == EXPR_RAW;
     if (kind == ARG_HASH && !digest && p->type != EXPR_NUMBER)
         return expr_lex_error(&c->lex, c->err, "%s takes a hash or a number, such as md5(id), murmur3(id) or number(id): %s",
@@ -100,15 +91,15 @@ static int take_argument(struct compiler *c, const struct expr_function *f, unsi
     return 0;
 }
 
-static int operate(struct compiler *c, const struct expr_function *f, const struct expr_part *parts, unsigned n,
-                   struct expr_part *out) {
+int expr_compiler_operate(struct expr_compiler *c, const struct expr_function *f, const struct expr_part *parts, unsigned n,
+                          struct expr_part *out) {
     *out = (struct expr_part){.type = f->result, .field = expr_emit_field(parts, n)};
     return expr_emit_call(&c->out, (struct expr_op){.n_args = (uint8_t)n, .type = parts[0].type, .f = f, .field = out->field});
 }
 
 /* Failures are those of the whole call, which began at `start`. */
-static int finish_call(struct compiler *c, const struct expr_function *f, size_t start, const struct expr_part *parts, unsigned n,
-                       const struct expr_value *consts, struct expr_part *out) {
+static int finish_call(struct expr_compiler *c, const struct expr_function *f, size_t start, const struct expr_part *parts,
+                       unsigned n, const struct expr_value *consts, struct expr_part *out) {
     struct expr_op op = {.n_args = (uint8_t)n, .type = parts[0].type, .f = f, .field = expr_emit_field(parts, n)};
     struct err bad = {0};
     size_t here = c->lex.start;
@@ -128,7 +119,7 @@ static int finish_call(struct compiler *c, const struct expr_function *f, size_t
 }
 
 /* The arguments of a call, from after the opening bracket on. */
-static int parse_call(struct compiler *c, struct bytes name, size_t start, struct expr_part *out) {
+static int parse_call(struct expr_compiler *c, struct bytes name, size_t start, struct expr_part *out) {
     const struct expr_function *f = expr_function_find(name);
     struct expr_part parts[EXPR_ARGS_MAX];
     struct expr_value consts[EXPR_ARGS_MAX] = {0};
@@ -143,7 +134,7 @@ static int parse_call(struct compiler *c, struct bytes name, size_t start, struc
         if (n == f->max_args) return expr_lex_error(&c->lex, c->err, "too many arguments: %s", f->usage);
         if (take_argument(c, f, n, &parts[n], &consts[n])) return -1;
         more = expr_lex_is(&c->lex, ",");
-        if (more && next(c)) return -1;
+        if (more && expr_compiler_next(c)) return -1;
     }
     if (expect(c, ")")) return -1;
     if (!n) return fail_at(c, start, f->usage);
@@ -152,7 +143,7 @@ static int parse_call(struct compiler *c, struct bytes name, size_t start, struc
 
 /* ---- primaries ---- */
 
-static int parse_field(struct compiler *c, struct bytes name, struct expr_part *out) {
+static int parse_field(struct expr_compiler *c, struct bytes name, struct expr_part *out) {
     uint32_t field;
     enum expr_type type = EXPR_TEXT;
     int rc = c->names->find(c->names->arg, name, &field, &type, c->err);
@@ -162,21 +153,21 @@ static int parse_field(struct compiler *c, struct bytes name, struct expr_part *
     return expr_emit_push(&c->out, (struct expr_op){.code = OP_FIELD, .at = field, .field = field});
 }
 
-static int parse_quoted(struct compiler *c, struct expr_part *out) {
+static int parse_quoted(struct expr_compiler *c, struct expr_part *out) {
     bool name = c->lex.token == TOKEN_QUOTED;
     uint8_t *p = expr_keep(&c->out.e->memory, c->lex.raw.n + 1, c->err);
     size_t n;
     if (!p || expr_lex_unescape(&c->lex, p, &n, c->err)) return -1;
     if (name ? parse_field(c, bytes_of(p, n), out) : expr_emit_constant(&c->out, expr_text(bytes_of(p, n)), EXPR_TEXT, out))
         return -1;
-    return next(c);
+    return expr_compiler_next(c);
 }
 
-static int parse_number(struct compiler *c, struct expr_part *out) {
+static int parse_number(struct expr_compiler *c, struct expr_part *out) {
     int64_t v;
     if (!expr_parse_number(c->lex.raw, &v))
         return expr_lex_error(&c->lex, c->err, "'%.*s' is not a whole number of 64 bits", SHOW(c->lex.raw));
-    return expr_emit_constant(&c->out, expr_number(v), EXPR_NUMBER, out) || next(c) ? -1 : 0;
+    return expr_emit_constant(&c->out, expr_number(v), EXPR_NUMBER, out) || expr_compiler_next(c) ? -1 : 0;
 }
 
 struct word {
@@ -201,7 +192,7 @@ static const struct word *word_of(struct bytes name) {
     return NULL;
 }
 
-static int parse_name(struct compiler *c, struct expr_part *out) {
+static int parse_name(struct expr_compiler *c, struct expr_part *out) {
     struct bytes name = c->lex.raw;
     size_t start = c->lex.start;
     struct expr_lex after = c->lex;
@@ -209,15 +200,15 @@ static int parse_name(struct compiler *c, struct expr_part *out) {
     if (expr_lex_next(&after, c->err)) return -1;
     if (expr_lex_is(&after, "(")) {
         c->lex = after;
-        return next(c) || parse_call(c, name, start, out) ? -1 : 0;
+        return expr_compiler_next(c) || parse_call(c, name, start, out) ? -1 : 0;
     }
     if (w ? expr_emit_constant(&c->out, w->value, w->type, out) : parse_field(c, name, out)) return -1;
     c->lex = after;
     return 0;
 }
 
-static int parse_primary(struct compiler *c, struct expr_part *out) {
-    if (expr_lex_is(&c->lex, "(")) return next(c) || parse_any(c, out) || expect(c, ")") ? -1 : 0;
+static int parse_primary(struct expr_compiler *c, struct expr_part *out) {
+    if (expr_lex_is(&c->lex, "(")) return expr_compiler_next(c) || expr_compiler_any(c, out) || expect(c, ")") ? -1 : 0;
     switch (c->lex.token) {
     case TOKEN_NAME:
         if (expr_lex_is(&c->lex, "and") || expr_lex_is(&c->lex, "or")) break;
@@ -233,19 +224,19 @@ static int parse_primary(struct compiler *c, struct expr_part *out) {
 
 /* ---- operators ---- */
 
-static int parse_limit(struct compiler *c, int64_t *v) {
+static int parse_limit(struct expr_compiler *c, int64_t *v) {
     bool negative = expr_lex_is(&c->lex, "-");
-    if (negative && next(c)) return -1;
+    if (negative && expr_compiler_next(c)) return -1;
     if (c->lex.token != TOKEN_NUMBER || !expr_parse_number(c->lex.raw, v))
         return expr_lex_error(&c->lex, c->err, "a slice is written [from:to] with whole numbers, either may be missing");
     if (negative) *v = -*v;
-    return next(c);
+    return expr_compiler_next(c);
 }
 
-static int parse_slices(struct compiler *c, struct expr_part *out) {
+static int parse_slices(struct expr_compiler *c, struct expr_part *out) {
     while (expr_lex_is(&c->lex, "[")) {
         struct expr_op op = {.n_args = 1, .f = &expr_slice, .from = 0, .to = INT64_MAX};
-        if (next(c) || (!expr_lex_is(&c->lex, ":") && parse_limit(c, &op.from)) || expect(c, ":")) return -1;
+        if (expr_compiler_next(c) || (!expr_lex_is(&c->lex, ":") && parse_limit(c, &op.from)) || expect(c, ":")) return -1;
         if (!expr_lex_is(&c->lex, "]") && parse_limit(c, &op.to)) return -1;
         if (expect(c, "]") || (out->type == EXPR_NUMBER && expr_emit_convert(&c->out, out, EXPR_TEXT, 0))) return -1;
         if (out->type == EXPR_BOOL) return expr_emit_convert(&c->out, out, EXPR_TEXT, 0);
@@ -256,43 +247,43 @@ static int parse_slices(struct compiler *c, struct expr_part *out) {
     return 0;
 }
 
-static int parse_unary(struct compiler *c, struct expr_part *out) {
+static int parse_unary(struct expr_compiler *c, struct expr_part *out) {
     if (!expr_lex_is(&c->lex, "-")) return parse_primary(c, out) || parse_slices(c, out) ? -1 : 0;
     struct expr_part p;
     if (++c->nesting > NESTING_MAX) return expr_lex_error(&c->lex, c->err, "nested more than %d deep", NESTING_MAX);
-    if (next(c) || parse_unary(c, &p) || expr_emit_convert(&c->out, &p, EXPR_NUMBER, 0)) return -1;
+    if (expr_compiler_next(c) || parse_unary(c, &p) || expr_emit_convert(&c->out, &p, EXPR_NUMBER, 0)) return -1;
     c->nesting--;
-    return operate(c, &expr_negate, &p, 1, out);
+    return expr_compiler_operate(c, &expr_negate, &p, 1, out);
 }
 
-typedef int parse_fn(struct compiler *c, struct expr_part *out);
+typedef int parse_fn(struct expr_compiler *c, struct expr_part *out);
 
 /* Numbers from left to right, with the signs of one level. */
-static int parse_level(struct compiler *c, const char *const *signs, size_t n, parse_fn *operand, struct expr_part *out) {
+static int parse_level(struct expr_compiler *c, const char *const *signs, size_t n, parse_fn *operand, struct expr_part *out) {
     if (operand(c, out)) return -1;
     for (;;) {
         size_t i = 0;
         while (i < n && !expr_lex_is(&c->lex, signs[i])) i++;
         if (i == n) return 0;
         struct expr_part both[2] = {*out};
-        if (expr_emit_convert(&c->out, &both[0], EXPR_NUMBER, 0) || next(c) || operand(c, &both[1]) ||
+        if (expr_emit_convert(&c->out, &both[0], EXPR_NUMBER, 0) || expr_compiler_next(c) || operand(c, &both[1]) ||
             expr_emit_convert(&c->out, &both[1], EXPR_NUMBER, 0))
             return -1;
-        if (operate(c, expr_operator(signs[i]), both, 2, out)) return -1;
+        if (expr_compiler_operate(c, expr_operator(signs[i]), both, 2, out)) return -1;
     }
 }
 
-static int parse_product(struct compiler *c, struct expr_part *out) {
+static int parse_product(struct expr_compiler *c, struct expr_part *out) {
     static const char *const signs[] = {"*", "/", "%"};
     return parse_level(c, signs, countof(signs), parse_unary, out);
 }
 
-static int parse_difference(struct compiler *c, struct expr_part *out) {
+static int parse_difference(struct expr_compiler *c, struct expr_part *out) {
     static const char *const signs[] = {"-"};
     return parse_level(c, signs, countof(signs), parse_product, out);
 }
 
-static int parse_joined(struct compiler *c, struct expr_part *out) {
+static int parse_joined(struct expr_compiler *c, struct expr_part *out) {
     struct expr_part parts[EXPR_ARGS_MAX];
     unsigned n = 1;
     if (parse_difference(c, &parts[0])) return -1;
@@ -304,18 +295,18 @@ static int parse_joined(struct compiler *c, struct expr_part *out) {
     if (expr_emit_convert(&c->out, &parts[0], EXPR_TEXT, 0)) return -1;
     for (; expr_lex_is(&c->lex, "+"); n++) {
         if (n == EXPR_ARGS_MAX) return expr_lex_error(&c->lex, c->err, "more than %d parts in one sum", EXPR_ARGS_MAX);
-        if (next(c) || parse_difference(c, &parts[n])) return -1;
+        if (expr_compiler_next(c) || parse_difference(c, &parts[n])) return -1;
         numbers = numbers && parts[n].type == EXPR_NUMBER;
         if (expr_emit_convert(&c->out, &parts[n], EXPR_TEXT, 0)) return -1;
     }
     parts[0].type = EXPR_TEXT;
-    if (operate(c, &expr_concat, parts, n, out)) return -1;
+    if (expr_compiler_operate(c, &expr_concat, parts, n, out)) return -1;
     c->out.e->joins_numbers |= numbers;
     out->joined = true;
     return 0;
 }
 
-static int parse_comparison(struct compiler *c, struct expr_part *out) {
+static int parse_comparison(struct expr_compiler *c, struct expr_part *out) {
     static const char *const signs[] = {"=", "==", "!=", "<>", "<", "<=", ">", ">="};
     struct expr_part both[2];
     size_t i = 0;
@@ -323,31 +314,31 @@ static int parse_comparison(struct compiler *c, struct expr_part *out) {
     while (i < countof(signs) && !expr_lex_is(&c->lex, signs[i])) i++;
     if (i == countof(signs)) return 0;
     both[0] = *out;
-    if (next(c) || parse_joined(c, &both[1])) return -1;
+    if (expr_compiler_next(c) || parse_joined(c, &both[1])) return -1;
     if (both[0].type == EXPR_BOOL || both[1].type == EXPR_BOOL)
         return expr_lex_error(&c->lex, c->err, "conditions are joined with and, or, not; they are not compared");
     bool numbers = both[0].type == EXPR_NUMBER || both[1].type == EXPR_NUMBER;
     enum expr_type type = numbers ? EXPR_NUMBER : EXPR_TEXT;
     if (expr_emit_convert(&c->out, &both[0], type, 1) || expr_emit_convert(&c->out, &both[1], type, 0)) return -1;
-    return operate(c, expr_compare(signs[i], numbers), both, 2, out);
+    return expr_compiler_operate(c, expr_compare(signs[i], numbers), both, 2, out);
 }
 
-static int parse_not(struct compiler *c, struct expr_part *out) {
+static int parse_not(struct expr_compiler *c, struct expr_part *out) {
     if (!expr_lex_is(&c->lex, "not")) return parse_comparison(c, out);
     struct expr_part p;
     if (++c->nesting > NESTING_MAX) return expr_lex_error(&c->lex, c->err, "nested more than %d deep", NESTING_MAX);
-    if (next(c) || parse_not(c, &p) || expr_emit_convert(&c->out, &p, EXPR_BOOL, 0)) return -1;
+    if (expr_compiler_next(c) || parse_not(c, &p) || expr_emit_convert(&c->out, &p, EXPR_BOOL, 0)) return -1;
     c->nesting--;
-    return operate(c, expr_function_find(bytes_str("not")), &p, 1, out);
+    return expr_compiler_operate(c, expr_function_find(bytes_str("not")), &p, 1, out);
 }
 
-static int parse_chain(struct compiler *c, const char *word, enum expr_code jump, parse_fn *operand, struct expr_part *out) {
+static int parse_chain(struct expr_compiler *c, const char *word, enum expr_code jump, parse_fn *operand, struct expr_part *out) {
     uint32_t at;
     if (operand(c, out)) return -1;
     while (expr_lex_is(&c->lex, word)) {
         struct expr_part p;
         if (expr_emit_convert(&c->out, out, EXPR_BOOL, 0) || expr_emit_jump(&c->out, jump, &at) || expr_emit_drop(&c->out) ||
-            next(c))
+            expr_compiler_next(c))
             return -1;
         if (operand(c, &p) || expr_emit_convert(&c->out, &p, EXPR_BOOL, 0)) return -1;
         expr_emit_land(&c->out, at);
@@ -356,98 +347,13 @@ static int parse_chain(struct compiler *c, const char *word, enum expr_code jump
     return 0;
 }
 
-static int parse_and(struct compiler *c, struct expr_part *out) {
+static int parse_and(struct expr_compiler *c, struct expr_part *out) {
     return parse_chain(c, "and", OP_JUMP_UNLESS, parse_not, out);
 }
 
-static int parse_any(struct compiler *c, struct expr_part *out) {
+int expr_compiler_any(struct expr_compiler *c, struct expr_part *out) {
     if (++c->nesting > NESTING_MAX) return expr_lex_error(&c->lex, c->err, "nested more than %d deep", NESTING_MAX);
     if (parse_chain(c, "or", OP_JUMP_IF, parse_and, out)) return -1;
     c->nesting--;
     return 0;
-}
-
-/* ---- whole programs ---- */
-
-static int parse_whole(struct compiler *c, struct expr_part *out) {
-    if (next(c) || parse_any(c, out)) return -1;
-    if (c->lex.token == TOKEN_END) return 0;
-    return expr_lex_error(&c->lex, c->err, "an operator or the end is expected, not '%.*s'", SHOW(c->lex.raw));
-}
-
-/* Text up to an opening brace or the end, doubled braces made single. */
-static int parse_literal(struct compiler *c, size_t *at, struct expr_part *out) {
-    struct bytes t = c->lex.text;
-    uint8_t *p = expr_keep(&c->out.e->memory, t.n - *at + 1, c->err), *w = p;
-    if (!p) return -1;
-    while (*at < t.n) {
-        uint8_t b = t.p[*at];
-        bool brace = b == '{' || b == '}', doubled = brace && *at + 1 < t.n && t.p[*at + 1] == b;
-        if (b == '{' && !doubled) break;
-        c->lex.start = *at;
-        if (b == '}' && !doubled) return expr_lex_error(&c->lex, c->err, "'}' without '{'; as text it is written '}}'");
-        *w++ = b;
-        *at += doubled ? 2 : 1;
-    }
-    return expr_emit_constant(&c->out, expr_text(bytes_of(p, (size_t)(w - p))), EXPR_TEXT, out);
-}
-
-/* From the opening brace to after the closing one. */
-static int parse_braces(struct compiler *c, size_t *at, struct expr_part *out) {
-    c->lex.at = *at + 1;
-    if (next(c) || parse_text(c, out)) return -1;
-    if (!expr_lex_is(&c->lex, "}")) {
-        if (c->lex.token == TOKEN_END) c->lex.start = *at;
-        return expr_lex_error(&c->lex, c->err,
-                              c->lex.token == TOKEN_END ? "the brace that opens here is never closed"
-                                                        : "an operator or '}' is expected here");
-    }
-    *at = c->lex.at;
-    return 0;
-}
-
-static int parse_template(struct compiler *c, struct expr_part *out) {
-    struct expr_part parts[EXPR_ARGS_MAX];
-    unsigned n = 0;
-    size_t at = c->lex.at;
-    do {
-        if (n == EXPR_ARGS_MAX) return expr_lex_error(&c->lex, c->err, "more than %d parts", EXPR_ARGS_MAX);
-        bool braces = at < c->lex.text.n && c->lex.text.p[at] == '{' && !(at + 1 < c->lex.text.n && c->lex.text.p[at + 1] == '{');
-        if (braces ? parse_braces(c, &at, &parts[n]) : parse_literal(c, &at, &parts[n])) return -1;
-        n++;
-    } while (at < c->lex.text.n);
-    if (n == 1) {
-        *out = parts[0];
-        return 0;
-    }
-    return operate(c, &expr_concat, parts, n, out);
-}
-
-static struct expr *compile(struct bytes text, size_t from, parse_fn *parse, enum expr_type want, const struct expr_names *names,
-                            struct err *err) {
-    struct expr *e = calloc(1, sizeof *e);
-    if (!e) {
-        err_nomem(err, sizeof *e, "an expression");
-        return NULL;
-    }
-    e->memory.limit_bytes = CONSTANTS_MAX_BYTES;
-    struct compiler c = {
-        .lex = {.text = text, .at = from, .columns = names->columns}, .out = {.e = e, .err = err}, .names = names, .err = err};
-    c.out.lex = &c.lex;
-    struct expr_part out = {0};
-    if (!parse(&c, &out) && !expr_emit_convert(&c.out, &out, want, 0)) return e;
-    expr_free(e);
-    return NULL;
-}
-
-struct expr *expr_compile(struct bytes text, enum expr_type want, const struct expr_names *names, struct err *err) {
-    return compile(text, 0, parse_whole, want, names, err);
-}
-
-struct expr *expr_compile_template(struct bytes text, size_t from, const struct expr_names *names, struct err *err) {
-    return compile(text, from, parse_template, EXPR_TEXT, names, err);
-}
-
-bool expr_joins_numbers(const struct expr *e) {
-    return e->joins_numbers;
 }

@@ -68,4 +68,22 @@ int expr_emit_drop(struct expr_emit *x);
 /* The first field that went into any of them, or EXPR_NO_FIELD. */
 uint32_t expr_emit_field(const struct expr_part *parts, unsigned n);
 
+/* ---- recursive descent (expr_compile.c), for whole programs (expr_template.c) ---- */
+
+struct expr_compiler {
+    struct expr_lex lex;
+    struct expr_emit out;
+    const struct expr_names *names;
+    unsigned nesting;
+    struct err *err;
+};
+
+int expr_compiler_next(struct expr_compiler *c); /* token */
+/* Any expression; one that becomes text. */
+int expr_compiler_any(struct expr_compiler *c, struct expr_part *out);
+int expr_compiler_text(struct expr_compiler *c, struct expr_part *out);
+/* f of the n values on top. */
+int expr_compiler_operate(struct expr_compiler *c, const struct expr_function *f, const struct expr_part *parts, unsigned n,
+                          struct expr_part *out);
+
 #endif

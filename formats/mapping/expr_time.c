@@ -1,161 +1,11 @@
 /* Dates to milliseconds and back. Formats are patterns as Java's SimpleDateFormat has them, strict: numbers have just the
- * digits of the pattern (one letter: as many as there are), and every date exists. */
-#include "formats/mapping/expr_program.h"
+ * digits of the pattern (one letter: as many as there are), and every date date_exists. */
+#include "formats/mapping/date_pattern.h"
 
 #include <stdio.h>
 
-enum date_kind {
-    DATE_TEXT,
-    DATE_YEAR,
-    DATE_YEAR2,
-    DATE_MONTH,
-    DATE_MONTH_NAME,
-    DATE_DAY,
-    DATE_HOUR,
-    DATE_HOUR12,
-    DATE_MINUTE,
-    DATE_SECOND,
-    DATE_FRACTION,
-    DATE_HALF,
-    DATE_WEEKDAY,
-    DATE_ZONE
-};
-
-enum { ITEMS_MAX = 48 };
-
-struct date_item {
-    enum date_kind kind;
-    unsigned width;    /* digits; 1 = one or more; DATE_ZONE: letters */
-    struct bytes text; /* DATE_TEXT */
-};
-
-enum date_style { STYLE_PATTERN, STYLE_ISO, STYLE_SECONDS, STYLE_MILLIS, STYLE_MICROS };
-
-struct date_format {
-    enum date_style style;
-    struct date_item items[ITEMS_MAX];
-    unsigned n;
-    size_t fixed; /* bytes of a date, where all of it are digits and text of known lengths; else 0 */
-    struct bytes pattern;
-    struct expr_zone zone;
-};
-
-/* A date in parts. */
-struct date {
-    int64_t year;
-    unsigned month, day, hour, minute, second, millis;
-    int half; /* 0 AM, 1 PM, -1 not said */
-    bool has_offset;
-    int32_t offset_s;
-};
-
 static const char month_names[12][4] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
 static const char day_names[7][4] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
-
-/* ---- the calendar: proleptic Gregorian ---- */
-
-static int64_t days_of(int64_t y, unsigned m, unsigned d) {
-    y -= m <= 2;
-    int64_t era = (y >= 0 ? y : y - 399) / 400;
-    unsigned yoe = (unsigned)(y - era * 400), doy = (153 * (m > 2 ? m - 3 : m + 9) + 2) / 5 + d - 1;
-    return era * 146097 + (int64_t)(yoe * 365 + yoe / 4 - yoe / 100 + doy) - 719468;
-}
-
-static void date_of_days(int64_t z, struct date *t) {
-    z += 719468;
-    int64_t era = (z >= 0 ? z : z - 146096) / 146097;
-    unsigned doe = (unsigned)(z - era * 146097), yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365;
-    unsigned doy = doe - (365 * yoe + yoe / 4 - yoe / 100), mp = (5 * doy + 2) / 153;
-    t->day = doy - (153 * mp + 2) / 5 + 1;
-    t->month = mp < 10 ? mp + 3 : mp - 9;
-    t->year = (int64_t)yoe + era * 400 + (t->month <= 2);
-}
-
-static bool exists(const struct date *t) {
-    if (t->month < 1 || t->month > 12 || t->day < 1 || t->hour > 23 || t->minute > 59 || t->second > 59) return false;
-    static const uint8_t month_days[12] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-    bool leap = t->year % 4 == 0 && (t->year % 100 != 0 || t->year % 400 == 0);
-    return t->day <= month_days[t->month - 1] + (unsigned)(leap && t->month == 2);
-}
-
-/* ---- patterns ---- */
-
-static enum date_kind kind_of(uint8_t letter, unsigned width) {
-    switch (letter) {
-    case 'y': return width == 2 ? DATE_YEAR2 : DATE_YEAR;
-    case 'M': return width >= 3 ? DATE_MONTH_NAME : DATE_MONTH;
-    case 'd': return DATE_DAY;
-    case 'H': return DATE_HOUR;
-    case 'h': return DATE_HOUR12;
-    case 'm': return DATE_MINUTE;
-    case 's': return DATE_SECOND;
-    case 'S': return DATE_FRACTION;
-    case 'a': return DATE_HALF;
-    case 'E': return DATE_WEEKDAY;
-    case 'X':
-    case 'Z': return DATE_ZONE;
-    default: return DATE_TEXT;
-    }
-}
-
-static bool is_letter(uint8_t c) {
-    return (uint8_t)((c | 0x20) - 'a') < 26;
-}
-
-/* One item at p; returns where it ends. *quoted: p lies between single quotes, which are no part of a text. */
-static size_t take_item(struct bytes p, size_t i, struct date_item *item, struct err *err) {
-    size_t k = i + 1;
-    if (p.p[i] == '\'') {
-        while (k < p.n && p.p[k] != '\'') k++;
-        if (k == p.n) err_set(err, ERR_USAGE, "the quote in the date pattern is never closed");
-        *item = (struct date_item){DATE_TEXT, 0, k == i + 1 ? bytes_of(p.p + i, 1) : bytes_of(p.p + i + 1, k - i - 1)};
-        return k + 1;
-    }
-    if (!is_letter(p.p[i])) {
-        *item = (struct date_item){DATE_TEXT, 0, bytes_of(p.p + i, 1)};
-        return k;
-    }
-    while (k < p.n && p.p[k] == p.p[i]) k++;
-    *item = (struct date_item){.kind = kind_of(p.p[i], (unsigned)(k - i)), .width = (unsigned)(k - i)};
-    if (item->kind == DATE_TEXT || (item->width > 4 && item->kind != DATE_FRACTION) || item->width > 9)
-        err_set(err, ERR_USAGE,
-                "'%.*s' is no part of a date pattern: y M d H h m s S a E X Z are known, other letters stand between quotes ''",
-                (int)(k - i), (const char *)p.p + i);
-    return k;
-}
-
-static size_t fixed_bytes(const struct date_item *it) {
-    switch (it->kind) {
-    case DATE_TEXT: return it->text.n;
-    case DATE_YEAR: return it->width == 4 ? 4 : 0;
-    case DATE_MONTH:
-    case DATE_DAY:
-    case DATE_HOUR:
-    case DATE_MINUTE:
-    case DATE_SECOND: return it->width == 2 ? 2 : 0;
-    default: return 0;
-    }
-}
-
-static size_t fixed_bytes_of(const struct date_format *f) {
-    size_t total = 0;
-    for (unsigned i = 0; i < f->n; i++) {
-        size_t n = fixed_bytes(&f->items[i]);
-        if (!n) return 0;
-        total += n;
-    }
-    return total;
-}
-
-static int parse_pattern(struct date_format *f, struct err *err) {
-    for (size_t i = 0; i < f->pattern.n;) {
-        if (f->n == ITEMS_MAX) return err_set(err, ERR_USAGE, "the date pattern is too long");
-        i = take_item(f->pattern, i, &f->items[f->n++], err);
-        if (err->code) return -1;
-    }
-    f->fixed = fixed_bytes_of(f);
-    return f->n ? 0 : err_set(err, ERR_USAGE, "the date pattern is empty");
-}
 
 static int prepare_date(struct expr_op *op, const struct expr_value *consts, struct expr_scratch *memory, struct err *err) {
     static const char *const styles[] = {
@@ -167,7 +17,7 @@ static int prepare_date(struct expr_op *op, const struct expr_value *consts, str
     for (size_t i = 1; i < countof(styles); i++)
         if (bytes_eq(f->pattern, bytes_str(styles[i]))) f->style = (enum date_style)i;
     if (op->n_args > 2 && expr_zone_find(bytes_of(consts[2].p, consts[2].n), memory, &f->zone, err)) return -1;
-    return f->style == STYLE_PATTERN ? parse_pattern(f, err) : 0;
+    return f->style == STYLE_PATTERN ? date_pattern_parse(f, err) : 0;
 }
 
 /* ---- reading ---- */
@@ -309,11 +159,11 @@ static bool take_fixed(const struct date_format *f, const uint8_t *p, struct dat
 static bool read_date(const struct date_format *f, struct expr_value v, struct date *t) {
     struct cursor c = {v.p, v.p + v.n};
     *t = (struct date){.year = 1970, .month = 1, .day = 1, .half = -1};
-    if (f->fixed) return v.n == f->fixed && take_fixed(f, v.p, t) && exists(t);
+    if (f->fixed) return v.n == f->fixed && take_fixed(f, v.p, t) && date_exists(t);
     bool ok = f->style != STYLE_ISO || take_iso(&c, t);
     for (unsigned i = 0; ok && i < f->n; i++) ok = take_part(&c, &f->items[i], t);
     if (t->half == 1) t->hour += 12;
-    return ok && c.p == c.end && exists(t);
+    return ok && c.p == c.end && date_exists(t);
 }
 
 static int read_epoch(struct expr_run *run, const struct expr_op *op, struct expr_value *args, enum date_style style) {
@@ -334,7 +184,7 @@ static int run_date(struct expr_run *run, const struct expr_op *op, struct expr_
     if (!read_date(f, args[0], &t))
         return expr_refuse(run, op, "%s is no date of the form %.*s", expr_quote(args[0], shown), (int)f->pattern.n,
                            (const char *)f->pattern.p);
-    int64_t local = days_of(t.year, t.month, t.day) * 86400 + t.hour * 3600 + t.minute * 60 + t.second;
+    int64_t local = date_days(t.year, t.month, t.day) * 86400 + t.hour * 3600 + t.minute * 60 + t.second;
     int32_t offset = t.offset_s;
     if (!t.has_offset && !expr_zone_at_local(&f->zone, local, &offset))
         return expr_refuse(run, op, "%s is later than the time zone database covers", expr_quote(args[0], shown));
@@ -396,12 +246,12 @@ static int run_format_date(struct expr_run *run, const struct expr_op *op, struc
     int64_t ms = args[0].number, utc_s = floor_div(ms, 1000);
     struct date t = {.millis = (unsigned)(ms - utc_s * 1000)};
     int rc;
-    if (utc_s < days_of(0, 1, 2) * 86400 || utc_s >= days_of(9999, 12, 31) * 86400)
+    if (utc_s < date_days(0, 1, 2) * 86400 || utc_s >= date_days(9999, 12, 31) * 86400)
         return expr_refuse(run, op, "%lld ms is not in the years 0 to 9999", (long long)ms);
     if (!expr_zone_at(&f->zone, utc_s, &t.offset_s))
         return expr_refuse(run, op, "%lld ms is later than the time zone database covers", (long long)ms);
     int64_t local = utc_s + t.offset_s, days = floor_div(local, 86400), s = local - days * 86400;
-    date_of_days(days, &t);
+    date_from_days(days, &t);
     t.hour = (unsigned)(s / 3600);
     t.minute = (unsigned)(s / 60 % 60);
     t.second = (unsigned)(s % 60);

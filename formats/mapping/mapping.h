@@ -83,4 +83,18 @@ int mapping_error(const struct mapping *m, const struct json_place *at, struct e
 /* The first source whose patterns match the file's name, with or without its compression suffix; NULL: none. */
 const struct mapping_source *mapping_source_of(const struct mapping *m, const char *path);
 
+/* ---- the columns that expressions name (mapping_columns.c) ---- */
+
+struct mapping_names {
+    struct mapping_source *source; /* whose columns are meant; fields are added to it */
+    bool uses_names;               /* of a header */
+    const struct json_place *at;   /* of the expression being compiled */
+    struct err *err;
+};
+
+/* 1: the name is in the list "columns" of the source; 0: it is not. */
+int mapping_listed_column(const struct mapping_source *s, struct bytes name, uint32_t *column);
+/* expr_names.find; arg: struct mapping_names. */
+int mapping_find_name(void *arg, struct bytes name, uint32_t *field, enum expr_type *type, struct err *err);
+
 #endif

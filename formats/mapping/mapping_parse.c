@@ -16,10 +16,8 @@ enum { FILE_MAX_BYTES = 16 << 20 };
 struct parser {
     struct mapping *m;
     const struct mapping_defaults *defaults;
-    struct mapping_source *source; /* whose names are meant */
-    bool skip_empty;               /* of the source */
-    bool uses_names;
-    const struct json_place *at; /* of the expression being compiled */
+    bool skip_empty;            /* of the source */
+    struct mapping_names names; /* of the expression being compiled */
     struct err *err;
 };
 
@@ -80,76 +78,6 @@ static int take_byte(struct parser *p, const json_t *object, const struct json_p
     return 0;
 }
 
-/* ---- names of columns ---- */
-
-/* A copy that outlives the walk. */
-static int keep_place(struct mapping_field *f, const struct json_place *at, struct err *err) {
-    for (const struct json_place *p = at; p; p = p->up) f->n_places++;
-    if (!(f->places = calloc(f->n_places, sizeof *f->places)))
-        return err_nomem(err, f->n_places * sizeof *f->places, "a mapping");
-    for (size_t i = f->n_places; i-- > 0; at = at->up) {
-        f->places[i] = *at;
-        f->places[i].up = i ? &f->places[i - 1] : NULL;
-    }
-    return 0;
-}
-
-static int add_field(struct parser *p, struct bytes name, uint32_t column, uint32_t *field) {
-    struct mapping_source *s = p->source;
-    if (grow_array(&s->fields, s->n_fields, sizeof *s->fields, "the columns of a mapping", p->err)) return -1;
-    *field = s->n_fields;
-    struct mapping_field *f = &s->fields[s->n_fields++];
-    *f = (struct mapping_field){.column = column};
-    if (keep_place(f, p->at, p->err)) return -1;
-    if (!name.p) return 0;
-    uint8_t *copy = malloc(name.n + 1);
-    if (!copy) return err_nomem(p->err, name.n, "the columns of a mapping");
-    if (name.n) memcpy(copy, name.p, name.n);
-    f->name = bytes_of(copy, name.n);
-    return 0;
-}
-
-static bool take_position(struct bytes name, uint32_t *column) {
-    uint64_t v = 0;
-    if (name.n < 2 || name.n > 6 || name.p[0] != '$') return false;
-    for (size_t i = 1; i < name.n; i++) {
-        if (name.p[i] < '0' || name.p[i] > '9') return false;
-        v = v * 10 + (name.p[i] - (unsigned)'0');
-    }
-    *column = (uint32_t)v - 1;
-    return v > 0 && v <= MAPPING_COLUMNS_MAX;
-}
-
-static int among_columns(struct parser *p, struct bytes name, uint32_t *column) {
-    const struct mapping_source *s = p->source;
-    for (uint32_t i = 0; i < s->n_columns; i++) {
-        if (!bytes_eq(s->columns[i], name)) continue;
-        *column = i;
-        return 1;
-    }
-    return 0;
-}
-
-static int find_name(void *arg, struct bytes name, uint32_t *field, enum expr_type *type, struct err *err) {
-    struct parser *p = arg;
-    struct mapping_source *s = p->source;
-    uint32_t column = UINT32_MAX;
-    bool position = take_position(name, &column);
-    (void)err;
-    *type = EXPR_TEXT;
-    if (position && s->n_columns && column >= s->n_columns) return 0;
-    if (!position && s->n_columns && !among_columns(p, name, &column)) return 0;
-    p->uses_names |= column == UINT32_MAX;
-    for (uint32_t i = 0; i < s->n_fields; i++) {
-        bool same =
-            column != UINT32_MAX ? s->fields[i].column == column : s->fields[i].name.p && bytes_eq(s->fields[i].name, name);
-        if (!same) continue;
-        *field = i;
-        return 1;
-    }
-    return add_field(p, column == UINT32_MAX ? name : bytes_of(NULL, 0), column, field) ? -1 : 1;
-}
-
 /* ---- expressions ---- */
 
 static int warn_joined(struct parser *p, const struct json_place *at) {
@@ -170,17 +98,17 @@ static int check_compiled(struct parser *p, const struct json_place *at, const s
 
 static int compile_text(struct parser *p, struct bytes text, const struct json_place *at, enum expr_type want,
                         struct expr **out) {
-    const struct expr_names names = {.find = find_name, .arg = p};
+    const struct expr_names names = {.find = mapping_find_name, .arg = &p->names};
     struct err bad = {0};
-    p->at = at;
+    p->names.at = at;
     *out = expr_compile(text, want, &names, &bad);
     return check_compiled(p, at, *out, &bad);
 }
 
 static int compile_template(struct parser *p, struct bytes text, size_t from, const struct json_place *at, struct expr **out) {
-    const struct expr_names names = {.find = find_name, .arg = p};
+    const struct expr_names names = {.find = mapping_find_name, .arg = &p->names};
     struct err bad = {0};
-    p->at = at;
+    p->names.at = at;
     *out = expr_compile_template(text, from, &names, &bad);
     return check_compiled(p, at, *out, &bad);
 }
@@ -324,7 +252,7 @@ static int parse_row(struct parser *p, const json_t *v, const struct json_place 
 #define SOURCE_KEYS "files format header delimiter quote null skip_empty columns rows " ROW_KEYS
 
 static int parse_rows(struct parser *p, const json_t *v, const struct json_place *at) {
-    struct mapping_source *s = p->source;
+    struct mapping_source *s = p->names.source;
     const json_t *rows = json_object_get(v, "rows");
     struct json_place list = json_place_key(at, "rows");
     size_t n = rows ? json_array_size(rows) : 1;
@@ -349,13 +277,13 @@ static int parse_files(struct parser *p, const json_t *v, const struct json_plac
     size_t n = json_is_array(files) ? json_array_size(files) : 1;
     if (!files) return 0;
     if (!n) return fail(p, &list, "the list is empty: without \"files\" all files are meant");
-    if (!(p->source->files = calloc(n, sizeof *p->source->files))) return err_nomem(p->err, n, "a mapping");
+    if (!(p->names.source->files = calloc(n, sizeof *p->names.source->files))) return err_nomem(p->err, n, "a mapping");
     for (size_t i = 0; i < n; i++) {
         const json_t *item = json_is_array(files) ? json_array_get(files, i) : files;
         struct json_place here = json_place_item(&list, i);
         if (!json_is_string(item) || !json_string_length(item))
             return fail(p, json_is_array(files) ? &here : &list, "a file name or pattern is expected");
-        p->source->files[p->source->n_files++] = (char *)json_string_value(item);
+        p->names.source->files[p->names.source->n_files++] = (char *)json_string_value(item);
     }
     return 0;
 }
@@ -363,7 +291,7 @@ static int parse_files(struct parser *p, const json_t *v, const struct json_plac
 static int parse_columns(struct parser *p, const json_t *v, const struct json_place *at) {
     const json_t *list = json_object_get(v, "columns");
     struct json_place here = json_place_key(at, "columns");
-    struct mapping_source *s = p->source;
+    struct mapping_source *s = p->names.source;
     size_t n = json_array_size(list);
     if (!list) return 0;
     if (!json_is_array(list) || !n || n > MAPPING_COLUMNS_MAX)
@@ -375,7 +303,7 @@ static int parse_columns(struct parser *p, const json_t *v, const struct json_pl
         uint32_t other;
         if (!json_is_string(item)) return fail(p, &place, "a name is expected");
         struct bytes name = {(const uint8_t *)json_string_value(item), json_string_length(item)};
-        if (name.n && among_columns(p, name, &other)) return fail(p, &place, "the name stands there twice");
+        if (name.n && mapping_listed_column(s, name, &other)) return fail(p, &place, "the name stands there twice");
         s->columns[s->n_columns++] = name;
     }
     return 0;
@@ -391,7 +319,7 @@ static int refuse_columns(struct parser *p, const json_t *v, const struct json_p
 }
 
 static int parse_dialect(struct parser *p, const json_t *v, const struct json_place *at) {
-    struct mapping_source *s = p->source;
+    struct mapping_source *s = p->names.source;
     struct json_place format = json_place_key(at, "format");
     const json_t *quote = json_object_get(v, "quote");
     s->delimiter = s->quote = -1;
@@ -411,10 +339,10 @@ static int parse_dialect(struct parser *p, const json_t *v, const struct json_pl
 }
 
 static int parse_source(struct parser *p, const json_t *v, const struct json_place *at, struct mapping_source *s) {
-    p->source = s;
-    p->uses_names = false;
+    p->names.source = s;
+    p->names.uses_names = false;
     if (parse_files(p, v, at) || parse_dialect(p, v, at) || parse_columns(p, v, at) || parse_rows(p, v, at)) return -1;
-    s->header = p->defaults->header || (p->uses_names && !s->n_columns);
+    s->header = p->defaults->header || (p->names.uses_names && !s->n_columns);
     if (take_bool(p, v, at, "header", &s->header)) return -1;
     bool json = s->format && !strcmp(s->format, "jsonl");
     for (uint32_t i = 0; i < s->n_fields && !s->header && !json; i++)
@@ -455,7 +383,7 @@ struct mapping *mapping_parse(const char *name, struct bytes text, const struct 
         err_nomem(err, sizeof *m, "a mapping");
         return NULL;
     }
-    struct parser p = {.m = m, .defaults = d, .err = err};
+    struct parser p = {.m = m, .defaults = d, .names.err = err, .err = err};
     uint8_t *copy = malloc(text.n + 1);
     m->path = strdup(name);
     int rc = copy && m->path ? 0 : err_nomem(err, text.n, "a mapping");

@@ -27,6 +27,34 @@ struct record_map_opts {
     size_t max_result_bytes; /* what the results of one record may take; 0 = see expr_scratch */
 };
 
+/* ---- the plan ---- */
+
+/* A cell of a shape. */
+struct record_slot {
+    const struct mapping_cell *rule;
+    struct bytes qualifier; /* the shape's own copy */
+    uint32_t field;         /* its value is just this field; EXPR_NO_FIELD: more than that */
+};
+
+struct record_group {
+    struct bytes family; /* the shape's own copy */
+    uint32_t shape, first, n;
+};
+
+struct record_row {
+    const struct mapping_row *rule;
+    struct record_slot *slots;
+    struct record_group *groups;       /* ascending by family */
+    const struct mapping_cell **loose; /* the others */
+    uint32_t n_slots, n_groups, n_loose;
+};
+
+struct loose_cell {
+    struct bytes family;
+    struct cell cell;
+    uint32_t order; /* of its rule */
+};
+
 struct record_map {
     const struct mapping_source *source;
     uint32_t *columns;  /* of the text, by field of the programs; UINT32_MAX: by path */
@@ -42,6 +70,8 @@ struct record_map {
 /* ERR_USAGE names the column or family that is missing. */
 struct record_map *record_map_new(const struct record_map_opts *o, struct err *err);
 void record_map_free(struct record_map *m);
+
+/* ---- records (record_mapper.c) ---- */
 
 enum { RECORD_PARTS_MAX = 256 };
 

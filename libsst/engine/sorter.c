@@ -116,8 +116,7 @@ static void run_task(struct sorter *s, bucket_fn *fn, void *arg, uint32_t bucket
 static int heavier_first(const void *x, const void *y, void *weights) {
     const uint64_t *weight = weights;
     uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
-    if (weight[a] != weight[b]) return weight[a] > weight[b] ? -1 : 1;
-    return (a > b) - (a < b);
+    return weight[a] != weight[b] ? (weight[a] > weight[b] ? -1 : 1) : (a > b) - (a < b);
 }
 
 /* Largest first, so that the last task is a small one. */

@@ -122,3 +122,40 @@ struct tally rule_diff_sum(const struct rule_diff *d, enum rule_side keeps) {
     for (int r = 0; r < CAUSE_COUNT; r++) tally_add(&sum, d->only[keeps][r]);
     return sum;
 }
+
+/* ---- names ---- */
+
+const char *verdict_name(enum verdict v) {
+    static const char *const names[VERDICT_COUNT] = {
+        [VERDICT_KEEP] = "written",        [VERDICT_EXPIRED] = "expired", [VERDICT_SUPERSEDED] = "superseded",
+        [VERDICT_DUPLICATE] = "duplicate", [VERDICT_DELETED] = "deleted", [VERDICT_PURGED] = "purged_markers",
+    };
+    return (unsigned)v < VERDICT_COUNT ? names[v] : "unknown";
+}
+
+static const struct {
+    enum verdict verdict;
+    const char *name;
+} causes[CAUSE_COUNT] = {
+    [CAUSE_KEPT] = {VERDICT_KEEP, NULL},
+    [CAUSE_TABLE_TTL] = {VERDICT_EXPIRED, "table_ttl"},
+    [CAUSE_CELL_TTL] = {VERDICT_EXPIRED, "cell_ttl"},
+    [CAUSE_VERSIONS] = {VERDICT_SUPERSEDED, NULL},
+    [CAUSE_DUPLICATE] = {VERDICT_DUPLICATE, NULL},
+    [CAUSE_BY_DELETE] = {VERDICT_DELETED, "Delete"},
+    [CAUSE_BY_DELETE_COLUMN] = {VERDICT_DELETED, "DeleteColumn"},
+    [CAUSE_BY_DELETE_FAMILY] = {VERDICT_DELETED, "DeleteFamily"},
+    [CAUSE_BY_DELETE_FAMILY_VERSION] = {VERDICT_DELETED, "DeleteFamilyVersion"},
+    [CAUSE_PURGED_DELETE] = {VERDICT_PURGED, "Delete"},
+    [CAUSE_PURGED_DELETE_COLUMN] = {VERDICT_PURGED, "DeleteColumn"},
+    [CAUSE_PURGED_DELETE_FAMILY] = {VERDICT_PURGED, "DeleteFamily"},
+    [CAUSE_PURGED_DELETE_FAMILY_VERSION] = {VERDICT_PURGED, "DeleteFamilyVersion"},
+};
+
+enum verdict cause_verdict(enum cause r) {
+    return causes[r].verdict;
+}
+
+const char *cause_name(enum cause r) {
+    return causes[r].name;
+}

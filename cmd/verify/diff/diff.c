@@ -395,19 +395,3 @@ int diff_run(const struct diff_opts *o, struct diff_result *out, struct err *err
     pthread_mutex_destroy(&d.lock);
     return rc;
 }
-
-const char *diff_kind_name(enum diff_kind k) {
-    static const char *const names[DIFF_KINDS] = {"missing", "extra", "changed", "misplaced", "misordered"};
-    return names[k];
-}
-
-bool diff_equal(const struct diff_result *r) {
-    for (unsigned k = 0; k < DIFF_KINDS; k++)
-        if (r->found[k]) return false;
-    return r->cells[DIFF_A].cells == r->cells[DIFF_B].cells && digest_eq(r->cells[DIFF_A].digest, r->cells[DIFF_B].digest);
-}
-
-void diff_result_free(struct diff_result *r) {
-    buf_free(&r->first_row);
-    buf_free(&r->last_row);
-}

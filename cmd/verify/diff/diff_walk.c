@@ -334,3 +334,21 @@ int diff_walk_run(struct diff_walk *w, struct bytes family, struct source *a, st
     for (unsigned k = 0; k < DIFF_SIDES; k++) tally_add(&seen[k], w->side[k].seen);
     return 0;
 }
+
+/* ---- what was found ---- */
+
+const char *diff_kind_name(enum diff_kind k) {
+    static const char *const names[DIFF_KINDS] = {"missing", "extra", "changed", "misplaced", "misordered"};
+    return names[k];
+}
+
+bool diff_equal(const struct diff_result *r) {
+    for (unsigned k = 0; k < DIFF_KINDS; k++)
+        if (r->found[k]) return false;
+    return r->cells[DIFF_A].cells == r->cells[DIFF_B].cells && digest_eq(r->cells[DIFF_A].digest, r->cells[DIFF_B].digest);
+}
+
+void diff_result_free(struct diff_result *r) {
+    buf_free(&r->first_row);
+    buf_free(&r->last_row);
+}

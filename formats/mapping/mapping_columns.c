@@ -1,0 +1,74 @@
+/* The columns that the expressions of a mapping name: each name or $position becomes a field of its source, once, and remembers
+ * the place in the mapping that named it first, for messages about files that lack it. */
+#include "formats/mapping/mapping.h"
+
+#include "base/buf.h"
+
+#include <stdlib.h>
+
+/* A copy that outlives the walk. */
+static int keep_place(struct mapping_field *f, const struct json_place *at, struct err *err) {
+    for (const struct json_place *p = at; p; p = p->up) f->n_places++;
+    if (!(f->places = calloc(f->n_places, sizeof *f->places)))
+        return err_nomem(err, f->n_places * sizeof *f->places, "a mapping");
+    for (size_t i = f->n_places; i-- > 0; at = at->up) {
+        f->places[i] = *at;
+        f->places[i].up = i ? &f->places[i - 1] : NULL;
+    }
+    return 0;
+}
+
+static int add_field(struct mapping_names *p, struct bytes name, uint32_t column, uint32_t *field) {
+    struct mapping_source *s = p->source;
+    if (grow_array(&s->fields, s->n_fields, sizeof *s->fields, "the columns of a mapping", p->err)) return -1;
+    *field = s->n_fields;
+    struct mapping_field *f = &s->fields[s->n_fields++];
+    *f = (struct mapping_field){.column = column};
+    if (keep_place(f, p->at, p->err)) return -1;
+    if (!name.p) return 0;
+    uint8_t *copy = malloc(name.n + 1);
+    if (!copy) return err_nomem(p->err, name.n, "the columns of a mapping");
+    if (name.n) memcpy(copy, name.p, name.n);
+    f->name = bytes_of(copy, name.n);
+    return 0;
+}
+
+static bool take_position(struct bytes name, uint32_t *column) {
+    uint64_t v = 0;
+    if (name.n < 2 || name.n > 6 || name.p[0] != '$') return false;
+    for (size_t i = 1; i < name.n; i++) {
+        if (name.p[i] < '0' || name.p[i] > '9') return false;
+        v = v * 10 + (name.p[i] - (unsigned)'0');
+    }
+    *column = (uint32_t)v - 1;
+    return v > 0 && v <= MAPPING_COLUMNS_MAX;
+}
+
+int mapping_listed_column(const struct mapping_source *s, struct bytes name, uint32_t *column) {
+    for (uint32_t i = 0; i < s->n_columns; i++) {
+        if (!bytes_eq(s->columns[i], name)) continue;
+        *column = i;
+        return 1;
+    }
+    return 0;
+}
+
+int mapping_find_name(void *arg, struct bytes name, uint32_t *field, enum expr_type *type, struct err *err) {
+    struct mapping_names *p = arg;
+    struct mapping_source *s = p->source;
+    uint32_t column = UINT32_MAX;
+    bool position = take_position(name, &column);
+    (void)err;
+    *type = EXPR_TEXT;
+    if (position && s->n_columns && column >= s->n_columns) return 0;
+    if (!position && s->n_columns && !mapping_listed_column(s, name, &column)) return 0;
+    p->uses_names |= column == UINT32_MAX;
+    for (uint32_t i = 0; i < s->n_fields; i++) {
+        bool same =
+            column != UINT32_MAX ? s->fields[i].column == column : s->fields[i].name.p && bytes_eq(s->fields[i].name, name);
+        if (!same) continue;
+        *field = i;
+        return 1;
+    }
+    return add_field(p, column == UINT32_MAX ? name : bytes_of(NULL, 0), column, field) ? -1 : 1;
+}

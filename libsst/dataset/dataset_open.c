@@ -1,0 +1,52 @@
+/* Opens a dataset: its manifest, and every file that it lists, which must be there and as long as it says. Nothing of the files
+ * is read. A directory is a dataset if it holds a manifest; one that waits for further nights is opened only by who says so. */
+#include "dataset/manifest.h"
+
+#include "base/fs.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+int dataset_is(const char *dir, struct err *err) {
+    char *path = fs_join(dir, "MANIFEST.json", err);
+    int rc = path ? fs_exists(path, err) : -1;
+    if (rc < 0 && err->code == ERR_OUTPUT) err->code = ERR_INPUT;
+    free(path);
+    return rc;
+}
+
+static int check_file(const char *dir, const struct manifest_file *f, struct err *err) {
+    char *path = fs_join(dir, f->path, err);
+    if (!path) return -1;
+    struct stat st;
+    int rc = 0;
+    if (stat(path, &st))
+        rc = err_sys(err, ERR_INPUT, errno, "%s: listed in the manifest", path);
+    else if ((uint64_t)st.st_size != f->file_bytes)
+        rc = err_set(err, ERR_INPUT, "%s: %lld bytes, the manifest says %llu", path, (long long)st.st_size,
+                     (unsigned long long)f->file_bytes);
+    free(path);
+    return rc;
+}
+
+int dataset_open_waiting(const char *dir, struct manifest *out, struct err *err) {
+    if (manifest_load(dir, out, err)) return -1;
+    for (size_t i = 0; i < out->n_files; i++)
+        if (check_file(dir, &out->files[i], err)) {
+            manifest_free(out);
+            return -1;
+        }
+    return 0;
+}
+
+int dataset_open(const char *dir, struct manifest *out, struct err *err) {
+    if (dataset_open_waiting(dir, out, err)) return -1;
+    if (!out->n_pending) return 0;
+    err_set(
+        err, ERR_UNSUPPORTED,
+        "%s waits for cells of %zu other dataset%s, first %s: obkv-compact --base %s with them, --policy all, makes a whole one",
+        dir, out->n_pending, out->n_pending == 1 ? "" : "s", out->pending[0].path, dir);
+    manifest_free(out);
+    return -1;
+}
