@@ -99,24 +99,24 @@ static void say(struct reporter *r, const char *level, const char *code, const c
     buf_free(&own);
 }
 
-void report_note(struct reporter *r, const char *fmt, ...) {
-    if (!r->verbose) return;
+static void say_list(struct reporter *r, const char *fmt, va_list ap) {
     char text[MESSAGE_BYTES];
-    va_list ap;
-    va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
     say(r, "info", NULL, text);
 }
 
-void report_say(struct reporter *r, const char *fmt, ...) {
-    if (r->quiet) return;
-    char text[MESSAGE_BYTES];
+void report_note(struct reporter *r, const char *fmt, ...) {
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
+    if (r->verbose) say_list(r, fmt, ap);
     va_end(ap);
-    say(r, "info", NULL, text);
+}
+
+void report_say(struct reporter *r, const char *fmt, ...) {
+    va_list ap;
+    va_start(ap, fmt);
+    if (!r->quiet) say_list(r, fmt, ap);
+    va_end(ap);
 }
 
 void report_warning_put(struct reporter *r, const char *code, const char *text) {

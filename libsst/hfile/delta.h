@@ -166,6 +166,15 @@ struct delta_encoder {
 int delta_next(struct delta_encoder *e);
 int delta_encode_begin(struct delta_encoder *e, struct bytes plain, const struct cell_layout *layout, struct buf *out,
                        struct err *err);
+/* All cells of plain; put_cell writes e->cell. */
+static inline int delta_encode(struct bytes plain, const struct cell_layout *layout, struct buf *out,
+                               void (*put_cell)(struct delta_encoder *e), struct err *err) {
+    struct delta_encoder e;
+    int more;
+    if (delta_encode_begin(&e, plain, layout, out, err)) return -1;
+    while ((more = delta_next(&e)) == 1) put_cell(&e);
+    return more;
+}
 /* Tags and sequence id of the cell to p, which ends it. */
 void delta_put_tail(struct delta_encoder *e, uint8_t *p);
 

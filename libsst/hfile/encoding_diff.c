@@ -120,11 +120,7 @@ static void put_cell(struct delta_encoder *e) {
 }
 
 static int encode(struct bytes plain, const struct cell_layout *layout, struct buf *encoded, struct err *err) {
-    struct delta_encoder e;
-    int more;
-    if (delta_encode_begin(&e, plain, layout, encoded, err)) return -1;
-    while ((more = delta_next(&e)) == 1) put_cell(&e);
-    return more;
+    return delta_encode(plain, layout, encoded, put_cell, err);
 }
 
 const struct encoding encoding_diff = {.id = HFILE_ENC_DIFF, .name = "DIFF", .decode = decode, .encode = encode};

@@ -90,12 +90,13 @@ static void scopes_clear(struct mvcc_tracker *t, struct scopes *s) {
     s->n = 0;
 }
 
-/* How many elements of a falling array have seq >= the given one: the last of them is the nearest. */
-static size_t moments_from(const struct scope *s, uint64_t seq) {
-    size_t lo = 0, hi = s->n_moments;
+/* How many elements of a falling array have a sequence id >= the given one: the last of them is the nearest. first: that of the
+ * first element, and so many bytes further that of the next. */
+static size_t count_from(const uint64_t *first, size_t bytes, size_t n, uint64_t seq) {
+    size_t lo = 0, hi = n;
     while (lo < hi) {
         size_t mid = lo + (hi - lo) / 2;
-        if (s->moments[mid].seq >= seq)
+        if (*(const uint64_t *)((const char *)first + mid * bytes) >= seq)
             lo = mid + 1;
         else
             hi = mid;
@@ -103,16 +104,12 @@ static size_t moments_from(const struct scope *s, uint64_t seq) {
     return lo;
 }
 
+static size_t moments_from(const struct scope *s, uint64_t seq) {
+    return s->n_moments ? count_from(&s->moments->seq, sizeof *s->moments, s->n_moments, seq) : 0;
+}
+
 static size_t scopes_from(const struct scopes *s, uint64_t seq) {
-    size_t lo = 0, hi = s->n;
-    while (lo < hi) {
-        size_t mid = lo + (hi - lo) / 2;
-        if (s->all[mid].seq >= seq)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo;
+    return s->n ? count_from(&s->all->seq, sizeof *s->all, s->n, seq) : 0;
 }
 
 static int add_put(struct mvcc_tracker *t, struct moment *m, uint64_t seq, struct err *err) {
