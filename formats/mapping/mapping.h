@@ -92,8 +92,8 @@ struct mapping_names {
     struct err *err;
 };
 
-/* 1: the name is in the list "columns" of the source; 0: it is not. */
-int mapping_listed_column(const struct mapping_source *s, struct bytes name, uint32_t *column);
+/* The list "columns" of source v. */
+int mapping_take_columns(const struct mapping_names *p, struct mapping *m, const json_t *v, const struct json_place *at);
 /* expr_names.find; arg: struct mapping_names. */
 int mapping_find_name(void *arg, struct bytes name, uint32_t *field, enum expr_type *type, struct err *err);
 

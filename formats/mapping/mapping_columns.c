@@ -44,7 +44,7 @@ static bool take_position(struct bytes name, uint32_t *column) {
     return v > 0 && v <= MAPPING_COLUMNS_MAX;
 }
 
-int mapping_listed_column(const struct mapping_source *s, struct bytes name, uint32_t *column) {
+static int among_columns(const struct mapping_source *s, struct bytes name, uint32_t *column) {
     for (uint32_t i = 0; i < s->n_columns; i++) {
         if (!bytes_eq(s->columns[i], name)) continue;
         *column = i;
@@ -61,7 +61,7 @@ int mapping_find_name(void *arg, struct bytes name, uint32_t *field, enum expr_t
     (void)err;
     *type = EXPR_TEXT;
     if (position && s->n_columns && column >= s->n_columns) return 0;
-    if (!position && s->n_columns && !mapping_listed_column(s, name, &column)) return 0;
+    if (!position && s->n_columns && !among_columns(s, name, &column)) return 0;
     p->uses_names |= column == UINT32_MAX;
     for (uint32_t i = 0; i < s->n_fields; i++) {
         bool same =
@@ -71,4 +71,25 @@ int mapping_find_name(void *arg, struct bytes name, uint32_t *field, enum expr_t
         return 1;
     }
     return add_field(p, column == UINT32_MAX ? name : bytes_of(NULL, 0), column, field) ? -1 : 1;
+}
+
+int mapping_take_columns(const struct mapping_names *p, struct mapping *m, const json_t *v, const struct json_place *at) {
+    const json_t *list = json_object_get(v, "columns");
+    struct json_place here = json_place_key(at, "columns");
+    struct mapping_source *s = p->source;
+    size_t n = json_array_size(list);
+    if (!list) return 0;
+    if (!json_is_array(list) || !n || n > MAPPING_COLUMNS_MAX)
+        return mapping_error(m, &here, p->err, "a list of 1 to %d names is expected", MAPPING_COLUMNS_MAX);
+    if (!(s->columns = calloc(n, sizeof *s->columns))) return err_nomem(p->err, n * sizeof *s->columns, "a mapping");
+    for (size_t i = 0; i < n; i++) {
+        const json_t *item = json_array_get(list, i);
+        struct json_place place = json_place_item(&here, i);
+        uint32_t other;
+        if (!json_is_string(item)) return mapping_error(m, &place, p->err, "a name is expected");
+        struct bytes name = {(const uint8_t *)json_string_value(item), json_string_length(item)};
+        if (name.n && among_columns(s, name, &other)) return mapping_error(m, &place, p->err, "the name stands there twice");
+        s->columns[s->n_columns++] = name;
+    }
+    return 0;
 }

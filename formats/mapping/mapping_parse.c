@@ -288,27 +288,6 @@ static int parse_files(struct parser *p, const json_t *v, const struct json_plac
     return 0;
 }
 
-static int parse_columns(struct parser *p, const json_t *v, const struct json_place *at) {
-    const json_t *list = json_object_get(v, "columns");
-    struct json_place here = json_place_key(at, "columns");
-    struct mapping_source *s = p->names.source;
-    size_t n = json_array_size(list);
-    if (!list) return 0;
-    if (!json_is_array(list) || !n || n > MAPPING_COLUMNS_MAX)
-        return fail(p, &here, "a list of 1 to %d names is expected", MAPPING_COLUMNS_MAX);
-    if (!(s->columns = calloc(n, sizeof *s->columns))) return err_nomem(p->err, n * sizeof *s->columns, "a mapping");
-    for (size_t i = 0; i < n; i++) {
-        const json_t *item = json_array_get(list, i);
-        struct json_place place = json_place_item(&here, i);
-        uint32_t other;
-        if (!json_is_string(item)) return fail(p, &place, "a name is expected");
-        struct bytes name = {(const uint8_t *)json_string_value(item), json_string_length(item)};
-        if (name.n && mapping_listed_column(s, name, &other)) return fail(p, &place, "the name stands there twice");
-        s->columns[s->n_columns++] = name;
-    }
-    return 0;
-}
-
 static int refuse_columns(struct parser *p, const json_t *v, const struct json_place *at) {
     static const char *const keys[] = {"header", "columns", "delimiter", "quote", "null"};
     for (size_t i = 0; i < countof(keys); i++) {
@@ -341,7 +320,8 @@ static int parse_dialect(struct parser *p, const json_t *v, const struct json_pl
 static int parse_source(struct parser *p, const json_t *v, const struct json_place *at, struct mapping_source *s) {
     p->names.source = s;
     p->names.uses_names = false;
-    if (parse_files(p, v, at) || parse_dialect(p, v, at) || parse_columns(p, v, at) || parse_rows(p, v, at)) return -1;
+    if (parse_files(p, v, at) || parse_dialect(p, v, at) || mapping_take_columns(&p->names, p->m, v, at) || parse_rows(p, v, at))
+        return -1;
     s->header = p->defaults->header || (p->names.uses_names && !s->n_columns);
     if (take_bool(p, v, at, "header", &s->header)) return -1;
     bool json = s->format && !strcmp(s->format, "jsonl");
