@@ -147,6 +147,8 @@ int session_wal_open(struct session *s, struct session_wal *w, struct err *err);
 int session_wal_base(struct session *s, const struct input_list *in, void *wal, struct err *err);
 void session_wal_close(struct session_wal *w);
 /* Logs alone are a delta; a store and the logs that continue it are the whole. */
+/* A write-ahead log, by its format or content. */
+bool session_is_log(const struct input *in);
 enum dataset_kind session_wal_kind(const struct input_list *in);
 /* For the summary (summary_more): nothing if no log was read. arg: struct session_wal. */
 int session_wal_print(struct session *s, const void *arg, struct err *err);

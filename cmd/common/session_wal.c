@@ -142,7 +142,7 @@ int session_wal_base(struct session *s, const struct input_list *in, void *wal, 
 
 /* ---- what the inputs are together ---- */
 
-static bool is_log(const struct input *in) {
+bool session_is_log(const struct input *in) {
     struct content c;
     struct err unread = {0};
     if (in->format_name) return !strcmp(in->format_name, "wal");
@@ -153,7 +153,7 @@ static bool is_log(const struct input *in) {
 
 enum dataset_kind session_wal_kind(const struct input_list *in) {
     uint32_t logs = 0;
-    for (uint32_t i = 0; i < in->n && in->n_stores <= 1; i++) logs += is_log(&in->inputs[i]);
+    for (uint32_t i = 0; i < in->n && in->n_stores <= 1; i++) logs += session_is_log(&in->inputs[i]);
     if (logs && logs == in->n) return DATASET_DELTA;
     if (logs && logs + 1 == in->n && in->n_stores == 1) return DATASET_WHOLE;
     return session_kind_of_inputs(in);

@@ -26,5 +26,7 @@ bool import_table_fits(const char *pattern, const struct tree_catalog_entry *e, 
 int import_preview(struct session *s, const struct input_list *in, struct err *err);
 /* --list. */
 int import_list(struct session *s, struct err *err);
+/* Of a write-ahead log: import_list_logs.c. entries NULL: as text. *torn: why it was not read to its end, which is no failure. */
+int import_list_log(struct session *s, const char *path, json_t *entries, struct err *torn, struct err *err);
 
 #endif

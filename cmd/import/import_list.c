@@ -108,6 +108,21 @@ static int show_store(struct listing *l, const struct input_store *in, struct er
     return 0;
 }
 
+/* What is torn is said after what stands before it, and the next log is listed. */
+static int show_logs(struct listing *l, const struct input_list *in, struct err *err) {
+    for (uint32_t i = 0; i < in->n; i++) {
+        struct err torn = {0};
+        if (!session_is_log(&in->inputs[i])) continue;
+        if (import_list_log(l->s, in->inputs[i].path, l->json, &torn, err)) return -1;
+        l->shown++;
+        if (!torn.code) continue;
+        fflush(stdout);
+        report_exit(&l->s->reporter, &torn);
+        l->failed++;
+    }
+    return 0;
+}
+
 /* Each snapshot, table or other directory is opened by itself and let go again. */
 static int show_path(struct listing *l, const char *path, const char *snapshot, struct err *err) {
     struct input_list in = {0};
@@ -118,9 +133,11 @@ static int show_path(struct listing *l, const char *path, const char *snapshot, 
     int rc = input_list_add_any(&in, path, &o, &warnings, err);
     if (!rc && !l->packed) rc = input_list_survey(&in, &l->s->job, &warnings, err);
     report_warnings(&l->s->reporter, &warnings);
-    if (!rc && !in.n_stores)
+    size_t before = l->shown;
+    if (!rc) rc = show_logs(l, &in, err);
+    if (!rc && !in.n_stores && l->shown == before)
         rc = err_set(err, ERR_UNSUPPORTED,
-                     "%s: not a root, table, region or snapshot directory of HBase (for datasets and single HFiles "
+                     "%s: neither a directory of HBase nor a write-ahead log (for datasets and single HFiles "
                      "see obkv-verify info)",
                      path);
     for (uint32_t i = 0; !rc && i < in.n_stores; i++) rc = show_store(l, in.stores[i], err);

@@ -46,7 +46,7 @@ def commands(suite):
     yield 0, "import", *ddl, "-o", suite.tmp / "a", CSV
     yield 0, "import", *ddl, "-o", suite.fresh("b"), "--dry-run", CSV
     yield 0, "import", *ddl, "--preview", 3, CSV
-    yield 0, "import", "--list", TREE
+    yield 0, "import", "--list", TREE, ROOT / "tests/data/wals/dict1.log"
     yield 0, "import", "-p", "key:3", "--snapshot", "snap_a", "--compact", "-o", suite.fresh("tree"), TREE
     yield 0, "compact", "-o", suite.fresh("c"), users, delta
     yield 0, "compact", "-o", suite.tmp / "c", users, delta
