@@ -1,17 +1,16 @@
-/* Reads the command line by the groups of options that a program or its command lists, and prints --help from the same rows.
+/* Reads the command line by the groups of options that a program or its command lists. The same rows become --help
+ * (opt_help.c) and the completion of shells (opt_completion.c).
  *
  * getopt_long does the reading. It walks the arguments twice: first with all options of the tool, to find --help, --version and
  * the command wherever they stand, then with those of the command alone, so that an option of another command is refused. */
-#include "cmd/common/options.h"
+#include "cmd/common/opt_views.h"
 
-#include "sst/base.h"
+#include "base/near_name.h"
 
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-const char obkv_version[] = SST_VERSION;
 
 bool opt_given(const struct options *o, const char *name) {
     for (unsigned i = 0; i < o->n_given; i++)
@@ -66,6 +65,7 @@ static int set_option(const struct opt_group *g, const struct opt_row *r, const 
     case OPT_BYTE: rc = opt_byte(arg, field); break;
     case OPT_QUOTE: rc = parse_quote(arg, field); break;
     case OPT_HELP:
+    case OPT_COMPLETION:
     case OPT_VERSION: return 0;
     }
     if (r->given) *(bool *)(void *)(base + r->given) = true;
@@ -87,6 +87,10 @@ static struct found row_named(const struct opt_group *const *groups, const char 
             if (strlen(r->name) == n && !strncmp(r->name, name, n)) return (struct found){*groups, r};
         }
     return (struct found){0};
+}
+
+const struct opt_row *opt_row_named(const struct opt_group *const *groups, const char *name) {
+    return row_named(groups, name, strlen(name)).row;
 }
 
 static bool listed(const char *const *names, const char *name, size_t n) {
@@ -180,6 +184,13 @@ static unsigned abbreviated(const struct grammar *g, const char *arg) {
     return n;
 }
 
+/* The option that an unknown "--NAME" resembles. */
+static const char *meant_option(const struct grammar *g, const char *arg, char out[NEAR_NAME_MAX + 48]) {
+    struct near_name near = near_name_to(bytes_of(arg + 2, strcspn(arg + 2, "=")));
+    for (const struct option *o = g->longs; o->name; o++) near_name_offer(&near, bytes_str(o->name));
+    return near_name_text(&near, "--", out);
+}
+
 /* getopt says little: optopt is a letter, a row's number, or 0 for a long option it does not know. */
 static int refuse(const struct grammar *g, int c, const char *arg, struct err *err) {
     const struct opt_row *r = optopt ? row_of(g, optopt).row : NULL;
@@ -191,8 +202,10 @@ static int refuse(const struct grammar *g, int c, const char *arg, struct err *e
     if (!optopt && abbreviated(g, arg) > 1) what = "is ambiguous", of = "";
     if (r) return err_set(err, ERR_USAGE, "--%s %s (see %s%s%s --help)", r->name, what, tool, space, command);
     const char letter[] = {'-', (char)optopt, 0};
-    return err_set(err, ERR_USAGE, "%s %s%s%s (see %s%s%s --help)", optopt ? letter : arg, what, of, *of ? command : "", tool,
-                   space, command);
+    char meant[NEAR_NAME_MAX + 48] = "";
+    if (!optopt && !g->command && !strncmp(arg, "--", 2)) meant_option(g, arg, meant); /* else it is another command's */
+    return err_set(err, ERR_USAGE, "%s %s%s%s%s (see %s%s%s --help)", optopt ? letter : arg, what, of, *of ? command : "", meant,
+                   tool, space, command);
 }
 
 /* The names of all commands, for messages. */
@@ -206,7 +219,11 @@ static int refuse_command(const struct tool_about *about, const char *given, str
                                                    : " or ",
                               c->name);
     if (!given) return err_set(err, ERR_USAGE, "no command given: %s (see %s --help)", names, about->name);
-    return err_set(err, ERR_USAGE, "'%s' is not a command: %s (see %s --help)", given, names, about->name);
+    char meant[NEAR_NAME_MAX + 48];
+    struct near_name near = near_name_to(bytes_str(given));
+    for (const struct tool_command *c = about->commands; c->name; c++) near_name_offer(&near, bytes_str(c->name));
+    near_name_text(&near, "", meant);
+    return err_set(err, ERR_USAGE, "'%s' is not a command: %s%s (see %s --help)", given, names, meant, about->name);
 }
 
 static const struct tool_command *command_named(const struct tool_about *about, const char *name) {
@@ -215,77 +232,43 @@ static const struct tool_command *command_named(const struct tool_about *about, 
     return NULL;
 }
 
-/* ---- --help ---- */
-
-static void print_row(const struct opt_row *r) {
-    char left[64];
-    int n = r->letter ? snprintf(left, sizeof left, "-%c, --%s", r->letter, r->name)
-                      : snprintf(left, sizeof left, "    --%s", r->name);
-    if (r->arg) snprintf(left + n, sizeof left - (size_t)n, " %s", r->arg);
-    printf("  %-28s %s\n", left, r->help);
-}
-
-static void print_groups(const struct opt_group *const *groups) {
-    const char *title = "";
-    for (; *groups; groups++) {
-        if (strcmp(title, (*groups)->title)) printf("\n%s options:\n", (*groups)->title);
-        title = (*groups)->title;
-        for (size_t i = 0; i < (*groups)->n; i++) print_row(&(*groups)->rows[i]);
+/* --help, --version and --completion, and the command `help`: *printed says that one was there. argv holds what is no option. */
+static int print_asked(const struct tool_about *about, const struct opt_row *asked, const char *shell, char **argv,
+                       const struct tool_command **out, bool *printed, struct err *err) {
+    bool help_command = about->commands && argv[0] && !strcmp(argv[0], "help");
+    const char *word = help_command ? argv[1] : argv[0];
+    *out = command_named(about, word);
+    *printed = asked || help_command;
+    if (help_command || (asked && asked->kind == OPT_HELP)) {
+        const char *last = *out ? argv[help_command ? 2 : 1] : word;
+        bool all = last && !strcmp(last, "all");
+        if (help_command && word && !*out && !all) return refuse_command(about, word, err);
+        opt_print_help(about, *out, all);
+        return 0;
     }
+    if (asked && asked->kind == OPT_VERSION) opt_print_version(about);
+    return asked && asked->kind == OPT_COMPLETION ? opt_print_completion(about, shell, err) : 0;
 }
 
-static bool all_have(const struct tool_about *about, const struct opt_row *r) {
-    for (const struct tool_command *c = about->commands; c->name; c++)
-        if (row_named(c->groups, r->name, strlen(r->name)).row != r) return false;
-    return true;
-}
-
-static void print_commands(const struct tool_about *about) {
-    printf("\ncommands:\n");
-    for (const struct tool_command *c = about->commands; c->name; c++) {
-        char left[64];
-        snprintf(left, sizeof left, "%s %s", c->name, c->inputs);
-        printf("  %-24s %s\n", left, c->summary);
-    }
-    printf("\noptions of all commands (%s COMMAND --help lists those of one):\n", about->name);
-    for (const struct opt_group *const *g = about->commands->groups; *g; g++)
-        for (size_t i = 0; i < (*g)->n; i++)
-            if (all_have(about, &(*g)->rows[i])) print_row(&(*g)->rows[i]);
-}
-
-/* Of a command, or (NULL) of the tool. */
-static void print_help(const struct tool_about *about, const struct tool_command *command) {
-    if (command) {
-        printf("usage: %s %s [options] %s\n%s\n", about->name, command->name, command->inputs, command->summary);
-        print_groups(command->groups);
-    } else {
-        printf("usage: %s %s\n%s\n", about->name, about->usage, about->summary);
-        if (about->commands)
-            print_commands(about);
-        else
-            print_groups(about->groups);
-    }
-    printf("\nSizes take K, M, G, T. Exit codes: 0 done, 1 differences or damage found, 2 usage, 3 done with rejects or losses,\n"
-           "4 too many rejects, 5 input unreadable, 6 resource limit, 7 output not writable, 70 internal, 75 try again.\n");
-}
-
-/* A first walk: sorts the arguments (options before others, as getopt does) and finds --help, --version and the command. */
+/* A first walk: sorts the arguments (options before others, as getopt does) and finds the command and what is only printed. */
 static int find_command(const struct tool_about *about, int argc, char **argv, const struct tool_command **out,
                         enum opt_result *result, struct err *err) {
     struct grammar g;
-    enum opt_kind asked = OPT_FLAG;
+    const struct opt_row *asked = NULL;
+    const char *shell = NULL;
+    bool printed;
     grammar_make(&g, about, NULL);
     opterr = 0;
     for (int c; (c = getopt_long(argc, argv, g.letters, g.longs, NULL)) != -1;) {
         if (c == '?' || c == ':') return refuse(&g, c, argv[optind - 1], err);
-        enum opt_kind kind = row_of(&g, c).row->kind;
-        if (asked == OPT_FLAG && (kind == OPT_HELP || kind == OPT_VERSION)) asked = kind;
+        const struct opt_row *r = row_of(&g, c).row;
+        if (asked || (r->kind != OPT_HELP && r->kind != OPT_VERSION && r->kind != OPT_COMPLETION)) continue;
+        asked = r;
+        shell = optarg;
     }
-    *out = command_named(about, argv[optind]);
-    *result = asked == OPT_FLAG ? OPT_RUN : OPT_DONE;
-    if (asked == OPT_HELP) print_help(about, *out);
-    if (asked == OPT_VERSION) printf("%s %s\n", about->name, obkv_version);
-    if (*result == OPT_DONE || !about->commands || *out) return 0;
+    if (print_asked(about, asked, shell, argv + optind, out, &printed, err)) return -1;
+    *result = printed ? OPT_DONE : OPT_RUN;
+    if (printed || !about->commands || *out) return 0;
     return refuse_command(about, argv[optind], err);
 }
 

@@ -196,14 +196,15 @@ static const struct opt_row json_rows[] = {
 static const struct opt_row message_rows[] = {
     {"progress", 0, OPT_TEXT, AT(progress), 0, "WHEN", "auto | never | json (default auto: on a terminal)"},
     {"log-format", 0, OPT_TEXT, AT(log_format), 0, "FORMAT",
-     "messages as text (default) | timed: with the time | json: a line each"},
+     "messages: text (default) | timed: with the time | json: a line each"},
     {"metrics", 0, OPT_LATER, AT(metrics), 0, "FILE", "write figures of the run for Prometheus' textfile collector"},
     {"strict", 0, OPT_FLAG, AT(strict), 0, NULL, "a warning is an error: publish nothing and end with 4"},
     {"allow", 0, OPT_LIST, AT(allow), 0, "CODE", "with --strict: accept warnings of this code (may be repeated)"},
     {"quiet", 'q', OPT_FLAG, AT(quiet), 0, NULL, "print errors only"},
     {"verbose", 'v', OPT_FLAG, AT(verbose), 0, NULL, "print more"},
-    {"help", 'h', OPT_HELP, 0, 0, NULL, "print this text"},
-    {"version", 'V', OPT_VERSION, 0, 0, NULL, "print the version"},
+    {"completion", 0, OPT_COMPLETION, 0, 0, "SHELL", "print what completes command lines in a shell: bash | zsh | fish"},
+    {"help", 'h', OPT_HELP, 0, 0, NULL, "print the options that most runs need; --help all: every option"},
+    {"version", 'V', OPT_VERSION, 0, 0, NULL, "print the version, commit, compiler, codecs and libraries"},
 };
 #undef AT
 const struct opt_group opt_json = OPT_GROUP("message", json_rows, offsetof(struct options, messages));

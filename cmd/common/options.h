@@ -25,6 +25,7 @@ enum opt_kind {
     OPT_BYTE,  /* int: a character, \t, tab or 0x1f */
     OPT_QUOTE, /* the same, or "none": OPT_NO_BYTE */
     OPT_HELP,
+    OPT_COMPLETION, /* of a shell: printed, as help and version are */
     OPT_VERSION
 };
 
@@ -58,6 +59,7 @@ struct opt_group {
 struct tool_command {
     const char *name, *inputs, *summary;
     const struct opt_group *const *groups; /* up to NULL */
+    const char *const *first;              /* names of the options that most runs need, up to NULL; NULL: --help shows all */
     int (*run)(struct session *s, int *code, struct err *err);
     bool datasets; /* a directory among the inputs must be one */
     bool may_have_no_input;
@@ -69,6 +71,9 @@ struct tool_about {
     const char *summary;
     const struct opt_group *const *groups; /* up to NULL; those of a tool without commands */
     const struct tool_command *commands;   /* the last one has no name; NULL = none */
+    const char *const *first;              /* as in a command */
+    const char *commit;                    /* of which the program was built */
+    const char *(*client)(void);           /* name and version of the database library; NULL: it has none */
     const void *own;                       /* defaults of the program's own options; NULL = it has none */
     size_t own_bytes;
 };

@@ -3,6 +3,8 @@
 #include "cmd/common/program.h"
 #include "cmd/compact/night.h"
 
+#include "gen/commit.h"
+
 #define AT(f) offsetof(struct compact_options, f)
 static const struct opt_row base_rows[] = {
     {"base", 0, OPT_TEXT, AT(base), 0, "DATASET",
@@ -24,6 +26,9 @@ static const struct opt_group *const groups[] = {
 
 static const struct compact_options defaults = {0};
 
+static const char *const first[] = {"output",  "base",      "ddl",    "versions", "ttl", "delta",
+                                    "explain", "overwrite", "memory", "dry-run",  NULL};
+
 static const struct tool_about about = {
     .name = "obkv-compact",
     .usage = "[options] -o DIR INPUT...",
@@ -34,6 +39,8 @@ static const struct tool_about about = {
     .groups = groups,
     .own = &defaults,
     .own_bytes = sizeof defaults,
+    .first = first,
+    .commit = OBKV_COMMIT,
 };
 
 int main(int argc, char **argv) {

@@ -5,6 +5,8 @@
 #include "cmd/common/program.h"
 #include "cmd/common/output_text.h"
 
+#include "gen/commit.h"
+
 #define AT(f) offsetof(struct export_options, f)
 static const struct opt_row form_rows[] = {
     {"format", 'f', OPT_TEXT, AT(format), 0, "NAME",
@@ -47,6 +49,9 @@ static const struct opt_group *const groups[] = {&form_group,    &opt_selection,
 
 static const struct export_options defaults = EXPORT_DEFAULTS;
 
+static const char *const first[] = {"output",       "format", "create",    "ddl",     "compress", "partitions",
+                                    "on-duplicate", "delta",  "overwrite", "dry-run", NULL};
+
 static const struct tool_about about = {
     .name = "obkv-export",
     .usage = "[options] -o DIR DATASET",
@@ -58,6 +63,8 @@ static const struct tool_about about = {
     .groups = groups,
     .own = &defaults,
     .own_bytes = sizeof defaults,
+    .first = first,
+    .commit = OBKV_COMMIT,
 };
 
 static int put_stdout(void *arg, struct bytes text, bool *enough, struct err *err) {

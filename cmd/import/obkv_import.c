@@ -4,6 +4,8 @@
 #include "cmd/common/program.h"
 #include "cmd/import/import.h"
 
+#include "gen/commit.h"
+
 #include <string.h>
 
 #define AT(f) offsetof(struct import_options, f)
@@ -28,6 +30,9 @@ static const struct opt_group *const groups[] = {
 
 static const struct import_options defaults = {0};
 
+static const char *const first[] = {"output",   "ddl",  "partition", "columns", "header", "map",
+                                    "snapshot", "list", "preview",   "dry-run", NULL};
+
 static const struct tool_about about = {
     .name = "obkv-import",
     .usage = "[options] -o DIR INPUT...",
@@ -41,6 +46,8 @@ static const struct tool_about about = {
     .groups = groups,
     .own = &defaults,
     .own_bytes = sizeof defaults,
+    .first = first,
+    .commit = OBKV_COMMIT,
 };
 
 static int list_inputs(struct session *s, struct input_list *in, struct err *err) {

@@ -1,7 +1,10 @@
 /* obkv-load: loads an export of obkv-export into OceanBase, file by file, and resumes after an interruption. Here are its
  * options; the load is in load_run.c. */
 #include "cmd/common/program.h"
+#include "cmd/oceanbase/connection.h"
 #include "cmd/load/load_run.h"
+
+#include "gen/commit.h"
 
 #define AT(f) offsetof(struct load_options, f)
 static const struct opt_row load_rows[] = {
@@ -28,6 +31,9 @@ static const struct opt_group *const groups[] = {&opt_target,  &load_group, &def
 
 static const struct load_options defaults = {.via = "auto"};
 
+static const char *const first[] = {"target",      "user", "password-file", "create", "on-duplicate", "jobs", "restart",
+                                    "from-target", "tls",  "dry-run",       NULL};
+
 static const struct tool_about about = {
     .name = "obkv-load",
     .usage = "[options] --target HOST:PORT/DATABASE DIR",
@@ -38,6 +44,9 @@ static const struct tool_about about = {
     .groups = groups,
     .own = &defaults,
     .own_bytes = sizeof defaults,
+    .first = first,
+    .commit = OBKV_COMMIT,
+    .client = connection_client,
 };
 
 int main(int argc, char **argv) {

@@ -257,3 +257,7 @@ int connection_kill(struct connection *c, uint64_t id, struct err *err) {
     err_keep(err, &own);
     return -1;
 }
+
+const char *connection_client(void) {
+    return "MariaDB Connector/C " MARIADB_PACKAGE_VERSION;
+}

@@ -48,6 +48,7 @@ void target_login_free(struct target_login *l);
  * load after 10 seconds otherwise). *number: as connection_error, of what failed. */
 struct connection *connection_open(const struct login *l, unsigned *number, struct err *err);
 void connection_close(struct connection *c);
+const char *connection_client(void); /* name and version of the library */
 /* Before a thread ends that had connections. */
 void connection_thread_end(void);
 

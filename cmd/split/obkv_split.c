@@ -3,6 +3,8 @@
 #include "cmd/common/program.h"
 #include "cmd/split/split.h"
 
+#include "gen/commit.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -147,23 +149,33 @@ static const struct split_options defaults = {
     .plan = {.counts = "23,59,97,193,389,997", .sample_bytes = UINT64_MAX, .replicas = 1, .years = 3, .take = "1"},
 };
 
+static const char *const plan_first[] = {"access", "expect", "replicas", "nodes", "ddl", "columns",
+                                         "header", "take",   "output",   "html",  NULL};
+static const char *const simulate_first[] = {"splits", "partition", "ddl",  "columns", "order", "nodes",
+                                             "site",   "set",       "html", "output",  NULL};
+static const char *const apply_first[] = {"output",    "partition",   "ddl",    "versions", "ttl", "codec",
+                                          "overwrite", "max-rejects", "memory", "dry-run",  NULL};
+
 static const struct tool_command commands[] = {
     {.name = "plan",
      .inputs = "INPUT...",
      .summary = "what partitionings would make of the rows; which to take, and its DDL",
      .groups = plan_groups,
+     .first = plan_first,
      .run = split_plan,
      .may_have_no_input = true},
     {.name = "simulate",
      .inputs = "INPUT...",
      .summary = "the same writes into HBase's regions and OceanBase's partitions, in the order they arrive",
      .groups = simulate_groups,
+     .first = simulate_first,
      .run = split_simulate,
      .may_have_no_input = true},
     {.name = "apply",
      .inputs = "DATASET...",
      .summary = "the same cells in the partitioning of --ddl or --partition",
      .groups = apply_groups,
+     .first = apply_first,
      .run = apply},
     {0}};
 
@@ -177,6 +189,7 @@ static const struct tool_about about = {
     .commands = commands,
     .own = &defaults,
     .own_bytes = sizeof defaults,
+    .commit = OBKV_COMMIT,
 };
 
 int main(int argc, char **argv) {

@@ -1,7 +1,10 @@
 /* obkv-verify: checks, compares and shows datasets and HFiles; writes nothing but its findings. A table of commands, each with
  * its options and a room of its own. */
 #include "cmd/common/program.h"
+#include "cmd/oceanbase/connection.h"
 #include "cmd/verify/verify.h"
+
+#include "gen/commit.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -96,6 +99,19 @@ static const struct opt_group *const target_groups[] = {
 
 static const struct verify_options defaults = {.top = 10};
 
+static const char *const check_first[] = {"quick",  "fail-on", "snapshot", "limit",  "verify-key", "json",
+                                          "memory", "threads", "metrics",  "strict", NULL};
+static const char *const diff_first[] = {
+    "ddl", "columns", "header", "snapshot", "sample", "compacted", "ignore-timestamps", "ignore-deleted", "limit", "json", NULL};
+static const char *const dump_first[] = {"start-row", "stop-row", "row-prefix", "families", "snapshot", "raw",
+                                         "limit",     "columns",  "format",     "ddl",      NULL};
+static const char *const hashtable_first[] = {"snapshot", "ddl",  "versions", "ttl", "ignore-timestamps", "limit", "memory",
+                                              "temp-dir", "json", "verbose",  NULL};
+static const char *const skew_first[] = {"ddl",           "partition",  "columns", "header", "quick", "nodes",
+                                         "max-partition", "fail-above", "html",    "json",   NULL};
+static const char *const target_first[] = {"target", "user", "password-file", "delta", "strong", "ddl",
+                                           "limit",  "jobs", "tls",           "json",  NULL};
+
 static const struct tool_command commands[] = {
     {.name = "account",
      .inputs = "MANIFEST...",
@@ -106,17 +122,25 @@ static const struct tool_command commands[] = {
      .inputs = "DATASET|HFILE...",
      .summary = "every block, order, placement, bloom, digest and ledger; also directories of HBase; --quick: metadata only",
      .groups = check_groups,
+     .first = check_first,
      .run = verify_check},
     {.name = "diff",
      .inputs = "A... B",
      .summary = "two sides of any format, cell by cell; exit 1 when they differ",
      .groups = diff_groups,
+     .first = diff_first,
      .run = verify_diff},
-    {.name = "dump", .inputs = "INPUT...", .summary = "the cells as text, one a line", .groups = dump_groups, .run = verify_dump},
+    {.name = "dump",
+     .inputs = "INPUT...",
+     .summary = "the cells as text, one a line",
+     .groups = dump_groups,
+     .first = dump_first,
+     .run = verify_dump},
     {.name = "hashtable",
      .inputs = "DIR INPUT...",
      .summary = "inputs against the hashes of HBase's HashTable job in DIR; exit 1 when ranges differ",
      .groups = hashtable_groups,
+     .first = hashtable_first,
      .run = verify_hashtable},
     {.name = "info",
      .inputs = "DATASET|HFILE...",
@@ -128,11 +152,13 @@ static const struct tool_command commands[] = {
      .inputs = "DATASET|INPUT...",
      .summary = "how rows, cells and bytes are spread over the partitions; heaviest rows and key prefixes",
      .groups = skew_groups,
+     .first = skew_first,
      .run = verify_skew},
     {.name = "target",
      .inputs = "EXPORT|DATASET",
      .summary = "the rows of a database (--target), partition by partition, down to the row that differs",
      .groups = target_groups,
+     .first = target_first,
      .run = verify_target},
     {0}};
 
@@ -146,6 +172,8 @@ static const struct tool_about about = {
     .commands = commands,
     .own = &defaults,
     .own_bytes = sizeof defaults,
+    .commit = OBKV_COMMIT,
+    .client = connection_client,
 };
 
 /* Said here, because readers of HFiles would only say that it is no file. */

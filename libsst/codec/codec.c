@@ -44,6 +44,10 @@ const struct codec *codec_by_name(const char *name) {
     return NULL;
 }
 
+const struct codec *codec_number(size_t i) {
+    return i + 1 < countof(table) ? table[i] : NULL;
+}
+
 struct codec_ctx codec_ctx_make(const struct codec *codec, int level) {
     return (struct codec_ctx){.codec = codec, .level = level};
 }

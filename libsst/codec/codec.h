@@ -37,6 +37,7 @@ struct codec {
 /* NULL: no such algorithm. */
 const struct codec *codec_by_ordinal(unsigned ordinal);
 const struct codec *codec_by_name(const char *name); /* any case */
+const struct codec *codec_number(size_t i);          /* all but NONE, in the order of their files; NULL: no more */
 struct codec_ctx codec_ctx_make(const struct codec *codec, int level);
 void codec_ctx_release(struct codec_ctx *ctx);
 /* Heap one context may take. */

@@ -3,6 +3,7 @@
 #include "codec/snappy_guard.h"
 
 #include <snappy-c.h>
+#include <snappy-stubs-public.h>
 
 int snappy_guard_compress(const char *from, size_t n, char *to, size_t *made) {
     try {
@@ -10,4 +11,8 @@ int snappy_guard_compress(const char *from, size_t n, char *to, size_t *made) {
     } catch (...) {
         return 1;
     }
+}
+
+unsigned snappy_guard_version(void) {
+    return SNAPPY_VERSION;
 }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The man pages and --help agree: every option stands in both, with the same letter and the same kind of argument, and so
+# The man pages and --help all agree: every option stands in both, with the same letter and the same kind of argument, and so
 # do the sub-commands. Every page is valid scdoc.
 make -s all >/dev/null 2>&1 || { echo "the programs do not build"; exit 1; }
 work=$(mktemp -d) || exit 1
@@ -36,8 +36,8 @@ done
 for tool in build/release/bin/obkv-*; do
     page=docs/man/${tool##*/}.1.scd
     [ -e "$page" ] || { echo "$page is missing"; found=1; continue; }
-    "$tool" --help >"$work/text"
-    for command in $(commands_of_help "$work/text"); do "$tool" "$command" --help | sed '1,/ options:$/d' >>"$work/text"; done
+    "$tool" --help all >"$work/text"
+    for command in $(commands_of_help "$work/text"); do "$tool" "$command" --help all | sed '1,/ options:$/d' >>"$work/text"; done
     from_help "$work/text" >"$work/help"
     from_page "$page" >"$work/page"
     [ -s "$work/help" ] || { echo "$tool --help: no options found"; found=1; }

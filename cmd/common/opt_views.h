@@ -1,0 +1,16 @@
+/* What a command line can ask for instead of a run, made from the tables of options: help, completion of shells, the version. */
+#ifndef CMD_COMMON_OPT_VIEWS_H
+#define CMD_COMMON_OPT_VIEWS_H
+
+#include "cmd/common/options.h"
+
+/* NULL: no group has it. */
+const struct opt_row *opt_row_named(const struct opt_group *const *groups, const char *name);
+
+/* Of a command, or (NULL) of the tool; all: every option instead of those that most runs need. */
+void opt_print_help(const struct tool_about *about, const struct tool_command *command, bool all);
+/* bash, zsh or fish; another one is ERR_USAGE. */
+int opt_print_completion(const struct tool_about *about, const char *shell, struct err *err);
+void opt_print_version(const struct tool_about *about);
+
+#endif
