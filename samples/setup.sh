@@ -9,6 +9,7 @@
 #            tests of loading
 #   browser  Chromium, to render pages
 #   coverage gcovr, for `make coverage`
+#   package  what `make deb` needs besides: dpkg-dev, scdoc
 #   man      scdoc, for the man pages of `make install`
 # Installs nothing, and needs neither root nor sudo, when nothing is missing.
 set -eu
@@ -19,11 +20,12 @@ packages_of() {
             "liblzma-dev libbz2-dev libbrotli-dev libxxhash-dev libjansson-dev libexpat1-dev libmd-dev libmariadb-dev" \
             "libsodium-dev" ;;
         test) echo "binutils diffutils clang clang-format libclang-rt-14-dev libomp-dev llvm libcmocka-dev python3 scdoc" \
-            "python3-jsonschema libavutil57 tzdata xz-utils bzip2 zstd lz4 minisign g++ pkg-config" ;;
+            "python3-jsonschema libavutil57 tzdata xz-utils bzip2 zstd lz4 minisign g++ pkg-config dpkg-dev" ;;
         interop) echo "openjdk-17-jdk-headless maven ca-certificates" ;;
         oceanbase) echo "mariadb-server-core mariadb-client-core openssl python3 python3-pip ca-certificates" ;;
         browser) echo "chromium fonts-dejavu-core" ;;
         coverage) echo "gcovr" ;;
+        package) echo "dpkg-dev scdoc xz-utils" ;;
         man) echo "scdoc" ;;
         *) echo "setup.sh: no group $1" >&2; return 2 ;;
     esac

@@ -22,6 +22,7 @@ suite "build release" built release all unit replay
 suite "lint" sh tests/lint/run.sh
 suite "unit" sh tests/unit/run.sh build/release
 suite "the library, installed" sh tests/api/run.sh release
+suite "packages and installation" sh tests/packages/run.sh build/release
 suite "cli" python3 tests/cli/run.py --bin build/release/bin
 suite "compaction vectors" python3 tests/cli/compaction_vectors.py build/release/bin
 if ! sh samples/setup.sh browser; then
