@@ -29,8 +29,8 @@ if ! sh samples/setup.sh browser; then
     echo "Chromium cannot be installed: tests/cli/skew_page.py and simulate_page.py will say so" >&2
 fi
 for script in same_datasets roundtrip damage planted signing golden verify_failures archives faults failing_calls \
-    killed_overwrites hbase_trees packed_trees wals many_files limits_of_system changing_inputs mistakes gates columnar completion \
-    read_by_rows extreme_rows many_cells memory_kept exports skew_page simulate_page; do
+    killed_overwrites hbase_trees packed_trees wals many_files limits_of_system changing_inputs mistakes gates columnar \
+    completion read_by_rows extreme_rows many_cells memory_kept exports skew_page simulate_page; do
     [ -f tests/cli/$script.py ] && suite "cli: $script" python3 tests/cli/$script.py build/release/bin
 done
 for model in tests/prop/*.py; do
