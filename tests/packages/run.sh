@@ -1,8 +1,8 @@
 #!/bin/sh
-# Usage: run.sh [BUILD]: install and uninstall, packages, archive and bill of materials from what BUILD (build/release) holds,
-# used as their users would: installed into an empty root with dpkg, removed again, looked at with lintian, rpmlint and a builder of
-# containers where those are. Two copies of the archive in different directories compile to the same bytes: a part of the sources
-# here, everything and the packages with OBKV_STRESS=1. The last line is "N passed, N failed, N skipped".
+# Usage: run.sh [BUILD]: install and uninstall, packages, archive and bill of materials from what BUILD (build/release) holds, as
+# their users would: packages are installed into an empty root with dpkg, used, removed, and read by lintian, rpmlint and a
+# builder of containers where those are. Two copies of the archive in different directories compile to the same bytes: a part of the
+# sources here, everything and the packages with OBKV_STRESS=1. The last line is "N passed, N failed, N skipped".
 cd "$(dirname "$0")/../.." || exit 1
 build=${1:-build/release}
 work=$(mktemp -d) || exit 1
@@ -153,7 +153,11 @@ while read -r pattern; do
     try "the spec lists what is there: $pattern" ls -d "$work"/rpm$pattern
 done <"$work/listed"
 if has rpmspec; then try "rpmspec reads the spec" rpmspec --parse "$spec"; else skip "rpmspec is not installed"; fi
-if has rpmlint; then try "rpmlint accepts the spec" rpmlint -c samples/packages/rpm/rpmlint.toml "$spec"; else skip "rpmlint is not installed"; fi
+if has rpmlint; then
+    try "rpmlint accepts the spec" rpmlint -c samples/packages/rpm/rpmlint.toml "$spec"
+else
+    skip "rpmlint is not installed"
+fi
 container=samples/packages/container/Containerfile
 known='^(#|FROM |WORKDIR |COPY |RUN |USER |CMD |    |$)'
 try "the container file has known instructions only" sh -c "! grep -vE '$known' $container"
