@@ -1,8 +1,8 @@
 #!/bin/sh
 # Usage: run.sh [BUILD]: install and uninstall, packages, archive and bill of materials from what BUILD (build/release) holds, as
 # their users would: packages are installed into an empty root with dpkg, used, removed, and read by lintian, rpmlint and a
-# builder of containers where those are. Two copies of the archive in different directories compile to the same bytes: a part of the
-# sources here, everything and the packages with OBKV_STRESS=1. The last line is "N passed, N failed, N skipped".
+# builder of containers where those are. Two copies of the archive in different directories compile to the same bytes: a part
+# here, everything and the packages with OBKV_STRESS=1. The last line is "N passed, N failed, N skipped".
 cd "$(dirname "$0")/../.." || exit 1
 build=${1:-build/release}
 work=$(mktemp -d) || exit 1
