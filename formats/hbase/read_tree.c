@@ -8,6 +8,7 @@
 #include "formats/hbase/store_files.h"
 
 #include "base/fs.h"
+#include "base/near_name.h"
 #include "formats/hbase/tree.h"
 
 #include <errno.h>
@@ -296,8 +297,13 @@ static int list_names(const struct tree_catalog *c, struct buf *text, struct err
 
 static int no_such_snapshot(const char *root, const char *name, const struct tree_catalog *c, struct err *err) {
     struct buf text = {0};
+    struct near_name near = near_name_to(bytes_str(name));
+    char meant[NEAR_NAME_MAX + 48];
+    for (size_t i = 0; i < c->n; i++)
+        if (c->entries[i].snapshot) near_name_offer(&near, bytes_str(c->entries[i].snapshot));
     if (!list_names(c, &text, err))
-        err_set(err, ERR_USAGE, "%s holds no snapshot %s; there are: %.*s", root, name, (int)text.n, (const char *)text.p);
+        err_set(err, ERR_USAGE, "%s holds no snapshot %s; there are: %.*s%s", root, name, (int)text.n, (const char *)text.p,
+                near_name_text(&near, "", meant));
     buf_free(&text);
     return -1;
 }

@@ -3,6 +3,8 @@
 
 #include "formats/mapping/colmap.h"
 
+#include "base/near_name.h"
+
 #include <stdlib.h>
 
 struct item {
@@ -67,8 +69,12 @@ static int list_header(const struct colmap_opts *o, struct buf *out, struct err 
 
 static int not_in_header(const struct colmap_opts *o, struct bytes name, struct err *err) {
     struct buf names = {0};
+    struct near_name near = near_name_to(name);
+    char meant[NEAR_NAME_MAX + 48];
+    for (uint32_t i = 0; i < o->n_header; i++) near_name_offer(&near, trim(o->header[i]));
     if (list_header(o, &names, err) == 0)
-        err_set(err, ERR_USAGE, "--columns: the header has no column \"%.*s\"; it has: %s", SHOW(name), (char *)names.p);
+        err_set(err, ERR_USAGE, "--columns: the header has no column \"%.*s\"; it has: %s%s", SHOW(name), (char *)names.p,
+                near_name_text(&near, "", meant));
     buf_free(&names);
     return -1;
 }

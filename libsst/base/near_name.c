@@ -37,7 +37,7 @@ void near_name_offer(struct near_name *n, struct bytes name) {
     if (!name.n || !n->given.n || name.n > NEAR_NAME_MAX || n->given.n > NEAR_NAME_MAX) return;
     size_t longer = name.n > n->given.n ? name.n : n->given.n;
     unsigned d = distance_of(n->given, name);
-    if (d > (longer < 4 ? 1 : longer / 3)) return;
+    if (d > (longer < 4 ? longer / 2 : longer / 3)) return;
     if (n->best.p && d >= n->distance) return;
     n->best = name;
     n->distance = d;

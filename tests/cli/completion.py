@@ -76,6 +76,20 @@ def suggestions(suite):
                          (("verify", "check", "--qick", "x"), "'--quick'"), (("compact", "--memroy=1G"), "'--memory'")):
         text = shown(suite.call(*words, want=2).err)
         demand("did you mean " + meant in text, "%s: %s", words, text)
+    samples = pathlib.Path(__file__).resolve().parents[2] / "samples"
+    root = suite.tmp / "root"
+    root.mkdir(exist_ok=True)
+    subprocess.run(["tar", "-xzf", samples / "simple_snapshot.tar.gz", "-C", root], check=True)
+    root = root / "export"
+    mapping = suite.tmp / "map.json"
+    mapping.write_text('{"row": "id", "cells": {"info:name": "Name"}}')
+    partition = ("--partition", "none", "-o", suite.tmp / "never")
+    for words, meant in ((("--snapshot", "snap-a", *partition, root), "'snap_a'"),
+                         (("--header", "--columns", "id=HBASE_ROW_KEY,nmae=info:name", *partition, samples / "users.csv"),
+                          "'name'"),
+                         (("--header", "--map", mapping, *partition, samples / "users.csv"), "'name'")):
+        text = shown(suite.call("import", *words, want={2, 5}).err)
+        demand("did you mean " + meant in text, "%s: %s", words, text)
     for words in (("import", "--completely-different", "x"), ("split", "reshard"), ("verify", "check", "-ö", "x")):
         demand("did you mean" not in shown(suite.call(*words, want=2).err), "%s is near to nothing", words)
 

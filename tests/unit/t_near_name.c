@@ -34,6 +34,7 @@ static void strangers(void **state) {
     (void)state;
     assert_string_equal(nearest("input", names), ""); /* three of six letters */
     assert_string_equal(nearest("table", names), "");
+    assert_string_equal(nearest("y", names), ""); /* not 'x' */
     assert_string_equal(nearest("xyz", names), "");
     assert_string_equal(nearest("", names), "");
     assert_string_equal(nearest("outputoutputoutputoutputoutputoutputoutputoutputoutputoutputoutput", names), "");
