@@ -12,6 +12,7 @@
 #include "base/buf.h"
 #include "base/fs.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -113,8 +114,8 @@ static void journal_free(struct journal *j) {
     *j = (struct journal){0};
 }
 
-/* Only entries of OUT itself: a planted journal names nothing else, and never the manifest. */
-static bool is_safe(const char *name) {
+/* Only entries of OUT itself, and never the manifest. */
+static bool may_be_named(const char *name) {
     return *name && *name != '.' && !strchr(name, '/') && strcmp(name, manifest_name) != 0;
 }
 
@@ -132,13 +133,16 @@ static int journal_split(struct journal *j, struct err *err) {
             j->replaces = true;
         else if (!strcmp(s, keep_line))
             j->keep_report = true;
-        else if (is_safe(name))
+        else if (may_be_named(name))
             j->names[j->n++] = (struct journal_name){name, old};
+        else
+            return err_set(err, ERR_USAGE, "it names '%.100s', which is none of its files", name);
     }
     return 0;
 }
 
-/* 1 = read, 0 = there is none, -1. */
+/* 1 = read, 0 = there is none, -1. It is written whole, so one that says anything else was not written by us: nothing of it is
+ * done, for what it names may be somebody else's. */
 static int journal_read(const char *out, struct journal *j, struct err *err) {
     size_t n;
     *j = (struct journal){0};
@@ -150,7 +154,9 @@ static int journal_read(const char *out, struct journal *j, struct err *err) {
         err_set(err, ERR_USAGE, "%s is not a file: remove it", path);
     else if (path)
         j->text = fs_read_text(path, JOURNAL_MAX_BYTES, &n, err);
-    rc = j->text && !journal_split(j, err) ? 1 : -1;
+    rc = j->text ? 1 : -1;
+    if (rc > 0 && (strlen(j->text) != n || journal_split(j, err)))
+        rc = err_prefix(err, "%s was not written by this program: look what it names, and remove it", path);
     free(path);
     if (rc < 0) journal_free(j);
     return rc;
@@ -203,7 +209,44 @@ static int roll_forward(const struct area *a, const struct journal *j, struct er
     return fs_fsync_path(a->out, err) || clear(a, err) ? -1 : 0;
 }
 
+/* 1 = a file, or a directory of nothing but files, as outputs are; 0 = it is not, or not there; -1. */
+static int is_output(const char *path, struct err *err) {
+    struct stat st;
+    if (lstat(path, &st)) return errno == ENOENT ? 0 : err_sys(err, ERR_OUTPUT, errno, "cannot stat %s", path);
+    if (!S_ISDIR(st.st_mode)) return S_ISREG(st.st_mode);
+    DIR *d = opendir(path);
+    if (!d) return err_sys(err, ERR_OUTPUT, errno, "cannot read %s", path);
+    int rc = 1;
+    for (const struct dirent *e; rc > 0 && (errno = 0, e = readdir(d));) {
+        if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..")) continue;
+        if (fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW))
+            rc = err_sys(err, ERR_OUTPUT, errno, "cannot stat %s/%s", path, e->d_name);
+        else
+            rc = S_ISREG(st.st_mode);
+    }
+    if (rc > 0 && errno) rc = err_sys(err, ERR_OUTPUT, errno, "cannot read %s", path);
+    closedir(d);
+    return rc;
+}
+
+/* What no run can have written is not removed. */
+static int check_outputs(const struct area *a, const struct journal *j, struct err *err) {
+    for (size_t i = 0; i < j->n; i++) {
+        int there = fs_exists_in(a->out, j->names[i].name, err);
+        char path[PATH_MAX];
+        if (there < 0 || fs_path(path, err, "%s/%s", a->out, j->names[i].name)) return -1;
+        int is = there ? is_output(path, err) : 1;
+        if (is < 0) return -1;
+        if (!is)
+            return err_set(err, ERR_USAGE,
+                           "%s is no output of this program, but %s/journal names it: remove the one that is wrong", path,
+                           a->work);
+    }
+    return 0;
+}
+
 static int undo(const struct area *a, const struct journal *j, struct err *err) {
+    if (check_outputs(a, j, err)) return -1;
     for (size_t i = 0; i < j->n; i++)
         if (fs_remove_in(a->out, j->names[i].name, err)) return -1;
     return clear(a, err);

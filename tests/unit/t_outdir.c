@@ -244,17 +244,65 @@ static void test_killed_at_the_very_end(void **state) {
     end(&f);
 }
 
-/* Names that no family has lead nowhere. */
+/* A journal that names what none may name is refused whole: what it names besides stays, too. */
 static void test_hostile_journal(void **state) {
     (void)state;
+    static const char *const journals[] = {"a\n../precious\n",
+                                           "a\n..\n",
+                                           "a\n.\n",
+                                           "a\n/tmp\n",
+                                           "a\n\n",
+                                           "a\na/p0\n",
+                                           "a\n.obkv\n",
+                                           "a\n.old ../precious\n",
+                                           "a\n.old \n",
+                                           ".replace a\n",
+                                           "a\n.replaces\n",
+                                           "a\nMANIFEST.json\n",
+                                           ".replace\n.old a\n.old .obkv\n"};
+    for (size_t i = 0; i < countof(journals); i++) {
+        struct fixture f;
+        struct err err = {0};
+        begin(&f);
+        put(&f, "../precious", "p");
+        put(&f, "a/p0", "x");
+        put(&f, ".obkv/tmp/MANIFEST.json", "x");
+        put(&f, ".obkv/journal", journals[i]);
+        assert_int_equal(outdir_open(&f.o, f.out, &f.cleaned, &err), -1);
+        assert_int_equal(err.code, ERR_USAGE);
+        assert_non_null(strstr(err.text, "was not written by this program"));
+        assert_true(there(&f, "../precious") && there(&f, "a/p0") && there(&f, ".obkv/tmp") && there(&f, ".obkv/journal"));
+        assert_false(there(&f, "MANIFEST.json"));
+        outdir_close(&f.o);
+        end(&f);
+    }
+}
+
+/* Nor is anything removed that no run can have written: directories in directories, links. */
+static void test_journal_of_others(void **state) {
+    (void)state;
     struct fixture f;
+    struct err err = {0};
+    char link[300];
     begin(&f);
-    put(&f, "../precious", "p");
     put(&f, "a/p0", "x");
-    put(&f, "other/p0", "x");
-    put(&f, ".obkv/journal", "../precious\n..\n.\n/tmp\n\na/p0\n.obkv\nnot there\na");
+    put(&f, "mine/letters/1", "x");
+    put(&f, ".obkv/journal", "a\nmine\n");
+    assert_int_equal(outdir_open(&f.o, f.out, &f.cleaned, &err), -1);
+    assert_int_equal(err.code, ERR_USAGE);
+    assert_non_null(strstr(err.text, "no output of this program"));
+    assert_true(there(&f, "mine/letters/1") && there(&f, "a/p0"));
+    outdir_close(&f.o);
+    snprintf(link, sizeof link, "%s/link", f.out);
+    assert_int_equal(symlink("mine", link), 0);
+    put(&f, ".obkv/journal", "a\nlink\n");
+    err = (struct err){0};
+    assert_int_equal(outdir_open(&f.o, f.out, &f.cleaned, &err), -1);
+    assert_true(there(&f, "link") && there(&f, "a/p0"));
+    outdir_close(&f.o);
+    put(&f, ".obkv/journal", "a\n");
     open_out(&f);
-    assert_true(there(&f, "../precious") && there(&f, "other/p0") && there(&f, ".obkv/tmp") && !there(&f, "a"));
+    assert_true(there(&f, "mine/letters/1") && !there(&f, "a/p0"));
     outdir_close(&f.o);
     end(&f);
 }
@@ -425,6 +473,7 @@ int main(void) {
         cmocka_unit_test(test_killed_while_publishing),
         cmocka_unit_test(test_killed_at_the_very_end),
         cmocka_unit_test(test_hostile_journal),
+        cmocka_unit_test(test_journal_of_others),
         cmocka_unit_test(test_overwrite),
         cmocka_unit_test(test_killed_while_overwriting),
         cmocka_unit_test(test_reports),
