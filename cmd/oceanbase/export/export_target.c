@@ -3,9 +3,7 @@
 #include "cmd/oceanbase/export/export_target.h"
 
 #include "base/fs.h"
-#include "base/json.h"
 #include "cmd/oceanbase/definition.h"
-#include "dataset/manifest_json.h"
 #include "table/partitioning.h"
 
 #include <stdlib.h>
@@ -50,9 +48,7 @@ static int name_family(struct family *f, const char *name, struct err *err) {
 
 static int from_dataset(struct export_task *e, struct table *t, struct err *err) {
     const char *name = e->asked->table_name;
-    json_t *j = manifest_table_json(&e->m.table);
-    int rc = j && !json_memory_check(err) ? manifest_table_parse(j, t, err) : err_nomem(err, 0, "the table definition");
-    json_decref(j);
+    int rc = table_copy(&e->m.table, t, err);
     if (!rc) rc = selection_options_families(e->s->selection, t, err);
     for (uint32_t i = 0; !rc && !t->ddl && i < t->n_families; i++)
         t->families[i].has_generated = partitioning_is_generated(&t->partitioning);
