@@ -89,10 +89,6 @@ static struct found row_named(const struct opt_group *const *groups, const char 
     return (struct found){0};
 }
 
-const struct opt_row *opt_row_named(const struct opt_group *const *groups, const char *name) {
-    return row_named(groups, name, strlen(name)).row;
-}
-
 static bool listed(const char *const *names, const char *name, size_t n) {
     for (; *names; names++)
         if (strlen(*names) == n && !strncmp(*names, name, n)) return true;

@@ -4,9 +4,6 @@
 
 #include "cmd/common/options.h"
 
-/* NULL: no group has it. */
-const struct opt_row *opt_row_named(const struct opt_group *const *groups, const char *name);
-
 /* Of a command, or (NULL) of the tool; all: every option instead of those that most runs need. */
 void opt_print_help(const struct tool_about *about, const struct tool_command *command, bool all);
 /* bash, zsh or fish; another one is ERR_USAGE. */

@@ -4,6 +4,7 @@
 
 #include "base/bytes.h"
 
+#include <string.h>
 #include <unistd.h>
 
 #define AT(f) offsetof(struct input_options, f)
@@ -251,4 +252,11 @@ struct options options_default(void) {
         .target = {.user = "root", .tls = "off", .jobs = 4, .retries = 5},
         .spread = {.nodes = 3, .max_partition = UINT64_C(100) << 30},
     };
+}
+
+const struct opt_row *opt_row_named(const struct opt_group *const *groups, const char *name) {
+    for (; *groups; groups++)
+        for (size_t i = 0; i < (*groups)->n; i++)
+            if (!strcmp((*groups)->rows[i].name, name)) return &(*groups)->rows[i];
+    return NULL;
 }

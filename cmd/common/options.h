@@ -203,6 +203,8 @@ extern const struct opt_group opt_target;
 extern const struct opt_group opt_nodes, opt_max_partition; /* of struct spread_options */
 
 /* What holds where nothing is given. */
+/* NULL: no group has it. */
+const struct opt_row *opt_row_named(const struct opt_group *const *groups, const char *name);
 struct options options_default(void);
 
 /* ---- reading the command line (opt.c) ---- */
