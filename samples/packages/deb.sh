@@ -68,3 +68,5 @@ for package in obkv-bulkload libsst1 libsst-dev obkv-bulkload-doc; do
     dpkg-deb --root-owner-group -Zxz -z6 --threads-max=1 --build "$package" "$out/$name" >/dev/null
     echo "${out#"$tree"/}/$name"
 done
+cd "$tree"
+rm -rf "$work"
