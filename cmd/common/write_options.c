@@ -5,6 +5,7 @@
 #include "base/bytes.h"
 #include "cmd/common/output_text.h"
 #include "codec/codec.h"
+#include "hfile/encoding.h"
 #include "formats/hbase/store_files.h"
 #include "hfile/hfile_reader.h"
 
@@ -125,15 +126,15 @@ static int parse_codec(const char *text, struct hfile_write_opts *h, struct err 
     return 0;
 }
 
+/* Any that the build has found (hfile/encoding_*.c). */
 static int parse_encoding(const char *text, struct hfile_write_opts *h, struct err *err) {
-    static const enum hfile_encoding kinds[] = {HFILE_ENC_NONE, HFILE_ENC_PREFIX, HFILE_ENC_DIFF, HFILE_ENC_FAST_DIFF,
-                                                HFILE_ENC_ROW_INDEX_V1};
-    for (size_t i = 0; i < countof(kinds); i++)
-        if (!strcasecmp(text, hfile_encoding_name(kinds[i]))) {
-            h->encoding = kinds[i];
-            return 0;
-        }
-    return err_set(err, ERR_USAGE, "--encoding '%s': none, prefix, diff, fast_diff or row_index_v1 is expected", text);
+    char name[32] = "";
+    for (size_t i = 0; text[i] && i < sizeof name - 1; i++)
+        name[i] = text[i] >= 'a' && text[i] <= 'z' ? (char)(text[i] - 'a' + 'A') : text[i];
+    const struct encoding *e = strlen(text) < sizeof name ? encoding_by_name(bytes_str(name)) : NULL;
+    if (!e) return err_set(err, ERR_USAGE, "--encoding '%s': none, prefix, diff, fast_diff or row_index_v1 is expected", text);
+    h->encoding = e->id;
+    return 0;
 }
 
 /* A prefix that no row key can fill is a mistake: such a filter would be one of rows. */

@@ -24,13 +24,8 @@ const struct encoding *encoding_by_id(unsigned id) {
 }
 
 const char *encoding_name(unsigned id) {
-    static const char *const names[] = {[HFILE_ENC_NONE] = "NONE",
-                                        [1] = "BITSET",
-                                        [HFILE_ENC_PREFIX] = "PREFIX",
-                                        [HFILE_ENC_DIFF] = "DIFF",
-                                        [HFILE_ENC_FAST_DIFF] = "FAST_DIFF",
-                                        [5] = "COPY_KEY",
-                                        [HFILE_ENC_PREFIX_TREE] = "PREFIX_TREE",
-                                        [HFILE_ENC_ROW_INDEX_V1] = "ROW_INDEX_V1"};
-    return id < countof(names) ? names[id] : NULL;
+    static const char *const lacking[] = {[1] = "BITSET", [5] = "COPY_KEY", [HFILE_ENC_PREFIX_TREE] = "PREFIX_TREE"};
+    const struct encoding *e = encoding_by_id(id);
+    if (e) return e->name;
+    return id < countof(lacking) ? lacking[id] : NULL;
 }
