@@ -102,7 +102,7 @@ static int take_string(struct jline_scan *s, struct jline_value *v, struct reaso
 
 struct bytes jline_text(struct jline_scan *s, struct jline_value *v) {
     uint8_t *out = s->text.p + s->text.n;
-    uint32_t code;
+    uint32_t code = 0;
     if (!v->escaped) return v->raw;
     const uint8_t *p = v->raw.p, *end = p + v->raw.n, *begin = out;
     while (p < end) {
