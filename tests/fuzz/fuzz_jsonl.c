@@ -6,8 +6,8 @@
 #include "text_emit.h"
 
 static const char *const mappings[] = {
-    "{\"row\": \"id\", \"timestamp\": \"$.t\","
-    " \"cells\": {\"f:{$.q}\": \"$.user.address[0].city\", \"f:all\": \"$\", \"g:n\": \"$.n[1]\"}}",
+    "{\"row\": \"id\", \"timestamp\": \"$.t\", \"cells\": {\"f:{$.q}\": \"$.user.address[0].city\", \"g:n\": \"$.n[1]\"}}",
+    "{\"row\": \"id\", \"cells\": {\"f:all\": \"$\"}}",
     "{\"row\": \"$['a b'] + $.x[0][1]\", \"ttl\": \"$.ttl\", \"cells\": {\"f:o\": {\"value\": \"$.o\", \"type\": \"$.op\"}}}",
     "{\"format\": \"jsonl\", \"row\": \"$[0]\", \"cells\": {\"f:a\": \"upper($[1])\", \"f:b\": \"number($[2])\"}}"};
 
