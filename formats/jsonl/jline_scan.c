@@ -176,8 +176,9 @@ static int key_cmp(const void *va, const void *vb) {
 /* Of an object that ends: no key twice. */
 static int check_keys(struct jline_scan *s, uint32_t first, struct reason *why) {
     enum { FEW = 16 };
-    struct jline_key *k = s->keys + first;
     uint32_t n = s->n_keys - first;
+    if (!n) return 1; /* s->keys may be null then */
+    struct jline_key *k = s->keys + first;
     if (n > FEW) qsort(k, n, sizeof *k, key_cmp);
     for (uint32_t i = 1; i < n; i++) {
         for (uint32_t j = n > FEW ? i - 1 : 0; j < i; j++) {
