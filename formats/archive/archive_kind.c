@@ -1,6 +1,7 @@
 /* Recognises archives by their first bytes, and interprets the names of members. A name may be hostile: it becomes a path only
  * after member_name_clean has taken it apart and rebuilt it. */
 #include "base/bytes.h"
+#include "base/text.h"
 #include "formats/archive/archive_members.h"
 
 #include <fnmatch.h>
@@ -57,9 +58,9 @@ static bool is_tar(struct bytes head) {
 static bool digits(const uint8_t *p, size_t n, unsigned base, uint64_t *v) {
     *v = 0;
     for (size_t i = 0; i < n; i++) {
-        unsigned c = p[i] | 0x20, d = c >= 'a' ? c - 'a' + 10 : (unsigned)p[i] - '0';
-        if (d >= base) return false;
-        *v = *v * base + d;
+        int d = hex_digit(p[i]);
+        if (d < 0 || (unsigned)d >= base) return false;
+        *v = *v * base + (unsigned)d;
     }
     return true;
 }

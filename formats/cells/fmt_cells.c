@@ -1,6 +1,7 @@
 /* Cells as text, in any order: what `obkv-verify dump` prints. Lines end at LF or CRLF; `#` lines and blank ones are
  * skipped. A line is a record: it is accepted or rejected by itself, so each goes out as a part of one cell. */
 #include "engine/format.h"
+#include "base/text.h"
 #include "formats/text/text_input.h"
 
 #include <stdlib.h>
@@ -8,12 +9,6 @@
 enum { CELLS_TEXT_FIELDS = 8 };
 
 /* ---- one line ---- */
-
-/* 0 to 15; otherwise so much that it shows in either place of a byte. */
-static inline unsigned nibble(uint8_t c) {
-    unsigned d = c - '0', l = (c | 0x20) - 'a';
-    return d < 10 ? d : l < 6 ? l + 10 : 4096;
-}
 
 /* Takes the next field off the line. */
 static bool take_field(struct bytes *line, struct bytes *field) {
@@ -39,8 +34,8 @@ static bool take_hex(struct bytes field, uint32_t i, uint8_t **scratch, struct b
         return text_why(why, i + 1, "%s is only a checksum (sha256:…): the bytes themselves are needed", field_name(i));
     if (field.n % 2) return text_why(why, i + 1, "%s has an odd number of hex digits", field_name(i));
     for (size_t k = 0; k < field.n; k += 2) {
-        unsigned v = nibble(field.p[k]) << 4 | nibble(field.p[k + 1]);
-        if (v > 255) return text_why(why, i + 1, "%s is not hex at digit %zu", field_name(i), k + 1);
+        int v = hex_byte(field.p + k);
+        if (v < 0) return text_why(why, i + 1, "%s is not hex at digit %zu", field_name(i), k + 1);
         *p++ = (uint8_t)v;
     }
     out->n = (size_t)(p - *scratch);

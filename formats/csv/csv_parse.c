@@ -3,6 +3,8 @@
  * Fields are borrowed from the chunk; only fields with doubled quotes are copied, into the scratch of the call. */
 #include "formats/csv/csv.h"
 
+#include "base/text.h"
+
 #include <stdlib.h>
 
 /* One call of parse: everything is allocated here, once per chunk. */
@@ -84,24 +86,14 @@ static bool check_shape(struct parse *x, struct reason *why) {
     return true;
 }
 
-/* false: not pairs of hex digits, or too many. */
-static bool unhex(struct bytes hex, uint8_t *out) {
-    if (hex.n % 2 || hex.n / 2 > ROW_MAX_BYTES) return false;
-    for (size_t i = 0; i < hex.n; i++) {
-        uint8_t c = hex.p[i] | 0x20, v = c >= 'a' ? c - 'a' + 10 : (uint8_t)(hex.p[i] - '0');
-        if (v > 15 || (hex.p[i] < '0')) return false;
-        out[i / 2] = (uint8_t)(i % 2 ? out[i / 2] | v : v << 4);
-    }
-    return true;
-}
-
 static bool take_row(const struct parse *x, struct bytes *row, struct reason *why) {
     const struct csv_field *f = &x->fields[x->r->map.row];
     uint32_t column = x->r->map.row + 1;
     *row = bytes_of(f->p, f->n);
     if (!f->n) return text_why(why, column, "empty row key");
     if (x->r->map.row_is_hex && !is_null(x->r, f)) {
-        if (!unhex(*row, x->key)) return text_why(why, column, "the row key is not pairs of hex digits, or of too many bytes");
+        if (f->n / 2 > ROW_MAX_BYTES || !hex_read(x->key, *row))
+            return text_why(why, column, "the row key is not pairs of hex digits, or of too many bytes");
         *row = bytes_of(x->key, f->n / 2);
         return true;
     }

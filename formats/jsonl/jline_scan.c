@@ -46,9 +46,9 @@ static int hex4(const uint8_t *p, const uint8_t *end) {
     int v = 0;
     if (end - p < 4) return -1;
     for (int i = 0; i < 4; i++) {
-        unsigned d = p[i] - (unsigned)'0', l = (p[i] | 0x20u) - 'a';
-        if (d > 9 && l > 5) return -1;
-        v = v << 4 | (int)(d < 10 ? d : l + 10);
+        int d = hex_digit(p[i]);
+        if (d < 0) return -1;
+        v = v << 4 | d;
     }
     return v;
 }

@@ -2,6 +2,7 @@
  * Form 1, of version 1.0.0, has no "v": printable ASCII, everything else as \xNN inside the text. */
 #include "formats/jsonl/jline.h"
 
+#include "base/text.h"
 #include "cell/cell.h"
 #include "formats/text/text_input.h"
 
@@ -32,22 +33,11 @@ static int wrong(enum member m, struct reason *why, const char *text) {
     return text_why(why, 0, "\"%s\" %s", names[m], text);
 }
 
-/* 0 to 15; otherwise so much that it shows in either place of a byte. */
-static unsigned nibble(uint8_t c) {
-    unsigned d = c - '0', l = (c | 0x20) - 'a';
-    return d < 10 ? d : l < 6 ? l + 10 : 4096;
-}
-
 static int take_hex(enum member m, struct bytes hex, uint8_t **room, struct bytes *out, struct reason *why) {
-    uint8_t *p = *room;
     if (hex.n % 2) return wrong(m, why, "has an odd number of hex digits");
-    for (size_t i = 0; i < hex.n; i += 2) {
-        unsigned v = nibble(hex.p[i]) << 4 | nibble(hex.p[i + 1]);
-        if (v > 255) return wrong(m, why, "has what is no hex digit");
-        *p++ = (uint8_t)v;
-    }
+    if (!hex_read(*room, hex)) return wrong(m, why, "has what is no hex digit");
     *out = bytes_of(*room, hex.n / 2);
-    *room = p;
+    *room += hex.n / 2;
     return 1;
 }
 
@@ -56,9 +46,8 @@ static int take_escaped(enum member m, struct bytes text, uint8_t **room, struct
     uint8_t *p = *room;
     for (size_t i = 0; i < text.n; i++) {
         uint8_t c = text.p[i];
-        unsigned v =
-            c == '\\' && text.n - i > 3 && text.p[i + 1] == 'x' ? nibble(text.p[i + 2]) << 4 | nibble(text.p[i + 3]) : 4096;
-        if (c == '\\' ? v > 255 : c < 0x20 || c > 0x7e)
+        int v = c == '\\' && text.n - i > 3 && text.p[i + 1] == 'x' ? hex_byte(text.p + i + 2) : -1;
+        if (c == '\\' ? v < 0 : c < 0x20 || c > 0x7e)
             return wrong(m, why, "is not as version 1.0.0 wrote it (\\xNN), and there is no \"v\": 2");
         if (c == '\\') i += 3;
         *p++ = c == '\\' ? (uint8_t)v : c;

@@ -13,24 +13,13 @@ static int run_hex(struct expr_run *run, const struct expr_op *op, struct expr_v
     return 1;
 }
 
-static int nibble(uint8_t c) {
-    unsigned d = c - '0', h = (c | 0x20u) - 'a';
-    return d < 10 ? (int)d : h < 6 ? (int)h + 10 : -1;
-}
-
 static int run_unhex(struct expr_run *run, const struct expr_op *op, struct expr_value *args) {
     char shown[EXPR_QUOTE_BYTES];
     struct expr_value v = args[0];
     int rc;
     uint8_t *p = expr_take(run, v.n / 2, &rc);
     if (!p) return rc;
-    bool bad = v.n % 2;
-    for (size_t i = 0; !bad && i < v.n; i += 2) {
-        int high = nibble(v.p[i]), low = nibble(v.p[i + 1]);
-        bad = high < 0 || low < 0;
-        p[i / 2] = bad ? 0 : (uint8_t)(high << 4 | low);
-    }
-    if (bad) return expr_refuse(run, op, "%s is no hex text", expr_quote(v, shown));
+    if (!hex_read(p, bytes_of(v.p, v.n))) return expr_refuse(run, op, "%s is no hex text", expr_quote(v, shown));
     args[0] = (struct expr_value){.p = p, .n = v.n / 2};
     return 1;
 }

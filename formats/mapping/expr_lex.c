@@ -2,6 +2,8 @@
  * counted as people do, not bytes. */
 #include "formats/mapping/expr_compile.h"
 
+#include "base/text.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -117,16 +119,12 @@ bool expr_lex_is(const struct expr_lex *l, const char *what) {
     return (l->token == TOKEN_SIGN || l->token == TOKEN_NAME) && bytes_eq(l->raw, bytes_str(what));
 }
 
-static int nibble(uint8_t c) {
-    unsigned d = c - '0', h = (c | 0x20u) - 'a';
-    return d < 10 ? (int)d : h < 6 ? (int)h + 10 : -1;
-}
-
 /* p follows the backslash. Returns how many bytes the escape takes there, 0 = unknown. */
 static size_t unescape(const uint8_t *p, size_t left, uint8_t *out) {
     static const char from[] = "ntr0\\'\"", to[] = "\n\t\r\0\\'\"";
-    if (left >= 3 && *p == 'x' && nibble(p[1]) >= 0 && nibble(p[2]) >= 0) {
-        *out = (uint8_t)(nibble(p[1]) << 4 | nibble(p[2]));
+    int byte = left >= 3 && *p == 'x' ? hex_byte(p + 1) : -1;
+    if (byte >= 0) {
+        *out = (uint8_t)byte;
         return 3;
     }
     const char *at = left && *p ? strchr(from, *p) : NULL;

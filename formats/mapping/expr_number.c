@@ -3,6 +3,7 @@
 #include "formats/mapping/expr_program.h"
 
 #include "base/bytes.h"
+#include "base/text.h"
 
 enum { DIGITS_MAX = 20 };
 
@@ -125,15 +126,10 @@ static int run_add(struct expr_run *run, const struct expr_op *op, struct expr_v
     return 1;
 }
 
-static int nibble(uint8_t c) {
-    unsigned d = c - '0', h = (c | 0x20u) - 'a';
-    return d < 10 ? (int)d : h < 6 ? (int)h + 10 : 0;
-}
-
 /* n bytes, or as many pairs of hex digits, as a big-endian number. */
 static inline uint32_t digest_word(const uint8_t *p, size_t n, bool hex) {
     uint32_t v = 0;
-    for (size_t i = 0; i < n; i++) v = v << 8 | (hex ? (unsigned)(nibble(p[2 * i]) << 4 | nibble(p[2 * i + 1])) : p[i]);
+    for (size_t i = 0; i < n; i++) v = v << 8 | (hex ? (unsigned)hex_byte(p + 2 * i) : p[i]);
     return v;
 }
 
@@ -143,7 +139,7 @@ static int64_t mod_digest(struct expr_value digest, bool hex, int64_t n) {
     const uint8_t *p = digest.p;
     size_t left = hex ? digest.n / 2 : digest.n;
     uint64_t m = (uint64_t)n, r = 0;
-    if (hex && digest.n % 2) r = (unsigned)nibble(*p++) % m;
+    if (hex && digest.n % 2) r = (unsigned)hex_digit(*p++) % m;
     while (left) {
         size_t k = left % 4 ? left % 4 : 4;
         uint32_t word = digest_word(p, k, hex);
@@ -202,8 +198,9 @@ static int run_hex_number(struct expr_run *run, const struct expr_op *op, struct
     uint64_t v = 0;
     bool bad = !args[0].n || args[0].n > 16;
     for (size_t i = 0; !bad && i < args[0].n; i++) {
-        bad = !nibble(args[0].p[i]) && args[0].p[i] != '0';
-        v = v << 4 | (unsigned)nibble(args[0].p[i]);
+        int digit = hex_digit(args[0].p[i]);
+        bad = digit < 0;
+        v = v << 4 | (unsigned)digit;
     }
     if (bad || v > INT64_MAX) return expr_refuse(run, op, "%s is no hex number of 63 bits", expr_quote(args[0], shown));
     args[0] = expr_number((int64_t)v);

@@ -3,6 +3,7 @@
 #include "formats/text/text_input.h"
 
 #include "base/stop.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -258,16 +259,10 @@ bool text_why(struct reason *why, uint32_t column, const char *fmt, ...) {
 
 int hex_text_parse(const char *text, struct buf *out, struct err *err) {
     if (strncmp(text, "hex:", 4)) return buf_copy(out, bytes_str(text), err);
-    const char *hex = text + 4;
-    size_t n = strlen(hex);
-    if (n % 2 || strspn(hex, "0123456789abcdefABCDEF") != n)
-        return err_set(err, ERR_USAGE, "'%s': hex: wants an even number of hex digits", text);
+    struct bytes hex = bytes_str(text + 4);
     out->n = 0;
-    if (buf_reserve(out, n / 2 + 1, err)) return -1;
-    for (size_t i = 0; i < n; i += 2) {
-        unsigned v;
-        sscanf(hex + i, "%2x", &v);
-        out->p[out->n++] = (uint8_t)v;
-    }
+    if (buf_reserve(out, hex.n / 2 + 1, err)) return -1;
+    if (!hex_read(out->p, hex)) return err_set(err, ERR_USAGE, "'%s': hex: wants an even number of hex digits", text);
+    out->n = hex.n / 2;
     return 0;
 }

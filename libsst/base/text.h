@@ -35,7 +35,30 @@ static inline uint8_t *hex_write(uint8_t *out, struct bytes b) {
     return out;
 }
 
-/* Appends them. */
+/* The value of a digit of either case; -1: it is none. */
+static inline int hex_digit(uint8_t c) {
+    unsigned d = c - (unsigned)'0', letter = (c | 0x20u) - 'a';
+    return d < 10 ? (int)d : letter < 6 ? (int)letter + 10 : -1;
+}
+
+/* The byte of two digits; -1: they are none. */
+static inline int hex_byte(const uint8_t *p) {
+    int high = hex_digit(p[0]), low = hex_digit(p[1]);
+    return high < 0 || low < 0 ? -1 : high << 4 | low;
+}
+
+/* Writes digits.n / 2 bytes. false: other characters, or an odd number of digits. */
+static inline bool hex_read(uint8_t *out, struct bytes digits) {
+    bool good = digits.n % 2 == 0;
+    for (size_t i = 0; good && i < digits.n; i += 2) {
+        int byte = hex_byte(digits.p + i);
+        good = byte >= 0;
+        *out++ = (uint8_t)byte;
+    }
+    return good;
+}
+
+/* Appends the digits of b. */
 static inline int hex_put(struct buf *out, struct bytes b, struct err *err) {
     if (buf_reserve(out, 2 * b.n, err)) return -1;
     if (b.n) hex_write(out->p + out->n, b);

@@ -3,23 +3,18 @@
  * back to the last * only, so it takes at most as many steps as the lengths multiplied, whatever the pattern. */
 #include "select/selection_state.h"
 
-#include <stdlib.h>
+#include "base/text.h"
 
-static int digit_of(uint8_t c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    c |= 0x20;
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
+#include <stdlib.h>
 
 /* After a backslash: 1 or 3 characters. 0: none of it is allowed. */
 static size_t unescape(struct bytes rest, uint8_t *out) {
     if (!rest.n) return 0;
     *out = rest.p[0];
     if (rest.p[0] != 'x') return 1;
-    int high = rest.n > 2 ? digit_of(rest.p[1]) : -1, low = rest.n > 2 ? digit_of(rest.p[2]) : -1;
-    if (high < 0 || low < 0) return 0;
-    *out = (uint8_t)(high << 4 | low);
-    return 3;
+    int byte = rest.n > 2 ? hex_byte(rest.p + 1) : -1;
+    *out = (uint8_t)byte;
+    return byte < 0 ? 0 : 3;
 }
 
 int glob_parse(struct bytes *text, const char *ends, struct glob *out, struct err *err) {

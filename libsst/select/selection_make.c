@@ -2,6 +2,7 @@
  * select anything is refused then, with the option that is to blame. */
 #include "select/selection.h"
 
+#include "base/text.h"
 #include "select/selection_state.h"
 
 #include <stdlib.h>
@@ -100,21 +101,13 @@ static int bad_key(const char *option, const char *text, struct err *err) {
     return err_set(err, ERR_USAGE, "%s '%.200s': keys are text, or hex: and pairs of hex digits", option, text);
 }
 
-static int value_of(char c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 /* A key of n characters. 0, 1: hex that is none, -1. */
 static int take_key(struct selection *s, const char *text, size_t n, struct bytes *out, struct err *err) {
     struct buf key = {0};
-    int rc = 0;
     if (n < 4 || strncmp(text, "hex:", 4)) return selection_keep(s, bytes_of(text, n), out, err);
-    if (n % 2) return 1;
-    for (size_t i = 4; !rc && i < n; i += 2) {
-        int high = value_of(text[i]), low = value_of(text[i + 1]);
-        rc = high < 0 || low < 0 ? 1 : buf_put_byte(&key, (uint8_t)(high << 4 | low), err);
-    }
+    if (buf_reserve(&key, n / 2, err)) return -1;
+    int rc = hex_read(key.p, bytes_of(text + 4, n - 4)) ? 0 : 1;
+    key.n = n / 2 - 2;
     if (!rc) rc = selection_keep(s, buf_bytes(&key), out, err);
     buf_free(&key);
     return rc;

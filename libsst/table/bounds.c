@@ -3,6 +3,7 @@
 #include "table/bounds.h"
 
 #include "base/fs.h"
+#include "base/text.h"
 #include "base/wire.h"
 #include "table/partitioning.h"
 
@@ -11,21 +12,11 @@
 
 enum { TYPE_VARCHAR = 0x16, TYPE_EXTEND = 0x19, COLLATION_BINARY = 63 };
 
-static int digit(uint8_t c) {
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
-}
-
 int bound_code_unhex(struct bytes hex, struct buf *out, struct err *err) {
     if (hex.n % 2) return 1;
-    if (buf_reserve(out, hex.n / 2, err)) return -1;
-    for (size_t i = 0; i < hex.n; i += 2) {
-        int a = digit(hex.p[i]), b = digit(hex.p[i + 1]);
-        if (a < 0 || b < 0) return 1;
-        out->p[out->n++] = (uint8_t)(a << 4 | b);
-    }
+    if (buf_reserve(out, hex.n / 2 + 1, err)) return -1;
+    if (!hex_read(out->p + out->n, hex)) return 1;
+    out->n += hex.n / 2;
     return 0;
 }
 

@@ -1,6 +1,7 @@
 /* How a table is split before anything is written: reads --splits, whose forms are listed in key_bounds.h. Splits of HBase's
  * RegionSplitter come from plan/, keys are read as HBase's shell reads them. */
 #include "base/fs.h"
+#include "base/text.h"
 #include "cmd/split/plan/choice.h"
 #include "cmd/split/simulate/key_bounds.h"
 #include "table/bounds.h"
@@ -13,15 +14,9 @@ enum { FILE_MAX_BYTES = 64 << 20, PREFIX_WIDTH_MAX = 19 };
 
 /* ---- first rows as text ---- */
 
-static int hex_digit(uint8_t c) {
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
-}
-
 /* The byte that \xNN stands for; -1: something else stands here. */
 static int escaped(const uint8_t *p, size_t n) {
-    if (n < 4 || p[0] != '\\' || p[1] != 'x') return -1;
-    int high = hex_digit(p[2]), low = hex_digit(p[3]);
-    return high < 0 || low < 0 ? -1 : high << 4 | low;
+    return n < 4 || p[0] != '\\' || p[1] != 'x' ? -1 : hex_byte(p + 2);
 }
 
 /* As Bytes.toBytesBinary takes it. */

@@ -3,6 +3,7 @@
 #include "cmd/verify/hashtable/hash_table.h"
 
 #include "base/buf.h"
+#include "base/text.h"
 
 struct properties {
     const uint8_t *p, *end;
@@ -42,8 +43,7 @@ static int put_utf8(struct buf *out, uint32_t c, struct err *err) {
 static int take_unit(struct properties *x, uint32_t *unit, struct err *err) {
     *unit = 0;
     for (int i = 0; i < 4; i++) {
-        int c = x->p < x->end ? *x->p : -1;
-        int v = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+        int v = x->p < x->end ? hex_digit(*x->p) : -1;
         if (v < 0) return err_set(err, ERR_INPUT, "line %u: \\u needs four hex digits", x->line);
         *unit = *unit << 4 | (uint32_t)v;
         x->p++;
