@@ -88,15 +88,9 @@ static bool parse_line(struct bytes line, uint8_t *scratch, struct row_part *par
 /* ---- the format ---- */
 
 struct cells_reader {
-    struct reader base;
-    struct text_input text;
+    struct text_reader base;
     int64_t default_ts_ms;
 };
-
-static int cells_next(struct reader *base, struct chunk *c, struct err *err) {
-    struct cells_reader *r = (struct cells_reader *)base;
-    return text_next(&r->text, text_cut_lines, NULL, c, err);
-}
 
 static int put_line(const struct cells_reader *r, struct bytes line, uint8_t *scratch, uint64_t line_number, uint64_t offset,
                     uint64_t rank, struct emit *e, struct err *err) {
@@ -131,41 +125,26 @@ static int cells_parse(struct reader *base, const struct chunk *c, uint32_t inpu
     return rc < 0 ? -1 : 0;
 }
 
-static uint64_t cells_input_bytes(const struct reader *base) {
-    return instream_input_bytes(((const struct cells_reader *)base)->text.in);
-}
-
-static int cells_checksum(const struct reader *base, char hex[17], struct err *err) {
-    (void)err;
-    instream_checksum(((const struct cells_reader *)base)->text.in, hex);
-    return 0;
-}
-
 static void cells_close(struct reader *base) {
     struct cells_reader *r = (struct cells_reader *)base;
-    text_close(&r->text);
+    text_close(&r->base.text);
     free(r);
 }
 
 static struct reader *cells_open(struct instream *in, const struct read_opts *o, struct err *err) {
-    static const struct reader_ops ops = {.next = cells_next,
+    static const struct reader_ops ops = {.next = text_reader_next,
                                           .parse = cells_parse,
-                                          .input_bytes = cells_input_bytes,
-                                          .checksum = cells_checksum,
+                                          .input_bytes = text_reader_input_bytes,
+                                          .checksum = text_reader_checksum,
                                           .close = cells_close};
-    struct cells_reader *r = calloc(1, sizeof *r);
-    if (!r) {
-        err_nomem(err, sizeof *r, "a reader");
-        instream_close(in);
-        return NULL;
-    }
-    r->base.ops = &ops;
+    struct cells_reader *r = text_reader_new(sizeof *r, &ops, in, err);
+    if (!r) return NULL;
     r->default_ts_ms = o->default_ts_ms;
     /* Hex doubles what a cell takes. */
     struct read_opts twice = *o;
     twice.memory.max_cell = o->memory.max_cell > SIZE_MAX / 4 ? SIZE_MAX / 4 : o->memory.max_cell * 2;
-    if (text_open(&r->text, in, &twice, false, err) == 0) return &r->base;
-    cells_close(&r->base);
+    if (text_open(&r->base.text, in, &twice, false, err) == 0) return &r->base.reader;
+    cells_close(&r->base.reader);
     return NULL;
 }
 

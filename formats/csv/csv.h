@@ -62,10 +62,9 @@ size_t csv_unquote(uint8_t *out, const struct csv_field *f, uint8_t quote);
 uint64_t csv_mask(const uint8_t *p, size_t n, uint8_t a, uint8_t b, uint8_t c);
 uint64_t csv_mask_plain(const uint8_t *p, size_t n, uint8_t a, uint8_t b, uint8_t c);
 
-/* Only read once it is open, by any number of threads; `text` belongs to the one that hands out chunks. */
+/* Only read once it is open, by any number of threads; its text belongs to the one that hands out chunks. */
 struct csv_reader {
-    struct reader base;
-    struct text_input text;
+    struct text_reader base;
     struct csv_dialect dialect;
     struct colmap map; /* --columns */
     const struct mapping_source *source;

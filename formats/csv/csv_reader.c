@@ -28,10 +28,10 @@ static int check_dialect(const struct csv_reader *r, const struct read_opts *o, 
     const struct csv_dialect *d = &r->dialect;
     if (o->text.mapping && !r->source)
         return err_set(err, ERR_USAGE, "%s: no source of %s has a pattern in \"files\" that this name fits",
-                       instream_path(r->text.in), o->text.mapping->path);
+                       instream_path(r->base.text.in), o->text.mapping->path);
     if (!o->text.columns && !r->source)
         return err_set(err, ERR_USAGE, "%s: text needs --columns, such as HBASE_ROW_KEY,family:qualifier, or --map FILE",
-                       instream_path(r->text.in));
+                       instream_path(r->base.text.in));
     if (d->delimiter == '\n' || d->delimiter == '\r' || d->quote == '\n' || d->quote == '\r')
         return err_set(err, ERR_USAGE, "--delimiter and --quote cannot be a line end");
     if (d->quote == d->delimiter) return err_set(err, ERR_USAGE, "--delimiter and --quote are the same byte");
@@ -61,7 +61,7 @@ static void header_free(struct header *h) {
 
 /* n stays 0 when there is nothing but blank lines. */
 static int header_take(struct header *h, struct csv_reader *r, struct bytes head, struct err *err) {
-    const char *path = instream_path(r->text.in);
+    const char *path = instream_path(r->base.text.in);
     struct csv_scan s;
     struct csv_record rec = {0};
     uint8_t *out = h->unquoted;
@@ -82,7 +82,7 @@ static int header_take(struct header *h, struct csv_reader *r, struct bytes head
         h->names[i] = bytes_of(f->p, f->n);
     }
     h->n = rec.n_fields;
-    r->header_end = r->text.offset + (uint64_t)(s.at - head.p);
+    r->header_end = r->base.text.offset + (uint64_t)(s.at - head.p);
     r->header.n = 0;
     if (buf_put(&r->header, rec.raw.p, (size_t)(s.at - rec.raw.p), err)) return -1;
     return rec.complete ? 0 : buf_put_byte(&r->header, '\n', err);
@@ -104,16 +104,7 @@ static int by_columns(struct csv_reader *r, const struct read_opts *o, const str
 }
 
 static int by_mapping(struct csv_reader *r, const struct read_opts *o, const struct header *h, struct err *err) {
-    struct record_map_opts mo = {.mapping = o->text.mapping,
-                                 .source = r->source,
-                                 .path = instream_path(r->text.in),
-                                 .table = o->table,
-                                 .open_families = o->open_families,
-                                 .selection = o->selection,
-                                 .shapes = o->shapes,
-                                 .default_ts_ms = o->default_ts_ms,
-                                 .unit = o->text.unit,
-                                 .max_result_bytes = o->memory.max_cell};
+    struct record_map_opts mo = record_map_opts_of(o, r->source, instream_path(r->base.text.in));
     if (h) {
         mo.header = h->names;
         mo.n_header = (uint32_t)h->n;
@@ -155,13 +146,13 @@ static int doubt_header(struct csv_reader *r, const struct read_opts *o, struct 
     if (!alike) return 0;
     int rc =
         warning_add(&line, WARN_HEADER, 1, err, "%s: the first record looks like a header, but is read as data: give --header",
-                    instream_path(r->text.in));
+                    instream_path(r->base.text.in));
     if (!rc && !(all->n && memmem(all->p, all->n, line.p, line.n))) rc = buf_put(all, line.p, line.n, err);
     buf_free(&line);
     return rc;
 }
 
-/* With r->text open: what the columns mean. ERR_USAGE; ERR_INPUT or ERR_LIMIT for a bad header. */
+/* With r->base.text open: what the columns mean. ERR_USAGE; ERR_INPUT or ERR_LIMIT for a bad header. */
 static int plan_columns(struct csv_reader *r, const struct read_opts *o, struct err *err) {
     int (*make)(struct csv_reader *, const struct read_opts *, const struct header *, struct err *) =
         r->source ? by_mapping : by_columns;
@@ -171,7 +162,7 @@ static int plan_columns(struct csv_reader *r, const struct read_opts *o, struct 
     if (!has && r->source) return 0;
     struct header h = {0};
     struct bytes head;
-    int rc = header_alloc(&h, err) || instream_peek(r->text.in, HEADER_MAX_BYTES, &head, err);
+    int rc = header_alloc(&h, err) || instream_peek(r->base.text.in, HEADER_MAX_BYTES, &head, err);
     if (!rc && has) rc = header_take(&h, r, head, err) || make(r, o, &h, err);
     if (!rc && !has) rc = doubt_header(r, o, &h, head, err);
     header_free(&h);
@@ -182,8 +173,8 @@ static int plan_columns(struct csv_reader *r, const struct read_opts *o, struct 
 
 static int csv_next(struct reader *base, struct chunk *c, struct err *err) {
     struct csv_reader *r = (struct csv_reader *)base;
-    if (r->text.blocks.of) return text_next_block(&r->text, c, err);
-    return text_next(&r->text, csv_cut, &r->dialect, c, err);
+    if (r->base.text.blocks.of) return text_next_block(&r->base.text, c, err);
+    return text_next(&r->base.text, csv_cut, &r->dialect, c, err);
 }
 
 /* Records whose quotes are all around whole fields without a line end inside. A block that begins inside quotes cannot look like
@@ -208,11 +199,11 @@ static int csv_by_blocks(struct reader *base, struct reason *why, struct err *er
     struct chunk c = {0};
     struct csv_field *fields = NULL;
     int more = 0;
-    if (r->text.fd < 0) return text_why(why, 0, "it is compressed");
+    if (r->base.text.fd < 0) return text_why(why, 0, "it is compressed");
     if (r->dialect.quote < 0) return 1;
     if (!(fields = calloc(r->map.n_columns + 1, sizeof *fields))) return err_nomem(err, 0, "fields");
     bool plain = true;
-    while (plain && (more = text_next_block(&r->text, &c, err)) == 1) plain = block_is_plain(r, &c, fields);
+    while (plain && (more = text_next_block(&r->base.text, &c, err)) == 1) plain = block_is_plain(r, &c, fields);
     if (!plain)
         text_why(why, 0, "line ends may stand inside quotes, or records are not whole, about byte %llu",
                  (unsigned long long)c.offset);
@@ -221,21 +212,9 @@ static int csv_by_blocks(struct reader *base, struct reason *why, struct err *er
     return more < 0 ? -1 : plain;
 }
 
-static uint64_t csv_input_bytes(const struct reader *base) {
-    const struct csv_reader *r = (const struct csv_reader *)base;
-    if (r->text.blocks.of) return r->text.offset;
-    return instream_input_bytes(((const struct csv_reader *)base)->text.in);
-}
-
-static int csv_checksum(const struct reader *base, char hex[17], struct err *err) {
-    (void)err;
-    instream_checksum(((const struct csv_reader *)base)->text.in, hex);
-    return 0;
-}
-
 static void csv_close(struct reader *base) {
     struct csv_reader *r = (struct csv_reader *)base;
-    text_close(&r->text);
+    text_close(&r->base.text);
     buf_free(&r->header);
     colmap_free(&r->map);
     record_map_free(r->mapped);
@@ -246,25 +225,20 @@ struct reader *csv_open_dialect(struct instream *in, const struct read_opts *o, 
                                 struct err *err) {
     static const struct reader_ops ops = {.next = csv_next,
                                           .parse = csv_parse,
-                                          .input_bytes = csv_input_bytes,
-                                          .checksum = csv_checksum,
+                                          .input_bytes = text_reader_input_bytes,
+                                          .checksum = text_reader_checksum,
                                           .by_blocks = csv_by_blocks,
                                           .close = csv_close};
-    struct csv_reader *r = calloc(1, sizeof *r);
-    if (!r) {
-        err_nomem(err, sizeof *r, "a reader");
-        instream_close(in);
-        return NULL;
-    }
-    r->base.ops = &ops;
+    struct csv_reader *r = text_reader_new(sizeof *r, &ops, in, err);
+    if (!r) return NULL;
     r->strict = strict;
     r->skip_empty = o->text.skip_empty;
     r->default_ts_ms = o->default_ts_ms;
     r->unit = o->text.unit;
     if (o->text.mapping) r->source = mapping_source_of(o->text.mapping, instream_path(in));
     plan_dialect(r, o, d);
-    if (text_open(&r->text, in, o, d.cr_ends, err) == 0 && plan_columns(r, o, err) == 0) return &r->base;
-    csv_close(&r->base);
+    if (text_open(&r->base.text, in, o, d.cr_ends, err) == 0 && plan_columns(r, o, err) == 0) return &r->base.reader;
+    csv_close(&r->base.reader);
     return NULL;
 }
 

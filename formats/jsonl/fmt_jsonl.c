@@ -8,8 +8,7 @@
 #include <stdlib.h>
 
 struct jsonl_reader {
-    struct reader base;
-    struct text_input text;
+    struct text_reader base;
     const struct mapping_source *source; /* NULL: cells */
     struct record_map *mapped;
     struct jline_paths paths;
@@ -105,32 +104,15 @@ static int jsonl_parse(struct reader *base, const struct chunk *c, uint32_t inpu
 
 /* ---- the reader ---- */
 
-static int jsonl_next(struct reader *base, struct chunk *c, struct err *err) {
-    struct jsonl_reader *r = (struct jsonl_reader *)base;
-    if (r->text.blocks.of) return text_next_block(&r->text, c, err);
-    return text_next(&r->text, text_cut_lines, NULL, c, err);
-}
-
 static int jsonl_by_blocks(struct reader *base, struct reason *why, struct err *err) {
     (void)err;
     const struct jsonl_reader *r = (const struct jsonl_reader *)base;
-    return r->text.fd < 0 ? text_why(why, 0, "it is compressed") : 1;
-}
-
-static uint64_t jsonl_input_bytes(const struct reader *base) {
-    const struct jsonl_reader *r = (const struct jsonl_reader *)base;
-    return r->text.blocks.of ? r->text.offset : instream_input_bytes(r->text.in);
-}
-
-static int jsonl_checksum(const struct reader *base, char hex[17], struct err *err) {
-    (void)err;
-    instream_checksum(((const struct jsonl_reader *)base)->text.in, hex);
-    return 0;
+    return r->base.text.fd < 0 ? text_why(why, 0, "it is compressed") : 1;
 }
 
 static void jsonl_close(struct reader *base) {
     struct jsonl_reader *r = (struct jsonl_reader *)base;
-    text_close(&r->text);
+    text_close(&r->base.text);
     record_map_free(r->mapped);
     jline_paths_free(&r->paths);
     free(r->slots);
@@ -139,17 +121,8 @@ static void jsonl_close(struct reader *base) {
 
 static int by_mapping(struct jsonl_reader *r, const struct read_opts *o, struct err *err) {
     const struct mapping_source *s = r->source;
-    const struct record_map_opts mo = {.mapping = o->text.mapping,
-                                       .source = s,
-                                       .path = instream_path(r->text.in),
-                                       .by_path = true,
-                                       .table = o->table,
-                                       .open_families = o->open_families,
-                                       .selection = o->selection,
-                                       .shapes = o->shapes,
-                                       .default_ts_ms = o->default_ts_ms,
-                                       .unit = o->text.unit,
-                                       .max_result_bytes = o->memory.max_cell};
+    struct record_map_opts mo = record_map_opts_of(o, s, instream_path(r->base.text.in));
+    mo.by_path = true;
     if (!(r->mapped = record_map_new(&mo, err))) return -1;
     if (!(r->slots = calloc(s->n_fields + 1, sizeof *r->slots))) return err_nomem(err, s->n_fields, "a mapping");
     for (uint32_t i = 0; i < s->n_fields; i++) {
@@ -180,8 +153,8 @@ static int expect_cells(struct jsonl_reader *r, const struct read_opts *o, struc
     bool cut_off;
     if (o->text.mapping)
         return err_set(err, ERR_USAGE, "%s: no source of %s has a pattern in \"files\" that this name fits",
-                       instream_path(r->text.in), o->text.mapping->path);
-    if (jsonl_cell_paths(&r->paths, err) || instream_peek(r->text.in, FORMAT_SNIFF_BYTES, &head, err)) return -1;
+                       instream_path(r->base.text.in), o->text.mapping->path);
+    if (jsonl_cell_paths(&r->paths, err) || instream_peek(r->base.text.in, FORMAT_SNIFF_BYTES, &head, err)) return -1;
     struct bytes line = first_line(head, &cut_off);
     if (is_blank(line) || (cut_off && head.n >= FORMAT_SNIFF_BYTES)) return 0;
     int rc = jsonl_cell_paths(&open, err) ? -1 : jline_scan_init(&scan, &open, err);
@@ -191,7 +164,7 @@ static int expect_cells(struct jsonl_reader *r, const struct read_opts *o, struc
         if (rc == 1 && !jsonl_cell_is(&scan))
             rc =
                 err_set(err, ERR_USAGE, "%s: JSON lines other than obkv-export's need --map FILE, with paths such as $.user.name",
-                        instream_path(r->text.in));
+                        instream_path(r->base.text.in));
         jline_scan_free(&scan);
     }
     jline_paths_free(&open);
@@ -199,27 +172,23 @@ static int expect_cells(struct jsonl_reader *r, const struct read_opts *o, struc
 }
 
 static struct reader *jsonl_open(struct instream *in, const struct read_opts *o, struct err *err) {
-    static const struct reader_ops ops = {.next = jsonl_next,
+    static const struct reader_ops ops = {.next = text_reader_next,
                                           .parse = jsonl_parse,
-                                          .input_bytes = jsonl_input_bytes,
-                                          .checksum = jsonl_checksum,
+                                          .input_bytes = text_reader_input_bytes,
+                                          .checksum = text_reader_checksum,
                                           .by_blocks = jsonl_by_blocks,
                                           .close = jsonl_close};
-    struct jsonl_reader *r = calloc(1, sizeof *r);
-    if (!r) {
-        err_nomem(err, sizeof *r, "a reader");
-        instream_close(in);
-        return NULL;
-    }
-    r->base.ops = &ops;
+    struct jsonl_reader *r = text_reader_new(sizeof *r, &ops, in, err);
+    if (!r) return NULL;
     r->default_ts_ms = o->default_ts_ms;
     if (o->text.mapping) r->source = mapping_source_of(o->text.mapping, instream_path(in));
     /* Bytes in hex double what a cell takes, and escapes may make six of one. */
     struct read_opts more = *o;
     more.memory.max_cell = o->memory.max_cell > SIZE_MAX / 8 ? SIZE_MAX / 4 : o->memory.max_cell * 2;
-    if (text_open(&r->text, in, &more, false, err) == 0 && (r->source ? by_mapping(r, o, err) : expect_cells(r, o, err)) == 0)
-        return &r->base;
-    jsonl_close(&r->base);
+    if (text_open(&r->base.text, in, &more, false, err) == 0 &&
+        (r->source ? by_mapping(r, o, err) : expect_cells(r, o, err)) == 0)
+        return &r->base.reader;
+    jsonl_close(&r->base.reader);
     return NULL;
 }
 

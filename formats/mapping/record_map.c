@@ -173,6 +173,19 @@ static int plan_row(struct record_row *r, const struct mapping_row *rule, const 
     return add_groups(r, o, err);
 }
 
+struct record_map_opts record_map_opts_of(const struct read_opts *o, const struct mapping_source *source, const char *path) {
+    return (struct record_map_opts){.mapping = o->text.mapping,
+                                    .source = source,
+                                    .path = path,
+                                    .table = o->table,
+                                    .open_families = o->open_families,
+                                    .selection = o->selection,
+                                    .shapes = o->shapes,
+                                    .default_ts_ms = o->default_ts_ms,
+                                    .unit = o->text.unit,
+                                    .max_result_bytes = o->memory.max_cell};
+}
+
 struct record_map *record_map_new(const struct record_map_opts *o, struct err *err) {
     struct record_map *m = calloc(1, sizeof *m);
     if (!m) {

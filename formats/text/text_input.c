@@ -255,6 +255,35 @@ bool text_why(struct reason *why, uint32_t column, const char *fmt, ...) {
     return false;
 }
 
+/* ---- readers ---- */
+
+void *text_reader_new(size_t bytes, const struct reader_ops *ops, struct instream *in, struct err *err) {
+    struct text_reader *r = calloc(1, bytes);
+    if (!r) {
+        err_nomem(err, bytes, "a reader");
+        instream_close(in);
+        return NULL;
+    }
+    r->reader.ops = ops;
+    return r;
+}
+
+int text_reader_next(struct reader *base, struct chunk *c, struct err *err) {
+    struct text_input *t = &((struct text_reader *)base)->text;
+    return t->blocks.of ? text_next_block(t, c, err) : text_next(t, text_cut_lines, NULL, c, err);
+}
+
+uint64_t text_reader_input_bytes(const struct reader *base) {
+    const struct text_input *t = &((const struct text_reader *)base)->text;
+    return t->blocks.of ? t->offset : instream_input_bytes(t->in);
+}
+
+int text_reader_checksum(const struct reader *base, char hex[17], struct err *err) {
+    (void)err;
+    instream_checksum(((const struct text_reader *)base)->text.in, hex);
+    return 0;
+}
+
 /* ---- row keys on the command line ---- */
 
 int hex_text_parse(const char *text, struct buf *out, struct err *err) {

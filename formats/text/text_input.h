@@ -33,6 +33,19 @@ void text_close(struct text_input *t);
 /* The same of the next chosen block. A line end is the end of a record: where they stand inside quotes it must not be used. */
 int text_next_block(struct text_input *t, struct chunk *c, struct err *err);
 
+/* What every reader of text begins with. */
+struct text_reader {
+    struct reader reader;
+    struct text_input text;
+};
+
+/* A zeroed reader of so many bytes that begins with a text_reader. NULL: no memory, and `in` is closed. */
+void *text_reader_new(size_t bytes, const struct reader_ops *ops, struct instream *in, struct err *err);
+/* reader_ops of all of them; text_reader_next where a record is a line. */
+int text_reader_next(struct reader *base, struct chunk *c, struct err *err);
+uint64_t text_reader_input_bytes(const struct reader *base);
+int text_reader_checksum(const struct reader *base, char hex[17], struct err *err);
+
 /* A text_cut of formats whose records are lines, which end at LF. */
 size_t text_cut_lines(const void *arg, struct bytes data);
 /* Takes a line, without its LF or CRLF, off *rest. */
