@@ -42,9 +42,7 @@ static int charge(size_t *budget, size_t bytes, struct err *err) {
 static int set_bytes(struct wal_dict_entry *e, struct bytes b, size_t *budget, struct err *err) {
     if (b.n > e->room) {
         if (charge(budget, b.n - e->room, err)) return -1;
-        uint8_t *p = realloc(e->p, b.n);
-        if (!p) return err_nomem(err, b.n, "a dictionary of the log");
-        e->p = p;
+        if (grow_to(&e->p, b.n, 1, "a dictionary of the log", err)) return -1;
         e->room = (uint32_t)b.n;
     }
     memcpy(e->p, b.p, b.n);

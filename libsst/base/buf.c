@@ -69,7 +69,7 @@ void buf_free(struct buf *b) {
     *b = (struct buf){0};
 }
 
-static int resize(void *array, size_t capacity, size_t item_bytes, const char *what, struct err *err) {
+int grow_to(void *array, size_t capacity, size_t item_bytes, const char *what, struct err *err) {
     void *items;
     memcpy(&items, array, sizeof items);
     void *grown = reallocarray(items, capacity, item_bytes);
@@ -80,12 +80,12 @@ static int resize(void *array, size_t capacity, size_t item_bytes, const char *w
 
 int grow_array(void *array, size_t n, size_t item_bytes, const char *what, struct err *err) {
     if (n & (n - 1)) return 0;
-    return resize(array, n ? 2 * n : 1, item_bytes, what, err);
+    return grow_to(array, n ? 2 * n : 1, item_bytes, what, err);
 }
 
 int grow_capacity(void *array, size_t *capacity, size_t item_bytes, const char *what, struct err *err) {
     size_t doubled = *capacity ? 2 * *capacity : 8;
-    if (resize(array, doubled, item_bytes, what, err)) return -1;
+    if (grow_to(array, doubled, item_bytes, what, err)) return -1;
     *capacity = doubled;
     return 0;
 }

@@ -2,6 +2,8 @@
  * that another process removes meanwhile), with errors that name the path. */
 #include "base/fs.h"
 
+#include "base/buf.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -220,13 +222,10 @@ static char *read_fd(int fd, const char *path, size_t limit, size_t *n, struct e
     char *s = NULL;
     for (;;) {
         if (cap > limit + 1) cap = limit + 1;
-        char *t = realloc(s, cap + 1);
-        if (!t) {
+        if (grow_to(&s, cap + 1, 1, path, err)) {
             free(s);
-            err_nomem(err, cap, path);
             return NULL;
         }
-        s = t;
         ssize_t r = read(fd, s + have, cap - have);
         if (r < 0 && errno == EINTR) continue;
         if (r < 0) {

@@ -188,6 +188,13 @@ static void sum_up(struct account *a) {
     }
 }
 
+static int append_tallies(struct account_tallies *to, const struct account_tallies *from, struct err *err) {
+    if (grow_to(&to->all, to->n + from->n + 1, sizeof *to->all, "the account", err)) return -1;
+    memcpy(to->all + to->n, from->all, from->n * sizeof *from->all);
+    to->n += from->n;
+    return 0;
+}
+
 /* What several runs have read of one dataset, each some files of it: together all of them, and each once. */
 static int check_shared(struct account *a, size_t w, struct err *err) {
     struct account_tallies wrote = {0}, read = {0}, one = {0};
@@ -199,9 +206,7 @@ static int check_shared(struct account *a, size_t w, struct err *err) {
             if (in->from != (int)w || in->edge != ACCOUNT_SHARED) continue;
             any = true;
             rc = account_tallies_of_input(&a->runs[i], in, &one, err);
-            struct tally *all = rc ? NULL : realloc(read.all, (read.n + one.n + 1) * sizeof *all);
-            if (!rc && !all) rc = err_nomem(err, 0, "the account");
-            if (!rc) memcpy((read.all = all) + read.n, one.all, one.n * sizeof *all), read.n += one.n;
+            if (!rc) rc = append_tallies(&read, &one, err);
             free(one.all);
             one.all = NULL;
         }

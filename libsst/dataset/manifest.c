@@ -103,10 +103,8 @@ static int input_names(const json_t *j, struct manifest_input *in, struct err *e
     if (!in->path) return err_set(err, ERR_INPUT, "manifest: an input without path");
     if (!format) format = "";
     size_t n = strlen(in->path) + 1, m = strlen(format) + 1;
-    char *both = realloc(in->path, n + m);
-    if (!both) return err_nomem(err, n + m, "a path");
-    in->path = both;
-    in->format = memcpy(both + n, format, m);
+    if (grow_to(&in->path, n + m, 1, "a path", err)) return -1;
+    in->format = memcpy(in->path + n, format, m);
     return 0;
 }
 

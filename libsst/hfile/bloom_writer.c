@@ -82,13 +82,10 @@ static uint32_t fold(struct bloom_writer *b) {
 }
 
 static int grow_ready(struct bloom_writer *b, struct err *err) {
-    if (b->n_ready < b->cap_ready) return 0;
-    size_t cap = b->cap_ready ? 2 * b->cap_ready : 2;
-    struct bloom_ready *p = realloc(b->ready, cap * sizeof *p);
-    if (!p) return err_nomem(err, cap * sizeof *p, "bloom chunks");
-    memset(p + b->cap_ready, 0, (cap - b->cap_ready) * sizeof *p);
-    b->ready = p;
-    b->cap_ready = cap;
+    size_t n = b->cap_ready;
+    if (b->n_ready < n) return 0;
+    if (grow_capacity(&b->ready, &b->cap_ready, sizeof *b->ready, "bloom chunks", err)) return -1;
+    memset(b->ready + n, 0, (b->cap_ready - n) * sizeof *b->ready);
     return 0;
 }
 

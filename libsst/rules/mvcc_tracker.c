@@ -55,24 +55,18 @@ struct mvcc_tracker {
 
 /* ---- growing arrays ---- */
 
-/* Room for one more element of `size` bytes. */
-static void *room(struct mvcc_tracker *t, void *p, size_t n, size_t *cap, size_t size, struct err *err) {
-    if (n < *cap) return p;
+/* Room for one more element of `size` bytes, counted before it is taken. array: the address of the pointer to the first n. */
+static int make_room(struct mvcc_tracker *t, void *array, size_t n, size_t *cap, size_t size, struct err *err) {
+    if (n < *cap) return 0;
     size_t more = *cap ? *cap : 4;
-    if (t->bytes + more * size > t->max_bytes) {
-        err_set(err, ERR_LIMIT,
-                "NEW_VERSION_BEHAVIOR: its delete markers and versions take more than the %zu KB that a row may have: %s",
-                t->max_bytes >> 10, "give more --memory, or fewer --threads");
-        return NULL;
-    }
-    void *grown = reallocarray(p, *cap + more, size);
-    if (!grown) {
-        err_nomem(err, (*cap + more) * size, "delete markers");
-        return NULL;
-    }
+    if (t->bytes + more * size > t->max_bytes)
+        return err_set(err, ERR_LIMIT,
+                       "NEW_VERSION_BEHAVIOR: its delete markers and versions take more than the %zu KB that a row may have: %s",
+                       t->max_bytes >> 10, "give more --memory, or fewer --threads");
+    if (grow_to(array, *cap + more, size, "delete markers", err)) return -1;
     t->bytes += more * size;
     *cap += more;
-    return grown;
+    return 0;
 }
 
 static void scope_free(struct mvcc_tracker *t, struct scope *s) {
@@ -116,9 +110,8 @@ static int add_put(struct mvcc_tracker *t, struct moment *m, uint64_t seq, struc
     size_t i = m->n;
     while (i && m->puts[i - 1] > seq) i--;
     if (i && m->puts[i - 1] == seq) return 0;
-    uint64_t *p = room(t, m->puts, m->n, &m->cap, sizeof *p, err);
-    if (!p) return -1;
-    m->puts = p;
+    if (make_room(t, &m->puts, m->n, &m->cap, sizeof *m->puts, err)) return -1;
+    uint64_t *p = m->puts;
     memmove(p + i + 1, p + i, (m->n - i) * sizeof *p);
     p[i] = seq;
     m->n++;
@@ -133,9 +126,8 @@ static int add_moment(struct mvcc_tracker *t, struct scope *s, uint64_t seq, str
         while (m->n && m->puts[m->n - 1] >= seq) m->n--;
         return 0;
     }
-    struct moment *p = room(t, s->moments, s->n_moments, &s->cap_moments, sizeof *p, err);
-    if (!p) return -1;
-    s->moments = p;
+    if (make_room(t, &s->moments, s->n_moments, &s->cap_moments, sizeof *s->moments, err)) return -1;
+    struct moment *p = s->moments;
     memmove(p + at + 1, p + at, (s->n_moments - at) * sizeof *p);
     p[at] = (struct moment){.seq = seq};
     s->n_moments++;
@@ -153,13 +145,11 @@ static int add_scope(struct mvcc_tracker *t, struct scopes *s, const struct scop
     if (at && s->all[at - 1].seq == seq) {
         scope_free(t, &s->all[--at]);
     } else {
-        struct scope *p = room(t, s->all, s->n, &s->cap, sizeof *p, err);
-        if (!p) {
+        if (make_room(t, &s->all, s->n, &s->cap, sizeof *s->all, err)) {
             scope_free(t, &fresh);
             return -1;
         }
-        s->all = p;
-        memmove(p + at + 1, p + at, (s->n - at) * sizeof *p);
+        memmove(s->all + at + 1, s->all + at, (s->n - at) * sizeof *s->all);
         s->n++;
     }
     s->all[at] = fresh;
@@ -168,10 +158,8 @@ static int add_scope(struct mvcc_tracker *t, struct scopes *s, const struct scop
 }
 
 static int add_delete(struct mvcc_tracker *t, struct scope *s, int64_t ts_ms, uint64_t seq, struct err *err) {
-    struct version_delete *p = room(t, s->deletes, s->n_deletes, &s->cap_deletes, sizeof *p, err);
-    if (!p) return -1;
-    s->deletes = p;
-    p[s->n_deletes++] = (struct version_delete){ts_ms, seq};
+    if (make_room(t, &s->deletes, s->n_deletes, &s->cap_deletes, sizeof *s->deletes, err)) return -1;
+    s->deletes[s->n_deletes++] = (struct version_delete){ts_ms, seq};
     return add_moment(t, s, seq, err);
 }
 

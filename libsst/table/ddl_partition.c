@@ -2,8 +2,6 @@
  * Levels are read into one clause first and checked as a whole, since a count may stand before or after the list it counts. */
 #include "table/ddl_parser.h"
 
-#include <stdlib.h>
-
 /* The clause while it is read. While there are two levels, d->t->partitioning.levels holds both kinds. */
 struct clause {
     struct partitioning upper, below; /* below: the kind of subpartitions, and the template when there is one */
@@ -54,14 +52,9 @@ static int take_modifiers(struct ddl *d, struct clause *c) {
 
 static struct partitioning *new_level(struct ddl *d) {
     struct partitioning *p = &d->t->partitioning;
-    struct partitioning *levels = realloc(p->levels, ((size_t)p->n_levels + 1) * sizeof *levels);
-    if (!levels) {
-        err_nomem(d->err, (p->n_levels + 1) * sizeof *levels, "partitions");
-        return NULL;
-    }
-    p->levels = levels;
-    levels[p->n_levels] = (struct partitioning){0};
-    return &levels[p->n_levels++];
+    if (grow_array(&p->levels, p->n_levels, sizeof *p->levels, "partitions", d->err)) return NULL;
+    p->levels[p->n_levels] = (struct partitioning){0};
+    return &p->levels[p->n_levels++];
 }
 
 /* After a partition: its own subpartitions, or none if there is a template. levels[0] is not filled yet. */

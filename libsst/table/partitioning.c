@@ -193,10 +193,8 @@ bool partitioning_eq(const struct partitioning *a, const struct partitioning *b)
 /* ---- LIST partitions, and partitions of partitions ---- */
 
 int partitioning_add_list(struct partitioning *p, const struct bytes *name, struct err *err) {
-    struct list_values *lists = realloc(p->lists, ((size_t)p->count + 1) * sizeof *lists);
-    if (!lists) return err_nomem(err, (p->count + 1) * sizeof *lists, "LIST partitions");
-    p->lists = lists;
-    lists[p->count] = (struct list_values){0};
+    if (grow_array(&p->lists, p->count, sizeof *p->lists, "LIST partitions", err)) return -1;
+    p->lists[p->count] = (struct list_values){0};
     return partitioning_add(p, name, NULL, err);
 }
 
@@ -206,13 +204,11 @@ int partitioning_add_value(struct partitioning *p, const struct bytes *value, st
         l->is_default = true;
         return 0;
     }
-    struct bytes *values = realloc(l->values, ((size_t)l->n + 1) * sizeof *values);
-    if (!values) return err_nomem(err, (l->n + 1) * sizeof *values, "LIST values");
-    l->values = values;
+    if (grow_array(&l->values, l->n, sizeof *l->values, "LIST values", err)) return -1;
     uint8_t *copy = malloc(value->n + 1);
     if (!copy) return err_nomem(err, value->n + 1, "a LIST value");
     if (value->n) memcpy(copy, value->p, value->n);
-    values[l->n++] = (struct bytes){copy, value->n};
+    l->values[l->n++] = (struct bytes){copy, value->n};
     return 0;
 }
 

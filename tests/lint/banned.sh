@@ -16,6 +16,8 @@ all_checks() {
     unsafe='strcpy|strcat|sprintf|vsprintf|gets|strtok|atoi|atol|atoll|alloca|setjmp|longjmp|rand|srand|tmpnam|mktemp'
     own=$(printf '%s\n' $sources | grep -v '^tests/')
     grep -HnE "\b($unsafe)\(" $own | place | complain "banned function"
+    grep -HnE '\b(realloc|reallocarray)\(' $(printf '%s\n' $own | grep -vx libsst/base/buf.c) | place |
+        complain "memory grows in base/buf.h: grow_array, grow_capacity, grow_to"
     grep -HnE '^ *# *define.*\b(return|goto)\b' $sources | place | complain "a macro that jumps"
 }
 all_checks | grep . && exit 1

@@ -1,4 +1,6 @@
-/* Comparisons of short byte strings, which are done without memcmp, held against it; they must not read beyond either string. */
+/* Comparisons of short byte strings, which are done without memcmp, held against it; they must not read beyond either string.
+ * Arrays that grow: what was in them stays, and a size that no memory has is an error that leaves them alone. */
+#include "base/buf.h"
 #include "base/bytes.h"
 
 #include <setjmp.h>
@@ -68,7 +70,33 @@ static void every_byte_counts(void **state) {
         }
 }
 
+static void grown_arrays_keep_their_items(void **state) {
+    (void)state;
+    struct err err = {0};
+    uint32_t *by_number = NULL, *by_capacity = NULL;
+    size_t capacity = 0, grown = 0;
+    for (uint32_t i = 0; i < 1000; i++) {
+        assert_int_equal(grow_array(&by_number, i, sizeof *by_number, "numbers", &err), 0);
+        if (i == capacity) {
+            assert_int_equal(grow_capacity(&by_capacity, &capacity, sizeof *by_capacity, "numbers", &err), 0);
+            grown++;
+        }
+        by_number[i] = by_capacity[i] = i;
+    }
+    assert_int_equal(capacity, 1024);
+    assert_int_equal(grown, 8); /* 8, 16 ... 1024 */
+    assert_int_equal(grow_to(&by_number, 1000, sizeof *by_number, "numbers", &err), 0);
+    for (uint32_t i = 0; i < 1000; i++) assert_true(by_number[i] == i && by_capacity[i] == i);
+    uint32_t *before = by_number;
+    assert_int_equal(grow_to(&by_number, SIZE_MAX / 2, sizeof *by_number, "numbers", &err), -1);
+    assert_int_equal(err.code, ERR_LIMIT);
+    assert_true(by_number == before && by_number[999] == 999);
+    free(by_number);
+    free(by_capacity);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(compares_as_memcmp), cmocka_unit_test(every_byte_counts)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(compares_as_memcmp), cmocka_unit_test(every_byte_counts),
+                                       cmocka_unit_test(grown_arrays_keep_their_items)};
     return cmocka_run_group_tests_name("bytes", tests, NULL, NULL);
 }

@@ -76,9 +76,7 @@ static int make_room(struct key_cuts *k, struct err *err) {
     }
     uint32_t room = k->room ? 2 * k->room : 64;
     if (room > 2 * k->most) room = 2 * k->most;
-    struct key_cut *p = realloc(k->cuts, room * sizeof *p);
-    if (!p) return err_nomem(err, room * sizeof *p, "positions of row keys");
-    k->cuts = p;
+    if (grow_to(&k->cuts, room, sizeof *k->cuts, "positions of row keys", err)) return -1;
     k->room = room;
     return 0;
 }
@@ -106,9 +104,8 @@ int key_cuts_merge(struct key_cuts *to, const struct key_cuts *from, struct err 
     uint64_t n = (uint64_t)to->n + from->n;
     if (n > to->room) {
         uint64_t room = n + n / 4;
-        struct key_cut *p = room <= UINT32_MAX ? realloc(to->cuts, room * sizeof *p) : NULL;
-        if (!p) return err_nomem(err, room * sizeof *p, "positions of row keys");
-        to->cuts = p;
+        if (room > UINT32_MAX) return err_nomem(err, room * sizeof *to->cuts, "positions of row keys");
+        if (grow_to(&to->cuts, (size_t)room, sizeof *to->cuts, "positions of row keys", err)) return -1;
         to->room = (uint32_t)room;
     }
     if (from->n) memcpy(to->cuts + to->n, from->cuts, from->n * sizeof *from->cuts);

@@ -3,8 +3,6 @@
 #include "cmd/split/simulate/cluster.h"
 #include "cmd/split/simulate/cluster_state.h"
 
-#include <stdlib.h>
-
 /* What stands for the end of a bucket that is over. */
 static void close_bucket(struct sim_cluster *c) {
     struct sim_bucket *b = current_bucket(c);
@@ -123,14 +121,9 @@ static void sum_totals(struct sim_cluster *c) {
 }
 
 const struct sim_report *sim_cluster_report(struct sim_cluster *c, struct err *err) {
-    struct sim_region *p = realloc(c->report_regions, c->n_regions * sizeof *p);
-    if (!p) {
-        err_nomem(err, c->n_regions * sizeof *p, "a report");
-        return NULL;
-    }
-    c->report_regions = p;
+    if (grow_to(&c->report_regions, c->n_regions, sizeof *c->report_regions, "a report", err)) return NULL;
     bucket_advance(c);
-    for (uint32_t i = 0; i < c->n_regions; i++) sum_stores(c, c->regions[i], &p[i]);
+    for (uint32_t i = 0; i < c->n_regions; i++) sum_stores(c, c->regions[i], &c->report_regions[i]);
     sum_servers(c);
     sum_totals(c);
     c->report = (struct sim_report){.start_ms = c->opts.start_ms,
@@ -138,7 +131,7 @@ const struct sim_report *sim_cluster_report(struct sim_cluster *c, struct err *e
                                     .bucket_ms = c->bucket_ms,
                                     .n_buckets = c->bucket + 1,
                                     .n_families = c->settings->n_families,
-                                    .regions = p,
+                                    .regions = c->report_regions,
                                     .n_regions = c->n_regions,
                                     .live = c->live,
                                     .servers = c->report_servers,

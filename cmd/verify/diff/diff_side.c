@@ -46,10 +46,8 @@ static int spool(struct side *x, struct session *s, struct err *err) {
 /* Room for what is known of the inputs listed so far. */
 static int grow_files(struct side *x, struct err *err) {
     if (x->in.n <= x->cap_files) return 0;
-    struct diff_file *p = reallocarray(x->files, x->in.n, sizeof *p);
-    if (!p) return err_nomem(err, x->in.n * sizeof *p, "the list of inputs");
-    memset(p + x->cap_files, 0, (x->in.n - x->cap_files) * sizeof *p);
-    x->files = p;
+    if (grow_to(&x->files, x->in.n, sizeof *x->files, "the list of inputs", err)) return -1;
+    memset(x->files + x->cap_files, 0, (x->in.n - x->cap_files) * sizeof *x->files);
     x->cap_files = x->in.n;
     return 0;
 }
