@@ -34,6 +34,11 @@ static const struct opt_row input_rows[] = {
 };
 #undef AT
 const struct opt_group opt_input = OPT_GROUP("input", input_rows, offsetof(struct options, in));
+static const struct opt_row key_rows[] = {
+    {"key", 0, OPT_TEXT, offsetof(struct input_options, key), 0, "EXPR",
+     "csv, tsv: the row key as an expression over columns, with --columns: \"salt(md5(id), 16) + '_' + id\""},
+};
+const struct opt_group opt_key = OPT_GROUP("input", key_rows, offsetof(struct options, in));
 const struct opt_group opt_snapshot = {"input", input_rows + 1, 1, offsetof(struct options, in)};
 
 #define AT(f) offsetof(struct wal_options, f)

@@ -83,7 +83,7 @@ struct tool_about {
 /* What to read, and how text becomes cells. */
 struct input_options {
     const char *format, *snapshot;
-    const char *columns, *map, *null_text, *timestamp_unit;
+    const char *columns, *key, *map, *null_text, *timestamp_unit;
     bool header, skip_empty;
     int delimiter, quote; /* -1: not given */
     bool timestamp_given;
@@ -187,6 +187,7 @@ struct options {
 };
 
 extern const struct opt_group opt_input, opt_snapshot; /* snapshot: that alone */
+extern const struct opt_group opt_key;                 /* of text: for those without a --key of their own */
 extern const struct opt_group opt_wal;                 /* write-ahead logs */
 extern const struct opt_group opt_selection,
     opt_selection_unsampled;                             /* what is taken of the inputs; for those with a --sample of their own */

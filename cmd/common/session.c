@@ -98,6 +98,7 @@ int session_open(struct session *s, const struct tool_about *about, int argc, ch
     if (s->o.trust.sign_key && minisign_read_secret(s->o.trust.sign_key, &s->sign_key, err)) return err_prefix(err, "--sign-key");
     if (s->o.trust.signed_after_given && !s->o.trust.verify_keys.n)
         return err_set(err, ERR_USAGE, "--signed-after needs --verify-key: only a signature can prove its time");
+    if (column_options_check(&s->o, err)) return -1;
     if (s->o.in.map && !(s->mapping = column_options_mapping(&s->o, err))) return -1;
     if (s->mapping) report_warnings(&s->reporter, &s->mapping->warnings);
     session_warn_options(s);
@@ -165,8 +166,9 @@ struct read_opts session_read_opts(struct session *s) {
                               .on_damage = s->on_damage,
                               .stop = &s->stop,
                               .text = {.columns = s->o.in.columns,
+                                       .key = s->o.in.key,
                                        .mapping = s->mapping,
-                                       .header = s->o.in.header,
+                                       .header = column_options_header(&s->o),
                                        .delimiter = s->o.in.delimiter,
                                        .quote = s->o.in.quote,
                                        .null_text = s->o.in.null_text,

@@ -28,8 +28,8 @@ static json_t *make_settings(const struct session *s, const char *command) {
     const struct options *o = &s->o;
     json_t *j =
         json_pack("{s:s, s:s?, s:s?, s:b, s:i, s:i, s:s?, s:b, s:b, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:s}", "command", command,
-                  "format", o->in.format, "columns", o->in.columns, "header", (int)o->in.header, "delimiter", o->in.delimiter,
-                  "quote", o->in.quote, "null", o->in.null_text, "skip_empty", (int)o->in.skip_empty, "compact",
+                  "format", o->in.format, "columns", o->in.columns, "header", (int)column_options_header(o), "delimiter",
+                  o->in.delimiter, "quote", o->in.quote, "null", o->in.null_text, "skip_empty", (int)o->in.skip_empty, "compact",
                   (int)o->rules.compact, "rank", o->rules.rank, "codec", o->write.codec ? o->write.codec : "snappy", "encoding",
                   o->write.encoding ? o->write.encoding : "none", "bloom", o->write.bloom ? o->write.bloom : "row", "block_size",
                   (json_int_t)(o->write.block_size ? o->write.block_size : WRITE_BLOCK_BYTES), "target_file_size",
@@ -39,6 +39,7 @@ static json_t *make_settings(const struct session *s, const char *command) {
     if (o->write.compress_tags) json_object_set_new(j, "compress_tags", json_true());
     if (strcasecmp(o->write.keep_seq, "yes")) json_object_set_new(j, "keep_seq", json_false());
     if (o->rules.keep_seq_period) json_object_set_new(j, "keep_seq_period", json_string(o->rules.keep_seq_period));
+    if (o->in.key) json_object_set_new(j, "key", json_string(o->in.key));
     if (s->mapping) json_object_set(j, "map", s->mapping->json);
     json_object_set_new(j, "on_damage", json_string(o->out.on_damage));
     if (s->timestamp_unit != TIME_MS) json_object_set_new(j, "timestamp_unit", json_string(o->in.timestamp_unit));

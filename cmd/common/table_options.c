@@ -14,9 +14,22 @@
 
 struct mapping *column_options_mapping(const struct options *o, struct err *err) {
     const struct mapping_defaults d = {.header = o->in.header, .skip_empty = o->in.skip_empty};
-    if (!o->in.columns) return mapping_load(o->in.map, &d, err);
-    err_set(err, ERR_USAGE, "--map and --columns both define what columns become: give one of them");
+    if (!o->in.columns && !o->in.key) return mapping_load(o->in.map, &d, err);
+    err_set(err, ERR_USAGE,
+            o->in.columns ? "--map and --columns both define what columns become: give one of them"
+                          : "--map and --key both say what the row key is: write \"row\" in the mapping");
     return NULL;
+}
+
+bool column_options_header(const struct options *o) {
+    return o->in.header || colmap_is_auto(o->in.columns);
+}
+
+int column_options_check(const struct options *o, struct err *err) {
+    if (!o->in.key || o->in.columns || o->in.map) return 0;
+    return err_set(err, ERR_USAGE,
+                   "--key is the row key of records whose columns --columns names: give it too, or --columns"
+                   " auto:FAMILY for all columns of a header");
 }
 
 /* Families known beforehand are the table's, and memory is shared out for as many. */
@@ -25,7 +38,8 @@ static int families_of_columns(const struct options *from, const struct selectio
     struct colmap map;
     const struct bytes no_names = {0};
     struct colmap_opts o = {.columns = from->in.columns,
-                            .header = from->in.header ? &no_names : NULL,
+                            .key = from->in.key,
+                            .header = column_options_header(from) ? &no_names : NULL,
                             .empty_input = true,
                             .table = t,
                             .open_families = true,
@@ -67,10 +81,15 @@ const char *column_options_given(const struct options *o) {
         bool given;
         const char *option;
     } all[] = {
-        {o->in.columns != NULL, "--columns"}, {o->in.map != NULL, "--map"},
-        {o->in.header, "--header"},           {o->in.delimiter != -1, "--delimiter"},
-        {o->in.quote != -1, "--quote"},       {o->in.null_text != NULL, "--null"},
-        {o->in.skip_empty, "--skip-empty"},   {o->in.timestamp_unit != NULL, "--timestamp-unit"},
+        {o->in.columns != NULL, "--columns"},
+        {o->in.map != NULL, "--map"},
+        {o->in.key != NULL, "--key"},
+        {o->in.header, "--header"},
+        {o->in.delimiter != -1, "--delimiter"},
+        {o->in.quote != -1, "--quote"},
+        {o->in.null_text != NULL, "--null"},
+        {o->in.skip_empty, "--skip-empty"},
+        {o->in.timestamp_unit != NULL, "--timestamp-unit"},
     };
     for (size_t i = 0; i < countof(all); i++)
         if (all[i].given) return all[i].option;

@@ -13,6 +13,10 @@
 
 /* That of o->map, which is given. NULL: error. */
 struct mapping *column_options_mapping(const struct options *o, struct err *err);
+/* A header is said to be there, or needed (--columns auto). */
+bool column_options_header(const struct options *o);
+/* ERR_USAGE: --key alone. */
+int column_options_check(const struct options *o, struct err *err);
 /* The families they name, and that the selection takes, join a table without definition; *open: some more may come from the data.
  * m: that of --map, or NULL. */
 int column_options_families(const struct options *o, const struct mapping *m, const struct selection *selection, struct table *t,

@@ -76,6 +76,7 @@ struct csv_reader {
     struct buf header;         /* as it stands there, with its line end */
     struct bytes null_text;
     bool has_null_text, skip_empty;
+    size_t max_result_bytes; /* what evaluating the key of a record may take */
     int64_t default_ts_ms;
 };
 

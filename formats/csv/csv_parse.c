@@ -26,7 +26,9 @@ struct parse {
     uint64_t line;          /* … make this the line number there */
     uint64_t skipped;
     uint8_t ttl_tag[TTL_TAG_BYTES];
-    uint8_t *key; /* a row key that stands there in hex: room for the longest */
+    uint8_t *key;                  /* a row key that stands there in hex: room for the longest */
+    struct expr_value *key_fields; /* --key: of its expression */
+    struct expr_scratch scratch;
 };
 
 static uint64_t lines_between(const struct parse *x, const uint8_t *from, const uint8_t *to) {
@@ -80,7 +82,7 @@ static bool check_shape(struct parse *x, struct reason *why) {
         return text_why(why, r->map.n_columns + 1, "%zu fields, but %u columns are mapped", rec->n_fields, r->map.n_columns);
     if (r->strict && rec->n_fields < r->map.n_columns)
         return text_why(why, 0, "%zu fields, but %u columns are mapped", rec->n_fields, r->map.n_columns);
-    if (rec->n_fields == 1 && !r->mapped) return text_why(why, 0, "no delimiter");
+    if (rec->n_fields == 1 && !r->mapped && r->map.n_columns > 1) return text_why(why, 0, "no delimiter");
     if (rec->n_fields < r->map.needed)
         return text_why(why, 0, "%zu fields, but column %u is needed", rec->n_fields, r->map.needed);
     return true;
@@ -100,6 +102,27 @@ static bool take_row(const struct parse *x, struct bytes *row, struct reason *wh
     if (f->n > ROW_MAX_BYTES) return text_why(why, column, "row key of %zu bytes, at most %d are possible", f->n, ROW_MAX_BYTES);
     if (is_null(x->r, f)) return text_why(why, column, "row key is null");
     return true;
+}
+
+static int make_row(struct parse *x, struct bytes *row, struct reason *why, struct err *err) {
+    const struct colmap_key *key = &x->r->map.key;
+    struct expr_value v;
+    struct expr_fault fault;
+    uint32_t field;
+    uint32_t column = expr_is_field(key->program, &field) ? key->columns[field] + 1 : 0;
+    for (uint32_t i = 0; i < key->n_columns; i++) {
+        const struct csv_field *f = &x->fields[key->columns[i]];
+        bool null = key->columns[i] >= x->rec.n_fields || is_null(x->r, f);
+        x->key_fields[i] = null ? (struct expr_value){0} : expr_text(bytes_of(f->p, f->n));
+    }
+    expr_scratch_reset(&x->scratch);
+    int rc = expr_eval(key->program, x->key_fields, &x->scratch, &v, &fault, err);
+    if (rc < 0) return -1;
+    if (!rc) return text_why(why, fault.field == EXPR_NO_FIELD ? 0 : key->columns[fault.field] + 1, "row key: %s", fault.text);
+    *row = bytes_of(v.p, v.n);
+    if (!v.p) return text_why(why, column, "row key is null");
+    if (!v.n) return text_why(why, column, "empty row key");
+    return v.n <= ROW_MAX_BYTES || text_why(why, column, "row key of %zu bytes, at most %d are possible", v.n, ROW_MAX_BYTES);
 }
 
 static bool take_ts(const struct parse *x, int64_t *ts_ms, struct reason *why) {
@@ -220,7 +243,9 @@ static int put_record(struct parse *x, struct err *err) {
     reason_clear(&why);
     if (!check_shape(x, &why)) return refuse(x, &why, err);
     if (x->rec.doubled && unquote_all(x, err)) return -1;
-    if (!take_row(x, &row, &why) || !take_ts(x, &ts_ms, &why)) return refuse(x, &why, err);
+    int made = x->r->map.key.program ? make_row(x, &row, &why, err) : take_row(x, &row, &why);
+    if (made < 0) return -1;
+    if (!made || !take_ts(x, &ts_ms, &why)) return refuse(x, &why, err);
     if (x->r->map.op != COLMAP_NONE && !take_op(x, &type, &why)) return refuse(x, &why, err);
     if (x->r->map.ttl != COLMAP_NONE) {
         if (!take_ttl(x, &tags, &why)) return refuse(x, &why, err);
@@ -274,19 +299,28 @@ int csv_parse(struct reader *base, const struct chunk *c, uint32_t input, struct
     const struct csv_reader *r = (const struct csv_reader *)base;
     const struct colmap *m = &r->map;
     size_t size = m->n_columns * sizeof(struct csv_field) + 2 * m->n_slots * sizeof(struct cell) +
-                  m->n_families * sizeof(struct row_part) + (m->row_is_hex ? ROW_MAX_BYTES : 0);
-    struct parse x = {.r = r, .c = c, .e = e, .input = input, .counted = c->data.p, .line = c->line};
+                  m->n_families * sizeof(struct row_part) + m->key.n_columns * sizeof(struct expr_value) +
+                  (m->row_is_hex ? ROW_MAX_BYTES : 0);
+    struct parse x = {.r = r,
+                      .c = c,
+                      .e = e,
+                      .input = input,
+                      .counted = c->data.p,
+                      .line = c->line,
+                      .scratch.limit_bytes = r->max_result_bytes};
     if (!(x.cells = calloc(1, size))) return err_nomem(err, size, "parsing a chunk");
     x.present = x.cells + m->n_slots;
     x.parts = (struct row_part *)(x.present + m->n_slots);
     x.fields = (struct csv_field *)(x.parts + m->n_families);
-    x.key = (uint8_t *)(x.fields + m->n_columns);
+    x.key_fields = (struct expr_value *)(x.fields + m->n_columns);
+    x.key = (uint8_t *)(x.key_fields + m->key.n_columns);
     for (uint32_t i = 0; i < m->n_slots; i++) x.cells[i] = (struct cell){.qualifier = m->slots[i].qualifier, .type = CELL_PUT};
     if (r->header.n && e->ops->header) e->ops->header(e, buf_bytes(&r->header));
     csv_scan_init(&x.scan, &r->dialect, buf_bytes(&c->data));
     int rc = r->mapped ? record_mapper_init(&x.mapper, r->mapped, err) : 0;
     if (!rc) rc = parse_records(&x, err);
     record_mapper_free(&x.mapper);
+    expr_scratch_free(&x.scratch);
     free(x.cells);
     free(x.unquoted);
     return rc;

@@ -4,6 +4,8 @@
 
 #include "base/warning.h"
 
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,9 +90,19 @@ static int header_take(struct header *h, struct csv_reader *r, struct bytes head
     return rec.complete ? 0 : buf_put_byte(&r->header, '\n', err);
 }
 
+/* Once, though several inputs say it, or one is opened twice. */
+static int warn_once(const struct read_opts *o, enum warning code, const char *text, struct err *err) {
+    struct buf line = {0}, *all = o->warnings;
+    int rc = all ? warning_add(&line, code, 1, err, "%s", text) : 0;
+    if (!rc && all && !(all->n && memmem(all->p, all->n, line.p, line.n))) rc = buf_put(all, line.p, line.n, err);
+    buf_free(&line);
+    return rc;
+}
+
 /* h == NULL: there is none. */
 static int by_columns(struct csv_reader *r, const struct read_opts *o, const struct header *h, struct err *err) {
     struct colmap_opts co = {.columns = o->text.columns,
+                             .key = o->text.key,
                              .table = o->table,
                              .open_families = o->open_families,
                              .selection = o->selection,
@@ -100,7 +112,9 @@ static int by_columns(struct csv_reader *r, const struct read_opts *o, const str
         co.n_header = (uint32_t)h->n;
         co.empty_input = h->n == 0;
     }
-    return colmap_parse(&r->map, &co, err);
+    if (colmap_parse(&r->map, &co, err)) return -1;
+    if (!r->map.key.program || !expr_joins_numbers(r->map.key.program)) return 0;
+    return warn_once(o, WARN_NUMBERS_JOINED, "--key: + joins the digits of numbers, so 1 + 1 is 11: add(a, b) is their sum", err);
 }
 
 static int by_mapping(struct csv_reader *r, const struct read_opts *o, const struct header *h, struct err *err) {
@@ -128,28 +142,26 @@ static bool names_a_key(struct bytes name) {
 /* Are most of the first record's fields the names of what their columns become? */
 static bool looks_like_header(const struct csv_reader *r, const struct header *h) {
     uint32_t alike = 0;
-    if (r->map.row >= h->n) return false;
+    bool by_column = r->map.row != COLMAP_NONE;
+    if (by_column && r->map.row >= h->n) return false;
     for (uint32_t i = 0; i < r->map.n_slots; i++) {
         struct bytes q = r->map.slots[i].qualifier,
                      name = r->map.slots[i].column < h->n ? h->names[r->map.slots[i].column] : bytes_of("", 0);
         alike += q.n && q.n == name.n && !strncasecmp((const char *)q.p, (const char *)name.p, q.n);
     }
-    return alike > r->map.n_slots / 2 || (alike && names_a_key(h->names[r->map.row]));
+    return alike > r->map.n_slots / 2 || (alike && by_column && names_a_key(h->names[r->map.row]));
 }
 
 /* The first record was not said to be a header, but may be one. Once, though an input may be opened twice. */
 static int doubt_header(struct csv_reader *r, const struct read_opts *o, struct header *h, struct bytes head, struct err *err) {
-    struct buf line = {0}, *all = o->warnings;
+    char line[PATH_MAX + 100];
     struct err none = {0};
-    bool alike = all && !header_take(h, r, head, &none) && h->n && looks_like_header(r, h);
+    bool alike = o->warnings && !header_take(h, r, head, &none) && h->n && looks_like_header(r, h);
     r->header_end = r->header.n = 0;
     if (!alike) return 0;
-    int rc =
-        warning_add(&line, WARN_HEADER, 1, err, "%s: the first record looks like a header, but is read as data: give --header",
-                    instream_path(r->base.text.in));
-    if (!rc && !(all->n && memmem(all->p, all->n, line.p, line.n))) rc = buf_put(all, line.p, line.n, err);
-    buf_free(&line);
-    return rc;
+    snprintf(line, sizeof line, "%s: the first record looks like a header, but is read as data: give --header",
+             instream_path(r->base.text.in));
+    return warn_once(o, WARN_HEADER, line, err);
 }
 
 /* With r->base.text open: what the columns mean. ERR_USAGE; ERR_INPUT or ERR_LIMIT for a bad header. */
@@ -235,6 +247,7 @@ struct reader *csv_open_dialect(struct instream *in, const struct read_opts *o, 
     r->skip_empty = o->text.skip_empty;
     r->default_ts_ms = o->default_ts_ms;
     r->unit = o->text.unit;
+    r->max_result_bytes = o->memory.max_cell;
     if (o->text.mapping) r->source = mapping_source_of(o->text.mapping, instream_path(in));
     plan_dialect(r, o, d);
     if (text_open(&r->base.text, in, o, d.cr_ends, err) == 0 && plan_columns(r, o, err) == 0) return &r->base.reader;

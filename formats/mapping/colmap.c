@@ -3,8 +3,6 @@
 
 #include "formats/mapping/colmap.h"
 
-#include "base/near_name.h"
-
 #include <stdlib.h>
 
 struct item {
@@ -18,6 +16,8 @@ struct draft {
     const struct colmap_opts *o;
     struct item *items;
     uint32_t n_items;
+    bool by_name;
+    struct bytes rest; /* the family of "*=family", which takes all other columns; p == NULL: none */
     struct column {
         struct bytes family, qualifier;
         uint32_t column;
@@ -26,12 +26,6 @@ struct draft {
 };
 
 #define SHOW(b) (int)((b).n > 200 ? 200 : (b).n), (const char *)(b).p
-
-static struct bytes trim(struct bytes b) {
-    while (b.n && (b.p[0] == ' ' || b.p[0] == '\t')) b.p++, b.n--;
-    while (b.n && (b.p[b.n - 1] == ' ' || b.p[b.n - 1] == '\t')) b.n--;
-    return b;
-}
 
 /* Cuts b at the first `at`; *head and *tail lack it. false: not there. */
 static bool cut_at(struct bytes b, uint8_t at, struct bytes *head, struct bytes *tail) {
@@ -43,17 +37,20 @@ static bool cut_at(struct bytes b, uint8_t at, struct bytes *head, struct bytes 
 }
 
 static int split_items(struct draft *d, struct err *err) {
-    struct bytes rest = trim(bytes_str(d->o->columns));
+    struct bytes rest = bytes_trim(bytes_str(d->o->columns));
     if (!rest.n) return err_set(err, ERR_USAGE, "--columns is empty: write HBASE_ROW_KEY,family:qualifier,…");
+    if (colmap_is_auto(d->o->columns) && !d->o->header) return err_set(err, ERR_USAGE, "--columns auto needs --header");
     uint32_t n = 1;
     for (size_t i = 0; i < rest.n; i++) n += rest.p[i] == ',';
-    if (!(d->items = calloc(n, sizeof *d->items))) return err_nomem(err, n * sizeof *d->items, "--columns");
+    if (!(d->items = calloc((size_t)n + d->o->n_header, sizeof *d->items)))
+        return err_nomem(err, n * sizeof *d->items, "--columns");
+    if (colmap_is_auto(d->o->columns)) return colmap_auto_family(d->o, &d->rest, err);
     for (struct bytes item = rest, tail; n; n--) {
         struct item *it = &d->items[d->n_items++];
         bool more = cut_at(rest, ',', &item, &tail);
         if (!more) item = rest;
         it->column = d->n_items - 1;
-        it->target = trim(item);
+        it->target = bytes_trim(item);
         if (!it->target.n) return err_set(err, ERR_USAGE, "--columns: item %u is empty (a column to skip is \"-\")", d->n_items);
         rest = tail;
         if (!more) break;
@@ -61,34 +58,16 @@ static int split_items(struct draft *d, struct err *err) {
     return 0;
 }
 
-static int list_header(const struct colmap_opts *o, struct buf *out, struct err *err) {
-    for (uint32_t i = 0; i < o->n_header && out->n < 600; i++)
-        if (buf_printf(out, err, "%s%.*s", i ? ", " : "", SHOW(o->header[i]))) return -1;
-    return buf_put_byte(out, 0, err);
-}
-
-static int not_in_header(const struct colmap_opts *o, struct bytes name, struct err *err) {
-    struct buf names = {0};
-    struct near_name near = near_name_to(name);
-    char meant[NEAR_NAME_MAX + 48];
-    for (uint32_t i = 0; i < o->n_header; i++) near_name_offer(&near, trim(o->header[i]));
-    if (list_header(o, &names, err) == 0)
-        err_set(err, ERR_USAGE, "--columns: the header has no column \"%.*s\"; it has: %s%s", SHOW(name), (char *)names.p,
-                near_name_text(&near, "", meant));
-    buf_free(&names);
-    return -1;
-}
-
-static int find_in_header(const struct colmap_opts *o, struct bytes name, uint32_t *column, struct err *err) {
-    *column = COLMAP_NONE;
-    for (uint32_t i = 0; i < o->n_header; i++) {
-        if (!bytes_eq(trim(o->header[i]), name)) continue;
-        if (*column != COLMAP_NONE)
-            return err_set(err, ERR_USAGE, "--columns: the header has two columns \"%.*s\" (%u and %u): map by position instead",
-                           SHOW(name), *column + 1, i + 1);
-        *column = i;
-    }
-    return *column == COLMAP_NONE ? not_in_header(o, name, err) : 0;
+/* "*=family" is no item any more. */
+static int take_rest(struct draft *d, uint32_t i, struct err *err) {
+    struct item *it = &d->items[i];
+    if (d->rest.p) return err_set(err, ERR_USAGE, "--columns: * stands there twice");
+    if (memchr(it->target.p, ':', it->target.n))
+        return err_set(err, ERR_USAGE, "--columns: \"*=%.*s\": write *=FAMILY, the qualifiers are the names of the columns",
+                       SHOW(it->target));
+    d->rest = it->target;
+    memmove(it, it + 1, (--d->n_items - i) * sizeof *it);
+    return 0;
 }
 
 /* With a header any '=' parts name and target; without, it may only be part of a qualifier. */
@@ -102,14 +81,19 @@ static int resolve_names(struct draft *d, struct err *err) {
             if (cut_at(it->target, ':', &family, &qualifier) && family.n < name.n) continue;
             return err_set(err, ERR_USAGE, "--columns: \"%.*s\" picks a column by name: that needs --header", SHOW(it->target));
         }
-        it->name = trim(name);
-        it->target = trim(target);
+        it->name = bytes_trim(name);
+        it->target = bytes_trim(target);
         if (!it->name.n || !it->target.n)
             return err_set(err, ERR_USAGE, "--columns: item %u: write name=family:qualifier", i + 1);
-        if (!d->o->empty_input && find_in_header(d->o, it->name, &it->column, err)) return -1;
+        if (bytes_eq(it->name, bytes_str("*"))) {
+            if (take_rest(d, i--, err)) return -1;
+            continue;
+        }
+        if (!d->o->empty_input && colmap_find_header(d->o, "--columns", it->name, &it->column, err)) return -1;
         named++;
     }
-    if (!named || named == d->n_items) return 0;
+    d->by_name = named || d->rest.p;
+    if (!d->by_name || named == d->n_items) return 0;
     return err_set(err, ERR_USAGE, "--columns: either all items pick columns by name (name=family:qualifier) or none does");
 }
 
@@ -190,6 +174,37 @@ static int classify(struct colmap *m, struct draft *d, const struct item *it, st
     return add_cell(d, it, err);
 }
 
+/* The columns that no item names become cells of one family; with auto, those called HBASE_… or OBKV_OP what they are called. */
+static int add_rest(struct colmap *m, struct draft *d, struct err *err) {
+    const struct colmap_opts *o = d->o;
+    const char *const special[] = {"HBASE_ROW_KEY", "HBASE_ROW_KEY:hex", "HBASE_TS_KEY", "HBASE_CELL_TTL", "OBKV_OP"};
+    uint32_t n_items = d->n_items;
+    if (check_family(d, d->rest, err)) return -1;
+    for (uint32_t c = 0; c < o->n_header && !o->empty_input; c++) {
+        struct item it = {.column = c, .target = bytes_trim(o->header[c])};
+        bool named = false, is_special = false;
+        for (uint32_t i = 0; i < n_items && !named; i++) named = d->items[i].column == c;
+        if (named) continue;
+        if (colmap_check_rest(o, c, err)) return -1;
+        for (size_t i = 0; i < countof(special); i++) is_special |= bytes_eq(it.target, bytes_str(special[i]));
+        if (is_special && colmap_is_auto(o->columns)) {
+            if (classify(m, d, &it, err)) return -1;
+        } else {
+            d->columns[d->n_columns++] = (struct column){.family = d->rest, .qualifier = it.target, .column = c};
+        }
+    }
+    return 0;
+}
+
+/* The row key is one column, or an expression. */
+static int check_key(const struct colmap *m, const struct draft *d, struct err *err) {
+    if (d->o->key && m->row != COLMAP_NONE)
+        return err_set(err, ERR_USAGE, "--key and HBASE_ROW_KEY both say what the row key is: give one of them");
+    if (d->o->key || m->row != COLMAP_NONE || (d->o->empty_input && d->rest.p)) return 0;
+    return err_set(err, ERR_USAGE,
+                   "--columns: one item must be HBASE_ROW_KEY, unless --key or a mapping (--map) builds the row key");
+}
+
 /* HFile order; of equal columns the later one first, because it is the newer one. */
 static int column_cmp(const void *va, const void *vb) {
     const struct column *a = va, *b = vb;
@@ -215,9 +230,9 @@ static int add_family(struct colmap *m, const struct draft *d, const struct colu
 
 static int lay_out(struct colmap *m, struct draft *d, struct err *err) {
     uint32_t n = d->n_columns;
-    struct bytes *names = calloc(n, sizeof *names);
-    m->slots = calloc(n, sizeof *m->slots);
-    m->families = calloc(n, sizeof *m->families);
+    struct bytes *names = calloc(n + 1, sizeof *names);
+    m->slots = calloc(n + 1, sizeof *m->slots);
+    m->families = calloc(n + 1, sizeof *m->families);
     int rc = names && m->slots && m->families ? 0 : err_nomem(err, n * sizeof *m->slots, "--columns");
     if (!rc) qsort(d->columns, n, sizeof *d->columns, column_cmp);
     for (uint32_t i = 0, j; !rc && i < n; i = j) {
@@ -230,20 +245,22 @@ static int lay_out(struct colmap *m, struct draft *d, struct err *err) {
 
 static int compile(struct colmap *m, struct draft *d, struct err *err) {
     if (split_items(d, err) || resolve_names(d, err) || check_twice(d, err)) return -1;
-    if (!(d->columns = calloc(d->n_items, sizeof *d->columns)))
-        return err_nomem(err, d->n_items * sizeof *d->columns, "--columns");
+    size_t most = (size_t)d->n_items + d->o->n_header;
+    if (!(d->columns = calloc(most + 1, sizeof *d->columns))) return err_nomem(err, most * sizeof *d->columns, "--columns");
     for (uint32_t i = 0; i < d->n_items; i++)
         if (classify(m, d, &d->items[i], err)) return -1;
-    if (m->row == COLMAP_NONE) return err_set(err, ERR_USAGE, "--columns: one item must be HBASE_ROW_KEY");
-    if (!d->n_columns) return err_set(err, ERR_USAGE, "--columns: no item names a family:qualifier");
-    bool by_name = d->items[0].name.p && !d->o->empty_input;
-    m->n_columns = by_name ? d->o->n_header : d->n_items;
+    if (d->rest.p && add_rest(m, d, err)) return -1;
+    if (check_key(m, d, err)) return -1;
+    if (!d->n_columns && !(d->rest.p && d->o->empty_input))
+        return err_set(err, ERR_USAGE, "--columns: no item names a family:qualifier");
+    m->n_columns = d->by_name && !d->o->empty_input ? d->o->n_header : d->n_items;
     uint32_t special[] = {m->row, m->ts, m->ttl, m->op};
     for (size_t i = 0; i < countof(special); i++)
         if (special[i] != COLMAP_NONE && special[i] >= m->needed) m->needed = special[i] + 1;
     if (d->o->header && !d->o->empty_input && d->o->n_header != m->n_columns)
         return err_set(err, ERR_USAGE, "--columns has %u items, but the header has %u columns", m->n_columns, d->o->n_header);
-    return lay_out(m, d, err);
+    if (lay_out(m, d, err)) return -1;
+    return d->o->key ? colmap_key_compile(m, d->o, err) : 0;
 }
 
 int colmap_parse(struct colmap *m, const struct colmap_opts *o, struct err *err) {
@@ -259,5 +276,6 @@ int colmap_parse(struct colmap *m, const struct colmap_opts *o, struct err *err)
 void colmap_free(struct colmap *m) {
     free(m->slots);
     free(m->families);
+    colmap_key_free(&m->key);
     *m = (struct colmap){0};
 }

@@ -3,13 +3,16 @@
  *   HBASE_ROW_KEY,cf:name,cf,HBASE_TS_KEY,HBASE_CELL_TTL,-     by position ("cf" = empty qualifier, "-" = skipped)
  *   HBASE_ROW_KEY:hex,OBKV_OP,cf:name                          the key in hex; put, delete_family … per record
  *   id=HBASE_ROW_KEY,name=cf:name                              by header name; columns not named are skipped
+ *   id=HBASE_ROW_KEY,note=-,*=cf                               the others are cells of cf, by their names
+ *   auto:cf                                                    *=cf, and columns called HBASE_… stand for themselves
  *
- * Source: HBase ImportTsv (TsvParser); "-" and names are ours. */
+ * Source: HBase ImportTsv (TsvParser); "-", names and keys are ours. */
 #ifndef FORMATS_MAPPING_COLMAP_H
 #define FORMATS_MAPPING_COLMAP_H
 
 #include "base/bytes.h"
 #include "base/err.h"
+#include "formats/mapping/expr.h"
 #include "select/selection.h"
 #include "sort/record.h"
 #include "table/table.h"
@@ -28,12 +31,20 @@ struct colmap_family {
     uint32_t first, n; /* its slots */
 };
 
+/* The row key as an expression (--key). */
+struct colmap_key {
+    struct expr *program; /* NULL: the row key is a column */
+    uint32_t *columns;    /* of the text, by field of the program */
+    uint32_t n_columns;
+};
+
 struct colmap {
     uint32_t n_columns;    /* of the text: items, or fields of the header */
     uint32_t needed;       /* a record with fewer fields lacks its key, timestamp or TTL */
-    uint32_t row, ts, ttl; /* columns; COLMAP_NONE: not mapped (never so for row) */
+    uint32_t row, ts, ttl; /* columns; COLMAP_NONE: not mapped (row: then there is a key) */
     uint32_t op;           /* what becomes of the row: see docs/formats/csv.md */
     bool row_is_hex;
+    struct colmap_key key;
     struct colmap_slot *slots;
     uint32_t n_slots;
     struct colmap_family *families; /* ascending by name */
@@ -42,6 +53,7 @@ struct colmap {
 
 struct colmap_opts {
     const char *columns;
+    const char *key;            /* an expression, then no item is HBASE_ROW_KEY; NULL: one is */
     const struct bytes *header; /* field names of the first record; NULL: no header */
     uint32_t n_header;
     bool empty_input;                  /* not even a header: names cannot be looked up, and need not be */
@@ -54,5 +66,22 @@ struct colmap_opts {
 /* ERR_USAGE names the item and what would be right. *m is emptied on failure. */
 int colmap_parse(struct colmap *m, const struct colmap_opts *o, struct err *err);
 void colmap_free(struct colmap *m);
+/* --columns auto or auto:FAMILY, which needs a header. */
+bool colmap_is_auto(const char *columns);
+
+/* ---- the names of the header (colmap_header.c) ---- */
+
+/* option: for messages. */
+int colmap_find_header(const struct colmap_opts *o, const char *option, struct bytes name, uint32_t *column, struct err *err);
+/* Can this column go into a family by its name? */
+int colmap_check_rest(const struct colmap_opts *o, uint32_t column, struct err *err);
+/* Of --columns auto. */
+int colmap_auto_family(const struct colmap_opts *o, struct bytes *family, struct err *err);
+
+/* ---- the row key as an expression (colmap_key.c) ---- */
+
+/* With everything else of *m laid out. */
+int colmap_key_compile(struct colmap *m, const struct colmap_opts *o, struct err *err);
+void colmap_key_free(struct colmap_key *key);
 
 #endif

@@ -92,6 +92,8 @@ struct mapping_names {
     struct err *err;
 };
 
+/* "$2": *column is 1. false: name is no position. */
+bool mapping_position(struct bytes name, uint32_t *column);
 /* The list "columns" of source v. */
 int mapping_take_columns(const struct mapping_names *p, struct mapping *m, const json_t *v, const struct json_place *at);
 /* expr_names.find; arg: struct mapping_names. */

@@ -33,7 +33,7 @@ static int add_field(struct mapping_names *p, struct bytes name, uint32_t column
     return 0;
 }
 
-static bool take_position(struct bytes name, uint32_t *column) {
+bool mapping_position(struct bytes name, uint32_t *column) {
     uint64_t v = 0;
     if (name.n < 2 || name.n > 6 || name.p[0] != '$') return false;
     for (size_t i = 1; i < name.n; i++) {
@@ -57,7 +57,7 @@ int mapping_find_name(void *arg, struct bytes name, uint32_t *field, enum expr_t
     struct mapping_names *p = arg;
     struct mapping_source *s = p->source;
     uint32_t column = UINT32_MAX;
-    bool position = take_position(name, &column);
+    bool position = mapping_position(name, &column);
     (void)err;
     *type = EXPR_TEXT;
     if (position && s->n_columns && column >= s->n_columns) return 0;

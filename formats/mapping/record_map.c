@@ -34,16 +34,10 @@ static int not_in_header(const struct record_map_opts *o, const struct mapping_f
     return -1;
 }
 
-static struct bytes trim(struct bytes b) {
-    while (b.n && (b.p[0] == ' ' || b.p[0] == '\t')) b.p++, b.n--;
-    while (b.n && (b.p[b.n - 1] == ' ' || b.p[b.n - 1] == '\t')) b.n--;
-    return b;
-}
-
 static int find_column(const struct record_map_opts *o, const struct mapping_field *f, uint32_t *column, struct err *err) {
     *column = f->column;
     for (uint32_t i = 0; i < o->n_header && f->column == UINT32_MAX; i++) {
-        if (!bytes_eq(trim(o->header[i]), f->name)) continue;
+        if (!bytes_eq(bytes_trim(o->header[i]), f->name)) continue;
         if (*column != UINT32_MAX)
             return mapping_error(o->mapping, mapping_place(f), err,
                                  "the header of %s has two columns '%.*s' (%u and %u): write $%u or $%u", o->path, SHOW(f->name),

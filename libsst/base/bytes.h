@@ -44,6 +44,13 @@ static inline bool bytes_eq(struct bytes a, struct bytes b) {
     return a.n == b.n && bytes_cmp_n(a.p, b.p, a.n) == 0;
 }
 
+/* Without the blanks and TABs around it. */
+static inline struct bytes bytes_trim(struct bytes b) {
+    while (b.n && (b.p[0] == ' ' || b.p[0] == '\t')) b.p++, b.n--;
+    while (b.n && (b.p[b.n - 1] == ' ' || b.p[b.n - 1] == '\t')) b.n--;
+    return b;
+}
+
 /* Unsigned bytes, a proper prefix first: HBase's Bytes.compareTo, OceanBase's binary collation. */
 static inline int bytes_cmp(struct bytes a, struct bytes b) {
     int c = bytes_cmp_n(a.p, b.p, a.n < b.n ? a.n : b.n);

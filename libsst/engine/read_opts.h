@@ -64,6 +64,7 @@ enum time_unit { TIME_MS, TIME_S, TIME_US, TIME_NS };
 /* CSV and TSV: how lines become columns. */
 struct text_read_opts {
     const char *columns;           /* ImportTsv notation, or name=cf:q pairs with header */
+    const char *key;               /* the row key as an expression, where no column is it; NULL: a column is */
     const struct mapping *mapping; /* instead of columns; what it says of a file beats the fields below */
     bool header;
     int delimiter;         /* byte, -1 = the format's default */

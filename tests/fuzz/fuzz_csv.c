@@ -1,5 +1,6 @@
 /* libFuzzer target: any bytes as CSV or TSV. Chunks of any size must lead to the same records.
- * The first byte chooses the dialect and options, the second the chunk size, the rest is the input. */
+ * The first byte chooses the dialect and options, the second the chunk size and whether the row key is an expression, the rest is
+ * the input. */
 #include "fuzz.h"
 
 #include "text_emit.h"
@@ -8,9 +9,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size < 2) return 0;
     struct shape_set shapes = {0};
     struct text_emit whole, cut;
-    bool tsv = data[0] & 1, header = data[0] & 2, by_name = header && (data[0] & 4);
-    struct read_opts o = {.text.columns = by_name ? "k=HBASE_ROW_KEY,t=HBASE_TS_KEY,v=f:v,w=g:w"
-                                                  : "HBASE_ROW_KEY,f:a,HBASE_TS_KEY,g:b,HBASE_CELL_TTL,f:a,-",
+    bool tsv = data[0] & 1, header = data[0] & 2, by_name = header && (data[0] & 4), key = data[1] >= 160;
+    static const char *const columns[] = {"HBASE_ROW_KEY,f:a,HBASE_TS_KEY,g:b,HBASE_CELL_TTL,f:a,-",
+                                          "k=HBASE_ROW_KEY,t=HBASE_TS_KEY,v=f:v,w=g:w", "f:a,g,HBASE_TS_KEY,g:b",
+                                          "t=HBASE_TS_KEY,v=f:v,*=g"};
+    static const char *const keys[] = {"f:a + '|' + g[0:2]", "salt(md5(k), 10) + `v` + $2"};
+    struct read_opts o = {.text.columns = columns[2 * key + by_name],
+                          .text.key = key ? keys[header] : NULL,
                           .text.header = header,
                           .text.delimiter = data[0] & 8 ? ',' : -1,
                           .text.quote = data[0] & 16   ? '"'

@@ -77,12 +77,83 @@ static void test_by_name(void **state) {
     expect_map("id=HBASE_ROW_KEY,cf:a", NULL, "!--columns: \"id=HBASE_ROW_KEY\" picks a column by name: that needs --header");
 }
 
+static void test_rest(void **state) {
+    (void)state;
+    expect_map("id=HBASE_ROW_KEY,note=-,*=cf", "b,note, a ,id,c", "row=3 ts=-1 ttl=-1 need=4 of 5 | cf#1: a<2 b<0 c<4");
+    expect_map("*=d,x=cf:y,id=HBASE_ROW_KEY", "HBASE_TS_KEY,x,id",
+               "row=2 ts=-1 ttl=-1 need=3 of 3 | cf#1: y<1 | d#2: HBASE_TS_KEY<0");
+    expect_map("auto:d", "HBASE_TS_KEY,x,HBASE_ROW_KEY:hex", "row=2 ts=0 ttl=-1 need=3 of 3 | d#1: x<1");
+    expect_map("id=HBASE_ROW_KEY,*=cf", "id", "!--columns: no item names a family:qualifier");
+    expect_map("id=HBASE_ROW_KEY,*=cf:q", "id,a",
+               "!--columns: \"*=cf:q\": write *=FAMILY, the qualifiers are the names of the columns");
+    expect_map("id=HBASE_ROW_KEY,*=cf,*=d", "id,a", "!--columns: * stands there twice");
+    expect_map("id=HBASE_ROW_KEY,cf:a,*=cf", "id,a",
+               "!--columns: either all items pick columns by name (name=family:qualifier) or none does");
+    expect_map("id=HBASE_ROW_KEY,*=cf", "id,a,,b", "!--columns: column 3 of the header has no name: name the columns one by one");
+    expect_map("id=HBASE_ROW_KEY,*=cf", "id,a,b,a",
+               "!--columns: the header has two columns \"a\" (2 and 4): map by position instead");
+    expect_map("id=HBASE_ROW_KEY,*=no", "id,a",
+               "!--columns names the family \"no\", which the table lacks; its families are: cf, d");
+    expect_map("auto", "id,a", "!--columns auto: which family? The table has several: write auto:FAMILY");
+    expect_map("auto:cf", NULL, "!--columns auto needs --header");
+    expect_map("auto:cf", "id,a",
+               "!--columns: one item must be HBASE_ROW_KEY, unless --key or a mapping (--map) builds the row key");
+}
+
+/* Which columns the key reads, and what it makes of a record whose fields are their numbers. */
+static void expect_key(const char *columns, const char *key, const char *header, const char *want) {
+    struct fixture f;
+    struct bytes names[20];
+    struct colmap m;
+    struct expr_value fields[20], v;
+    struct expr_scratch scratch = {0};
+    struct expr_fault why;
+    fixture_begin(&f, NULL);
+    assert_int_equal(table_add_family(&f.table, bytes_str("cf"), &f.err), 0);
+    struct colmap_opts o = {.columns = columns, .key = key, .table = &f.table, .shapes = &f.shapes};
+    if (header) {
+        split_header(header, names, &o.n_header);
+        o.header = names;
+    }
+    if (colmap_parse(&m, &o, &f.err)) {
+        assert_int_equal(f.err.code, ERR_USAGE);
+        assert_string_equal(f.err.text, want + (want[0] == '!'));
+    } else {
+        for (uint32_t i = 0; i < m.key.n_columns; i++) fields[i] = expr_text(bytes_of("012345" + m.key.columns[i], 1));
+        assert_int_equal(expr_eval(m.key.program, fields, &scratch, &v, &why, &f.err), 1);
+        assert_int_equal(m.row, COLMAP_NONE);
+        assert_true(bytes_eq(bytes_of(v.p, v.n), bytes_str(want)));
+        colmap_free(&m);
+    }
+    expr_scratch_free(&scratch);
+    fixture_end(&f);
+}
+
+static void test_key(void **state) {
+    (void)state;
+    expect_key("a=cf:a,*=cf", "c + '-' + a + $2 + c", "a,b, c ", "2-012");
+    expect_key("auto", "`c d` + a", "a,b,c d", "20");
+    expect_key("cf:a,cf,HBASE_TS_KEY,-,cf:b:c", "cf + $4 + cf:b:c + cf:a", NULL, "1340");
+    expect_key("cf:a,cf:b", "'x'", NULL, "x");
+    expect_key("cf:a,HBASE_ROW_KEY", "cf:a", NULL, "!--key and HBASE_ROW_KEY both say what the row key is: give one of them");
+    expect_key("auto", "a + bee", "a,been,c",
+               "!--key: the header has no column \"bee\"; it has: a, been, c; did you mean 'been'?");
+    expect_key("auto", "a + b", "a,c,c,b,b", "!--columns: the header has two columns \"c\" (2 and 3): map by position instead");
+    expect_key("a=cf:a", "b", "a,b,b", "!--key: the header has two columns \"b\" (2 and 3): map by position instead");
+    expect_key("cf:a,cf:b", "cf:a + $3", NULL, "!--key: at character 8: there is no column '$3'");
+    expect_key("cf:a,cf:b", "cf:x", NULL,
+               "!--key: there is no column \"cf:x\": write $1 for the first one, the family:qualifier that --columns gives it, or"
+               " --header if the first record holds names");
+    expect_key("cf:a,cf:b", "md5(cf:a", NULL, "!--key: at character 9: ')' is expected, but the text ends");
+}
+
 static void test_refusals(void **state) {
     (void)state;
     expect_map("", NULL, "!--columns is empty: write HBASE_ROW_KEY,family:qualifier,…");
     expect_map("HBASE_ROW_KEY,,cf:a", NULL, "!--columns: item 2 is empty (a column to skip is \"-\")");
     expect_map("HBASE_ROW_KEY,cf:a,", NULL, "!--columns: item 3 is empty (a column to skip is \"-\")");
-    expect_map("cf:a,cf:b", NULL, "!--columns: one item must be HBASE_ROW_KEY");
+    expect_map("cf:a,cf:b", NULL,
+               "!--columns: one item must be HBASE_ROW_KEY, unless --key or a mapping (--map) builds the row key");
     expect_map("HBASE_ROW_KEY,-", NULL, "!--columns: no item names a family:qualifier");
     expect_map("HBASE_ROW_KEY,HBASE_ROW_KEY,cf:a", NULL, "!--columns: HBASE_ROW_KEY stands there twice");
     expect_map("HBASE_ROW_KEY,HBASE_TS_KEY,HBASE_TS_KEY,cf:a", NULL, "!--columns: HBASE_TS_KEY stands there twice");
@@ -150,6 +221,7 @@ static void test_shape_pointers(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_by_position),    cmocka_unit_test(test_by_name),
+        cmocka_unit_test(test_rest),           cmocka_unit_test(test_key),
         cmocka_unit_test(test_refusals),       cmocka_unit_test(test_open_families_and_shared_shapes),
         cmocka_unit_test(test_shape_pointers),
     };
