@@ -55,11 +55,15 @@ int input_list_add_dataset(struct input_list *l, const char *dir, const struct m
 }
 
 void input_list_free(struct input_list *l) {
-    for (uint32_t i = 0; i < l->n; i++) free((char *)l->inputs[i].path);
+    for (uint32_t i = 0; i < l->n + l->n_others; i++) free((char *)l->inputs[i].path);
     for (uint32_t i = 0; i < l->n_stores; i++) {
         mob_close(l->stores[i]->mob);
         archive_tree_close(l->stores[i]->tree);
         survey_free(&l->stores[i]->survey);
+        if (l->stores[i]->listed) {
+            l->stores[i]->files.files = l->stores[i]->listed;
+            l->stores[i]->files.n_files = l->stores[i]->n_listed;
+        }
         store_files_free(&l->stores[i]->files);
         free(l->stores[i]);
     }
@@ -187,6 +191,20 @@ int input_list_add_store(struct input_list *l, const char *path, struct store_fi
     malloc_trim(0); /* the listing was as large as what is kept of it */
     o->job->resident_bytes += store_bytes(s);
     l->groups++;
+    return 0;
+}
+
+int input_store_keep(struct input_list *l, const struct input *in, size_t first, size_t end, struct err *err) {
+    uint32_t i = 0;
+    while (in->files != &l->stores[i]->as_input) i++;
+    struct input_store *s = l->stores[i];
+    s->listed = s->files.files;
+    s->n_listed = s->files.n_files;
+    s->files.files += first;
+    s->files.n_files = s->as_input.n = end - first;
+    survey_free(&s->survey);
+    if (survey_begin(&s->files, &s->survey, err)) return -1;
+    l->store_inputs[i] = survey_input(&s->survey, in->group);
     return 0;
 }
 

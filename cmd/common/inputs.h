@@ -27,6 +27,8 @@ struct input_store {
     struct mob_resolver *mob;         /* NULL: no family keeps values in mob files */
     struct bytes start_row, stop_row; /* borrowed; where not empty, only these rows are seen */
     struct input_files as_input;
+    struct store_file *listed; /* all files, where `files` has only those of a shard; NULL: it has all */
+    size_t n_listed;
     struct archive_tree *tree; /* it lies in an archive; NULL: on disk */
 };
 
@@ -48,6 +50,7 @@ struct input_list {
     struct input_watch watch; /* of all files, archives included */
     struct input *inputs;
     uint32_t n, groups;
+    uint32_t n_others; /* after the first n: listed, and read by other shards */
     struct input_store **stores;
     struct store_input *store_inputs; /* as the engine wants them */
     uint32_t n_stores;
@@ -56,6 +59,8 @@ struct input_list {
 struct archive_tree;
 
 int input_list_add_dataset(struct input_list *l, const char *dir, const struct manifest *m, struct err *err);
+/* Of the store that an input stands for, only files `first` to `end` are read, whole regions. Before the survey. */
+int input_store_keep(struct input_list *l, const struct input *in, size_t first, size_t end, struct err *err);
 /* Whatever path is. Text of warnings (one a line) is added to `warnings`. */
 int input_list_add_any(struct input_list *l, const char *path, const struct input_opts *o, struct buf *warnings, struct err *err);
 /* Before the inputs are read, and only then: unpacks store files that lie in archives, into the job's temp_dir, and looks

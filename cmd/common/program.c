@@ -176,12 +176,14 @@ int program_write(struct session *s, struct input_list *in, const struct program
     if (s->o.out.dry_run) return w->plan && w->plan(s, in, w->arg, err) ? -1 : summary_dry_run(s, in, err);
     if (report_strict(&s->reporter, err)) return -1; /* rather than after hours */
     note_start(s, in);
+    if (s->shard && session_shard_begin(s, err)) return -1;
     int rc = session_survey(s, in, err);
     if (!rc && w->prepare) rc = w->prepare(s, in, w->arg, err);
     if (!rc) rc = build(s, in, w, &r, err);
     rc = input_watch_end(&in->watch, rc, err);
     session_warn_inputs(s);
-    if (!rc) session_warn_signs(s, in);
+    if (!rc && s->shard) rc = session_shard_end(s, in, err);
+    if (!rc && !s->shard) session_warn_signs(s, in);
     if (!rc) note_end(s, &r);
     if (!rc && w->compacted) session_warn_purged(s, &r.ledger);
     if (!rc) rc = summary_rules_report(s, &r.diff, err);

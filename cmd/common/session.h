@@ -52,6 +52,7 @@ struct session {
     enum compaction_kind kind;        /* where version rules are applied */
     enum dataset_kind holds;          /* of the output: see session_kind.c */
     json_t *settings, *own_settings;  /* own: of the program alone; NULL = none */
+    struct manifest_shard *shard;     /* of whose inputs this run reads a part; NULL: all */
     const struct summary_more *more;  /* NULL = nothing */
     struct manifest_pending *pending; /* for the manifest; borrowed */
     size_t n_pending;
@@ -123,12 +124,24 @@ int session_output(struct session *s, const char *command, const struct input_li
 /* Balances, writes the manifest, publishes. Owns r's files from now on. */
 int session_publish(struct session *s, const struct input_list *in, struct build_result *r, bool compacted,
                     const char *rules_before, struct err *err);
+/* The end of it, of any dataset that lies in the output directory: signature, files on disk, manifest. in: what was read. */
+int session_publish_manifest(struct session *s, struct manifest *m, const struct input_list *in, struct err *err);
 /* The files of a dataset, for its signature. */
 struct signed_list session_signed_list(const struct manifest *m);
 /* --verify-key: the datasets among these paths must be signed. */
 int session_demand_signatures(struct session *s, char *const *paths, int n, struct err *err);
 /* Exit code of a run that succeeded: 0, or 3 with rejects or losses. */
 int session_success_code(const struct ledger *l);
+
+/* ---- shards (session_shard.c): what a join must know of them to warn as one run would ---- */
+
+/* Before inputs are read: what was warned of until now, every shard has warned of. */
+int session_shard_begin(struct session *s, struct err *err);
+/* After it: what the cells of each input have shown. */
+int session_shard_end(struct session *s, const struct input_list *in, struct err *err);
+/* Counts what shards have warned of, and warns of what shows only when all are seen. whole: has the inputs of all. */
+int session_shards_warn(struct session *s, const struct manifest *shards, size_t n, const struct manifest *whole,
+                        struct err *err);
 
 /* ---- write-ahead logs (session_wal.c): what of them is read, from the options and from the store files to be left out ---- */
 

@@ -4,6 +4,7 @@
 
 #include "base/fs.h"
 #include "base/json.h"
+#include "base/stretch_sum.h"
 #include "cmd/common/write_options.h"
 #include "dataset/manifest_json.h"
 #include "engine/file_rules.h"
@@ -87,11 +88,12 @@ static int same_content(struct session *s, const struct input *in, const struct 
     char hex[17];
     struct tally t = {0};
     if (old->checksum[0] && !in->files) {
-        if (file_sum_of(in->path, hex, err)) return -1;
+        if (old->by_stretches ? stretch_sum_of(in->path, hex, err) : file_sum_of(in->path, hex, err)) return -1;
         *same = !strcmp(hex, old->checksum);
         return 0;
     }
-    if (!strcmp(old->format, "archive") || (in->files && in->files->packed)) {
+    bool cells = in->files ? !in->files->packed : !strcmp(old->format, "hfile") || !strcmp(old->format, "dataset");
+    if (!cells) { /* an archive; a checksum of a kind that is not known */
         *same = false;
         return 0;
     }
@@ -137,6 +139,8 @@ static int same_run(struct session *s, const struct manifest *m, const struct in
     if (!json_equal(s->settings, m->settings)) return 0;
     *what = "inputs";
     if (in->n != m->n_inputs) return 0;
+    const struct manifest_shard none = {0}, *mine = s->shard ? s->shard : &none;
+    if (mine->number != m->shard.number || mine->of != m->shard.of || strcmp(mine->listing, m->shard.listing)) return 0;
     for (uint32_t i = 0; i < in->n; i++) {
         bool same;
         if (same_input(s, &in->inputs[i], &m->inputs[i], &same, err)) return -1;
@@ -165,7 +169,7 @@ static int may_replace_damaged(struct session *s, struct err *err) {
 static int check_finished(struct session *s, const struct input_list *in, bool *done, int *done_code, struct err *err) {
     struct manifest m;
     const char *what;
-    if (dataset_open_waiting(s->o.out.dir, &m, err)) return may_replace_damaged(s, err);
+    if (dataset_open_part(s->o.out.dir, &m, err)) return may_replace_damaged(s, err);
     int same = same_run(s, &m, in, &what, err);
     if (same == 1 && s->o.trust.sign_key) {
         const struct signed_list files = session_signed_list(&m);
@@ -240,6 +244,7 @@ static int list_inputs(struct manifest *m, const struct input_list *in, struct e
                                         .ctime_ns = l->is_said ? 0 : l->ctime_ns,
                                         .records = l->records,
                                         .earlier = l->earlier,
+                                        .by_stretches = l->by_lines && l->checksum[0] && l->file_bytes > STRETCH_BYTES,
                                         .tally = l->tally};
         memcpy(made->checksum, l->checksum, sizeof made->checksum);
     }
@@ -311,6 +316,19 @@ static int sync_files(const struct session *s, const struct manifest *m, struct 
     return rc;
 }
 
+int session_publish_manifest(struct session *s, struct manifest *m, const struct input_list *in, struct err *err) {
+    char **families = NULL, *text = NULL;
+    size_t n = 0;
+    malloc_trim(0); /* what the work left goes back before the manifest is built */
+    manifest_sort_files(m);
+    int rc = sync_files(s, m, err) || list_families(m, &families, &n, err) || !(text = manifest_print(m, err)) ? -1 : 0;
+    if (!rc) rc = sign_output(s, m, text, families, &n, err);
+    if (!rc) rc = input_watch_check(&in->watch, err) ? -1 : outdir_publish(&s->out, families, n, text, err);
+    free(families);
+    free(text);
+    return rc;
+}
+
 int session_publish(struct session *s, const struct input_list *in, struct build_result *r, bool compacted,
                     const char *rules_before, struct err *err) {
     struct manifest m = {.settings = s->settings,
@@ -324,9 +342,8 @@ int session_publish(struct session *s, const struct input_list *in, struct build
                          .files = r->files.files,
                          .n_files = r->files.n};
     struct buf rules = {0};
-    char **families = NULL, *text = NULL;
-    size_t n = 0;
     int rc = -1;
+    if (s->shard) m.shard = *s->shard;
     if (stop_check(&s->stop, err) || ledger_check(&r->ledger, err) || input_watch_check(&in->watch, err)) return -1;
     if (s->open_families && manifest_sort_families(&m, err)) return -1;
     if (compacted ? describe_rules(s, &rules, err) : rules_before && buf_put(&rules, rules_before, strlen(rules_before) + 1, err))
@@ -334,18 +351,12 @@ int session_publish(struct session *s, const struct input_list *in, struct build
     m.rules = (char *)rules.p;
     m.tool = fs_printf(err, "%s %s", s->about->name, obkv_version);
     if (!m.tool || list_inputs(&m, in, err) || report_warnings_counts(&s->reporter, &m.warnings, err)) goto out;
-    malloc_trim(0); /* what the work left goes back before the manifest is built */
-    manifest_sort_files(&m);
-    if (sync_files(s, &m, err) || list_families(&m, &families, &n, err) || !(text = manifest_print(&m, err))) goto out;
-    if (sign_output(s, &m, text, families, &n, err)) goto out;
-    rc = input_watch_check(&in->watch, err) ? -1 : outdir_publish(&s->out, families, n, text, err);
+    rc = session_publish_manifest(s, &m, in, err);
 out:
     for (size_t i = 0; i < m.n_inputs; i++) free(m.inputs[i].path);
     free(m.inputs);
     free(m.tool);
     json_decref(m.warnings);
-    free(families);
-    free(text);
     buf_free(&rules);
     return rc;
 }

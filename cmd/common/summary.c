@@ -128,6 +128,11 @@ void summary_warn(struct session *s, const struct build_result *r) {
                     "%llu records lie where a Java client in direct mode does not look for them: it compares RANGE bounds as "
                     "signed bytes",
                     (unsigned long long)r->client_rows);
+    if (!s->shard) summary_warn_whole(s, r, s->selection ? selection_options_given(&s->o.selection) : NULL);
+}
+
+void summary_warn_whole(struct session *s, const struct build_result *r, const char *selection) {
+    const struct ledger *l = &r->ledger;
     uint64_t equal = r->files.duplicates + l->dropped[VERDICT_DUPLICATE].cells, all = l->in.cells,
              expired = l->dropped[VERDICT_EXPIRED].cells;
     if (all >= MANY_CELLS && equal > all / 2)
@@ -139,9 +144,9 @@ void summary_warn(struct session *s, const struct build_result *r) {
         report_warn(&s->reporter, WARN_ALL_EXPIRED, expired,
                     "TTL has removed all cells that were left: check --ttl (in seconds), --now and the unit of the timestamps");
     bool passed_by = l->not_selected.cells || l->unread.cells || l->unread.files;
-    if (s->selection && passed_by && l->in.cells == l->not_selected.cells)
+    if (selection && passed_by && l->in.cells == l->not_selected.cells)
         report_warn(&s->reporter, WARN_NOTHING_SELECTED, l->not_selected.cells + l->unread.cells,
-                    "the selection takes nothing of the inputs: check --%s", selection_options_given(&s->o.selection));
+                    "the selection takes nothing of the inputs: check --%s", selection);
     else if (!l->records_accepted && !l->records_rejected && !l->lost.places)
         report_warn(&s->reporter, WARN_NO_RECORDS, 1, "the input has no records");
 }

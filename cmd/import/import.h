@@ -8,6 +8,8 @@
 /* The program's own options. */
 struct import_options {
     const char *tables;
+    const char *shard; /* I/N */
+    uint64_t shards;   /* as many, one after the other; 0 = not asked for */
     bool list;
     uint64_t preview; /* records to show; 0 = not asked for */
 };
@@ -22,6 +24,10 @@ typedef int import_one_fn(struct session *s, int *code, struct err *err);
 int import_tables(struct session *s, import_one_fn *import_one, int *code, struct err *err);
 /* Is e a table (not a snapshot) whose name fits? also false when memory is short: see err. */
 bool import_table_fits(const char *pattern, const struct tree_catalog_entry *e, struct err *err);
+/* --shard I/N: `in`, which has all inputs, keeps those of the shard, which s then writes. */
+int import_shard_begin(struct session *s, struct input_list *in, struct manifest_shard *shard, struct err *err);
+/* --shards N: each in a directory of its own beside OUT, then all joined. What is finished is kept for the next start. */
+int import_shards(struct session *s, import_one_fn *import_one, int *code, struct err *err);
 /* --preview N: prints what the first N records become. */
 int import_preview(struct session *s, const struct input_list *in, struct err *err);
 /* --list. */

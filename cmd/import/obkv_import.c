@@ -13,6 +13,10 @@ static const struct opt_row what_rows[] = {
     {"tables", 0, OPT_TEXT, AT(tables), 0, "PATTERN",
      "import every matching table of an HBase root directory ('ns:prefix*') into OUT/<namespace>.<table>"},
     {"list", 0, OPT_FLAG, AT(list), 0, NULL, "print what the inputs hold: tables, families, regions, files; write nothing"},
+    {"shard", 0, OPT_TEXT, AT(shard), 0, "I/N",
+     "read the I-th of N parts of the inputs; obkv-split join makes one dataset of all N (needs --now)"},
+    {"shards", 0, OPT_COUNT, AT(shards), 0, "N",
+     "read the inputs in N parts, one after the other; started again after a stop, finished parts are kept (needs --now)"},
     {"preview", 0, OPT_COUNT, AT(preview), 0, "N", "print the keys and cells made from the first N records; write nothing"},
 };
 #undef AT
@@ -81,6 +85,7 @@ static int check_rules(struct session *s, struct err *err) {
 static int import_one(struct session *s, int *code, struct err *err) {
     struct input_list in = {0};
     struct session_wal wal = {0};
+    struct manifest_shard shard = {0};
     const struct summary_more more = {.print = session_wal_print, .json = session_wal_json, .arg = &wal};
     struct program_write w = {.command = "import",
                               .did = "imported",
@@ -95,10 +100,13 @@ static int import_one(struct session *s, int *code, struct err *err) {
     if (!rc) rc = session_table_of(s, NULL, &in, err);
     if (!rc) rc = session_take_kind(s, session_wal_kind(&in), s->o.rules.compact, err);
     if (!rc && s->o.rules.compact) rc = session_need_rules(s, err);
+    if (!rc && import_options(&s->o)->shard) rc = import_shard_begin(s, &in, &shard, err);
     s->more = &more;
     if (!rc) rc = program_write(s, &in, &w, code, err);
     s->more = NULL;
     s->wal = NULL;
+    s->shard = NULL;
+    json_decref(shard.notes);
     json_decref(s->own_settings);
     s->own_settings = NULL;
     session_wal_close(&wal);
@@ -121,6 +129,7 @@ static int preview(struct session *s, struct err *err) {
 static int run(struct session *s, int *code, struct err *err) {
     if (import_options(&s->o)->list) return import_list(s, err);
     if (import_options(&s->o)->preview) return preview(s, err);
+    if (import_options(&s->o)->shards || opt_given(&s->o, "shards")) return import_shards(s, import_one, code, err);
     if (opt_given(&s->o, "preview")) return err_set(err, ERR_USAGE, "--preview 0: at least 1 record is expected");
     return import_options(&s->o)->tables ? import_tables(s, import_one, code, err) : import_one(s, code, err);
 }

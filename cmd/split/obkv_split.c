@@ -1,5 +1,7 @@
 /* obkv-split: plans partitions, simulates writes, and brings datasets into another partitioning. The first two are rooms of
  * their own; apply is the engine with datasets as inputs. */
+#include "cmd/common/input_shard.h"
+#include "cmd/common/join.h"
 #include "cmd/common/program.h"
 #include "cmd/split/split.h"
 
@@ -56,6 +58,13 @@ static int apply(struct session *s, int *code, struct err *err) {
     return rc;
 }
 
+static int join(struct session *s, int *code, struct err *err) {
+    const char *share = split_options(&s->o)->share;
+    struct join_opts o = {.dirs = s->o.inputs, .n = (size_t)s->o.n_inputs};
+    if (share && shard_number_parse("partitions", share, &o.share, &o.shares, err)) return -1;
+    return join_run(s, &o, code, err);
+}
+
 static int run(struct session *s, int *code, struct err *err) {
     return s->o.command->run(s, code, err);
 }
@@ -108,6 +117,10 @@ static const struct opt_row simulate_rows[] = {
      "bytes in files for each byte of KeyValues, such as 0.3 or 30% (default 1)"},
     {"servers", 0, OPT_COUNT, AT(simulate.servers), 0, "N", "region servers of HBase (default: as --nodes)"},
 };
+static const struct opt_row join_rows[] = {
+    {"partitions", 0, OPT_TEXT, AT(share), 0, "J/M",
+     "of shards: write the J-th of M shares of the partitions; a join of all M is the dataset"},
+};
 #undef AT
 static const struct opt_row result_rows[] = {
     {"output", 'o', OPT_TEXT, offsetof(struct output_options, dir), 0, "DIR", "directory for the results (new or empty)"},
@@ -116,6 +129,7 @@ static const struct opt_row result_rows[] = {
 static const struct opt_group generate_group = OPT_GROUP("generated input", generate_rows, OPT_OWN);
 static const struct opt_group plan_group = OPT_GROUP("plan", plan_rows, OPT_OWN);
 static const struct opt_group simulate_group = OPT_GROUP("simulation", simulate_rows, OPT_OWN);
+static const struct opt_group join_group = OPT_GROUP("join", join_rows, OPT_OWN);
 static const struct opt_group result_group = OPT_GROUP("output", result_rows, offsetof(struct options, out));
 
 static const struct opt_group *const plan_groups[] = {&opt_input,
@@ -141,6 +155,9 @@ static const struct opt_group *const simulate_groups[] = {
 static const struct opt_group *const apply_groups[] = {
     &opt_ddl,     &opt_partition, &opt_rules,     &opt_cell_files, &opt_output, &opt_sign, &opt_verify_key, &opt_dry_run,
     &opt_rejects, &opt_damage,    &opt_cell_size, &opt_resources,  &opt_spill,  &opt_json, &opt_messages,   NULL};
+
+static const struct opt_group *const join_groups[] = {&join_group,    &opt_output, &opt_sign,     &opt_verify_key,
+                                                      &opt_resources, &opt_json,   &opt_messages, NULL};
 
 static const struct split_options defaults = {
     .seed = 1,
@@ -177,6 +194,11 @@ static const struct tool_command commands[] = {
      .groups = apply_groups,
      .first = apply_first,
      .run = apply},
+    {.name = "join",
+     .inputs = "SHARD...",
+     .summary = "all shards of an import (obkv-import --shard) as the one dataset that a single run would have written",
+     .groups = join_groups,
+     .run = join},
     {0}};
 
 static const struct tool_about about = {

@@ -8,6 +8,7 @@
 
 /* Options of plan and simulate. */
 struct split_options {
+    const char *share; /* of join: J/M */
     /* rows that are made instead of read */
     const char *key;
     uint64_t generate, seed, interval, cell_bytes;

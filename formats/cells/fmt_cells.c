@@ -143,7 +143,10 @@ static struct reader *cells_open(struct instream *in, const struct read_opts *o,
     /* Hex doubles what a cell takes. */
     struct read_opts twice = *o;
     twice.memory.max_cell = o->memory.max_cell > SIZE_MAX / 4 ? SIZE_MAX / 4 : o->memory.max_cell * 2;
-    if (text_open(&r->base.text, in, &twice, false, err) == 0) return &r->base.reader;
+    if (text_open(&r->base.text, in, &twice, false, err) == 0) {
+        text_reader_by_lines(&r->base);
+        return &r->base.reader;
+    }
     cells_close(&r->base.reader);
     return NULL;
 }

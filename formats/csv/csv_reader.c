@@ -156,7 +156,8 @@ static bool looks_like_header(const struct csv_reader *r, const struct header *h
 static int doubt_header(struct csv_reader *r, const struct read_opts *o, struct header *h, struct bytes head, struct err *err) {
     char line[PATH_MAX + 100];
     struct err none = {0};
-    bool alike = o->warnings && !header_take(h, r, head, &none) && h->n && looks_like_header(r, h);
+    bool first = o->warnings && !o->text.part.begin; /* else the first part of the file warns of it */
+    bool alike = first && !header_take(h, r, head, &none) && h->n && looks_like_header(r, h);
     r->header_end = r->header.n = 0;
     if (!alike) return 0;
     snprintf(line, sizeof line, "%s: the first record looks like a header, but is read as data: give --header",
@@ -250,7 +251,10 @@ struct reader *csv_open_dialect(struct instream *in, const struct read_opts *o, 
     r->max_result_bytes = o->memory.max_cell;
     if (o->text.mapping) r->source = mapping_source_of(o->text.mapping, instream_path(in));
     plan_dialect(r, o, d);
-    if (text_open(&r->base.text, in, o, d.cr_ends, err) == 0 && plan_columns(r, o, err) == 0) return &r->base.reader;
+    if (text_open(&r->base.text, in, o, d.cr_ends, err) == 0 && plan_columns(r, o, err) == 0) {
+        if (r->dialect.quote < 0) text_reader_by_lines(&r->base);
+        return &r->base.reader;
+    }
     csv_close(&r->base.reader);
     return NULL;
 }

@@ -186,8 +186,10 @@ static struct reader *jsonl_open(struct instream *in, const struct read_opts *o,
     struct read_opts more = *o;
     more.memory.max_cell = o->memory.max_cell > SIZE_MAX / 8 ? SIZE_MAX / 4 : o->memory.max_cell * 2;
     if (text_open(&r->base.text, in, &more, false, err) == 0 &&
-        (r->source ? by_mapping(r, o, err) : expect_cells(r, o, err)) == 0)
+        (r->source ? by_mapping(r, o, err) : expect_cells(r, o, err)) == 0) {
+        text_reader_by_lines(&r->base);
         return &r->base.reader;
+    }
     jsonl_close(&r->base.reader);
     return NULL;
 }

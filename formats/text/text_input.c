@@ -45,9 +45,21 @@ int text_open(struct text_input *t, struct instream *in, const struct read_opts 
     t->chunk_bytes = o->memory.chunk ? o->memory.chunk : DEFAULT_CHUNK_BYTES;
     t->max_record_bytes = larger(cell_bytes + RECORD_EXTRA_BYTES, t->chunk_bytes);
     t->blocks = o->blocks;
+    t->part = o->text.part;
     t->fd = -1;
     if (o->blocks.of && open_blocks(t, err)) return -1;
     return skip_bom(t, err);
+}
+
+/* data begins at t->offset and held `before` bytes: ends it with the first line end at or after the end of the part. */
+static void end_part(struct text_input *t, struct buf *data, size_t before) {
+    uint64_t beyond = t->part.end > t->offset ? t->part.end - t->offset : 0;
+    size_t from = beyond > before ? (size_t)beyond : before;
+    if (!t->part.end || beyond >= data->n || from >= data->n) return;
+    const uint8_t *end = memchr(data->p + from, '\n', data->n - from);
+    if (!end) return;
+    data->n = (size_t)(end + 1 - data->p);
+    t->at_end = true;
 }
 
 /* Reads until data holds `want` bytes or the input ends. */
@@ -58,6 +70,7 @@ static int fill(struct text_input *t, struct buf *data, size_t want, struct err 
         if (r < 0) return -1;
         t->at_end = r == 0;
         data->n += (size_t)r;
+        end_part(t, data, data->n - (size_t)r);
     }
     return 0;
 }
@@ -81,9 +94,35 @@ static int fill_records(struct text_input *t, text_cut cut, const void *arg, str
     }
 }
 
+/* The byte order mark, which was read to know that it is there. */
+static int skip_again(struct text_input *t, struct err *err) {
+    uint8_t bom[3];
+    return t->bom_bytes && instream_read(t->in, bom, t->bom_bytes, err) < 0 ? -1 : 0;
+}
+
+/* Goes to the beginning of the part, and on to its first line: the line before it belongs to another part. */
+static int begin_part(struct text_input *t, struct err *err) {
+    t->begun = true;
+    if (!t->part.end) return 0;
+    if (instream_part(t->in, t->part.begin, t->part.end, err)) return -1;
+    if (!t->part.begin) return skip_again(t, err);
+    t->offset = t->part.begin;
+    t->line = 0;
+    for (const uint8_t *end = NULL; !end && !t->at_end;) {
+        if (stop_check(t->stop, err) || fill(t, &t->carry, t->chunk_bytes, err)) return -1;
+        end = t->carry.n ? memchr(t->carry.p, '\n', t->carry.n) : NULL;
+        size_t passed = end ? (size_t)(end + 1 - t->carry.p) : t->carry.n;
+        memmove(t->carry.p, t->carry.p + passed, t->carry.n - passed);
+        t->carry.n -= passed;
+        t->offset += passed;
+    }
+    return 0;
+}
+
 int text_next(struct text_input *t, text_cut cut, const void *arg, struct chunk *c, struct err *err) {
     if (stop_check(t->stop, err)) return -1;
     size_t whole = 0;
+    if (!t->begun && begin_part(t, err)) return -1;
     buf_clear(&c->data);
     if (buf_put(&c->data, t->carry.p, t->carry.n, err)) return -1;
     if (fill_records(t, cut, arg, &c->data, &whole, err)) return -1;
@@ -92,7 +131,7 @@ int text_next(struct text_input *t, text_cut cut, const void *arg, struct chunk 
     c->offset = t->offset;
     c->line = t->line;
     t->offset += whole;
-    t->line += text_count_lines(buf_bytes(&c->data), t->cr_ends);
+    if (t->line) t->line += text_count_lines(buf_bytes(&c->data), t->cr_ends);
     return whole > 0;
 }
 
@@ -266,6 +305,12 @@ void *text_reader_new(size_t bytes, const struct reader_ops *ops, struct instrea
     }
     r->reader.ops = ops;
     return r;
+}
+
+void text_reader_by_lines(struct text_reader *r) {
+    if (!instream_is_file(r->text.in) || instream_is_temporary(r->text.in)) return;
+    r->reader.by_lines = true;
+    instream_sum_stretches(r->text.in);
 }
 
 int text_reader_next(struct reader *base, struct chunk *c, struct err *err) {

@@ -19,6 +19,8 @@ struct text_input {
     size_t chunk_bytes, max_record_bytes;
     bool cr_ends; /* a lone CR ends a line too */
     bool at_end;
+    struct text_part part;      /* end == 0: all is read */
+    bool begun;                 /* the stream stands where the part begins */
     struct block_choice blocks; /* of == 0, or only these are read: */
     int fd;                     /* -1: the content is not a file as it stands */
     uint64_t size, next_block;  /* next_block: offset */
@@ -41,6 +43,8 @@ struct text_reader {
 
 /* A zeroed reader of so many bytes that begins with a text_reader. NULL: no memory, and `in` is closed. */
 void *text_reader_new(size_t bytes, const struct reader_ops *ops, struct instream *in, struct err *err);
+/* After text_open, where a line end is the end of a record, wherever it stands. */
+void text_reader_by_lines(struct text_reader *r);
 /* reader_ops of all of them; text_reader_next where a record is a line. */
 int text_reader_next(struct reader *base, struct chunk *c, struct err *err);
 uint64_t text_reader_input_bytes(const struct reader *base);

@@ -5,6 +5,7 @@
 #include "base/fs.h"
 #include "base/outfile.h"
 #include "base/stop.h"
+#include "base/stretch_sum.h"
 #include "base/unpack.h"
 
 #include <errno.h>
@@ -24,8 +25,8 @@ struct instream {
     char *path;
     const struct stop *stop;
     size_t memory_bytes;
-    uint64_t taken;       /* bytes read from the source; read by other threads for progress */
-    struct file_sum *sum; /* of those bytes */
+    uint64_t taken;          /* bytes read from the source; read by other threads for progress */
+    struct stretch_sum *sum; /* of those bytes */
     bool compressed;
     struct unpack *unpack; /* until the end of compressed content */
     int (*watch)(void *arg, uint64_t bytes, struct err *err);
@@ -48,7 +49,7 @@ static ssize_t read_fd(struct instream *s, void *p, size_t n, struct err *err) {
 static ssize_t read_source(struct instream *s, void *p, size_t n, struct err *err) {
     ssize_t r = s->fd < 0 ? s->from.read(s->from.arg, p, n, err) : read_fd(s, p, n, err);
     if (r <= 0 || s->in_temp) return r;
-    file_sum_add(s->sum, p, (size_t)r);
+    stretch_sum_add(s->sum, p, (size_t)r);
     __atomic_store_n(&s->taken, s->taken + (uint64_t)r, __ATOMIC_RELAXED);
     return r;
 }
@@ -109,7 +110,7 @@ static struct instream *make(const char *path, size_t memory_bytes, struct err *
     }
     s->fd = -1;
     s->memory_bytes = memory_bytes;
-    if ((s->path = fs_printf(err, "%s", path)) && (s->sum = file_sum_new(err))) {
+    if ((s->path = fs_printf(err, "%s", path)) && (s->sum = stretch_sum_new(err))) {
         if ((s->peeked = malloc(PEEK_MAX_BYTES))) return s;
         err_nomem(err, PEEK_MAX_BYTES, path);
     }
@@ -169,7 +170,11 @@ uint64_t instream_input_bytes(const struct instream *s) {
 }
 
 void instream_checksum(const struct instream *s, char hex[17]) {
-    file_sum_hex(s->sum, hex);
+    stretch_sum_hex(s->sum, hex);
+}
+
+void instream_sum_stretches(struct instream *s) {
+    stretch_sum_divide(s->sum);
 }
 
 bool instream_is_compressed(const struct instream *s) {
@@ -184,6 +189,16 @@ int instream_file(const struct instream *s, struct err *err) {
     if (!instream_is_file(s)) return err_set(err, ERR_INTERNAL, "%s: is not a plain file", s->path);
     int fd = fcntl(s->fd, F_DUPFD_CLOEXEC, 0);
     return fd < 0 ? err_sys(err, ERR_INPUT, errno, "%s: cannot open again", s->path) : fd;
+}
+
+/* What was read before stood at the beginning of the file, and counts only where the part begins there. */
+int instream_part(struct instream *s, uint64_t begin, uint64_t end, struct err *err) {
+    if (!instream_is_file(s) || begin % STRETCH_BYTES) return err_set(err, ERR_INTERNAL, "%s: no part can be read", s->path);
+    if (lseek(s->fd, (off_t)begin, SEEK_SET) < 0) return err_sys(err, ERR_INPUT, errno, "%s: cannot seek", s->path);
+    s->peeked_at = s->peeked_n = 0;
+    __atomic_store_n(&s->taken, 0, __ATOMIC_RELAXED);
+    stretch_sum_part(s->sum, begin, end);
+    return 0;
 }
 
 bool instream_is_temporary(const struct instream *s) {
@@ -227,7 +242,7 @@ void instream_close(struct instream *s) {
     else if (s->own_fd)
         close(s->fd);
     free(s->peeked);
-    file_sum_free(s->sum);
+    stretch_sum_free(s->sum);
     free(s->path);
     free(s);
 }

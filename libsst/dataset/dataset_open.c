@@ -30,7 +30,7 @@ static int check_file(const char *dir, const struct manifest_file *f, struct err
     return rc;
 }
 
-int dataset_open_waiting(const char *dir, struct manifest *out, struct err *err) {
+int dataset_open_part(const char *dir, struct manifest *out, struct err *err) {
     if (manifest_load(dir, out, err)) return -1;
     for (size_t i = 0; i < out->n_files; i++)
         if (check_file(dir, &out->files[i], err)) {
@@ -38,6 +38,17 @@ int dataset_open_waiting(const char *dir, struct manifest *out, struct err *err)
             return -1;
         }
     return 0;
+}
+
+int dataset_open_waiting(const char *dir, struct manifest *out, struct err *err) {
+    if (dataset_open_part(dir, out, err)) return -1;
+    const struct manifest_shard *shard = &out->shard;
+    const struct manifest_share *share = &out->share;
+    if (!shard->of && !share->of) return 0;
+    err_set(err, ERR_UNSUPPORTED, "%s is %s %u of %u: obkv-split join makes one dataset of all", dir,
+            shard->of ? "shard" : "share", shard->of ? shard->number : share->number, shard->of ? shard->of : share->of);
+    manifest_free(out);
+    return -1;
 }
 
 int dataset_open(const char *dir, struct manifest *out, struct err *err) {

@@ -86,11 +86,15 @@ static int file_parse(const json_t *j, struct manifest *m, struct err *err) {
     return rc ? -1 : 0;
 }
 
+/* The kind of an input's checksum, where it is not XXH3-64 of all bytes. */
+static const char stretches[] = "xxh3-64-mib-sum";
+
 static json_t *input_json(const struct manifest_input *in) {
     json_t *j =
         json_pack("{s:o, s:s, s:I, s:I, s:I, s:I, s:o, s:s}", "path", manifest_text(in->path), "format", in->format, "bytes",
                   (json_int_t)in->file_bytes, "mtime_ns", (json_int_t)in->mtime_ns, "records", (json_int_t)in->records, "cells",
                   (json_int_t)in->tally.cells, "digest", digest_json(in->tally.digest), "checksum", in->checksum);
+    if (in->by_stretches) json_object_set_new(j, "checksum_kind", json_string(stretches));
     if (in->ctime_ns) json_object_set_new(j, "ctime_ns", json_integer((json_int_t)in->ctime_ns));
     if (in->earlier) json_object_set_new(j, "earlier", json_true());
     return j;
@@ -114,7 +118,9 @@ static int input_parse(const json_t *j, struct manifest_input *in, struct err *e
     if (manifest_u64(j, "bytes", &in->file_bytes, err) || manifest_i64(j, "mtime_ns", &in->mtime_ns, err) ||
         manifest_u64(j, "records", &in->records, err))
         return -1;
-    if (sum && strlen(sum) == 16) memcpy(in->checksum, sum, 17);
+    const char *kind = json_string_value(json_object_get(j, "checksum_kind"));
+    in->by_stretches = kind && !strcmp(kind, stretches);
+    if (sum && strlen(sum) == 16 && (!kind || in->by_stretches)) memcpy(in->checksum, sum, 17);
     in->ctime_ns = json_integer_value(json_object_get(j, "ctime_ns"));
     in->earlier = json_is_true(json_object_get(j, "earlier"));
     return manifest_tally_parse(j, &in->tally, err);
@@ -191,6 +197,7 @@ static char *print_head(const struct manifest *m, struct err *err) {
     if (j && m->kind) json_object_set_new(j, "kind", json_string(kind_names[m->kind]));
     if (j && m->n_pending) json_object_set_new(j, "pending", manifest_pending_json(m->pending, m->n_pending, &m->table));
     if (j && m->warnings) json_object_set(j, "warnings", m->warnings);
+    if (j && manifest_shard_put(m, j)) json_decref(j), j = NULL;
     return json_memory_dump(j, JSON_INDENT(1), "the manifest", err);
 }
 
@@ -250,6 +257,7 @@ static int parse_head(json_t *j, struct manifest *m, struct err *err) {
     json_t *warnings = json_object_get(j, "warnings");
     if (warnings && !json_is_object(warnings)) return err_set(err, ERR_INPUT, "manifest: the warnings are malformed");
     m->warnings = warnings ? json_incref(warnings) : NULL;
+    if (manifest_shard_parse(j, m, err)) return -1;
     return manifest_pending_parse(json_object_get(j, "pending"), &m->table, &m->pending, &m->n_pending, err);
 }
 
@@ -348,6 +356,7 @@ void manifest_free(struct manifest *m) {
     free(m->rules);
     if (m->settings) json_decref(m->settings);
     json_decref(m->warnings);
+    json_decref(m->shard.notes);
     table_free(&m->table);
     *m = (struct manifest){0};
 }

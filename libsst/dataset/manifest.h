@@ -37,6 +37,7 @@ struct manifest_input {
     uint64_t records;
     struct tally tally;
     char checksum[17]; /* of the bytes read; "" when the format is not read in one pass */
+    bool by_stretches; /* it is the sum over stretches of 1 MiB, not XXH3-64 of all: base/stretch_sum.h */
     bool earlier;      /* nothing was read: an earlier night has merged its cells */
 };
 
@@ -44,6 +45,21 @@ struct manifest_input {
 enum dataset_kind { DATASET_UNSAID /* nobody said, and manifests of 1.0.0 */, DATASET_WHOLE, DATASET_DELTA };
 /* Of what is made of several. */
 enum dataset_kind dataset_kind_add(enum dataset_kind a, enum dataset_kind b);
+
+/* One of `of` runs that read one list of inputs between them; the next one begins where this one ends. */
+struct manifest_shard {
+    uint32_t number, of; /* from 1; of == 0: the run read all of its inputs */
+    char listing[33];    /* hash of the whole list: names, sizes, times, and where it is cut */
+    uint32_t first, all; /* the first entry of inputs in that list; entries that it has */
+    json_t *notes;       /* what a join needs to know besides: the program's own */
+};
+
+/* One of `of` shares of the partitions of a table, of all shards; number and of as above. */
+struct manifest_share {
+    uint32_t number, of;
+    struct ledger whole; /* of the shards together */
+    uint64_t duplicates; /* in its own files: cells with the key of another one */
+};
 
 struct manifest {
     char *tool;       /* "obkv-import 1.0.0" */
@@ -61,6 +77,8 @@ struct manifest {
     struct manifest_totals totals;
     struct manifest_pending *pending; /* none: the dataset is whole */
     size_t n_pending;
+    struct manifest_shard shard;
+    struct manifest_share share;
     json_t *warnings; /* of the run that made it, {code: count}; NULL = none. Written: borrowed */
     bool sealed;      /* read: the text is what was written, by its own checksum */
 };
@@ -77,16 +95,30 @@ void manifest_sort_files(struct manifest *m);
 /* The families of the table by name, and what the files say of theirs; nothing may be pending. */
 int manifest_sort_families(struct manifest *m, struct err *err);
 
+/* ---- shards and shares (manifest_shard.c) ---- */
+
+/* Members of the head, where there are any. */
+int manifest_shard_put(const struct manifest *m, json_t *head);
+int manifest_shard_parse(const json_t *head, struct manifest *m, struct err *err);
+/* Are these all shards of one run, or all shares, each of them once? Sorts them by number. names: of the datasets, for messages.
+ * ERR_USAGE names what is missing, there twice, or different. */
+int manifest_shards_check(struct manifest *m, const char **names, size_t n, struct err *err);
+int manifest_shares_check(struct manifest *m, const char **names, size_t n, struct err *err);
+/* The inputs of all shards, as one run would list them. They move to `out`. */
+int manifest_shards_inputs(struct manifest *m, size_t n, struct manifest *out, struct err *err);
+
 /* What other manifests have too, beside ledgers: the seal, which ends the text (its last brace is not there yet) with a
  * checksum of all before, and a NUL. */
 int manifest_put_seal(struct buf *text, struct err *err);
 bool manifest_is_sealed(const char *text, size_t n);
 
-/* A finished dataset: manifest plus every listed file there with its size. One that waits for cells of other datasets is
- * ERR_UNSUPPORTED, as it is not the table: */
+/* A finished dataset: manifest plus every listed file there with its size. One that waits for cells of other datasets, a shard or
+ * a share is ERR_UNSUPPORTED, as it is not the table: */
 int dataset_open(const char *dir, struct manifest *out, struct err *err);
 /* for those who know what to do about it, or only look. */
 int dataset_open_waiting(const char *dir, struct manifest *out, struct err *err);
+/* Whatever it is: for joins. */
+int dataset_open_part(const char *dir, struct manifest *out, struct err *err);
 /* 1 when dir holds a MANIFEST.json, 0 not, -1 error. */
 int dataset_is(const char *dir, struct err *err);
 

@@ -109,6 +109,9 @@ struct reader_ops {
 };
 struct reader {
     const struct reader_ops *ops;
+    /* A line end is the end of a record, wherever it stands, in a file on disk: parts of it can be read (struct text_part), and
+     * its checksum is the sum over stretches. */
+    bool by_lines;
 };
 
 struct format {

@@ -66,7 +66,8 @@ struct input {
     uint32_t group;                  /* logical input, ascending: goes into rank; the files of a dataset share one */
     bool is_said;                    /* a file of a dataset: its manifest says that these cells are in it */
     struct tally said;
-    uint32_t place; /* INPUT_FIRST_PLACE + the partition all its rows are in, INPUT_ANY_PLACE = not known */
+    struct text_part part; /* of a text: what is read of it */
+    uint32_t place;        /* INPUT_FIRST_PLACE + the partition all its rows are in, INPUT_ANY_PLACE = not known */
     /* Results: */
     const struct format *format;
     uint64_t file_bytes;
@@ -74,6 +75,7 @@ struct input {
     uint64_t records;
     struct tally tally;
     struct input_signs signs;
+    bool by_lines;     /* as its reader said */
     char checksum[17]; /* of the file; "" when its format is not read in one pass; of a store: of the list of its files */
     bool earlier;      /* of a delta: an earlier night has merged it, it is not read */
 };

@@ -186,6 +186,7 @@ static struct open_input *open_at(struct input_queue *q, uint32_t input, size_t 
     cur->file_bytes = view.file_bytes;
     o.hfile.view = in->files ? &view : NULL;
     o.blocks.first = q->next_block;
+    o.text.part = in->part;
     o.blocks.data_blocks = &q->next_data_block;
     if (!(cur->reader = o.formats->open(cur->path, in->format_name, &o, &in->format, err))) {
         free(cur);
@@ -230,6 +231,7 @@ static int open_some(struct input_queue *q, struct emitter *e, struct err *err) 
 static int retire(struct input_queue *q, struct open_input *in, struct err *err) {
     int rc = in->reader->ops->finish ? in->reader->ops->finish(in->reader, err) : 0;
     if (rc) err_prefix(err, "%s", in->path);
+    q->o->inputs[in->index].by_lines = in->reader->by_lines;
     if (!rc && in->reader->ops->checksum) rc = in->reader->ops->checksum(in->reader, q->o->inputs[in->index].checksum, err);
     if (in->reader->ops->unread) in->reader->ops->unread(in->reader, &q->unread);
     q->done_bytes += in->file_bytes;

@@ -171,7 +171,7 @@ static int run_partitions(struct dataset_merge *all, struct err *err) {
 #pragma omp parallel num_threads(all->plan.threads)
 #pragma omp single
     for (uint32_t family = 0; family < o->table->n_families; family++)
-        for (uint32_t p = 0; p < o->table->partitioning.count; p++) {
+        for (uint32_t p = o->share; p < o->table->partitioning.count; p += o->shares ? o->shares : 1) {
 #pragma omp task firstprivate(family, p)
             merge_partition(all, family, p);
         }

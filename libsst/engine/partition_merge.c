@@ -131,7 +131,7 @@ int partition_merge_decide(struct partition_merge *s, struct err *err) {
     const struct family_rules *r = family_hbase_rules(s->family);
     const struct rules_env env = {.kind = s->all->o->kind, .family = *r, .now_ms = s->all->o->job->now_ms};
     s->rules.earliest_put_ms = INT64_MAX;
-    if (r->ttl_s <= 0 && r->keep_deleted == KEEP_DELETED_FALSE) return 0;
+    if (s->all->o->keeps_all || (r->ttl_s <= 0 && r->keep_deleted == KEEP_DELETED_FALSE)) return 0;
     struct file_facts *facts = calloc(n, sizeof *facts);
     int rc = facts ? 0 : err_nomem(err, n * sizeof *facts, "file facts");
     for (uint32_t i = 0; !rc && i < n; i++) rc = fact_of(s, i, &facts[i], err);
@@ -183,6 +183,7 @@ static struct source *open_inputs(struct partition_merge *s, const struct row_st
 
 static struct source *open_stretch(struct partition_merge *s, const struct row_stretch *t, struct err *err) {
     struct source *src = open_inputs(s, t, err);
+    if (s->all->o->keeps_all) return src;
     const struct bucket_rules_env env = {s->family, s->all->o->kind, s->all->o->job->now_ms, s->all->plan.row_bytes,
                                          (uint64_t)s->slot.family << 32 | s->slot.partition};
     return src ? bucket_rules_open(&s->rules, &env, src, err) : NULL;
@@ -195,8 +196,9 @@ int partition_merge_write(struct partition_merge *s, const struct row_stretch *t
     struct source *src = open_stretch(s, t, err);
     if (!src) return -1;
     rules_text_hash(&s->family->rules, s->all->o->kind, hash);
-    o.rules_hash = hash;
-    int rc = write_partition(&o, &s->slot, &s->number, src, &s->rules.next_drop_ms, &s->all->out->files,
+    bool rules = !s->all->o->keeps_all;
+    o.rules_hash = rules ? hash : NULL;
+    int rc = write_partition(&o, &s->slot, &s->number, src, rules ? &s->rules.next_drop_ms : NULL, &s->all->out->files,
                              &s->rules.ledger.dropped[VERDICT_KEEP], err);
     source_close(src);
     return rc;

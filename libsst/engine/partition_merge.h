@@ -49,6 +49,8 @@ struct merge_datasets_opts {
     enum tie_rule tie;
     enum compaction_kind kind;
     struct output_opts output;
+    bool keeps_all;         /* every cell stays: no version rules */
+    uint32_t share, shares; /* only every shares-th partition, from number share (from 0) on; shares 0: all */
 };
 
 /* Rows from start (inclusive) to stop (exclusive); p == NULL: open. */

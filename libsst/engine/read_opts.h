@@ -61,6 +61,12 @@ enum on_damage {
 
 enum time_unit { TIME_MS, TIME_S, TIME_US, TIME_NS };
 
+/* The lines of a file on disk that begin after the first line end at or after `begin` (0: all) and end with the first one at or
+ * after `end`. So parts that follow on each other have all lines once. Both are multiples of STRETCH_BYTES, or the file's end. */
+struct text_part {
+    uint64_t begin, end; /* end 0: the whole input */
+};
+
 /* CSV and TSV: how lines become columns. */
 struct text_read_opts {
     const char *columns;           /* ImportTsv notation, or name=cf:q pairs with header */
@@ -72,6 +78,7 @@ struct text_read_opts {
     const char *null_text; /* unquoted field equal to this makes no cell; NULL = none */
     bool skip_empty;       /* empty field makes no cell */
     enum time_unit unit;   /* of its timestamps */
+    struct text_part part; /* only this, of text without quotes */
 };
 
 /* HFiles. */

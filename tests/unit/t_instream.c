@@ -3,9 +3,11 @@
 
 #include "base/outfile.h"
 #include "base/stop.h"
+#include "base/stretch_sum.h"
 #include "base/unpack.h"
 
 #include <sys/stat.h>
+#include <xxhash.h>
 
 static const char *const kinds[] = {"gzip", "bzip2", "xz", "zstd", "lz4"};
 
@@ -303,6 +305,58 @@ static void test_watch_and_temporary_file(void **state) {
     instream_close(s);
 }
 
+/* Read to the end, `at` bytes at a time, from begin to end where end is not 0. */
+static uint64_t sum_read(const char *path, bool stretches, uint64_t begin, uint64_t end, size_t at) {
+    struct err err = {0};
+    struct bytes head;
+    char hex[17];
+    uint8_t *p = malloc(at);
+    struct instream *s = instream_open(path, NULL, 0, &err);
+    assert_non_null(s);
+    assert_int_equal(instream_peek(s, 65536, &head, &err), 0);
+    if (stretches) instream_sum_stretches(s);
+    if (end) assert_int_equal(instream_part(s, begin, end, &err), 0);
+    while (instream_read(s, p, at, &err) > 0) {
+    }
+    instream_checksum(s, hex);
+    instream_close(s);
+    free(p);
+    return strtoull(hex, NULL, 16);
+}
+
+/* As docs/formats/manifest.md describes both kinds. */
+static void test_checksums(void **state) {
+    static const size_t sizes[] = {0, 1, 70000, STRETCH_BYTES - 1, STRETCH_BYTES, STRETCH_BYTES + 1, 3 * STRETCH_BYTES, 3500000};
+    char path[] = "/tmp/t_instream.XXXXXX", hex[17];
+    struct err err = {0};
+    (void)state;
+    close(mkstemp(path));
+    for (size_t i = 0; i < countof(sizes); i++) {
+        struct buf content = sample(sizes[i]);
+        FILE *f = fopen(path, "w");
+        assert_int_equal(fwrite(content.p, 1, sizes[i], f), sizes[i]);
+        fclose(f);
+        uint64_t whole = XXH3_64bits(content.p, sizes[i]), sum = sizes[i] ? 0 : whole, parts = 0;
+        for (size_t at = 0; at < sizes[i]; at += STRETCH_BYTES) {
+            size_t n = sizes[i] - at < STRETCH_BYTES ? sizes[i] - at : STRETCH_BYTES;
+            sum += XXH3_64bits_withSeed(content.p + at, n, at / STRETCH_BYTES);
+            parts += sum_read(path, true, at, at + n, 99999);
+        }
+        for (size_t at = 1000; at <= 4000000; at *= 7) {
+            assert_true(sum_read(path, false, 0, 0, at) == whole);
+            assert_true(sum_read(path, true, 0, 0, at) == sum);
+        }
+        assert_true(!sizes[i] || parts == sum);
+        assert_int_equal(stretch_sum_of(path, hex, &err), 0);
+        assert_true(strtoull(hex, NULL, 16) == sum);
+        assert_true((whole == sum) == (sizes[i] <= STRETCH_BYTES));
+        buf_free(&content);
+    }
+    unlink(path);
+    assert_int_equal(stretch_sum_of(path, hex, &err), -1);
+    assert_int_equal(err.code, ERR_INPUT);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_whole_and_doubled),
@@ -317,6 +371,7 @@ int main(void) {
         cmocka_unit_test(test_named_pipe_without_writer),
         cmocka_unit_test(test_over_a_function),
         cmocka_unit_test(test_watch_and_temporary_file),
+        cmocka_unit_test(test_checksums),
     };
     return cmocka_run_group_tests_name("instream", tests, NULL, NULL);
 }

@@ -111,6 +111,7 @@ static void random_inputs(uint64_t *s, struct manifest *m) {
         in->mtime_ns = (int64_t)flat_random(s);
         in->records = flat_random(s) >> 1;
         in->tally = random_tally(s);
+        in->by_stretches = flat_below(s, 2);
         if (flat_below(s, 2)) snprintf(in->checksum, sizeof in->checksum, "%016llx", (unsigned long long)flat_random(s));
     }
 }
@@ -198,6 +199,7 @@ static void expect_inputs(const struct manifest *a, const struct manifest *b) {
         assert_string_equal(x->format, y->format);
         assert_true(x->file_bytes == y->file_bytes && x->mtime_ns == y->mtime_ns && x->records == y->records);
         assert_string_equal(x->checksum, y->checksum);
+        assert_int_equal(x->by_stretches, y->by_stretches);
         expect_tally(&x->tally, &y->tally);
     }
 }

@@ -1,0 +1,191 @@
+/* A join: proves that all shards of one run are there (or all shares of their partitions), writes or links the files, and gives
+ * the dataset the manifest of one run over all inputs: lists and ledgers are sums.
+ *
+ *     manifests --same run? all there?--> files: merged or linked --cells and digests as the ledgers say?--> published */
+#include "cmd/common/join.h"
+
+#include "cmd/common/program.h"
+#include "dataset/outdir.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what is joined ---- */
+
+static int open_parts(struct join *j, struct err *err) {
+    const struct join_opts *o = j->o;
+    if (session_demand_signatures(j->s, o->dirs, (int)o->n, err)) return -1;
+    j->parts = calloc(o->n + 1, sizeof *j->parts);
+    j->names = calloc(o->n + 1, sizeof *j->names);
+    if (!j->parts || !j->names) return err_nomem(err, o->n * sizeof *j->parts, "the list of inputs");
+    for (size_t i = 0; i < o->n; i++) {
+        struct manifest *m = &j->parts[i];
+        j->names[i] = o->dirs[i];
+        if (dataset_open_part(o->dirs[i], m, err)) return -1;
+        if (!m->shard.of && !m->share.of)
+            return err_set(err, ERR_USAGE, "%s is neither a shard (obkv-import --shard) nor a share of one (--partitions)",
+                           o->dirs[i]);
+    }
+    j->of_shards = j->parts[0].shard.of;
+    if (j->of_shards) return manifest_shards_check(j->parts, j->names, o->n, err);
+    if (o->shares) return err_set(err, ERR_USAGE, "--partitions: %s is a share already, shards are expected", j->names[0]);
+    return manifest_shares_check(j->parts, j->names, o->n, err);
+}
+
+/* Of text and HFiles, families may be known of their cells only: each shard has those that it has seen. */
+static int take_table(struct join *j, struct err *err) {
+    struct session *s = j->s;
+    uint32_t first = j->parts[0].table.n_families;
+    if (table_copy(&j->parts[0].table, &s->table, err)) return -1;
+    for (size_t i = 1; i < j->o->n; i++) {
+        if (!partitioning_eq(&s->table.partitioning, &j->parts[i].table.partitioning))
+            return err_set(err, ERR_USAGE, "%s was made with other settings than %s: 'table' differs", j->names[i], j->names[0]);
+        if (session_add_families(s, &j->parts[i].table, err)) return -1;
+    }
+    s->open_families = s->table.n_families > first;
+    return 0;
+}
+
+/* The manifest of one run, but for its files. */
+static int take_whole(struct join *j, struct err *err) {
+    struct manifest *first = &j->parts[0], *w = &j->whole;
+    w->tool = strdup(first->tool);
+    w->settings = json_incref(first->settings);
+    w->now_ms = first->now_ms;
+    w->now_given = first->now_given;
+    w->kind = first->kind;
+    if (!w->tool) return err_nomem(err, 0, "the manifest");
+    if (!j->of_shards) {
+        w->ledger = first->share.whole;
+        w->inputs = first->inputs;
+        w->n_inputs = first->n_inputs;
+        first->inputs = NULL;
+        first->n_inputs = 0;
+        return 0;
+    }
+    for (size_t i = 0; i < j->o->n; i++) ledger_add(&w->ledger, &j->parts[i].ledger);
+    return 0;
+}
+
+/* ---- what comes of it ---- */
+
+/* Rows and cells of the shards must be in the files. A share has its own, beside what all of them must add up to. */
+static int check_sums(struct join *j, struct err *err) {
+    struct manifest *w = &j->whole;
+    struct ledger all = w->ledger;
+    struct tally made = {0};
+    for (size_t i = 0; i < j->made.files.n; i++) tally_add(&made, j->made.files.files[i].tally);
+    if (j->o->shares) {
+        w->share = (struct manifest_share){j->o->share, j->o->shares, all, j->made.files.duplicates};
+        w->ledger = j->made.ledger;
+        return ledger_check(&all, err);
+    }
+    j->made.ledger = all;
+    const struct tally *said = ledger_written(&all);
+    if (made.cells == said->cells && digest_eq(made.digest, said->digest)) return ledger_check(&all, err);
+    return err_set(err, ERR_INPUT, "the files hold %llu cells, the ledgers say %llu%s (run obkv-verify check)",
+                   (unsigned long long)made.cells, (unsigned long long)said->cells,
+                   made.cells == said->cells ? " with another digest" : "");
+}
+
+static void take_warnings(struct session *s, const json_t *warnings) {
+    for (unsigned w = 0; w < WARNING_COUNT; w++) {
+        json_int_t n = json_integer_value(json_object_get(warnings, warning_name((enum warning)w)));
+        if (n > 0) s->reporter.warned.n[w] += (uint64_t)n;
+    }
+}
+
+/* A share says what all shards have warned of; proportions show in the whole. */
+static int warn(struct join *j, struct err *err) {
+    const char *selection = json_object_get(j->whole.settings, "selection") ? "rows" : NULL;
+    if (j->of_shards && session_shards_warn(j->s, j->parts, j->o->n, &j->whole, err)) return -1;
+    if (!j->of_shards) take_warnings(j->s, j->parts[0].warnings);
+    if (!j->o->shares) summary_warn_whole(j->s, &j->made, selection);
+    return report_strict(&j->s->reporter, err);
+}
+
+static int publish(struct join *j, struct err *err) {
+    struct manifest m = j->whole;
+    struct session *s = j->s;
+    m.table = s->table;
+    m.files = j->made.files.files;
+    m.n_files = j->made.files.n;
+    int rc = stop_check(&s->stop, err) || report_warnings_counts(&s->reporter, &m.warnings, err) ? -1 : 0;
+    if (!rc && s->open_families) rc = manifest_sort_families(&m, err);
+    if (!rc) rc = session_publish_manifest(s, &m, &j->in, err);
+    s->table = m.table;
+    json_decref(m.warnings);
+    return rc;
+}
+
+/* ---- the output ---- */
+
+static bool is_same(const struct join *j, const struct manifest *m) {
+    const struct manifest *w = &j->whole;
+    if (strcmp(w->tool, m->tool) || !json_equal(w->settings, m->settings) || w->now_ms != m->now_ms ||
+        w->n_inputs != m->n_inputs || m->share.of != j->o->shares || m->share.number != j->o->share || m->shard.of)
+        return false;
+    for (size_t i = 0; i < w->n_inputs; i++)
+        if (strcmp(w->inputs[i].path, m->inputs[i].path) || w->inputs[i].mtime_ns != m->inputs[i].mtime_ns ||
+            !digest_eq(w->inputs[i].tally.digest, m->inputs[i].tally.digest))
+            return false;
+    return true;
+}
+
+static int begin_output(struct join *j, bool *done, struct err *err) {
+    struct session *s = j->s;
+    enum outdir_state state;
+    struct manifest old;
+    *done = false;
+    if (!s->o.out.dir || !s->o.out.dir[0]) return err_set(err, ERR_USAGE, "no output given: give -o DIR");
+    if (outdir_look(s->o.out.dir, &state, err)) return -1;
+    if (state == OUTDIR_FINISHED && !dataset_open_part(s->o.out.dir, &old, err)) {
+        *done = is_same(j, &old);
+        manifest_free(&old);
+        if (*done) report_say(&s->reporter, "%s is finished with these settings and inputs: nothing to do", s->o.out.dir);
+    }
+    if (*done) return 0;
+    if (state == OUTDIR_FINISHED && !s->o.out.overwrite)
+        return err->code ? -1
+                         : err_set(err, ERR_USAGE,
+                                   "%s is finished, but was made with other inputs: give --overwrite to replace it, or another "
+                                   "output directory",
+                                   s->o.out.dir);
+    *err = (struct err){0};
+    return session_begin_output(s, state, err);
+}
+
+static int make(struct join *j, int *code, struct err *err) {
+    bool done;
+    int rc = take_table(j, err);
+    if (!rc) rc = take_whole(j, err);
+    if (!rc && j->of_shards) rc = manifest_shards_inputs(j->parts, j->o->n, &j->whole, err);
+    if (!rc) rc = begin_output(j, &done, err);
+    if (rc) return -1;
+    *code = session_success_code(&j->whole.ledger);
+    if (done) return j->s->o.messages.json ? summary_nothing(j->s, err) : 0;
+    rc = j->of_shards ? join_merge(j, err) : join_link(j, err);
+    rc = input_watch_end(&j->in.watch, rc, err);
+    if (!rc) rc = check_sums(j, err);
+    if (!rc) rc = warn(j, err);
+    if (!rc) rc = publish(j, err);
+    if (rc) return -1;
+    j->in.groups = (uint32_t)j->o->n;
+    return summary_print(j->s, "joined", &j->in, &j->made, err);
+}
+
+int join_run(struct session *s, const struct join_opts *o, int *code, struct err *err) {
+    struct join j = {.s = s, .o = o};
+    int rc = o->n ? open_parts(&j, err) : err_set(err, ERR_USAGE, "no input given: shards or shares are expected");
+    if (!rc) rc = make(&j, code, err);
+    for (size_t i = 0; j.parts && i < o->n; i++) manifest_free(&j.parts[i]);
+    for (size_t i = 0; i < j.whole.n_inputs; i++) free(j.whole.inputs[i].path);
+    free(j.whole.inputs);
+    free(j.whole.tool);
+    json_decref(j.whole.settings);
+    input_list_free(&j.in);
+    build_result_free(&j.made);
+    free(j.parts);
+    free(j.names);
+    return rc;
+}

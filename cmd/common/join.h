@@ -1,0 +1,34 @@
+/* Shards, or shares of their partitions, become the dataset that one run would have written. */
+#ifndef CMD_COMMON_JOIN_H
+#define CMD_COMMON_JOIN_H
+
+#include "cmd/common/session.h"
+
+/* dirs: all shards of a run, in any order, or all shares. share (number and of; of == 0: all): which part of the partitions is
+ * written; only of shards. Into the output of s. */
+struct join_opts {
+    char *const *dirs;
+    size_t n;
+    uint32_t share, shares;
+};
+int join_run(struct session *s, const struct join_opts *o, int *code, struct err *err);
+
+/* ---- what join.c and join_merge.c share ---- */
+
+struct join {
+    struct session *s;
+    const struct join_opts *o;
+    struct manifest *parts; /* by number */
+    const char **names;     /* their directories */
+    bool of_shards;
+    struct manifest whole; /* what is written; files belong to `made` */
+    struct input_list in;  /* files of shards */
+    struct build_result made;
+};
+
+/* Merges the files of shards into those of one run, in the form that the settings of the shards say. */
+int join_merge(struct join *j, struct err *err);
+/* Gives the files of shares a name in the output. */
+int join_link(struct join *j, struct err *err);
+
+#endif

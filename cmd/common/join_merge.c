@@ -1,0 +1,109 @@
+/* Files of shards and shares become files of the output. Shards are stretches of one list of inputs: merged in their order, cells
+ * stand as one run ranks them, and are written as it would write them. Shares are linked as they are. */
+#include "cmd/common/join.h"
+
+#include "base/fs.h"
+#include "engine/merge_datasets.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- shards ---- */
+
+static const char *setting_text(const json_t *settings, const char *name) {
+    return json_string_value(json_object_get(settings, name));
+}
+
+static uint64_t setting_number(const json_t *settings, const char *name) {
+    json_int_t v = json_integer_value(json_object_get(settings, name));
+    return v > 0 ? (uint64_t)v : 0;
+}
+
+/* As the shards were written, and as their program would say it. */
+static int output_of(const struct join *j, struct options *o, const char *tool, struct output_opts *out, struct err *err) {
+    const json_t *settings = j->whole.settings;
+    const struct like none = {0};
+    *o = j->s->o;
+    o->write = (struct write_options){.codec = setting_text(settings, "codec"),
+                                      .encoding = setting_text(settings, "encoding"),
+                                      .bloom = setting_text(settings, "bloom"),
+                                      .keep_seq = "yes",
+                                      .compress_tags = json_is_true(json_object_get(settings, "compress_tags")),
+                                      .block_size = setting_number(settings, "block_size"),
+                                      .target_file_size = setting_number(settings, "target_file_size")};
+    *out = (struct output_opts){.dir = j->s->out.tmp, .quota = &j->s->quota, .target_file_bytes = o->write.target_file_size};
+    const struct write_env env = {o, &none, &j->s->table, j->whole.now_ms, tool};
+    if (!o->write.codec || !o->write.encoding || !o->write.bloom || !out->target_file_bytes)
+        return err_set(err, ERR_INPUT, "%s: the manifest does not say how its files were written", j->names[0]);
+    return write_options_make(&env, NULL, &out->hfile, err);
+}
+
+static int list_files(struct join *j, struct merge_input *inputs, struct err *err) {
+    size_t at = 0;
+    for (size_t i = 0; i < j->o->n; i++)
+        if (input_list_add_dataset(&j->in, j->names[i], &j->parts[i], err)) return -1;
+    for (uint32_t i = 0; i < j->in.n; i++)
+        if (input_stat(&j->in.inputs[i], err)) return -1;
+    for (size_t i = 0; i < j->o->n; at += j->parts[i++].n_files)
+        inputs[i] = (struct merge_input){&j->parts[i], j->in.inputs + at};
+    return 0;
+}
+
+/* With fewer threads there is more for each; cells stay the same. */
+static int find_room(struct join *j, const struct merge_datasets_opts *m, struct err *err) {
+    while (!merge_datasets_fit(m)) {
+        if (j->s->job.threads == 1)
+            return err_set(err, ERR_LIMIT,
+                           "%zu shards cannot be open at once: give more --memory, raise the limit of open files (ulimit -n), or "
+                           "make fewer shards",
+                           j->o->n);
+        j->s->job.threads--;
+    }
+    return 0;
+}
+
+int join_merge(struct join *j, struct err *err) {
+    struct merge_input *inputs = calloc(j->o->n + 1, sizeof *inputs);
+    char *tool = fs_printf(err, "%.*s", (int)strcspn(j->whole.tool, " "), j->whole.tool);
+    struct options o;
+    struct merge_datasets_opts m = {.job = &j->s->job,
+                                    .inputs = inputs,
+                                    .n_inputs = (uint32_t)j->o->n,
+                                    .table = &j->s->table,
+                                    .tie = TIE_BY_SEQUENCE,
+                                    .keeps_all = true,
+                                    .share = j->o->shares ? j->o->share - 1 : 0,
+                                    .shares = j->o->shares};
+    int rc = inputs && tool ? 0 : err_nomem(err, j->o->n * sizeof *inputs, "the list of inputs");
+    if (!rc) rc = output_of(j, &o, tool, &m.output, err);
+    if (!rc) rc = list_files(j, inputs, err);
+    if (!rc) rc = find_room(j, &m, err);
+    if (!rc) rc = merge_datasets_run(&m, &j->made, err);
+    free(inputs);
+    free(tool);
+    return rc;
+}
+
+/* ---- shares ---- */
+
+static int link_one(struct join *j, const char *dir, struct manifest_file *f, struct err *err) {
+    enum link_way way;
+    char *from = fs_join(dir, f->path, err), *to = from ? fs_join(j->s->out.tmp, f->path, err) : NULL;
+    int rc = to ? link_file(from, to, &j->s->quota, &way, err) : -1;
+    if (!rc && (rc = written_files_add(&j->made.files, f, err)) == 0) *f = (struct manifest_file){0};
+    free(from);
+    free(to);
+    return rc;
+}
+
+int join_link(struct join *j, struct err *err) {
+    written_files_init(&j->made.files);
+    for (uint32_t i = 0; i < j->s->table.n_families; i++)
+        if (make_family_directory(j->s->out.tmp, j->s->table.families[i].name, err)) return -1;
+    for (size_t i = 0; i < j->o->n; i++) {
+        j->made.files.duplicates += j->parts[i].share.duplicates;
+        for (size_t k = 0; k < j->parts[i].n_files; k++)
+            if (stop_check(&j->s->stop, err) || link_one(j, j->names[i], &j->parts[i].files[k], err)) return -1;
+    }
+    return 0;
+}

@@ -1,0 +1,106 @@
+/* Warnings of runs that read one list of inputs between them. What options and listings give cause for, every shard says; what
+ * records give cause for adds up; and what is a matter of proportion shows only when all are seen, so a shard says nothing of it
+ * and hands on its counts. */
+#include "cmd/common/session.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static json_t *counts_json(const struct reporter *r, struct err *err) {
+    json_t *counts;
+    if (report_warnings_counts(r, &counts, err)) return NULL;
+    return counts ? counts : json_object();
+}
+
+int session_shard_begin(struct session *s, struct err *err) {
+    json_t *counts = counts_json(&s->reporter, err);
+    if (!counts) return -1;
+    json_decref(s->shard->notes);
+    s->shard->notes = json_pack("{s:o}", "warned", counts);
+    return s->shard->notes ? 0 : err_nomem(err, 0, "the manifest");
+}
+
+/* An input that another shard reads on counts for its share of the whole, however plausible it looks here. */
+int session_shard_end(struct session *s, const struct input_list *in, struct err *err) {
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < in->n; i++)
+        if (in->inputs[i].format && !strcmp(in->inputs[i].format->name, "wal")) {
+            json_decref(list);
+            return err_set(err, ERR_USAGE, "--shard: %s is a write-ahead log: logs of a table are read by one run",
+                           in->inputs[i].path);
+        }
+    for (uint32_t i = 0; i < in->n; i++) {
+        const struct input_signs *g = &in->inputs[i].signs;
+        if (!(i == 0 || i + 1 == in->n || g->seconds || g->late || g->not_utf8)) continue;
+        json_array_append_new(list, json_pack("[I, I, I, I, I, I, I]", (json_int_t)(s->shard->first + i), (json_int_t)g->cells,
+                                              (json_int_t)g->seconds, (json_int_t)g->late, (json_int_t)g->micros,
+                                              (json_int_t)g->nanos, (json_int_t)g->not_utf8));
+    }
+    return json_object_set_new(s->shard->notes, "signs", list) ? err_nomem(err, 0, "the manifest") : 0;
+}
+
+/* ---- all shards ---- */
+
+static uint64_t number_of(const json_t *j) {
+    return json_is_integer(j) && json_integer_value(j) > 0 ? (uint64_t)json_integer_value(j) : 0;
+}
+
+static void add_signs(const json_t *row, struct input_list *in) {
+    uint64_t at = number_of(json_array_get(row, 0));
+    if (at >= in->n) return;
+    struct input_signs *g = &in->inputs[at].signs;
+    g->cells += number_of(json_array_get(row, 1));
+    g->seconds += number_of(json_array_get(row, 2));
+    g->late += number_of(json_array_get(row, 3));
+    g->micros += number_of(json_array_get(row, 4));
+    g->nanos += number_of(json_array_get(row, 5));
+    g->not_utf8 += number_of(json_array_get(row, 6));
+}
+
+/* The inputs as one run would have listed them, as far as warnings name them. Paths are borrowed. */
+static int list_signs(struct session *s, const struct manifest *m, size_t n, const struct manifest *whole, struct input_list *in,
+                      struct err *err) {
+    in->inputs = calloc(whole->n_inputs + 1, sizeof *in->inputs);
+    if (!in->inputs) return err_nomem(err, whole->n_inputs * sizeof *in->inputs, "the list of inputs");
+    in->n = (uint32_t)whole->n_inputs;
+    for (uint32_t i = 0; i < in->n; i++) {
+        in->inputs[i].path = whole->inputs[i].path;
+        in->inputs[i].format = format_by_name(whole->inputs[i].format);
+    }
+    for (size_t i = 0; i < n; i++) {
+        const json_t *row;
+        size_t k;
+        json_array_foreach(json_object_get(m[i].shard.notes, "signs"), k, row) {
+            add_signs(row, in);
+        }
+    }
+    session_warn_signs(s, in);
+    return 0;
+}
+
+/* Given cause for by options, but seen where an input is opened: however many shards say it, one run says it once. */
+static bool is_of_options(enum warning w) {
+    return w == WARN_NUMBERS_JOINED;
+}
+
+int session_shards_warn(struct session *s, const struct manifest *m, size_t n, const struct manifest *whole, struct err *err) {
+    struct input_list in = {0};
+    for (unsigned w = 0; w < WARNING_COUNT; w++) {
+        const char *name = warning_name((enum warning)w);
+        uint64_t shared = 0, own = 0;
+        for (size_t i = 0; i < n; i++) {
+            uint64_t all = number_of(json_object_get(m[i].warnings, name)),
+                     before = number_of(json_object_get(json_object_get(m[i].shard.notes, "warned"), name));
+            if (before > shared) shared = before;
+            uint64_t after = all > before ? all - before : 0;
+            if (!is_of_options((enum warning)w))
+                own += after;
+            else if (after > own)
+                own = after;
+        }
+        s->reporter.warned.n[w] += shared + own;
+    }
+    int rc = list_signs(s, m, n, whole, &in, err);
+    free(in.inputs);
+    return rc;
+}

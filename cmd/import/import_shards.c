@@ -1,0 +1,141 @@
+/* obkv-import by shards. --shard I/N reads a part of the inputs, so that several machines import a table between them. --shards N
+ * does the same on one machine, one after the other: a finished shard is a dataset with a manifest, so a run that was killed
+ * resumes after the last of them, and temporary files are those of one shard. */
+#include "cmd/import/import.h"
+
+#include "base/fs.h"
+#include "cmd/common/input_shard.h"
+#include "cmd/common/join.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* What needs all records, or would be decided by each shard for itself. */
+static int check_options(const struct session *s, const char *option, struct err *err) {
+    const struct options *o = &s->o;
+    if (!o->resources.now_given) return err_set(err, ERR_USAGE, "--%s needs --now: the clock of all shards must be one", option);
+    if (o->rules.compact)
+        return err_set(err, ERR_USAGE,
+                       "--%s: version rules need all cells of a row: leave --compact out, and compact what is joined", option);
+    if (strcmp(o->out.max_rejects, "0"))
+        return err_set(err, ERR_USAGE,
+                       "--%s: --max-rejects is a limit for all records together: correct them first, or import in one run",
+                       option);
+    if (s->on_damage != DAMAGE_FAILS)
+        return err_set(err, ERR_USAGE, "--%s: --on-damage reports what is lost in one run only", option);
+    if (o->write.like) return err_set(err, ERR_USAGE, "--%s: give --codec, --encoding and --bloom instead of --like", option);
+    if (strcasecmp(o->write.keep_seq, "yes"))
+        return err_set(err, ERR_USAGE, "--%s: --keep-seq no would lose the order of cells between shards", option);
+    if (o->wal.table || o->wal.regions || o->wal.after || o->wal.bulk_loads)
+        return err_set(err, ERR_USAGE, "--%s: write-ahead logs are read by one run", option);
+    return 0;
+}
+
+int import_shard_begin(struct session *s, struct input_list *in, struct manifest_shard *shard, struct err *err) {
+    const struct read_opts read = session_read_opts(s);
+    if (shard_number_parse("shard", import_options(&s->o)->shard, &shard->number, &shard->of, err) ||
+        check_options(s, "shard", err) || input_list_cut(in, &read, shard, err))
+        return -1;
+    s->shard = shard;
+    return 0;
+}
+
+/* ---- one after the other ---- */
+
+static int import_shard(struct session *whole, import_one_fn *import_one, uint64_t i, char *dir, int *code, struct err *err) {
+    struct session s;
+    struct import_options own = *import_options(&whole->o);
+    char number[48];
+    int mine = 0;
+    snprintf(number, sizeof number, "%llu/%llu", (unsigned long long)i, (unsigned long long)own.shards);
+    own.shard = number;
+    own.shards = 0;
+    session_begin_part(&s, whole);
+    s.o.own = &own;
+    s.o.out.dir = dir;
+    report_say(&whole->reporter, "shard %s", number);
+    int rc = import_one(&s, &mine, err);
+    whole->metrics = s.metrics;
+    session_end_part(&s);
+    whole->reporter.line_open = s.reporter.line_open;
+    if (mine > *code) *code = mine;
+    return rc ? err_prefix(err, "shard %s", number) : 0;
+}
+
+static int join_all(struct session *whole, char *const *dirs, int *code, struct err *err) {
+    struct session s;
+    const struct join_opts o = {.dirs = dirs, .n = (size_t)import_options(&whole->o)->shards};
+    session_begin_part(&s, whole);
+    s.o.trust.verify_keys.n = 0;
+    memset(s.reporter.warned.n, 0, sizeof s.reporter.warned.n); /* the shards have counted these */
+    int rc = join_run(&s, &o, code, err);
+    whole->metrics = s.metrics;
+    whole->reporter.document |= s.reporter.document;
+    session_end_part(&s);
+    return rc;
+}
+
+/* Beside OUT, so that finished shards outlive an OUT that is cleared away. */
+static char *parent_of(const struct session *s, struct err *err) {
+    size_t length = strlen(s->o.out.dir);
+    while (length > 1 && s->o.out.dir[length - 1] == '/') length--;
+    return fs_printf(err, "%.*s.shards", (int)length, s->o.out.dir);
+}
+
+static int remove_shard(void *arg, const char *name, bool is_dir, struct err *err) {
+    if (!is_dir || strlen(name) != 5 || strspn(name, "0123456789") != 5) return 0; /* not made here */
+    char *path = fs_join(arg, name, err);
+    int rc = path ? fs_remove_tree(path, err) : -1;
+    free(path);
+    return rc;
+}
+
+/* What is in OUT needs no shards any more. A run that was killed here left them to the next one. */
+static int remove_shards(char *parent, struct err *err) {
+    if (directory_each(parent, remove_shard, parent, err) < 0) return -1;
+    if (rmdir(parent) == 0 || errno == ENOENT || errno == ENOTEMPTY || errno == EEXIST) return 0;
+    return err_sys(err, ERR_OUTPUT, errno, "%s: cannot remove", parent);
+}
+
+static int import_each(struct session *s, import_one_fn *import_one, char **dirs, uint64_t n, int *code, struct err *err) {
+    char *parent = parent_of(s, err);
+    int rc = parent ? fs_mkdirs(parent, err) : -1;
+    for (uint64_t i = 0; !rc && i < n; i++) {
+        dirs[i] = fs_printf(err, "%s/%05llu", parent, (unsigned long long)i + 1);
+        rc = dirs[i] ? import_shard(s, import_one, i + 1, dirs[i], code, err) : -1;
+    }
+    if (!rc) rc = join_all(s, dirs, code, err);
+    if (!rc) rc = remove_shards(parent, err);
+    free(parent);
+    return rc;
+}
+
+/* OUT is finished: by these settings, of these inputs? */
+static int import_again(struct session *s, import_one_fn *import_one, int *code, struct err *err) {
+    char *parent = parent_of(s, err);
+    int rc = parent ? import_one(s, code, err) : -1;
+    if (!rc && !s->o.out.dry_run) rc = remove_shards(parent, err);
+    free(parent);
+    return rc;
+}
+
+int import_shards(struct session *s, import_one_fn *import_one, int *code, struct err *err) {
+    enum { SHARDS_MAX = 10000 };
+    uint64_t n = import_options(&s->o)->shards;
+    if (import_options(&s->o)->shard) return err_set(err, ERR_USAGE, "--shard and --shards: give one of them");
+    if (import_options(&s->o)->tables) return err_set(err, ERR_USAGE, "--tables and --shards: give one of them");
+    if (!n || n > SHARDS_MAX) return err_set(err, ERR_USAGE, "--shards: a number from 1 to %d is expected", SHARDS_MAX);
+    if (!s->o.out.dir || !s->o.out.dir[0]) return err_set(err, ERR_USAGE, "no output given: give -o DIR");
+    if (check_options(s, "shards", err)) return -1;
+    int is = s->o.out.overwrite ? 0 : dataset_is(s->o.out.dir, err);
+    if (is < 0) return -1;
+    if (is || s->o.out.dry_run) return import_again(s, import_one, code, err);
+    char **dirs = calloc(n, sizeof *dirs);
+    int rc = dirs ? import_each(s, import_one, dirs, n, code, err) : err_nomem(err, n * sizeof *dirs, "the list of shards");
+    for (uint64_t i = 0; dirs && i < n; i++) free(dirs[i]);
+    free(dirs);
+    return rc;
+}

@@ -1,0 +1,209 @@
+/* Shards and shares: datasets that are parts of what one run would have made. Their manifests say of which list of inputs, by
+ * which settings and by which version, so that a join can prove that nothing is missing, doubled or different.
+ *
+ *     inputs --N runs--> shards 1 … N --M merges--> shares of the partitions 1 … M --links--> the dataset of one run */
+#include "dataset/manifest.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PARTS_MAX = 1 << 20 };
+
+int manifest_shard_put(const struct manifest *m, json_t *head) {
+    const struct manifest_shard *s = &m->shard;
+    int rc = 0;
+    if (s->of)
+        rc = json_object_set_new(head, "shard",
+                                 json_pack("{s:I, s:I, s:s, s:I, s:I, s:O?}", "number", (json_int_t)s->number, "of",
+                                           (json_int_t)s->of, "listing", s->listing, "first", (json_int_t)s->first, "all",
+                                           (json_int_t)s->all, "notes", s->notes));
+    if (!rc && m->share.of)
+        rc = json_object_set_new(head, "share",
+                                 json_pack("{s:I, s:I, s:I, s:o}", "number", (json_int_t)m->share.number, "of",
+                                           (json_int_t)m->share.of, "duplicates", (json_int_t)m->share.duplicates, "ledger",
+                                           manifest_ledger_json(&m->share.whole)));
+    return rc;
+}
+
+static int parse_numbers(const json_t *j, const char *what, uint32_t *number, uint32_t *of, struct err *err) {
+    if (manifest_u32(j, "number", number, err) || manifest_u32(j, "of", of, err)) return -1;
+    if (*number && *of <= PARTS_MAX && *number <= *of) return 0;
+    return err_set(err, ERR_INPUT, "manifest: %s %u of %u", what, *number, *of);
+}
+
+int manifest_shard_parse(const json_t *head, struct manifest *m, struct err *err) {
+    const json_t *shard = json_object_get(head, "shard"), *share = json_object_get(head, "share");
+    const char *listing = json_string_value(json_object_get(shard, "listing"));
+    if (shard) {
+        if (parse_numbers(shard, "shard", &m->shard.number, &m->shard.of, err) ||
+            manifest_u32(shard, "first", &m->shard.first, err) || manifest_u32(shard, "all", &m->shard.all, err))
+            return -1;
+        if (!listing || strlen(listing) != sizeof m->shard.listing - 1)
+            return err_set(err, ERR_INPUT, "manifest: the shard has no hash of its list of inputs");
+        memcpy(m->shard.listing, listing, sizeof m->shard.listing);
+        m->shard.notes = json_incref(json_object_get(shard, "notes"));
+    }
+    if (!share) return 0;
+    if (parse_numbers(share, "share", &m->share.number, &m->share.of, err) ||
+        manifest_u64(share, "duplicates", &m->share.duplicates, err))
+        return -1;
+    return manifest_ledger_parse(json_object_get(share, "ledger"), &m->share.whole, err);
+}
+
+/* ---- are they all there, and of one run? ---- */
+
+/* The first setting that differs; NULL: none. */
+static const char *other_setting(const json_t *a, const json_t *b) {
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)(uintptr_t)a, key, value) {
+        if (!json_equal(value, json_object_get(b, key))) return key;
+    }
+    json_object_foreach((json_t *)(uintptr_t)b, key, value) {
+        if (!json_object_get(a, key)) return key;
+    }
+    return NULL;
+}
+
+static int check_same_run(const struct manifest *m, const char *const *names, size_t i, struct err *err) {
+    const char *setting = other_setting(m[0].settings, m[i].settings);
+    if (strcmp(m[0].tool, m[i].tool))
+        return err_set(err, ERR_USAGE, "%s was made by %s, %s by %s: make them with one version", names[0], m[0].tool, names[i],
+                       m[i].tool);
+    if (setting)
+        return err_set(err, ERR_USAGE, "%s was made with other settings than %s: '%s' differs", names[i], names[0], setting);
+    if (m[0].now_ms != m[i].now_ms || m[0].kind != m[i].kind)
+        return err_set(err, ERR_USAGE, "%s was made with other settings than %s: '%s' differs", names[i], names[0],
+                       m[0].now_ms != m[i].now_ms ? "now" : "kind");
+    if (strcmp(m[0].shard.listing, m[i].shard.listing) || m[0].shard.all != m[i].shard.all)
+        return err_set(err, ERR_USAGE, "%s was made of another list of inputs than %s: names, sizes or times of files differ",
+                       names[i], names[0]);
+    return 0;
+}
+
+/* Put in place: number k goes to k - 1. of and number: as this kind of part has them. */
+static int put_in_order(struct manifest *m, const char **names, size_t n, const char *what, bool shards, struct err *err) {
+    uint32_t of = shards ? m[0].shard.of : m[0].share.of;
+    size_t *at = calloc((size_t)of + 1, sizeof *at);
+    int rc = at ? 0 : err_nomem(err, of * sizeof *at, "the list of inputs");
+    for (size_t i = 0; !rc && i < n; i++) {
+        uint32_t number = shards ? m[i].shard.number : m[i].share.number;
+        if (at[number - 1])
+            rc = err_set(err, ERR_USAGE, "%s and %s are both %s %u of %u", names[at[number - 1] - 1], names[i], what, number, of);
+        at[number - 1] = i + 1;
+    }
+    for (uint32_t k = 0; !rc && k < of; k++)
+        if (!at[k]) rc = err_set(err, ERR_USAGE, "%s %u of %u is missing", what, k + 1, of);
+    for (size_t i = 0; !rc && i < n;) { /* each swap puts one where it belongs */
+        size_t to = (shards ? m[i].shard.number : m[i].share.number) - 1;
+        if (to == i) {
+            i++;
+            continue;
+        }
+        struct manifest other = m[to];
+        const char *name = names[to];
+        m[to] = m[i];
+        names[to] = names[i];
+        m[i] = other;
+        names[i] = name;
+    }
+    free(at);
+    return rc;
+}
+
+static int check_counts(const struct manifest *m, const char *const *names, size_t n, const char *what, bool shards,
+                        struct err *err) {
+    for (size_t i = 0; i < n; i++) {
+        uint32_t of = shards ? m[i].shard.of : m[i].share.of, first = shards ? m[0].shard.of : m[0].share.of;
+        if (!of) return err_set(err, ERR_USAGE, "%s is no %s: all inputs of a join must be of one kind", names[i], what);
+        if (of != first) return err_set(err, ERR_USAGE, "%s is one of %u %ss, %s one of %u", names[0], first, what, names[i], of);
+    }
+    return 0;
+}
+
+int manifest_shards_check(struct manifest *m, const char **names, size_t n, struct err *err) {
+    if (check_counts(m, names, n, "shard", true, err)) return -1;
+    for (size_t i = 1; i < n; i++)
+        if (check_same_run(m, names, i, err)) return -1;
+    return put_in_order(m, names, n, "shard", true, err);
+}
+
+static bool same_ledger(const struct ledger *a, const struct ledger *b) {
+    return a->records_read == b->records_read && a->records_accepted == b->records_accepted && a->in.cells == b->in.cells &&
+           digest_eq(a->in.digest, b->in.digest);
+}
+
+static bool same_inputs(const struct manifest *a, const struct manifest *b) {
+    if (a->n_inputs != b->n_inputs) return false;
+    for (size_t i = 0; i < a->n_inputs; i++) {
+        const struct manifest_input *x = &a->inputs[i], *y = &b->inputs[i];
+        if (strcmp(x->path, y->path) || x->file_bytes != y->file_bytes || x->mtime_ns != y->mtime_ns ||
+            x->tally.cells != y->tally.cells || !digest_eq(x->tally.digest, y->tally.digest))
+            return false;
+    }
+    return true;
+}
+
+int manifest_shares_check(struct manifest *m, const char **names, size_t n, struct err *err) {
+    if (check_counts(m, names, n, "share", false, err)) return -1;
+    for (size_t i = 1; i < n; i++) {
+        if (check_same_run(m, names, i, err)) return -1;
+        if (!same_ledger(&m[0].share.whole, &m[i].share.whole) || !same_inputs(&m[0], &m[i]))
+            return err_set(err, ERR_USAGE, "%s was made of other shards than %s", names[i], names[0]);
+    }
+    if (put_in_order(m, names, n, "share", false, err)) return -1;
+    struct tally sum = {0};
+    for (size_t i = 0; i < n; i++) tally_add(&sum, *ledger_written(&m[i].ledger));
+    const struct tally *all = ledger_written(&m[0].share.whole);
+    if (sum.cells == all->cells && digest_eq(sum.digest, all->digest)) return 0;
+    return err_set(err, ERR_INPUT, "the shares hold %llu cells, the shards held %llu%s", (unsigned long long)sum.cells,
+                   (unsigned long long)all->cells, sum.cells == all->cells ? " with another digest" : "");
+}
+
+/* ---- their inputs ---- */
+
+/* Two parts of one input: checksums of parts of a text add up (base/stretch_sum.h), those of a store are of its list of files. */
+static void add_part(struct manifest_input *a, const struct manifest_input *b) {
+    a->records += b->records;
+    tally_add(&a->tally, b->tally);
+    if (!a->by_stretches || !b->by_stretches) return;
+    uint64_t sum = strtoull(a->checksum, NULL, 16) + strtoull(b->checksum, NULL, 16);
+    snprintf(a->checksum, sizeof a->checksum, "%016llx", (unsigned long long)sum);
+}
+
+static int check_number_of_inputs(const struct manifest *m, size_t n, struct err *err) {
+    size_t listed = 0;
+    for (size_t i = 0; i < n; i++) listed += m[i].n_inputs;
+    if (m[0].shard.all <= listed) return 0;
+    return err_set(err, ERR_INPUT, "the shards have %zu inputs, their list has %u", listed, m[0].shard.all);
+}
+
+int manifest_shards_inputs(struct manifest *m, size_t n, struct manifest *out, struct err *err) {
+    if (check_number_of_inputs(m, n, err)) return -1;
+    out->inputs = calloc((size_t)m[0].shard.all + 1, sizeof *out->inputs);
+    if (!out->inputs) return err_nomem(err, m[0].shard.all * sizeof *out->inputs, "the manifest");
+    for (size_t i = 0; i < n; i++) {
+        size_t first = m[i].shard.first;
+        bool goes_on = m[i].n_inputs && first + 1 == out->n_inputs;
+        if (m[i].n_inputs && !goes_on && first != out->n_inputs)
+            return err_set(err, ERR_INPUT, "shard %zu of %zu begins at input %zu, the one before it ends at %zu", i + 1, n, first,
+                           out->n_inputs);
+        if (first + m[i].n_inputs > m[0].shard.all)
+            return err_set(err, ERR_INPUT, "shard %zu of %zu has more inputs than its list", i + 1, n);
+        for (size_t k = 0; k < m[i].n_inputs; k++) {
+            struct manifest_input *in = &m[i].inputs[k];
+            if (!k && goes_on) {
+                if (strcmp(out->inputs[first].path, in->path))
+                    return err_set(err, ERR_INPUT, "shard %zu of %zu continues with %s, the one before it ended with %s", i + 1,
+                                   n, in->path, out->inputs[first].path);
+                add_part(&out->inputs[first], in);
+                continue;
+            }
+            out->inputs[out->n_inputs++] = *in;
+            in->path = NULL;
+        }
+    }
+    if (out->n_inputs == m[0].shard.all) return 0;
+    return err_set(err, ERR_INPUT, "the shards have %zu inputs, their list has %u", out->n_inputs, m[0].shard.all);
+}

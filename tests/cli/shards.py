@@ -1,0 +1,347 @@
+#!/usr/bin/env python3
+"""Shards of an import, joined, are the dataset of one run: every cell file and the manifest, byte for byte.
+
+    shards.py BIN [--seed N] [--keep] [-v] [NAME ...]
+
+Random text (with quotes and without, with lines that are longer than a shard, compressed), HFiles that hold equal cells,
+datasets, snapshots and SequenceFiles, cut into 1, 2 and 7 shards and 1 and 3 shares (OBKV_SHARDS=64 OBKV_SHARES=97: others).
+Then what must be refused: a shard that is missing, doubled, of other settings, another list of inputs, another version.
+The last line is "N passed, N failed, N skipped".
+"""
+import gzip
+import os
+import pathlib
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tarfile
+import time
+
+from programs import NOW, Suite, bytes_of_files, cell_files, demand, manifest, shown
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../bench"))
+from make_snapshot import make_snapshot  # noqa: E402
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SHARDS = [int(n) for n in os.environ.get("OBKV_SHARDS", "1,2,7").split(",")]
+SHARES = [int(n) for n in os.environ.get("OBKV_SHARES", "1,3").split(",")]
+STRETCH = 1 << 20
+KEY = ("--partition", "key:5", "--now", NOW)
+
+
+def whole_bytes(out):
+    return (out / "MANIFEST.json").read_bytes(), bytes_of_files(out)
+
+
+def shards(suite, n, inputs, options, stem="shard"):
+    """In any order: a join sorts them."""
+    made = [suite.fresh("%s-%d" % (stem, i)) for i in range(1, n + 1)]
+    for i, out in enumerate(made, 1):
+        suite.call("import", "--quiet", "--shard", "%d/%d" % (i, n), *options, "-o", out, *inputs)
+    random.Random(suite.seed + n).shuffle(made)
+    return made
+
+
+def joined(suite, made, m):
+    out = suite.fresh("joined")
+    if m == 1:
+        suite.call("split", "join", "--quiet", "-o", out, *made)
+        return out
+    shares = [suite.fresh("share-%d" % j) for j in range(1, m + 1)]
+    for j, share in enumerate(shares, 1):
+        suite.call("split", "join", "--quiet", "--partitions", "%d/%d" % (j, m), "-o", share, *made)
+    suite.call("split", "join", "--quiet", "-o", out, *reversed(shares))
+    return out
+
+
+def same(suite, inputs, *options, spread=True):
+    one = suite.fresh("one")
+    suite.call("import", "--quiet", *options, "-o", one, *inputs)
+    demand(cell_files(one), "the one run wrote no file: nothing is compared")
+    for n in SHARDS:
+        made = shards(suite, n, inputs, options)
+        demand(n < 3 or not spread or sum(1 for s in made if manifest(s)["totals"]["cells"]) > 1, "one shard has all the cells")
+        for m in SHARES:
+            out = joined(suite, made, m)
+            a, b = whole_bytes(one), whole_bytes(out)
+            demand(a[1] == b[1], "%d shards, %d shares: other cell files" % (n, m))
+            if a[0] != b[0]:
+                lines = [(x, y) for x, y in zip(a[0].split(b"\n"), b[0].split(b"\n")) if x != y]
+                demand(False, "%d shards, %d shares: another manifest: %s" % (n, m, lines[:3]))
+        suite.call("verify", "check", "--quiet", out)
+
+
+# ---- inputs ----
+
+def text(r, path, size, end=b"\n", quoted=False, long_lines=False, header=b""):
+    """Lines of any length; some end right where a cut may be, or one byte before or after it."""
+    out = bytearray(header)
+    while len(out) < size:
+        row = b"row%05d" % r.randrange(3000)
+        value = r.randbytes(r.randrange(1, 60)).hex().encode()
+        if quoted and r.random() < 0.3:
+            value = b'"%s,%s""%s"' % (value, end if r.random() < 0.5 else b" ", value)
+        if long_lines and r.random() < 0.00005:
+            value *= STRETCH * 5 // 2 // len(value)
+        line = b"%s,%d,%s,%s" % (row, NOW - r.randrange(5), value, b"x" * r.randrange(3))
+        left = STRETCH - len(out) % STRETCH
+        if 300 < left < 600 and not quoted:
+            line += b"y" * (left - len(line) - len(end) + r.choice((-1, 0, 1)))
+        out += line + end
+    path.write_bytes(bytes(out[:-len(end)] if r.random() < 0.3 else out))
+    return path
+
+
+COLUMNS = ("--columns", "HBASE_ROW_KEY,HBASE_TS_KEY,f:a,g:b")
+
+
+def plain_csv(suite):
+    r = random.Random(suite.seed)
+    files = [text(r, suite.tmp / "a.csv", 5 * STRETCH // 2, long_lines=True), text(r, suite.tmp / "b.csv", 1000),
+             text(r, suite.tmp / "c.csv", STRETCH, end=b"\r\n")]
+    same(suite, files, "--quote", "none", *COLUMNS, *KEY)
+
+
+def plain_csv_by_header(suite):
+    path = text(random.Random(suite.seed + 1), suite.tmp / "h.csv", 9 * STRETCH // 2, header=b"\xef\xbb\xbfid,ts,one,two\n")
+    same(suite, [path], "--quote", "none", "--header", "--columns", "id=HBASE_ROW_KEY,ts=HBASE_TS_KEY,two=f:two,one=f:one",
+         "--skip-empty", "--encoding", "fast_diff", "--codec", "zstd", "--bloom", "rowcol", "--target-file-size", "300K", *KEY)
+
+
+def key_of_columns(suite):
+    """A key that each shard computes, and a warning of the options, which one run gives once."""
+    files = [text(random.Random(suite.seed + 12 + i), suite.tmp / ("k%d.csv" % i), STRETCH * 3 // 2, header=b"id,ts,one,two\n")
+             for i in (0, 1)]
+    same(suite, files, "--quote", "none", "--columns", "auto:f", "--key", "length(id) + 1", "--timestamp", "1", *KEY)
+    same(suite, files, "--quote", "none", "--columns", "auto:f", "--key", "id + '-' + ts", "--timestamp", "1", *KEY)
+
+
+def one_long_line(suite):
+    """Shards without a line, and one whose line reaches over all of them."""
+    path = suite.tmp / "long.csv"
+    path.write_bytes(b"r1,1,%s,\nr2,2,b,\n" % (b"v" * (4 * STRETCH)) + b"r3,3,c,\n" * 10)
+    one, out = suite.fresh("one"), None
+    options = ("--quote", "none", *COLUMNS, *KEY)
+    suite.call("import", "--quiet", *options, "-o", one, path)
+    for n in SHARDS:
+        out = joined(suite, shards(suite, n, [path], options), 1)
+        demand(whole_bytes(one) == whole_bytes(out), "%d shards: other bytes" % n)
+
+
+def tsv_line_ends(suite):
+    r = random.Random(suite.seed + 2)
+    out = bytearray()
+    while len(out) < 5 * STRETCH // 2:
+        out += b"row%04d\t%s" % (r.randrange(2000), r.randbytes(20).hex().encode()) + r.choice((b"\n", b"\r\n", b"\r", b"\n\n"))
+    path = suite.tmp / "t.tsv"
+    path.write_bytes(out)
+    same(suite, [path], "--columns", "HBASE_ROW_KEY,f:q", *KEY)
+
+
+def text_cells_and_json(suite):
+    """Formats whose records are lines always. The same cells in both: obkv-export writes JSON lines."""
+    r = random.Random(suite.seed + 10)
+    cells = cells_file(r, suite.tmp / "cells.txt", 60000, 9000)
+    same(suite, [cells], "--format", "cells", *KEY)
+    one, exported = suite.fresh("cells"), suite.fresh("exported")
+    suite.call("import", "--quiet", "--format", "cells", *KEY, "-o", one, cells)
+    suite.call("export", "--quiet", "--format", "jsonl", "-o", exported, one)
+    lines = suite.tmp / "all.jsonl"
+    lines.write_bytes(b"".join(p.read_bytes() for p in sorted(exported.rglob("*.jsonl"))))
+    demand(lines.stat().st_size > 2 * STRETCH, "the JSON lines are too few to be cut")
+    same(suite, [lines], "--format", "jsonl", *KEY)
+
+
+def checksum_kinds(suite):
+    """Text with quotes has the checksum that 1.0.0 wrote of all text. A dataset of plain text from then is still recognised."""
+    path = text(random.Random(suite.seed + 11), suite.tmp / "kinds.csv", 5 * STRETCH // 2)
+    plain, quoted = suite.fresh("plain"), suite.fresh("quoted")
+    options = ("--quote", "none", *COLUMNS, *KEY)
+    suite.call("import", "--quiet", *options, "-o", plain, path)
+    suite.call("import", "--quiet", *COLUMNS, *KEY, "-o", quoted, path)
+    now, before = manifest(plain)["inputs"][0], manifest(quoted)["inputs"][0]
+    demand(now["checksum_kind"] == "xxh3-64-mib-sum" and "checksum_kind" not in before, "kinds: %s, %s" % (now, before))
+    demand(now["checksum"] != before["checksum"], "both kinds have one value")
+    os.utime(path, (2, 2))
+    done = suite.call("import", *options, "-o", plain, path)
+    demand(b"nothing to do" in done.err, "by the sum over stretches: " + shown(done.err))
+    old = plain / "MANIFEST.json"
+    new = old.read_text()
+    for kind, sum_, want in (("", before["checksum"], 0), ("", now["checksum"], 2),
+                             (', "checksum_kind": "xxh3-64-mib-sum"', before["checksum"], 2),
+                             (', "checksum_kind": "of-a-later-version"', now["checksum"], 2)):
+        edited = new.replace(', "checksum_kind": "xxh3-64-mib-sum"', kind).replace(now["checksum"], sum_)
+        demand(edited != new, "the manifest was not edited")
+        old.write_text(edited)
+        done = suite.call("import", *options, "-o", plain, path, want=want)
+        demand((b"nothing to do" if want == 0 else b"other inputs") in done.err, shown(done.err))
+
+
+def quoted_and_packed(suite):
+    """Whole files: a line end may stand inside of quotes, and nobody can begin to read in the middle of a .gz."""
+    r = random.Random(suite.seed + 3)
+    files = [text(r, suite.tmp / ("q%d.csv" % i), r.randrange(2000, 300000), quoted=True) for i in range(9)]
+    for f in files[::3]:
+        (suite.tmp / (f.name + ".gz")).write_bytes(gzip.compress(f.read_bytes(), 1, mtime=0))
+    files = [suite.tmp / (f.name + ".gz") if i % 3 == 0 else f for i, f in enumerate(files)]
+    (suite.tmp / "empty.csv").write_bytes(b"")
+    same(suite, files[:4] + [suite.tmp / "empty.csv"] + files[4:], *COLUMNS, *KEY)
+
+
+def cells_file(r, path, n, rows, families=("f", "g")):
+    """Text cells of two families: puts and markers, many of them with one key, some with a sequence id."""
+    with open(path, "w") as f:
+        for _ in range(n):
+            kind, value = (4, b"%d" % r.randrange(4)) if r.random() < 0.9 else (r.choice((8, 12)), b"")
+            f.write("%s\t%s\t%s\t%d\t%d\t%d\t%s\t-\n" % (
+                (b"row%04d" % r.randrange(rows)).hex(), r.choice(families).encode().hex(), (b"q%d" % r.randrange(2)).hex(),
+                NOW - r.randrange(3), kind, r.choice((0, 0, 5, 9)), value.hex() or "-"))
+    return path
+
+
+def hfiles(suite):
+    """Files with equal cells, whose order is that of their sequence ids, then of the files."""
+    r = random.Random(suite.seed + 4)
+    loads = []
+    for i in range(6):
+        out = suite.fresh("load-%d" % i)
+        suite.call("import", "--quiet", "--format", "cells", "--partition", "key:2", "--now", NOW, "-o", out,
+                   cells_file(r, suite.tmp / "cells.txt", 400, 60))
+        loads.append(out)
+    files = [p for out in loads for p in cell_files(out)]
+    r.shuffle(files)
+    same(suite, files, *KEY)
+    same(suite, loads, *KEY)
+
+
+def snapshots(suite):
+    r = random.Random(suite.seed + 5)
+    bounds = suite.tmp / "bounds.txt"
+    bounds.write_text("".join("row%04d\n" % (i * 10) for i in range(1, 9)))
+    loads = []
+    for i in range(3):
+        loads.append(str(suite.fresh("stores-%d" % i)))
+        suite.call("import", "--quiet", "--format", "cells", "--partition", "range:%s" % bounds, "--now", NOW, "-o", loads[-1],
+                   cells_file(r, suite.tmp / "cells.txt", 600, 90, families=("cf",)))
+    root = suite.tmp / "root"
+    make_snapshot(str(root), "snap", "t", loads)
+    same(suite, [root], "--snapshot", "snap", *KEY)
+
+
+def snapshots_of_hbase(suite):
+    """Written by a real HBase: references of splits and merges, links of a clone, MOB, delete markers; packed and unpacked."""
+    for tree, snapshot in (("b_split_merge", "snap_b1"), ("c_clone_links", "snap_clone2"), ("e_codecs_mob", "snap_e"),
+                           ("d_ttl_deletes", "snap_d")):
+        packed = ROOT / "tests/data/hbase_trees" / (tree + ".tar.xz")
+        unpacked = suite.tmp / "trees" / tree / "hbase"
+        with tarfile.open(packed) as t:
+            t.extractall(suite.tmp / "trees")
+        same(suite, [packed if tree == "b_split_merge" else unpacked], "--snapshot", snapshot, *KEY, spread=False)
+
+
+def sequence_files(suite):
+    files = sorted((ROOT / "tests/data/seqfiles/snappy_block").glob("part-*"))
+    same(suite, files, *KEY)
+
+
+# ---- what a join refuses ----
+
+def refused(suite, made, *wanted):
+    out = suite.fresh("refused")
+    done = suite.call("split", "join", "-o", out, *made, want=2)
+    for text in wanted:
+        demand(text.encode() in done.err, "'%s' is not in: %s" % (text, shown(done.err)))
+    demand(not (out / "MANIFEST.json").exists(), "a dataset was published")
+
+
+def refusals(suite):
+    r = random.Random(suite.seed + 6)
+    files = [text(r, suite.tmp / ("r%d.csv" % i), 5000) for i in range(5)]
+    options = (*COLUMNS, *KEY)
+    made = sorted(shards(suite, 3, files, options))
+    refused(suite, made[:1] + made[2:], "shard 2 of 3 is missing")
+    refused(suite, made + made[1:2], "are both shard 2 of 3")
+    other = shards(suite, 3, files, (*options, "--codec", "none"), "other")
+    refused(suite, made[:2] + [o for o in other if o.name == "other-3"], "other-3", "'codec' differs")
+    later = shards(suite, 3, files, (*COLUMNS, "--partition", "key:5", "--now", NOW + 1), "later")
+    refused(suite, made[:2] + [o for o in later if o.name == "later-3"], "later-3", "'now' differs")
+    two = shards(suite, 2, files, options, "two")
+    refused(suite, made[:2] + two[:1], "one of 3 shards", "one of 2")
+    os.utime(files[4], (1, 1))
+    touched = shards(suite, 3, files, options, "touched")
+    refused(suite, made[:2] + [o for o in touched if o.name == "touched-3"], "touched-3", "another list of inputs")
+    changed = suite.fresh("changed")
+    shutil.copytree(made[2], changed)
+    path = changed / "MANIFEST.json"
+    path.write_text(path.read_text().replace('"tool": "obkv-import ', '"tool": "obkv-import 0.'))
+    refused(suite, made[:2] + [changed], "make them with one version", "changed")
+    shares = [suite.fresh("share-%d" % j) for j in (1, 2, 3)]
+    for j, share in enumerate(shares, 1):
+        suite.call("split", "join", "--quiet", "--partitions", "%d/3" % j, "-o", share, *made)
+    refused(suite, shares[:2], "share 3 of 3 is missing")
+    refused(suite, shares + shares[:1], "are both share 1 of 3")
+    refused(suite, [shares[0], made[0]], "all inputs of a join must be of one kind")
+    for part in (made[0], shares[0]):
+        done = suite.call("compact", "--versions", 1, "-o", suite.fresh("no"), part, want={2, 5})
+        demand(b"obkv-split join" in done.err, shown(done.err))
+
+
+def refused_options(suite):
+    path = text(random.Random(suite.seed + 7), suite.tmp / "o.csv", 2000)
+    for options, wanted in ((("--compact", "--versions", "1"), b"compact what is joined"),
+                            (("--max-rejects", "5"), b"--max-rejects"), (("--on-damage", "skip-file"), b"--on-damage"),
+                            (("--keep-seq", "no"), b"--keep-seq")):
+        done = suite.call("import", "--shard", "1/2", *options, *COLUMNS, *KEY, "-o", suite.fresh("no"), path, want=2)
+        demand(wanted in done.err, shown(done.err))
+    done = suite.call("import", "--shard", "1/2", *COLUMNS, "--partition", "key:5", "-o", suite.fresh("no"), path, want=2)
+    demand(b"needs --now" in done.err, shown(done.err))
+    for number in ("0/2", "3/2", "1", "x", "1/2/3"):
+        suite.call("import", "--shard", number, *COLUMNS, *KEY, "-o", suite.fresh("no"), path, want=2)
+
+
+# ---- one machine ----
+
+def killed(suite):
+    """--shards is killed at any moment, and started again, until it ends: the bytes of one run, and nothing else is left."""
+    r = random.Random(suite.seed + 8)
+    files = [text(r, suite.tmp / ("k%d.csv" % i), 100000) for i in range(8)]
+    one, out = suite.fresh("one"), suite.fresh("many")
+    options = (*COLUMNS, *KEY)
+    suite.call("import", "--quiet", *options, "-o", one, *files)
+    command = suite.command("import", ("--quiet", "--shards", 8, *options, "-o", out, *files))
+    kills = 0
+    for _ in range(12):
+        p = subprocess.Popen(command, env=suite.env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        time.sleep(r.uniform(0.02, 0.5))
+        kills += p.poll() is None
+        p.send_signal(signal.SIGKILL)
+        p.communicate()
+    suite.call("import", "--quiet", "--shards", 8, *options, "-o", out, *files)
+    demand(whole_bytes(one) == whole_bytes(out), "other bytes after %d kills" % kills)
+    demand(not pathlib.Path(str(out) + ".shards").exists(), "the shards are still there")
+    done = suite.call("import", "--shards", 8, *options, "-o", out, *files)
+    demand(b"nothing to do" in done.err, shown(done.err))
+    # Killed after OUT was published: the shards are still there, and so may be what somebody else has put there.
+    left = pathlib.Path(str(out) + ".shards")
+    shutil.copytree(one, left / "00001")
+    suite.call("import", "--quiet", "--shards", 8, *options, "-o", out, *files)
+    demand(not left.exists(), "what a killed run left is still there")
+    (left / "00002").mkdir(parents=True)
+    (left / "notes").mkdir()
+    suite.call("import", "--quiet", "--shards", 8, *options, "-o", out, *files)
+    demand(sorted(p.name for p in left.iterdir()) == ["notes"], "removed what it did not make, or left what it made")
+
+
+def main():
+    suite = Suite(__doc__)
+    for test in (plain_csv, plain_csv_by_header, key_of_columns, one_long_line, tsv_line_ends, text_cells_and_json,
+                 checksum_kinds, quoted_and_packed, hfiles, snapshots, snapshots_of_hbase, sequence_files, refusals,
+                 refused_options, killed):
+        suite.run(test.__name__.replace("_", " "), test)
+    return suite.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
