@@ -2,6 +2,7 @@
  * payloads that are cut off, too large, or lie about themselves. */
 #include "base/bytes.h"
 #include "base/fs.h"
+#include "base/hash.h"
 #include "base/wire.h"
 #include "cell/keyvalue.h"
 #include "hfile/encoding.h"
@@ -252,6 +253,64 @@ static void small_block_large_cells(void **state) {
     buf_free(&out);
 }
 
+/* Most cells of a real block are short and follow one of the same row, and decoders take them faster than the rest: so cells of
+ * every length, with and without what makes them slow, stand next to each other here. */
+static void put_random(struct buf *plain, const struct cell_layout *layout, uint64_t *r, struct row_part *row, int64_t *ts) {
+    static uint8_t text[40000]; /* of the row, and of all else */
+    static uint8_t row_bytes[400];
+    struct err err = {0};
+    uint64_t dice = splitmix_next(r);
+    if (!row->row.n || dice % 4 == 0) {
+        if (dice % 64 == 0 || !row->row.n) row->row.n = 1 + splitmix_next(r) % (dice % 128 ? 20 : sizeof row_bytes - 1);
+        row->row.p = memset(row_bytes, 'r', row->row.n);
+        row_bytes[row->row.n - 1 - splitmix_next(r) % row->row.n % 8] = (uint8_t)splitmix_next(r);
+    }
+    for (size_t i = 0; i < 64; i += 8) put_le64(text + i, splitmix_next(r));
+    if (dice >> 8 & 3) *ts = (int64_t)(splitmix_next(r) >> (splitmix_next(r) % 64));
+    struct cell c = {.qualifier = bytes_of(text, (dice >> 16) % ((dice >> 20) % 32 ? 12 : 200)),
+                     .value = bytes_of(text, (dice >> 24) % ((dice >> 32) % 32 ? 140 : sizeof text)),
+                     .ts_ms = *ts,
+                     .type = (dice >> 40) % 8 ? CELL_PUT : CELL_DELETE_COLUMN};
+    uint8_t tag[TTL_TAG_BYTES];
+    if (layout->tags && (dice >> 44) % 16 == 0) {
+        cell_put_ttl_tag(tag, (int64_t)(dice >> 48) % 3);
+        c.tags = bytes_of(tag, sizeof tag);
+    }
+    size_t n = kv_size(row, &c, layout->tags);
+    assert_int_equal(buf_reserve(plain, n + HADOOP_VLONG_MAX, &err), 0);
+    kv_put(plain->p + plain->n, row, &c, layout->tags);
+    plain->n += n;
+    if (layout->mvcc) plain->n += hadoop_vlong_put(plain->p + plain->n, (dice >> 52) % 16 ? 0 : (int64_t)(dice >> 52));
+}
+
+static void random_cells(void **state) {
+    (void)state;
+    const struct encoding *all[] = {&encoding_prefix, &encoding_diff, &encoding_fast_diff, &encoding_row_index};
+    struct buf plain = {0}, encoded = {0}, out = {0};
+    struct err err = {0};
+    uint64_t r = 20261123;
+    for (unsigned round = 0; round < 64; round++) {
+        const struct cell_layout layout = {.tags = round & 1, .mvcc = round & 2, .tags_compressed = (round & 5) == 5};
+        struct row_part row = {.family = bytes_of("family", round % 7)};
+        int64_t ts = 0;
+        buf_clear(&plain);
+        for (unsigned i = 0; i < 4 * round; i++) put_random(&plain, &layout, &r, &row, &ts);
+        for (size_t k = 0; plain.n && k < countof(all); k++) {
+            buf_clear(&encoded);
+            assert_int_equal(all[k]->encode(buf_bytes(&plain), &layout, &encoded, &err), 0);
+            uint8_t *exact = copy_of(buf_bytes(&encoded), encoded.n); /* so that ASan sees a byte too many */
+            buf_free(&out);
+            assert_int_equal(all[k]->decode(bytes_of(exact, encoded.n), &layout, plain.n, &out, &err), 0);
+            assert_int_equal(out.n, plain.n);
+            assert_memory_equal(out.p, plain.p, plain.n);
+            free(exact);
+        }
+    }
+    buf_free(&plain);
+    buf_free(&encoded);
+    buf_free(&out);
+}
+
 static void refused(const struct encoding *enc, const void *p, size_t n, const char *word) {
     struct err err = {0};
     struct buf out = {0};
@@ -313,6 +372,6 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(vectors_of_hbase), cmocka_unit_test(cut_payloads), cmocka_unit_test(flipped_bytes),
         cmocka_unit_test(limits),           cmocka_unit_test(lies),         cmocka_unit_test(small_block_large_cells),
-        cmocka_unit_test(names_and_ids)};
+        cmocka_unit_test(names_and_ids),    cmocka_unit_test(random_cells)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
