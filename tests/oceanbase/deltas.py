@@ -175,6 +175,30 @@ def case_delta_proof(b):
     b.load(where, "--restart", want=5)
 
 
+def case_delta_hides_versions(b):
+    """MaxVersions 2: what newer versions hide in the table is no difference from the whole; a row that nothing hides is one."""
+    ddl = b.ddl("vers", partition=RANGE, kv='{"Hbase": {"MaxVersions": 2}}')
+    b.peer.sql(open(ddl).read())
+    base = [(b"row%02d" % (i % 10), b"q%03d" % i, NOW - t, PUT, b"v") for i in range(2000) for t in (1, 2)]
+    delta = [(k, q, NOW, PUT, b"new") for k, q, ts, _, _ in base if ts == NOW - 1 and int(q[1:]) % 3 == 0]
+    for name, of, kind in (("v0", base, []), ("v1", delta, ["--delta"])):
+        write_cells(b.path(name + ".cells"), of)
+        b.run("obkv-import", "-q", "--ddl", ddl, "--format", "cells", *kind, "-o", b.path(name + ".ds"),
+              b.path(name + ".cells"))
+        b.run("obkv-export", "-q", "-o", b.path(name), b.path(name + ".ds"))
+        b.load(b.path(name))
+    b.run("obkv-compact", "-q", "-o", b.path("all"), b.path("v0.ds"), b.path("v1.ds"))
+    end = b.verify(b.path("all"))[-1]
+    demand(end["equal"] and end["hidden"] == len(delta) and not end["extra"], end)
+    b.peer.sql("DELETE FROM `vers$f` WHERE K = 'row03' AND Q = 'q003' AND T = %d; "  # its third version comes back
+               "INSERT INTO `vers$f` (K, Q, T, V) VALUES ('row01', 'q001', %d, 'newer'), ('row02', 'q002', %d, 'older'), "
+               "('row04', 'q004x', 1, 'alone')" % (-NOW, -NOW - 1, -NOW + 3))
+    lines = b.verify(b.path("all"), want=1)
+    found = sorted((line["kind"], bytes.fromhex(line["qualifier"])) for line in lines if "row" in line)
+    demand(found == [("extra", b"q001"), ("extra", b"q003"), ("extra", b"q004x"), ("missing", b"q003")], found)
+    demand(lines[-1]["hidden"] == len(delta), lines[-1])  # one fewer, and one more
+
+
 PLANS = {"(K, Q, T) IN": "TABLE GET", "(K = ": "TABLE RANGE SCAN", "(K, T) IN": "TABLE RANGE SCAN"}
 
 

@@ -20,12 +20,13 @@ import tempfile
 import time
 import traceback
 
+import beside_hbase
 import deltas
 import faulty
 import mistakes
 import nightly
-from rig import (NOW, PREFIX, RANGE, Bench, Wrong, demand, each_row, finish, is_loading, kill_often, manifest, plain_rows,
-                   wait_until)
+from rig import (NOW, PREFIX, RANGE, Bench, Skipped, Wrong, demand, each_row, finish, is_loading, kill_often, manifest,
+                   plain_rows, wait_until)
 from peers import CannotStart, Engine, MariaDb, SqlError
 
 def fits(document):
@@ -477,7 +478,7 @@ def case_mariadb_wide_row(b):
 
 
 def cases_of(is_mariadb):
-    named = {**vars(deltas), **vars(mistakes), **vars(nightly), **vars(faulty), **globals()}
+    named = {**vars(deltas), **vars(beside_hbase), **vars(mistakes), **vars(nightly), **vars(faulty), **globals()}
     return [(n[5:], f) for n, f in named.items() if n.startswith("case_") and n.startswith("case_mariadb") == is_mariadb]
 
 
@@ -492,6 +493,9 @@ def run_case(tally, name, case, bench):
         note = case(bench)
         tally.passed += 1
         print("ok %s (%.1f s)%s" % (name, time.monotonic() - start, " " + note if note else ""), flush=True)
+    except Skipped as why:
+        tally.skipped += 1
+        print("skip %s: %s" % (name, why), flush=True)
     except (Wrong, AssertionError, SqlError, RuntimeError, subprocess.TimeoutExpired, OSError, LookupError, ValueError) as error:
         tally.failed += 1
         print("FAIL %s: %s" % (name, error), flush=True)

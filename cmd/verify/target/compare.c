@@ -111,7 +111,8 @@ static int sums_of_export(struct comparison *all, const struct sums_place *place
 static int descend(struct comparer *w, const struct sums_place *place, struct compare_partition *p, struct kept *k,
                    struct err *err) {
     const struct compare_opts *o = w->all->o;
-    struct descend_opts d = {.compare = o, .place = *place, .found = keep, .arg = k, .expired = &p->expired};
+    struct descend_opts d = {
+        .compare = o, .place = *place, .found = keep, .arg = k, .expired = &p->expired, .hidden = &p->hidden};
     d.rows = (struct load_rows_opts){.family = p->family, .partition = p->partition, .stop = o->stop};
     pthread_mutex_lock(&w->all->pool.lock);
     int rc = o->files(o->arg, p->family, p->partition, &d.rows.dir, &d.rows.m, err);

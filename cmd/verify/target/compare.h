@@ -67,7 +67,7 @@ struct compare_result {
     uint64_t rows_a, rows_b;
     uint64_t found[COMPARE_KINDS];
     uint64_t expired; /* on one side only, and expired: no difference */
-    uint64_t hidden;  /* of a delta: missing, but beyond MaxVersions by newer rows: no difference */
+    uint64_t hidden;  /* on one side only, and beyond MaxVersions by newer rows: no difference */
 };
 
 /* Whether a target holds exactly the rows of an export: sums of each partition computed inside the database; where they differ,
@@ -107,7 +107,7 @@ struct descend_opts {
     struct sums_place place;
     int (*found)(void *arg, const struct compare_finding *f, struct err *err);
     void *arg;
-    uint64_t *expired; /* counted here instead */
+    uint64_t *expired, *hidden; /* counted here instead */
 };
 
 int descend_run(struct connection *c, const struct descend_opts *o, struct err *err);

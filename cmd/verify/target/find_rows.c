@@ -23,6 +23,10 @@ struct descent {
     struct load_rows *local;
     const struct kqvt_row *row; /* NULL: none is at hand */
     uint64_t at, end;           /* rows taken so far; where the ranges at hand end */
+    /* the column of the last row that both sides have, and how many of its rows a client sees */
+    struct buf column;
+    size_t column_k;
+    uint64_t versions;
 };
 
 /* ---- ranges that differ ---- */
@@ -104,6 +108,35 @@ static void take_local(struct descent *d) {
     d->at++;
 }
 
+static bool in_column(const struct descent *d, const struct kqvt_row *row) {
+    struct bytes all = buf_bytes(&d->column), k = {all.p, d->column_k}, q = {all.p + k.n, all.n - k.n};
+    return all.n && bytes_eq(k, row->k) && bytes_eq(q, row->q);
+}
+
+/* The target has this row as well. */
+static int take_both(struct descent *d, struct err *err) {
+    const struct kqvt_row *row = d->row;
+    if (!in_column(d, row)) {
+        buf_clear(&d->column);
+        d->versions = 0;
+        d->column_k = row->k.n;
+        if (buf_put(&d->column, row->k.p, row->k.n, err) || buf_put(&d->column, row->q.p, row->q.n, err)) return -1;
+    }
+    d->versions += !is_expired(d, row);
+    take_local(d);
+    return 0;
+}
+
+/* A row of the target alone: no client sees it below as many newer ones as the table shows. */
+static int meet_extra(struct descent *d, const struct target_row *b, struct err *err) {
+    const struct family_rules *r = &d->o->rows.m->table.families[d->o->rows.family].rules;
+    if (r->versions_given && in_column(d, &b->row) && d->versions >= r->versions) {
+        ++*d->o->hidden;
+        return 0;
+    }
+    return report(d, COMPARE_EXTRA, &b->row, (struct compare_side){0}, target_side(b), err);
+}
+
 void target_value_sum(struct bytes value, bool strong, char sum[VALUE_SUM_BYTES]) {
     const uint8_t *v = value.n ? value.p : (const uint8_t *)"";
     _Static_assert(VALUE_SUM_BYTES >= MD5_DIGEST_STRING_LENGTH, "an MD5 in hex");
@@ -132,14 +165,13 @@ static int meet(struct descent *d, const struct target_row *b, struct err *err) 
     for (;;) {
         if (peek_local(d, err)) return -1;
         int order = d->row ? load_rows_compare(d->row, &b->row) : 1;
-        if (order > 0) return report(d, COMPARE_EXTRA, &b->row, (struct compare_side){0}, target_side(b), err);
+        if (order > 0) return meet_extra(d, b, err);
         if (order < 0) {
             if (missing(d, err)) return -1;
             continue;
         }
         int rc = same_value(d, b) ? 0 : report(d, COMPARE_CHANGED, d->row, local_side(d->row), target_side(b), err);
-        take_local(d);
-        return rc;
+        return rc || take_both(d, err) ? -1 : 0;
     }
 }
 
@@ -189,8 +221,8 @@ static int merge_stretch(struct descent *d, size_t first, size_t end, struct err
 }
 
 static int skip_local(struct descent *d, uint64_t rows, struct err *err) {
-    for (d->end = d->at + rows; d->at < d->end; take_local(d))
-        if (peek_local(d, err)) return -1;
+    for (d->end = d->at + rows; d->at < d->end;)
+        if (peek_local(d, err) || take_both(d, err)) return -1;
     return 0;
 }
 
@@ -216,5 +248,6 @@ int descend_run(struct connection *c, const struct descend_opts *o, struct err *
     key_ranges_free(&d.ranges);
     free(d.differs);
     buf_free(&d.where);
+    buf_free(&d.column);
     return rc;
 }

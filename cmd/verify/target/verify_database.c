@@ -76,12 +76,12 @@ static int print_finding(void *arg, const struct compare_finding *f, struct err 
 static int print_partition(void *arg, const struct compare_partition *p, struct err *err) {
     struct target_run *r = arg;
     uint64_t n = p->found[COMPARE_MISSING] + p->found[COMPARE_EXTRA] + p->found[COMPARE_CHANGED] + p->found[COMPARE_LEFT];
-    if (!n && p->expired) return 0;
-    json_t *j = json_pack("{s:s, s:o, s:I, s:I, s:I, s:I, s:I, s:I}", "kind", "partition", "table",
+    if (!n && p->expired + p->hidden) return 0;
+    json_t *j = json_pack("{s:s, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "kind", "partition", "table",
                           json_text(r->m->table.families[p->family].sql_table), "rows_a", (json_int_t)p->a.rows, "rows_b",
                           (json_int_t)p->b.rows, "missing", (json_int_t)p->found[COMPARE_MISSING], "extra",
                           (json_int_t)p->found[COMPARE_EXTRA], "changed", (json_int_t)p->found[COMPARE_CHANGED], "expired",
-                          (json_int_t)p->expired);
+                          (json_int_t)p->expired, "hidden", (json_int_t)p->hidden);
     if (r->delta) json_object_set_new(j, "left", json_integer((json_int_t)p->found[COMPARE_LEFT]));
     if (p->name) json_object_set_new(j, "partition", json_text(p->name));
     return put_line(r, j, err);
@@ -173,7 +173,7 @@ static int print_json_end(struct target_run *r, const struct compare_result *c, 
                           (json_int_t)c->found[COMPARE_CHANGED], "expired", (json_int_t)c->expired, "unreached",
                           (json_int_t)c->unreached, "strong", verify_options(&r->s->o)->strong);
     if (j && r->delta) json_object_set_new(j, "left", json_integer((json_int_t)c->found[COMPARE_LEFT]));
-    if (j && r->delta) json_object_set_new(j, "hidden", json_integer((json_int_t)c->hidden));
+    if (j) json_object_set_new(j, "hidden", json_integer((json_int_t)c->hidden));
     return put_line(r, report_json_mark(&r->s->reporter, NULL, j), err);
 }
 
@@ -235,6 +235,9 @@ static int print_end(struct target_run *r, const struct compare_result *c, bool 
                         r->definitions == 1 ? "" : "s");
     if (!rc && c->expired)
         rc = buf_printf(&line, err, "; %s expired by TTL on one side only, which is no difference", report_count(c->expired, a));
+    if (!rc && c->hidden)
+        rc = buf_printf(&line, err, "; %s beyond MaxVersions in the table only, which is no difference",
+                        report_count(c->hidden, a));
     return print_text(r, &line, rc, err);
 }
 

@@ -1,0 +1,287 @@
+"""A real HBase beside the database: what is in the target must be what HBase shows.
+
+A migration while clients write (docs/wal.md, as it stands there), and nights with deletes judged by HBase itself. The programs of
+HBase are those of tests/interop. The cases of loads.py are case_migration_under_writes and case_nights_judged_by_hbase. As a
+program, for `make stress`:
+
+    beside_hbase.py BIN migrations|nights [N [SEED]]
+"""
+import os
+import pathlib
+import queue
+import random
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+
+import deltas
+from rig import NOW, Bench, Skipped, demand, manifest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+INTEROP = ROOT / "tests" / "interop"
+BUILD = ROOT / "build" / "interop"
+TABLES = """CREATE TABLEGROUP t1 SHARDING = 'ADAPTIVE';
+CREATE TABLE `t1$a` (K varbinary(1024) NOT NULL, Q varbinary(256) NOT NULL, T bigint NOT NULL, V varbinary(1048576) NOT NULL,
+PRIMARY KEY (K, Q, T)) TABLEGROUP = t1 KV_ATTRIBUTES = '{"Hbase": {"MaxVersions": 1000}}' PARTITION BY KEY(K) PARTITIONS 3;
+CREATE TABLE `t1$b` (K varbinary(1024) NOT NULL, Q varbinary(256) NOT NULL, T bigint NOT NULL, V varbinary(1048576) NOT NULL,
+PRIMARY KEY (K, Q, T)) TABLEGROUP = t1 KV_ATTRIBUTES = '{"Hbase": {"MaxVersions": 1}}' PARTITION BY KEY(K) PARTITIONS 3;
+"""
+INPUT_LOST = 3  # exit code: the end of a log that is still written was left out
+ANSWER_S = 300
+
+
+class HBase:
+    """A program of tests/interop/src that answers each line of its standard input."""
+
+    def __init__(self, program, *args, log):
+        hosts = BUILD / "hosts"
+        hosts.write_text("127.0.0.1 localhost %s\n" % socket.gethostname())
+        jars = (BUILD / "trees.classpath").read_text().strip()
+        path = ":".join(map(str, (BUILD / "trees", INTEROP / "conf", INTEROP / "conf" / "trees", jars)))
+        self.log = log
+        with open(log, "ab") as errors:
+            command = ["java", "@%s" % (INTEROP / "jvm.options"), "-Djdk.net.hosts.file=%s" % hosts, "-cp", path, program]
+            self.process = subprocess.Popen(command + [str(a) for a in args], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                            stderr=errors, text=True)
+        self.lines = queue.Queue()
+        threading.Thread(target=self.read, daemon=True).start()
+        self.answer("start")
+
+    @staticmethod
+    def prepare():
+        """Resolves and compiles; Skipped where that cannot be done, which OBKV_REQUIRE_INTEROP=1 makes a failure."""
+        done = subprocess.run(["sh", str(INTEROP / "run.sh"), "--classes"], capture_output=True, text=True)
+        demand(done.returncode in (0, 77), done.stdout)
+        if done.returncode:
+            raise Skipped(done.stdout.strip().splitlines()[0])
+
+    def read(self):
+        for line in self.process.stdout:
+            if line.startswith(("PASS\t", "FAIL\t")):
+                self.lines.put(line.strip())
+        self.lines.put("ended")
+
+    def answer(self, word):
+        line = self.lines.get(timeout=ANSWER_S)
+        demand(line == "PASS\t" + word, "HBase: %s: %s (%s)" % (word, line, self.end_of_log() if line == "ended" else ""))
+
+    def end_of_log(self):
+        with open(self.log, errors="replace") as f:
+            return f.read()[-1500:]
+
+    def ask(self, line):
+        self.process.stdin.write(line + "\n")
+        self.process.stdin.flush()
+        self.answer(line.split(" ")[0])
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+
+
+def cells_of(path):
+    """{(family, row, qualifier, time): value} of a scan that HBase wrote."""
+    cells = {}
+    with open(path) as f:
+        for line in f:
+            row, family, qualifier, ts, _, _, value, _ = [("" if x == "-" else x) for x in line.rstrip("\n").split("\t")]
+            cells[bytes.fromhex(family), bytes.fromhex(row), bytes.fromhex(qualifier), int(ts)] = bytes.fromhex(value)
+    return cells
+
+
+def rows_of(b, table, family):
+    """The same of a table of the target."""
+    rows = b.peer.sql("SELECT HEX(K), HEX(Q), T, HEX(V) FROM `%s$%s`" % (table, family))
+    return {(family.encode(), bytes.fromhex(k), bytes.fromhex(q or ""), -int(t)): bytes.fromhex(v or "") for k, q, t, v in rows}
+
+
+def demand_equal(got, want, what):
+    other = sorted(set(got.items()) ^ set(want.items()))
+    demand(not other, "%s: %d rows, HBase shows %d; %d differ: %.600r" % (what, len(got), len(want), len(other), other[:4]))
+
+
+# ---- a migration while clients write
+
+class Migration:
+    """The commands of docs/wal.md."""
+
+    def __init__(self, b, hbase, work):
+        self.b, self.hbase, self.work, self.n = b, hbase, work, 0
+        self.ddl, self.base = b.path("t1.sql"), b.path("BASE")
+        with open(self.ddl, "w") as f:
+            f.write(TABLES)
+        self.snapshot = os.path.join(work, "exported/start/.hbase-snapshot/start")
+
+    def begin(self):
+        b = self.b
+        self.hbase.ask("snapshot start")
+        b.run("obkv-import", "-q", "--ddl", self.ddl, "--snapshot", "start", "--compact", "-o", self.base,
+              os.path.join(self.work, "exported/start"))
+        b.run("obkv-verify", "check", "-q", self.base)
+        b.run("obkv-export", "-q", "--create", "-o", b.path("LOAD"), self.base)
+        b.load(b.path("LOAD"), "--create")
+
+    def copied_logs(self):
+        """WALs first: a log that is moved meanwhile is found in oldWALs, and given once."""
+        to = self.b.path("logs-%d" % self.n)
+        os.mkdir(to)
+        for folder in ("WALs", "oldWALs"):
+            for path, _, names in os.walk(os.path.join(self.work, "hbase/root", folder)):
+                for name in names:
+                    try:
+                        if not name.startswith("."):
+                            shutil.copy(os.path.join(path, name), to)
+                    except FileNotFoundError:
+                        demand(folder == "WALs", "a log vanished from oldWALs")
+        return to
+
+    def catch_up(self, last):
+        """The dataset of what was written since the snapshot; it is loaded when this returns."""
+        b, self.n = self.b, self.n + 1
+        delta, export = b.path("DELTA-%d" % self.n), b.path("LOAD-%d" % self.n)
+        how = ["--strict", "--allow", "log-not-closed"] if last else ["--on-damage", "skip-block"]
+        b.run("obkv-import", "-q", "--ddl", self.ddl, "--after", self.snapshot, *how, "-o", delta, self.copied_logs(),
+              want=(0,) if last else (0, INPUT_LOST))
+        b.run("obkv-export", "-q", "-o", export, delta)
+        b.load(export)
+        demand(manifest(delta)["totals"]["cells"] > 100, "hardly anything to catch up with")
+        return delta
+
+    def prove(self, delta):
+        b = self.b
+        self.hbase.ask("scan " + b.path("final"))
+        want = cells_of(b.path("final"))
+        demand(len(want) > 300, "HBase shows %d cells" % len(want))
+        for family in ("a", "b"):
+            got = rows_of(b, "t1", family)
+            if family == "b":  # MaxVersions 1: older rows are there, and hidden
+                newest = {}
+                for f, k, q, ts in got:
+                    newest[k, q] = max(ts, newest.get((k, q), ts))
+                got = {key: v for key, v in got.items() if newest[key[1:3]] == key[3]}
+            demand_equal(got, {key: v for key, v in want.items() if key[0] == family.encode()}, "t1$" + family)
+        b.run("obkv-compact", "-q", "--ddl", self.ddl, "-o", b.path("ALL"), self.base, delta)
+        b.expect_equal(b.path("ALL"))
+        return len(want)
+
+
+def migrate(b, seed, writes):
+    """Two catch-ups while clients write, across a split, a move, a compaction and a server that dies; then the last one."""
+    work = b.path("hbase")
+    os.mkdir(work)
+    with HBase("LiveTable", work, seed, log=b.path("LiveTable.log")) as hbase:
+        move = Migration(b, hbase, work)
+        hbase.ask("write %d" % writes)
+        hbase.ask("flush")
+        hbase.ask("write %d" % (writes // 4))
+        move.begin()
+        hbase.ask("write %d" % writes)
+        hbase.ask("split k5")
+        hbase.ask("flush")
+        move.catch_up(False)
+        hbase.ask("write %d" % (writes // 2))
+        hbase.ask("move k2")
+        hbase.ask("compact")
+        hbase.ask("write %d" % (writes // 4))
+        hbase.ask("kill k7")
+        hbase.ask("write %d" % (writes // 2))
+        move.catch_up(False)
+        hbase.ask("write %d" % (writes // 4))
+        hbase.ask("stop")
+        hbase.ask("roll")
+        n = move.prove(move.catch_up(True))
+    b.peer.sql("DROP TABLE `t1$a`; DROP TABLE `t1$b`; DROP TABLEGROUP t1")
+    return "%d cells" % n
+
+
+# ---- nights judged by HBase
+
+class Judge:
+    """What HBase shows after each night, and the one difference that docs/deletes.md names: a marker of an earlier night hides
+    a put of an older time there, until a major compaction removes the marker; what it hid by then is gone."""
+
+    def __init__(self, b, hbase):
+        self.b, self.hbase = b, hbase
+        self.markers, self.hidden = [], set()
+
+    def night(self, night, cells, now, table, how):
+        out = self.b.path("judged-%d" % night)
+        self.hbase.process.stdin.write("%d %s %s %s\n" % (now, self.b.path("nights-%d.cells" % night), out, how))
+        self.hbase.process.stdin.flush()
+        self.hbase.answer(str(now))
+        puts = {c[:3] for c in cells if c[3] == deltas.PUT}
+        before = {put for put in puts if any(deltas.hides(m, put) for m in self.markers)}
+        self.hidden = (self.hidden - puts) | before
+        self.markers = [] if how == "compact" else self.markers + [c for c in cells if c[3] != deltas.PUT]
+        got = {(b"f",) + key: v for key, v in table.items() if key not in self.hidden}
+        demand_equal(got, cells_of(out), "night %d" % night)
+        return len(table.keys() & self.hidden)
+
+
+def judged_night(r, now):
+    """No marker of a version or a column on the empty qualifier: HBase may loop for ever over it."""
+    cells = deltas.a_night(r, now, 40)
+    single = (deltas.DELETE, deltas.DELETE_COLUMN)
+    return [(c[0], b"q") + c[2:] if not c[1] and c[3] in single else c for c in cells]
+
+
+def judge_nights(b, n, seed):
+    os.mkdir(b.path("judge"))
+    named = 0
+    with HBase("JudgeNights", b.path("judge"), deltas.TTL_S, log=b.path("JudgeNights.log")) as hbase:
+        nights, judge = deltas.Nights(b), Judge(b, hbase)
+        for night in range(n):
+            r = random.Random("%s %d judged" % (seed, night))
+            now = NOW + night * deltas.STEP
+            cells = judged_night(r, now)
+            nights.night(night, cells)
+            named += judge.night(night, cells, now, nights.table(now), r.choice(("-", "-", "flush", "compact")))
+    b.peer.sql("DROP TABLE `nights$f`; DROP TABLEGROUP nights")
+    return "%d rows in all that a marker of an earlier night hides in HBase only" % named
+
+
+# ---- cases
+
+def seed_of_run():
+    return int(os.environ.get("OBKV_INTEROP_SEED", 1))
+
+
+def case_migration_under_writes(b):
+    """Snapshot, load, two catch-ups and the last one while clients write to HBase: the target is its final scan, to the cell."""
+    HBase.prepare()
+    return migrate(b, seed_of_run(), 800)
+
+
+def case_nights_judged_by_hbase(b):
+    """After each of eight random nights the target shows what HBase shows for the same history."""
+    HBase.prepare()
+    return judge_nights(b, 8, seed_of_run())
+
+
+def main():
+    from peers import Engine
+    binaries, what, n, seed = sys.argv[1], sys.argv[2], int((sys.argv + ["20"])[3]), int((sys.argv + ["0", "0"])[4])
+    HBase.prepare()
+    with tempfile.TemporaryDirectory(prefix="obkv-beside-hbase-") as folder:
+        peer = Engine(folder)
+        try:
+            b = Bench(peer.prepare(), os.path.abspath(binaries), folder, False)
+            if what == "nights":
+                print("%d nights passed, seed %d: %s" % (n, seed, judge_nights(b, n, seed)))
+            for k in range(n if what == "migrations" else 0):
+                b.folder = tempfile.mkdtemp(dir=folder)
+                print("migration %d passed: %s" % (seed + k, migrate(b, seed + k, random.Random(seed + k).randrange(300, 4000))),
+                      flush=True)
+                shutil.rmtree(b.folder)
+        finally:
+            peer.stop()
+
+
+if __name__ == "__main__":
+    main()
