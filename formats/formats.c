@@ -182,8 +182,9 @@ struct reader *format_open_stream(struct instream *in, const char *name, const s
     return f->open(in, &members, err);
 }
 
-/* What path is, where that is plain to see: neither compressed nor an archive. */
-static const struct format *plain_format(const char *path, const char *name, const struct read_opts *o) {
+/* What path is, where that is plain to see: neither compressed nor an archive. NULL: it is not, or (err) memory or descriptors
+ * do not suffice for a look; what else keeps a file from being read, its reader says. */
+static const struct format *plain_format(const char *path, const char *name, const struct read_opts *o, struct err *err) {
     struct err none = {0};
     struct bytes head;
     const struct format *f = NULL;
@@ -191,12 +192,14 @@ static const struct format *plain_format(const char *path, const char *name, con
     bool plain = in && !instream_peek(in, FORMAT_SNIFF_BYTES, &head, &none) && instream_is_file(in) && !archive_kind(head);
     if (plain) f = name ? format_by_name(name) : vote(path, head, o, &none);
     instream_close(in);
+    if (none.code == ERR_LIMIT) err_keep(err, &none);
     return f;
 }
 
 int format_verify(const char *path, const char *name, const struct read_opts *o, uint64_t *cells, struct err *err) {
-    const struct format *f = o->hfile.view ? &fmt_hfile : plain_format(path, name, o);
+    const struct format *f = o->hfile.view ? &fmt_hfile : plain_format(path, name, o, err);
     *cells = LOST_UNKNOWN;
+    if (err->code) return -1;
     return f && f->verify ? f->verify(path, o, cells, err) : 0;
 }
 

@@ -312,10 +312,9 @@ static int take_as_unreadable(struct hfile_input *h, struct err *err) {
     size_t n = strlen(h->path);
     if (err->code != ERR_INPUT) return -1;
     h->unreadable = strdup(strncmp(err->text, h->path, n) || err->text[n] != ':' ? err->text : err->text + n + 2);
-    if (!h->unreadable) return -1;
     *err = (struct err){0};
-    h->claimed = hfile_whole_claims(h->path, h->in);
-    return 0;
+    if (!h->unreadable) return err_nomem(err, n, "a message");
+    return hfile_whole_claims(h->path, h->in, &h->claimed, err);
 }
 
 static struct reader *open_input(const char *path, struct instream *in, const struct reader_ops *ops, const struct read_opts *o,
@@ -377,7 +376,7 @@ static struct reader *input_open(struct instream *in, const struct read_opts *o,
 
 static int input_verify(const char *path, const struct read_opts *o, uint64_t *cells, struct err *err) {
     bool part = o->hfile.view && (o->hfile.view->start_row.p || o->hfile.view->stop_row.p);
-    if (!part) *cells = hfile_whole_claims(path, NULL);
+    if (!part && hfile_whole_claims(path, NULL, cells, err)) return -1;
     return hfile_whole_verify(path, NULL, o, err);
 }
 

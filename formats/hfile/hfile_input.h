@@ -87,8 +87,8 @@ int hfile_lost_report(struct hfile_lost_list *l, const struct hfile_lost_count *
 /* in: NULL, or what was unpacked of the path. */
 struct hfile *hfile_whole_open(const char *path, const struct instream *in, size_t max_block_bytes,
                                const struct hfile_lost_sink *lost, struct err *err);
-/* Cells that it has, by its trailer. */
-uint64_t hfile_whole_claims(const char *path, const struct instream *in);
+/* Cells that it has, by its trailer, or LOST_UNKNOWN where that cannot be read either. -1: memory or descriptors are short. */
+int hfile_whole_claims(const char *path, const struct instream *in, uint64_t *cells, struct err *err);
 /* All blocks, all cells, and what trailer and file info say about them. */
 int hfile_whole_verify(const char *path, const struct instream *in, const struct read_opts *o, struct err *err);
 /* For a file that no survey has read: its name may give a sequence id. */

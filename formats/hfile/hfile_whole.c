@@ -10,6 +10,7 @@
 #include "hfile/hfile_reader.h"
 #include "hfile/block_index.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -181,14 +182,18 @@ struct hfile *hfile_whole_open(const char *path, const struct instream *in, size
     return fd < 0 ? NULL : hfile_open_fd(fd, path, max_block_bytes, lost, err);
 }
 
-/* Cells that it has, by its trailer. */
-uint64_t hfile_whole_claims(const char *path, const struct instream *in) {
-    struct err none = {0};
-    uint64_t cells = LOST_UNKNOWN;
-    int fd = in ? instream_file(in, &none) : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0 || !hfile_claims(fd, path, &cells)) cells = LOST_UNKNOWN;
+int hfile_whole_claims(const char *path, const struct instream *in, uint64_t *cells, struct err *err) {
+    struct err mine = {0};
+    int fd = in ? instream_file(in, &mine) : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    *cells = LOST_UNKNOWN;
+    if (fd < 0)
+        err_sys(&mine, ERR_INPUT, errno, "%s: cannot open", path);
+    else
+        (void)hfile_claims(fd, path, cells, &mine);
     if (fd >= 0) close(fd);
-    return cells;
+    if (mine.code != ERR_LIMIT) return 0;
+    err_keep(err, &mine);
+    return -1;
 }
 
 /* All blocks, all cells, and what trailer and file info say about them. */

@@ -269,16 +269,16 @@ struct hfile *hfile_open_bytes(struct hfile_bytes bytes, const char *path, size_
     return NULL;
 }
 
-bool hfile_claims(int fd, const char *path, uint64_t *cells) {
+int hfile_claims(int fd, const char *path, uint64_t *cells, struct err *err) {
     struct hfile h = {0};
-    struct err err = {0};
     int own = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-    if (own < 0 || hfile_bytes_of_fd(own, path, &h.src.bytes, &err)) return false;
-    bool known = set_path(&h, path, &err) == 0 && read_trailer(&h, &err) == 0;
-    *cells = h.info.cells;
+    if (own < 0) return err_sys(err, ERR_INPUT, errno, "%s", path);
+    if (hfile_bytes_of_fd(own, path, &h.src.bytes, err)) return -1;
+    int rc = set_path(&h, path, err) || read_trailer(&h, err) ? -1 : 0;
+    if (!rc) *cells = h.info.cells;
     hfile_bytes_close(&h.src.bytes);
     free(h.path);
-    return known;
+    return rc;
 }
 
 void hfile_close(struct hfile *h) {

@@ -24,9 +24,8 @@ struct hfile *hfile_open_fd(int fd, const char *path, size_t max_block_bytes, co
 /* The same for a file that is read through callbacks. Takes ownership of `bytes`, also on failure. */
 struct hfile *hfile_open_bytes(struct hfile_bytes bytes, const char *path, size_t max_block_bytes,
                                const struct hfile_lost_sink *lost, struct err *err);
-/* The number of cells according to the trailer, for a file that cannot be opened; false: the trailer cannot be read either. fd
- * remains the caller's. */
-bool hfile_claims(int fd, const char *path, uint64_t *cells);
+/* The number of cells according to the trailer, for a file that cannot be opened. fd remains the caller's. */
+int hfile_claims(int fd, const char *path, uint64_t *cells, struct err *err);
 const struct hfile_info *hfile_info(const struct hfile *h);
 void hfile_close(struct hfile *h); /* NULL is fine */
 /* A pair's value; p == NULL when absent. */
