@@ -19,6 +19,8 @@
 
 enum { CONNECT_SECONDS = 10, KEEPALIVE_IDLE_S = 60, KEEPALIVE_EVERY_S = 15, KEEPALIVE_TIMES = 4, SPELL_BYTES = 500 };
 
+static const char charset[] = "utf8mb4";
+
 struct connection {
     MYSQL mysql;
     char place[300]; /* HOST:PORT, for messages */
@@ -35,14 +37,17 @@ struct connection {
 };
 
 /* Two numbers mean more in context: MariaDB also reports a missing privilege as 1045, and a name that
- * cannot be looked up now may be found later. */
+ * cannot be looked up now, or not with this little memory, may be found later. */
 static struct server_error fault_at(const struct connection *c) {
     enum { ACCESS_DENIED = 1045, LACKS_PRIVILEGE = 1227, UNKNOWN_HOST = 2005, OUT_OF_MEMORY = 2008 };
-    char again[16];
+    char again[16], memory[16];
+    const char *text = mysql_error((MYSQL *)(uintptr_t)&c->mysql);
     if (!c->error) return server_error_of(OUT_OF_MEMORY); /* the library fails without a reason where an allocation has failed */
     snprintf(again, sizeof again, "(%d)", EAI_AGAIN);
+    snprintf(memory, sizeof memory, "(%d)", EAI_MEMORY);
     if (c->error == ACCESS_DENIED && c->open) return server_error_of(LACKS_PRIVILEGE);
-    if (c->error == UNKNOWN_HOST && strstr(mysql_error((MYSQL *)(uintptr_t)&c->mysql), again))
+    if (c->error == UNKNOWN_HOST && strstr(text, memory)) return server_error_of(OUT_OF_MEMORY);
+    if (c->error == UNKNOWN_HOST && strstr(text, again))
         return (struct server_error){SERVER_ERROR_RETRY, ERR_BUSY, "names of hosts cannot be looked up now"};
     return server_error_of(c->error);
 }
@@ -101,18 +106,34 @@ static void keep_alive(struct connection *c) {
     setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &times, sizeof times);
 }
 
-static void set_options(struct connection *c, const struct login *l) {
-    unsigned seconds = CONNECT_SECONDS, tcp = MYSQL_PROTOCOL_TCP, yes = 1;
+/* The library copies texts without a word when memory is short: what it has is read back. */
+static bool holds_text(struct connection *c, enum mysql_option option, const char *text) {
+    char *held = NULL;
+    if (!text) return true;
+    return !mysql_get_optionv(&c->mysql, option, &held) && held && !strcmp(held, text);
+}
+
+static int set_tls(struct connection *c, const struct login *l) {
     my_bool on = 1, verify = l->tls == TLS_VERIFY;
-    mysql_optionsv(&c->mysql, MYSQL_OPT_CONNECT_TIMEOUT, &seconds);
-    mysql_optionsv(&c->mysql, MYSQL_OPT_PROTOCOL, &tcp);
-    mysql_optionsv(&c->mysql, MYSQL_SET_CHARSET_NAME, "utf8mb4");
-    mysql_optionsv(&c->mysql, MYSQL_OPT_LOCAL_INFILE, &yes);
+    if (l->tls == TLS_OFF) return 0;
+    if (mysql_ssl_set(&c->mysql, l->tls_key, l->tls_cert, l->tls_ca, NULL, NULL)) return -1;
+    if (mysql_optionsv(&c->mysql, MYSQL_OPT_SSL_ENFORCE, &on)) return -1;
+    if (mysql_optionsv(&c->mysql, MYSQL_OPT_SSL_VERIFY_SERVER_CERT, &verify)) return -1;
+    return holds_text(c, MYSQL_OPT_SSL_KEY, l->tls_key) && holds_text(c, MYSQL_OPT_SSL_CERT, l->tls_cert) &&
+                   holds_text(c, MYSQL_OPT_SSL_CA, l->tls_ca)
+               ? 0
+               : -1;
+}
+
+/* Without one of these a connection might be open to others, or change the bytes of texts. */
+static int set_options(struct connection *c, const struct login *l, struct err *err) {
+    unsigned seconds = CONNECT_SECONDS, tcp = MYSQL_PROTOCOL_TCP, yes = 1;
+    bool set =
+        !mysql_optionsv(&c->mysql, MYSQL_OPT_CONNECT_TIMEOUT, &seconds) && !mysql_optionsv(&c->mysql, MYSQL_OPT_PROTOCOL, &tcp) &&
+        !mysql_optionsv(&c->mysql, MYSQL_SET_CHARSET_NAME, charset) && !mysql_optionsv(&c->mysql, MYSQL_OPT_LOCAL_INFILE, &yes);
+    if (!set || set_tls(c, l)) return fail(c, "cannot prepare a connection", err);
     mysql_set_local_infile_handler(&c->mysql, local_open, local_read, local_close, local_error, c);
-    if (l->tls == TLS_OFF) return;
-    mysql_ssl_set(&c->mysql, l->tls_key, l->tls_cert, l->tls_ca, NULL, NULL);
-    mysql_optionsv(&c->mysql, MYSQL_OPT_SSL_ENFORCE, &on);
-    mysql_optionsv(&c->mysql, MYSQL_OPT_SSL_VERIFY_SERVER_CERT, &verify);
+    return 0;
 }
 
 static int ask_version(struct connection *c, struct err *err) {
@@ -144,11 +165,11 @@ struct connection *connection_open(const struct login *l, unsigned *number, stru
         return NULL;
     }
     snprintf(c->place, sizeof c->place, "%s:%u", l->address.host, l->address.port);
-    set_options(c, l);
-    int rc = 0;
-    if (!mysql_real_connect(&c->mysql, l->address.host, l->user, l->password ? l->password : "", l->address.database,
-                            l->address.port, NULL, 0))
+    int rc = set_options(c, l, err);
+    if (!rc && !mysql_real_connect(&c->mysql, l->address.host, l->user, l->password ? l->password : "", l->address.database,
+                                   l->address.port, NULL, 0))
         rc = fail(c, "cannot connect", err);
+    if (!rc && strcmp(mysql_character_set_name(&c->mysql), charset) != 0) rc = fail(c, "cannot set the character set", err);
     c->open = !rc;
     if (!rc) keep_alive(c);
     if (!rc && l->tls != TLS_OFF && !connection_cipher(c))
@@ -173,11 +194,13 @@ void connection_thread_end(void) {
 }
 
 /* Reads and drops what a statement gave, so that the next one can follow. */
-static void drop_result(struct connection *c) {
+static int drop_result(struct connection *c) {
     MYSQL_RES *r = mysql_use_result(&c->mysql);
     while (r && mysql_fetch_row(r)) {
     }
+    int rc = mysql_errno(&c->mysql) ? -1 : 0;
     if (r) mysql_free_result(r);
+    return rc;
 }
 
 int connection_run(struct connection *c, const char *sql, uint64_t *affected, struct err *err) {
@@ -185,8 +208,7 @@ int connection_run(struct connection *c, const char *sql, uint64_t *affected, st
     if (mysql_real_query(&c->mysql, sql, strlen(sql))) return fail(c, sql, err);
     uint64_t n = mysql_field_count(&c->mysql) ? 0 : mysql_affected_rows(&c->mysql);
     if (affected) *affected = n;
-    drop_result(c);
-    return 0;
+    return drop_result(c) ? fail(c, sql, err) : 0;
 }
 
 int connection_rows(struct connection *c, const char *sql, connection_row *row, void *arg, struct err *err) {

@@ -4,12 +4,14 @@
  *                  number AT fails (0: none), as well (HOW) "once" no other, "after" all after it, "every" each AT-th.
  *                  WHAT is the number of an errno, or "KILL": SIGKILL to the program at that call; of the kind "clock" the
  *                  seconds by which the wall clock is wrong. The answer is a line "WAIT-STATUS COUNT".
- *   FAULT_OUTPUT   where the copy's standard output and errors go: this name with ".out" and ".err"
+ *   FAULT_OUTPUT   where the copy's standard output and errors go: this name with ".out" and ".err"; of a copy that crashes the
+ *                  last line of errors says in which modules, the innermost first: "crashed in libc.so.6 obkv-load …"
  *
  * Kinds: FAULTY below, "alloc", "thread" and "clock". Of calls within the C library only its allocations are counted. */
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -29,7 +31,7 @@ extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);
 extern void *__libc_memalign(size_t, size_t);
 
-enum { SECONDS_AT_MOST = 20 };
+enum { SECONDS_AT_MOST = 20, FRAMES_MAX = 100, OWN_FRAMES = 2 };
 
 static struct {
     char kind[16], how[16];
@@ -145,6 +147,30 @@ int posix_memalign(void **p, size_t align, size_t n) {
     return (*p = memalign(align, n)) ? 0 : ENOMEM;
 }
 
+/* ---- where a copy crashes ---- */
+
+static void say_where(int sig) {
+    static void *frames[FRAMES_MAX];
+    Dl_info at;
+    fault.at = 0;
+    int n = backtrace(frames, FRAMES_MAX);
+    dprintf(2, "\ncrashed in");
+    for (int i = OWN_FRAMES; i < n; i++) {
+        const char *name = dladdr(frames[i], &at) ? strrchr(at.dli_fname, '/') : NULL;
+        dprintf(2, " %s", name ? name + 1 : "?");
+    }
+    dprintf(2, "\n");
+    signal(sig, SIG_DFL);
+    raise(sig);
+}
+
+static void watch_crashes(void) {
+    static void *loaded[1]; /* the first call loads what it needs */
+    backtrace(loaded, 1);
+    signal(SIGSEGV, say_where);
+    signal(SIGABRT, say_where);
+}
+
 /* ---- a copy for each fault ---- */
 
 static void redirect(const char *tail, int to) {
@@ -160,6 +186,7 @@ static void serve(int in, int out) {
     FILE *requests = fdopen(in, "r");
     long at;
     char kind[16], how[16], what[16];
+    watch_crashes();
     fault.count = mmap(NULL, sizeof *fault.count, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     while (fscanf(requests, "%15s %ld %15s %15s", kind, &at, how, what) == 4) {
         int status = 0;

@@ -1,9 +1,10 @@
 """obkv-load and `obkv-verify target` disturbed: calls fail, connections break, the program is killed, its clock is wrong.
 
 faulty_calls.c of tests/cli is preloaded, so calls inside the client library fail, too. After a failed load the same command ends
-with 0, and the table holds each row once; a comparison says what an undisturbed one says, or ends with an error. OBKV_STRESS=1
-(make stress) tries every call, otherwise a seeded part of them. The cases are cases of loads.py. As a program, one case on one
-server:
+with 0, and the table holds each row once; a comparison says what an undisturbed one says, or ends with an error. The client
+library and the C library's look-up of names crash at some allocations (docs/libraries.md): that counts as a kill. OBKV_STRESS=1
+(make stress) tries every call, OBKV_STRESS=0.05 a seeded twentieth; otherwise a few are drawn. The cases are cases of loads.py.
+As a program, one case on one server:
 
     faulty.py BIN engine|mariadb CASE [SEED]
 """
@@ -13,6 +14,7 @@ import pathlib
 import random
 import re
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -22,9 +24,9 @@ sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
 import programs  # noqa: E402
 from faulty_calls import Faulty  # noqa: E402
 from peers import Engine, MariaDb, SqlError  # noqa: E402
-from rig import RANGE, Bench, Wrong, demand, plain_rows  # noqa: E402
+from rig import RANGE, Bench, Wrong, certificates, demand, plain_rows  # noqa: E402
 
-STRESS = bool(os.environ.get("OBKV_STRESS"))
+STRESS = float(os.environ.get("OBKV_STRESS") or 0)  # the part of all calls that is tried; 0: a few
 EIO, EAGAIN, ENOMEM, ENOSPC, ECONNRESET = 5, 11, 12, 28, 104
 LIMIT, BUSY, OUTPUT = 6, 75, 7
 # Its errno, the exit codes besides those of an undisturbed run, and how many calls are tried. A name of a host that could not be
@@ -52,7 +54,8 @@ def lasting(text):
 
 
 def chosen(seed, what, calls, most):
-    if STRESS or calls <= most:
+    most = max(most, int(calls * STRESS))
+    if calls <= most:
         return range(1, calls + 1)
     return sorted(random.Random("%s %s" % (seed, what)).sample(range(1, calls + 1), most))
 
@@ -62,17 +65,15 @@ class Target:
 
     def __init__(self, b, name):
         self.b, self.name = b, name
-        self.where = b.export(name, plain_rows(ROWS), partition=RANGE, v="longblob")
-        b.peer.sql("DROP TABLE IF EXISTS `%s$f`" % name)
-        if isinstance(b.peer, MariaDb):
-            b.peer.sql("CREATE TABLE `%s$f` (K varbinary(1024) NOT NULL, Q varbinary(256) NOT NULL, T bigint NOT NULL, "
-                       "V longblob NOT NULL, PRIMARY KEY (K, Q, T)) %s" % (name, RANGE))
-        else:
-            with open(os.path.join(self.where, "create.sql")) as f:
-                b.peer.sql(f.read())
+        self.where = b.export(name, plain_rows(ROWS), partition=RANGE, v="longblob", grouped=not isinstance(b.peer, MariaDb))
+        self.make()
 
-    def empty(self):
-        self.b.peer.sql("DELETE FROM `%s$f`" % self.name)
+    def make(self):
+        with open(os.path.join(self.where, "create.sql")) as f:
+            self.b.peer.sql("DROP TABLE IF EXISTS `%s$f`; %s" % (self.name, f.read()))
+
+    def empty(self, drop=False):
+        self.b.peer.sql(("DROP TABLE IF EXISTS `%s$f`" if drop else "DELETE FROM `%s$f`") % self.name)
         shutil.rmtree(os.path.join(self.where, "_load"), ignore_errors=True)
 
     def content(self):
@@ -90,7 +91,7 @@ class Load:
         self.args = ("load", *target.b.peer.options(), "--retries", 1, "--jobs", 1, *options, target.where)
 
     def prepare(self):
-        self.target.empty()
+        self.target.empty("--create" in self.args)
 
     def learn(self, done):
         self.normal = self.target.content()
@@ -119,6 +120,19 @@ class Refused(Load):
         demand(done.code in self.good and b"trying again" in done.err, "exit %d: %s" % (done.code, programs.tail(done.err)))
 
 
+class Distrusting(Load):
+    """A load whose server shows a certificate of another authority: whatever fails, nothing is loaded."""
+
+    good = {2}
+
+    def learn(self, done):
+        self.check(None, done, set())
+
+    def check(self, program, done, codes):
+        demand(done.code in self.good | codes and b"error: " in done.err, "exit %d: %s" % (done.code, programs.tail(done.err)))
+        demand(self.target.content()[0] == "0", "rows went to a server that nobody vouches for")
+
+
 class Compare:
     """A comparison with a full table, or with one that lacks a row."""
 
@@ -137,15 +151,21 @@ class Compare:
             demand(lasting(done.out) == self.normal, "it says %s" % programs.tail(done.out))
             return
         demand(done.code in codes, "exit %d: %s" % (done.code, programs.tail(done.err)))
-        demand(b"error: " in done.err or b"unreached" in done.out, "no message")
+        demand(done.code < 0 or b"error: " in done.err or b"unreached" in done.out, "no message")
+
+
+def is_of_client_library(done):
+    """A crash below a call of libmariadb: in it, or in the C library that it called."""
+    where = re.search(rb"^crashed in (.*)", done.err, re.M)
+    return bool(where) and b"libmariadb" in where[1].split(b"obkv-")[0]
 
 
 class Faults:
     """A command and how often it was disturbed, and what was wrong."""
 
     def __init__(self, suite, what, seed):
-        self.what, self.seed, self.runs, self.wrong = what, seed, 0, []
-        self.program = Faulty(suite, what.args)
+        self.what, self.seed, self.runs, self.crashes, self.wrong = what, seed, 0, 0, []
+        self.program = Faulty(suite, what.args, is_of_client_library)
         what.prepare()
         done = self.program.run()[0]
         demand(done.code in what.good, "undisturbed: exit %d: %s" % (done.code, programs.tail(done.err)))
@@ -159,7 +179,10 @@ class Faults:
         self.what.prepare()
         self.runs += 1
         try:
-            self.what.check(self.program, self.program.run(kind, at, how, what)[0], codes)
+            done = self.program.run(kind, at, how, what)[0]
+            crashed = is_of_client_library(done)
+            self.crashes += crashed
+            self.what.check(self.program, done, codes | ({done.code} if crashed else set()))
         except (programs.Wrong, Wrong, SqlError) as e:
             self.wrong.append("%s %s number %d (%s, %s): %s" % (self.what.args[0], kind, at, how, what, e))
 
@@ -188,11 +211,12 @@ class Faults:
 
 
 def commands(b, seed=1):
-    """Loads of two forms, comparisons that find nothing and one row."""
+    """Loads of three forms, comparisons that find nothing and one row."""
     suite = Programs(b.binaries, b.folder)
     target = Target(b, "faults")
-    for what in (Load(target), Load(target, "--on-duplicate", "replace")):
+    for what in (Load(target), Load(target, "--on-duplicate", "replace"), Load(target, "--create")):
         yield Faults(suite, what, seed)
+    target.make()
     Load(target).prepare()
     b.load(target.where)
     yield Faults(suite, Compare(target), seed)
@@ -202,18 +226,40 @@ def commands(b, seed=1):
 
 def tried(faults):
     """Takes commands as they are disturbed; says how often that was, or what was wrong."""
-    runs, wrong = 0, []
+    runs, crashes, wrong = 0, 0, []
     for f in faults:
         f.program.end()
         runs += f.runs
+        crashes += f.crashes
         wrong += f.wrong
     shown = int(os.environ.get("OBKV_COMPLAINTS", "6"))
     demand(not wrong, "%d of %d runs:\n%s" % (len(wrong), runs, "\n".join(wrong[:shown])))
-    return "%d disturbed runs" % runs
+    return "%d disturbed runs, %d of them crashed in the client library" % (runs, crashes)
 
 
 def case_mariadb_calls_fail(b, seed=1):
     return tried(f.each_call() for f in commands(b, seed))
+
+
+def encrypted(b, seed):
+    """The same with certificates that are looked at, for which the client library must not lose what it was told."""
+    tls = certificates(b.path("tls"))
+    b.peer.kill()
+    b.peer.extra = ["--ssl-ca=%s/ca.pem" % tls, "--ssl-cert=%s/127.0.0.1.pem" % tls, "--ssl-key=%s/127.0.0.1.key" % tls]
+    b.peer.start()
+    try:
+        target, suite = Target(b, "encrypted"), Programs(b.binaries, b.folder)
+        alloc = {"alloc": KINDS["alloc"]._replace(codes={LIMIT, BUSY, 2}, most=4)}
+        for kind, ca in ((Load, "ca"), (Distrusting, "other")):
+            yield Faults(suite, kind(target, "--tls", "verify", "--tls-ca", "%s/%s.pem" % (tls, ca)), seed).each_call(alloc)
+    finally:
+        b.peer.kill()
+        b.peer.extra = []
+        b.peer.start()
+
+
+def case_mariadb_encrypted_calls_fail(b, seed=1):
+    return tried(encrypted(b, seed))
 
 
 def case_mariadb_killed_at_calls(b, seed=1):
@@ -246,6 +292,7 @@ def case_calls_fail(b, seed=1):
 
 def main():
     binaries, name, case = sys.argv[1:4]
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # the server ends, too
     peer = {"engine": Engine, "mariadb": MariaDb}[name]
     with tempfile.TemporaryDirectory(prefix="obkv-faulty-") as folder:
         server = peer(folder)

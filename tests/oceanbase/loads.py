@@ -25,8 +25,8 @@ import deltas
 import faulty
 import mistakes
 import nightly
-from rig import (NOW, PREFIX, RANGE, Bench, Skipped, Wrong, demand, each_row, finish, is_loading, kill_often, manifest,
-                   plain_rows, wait_until)
+from rig import (NOW, PREFIX, RANGE, Bench, Skipped, Wrong, certificates, demand, each_row, finish, is_loading, kill_often,
+                 manifest, plain_rows, wait_until)
 from peers import CannotStart, Engine, MariaDb, SqlError
 
 def fits(document):
@@ -433,20 +433,7 @@ def case_mariadb_rows(b):
 
 def case_mariadb_encrypted(b):
     """Certificates: believed or checked; another host name, another authority, a server that does not encrypt."""
-    tls = b.path("tls")
-    os.mkdir(tls)
-
-    def openssl(*args):
-        subprocess.run(["openssl"] + [a if not a.endswith((".key", ".pem", ".csr")) else tls + "/" + a for a in args], check=True,
-                       capture_output=True)
-
-    key = ["-newkey", "rsa:2048", "-nodes"]
-    for name in ("ca", "other"):
-        openssl("req", "-x509", *key, "-days", "2", "-subj", "/CN=" + name, "-keyout", name + ".key", "-out", name + ".pem")
-    for name in ("127.0.0.1", "elsewhere"):
-        openssl("req", *key, "-subj", "/CN=" + name, "-keyout", name + ".key", "-out", name + ".csr")
-        openssl("x509", "-req", "-in", name + ".csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-days", "2",
-                "-out", name + ".pem")
+    tls = certificates(b.path("tls"))
     where = b.export("mtls", plain_rows(100), partition="", v="longblob")
     make_plain(b, "mtls")
     b.load(where, "--tls", "require", "--dry-run", want=2)

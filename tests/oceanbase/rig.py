@@ -8,9 +8,9 @@ import subprocess
 import time
 
 NOW = 1_700_000_100_000
-TABLE = """CREATE TABLEGROUP %(name)s SHARDING = 'ADAPTIVE';
-CREATE TABLE `%(name)s$f` (K varbinary(1024) NOT NULL, Q varbinary(256) NOT NULL, T bigint NOT NULL, V %(v)s NOT NULL,
-%(extra)s PRIMARY KEY (K, Q, T)) TABLEGROUP = %(name)s %(kv)s %(partition)s;
+GROUP = "CREATE TABLEGROUP %s SHARDING = 'ADAPTIVE';\n"
+TABLE = """CREATE TABLE `%(name)s$f` (K varbinary(1024) NOT NULL, Q varbinary(256) NOT NULL, T bigint NOT NULL, V %(v)s NOT NULL,
+%(extra)s PRIMARY KEY (K, Q, T)) %(grouped)s %(kv)s %(partition)s;
 """
 RANGE = "PARTITION BY RANGE COLUMNS(K) (PARTITION lo VALUES LESS THAN ('row03'), PARTITION `P-1` VALUES LESS THAN ('row07'), " \
         "PARTITION hi VALUES LESS THAN (MAXVALUE))"
@@ -52,10 +52,13 @@ class Bench:
             tool, " ".join(map(str, args)), done.returncode, wanted, out[0][-1500:], out[1][-1500:]))
         return out
 
-    def ddl(self, name, partition="PARTITION BY KEY(K) PARTITIONS 7", v="varbinary(1048576)", extra="", kv=""):
+    def ddl(self, name, partition="PARTITION BY KEY(K) PARTITIONS 7", v="varbinary(1048576)", extra="", kv="", grouped=True):
+        """grouped: in a table group, which only OceanBase has."""
         path = self.path(name + ".sql")
         with open(path, "w") as f:
-            f.write(TABLE % dict(name=name, partition=partition, v=v, extra=extra, kv="KV_ATTRIBUTES = '%s'" % kv if kv else ""))
+            f.write(GROUP % name if grouped else "")
+            f.write(TABLE % dict(name=name, partition=partition, v=v, extra=extra, kv="KV_ATTRIBUTES = '%s'" % kv if kv else "",
+                                 grouped="TABLEGROUP = " + name if grouped else ""))
         return path
 
     def export(self, name, rows, *options, **table):
@@ -152,3 +155,21 @@ def finish(process, want):
     out, errors = process.communicate(timeout=120)
     demand(process.returncode == want, "exit %d instead of %d: %s%s" % (process.returncode, want, out.decode(), errors.decode()))
     return out.decode() + errors.decode()
+
+
+def certificates(folder):
+    """Of the authority ca for the hosts 127.0.0.1 and elsewhere, and the authority other, which has signed none."""
+    os.mkdir(folder)
+
+    def openssl(*args):
+        subprocess.run(["openssl"] + [a if not a.endswith((".key", ".pem", ".csr")) else folder + "/" + a for a in args],
+                       check=True, capture_output=True)
+
+    key = ["-newkey", "rsa:2048", "-nodes"]
+    for name in ("ca", "other"):
+        openssl("req", "-x509", *key, "-days", "2", "-subj", "/CN=" + name, "-keyout", name + ".key", "-out", name + ".pem")
+    for name in ("127.0.0.1", "elsewhere"):
+        openssl("req", *key, "-subj", "/CN=" + name, "-keyout", name + ".key", "-out", name + ".csr")
+        openssl("x509", "-req", "-in", name + ".csr", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-days", "2",
+                "-out", name + ".pem")
+    return folder
