@@ -57,6 +57,7 @@ int input_list_add_dataset(struct input_list *l, const char *dir, const struct m
 void input_list_free(struct input_list *l) {
     for (uint32_t i = 0; i < l->n + l->n_others; i++) free((char *)l->inputs[i].path);
     for (uint32_t i = 0; i < l->n_stores; i++) {
+        input_watch_free(&l->stores[i]->mob_files);
         mob_close(l->stores[i]->mob);
         archive_tree_close(l->stores[i]->tree);
         survey_free(&l->stores[i]->survey);
@@ -135,10 +136,18 @@ static int put_files(struct input_list *l, const char *path, struct input_store 
     return list_put(l, &in, err) ? -1 : watch_files(l, s, err);
 }
 
+/* Which mob files are read only shows when they are. */
+static int watch_mob_file(void *arg, const char *path, struct err *err) {
+    struct input_store *s = arg;
+    return s->tree ? 0 : input_watch_add(&s->mob_files, path, WATCH_STORE, err);
+}
+
 static int open_mob(struct input_store *s, struct job *job, struct err *err) {
     enum { MEMORY_SHARE = 16, BLOCKS_AT_ONCE = 8 };
     const struct mob_opts o = {.memory_bytes = job->memory_bytes / MEMORY_SHARE,
-                               .max_block_bytes = job_block_limit(job, BLOCKS_AT_ONCE)};
+                               .max_block_bytes = job_block_limit(job, BLOCKS_AT_ONCE),
+                               .opens = watch_mob_file,
+                               .arg = s};
     for (size_t i = 0; i < s->files.n_files && !s->mob; i++)
         if (keeps_mob(&s->files, s->files.files[i].family) && !(s->mob = mob_open(&s->files, &o, err))) return -1;
     if (s->mob) job->resident_bytes += o.memory_bytes;
@@ -188,6 +197,7 @@ int input_list_add_store(struct input_list *l, const char *path, struct store_fi
     if (survey_begin(&s->files, &s->survey, err)) return -1;
     l->store_inputs[l->n_stores - 1] = survey_input(&s->survey, l->groups);
     if (open_mob(s, o->job, err) || put_files(l, path, s, err)) return -1;
+    input_watch_also(&l->watch, &s->mob_files);
     malloc_trim(0); /* the listing was as large as what is kept of it */
     o->job->resident_bytes += store_bytes(s);
     l->groups++;

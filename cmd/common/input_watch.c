@@ -57,11 +57,26 @@ int input_watch_add(struct input_watch *w, const char *path, enum watch_kind kin
         if (stat(path, &st)) return err_sys(err, ERR_INPUT, errno, "%s: cannot stat", path);
     }
     if (grow_array(&w->files, w->n, sizeof *w->files, "the list of inputs", err)) return -1;
-    w->files[w->n++] = (struct watched_file){path, state_of(&st), changed_at(&st), (uint32_t)st.st_nlink, kind};
+    w->files[w->n++] = (struct watched_file){path, state_of(&st), changed_at(&st), (uint32_t)st.st_nlink, kind, false};
     return 0;
 }
 
-int input_watch_check(const struct input_watch *w, struct err *err) {
+int input_watch_take(struct input_watch *w, char *path, enum watch_kind kind, struct err *err) {
+    size_t n = w->n;
+    int rc = path ? input_watch_add(w, path, kind, err) : -1;
+    if (w->n > n)
+        w->files[n].own = true;
+    else
+        free(path);
+    return rc;
+}
+
+void input_watch_also(struct input_watch *w, struct input_watch *more) {
+    more->also = w->also;
+    w->also = more;
+}
+
+static int check_own(const struct input_watch *w, struct err *err) {
     for (size_t i = 0; i < w->n; i++) {
         const struct watched_file *f = &w->files[i];
         struct stat st;
@@ -74,6 +89,12 @@ int input_watch_check(const struct input_watch *w, struct err *err) {
                            (unsigned long long)st.st_size);
     }
     return 0;
+}
+
+int input_watch_check(const struct input_watch *w, struct err *err) {
+    int rc = 0;
+    for (; !rc && w; w = w->also) rc = check_own(w, err);
+    return rc;
 }
 
 /* What looks like damage, or like bad records, may come of an input that is being written. A file that is gone is named as
@@ -98,6 +119,8 @@ int input_list_check_cells(const struct input_list *l, struct err *err) {
 }
 
 void input_watch_free(struct input_watch *w) {
+    for (size_t i = 0; i < w->n; i++)
+        if (w->files[i].own) free((char *)(uintptr_t)w->files[i].path);
     free(w->files);
     *w = (struct input_watch){0};
 }

@@ -20,18 +20,6 @@ struct input_opts {
     const struct archive_limits *limits;
 };
 
-/* A snapshot, table, region or family directory: one input of many files. */
-struct input_store {
-    struct store_files files;
-    struct survey survey;
-    struct mob_resolver *mob;         /* NULL: no family keeps values in mob files */
-    struct bytes start_row, stop_row; /* borrowed; where not empty, only these rows are seen */
-    struct input_files as_input;
-    struct store_file *listed; /* all files, where `files` has only those of a shard; NULL: it has all */
-    size_t n_listed;
-    struct archive_tree *tree; /* it lies in an archive; NULL: on disk */
-};
-
 /* Files as they were when they were listed (input_watch.c). */
 enum watch_kind { WATCH_FILE, WATCH_STORE, WATCH_DATASET };
 struct input_watch {
@@ -41,9 +29,24 @@ struct input_watch {
         uint64_t changed; /* ctime */
         uint32_t links;
         enum watch_kind kind;
+        bool own; /* path is */
     } * files;
     size_t n;
-    bool relinks; /* this run makes and removes links to files of datasets: their ctime says nothing */
+    const struct input_watch *also; /* checked with this one; borrowed */
+    bool relinks;                   /* this run makes and removes links to files of datasets: their ctime says nothing */
+};
+
+/* A snapshot, table, region or family directory: one input of many files. */
+struct input_store {
+    struct store_files files;
+    struct survey survey;
+    struct mob_resolver *mob;         /* NULL: no family keeps values in mob files */
+    struct input_watch mob_files;     /* those that were opened */
+    struct bytes start_row, stop_row; /* borrowed; where not empty, only these rows are seen */
+    struct input_files as_input;
+    struct store_file *listed; /* all files, where `files` has only those of a shard; NULL: it has all */
+    size_t n_listed;
+    struct archive_tree *tree; /* it lies in an archive; NULL: on disk */
 };
 
 struct input_list {
@@ -86,6 +89,10 @@ char *input_full_path(const struct input *in, struct err *err);
 
 /* Before anything of the file is read. What is no regular file is not watched. */
 int input_watch_add(struct input_watch *w, const char *path, enum watch_kind kind, struct err *err);
+/* The same of a path that is given away; NULL: its error is in err. */
+int input_watch_take(struct input_watch *w, char *path, enum watch_kind kind, struct err *err);
+/* What is checked with w from now on; `more` is in no other chain. */
+void input_watch_also(struct input_watch *w, struct input_watch *more);
 /* ERR_INPUT names the first file that is not as it was. */
 int input_watch_check(const struct input_watch *w, struct err *err);
 /* The same after reading, which returned rc: returns rc, or -1. A change is the better explanation of unreadable input. */

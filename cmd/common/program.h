@@ -17,7 +17,7 @@ struct program_write {
     const struct past_rules *kept; /* the same as file info of the inputs has it, by family; NULL = none */
     enum tie_rule tie;
     /* Between the look into store files and the reading of inputs. NULL: nothing. */
-    int (*prepare)(struct session *s, const struct input_list *in, void *arg, struct err *err);
+    int (*prepare)(struct session *s, struct input_list *in, void *arg, struct err *err);
     /* What to try instead of the engine (build_run); *done: it was done. NULL: the engine only. */
     int (*shortcut)(struct session *s, struct input_list *in, void *arg, const struct output_opts *store, struct build_result *r,
                     bool *done, struct err *err);

@@ -157,7 +157,7 @@ struct session_wal {
 int session_wal_open(struct session *s, struct session_wal *w, struct err *err);
 /* program_write.prepare, of a struct session_wal: takes what the store files among the inputs, or those of --after, hold. Edits
  * that they hold are left out. */
-int session_wal_base(struct session *s, const struct input_list *in, void *wal, struct err *err);
+int session_wal_base(struct session *s, struct input_list *in, void *wal, struct err *err);
 void session_wal_close(struct session_wal *w);
 /* Logs alone are a delta; a store and the logs that continue it are the whole. */
 /* A write-ahead log, by its format or content. */

@@ -116,7 +116,7 @@ static int use_base(struct session_wal *w, const struct input_store *from, struc
     return take_base(from, &w->base, err);
 }
 
-static int read_after(struct session *s, struct session_wal *w, struct err *err) {
+static int read_after(struct session *s, struct session_wal *w, struct input_watch *watch, struct err *err) {
     struct input_opts o = session_input_opts(s);
     o.snapshot = NULL;
     if (input_list_add_any(&w->after, s->o.wal.after, &o, &s->input_warnings, err)) return err_prefix(err, "--after");
@@ -124,15 +124,16 @@ static int read_after(struct session *s, struct session_wal *w, struct err *err)
         return err_set(err, ERR_USAGE,
                        "--after %s: a snapshot (ROOT/.hbase-snapshot/NAME), table or region directory is expected",
                        s->o.wal.after);
+    input_watch_also(watch, &w->after.watch);
     return input_list_survey(&w->after, &s->job, &s->input_warnings, err) ? -1 : use_base(w, w->after.stores[0], err);
 }
 
-int session_wal_base(struct session *s, const struct input_list *in, void *wal, struct err *err) {
+int session_wal_base(struct session *s, struct input_list *in, void *wal, struct err *err) {
     struct session_wal *w = wal;
     if (s->o.wal.after && in->n_stores)
         return err_set(err, ERR_USAGE, "--after is for logs alone: what %s holds is left out of the logs anyway",
                        in->stores[0]->files.what);
-    if (s->o.wal.after) return read_after(s, w, err);
+    if (s->o.wal.after) return read_after(s, w, &in->watch, err);
     if (!in->n_stores || in->n_stores == in->n) return 0;
     if (in->n_stores > 1)
         return err_set(err, ERR_USAGE, "%s and %s with other inputs: one HBase directory at a time can be read with logs",

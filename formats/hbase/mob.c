@@ -14,6 +14,7 @@
 #include "hfile/hfile_keys.h"
 
 #include <pthread.h>
+#include <search.h>
 #include <stdlib.h>
 
 /* ---- what a reference looks like ---- */
@@ -97,6 +98,8 @@ struct mob_resolver {
     size_t n;
     uint64_t clock;
     size_t memory;
+    void *paths; /* of all files that were opened, a tree of tsearch(): known to o.opens */
+    size_t paths_bytes;
 };
 
 /* What is asked for. */
@@ -244,16 +247,37 @@ static void give_back(struct mob_resolver *m, struct cursor *c, bool keep) {
         drop_cursor(m, i);
         break;
     }
-    while (m->memory > m->o.memory_bytes && drop_oldest(m)) continue;
+    while (m->memory > m->o.memory_bytes - m->paths_bytes && drop_oldest(m)) continue;
     pthread_mutex_unlock(&m->lock);
 }
 
 /* ---- reading ---- */
 
-static int open_file(const struct mob_resolver *m, struct cursor *c, const struct wanted *w, struct err *err) {
+static int by_text(const void *a, const void *b) {
+    return strcmp(a, b);
+}
+
+/* What the paths take is not there for open files, of which half of the memory is. */
+static int tell_opening(struct mob_resolver *m, const char *path, struct err *err) {
+    enum { ENTRY_BYTES = 128 };
+    size_t n = strlen(path) + ENTRY_BYTES;
+    int rc = 0;
+    pthread_mutex_lock(&m->lock);
+    if (m->o.opens && !tfind(path, &m->paths, by_text)) {
+        char *own = fs_printf(err, "%s", path);
+        bool known = own && tsearch(own, &m->paths, by_text);
+        if (known && m->paths_bytes + n <= m->o.memory_bytes / 2) m->paths_bytes += n;
+        rc = known ? m->o.opens(m->o.arg, own, err) : err_nomem(err, n, "the list of mob files");
+        if (!known) free(own);
+    }
+    pthread_mutex_unlock(&m->lock);
+    return rc;
+}
+
+static int open_file(struct mob_resolver *m, struct cursor *c, const struct wanted *w, struct err *err) {
     if (c->file) return 0;
     c->path = find_file(m, w, c->name, err);
-    if (c->path) c->file = hfile_open(c->path, m->o.max_block_bytes, err);
+    if (c->path && !tell_opening(m, c->path, err)) c->file = hfile_open(c->path, m->o.max_block_bytes, err);
     return c->file ? 0 : -1;
 }
 
@@ -369,6 +393,7 @@ struct mob_resolver *mob_open(const struct store_files *s, const struct mob_opts
 void mob_close(struct mob_resolver *m) {
     if (!m) return;
     while (m->n) drop_cursor(m, m->n - 1);
+    tdestroy(m->paths, free);
     free(m->cursors);
     pthread_mutex_destroy(&m->lock);
     free(m);

@@ -32,6 +32,10 @@ struct mob_opts {
     unsigned max_files;     /* open at once, but one for each thread that asks; 0 = 16 */
     size_t memory_bytes;    /* of what is open and not in use, about; 0 = 32 MiB */
     size_t max_block_bytes; /* as hfile_open takes it */
+    /* NULL, or called once for each mob file, before it is opened first; one call at a time. path is valid as long as the
+     * resolver. */
+    int (*opens)(void *arg, const char *path, struct err *err);
+    void *arg;
 };
 
 struct mob_resolver;

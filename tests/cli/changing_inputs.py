@@ -4,8 +4,8 @@
     changing_inputs.py BIN [--seed N] [--keep] [-v] [NAME ...]
 
 Each kind of input is truncated, appended to, replaced by rename, and rewritten with the same size and time of change, at random
-moments of an import; a file of a dataset also while other programs read it. OBKV_STRESS=1 (`make stress`): at 100 moments each.
-The last line is "N passed, N failed, N skipped".
+moments of an import; a file of a dataset also while other programs read it. OBKV_STRESS=1 (`make stress`): at 100 moments each
+instead of 10. The last line is "N passed, N failed, N skipped".
 """
 import collections
 import gzip
@@ -23,8 +23,9 @@ import time
 from programs import NOW, Done, Suite, demand, digest, shown, tail
 
 STRESS = bool(os.environ.get("OBKV_STRESS"))
-MOMENTS, ROWS = (100, 60000) if STRESS else (4, 30000)
+MOMENTS, ROWS = (100, 60000) if STRESS else (10, 12000)
 DATA = pathlib.Path(__file__).resolve().parent.parent / "data"
+LOGS, HASHES = DATA / "wals/migration", DATA / "hashtable/raw"
 
 
 def csv_text(mark, rows=ROWS):
@@ -56,6 +57,16 @@ def made(suite, mark):
         source.write_bytes(csv_text(mark))
         suite.call("import", "--quiet", "--partition", "none", "--columns", "HBASE_ROW_KEY,cf:a", "--timestamp", 1, "--now", NOW,
                    "-o", out, source)
+    return out
+
+
+def small(suite):
+    """A dataset of one row, to be compacted onto another."""
+    out = suite.tmp / "made-small"
+    if not out.exists():
+        source = suite.fresh("one.csv")
+        source.write_text("row,value\n")
+        suite.call("import", "--quiet", "--partition", "none", *COLUMNS, "--now", NOW, "-o", out, source)
     return out
 
 
@@ -138,7 +149,13 @@ READERS = {
     "dump": Program(lambda suite, x, out: ("verify", "dump", "-t", 2, x), printed),
     "plan": Program(lambda suite, x, out: ("split", "plan", "--json", "-t", 2, x), lambda suite, done, out: None),
     "skew": Program(lambda suite, x, out: ("verify", "skew", "--json", "-t", 2, x), lambda suite, done, out: None, (0, 1, 5)),
+    "simulate": Program(lambda suite, x, out: ("split", "simulate", "--json", "--splits", "none", "-t", 2, x),
+                        lambda suite, done, out: None),
+    "hashtable": Program(lambda suite, x, out: ("verify", "hashtable", "-t", 2, HASHES, x), printed, (0, 1, 5)),
+    "compact onto it": Program(lambda suite, x, out: ("compact", "--versions", 1, "--base", x, *MAKE, out, small(suite)), cells),
 }
+HASHED = Program(lambda suite, x, out: ("verify", "hashtable", "-t", 2, x, DATA / "seqfiles/none_raw"), printed, (0, 1, 5))
+AFTER = Program(lambda suite, x, out: ("import", "--partition", "none", "--after", x, *MAKE, out, LOGS / "WALs"), cells)
 
 
 # ---- runs ----
@@ -203,18 +220,52 @@ def dataset_changing(suite, name, change):
     changing(suite, READERS[name], operand, next(operand.rglob("p*.hfile")), states, change)
 
 
-def tree_changing(suite, program, change):
-    """A store file of a table directory."""
-    directory, states = suite.fresh("tree"), [suite.fresh("first"), suite.fresh("second")]
-    with tarfile.open(DATA / "hbase_trees" / "a1_snapshot.tar.xz") as tar:
+def unpacked(suite, name):
+    directory = suite.fresh("tree")
+    with tarfile.open(DATA / "hbase_trees" / (name + ".tar.xz")) as tar:
         tar.extractall(directory)
     for crc in directory.rglob("*.crc"):
         crc.unlink()
-    table = next(directory.glob("a1_snapshot/hbase/data/default/simple"))
-    files = sorted((p for p in table.rglob("*") if len(p.name) == 32 and p.is_file()), key=lambda p: p.stat().st_size)
+    return directory / name / "hbase"
+
+
+def largest_changing(suite, program, operand, files, change):
+    """The largest of some files becomes the smallest."""
+    states, files = [suite.fresh("first"), suite.fresh("second")], sorted(files, key=lambda p: p.stat().st_size)
     shutil.copyfile(files[-1], states[0])
     shutil.copyfile(files[0], states[1])
-    changing(suite, program, table, files[-1], states, change)
+    changing(suite, program, operand, files[-1], states, change)
+
+
+def named(top, length):
+    """Store files: 32 digits, those of values outside of them 72 or more."""
+    digits = set("0123456789abcdef_")
+    return [p for p in top.rglob("*") if p.is_file() and length <= len(p.name) < 2 * length and set(p.name) <= digits]
+
+
+def tree_changing(suite, program, change):
+    """A store file of a table directory."""
+    table = unpacked(suite, "a1_snapshot") / "data/default/simple"
+    largest_changing(suite, program, table, named(table, 32), change)
+
+
+def values_changing(suite, change):
+    """A file of values outside of the store files."""
+    root = unpacked(suite, "e_codecs_mob")
+    largest_changing(suite, importing(), root / "data/default/codecs", named(root / "mobdir/data/default/codecs", 72), change)
+
+
+def base_of_logs_changing(suite, change):
+    """A store file of the snapshot after which logs are read."""
+    root = suite.fresh("migration")
+    shutil.copytree(LOGS, root)
+    largest_changing(suite, AFTER, root / ".hbase-snapshot/base", named(root / "archive", 32) + named(root / "data", 32), change)
+
+
+def hashes_changing(suite, change):
+    directory = suite.fresh("hashes")
+    shutil.copytree(DATA / "hashtable/raw", directory)
+    largest_changing(suite, HASHED, directory, list(directory.glob("hashes/*/data")), change)
 
 
 def growing(suite):
@@ -243,7 +294,11 @@ def main():
         for ending, write, more in KINDS:
             suite.run("%s %s" % (change.__name__, ending[1:]), file_changing, ending, write, importing(*more), change)
         suite.run("%s store file" % change.__name__, tree_changing, importing(), change)
+        for changing_part in (values_changing, base_of_logs_changing, hashes_changing):
+            suite.run("%s, %s" % (changing_part.__name__, change.__name__), changing_part, change)
         for name in READERS:
+            if name == "compact onto it" and change is rewrite:
+                continue  # its files are shared, so what is written into one is in the other
             suite.run("%s dataset, %s" % (change.__name__, name), dataset_changing, name, change)
     suite.run("growing", growing)
     return suite.end()

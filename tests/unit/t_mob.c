@@ -86,8 +86,19 @@ static void check_part(const struct row_part *part, const struct tsv *t, size_t 
     }
 }
 
+/* Once for each file, before it is opened. */
+static int note_opening(void *arg, const char *path, struct err *err) {
+    struct buf *seen = arg;
+    char line[600];
+    snprintf(line, sizeof line, "%s\n", path);
+    assert_null(seen->n ? memmem(seen->p, seen->n, line, strlen(line)) : NULL);
+    assert_int_equal(access(path, R_OK), 0);
+    return buf_put(seen, line, strlen(line), err);
+}
+
 static void check_file(const struct store_files *files, const char *path, const struct tsv *t, size_t *known, size_t *cells) {
-    struct mob_opts o = {0};
+    struct buf opened = {0};
+    struct mob_opts o = {.max_files = 1, .opens = note_opening, .arg = &opened};
     struct err err = {0};
     struct buf scratch = {0};
     struct hfile *h;
@@ -103,6 +114,8 @@ static void check_file(const struct store_files *files, const char *path, const 
     }
     if (rc) fail_msg("%s: %s", files->what, err.text);
     assert_true(tally.cells == want.cells && digest_eq(tally.digest, want.digest));
+    assert_true(!*known || opened.n);
+    buf_free(&opened);
     source_close(s);
     hfile_close(h);
     mob_close(r);

@@ -212,6 +212,10 @@ int hash_table_open(const char *dir, size_t memory_bytes, const struct stop *sto
     return rc;
 }
 
+char *hash_table_file(const struct hash_table *t, uint32_t i, struct err *err) {
+    return fs_printf(err, "%s/hashes/part-r-%05u/data", t->dir, i);
+}
+
 void hash_table_free(struct hash_table *t) {
     free(t->dir);
     free(t->table);
@@ -247,7 +251,7 @@ struct hash_reader *hash_reader_open(const struct hash_table *t, size_t memory_b
 
 static int open_next(struct hash_reader *r, struct err *err) {
     free(r->path);
-    r->path = fs_printf(err, "%s/hashes/part-r-%05u/data", r->t->dir, r->next_file++);
+    r->path = hash_table_file(r->t, r->next_file++, err);
     r->pairs = r->path ? open_pairs(r->path, bytes_class, r->memory_bytes, r->stop, err) : NULL;
     return r->pairs ? 0 : -1;
 }

@@ -36,6 +36,8 @@ struct hash_table {
 int hash_table_parse(const char *name, struct bytes text, struct hash_table *out, struct err *err);
 /* Manifest and partitions, and that as many hash files are there as should be. */
 int hash_table_open(const char *dir, size_t memory_bytes, const struct stop *stop, struct hash_table *out, struct err *err);
+/* Fresh: the path of one of its n_files hash files. */
+char *hash_table_file(const struct hash_table *t, uint32_t i, struct err *err);
 void hash_table_free(struct hash_table *t);
 /* Is this family among those that were hashed? */
 bool hash_table_has_family(const struct hash_table *t, const char *family);

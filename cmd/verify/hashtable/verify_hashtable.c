@@ -1,5 +1,6 @@
 /* obkv-verify hashtable: opens the output of the job and the inputs, brings their tables together, and prints a line for each
  * range whose hash differs. The moment of expiry is that of the job. */
+#include "base/fs.h"
 #include "base/text.h"
 #include "cmd/common/table_options.h"
 #include "cmd/common/output_text.h"
@@ -114,13 +115,25 @@ static void choose_clock(struct hashtable *h) {
                     "cells expire, and %s/manifest does not say when the hashes were made: give --now", h->reference.dir);
 }
 
+/* What a HashTable job has written is watched as the inputs are. */
+static int open_reference(struct hashtable *h, const char *dir, struct err *err) {
+    struct input_watch *w = &h->in.watch;
+    struct session *s = h->s;
+    if (input_watch_take(w, fs_join(dir, "manifest", err), WATCH_FILE, err)) return -1;
+    if (input_watch_take(w, fs_join(dir, "partitions", err), WATCH_FILE, err)) return -1;
+    if (hash_table_open(dir, s->job.memory_bytes / MEMORY_PER_UNPACK, &s->stop, &h->reference, err)) return -1;
+    for (uint32_t i = 0; i < h->reference.n_files; i++)
+        if (input_watch_take(w, hash_table_file(&h->reference, i, err), WATCH_FILE, err)) return -1;
+    return 0;
+}
+
 static int open_all(struct hashtable *h, struct err *err) {
     struct session *s = h->s;
     if (s->o.n_inputs < 2)
         return err_set(err, ERR_USAGE,
                        "hashtable needs the output directory of a HashTable job, and then what to compare with it");
     if (session_open_table(s, err)) return -1;
-    if (hash_table_open(s->o.inputs[0], s->job.memory_bytes / MEMORY_PER_UNPACK, &s->stop, &h->reference, err)) return -1;
+    if (open_reference(h, s->o.inputs[0], err)) return -1;
     for (int i = 1; i < s->o.n_inputs; i++)
         if (session_add_input(s, &h->in, s->o.inputs[i], err)) return -1;
     if (s->o.in.snapshot && !h->in.n_stores) return session_refuse_snapshot(s, err);
@@ -143,9 +156,10 @@ int verify_hashtable(struct session *s, int *code, struct err *err) {
                                           .ignore_timestamps = verify_options(&s->o)->ignore_timestamps,
                                           .found = print_range,
                                           .arg = &h};
-        rc = input_watch_end(&h.in.watch, hash_check_run(&o, &r, err), err);
+        rc = hash_check_run(&o, &r, err);
         session_warn_inputs(s);
     }
+    rc = input_watch_end(&h.in.watch, rc, err);
     if (!rc) rc = print_end(&h, &r, err);
     if (!rc) *code = r.differing ? 1 : 0;
     buf_free(&h.line);
