@@ -4,7 +4,8 @@
     shards.py BIN [--seed N] [--keep] [-v] [NAME ...]
 
 Random text (with quotes and without, with lines that are longer than a shard, compressed), HFiles that hold equal cells,
-datasets, snapshots and SequenceFiles, cut into 1, 2 and 7 shards and 1 and 3 shares (OBKV_SHARDS=64 OBKV_SHARES=97: others).
+datasets, snapshots and SequenceFiles, cut into 1, 2 and 7 shards and 1 and 3 shares (OBKV_STRESS=1: also 64 and 97, and more
+kills of --shards).
 Then what must be refused: a shard that is missing, doubled, of other settings, another list of inputs, another version.
 The last line is "N passed, N failed, N skipped".
 """
@@ -12,6 +13,7 @@ import gzip
 import os
 import pathlib
 import random
+import resource
 import shutil
 import signal
 import subprocess
@@ -19,14 +21,15 @@ import sys
 import tarfile
 import time
 
-from programs import NOW, Suite, bytes_of_files, cell_files, demand, manifest, shown
+from programs import NOW, Skip, Suite, bytes_of_files, cell_files, demand, manifest, shown
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../bench"))
 from make_snapshot import make_snapshot  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-SHARDS = [int(n) for n in os.environ.get("OBKV_SHARDS", "1,2,7").split(",")]
-SHARES = [int(n) for n in os.environ.get("OBKV_SHARES", "1,3").split(",")]
+STRESS = bool(os.environ.get("OBKV_STRESS"))
+SHARDS = (1, 2, 7, 64) if STRESS else (1, 2, 7)
+SHARES = (1, 3, 97) if STRESS else (1, 3)
 STRETCH = 1 << 20
 KEY = ("--partition", "key:5", "--now", NOW)
 
@@ -303,42 +306,121 @@ def refused_options(suite):
 
 # ---- one machine ----
 
+def cpu_seconds():
+    """Of all programs that have run."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def killed(suite):
     """--shards is killed at any moment, and started again, until it ends: the bytes of one run, and nothing else is left."""
     r = random.Random(suite.seed + 8)
-    files = [text(r, suite.tmp / ("k%d.csv" % i), 100000) for i in range(8)]
+    n, most, size = (50, 30, 400000) if STRESS else (8, 12, 100000)
+    files = [text(r, suite.tmp / ("k%d.csv" % i), size) for i in range(n)]
     one, out = suite.fresh("one"), suite.fresh("many")
     options = (*COLUMNS, *KEY)
     suite.call("import", "--quiet", *options, "-o", one, *files)
-    command = suite.command("import", ("--quiet", "--shards", 8, *options, "-o", out, *files))
-    kills = 0
-    for _ in range(12):
+    begun, used = time.monotonic(), cpu_seconds()
+    suite.call("import", "--quiet", "--shards", n, *options, "-o", suite.fresh("undisturbed"), *files)
+    longest, undisturbed = (time.monotonic() - begun) / 4, cpu_seconds() - used
+    command = suite.command("import", ("--quiet", "--shards", n, *options, "-o", out, *files))
+    used, kills = cpu_seconds(), 0
+    for _ in range(most):
         p = subprocess.Popen(command, env=suite.env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-        time.sleep(r.uniform(0.02, 0.5))
+        time.sleep(r.uniform(0.02, longest))
         kills += p.poll() is None
         p.send_signal(signal.SIGKILL)
         p.communicate()
-    suite.call("import", "--quiet", "--shards", 8, *options, "-o", out, *files)
+    suite.call("import", "--quiet", "--shards", n, *options, "-o", out, *files)
+    if suite.args.verbose:
+        times = (cpu_seconds() - used) / undisturbed
+        print("    # %d kills: %.2f times the processor time of an undisturbed run" % (kills, times))
     demand(whole_bytes(one) == whole_bytes(out), "other bytes after %d kills" % kills)
     demand(not pathlib.Path(str(out) + ".shards").exists(), "the shards are still there")
-    done = suite.call("import", "--shards", 8, *options, "-o", out, *files)
+    done = suite.call("import", "--shards", n, *options, "-o", out, *files)
     demand(b"nothing to do" in done.err, shown(done.err))
     # Killed after OUT was published: the shards are still there, and so may be what somebody else has put there.
     left = pathlib.Path(str(out) + ".shards")
     shutil.copytree(one, left / "00001")
-    suite.call("import", "--quiet", "--shards", 8, *options, "-o", out, *files)
+    suite.call("import", "--quiet", "--shards", n, *options, "-o", out, *files)
     demand(not left.exists(), "what a killed run left is still there")
     (left / "00002").mkdir(parents=True)
     (left / "notes").mkdir()
-    suite.call("import", "--quiet", "--shards", 8, *options, "-o", out, *files)
+    suite.call("import", "--quiet", "--shards", n, *options, "-o", out, *files)
     demand(sorted(p.name for p in left.iterdir()) == ["notes"], "removed what it did not make, or left what it made")
+
+
+# ---- samples/shards ----
+
+def sample_inputs(suite):
+    r = random.Random(suite.seed + 9)
+    (suite.tmp / "in puts").mkdir(exist_ok=True)
+    return [text(r, suite.tmp / "in puts" / ("s%d.csv" % i), 60000) for i in range(5)]
+
+
+def sample(suite, script, files, path, **env):
+    """Runs it on files below a name with a blank, and compares with one run."""
+    one, out = suite.fresh("one"), suite.fresh("the sample's")
+    suite.call("import", "--quiet", *COLUMNS, *KEY, "-o", one, *files)
+    command = [ROOT / "samples/shards" / script, "7", out, *COLUMNS, "--partition", "key:5", *files]
+    env = {**suite.env, **env, "NOW": str(NOW), "PATH": "%s:%s" % (suite.bin, path)}
+    p = subprocess.run(command, env=env, capture_output=True, timeout=300)
+    demand(p.returncode == 0, "exit %d: %s" % (p.returncode, shown(p.stdout + p.stderr)))
+    demand(whole_bytes(one) == whole_bytes(out), "other bytes than one run")
+    demand(not pathlib.Path(str(out) + ".shards").exists(), "the shards are still there")
+    return p
+
+
+def tools(suite, *names):
+    """A PATH that has these and no other programs."""
+    folder = suite.fresh("tools")
+    folder.mkdir()
+    for name in names:
+        (folder / name).symlink_to(shutil.which(name))
+    return folder
+
+
+def sample_with_xargs(suite):
+    path = tools(suite, "sh", "seq", "xargs", "mkdir", "rm", "nproc")
+    sample(suite, "parallel.sh", sample_inputs(suite), path, JOBS="3")
+
+
+def sample_with_parallel(suite):
+    if not shutil.which("parallel"):
+        raise Skip("GNU parallel is not installed")
+    sample(suite, "parallel.sh", sample_inputs(suite), os.environ["PATH"], HOME=str(suite.tmp))
+
+
+SBATCH = """#!/bin/sh
+# Stands for Slurm's: runs the tasks of an array in any order, then what depends on them, at once.
+echo "sbatch $*" >>"$SEEN"
+while :; do case $1 in
+    --array=*) last=${1#--array=1-} ;;
+    --export=ALL,*) for pair in $(echo "${1#--export=ALL,}" | tr , ' '); do export "$pair"; done ;;
+    --*) ;;
+    *) break ;;
+esac; shift; done
+script=$1; shift
+for i in $(seq "${last:-1}" -1 1); do SLURM_CPUS_PER_TASK=1 SLURM_ARRAY_TASK_ID=$i sh "$script" "$@" || exit; done
+echo 42
+"""
+
+
+def sample_with_slurm(suite):
+    """The script's own part of it; that Slurm does what it is told is not tried here."""
+    path = tools(suite, "sh", "seq", "xargs", "mkdir", "rm", "tr")
+    (path / "sbatch").write_text(SBATCH)
+    (path / "sbatch").chmod(0o755)
+    sample(suite, "slurm.sh", sample_inputs(suite), path, SEEN=str(suite.tmp / "seen"))
+    seen = (suite.tmp / "seen").read_text().splitlines()
+    demand(len(seen) == 2 and "--array=1-7 " in seen[0] and "--dependency=afterok:42 " in seen[1], seen)
 
 
 def main():
     suite = Suite(__doc__)
     for test in (plain_csv, plain_csv_by_header, key_of_columns, one_long_line, tsv_line_ends, text_cells_and_json,
                  checksum_kinds, quoted_and_packed, hfiles, snapshots, snapshots_of_hbase, sequence_files, refusals,
-                 refused_options, killed):
+                 refused_options, killed, sample_with_xargs, sample_with_parallel, sample_with_slurm):
         suite.run(test.__name__.replace("_", " "), test)
     return suite.end()
 
