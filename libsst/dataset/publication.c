@@ -179,6 +179,80 @@ static int journal_write(const struct area *a, const struct publication *p, stru
     return rc;
 }
 
+/* ---- what it may be about ---- */
+
+/* PARTITION-NUMBER, and a '.' after it. */
+static bool is_numbered(const char *p) {
+    enum { PARTITION_DIGITS = 5, NUMBER_DIGITS = 3 };
+    static const char digits[] = "0123456789";
+    size_t partition = strspn(p, digits), number = p[partition] == '-' ? strspn(p + partition + 1, digits) : 0;
+    return partition >= PARTITION_DIGITS && number >= NUMBER_DIGITS && p[partition + 1 + number] == '.';
+}
+
+/* p00000-000.hfile, and TABLE.PARTITION.00000-000.FORM in the directories of an export. */
+static bool is_file_of_ours(const char *name) {
+    const char *end = strrchr(name, '.');
+    size_t dots = 0;
+    if (*name == 'p' && is_numbered(name + 1)) return !strcmp(end, ".hfile");
+    for (const char *p = name; (p = strchr(p, '.')); p++)
+        if (++dots > 1 && is_numbered(p + 1)) return true;
+    return false;
+}
+
+/* Of a signature, and scripts of an export. */
+static bool is_single_of_ours(const char *name) {
+    static const char *const names[] = {"MANIFEST.b2sums", "MANIFEST.b2sums.minisig", "create.sql", "load.sql", "check.sql",
+                                        "probe.kqvt"};
+    size_t i = 0;
+    while (i < countof(names) && strcmp(names[i], name) != 0) i++;
+    return i < countof(names);
+}
+
+static int refuse(const struct area *a, const char *name, const char *file, struct err *err) {
+    return err_set(err, ERR_USAGE,
+                   "%s/%s%s%s is no output of this program: move it, or remove %s/journal where that names it wrongly", a->out,
+                   name, *file ? "/" : "", file, a->work);
+}
+
+static int check_files(const struct area *a, const char *name, DIR *d, struct err *err) {
+    struct stat st;
+    for (const struct dirent *e; (errno = 0, e = readdir(d));) {
+        if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..")) continue;
+        if (fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW))
+            return err_sys(err, ERR_OUTPUT, errno, "cannot stat %s/%s/%s", a->out, name, e->d_name);
+        if (!S_ISREG(st.st_mode) || !is_file_of_ours(e->d_name)) return refuse(a, name, e->d_name, err);
+    }
+    return errno ? err_sys(err, ERR_OUTPUT, errno, "cannot read %s/%s", a->out, name) : 0;
+}
+
+/* What no run can have written is neither moved nor removed: a link, a file or a directory of others, or one of ours that
+ * others have put something into. */
+static int check_output(const struct area *a, const char *name, struct err *err) {
+    struct stat st;
+    char path[PATH_MAX];
+    if (fs_path(path, err, "%s/%s", a->out, name)) return -1;
+    if (lstat(path, &st)) return errno == ENOENT ? 0 : err_sys(err, ERR_OUTPUT, errno, "cannot stat %s", path);
+    if (!S_ISDIR(st.st_mode)) return S_ISREG(st.st_mode) && is_single_of_ours(name) ? 0 : refuse(a, name, "", err);
+    DIR *d = opendir(path);
+    if (!d) return err_sys(err, ERR_OUTPUT, errno, "cannot read %s", path);
+    int rc = check_files(a, name, d, err);
+    closedir(d);
+    return rc;
+}
+
+static int check_journalled(const struct area *a, const struct journal *j, struct err *err) {
+    int rc = 0;
+    for (size_t i = 0; !rc && i < j->n; i++) rc = check_output(a, j->names[i].name, err);
+    return rc;
+}
+
+/* Before a journal makes them go. */
+static int check_replaced(const struct area *a, const struct publication *p, struct err *err) {
+    int rc = 0;
+    for (size_t i = 0; !rc && p->replaces && i < p->old.n; i++) rc = check_output(a, p->old.names[i], err);
+    return rc;
+}
+
 /* ---- what it says ---- */
 
 /* A new name that is no longer staged is in place already. */
@@ -205,48 +279,12 @@ static int clear(const struct area *a, struct err *err) {
 
 static int roll_forward(const struct area *a, const struct journal *j, struct err *err) {
     int staged = fs_exists_in(a->tmp, manifest_name, err);
-    if (staged < 0 || (staged && exchange(a, j, err))) return -1;
+    if (staged < 0 || (staged && (check_journalled(a, j, err) || exchange(a, j, err)))) return -1;
     return fs_fsync_path(a->out, err) || clear(a, err) ? -1 : 0;
 }
 
-/* 1 = a file, or a directory of nothing but files, as outputs are; 0 = it is not, or not there; -1. */
-static int is_output(const char *path, struct err *err) {
-    struct stat st;
-    if (lstat(path, &st)) return errno == ENOENT ? 0 : err_sys(err, ERR_OUTPUT, errno, "cannot stat %s", path);
-    if (!S_ISDIR(st.st_mode)) return S_ISREG(st.st_mode);
-    DIR *d = opendir(path);
-    if (!d) return err_sys(err, ERR_OUTPUT, errno, "cannot read %s", path);
-    int rc = 1;
-    for (const struct dirent *e; rc > 0 && (errno = 0, e = readdir(d));) {
-        if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..")) continue;
-        if (fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW))
-            rc = err_sys(err, ERR_OUTPUT, errno, "cannot stat %s/%s", path, e->d_name);
-        else
-            rc = S_ISREG(st.st_mode);
-    }
-    if (rc > 0 && errno) rc = err_sys(err, ERR_OUTPUT, errno, "cannot read %s", path);
-    closedir(d);
-    return rc;
-}
-
-/* What no run can have written is not removed. */
-static int check_outputs(const struct area *a, const struct journal *j, struct err *err) {
-    for (size_t i = 0; i < j->n; i++) {
-        int there = fs_exists_in(a->out, j->names[i].name, err);
-        char path[PATH_MAX];
-        if (there < 0 || fs_path(path, err, "%s/%s", a->out, j->names[i].name)) return -1;
-        int is = there ? is_output(path, err) : 1;
-        if (is < 0) return -1;
-        if (!is)
-            return err_set(err, ERR_USAGE,
-                           "%s is no output of this program, but %s/journal names it: remove the one that is wrong", path,
-                           a->work);
-    }
-    return 0;
-}
-
 static int undo(const struct area *a, const struct journal *j, struct err *err) {
-    if (check_outputs(a, j, err)) return -1;
+    if (check_journalled(a, j, err)) return -1;
     for (size_t i = 0; i < j->n; i++)
         if (fs_remove_in(a->out, j->names[i].name, err)) return -1;
     return clear(a, err);
@@ -295,7 +333,7 @@ static int place_first(const struct area *a, const struct name_list *names, stru
 int publication_commit(const char *out, const struct publication *p, struct err *err) {
     struct area a;
     if (area_of(out, &a, err)) return -1;
-    int rc = sync_staged(&a, &p->names, err) || journal_write(&a, p, err) ? -1 : 0;
+    int rc = check_replaced(&a, p, err) || sync_staged(&a, &p->names, err) || journal_write(&a, p, err) ? -1 : 0;
     if (rc) return rc;
     return p->replaces ? do_as_journalled(&a, err) : place_first(&a, &p->names, err);
 }
