@@ -113,4 +113,13 @@ int input_tree_unpack(struct archive_tree *t, struct store_files *s, const char 
 /* ERR_USAGE: it is a URL; the text names what copies it. NULL is fine. */
 int local_path_check(const char *path, bool output, struct err *err);
 
+/* The files that quoted patterns match, in the place of the patterns. */
+struct path_patterns {
+    char **paths;
+    int n; /* 0: there is no pattern among the inputs */
+};
+/* ERR_INPUT: nothing matches. p is to be freed in any case. */
+int path_patterns_expand(struct path_patterns *p, char **paths, int n, struct err *err);
+void path_patterns_free(struct path_patterns *p);
+
 #endif

@@ -68,6 +68,12 @@ static int check_paths(const struct options *o, struct err *err) {
     return 0;
 }
 
+static int expand_inputs(struct session *s, struct err *err) {
+    if (path_patterns_expand(&s->patterns, s->o.inputs, s->o.n_inputs, err)) return -1;
+    if (s->patterns.n) s->o.inputs = s->patterns.paths, s->o.n_inputs = s->patterns.n;
+    return 0;
+}
+
 int session_open(struct session *s, const struct tool_about *about, int argc, char **argv, bool *done, struct err *err) {
     *s = (struct session){.about = about, .out = {.lock_fd = -1}, .stop = {-1}, .started = clock_steady()};
     enum opt_result result;
@@ -78,7 +84,9 @@ int session_open(struct session *s, const struct tool_about *about, int argc, ch
     s->o.in.archive.n_exclude = s->o.in.exclude.n;
     *done = result == OPT_DONE;
     if (*done) return 0;
-    if (reporter_init(&s->reporter, about, &s->o, err) || check_paths(&s->o, err) || stop_init(&s->stop, err)) return -1;
+    if (reporter_init(&s->reporter, about, &s->o, err) || check_paths(&s->o, err) || expand_inputs(s, err) ||
+        stop_init(&s->stop, err))
+        return -1;
     s->reporter.names = &s->unpacked;
     s->quota.limit_bytes = s->o.resources.disk_limit;
     s->job = (struct job){.stop = &s->stop,
@@ -137,6 +145,7 @@ void session_close(struct session *s) {
     minisign_wipe(&s->sign_key);
     mapping_free(s->mapping);
     path_names_free(&s->unpacked);
+    path_patterns_free(&s->patterns);
     selection_free(s->selection);
     opt_free(&s->o);
 }

@@ -35,6 +35,7 @@ struct session {
     struct stop stop;
     struct disk_quota quota;
     struct job job;
+    struct path_patterns patterns;
     struct path_names unpacked; /* for messages: the members of archives that lie in temporary directories */
     struct table table;
     struct placement *placement;
