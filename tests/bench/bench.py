@@ -13,6 +13,7 @@ from measure import NOW_MS, VALUES, Measured, Place, cpu_name, demand, manifest
 from plan import Plan
 from scan import Scan
 from snapshot import Snapshot
+from wal import Wal
 
 
 class Bench(Place):
@@ -119,7 +120,7 @@ class Bench(Place):
 
 def main():
     parts = {"w1": lambda place: Bench(place.args), "scan": Scan, "snapshot": Snapshot, "check": Check, "compact": Compact,
-             "map": Mapping, "plan": Plan}
+             "map": Mapping, "plan": Plan, "wal": Wal}
     ap = argparse.ArgumentParser(description=__doc__)
     for name in ("build", "dir", "memory", "small", "import-args"):
         ap.add_argument("--" + name, required=True)

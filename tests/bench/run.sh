@@ -7,9 +7,10 @@
 #   compact   compaction of BENCH_INPUTS files in one partition (4 x 10 M cells unless told otherwise), over the same, beside
 #             HBase's own major compaction of them
 #   map       import of W1 by --columns and by mappings, one with four dates a row (docs/mapping.md)
+#   wal       a write-ahead log read beside HBase's own reader and its WALPrettyPrinter (needs what tests/interop needs)
 #   plan      plans for W1 by blocks, by rows and of everything beside its import (docs/plan.md)
 # Usage: run.sh BUILD      Smaller or other runs by environment:
-#   BENCH_PARTS="w1 scan snapshot check compact map plan"
+#   BENCH_PARTS="w1 scan snapshot check compact map plan wal"
 #   BENCH_ROWS=10000000    rows of W1 (about 130 bytes each)
 #   BENCH_RUNS=3           runs of each side, interleaved; medians are printed
 #   BENCH_MEMORY=4G        --memory of the tools, -S of sort
@@ -26,4 +27,4 @@ exec python3 -B "$(dirname "$0")/bench.py" --build "$build" --dir "${BENCH_DIR:-
     --rows "${BENCH_ROWS:-10000000}" --runs "${BENCH_RUNS:-3}" --memory "${BENCH_MEMORY:-4G}" --small "${BENCH_SMALL-512M}" \
     --threads "${BENCH_THREADS:-2}" --inputs "${BENCH_INPUTS:-4}" --import-args="${BENCH_IMPORT_ARGS:-}" \
     --scan-rows "${BENCH_SCAN_ROWS:-2000000}" --regions "${BENCH_REGIONS:-10}" \
-    ${BENCH_PARTS:-w1 scan snapshot check compact map plan}
+    ${BENCH_PARTS:-w1 scan snapshot check compact map plan wal}
