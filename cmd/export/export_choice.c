@@ -3,8 +3,11 @@
 #include "cmd/export/export_tool.h"
 
 #include "base/text.h"
+#include "cmd/common/input_shard.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* The number of a partition by its name, else by its number; UINT32_MAX: there is none. */
 static uint32_t find_partition(const struct partitioning *p, struct bytes text) {
@@ -14,15 +17,30 @@ static uint32_t find_partition(const struct partitioning *p, struct bytes text) 
     return decimal_parse_u128(text, &number) && number < p->count ? (uint32_t)number : UINT32_MAX;
 }
 
+/* J/M: every M-th partition from the J-th on, as obkv-split join divides them. A partition may have such a name. */
+static int choose_share(const struct export_task *e, struct bytes text, bool *chosen, struct err *err) {
+    char share[32];
+    uint32_t number, of;
+    if (text.n >= sizeof share) return err_set(err, ERR_USAGE, "--partitions: J/M is expected, such as 3/7");
+    snprintf(share, sizeof share, "%.*s", (int)text.n, (const char *)text.p);
+    if (shard_number_parse("partitions", share, &number, &of, err)) return -1;
+    for (uint32_t i = number - 1; i < e->m.table.partitioning.count; i += of) chosen[i] = true;
+    return 0;
+}
+
 static int choose_partitions(const struct export_task *e, const char *list, bool *chosen, struct err *err) {
     const struct partitioning *p = &e->m.table.partitioning;
     for (const char *at = list;; at++) {
         const char *end = strchrnul(at, ',');
-        uint32_t i = find_partition(p, bytes_of(at, (size_t)(end - at)));
-        if (i == UINT32_MAX)
+        const struct bytes text = bytes_of(at, (size_t)(end - at));
+        uint32_t i = find_partition(p, text);
+        if (i < p->count)
+            chosen[i] = true;
+        else if (memchr(text.p, '/', text.n)) {
+            if (choose_share(e, text, chosen, err)) return -1;
+        } else
             return err_set(err, ERR_USAGE, "--partitions: %s has no partition '%.*s': it has %u, from %s to %s", e->dataset,
                            (int)(end - at), at, p->count, p->names[0], p->names[p->count - 1]);
-        chosen[i] = true;
         if (!*(at = end)) return 0;
     }
 }

@@ -17,7 +17,7 @@ static const struct opt_row form_rows[] = {
 static const struct opt_row target_rows[] = {
     {"table", 0, OPT_TEXT, AT(table_name), 0, "NAME",
      "name of the HBase table, if the dataset was made without --ddl: families go to NAME$family"},
-    {"partitions", 0, OPT_LIST, AT(partitions), 0, "LIST", "export these partitions only, by name or number"},
+    {"partitions", 0, OPT_LIST, AT(partitions), 0, "LIST", "export these partitions only, by name, number or share (3/7)"},
     {"create", 0, OPT_FLAG, AT(create), 0, NULL, "also write create.sql: table group and tables"},
     {"on-duplicate", 0, OPT_TEXT, AT(on_duplicate), 0, "ACTION",
      "in load.sql, for rows that exist: error (default) | ignore | replace (default of a delta)"},

@@ -6,8 +6,10 @@
 #include "base/fs.h"
 #include "cmd/common/input_shard.h"
 #include "cmd/common/join.h"
+#include "cmd/common/output_text.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -41,6 +43,64 @@ int import_shard_begin(struct session *s, struct input_list *in, struct manifest
         return -1;
     s->shard = shard;
     return 0;
+}
+
+/* ---- what a shard needs: for those who bring the files to the machine that reads them ---- */
+
+struct shard_list {
+    json_t *json; /* NULL: text */
+    uint64_t files, bytes;
+};
+
+static int list_file(struct shard_list *l, const char *path, uint64_t bytes, const struct text_part *part, struct err *err) {
+    bool all = !part->end || (!part->begin && part->end == bytes);
+    char from[80] = "";
+    l->files++;
+    l->bytes += all ? bytes : part->end - part->begin;
+    if (!all)
+        snprintf(from, sizeof from, "  from byte %llu to %llu", (unsigned long long)part->begin, (unsigned long long)part->end);
+    if (!l->json) {
+        text_print("%16llu  %s%s\n", (unsigned long long)bytes, path, from);
+        return 0;
+    }
+    json_t *j = json_pack("{s:o, s:I}", "path", json_text(path), "bytes", (json_int_t)bytes);
+    if (j && !all) json_object_set_new(j, "from", json_integer((json_int_t)part->begin));
+    if (j && !all) json_object_set_new(j, "to", json_integer((json_int_t)part->end));
+    return json_array_append_new(l->json, j) ? err_nomem(err, 0, "the list of files") : 0;
+}
+
+/* Only a reference can be a second view of a file: of its other half. */
+static bool is_listed(const struct store_files *s, size_t i) {
+    if (s->files[i].half == STORE_WHOLE) return false;
+    for (size_t k = 0; k < i; k++)
+        if (s->files[k].half != STORE_WHOLE && !strcmp(s->files[k].path, s->files[i].path)) return true;
+    return false;
+}
+
+/* A store's files one by one. */
+static int list_input(struct shard_list *l, const struct input *in, struct err *err) {
+    const struct text_part whole = {0};
+    if (!in->files || in->files->packed) return list_file(l, in->path, in->file_bytes, &in->part, err);
+    const struct store_files *s = &((const struct input_store *)in->files->arg)->files;
+    for (size_t i = 0; i < s->n_files; i++)
+        if (!is_listed(s, i) && list_file(l, s->files[i].path, s->files[i].bytes, &whole, err)) return -1;
+    return 0;
+}
+
+int import_shard_list(struct session *s, const struct input_list *in, struct err *err) {
+    struct shard_list l = {.json = s->o.messages.json ? json_array() : NULL};
+    int rc = 0;
+    for (uint32_t i = 0; !rc && i < in->n; i++) rc = list_input(&l, &in->inputs[i], err);
+    reporter_end_line(&s->reporter);
+    if (rc || !l.json) {
+        json_decref(l.json);
+        return rc;
+    }
+    return report_json_put(&s->reporter, "shard",
+                           json_pack("{s:i, s:i, s:s, s:I, s:I, s:o}", "shard", (int)s->shard->number, "of", (int)s->shard->of,
+                                     "listing", s->shard->listing, "count", (json_int_t)l.files, "bytes", (json_int_t)l.bytes,
+                                     "files", l.json),
+                           err);
 }
 
 /* ---- one after the other ---- */
@@ -126,6 +186,8 @@ int import_shards(struct session *s, import_one_fn *import_one, int *code, struc
     enum { SHARDS_MAX = 10000 };
     uint64_t n = import_options(&s->o)->shards;
     if (import_options(&s->o)->shard) return err_set(err, ERR_USAGE, "--shard and --shards: give one of them");
+    if (import_options(&s->o)->list)
+        return err_set(err, ERR_USAGE, "--list shows one shard: give --shard I/N instead of --shards");
     if (import_options(&s->o)->tables) return err_set(err, ERR_USAGE, "--tables and --shards: give one of them");
     if (!n || n > SHARDS_MAX) return err_set(err, ERR_USAGE, "--shards: a number from 1 to %d is expected", SHARDS_MAX);
     if (!s->o.out.dir || !s->o.out.dir[0]) return err_set(err, ERR_USAGE, "no output given: give -o DIR");

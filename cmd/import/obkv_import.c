@@ -102,7 +102,10 @@ static int import_one(struct session *s, int *code, struct err *err) {
     if (!rc && s->o.rules.compact) rc = session_need_rules(s, err);
     if (!rc && import_options(&s->o)->shard) rc = import_shard_begin(s, &in, &shard, err);
     s->more = &more;
-    if (!rc) rc = program_write(s, &in, &w, code, err);
+    if (!rc && import_options(&s->o)->list)
+        rc = import_shard_list(s, &in, err);
+    else if (!rc)
+        rc = program_write(s, &in, &w, code, err);
     s->more = NULL;
     s->wal = NULL;
     s->shard = NULL;
@@ -127,7 +130,8 @@ static int preview(struct session *s, struct err *err) {
 }
 
 static int run(struct session *s, int *code, struct err *err) {
-    if (import_options(&s->o)->list) return import_list(s, err);
+    const struct import_options *own = import_options(&s->o);
+    if (own->list && !own->shard && !own->shards) return import_list(s, err);
     if (import_options(&s->o)->preview) return preview(s, err);
     if (import_options(&s->o)->shards || opt_given(&s->o, "shards")) return import_shards(s, import_one, code, err);
     if (opt_given(&s->o, "preview")) return err_set(err, ERR_USAGE, "--preview 0: at least 1 record is expected");

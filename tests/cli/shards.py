@@ -10,6 +10,7 @@ Then what must be refused: a shard that is missing, doubled, of other settings, 
 The last line is "N passed, N failed, N skipped".
 """
 import gzip
+import json
 import os
 import pathlib
 import random
@@ -249,6 +250,61 @@ def sequence_files(suite):
     same(suite, files, *KEY)
 
 
+# ---- what a shard reads, and what is done with shares of a dataset ----
+
+def listed(suite, n, inputs, *options):
+    """{path: parts} that n shards read between them; they are counted as they are listed."""
+    parts = {}
+    for i in range(1, n + 1):
+        shown_ = json.loads(suite.call("import", "--shard", "%d/%d" % (i, n), "--list", "--json", *options, *inputs).out)
+        demand((shown_["shard"], shown_["of"], shown_["count"]) == (i, n, len(shown_["files"])), shown_)
+        taken = [(f["path"], f.get("from", 0), f.get("to", f["bytes"])) for f in shown_["files"]]
+        demand(shown_["bytes"] == sum(to - from_ for _, from_, to in taken), shown_)
+        for path, from_, to in taken:
+            parts.setdefault(path, []).append((from_, to))
+    return parts
+
+
+def lists_of_shards(suite):
+    """Every byte of every file is in one shard."""
+    r = random.Random(suite.seed + 13)
+    files = [text(r, suite.tmp / ("l%d.csv" % i), size) for i, size in enumerate((5 * STRETCH // 2, 3000, 9))]
+    for n in SHARDS:
+        parts = listed(suite, n, files, "--quote", "none", *COLUMNS, *KEY)
+        demand(sorted(parts) == sorted(map(str, files)), parts)
+        for path, ranges in parts.items():
+            demand(ranges[0][0] == 0 and ranges[-1][1] == os.path.getsize(path), "%s: %s" % (path, ranges))
+            demand(all(a[1] == b[0] for a, b in zip(ranges, ranges[1:])), "%s: %s" % (path, ranges))
+    with tarfile.open(ROOT / "tests/data/hbase_trees/b_split_merge.tar.xz") as t:
+        t.extractall(suite.tmp / "listed")
+    root, options = suite.tmp / "listed/b_split_merge/hbase", ("--snapshot", "snap_b1", *KEY)
+    one = listed(suite, 1, [root], *options)
+    for n in SHARDS:
+        demand(set(listed(suite, n, [root], *options)) == set(one) and len(one) > 10, "%d shards of a snapshot: other files" % n)
+
+
+def exports_of_shares(suite):
+    """Every row once, whatever the number of shares."""
+    whole = suite.fresh("whole")
+    suite.call("import", "--quiet", *COLUMNS, "--partition", "key:7", "--now", NOW, "-o", whole,
+               text(random.Random(suite.seed + 14), suite.tmp / "e.csv", 60000))
+
+    def lines(name, *options):
+        out = suite.fresh(name)
+        suite.call("export", "--quiet", "--table", "t", *options, "-o", out, whole)
+        return {p.relative_to(out): p.read_bytes() for p in (out / "data").rglob("*") if p.is_file()}
+
+    one = lines("export")
+    demand(len(one) > 10, "too few files to divide")
+    for m in (1, 2, 7):
+        shares = [lines("share", "--partitions", "%d/%d" % (j, m)) for j in range(1, m + 1)]
+        demand(sum(map(len, shares)) == len(one), "%d shares: a file is there twice, or missing" % m)
+        demand({k: v for s in shares for k, v in s.items()} == one, "%d shares: other files" % m)
+    for share in ("0/2", "3/2", "1/2/3", "a/b", "/", "1/" + "9" * 40):
+        done = suite.call("export", "--table", "t", "--partitions", share, "-o", suite.fresh("no"), whole, want=2)
+        demand(b"--partitions" in done.err, shown(done.err))
+
+
 # ---- what a join refuses ----
 
 def refused(suite, made, *wanted):
@@ -419,8 +475,9 @@ def sample_with_slurm(suite):
 def main():
     suite = Suite(__doc__)
     for test in (plain_csv, plain_csv_by_header, key_of_columns, one_long_line, tsv_line_ends, text_cells_and_json,
-                 checksum_kinds, quoted_and_packed, hfiles, snapshots, snapshots_of_hbase, sequence_files, refusals,
-                 refused_options, killed, sample_with_xargs, sample_with_parallel, sample_with_slurm):
+                 checksum_kinds, quoted_and_packed, hfiles, snapshots, snapshots_of_hbase, sequence_files, lists_of_shards,
+                 exports_of_shares, refusals, refused_options, killed, sample_with_xargs, sample_with_parallel,
+                 sample_with_slurm):
         suite.run(test.__name__.replace("_", " "), test)
     return suite.end()
 
