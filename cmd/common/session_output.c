@@ -27,15 +27,15 @@ static json_t *names_json(const struct opt_list *l) {
 
 static json_t *make_settings(const struct session *s, const char *command) {
     const struct options *o = &s->o;
-    json_t *j =
-        json_pack("{s:s, s:s?, s:s?, s:b, s:i, s:i, s:s?, s:b, s:b, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:s}", "command", command,
-                  "format", o->in.format, "columns", o->in.columns, "header", (int)column_options_header(o), "delimiter",
-                  o->in.delimiter, "quote", o->in.quote, "null", o->in.null_text, "skip_empty", (int)o->in.skip_empty, "compact",
-                  (int)o->rules.compact, "rank", o->rules.rank, "codec", o->write.codec ? o->write.codec : "snappy", "encoding",
-                  o->write.encoding ? o->write.encoding : "none", "bloom", o->write.bloom ? o->write.bloom : "row", "block_size",
-                  (json_int_t)(o->write.block_size ? o->write.block_size : WRITE_BLOCK_BYTES), "target_file_size",
-                  (json_int_t)o->write.target_file_size, "max_cell_size", (json_int_t)o->write.max_cell_size, "max_rejects",
-                  o->out.max_rejects);
+    json_t *j = json_pack(
+        "{s:s, s:s?, s:s?, s:b, s:i, s:i, s:s?, s:b, s:b, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:s}", "command", command, "format",
+        o->in.format, "columns", o->in.columns, "header", (int)column_options_header(o), "delimiter", o->in.delimiter, "quote",
+        o->in.quote, "null", o->in.null_text, "skip_empty", (int)o->in.skip_empty, "compact", (int)o->rules.compact, "rank",
+        o->rules.rank, "codec", o->write.codec ? o->write.codec : WRITE_CODEC, "encoding",
+        o->write.encoding ? o->write.encoding : WRITE_ENCODING, "bloom", o->write.bloom ? o->write.bloom : WRITE_BLOOM,
+        "block_size", (json_int_t)(o->write.block_size ? o->write.block_size : WRITE_BLOCK_BYTES), "target_file_size",
+        (json_int_t)o->write.target_file_size, "max_cell_size", (json_int_t)o->write.max_cell_size, "max_rejects",
+        o->out.max_rejects);
     if (!j) return NULL;
     if (o->write.compress_tags) json_object_set_new(j, "compress_tags", json_true());
     if (strcasecmp(o->write.keep_seq, "yes")) json_object_set_new(j, "keep_seq", json_false());

@@ -182,11 +182,12 @@ static int fill(const struct write_env *env, const struct like_family *like, str
     uint64_t block = o->write.block_size         ? o->write.block_size
                      : like && like->block_bytes ? like->block_bytes
                                                  : WRITE_BLOCK_BYTES;
-    if (parse_codec(word(o->write.codec, like ? like->codec : NULL, "snappy"), h, err) ||
-        parse_encoding(word(o->write.encoding, like ? like->encoding : NULL, "none"), h, err) ||
-        parse_bloom(word(o->write.bloom, like ? like->bloom : NULL, "row"), env->table, h, err) || parse_seqs(o, h, err))
+    if (parse_codec(word(o->write.codec, like ? like->codec : NULL, WRITE_CODEC), h, err) ||
+        parse_encoding(word(o->write.encoding, like ? like->encoding : NULL, WRITE_ENCODING), h, err) ||
+        parse_bloom(word(o->write.bloom, like ? like->bloom : NULL, WRITE_BLOOM), env->table, h, err) || parse_seqs(o, h, err))
         return -1;
-    if (o->write.compress_tags && !h->encoding) return err_set(err, ERR_USAGE, "--compress-tags needs an --encoding");
+    if (o->write.compress_tags && !h->encoding)
+        return err_set(err, ERR_USAGE, "--compress-tags needs an --encoding other than none");
     h->tags_compressed = h->encoding && (o->write.compress_tags || (like && like->tags_compressed));
     if (block < 256 || block > 64 << 20) return err_set(err, ERR_USAGE, "--block-size must lie between 256 and 64M");
     h->block_bytes = (uint32_t)block;

@@ -90,12 +90,12 @@ class Place:
     def common(self, memory):
         return ["--memory", memory, "--threads", str(self.args.threads), "--quiet"]
 
-    def generate(self, rows, seed):
-        path = self.path("w1-%d-%d.csv" % (rows, seed))
+    def generate(self, rows, seed, workload="w1"):
+        path = self.path("%s-%d-%d.csv" % (workload, rows, seed))
         if not os.path.exists(path):
             print("generating %s" % path, flush=True)
             with open(path + ".new", "wb") as out:
-                subprocess.run([self.built("bench/gen_w1"), str(rows), str(seed)], stdout=out, check=True)
+                subprocess.run([self.built("bench/gen_" + workload), str(rows), str(seed)], stdout=out, check=True)
             os.rename(path + ".new", path)
         return path
 

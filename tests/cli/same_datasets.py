@@ -34,7 +34,14 @@ EXPORTED = "tests/data/seqfiles"
 
 
 def commands():
-    """(name of the dataset, command): later ones read what earlier ones wrote."""
+    """(name of the dataset, command). What is recorded without an encoding is from before FAST_DIFF became the default."""
+    for name, command in given():
+        says = name.startswith("default-") or "--encoding" in command or "--like" in command
+        yield name, command if says else command + " --encoding none"
+
+
+def given():
+    """Later ones read what earlier ones wrote."""
     users = "import --ddl samples/users.sql %s samples/users" % USERS
     yield "users", users + ".csv"
     yield "users-delta", users + "_delta.csv"
@@ -71,6 +78,12 @@ def commands():
     yield "compact-mixed", "compact --ddl samples/users.sql %s users samples/users_delta.csv" % USERS
     yield "night", "compact --base users-compacted users-delta"
     yield "night-ratio", "compact --base users-compacted --policy ratio users-delta"
+    yield "default-users", users + ".csv"
+    yield "default-users-compacted", users + ".csv --compact --versions 1"
+    yield "default-e_codecs_mob", "import -p key:5 --snapshot snap_e trees/e_codecs_mob/hbase"
+    yield "default-compact", "compact default-users users-delta"
+    yield "default-night", "compact --base users-compacted users-delta"
+    yield "default-repartition", "split apply -p range:samples/users_bounds.txt compact"
     yield "repartition", "split apply -p range:samples/users_bounds.txt compact"
     yield "repartition-recode", "split apply -p key:13 --codec zstd --encoding diff --bloom rowcol compact"
 

@@ -29,6 +29,7 @@ BUILD = ROOT / "build" / "interop"
 COMPARE_INFO = ROOT / "tests" / "cli" / "obkv-verify" / "info_as_hbase" / "compare.py"
 
 CODECS = ("none", "gz", "snappy", "lz4", "zstd", "brotli")
+PLAIN = ("--encoding", "none")  # cross.py has every encoding
 HADOOP_CODECS = ("none", "gz", "snappy", "lz4")  # what HBase 2.6.4 reads without its compression modules
 BLOOMS = ("none", "row")  # all of them: cross.py
 BLOCK_SIZES = (1024, 65536, 1 << 20)
@@ -164,15 +165,16 @@ class Interop:
         self.datasets[name] = (out, celldata.read_lines(dump))
         return out
 
-    def add_files(self, name, codec, bloom, block):
+    def add_files(self, name, codec, bloom, block, encoding="NONE"):
         if name not in self.datasets:
             return
         out, _ = self.datasets[name]
         for path in sorted(out.glob("*/*.hfile")):
-            self.files.append(File(f"{name}/{path.relative_to(out)}", path, codec, bloom, block))
+            self.files.append(File(f"{name}/{path.relative_to(out)}", path, codec, bloom, block, encoding))
 
     def dataset(self, name, cells, codec="snappy", bloom="row", block=65536, partition="none", more=()):
-        self.imported(name, cells, "--codec", codec, "--bloom", bloom, "--block-size", block, "--partition", partition, *more)
+        self.imported(name, cells, "--codec", codec, *PLAIN, "--bloom", bloom, "--block-size", block, "--partition", partition,
+                      *more)
         self.add_files(name, codec, bloom, block)
 
     def write_by_us(self):
@@ -190,6 +192,8 @@ class Interop:
         self.dataset("empty-partitions", celldata.plain(17, 10), "gz", partition="key:97")
         self.dataset("key", mixed, "lz4", partition="key:7")
         self.dataset("many-files", mixed, "gz", more=("--target-file-size", 20000))
+        self.imported("default", mixed, "--partition", "key:7")
+        self.add_files("default", "snappy", "row", 65536, "FAST_DIFF")
         self.write_from_csv()
         self.write_from_datasets(mixed)
         self.write_from_hfiles()
@@ -201,7 +205,7 @@ class Interop:
         text.write_bytes(b"".join(b",".join(r) + b"\n" for r in rows))
         cells = [(k, b"cf", q, celldata.BASE_MS, celldata.PUT, 0, v, b"") for k, a, b in rows for q, v in ((b"a", a), (b"b", b))]
         self.run_tool("csv", celldata.lines(cells), "obkv-import", "--format", "csv", "--columns", "HBASE_ROW_KEY,cf:a,cf:b",
-                      "--timestamp", celldata.BASE_MS, "--partition", "key:5", "--codec", "zstd", text)
+                      "--timestamp", celldata.BASE_MS, "--partition", "key:5", "--codec", "zstd", *PLAIN, text)
         self.add_files("csv", "zstd", "row", 65536)
 
     def write_from_datasets(self, mixed):
@@ -210,13 +214,14 @@ class Interop:
             folder, dump = self.datasets["key"]
             bounds = self.work / "bounds"
             bounds.write_text("user0200\nuser0400\n")
-            self.run_tool("split-range", dump, "obkv-split", "apply", "--partition", f"range:{bounds}", "--codec", "gz", folder)
+            self.run_tool("split-range", dump, "obkv-split", "apply", "--partition", f"range:{bounds}", "--codec", "gz", *PLAIN,
+                          folder)
             self.add_files("split-range", "gz", "row", 65536)
         self.dataset("delta", celldata.others(celldata.mixed(18, 600), mixed), partition="key:7")
         if "key" in self.datasets and "delta" in self.datasets:
             # what survives is checked against HBase's own compaction in loads.py; here only the files
-            self.run_tool("compacted", None, "obkv-compact", "--versions", 2, "--codec", "snappy", self.datasets["key"][0],
-                          self.datasets["delta"][0])
+            self.run_tool("compacted", None, "obkv-compact", "--versions", 2, "--codec", "snappy", *PLAIN,
+                          self.datasets["key"][0], self.datasets["delta"][0])
             self.add_files("compacted", "snappy", "row", 65536)
 
     def write_from_hfiles(self):
@@ -231,7 +236,7 @@ class Interop:
             self.report.check(not problem, f"read {file.name}", problem)
             if file.name.startswith("by-hbase/codecs/"):
                 name = f"again/{file.path.stem}"
-                self.run_tool(name, file.cells, "obkv-import", "--format", "hfile", "--partition", "none", file.path)
+                self.run_tool(name, file.cells, "obkv-import", "--format", "hfile", "--partition", "none", *PLAIN, file.path)
                 self.add_files(name, "snappy", "row", 65536)
 
     # ---- HBase reads
