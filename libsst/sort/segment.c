@@ -181,10 +181,11 @@ static uint32_t fill_from_single(struct segment *s) {
 
 /* Records lie where they came in: the next rows' are asked for while this one is worked on. */
 static void prefetch(const struct segment *s) {
-    enum { AHEAD = 8, LINE = 64 };
+    enum { AHEAD = 16, LINE = 64 };
     if (s->i + AHEAD >= s->n) return;
     __builtin_prefetch(s->e[s->i + AHEAD].record);
     __builtin_prefetch(s->e[s->i + AHEAD].record + LINE);
+    __builtin_prefetch(s->e[s->i + AHEAD].record + 2 * LINE);
 }
 
 static int begin_row(struct segment *s, struct err *err) {
