@@ -237,7 +237,7 @@ static int refuse(struct parse *x, const struct reason *why, struct err *err) {
 
 static int put_record(struct parse *x, struct err *err) {
     struct reason why;
-    struct bytes row, tags;
+    struct bytes row = {0}, tags;
     int64_t ts_ms;
     uint8_t type = CELL_PUT;
     reason_clear(&why);
