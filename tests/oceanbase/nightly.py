@@ -2,6 +2,8 @@
 
 case_nightly is one of the cases of loads.py."""
 import fcntl
+import glob
+import json
 import os
 import re
 import shutil
@@ -17,6 +19,7 @@ class Night:
     def __init__(self, bench, ddl):
         self.bench, self.folder = bench, bench.folder
         self.ddl = ddl
+        self.figures = {}  # name -> labels, of all runs
         for name in FOLDERS:
             os.mkdir(self.path(name))
         shutil.copy(os.path.join(SAMPLES, "obkv-nightly"), self.path("bin"))
@@ -60,6 +63,9 @@ class Night:
                                                                "SHELL": "/bin/sh", "LOGNAME": "obkv"},
                               cwd="/", stdin=subprocess.DEVNULL, capture_output=True, start_new_session=True, timeout=300)
         assert not done.stdout + done.stderr, "cron would send mail: %r" % (done.stdout + done.stderr)
+        for path in glob.glob(self.path("prom/*.prom")):
+            with open(path) as f:
+                self.figures.update((m[1], m[2]) for m in re.finditer(r"(?m)^(\w+)(\{.*\})? \S+$", f.read()))
         with open(self.path("nightly.log")) as f:
             text = f.read()
         if not os.path.exists(self.path("syslog")):
@@ -86,6 +92,32 @@ def units_are_valid(folder):
     done = subprocess.run(["systemd-analyze", "verify", "--man=no", service, service[:-7] + "timer"], capture_output=True)
     assert not done.returncode and b"obkv-nightly" not in done.stderr, done.stderr
     return None
+
+
+def dashboard_shows(night):
+    """samples/nightly/dashboard.json: what Grafana needs, panels side by side, and only figures that a night has written."""
+    written = night.figures
+    with open(os.path.join(SAMPLES, "dashboard.json")) as f:
+        board = json.load(f)
+    assert board["title"] and board["uid"] and board["schemaVersion"] >= 36, board.keys()
+    variables = {v["name"] for v in board["templating"]["list"]}
+    taken = set()
+    for panel in board["panels"]:
+        place, source = panel["gridPos"], panel["datasource"]
+        cells = {(x, y) for x in range(place["x"], place["x"] + place["w"]) for y in range(place["y"], place["y"] + place["h"])}
+        assert cells and max(x for x, _ in cells) < 24 and not cells & taken, "%s lies on another panel" % panel["title"]
+        taken |= cells
+        assert panel["type"] in ("stat", "timeseries", "table", "gauge") and source == {"type": "prometheus", "uid": "${source}"}
+        assert panel["targets"] and len({t["refId"] for t in panel["targets"]}) == len(panel["targets"]), panel["title"]
+        for target in panel["targets"]:
+            expr = target["expr"]
+            assert set(re.findall(r"\$(\w+)", expr)) <= variables, expr
+            for name, selector in re.findall(r"(obkv_\w+)(\{[^}]*\})?", re.sub(r'__name__=~"[^"]*"', "", expr)):
+                assert name in written, "the dashboard shows %s, which no program wrote" % name
+                assert "table=" not in selector or "table=" in (written[name] or ""), "%s has no label table" % name
+            for pattern in re.findall(r'__name__=~"([^"]*)"', expr):
+                assert pattern.endswith("_warnings") or any(re.fullmatch(pattern, name) for name in written), pattern
+    assert len({p["id"] for p in board["panels"]}) == len(board["panels"]) and "source" in variables
 
 
 def case_nightly(b):
@@ -176,3 +208,4 @@ def case_nightly_deletes(b):
     expect("d3", two, 1, rows[1:], '"kind": "missing"', "obkv-verify ended with exit code 1")
     b.load(work + "/d3.export", "--restart")
     expect("d3", two, 0, rows, "done")
+    dashboard_shows(night)
