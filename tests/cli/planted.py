@@ -408,6 +408,10 @@ EDITS = [
     (count_up("ledger", "records", "read"), "count: .*record ledger does not balance"),
     (count_up("ledger", "cells", "in", "cells"), "count: .*cell ledger does not balance"),
     (count_up("inputs", 0, "cells"), "count: .*the inputs gave"),
+    (count_up("now_ms"), "metadata: .*was written at"),
+    (count_up("settings", "now"), "metadata: .*settings say --now"),
+    (set_to("zstd:3", "settings", "codec"), "metadata: .*codec is NONE, the manifest's settings say zstd:3"),
+    (set_to("diff", "settings", "encoding"), "metadata: .*encoding is NONE, the manifest's settings say diff"),
 ]
 
 

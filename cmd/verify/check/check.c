@@ -132,6 +132,7 @@ static void file_task(struct run *r, const struct manifest_file *f) {
         struct check_file_opts o = check_file_opts_of(r->job, path, r->quick, r->findings);
         o.expected = f;
         o.now_ms = r->m->now_ms;
+        o.settings = r->m->settings;
         o.family = r->m->table.families[f->family].name;
         o.rules = &r->m->table.families[f->family].rules;
         o.names = r->m->table.partitioning.names;

@@ -4,6 +4,7 @@
 #include "base/bytes.h"
 #include "cell/keyvalue.h"
 #include "cmd/verify/check/check_file.h"
+#include "codec/codec.h"
 #include "engine/file_rules.h"
 #include "hfile/bloom.h"
 #include "hfile/hfile_layout.h"
@@ -12,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 struct file_claims {
     const struct hfile *h;
@@ -192,6 +194,23 @@ static void check_tally(const struct check_file_opts *o, struct tally found, con
                        (unsigned long long)found.cells, a, (unsigned long long)said->cells, b);
 }
 
+/* What the settings asked for, up to the level of a codec. --like asks for something else for each family, and files of a base
+ * keep what they have. */
+static void check_asked(const struct check_file_opts *o, const struct hfile_info *i) {
+    const char *codec = json_string_value(json_object_get(o->settings, "codec")), *encoding;
+    encoding = json_string_value(json_object_get(o->settings, "encoding"));
+    if (o->expected->taken || json_object_get(o->settings, "like")) return;
+    char name[16] = "";
+    if (codec) snprintf(name, sizeof name, "%.*s", (int)strcspn(codec, ":"), codec);
+    const struct codec *c = codec ? codec_by_name(name) : NULL;
+    if (codec && (!c || (unsigned)c->ordinal != (unsigned)i->codec))
+        check_findings_add(o->findings, FINDING_METADATA, o->path, "its codec is %s, the manifest's settings say %.40s",
+                           hfile_codec_name(i->codec), codec);
+    if (encoding && strcasecmp(encoding, hfile_encoding_name(i->encoding)) != 0)
+        check_findings_add(o->findings, FINDING_METADATA, o->path, "its encoding is %s, the manifest's settings say %.40s",
+                           hfile_encoding_name(i->encoding), encoding);
+}
+
 /* A run writes its files at its own moment; only files that it reused are older. */
 static void check_made(const struct check_file_opts *o, const struct hfile *h) {
     struct bytes made = hfile_find(h, "hfile.CREATE_TIME_TS");
@@ -213,6 +232,7 @@ void check_facts_report_listed(const struct check_file_opts *o, const struct hfi
                            "timestamps go from %lld to %lld, the manifest says %lld to %lld", (long long)s->ts_min,
                            (long long)s->ts_max, (long long)m->ts_min, (long long)m->ts_max);
     check_made(o, h);
+    check_asked(o, hfile_info(h));
     check_rows(o, buf_bytes(&all->first_key), buf_bytes(&all->last_key));
     check_partition(o, h);
 }
@@ -228,6 +248,7 @@ void check_facts_report_opened(const struct check_file_opts *o, const struct hfi
         check_findings_add(o->findings, FINDING_METADATA, o->path, "TIMERANGE is %lld to %lld, the manifest says %lld to %lld",
                            (long long)i->ts_min, (long long)i->ts_max, (long long)m->ts_min, (long long)m->ts_max);
     check_made(o, h);
+    check_asked(o, hfile_info(h));
     check_rows(o, i->first_key, i->last_key);
     check_facts_report_family(o, i->last_key);
     check_partition(o, h);

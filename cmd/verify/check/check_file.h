@@ -20,6 +20,7 @@ struct check_file_opts {
     const struct placement *placement;    /* with expected */
     const struct family_rules *rules;     /* with expected: of its family */
     int64_t now_ms;                       /* with expected: of the run */
+    const json_t *settings;               /* with expected: of the manifest */
     struct bytes start_row, stop_row;     /* of its region; empty: open */
     struct check_findings *findings;
     bool quick; /* trailer, file info and index only */

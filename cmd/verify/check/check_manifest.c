@@ -89,12 +89,21 @@ static void check_sequence(const struct looker *k) {
     }
 }
 
+/* --now is a setting where it was given. Whether a run is the same as an earlier one is decided by settings. */
+static void check_now(const struct looker *k) {
+    const json_t *now = json_object_get(k->m->settings, "now");
+    if (json_is_integer(now) && json_integer_value(now) != k->m->now_ms)
+        check_findings_add(k->findings, FINDING_METADATA, k->name, "its settings say --now %lld, it was made at %lld",
+                           (long long)json_integer_value(now), (long long)k->m->now_ms);
+}
+
 void check_manifest(const char *dir, const struct manifest *m, struct check_findings *findings) {
     struct err none = {0};
     struct looker k = {.dir = dir, .m = m, .findings = findings, .name = fs_join(dir, "MANIFEST.json", &none)};
     if (!m->sealed) check_findings_add(findings, FINDING_DAMAGED, k.name, "edited or damaged: its own checksum differs");
     check_account(&k);
     check_sequence(&k);
+    check_now(&k);
     free(k.name);
 }
 
