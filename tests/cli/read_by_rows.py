@@ -53,8 +53,8 @@ def snapshot(suite, name, *fill, regions=REGIONS, n_loads=LOADS, options=()):
             for f in fill:
                 f(r, out)
         loads.append(str(suite.fresh("%s-%d" % (name, load))))
-        suite.call("import", "--quiet", "--format", "cells", "--partition", "range:%s" % bounds, "--now", NOW, "--encoding", "none",
-                   *options, "-o", loads[-1], text)
+        suite.call("import", "--quiet", "--format", "cells", "--partition", "range:%s" % bounds, "--now", NOW,
+                   "--encoding", "none", *options, "-o", loads[-1], text)
     root = suite.tmp / name
     make_snapshot(str(root), "snap", "t", loads)
     return root
