@@ -141,14 +141,15 @@ static int copy_side_file(struct archive_tree *t, struct private_directory *to, 
     int from = private_directory_open(&t->small, name, err), fd = -1, rc = err->code ? -1 : 0;
     if (from >= 0) {
         struct stat st;
-        fd = fstat(from, &st) || !S_ISREG(st.st_mode) ? -1 : private_directory_file(to, name, err);
+        if (fstat(from, &st)) rc = err_sys(err, ERR_INPUT, errno, "%s/%s: cannot stat", t->small.path, name);
+        if (!rc && S_ISREG(st.st_mode)) fd = private_directory_file(to, name, err);
         for (ssize_t r = 1; fd >= 0 && !rc && r > 0;) {
             r = read(from, t->copy, TREE_COPY_BYTES);
             if (r < 0) rc = err_sys(err, ERR_INPUT, errno, "%s/%s", t->small.path, name);
             bytes = r > 0 ? (uint64_t)r : 0;
             if (bytes && (tree_take_disk(t, bytes, err) || fs_write_full(fd, t->copy, (size_t)bytes, name, err))) rc = -1;
         }
-        if (fd >= 0) close(fd);
+        if (fd >= 0 && close(fd) && !rc) rc = err_sys(err, ERR_OUTPUT, errno, "cannot write %s", name);
         close(from);
     }
     free(name);

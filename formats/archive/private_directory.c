@@ -82,8 +82,11 @@ int private_directory_link(struct private_directory *f, const char *from, const 
     struct stat st;
     int old = private_directory_open(f, from, err);
     if (old < 0) return err->code ? -1 : 0;
-    bool is_file = fstat(old, &st) == 0 && S_ISREG(st.st_mode);
+    int unseen = fstat(old, &st) ? errno : 0;
+    bool is_file = !unseen && S_ISREG(st.st_mode);
     close(old);
+    errno = unseen;
+    if (unseen) return failed(f, from, err);
     if (!is_file || !strcmp(from, to)) return is_file;
     int fd = enter(f, from, &name, false, err);
     int holder = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 0);
