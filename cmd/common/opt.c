@@ -12,122 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool opt_given(const struct options *o, const char *name) {
-    for (unsigned i = 0; i < o->n_given; i++)
-        if (!strcmp(o->given[i]->name, name)) return true;
-    return false;
-}
-
-static void note_given(struct options *o, const struct opt_row *r) {
-    if (!opt_given(o, r->name) && o->n_given < OPT_ROWS_MAX) o->given[o->n_given++] = r;
-}
-
-/* ---- values ---- */
-
-static uint8_t *struct_of(struct options *o, const struct opt_group *g) {
-    return g->at == OPT_OWN ? o->own : (uint8_t *)o + g->at;
-}
-
-static int add_item(const struct opt_row *r, struct opt_list *list, const char *arg, struct err *err) {
-    if (list->n == (r->given ? r->given : OPT_LIST_MAX)) return err_set(err, ERR_USAGE, "--%s is given too often", r->name);
-    list->item[list->n++] = arg;
-    return 0;
-}
-
-static int parse_quote(const char *arg, int *out) {
-    if (strcmp(arg, "none")) return opt_byte(arg, out);
-    *out = OPT_NO_BYTE;
-    return 0;
-}
-
-static const char *expected(enum opt_kind kind) {
-    switch (kind) {
-    case OPT_SIZE: return "a size like 512M";
-    case OPT_COUNT: return "a number";
-    case OPT_TIME: return "ms since 1970 or an RFC 3339 time";
-    default: return "one byte";
-    }
-}
-
-static int set_option(const struct opt_group *g, const struct opt_row *r, const char *arg, struct options *o, struct err *err) {
-    uint8_t *base = struct_of(o, g);
-    void *field = base + r->at;
-    int rc = 0;
-    note_given(o, r);
-    switch (r->kind) {
-    case OPT_FLAG: *(bool *)field = true; break;
-    case OPT_TEXT:
-    case OPT_LATER: *(const char **)field = arg; break;
-    case OPT_LIST: return add_item(r, field, arg, err);
-    case OPT_SIZE:
-    case OPT_COUNT: rc = opt_size(arg, field); break;
-    case OPT_TIME: rc = opt_time(arg, field); break;
-    case OPT_BYTE: rc = opt_byte(arg, field); break;
-    case OPT_QUOTE: rc = parse_quote(arg, field); break;
-    case OPT_HELP:
-    case OPT_COMPLETION:
-    case OPT_VERSION: return 0;
-    }
-    if (r->given) *(bool *)(void *)(base + r->given) = true;
-    return rc ? err_set(err, ERR_USAGE, "--%s '%s': %s is expected", r->name, arg, expected(r->kind)) : 0;
-}
-
-/* ---- rows ---- */
-
-/* A row and the group it stands in; row NULL = none. */
-struct found {
-    const struct opt_group *group;
-    const struct opt_row *row;
-};
-
-static struct found row_named(const struct opt_group *const *groups, const char *name, size_t n) {
-    for (; *groups; groups++)
-        for (size_t i = 0; i < (*groups)->n; i++) {
-            const struct opt_row *r = &(*groups)->rows[i];
-            if (strlen(r->name) == n && !strncmp(r->name, name, n)) return (struct found){*groups, r};
-        }
-    return (struct found){0};
-}
-
-static bool listed(const char *const *names, const char *name, size_t n) {
-    for (; *names; names++)
-        if (strlen(*names) == n && !strncmp(*names, name, n)) return true;
-    return false;
-}
-
-int opt_override(struct options *o, const struct opt_list *given, const char *const *names, const char *option, struct err *err) {
-    for (unsigned i = 0; i < given->n; i++) {
-        const char *item = given->item[i], *eq = strchr(item, '=');
-        size_t n = eq ? (size_t)(eq - item) : strlen(item);
-        struct found f = listed(names, item, n) ? row_named(o->groups, item, n) : (struct found){0};
-        if (!f.row) return err_set(err, ERR_USAGE, "%s '%s': not an option that one side can have", option, item);
-        if (!f.row->arg != !eq)
-            return err_set(err, ERR_USAGE, "%s %s %s", option, f.row->name, eq ? "takes no value" : "needs a value: NAME=VALUE");
-        if (set_option(f.group, f.row, eq ? eq + 1 : NULL, o, err)) return err_prefix(err, "%s", option);
-    }
-    return 0;
-}
-
-int opt_check_later(const struct options *o,
-                    int (*check)(const struct options *o, const char *option, const char *path, struct err *err),
-                    struct err *err) {
-    for (unsigned i = 0; i < o->n_given; i++) {
-        const struct opt_row *r = o->given[i];
-        if (r->kind != OPT_LATER) continue;
-        struct found f = row_named(o->groups, r->name, strlen(r->name));
-        const uint8_t *base = f.group->at == OPT_OWN ? o->own : (const uint8_t *)o + f.group->at;
-        if (check(o, r->name, *(const char *const *)(const void *)(base + r->at), err)) return -1;
-    }
-    return 0;
-}
-
 /* ---- getopt ---- */
 
 /* What getopt is to know: the options of a tool, or of one of its commands. */
 struct grammar {
     const struct tool_about *about;
     const struct tool_command *command; /* NULL: all of the tool's */
-    struct found rows[OPT_ROWS_MAX];
+    struct opt_found rows[OPT_ROWS_MAX];
     size_t n;
     struct option longs[OPT_ROWS_MAX + 1];
     char letters[2 * OPT_ROWS_MAX + 2];
@@ -146,7 +37,7 @@ static void grammar_add(struct grammar *g, const struct opt_group *const *groups
         for (size_t i = 0; i < (*groups)->n; i++) {
             const struct opt_row *r = &(*groups)->rows[i];
             if (g->n == OPT_ROWS_MAX || has_name(g, r->name)) continue;
-            g->rows[g->n] = (struct found){*groups, r};
+            g->rows[g->n] = (struct opt_found){*groups, r};
             g->longs[g->n] = (struct option){r->name, r->arg ? required_argument : no_argument, NULL, (int)(FIRST_LONG + g->n)};
             g->n++;
         }
@@ -165,11 +56,11 @@ static void grammar_make(struct grammar *g, const struct tool_about *about, cons
     }
 }
 
-static struct found row_of(const struct grammar *g, int c) {
+static struct opt_found row_of(const struct grammar *g, int c) {
     if (c >= FIRST_LONG) return g->rows[c - FIRST_LONG];
     for (size_t i = 0; i < g->n; i++)
         if (g->rows[i].row->letter == c) return g->rows[i];
-    return (struct found){0};
+    return (struct opt_found){0};
 }
 
 /* How many options `arg` (as typed) abbreviates. */
@@ -248,16 +139,18 @@ static int print_asked(const struct tool_about *about, const struct opt_row *ask
 
 /* A first walk: sorts the arguments (options before others, as getopt does) and finds the command and what is only printed. */
 static int find_command(const struct tool_about *about, int argc, char **argv, const struct tool_command **out,
-                        enum opt_result *result, struct err *err) {
+                        enum opt_result *result, const char **config, struct err *err) {
     struct grammar g;
     const struct opt_row *asked = NULL;
     const char *shell = NULL;
     bool printed;
+    *config = getenv("OBKV_CONFIG");
     grammar_make(&g, about, NULL);
     opterr = 0;
     for (int c; (c = getopt_long(argc, argv, g.letters, g.longs, NULL)) != -1;) {
         if (c == '?' || c == ':') return refuse(&g, c, argv[optind - 1], err);
         const struct opt_row *r = row_of(&g, c).row;
+        if (r->kind == OPT_CONFIG) *config = optarg;
         if (asked || (r->kind != OPT_HELP && r->kind != OPT_VERSION && r->kind != OPT_COMPLETION)) continue;
         asked = r;
         shell = optarg;
@@ -280,16 +173,18 @@ int opt_parse(const struct tool_about *about, int argc, char **argv, struct opti
               struct err *err) {
     struct grammar g;
     *o = options_default();
-    if (find_command(about, argc, argv, &o->command, result, err)) return -1;
+    const char *config = NULL;
+    if (find_command(about, argc, argv, &o->command, result, &config, err)) return -1;
     if (*result == OPT_DONE) return 0;
     if (take_own_defaults(about, o, err)) return -1;
     grammar_make(&g, about, o->command);
     o->groups = o->command ? o->command->groups : about->groups;
+    if (opt_take_file(about, o, config, err) || opt_take_environment(o, err)) return -1;
     optind = 0; /* from the beginning */
     for (int c; (c = getopt_long(argc, argv, g.letters, g.longs, NULL)) != -1;) {
         if (c == '?' || c == ':') return refuse(&g, c, argv[optind - 1], err);
-        struct found f = row_of(&g, c);
-        if (set_option(f.group, f.row, optarg, o, err)) return -1;
+        struct opt_found f = row_of(&g, c);
+        if (opt_set(f.group, f.row, optarg, &opt_from_line, o, err)) return -1;
     }
     o->inputs = argv + optind + (o->command != NULL);
     o->n_inputs = argc - optind - (o->command != NULL);
@@ -303,4 +198,5 @@ int opt_parse(const struct tool_about *about, int argc, char **argv, struct opti
 void opt_free(struct options *o) {
     free(o->own);
     o->own = NULL;
+    opt_config_free(&o->config);
 }

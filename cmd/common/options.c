@@ -208,6 +208,7 @@ static const struct opt_row message_rows[] = {
     {"allow", 0, OPT_LIST, AT(allow), 0, "CODE", "with --strict: accept warnings of this code (may be repeated)"},
     {"quiet", 'q', OPT_FLAG, AT(quiet), 0, NULL, "print errors only"},
     {"verbose", 'v', OPT_FLAG, AT(verbose), 0, NULL, "print more"},
+    {"config", 0, OPT_CONFIG, 0, 0, "FILE", "read options from FILE, lines of NAME = VALUE; those given here take precedence"},
     {"completion", 0, OPT_COMPLETION, 0, 0, "SHELL", "print what completes command lines in a shell: bash | zsh | fish"},
     {"help", 'h', OPT_HELP, 0, 0, NULL, "print the options that most runs need; --help all: every option"},
     {"version", 'V', OPT_VERSION, 0, 0, NULL, "print the version, commit, compiler, codecs and libraries"},

@@ -6,6 +6,7 @@
 #define OPTIONS_H
 
 #include "base/err.h"
+#include "cmd/common/opt_config.h"
 #include "formats/archive/archive_members.h"
 
 #include <stdbool.h>
@@ -15,16 +16,17 @@
 struct session;
 
 enum opt_kind {
-    OPT_FLAG,  /* bool */
-    OPT_TEXT,  /* const char * */
-    OPT_LATER, /* const char *: a file that is written at the end; that it can be is checked before the work */
-    OPT_LIST,  /* struct opt_list: may be given several times */
-    OPT_SIZE,  /* uint64_t: 512M */
-    OPT_COUNT, /* uint64_t */
-    OPT_TIME,  /* int64_t, ms since 1970 */
-    OPT_BYTE,  /* int: a character, \t, tab or 0x1f */
-    OPT_QUOTE, /* the same, or "none": OPT_NO_BYTE */
-    OPT_HELP,
+    OPT_FLAG,       /* bool */
+    OPT_TEXT,       /* const char * */
+    OPT_LATER,      /* const char *: a file that is written at the end; that it can be is checked before the work */
+    OPT_LIST,       /* struct opt_list: may be given several times */
+    OPT_SIZE,       /* uint64_t: 512M */
+    OPT_COUNT,      /* uint64_t */
+    OPT_TIME,       /* int64_t, ms since 1970 */
+    OPT_BYTE,       /* int: a character, \t, tab or 0x1f */
+    OPT_QUOTE,      /* the same, or "none": OPT_NO_BYTE */
+    OPT_HELP,       /* from here on: not from a file */
+    OPT_CONFIG,     /* a file of options: read before all others */
     OPT_COMPLETION, /* of a shell: printed, as help and version are */
     OPT_VERSION
 };
@@ -182,8 +184,15 @@ struct options {
     void *own; /* the program's own struct */
     /* for opt.c: the groups of the command, and the rows that were given */
     const struct opt_group *const *groups;
-    const struct opt_row *given[OPT_ROWS_MAX];
+    struct opt_given {
+        const struct opt_row *row;
+        enum opt_from { OPT_FROM_FILE, OPT_FROM_ENVIRONMENT, OPT_FROM_LINE } from; /* the later beat the earlier */
+        const char *place;                                                         /* the file, or the variable */
+        unsigned line;                                                             /* of the file */
+        const char *value;                                                         /* NULL: a flag */
+    } given[OPT_ROWS_MAX];
     unsigned n_given;
+    struct opt_config config; /* what --config holds */
 };
 
 extern const struct opt_group opt_input, opt_snapshot; /* snapshot: that alone */
@@ -219,6 +228,23 @@ bool opt_given(const struct options *o, const char *name);
 /* Values of o's own for some of its options, as NAME=VALUE or NAME; only those in `names` (up to NULL) may be among them. option:
  * that carries them, for messages. */
 int opt_override(struct options *o, const struct opt_list *given, const char *const *names, const char *option, struct err *err);
+/* Calls show for every option that was given otherwise than on the command line: "--memory 64M", "obkv.conf:3" or a variable. */
+void opt_settings(const struct options *o, void (*show)(void *arg, const char *option, const char *from), void *arg);
+/* ---- for opt.c ---- */
+
+/* A row and the group it stands in; row NULL = none. */
+struct opt_found {
+    const struct opt_group *group;
+    const struct opt_row *row;
+};
+extern const struct opt_given opt_from_line;
+/* arg NULL: of a flag. origin: its place; row and value are filled in. */
+int opt_set(const struct opt_group *g, const struct opt_row *r, const char *arg, const struct opt_given *origin,
+            struct options *o, struct err *err);
+/* The lines of --config (path NULL or empty: none) that are for this program and command; then variables. */
+int opt_take_file(const struct tool_about *about, struct options *o, const char *path, struct err *err);
+int opt_take_environment(struct options *o, struct err *err);
+
 /* Calls check for every OPT_LATER file that was given, with the option's name. */
 int opt_check_later(const struct options *o,
                     int (*check)(const struct options *o, const char *option, const char *path, struct err *err),

@@ -74,6 +74,11 @@ static int expand_inputs(struct session *s, struct err *err) {
     return 0;
 }
 
+/* Where options come from that are not on the command line. */
+static void show_setting(void *arg, const char *option, const char *from) {
+    report_say(arg, "%s is from %s", option, from);
+}
+
 int session_open(struct session *s, const struct tool_about *about, int argc, char **argv, bool *done, struct err *err) {
     *s = (struct session){.about = about, .out = {.lock_fd = -1}, .stop = {-1}, .started = clock_steady()};
     enum opt_result result;
@@ -88,6 +93,7 @@ int session_open(struct session *s, const struct tool_about *about, int argc, ch
         stop_init(&s->stop, err))
         return -1;
     s->reporter.names = &s->unpacked;
+    if (s->o.out.dry_run || s->o.messages.verbose) opt_settings(&s->o, show_setting, &s->reporter);
     s->quota.limit_bytes = s->o.resources.disk_limit;
     s->job = (struct job){.stop = &s->stop,
                           .progress = reporter_progress(&s->reporter),

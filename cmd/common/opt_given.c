@@ -1,0 +1,214 @@
+/* Options that are given, on the command line (opt.c), in a file (--config) or in the environment: a value goes to its place in
+ * the struct of its group, and where it came from is kept. The command line beats the environment, and that the file; of an
+ * option that may be repeated, all values from the place that counts most. */
+#include "cmd/common/options.h"
+
+#include "base/near_name.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool opt_given(const struct options *o, const char *name) {
+    for (unsigned i = 0; i < o->n_given; i++)
+        if (!strcmp(o->given[i].row->name, name)) return true;
+    return false;
+}
+
+const struct opt_given opt_from_line = {.from = OPT_FROM_LINE};
+
+/* Whether it was given from a place that counts less. */
+static bool note_given(struct options *o, const struct opt_row *r, const char *value, const struct opt_given *origin) {
+    unsigned i = 0;
+    while (i < o->n_given && strcmp(o->given[i].row->name, r->name)) i++;
+    if (i == OPT_ROWS_MAX) return false;
+    bool replaces = i < o->n_given && o->given[i].from < origin->from;
+    if (i == o->n_given) o->n_given++;
+    o->given[i] = *origin;
+    o->given[i].row = r;
+    o->given[i].value = value;
+    return replaces;
+}
+
+void opt_settings(const struct options *o, void (*show)(void *arg, const char *option, const char *from), void *arg) {
+    char option[200], from[200];
+    for (unsigned i = 0; i < o->n_given; i++) {
+        const struct opt_given *g = &o->given[i];
+        if (g->from == OPT_FROM_LINE) continue;
+        snprintf(option, sizeof option, "--%s%s%s", g->row->name, g->value ? " " : "", g->value ? g->value : "");
+        if (g->line)
+            snprintf(from, sizeof from, "%s:%u", g->place, g->line);
+        else
+            snprintf(from, sizeof from, "%s", g->place);
+        show(arg, option, from);
+    }
+}
+
+/* ---- values ---- */
+
+static uint8_t *struct_of(struct options *o, const struct opt_group *g) {
+    return g->at == OPT_OWN ? o->own : (uint8_t *)o + g->at;
+}
+
+static int add_item(const struct opt_row *r, struct opt_list *list, const char *arg, struct err *err) {
+    if (list->n == (r->given ? r->given : OPT_LIST_MAX)) return err_set(err, ERR_USAGE, "--%s is given too often", r->name);
+    list->item[list->n++] = arg;
+    return 0;
+}
+
+static int parse_quote(const char *arg, int *out) {
+    if (strcmp(arg, "none")) return opt_byte(arg, out);
+    *out = OPT_NO_BYTE;
+    return 0;
+}
+
+static const char *expected(enum opt_kind kind) {
+    switch (kind) {
+    case OPT_SIZE: return "a size like 512M";
+    case OPT_COUNT: return "a number";
+    case OPT_TIME: return "ms since 1970 or an RFC 3339 time";
+    default: return "one byte";
+    }
+}
+
+int opt_set(const struct opt_group *g, const struct opt_row *r, const char *arg, const struct opt_given *origin,
+            struct options *o, struct err *err) {
+    uint8_t *base = struct_of(o, g);
+    void *field = base + r->at;
+    int rc = 0;
+    bool replaces = note_given(o, r, arg, origin);
+    switch (r->kind) {
+    case OPT_FLAG: *(bool *)field = true; break;
+    case OPT_TEXT:
+    case OPT_LATER: *(const char **)field = arg; break;
+    case OPT_LIST:
+        if (replaces) ((struct opt_list *)field)->n = 0;
+        return add_item(r, field, arg, err);
+    case OPT_SIZE:
+    case OPT_COUNT: rc = opt_size(arg, field); break;
+    case OPT_TIME: rc = opt_time(arg, field); break;
+    case OPT_BYTE: rc = opt_byte(arg, field); break;
+    case OPT_QUOTE: rc = parse_quote(arg, field); break;
+    case OPT_HELP:
+    case OPT_CONFIG:
+    case OPT_COMPLETION:
+    case OPT_VERSION: return 0;
+    }
+    if (r->given) *(bool *)(void *)(base + r->given) = true;
+    return rc ? err_set(err, ERR_USAGE, "--%s '%s': %s is expected", r->name, arg, expected(r->kind)) : 0;
+}
+
+/* ---- rows ---- */
+
+static struct opt_found row_named(const struct opt_group *const *groups, const char *name, size_t n) {
+    for (; *groups; groups++)
+        for (size_t i = 0; i < (*groups)->n; i++) {
+            const struct opt_row *r = &(*groups)->rows[i];
+            if (strlen(r->name) == n && !strncmp(r->name, name, n)) return (struct opt_found){*groups, r};
+        }
+    return (struct opt_found){0};
+}
+
+static bool listed(const char *const *names, const char *name, size_t n) {
+    for (; *names; names++)
+        if (strlen(*names) == n && !strncmp(*names, name, n)) return true;
+    return false;
+}
+
+int opt_override(struct options *o, const struct opt_list *given, const char *const *names, const char *option, struct err *err) {
+    for (unsigned i = 0; i < given->n; i++) {
+        const char *item = given->item[i], *eq = strchr(item, '=');
+        size_t n = eq ? (size_t)(eq - item) : strlen(item);
+        struct opt_found f = listed(names, item, n) ? row_named(o->groups, item, n) : (struct opt_found){0};
+        if (!f.row) return err_set(err, ERR_USAGE, "%s '%s': not an option that one side can have", option, item);
+        if (!f.row->arg != !eq)
+            return err_set(err, ERR_USAGE, "%s %s %s", option, f.row->name, eq ? "takes no value" : "needs a value: NAME=VALUE");
+        if (opt_set(f.group, f.row, eq ? eq + 1 : NULL, &opt_from_line, o, err)) return err_prefix(err, "%s", option);
+    }
+    return 0;
+}
+
+int opt_check_later(const struct options *o,
+                    int (*check)(const struct options *o, const char *option, const char *path, struct err *err),
+                    struct err *err) {
+    for (unsigned i = 0; i < o->n_given; i++) {
+        const struct opt_row *r = o->given[i].row;
+        if (r->kind != OPT_LATER) continue;
+        struct opt_found f = row_named(o->groups, r->name, strlen(r->name));
+        const uint8_t *base = f.group->at == OPT_OWN ? o->own : (const uint8_t *)o + f.group->at;
+        if (check(o, r->name, *(const char *const *)(const void *)(base + r->at), err)) return -1;
+    }
+    return 0;
+}
+
+/* ---- options from a file, or from the environment ---- */
+
+/* Of some program. */
+static bool is_shared(const char *name) {
+    static const struct opt_group *const all[] = {&opt_input,      &opt_key,           &opt_wal,
+                                                  &opt_selection,  &opt_ddl,           &opt_partition,
+                                                  &opt_rules,      &opt_deletes,       &opt_compaction,
+                                                  &opt_minor,      &opt_delta,         &opt_cell_files,
+                                                  &opt_cell_size,  &opt_damage,        &opt_rejects,
+                                                  &opt_output,     &opt_dry_run,       &opt_sign,
+                                                  &opt_verify_key, &opt_resources,     &opt_spill,
+                                                  &opt_messages,   &opt_json,          &opt_target,
+                                                  &opt_nodes,      &opt_max_partition, NULL};
+    return opt_row_named(all, name) != NULL;
+}
+
+/* A flag says yes or nothing; no: as if it were not there. */
+static int take_switch(const char *text, bool *on) {
+    static const char *const words[] = {"no", "yes", "false", "true", "off", "on", "0", "1"};
+    *on = true;
+    for (size_t i = 0; text && i < countof(words); i++)
+        if (!strcmp(text, words[i])) {
+            *on = i % 2;
+            return 0;
+        }
+    return text ? -1 : 0;
+}
+
+static int take_setting(const struct tool_about *about, struct options *o, const struct opt_setting *s, struct err *err) {
+    const struct opt_given origin = {.from = OPT_FROM_FILE, .place = o->config.path, .line = s->line};
+    struct opt_found f = row_named(o->groups, s->name, strlen(s->name));
+    bool on = true;
+    if (f.row && (f.row->kind >= OPT_HELP)) return err_set(err, ERR_USAGE, "--%s cannot stand in a file", s->name);
+    if (!f.row && !s->own && is_shared(s->name)) return 0; /* another program has it */
+    if (!f.row) {
+        char meant[NEAR_NAME_MAX + 48];
+        struct near_name near = near_name_to(bytes_str(s->name));
+        for (const struct opt_group *const *g = o->groups; *g; g++)
+            for (size_t i = 0; i < (*g)->n; i++) near_name_offer(&near, bytes_str((*g)->rows[i].name));
+        return err_set(err, ERR_USAGE, "%s%s%s has no option %s%s%s", about->name, o->command ? " " : "",
+                       o->command ? o->command->name : "", s->name, near_name_text(&near, "", meant),
+                       s->own || near.best.p ? "" : "; what only another program has stands in its section, such as [obkv-load]");
+    }
+    if (f.row->arg && !s->value) return err_set(err, ERR_USAGE, "%s needs a value: %s = %s", s->name, s->name, f.row->arg);
+    if (!f.row->arg && take_switch(s->value, &on))
+        return err_set(err, ERR_USAGE, "%s = %s: yes or no is expected", s->name, s->value);
+    return on ? opt_set(f.group, f.row, f.row->arg ? s->value : NULL, &origin, o, err) : 0;
+}
+
+int opt_take_file(const struct tool_about *about, struct options *o, const char *path, struct err *err) {
+    if (!path || !*path) return 0;
+    if (opt_config_load(&o->config, path, about->name, o->command ? o->command->name : NULL, err)) return -1;
+    for (size_t i = 0; i < o->config.n; i++)
+        if (take_setting(about, o, &o->config.items[i], err)) return err_prefix(err, "%s:%u", path, o->config.items[i].line);
+    return 0;
+}
+
+int opt_take_environment(struct options *o, struct err *err) {
+    static const struct {
+        const char *variable, *name;
+    } all[] = {{"OBKV_MEMORY", "memory"}, {"OBKV_THREADS", "threads"}, {"OBKV_TEMP_DIR", "temp-dir"},
+               {"OBKV_TARGET", "target"}, {"OBKV_USER", "user"},       {"OBKV_PASSWORD_FILE", "password-file"}};
+    for (size_t i = 0; i < countof(all); i++) {
+        const struct opt_given origin = {.from = OPT_FROM_ENVIRONMENT, .place = all[i].variable};
+        struct opt_found f = row_named(o->groups, all[i].name, strlen(all[i].name));
+        const char *value = getenv(all[i].variable);
+        if (!f.row || !value || !*value) continue;
+        if (opt_set(f.group, f.row, value, &origin, o, err)) return err_prefix(err, "%s", all[i].variable);
+    }
+    return 0;
+}
