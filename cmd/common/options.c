@@ -200,7 +200,8 @@ static const struct opt_row json_rows[] = {
     {"json", 'j', OPT_FLAG, AT(json), 0, NULL, "print the result as one JSON document"},
 };
 static const struct opt_row message_rows[] = {
-    {"progress", 0, OPT_TEXT, AT(progress), 0, "WHEN", "auto | never | json (default auto: on a terminal)"},
+    {"progress", 0, OPT_TEXT, AT(progress), 0, "WHEN",
+     "progress: auto (default, on a terminal) | never | lines: one a minute | json: one a second"},
     {"log-format", 0, OPT_TEXT, AT(log_format), 0, "FORMAT",
      "messages: text (default) | timed: with the time | json: a line each"},
     {"metrics", 0, OPT_LATER, AT(metrics), 0, "FILE", "write figures of the run for Prometheus' textfile collector"},

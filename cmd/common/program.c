@@ -115,6 +115,7 @@ int program_main(const struct tool_about *about, int argc, char **argv,
     blame_memory(&err);
     if (!err.code) (void)report_flush(&err);
     if (!err.code && (code == 0 || code == 3)) (void)report_strict(&s->reporter, &err);
+    reporter_end_progress(&s->reporter, !err.code);
     code = end_run(s, opened && !done, asks_json(argc, argv), code, &err);
     session_close(s);
     e->orderly = true;
@@ -177,6 +178,7 @@ int program_write(struct session *s, struct input_list *in, const struct program
     if (report_strict(&s->reporter, err)) return -1; /* rather than after hours */
     note_start(s, in);
     if (s->shard && session_shard_begin(s, err)) return -1;
+    progress_expect_writing(s->reporter.run);
     int rc = session_survey(s, in, err);
     if (!rc && w->prepare) rc = w->prepare(s, in, w->arg, err);
     if (!rc) rc = build(s, in, w, &r, err);

@@ -16,8 +16,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static const double PROGRESS_EVERY_S = 0.2;
-
 static int take_allowed(struct reporter *r, const struct opt_list *names, struct err *err) {
     for (unsigned i = 0; i < names->n; i++) {
         enum warning w = warning_named(names->item[i]);
@@ -39,6 +37,18 @@ static int take_log_format(struct reporter *r, const char *name, struct err *err
     return err_set(err, ERR_USAGE, "--log-format '%s': text, timed or json is expected", name);
 }
 
+static int take_progress(struct reporter *r, const struct options *o, struct err *err) {
+    static const char *const names[] = {
+        [PROGRESS_NEVER] = "never", [PROGRESS_TERMINAL] = "auto", [PROGRESS_LINES] = "lines", [PROGRESS_JSON] = "json"};
+    for (unsigned i = 0; i < countof(names); i++)
+        if (!strcmp(o->messages.progress, names[i])) {
+            bool seen = isatty(STDERR_FILENO) && !o->messages.quiet;
+            r->progress = i == PROGRESS_TERMINAL && !seen ? PROGRESS_NEVER : (enum progress_view)i;
+            return 0;
+        }
+    return err_set(err, ERR_USAGE, "--progress '%s': auto, never, lines or json is expected", o->messages.progress);
+}
+
 int reporter_init(struct reporter *r, const struct tool_about *about, const struct options *o, struct err *err) {
     *r = (struct reporter){.tool = about->name,
                            .command = o->command ? o->command->name : NULL,
@@ -48,18 +58,18 @@ int reporter_init(struct reporter *r, const struct tool_about *about, const stru
                            .strict = o->messages.strict};
     if (take_log_format(r, o->messages.log_format, err)) return -1;
     if (take_allowed(r, &o->messages.allow, err)) return -1;
-    if (!strcmp(o->messages.progress, "json"))
-        r->progress = PROGRESS_JSON;
-    else if (!strcmp(o->messages.progress, "auto"))
-        r->progress = isatty(STDERR_FILENO) && !o->messages.quiet ? PROGRESS_TERMINAL : PROGRESS_NEVER;
-    else if (strcmp(o->messages.progress, "never"))
-        return err_set(err, ERR_USAGE, "--progress '%s': auto, never or json is expected", o->messages.progress);
+    if (take_progress(r, o, err)) return -1;
+    r->run = progress_open(r->progress, about->name, o->resources.memory);
     return 0;
 }
 
 void reporter_end_line(struct reporter *r) {
-    if (r->line_open) fprintf(stderr, "\r\033[K");
-    r->line_open = false;
+    progress_rest(r->run);
+}
+
+void reporter_end_progress(struct reporter *r, bool done) {
+    progress_close(r->run, done);
+    r->run = NULL;
 }
 
 enum { MESSAGE_BYTES = 4096 };
@@ -90,12 +100,13 @@ static void say(struct reporter *r, const char *level, const char *code, const c
     char shown[4 * MESSAGE_BYTES], time[32] = "";
     struct buf own = {0};
     const char *text = report_named(r, message, &own);
-    reporter_end_line(r);
     if (r->log != LOG_TEXT) moment_rfc3339(clock_now_ms(), time);
+    progress_hold(r->run);
     if (r->log == LOG_JSON)
         say_json(r, time, level, code, text);
     else
         say_text(r, time, level, code, plain_text(bytes_str(text), shown, sizeof shown));
+    progress_release(r->run);
     buf_free(&own);
 }
 
@@ -158,45 +169,6 @@ const char *report_error_name(const struct err *err) {
     return errors[err->code].name;
 }
 
-static void show_progress(void *arg, const char *phase, uint64_t done, uint64_t total) {
-    struct reporter *r = arg;
-    double now = clock_steady();
-    if (now - r->last < PROGRESS_EVERY_S) return;
-    r->last = now;
-    if (r->progress == PROGRESS_JSON) {
-        fprintf(stderr, "{\"phase\": \"%s\", \"done\": %llu, \"total\": %llu}\n", phase, (unsigned long long)done,
-                (unsigned long long)total);
-        return;
-    }
-    char a[32], b[32];
-    if (total)
-        fprintf(stderr, "\r\033[K%s: %s %s of %s (%d %%)", r->tool, phase, report_bytes(done, a), report_bytes(total, b),
-                (int)(done >= total ? 100 : done * 100.0 / (double)total));
-    else
-        fprintf(stderr, "\r\033[K%s: %s %s", r->tool, phase, report_bytes(done, a));
-    r->line_open = true;
-}
-
 struct progress reporter_progress(struct reporter *r) {
-    return r->progress == PROGRESS_NEVER ? (struct progress){0} : (struct progress){show_progress, r};
-}
-
-const char *report_count(uint64_t n, char out[32]) {
-    char digits[24];
-    int len = snprintf(digits, sizeof digits, "%llu", (unsigned long long)n), k = 0;
-    for (int i = 0; i < len; i++) {
-        if (i && (len - i) % 3 == 0) out[k++] = ',';
-        out[k++] = digits[i];
-    }
-    out[k] = 0;
-    return out;
-}
-
-const char *report_bytes(uint64_t n, char out[32]) {
-    static const char *const unit[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
-    double v = (double)n;
-    unsigned u = 0;
-    for (; v >= 1024 && u + 1 < countof(unit); u++) v /= 1024;
-    snprintf(out, 32, u ? "%.1f %s" : "%.0f %s", v, unit[u]);
-    return out;
+    return r->run ? (struct progress){progress_note, r->run} : (struct progress){0};
 }

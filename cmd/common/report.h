@@ -5,6 +5,8 @@
 #include "base/plain.h"
 #include "base/warning.h"
 #include "cmd/common/options.h"
+#include "cmd/common/progress.h"
+#include "cmd/common/report_figures.h"
 #include "engine/job.h"
 
 #include <jansson.h>
@@ -19,13 +21,13 @@ struct reporter {
     const char *tool, *command; /* command NULL: the tool has none */
     enum { LOG_TEXT, LOG_TIMED, LOG_JSON } log;
     const struct path_names *names; /* what unpacked files are called; NULL: there are none */
-    bool quiet, verbose, line_open;
+    bool quiet, verbose;
     bool json, document;         /* --json; a result document is out */
     bool strict;                 /* --strict */
     bool allowed[WARNING_COUNT]; /* --allow */
     struct warned warned;
-    enum { PROGRESS_NEVER, PROGRESS_TERMINAL, PROGRESS_JSON } progress;
-    double last; /* when progress was last shown */
+    enum progress_view progress;
+    struct progress_run *run; /* NULL: none is shown; runs within this one share it */
 };
 
 int reporter_init(struct reporter *r, const struct tool_about *about, const struct options *o, struct err *err);
@@ -70,9 +72,7 @@ const char *report_error_name(const struct err *err); /* "input": for programs t
 const char *report_named(const struct reporter *r, const char *message, struct buf *own);
 struct progress reporter_progress(struct reporter *r);
 void reporter_end_line(struct reporter *r);
-
-/* 1234567 -> "1,234,567"; bytes -> "1.2 MiB". out has 32 bytes and is returned. */
-const char *report_count(uint64_t n, char out[32]);
-const char *report_bytes(uint64_t n, char out[32]);
+/* done: the run went through. Nothing more is shown. */
+void reporter_end_progress(struct reporter *r, bool done);
 
 #endif

@@ -145,7 +145,7 @@ void session_abandon(struct session *s) {
 }
 
 void session_close(struct session *s) {
-    reporter_end_line(&s->reporter);
+    reporter_end_progress(&s->reporter, false);
     session_end_part(s);
     if (s->stop.fd >= 0) close(s->stop.fd);
     minisign_wipe(&s->sign_key);

@@ -9,6 +9,7 @@
 
 void reporter_begin_part(struct reporter *r) {
     r->warned.text = (struct buf){0};
+    progress_restart(r->run);
 }
 
 void reporter_free(struct reporter *r) {

@@ -120,7 +120,6 @@ static int import_shard(struct session *whole, import_one_fn *import_one, uint64
     int rc = import_one(&s, &mine, err);
     whole->metrics = s.metrics;
     session_end_part(&s);
-    whole->reporter.line_open = s.reporter.line_open;
     if (mine > *code) *code = mine;
     return rc ? err_prefix(err, "shard %s", number) : 0;
 }

@@ -39,7 +39,6 @@ static int import_table(struct session *whole, import_one_fn *import_one, const 
     for (unsigned w = 0; w < WARNING_COUNT; w++)
         whole->metrics.warnings[w] += s.reporter.warned.n[w] - whole->reporter.warned.n[w];
     session_end_part(&s);
-    whole->reporter.line_open = s.reporter.line_open;
     free(inputs[0]);
     free(output);
     if (mine > *code) *code = mine;

@@ -54,8 +54,8 @@ struct source *bucket_rules_open(struct bucket_rules *b, const struct bucket_rul
 
 /* ---- the sum of all buckets ---- */
 
-void rules_total_init(struct rules_total *t) {
-    *t = (struct rules_total){.bytes = 0};
+void rules_total_init(struct rules_total *t, const struct job *job, const char *phase) {
+    *t = (struct rules_total){.job = job, .phase = phase};
     pthread_mutex_init(&t->lock, NULL);
 }
 
@@ -63,13 +63,29 @@ void rules_total_free(struct rules_total *t) {
     pthread_mutex_destroy(&t->lock);
 }
 
-void rules_total_add(struct rules_total *t, const struct bucket_rules *b, uint64_t bytes, const struct job *job,
-                     const char *phase, uint64_t of) {
+/* Under the lock. */
+static void report(const struct rules_total *t) {
+    const struct progress *p = &t->job->progress;
+    double share = t->of_cells && t->cells < t->of_cells ? (double)t->cells / (double)t->of_cells : 0;
+    uint64_t by_cells = (uint64_t)(share * (double)t->of_bytes);
+    if (p->report) p->report(p->arg, t->phase, by_cells > t->bytes ? by_cells : t->bytes, t->of_bytes);
+}
+
+void rules_total_add(struct rules_total *t, const struct bucket_rules *b, uint64_t bytes) {
     pthread_mutex_lock(&t->lock);
     ledger_add(&t->ledger, &b->ledger);
     if (b->diff) rule_diff_add(&t->diff, b->diff);
     t->zeroed += b->zeroed;
     t->bytes += bytes;
-    if (job->progress.report) job->progress.report(job->progress.arg, phase, t->bytes, of);
+    for (int v = VERDICT_KEEP + 1; v < VERDICT_COUNT; v++) t->cells += b->ledger.dropped[v].cells;
+    report(t);
+    pthread_mutex_unlock(&t->lock);
+}
+
+void rules_total_pass(void *total, uint64_t cells) {
+    struct rules_total *t = total;
+    pthread_mutex_lock(&t->lock);
+    t->cells += cells;
+    if (t->of_cells) report(t);
     pthread_mutex_unlock(&t->lock);
 }

@@ -39,18 +39,24 @@ struct bucket_rules_env {
 /* Applies the rules to src. Takes ownership of src. */
 struct source *bucket_rules_open(struct bucket_rules *b, const struct bucket_rules_env *env, struct source *src, struct err *err);
 
+struct job;
 /* What the rules of all buckets came to: added to by many threads. */
 struct rules_total {
     pthread_mutex_t lock;
     struct ledger ledger;
     struct rule_diff diff;
-    uint64_t zeroed, bytes; /* bytes: done, for progress */
+    uint64_t zeroed;
+    /* For progress: what is done of what there is; of_bytes and of_cells are the owner's to set. Buckets end rarely, so cells
+     * are counted as they are written, and stand for bytes. */
+    const struct job *job;
+    const char *phase;
+    uint64_t bytes, cells, of_bytes, of_cells;
 };
-void rules_total_init(struct rules_total *t);
+void rules_total_init(struct rules_total *t, const struct job *job, const char *phase);
 void rules_total_free(struct rules_total *t);
-struct job;
-/* Also reports progress, under the lock: bytes of `of` are done. */
-void rules_total_add(struct rules_total *t, const struct bucket_rules *b, uint64_t bytes, const struct job *job,
-                     const char *phase, uint64_t of);
+/* A bucket is done; bytes: of progress. */
+void rules_total_add(struct rules_total *t, const struct bucket_rules *b, uint64_t bytes);
+/* cells_passed.add: so many more were written. */
+void rules_total_pass(void *total, uint64_t cells);
 
 #endif

@@ -33,7 +33,6 @@ struct build {
     bool by_rows;
     struct window_plan window;
     struct rules_total total;
-    uint64_t bytes; /* of all buckets: progress */
 };
 
 /* ---- gathering ---- */
@@ -137,7 +136,7 @@ static int put_bucket(struct build *b, uint32_t bucket, struct bucket_writer *w,
 
 static int finish_bucket(struct build *b, uint32_t bucket, struct bucket_writer *w, struct err *err) {
     int rc = partition_writer_finish(w->out, err);
-    rules_total_add(&b->total, &w->rules, sorter_bytes(b->sorted.sorter, bucket), b->o->job, "write", b->bytes);
+    rules_total_add(&b->total, &w->rules, sorter_bytes(b->sorted.sorter, bucket));
     return rc;
 }
 
@@ -185,7 +184,9 @@ static int end_window(struct build *b, struct err *err) {
 
 static int drain_memory(void *arg, bool more, struct err *err) {
     struct build *b = arg;
+    const struct progress *p = &b->o->job->progress;
     if (b->by_rows) return end_window(b, err);
+    if (more && p->report) p->report(p->arg, "spill", 0, 0);
     return more ? sorter_spill(b->sorted.sorter, err) : 0;
 }
 
@@ -260,6 +261,7 @@ static int plan_memory(struct build *b, struct err *err) {
     if (o->compact && reserve_facts(b, err)) return -1;
     b->by_rows = can_read_by_rows(b) && memory_plan_reserve(&b->plan, b->window.open_bytes);
     b->output = o->output;
+    b->output.passed = (struct cells_passed){rules_total_pass, &b->total};
     b->output.batch_blocks = b->plan.batch_blocks;
     return 0;
 }
@@ -320,9 +322,11 @@ static int check_rejects(const struct build *b, struct err *err) {
 }
 
 static int write_all(struct build *b, struct err *err) {
+    const struct ledger *l = &b->out->ledger;
     const struct sorter_sink sink = {family_name, write_bucket, b};
     if (sorter_finish(b->sorted.sorter, err)) return -1;
-    for (uint32_t i = 0; i < b->buckets; i++) b->bytes += sorter_bytes(b->sorted.sorter, i);
+    for (uint32_t i = 0; i < b->buckets; i++) b->total.of_bytes += sorter_bytes(b->sorted.sorter, i);
+    if (!b->open) b->total.of_cells = l->in.cells - l->rejected.cells - l->not_selected.cells;
     if (make_families(b, err) || sorted_inputs_each(&b->sorted, &sink, err)) return -1;
     return b->open ? finish_open(b, err) : 0;
 }
@@ -348,7 +352,7 @@ static void add_rules(struct build *b) {
 int build_run(const struct build_opts *o, struct build_result *out, struct err *err) {
     struct build b = {.o = o, .out = out};
     *out = (struct build_result){0};
-    rules_total_init(&b.total);
+    rules_total_init(&b.total, b.o->job, "write");
     written_files_init(&out->files);
     int rc = set_up(&b, err);
     if (!rc) rc = read_all(&b, err);

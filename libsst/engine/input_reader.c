@@ -96,7 +96,7 @@ static int submit_chunk(struct input_reader *l, struct emitter *e, struct open_i
     if (o->rejects && reject_log_hopeless(o->rejects)) l->shared.stop = true;
     if (input_queue_parsed(&l->queue, from, rc != 0, err)) rc = -1;
     take_unread(l);
-    if (p->report) p->report(p->arg, "read", input_queue_bytes(&l->queue), l->total_bytes);
+    if (p->report) p->report(p->arg, o->by_rows ? "copy" : "read", input_queue_bytes(&l->queue), l->total_bytes);
     return rc;
 }
 

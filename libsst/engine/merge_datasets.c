@@ -116,7 +116,7 @@ static void add_to_total(struct partition_merge *s) {
             bytes += in->file_bytes;
         }
     s->rules.ledger.records_read = s->rules.ledger.records_accepted = s->rules.ledger.in.cells;
-    rules_total_add(&all->total, &s->rules, bytes, all->o->job, "compact", all->bytes);
+    rules_total_add(&all->total, &s->rules, bytes);
 }
 
 static int set_up_partition(struct partition_merge *s, struct err *err) {
@@ -167,7 +167,9 @@ static int run_partitions(struct dataset_merge *all, struct err *err) {
     const struct merge_datasets_opts *o = all->o;
     first_error_init(&all->first);
     pthread_mutex_init(&all->base_lock, NULL);
-    rules_total_init(&all->total);
+    rules_total_init(&all->total, o->job, "compact");
+    all->total.of_bytes = all->bytes;
+    all->total.of_cells = all->cells;
 #pragma omp parallel num_threads(all->plan.threads)
 #pragma omp single
     for (uint32_t family = 0; family < o->table->n_families; family++)
@@ -195,10 +197,14 @@ int merge_datasets_run(const struct merge_datasets_opts *o, struct build_result 
     written_files_init(&out->files);
     if (memory_plan_make(&request, &all.plan, err) || make_families(o, err)) return -1;
     all.output.batch_blocks = all.plan.batch_blocks;
+    all.output.passed = (struct cells_passed){rules_total_pass, &all.total};
     share_with_rules(o, &all.plan);
     out->threads = all.plan.threads;
     for (uint32_t i = 0; i < o->n_inputs; i++)
-        for (size_t k = 0; k < o->inputs[i].manifest->n_files; k++) all.bytes += o->inputs[i].files[k].file_bytes;
+        for (size_t k = 0; k < o->inputs[i].manifest->n_files; k++) {
+            all.bytes += o->inputs[i].files[k].file_bytes;
+            all.cells += o->inputs[i].manifest->files[k].tally.cells;
+        }
     int rc = run_partitions(&all, err);
     out->ledger = all.total.ledger;
     out->diff = all.total.diff;

@@ -72,7 +72,7 @@ struct dataset_merge {
     struct rules_total total;
     struct first_error first;
     pthread_mutex_t base_lock; /* over o->base->report */
-    uint64_t bytes;            /* of all files: progress */
+    uint64_t bytes, cells;     /* of all files: progress */
 };
 
 /* One partition of one family, merged by one worker. */

@@ -151,7 +151,8 @@ struct partition_writer {
     struct open_file file;
     struct written_files *files;
     struct tally *written;
-    uint32_t number; /* of the next file */
+    uint32_t number;       /* of the next file */
+    uint64_t cells, bytes; /* since they were last reported; bytes: about */
 };
 
 struct partition_writer *partition_writer_open(const struct output_opts *o, const struct output_slot *slot, uint32_t number,
@@ -165,6 +166,19 @@ struct partition_writer *partition_writer_open(const struct output_opts *o, cons
     return s;
 }
 
+static void pass_on(struct partition_writer *s) {
+    if (s->o.passed.add && s->cells) s->o.passed.add(s->o.passed.arg, s->cells);
+    s->cells = s->bytes = 0;
+}
+
+/* Values of a part are about as long as its first one. */
+static inline void count_passed(struct partition_writer *s, const struct row_part *part) {
+    enum { CELLS_EVERY = 1 << 14, BYTES_EVERY = 4 << 20 };
+    s->cells += part->n_cells;
+    s->bytes += part->cells[0].value.n * part->n_cells;
+    if (s->cells >= CELLS_EVERY || s->bytes >= BYTES_EVERY) pass_on(s);
+}
+
 static int write_parts(struct partition_writer *s, struct source *src, int64_t *next_drop_ms, struct err *err) {
     struct open_file *f = &s->file;
     struct row_part part;
@@ -176,6 +190,7 @@ static int write_parts(struct partition_writer *s, struct source *src, int64_t *
         if (!f->w && open_file(&s->o, &s->slot, f, s->number++, err)) return -1;
         take_moment(f, next_drop_ms);
         if (hfile_writer_put(f->w, &part, err)) return -1;
+        count_passed(s, &part);
     }
     return more;
 }
@@ -193,6 +208,7 @@ int partition_writer_pause(struct partition_writer *s, struct err *err) {
 }
 
 int partition_writer_finish(struct partition_writer *s, struct err *err) {
+    pass_on(s);
     return s->file.w && finish_file(&s->slot, &s->file, s->files, s->written, err) ? name_place(s, err) : 0;
 }
 

@@ -16,6 +16,12 @@ struct output_family {
     struct hfile_write_opts hfile;
 };
 
+/* Called now and then by any thread: so many more cells were written. add may be NULL. */
+struct cells_passed {
+    void (*add)(void *arg, uint64_t cells);
+    void *arg;
+};
+
 struct output_opts {
     const char *dir; /* its family directories exist */
     struct disk_quota *quota;
@@ -26,6 +32,7 @@ struct output_opts {
     size_t long_block_bytes; /* of every writer */
     uint64_t target_file_bytes;
     const char *rules_hash; /* OBKV.RULES; NULL = none applied */
+    struct cells_passed passed;
 };
 
 /* The writer that needs most memory: what memory is shared out by. */

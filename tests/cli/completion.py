@@ -133,7 +133,7 @@ def usual_values(answers, place):
     for program, words, wanted in (("import", ["--codec", ""], {"none", "gz", "snappy", "lz4", "zstd", "brotli"}),
                                    ("import", ["--rules", ""], {"hbase", "oceanbase"}),
                                    ("import", ["--timestamp-unit", ""], {"s", "ms", "us", "ns"}),
-                                   ("split", ["plan", "--progress", ""], {"auto", "never", "json"}),
+                                   ("split", ["plan", "--progress", ""], {"auto", "never", "lines", "json"}),
                                    ("split", ["pl"], {"plan"}), ("import", ["--ddl", place + "/tab"], {place + "/table.sql"})):
         got = set(answers(program, ["obkv-" + program] + words))
         demand(wanted <= got and len(got) <= len(wanted) + 1, "%s: %s", words, sorted(got))

@@ -49,9 +49,10 @@ struct run {
     size_t block_limit;
     unsigned threads;
     bool enough;
-    uint64_t done, total;
-    pthread_mutex_t open_lock; /* of shared */
-    pthread_mutex_t lock;      /* of turn and err */
+    uint64_t done, total;        /* bytes of files */
+    uint64_t cells, cells_total; /* read of them: progress */
+    pthread_mutex_t open_lock;   /* of shared */
+    pthread_mutex_t lock;        /* of turn and err */
     pthread_cond_t changed;
     size_t turn; /* whose stretch is to be written */
     struct err err;
@@ -152,11 +153,20 @@ static void pass_rest(struct run *r, const struct manifest_file *f, struct tally
     *read = f->tally;
 }
 
+/* Files may be large: cells stand for their bytes. */
+static void report_cells(const struct run *r) {
+    const struct progress *p = &r->o->job->progress;
+    double share = r->cells < r->cells_total ? (double)r->cells / (double)r->cells_total : 1;
+    if (p->report) p->report(p->arg, "export", (uint64_t)(share * (double)r->total), r->total);
+}
+
 /* What the manifest says is there has been read, no more and no less. */
 static int add_read(struct run *r, const struct export_stretch *s, const struct export_slice *slice, struct err *err) {
     const struct manifest_file *f = &r->o->m->files[s->file];
     struct tally *read = &r->shared[s->file - r->first_file].read;
     tally_add(read, slice->read);
+    r->cells += slice->read.cells;
+    report_cells(r);
     ledger_add(&r->out->ledger, &slice->ledger);
     tally_add(&r->out->ledger.in, r->o->selection ? slice->taken : slice->read);
     tally_add(&r->out->ledger.in, slice->ledger.not_selected);
@@ -169,7 +179,6 @@ static int add_read(struct run *r, const struct export_stretch *s, const struct 
                        (unsigned long long)read->cells, (unsigned long long)f->tally.cells,
                        read->cells == f->tally.cells ? " (digests differ)" : "");
     r->done += f->file_bytes;
-    if (r->o->job->progress.report) r->o->job->progress.report(r->o->job->progress.arg, "export", r->done, r->total);
     return 0;
 }
 
@@ -298,7 +307,10 @@ static int prepare(struct run *r, struct err *err) {
     r->workers = calloc(r->threads, sizeof *r->workers);
     if (!r->workers) return err_nomem(err, r->threads * sizeof *r->workers, "workers");
     for (unsigned i = 0; i < r->threads; i++) r->workers[i].pack = export_pack_make(r->o->compression, r->o->level);
-    for (size_t i = 0; i < r->o->m->n_files; i++) r->total += r->o->m->files[i].file_bytes;
+    for (size_t i = 0; i < r->o->m->n_files; i++) {
+        r->total += r->o->m->files[i].file_bytes;
+        r->cells_total += r->o->m->files[i].tally.cells;
+    }
     return r->o->dir ? open_files(r, err) : 0;
 }
 

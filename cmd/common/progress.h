@@ -1,0 +1,55 @@
+/* Progress of a whole run: phases that workers report become one share of the run, with the time that is left. */
+#ifndef CMD_COMMON_PROGRESS_H
+#define CMD_COMMON_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* ---- the model: pure functions of what was reported, and when (progress_model.c) ---- */
+
+/* Zero-initialise; times are seconds since the run began. */
+struct progress_model {
+    const char *phase; /* NULL: none has begun */
+    double phase_began;
+    double expected_s;    /* that the phase was expected to take when it began; 0: nothing was known */
+    uint64_t done, total; /* of the phase; total 0: not known */
+    uint64_t memory_bytes;
+    bool writes; /* what was read is written later */
+    bool spilled;
+    double most; /* the largest share so far: it never falls */
+};
+
+/* At `now`, done of total of the phase are done. */
+void progress_model_note(struct progress_model *m, const char *phase, uint64_t done, uint64_t total, double now);
+/* Share of the run from 0 to 1 and seconds that are left; -1: not known yet. */
+void progress_model_ask(struct progress_model *m, double now, double *share, double *left_s);
+/* Whether done and total of this phase are bytes. */
+bool progress_phase_has_bytes(const char *phase);
+
+/* ---- what is shown of it ---- */
+
+enum progress_view {
+    PROGRESS_NEVER,
+    PROGRESS_TERMINAL, /* a bar that is drawn anew */
+    PROGRESS_LINES,    /* a line a minute */
+    PROGRESS_JSON      /* a document a second */
+};
+
+struct progress_run;
+/* Shows nothing before a second has passed. NULL: nothing is to be shown, or there is no memory for it. program is borrowed. */
+struct progress_run *progress_open(enum progress_view view, const char *program, uint64_t memory_bytes);
+/* struct progress.report; for any thread. */
+void progress_note(void *run, const char *phase, uint64_t done, uint64_t total);
+/* A further run of the same program begins: phases are its own. */
+void progress_restart(struct progress_run *run);
+/* Of a run that writes what it has read. */
+void progress_expect_writing(struct progress_run *run);
+/* Between them, other text may go to stderr: the bar is gone. All of these accept NULL. */
+void progress_hold(struct progress_run *run);
+void progress_release(struct progress_run *run);
+/* The bar goes away until something is reported. */
+void progress_rest(struct progress_run *run);
+/* done: the run went through. */
+void progress_close(struct progress_run *run, bool done);
+
+#endif

@@ -1,0 +1,111 @@
+/* Progress of a run: the share and the time left that the model makes of phases, for runs whose every second is known. */
+#include "cmd/common/progress.h"
+#include "cmd/common/report.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+/* A run of phases: how long each takes, steadily. */
+struct part {
+    const char *phase;
+    double s;
+};
+
+static double length_of(const struct part *parts, unsigned n) {
+    double s = 0;
+    for (unsigned i = 0; i < n; i++) s += parts[i].s;
+    return s;
+}
+
+/* Tells the model, second by second up to `until`, what a run of these parts would. */
+static void live(struct progress_model *m, const struct part *parts, unsigned n, double until) {
+    double began = 0, most = 0;
+    for (unsigned i = 0; i < n && began < until; began += parts[i++].s)
+        for (double t = 0; t <= parts[i].s && began + t <= until; t += 0.1) {
+            double share, left;
+            progress_model_note(m, parts[i].phase, (uint64_t)(1e9 * t / parts[i].s), 1000000000, began + t);
+            progress_model_ask(m, began + t, &share, &left);
+            assert_true(share == -1 || (share >= most && share <= 1));
+            assert_true(left == -1 || left >= 0);
+            if (share > most) most = share;
+        }
+}
+
+/* From this quarter of the run on the time left must be right within `error` (of the run's length). */
+static void expect(const struct part *parts, unsigned n, bool writes, bool spilled, int from, double error) {
+    double whole = length_of(parts, n);
+    for (int quarter = from; quarter <= 3; quarter++) {
+        struct progress_model m = {.writes = writes};
+        double at = whole * quarter / 4, share, left;
+        if (spilled) progress_model_note(&m, "spill", 0, 0, 0);
+        live(&m, parts, n, at);
+        progress_model_ask(&m, at, &share, &left);
+        if (fabs(left - (whole - at)) > error * whole) fail_msg("at %d/4 of %.0f s: %.1f s left", quarter, whole, left);
+        if (fabs(share - at / whole) > error) fail_msg("at %d/4 of %.0f s: share %.3f", quarter, whole, share);
+    }
+}
+
+static void test_phases(void **state) {
+    (void)state;
+    expect((struct part[]){{"check", 40}}, 1, false, false, 1, 0.02);
+    expect((struct part[]){{"read", 10}, {"write", 22}}, 2, true, false, 1, 0.02);
+    expect((struct part[]){{"read", 20}, {"write", 16}}, 2, true, true, 1, 0.02);
+    expect((struct part[]){{"read", 30}}, 1, false, false, 1, 0.02);
+    expect((struct part[]){{"survey", 1}, {"copy", 60}, {"write", 0.5}}, 3, true, false, 1, 0.03);
+    /* Where writing takes half as long or twice as long as expected, three quarters of the run show it. */
+    expect((struct part[]){{"read", 20}, {"write", 22}}, 2, true, false, 3, 0.1);
+    expect((struct part[]){{"read", 10}, {"write", 40}}, 2, true, false, 3, 0.1);
+}
+
+/* What is large against the memory will spill. */
+static void test_memory(void **state) {
+    double share, left;
+    (void)state;
+    for (int large = 0; large <= 1; large++) {
+        struct progress_model m = {.writes = true, .memory_bytes = large ? 1000 : 1000000};
+        progress_model_note(&m, "read", 0, 2000, 0);
+        progress_model_note(&m, "read", 1000, 2000, 10);
+        progress_model_ask(&m, 10, &share, &left);
+        assert_true(fabs(left - (large ? 10 + 16 : 10 + 44)) < 0.1);
+    }
+}
+
+static void test_unknown(void **state) {
+    struct progress_model m = {.writes = true};
+    double share, left;
+    (void)state;
+    progress_model_ask(&m, 3, &share, &left);
+    assert_true(share == -1 && left == -1);
+    progress_model_note(&m, "read", 5000, 0, 1); /* a pipe */
+    progress_model_ask(&m, 9, &share, &left);
+    assert_true(share == -1 && left == -1);
+    progress_model_note(&m, "write", 0, 5000, 11); /* now it is known what follows */
+    progress_model_ask(&m, 11, &share, &left);
+    assert_true(fabs(left - 22) < 0.1 && fabs(share - 1.0 / 3) < 0.01);
+    /* Nothing moves: the time left grows, the share stays. */
+    progress_model_note(&m, "write", 2500, 5000, 22);
+    progress_model_ask(&m, 22, &share, &left);
+    double most = share, first = left;
+    progress_model_ask(&m, 60, &share, &left);
+    assert_true(left > first && share == most);
+    assert_true(progress_phase_has_bytes("read") && !progress_phase_has_bytes("survey") && !progress_phase_has_bytes(NULL));
+}
+
+static void test_durations(void **state) {
+    char out[32];
+    (void)state;
+    assert_string_equal(report_duration(0, out), "0:00");
+    assert_string_equal(report_duration(-3, out), "0:00");
+    assert_string_equal(report_duration(64.6, out), "1:05");
+    assert_string_equal(report_duration(3725, out), "1:02:05");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_phases), cmocka_unit_test(test_memory),
+                                       cmocka_unit_test(test_unknown), cmocka_unit_test(test_durations)};
+    return cmocka_run_group_tests_name("progress", tests, NULL, NULL);
+}
