@@ -6,6 +6,7 @@ program, for `make stress`:
 
     beside_hbase.py BIN migrations|nights [N [SEED]]
 """
+import contextlib
 import os
 import pathlib
 import queue
@@ -65,7 +66,10 @@ class HBase:
         self.lines.put("ended")
 
     def answer(self, word):
-        line = self.lines.get(timeout=ANSWER_S)
+        try:
+            line = self.lines.get(timeout=ANSWER_S)
+        except queue.Empty:
+            line = "ended"  # or as good as that
         demand(line == "PASS\t" + word, "HBase: %s: %s (%s)" % (word, line, self.end_of_log() if line == "ended" else ""))
 
     def end_of_log(self):
@@ -128,17 +132,20 @@ class Migration:
         b.load(b.path("LOAD"), "--create")
 
     def copied_logs(self):
-        """WALs first: a log that is moved meanwhile is found in oldWALs, and given once."""
+        """WALs first: a log that is moved meanwhile is in oldWALs, and given once. Its directory tells what an empty one is."""
         to = self.b.path("logs-%d" % self.n)
-        os.mkdir(to)
         for folder in ("WALs", "oldWALs"):
+            os.makedirs(os.path.join(to, folder))
             for path, _, names in os.walk(os.path.join(self.work, "hbase/root", folder)):
                 for name in names:
                     try:
                         if not name.startswith("."):
-                            shutil.copy(os.path.join(path, name), to)
+                            shutil.copy(os.path.join(path, name), os.path.join(to, folder))
                     except FileNotFoundError:
                         demand(folder == "WALs", "a log vanished from oldWALs")
+        for name in os.listdir(os.path.join(to, "oldWALs")):
+            with contextlib.suppress(FileNotFoundError):
+                os.remove(os.path.join(to, "WALs", name))
         return to
 
     def catch_up(self, last):
