@@ -70,7 +70,7 @@ def main():
     a.add_argument("names", nargs="*")
     a.add_argument("--seconds", type=float, default=20)
     a.add_argument("--memory-small", default="128M")
-    o = a.parse_args()
+    o = a.parse_intermixed_args()
     tool = lambda name: os.path.join(os.path.abspath(o.bin), "obkv-" + name)
     where = tempfile.mkdtemp(prefix="progress-")
     try:

@@ -119,7 +119,7 @@ static void expect_key(const char *columns, const char *key, const char *header,
         assert_int_equal(f.err.code, ERR_USAGE);
         assert_string_equal(f.err.text, want + (want[0] == '!'));
     } else {
-        for (uint32_t i = 0; i < m.key.n_columns; i++) fields[i] = expr_text(bytes_of("012345" + m.key.columns[i], 1));
+        for (uint32_t i = 0; i < m.key.n_columns; i++) fields[i] = expr_text(bytes_of(&"012345"[m.key.columns[i]], 1));
         assert_int_equal(expr_eval(m.key.program, fields, &scratch, &v, &why, &f.err), 1);
         assert_int_equal(m.row, COLMAP_NONE);
         assert_true(bytes_eq(bytes_of(v.p, v.n), bytes_str(want)));
