@@ -3,6 +3,7 @@
 #include "cmd/common/inputs.h"
 
 #include "base/buf.h"
+#include "engine/memory_plan.h"
 #include "formats/archive/archive_members.h"
 #include "base/fs.h"
 #include "formats/hbase/mob.h"
@@ -143,8 +144,8 @@ static int watch_mob_file(void *arg, const char *path, struct err *err) {
 }
 
 static int open_mob(struct input_store *s, struct job *job, struct err *err) {
-    enum { MEMORY_SHARE = 16, BLOCKS_AT_ONCE = 8 };
-    const struct mob_opts o = {.memory_bytes = job->memory_bytes / MEMORY_SHARE,
+    enum { BLOCKS_AT_ONCE = 8 };
+    const struct mob_opts o = {.memory_bytes = memory_share(job, MEMORY_MOB),
                                .max_block_bytes = job_block_limit(job, BLOCKS_AT_ONCE),
                                .opens = watch_mob_file,
                                .arg = s};

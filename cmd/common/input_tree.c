@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "base/fs.h"
+#include "engine/memory_plan.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -160,11 +161,10 @@ static const char *temp_dir(const struct job *job) {
 }
 
 int input_tree_open(const char *path, const struct input_opts *o, struct archive_tree **out, struct err *err) {
-    enum { MEMORY_SHARE = 16 };
     const struct archive_tree_opts a = {.temp_dir = temp_dir(o->job),
                                         .quota = o->job->quota,
                                         .limits = o->limits,
-                                        .unpack_bytes = o->job->memory_bytes / MEMORY_SHARE,
+                                        .unpack_bytes = memory_share(o->job, MEMORY_UNPACK),
                                         .stop = o->job->stop,
                                         .names = o->job->names};
     *out = NULL;

@@ -8,6 +8,7 @@
 #include "cmd/common/write_options.h"
 #include "dataset/manifest_json.h"
 #include "engine/file_rules.h"
+#include "engine/memory_plan.h"
 #include "hfile/hfile_reader.h"
 
 #include <malloc.h>

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "cmd/common/output_text.h"
 #include "dataset/manifest_json.h"
+#include "engine/memory_plan.h"
 #include "hfile/hfile_reader.h"
 
 #include <errno.h>

@@ -5,6 +5,7 @@
 #include "base/bytes.h"
 #include "cmd/common/output_text.h"
 #include "codec/codec.h"
+#include "engine/memory_plan.h"
 #include "hfile/encoding.h"
 #include "formats/hbase/store_files.h"
 #include "hfile/hfile_reader.h"

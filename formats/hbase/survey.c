@@ -9,6 +9,7 @@
 #include "base/bytes.h"
 #include "base/wire.h"
 #include "cell/keyvalue.h"
+#include "engine/memory_plan.h"
 #include "hfile/hfile_reader.h"
 #include "formats/hbase/metadata.h"
 

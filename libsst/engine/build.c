@@ -11,12 +11,11 @@
 #include "base/err.h"
 #include "engine/bucket_rules.h"
 #include "engine/input_facts.h"
+#include "engine/memory_plan.h"
 #include "engine/sorted_inputs.h"
 #include "rules/compact.h"
 
 #include <stdlib.h>
-
-enum { FACTS_OF_GATHER = 8 /* of families that data may name: most that they take of its memory */ };
 
 struct build {
     const struct build_opts *o;
@@ -239,7 +238,7 @@ static int set_up_facts(struct build *b, struct err *err) {
 static void count_buckets(struct build *b) {
     const struct build_opts *o = b->o;
     size_t facts = o->compact ? input_facts_bytes(o->read.table, b->partitions, o->n_groups) : 0;
-    b->families = families_at_most(&o->read, b->plan.gather_bytes / FACTS_OF_GATHER, facts);
+    b->families = families_at_most(&o->read, memory_plan_facts(&b->plan), facts);
     b->buckets = b->families * b->partitions;
 }
 

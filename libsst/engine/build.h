@@ -8,7 +8,7 @@
 
 #include "engine/file_rules.h"
 #include "engine/input.h"
-#include "engine/job.h"
+#include "engine/memory_plan.h"
 #include "engine/partition_writer.h"
 #include "engine/sorter.h"
 #include "rules/ledger.h"

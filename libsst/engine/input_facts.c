@@ -7,6 +7,7 @@
 #include "base/err.h"
 #include "cell/keyvalue.h"
 #include "engine/input.h"
+#include "engine/memory_plan.h"
 #include "rules/whole_files.h"
 
 #include <errno.h>

@@ -7,6 +7,7 @@
  * One task per partition and family. Inputs that do not fit memory or descriptors at once go through build.c instead. */
 #include "engine/merge_datasets.h"
 
+#include "engine/memory_plan.h"
 #include "engine/partition_merge.h"
 #include "engine/input_facts.h"
 #include "hfile/hfile_reader.h"

@@ -6,6 +6,7 @@
 #include "base/err.h"
 #include "engine/bucket_rules.h"
 #include "engine/build.h"
+#include "engine/memory_plan.h"
 #include "engine/reusable_file.h"
 #include "rules/whole_files.h"
 

@@ -5,6 +5,7 @@
  *                                                            +----- each bucket, merged --------+--> sink, one task a bucket
  *
  * Imports write what they are handed; checks and plans add it up. */
+#include "engine/memory_plan.h"
 #include "engine/sorted_inputs.h"
 
 #include <malloc.h>

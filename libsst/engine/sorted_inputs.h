@@ -7,6 +7,7 @@
 #define ENGINE_SORTED_INPUTS_H
 
 #include "engine/input.h"
+#include "engine/memory_plan.h"
 #include "engine/sorter.h"
 
 struct sorted_inputs_opts {

@@ -6,7 +6,7 @@
 #define ENGINE_SORTER_H
 
 #include "cell/cell.h"
-#include "engine/job.h"
+#include "engine/memory_plan.h"
 #include "sort/record.h"
 
 struct sorter_opts {

@@ -18,6 +18,8 @@ all_checks() {
     grep -HnE "\b($unsafe)\(" $own | place | complain "banned function"
     grep -HnE '\b(realloc|reallocarray)\(' $(printf '%s\n' $own | grep -vx libsst/base/buf.c) | place |
         complain "memory grows in base/buf.h: grow_array, grow_capacity, grow_to"
+    grep -HnE '\bjob(->|\.)memory_bytes */' $(printf '%s\n' $own | grep -vx libsst/engine/memory_plan.c) | place |
+        complain "memory is shared out in libsst/engine/memory_plan.c"
     grep -HnE '^ *# *define.*\b(return|goto)\b' $sources | place | complain "a macro that jumps"
 }
 all_checks | grep . && exit 1

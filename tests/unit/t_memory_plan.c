@@ -2,7 +2,7 @@
 #include "flat_cells.h"
 
 #include "hfile/hfile_writer.h"
-#include "engine/job.h"
+#include "engine/memory_plan.h"
 
 static const uint64_t MB = 1 << 20;
 
@@ -178,6 +178,43 @@ static void test_readers(void **state) {
     assert_int_equal(job_readers(&floor), 8);
 }
 
+/* Holders beside the plan: each has the part that docs/design.md names; what one program holds at a time leaves room to sort. */
+static void test_shares(void **state) {
+    (void)state;
+    static const uint64_t parts[MEMORY_SHARES] = {16, 16, 16, 16, 8, 8, 16};
+    static const enum memory_share held[][2] = {{MEMORY_CLUSTER, MEMORY_KEY_SAMPLE},
+                                                {MEMORY_WRITE_COUNTS, MEMORY_SHARES},
+                                                {MEMORY_SKEW_FIGURES, MEMORY_MOB},
+                                                {MEMORY_DIFF_BUCKETS, MEMORY_MOB},
+                                                {MEMORY_UNPACK, MEMORY_MOB}};
+    for (uint64_t mb = 64; mb <= 64 * 1024; mb += 1 + mb / 7) {
+        const struct job job = {.memory_bytes = mb * MB + mb, .threads = 1};
+        for (enum memory_share s = 0; s < MEMORY_SHARES; s++)
+            assert_int_equal(memory_share(&job, s), job.memory_bytes / parts[s]);
+        for (size_t i = 0; i < countof(held); i++) {
+            struct memory_request r = {.job = &job};
+            struct memory_plan p;
+            struct err err = {0};
+            for (int k = 0; k < 2; k++) r.own_bytes += held[i][k] < MEMORY_SHARES ? memory_share(&job, held[i][k]) : 0;
+            assert_int_equal(memory_plan_make(&r, &p, &err), 0);
+            assert_true(r.own_bytes + p.gather_bytes + p.unpack_bytes + 2 * p.chunk_bytes <= job.memory_bytes);
+            assert_int_equal(memory_plan_facts(&p), p.gather_bytes / 8);
+        }
+    }
+}
+
+static void test_describers(void **state) {
+    (void)state;
+    static const struct {
+        uint64_t mb;
+        unsigned threads, want;
+    } cases[] = {{1, 8, 1}, {16, 8, 1}, {31, 8, 1}, {32, 8, 2}, {64, 8, 4}, {1024, 8, 8}, {1024, 64, 64}, {1024, 65, 64}};
+    for (size_t i = 0; i < countof(cases); i++) {
+        const struct job job = {.memory_bytes = cases[i].mb * MB, .threads = cases[i].threads};
+        assert_int_equal(memory_plan_describers(&job), cases[i].want);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_within_the_total),
@@ -188,6 +225,8 @@ int main(void) {
         cmocka_unit_test(test_kinds_of_runs),
         cmocka_unit_test(test_reserve),
         cmocka_unit_test(test_readers),
+        cmocka_unit_test(test_shares),
+        cmocka_unit_test(test_describers),
     };
     return cmocka_run_group_tests_name("memory_plan", tests, NULL, NULL);
 }

@@ -10,6 +10,7 @@
 
 #include "base/fs.h"
 #include "cmd/oceanbase/export/export_parts.h"
+#include "engine/memory_plan.h"
 
 #include <omp.h>
 #include <pthread.h>
@@ -299,9 +300,7 @@ static int prepare(struct run *r, struct err *err) {
     const struct job *job = r->o->job;
     size_t each = THREAD_BYTES + export_pack_memory(r->o->compression, r->o->level, EXPORT_PIECE_BYTES);
     if (r->o->delta) each += EXPORT_MARKERS_BYTES + 2 * EXPORT_PIECE_BYTES;
-    if (job->memory_bytes < MEMORY_FLOOR_BYTES)
-        return err_set(err, ERR_LIMIT, "--memory %llu is below the floor of %d MB", (unsigned long long)job->memory_bytes,
-                       MEMORY_FLOOR_BYTES >> 20);
+    if (memory_plan_floor(job, err)) return -1;
     r->threads = memory_plan_workers(job, LISTS_BYTES, each);
     r->block_limit = job_block_limit(job, r->threads);
     r->workers = calloc(r->threads, sizeof *r->workers);

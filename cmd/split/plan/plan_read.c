@@ -3,6 +3,7 @@
 #include "cmd/split/plan/plan.h"
 
 #include "base/stop.h"
+#include "engine/memory_plan.h"
 #include "engine/sorted_inputs.h"
 #include "cmd/split/plan/row_weight.h"
 

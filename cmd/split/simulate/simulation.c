@@ -4,11 +4,12 @@
 #include "cmd/split/simulate/simulation.h"
 
 #include "cmd/split/simulate/write_stream.h"
+#include "engine/memory_plan.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { BLOCK_WRITES = 8192, SAMPLE_USUAL = 1000000, SAMPLE_MEMORY_PART = 16 };
+enum { BLOCK_WRITES = 8192, SAMPLE_USUAL = 1000000 };
 
 /* ---- bounds ---- */
 
@@ -30,7 +31,7 @@ static int take_sample(struct write_stream *s, uint64_t rows, struct key_sample 
 /* Takes keys for the bounds off the stream, if they are to be sampled. *next_tick: when the writes after them begin. */
 static int sample_keys(struct write_stream *s, const struct simulation_opts *o, struct simulation_counts *out,
                        uint64_t *next_tick, struct err *err) {
-    struct key_sample k = {.limit_bytes = o->job->memory_bytes / SAMPLE_MEMORY_PART};
+    struct key_sample k = {.limit_bytes = memory_share(o->job, MEMORY_KEY_SAMPLE)};
     uint64_t last_tick = 0, rows = o->sampled ? rows_to_sample(o, write_stream_facts(s)) : 0;
     int rc = rows ? take_sample(s, rows, &k, &last_tick, err) : 0;
     if (!rc && rows) rc = key_sample_cut(&k, o->sampled, &out->bounds, err);
@@ -169,7 +170,7 @@ static int make_all(struct making *m, struct err *err) {
 /* Threads that have room to count. */
 static unsigned threads_for(const struct simulation_opts *o, const struct simulation_counts *r) {
     size_t each = write_history_memory(r->bounds.n + 1) + write_history_memory(o->partitions);
-    uint64_t most = o->job->memory_bytes / SAMPLE_MEMORY_PART / each;
+    uint64_t most = memory_share(o->job, MEMORY_WRITE_COUNTS) / each;
     return most < 1 ? 1 : most < o->job->threads ? (unsigned)most : o->job->threads;
 }
 
@@ -185,7 +186,7 @@ static int count_stream(struct write_stream *s, struct simulation_counts *out, s
 int simulation_count(const struct simulation_opts *o, struct simulation_counts *out, struct err *err) {
     uint64_t next_tick = 0;
     struct write_stream_opts w = *o->writes;
-    w.resident_bytes = o->job->memory_bytes / SAMPLE_MEMORY_PART;
+    w.resident_bytes = memory_share(o->job, MEMORY_WRITE_COUNTS); /* before them, the keys of a sample */
     struct write_stream *s = write_stream_open(&w, err);
     if (!s) return -1;
     int rc = sample_keys(s, o, out, &next_tick, err);
@@ -209,8 +210,6 @@ void simulation_counts_free(struct simulation_counts *r) {
     write_history_free(&r->partitions);
     *r = (struct simulation_counts){0};
 }
-
-enum { MEMORY_PART = 8 }; /* for the cluster, and half of that for the sample of keys */
 
 struct feeding {
     struct sim_cluster *cluster;
@@ -254,7 +253,7 @@ static struct sim_cluster *make_cluster(const struct emulation_opts *o, const st
                                    .servers = o->servers,
                                    .seed = o->seed,
                                    .start_ms = start_ms,
-                                   .memory_bytes = o->counted.job->memory_bytes / MEMORY_PART,
+                                   .memory_bytes = memory_share(o->counted.job, MEMORY_CLUSTER),
                                    .event = o->event,
                                    .event_arg = o->arg};
     struct sim_cluster *c = sim_cluster_new(&so, err);
@@ -281,7 +280,7 @@ static int run(const struct emulation_opts *o, struct write_stream *s, struct si
 
 int emulation_run(const struct emulation_opts *o, struct simulation_counts *counts, struct emulation *e, struct err *err) {
     struct write_stream_opts w = *o->counted.writes;
-    w.resident_bytes = o->counted.job->memory_bytes / MEMORY_PART * 3 / 2;
+    w.resident_bytes = memory_share(o->counted.job, MEMORY_CLUSTER) + memory_share(o->counted.job, MEMORY_KEY_SAMPLE);
     struct write_stream *s = write_stream_open(&w, err);
     if (!s) return -1;
     int rc = run(o, s, counts, e, err);

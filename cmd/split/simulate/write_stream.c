@@ -2,6 +2,7 @@
  * memory or with spilled runs. The clock is that of the timestamps, or follows from a rate. */
 #include "cmd/split/simulate/write_stream.h"
 
+#include "engine/memory_plan.h"
 #include "engine/sorted_inputs.h"
 
 #include <stdio.h>

@@ -5,6 +5,7 @@
 #include "base/fs.h"
 #include "cmd/common/inputs.h"
 #include "cmd/verify/check/check_file.h"
+#include "engine/memory_plan.h"
 #include "formats/hbase/metadata.h"
 
 #include <errno.h>

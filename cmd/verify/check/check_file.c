@@ -4,6 +4,7 @@
 #include "cmd/verify/check/check_file.h"
 
 #include "base/outfile.h"
+#include "engine/memory_plan.h"
 #include "hfile/hfile_layout.h"
 
 #include <errno.h>

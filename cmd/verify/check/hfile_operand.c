@@ -3,6 +3,7 @@
 #include "cmd/verify/verify.h"
 
 #include "base/fs.h"
+#include "engine/memory_plan.h"
 #include "formats/hbase/store_files.h"
 #include "hfile/hfile_reader.h"
 #include "hfile/hfile_metadata.h"
@@ -68,7 +69,7 @@ int hfile_operand_file(const struct session *s, const char *path, struct err *er
             s->o.command->name);
     int is = check_end(path, err);
     if (is) return is < 0 ? -1 : 0;
-    if (format_content(path, s->job.memory_bytes / MEMORY_PER_UNPACK, &content, &ignored)) content = (struct content){0};
+    if (format_content(path, memory_share(&s->job, MEMORY_UNPACK), &content, &ignored)) content = (struct content){0};
     return refuse_content(s, path, &content, err);
 }
 

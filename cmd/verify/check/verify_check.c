@@ -5,6 +5,7 @@
 #include "cmd/verify/check/check.h"
 #include "cmd/verify/verify.h"
 #include "dataset/publication.h"
+#include "engine/memory_plan.h"
 #include "formats/hbase/store_files.h"
 #include "cmd/verify/check/check_file.h"
 
@@ -242,9 +243,7 @@ int verify_check(struct session *s, int *code, struct err *err) {
     unsigned least;
     *code = 0;
     if (parse_fail_on(verify_options(&s->o)->fail_on, &least, err)) return -1;
-    if (s->job.memory_bytes < MEMORY_FLOOR_BYTES)
-        return err_set(err, ERR_LIMIT, "--memory %llu is below the floor of %d MB", (unsigned long long)s->job.memory_bytes,
-                       MEMORY_FLOOR_BYTES >> 20);
+    if (memory_plan_floor(&s->job, err)) return -1;
     for (int i = 0; i < s->o.n_inputs; i++)
         if (check_input(s, s->o.inputs[i], least, code, &first, err)) break;
     if (least == countof(severities) - 1 && reporter_warned(&s->reporter)) *code = 1;

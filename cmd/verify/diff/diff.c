@@ -6,6 +6,7 @@
 #include "cmd/verify/diff/diff.h"
 
 #include "cell/cell.h"
+#include "engine/memory_plan.h"
 #include "engine/sorted_inputs.h"
 #include "hfile/hfile_reader.h"
 
@@ -14,15 +15,8 @@
 #include <stdlib.h>
 #include <xxhash.h>
 
-/* Buckets take a 16th of the memory. */
 enum { RULES_AT_A_TIME = 3 /* a side is compacted, markers of both are applied */ };
-enum { FACTS_OF_GATHER = 8 /* of families that data may name: most that they take of its memory */ };
-enum {
-    BUCKET_BITS_MIN = 14,
-    BUCKET_BITS_MAX = 24,
-    BUCKET_BYTES = DIFF_SIDES * sizeof(struct tally) + 1,
-    MEMORY_PER_BUCKETS = 16
-};
+enum { BUCKET_BITS_MIN = 14, BUCKET_BITS_MAX = 24, BUCKET_BYTES = DIFF_SIDES * sizeof(struct tally) + 1 };
 
 /* The end of what a thread has read last: a duplicate may follow. */
 struct last_key {
@@ -321,7 +315,7 @@ static size_t own_bytes(const struct diff *d) {
 
 static void number_buckets(struct diff *d) {
     unsigned bits = BUCKET_BITS_MIN;
-    size_t most = d->o->job->memory_bytes / MEMORY_PER_BUCKETS / BUCKET_BYTES;
+    size_t most = memory_share(d->o->job, MEMORY_DIFF_BUCKETS) / BUCKET_BYTES;
     while (bits < BUCKET_BITS_MAX && (size_t)2 << bits <= most) bits++;
     d->n_buckets = d->out->buckets = UINT64_C(1) << bits;
 }
@@ -333,8 +327,7 @@ static int plan_memory(struct diff *d, struct err *err) {
     size_t own = 0;
     for (; job.threads; job.threads = d->plan.threads - 1) {
         if (memory_plan_make(&request, &d->plan, err)) return -1;
-        d->families =
-            families_at_most(&d->o->sides[DIFF_A].read, d->plan.gather_bytes / FACTS_OF_GATHER, diff_compacted_memory(d->o, 1));
+        d->families = families_at_most(&d->o->sides[DIFF_A].read, memory_plan_facts(&d->plan), diff_compacted_memory(d->o, 1));
         own = own_bytes(d);
         if (memory_plan_reserve(&d->plan, own)) return 0;
     }

@@ -9,6 +9,7 @@
 #include "cmd/common/table_options.h"
 #include "cmd/common/inputs.h"
 #include "cmd/verify/verify.h"
+#include "engine/memory_plan.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,7 @@
 
 static int copy_stdin(struct tempfile *to, struct session *s, struct err *err) {
     enum { STEP = 256 * 1024 };
-    struct instream *in = instream_open("-", &s->stop, s->job.memory_bytes / MEMORY_PER_UNPACK, err);
+    struct instream *in = instream_open("-", &s->stop, memory_share(&s->job, MEMORY_UNPACK), err);
     char *buf = in ? malloc(STEP) : NULL;
     ssize_t n = -1;
     if (in && !buf) err_nomem(err, STEP, "standard input");

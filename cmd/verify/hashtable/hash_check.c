@@ -3,6 +3,7 @@
 #include "cmd/verify/hashtable/hash_table.h"
 
 #include "cmd/verify/diff/diff.h"
+#include "engine/memory_plan.h"
 #include "engine/sorted_inputs.h"
 
 #include <stdlib.h>

@@ -6,6 +6,7 @@
 #include "cmd/common/output_text.h"
 #include "cmd/verify/hashtable/hash_table.h"
 #include "cmd/verify/verify.h"
+#include "engine/memory_plan.h"
 
 #include <inttypes.h>
 #include <malloc.h>
@@ -121,7 +122,7 @@ static int open_reference(struct hashtable *h, const char *dir, struct err *err)
     struct session *s = h->s;
     if (input_watch_take(w, fs_join(dir, "manifest", err), WATCH_FILE, err)) return -1;
     if (input_watch_take(w, fs_join(dir, "partitions", err), WATCH_FILE, err)) return -1;
-    if (hash_table_open(dir, s->job.memory_bytes / MEMORY_PER_UNPACK, &s->stop, &h->reference, err)) return -1;
+    if (hash_table_open(dir, memory_share(&s->job, MEMORY_UNPACK), &s->stop, &h->reference, err)) return -1;
     for (uint32_t i = 0; i < h->reference.n_files; i++)
         if (input_watch_take(w, hash_table_file(&h->reference, i, err), WATCH_FILE, err)) return -1;
     return 0;

@@ -4,6 +4,7 @@
 #include "cmd/verify/info/info.h"
 
 #include "cell/keyvalue.h"
+#include "engine/memory_plan.h"
 
 #include <stdlib.h>
 

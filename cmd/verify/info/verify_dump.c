@@ -7,6 +7,7 @@
 #include "cmd/verify/info/info.h"
 #include "cmd/verify/verify.h"
 #include "engine/input.h"
+#include "engine/memory_plan.h"
 #include "formats/text/text_input.h"
 
 #include <omp.h>
@@ -189,7 +190,7 @@ static int dump_loaded(struct dump *d, struct input_list *in, struct err *err) {
                                   .skip_client_check = true};
     l.read.shapes = &shapes;
     l.read.memory.chunk = 1 << 20;
-    l.read.memory.unpack = s->job.memory_bytes / MEMORY_PER_UNPACK;
+    l.read.memory.unpack = memory_share(&s->job, MEMORY_UNPACK);
     if (!l.read.memory.max_cell) l.read.memory.max_cell = job_block_limit(&s->job, l.threads);
     struct input_reader *loader = input_reader_new(&l, err);
     int rc = loader && input_reader_run(loader, err) >= 0 ? 0 : -1;
@@ -266,15 +267,11 @@ static int dump_one(struct dump *d, const char *path, struct err *err) {
     return refuse_for_cells(d->s, path, "an HFile", err) ? -1 : dump_file(d, path, err);
 }
 
-/* Text of a block is printed into memory: fewer threads rather than smaller blocks when memory is short. */
-enum { MEMORY_PER_DUMPER = 16 << 20 };
-
 int verify_dump(struct session *s, int *code, struct err *err) {
-    uint64_t most = s->job.memory_bytes / MEMORY_PER_DUMPER;
-    if (s->job.threads > most) s->job.threads = most ? (unsigned)most : 1;
     struct dump d = {.s = s, .left = verify_options(&s->o)->limit ? verify_options(&s->o)->limit : UINT64_MAX};
     int rc = 0;
     *code = 0;
+    s->job.threads = memory_plan_describers(&s->job); /* the text of a block is printed into memory */
     if (session_open_table(s, err)) return -1;
     if (verify_options(&s->o)->dump.start_row && hex_text_parse(verify_options(&s->o)->dump.start_row, &d.start, err)) rc = -1;
     if (!rc && verify_options(&s->o)->dump.stop_row && hex_text_parse(verify_options(&s->o)->dump.stop_row, &d.stop, err))

@@ -5,6 +5,7 @@
 #include "cmd/common/output_text.h"
 #include "cmd/verify/info/info.h"
 #include "cmd/verify/verify.h"
+#include "engine/memory_plan.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -224,15 +225,11 @@ static int info_dataset(struct info *i, const char *dir, struct err *err) {
     return rc;
 }
 
-/* Describing a file takes a buffer or two: when memory is short, use fewer threads rather than smaller blocks. */
-enum { MEMORY_PER_FILE = 16 << 20 };
-
 int verify_info(struct session *s, int *code, struct err *err) {
     struct info i = {.s = s, .o = &s->o, .out = {.json = s->o.messages.json}};
-    uint64_t most = s->job.memory_bytes / MEMORY_PER_FILE;
     int rc = 0;
     *code = 0;
-    if (s->job.threads > most) s->job.threads = most ? (unsigned)most : 1;
+    s->job.threads = memory_plan_describers(&s->job);
     for (int k = 0; !rc && k < s->o.n_inputs && !i.out.gone; k++) {
         int is = strcmp(s->o.inputs[k], "-") ? dataset_is(s->o.inputs[k], err) : 0;
         rc = is < 0 ? -1 : is ? info_dataset(&i, s->o.inputs[k], err) : info_hfile(&i, s->o.inputs[k], err);

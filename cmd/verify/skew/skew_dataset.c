@@ -2,6 +2,7 @@
  * is known by its first key and its size. */
 #include "base/fs.h"
 #include "cell/keyvalue.h"
+#include "engine/memory_plan.h"
 #include "hfile/hfile_reader.h"
 #include "engine/partition_merge.h"
 #include "engine/job.h"

@@ -1,5 +1,6 @@
 /* The skew of inputs of any format: rows are placed as an import would place them, sorted by partition, and counted. Nothing is
  * written but spilled runs. */
+#include "engine/memory_plan.h"
 #include "engine/sorted_inputs.h"
 #include "cmd/verify/skew/skew.h"
 
@@ -13,7 +14,7 @@ struct run {
     uint32_t *rank;                /* [family]: its place by name, where families were found while reading, in any order */
 };
 
-enum { FIGURES_OF_MEMORY = 8, FAMILIES_LEAST = 8 /* whatever they take */ };
+enum { FAMILIES_LEAST = 8 /* whatever they take */ };
 
 static int put_part(void *arg, unsigned thread, uint32_t family, uint32_t partition, const struct row_part *part,
                     struct err *err) {
@@ -75,7 +76,7 @@ static size_t figures_memory(const struct run *r, uint32_t families) {
 
 /* Figures of all families that there may be have a part of the memory. */
 static uint32_t count_families(const struct run *r) {
-    size_t most = r->tasks.o->job->memory_bytes / FIGURES_OF_MEMORY;
+    size_t most = memory_share(r->tasks.o->job, MEMORY_SKEW_FIGURES);
     uint32_t n = families_at_most(&r->in->read, 0, 0), known = families_known(&r->in->read);
     while (n > known && n > FAMILIES_LEAST && figures_memory(r, n) > most) n--;
     return n;
