@@ -165,33 +165,49 @@ static bool cell_fits(const struct emitter *e, const struct family *f, const str
     return false;
 }
 
-/* A partition for every cell: of one, or of the row where that decides. */
-/* *placed: the partition of the row, where that is one. */
-static bool place(struct emitter *e, const struct row_part *part, uint32_t *placed, struct reason *why) {
-    const struct input_reader_opts *o = &e->shared->o;
-    uint32_t n;
-    for (uint32_t i = 0; i < part->n_cells; i += n) {
-        enum place_result r = placement_run(o->placement, part, i, &n, placed);
-        if (r == PLACE_OK) continue;
-        why_set(why, 0, "%s", placement_why(r));
-        return false;
+static int put_run(struct emitter *e, bool fresh, uint32_t partition, struct err *err) {
+    struct placed_run *last = e->n_runs ? &e->runs[e->n_runs - 1] : NULL;
+    if (!fresh && last && last->partition == partition) {
+        last->n_cells++;
+        return 0;
     }
-    if (!o->skip_client_check && placement_client_differs(o->placement, part->row)) e->client_rows++;
-    return true;
+    if (e->n_runs == e->runs_room && grow_capacity(&e->runs, &e->runs_room, sizeof *e->runs, "partitions of cells", err))
+        return -1;
+    e->runs[e->n_runs++] = (struct placed_run){1, partition};
+    return 0;
 }
 
-/* Of a part that has been placed. Where partitions depend on qualifier or timestamp it is divided, its order kept. */
-static int deliver(struct emitter *e, uint32_t family, uint32_t placed, const struct row_part *part, struct err *err) {
+/* A partition for every cell: *placed is that of the row; where cells decide, each of them is asked once, and e->runs keeps the
+ * answers until they are delivered. 1, 0 (*why) or -1. */
+static int place(struct emitter *e, const struct row_part *part, uint32_t *placed, struct reason *why, struct err *err) {
     const struct input_reader_opts *o = &e->shared->o;
-    uint32_t partition, n;
+    bool splits = placement_splits_rows(o->placement);
+    enum place_result r = splits ? PLACE_OK : placement_of(o->placement, part->row, placed);
+    for (uint32_t i = 0; splits && r == PLACE_OK && i < part->n_cells; i++) {
+        r = placement_of_cell(o->placement, part->row, &part->cells[i], placed);
+        if (r == PLACE_OK && put_run(e, i == 0, *placed, err)) return -1;
+    }
+    if (r != PLACE_OK) {
+        why_set(why, 0, "%s", placement_why(r));
+        return 0;
+    }
+    if (!o->skip_client_check && placement_client_differs(o->placement, part->row)) e->client_rows++;
+    return 1;
+}
+
+/* Of a part that has been placed: as a whole, or divided as *runs says, its order kept; *runs is then after its last one. */
+static int deliver(struct emitter *e, uint32_t family, uint32_t placed, const struct row_part *part,
+                   const struct placed_run **runs, struct err *err) {
+    const struct input_reader_opts *o = &e->shared->o;
     if (!placement_splits_rows(o->placement)) return o->consumer.put(o->consumer.arg, e->thread, family, placed, part, err);
-    for (uint32_t i = 0; i < part->n_cells; i += n) {
+    for (uint32_t i = 0, n; i < part->n_cells; i += n) {
+        const struct placed_run *run = (*runs)++;
         struct row_part piece = *part;
-        placement_run(o->placement, part, i, &n, &partition);
+        n = run->n_cells;
         piece.cells += i;
         piece.n_cells = n;
         if (n != part->n_cells) piece.shape = 0;
-        if (o->consumer.put(o->consumer.arg, e->thread, family, partition, &piece, err)) return -1;
+        if (o->consumer.put(o->consumer.arg, e->thread, family, run->partition, &piece, err)) return -1;
     }
     return 0;
 }
@@ -213,22 +229,24 @@ static int part_fits(struct emitter *e, const struct row_part *part, uint32_t *f
 int emit_record(struct emit *base, const struct row_part *parts, uint32_t n, struct reason *why, struct err *err) {
     struct emitter *e = emitter_of(base);
     uint32_t families[FAMILIES_MOST], placed[FAMILIES_MOST];
+    e->n_runs = 0;
     if (n > FAMILIES_MOST) return err_set(err, ERR_LIMIT, "a record with %u families: at most %d fit", n, FAMILIES_MOST);
     for (uint32_t i = 0; i < n; i++) {
         int rc = part_fits(e, &parts[i], &families[i], why, err);
         if (rc != 1) return rc;
         bool same = i && bytes_eq(parts[i].row, parts[i - 1].row);
         if (same) placed[i] = placed[i - 1];
-        if (!same || placement_splits_rows(e->shared->o.placement)) rc = place(e, &parts[i], &placed[i], why);
+        if (!same || placement_splits_rows(e->shared->o.placement)) rc = place(e, &parts[i], &placed[i], why, err);
         if (rc != 1) return rc;
     }
     e->ledger.records_read++;
     e->ledger.records_accepted++;
+    const struct placed_run *runs = e->runs;
     for (uint32_t i = 0; i < n; i++) {
         if (digest_part(&e->scratch, &parts[i], &e->ledger.in, err)) return -1;
         input_signs_time(&e->signs, parts[i].cells, parts[i].n_cells, e->shared->latest_ms);
         if (e->odd_text) input_signs_text(&e->signs, &parts[i]);
-        if (deliver(e, families[i], placed[i], &parts[i], err)) return -1;
+        if (deliver(e, families[i], placed[i], &parts[i], &runs, err)) return -1;
     }
     return 1;
 }
@@ -252,23 +270,27 @@ int emit_bad_cell(struct emitter *e, const struct row_part *part, const struct c
     return rc;
 }
 
-static bool place_one(struct emitter *e, const struct row_part *part, const struct cell *c, struct reason *why) {
+/* 1, 0 (*why) or -1. */
+static int place_one(struct emitter *e, const struct row_part *part, const struct cell *c, struct reason *why, struct err *err) {
     struct row_part one = *part;
     uint32_t partition;
     one.cells = c;
     one.n_cells = 1;
-    return !placement_splits_rows(e->shared->o.placement) || place(e, &one, &partition, why);
+    return placement_splits_rows(e->shared->o.placement) ? place(e, &one, &partition, why, err) : 1;
 }
 
 /* The slow path: some cell is bad or says "latest". The good cells are passed on as one part. */
 static int sift_cells(struct emitter *e, const struct row_part *part, const struct known_family *f, uint32_t placed,
                       const struct reason *row_why, struct err *err) {
     uint32_t n = 0;
+    e->n_runs = 0;
     for (uint32_t i = 0; i < part->n_cells; i++) {
         struct cell c = part->cells[i];
         struct reason why = *row_why;
         if (c.ts_ms == INT64_MAX) c.ts_ms = e->shared->o.read.default_ts_ms;
-        if (row_why->text[0] || !cell_fits(e, &f->limits, &c, &why) || !place_one(e, part, &c, &why)) {
+        int rc = row_why->text[0] || !cell_fits(e, &f->limits, &c, &why) ? 0 : place_one(e, part, &c, &why, err);
+        if (rc < 0) return -1;
+        if (!rc) {
             if (emit_bad_cell(e, part, &c, &why, err)) return -1;
             continue;
         }
@@ -283,9 +305,10 @@ static int sift_cells(struct emitter *e, const struct row_part *part, const stru
     if (digest_part(&e->scratch, &good, &e->ledger.in, err)) return -1;
     input_signs_time(&e->signs, e->good, n, e->shared->latest_ms);
     good.n_cells = 1; /* "latest" may have moved a cell after its neighbours: one record each keeps the order contract */
+    const struct placed_run *runs = e->runs;
     for (uint32_t i = 0; i < n; i++) {
         good.cells = &e->good[i];
-        if (deliver(e, f->index, placed, &good, err)) return -1;
+        if (deliver(e, f->index, placed, &good, &runs, err)) return -1;
     }
     return 0;
 }
@@ -315,9 +338,14 @@ int emit_cells(struct emit *base, const struct row_part *part, const struct tall
     reason_clear(&why);
     int rc = find_family(e, part->family, &f, &why, err);
     if (rc < 0) return -1;
-    bool sound = rc && row_fits(&f->limits, part->row, &why) && (splits || place(e, part, &placed, &why));
-    if (!sound || !cells_plain(e, &f->limits, part) || (splits && !place(e, part, &placed, &(struct reason){0})))
-        return sift_cells(e, part, f, placed, &why, err);
+    e->n_runs = 0;
+    if (rc) rc = row_fits(&f->limits, part->row, &why);
+    if (rc && !splits) rc = place(e, part, &placed, &why, err);
+    bool plain = rc > 0 && cells_plain(e, &f->limits, part);
+    if (plain && splits) rc = place(e, part, &placed, &(struct reason){0}, err);
+    if (rc < 0) return -1;
+    if (!rc || !plain) return sift_cells(e, part, f, placed, &why, err);
+    const struct placed_run *runs = e->runs;
     e->ledger.records_read += part->n_cells;
     e->ledger.records_accepted += part->n_cells;
     input_signs_time(&e->signs, part->cells, part->n_cells, e->shared->latest_ms);
@@ -325,5 +353,5 @@ int emit_cells(struct emit *base, const struct row_part *part, const struct tall
         tally_add(&e->ledger.in, *tally);
     else if (digest_part(&e->scratch, part, &e->ledger.in, err))
         return -1;
-    return deliver(e, f->index, placed, part, err);
+    return deliver(e, f->index, placed, part, &runs, err);
 }

@@ -24,6 +24,11 @@ struct known_family {
     struct family limits; /* shallow: the strings stay with the table */
 };
 
+/* Neighbours of one row that belong to one partition, where partitions depend on qualifier or timestamp. */
+struct placed_run {
+    uint32_t n_cells, partition;
+};
+
 struct emitter {
     struct emit base;
     struct emit_shared *shared;
@@ -44,6 +49,8 @@ struct emitter {
     uint32_t n_known;
     struct cell good[PART_MAX_CELLS];
     struct row_part taken[FAMILIES_MOST]; /* of a record, by the selection */
+    struct placed_run *runs;              /* of the cells that are about to be delivered, in their order */
+    size_t n_runs, runs_room;
 };
 
 static inline struct emitter *emitter_of(struct emit *e) {

@@ -218,6 +218,7 @@ void input_reader_free(struct input_reader *l) {
         reject_batch_free(&l->emitters[t].rejects);
         selector_free(l->emitters[t].selector);
         buf_free(&l->emitters[t].scratch);
+        free(l->emitters[t].runs);
         buf_free(&l->emitters[t].chunk.data);
     }
     free(l->emitters);
