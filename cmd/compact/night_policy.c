@@ -105,12 +105,6 @@ void night_policy_warn(struct session *s, const struct manifest *inputs, size_t 
 
 /* ---- what is left ---- */
 
-static int slice_order(const void *pa, const void *pb) {
-    const struct base_outcome *a = pa, *b = pb;
-    if (a->family != b->family) return a->family < b->family ? -1 : 1;
-    return (a->partition > b->partition) - (a->partition < b->partition);
-}
-
 /* The slices of one input that were left; files come by family, in the input's own order, and partition, several of one slice in
  * turn. */
 static int leave_input(struct night_policy *p, const struct session *s, const struct manifest *m, size_t input,
@@ -120,7 +114,8 @@ static int leave_input(struct night_policy *p, const struct session *s, const st
         struct base_outcome key = {.partition = f->partition};
         if (i && f->family == f[-1].family && f->partition == f[-1].partition) continue;
         key.family = (uint32_t)table_family(&s->table, bytes_str(m->table.families[f->family].name));
-        const struct base_outcome *at = slices->n ? bsearch(&key, slices->slices, slices->n, sizeof key, slice_order) : NULL;
+        const struct base_outcome *at =
+            slices->n ? bsearch(&key, slices->slices, slices->n, sizeof key, base_outcome_order) : NULL;
         if (!at || !at->left || (p->merged && *slice_of(p, &s->table, input, key.family, key.partition))) continue;
         if (manifest_pending_add(w, (struct manifest_slice){key.family, key.partition}, err)) return -1;
     }

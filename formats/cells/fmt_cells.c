@@ -140,10 +140,7 @@ static struct reader *cells_open(struct instream *in, const struct read_opts *o,
     struct cells_reader *r = text_reader_new(sizeof *r, &ops, in, err);
     if (!r) return NULL;
     r->default_ts_ms = o->default_ts_ms;
-    /* Hex doubles what a cell takes. */
-    struct read_opts twice = *o;
-    twice.memory.max_cell = o->memory.max_cell > SIZE_MAX / 4 ? SIZE_MAX / 4 : o->memory.max_cell * 2;
-    if (text_open(&r->base.text, in, &twice, false, err) == 0) {
+    if (text_open_hex(&r->base.text, in, o, err) == 0) {
         text_reader_by_lines(&r->base);
         return &r->base.reader;
     }

@@ -51,6 +51,12 @@ int text_open(struct text_input *t, struct instream *in, const struct read_opts 
     return skip_bom(t, err);
 }
 
+int text_open_hex(struct text_input *t, struct instream *in, const struct read_opts *o, struct err *err) {
+    struct read_opts twice = *o;
+    twice.memory.max_cell = o->memory.max_cell > SIZE_MAX / 4 ? SIZE_MAX / 4 : o->memory.max_cell * 2;
+    return text_open(t, in, &twice, false, err);
+}
+
 /* data begins at t->offset and held `before` bytes: ends it with the first line end at or after the end of the part. */
 static void end_part(struct text_input *t, struct buf *data, size_t before) {
     uint64_t beyond = t->part.end > t->offset ? t->part.end - t->offset : 0;

@@ -28,6 +28,8 @@ struct text_input {
 
 /* Takes ownership of `in`, also on failure; skips a UTF-8 byte order mark. */
 int text_open(struct text_input *t, struct instream *in, const struct read_opts *o, bool cr_ends, struct err *err);
+/* Of a format that writes cells in hex, which doubles what they take. */
+int text_open_hex(struct text_input *t, struct instream *in, const struct read_opts *o, struct err *err);
 /* Fills c->data, offset and line with whole records. 1 chunk, 0 end, -1 error. */
 int text_next(struct text_input *t, text_cut cut, const void *arg, struct chunk *c, struct err *err);
 void text_close(struct text_input *t);

@@ -281,13 +281,6 @@ static int set_up(struct build *b, struct err *err) {
 
 /* ---- a run ---- */
 
-static int make_families(const struct build *b, struct err *err) {
-    const struct table *t = b->o->read.table;
-    for (uint32_t i = 0; i < t->n_families; i++)
-        if (make_family_directory(b->output.dir, t->families[i].name, err)) return -1;
-    return 0;
-}
-
 static int read_all(struct build *b, struct err *err) {
     const struct memory_drain drain = {drain_memory, b};
     struct inputs_read in = {0};
@@ -301,7 +294,7 @@ static int read_all(struct build *b, struct err *err) {
                                   .rejects = b->o->rejects,
                                   .families_most = b->families};
     if (b->by_rows) r.read.memory.chunk = b->window.chunk_bytes;
-    if (b->by_rows && make_families(b, err)) return -1;
+    if (b->by_rows && make_family_directories(b->output.dir, b->o->read.table, err)) return -1;
     int rc = sorted_inputs_read(&b->sorted, &r, &drain, &in, err);
     if (rc) return -1;
     ledger_add(&b->out->ledger, &in.ledger);
@@ -326,7 +319,7 @@ static int write_all(struct build *b, struct err *err) {
     if (sorter_finish(b->sorted.sorter, err)) return -1;
     for (uint32_t i = 0; i < b->buckets; i++) b->total.of_bytes += sorter_bytes(b->sorted.sorter, i);
     if (!b->open) b->total.of_cells = l->in.cells - l->rejected.cells - l->not_selected.cells;
-    if (make_families(b, err) || sorted_inputs_each(&b->sorted, &sink, err)) return -1;
+    if (make_family_directories(b->output.dir, b->o->read.table, err) || sorted_inputs_each(&b->sorted, &sink, err)) return -1;
     return b->open ? finish_open(b, err) : 0;
 }
 

@@ -152,13 +152,7 @@ static void merge_partition(struct dataset_merge *all, uint32_t family, uint32_t
     first_error_keep(&all->first, &mine);
 }
 
-static int make_families(const struct merge_datasets_opts *o, struct err *err) {
-    for (uint32_t i = 0; i < o->table->n_families; i++)
-        if (make_family_directory(o->output.dir, o->table->families[i].name, err)) return -1;
-    return 0;
-}
-
-static int by_family_and_partition(const void *pa, const void *pb) {
+int base_outcome_order(const void *pa, const void *pb) {
     const struct base_outcome *a = pa, *b = pb;
     if (a->family != b->family) return a->family < b->family ? -1 : 1;
     return (a->partition > b->partition) - (a->partition < b->partition);
@@ -179,7 +173,7 @@ static int run_partitions(struct dataset_merge *all, struct err *err) {
             merge_partition(all, family, p);
         }
     if (o->base && o->base->report->n)
-        qsort(o->base->report->slices, o->base->report->n, sizeof(struct base_outcome), by_family_and_partition);
+        qsort(o->base->report->slices, o->base->report->n, sizeof(struct base_outcome), base_outcome_order);
     rules_total_free(&all->total);
     pthread_mutex_destroy(&all->base_lock);
     return first_error_end(&all->first, err);
@@ -196,7 +190,7 @@ int merge_datasets_run(const struct merge_datasets_opts *o, struct build_result 
     struct dataset_merge all = {.o = o, .out = out, .output = o->output};
     *out = (struct build_result){0};
     written_files_init(&out->files);
-    if (memory_plan_make(&request, &all.plan, err) || make_families(o, err)) return -1;
+    if (memory_plan_make(&request, &all.plan, err) || make_family_directories(o->output.dir, o->table, err)) return -1;
     all.output.batch_blocks = all.plan.batch_blocks;
     all.output.passed = (struct cells_passed){rules_total_pass, &all.total};
     share_with_rules(o, &all.plan);

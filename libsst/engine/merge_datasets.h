@@ -11,6 +11,8 @@ bool merge_datasets_fit(const struct merge_datasets_opts *o);
 int merge_datasets_run(const struct merge_datasets_opts *o, struct build_result *out, struct err *err);
 /* With a base: only decides, and fills the report. Writes nothing. */
 int merge_datasets_plan(const struct merge_datasets_opts *o, struct err *err);
+/* For qsort and bsearch in base_outcomes.slices: by family and partition. */
+int base_outcome_order(const void *pa, const void *pb);
 void base_outcomes_free(struct base_outcomes *l);
 
 #endif

@@ -42,6 +42,12 @@ int make_family_directory(const char *dir, const char *family, struct err *err) 
     return rc;
 }
 
+int make_family_directories(const char *dir, const struct table *t, struct err *err) {
+    for (uint32_t i = 0; i < t->n_families; i++)
+        if (make_family_directory(dir, t->families[i].name, err)) return -1;
+    return 0;
+}
+
 void written_files_init(struct written_files *l) {
     *l = (struct written_files){.n = 0};
     pthread_mutex_init(&l->lock, NULL);

@@ -1,6 +1,6 @@
 /* Writes one partition of one family: a sorted source becomes <dir>/<family>/p00017-000.hfile, -001 … cut at rows once
  * target_file_bytes of KeyValue bytes are reached. No file for an empty partition.
- * Exports: largest_writer, make_family_directory, write_partition */
+ * Exports: largest_writer, make_family_directory, make_family_directories, write_partition */
 #ifndef ENGINE_PARTITION_WRITER_H
 #define ENGINE_PARTITION_WRITER_H
 
@@ -79,5 +79,7 @@ int write_partition(const struct output_opts *o, const struct output_slot *slot,
 char *partition_file_path(const struct output_slot *slot, uint32_t number, struct err *err);
 /* Makes dir/<family>. */
 int make_family_directory(const char *dir, const char *family, struct err *err);
+/* Those of all families of the table. */
+int make_family_directories(const char *dir, const struct table *t, struct err *err);
 
 #endif

@@ -13,6 +13,7 @@ import re
 import select
 import shutil
 import subprocess
+import sys
 import time
 
 import programs
@@ -226,9 +227,8 @@ def main():
     suite = Suite(__doc__)
     for test in (helps, suggestions, versions, bash, fish, zsh, unknown_shell):
         suite.run(test.__name__, test)
-    suite.end()
-    return 1 if suite.count["failed"] else 0
+    return suite.end()
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    sys.exit(main())

@@ -20,13 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     unsigned which = data[0] % (countof(mappings) + 1);
     struct mapping *m = which ? mapping_parse("m", bytes_str(mappings[which - 1]), &d, &err) : NULL;
     require(!err.code);
-    struct read_opts o = {.text.mapping = m,
-                          .text.delimiter = -1,
-                          .text.quote = -1,
-                          .default_ts_ms = 99,
-                          .shapes = &shapes,
-                          .memory.chunk = 1 << 20,
-                          .memory.max_cell = 1 << 20};
+    struct read_opts o = text_emit_mapped(m, &shapes);
     struct bytes content = {data + 2, size - 2};
     text_emit_run(&whole, "jsonl", content, &o);
     o.memory.chunk = 1 + data[1] % 80;

@@ -16,13 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct mapping *m = mapping_parse("fuzz", text, &d, &err);
     require(m ? !err.code : err.code == ERR_USAGE && !strncmp(err.text, "fuzz:", 5));
     if (!m) return 0;
-    struct read_opts o = {.text.mapping = m,
-                          .text.delimiter = -1,
-                          .text.quote = -1,
-                          .default_ts_ms = 99,
-                          .shapes = &shapes,
-                          .memory.chunk = 1 << 20,
-                          .memory.max_cell = 1 << 20};
+    struct read_opts o = text_emit_mapped(m, &shapes);
     text_emit_run(&whole, "csv", content, &o);
     o.memory.chunk = 1 + size % 80;
     text_emit_run(&cut, "csv", content, &o);

@@ -19,6 +19,17 @@ struct text_emit {
     enum err_code end; /* ERR_NONE: read to the end */
 };
 
+/* Of text that a mapping, or NULL, makes cells of; in one chunk. */
+static inline struct read_opts text_emit_mapped(struct mapping *m, struct shape_set *shapes) {
+    return (struct read_opts){.text.mapping = m,
+                              .text.delimiter = -1,
+                              .text.quote = -1,
+                              .default_ts_ms = 99,
+                              .shapes = shapes,
+                              .memory.chunk = 1 << 20,
+                              .memory.max_cell = 1 << 20};
+}
+
 static void text_emit_check(const struct text_emit *t, const struct row_part *part) {
     require(part->n_cells > 0 && part->row.n > 0 && part->row.n <= ROW_MAX_BYTES && part->family.n > 0);
     const struct shape *s = part->shape ? shape_get(t->shapes, part->shape) : NULL;

@@ -8,6 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+void evenness_add(struct evenness *e, uint64_t amount) {
+    e->n++;
+    e->total += amount;
+    if (amount > e->most) e->most = amount;
+    e->empty += !amount;
+}
+
+void evenness_end(struct evenness *e) {
+    e->mean = e->n ? (double)e->total / e->n : 0;
+    e->max_mean = e->total ? (double)e->most / e->mean : 0;
+}
+
 static int by_amount(const void *a, const void *b) {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return (x > y) - (x < y);
@@ -44,16 +56,17 @@ int spread_make(const uint64_t *amounts, uint32_t n, struct spread *out, struct 
     if (!v) return err_nomem(err, n * sizeof *v, "figures of partitions");
     memcpy(v, amounts, n * sizeof *v);
     qsort(v, n, sizeof *v, by_amount);
-    for (uint32_t i = 0; i < n; i++) {
-        out->total += v[i];
-        out->empty += !v[i];
-    }
+    struct evenness e = {0};
+    for (uint32_t i = 0; i < n; i++) evenness_add(&e, v[i]);
+    evenness_end(&e);
+    out->total = e.total;
+    out->empty = e.empty;
     out->least = v[0];
-    out->most = v[n - 1];
+    out->most = e.most;
     out->median = v[(n - 1) / 2];
-    out->mean = (double)out->total / n;
+    out->mean = e.mean;
+    out->max_mean = e.max_mean;
     if (out->total) {
-        out->max_mean = (double)out->most / out->mean;
         out->cv = deviation(v, n, out->mean) / out->mean;
         out->gini = gini(v, n, (double)out->total);
         lorenz(v, n, (double)out->total, out->lorenz);

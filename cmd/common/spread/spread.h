@@ -9,6 +9,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* What can be said while amounts are added one by one: it takes no memory, so that it cannot fail. Zero-initialise; evenness_end
+ * fills mean and max_mean. */
+struct evenness {
+    uint64_t total, most;
+    uint32_t n, empty;
+    double mean, max_mean; /* max_mean: most / mean, 1 = even; 0 where there is nothing */
+};
+
+void evenness_add(struct evenness *e, uint64_t amount);
+void evenness_end(struct evenness *e);
+
 enum { SPREAD_LORENZ = 101 };
 
 struct spread {

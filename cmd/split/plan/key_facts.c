@@ -5,6 +5,7 @@
 #include "cmd/split/plan/key_facts.h"
 
 #include "base/bytes.h"
+#include "base/heap.h"
 #include "base/text.h"
 #include "table/placement.h"
 
@@ -211,25 +212,24 @@ void prefix_runs_free(struct prefix_runs *r) {
     free(r->choices);
 }
 
+static bool has_greater_hash(const void *a, const void *b, const void *arg) {
+    (void)arg;
+    return ((const struct sampled_row *)a)->hash > ((const struct sampled_row *)b)->hash;
+}
+
 int row_sample_add(struct row_sample *s, const struct weighed_row *row, struct err *err) {
     if (!s->rows && !(s->rows = calloc(ROW_SAMPLE_ROWS, sizeof *s->rows))) return err_nomem(err, 0, "a sample of rows");
     uint64_t hash = XXH3_64bits(row->row.p, row->row.n);
-    uint32_t at;
-    if (s->n < ROW_SAMPLE_ROWS) { /* up */
-        for (at = s->n++; at && s->rows[(at - 1) / 2].hash < hash; at = (at - 1) / 2) s->rows[at] = s->rows[(at - 1) / 2];
+    if (s->n == ROW_SAMPLE_ROWS && hash >= s->rows[0].hash) return 0;
+    struct sampled_row r = {hash, row->cells, row->bytes, row->rank, row->newest_ms, placement_key_hash(row->row), 0, {0}};
+    r.n = (uint32_t)(row->row.n < ROW_SAMPLE_KEY_BYTES ? row->row.n : ROW_SAMPLE_KEY_BYTES);
+    memcpy(r.key, row->row.p, r.n);
+    if (s->n < ROW_SAMPLE_ROWS) {
+        heap_push(s->rows, s->n++, sizeof r, &r, has_greater_hash, NULL);
     } else {
-        if (hash >= s->rows[0].hash) return 0;
-        uint32_t child; /* down */
-        for (at = 0; (child = 2 * at + 1) < s->n; at = child) {
-            child += child + 1 < s->n && s->rows[child + 1].hash > s->rows[child].hash;
-            if (s->rows[child].hash <= hash) break;
-            s->rows[at] = s->rows[child];
-        }
+        s->rows[0] = r;
+        heap_sink(s->rows, s->n, sizeof r, 0, has_greater_hash, NULL);
     }
-    struct sampled_row *r = &s->rows[at];
-    *r = (struct sampled_row){hash, row->cells, row->bytes, row->rank, row->newest_ms, placement_key_hash(row->row), 0, {0}};
-    r->n = (uint32_t)(row->row.n < ROW_SAMPLE_KEY_BYTES ? row->row.n : ROW_SAMPLE_KEY_BYTES);
-    memcpy(r->key, row->row.p, r->n);
     return 0;
 }
 

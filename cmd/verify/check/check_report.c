@@ -3,6 +3,7 @@
 #include "cmd/verify/check/check.h"
 
 #include "cmd/common/output_text.h"
+#include "cmd/common/spread/spread.h"
 
 #include <string.h>
 
@@ -25,36 +26,19 @@ static uint64_t found_of(const struct check_findings *p, int severity) {
 
 /* ---- skew ---- */
 
-struct evenness {
-    uint64_t total, most;
-    uint32_t empty;
-    double mean, max_mean; /* 0 where there is nothing */
-};
-
-static void add(struct evenness *e, uint64_t amount) {
-    e->total += amount;
-    if (amount > e->most) e->most = amount;
-    e->empty += !amount;
-}
-
-static void divide(struct evenness *e, uint32_t n) {
-    e->mean = n ? (double)e->total / n : 0;
-    e->max_mean = e->total ? (double)e->most / e->mean : 0;
-}
-
 struct skew {
     struct evenness cells, bytes;
 };
 
-/* Of partitions of one family. Unlike spread_make, which sorts, it takes no memory, so that it cannot fail. */
+/* Of partitions of one family. */
 static struct skew skew_of(const struct check_partition *p, uint32_t n) {
     struct skew s = {0};
     for (uint32_t i = 0; i < n; i++) {
-        add(&s.cells, p[i].cells);
-        add(&s.bytes, p[i].bytes);
+        evenness_add(&s.cells, p[i].cells);
+        evenness_add(&s.bytes, p[i].bytes);
     }
-    divide(&s.cells, n);
-    divide(&s.bytes, n);
+    evenness_end(&s.cells);
+    evenness_end(&s.bytes);
     return s;
 }
 
