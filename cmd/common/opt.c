@@ -86,7 +86,10 @@ static int refuse(const struct grammar *g, int c, const char *arg, struct err *e
                        : r      ? "takes no argument"
                                 : "is not an option",
                *space = *command ? " " : "";
-    if (!optopt && abbreviated(g, arg) > 1) what = "is ambiguous", of = "";
+    if (!optopt && abbreviated(g, arg) > 1) {
+        what = "is ambiguous";
+        of = "";
+    }
     if (r) return err_set(err, ERR_USAGE, "--%s %s (see %s%s%s --help)", r->name, what, tool, space, command);
     const char letter[] = {'-', (char)optopt, 0};
     char meant[NEAR_NAME_MAX + 48] = "";

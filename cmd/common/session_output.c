@@ -71,7 +71,10 @@ static json_t *make_settings(const struct session *s, const char *command) {
 static int sum_cells(struct session *s, const char *path, const struct hfile_view *view, struct tally *t, struct err *err) {
     struct hfile *h = stop_check(&s->stop, err) ? NULL : hfile_open(path, job_block_limit(&s->job, 1), err);
     struct hfile_scan_opts o = {.tally = t};
-    if (view) o.start_row = view->start_row, o.stop_row = view->stop_row;
+    if (view) {
+        o.start_row = view->start_row;
+        o.stop_row = view->stop_row;
+    }
     struct source *scan = h ? hfile_scan_open(h, &o, err) : NULL;
     struct row_part part;
     int more = -1;

@@ -72,10 +72,12 @@ static void take_rules(struct session *s, struct family *f, const struct family_
                     f->name, s->o.table.ddl, rules_words(stated, a), rules_words(from, b),
                     compaction_is_oceanbase(s->kind) ? "the stricter are" : "HBase's are");
     if (!from->versions_given) return;
-    if (compaction_is_oceanbase(s->kind) && s->o.table.ddl)
-        f->hbase_rules = *from, f->rules = stricter(from, stated);
-    else
+    if (compaction_is_oceanbase(s->kind) && s->o.table.ddl) {
+        f->hbase_rules = *from;
+        f->rules = stricter(from, stated);
+    } else {
         f->rules = *from;
+    }
 }
 
 int session_refuse_snapshot(const struct session *s, struct err *err) {

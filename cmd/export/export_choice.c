@@ -66,7 +66,10 @@ int export_choose(struct export_task *e, struct err *err) {
         struct manifest_file f = e->m.files[i];
         bool taken = takes_file(e, chosen, &f);
         if (!taken) tally_add(&e->o.passed, f.tally);
-        if (taken) e->m.files[i] = e->m.files[n], e->m.files[n++] = f; /* those that are left go to the end */
+        if (taken) { /* those that are left go to the end */
+            e->m.files[i] = e->m.files[n];
+            e->m.files[n++] = f;
+        }
     }
     for (size_t i = n; !rc && i < e->m.n_files; i++) manifest_file_free(&e->m.files[i]);
     if (!rc) e->m.n_files = n;

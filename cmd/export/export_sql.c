@@ -15,7 +15,10 @@ static const char verdict[] = "LOAD DATA changes bytes on this server: nothing w
 int export_sql_probe(struct buf *out, struct cell_sums *sums, struct err *err) {
     uint8_t up[256], down[256], key[2 * sizeof up + COPY16_SPARE];
     const struct cell_sums_opts o = {0};
-    for (int i = 0; i < 256; i++) up[i] = (uint8_t)i, down[i] = (uint8_t)(255 - i);
+    for (int i = 0; i < 256; i++) {
+        up[i] = (uint8_t)i;
+        down[i] = (uint8_t)(255 - i);
+    }
     const struct kqvt_row rows[] = {{.q = bytes_of(up, sizeof up), .t = -1},
                                     {.k = bytes_of(up, sizeof up), .v = bytes_of(down, sizeof down), .t = -1}};
     *sums = (struct cell_sums){0};

@@ -85,7 +85,10 @@ static json_t *store_json(const struct input_store *in, const struct family_sum 
 static void warn_unread(struct listing *l, const struct input_store *in) {
     size_t n = 0, first = 0;
     for (size_t i = in->files.n_files; i-- > 0;)
-        if (in->survey.files[i].unread) n++, first = i;
+        if (in->survey.files[i].unread) {
+            n++;
+            first = i;
+        }
     l->unread += n;
     if (n)
         report_warn(&l->s->reporter, WARN_INPUT_UNREAD, n,

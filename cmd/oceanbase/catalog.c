@@ -113,7 +113,10 @@ static void table_group_of(const char *ddl, char out[129]) {
     if (!at) return;
     at += 15;
     size_t n = strcspn(at, "'\n");
-    if (n < 129) memcpy(out, at, n), out[n] = 0;
+    if (n < 129) {
+        memcpy(out, at, n);
+        out[n] = 0;
+    }
 }
 
 static int put_group(struct connection *c, const char *group, struct buf *out, struct err *err) {

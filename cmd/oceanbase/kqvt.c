@@ -37,7 +37,8 @@ static inline uint8_t *escape_16s(uint8_t *out, const uint8_t **in, const uint8_
         store16(out, w);
         size_t plain = 16;
         if (__builtin_expect(special != 0, 0)) plain = (size_t)__builtin_ctz(special);
-        p += plain, out += plain;
+        p += plain;
+        out += plain;
         if (special) out = put_special(out, *p++);
     }
     *in = p;

@@ -28,9 +28,9 @@ int address_parse(const char *text, struct address *out, struct err *err) {
     size_t n = (size_t)(host_end - host);
     if (!n || n >= sizeof out->host) return refuse(whole, "no host name", err);
     memcpy(out->host, host, n);
-    char *end;
+    char *end = (char *)text + 1;
     errno = 0;
-    unsigned long port = text[1] >= '0' && text[1] <= '9' ? strtoul(text + 1, &end, 10) : (end = (char *)text + 1, 0);
+    unsigned long port = *end >= '0' && *end <= '9' ? strtoul(text + 1, &end, 10) : 0;
     if (!port || port > 65535 || errno) return refuse(whole, "the port is no number from 1 to 65535", err);
     if (*end != '/' || !end[1]) return refuse(whole, "no database", err);
     if (strlen(end + 1) >= sizeof out->database) return refuse(whole, "the database's name is too long", err);

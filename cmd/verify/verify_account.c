@@ -44,10 +44,12 @@ static int open_one(const char *path, struct manifest *m, struct account_run *ru
     *run = (struct account_run){.name = path, .m = m};
     directory = realpath(path, NULL);
     char *slash = directory && !is_directory ? strrchr(directory, '/') : NULL;
-    if (slash && !strcmp(slash, "/MANIFEST.json"))
+    if (slash && !strcmp(slash, "/MANIFEST.json")) {
         *slash = 0;
-    else if (!is_directory)
-        free(directory), directory = NULL;
+    } else if (!is_directory) {
+        free(directory);
+        directory = NULL;
+    }
     run->directory = directory;
     return 0;
 }

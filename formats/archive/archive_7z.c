@@ -85,7 +85,7 @@ static int take_number(struct scan *s, uint64_t *v, struct err *err) {
     struct bytes more;
     if (take_byte(s, &first, err)) return -1;
     unsigned n = 0;
-    while (n < 8 && first & mask) n++, mask >>= 1;
+    for (; n < 8 && first & mask; mask >>= 1) n++;
     if (take(s, n, &more, err)) return -1;
     *v = 0;
     for (unsigned i = 0; i < n; i++) *v |= (uint64_t)more.p[i] << 8 * i;

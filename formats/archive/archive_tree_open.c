@@ -193,7 +193,10 @@ int archive_tree_fetch(struct archive_tree *t, const char *const *paths, size_t 
     if (!to || second_pass(t, to, wants, n, err) || hand_over(t, to, paths, wants, n, unpacked, err)) rc = -1;
     for (size_t i = 0; i < n; i++) {
         free(wants[i].member);
-        if (rc) free(unpacked[i]), unpacked[i] = NULL;
+        if (rc) {
+            free(unpacked[i]);
+            unpacked[i] = NULL;
+        }
     }
     free(wants);
     return rc;

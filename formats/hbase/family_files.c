@@ -133,7 +133,8 @@ static int keep_tracked(struct pass *p, struct file_list *list, struct err *err)
             struct snapshot_file whole = f[i];
             rc = buf_put(&kept, &whole, sizeof whole, err);
             if (!rc) f[i] = (struct snapshot_file){0};
-            i++, k++;
+            i++;
+            k++;
         } else {
             rc = keep_listed(&kept, &list->files[k++], err);
             i += c == 0;

@@ -218,7 +218,10 @@ static int guess_table(struct snapshot *s, const struct region_state *state, con
     if (!table_name_is_ns(bytes_str(ns))) ns = TABLE_NAME_DEFAULT_NS;
     if (!table_name_is_table(bytes_str(table))) table = "unnamed";
     for (size_t i = s->n_regions; i-- > 0;)
-        if (!state[i].no_range) ns = s->regions[i].info.ns, table = s->regions[i].info.table;
+        if (!state[i].no_range) {
+            ns = s->regions[i].info.ns;
+            table = s->regions[i].info.table;
+        }
     int rc = describe(s, ns, table, &message, err);
     if (!rc) rc = hbase_table_parse(buf_bytes(&message), &s->table, err);
     buf_free(&message);

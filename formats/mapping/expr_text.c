@@ -57,7 +57,10 @@ static int run_join(struct expr_run *run, const struct expr_op *op, struct expr_
     uint8_t *p = expr_take(run, n, &rc), *w = p;
     if (!p) return rc;
     for (unsigned i = 1; i < op->n_args; i++) {
-        if (i > 1) memcpy(w, sep.p, sep.n), w += sep.n;
+        if (i > 1) {
+            memcpy(w, sep.p, sep.n);
+            w += sep.n;
+        }
         memcpy(w, args[i].p, args[i].n);
         w += args[i].n;
     }

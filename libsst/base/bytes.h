@@ -46,7 +46,7 @@ static inline bool bytes_eq(struct bytes a, struct bytes b) {
 
 /* Without the blanks and TABs around it. */
 static inline struct bytes bytes_trim(struct bytes b) {
-    while (b.n && (b.p[0] == ' ' || b.p[0] == '\t')) b.p++, b.n--;
+    for (; b.n && (b.p[0] == ' ' || b.p[0] == '\t'); b.p++) b.n--;
     while (b.n && (b.p[b.n - 1] == ' ' || b.p[b.n - 1] == '\t')) b.n--;
     return b;
 }

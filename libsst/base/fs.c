@@ -266,19 +266,22 @@ static bool is_directory(DIR *d, const struct dirent *e) {
     return fstatat(dirfd(d), e->d_name, &st, 0) == 0 && S_ISDIR(st.st_mode);
 }
 
+struct dirent *directory_next(DIR *d) {
+    struct dirent *e;
+    do {
+        errno = 0;
+        e = readdir(d);
+    } while (e && (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..")));
+    return e;
+}
+
 int directory_each(const char *path, directory_visit *visit, void *arg, struct err *err) {
     DIR *d = opendir(path);
     if (!d && (errno == ENOENT || errno == ENOTDIR)) return 0;
     if (!d) return err_sys(err, ERR_INPUT, errno, "cannot read directory %s", path);
     int rc = 0;
-    for (struct dirent *e; !rc;) {
-        errno = 0;
-        if (!(e = readdir(d))) {
-            if (errno) rc = err_sys(err, ERR_INPUT, errno, "cannot read directory %s", path);
-            break;
-        }
-        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0) rc = visit(arg, e->d_name, is_directory(d, e), err);
-    }
+    for (struct dirent *e; !rc && (e = directory_next(d));) rc = visit(arg, e->d_name, is_directory(d, e), err);
+    if (!rc && errno) rc = err_sys(err, ERR_INPUT, errno, "cannot read directory %s", path);
     closedir(d);
     return rc < 0 ? -1 : 1;
 }

@@ -5,6 +5,7 @@
 #include "base/bytes.h"
 #include "base/err.h"
 
+#include <dirent.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <sys/types.h>
@@ -47,6 +48,9 @@ char *fs_read_text(const char *path, size_t limit, size_t *n, struct err *err);
 /* Called for every name but "." and "..", in no particular order. Links are followed: is_dir describes what they point to. 0 =
  * continue, 1 = enough, -1 = error. */
 typedef int directory_visit(void *arg, const char *name, bool is_dir, struct err *err);
+
+/* The next entry but "." and "..". NULL: the end, or an error, which errno then names; it is 0 at the end. */
+struct dirent *directory_next(DIR *d);
 
 /* 1 = walked (to the end, or until visit had enough), 0 = no such directory, -1 = error (visit's, or ERR_INPUT). */
 int directory_each(const char *path, directory_visit *visit, void *arg, struct err *err);

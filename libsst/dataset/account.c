@@ -44,7 +44,10 @@ static int check_ledger(struct account *a, size_t i, struct err *err) {
     struct err why = {0};
     struct tally read = {0}, wrote = {0};
     uint64_t records = 0;
-    for (size_t k = 0; k < m->n_inputs; k++) tally_add(&read, m->inputs[k].tally), records += m->inputs[k].records;
+    for (size_t k = 0; k < m->n_inputs; k++) {
+        tally_add(&read, m->inputs[k].tally);
+        records += m->inputs[k].records;
+    }
     for (size_t k = 0; k < m->n_files; k++) tally_add(&wrote, m->files[k].tally);
     if (!m->sealed && complain(a, i, -1, err, "the manifest has been changed since it was written")) return -1;
     if (ledger_check(&m->ledger, &why) && complain(a, i, -1, err, "%s", why.text)) return -1;

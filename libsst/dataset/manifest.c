@@ -133,8 +133,7 @@ static int put_list(struct buf *out, const struct manifest *m, bool files, struc
     for (size_t i = 0; i < n; i++) {
         json_t *entry = files ? file_json(&m->files[i], &m->table) : input_json(&m->inputs[i]);
         char *text = json_memory_dump(entry, 0, "the manifest", err);
-        int rc = text ? buf_put(out, ",\n  ", 4, err) : -1;
-        if (!rc && i == 0) out->n -= 4, rc = buf_put(out, "\n  ", 3, err);
+        int rc = text ? buf_printf(out, err, "%s\n  ", i ? "," : "") : -1;
         if (!rc) rc = buf_put(out, text, strlen(text), err);
         free(text);
         if (rc) return -1;

@@ -21,8 +21,7 @@ static int look_inside(const char *path, enum content *found, struct err *err) {
     *found = CONTENT_NONE;
     DIR *d = opendir(path);
     if (!d) return errno == ENOENT ? 0 : err_sys(err, ERR_OUTPUT, errno, "cannot read directory %s", path);
-    for (struct dirent *e; (errno = 0, e = readdir(d));) {
-        if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..")) continue;
+    for (struct dirent *e; (e = directory_next(d));) {
         enum content c = strcmp(e->d_name, "_report") ? CONTENT_MORE : CONTENT_REPORT;
         if (c > *found) *found = c;
     }

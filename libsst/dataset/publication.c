@@ -216,8 +216,7 @@ static int refuse(const struct area *a, const char *name, const char *file, stru
 
 static int check_files(const struct area *a, const char *name, DIR *d, struct err *err) {
     struct stat st;
-    for (const struct dirent *e; (errno = 0, e = readdir(d));) {
-        if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, "..")) continue;
+    for (const struct dirent *e; (e = directory_next(d));) {
         if (fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW))
             return err_sys(err, ERR_OUTPUT, errno, "cannot stat %s/%s/%s", a->out, name, e->d_name);
         if (!S_ISREG(st.st_mode) || !is_file_of_ours(e->d_name)) return refuse(a, name, e->d_name, err);

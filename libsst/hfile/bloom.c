@@ -98,12 +98,18 @@ static uint32_t jenkins(struct bytes key, uint32_t seed) {
         a += le32(p);
         b += le32(p + 4);
         c += le32(p + 8);
-        a = (a - c) ^ rotl(c, 4), c += b;
-        b = (b - a) ^ rotl(a, 6), a += c;
-        c = (c - b) ^ rotl(b, 8), b += a;
-        a = (a - c) ^ rotl(c, 16), c += b;
-        b = (b - a) ^ rotl(a, 19), a += c;
-        c = (c - b) ^ rotl(b, 4), b += a;
+        a = (a - c) ^ rotl(c, 4);
+        c += b;
+        b = (b - a) ^ rotl(a, 6);
+        a += c;
+        c = (c - b) ^ rotl(b, 8);
+        b += a;
+        a = (a - c) ^ rotl(c, 16);
+        c += b;
+        b = (b - a) ^ rotl(a, 19);
+        a += c;
+        c = (c - b) ^ rotl(b, 4);
+        b += a;
     }
     if (!left) return c;
     uint8_t last[12] = {0};

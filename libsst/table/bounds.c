@@ -71,12 +71,6 @@ static bool is_blank(uint8_t c) {
     return c == ' ' || c == '\t';
 }
 
-static struct bytes trim(struct bytes s) {
-    while (s.n && is_blank(s.p[0])) s.p++, s.n--;
-    while (s.n && is_blank(s.p[s.n - 1])) s.n--;
-    return s;
-}
-
 /* The next line that says something; false at the end. */
 static bool next_line(struct reader *r, struct bytes *line) {
     while (r->rest.n) {
@@ -88,7 +82,7 @@ static bool next_line(struct reader *r, struct bytes *line) {
         r->rest.n -= n;
         r->line++;
         if (line->n && line->p[line->n - 1] == '\r') line->n--;
-        if (trim(*line).n && line->p[0] != '#') return true;
+        if (bytes_trim(*line).n && line->p[0] != '#') return true;
     }
     return false;
 }
@@ -110,7 +104,7 @@ static uint8_t separator_of(struct bytes line) {
 }
 
 static struct bytes unquote(struct bytes s) {
-    s = trim(s);
+    s = bytes_trim(s);
     if (s.n >= 2 && (s.p[0] == '"' || s.p[0] == '\'') && s.p[s.n - 1] == s.p[0]) return (struct bytes){s.p + 1, s.n - 2};
     return s;
 }
@@ -118,9 +112,9 @@ static struct bytes unquote(struct bytes s) {
 static struct columns cut_columns(struct bytes line) {
     struct columns c = {0};
     uint8_t sep = separator_of(line);
-    line = trim(line);
+    line = bytes_trim(line);
     if (sep == '|') {
-        while (line.n && (line.p[0] == '|' || is_blank(line.p[0]))) line.p++, line.n--;
+        for (; line.n && (line.p[0] == '|' || is_blank(line.p[0])); line.p++) line.n--;
         while (line.n && (line.p[line.n - 1] == '|' || is_blank(line.p[line.n - 1]))) line.n--;
     }
     while (line.n) {

@@ -208,8 +208,7 @@ static int keep_family(struct ddl *d, struct table *out, uint32_t line) {
         return -1;
     if (dollar && name_n == 0) return ddl_fail(d, line, "no HBase table name before the '$'");
     if (check_agrees(d, out, line, name_n)) return -1;
-    if (table_add_family(out, bytes_str(family), &bad))
-        return bad.code == ERR_USAGE ? ddl_fail(d, line, "%s", bad.text) : (err_keep(d->err, &bad), -1);
+    if (table_add_family(out, bytes_str(family), &bad)) return ddl_fail_as(d, line, &bad);
     struct family *f = &out->families[out->n_families - 1];
     t->family.name = f->name;
     *f = t->family;
@@ -293,7 +292,10 @@ static int parse(const char *name_of_input, bool unnamed, const char *text, size
     struct ddl d = {.unnamed = unnamed, .warnings = &out->warnings, .err = &mine};
     if (!n) text = "";
     int rc = unwrap(bytes_of(text, n), &unwrapped, &mine);
-    if (unwrapped.n) text = (char *)unwrapped.p, n = unwrapped.n;
+    if (unwrapped.n) {
+        text = (char *)unwrapped.p;
+        n = unwrapped.n;
+    }
     if (!rc && memchr(text, 0, n)) rc = err_set(&mine, ERR_USAGE, "%s: holds a NUL byte: not text, or UTF-16", name_of_input);
     ddl_lex_init(&d.lex, name_of_input, text, n);
     d.lex.versions = &versions;

@@ -8,7 +8,10 @@
 #include <strings.h>
 
 void ddl_lex_init(struct ddl_lex *lex, const char *name, const char *text, size_t n) {
-    if (n >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) text += 3, n -= 3;
+    if (n >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) {
+        text += 3;
+        n -= 3;
+    }
     *lex = (struct ddl_lex){.name = name, .p = text, .end = text + n, .line = 1};
 }
 

@@ -47,6 +47,12 @@ int ddl_fail(struct ddl *d, uint32_t line, const char *fmt, ...) {
     return err_set(d->err, ERR_USAGE, "%s", text);
 }
 
+int ddl_fail_as(struct ddl *d, uint32_t line, const struct err *bad) {
+    if (bad->code == ERR_USAGE) return ddl_fail(d, line, "%s", bad->text);
+    err_keep(d->err, bad);
+    return -1;
+}
+
 int ddl_warn(struct ddl *d, enum warning code, uint32_t line, const char *fmt, ...) {
     char text[900];
     va_list ap;

@@ -99,11 +99,6 @@ static int fill(struct ddl *d, struct partitioning *level, uint64_t declared, ui
     return number(d, level, level->count ? level->count : declared ? declared : 1);
 }
 
-/* What a rule below says, with the place. */
-static int fail_as(struct ddl *d, uint32_t line, const struct err *bad) {
-    return bad->code == ERR_USAGE ? ddl_fail(d, line, "%s", bad->text) : (*d->err = *bad, -1);
-}
-
 static int join(struct ddl *d, struct clause *c, uint32_t line) {
     struct partitioning *p = &d->t->partitioning;
     uint32_t given = p->n_levels - 1; /* lists in partitions */
@@ -120,7 +115,7 @@ static int join(struct ddl *d, struct clause *c, uint32_t line) {
     p->levels[0] = c->upper;
     c->upper = (struct partitioning){0};
     struct err bad = {0};
-    return partitioning_join(p, &bad) ? fail_as(d, line, &bad) : 0;
+    return partitioning_join(p, &bad) ? ddl_fail_as(d, line, &bad) : 0;
 }
 
 static int put_together(struct ddl *d, struct clause *c, uint32_t line) {
@@ -152,7 +147,7 @@ static int warn_bounds(struct ddl *d, uint32_t line, bool has_text) {
 
 static int check(struct ddl *d, uint32_t line) {
     struct err bad = {0};
-    return partitioning_check(&d->t->partitioning, &bad) ? fail_as(d, line, &bad) : 0;
+    return partitioning_check(&d->t->partitioning, &bad) ? ddl_fail_as(d, line, &bad) : 0;
 }
 
 int ddl_partition(struct ddl *d) {

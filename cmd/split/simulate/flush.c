@@ -120,8 +120,14 @@ static int64_t largest_memstore(const struct sim_cluster *c, uint32_t server) {
     for (uint32_t i = 0; i < c->n_live; i++) {
         const struct region *r = c->regions[c->live[i]];
         if (r->out.server != (int32_t)server || r->flushing || r->heap <= good_heap) continue;
-        if (r->heap > any_heap) any = c->live[i], any_heap = r->heap;
-        if (!is_held_up(c, r)) good = c->live[i], good_heap = r->heap;
+        if (r->heap > any_heap) {
+            any = c->live[i];
+            any_heap = r->heap;
+        }
+        if (!is_held_up(c, r)) {
+            good = c->live[i];
+            good_heap = r->heap;
+        }
     }
     return any_heap > 2 * good_heap ? any : good;
 }

@@ -263,7 +263,10 @@ static int read_file(struct site *site, const char *path, const struct parse *by
     struct parse p = {.site = site, .by = by, .path = path, .out = out, .err = err};
     struct stat st;
     size_t n;
-    if (!stat(path, &st)) p.dev = st.st_dev, p.ino = st.st_ino;
+    if (!stat(path, &st)) {
+        p.dev = st.st_dev;
+        p.ino = st.st_ino;
+    }
     char *text = fs_read_text(path, FILE_MAX_BYTES, &n, err);
     int rc = text ? parse(&p, bytes_of(text, n)) : -1;
     free(text);

@@ -55,11 +55,12 @@ static int refer(struct sim_cluster *c, struct region *daughter, uint32_t family
     ref.facts.reference = true;
     ref.facts.name_hash = store_file_name_hash(c);
     ref.own_bytes = (uint64_t)(share * (double)file->own_bytes);
-    if (rc || !ref.keys.n) {
-        key_profile_free(&ref.keys);
-        return rc;
+    if (!rc && ref.keys.n) {
+        rc = store_add_file(c, s, s->n_files, &ref, err);
+        if (!rc) return 0; /* it owns the keys now */
     }
-    return store_add_file(c, s, s->n_files, &ref, err) ? (key_profile_free(&ref.keys), -1) : 0;
+    key_profile_free(&ref.keys);
+    return rc;
 }
 
 static int divide(struct sim_cluster *c, struct region *parent, struct region *const *daughters, struct err *err) {

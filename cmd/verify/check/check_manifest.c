@@ -127,8 +127,7 @@ static int check_entry(const struct looker *k, const char *family, const char *n
 static int check_family(const struct looker *k, const char *family, const char *path, struct err *err) {
     DIR *d = opendir(path);
     int rc = d ? 0 : err_sys(err, ERR_INPUT, errno, "%s: cannot read the directory", path);
-    for (struct dirent *e; !rc && (errno = 0, e = readdir(d));)
-        if (strcmp(e->d_name, ".") && strcmp(e->d_name, "..")) rc = check_entry(k, family, e->d_name, err);
+    for (struct dirent *e; !rc && (e = directory_next(d));) rc = check_entry(k, family, e->d_name, err);
     if (!rc && errno) rc = err_sys(err, ERR_INPUT, errno, "%s: cannot read the directory", path);
     if (d) closedir(d);
     return rc;
@@ -155,7 +154,7 @@ static int check_member(const struct looker *k, const char *name, struct err *er
 static int check_members(const struct looker *k, struct err *err) {
     DIR *top = opendir(k->dir);
     int rc = top ? 0 : err_sys(err, ERR_INPUT, errno, "%s: cannot read the directory", k->dir);
-    for (struct dirent *e; !rc && (errno = 0, e = readdir(top));)
+    for (struct dirent *e; !rc && (e = directory_next(top));)
         if (e->d_name[0] != '.' && e->d_name[0] != '_' && strcmp(e->d_name, "MANIFEST.json"))
             rc = check_member(k, e->d_name, err);
     if (!rc && errno) rc = err_sys(err, ERR_INPUT, errno, "%s: cannot read the directory", k->dir);

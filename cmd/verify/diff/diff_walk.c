@@ -205,7 +205,8 @@ static int report_left_over(struct diff_walk *w, struct err *err) {
         w->left_over = true;
         if (x && y && x->type == y->type) {
             rc = report_entries(w, DIFF_CHANGED, x, y, err);
-            i++, j++;
+            i++;
+            j++;
         } else if (x && (!y || x->type > y->type)) {
             rc = report_entries(w, DIFF_MISSING, x, NULL, err);
             i++;

@@ -175,7 +175,7 @@ static int count_files(const struct hash_table *t, const char *dir, struct err *
     DIR *d = opendir(dir);
     uint32_t n = 0;
     if (!d) return err_sys(err, ERR_INPUT, errno, "%s", dir);
-    for (struct dirent *e; (errno = 0, e = readdir(d));) n += !strncmp(e->d_name, "part-r-", 7);
+    for (struct dirent *e; (e = directory_next(d));) n += !strncmp(e->d_name, "part-r-", 7);
     int sys = errno;
     closedir(d);
     if (sys) return err_sys(err, ERR_INPUT, sys, "cannot read directory %s", dir);

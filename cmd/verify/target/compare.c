@@ -95,12 +95,18 @@ static int sum_rows(struct comparison *all, const struct sums_place *place, stru
 static int sums_of_export(struct comparison *all, const struct sums_place *place, struct compare_partition *p, struct err *err) {
     const struct compare_opts *o = all->o;
     uint32_t first = p->partition, end = first + 1;
-    if (!o->by_partition) first = 0, end = o->m->table.partitioning.count;
+    if (!o->by_partition) {
+        first = 0;
+        end = o->m->table.partitioning.count;
+    }
     for (uint32_t i = first; i < end; i++) {
         struct cell_sums s = export_partition_sums(o->m, p->family, i);
         cell_sums_add(&p->a, &s);
     }
-    if (!o->strong) p->a.md5_sum = 0, p->a.md5_xor = 0;
+    if (!o->strong) {
+        p->a.md5_sum = 0;
+        p->a.md5_xor = 0;
+    }
     if (!o->strong || o->m->strong) return 0;
     p->a = (struct cell_sums){0};
     for (uint32_t i = first; i < end; i++)

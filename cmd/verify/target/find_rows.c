@@ -179,7 +179,11 @@ int target_row_parse(const struct bytes *f, unsigned n, struct target_row *out, 
     u128 bytes;
     bool good = n >= 5 && f[0].p && f[1].p && f[2].p;
     *out = (struct target_row){.value_bytes = UINT64_MAX};
-    if (good) out->row.k = f[0], out->row.q = f[1], out->value_sum = f[4];
+    if (good) {
+        out->row.k = f[0];
+        out->row.q = f[1];
+        out->value_sum = f[4];
+    }
     good = good && decimal_parse_i64(f[2], &out->row.t);
     if (good && f[3].p) good = decimal_parse_u128(f[3], &bytes);
     if (good && f[3].p) out->value_bytes = (uint64_t)bytes;
