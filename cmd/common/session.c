@@ -70,7 +70,10 @@ static int check_paths(const struct options *o, struct err *err) {
 
 static int expand_inputs(struct session *s, struct err *err) {
     if (path_patterns_expand(&s->patterns, s->o.inputs, s->o.n_inputs, err)) return -1;
-    if (s->patterns.n) s->o.inputs = s->patterns.paths, s->o.n_inputs = s->patterns.n;
+    if (s->patterns.n) {
+        s->o.inputs = s->patterns.paths;
+        s->o.n_inputs = s->patterns.n;
+    }
     return 0;
 }
 

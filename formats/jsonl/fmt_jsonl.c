@@ -182,8 +182,7 @@ static struct reader *jsonl_open(struct instream *in, const struct read_opts *o,
     if (!r) return NULL;
     r->default_ts_ms = o->default_ts_ms;
     if (o->text.mapping) r->source = mapping_source_of(o->text.mapping, instream_path(in));
-    if (text_open_hex(&r->base.text, in, o, err) == 0 &&
-        (r->source ? by_mapping(r, o, err) : expect_cells(r, o, err)) == 0) {
+    if (text_open_hex(&r->base.text, in, o, err) == 0 && (r->source ? by_mapping(r, o, err) : expect_cells(r, o, err)) == 0) {
         text_reader_by_lines(&r->base);
         return &r->base.reader;
     }

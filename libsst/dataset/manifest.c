@@ -196,7 +196,10 @@ static char *print_head(const struct manifest *m, struct err *err) {
     if (j && m->kind) json_object_set_new(j, "kind", json_string(kind_names[m->kind]));
     if (j && m->n_pending) json_object_set_new(j, "pending", manifest_pending_json(m->pending, m->n_pending, &m->table));
     if (j && m->warnings) json_object_set(j, "warnings", m->warnings);
-    if (j && manifest_shard_put(m, j)) json_decref(j), j = NULL;
+    if (j && manifest_shard_put(m, j)) {
+        json_decref(j);
+        j = NULL;
+    }
     return json_memory_dump(j, JSON_INDENT(1), "the manifest", err);
 }
 
