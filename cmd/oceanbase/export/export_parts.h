@@ -50,6 +50,40 @@ struct source *export_select_open(struct source *inner, const struct selection *
 /* false: no row from start to the one before stop (p == NULL: open) is taken. */
 bool export_select_rows(const struct selection *selection, struct bytes start, struct bytes stop);
 
+/* ---- export_text.c: the forms in which cells leave a dataset as text ---- */
+
+struct export_form {
+    const char *name; /* as --format says it, and the end of file names */
+    const char *head; /* first line of every file, with its end; NULL = none */
+    /* Appends the cells of a part. NULL: rows for LOAD DATA, see export_slice.c. hex: bytes in hex, where the form has a
+     * choice. */
+    int (*put)(struct buf *out, const struct row_part *part, bool hex, struct err *err);
+};
+
+extern const struct export_form export_kqvt, export_csv, export_jsonl, export_cells;
+/* NULL: no such form. */
+const struct export_form *export_form_by_name(const char *name);
+
+/* ---- export_lines.c: cells become lines of text ---- */
+
+/* Of one stretch, for forms that have put. */
+struct export_lines {
+    const struct export_form *form;
+    bool hex;
+    bool any;                  /* the last cell is this one, and lines of its key begin at run_at of the text: */
+    struct buf row, qualifier; /* copies */
+    int64_t ts_ms;
+    uint8_t type;
+    size_t run_at;
+    struct buf cells, older; /* scratch */
+};
+
+/* The first cell has the key of the last one: its line belongs into the same text. */
+bool export_lines_continue(const struct export_lines *l, const struct row_part *part);
+/* Appends the cells of a part; those that continue go in before the cells of their key. */
+int export_lines_put(struct export_lines *l, struct buf *out, const struct row_part *part, struct err *err);
+void export_lines_free(struct export_lines *l);
+
 /* ---- export_slice.c: a stretch becomes text ---- */
 
 /* Lines of one kind, with what they hold. */
@@ -75,7 +109,8 @@ struct export_slice {
     const struct export_slice_opts *o;
     const char *path;
     struct source *source;
-    bool ended;
+    struct row_part next; /* borrowed from source, if it is held back for the next piece */
+    bool held, ended;
     struct tally read;             /* all cells of the stretch, hashed */
     struct tally taken;            /* with a selection: of them, as they are written */
     struct export_piece data, big; /* big: lines over KQVT_MAX_LINE_BYTES */
@@ -89,11 +124,12 @@ struct export_slice {
     uint8_t t_text[DECIMAL_I64_BYTES];
     size_t t_bytes;
     struct buf key, scratch;
+    struct export_lines lines;
 };
 
 /* What the markers of a row may take, of a delta. */
 enum { EXPORT_MARKERS_BYTES = 4 << 20 };
-enum { EXPORT_PIECE_BYTES = 2 << 20 /* a piece ends after the part that reaches this */ };
+enum { EXPORT_PIECE_BYTES = 2 << 20 /* a piece ends after the part, or run of equal cells, that reaches this */ };
 
 /* rows: from start (inclusive) to stop (exclusive); p == NULL: open. h outlives the slice. Buffers of an earlier use are kept. */
 int export_slice_open(struct export_slice *s, const struct export_slice_opts *o, const struct hfile *h, struct bytes start,
@@ -165,19 +201,5 @@ struct export_name {
 char *export_name_make(const struct export_name *n, struct err *err);
 /* A pattern for all files of the same directory and table. */
 char *export_name_pattern(const char *path, struct err *err);
-
-/* The forms in which cells leave a dataset as text. */
-
-struct export_form {
-    const char *name; /* as --format says it, and the end of file names */
-    const char *head; /* first line of every file, with its end; NULL = none */
-    /* Appends the cells of a part. NULL: rows for LOAD DATA, see export_slice.c. hex: bytes in hex, where the form has a
-     * choice. */
-    int (*put)(struct buf *out, const struct row_part *part, bool hex, struct err *err);
-};
-
-extern const struct export_form export_kqvt, export_csv, export_jsonl, export_cells;
-/* NULL: no such form. */
-const struct export_form *export_form_by_name(const char *name);
 
 #endif

@@ -82,7 +82,9 @@ int export_slice_open(struct export_slice *s, const struct export_slice_opts *o,
     struct hfile_scan_opts scan = {.start_row = start, .stop_row = stop, .tally = &s->read};
     s->o = o;
     s->path = hfile_info(h)->path;
-    s->ended = false;
+    s->lines.form = o->form;
+    s->lines.hex = o->hex;
+    s->held = s->ended = false;
     s->read = s->taken = (struct tally){0};
     s->ledger = (struct ledger){0};
     s->ttl_lost = s->ahead = 0;
@@ -222,18 +224,28 @@ static int put_part(struct export_slice *s, const struct row_part *part, struct 
     return 0;
 }
 
+static int put_any(struct export_slice *s, const struct row_part *part, struct err *err) {
+    uint64_t before = s->data.sums.rows;
+    if (is_load(s) ? put_part(s, part, err) : export_lines_put(&s->lines, &s->data.text, part, err)) return -1;
+    if (!is_load(s)) s->data.sums.rows += part->n_cells;
+    if (s->data.sums.rows == before) return 0;
+    if (before == 0 && buf_copy(&s->data.first, part->row, err)) return -1;
+    return buf_copy(&s->data.last, part->row, err);
+}
+
+static bool is_full(const struct export_slice *s) {
+    return s->data.text.n + s->big.text.n + s->deletes.n >= EXPORT_PIECE_BYTES || reject_batch_is_large(&s->rejects);
+}
+
 int export_slice_fill(struct export_slice *s, struct err *err) {
-    struct row_part part;
     int more = 1;
     clear(s);
-    while (s->data.text.n + s->big.text.n + s->deletes.n < EXPORT_PIECE_BYTES && !reject_batch_is_large(&s->rejects) &&
-           (more = source_next(s->source, &part, err)) == 1) {
-        uint64_t before = s->data.sums.rows;
-        if (is_load(s) ? put_part(s, &part, err) : s->o->form->put(&s->data.text, &part, s->o->hex, err)) return -1;
-        if (!is_load(s)) s->data.sums.rows += part.n_cells;
-        if (s->data.sums.rows == before) continue;
-        if (before == 0 && buf_copy(&s->data.first, part.row, err)) return -1;
-        if (buf_copy(&s->data.last, part.row, err)) return -1;
+    s->lines.any = false;
+    for (;; s->held = false) {
+        if (!s->held && (more = source_next(s->source, &s->next, err)) != 1) break;
+        s->held = true;
+        if (is_full(s) && !export_lines_continue(&s->lines, &s->next)) break;
+        if (put_any(s, &s->next, err)) return -1;
     }
     cell_sums_end(&s->data.sums, &s->data.ahead);
     cell_sums_end(&s->big.sums, &s->big.ahead);
@@ -261,4 +273,5 @@ void export_slice_free(struct export_slice *s) {
     buf_free(&s->deletes);
     buf_free(&s->key);
     buf_free(&s->scratch);
+    export_lines_free(&s->lines);
 }
