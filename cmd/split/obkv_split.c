@@ -25,7 +25,7 @@ static int list_inputs(struct session *s, struct input_list *l, char **rules, st
         if (is < 0) return -1;
         if (!is && access(s->o.inputs[i], F_OK)) return err_sys(err, ERR_INPUT, errno, "%s", s->o.inputs[i]);
         if (!is)
-            return err_set(err, ERR_USAGE, "%s is not a dataset: obkv-import makes one of it, in any partitioning",
+            return err_set(err, ERR_USAGE, "%s is not a dataset; convert it with obkv-import, into any partitioning",
                            s->o.inputs[i]);
         struct manifest m;
         if (dataset_open(s->o.inputs[i], &m, err)) return -1;
@@ -44,7 +44,7 @@ static int apply(struct session *s, int *code, struct err *err) {
     struct input_list in = {0};
     struct program_write w = {.command = "split apply", .did = "re-partitioned", .tie = TIE_BY_SEQUENCE};
     if (!s->o.table.ddl && !s->o.table.partition)
-        return err_set(err, ERR_USAGE, "into which partitioning? give --ddl FILE.sql, or --partition none | key:N | range:FILE");
+        return err_set(err, ERR_USAGE, "no partitioning given; give --ddl FILE.sql, or --partition none | key:N | range:FILE");
     char *rules = NULL;
     struct past_rules *kept = NULL;
     if (session_demand_signatures(s, s->o.inputs, s->o.n_inputs, err)) return -1;
@@ -73,29 +73,32 @@ static int run(struct session *s, int *code, struct err *err) {
 
 #define AT(f) offsetof(struct split_options, f)
 static const struct opt_row generate_rows[] = {
-    {"generate", 0, OPT_COUNT, AT(generate), 0, "N", "no input: make N rows with the keys of --key"},
+    {"generate", 0, OPT_COUNT, AT(generate), 0, "N", "read no input: generate N rows with the keys of --key"},
     {"key", 0, OPT_TEXT, AT(key), 0, "EXPR",
-     "the row key: with --generate of counter, now and random; simulate of inputs: of key, ts and qualifiers"},
+     "expression for the row key: over counter, now and random (--generate), or over key, ts and qualifiers (simulate "
+     "with inputs)"},
     {"seed", 0, OPT_COUNT, AT(seed), 0, "N", "with --generate: seed of the random numbers (default 1)"},
     {"interval", 0, OPT_COUNT, AT(interval), 0, "US",
      "with --generate, and simulate by rate: microseconds between rows (default 1000)"},
     {"cell-bytes", 0, OPT_SIZE, AT(cell_bytes), 0, "SIZE", "with --generate: value bytes of a row (default 100)"},
 };
 static const struct opt_row plan_rows[] = {
-    {"counts", 0, OPT_TEXT, AT(plan.counts), 0, "LIST", "numbers of partitions to try (default 23,59,97,193,389,997)"},
-    {"try", 0, OPT_LIST, AT(plan.tries), 15, "EXPR", "another row key, made of key, ts and columns; may be repeated"},
+    {"counts", 0, OPT_TEXT, AT(plan.counts), 0, "LIST", "partition counts to try (default 23,59,97,193,389,997)"},
+    {"try", 0, OPT_LIST, AT(plan.tries), 15, "EXPR",
+     "also try this row key, an expression over key, ts and columns; may "
+     "be repeated"},
     {"access", 0, OPT_TEXT, AT(plan.access), 0, "HOW",
      "how clients read: get (whole keys) | prefix:N (scans of N leading bytes) | range (other scans)"},
     {"expect", 0, OPT_SIZE, AT(plan.expect), 0, "SIZE",
      "storage that the table will occupy, all replicas together (default: one copy of the input)"},
-    {"replicas", 0, OPT_COUNT, AT(plan.replicas), 0, "N", "replicas that --expect counts (default 1)"},
-    {"growth", 0, OPT_TEXT, AT(plan.growth), 0, "PERCENT", "growth of --expect in a year"},
+    {"replicas", 0, OPT_COUNT, AT(plan.replicas), 0, "N", "number of replicas that --expect includes (default 1)"},
+    {"growth", 0, OPT_TEXT, AT(plan.growth), 0, "PERCENT", "yearly growth of --expect"},
     {"years", 0, OPT_COUNT, AT(plan.years), 0, "N", "years of --growth to plan for (default 3)"},
     {"sample", 0, OPT_SIZE, AT(plan.sample_bytes), 0, "SIZE", "bytes of input to sample; 0 = all (default: all of up to 1G)"},
     {"sample-by", 0, OPT_TEXT, AT(plan.sample_by), 0, "WAY",
      "blocks: read some blocks of the files | rows: read all, take rows by hash | auto (default): blocks where possible"},
     {"take", 0, OPT_TEXT, AT(plan.take), 0, "CHOICE",
-     "with -o: the choice to write, by its place in the ranking or by name, such as key:97 (default 1)"},
+     "with -o: the choice to write, by its rank or by name, such as key:97 (default 1)"},
     {"table", 0, OPT_TEXT, AT(plan.table_name), 0, "NAME", "with -o: name of the table (default htable1)"},
 };
 static const struct opt_row simulate_rows[] = {
@@ -104,18 +107,18 @@ static const struct opt_row simulate_rows[] = {
     {"sample-rows", 0, OPT_COUNT, AT(simulate.sample_rows), 0, "N",
      "keys that sampled:N samples (default 1000000, but at most half)"},
     {"order", 0, OPT_TEXT, AT(simulate.order), 0, "ORDER",
-     "how inputs arrive: time (by timestamp, default) | input (as they stand) | key"},
+     "order of arrival: time (by timestamp, default) | input (in the order of the inputs) | key"},
     {"clock", 0, OPT_TEXT, AT(simulate.clock), 0, "CLOCK",
      "timestamps (default where they order the inputs) | rate (by --interval or --rate)"},
     {"rate", 0, OPT_COUNT, AT(simulate.rate), 0, "N", "writes per second, instead of --interval"},
     {"mode", 0, OPT_TEXT, AT(simulate.mode), 0, "MODE",
-     "simple (regions stay as they are) | emulate (they flush, compact, split, move; default with the following)"},
+     "simple (regions do not change) | emulate (they flush, compact, split, move; default with any of the options below)"},
     {"site", 0, OPT_TEXT, AT(simulate.site), 0, "FILE", "the cluster's hbase-site.xml"},
     {"set", 0, OPT_LIST, AT(simulate.settings), 0, "SETTING",
      "[FAMILY:]NAME=VALUE, an attribute of table or family, or any setting of HBase; may be repeated"},
     {"compression-ratio", 0, OPT_TEXT, AT(simulate.file_ratio), 0, "RATIO",
-     "bytes in files for each byte of KeyValues, such as 0.3 or 30% (default 1)"},
-    {"servers", 0, OPT_COUNT, AT(simulate.servers), 0, "N", "region servers of HBase (default: as --nodes)"},
+     "file bytes for each byte of KeyValues, such as 0.3 or 30% (default 1)"},
+    {"servers", 0, OPT_COUNT, AT(simulate.servers), 0, "N", "number of HBase region servers (default: as --nodes)"},
 };
 static const struct opt_row join_rows[] = {
     {"partitions", 0, OPT_TEXT, AT(share), 0, "J/M",
@@ -124,7 +127,9 @@ static const struct opt_row join_rows[] = {
 #undef AT
 static const struct opt_row result_rows[] = {
     {"output", 'o', OPT_TEXT, offsetof(struct output_options, dir), 0, "DIR", "directory for the results (new or empty)"},
-    {"overwrite", 0, OPT_FLAG, offsetof(struct output_options, overwrite), 0, NULL, "replace earlier results in the directory"},
+    {"overwrite", 0, OPT_FLAG, offsetof(struct output_options, overwrite), 0, NULL,
+     "replace earlier results in the "
+     "output directory"},
 };
 static const struct opt_group generate_group = OPT_GROUP("generated input", generate_rows, OPT_OWN);
 static const struct opt_group plan_group = OPT_GROUP("plan", plan_rows, OPT_OWN);
@@ -176,21 +181,21 @@ static const char *const apply_first[] = {"output",    "partition",   "ddl",    
 static const struct tool_command commands[] = {
     {.name = "plan",
      .inputs = "INPUT...",
-     .summary = "what partitionings would make of the rows; which to take, and its DDL",
+     .summary = "compare partitionings for the rows of the inputs, and recommend one, with its DDL",
      .groups = plan_groups,
      .first = plan_first,
      .run = split_plan,
      .may_have_no_input = true},
     {.name = "simulate",
      .inputs = "INPUT...",
-     .summary = "the same writes into HBase's regions and OceanBase's partitions, in the order they arrive",
+     .summary = "replay the same writes into HBase's regions and OceanBase's partitions, in order of arrival",
      .groups = simulate_groups,
      .first = simulate_first,
      .run = split_simulate,
      .may_have_no_input = true},
     {.name = "apply",
      .inputs = "DATASET...",
-     .summary = "the same cells in the partitioning of --ddl or --partition",
+     .summary = "rewrite datasets in the partitioning of --ddl or --partition",
      .groups = apply_groups,
      .first = apply_first,
      .run = apply},
@@ -204,7 +209,8 @@ static const struct tool_command commands[] = {
 static const struct tool_about about = {
     .name = "obkv-split",
     .usage = "COMMAND [options] INPUT...",
-    .summary = "Plans partitions, and puts every cell into the partition where OceanBase itself would put it.\n\n"
+    .summary = "Plans partitionings and repartitions datasets: every cell goes to the partition where OceanBase would "
+               "put it.\n\n"
                "examples:\n"
                "  obkv-split plan --columns HBASE_ROW_KEY,info:name --expect 2T -o PLAN users.csv\n"
                "  obkv-split apply --partition key:97 -o OUT DATASET",

@@ -77,8 +77,8 @@ static int take_size(const struct options *o, struct plan_view *v, struct err *e
     static const char *const sized[] = {"growth", "replicas"};
     for (size_t i = 0; i < countof(sized); i++)
         if (!own->plan.expect && opt_given(o, sized[i]))
-            return err_set(err, ERR_USAGE, "--%s needs --expect SIZE, the bytes there are today", sized[i]);
-    if (opt_given(o, "years") && !own->plan.growth) return err_set(err, ERR_USAGE, "--years goes with --growth");
+            return err_set(err, ERR_USAGE, "--%s needs --expect SIZE, the size today", sized[i]);
+    if (opt_given(o, "years") && !own->plan.growth) return err_set(err, ERR_USAGE, "--years needs --growth");
     if (own->plan.growth && take_growth(own->plan.growth, &growth, err)) return -1;
     v->replicas = (uint32_t)own->plan.replicas;
     v->expects = own->plan.expect > 0;
@@ -91,19 +91,25 @@ static int check_options(const struct options *o, struct err *err) {
     static const char *const made[] = {"seed", "interval", "cell-bytes"}, *const written[] = {"take", "table"};
     const struct split_options *own = split_options(o);
     if (!o->spread.nodes || o->spread.nodes > NODES_MAX)
-        return err_set(err, ERR_USAGE, "--nodes %llu: 1 to %d are expected", (unsigned long long)o->spread.nodes, NODES_MAX);
+        return err_set(err, ERR_USAGE, "--nodes %llu: expected 1 to %d", (unsigned long long)o->spread.nodes, NODES_MAX);
     if (!o->spread.max_partition) return err_set(err, ERR_USAGE, "--max-partition must not be 0");
-    if (!own->generate && !o->n_inputs) return err_set(err, ERR_USAGE, "plan: no input given (or --generate N --key EXPR)");
-    if (own->generate && o->n_inputs) return err_set(err, ERR_USAGE, "plan: either inputs or --generate");
+    if (!own->generate && !o->n_inputs)
+        return err_set(err, ERR_USAGE,
+                       "plan: no input given; give inputs, or --generate "
+                       "N --key EXPR");
+    if (own->generate && o->n_inputs) return err_set(err, ERR_USAGE, "plan: give either inputs or --generate");
     if (own->generate && !own->key && !own->plan.tries.n)
-        return err_set(err, ERR_USAGE, "--generate: what are the keys? give --key EXPR over counter, now and random");
-    if (!own->generate && own->key) return err_set(err, ERR_USAGE, "--key goes with --generate; for keys of rows see --try");
+        return err_set(err, ERR_USAGE, "--generate needs --key EXPR, an expression over counter, now and random");
+    if (!own->generate && own->key)
+        return err_set(err, ERR_USAGE,
+                       "--key needs --generate; for keys of existing rows, "
+                       "see --try");
     for (size_t i = 0; i < countof(made); i++)
-        if (!own->generate && opt_given(o, made[i])) return err_set(err, ERR_USAGE, "--%s goes with --generate", made[i]);
+        if (!own->generate && opt_given(o, made[i])) return err_set(err, ERR_USAGE, "--%s needs --generate", made[i]);
     for (size_t i = 0; i < countof(written); i++)
-        if (!o->out.dir && opt_given(o, written[i])) return err_set(err, ERR_USAGE, "--%s goes with -o DIR", written[i]);
+        if (!o->out.dir && opt_given(o, written[i])) return err_set(err, ERR_USAGE, "--%s needs -o DIR", written[i]);
     if (own->generate && (own->plan.sample_by || opt_given(o, "sample")))
-        return err_set(err, ERR_USAGE, "--sample and --sample-by are about inputs: all rows of a generator are taken");
+        return err_set(err, ERR_USAGE, "--sample and --sample-by apply to inputs; all generated rows are used");
     return 0;
 }
 
@@ -120,8 +126,8 @@ int plan_options_take(struct plan_view *v, enum sample_by *by, struct plan_gener
 
 static int not_taken(const char *text, uint32_t listed, struct err *err) {
     return err_set(err, ERR_USAGE,
-                   "--take %s: expected a place from 1 to %u in the ranking, or a choice by name, such as key:97, "
-                   "key:97:substring(1,4) or range:97, with a number of partitions from --counts",
+                   "--take %s: expected a rank from 1 to %u, or a choice by name, such as key:97, key:97:substring(1,4) "
+                   "or range:97, with a partition count from --counts",
                    text, listed);
 }
 

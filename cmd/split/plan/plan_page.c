@@ -141,7 +141,7 @@ static void put_partitions(const struct candidate *taken, struct page *p) {
 
 static void put_taken(const struct plan_view *v, struct page *p) {
     const struct candidate *c = &v->designs[0].list[0];
-    page_section(p, "taken", "The one to take", NULL);
+    page_section(p, "taken", "The recommended partitioning", NULL);
     page_raw(p, "<div class=\"two wide\">\n");
     put_bars(v, c, p);
     if (c->figures.bytes.total && c->choice->n > 1)
@@ -244,7 +244,7 @@ int plan_page_write(const struct plan_view *v, const struct page_origin *made, c
     bool rows = v->designs[0].n && v->designs[0].r.facts.rows;
     snprintf(subtitle, sizeof subtitle, "planned for %s on %llu nodes · %s", report_bytes((uint64_t)v->expected_bytes, x),
              (unsigned long long)v->o->spread.nodes, v->designs[0].r.sampling.share < 1 ? "from a sample" : "from all rows");
-    page_open(&p, &(struct page_head){"Partitions to take", subtitle});
+    page_open(&p, &(struct page_head){"Recommended partitions", subtitle});
     put_verdict(&v->designs[0], &p);
     put_tiles(v, &p);
     if (rows) put_taken(v, &p);

@@ -53,9 +53,8 @@ static int review_size(const struct review *r, const struct partitioning *p, str
     report_bytes((uint64_t)bytes, total);
     if (bytes / p->count > most)
         return buf_printf(
-            r->out, err,
-            "%u partition%s of %s each: over the limit of %s, at least %.0f are needed, take %u (data model guide)\n", p->count,
-            p->count == 1 ? "" : "s", each, limit, bytes / most + 1, r->v->wanted);
+            r->out, err, "%u partition%s of %s each: over the limit of %s, at least %.0f are needed; use %u (data model guide)\n",
+            p->count, p->count == 1 ? "" : "s", each, limit, bytes / most + 1, r->v->wanted);
     if (r->v->expects && p->count > TOO_MANY * r->v->wanted)
         return buf_printf(r->out, err, "%u partitions for %s: %u suffice, and each one takes memory on its node\n", p->count,
                           total, r->v->wanted);
@@ -74,8 +73,9 @@ static int review_prefix(const struct review *r, const struct partitioning *p, s
     for (int64_t i = 0; i < KEY_POSITIONS && i <= x->len; i++) whole += r->d->r.facts.of_length[i];
     if (x->len >= (int64_t)r->d->r.facts.longest || whole * 2 > r->d->r.facts.rows)
         return buf_printf(r->out, err,
-                          "substring(K,1,%lld): most keys have no more bytes than that, so it is the whole key: take KEY(K) (row "
-                          "key guide)\n",
+                          "substring(K,1,%lld): most keys have no more bytes than that, so it is the whole key; use "
+                          "KEY(K) (row key guide)\n"
+                          "",
                           (long long)x->len);
     uint64_t prefixes = x->len <= PLAN_PREFIX_MAX ? r->d->r.runs.distinct[x->len] : UINT64_MAX;
     if (prefixes >= (uint64_t)PREFIXES_EACH * p->count) return 0;
@@ -98,7 +98,9 @@ static int review_range(const struct review *r, const struct partitioning *p, st
 
 static int review_family(const struct review *r, const struct family *f, struct err *err) {
     if (f->rules.ttl_s < TTL_DOUBTFUL_S || f->rules.ttl_s >= INT32_MAX) return 0;
-    return buf_printf(r->out, err, "family %s: TimeToLive is %lld s, that is %lld years: was it given in milliseconds?\n",
+    return buf_printf(r->out, err,
+                      "family %s: TimeToLive is %lld s, that is %lld years; it may have been given in "
+                      "milliseconds\n",
                       f->name, (long long)f->rules.ttl_s, (long long)(f->rules.ttl_s / (365 * 86400)));
 }
 

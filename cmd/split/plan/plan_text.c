@@ -168,7 +168,7 @@ static int put_choices(const struct plan_view *v, const struct plan_design *d, s
 }
 
 static int put_best(const struct plan_view *v, const struct plan_design *d, struct buf *out, struct err *err) {
-    if (buf_printf(out, err, "\nwhat to take\n")) return -1;
+    if (buf_printf(out, err, "\nrecommendation\n")) return -1;
     for (uint32_t i = 0; i < d->listed && i < BEST_SHOWN; i++) {
         if (buf_printf(out, err, "  %u. ", i + 1) || plan_choice_describe(d->list[i].choice, out, err) ||
             buf_printf(out, err, ": %s\n", (const char *)d->list[i].why.p))
@@ -179,7 +179,7 @@ static int put_best(const struct plan_view *v, const struct plan_design *d, stru
         return -1;
     if (v->expects) return 0;
     return buf_printf(out, err,
-                      "  The table is taken to stay as large as this input: add --expect SIZE for what it will hold.\n");
+                      "  The table is assumed to stay as large as this input; give its future size with --expect SIZE.\n");
 }
 
 /* What is to be said of the table of --ddl. */
@@ -220,9 +220,8 @@ static int put_design(const struct plan_view *v, const struct plan_design *d, st
                             scan_text(d->group_bytes, range->figures.group_parts, group), range->figures.time_parts))
         return -1;
     if (buf_put_byte(out, '\n', err)) return -1;
-    return d->r.unfit
-               ? buf_printf(out, err, "    of %llu cells no key is made: %s\n", (unsigned long long)d->r.unfit, d->r.unfit_why)
-               : 0;
+    return d->r.unfit ? buf_printf(out, err, "    %llu cells give no key: %s\n", (unsigned long long)d->r.unfit, d->r.unfit_why)
+                      : 0;
 }
 
 static int put_designs(const struct plan_view *v, struct buf *out, struct err *err) {

@@ -57,7 +57,7 @@ static void fail(struct parse *p) {
 }
 
 static void refuse(struct parse *p, const char *what) {
-    err_set(p->err, ERR_UNSUPPORTED, "%s:%lu: %s: write what is in there into this file", p->path, line_of(p), what);
+    err_set(p->err, ERR_UNSUPPORTED, "%s:%lu: %s; copy its content into this file", p->path, line_of(p), what);
     fail(p);
 }
 
@@ -77,12 +77,12 @@ static char *path_of(const struct parse *p, const char *href) {
 static int check_file(struct parse *p, const char *path, const struct stat *st) {
     unsigned depth = 1;
     if (!S_ISREG(st->st_mode))
-        return err_set(p->err, ERR_INPUT, "%s:%lu: includes %s, which is no file", p->path, line_of(p), path);
+        return err_set(p->err, ERR_INPUT, "%s:%lu: includes %s, which is not a file", p->path, line_of(p), path);
     for (const struct parse *q = p; q; q = q->by, depth++)
         if (q->dev == st->st_dev && q->ino == st->st_ino)
-            return err_set(p->err, ERR_INPUT, "%s:%lu: includes %s, which is being read already", p->path, line_of(p), path);
+            return err_set(p->err, ERR_INPUT, "%s:%lu: includes %s, which is already being read", p->path, line_of(p), path);
     if (depth <= INCLUDED_DEPTH_MAX && p->site->included++ < INCLUDED_MAX) return 0;
-    return err_set(p->err, ERR_LIMIT, "%s:%lu: includes %s: more than %d files, or %d in each other, are not followed", p->path,
+    return err_set(p->err, ERR_LIMIT, "%s:%lu: includes %s; not more than %d files, nested %d deep, are followed", p->path,
                    line_of(p), path, INCLUDED_MAX, INCLUDED_DEPTH_MAX);
 }
 
@@ -114,9 +114,9 @@ static void begin_include(struct parse *p, const XML_Char **attributes) {
     if (!p->site) {
         refuse(p, "includes of other files are not followed here");
     } else if (p->property || p->include.depth) {
-        refuse(p, "an include inside of a property or another include is not followed");
+        refuse(p, "an include inside a property or another include is not followed");
     } else if (href && strstr(href, "://") && strncmp(href, "file://", 7)) {
-        refuse(p, "only files of this machine are included");
+        refuse(p, "only local files can be included");
     } else {
         p->include = (struct include){.depth = p->depth, .line = line_of(p)};
         if (href && include_file(p, href)) fail(p);
@@ -126,7 +126,7 @@ static void begin_include(struct parse *p, const XML_Char **attributes) {
 static void end_include(struct parse *p) {
     struct include *i = &p->include;
     if (!p->failed && i->href && !i->has_fallback) {
-        err_set(p->err, ERR_INPUT, "%s:%lu: includes %s, which is not there, and names no fallback", p->path, i->line, i->href);
+        err_set(p->err, ERR_INPUT, "%s:%lu: includes %s, which does not exist, and gives no fallback", p->path, i->line, i->href);
         fail(p);
     }
     free(i->href);
@@ -173,7 +173,7 @@ static void XMLCALL on_start(void *arg, const XML_Char *element, const XML_Char 
         err_set(p->err, ERR_INPUT, "%s:%lu: begins with <%.60s>, not with <configuration>", p->path, line_of(p), element);
         fail(p);
     } else if (p->depth > DEPTH_MAX) {
-        err_set(p->err, ERR_INPUT, "%s:%lu: more than %d elements in each other", p->path, line_of(p), DEPTH_MAX);
+        err_set(p->err, ERR_INPUT, "%s:%lu: elements nested more than %d deep", p->path, line_of(p), DEPTH_MAX);
         fail(p);
     } else if (!strcmp(local, "include")) {
         begin_include(p, attributes);

@@ -35,7 +35,7 @@ static int add_text(struct key_bounds *b, struct bytes text, struct err *err) {
     int rc;
     if (text.n >= mark.n && !memcmp(text.p, mark.p, mark.n)) {
         rc = bound_code_unhex(bytes_of(text.p + mark.n, text.n - mark.n), &row, err);
-        if (rc > 0) rc = err_set(err, ERR_USAGE, "'%.*s': hex: wants an even number of hex digits", (int)text.n, text.p);
+        if (rc > 0) rc = err_set(err, ERR_USAGE, "'%.*s': hex: needs an even number of hex digits", (int)text.n, text.p);
     } else {
         rc = take_binary(text, &row, err);
     }
@@ -118,8 +118,8 @@ static int take_numbers(const char *text, bool with_width, uint32_t *n, uint32_t
         *width = (uint32_t)v;
     }
     if (wrong || *end)
-        return err_set(err, ERR_USAGE, "a number of regions from 1 to %d is expected%s", REGIONS_MAX,
-                       with_width ? ", then perhaps :WIDTH, digits from 1 to 19" : "");
+        return err_set(err, ERR_USAGE, "expected a number of regions from 1 to %d%s", REGIONS_MAX,
+                       with_width ? ", optionally followed by :WIDTH, 1 to 19 digits" : "");
     return 0;
 }
 

@@ -143,7 +143,7 @@ static int substitute(const struct property_list *l, const struct property *p, c
     if (!strstr(p->value, "${")) return 0;
     int rc = buf_put(&text, p->value, strlen(p->value), err);
     for (unsigned i = 0; !rc && more == 1 && i < VARIABLES_MOST; i++) more = replace_next(l, env, &text, &loops, err);
-    if (!rc && more == 1) more = err_set(err, ERR_USAGE, "more than %d variables come into one value", VARIABLES_MOST);
+    if (!rc && more == 1) more = err_set(err, ERR_USAGE, "more than %d variables in one value", VARIABLES_MOST);
     if (!rc && more < 0) rc = err_prefix(err, "%s: %s", p->place, p->name);
     if (!rc && !loops && !(*out = fs_printf(err, "%.*s", (int)text.n, (const char *)text.p))) rc = -1;
     buf_free(&text);

@@ -21,7 +21,7 @@ static void put_verdict(const struct simulate_view *v, struct page *p) {
         page_raw(p, "<strong>%s:</strong> ",
                  regions == 1    ? "One region"
                  : hot <= UNEVEN ? "Even at all times"
-                 : hot <= HOT    ? "Somewhat uneven at a time"
+                 : hot <= HOT    ? "Uneven at times"
                                  : "Hot regions");
     if (!p->err.code && !simulate_verdict_put(v, &text, &p->err) && !buf_put_byte(&text, 0, &p->err))
         page_text(p, (const char *)text.p);
@@ -37,7 +37,7 @@ static void put_hot_tile(struct page *p, const char *name, double share, const c
 
 static void put_cluster_tiles(const struct simulate_view *v, struct page *p) {
     const struct sim_totals *t = &v->cluster.report->totals;
-    tile_whole(p, "regions in the end", t->regions, report_count, "hbase.totals.regions");
+    tile_whole(p, "regions at the end", t->regions, report_count, "hbase.totals.regions");
     tile_open(p, "write amplification");
     figure_real(p, t->write_amplification, 2, "hbase.totals.write_amplification");
     tile_close(p);
@@ -69,7 +69,7 @@ static void put_account(const struct simulate_view *v, struct page *p) {
     figure_whole(p, f->ledger.records_rejected, report_count, "records_rejected");
     page_raw(p, ". Without a key: ");
     figure_whole(p, f->unfit, report_count, "without_key");
-    page_raw(p, ". Keys that gave the bounds, and are not counted: ");
+    page_raw(p, ". Keys sampled for the bounds, not counted: ");
     figure_whole(p, v->r.sample_seen, report_count, "sample.rows");
     page_raw(p, ". Writes that fit into no partition: ");
     figure_whole(p, v->r.nowhere, report_count, "oceanbase.writes_nowhere");
@@ -83,13 +83,13 @@ static void put_cluster_settings(const struct sim_settings *s, struct page *p) {
     page_setting(p, "memstore flush size", report_bytes(s->region.flush_bytes, text));
     page_setting(p, "max file size", report_bytes(s->region.max_file_bytes, text));
     snprintf(text, sizeof text, "%.3g", s->n_families ? s->families[0].file_ratio : 1);
-    page_setting(p, "bytes in files for each byte of KeyValues", text);
+    page_setting(p, "file bytes for each byte of KeyValues", text);
     for (size_t i = 0; i < s->n_ignored; i++) page_setting(p, "not emulated", s->ignored[i]);
 }
 
 static void put_settings(const struct simulate_view *v, const struct page_origin *made, struct page *p) {
     page_origin_begin(made, p);
-    page_setting(p, v->emulated ? "regions at first" : "regions", v->splits);
+    page_setting(p, v->emulated ? "regions at the start" : "regions", v->splits);
     if (v->emulated) put_cluster_settings(&v->cluster.settings, p);
     page_setting(p, "partitions", (const char *)v->partitioning.p);
     page_setting(p, "key", split_options(v->o)->key ? split_options(v->o)->key : "as it is");
@@ -104,8 +104,7 @@ int simulate_page_write(const struct simulate_view *v, const struct page_origin 
     char subtitle[300], from[48], span[32];
     moment_text(simulate_slice_ms(v, 0), true, from);
     simulate_span_text(v->r.facts.end_ms - simulate_slice_ms(v, 0), span);
-    snprintf(subtitle, sizeof subtitle, "%s · %.100s · from %s on for %s", v->splits, (const char *)v->partitioning.p, from,
-             span);
+    snprintf(subtitle, sizeof subtitle, "%s · %.100s · from %s, for %s", v->splits, (const char *)v->partitioning.p, from, span);
     page_open(&p, &(struct page_head){"Where writes go", subtitle});
     put_verdict(v, &p);
     put_tiles(v, &p);

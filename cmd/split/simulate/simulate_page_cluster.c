@@ -85,11 +85,11 @@ static void put_course(const struct simulate_view *v, struct page *p) {
              100 * v->hot_most);
     snprintf(work, sizeof work, "Write amplification %.2f: bytes written to files for each byte flushed.",
              t->write_amplification);
-    page_section(p, "course", "The cluster, moment by moment", lead);
+    page_section(p, "course", "The cluster over time", lead);
     page_raw(p, "<div class=\"two\">\n");
     put_buckets(r, "Share of the hottest region", hot, hottest_of, simulate_percent_text, p);
     put_buckets(r, "Regions", "At the end of each stretch of time.", regions_of, report_count, p);
-    put_buckets(r, "Bytes flushed", "Out of memstores into new files.", flushed_of, report_bytes, p);
+    put_buckets(r, "Bytes flushed", "From memstores into new files.", flushed_of, report_bytes, p);
     put_buckets(r, "Bytes compacted", work, compacted_of, report_bytes, p);
     put_buckets(r, "Files", "At the end of each stretch of time, of all regions.", files_of, report_count, p);
     page_raw(p, "</div>\n");
@@ -133,20 +133,19 @@ static void put_map(const struct simulate_view *v, struct page *p) {
             if (map_at(&m, i, b) > most) most = map_at(&m, i, b);
     bucket_text(r, 0, from);
     bucket_text(r, r->n_buckets, to);
-    chart_heat(p,
-               &(struct chart_heat){
-                   .text = {"KiB written by region and time",
-                            "All regions there ever were, the lowest first row above, daughters below the region they came of; "
-                            "time from left to right. Where a line ends and two begin, a region was split."},
-                   .columns = r->n_buckets,
-                   .rows = m.rows,
-                   .at = map_at,
-                   .row_label = put_label,
-                   .arg = &m,
-                   .most = most,
-                   .from = from,
-                   .to = r->n_buckets > 1 ? to : NULL,
-                   .unit = "KiB"});
+    chart_heat(p, &(struct chart_heat){
+                      .text = {"KiB written by region and time",
+                               "All regions that ever existed, the lowest first row at the top, daughters below their "
+                               "parent; time runs from left to right. Where one line ends and two begin, a region was split."},
+                      .columns = r->n_buckets,
+                      .rows = m.rows,
+                      .at = map_at,
+                      .row_label = put_label,
+                      .arg = &m,
+                      .most = most,
+                      .from = from,
+                      .to = r->n_buckets > 1 ? to : NULL,
+                      .unit = "KiB"});
 }
 
 static void put_region(const struct sim_report *r, uint32_t i, struct page *p) {
@@ -176,7 +175,7 @@ static void put_region_table(const struct simulate_view *v, struct page *p) {
                                         "#in files", "#files",    "#flushes", "#minor",   "#major"};
     const struct sim_report *r = v->cluster.report;
     page_details(p, "Table of regions");
-    page_table(p, r->n_families > 1 ? "Regions in the end; flushes and compactions of the first family" : "Regions in the end",
+    page_table(p, r->n_families > 1 ? "Regions at the end; flushes and compactions of the first family" : "Regions at the end",
                heads, countof(heads));
     for (uint32_t i = 0; i < r->totals.regions && i < LISTED; i++) put_region(r, r->live[i], p);
     page_table_end(p);
@@ -193,8 +192,8 @@ static void put_regions(const struct simulate_view *v, struct page *p) {
             snprintf(b.names[i].text, sizeof b.names[i].text, "region %u", r->live[i]);
         }
         named_bars_put(&b,
-                       &(struct chart_bars){.text = {"Bytes in files per region, in the end",
-                                                     "Bytes in files in the end. The limit is MAX_FILESIZE."},
+                       &(struct chart_bars){.text = {"Bytes in files per region, at the end",
+                                                     "Bytes in files at the end. The limit is MAX_FILESIZE."},
                                             .number = report_bytes,
                                             .limit = v->cluster.settings.region.max_file_bytes,
                                             .unit = "region"},
@@ -229,7 +228,7 @@ static void put_server_table(const struct sim_report *r, struct page *p) {
 static void put_servers(const struct simulate_view *v, struct page *p) {
     const struct sim_report *r = v->cluster.report;
     struct named_bars b;
-    page_section(p, "servers", "Region servers", "Where regions were when they took the writes, moves included.");
+    page_section(p, "servers", "Region servers", "The servers of the regions at the time of the writes, moves included.");
     page_raw(p, "<div class=\"two\">\n");
     if (named_bars_open(&b, r->n_servers, p)) {
         for (uint32_t i = 0; i < b.n; i++) {
@@ -237,7 +236,7 @@ static void put_servers(const struct simulate_view *v, struct page *p) {
             snprintf(b.names[i].text, sizeof b.names[i].text, "server %u", i);
         }
         named_bars_put(&b,
-                       &(struct chart_bars){.text = {"Bytes written to each server", "KeyValues of all the time."},
+                       &(struct chart_bars){.text = {"Bytes written to each server", "KeyValues over the whole time."},
                                             .number = report_bytes,
                                             .unit = "server",
                                             .small = true},
@@ -283,7 +282,7 @@ void simulate_page_events(const struct simulate_view *v, struct page *p) {
     page_raw(p, ".</p>\n");
     if (v->events.n) {
         page_details(p, v->events.seen > EVENTS_LISTED ? "Table of the first events" : "Table of events");
-        page_table(p, "In the order in which they ended", heads, countof(heads));
+        page_table(p, "In order of completion", heads, countof(heads));
         for (uint32_t i = 0; i < v->events.n && i < EVENTS_LISTED; i++) put_event(&v->events.list[i], p);
         page_table_end(p);
         page_details_end(p);

@@ -62,8 +62,8 @@ static void put_moment_table(const struct simulate_view *v, struct page *p) {
 void simulate_page_moments(const struct simulate_view *v, struct page *p) {
     char lead[200], span[32];
     simulate_span_text(simulate_slice_ms(v, 1) - simulate_slice_ms(v, 0), span);
-    snprintf(lead, sizeof lead, "The share of the writes that goes to one place, the hottest, in each %s.", span);
-    page_section(p, "moments", "How hot, moment by moment", lead);
+    snprintf(lead, sizeof lead, "The share of the writes that goes to the hottest region or partition in each %s.", span);
+    page_section(p, "moments", "Hottest region and partition over time", lead);
     page_raw(p, "<div class=\"two\">\n");
     put_moments(v, &v->regions, "HBase: the hottest region", "region", p);
     put_moments(v, &v->partitions, "OceanBase: the hottest partition", "partition", p);
@@ -116,8 +116,8 @@ static void put_map(const struct simulate_view *v, const struct simulate_side *s
     slice_text(v, 0, from);
     slice_text(v, columns, to);
     snprintf(desc, sizeof desc,
-             "%s from above, time from left to right%s. An even field is written everywhere at all times; a single line that "
-             "stands out is hot.",
+             "%s from the top, time from left to right%s. An even field: all are written at all times. A single bright "
+             "line is hot.",
              by_key ? "Regions with the lowest keys" : "Partitions",
              m.rows < side->history->places ? "; neighbours share a band, which shows their mean" : "");
     chart_heat(p, &(struct chart_heat){.text = {by_key ? "Writes by region and time" : "Writes by partition and time", desc},
@@ -246,8 +246,7 @@ static void put_node_table(const struct node_balance *b, const char *caption, co
 }
 
 void simulate_page_nodes(const struct simulate_view *v, struct page *p) {
-    page_section(p, "nodes", "Nodes",
-                 "Writes of all the time, where regions and partitions are dealt to servers one after the other.");
+    page_section(p, "nodes", "Nodes", "All writes, with regions and partitions assigned to servers in turn.");
     page_raw(p, "<div class=\"two\">\n");
     put_node_bars(&v->regions.nodes, "Region servers of HBase", p);
     put_node_bars(&v->partitions.nodes, "Nodes of OceanBase", p);

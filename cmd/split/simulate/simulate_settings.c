@@ -94,7 +94,7 @@ static struct property_list *list_of(struct given *g, const struct table *t, con
     const char *colon = strchr(text, ':'), *eq = strchr(text, '=');
     *name = text;
     if (!eq || eq == text) {
-        err_set(err, ERR_USAGE, "--set %s: [FAMILY:]NAME=VALUE is expected", text);
+        err_set(err, ERR_USAGE, "--set %s: expected [FAMILY:]NAME=VALUE", text);
         return NULL;
     }
     if (!colon || colon > eq) return &g->table;

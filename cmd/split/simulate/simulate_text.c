@@ -58,15 +58,15 @@ static int put_clock(const struct simulate_view *v, struct buf *out, struct err 
     char from[48], span[32];
     moment_text(simulate_slice_ms(v, 0), true, from);
     simulate_span_text(f->end_ms - simulate_slice_ms(v, 0), span);
-    if (buf_printf(out, err, "from %s on for %s, ", from, span)) return -1;
+    if (buf_printf(out, err, "from %s, for %s, ", from, span)) return -1;
     if (f->tick_us == 1000) return buf_printf(out, err, "at the times of their timestamps\n");
     return buf_printf(out, err, "%s each %llu us, %s\n",
                       split_options(v->o)->generate && v->table->n_families > 1 ? "a row" : "one",
                       (unsigned long long)split_options(v->o)->interval,
-                      !strcmp(v->order, "generated") ? "as they are made"
+                      !strcmp(v->order, "generated") ? "as generated"
                       : !strcmp(v->order, "time")    ? "by timestamp"
                       : !strcmp(v->order, "key")     ? "in the order of their keys"
-                                                     : "as the inputs stand");
+                                                     : "in the order of the inputs");
 }
 
 static int put_head(const struct simulate_view *v, struct buf *out, struct err *err) {
@@ -75,7 +75,7 @@ static int put_head(const struct simulate_view *v, struct buf *out, struct err *
                    report_bytes(v->bytes, z)))
         return -1;
     if (v->r.sample_seen &&
-        buf_printf(out, err, "; before them %s whose keys give the bounds", report_count(v->r.sample_seen, x)))
+        buf_printf(out, err, "; before them, %s whose keys give the bounds", report_count(v->r.sample_seen, x)))
         return -1;
     if (v->r.sample_kept < v->r.sample_seen &&
         buf_printf(out, err, " (memory holds %s of them, chosen by their hash)", report_count(v->r.sample_kept, x)))
@@ -85,7 +85,7 @@ static int put_head(const struct simulate_view *v, struct buf *out, struct err *
     if (f->ledger.records_rejected &&
         buf_printf(out, err, "%s records were rejected and are left out\n", report_count(f->ledger.records_rejected, x)))
         return -1;
-    if (f->unfit && buf_printf(out, err, "of %s no key can be made: %s\n", report_count(f->unfit, x), f->unfit_why)) return -1;
+    if (f->unfit && buf_printf(out, err, "%s give no key: %s\n", report_count(f->unfit, x), f->unfit_why)) return -1;
     return 0;
 }
 
@@ -185,11 +185,11 @@ static int cluster_put_totals(const struct simulate_view *v, struct buf *out, st
     simulate_span_text(t->blocked_region_ms + t->blocked_server_ms, blocked);
     simulate_span_text(t->delay_ms, waited);
     return buf_printf(out, err,
-                      "\nHBase, emulated: %u region%s at first (%s), %u in the end on %u servers\n"
+                      "\nHBase, emulated: %u region%s at the start (%s), %u at the end on %u servers\n"
                       "  written %s; flushed to %s in %llu flushes; compacted to %s in %llu minor and %llu major compactions\n"
                       "  write amplification %.2f: bytes written to files for each byte flushed\n"
-                      "  in the end %u files of %s, %s of memstores; %llu splits, %llu moves\n"
-                      "  regions and servers refused writes for %s, the client came to be late by %s\n",
+                      "  at the end %u files of %s, %s of memstores; %llu splits, %llu moves\n"
+                      "  regions and servers refused writes for %s, which delayed the client by %s\n",
                       v->r.bounds.n + 1, v->r.bounds.n ? "s" : "", v->splits, t->regions, r->n_servers,
                       report_bytes(t->bytes, written), report_bytes(t->flushed_bytes, flushed),
                       (unsigned long long)t->events[SIM_EVENT_FLUSH], report_bytes(t->compacted_bytes, compacted),

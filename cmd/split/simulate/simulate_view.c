@@ -144,8 +144,8 @@ static int put_hot_region(const struct simulate_view *v, struct buf *out, struct
     const struct sim_totals *t = &v->cluster.report->totals;
     simulate_span_text(v->cluster.report->bucket_ms, span);
     return buf_printf(out, err,
-                      "In %s the hottest region of HBase, of %u in the end, takes %.1f %% of the bytes (%.1f times the mean of "
-                      "those there are)",
+                      "In %s the hottest region of HBase, of %u at the end, takes %.1f %% of the bytes (%.1f times the "
+                      "mean of the regions at that time)",
                       span, t->regions, 100 * v->hot_mean, v->hot_ratio);
 }
 

@@ -34,7 +34,7 @@ static int take_order(struct simulation *m, struct err *err) {
     const char *order = split_options(o)->simulate.order ? split_options(o)->simulate.order : "time";
     size_t i = 0;
     while (i < countof(names) && strcmp(order, names[i])) i++;
-    if (i == countof(names)) return err_set(err, ERR_USAGE, "--order %s: time, input or key is expected", order);
+    if (i == countof(names)) return err_set(err, ERR_USAGE, "--order %s: expected time, input or key", order);
     m->write_order = (enum write_order)i;
     m->v.order = split_options(o)->generate ? "generated" : names[i];
     m->v.by_timestamps = !split_options(o)->generate && m->write_order == ORDER_TIME;
@@ -44,24 +44,24 @@ static int take_order(struct simulation *m, struct err *err) {
         return 0;
     }
     if (strcmp(split_options(o)->simulate.clock, "timestamps"))
-        return err_set(err, ERR_USAGE, "--clock %s: timestamps or rate is expected", split_options(o)->simulate.clock);
+        return err_set(err, ERR_USAGE, "--clock %s: expected timestamps or rate", split_options(o)->simulate.clock);
     if (m->v.by_timestamps) return 0;
     return err_set(err, ERR_USAGE,
-                   split_options(o)->generate ? "--clock timestamps: rows of a generator have no other clock than its rate"
-                                              : "--clock timestamps goes with --order time: a clock does not go back");
+                   split_options(o)->generate ? "--clock timestamps: generated rows have no clock but --rate or --interval"
+                                              : "--clock timestamps needs --order time: a clock does not run backwards");
 }
 
 static int take_rate(struct simulation *m, struct err *err) {
     struct options *o = &m->s->o;
     if (split_options(o)->simulate.rate > 1000000)
-        return err_set(err, ERR_USAGE, "--rate %llu: up to 1000000 are taken",
+        return err_set(err, ERR_USAGE, "--rate %llu: expected at most 1000000",
                        (unsigned long long)split_options(o)->simulate.rate);
     if (opt_given(o, "rate") && !split_options(o)->simulate.rate)
-        return err_set(err, ERR_USAGE, "--rate 0: at least one write a second is expected");
+        return err_set(err, ERR_USAGE, "--rate 0: expected at least 1 write a second");
     if (split_options(o)->simulate.rate && opt_given(o, "interval"))
-        return err_set(err, ERR_USAGE, "--rate and --interval both say how fast writes come: give one of them");
+        return err_set(err, ERR_USAGE, "--rate and --interval both set the speed of writes; give only one of them");
     if (split_options(o)->simulate.clock && m->v.by_timestamps && (split_options(o)->simulate.rate || opt_given(o, "interval")))
-        return err_set(err, ERR_USAGE, "--clock timestamps: --rate and --interval are for a clock that follows from a rate");
+        return err_set(err, ERR_USAGE, "--clock timestamps: --rate and --interval need --clock rate");
     if (split_options(o)->simulate.rate)
         split_options(o)->interval = (1000000 + split_options(o)->simulate.rate / 2) / split_options(o)->simulate.rate;
     const uint64_t most_us = UINT64_C(1) << 53; /* 285 years */
@@ -79,40 +79,38 @@ static int take_mode(struct simulation *m, struct err *err) {
     m->v.emulated = settings || (split_options(o)->simulate.mode && !strcmp(split_options(o)->simulate.mode, "emulate"));
     if (!split_options(o)->simulate.mode || !strcmp(split_options(o)->simulate.mode, "emulate")) return 0;
     if (strcmp(split_options(o)->simulate.mode, "simple"))
-        return err_set(err, ERR_USAGE, "--mode %s: simple or emulate is expected", split_options(o)->simulate.mode);
-    return settings
-               ? err_set(err, ERR_USAGE, "--mode simple: --site, --set and --compression-ratio are about an emulated cluster")
-               : 0;
+        return err_set(err, ERR_USAGE, "--mode %s: expected simple or emulate", split_options(o)->simulate.mode);
+    return settings ? err_set(err, ERR_USAGE, "--mode simple: --site, --set and --compression-ratio need --mode emulate") : 0;
 }
 
 static int take_options(struct simulation *m, struct err *err) {
     const struct options *o = &m->s->o;
     if (!split_options(o)->generate && !o->n_inputs)
-        return err_set(err, ERR_USAGE, "simulate: no input given (or --generate N --key EXPR)");
-    if (split_options(o)->generate && o->n_inputs) return err_set(err, ERR_USAGE, "simulate: either inputs or --generate");
+        return err_set(err, ERR_USAGE, "simulate: no input given; give inputs, or --generate N --key EXPR");
+    if (split_options(o)->generate && o->n_inputs) return err_set(err, ERR_USAGE, "simulate: give either inputs or --generate");
     if (split_options(o)->generate && !split_options(o)->key)
-        return err_set(err, ERR_USAGE, "--generate: what are the keys? give --key EXPR over counter, now and random");
+        return err_set(err, ERR_USAGE, "--generate needs --key EXPR, an expression over counter, now and random");
     if (split_options(o)->generate && split_options(o)->simulate.order)
-        return err_set(err, ERR_USAGE, "--order is about inputs; rows of a generator come as they are made");
+        return err_set(err, ERR_USAGE, "--order is about inputs; rows of a generator come as generated");
     if (!split_options(o)->generate && opt_given(o, "cell-bytes"))
-        return err_set(err, ERR_USAGE, "--cell-bytes goes with --generate: cells of inputs have their own sizes");
+        return err_set(err, ERR_USAGE, "--cell-bytes needs --generate: cells of inputs have their own sizes");
     if (opt_given(o, "servers") && !split_options(o)->simulate.servers)
-        return err_set(err, ERR_USAGE, "--servers 0: at least one is expected");
+        return err_set(err, ERR_USAGE, "--servers 0: expected at least 1");
     if (!o->spread.nodes || o->spread.nodes > NODES_MAX || split_options(o)->simulate.servers > NODES_MAX)
-        return err_set(err, ERR_USAGE, "--nodes, --servers: 1 to %d are expected", NODES_MAX);
+        return err_set(err, ERR_USAGE, "--nodes, --servers: expected 1 to %d", NODES_MAX);
     if (take_mode(m, err) || take_order(m, err) || take_rate(m, err)) return -1;
     m->v.splits = split_options(o)->simulate.splits ? split_options(o)->simulate.splits : m->v.emulated ? "none" : "sampled:10";
     m->generator = (struct plan_generator){split_options(o)->generate, split_options(o)->seed,
                                            (int64_t)split_options(o)->interval, (uint32_t)split_options(o)->cell_bytes};
     if (splits_parse(m->v.splits, &m->v.r.bounds, &m->sampled, err)) return -1;
     if (split_options(o)->simulate.servers && !m->v.emulated)
-        return err_set(err, ERR_USAGE, "--servers goes with --mode emulate: without it regions do not move");
+        return err_set(err, ERR_USAGE, "--servers needs --mode emulate: otherwise regions do not move");
     if (opt_given(o, "seed") && !split_options(o)->generate && !m->v.emulated)
-        return err_set(err, ERR_USAGE, "--seed goes with --generate or --mode emulate: nothing is drawn by chance");
+        return err_set(err, ERR_USAGE, "--seed needs --generate or --mode emulate: nothing else is random");
     if (opt_given(o, "sample-rows") && !split_options(o)->simulate.sample_rows)
-        return err_set(err, ERR_USAGE, "--sample-rows 0: at least one is expected");
+        return err_set(err, ERR_USAGE, "--sample-rows 0: expected at least 1");
     if (split_options(o)->simulate.sample_rows && !m->sampled)
-        return err_set(err, ERR_USAGE, "--sample-rows goes with --splits sampled:N");
+        return err_set(err, ERR_USAGE, "--sample-rows needs --splits sampled:N");
     if (!split_options(o)->key) return 0;
     m->has_design = true;
     return key_design_init(&m->design, split_options(o)->key, split_options(o)->generate > 0, err);
@@ -197,12 +195,12 @@ static void warn(struct simulation *m) {
     const struct write_stream_facts *f = &m->v.r.facts;
     if (!m->v.writes && !m->v.r.sample_seen) report_warn(r, WARN_NO_RECORDS, 1, "nothing is written: there are no rows");
     if (!m->v.writes && m->v.r.sample_seen)
-        report_warn(r, WARN_SAMPLE, 1, "all keys went into the sample: give less --sample-rows");
+        report_warn(r, WARN_SAMPLE, 1, "all keys went into the sample; give a smaller --sample-rows");
     for (size_t i = 0; i < m->v.cluster.settings.n_ignored; i++)
         report_warn(r, WARN_NOT_EMULATED, 1, "not emulated: %s", m->v.cluster.settings.ignored[i]);
     if (f->one_moment)
         report_warn(r, WARN_ONE_TIMESTAMP, 1,
-                    "all cells have one timestamp: when they arrive is not known, so --interval says it");
+                    "all cells have the same timestamp, so their times of arrival are not known; using --interval");
     if (m->sampled && m->v.r.bounds.n + 1 < m->sampled && m->v.r.sample_seen)
         report_warn(r, WARN_SAMPLE, 1, "the sample gives bounds for %u regions only: keys repeat", m->v.r.bounds.n + 1);
 }
