@@ -11,28 +11,30 @@
 
 #define AT(f) offsetof(struct verify_options, f)
 static const struct opt_row limit_rows[] = {
-    {"limit", 0, OPT_COUNT, AT(limit), 0, "N", "most lines printed (default 100); dump: most cells (default all)"},
+    {"limit", 0, OPT_COUNT, AT(limit), 0, "N", "maximum number of lines to print (default 100); dump: of cells (default: all)"},
 };
 static const struct opt_row quick_rows[] = {
     {"quick", 0, OPT_FLAG, AT(quick), 0, NULL, "read manifest, trailers and indexes only"},
 };
 static const struct opt_row compare_rows[] = {
-    {"ignore-timestamps", 0, OPT_FLAG, AT(ignore_timestamps), 0, NULL, "compare without timestamps"},
+    {"ignore-timestamps", 0, OPT_FLAG, AT(ignore_timestamps), 0, NULL, "ignore timestamps in the comparison"},
 };
 static const struct opt_row diff_rows[] = {
     {"ignore-deleted", 0, OPT_FLAG, AT(diff.ignore_deleted), 0, NULL, "skip delete markers and the cells they hide"},
     {"compacted", 0, OPT_FLAG, AT(diff.compacted), 0, NULL,
-     "compare with what a major compaction leaves of A (--versions, --ttl …; default: A's own rules, or B's)"},
+     "compare with what a major compaction keeps of A (--versions, --ttl …; default: the rules of A, or of B)"},
     {"trust-manifest", 0, OPT_FLAG, AT(diff.trust_manifest), 0, NULL,
-     "take datasets with equal digests in their manifests as equal, without reading them"},
-    {"sample", 0, OPT_TEXT, AT(diff.sample), 0, "SHARE", "compare only this share of the rows (5% or 0.05), by their hash"},
+     "treat datasets with equal digests in their manifests as equal, without reading them"},
+    {"sample", 0, OPT_TEXT, AT(diff.sample), 0, "SHARE",
+     "compare only this share of the rows (5% or 0.05), chosen by a "
+     "hash of the row key"},
     {"a", 0, OPT_LIST, AT(diff.side[0]), 16, "OPTION",
      "NAME=VALUE or NAME for side A alone: format, snapshot, columns, map, header, delimiter, quote, null, "
      "skip-empty, timestamp"},
     {"b", 0, OPT_LIST, AT(diff.side[1]), 16, "OPTION", "the same for side B"},
 };
 static const struct opt_row dump_rows[] = {
-    {"start-row", 0, OPT_TEXT, AT(dump.start_row), 0, "ROW", "first row (text, or hex:…)"},
+    {"start-row", 0, OPT_TEXT, AT(dump.start_row), 0, "ROW", "row to start at (text, or hex:…)"},
     {"stop-row", 0, OPT_TEXT, AT(dump.stop_row), 0, "ROW", "row to stop before"},
     {"raw", 0, OPT_FLAG, AT(dump.raw), 0, NULL, "print file and block of the cells that follow"},
 };
@@ -47,16 +49,16 @@ static const struct opt_row top_rows[] = {
 };
 static const struct opt_row fail_above_rows[] = {
     {"fail-above", 0, OPT_TEXT, AT(fail_above), 0, "LIMITS",
-     "end with 1 when a figure is above its limit: [MEASURE:]FIGURE=LIMIT,... such as rows:max/mean=1.5,gini=0.2"},
+     "exit with 1 when a figure is above its limit: [MEASURE:]FIGURE=LIMIT,... such as rows:max/mean=1.5,gini=0.2"},
 };
 static const struct opt_row fail_on_rows[] = {
     {"fail-on", 0, OPT_TEXT, AT(fail_on), 0, "SEVERITY",
-     "what ends with 1: warnings | cosmetic (default: any finding) | figures | misplaced | lost, each with what is worse"},
+     "exit with 1 for findings of this kind or worse: warnings | cosmetic (default: any finding) | figures | misplaced | lost"},
 };
 static const struct opt_row delta_rows[] = {
     {"delta", 0, OPT_FLAG, AT(delta), 0, NULL,
-     "the rows of a delta are there, and none that its markers hide; other rows do not count (default if it says that it is "
-     "one)"},
+     "check that the rows of a delta exist and those hidden by its markers do not; ignore other rows (default if its "
+     "manifest says delta)"},
 };
 static const struct opt_row strong_rows[] = {
     {"strong", 0, OPT_FLAG, AT(strong), 0, NULL, "also compare MD5 sums with the target's"},
@@ -113,48 +115,49 @@ static const char *const target_first[] = {"target", "user", "password-file", "d
 static const struct tool_command commands[] = {
     {.name = "account",
      .inputs = "MANIFEST...",
-     .summary = "manifests or datasets of several runs: does the chain from the sources to the last one add up?",
+     .summary = "check that the manifests or datasets of several runs add up, from the sources to the last dataset",
      .groups = account_groups,
      .run = verify_account},
     {.name = "check",
      .inputs = "DATASET|HFILE...",
-     .summary = "every block, order, placement, bloom, digest and ledger; also directories of HBase; --quick: metadata only",
+     .summary = "check every block, order, placement, bloom, digest and ledger, also of HBase directories; --quick: "
+                "metadata only",
      .groups = check_groups,
      .first = check_first,
      .run = verify_check},
     {.name = "diff",
      .inputs = "A... B",
-     .summary = "two sides of any format, cell by cell; exit 1 when they differ",
+     .summary = "compare two sides of any format, cell by cell; exit with 1 when they differ",
      .groups = diff_groups,
      .first = diff_first,
      .run = verify_diff},
     {.name = "dump",
      .inputs = "INPUT...",
-     .summary = "the cells as text, one a line",
+     .summary = "print the cells as text, one per line",
      .groups = dump_groups,
      .first = dump_first,
      .run = verify_dump},
     {.name = "hashtable",
      .inputs = "DIR INPUT...",
-     .summary = "inputs against the hashes of HBase's HashTable job in DIR; exit 1 when ranges differ",
+     .summary = "compare inputs with the hashes of HBase's HashTable job in DIR; exit with 1 when ranges differ",
      .groups = hashtable_groups,
      .first = hashtable_first,
      .run = verify_hashtable},
     {.name = "info",
      .inputs = "DATASET|HFILE...",
-     .summary = "what it is: manifest, or trailer, file info and blooms; blocks, index and lengths on request",
+     .summary = "show the manifest, or trailer, file info and blooms; blocks, index and lengths on request",
      .groups = info_groups,
      .run = verify_info,
      .datasets = true},
     {.name = "skew",
      .inputs = "DATASET|INPUT...",
-     .summary = "how rows, cells and bytes are spread over the partitions; heaviest rows and key prefixes",
+     .summary = "show how rows, cells and bytes are spread over the partitions, and the heaviest rows and key prefixes",
      .groups = skew_groups,
      .first = skew_first,
      .run = verify_skew},
     {.name = "target",
      .inputs = "EXPORT|DATASET",
-     .summary = "the rows of a database (--target), partition by partition, down to the row that differs",
+     .summary = "compare a database (--target) with an export or dataset by partitions, down to the rows that differ",
      .groups = target_groups,
      .first = target_first,
      .run = verify_target},

@@ -422,7 +422,7 @@ def edited(suite):
             copy = copy_of(suite, sound(suite))
             edit(suite, copy, change, sealed)
             problems = found(suite, copy, words)
-            demand(sealed != any("its own checksum differs" in p["text"] for p in problems) or "malformed" in words,
+            demand(sealed != any("its checksum does not match" in p["text"] for p in problems) or "malformed" in words,
                    "sealed: %s, %s" % (sealed, problems))
     copy = copy_of(suite, sound(suite))
     edit(suite, copy, lambda m: None, True)

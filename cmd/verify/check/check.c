@@ -77,17 +77,17 @@ static bool file_there(struct run *r, const struct manifest_file *f, const char 
     unsigned long long cells = f->tally.cells;
     if (lstat(path, &st) || (S_ISLNK(st.st_mode) && stat(path, &target))) {
         if (errno == ENOENT || errno == ENOTDIR || errno == ELOOP)
-            check_findings_add(r->findings, FINDING_MISSING, path, "not there, the manifest lists %llu cells in it", cells);
+            check_findings_add(r->findings, FINDING_MISSING, path, "missing; the manifest lists %llu cells in it", cells);
         else
             err_sys(err, ERR_INPUT, errno, "%s: cannot stat", path);
         return false;
     }
     if (S_ISLNK(st.st_mode)) {
-        check_findings_add(r->findings, FINDING_COSMETIC, path, "a symbolic link: the file lies outside of the dataset");
+        check_findings_add(r->findings, FINDING_COSMETIC, path, "a symbolic link: the file is outside the dataset");
         st = target;
     }
     if (!S_ISREG(st.st_mode)) {
-        check_findings_add(r->findings, FINDING_MISSING, path, "not a file, the manifest lists %llu cells in it", cells);
+        check_findings_add(r->findings, FINDING_MISSING, path, "not a file; the manifest lists %llu cells in it", cells);
         return false;
     }
     if ((uint64_t)st.st_size != f->file_bytes)

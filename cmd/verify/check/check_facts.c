@@ -169,7 +169,7 @@ static void check_rows(const struct check_file_opts *o, struct bytes first_key, 
 void check_facts_report_family(const struct check_file_opts *o, struct bytes key) {
     struct kv_key k;
     if (kv_key_parse(key, &k) && !bytes_eq(k.family, bytes_str(o->family)))
-        check_findings_add(o->findings, FINDING_MISPLACED, o->path, "cells of family '%.*s' where '%s' belongs", (int)k.family.n,
+        check_findings_add(o->findings, FINDING_MISPLACED, o->path, "cells of family '%.*s' instead of '%s'", (int)k.family.n,
                            (const char *)k.family.p, o->family);
 }
 
@@ -180,7 +180,7 @@ static void check_partition(const struct check_file_opts *o, const struct hfile 
     uint32_t p = o->expected->partition;
     int n = snprintf(text, sizeof text, "%u %s", p, o->names[p]);
     if (v.p && (size_t)n < sizeof text && !bytes_eq(v, bytes_str(text)))
-        check_findings_add(o->findings, FINDING_MISPLACED, o->path, "it was written for partition %.*s, here it stands for %s",
+        check_findings_add(o->findings, FINDING_MISPLACED, o->path, "it was written for partition %.*s, but is listed as %s",
                            (int)(v.n < 100 ? v.n : 100), (const char *)v.p, text);
 }
 

@@ -50,7 +50,7 @@ static void check_account(const struct looker *k) {
     }
     for (size_t i = 0; i < m->n_inputs; i++) tally_add(&inputs, m->inputs[i].tally);
     if (ledger_check(&m->ledger, &e)) check_findings_add(k->findings, FINDING_COUNT, k->name, "%s", e.text);
-    differ(k, "the files hold", files, *ledger_written(&m->ledger), "the ledger says that were written");
+    differ(k, "the files hold", files, *ledger_written(&m->ledger), "the ledger counts as written");
     differ(k, "the files hold", files, m->totals.tally, "its totals say");
     differ(k, "the inputs gave", inputs, m->ledger.in, "the ledger says");
     differ_number(k, "entries", m->n_files, m->totals.files);
@@ -64,7 +64,7 @@ static void check_name(const struct looker *k, const struct manifest_file *f) {
     const char *family = k->m->table.families[f->family].name, *name = f->path + strlen(family) + 1;
     snprintf(want, sizeof want, "p%05u-%03u.hfile", f->partition, f->number);
     if (strcmp(name, want))
-        check_findings_add(k->findings, FINDING_COSMETIC, k->name, "%s stands for partition %u, file %u: it should be called %s",
+        check_findings_add(k->findings, FINDING_COSMETIC, k->name, "%s holds partition %u, file %u: its name should be %s",
                            f->path, f->partition, f->number, want);
     if (f->misnamed)
         check_findings_add(k->findings, FINDING_METADATA, k->name, "%s: the name of partition %u is %s, not what its entry says",
@@ -79,7 +79,7 @@ static void check_sequence(const struct looker *k) {
         bool same = prev && prev->family == f->family && prev->partition == f->partition;
         check_name(k, f);
         if (f->number != (same ? prev->number + 1 : 0))
-            check_findings_add(k->findings, FINDING_METADATA, k->name, "%s: its number does not follow", f->path);
+            check_findings_add(k->findings, FINDING_METADATA, k->name, "%s: its number is out of sequence", f->path);
         if (prev && (prev->family > f->family || (prev->family == f->family && prev->partition > f->partition)))
             check_findings_add(k->findings, FINDING_METADATA, k->name, "%s: entries are not in the order of partitions", f->path);
         if (bytes_cmp(buf_bytes(&f->first_row), buf_bytes(&f->last_row)) > 0)
@@ -100,7 +100,7 @@ static void check_now(const struct looker *k) {
 void check_manifest(const char *dir, const struct manifest *m, struct check_findings *findings) {
     struct err none = {0};
     struct looker k = {.dir = dir, .m = m, .findings = findings, .name = fs_join(dir, "MANIFEST.json", &none)};
-    if (!m->sealed) check_findings_add(findings, FINDING_DAMAGED, k.name, "edited or damaged: its own checksum differs");
+    if (!m->sealed) check_findings_add(findings, FINDING_DAMAGED, k.name, "edited or damaged: its checksum does not match");
     check_account(&k);
     check_sequence(&k);
     check_now(&k);

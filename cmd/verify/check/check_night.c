@@ -140,7 +140,7 @@ static void check_unread(const struct night *k) {
             known = is_of(in, k->m->pending[n].path) && waits(k, &k->m->pending[n], i);
         if (!known)
             check_findings_add(k->findings, FINDING_COUNT, k->name,
-                               "nothing was read of %s, and it is not waited for: its cells are missing", in->path);
+                               "nothing was read of %s, and the dataset does not wait for it: its cells are missing", in->path);
     }
 }
 

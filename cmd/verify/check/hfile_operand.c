@@ -38,22 +38,21 @@ static int check_end(const char *path, struct err *err) {
 
 static int refuse_content(const struct session *s, const char *path, const struct content *c, struct err *err) {
     const char *command = s->o.command->name;
-    if (c->is_empty) return err_set(err, ERR_INPUT, "%s: is empty: no HFile", path);
+    if (c->is_empty) return err_set(err, ERR_INPUT, "%s: is empty, so not an HFile", path);
     if (c->archive)
-        return err_set(
-            err, ERR_UNSUPPORTED,
-            "%s: is an archive (%s): %s reads files as they lie on disk, so unpack it; obkv-verify dump, diff and skew "
-            "and obkv-import read what is inside",
-            path, c->archive, command);
+        return err_set(err, ERR_UNSUPPORTED,
+                       "%s: is an archive (%s), which %s cannot read; unpack it, or use obkv-verify dump, diff or skew, or "
+                       "obkv-import, which read its content",
+                       path, c->archive, command);
     if (c->format && c->is_compressed)
         return err_set(err, ERR_UNSUPPORTED,
-                       "%s: is compressed (%s inside): %s reads files as they lie on disk, so unpack it; obkv-verify dump, diff "
-                       "and skew and obkv-import read it as it is",
+                       "%s: is compressed (%s inside), which %s cannot read; unpack it, or use obkv-verify dump, diff or "
+                       "skew, or obkv-import, which read it directly",
                        path, c->format->name, command);
     if (c->format && strcmp(c->format->name, "hfile"))
         return err_set(err, ERR_UNSUPPORTED,
-                       "%s: not an HFile but probably %s, which %s cannot read; obkv-verify dump, diff and "
-                       "skew read it, obkv-import makes a dataset of it",
+                       "%s: not an HFile but probably %s, which %s cannot read; use obkv-verify dump, diff or skew, or "
+                       "convert it with obkv-import",
                        path, c->format->name, command);
     return err_set(err, ERR_INPUT, "%s: not an HFile, truncated, or followed by other bytes: no trailer at the end", path);
 }
@@ -65,7 +64,7 @@ int hfile_operand_file(const struct session *s, const char *path, struct err *er
         return err_set(
             err, ERR_USAGE,
             "standard input ('-'): %s reads HFiles from their end, so they must be files on disk; obkv-verify dump, diff "
-            "and skew read a pipe",
+            "and skew can read a pipe",
             s->o.command->name);
     int is = check_end(path, err);
     if (is) return is < 0 ? -1 : 0;
@@ -86,19 +85,20 @@ int hfile_operand_refuse_directory(const struct session *s, const char *dir, str
     enum tree_kind kind;
     if (tree_kind_of(dir, &kind, err)) return -1;
     if (kind != TREE_NONE)
-        return err_set(
-            err, ERR_UNSUPPORTED,
-            "%s is a directory of HBase, not a dataset: obkv-import --list shows what it holds, obkv-verify check, diff "
-            "and dump read it",
-            dir);
+        return err_set(err, ERR_UNSUPPORTED,
+                       "%s is an HBase directory, not a dataset; list its content with obkv-import --list, or read it with "
+                       "obkv-verify check, diff or dump",
+                       dir);
     int unfinished = has(dir, ".obkv", err);
     if (unfinished < 0) return -1;
     if (unfinished)
         return err_set(
             err, ERR_UNSUPPORTED,
-            "%s has no MANIFEST.json: the run that was to write a dataset there did not finish; the next one cleans up", dir);
+            "%s has no MANIFEST.json: the run that was writing a dataset there did not finish; the next run removes its "
+            "files",
+            dir);
     return err_set(err, ERR_UNSUPPORTED,
-                   "%s is a directory without MANIFEST.json, so no dataset, and nothing in it is of HBase: %s takes datasets and "
-                   "HFiles; obkv-verify dump, diff and skew and obkv-import read directories of files",
+                   "%s is a directory without MANIFEST.json, so not a dataset, and holds nothing of HBase; %s reads "
+                   "datasets and HFiles; obkv-verify dump, diff and skew and obkv-import read directories of files",
                    dir, s->o.command->name);
 }

@@ -331,7 +331,7 @@ static int plan_memory(struct diff *d, struct err *err) {
         own = own_bytes(d);
         if (memory_plan_reserve(&d->plan, own)) return 0;
     }
-    return err_set(err, ERR_LIMIT, "comparing needs %zu MB beside what sorting takes: give more --memory", (own >> 20) + 1);
+    return err_set(err, ERR_LIMIT, "comparing needs %zu MB in addition to sorting; give more --memory", (own >> 20) + 1);
 }
 
 static int set_up_buckets(struct diff *d, struct err *err) {

@@ -113,7 +113,7 @@ static int put_row(struct buf *out, struct bytes row, struct err *err) {
 
 static int put_compaction(struct buf *out, const struct diff_result *r, struct err *err) {
     char n[32];
-    if (buf_printf(out, err, "A is what a compaction leaves, which dropped")) return -1;
+    if (buf_printf(out, err, "A is what a compaction keeps; it dropped")) return -1;
     for (unsigned v = VERDICT_EXPIRED; v < VERDICT_COUNT; v++)
         if (buf_printf(out, err, "%s %s %s", v == VERDICT_EXPIRED ? "" : ",", report_count(r->dropped.dropped[v].cells, n),
                        v == VERDICT_PURGED ? "purged markers" : verdict_name(v)))
@@ -143,7 +143,7 @@ static int put_text_end(struct buf *out, const struct diff_printer *p, const str
     digest_print(x->digest, a);
     digest_print(y->digest, b);
     if (verify_options(&p->s->o)->diff.compacted && put_compaction(out, r, err)) return -1;
-    if (by_manifest && buf_printf(out, err, "As their manifests say; no cell was read (--trust-manifest).\n")) return -1;
+    if (by_manifest && buf_printf(out, err, "According to their manifests; no cell was read (--trust-manifest).\n")) return -1;
     if (verify_options(&p->s->o)->diff.sample &&
         buf_printf(out, err, "Of a sample of the rows (--sample %s):\n", verify_options(&p->s->o)->diff.sample))
         return -1;

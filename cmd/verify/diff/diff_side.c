@@ -30,7 +30,7 @@ static int copy_stdin(struct tempfile *to, struct session *s, struct err *err) {
 }
 
 static int spool(struct side *x, struct session *s, struct err *err) {
-    if (x->spooled) return err_set(err, ERR_USAGE, "standard input ('-') can be read once only");
+    if (x->spooled) return err_set(err, ERR_USAGE, "standard input ('-') can be read only once");
     x->spool = calloc(1, sizeof *x->spool);
     if (!x->spool) return err_nomem(err, sizeof *x->spool, "standard input");
     if (tempfile_open(x->spool, s->job.temp_dir, &s->quota, err)) {

@@ -60,8 +60,7 @@ static int complete_table(struct comparison *c, struct err *err) {
         if (rule_options_apply(&s->o, &f->rules, err)) return -1;
         if (!f->rules.versions_given)
             return err_set(err, ERR_USAGE,
-                           "--compacted: family %s: how many versions does a column keep? give --versions N (or 'unlimited'), "
-                           "or --ddl",
+                           "--compacted: family %s: number of versions not given; give --versions N (or 'unlimited'), or --ddl",
                            f->name);
     }
     return s->table.n_families ? 0 : session_need_rules(s, err);
@@ -110,12 +109,12 @@ static int check_options(struct comparison *c, struct err *err) {
     if (o->n_inputs < 2) return err_set(err, ERR_USAGE, "diff compares two sides: A... B, %d input given", o->n_inputs);
     if (rule && !verify_options(o)->diff.compacted) return err_set(err, ERR_USAGE, "%s need --compacted", rule);
     if (verify_options(o)->diff.trust_manifest && c->s->selection)
-        return err_set(err, ERR_USAGE, "--trust-manifest: manifests do not know what --%s selects",
+        return err_set(err, ERR_USAGE, "--trust-manifest: manifests do not cover the selection of --%s",
                        selection_options_given(&o->selection));
     if (verify_options(o)->diff.trust_manifest && verify_options(o)->diff.compacted)
-        return err_set(err, ERR_USAGE, "--trust-manifest: what a compaction leaves stands in no manifest (--compacted)");
+        return err_set(err, ERR_USAGE, "--trust-manifest: no manifest records what a compaction keeps (--compacted)");
     if (verify_options(o)->diff.sample && opt_share(verify_options(o)->diff.sample, &c->sample))
-        return err_set(err, ERR_USAGE, "--sample '%s': a share above 0 is expected, such as 5%% or 0.05",
+        return err_set(err, ERR_USAGE, "--sample '%s': expected a share above 0, such as 5%% or 0.05",
                        verify_options(o)->diff.sample);
     return 0;
 }
@@ -128,7 +127,7 @@ static int check_snapshots(const struct comparison *c, struct err *err) {
         if (x->in.n_stores && x->options.in.snapshot == all) unused = NULL;
         if (!x->in.n_stores && x->options.in.snapshot != all) unused = x->options.in.snapshot;
     }
-    return unused ? err_set(err, ERR_USAGE, "--snapshot %s: no input is a root directory of HBase", unused) : 0;
+    return unused ? err_set(err, ERR_USAGE, "--snapshot %s: no input is an HBase root directory", unused) : 0;
 }
 
 /* Text on either side: those of one side are for it alone. */
@@ -151,7 +150,7 @@ static int open_sides(struct comparison *c, struct err *err) {
     if (side_open(&c->sides[DIFF_A], s, DIFF_A, paths, n - 1, err)) return -1;
     for (unsigned i = 0; i + 1 < n; i++)
         if (!strcmp(paths[i], "-") && !strcmp(paths[n - 1], "-"))
-            return err_set(err, ERR_USAGE, "standard input ('-') can be read once only");
+            return err_set(err, ERR_USAGE, "standard input ('-') can be read only once");
     if (side_open(&c->sides[DIFF_B], s, DIFF_B, paths + n - 1, 1, err) || check_snapshots(c, err) || check_columns(c, err))
         return -1;
     follow_dataset(c);

@@ -28,7 +28,7 @@ static int take_number(const char *key, const char *value, int64_t least, int64_
     errno = 0;
     long long v = strtoll(value, &end, 10);
     if (end == value || *end || errno || v < least || v > most)
-        return err_set(err, ERR_INPUT, "%s=%.40s: a number from %lld to %lld is expected", key, value, (long long)least,
+        return err_set(err, ERR_INPUT, "%s=%.40s: expected a number from %lld to %lld", key, value, (long long)least,
                        (long long)most);
     *out = v;
     return 0;
@@ -44,7 +44,7 @@ static int take_row(const char *key, const char *value, struct buf *out, struct 
         err_keep(err, &bad);
         return -1;
     }
-    return rc ? err_set(err, ERR_INPUT, "%s=%.80s: an even number of hex digits is expected", key, value) : 0;
+    return rc ? err_set(err, ERR_INPUT, "%s=%.80s: expected an even number of hex digits", key, value) : 0;
 }
 
 /* Java's split: empty names at the end are none. */
@@ -68,9 +68,7 @@ static int take_name(const char *value, char **out, struct err *err) {
 static int take_digest(const char *value, enum message_digest_kind *out, struct err *err) {
     if (message_digest_named(value, out)) return 0;
     return err_set(err, ERR_UNSUPPORTED,
-                   "hashAlgorithm=%.40s is not supported: make the hashes with MD5, SHA-1, SHA-256, SHA-384 "
-                   "or SHA-512",
-                   value);
+                   "hashAlgorithm=%.40s is not supported; make the hashes with MD5, SHA-1, SHA-256, SHA-384 or SHA-512", value);
 }
 
 /* HashTable.TableHash.readPropertiesFile and initScan. */
@@ -188,7 +186,7 @@ static int read_manifest(const char *dir, struct hash_table *out, struct err *er
     char *path = fs_join(dir, "manifest", err), *draft = fs_join(dir, "manifest.tmp", err);
     int there = path && draft ? fs_exists(path, err) : -1;
     if (!there && fs_exists(draft, err) == 1)
-        err_set(err, ERR_INPUT, "%s: manifest.tmp is there, manifest is not: the HashTable job did not finish", dir);
+        err_set(err, ERR_INPUT, "%s: manifest.tmp exists, but manifest does not: the HashTable job did not finish", dir);
     else if (!there)
         err_set(err, ERR_UNSUPPORTED, "%s: no manifest: not the output of a HashTable job", dir);
     char *text = there == 1 ? fs_read_text(path, MANIFEST_MAX_BYTES, &n, err) : NULL;
@@ -260,7 +258,7 @@ static int open_next(struct hash_reader *r, struct err *err) {
 static int check_pair(struct hash_reader *r, struct bytes row, struct bytes value, struct bytes *hash, struct err *err) {
     size_t want = message_digest_bytes(r->t->digest);
     if (value.n < 4 || value.n - 4 != want || value.p[0] || value.p[1] || value.p[2] || value.p[3] != want)
-        return err_set(err, ERR_INPUT, "%s: a hash of %zu bytes, %zu are expected", r->path, value.n < 4 ? 0 : value.n - 4, want);
+        return err_set(err, ERR_INPUT, "%s: a hash of %zu bytes, expected %zu", r->path, value.n < 4 ? 0 : value.n - 4, want);
     if (r->any && bytes_cmp(buf_bytes(&r->last), row) >= 0)
         return err_set(err, ERR_INPUT, "%s: the batches' first rows are not in order", r->path);
     *hash = bytes_of(value.p + 4, want);

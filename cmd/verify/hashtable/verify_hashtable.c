@@ -113,7 +113,7 @@ static void choose_clock(struct hashtable *h) {
         s->job.now_ms = h->reference.made_ms;
     else if (expires)
         report_warn(&s->reporter, WARN_CLOCK_UNKNOWN, 1,
-                    "cells expire, and %s/manifest does not say when the hashes were made: give --now", h->reference.dir);
+                    "cells expire, and %s/manifest does not record when the hashes were made; give --now", h->reference.dir);
 }
 
 /* What a HashTable job has written is watched as the inputs are. */
@@ -132,7 +132,7 @@ static int open_all(struct hashtable *h, struct err *err) {
     struct session *s = h->s;
     if (s->o.n_inputs < 2)
         return err_set(err, ERR_USAGE,
-                       "hashtable needs the output directory of a HashTable job, and then what to compare with it");
+                       "hashtable needs the output directory of a HashTable job, and the inputs to compare with it");
     if (session_open_table(s, err)) return -1;
     if (open_reference(h, s->o.inputs[0], err)) return -1;
     for (int i = 1; i < s->o.n_inputs; i++)

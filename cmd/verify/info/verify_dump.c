@@ -207,9 +207,9 @@ static int dump_any(struct dump *d, const char *path, struct err *err) {
     if (!rc) rc = input_list_survey(&in, &d->s->job, &d->s->input_warnings, err);
     bool rows = d->start.n || d->stop.n;
     if (!rc && !in.n_stores && rows)
-        rc = err_set(err, ERR_USAGE, "%s: --start-row and --stop-row need HFiles: text is not sorted", path);
+        rc = err_set(err, ERR_USAGE, "%s: --start-row and --stop-row need HFiles, because text is not sorted", path);
     if (!rc && verify_options(&d->s->o)->dump.raw)
-        rc = err_set(err, ERR_USAGE, "%s: --raw needs an HFile or a dataset: here are no blocks", path);
+        rc = err_set(err, ERR_USAGE, "%s: --raw needs an HFile or a dataset; this input has no blocks", path);
     for (uint32_t i = 0; !rc && i < in.n_stores; i++) {
         in.stores[i]->start_row = buf_bytes(&d->start);
         in.stores[i]->stop_row = buf_bytes(&d->stop);
@@ -253,7 +253,7 @@ static int dump_file(struct dump *d, const char *path, struct err *err) {
 static int refuse_for_cells(const struct session *s, const char *path, const char *what, struct err *err) {
     const char *text = column_options_given(&s->o);
     if (s->o.in.snapshot) return session_refuse_snapshot(s, err);
-    return text ? err_set(err, ERR_USAGE, "%s is about text, and %s is %s", text, path, what) : 0;
+    return text ? err_set(err, ERR_USAGE, "%s applies to text, but %s is %s", text, path, what) : 0;
 }
 
 static int dump_one(struct dump *d, const char *path, struct err *err) {

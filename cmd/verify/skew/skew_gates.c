@@ -21,7 +21,7 @@ void skew_gate_name(const struct skew_gate *g, char out[48]) {
 
 static int refuse(const char *item, struct err *err) {
     return err_set(err, ERR_USAGE,
-                   "--fail-above '%s': [MEASURE:]FIGURE=LIMIT is expected, with the figure max/mean, cv, gini, empty, "
+                   "--fail-above '%s': expected [MEASURE:]FIGURE=LIMIT, with the figure max/mean, cv, gini, empty, "
                    "nodes-max/mean or above-limit, and the measure rows, cells, kv_bytes (default) or file_bytes",
                    item);
 }
@@ -50,8 +50,7 @@ static int parse_gate(const char *item, bool quick, struct skew_gate *g, struct 
         (colon && (!has_measure(g->figure) || !take_measure(item, (size_t)(colon - item), &g->measure))))
         return refuse(item, err);
     if (quick && g->measure == SKEW_ROWS)
-        return err_set(err, ERR_USAGE, "--fail-above '%s': --quick does not count rows; leave it out, or limit cells or bytes",
-                       item);
+        return err_set(err, ERR_USAGE, "--fail-above '%s': --quick does not count rows; omit it, or limit cells or bytes", item);
     return 0;
 }
 

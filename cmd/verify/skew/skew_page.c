@@ -17,7 +17,7 @@ static void put_verdict(const struct skew_view *v, struct page *p) {
     bool bad = s->max_mean > SKEWED || v->n_over;
     page_raw(p, "<p class=\"verdict%s\">", bad ? " bad" : "");
     if (!v->all.total.cells)
-        page_raw(p, "<strong>Empty.</strong> There is no cell in it.");
+        page_raw(p, "<strong>Empty.</strong> It holds no cells.");
     else if (v->partitions == 1)
         page_raw(p, "<strong>One partition</strong> holds everything.");
     else
@@ -90,10 +90,10 @@ static void put_account(const struct skew_view *v, struct page *p) {
     page_section(p, "account", "Account",
                  v->r->quick    ? "From the manifest; no cell was read."
                  : v->r->stored ? skew_account_holds(v)
-                                      ? "What the run that made this dataset booked, and what was counted here: they agree, "
-                                        "by number and digest."
-                                      : "What the run that made this dataset booked and what was counted here DIFFER: see "
-                                        "obkv-verify check."
+                                      ? "The figures recorded by the run that made this dataset and the figures counted "
+                                        "here agree, by number and digest."
+                                      : "The figures recorded by the run that made this dataset and the figures counted "
+                                        "here DIFFER; run obkv-verify check."
                                 : "Every record and every cell that was read is accounted for.");
     page_raw(p, "<div class=\"two\">\n");
     put_records(&v->r->ledger, p);

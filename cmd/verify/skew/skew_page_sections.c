@@ -172,9 +172,8 @@ void skew_page_evenness(const struct skew_view *v, struct page *p) {
     const struct spread *s = &v->all.spread[SKEW_KV_BYTES];
     char desc[200], title[300], path[48];
     page_section(p, "evenness", "How even",
-                 "Max / mean: how much more the heaviest partition holds than one would of even ones. cv: standard deviation "
-                 "over mean. Gini: 0 "
-                 "is even, towards 1 all lies in one partition.");
+                 "Max / mean: the heaviest partition as a multiple of the mean. cv: standard deviation over mean. Gini: "
+                 "0 is even; near 1, one partition holds everything.");
     page_raw(p, "<div class=\"two wide\"><div>\n");
     put_spread(v, &v->all, v->families > 1 ? "All families" : "Over partitions", "", p);
     for (uint32_t f = 0; v->families > 1 && f < v->families; f++) {
@@ -246,7 +245,7 @@ static void put_prefixes(const struct skew_view *v, struct page *p) {
     static const char *const full[] = {"prefix", "#share of bytes", "", "#rows"}, *const quick[] = {
                                                                                       "prefix", "#share of bytes on disk", ""};
     if (!v->prefixes.n) return;
-    page_table(p, "Heavy prefixes of row keys: where two figures stand, the least and the most", v->r->quick ? quick : full,
+    page_table(p, "Heavy prefixes of row keys; two figures are the minimum and the maximum", v->r->quick ? quick : full,
                v->r->quick ? countof(quick) : countof(full));
     for (uint32_t i = 0; i < v->prefixes.n; i++) put_prefix(v, i, p);
     page_table_end(p);

@@ -22,10 +22,9 @@ static int check_options(struct skew *k, struct err *err) {
     const struct options *o = &k->s->o;
     if (skew_gates_parse(verify_options(o)->fail_above, verify_options(o)->quick, &k->gates, err)) return -1;
     if (!o->spread.nodes || o->spread.nodes > NODES_MAX)
-        return err_set(err, ERR_USAGE, "--nodes %llu: 1 to %d are expected", (unsigned long long)o->spread.nodes, NODES_MAX);
+        return err_set(err, ERR_USAGE, "--nodes %llu: expected 1 to %d", (unsigned long long)o->spread.nodes, NODES_MAX);
     if (!verify_options(o)->top || verify_options(o)->top > TOP_ROWS_MAX)
-        return err_set(err, ERR_USAGE, "--top %llu: 1 to %d are expected", (unsigned long long)verify_options(o)->top,
-                       TOP_ROWS_MAX);
+        return err_set(err, ERR_USAGE, "--top %llu: expected 1 to %d", (unsigned long long)verify_options(o)->top, TOP_ROWS_MAX);
     if (!o->spread.max_partition) return err_set(err, ERR_USAGE, "--max-partition must not be 0");
     return 0;
 }
@@ -48,7 +47,7 @@ static int look(struct skew *k, struct err *err) {
     if (!is_direct(k)) return 0;
     if (o->in.snapshot) return session_refuse_snapshot(k->s, err);
     const char *text = column_options_given(o);
-    return text ? err_set(err, ERR_USAGE, "%s is about text, and %s is a dataset", text, o->inputs[0]) : 0;
+    return text ? err_set(err, ERR_USAGE, "%s applies to text, but %s is a dataset", text, o->inputs[0]) : 0;
 }
 
 /* ---- as it is ---- */
@@ -99,7 +98,7 @@ static void judge_account(struct skew *k, const struct skew_view *v, int *code) 
     *code = !v->r->stored && v->r->ledger.records_rejected ? 3 : 0;
     if (skew_account_holds(v)) return;
     report_warn(&k->s->reporter, WARN_CELLS_DIFFER, 1,
-                "the cells differ from what the manifest says was written: see obkv-verify check");
+                "the cells differ from what the manifest says was written; run obkv-verify check");
     *code = 1;
 }
 

@@ -65,7 +65,7 @@ static int meet(void *arg, const struct bytes *f, unsigned n, struct err *err) {
     struct target_row b;
     if (target_row_parse(f, n, &b, err)) return -1;
     struct put *put = bsearch(&b.row, l->batch, l->n, sizeof *put, order);
-    if (!put) return err_set(err, ERR_INTERNAL, "the database's answer has a row that was not asked for");
+    if (!put) return err_set(err, ERR_INTERNAL, "the database's answer has a row that was not requested");
     put->met = true;
     l->p->b.rows++;
     return is_changed(put, &b) ? report(l, COMPARE_CHANGED, &put->row, side_of(put), target_side(&b), err) : 0;

@@ -188,7 +188,7 @@ int target_row_parse(const struct bytes *f, unsigned n, struct target_row *out, 
     if (good && f[3].p) good = decimal_parse_u128(f[3], &bytes);
     if (good && f[3].p) out->value_bytes = (uint64_t)bytes;
     if (good && n > 5 && f[5].p) good = out->row.has_ttl = decimal_parse_i64(f[5], &out->row.ttl_ms);
-    return good ? 0 : err_set(err, ERR_INTERNAL, "the database's answer to a query for rows is none");
+    return good ? 0 : err_set(err, ERR_INTERNAL, "the database's answer to a query for rows is malformed");
 }
 
 static int take_remote(void *arg, const struct bytes *f, unsigned n, struct err *err) {

@@ -82,7 +82,8 @@ static int fill(struct lane *l, size_t *length, struct err *err) {
         ssize_t got = instream_read(l->in, l->text.p + l->text.n, READ_BYTES, err);
         if (got < 0) return -1;
         if (!got && !l->text.n) return 0;
-        if (!got) return err_set(err, ERR_INPUT, "%s:%llu: the last line has no end", l->path, (unsigned long long)l->line + 1);
+        if (!got)
+            return err_set(err, ERR_INPUT, "%s:%llu: the last line is incomplete", l->path, (unsigned long long)l->line + 1);
         l->text.n += (size_t)got;
     }
 }
@@ -156,8 +157,8 @@ int load_rows_check(const struct load_rows_opts *o, const struct cell_sums *read
     if (cell_sums_eq(&want, &is)) return 0;
     const char *partition = export_partition_name(o->m, o->partition);
     return err_set(err, ERR_INPUT,
-                   "%s: the load files of table %s, partition %s, are not as they were written (%llu rows, MANIFEST.json says "
-                   "%llu; or other bytes): copy or export them again",
+                   "%s: the load files of table %s, partition %s, were changed after they were written (%llu rows, "
+                   "MANIFEST.json says %llu; or other bytes); copy or export them again",
                    o->dir, o->m->table.families[o->family].sql_table, partition ? partition : "(all)",
                    (unsigned long long)is.rows, (unsigned long long)want.rows);
 }

@@ -43,7 +43,7 @@ static int add_line(struct adder *a, struct bytes line, struct err *err) {
     a->scratch.n = 0;
     if (buf_reserve(&a->scratch, line.n + 1, err)) return -1;
     const char *wrong = kqvt_parse(line, a->opts.ttl_column, a->scratch.p, &row);
-    if (wrong) return err_set(err, ERR_INTERNAL, "a line of ours is not read: %s", wrong);
+    if (wrong) return err_set(err, ERR_INTERNAL, "a line of the load files cannot be read: %s", wrong);
     cell_sums_row(&a->sums, &row, &a->opts);
     return 0;
 }
@@ -111,7 +111,7 @@ static int open_dataset(struct target_source *t, struct err *err) {
     export_manifest_sort(&e->made);
     if (e->result.ledger.rejected.cells)
         report_warn(&s->reporter, WARN_CELLS_DO_NOT_FIT, e->result.ledger.rejected.cells,
-                    "%llu cells of %s are too long for the tables or out of range: they are not expected there",
+                    "%llu cells of %s are too long for the tables or out of range; they are not expected there",
                     (unsigned long long)e->result.ledger.rejected.cells, t->dir);
     return 0;
 }

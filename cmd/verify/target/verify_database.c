@@ -145,7 +145,7 @@ static int check_tables(struct target_run *r, const struct login *l, struct err 
     if (!rc) r->by_partition = connection_server(c)->is_oceanbase || r->m->table.partitioning.kind != PARTITION_KEY;
     if (!rc && !r->by_partition && !r->delta)
         report_warn(&r->s->reporter, WARN_WHOLE_TABLES_ONLY, 1,
-                    "this server is no OceanBase and places rows by another rule: only whole tables are compared");
+                    "this server is not OceanBase and places rows by other rules: only whole tables are compared");
     connection_close(c);
     return rc;
 }
@@ -195,12 +195,12 @@ static int print_delta_end(struct target_run *r, const struct compare_result *c,
                                                          : "unknown",
                         report_count(c->rows_a, a), r->source.dir, report_count(c->rows_b, b), r->s->o.target.address);
     if (!rc && markers && !c->found[COMPARE_LEFT] && !c->unreached)
-        rc = buf_printf(&line, err, ", nothing is left of what %s markers hide", report_count(markers, a));
+        rc = buf_printf(&line, err, ", and no rows remain that %s markers hide", report_count(markers, a));
     if (!rc && c->differing)
         rc = buf_printf(&line, err, ": %s missing, %s changed, %s left", report_count(c->found[COMPARE_MISSING], a),
                         report_count(c->found[COMPARE_CHANGED], b), report_count(c->found[COMPARE_LEFT], d));
     if (!rc && c->unreached)
-        rc = buf_printf(&line, err, "; %s partitions not compared: out of reach, try again", report_count(c->unreached, a));
+        rc = buf_printf(&line, err, "; %s partitions not compared: unreachable, try again", report_count(c->unreached, a));
     if (!rc && r->definitions)
         rc = buf_printf(&line, err, "; %s table%s not as in the export", report_count(r->definitions, a),
                         r->definitions == 1 ? "" : "s");
@@ -224,12 +224,12 @@ static int print_end(struct target_run *r, const struct compare_result *c, bool 
                         report_count(c->rows_a, a), r->source.dir, report_count(c->rows_b, b), r->s->o.target.address,
                         report_count(c->partitions, d), c->partitions == 1 ? "" : "s", report_count(c->differing, e));
     if (!rc && c->differing && !r->by_partition)
-        rc = buf_printf(&line, err, ": by their sums, single rows are not looked for here");
+        rc = buf_printf(&line, err, ": by their sums; single rows are not compared here");
     if (!rc && c->differing && r->by_partition)
         rc = buf_printf(&line, err, ": %s missing, %s extra, %s changed", report_count(c->found[COMPARE_MISSING], a),
                         report_count(c->found[COMPARE_EXTRA], b), report_count(c->found[COMPARE_CHANGED], d));
     if (!rc && c->unreached)
-        rc = buf_printf(&line, err, "; %s not compared: out of reach, try again", report_count(c->unreached, a));
+        rc = buf_printf(&line, err, "; %s not compared: unreachable, try again", report_count(c->unreached, a));
     if (!rc && r->definitions)
         rc = buf_printf(&line, err, "; %s table%s not as in the export", report_count(r->definitions, a),
                         r->definitions == 1 ? "" : "s");
@@ -274,7 +274,7 @@ static int compare(struct target_run *r, const struct login *l, int *code, struc
 int verify_target(struct session *s, int *code, struct err *err) {
     struct target_login l;
     struct target_run r = {.s = s};
-    if (s->o.n_inputs != 1) return err_set(err, ERR_USAGE, "target: one export or dataset is compared, %d given", s->o.n_inputs);
+    if (s->o.n_inputs != 1) return err_set(err, ERR_USAGE, "target: expected one export or dataset, %d given", s->o.n_inputs);
     int rc = target_login_make(&s->o, &l, err);
     if (!rc) rc = target_source_open(&r.source, s, s->o.inputs[0], err);
     r.m = target_source_manifest(&r.source);
