@@ -88,7 +88,7 @@ static int check_finished(struct export_task *e, bool *done, int *code, struct e
     const char *what = "cells", *out = e->s->o.out.dir;
     int is = export_is(out, err);
     if (is < 0) return err_prefix(err, "%s cannot be replaced", out);
-    if (!is) return err_set(err, ERR_USAGE, "%s holds a dataset, not an export: choose another output directory", out);
+    if (!is) return err_set(err, ERR_USAGE, "%s holds a dataset, not an export; choose another output directory", out);
     if (export_manifest_load(out, &old, err)) return err_prefix(err, "%s cannot be replaced", out);
     bool whole = !check_files(out, &old, &damage);
     *done = whole && same_run(e, &old, &what);
@@ -98,13 +98,14 @@ static int check_finished(struct export_task *e, bool *done, int *code, struct e
     int rc = *done ? report_strict_earlier(&e->s->reporter, out, old.warnings, err) : 0;
     export_manifest_free(&old);
     if (rc || signed_so < 0) return -1;
-    if (*done) report_say(&e->s->reporter, "%s is finished with these settings and cells: nothing to do", out);
+    if (*done) report_say(&e->s->reporter, "%s was finished with the same settings and cells; nothing to do", out);
     if (*done || e->s->o.out.overwrite) return 0;
     if (!whole)
-        return err_set(err, ERR_INPUT, "%s holds a damaged export (%s): give --overwrite to replace it", out, damage.text);
+        return err_set(err, ERR_INPUT, "%s holds a damaged export (%s); give --overwrite to replace it", out, damage.text);
     return err_set(err, ERR_USAGE,
-                   "%s is finished, but was made with other %s: give --overwrite to replace it, or another output directory", out,
-                   what);
+                   "%s is finished, but was made with other %s; give --overwrite to replace it, or another output "
+                   "directory",
+                   out, what);
 }
 
 static const char *report_dir(void *arg, struct err *err) {
@@ -122,7 +123,7 @@ static int find_server_dir(struct export_task *e, struct err *err) {
     if (!e->made.server_dir) return -1;
     if (is_load(e) && (e->made.server_dir[0] != '/' || strpbrk(e->made.server_dir, ",*?[")))
         return err_set(err, ERR_USAGE,
-                       "%s: LOAD DATA wants an absolute path, and takes commas, *, ? and [ for a list or pattern: give "
+                       "%s: LOAD DATA needs an absolute path, and treats commas, *, ? and [ as a list or pattern; give "
                        "--server-dir, or another output directory",
                        e->made.server_dir);
     return 0;
@@ -132,7 +133,10 @@ int export_open(struct export_task *e, bool *done, int *code, struct err *err) {
     struct session *s = e->s;
     enum outdir_state state;
     *done = false;
-    if (!s->o.out.dir || !s->o.out.dir[0]) return err_set(err, ERR_USAGE, "where to? give -o DIR, or -o - for standard output");
+    if (!s->o.out.dir || !s->o.out.dir[0])
+        return err_set(err, ERR_USAGE,
+                       "no output given; give -o DIR, or -o - for "
+                       "standard output");
     if (!s->o.write.target_file_size) return err_set(err, ERR_USAGE, "--target-file-size must not be 0");
     s->rejects = reject_log_new(&s->reject_limit, report_dir, s, err);
     if (!s->rejects) return -1;

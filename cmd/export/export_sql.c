@@ -123,8 +123,8 @@ int export_sql_load(const struct export_manifest *m, struct buf *out, struct err
                    "-- %s: %llu rows in %zu files. Run it in the database of the tables, for instance\n"
                    "--   mysql --comments -h HOST -P PORT -u USER -p DATABASE < load.sql\n"
                    "-- (--comments: without it the mariadb client strips the hints, and loads are slow and not atomic).\n"
-                   "-- It stops at the first error. Afterwards %s says whether all is there.\n"
-                   "-- MariaDB runs it as it is, too, in tables with the same partitions (but for KEY: its hash is another).\n",
+                   "-- It stops at the first error. Afterwards, %s checks that everything was loaded.\n"
+                   "-- MariaDB also runs it unchanged, in tables with the same partitions (except KEY, whose hash differs).\n",
                    m->tool, (unsigned long long)rows, m->n_files, m->delta ? "obkv-verify target" : "check.sql") ||
         put_session(out, err) || (direct && put_probe(m, false, out, err)) || (plain && put_probe(m, true, out, err)))
         return -1;
@@ -145,8 +145,8 @@ static int check_family(const struct export_manifest *m, uint32_t family, struct
 
 int export_sql_check(const struct export_manifest *m, struct buf *out, struct err *err) {
     if (buf_printf(out, err,
-                   "-- %s: rows, bytes and sums of every partition against what was exported. Each query shows the partitions\n"
-                   "-- that differ; the last row of a table says how many were checked.\n",
+                   "-- %s: compares rows, bytes and sums of every partition with the export. Each query shows the partitions\n"
+                   "-- that differ; the last row of a table gives the number checked.\n",
                    m->tool) ||
         put_session(out, err))
         return -1;

@@ -48,24 +48,25 @@ void export_warn(const struct export_task *e) {
     struct reporter *r = &e->s->reporter;
     const struct ledger *l = &e->result.ledger;
     if (l->not_selected.cells && l->not_selected.cells == l->in.cells)
-        report_warn(r, WARN_NOTHING_SELECTED, l->not_selected.cells, "the options take nothing of the dataset: check --%s",
+        report_warn(r, WARN_NOTHING_SELECTED, l->not_selected.cells, "the selection matches nothing in the dataset; check --%s",
                     e->s->selection ? selection_options_given(&e->s->o.selection) : "partitions");
     if (l->rejected.cells)
-        report_warn(r, WARN_REJECTED, l->rejected.cells, "%llu cell%s rejected, see %s/_report/reasons.tsv; first: %s",
+        report_warn(r, WARN_REJECTED, l->rejected.cells, "%llu cell%s rejected; see %s/_report/reasons.tsv; first: %s",
                     (unsigned long long)l->rejected.cells, l->rejected.cells == 1 ? "" : "s", e->s->o.out.dir,
                     reject_log_first(e->s->rejects));
     if (e->result.ttl_lost)
         report_warn(r, WARN_CELL_TTL_LOST, e->result.ttl_lost,
-                    "%llu cells have a TTL of their own, which the table cannot hold (no column TTL): they will stay longer",
+                    "%llu cells have their own TTL, which the table cannot store (no column TTL); they will stay longer",
                     (unsigned long long)e->result.ttl_lost);
     if (t.big_rows)
         report_warn(r, WARN_LONG_ROWS, t.big_rows,
-                    "%llu row%s too long for direct load (over %d bytes as a line): in %s/big, loaded by statements of their own",
+                    "%llu row%s too long for direct load (over %d bytes as a line): written to %s/big, loaded by "
+                    "separate statements",
                     (unsigned long long)t.big_rows, t.big_rows == 1 ? " is" : "s are", KQVT_MAX_LINE_BYTES, e->s->o.out.dir);
     if (e->result.ahead)
         report_warn(r, WARN_MARKERS_AHEAD, e->result.ahead,
-                    "%llu delete marker%s later than now: HBase would hide puts to come as well, OceanBase deletes what is there "
-                    "at the load",
+                    "%llu delete marker%s later than now: HBase would also hide future puts, OceanBase deletes only rows "
+                    "that exist at the load",
                     (unsigned long long)e->result.ahead, e->result.ahead == 1 ? " is" : "s are");
     if (!l->in.cells) report_warn(r, WARN_NO_RECORDS, 1, "%s holds no cells", e->dataset);
 }

@@ -110,7 +110,7 @@ static int check_rows(const struct load *l, const struct export_file *f, uint64_
     if (l->o->target.on_duplicate != ON_DUPLICATE_ERROR || rows == f->sums.rows) return 0;
     bool passed_over = l->o->local && rows < f->sums.rows;
     const char *why = passed_over ? "; existing rows are skipped when files are sent from here (LOCAL)" : "";
-    return err_set(err, ERR_OUTPUT, "the server took %llu rows, the file holds %llu%s: see obkv-verify target",
+    return err_set(err, ERR_OUTPUT, "the server loaded %llu rows, the file holds %llu%s; compare with obkv-verify target",
                    (unsigned long long)rows, (unsigned long long)f->sums.rows, why);
 }
 
@@ -139,7 +139,7 @@ static int check_file(const struct load_files_opts *o, const struct export_file 
     char sum[17], *path = fs_join(o->dir, f->path, err);
     int rc = path ? file_sum_of(path, sum, err) : -1;
     if (!rc && strcmp(sum, f->checksum))
-        rc = err_set(err, ERR_INPUT, "%s: its checksum is %s, the manifest says %s: copy or export it again", path, sum,
+        rc = err_set(err, ERR_INPUT, "%s: its checksum is %s, the manifest says %s; copy or export it again", path, sum,
                      f->checksum);
     free(path);
     return rc;

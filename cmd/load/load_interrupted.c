@@ -62,9 +62,9 @@ static bool is_direct(const struct load_interrupted_opts *o) {
 static int foreign(const struct load_interrupted_opts *o, const struct cell_sums *now, struct err *err) {
     const char *partition = export_partition_name(o->loader->m, o->file->partition);
     return err_set(err, ERR_OUTPUT,
-                   "table %s, partition %s: %llu rows are there, but %llu without and %llu with the file, or others than these: "
-                   "somebody else wrote into it since the load began; compare with obkv-verify target, then resume with "
-                   "--on-duplicate replace or ignore",
+                   "table %s, partition %s: holds %llu rows, and these are neither the %llu before the file nor the %llu "
+                   "after it: another program wrote to it since the load began; compare with obkv-verify target, then "
+                   "resume with --on-duplicate replace or ignore",
                    o->loader->m->table.families[o->file->family].sql_table, partition ? partition : "(all)",
                    (unsigned long long)now->rows, (unsigned long long)o->before.rows,
                    (unsigned long long)(o->before.rows + o->file->sums.rows));

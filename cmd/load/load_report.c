@@ -102,7 +102,7 @@ void load_report_event(void *arg, const struct load_files_event *e) {
                     place_of(r, e->file), e->seconds, r->done_files, r->m.n_files);
         break;
     case LOAD_FILE_WAS_THERE:
-        report_say(&r->s->reporter, "%s: its %s rows are in already, an earlier attempt had worked", e->file->path, rows);
+        report_say(&r->s->reporter, "%s: its %s rows were already loaded by an earlier attempt", e->file->path, rows);
         break;
     case LOAD_FILE_RETRIES: report_say(&r->s->reporter, "%s: trying again: %s", e->file->path, e->text); break;
     }
@@ -147,8 +147,8 @@ int load_report_end(struct load_run *r, bool did_something, struct err *err) {
         text_print("  deleted   %s rows by %s file%s of statements\n", report_count(l->deleted, a),
                    report_count(l->delete_files, b), l->delete_files == 1 ? "" : "s");
     text_print("  files     %s loaded", report_count(l->files, a));
-    if (l->files_found) text_print("  %s found to be in", report_count(l->files_found, a));
-    if (l->files_before) text_print("  %s in before", report_count(l->files_before, a));
+    if (l->files_found) text_print("  %s found loaded", report_count(l->files_found, a));
+    if (l->files_before) text_print("  %s loaded before", report_count(l->files_before, a));
     text_print("\n  rows      %s in %.1f s, %s a second\n", report_count(l->rows, a), s,
                report_count((uint64_t)((double)l->rows / (s > 0.001 ? s : 0.001)), b));
     text_print("  bytes     %s", report_bytes(l->bytes, c));

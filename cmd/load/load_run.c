@@ -86,12 +86,12 @@ static int take_paths(struct load_run *r, struct err *err) {
     const struct options *o = &r->s->o;
     char resolved[PATH_MAX], *manifest;
     if (o->n_inputs != 1)
-        return err_set(err, ERR_USAGE, "%s (see obkv-load --help)", o->n_inputs ? "one export is expected" : "no export given");
+        return err_set(err, ERR_USAGE, "%s (see obkv-load --help)", o->n_inputs ? "expected one export" : "no export given");
     if (!realpath(o->inputs[0], resolved)) return err_sys(err, ERR_INPUT, errno, "%s", o->inputs[0]);
     int there = dataset_is(resolved, err);
     if (there < 0) return -1;
     if (!there)
-        return err_set(err, ERR_INPUT, "%s is not a finished export: make one from a dataset with obkv-export", o->inputs[0]);
+        return err_set(err, ERR_INPUT, "%s is not a finished export; make one from a dataset with obkv-export", o->inputs[0]);
     r->dir = strdup(resolved);
     r->server_dir = strdup(load_options(o)->server_dir ? load_options(o)->server_dir : resolved);
     if (!r->dir || !r->server_dir) return err_nomem(err, strlen(resolved), "a path");
@@ -132,14 +132,16 @@ static void take_ways(struct load_run *r, const struct server_kind *server) {
 /* Sums of partitions, which show what an interrupted load has left, mean nothing where rows are deleted. */
 static int check_ways(const struct load_run *r, struct err *err) {
     if (!r->m.deletes.n || r->target.on_duplicate != ON_DUPLICATE_ERROR) return 0;
-    return err_set(err, ERR_USAGE, "--on-duplicate error: a delta with deletes changes rows that exist; replace or ignore goes");
+    return err_set(err, ERR_USAGE,
+                   "--on-duplicate error: a delta with deletes changes rows that exist; give replace or "
+                   "ignore");
 }
 
 static int parse_via(const char *name, enum load_via *via, struct err *err) {
     *via = !strcmp(name, "server") ? VIA_SERVER : !strcmp(name, "local") ? VIA_LOCAL : VIA_AUTO;
     return *via != VIA_AUTO || !strcmp(name, "auto")
                ? 0
-               : err_set(err, ERR_USAGE, "--via '%s': server, local or auto is expected", name);
+               : err_set(err, ERR_USAGE, "--via '%s': expected server, local or auto", name);
 }
 
 /* Table of findings; a FAIL ends the run. */
@@ -185,7 +187,7 @@ static int open_journal(struct load_run *r, struct connection *c, struct journal
     char *directory = load_options(&r->s->o)->journal ? NULL : fs_join(r->dir, "_load", err);
     int rc = load_options(&r->s->o)->journal || (directory && !fs_mkdirs(directory, err))
                  ? 0
-                 : err_prefix(err, "the journal (--journal FILE puts it elsewhere)");
+                 : err_prefix(err, "the journal (choose its place with --journal FILE)");
     free(directory);
     if (rc) return -1;
     if (journal_open(r->journal_path, &subject, load_options(&r->s->o)->restart, j, &found, err)) return -1;
@@ -268,16 +270,15 @@ static int take_options(struct load_run *r, struct err *err) {
     const struct options *o = &r->s->o;
     if (load_options(o)->from_target && (o->n_inputs || load_options(o)->create || o->out.dry_run || load_options(o)->restart ||
                                          load_options(o)->journal || load_options(o)->server_dir))
-        return err_set(err, ERR_USAGE, "--from-target loads nothing: it takes no export and no options of a load");
+        return err_set(err, ERR_USAGE, "--from-target loads nothing; give no export and no options of a load");
     if (!load_options(o)->from_target && load_options(o)->output)
-        return err_set(err, ERR_USAGE, "-o, --output goes with --from-target");
+        return err_set(err, ERR_USAGE, "-o, --output needs --from-target");
     if (load_options(o)->server_dir && load_options(o)->server_dir[0] != '/')
-        return err_set(err, ERR_USAGE, "--server-dir '%s': an absolute path is expected, as the server sees it",
+        return err_set(err, ERR_USAGE, "--server-dir '%s': expected an absolute path, as the server sees it",
                        load_options(o)->server_dir);
     r->on_duplicate = load_options(o)->on_duplicate ? on_duplicate_parse(load_options(o)->on_duplicate) : -1;
     if (load_options(o)->on_duplicate && r->on_duplicate < 0)
-        return err_set(err, ERR_USAGE, "--on-duplicate '%s': error, ignore or replace is expected",
-                       load_options(o)->on_duplicate);
+        return err_set(err, ERR_USAGE, "--on-duplicate '%s': expected error, ignore or replace", load_options(o)->on_duplicate);
     return parse_via(load_options(o)->via, &r->via, err);
 }
 

@@ -89,7 +89,7 @@ static int send_lines(struct sender *s, const char *path, struct err *err) {
         if ((s->in_batch == BATCH_ROWS || s->sql.n >= BATCH_BYTES) && flush(s, err)) return -1;
         rest = bytes_of(end + 1, rest.n - line.n - 1);
     }
-    if (rest.n) return err_set(err, ERR_INPUT, "%s: the last line has no end", path);
+    if (rest.n) return err_set(err, ERR_INPUT, "%s: the last line is incomplete", path);
     return flush(s, err);
 }
 
@@ -98,7 +98,7 @@ int load_small_send(const struct load_small_opts *o, struct err *err) {
     char *path = fs_join(o->loader->dir, o->file->path, err);
     int rc = path && !read_text(&s, path, err) ? send_lines(&s, path, err) : -1;
     if (!rc && s.rows != o->file->sums.rows)
-        rc = err_set(err, ERR_INPUT, "%s: %llu rows, the manifest says %llu: copy or export it again", path,
+        rc = err_set(err, ERR_INPUT, "%s: %llu rows, the manifest says %llu; copy or export it again", path,
                      (unsigned long long)s.rows, (unsigned long long)o->file->sums.rows);
     free(path);
     buf_free(&s.text);

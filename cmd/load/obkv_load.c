@@ -13,13 +13,15 @@ static const struct opt_row load_rows[] = {
      "for a row that exists: error (default: as exported) | ignore: keep the existing row | replace"},
     {"via", 0, OPT_TEXT, AT(via), 0, "WAY",
      "server: the server reads the files | local: obkv-load sends them (default: whichever works)"},
-    {"server-dir", 0, OPT_TEXT, AT(server_dir), 0, "DIR", "path of the export as the server sees it (default: the same path)"},
+    {"server-dir", 0, OPT_TEXT, AT(server_dir), 0, "DIR",
+     "path of the export on the server (default: the path on this "
+     "machine)"},
     {"journal", 0, OPT_TEXT, AT(journal), 0, "FILE", "record of the loaded files (default: in DIR/_load)"},
     {"restart", 0, OPT_FLAG, AT(restart), 0, NULL, "discard the journal and load all files"},
 };
 static const struct opt_row definition_rows[] = {
     {"from-target", 0, OPT_TEXT, AT(from_target), 0, "TABLE",
-     "write the definition of an HBase table's tables, with exact bounds, for --ddl; load nothing"},
+     "write the CREATE TABLE statements of an HBase table, with exact bounds, for --ddl; load nothing"},
     {"output", 'o', OPT_LATER, AT(output), 0, "FILE", "where --from-target writes (default: standard output)"},
 };
 #undef AT
@@ -37,7 +39,7 @@ static const char *const first[] = {"target",      "user", "password-file", "cre
 static const struct tool_about about = {
     .name = "obkv-load",
     .usage = "[options] --target HOST:PORT/DATABASE DIR",
-    .summary = "Loads an export of obkv-export into OceanBase. Run again after an interruption, it resumes.\n\n"
+    .summary = "Loads an export of obkv-export into OceanBase. After an interruption, run it again to resume.\n\n"
                "examples:\n"
                "  obkv-load --target 127.0.0.1:2881/test --user root@shop --password-file pw EXPORT\n"
                "  obkv-load --target 127.0.0.1:2881/test --from-target htable1 -o table.sql",

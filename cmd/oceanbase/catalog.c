@@ -132,7 +132,7 @@ static int dump_one(struct connection *c, const char *database, const char *sql_
                     struct err *err) {
     char *ddl, group[129];
     if (catalog_definition(c, database, sql_table, &ddl, err)) return -1;
-    if (!ddl) return err_set(err, ERR_INPUT, "table %s went away while the catalogue was read", sql_table);
+    if (!ddl) return err_set(err, ERR_INPUT, "table %s disappeared while the catalogue was being read", sql_table);
     table_group_of(ddl, group);
     int rc = first && *group ? put_group(c, group, out, err) : 0;
     if (!rc) rc = buf_printf(out, err, "%s;\n\n", ddl);
@@ -145,7 +145,7 @@ int catalog_dump(struct connection *c, const char *database, const char *name, s
     int rc = tables_of(c, database, name, &names, err) || buf_put_byte(&names, 0, err) ? -1 : 0;
     if (!rc && !*names.p)
         rc =
-            err_set(err, ERR_USAGE, "database %s has no table named %s$FAMILY: give the name of the HBase table", database, name);
+            err_set(err, ERR_USAGE, "database %s has no table named %s$FAMILY; give the name of the HBase table", database, name);
     char *save, *at = rc ? NULL : strtok_r((char *)names.p, "\n", &save);
     for (bool first = true; !rc && at; at = strtok_r(NULL, "\n", &save), first = false)
         rc = dump_one(c, database, at, first, out, err);

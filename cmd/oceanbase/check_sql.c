@@ -82,7 +82,7 @@ int check_sql_put_script(struct buf *out, const char *table, const struct check_
     }
     if (buf_printf(out, err, "SELECT CONCAT('checked %zu partition%s of ', ", n, n == 1 ? "" : "s") ||
         sql_put_string(out, bytes_str(table), err) ||
-        buf_printf(out, err, ", ', ', COUNT(*), ' rows of %llu: what differs stands above') AS checked FROM ",
+        buf_printf(out, err, ", ', ', COUNT(*), ' rows of %llu; differences are listed above') AS checked FROM ",
                    (unsigned long long)rows) ||
         sql_put_name(out, table, err))
         return -1;

@@ -36,7 +36,7 @@ static int find_prefix(const struct partitioning *p, const struct key_prefix **o
         const struct key_prefix *x = &level_of(p, i)->prefix;
         if (!x->on) continue;
         if (*out && !same_prefix(*out, x))
-            return err_set(err, ERR_USAGE, "partitions by two different prefixes of K: give --ddl FILE.sql");
+            return err_set(err, ERR_USAGE, "partitions by two different prefixes of K; give --ddl FILE.sql");
         *out = x;
     }
     return 0;
@@ -51,8 +51,7 @@ static bool has_time(const struct partitioning *p) {
 int create_partitions_put_columns(struct buf *out, const struct partitioning *p, uint32_t k_max, struct err *err) {
     const struct key_prefix *x;
     if (p->k_pad)
-        return err_set(err, ERR_USAGE, "K as binary(%u) can be written from its DDL only: give --ddl FILE.sql",
-                       (unsigned)p->k_pad);
+        return err_set(err, ERR_USAGE, "a table with K binary(%u) needs its DDL; give --ddl FILE.sql", (unsigned)p->k_pad);
     if (find_prefix(p, &x, err)) return -1;
     if (has_time(p) && buf_printf(out, err, "  G bigint GENERATED ALWAYS AS (ABS(T)),\n")) return -1;
     if (!x) return 0;
@@ -152,12 +151,12 @@ int create_sql_check(const struct table *t, struct err *err) {
     uint32_t bad = partitioning_count_not_utf8(&t->partitioning);
     if (bad)
         return err_set(err, ERR_USAGE,
-                       "%u partition bound%s not valid UTF-8: OceanBase refuses such a table (error 1366); take bounds that are "
-                       "text, best ASCII",
+                       "%u partition bound%s not valid UTF-8: OceanBase refuses such a table (error 1366); choose bounds "
+                       "that are text, preferably ASCII",
                        bad, bad == 1 ? " is" : "s are");
     for (uint32_t i = 0; i < t->n_families; i++)
         if (!t->families[i].sql_table)
-            return err_set(err, ERR_USAGE, "family %s: the OceanBase table has no name: give --ddl FILE.sql or --table NAME",
+            return err_set(err, ERR_USAGE, "family %s: the OceanBase table has no name; give --ddl FILE.sql or --table NAME",
                            t->families[i].name);
     return 0;
 }
@@ -245,7 +244,7 @@ static int put_table(struct buf *out, const struct table *t, const struct family
 }
 
 static int put_tables(struct buf *out, const struct table *t, struct names *groups, struct err *err) {
-    if (!t->name) return err_set(err, ERR_USAGE, "the OceanBase table has no name: give --ddl FILE.sql or --table NAME");
+    if (!t->name) return err_set(err, ERR_USAGE, "the OceanBase table has no name; give --ddl FILE.sql or --table NAME");
     for (uint32_t i = 0; i < t->n_families; i++)
         if (put_table(out, t, &t->families[i], err)) return -1;
     return add_name(groups, bytes_str(t->name), err);

@@ -27,7 +27,7 @@ static int check_sum(const struct delete_lines *l, const struct export_delete_fi
     if (file_sum_of(l->path, sum, err)) return -1;
     return !strcmp(sum, f->checksum)
                ? 0
-               : err_set(err, ERR_INPUT, "%s: its checksum is %s, the manifest says %s: copy or export it again", l->path, sum,
+               : err_set(err, ERR_INPUT, "%s: its checksum is %s, the manifest says %s; copy or export it again", l->path, sum,
                          f->checksum);
 }
 
@@ -65,7 +65,8 @@ static int fill(struct delete_lines *l, struct bytes *line, struct err *err) {
         ssize_t got = instream_read(l->in, l->text.p + n, READ_BYTES, err);
         if (got < 0) return -1;
         if (!got && !n) return 0;
-        if (!got) return err_set(err, ERR_INPUT, "%s:%llu: the last line has no end", l->path, (unsigned long long)l->line + 1);
+        if (!got)
+            return err_set(err, ERR_INPUT, "%s:%llu: the last line is incomplete", l->path, (unsigned long long)l->line + 1);
         l->text.n += (size_t)got;
     }
 }
@@ -76,7 +77,9 @@ int delete_lines_next(struct delete_lines *l, struct bytes *where, struct err *e
     while ((more = fill(l, &line, err)) == 1) {
         if (delete_sql_condition(line, buf_bytes(&l->head), where)) return 1;
         if (l->line > 1) /* the first is the session's settings, for other clients */
-            return err_set(err, ERR_INPUT, "%s:%llu: no statement that deletes from this partition: copy or export it again",
+            return err_set(err, ERR_INPUT,
+                           "%s:%llu: not a statement that deletes from this partition; copy or export "
+                           "the file again",
                            l->path, (unsigned long long)l->line);
     }
     return more;

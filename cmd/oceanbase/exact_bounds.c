@@ -75,7 +75,7 @@ static int splice_one(struct splice *s, struct bytes name, struct bytes code, co
     if (find_partition(*rest, name, &s->scratch, &at, err)) return -1;
     if (at.begin && bound_end(s, at.bound, &end, err)) return -1;
     if (!end)
-        return err_set(err, ERR_UNSUPPORTED, "partition %.*s does not stand in the printed definition as is usual", (int)name.n,
+        return err_set(err, ERR_UNSUPPORTED, "partition %.*s is not written as expected in the printed definition", (int)name.n,
                        name.p);
     if (bound_code_decode(code, &s->value, &kind, err)) return -1;
     if (buf_put(s->out, *rest, (size_t)(at.bound - *rest), err)) return -1;

@@ -225,9 +225,9 @@ static int parse_object(json_t *j, struct export_manifest *m, struct err *err) {
     json_int_t major = json_integer_value(json_array_get(schema, 0));
     size_t i;
     if (!is || strcmp(is, kind) != 0)
-        return err_set(err, ERR_INPUT, "not the manifest of an export: obkv-export makes one of a dataset");
+        return err_set(err, ERR_INPUT, "not the manifest of an export; make an export from a dataset with obkv-export");
     if (major != EXPORT_MAJOR && major != EXPORT_MAJOR_DELETES)
-        return err_set(err, ERR_UNSUPPORTED, "schema version %lld, this program reads %d: use a newer one", (long long)major,
+        return err_set(err, ERR_UNSUPPORTED, "schema version %lld, this program reads %d; use a newer program", (long long)major,
                        EXPORT_MAJOR_DELETES);
     m->settings = settings ? json_incref(settings) : json_null();
     json_t *warnings = json_object_get(j, "warnings");
@@ -286,7 +286,9 @@ int export_manifest_open(const char *dir, struct export_manifest *out, struct er
     if (out->sealed) return 0;
     export_manifest_free(out);
     return err_set(err, ERR_INPUT,
-                   "%s/MANIFEST.json is not as it was written (its own checksum says so): copy or export it again", dir);
+                   "%s/MANIFEST.json was changed after it was written (its checksum does not match); copy or export it "
+                   "again",
+                   dir);
 }
 
 int export_is(const char *dir, struct err *err) {

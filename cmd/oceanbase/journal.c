@@ -68,15 +68,17 @@ static int take(struct journal *j, const json_t *line, struct err *err) {
 static int check_kind(const struct journal *j, const char *text, size_t n, struct err *err) {
     static const char begin[] = "{\"journal\":";
     if (!memcmp(text, begin, n < sizeof begin - 1 ? n : sizeof begin - 1)) return 0;
-    return err_set(err, ERR_USAGE, "%s is no journal of a load, it is left as it is: see --journal", j->path);
+    return err_set(err, ERR_USAGE, "%s is not the journal of a load, and is left unchanged; see --journal", j->path);
 }
 
 /* A journal of another export into this target is done with; what is in another target must not be forgotten. */
 static int check_head(const struct journal *j, const json_t *head, const struct journal_subject *about, struct err *err) {
     const char *target = json_string_value(json_object_get(head, "target"));
     if (!target || !strcmp(target, about->target)) return 0;
-    return err_set(err, ERR_USAGE, "%s is the journal of a load into %s: take another file, or --restart to begin anew", j->path,
-                   target);
+    return err_set(err, ERR_USAGE,
+                   "%s is the journal of a load into %s; choose another file, or give --restart to start "
+                   "over",
+                   j->path, target);
 }
 
 /* Takes all whole lines; *whole is where the last of them ends, 0 when this is no journal of the subject. */
@@ -95,7 +97,8 @@ static int take_lines(struct journal *j, const char *text, size_t n, const struc
         }
         if (!json_is_object(line)) {
             json_decref(line);
-            return err_set(err, ERR_INPUT, "%s:%zu: no line of a journal; --restart begins a new one", j->path, number);
+            return err_set(err, ERR_INPUT, "%s:%zu: not a line of a journal; give --restart to start a new journal", j->path,
+                           number);
         }
         int rc = take(j, line, err);
         json_decref(line);
@@ -151,9 +154,9 @@ static int put_line(struct journal *j, json_t *line, struct err *err) {
 
 static int open_locked(struct journal *j, struct err *err) {
     j->fd = open(j->path, O_RDWR | O_CREAT | O_CLOEXEC | O_APPEND, 0644);
-    if (j->fd < 0) return err_sys(err, ERR_OUTPUT, errno, "the journal %s (--journal FILE puts it elsewhere)", j->path);
+    if (j->fd < 0) return err_sys(err, ERR_OUTPUT, errno, "the journal %s (choose its place with --journal FILE)", j->path);
     if (!flock(j->fd, LOCK_EX | LOCK_NB)) return 0;
-    return errno == EWOULDBLOCK ? err_set(err, ERR_BUSY, "%s: another obkv-load works on it", j->path)
+    return errno == EWOULDBLOCK ? err_set(err, ERR_BUSY, "%s: another obkv-load is using it", j->path)
                                 : err_sys(err, ERR_OUTPUT, errno, "%s", j->path);
 }
 

@@ -35,11 +35,13 @@ static int check_server(struct look *l, struct err *err) {
                       l->o->login->user, cipher ? "encrypted with " : "not encrypted", cipher ? cipher : ""))
         return -1;
     if (!cipher && !is_loopback(host) &&
-        preflight_add(l->p, err, FINDING_WARN, "encryption", "password and cells cross the network readable for all: see --tls"))
+        preflight_add(l->p, err, FINDING_WARN, "encryption",
+                      "the password and the cells cross the network unencrypted; "
+                      "see --tls"))
         return -1;
     if (!s->is_oceanbase)
         return preflight_add(l->p, err, FINDING_WARN, "version",
-                             "%s: no OceanBase; bytes arrive, but it places rows by other rules", s->text);
+                             "%s: not OceanBase; it stores the same bytes, but places rows by other rules", s->text);
     struct load_source source = {.table = "t", .path = "/", .compression = l->o->m->compression};
     const char *obstacle = load_sql_obstacle(&l->o->target, &source);
     if (obstacle) return preflight_add(l->p, err, FINDING_FAIL, "version", "%s: %s", s->text, obstacle);
@@ -86,18 +88,20 @@ static int check_rows(struct look *l, uint32_t family, struct err *err) {
     if (loaded && rows < (strict ? base + loaded : base))
         return preflight_add(
             l->p, err, FINDING_FAIL, "rows",
-            "%s: %llu rows, but %llu are in by the journal: it was emptied or made anew since; --restart forgets the journal",
+            "%s: %llu rows, but %llu are loaded according to the journal: the table was emptied or recreated since; give "
+            "--restart to discard the journal",
             table, (unsigned long long)rows, (unsigned long long)(base + loaded));
     if (loaded)
-        return preflight_add(l->p, err, FINDING_PASS, "rows", "%s: %llu rows; %zu file%s are in by the journal", table,
+        return preflight_add(l->p, err, FINDING_PASS, "rows", "%s: %llu rows; %zu file%s loaded according to the journal", table,
                              (unsigned long long)rows, files, files == 1 ? "" : "s");
     if (!rows) return preflight_add(l->p, err, FINDING_PASS, "rows", "%s: empty", table);
     if (strict && !l->o->journal && needs_empty(l, family))
         return preflight_add(l->p, err, FINDING_FAIL, "rows",
-                             "%s: %llu rows, and a load into it is not atomic: --on-duplicate error needs it empty; use replace",
+                             "%s: %llu rows, and a load into it is not atomic: --on-duplicate error needs an empty "
+                             "table; use replace",
                              table, (unsigned long long)rows);
     return preflight_add(l->p, err, strict ? FINDING_WARN : FINDING_PASS, "rows",
-                         "%s: %llu row%s there; rows with the same K, Q, T %s", table, (unsigned long long)rows,
+                         "%s: %llu row%s in the table; rows with the same K, Q, T %s", table, (unsigned long long)rows,
                          rows == 1 ? " is" : "s are",
                          strict                                              ? "stop the load"
                          : l->o->target.on_duplicate == ON_DUPLICATE_REPLACE ? "are replaced"
@@ -113,10 +117,11 @@ static int miss_table(struct look *l, uint32_t family, struct err *err) {
     if (loaded)
         return preflight_add(
             l->p, err, FINDING_FAIL, "table",
-            "%s: not there, but %llu rows are in by the journal: it was dropped since; --restart forgets the journal", table,
-            (unsigned long long)loaded);
-    return l->o->create ? preflight_add(l->p, err, FINDING_PASS, "table", "%s: not there, will be made", table)
-                        : preflight_add(l->p, err, FINDING_FAIL, "table", "%s: not there; --create makes it", table);
+            "%s: missing, but %llu rows are loaded according to the journal: the table was dropped since; give --restart "
+            "to discard the journal",
+            table, (unsigned long long)loaded);
+    return l->o->create ? preflight_add(l->p, err, FINDING_PASS, "table", "%s: missing, will be created", table)
+                        : preflight_add(l->p, err, FINDING_FAIL, "table", "%s: missing; create it with --create", table);
 }
 
 static int check_table(struct look *l, uint32_t family, struct err *err) {
@@ -147,7 +152,7 @@ static int check_forms(struct look *l, struct err *err) {
     if (last || !connection_server(l->c)->is_oceanbase) return 0;
     return preflight_add(
         l->p, err, plain ? FINDING_WARN : FINDING_PASS, "statement",
-        plain ? "%zu file%s by direct load, %zu without: these are slower, not atomic, and their places are not checked"
+        plain ? "%zu file%s by direct load, %zu without: these are slower, not atomic, and their partitions are not checked"
               : "%zu file%s by direct load into named partitions",
         direct, direct == 1 ? "" : "s", plain);
 }
@@ -189,9 +194,11 @@ static int check_files(struct look *l, struct err *err) {
     }
     l->p->damaged = bad > 0;
     if (bad)
-        return preflight_add(l->p, err, FINDING_FAIL, "files", "%s; in all %zu of %zu cannot be used: copy or export them again",
+        return preflight_add(l->p, err, FINDING_FAIL, "files",
+                             "%s; in all %zu of %zu cannot be used; copy or export "
+                             "them again",
                              first, bad, n + 1);
-    return preflight_add(l->p, err, FINDING_PASS, "files", "%zu file%s, %llu bytes, all there", n, n == 1 ? "" : "s",
+    return preflight_add(l->p, err, FINDING_PASS, "files", "%zu file%s, %llu bytes, all present", n, n == 1 ? "" : "s",
                          (unsigned long long)bytes);
 }
 
@@ -215,11 +222,9 @@ static int check_access(struct look *l, struct err *err) {
     if (oceanbase && strpbrk(l->o->server_dir, ",*?["))
         return preflight_add(
             l->p, err, FINDING_FAIL, "file access",
-            "%.300s: the server takes commas, *, ? and [ for a list or pattern: move the export, or see --server-dir",
+            "%.300s: the server treats commas, *, ? and [ as a list or pattern; move the export, or see --server-dir",
             l->o->server_dir);
-    if (!l->table)
-        return preflight_add(l->p, err, FINDING_PASS, "file access",
-                             "will be tried when the tables are there, as they should be");
+    if (!l->table) return preflight_add(l->p, err, FINDING_PASS, "file access", "will be checked once the tables exist");
     struct access_probe probe = {l->o->server_dir, l->table, .local = false};
     if (preflight_try_access(l->c, &probe, &number, err)) return -1;
     if (!number) return preflight_add(l->p, err, FINDING_PASS, "file access", "the server reads %.400s itself", l->o->server_dir);
@@ -300,11 +305,11 @@ static int check_room(struct look *l, struct err *err) {
     if (ask_u64(l, "SELECT MIN(total_size - used_size) FROM oceanbase.__all_virtual_disk_stat", &room, &known, err)) return -1;
     if (!known)
         return preflight_add(l->p, err, FINDING_WARN, "disk",
-                             "how much room the target has is not known; up to %llu MB are needed",
+                             "the free space of the target is not known; the load needs up to %llu MB",
                              (unsigned long long)(need >> 20));
     return preflight_add(l->p, err, room < need ? FINDING_WARN : FINDING_PASS, "disk",
-                         "%llu MB before compression, at least 2 MB a partition; room for %llu MB",
-                         (unsigned long long)(need >> 20), (unsigned long long)(room >> 20));
+                         "%llu MB before compression, at least 2 MB a partition; %llu MB free", (unsigned long long)(need >> 20),
+                         (unsigned long long)(room >> 20));
 }
 
 static int check_memory(struct look *l, struct err *err) {
@@ -324,7 +329,7 @@ static int check_timeout(struct look *l, struct err *err) {
     uint64_t us;
     bool known;
     if (ask_u64(l, "SELECT @@ob_query_timeout", &us, &known, err)) return -1;
-    return known ? preflight_add(l->p, err, FINDING_PASS, "query timeout", "%llu hours for a statement of ours",
+    return known ? preflight_add(l->p, err, FINDING_PASS, "query timeout", "%llu hours for each statement",
                                  (unsigned long long)(us / 3600000000u))
                  : 0;
 }

@@ -43,11 +43,13 @@ static int check_lengths(struct preflight *p, const struct family *want, const s
     if (is->k_max < want->k_max || is->q_max < want->q_max || is->v_max < want->v_max)
         return preflight_add(
             p, err, FINDING_FAIL, "table",
-            "%s: K, Q, V hold %u, %u, %llu bytes, the export was made for %u, %u, %llu: export again with its DDL", t, is->k_max,
+            "%s: K, Q, V hold %u, %u, %llu bytes, the export was made for %u, %u, %llu; export again with its DDL", t, is->k_max,
             is->q_max, (unsigned long long)is->v_max, want->k_max, want->q_max, (unsigned long long)want->v_max);
     if (is->has_ttl_column != want->has_ttl_column)
-        return preflight_add(p, err, FINDING_FAIL, "table", "%s: %s column TTL, the files have %s: export again with its DDL", t,
-                             is->has_ttl_column ? "has a" : "has no", want->has_ttl_column ? "one" : "none");
+        return preflight_add(p, err, FINDING_FAIL, "table",
+                             "%s: %s column TTL, the files have %s; export again with its "
+                             "DDL",
+                             t, is->has_ttl_column ? "has a" : "has no", want->has_ttl_column ? "one" : "none");
     return 0;
 }
 
@@ -62,7 +64,9 @@ static const char *describe_rules(const struct family *f, char *out, size_t room
 static int check_rules(struct preflight *p, const struct family *want, const struct family *is, struct err *err) {
     char there[100], here[100];
     if (want->rules.ttl_s == is->rules.ttl_s && want->rules.versions == is->rules.versions) return 0;
-    return preflight_add(p, err, FINDING_WARN, "attributes", "%s: %s there, %s in the export: OBKV will show other cells",
+    return preflight_add(p, err, FINDING_WARN, "attributes",
+                         "%s: %s in the target, %s in the export: OBKV will return "
+                         "other cells",
                          want->sql_table, describe_rules(is, there, sizeof there), describe_rules(want, here, sizeof here));
 }
 
@@ -81,12 +85,13 @@ static bool explain_leaf(const struct partitioning *want, const struct partition
     for (uint32_t i = 0; i < want->count; i++) {
         const char *name = is->names[i];
         if (strcmp(want->names[i], name) != 0)
-            return snprintf(out, room, "partition %u is named %.100s there, %.100s in the export", i, name, want->names[i]) > 0;
+            return snprintf(out, room, "partition %u is named %.100s in the target, %.100s in the export", i, name,
+                            want->names[i]) > 0;
         if (want->kind == PARTITION_RANGE && !bytes_eq(want->bounds[i], is->bounds[i]))
-            return snprintf(out, room, "partition %.100s ends at %s there, at %s in the export", name, show_bound(is, i, x),
-                            show_bound(want, i, y)) > 0;
+            return snprintf(out, room, "partition %.100s ends at %s in the target, at %s in the export", name,
+                            show_bound(is, i, x), show_bound(want, i, y)) > 0;
         if (want->kind == PARTITION_LIST && !partitioning_list_eq(&want->lists[i], &is->lists[i]))
-            return snprintf(out, room, "partition %.100s takes other values there than in the export", name) > 0;
+            return snprintf(out, room, "partition %.100s takes other values in the target than in the export", name) > 0;
     }
     for (uint32_t i = 0; want->n_levels == is->n_levels && i < want->n_levels; i++)
         if (explain_leaf(&want->levels[i], &is->levels[i], out, room)) return true;
@@ -99,7 +104,8 @@ static void explain_partitions(const struct partitioning *want, const struct par
     if (explain_leaf(want, is, out, room)) return;
     bool said = !partitioning_describe(is, &a, &ignored) && !partitioning_describe(want, &b, &ignored) &&
                 !buf_put_byte(&a, 0, &ignored) && !buf_put_byte(&b, 0, &ignored);
-    snprintf(out, room, "%s there, %s in the export", said ? (char *)a.p : "other partitions", said ? (char *)b.p : "others");
+    snprintf(out, room, "%s in the target, %s in the export", said ? (char *)a.p : "other partitions",
+             said ? (char *)b.p : "others");
     buf_free(&a);
     buf_free(&b);
 }
@@ -113,7 +119,7 @@ int preflight_definition(struct preflight *out, const struct export_manifest *m,
     if (ddl_parse("SHOW CREATE TABLE", ddl, strlen(ddl), &t, &own) || t.n_families != 1) {
         table_free(&t);
         return preflight_add(out, err, is_oceanbase ? FINDING_FAIL : FINDING_WARN, "table",
-                             "%s: its definition is not read: %.300s", want->sql_table, own.text);
+                             "%s: its definition cannot be read: %.300s", want->sql_table, own.text);
     }
     int rc = check_lengths(out, want, &t.families[0], err);
     if (!rc && is_oceanbase) rc = check_rules(out, want, &t.families[0], err);
@@ -121,11 +127,12 @@ int preflight_definition(struct preflight *out, const struct export_manifest *m,
         char why[400];
         explain_partitions(&m->table.partitioning, &t.partitioning, why, sizeof why);
         rc = preflight_add(out, err, is_oceanbase ? FINDING_FAIL : FINDING_WARN, "partitions", "%s: %s%s", want->sql_table, why,
-                           is_oceanbase ? ": obkv-split apply --ddl with its DDL (--from-target writes it), and export again"
+                           is_oceanbase ? "; run obkv-split apply --ddl with its DDL (--from-target writes it), and "
+                                          "export again"
                                         : "");
     }
     if (!rc && out->n == before)
-        rc = preflight_add(out, err, FINDING_PASS, "table", "%s: as the export was made for, %u partition%s", want->sql_table,
+        rc = preflight_add(out, err, FINDING_PASS, "table", "%s: matches the export, %u partition%s", want->sql_table,
                            t.partitioning.count, t.partitioning.count == 1 ? "" : "s");
     table_free(&t);
     return rc;

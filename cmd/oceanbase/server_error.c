@@ -7,11 +7,11 @@
 
 #define ADVICE_GRANT \
     "the user lacks a privilege: obkv-load needs SELECT, INSERT and FILE, --create also CREATE ON *.*, obkv-verify only SELECT"
-#define ADVICE_FILE "the server cannot read the file: see secure_file_priv and its rights, or send it with --via local"
-#define ADVICE_SHAPE "the table changed since the export: export again for the table as it is now"
-#define ADVICE_DISK "the target has no space left: make room there, then run the same command again"
-#define ADVICE_AWAY "is the server up, and host and port right?"
-#define ADVICE_HERE "memory or open files are short here: give the program more, or fewer --jobs"
+#define ADVICE_FILE "the server cannot read the file; check secure_file_priv and its permissions, or send it with --via local"
+#define ADVICE_SHAPE "the table changed since the export; export again for the present table"
+#define ADVICE_DISK "the target has no space left; free space there, then run the same command again"
+#define ADVICE_AWAY "check that the server is running, and that host and port are right"
+#define ADVICE_HERE "this machine is short of memory or open files; raise the limits of the program, or give fewer --jobs"
 
 /* Sources: share/errmsg of MySQL and MariaDB, OceanBase's error code page; those marked * were met on OceanBase 4.3.5.3. */
 static const struct {
@@ -38,40 +38,40 @@ static const struct {
     {1927, {SERVER_ERROR_UNKNOWN, ERR_BUSY, "the session was killed in the server"}},
     {5066, {SERVER_ERROR_UNKNOWN, ERR_BUSY, "the session was killed in the server"}}, /* * */
     {1317, {SERVER_ERROR_KILLED, ERR_BUSY, "the statement was killed in the server"}},
-    {1045, {SERVER_ERROR_STOP, ERR_USAGE, "wrong user or password: see --user and --password-file"}},
+    {1045, {SERVER_ERROR_STOP, ERR_USAGE, "wrong user or password; see --user and --password-file"}},
     {1044, {SERVER_ERROR_STOP, ERR_USAGE, ADVICE_GRANT}},
     {1142, {SERVER_ERROR_STOP, ERR_USAGE, ADVICE_GRANT}},
     {1227, {SERVER_ERROR_STOP, ERR_USAGE, ADVICE_GRANT}},
     {1049, {SERVER_ERROR_STOP, ERR_USAGE, "the database does not exist"}},
-    {1146, {SERVER_ERROR_STOP, ERR_USAGE, "the table does not exist: --create creates it"}},
+    {1146, {SERVER_ERROR_STOP, ERR_USAGE, "the table does not exist; create it with --create"}},
     {1735, {SERVER_ERROR_STOP, ERR_USAGE, ADVICE_SHAPE}},  /* * unknown partition */
     {1526, {SERVER_ERROR_STOP, ERR_OUTPUT, ADVICE_SHAPE}}, /* * a row of another partition */
     {1748, {SERVER_ERROR_STOP, ERR_OUTPUT, ADVICE_SHAPE}}, /* the same in MariaDB */
     {1054, {SERVER_ERROR_STOP, ERR_USAGE, ADVICE_SHAPE}},  /* unknown column */
     {1406, {SERVER_ERROR_STOP, ERR_OUTPUT, ADVICE_SHAPE}}, /* too long for its column */
-    {1062, {SERVER_ERROR_STOP, ERR_OUTPUT, "rows of the file exist already: see --on-duplicate, or empty the table"}}, /* * */
+    {1062, {SERVER_ERROR_STOP, ERR_OUTPUT, "rows of the file already exist; see --on-duplicate, or empty the table"}}, /* * */
     {1290, {SERVER_ERROR_STOP, ERR_USAGE, ADVICE_FILE}}, /* secure_file_priv */
     {1017, {SERVER_ERROR_STOP, ERR_USAGE, ADVICE_FILE}}, /* * file not found */
     {13, {SERVER_ERROR_STOP, ERR_USAGE, ADVICE_FILE}},
     {29, {SERVER_ERROR_STOP, ERR_USAGE, ADVICE_FILE}},
     {1148,
      {SERVER_ERROR_STOP, ERR_USAGE,
-      "the server refuses LOAD DATA LOCAL: see its local_infile, or let it read with --via server"}},
+      "the server refuses LOAD DATA LOCAL; set its local_infile, or let it read the files with --via server"}},
     {4166,
      {SERVER_ERROR_STOP, ERR_USAGE,
-      "the server refuses LOAD DATA LOCAL: see its local_infile, or let it read with --via server"}},
+      "the server refuses LOAD DATA LOCAL; set its local_infile, or let it read the files with --via server"}},
     {1021, {SERVER_ERROR_STOP, ERR_LIMIT, ADVICE_DISK}},
     {1114, {SERVER_ERROR_STOP, ERR_LIMIT, ADVICE_DISK}},
     {4184, {SERVER_ERROR_STOP, ERR_LIMIT, ADVICE_DISK}}, /* OceanBase: out of disk space */
-    {4012, {SERVER_ERROR_UNKNOWN, ERR_BUSY, "the server's time for a statement ended: see ob_query_timeout"}},
-    {4013, {SERVER_ERROR_RETRY, ERR_LIMIT, "the target is short of memory: fewer --jobs, or a larger memory_limit"}},
-    {4030, {SERVER_ERROR_RETRY, ERR_LIMIT, "the target is short of memory: fewer --jobs, or a larger memory_limit"}},
-    {4023, {SERVER_ERROR_RETRY, ERR_BUSY, "the target says: try again"}},
+    {4012, {SERVER_ERROR_UNKNOWN, ERR_BUSY, "the statement timed out in the server; see ob_query_timeout"}},
+    {4013, {SERVER_ERROR_RETRY, ERR_LIMIT, "the target is short of memory; give fewer --jobs, or raise its memory_limit"}},
+    {4030, {SERVER_ERROR_RETRY, ERR_LIMIT, "the target is short of memory; give fewer --jobs, or raise its memory_limit"}},
+    {4023, {SERVER_ERROR_RETRY, ERR_BUSY, "the target asks for a retry"}},
     {4038, {SERVER_ERROR_UNKNOWN, ERR_BUSY, "the target's leader moved"}},
     {4225, {SERVER_ERROR_RETRY, ERR_BUSY, "the target's partition has no leader now"}},
     {4654, {SERVER_ERROR_RETRY, ERR_BUSY, "the target's partition has no leader now"}},
     {4383, {SERVER_ERROR_RETRY, ERR_BUSY, "the target has just started"}}, /* * no transaction ids yet */
-    {4105, {SERVER_ERROR_STOP, ERR_OUTPUT, "the file is not in the order it was written in: export again"}}, /* * */
+    {4105, {SERVER_ERROR_STOP, ERR_OUTPUT, "the file is not in the order in which it was written; export again"}}, /* * */
     {5024, {SERVER_ERROR_STOP, ERR_USAGE, ADVICE_SHAPE}},
     {5627, {SERVER_ERROR_RETRY, ERR_BUSY, "the target's schema is being changed"}},
     {6002, {SERVER_ERROR_RETRY, ERR_BUSY, "the target rolled the statement back"}},

@@ -100,10 +100,10 @@ const char *load_sql_obstacle(const struct load_target *t, const struct load_sou
     if (s->compression && t->version < LOAD_VERSION(4, 3, 3, 0)) return "LOAD DATA reads compressed files since OceanBase 4.3.3";
     if (s->ttl_column && t->version < LOAD_VERSION(4, 3, 5, 1)) return "cell TTL (column TTL) needs OceanBase 4.3.5.1";
     if (load_sql_is_direct(s)) return NULL;
-    if (s->local) return "LOCAL without direct load cuts values and makes zeros of bad numbers silently";
+    if (s->local) return "LOCAL without direct load silently cuts values and turns bad numbers into 0";
     if (t->on_duplicate == ON_DUPLICATE_IGNORE)
-        return "IGNORE without direct load (generated columns, very long lines) cuts values and makes zeros of bad numbers "
-               "silently";
+        return "IGNORE without direct load (generated columns, very long lines) silently cuts values and turns bad "
+               "numbers into 0";
     return NULL;
 }
 

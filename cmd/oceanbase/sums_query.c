@@ -26,7 +26,7 @@ static int take_sums(void *arg, const struct bytes *f, unsigned n, struct err *e
     s->crc_xor = (uint32_t) xor ;
     if (good && a->strong) good = decimal_parse_u128(f[4], &s->md5_sum) && take_u64(f[5], &s->md5_xor);
     a->seen = true;
-    return good ? 0 : err_set(err, ERR_INTERNAL, "the database's answer to a query for sums is none");
+    return good ? 0 : err_set(err, ERR_INTERNAL, "the database's answer to a query for sums is malformed");
 }
 
 int sums_query(struct connection *c, const struct sums_place *p, const char *where, struct cell_sums *out, struct err *err) {
@@ -43,7 +43,7 @@ int sums_query(struct connection *c, const struct sums_place *p, const char *whe
 }
 
 static int take_rows(void *arg, const struct bytes *f, unsigned n, struct err *err) {
-    return n == 1 && take_u64(f[0], arg) ? 0 : err_set(err, ERR_INTERNAL, "the database's count of rows is no number");
+    return n == 1 && take_u64(f[0], arg) ? 0 : err_set(err, ERR_INTERNAL, "the database's count of rows is not a number");
 }
 
 int sums_query_rows(struct connection *c, const struct sums_place *p, uint64_t *rows, struct err *err) {

@@ -202,11 +202,11 @@ def case_changed_while_loading(b):
         lines = f.read().splitlines()
     with open(journal, "w") as f:  # as if killed before the last "done" was written
         f.write("\n".join(line for line in lines if line != lines[-1]) + "\n")
-    demand("in already" in b.load(where)[1], "a file that was in was not recognised")
+    demand("already loaded" in b.load(where)[1], "a file that was in was not recognised")
     with open(journal, "w") as f:
         f.write("\n".join(line for line in lines if line != lines[-1]) + "\n")
     b.peer.sql("INSERT INTO `others$f` (K, Q, T, V) VALUES ('row0', 'x', -1, ''), ('row03', 'x', -1, ''), ('z', 'x', -1, '')")
-    demand("somebody else" in b.load(where, want=7)[1], "not noticed")
+    demand("another program wrote" in b.load(where, want=7)[1], "not noticed")
 
 
 def case_expired(b):
@@ -352,7 +352,7 @@ def case_disk_full(b):
     try:
         b.peer = small.prepare()
         out = b.load(where, "--create", "--retries", "1", want=6)[1]
-        demand("make room there" in out, out)
+        demand("free space there" in out, out)
         files = {f["partition"]: f["rows"] for f in manifest(where)["files"]}
         demand(b.rows("full") in (0, files[0], files[0] + files[1]), "a part of a file is there: %d rows" % b.rows("full"))
         b.peer.sql("ALTER SYSTEM SET datafile_maxsize = '1G'; ALTER SYSTEM SET datafile_size = '1G'")

@@ -120,7 +120,7 @@ def case_mariadb_out_of_reach(b):
     b.peer.sql("KILL %s" % b.peer.one(waits))
     b.peer.sql("KILL %s" % lock)
     text = finish(p, 1)
-    demand("100 missing" in text and "out of reach" not in text, text)
+    demand("100 missing" in text and "unreachable" not in text, text)
     b.peer.sql("SET GLOBAL lock_wait_timeout = DEFAULT")
 
 
@@ -191,8 +191,8 @@ def case_other_journals(b):
     notes = b.path("notes")
     with open(notes, "w") as f:
         f.write("notes\n")
-    demand("no journal" in b.load(where, "--create", "--journal", notes, want=2)[1], "not refused")
-    demand("no journal" in b.load(where, "--create", "--restart", "--journal", notes, want=2)[1], "not refused")
+    demand("not the journal" in b.load(where, "--create", "--journal", notes, want=2)[1], "not refused")
+    demand("not the journal" in b.load(where, "--create", "--restart", "--journal", notes, want=2)[1], "not refused")
     b.load(where, "--journal", b.path("mine"))
     with open(b.path("mine")) as f:
         text = f.read()
@@ -222,9 +222,9 @@ def case_damaged_later(b):
     b.expect_equal(where)  # by the manifest's sums
     b.peer.sql("DELETE FROM `later$f` WHERE K = 'row0500'")
     out = b.run("obkv-verify", "target", *b.peer.options(), where, want=5)
-    demand("not as they were written" in out[1] and "changed" not in out[0], out)
+    demand("changed after they were written" in out[1] and "changed" not in out[0], out)
     out = b.run("obkv-verify", "target", "--strong", *b.peer.options(), where, want=5)
-    demand("not as they were written" in out[1], out)
+    demand("changed after they were written" in out[1], out)
     demand([x["kind"] for x in b.verify(b.path("later.ds"), want=1) if "row" in x] == ["missing"], "the dataset is whole")
 
 
@@ -282,9 +282,10 @@ def case_other_partitions(b):
             "SUBPARTITION t VALUES LESS THAN (MAXVALUE)) PARTITIONS 2"
     generated = "G bigint GENERATED ALWAYS AS (ABS(T)),"
     for i, (is_so, was, text, extra) in enumerate((
-            (time % ("RANGE COLUMNS(G)", 2000), time % ("RANGE COLUMNS(G)", 3000), "old ends at 2000 there, at 3000", generated),
+            (time % ("RANGE COLUMNS(G)", 2000), time % ("RANGE COLUMNS(G)", 3000), "old ends at 2000 in the target",
+             generated),
             (values % "x", values % "y", "partition a takes other values", ""),
-            (under % 2000, under % 3000, "s ends at 2000 there, at 3000", generated))):
+            (under % 2000, under % 3000, "s ends at 2000 in the target, at 3000", generated))):
         where = b.export("parts%d" % i, rows, partition=was, extra=extra)
         other = b.ddl("parts%d" % i, partition=is_so, extra=extra)
         with open(other) as f:

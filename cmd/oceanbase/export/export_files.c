@@ -56,7 +56,7 @@ int export_pack_parse(const char *text, enum load_compression *kind, int *level,
     *kind = LOAD_UNCOMPRESSED;
     if (n < sizeof name) memcpy(name, text, n);
     int found = load_compression_parse(name);
-    if (found < 0) return err_set(err, ERR_USAGE, "--compress '%s': none, gzip or zstd is expected", text);
+    if (found < 0) return err_set(err, ERR_USAGE, "--compress '%s': expected none, gzip or zstd", text);
     *kind = (enum load_compression)found;
     if (!text[n]) return 0;
     char *end;

@@ -29,8 +29,9 @@ static int next(struct source *base, struct row_part *part, struct err *err) {
         char row[80];
         partitioning_show_bound(part->row, row);
         return err_set(err, ERR_UNSUPPORTED,
-                       "%s: a delete marker (%s) in row %s: OceanBase stores none. If the dataset is a delta, --delta makes "
-                       "statements of them; if it is the whole table, apply them first, with obkv-compact --rules oceanbase",
+                       "%s: a delete marker (%s) in row %s: OceanBase stores none; if the dataset is a delta, --delta "
+                       "writes statements for them; if it is the whole table, apply them first with obkv-compact --rules "
+                       "oceanbase",
                        p->path, cell_type_name(part->cells[i].type), row);
     }
     return more;
@@ -153,9 +154,9 @@ static const char *impossible(struct bytes row, const struct cell *c, char why[W
     if (key > PRIMARY_KEY_MAX)
         snprintf(why, WHY_BYTES, "K, Q and T have %zu bytes, OceanBase allows %d in a primary key", key, PRIMARY_KEY_MAX);
     else if (c->ts_ms == INT64_MAX)
-        snprintf(why, WHY_BYTES, "the timestamp is HBase's LATEST_TIMESTAMP, which nothing has replaced by a time");
+        snprintf(why, WHY_BYTES, "the timestamp is HBase's placeholder LATEST_TIMESTAMP, which was never replaced by a time");
     else if (c->ts_ms < 0)
-        snprintf(why, WHY_BYTES, "the timestamp %lld lies before 1970: T would be above 0", (long long)c->ts_ms);
+        snprintf(why, WHY_BYTES, "the timestamp %lld is before 1970: T would be above 0", (long long)c->ts_ms);
     else
         return NULL;
     return why;

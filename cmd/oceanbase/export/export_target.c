@@ -19,11 +19,11 @@ static bool has_cells(const struct manifest *m, uint32_t family) {
 
 static int from_ddl(struct export_task *e, struct table *t, struct err *err) {
     const struct options *o = &e->s->o;
-    if (e->asked->table_name) return err_set(err, ERR_USAGE, "--ddl and --table both name the table: give one of them");
+    if (e->asked->table_name) return err_set(err, ERR_USAGE, "--ddl and --table both name the table; give only one of them");
     if (ddl_parse_file(o->table.ddl, t, err)) return -1;
     report_warnings(&e->s->reporter, &t->warnings);
     if (!partitioning_eq(&t->partitioning, &e->m.table.partitioning))
-        return err_set(err, ERR_USAGE, "%s is partitioned differently from %s: repartition it with obkv-split apply", e->dataset,
+        return err_set(err, ERR_USAGE, "%s is partitioned differently from %s; repartition it with obkv-split apply", e->dataset,
                        o->table.ddl);
     for (uint32_t i = 0; i < e->m.table.n_families; i++) {
         struct bytes name = bytes_str(e->m.table.families[i].name);
@@ -54,7 +54,11 @@ static int from_dataset(struct export_task *e, struct table *t, struct err *err)
         t->families[i].has_generated = partitioning_is_generated(&t->partitioning);
     if (rc || !name) return rc;
     if (t->ddl) return err_set(err, ERR_USAGE, "--table: the dataset was made for `%s`; give --ddl for another table", t->name);
-    if (!*name || strchr(name, '$')) return err_set(err, ERR_USAGE, "--table '%s': the name of an HBase table, without $", name);
+    if (!*name || strchr(name, '$'))
+        return err_set(err, ERR_USAGE,
+                       "--table '%s': expected the name of an HBase table, "
+                       "without $",
+                       name);
     free(t->name);
     t->name = fs_printf(err, "%s", name);
     for (uint32_t i = 0; !rc && i < t->n_families; i++) rc = name_family(&t->families[i], name, err);
@@ -83,14 +87,13 @@ static int check_family(const struct export_task *e, const struct family *f, str
     const struct load_source s = {
         .compression = e->o.compression, .ttl_column = f->has_ttl_column, .generated = f->has_generated};
     if (!f->sql_table)
-        return err_set(err, ERR_USAGE, "family %s: which table is it for? give --ddl FILE.sql, or --table NAME for `NAME$%s`",
+        return err_set(err, ERR_USAGE, "family %s: its table is not known; give --ddl FILE.sql, or --table NAME for `NAME$%s`",
                        f->name, f->name);
     if (f->is_padded)
-        return err_set(
-            err, ERR_UNSUPPORTED,
-            "table `%s`: K, Q or V is binary(N), which OceanBase fills with zero bytes: what is read back would not be "
-            "what HBase held; make it varbinary(N)",
-            f->sql_table);
+        return err_set(err, ERR_UNSUPPORTED,
+                       "table `%s`: K, Q or V is binary(N), which OceanBase pads with zero bytes, so clients would not read the "
+                       "bytes of HBase; make it varbinary(N)",
+                       f->sql_table);
     const char *why = load_sql_obstacle(&e->made.target, &s);
     return why ? err_set(err, ERR_USAGE, "table `%s`: %s", f->sql_table, why) : 0;
 }
@@ -106,12 +109,12 @@ static int read_form(struct export_task *e, struct err *err) {
     const struct options *o = &e->s->o;
     const char *name = export_options(o)->format ? export_options(o)->format : export_kqvt.name;
     e->o.form = export_form_by_name(name);
-    if (!e->o.form) return err_set(err, ERR_USAGE, "--format '%s': kqvt, csv, jsonl or cells is expected", name);
+    if (!e->o.form) return err_set(err, ERR_USAGE, "--format '%s': expected kqvt, csv, jsonl or cells", name);
     bool loads = !e->o.form->put;
     if (!loads && (e->asked->create || e->asked->strong))
-        return err_set(err, ERR_USAGE, "--%s goes with load files (kqvt) only", e->asked->create ? "create" : "strong");
+        return err_set(err, ERR_USAGE, "--%s needs load files (--format kqvt)", e->asked->create ? "create" : "strong");
     if (e->asked->hex && (loads || e->o.form == &export_cells))
-        return err_set(err, ERR_USAGE, "--hex goes with csv and jsonl only");
+        return err_set(err, ERR_USAGE, "--hex needs --format csv or jsonl");
     int rc = export_pack_parse(e->asked->compress, &e->o.compression, &e->o.level, err);
     e->made.compression = e->o.compression;
     return rc;
@@ -122,9 +125,11 @@ static int take_duplicate(struct export_task *e, int *duplicate, struct err *err
     const char *asked = e->asked->on_duplicate;
     e->made.delta = e->o.delta = !e->o.form->put && (e->asked->delta || e->m.kind == DATASET_DELTA);
     *duplicate = asked ? on_duplicate_parse(asked) : e->o.delta ? ON_DUPLICATE_REPLACE : ON_DUPLICATE_ERROR;
-    if (*duplicate < 0) return err_set(err, ERR_USAGE, "--on-duplicate '%s': error, ignore or replace is expected", asked);
+    if (*duplicate < 0) return err_set(err, ERR_USAGE, "--on-duplicate '%s': expected error, ignore or replace", asked);
     if (e->o.delta && *duplicate == ON_DUPLICATE_ERROR)
-        return err_set(err, ERR_USAGE, "--on-duplicate error: a delta changes rows that exist; replace (default) or ignore goes");
+        return err_set(err, ERR_USAGE,
+                       "--on-duplicate error: a delta changes rows that exist; give replace (default) or "
+                       "ignore");
     return 0;
 }
 
@@ -136,7 +141,7 @@ int export_target(struct export_task *e, struct err *err) {
     e->o.replace = duplicate == ON_DUPLICATE_REPLACE;
     e->made.target = (struct load_target){.on_duplicate = (enum on_duplicate)duplicate, .parallel = EXPORT_PARALLEL};
     if (load_sql_version(e->asked->target_version, &e->made.target.version))
-        return err_set(err, ERR_USAGE, "--target-version '%s': a version such as 4.3.5.3 is expected", e->asked->target_version);
+        return err_set(err, ERR_USAGE, "--target-version '%s': expected a version such as 4.3.5.3", e->asked->target_version);
     if (o->table.ddl ? from_ddl(e, t, err) : from_dataset(e, t, err)) return -1;
     if (e->o.form->put) return 0;
     return take_server_rules(t, err) || check_load(e, err) ? -1 : 0;
