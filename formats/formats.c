@@ -43,10 +43,10 @@ struct foreign {
 /* What is neither text nor a cell file, by its first bytes; NULL: nothing known. */
 static const char *foreign_kind(struct bytes head) {
     static const struct foreign kinds[] = {
-        {0, "Rar!\x1a\x07", 6, "a rar archive: unpack it first"},
-        {0, "PAR1", 4, "a Parquet file: read it as JSON lines, by a pipe (docs/parquet.md)"},
-        {0, "Obj\1", 4, "an Avro file: read it as JSON lines, by a pipe (docs/parquet.md)"},
-        {0, "ORC\x08", 4, "an ORC file: read it as JSON lines, by a pipe (docs/parquet.md)"},
+        {0, "Rar!\x1a\x07", 6, "a rar archive; unpack it first"},
+        {0, "PAR1", 4, "a Parquet file; read it as JSON lines through a pipe (docs/parquet.md)"},
+        {0, "Obj\1", 4, "an Avro file; read it as JSON lines through a pipe (docs/parquet.md)"},
+        {0, "ORC\x08", 4, "an ORC file; read it as JSON lines through a pipe (docs/parquet.md)"},
     };
     for (size_t i = 0; i < countof(kinds); i++) {
         const struct foreign *k = &kinds[i];
@@ -87,7 +87,9 @@ static int refuse_foreign(const struct instream *in, struct bytes head, struct e
     const char *what = foreign_kind(head);
     if (what) return err_set(err, ERR_UNSUPPORTED, "%s: is %s", instream_path(in), what);
     if (!is_wide_text(head)) return 0;
-    return err_set(err, ERR_UNSUPPORTED, "%s: is text in UTF-16 or UTF-32: make it UTF-8 first (iconv -f UTF-16 -t UTF-8)",
+    return err_set(err, ERR_UNSUPPORTED,
+                   "%s: is text in UTF-16 or UTF-32; convert it to UTF-8 first (iconv -f UTF-16 -t "
+                   "UTF-8)",
                    instream_path(in));
 }
 
@@ -114,14 +116,14 @@ static const struct format *vote(const char *path, struct bytes head, const stru
     }
     if (!first && !head.n && o->text.columns) return &fmt_csv; /* no records in any dialect */
     if (second) {
-        err_set(err, ERR_USAGE, "%s: could be %s or %s: choose with --format", path, first->name, second->name);
+        err_set(err, ERR_USAGE, "%s: could be %s or %s; choose with --format", path, first->name, second->name);
         return NULL;
     }
     bool zeros = memchr(head.p, 0, head.n) != NULL;
     if (!first)
         err_set(err, ERR_USAGE,
-                "%s: %s%s: say what it is with --format, or leave it out of its directory or archive with --exclude", path,
-                head.n ? "is of no known format" : "is empty", zeros ? " (there are zero bytes in it; UTF-16 perhaps)" : "");
+                "%s: %s%s; give its format with --format, or exclude it from its directory or archive with --exclude", path,
+                head.n ? "has no known format" : "is empty", zeros ? " (it holds zero bytes, so it may be UTF-16)" : "");
     return first;
 }
 
@@ -129,7 +131,7 @@ static const struct format *named(const char *name, struct err *err) {
     const struct format *f = format_by_name(name);
     struct buf names = {0};
     if (!f && format_names(&names, err) == 0)
-        err_set(err, ERR_USAGE, "--format %s: there is no such format; known are %.*s", name, (int)names.n, (char *)names.p);
+        err_set(err, ERR_USAGE, "--format %s: there is no such format; known formats: %.*s", name, (int)names.n, (char *)names.p);
     buf_free(&names);
     return f;
 }
@@ -146,7 +148,7 @@ static int prepare(const struct format *f, struct instream *in, const struct rea
 static const struct format *as_archive(struct instream *in, struct bytes head, const struct read_opts *o, struct err *err) {
     if (!archive_kind(head)) return NULL;
     if (!o->archive.is_member) return &fmt_archive;
-    err_set(err, ERR_UNSUPPORTED, "%s: is an archive in an archive in an archive: unpack the outermost", instream_path(in));
+    err_set(err, ERR_UNSUPPORTED, "%s: is an archive in an archive in an archive; unpack the outermost", instream_path(in));
     return NULL;
 }
 
@@ -230,7 +232,7 @@ struct reader *format_open(const char *path, const char *name, const struct read
     struct instream *in = instream_open(path, o->stop, o->memory.unpack, &damage);
     if ((!in || instream_is_compressed(in)) && is_packed_hfile_v1(path)) {
         instream_close(in);
-        err_set(err, ERR_UNSUPPORTED, "%s: HFile v1 is not supported: major-compact the table with HBase 0.92-1.2 first", path);
+        err_set(err, ERR_UNSUPPORTED, "%s: HFile v1 is not supported; major-compact the table with HBase 0.92-1.2 first", path);
         return NULL;
     }
     err_keep(err, &damage);
@@ -261,7 +263,7 @@ static int ask_reader(struct reader *r, struct reason *why, struct err *err) {
     if (r->ops->by_blocks)
         rc = r->ops->by_blocks(r, why, err);
     else
-        snprintf(why->text, sizeof why->text, "it can only be read from its beginning");
+        snprintf(why->text, sizeof why->text, "it can be read only from its beginning");
     r->ops->close(r);
     return rc;
 }
@@ -270,7 +272,7 @@ int format_by_blocks(const char *path, const char *name, const struct read_opts 
     struct stat st;
     *why = (struct reason){0};
     if (!strcmp(path, "-") || stat(path, &st) || !S_ISREG(st.st_mode)) {
-        snprintf(why->text, sizeof why->text, "it is no file on disk");
+        snprintf(why->text, sizeof why->text, "it is not a file on disk");
         return 0;
     }
     struct reader *r = format_open(path, name, o, NULL, err);

@@ -54,12 +54,12 @@ struct scan {
 };
 
 static int damaged(const struct scan *s, struct err *err) {
-    err_set(err, ERR_INPUT, "%s: damaged 7z archive: its header makes no sense", s->path);
+    err_set(err, ERR_INPUT, "%s: damaged 7z archive: its header is invalid", s->path);
     return -1;
 }
 
 static int too_large(const struct scan *s, uint64_t want, const char *what, struct err *err) {
-    return err_set(err, ERR_LIMIT, "%s: %s of this 7z archive needs %llu bytes of memory, %llu are allowed: raise --memory",
+    return err_set(err, ERR_LIMIT, "%s: %s of this 7z archive needs %llu bytes of memory, %llu are allowed; raise --memory",
                    s->path, what, (unsigned long long)want, (unsigned long long)s->memory);
 }
 
@@ -157,10 +157,11 @@ static int coder_memory(const struct scan *s, struct bytes id, struct bytes prop
     bool lzma = is_coder(id, "\3\1\1", 3), lzma2 = is_coder(id, "\x21", 1), ppmd = is_coder(id, "\3\4\1", 3);
     *memory = 0;
     if (id.n && id.p[0] == 6)
-        return err_set(err, ERR_UNSUPPORTED, "%s: is an encrypted 7z archive: unpack it with its password", s->path);
+        return err_set(err, ERR_UNSUPPORTED, "%s: is an encrypted 7z archive; unpack it with its password", s->path);
     if (is_coder(id, "\3\3\1\x1b", 4))
         return err_set(err, ERR_UNSUPPORTED,
-                       "%s: the BCJ2 filter of this 7z archive takes memory without limit: unpack it, or pack it without",
+                       "%s: the BCJ2 filter of this 7z archive takes unlimited memory; unpack it, or pack it without the "
+                       "filter",
                        s->path);
     if (lzma || ppmd) {
         if (properties.n < 5) return damaged(s, err);
@@ -269,7 +270,10 @@ static int attributes(struct scan *s, uint64_t n_files, struct err *err) {
         if (bits.p && !bit(bits, i)) continue;
         if (take(s, 4, &v, err)) return -1;
         if ((le32(v.p) >> 16 & UNIX_MODE_TYPE) == UNIX_MODE_LINK)
-            return err_set(err, ERR_UNSUPPORTED, "%s: a 7z archive with symbolic links: unpack it, or pack it without", s->path);
+            return err_set(err, ERR_UNSUPPORTED,
+                           "%s: a 7z archive with symbolic links; unpack it, or pack it without "
+                           "the links",
+                           s->path);
     }
     return 0;
 }
@@ -335,7 +339,7 @@ static int unpack_lzma(const struct scan *s, struct bytes packed, struct buf *ou
 static int unpack_header(const struct scan *s, struct bytes packed, struct buf *out, struct err *err) {
     bool copy = is_coder(s->coder, "\0", 1);
     if (!copy && !is_coder(s->coder, "\x21", 1) && !is_coder(s->coder, "\3\1\1", 3))
-        return err_set(err, ERR_UNSUPPORTED, "%s: the header of this 7z archive is packed in a way that is not known", s->path);
+        return err_set(err, ERR_UNSUPPORTED, "%s: the header of this 7z archive is packed by an unknown method", s->path);
     if (s->unpack_bytes > s->memory / 4)
         return too_large(s, s->unpack_bytes > UINT64_MAX / 4 ? s->unpack_bytes : 4 * s->unpack_bytes, "the directory", err);
     if (copy) return buf_put(out, packed.p, packed.n, err);

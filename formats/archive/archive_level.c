@@ -51,7 +51,7 @@ int archive_level_failed(struct archive_level *l, const char *path, struct err *
     if (err->code) return -1;
     if (archive_lacks_memory(l->archive, !l->is_open)) return err_nomem(err, 0, path);
     if (archive_level_says(why, "encrypt") || archive_level_says(why, "passphrase"))
-        return err_set(err, ERR_UNSUPPORTED, "%s: is encrypted: unpack it with its password", path);
+        return err_set(err, ERR_UNSUPPORTED, "%s: is encrypted; unpack it with its password", path);
     if (archive_level_says(why, "unsupported") || archive_level_says(why, "not supported"))
         return err_set(err, ERR_UNSUPPORTED, "%s: %s archive: %s: unpack it", path, kind, why);
     if (!why || !*why) why = "it ends in the middle";

@@ -23,21 +23,23 @@ void archive_use_begin(struct archive_use *u, const struct archive_limits *limit
 
 int archive_use_member(struct archive_use *u, struct err *err) {
     if (u->members++ < u->limits.members) return 0;
-    return err_set(err, ERR_LIMIT, "%s: has more than %llu members: raise --archive-max-members if that is right", u->path,
+    return err_set(err, ERR_LIMIT, "%s: has more than %llu members; raise --archive-max-members if this is expected", u->path,
                    (unsigned long long)u->limits.members);
 }
 
 int archive_use_bytes(struct archive_use *u, uint64_t unpacked, struct err *err) {
     u->unpacked_bytes += unpacked;
     if (u->unpacked_bytes > u->limits.bytes)
-        return err_set(err, ERR_LIMIT, "%s: unpacks to more than %llu bytes: raise --archive-max-bytes if that is right", u->path,
-                       (unsigned long long)u->limits.bytes);
+        return err_set(err, ERR_LIMIT,
+                       "%s: unpacks to more than %llu bytes; raise --archive-max-bytes if this is "
+                       "expected",
+                       u->path, (unsigned long long)u->limits.bytes);
     if (u->unpacked_bytes <= ARCHIVE_RATIO_FLOOR_BYTES || u->unpacked_bytes / u->limits.ratio <= u->packed_bytes) return 0;
-    return err_set(
-        err, ERR_LIMIT,
-        "%s: %llu bytes of it unpacked to %llu, more than %llu times as many: a bomb? raise --archive-max-ratio if that "
-        "is right",
-        u->path, (unsigned long long)u->packed_bytes, (unsigned long long)u->unpacked_bytes, (unsigned long long)u->limits.ratio);
+    return err_set(err, ERR_LIMIT,
+                   "%s: %llu bytes of it unpacked to %llu, more than %llu times as many: possibly a decompression bomb; raise "
+                   "--archive-max-ratio if this is expected",
+                   u->path, (unsigned long long)u->packed_bytes, (unsigned long long)u->unpacked_bytes,
+                   (unsigned long long)u->limits.ratio);
 }
 
 /* ---- bytes ---- */
@@ -89,7 +91,7 @@ static ssize_t next_block(struct archive_source *s, struct err *err) {
 static int count_header(struct archive_source *s, size_t n, struct err *err) {
     if (!s->in_header) return 0;
     if (s->header_left < n)
-        return err_set(err, ERR_LIMIT, "%s: a header in it takes more memory than is allowed: raise --memory, or unpack it",
+        return err_set(err, ERR_LIMIT, "%s: a header in it takes more memory than is allowed; raise --memory, or unpack it",
                        instream_path(s->in));
     s->header_left -= n;
     return 0;
@@ -120,7 +122,7 @@ static la_int64_t seek(struct archive *a, void *arg, la_int64_t offset, int when
     struct archive_source *s = arg;
     int64_t from = whence == SEEK_SET ? 0 : whence == SEEK_CUR ? (int64_t)s->offset : (int64_t)s->size, to;
     if (__builtin_add_overflow(from, offset, &to) || to < 0) {
-        archive_set_error(a, EINVAL, "an offset that is not in the file");
+        archive_set_error(a, EINVAL, "an offset outside the file");
         return ARCHIVE_FATAL;
     }
     s->offset = (uint64_t)to;

@@ -56,7 +56,7 @@ static int list_wants(struct archive_tree *t, const char *const *paths, size_t n
         const char *rest = tree_below(&t->small, paths[i]);
         int rc = rest ? member_name_clean(rest, &t->name, err) : 0;
         if (rc < 0) return -1;
-        if (!rc) return err_set(err, ERR_INTERNAL, "%s: is no file of %s", paths[i], t->path);
+        if (!rc) return err_set(err, ERR_INTERNAL, "%s: is not a file in %s", paths[i], t->path);
         if (stat(paths[i], &st)) return err_sys(err, ERR_INPUT, errno, "%s: cannot stat", paths[i]);
         wants[i] = (struct want){.i = i, .bytes = (uint64_t)st.st_size};
         if (!(wants[i].member = fs_printf(err, "%s", content_of(t, (char *)t->name.p)))) return -1;
@@ -70,12 +70,12 @@ static int check_room(struct archive_tree *t, const char *dir, size_t n, uint64_
     struct statvfs fs;
     if (statvfs(dir, &fs) == 0 && (uint64_t)fs.f_bavail * fs.f_frsize < bytes)
         return err_set(err, ERR_LIMIT,
-                       "%s: unpacking %zu files of it needs %llu bytes of disk, %s has %llu: give another --temp-dir", t->path, n,
+                       "%s: unpacking %zu files of it needs %llu bytes of disk, %s has %llu; give another --temp-dir", t->path, n,
                        (unsigned long long)bytes, dir, (unsigned long long)fs.f_bavail * fs.f_frsize);
     if (tree_take_disk(t, bytes, err) == 0) return 0;
     if (err->code != ERR_LIMIT) return -1;
     *err = (struct err){0};
-    return err_set(err, ERR_LIMIT, "%s: unpacking %zu files of it needs %llu bytes of disk: raise --disk-limit (%llu)", t->path,
+    return err_set(err, ERR_LIMIT, "%s: unpacking %zu files of it needs %llu bytes of disk; raise --disk-limit (%llu)", t->path,
                    n, (unsigned long long)bytes, (unsigned long long)t->o.quota->limit_bytes);
 }
 
@@ -128,7 +128,7 @@ static int second_pass(struct archive_tree *t, struct private_directory *to, str
         left -= want->done;
     }
     archive_walk_close(w);
-    if (!err->code && left) err_set(err, ERR_INPUT, "%s: %zu files are not in it any more", t->path, left);
+    if (!err->code && left) err_set(err, ERR_INPUT, "%s: %zu files have disappeared from it", t->path, left);
     return err->code ? -1 : 0;
 }
 
@@ -222,7 +222,7 @@ static int split_path(struct archive_tree *t, const char *path, struct err *err)
     struct buf clean = {0};
     int rc = member_name_clean(*bang ? bang + 1 : "", &clean, err);
     t->inside = (char *)clean.p;
-    return rc == 0 ? err_set(err, ERR_USAGE, "%s: is no directory in an archive", path) : rc;
+    return rc == 0 ? err_set(err, ERR_USAGE, "%s: is not a directory in an archive", path) : rc;
 }
 
 /* The first bytes of the file, still compressed: most inputs are not archives. */

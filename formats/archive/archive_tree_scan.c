@@ -155,7 +155,7 @@ static int put_link(struct archive_tree *t, const char *name, const struct archi
     int rc = member_name_clean(m->link, &target, err);
     if (rc == 1 && (rc = private_directory_link(&t->small, (char *)target.p, name, err)) < 0) rc = pass_over_clash(err);
     if (rc == 1 && t->n_links == LINKS_MAX) {
-        rc = err_set(err, ERR_LIMIT, "%s: more than %d hard links: unpack it", t->path, LINKS_MAX);
+        rc = err_set(err, ERR_LIMIT, "%s: more than %d hard links; unpack it", t->path, LINKS_MAX);
     } else if (rc == 1) {
         char *copy = fs_printf(err, "%s", name);
         if (copy && !grow_array(&t->links, t->n_links, sizeof *t->links, t->path, err)) {

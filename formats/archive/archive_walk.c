@@ -44,7 +44,9 @@ static ssize_t read_content(void *arg, uint8_t *p, size_t n, struct err *err) {
     if (r < 0) return archive_level_failed(l, archive_level_shown(l), err);
     l->content_bytes += (uint64_t)r;
     if (l->limited && l->content_bytes > l->window)
-        return err_set(err, ERR_LIMIT, "%s: this compression may need %llu bytes of memory or more: raise --memory, or unpack it",
+        return err_set(err, ERR_LIMIT,
+                       "%s: this compression may need %llu bytes of memory or more; raise --memory, or "
+                       "unpack it",
                        archive_level_shown(l), (unsigned long long)l->content_bytes);
     if (l->unpacks && archive_use_bytes(&l->walk->use, (uint64_t)r, err)) return -1;
     return r;
@@ -123,17 +125,17 @@ static int check_method(struct archive_level *l, const char *path, struct err *e
     l->limited = archive_level_says(name, "(lzma)") || archive_level_says(name, "(xz)") || archive_level_says(name, "(zstd)");
     l->empty = l->limited && archive_entry_size_is_set(l->entry) && !archive_entry_size(l->entry);
     return l->limited ? 0
-                      : err_set(err, ERR_UNSUPPORTED, "%s: zip with a compression that is not supported %s: unpack it", path,
+                      : err_set(err, ERR_UNSUPPORTED, "%s: zip with a compression that is not supported %s; unpack it", path,
                                 or_empty(method));
 }
 
 static int check_member(struct archive_walk *w, const struct archive_member *m, struct err *err) {
     struct archive_level *l = top(w);
     if (archive_entry_is_encrypted(l->entry))
-        return err_set(err, ERR_UNSUPPORTED, "%s: is encrypted: unpack it with its password", m->path);
+        return err_set(err, ERR_UNSUPPORTED, "%s: is encrypted; unpack it with its password", m->path);
     if (l->kind == ARCHIVE_KIND_CPIO && archive_entry_nlink(l->entry) > 1 && m->type != MEMBER_DIRECTORY &&
         ++l->cpio_links > CPIO_LINKS_MAX)
-        return err_set(err, ERR_LIMIT, "%s: more than %d hard links: unpack it", l->path, CPIO_LINKS_MAX);
+        return err_set(err, ERR_LIMIT, "%s: more than %d hard links; unpack it", l->path, CPIO_LINKS_MAX);
     l->unpacks = archive_level_is_packed(l) || archive_entry_sparse_count(l->entry) > 0;
     return m->type == MEMBER_FILE ? check_method(l, m->path, err) : 0;
 }

@@ -136,7 +136,7 @@ static int next_member(struct archive_reader *r, struct err *err) {
         if (rc <= 0) return rc;
         if (archive_name_of_tree(m.name))
             return err_set(err, ERR_UNSUPPORTED,
-                           "%s: belongs to a directory of HBase: give the archive as a file on disk, or unpack it", m.path);
+                           "%s: belongs to an HBase directory; give the archive as a file on disk, or unpack it", m.path);
         if (m.type == MEMBER_DIRECTORY || (m.type == MEMBER_FILE && archive_name_hidden(m.name))) continue;
         if (m.type == MEMBER_FILE && !archive_name_wanted(r->o.archive.limits, m.name)) continue;
         if (m.type == MEMBER_FILE && archive_name_by_file(r->o.archive.limits, m.name)) {
@@ -172,7 +172,7 @@ static int archive_parse(struct reader *base, const struct chunk *c, uint32_t in
 static int warn(const struct archive_reader *r, const struct passed_over *p, const char *what, struct err *err) {
     struct buf *all = r->o.warnings, line = {0};
     if (!p->n || !all) return 0;
-    int rc = warning_add(&line, WARN_MEMBERS_PASSED_OVER, p->n, err, "%s: %llu %s passed over, among them %s", r->path,
+    int rc = warning_add(&line, WARN_MEMBERS_PASSED_OVER, p->n, err, "%s: %llu %s skipped, among them %s", r->path,
                          (unsigned long long)p->n, what, p->first);
     if (!rc && !(all->n && memmem(all->p, all->n, line.p, line.n))) rc = buf_put(all, line.p, line.n, err);
     buf_free(&line);
@@ -183,7 +183,7 @@ static int archive_finish(struct reader *base, struct err *err) {
     const struct archive_reader *r = (const struct archive_reader *)base;
     if (r->members) return err_set(err, ERR_INTERNAL, "%s: not all of its members were read", r->path);
     return warn(r, &r->links, "links were", err) || warn(r, &r->special, "devices, pipes or sockets were", err) ||
-                   warn(r, &r->by_files, "files that go with data (README, checksums …) were", err)
+                   warn(r, &r->by_files, "files that accompany data (README, checksums …) were", err)
                ? -1
                : 0;
 }

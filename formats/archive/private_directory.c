@@ -15,7 +15,7 @@ enum { DIRECTORY_FLAGS = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC };
 
 int private_directory_make(struct private_directory *f, const char *dir, struct err *err) {
     *f = (struct private_directory){.fd = -1, .parent_fd = -1};
-    if (!dir) return err_set(err, ERR_USAGE, "room for temporary files is needed: give --temp-dir");
+    if (!dir) return err_set(err, ERR_USAGE, "a directory for temporary files is needed; give --temp-dir");
     return temp_dir_make(dir, "unpacked", &f->path, &f->fd, err);
 }
 

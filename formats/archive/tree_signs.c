@@ -115,9 +115,9 @@ const char *tree_signs_dir(const struct tree_signs *s, const char *archive, stru
     for (unsigned i = 0; i < s->n_roots && !err->code; i++)
         buf_printf(&text, err, "%s%s", i ? ", " : "", s->roots[i][0] ? s->roots[i] : ".");
     if (s->n_roots && !err->code)
-        err_set(err, ERR_USAGE, "%s: holds several directories of HBase, say which is to be read, as in %s!%s: %.*s%s", archive,
+        err_set(err, ERR_USAGE, "%s: holds several HBase directories; choose one, as in %s!%s; it holds: %.*s%s", archive,
                 archive, s->roots[s->roots[0][0] ? 0 : 1], (int)text.n, (char *)text.p, s->more_roots ? ", …" : "");
-    if (!s->n_roots) err_set(err, ERR_INPUT, "%s: holds no directory of HBase", archive);
+    if (!s->n_roots) err_set(err, ERR_INPUT, "%s: holds no HBase directory", archive);
     buf_free(&text);
     return NULL;
 }

@@ -49,7 +49,7 @@ static bool take_numbers(const struct bytes *fields, struct cell *cell, struct r
     if (cell->ts_ms < 0) return text_why(why, 4, "timestamp %lld is negative", (long long)cell->ts_ms);
     if (!text_u64(fields[4], &type)) return text_why(why, 5, "type is not a decimal number");
     if (type > 255 || !cell_type_known((unsigned)type))
-        return text_why(why, 5, "type %llu is none that HBase writes (4, 8, 10, 12, 14)", (unsigned long long)type);
+        return text_why(why, 5, "type %llu is not one that HBase writes (4, 8, 10, 12, 14)", (unsigned long long)type);
     if (!text_u64(fields[5], &cell->seq)) return text_why(why, 6, "sequence id is not a decimal number of 64 bits");
     cell->type = (uint8_t)type;
     return true;
@@ -180,7 +180,7 @@ static int cells_sniff(struct bytes head, const char *path) {
 }
 
 const struct format fmt_cells = {.name = "cells",
-                                 .about = "cells as text, one a line, as obkv-verify dump prints them",
+                                 .about = "cells as text, one per line, as obkv-verify dump prints them",
                                  .sniff = cells_sniff,
                                  .open = cells_open,
                                  .is_text = true};

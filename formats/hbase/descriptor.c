@@ -43,7 +43,7 @@ static char *parse_name(struct bytes name, struct err *err) {
     for (size_t i = 0; good && i < name.n; i++) good = name.p[i] != ':' && name.p[i] != '\\';
     if (good) return disk_name_copy(name, "family name", err);
     char shown[DISK_NAME_SHOWN_BYTES];
-    err_set(err, ERR_INPUT, "'%s' is no name of a family", disk_name_shown(name, shown));
+    err_set(err, ERR_INPUT, "'%s' is not a family name", disk_name_shown(name, shown));
     return NULL;
 }
 
@@ -186,7 +186,7 @@ static int add_family(struct bytes message, const struct table_settings *t, stru
     if (parse_family(message, t, f, err)) return -1;
     out->tracks_files |= f->tracks_files;
     for (uint32_t i = 0; i + 1 < out->n_families; i++)
-        if (!strcmp(out->families[i].name, f->name)) return err_set(err, ERR_INPUT, "family %s stands twice", f->name);
+        if (!strcmp(out->families[i].name, f->name)) return err_set(err, ERR_INPUT, "family %s appears twice", f->name);
     return 0;
 }
 

@@ -56,7 +56,9 @@ static int parse_head(struct bytes message, uint64_t *timestamp, size_t *n_files
             has_timestamp = true;
         }
         if (f.number == LIST_VERSION && f.type == PBWIRE_VARINT && f.value > LIST_VERSION_MAX)
-            return err_set(err, ERR_UNSUPPORTED, "version %llu of track files is not read, only 1: take a snapshot and give that",
+            return err_set(err, ERR_UNSUPPORTED,
+                           "version %llu of track files is not supported, only 1; take a snapshot "
+                           "and give that",
                            (unsigned long long)f.value);
     }
     if (rc) return err_set(err, ERR_INPUT, "malformed");

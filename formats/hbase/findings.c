@@ -19,34 +19,32 @@ static const struct note_text {
     [NOTE_OTHER_FAMILIES] = {WARN_FILES_LEFT_OUT,
                              "files in directories of families that the table's descriptor does not have, left out", true},
     [NOTE_UNTRACKED] = {WARN_FILES_LEFT_OUT,
-                        "files that .filelist does not name (of a flush or compaction that did not come to its end), left out",
-                        true},
+                        "files that .filelist does not name (of an unfinished flush or compaction), left out", true},
     [NOTE_NO_FILE_LIST] = {WARN_FILE_LIST_MISSING,
                            "families without .filelist though the table's files are tracked, all their files are read", false},
     [NOTE_EDITS] =
         {WARN_NOT_FLUSHED,
-         "files of edits in recovered.edits that are in no store file, NOT READ: open the table in HBase and flush it, or lose "
-         "them",
+         "files of edits in recovered.edits that are in no store file, NOT READ: open the table in HBase and flush it, "
+         "or these edits are lost",
          true},
     [NOTE_EDITS_AS_HFILES] =
         {WARN_NOT_FLUSHED,
-         "files in recovered.hfiles whose cells are in no store file yet, NOT READ: open the table in HBase, or "
-         "lose them",
+         "files in recovered.hfiles whose cells are in no store file yet, NOT READ: open the table in HBase, or these "
+         "cells are lost",
          true},
-    [NOTE_WAL] =
-        {WARN_NOT_FLUSHED,
-         "write-ahead logs that name the table's regions, NOT READ: edits that were not flushed are only there; flush the table "
-         "in HBase, or lose them",
-         true},
-    [NOTE_NO_REGION_INFO] = {WARN_REGION_INFO, "regions without a readable .regioninfo, their key ranges are not known", false},
+    [NOTE_WAL] = {WARN_NOT_FLUSHED,
+                  "write-ahead logs that name the table's regions, NOT READ: they alone hold edits that were not flushed; flush "
+                  "the table in HBase, or these edits are lost",
+                  true},
+    [NOTE_NO_REGION_INFO] = {WARN_REGION_INFO, "regions without a readable .regioninfo, so their key ranges are not known",
+                             false},
     [NOTE_OTHER_REGION_NAME] = {WARN_REGION_INFO, "regions whose .regioninfo is that of another region", false},
     [NOTE_REPLICAS] = {WARN_REGIONS_LEFT_OUT, "replicas of regions, left out: they share the files of the first", false},
     [NOTE_PARENTS] = {WARN_REGIONS_LEFT_OUT, "regions that were split or merged, left out: their cells are in newer regions",
                       false},
     [NOTE_LONE_PARENTS] = {WARN_SPLIT_PARENT_READ, "regions marked as split that no newer region covers, read", false},
-    [NOTE_UNFINISHED] =
-        {WARN_REGIONS_LEFT_OUT,
-         "regions of a split or merge that did not come to its end, left out: the regions they were made of are read", false},
+    [NOTE_UNFINISHED] = {WARN_REGIONS_LEFT_OUT,
+                         "regions of an unfinished split or merge, left out: their parent regions are read", false},
 };
 
 int findings_note(struct findings *r, enum note_kind kind, const char *name, uint64_t files, uint64_t bytes, struct err *err) {

@@ -48,12 +48,12 @@ bool mob_cell_is_reference(const struct cell *c) {
 int mob_cell_parse(const struct cell *c, struct mob_reference *out, struct err *err) {
     char shown[DISK_NAME_SHOWN_BYTES];
     if (c->value.n <= LENGTH_BYTES)
-        return err_set(err, ERR_INPUT, "a value of %zu bytes is no reference to a mob file", c->value.n);
+        return err_set(err, ERR_INPUT, "a value of %zu bytes is not a reference to a mob file", c->value.n);
     *out =
         (struct mob_reference){.file = bytes_of(c->value.p + LENGTH_BYTES, c->value.n - LENGTH_BYTES), .bytes = be32(c->value.p)};
     enum store_name_kind kind = out->file.n > DISK_NAME_MAX_BYTES ? STORE_NAME_OTHER : store_name_parse(out->file).kind;
     if (kind != STORE_NAME_MOB && kind != STORE_NAME_FILE)
-        return err_set(err, ERR_INPUT, "'%s' is no name of a mob file", disk_name_shown(out->file, shown));
+        return err_set(err, ERR_INPUT, "'%s' is not the name of a mob file", disk_name_shown(out->file, shown));
     struct bytes text = find_tag(c->tags, TAG_MOB_TABLE);
     if (!text.p) return 0;
     const uint8_t *colon = text.n ? memchr(text.p, ':', text.n) : NULL;

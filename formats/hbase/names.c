@@ -69,9 +69,9 @@ static int copy_both(struct bytes from_ns, struct bytes from_name, char **ns, ch
     char shown[DISK_NAME_SHOWN_BYTES];
     *ns = *name = NULL;
     if (!table_name_is_ns(from_ns))
-        return err_set(err, ERR_INPUT, "'%s' is no name of a namespace", disk_name_shown(from_ns, shown));
+        return err_set(err, ERR_INPUT, "'%s' is not the name of a namespace", disk_name_shown(from_ns, shown));
     if (!table_name_is_table(from_name))
-        return err_set(err, ERR_INPUT, "'%s' is no name of a table", disk_name_shown(from_name, shown));
+        return err_set(err, ERR_INPUT, "'%s' is not the name of a table", disk_name_shown(from_name, shown));
     *ns = disk_name_copy(from_ns, "namespace", err);
     if (*ns) *name = disk_name_copy(from_name, "table name", err);
     if (*name) return 0;

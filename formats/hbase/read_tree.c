@@ -24,8 +24,8 @@ int store_files_warn_expired(struct store_files *s, int64_t now_ms, struct err *
     struct tm utc;
     char text[64] = "an impossible time";
     if (gmtime_r(&at, &utc)) strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
-    return warning_add(&s->warnings, WARN_SNAPSHOT_EXPIRED, 1, err, "%s expired at %s: HBase would not restore it any more",
-                       s->what, text);
+    return warning_add(&s->warnings, WARN_SNAPSHOT_EXPIRED, 1, err, "%s expired at %s: HBase would no longer restore it", s->what,
+                       text);
 }
 
 void store_files_free(struct store_files *s) {
@@ -140,7 +140,7 @@ static int fail_with_problems(const struct reading *r, struct err *err) {
     }
     if (said < out->n_problems) buf_printf(&text, err, "; and %zu more", out->n_problems - said);
     if (r->report.missing && r->places.root)
-        buf_printf(&text, err, "; data/, archive/ and mobdir/ of %s were searched: were all copied?", r->places.root);
+        buf_printf(&text, err, "; searched data/, archive/ and mobdir/ of %s; check that all three were copied", r->places.root);
     err_set(err, ERR_INPUT, "%s: %.*s", out->what, (int)text.n, (const char *)text.p);
     buf_free(&text);
     return -1;
@@ -175,7 +175,7 @@ static int warn_of_type(struct reading *r, struct err *err) {
     r->needs_logs = r->l.s.type == SNAPSHOT_SKIPFLUSH;
     if (!r->needs_logs) return 0;
     return warning_add(&r->report.warnings, WARN_NOT_FLUSHED, 1, err,
-                       "%s is of type SKIPFLUSH: what was not flushed when it was taken is not in it", r->out->what);
+                       "%s is of type SKIPFLUSH: it lacks edits that were not flushed when it was taken", r->out->what);
 }
 
 static int begin_snapshot(struct reading *r, const char *dir, struct err *err) {
@@ -222,8 +222,7 @@ static int look_around(struct reading *r, struct err *err) {
     if (r->whole_table && !mob && leave_out_mob_region(r, err)) return -1;
     if (!archived) return 0;
     return warning_add(&r->report.warnings, WARN_ARCHIVED_FILES, 1, err,
-                       "%s is read from the archive: files HBase has put away, cells in them may be there "
-                       "twice or deleted since",
+                       "%s is read from HBase's archive: its cells may be duplicates, or may have been deleted since",
                        r->out->what);
 }
 
@@ -265,10 +264,10 @@ static int read_kind(const char *dir, enum tree_kind kind, struct store_files *o
     case TREE_TABLE: return read_table(dir, out, err);
     case TREE_REGION: return read_region(dir, NULL, out, err);
     case TREE_FAMILY: return read_family(dir, out, err);
-    case TREE_ROOT: return err_set(err, ERR_USAGE, "%s: holds tables or snapshots, it must be said which to read", dir);
+    case TREE_ROOT: return err_set(err, ERR_USAGE, "%s: holds tables or snapshots; choose which to read", dir);
     case TREE_NONE: break;
     }
-    return err_set(err, ERR_INPUT, "%s: is nothing that HBase left: no snapshot, table, region or family of store files", dir);
+    return err_set(err, ERR_INPUT, "%s: not an HBase directory: no snapshot, table, region or family of store files", dir);
 }
 
 int store_files_read(const char *dir, struct store_files *out, struct err *err) {
@@ -302,7 +301,7 @@ static int no_such_snapshot(const char *root, const char *name, const struct tre
     for (size_t i = 0; i < c->n; i++)
         if (c->entries[i].snapshot) near_name_offer(&near, bytes_str(c->entries[i].snapshot));
     if (!list_names(c, &text, err))
-        err_set(err, ERR_USAGE, "%s holds no snapshot %s; there are: %.*s%s", root, name, (int)text.n, (const char *)text.p,
+        err_set(err, ERR_USAGE, "%s holds no snapshot %s; it holds: %.*s%s", root, name, (int)text.n, (const char *)text.p,
                 near_name_text(&near, "", meant));
     buf_free(&text);
     return -1;

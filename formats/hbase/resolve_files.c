@@ -45,7 +45,7 @@ static int address_of(struct resolver *r, const struct listed *at, const struct 
     if (n->kind == STORE_NAME_OTHER) return complain(r, at, err, "is not how a store file is named");
     if (is_reference != at->file->is_reference)
         return complain(r, at, err,
-                        is_reference ? "refers to a parent's file, but which half of it is not said"
+                        is_reference ? "refers to a parent's file, but does not say to which half"
                                      : "is not how a reference is named, but has a split key");
     if (is_reference ? follow(r, n->region, at->family, n->file, a)
                      : follow(r, bytes_str(at->region), at->family, bytes_str(at->file->name), a))
@@ -65,7 +65,7 @@ static int complain_missing(struct resolver *r, const struct listed *at, const s
 /* 1 good, 0 said why not, -1. */
 static int check(struct resolver *r, const struct listed *at, const char *path, const struct stat *st, struct err *err) {
     uint64_t bytes = (uint64_t)st->st_size;
-    if (!S_ISREG(st->st_mode)) return findings_problem(r->report, err, "%s: is no regular file", path);
+    if (!S_ISREG(st->st_mode)) return findings_problem(r->report, err, "%s: is not a regular file", path);
     if (at->file->has_size && at->file->bytes != bytes)
         return findings_problem(r->report, err, "%s: has %" PRIu64 " bytes, %" PRIu64 " are listed", path, bytes,
                                 at->file->bytes);

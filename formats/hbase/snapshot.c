@@ -176,11 +176,11 @@ int snapshot_info_parse(struct bytes message, struct snapshot *out, struct err *
     }
     if (rc) return err_set(err, ERR_INPUT, "malformed");
     if (!out->name) return err_set(err, ERR_INPUT, "the snapshot has no name");
-    if (!table.p) return err_set(err, ERR_INPUT, "does not say of which table the snapshot is");
+    if (!table.p) return err_set(err, ERR_INPUT, "does not name the table of the snapshot");
     if (version != VERSION_1 && version != VERSION_2)
         return err_set(err, ERR_UNSUPPORTED,
-                       "layout %llu of snapshots is not read, only those of HBase 0.94 to 2.6 (0 and 2): copy the table within "
-                       "HBase and export that",
+                       "layout %llu of snapshots is not supported, only those of HBase 0.94 to 2.6 (0 and 2); copy the "
+                       "table within HBase and export the copy",
                        (unsigned long long)version);
     out->version = version == VERSION_2 ? 2 : 1;
     return table_name_split(table, &out->ns, &out->table_name, err);
@@ -316,7 +316,7 @@ static int read_regions(const char *dir, struct snapshot *out, struct err *err) 
     if (read_descriptor(dir, &out->table, err) || read_region_directories(dir, out, err)) return -1;
     if (out->n_regions) return 0;
     return err_set(err, ERR_INPUT,
-                   "%s: holds neither data.manifest nor regions: the snapshot was not finished, or not copied whole", dir);
+                   "%s: holds neither data.manifest nor regions: the snapshot was not finished, or not copied completely", dir);
 }
 
 static int has_manifest(const char *dir, struct err *err) {

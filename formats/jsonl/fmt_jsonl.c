@@ -152,7 +152,7 @@ static int expect_cells(struct jsonl_reader *r, const struct read_opts *o, struc
     struct jline_scan scan;
     bool cut_off;
     if (o->text.mapping)
-        return err_set(err, ERR_USAGE, "%s: no source of %s has a pattern in \"files\" that this name fits",
+        return err_set(err, ERR_USAGE, "%s: no source of %s has a pattern in \"files\" that matches this name",
                        instream_path(r->base.text.in), o->text.mapping->path);
     if (jsonl_cell_paths(&r->paths, err) || instream_peek(r->base.text.in, FORMAT_SNIFF_BYTES, &head, err)) return -1;
     struct bytes line = first_line(head, &cut_off);
@@ -223,7 +223,7 @@ static int jsonl_sniff(struct bytes head, const char *path) {
 }
 
 const struct format fmt_jsonl = {.name = "jsonl",
-                                 .about = "JSON, a record a line; needs --map, but for what obkv-export writes",
+                                 .about = "JSON, one record per line; needs --map, except for lines of obkv-export",
                                  .sniff = jsonl_sniff,
                                  .open = jsonl_open,
                                  .is_text = true};

@@ -33,7 +33,7 @@ static int check_utf8(const struct jline_scan *s, struct reason *why) {
     if (text_is_utf8(line)) return 1;
     size_t i = 0, n;
     while (i < line.n && (n = utf8_next(line.p + i, line.n - i, &code))) i += n;
-    return fault(s, line.p + i, why, "what stands there is not UTF-8");
+    return fault(s, line.p + i, why, "these bytes are not UTF-8");
 }
 
 static void skip_blanks(struct jline_scan *s) {
@@ -88,11 +88,11 @@ static int take_string(struct jline_scan *s, struct jline_value *v, struct reaso
     *v = (struct jline_value){.kind = JLINE_STRING};
     for (size_t used; p < s->end && *p != '"'; p += used) {
         used = 1;
-        if (*p < 0x20) return fault(s, p, why, "a control character stands in a string: it must be escaped");
+        if (*p < 0x20) return fault(s, p, why, "a control character in a string must be escaped");
         if (*p != '\\') continue;
         v->escaped = true;
         if (!(used = take_escape(p, s->end, &code)))
-            return fault(s, p, why, "the backslash begins no escape of JSON, or half of a surrogate pair");
+            return fault(s, p, why, "this is not an escape of JSON, or half of a surrogate pair");
     }
     if (p == s->end) return fault(s, open, why, "the string that begins here is never closed");
     v->raw = bytes_of(open + 1, (size_t)(p - open - 1));
@@ -144,7 +144,7 @@ static int take_number(struct jline_scan *s, struct jline_value *v, struct reaso
         s->at += s->at < s->end && (*s->at == '+' || *s->at == '-');
         good = skip_digits(s);
     }
-    if (!good) return fault(s, start, why, "what stands there is no value of JSON");
+    if (!good) return fault(s, start, why, "this is not a JSON value");
     *v = (struct jline_value){.kind = JLINE_NUMBER, .raw = bytes_of(start, (size_t)(s->at - start))};
     return 1;
 }
@@ -183,7 +183,7 @@ static int check_keys(struct jline_scan *s, uint32_t first, struct reason *why) 
     for (uint32_t i = 1; i < n; i++) {
         for (uint32_t j = n > FEW ? i - 1 : 0; j < i; j++) {
             if (k[i].hash != k[j].hash || !bytes_eq(k[i].name, k[j].name)) continue;
-            return text_why(why, (uint32_t)(k[i].at - s->begin) + 1, "the key \"%.*s\" stands twice in its object",
+            return text_why(why, (uint32_t)(k[i].at - s->begin) + 1, "the key \"%.*s\" appears twice in its object",
                             (int)(k[i].name.n > 80 ? 80 : k[i].name.n), (const char *)k[i].name.p);
         }
     }
@@ -192,7 +192,7 @@ static int check_keys(struct jline_scan *s, uint32_t first, struct reason *why) 
 }
 
 static int unknown_key(const struct jline_scan *s, const uint8_t *at, struct bytes name, struct reason *why) {
-    return text_why(why, (uint32_t)(at - s->begin) + 1, "the key \"%.*s\" is none of a cell (records of other kinds need --map)",
+    return text_why(why, (uint32_t)(at - s->begin) + 1, "the key \"%.*s\" does not belong to a cell (other records need --map)",
                     (int)(name.n > 80 ? 80 : name.n), (const char *)name.p);
 }
 
@@ -201,9 +201,9 @@ static int take_key(struct jline_scan *s, struct reason *why) {
     const struct jline_frame *f = &s->frames[s->depth - 1];
     struct jline_value key;
     const uint8_t *at = s->at;
-    if (s->at == s->end || *s->at != '"') return fault(s, s->at, why, "a key between quotes is expected");
+    if (s->at == s->end || *s->at != '"') return fault(s, s->at, why, "expected a quoted key");
     if (!take_string(s, &key, why)) return 0;
-    if (s->n_keys == JLINE_KEYS_MAX) return fault(s, at, why, "the objects that are open have more than 65536 keys");
+    if (s->n_keys == JLINE_KEYS_MAX) return fault(s, at, why, "the open objects have more than 65536 keys");
     if (s->n_keys == s->keys_cap && grow_capacity(&s->keys, &s->keys_cap, sizeof *s->keys, "the keys of a line", s->err))
         return -1;
     struct bytes name = jline_text(s, &key);
@@ -212,7 +212,7 @@ static int take_key(struct jline_scan *s, struct reason *why) {
     s->node = jline_step(s->paths, f->node, name, k->hash);
     if (s->paths->closed && f->node != JLINE_NONE && s->node == JLINE_NONE) return unknown_key(s, at, name, why);
     skip_blanks(s);
-    if (s->at == s->end || *s->at != ':') return fault(s, s->at, why, "a colon is expected after the key");
+    if (s->at == s->end || *s->at != ':') return fault(s, s->at, why, "expected a colon after the key");
     s->at++;
     return 1;
 }
@@ -250,7 +250,7 @@ static int next_item(struct jline_scan *s, bool first, bool *there, struct reaso
     if (!*there) return close_frame(s, why);
     if (s->at == s->end) return fault(s, f->start, why, "what begins here is never closed");
     if (!first) {
-        if (*s->at != ',') return fault(s, s->at, why, f->is_object ? "',' or '}' is expected" : "',' or ']' is expected");
+        if (*s->at != ',') return fault(s, s->at, why, f->is_object ? "expected ',' or '}'" : "expected ',' or ']'");
         s->at++;
         skip_blanks(s);
         f->index++;
@@ -265,7 +265,7 @@ static int take_value(struct jline_scan *s, bool *opened, struct reason *why) {
     struct jline_value v;
     skip_blanks(s);
     *opened = s->at < s->end && (*s->at == '{' || *s->at == '[');
-    if (s->at == s->end) return fault(s, s->at, why, "a value is expected, but the line ends");
+    if (s->at == s->end) return fault(s, s->at, why, "expected a value, but the line ends");
     if (*opened) return open_frame(s, why);
     if (*s->at == '"' ? !take_string(s, &v, why) : !take_word(s, &v, why)) return 0;
     set_value(s, s->node, &v);
@@ -289,5 +289,5 @@ int jline_scan_line(struct jline_scan *s, struct bytes line, struct reason *why,
             if ((rc = next_item(s, opened, &there, why)) != 1) return rc;
     } while (s->depth);
     skip_blanks(s);
-    return s->at == s->end ? 1 : fault(s, s->at, why, "text stands after the value: a line is one record");
+    return s->at == s->end ? 1 : fault(s, s->at, why, "text after the value: each line must be one record");
 }

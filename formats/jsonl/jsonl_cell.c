@@ -35,7 +35,7 @@ static int wrong(enum member m, struct reason *why, const char *text) {
 
 static int take_hex(enum member m, struct bytes hex, uint8_t **room, struct bytes *out, struct reason *why) {
     if (hex.n % 2) return wrong(m, why, "has an odd number of hex digits");
-    if (!hex_read(*room, hex)) return wrong(m, why, "has what is no hex digit");
+    if (!hex_read(*room, hex)) return wrong(m, why, "holds a character that is not a hex digit");
     *out = bytes_of(*room, hex.n / 2);
     *room += hex.n / 2;
     return 1;
@@ -64,7 +64,7 @@ static int take_bytes(struct jline_scan *s, enum member m, bool old, uint8_t **r
     if (v->kind == JLINE_ABSENT && (m == TAGS || m == VALUE)) return 1;
     if (v->kind == JLINE_ABSENT) return wrong(m, why, "is missing");
     if (v->kind == JLINE_OBJECT && hex->kind == JLINE_STRING) return take_hex(m, jline_text(s, hex), room, out, why);
-    if (v->kind != JLINE_STRING) return wrong(m, why, "is neither a text nor {\"hex\": \"…\"}");
+    if (v->kind != JLINE_STRING) return wrong(m, why, "is neither text nor {\"hex\": \"…\"}");
     *out = jline_text(s, v);
     return old ? take_escaped(m, *out, room, out, why) : 1;
 }
@@ -90,7 +90,7 @@ static int take_version(const struct jline_scan *s, bool *old, struct reason *wh
     const struct jline_value *v = &s->values[VERSION];
     *old = v->kind == JLINE_ABSENT;
     if (*old || (v->kind == JLINE_NUMBER && bytes_eq(v->raw, bytes_str("2")))) return 1;
-    return wrong(VERSION, why, "is not 2: a newer program has written it");
+    return wrong(VERSION, why, "is not 2: a newer program wrote it");
 }
 
 static int take_numbers(const struct jline_scan *s, uint8_t *tag, struct cell *cell, struct reason *why) {

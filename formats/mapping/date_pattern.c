@@ -69,7 +69,7 @@ static size_t take_item(struct bytes p, size_t i, struct date_item *item, struct
     *item = (struct date_item){.kind = kind_of(p.p[i], (unsigned)(k - i)), .width = (unsigned)(k - i)};
     if (item->kind == DATE_TEXT || (item->width > 4 && item->kind != DATE_FRACTION) || item->width > 9)
         err_set(err, ERR_USAGE,
-                "'%.*s' is no part of a date pattern: y M d H h m s S a E X Z are known, other letters stand between quotes ''",
+                "'%.*s' is not part of a date pattern; known are y M d H h m s S a E X Z, other letters go in quotes ''",
                 (int)(k - i), (const char *)p.p + i);
     return k;
 }

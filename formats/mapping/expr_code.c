@@ -19,7 +19,7 @@ static int run_unhex(struct expr_run *run, const struct expr_op *op, struct expr
     int rc;
     uint8_t *p = expr_take(run, v.n / 2, &rc);
     if (!p) return rc;
-    if (!hex_read(p, bytes_of(v.p, v.n))) return expr_refuse(run, op, "%s is no hex text", expr_quote(v, shown));
+    if (!hex_read(p, bytes_of(v.p, v.n))) return expr_refuse(run, op, "%s is not hex text", expr_quote(v, shown));
     args[0] = (struct expr_value){.p = p, .n = v.n / 2};
     return 1;
 }
@@ -72,7 +72,7 @@ static int run_unbase64(struct expr_run *run, const struct expr_op *op, struct e
     while (n && v.n - n < 2 && v.n % 4 == 0 && v.p[n - 1] == '=') n--;
     uint8_t *p = expr_take(run, v.n / 4 * 3 + 3, &rc);
     if (!p) return rc;
-    if (!decode64(v.p, n, p)) return expr_refuse(run, op, "%s is no base64 text", expr_quote(v, shown));
+    if (!decode64(v.p, n, p)) return expr_refuse(run, op, "%s is not base64 text", expr_quote(v, shown));
     args[0] = (struct expr_value){.p = p, .n = n / 4 * 3 + (n % 4 ? n % 4 - 1 : 0)};
     return 1;
 }

@@ -21,8 +21,8 @@ static int fail_at(struct expr_compiler *c, size_t start, const char *text) {
 
 static int expect(struct expr_compiler *c, const char *sign) {
     if (expr_lex_is(&c->lex, sign)) return expr_compiler_next(c);
-    if (c->lex.token == TOKEN_END) return expr_lex_error(&c->lex, c->err, "'%s' is expected, but the text ends", sign);
-    return expr_lex_error(&c->lex, c->err, "'%s' is expected before '%.*s'", sign, SHOW(c->lex.raw));
+    if (c->lex.token == TOKEN_END) return expr_lex_error(&c->lex, c->err, "expected '%s', but the text ends", sign);
+    return expr_lex_error(&c->lex, c->err, "expected '%s' before '%.*s'", sign, SHOW(c->lex.raw));
 }
 
 /* ---- calls ---- */
@@ -216,10 +216,10 @@ static int parse_primary(struct expr_compiler *c, struct expr_part *out) {
     case TOKEN_STRING:
     case TOKEN_QUOTED: return parse_quoted(c, out);
     case TOKEN_NUMBER: return parse_number(c, out);
-    case TOKEN_END: return expr_lex_error(&c->lex, c->err, "a column, a 'constant' or a function is expected, but the text ends");
+    case TOKEN_END: return expr_lex_error(&c->lex, c->err, "expected a column, a 'constant' or a function, but the text ends");
     case TOKEN_SIGN: break;
     }
-    return expr_lex_error(&c->lex, c->err, "a column, a 'constant' or a function is expected, not '%.*s'", SHOW(c->lex.raw));
+    return expr_lex_error(&c->lex, c->err, "expected a column, a 'constant' or a function, not '%.*s'", SHOW(c->lex.raw));
 }
 
 /* ---- operators ---- */
@@ -316,7 +316,7 @@ static int parse_comparison(struct expr_compiler *c, struct expr_part *out) {
     both[0] = *out;
     if (expr_compiler_next(c) || parse_joined(c, &both[1])) return -1;
     if (both[0].type == EXPR_BOOL || both[1].type == EXPR_BOOL)
-        return expr_lex_error(&c->lex, c->err, "conditions are joined with and, or, not; they are not compared");
+        return expr_lex_error(&c->lex, c->err, "conditions cannot be compared; join them with and, or, not");
     bool numbers = both[0].type == EXPR_NUMBER || both[1].type == EXPR_NUMBER;
     enum expr_type type = numbers ? EXPR_NUMBER : EXPR_TEXT;
     if (expr_emit_convert(&c->out, &both[0], type, 1) || expr_emit_convert(&c->out, &both[1], type, 0)) return -1;

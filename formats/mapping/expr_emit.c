@@ -72,11 +72,11 @@ int expr_emit_convert(struct expr_emit *x, struct expr_part *p, enum expr_type t
     bool text = p->type == EXPR_TEXT || p->type == EXPR_HEX || p->type == EXPR_RAW;
     if (p->type == to || (text && to == EXPR_TEXT)) return 0;
     if (to == EXPR_BOOL)
-        return expr_lex_error(x->lex, x->err, "a condition is expected, such as city = 'Berlin' or not empty(city)");
+        return expr_lex_error(x->lex, x->err, "expected a condition, such as city = 'Berlin' or not empty(city)");
     if (p->type == EXPR_BOOL)
-        return expr_lex_error(x->lex, x->err, "a condition gives no value: write if(condition, 'yes', 'no')");
+        return expr_lex_error(x->lex, x->err, "a condition gives no value; write if(condition, 'yes', 'no')");
     if (p->type == EXPR_HEX || p->type == EXPR_RAW)
-        return expr_lex_error(x->lex, x->err, "a digest is no decimal number: mod(…, n) takes it, or hex_number(…[0:8])");
+        return expr_lex_error(x->lex, x->err, "a digest is not a decimal number; use mod(…, n) or hex_number(…[0:8])");
     const struct expr_function *f = to == EXPR_NUMBER ? &expr_to_number : &expr_to_text;
     x->e->joins_numbers |= p->joined && to == EXPR_NUMBER;
     p->type = to;

@@ -119,7 +119,7 @@ static int run_uuid_raw(struct expr_run *run, const struct expr_op *op, struct e
     uint8_t *p = expr_take(run, UUID_BYTES, &rc);
     if (!p) return rc;
     if (!parse_uuid(bytes_of(args[0].p, args[0].n), p))
-        return expr_refuse(run, op, "%s is no UUID such as 123e4567-e89b-12d3-a456-426614174000", expr_quote(args[0], shown));
+        return expr_refuse(run, op, "%s is not a UUID such as 123e4567-e89b-12d3-a456-426614174000", expr_quote(args[0], shown));
     args[0] = (struct expr_value){.p = p, .n = UUID_BYTES};
     return 1;
 }

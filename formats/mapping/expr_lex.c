@@ -56,8 +56,9 @@ static int take_sign(struct expr_lex *l, struct err *err) {
         l->token = TOKEN_SIGN;
         return 0;
     }
-    return expr_lex_error(
-        l, err, left.p[0] >= 0x20 && left.p[0] < 0x7f ? "'%c' means nothing here" : "byte 0x%02x means nothing here", left.p[0]);
+    return expr_lex_error(l, err,
+                          left.p[0] >= 0x20 && left.p[0] < 0x7f ? "'%c' has no meaning here" : "byte 0x%02x has no meaning here",
+                          left.p[0]);
 }
 
 /* Where the brackets at i end: [3], ['any key'], ["any key"], a doubled quote inside being one. i itself: it is a slice. */
@@ -85,7 +86,9 @@ static int take_path(struct expr_lex *l, struct err *err) {
             end = bracket_end(l, i);
         if (p[i] == '.' && end == i + 1) {
             l->start = i;
-            return expr_lex_error(l, err, "a key is expected after the dot; others than letters, digits and _ stand in ['…']");
+            return expr_lex_error(l, err,
+                                  "expected a key after the dot; write keys with other characters than letters, "
+                                  "digits and _ in ['…']");
         }
         if ((p[i] != '.' && p[i] != '[') || end == i) break;
     }

@@ -87,7 +87,7 @@ static int run_operator(struct expr_run *run, const struct expr_op *op, struct e
 }
 
 static int run_negate(struct expr_run *run, const struct expr_op *op, struct expr_value *args) {
-    if (args[0].number == INT64_MIN) return expr_refuse(run, op, "the smallest number has no opposite of 64 bits");
+    if (args[0].number == INT64_MIN) return expr_refuse(run, op, "the smallest number has no opposite in 64 bits");
     args[0].number = -args[0].number;
     return 1;
 }
@@ -152,7 +152,7 @@ static int64_t mod_digest(struct expr_value digest, bool hex, int64_t n) {
 
 static int take_mod(struct expr_run *run, const struct expr_op *op, const struct expr_value *args, int64_t *out) {
     int64_t n = args[1].number;
-    if (n <= 0) return expr_refuse(run, op, "modulo %lld: a number above 0 is expected", (long long)n);
+    if (n <= 0) return expr_refuse(run, op, "modulo %lld: expected a number above 0", (long long)n);
     bool digest = op->type == EXPR_HEX || op->type == EXPR_RAW;
     *out = digest ? mod_digest(args[0], op->type == EXPR_HEX, n) : floor_mod(args[0].number, n);
     return 1;
@@ -179,7 +179,7 @@ static int run_zeropad(struct expr_run *run, const struct expr_op *op, struct ex
     struct expr_value text = args[0];
     int rc;
     if (width < 1 || width > WIDTH_MAX)
-        return expr_refuse(run, op, "a width of %lld: 1 to %d is expected", (long long)width, WIDTH_MAX);
+        return expr_refuse(run, op, "a width of %lld, expected 1 to %d", (long long)width, WIDTH_MAX);
     size_t w = (size_t)width;
     if (text.n > w) return expr_refuse(run, op, "%s is wider than %zu", expr_quote(text, shown), w);
     uint8_t *p = expr_take(run, w, &rc);
@@ -202,14 +202,14 @@ static int run_hex_number(struct expr_run *run, const struct expr_op *op, struct
         bad = digit < 0;
         v = v << 4 | (unsigned)digit;
     }
-    if (bad || v > INT64_MAX) return expr_refuse(run, op, "%s is no hex number of 63 bits", expr_quote(args[0], shown));
+    if (bad || v > INT64_MAX) return expr_refuse(run, op, "%s is not a hex number of 63 bits", expr_quote(args[0], shown));
     args[0] = expr_number((int64_t)v);
     return 1;
 }
 
 /* Big-endian: two's complement as Bytes.toLong and toInt read it. */
 static int run_from_bytes(struct expr_run *run, const struct expr_op *op, struct expr_value *args) {
-    if (args[0].n != 4 && args[0].n != 8) return expr_refuse(run, op, "%zu bytes: 4 or 8 are expected", args[0].n);
+    if (args[0].n != 4 && args[0].n != 8) return expr_refuse(run, op, "%zu bytes, expected 4 or 8", args[0].n);
     args[0] = expr_number(args[0].n == 8 ? (int64_t)be64(args[0].p) : (int32_t)be32(args[0].p));
     return 1;
 }

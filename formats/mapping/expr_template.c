@@ -14,7 +14,7 @@ typedef int parse_fn(struct expr_compiler *c, struct expr_part *out);
 static int parse_whole(struct expr_compiler *c, struct expr_part *out) {
     if (expr_compiler_next(c) || expr_compiler_any(c, out)) return -1;
     if (c->lex.token == TOKEN_END) return 0;
-    return expr_lex_error(&c->lex, c->err, "an operator or the end is expected, not '%.*s'", SHOW(c->lex.raw));
+    return expr_lex_error(&c->lex, c->err, "expected an operator or the end, not '%.*s'", SHOW(c->lex.raw));
 }
 
 /* Text up to an opening brace or the end, doubled braces made single. */
@@ -27,7 +27,7 @@ static int parse_literal(struct expr_compiler *c, size_t *at, struct expr_part *
         bool brace = b == '{' || b == '}', doubled = brace && *at + 1 < t.n && t.p[*at + 1] == b;
         if (b == '{' && !doubled) break;
         c->lex.start = *at;
-        if (b == '}' && !doubled) return expr_lex_error(&c->lex, c->err, "'}' without '{'; as text it is written '}}'");
+        if (b == '}' && !doubled) return expr_lex_error(&c->lex, c->err, "'}' without '{'; write '}}' for the character");
         *w++ = b;
         *at += doubled ? 2 : 1;
     }
@@ -42,7 +42,7 @@ static int parse_braces(struct expr_compiler *c, size_t *at, struct expr_part *o
         if (c->lex.token == TOKEN_END) c->lex.start = *at;
         return expr_lex_error(&c->lex, c->err,
                               c->lex.token == TOKEN_END ? "the brace that opens here is never closed"
-                                                        : "an operator or '}' is expected here");
+                                                        : "expected an operator or '}' here");
     }
     *at = c->lex.at;
     return 0;

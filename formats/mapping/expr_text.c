@@ -187,9 +187,9 @@ static int run_pad(struct expr_run *run, const struct expr_op *op, struct expr_v
     char shown[EXPR_QUOTE_BYTES];
     int rc;
     if (width < 1 || width > WIDTH_MAX)
-        return expr_refuse(run, op, "a width of %lld: 1 to %d is expected", (long long)width, WIDTH_MAX);
+        return expr_refuse(run, op, "a width of %lld, expected 1 to %d", (long long)width, WIDTH_MAX);
     if (!count_characters(v, &n)) return not_utf8(run, op, v);
-    if (!count_characters(fill, &fills) || fills != 1) return expr_refuse(run, op, "one character is expected to fill with");
+    if (!count_characters(fill, &fills) || fills != 1) return expr_refuse(run, op, "expected one character to fill with");
     if (n > (size_t)width) return expr_refuse(run, op, "%s is wider than %lld", expr_quote(v, shown), (long long)width);
     fills = (size_t)width - n;
     uint8_t *p = expr_take(run, v.n + fills * fill.n, &rc);

@@ -170,7 +170,7 @@ static int read_epoch(struct expr_run *run, const struct expr_op *op, struct exp
     char shown[EXPR_QUOTE_BYTES];
     int64_t v;
     if (!expr_parse_number(bytes_of(args[0].p, args[0].n), &v) || (style == STYLE_SECONDS && __builtin_mul_overflow(v, 1000, &v)))
-        return expr_refuse(run, op, "%s is no whole number of %s", expr_quote(args[0], shown),
+        return expr_refuse(run, op, "%s is not a whole number of %s", expr_quote(args[0], shown),
                            style == STYLE_SECONDS ? "seconds" : "milliseconds or microseconds");
     args[0] = expr_number(style == STYLE_MICROS ? v / 1000 : v);
     return 1;
@@ -182,7 +182,7 @@ static int run_date(struct expr_run *run, const struct expr_op *op, struct expr_
     struct date t;
     if (f->style > STYLE_ISO) return read_epoch(run, op, args, f->style);
     if (!read_date(f, args[0], &t))
-        return expr_refuse(run, op, "%s is no date of the form %.*s", expr_quote(args[0], shown), (int)f->pattern.n,
+        return expr_refuse(run, op, "%s is not a date of the form %.*s", expr_quote(args[0], shown), (int)f->pattern.n,
                            (const char *)f->pattern.p);
     int64_t local = date_days(t.year, t.month, t.day) * 86400 + t.hour * 3600 + t.minute * 60 + t.second;
     int32_t offset = t.offset_s;
@@ -270,7 +270,7 @@ static int run_format_date(struct expr_run *run, const struct expr_op *op, struc
 static int prepare_format(struct expr_op *op, const struct expr_value *consts, struct expr_scratch *memory, struct err *err) {
     if (prepare_date(op, consts, memory, err)) return -1;
     const struct date_format *f = op->data;
-    return f->style == STYLE_PATTERN ? 0 : err_set(err, ERR_USAGE, "a pattern such as 'yyyyMMddHH' is expected");
+    return f->style == STYLE_PATTERN ? 0 : err_set(err, ERR_USAGE, "expected a pattern such as 'yyyyMMddHH'");
 }
 
 static const struct expr_function list[] = {

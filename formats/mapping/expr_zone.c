@@ -112,7 +112,7 @@ int expr_zone_find(struct bytes name, struct expr_scratch *memory, struct expr_z
     if (prefix && !offset.n) return 0;
     if (offset.n && expr_zone_parse_offset(offset, &z->first_s) == offset.n) return 0;
     if (!is_zone_name(name))
-        return err_set(err, ERR_USAGE, "'%.*s' is no time zone: write UTC, +08:00 or a name such as Asia/Shanghai",
+        return err_set(err, ERR_USAGE, "'%.*s' is not a time zone; write UTC, +08:00 or a name such as Asia/Shanghai",
                        (int)(name.n > 40 ? 40 : name.n), (const char *)name.p);
     return read_zone(name, memory, z, err);
 }

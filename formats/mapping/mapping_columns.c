@@ -80,15 +80,15 @@ int mapping_take_columns(const struct mapping_names *p, struct mapping *m, const
     size_t n = json_array_size(list);
     if (!list) return 0;
     if (!json_is_array(list) || !n || n > MAPPING_COLUMNS_MAX)
-        return mapping_error(m, &here, p->err, "a list of 1 to %d names is expected", MAPPING_COLUMNS_MAX);
+        return mapping_error(m, &here, p->err, "expected a list of 1 to %d names", MAPPING_COLUMNS_MAX);
     if (!(s->columns = calloc(n, sizeof *s->columns))) return err_nomem(p->err, n * sizeof *s->columns, "a mapping");
     for (size_t i = 0; i < n; i++) {
         const json_t *item = json_array_get(list, i);
         struct json_place place = json_place_item(&here, i);
         uint32_t other;
-        if (!json_is_string(item)) return mapping_error(m, &place, p->err, "a name is expected");
+        if (!json_is_string(item)) return mapping_error(m, &place, p->err, "expected a name");
         struct bytes name = {(const uint8_t *)json_string_value(item), json_string_length(item)};
-        if (name.n && among_columns(s, name, &other)) return mapping_error(m, &place, p->err, "the name stands there twice");
+        if (name.n && among_columns(s, name, &other)) return mapping_error(m, &place, p->err, "the name appears twice");
         s->columns[s->n_columns++] = name;
     }
     return 0;

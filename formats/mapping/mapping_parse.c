@@ -43,7 +43,7 @@ static int check_keys(struct parser *p, const json_t *object, const struct json_
         for (const char *q = names; n && !known && (q = strstr(q, key)); q++)
             known = !key[n] && (q == names || q[-1] == ' ') && (q[n] == ' ' || !q[n]);
         struct json_place here = json_place_key(at, key);
-        if (!known) return fail(p, &here, "there is no such key here; known are: %s", names);
+        if (!known) return fail(p, &here, "there is no such key here; known keys: %s", names);
     }
     return 0;
 }
@@ -55,7 +55,7 @@ static int take_text(struct parser *p, const json_t *object, const struct json_p
     struct json_place here = json_place_key(at, key);
     if (!v) return 0;
     if (!json_is_string(v) || strlen(json_string_value(v)) != json_string_length(v))
-        return fail(p, &here, "text without NUL is expected");
+        return fail(p, &here, "expected text without NUL");
     *out = json_string_value(v);
     return 0;
 }
@@ -64,7 +64,7 @@ static int take_bool(struct parser *p, const json_t *object, const struct json_p
     const json_t *v = json_object_get(object, key);
     struct json_place here = json_place_key(at, key);
     if (!v) return 0;
-    if (!json_is_boolean(v)) return fail(p, &here, "true or false is expected");
+    if (!json_is_boolean(v)) return fail(p, &here, "expected true or false");
     *out = json_is_true(v);
     return 0;
 }
@@ -73,7 +73,7 @@ static int take_byte(struct parser *p, const json_t *object, const struct json_p
     const json_t *v = json_object_get(object, key);
     struct json_place here = json_place_key(at, key);
     if (!v) return 0;
-    if (!json_is_string(v) || json_string_length(v) != 1) return fail(p, &here, "one byte is expected, such as \",\" or \"\\t\"");
+    if (!json_is_string(v) || json_string_length(v) != 1) return fail(p, &here, "expected one byte, such as \",\" or \"\\t\"");
     *out = (unsigned char)json_string_value(v)[0];
     return 0;
 }
@@ -82,7 +82,7 @@ static int take_byte(struct parser *p, const json_t *object, const struct json_p
 
 static int warn_joined(struct parser *p, const struct json_place *at) {
     struct err place = {0};
-    mapping_error(p->m, at, &place, "+ joins the digits of numbers, so 1 + 1 is 11: add(a, b) is their sum");
+    mapping_error(p->m, at, &place, "+ joins the digits of numbers, so 1 + 1 is 11; use add(a, b) for the sum");
     return warning_add(&p->m->warnings, WARN_NUMBERS_JOINED, 1, p->err, "%s", place.text);
 }
 
@@ -117,7 +117,7 @@ static int compile_template(struct parser *p, struct bytes text, size_t from, co
 static int compile_value(struct parser *p, const json_t *v, const struct json_place *at, enum expr_type want, struct expr **out) {
     char number[24];
     if (json_is_string(v)) return compile_text(p, bytes_of(json_string_value(v), json_string_length(v)), at, want, out);
-    if (!json_is_integer(v)) return fail(p, at, "an expression is expected, as text");
+    if (!json_is_integer(v)) return fail(p, at, "expected an expression, as text");
     snprintf(number, sizeof number, "%lld", (long long)json_integer_value(v));
     return compile_text(p, bytes_str(number), at, want, out);
 }
@@ -189,7 +189,7 @@ static int parse_cell(struct parser *p, const char *column, const json_t *v, con
         if (compile_column(p, bytes_str(column), at, c) || compile_value(p, v, at, EXPR_TEXT, &c->value)) return -1;
         return finish_cell(p, c, bytes_str(column), at);
     }
-    if (!json_is_object(v)) return fail(p, at, "an object is expected");
+    if (!json_is_object(v)) return fail(p, at, "expected an object");
     if (check_keys(p, v, at,
                    column ? "value timestamp type when skip_empty"
                           : "column family qualifier value timestamp type when skip_empty"))
@@ -198,7 +198,7 @@ static int parse_cell(struct parser *p, const char *column, const json_t *v, con
     struct json_place place = json_place_key(at, "column");
     if (own && compile_column(p, bytes_str(own), column ? at : &place, c)) return -1;
     if (own && (json_object_get(v, "family") || json_object_get(v, "qualifier")))
-        return fail(p, at, "\"column\" says family and qualifier: leave out \"family\" and \"qualifier\"");
+        return fail(p, at, "\"column\" gives family and qualifier; leave out \"family\" and \"qualifier\"");
     if (!own &&
         (compile_key(p, v, at, "family", EXPR_TEXT, &c->family) || compile_key(p, v, at, "qualifier", EXPR_TEXT, &c->qualifier)))
         return -1;
@@ -217,8 +217,8 @@ static int parse_cells(struct parser *p, const json_t *v, const struct json_plac
     size_t n = json_is_array(v) ? json_array_size(v) : json_object_size(v), i;
     const char *key;
     json_t *item;
-    if (!json_is_array(v) && !json_is_object(v)) return fail(p, at, "a list of cells, or an object of columns, is expected");
-    if (!n || n > MAPPING_CELLS_MAX) return fail(p, at, "%zu cells: 1 to %d are expected", n, MAPPING_CELLS_MAX);
+    if (!json_is_array(v) && !json_is_object(v)) return fail(p, at, "expected a list of cells, or an object of columns");
+    if (!n || n > MAPPING_CELLS_MAX) return fail(p, at, "%zu cells, expected 1 to %d", n, MAPPING_CELLS_MAX);
     if (!(r->cells = calloc(n, sizeof *r->cells))) return err_nomem(p->err, n * sizeof *r->cells, "a mapping");
     if (json_is_array(v)) {
         json_array_foreach(v, i, item) {
@@ -257,15 +257,15 @@ static int parse_rows(struct parser *p, const json_t *v, const struct json_place
     struct json_place list = json_place_key(at, "rows");
     size_t n = rows ? json_array_size(rows) : 1;
     if (rows && (!json_is_array(rows) || !n || n > MAPPING_ROWS_MAX))
-        return fail(p, &list, "a list of 1 to %d rows is expected", MAPPING_ROWS_MAX);
+        return fail(p, &list, "expected a list of 1 to %d rows", MAPPING_ROWS_MAX);
     if (!(s->rows = calloc(n, sizeof *s->rows))) return err_nomem(p->err, n * sizeof *s->rows, "a mapping");
     if (!rows) return parse_row(p, v, at, &s->rows[s->n_rows++]);
     if (json_object_get(v, "row") || json_object_get(v, "cells"))
-        return fail(p, at, "\"row\" and \"cells\" stand in each of \"rows\", or there is no \"rows\"");
+        return fail(p, at, "give \"row\" and \"cells\" in each of \"rows\", or leave out \"rows\"");
     for (size_t i = 0; i < n; i++) {
         const json_t *item = json_array_get(rows, i);
         struct json_place here = json_place_item(&list, i);
-        if (!json_is_object(item)) return fail(p, &here, "an object is expected");
+        if (!json_is_object(item)) return fail(p, &here, "expected an object");
         if (check_keys(p, item, &here, ROW_KEYS) || parse_row(p, item, &here, &s->rows[s->n_rows++])) return -1;
     }
     return 0;
@@ -276,13 +276,13 @@ static int parse_files(struct parser *p, const json_t *v, const struct json_plac
     struct json_place list = json_place_key(at, "files");
     size_t n = json_is_array(files) ? json_array_size(files) : 1;
     if (!files) return 0;
-    if (!n) return fail(p, &list, "the list is empty: without \"files\" all files are meant");
+    if (!n) return fail(p, &list, "the list is empty; to mean all files, leave out \"files\"");
     if (!(p->names.source->files = calloc(n, sizeof *p->names.source->files))) return err_nomem(p->err, n, "a mapping");
     for (size_t i = 0; i < n; i++) {
         const json_t *item = json_is_array(files) ? json_array_get(files, i) : files;
         struct json_place here = json_place_item(&list, i);
         if (!json_is_string(item) || !json_string_length(item))
-            return fail(p, json_is_array(files) ? &here : &list, "a file name or pattern is expected");
+            return fail(p, json_is_array(files) ? &here : &list, "expected a file name or pattern");
         p->names.source->files[p->names.source->n_files++] = (char *)json_string_value(item);
     }
     return 0;
@@ -292,7 +292,7 @@ static int refuse_columns(struct parser *p, const json_t *v, const struct json_p
     static const char *const keys[] = {"header", "columns", "delimiter", "quote", "null"};
     for (size_t i = 0; i < countof(keys); i++) {
         struct json_place here = json_place_key(at, keys[i]);
-        if (json_object_get(v, keys[i])) return fail(p, &here, "this is about csv and tsv, but the source is jsonl");
+        if (json_object_get(v, keys[i])) return fail(p, &here, "this applies to csv and tsv, but the source is jsonl");
     }
     return 0;
 }
@@ -308,7 +308,7 @@ static int parse_dialect(struct parser *p, const json_t *v, const struct json_pl
         return -1;
     bool json = s->format && !strcmp(s->format, "jsonl");
     if (s->format && !json && strcmp(s->format, "csv") != 0 && strcmp(s->format, "tsv") != 0)
-        return fail(p, &format, "csv, tsv or jsonl is expected");
+        return fail(p, &format, "expected csv, tsv or jsonl");
     if (json && refuse_columns(p, v, at)) return -1;
     if (json_is_null(quote)) {
         s->quote = -2;
@@ -328,7 +328,7 @@ static int parse_source(struct parser *p, const json_t *v, const struct json_pla
     for (uint32_t i = 0; i < s->n_fields && !s->header && !json; i++)
         if (s->fields[i].column == UINT32_MAX)
             return fail(p, mapping_place(&s->fields[i]),
-                        "column '%.*s' by name: without a header \"columns\" must list the names", (int)s->fields[i].name.n,
+                        "column '%.*s' by name: without a header, \"columns\" must list the names", (int)s->fields[i].name.n,
                         (const char *)s->fields[i].name.p);
     return 0;
 }
@@ -338,17 +338,17 @@ static int parse_document(struct parser *p, const json_t *root) {
     const json_t *sources = json_object_get(root, "sources"), *schema = json_object_get(root, "$schema");
     struct json_place list = json_place_key(&at, "sources");
     size_t n = sources ? json_array_size(sources) : 1;
-    if (!json_is_object(root)) return fail(p, &at, "an object is expected");
+    if (!json_is_object(root)) return fail(p, &at, "expected an object");
     if (check_keys(p, root, &at, sources ? "$schema description sources" : "$schema description sources " SOURCE_KEYS)) return -1;
     if (schema && !json_is_string(schema)) return fail(p, &at, "\"$schema\" is text");
     if (sources && (!json_is_array(sources) || !n || n > MAPPING_SOURCES_MAX))
-        return fail(p, &list, "a list of 1 to %d sources is expected", MAPPING_SOURCES_MAX);
+        return fail(p, &list, "expected a list of 1 to %d sources", MAPPING_SOURCES_MAX);
     if (!(p->m->sources = calloc(n, sizeof *p->m->sources))) return err_nomem(p->err, n * sizeof *p->m->sources, "a mapping");
     if (!sources) return parse_source(p, root, &at, &p->m->sources[p->m->n_sources++]);
     for (size_t i = 0; i < n; i++) {
         const json_t *item = json_array_get(sources, i);
         struct json_place here = json_place_item(&list, i);
-        if (!json_is_object(item)) return fail(p, &here, "an object is expected");
+        if (!json_is_object(item)) return fail(p, &here, "expected an object");
         if (check_keys(p, item, &here, "description " SOURCE_KEYS) ||
             parse_source(p, item, &here, &p->m->sources[p->m->n_sources++]))
             return -1;

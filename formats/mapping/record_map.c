@@ -40,7 +40,7 @@ static int find_column(const struct record_map_opts *o, const struct mapping_fie
         if (!bytes_eq(bytes_trim(o->header[i]), f->name)) continue;
         if (*column != UINT32_MAX)
             return mapping_error(o->mapping, mapping_place(f), err,
-                                 "the header of %s has two columns '%.*s' (%u and %u): write $%u or $%u", o->path, SHOW(f->name),
+                                 "the header of %s has two columns '%.*s' (%u and %u); write $%u or $%u", o->path, SHOW(f->name),
                                  *column + 1, i + 1, *column + 1, i + 1);
         *column = i;
     }
@@ -58,7 +58,7 @@ static int check_paths(struct record_map *m, const struct record_map_opts *o, st
         m->columns[i] = UINT32_MAX;
         if (!f->name.p && f->column >= o->source->n_columns)
             return mapping_error(o->mapping, mapping_place(f), err,
-                                 "$%u is the position of a column, but %s is JSON: write a key, or a path such as $.user.name",
+                                 "$%u is the position of a column, but %s is JSON; write a key, or a path such as $.user.name",
                                  f->column + 1, o->path);
     }
     return 0;

@@ -61,7 +61,7 @@ static bool cell_possible(const struct seqfile_parse *x, const struct result_cel
     if (c->family.n > FAMILY_MAX_BYTES)
         return text_why(why, 0, "family of %zu bytes, at most %d are possible", c->family.n, FAMILY_MAX_BYTES);
     if (!cell_type_known(c->cell.type))
-        return text_why(why, 0, "type %u is none that HBase writes (4, 8, 10, 12, 14)", c->cell.type);
+        return text_why(why, 0, "type %u is not one that HBase writes (4, 8, 10, 12, 14)", c->cell.type);
     if (c->cell.tags.n > TAGS_MAX_BYTES)
         return text_why(why, 0, "tags of %zu bytes, at most %d are possible", c->cell.tags.n, TAGS_MAX_BYTES);
     return true;

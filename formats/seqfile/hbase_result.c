@@ -63,7 +63,7 @@ static int next_protobuf(struct hbase_result *r, struct result_cell *c, struct e
     }
     if (rc < 0) return bad(r, "malformed protobuf", err);
     if (r->announced > r->cells)
-        return err_set(err, ERR_INPUT, "the value holds %llu cells and speaks of %llu", (unsigned long long)r->cells,
+        return err_set(err, ERR_INPUT, "the value holds %llu cells, but announces %llu", (unsigned long long)r->cells,
                        (unsigned long long)r->announced);
     return 0;
 }

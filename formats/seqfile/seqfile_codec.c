@@ -184,11 +184,10 @@ const struct seqfile_codec *seqfile_codec_find(struct bytes name, struct err *er
         size_t n = strlen(codecs[i].suffix);
         if (name.n >= n && !memcmp(name.p + name.n - n, codecs[i].suffix, n) && usable(&codecs[i])) return &codecs[i];
     }
-    err_set(
-        err, ERR_UNSUPPORTED,
-        "is compressed with %.*s, which is not one of Default, Deflate, Gzip, BZip2, ZStandard, Zstd, Snappy, Lz4 and LzoCodec:"
-        " export again with one of these",
-        (int)name.n, (const char *)name.p);
+    err_set(err, ERR_UNSUPPORTED,
+            "is compressed with %.*s, which is not one of Default, Deflate, Gzip, BZip2, ZStandard, Zstd, Snappy, Lz4 and "
+            "LzoCodec; export again with one of these",
+            (int)name.n, (const char *)name.p);
     return NULL;
 }
 

@@ -57,7 +57,7 @@ static int skip_metadata(struct bytes *in, struct err *err) {
     if (in->n < 4) return 0;
     uint32_t pairs = be32(in->p);
     *in = bytes_of(in->p + 4, in->n - 4);
-    if (pairs > INT32_MAX) return err_set(err, ERR_INPUT, "the header says it has %d pairs of metadata", (int32_t)pairs);
+    if (pairs > INT32_MAX) return err_set(err, ERR_INPUT, "the header announces %d pairs of metadata", (int32_t)pairs);
     for (uint64_t i = 0; i < 2 * (uint64_t)pairs; i++) {
         struct bytes string;
         size_t need;
@@ -74,15 +74,14 @@ static int check_version(struct bytes in, struct seqfile_header *h, struct err *
     h->version = in.p[3];
     if (h->version >= VERSION_OLDEST && h->version <= VERSION_WITH_METADATA) return 1;
     return err_set(err, ERR_UNSUPPORTED,
-                   "is a SequenceFile of version %u; versions %d to %d are read: copy it with a Hadoop of today", h->version,
+                   "is a SequenceFile of version %u; versions %d to %d are supported; copy it with a current Hadoop", h->version,
                    VERSION_OLDEST, VERSION_WITH_METADATA);
 }
 
 static int take_coding(struct bytes *in, struct seqfile_header *h, struct err *err) {
     int rc;
     if ((rc = take_flag(in, &h->compressed, err)) <= 0 || (rc = take_flag(in, &h->blocks, err)) <= 0) return rc;
-    if (h->blocks && !h->compressed)
-        return err_set(err, ERR_INPUT, "the header says that there are compressed blocks and no compression");
+    if (h->blocks && !h->compressed) return err_set(err, ERR_INPUT, "the header announces compressed blocks, but no compression");
     if (h->compressed && h->version >= VERSION_WITH_CODEC && (rc = take_class(in, &h->codec_class, "codec", err)) <= 0) return rc;
     return h->version >= VERSION_WITH_METADATA ? skip_metadata(in, err) : 1;
 }
@@ -126,7 +125,7 @@ static int parse_block(struct bytes in, struct seqfile_unit *u, struct err *err)
     u->kind = SEQFILE_BLOCK;
     u->bytes = in.n + 1;
     if (!hadoop_vlong_take(&rest, &records)) return 0;
-    if (records < 0 || records > INT32_MAX) return err_set(err, ERR_INPUT, "it says it has %lld records", (long long)records);
+    if (records < 0 || records > INT32_MAX) return err_set(err, ERR_INPUT, "it announces %lld records", (long long)records);
     u->records = (uint64_t)records;
     for (size_t i = 0; i < countof(u->buffers); i++) {
         size_t need, at = in.n - rest.n;

@@ -186,13 +186,13 @@ static int check_classes(const struct seqfile_header *h, const char *value, stru
     static const char key[] = "org.apache.hadoop.hbase.io.ImmutableBytesWritable";
     if (bytes_eq(h->key_class, bytes_str(key)) && bytes_eq(h->value_class, bytes_str(value))) return 0;
     if (value != seqfile_result_class)
-        return err_set(err, ERR_UNSUPPORTED, "is a SequenceFile of keys %.*s and values %.*s; %s and %s are expected",
+        return err_set(err, ERR_UNSUPPORTED, "is a SequenceFile of keys %.*s and values %.*s; expected %s and %s",
                        (int)h->key_class.n, (const char *)h->key_class.p, (int)h->value_class.n, (const char *)h->value_class.p,
                        key, value);
     bool wal = memmem(h->value_class.p, h->value_class.n, "WALEdit", 7) != NULL;
     return err_set(err, ERR_UNSUPPORTED, "is a SequenceFile of keys %.*s and values %.*s%s; HBase's Export writes %s and %s",
                    (int)h->key_class.n, (const char *)h->key_class.p, (int)h->value_class.n, (const char *)h->value_class.p,
-                   wal ? ", a write-ahead log: replay it with WALPlayer, then export the table" : "", key, value);
+                   wal ? ", a write-ahead log; replay it with WALPlayer, then export the table" : "", key, value);
 }
 
 static int read_header(struct seqfile_input *s, const char *value_class, struct err *err) {

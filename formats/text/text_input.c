@@ -83,8 +83,8 @@ static int fill(struct text_input *t, struct buf *data, size_t want, struct err 
 
 static int too_long(const struct text_input *t, struct err *err) {
     return err_set(err, ERR_LIMIT,
-                   "%s: the record that begins at line %llu, byte %llu, is longer than %zu bytes (a quote that is never closed?"
-                   " else raise --memory)",
+                   "%s: the record that begins at line %llu, byte %llu, is longer than %zu bytes; check for a quote that "
+                   "is never closed, or raise --memory",
                    instream_path(t->in), (unsigned long long)t->line, (unsigned long long)t->offset, t->max_record_bytes);
 }
 
@@ -181,7 +181,7 @@ static int read_block(const struct text_input *t, uint64_t at, struct chunk *c, 
     if (begin >= before + block || begin >= data->n) return 0;
     while ((end = line_after(t, data, before + block - 1)) == data->n && from + data->n < t->size) {
         if (data->n > t->max_record_bytes)
-            return err_set(err, ERR_LIMIT, "%s: a record that begins before byte %llu is longer than %zu bytes: raise --memory",
+            return err_set(err, ERR_LIMIT, "%s: a record that begins before byte %llu is longer than %zu bytes; raise --memory",
                            instream_path(t->in), (unsigned long long)(at + block), t->max_record_bytes);
         if (read_on(t, from, data->n, data, err)) return -1;
     }
@@ -342,7 +342,7 @@ int hex_text_parse(const char *text, struct buf *out, struct err *err) {
     struct bytes hex = bytes_str(text + 4);
     out->n = 0;
     if (buf_reserve(out, hex.n / 2 + 1, err)) return -1;
-    if (!hex_read(out->p, hex)) return err_set(err, ERR_USAGE, "'%s': hex: wants an even number of hex digits", text);
+    if (!hex_read(out->p, hex)) return err_set(err, ERR_USAGE, "'%s': hex: needs an even number of hex digits", text);
     out->n = hex.n / 2;
     return 0;
 }

@@ -75,8 +75,8 @@ static int warn_unclosed(struct wal_reader *r, struct err *err) {
     if (!r->warnings) return 0;
     return warning_add(
         r->warnings, WARN_LOG_NOT_CLOSED, 1, err,
-        "%s: the log was not closed: read up to byte %llu, where a whole entry ends; what its server wrote later is "
-        "not in it",
+        "%s: the log was not closed: read up to byte %llu, the end of the last whole entry; it lacks what its server "
+        "wrote later",
         instream_path(r->in), (unsigned long long)wal_offset(&r->stream));
 }
 
@@ -226,7 +226,7 @@ static int reject_type(struct wal_parse *x, const struct wal_cell *c, struct err
     struct cell cell = cell_of(x, c);
     struct row_part one = {.row = c->key.row, .family = c->key.family, .cells = &cell, .n_cells = 1};
     struct reason why;
-    text_why(&why, 0, "type %u is none that HBase writes (4, 8, 10, 12, 14)", cell.type);
+    text_why(&why, 0, "type %u is not one that HBase writes (4, 8, 10, 12, 14)", cell.type);
     buf_clear(&x->text);
     if (cells_print(&x->text, &one, err)) return -1;
     x->text.n--; /* the line's end */

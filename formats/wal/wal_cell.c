@@ -127,7 +127,7 @@ static int take_value(struct wal_stream *s, size_t n, struct buf *out, struct er
     size_t packed = n;
     int rc = s->values ? take_length(s, &packed, err) : 1;
     if (rc == 1 && packed > s->limit)
-        return err_set(err, ERR_LIMIT, "a value of %zu bytes, memory allows %zu: give more --memory", packed, s->limit);
+        return err_set(err, ERR_LIMIT, "a value of %zu bytes, memory allows %zu; give more --memory", packed, s->limit);
     if (rc == 1) rc = wal_take_bytes(s, packed, &b, err);
     if (rc != 1) return rc;
     if (!s->values) return buf_put(out, b.p, b.n, err) ? -1 : 1;
@@ -165,7 +165,7 @@ static int take_lengths(struct wal_stream *s, struct cell_lengths *l, struct err
         l->key > KEY_FIXED_BYTES + INT16_MAX + INT8_MAX + (size_t)INT32_MAX / 2)
         return err_set(err, ERR_INPUT, "a cell with a key of %zu bytes and tags of %zu is impossible", l->key, l->tags);
     if (l->key > s->limit || l->value > s->limit - l->key)
-        return err_set(err, ERR_LIMIT, "a cell of %zu bytes, memory allows %zu: give more --memory", l->key + l->value, s->limit);
+        return err_set(err, ERR_LIMIT, "a cell of %zu bytes, memory allows %zu; give more --memory", l->key + l->value, s->limit);
     return 1;
 }
 

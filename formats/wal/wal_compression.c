@@ -34,7 +34,7 @@ static void put_first(struct wal_dict *d, int32_t i) {
 
 static int charge(size_t *budget, size_t bytes, struct err *err) {
     if (bytes > *budget)
-        return err_set(err, ERR_LIMIT, "the dictionaries of the log need more memory than there is: give more --memory");
+        return err_set(err, ERR_LIMIT, "the dictionaries of the log need more memory than is left; give more --memory");
     *budget -= bytes;
     return 0;
 }
@@ -99,7 +99,7 @@ struct wal_value_codec {
 struct wal_value_codec *wal_value_codec_open(unsigned ordinal, struct err *err) {
     const struct codec *codec = codec_by_ordinal(ordinal);
     if (!codec) {
-        err_set(err, ERR_UNSUPPORTED, "values are compressed with codec %u, which is not known", ordinal);
+        err_set(err, ERR_UNSUPPORTED, "values are compressed with the unknown codec %u", ordinal);
         return NULL;
     }
     struct wal_value_codec *c = calloc(1, sizeof *c);

@@ -30,14 +30,14 @@ static int refuse_class(const char *what, struct bytes name, struct err *err) {
     for (size_t i = 0; i < n; i++) shown[i] = name.p[i] >= 0x20 && name.p[i] < 0x7f ? (char)name.p[i] : '?';
     shown[n] = 0;
     return err_set(err, ERR_UNSUPPORTED,
-                   "is a write-ahead log with the %s %s, which is not supported: replay it with HBase's WALPlayer", what, shown);
+                   "is a write-ahead log with the %s %s, which is not supported; replay it with HBase's WALPlayer", what, shown);
 }
 
 static int check_header(struct bytes writer, struct bytes codec, bool encrypted, struct err *err) {
     bool secure = writer.n >= 6 && !memcmp(writer.p, "Secure", 6);
     if (encrypted || secure || ends_with(codec, "SecureWALCellCodec"))
         return err_set(err, ERR_UNSUPPORTED,
-                       "is an encrypted write-ahead log (%s), which is not supported: replay it with HBase's WALPlayer",
+                       "is an encrypted write-ahead log (%s), which is not supported; replay it with HBase's WALPlayer",
                        encrypted ? "its header carries a key" : "SecureWALCellCodec");
     if (writer.n && !bytes_eq(writer, bytes_str("ProtobufLogWriter")) && !bytes_eq(writer, bytes_str("AsyncProtobufLogWriter")))
         return refuse_class("writer", writer, err);

@@ -32,7 +32,7 @@ static int wants_table(struct wal_run *r, struct bytes table, struct err *err) {
     if (is_system(table)) return 0;
     if (!r->only.n) return buf_copy(&r->only, table, err) ? -1 : 1;
     if (bytes_eq(buf_bytes(&r->only), table)) return 1;
-    return err_set(err, ERR_USAGE, "the logs hold edits of tables %.*s and %.*s: choose one with --table", (int)r->only.n,
+    return err_set(err, ERR_USAGE, "the logs hold edits of tables %.*s and %.*s; choose one with --table", (int)r->only.n,
                    (const char *)r->only.p, (int)(table.n > 200 ? 200 : table.n), (const char *)table.p);
 }
 
@@ -120,11 +120,10 @@ static int take_bulk_load(struct wal_run *r, const struct wal_key *key, struct b
     if (!rc && b.n && r->passes_bulk_loads) rc = buf_put(&r->bulk_files, b.files.p, b.files.n, err);
     if (!rc && b.n && !r->passes_bulk_loads) {
         const uint8_t *end = memchr(b.files.p, '\n', b.files.n);
-        rc = err_set(
-            err, ERR_UNSUPPORTED,
-            "a bulk load of %llu file%s, whose cells are not in the log (first %.*s): import these HFiles as well, and give "
-            "--bulk-loads list",
-            (unsigned long long)b.n, b.n == 1 ? "" : "s", (int)(end - b.files.p), (const char *)b.files.p);
+        rc = err_set(err, ERR_UNSUPPORTED,
+                     "a bulk load of %llu file%s, whose cells are not in the log (first %.*s); import these HFiles too, and give "
+                     "--bulk-loads list",
+                     (unsigned long long)b.n, b.n == 1 ? "" : "s", (int)(end - b.files.p), (const char *)b.files.p);
     }
     buf_free(&b.files);
     return rc;

@@ -58,7 +58,7 @@ static int at_place(const struct wal_stream *s, uint64_t offset, struct err *err
 }
 
 static int cut_short(const struct wal_stream *s, uint64_t offset, struct err *err) {
-    err_set(err, ERR_INPUT, "the log ends inside it, at byte %llu: the server died while it wrote, or the file is cut",
+    err_set(err, ERR_INPUT, "the log ends inside it, at byte %llu: the server died while writing it, or the file is truncated",
             (unsigned long long)(s->offset + s->window.n));
     return at_place(s, offset, err);
 }
@@ -113,7 +113,7 @@ static int plain_cell(struct wal_stream *s, struct buf *out, size_t room, struct
         return err_set(err, ERR_INPUT, "a cell of %zu bytes with a key of %u and a value of %u is impossible", n, be32(p + 4),
                        be32(p + 8));
     if (n > room)
-        return err_set(err, ERR_LIMIT, "the entry needs more than the %zu bytes that memory allows: give more --memory",
+        return err_set(err, ERR_LIMIT, "the entry needs more than the %zu bytes that memory allows; give more --memory",
                        s->limit);
     rc = wal_need(s, LENGTH_BYTES + n, err);
     if (rc != 1) return rc;
@@ -136,7 +136,7 @@ static int take_cells(struct wal_stream *s, uint32_t cells, struct buf *out, str
         }
         buf_clear(&unseen);
         rc = used > s->limit ? err_set(err, ERR_LIMIT,
-                                       "the entry needs more than the %zu bytes that memory allows: give more --memory", s->limit)
+                                       "the entry needs more than the %zu bytes that memory allows; give more --memory", s->limit)
                              : wal_cell_decode(s, out ? out : &unseen, err);
     }
     buf_free(&unseen);
