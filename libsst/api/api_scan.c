@@ -176,8 +176,8 @@ int sst_scan_next(sst_scan *scan, const sst_cell **cell, sst_error *error) {
 
 int sst_scan_seek(sst_scan *scan, const void *row, size_t row_size, sst_error *error) {
     struct err *err = api_begin(error);
-    if (scan->recipe->unordered) return err_set(err, ERR_USAGE, "a scan of a whole dataset cannot be moved: scan a partition");
-    if (scan->range.end) return err_set(err, ERR_USAGE, "a scan of a piece of a file cannot be moved");
+    if (scan->recipe->unordered) return err_set(err, ERR_USAGE, "a scan of a whole dataset cannot seek; scan a partition");
+    if (scan->range.end) return err_set(err, ERR_USAGE, "a scan of a piece of a file cannot seek");
     struct bytes start = bytes_of(row ? row : "", row_size);
     scan->started = true;
     if (scan->source && scan->recipe->seek) {

@@ -202,8 +202,12 @@ int fs_check_replace(const char *path, struct err *err) {
     char *directory = fs_printf(err, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
     if (!directory) return -1;
     int rc = access(directory, W_OK | X_OK) ? err_sys(err, ERR_OUTPUT, errno, "cannot create %s", path) : 0;
-    if (!rc && ((slash && !slash[1]) || !*path)) rc = err_set(err, ERR_OUTPUT, "cannot create '%s': no file's name", path);
-    if (!rc && !stat(path, &st) && !S_ISREG(st.st_mode)) rc = err_set(err, ERR_OUTPUT, "%s: is there, and no file", path);
+    if (!rc && ((slash && !slash[1]) || !*path))
+        rc = err_set(err, ERR_OUTPUT,
+                     "cannot create '%s': not the name of a "
+                     "file",
+                     path);
+    if (!rc && !stat(path, &st) && !S_ISREG(st.st_mode)) rc = err_set(err, ERR_OUTPUT, "%s: exists and is not a file", path);
     free(directory);
     return rc;
 }
@@ -368,7 +372,7 @@ int temp_dir_make(const char *parent, const char *prefix, char **path, int *fd, 
     (void)directory_each(parent, visit, &s, &unseen);
     int rc = 0;
     for (int i = 0; i < TRIES && !rc; i++) rc = make_once(parent, start, path, fd, err);
-    if (!rc) err_set(err, ERR_OUTPUT, "cannot make a temporary directory in %s: other programs remove it", parent);
+    if (!rc) err_set(err, ERR_OUTPUT, "cannot make a temporary directory in %s: another program removes it", parent);
     free(start);
     return rc == 1 ? 0 : -1;
 }

@@ -96,7 +96,7 @@ static int open_fd(struct instream *s, struct err *err) {
     }
     struct stat st;
     if (fstat(s->fd, &st)) return err_sys(err, ERR_INPUT, errno, "%s: cannot stat", s->path);
-    if (S_ISDIR(st.st_mode)) return err_set(err, ERR_INPUT, "%s: is a directory, a file is needed", s->path);
+    if (S_ISDIR(st.st_mode)) return err_set(err, ERR_INPUT, "%s: is a directory, but a file is needed", s->path);
     s->regular = S_ISREG(st.st_mode);
     if (s->regular) posix_fadvise(s->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
     return 0;

@@ -203,7 +203,7 @@ int tempfile_nameless(const char *dir, struct err *err) {
 
 int tempfile_open(struct tempfile *t, const char *dir, struct disk_quota *quota, struct err *err) {
     *t = (struct tempfile){.fd = -1, .quota = quota};
-    if (!dir) return err_set(err, ERR_USAGE, "a temporary file is needed: give --temp-dir");
+    if (!dir) return err_set(err, ERR_USAGE, "a temporary file is needed; give --temp-dir");
     t->fd = tempfile_nameless(dir, err);
     return t->fd < 0 ? -1 : 0;
 }

@@ -59,7 +59,7 @@ static int zstd_refuse(const struct unpack *u, const struct zstd *z, size_t rc, 
     if (ZSTD_getErrorCode(rc) == ZSTD_error_memory_allocation) return err_nomem(err, 0, "zstd");
     if (ZSTD_getErrorCode(rc) != ZSTD_error_frameParameter_windowTooLarge) return unpack_damaged(u, ZSTD_getErrorName(rc), err);
     return err_set(err, ERR_LIMIT,
-                   "%s: this zstd data needs a window of %llu bytes to be unpacked, %llu are allowed: raise --memory",
+                   "%s: this zstd data needs a window of %llu bytes to be unpacked, %llu are allowed; raise --memory",
                    u->from.path, (unsigned long long)window_of(z->head, z->n_head), 1ull << z->window_log);
 }
 
@@ -118,7 +118,7 @@ static int xz_open(struct unpack *u, struct err *err) {
 }
 
 static int too_large(const struct unpack *u, const struct xz *x, struct err *err) {
-    return err_set(err, ERR_LIMIT, "%s: this xz data needs %llu bytes to be unpacked, %llu are allowed: raise --memory",
+    return err_set(err, ERR_LIMIT, "%s: this xz data needs %llu bytes to be unpacked, %llu are allowed; raise --memory",
                    u->from.path, (unsigned long long)lzma_memusage(&x->z), (unsigned long long)memory_limit(u));
 }
 

@@ -69,7 +69,7 @@ static void release(struct codec_ctx *ctx) {
 
 const struct codec codec_lzma = {.name = "LZMA",
                                  .ordinal = 7,
-                                 .decode_only = "HBase 2.6 has no codec for it any more",
+                                 .decode_only = "HBase 2.6 no longer has a codec for it",
                                  .memory = memory,
                                  .decompress = decompress,
                                  .release = release,

@@ -23,8 +23,8 @@ int lzo_library_open(struct lzo_library *l, const char *const *sonames, size_t n
         if (handle) dlclose(handle);
     }
     return err_set(err, ERR_UNSUPPORTED,
-                   "compression LZO needs libavutil, which was not found: install it (Debian 12: apt-get install libavutil57), "
-                   "or set the family to another compression and major-compact the table");
+                   "compression LZO needs libavutil, which was not found; install it (Debian 12: apt-get install "
+                   "libavutil57), or set the family to another compression and major-compact the table");
 }
 
 void lzo_library_close(struct lzo_library *l) {
@@ -92,7 +92,7 @@ static void release(struct codec_ctx *ctx) {
 
 const struct codec codec_lzo = {.name = "LZO",
                                 .ordinal = 0,
-                                .decode_only = "there is no compressor for it that is not GPL",
+                                .decode_only = "all compressors for it are under the GPL",
                                 .memory = memory,
                                 .decompress = decompress,
                                 .release = release,

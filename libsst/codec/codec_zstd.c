@@ -32,7 +32,7 @@ static int check_dictionaries(struct bytes src, struct err *err) {
         size_t n = ZSTD_findFrameCompressedSize(src.p, src.n);
         if (id)
             return err_set(err, ERR_UNSUPPORTED,
-                           "zstd frame needs dictionary %u; dictionaries are not supported: rewrite the table "
+                           "zstd frame needs dictionary %u; dictionaries are not supported; rewrite the table "
                            "without hbase.io.compress.zstd.dictionary",
                            id);
         if (ZSTD_isError(n)) return 0; /* decompressing will say what is wrong */

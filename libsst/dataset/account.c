@@ -76,8 +76,9 @@ static int check_edge(struct account *a, size_t i, size_t k, struct err *err) {
     case ACCOUNT_COMPLETE: return 0;
     case ACCOUNT_PARTLY:
         return complain(a, i, (int)k, err,
-                        "%s was read, but %zu of the %zu files of %s were not, and %zu were that it does not list", in->name,
-                        in->not_read, a->runs[in->from].m->n_files, from, in->not_listed);
+                        "%s was read, but %zu of the %zu files of %s were not, and %zu files that it does not list were "
+                        "read",
+                        in->name, in->not_read, a->runs[in->from].m->n_files, from, in->not_listed);
     case ACCOUNT_STALE:
         return complain(a, i, (int)k, err, "%s is another dataset now: %" PRIu64 " cell(s) were read, its manifest has %" PRIu64,
                         from, in->tally.cells, ledger_written(&a->runs[in->from].m->ledger)->cells);
@@ -143,7 +144,7 @@ static int check_ways(struct account *a, struct err *err) {
         count_ways(a, last, ways);
         for (size_t i = 0; !rc && i < a->n; i++)
             if (ways[i] > 1 && a->runs[i].m->n_files)
-                rc = complain(a, i, -1, err, "%s holds it twice: it comes there on several ways", a->runs[last].name);
+                rc = complain(a, i, -1, err, "%s holds it twice: it arrives there in several ways", a->runs[last].name);
         if (!rc) rc = check_sources(a, ways, err);
     }
     free(ways);

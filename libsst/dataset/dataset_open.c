@@ -54,10 +54,10 @@ int dataset_open_waiting(const char *dir, struct manifest *out, struct err *err)
 int dataset_open(const char *dir, struct manifest *out, struct err *err) {
     if (dataset_open_waiting(dir, out, err)) return -1;
     if (!out->n_pending) return 0;
-    err_set(
-        err, ERR_UNSUPPORTED,
-        "%s waits for cells of %zu other dataset%s, first %s: obkv-compact --base %s with them, --policy all, makes a whole one",
-        dir, out->n_pending, out->n_pending == 1 ? "" : "s", out->pending[0].path, dir);
+    err_set(err, ERR_UNSUPPORTED,
+            "%s waits for cells of %zu other dataset%s, first %s; run obkv-compact --base %s with them and --policy all to "
+            "complete it",
+            dir, out->n_pending, out->n_pending == 1 ? "" : "s", out->pending[0].path, dir);
     manifest_free(out);
     return -1;
 }

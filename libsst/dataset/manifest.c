@@ -178,7 +178,7 @@ static int kind_parse(const char *name, enum dataset_kind *kind, struct err *err
             *kind = (enum dataset_kind)i;
             return 0;
         }
-    return err_set(err, ERR_UNSUPPORTED, "a dataset of kind '%.50s': use a newer version of this program", name);
+    return err_set(err, ERR_UNSUPPORTED, "a dataset of kind '%.50s'; use a newer version of this program", name);
 }
 
 static char *print_head(const struct manifest *m, struct err *err) {
@@ -240,10 +240,10 @@ static int parse_head(json_t *j, struct manifest *m, struct err *err) {
     const char *kind = json_string_value(json_object_get(j, "kind"));
     if (!json_is_array(schema)) return err_set(err, ERR_INPUT, "not a manifest: no schema version");
     if (kind && !strcmp(kind, "export")) /* of a directory that obkv-export wrote */
-        return err_set(err, ERR_UNSUPPORTED, "the manifest of an export, not of a dataset: give the dataset it was made of");
+        return err_set(err, ERR_UNSUPPORTED, "the manifest of an export, not of a dataset; give the dataset that was exported");
     json_int_t major = json_integer_value(json_array_get(schema, 0));
     if (major != MANIFEST_MAJOR)
-        return err_set(err, ERR_UNSUPPORTED, "schema version %lld, this program reads %d: use a newer one", (long long)major,
+        return err_set(err, ERR_UNSUPPORTED, "schema version %lld, this program reads %d; use a newer program", (long long)major,
                        MANIFEST_MAJOR);
     json_t *settings = json_object_get(j, "settings");
     m->settings = settings ? json_incref(settings) : json_null();

@@ -43,7 +43,7 @@ static int check_not_inside(const char *path, struct err *err) {
         rc = fs_exists_in(n ? up : ".", "MANIFEST.json", err);
     }
     if (rc > 0)
-        err_set(err, ERR_USAGE, "%s is inside the dataset or export %s: choose another output directory", path, *up ? up : ".");
+        err_set(err, ERR_USAGE, "%s is inside the dataset or export %s; choose another output directory", path, *up ? up : ".");
     free(up);
     return rc ? -1 : 0;
 }
@@ -56,7 +56,7 @@ int outdir_look(const char *path, enum outdir_state *state, struct err *err) {
     int manifest = fs_exists_in(path, "MANIFEST.json", err), work = fs_exists_in(path, ".obkv", err);
     if (manifest < 0 || work < 0) return -1;
     if (!manifest && !work)
-        return err_set(err, ERR_USAGE, "%s is not empty and holds no dataset: choose another output directory, or empty it",
+        return err_set(err, ERR_USAGE, "%s is not empty and holds no dataset; choose another output directory, or empty it",
                        path);
     *state = manifest ? OUTDIR_FINISHED : OUTDIR_UNFINISHED;
     return manifest ? publication_tidy(path, err) : 0;
@@ -149,7 +149,7 @@ static int check_targets(const struct outdir *o, const struct publication *p, st
         if (name_list_has(&p->old, name)) continue;
         int there = fs_exists_in(o->path, name, err);
         if (there < 0) return -1;
-        if (there) return err_set(err, ERR_USAGE, "%s/%s is in the way and belongs to no dataset: move it", o->path, name);
+        if (there) return err_set(err, ERR_USAGE, "%s/%s is in the way and belongs to no dataset; move it", o->path, name);
     }
     return 0;
 }

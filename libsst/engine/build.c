@@ -209,8 +209,8 @@ static int reserve_facts(struct build *b, struct err *err) {
     size_t bytes = input_facts_bytes(o->read.table, b->buckets, o->n_groups) + old_seqs_bytes(o->job, o->n_inputs);
     if (!memory_plan_reserve(&b->plan, bytes))
         return err_set(err, ERR_LIMIT,
-                       "with a TTL or kept deletes, %u inputs in %u partitions need %zu MB: give more --memory, or fewer inputs "
-                       "at a time",
+                       "with a TTL or kept deletes, %u inputs in %u partitions need %zu MB; give more --memory, or fewer "
+                       "inputs at a time",
                        o->n_groups, b->partitions, (bytes >> 20) + 1);
     memory_plan_rules(&b->plan, o->kind == COMPACTION_OCEANBASE ? 2 : 1);
     return 0;
@@ -308,7 +308,7 @@ static int check_rejects(const struct build *b, struct err *err) {
     if (reject_log_finish(b->o->rejects, err)) return -1;
     if (!reject_limit_exceeded(b->o->reject_limit, l->records_rejected, l->records_read)) return 0;
     return err_set(err, ERR_REJECTS,
-                   "%llu of %llu records rejected, more than --max-rejects allows, see %s/reasons.tsv; first: %s",
+                   "%llu of %llu records rejected, more than --max-rejects allows; see %s/reasons.tsv; first: %s",
                    (unsigned long long)l->records_rejected, (unsigned long long)l->records_read, reject_log_dir(b->o->rejects),
                    reject_log_first(b->o->rejects));
 }

@@ -100,7 +100,7 @@ static int new_family(struct table *t, struct bytes name, uint32_t most, struct 
     if (t->n_families >= FAMILIES_MOST) return too_many(err);
     if (t->n_families >= most)
         return err_set(err, ERR_LIMIT,
-                       "'%.*s' is a family more than the %u for which the memory was shared out: give --ddl, or more --memory",
+                       "'%.*s' is one family more than the %u that the memory was planned for; give --ddl, or more --memory",
                        (int)(name.n > 100 ? 100 : name.n), (const char *)name.p, most);
     if (table_add_family(t, name, &bad) == 0) return 1;
     if (bad.code != ERR_USAGE) {

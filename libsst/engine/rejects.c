@@ -18,7 +18,7 @@ enum { ENOUGH_FOR_A_REPORT = 1000, BATCH_LARGE_BYTES = 256 * 1024, PATH_SHOWN = 
 static const char sql_head[] =
     "-- Rows that are too long for the table as it was declared. Widen the columns (ALTER TABLE … MODIFY K varbinary(N) NOT "
     "NULL,\n"
-    "-- MODIFY V longblob NOT NULL), then run this once by a client; max_allowed_packet must hold the longest line.\n";
+    "-- MODIFY V longblob NOT NULL), then run this once with a client; max_allowed_packet must hold the longest line.\n";
 
 struct pending {
     struct pending *next;
@@ -48,7 +48,7 @@ int reject_limit_parse(const char *text, struct reject_limit *out, struct err *e
     errno = 0;
     double v = strtod(text, &end);
     if (!(percent || number) || errno || end != text + digits || (percent && v > 100) || v > 1e18)
-        return err_set(err, ERR_USAGE, "--max-rejects '%s': a number of records or a percentage like 0.1%% is expected", text);
+        return err_set(err, ERR_USAGE, "--max-rejects '%s': expected a number of records or a percentage like 0.1%%", text);
     if (percent)
         out->percent = v;
     else

@@ -12,7 +12,7 @@ static int decode(const struct hfile *h, struct block *b, struct buf *decoded, s
     const struct encoding *enc = encoding_by_id(id);
     if (!enc || !enc->decode)
         return err_set(err, ERR_UNSUPPORTED,
-                       "%s: block at %llu has data block encoding %s (id %u), which is not supported: set "
+                       "%s: block at %llu has data block encoding %s (id %u), which is not supported; set "
                        "DATA_BLOCK_ENCODING of the family to NONE and major-compact the table",
                        h->path, (unsigned long long)b->offset, encoding_name(id) ? encoding_name(id) : "unknown", id);
     if (enc->decode(bytes_of(e.p + 2, e.n - 2), &h->layout, h->src.max_block_bytes, decoded, err))

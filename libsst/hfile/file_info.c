@@ -163,7 +163,7 @@ int file_info_parse(struct bytes payload, struct hfile_pair **pairs, size_t *n, 
     if (*n) qsort(p, *n, sizeof *p, cmp_pairs);
     for (size_t i = 1; i < *n; i++) {
         if (!bytes_eq(p[i].key, p[i - 1].key)) continue;
-        err_set(err, ERR_INPUT, "file info key %.*s stands twice", (int)(p[i].key.n < 100 ? p[i].key.n : 100),
+        err_set(err, ERR_INPUT, "file info key %.*s appears twice", (int)(p[i].key.n < 100 ? p[i].key.n : 100),
                 (const char *)p[i].key.p);
         goto fail;
     }

@@ -107,7 +107,7 @@ static int read_encoding(struct hfile *h, struct err *err) {
         return 0;
     }
     return err_set(err, ERR_UNSUPPORTED,
-                   "%s: data block encoding %.*s is not supported%s: set DATA_BLOCK_ENCODING of the family to "
+                   "%s: data block encoding %.*s is not supported%s; set DATA_BLOCK_ENCODING of the family to "
                    "NONE and major-compact the table",
                    h->path, (int)(v.n < 64 ? v.n : 64), (const char *)v.p,
                    bytes_eq(v, bytes_str("PREFIX_TREE")) ? " (HBase 2 has removed it)" : "");
@@ -162,7 +162,7 @@ static int read_bloom_kind(struct hfile *h, struct err *err) {
     if (!bloom_kind_by_name(i->bloom_type_name, &kind) || kind == HFILE_BLOOM_NONE) return 0;
     if (h->bloom_meta_offset == TRAILER_NO_OFFSET && h->lost) return 0;
     if (h->bloom_meta_offset == TRAILER_NO_OFFSET)
-        return err_set(err, ERR_INPUT, "%s: file info names a %s bloom filter that is not there", h->path, bloom_kind_name(kind));
+        return err_set(err, ERR_INPUT, "%s: file info names a %s bloom filter that is missing", h->path, bloom_kind_name(kind));
     i->bloom = kind;
     if (kind != HFILE_BLOOM_PREFIX) return 0;
     if (need(h, "BLOOM_FILTER_PARAM", 4, &v, err)) return -1;

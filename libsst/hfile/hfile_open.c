@@ -74,7 +74,7 @@ static int check_codec(struct hfile *h, struct err *err) {
     h->info.codec = (enum hfile_codec)h->trailer.codec;
     if (h->src.codec) return 0;
     return err_set(err, ERR_UNSUPPORTED,
-                   "unknown compression codec %u: set the family to SNAPPY, LZ4, ZSTD, GZ or NONE and major-compact the table",
+                   "unknown compression codec %u; set the family to SNAPPY, LZ4, ZSTD, GZ or NONE and major-compact the table",
                    h->trailer.codec);
 }
 
@@ -118,7 +118,7 @@ static int read_trailer(struct hfile *h, struct err *err) {
     t->comparator = (struct bytes){0}; /* it lay in `tail` */
     if (!rc && t->encrypted)
         rc = err_set(err, ERR_UNSUPPORTED,
-                     "encrypted file (encryption_key in its trailer): remove ENCRYPTION from the family and "
+                     "encrypted file (encryption_key in its trailer); remove ENCRYPTION from the family and "
                      "major-compact the table");
     if (rc || check_codec(h, err) || check_offsets(h, err)) return err_prefix(err, "%s", h->path);
     h->info.first_data_offset = t->first_data_offset;
@@ -166,7 +166,7 @@ static int read_open_blocks(struct hfile *h, struct block_reader *r, struct err 
     if (hfile_check_root(h, "meta index", buf_bytes(&meta), h->trailer.meta_index_count, 0, err)) goto out;
     h->open_plain_bytes = h->src.header_bytes + (uint64_t)meta.n;
     if (at != h->trailer.file_info_offset) {
-        err_set(err, ERR_INPUT, "%s: file info stands at %llu, the trailer says %llu", h->path, (unsigned long long)at,
+        err_set(err, ERR_INPUT, "%s: file info is at %llu, the trailer says %llu", h->path, (unsigned long long)at,
                 (unsigned long long)h->trailer.file_info_offset);
         goto out;
     }

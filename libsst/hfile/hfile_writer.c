@@ -65,9 +65,8 @@ static int too_long_error(const struct hfile_writer *w, struct err *err) {
     kv_key_parse(last_key_of(w), &k);
     size_t block = w->job->raw.n + w->surplus_bytes;
     return err_set(err, ERR_LIMIT,
-                   "row %s qualifier %s ts %lld type %u: its cells make one block of %zu MB, as HFile does not part cells with "
-                   "one key; that takes %zu MB, %zu MB are left: give more "
-                   "--memory, or fewer --threads",
+                   "row %s qualifier %s ts %lld type %u: its cells make one block of %zu MB, because HFile does not "
+                   "divide cells with one key; this takes %zu MB, %zu MB are left; give more --memory, or fewer --threads",
                    key_text_hex(k.row, row), key_text_hex(k.qualifier, qualifier), (long long)k.ts_ms, k.type, (block >> 20) + 1,
                    (block_writer_long_memory(&o, block) >> 20) + 1, w->o.long_block_bytes >> 20);
 }

@@ -97,7 +97,7 @@ struct index_cursor {
 
 struct index_cursor *index_cursor_open(const struct hfile *h, struct err *err) {
     if (h->index_encoding.n) {
-        err_set(err, ERR_UNSUPPORTED, "%s: index blocks in encoding %.*s cannot be read; the cells can, from begin to end",
+        err_set(err, ERR_UNSUPPORTED, "%s: index blocks in encoding %.*s cannot be read; the cells can, from beginning to end",
                 h->path, (int)(h->index_encoding.n < 64 ? h->index_encoding.n : 64), (const char *)h->index_encoding.p);
         return NULL;
     }

@@ -80,7 +80,7 @@ bool trailer_looks_like(struct bytes tail) {
 /* Refuses what other versions hold in another layout. */
 static int check_version(unsigned major, unsigned minor, struct err *err) {
     if (major == 1)
-        return err_set(err, ERR_UNSUPPORTED, "HFile v1 is not supported: major-compact the table with HBase 0.92-1.2 first");
+        return err_set(err, ERR_UNSUPPORTED, "HFile v1 is not supported; major-compact the table with HBase 0.92-1.2 first");
     if (major == 2 && minor > 3) return err_set(err, ERR_UNSUPPORTED, "HFile v2.%u is not a known version", minor);
     return 0;
 }

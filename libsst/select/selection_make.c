@@ -64,7 +64,7 @@ static bool is_family(struct bytes name) {
 }
 
 static int not_a_family(const char *option, struct bytes name, struct err *err) {
-    return err_set(err, ERR_USAGE, "%s: '%.*s' is no name of a family: it has 1 to %d bytes and no colon", option,
+    return err_set(err, ERR_USAGE, "%s: '%.*s' is not a family name; family names have 1 to %d bytes and no colon", option,
                    (int)(name.n > 100 ? 100 : name.n), (const char *)name.p, FAMILY_MAX_BYTES);
 }
 
@@ -86,7 +86,7 @@ static const struct selection_name *find_name(const struct selection_name *list,
 
 int selection_add_rename(struct selection *s, const char *text, struct err *err) {
     const char *is = strchr(text, '=');
-    if (!is) return err_set(err, ERR_USAGE, "--rename-family '%s': OLD=NEW is expected", text);
+    if (!is) return err_set(err, ERR_USAGE, "--rename-family '%s': expected OLD=NEW", text);
     struct bytes name = bytes_of(text, (size_t)(is - text)), now = bytes_str(is + 1);
     if (!is_family(name)) return not_a_family("--rename-family", name, err);
     if (!is_family(now)) return not_a_family("--rename-family", now, err);
@@ -126,15 +126,14 @@ int selection_add_rows(struct selection *s, const char *text, struct err *err) {
     const char *colon = find_colon(text);
     if (!colon)
         return err_set(err, ERR_USAGE,
-                       "--rows '%.200s': START:STOP with one colon between is expected; keys that hold colons as hex:…", text);
+                       "--rows '%.200s': expected START:STOP with one colon between; write keys that hold colons as hex:…", text);
     int rc = take_key(s, text, (size_t)(colon - text), &r.start, err);
     if (!rc) rc = take_key(s, colon + 1, strlen(colon + 1), &r.stop, err);
     if (rc > 0) return bad_key("--rows", text, err);
     if (rc) return -1;
     if (!r.stop.n) r.stop = (struct bytes){0};
     if (r.stop.p && bytes_cmp(r.start, r.stop) >= 0)
-        return err_set(err, ERR_USAGE, "--rows '%.200s' selects nothing: START must come before STOP, which is not included",
-                       text);
+        return err_set(err, ERR_USAGE, "--rows '%.200s' selects nothing: START must be before STOP, which is not included", text);
     return range_list_add(&s->rows, r, err);
 }
 
@@ -153,7 +152,7 @@ int selection_add_prefix(struct selection *s, const char *text, struct err *err)
     int rc = take_key(s, text, strlen(text), &r.start, err);
     if (rc < 0) return -1;
     if (rc) return bad_key("--row-prefix", text, err);
-    if (!r.start.n) return err_set(err, ERR_USAGE, "--row-prefix is empty: every row begins so");
+    if (!r.start.n) return err_set(err, ERR_USAGE, "--row-prefix is empty, so every row matches");
     return after_prefix(s, r.start, &r.stop, err) ? -1 : range_list_add(&s->prefixes, r, err);
 }
 
@@ -199,7 +198,9 @@ int selection_mask_how(const char *text, const char **how, struct err *err) {
     const char *colon = strchr(text, ':'), *is = colon ? colon : "";
     while (*is && *is != '=') is += *is == '\\' && is[1] ? 2 : 1;
     if (!colon || colon > is || *is != '=' || !is[1])
-        return err_set(err, ERR_USAGE, "--mask '%.200s': FAMILY:QUALIFIER=HOW is expected, HOW being hash, null or an expression",
+        return err_set(err, ERR_USAGE,
+                       "--mask '%.200s': expected FAMILY:QUALIFIER=HOW, where HOW is hash, null or an "
+                       "expression",
                        text);
     *how = is + 1;
     return 0;
@@ -233,14 +234,17 @@ void selection_set_sample(struct selection *s, double share) {
 
 int selection_end(struct selection *s, struct err *err) {
     if (s->times && s->from_ms >= s->to_ms)
-        return err_set(err, ERR_USAGE, "--time-range selects nothing: FROM must come before TO, which is not included");
+        return err_set(err, ERR_USAGE, "--time-range selects nothing: FROM must be before TO, which is not included");
     range_list_order(&s->rows);
     range_list_order(&s->prefixes);
     const struct range_list *one = s->rows.n ? &s->rows : &s->prefixes;
     bool both = s->rows.n && s->prefixes.n;
     if (both) {
         if (range_list_meet(&s->rows, &s->prefixes, &s->ranges, err)) return -1;
-        if (!s->ranges.n) return err_set(err, ERR_USAGE, "--rows and --row-prefix together select nothing: no row lies in both");
+        if (!s->ranges.n)
+            return err_set(err, ERR_USAGE,
+                           "--rows and --row-prefix together select nothing: no row "
+                           "matches both");
     }
     for (size_t i = 0; !both && i < one->n; i++)
         if (range_list_add(&s->ranges, one->x[i], err)) return -1;

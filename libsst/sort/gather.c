@@ -54,7 +54,8 @@ static int check_room(const struct gather_opts *o, uint32_t buckets, struct err 
     size_t least = pick_slab(o, buckets) * buckets * o->threads;
     if (least <= o->memory_bytes / 2) return 0;
     return err_set(err, ERR_LIMIT,
-                   "%u partitions x families with %u threads need %zu MB of memory for gathering, %zu MB are left of --memory",
+                   "%u partitions x families with %u threads need %zu MB of memory for gathering, %zu MB are left of "
+                   "--memory; give more --memory, or fewer --threads",
                    buckets, o->threads, (least * 2 >> 20) + 1, o->memory_bytes >> 20);
 }
 
@@ -72,7 +73,9 @@ static int reserve_region(struct gather *g, struct err *err) {
         g->region_bytes = bytes;
         return 0;
     }
-    return err_sys(err, ERR_LIMIT, errno, "cannot reserve %zu MB of address space for gathering (ulimit -v, or less --memory)",
+    return err_sys(err, ERR_LIMIT, errno,
+                   "cannot reserve %zu MB of address space for gathering; raise ulimit -v, or "
+                   "give less --memory",
                    ((least + others) >> 20) + 1);
 }
 

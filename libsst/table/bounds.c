@@ -203,7 +203,7 @@ static int add_plain(struct reader *r, struct bytes line, struct partitioning *o
         return 0;
     }
     if (is_blank(line.p[0]) || is_blank(line.p[line.n - 1]))
-        return fail(r, r->line, "the bound starts or ends with a blank: write it as hex:… if that is meant");
+        return fail(r, r->line, "the bound starts or ends with a blank; write it as hex:… if that is intended");
     buf_clear(&r->value);
     if (line.n >= 4 && !memcmp(line.p, "hex:", 4)) {
         int rc = bound_code_unhex((struct bytes){line.p + 4, line.n - 4}, &r->value, r->err);
@@ -212,10 +212,10 @@ static int add_plain(struct reader *r, struct bytes line, struct partitioning *o
     } else if (buf_put(&r->value, line.p, line.n, r->err)) {
         return -1;
     }
-    if (r->value.n == 0) return fail(r, r->line, "the bound is empty, so no row could lie below it");
+    if (r->value.n == 0) return fail(r, r->line, "the bound is empty, so no row can be below it");
     struct bytes bound = buf_bytes(&r->value);
     if (out->count && bytes_cmp(out->bounds[out->count - 1], bound) >= 0)
-        return fail(r, r->line, "the bound does not lie above the one before it");
+        return fail(r, r->line, "the bound is not above the one before it");
     return partitioning_add(out, NULL, &bound, r->err);
 }
 
@@ -224,7 +224,7 @@ static int read_plain(struct reader *r, struct partitioning *out) {
     bool closed = false;
     while (next_line(r, &line))
         if (add_plain(r, line, out, &closed)) return -1;
-    if (out->count == 0) return err_set(r->err, ERR_USAGE, "%s: no bound in it", r->path);
+    if (out->count == 0) return err_set(r->err, ERR_USAGE, "%s: holds no bound", r->path);
     return partitioning_add(out, NULL, &max, r->err);
 }
 
@@ -285,7 +285,9 @@ int bound_file_parse(const char *path, struct bytes text, struct partitioning *o
     int rc = count_kinds(r, &found);
     *is_dump = found.coded > 0;
     if (!rc && found.header && !found.coded)
-        rc = fail(&r, found.header, "a dump's header, but no row with a b_high_bound_val: is the table partitioned by RANGE?");
+        rc = fail(&r, found.header,
+                  "a dump's header, but no row with a b_high_bound_val; check that the table is "
+                  "partitioned by RANGE");
     if (!rc && found.coded && found.plain)
         rc = fail(&r, found.first_plain, "does not end in a b_high_bound_val as other lines do: dump or plain bounds, not both");
     if (!rc) rc = found.coded ? read_dump(&r, found.coded, out) : read_plain(&r, out);

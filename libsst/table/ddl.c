@@ -102,7 +102,7 @@ static void skip_statement(struct ddl *d) {
 }
 
 static int take_kv_attributes(struct ddl *d) {
-    if (d->t->has_kv) return ddl_fail(d, d->tok.line, "KV_ATTRIBUTES stands twice");
+    if (d->t->has_kv) return ddl_fail(d, d->tok.line, "KV_ATTRIBUTES appears twice");
     ddl_advance(d);
     ddl_accept_punct(d, '=');
     if (d->tok.kind != DDL_STRING) return ddl_unexpected(d, "a string after KV_ATTRIBUTES");
@@ -203,8 +203,8 @@ static int keep_family(struct ddl *d, struct table *out, uint32_t line) {
     const char *dollar = strchr(t->name, '$'), *family = dollar ? dollar + 1 : t->name;
     size_t name_n = dollar ? (size_t)(dollar - t->name) : strlen(t->name);
     struct err bad = {0};
-    if (!dollar &&
-        ddl_warn(d, WARN_DDL_NAME, line, "its name has no '$family', so no OBKV client finds it: taken as family %.140s", family))
+    if (!dollar && ddl_warn(d, WARN_DDL_NAME, line,
+                            "its name has no '$family', so no OBKV client finds it; treated as family %.140s", family))
         return -1;
     if (dollar && name_n == 0) return ddl_fail(d, line, "no HBase table name before the '$'");
     if (check_agrees(d, out, line, name_n)) return -1;
@@ -279,7 +279,7 @@ static int read_statements(struct ddl *d, struct table *out, struct buf *text) {
     if (d->err->code != ERR_NONE) return -1;
     const struct ddl_versions *v = d->lex.versions;
     if (v->old_line && !v->has_new)
-        return ddl_fail(d, v->old_line, "a comment says it is of an OceanBase before 4.0, whose hash differs: not supported");
+        return ddl_fail(d, v->old_line, "a comment says it is from OceanBase before 4.0, whose hash differs: not supported");
     if (out->n_families) return 0;
     return err_set(d->err, ERR_USAGE, "%s: no CREATE TABLE `table$family` (…) in it", d->lex.name);
 }

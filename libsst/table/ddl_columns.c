@@ -30,7 +30,7 @@ static const struct ddl_column *column_of(const struct ddl_table *t, const char 
 
 static int take_primary(struct ddl *d) {
     struct ddl_table *t = d->t;
-    if (t->n_primary) return ddl_fail(d, d->tok.line, "PRIMARY KEY stands twice");
+    if (t->n_primary) return ddl_fail(d, d->tok.line, "PRIMARY KEY appears twice");
     while (ddl_accept(d, "using") || ddl_accept(d, "btree") || ddl_accept(d, "hash")) continue;
     if (ddl_expect_punct(d, '(')) return -1;
     do {
@@ -105,7 +105,7 @@ static int take_column(struct ddl *d) {
     }
     if (ddl_column_named(t, &c.name)) {
         const char *name = ddl_name_text(d, &c.name);
-        return name ? ddl_fail(d, c.name.line, "column %.64s stands twice", name) : -1;
+        return name ? ddl_fail(d, c.name.line, "column %.64s appears twice", name) : -1;
     }
     if (t->n_columns == DDL_COLUMNS_MAX) return ddl_fail(d, c.name.line, "more than %d columns", DDL_COLUMNS_MAX);
     if (grow_array(&t->columns, t->n_columns, sizeof *t->columns, "columns", d->err)) return -1;
@@ -114,8 +114,7 @@ static int take_column(struct ddl *d) {
 }
 
 static int warn_index(struct ddl *d) {
-    return ddl_warn(d, WARN_DDL_INDEX, d->tok.line,
-                    "it has an index of its own: OBKV clients do not use it, and every write maintains it");
+    return ddl_warn(d, WARN_DDL_INDEX, d->tok.line, "it has an index: OBKV clients do not use it, and every write maintains it");
 }
 
 static int take_element(struct ddl *d) {
@@ -175,7 +174,7 @@ static int binary_length(struct ddl *d, const char *name, uint32_t *max, bool *p
     *max = (uint32_t)n;
     *padded = fixed;
     if (!fixed) return 0;
-    return ddl_warn(d, WARN_DDL_PADDED, c->name.line, "column %s is binary(%u): OceanBase fills shorter values with zero bytes",
+    return ddl_warn(d, WARN_DDL_PADDED, c->name.line, "column %s is binary(%u): OceanBase pads shorter values with zero bytes",
                     name, (unsigned)n);
 }
 
@@ -206,9 +205,8 @@ static int check_value(struct ddl *d) {
     if (c->has_length) snprintf(type + n, sizeof type - (size_t)n, "(%llu)", (unsigned long long)c->length);
     f->v_type = strdup(type);
     if (!f->v_type) return err_nomem(d->err, sizeof type, "a type name");
-    return fixed
-               ? ddl_warn(d, WARN_DDL_PADDED, c->name.line, "column V is binary: OceanBase fills shorter values with zero bytes")
-               : 0;
+    return fixed ? ddl_warn(d, WARN_DDL_PADDED, c->name.line, "column V is binary: OceanBase pads shorter values with zero bytes")
+                 : 0;
 }
 
 static int check_primary(struct ddl *d, uint32_t line) {
@@ -234,8 +232,10 @@ static int warn_others(struct ddl *d) {
         for (size_t k = 0; k < countof(known); k++) is_known = is_known || ddl_token_names(&c->name, known[k]);
         if (is_known) continue;
         const char *name = ddl_name_text(d, &c->name);
-        if (!name ||
-            ddl_warn(d, WARN_DDL_COLUMN, c->name.line, "column %.64s is no column of OBKV-HBase: nothing is written to it", name))
+        if (!name || ddl_warn(d, WARN_DDL_COLUMN, c->name.line,
+                              "column %.64s is not a column of OBKV-HBase: nothing is written "
+                              "to it",
+                              name))
             return -1;
     }
     return 0;

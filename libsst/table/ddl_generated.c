@@ -150,7 +150,7 @@ enum ddl_generated ddl_generated(struct ddl *d, const struct ddl_column *c, stru
     }
     if (shape == SHAPE_UNROUTED &&
         ddl_warn(d, WARN_DDL_GENERATED, c->name.line,
-                 "generated column %s is %.*s: OBKV clients route by substr, substring, abs and negation alone", name, show,
+                 "generated column %s is %.*s: OBKV clients route only by substr, substring, abs and negation", name, show,
                  text.p))
         return DDL_GENERATED_REFUSED;
     return check_type(d, c, name, out) ? DDL_GENERATED_REFUSED : DDL_GENERATED_PREFIX;

@@ -45,7 +45,7 @@ static int take_value(struct ddl *d, bool *is_text) {
     struct ddl_token tok = d->tok;
     int show = (int)(tok.n < 60 ? tok.n : 60);
     if (tok.kind != DDL_STRING && tok.kind != DDL_HEX)
-        return ddl_fail(d, tok.line, "cannot read the bound %.*s: write 'text' or x'…'", show, tok.p);
+        return ddl_fail(d, tok.line, "cannot read the bound %.*s; write 'text' or x'…'", show, tok.p);
     *is_text = tok.kind == DDL_STRING && !introduced;
     if (*is_text && d->t->is_printed && (memchr(tok.p, '\\', tok.n) || memchr(tok.p + 1, tok.p[0], tok.n - 2)))
         return ddl_fail(d, tok.line, "the bound %.*s has a quote or backslash, which SHOW CREATE TABLE prints unescaped: %s",
@@ -54,7 +54,7 @@ static int take_value(struct ddl *d, bool *is_text) {
     int rc = ends_cleanly(d) ? ddl_token_value(&tok, &d->scratch, d->err) : 1;
     if (rc < 0) return -1;
     if (rc || (!sure && !is_ascii(&d->scratch)))
-        return ddl_fail(d, tok.line, "cannot read the bound %.*s without doubt: %s", show, tok.p, advice);
+        return ddl_fail(d, tok.line, "the bound %.*s is ambiguous: %s", show, tok.p, advice);
     ddl_advance(d);
     return 0;
 }
@@ -71,7 +71,7 @@ static int take_key_bound(struct ddl *d, const struct bytes *name, struct bytes 
     if (take_literal(d, is_text)) return -1;
     *bound = buf_bytes(&d->scratch);
     if (bound->n) return 0;
-    return ddl_fail(d, line, "the bound of partition %.*s is empty, so no row could lie below it%s%s", (int)name->n,
+    return ddl_fail(d, line, "the bound of partition %.*s is empty, so no row can be below it%s%s", (int)name->n,
                     (const char *)name->p, *is_text ? ", or SHOW CREATE TABLE cut it at a NUL: " : "", *is_text ? advice : "");
 }
 

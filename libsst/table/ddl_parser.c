@@ -63,7 +63,7 @@ int ddl_warn(struct ddl *d, enum warning code, uint32_t line, const char *fmt, .
 }
 
 int ddl_unexpected(struct ddl *d, const char *expected) {
-    if (d->tok.kind == DDL_END) return ddl_fail(d, d->tok.line, "the text ends where %s is expected", expected);
+    if (d->tok.kind == DDL_END) return ddl_fail(d, d->tok.line, "the text ends, expected %s", expected);
     return ddl_fail(d, d->tok.line, "expected %s, found %.*s", expected, (int)(d->tok.n < 60 ? d->tok.n : 60), d->tok.p);
 }
 

@@ -19,13 +19,13 @@ static int take_count(struct ddl *d, uint64_t *out, const char *what) {
 static int take_subpartition(struct ddl *d, struct clause *c) {
     uint32_t line = d->tok.line;
     if (ddl_accept(d, "by")) {
-        if (c->has_below) return ddl_fail(d, line, "SUBPARTITION BY stands twice");
+        if (c->has_below) return ddl_fail(d, line, "SUBPARTITION BY appears twice");
         c->has_below = true;
         return ddl_level(d, &c->below);
     }
     if (!c->has_below || ddl_expect(d, "template")) return ddl_unexpected(d, "BY after SUBPARTITION");
     struct ddl_list_opts o = {.word = "subpartition", .level = &c->below};
-    if (c->below.count) return ddl_fail(d, line, "SUBPARTITION TEMPLATE stands twice");
+    if (c->below.count) return ddl_fail(d, line, "SUBPARTITION TEMPLATE appears twice");
     int rc = ddl_level_list(d, &o);
     c->has_text = c->has_text || o.has_text;
     return rc;
@@ -136,12 +136,12 @@ static int warn_bounds(struct ddl *d, uint32_t line, bool has_text) {
         return -1;
     if (has_text && d->t->is_printed &&
         ddl_warn(d, WARN_BOUNDS_PRINTED, line,
-                 "the bounds come from a print of SHOW CREATE TABLE, which loses all bytes of a bound after a NUL: "
-                 "compare them with b_high_bound_val, or give that by --partition range:FILE"))
+                 "the bounds come from the output of SHOW CREATE TABLE, which loses all bytes of a bound after a NUL; "
+                 "compare them with b_high_bound_val, or give that with --partition range:FILE"))
         return -1;
     if (!partitioning_client_differs(p)) return 0;
     return ddl_warn(d, WARN_CLIENT_ORDER, line,
-                    "a bound has a byte >= 0x80: Java clients in direct mode compare signed bytes and look in other "
+                    "a bound has a byte >= 0x80: Java clients in direct mode compare signed bytes, so they read other "
                     "partitions");
 }
 

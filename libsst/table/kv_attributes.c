@@ -7,7 +7,7 @@
 
 /* The server cuts larger numbers to 32 bits, which can make no TTL, or one version, of them. */
 static int positive(const char *key, json_t *v, int64_t *out, struct err *err) {
-    if (*out) return err_set(err, ERR_USAGE, "kv_attributes: %s stands twice", key);
+    if (*out) return err_set(err, ERR_USAGE, "kv_attributes: %s appears twice", key);
     if (!json_is_integer(v)) return err_set(err, ERR_USAGE, "kv_attributes: %s must be a whole number", key);
     *out = json_integer_value(v);
     if (*out <= 0) return err_set(err, ERR_USAGE, "kv_attributes: %s must be above 0", key);
@@ -46,7 +46,7 @@ static int read_top(json_t *root, struct family_rules *rules, bool *disabled, st
     if (json_object_size(root) == 0) return err_set(err, ERR_USAGE, "kv_attributes: {} without \"Hbase\"");
     json_object_foreach(root, key, v) {
         if (!strcasecmp(key, "Hbase")) {
-            if (hbase) return err_set(err, ERR_USAGE, "kv_attributes: \"Hbase\" stands twice");
+            if (hbase) return err_set(err, ERR_USAGE, "kv_attributes: \"Hbase\" appears twice");
             hbase = v;
         } else if (!strcasecmp(key, "Redis") || !strcasecmp(key, "Table")) {
             return err_set(err, ERR_USAGE, "kv_attributes: a table of model %.64s, not Hbase", key);

@@ -104,13 +104,13 @@ static int check_bounds(const struct partitioning *p, struct err *err) {
             if (i + 1 == p->count) break;
             return err_set(err, ERR_USAGE, "partition %s: MAXVALUE must be the last bound", p->names[i]);
         }
-        if (p->by == BY_TIME && cur.n != 8) return err_set(err, ERR_USAGE, "partition %s: the bound is no time", p->names[i]);
+        if (p->by == BY_TIME && cur.n != 8) return err_set(err, ERR_USAGE, "partition %s: the bound is not a time", p->names[i]);
         if (cur.n == 0)
-            return err_set(err, ERR_USAGE, "partition %s: the bound is empty, so no row could lie below it", p->names[i]);
+            return err_set(err, ERR_USAGE, "partition %s: the bound is empty, so no row can be below it", p->names[i]);
         if (i == 0 || bytes_cmp(p->bounds[i - 1], cur) < 0) continue;
         partitioning_show_bound(p->bounds[i - 1], a);
         partitioning_show_bound(cur, b);
-        return err_set(err, ERR_USAGE, "partition %s: bound %s does not lie above the one before it, %s", p->names[i], b, a);
+        return err_set(err, ERR_USAGE, "partition %s: bound %s is not above the one before it, %s", p->names[i], b, a);
     }
     return 0;
 }
@@ -126,7 +126,7 @@ static int check_names(const struct partitioning *p, struct err *err) {
     qsort(sorted, p->count, sizeof *sorted, compare_names);
     int rc = 0;
     for (uint32_t i = 1; i < p->count && !rc; i++)
-        if (!strcasecmp(sorted[i - 1], sorted[i])) rc = err_set(err, ERR_USAGE, "partition name %s stands twice", sorted[i]);
+        if (!strcasecmp(sorted[i - 1], sorted[i])) rc = err_set(err, ERR_USAGE, "partition name %s appears twice", sorted[i]);
     free(sorted);
     return rc;
 }
@@ -231,7 +231,7 @@ int partitioning_check_lists(const struct partitioning *p, struct err *err) {
         if (!p->lists[i].n && !p->lists[i].is_default)
             return err_set(err, ERR_USAGE, "partition %s: a list without values", p->names[i]);
     }
-    if (defaults > 1) return err_set(err, ERR_USAGE, "DEFAULT stands twice");
+    if (defaults > 1) return err_set(err, ERR_USAGE, "DEFAULT appears twice");
     struct bytes *all = calloc(n + 1, sizeof *all);
     if (!all) return err_nomem(err, n * sizeof *all, "LIST values");
     n = 0;
@@ -242,7 +242,7 @@ int partitioning_check_lists(const struct partitioning *p, struct err *err) {
     for (size_t i = 1; !rc && i < n; i++) {
         char text[80];
         partitioning_show_bound(all[i], text);
-        if (bytes_eq(all[i - 1], all[i])) rc = err_set(err, ERR_USAGE, "the value %s stands in two lists", text);
+        if (bytes_eq(all[i - 1], all[i])) rc = err_set(err, ERR_USAGE, "the value %s is in two lists", text);
     }
     free(all);
     return rc;

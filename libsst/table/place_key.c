@@ -78,7 +78,7 @@ static enum place_result of_cell(const struct placement *p, struct bytes row, co
 static int prepare(struct placement *p, struct err *err) {
     unsigned pad = p->spec->k_pad;
     if (pad && p->spec->by != BY_ROW)
-        return err_set(err, ERR_USAGE, "KEY over several columns with K binary(%u) is not supported: make it varbinary", pad);
+        return err_set(err, ERR_USAGE, "KEY over several columns with K binary(%u) is not supported; make it varbinary", pad);
     if (pad <= PAD_MAX) return 0;
     return err_set(err, ERR_USAGE, "K binary(%u): at most %d bytes are possible", pad, PAD_MAX);
 }

@@ -29,7 +29,7 @@ static int prepare(struct placement *p, struct err *err) {
     const struct partitioning *spec = p->spec;
     struct list_state *s = p->state = calloc(1, sizeof *s);
     if (!s) return err_nomem(err, sizeof *s, "LIST values");
-    if (spec->k_pad) return err_set(err, ERR_USAGE, "LIST with K binary(%u) is not supported: make it varbinary", spec->k_pad);
+    if (spec->k_pad) return err_set(err, ERR_USAGE, "LIST with K binary(%u) is not supported; make it varbinary", spec->k_pad);
     size_t n = 0;
     s->other = spec->count;
     for (uint32_t i = 0; i < spec->count; i++) {

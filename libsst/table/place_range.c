@@ -19,7 +19,7 @@ static int parse(const char *spec, const char *path, struct partitioning *out, s
         return -1;
     if (partitioning_client_differs(out) &&
         warning_add(warnings, WARN_CLIENT_ORDER, 1, err,
-                    "%s: a bound has a byte >= 0x80: Java clients in direct mode look in other partitions", path))
+                    "%s: a bound has a byte >= 0x80: Java clients in direct mode read other partitions", path))
         return -1;
     return 0;
 }
@@ -45,7 +45,7 @@ static enum place_result of_time(const struct placement *p, const struct cell *c
 static int prepare_times(struct placement *p, struct err *err) {
     for (uint32_t i = 0; i < p->spec->count; i++)
         if (p->spec->bounds[i].p && p->spec->bounds[i].n != 8)
-            return err_set(err, ERR_INPUT, "partition %s: a bound of %zu bytes is no time", p->spec->names[i],
+            return err_set(err, ERR_INPUT, "partition %s: a bound of %zu bytes is not a time", p->spec->names[i],
                            p->spec->bounds[i].n);
     return 0;
 }

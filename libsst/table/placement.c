@@ -107,8 +107,8 @@ const char *placement_why(enum place_result r) {
     switch (r) {
     case PLACE_OK: return "placed";
     case PLACE_HASH_MIN: return "the key's hash is INT64_MIN: OceanBase refuses the row (error 4016)";
-    case PLACE_NO_PARTITION: return "the key lies at or above the last RANGE bound: no partition holds it (error 1526)";
-    case PLACE_NOT_LISTED: return "the key stands in no LIST partition and there is no DEFAULT (error 1526)";
+    case PLACE_NO_PARTITION: return "the key is at or above the last RANGE bound: no partition holds it (error 1526)";
+    case PLACE_NOT_LISTED: return "the key is in no LIST partition and there is no DEFAULT (error 1526)";
     case PLACE_BY_CELL: return "the partition depends on qualifier or timestamp";
     }
     return "unknown";

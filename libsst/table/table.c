@@ -93,7 +93,7 @@ static int check_name(struct bytes name, struct err *err) {
 int table_add_family(struct table *t, struct bytes name, struct err *err) {
     if (check_name(name, err)) return -1;
     if (table_family(t, name) >= 0)
-        return err_set(err, ERR_USAGE, "family %.*s is there already", (int)name.n, (const char *)name.p);
+        return err_set(err, ERR_USAGE, "family %.*s already exists", (int)name.n, (const char *)name.p);
     if (grow_array(&t->families, t->n_families, sizeof *t->families, "families", err)) return -1;
     char *copy = malloc(name.n + 1);
     if (!copy) return err_nomem(err, name.n + 1, "a family name");

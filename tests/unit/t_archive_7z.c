@@ -66,7 +66,7 @@ static void test_7z_headers(void **state) {
     put_hex(&h, "08 0d"); /* so many parts of the folder */
     put_number(&h, 100000000);
     put_hex(&h, "00 00 00");
-    expect_7z(&f, &h, ERR_INPUT, "its header makes no sense");
+    expect_7z(&f, &h, ERR_INPUT, "its header is invalid");
     begin_header(&h, "01 00");
     put_hex(&h, "08 00 00 05"); /* so many files */
     put_number(&h, 100000000);
@@ -85,7 +85,7 @@ static void test_7z_headers(void **state) {
     expect_7z(&f, &h, ERR_LIMIT, "the directory of this 7z archive needs");
     buf_clear(&h);
     put_hex(&h, "99");
-    expect_7z(&f, &h, ERR_INPUT, "its header makes no sense");
+    expect_7z(&f, &h, ERR_INPUT, "its header is invalid");
     buf_free(&h);
     fixture_end(&f);
 }

@@ -78,8 +78,8 @@ static void test_signs(void **state) {
     EXPECT_DIR("", "0123/.regioninfo");
     EXPECT_DIR("", ".regioninfo");
     EXPECT_DIR("s", "s/.snapshotinfo", "s/data.manifest");
-    EXPECT_DIR("x: holds several directories of HBase, say which is to be read, as in x!a: a, b",
-               "a/.hbase-snapshot/s/.snapshotinfo", "b/.hbase-snapshot/s/.snapshotinfo");
+    EXPECT_DIR("x: holds several HBase directories; choose one, as in x!a; it holds: a, b", "a/.hbase-snapshot/s/.snapshotinfo",
+               "b/.hbase-snapshot/s/.snapshotinfo");
     struct tree_signs s = {0};
     struct err err = {0};
     char name[40];

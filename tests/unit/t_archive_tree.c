@@ -216,8 +216,9 @@ static void test_several_roots(void **state) {
     room_begin(&r);
     assert_int_equal(archive_tree_open(archive, &r.o, &r.tree, &r.err), -1);
     assert_int_equal(r.err.code, ERR_USAGE);
-    assert_non_null(strstr(r.err.text, "holds several directories of HBase, say which is to be read, as in " TREES
-                                       "g_export_snapshot.tar.xz!g_export_snapshot/snap_a: g_export_snapshot/snap_a, "));
+    assert_non_null(strstr(r.err.text,
+                           "holds several HBase directories; choose one, as in " TREES
+                           "g_export_snapshot.tar.xz!g_export_snapshot/snap_a; it holds: g_export_snapshot/snap_a, "));
     r.err = (struct err){0};
     snprintf(path, sizeof path, "%s!g_export_snapshot/nowhere", archive);
     assert_int_equal(archive_tree_open(path, &r.o, &r.tree, &r.err), -1);
@@ -396,7 +397,7 @@ static void test_fetch(void **state) {
     r.quota.limit_bytes = before + 39999;
     assert_int_equal(archive_tree_fetch(r.tree, list, 4, r.other, unpacked, &r.err), -1);
     assert_int_equal(r.err.code, ERR_LIMIT);
-    assert_non_null(strstr(r.err.text, "unpacking 4 files of it needs 40000 bytes of disk: raise --disk-limit"));
+    assert_non_null(strstr(r.err.text, "unpacking 4 files of it needs 40000 bytes of disk; raise --disk-limit"));
     r.err = (struct err){0};
     r.quota.limit_bytes = 0;
     if (archive_tree_fetch(r.tree, list, 4, r.other, unpacked, &r.err)) fail_msg("%s", r.err.text);

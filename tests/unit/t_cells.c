@@ -53,8 +53,8 @@ static void test_reasons(void **state) {
     expect_reason("72\t66\t71\t-\t4\t0\t76\t-", 4, "timestamp is not a whole number of 64 bits");
     expect_reason("72\t66\t71\t-5\t4\t0\t76\t-", 4, "timestamp -5 is negative");
     expect_reason("72\t66\t71\t5\tPut\t0\t76\t-", 5, "type is not a decimal number");
-    expect_reason("72\t66\t71\t5\t5\t0\t76\t-", 5, "type 5 is none that HBase writes (4, 8, 10, 12, 14)");
-    expect_reason("72\t66\t71\t5\t260\t0\t76\t-", 5, "type 260 is none that HBase writes (4, 8, 10, 12, 14)");
+    expect_reason("72\t66\t71\t5\t5\t0\t76\t-", 5, "type 5 is not one that HBase writes (4, 8, 10, 12, 14)");
+    expect_reason("72\t66\t71\t5\t260\t0\t76\t-", 5, "type 260 is not one that HBase writes (4, 8, 10, 12, 14)");
     expect_reason("72\t66\t71\t5\t4\t-1\t76\t-", 6, "sequence id is not a decimal number of 64 bits");
     expect_reason("72\t66\t71\t5\t4\t18446744073709551616\t76\t-", 6, "sequence id is not a decimal number of 64 bits");
     expect_reason("72\t66\t71\t5\t4\t0\tsha256:00ff\t-", 7,

@@ -68,12 +68,12 @@ static void test_by_name(void **state) {
     expect_map("id=HBASE_ROW_KEY,b=-,a=cf:a:b", "id,a,b", "row=0 ts=-1 ttl=-1 need=1 of 3 | cf#1: a:b<1");
     expect_map("id=HBASE_ROW_KEY,x=cf:a", "id,a", "!--columns: the header has no column \"x\"; it has: id, a");
     expect_map("id=HBASE_ROW_KEY,a=cf:a", "id,a,a",
-               "!--columns: the header has two columns \"a\" (2 and 3): map by position instead");
+               "!--columns: the header has two columns \"a\" (2 and 3); map by position instead");
     expect_map("id=HBASE_ROW_KEY,a=cf:a,a=cf:b", "id,a", "!--columns: column \"a\" is mapped twice");
     expect_map("id=HBASE_ROW_KEY,cf:a", "id,a",
                "!--columns: either all items pick columns by name (name=family:qualifier) or none does");
-    expect_map("id=HBASE_ROW_KEY,=cf:a", "id,a", "!--columns: item 2: write name=family:qualifier");
-    expect_map("id=HBASE_ROW_KEY,a=", "id,a", "!--columns: item 2: write name=family:qualifier");
+    expect_map("id=HBASE_ROW_KEY,=cf:a", "id,a", "!--columns: item 2: expected name=family:qualifier");
+    expect_map("id=HBASE_ROW_KEY,a=", "id,a", "!--columns: item 2: expected name=family:qualifier");
     expect_map("id=HBASE_ROW_KEY,cf:a", NULL, "!--columns: \"id=HBASE_ROW_KEY\" picks a column by name: that needs --header");
 }
 
@@ -149,23 +149,24 @@ static void test_key(void **state) {
 
 static void test_refusals(void **state) {
     (void)state;
-    expect_map("", NULL, "!--columns is empty: write HBASE_ROW_KEY,family:qualifier,…");
+    expect_map("", NULL, "!--columns is empty; give HBASE_ROW_KEY,family:qualifier,…");
     expect_map("HBASE_ROW_KEY,,cf:a", NULL, "!--columns: item 2 is empty (a column to skip is \"-\")");
     expect_map("HBASE_ROW_KEY,cf:a,", NULL, "!--columns: item 3 is empty (a column to skip is \"-\")");
     expect_map("cf:a,cf:b", NULL,
                "!--columns: one item must be HBASE_ROW_KEY, unless --key or a mapping (--map) builds the row key");
     expect_map("HBASE_ROW_KEY,-", NULL, "!--columns: no item names a family:qualifier");
-    expect_map("HBASE_ROW_KEY,HBASE_ROW_KEY,cf:a", NULL, "!--columns: HBASE_ROW_KEY stands there twice");
-    expect_map("HBASE_ROW_KEY,HBASE_TS_KEY,HBASE_TS_KEY,cf:a", NULL, "!--columns: HBASE_TS_KEY stands there twice");
+    expect_map("HBASE_ROW_KEY,HBASE_ROW_KEY,cf:a", NULL, "!--columns: HBASE_ROW_KEY appears twice");
+    expect_map("HBASE_ROW_KEY,HBASE_TS_KEY,HBASE_TS_KEY,cf:a", NULL, "!--columns: HBASE_TS_KEY appears twice");
     expect_map("HBASE_ROW_KEY,HBASE_KEY,cf:a", NULL,
-               "!--columns: unknown \"HBASE_KEY\": HBASE_ROW_KEY, HBASE_ROW_KEY:hex, HBASE_TS_KEY, HBASE_CELL_TTL and "
-               "OBKV_OP are known");
+               "!--columns: unknown \"HBASE_KEY\"; known are HBASE_ROW_KEY, HBASE_ROW_KEY:hex, HBASE_TS_KEY, "
+               "HBASE_CELL_TTL and OBKV_OP");
     expect_map("HBASE_ROW_KEY,HBASE_ATTRIBUTES_KEY,cf:a", NULL,
-               "!--columns: HBASE_ATTRIBUTES_KEY is not taken: operation attributes are for a running server, no cell file holds"
-               " them; use \"-\" to skip the column");
-    expect_map("HBASE_ROW_KEY,HBASE_CELL_VISIBILITY,cf:a", NULL,
-               "!--columns: HBASE_CELL_VISIBILITY is not taken: OceanBase has no visibility labels, cells would become readable"
-               " for all; use \"-\" to skip the column");
+               "!--columns: HBASE_ATTRIBUTES_KEY is not supported: operation attributes are for a running server, cell files "
+               "do not hold them; use \"-\" to skip the column");
+    expect_map(
+        "HBASE_ROW_KEY,HBASE_CELL_VISIBILITY,cf:a", NULL,
+        "!--columns: HBASE_CELL_VISIBILITY is not supported: OceanBase has no visibility labels, so everyone could read the "
+        "cells; use \"-\" to skip the column");
     expect_map("HBASE_ROW_KEY,:a", NULL, "!--columns: a family name has 1 to 127 bytes, not 0");
     expect_map("HBASE_ROW_KEY,cf2:a", NULL,
                "!--columns names the family \"cf2\", which the table lacks; its families are: cf, d");

@@ -22,8 +22,8 @@ static void list_partitions(void **state) {
     assert_true(bytes_eq(t.partitioning.lists[0].values[1], bytes_of("", 1)));
     assert_true(t.partitioning.lists[1].is_default && t.partitioning.lists[1].n == 1);
     table_free(&t);
-    refuse(LIST("PARTITION a VALUES IN ('x'), PARTITION b VALUES IN ('x')"), "stands in two lists");
-    refuse(LIST("PARTITION a VALUES IN (DEFAULT), PARTITION b VALUES IN (DEFAULT)"), "DEFAULT stands twice");
+    refuse(LIST("PARTITION a VALUES IN ('x'), PARTITION b VALUES IN ('x')"), "is in two lists");
+    refuse(LIST("PARTITION a VALUES IN (DEFAULT), PARTITION b VALUES IN (DEFAULT)"), "DEFAULT appears twice");
     refuse(LIST("PARTITION a VALUES IN ()"), "cannot read the bound");
     refuse(LIST("PARTITION a VALUES IN (5)"), "cannot read the bound 5");
     refuse(HEAD " PARTITION BY LIST COLUMNS(K)", "LIST without a list");
@@ -52,7 +52,7 @@ static void two_levels(void **state) {
         BELOW("SUBPARTITION TEMPLATE (SUBPARTITION x VALUES LESS THAN (5)) (PARTITION a (SUBPARTITION y VALUES LESS THAN (5)))"),
         "a list in every partition");
     refuse(BELOW("(PARTITION a (SUBPARTITION x VALUES LESS THAN (5)), PARTITION b (SUBPARTITION X VALUES LESS THAN (5)))"),
-           "stands twice");
+           "appears twice");
     refuse(BELOW("(PARTITION a (SUBPARTITION x VALUES LESS THAN (9223372036854775808)))"), "at most 9223372036854775807");
     refuse(BELOW("(PARTITION a (SUBPARTITION x VALUES LESS THAN ('5')))"), "expected the bound");
     refuse(HEAD " PARTITION BY KEY(K) SUBPARTITION BY KEY(K) SUBPARTITIONS 100 PARTITIONS 82", "more than 8192");

@@ -337,12 +337,12 @@ static void names(void **state) {
     struct made m = make();
     buf_clear(&m.family);
     put_text(&m.family, 1, long_name);
-    refuse(&m, "is no name of a family");
+    refuse(&m, "is not a family name");
     m = make();
     struct buf again = {0};
     put_text(&again, 1, "f");
     put_message(&m.table, 3, &again);
-    refuse(&m, "family f stands twice");
+    refuse(&m, "family f appears twice");
     m = (struct made){0};
     put_text(&m.family, 1, "f");
     refuse(&m, "has no name");

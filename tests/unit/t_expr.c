@@ -140,19 +140,19 @@ static void test_numbers(void **state) {
         {"mod(sha1(name)[0:7], 97)", "51"}, {"mod(sha256_raw(name)[:5], 4294967295)", "4065180299"},
         {"mod(sha1(name)[3:4], 1)", "0"}, {"salt(counter, 8)", "7"}, {"salt(counter, 11)", "07"}, {"salt(counter, 10)", "7"},
         {"hex_number('ff')", "255"}, {"hex_number(md5(name)[0:8])", "1564557354"},
-        {"hex_number('fg')", "?at character 1: hex_number: 'fg' is no hex number of 63 bits"},
+        {"hex_number('fg')", "?at character 1: hex_number: 'fg' is not a hex number of 63 bits"},
         {"hex(int64(1234567890123))", "0000011f71fb04cb"}, {"hex(int64(-2))", "fffffffffffffffe"}, {"hex(int32(-5))", "fffffffb"},
         {"hex(int16(id))", "002a"}, {"hex(int64(Long.MAX - counter))", "7ffffffffffffff8"},
         {"hex(int64(mod(id, 10)))", "0000000000000002"}, {"from_bytes(int64(-2))", "-2"}, {"from_bytes(int32(id))", "42"},
-        {"from_bytes(name)", "!name: from_bytes: 5 bytes: 4 or 8 are expected"},
+        {"from_bytes(name)", "!name: from_bytes: 5 bytes, expected 4 or 8"},
         {"int32(id * 100000000)", "!id: int32: 4200000000 does not fit 4 bytes"},
         {"name * 2", "!name: number: 'hello' is not a whole number of 64 bits"},
         {"none - 1", "!none: number: '' is not a whole number of 64 bits"},
         {"Long.MAX - -1", "?at character 14: -: 9223372036854775807 - -1 does not fit 64 bits"},
         {"id * Long.MAX", "!id: *: 42 * 9223372036854775807 does not fit 64 bits"},
-        {"id / (counter - 7)", "!id: /: division by zero"}, {"mod(id, 0)", "!id: mod: modulo 0: a number above 0 is expected"},
+        {"id / (counter - 7)", "!id: /: division by zero"}, {"mod(id, 0)", "!id: mod: modulo 0: expected a number above 0"},
         {"add(Long.MAX, id)", "!id: add: the sum does not fit 64 bits"},
-        {"abs(-Long.MAX - 1)", "?at character 1: abs: the smallest number has no opposite of 64 bits"},
+        {"abs(-Long.MAX - 1)", "?at character 1: abs: the smallest number has no opposite in 64 bits"},
         {"9223372036854775808", "?at character 1: '9223372036854775808' is not a whole number of 64 bits"});
 }
 
@@ -175,21 +175,21 @@ static void test_hashes(void **state) {
            {"uuid5('python.org', '6ba7b810-9dad-11d1-80b4-00c04fd430c8')", "886313e1-3b8a-5372-9b90-0c9aee199e5d"},
            {"uuid5('a', 'x500')", "54a0a790-c611-5b5b-b50e-ff01490ecdfa"},
            {"hex(uuid_raw(uuid3(name)))", "5d41402abc4b3a76b9719d911017c592"},
-           {"uuid_raw(name)", "!name: uuid_raw: 'hello' is no UUID such as 123e4567-e89b-12d3-a456-426614174000"},
+           {"uuid_raw(name)", "!name: uuid_raw: 'hello' is not a UUID such as 123e4567-e89b-12d3-a456-426614174000"},
            {"uuid3(name, 'x')", "?at character 1: the namespace is none of 'dns', 'url', 'oid', 'x500' or a UUID"},
            {"uuid3(name, city)", "?at character 17: argument 2 of uuid3 must be a constant: uuid3(text[, namespace])"});
 }
 
 static void test_codes(void **state) {
     (void)state;
-    EXPECT({"hex(city)", "e58c97e4baac"}, {"unhex('E58c97')", "北"}, {"unhex(name)", "!name: unhex: 'hello' is no hex text"},
-           {"unhex('12zz')", "?at character 1: unhex: '12zz' is no hex text"}, {"base64(name)", "aGVsbG8="},
+    EXPECT({"hex(city)", "e58c97e4baac"}, {"unhex('E58c97')", "北"}, {"unhex(name)", "!name: unhex: 'hello' is not hex text"},
+           {"unhex('12zz')", "?at character 1: unhex: '12zz' is not hex text"}, {"base64(name)", "aGVsbG8="},
            {"base64('hell')", "aGVsbA=="}, {"base64('hel')", "aGVs"}, {"base64('')", ""}, {"unbase64('aGVsbG8=')", "hello"},
            {"unbase64('aGVsbA')", "hell"}, {"unbase64('aGVsbA==')", "hell"}, {"hex(unbase64('_-8='))", "ffef"},
-           {"unbase64('')", ""}, {"unbase64('a')", "?at character 1: unbase64: 'a' is no base64 text"},
-           {"unbase64('aGVsbB==')", "?at character 1: unbase64: 'aGVsbB==' is no base64 text"},
-           {"unbase64('aG=sbA==')", "?at character 1: unbase64: 'aG=sbA==' is no base64 text"},
-           {"unbase64('aGV=')", "?at character 1: unbase64: 'aGV=' is no base64 text"});
+           {"unbase64('')", ""}, {"unbase64('a')", "?at character 1: unbase64: 'a' is not base64 text"},
+           {"unbase64('aGVsbB==')", "?at character 1: unbase64: 'aGVsbB==' is not base64 text"},
+           {"unbase64('aG=sbA==')", "?at character 1: unbase64: 'aG=sbA==' is not base64 text"},
+           {"unbase64('aGV=')", "?at character 1: unbase64: 'aGV=' is not base64 text"});
 }
 
 static void test_dates(void **state) {
@@ -209,16 +209,16 @@ static void test_dates(void **state) {
         {"date('1583020800', 'seconds')", "1583020800000"}, {"date('1583020800123456', 'micros')", "1583020800123"},
         {"date(id, 'millis')", "42"}, {"date('2020-03-01 at 5', 'yyyy-MM-dd ''at'' H')", "1583038800000"},
         {"date('12.31.99', 'MM.dd.yy')", "946598400000"},
-        {"date('2021-02-29', 'yyyy-MM-dd')", "?at character 1: date: '2021-02-29' is no date of the form yyyy-MM-dd"},
-        {"date(name, 'yyyyMMdd')", "!name: date: 'hello' is no date of the form yyyyMMdd"},
-        {"date(name, 'seconds')", "!name: date: 'hello' is no whole number of seconds"},
-        {"date('24:00', 'HH:mm')", "?at character 1: date: '24:00' is no date of the form HH:mm"},
+        {"date('2021-02-29', 'yyyy-MM-dd')", "?at character 1: date: '2021-02-29' is not a date of the form yyyy-MM-dd"},
+        {"date(name, 'yyyyMMdd')", "!name: date: 'hello' is not a date of the form yyyyMMdd"},
+        {"date(name, 'seconds')", "!name: date: 'hello' is not a whole number of seconds"},
+        {"date('24:00', 'HH:mm')", "?at character 1: date: '24:00' is not a date of the form HH:mm"},
         {"date('1', 'yyyy', 'Mars/Olympus')",
          "?at character 1: there is no time zone 'Mars/Olympus' in /usr/share/zoneinfo (package tzdata)"},
         {"date('1', 'yyyy', '../etc/passwd')",
-         "?at character 1: '../etc/passwd' is no time zone: write UTC, +08:00 or a name such as Asia/Shanghai"},
-        {"date('1', 'yyyy-QQ')", "?at character 1: 'QQ' is no part of a date pattern: y M d H h m s S a E X Z are known, other "
-                                 "letters stand between quotes ''"},
+         "?at character 1: '../etc/passwd' is not a time zone; write UTC, +08:00 or a name such as Asia/Shanghai"},
+        {"date('1', 'yyyy-QQ')", "?at character 1: 'QQ' is not part of a date pattern; known are y M d H h m s S a E X Z, other "
+                                 "letters go in quotes ''"},
         {"format_date(1582991999123, 'EEE yyyyMMdd-HHmmss.SSS XXX', 'Asia/Shanghai')", "Sat 20200229-235959.123 +08:00"},
         {"format_date(-1, 'EEE yyyyMMdd hh a')", "Wed 19691231 11 PM"}, {"format_date(counter, 'yyMMMd')", "70Jan1"},
         {"format_date(Long.MAX, 'yyyy')", "?at character 1: format_date: 9223372036854775807 ms is not in the years 0 to 9999"});
@@ -226,20 +226,20 @@ static void test_dates(void **state) {
 
 static void test_refused(void **state) {
     (void)state;
-    EXPECT({"", "?at character 1: a column, a 'constant' or a function is expected, but the text ends"},
-           {"id +", "?at character 5: a column, a 'constant' or a function is expected, but the text ends"},
+    EXPECT({"", "?at character 1: expected a column, a 'constant' or a function, but the text ends"},
+           {"id +", "?at character 5: expected a column, a 'constant' or a function, but the text ends"},
            {"城 + 1", "?at character 1: there is no column '城'"}, {"'北' + nope", "?at character 7: there is no column 'nope'"},
            {"frob(id)", "?at character 1: there is no function 'frob' (docs/mapping.md lists them)"},
            {"md5()", "?at character 1: md5(text)"}, {"md5(id, id)", "?at character 9: too many arguments: md5(text)"},
            {"mod(id)", "?at character 1: mod is written mod(number or digest, n)"},
-           {"md5(id", "?at character 7: ')' is expected, but the text ends"},
-           {"id name", "?at character 4: an operator or the end is expected, not 'name'"},
+           {"md5(id", "?at character 7: expected ')', but the text ends"},
+           {"id name", "?at character 4: expected an operator or the end, not 'name'"},
            {"'abc", "?at character 1: the quote ' that opens here is never closed"},
-           {"id & 1", "?at character 4: '&' means nothing here"},
+           {"id & 1", "?at character 4: '&' has no meaning here"},
            {"'\\q'", "?at character 1: \\ is followed by none of n t r 0 \\ ' \" or xNN"},
-           {"id = 1", "?at character 7: a condition gives no value: write if(condition, 'yes', 'no')"},
-           {"if(id, 1, 2)", "?at character 6: a condition is expected, such as city = 'Berlin' or not empty(city)"},
-           {"md5(id) - 1", "?at character 9: a digest is no decimal number: mod(…, n) takes it, or hex_number(…[0:8])"},
+           {"id = 1", "?at character 7: a condition gives no value; write if(condition, 'yes', 'no')"},
+           {"if(id, 1, 2)", "?at character 6: expected a condition, such as city = 'Berlin' or not empty(city)"},
+           {"md5(id) - 1", "?at character 9: a digest is not a decimal number; use mod(…, n) or hex_number(…[0:8])"},
            {"name[a:2]", "?at character 6: a slice is written [from:to] with whole numbers, either may be missing"});
 }
 

@@ -41,17 +41,17 @@ static void test_vote(void **state) {
     expect_vote("x.csv", bytes_str("a\tb\n"), cols, -1, "csv");
     expect_vote("x.tsv", bytes_str("a\tb,c\n"), cols, -1, "tsv");
     expect_vote("x.csv.gz", bytes_str("a\tb,c\n"), cols, -1, "csv");
-    expect_vote("x", bytes_str("a\tb,c\n"), cols, -1, "!could be csv or tsv: choose with --format");
+    expect_vote("x", bytes_str("a\tb,c\n"), cols, -1, "!could be csv or tsv; choose with --format");
     expect_vote("x", bytes_str("a\tb,c\n"), cols, '\t', "tsv");
     expect_vote("x", bytes_str("a|b\n"), cols, '|', "csv");
     expect_vote("x", bytes_str("ab\n"), cols, -1,
-                "!is of no known format: say what it is with --format, or leave"
-                " it out of its directory or archive with --exclude");
+                "!has no known format; give its format with --format, or exclude"
+                " it from its directory or archive with --exclude");
     expect_vote("x.csv", bytes_str("a,b\n"), NULL, -1, "!text needs --columns");
     expect_vote("x", bytes_str(""), cols, -1, "csv");
     expect_vote("x.tsv", bytes_str(""), cols, -1, "tsv");
     expect_vote("x", bytes_str(""), NULL, -1,
-                "!is empty: say what it is with --format, or leave it out of its"
+                "!is empty; give its format with --format, or exclude it from its"
                 " directory or archive with --exclude");
     expect_vote("x", bytes_str(line), NULL, -1, "cells");
     expect_vote("x", bytes_str("# dump\n\n72\t66\t-\t5\t4\t0\t-\t-"), NULL, -1, "cells");
@@ -75,8 +75,9 @@ static void test_vote_on_long_cells(void **state) {
 static void test_foreign(void **state) {
     (void)state;
     const char *cols = "HBASE_ROW_KEY,f:a";
-    expect_vote("x", bytes_of("Rar!\x1a\x07\1", 7), cols, -1, "!is a rar archive: unpack it first");
-    expect_vote("x", bytes_of("PAR1....", 8), cols, -1, "!is a Parquet file: read it as JSON lines, by a pipe (docs/parquet.md)");
+    expect_vote("x", bytes_of("Rar!\x1a\x07\1", 7), cols, -1, "!is a rar archive; unpack it first");
+    expect_vote("x", bytes_of("PAR1....", 8), cols, -1,
+                "!is a Parquet file; read it as JSON lines through a pipe (docs/parquet.md)");
     /* Archives, whatever the name and the options. */
     expect_vote("x.csv", bytes_of("PK\3\4abc", 7), cols, ';', "archive");
     expect_vote("x", bytes_of("PK\5\6..................", 22), cols, -1, "archive");
@@ -88,7 +89,7 @@ static void test_foreign(void **state) {
     cpio[76 + 3] = 0;
     expect_vote("x", bytes_of(cpio, sizeof cpio), cols, -1, "archive");
     cpio[10] = ',';
-    expect_vote("x", bytes_of(cpio, sizeof cpio), cols, -1, "!is of no known format");
+    expect_vote("x", bytes_of(cpio, sizeof cpio), cols, -1, "!has no known format");
     cpio[76 + 3] = '0';
     expect_vote("x", bytes_of(cpio, sizeof cpio), cols, -1, "csv");
     expect_vote("x.hfile", bytes_of("", 0), cols, -1, "!x.hfile");
@@ -106,11 +107,11 @@ static void test_names(void **state) {
     assert_true(format_by_name("csv")->is_text && format_by_name("cells")->is_text && !format_by_name("hfile")->is_text);
     assert_null(format_open("tests", "xml", &f.o, NULL, &f.err));
     assert_int_equal(f.err.code, ERR_USAGE);
-    assert_string_equal(f.err.text,
-                        "--format xml: there is no such format; known are archive, cells, csv, hfile, jsonl, seqfile, tsv, wal");
+    assert_string_equal(
+        f.err.text, "--format xml: there is no such format; known formats: archive, cells, csv, hfile, jsonl, seqfile, tsv, wal");
     f.err = (struct err){0};
     assert_null(format_open("tests", NULL, &f.o, NULL, &f.err));
-    assert_string_equal(f.err.text, "tests: is a directory, a file is needed");
+    assert_string_equal(f.err.text, "tests: is a directory, but a file is needed");
     buf_free(&names);
     fixture_end(&f);
 }

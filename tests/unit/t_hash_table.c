@@ -85,11 +85,11 @@ static void test_manifests_refused(void **state) {
     (void)state;
     manifest("table=t\n", &t, "m: numHashFiles is missing: not the manifest of a HashTable job");
     manifest("numHashFiles=1\n", &t, "m: table is missing: not the manifest of a HashTable job");
-    manifest("numHashFiles=0\n", &t, "m: numHashFiles=0: a number from 1 to 99999 is expected");
-    manifest("numHashFiles=1x\n", &t, "m: numHashFiles=1x: a number from 1 to 99999 is expected");
-    manifest("startRowHex=0\n", &t, "m: startRowHex=0: an even number of hex digits is expected");
+    manifest("numHashFiles=0\n", &t, "m: numHashFiles=0: expected a number from 1 to 99999");
+    manifest("numHashFiles=1x\n", &t, "m: numHashFiles=1x: expected a number from 1 to 99999");
+    manifest("startRowHex=0\n", &t, "m: startRowHex=0: expected an even number of hex digits");
     manifest("hashAlgorithm=CRC\n", &t,
-             "m: hashAlgorithm=CRC is not supported: make the hashes with MD5, SHA-1, SHA-256, SHA-384 or SHA-512");
+             "m: hashAlgorithm=CRC is not supported; make the hashes with MD5, SHA-1, SHA-256, SHA-384 or SHA-512");
 }
 
 static void test_digests(void **state) {

@@ -116,7 +116,7 @@ static void too_many_variables(void **state) {
     assert_int_equal(property_list_put(&l, "many", text, "s.xml:2", &err), 0);
     assert_int_equal(property_vars_substitute(&l, env_of_test, &err), -1);
     assert_int_equal(err.code, ERR_USAGE);
-    assert_string_equal(err.text, "s.xml:2: many: more than 20 variables come into one value");
+    assert_string_equal(err.text, "s.xml:2: many: more than 20 variables in one value");
     err = (struct err){0};
     text[19 * 4] = '\0';
     assert_int_equal(property_list_put(&l, "many", text, "s.xml:2", &err), 0);

@@ -279,7 +279,7 @@ static void forged_encodings(void **state) {
         uint8_t id;
         enum err_code code;
         const char *word;
-    } ids[] = {{6, ERR_UNSUPPORTED, "PREFIX_TREE (id 6), which is not supported: set DATA_BLOCK_ENCODING"},
+    } ids[] = {{6, ERR_UNSUPPORTED, "PREFIX_TREE (id 6), which is not supported; set DATA_BLOCK_ENCODING"},
                {5, ERR_UNSUPPORTED, "COPY_KEY"},
                {1, ERR_UNSUPPORTED, "BITSET"},
                {0, ERR_UNSUPPORTED, "NONE (id 0)"},
@@ -305,7 +305,7 @@ static void forged_encodings(void **state) {
         memcpy(p + (name + 21 - m.p), names[i], 4);
         resum(p, (size_t)(info - m.p));
         if (i) {
-            expect(&m, p, m.n, ERR_UNSUPPORTED, "XIFF is not supported: set DATA_BLOCK_ENCODING");
+            expect(&m, p, m.n, ERR_UNSUPPORTED, "XIFF is not supported; set DATA_BLOCK_ENCODING");
             continue;
         }
         image_put(&m, p, m.n);
@@ -364,7 +364,7 @@ static void forged_trailers(void **state) {
     t = good, t.load_on_open_offset = UINT64_MAX - 4;
     replace_trailer(&m, &t, ERR_INPUT, "do not fit");
     t = good, t.file_info_offset += 1;
-    replace_trailer(&m, &t, ERR_INPUT, "file info stands at");
+    replace_trailer(&m, &t, ERR_INPUT, "file info is at");
     t = good, t.data_index_count++;
     replace_trailer(&m, &t, ERR_INPUT, "root index");
     t = good, t.data_index_count--;

@@ -103,7 +103,7 @@ static void one_key_needs_memory(void **state) {
     assert_int_equal(put(&t, "c", bytes_of(value, sizeof value)), -1); /* all of them are counted first */
     assert_int_equal(t.err.code, ERR_LIMIT);
     assert_non_null(strstr(t.err.text, "row 62 qualifier 71 ts 5 type 4: its cells make one block of 4 MB"));
-    assert_non_null(strstr(t.err.text, "that takes 9 MB, 8 MB are left"));
+    assert_non_null(strstr(t.err.text, "this takes 9 MB, 8 MB are left"));
     end(&t);
     t = begin(&o);
     assert_int_equal(put_one_key(&t, bytes_of(value, sizeof value)), 0);

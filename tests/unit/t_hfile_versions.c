@@ -194,7 +194,7 @@ static void writable_file_info(void **state) {
         {"\0\0\0\1\1k\1\2v", 9, "entry 0 of 1 is malformed"},
         {"\0\0\0\1\x87k\1\1v", 9, "entry 0 of 1 is malformed"}, /* a negative length */
         {"\0\0\0\1\1k\1\1vx", 10, "1 bytes after its 1 entries"},
-        {"\0\0\0\2\1k\1\1v\1k\1\1w", 14, "key k stands twice"},
+        {"\0\0\0\2\1k\1\1v\1k\1\1w", 14, "key k appears twice"},
     };
     for (size_t i = 0; i < countof(cases); i++) {
         struct hfile_pair *pairs;

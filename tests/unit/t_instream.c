@@ -156,7 +156,7 @@ static void test_refused(void **state) {
     struct err err = {0};
     assert_null(instream_open("tests", NULL, 0, &err));
     assert_int_equal(err.code, ERR_INPUT);
-    assert_string_equal(err.text, "tests: is a directory, a file is needed");
+    assert_string_equal(err.text, "tests: is a directory, but a file is needed");
     err = (struct err){0};
     assert_null(instream_open("tests/no such file", NULL, 0, &err));
     assert_int_equal(err.code, ERR_INPUT);

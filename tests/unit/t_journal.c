@@ -144,7 +144,7 @@ static void test_other_files(void **state) {
     size_t n;
     for (int anew = 0; anew < 2; anew++) {
         append(p->path, "notes\n");
-        refused(p->path, &subject, anew, "no journal");
+        refused(p->path, &subject, anew, "not the journal");
     }
     char *text = fs_read_text(p->path, 100, &n, &err);
     assert_string_equal(text, "notes\nnotes\n");

@@ -112,46 +112,47 @@ static void test_refused(void **state) {
     (void)state;
     expect_refused("{", "m.json:1: column 1: string or '}' expected near end of file");
     expect_refused("{\"row\": \"a\",\n \"row\": \"b\"}", "m.json:2: column 6: duplicate object key near '\"row\"'");
-    expect_refused("[]", "m.json:1: $: an object is expected");
+    expect_refused("[]", "m.json:1: $: expected an object");
     expect_refused("{}", "m.json:1: $: \"row\" is missing: the expression of the row key");
     expect_refused("{\"row\": \"$1\"}", "m.json:1: $: \"cells\" is missing");
-    expect_refused("{\"row\": \"$1\",\n\"cells\": []}", "m.json:2: $.cells: 0 cells: 1 to 4096 are expected");
-    expect_refused("{\"sources\": [\n{\"row\": \"$1\", \"cell\": 1}]}",
-                   "m.json:2: $.sources[0].cell: there is no such key here; known are: description files format header delimiter "
-                   "quote null skip_empty columns rows row timestamp ttl when cells");
+    expect_refused("{\"row\": \"$1\",\n\"cells\": []}", "m.json:2: $.cells: 0 cells, expected 1 to 4096");
+    expect_refused(
+        "{\"sources\": [\n{\"row\": \"$1\", \"cell\": 1}]}",
+        "m.json:2: $.sources[0].cell: there is no such key here; known keys: description files format header delimiter "
+        "quote null skip_empty columns rows row timestamp ttl when cells");
     expect_refused("{\"sources\": [],\n \"row\": \"$1\"}",
-                   "m.json:2: $.row: there is no such key here; known are: $schema description sources");
+                   "m.json:2: $.row: there is no such key here; known keys: $schema description sources");
     expect_refused("{\"row\":\n \"md5(\",\n \"cells\": {\"f:a\": \"$1\"}}",
-                   "m.json:2: $.row: at character 5: a column, a 'constant' or a function is expected, but the text ends");
+                   "m.json:2: $.row: at character 5: expected a column, a 'constant' or a function, but the text ends");
     expect_refused("{\"row\": \"$1\",\n \"cells\": {\"f:a\": \"$1\",\n  \"f:{$2\": \"$1\"}}",
                    "m.json:3: $.cells[\"f:{$2\"]: at character 3: the brace that opens here is never closed");
     expect_refused("{\"columns\": [\"a\"], \"row\": \"b\", \"cells\": {\"f:a\": \"a\"}}",
                    "m.json:1: $.row: at character 1: there is no column 'b'");
     expect_refused("{\"header\": false,\n\"row\": \"b\", \"cells\": {\"f:a\": \"$1\"}}",
-                   "m.json:2: $.row: column 'b' by name: without a header \"columns\" must list the names");
+                   "m.json:2: $.row: column 'b' by name: without a header, \"columns\" must list the names");
     expect_refused("{\"columns\": [\"a\",\n\"a\"], \"row\": \"a\", \"cells\": {\"f:a\": \"a\"}}",
-                   "m.json:2: $.columns[1]: the name stands there twice");
+                   "m.json:2: $.columns[1]: the name appears twice");
     expect_refused("{\"row\": \"$1\", \"cells\": [{\"value\": \"$1\"}]}",
                    "m.json:1: $.cells[0]: \"column\" is missing (or \"family\" and \"qualifier\")");
     expect_refused("{\"row\": \"$1\", \"cells\": [{\"column\": \"f:a\", \"family\": \"'f'\", \"value\": \"$1\"}]}",
-                   "m.json:1: $.cells[0]: \"column\" says family and qualifier: leave out \"family\" and \"qualifier\"");
+                   "m.json:1: $.cells[0]: \"column\" gives family and qualifier; leave out \"family\" and \"qualifier\"");
     expect_refused("{\"row\": \"$1\", \"cells\": {\":a\": \"$1\"}}",
                    "m.json:1: $.cells[\":a\"]: a column is written family:qualifier");
     expect_refused("{\"row\": \"$1\", \"cells\": {\"f:a\": {\"when\": \"true\"}}}",
                    "m.json:1: $.cells[\"f:a\"]: \"value\" is missing");
     expect_refused(
         "{\"row\": \"$1\", \"cells\": {\"f:a\": {\"value\": \"$1\", \"when\": \"$1\"}}}",
-        "m.json:1: $.cells[\"f:a\"].when: at character 3: a condition is expected, such as city = 'Berlin' or not empty(city)");
+        "m.json:1: $.cells[\"f:a\"].when: at character 3: expected a condition, such as city = 'Berlin' or not empty(city)");
     expect_refused("{\"delimiter\": \"ab\", \"row\": \"$1\", \"cells\": {\"f:a\": \"$1\"}}",
-                   "m.json:1: $.delimiter: one byte is expected, such as \",\" or \"\\t\"");
+                   "m.json:1: $.delimiter: expected one byte, such as \",\" or \"\\t\"");
     expect_refused("{\"format\": \"xml\", \"row\": \"$1\", \"cells\": {\"f:a\": \"$1\"}}",
-                   "m.json:1: $.format: csv, tsv or jsonl is expected");
+                   "m.json:1: $.format: expected csv, tsv or jsonl");
     expect_refused("{\"files\": [], \"row\": \"$1\", \"cells\": {\"f:a\": \"$1\"}}",
-                   "m.json:1: $.files: the list is empty: without \"files\" all files are meant");
+                   "m.json:1: $.files: the list is empty; to mean all files, leave out \"files\"");
     expect_refused("{\"rows\": [{\"row\": \"$1\", \"cells\": {\"f:a\": 1.5}}]}",
-                   "m.json:1: $.rows[0].cells[\"f:a\"]: an expression is expected, as text");
+                   "m.json:1: $.rows[0].cells[\"f:a\"]: expected an expression, as text");
     expect_refused("{\"rows\": [{\"row\": \"$1\", \"cells\": {\"f:a\": \"$1\"}}], \"row\": \"$1\"}",
-                   "m.json:1: $: \"row\" and \"cells\" stand in each of \"rows\", or there is no \"rows\"");
+                   "m.json:1: $: give \"row\" and \"cells\" in each of \"rows\", or leave out \"rows\"");
 }
 
 static void test_unopened(void **state) {
@@ -159,11 +160,11 @@ static void test_unopened(void **state) {
     expect_unopened("{\"row\": \"a\",\n\"cells\": {\"f:a\": \"c\"}}", "a,b\n", ": $.cells[\"f:a\"]: /proc/self/fd/");
     expect_unopened("{\"row\": \"a\",\n\"cells\": {\"f:a\": \"c\"}}", "a,b\n", " has no column 'c'; its header has: a, b");
     expect_unopened("{\"row\": \"a\", \"cells\": {\"f:a\": \"$3\"}}", "a,b\n", "the header has 2 columns, the mapping uses $3");
-    expect_unopened("{\"row\": \"a\", \"cells\": {\"f:a\": \"b\"}}", "a,b,a\n", "has two columns 'a' (1 and 3): write $1 or $3");
+    expect_unopened("{\"row\": \"a\", \"cells\": {\"f:a\": \"b\"}}", "a,b,a\n", "has two columns 'a' (1 and 3); write $1 or $3");
     expect_unopened("{\"row\": \"$1\", \"cells\": {\"g:a\": \"$1\"}}", "a,b\n",
                     "the mapping names the family \"g\", which the table lacks; its families are: f");
     expect_unopened("{\"files\": \"x.csv\", \"row\": \"$1\", \"cells\": {\"f:a\": \"$1\"}}", "a,b\n",
-                    "no source of m.json has a pattern in \"files\" that this name fits");
+                    "no source of m.json has a pattern in \"files\" that matches this name");
 }
 
 static void test_files(void **state) {

@@ -73,7 +73,7 @@ static void test_floor(void **state) {
     }
     assert_false(make(MEMORY_FLOOR_BYTES - 1, 1, &w, 0, &p, &err));
     assert_int_equal(err.code, ERR_LIMIT);
-    assert_string_equal(err.text, "--memory 67108863 is below the floor of 64 MB");
+    assert_string_equal(err.text, "--memory 67108863 is below the minimum of 64 MB");
 }
 
 static void test_named_needs(void **state) {

@@ -381,11 +381,11 @@ static void lost(void **state) {
     c.cell.value = buf_bytes(&value);
     is_refused(&m, &c, "bytes, the reference says");
     c.cell.value.n = 4;
-    is_refused(&m, &c, "a value of 4 bytes is no reference");
+    is_refused(&m, &c, "a value of 4 bytes is not a reference");
     c.cell.value = bytes_of("\0\0\0\1../x", 8);
-    is_refused(&m, &c, "'../x' is no name of a mob file");
+    is_refused(&m, &c, "'../x' is not the name of a mob file");
     c.cell.value = bytes_of("\0\0\0\1a=0123-ab", 14);
-    is_refused(&m, &c, "is no name of a mob file");
+    is_refused(&m, &c, "is not the name of a mob file");
     m.family.name = (char *)"other";
     is_refused(&m, &all.cells.c[0], "table n:t has no family 'mob'");
     buf_free(&value);

@@ -103,10 +103,10 @@ static void notation_of_sql(void **state) {
            "KEY(K) PARTITIONS 3; each by RANGE COLUMNS(ABS(T)) PARTITIONS 2, first below 5, last below MAXVALUE; 6 leaves");
     accept("sql:RANGE COLUMNS(G) SUBPARTITION BY KEY(K) SUBPARTITIONS 2 (PARTITION a VALUES LESS THAN (5))",
            "RANGE COLUMNS(ABS(T)) PARTITIONS 1, below 5; each by KEY(K) PARTITIONS 2; 2 leaves");
-    refuse("sql:", "KEY, RANGE or LIST is expected");
+    refuse("sql:", "expected KEY, RANGE or LIST");
     refuse("sql:HASH(K) PARTITIONS 3", "HASH: not supported");
     refuse("sql:KEY(X) PARTITIONS 3", "there is no such column");
-    refuse("sql:KEY(K) PARTITIONS", "--partition sql:1: the text ends where the number of partitions is expected");
+    refuse("sql:KEY(K) PARTITIONS", "--partition sql:1: the text ends, expected the number of partitions");
     refuse("sql:KEY(X)\nPARTITIONS 3", "--partition sql:1: KEY(X): there is no such column");
     refuse("sql:KEY(K)\nPARTITIONS 3 'x", "--partition sql:2: a");
     refuse("ddl:", "the name of the file with CREATE TABLE is missing");
@@ -175,16 +175,16 @@ static void plain_bounds(void **state) {
 
 static void plain_refusals(void **state) {
     (void)state;
-    refuse_text("", "f: no bound in it");
-    refuse_text("# a\n\n", "f: no bound in it");
-    refuse_text("MAXVALUE\n", "f: no bound in it");
+    refuse_text("", "f: holds no bound");
+    refuse_text("# a\n\n", "f: holds no bound");
+    refuse_text("MAXVALUE\n", "f: holds no bound");
     refuse_text("a\nMAXVALUE\nb\n", "f:3: a bound after MAXVALUE");
     refuse_text("a\nhex:\n", "f:2: the bound is empty");
     refuse_text("hex:6\n", "f:1: hex: must be followed");
     refuse_text("hex:6g\n", "f:1: hex: must be followed");
-    refuse_text("b\na\n", "f:2: the bound does not lie above");
-    refuse_text("b\nb\n", "f:2: the bound does not lie above");
-    refuse_text("hex:80\na\n", "f:2: the bound does not lie above");
+    refuse_text("b\na\n", "f:2: the bound is not above");
+    refuse_text("b\nb\n", "f:2: the bound is not above");
+    refuse_text("hex:80\na\n", "f:2: the bound is not above");
     refuse_text("a \n", "f:1: the bound starts or ends with a blank");
     refuse_text("a\t\n", "f:1: the bound starts or ends with a blank");
     struct buf many = {0};
@@ -233,9 +233,9 @@ static void dump_refusals(void **state) {
     (void)state;
     refuse_text("0\tx\t" A "\n1\ty\tb\n", "f:2: does not end in a b_high_bound_val");
     refuse_text("part_name\tb_high_bound_val\np0\tNULL\n", "f:1: a dump's header, but no row");
-    refuse_text("0\tx\t" B "\n1\ty\t" A "\n", "does not lie above");
+    refuse_text("0\tx\t" B "\n1\ty\t" A "\n", "is not above");
     refuse_text("0\tx\t" MAX "\n1\ty\t" A "\n", "MAXVALUE must be the last");
-    refuse_text("0\tx\t" A "\n1\tX\t" B "\n", "stands twice");
+    refuse_text("0\tx\t" A "\n1\tX\t" B "\n", "appears twice");
     refuse_text("0\tx\t0116043FFF0000\n", "is empty");
     refuse_text("0\tp0\t0105053F008080BABBC82E\n", "not of a varbinary column");
     refuse_text("0\tp0\t0116042DFF016100\n", "not of a varbinary column");
@@ -372,7 +372,7 @@ static void handmade(void **state) {
     assert_null(t.ddl);
     refuse_family(&t, bytes_of(longest, 128), "128 bytes, HBase allows 127");
     refuse_family(&t, bytes_str(""), "is empty");
-    refuse_family(&t, bytes_str("cf"), "is there already");
+    refuse_family(&t, bytes_str("cf"), "already exists");
     refuse_family(&t, bytes_str(".cf"), "may not start with '.'");
     refuse_family(&t, bytes_str("a/b"), "may not hold '/'");
     refuse_family(&t, bytes_str("a:b"), "may not hold ':'");

@@ -107,12 +107,12 @@ static void refused(struct buf m, const char *part) {
 static void damaged(void **state) {
     (void)state;
     refused((struct buf){0}, "has no id");
-    refused(message("n", "", 1, ""), "no name of a table");
-    refused(message("n", "../t", 1, ""), "'../t' is no name of a table");
-    refused(message("n", ".t", 1, ""), "no name of a table");
-    refused(message("n/m", "t", 1, ""), "'n/m' is no name of a namespace");
-    refused(message("", "t", 1, ""), "'' is no name of a namespace");
-    refused(message("n", "t\nx", 1, ""), "'t?x' is no name of a table");
+    refused(message("n", "", 1, ""), "not the name of a table");
+    refused(message("n", "../t", 1, ""), "'../t' is not the name of a table");
+    refused(message("n", ".t", 1, ""), "not the name of a table");
+    refused(message("n/m", "t", 1, ""), "'n/m' is not the name of a namespace");
+    refused(message("", "t", 1, ""), "'' is not the name of a namespace");
+    refused(message("n", "t\nx", 1, ""), "'t?x' is not the name of a table");
     struct buf m = message("n", "t", 1, "");
     put_uint(&m, 7, 65536);
     refused(m, "replica 65536");

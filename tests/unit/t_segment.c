@@ -241,8 +241,8 @@ static void test_too_many_buckets(void **state) {
     struct gather_opts o = {.buckets = 8192, .threads = 16, .memory_bytes = 16 << 20, .shapes = &shapes};
     assert_null(gather_new(&o, &err));
     assert_int_equal(err.code, ERR_LIMIT);
-    assert_string_equal(
-        err.text, "8192 partitions x families with 16 threads need 257 MB of memory for gathering, 16 MB are left of --memory");
+    assert_string_equal(err.text, "8192 partitions x families with 16 threads need 257 MB of memory for gathering, 16 MB are "
+                                  "left of --memory; give more --memory, or fewer --threads");
     err = (struct err){0};
     o.memory_bytes = 257 << 20;
     struct gather *g = gather_new(&o, &err);
@@ -268,8 +268,8 @@ static void test_unknown_buckets(void **state) {
     assert_int_equal(gather_records(g, 5), 0);
     assert_int_equal(gather_put(g, 3, 8191, &p, &err), -1);
     assert_int_equal(err.code, ERR_LIMIT);
-    assert_string_equal(
-        err.text, "8192 partitions x families with 16 threads need 257 MB of memory for gathering, 16 MB are left of --memory");
+    assert_string_equal(err.text, "8192 partitions x families with 16 threads need 257 MB of memory for gathering, 16 MB are "
+                                  "left of --memory; give more --memory, or fewer --threads");
     gather_free(g);
     end(&f);
 }

@@ -179,16 +179,16 @@ static void refuse(const char *const *options, const char *text) {
 
 static void test_refused(void **state) {
     (void)state;
-    refuse(OPTIONS("r b"), "--rows 'b': START:STOP with one colon between is expected");
+    refuse(OPTIONS("r b"), "--rows 'b': expected START:STOP with one colon between");
     refuse(OPTIONS("r a:b:c"), "START:STOP with one colon");
     refuse(OPTIONS("r hex:6:b"), "keys are text, or hex: and pairs of hex digits");
     refuse(OPTIONS("r b:b"), "--rows 'b:b' selects nothing");
     refuse(OPTIONS("r a:b", "p c"), "--rows and --row-prefix together select nothing");
     refuse(OPTIONS("p "), "--row-prefix is empty");
     refuse(OPTIONS("p hex:0g"), "--row-prefix 'hex:0g'");
-    refuse(OPTIONS("f a,,b"), "--families: '' is no name of a family");
-    refuse(OPTIONS("f a:b"), "is no name of a family");
-    refuse(OPTIONS("n a"), "--rename-family 'a': OLD=NEW is expected");
+    refuse(OPTIONS("f a,,b"), "--families: '' is not a family name");
+    refuse(OPTIONS("f a:b"), "is not a family name");
+    refuse(OPTIONS("n a"), "--rename-family 'a': expected OLD=NEW");
     refuse(OPTIONS("n a=b", "n a=c"), "gives the family 'a' two names");
     refuse(OPTIONS("f b", "n a=c"), "--rename-family names the family 'a', which --families leaves out");
     refuse(OPTIONS("f b", "m a:q=x"), "--mask names the family 'a', which --families leaves out");

@@ -127,9 +127,10 @@ static void test_bad_cells(void **state) {
     make_pb_cell(&cells, (struct make_cell){"r", "f", "q4", "v", 1, 4, buf_bytes(&long_tags)});
     put_cells(&m, &cells);
     /* Two good cells in one part, after the bad ones between them. */
-    static const char *const bad[] = {"type 5 is none that HBase writes (4, 8, 10, 12, 14) |72\\x0966\\x097132\\x091\\x095\\x090",
-                                      "row differs from the key of its record |73\\x0966\\x097132\\x091\\x094\\x090",
-                                      "row differs from the key of its record |-\\x0966\\x097132\\x091\\x094\\x090"};
+    static const char *const bad[] = {
+        "type 5 is not one that HBase writes (4, 8, 10, 12, 14) |72\\x0966\\x097132\\x091\\x095\\x090",
+        "row differs from the key of its record |73\\x0966\\x097132\\x091\\x094\\x090",
+        "row differs from the key of its record |-\\x0966\\x097132\\x091\\x094\\x090"};
     for (size_t i = 0; i < countof(bad); i++)
         make_ok(buf_printf(&want, &err, "! line 0 offset %llu column 0 %s\\x0976\\x09-|\n", (unsigned long long)at, bad[i]));
     make_ok(buf_printf(&want, &err, "! line 0 offset %llu column 0 family of 128 bytes, at most 127 are possible |72\\x09",
@@ -247,7 +248,7 @@ static void test_refused(void **state) {
     (void)state;
     struct made m = {.version = 6};
     made_header_of(&m, "org.apache.hadoop.hbase.regionserver.wal.HLogKey", "org.apache.hadoop.hbase.regionserver.wal.WALEdit", 0);
-    expect_error(buf_bytes(&m.b), 0, ERR_UNSUPPORTED, "a write-ahead log: replay it with WALPlayer");
+    expect_error(buf_bytes(&m.b), 0, ERR_UNSUPPORTED, "a write-ahead log; replay it with WALPlayer");
     made_free(&m);
     m = (struct made){.version = 6, .compressed = true, .codec_class = "com.hadoop.compression.lzo.LzopCodec"};
     made_header(&m);
@@ -259,7 +260,7 @@ static void test_refused(void **state) {
     made_free(&m);
     m = (struct made){.version = 6, .blocks = true};
     made_header(&m);
-    expect_error(buf_bytes(&m.b), 0, ERR_INPUT, "compressed blocks and no compression");
+    expect_error(buf_bytes(&m.b), 0, ERR_INPUT, "compressed blocks, but no compression");
     made_free(&m);
     m = (struct made){.version = 6};
     made_header(&m);

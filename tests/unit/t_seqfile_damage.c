@@ -92,7 +92,7 @@ static void test_damaged_lengths(void **state) {
 static void test_damaged_blocks(void **state) {
     (void)state;
     static const char *const want[] = {"lengths of keys and values do not add up", "the length at its byte 21 is impossible",
-                                       "it says it has -1 records", "lengths of keys: not a valid deflate stream"};
+                                       "it announces -1 records", "lengths of keys: not a valid deflate stream"};
     for (int i = 0; i < 4; i++) {
         struct made m = {.version = 6, .compressed = true, .blocks = true, .framing = MAKE_ZLIB, .codec_class = "DefaultCodec"};
         made_header(&m);

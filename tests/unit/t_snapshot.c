@@ -289,7 +289,7 @@ static void not_whole(void **state) {
     write_info(dir, 3);
     refused(dir, ERR_UNSUPPORTED, "layout 3");
     write_sample(dir, ".snapshotinfo", bytes_str("\x0a\1s"));
-    refused(dir, ERR_INPUT, ".snapshotinfo: does not say of which table");
+    refused(dir, ERR_INPUT, ".snapshotinfo: does not name the table");
     write_sample(dir, ".snapshotinfo", bytes_str("\x0a\1s\x12\3n:u\x28\2"));
     m = (struct buf){0};
     struct buf table = table_message();

@@ -217,7 +217,7 @@ static void the_archive_is_read_with_a_warning(void **state) {
     tree_unpack(&t, "g_export_snapshot");
     struct store_files s = read_good(tree_path(&t, "a2_snapshot_archived/hbase/archive/data/default/simple"));
     assert_int_equal(s.n_files, 6);
-    assert_true(says(&s.warnings, "is read from the archive"));
+    assert_true(says(&s.warnings, "is read from HBase's archive"));
     store_files_free(&s);
     s = read_good(tree_path(&t, "g_export_snapshot/snap_e/archive/data/default/codecs"));
     assert_int_equal(s.n_files, 10); /* not those of the mob region: cells refer to them */

@@ -108,7 +108,7 @@ static void a_split_with_one_daughter_only_is_not_finished(void **state) {
     put_reference(&t, &a, &p, FILE_A, "m", false);
     struct store_files s = expect(&t, (const struct tree_region *[]){&p}, 1, 1);
     assert_int_equal(s.files[0].half, STORE_WHOLE);
-    assert_true(warns(&s, "did not come to its end"));
+    assert_true(warns(&s, "of an unfinished split or merge"));
     end(&t, &s);
 }
 
