@@ -82,11 +82,11 @@ static int check_own(const struct input_watch *w, struct err *err) {
         struct stat st;
         bool gone = stat(f->path, &st) != 0;
         if (gone && errno == ENOENT && f->kind == WATCH_STORE) continue; /* HBase moves files to its archive as they are */
-        if (gone) return err_sys(err, ERR_INPUT, errno, "%s: is gone, or out of reach, since this run began to read it", f->path);
+        if (gone) return err_sys(err, ERR_INPUT, errno, "%s: disappeared or became unreachable while it was being read", f->path);
         if (!is_same(w, f, &st))
             return err_set(err, ERR_INPUT,
-                           "%s: changed while it was read (%llu bytes now): run again when no program writes to it", f->path,
-                           (unsigned long long)st.st_size);
+                           "%s: changed while it was being read (%llu bytes now); run again when no program writes to it",
+                           f->path, (unsigned long long)st.st_size);
     }
     return 0;
 }
@@ -111,7 +111,7 @@ int input_list_check_cells(const struct input_list *l, struct err *err) {
     for (uint32_t i = 0; i < l->n; i++) {
         const struct input *in = &l->inputs[i];
         if (!in->is_said || (in->tally.cells == in->said.cells && digest_eq(in->tally.digest, in->said.digest))) continue;
-        return err_set(err, ERR_INPUT, "%s: holds %llu cells, the manifest says %llu%s: see obkv-verify check", in->path,
+        return err_set(err, ERR_INPUT, "%s: holds %llu cells, the manifest says %llu%s; run obkv-verify check", in->path,
                        (unsigned long long)in->tally.cells, (unsigned long long)in->said.cells,
                        in->tally.cells == in->said.cells ? " with another digest" : "");
     }

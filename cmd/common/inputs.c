@@ -33,11 +33,11 @@ static int read_only_choice(const char *root, struct store_files *out, struct er
     if (c.n == 1)
         rc = store_files_read(c.entries[0].dir, out, err);
     else if (c.n == 0)
-        err_set(err, ERR_INPUT, "%s holds neither tables nor snapshots of HBase", root);
+        err_set(err, ERR_INPUT, "%s holds no HBase tables or snapshots", root);
     else if (list_choices(&c, &text, err) == 0)
         err_set(err, ERR_USAGE,
-                "%s: which of these should be read? Give --snapshot NAME, a table's directory, or --tables 'PATTERN' "
-                "(obkv-import): %s",
+                "%s holds several tables or snapshots; give --snapshot NAME, the directory of a table, or --tables "
+                "'PATTERN' (obkv-import); it holds: %s",
                 root, (char *)text.p);
     buf_free(&text);
     tree_catalog_free(&c);
@@ -49,7 +49,7 @@ int input_read_store(const char *path, const struct input_opts *o, struct store_
     *out = (struct store_files){0};
     if (tree_kind_of(path, &kind, err)) return -1;
     if (kind == TREE_NONE)
-        return err_set(err, ERR_UNSUPPORTED, "%s: neither a snapshot nor a table, region or root directory of HBase", path);
+        return err_set(err, ERR_UNSUPPORTED, "%s: not a snapshot, table, region or root directory of HBase", path);
     if (kind != TREE_ROOT && o->snapshot)
         return err_set(err, ERR_USAGE, "--snapshot %s: %s is neither a root directory of HBase nor an ExportSnapshot destination",
                        o->snapshot, path);
@@ -86,10 +86,10 @@ static int check_directory(const struct directory_path *f, struct err *err) {
     enum { DEPTH_MAX = 8 };
     for (const struct directory_path *p = f->parent; p; p = p->parent)
         if (p->dev == f->dev && p->ino == f->ino)
-            return err_set(err, ERR_INPUT, "%s leads back to %s: remove the link, or give the directories one by one", f->dir,
+            return err_set(err, ERR_INPUT, "%s links back to %s; remove the link, or give the directories one by one", f->dir,
                            p->dir);
     if (f->depth < DEPTH_MAX) return 0;
-    return err_set(err, ERR_LIMIT, "%s: directories are read %d levels deep: give this one as an input of its own", f->dir,
+    return err_set(err, ERR_LIMIT, "%s: directories are read only %d levels deep; give this one as a separate input", f->dir,
                    DEPTH_MAX);
 }
 
@@ -100,7 +100,7 @@ static int add_subdirectory(struct input_list *l, const struct directory_path *f
     enum tree_kind kind;
     if (check_directory(f, err) || tree_kind_of(f->dir, &kind, err)) return -1;
     if (kind != TREE_NONE)
-        return err_set(err, ERR_USAGE, "%s is an HBase directory inside a directory of files: give it as an input of its own",
+        return err_set(err, ERR_USAGE, "%s is an HBase directory inside a directory of files; give it as a separate input",
                        f->dir);
     return add_files_below(l, f, format, err);
 }
@@ -171,7 +171,7 @@ static int add_directory(struct input_list *l, const char *path, const struct in
     int rc = add_files_below(l, &top, o->format, err);
     if (!rc && passed.n)
         rc = warning_add(warnings, WARN_MEMBERS_PASSED_OVER, passed.n, err,
-                         "%s: %llu files that go with data (README, checksums …) were passed over, among them %s", path,
+                         "%s: skipped %llu files that accompany data (README, checksums …), among them %s", path,
                          (unsigned long long)passed.n, passed.first);
     free(passed.first);
     if (rc) return -1;

@@ -33,14 +33,14 @@ int local_path_check(const char *path, bool output, struct err *err) {
     size_t n = path ? scheme_length(path) : 0;
     if (!n) return 0;
     if (n == 4 && !strncasecmp(path, "file", n))
-        return err_set(err, ERR_USAGE, "%s is a URL: give the path alone, %s", path, path + n + strlen("://"));
+        return err_set(err, ERR_USAGE, "%s is a URL; give only the path, %s", path, path + n + strlen("://"));
     for (size_t i = 0; i < countof(copiers); i++) {
         if (strlen(copiers[i].scheme) != n || strncasecmp(path, copiers[i].scheme, n)) continue;
-        if (!output) return err_set(err, ERR_USAGE, "%s is not on this machine: copy it first (%s)", path, copiers[i].get);
+        if (!output) return err_set(err, ERR_USAGE, "%s is not on this machine; copy it first (%s)", path, copiers[i].get);
         if (copiers[i].put)
-            return err_set(err, ERR_USAGE, "%s is not on this machine: write to a local directory, then copy it (%s)", path,
+            return err_set(err, ERR_USAGE, "%s is not on this machine; write to a local directory, then copy it (%s)", path,
                            copiers[i].put);
     }
-    return err_set(err, ERR_USAGE, "%s is a URL: only paths of this machine are %s (./%s is one)", path,
-                   output ? "written" : "read", path);
+    return err_set(err, ERR_USAGE, "%s is a URL; only local paths are %s (such as ./%s)", path, output ? "written" : "read",
+                   path);
 }

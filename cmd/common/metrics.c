@@ -88,8 +88,8 @@ static int put_warnings(struct metrics_file *f, struct err *err) {
     static const char name[] = "warnings";
     unsigned codes = 0;
     for (unsigned w = 0; w < WARNING_COUNT; w++) codes += warned(f, w) != 0;
-    if (put(f, "warning_codes", "Different warnings of the last run.", codes, err)) return -1;
-    if (codes && put_head(f, name, "Things that the last run warned of, by the code of the warning.", err)) return -1;
+    if (put(f, "warning_codes", "Distinct warnings of the last run.", codes, err)) return -1;
+    if (codes && put_head(f, name, "Occurrences of each warning in the last run, by code.", err)) return -1;
     for (unsigned w = 0; w < WARNING_COUNT; w++)
         if (warned(f, w) && put_value(f, name, warning_name((enum warning)w), (double)warned(f, w), err)) return -1;
     return 0;
@@ -102,8 +102,8 @@ static int put_end(struct metrics_file *f, const char *path, struct err *err) {
     return put(f, "success", "1 when the last run succeeded.", success, err) ||
                    put(f, "exit_code", "Exit code of the last run.", e->exit_code, err) ||
                    put(f, "last_run_timestamp_seconds", "When the last run ended.", now, err) ||
-                   put(f, "last_success_timestamp_seconds", "When a run last succeeded; 0 = not known.", last, err) ||
-                   put(f, "duration_seconds", "Time the last run took.", e->seconds, err)
+                   put(f, "last_success_timestamp_seconds", "When a run last succeeded; 0 if unknown.", last, err) ||
+                   put(f, "duration_seconds", "Duration of the last run.", e->seconds, err)
                ? -1
                : put_warnings(f, err);
 }

@@ -65,17 +65,17 @@ int minisign_read_secret(const char *path, struct minisign_secret *out, struct e
     unsigned char raw[SECRET_BYTES], made[32], again[64];
     struct stat st;
     if (!stat(path, &st) && S_ISREG(st.st_mode) && (st.st_mode & S_IRWXO))
-        return err_set(err, ERR_USAGE, "%s: other users can read it (chmod 600 it)", path);
+        return err_set(err, ERR_USAGE, "%s: other users can read it; run chmod 600 on it", path);
     int rc = read_key(path, "secret", raw, sizeof raw, err);
     if (!rc && (raw[2] || raw[3]))
         rc = err_set(err, ERR_USAGE,
-                     "%s: this key needs a password, which a program that runs unattended cannot ask for: 'minisign -C -W -s %s' "
-                     "removes it, or make a key without one (minisign -G -W) and protect the file",
+                     "%s: this key has a password, which an unattended program cannot ask for; remove it with 'minisign "
+                     "-C -W -s %s', or make a key without one (minisign -G -W) and protect the file",
                      path, path);
     memcpy(out->id, raw + SECRET_AT_ID, sizeof out->id);
     memcpy(out->secret, raw + SECRET_AT_ID + sizeof out->id, sizeof out->secret);
     if (!rc && (crypto_sign_seed_keypair(made, again, out->secret) || sodium_memcmp(again, out->secret, sizeof again)))
-        rc = err_set(err, ERR_USAGE, "%s: damaged, its halves do not belong together", path);
+        rc = err_set(err, ERR_USAGE, "%s: damaged; its two halves do not match", path);
     sodium_memzero(raw, sizeof raw);
     sodium_memzero(again, sizeof again);
     if (rc) minisign_wipe(out);

@@ -260,6 +260,6 @@ int opt_print_completion(const struct tool_about *about, const char *shell, stru
     else if (!strcmp(shell, "fish"))
         print_fish(about);
     else
-        return err_set(err, ERR_USAGE, "--completion '%s': bash, zsh or fish is expected", shell);
+        return err_set(err, ERR_USAGE, "--completion '%s': expected bash, zsh or fish", shell);
     return 0;
 }

@@ -170,8 +170,8 @@ int program_write(struct session *s, struct input_list *in, const struct program
     bool done;
     if (w->compacted && placement_splits_rows(s->placement))
         return err_set(err, ERR_UNSUPPORTED,
-                       "version rules need whole rows, and this partitioning divides them: compact into another one (--partition "
-                       "none) first, then obkv-split apply");
+                       "version rules need whole rows, but this partitioning divides rows; compact with --partition none "
+                       "first, then run obkv-split apply");
     if (session_output(s, w->command, in, &done, code, err)) return -1;
     if (done) return s->o.messages.json ? summary_nothing(s, err) : 0;
     if (s->o.out.dry_run) return w->plan && w->plan(s, in, w->arg, err) ? -1 : summary_dry_run(s, in, err);

@@ -31,13 +31,13 @@ static int set_times(struct selection *s, const char *text, struct err *err) {
         found++;
     }
     if (found == 1) return 0;
-    return err_set(err, ERR_USAGE, "--time-range '%.200s': FROM:TO is expected, each ms since 1970 or an RFC 3339 time, or empty",
+    return err_set(err, ERR_USAGE, "--time-range '%.200s': expected FROM:TO, each ms since 1970 or an RFC 3339 time, or empty",
                    text);
 }
 
 static int set_sample(struct selection *s, const char *text, struct err *err) {
     double share;
-    if (opt_share(text, &share)) return err_set(err, ERR_USAGE, "--sample '%.100s': a share like 5%% or 0.05 is expected", text);
+    if (opt_share(text, &share)) return err_set(err, ERR_USAGE, "--sample '%.100s': expected a share like 5%% or 0.05", text);
     selection_set_sample(s, share);
     return 0;
 }
@@ -200,7 +200,9 @@ int selection_mask_add(struct selection *s, const char *text, struct err *err) {
     if (!strcmp(how, "null")) return selection_add_mask(s, text, &none, NULL, err);
     struct expr *e = expr_compile(bytes_str(strcmp(how, "hash") ? how : "sha256(value)"), EXPR_TEXT, &names, err);
     if (!e)
-        return err_prefix(
-            err, "--mask '%.200s': HOW is hash, null or an expression over value, row, family, qualifier and timestamp", text);
+        return err_prefix(err,
+                          "--mask '%.200s': expected as HOW hash, null or an expression over value, row, family, qualifier and "
+                          "timestamp",
+                          text);
     return selection_add_mask(s, text, &by_expr, e, err);
 }

@@ -22,7 +22,7 @@ static int parse_on_damage(const char *text, enum on_damage *out, struct err *er
             *out = (enum on_damage)i;
             return 0;
         }
-    return text ? err_set(err, ERR_USAGE, "--on-damage '%s': fail, skip-block or skip-file is expected", text) : 0;
+    return text ? err_set(err, ERR_USAGE, "--on-damage '%s': expected fail, skip-block or skip-file", text) : 0;
 }
 
 static int parse_unit(const char *text, enum time_unit *out, struct err *err) {
@@ -32,7 +32,7 @@ static int parse_unit(const char *text, enum time_unit *out, struct err *err) {
             *out = (enum time_unit)i;
             return 0;
         }
-    return text ? err_set(err, ERR_USAGE, "--timestamp-unit '%s': s, ms, us or ns is expected", text) : 0;
+    return text ? err_set(err, ERR_USAGE, "--timestamp-unit '%s': expected s, ms, us or ns", text) : 0;
 }
 
 /* Spilling may begin after hours: a directory that cannot be used is reported before. */
@@ -57,7 +57,7 @@ static int check_later_file(const struct options *o, const char *option, const c
 /* Before any work: where a limit lets fewer threads start, those do it. */
 static unsigned start_threads(struct session *s) {
     unsigned wanted = (unsigned)s->o.resources.threads, have = threads_available(wanted);
-    if (have < wanted) report_note(&s->reporter, "%u of %u threads can be started here", have, wanted);
+    if (have < wanted) report_note(&s->reporter, "only %u of %u threads can be started on this system", have, wanted);
     return have;
 }
 

@@ -17,7 +17,8 @@ int session_take_kind(struct session *s, enum dataset_kind inputs, bool compacts
     if (o->purge_deletes && !compacts)
         return err_set(err, ERR_USAGE, "--purge-deletes needs --compact: without it every cell is kept");
     if (o->purge_deletes && (o->delta || o->minor))
-        return err_set(err, ERR_USAGE, "--purge-deletes drops what %s keeps: give one of them", o->delta ? "--delta" : "--minor");
+        return err_set(err, ERR_USAGE, "--purge-deletes drops what %s keeps; give only one of them",
+                       o->delta ? "--delta" : "--minor");
     s->holds = o->delta ? DATASET_DELTA : inputs;
     if (compacts && s->holds == DATASET_DELTA && !o->purge_deletes) s->kind = rules_of_delta(s->kind);
     return 0;
@@ -28,7 +29,7 @@ void session_warn_purged(struct session *s, const struct ledger *l) {
     bool purges = s->kind == COMPACTION_MAJOR || s->kind == COMPACTION_OCEANBASE;
     if (!n || !purges || s->o.rules.purge_deletes || s->holds == DATASET_WHOLE) return;
     report_warn(&s->reporter, WARN_MARKERS_PURGED, n,
-                "%llu delete marker%s dropped: what they hide in an earlier dataset or in a target stays; --delta keeps them, "
-                "--purge-deletes says that the inputs are all there is",
+                "%llu delete marker%s dropped: cells they hide in an earlier dataset or in a target stay visible; "
+                "--delta keeps the markers, --purge-deletes confirms that the inputs are complete",
                 (unsigned long long)n, n == 1 ? " was" : "s were");
 }

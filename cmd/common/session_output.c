@@ -159,11 +159,11 @@ static int may_replace_damaged(struct session *s, struct err *err) {
     struct err unreadable = {0};
     if (err->code != ERR_INPUT) return -1;
     if (manifest_load(s->o.out.dir, &m, &unreadable))
-        return err_prefix(err, "%s holds a dataset that cannot be read: choose another output directory, or empty it",
+        return err_prefix(err, "%s holds a dataset that cannot be read; choose another output directory, or empty it",
                           s->o.out.dir);
     manifest_free(&m);
     if (!s->o.out.overwrite)
-        return err_prefix(err, "%s holds a damaged dataset: give --overwrite to replace it, or another output directory",
+        return err_prefix(err, "%s holds a damaged dataset; give --overwrite to replace it, or another output directory",
                           s->o.out.dir);
     report_warn(&s->reporter, WARN_OUTPUT_DAMAGED, 1, "replacing %s, which is damaged: %s", s->o.out.dir, err->text);
     *err = (struct err){0};
@@ -182,14 +182,14 @@ static int check_finished(struct session *s, const struct input_list *in, bool *
     }
     if (same == 1 && report_strict_earlier(&s->reporter, s->o.out.dir, m.warnings, err)) same = -1;
     if (same == 1) {
-        report_say(&s->reporter, "%s is finished with these settings and inputs: nothing to do", s->o.out.dir);
+        report_say(&s->reporter, "%s was finished with the same settings and inputs; nothing to do", s->o.out.dir);
         *done_code = session_success_code(&m.ledger);
         *done = true;
     }
     manifest_free(&m);
     if (same || s->o.out.overwrite) return same < 0 ? -1 : 0;
     return err_set(err, ERR_USAGE,
-                   "%s is finished, but was made with other %s: give --overwrite to replace it, or another output directory",
+                   "%s is finished, but was made with other %s; give --overwrite to replace it, or another output directory",
                    s->o.out.dir, what);
 }
 
@@ -203,8 +203,8 @@ int session_begin_output(struct session *s, enum outdir_state state, struct err 
     if (outdir_open(&s->out, s->o.out.dir, &cleaned, err)) return -1;
     s->out_open = true;
     if (state != OUTDIR_FINISHED && dataset_is(s->o.out.dir, err))
-        return err_set(err, ERR_BUSY, "%s was finished by another run while this one began: try again", s->o.out.dir);
-    if (cleaned) report_say(&s->reporter, "%s held an unfinished run: removed its files, starting again", s->o.out.dir);
+        return err_set(err, ERR_BUSY, "%s was finished by another run while this one began; try again", s->o.out.dir);
+    if (cleaned) report_say(&s->reporter, "%s held the files of an unfinished run; removed them, starting again", s->o.out.dir);
     return 0;
 }
 
@@ -212,7 +212,7 @@ int session_output(struct session *s, const char *command, const struct input_li
                    struct err *err) {
     enum outdir_state state;
     *done = false;
-    if (!s->o.out.dir || !s->o.out.dir[0]) return err_set(err, ERR_USAGE, "no output given: give -o DIR");
+    if (!s->o.out.dir || !s->o.out.dir[0]) return err_set(err, ERR_USAGE, "no output given; give -o DIR");
     if (s->o.write.like && !s->like.n) {
         struct input_opts example = session_input_opts(s);
         if (like_read(s->o.write.like, &example, &s->like, err)) return -1;
@@ -305,7 +305,7 @@ int session_demand_signatures(struct session *s, char *const *paths, int n, stru
         datasets += is;
     }
     if (datasets || !s->o.trust.verify_keys.n) return 0;
-    return err_set(err, ERR_USAGE, "--verify-key: no input is a dataset, and nothing else is signed");
+    return err_set(err, ERR_USAGE, "--verify-key: no input is a dataset, and only datasets and exports are signed");
 }
 
 /* Waiting for the disk, not computing: more at a time than there are processors. */

@@ -26,7 +26,10 @@ static int base_table(struct session *s, const struct table *fallback, struct er
 int session_table(struct session *s, const struct table *fallback, struct err *err) {
     if (base_table(s, fallback, err)) return -1;
     if (s->o.table.partition) {
-        if (s->o.table.ddl) return err_set(err, ERR_USAGE, "--ddl and --partition both define the partitions: give one of them");
+        if (s->o.table.ddl)
+            return err_set(err, ERR_USAGE,
+                           "--ddl and --partition both define the partitions; give only "
+                           "one of them");
         struct partitioning p = {0};
         if (partitioning_parse(s->o.table.partition, &p, &s->table.warnings, err)) return -1;
         partitioning_free(&s->table.partitioning);
@@ -35,7 +38,7 @@ int session_table(struct session *s, const struct table *fallback, struct err *e
         s->table.ddl = NULL;
         s->table.client_order_differs = partitioning_client_differs(&p);
     } else if (s->open_families) {
-        return err_set(err, ERR_USAGE, "no partitioning given: give --ddl FILE.sql, or --partition none | key:N | range:FILE");
+        return err_set(err, ERR_USAGE, "no partitioning given; give --ddl FILE.sql, or --partition none | key:N | range:FILE");
     }
     if (s->open_families && column_options_families(&s->o, s->mapping, s->selection, &s->table, &s->open_families, err))
         return -1;
@@ -68,9 +71,11 @@ static void take_rules(struct session *s, struct family *f, const struct family_
     bool differs = (stated->versions_given && stated->versions != UINT32_MAX && stated->versions != from->versions) ||
                    (stated->ttl_s && stated->ttl_s != from->ttl_s);
     if (s->o.table.ddl && from->versions_given && differs)
-        report_warn(&s->reporter, WARN_RULES_DIFFER, 1, "family %s: %s says %s, HBase says %s: %s used (options beat both)",
+        report_warn(&s->reporter, WARN_RULES_DIFFER, 1,
+                    "family %s: %s says %s, HBase says %s; using %s (options "
+                    "override both)",
                     f->name, s->o.table.ddl, rules_words(stated, a), rules_words(from, b),
-                    compaction_is_oceanbase(s->kind) ? "the stricter are" : "HBase's are");
+                    compaction_is_oceanbase(s->kind) ? "the stricter rules" : "HBase's rules");
     if (!from->versions_given) return;
     if (compaction_is_oceanbase(s->kind) && s->o.table.ddl) {
         f->hbase_rules = *from;
@@ -91,7 +96,7 @@ int session_table_of(struct session *s, const struct table *fallback, const stru
     if (stores <= 0) return stores ? -1 : session_table(s, fallback, err);
     int rc = 0;
     if (!fallback && !s->o.table.ddl && !s->o.table.partition)
-        rc = err_set(err, ERR_USAGE, "no partitioning given: give --ddl FILE.sql, or --partition none | key:N | range:FILE");
+        rc = err_set(err, ERR_USAGE, "no partitioning given; give --ddl FILE.sql, or --partition none | key:N | range:FILE");
     else
         rc = session_table(s, fallback ? fallback : &t, err);
     if (!rc) rc = selection_options_families(s->selection, &t, err);
@@ -174,12 +179,12 @@ static void warn_unknown_rules(struct session *s, const struct family *f) {
 
 int session_need_rules(struct session *s, struct err *err) {
     if (s->open_families && !s->o.rules.versions)
-        return err_set(err, ERR_USAGE, "number of versions not given: give --versions N (or 'unlimited'), or --ddl");
+        return err_set(err, ERR_USAGE, "number of versions not given; give --versions N (or 'unlimited'), or --ddl");
     for (uint32_t i = 0; i < s->table.n_families; i++) {
         const struct family *f = &s->table.families[i];
         if (!f->rules.versions_given)
             return err_set(err, ERR_USAGE,
-                           "family %s: number of versions not given: give --versions N (or 'unlimited'), or --ddl", f->name);
+                           "family %s: number of versions not given; give --versions N (or 'unlimited'), or --ddl", f->name);
         if (compaction_is_oceanbase(s->kind)) warn_unknown_rules(s, f);
     }
     return 0;

@@ -17,7 +17,7 @@ static int take_table(const struct wal_options *o, struct session_wal *w, struct
     const char *name = o->table;
     if (!name) return 0;
     if (!strncmp(name, usual, sizeof usual - 1)) name += sizeof usual - 1;
-    if (!*name) return err_set(err, ERR_USAGE, "--table '%s': the name of a table is expected", o->table);
+    if (!*name) return err_set(err, ERR_USAGE, "--table '%s': expected the name of a table", o->table);
     w->table = fs_printf(err, "%s", name);
     w->run.table = w->table;
     return w->table ? 0 : -1;
@@ -29,8 +29,7 @@ static int take_regions(const struct wal_options *o, struct session_wal *w, stru
     w->regions = fs_printf(err, "%s", o->regions);
     for (char *rest = w->regions, *name; w->regions && (name = strsep(&rest, ","));) {
         if (strlen(name) != NAME_BYTES || strspn(name, "0123456789abcdef") != NAME_BYTES)
-            return err_set(err, ERR_USAGE, "--regions '%s': encoded names of regions are expected, 32 hex digits each",
-                           o->regions);
+            return err_set(err, ERR_USAGE, "--regions '%s': expected encoded names of regions, 32 hex digits each", o->regions);
         if (grow_array(&w->region, w->run.n_regions, sizeof *w->region, "the list of regions", err)) return -1;
         w->region[w->run.n_regions++] = name;
         w->run.regions = w->region;
@@ -41,7 +40,7 @@ static int take_regions(const struct wal_options *o, struct session_wal *w, stru
 static int take_bulk_loads(const struct wal_options *o, struct session_wal *w, struct err *err) {
     w->run.passes_bulk_loads = o->bulk_loads && !strcmp(o->bulk_loads, "list");
     if (!o->bulk_loads || w->run.passes_bulk_loads || !strcmp(o->bulk_loads, "fail")) return 0;
-    return err_set(err, ERR_USAGE, "--bulk-loads '%s': fail or list is expected", o->bulk_loads);
+    return err_set(err, ERR_USAGE, "--bulk-loads '%s': expected fail or list", o->bulk_loads);
 }
 
 int session_wal_open(struct session *s, struct session_wal *w, struct err *err) {
@@ -95,7 +94,8 @@ static int take_base(const struct input_store *from, struct wal_base *out, struc
         const struct surveyed_file *seen = &from->survey.files[i];
         uint64_t *seq = &out->regions[f->files[i].region].seq[f->files[i].family];
         if (seen->unread)
-            return err_set(err, ERR_INPUT, "%s: cannot be read, so nobody knows which edits %s holds", f->files[i].path, f->what);
+            return err_set(err, ERR_INPUT, "%s: cannot be read, so it is not known which edits %s holds", f->files[i].path,
+                           f->what);
         if (seen->max_seq > 0 && (uint64_t)seen->max_seq > *seq) *seq = (uint64_t)seen->max_seq;
     }
     return 0;
@@ -105,7 +105,7 @@ static int take_base(const struct input_store *from, struct wal_base *out, struc
 static int use_base(struct session_wal *w, const struct input_store *from, struct err *err) {
     const struct hbase_table *t = &from->files.table;
     if (w->table && t->name && !names_table(t, w->table))
-        return err_set(err, ERR_USAGE, "%s is not of table %s, whose edits are to be read", from->files.what, w->table);
+        return err_set(err, ERR_USAGE, "%s does not belong to table %s, whose edits are read", from->files.what, w->table);
     if (!w->table && t->name) {
         bool usual = !t->ns || !strcmp(t->ns, "default");
         w->table = usual ? fs_printf(err, "%s", t->name) : fs_printf(err, "%s:%s", t->ns, t->name);
@@ -121,8 +121,7 @@ static int read_after(struct session *s, struct session_wal *w, struct input_wat
     o.snapshot = NULL;
     if (input_list_add_any(&w->after, s->o.wal.after, &o, &s->input_warnings, err)) return err_prefix(err, "--after");
     if (w->after.n_stores != 1)
-        return err_set(err, ERR_USAGE,
-                       "--after %s: a snapshot (ROOT/.hbase-snapshot/NAME), table or region directory is expected",
+        return err_set(err, ERR_USAGE, "--after %s: expected a snapshot (ROOT/.hbase-snapshot/NAME), table or region directory",
                        s->o.wal.after);
     input_watch_also(watch, &w->after.watch);
     return input_list_survey(&w->after, &s->job, &s->input_warnings, err) ? -1 : use_base(w, w->after.stores[0], err);
@@ -131,12 +130,12 @@ static int read_after(struct session *s, struct session_wal *w, struct input_wat
 int session_wal_base(struct session *s, struct input_list *in, void *wal, struct err *err) {
     struct session_wal *w = wal;
     if (s->o.wal.after && in->n_stores)
-        return err_set(err, ERR_USAGE, "--after is for logs alone: what %s holds is left out of the logs anyway",
+        return err_set(err, ERR_USAGE, "--after applies to logs alone; edits that %s holds are skipped anyway",
                        in->stores[0]->files.what);
     if (s->o.wal.after) return read_after(s, w, &in->watch, err);
     if (!in->n_stores || in->n_stores == in->n) return 0;
     if (in->n_stores > 1)
-        return err_set(err, ERR_USAGE, "%s and %s with other inputs: one HBase directory at a time can be read with logs",
+        return err_set(err, ERR_USAGE, "%s and %s with other inputs: only one HBase directory can be read together with logs",
                        in->stores[0]->files.what, in->stores[1]->files.what);
     return use_base(w, in->stores[0], err);
 }

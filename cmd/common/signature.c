@@ -72,11 +72,11 @@ static int check_name(const char *path, struct err *err) {
     for (size_t i = 0; i < countof(outdir_signature); i++) {
         size_t n = strlen(outdir_signature[i]);
         if (!strncmp(path, outdir_signature[i], n) && path[n] == '/')
-            return err_set(err, ERR_UNSUPPORTED, "a family called %s cannot be signed: that is the name of the list of sums",
+            return err_set(err, ERR_UNSUPPORTED, "a family named %s cannot be signed: the list of checksums has this name",
                            outdir_signature[i]);
     }
     if (!strpbrk(path, "\\\n\r")) return 0;
-    return err_set(err, ERR_UNSUPPORTED, "%s: a name with a backslash or the end of a line cannot be signed", path);
+    return err_set(err, ERR_UNSUPPORTED, "%s: a name with a backslash or a line end cannot be signed", path);
 }
 
 static int put_line(struct buf *list, const char *hex, const char *path, struct err *err) {
@@ -158,7 +158,7 @@ static void add(const struct view *v, const char *name, const char *text) {
 static int read_part(struct view *v, const char *name, size_t limit, char **text, size_t *n, struct err *err) {
     char *path = fs_join(v->dir, name, err);
     int rc = path ? fs_exists(path, err) : -1;
-    if (!rc) add(v, name, "not signed: there is no such file (obkv programs write it with --sign-key)");
+    if (!rc) add(v, name, "missing, so nothing here is signed (--sign-key writes this file)");
     if (rc > 0 && !(*text = fs_read_text(path, limit, n, err))) rc = -1;
     free(path);
     return rc;
@@ -230,11 +230,11 @@ static bool cut_list(char *at, const struct signed_list *files, struct entry *e,
 static int judge(struct view *v, struct entry *e, size_t n, struct err *err) {
     for (size_t i = 0; i < n; i++) {
         if (e[i].err.code == ERR_INPUT && e[i].err.sys == ENOENT)
-            add(v, e[i].path, "signed, but not there");
+            add(v, e[i].path, "signed, but missing");
         else if (e[i].err.code)
             err_keep(err, &e[i].err);
         else if (strcmp(e[i].hex, e[i].want) != 0)
-            add(v, e[i].path, "its bytes are not those that were signed");
+            add(v, e[i].path, "its content is not what was signed");
     }
     return err->code ? -1 : 0;
 }
@@ -252,7 +252,7 @@ static int check_files(struct view *v, const struct signed_list *files, size_t m
     if (!e) return err_nomem(err, lines * sizeof *e, "the list of sums");
     int rc = 0;
     if (lines <= files->n || !cut_list(v->list, files, e, lines)) {
-        add(v, outdir_signature[0], "lists other files than the manifest");
+        add(v, outdir_signature[0], "does not list the same files as the manifest");
     } else {
         sum_entries(v->dir, e, n, job);
         rc = judge(v, e, n, err);

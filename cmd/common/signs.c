@@ -53,11 +53,10 @@ static void warn_text(struct session *s, const struct input_list *in) {
         n += in->inputs[i].signs.not_utf8;
     }
     if (first)
-        report_warn(
-            &s->reporter, WARN_NOT_UTF8, n,
-            "%llu values or keys of text are not UTF-8, the first in %s: they are written as they are (if that is Latin-1 or "
-            "Windows-1252, convert it with iconv)",
-            (unsigned long long)n, first);
+        report_warn(&s->reporter, WARN_NOT_UTF8, n,
+                    "%llu text values or keys are not UTF-8, the first in %s; they are written unchanged (convert Latin-1 or "
+                    "Windows-1252 with iconv)",
+                    (unsigned long long)n, first);
 }
 
 void session_warn_signs(struct session *s, const struct input_list *in) {
@@ -71,10 +70,10 @@ void session_warn_options(struct session *s) {
     int64_t now = s->o.resources.now_ms, ttl = s->o.rules.ttl ? strtoll(s->o.rules.ttl, NULL, 10) : 0;
     if (s->o.resources.now_given && now >= FIRST_S && now <= LAST_S)
         report_warn(&s->reporter, WARN_NOW_UNIT, 1,
-                    "--now %lld looks like seconds: it is in milliseconds, or a time like 2026-11-21T12:00:00Z", (long long)now);
+                    "--now %lld looks like seconds; give milliseconds, or a time like 2026-11-21T12:00:00Z", (long long)now);
     if (s->o.resources.now_given && now / 1000 >= FIRST_S * 1000)
-        report_warn(&s->reporter, WARN_NOW_UNIT, 1, "--now %lld looks like microseconds: it is in milliseconds", (long long)now);
+        report_warn(&s->reporter, WARN_NOW_UNIT, 1, "--now %lld looks like microseconds; give milliseconds", (long long)now);
     if (ttl >= DAY_MS && ttl % DAY_MS == 0 && ttl < INT32_MAX)
-        report_warn(&s->reporter, WARN_TTL_UNIT, 1, "--ttl %lld looks like milliseconds: it is in seconds, so this is %lld days",
+        report_warn(&s->reporter, WARN_TTL_UNIT, 1, "--ttl %lld looks like milliseconds, but is in seconds: %lld days",
                     (long long)ttl, (long long)(ttl / 86400));
 }

@@ -67,11 +67,10 @@ static bool differs(const struct rule_diff *d) {
 void summary_rules_diff(const struct session *s, const struct rule_diff *d) {
     if (s->kind != COMPACTION_OCEANBASE) return;
     if (!differs(d)) {
-        text_print("  rules     OceanBase's; HBase's would have left the same cells\n");
+        text_print("  rules     OceanBase's; HBase's would keep the same cells\n");
         return;
     }
-    text_print("  rules     OceanBase's; HBase's would have left other cells: see %s/_report/rule-differences.tsv\n",
-               s->o.out.dir);
+    text_print("  rules     OceanBase's; HBase's would keep other cells; see %s/_report/rule-differences.tsv\n", s->o.out.dir);
     print_side(d, RULE_HBASE, "left out", "that HBase keeps");
     print_side(d, RULE_OCEANBASE, "kept", "that HBase drops");
 }

@@ -61,7 +61,7 @@ bool reporter_warned(const struct reporter *r) {
 int report_strict(const struct reporter *r, struct err *err) {
     char codes[400];
     if (!r->strict || !refused(r, codes)[0]) return 0;
-    return err_set(err, ERR_REJECTS, "--strict: warnings are errors: %s (--allow CODE accepts one)", codes);
+    return err_set(err, ERR_REJECTS, "--strict treats warnings as errors: %s (accept one with --allow CODE)", codes);
 }
 
 int report_strict_earlier(const struct reporter *r, const char *dir, const json_t *warnings, struct err *err) {
@@ -71,7 +71,8 @@ int report_strict_earlier(const struct reporter *r, const char *dir, const json_
     json_object_foreach((json_t *)warnings, code, n) {
         enum warning w = warning_named(code);
         if (w == WARNING_COUNT || !r->allowed[w])
-            return err_set(err, ERR_REJECTS, "--strict: %s was made with the warning %s (--allow CODE accepts one)", dir, code);
+            return err_set(err, ERR_REJECTS, "--strict: %s was made with the warning %s (accept it with --allow CODE)", dir,
+                           code);
     }
     return 0;
 }

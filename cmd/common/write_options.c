@@ -113,13 +113,13 @@ static int parse_codec(const char *text, struct hfile_write_opts *h, struct err 
     char *end = NULL;
     snprintf(name, sizeof name, "%.*s", (int)(n < sizeof name ? n : sizeof name - 1), text);
     const struct codec *codec = codec_by_name(name);
-    if (!codec) return err_set(err, ERR_USAGE, "--codec '%s': none, gz, snappy, lz4, zstd or brotli is expected", text);
+    if (!codec) return err_set(err, ERR_USAGE, "--codec '%s': expected none, gz, snappy, lz4, zstd or brotli", text);
     if (codec->decode_only)
         return err_set(err, ERR_USAGE, "--codec '%s': %s is read but not written: %s", text, codec->name, codec->decode_only);
     h->codec = (enum hfile_codec)codec->ordinal;
     if (!text[n]) return 0;
     if (!codec->level_max)
-        return err_set(err, ERR_USAGE, "--codec '%s': %s has no levels, write --codec %s", text, codec->name, name);
+        return err_set(err, ERR_USAGE, "--codec '%s': %s has no levels; give --codec %s", text, codec->name, name);
     long level = strtol(text + n + 1, &end, 10);
     if (!text[n + 1] || *end || level < 1 || level > codec->level_max)
         return err_set(err, ERR_USAGE, "--codec '%s': levels of %s are 1 to %d", text, codec->name, codec->level_max);
@@ -133,7 +133,7 @@ static int parse_encoding(const char *text, struct hfile_write_opts *h, struct e
     for (size_t i = 0; text[i] && i < sizeof name - 1; i++)
         name[i] = text[i] >= 'a' && text[i] <= 'z' ? (char)(text[i] - 'a' + 'A') : text[i];
     const struct encoding *e = strlen(text) < sizeof name ? encoding_by_name(bytes_str(name)) : NULL;
-    if (!e) return err_set(err, ERR_USAGE, "--encoding '%s': none, prefix, diff, fast_diff or row_index_v1 is expected", text);
+    if (!e) return err_set(err, ERR_USAGE, "--encoding '%s': expected none, prefix, diff, fast_diff or row_index_v1", text);
     h->encoding = e->id;
     return 0;
 }
@@ -144,7 +144,7 @@ static int check_prefix(const struct table *t, uint32_t prefix, struct err *err)
     for (uint32_t i = 0; i < t->n_families; i++)
         if (t->families[i].k_max > longest) longest = t->families[i].k_max;
     if (prefix <= longest) return 0;
-    return err_set(err, ERR_USAGE, "--bloom prefix:%u: row keys have at most %u bytes, use --bloom row", prefix, longest);
+    return err_set(err, ERR_USAGE, "--bloom prefix:%u: row keys have at most %u bytes; give --bloom row", prefix, longest);
 }
 
 static int parse_bloom(const char *text, const struct table *t, struct hfile_write_opts *h, struct err *err) {
@@ -156,11 +156,11 @@ static int parse_bloom(const char *text, const struct table *t, struct hfile_wri
             return 0;
         }
     if (strncasecmp(text, "prefix", 6) || (text[6] && text[6] != ':'))
-        return err_set(err, ERR_USAGE, "--bloom '%s': none, row, rowcol or prefix:LENGTH is expected", text);
+        return err_set(err, ERR_USAGE, "--bloom '%s': expected none, row, rowcol or prefix:LENGTH", text);
     char *end = NULL;
     long n = text[6] ? strtol(text + 7, &end, 10) : 0;
     if (!text[6] || !text[7] || *end || n < 1 || n > ROW_MAX_BYTES)
-        return err_set(err, ERR_USAGE, "--bloom '%s': a length of 1 to %d bytes is expected, such as prefix:8", text,
+        return err_set(err, ERR_USAGE, "--bloom '%s': expected a length of 1 to %d bytes, such as prefix:8", text,
                        (int)ROW_MAX_BYTES);
     h->bloom = HFILE_BLOOM_PREFIX;
     h->bloom_prefix = (uint32_t)n;
@@ -170,7 +170,7 @@ static int parse_bloom(const char *text, const struct table *t, struct hfile_wri
 static int parse_seqs(const struct options *o, struct hfile_write_opts *h, struct err *err) {
     h->seqs = !strcasecmp(o->write.keep_seq, "yes");
     if (h->seqs || !strcasecmp(o->write.keep_seq, "no")) return 0;
-    return err_set(err, ERR_USAGE, "--keep-seq '%s': yes or no is expected", o->write.keep_seq);
+    return err_set(err, ERR_USAGE, "--keep-seq '%s': expected yes or no", o->write.keep_seq);
 }
 
 /* The option, else the example's word, else the default. */
@@ -199,8 +199,8 @@ int write_options_make(const struct write_env *env, const char *family, struct h
     const struct like_family *like = family ? like_of(env->like, family) : NULL;
     *out = hfile_write_defaults();
     if (fill(env, like, out, err)) {
-        if (like && family[0]) err_prefix(err, "--like, family %s: beat it with an option", family);
-        if (like && !family[0]) err_prefix(err, "--like: beat it with an option");
+        if (like && family[0]) err_prefix(err, "--like, family %s: override this setting with an option", family);
+        if (like && !family[0]) err_prefix(err, "--like: override this setting with an option");
         return -1;
     }
     out->create_ms = out->bulkload_ms = env->now_ms;

@@ -54,11 +54,10 @@ static int put_base_first(struct session *s, struct given *g, struct err *err) {
                                         : "--verify-base");
     if (night_policy_parse(g->own->policy, &g->policy, err)) return -1;
     if (s->o.out.dir && same_directory(g->own->base, s->o.out.dir))
-        return err_set(err, ERR_USAGE, "%s is the base, whose files are reused: the output must be another directory",
-                       s->o.out.dir);
+        return err_set(err, ERR_USAGE, "%s is the base, whose files are reused; choose another output directory", s->o.out.dir);
     for (int i = 0; i < s->o.n_inputs; i++)
         if (same_directory(g->own->base, s->o.inputs[i]))
-            return err_set(err, ERR_USAGE, "%s is the base: it cannot also be an input", s->o.inputs[i]);
+            return err_set(err, ERR_USAGE, "%s is the base and cannot also be an input", s->o.inputs[i]);
     int is = dataset_is(g->own->base, err);
     if (is < 0) return -1;
     if (!is && access(g->own->base, F_OK)) return err_sys(err, ERR_INPUT, errno, "%s", g->own->base);
@@ -82,7 +81,7 @@ static int open_one(const struct session *s, const struct given *g, int i, struc
 
 static int open_datasets(struct session *s, struct given *g, struct err *err) {
     if (put_base_first(s, g, err)) return -1;
-    if (!s->o.n_inputs) return err_set(err, ERR_USAGE, "no input given (see obkv-compact --help)");
+    if (!s->o.n_inputs) return err_set(err, ERR_USAGE, "no input given; see obkv-compact --help");
     if (session_demand_signatures(s, s->o.inputs, s->o.n_inputs, err)) return -1;
     g->n = s->o.n_inputs;
     g->manifests = calloc((size_t)g->n, sizeof *g->manifests);
@@ -95,8 +94,8 @@ static int open_datasets(struct session *s, struct given *g, struct err *err) {
         g->is_dataset[i] = is;
     }
     if (g->own->base && !g->manifests[0].sealed)
-        return err_set(err, ERR_INPUT,
-                       "%s/MANIFEST.json is not what was written, its checksum differs: it cannot vouch for files", g->own->base);
+        return err_set(err, ERR_INPUT, "%s/MANIFEST.json: its checksum does not match, so its files cannot be reused",
+                       g->own->base);
     return 0;
 }
 
@@ -105,9 +104,9 @@ static int take_kind(struct session *s, const struct given *g, struct err *err) 
     bool base = g->own->base;
     enum dataset_kind all = g->is_dataset[0] ? g->manifests[0].kind : DATASET_UNSAID;
     if (base && s->o.rules.delta)
-        return err_set(err, ERR_USAGE, "--delta: what is compacted onto a base is the whole table; leave one of them out");
+        return err_set(err, ERR_USAGE, "--delta and --base exclude each other: compaction onto a base makes the whole table");
     if (base && all == DATASET_DELTA)
-        return err_set(err, ERR_USAGE, "--base %s: it is a delta, so it cannot stand for the whole table", s->o.inputs[0]);
+        return err_set(err, ERR_USAGE, "--base %s: this is a delta, which does not hold the whole table", s->o.inputs[0]);
     for (int i = 1; i < g->n; i++) all = dataset_kind_add(all, g->is_dataset[i] ? g->manifests[i].kind : DATASET_UNSAID);
     return session_take_kind(s, base ? DATASET_WHOLE : all, true, err);
 }
@@ -134,14 +133,14 @@ static void warn_rules(struct session *s, const char *path, const struct table *
         rules_text_hash(&s->table.families[i].rules, s->kind, b);
         if (strcmp(a, b) && !says_nothing(&t->families[f].rules))
             report_warn(&s->reporter, WARN_RULES_DIFFER, 1,
-                        "%s has other version rules for family %s: using those of the first dataset", path, t->families[f].name);
+                        "%s has other version rules for family %s; using those of the first dataset", path, t->families[f].name);
     }
 }
 
 /* Rows of a dataset of another partitioning are placed anew, by sorting. A base is not: it would be rewritten each night. */
 static int take_other_partitioning(struct session *s, struct given *g, struct input_list *in, int i, struct err *err) {
     if (g->own->base)
-        return err_set(err, ERR_USAGE, "%s is partitioned differently: repartition it with obkv-split apply first",
+        return err_set(err, ERR_USAGE, "%s is partitioned differently; repartition it with obkv-split apply first",
                        s->o.inputs[i]);
     for (size_t k = 0; k < g->manifests[i].n_files; k++) in->inputs[g->first[i] + k].place = INPUT_ANY_PLACE;
     g->moves_rows = true;
@@ -182,7 +181,7 @@ static int parse_rank(const struct session *s, enum tie_rule *tie, struct err *e
     if (!strcmp(s->o.rules.rank, "position")) return 0;
     *tie = TIE_BY_SEQUENCE;
     return strcmp(s->o.rules.rank, "sequence")
-               ? err_set(err, ERR_USAGE, "--rank '%s': position or sequence is expected", s->o.rules.rank)
+               ? err_set(err, ERR_USAGE, "--rank '%s': expected position or sequence", s->o.rules.rank)
                : 0;
 }
 
@@ -206,10 +205,10 @@ static const char *not_direct(const struct session *s, const struct given *g, co
     if (s->on_damage != DAMAGE_FAILS) return "--on-damage is given";
     if (g->moves_rows) return "datasets are partitioned differently";
     for (int i = 0; i < g->n; i++) {
-        if (!g->is_dataset[i]) return "an input is no dataset (obkv-import makes one of it)";
+        if (!g->is_dataset[i]) return "an input is not a dataset (convert it with obkv-import)";
         if (!lengths_hold(s, &g->manifests[i].table)) return "its cells must be checked against smaller lengths";
     }
-    return merge_datasets_fit(f) ? NULL : "so many inputs need more memory or open files at once";
+    return merge_datasets_fit(f) ? NULL : "this many inputs need more memory or open files";
 }
 
 /* Fills the options of merge_datasets_run. false: an error, or the inputs cannot be merged directly and the engine sorts them. */
@@ -228,7 +227,7 @@ static bool prepare_merge(struct session *s, struct given *g, struct input_list 
     }
     const char *why = not_direct(s, g, f);
     if (why && (g->policy.by_ratio || (g->is_dataset[0] && g->manifests[0].n_pending))) {
-        err_set(err, ERR_USAGE, "partitions cannot be merged each for itself: %s", why);
+        err_set(err, ERR_USAGE, "partitions cannot be merged one by one: %s", why);
         return false;
     }
     if (why && g->own->base) report_warn(&s->reporter, WARN_BASE_NOT_REUSED, 1, "no file of the base is reused: %s", why);

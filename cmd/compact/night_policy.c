@@ -7,7 +7,8 @@
 
 static int bad_policy(const char *text, struct err *err) {
     return err_set(err, ERR_USAGE,
-                   "--policy '%s': all, or ratio[:RATIO[,MIN-FILES[,MAX-FILES[,MIN-SIZE]]]] is expected, as ratio:1.2,3,10,128M",
+                   "--policy '%s': expected all, or ratio[:RATIO[,MIN-FILES[,MAX-FILES[,MIN-SIZE]]]], such as "
+                   "ratio:1.2,3,10,128M",
                    text);
 }
 
@@ -61,7 +62,7 @@ static int mark_merged(struct night_policy *p, const struct table *t, size_t inp
     memset(slice_of(p, t, input, 0, 0), true, (size_t)t->n_families * t->partitioning.count);
     for (size_t i = 0; i < w->n; i++) {
         int family = table_family(t, bytes_str(of_base->families[w->slices[i].family].name));
-        if (family < 0) return err_set(err, ERR_INTERNAL, "a family of the base is none of the table");
+        if (family < 0) return err_set(err, ERR_INTERNAL, "the table lacks a family of the base");
         *slice_of(p, t, input, (uint32_t)family, w->slices[i].partition) = false;
     }
     return 0;
@@ -73,12 +74,13 @@ int night_policy_match(struct night_policy *p, const struct session *s, const st
     const struct table *t = &s->table;
     if (!base->n_pending) return 0;
     p->merged = calloc(n * t->n_families * t->partitioning.count + 1, sizeof *p->merged);
-    if (!p->merged) return err_nomem(err, n * t->n_families * t->partitioning.count, "what is merged already");
+    if (!p->merged) return err_nomem(err, n * t->n_families * t->partitioning.count, "the inputs already merged");
     for (size_t k = 0; k < base->n_pending; k++) {
         const struct manifest_pending *w = &base->pending[k];
         if (k + 1 >= n || !is_it(w, &inputs[k + 1]))
             return err_set(err, ERR_USAGE,
-                           "%s waits for cells of %s (%llu cells in %llu files): give it as input %zu, in front of what is new",
+                           "%s waits for cells of %s (%llu cells in %llu files); give that dataset as input %zu, before "
+                           "new inputs",
                            compact_options(&s->o)->base, w->path, (unsigned long long)w->tally.cells,
                            (unsigned long long)w->files, k + 1);
         if (mark_merged(p, t, k + 1, w, &base->table, err)) return -1;
@@ -98,7 +100,7 @@ void night_policy_warn(struct session *s, const struct manifest *inputs, size_t 
         while (k < inputs[i].n_files && was_read(&inputs[0], &inputs[i].files[k].tally)) k++;
         if (k && k == inputs[i].n_files)
             report_warn(&s->reporter, WARN_MERGED_BEFORE, 1,
-                        "%s is in %s already: the run that made that has read the same cells", s->o.inputs[i],
+                        "%s is already merged into %s: the run that made it read the same cells", s->o.inputs[i],
                         compact_options(&s->o)->base);
     }
 }

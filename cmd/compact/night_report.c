@@ -101,7 +101,7 @@ static void print_slice(const struct session *s, const struct night_report *r, c
 static void print_pending(const struct night_report *r) {
     char a[32];
     for (size_t i = 0; i < r->n_pending; i++)
-        text_print("  waiting   for %s: its cells in %s partition%s are not merged yet, give it again\n", r->pending[i].path,
+        text_print("  waiting   for %s: its cells in %s partition%s are not merged yet; give it again\n", r->pending[i].path,
                    report_count(r->pending[i].n, a), r->pending[i].n == 1 ? "" : "s");
 }
 

@@ -10,8 +10,8 @@ static const struct opt_row base_rows[] = {
     {"base", 0, OPT_TEXT, AT(base), 0, "DATASET",
      "oldest input, already compacted: reuse its files that have no new cells and nothing to drop (link, reflink or copy)"},
     {"policy", 0, OPT_TEXT, AT(policy), 0, "NAME",
-     "with --base: all (default), or ratio: merge only the partitions that HBase's exploring selection would, and leave the "
-     "others for later"},
+     "with --base: merge all partitions (all, default), or only those that HBase's exploring selection would merge, and "
+     "the others later (ratio)"},
     {"verify-base", 0, OPT_FLAG, AT(verify_base), 0, NULL, "read the reused files: checksum, cells, digest"},
     {"explain", 0, OPT_FLAG, AT(explain), 0, NULL, "print for each partition why files of the base are rewritten or reused"},
 };
@@ -32,7 +32,7 @@ static const char *const first[] = {"output",  "base",      "ddl",    "versions"
 static const struct tool_about about = {
     .name = "obkv-compact",
     .usage = "[options] -o DIR INPUT...",
-    .summary = "Merges inputs, oldest first, and keeps what HBase's major compaction would keep.\n\n"
+    .summary = "Merges inputs, given oldest first, and keeps what HBase's major compaction would keep.\n\n"
                "examples:\n"
                "  obkv-compact -o MERGED MONDAY TUESDAY\n"
                "  obkv-compact --base MERGED -o TODAY WEDNESDAY",

@@ -92,7 +92,7 @@ static void warn_unread(struct listing *l, const struct input_store *in) {
     l->unread += n;
     if (n)
         report_warn(&l->s->reporter, WARN_INPUT_UNREAD, n,
-                    "%s: files that cannot be opened as HFiles: %zu, first %s (obkv-verify info says why)", in->files.what, n,
+                    "%s: files that cannot be opened as HFiles: %zu, first %s (obkv-verify info shows why)", in->files.what, n,
                     in->files.files[first].path);
 }
 
@@ -175,8 +175,8 @@ static int show_root(struct listing *l, const char *root, struct err *err) {
     }
     tree_catalog_free(&c);
     if (rc || err->code || found) return rc || err->code ? -1 : 0;
-    if (tables) return err_set(err, ERR_USAGE, "--tables '%s': %s has no table of such a name", tables, root);
-    return err_set(err, ERR_INPUT, "%s holds neither tables nor snapshots of HBase", root);
+    if (tables) return err_set(err, ERR_USAGE, "--tables '%s': no table of %s matches", tables, root);
+    return err_set(err, ERR_INPUT, "%s holds no HBase tables or snapshots", root);
 }
 
 static int show_directory(struct listing *l, const char *path, struct err *err) {
@@ -211,6 +211,6 @@ int import_list(struct session *s, struct err *err) {
     else
         json_decref(l.json);
     if (!rc && l.unread && !l.failed) rc = err_set(err, ERR_INPUT, "files that cannot be opened as HFiles: %zu", l.unread);
-    if (!rc && l.failed) rc = err_set(err, ERR_INPUT, "not listed for the errors above: %zu", l.failed);
+    if (!rc && l.failed) rc = err_set(err, ERR_INPUT, "not listed because of the errors above: %zu", l.failed);
     return rc;
 }

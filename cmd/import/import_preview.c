@@ -170,7 +170,7 @@ static int read_input(struct preview *p, const struct input *in, struct shape_se
     struct read_opts o = session_read_opts(p->s);
     struct chunk c = {0};
     int rc;
-    if (in->files) return err_set(err, ERR_USAGE, "--preview: %s is a directory of HBase; it is for files", in->path);
+    if (in->files) return err_set(err, ERR_USAGE, "--preview reads files, but %s is an HBase directory", in->path);
     o.shapes = shapes;
     struct reader *r = format_open(in->path, in->format_name, &o, NULL, err);
     if (!r) return -1;

@@ -80,15 +80,19 @@ static int import_root(struct session *s, import_one_fn *import_one, const char 
 int import_tables(struct session *s, import_one_fn *import_one, int *code, struct err *err) {
     size_t found = 0;
     if (!s->o.n_inputs) return err_set(err, ERR_USAGE, "--tables: no HBase root directory given (see obkv-import --help)");
-    if (!s->o.out.dir || !s->o.out.dir[0]) return err_set(err, ERR_USAGE, "no output given: give -o DIR");
-    if (s->o.in.snapshot) return err_set(err, ERR_USAGE, "--tables reads tables, --snapshot one snapshot: give one of them");
+    if (!s->o.out.dir || !s->o.out.dir[0]) return err_set(err, ERR_USAGE, "no output given; give -o DIR");
+    if (s->o.in.snapshot)
+        return err_set(err, ERR_USAGE,
+                       "--tables reads tables, --snapshot reads one snapshot; give "
+                       "only one of them");
     if (s->o.table.ddl)
         return err_set(err, ERR_USAGE,
-                       "--ddl defines one table, --tables takes several: give --partition, or import them singly");
+                       "--ddl defines one table, but --tables reads several; give --partition, or import the tables one "
+                       "at a time");
     if (!s->o.out.dry_run && fs_mkdirs(s->o.out.dir, err)) return -1;
     for (int i = 0; i < s->o.n_inputs; i++)
         if (import_root(s, import_one, s->o.inputs[i], &found, code, err)) return -1;
     return found ? 0
-                 : err_set(err, ERR_USAGE, "--tables '%s': no table has such a name (obkv-import --list shows them)",
+                 : err_set(err, ERR_USAGE, "--tables '%s': no table matches; obkv-import --list shows the tables",
                            import_options(&s->o)->tables);
 }

@@ -280,7 +280,7 @@ def growing(suite):
             done = suite.call(*importing(*COLUMNS).argv(suite, path, suite.fresh("out")), want=5)
         finally:
             writer.kill()
-    demand("changed while it was read" in shown(done.err), tail(done.err))
+    demand("changed while it was being read" in shown(done.err), tail(done.err))
 
 
 KINDS = ((".csv", as_csv, COLUMNS), (".csv.gz", as_gzip, COLUMNS), (".tar", as_tar, COLUMNS), (".hfile", as_hfile, ()),

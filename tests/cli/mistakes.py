@@ -160,7 +160,7 @@ def path_mistakes(d):
     judge("output is a file", run(d, "import", *c3, "good.csv", "-o", "good.csv"), 7)
     judge("output holds other files", run(d, "import", *c3, "good.csv", "-o", "."), 2)
     for url, hint in (("hdfs://nn:8020/out", "hdfs dfs -"), ("s3://bucket/out", "aws s3 cp"), ("s3a://bucket/out", "hadoop fs -"),
-                      ("oss://bucket/out", "ossutil"), ("file:///tmp/out", "path alone"), ("gopher://x/y", "URL")):
+                      ("oss://bucket/out", "ossutil"), ("file:///tmp/out", "only the path"), ("gopher://x/y", "URL")):
         judge(f"import to {url}", run(d, "import", *c3, "good.csv", "-o", url), 2, hint)
         judge(f"import of {url}", run(d, "import", *c3, url, "-o", "x"), 2, hint)
         judge(f"compact of {url}", run(d, "compact", "--versions", "1", url, "-o", "x"), 2, hint)

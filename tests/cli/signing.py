@@ -80,7 +80,7 @@ def writers(suite):
     suite.call("load", *trust, "--target", "127.0.0.1:1/x", "--retries", 0, export, want=75)
     (export / "load.sql").write_text((export / "load.sql").read_text() + "-- and more\n")
     done = suite.call("load", *trust, "--target", "127.0.0.1:1/x", "--retries", 0, export, want=5)
-    demand("load.sql: its bytes are not those that were signed" in shown(done.err), tail(done.err))
+    demand("load.sql: its content is not what was signed" in shown(done.err), tail(done.err))
 
 
 def compacted(suite):
@@ -138,7 +138,7 @@ def resealed(suite, copy, change):
     edit(suite, copy, change, True)
 
 
-BYTES = "its bytes are not those that were signed"
+BYTES = "its content is not what was signed"
 CHANGES = [
     ("a byte of a file", lambda s, c: value_of(file_of(c)), BYTES),
     ("now_ms, sealed again", lambda s, c: resealed(s, c, set_to(NOW + 5, "now_ms")), "MANIFEST.json: its bytes"),
@@ -151,10 +151,10 @@ CHANGES = [
     ("the signature", lambda s, c: change_line(SIGNATURE, 1)(c), "forged or damaged|not a signature|does not name"),
     ("the signed comment", lambda s, c: change_line(SIGNATURE, 2)(c), "forged or damaged"),
     ("the signature of the comment", lambda s, c: change_line(SIGNATURE, 3)(c), "forged or damaged"),
-    ("no signature", lambda s, c: (c / SIGNATURE).unlink(), "not signed"),
-    ("no list", lambda s, c: (c / LIST).unlink(), "not signed"),
+    ("no signature", lambda s, c: (c / SIGNATURE).unlink(), "nothing here is signed"),
+    ("no list", lambda s, c: (c / LIST).unlink(), "nothing here is signed"),
     ("an empty signature", lambda s, c: (c / SIGNATURE).write_text(""), "not a signature of minisign"),
-    ("list and signature of another dataset", signature_of_other, "lists other files|its bytes are not"),
+    ("list and signature of another dataset", signature_of_other, "does not list the same files|its content is not"),
 ]
 
 
@@ -201,7 +201,7 @@ def by_hand(suite):
     lines = (copy / LIST).read_text().splitlines(keepends=True)
     (copy / LIST).write_text("".join(lines[:-1]))
     tool("minisign", "-Sm", LIST, "-s", key(suite, "b") + ".sec", cwd=copy)
-    told(check(suite, copy, name="b", want=1), "lists other files than the manifest")
+    told(check(suite, copy, name="b", want=1), "does not list the same files as the manifest")
 
 
 def again(suite):
@@ -218,7 +218,7 @@ def again(suite):
     suite.call(*run[:-1], "--overwrite", "--codec", "gz")
     demand(not (out / LIST).exists() and not (out / SIGNATURE).exists(), "the old signature is there still")
     suite.call("verify", "check", out)
-    told(check(suite, out, want=1), "not signed")
+    told(check(suite, out, want=1), "nothing here is signed")
 
 
 def bad_keys(suite):
@@ -232,7 +232,7 @@ def bad_keys(suite):
     broken = suite.tmp / "broken"
     broken.write_text(text[0] + "\n" + text[1][:120] + "AAAA" + text[1][124:] + "\n")
     for path, words in ((key(suite, "a") + ".pub", "not a secret key"), (source, "not a secret key"),
-                        (locked, "needs a password"), (broken, "damaged, its halves"), ("/dev/null", "not a secret key")):
+                        (locked, "has a password"), (broken, "damaged; its two halves"), ("/dev/null", "not a secret key")):
         done = suite.call(*run, path, want=2)
         demand(words in shown(done.err), tail(done.err))
     locked.chmod(0o604)

@@ -50,11 +50,12 @@ void heat_page_put(const struct heat_map *h, const char *path, struct page *p) {
     moment_text(h->from_ms + (h->to_ms - h->from_ms) / 2, with_time, middle);
     moment_text(h->to_ms, with_time, to);
     snprintf(desc, sizeof desc,
-             "Lowest keys above, each band with about as many rows; time from left to right. %s of %s cells, %s. %s",
-             report_count(h->sampled, x), report_count(h->of, y), h->sampled == h->of ? "all there are" : "a fixed sample",
-             "An even field is written everywhere at all times; a diagonal is a key that grows with time; a bright line is a hot "
-             "row or range.");
-    page_section(p, "heat", "When which keys were written", NULL);
+             "Lowest keys at the top, with about the same number of rows in each band; time runs from left to right. %s "
+             "of %s cells, %s. %s",
+             report_count(h->sampled, x), report_count(h->of, y), h->sampled == h->of ? "all of them" : "a fixed sample",
+             "An even field: all ranges are written at all times. A diagonal: the key grows with time. A bright line: a "
+             "hot row or range.");
+    page_section(p, "heat", "Writes by key and time", NULL);
     chart_heat(p, &(struct chart_heat){.text = {"Cells by time and position of the row key", desc},
                                        .columns = h->columns,
                                        .rows = h->bands,
@@ -68,8 +69,8 @@ void heat_page_put(const struct heat_map *h, const char *path, struct page *p) {
                                        .unit = "cells"});
     if (h->earlier || h->later)
         page_raw(p,
-                 "<p class=\"note\">%llu sampled cells are older than shown and %llu newer: they are counted in the first and "
-                 "last column."
+                 "<p class=\"note\">%llu sampled cells are older than the period shown and %llu are newer; they are "
+                 "counted in the first and last column."
                  "</p>\n",
                  (unsigned long long)h->earlier, (unsigned long long)h->later);
     put_heat_table(h, path, p);
@@ -133,10 +134,9 @@ static void put_node_table(const struct node_balance *b, const char *path, struc
 }
 
 void node_page_put(const struct node_balance *b, const char *path, struct page *p) {
-    page_section(
-        p, "nodes", "Nodes",
-        "Where the partitions would lie on as many servers: dealt one after the other, or the largest first, each to the server "
-        "that holds least so far.");
+    page_section(p, "nodes", "Nodes",
+                 "Partitions distributed over this many servers: in turn, or largest first, each to the server that holds the "
+                 "least so far.");
     page_raw(p, "<div class=\"two\">\n");
     put_loads(b, b->round_robin, "In turn", b->round_robin_max_mean, p);
     put_loads(b, b->greedy, "By size", b->greedy_max_mean, p);

@@ -132,7 +132,7 @@ static double max_mean(const struct node_load *load, const struct node_balance *
 
 int node_balance_make(const uint64_t *amounts, uint32_t n, uint32_t nodes, struct node_balance *out, struct err *err) {
     *out = (struct node_balance){.nodes = nodes};
-    if (!nodes || nodes > NODES_MAX) return err_set(err, ERR_USAGE, "%u nodes: 1 to %d are expected", nodes, NODES_MAX);
+    if (!nodes || nodes > NODES_MAX) return err_set(err, ERR_USAGE, "%u nodes, expected 1 to %d", nodes, NODES_MAX);
     out->round_robin = calloc(nodes, sizeof *out->round_robin);
     out->greedy = calloc(nodes, sizeof *out->greedy);
     if (!out->round_robin || !out->greedy) return err_nomem(err, nodes * sizeof *out->greedy, "the balance of nodes");
