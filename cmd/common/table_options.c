@@ -16,7 +16,7 @@ struct mapping *column_options_mapping(const struct options *o, struct err *err)
     const struct mapping_defaults d = {.header = o->in.header, .skip_empty = o->in.skip_empty};
     if (!o->in.columns && !o->in.key) return mapping_load(o->in.map, &d, err);
     err_set(err, ERR_USAGE,
-            o->in.columns ? "--map and --columns both define what columns become: give one of them"
+            o->in.columns ? "--map and --columns both define what columns become; give only one of them"
                           : "--map and --key both say what the row key is: write \"row\" in the mapping");
     return NULL;
 }
@@ -119,7 +119,7 @@ int column_options_wanted(const struct options *o, const struct input_list *in, 
     if (!option) return 0;
     for (uint32_t i = 0; i < in->n; i++)
         if (may_be_text(&in->inputs[i])) return 0;
-    return err_set(err, ERR_USAGE, "%s applies to CSV and TSV, but no input is such text", option);
+    return err_set(err, ERR_USAGE, "%s applies to CSV and TSV, but no input is CSV or TSV", option);
 }
 
 /* ---- --versions, --ttl and the other version rules ---- */
@@ -127,7 +127,7 @@ int column_options_wanted(const struct options *o, const struct input_list *in, 
 static int parse_u32(const char *name, const char *text, uint32_t min, const char *what, uint32_t *out, struct err *err) {
     uint64_t v;
     if (strspn(text, "0123456789") != strlen(text) || opt_size(text, &v) || v < min || v >= UINT32_MAX)
-        return err_set(err, ERR_USAGE, "--%s '%s': %s is expected", name, text, what);
+        return err_set(err, ERR_USAGE, "--%s '%s': expected %s", name, text, what);
     *out = (uint32_t)v;
     return 0;
 }
@@ -139,7 +139,7 @@ static int parse_keep(const char *text, enum keep_deleted *out, struct err *err)
             *out = (enum keep_deleted)i;
             return 0;
         }
-    return err_set(err, ERR_USAGE, "--keep-deleted '%s': FALSE, TRUE or TTL is expected", text);
+    return err_set(err, ERR_USAGE, "--keep-deleted '%s': expected FALSE, TRUE or TTL", text);
 }
 
 int rule_options_apply(const struct options *o, struct family_rules *r, struct err *err) {
@@ -187,7 +187,7 @@ static int parse_minor(const struct options *o, enum compaction_kind *kind, stru
     if (!o->rules.minor) return err_set(err, ERR_USAGE, "--minor-rules needs --minor");
     return before || !strcmp(o->rules.minor_rules, "since")
                ? 0
-               : err_set(err, ERR_USAGE, "--minor-rules '%s': since or before (HBASE-30036) is expected", o->rules.minor_rules);
+               : err_set(err, ERR_USAGE, "--minor-rules '%s': expected since or before (HBASE-30036)", o->rules.minor_rules);
 }
 
 /* What OceanBase does not know. Values that say nothing are no conflict. */
@@ -215,5 +215,5 @@ int rule_options_kind(const struct options *o, enum compaction_kind *kind, struc
     if (!o->rules.rules || !strcasecmp(o->rules.rules, "hbase")) return parse_minor(o, kind, err);
     *kind = COMPACTION_OCEANBASE;
     if (!strcasecmp(o->rules.rules, "oceanbase")) return check_oceanbase(o, err);
-    return err_set(err, ERR_USAGE, "--rules '%s': hbase or oceanbase is expected", o->rules.rules);
+    return err_set(err, ERR_USAGE, "--rules '%s': expected hbase or oceanbase", o->rules.rules);
 }

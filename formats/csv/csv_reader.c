@@ -29,7 +29,7 @@ static void plan_dialect(struct csv_reader *r, const struct read_opts *o, struct
 static int check_dialect(const struct csv_reader *r, const struct read_opts *o, struct err *err) {
     const struct csv_dialect *d = &r->dialect;
     if (o->text.mapping && !r->source)
-        return err_set(err, ERR_USAGE, "%s: no source of %s has a pattern in \"files\" that this name fits",
+        return err_set(err, ERR_USAGE, "%s: no source of %s has a pattern in \"files\" that matches this name",
                        instream_path(r->base.text.in), o->text.mapping->path);
     if (!o->text.columns && !r->source)
         return err_set(err, ERR_USAGE, "%s: text needs --columns, such as HBASE_ROW_KEY,family:qualifier, or --map FILE",
@@ -114,7 +114,10 @@ static int by_columns(struct csv_reader *r, const struct read_opts *o, const str
     }
     if (colmap_parse(&r->map, &co, err)) return -1;
     if (!r->map.key.program || !expr_joins_numbers(r->map.key.program)) return 0;
-    return warn_once(o, WARN_NUMBERS_JOINED, "--key: + joins the digits of numbers, so 1 + 1 is 11: add(a, b) is their sum", err);
+    return warn_once(o, WARN_NUMBERS_JOINED,
+                     "--key: + joins the digits of numbers, so 1 + 1 is 11; use add(a, b) for "
+                     "the sum",
+                     err);
 }
 
 static int by_mapping(struct csv_reader *r, const struct read_opts *o, const struct header *h, struct err *err) {
@@ -160,7 +163,7 @@ static int doubt_header(struct csv_reader *r, const struct read_opts *o, struct 
     bool alike = first && !header_take(h, r, head, &none) && h->n && looks_like_header(r, h);
     r->header_end = r->header.n = 0;
     if (!alike) return 0;
-    snprintf(line, sizeof line, "%s: the first record looks like a header, but is read as data: give --header",
+    snprintf(line, sizeof line, "%s: the first record looks like a header, but is read as data; give --header if it is one",
              instream_path(r->base.text.in));
     return warn_once(o, WARN_HEADER, line, err);
 }
@@ -218,7 +221,7 @@ static int csv_by_blocks(struct reader *base, struct reason *why, struct err *er
     bool plain = true;
     while (plain && (more = text_next_block(&r->base.text, &c, err)) == 1) plain = block_is_plain(r, &c, fields);
     if (!plain)
-        text_why(why, 0, "line ends may stand inside quotes, or records are not whole, about byte %llu",
+        text_why(why, 0, "line ends may be inside quotes, or records may not be whole, near byte %llu",
                  (unsigned long long)c.offset);
     free(fields);
     buf_free(&c.data);

@@ -38,7 +38,7 @@ static bool cut_at(struct bytes b, uint8_t at, struct bytes *head, struct bytes 
 
 static int split_items(struct draft *d, struct err *err) {
     struct bytes rest = bytes_trim(bytes_str(d->o->columns));
-    if (!rest.n) return err_set(err, ERR_USAGE, "--columns is empty: write HBASE_ROW_KEY,family:qualifier,…");
+    if (!rest.n) return err_set(err, ERR_USAGE, "--columns is empty; give HBASE_ROW_KEY,family:qualifier,…");
     if (colmap_is_auto(d->o->columns) && !d->o->header) return err_set(err, ERR_USAGE, "--columns auto needs --header");
     uint32_t n = 1;
     for (size_t i = 0; i < rest.n; i++) n += rest.p[i] == ',';
@@ -84,7 +84,7 @@ static int resolve_names(struct draft *d, struct err *err) {
         it->name = bytes_trim(name);
         it->target = bytes_trim(target);
         if (!it->name.n || !it->target.n)
-            return err_set(err, ERR_USAGE, "--columns: item %u: write name=family:qualifier", i + 1);
+            return err_set(err, ERR_USAGE, "--columns: item %u: expected name=family:qualifier", i + 1);
         if (bytes_eq(it->name, bytes_str("*"))) {
             if (take_rest(d, i--, err)) return -1;
             continue;
@@ -127,7 +127,7 @@ static int check_family(struct draft *d, struct bytes family, struct err *err) {
 }
 
 static int set_once(uint32_t *column, const struct item *it, struct err *err) {
-    if (*column != COLMAP_NONE) return err_set(err, ERR_USAGE, "--columns: %.*s stands there twice", SHOW(it->target));
+    if (*column != COLMAP_NONE) return err_set(err, ERR_USAGE, "--columns: %.*s appears twice", SHOW(it->target));
     *column = it->column;
     return 0;
 }
@@ -135,15 +135,15 @@ static int set_once(uint32_t *column, const struct item *it, struct err *err) {
 static int refused(struct bytes target, struct err *err) {
     if (bytes_eq(target, bytes_str("HBASE_ATTRIBUTES_KEY")))
         return err_set(err, ERR_USAGE,
-                       "--columns: HBASE_ATTRIBUTES_KEY is not taken: operation attributes are for a running server, no cell file"
-                       " holds them; use \"-\" to skip the column");
+                       "--columns: HBASE_ATTRIBUTES_KEY is not supported: operation attributes are for a running server, "
+                       "cell files do not hold them; use \"-\" to skip the column");
     if (bytes_eq(target, bytes_str("HBASE_CELL_VISIBILITY")))
         return err_set(err, ERR_USAGE,
-                       "--columns: HBASE_CELL_VISIBILITY is not taken: OceanBase has no visibility labels, cells would become"
-                       " readable for all; use \"-\" to skip the column");
+                       "--columns: HBASE_CELL_VISIBILITY is not supported: OceanBase has no visibility labels, so "
+                       "everyone could read the cells; use \"-\" to skip the column");
     return err_set(
         err, ERR_USAGE,
-        "--columns: unknown \"%.*s\": HBASE_ROW_KEY, HBASE_ROW_KEY:hex, HBASE_TS_KEY, HBASE_CELL_TTL and OBKV_OP are known",
+        "--columns: unknown \"%.*s\"; known are HBASE_ROW_KEY, HBASE_ROW_KEY:hex, HBASE_TS_KEY, HBASE_CELL_TTL and OBKV_OP",
         SHOW(target));
 }
 

@@ -29,7 +29,7 @@ int colmap_find_header(const struct colmap_opts *o, const char *option, struct b
     for (uint32_t i = 0; i < o->n_header; i++) {
         if (!bytes_eq(bytes_trim(o->header[i]), name)) continue;
         if (*column != COLMAP_NONE)
-            return err_set(err, ERR_USAGE, "%s: the header has two columns \"%.*s\" (%u and %u): map by position instead", option,
+            return err_set(err, ERR_USAGE, "%s: the header has two columns \"%.*s\" (%u and %u); map by position instead", option,
                            SHOW(name), *column + 1, i + 1);
         *column = i;
     }
@@ -42,7 +42,9 @@ int colmap_check_rest(const struct colmap_opts *o, uint32_t column, struct err *
         return err_set(err, ERR_USAGE, "--columns: column %u of the header has no name: name the columns one by one", column + 1);
     for (uint32_t i = 0; i < column; i++)
         if (bytes_eq(bytes_trim(o->header[i]), name))
-            return err_set(err, ERR_USAGE, "--columns: the header has two columns \"%.*s\" (%u and %u): map by position instead",
+            return err_set(err, ERR_USAGE,
+                           "--columns: the header has two columns \"%.*s\" (%u and %u); map by position "
+                           "instead",
                            SHOW(name), i + 1, column + 1);
     return 0;
 }

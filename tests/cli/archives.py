@@ -174,7 +174,7 @@ def bombs(suite):
     for _ in range(3 << 10):
         out.append(packer.compress(piece))
     out.append(packer.flush())
-    refused(suite, "bomb.tar.xz", b"".join(out), 6, "a bomb? raise --archive-max-ratio")
+    refused(suite, "bomb.tar.xz", b"".join(out), 6, "decompression bomb; raise --archive-max-ratio")
     limited = suite.call("import", *CSV, "--archive-max-bytes", "10M", "-o", suite.fresh("out"), suite.tmp / "bomb.tar.xz",
                          want=6)
     demand(b"--archive-max-bytes" in limited.err, limited.err.decode())

@@ -141,11 +141,11 @@ def resealed(suite, copy, change):
 BYTES = "its content is not what was signed"
 CHANGES = [
     ("a byte of a file", lambda s, c: value_of(file_of(c)), BYTES),
-    ("now_ms, sealed again", lambda s, c: resealed(s, c, set_to(NOW + 5, "now_ms")), "MANIFEST.json: its bytes"),
+    ("now_ms, sealed again", lambda s, c: resealed(s, c, set_to(NOW + 5, "now_ms")), "MANIFEST.json: its content"),
     ("the codec of the settings, sealed again", lambda s, c: resealed(s, c, set_to("gz", "settings", "codec")),
-     "MANIFEST.json: its bytes"),
+     "MANIFEST.json: its content"),
     ("the path of an input, sealed again", lambda s, c: resealed(s, c, set_to("/x", "inputs", 0, "path")),
-     "MANIFEST.json: its bytes"),
+     "MANIFEST.json: its content"),
     ("a sum", lambda s, c: change_line(LIST, 2)(c), "forged or damaged"),
     ("a line of the list", lambda s, c: drop_line(c), "forged or damaged"),
     ("the signature", lambda s, c: change_line(SIGNATURE, 1)(c), "forged or damaged|not a signature|does not name"),

@@ -86,12 +86,12 @@ static void test_rest(void **state) {
     expect_map("id=HBASE_ROW_KEY,*=cf", "id", "!--columns: no item names a family:qualifier");
     expect_map("id=HBASE_ROW_KEY,*=cf:q", "id,a",
                "!--columns: \"*=cf:q\": write *=FAMILY, the qualifiers are the names of the columns");
-    expect_map("id=HBASE_ROW_KEY,*=cf,*=d", "id,a", "!--columns: * stands there twice");
+    expect_map("id=HBASE_ROW_KEY,*=cf,*=d", "id,a", "!--columns: * appears twice");
     expect_map("id=HBASE_ROW_KEY,cf:a,*=cf", "id,a",
                "!--columns: either all items pick columns by name (name=family:qualifier) or none does");
     expect_map("id=HBASE_ROW_KEY,*=cf", "id,a,,b", "!--columns: column 3 of the header has no name: name the columns one by one");
     expect_map("id=HBASE_ROW_KEY,*=cf", "id,a,b,a",
-               "!--columns: the header has two columns \"a\" (2 and 4): map by position instead");
+               "!--columns: the header has two columns \"a\" (2 and 4); map by position instead");
     expect_map("id=HBASE_ROW_KEY,*=no", "id,a",
                "!--columns names the family \"no\", which the table lacks; its families are: cf, d");
     expect_map("auto", "id,a", "!--columns auto: which family? The table has several: write auto:FAMILY");
@@ -138,8 +138,8 @@ static void test_key(void **state) {
     expect_key("cf:a,HBASE_ROW_KEY", "cf:a", NULL, "!--key and HBASE_ROW_KEY both say what the row key is: give one of them");
     expect_key("auto", "a + bee", "a,been,c",
                "!--key: the header has no column \"bee\"; it has: a, been, c; did you mean 'been'?");
-    expect_key("auto", "a + b", "a,c,c,b,b", "!--columns: the header has two columns \"c\" (2 and 3): map by position instead");
-    expect_key("a=cf:a", "b", "a,b,b", "!--key: the header has two columns \"b\" (2 and 3): map by position instead");
+    expect_key("auto", "a + b", "a,c,c,b,b", "!--columns: the header has two columns \"c\" (2 and 3); map by position instead");
+    expect_key("a=cf:a", "b", "a,b,b", "!--key: the header has two columns \"b\" (2 and 3); map by position instead");
     expect_key("cf:a,cf:b", "cf:a + $3", NULL, "!--key: at character 8: there is no column '$3'");
     expect_key("cf:a,cf:b", "cf:x", NULL,
                "!--key: there is no column \"cf:x\": write $1 for the first one, the family:qualifier that --columns gives it, or"
