@@ -21,8 +21,7 @@ int shard_number_parse(const char *option, const char *text, uint32_t *number, u
     char *end = NULL;
     unsigned long i = strtoul(text, &end, 10), n = *end == '/' ? strtoul(end + 1, &end, 10) : 0;
     if (*text < '0' || *text > '9' || *end || i < 1 || i > n || n > SHARDS_MAX)
-        return err_set(err, ERR_USAGE, "--%s '%s': I/N is expected, such as 3/7, with 1 <= I <= N <= %d", option, text,
-                       SHARDS_MAX);
+        return err_set(err, ERR_USAGE, "--%s '%s': expected I/N, such as 3/7, with 1 <= I <= N <= %d", option, text, SHARDS_MAX);
     *number = (uint32_t)i;
     *of = (uint32_t)n;
     return 0;

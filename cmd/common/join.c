@@ -28,7 +28,7 @@ static int open_parts(struct join *j, struct err *err) {
     }
     j->of_shards = j->parts[0].shard.of;
     if (j->of_shards) return manifest_shards_check(j->parts, j->names, o->n, err);
-    if (o->shares) return err_set(err, ERR_USAGE, "--partitions: %s is a share already, shards are expected", j->names[0]);
+    if (o->shares) return err_set(err, ERR_USAGE, "--partitions: %s is already a share; give shards", j->names[0]);
     return manifest_shares_check(j->parts, j->names, o->n, err);
 }
 
@@ -137,12 +137,12 @@ static int begin_output(struct join *j, bool *done, struct err *err) {
     enum outdir_state state;
     struct manifest old;
     *done = false;
-    if (!s->o.out.dir || !s->o.out.dir[0]) return err_set(err, ERR_USAGE, "no output given: give -o DIR");
+    if (!s->o.out.dir || !s->o.out.dir[0]) return err_set(err, ERR_USAGE, "no output given; give -o DIR");
     if (outdir_look(s->o.out.dir, &state, err)) return -1;
     if (state == OUTDIR_FINISHED && !dataset_open_part(s->o.out.dir, &old, err)) {
         *done = is_same(j, &old);
         manifest_free(&old);
-        if (*done) report_say(&s->reporter, "%s is finished with these settings and inputs: nothing to do", s->o.out.dir);
+        if (*done) report_say(&s->reporter, "%s was finished with the same settings and inputs; nothing to do", s->o.out.dir);
     }
     if (*done) return 0;
     if (state == OUTDIR_FINISHED && !s->o.out.overwrite)
@@ -176,7 +176,7 @@ static int make(struct join *j, int *code, struct err *err) {
 
 int join_run(struct session *s, const struct join_opts *o, int *code, struct err *err) {
     struct join j = {.s = s, .o = o};
-    int rc = o->n ? open_parts(&j, err) : err_set(err, ERR_USAGE, "no input given: shards or shares are expected");
+    int rc = o->n ? open_parts(&j, err) : err_set(err, ERR_USAGE, "no input given; give shards or shares");
     if (!rc) rc = make(&j, code, err);
     for (size_t i = 0; j.parts && i < o->n; i++) manifest_free(&j.parts[i]);
     for (size_t i = 0; i < j.whole.n_inputs; i++) free(j.whole.inputs[i].path);

@@ -117,17 +117,17 @@ void summary_warn(struct session *s, const struct build_result *r) {
     const struct ledger *l = &r->ledger;
     if (l->records_rejected)
         report_warn(&s->reporter, WARN_REJECTED, l->records_rejected,
-                    "%llu record%s rejected, see %s/_report/reasons.tsv; first: %s", (unsigned long long)l->records_rejected,
+                    "%llu record%s rejected; see %s/_report/reasons.tsv; first: %s", (unsigned long long)l->records_rejected,
                     l->records_rejected == 1 ? "" : "s", s->o.out.dir, reject_log_first(s->rejects));
     if (l->lost.places)
         report_warn(&s->reporter, WARN_DAMAGE_SKIPPED, l->lost.places,
-                    "%llu damaged place%s of the input skipped, with %llu cells%s: see %s/_report/lost.tsv",
+                    "%llu damaged place%s of the input skipped, with %llu cells%s; see %s/_report/lost.tsv",
                     (unsigned long long)l->lost.places, l->lost.places == 1 ? "" : "s", (unsigned long long)l->lost.cells,
                     l->lost.uncounted ? " and more" : "", s->o.out.dir);
     if (r->client_rows)
         report_warn(&s->reporter, WARN_CLIENT_ORDER, r->client_rows,
-                    "%llu records lie where a Java client in direct mode does not look for them: it compares RANGE bounds as "
-                    "signed bytes",
+                    "%llu records lie in partitions where a Java client in direct mode does not find them, because it "
+                    "compares RANGE bounds as signed bytes",
                     (unsigned long long)r->client_rows);
     if (!s->shard) summary_warn_whole(s, r, s->selection ? selection_options_given(&s->o.selection) : NULL);
 }
@@ -138,16 +138,16 @@ void summary_warn_whole(struct session *s, const struct build_result *r, const c
              expired = l->dropped[VERDICT_EXPIRED].cells;
     if (all >= MANY_CELLS && equal > all / 2)
         report_warn(&s->reporter, WARN_DUPLICATES, equal,
-                    "%llu of %llu cells have row, column and timestamp of another one: is the row key the right column, and are "
-                    "timestamps missing?",
+                    "%llu of %llu cells have the same row, column and timestamp as another cell; check the column of the "
+                    "row key, and whether timestamps are missing",
                     (unsigned long long)equal, (unsigned long long)all);
     if (expired && !ledger_written(l)->cells)
         report_warn(&s->reporter, WARN_ALL_EXPIRED, expired,
-                    "TTL has removed all cells that were left: check --ttl (in seconds), --now and the unit of the timestamps");
+                    "TTL removed all remaining cells; check --ttl (in seconds), --now and the unit of the timestamps");
     bool passed_by = l->not_selected.cells || l->unread.cells || l->unread.files;
     if (selection && passed_by && l->in.cells == l->not_selected.cells)
         report_warn(&s->reporter, WARN_NOTHING_SELECTED, l->not_selected.cells + l->unread.cells,
-                    "the selection takes nothing of the inputs: check --%s", selection);
+                    "the selection matches nothing in the inputs; check --%s", selection);
     else if (!l->records_accepted && !l->records_rejected && !l->lost.places)
         report_warn(&s->reporter, WARN_NO_RECORDS, 1, "the input has no records");
 }

@@ -188,8 +188,8 @@ int import_shards(struct session *s, import_one_fn *import_one, int *code, struc
     if (import_options(&s->o)->list)
         return err_set(err, ERR_USAGE, "--list shows one shard: give --shard I/N instead of --shards");
     if (import_options(&s->o)->tables) return err_set(err, ERR_USAGE, "--tables and --shards: give one of them");
-    if (!n || n > SHARDS_MAX) return err_set(err, ERR_USAGE, "--shards: a number from 1 to %d is expected", SHARDS_MAX);
-    if (!s->o.out.dir || !s->o.out.dir[0]) return err_set(err, ERR_USAGE, "no output given: give -o DIR");
+    if (!n || n > SHARDS_MAX) return err_set(err, ERR_USAGE, "--shards: expected a number from 1 to %d", SHARDS_MAX);
+    if (!s->o.out.dir || !s->o.out.dir[0]) return err_set(err, ERR_USAGE, "no output given; give -o DIR");
     if (check_options(s, "shards", err)) return -1;
     int is = s->o.out.overwrite ? 0 : dataset_is(s->o.out.dir, err);
     if (is < 0) return -1;

@@ -11,8 +11,8 @@
 #define AT(f) offsetof(struct import_options, f)
 static const struct opt_row what_rows[] = {
     {"tables", 0, OPT_TEXT, AT(tables), 0, "PATTERN",
-     "import every matching table of an HBase root directory ('ns:prefix*') into OUT/<namespace>.<table>"},
-    {"list", 0, OPT_FLAG, AT(list), 0, NULL, "print what the inputs hold: tables, families, regions, files; write nothing"},
+     "import all matching tables of an HBase root directory ('ns:prefix*') into OUT/<namespace>.<table>"},
+    {"list", 0, OPT_FLAG, AT(list), 0, NULL, "list the tables, families, regions and files of the inputs; write nothing"},
     {"shard", 0, OPT_TEXT, AT(shard), 0, "I/N",
      "read the I-th of N parts of the inputs; obkv-split join makes one dataset of all N (needs --now)"},
     {"shards", 0, OPT_COUNT, AT(shards), 0, "N",
@@ -39,8 +39,8 @@ static const char *const first[] = {"output",   "ddl",  "partition", "columns", 
 static const struct tool_about about = {
     .name = "obkv-import",
     .usage = "[options] -o DIR INPUT...",
-    .summary = "Converts CSV, TSV, text cells, HFiles, and HBase snapshots and table directories into sorted HFiles,\n"
-               "one set per partition. '-' is standard input.\n\n"
+    .summary = "Converts CSV, TSV, JSON lines, text cells, HFiles, and HBase snapshots, table directories and logs\n"
+               "into sorted HFiles, one set per partition. '-' is standard input.\n\n"
                "examples:\n"
                "  obkv-import --ddl users.sql --columns HBASE_ROW_KEY,info:name,HBASE_TS_KEY -o OUT users.csv\n"
                "  obkv-import --map users.json --preview 20 users.csv\n"
@@ -76,9 +76,9 @@ static int wal_settings(struct session *s, struct err *err) {
 static int check_rules(struct session *s, struct err *err) {
     if (rule_options_kind(&s->o, &s->kind, err)) return -1;
     if (s->o.rules.rules && !s->o.rules.compact)
-        return err_set(err, ERR_USAGE, "--rules needs --compact: without it every cell is kept");
+        return err_set(err, ERR_USAGE, "--rules needs --compact: otherwise every cell is kept");
     if (s->o.rules.keep_seq_period && !s->o.rules.compact)
-        return err_set(err, ERR_USAGE, "--keep-seq-period needs --compact: without it every sequence id is kept");
+        return err_set(err, ERR_USAGE, "--keep-seq-period needs --compact: otherwise every sequence id is kept");
     return 0;
 }
 
@@ -134,7 +134,7 @@ static int run(struct session *s, int *code, struct err *err) {
     if (own->list && !own->shard && !own->shards) return import_list(s, err);
     if (import_options(&s->o)->preview) return preview(s, err);
     if (import_options(&s->o)->shards || opt_given(&s->o, "shards")) return import_shards(s, import_one, code, err);
-    if (opt_given(&s->o, "preview")) return err_set(err, ERR_USAGE, "--preview 0: at least 1 record is expected");
+    if (opt_given(&s->o, "preview")) return err_set(err, ERR_USAGE, "--preview 0: expected at least 1 record");
     return import_options(&s->o)->tables ? import_tables(s, import_one, code, err) : import_one(s, code, err);
 }
 

@@ -48,7 +48,7 @@ static struct server_error fault_at(const struct connection *c) {
     if (c->error == ACCESS_DENIED && c->open) return server_error_of(LACKS_PRIVILEGE);
     if (c->error == UNKNOWN_HOST && strstr(text, memory)) return server_error_of(OUT_OF_MEMORY);
     if (c->error == UNKNOWN_HOST && strstr(text, again))
-        return (struct server_error){SERVER_ERROR_RETRY, ERR_BUSY, "names of hosts cannot be looked up now"};
+        return (struct server_error){SERVER_ERROR_RETRY, ERR_BUSY, "host names cannot be resolved at the moment"};
     return server_error_of(c->error);
 }
 
@@ -65,7 +65,10 @@ static int local_open(void **at, const char *name, void *arg) {
     struct connection *c = *at = arg;
     c->local.fd = -1;
     if (!c->offered || strcmp(name, c->offered)) {
-        snprintf(c->local.text, sizeof c->local.text, "the server asked for another file than the statement names: %.300s", name);
+        snprintf(c->local.text, sizeof c->local.text,
+                 "the server asked for a file that the statement does not name: "
+                 "%.300s",
+                 name);
         return 1;
     }
     c->local.fd = open(c->offered, O_RDONLY | O_CLOEXEC);
@@ -143,7 +146,7 @@ static int ask_version(struct connection *c, struct err *err) {
     free(text);
     c->server.is_oceanbase = strstr(c->server.text, "OceanBase") != NULL;
     if (c->server.is_oceanbase && load_sql_version(c->server.text, &c->server.version))
-        return err_set(err, ERR_UNSUPPORTED, "%s: no version in what the server says of itself: %s", c->place, c->server.text);
+        return err_set(err, ERR_UNSUPPORTED, "%s: the server reports no version: %s", c->place, c->server.text);
     return 0;
 }
 
@@ -173,7 +176,7 @@ struct connection *connection_open(const struct login *l, unsigned *number, stru
     c->open = !rc;
     if (!rc) keep_alive(c);
     if (!rc && l->tls != TLS_OFF && !connection_cipher(c))
-        rc = err_set(err, ERR_USAGE, "%s: the server does not encrypt, and --tls asks for it", c->place);
+        rc = err_set(err, ERR_USAGE, "%s: the server does not offer encryption, which --tls requires", c->place);
     if (!rc) rc = connection_run(c, "SET SESSION sql_mode = 'STRICT_ALL_TABLES'", NULL, err);
     if (!rc) rc = ask_version(c, err);
     if (!rc && c->server.is_oceanbase) rc = set_timeouts(c, err);

@@ -316,7 +316,7 @@ def changed(suite, name, change, check={1, 5}, others=None):
 
 def file_missing(suite):
     said = changed(suite, "missing", lambda d: (d / manifest(d)["files"][1]["path"]).unlink(), check=1, others=5)
-    demand("not there" in said, said)
+    demand("missing; the manifest" in said, said)
 
 
 def file_longer(suite):

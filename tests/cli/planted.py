@@ -94,7 +94,7 @@ def goes_on(suite):
     for block in data[1:6:2]:
         told(problems, r"DATABLK\* block at %d: checksum.*cells are lost between rows" % block.at, files[0].name)
     told(problems, "damaged: .*bytes, the manifest says", files[1].name)
-    told(problems, "missing: .*not there", files[2].name)
+    told(problems, "missing: .*missing;", files[2].name)
     few, _ = findings(suite, copy, "--limit", 2)
     demand(few == problems[:2], "the worst two are not first: %s" % few)
     text = shown(suite.call("verify", "check", "--limit", 2, copy, want=1).out)
@@ -295,7 +295,7 @@ FILES = [
     ("cut by a byte", cut, "damaged: .*bytes, the manifest says"),
     ("exchanged", exchanged, "misplaced: .*belongs to partition"),
     ("exchanged, by what they say", exchanged, "misplaced: .*written for partition"),
-    ("moved", moved, "missing: .*not there"),
+    ("moved", moved, "missing: .*missing;"),
     ("moved, where to", lambda c: moved(c) and "p00002-099.hfile", "extra: .*not in the manifest"),
     ("in another family", to_other_family, "missing"),
     ("in another family, where", lambda c: to_other_family(c) and "other", "extra"),

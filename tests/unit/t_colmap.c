@@ -144,7 +144,7 @@ static void test_key(void **state) {
     expect_key("cf:a,cf:b", "cf:x", NULL,
                "!--key: there is no column \"cf:x\": write $1 for the first one, the family:qualifier that --columns gives it, or"
                " --header if the first record holds names");
-    expect_key("cf:a,cf:b", "md5(cf:a", NULL, "!--key: at character 9: ')' is expected, but the text ends");
+    expect_key("cf:a,cf:b", "md5(cf:a", NULL, "!--key: at character 9: expected ')', but the text ends");
 }
 
 static void test_refusals(void **state) {
