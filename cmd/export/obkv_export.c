@@ -16,16 +16,16 @@ static const struct opt_row form_rows[] = {
 };
 static const struct opt_row target_rows[] = {
     {"table", 0, OPT_TEXT, AT(table_name), 0, "NAME",
-     "name of the HBase table, if the dataset was made without --ddl: families go to NAME$family"},
+     "name of the HBase table, if the dataset was made without --ddl; families go to NAME$family"},
     {"partitions", 0, OPT_LIST, AT(partitions), 0, "LIST", "export these partitions only, by name, number or share (3/7)"},
     {"create", 0, OPT_FLAG, AT(create), 0, NULL, "also write create.sql: table group and tables"},
     {"on-duplicate", 0, OPT_TEXT, AT(on_duplicate), 0, "ACTION",
-     "in load.sql, for rows that exist: error (default) | ignore | replace (default of a delta)"},
+     "in load.sql, for rows that already exist: error (default) | ignore | replace (default for a delta)"},
     {"delta", 0, OPT_FLAG, AT(delta), 0, NULL,
-     "the dataset is a delta: write its delete markers as statements that delete (default if its manifest says so)"},
+     "the dataset is a delta: write statements for its delete markers (default if its manifest says delta)"},
     {"target-version", 0, OPT_TEXT, AT(target_version), 0, "V", "OceanBase version that load.sql is for (default 4.3.5.3)"},
     {"server-dir", 0, OPT_TEXT, AT(server_dir), 0, "DIR",
-     "path of the output as the database server sees it (default: its path here)"},
+     "path of the output on the database server (default: the path on this machine)"},
     {"strong", 0, OPT_FLAG, AT(strong), 0, NULL, "add MD5 sums to the manifest and check.sql"},
 };
 #undef AT
@@ -36,7 +36,7 @@ static const struct opt_row output_rows[] = {
 };
 static const struct opt_row size_rows[] = {
     {"target-file-size", 0, OPT_SIZE, offsetof(struct write_options, target_file_size), 0, "SIZE",
-     "bytes of text after which a new file begins (default 4G)"},
+     "start a new file after this many bytes of text (default 4G)"},
 };
 static const struct opt_group form_group = OPT_GROUP("format", form_rows, OPT_OWN);
 static const struct opt_group target_group = OPT_GROUP("table", target_rows, OPT_OWN);
@@ -93,8 +93,8 @@ static int read_all(struct export_task *e, struct err *err) {
 static int export_to_stdout(struct export_task *e, int *code, struct err *err) {
     const char *head = e->o.form->head, *alone = no_place(e);
     bool gone = false;
-    if (alone) return err_set(err, ERR_USAGE, "%s goes with -o DIR only", alone);
-    if (e->o.delta) return err_set(err, ERR_USAGE, "a delta goes with -o DIR only: its delete markers become statements");
+    if (alone) return err_set(err, ERR_USAGE, "%s needs -o DIR", alone);
+    if (e->o.delta) return err_set(err, ERR_USAGE, "a delta needs -o DIR: its delete markers become statements");
     if (e->s->o.out.dry_run) return export_dry_run(e, err);
     e->o.put = put_stdout;
     if (head && stdout_write(head, strlen(head), &gone, err)) return -1;
@@ -121,11 +121,11 @@ static int run_export(struct export_task *e, int *code, struct err *err) {
 }
 
 static int run(struct session *s, int *code, struct err *err) {
-    if (s->o.n_inputs != 1) return err_set(err, ERR_USAGE, "one dataset is expected (see obkv-export --help)");
+    if (s->o.n_inputs != 1) return err_set(err, ERR_USAGE, "expected one dataset (see obkv-export --help)");
     struct export_task e = {.s = s, .asked = export_options(&s->o), .dataset = s->o.inputs[0]};
     int is = dataset_is(e.dataset, err);
     if (is < 0) return -1;
-    if (!is) return err_set(err, ERR_INPUT, "%s is not a dataset: import it first with obkv-import", e.dataset);
+    if (!is) return err_set(err, ERR_INPUT, "%s is not a dataset; import it first with obkv-import", e.dataset);
     if (session_demand_signatures(s, s->o.inputs, 1, err) || dataset_open(e.dataset, &e.m, err)) return -1;
     e.made.tool = fs_printf(err, "%s %s", s->about->name, obkv_version);
     e.made.dataset = fs_printf(err, "%s", e.dataset);

@@ -61,7 +61,7 @@ static int lock_file(const char *out, const char *path, int *lock, struct err *e
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666), rc = 1;
     if (fd < 0) return errno == ENOENT ? 0 : err_sys(err, ERR_OUTPUT, errno, "cannot open %s", path);
     if (flock(fd, LOCK_EX | LOCK_NB))
-        rc = errno == EWOULDBLOCK ? err_set(err, ERR_BUSY, "%s: another run is working on it (lock %s is held)", out, path)
+        rc = errno == EWOULDBLOCK ? err_set(err, ERR_BUSY, "%s: another run is using it (lock %s is held)", out, path)
                                   : err_sys(err, ERR_OUTPUT, errno, "cannot lock %s", path);
     else if (fstat(fd, &st))
         rc = err_sys(err, ERR_OUTPUT, errno, "cannot stat %s", path);
@@ -79,7 +79,7 @@ static int check_work(const char *path, struct err *err) {
     struct stat st;
     if (lstat(path, &st)) return errno == ENOENT ? 0 : err_sys(err, ERR_OUTPUT, errno, "cannot stat %s", path);
     if (S_ISDIR(st.st_mode)) return 0;
-    return err_set(err, ERR_USAGE, "%s is not a directory: remove it, or choose another output directory", path);
+    return err_set(err, ERR_USAGE, "%s is not a directory; remove it, or choose another output directory", path);
 }
 
 /* A run that ends removes the work area too, so a lock counts only on a file that still has its name. */
@@ -136,7 +136,7 @@ static int journal_split(struct journal *j, struct err *err) {
         else if (may_be_named(name))
             j->names[j->n++] = (struct journal_name){name, old};
         else
-            return err_set(err, ERR_USAGE, "it names '%.100s', which is none of its files", name);
+            return err_set(err, ERR_USAGE, "it names '%.100s', which is not one of its files", name);
     }
     return 0;
 }
@@ -151,12 +151,12 @@ static int journal_read(const char *out, struct journal *j, struct err *err) {
     char *path = fs_join(out, ".obkv/journal", err);
     struct stat st;
     if (path && !lstat(path, &st) && !S_ISREG(st.st_mode))
-        err_set(err, ERR_USAGE, "%s is not a file: remove it", path);
+        err_set(err, ERR_USAGE, "%s is not a file; remove it", path);
     else if (path)
         j->text = fs_read_text(path, JOURNAL_MAX_BYTES, &n, err);
     rc = j->text ? 1 : -1;
     if (rc > 0 && (strlen(j->text) != n || journal_split(j, err)))
-        rc = err_prefix(err, "%s was not written by this program: look what it names, and remove it", path);
+        rc = err_prefix(err, "%s was not written by this program; check what it names, then remove it", path);
     free(path);
     if (rc < 0) journal_free(j);
     return rc;

@@ -223,7 +223,7 @@ static void test_lock(void **state) {
     put(&f, ".obkv/tmp/a/p00000-000.hfile", "mine");
     assert_int_equal(outdir_open(&second, f.out, &cleaned, &err), -1);
     assert_int_equal(err.code, ERR_BUSY);
-    assert_non_null(strstr(err.text, "another run is working on it"));
+    assert_non_null(strstr(err.text, "another run is using it"));
     expect_text(&f, ".obkv/tmp/a/p00000-000.hfile", "mine"); /* the one refused touches nothing */
     outdir_close(&second);                                   /* closing what did not open does no harm */
     assert_true(there(&f, ".obkv/lock"));
