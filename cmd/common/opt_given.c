@@ -51,7 +51,7 @@ static uint8_t *struct_of(struct options *o, const struct opt_group *g) {
 }
 
 static int add_item(const struct opt_row *r, struct opt_list *list, const char *arg, struct err *err) {
-    if (list->n == (r->given ? r->given : OPT_LIST_MAX)) return err_set(err, ERR_USAGE, "--%s is given too often", r->name);
+    if (list->n == (r->given ? r->given : OPT_LIST_MAX)) return err_set(err, ERR_USAGE, "--%s is given too many times", r->name);
     list->item[list->n++] = arg;
     return 0;
 }
@@ -95,7 +95,7 @@ int opt_set(const struct opt_group *g, const struct opt_row *r, const char *arg,
     case OPT_VERSION: return 0;
     }
     if (r->given) *(bool *)(void *)(base + r->given) = true;
-    return rc ? err_set(err, ERR_USAGE, "--%s '%s': %s is expected", r->name, arg, expected(r->kind)) : 0;
+    return rc ? err_set(err, ERR_USAGE, "--%s '%s': expected %s", r->name, arg, expected(r->kind)) : 0;
 }
 
 /* ---- rows ---- */
@@ -120,7 +120,7 @@ int opt_override(struct options *o, const struct opt_list *given, const char *co
         const char *item = given->item[i], *eq = strchr(item, '=');
         size_t n = eq ? (size_t)(eq - item) : strlen(item);
         struct opt_found f = listed(names, item, n) ? row_named(o->groups, item, n) : (struct opt_found){0};
-        if (!f.row) return err_set(err, ERR_USAGE, "%s '%s': not an option that one side can have", option, item);
+        if (!f.row) return err_set(err, ERR_USAGE, "%s '%s': not an option that can be set for one side", option, item);
         if (!f.row->arg != !eq)
             return err_set(err, ERR_USAGE, "%s %s %s", option, f.row->name, eq ? "takes no value" : "needs a value: NAME=VALUE");
         if (opt_set(f.group, f.row, eq ? eq + 1 : NULL, &opt_from_line, o, err)) return err_prefix(err, "%s", option);

@@ -13,21 +13,21 @@ static const struct opt_row input_rows[] = {
      "input format (archive, cells, csv, hfile, jsonl, seqfile, tsv, wal); default: by content"},
     {"snapshot", 's', OPT_TEXT, AT(snapshot), 0, "NAME", "read this snapshot of an HBase root directory"},
     {"columns", 'c', OPT_TEXT, AT(columns), 0, "LIST",
-     "csv, tsv: HBASE_ROW_KEY, family:qualifier, HBASE_TS_KEY, HBASE_CELL_TTL or - (skip) per column"},
+     "csv, tsv: what each column holds: HBASE_ROW_KEY, family:qualifier, HBASE_TS_KEY, HBASE_CELL_TTL or - (skip)"},
     {"map", 0, OPT_TEXT, AT(map), 0, "FILE",
-     "csv, tsv, jsonl: a mapping in JSON instead of --columns: keys, qualifiers and values as expressions"},
+     "csv, tsv, jsonl: JSON file that defines keys, qualifiers and values by expressions, instead of --columns"},
     {"header", 0, OPT_FLAG, AT(header), 0, NULL,
      "the first record is a header; --columns can then select by name=family:qualifier"},
     {"delimiter", 'd', OPT_BYTE, AT(delimiter), 0, "BYTE", "field separator: a character, \\t or 0x1f (default , or TAB)"},
     {"quote", 0, OPT_QUOTE, AT(quote), 0, "BYTE", "quote character, or 'none' (default \")"},
-    {"null", 0, OPT_TEXT, AT(null_text), 0, "TEXT", "an unquoted field equal to TEXT makes no cell"},
-    {"skip-empty", 0, OPT_FLAG, AT(skip_empty), 0, NULL, "an empty field makes no cell"},
+    {"null", 0, OPT_TEXT, AT(null_text), 0, "TEXT", "make no cell of an unquoted field equal to TEXT"},
+    {"skip-empty", 0, OPT_FLAG, AT(skip_empty), 0, NULL, "make no cell of an empty field"},
     {"timestamp", 0, OPT_TIME, AT(timestamp_ms), AT(timestamp_given), "TIME", "timestamp of cells without one (default: now)"},
     {"timestamp-unit", 0, OPT_TEXT, AT(timestamp_unit), 0, "UNIT",
      "csv, tsv, jsonl: unit of the timestamps: s | ms (default) | us | ns, rounded down to ms"},
-    {"include", 0, OPT_LIST, AT(include), 0, "PATTERN", "read these files of directories and archives only ('*.csv')"},
-    {"exclude", 0, OPT_LIST, AT(exclude), 0, "PATTERN", "do not read these files of directories and archives"},
-    {"archive-max-members", 0, OPT_COUNT, AT(archive.members), 0, "N", "maximum members of an archive (default 10M)"},
+    {"include", 0, OPT_LIST, AT(include), 0, "PATTERN", "read only matching files of directories and archives ('*.csv')"},
+    {"exclude", 0, OPT_LIST, AT(exclude), 0, "PATTERN", "skip matching files of directories and archives"},
+    {"archive-max-members", 0, OPT_COUNT, AT(archive.members), 0, "N", "maximum number of members of an archive (default 10M)"},
     {"archive-max-bytes", 0, OPT_SIZE, AT(archive.bytes), 0, "SIZE", "maximum unpacked size of an archive (default 16T)"},
     {"archive-max-ratio", 0, OPT_COUNT, AT(archive.ratio), 0, "N",
      "maximum ratio of unpacked to packed size, above 1G (default 1000)"},
@@ -43,29 +43,30 @@ const struct opt_group opt_snapshot = {"input", input_rows + 1, 1, offsetof(stru
 
 #define AT(f) offsetof(struct wal_options, f)
 static const struct opt_row wal_rows[] = {
-    {"table", 0, OPT_TEXT, AT(table), 0, "NAME", "wal: read the edits of this table (ns:name; default: the only one there is)"},
+    {"table", 0, OPT_TEXT, AT(table), 0, "NAME",
+     "wal: read the edits of this table (ns:name; default: the only table in "
+     "the logs)"},
     {"regions", 0, OPT_TEXT, AT(regions), 0, "LIST", "wal: read the edits of these regions (encoded names)"},
-    {"after", 0, OPT_TEXT, AT(after), 0, "PATH",
-     "wal: leave out edits that this snapshot, table or region directory already holds"},
+    {"after", 0, OPT_TEXT, AT(after), 0, "PATH", "wal: skip edits that this snapshot, table or region directory already holds"},
     {"bulk-loads", 0, OPT_TEXT, AT(bulk_loads), 0, "ACTION",
-     "wal: fail (default) | list: files that were bulk-loaded, whose cells are in no log"},
+     "wal: for bulk-loaded files, whose cells are in no log: fail (default) | list them"},
 };
 #undef AT
 const struct opt_group opt_wal = OPT_GROUP("input", wal_rows, offsetof(struct options, wal));
 
 #define AT(f) offsetof(struct selection_options, f)
 static const struct opt_row selection_rows[] = {
-    {"families", 0, OPT_LIST, AT(families), 0, "LIST", "take these families only"},
+    {"families", 0, OPT_LIST, AT(families), 0, "LIST", "take only these families"},
     {"rename-family", 0, OPT_LIST, AT(renames), 0, "OLD=NEW", "write the cells of family OLD as family NEW"},
     {"rows", 0, OPT_LIST, AT(rows), 0, "START:STOP",
-     "take rows from START to the one before STOP (text or hex:…, either may be empty)"},
-    {"row-prefix", 0, OPT_LIST, AT(prefixes), 0, "PREFIX", "take rows that begin with this (text or hex:…)"},
+     "take rows from START up to but not including STOP (text or hex:…; either may be empty)"},
+    {"row-prefix", 0, OPT_LIST, AT(prefixes), 0, "PREFIX", "take rows whose keys begin with PREFIX (text or hex:…)"},
     {"time-range", 0, OPT_TEXT, AT(time_range), 0, "FROM:TO",
-     "take cells with timestamps from FROM to the one before TO (either may be empty)"},
-    {"qualifiers", 0, OPT_LIST, AT(qualifiers), 0, "LIST", "take columns like these: [family:]qualifier with * and ?"},
+     "take cells with timestamps from FROM up to but not including TO (either may be empty)"},
+    {"qualifiers", 0, OPT_LIST, AT(qualifiers), 0, "LIST", "take matching columns: [family:]qualifier, with * and ?"},
     {"mask", 0, OPT_LIST, AT(masks), 0, "COLUMN=HOW",
      "change values of family:qualifier (with * and ?): hash | null (no cell) | an expression over value, row, qualifier …"},
-    {"sample", 0, OPT_TEXT, AT(sample), 0, "P%", "take this share of the rows, by a hash of the row key"},
+    {"sample", 0, OPT_TEXT, AT(sample), 0, "P%", "take this share of the rows, chosen by a hash of the row key"},
 };
 #undef AT
 const struct opt_group opt_selection = OPT_GROUP("selection", selection_rows, offsetof(struct options, selection));
@@ -86,7 +87,7 @@ const struct opt_group opt_partition = {"table", table_rows + 1, 1, offsetof(str
 static const struct opt_row rule_rows[] = {
     {"versions", 0, OPT_TEXT, AT(versions), 0, "N", "versions kept per column, or 'unlimited'"},
     {"min-versions", 0, OPT_TEXT, AT(min_versions), 0, "N", "versions kept even if expired"},
-    {"ttl", 0, OPT_TEXT, AT(ttl), 0, "SECONDS", "time to live, or 'forever'"},
+    {"ttl", 0, OPT_TEXT, AT(ttl), 0, "SECONDS", "time to live in seconds, or 'forever'"},
 };
 static const struct opt_row delete_rows[] = {
     {"keep-deleted", 0, OPT_TEXT, AT(keep_deleted), 0, "MODE", "FALSE | TRUE | TTL"},
@@ -102,7 +103,7 @@ static const struct opt_row compaction_rows[] = {
 };
 static const struct opt_row minor_rows[] = {
     {"minor", 0, OPT_FLAG, AT(minor), 0, NULL,
-     "HBase's minor compaction: the inputs are not the whole store, so delete markers stay"},
+     "compact as HBase's minor compaction does: the inputs are not the whole store, so keep delete markers"},
     {"minor-rules", 0, OPT_TEXT, AT(minor_rules), 0, "RULES",
      "since (default) | before: HBase releases since or before HBASE-30036, which drops markers that others cover"},
     {"rank", 0, OPT_TEXT, AT(rank), 0, "RULE",
@@ -110,9 +111,9 @@ static const struct opt_row minor_rows[] = {
 };
 static const struct opt_row delta_rows[] = {
     {"delta", 0, OPT_FLAG, AT(delta), 0, NULL,
-     "the inputs are a part of the table, such as a day's changes: keep the delete markers for what lies elsewhere"},
+     "the inputs are part of the table, such as a day's changes: keep delete markers, which may hide cells elsewhere"},
     {"purge-deletes", 0, OPT_FLAG, AT(purge_deletes), 0, NULL,
-     "drop delete markers, also those of a delta: what they hide elsewhere stays"},
+     "drop delete markers, even of a delta: cells that they hide elsewhere stay visible"},
 };
 #undef AT
 const struct opt_group opt_delta = OPT_GROUP("version rule", delta_rows, offsetof(struct options, rules));
@@ -133,7 +134,7 @@ static const struct opt_row cell_file_rows[] = {
     {"bloom", 0, OPT_TEXT, AT(bloom), 0, "KIND", "none | row | rowcol | prefix:LENGTH (default row)"},
     {"block-size", 0, OPT_SIZE, AT(block_size), 0, "SIZE", "data block size (default 64K)"},
     {"target-file-size", 0, OPT_SIZE, AT(target_file_size), 0, "SIZE",
-     "KeyValue bytes after which a new file begins (default 4G)"},
+     "start a new file after this many KeyValue bytes (default 4G)"},
 };
 static const struct opt_row cell_size_rows[] = {
     {"max-cell-size", 0, OPT_SIZE, AT(max_cell_size), 0, "SIZE",
@@ -145,14 +146,14 @@ const struct opt_group opt_cell_size = OPT_GROUP("error", cell_size_rows, offset
 
 #define AT(f) offsetof(struct output_options, f)
 static const struct opt_row output_rows[] = {
-    {"output", 'o', OPT_TEXT, AT(dir), 0, "DIR", "dataset to write (a new or empty directory)"},
+    {"output", 'o', OPT_TEXT, AT(dir), 0, "DIR", "directory for the dataset (new or empty)"},
     {"overwrite", 0, OPT_FLAG, AT(overwrite), 0, NULL, "replace a finished dataset"},
 };
 static const struct opt_row dry_run_rows[] = {
-    {"dry-run", 'n', OPT_FLAG, AT(dry_run), 0, NULL, "report what would be done; write nothing"},
+    {"dry-run", 'n', OPT_FLAG, AT(dry_run), 0, NULL, "report what the run would do; write nothing"},
 };
 static const struct opt_row rejects_rows[] = {
-    {"max-rejects", 0, OPT_TEXT, AT(max_rejects), 0, "N|P%", "bad records tolerated (default 0)"},
+    {"max-rejects", 0, OPT_TEXT, AT(max_rejects), 0, "N|P%", "maximum number of rejected records (default 0)"},
 };
 static const struct opt_row damage_rows[] = {
     {"on-damage", 0, OPT_TEXT, AT(on_damage), 0, "ACTION",
@@ -167,13 +168,13 @@ const struct opt_group opt_damage = OPT_GROUP("error", damage_rows, offsetof(str
 #define AT(f) offsetof(struct trust_options, f)
 static const struct opt_row sign_rows[] = {
     {"sign-key", 0, OPT_TEXT, AT(sign_key), 0, "FILE",
-     "sign the output with this secret key of minisign, which has no password (minisign -G -W)"},
+     "sign the output with this minisign secret key, made without a password (minisign -G -W)"},
 };
 static const struct opt_row verify_key_rows[] = {
     {"verify-key", 0, OPT_LIST, AT(verify_keys), 16, "FILE",
-     "require datasets and exports to be signed with this public key of minisign, or with another one given"},
+     "require datasets and exports to be signed with this minisign public key (if repeated, with one of the keys)"},
     {"signed-after", 0, OPT_TIME, AT(signed_after_ms), AT(signed_after_given), "TIME",
-     "with --verify-key: refuse what was signed before this time"},
+     "with --verify-key: refuse signatures made before this time"},
 };
 #undef AT
 const struct opt_group opt_sign = OPT_GROUP("signature", sign_rows, offsetof(struct options, trust));
@@ -186,10 +187,10 @@ static const struct opt_row resource_rows[] = {
 };
 static const struct opt_row spill_rows[] = {
     {"temp-dir", 0, OPT_TEXT, AT(temp_dir), 0, "DIR",
-     "where to spill (default: the output directory; obkv-verify: $TMPDIR or /tmp)"},
+     "directory for spill files (default: the output directory; obkv-verify: $TMPDIR or /tmp)"},
     {"disk-limit", 0, OPT_SIZE, AT(disk_limit), 0, "SIZE", "maximum disk space for temporary files and output together"},
     {"now", 0, OPT_TIME, AT(now_ms), AT(now_given), "TIME",
-     "the clock for this run: ms since 1970, or RFC 3339 (default: the system's)"},
+     "use this as the current time: ms since 1970, or RFC 3339 (default: the system clock)"},
 };
 #undef AT
 const struct opt_group opt_resources = OPT_GROUP("resource", resource_rows, offsetof(struct options, resources));
@@ -203,15 +204,15 @@ static const struct opt_row message_rows[] = {
     {"progress", 0, OPT_TEXT, AT(progress), 0, "WHEN",
      "progress: auto (default, on a terminal) | never | lines: one a minute | json: one a second"},
     {"log-format", 0, OPT_TEXT, AT(log_format), 0, "FORMAT",
-     "messages: text (default) | timed: with the time | json: a line each"},
-    {"metrics", 0, OPT_LATER, AT(metrics), 0, "FILE", "write figures of the run for Prometheus' textfile collector"},
-    {"strict", 0, OPT_FLAG, AT(strict), 0, NULL, "a warning is an error: publish nothing and end with 4"},
+     "format of messages: text (default) | timed: text with the time | json: one object per line"},
+    {"metrics", 0, OPT_LATER, AT(metrics), 0, "FILE", "write metrics of the run for the textfile collector of Prometheus"},
+    {"strict", 0, OPT_FLAG, AT(strict), 0, NULL, "treat warnings as errors: publish nothing and exit with 4"},
     {"allow", 0, OPT_LIST, AT(allow), 0, "CODE", "with --strict: accept warnings of this code (may be repeated)"},
     {"quiet", 'q', OPT_FLAG, AT(quiet), 0, NULL, "print errors only"},
     {"verbose", 'v', OPT_FLAG, AT(verbose), 0, NULL, "print more"},
     {"config", 0, OPT_CONFIG, 0, 0, "FILE", "read options from FILE, lines of NAME = VALUE; those given here take precedence"},
-    {"completion", 0, OPT_COMPLETION, 0, 0, "SHELL", "print what completes command lines in a shell: bash | zsh | fish"},
-    {"help", 'h', OPT_HELP, 0, 0, NULL, "print the options that most runs need; --help all: every option"},
+    {"completion", 0, OPT_COMPLETION, 0, 0, "SHELL", "print a completion script for a shell: bash | zsh | fish"},
+    {"help", 'h', OPT_HELP, 0, 0, NULL, "print the common options; --help all prints all options"},
     {"version", 'V', OPT_VERSION, 0, 0, NULL, "print the version, commit, compiler, codecs and libraries"},
 };
 #undef AT
@@ -221,7 +222,7 @@ const struct opt_group opt_messages = OPT_GROUP("message", message_rows, offseto
 #define AT(f) offsetof(struct target_options, f)
 static const struct opt_row target_rows[] = {
     {"target", 0, OPT_TEXT, AT(address), 0, "ADDRESS", "the database: HOST:PORT/DATABASE"},
-    {"user", 'u', OPT_TEXT, AT(user), 0, "NAME", "user, for OceanBase USER@TENANT (default root)"},
+    {"user", 'u', OPT_TEXT, AT(user), 0, "NAME", "user name; for OceanBase, USER@TENANT (default root)"},
     {"password-file", 0, OPT_TEXT, AT(password_file), 0, "FILE",
      "read the password from the first line (default: obkv-password in $CREDENTIALS_DIRECTORY, else none)"},
     {"tls", 0, OPT_TEXT, AT(tls), 0, "MODE",
@@ -229,8 +230,8 @@ static const struct opt_row target_rows[] = {
     {"tls-ca", 0, OPT_TEXT, AT(tls_ca), 0, "FILE", "certificates that --tls verify trusts (PEM)"},
     {"tls-cert", 0, OPT_TEXT, AT(tls_cert), 0, "FILE", "client certificate (PEM), if the server requires one"},
     {"tls-key", 0, OPT_TEXT, AT(tls_key), 0, "FILE", "key of the client certificate (PEM)"},
-    {"jobs", 0, OPT_COUNT, AT(jobs), 0, "N", "concurrent statements, and threads of each in the server (default 4)"},
-    {"retries", 0, OPT_COUNT, AT(retries), 0, "N", "attempts after a temporary failure (default 5)"},
+    {"jobs", 0, OPT_COUNT, AT(jobs), 0, "N", "number of concurrent statements, and of server threads for each (default 4)"},
+    {"retries", 0, OPT_COUNT, AT(retries), 0, "N", "retries after a temporary failure (default 5)"},
 };
 #undef AT
 const struct opt_group opt_target = OPT_GROUP("database", target_rows, offsetof(struct options, target));
@@ -238,10 +239,12 @@ const struct opt_group opt_target = OPT_GROUP("database", target_rows, offsetof(
 #define AT(f) offsetof(struct spread_options, f)
 static const struct opt_row nodes_rows[] = {
     {"nodes", 0, OPT_COUNT, AT(nodes), 0, "N", "servers that share the partitions (default 3)"},
-    {"html", 0, OPT_LATER, AT(html), 0, "FILE", "also write the report as a page"},
+    {"html", 0, OPT_LATER, AT(html), 0, "FILE", "also write the report as an HTML page"},
 };
 static const struct opt_row max_partition_rows[] = {
-    {"max-partition", 0, OPT_SIZE, AT(max_partition), 0, "SIZE", "report partitions with more KeyValue bytes (default 100G)"},
+    {"max-partition", 0, OPT_SIZE, AT(max_partition), 0, "SIZE",
+     "report partitions with more KeyValue bytes than this "
+     "(default 100G)"},
 };
 #undef AT
 const struct opt_group opt_nodes = OPT_GROUP("report", nodes_rows, offsetof(struct options, spread));

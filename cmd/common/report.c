@@ -20,7 +20,7 @@ static int take_allowed(struct reporter *r, const struct opt_list *names, struct
     for (unsigned i = 0; i < names->n; i++) {
         enum warning w = warning_named(names->item[i]);
         if (w == WARNING_COUNT)
-            return err_set(err, ERR_USAGE, "--allow '%s': no warning has this code (they stand in [] after warnings)",
+            return err_set(err, ERR_USAGE, "--allow '%s': no warning has this code; warnings end with their code in []",
                            names->item[i]);
         r->allowed[w] = true;
     }
@@ -34,7 +34,7 @@ static int take_log_format(struct reporter *r, const char *name, struct err *err
             r->log = i;
             return 0;
         }
-    return err_set(err, ERR_USAGE, "--log-format '%s': text, timed or json is expected", name);
+    return err_set(err, ERR_USAGE, "--log-format '%s': expected text, timed or json", name);
 }
 
 static int take_progress(struct reporter *r, const struct options *o, struct err *err) {

@@ -61,7 +61,7 @@ static int split_items(struct draft *d, struct err *err) {
 /* "*=family" is no item any more. */
 static int take_rest(struct draft *d, uint32_t i, struct err *err) {
     struct item *it = &d->items[i];
-    if (d->rest.p) return err_set(err, ERR_USAGE, "--columns: * stands there twice");
+    if (d->rest.p) return err_set(err, ERR_USAGE, "--columns: * appears twice");
     if (memchr(it->target.p, ':', it->target.n))
         return err_set(err, ERR_USAGE, "--columns: \"*=%.*s\": write *=FAMILY, the qualifiers are the names of the columns",
                        SHOW(it->target));
