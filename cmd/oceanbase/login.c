@@ -31,7 +31,7 @@ int address_parse(const char *text, struct address *out, struct err *err) {
     char *end = (char *)text + 1;
     errno = 0;
     unsigned long port = *end >= '0' && *end <= '9' ? strtoul(text + 1, &end, 10) : 0;
-    if (!port || port > 65535 || errno) return refuse(whole, "the port is no number from 1 to 65535", err);
+    if (!port || port > 65535 || errno) return refuse(whole, "the port is not a number from 1 to 65535", err);
     if (*end != '/' || !end[1]) return refuse(whole, "no database", err);
     if (strlen(end + 1) >= sizeof out->database) return refuse(whole, "the database's name is too long", err);
     out->port = (unsigned)port;
@@ -48,14 +48,18 @@ static int read_password(const char *path, char **out, struct err *err) {
     size_t n;
     if (stat(path, &st)) return err_sys(err, ERR_INPUT, errno, "password file %s", path);
     if (S_ISDIR(st.st_mode)) return err_set(err, ERR_USAGE, "password file %s: is a directory", path);
-    if (st.st_mode & S_IRWXO) return err_set(err, ERR_USAGE, "password file %s: other users can read it (chmod 600 it)", path);
+    if (st.st_mode & S_IRWXO)
+        return err_set(err, ERR_USAGE,
+                       "password file %s: other users can read it; run chmod 600 "
+                       "on it",
+                       path);
     *out = fs_read_text(path, PASSWORD_MAX_BYTES, &n, err);
     if (!*out) return -1;
     (*out)[strcspn(*out, "\r\n")] = 0;
     if (**out) return 0;
     free(*out);
     *out = NULL;
-    return err_set(err, ERR_USAGE, "password file %s: its first line is empty; leave the option out for a user without password",
+    return err_set(err, ERR_USAGE, "password file %s: its first line is empty; omit the option for a user without a password",
                    path);
 }
 
@@ -85,7 +89,7 @@ static int parse_tls(const struct options *o, enum tls_mode *out, struct err *er
 
 int target_login_make(const struct options *o, struct target_login *out, struct err *err) {
     *out = (struct target_login){0};
-    if (!o->target.address) return err_set(err, ERR_USAGE, "no database given: give --target HOST:PORT/DATABASE");
+    if (!o->target.address) return err_set(err, ERR_USAGE, "no database given; give --target HOST:PORT/DATABASE");
     if (!o->target.jobs || o->target.jobs > JOBS_MAX) return err_set(err, ERR_USAGE, "--jobs must be between 1 and %d", JOBS_MAX);
     struct login *l = &out->login;
     if (address_parse(o->target.address, &l->address, err) || parse_tls(o, &l->tls, err) || find_password(o, &out->password, err))

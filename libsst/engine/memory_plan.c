@@ -119,7 +119,7 @@ static int refuse(const struct memory_request *r, const struct memory_plan *last
 
 int memory_plan_floor(const struct job *job, struct err *err) {
     if (job->memory_bytes >= MEMORY_FLOOR_BYTES) return 0;
-    return err_set(err, ERR_LIMIT, "--memory %llu is below the floor of %d MB", (unsigned long long)job->memory_bytes,
+    return err_set(err, ERR_LIMIT, "--memory %llu is below the minimum of %d MB", (unsigned long long)job->memory_bytes,
                    MEMORY_FLOOR_BYTES >> 20);
 }
 

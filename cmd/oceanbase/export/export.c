@@ -176,7 +176,7 @@ static int add_read(struct run *r, const struct export_stretch *s, const struct 
     if (!s->last) return 0;
     if (r->shared[s->file - r->first_file].narrowed) pass_rest(r, f, read);
     if (read->cells != f->tally.cells || !digest_eq(read->digest, f->tally.digest))
-        return err_set(err, ERR_INPUT, "%s: holds %llu cells, the manifest says %llu%s: see obkv-verify check", slice->path,
+        return err_set(err, ERR_INPUT, "%s: holds %llu cells, the manifest says %llu%s; run obkv-verify check", slice->path,
                        (unsigned long long)read->cells, (unsigned long long)f->tally.cells,
                        read->cells == f->tally.cells ? " (digests differ)" : "");
     r->done += f->file_bytes;

@@ -144,11 +144,13 @@ static int check_any(struct checked *c, struct err *err) {
     int packed = directory || is_signed ? 0 : check_archive(c, err);
     if (packed) return packed < 0 ? -1 : 0;
     if (c->s->o.in.snapshot)
-        return err_set(err, ERR_USAGE, "--snapshot %s: %s is no root directory of HBase and no ExportSnapshot destination",
+        return err_set(err, ERR_USAGE,
+                       "--snapshot %s: %s is neither a root directory of HBase nor an ExportSnapshot "
+                       "destination",
                        c->s->o.in.snapshot, c->path);
     if (is) return check_set(c, err);
     if (c->s->o.trust.verify_keys.n)
-        return err_set(err, ERR_USAGE, "--verify-key: %s is not a dataset, and only these and exports are signed", c->path);
+        return err_set(err, ERR_USAGE, "--verify-key: %s is not a dataset, and only datasets and exports are signed", c->path);
     return directory ? hfile_operand_refuse_directory(c->s, c->path, err) : check_one_file(c, err);
 }
 
