@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 
 static int refuse(const char *text, const char *why, struct err *err) {
-    return err_set(err, ERR_USAGE, "--target '%s': %s; HOST:PORT/DATABASE is expected, e.g. 127.0.0.1:2881/test", text, why);
+    return err_set(err, ERR_USAGE, "--target '%s': %s; expected HOST:PORT/DATABASE, e.g. 127.0.0.1:2881/test", text, why);
 }
 
 int address_parse(const char *text, struct address *out, struct err *err) {
@@ -84,7 +84,7 @@ static int parse_tls(const struct options *o, enum tls_mode *out, struct err *er
                 return err_set(err, ERR_USAGE, "--tls-ca, --tls-cert and --tls-key need --tls require or verify");
             return 0;
         }
-    return err_set(err, ERR_USAGE, "--tls '%s': off, require or verify is expected", o->target.tls);
+    return err_set(err, ERR_USAGE, "--tls '%s': expected off, require or verify", o->target.tls);
 }
 
 int target_login_make(const struct options *o, struct target_login *out, struct err *err) {

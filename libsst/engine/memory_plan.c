@@ -129,7 +129,7 @@ int memory_plan_make(const struct memory_request *r, struct memory_plan *out, st
     *out = (struct memory_plan){.batch_blocks = BATCH_LEAST};
     if (memory_plan_floor(job, err)) return -1;
     if (held > job->memory_bytes / 2)
-        return err_set(err, ERR_LIMIT, "the lists of input files take %llu MB: give --memory of at least %llu MB",
+        return err_set(err, ERR_LIMIT, "the lists of input files take %llu MB; give --memory of at least %llu MB",
                        (unsigned long long)held >> 20, (unsigned long long)(held * 2 >> 20) + 1);
     for (unsigned t = job->threads; t; t--)
         if (plan_for(r, t, out) == 0) return 0;

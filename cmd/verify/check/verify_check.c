@@ -200,7 +200,7 @@ static int parse_fail_on(const char *text, unsigned *least, struct err *err) {
             *least = i;
             return 0;
         }
-    return text ? err_set(err, ERR_USAGE, "--fail-on '%s': warnings, cosmetic, figures, misplaced or lost is expected", text) : 0;
+    return text ? err_set(err, ERR_USAGE, "--fail-on '%s': expected warnings, cosmetic, figures, misplaced or lost", text) : 0;
 }
 
 static uint64_t findings_from(const struct check_findings *f, unsigned least) {
