@@ -186,7 +186,7 @@ static int take_setting(const struct tool_about *about, struct options *o, const
     }
     if (f.row->arg && !s->value) return err_set(err, ERR_USAGE, "%s needs a value: %s = %s", s->name, s->name, f.row->arg);
     if (!f.row->arg && take_switch(s->value, &on))
-        return err_set(err, ERR_USAGE, "%s = %s: yes or no is expected", s->name, s->value);
+        return err_set(err, ERR_USAGE, "%s = %s: expected yes or no", s->name, s->value);
     return on ? opt_set(f.group, f.row, f.row->arg ? s->value : NULL, &origin, o, err) : 0;
 }
 

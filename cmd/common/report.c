@@ -46,7 +46,7 @@ static int take_progress(struct reporter *r, const struct options *o, struct err
             r->progress = i == PROGRESS_TERMINAL && !seen ? PROGRESS_NEVER : (enum progress_view)i;
             return 0;
         }
-    return err_set(err, ERR_USAGE, "--progress '%s': auto, never, lines or json is expected", o->messages.progress);
+    return err_set(err, ERR_USAGE, "--progress '%s': expected auto, never, lines or json", o->messages.progress);
 }
 
 int reporter_init(struct reporter *r, const struct tool_about *about, const struct options *o, struct err *err) {

@@ -21,7 +21,7 @@ static uint32_t find_partition(const struct partitioning *p, struct bytes text) 
 static int choose_share(const struct export_task *e, struct bytes text, bool *chosen, struct err *err) {
     char share[32];
     uint32_t number, of;
-    if (text.n >= sizeof share) return err_set(err, ERR_USAGE, "--partitions: J/M is expected, such as 3/7");
+    if (text.n >= sizeof share) return err_set(err, ERR_USAGE, "--partitions: expected J/M, such as 3/7");
     snprintf(share, sizeof share, "%.*s", (int)text.n, (const char *)text.p);
     if (shard_number_parse("partitions", share, &number, &of, err)) return -1;
     for (uint32_t i = number - 1; i < e->m.table.partitioning.count; i += of) chosen[i] = true;

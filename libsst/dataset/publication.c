@@ -210,7 +210,7 @@ static bool is_single_of_ours(const char *name) {
 
 static int refuse(const struct area *a, const char *name, const char *file, struct err *err) {
     return err_set(err, ERR_USAGE,
-                   "%s/%s%s%s is no output of this program: move it, or remove %s/journal where that names it wrongly", a->out,
+                   "%s/%s%s%s is not an output of this program; move it, or remove %s/journal if that names it wrongly", a->out,
                    name, *file ? "/" : "", file, a->work);
 }
 

@@ -94,7 +94,7 @@ static void test_also(void **state) {
     rewrite(f.path[1]);
     err_set(&f.err, ERR_INPUT, "it looks damaged");
     assert_int_equal(input_watch_end(&f.watch, -1, &f.err), -1);
-    assert_non_null(strstr(f.err.text, "changed while it was read"));
+    assert_non_null(strstr(f.err.text, "changed while it was being read"));
     f.err = (struct err){0};
     input_watch_free(&second);
     input_watch_free(&third);

@@ -50,7 +50,7 @@ static void test_journal_of_others(void **state) {
     put(&f, ".obkv/journal", "a\nmine\n");
     assert_int_equal(outdir_open(&f.o, f.out, &f.cleaned, &err), -1);
     assert_int_equal(err.code, ERR_USAGE);
-    assert_non_null(strstr(err.text, "no output of this program"));
+    assert_non_null(strstr(err.text, "not an output of this program"));
     assert_true(there(&f, "mine/letters/1") && there(&f, "a/p00000-000.hfile"));
     outdir_close(&f.o);
     snprintf(link, sizeof link, "%s/link", f.out);
@@ -93,7 +93,7 @@ static void test_planted_journal(void **state) {
         put(&f, ".obkv/journal", journals[i]);
         assert_int_equal(outdir_open(&f.o, f.out, &f.cleaned, &err), -1);
         assert_int_equal(err.code, ERR_USAGE);
-        assert_non_null(strstr(err.text, "no output of this program"));
+        assert_non_null(strstr(err.text, "not an output of this program"));
         outdir_close(&f.o);
         expect_text(&f, "a/p00000-000.hfile", "x");
         expect_text(&f, "precious", "p");
