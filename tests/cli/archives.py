@@ -105,7 +105,7 @@ def claims(suite):
     for kind in b"LKxg":
         refused(suite, "long.tar", tar_header(b"x", 1 << 40, bytes([kind])) + bytes(4096), 5, "tar archive")
     newc = b"070701" + b"%08x" * 13 % (1, 0o100644, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0xfffffff0, 0)
-    refused(suite, "name.cpio", newc + b"a" * 3000, 2, "of no known format")
+    refused(suite, "name.cpio", newc + b"a" * 3000, 2, "has no known format")
     refused(suite, "name.cpio", odc("a.csv", b"a,1,x\n") + newc.replace(b"070701", b"070707"), 5, "cpio")
 
 

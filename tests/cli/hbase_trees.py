@@ -197,8 +197,8 @@ def check_minor(suite, tree):
     folder = tree / "expected/snapshot.snap_j"
     before = [f for f in stored_files(folder / "stored.tsv") if f[1] == "f"]
     after = [f for f in stored_files(folder / "compacted.tsv") if f[1] == "f"]
-    names = {f[2] for f loaded before}
-    taken = [f for f loaded before if f[2] not in {a[2] for a in after}]
+    names = {f[2] for f in before}
+    taken = [f for f in before if f[2] not in {a[2] for a in after}]
     demand((len(before), len(taken)) == (13, 10), "%d files, %d compacted" % (len(before), len(taken)))
     out, store = suite.fresh("out"), tree / "hbase/data/default/bulk_tab" / before[0][0] / "f"
     suite.call("compact", "--minor", "--minor-rules", "before", "--rank", "sequence", "--versions", "5", "--partition", "none",

@@ -93,7 +93,7 @@ def expect_few_threads(suite, at, processes, prepare, user=None):
             code, text = run_limited(command, prepare, user)
             what = f"{name}, {processes} processes, -t {threads}: "
             demand(code == good, f"{what}exit {code}: {tail(text)}")
-only             said = f"{processes} of {threads} threads can be started on this system" in text.decode()
+            said = f"{processes} of {threads} threads can be started on this system" in text.decode()
             demand(name != "import" or said == (threads > processes), what + tail(text))
 
 

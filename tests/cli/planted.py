@@ -401,7 +401,7 @@ EDITS = [
     (set_to(2, "files", 0, "partition"), "metadata: .*order of partitions"),
     (set_to(9, "files", 0, "partition"), "damaged: .*malformed"),
     (set_to("../x", "files", 0, "path"), "damaged: .*malformed"),
-    (count_up("files", 1, "number"), "metadata: .*number does not follow"),
+    (count_up("files", 1, "number"), "metadata: .*number is out of sequence"),
     (drop_file, "extra: .*not in the manifest"),
     (drop_file, "count: .*the ledger says"),
     (twice, "metadata: .*listed twice"),
@@ -481,7 +481,7 @@ def swap_values(c):
     return [with_value(c[0], c[4].split("\t")[6])] + c[1:4] + [with_value(c[4], c[0].split("\t")[6])] + c[5:]
 
 
-COUNT = "count: .*(the ledger says|the manifest says)"
+COUNT = "count: .*(the ledger counts|the manifest says)"
 CHANGES = [
     ("missing", lambda c: c[:5] + c[6:], COUNT, "missing"),
     ("extra", lambda c: c[:5] + [with_row(c[5], b"row00001x")] + c[5:], COUNT, "extra"),
