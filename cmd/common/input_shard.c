@@ -1,5 +1,5 @@
-/* Cuts a list of inputs into shards by a function of the list alone, so that runs agree without talking. All bytes of the list
- * are numbered in its order and divided evenly; a shard is a stretch of them:
+/* Cuts a list of inputs into shards by a function of the list alone, so that runs agree without communicating. All bytes of the
+ * list are numbered in its order and divided evenly; a shard is a stretch of them:
  *
  *     a.csv (text without quotes: cut at 1 MiB)     b.csv.gz (whole)     snapshot (whole regions)
  *     |-------- 1 --------|-------- 2 --------|------- 3 -------|----- 4 -----|
@@ -96,7 +96,7 @@ static int is_divisible(const struct cut *c, const struct input *in, const struc
     return r ? 0 : -1;
 }
 
-static int measure(struct input_list *l, struct cut *c, struct err *err) {
+static int sum_sizes(struct input_list *l, struct cut *c, struct err *err) {
     for (uint32_t i = 0; i < l->n; i++) {
         struct input *in = &l->inputs[i];
         if (!strcmp(in->path, "-")) return err_set(err, ERR_USAGE, "--shard: standard input cannot be shared with other runs");
@@ -181,7 +181,7 @@ static int put_first(struct input_list *l, const bool *mine, struct manifest_sha
 int input_list_cut(struct input_list *l, const struct read_opts *o, struct manifest_shard *shard, struct err *err) {
     struct cut c = {.shard = shard, .hash = XXH3_createState()};
     bool *mine = calloc((size_t)l->n + 1, sizeof *mine);
-    int rc = c.hash && mine ? measure(l, &c, err) : err_nomem(err, l->n, "the list of inputs");
+    int rc = c.hash && mine ? sum_sizes(l, &c, err) : err_nomem(err, l->n, "the list of inputs");
     if (!rc) XXH3_128bits_reset(c.hash);
     for (uint32_t i = 0; !rc && i < l->n; i++) rc = cut_input(l, &c, &l->inputs[i], o, &mine[i], err);
     if (!rc) {

@@ -19,7 +19,7 @@ struct wanted {
     size_t n, n_owned;
 };
 
-static int want(struct wanted *w, const char *path, struct err *err) {
+static int add_wanted(struct wanted *w, const char *path, struct err *err) {
     if (grow_array(&w->paths, w->n, sizeof(char *), "the list of store files", err)) return -1;
     w->paths[w->n++] = path;
     return 0;
@@ -32,7 +32,7 @@ static int want_owned(struct wanted *w, char *path, struct err *err) {
         return -1;
     }
     w->owned[w->n_owned++] = path;
-    return want(w, path, err);
+    return add_wanted(w, path, err);
 }
 
 struct wanted_directory {
@@ -64,7 +64,7 @@ static int by_path(const void *a, const void *b) {
 
 static int want_all(struct wanted *w, const struct store_files *s, struct err *err) {
     for (size_t i = 0; i < s->n_files; i++)
-        if (want(w, s->files[i].path, err)) return -1;
+        if (add_wanted(w, s->files[i].path, err)) return -1;
     for (size_t i = 0; i < s->n_mob; i++)
         if (want_directory(w, s->mob[i].path, err)) return -1;
     if (w->n) qsort(w->paths, w->n, sizeof *w->paths, by_path);
@@ -80,7 +80,7 @@ static const char *unpacked_of(const struct wanted *w, const char *path) {
     return at ? w->unpacked[at - w->paths] : NULL;
 }
 
-static int replace(char **at, const char *path, size_t n, struct err *err) {
+static int replace_path(char **at, const char *path, size_t n, struct err *err) {
     char *copy = fs_printf(err, "%.*s", (int)n, path);
     if (!copy) return -1;
     free(*at);
@@ -93,7 +93,7 @@ static int move_mob(const struct wanted *w, struct mob_directory *m, struct err 
     size_t n = strlen(m->path);
     for (size_t i = 0; i < w->n; i++) {
         if (strncmp(w->paths[i], m->path, n) || w->paths[i][n] != '/' || strchr(w->paths[i] + n + 1, '/')) continue;
-        return replace(&m->path, w->unpacked[i], (size_t)(strrchr(w->unpacked[i], '/') - w->unpacked[i]), err);
+        return replace_path(&m->path, w->unpacked[i], (size_t)(strrchr(w->unpacked[i], '/') - w->unpacked[i]), err);
     }
     return 0;
 }

@@ -96,7 +96,7 @@ static void take_warnings(struct session *s, const json_t *warnings) {
 }
 
 /* A share says what all shards have warned of; proportions show in the whole. */
-static int warn(struct join *j, struct err *err) {
+static int warn_of_result(struct join *j, struct err *err) {
     const char *selection = json_object_get(j->whole.settings, "selection") ? "rows" : NULL;
     if (j->of_shards && session_shards_warn(j->s, j->parts, j->o->n, &j->whole, err)) return -1;
     if (!j->of_shards) take_warnings(j->s, j->parts[0].warnings);
@@ -104,7 +104,7 @@ static int warn(struct join *j, struct err *err) {
     return report_strict(&j->s->reporter, err);
 }
 
-static int publish(struct join *j, struct err *err) {
+static int publish_dataset(struct join *j, struct err *err) {
     struct manifest m = j->whole;
     struct session *s = j->s;
     m.table = s->table;
@@ -155,7 +155,7 @@ static int begin_output(struct join *j, bool *done, struct err *err) {
     return session_begin_output(s, state, err);
 }
 
-static int make(struct join *j, int *code, struct err *err) {
+static int make_dataset(struct join *j, int *code, struct err *err) {
     bool done;
     int rc = take_table(j, err);
     if (!rc) rc = take_whole(j, err);
@@ -167,8 +167,8 @@ static int make(struct join *j, int *code, struct err *err) {
     rc = j->of_shards ? join_merge(j, err) : join_link(j, err);
     rc = input_watch_end(&j->in.watch, rc, err);
     if (!rc) rc = check_sums(j, err);
-    if (!rc) rc = warn(j, err);
-    if (!rc) rc = publish(j, err);
+    if (!rc) rc = warn_of_result(j, err);
+    if (!rc) rc = publish_dataset(j, err);
     if (rc) return -1;
     j->in.groups = (uint32_t)j->o->n;
     return summary_print(j->s, "joined", &j->in, &j->made, err);
@@ -177,7 +177,7 @@ static int make(struct join *j, int *code, struct err *err) {
 int join_run(struct session *s, const struct join_opts *o, int *code, struct err *err) {
     struct join j = {.s = s, .o = o};
     int rc = o->n ? open_parts(&j, err) : err_set(err, ERR_USAGE, "no input given; give shards or shares");
-    if (!rc) rc = make(&j, code, err);
+    if (!rc) rc = make_dataset(&j, code, err);
     for (size_t i = 0; j.parts && i < o->n; i++) manifest_free(&j.parts[i]);
     for (size_t i = 0; i < j.whole.n_inputs; i++) free(j.whole.inputs[i].path);
     free(j.whole.inputs);

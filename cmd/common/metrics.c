@@ -53,12 +53,12 @@ static int put_value(struct metrics_file *f, const char *name, const char *code,
     return buf_printf(&f->text, err, "%s %.17g\n", between == ',' ? "}" : "", value);
 }
 
-static int put_head(struct metrics_file *f, const char *name, const char *help, struct err *err) {
+static int put_help(struct metrics_file *f, const char *name, const char *help, struct err *err) {
     return buf_printf(&f->text, err, "# HELP obkv_%s_%s %s\n# TYPE obkv_%s_%s gauge\n", f->program, name, help, f->program, name);
 }
 
-static int put(struct metrics_file *f, const char *name, const char *help, double value, struct err *err) {
-    return put_head(f, name, help, err) || put_value(f, name, NULL, value, err) ? -1 : 0;
+static int put_gauge(struct metrics_file *f, const char *name, const char *help, double value, struct err *err) {
+    return put_help(f, name, help, err) || put_value(f, name, NULL, value, err) ? -1 : 0;
 }
 
 /* 0 = never, as far as the file knows. */
@@ -88,8 +88,8 @@ static int put_warnings(struct metrics_file *f, struct err *err) {
     static const char name[] = "warnings";
     unsigned codes = 0;
     for (unsigned w = 0; w < WARNING_COUNT; w++) codes += warned(f, w) != 0;
-    if (put(f, "warning_codes", "Distinct warnings of the last run.", codes, err)) return -1;
-    if (codes && put_head(f, name, "Occurrences of each warning in the last run, by code.", err)) return -1;
+    if (put_gauge(f, "warning_codes", "Distinct warnings of the last run.", codes, err)) return -1;
+    if (codes && put_help(f, name, "Occurrences of each warning in the last run, by code.", err)) return -1;
     for (unsigned w = 0; w < WARNING_COUNT; w++)
         if (warned(f, w) && put_value(f, name, warning_name((enum warning)w), (double)warned(f, w), err)) return -1;
     return 0;
@@ -99,11 +99,11 @@ static int put_end(struct metrics_file *f, const char *path, struct err *err) {
     const struct metrics_end *e = f->end;
     const bool success = e->exit_code == 0 || e->exit_code == 3;
     const double now = (double)e->now_ms / 1000, last = success ? now : last_success_of(path, f->program);
-    return put(f, "success", "1 when the last run succeeded.", success, err) ||
-                   put(f, "exit_code", "Exit code of the last run.", e->exit_code, err) ||
-                   put(f, "last_run_timestamp_seconds", "When the last run ended.", now, err) ||
-                   put(f, "last_success_timestamp_seconds", "When a run last succeeded; 0 if unknown.", last, err) ||
-                   put(f, "duration_seconds", "Duration of the last run.", e->seconds, err)
+    return put_gauge(f, "success", "1 when the last run succeeded.", success, err) ||
+                   put_gauge(f, "exit_code", "Exit code of the last run.", e->exit_code, err) ||
+                   put_gauge(f, "last_run_timestamp_seconds", "When the last run ended.", now, err) ||
+                   put_gauge(f, "last_success_timestamp_seconds", "When a run last succeeded; 0 if unknown.", last, err) ||
+                   put_gauge(f, "duration_seconds", "Duration of the last run.", e->seconds, err)
                ? -1
                : put_warnings(f, err);
 }
@@ -111,7 +111,7 @@ static int put_end(struct metrics_file *f, const char *path, struct err *err) {
 int metrics_write(const struct metrics *m, const struct metrics_end *end, const char *path, struct err *err) {
     struct metrics_file f = {.m = m, .end = end, .program = strchr(end->program, '-') + 1};
     int rc = put_end(&f, path, err);
-    for (unsigned i = 0; !rc && i < m->n; i++) rc = put(&f, m->list[i].name, m->list[i].help, m->list[i].value, err);
+    for (unsigned i = 0; !rc && i < m->n; i++) rc = put_gauge(&f, m->list[i].name, m->list[i].help, m->list[i].value, err);
     if (!rc) rc = fs_replace_file(path, buf_bytes(&f.text), err);
     buf_free(&f.text);
     return rc;

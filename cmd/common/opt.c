@@ -79,7 +79,7 @@ static const char *meant_option(const struct grammar *g, const char *arg, char o
 }
 
 /* getopt says little: optopt is a letter, a row's number, or 0 for a long option it does not know. */
-static int refuse(const struct grammar *g, int c, const char *arg, struct err *err) {
+static int refuse_option(const struct grammar *g, int c, const char *arg, struct err *err) {
     const struct opt_row *r = optopt ? row_of(g, optopt).row : NULL;
     const char *tool = g->about->name, *of = g->command ? " of " : "", *command = g->command ? g->command->name : "";
     const char *what = c == ':' ? "needs an argument"
@@ -151,7 +151,7 @@ static int find_command(const struct tool_about *about, int argc, char **argv, c
     grammar_make(&g, about, NULL);
     opterr = 0;
     for (int c; (c = getopt_long(argc, argv, g.letters, g.longs, NULL)) != -1;) {
-        if (c == '?' || c == ':') return refuse(&g, c, argv[optind - 1], err);
+        if (c == '?' || c == ':') return refuse_option(&g, c, argv[optind - 1], err);
         const struct opt_row *r = row_of(&g, c).row;
         if (r->kind == OPT_CONFIG) *config = optarg;
         if (asked || (r->kind != OPT_HELP && r->kind != OPT_VERSION && r->kind != OPT_COMPLETION)) continue;
@@ -185,7 +185,7 @@ int opt_parse(const struct tool_about *about, int argc, char **argv, struct opti
     if (opt_take_file(about, o, config, err) || opt_take_environment(o, err)) return -1;
     optind = 0; /* from the beginning */
     for (int c; (c = getopt_long(argc, argv, g.letters, g.longs, NULL)) != -1;) {
-        if (c == '?' || c == ':') return refuse(&g, c, argv[optind - 1], err);
+        if (c == '?' || c == ':') return refuse_option(&g, c, argv[optind - 1], err);
         struct opt_found f = row_of(&g, c);
         if (opt_set(f.group, f.row, optarg, &opt_from_line, o, err)) return -1;
     }

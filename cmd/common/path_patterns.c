@@ -1,7 +1,7 @@
 /* Inputs that are patterns, such as 'in/day*.hfile'. The shell expands them, but not where they are quoted, where a scheduler
  * starts a program without a shell, or where there are more files than a command line takes. A path that exists is that path,
- * whatever signs are in it. Otherwise a pattern is expanded as the shell does it, in byte order, and one that nothing matches is
- * an error. */
+ * whatever characters it contains. Otherwise a pattern is expanded as the shell does it, in byte order, and one that nothing
+ * matches is an error. */
 #include "cmd/common/inputs.h"
 
 #include "base/buf.h"
@@ -16,7 +16,7 @@ static bool is_pattern(const char *path) {
     return strpbrk(path, "*?[") && access(path, F_OK) && (errno == ENOENT || errno == ENOTDIR);
 }
 
-static int put(struct path_patterns *p, const char *path, struct err *err) {
+static int add_path(struct path_patterns *p, const char *path, struct err *err) {
     if (grow_array(&p->paths, (size_t)p->n, sizeof *p->paths, "the list of inputs", err)) return -1;
     char *copy = strdup(path);
     if (!copy) return err_nomem(err, strlen(path), "a path");
@@ -34,7 +34,7 @@ static int expand(struct path_patterns *p, const char *pattern, struct err *err)
         rc = err_sys(err, ERR_INPUT, errno, "%s", pattern);
     else if (got)
         rc = err_set(err, ERR_INPUT, "%s: no file has this name, and none matches this pattern", pattern);
-    for (size_t i = 0; !got && !rc && i < found.gl_pathc; i++) rc = put(p, found.gl_pathv[i], err);
+    for (size_t i = 0; !got && !rc && i < found.gl_pathc; i++) rc = add_path(p, found.gl_pathv[i], err);
     globfree(&found);
     return rc;
 }
@@ -43,7 +43,7 @@ int path_patterns_expand(struct path_patterns *p, char **paths, int n, struct er
     bool any = false;
     for (int i = 0; i < n; i++) any |= is_pattern(paths[i]);
     for (int i = 0; any && i < n; i++)
-        if (is_pattern(paths[i]) ? expand(p, paths[i], err) : put(p, paths[i], err)) return -1;
+        if (is_pattern(paths[i]) ? expand(p, paths[i], err) : add_path(p, paths[i], err)) return -1;
     return 0;
 }
 

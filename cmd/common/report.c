@@ -96,7 +96,7 @@ const char *report_named(const struct reporter *r, const char *message, struct b
 }
 
 /* Whatever is in a message, the terminal shows it and obeys nothing. code: of a warning or an error; NULL: it has none. */
-static void say(struct reporter *r, const char *level, const char *code, const char *message) {
+static void say_message(struct reporter *r, const char *level, const char *code, const char *message) {
     char shown[4 * MESSAGE_BYTES], time[32] = "";
     struct buf own = {0};
     const char *text = report_named(r, message, &own);
@@ -113,7 +113,7 @@ static void say(struct reporter *r, const char *level, const char *code, const c
 static void say_list(struct reporter *r, const char *fmt, va_list ap) {
     char text[MESSAGE_BYTES];
     vsnprintf(text, sizeof text, fmt, ap);
-    say(r, "info", NULL, text);
+    say_message(r, "info", NULL, text);
 }
 
 void report_note(struct reporter *r, const char *fmt, ...) {
@@ -131,7 +131,7 @@ void report_say(struct reporter *r, const char *fmt, ...) {
 }
 
 void report_warning_put(struct reporter *r, const char *code, const char *text) {
-    if (!r->quiet) say(r, "warning", code, text);
+    if (!r->quiet) say_message(r, "warning", code, text);
 }
 
 /* A reader that left early, as `| head` does, is no failure. */
@@ -161,7 +161,7 @@ int report_exit_code(const struct err *err) {
 }
 
 int report_exit(struct reporter *r, const struct err *err) {
-    if (err->code) say(r, "error", errors[err->code].name, err->text);
+    if (err->code) say_message(r, "error", errors[err->code].name, err->text);
     return report_exit_code(err);
 }
 

@@ -79,7 +79,7 @@ static int check_name(const char *path, struct err *err) {
     return err_set(err, ERR_UNSUPPORTED, "%s: a name with a backslash or a line end cannot be signed", path);
 }
 
-static int put_line(struct buf *list, const char *hex, const char *path, struct err *err) {
+static int put_hash_line(struct buf *list, const char *hex, const char *path, struct err *err) {
     return buf_printf(list, err, "%s  %s\n", hex, path);
 }
 
@@ -88,7 +88,7 @@ static int put_manifest(struct buf *list, const char *text, struct err *err) {
     char hex[HEX_BYTES];
     crypto_generichash(sum, sizeof sum, (const unsigned char *)text, strlen(text), NULL, 0);
     sodium_bin2hex(hex, sizeof hex, sum, sizeof sum);
-    return put_line(list, hex, manifest_name, err);
+    return put_hash_line(list, hex, manifest_name, err);
 }
 
 static int make_list(const char *dir, struct entry *e, size_t n, const char *manifest, const struct job *job, struct buf *list,
@@ -97,7 +97,7 @@ static int make_list(const char *dir, struct entry *e, size_t n, const char *man
     int rc = put_manifest(list, manifest, err);
     for (size_t i = 0; i < n; i++) {
         err_keep(err, &e[i].err);
-        if (!err->code) rc = put_line(list, e[i].hex, e[i].path, err);
+        if (!err->code) rc = put_hash_line(list, e[i].hex, e[i].path, err);
     }
     return rc || err->code ? -1 : 0;
 }
@@ -147,7 +147,7 @@ struct view {
     struct minisign signature;
 };
 
-static void add(const struct view *v, const char *name, const char *text) {
+static void add_finding(const struct view *v, const char *name, const char *text) {
     struct err none = {0};
     char *path = fs_join(v->dir, name, &none);
     v->found->add(v->found->arg, path ? path : name, text);
@@ -158,7 +158,7 @@ static void add(const struct view *v, const char *name, const char *text) {
 static int read_part(struct view *v, const char *name, size_t limit, char **text, size_t *n, struct err *err) {
     char *path = fs_join(v->dir, name, err);
     int rc = path ? fs_exists(path, err) : -1;
-    if (!rc) add(v, name, "missing, so nothing here is signed (--sign-key writes this file)");
+    if (!rc) add_finding(v, name, "missing, so nothing here is signed (--sign-key writes this file)");
     if (rc > 0 && !(*text = fs_read_text(path, limit, n, err))) rc = -1;
     free(path);
     return rc;
@@ -202,7 +202,7 @@ static int check_signature(struct view *v, struct err *err) {
         snprintf(why, sizeof why, "signed before --signed-after (%.100s)", v->signature.comment);
     else
         return 1;
-    add(v, outdir_signature[1], why);
+    add_finding(v, outdir_signature[1], why);
     return 0;
 }
 
@@ -227,14 +227,14 @@ static bool cut_list(char *at, const struct signed_list *files, struct entry *e,
     return true;
 }
 
-static int judge(struct view *v, struct entry *e, size_t n, struct err *err) {
+static int compare_hashes(struct view *v, struct entry *e, size_t n, struct err *err) {
     for (size_t i = 0; i < n; i++) {
         if (e[i].err.code == ERR_INPUT && e[i].err.sys == ENOENT)
-            add(v, e[i].path, "signed, but missing");
+            add_finding(v, e[i].path, "signed, but missing");
         else if (e[i].err.code)
             err_keep(err, &e[i].err);
         else if (strcmp(e[i].hex, e[i].want) != 0)
-            add(v, e[i].path, "its content is not what was signed");
+            add_finding(v, e[i].path, "its content is not what was signed");
     }
     return err->code ? -1 : 0;
 }
@@ -252,10 +252,10 @@ static int check_files(struct view *v, const struct signed_list *files, size_t m
     if (!e) return err_nomem(err, lines * sizeof *e, "the list of sums");
     int rc = 0;
     if (lines <= files->n || !cut_list(v->list, files, e, lines)) {
-        add(v, outdir_signature[0], "does not list the same files as the manifest");
+        add_finding(v, outdir_signature[0], "does not list the same files as the manifest");
     } else {
         sum_entries(v->dir, e, n, job);
-        rc = judge(v, e, n, err);
+        rc = compare_hashes(v, e, n, err);
     }
     free(e);
     return rc;

@@ -1,5 +1,5 @@
 /* Warnings of a run: printed once with their code, counted for the manifest and for --json, and errors with --strict. Relies on
- * base/warning.h for their names, and for those that rooms below the programs had to say. */
+ * base/warning.h for their names, and for the warnings of rooms below the programs. */
 #include "cmd/common/output_text.h"
 #include "cmd/common/report.h"
 
@@ -17,7 +17,7 @@ void reporter_free(struct reporter *r) {
 }
 
 /* For people and for --json. Without memory for the latter, the message and the count remain. */
-static void put(struct reporter *r, enum warning w, uint64_t n, const char *text) {
+static void note_warning(struct reporter *r, enum warning w, uint64_t n, const char *text) {
     struct err none = {0};
     struct buf named = {0};
     r->warned.n[w] += n;
@@ -34,7 +34,7 @@ void report_warn(struct reporter *r, enum warning w, uint64_t n, const char *fmt
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    put(r, w, n, text);
+    note_warning(r, w, n, text);
 }
 
 void report_warnings(struct reporter *r, const struct buf *text) {
@@ -44,7 +44,7 @@ void report_warnings(struct reporter *r, const struct buf *text) {
 }
 
 /* The codes that --allow does not name, one after the other. */
-static const char *refused(const struct reporter *r, char out[400]) {
+static const char *list_refused(const struct reporter *r, char out[400]) {
     size_t n = 0;
     out[0] = 0;
     for (unsigned w = 0; w < WARNING_COUNT && n < 360; w++)
@@ -55,12 +55,12 @@ static const char *refused(const struct reporter *r, char out[400]) {
 
 bool reporter_warned(const struct reporter *r) {
     char codes[400];
-    return refused(r, codes)[0] != 0;
+    return list_refused(r, codes)[0] != 0;
 }
 
 int report_strict(const struct reporter *r, struct err *err) {
     char codes[400];
-    if (!r->strict || !refused(r, codes)[0]) return 0;
+    if (!r->strict || !list_refused(r, codes)[0]) return 0;
     return err_set(err, ERR_REJECTS, "--strict treats warnings as errors: %s (accept one with --allow CODE)", codes);
 }
 

@@ -178,7 +178,8 @@ static const char *word(const char *option, const char *like, const char *otherw
     return option ? option : like && like[0] ? like : otherwise;
 }
 
-static int fill(const struct write_env *env, const struct like_family *like, struct hfile_write_opts *h, struct err *err) {
+static int fill_write_opts(const struct write_env *env, const struct like_family *like, struct hfile_write_opts *h,
+                           struct err *err) {
     const struct options *o = env->o;
     uint64_t block = o->write.block_size         ? o->write.block_size
                      : like && like->block_bytes ? like->block_bytes
@@ -198,7 +199,7 @@ static int fill(const struct write_env *env, const struct like_family *like, str
 int write_options_make(const struct write_env *env, const char *family, struct hfile_write_opts *out, struct err *err) {
     const struct like_family *like = family ? like_of(env->like, family) : NULL;
     *out = hfile_write_defaults();
-    if (fill(env, like, out, err)) {
+    if (fill_write_opts(env, like, out, err)) {
         if (like && family[0]) err_prefix(err, "--like, family %s: override this setting with an option", family);
         if (like && !family[0]) err_prefix(err, "--like: override this setting with an option");
         return -1;

@@ -82,7 +82,7 @@ static const char *no_place(const struct export_task *e) {
     return o->messages.json && !o->out.dry_run ? "--json" : NULL;
 }
 
-static int read_all(struct export_task *e, struct err *err) {
+static int export_dataset(struct export_task *e, struct err *err) {
     struct input_list held = {0};
     int rc = input_list_add_dataset(&held, e->dataset, &e->m, err);
     if (!rc) rc = input_watch_end(&held.watch, export_run(&e->o, &e->made, &e->result, err), err);
@@ -98,7 +98,7 @@ static int export_to_stdout(struct export_task *e, int *code, struct err *err) {
     if (e->s->o.out.dry_run) return export_dry_run(e, err);
     e->o.put = put_stdout;
     if (head && stdout_write(head, strlen(head), &gone, err)) return -1;
-    if (gone || read_all(e, err)) return gone ? 0 : -1;
+    if (gone || export_dataset(e, err)) return gone ? 0 : -1;
     *code = e->result.ledger.rejected.cells ? 3 : 0;
     export_warn(e);
     return 0;
@@ -113,7 +113,7 @@ static int run_export(struct export_task *e, int *code, struct err *err) {
     if (!strcmp(s->o.out.dir, "-")) return export_to_stdout(e, code, err);
     if (s->o.out.dry_run) return export_dry_run(e, err);
     e->o.dir = s->out.tmp;
-    if (report_strict(&s->reporter, err) || read_all(e, err)) return -1;
+    if (report_strict(&s->reporter, err) || export_dataset(e, err)) return -1;
     export_warn(e);
     if (report_strict(&s->reporter, err) || export_publish(e, err)) return -1;
     *code = e->result.ledger.rejected.cells ? 3 : 0;

@@ -21,7 +21,7 @@ struct preview {
 };
 
 /* As HBase's shell prints bytes: \xNN for what is not printable ASCII, and for a backslash. */
-static json_t *escaped(struct bytes b) {
+static json_t *json_escaped(struct bytes b) {
     char *text = json_memory_alloc(4 * b.n + 1), *w = text;
     if (!text) return NULL;
     for (size_t i = 0; i < b.n; i++) {
@@ -78,9 +78,9 @@ static bool part_fits(const struct preview *p, const struct row_part *part, uint
 static json_t *cell_json(const struct preview *p, const struct row_part *part, const struct cell *c) {
     uint32_t partition;
     struct bytes shown = bytes_of(c->value.p, c->value.n > VALUE_SHOWN_BYTES ? VALUE_SHOWN_BYTES : c->value.n);
-    json_t *j = json_pack("{s:o, s:o, s:I, s:s, s:I, s:o}", "family", escaped(part->family), "qualifier", escaped(c->qualifier),
-                          "timestamp", (json_int_t)c->ts_ms, "type", cell_type_name(c->type), "value_bytes",
-                          (json_int_t)c->value.n, "value", escaped(shown));
+    json_t *j = json_pack("{s:o, s:o, s:I, s:s, s:I, s:o}", "family", json_escaped(part->family), "qualifier",
+                          json_escaped(c->qualifier), "timestamp", (json_int_t)c->ts_ms, "type", cell_type_name(c->type),
+                          "value_bytes", (json_int_t)c->value.n, "value", json_escaped(shown));
     bool own = p->places && placement_splits_rows(p->s->placement);
     if (own && placement_of_cell(p->s->placement, part->row, c, &partition) == PLACE_OK)
         json_object_set_new(j, "partition", json_integer(partition));
@@ -88,7 +88,7 @@ static json_t *cell_json(const struct preview *p, const struct row_part *part, c
 }
 
 static json_t *row_json(const struct preview *p, const struct row_part *part, uint32_t partition) {
-    json_t *row = json_pack("{s:o, s:o, s:I}", "row", escaped(part->row), "row_hex", json_hex(part->row), "row_bytes",
+    json_t *row = json_pack("{s:o, s:o, s:I}", "row", json_escaped(part->row), "row_hex", json_hex(part->row), "row_bytes",
                             (json_int_t)part->row.n);
     if (p->places) json_object_set_new(row, "partition", json_integer(partition));
     json_object_set_new(row, "cells", json_array());
@@ -220,7 +220,7 @@ struct widths {
     size_t row, column;
 };
 
-static struct widths measure(const struct preview *p) {
+static struct widths measure_widths(const struct preview *p) {
     struct widths w = {strlen("row key"), strlen("column")};
     size_t i, k;
     json_t *row, *cell;
@@ -258,7 +258,7 @@ static void print_row(const struct preview *p, const json_t *row, struct widths 
 }
 
 static void print_table(const struct preview *p) {
-    struct widths w = measure(p);
+    struct widths w = measure_widths(p);
     size_t i;
     json_t *row, *j;
     if (json_array_size(p->rows)) {

@@ -1,6 +1,6 @@
 /* Runs the statements that delete, before any file is loaded: what a delta puts must come after what it deletes. Partitions go
  * side by side, the statements of one in order. A statement that is run again deletes nothing more, so a file that was
- * interrupted is begun anew; what a loader that was killed has left running in the server is ended first. */
+ * interrupted starts over; what a loader that was killed has left running in the server is ended first. */
 #include "cmd/load/load_files.h"
 
 #include "cmd/oceanbase/delete_lines.h"
@@ -20,7 +20,7 @@ struct worker {
     struct buf sql;
 };
 
-static int attempt(struct worker *w, uint64_t *rows, unsigned *number, struct err *err) {
+static int try_statement(struct worker *w, uint64_t *rows, unsigned *number, struct err *err) {
     *number = 0;
     if (!w->c && !(w->c = connection_open(w->all->o->login, number, err))) return -1;
     pool_set_session(w->member, connection_id(w->c));
@@ -43,7 +43,7 @@ static int run_statement(struct worker *w, const struct export_delete_file *f, u
     for (unsigned tries = 0;; tries++) {
         unsigned number;
         struct err own = {0};
-        if (!attempt(w, rows, &number, &own)) return 0;
+        if (!try_statement(w, rows, &number, &own)) return 0;
         enum server_error_action action = server_error_of(number).action;
         if (!number || action == SERVER_ERROR_STOP || tries >= w->all->o->retries || pool_halts(&w->all->pool)) {
             err_keep(err, &own);

@@ -36,7 +36,7 @@ struct worker {
     struct connection *c;
 };
 
-static void report(struct load *l, const struct load_files_event *e) {
+static void report_event(struct load *l, const struct load_files_event *e) {
     if (l->o->event) l->o->event(l->o->arg, e);
 }
 
@@ -65,7 +65,7 @@ static bool lane_runs(const struct load *l, uint32_t lane) {
 }
 
 /* Under the lock. NULL: none now; *more: there will be. */
-static struct lane_file *pick(struct load *l, bool *more) {
+static struct lane_file *pick_file(struct load *l, bool *more) {
     *more = false;
     while (l->first < l->n && l->files[l->first].state == FILE_IN) l->first++;
     for (size_t i = l->first; i < l->n; i++) {
@@ -84,7 +84,7 @@ static struct lane_file *next_file(struct load *l) {
     struct lane_file *f = NULL;
     bool more = true;
     pthread_mutex_lock(&l->pool.lock);
-    while (!l->pool.halt && !(f = pick(l, &more)) && more) pthread_cond_wait(&l->pool.changed, &l->pool.lock);
+    while (!l->pool.halt && !(f = pick_file(l, &more)) && more) pthread_cond_wait(&l->pool.changed, &l->pool.lock);
     pthread_mutex_unlock(&l->pool.lock);
     return f;
 }
@@ -114,7 +114,7 @@ static int check_rows(const struct load *l, const struct export_file *f, uint64_
                    (unsigned long long)rows, (unsigned long long)f->sums.rows, why);
 }
 
-static int send(struct worker *w, const struct export_file *f, bool replace, struct err *err) {
+static int send_file(struct worker *w, const struct export_file *f, bool replace, struct err *err) {
     const struct load_files_opts *o = w->l->o;
     const struct load_small_opts small = {o, f, w->c, w->member};
     struct buf sql = {0};
@@ -146,7 +146,8 @@ static int check_file(const struct load_files_opts *o, const struct export_file 
 }
 
 /* One attempt. *was_there: all rows are in already, no statement was sent. */
-static int attempt(struct worker *w, struct lane_file *lf, bool interrupted, bool *was_there, unsigned *number, struct err *err) {
+static int try_file(struct worker *w, struct lane_file *lf, bool interrupted, bool *was_there, unsigned *number,
+                    struct err *err) {
     const struct load_files_opts *o = w->l->o;
     bool replace = false;
     *was_there = false;
@@ -166,7 +167,7 @@ static int attempt(struct worker *w, struct lane_file *lf, bool interrupted, boo
         }
         replace = answer == INTERRUPTED_PARTLY;
     }
-    if (!send(w, lf->file, replace, err)) return 0;
+    if (!send_file(w, lf->file, replace, err)) return 0;
 failed:
     *number = connection_error(w->c);
     return -1;
@@ -182,7 +183,7 @@ static bool shall_retry(struct worker *w, const struct export_file *f, unsigned 
     }
     pthread_mutex_lock(&w->l->pool.lock);
     w->l->r->retries++;
-    report(w->l, &(struct load_files_event){LOAD_FILE_RETRIES, f, 0, why->text});
+    report_event(w->l, &(struct load_files_event){LOAD_FILE_RETRIES, f, 0, why->text});
     pthread_mutex_unlock(&w->l->pool.lock);
     return pool_back_off(&w->l->pool, tries);
 }
@@ -193,13 +194,13 @@ static int load_file(struct worker *w, struct lane_file *lf, struct err *err) {
     double from;
     if (check_file(w->l->o, f, err) || journal_put_start(w->l->o->journal, f->path, f->checksum, err)) return -1;
     pthread_mutex_lock(&w->l->pool.lock);
-    report(w->l, &(struct load_files_event){LOAD_FILE_BEGINS, f, 0, NULL});
+    report_event(w->l, &(struct load_files_event){LOAD_FILE_BEGINS, f, 0, NULL});
     pthread_mutex_unlock(&w->l->pool.lock);
     for (unsigned tries = 0;; tries++, interrupted = true) {
         unsigned number;
         struct err own = {0};
         from = clock_steady();
-        if (!attempt(w, lf, interrupted, &was_there, &number, &own)) break;
+        if (!try_file(w, lf, interrupted, &was_there, &number, &own)) break;
         if (shall_retry(w, f, number, tries, &own)) continue;
         err_keep(err, &own);
         return err_prefix(err, "%s", f->path);
@@ -210,8 +211,8 @@ static int load_file(struct worker *w, struct lane_file *lf, struct err *err) {
     *(was_there ? &w->l->r->files_found : &w->l->r->files) += 1;
     w->l->r->rows += f->sums.rows;
     w->l->r->bytes += f->file_bytes;
-    report(w->l,
-           &(struct load_files_event){was_there ? LOAD_FILE_WAS_THERE : LOAD_FILE_DONE, f, clock_seconds_since(from), NULL});
+    report_event(
+        w->l, &(struct load_files_event){was_there ? LOAD_FILE_WAS_THERE : LOAD_FILE_DONE, f, clock_seconds_since(from), NULL});
     pthread_cond_broadcast(&w->l->pool.changed);
     pthread_mutex_unlock(&w->l->pool.lock);
     return 0;
@@ -242,7 +243,7 @@ static void set_lanes(struct load *l) {
     }
 }
 
-static int prepare(struct load *l, struct err *err) {
+static int make_file_list(struct load *l, struct err *err) {
     const struct load_files_opts *o = l->o;
     l->n = o->m->n_files;
     l->files = calloc(l->n ? l->n : 1, sizeof *l->files);
@@ -265,7 +266,7 @@ int load_files_run(const struct load_files_opts *o, struct load_files_result *r,
     l->r = r;
     pool_init(&l->pool);
     struct pool_opts co = {.login = o->login, .stop = o->stop, .jobs = o->jobs, .work = work, .tick = tick, .arg = l};
-    int rc = prepare(l, err) || pool_run(&l->pool, &co, err) ? -1 : 0;
+    int rc = make_file_list(l, err) || pool_run(&l->pool, &co, err) ? -1 : 0;
     pool_free(&l->pool);
     free(l->files);
     free(l);

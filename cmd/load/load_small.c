@@ -53,7 +53,7 @@ static int put_row(struct sender *s, const struct kqvt_row *row, struct err *err
     return sql_put_hex(&s->sql, row->v, err) || buf_put_byte(&s->sql, ')', err) ? -1 : 0;
 }
 
-static int flush(struct sender *s, struct err *err) {
+static int send_batch(struct sender *s, struct err *err) {
     if (!s->in_batch) return 0;
     if (buf_put_byte(&s->sql, 0, err)) return -1;
     s->in_batch = 0;
@@ -86,11 +86,11 @@ static int send_lines(struct sender *s, const char *path, struct err *err) {
         const char *wrong = kqvt_parse(line, s->ttl_column, s->scratch.p, &row);
         if (wrong) return err_set(err, ERR_INPUT, "%s:%llu: %s", path, (unsigned long long)s->rows + 1, wrong);
         if (put_row(s, &row, err)) return -1;
-        if ((s->in_batch == BATCH_ROWS || s->sql.n >= BATCH_BYTES) && flush(s, err)) return -1;
+        if ((s->in_batch == BATCH_ROWS || s->sql.n >= BATCH_BYTES) && send_batch(s, err)) return -1;
         rest = bytes_of(end + 1, rest.n - line.n - 1);
     }
     if (rest.n) return err_set(err, ERR_INPUT, "%s: the last line is incomplete", path);
-    return flush(s, err);
+    return send_batch(s, err);
 }
 
 int load_small_send(const struct load_small_opts *o, struct err *err) {

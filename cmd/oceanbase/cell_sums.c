@@ -1,5 +1,5 @@
 /* Sums of cells as the database computes them too (check_sql.c). The text of a row is kept until the next row comes, and only
- * then its CRC is taken: the processor does both at a time. */
+ * then its CRC is taken, so that the processor works on both at once. */
 #include "cmd/oceanbase/kqvt.h"
 
 #include "base/bytes.h"
@@ -14,7 +14,7 @@ enum {
 };
 
 /* "len(K),len(Q),T,[TTL,]" */
-static uint8_t *put_head(uint8_t *p, const struct kqvt_row *row, bool ttl_column) {
+static uint8_t *put_lengths(uint8_t *p, const struct kqvt_row *row, bool ttl_column) {
     p = decimal_put_u64(p, row->k.n);
     *p++ = ',';
     p = decimal_put_u64(p, row->q.n);
@@ -34,7 +34,7 @@ static uint8_t *put_head(uint8_t *p, const struct kqvt_row *row, bool ttl_column
 static uint8_t *put_front(uint8_t *p, const struct kqvt_row *row, bool ttl_column) {
     static const uint8_t nothing[1];
     uint32_t crc = libdeflate_crc32(0, row->v.n ? row->v.p : nothing, row->v.n);
-    p = decimal_put_u64(put_head(p, row, ttl_column), crc);
+    p = decimal_put_u64(put_lengths(p, row, ttl_column), crc);
     *p++ = ',';
     return p;
 }
@@ -69,7 +69,7 @@ static void add_fast(struct cell_sums *s, struct cell_sums_ahead *a, const struc
 }
 
 static void strong(struct cell_sums *s, const struct kqvt_row *row, bool ttl_column) {
-    uint8_t head[HEAD_MAX], sum[MD5_DIGEST_LENGTH], *p = put_head(head, row, ttl_column);
+    uint8_t head[HEAD_MAX], sum[MD5_DIGEST_LENGTH], *p = put_lengths(head, row, ttl_column);
     MD5_CTX md5;
     MD5Init(&md5);
     if (row->v.n) MD5Update(&md5, row->v.p, row->v.n);

@@ -48,7 +48,7 @@ struct delete_lines *delete_lines_open(const char *dir, const struct export_mani
 }
 
 /* Reads until a whole line lies at `at`; 0 = end of the file. */
-static int fill(struct delete_lines *l, struct bytes *line, struct err *err) {
+static int next_line(struct delete_lines *l, struct bytes *line, struct err *err) {
     for (size_t seen = 0;;) {
         size_t n = l->text.n - l->at;
         const uint8_t *from = l->text.n ? l->text.p + l->at : NULL, *end = n > seen ? memchr(from + seen, '\n', n - seen) : NULL;
@@ -74,7 +74,7 @@ static int fill(struct delete_lines *l, struct bytes *line, struct err *err) {
 int delete_lines_next(struct delete_lines *l, struct bytes *where, struct err *err) {
     struct bytes line;
     int more;
-    while ((more = fill(l, &line, err)) == 1) {
+    while ((more = next_line(l, &line, err)) == 1) {
         if (delete_sql_condition(line, buf_bytes(&l->head), where)) return 1;
         if (l->line > 1) /* the first is the session's settings, for other clients */
             return err_set(err, ERR_INPUT,

@@ -19,19 +19,19 @@ void export_deletes_free(struct export_deletes *d) {
     *d = (struct export_deletes){0};
 }
 
-static int order(const void *x, const void *y) {
+static int by_partition(const void *x, const void *y) {
     const struct export_delete_file *a = x, *b = y;
     if (a->family != b->family) return a->family < b->family ? -1 : 1;
     return (a->partition > b->partition) - (a->partition < b->partition);
 }
 
 void export_deletes_sort(struct export_deletes *d) {
-    if (d->n) qsort(d->files, d->n, sizeof *d->files, order);
+    if (d->n) qsort(d->files, d->n, sizeof *d->files, by_partition);
 }
 
 const struct export_delete_file *export_deletes_of(const struct export_deletes *d, uint32_t family, uint32_t partition) {
     const struct export_delete_file key = {.family = family, .partition = partition};
-    return d->n ? bsearch(&key, d->files, d->n, sizeof key, order) : NULL;
+    return d->n ? bsearch(&key, d->files, d->n, sizeof key, by_partition) : NULL;
 }
 
 uint64_t export_deletes_markers(const struct export_deletes *d, uint64_t by[DELETE_TYPES]) {

@@ -49,7 +49,7 @@ static int base_key(struct buf *out, const char *table, const char *partition, s
 }
 
 /* Takes a line into memory; lines of an unknown kind are for later versions. */
-static int take(struct journal *j, const json_t *line, struct err *err) {
+static int note_line(struct journal *j, const json_t *line, struct err *err) {
     const char *start = json_string_value(json_object_get(line, "start")),
                *done = json_string_value(json_object_get(line, "done"));
     const char *base = json_string_value(json_object_get(line, "base"));
@@ -100,7 +100,7 @@ static int take_lines(struct journal *j, const char *text, size_t n, const struc
             return err_set(err, ERR_INPUT, "%s:%zu: not a line of a journal; give --restart to start a new journal", j->path,
                            number);
         }
-        int rc = take(j, line, err);
+        int rc = note_line(j, line, err);
         json_decref(line);
         if (rc) return -1;
         *whole = (size_t)(end + 1 - text);
@@ -108,7 +108,7 @@ static int take_lines(struct journal *j, const char *text, size_t n, const struc
     return 0;
 }
 
-static struct journal *make(const char *path, struct err *err) {
+static struct journal *make_journal(const char *path, struct err *err) {
     struct journal *j = calloc(1, sizeof *j);
     if (!j) {
         err_nomem(err, sizeof *j, "the journal");
@@ -136,7 +136,7 @@ void journal_close(struct journal *j) {
 }
 
 /* One line, synced. */
-static int put_line(struct journal *j, json_t *line, struct err *err) {
+static int append_line(struct journal *j, json_t *line, struct err *err) {
     const char *what = "a line of the journal (or a name that is not UTF-8)";
     char *text = json_memory_dump(json_incref(line), JSON_COMPACT | JSON_ENSURE_ASCII, what, err);
     struct buf b = {0};
@@ -144,7 +144,7 @@ static int put_line(struct journal *j, json_t *line, struct err *err) {
     pthread_mutex_lock(&j->lock);
     if (!rc) rc = fs_write_full(j->fd, b.p, b.n, j->path, err);
     if (!rc && fdatasync(j->fd)) rc = err_sys(err, ERR_OUTPUT, errno, "%s", j->path);
-    if (!rc) rc = take(j, line, err);
+    if (!rc) rc = note_line(j, line, err);
     pthread_mutex_unlock(&j->lock);
     json_decref(line);
     buf_free(&b);
@@ -170,13 +170,13 @@ static int open_lines(struct journal *j, const struct journal_subject *about, bo
     *found = whole > 0;
     if (!rc && ftruncate(j->fd, (off_t)whole)) rc = err_sys(err, ERR_OUTPUT, errno, "%s", j->path);
     if (rc || whole) return rc;
-    return put_line(
+    return append_line(
         j, json_pack("{s:i, s:s, s:s}", "journal", JOURNAL_VERSION, "target", about->target, "export", about->export_sum), err);
 }
 
 int journal_open(const char *path, const struct journal_subject *about, bool anew, struct journal **out, bool *found,
                  struct err *err) {
-    struct journal *j = make(path, err);
+    struct journal *j = make_journal(path, err);
     *out = NULL;
     if (!j) return -1;
     if (open_locked(j, err) || open_lines(j, about, anew, found, err)) {
@@ -192,7 +192,7 @@ int journal_read(const char *path, const struct journal_subject *about, struct j
     *out = NULL;
     int there = fs_exists(path, err);
     if (there <= 0) return there;
-    struct journal *j = make(path, err);
+    struct journal *j = make_journal(path, err);
     char *text = j ? fs_read_text(path, JOURNAL_MAX_BYTES, &n, err) : NULL;
     int rc = text ? take_lines(j, text, n, about, &whole, err) : -1;
     free(text);
@@ -232,17 +232,17 @@ int journal_base(const struct journal *j, const char *table, const char *partiti
 int journal_put_base(struct journal *j, const char *table, const char *partition, const struct cell_sums *s, struct err *err) {
     char sum[DECIMAL_U128_BYTES + 1];
     decimal_print_u128(s->crc_sum, sum);
-    return put_line(j,
-                    json_pack("{s:s, s:s?, s:I, s:I, s:s, s:I}", "base", table, "partition", partition, "rows",
-                              (json_int_t)s->rows, "bytes", (json_int_t)s->bytes, "crc_sum", sum, "crc_xor",
-                              (json_int_t)s->crc_xor),
-                    err);
+    return append_line(j,
+                       json_pack("{s:s, s:s?, s:I, s:I, s:s, s:I}", "base", table, "partition", partition, "rows",
+                                 (json_int_t)s->rows, "bytes", (json_int_t)s->bytes, "crc_sum", sum, "crc_xor",
+                                 (json_int_t)s->crc_xor),
+                       err);
 }
 
 int journal_put_start(struct journal *j, const char *file, const char *checksum, struct err *err) {
-    return put_line(j, json_pack("{s:s, s:s}", "start", file, "checksum", checksum), err);
+    return append_line(j, json_pack("{s:s, s:s}", "start", file, "checksum", checksum), err);
 }
 
 int journal_put_done(struct journal *j, const char *file, const char *checksum, uint64_t rows, struct err *err) {
-    return put_line(j, json_pack("{s:s, s:s, s:I}", "done", file, "checksum", checksum, "rows", (json_int_t)rows), err);
+    return append_line(j, json_pack("{s:s, s:s, s:I}", "done", file, "checksum", checksum, "rows", (json_int_t)rows), err);
 }

@@ -119,7 +119,7 @@ struct field {
 enum { FIELDS_MAX = 5 };
 
 /* Decodes the fields; their number comes out, FIELDS_MAX + 1 = more than that, 0 = a lone backslash at the end. */
-static size_t split(struct bytes line, uint8_t *scratch, struct field out[FIELDS_MAX]) {
+static size_t split_fields(struct bytes line, uint8_t *scratch, struct field out[FIELDS_MAX]) {
     uint8_t *w = scratch, *start = scratch;
     size_t n = 0;
     bool null = false;
@@ -144,7 +144,7 @@ static size_t split(struct bytes line, uint8_t *scratch, struct field out[FIELDS
 
 const char *kqvt_parse(struct bytes line, bool ttl_column, uint8_t *scratch, struct kqvt_row *row) {
     struct field f[FIELDS_MAX];
-    size_t want = ttl_column ? 5 : 4, n = split(line, scratch, f);
+    size_t want = ttl_column ? 5 : 4, n = split_fields(line, scratch, f);
     if (n == 0) return "ends inside an escape";
     if (n != want) return n < want ? "too few fields" : "too many fields";
     for (size_t i = 0; i < n; i++)

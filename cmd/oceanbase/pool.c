@@ -77,7 +77,7 @@ static void *run_member(void *arg) {
     return NULL;
 }
 
-static void start(struct pool *c) {
+static void start_workers(struct pool *c) {
     pthread_mutex_lock(&c->lock);
     while (c->n < c->o->jobs && c->n < POOL_MAX) {
         struct pool_worker *m = &c->members[c->n];
@@ -139,7 +139,7 @@ int pool_run(struct pool *c, const struct pool_opts *o, struct err *err) {
     c->o = o;
     c->wake = eventfd(0, EFD_CLOEXEC);
     if (c->wake < 0) return err_sys(err, ERR_LIMIT, errno, "eventfd");
-    start(c);
+    start_workers(c);
     if (c->n) wait_for_members(c);
     for (unsigned i = 0; i < c->n; i++) pthread_join(c->members[i].thread, NULL);
     close(c->wake);

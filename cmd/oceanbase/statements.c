@@ -51,14 +51,14 @@ enum { QUERY_TIMEOUT_HOURS = 24 * 7 };
 static const char *const duplicate_names[] = {"error", "ignore", "replace"};
 static const char *const compression_names[] = {"none", "gzip", "zstd"};
 
-static int find(const char *const *names, size_t n, const char *name) {
+static int index_of_name(const char *const *names, size_t n, const char *name) {
     for (size_t i = 0; name && i < n; i++)
         if (!strcmp(names[i], name)) return (int)i;
     return -1;
 }
 
 int on_duplicate_parse(const char *name) {
-    return find(duplicate_names, countof(duplicate_names), name);
+    return index_of_name(duplicate_names, countof(duplicate_names), name);
 }
 
 const char *on_duplicate_name(enum on_duplicate d) {
@@ -66,7 +66,7 @@ const char *on_duplicate_name(enum on_duplicate d) {
 }
 
 int load_compression_parse(const char *name) {
-    return find(compression_names, countof(compression_names), name);
+    return index_of_name(compression_names, countof(compression_names), name);
 }
 
 const char *load_compression_name(enum load_compression c) {

@@ -96,7 +96,7 @@ static void put_bar(struct page *p, const struct scale *s, uint32_t i) {
     page_raw(p, "</g>\n");
 }
 
-static void put_line(struct page *p, const struct scale *s, const char *kind, double value) {
+static void put_level_line(struct page *p, const struct scale *s, const char *kind, double value) {
     page_raw(p, "<line class=\"%s\" x1=\"0\" x2=\"%u\" y1=\"%.1f\" y2=\"%.1f\"/>\n", kind, s->bins * STEP, y_of(s, value),
              y_of(s, value));
 }
@@ -113,10 +113,10 @@ static void put_plot(struct page *p, const struct scale *s) {
     page_raw(p, "</title><desc id=\"d%u\">", id);
     page_text(p, c->text.desc);
     page_raw(p, "</desc>\n");
-    for (uint64_t v = s->step; v <= s->top; v += s->step) put_line(p, s, "grid", (double)v);
+    for (uint64_t v = s->step; v <= s->top; v += s->step) put_level_line(p, s, "grid", (double)v);
     for (uint32_t i = 0; i < s->bins; i++) put_bar(p, s, i);
-    put_line(p, s, "mean", s->mean);
-    if (s->shows_limit) put_line(p, s, "limit", (double)c->limit);
+    put_level_line(p, s, "mean", s->mean);
+    if (s->shows_limit) put_level_line(p, s, "limit", (double)c->limit);
     page_raw(p, "</svg></div>\n");
 }
 

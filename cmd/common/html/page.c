@@ -12,7 +12,7 @@ enum { SHOWN_BYTES = 64 };
 
 /* ---- text ---- */
 
-static void put(struct page *p, const char *text, size_t n) {
+static void put_bytes(struct page *p, const char *text, size_t n) {
     if (!p->err.code) (void)buf_put(&p->out, text, n, &p->err);
 }
 
@@ -32,17 +32,17 @@ void page_raw(struct page *p, const char *fmt, ...) {
 
 static void put_byte(struct page *p, uint8_t b) {
     switch (b) {
-    case '&': put(p, "&amp;", 5); return;
-    case '<': put(p, "&lt;", 4); return;
-    case '>': put(p, "&gt;", 4); return;
-    case '"': put(p, "&quot;", 6); return;
-    case '\'': put(p, "&#39;", 5); return;
+    case '&': put_bytes(p, "&amp;", 5); return;
+    case '<': put_bytes(p, "&lt;", 4); return;
+    case '>': put_bytes(p, "&gt;", 4); return;
+    case '"': put_bytes(p, "&quot;", 6); return;
+    case '\'': put_bytes(p, "&#39;", 5); return;
     default: break;
     }
     if (b < 0x20 || b >= 0x7f)
         page_raw(p, "\\x%02X", b);
     else
-        put(p, (const char *)&b, 1);
+        put_bytes(p, (const char *)&b, 1);
 }
 
 /* Length of the UTF-8 sequence at s; 0: none, or one that controls how text is shown. */
@@ -62,7 +62,7 @@ void page_text(struct page *p, const char *text) {
     for (const uint8_t *s = (const uint8_t *)text; *s;) {
         size_t n = *s < 0x80 ? 0 : sequence(s);
         if (n)
-            put(p, (const char *)s, n);
+            put_bytes(p, (const char *)s, n);
         else
             put_byte(p, *s);
         s += n ? n : 1;
@@ -72,7 +72,7 @@ void page_text(struct page *p, const char *text) {
 void page_bytes(struct page *p, struct bytes b) {
     for (size_t i = 0; i < b.n && i < SHOWN_BYTES; i++) {
         if (b.p[i] == '\\')
-            put(p, "\\x5C", 4);
+            put_bytes(p, "\\x5C", 4);
         else
             put_byte(p, b.p[i]);
     }

@@ -23,7 +23,7 @@ int cell_sampler_open(struct cell_sampler *s, struct cell_sample *sample, struct
 }
 
 /* The sample with what waits, cut to the lowest. Under the lock. */
-static int take(struct cell_sample *to, struct cell_sampler *s, struct err *err) {
+static int merge_waiting(struct cell_sample *to, struct cell_sampler *s, struct err *err) {
     if (!to->cells && !(to->cells = malloc(ROOM * sizeof *to->cells)))
         return err_nomem(err, ROOM * sizeof *to->cells, "a sample of cells");
     memcpy(to->cells + to->n, s->waiting, s->n * sizeof *s->waiting);
@@ -41,12 +41,12 @@ static int take(struct cell_sample *to, struct cell_sampler *s, struct err *err)
 
 int cell_sampler_flush(struct cell_sampler *s, struct err *err) {
     pthread_mutex_lock(&s->sample->lock);
-    int rc = take(s->sample, s, err);
+    int rc = merge_waiting(s->sample, s, err);
     pthread_mutex_unlock(&s->sample->lock);
     return rc;
 }
 
-static void keep(struct cell_sampler *s, uint64_t hash, int64_t ts_ms, struct bytes row) {
+static void keep_cell(struct cell_sampler *s, uint64_t hash, int64_t ts_ms, struct bytes row) {
     struct sampled_cell *c = &s->waiting[s->n++];
     *c = (struct sampled_cell){.hash = hash, .ts_ms = ts_ms};
     c->n = (uint8_t)(row.n < CELL_SAMPLE_KEY_BYTES ? row.n : CELL_SAMPLE_KEY_BYTES);
@@ -61,7 +61,7 @@ int cell_sampler_put(struct cell_sampler *s, const struct row_part *part, struct
         uint64_t hash = XXH3_64bits_withSeed(&c->ts_ms, sizeof c->ts_ms, column);
         if (hash > s->below) continue; /* equal ones are equal cells, perhaps */
         if (s->n == WAITING && cell_sampler_flush(s, err)) return -1;
-        keep(s, hash, c->ts_ms, part->row);
+        keep_cell(s, hash, c->ts_ms, part->row);
     }
     s->seen += part->n_cells;
     return 0;

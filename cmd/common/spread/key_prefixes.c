@@ -26,7 +26,7 @@ static uint8_t common_of(const struct key_cut *a, const struct key_cut *b) {
 }
 
 /* b, which follows a, joins it. */
-static void join(struct key_cut *a, const struct key_cut *b) {
+static void join_cuts(struct key_cut *a, const struct key_cut *b) {
     uint8_t n = common_of(a, b);
     if (n < a->common) a->from = a->key[n];
     a->common = n;
@@ -42,7 +42,7 @@ static void join_neighbours(struct key_cuts *k, unsigned common, uint64_t most_b
         struct key_cut *a = &k->cuts[n];
         const struct key_cut *b = &k->cuts[i];
         if (a->weight.bytes + b->weight.bytes <= most_bytes && common_of(a, b) >= common)
-            join(a, b);
+            join_cuts(a, b);
         else
             k->cuts[++n] = *b;
     }
@@ -140,7 +140,7 @@ struct search {
 };
 
 /* Whether rows with this prefix can be among the cut's: 2 all are, 1 some may be, 0 none. */
-static int holds(const struct key_cut *c, struct bytes prefix) {
+static int cut_holds(const struct key_cut *c, struct bytes prefix) {
     size_t n = c->common;
     if (n >= prefix.n) return memcmp(c->key, prefix.p, prefix.n) ? 0 : 2;
     if (memcmp(c->key, prefix.p, n)) return 0;
@@ -148,16 +148,16 @@ static int holds(const struct key_cut *c, struct bytes prefix) {
     return c->from <= prefix.p[n] && prefix.p[n] <= c->key[n];
 }
 
-static void weigh(const struct key_cuts *k, struct key_prefix_weight *p) {
+static void weigh_prefix(const struct key_cuts *k, struct key_prefix_weight *p) {
     p->low = p->high = (struct key_weight){0};
     for (uint32_t i = 0; i < k->n; i++) {
-        int h = holds(&k->cuts[i], bytes_of(p->key, p->n));
+        int h = cut_holds(&k->cuts[i], bytes_of(p->key, p->n));
         if (h == 2) key_weight_add(&p->low, &k->cuts[i].weight);
         if (h) key_weight_add(&p->high, &k->cuts[i].weight);
     }
 }
 
-static int put(struct search *s, const struct key_prefix_weight *p, struct err *err) {
+static int add_prefix(struct search *s, const struct key_prefix_weight *p, struct err *err) {
     struct key_prefixes *out = s->out;
     if (grow_array(&out->list, out->n, sizeof *out->list, "key prefixes", err)) return -1;
     out->list[out->n++] = *p;
@@ -174,7 +174,7 @@ static uint32_t same_byte(const struct key_cuts *k, uint32_t i, uint32_t end, ui
 
 /* Prefixes of n bytes and more among the cuts [i, end), which share n - 1; as a first guess a cut counts where its last row
  * lies. Depth is bounded by CUT_KEY_BYTES. */
-static int search(struct search *s, uint32_t i, uint32_t end, uint32_t n, struct err *err) {
+static int search_prefixes(struct search *s, uint32_t i, uint32_t end, uint32_t n, struct err *err) {
     const struct key_cuts *k = s->cuts;
     for (uint32_t next; i < end; i = next) {
         struct key_prefix_weight p = {.n = (uint8_t)n};
@@ -184,7 +184,7 @@ static int search(struct search *s, uint32_t i, uint32_t end, uint32_t n, struct
         if ((double)p.low.bytes < s->least / 2) continue;
         p.high = p.low;
         memcpy(p.key, k->cuts[i].key, n);
-        if (put(s, &p, err) || (n < CUT_KEY_BYTES && search(s, i, next, n + 1, err))) return -1;
+        if (add_prefix(s, &p, err) || (n < CUT_KEY_BYTES && search_prefixes(s, i, next, n + 1, err))) return -1;
     }
     return 0;
 }
@@ -232,13 +232,13 @@ int key_prefixes_make(const struct key_cuts *k, const struct key_prefixes_opts *
     struct search s = {.cuts = k, .out = out, .least = o->least_share * (double)k->bytes};
     *out = (struct key_prefixes){.total_bytes = k->bytes};
     if (s.least < 1) s.least = 1;
-    if (search(&s, 0, k->n, 1, err)) return -1;
+    if (search_prefixes(&s, 0, k->n, 1, err)) return -1;
     drop_continued(out);
     keep_heaviest(out, GUESSES * o->most);
     uint32_t n = 0;
     for (uint32_t i = 0; i < out->n; i++) {
         struct key_prefix_weight *p = &out->list[i];
-        weigh(k, p);
+        weigh_prefix(k, p);
         if (middle(p) >= s.least && p->low.bytes >= p->high.bytes / VAGUE) out->list[n++] = *p;
     }
     out->n = n;

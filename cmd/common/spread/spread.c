@@ -87,7 +87,7 @@ static int heaviest_first(const void *a, const void *b) {
     return (x->index > y->index) - (x->index < y->index);
 }
 
-static void give(struct node_load *node, uint64_t amount) {
+static void add_to_node(struct node_load *node, uint64_t amount) {
     node->amount += amount;
     node->partitions++;
 }
@@ -114,7 +114,7 @@ static int deal_greedy(const uint64_t *amounts, uint32_t n, struct node_balance 
         for (uint32_t i = 0; i < b->nodes; i++) lightest[i] = &b->greedy[i];
         qsort(order, n, sizeof *order, heaviest_first);
         for (uint32_t i = 0; i < n; i++) {
-            give(lightest[0], order[i].amount);
+            add_to_node(lightest[0], order[i].amount);
             heap_sink(lightest, b->nodes, sizeof(struct node_load *), 0, is_before, NULL);
         }
     }
@@ -138,7 +138,7 @@ int node_balance_make(const uint64_t *amounts, uint32_t n, uint32_t nodes, struc
     if (!out->round_robin || !out->greedy) return err_nomem(err, nodes * sizeof *out->greedy, "the balance of nodes");
     double total = 0;
     for (uint32_t i = 0; i < n; i++) {
-        give(&out->round_robin[i % nodes], amounts[i]);
+        add_to_node(&out->round_robin[i % nodes], amounts[i]);
         total += (double)amounts[i];
     }
     out->mean = total / nodes;
@@ -160,7 +160,7 @@ static bool stands_before(const struct top_row *a, const struct top_row *b) {
     return c ? c < 0 : a->family < b->family;
 }
 
-static int put(struct top_rows *t, const struct top_row *r, struct err *err) {
+static int add_top_row(struct top_rows *t, const struct top_row *r, struct err *err) {
     if (!t->rows && !(t->rows = calloc(t->most, sizeof *t->rows)))
         return err_nomem(err, t->most * sizeof *t->rows, "the heaviest rows");
     if (t->n == t->most && !stands_before(r, &t->rows[t->n - 1])) return 0;
@@ -180,12 +180,12 @@ int top_rows_add(struct top_rows *t, const struct top_row *row, struct bytes key
     struct top_row r = *row;
     r.row_bytes = (uint32_t)key.n;
     memcpy(r.row, key.p, top_row_key(&r).n);
-    return put(t, &r, err);
+    return add_top_row(t, &r, err);
 }
 
 int top_rows_merge(struct top_rows *to, const struct top_rows *from, struct err *err) {
     for (uint32_t i = 0; i < from->n; i++)
-        if (!is_too_light(to, from->rows[i].bytes) && put(to, &from->rows[i], err)) return -1;
+        if (!is_too_light(to, from->rows[i].bytes) && add_top_row(to, &from->rows[i], err)) return -1;
     return 0;
 }
 

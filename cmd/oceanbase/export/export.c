@@ -79,7 +79,7 @@ static uint32_t family_of(const struct run *r, const struct manifest_file *f) {
     return (uint32_t)table_family(r->o->target, name);
 }
 
-static int begin(struct run *r, const struct export_stretch *s, struct worker *w, struct err *err) {
+static int begin_stretch(struct run *r, const struct export_stretch *s, struct worker *w, struct err *err) {
     const struct manifest_file *f = &r->o->m->files[s->file];
     uint32_t family = family_of(r, f);
     const struct partitioning *p = &r->o->target->partitioning;
@@ -197,14 +197,14 @@ static int write_stretch(struct run *r, const struct export_stretch *s, struct w
 
 /* ---- all ---- */
 
-static bool failed(struct run *r) {
+static bool must_stop(struct run *r) {
     enum err_code code;
 #pragma omp atomic read
     code = r->err.code;
     return code || __atomic_load_n(&r->enough, __ATOMIC_RELAXED);
 }
 
-static void fail(struct run *r, const struct err *mine) {
+static void keep_error(struct run *r, const struct err *mine) {
     if (!mine->code) return;
     pthread_mutex_lock(&r->lock);
     err_keep(&r->err, mine);
@@ -214,16 +214,16 @@ static void fail(struct run *r, const struct err *mine) {
 static void run_stretch(struct run *r, size_t i, struct worker *w, struct bytes *data) {
     struct err mine = {0};
     *data = (struct bytes){0};
-    if (failed(r)) return;
-    if (!stop_check(r->o->job->stop, &mine) && !begin(r, &r->plan.list[i], w, &mine))
+    if (must_stop(r)) return;
+    if (!stop_check(r->o->job->stop, &mine) && !begin_stretch(r, &r->plan.list[i], w, &mine))
         (void)export_pack_run(&w->pack, buf_bytes(&w->slice.data.text), data, &mine);
-    fail(r, &mine);
+    keep_error(r, &mine);
 }
 
 static void end_stretch(struct run *r, size_t i, struct worker *w, struct bytes data) {
     struct err mine = {0};
-    if (!failed(r)) (void)write_stretch(r, &r->plan.list[i], w, data, &mine);
-    fail(r, &mine);
+    if (!must_stop(r)) (void)write_stretch(r, &r->plan.list[i], w, data, &mine);
+    keep_error(r, &mine);
     export_slice_close(&w->slice);
     close_file(r, &r->plan.list[i]);
 }
@@ -296,7 +296,7 @@ static int open_files(struct run *r, struct err *err) {
     return r->files ? 0 : -1;
 }
 
-static int prepare(struct run *r, struct err *err) {
+static int set_up_workers(struct run *r, struct err *err) {
     const struct job *job = r->o->job;
     size_t each = THREAD_BYTES + export_pack_memory(r->o->compression, r->o->level, EXPORT_PIECE_BYTES);
     if (r->o->delta) each += EXPORT_MARKERS_BYTES + 2 * EXPORT_PIECE_BYTES;
@@ -314,7 +314,7 @@ static int prepare(struct run *r, struct err *err) {
 }
 
 /* Written is what neither a rule nor the table's limits kept back. */
-static void balance(struct ledger *l) {
+static void balance_ledger(struct ledger *l) {
     struct tally *written = &l->dropped[VERDICT_KEEP];
     *written = l->in;
     written->cells -= l->rejected.cells;
@@ -346,7 +346,7 @@ int export_run(const struct export_opts *o, struct export_manifest *out, struct 
                     .lock = PTHREAD_MUTEX_INITIALIZER,
                     .changed = PTHREAD_COND_INITIALIZER};
     *result = (struct export_result){.ledger = {.in = o->passed, .not_selected = o->passed}};
-    int rc = prepare(&r, err);
+    int rc = set_up_workers(&r, err);
     result->threads = r.threads;
     for (size_t i = 0; !rc && i < o->m->n_files && !r.enough; i += FILES_AT_ONCE)
         rc = run_files(&r, i, o->m->n_files - i < FILES_AT_ONCE ? o->m->n_files - i : FILES_AT_ONCE, err);
@@ -355,7 +355,7 @@ int export_run(const struct export_opts *o, struct export_manifest *out, struct 
         export_pack_free(&r.workers[i].pack);
     }
     free(r.workers);
-    balance(&result->ledger);
+    balance_ledger(&result->ledger);
     if (!rc && r.files) rc = export_files_finish(r.files, out, err) || check_rows(out, &result->ledger, err) ? -1 : 0;
     export_files_free(r.files);
     buf_free(&r.head);

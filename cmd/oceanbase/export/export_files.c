@@ -154,7 +154,7 @@ struct export_files *export_files_new(const struct export_files_opts *o, struct 
     return NULL;
 }
 
-static void drop(struct open_file *f) {
+static void drop_file(struct open_file *f) {
     outfile_close(f->out);
     free(f->made.path);
     buf_free(&f->made.first_key);
@@ -165,21 +165,21 @@ static void drop(struct open_file *f) {
 
 void export_files_free(struct export_files *f) {
     if (!f) return;
-    drop(&f->open[0]);
-    drop(&f->open[1]);
+    drop_file(&f->open[0]);
+    drop_file(&f->open[1]);
     outfile_close(f->deletes);
     free(f->made.path);
     export_manifest_free(&f->list);
     free(f);
 }
 
-static int finish(struct export_files *f, bool big, struct err *err) {
+static int finish_file(struct export_files *f, bool big, struct err *err) {
     struct open_file *o = &f->open[big];
     if (!o->out) return 0;
     o->made.file_bytes = outfile_size(o->out);
     if (outfile_finish(o->out, o->made.checksum, err) || export_manifest_add(&f->list, &o->made, err)) return -1;
     o->made = (struct export_file){0};
-    drop(o);
+    drop_file(o);
     return 0;
 }
 
@@ -197,7 +197,7 @@ int export_files_turn(struct export_files *f, uint32_t family, uint32_t partitio
     bool same = f->started && f->family == family && f->partition == partition;
     for (int big = 0; big < 2; big++) {
         bool full = f->open[big].made.text_bytes >= f->o.target_bytes;
-        if ((!same || full) && finish(f, big, err)) return -1;
+        if ((!same || full) && finish_file(f, big, err)) return -1;
         if (!same) f->open[big].next_number = 0;
     }
     if (!same && finish_deletes(f, err)) return -1;
@@ -207,7 +207,7 @@ int export_files_turn(struct export_files *f, uint32_t family, uint32_t partitio
     return 0;
 }
 
-static int begin(struct export_files *f, bool big, const struct export_piece *p, struct err *err) {
+static int begin_file(struct export_files *f, bool big, const struct export_piece *p, struct err *err) {
     struct open_file *o = &f->open[big];
     const struct family *family = &f->o.table->families[f->family];
     const struct export_name name = {.directory = big ? "big" : "data",
@@ -229,7 +229,7 @@ static int begin(struct export_files *f, bool big, const struct export_piece *p,
 int export_files_put(struct export_files *f, bool big, const struct export_piece *p, struct bytes packed, struct err *err) {
     struct open_file *o = &f->open[big];
     if (!p->text.n) return 0;
-    if (!o->out && begin(f, big, p, err)) return -1;
+    if (!o->out && begin_file(f, big, p, err)) return -1;
     o->made.text_bytes += p->text.n;
     cell_sums_add(&o->made.sums, &p->sums);
     if (buf_copy(&o->made.last_key, buf_bytes(&p->last), err)) return -1;
@@ -259,7 +259,7 @@ int export_files_put_deletes(struct export_files *f, struct bytes statements, co
 }
 
 int export_files_finish(struct export_files *f, struct export_manifest *m, struct err *err) {
-    if (finish(f, false, err) || finish(f, true, err) || finish_deletes(f, err)) return -1;
+    if (finish_file(f, false, err) || finish_file(f, true, err) || finish_deletes(f, err)) return -1;
     m->deletes = f->list.deletes;
     m->files = f->list.files;
     m->n_files = f->list.n_files;

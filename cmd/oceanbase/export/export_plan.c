@@ -22,7 +22,7 @@ static struct bytes row_at(const struct buf *rows, size_t at) {
     return bytes_of(rows->p + at + sizeof n, n);
 }
 
-static int visit(void *arg, const struct hfile_index_entry *e, struct err *err) {
+static int cut_at_entry(void *arg, const struct hfile_index_entry *e, struct err *err) {
     struct cutter *c = arg;
     struct kv_key key;
     bool cut = c->seen >= c->want;
@@ -42,7 +42,7 @@ static int cut_file(const struct export_plan_opts *o, const struct manifest_file
     if (f->kv_bytes > f->file_bytes) c.want = (uint64_t)((double)o->stretch_bytes * (double)f->file_bytes / (double)f->kv_bytes);
     char *path = fs_join(o->dir, f->path, err);
     struct hfile *h = path ? hfile_open(path, o->block_limit, err) : NULL;
-    int rc = h && hfile_index_walk(h, visit, &c, err) == 0 ? 0 : -1;
+    int rc = h && hfile_index_walk(h, cut_at_entry, &c, err) == 0 ? 0 : -1;
     hfile_close(h);
     free(path);
     *rows = c.rows;

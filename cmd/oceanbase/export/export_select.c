@@ -1,5 +1,5 @@
 /* What is taken of the cells of a dataset, on their way from its files to text: a source around the scan of a stretch. What is
- * left is tallied as it was, what is taken as it is written, so the ledger balances whatever was renamed or masked. */
+ * left out is tallied as it was, what is taken as it is written, so the ledger balances whatever was renamed or masked. */
 #include "cmd/oceanbase/export/export_parts.h"
 
 #include "select/selection.h"
@@ -15,7 +15,7 @@ struct selected {
     struct buf scratch;
 };
 
-static int refused(const struct row_part *part, const struct selection_fault *why, struct err *err) {
+static int refuse_row(const struct row_part *part, const struct selection_fault *why, struct err *err) {
     char row[80];
     partitioning_show_bound(part->row, row);
     return err_set(err, ERR_INPUT, "row %s: %s", row, why->text);
@@ -29,7 +29,7 @@ static int next(struct source *base, struct row_part *part, struct err *err) {
     while ((more = source_next(s->inner, &read, err)) == 1) {
         if (selector_begin(s->selector, read.n_cells, err)) return -1;
         int rc = selector_take(s->selector, &read, part, s->left, &why, err);
-        if (rc == SELECTOR_REFUSES) return refused(&read, &why, err);
+        if (rc == SELECTOR_REFUSES) return refuse_row(&read, &why, err);
         if (rc == 1 && digest_part(&s->scratch, part, s->taken, err)) return -1;
         if (rc) return rc;
     }

@@ -104,7 +104,7 @@ static void clear_piece(struct export_piece *p) {
     p->sums = (struct cell_sums){0};
 }
 
-static void clear(struct export_slice *s) {
+static void clear_slice(struct export_slice *s) {
     clear_piece(&s->data);
     clear_piece(&s->big);
     buf_clear(&s->deletes);
@@ -119,7 +119,7 @@ void export_slice_pass(struct export_slice *s, const struct export_slice_opts *o
     s->ledger = (struct ledger){0};
     s->ttl_lost = s->ahead = 0;
     s->source = NULL;
-    clear(s);
+    clear_slice(s);
 }
 
 static int reject(struct export_slice *s, const struct row_part *part, const struct cell *c, const char *why, struct err *err) {
@@ -162,7 +162,7 @@ static const char *impossible(struct bytes row, const struct cell *c, char why[W
     return why;
 }
 
-static int put_line(struct export_slice *s, const struct kqvt_row *row, struct err *err) {
+static int put_row_line(struct export_slice *s, const struct kqvt_row *row, struct err *err) {
     const struct cell_sums_opts sums = {.strong = s->o->strong, .ttl_column = s->o->family->has_ttl_column};
     size_t before = s->data.text.n;
     struct export_piece *to = &s->data;
@@ -214,7 +214,7 @@ static int put_cell(struct export_slice *s, const struct row_part *part, const s
     s->t = row.t;
     row.t_text = bytes_of(s->t_text, s->t_bytes);
     if (row.has_ttl && !s->o->family->has_ttl_column) s->ttl_lost++;
-    return put_line(s, &row, err);
+    return put_row_line(s, &row, err);
 }
 
 static int put_part(struct export_slice *s, const struct row_part *part, struct err *err) {
@@ -240,7 +240,7 @@ static bool is_full(const struct export_slice *s) {
 
 int export_slice_fill(struct export_slice *s, struct err *err) {
     int more = 1;
-    clear(s);
+    clear_slice(s);
     s->lines.any = false;
     for (;; s->held = false) {
         if (!s->held && (more = source_next(s->source, &s->next, err)) != 1) break;

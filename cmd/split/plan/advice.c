@@ -29,7 +29,7 @@ static int make_spreads(const struct plan_choice *c, const struct figures_opts *
 
 /* What a partition holds when the table has grown. More rows spread more evenly by the hash of their keys: what a partition has
  * above the mean grows with the root of their number, unless a single row makes it. */
-static double grown(const struct plan_choice *c, double bytes, double mean, double heaviest_row, double growth) {
+static double grown_bytes(const struct plan_choice *c, double bytes, double mean, double heaviest_row, double growth) {
     bool hashed = c->kind == PLAN_KEY && !c->prefix && growth > 1 && heaviest_row * 4 < mean;
     return hashed ? mean * growth + (bytes - mean) * sqrt(growth) : bytes * growth;
 }
@@ -39,7 +39,7 @@ static void note_sizes(const struct plan_choice *c, const struct plan_result *r,
     const double mean = (double)r->facts.bytes / c->n, row = r->top.n ? (double)r->top.rows[0].bytes : 0;
     for (uint32_t i = 0; i < c->n; i++) {
         const struct plan_part *p = &c->parts[i];
-        double bytes = grown(c, (double)p->bytes, mean, row, o->growth);
+        double bytes = grown_bytes(c, (double)p->bytes, mean, row, o->growth);
         f->over += bytes > (double)o->partition_limit;
         if (bytes <= f->largest) continue;
         const struct estimate e = estimate_of(&f->precision, p);
@@ -51,7 +51,7 @@ static void note_sizes(const struct plan_choice *c, const struct plan_result *r,
 
 /* ---- rows one by one ---- */
 
-static uint32_t place(const struct plan_choice *c, const struct sampled_row *r) {
+static uint32_t place_row(const struct plan_choice *c, const struct sampled_row *r) {
     if (c->kind != PLAN_KEY || (c->prefix && c->prefix < r->n)) return plan_choice_place(c, sampled_row_key(r));
     return r->place_hash == INT64_MIN ? 0 : (uint32_t)(llabs(r->place_hash) % c->n);
 }
@@ -62,7 +62,7 @@ static int note_newest(const struct plan_choice *c, const struct row_sample *s, 
     if (!of) return err_nomem(err, c->n * sizeof *of, "a plan's figures");
     for (uint32_t i = 0; i < s->n; i++) total += s->rows[i].cells;
     for (uint32_t i = 0; i < s->n && taken * NEWEST_PART < total; i++) {
-        uint32_t at = place(c, &s->rows[i]);
+        uint32_t at = place_row(c, &s->rows[i]);
         f->time_parts += !of[at];
         of[at] += s->rows[i].cells;
         taken += s->rows[i].cells;
@@ -114,7 +114,7 @@ int plan_figures_make(const struct plan_choice *c, const struct plan_result *r, 
 enum { GROUP_ROWS = 2, GROUPS_LEAST = 100, PER_NODE = 4 };
 
 /* Whether most rows hold one of these bytes at a position. */
-static bool mostly(const struct key_facts *f, unsigned position, const char *bytes, size_t n) {
+static bool most_rows_have(const struct key_facts *f, unsigned position, const char *bytes, size_t n) {
     uint64_t rows = 0;
     for (size_t i = 0; i < n; i++) rows += f->values[position][(uint8_t)bytes[i]];
     return rows * 10 >= f->rows * 9;
@@ -124,9 +124,9 @@ static bool mostly(const struct key_facts *f, unsigned position, const char *byt
 static bool ends_field(const struct key_facts *f, uint32_t n) {
     static const char always[] = "_|#/~@,; \t", inside[] = "-:.", digits[] = "0123456789";
     if (n >= KEY_POSITIONS) return false;
-    if (mostly(f, n - 1, always, sizeof always)) return true; /* with its NUL */
-    if (n < 2 || !mostly(f, n - 1, inside, sizeof inside - 1)) return false;
-    return !mostly(f, n - 2, digits, sizeof digits - 1) || !mostly(f, n, digits, sizeof digits - 1);
+    if (most_rows_have(f, n - 1, always, sizeof always)) return true; /* with its NUL */
+    if (n < 2 || !most_rows_have(f, n - 1, inside, sizeof inside - 1)) return false;
+    return !most_rows_have(f, n - 2, digits, sizeof digits - 1) || !most_rows_have(f, n, digits, sizeof digits - 1);
 }
 
 uint32_t advice_group_bytes(const struct plan_result *r) {
@@ -149,7 +149,7 @@ uint32_t advice_partitions(const uint32_t *counts, uint32_t n, double bytes, uin
 
 /* ---- reasons ---- */
 
-static int add(struct candidate *c, double penalty, struct err *err, const char *text) {
+static int add_penalty(struct candidate *c, double penalty, struct err *err, const char *text) {
     c->penalty += penalty;
     return buf_printf(&c->why, err, "%s%s", c->why.n ? "; " : "", text);
 }
@@ -160,17 +160,17 @@ static int judge_evenness(struct candidate *c, struct err *err) {
     double skew = f->bytes.max_mean;
     if (skew > 1.5) {
         snprintf(text, sizeof text, "the largest partition holds %.1f times the mean", skew);
-        if (add(c, skew < 10 ? skew - 1 : 9, err, text)) return -1;
-    } else if (add(c, skew > 1 ? skew - 1 : 0, err, skew > 1.2 ? "fairly even" : "even")) {
+        if (add_penalty(c, skew < 10 ? skew - 1 : 9, err, text)) return -1;
+    } else if (add_penalty(c, skew > 1 ? skew - 1 : 0, err, skew > 1.2 ? "fairly even" : "even")) {
         return -1;
     }
     if (f->bytes.empty) {
         snprintf(text, sizeof text, "%u of %u partitions stay empty", f->bytes.empty, f->bytes.n);
-        if (add(c, 4.0 * f->bytes.empty / f->bytes.n, err, text)) return -1;
+        if (add_penalty(c, 4.0 * f->bytes.empty / f->bytes.n, err, text)) return -1;
     }
     if (!f->over) return 0;
     snprintf(text, sizeof text, "%u partition%s the limit", f->over, f->over == 1 ? " outgrows" : "s outgrow");
-    return add(c, 2, err, text);
+    return add_penalty(c, 2, err, text);
 }
 
 /* Of equal timestamps the sample stands by key, the last ones first: where keys count up, these are the newest. */
@@ -184,7 +184,7 @@ static int judge_writes(struct candidate *c, const struct plan_result *r, struct
              f->newest_known ? "%.0f %% of the newest writes go to one partition"
                              : "keys count up: %.0f %% of the last ones go to one partition",
              100 * f->hot_share);
-    return add(c, 3 * f->hot_share, err, text);
+    return add_penalty(c, 3 * f->hot_share, err, text);
 }
 
 static int judge_scans(struct candidate *c, const struct advice_opts *o, struct err *err) {
@@ -193,15 +193,15 @@ static int judge_scans(struct candidate *c, const struct advice_opts *o, struct 
     if (o->access == ACCESS_RANGE) {
         if (c->choice->kind != PLAN_KEY) return 0;
         snprintf(text, sizeof text, "a scan of a range reads all %u partitions", c->choice->n);
-        return add(c, 5, err, text);
+        return add_penalty(c, 5, err, text);
     }
     if (o->access != ACCESS_PREFIX) return 0;
     if (parts > 2) {
         snprintf(text, sizeof text, "a scan of one %u-byte prefix reads %.0f partitions", o->group_bytes, parts);
-        return add(c, 1, err, text);
+        return add_penalty(c, 1, err, text);
     }
     snprintf(text, sizeof text, "rows with the same first %u bytes stay together", o->group_bytes);
-    return add(c, 0, err, text);
+    return add_penalty(c, 0, err, text);
 }
 
 /* What people write by mistake: K_PREFIX counts bytes, and as many bytes as a key has are the key. */
@@ -211,7 +211,7 @@ static int judge_prefix(struct candidate *c, const struct plan_result *r, struct
     uint64_t whole = 0;
     for (uint32_t i = 0; i <= KEY_POSITIONS && i <= p->prefix; i++) whole += r->facts.of_length[i];
     if (whole * 2 <= r->facts.rows) return 0;
-    return add(c, 1, err, "most keys are no longer than that: the prefix is the whole key");
+    return add_penalty(c, 1, err, "most keys are no longer than that: the prefix is the whole key");
 }
 
 /* The guides: KEY(K) for Gets, KEY on a prefix for scans of that prefix, RANGE for other scans and last. OceanBase writes a
@@ -223,11 +223,11 @@ static int judge_form(struct candidate *c, const struct advice_opts *o, struct e
     if (p->kind == PLAN_KEY && !p->prefix) return 0;
     if (p->kind == PLAN_KEY) {
         double off = o->access == ACCESS_PREFIX ? 0.02 * fabs((double)p->prefix - o->group_bytes) : 1 + 0.001 * p->prefix;
-        return add(c, 0.01 + off, err, "no direct load, because of the generated column");
+        return add_penalty(c, 0.01 + off, err, "no direct load, because of the generated column");
     }
-    if (p->kind == PLAN_UNIFORM && add(c, 1, err, "OceanBase refuses its bounds: not valid UTF-8")) return -1;
-    return add(c, (o->access == ACCESS_RANGE ? 0.1 : 3) + presplit[p->kind], err,
-               "bounds need maintenance as the data grows: partitions do not split by themselves");
+    if (p->kind == PLAN_UNIFORM && add_penalty(c, 1, err, "OceanBase refuses its bounds: not valid UTF-8")) return -1;
+    return add_penalty(c, (o->access == ACCESS_RANGE ? 0.1 : 3) + presplit[p->kind], err,
+                       "bounds need maintenance as the data grows: partitions do not split by themselves");
 }
 
 /* ---- the list ---- */

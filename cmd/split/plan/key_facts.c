@@ -25,7 +25,7 @@ static size_t leading_digits(struct bytes key) {
     return n;
 }
 
-static int64_t number(const uint8_t *p, size_t n) {
+static int64_t parse_digits(const uint8_t *p, size_t n) {
     int64_t v = 0;
     for (size_t i = 0; i < n; i++) v = v * 10 + (p[i] - '0');
     return v;
@@ -41,14 +41,15 @@ static bool is_day(int64_t year, int64_t month, int64_t day) {
 
 static enum key_head text_head(struct bytes key) {
     size_t n = leading_digits(key);
-    if (n == 13 && is_ms(number(key.p, 13))) return HEAD_EPOCH_TEXT;
-    if (n == 10 && is_ms(number(key.p, 10) * 1000)) return HEAD_EPOCH_TEXT;
-    if (n == 19 && key.p[0] == '9' && memcmp(key.p, "9223372036854775807", 19) <= 0 && is_ms(INT64_MAX - number(key.p, 19)))
+    if (n == 13 && is_ms(parse_digits(key.p, 13))) return HEAD_EPOCH_TEXT;
+    if (n == 10 && is_ms(parse_digits(key.p, 10) * 1000)) return HEAD_EPOCH_TEXT;
+    if (n == 19 && key.p[0] == '9' && memcmp(key.p, "9223372036854775807", 19) <= 0 && is_ms(INT64_MAX - parse_digits(key.p, 19)))
         return HEAD_REVERSED_TEXT;
-    if ((n == 8 || n == 12 || n == 14) && is_day(number(key.p, 4), number(key.p + 4, 2), number(key.p + 6, 2)))
+    if ((n == 8 || n == 12 || n == 14) && is_day(parse_digits(key.p, 4), parse_digits(key.p + 4, 2), parse_digits(key.p + 6, 2)))
         return HEAD_DATE_TEXT;
     if (n == 4 && key.n >= 10 && key.p[4] == '-' && key.p[7] == '-' && leading_digits(bytes_of(key.p + 5, 2)) == 2 &&
-        leading_digits(bytes_of(key.p + 8, 2)) == 2 && is_day(number(key.p, 4), number(key.p + 5, 2), number(key.p + 8, 2)))
+        leading_digits(bytes_of(key.p + 8, 2)) == 2 &&
+        is_day(parse_digits(key.p, 4), parse_digits(key.p + 5, 2), parse_digits(key.p + 8, 2)))
         return HEAD_DATE_TEXT;
     return HEAD_OTHER;
 }
@@ -184,7 +185,7 @@ static void copy_whole(struct prefix_runs *r, uint32_t length) {
     block_spread_copy(&r->blocks[length], &r->blocks[0]);
 }
 
-static void reach(struct prefix_runs *r, size_t key_bytes) {
+static void raise_longest(struct prefix_runs *r, size_t key_bytes) {
     while (r->longest <= PLAN_PREFIX_MAX && r->longest < key_bytes) {
         if (r->longest) copy_whole(r, r->longest);
         r->longest++;
@@ -193,7 +194,7 @@ static void reach(struct prefix_runs *r, size_t key_bytes) {
 
 void prefix_runs_add(struct prefix_runs *r, struct bytes last, const struct weighed_row *row) {
     const struct plan_part one = plan_part_of(row);
-    reach(r, row->row.n); /* while the last row's run is open: it may continue at these lengths */
+    raise_longest(r, row->row.n); /* while the last row's run is open: it may continue at these lengths */
     if (last.p) put_runs(r, last, bytes_lcp(last, row->row));
     plan_part_add(&r->total, &one);
     block_spread_add(&r->blocks[0], row);
@@ -202,7 +203,7 @@ void prefix_runs_add(struct prefix_runs *r, struct bytes last, const struct weig
 
 void prefix_runs_end(struct prefix_runs *r, struct bytes last) {
     if (last.p) put_runs(r, last, 0);
-    reach(r, PLAN_PREFIX_MAX + 1);
+    raise_longest(r, PLAN_PREFIX_MAX + 1);
     for (uint32_t i = 0; i <= PLAN_PREFIX_MAX; i++) block_spread_free(&r->blocks[i]);
 }
 

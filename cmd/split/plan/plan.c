@@ -78,7 +78,7 @@ static void end_rows(struct pass *p) {
     key_cuts_finish(&out->cuts);
 }
 
-static int weigh(void *arg, uint32_t bucket, struct err *err) {
+static int weigh_bucket(void *arg, uint32_t bucket, struct err *err) {
     struct pass *p = arg;
     struct weighed_rows rows = {.src = sorter_open(p->g->sorter, bucket, bytes_str("f"), err),
                                 .by_blocks = p->out->sampling.by == SAMPLE_BLOCKS};
@@ -102,7 +102,7 @@ int plan_run(const struct plan_opts *o, struct plan_result *out, struct err *err
     key_cuts_limit(&out->cuts, PLAN_CUTS);
     int rc = plan_gather(o, &g, out, err);
     if (!rc) rc = init_choices(o, g.bytes, out, err);
-    if (!rc) rc = sorter_each(g.sorter, weigh, &p, err);
+    if (!rc) rc = sorter_each(g.sorter, weigh_bucket, &p, err);
     plan_gathered_free(&g);
     if (!rc) end_rows(&p);
     buf_free(&p.last);

@@ -11,7 +11,7 @@ static void close_bucket(struct sim_cluster *c) {
     b->file_bytes = c->totals.file_bytes;
 }
 
-static void add(struct sim_bucket *sum, const struct sim_bucket *b) {
+static void add_bucket(struct sim_bucket *sum, const struct sim_bucket *b) {
     sum->bytes += b->bytes;
     sum->cells += b->cells;
     sum->flushed_bytes += b->flushed_bytes;
@@ -28,7 +28,7 @@ static void widen(struct sim_cluster *c) {
     for (uint32_t i = 0; i < SIM_BUCKETS; i++) {
         struct sim_bucket b = c->buckets[i]; /* the first is its own sum */
         if (i % 2 == 0) c->buckets[i / 2] = (struct sim_bucket){0};
-        add(&c->buckets[i / 2], &b);
+        add_bucket(&c->buckets[i / 2], &b);
     }
     for (uint32_t i = 0; i < c->n_regions; i++) {
         uint64_t *bytes = c->regions[i]->out.bucket_bytes;

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-static int check(const struct sim_options *o, struct err *err) {
+static int check_options(const struct sim_options *o, struct err *err) {
     if (!o->servers || o->servers > SIM_SERVERS_MAX)
         return err_set(err, ERR_USAGE, "%u servers: 1 to %d are emulated", o->servers, SIM_SERVERS_MAX);
     for (uint32_t i = 0; i < o->n_splits; i++)
@@ -40,7 +40,7 @@ static int put_chores(struct sim_cluster *c, struct err *err) {
     return c->opts.servers > 1 ? timeline_put(&c->timeline, balance, err) : 0;
 }
 
-static int begin(struct sim_cluster *c, struct err *err) {
+static int set_up_cluster(struct sim_cluster *c, struct err *err) {
     c->servers = sim_memory_take(c, c->opts.servers * sizeof *c->servers, "servers", err);
     c->report_servers = sim_memory_take(c, c->opts.servers * sizeof *c->report_servers, "servers", err);
     if (!c->servers || !c->report_servers) return -1;
@@ -49,7 +49,7 @@ static int begin(struct sim_cluster *c, struct err *err) {
 
 struct sim_cluster *sim_cluster_new(const struct sim_options *o, struct err *err) {
     enum { MEMORY_DEFAULT = 256 << 20 };
-    if (check(o, err)) return NULL;
+    if (check_options(o, err)) return NULL;
     struct sim_cluster *c = calloc(1, sizeof *c);
     if (!c) {
         err_nomem(err, sizeof *c, "a cluster");
@@ -66,7 +66,7 @@ struct sim_cluster *sim_cluster_new(const struct sim_options *o, struct err *err
     if (__builtin_mul_overflow(o->settings->region.flush_bytes, o->settings->region.block_multiplier, &c->blocking_bytes))
         c->blocking_bytes = INT64_MAX;
     c->memory_most = o->memory_bytes ? o->memory_bytes : MEMORY_DEFAULT;
-    if (!begin(c, err)) return c;
+    if (!set_up_cluster(c, err)) return c;
     sim_cluster_free(c);
     return NULL;
 }
@@ -82,7 +82,7 @@ static uint64_t next_round(const struct sim_cluster *c, uint64_t round) {
     return next;
 }
 
-static int again(struct sim_cluster *c, struct moment m, struct err *err) {
+static int schedule_again(struct sim_cluster *c, struct moment m, struct err *err) {
     const struct sim_server_rules *r = &c->settings->server;
     int64_t rounds = 1, period = r->balance_ms;
     if (m.kind == MOMENT_CHECK) {
@@ -105,14 +105,14 @@ static int end_compaction(struct sim_cluster *c, const struct moment *m, struct 
     return compaction_start(c, m->server, err);
 }
 
-static int happen(struct sim_cluster *c, const struct moment *m, struct err *err) {
+static int apply_moment(struct sim_cluster *c, const struct moment *m, struct err *err) {
     switch (m->kind) {
     case MOMENT_FLUSHED: return flush_done(c, m, err);
     case MOMENT_FLUSH_DUE: return flush_pump(c, m->server, err);
     case MOMENT_COMPACTED: return end_compaction(c, m, err);
-    case MOMENT_CHECK: return compaction_check(c, m->round, err) || again(c, *m, err) ? -1 : 0;
-    case MOMENT_AGE_CHECK: return flush_check_age(c, err) || again(c, *m, err) ? -1 : 0;
-    case MOMENT_BALANCE: return balance_run(c, err) || again(c, *m, err) ? -1 : 0;
+    case MOMENT_CHECK: return compaction_check(c, m->round, err) || schedule_again(c, *m, err) ? -1 : 0;
+    case MOMENT_AGE_CHECK: return flush_check_age(c, err) || schedule_again(c, *m, err) ? -1 : 0;
+    case MOMENT_BALANCE: return balance_run(c, err) || schedule_again(c, *m, err) ? -1 : 0;
     }
     return 0;
 }
@@ -123,16 +123,16 @@ static void set_clock(struct sim_cluster *c, int64_t at_ms) {
     bucket_advance(c);
 }
 
-static int step(struct sim_cluster *c, struct err *err) {
+static int run_next_moment(struct sim_cluster *c, struct err *err) {
     struct moment m = timeline_take(&c->timeline);
     set_clock(c, m.at_ms);
-    return happen(c, &m, err);
+    return apply_moment(c, &m, err);
 }
 
 static int advance_to(struct sim_cluster *c, int64_t at_ms, struct err *err) {
     const struct moment *m;
     while ((m = timeline_next(&c->timeline)) && m->at_ms <= at_ms)
-        if (step(c, err)) return -1;
+        if (run_next_moment(c, err)) return -1;
     if (at_ms > c->now) set_clock(c, at_ms);
     return 0;
 }
@@ -195,7 +195,7 @@ static int wait_for_room(struct sim_cluster *c, struct bytes row, struct err *er
         bool server = server_is_full(c, r);
         if (!server && !region_is_full(c, r)) break;
         if (c->now == since) by_server = server;
-        if (want_flush(c, now_in, err) || step(c, err)) return -1;
+        if (want_flush(c, now_in, err) || run_next_moment(c, err)) return -1;
     }
     return c->now > since ? note_block(c, region, since, by_server, err) : 0;
 }

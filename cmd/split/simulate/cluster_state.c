@@ -82,12 +82,12 @@ void live_insert(struct sim_cluster *c, uint32_t at, uint32_t region) {
     c->n_live++;
 }
 
-static bool holds(const struct region *r, struct bytes row) {
+static bool region_holds(const struct region *r, struct bytes row) {
     return bytes_cmp(row, r->out.first) >= 0 && (!r->out.last.n || bytes_cmp(row, r->out.last) < 0);
 }
 
 uint32_t live_find(const struct sim_cluster *c, struct bytes row) {
-    if (holds(c->regions[c->live[c->last]], row)) return c->last;
+    if (region_holds(c->regions[c->live[c->last]], row)) return c->last;
     uint32_t low = 0, high = c->n_live; /* first row of low <= row < first row of high */
     while (high - low > 1) {
         uint32_t mid = low + (high - low) / 2;
@@ -197,7 +197,7 @@ int32_t store_file_name_hash(struct sim_cluster *c) {
     return (int32_t)hash;
 }
 
-static bool before(const void *x, const void *y, const void *arg) {
+static bool happens_before(const void *x, const void *y, const void *arg) {
     const struct moment *a = x, *b = y;
     (void)arg;
     return a->at_ms != b->at_ms ? a->at_ms < b->at_ms : a->order < b->order;
@@ -206,7 +206,7 @@ static bool before(const void *x, const void *y, const void *arg) {
 int timeline_put(struct timeline *t, struct moment m, struct err *err) {
     if (grow_array(&t->p, t->n, sizeof m, "what is going to happen", err)) return -1;
     m.order = t->order++;
-    heap_push(t->p, t->n++, sizeof m, &m, before, NULL);
+    heap_push(t->p, t->n++, sizeof m, &m, happens_before, NULL);
     return 0;
 }
 
@@ -216,7 +216,7 @@ const struct moment *timeline_next(const struct timeline *t) {
 
 struct moment timeline_take(struct timeline *t) {
     struct moment m;
-    heap_pop(t->p, t->n--, sizeof m, &m, before, NULL);
+    heap_pop(t->p, t->n--, sizeof m, &m, happens_before, NULL);
     return m;
 }
 

@@ -98,8 +98,8 @@ static const char *reason(const struct store *s, const struct select_result *r) 
     return r->major ? "major compaction is due" : r->all_files ? "all files were selected" : "files were selected";
 }
 
-static int begin(struct sim_cluster *c, const struct compaction_request *w, uint32_t pool, const struct select_result *r,
-                 struct err *err) {
+static int begin_compaction(struct sim_cluster *c, const struct compaction_request *w, uint32_t pool,
+                            const struct select_result *r, struct err *err) {
     struct store *s = store_of(c, w->region, w->family);
     uint32_t number = ++c->compactions, server = (uint32_t)c->regions[w->region]->out.server;
     c->servers[server].pools[pool].running++;
@@ -131,7 +131,7 @@ static int start_one(struct sim_cluster *c, struct server *s, uint32_t pool, str
     if (!r.n) return 0;
     bool large = bytes_in(store_of(c, w.region, w.family), &r, false) > rules_of(c, w.family)->throttle_bytes;
     if (pool == POOL_SMALL && large) return enqueue(c, &s->pools[POOL_LARGE], w.region, w.family, err);
-    return begin(c, &w, pool, &r, err);
+    return begin_compaction(c, &w, pool, &r, err);
 }
 
 int compaction_start(struct sim_cluster *c, uint32_t server, struct err *err) {
@@ -173,7 +173,7 @@ struct merged {
     struct store_file out;
 };
 
-static int merge(struct sim_cluster *c, struct store *s, const struct moment *m, struct merged *out, struct err *err) {
+static int merge_files(struct sim_cluster *c, struct store *s, const struct moment *m, struct merged *out, struct err *err) {
     const struct sim_family *f = &c->settings->families[m->family];
     const struct key_profile **parts = malloc((s->n_files + 1) * sizeof(*parts));
     if (!parts) return err_nomem(err, s->n_files * sizeof(*parts), "store files");
@@ -194,7 +194,8 @@ static int merge(struct sim_cluster *c, struct store *s, const struct moment *m,
 }
 
 /* It takes the place of the newest of its inputs: files stand in the order of their sequence ids. */
-static int replace(struct sim_cluster *c, struct store *s, const struct moment *m, const struct store_file *by, struct err *err) {
+static int replace_files(struct sim_cluster *c, struct store *s, const struct moment *m, const struct store_file *by,
+                         struct err *err) {
     uint32_t at = 0;
     for (uint32_t i = s->n_files; i-- > 0;) {
         if (s->files[i].compaction != m->number) continue;
@@ -213,7 +214,7 @@ static int64_t next_discharge(const struct sim_cluster *c) {
 static int write_result(struct sim_cluster *c, const struct moment *m, struct err *err) {
     struct store *s = store_of(c, m->region, m->family);
     struct merged merged;
-    if (merge(c, s, m, &merged, err) || replace(c, s, m, &merged.out, err)) {
+    if (merge_files(c, s, m, &merged, err) || replace_files(c, s, m, &merged.out, err)) {
         key_profile_free(&merged.out.keys);
         return -1;
     }

@@ -56,7 +56,7 @@ static bool chosen(const struct sim_cluster *c, const struct region *r, uint32_t
     return true;
 }
 
-static int begin(struct sim_cluster *c, uint32_t region, const char *why, struct err *err) {
+static int begin_flush(struct sim_cluster *c, uint32_t region, const char *why, struct err *err) {
     struct region *r = c->regions[region];
     double bytes = 0;
     bool choice[SIM_FAMILIES_MAX];
@@ -148,7 +148,7 @@ int flush_pump(struct sim_cluster *c, uint32_t server, struct err *err) {
             if (rc) continue;
         }
         flush_unqueue(c, (uint32_t)region);
-        if (begin(c, (uint32_t)region, c->regions[region]->why, err)) return -1;
+        if (begin_flush(c, (uint32_t)region, c->regions[region]->why, err)) return -1;
     }
     return 0;
 }

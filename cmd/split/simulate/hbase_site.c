@@ -51,14 +51,14 @@ static unsigned long line_of(const struct parse *p) {
     return XML_GetCurrentLineNumber(p->parser);
 }
 
-static void fail(struct parse *p) {
+static void stop_parser(struct parse *p) {
     p->failed = true;
     XML_StopParser(p->parser, XML_FALSE);
 }
 
-static void refuse(struct parse *p, const char *what) {
+static void refuse_include(struct parse *p, const char *what) {
     err_set(p->err, ERR_UNSUPPORTED, "%s:%lu: %s; copy its content into this file", p->path, line_of(p), what);
-    fail(p);
+    stop_parser(p);
 }
 
 /* ---- other files ---- */
@@ -112,14 +112,14 @@ static const char *href_of(const XML_Char **attributes) {
 static void begin_include(struct parse *p, const XML_Char **attributes) {
     const char *href = href_of(attributes);
     if (!p->site) {
-        refuse(p, "includes of other files are not followed here");
+        refuse_include(p, "includes of other files are not followed here");
     } else if (p->property || p->include.depth) {
-        refuse(p, "an include inside a property or another include is not followed");
+        refuse_include(p, "an include inside a property or another include is not followed");
     } else if (href && strstr(href, "://") && strncmp(href, "file://", 7)) {
-        refuse(p, "only local files can be included");
+        refuse_include(p, "only local files can be included");
     } else {
         p->include = (struct include){.depth = p->depth, .line = line_of(p)};
-        if (href && include_file(p, href)) fail(p);
+        if (href && include_file(p, href)) stop_parser(p);
     }
 }
 
@@ -127,7 +127,7 @@ static void end_include(struct parse *p) {
     struct include *i = &p->include;
     if (!p->failed && i->href && !i->has_fallback) {
         err_set(p->err, ERR_INPUT, "%s:%lu: includes %s, which does not exist, and gives no fallback", p->path, i->line, i->href);
-        fail(p);
+        stop_parser(p);
     }
     free(i->href);
     *i = (struct include){0};
@@ -140,9 +140,9 @@ static bool is_passed_over(const struct parse *p) {
 
 /* ---- elements ---- */
 
-static void put_part(struct parse *p, int part, struct bytes text) {
+static void append_text(struct parse *p, int part, struct bytes text) {
     p->given[part] = true;
-    if (buf_put(&p->text[part], text.p, text.n, p->err)) fail(p);
+    if (buf_put(&p->text[part], text.p, text.n, p->err)) stop_parser(p);
 }
 
 static void begin_property(struct parse *p, const XML_Char **attributes) {
@@ -152,7 +152,7 @@ static void begin_property(struct parse *p, const XML_Char **attributes) {
         buf_clear(&p->text[i]);
         p->given[i] = false;
         for (const XML_Char **a = attributes; *a; a += 2)
-            if (!strcmp(a[0], part_names[i])) put_part(p, i, bytes_str(a[1]));
+            if (!strcmp(a[0], part_names[i])) append_text(p, i, bytes_str(a[1]));
     }
 }
 
@@ -171,10 +171,10 @@ static void XMLCALL on_start(void *arg, const XML_Char *element, const XML_Char 
     if (p->failed || is_passed_over(p)) return;
     if (p->depth == 1 && strcmp(element, "configuration") != 0) {
         err_set(p->err, ERR_INPUT, "%s:%lu: begins with <%.60s>, not with <configuration>", p->path, line_of(p), element);
-        fail(p);
+        stop_parser(p);
     } else if (p->depth > DEPTH_MAX) {
         err_set(p->err, ERR_INPUT, "%s:%lu: elements nested more than %d deep", p->path, line_of(p), DEPTH_MAX);
-        fail(p);
+        stop_parser(p);
     } else if (!strcmp(local, "include")) {
         begin_include(p, attributes);
     } else if (p->include.depth && p->depth == p->include.depth + 1 && !strcmp(local, "fallback")) {
@@ -190,7 +190,7 @@ static void XMLCALL on_start(void *arg, const XML_Char *element, const XML_Char 
 static void XMLCALL on_text(void *arg, const XML_Char *text, int n) {
     struct parse *p = arg;
     if (!p->failed && p->property && p->part < PARTS && p->depth == p->property + 1)
-        put_part(p, p->part, bytes_of(text, (size_t)n));
+        append_text(p, p->part, bytes_of(text, (size_t)n));
 }
 
 /* Without a value, or with an empty one, it says nothing, as in Configuration.loadProperty; but it can be final. */
@@ -221,7 +221,7 @@ static void XMLCALL on_end(void *arg, const XML_Char *element) {
     (void)element;
     if (p->property == p->depth) {
         p->property = 0;
-        if (!p->failed && end_property(p)) fail(p);
+        if (!p->failed && end_property(p)) stop_parser(p);
     }
     if (p->include.fallback == p->depth) p->include.fallback = 0;
     if (p->include.depth == p->depth) end_include(p);
@@ -233,10 +233,10 @@ static void XMLCALL on_entity(void *arg, const XML_Char *name, int is_parameter,
                               const XML_Char *base, const XML_Char *system_id, const XML_Char *public_id,
                               const XML_Char *notation) {
     (void)name, (void)is_parameter, (void)value, (void)n, (void)base, (void)system_id, (void)public_id, (void)notation;
-    refuse(arg, "entities that a file declares are not followed");
+    refuse_include(arg, "entities that a file declares are not followed");
 }
 
-static int run(struct parse *p, struct bytes text) {
+static int run_parser(struct parse *p, struct bytes text) {
     XML_SetUserData(p->parser, p);
     XML_SetElementHandler(p->parser, on_start, on_end);
     XML_SetCharacterDataHandler(p->parser, on_text);
@@ -248,11 +248,12 @@ static int run(struct parse *p, struct bytes text) {
 }
 
 /* p says where the text is from, and which lookup gets its properties. */
-static int parse(struct parse *p, struct bytes text) {
+static int parse_site(struct parse *p, struct bytes text) {
     p->part = PARTS;
     p->parser = XML_ParserCreate(NULL);
     if (!p->parser) return err_nomem(p->err, 1024, "a parser of XML");
-    int rc = text.n <= FILE_MAX_BYTES ? run(p, text) : err_set(p->err, ERR_LIMIT, "%s: over %d bytes", p->path, FILE_MAX_BYTES);
+    int rc =
+        text.n <= FILE_MAX_BYTES ? run_parser(p, text) : err_set(p->err, ERR_LIMIT, "%s: over %d bytes", p->path, FILE_MAX_BYTES);
     for (int i = 0; i < PARTS; i++) buf_free(&p->text[i]);
     free(p->include.href);
     XML_ParserFree(p->parser);
@@ -268,14 +269,14 @@ static int read_file(struct site *site, const char *path, const struct parse *by
         p.ino = st.st_ino;
     }
     char *text = fs_read_text(path, FILE_MAX_BYTES, &n, err);
-    int rc = text ? parse(&p, bytes_of(text, n)) : -1;
+    int rc = text ? parse_site(&p, bytes_of(text, n)) : -1;
     free(text);
     return rc;
 }
 
 int hbase_site_parse(struct bytes text, const char *path, struct property_list *out, struct err *err) {
     struct parse p = {.path = path, .out = out, .err = err};
-    return parse(&p, text);
+    return parse_site(&p, text);
 }
 
 int hbase_site_read(const char *path, struct property_list *out, struct err *err) {

@@ -71,7 +71,7 @@ static bool is_full(const struct key_sample *s) {
     return s->bytes.n + (s->kept + 1) * sizeof *s->sorted > s->limit_bytes && s->halvings < 63;
 }
 
-static void halve(struct key_sample *s) {
+static void halve_sample(struct key_sample *s) {
     size_t to = 0;
     s->halvings++;
     s->kept = 0;
@@ -94,7 +94,7 @@ int key_sample_add(struct key_sample *s, struct bytes key, struct err *err) {
         buf_put(&s->bytes, key.p, key.n, err))
         return -1;
     s->kept++;
-    while (is_full(s)) halve(s);
+    while (is_full(s)) halve_sample(s);
     return 0;
 }
 

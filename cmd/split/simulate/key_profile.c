@@ -32,7 +32,7 @@ int key_profile_add(struct key_profile *p, struct bytes row, uint64_t bytes, str
     return add_mark(p, row, bytes, err);
 }
 
-static uint64_t sum(const struct key_profile *p) {
+static uint64_t sum_bytes(const struct key_profile *p) {
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < p->n; i++) bytes += p->marks[i].bytes;
     return bytes;
@@ -50,7 +50,7 @@ static int by_mark(const void *a, const void *b) {
 }
 
 /* Equally heavy stretches; the row in the middle of a stretch stands for it. First and last stay. */
-static int thin(const struct merged *all, uint32_t n, uint64_t bytes, struct key_profile *out, struct err *err) {
+static int thin_marks(const struct merged *all, uint32_t n, uint64_t bytes, struct key_profile *out, struct err *err) {
     uint64_t step = bytes / KEY_PROFILE_MARKS + 1, held = 0, done = 0;
     for (uint32_t i = 0; i < n; i++) {
         uint64_t own = all[i].part->marks[all[i].mark].bytes;
@@ -70,7 +70,7 @@ int key_profile_merge(const struct key_profile *const *parts, uint32_t n, struct
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < n; i++) {
         marks += parts[i]->n;
-        bytes += sum(parts[i]);
+        bytes += sum_bytes(parts[i]);
     }
     struct merged *all = malloc((marks + 1) * sizeof *all);
     if (!all) return err_nomem(err, marks * sizeof *all, "samples of keys");
@@ -78,14 +78,14 @@ int key_profile_merge(const struct key_profile *const *parts, uint32_t n, struct
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t m = 0; m < parts[i]->n; m++) all[k++] = (struct merged){parts[i], m};
     qsort(all, marks, sizeof *all, by_mark);
-    int rc = thin(all, marks, bytes, out, err);
+    int rc = thin_marks(all, marks, bytes, out, err);
     free(all);
     return rc;
 }
 
 int key_profile_clip(const struct key_profile *p, struct bytes first, struct bytes last, struct key_profile *out, double *share,
                      struct err *err) {
-    uint64_t all = sum(p), taken = 0;
+    uint64_t all = sum_bytes(p), taken = 0;
     for (uint32_t i = 0; i < p->n; i++) {
         struct bytes row = key_profile_row(p, i);
         if (bytes_cmp(row, first) < 0 || (last.n && bytes_cmp(row, last) >= 0)) continue;
@@ -97,7 +97,7 @@ int key_profile_clip(const struct key_profile *p, struct bytes first, struct byt
 }
 
 bool key_profile_middle(const struct key_profile *p, struct bytes *row) {
-    uint64_t half = sum(p) / 2, done = 0;
+    uint64_t half = sum_bytes(p) / 2, done = 0;
     uint32_t i = 0;
     while (i + 1 < p->n && (done += p->marks[i].bytes) <= half) i++;
     if (!i || i + 1 >= p->n) return false; /* rows differ, so these alone are the first's or the last's */
@@ -130,7 +130,7 @@ void key_sampler_begin(struct key_sampler *s, uint64_t seed) {
 }
 
 /* Of each two neighbours one stays and stands for both. */
-static int halve(struct key_sampler *s, struct err *err) {
+static int halve_marks(struct key_sampler *s, struct err *err) {
     struct key_profile all = s->marks, kept = {0};
     int rc = 0;
     for (uint32_t i = 0; !rc && i < all.n; i += 2) {
@@ -157,7 +157,7 @@ int key_sampler_put(struct key_sampler *s, struct bytes row, uint64_t bytes, str
     if (s->pick >= s->bytes) return 0;
     uint64_t stretches = (s->bytes - s->stretch + s->step - 1) / s->step; /* a large cell may lie in many */
     if (key_profile_add(&s->marks, row, stretches * s->step, err)) return -1;
-    if (s->marks.n == KEY_SAMPLER_MARKS && halve(s, err)) return -1;
+    if (s->marks.n == KEY_SAMPLER_MARKS && halve_marks(s, err)) return -1;
     begin_stretch(s, s->stretch + stretches * s->step > s->bytes ? s->stretch + stretches * s->step : s->bytes);
     return 0;
 }

@@ -15,14 +15,14 @@ enum { FILE_MAX_BYTES = 64 << 20, PREFIX_WIDTH_MAX = 19 };
 /* ---- first rows as text ---- */
 
 /* The byte that \xNN stands for; -1: something else stands here. */
-static int escaped(const uint8_t *p, size_t n) {
+static int escaped_byte(const uint8_t *p, size_t n) {
     return n < 4 || p[0] != '\\' || p[1] != 'x' ? -1 : hex_byte(p + 2);
 }
 
 /* As Bytes.toBytesBinary takes it. */
 static int take_binary(struct bytes text, struct buf *out, struct err *err) {
     for (size_t i = 0; i < text.n; i++) {
-        int byte = escaped(text.p + i, text.n - i);
+        int byte = escaped_byte(text.p + i, text.n - i);
         if (buf_put_byte(out, byte < 0 ? text.p[i] : (uint8_t)byte, err)) return -1;
         if (byte >= 0) i += 3;
     }

@@ -8,17 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct property *find(const struct property_list *l, const char *name) {
+static struct property *find_property(const struct property_list *l, const char *name) {
     for (size_t i = 0; i < l->n; i++)
         if (!strcmp(l->p[i].name, name)) return &l->p[i];
     return NULL;
 }
 
 const struct property *property_list_find(const struct property_list *l, const char *name) {
-    return l ? find(l, name) : NULL;
+    return l ? find_property(l, name) : NULL;
 }
 
-static struct property *add(struct property_list *l, const char *name, struct err *err) {
+static struct property *add_property(struct property_list *l, const char *name, struct err *err) {
     if (l->n == PROPERTY_LIST_MAX) {
         err_set(err, ERR_LIMIT, "more than %d settings", PROPERTY_LIST_MAX);
         return NULL;
@@ -45,14 +45,14 @@ static int set(struct property *p, const char *value, const char *place, struct 
 }
 
 int property_list_put(struct property_list *l, const char *name, const char *value, const char *place, struct err *err) {
-    struct property *p = find(l, name);
+    struct property *p = find_property(l, name);
     if (p && p->final) return 0;
-    if (!p) p = add(l, name, err);
+    if (!p) p = add_property(l, name, err);
     return p ? set(p, value, place, err) : -1;
 }
 
 void property_list_close(struct property_list *l, const char *name) {
-    struct property *p = find(l, name);
+    struct property *p = find_property(l, name);
     if (p) p->final = true;
 }
 

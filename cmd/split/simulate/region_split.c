@@ -46,8 +46,8 @@ bool split_is_due(const struct sim_cluster *c, const struct region *r, struct by
 }
 
 /* The part of a file that a daughter holds: a reference, nothing where the file lies wholly on the other side. */
-static int refer(struct sim_cluster *c, struct region *daughter, uint32_t family, const struct store_file *file,
-                 struct err *err) {
+static int add_reference(struct sim_cluster *c, struct region *daughter, uint32_t family, const struct store_file *file,
+                         struct err *err) {
     struct store *s = &daughter->stores[family];
     double share;
     struct store_file ref = {.facts = file->facts};
@@ -68,7 +68,7 @@ static int divide(struct sim_cluster *c, struct region *parent, struct region *c
         struct store *s = &parent->stores[f];
         for (uint32_t i = 0; i < s->n_files; i++)
             for (int d = 0; d < 2; d++)
-                if (refer(c, daughters[d], f, &s->files[i], err)) return -1;
+                if (add_reference(c, daughters[d], f, &s->files[i], err)) return -1;
         store_free(c, s);
     }
     return 0;

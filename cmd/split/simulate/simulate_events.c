@@ -74,7 +74,7 @@ int simulate_events_begin(struct simulate_events *e, const char *dir, struct dis
     return e->file ? 0 : -1;
 }
 
-static int keep(struct simulate_events *e, const struct sim_event *event, struct err *err) {
+static int keep_event(struct simulate_events *e, const struct sim_event *event, struct err *err) {
     if (!e->list && !(e->list = calloc(EVENTS_KEPT, sizeof *e->list)))
         return err_nomem(err, EVENTS_KEPT * sizeof *e->list, "events");
     struct sim_event *to = &e->list[e->n];
@@ -89,7 +89,7 @@ static int keep(struct simulate_events *e, const struct sim_event *event, struct
 
 int simulate_events_add(struct simulate_events *e, const struct sim_event *event, struct err *err) {
     e->seen++;
-    if (e->n < EVENTS_KEPT && keep(e, event, err)) return -1;
+    if (e->n < EVENTS_KEPT && keep_event(e, event, err)) return -1;
     if (!e->file) return 0;
     char *text = json_memory_dump(simulate_event_json(event, e->table), JSON_COMPACT, "an event", err);
     int rc = text ? outfile_write(e->file, text, strlen(text), err) : -1;

@@ -1,4 +1,4 @@
-/* What an emulated cluster goes by, brought together from where it is given: hbase-site.xml (--site), the descriptor of the table
+/* The settings of an emulated cluster, gathered from where they are given: hbase-site.xml (--site), the descriptor of the table
  * among the inputs, --set and --compression-ratio. settings.c makes numbers of it. */
 #include "cmd/common/session.h"
 #include "cmd/split/simulate/settings.h"
@@ -120,7 +120,7 @@ static int add_setting(struct given *g, const struct table *t, const char *text,
 
 /* ---- all ---- */
 
-static int make(const struct given *g, struct sim_settings *out, struct err *err) {
+static int make_settings(const struct given *g, struct sim_settings *out, struct err *err) {
     const struct sim_given all = {
         .site = &g->site, .table = &g->table, .family_names = g->names, .families = g->families, .n_families = g->n};
     return sim_settings_make(&all, out, err);
@@ -137,7 +137,7 @@ int simulate_settings_make(const struct session *s, const struct input_list *in,
     if (!rc && split_options(&s->o)->simulate.file_ratio && opt_share(split_options(&s->o)->simulate.file_ratio, &ratio))
         rc = err_set(err, ERR_USAGE, "--compression-ratio %s: a share above 0, at most 1, as 0.3 or 30%%",
                      split_options(&s->o)->simulate.file_ratio);
-    if (!rc) rc = make(&g, out, err);
+    if (!rc) rc = make_settings(&g, out, err);
     for (uint32_t i = 0; !rc && i < out->n_families; i++) out->families[i].file_ratio = ratio;
     free_given(&g);
     return rc;

@@ -261,8 +261,8 @@ static struct sim_cluster *make_cluster(const struct emulation_opts *o, const st
     return c;
 }
 
-static int run(const struct emulation_opts *o, struct write_stream *s, struct simulation_counts *counts, struct emulation *e,
-               struct err *err) {
+static int run_emulation(const struct emulation_opts *o, struct write_stream *s, struct simulation_counts *counts,
+                         struct emulation *e, struct err *err) {
     uint64_t next_tick = 0;
     if (o->settings(o->arg, &e->settings, err) || sample_keys(s, &o->counted, counts, &next_tick, err)) return -1;
     counts->facts = *write_stream_facts(s);
@@ -283,7 +283,7 @@ int emulation_run(const struct emulation_opts *o, struct simulation_counts *coun
     w.resident_bytes = memory_share(o->counted.job, MEMORY_CLUSTER) + memory_share(o->counted.job, MEMORY_KEY_SAMPLE);
     struct write_stream *s = write_stream_open(&w, err);
     if (!s) return -1;
-    int rc = run(o, s, counts, e, err);
+    int rc = run_emulation(o, s, counts, e, err);
     write_stream_close(s);
     return rc;
 }

@@ -190,7 +190,7 @@ static int run_all(struct simulation *m, struct err *err) {
 
 /* ---- reports ---- */
 
-static void warn(struct simulation *m) {
+static void warn_of_result(struct simulation *m) {
     struct reporter *r = &m->s->reporter;
     const struct write_stream_facts *f = &m->v.r.facts;
     if (!m->v.writes && !m->v.r.sample_seen) report_warn(r, WARN_NO_RECORDS, 1, "nothing is written: there are no rows");
@@ -224,7 +224,7 @@ static int write_report(struct simulation *m, struct err *err) {
     int rc;
     m->v.seconds = clock_seconds_since(s->started);
     reporter_end_line(&s->reporter);
-    warn(m);
+    warn_of_result(m);
     rc = report_strict(&s->reporter, err) || write_files(m, err) ? -1 : 0;
     if (!rc && s->o.spread.html && !s->o.out.dry_run)
         rc = simulate_page_write(&m->v, &(struct page_origin){s->about->name, s->job.now_ms}, s->o.spread.html, err);

@@ -21,7 +21,7 @@ struct file_claims {
     struct check_findings *findings;
 };
 
-static void wrong(const struct file_claims *t, const char *what, long long found, long long said) {
+static void report_wrong(const struct file_claims *t, const char *what, long long found, long long said) {
     check_findings_add(t->findings, FINDING_METADATA, t->info->path, "%s is %lld, the file info says %lld", what, found, said);
 }
 
@@ -39,7 +39,7 @@ static void check_number(const struct file_claims *t, const char *key, uint64_t 
     struct bytes v = hfile_find(t->h, key);
     if (v.n != 4 && v.n != 8) return;
     uint64_t said = v.n == 4 ? be32(v.p) : be64(v.p);
-    if (said != (v.n == 4 ? (uint32_t)found : found)) wrong(t, key, (long long)found, (long long)said);
+    if (said != (v.n == 4 ? (uint32_t)found : found)) report_wrong(t, key, (long long)found, (long long)said);
 }
 
 static void check_bytes(const struct file_claims *t, const char *key, struct bytes found) {
@@ -51,15 +51,15 @@ static void check_bytes(const struct file_claims *t, const char *key, struct byt
 static void check_times(const struct file_claims *t, const struct check_sums *m, bool exact) {
     const struct hfile_info *i = t->info;
     if (i->has_earliest_put && i->earliest_put_ms != m->earliest_put)
-        wrong(t, "EARLIEST_PUT_TS", m->earliest_put, i->earliest_put_ms);
+        report_wrong(t, "EARLIEST_PUT_TS", m->earliest_put, i->earliest_put_ms);
     if (!i->has_ts_range) return;
     int64_t min = m->zero_ts && m->ts_min > 0 ? 0 : m->ts_min;
     if (i->ts_min > min || i->ts_max < m->ts_max)
         check_findings_add(t->findings, FINDING_HIDDEN, i->path, "timestamps go from %lld to %lld, TIMERANGE says %lld to %lld",
                            (long long)min, (long long)m->ts_max, (long long)i->ts_min, (long long)i->ts_max);
     else if (exact && (i->ts_min != min || i->ts_max != m->ts_max))
-        wrong(t, i->ts_min != min ? "TIMERANGE (start)" : "TIMERANGE (end)", i->ts_min != min ? min : m->ts_max,
-              i->ts_min != min ? i->ts_min : i->ts_max);
+        report_wrong(t, i->ts_min != min ? "TIMERANGE (start)" : "TIMERANGE (end)", i->ts_min != min ? min : m->ts_max,
+                     i->ts_min != min ? i->ts_min : i->ts_max);
 }
 
 static void check_lengths(const struct file_claims *t, const struct check_sums *m) {
@@ -71,7 +71,7 @@ static void check_lengths(const struct file_claims *t, const struct check_sums *
     check_bytes(t, "hfile.KEY_OF_BIGGEST_CELL", buf_bytes(&m->biggest_key));
     check_number(t, "DELETE_FAMILY_COUNT", m->family_deletes);
     if (t->info->has_mvcc && t->info->max_mvcc != m->max_seq)
-        wrong(t, "the largest sequence id", (long long)m->max_seq, (long long)t->info->max_mvcc);
+        report_wrong(t, "the largest sequence id", (long long)m->max_seq, (long long)t->info->max_mvcc);
 }
 
 static void check_keys(const struct file_claims *t, const struct check_range *all) {
@@ -104,7 +104,7 @@ static void check_drop(const struct file_claims *t, const struct check_file_opts
     struct bytes v = hfile_find(t->h, "OBKV.NEXT_DROP_MS");
     int64_t now_ms;
     if (v.n == 8 && check_facts_dated(o, t->h, &now_ms) && (int64_t)be64(v.p) > found)
-        wrong(t, "OBKV.NEXT_DROP_MS", found, (int64_t)be64(v.p));
+        report_wrong(t, "OBKV.NEXT_DROP_MS", found, (int64_t)be64(v.p));
 }
 
 /* HBase copies pairs that it does not know when it splits a file: where OBKV.CELLS is another number, none counts. */
@@ -261,7 +261,7 @@ int check_bloom_open(struct check_bloom *b, const struct hfile *h, struct err *e
     return err->code ? -1 : 0;
 }
 
-static int miss(struct check_missing *m, struct bytes row, struct err *err) {
+static int note_missing(struct check_missing *m, struct bytes row, struct err *err) {
     return m->n++ ? 0 : buf_copy(&m->row, row, err);
 }
 
@@ -270,11 +270,11 @@ static int ask_general(struct check_bloom *b, const struct row_part *part, struc
     bool columns = hfile_info(b->h)->bloom == HFILE_BLOOM_ROWCOL;
     int in = 1;
     if (!columns) in = part->first ? hfile_bloom_may_have(b->general, part->row, err) : 1;
-    if (in == 0 && miss(m, part->row, err)) return -1;
+    if (in == 0 && note_missing(m, part->row, err)) return -1;
     for (uint32_t i = 0; columns && i < part->n_cells && in >= 0; i++) {
         if (i && bytes_eq(part->cells[i].qualifier, part->cells[i - 1].qualifier)) continue;
         in = hfile_bloom_may_have_column(b->general, part->row, part->cells[i].qualifier, err);
-        if (in == 0 && miss(m, part->row, err)) return -1;
+        if (in == 0 && note_missing(m, part->row, err)) return -1;
     }
     return in < 0 ? -1 : 0;
 }
@@ -283,7 +283,7 @@ static int ask_family_deletes(struct check_bloom *b, const struct row_part *part
     for (uint32_t i = 0; i < part->n_cells; i++) {
         if (!cell_is_family_delete(part->cells[i].type)) continue;
         int in = hfile_bloom_may_have(b->family_deletes, part->row, err);
-        return in < 0 || (in == 0 && miss(m, part->row, err)) ? -1 : 0;
+        return in < 0 || (in == 0 && note_missing(m, part->row, err)) ? -1 : 0;
     }
     return 0;
 }

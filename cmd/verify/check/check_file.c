@@ -1,5 +1,5 @@
 /* One HFile checked whole: workers take ranges of blocks (check_range.c), check their cells (check_scan.c) and give their
- * sums back; once all are joined, metadata is held against them (check_facts.c). Damage is a finding and ends nothing; what
+ * sums back; once all are joined, metadata is compared with them (check_facts.c). Damage is a finding and ends nothing; what
  * cannot be read ends the check of this file only. */
 #include "cmd/verify/check/check_file.h"
 
@@ -78,7 +78,7 @@ static void give_range(struct checker *c, const struct check_scan *s, struct che
     if (c->o->passed) c->o->passed(c->o->arg, bytes);
 }
 
-static void work(struct checker *c) {
+static void check_ranges(struct checker *c) {
     struct check_scan s;
     struct check_range r;
     struct err mine = {0};
@@ -197,7 +197,7 @@ static void check_blocks(struct checker *c, struct check_file_result *out) {
     if (check_cut_open(&c->cut, c->h, c->o->expected, c->o->range_bytes, c->o->findings, &mine)) take_error(c, &mine);
     for (unsigned i = c->err.code ? 0 : workers_for(c); i; i--) {
 #pragma omp task firstprivate(c)
-        work(c);
+        check_ranges(c);
     }
 #pragma omp taskwait
     finish_sum(c);

@@ -83,7 +83,7 @@ struct check_spans {
 int check_spans_add(struct check_spans *s, struct check_range *r, struct err *err);
 void check_spans_free(struct check_spans *s);
 
-/* Cuts one file into ranges of blocks, in file order, for check_file. On the way block headers are held against the index, and
+/* Cuts one file into ranges of blocks, in file order, for check_file. On the way block headers are compared with the index, and
  * the bytes go into the checksum of the whole file: they are then near when the range is read. Not locked. */
 
 struct check_cut {

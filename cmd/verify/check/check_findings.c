@@ -65,7 +65,7 @@ static bool less_bad(const void *a, const void *b, const void *arg) {
 }
 
 /* Takes made's text. */
-static void keep(struct check_findings *p, struct check_finding made) {
+static void keep_finding(struct check_findings *p, struct check_finding made) {
     if (p->n < p->limit) {
         heap_push(p->list, p->n++, sizeof made, &made, less_bad, NULL);
     } else if (worse_first(&made, &p->list[0]) < 0) {
@@ -90,7 +90,7 @@ void check_findings_add(struct check_findings *p, enum finding_kind k, const cha
     if (rc < 0) return check_findings_count(p, k, 1);
     pthread_mutex_lock(&p->lock);
     p->found[k]++;
-    keep(p, made);
+    keep_finding(p, made);
     pthread_mutex_unlock(&p->lock);
 }
 
@@ -121,7 +121,7 @@ void check_findings_move(struct check_findings *dst, struct check_findings *src)
     if (check_findings_total(src) == 0) return;
     pthread_mutex_lock(&dst->lock);
     for (int k = 0; k < FINDING_KINDS; k++) dst->found[k] += src->found[k];
-    for (uint32_t i = 0; i < src->n; i++) keep(dst, src->list[i]);
+    for (uint32_t i = 0; i < src->n; i++) keep_finding(dst, src->list[i]);
     pthread_mutex_unlock(&dst->lock);
     src->n = 0;
     check_findings_clear(src);

@@ -1,6 +1,6 @@
 /* Ranges of blocks of one file: cut off in file order, read by any thread in any order, and joined again.
  *
- *   cut   |--0--|--1--|--2--|--3--|     block headers are held against the index, bytes go into the checksum of the file
+ *   cut   |--0--|--1--|--2--|--3--|     block headers are compared with the index, bytes go into the checksum of the file
  *   join  |0   1|     |3|               neighbours that are both read become one: chains of blocks, order, and sums add up
  *
  * What is kept is bounded by the number of threads. */
@@ -116,7 +116,7 @@ static bool is_one_row(const struct check_range *r) {
 }
 
 /* Adds b, which follows a, to a, and frees b. */
-static void join(const struct check_spans *s, struct check_range *a, struct check_range *b) {
+static void join_ranges(const struct check_spans *s, struct check_range *a, struct check_range *b) {
     bool a_one = is_one_row(a), b_one = is_one_row(b);
     struct kv_key end, begin;
     bool meet = kv_key_parse(buf_bytes(&a->last_key), &end) && kv_key_parse(buf_bytes(&b->first_key), &begin) &&
@@ -139,7 +139,7 @@ static void join(const struct check_spans *s, struct check_range *a, struct chec
     check_range_free(b);
 }
 
-static void drop(struct check_spans *s, size_t at) {
+static void remove_range(struct check_spans *s, size_t at) {
     s->n--;
     memmove(s->all + at, s->all + at + 1, (s->n - at) * sizeof *s->all);
 }
@@ -156,12 +156,12 @@ int check_spans_add(struct check_spans *s, struct check_range *r, struct err *er
     memmove(all + at + 1, all + at, (s->n++ - at) * sizeof *all);
     all[at] = *r;
     if (at + 1 < s->n && all[at].to == all[at + 1].from) {
-        join(s, &all[at], &all[at + 1]);
-        drop(s, at + 1);
+        join_ranges(s, &all[at], &all[at + 1]);
+        remove_range(s, at + 1);
     }
     if (at && all[at - 1].to == all[at].from) {
-        join(s, &all[at - 1], &all[at]);
-        drop(s, at);
+        join_ranges(s, &all[at - 1], &all[at]);
+        remove_range(s, at);
     }
     return 0;
 }

@@ -74,7 +74,7 @@ int hfile_operand_file(const struct session *s, const char *path, struct err *er
 
 /* ---- directories ---- */
 
-static int has(const char *dir, const char *name, struct err *err) {
+static int has_entry(const char *dir, const char *name, struct err *err) {
     char *path = fs_join(dir, name, err);
     int rc = path ? fs_exists(path, err) : -1;
     free(path);
@@ -89,7 +89,7 @@ int hfile_operand_refuse_directory(const struct session *s, const char *dir, str
                        "%s is an HBase directory, not a dataset; list its content with obkv-import --list, or read it with "
                        "obkv-verify check, diff or dump",
                        dir);
-    int unfinished = has(dir, ".obkv", err);
+    int unfinished = has_entry(dir, ".obkv", err);
     if (unfinished < 0) return -1;
     if (unfinished)
         return err_set(

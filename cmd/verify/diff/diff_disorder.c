@@ -56,7 +56,8 @@ static int by_place(const void *pa, const void *pb) {
 }
 
 /* The slot after the last one takes the new entry; the largest then drops out. */
-static int add(struct disorder_list *l, unsigned side, const char *path, struct bytes before, struct bytes key, struct err *err) {
+static int add_disorder(struct disorder_list *l, unsigned side, const char *path, struct bytes before, struct bytes key,
+                        struct err *err) {
     struct disorder *x = &l->all[l->n];
     l->found++;
     x->side = side;
@@ -78,7 +79,7 @@ static int add(struct disorder_list *l, unsigned side, const char *path, struct 
 int disorder_list_add(struct disorder_list *l, unsigned side, const char *path, struct bytes before, struct bytes key,
                       struct err *err) {
     pthread_mutex_lock(&l->lock);
-    int rc = add(l, side, path, before, key, err);
+    int rc = add_disorder(l, side, path, before, key, err);
     pthread_mutex_unlock(&l->lock);
     return rc;
 }

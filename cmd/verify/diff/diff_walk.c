@@ -221,7 +221,7 @@ static int report_left_over(struct diff_walk *w, struct err *err) {
 
 /* ---- cursors ---- */
 
-static int step(struct cursor *c, struct err *err) {
+static int next_cell(struct cursor *c, struct err *err) {
     if (c->live && ++c->i < c->part.n_cells) return 0;
     int more = c->src ? source_next(c->src, &c->part, err) : 0;
     c->live = more == 1;
@@ -271,7 +271,7 @@ static int take_cells(struct diff_walk *w, struct cursor *c, struct err *err) {
         if (!c->total++) c->newest = *e;
         c->order = (c->order ^ e->content.lo) * UINT64_C(0x9e3779b97f4a7c15);
         c->order ^= c->order >> 29;
-        if (count_cell(w, c, cell, err) || step(c, err)) return -1;
+        if (count_cell(w, c, cell, err) || next_cell(c, err)) return -1;
     }
     return 0;
 }
@@ -328,7 +328,7 @@ int diff_walk_run(struct diff_walk *w, struct bytes family, struct source *a, st
     for (unsigned k = 0; k < DIFF_SIDES; k++) {
         struct cursor *c = &w->side[k];
         *c = (struct cursor){.src = sources[k], .e = c->e};
-        if (step(c, err)) return -1;
+        if (next_cell(c, err)) return -1;
     }
     while (w->side[DIFF_A].live || w->side[DIFF_B].live)
         if (walk_key(w, err)) return -1;

@@ -157,7 +157,7 @@ static int open_sides(struct comparison *c, struct err *err) {
     return complete_table(c, err);
 }
 
-static int compare(struct comparison *c, struct diff_printer *p, struct diff_result *r, struct err *err) {
+static int compare_cells(struct comparison *c, struct diff_printer *p, struct diff_result *r, struct err *err) {
     struct session *s = c->s;
     struct diff_opts o = {.job = &s->job,
                           .compaction = verify_options(&s->o)->diff.compacted ? &c->compaction : NULL,
@@ -185,7 +185,7 @@ int verify_diff(struct session *s, int *code, struct err *err) {
     if (!rc) rc = session_demand_signatures(s, s->o.inputs, s->o.n_inputs, err);
     if (!rc) rc = open_sides(&c, err);
     bool by_manifest = !rc && manifests_agree(&c, &r);
-    if (!rc && !by_manifest) rc = compare(&c, &p, &r, err);
+    if (!rc && !by_manifest) rc = compare_cells(&c, &p, &r, err);
     if (!rc) rc = diff_print_result(&p, &r, by_manifest, err);
     if (!rc) *code = diff_equal(&r) ? 0 : 1;
     diff_printer_free(&p);

@@ -56,7 +56,7 @@ static bool counts(struct visible *v, const struct cell *c) {
     return !v->full;
 }
 
-static int judge(struct visible *v, const struct row_part *part, const struct cell *c, bool *show, struct err *err) {
+static int judge_cell(struct visible *v, const struct row_part *part, const struct cell *c, bool *show, struct err *err) {
     enum cause why = CAUSE_KEPT;
     *show = false;
     if (!in_time(v, c) || (v->o.raw && is_expired(v, c))) return 0;
@@ -67,11 +67,11 @@ static int judge(struct visible *v, const struct row_part *part, const struct ce
     return 0;
 }
 
-static int filter(struct visible *v, const struct row_part *part, uint32_t *shown, struct err *err) {
+static int filter_part(struct visible *v, const struct row_part *part, uint32_t *shown, struct err *err) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < part->n_cells; i++) {
         bool show;
-        if (judge(v, part, &part->cells[i], &show, err)) return -1;
+        if (judge_cell(v, part, &part->cells[i], &show, err)) return -1;
         if (show) v->shown[n++] = part->cells[i];
     }
     *shown = n;
@@ -89,7 +89,7 @@ static int visible_next(struct source *base, struct row_part *part, struct err *
             if (v->rules) rules_begin_row(v->rules);
             v->in_column = false;
         }
-        if (filter(v, &in, &n, err)) return -1;
+        if (filter_part(v, &in, &n, err)) return -1;
         if (filtered_part(&in, v->shown, n, &v->row_started, part)) return 1;
     }
 }

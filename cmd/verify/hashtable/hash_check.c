@@ -61,7 +61,7 @@ static int sort_all(struct hash_check *c, struct err *err) {
 
 /* ---- rows of all families side by side ---- */
 
-static int step(struct family_scan *f, struct err *err) {
+static int next_part(struct family_scan *f, struct err *err) {
     int more = source_next(f->src, &f->part, err);
     f->live = more == 1;
     return more < 0 ? -1 : 0;
@@ -88,7 +88,7 @@ static int open_scan(struct hash_check *c, uint32_t family, struct err *err) {
     if (s->src) s->src = visible_open(s->src, &v, err);
     if (!s->src) return -1;
     c->n_scans++;
-    return step(s, err);
+    return next_part(s, err);
 }
 
 static int open_scans(struct hash_check *c, struct err *err) {
@@ -167,7 +167,7 @@ static void add_cell(struct hash_check *c, const struct row_part *part, const st
 static int add_family(struct hash_check *c, struct family_scan *f, struct err *err) {
     while (f->live && bytes_eq(f->part.row, buf_bytes(&c->row))) {
         for (uint32_t i = 0; i < f->part.n_cells; i++) add_cell(c, &f->part, &f->part.cells[i]);
-        if (step(f, err)) return -1;
+        if (next_part(f, err)) return -1;
     }
     return 0;
 }
@@ -183,7 +183,7 @@ static int next_row(struct hash_check *c, struct err *err) {
     return buf_copy(&c->row, least->part.row, err) ? -1 : 1;
 }
 
-static int compare(struct hash_check *c, struct err *err) {
+static int compare_batches(struct hash_check *c, struct err *err) {
     int more;
     begin_batch(c);
     if (buf_copy(&c->start, buf_bytes(&c->o->reference->start_row), err) || read_ahead(c, err)) return -1;
@@ -236,7 +236,7 @@ int hash_check_run(const struct hash_check_opts *o, struct hash_check_result *ou
     int rc = set_up(&c, err);
     if (!rc) rc = sort_all(&c, err);
     if (!rc) rc = open_scans(&c, err);
-    if (!rc) rc = compare(&c, err);
+    if (!rc) rc = compare_batches(&c, err);
     tear_down(&c);
     return rc;
 }

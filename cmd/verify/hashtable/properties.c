@@ -100,8 +100,8 @@ static int take_pair(struct properties *x, struct err *err) {
     return take_text(x, false, &x->value, err);
 }
 
-static int parse(struct properties *x, int (*put)(void *arg, const char *key, const char *value, struct err *err), void *arg,
-                 struct err *err) {
+static int each_pair(struct properties *x, int (*put)(void *arg, const char *key, const char *value, struct err *err), void *arg,
+                     struct err *err) {
     for (;;) {
         while (x->p < x->end && (is_blank(*x->p) || is_line_end(*x->p)))
             if (is_blank(*x->p))
@@ -120,7 +120,7 @@ static int parse(struct properties *x, int (*put)(void *arg, const char *key, co
 int properties_parse(struct bytes text, int (*put)(void *arg, const char *key, const char *value, struct err *err), void *arg,
                      struct err *err) {
     struct properties x = {.p = text.p, .end = text.p + text.n, .line = 1};
-    int rc = text.n ? parse(&x, put, arg, err) : 0;
+    int rc = text.n ? each_pair(&x, put, arg, err) : 0;
     buf_free(&x.key);
     buf_free(&x.value);
     return rc;

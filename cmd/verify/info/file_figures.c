@@ -153,7 +153,7 @@ static int read_file(const struct file_figures *s, struct figures_file *f, struc
     return rc;
 }
 
-static void work(struct file_figures *s, struct err *err) {
+static void read_files(struct file_figures *s, struct err *err) {
     struct err mine = {0};
     struct worker *w = calloc(1, sizeof *w);
     if (!w) err_nomem(&mine, sizeof *w, "sums over files");
@@ -179,7 +179,7 @@ static void work(struct file_figures *s, struct err *err) {
 int file_figures_run(struct file_figures *s, struct err *err) {
     struct err first = {0};
 #pragma omp parallel num_threads(job_readers(s->job))
-    work(s, &first);
+    read_files(s, &first);
     err_keep(err, &first);
     return first.code ? -1 : 0;
 }

@@ -19,7 +19,7 @@ void skew_gate_name(const struct skew_gate *g, char out[48]) {
     snprintf(out, 48, "%s%s%s", measured ? skew_measure_name(g->measure) : "", measured ? ":" : "", figures[g->figure]);
 }
 
-static int refuse(const char *item, struct err *err) {
+static int refuse_gate(const char *item, struct err *err) {
     return err_set(err, ERR_USAGE,
                    "--fail-above '%s': expected [MEASURE:]FIGURE=LIMIT, with the figure max/mean, cv, gini, empty, "
                    "nodes-max/mean or above-limit, and the measure rows, cells, kv_bytes (default) or file_bytes",
@@ -48,7 +48,7 @@ static int parse_gate(const char *item, bool quick, struct skew_gate *g, struct 
     if (!equals || end == equals + 1 || *end || !isfinite(g->limit) || g->limit < 0 ||
         !take_figure(name, (size_t)(equals - name), &g->figure) ||
         (colon && (!has_measure(g->figure) || !take_measure(item, (size_t)(colon - item), &g->measure))))
-        return refuse(item, err);
+        return refuse_gate(item, err);
     if (quick && g->measure == SKEW_ROWS)
         return err_set(err, ERR_USAGE, "--fail-above '%s': --quick does not count rows; omit it, or limit cells or bytes", item);
     return 0;

@@ -9,22 +9,22 @@ static json_t *number(uint64_t n) {
     return json_integer((json_int_t)n);
 }
 
-static json_t *known(bool is, uint64_t n) {
+static json_t *number_or_null(bool is, uint64_t n) {
     return is ? number(n) : json_null();
 }
 
 static json_t *part_json(const struct skew_view *v, const struct skew_part *p) {
     bool full = !v->r->quick;
     json_t *j = json_object();
-    json_object_set_new(j, "rows", known(full, p->rows));
+    json_object_set_new(j, "rows", number_or_null(full, p->rows));
     json_object_set_new(j, "cells", number(p->cells));
-    json_object_set_new(j, "delete_markers", known(full, p->deletes));
-    json_object_set_new(j, "columns", known(full, p->columns));
+    json_object_set_new(j, "delete_markers", number_or_null(full, p->deletes));
+    json_object_set_new(j, "columns", number_or_null(full, p->columns));
     json_object_set_new(j, "versions_mean", full ? json_real(skew_versions_mean(p)) : json_null());
-    json_object_set_new(j, "versions_most", known(full, p->versions_most));
+    json_object_set_new(j, "versions_most", number_or_null(full, p->versions_most));
     json_object_set_new(j, "kv_bytes", number(p->kv_bytes));
-    json_object_set_new(j, "file_bytes", known(v->r->stored, p->file_bytes));
-    json_object_set_new(j, "files", known(v->r->stored, p->files));
+    json_object_set_new(j, "file_bytes", number_or_null(v->r->stored, p->file_bytes));
+    json_object_set_new(j, "files", number_or_null(v->r->stored, p->files));
     return j;
 }
 

@@ -93,7 +93,7 @@ static int make_tables(struct skew_view *v, struct err *err) {
     return make_table(v, v->families, &v->all, err);
 }
 
-static int balance(struct skew_view *v, struct err *err) {
+static int balance_nodes(struct skew_view *v, struct err *err) {
     uint64_t *amounts = calloc(v->partitions + 1, sizeof *amounts);
     if (!amounts) return err_nomem(err, v->partitions * sizeof *amounts, "the balance of nodes");
     for (uint32_t i = 0; i < v->partitions; i++) amounts[i] = v->all.parts[i].kv_bytes;
@@ -120,7 +120,7 @@ int skew_view_make(const struct options *o, const struct table *t, struct skew_r
     v->known[SKEW_ROWS] = !r->quick;
     v->known[SKEW_CELLS] = v->known[SKEW_KV_BYTES] = true;
     v->known[SKEW_FILE_BYTES] = r->stored;
-    if (make_tables(v, err) || balance(v, err) || list_over(v, err)) return -1;
+    if (make_tables(v, err) || balance_nodes(v, err) || list_over(v, err)) return -1;
     if (partitioning_describe(&t->partitioning, &v->partitioning, err) || buf_put_byte(&v->partitioning, 0, err)) return -1;
     const struct key_prefixes_opts p = {(uint32_t)verify_options(o)->top, LEAST_PREFIX_SHARE};
     if (key_prefixes_make(&r->sums.cuts, &p, &v->prefixes, err)) return -1;

@@ -34,7 +34,7 @@ static bool is_direct(const struct skew *k) {
     return k->first == 0 && k->s->o.n_inputs == 1 && !k->s->o.table.ddl && !k->s->o.table.partition && !k->s->selection;
 }
 
-static int look(struct skew *k, struct err *err) {
+static int find_dataset(struct skew *k, struct err *err) {
     const struct options *o = &k->s->o;
     k->first = -1;
     for (int i = 0; i < o->n_inputs && k->first < 0; i++) {
@@ -161,7 +161,7 @@ static int print_report(struct skew *k, int *code, struct err *err) {
 
 int verify_skew(struct session *s, int *code, struct err *err) {
     struct skew k = {.s = s};
-    int rc = check_options(&k, err) || look(&k, err) ? -1 : 0;
+    int rc = check_options(&k, err) || find_dataset(&k, err) ? -1 : 0;
     if (!rc) rc = is_direct(&k) ? count_dataset(&k, err) : count_inputs(&k, err);
     if (!rc) rc = print_report(&k, code, err);
     skew_result_free(&k.result);

@@ -37,7 +37,7 @@ struct kept {
     uint64_t limit, found[COMPARE_KINDS];
 };
 
-static int keep(void *arg, const struct compare_finding *f, struct err *err) {
+static int keep_finding(void *arg, const struct compare_finding *f, struct err *err) {
     struct kept *k = arg;
     k->found[f->kind]++;
     if (k->n >= k->limit) return 0;
@@ -118,7 +118,7 @@ static int descend(struct comparer *w, const struct sums_place *place, struct co
                    struct err *err) {
     const struct compare_opts *o = w->all->o;
     struct descend_opts d = {
-        .compare = o, .place = *place, .found = keep, .arg = k, .expired = &p->expired, .hidden = &p->hidden};
+        .compare = o, .place = *place, .found = keep_finding, .arg = k, .expired = &p->expired, .hidden = &p->hidden};
     d.rows = (struct load_rows_opts){.family = p->family, .partition = p->partition, .stop = o->stop};
     pthread_mutex_lock(&w->all->pool.lock);
     int rc = o->files(o->arg, p->family, p->partition, &d.rows.dir, &d.rows.m, err);
@@ -132,7 +132,7 @@ static int descend(struct comparer *w, const struct sums_place *place, struct co
 static int compare_delta(struct comparer *w, const struct sums_place *place, struct compare_partition *p, struct kept *k,
                          struct err *err) {
     const struct compare_opts *o = w->all->o;
-    struct delta_opts d = {.compare = o, .place = *place, .found = keep, .arg = k};
+    struct delta_opts d = {.compare = o, .place = *place, .found = keep_finding, .arg = k};
     d.rows = (struct load_rows_opts){.family = p->family, .partition = p->partition, .stop = o->stop};
     pthread_mutex_lock(&w->all->pool.lock);
     int rc = o->files(o->arg, p->family, p->partition, &d.rows.dir, &d.rows.m, err);
@@ -168,7 +168,7 @@ static int compare_one(struct comparer *w, uint32_t family, uint32_t partition, 
 /* ---- failures of the server ---- */
 
 /* *number: the server's; 0: a failure is none of its. */
-static int attempt(struct comparer *w, uint32_t family, uint32_t partition, unsigned *number, struct err *err) {
+static int try_partition(struct comparer *w, uint32_t family, uint32_t partition, unsigned *number, struct err *err) {
     *number = 0;
     if (!w->c && !(w->c = connection_open(w->all->o->login, number, err))) return -1;
     pool_set_session(w->member, connection_id(w->c));
@@ -194,7 +194,7 @@ static int compare_reached(struct comparer *w, uint32_t family, uint32_t partiti
     for (unsigned tries = 0;; tries++) {
         unsigned number;
         struct err own = {0};
-        if (!attempt(w, family, partition, &number, &own)) return 0;
+        if (!try_partition(w, family, partition, &number, &own)) return 0;
         bool connected = w->c,
              passes = number && server_error_of(number).action != SERVER_ERROR_STOP && !pool_halts(&w->all->pool);
         connection_close(w->c);

@@ -1,4 +1,4 @@
-/* What of an export is held against a target, and in what they differ. */
+/* What of an export is compared with a target, and where they differ. */
 #ifndef TARGET_COMPARE_H
 #define TARGET_COMPARE_H
 

@@ -39,8 +39,8 @@ static uint64_t hash_key(const struct kqvt_row *row) {
     return XXH3_64bits_withSeed(row->k.p, row->k.n, XXH3_64bits_withSeed(row->q.p, row->q.n, (uint64_t)row->t));
 }
 
-static int report(struct lookup *l, enum compare_kind kind, const struct kqvt_row *row, struct compare_side a,
-                  struct compare_side b, struct err *err) {
+static int report_finding(struct lookup *l, enum compare_kind kind, const struct kqvt_row *row, struct compare_side a,
+                          struct compare_side b, struct err *err) {
     struct compare_finding f = {kind, l->o->rows.family, l->o->rows.partition, row->k, row->q, row->t, a, b};
     return l->o->found(l->o->arg, &f, err);
 }
@@ -56,19 +56,19 @@ static bool is_changed(const struct put *a, const struct target_row *b) {
            (a->row.has_ttl && a->row.ttl_ms != b->row.ttl_ms);
 }
 
-static int order(const void *key, const void *put) {
+static int compare_put(const void *key, const void *put) {
     return load_rows_compare(key, &((const struct put *)put)->row);
 }
 
-static int meet(void *arg, const struct bytes *f, unsigned n, struct err *err) {
+static int meet_row(void *arg, const struct bytes *f, unsigned n, struct err *err) {
     struct lookup *l = arg;
     struct target_row b;
     if (target_row_parse(f, n, &b, err)) return -1;
-    struct put *put = bsearch(&b.row, l->batch, l->n, sizeof *put, order);
+    struct put *put = bsearch(&b.row, l->batch, l->n, sizeof *put, compare_put);
     if (!put) return err_set(err, ERR_INTERNAL, "the database's answer has a row that was not requested");
     put->met = true;
     l->p->b.rows++;
-    return is_changed(put, &b) ? report(l, COMPARE_CHANGED, &put->row, side_of(put), target_side(&b), err) : 0;
+    return is_changed(put, &b) ? report_finding(l, COMPARE_CHANGED, &put->row, side_of(put), target_side(&b), err) : 0;
 }
 
 /* Newer versions than the table shows: the server may have removed it. */
@@ -92,7 +92,7 @@ static int is_hidden(struct lookup *l, const struct kqvt_row *row, bool *hidden,
     return rc;
 }
 
-static int miss(struct lookup *l, const struct put *put, struct err *err) {
+static int note_missing(struct lookup *l, const struct put *put, struct err *err) {
     bool hidden;
     if (target_row_expired(family_of(l), l->o->compare->now_ms, &put->row)) {
         l->p->expired++;
@@ -100,7 +100,7 @@ static int miss(struct lookup *l, const struct put *put, struct err *err) {
     }
     if (is_hidden(l, &put->row, &hidden, err)) return -1;
     l->p->hidden += hidden;
-    return hidden ? 0 : report(l, COMPARE_MISSING, &put->row, side_of(put), (struct compare_side){0}, err);
+    return hidden ? 0 : report_finding(l, COMPARE_MISSING, &put->row, side_of(put), (struct compare_side){0}, err);
 }
 
 static int put_query(struct lookup *l, struct err *err) {
@@ -117,16 +117,16 @@ static int put_query(struct lookup *l, struct err *err) {
     return rc;
 }
 
-static int ask(struct lookup *l, struct err *err) {
+static int query_batch(struct lookup *l, struct err *err) {
     if (!l->n) return 0;
     for (size_t i = 0; i < l->n; i++) {
         struct kqvt_row *row = &l->batch[i].row;
         row->k.p = l->keys.p + l->batch[i].at;
         row->q.p = row->k.p + row->k.n;
     }
-    if (put_query(l, err) || connection_rows(l->c, (char *)l->sql.p, meet, l, err)) return -1;
+    if (put_query(l, err) || connection_rows(l->c, (char *)l->sql.p, meet_row, l, err)) return -1;
     for (size_t i = 0; i < l->n; i++)
-        if (!l->batch[i].met && miss(l, &l->batch[i], err)) return -1;
+        if (!l->batch[i].met && note_missing(l, &l->batch[i], err)) return -1;
     l->n = 0;
     buf_clear(&l->keys);
     return 0;
@@ -140,7 +140,7 @@ static int add_put(struct lookup *l, const struct kqvt_row *row, struct err *err
     if (l->survives) l->all[l->n_all++] = hash_key(row);
     if (buf_put(&l->keys, row->k.p, row->k.n, err) || buf_put(&l->keys, row->q.p, row->q.n, err)) return -1;
     l->n++;
-    return l->n == BATCH_ROWS || l->keys.n >= BATCH_BYTES ? ask(l, err) : 0;
+    return l->n == BATCH_ROWS || l->keys.n >= BATCH_BYTES ? query_batch(l, err) : 0;
 }
 
 static int find_puts(struct lookup *l, struct err *err) {
@@ -154,7 +154,7 @@ static int find_puts(struct lookup *l, struct err *err) {
     }
     load_rows_close(rows);
     l->p->a = sums;
-    return got < 0 || load_rows_check(&l->o->rows, &sums, err) || ask(l, err) ? -1 : 0;
+    return got < 0 || load_rows_check(&l->o->rows, &sums, err) || query_batch(l, err) ? -1 : 0;
 }
 
 /* ---- markers ---- */
@@ -170,7 +170,7 @@ static int take_left(void *arg, const struct bytes *f, unsigned n, struct err *e
     if (target_row_parse(f, n, &b, err)) return -1;
     uint64_t key = l->survives ? hash_key(&b.row) : 0;
     if (l->n_all && bsearch(&key, l->all, l->n_all, sizeof key, by_number)) return 0;
-    return report(l, COMPARE_LEFT, &b.row, (struct compare_side){0}, target_side(&b), err);
+    return report_finding(l, COMPARE_LEFT, &b.row, (struct compare_side){0}, target_side(&b), err);
 }
 
 static int find_left(struct lookup *l, struct err *err) {

@@ -84,8 +84,8 @@ struct compare_side target_side(const struct target_row *b) {
     return (struct compare_side){b->value_bytes == UINT64_MAX ? 0 : b->value_bytes, b->row.has_ttl, b->row.ttl_ms};
 }
 
-static int report(struct descent *d, enum compare_kind kind, const struct kqvt_row *row, struct compare_side a,
-                  struct compare_side b, struct err *err) {
+static int report_finding(struct descent *d, enum compare_kind kind, const struct kqvt_row *row, struct compare_side a,
+                          struct compare_side b, struct err *err) {
     if (kind != COMPARE_CHANGED && is_expired(d, row)) {
         ++*d->o->expired;
         return 0;
@@ -134,7 +134,7 @@ static int meet_extra(struct descent *d, const struct target_row *b, struct err 
         ++*d->o->hidden;
         return 0;
     }
-    return report(d, COMPARE_EXTRA, &b->row, (struct compare_side){0}, target_side(b), err);
+    return report_finding(d, COMPARE_EXTRA, &b->row, (struct compare_side){0}, target_side(b), err);
 }
 
 void target_value_sum(struct bytes value, bool strong, char sum[VALUE_SUM_BYTES]) {
@@ -155,13 +155,13 @@ static bool same_value(const struct descent *d, const struct target_row *b) {
 }
 
 static int missing(struct descent *d, struct err *err) {
-    int rc = report(d, COMPARE_MISSING, d->row, local_side(d->row), (struct compare_side){0}, err);
+    int rc = report_finding(d, COMPARE_MISSING, d->row, local_side(d->row), (struct compare_side){0}, err);
     take_local(d);
     return rc;
 }
 
 /* A row of the target: what is before it on our side is missing there. */
-static int meet(struct descent *d, const struct target_row *b, struct err *err) {
+static int meet_row(struct descent *d, const struct target_row *b, struct err *err) {
     for (;;) {
         if (peek_local(d, err)) return -1;
         int order = d->row ? load_rows_compare(d->row, &b->row) : 1;
@@ -170,7 +170,7 @@ static int meet(struct descent *d, const struct target_row *b, struct err *err) 
             if (missing(d, err)) return -1;
             continue;
         }
-        int rc = same_value(d, b) ? 0 : report(d, COMPARE_CHANGED, d->row, local_side(d->row), target_side(b), err);
+        int rc = same_value(d, b) ? 0 : report_finding(d, COMPARE_CHANGED, d->row, local_side(d->row), target_side(b), err);
         return rc || take_both(d, err) ? -1 : 0;
     }
 }
@@ -193,7 +193,7 @@ int target_row_parse(const struct bytes *f, unsigned n, struct target_row *out, 
 
 static int take_remote(void *arg, const struct bytes *f, unsigned n, struct err *err) {
     struct target_row b;
-    return target_row_parse(f, n, &b, err) ? -1 : meet(arg, &b, err);
+    return target_row_parse(f, n, &b, err) ? -1 : meet_row(arg, &b, err);
 }
 
 int target_rows_put_query(struct buf *sql, const struct sums_place *p, struct bytes where, struct err *err) {
@@ -230,7 +230,7 @@ static int skip_local(struct descent *d, uint64_t rows, struct err *err) {
     return 0;
 }
 
-static int merge(struct descent *d, struct err *err) {
+static int merge_sides(struct descent *d, struct err *err) {
     d->local = load_rows_open(&d->o->rows, err);
     if (!d->local) return -1;
     if (!d->ranges.n) return merge_stretch(d, 0, 0, err);
@@ -247,7 +247,7 @@ int descend_run(struct connection *c, const struct descend_opts *o, struct err *
     struct descent d = {.c = c, .o = o};
     int rc = build_ranges(&d, err);
     if (!rc && d.ranges.n) rc = mark_parts(&d, 0, d.ranges.n, err);
-    if (!rc) rc = merge(&d, err);
+    if (!rc) rc = merge_sides(&d, err);
     load_rows_close(d.local);
     key_ranges_free(&d.ranges);
     free(d.differs);

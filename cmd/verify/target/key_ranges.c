@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Two neighbours become one. */
-static void halve(struct key_ranges *r) {
+static void halve_ranges(struct key_ranges *r) {
     for (size_t i = 0; i < r->n; i += 2) {
         struct key_range a = r->list[i];
         if (i + 1 < r->n) {
@@ -21,11 +21,11 @@ static void halve(struct key_ranges *r) {
     r->rows_each *= 2;
 }
 
-static int begin(struct key_ranges *r, const struct kqvt_row *row, struct err *err) {
+static int begin_range(struct key_ranges *r, const struct kqvt_row *row, struct err *err) {
     if (!r->list && !(r->list = calloc(KEY_RANGES_MAX, sizeof *r->list)))
         return err_nomem(err, KEY_RANGES_MAX * sizeof *r->list, "ranges of keys");
     if (!r->rows_each) r->rows_each = KEY_RANGE_ROWS;
-    if (r->n == KEY_RANGES_MAX) halve(r);
+    if (r->n == KEY_RANGES_MAX) halve_ranges(r);
     struct key_range *k = &r->list[r->n];
     *k = (struct key_range){.k_bytes = row->k.n, .t = row->t};
     k->row_begins = !r->n || !bytes_eq(buf_bytes(&r->last_key), row->k);
@@ -35,7 +35,7 @@ static int begin(struct key_ranges *r, const struct kqvt_row *row, struct err *e
 
 int key_ranges_add(struct key_ranges *r, const struct kqvt_row *row, const struct cell_sums_opts *o, struct err *err) {
     bool full = !r->n || r->list[r->n - 1].sums.rows >= r->rows_each;
-    if (full && begin(r, row, err)) return -1;
+    if (full && begin_range(r, row, err)) return -1;
     cell_sums_row(&r->list[r->n - 1].sums, row, o);
     return r->list[r->n - 1].sums.rows >= r->rows_each ? buf_copy(&r->last_key, row->k, err) : 0;
 }

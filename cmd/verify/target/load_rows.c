@@ -54,7 +54,7 @@ static void close_file(struct lane *l) {
 }
 
 /* The next file of the lane's kind; 0 = there is none. */
-static int open_next(struct load_rows *r, struct lane *l, struct err *err) {
+static int open_next_file(struct load_rows *r, struct lane *l, struct err *err) {
     const struct export_manifest *m = r->o.m;
     while (l->next < l->end && m->files[l->next].big != l->big) l->next++;
     if (l->next >= l->end) return 0;
@@ -66,7 +66,7 @@ static int open_next(struct load_rows *r, struct lane *l, struct err *err) {
 }
 
 /* Reads until a whole line lies at `at`; 0 = end of the file. */
-static int fill(struct lane *l, size_t *length, struct err *err) {
+static int read_line(struct lane *l, size_t *length, struct err *err) {
     for (size_t seen = 0;;) {
         const uint8_t *from = l->text.n ? l->text.p + l->at + seen : NULL;
         const uint8_t *end = l->text.n > l->at + seen ? memchr(from, '\n', l->text.n - l->at - seen) : NULL;
@@ -98,15 +98,15 @@ static int check_order(struct lane *l, struct err *err) {
     return buf_copy(&l->last_key, l->row.k, err) || buf_copy(&l->last_qualifier, l->row.q, err) ? -1 : 0;
 }
 
-static int advance(struct load_rows *r, struct lane *l, struct err *err) {
+static int next_row(struct load_rows *r, struct lane *l, struct err *err) {
     size_t n = 0;
     l->has_row = false;
     for (;;) {
-        int rc = l->in ? fill(l, &n, err) : 0;
+        int rc = l->in ? read_line(l, &n, err) : 0;
         if (rc < 0) return -1;
         if (rc) break;
         close_file(l);
-        rc = open_next(r, l, err);
+        rc = open_next_file(r, l, err);
         if (rc <= 0) return rc;
     }
     l->line++;
@@ -132,7 +132,7 @@ struct load_rows *load_rows_open(const struct load_rows_opts *o, struct err *err
     while (end < n && o->m->files[end].family == o->family && o->m->files[end].partition == o->partition) end++;
     for (int i = 0; i < LANES; i++) {
         r->lanes[i] = (struct lane){.next = from, .end = end, .big = i == LANE_BIG};
-        if (!advance(r, &r->lanes[i], err)) continue;
+        if (!next_row(r, &r->lanes[i], err)) continue;
         load_rows_close(r);
         return NULL;
     }
@@ -140,7 +140,7 @@ struct load_rows *load_rows_open(const struct load_rows_opts *o, struct err *err
 }
 
 int load_rows_next(struct load_rows *r, const struct kqvt_row **row, struct err *err) {
-    if (r->taken >= 0 && advance(r, &r->lanes[r->taken], err)) return -1;
+    if (r->taken >= 0 && next_row(r, &r->lanes[r->taken], err)) return -1;
     const struct lane *a = &r->lanes[LANE_DATA], *b = &r->lanes[LANE_BIG];
     r->taken = !a->has_row && !b->has_row                                               ? -1
                : !b->has_row || (a->has_row && load_rows_compare(&a->row, &b->row) < 0) ? LANE_DATA

@@ -28,7 +28,7 @@ struct target_run {
     bool gone;
 };
 
-static int put_line(struct target_run *r, json_t *j, struct err *err) {
+static int print_json_line(struct target_run *r, json_t *j, struct err *err) {
     char *text = json_memory_dump(j, 0, "a line of the result", err);
     if (!text) return -1;
     struct buf line = {0};
@@ -70,7 +70,7 @@ static int print_finding(void *arg, const struct compare_finding *f, struct err 
     if (f->kind != COMPARE_MISSING) put_side(j, "value_bytes_b", "ttl_ms_b", &f->b);
     json_object_set_new(j, "table", json_text(family->sql_table));
     if (partition) json_object_set_new(j, "partition", json_text(partition));
-    return put_line(r, j, err);
+    return print_json_line(r, j, err);
 }
 
 static int print_partition(void *arg, const struct compare_partition *p, struct err *err) {
@@ -84,7 +84,7 @@ static int print_partition(void *arg, const struct compare_partition *p, struct 
                           (json_int_t)p->expired, "hidden", (json_int_t)p->hidden);
     if (r->delta) json_object_set_new(j, "left", json_integer((json_int_t)p->found[COMPARE_LEFT]));
     if (p->name) json_object_set_new(j, "partition", json_text(p->name));
-    return put_line(r, j, err);
+    return print_json_line(r, j, err);
 }
 
 static int print_unreached(void *arg, uint32_t family, const char *partition, const char *why, struct err *err) {
@@ -92,7 +92,7 @@ static int print_unreached(void *arg, uint32_t family, const char *partition, co
     json_t *j = json_pack("{s:s, s:o, s:o}", "kind", "unreached", "table", json_text(r->m->table.families[family].sql_table),
                           "text", json_text(why));
     if (partition) json_object_set_new(j, "partition", json_text(partition));
-    return put_line(r, j, err);
+    return print_json_line(r, j, err);
 }
 
 static void show_progress(void *arg, uint64_t done, uint64_t of) {
@@ -111,10 +111,10 @@ static int print_definition(struct target_run *r, uint32_t family, const struct 
         if (f->state != FINDING_FAIL) continue;
         r->wanted[family] = false;
         r->definitions++;
-        if (put_line(r,
-                     json_pack("{s:s, s:o, s:o}", "kind", "definition", "table",
-                               json_text(r->m->table.families[family].sql_table), "text", json_text(f->text)),
-                     err))
+        if (print_json_line(r,
+                            json_pack("{s:s, s:o, s:o}", "kind", "definition", "table",
+                                      json_text(r->m->table.families[family].sql_table), "text", json_text(f->text)),
+                            err))
             return -1;
     }
     return 0;
@@ -174,10 +174,10 @@ static int print_json_end(struct target_run *r, const struct compare_result *c, 
                           (json_int_t)c->unreached, "strong", verify_options(&r->s->o)->strong);
     if (j && r->delta) json_object_set_new(j, "left", json_integer((json_int_t)c->found[COMPARE_LEFT]));
     if (j) json_object_set_new(j, "hidden", json_integer((json_int_t)c->hidden));
-    return put_line(r, report_json_mark(&r->s->reporter, NULL, j), err);
+    return print_json_line(r, report_json_mark(&r->s->reporter, NULL, j), err);
 }
 
-static int print_text(struct target_run *r, struct buf *line, int rc, struct err *err) {
+static int print_line(struct target_run *r, struct buf *line, int rc, struct err *err) {
     if (!rc) rc = buf_put_byte(line, '\n', err);
     if (!rc) rc = stdout_write_text(buf_bytes(line), &r->gone, err);
     buf_free(line);
@@ -207,7 +207,7 @@ static int print_delta_end(struct target_run *r, const struct compare_result *c,
     if (!rc && c->expired + c->hidden)
         rc = buf_printf(&line, err, "; %s expired and %s beyond MaxVersions are not there, which is no difference",
                         report_count(c->expired, a), report_count(c->hidden, b));
-    return print_text(r, &line, rc, err);
+    return print_line(r, &line, rc, err);
 }
 
 static int print_end(struct target_run *r, const struct compare_result *c, bool equal, struct err *err) {
@@ -238,10 +238,10 @@ static int print_end(struct target_run *r, const struct compare_result *c, bool 
     if (!rc && c->hidden)
         rc = buf_printf(&line, err, "; %s beyond MaxVersions in the table only, which is no difference",
                         report_count(c->hidden, a));
-    return print_text(r, &line, rc, err);
+    return print_line(r, &line, rc, err);
 }
 
-static int compare(struct target_run *r, const struct login *l, int *code, struct err *err) {
+static int compare_with_target(struct target_run *r, const struct login *l, int *code, struct err *err) {
     const struct options *o = &r->s->o;
     struct compare_result c;
     r->left = verify_options(o)->limit ? verify_options(o)->limit : FINDINGS;
@@ -278,7 +278,7 @@ int verify_target(struct session *s, int *code, struct err *err) {
     int rc = target_login_make(&s->o, &l, err);
     if (!rc) rc = target_source_open(&r.source, s, s->o.inputs[0], err);
     r.m = target_source_manifest(&r.source);
-    if (!rc) rc = compare(&r, &l.login, code, err);
+    if (!rc) rc = compare_with_target(&r, &l.login, code, err);
     target_source_close(&r.source);
     target_login_free(&l);
     free(r.wanted);
