@@ -137,7 +137,7 @@ static const struct format *named(const char *name, struct err *err) {
 }
 
 /* What f wants of the content; 0, -1. */
-static int prepare(const struct format *f, struct instream *in, const struct read_opts *o, struct err *err) {
+static int copy_to_file_if_needed(const struct format *f, struct instream *in, const struct read_opts *o, struct err *err) {
     if (!f->needs_file || instream_is_file(in)) return 0;
     if (o->temp_dir) return instream_to_file(in, o->temp_dir, o->quota, err);
     return err_set(err, ERR_UNSUPPORTED, "%s: %s is read from its end, so it must be a file on disk, not compressed",
@@ -174,7 +174,7 @@ struct reader *format_open_stream(struct instream *in, const char *name, const s
                                   struct err *err) {
     struct read_opts members = *o;
     const struct format *f = format_choose(in, name, o, err);
-    if (!f || prepare(f, in, o, err)) {
+    if (!f || copy_to_file_if_needed(f, in, o, err)) {
         instream_close(in);
         return NULL;
     }

@@ -65,7 +65,7 @@ static int too_large(const struct scan *s, uint64_t want, const char *what, stru
 
 /* ---- bytes ---- */
 
-static int take(struct scan *s, uint64_t n, struct bytes *out, struct err *err) {
+static int take_bytes(struct scan *s, uint64_t n, struct bytes *out, struct err *err) {
     if (n > s->in.n) return damaged(s, err);
     *out = bytes_of(s->in.p, (size_t)n);
     s->in = bytes_of(s->in.p + n, s->in.n - (size_t)n);
@@ -74,7 +74,7 @@ static int take(struct scan *s, uint64_t n, struct bytes *out, struct err *err) 
 
 static int take_byte(struct scan *s, unsigned *v, struct err *err) {
     struct bytes b;
-    if (take(s, 1, &b, err)) return -1;
+    if (take_bytes(s, 1, &b, err)) return -1;
     *v = b.p[0];
     return 0;
 }
@@ -86,7 +86,7 @@ static int take_number(struct scan *s, uint64_t *v, struct err *err) {
     if (take_byte(s, &first, err)) return -1;
     unsigned n = 0;
     for (; n < 8 && first & mask; mask >>= 1) n++;
-    if (take(s, n, &more, err)) return -1;
+    if (take_bytes(s, n, &more, err)) return -1;
     *v = 0;
     for (unsigned i = 0; i < n; i++) *v |= (uint64_t)more.p[i] << 8 * i;
     if (n < 8) *v += (uint64_t)(first & (mask - 1)) << 8 * n;
@@ -106,7 +106,7 @@ static int skip_numbers(struct scan *s, uint64_t n, struct err *err) {
     return 0;
 }
 
-static int want(struct scan *s, unsigned id, struct err *err) {
+static int expect_id(struct scan *s, unsigned id, struct err *err) {
     unsigned found;
     if (take_byte(s, &found, err)) return -1;
     return found == id ? 0 : damaged(s, err);
@@ -121,7 +121,7 @@ static int take_bits(struct scan *s, uint64_t n, struct bytes *bits, struct err 
     unsigned all;
     if (take_byte(s, &all, err)) return -1;
     *bits = (struct bytes){0};
-    return all ? 0 : take(s, n / 8 + (n % 8 != 0), bits, err);
+    return all ? 0 : take_bytes(s, n / 8 + (n % 8 != 0), bits, err);
 }
 
 static int skip_crcs(struct scan *s, uint64_t n, struct bytes *bits, struct err *err) {
@@ -129,7 +129,7 @@ static int skip_crcs(struct scan *s, uint64_t n, struct bytes *bits, struct err 
     uint64_t defined = n;
     if (n > 8 * (uint64_t)s->in.n || take_bits(s, n, bits, err)) return damaged(s, err);
     for (uint64_t i = 0; bits->p && i < n; i++) defined -= !bit(*bits, i);
-    return defined > s->in.n / 4 ? damaged(s, err) : take(s, 4 * defined, &crcs, err);
+    return defined > s->in.n / 4 ? damaged(s, err) : take_bytes(s, 4 * defined, &crcs, err);
 }
 
 /* ---- streams ---- */
@@ -138,7 +138,7 @@ static int pack_info(struct scan *s, struct err *err) {
     uint64_t n, size;
     unsigned id;
     struct bytes bits;
-    if (take_number(s, &s->pack_at, err) || take_count(s, &n, err) || want(s, SIZE, err)) return -1;
+    if (take_number(s, &s->pack_at, err) || take_count(s, &n, err) || expect_id(s, SIZE, err)) return -1;
     for (uint64_t i = 0; i < n; i++) {
         if (take_number(s, &size, err)) return -1;
         if (!i) s->pack_bytes = size;
@@ -178,11 +178,11 @@ static int coder(struct scan *s, uint64_t *in, uint64_t *out, uint64_t *memory, 
     unsigned flags;
     uint64_t n_in = 1, n_out = 1, n = 0, more;
     struct bytes id, properties;
-    if (take_byte(s, &flags, err) || take(s, flags & 15, &id, err)) return -1;
+    if (take_byte(s, &flags, err) || take_bytes(s, flags & 15, &id, err)) return -1;
     if (flags & 0x10 && (take_number(s, &n_in, err) || take_number(s, &n_out, err))) return -1;
     if (flags & 0x20 && take_number(s, &n, err)) return -1;
     if (flags & 0xc0 || n_in > STREAMS_MAX || n_out > STREAMS_MAX) return damaged(s, err);
-    if (take(s, n, &properties, err) || coder_memory(s, id, properties, &more, err)) return -1;
+    if (take_bytes(s, n, &properties, err) || coder_memory(s, id, properties, &more, err)) return -1;
     if (!s->coder.p) {
         s->coder = id;
         s->properties = properties;
@@ -210,13 +210,13 @@ static int unpack_info(struct scan *s, struct err *err) {
     unsigned id;
     struct bytes bits;
     uint64_t n_out = 0;
-    if (want(s, FOLDER, err) || take_count(s, &s->n_folders, err) || want(s, 0, err)) return -1;
+    if (expect_id(s, FOLDER, err) || take_count(s, &s->n_folders, err) || expect_id(s, 0, err)) return -1;
     free(s->folders);
     s->folders = calloc((size_t)s->n_folders + 1, sizeof *s->folders);
     if (!s->folders) return err_nomem(err, s->n_folders * sizeof *s->folders, s->path);
     for (uint64_t i = 0; i < s->n_folders; i++)
         if (folder(s, &n_out, err)) return -1;
-    if (want(s, UNPACK_SIZES, err) || (n_out && take_number(s, &s->unpack_bytes, err))) return -1;
+    if (expect_id(s, UNPACK_SIZES, err) || (n_out && take_number(s, &s->unpack_bytes, err))) return -1;
     if (skip_numbers(s, n_out ? n_out - 1 : 0, err) || take_byte(s, &id, err)) return -1;
     if (id == CRC) {
         if (skip_crcs(s, s->n_folders, &bits, err) || take_byte(s, &id, err)) return -1;
@@ -265,10 +265,10 @@ static int attributes(struct scan *s, uint64_t n_files, struct err *err) {
     unsigned all, external;
     struct bytes bits = {0}, v;
     if (take_byte(s, &all, err) || take_byte(s, &external, err)) return -1;
-    if (!all && take(s, n_files / 8 + (n_files % 8 != 0), &bits, err)) return -1;
+    if (!all && take_bytes(s, n_files / 8 + (n_files % 8 != 0), &bits, err)) return -1;
     for (uint64_t i = 0; i < n_files; i++) {
         if (bits.p && !bit(bits, i)) continue;
-        if (take(s, 4, &v, err)) return -1;
+        if (take_bytes(s, 4, &v, err)) return -1;
         if ((le32(v.p) >> 16 & UNIX_MODE_TYPE) == UNIX_MODE_LINK)
             return err_set(err, ERR_UNSUPPORTED,
                            "%s: a 7z archive with symbolic links; unpack it, or pack it without "
@@ -289,13 +289,13 @@ static int files_info(struct scan *s, struct err *err) {
         if (take_byte(s, &id, err)) return -1;
         if (id == END) return 0;
         if (take_number(s, &size, err) || size > s->in.n) return damaged(s, err);
-        if (id == ATTRIBUTES ? attributes(s, n, err) : take(s, size, &skipped, err)) return -1;
+        if (id == ATTRIBUTES ? attributes(s, n, err) : take_bytes(s, size, &skipped, err)) return -1;
     }
 }
 
 static int header(struct scan *s, struct err *err) {
     unsigned id;
-    if (want(s, HEADER, err) || take_byte(s, &id, err)) return -1;
+    if (expect_id(s, HEADER, err) || take_byte(s, &id, err)) return -1;
     if (id == MAIN_STREAMS && (streams_info(s, err) || take_byte(s, &id, err))) return -1;
     if (id == FILES) return files_info(s, err);
     return id == END ? 0 : damaged(s, err);
@@ -346,7 +346,7 @@ static int unpack_header(const struct scan *s, struct bytes packed, struct buf *
     return buf_reserve(out, (size_t)s->unpack_bytes + 1, err) ? -1 : unpack_lzma(s, packed, out, err);
 }
 
-static int check(struct scan *s, int fd, uint64_t file_bytes, struct buf *raw, struct buf *plain, struct err *err) {
+static int scan_headers(struct scan *s, int fd, uint64_t file_bytes, struct buf *raw, struct buf *plain, struct err *err) {
     if (read_piece(s, fd, 0, START_BYTES, file_bytes, raw, err)) return -1;
     uint64_t at = le64(raw->p + 12), n = le64(raw->p + 20);
     if (!n) return 0;
@@ -354,7 +354,7 @@ static int check(struct scan *s, int fd, uint64_t file_bytes, struct buf *raw, s
     if (read_piece(s, fd, START_BYTES + at, n, file_bytes, raw, err)) return -1;
     s->in = buf_bytes(raw);
     if (s->in.p[0] != ENCODED_HEADER) return header(s, err);
-    if (want(s, ENCODED_HEADER, err) || streams_info(s, err)) return -1;
+    if (expect_id(s, ENCODED_HEADER, err) || streams_info(s, err)) return -1;
     struct buf packed = {0};
     int rc = s->pack_at > file_bytes ? damaged(s, err) : 0;
     if (!rc) rc = read_piece(s, fd, START_BYTES + s->pack_at, s->pack_bytes, file_bytes, &packed, err);
@@ -371,7 +371,7 @@ int archive_7z_check(int fd, const char *path, size_t memory_bytes, struct err *
     struct buf raw = {0}, plain = {0};
     struct stat st;
     int rc = fstat(fd, &st) ? err_set(err, ERR_INPUT, "%s: cannot stat", path) : 0;
-    if (!rc) rc = check(&s, fd, (uint64_t)st.st_size, &raw, &plain, err);
+    if (!rc) rc = scan_headers(&s, fd, (uint64_t)st.st_size, &raw, &plain, err);
     free(s.folders);
     buf_free(&raw);
     buf_free(&plain);

@@ -55,7 +55,7 @@ static bool is_tar(struct bytes head) {
 }
 
 /* n digits of base 8 or 16; false: other bytes. */
-static bool digits(const uint8_t *p, size_t n, unsigned base, uint64_t *v) {
+static bool parse_digits(const uint8_t *p, size_t n, unsigned base, uint64_t *v) {
     *v = 0;
     for (size_t i = 0; i < n; i++) {
         int d = hex_digit(p[i]);
@@ -76,9 +76,11 @@ static bool is_cpio(struct bytes head) {
     if (head.n < BIN_BYTES) return false;
     if (le32(head.p) % 65536 == 070707) return is_name(head, BIN_BYTES, head.p[BIN_NAME_AT] + 256u * head.p[BIN_NAME_AT + 1]);
     if (head.n > ODC_BYTES && !memcmp(head.p, "070707", 6))
-        return digits(head.p, ODC_BYTES, 8, &all) && digits(head.p + ODC_NAME_AT, 6, 8, &n) && is_name(head, ODC_BYTES, n);
+        return parse_digits(head.p, ODC_BYTES, 8, &all) && parse_digits(head.p + ODC_NAME_AT, 6, 8, &n) &&
+               is_name(head, ODC_BYTES, n);
     if (head.n > NEWC_BYTES && (!memcmp(head.p, "070701", 6) || !memcmp(head.p, "070702", 6)))
-        return digits(head.p, NEWC_BYTES, 16, &all) && digits(head.p + NEWC_NAME_AT, 8, 16, &n) && is_name(head, NEWC_BYTES, n);
+        return parse_digits(head.p, NEWC_BYTES, 16, &all) && parse_digits(head.p + NEWC_NAME_AT, 8, 16, &n) &&
+               is_name(head, NEWC_BYTES, n);
     return false;
 }
 

@@ -1,5 +1,5 @@
 /* The members of an archive, one after the other, in one pass, over libarchive. Nothing is written to disk but a 7z that comes
- * by a pipe, no name is looked up anywhere. A member that is an archive itself becomes a level of its own:
+ * through a pipe, and no name is looked up anywhere. A member that is an archive itself becomes a level of its own:
  *
  *     level 0   outer.tar     a.csv   inner.zip   c.csv   end mark: is it whole?
  *                                       |   ^
@@ -182,7 +182,7 @@ static int read_header(struct archive_walk *w, struct err *err) {
 }
 
 /* 1 = the member is an archive, which is the top level now; 0 = it is not. */
-static int enter(struct archive_walk *w, struct err *err) {
+static int enter_archive(struct archive_walk *w, struct err *err) {
     struct bytes head;
     if (w->n == ARCHIVE_LEVELS) return 0;
     if (instream_peek(w->content, FORMAT_SNIFF_BYTES, &head, err)) return -1;
@@ -223,7 +223,7 @@ int archive_walk_next(struct archive_walk *w, struct archive_member *m, struct e
         }
         if (m->type != MEMBER_FILE) return 1;
         if (open_content(w, err)) return -1;
-        rc = enter(w, err);
+        rc = enter_archive(w, err);
         if (rc < 0) return -1;
         w->at_member = !rc;
         if (!rc) return 1;

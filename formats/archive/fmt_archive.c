@@ -46,7 +46,7 @@ static void member_close(struct member *m) {
 }
 
 /* All its chunks are parsed. Under the lock. */
-static int retire(struct archive_reader *r, struct member *m, struct err *err) {
+static int retire_member(struct archive_reader *r, struct member *m, struct err *err) {
     int rc = m->reader->ops->finish ? m->reader->ops->finish(m->reader, err) : 0;
     if (m->reader->ops->unread) m->reader->ops->unread(m->reader, &r->unread);
     struct member **at = &r->members;
@@ -111,7 +111,7 @@ static int next_of_member(struct archive_reader *r, struct chunk *c, struct err 
     } else {
         count_positions(r, m);
         m->exhausted = true;
-        if (!m->in_flight) rc = retire(r, m, err);
+        if (!m->in_flight) rc = retire_member(r, m, err);
         r->current = NULL;
     }
     pthread_mutex_unlock(&r->lock);
@@ -163,13 +163,13 @@ static int archive_parse(struct reader *base, const struct chunk *c, uint32_t in
     struct member *m = (struct member *)c->origin;
     if (m->reader->ops->parse(m->reader, c, input, e, err)) return -1;
     pthread_mutex_lock(&r->lock);
-    int rc = --m->in_flight == 0 && m->exhausted ? retire(r, m, err) : 0;
+    int rc = --m->in_flight == 0 && m->exhausted ? retire_member(r, m, err) : 0;
     pthread_mutex_unlock(&r->lock);
     return rc;
 }
 
 /* Once, though an input may be read twice. */
-static int warn(const struct archive_reader *r, const struct passed_over *p, const char *what, struct err *err) {
+static int warn_of_members(const struct archive_reader *r, const struct passed_over *p, const char *what, struct err *err) {
     struct buf *all = r->o.warnings, line = {0};
     if (!p->n || !all) return 0;
     int rc = warning_add(&line, WARN_MEMBERS_PASSED_OVER, p->n, err, "%s: %llu %s skipped, among them %s", r->path,
@@ -182,8 +182,9 @@ static int warn(const struct archive_reader *r, const struct passed_over *p, con
 static int archive_finish(struct reader *base, struct err *err) {
     const struct archive_reader *r = (const struct archive_reader *)base;
     if (r->members) return err_set(err, ERR_INTERNAL, "%s: not all of its members were read", r->path);
-    return warn(r, &r->links, "links were", err) || warn(r, &r->special, "devices, pipes or sockets were", err) ||
-                   warn(r, &r->by_files, "files that accompany data (README, checksums …) were", err)
+    return warn_of_members(r, &r->links, "links were", err) ||
+                   warn_of_members(r, &r->special, "devices, pipes or sockets were", err) ||
+                   warn_of_members(r, &r->by_files, "files that accompany data (README, checksums …) were", err)
                ? -1
                : 0;
 }

@@ -19,13 +19,13 @@ int private_directory_make(struct private_directory *f, const char *dir, struct 
     return temp_dir_make(dir, "unpacked", &f->path, &f->fd, err);
 }
 
-static int failed(const struct private_directory *f, const char *path, struct err *err) {
+static int path_error(const struct private_directory *f, const char *path, struct err *err) {
     return err_sys(err, errno == ENOTDIR || errno == EISDIR || errno == EEXIST ? ERR_INPUT : ERR_OUTPUT, errno, "%s/%s", f->path,
                    path);
 }
 
 /* The directory that holds the last step of path, which *name is then. Kept open until another one is asked for. */
-static int enter(struct private_directory *f, const char *path, const char **name, bool make, struct err *err) {
+static int open_parent(struct private_directory *f, const char *path, const char **name, bool make, struct err *err) {
     const char *slash = strrchr(path, '/');
     struct bytes parent = bytes_of(path, slash ? (size_t)(slash - path) : 0), step;
     *name = slash ? slash + 1 : path;
@@ -42,7 +42,7 @@ static int enter(struct private_directory *f, const char *path, const char **nam
         fd = below;
         errno = why;
     }
-    if (fd < 0) return make || errno != ENOENT ? failed(f, path, err) : -1;
+    if (fd < 0) return make || errno != ENOENT ? path_error(f, path, err) : -1;
     if (f->parent_fd >= 0) close(f->parent_fd);
     f->parent_fd = fd;
     return buf_copy(&f->parent, parent, err) ? -1 : fd;
@@ -51,30 +51,30 @@ static int enter(struct private_directory *f, const char *path, const char **nam
 int private_directory_add(struct private_directory *f, const char *path, struct err *err) {
     const char *name;
     if (!*path) return 0;
-    int fd = enter(f, path, &name, true, err);
+    int fd = open_parent(f, path, &name, true, err);
     if (fd < 0) return -1;
     struct stat st;
     if (mkdirat(fd, name, 0777) == 0) return 0;
     bool is_directory = errno == EEXIST && fstatat(fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(st.st_mode);
     if (!is_directory) errno = EEXIST;
-    return is_directory ? 0 : failed(f, path, err);
+    return is_directory ? 0 : path_error(f, path, err);
 }
 
 int private_directory_file(struct private_directory *f, const char *path, struct err *err) {
     const char *name;
-    int fd = enter(f, path, &name, true, err);
+    int fd = open_parent(f, path, &name, true, err);
     if (fd < 0) return -1;
-    if (unlinkat(fd, name, 0) && errno != ENOENT) return failed(f, path, err);
+    if (unlinkat(fd, name, 0) && errno != ENOENT) return path_error(f, path, err);
     int made = openat(fd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-    return made < 0 ? failed(f, path, err) : made;
+    return made < 0 ? path_error(f, path, err) : made;
 }
 
 int private_directory_open(struct private_directory *f, const char *path, struct err *err) {
     const char *name;
-    int fd = enter(f, path, &name, false, err);
+    int fd = open_parent(f, path, &name, false, err);
     if (fd < 0) return -1;
     int found = openat(fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    return found >= 0 || errno == ENOENT ? found : failed(f, path, err);
+    return found >= 0 || errno == ENOENT ? found : path_error(f, path, err);
 }
 
 int private_directory_link(struct private_directory *f, const char *from, const char *to, struct err *err) {
@@ -86,15 +86,16 @@ int private_directory_link(struct private_directory *f, const char *from, const 
     bool is_file = !unseen && S_ISREG(st.st_mode);
     close(old);
     errno = unseen;
-    if (unseen) return failed(f, from, err);
+    if (unseen) return path_error(f, from, err);
     if (!is_file || !strcmp(from, to)) return is_file;
-    int fd = enter(f, from, &name, false, err);
+    int fd = open_parent(f, from, &name, false, err);
     int holder = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 0);
-    if (holder < 0) return failed(f, from, err);
+    if (holder < 0) return path_error(f, from, err);
     const char *old_name = name;
-    fd = enter(f, to, &name, true, err);
-    int rc =
-        fd < 0 || (unlinkat(fd, name, 0) && errno != ENOENT) || linkat(holder, old_name, fd, name, 0) ? failed(f, to, err) : 1;
+    fd = open_parent(f, to, &name, true, err);
+    int rc = fd < 0 || (unlinkat(fd, name, 0) && errno != ENOENT) || linkat(holder, old_name, fd, name, 0)
+                 ? path_error(f, to, err)
+                 : 1;
     close(holder);
     return rc;
 }

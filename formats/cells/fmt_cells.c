@@ -92,8 +92,8 @@ struct cells_reader {
     int64_t default_ts_ms;
 };
 
-static int put_line(const struct cells_reader *r, struct bytes line, uint8_t *scratch, uint64_t line_number, uint64_t offset,
-                    uint64_t rank, struct emit *e, struct err *err) {
+static int emit_line(const struct cells_reader *r, struct bytes line, uint8_t *scratch, uint64_t line_number, uint64_t offset,
+                     uint64_t rank, struct emit *e, struct err *err) {
     struct reason why;
     struct row_part part = {.first = true};
     struct cell cell = {.rank = rank};
@@ -118,7 +118,7 @@ static int cells_parse(struct reader *base, const struct chunk *c, uint32_t inpu
         if (!line.n || line.p[0] == '#')
             skipped++;
         else
-            rc = put_line(r, line, scratch, line_number, offset, rank_of(input, c->rank_base + offset), e, err);
+            rc = emit_line(r, line, scratch, line_number, offset, rank_of(input, c->rank_base + offset), e, err);
     }
     free(scratch);
     if (rc >= 0 && skipped) e->ops->skip(e, skipped);

@@ -230,7 +230,7 @@ static uint32_t make_markers(struct parse *x, struct bytes row, uint8_t type) {
     return m->n_families;
 }
 
-static int refuse(struct parse *x, const struct reason *why, struct err *err) {
+static int reject_record(struct parse *x, const struct reason *why, struct err *err) {
     const uint8_t *p = x->rec.raw.p;
     return x->e->ops->reject(x->e, x->rec.raw, record_line(x), offset_at(x, p), why, err);
 }
@@ -241,21 +241,21 @@ static int put_record(struct parse *x, struct err *err) {
     int64_t ts_ms;
     uint8_t type = CELL_PUT;
     reason_clear(&why);
-    if (!check_shape(x, &why)) return refuse(x, &why, err);
+    if (!check_shape(x, &why)) return reject_record(x, &why, err);
     if (x->rec.doubled && unquote_all(x, err)) return -1;
     int made = x->r->map.key.program ? make_row(x, &row, &why, err) : take_row(x, &row, &why);
     if (made < 0) return -1;
-    if (!made || !take_ts(x, &ts_ms, &why)) return refuse(x, &why, err);
-    if (x->r->map.op != COLMAP_NONE && !take_op(x, &type, &why)) return refuse(x, &why, err);
+    if (!made || !take_ts(x, &ts_ms, &why)) return reject_record(x, &why, err);
+    if (x->r->map.op != COLMAP_NONE && !take_op(x, &type, &why)) return reject_record(x, &why, err);
     if (x->r->map.ttl != COLMAP_NONE) {
-        if (!take_ttl(x, &tags, &why)) return refuse(x, &why, err);
+        if (!take_ttl(x, &tags, &why)) return reject_record(x, &why, err);
         for (uint32_t i = 0; i < x->r->map.n_slots; i++) x->cells[i].tags = tags;
     }
     uint32_t nulls = fill_cells(x, ts_ms);
     uint32_t n = type == CELL_PUT ? make_parts(x, row, nulls) : make_markers(x, row, type);
     int rc = x->e->ops->record(x->e, x->parts, n, &why, err);
     if (rc < 0) return -1;
-    return rc == 0 ? refuse(x, &why, err) : 0;
+    return rc == 0 ? reject_record(x, &why, err) : 0;
 }
 
 /* Fields that are missing or null are null to the expressions. */
@@ -271,7 +271,7 @@ static void fill_fields(struct parse *x) {
 static int put_mapped(struct parse *x, struct err *err) {
     struct reason why;
     reason_clear(&why);
-    if (!check_shape(x, &why)) return refuse(x, &why, err);
+    if (!check_shape(x, &why)) return reject_record(x, &why, err);
     if (x->rec.doubled && unquote_all(x, err)) return -1;
     fill_fields(x);
     int rc = record_mapper_run(&x->mapper, rank_of(x->input, x->c->rank_base + offset_at(x, x->rec.raw.p)), &why, err);
@@ -281,7 +281,7 @@ static int put_mapped(struct parse *x, struct err *err) {
     }
     if (rc == 1) rc = x->e->ops->record(x->e, x->mapper.parts, x->mapper.n_parts, &why, err);
     if (rc < 0) return -1;
-    return rc == 0 ? refuse(x, &why, err) : 0;
+    return rc == 0 ? reject_record(x, &why, err) : 0;
 }
 
 static int parse_records(struct parse *x, struct err *err) {

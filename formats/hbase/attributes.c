@@ -103,7 +103,7 @@ static bool is_text(struct bytes b) {
     return b.n <= ATTRIBUTE_TEXT_MAX_BYTES && !memchr(b.n ? b.p : (const uint8_t *)"x", 0, b.n ? b.n : 1);
 }
 
-static int add(struct attribute_list *l, struct bytes name, struct bytes value, struct err *err) {
+static int add_attribute(struct attribute_list *l, struct bytes name, struct bytes value, struct err *err) {
     if (grow_array(&l->p, l->n, sizeof *l->p, "attributes", err)) return -1;
     struct attribute_text *p = l->p;
     p[l->n] = (struct attribute_text){strndup((const char *)name.p, name.n),
@@ -118,7 +118,7 @@ int attribute_list_add(struct attribute_list *l, struct bytes message, uint32_t 
     while (pbwire_next(&message, &f) == 1) {
         if (f.number != field || f.type != PBWIRE_BYTES || !attribute_pair(f.bytes, &name, &value)) continue;
         if (!name.n || !is_text(name) || !is_text(value) || l->n == ATTRIBUTE_LIST_MOST) continue;
-        if (add(l, name, value, err)) return -1;
+        if (add_attribute(l, name, value, err)) return -1;
     }
     return 0;
 }

@@ -1,5 +1,5 @@
 /* File-based store tracking (HBase 2.5 and later): .filelist says which files of a family directory are live. Two files take
- * turns, so that one is whole whatever happened; of the whole ones the later counts. Source: StoreFileListFile. */
+ * turns, so that one is whole whatever happened; of those that are whole, the later counts. Source: StoreFileListFile. */
 #include "base/bytes.h"
 #include "base/fs.h"
 #include "base/buf.h"
@@ -118,7 +118,7 @@ static bool parse_name(const char *name, int64_t *seq) {
     return name[2] == '.' && name[3] >= '0' && name[3] <= '9' && attribute_number(bytes_str(name + 3), seq);
 }
 
-static int visit(void *arg, const char *name, bool is_dir, struct err *err) {
+static int note_track_file(void *arg, const char *name, bool is_dir, struct err *err) {
     struct track_files *t = arg;
     int64_t seq;
     if (is_dir || !parse_name(name, &seq)) return 0;
@@ -180,7 +180,7 @@ int file_list_read(const char *family_dir, struct file_list *out, struct err *er
     struct track_files t = {0};
     char *dir = fs_join(family_dir, ".filelist", err);
     *out = (struct file_list){0};
-    int rc = dir ? directory_each(dir, visit, &t, err) : -1;
+    int rc = dir ? directory_each(dir, note_track_file, &t, err) : -1;
     if (t.n) qsort(t.files, t.n, sizeof *t.files, newest_first);
     if (rc == 1) rc = read_newest(dir, &t, out, err);
     if (rc != 1) file_list_free(out);

@@ -80,7 +80,7 @@ int findings_take_damage(struct findings *r, struct err *damage, struct err *err
     return -1;
 }
 
-static int say(struct findings *r, enum note_kind kind, struct err *err) {
+static int warn_of_kind(struct findings *r, enum note_kind kind, struct err *err) {
     const struct noted *noted = &r->of[kind];
     const struct note_text *t = &note_texts[kind];
     if (t->counts_files)
@@ -92,7 +92,7 @@ static int say(struct findings *r, enum note_kind kind, struct err *err) {
 
 int findings_list_notes(struct findings *r, struct err *err) {
     for (unsigned kind = 0; kind < NOTE_KINDS; kind++)
-        if (r->of[kind].n && say(r, kind, err)) return -1;
+        if (r->of[kind].n && warn_of_kind(r, kind, err)) return -1;
     return 0;
 }
 

@@ -197,7 +197,7 @@ static int describe_families(const char **names, size_t n, struct buf *message, 
     return rc;
 }
 
-static int describe(const struct snapshot *s, const char *ns, const char *table, struct buf *message, struct err *err) {
+static int describe_table(const struct snapshot *s, const char *ns, const char *table, struct buf *message, struct err *err) {
     enum { TABLE_NAME = 1, NAMESPACE = 1, QUALIFIER = 2 };
     struct buf name = {0}, families = {0};
     int rc = pbwire_put_bytes(&name, NAMESPACE, bytes_str(ns), err);
@@ -222,14 +222,14 @@ static int guess_table(struct snapshot *s, const struct region_state *state, con
             ns = s->regions[i].info.ns;
             table = s->regions[i].info.table;
         }
-    int rc = describe(s, ns, table, &message, err);
+    int rc = describe_table(s, ns, table, &message, err);
     if (!rc) rc = hbase_table_parse(buf_bytes(&message), &s->table, err);
     buf_free(&message);
     for (uint32_t i = 0; i < s->table.n_families; i++) s->table.families[i].rules.versions_given = false;
     return rc;
 }
 
-static int finish(struct walk *w, const char *ns, const char *table, int rc, struct err *err) {
+static int finish_walk(struct walk *w, const char *ns, const char *table, int rc, struct err *err) {
     struct snapshot *s = &w->l->s;
     s->regions = (struct snapshot_region *)w->regions.p;
     s->n_regions = w->regions.n / sizeof *s->regions;
@@ -246,7 +246,7 @@ int listing_of_table(const char *dir, const char *ns, const char *table, struct 
     struct walk w = {.l = out, .report = report, .table_dir = dir, .whole_table = true};
     int rc = find_descriptor(out, dir, report, err);
     if (!rc && directory_each(dir, visit_region, &w, err) < 0) rc = -1;
-    return finish(&w, ns, table, rc, err);
+    return finish_walk(&w, ns, table, rc, err);
 }
 
 int listing_of_region(const char *table_dir, const char *region, const char *family, const char *ns, const char *table,
@@ -255,7 +255,7 @@ int listing_of_region(const char *table_dir, const char *region, const char *fam
     struct walk w = {.l = out, .report = report, .table_dir = table_dir, .only_family = family};
     int rc = find_descriptor(out, table_dir, report, err);
     if (!rc) rc = read_region(&w, region, err);
-    return finish(&w, ns, table, rc, err);
+    return finish_walk(&w, ns, table, rc, err);
 }
 
 static void sort_names(struct snapshot_region *r) {

@@ -1,8 +1,8 @@
 /* The values of MOB references, out of the MOB files of a table.
  *
  * A file is looked up by its name: in the directories of the table that the cell names (HMobStore), then in all others of the
- * family. Values are found through the file's index by cursors that stay open; who asks in the order of rows reads each file
- * about once. One lock guards the list of cursors, none is held while a file is read. */
+ * family. Values are found through the file's index by cursors that stay open; a caller that asks in the order of rows
+ * reads each file about once. One lock guards the list of cursors, none is held while a file is read. */
 #include "formats/hbase/mob.h"
 
 #include "base/bytes.h"
@@ -193,7 +193,7 @@ static bool is_past(const struct cursor *c, const struct wanted *w) {
 }
 
 /* With the lock: an idle cursor of the file, of several the one that is closest before the cell. */
-static struct cursor *pick(struct mob_resolver *m, const struct wanted *w) {
+static struct cursor *pick_cursor(struct mob_resolver *m, const struct wanted *w) {
     struct cursor *best = NULL;
     for (size_t i = 0; i < m->n; i++) {
         struct cursor *c = m->cursors[i];
@@ -205,7 +205,7 @@ static struct cursor *pick(struct mob_resolver *m, const struct wanted *w) {
 }
 
 /* With the lock: a place for one more, in use. */
-static struct cursor *reserve(struct mob_resolver *m, const struct wanted *w, struct err *err) {
+static struct cursor *add_cursor(struct mob_resolver *m, const struct wanted *w, struct err *err) {
     while (m->n >= m->o.max_files && drop_oldest(m)) continue;
     if (grow_array(&m->cursors, m->n, sizeof(struct cursor *), "open mob files", err)) return NULL;
     struct cursor *c = calloc(1, sizeof *c);
@@ -223,13 +223,13 @@ static struct cursor *reserve(struct mob_resolver *m, const struct wanted *w, st
     return m->cursors[m->n++] = c;
 }
 
-static struct cursor *take(struct mob_resolver *m, const struct wanted *w, struct err *err) {
+static struct cursor *take_cursor(struct mob_resolver *m, const struct wanted *w, struct err *err) {
     pthread_mutex_lock(&m->lock);
-    struct cursor *c = pick(m, w);
+    struct cursor *c = pick_cursor(m, w);
     if (c)
         c->busy = true;
     else
-        c = reserve(m, w, err);
+        c = add_cursor(m, w, err);
     pthread_mutex_unlock(&m->lock);
     return c;
 }
@@ -293,7 +293,7 @@ static int seek_row(struct cursor *c, const struct wanted *w, struct err *err) {
 }
 
 /* 1 c->part is the next, 0 end (the scan is closed), -1 error. */
-static int advance(struct cursor *c, struct err *err) {
+static int next_part(struct cursor *c, struct err *err) {
     int rc = source_next(c->scan, &c->part, err);
     c->has_part = rc == 1;
     if (rc == 1) return 1;
@@ -325,7 +325,7 @@ static int find_cell(struct cursor *c, const struct wanted *w, const struct cell
     unsigned passed = 0;
     if (is_past(c, w) && seek_row(c, w, err)) return -1;
     for (;;) {
-        int rc = c->has_part ? 1 : advance(c, err);
+        int rc = c->has_part ? 1 : next_part(c, err);
         if (rc <= 0) return rc;
         int order = bytes_cmp(c->part.row, w->part->row);
         if (order == 0) {
@@ -361,9 +361,9 @@ static int family_of(const struct mob_resolver *m, struct bytes name, uint32_t *
     return err_set(err, ERR_INPUT, "table %s:%s has no family '%s'", t->ns, t->name, disk_name_shown(name, shown));
 }
 
-static int resolve(struct mob_resolver *m, struct wanted *w, struct buf *value, struct err *err) {
+static int resolve_cell(struct mob_resolver *m, struct wanted *w, struct buf *value, struct err *err) {
     if (mob_cell_parse(w->cell, &w->ref, err) || family_of(m, w->part->family, &w->family, err)) return -1;
-    struct cursor *c = take(m, w, err);
+    struct cursor *c = take_cursor(m, w, err);
     if (!c) return -1;
     int rc = open_file(m, c, w, err);
     if (!rc) rc = read_value(c, w, value, err);
@@ -373,7 +373,7 @@ static int resolve(struct mob_resolver *m, struct wanted *w, struct buf *value, 
 
 int mob_value(struct mob_resolver *m, const struct row_part *part, const struct cell *c, struct buf *value, struct err *err) {
     struct wanted w = {.part = part, .cell = c};
-    return resolve(m, &w, value, err) ? name_cell(&w, err) : 0;
+    return resolve_cell(m, &w, value, err) ? name_cell(&w, err) : 0;
 }
 
 struct mob_resolver *mob_open(const struct store_files *s, const struct mob_opts *o, struct err *err) {

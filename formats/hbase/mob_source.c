@@ -26,7 +26,7 @@ static bool has_references(const struct row_part *part) {
     return false;
 }
 
-static int resolve(struct mob_source *s, const struct cell *c, struct resolved *r, struct err *err) {
+static int resolve_cell(struct mob_source *s, const struct cell *c, struct resolved *r, struct err *err) {
     r->value_at = s->bytes.n;
     if (mob_value(s->m, &s->part, c, &s->bytes, err)) return -1;
     r->tags_at = s->bytes.n;
@@ -36,7 +36,7 @@ static int resolve(struct mob_source *s, const struct cell *c, struct resolved *
 }
 
 /* Copies cells from s->at on until there are enough bytes. */
-static int fill(struct mob_source *s, struct row_part *out, struct err *err) {
+static int make_part(struct mob_source *s, struct row_part *out, struct err *err) {
     struct resolved found[PART_MAX_CELLS];
     bool is_found[PART_MAX_CELLS];
     uint32_t n = 0;
@@ -46,7 +46,7 @@ static int fill(struct mob_source *s, struct row_part *out, struct err *err) {
     while (s->at < s->part.n_cells && n < PART_MAX_CELLS && s->bytes.n < PART_MAX_BYTES) {
         const struct cell *c = &s->part.cells[s->at++];
         is_found[n] = mob_cell_is_reference(c);
-        if (is_found[n] && resolve(s, c, &found[n], err)) return -1;
+        if (is_found[n] && resolve_cell(s, c, &found[n], err)) return -1;
         s->cells[n++] = *c;
     }
     for (uint32_t i = 0; i < n; i++) {
@@ -67,7 +67,7 @@ static int mob_next(struct source *base, struct row_part *out, struct err *err) 
         if (rc <= 0) return rc;
     }
     if (s->at || has_references(&s->part)) {
-        if (fill(s, out, err)) return -1;
+        if (make_part(s, out, err)) return -1;
     } else {
         *out = s->part;
         s->at = s->part.n_cells;

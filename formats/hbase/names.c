@@ -118,7 +118,7 @@ static size_t count_digits(struct bytes s) {
     return n;
 }
 
-static struct bytes skip(struct bytes s, size_t n) {
+static struct bytes skip_bytes(struct bytes s, size_t n) {
     return bytes_of(s.p + n, s.n - n);
 }
 
@@ -143,7 +143,7 @@ static bool parse_seq(struct bytes s, uint64_t *seq) {
     static const char mark[] = "_SeqId_";
     enum { MARK_BYTES = sizeof mark - 1 };
     if (s.n < MARK_BYTES || memcmp(s.p, mark, MARK_BYTES) != 0) return false;
-    s = skip(s, MARK_BYTES);
+    s = skip_bytes(s, MARK_BYTES);
     size_t n = count_digits(s);
     if (n == 0 || s.n != n + 1 || s.p[n] != '_') return false;
     *seq = number_of(bytes_of(s.p, n));
@@ -152,7 +152,7 @@ static bool parse_seq(struct bytes s, uint64_t *seq) {
 
 /* 32 hex of the region's start key, a date, 32 hex of a uuid: hex as a whole. */
 static bool is_mob_stem(struct bytes hex) {
-    return hex.n == MOB_BYTES && count_digits(skip(hex, MOB_MD5_BYTES)) >= MOB_DATE_BYTES;
+    return hex.n == MOB_BYTES && count_digits(skip_bytes(hex, MOB_MD5_BYTES)) >= MOB_DATE_BYTES;
 }
 
 /* FILE or MOB, else OTHER. */
@@ -160,10 +160,10 @@ static struct store_name parse_file(struct bytes name) {
     struct store_name out = {.kind = STORE_NAME_OTHER};
     size_t n = count_hex(name);
     if (n == 0) return out;
-    struct bytes stem = bytes_of(name.p, n), rest = skip(name, n);
+    struct bytes stem = bytes_of(name.p, n), rest = skip_bytes(name, n);
     if (rest.n == 0) {
         out.kind = is_mob_stem(stem) ? STORE_NAME_MOB : STORE_NAME_FILE; /* before 2.3 without region */
-    } else if (is_mob_stem(stem) && rest.p[0] == '_' && is_region(skip(rest, 1))) {
+    } else if (is_mob_stem(stem) && rest.p[0] == '_' && is_region(skip_bytes(rest, 1))) {
         out.kind = STORE_NAME_MOB;
     } else if (bytes_eq(rest, bytes_str("_del"))) {
         out.kind = STORE_NAME_FILE;
@@ -180,7 +180,7 @@ static bool split_last(struct bytes s, uint8_t c, struct bytes *before, struct b
     if (!at) return false;
     size_t n = (size_t)(at - s.p);
     *before = bytes_of(s.p, n);
-    *after = skip(s, n + 1);
+    *after = skip_bytes(s, n + 1);
     return true;
 }
 
@@ -191,7 +191,8 @@ static struct store_name parse_link(struct bytes name) {
     if (!split_last(name, '=', &owner, &target)) return out;
     size_t n = count_hex(target);
     if (n == 0 || n == target.n || target.p[n] != '-') return out;
-    struct bytes region = bytes_of(target.p, n), file = skip(target, n + 1), ns = bytes_str(TABLE_NAME_DEFAULT_NS), table = owner;
+    struct bytes region = bytes_of(target.p, n), file = skip_bytes(target, n + 1), ns = bytes_str(TABLE_NAME_DEFAULT_NS),
+                 table = owner;
     split_last(owner, '=', &ns, &table);
     struct store_name at = parse_file(file);
     if (at.kind == STORE_NAME_OTHER || !table_name_is_ns(ns) || !table_name_is_table(table)) return out;

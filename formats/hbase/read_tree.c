@@ -158,7 +158,7 @@ static int complete(struct reading *r, struct err *err) {
 }
 
 /* Takes rc of what was done before. */
-static int finish(struct reading *r, int rc, struct err *err) {
+static int finish_reading(struct reading *r, int rc, struct err *err) {
     if (!rc) rc = complete(r, err);
     if (hand_over_report(r, err)) rc = -1;
     if (!rc && r->out->n_problems) rc = fail_with_problems(r, err);
@@ -166,7 +166,7 @@ static int finish(struct reading *r, int rc, struct err *err) {
     return rc;
 }
 
-static char *describe(const char *what, const char *name, const char *ns, const char *table, struct err *err) {
+static char *describe_source(const char *what, const char *name, const char *ns, const char *table, struct err *err) {
     bool has_ns = strcmp(ns, "default") != 0;
     return fs_printf(err, "%s%s%stable %s%s%s", what, name, *what ? " of " : "", has_ns ? ns : "", has_ns ? ":" : "", table);
 }
@@ -186,7 +186,7 @@ static int begin_snapshot(struct reading *r, const char *dir, struct err *err) {
         s->ttl_s > 0 && !__builtin_mul_overflow(s->ttl_s, 1000, &ms) && !__builtin_add_overflow(ms, s->created_ms, &ms);
     if (expires) r->out->expires_ms = ms;
     r->whole_table = true;
-    r->out->what = describe("snapshot ", s->name, s->ns, s->table_name, err);
+    r->out->what = describe_source("snapshot ", s->name, s->ns, s->table_name, err);
     return r->out->what ? warn_of_type(r, err) : -1;
 }
 
@@ -198,7 +198,7 @@ static int read_snapshot(const char *dir, struct store_files *out, struct err *e
         rc = err_set(err, ERR_INPUT, "%s: this snapshot was never finished", dir);
     free(above);
     if (!rc) rc = begin_snapshot(&r, dir, err);
-    return finish(&r, rc, err);
+    return finish_reading(&r, rc, err);
 }
 
 /* Is the table's directory in the part of its root called so? */
@@ -230,9 +230,9 @@ static int read_table(const char *dir, struct store_files *out, struct err *err)
     struct reading r = {.out = out, .whole_table = true};
     int rc = search_path_of_table(dir, &r.places, err);
     if (!rc) rc = listing_of_table(dir, r.places.own_ns, r.places.own_table, &r.l, &r.report, err);
-    if (!rc && !(out->what = describe("", "", r.l.s.table.ns, r.l.s.table.name, err))) rc = -1;
+    if (!rc && !(out->what = describe_source("", "", r.l.s.table.ns, r.l.s.table.name, err))) rc = -1;
     if (!rc) rc = look_around(&r, err);
-    return finish(&r, rc, err);
+    return finish_reading(&r, rc, err);
 }
 
 /* dir: of a region, or with family its directory there. */
@@ -244,11 +244,11 @@ static int read_region(const char *dir, const char *family, struct store_files *
     if (!rc) rc = listing_of_region(table_dir, region, family, r.places.own_ns, r.places.own_table, &r.l, &r.report, err);
     char *what = !rc && family ? fs_printf(err, "family %s of region %s", family, region) : NULL;
     if (!rc && !family) what = fs_printf(err, "region %s", region);
-    if (!rc && !(out->what = what ? describe(what, "", r.l.s.table.ns, r.l.s.table.name, err) : NULL)) rc = -1;
+    if (!rc && !(out->what = what ? describe_source(what, "", r.l.s.table.ns, r.l.s.table.name, err) : NULL)) rc = -1;
     if (!rc) rc = look_around(&r, err);
     free(what);
     free(table_dir);
-    return finish(&r, rc, err);
+    return finish_reading(&r, rc, err);
 }
 
 static int read_family(const char *dir, struct store_files *out, struct err *err) {

@@ -31,7 +31,8 @@ static int complain(struct resolver *r, const struct listed *at, struct err *err
 }
 
 /* Where a file or link name leads: names of the link beat the region it is listed in. */
-static bool follow(const struct resolver *r, struct bytes region, const char *family, struct bytes name, struct file_address *a) {
+static bool follow_name(const struct resolver *r, struct bytes region, const char *family, struct bytes name,
+                        struct file_address *a) {
     struct store_name n = store_name_parse(name);
     *a = (struct file_address){r->ns, r->table, region, bytes_str(family), name};
     if (n.kind == STORE_NAME_LINK) *a = (struct file_address){n.ns, n.table, n.region, bytes_str(family), n.file};
@@ -47,8 +48,8 @@ static int address_of(struct resolver *r, const struct listed *at, const struct 
         return complain(r, at, err,
                         is_reference ? "refers to a parent's file, but does not say to which half"
                                      : "is not how a reference is named, but has a split key");
-    if (is_reference ? follow(r, n->region, at->family, n->file, a)
-                     : follow(r, bytes_str(at->region), at->family, bytes_str(at->file->name), a))
+    if (is_reference ? follow_name(r, n->region, at->family, n->file, a)
+                     : follow_name(r, bytes_str(at->region), at->family, bytes_str(at->file->name), a))
         return 1;
     return complain(r, at, err, "is not how a store file is named");
 }
@@ -63,7 +64,7 @@ static int complain_missing(struct resolver *r, const struct listed *at, const s
 }
 
 /* 1 good, 0 said why not, -1. */
-static int check(struct resolver *r, const struct listed *at, const char *path, const struct stat *st, struct err *err) {
+static int check_listed(struct resolver *r, const struct listed *at, const char *path, const struct stat *st, struct err *err) {
     uint64_t bytes = (uint64_t)st->st_size;
     if (!S_ISREG(st->st_mode)) return findings_problem(r->report, err, "%s: is not a regular file", path);
     if (at->file->has_size && at->file->bytes != bytes)
@@ -125,7 +126,8 @@ static int add_file(struct resolver *r, const struct snapshot_file *from, const 
 }
 
 /* add: else it is only looked for. */
-static int resolve(struct resolver *r, const struct listed *at, bool add, uint32_t region, uint32_t family, struct err *err) {
+static int resolve_file(struct resolver *r, const struct listed *at, bool add, uint32_t region, uint32_t family,
+                        struct err *err) {
     struct store_name n = store_name_parse(bytes_str(at->file->name));
     struct file_address a;
     struct stat st;
@@ -134,7 +136,7 @@ static int resolve(struct resolver *r, const struct listed *at, bool add, uint32
     if (rc <= 0) return rc;
     rc = search_path_find(r->places, &a, &path, &st, err);
     if (rc < 0) return -1;
-    rc = rc ? check(r, at, path, &st, err) : complain_missing(r, at, &a, err);
+    rc = rc ? check_listed(r, at, path, &st, err) : complain_missing(r, at, &a, err);
     if (rc == 1 && add) return add_file(r, at->file, &n, path, &st, region, family, err);
     free(path);
     return rc < 0 ? -1 : 0;
@@ -145,7 +147,7 @@ static int resolve_family(struct resolver *r, const char *region_name, const str
     for (size_t i = 0; i < f->n_files; i++) {
         struct listed at = {region_name, f->name, &f->files[i]};
         bool twice = i && strcmp(f->files[i - 1].name, f->files[i].name) == 0;
-        int rc = twice ? complain(r, &at, err, "is listed twice") : resolve(r, &at, add, region, family, err);
+        int rc = twice ? complain(r, &at, err, "is listed twice") : resolve_file(r, &at, add, region, family, err);
         if (rc < 0) return -1;
     }
     return 0;

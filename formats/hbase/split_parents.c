@@ -180,7 +180,7 @@ static void count_own(const struct family_tree *t, struct kin *k) {
         for (size_t i = 0; i < r->families[f].n_files; i++) k->own += !parent_of(t, &r->families[f].files[i], &file);
 }
 
-static int plant(struct family_tree *t, struct err *err) {
+static int make_tree(struct family_tree *t, struct err *err) {
     size_t files = 0, regions = t->l->s.n_regions;
     t->kin = calloc(regions + 1, sizeof *t->kin);
     t->by_name = calloc(regions + 1, sizeof *t->by_name);
@@ -204,7 +204,7 @@ static int plant(struct family_tree *t, struct err *err) {
     return cover_open(&t->own, (uint32_t)t->n_bounds, err);
 }
 
-static void fell(struct family_tree *t) {
+static void free_tree(struct family_tree *t) {
     cover_close(&t->all);
     cover_close(&t->own);
     free(t->kin);
@@ -309,7 +309,7 @@ static bool is_open(const struct family_tree *t, const struct kin *k) {
 }
 
 /* Regions that are found to be unfinished count for nothing, which may show others: again until none is found. */
-static void judge(struct family_tree *t) {
+static void find_unfinished(struct family_tree *t) {
     size_t unfinished = 0, before = 1;
     for (unsigned pass = 0; pass < PASSES_MAX && unfinished != before; pass++) {
         size_t files = 0;
@@ -356,8 +356,8 @@ static int leave_out(struct listing *l, size_t region, enum note_kind note, cons
 
 int split_parents_leave_out(struct listing *l, const char *table_dir, struct findings *report, struct err *err) {
     struct family_tree t = {.l = l};
-    int rc = plant(&t, err);
-    if (!rc) judge(&t);
+    int rc = make_tree(&t, err);
+    if (!rc) find_unfinished(&t);
     for (size_t i = 0; i < t.n && !rc; i++) {
         const struct kin *k = &t.kin[i];
         if (k->unfinished)
@@ -367,6 +367,6 @@ int split_parents_leave_out(struct listing *l, const char *table_dir, struct fin
         else if (is_marked(&t, k) && !k->open)
             rc = leave_out(l, k->region, NOTE_LONE_PARENTS, table_dir, report, err);
     }
-    fell(&t);
+    free_tree(&t);
     return rc;
 }

@@ -1,5 +1,5 @@
 /* Which part of an HBase root a directory is, by names in it only, and which tables and snapshots a root holds. A directory
- * without a sign of its own is what the first telling directory in it makes it. */
+ * without a sign of its own is what the first directory in it that has one shows. */
 #include "base/fs.h"
 #include "formats/hbase/names.h"
 #include "formats/hbase/snapshot.h"
@@ -20,9 +20,9 @@ struct probe {
     unsigned *left, depth;
 };
 
-static int look(const char *dir, unsigned depth, unsigned *left, enum tree_kind *kind, struct err *err);
+static int find_kind(const char *dir, unsigned depth, unsigned *left, enum tree_kind *kind, struct err *err);
 
-static int has(const char *dir, const char *name, struct err *err) {
+static int has_entry(const char *dir, const char *name, struct err *err) {
     char *path = fs_join(dir, name, err);
     int rc = path ? fs_exists(path, err) : -1;
     free(path);
@@ -38,7 +38,7 @@ static int own_sign(const char *dir, enum tree_kind *kind, struct err *err) {
                  {".filelist", TREE_FAMILY}};
     *kind = TREE_NONE;
     for (size_t i = 0; i < countof(signs); i++) {
-        int there = has(dir, signs[i].name, err);
+        int there = has_entry(dir, signs[i].name, err);
         if (there < 0) return -1;
         if (!there) continue;
         *kind = signs[i].kind;
@@ -74,7 +74,7 @@ static enum tree_kind kind_above(const char *dir, const char *name, enum tree_ki
     return TREE_NONE;
 }
 
-static int visit(void *arg, const char *name, bool is_dir, struct err *err) {
+static int probe_entry(void *arg, const char *name, bool is_dir, struct err *err) {
     struct probe *p = arg;
     if (!is_dir && is_store_file(name)) {
         p->kind = TREE_FAMILY;
@@ -85,17 +85,17 @@ static int visit(void *arg, const char *name, bool is_dir, struct err *err) {
     --*p->left;
     enum tree_kind inner;
     char *path = fs_join(p->dir, name, err);
-    int rc = path ? look(path, p->depth - 1, p->left, &inner, err) : -1;
+    int rc = path ? find_kind(path, p->depth - 1, p->left, &inner, err) : -1;
     free(path);
     if (!rc) p->kind = kind_above(p->dir, name, inner);
     return rc ? rc : p->kind != TREE_NONE;
 }
 
-static int look(const char *dir, unsigned depth, unsigned *left, enum tree_kind *kind, struct err *err) {
+static int find_kind(const char *dir, unsigned depth, unsigned *left, enum tree_kind *kind, struct err *err) {
     struct probe p = {.dir = dir, .left = left, .depth = depth};
     if (own_sign(dir, kind, err)) return -1;
     if (*kind != TREE_NONE) return 0;
-    if (directory_each(dir, visit, &p, err) < 0) return -1;
+    if (directory_each(dir, probe_entry, &p, err) < 0) return -1;
     *kind = p.kind;
     return 0;
 }
@@ -103,7 +103,7 @@ static int look(const char *dir, unsigned depth, unsigned *left, enum tree_kind 
 /* An empty family, or one of files with short names. */
 static int look_above(const char *dir, enum tree_kind *kind, struct err *err) {
     char *above = directory_above(dir, err);
-    int there = above ? has(above, ".regioninfo", err) : -1;
+    int there = above ? has_entry(above, ".regioninfo", err) : -1;
     free(above);
     if (there == 1 && strcmp(directory_name(dir), "recovered.edits") != 0) *kind = TREE_FAMILY;
     return there < 0 ? -1 : 0;
@@ -114,7 +114,7 @@ int tree_kind_of(const char *dir, enum tree_kind *out, struct err *err) {
     *out = TREE_NONE;
     char *path = realpath(dir, NULL);
     if (!path) return err_sys(err, ERR_INPUT, errno, "%s", dir);
-    int rc = look(path, DEPTH_MAX, &left, out, err);
+    int rc = find_kind(path, DEPTH_MAX, &left, out, err);
     if (!rc && *out == TREE_NONE) rc = look_above(path, out, err);
     free(path);
     return rc;

@@ -15,7 +15,7 @@ struct fields {
     bool ended;
 };
 
-static struct bytes take(struct fields *f, uint64_t n) {
+static struct bytes take_bytes(struct fields *f, uint64_t n) {
     f->ended |= n > f->rest.n;
     if (f->ended) return (struct bytes){0};
     struct bytes taken = bytes_of(f->rest.p, (size_t)n);
@@ -24,17 +24,17 @@ static struct bytes take(struct fields *f, uint64_t n) {
 }
 
 static uint8_t take_byte(struct fields *f) {
-    struct bytes b = take(f, 1);
+    struct bytes b = take_bytes(f, 1);
     return b.n ? b.p[0] : 0;
 }
 
 static uint32_t take_int(struct fields *f) {
-    struct bytes b = take(f, 4);
+    struct bytes b = take_bytes(f, 4);
     return b.n ? be32(b.p) : 0;
 }
 
 static uint64_t take_long(struct fields *f) {
-    struct bytes b = take(f, 8);
+    struct bytes b = take_bytes(f, 8);
     return b.n ? be64(b.p) : 0;
 }
 
@@ -42,13 +42,13 @@ static uint64_t take_long(struct fields *f) {
 static struct bytes take_array(struct fields *f) {
     int64_t n;
     f->ended |= !hadoop_vlong_take(&f->rest, &n) || n < 0;
-    return f->ended ? (struct bytes){0} : take(f, (uint64_t)n);
+    return f->ended ? (struct bytes){0} : take_bytes(f, (uint64_t)n);
 }
 
 /* ImmutableBytesWritable. */
 static struct bytes take_writable(struct fields *f) {
     uint32_t n = take_int(f);
-    return take(f, n);
+    return take_bytes(f, n);
 }
 
 /* ---- tables ---- */

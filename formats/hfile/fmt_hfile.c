@@ -52,7 +52,7 @@ static bool is_part(const struct hfile_input *h) {
 }
 
 /* If the index does not show which blocks hold the view's rows, all are read. */
-static int cut(struct hfile_input *h, struct err *err) {
+static int open_cutter(struct hfile_input *h, struct err *err) {
     struct err mine = {0};
     if (hfile_row_range(h->file, h->view.start_row, h->view.stop_row, &h->span, &mine)) {
         if (mine.code != ERR_INPUT) {
@@ -100,7 +100,7 @@ static int next_rows(struct hfile_input *h, struct err *err) {
 }
 
 /* Narrows what is read of the file to what may be selected. */
-static int narrow(struct hfile_input *h, struct err *err) {
+static int narrow_span(struct hfile_input *h, struct err *err) {
     const struct row_range *ranges;
     struct hfile_range all = h->span;
     if (!takes_family(h) || !takes_times(h)) {
@@ -127,11 +127,11 @@ static int open_file(struct hfile_input *h, struct err *err) {
     if (!h->file) return -1;
     bool loaded = h->view.store_file || h->view.seq.named; /* a file on its own that was made for bulk load is not in any store */
     h->resets_seq = loaded && file_seq_resets(h->file, &h->view.seq, &h->seq);
-    if (h->salvage) return cut(h, err);
+    if (h->salvage) return open_cutter(h, err);
     if (h->at_once) return 0;
     if (hfile_row_range(h->file, h->view.start_row, h->view.stop_row, &h->span, err)) return -1;
     if (h->blocks.choice.of) return hfile_blocks_open(&h->blocks, h->file, &h->span, err);
-    return h->selection ? narrow(h, err) : 0;
+    return h->selection ? narrow_span(h, err) : 0;
 }
 
 /* Damage outside of all ranges must be reported too, so there is always a range; it may be empty. */

@@ -26,14 +26,14 @@ static int copy_row(struct bytes key, bool *has, struct buf *row, struct err *er
     return *has ? buf_copy(row, k.row, err) : 0;
 }
 
-static int append(struct hfile_lost_list *l, const struct lost_place *p, struct err *err) {
+static int append_place(struct hfile_lost_list *l, const struct lost_place *p, struct err *err) {
     if (grow_array(&l->places, l->n, sizeof *l->places, "lost blocks", err)) return -1;
     l->places[l->n++] = *p;
     l->with_cells += !p->no_cells;
     return 0;
 }
 
-static int note(void *arg, const struct hfile_lost *lost, struct err *err) {
+static int note_lost(void *arg, const struct hfile_lost *lost, struct err *err) {
     struct hfile_lost_list *l = arg;
     struct lost_place p = {.offset = lost->offset, .no_cells = lost->no_cells, .reason = strdup(lost->reason)};
     int rc = p.reason ? 0 : err_nomem(err, strlen(lost->reason), "lost blocks");
@@ -41,7 +41,7 @@ static int note(void *arg, const struct hfile_lost *lost, struct err *err) {
     if (!rc) rc = copy_row(lost->last, &p.has_last, &p.last_row, err);
     if (!rc) {
         pthread_mutex_lock(&l->lock);
-        rc = append(l, &p, err);
+        rc = append_place(l, &p, err);
         pthread_mutex_unlock(&l->lock);
     }
     if (rc) place_free(&p);
@@ -49,7 +49,7 @@ static int note(void *arg, const struct hfile_lost *lost, struct err *err) {
 }
 
 void hfile_lost_init(struct hfile_lost_list *l) {
-    *l = (struct hfile_lost_list){.sink = {note, l}};
+    *l = (struct hfile_lost_list){.sink = {note_lost, l}};
     pthread_mutex_init(&l->lock, NULL);
 }
 

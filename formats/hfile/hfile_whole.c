@@ -17,7 +17,7 @@
 
 /* ---- the least row still to come ---- */
 
-static int begin(struct hfile_floor *f, const struct hfile *h, struct err *err) {
+static int open_cursor(struct hfile_floor *f, const struct hfile *h, struct err *err) {
     struct err why = {0};
     f->begun = true;
     if (hfile_info(h)->cells) f->cursor = index_cursor_open(h, &why);
@@ -27,7 +27,7 @@ static int begin(struct hfile_floor *f, const struct hfile *h, struct err *err) 
     return -1;
 }
 
-static int step(struct hfile_floor *f, const struct hfile *h, struct err *err) {
+static int next_index_entry(struct hfile_floor *f, const struct hfile *h, struct err *err) {
     struct hfile_index_entry e;
     struct kv_key key;
     int more = index_cursor_next(f->cursor, &e, err);
@@ -39,9 +39,9 @@ static int step(struct hfile_floor *f, const struct hfile *h, struct err *err) {
 }
 
 int hfile_floor_at(struct hfile_floor *f, const struct hfile *h, uint64_t offset, struct bytes *row, struct err *err) {
-    if (!f->begun && (begin(f, h, err) || (!f->ended && step(f, h, err)))) return -1;
+    if (!f->begun && (open_cursor(f, h, err) || (!f->ended && next_index_entry(f, h, err)))) return -1;
     while (!f->ended && f->offset < offset)
-        if (step(f, h, err)) return -1;
+        if (next_index_entry(f, h, err)) return -1;
     *row = buf_bytes(&f->row);
     return 0;
 }
@@ -66,8 +66,8 @@ static void stretch_free(struct stretch *s) {
 }
 
 /* Adds b, which follows a, to a; b is emptied. */
-static int join(const char *path, struct stretch *a, struct stretch *b, const struct hfile_disorder_sink *disorder,
-                struct err *err) {
+static int join_stretches(const char *path, struct stretch *a, struct stretch *b, const struct hfile_disorder_sink *disorder,
+                          struct err *err) {
     struct kv_key end, begin;
     if (a->last_key.n && b->first_key.n) {
         if (!kv_key_parse(buf_bytes(&a->last_key), &end) || !kv_key_parse(buf_bytes(&b->first_key), &begin))
@@ -89,7 +89,7 @@ static int join(const char *path, struct stretch *a, struct stretch *b, const st
     return 0;
 }
 
-static int insert(struct stretches *s, size_t at, const struct stretch *x, struct err *err) {
+static int insert_stretch(struct stretches *s, size_t at, const struct stretch *x, struct err *err) {
     if (grow_array(&s->all, s->n, sizeof *s->all, "block ranges", err)) return -1;
     memmove(s->all + at + 1, s->all + at, (s->n - at) * sizeof *x);
     s->all[at] = *x;
@@ -97,26 +97,26 @@ static int insert(struct stretches *s, size_t at, const struct stretch *x, struc
     return 0;
 }
 
-static void drop(struct stretches *s, size_t at) {
+static void remove_stretch(struct stretches *s, size_t at) {
     s->n--;
     memmove(s->all + at, s->all + at + 1, (s->n - at) * sizeof *s->all);
 }
 
 /* Takes *x over, joining it with its neighbours where they are there already. */
-static int add(struct stretches *s, const char *path, struct stretch *x, const struct hfile_disorder_sink *disorder,
-               struct err *err) {
+static int add_stretch(struct stretches *s, const char *path, struct stretch *x, const struct hfile_disorder_sink *disorder,
+                       struct err *err) {
     size_t at = s->n;
     while (at && s->all[at - 1].from > x->from) at--;
-    if (insert(s, at, x, err)) return -1;
+    if (insert_stretch(s, at, x, err)) return -1;
     *x = (struct stretch){0};
     struct stretch *all = s->all;
     if (at + 1 < s->n && all[at].to == all[at + 1].from) {
-        if (join(path, &all[at], &all[at + 1], disorder, err)) return -1;
-        drop(s, at + 1);
+        if (join_stretches(path, &all[at], &all[at + 1], disorder, err)) return -1;
+        remove_stretch(s, at + 1);
     }
     if (at && all[at - 1].to == all[at].from) {
-        if (join(path, &all[at - 1], &all[at], disorder, err)) return -1;
-        drop(s, at);
+        if (join_stretches(path, &all[at - 1], &all[at], disorder, err)) return -1;
+        remove_stretch(s, at);
     }
     return 0;
 }
@@ -127,7 +127,7 @@ int stretches_note(struct stretches *s, const char *path, const struct source *s
     struct bytes first, last;
     hfile_scan_bounds(scan, &first, &last);
     int rc = buf_copy(&x.first_key, first, err) || buf_copy(&x.last_key, last, err) ? -1 : 0;
-    if (!rc) rc = add(s, path, &x, disorder, err);
+    if (!rc) rc = add_stretch(s, path, &x, disorder, err);
     stretch_free(&x);
     return rc;
 }

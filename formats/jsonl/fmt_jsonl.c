@@ -41,7 +41,7 @@ static void fill_fields(struct parse *x) {
 }
 
 /* 1, 0 (*why), -1. */
-static int put_mapped(struct parse *x, uint64_t rank, struct reason *why, struct err *err) {
+static int emit_mapped(struct parse *x, uint64_t rank, struct reason *why, struct err *err) {
     fill_fields(x);
     int rc = record_mapper_run(&x->mapper, rank, why, err);
     if (rc == 1 && !x->mapper.n_rows) {
@@ -51,7 +51,7 @@ static int put_mapped(struct parse *x, uint64_t rank, struct reason *why, struct
     return rc == 1 ? x->e->ops->record(x->e, x->mapper.parts, x->mapper.n_parts, why, err) : rc;
 }
 
-static int put_cell(struct parse *x, struct bytes line, uint64_t rank, struct reason *why, struct err *err) {
+static int emit_cell(struct parse *x, struct bytes line, uint64_t rank, struct reason *why, struct err *err) {
     struct row_part part = {.first = true};
     struct cell cell = {.rank = rank};
     x->hex.n = 0;
@@ -61,12 +61,12 @@ static int put_cell(struct parse *x, struct bytes line, uint64_t rank, struct re
     return x->e->ops->record(x->e, &part, 1, why, err);
 }
 
-static int put_line(struct parse *x, struct bytes line, uint64_t number, struct err *err) {
+static int emit_line(struct parse *x, struct bytes line, uint64_t number, struct err *err) {
     struct reason why;
     uint64_t offset = x->c->offset + (uint64_t)(line.p - x->c->data.p), rank = rank_of(x->input, x->c->rank_base + offset);
     reason_clear(&why);
     int rc = jline_scan_line(&x->scan, line, &why, err);
-    if (rc == 1) rc = x->r->source ? put_mapped(x, rank, &why, err) : put_cell(x, line, rank, &why, err);
+    if (rc == 1) rc = x->r->source ? emit_mapped(x, rank, &why, err) : emit_cell(x, line, rank, &why, err);
     return rc ? rc : x->e->ops->reject(x->e, line, number, offset, &why, err);
 }
 
@@ -83,7 +83,7 @@ static int parse_lines(struct parse *x, struct err *err) {
         struct bytes line = text_take_line(&rest);
         if (is_blank(line))
             x->skipped++;
-        else if (put_line(x, line, number, err) < 0)
+        else if (emit_line(x, line, number, err) < 0)
             return -1;
     }
     if (x->skipped) x->e->ops->skip(x->e, x->skipped);

@@ -20,7 +20,7 @@ static uint32_t place_of(const struct jline_paths *p, uint32_t parent, uint64_t 
     return (uint32_t)splitmix_mix(hash + parent) & p->table_mask;
 }
 
-static uint32_t find(const struct jline_paths *p, uint32_t parent, struct bytes key, uint64_t hash) {
+static uint32_t find_node(const struct jline_paths *p, uint32_t parent, struct bytes key, uint64_t hash) {
     if (!p->table) return JLINE_NONE;
     for (uint32_t i = place_of(p, parent, hash); p->table[i]; i = (i + 1) & p->table_mask) {
         const struct jline_node *n = &p->nodes[p->table[i] - 1];
@@ -31,14 +31,14 @@ static uint32_t find(const struct jline_paths *p, uint32_t parent, struct bytes 
 }
 
 uint32_t jline_step(const struct jline_paths *p, uint32_t parent, struct bytes key, uint64_t hash) {
-    return parent == JLINE_NONE ? JLINE_NONE : find(p, parent, bytes_of(key.p ? key.p : (const uint8_t *)"", key.n), hash);
+    return parent == JLINE_NONE ? JLINE_NONE : find_node(p, parent, bytes_of(key.p ? key.p : (const uint8_t *)"", key.n), hash);
 }
 
 uint32_t jline_step_index(const struct jline_paths *p, uint32_t parent, uint32_t index) {
-    return parent == JLINE_NONE ? JLINE_NONE : find(p, parent, bytes_of(NULL, 0), index_hash(index));
+    return parent == JLINE_NONE ? JLINE_NONE : find_node(p, parent, bytes_of(NULL, 0), index_hash(index));
 }
 
-static void enter(struct jline_paths *p, uint32_t node) {
+static void index_node(struct jline_paths *p, uint32_t node) {
     uint32_t i = place_of(p, p->nodes[node].parent, p->nodes[node].hash);
     while (p->table[i]) i = (i + 1) & p->table_mask;
     p->table[i] = node + 1;
@@ -53,7 +53,7 @@ static int grow_table(struct jline_paths *p, struct err *err) {
     free(p->table);
     p->table = table;
     p->table_mask = size - 1;
-    for (uint32_t i = 1; i < p->n_nodes; i++) enter(p, i);
+    for (uint32_t i = 1; i < p->n_nodes; i++) index_node(p, i);
     return 0;
 }
 
@@ -65,12 +65,12 @@ static int add_node(struct jline_paths *p, uint32_t parent, struct bytes key, ui
     if (key.n) memcpy(copy, key.p, key.n);
     *node = p->n_nodes++;
     p->nodes[*node] = (struct jline_node){.parent = parent, .slot = JLINE_NONE, .hash = hash, .key = bytes_of(copy, key.n)};
-    if (*node) enter(p, *node);
+    if (*node) index_node(p, *node);
     return 0;
 }
 
-static int go(struct jline_paths *p, uint32_t *node, struct bytes key, uint64_t hash, struct err *err) {
-    uint32_t next = find(p, *node, key, hash), parent = *node;
+static int find_or_add_node(struct jline_paths *p, uint32_t *node, struct bytes key, uint64_t hash, struct err *err) {
+    uint32_t next = find_node(p, *node, key, hash), parent = *node;
     if (next == JLINE_NONE && add_node(p, parent, key, hash, &next, err)) return -1;
     *node = next;
     return 0;
@@ -104,7 +104,7 @@ static int go_steps(struct jline_paths *p, struct bytes path, uint8_t *scratch, 
             for (; used < path.n && path.p[used] != ']'; used++) index = index * 10 + (path.p[used] - (uint32_t)'0');
             used += used < path.n;
         }
-        if (go(p, node, key, key.p ? jline_key_hash(key) : index_hash(index), err)) return -1;
+        if (find_or_add_node(p, node, key, key.p ? jline_key_hash(key) : index_hash(index), err)) return -1;
         path = bytes_of(path.p + used, path.n - used);
     }
     return 0;
@@ -117,8 +117,8 @@ int jline_paths_add(struct jline_paths *p, struct bytes path, uint32_t *slot, st
     if (!p->table && grow_table(p, err)) return -1;
     uint8_t *scratch = malloc(path.n + 1);
     if (!scratch) return err_nomem(err, path.n, "paths");
-    int rc =
-        bare ? go(p, &node, path, jline_key_hash(path), err) : go_steps(p, bytes_of(path.p + 1, path.n - 1), scratch, &node, err);
+    int rc = bare ? find_or_add_node(p, &node, path, jline_key_hash(path), err)
+                  : go_steps(p, bytes_of(path.p + 1, path.n - 1), scratch, &node, err);
     free(scratch);
     if (rc) return -1;
     if (p->nodes[node].slot == JLINE_NONE) p->nodes[node].slot = p->n_slots++;

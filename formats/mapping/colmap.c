@@ -132,7 +132,7 @@ static int set_once(uint32_t *column, const struct item *it, struct err *err) {
     return 0;
 }
 
-static int refused(struct bytes target, struct err *err) {
+static int refuse_special(struct bytes target, struct err *err) {
     if (bytes_eq(target, bytes_str("HBASE_ATTRIBUTES_KEY")))
         return err_set(err, ERR_USAGE,
                        "--columns: HBASE_ATTRIBUTES_KEY is not supported: operation attributes are for a running server, "
@@ -159,7 +159,7 @@ static int add_cell(struct draft *d, const struct item *it, struct err *err) {
     return check_family(d, c->family, err);
 }
 
-static int classify(struct colmap *m, struct draft *d, const struct item *it, struct err *err) {
+static int take_item(struct colmap *m, struct draft *d, const struct item *it, struct err *err) {
     struct bytes t = it->target, prefix = bytes_str("HBASE_");
     if (bytes_eq(t, bytes_str("-"))) return 0;
     if (bytes_eq(t, bytes_str("HBASE_ROW_KEY"))) return set_once(&m->row, it, err);
@@ -170,7 +170,7 @@ static int classify(struct colmap *m, struct draft *d, const struct item *it, st
     if (bytes_eq(t, bytes_str("OBKV_OP"))) return set_once(&m->op, it, err);
     if (bytes_eq(t, bytes_str("HBASE_TS_KEY"))) return set_once(&m->ts, it, err);
     if (bytes_eq(t, bytes_str("HBASE_CELL_TTL"))) return set_once(&m->ttl, it, err);
-    if (t.n > prefix.n && !memcmp(t.p, prefix.p, prefix.n) && !memchr(t.p, ':', t.n)) return refused(t, err);
+    if (t.n > prefix.n && !memcmp(t.p, prefix.p, prefix.n) && !memchr(t.p, ':', t.n)) return refuse_special(t, err);
     return add_cell(d, it, err);
 }
 
@@ -188,7 +188,7 @@ static int add_rest(struct colmap *m, struct draft *d, struct err *err) {
         if (colmap_check_rest(o, c, err)) return -1;
         for (size_t i = 0; i < countof(special); i++) is_special |= bytes_eq(it.target, bytes_str(special[i]));
         if (is_special && colmap_is_auto(o->columns)) {
-            if (classify(m, d, &it, err)) return -1;
+            if (take_item(m, d, &it, err)) return -1;
         } else {
             d->columns[d->n_columns++] = (struct column){.family = d->rest, .qualifier = it.target, .column = c};
         }
@@ -243,12 +243,12 @@ static int lay_out(struct colmap *m, struct draft *d, struct err *err) {
     return rc;
 }
 
-static int compile(struct colmap *m, struct draft *d, struct err *err) {
+static int compile_columns(struct colmap *m, struct draft *d, struct err *err) {
     if (split_items(d, err) || resolve_names(d, err) || check_twice(d, err)) return -1;
     size_t most = (size_t)d->n_items + d->o->n_header;
     if (!(d->columns = calloc(most + 1, sizeof *d->columns))) return err_nomem(err, most * sizeof *d->columns, "--columns");
     for (uint32_t i = 0; i < d->n_items; i++)
-        if (classify(m, d, &d->items[i], err)) return -1;
+        if (take_item(m, d, &d->items[i], err)) return -1;
     if (d->rest.p && add_rest(m, d, err)) return -1;
     if (check_key(m, d, err)) return -1;
     if (!d->n_columns && !(d->rest.p && d->o->empty_input))
@@ -266,7 +266,7 @@ static int compile(struct colmap *m, struct draft *d, struct err *err) {
 int colmap_parse(struct colmap *m, const struct colmap_opts *o, struct err *err) {
     struct draft d = {.o = o};
     *m = (struct colmap){.row = COLMAP_NONE, .ts = COLMAP_NONE, .ttl = COLMAP_NONE, .op = COLMAP_NONE};
-    int rc = compile(m, &d, err);
+    int rc = compile_columns(m, &d, err);
     free(d.items);
     free(d.columns);
     if (rc) colmap_free(m);

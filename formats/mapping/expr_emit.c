@@ -35,7 +35,7 @@ bool expr_emit_all_constant(const struct expr_emit *x, unsigned n) {
 }
 
 /* Makes the call whose constants are the last ops. */
-static int fold(struct expr_emit *x, const struct expr_op *op) {
+static int fold_call(struct expr_emit *x, const struct expr_op *op) {
     struct expr_value args[EXPR_ARGS_MAX];
     struct expr_fault why = {0};
     struct expr_run run = {&x->e->memory, &why, x->err};
@@ -58,7 +58,7 @@ static int fold(struct expr_emit *x, const struct expr_op *op) {
 int expr_emit_call(struct expr_emit *x, struct expr_op op) {
     op.code = OP_CALL;
     x->stack -= op.n_args - 1u;
-    return !op.at && expr_emit_all_constant(x, op.n_args) ? fold(x, &op) : add_op(x, op);
+    return !op.at && expr_emit_all_constant(x, op.n_args) ? fold_call(x, &op) : add_op(x, op);
 }
 
 uint32_t expr_emit_field(const struct expr_part *parts, unsigned n) {

@@ -22,7 +22,7 @@ bool expr_parse_number(struct bytes text, int64_t *out) {
 }
 
 /* Decimal digits, at least `width` of them after the sign. */
-static size_t print(uint8_t *out, int64_t v, size_t width) {
+static size_t put_decimal(uint8_t *out, int64_t v, size_t width) {
     uint8_t digits[DIGITS_MAX];
     uint64_t u = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
     size_t n = 0, k = 0;
@@ -38,7 +38,7 @@ static int put_padded(struct expr_run *run, int64_t v, size_t width, struct expr
     int rc;
     uint8_t *p = expr_take(run, width > DIGITS_MAX ? width + 1 : DIGITS_MAX + 1, &rc);
     if (!p) return rc;
-    *out = (struct expr_value){.p = p, .n = print(p, v, width)};
+    *out = (struct expr_value){.p = p, .n = put_decimal(p, v, width)};
     return 1;
 }
 
@@ -169,7 +169,7 @@ static int run_mod(struct expr_run *run, const struct expr_op *op, struct expr_v
 static int run_salt(struct expr_run *run, const struct expr_op *op, struct expr_value *args) {
     uint8_t widest[DIGITS_MAX + 1];
     int64_t r = 0;
-    return take_mod(run, op, args, &r) ? put_padded(run, r, print(widest, args[1].number - 1, 0), &args[0]) : 0;
+    return take_mod(run, op, args, &r) ? put_padded(run, r, put_decimal(widest, args[1].number - 1, 0), &args[0]) : 0;
 }
 
 static int run_zeropad(struct expr_run *run, const struct expr_op *op, struct expr_value *args) {

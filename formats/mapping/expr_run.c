@@ -12,7 +12,7 @@ enum { BLOCK_MIN_BYTES = 4096, LIMIT_BYTES = 64 << 20 };
 
 /* ---- memory ---- */
 
-static uint8_t *take(struct expr_scratch *s, size_t n) {
+static uint8_t *take_scratch(struct expr_scratch *s, size_t n) {
     uint8_t *p = (uint8_t *)(s->blocks + 1) + s->used;
     s->used += n;
     return p;
@@ -37,13 +37,13 @@ static bool has_room(const struct expr_scratch *s, size_t n) {
 uint8_t *expr_take(struct expr_run *run, size_t n, int *rc) {
     struct expr_scratch *s = run->scratch;
     size_t limit = s->limit_bytes ? s->limit_bytes : LIMIT_BYTES;
-    if (has_room(s, n)) return take(s, n);
+    if (has_room(s, n)) return take_scratch(s, n);
     if (n > limit || s->total > limit - n) {
         *rc = expr_refuse(run, NULL, "the results take more than %zu bytes", limit);
         return NULL;
     }
     *rc = add_block(s, n, run->err);
-    return *rc ? NULL : take(s, n);
+    return *rc ? NULL : take_scratch(s, n);
 }
 
 /* Aligned for what functions keep: constants, which lie there too, are of any length. */
@@ -53,7 +53,7 @@ void *expr_keep(struct expr_scratch *memory, size_t n, struct err *err) {
         memory->used += pad;
     else if (add_block(memory, n, err))
         return NULL;
-    return take(memory, n);
+    return take_scratch(memory, n);
 }
 
 /* The first block is the largest: records to come are as large as those before. */
@@ -129,8 +129,8 @@ static inline bool is_true(const struct expr_value *v) {
 }
 
 /* 1, 0, -1; top is where the stack ends. */
-static int step(const struct expr *e, uint32_t *pc, struct expr_value **top, const struct expr_value *fields,
-                struct expr_run *run) {
+static int run_op(const struct expr *e, uint32_t *pc, struct expr_value **top, const struct expr_value *fields,
+                  struct expr_run *run) {
     const struct expr_op *op = &e->ops[(*pc)++];
     switch (op->code) {
     case OP_CONST: *(*top)++ = op->value; return 1;
@@ -159,7 +159,7 @@ int expr_eval(const struct expr *e, const struct expr_value *fields, struct expr
     struct expr_value stack[EXPR_STACK_MAX], *top = stack;
     struct expr_run run = {s, why, err};
     for (uint32_t pc = 0; pc < e->n;) {
-        int rc = step(e, &pc, &top, fields, &run);
+        int rc = run_op(e, &pc, &top, fields, &run);
         if (rc != 1) return rc;
     }
     *out = stack[0];

@@ -65,8 +65,8 @@ static int parse_template(struct expr_compiler *c, struct expr_part *out) {
     return expr_compiler_operate(c, &expr_concat, parts, n, out);
 }
 
-static struct expr *compile(struct bytes text, size_t from, parse_fn *parse, enum expr_type want, const struct expr_names *names,
-                            struct err *err) {
+static struct expr *compile_expr(struct bytes text, size_t from, parse_fn *parse, enum expr_type want,
+                                 const struct expr_names *names, struct err *err) {
     struct expr *e = calloc(1, sizeof *e);
     if (!e) {
         err_nomem(err, sizeof *e, "an expression");
@@ -83,11 +83,11 @@ static struct expr *compile(struct bytes text, size_t from, parse_fn *parse, enu
 }
 
 struct expr *expr_compile(struct bytes text, enum expr_type want, const struct expr_names *names, struct err *err) {
-    return compile(text, 0, parse_whole, want, names, err);
+    return compile_expr(text, 0, parse_whole, want, names, err);
 }
 
 struct expr *expr_compile_template(struct bytes text, size_t from, const struct expr_names *names, struct err *err) {
-    return compile(text, from, parse_template, EXPR_TEXT, names, err);
+    return compile_expr(text, from, parse_template, EXPR_TEXT, names, err);
 }
 
 bool expr_joins_numbers(const struct expr *e) {

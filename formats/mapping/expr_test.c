@@ -4,7 +4,7 @@
 
 enum { LESS = 1, SAME = 2, MORE = 4 }; /* for which results of a comparison the condition holds */
 
-static int answer(struct expr_value *out, bool yes) {
+static int set_bool(struct expr_value *out, bool yes) {
     *out = expr_number(yes);
     return 1;
 }
@@ -14,7 +14,7 @@ static inline struct bytes text_of(const struct expr_value *v) {
 }
 
 static int answer_order(const struct expr_op *op, struct expr_value *args, int c) {
-    return answer(&args[0], op->f->variant & (c < 0 ? LESS : c > 0 ? MORE : SAME));
+    return set_bool(&args[0], op->f->variant & (c < 0 ? LESS : c > 0 ? MORE : SAME));
 }
 
 static int run_compare_text(struct expr_run *run, const struct expr_op *op, struct expr_value *args) {
@@ -46,45 +46,45 @@ const struct expr_function *expr_compare(const char *sign, bool numbers) {
 static int run_not(struct expr_run *run, const struct expr_op *op, struct expr_value *args) {
     (void)run;
     (void)op;
-    return answer(&args[0], !args[0].number);
+    return set_bool(&args[0], !args[0].number);
 }
 
 static int run_empty(struct expr_run *run, const struct expr_op *op, struct expr_value *args) {
     (void)run;
     (void)op;
-    return answer(&args[0], !args[0].p || !args[0].n);
+    return set_bool(&args[0], !args[0].p || !args[0].n);
 }
 
 static int run_is_null(struct expr_run *run, const struct expr_op *op, struct expr_value *args) {
     (void)run;
     (void)op;
-    return answer(&args[0], !args[0].p);
+    return set_bool(&args[0], !args[0].p);
 }
 
 static int run_is_number(struct expr_run *run, const struct expr_op *op, struct expr_value *args) {
     (void)run;
     (void)op;
     int64_t v;
-    return answer(&args[0], args[0].p && expr_parse_number(text_of(&args[0]), &v));
+    return set_bool(&args[0], args[0].p && expr_parse_number(text_of(&args[0]), &v));
 }
 
 static int run_contains(struct expr_run *run, const struct expr_op *op, struct expr_value *args) {
     (void)run;
     (void)op;
-    return answer(&args[0], !args[1].n || memmem(args[0].p, args[0].n, args[1].p, args[1].n));
+    return set_bool(&args[0], !args[1].n || memmem(args[0].p, args[0].n, args[1].p, args[1].n));
 }
 
 static int run_starts_with(struct expr_run *run, const struct expr_op *op, struct expr_value *args) {
     (void)run;
     (void)op;
-    return answer(&args[0], args[0].n >= args[1].n && bytes_eq(bytes_of(args[0].p, args[1].n), text_of(&args[1])));
+    return set_bool(&args[0], args[0].n >= args[1].n && bytes_eq(bytes_of(args[0].p, args[1].n), text_of(&args[1])));
 }
 
 static int run_ends_with(struct expr_run *run, const struct expr_op *op, struct expr_value *args) {
     (void)run;
     (void)op;
     size_t skip = args[0].n - args[1].n;
-    return answer(&args[0], args[0].n >= args[1].n && bytes_eq(bytes_of(args[0].p + skip, args[1].n), text_of(&args[1])));
+    return set_bool(&args[0], args[0].n >= args[1].n && bytes_eq(bytes_of(args[0].p + skip, args[1].n), text_of(&args[1])));
 }
 
 #define TEST(name_, usage_, n_, nulls_, run_)                                                                              \

@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 
-static int put(struct expr_value *out, const uint8_t *p, size_t n) {
+static int set_text(struct expr_value *out, const uint8_t *p, size_t n) {
     *out = (struct expr_value){.p = p, .n = n};
     return 1;
 }
@@ -43,7 +43,7 @@ static int run_concat(struct expr_run *run, const struct expr_op *op, struct exp
         memcpy(w, args[i].p, args[i].n);
         w += args[i].n;
     }
-    return put(&args[0], p, n);
+    return set_text(&args[0], p, n);
 }
 
 const struct expr_function expr_concat = {.name = "+", .result = EXPR_TEXT, .run = run_concat};
@@ -64,7 +64,7 @@ static int run_join(struct expr_run *run, const struct expr_op *op, struct expr_
         memcpy(w, args[i].p, args[i].n);
         w += args[i].n;
     }
-    return put(&args[0], p, n);
+    return set_text(&args[0], p, n);
 }
 
 /* ---- parts ---- */
@@ -77,7 +77,7 @@ static int run_slice(struct expr_run *run, const struct expr_op *op, struct expr
     if (to < 0) to = to < -n ? 0 : to + n;
     if (from > n) from = n;
     if (to > n) to = n;
-    return put(&args[0], args[0].p + from, to > from ? (size_t)(to - from) : 0);
+    return set_text(&args[0], args[0].p + from, to > from ? (size_t)(to - from) : 0);
 }
 
 const struct expr_function expr_slice = {.name = "slice", .result = EXPR_TEXT, .keeps_type = true, .run = run_slice};
@@ -88,11 +88,11 @@ static int run_substring(struct expr_run *run, const struct expr_op *op, struct 
     int64_t pos = args[1].number, len = op->n_args > 2 ? args[2].number : INT64_MAX;
     if (!count_characters(args[0], &n)) return not_utf8(run, op, args[0]);
     if (pos < 0) pos = pos < -(int64_t)n ? 0 : (int64_t)n + pos + 1;
-    if (pos < 1 || (uint64_t)pos > n || len <= 0) return put(&args[0], args[0].p, 0);
+    if (pos < 1 || (uint64_t)pos > n || len <= 0) return set_text(&args[0], args[0].p, 0);
     struct expr_value v = args[0];
     size_t from = character_at(v, (size_t)pos - 1), all = n - (size_t)pos + 1;
     struct expr_value rest = {.p = v.p + from, .n = v.n - from};
-    return put(&args[0], rest.p, (uint64_t)len >= all ? rest.n : character_at(rest, (size_t)len));
+    return set_text(&args[0], rest.p, (uint64_t)len >= all ? rest.n : character_at(rest, (size_t)len));
 }
 
 static int run_left(struct expr_run *run, const struct expr_op *op, struct expr_value *args) {
@@ -100,9 +100,9 @@ static int run_left(struct expr_run *run, const struct expr_op *op, struct expr_
     if (args[1].number < 0) return expr_refuse(run, op, "%lld characters", (long long)args[1].number);
     if (!count_characters(args[0], &n)) return not_utf8(run, op, args[0]);
     size_t k = (uint64_t)args[1].number < n ? (size_t)args[1].number : n;
-    if (!op->f->variant) return put(&args[0], args[0].p, character_at(args[0], k));
+    if (!op->f->variant) return set_text(&args[0], args[0].p, character_at(args[0], k));
     size_t from = character_at(args[0], n - k);
-    return put(&args[0], args[0].p + from, args[0].n - from);
+    return set_text(&args[0], args[0].p + from, args[0].n - from);
 }
 
 /* Part k (from 1; negative from the end) of what lies between separators; null when there are fewer. */
@@ -119,7 +119,7 @@ static int run_split(struct expr_run *run, const struct expr_op *op, struct expr
     }
     for (; k > 1; k--) p = (const uint8_t *)memmem(p, (size_t)(end - p), sep.p, sep.n) + sep.n;
     hit = memmem(p, (size_t)(end - p), sep.p, sep.n);
-    return put(&args[0], p, (size_t)((hit ? hit : end) - p));
+    return set_text(&args[0], p, (size_t)((hit ? hit : end) - p));
 }
 
 static int run_trim(struct expr_run *run, const struct expr_op *op, struct expr_value *args) {
@@ -128,7 +128,7 @@ static int run_trim(struct expr_run *run, const struct expr_op *op, struct expr_
     (void)op;
     while (p < end && (*p == ' ' || (*p >= '\t' && *p <= '\r'))) p++;
     while (end > p && (end[-1] == ' ' || (end[-1] >= '\t' && end[-1] <= '\r'))) end--;
-    return put(&args[0], p, (size_t)(end - p));
+    return set_text(&args[0], p, (size_t)(end - p));
 }
 
 /* ---- the same length ---- */
@@ -147,7 +147,7 @@ static int run_reverse(struct expr_run *run, const struct expr_op *op, struct ex
         else
             memcpy(w, v.p + i, n);
     }
-    return put(&args[0], p, v.n);
+    return set_text(&args[0], p, v.n);
 }
 
 static int run_reverse_bytes(struct expr_run *run, const struct expr_op *op, struct expr_value *args) {
@@ -156,7 +156,7 @@ static int run_reverse_bytes(struct expr_run *run, const struct expr_op *op, str
     (void)op;
     if (!p) return rc;
     for (size_t i = 0; i < args[0].n; i++) p[i] = args[0].p[args[0].n - 1 - i];
-    return put(&args[0], p, args[0].n);
+    return set_text(&args[0], p, args[0].n);
 }
 
 /* A to Z only: other letters stay as they are. */
@@ -166,7 +166,7 @@ static int run_case(struct expr_run *run, const struct expr_op *op, struct expr_
     uint8_t *p = expr_take(run, args[0].n, &rc);
     if (!p) return rc;
     for (size_t i = 0; i < args[0].n; i++) p[i] = args[0].p[i] ^ (uint8_t)((uint8_t)(args[0].p[i] - first) < 26 ? 0x20 : 0);
-    return put(&args[0], p, args[0].n);
+    return set_text(&args[0], p, args[0].n);
 }
 
 /* ---- other lengths ---- */
@@ -197,7 +197,7 @@ static int run_pad(struct expr_run *run, const struct expr_op *op, struct expr_v
     uint8_t *w = op->f->variant ? p + v.n : p;
     for (size_t i = 0; i < fills; i++) memcpy(w + i * fill.n, fill.p, fill.n);
     memcpy(op->f->variant ? p : p + fills * fill.n, v.p, v.n);
-    return put(&args[0], p, v.n + fills * fill.n);
+    return set_text(&args[0], p, v.n + fills * fill.n);
 }
 
 static int run_replace(struct expr_run *run, const struct expr_op *op, struct expr_value *args) {
@@ -219,7 +219,7 @@ static int run_replace(struct expr_run *run, const struct expr_op *op, struct ex
         w += to.n;
     }
     memcpy(w, p, (size_t)(end - p));
-    return put(&args[0], out, n);
+    return set_text(&args[0], out, n);
 }
 
 #define TEXT(name_, usage_, min_, max_, run_, ...) \

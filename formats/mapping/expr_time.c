@@ -1,5 +1,5 @@
 /* Dates to milliseconds and back. Formats are patterns as Java's SimpleDateFormat has them, strict: numbers have just the
- * digits of the pattern (one letter: as many as there are), and every date date_exists. */
+ * digits of the pattern (one letter: as many as there are), and every date exists. */
 #include "formats/mapping/date_pattern.h"
 
 #include <stdio.h>
@@ -211,7 +211,7 @@ static size_t put_digits(char *out, uint64_t v, size_t width) {
     return n;
 }
 
-static size_t put_part(char *out, const struct date_item *it, const struct date *t, int64_t days) {
+static size_t put_item(char *out, const struct date_item *it, const struct date *t, int64_t days) {
     unsigned w = it->width;
     uint64_t v = 0;
     switch (it->kind) {
@@ -261,7 +261,7 @@ static int run_format_date(struct expr_run *run, const struct expr_op *op, struc
     for (unsigned i = 0; i < f->n; i++) {
         struct bytes text = f->items[i].text;
         if (text.n) memcpy(p + n, text.p, text.n);
-        n += text.n + put_part((char *)p + n, &f->items[i], &t, days);
+        n += text.n + put_item((char *)p + n, &f->items[i], &t, days);
     }
     args[0] = (struct expr_value){.p = p, .n = n};
     return 1;

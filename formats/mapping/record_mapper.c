@@ -45,8 +45,8 @@ static int value_of(struct record_mapper *m, const struct expr *e, const char *l
 }
 
 /* *yes: there is no condition, or it holds. */
-static int test(struct record_mapper *m, const struct expr *when, const char *label, bool *yes, struct reason *why,
-                struct err *err) {
+static int test_condition(struct record_mapper *m, const struct expr *when, const char *label, bool *yes, struct reason *why,
+                          struct err *err) {
     struct expr_value v;
     *yes = true;
     if (!when) return 1;
@@ -61,7 +61,7 @@ static uint32_t column_of(const struct record_mapper *m, const struct expr *e) {
     return expr_is_field(e, &field) ? m->map->columns[field] + 1 : 0;
 }
 
-static int take_key(struct record_mapper *m, const struct expr *e, struct bytes *row, struct reason *why, struct err *err) {
+static int make_row_key(struct record_mapper *m, const struct expr *e, struct bytes *row, struct reason *why, struct err *err) {
     struct expr_value v;
     int rc = value_of(m, e, "row key", &v, why, err);
     if (rc != 1) return rc;
@@ -103,7 +103,7 @@ static int take_ttl(struct record_mapper *m, const struct expr *e, uint8_t *tag,
 static inline int take_value(struct record_mapper *m, const struct mapping_cell *c, uint32_t field, struct expr_value *v,
                              struct reason *why, struct err *err) {
     bool yes = true;
-    int rc = c->when ? test(m, c->when, c->label, &yes, why, err) : 1;
+    int rc = c->when ? test_condition(m, c->when, c->label, &yes, why, err) : 1;
     *v = (struct expr_value){0};
     if (rc != 1 || !yes) return rc;
     if (field != EXPR_NO_FIELD)
@@ -165,7 +165,7 @@ static int take_content(struct record_mapper *m, const struct mapping_cell *c, u
                         struct reason *why, struct err *err) {
     bool yes = true;
     if (!cell_is_delete(type)) return take_value(m, c, EXPR_NO_FIELD, v, why, err);
-    int rc = c->when ? test(m, c->when, c->label, &yes, why, err) : 1;
+    int rc = c->when ? test_condition(m, c->when, c->label, &yes, why, err) : 1;
     *v = yes ? expr_text(bytes_of("", 0)) : (struct expr_value){0};
     return rc;
 }
@@ -207,7 +207,7 @@ static int loose_cmp(const struct loose_cell *a, const struct loose_cell *b) {
 }
 
 /* Records have few loose cells, and rules mostly stand in order. */
-static void insert(struct loose_cell *sorted, uint32_t n, const struct loose_cell *c) {
+static void insert_cell(struct loose_cell *sorted, uint32_t n, const struct loose_cell *c) {
     for (; n && loose_cmp(&sorted[n - 1], c) > 0; n--) sorted[n] = sorted[n - 1];
     sorted[n] = *c;
 }
@@ -220,7 +220,7 @@ static int map_loose(struct record_mapper *m, const struct record_row *r, const 
         bool there;
         int rc = take_loose(m, r->loose[i], f, &c, &there, why, err);
         if (rc != 1) return rc;
-        if (there) insert(m->loose, n++, &c);
+        if (there) insert_cell(m->loose, n++, &c);
     }
     for (uint32_t i = 0, j; i < n; i = j) {
         struct row_part part = {.row = f->row, .family = m->loose[i].family, .cells = m->cells + m->n_cells, .first = true};
@@ -234,10 +234,10 @@ static int map_loose(struct record_mapper *m, const struct record_row *r, const 
 static int map_row(struct record_mapper *m, uint32_t i, struct row_facts *f, struct reason *why, struct err *err) {
     const struct record_row *r = &m->map->rows[i];
     bool yes;
-    int rc = test(m, r->rule->when, "when", &yes, why, err);
+    int rc = test_condition(m, r->rule->when, "when", &yes, why, err);
     if (rc != 1 || !yes) return rc;
     m->n_rows++;
-    if ((rc = take_key(m, r->rule->key, &f->row, why, err)) != 1) return rc;
+    if ((rc = make_row_key(m, r->rule->key, &f->row, why, err)) != 1) return rc;
     if ((rc = take_ts(m, r->rule->timestamp, m->map->default_ts_ms, &f->ts_ms, why, err)) != 1) return rc;
     if ((rc = take_ttl(m, r->rule->ttl, m->ttl_tags + i * TTL_TAG_BYTES, &f->tags, why, err)) != 1) return rc;
     if ((rc = map_groups(m, r, f, why, err)) != 1) return rc;

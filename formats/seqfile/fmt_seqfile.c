@@ -42,7 +42,7 @@ static int cell_cmp_of(const void *a, const void *b) {
     return cell_cmp(a, b, TIE_BY_SEQUENCE);
 }
 
-static int flush(struct seqfile_parse *x, struct err *err) {
+static int emit_part(struct seqfile_parse *x, struct err *err) {
     if (!x->part.n_cells) return 0;
     if (!x->in_order) qsort(x->cells, x->part.n_cells, sizeof *x->cells, cell_cmp_of);
     int rc = x->e->ops->cells(x->e, &x->part, NULL, err);
@@ -79,7 +79,7 @@ static int add_cell(struct seqfile_parse *x, struct result_cell *c, struct err *
     size_t bytes = c->cell.qualifier.n + c->cell.value.n + c->cell.tags.n;
     bool same = x->part.row.p && bytes_eq(x->part.family, c->family);
     bool full = x->part.n_cells == PART_MAX_CELLS || bytes > PART_MAX_BYTES || x->bytes > PART_MAX_BYTES - bytes;
-    if ((!same || full) && flush(x, err)) return -1;
+    if ((!same || full) && emit_part(x, err)) return -1;
     if (!same) {
         x->part.row = c->row;
         x->part.family = c->family;
@@ -106,7 +106,7 @@ static int put_record(struct seqfile_parse *x, struct err *why, struct err *err)
     }
     if (rc < 0)
         err_prefix(why, "%s at byte %llu", x->r->input.header.blocks ? "block" : "record", (unsigned long long)x->record.offset);
-    return flush(x, err);
+    return emit_part(x, err);
 }
 
 static int report_lost(struct seqfile_parse *x, uint64_t offset, struct bytes row, const char *reason, struct err *err) {
@@ -116,7 +116,7 @@ static int report_lost(struct seqfile_parse *x, uint64_t offset, struct bytes ro
 }
 
 /* Emits one record, or reports its damage. 1, 0 = no more, -1. */
-static int step(struct seqfile_parse *x, struct seqfile_records *records, struct err *err) {
+static int emit_next(struct seqfile_parse *x, struct seqfile_records *records, struct err *err) {
     struct err why = {0};
     int rc = seqfile_records_next(records, &x->record, &why);
     if (!rc) return 0;
@@ -133,7 +133,7 @@ static int parse_units(struct seqfile_parse *x, const struct chunk *c, struct er
     struct seqfile_records records;
     int rc;
     seqfile_records_begin(&records, &in->header, in->codec, in->limit, buf_bytes(&c->data), c->offset, c->records.first);
-    while ((rc = step(x, &records, err)) > 0) {
+    while ((rc = emit_next(x, &records, err)) > 0) {
     }
     seqfile_records_end(&records);
     return rc;

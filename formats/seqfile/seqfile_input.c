@@ -20,7 +20,7 @@ enum { DEFAULT_LIMIT_BYTES = 1 << 30 };
 enum { DAMAGED = 1 };
 
 /* Reads until data holds `want` bytes or the input ends. */
-static int fill(struct seqfile_input *s, struct buf *data, size_t want, struct err *err) {
+static int read_up_to(struct seqfile_input *s, struct buf *data, size_t want, struct err *err) {
     if (want > data->n && buf_reserve(data, want - data->n, err)) return -1;
     while (data->n < want && !s->at_end) {
         ssize_t n = instream_read(s->in, data->p + data->n, want - data->n, err);
@@ -88,7 +88,7 @@ static int find_marker(struct seqfile_input *s, struct buf *data, size_t from, u
         s->offset += data->n - keep;
         memmove(data->p, data->p + data->n - keep, keep);
         data->n = keep;
-        if (stop_check(s->stop, err) || fill(s, data, s->chunk_bytes + keep, err)) return -1;
+        if (stop_check(s->stop, err) || read_up_to(s, data, s->chunk_bytes + keep, err)) return -1;
         *marker = seqfile_sync_find(&s->header, buf_bytes(data), 0);
     }
     return 0;
@@ -130,7 +130,7 @@ static int truncated(const struct seqfile_input *s, struct bytes data, const str
 static int fill_units(struct seqfile_input *s, struct buf *data, struct cut *c, struct err *err) {
     size_t want = s->chunk_bytes;
     for (;;) {
-        if (fill(s, data, want, err)) return -1;
+        if (read_up_to(s, data, want, err)) return -1;
         int rc = cut_units(s, buf_bytes(data), c, err);
         if (rc || c->whole == data->n || (c->whole && (!s->at_end || s->skips))) return rc;
         if (c->pending > s->limit) return refuse_large(s, data, c, err);
@@ -198,7 +198,7 @@ static int check_classes(const struct seqfile_header *h, const char *value, stru
 static int read_header(struct seqfile_input *s, const char *value_class, struct err *err) {
     int rc = 0;
     for (size_t want = STEP_BYTES; !rc; want *= 2) {
-        if (fill(s, &s->carry, want, err)) return -1;
+        if (read_up_to(s, &s->carry, want, err)) return -1;
         rc = seqfile_header_parse(buf_bytes(&s->carry), &s->header, err);
         if (!rc && s->at_end) rc = err_set(err, ERR_INPUT, "ends inside its header, at byte %zu", s->carry.n);
         if (!rc && want >= HEADER_MAX_BYTES)

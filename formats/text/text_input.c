@@ -69,7 +69,7 @@ static void end_part(struct text_input *t, struct buf *data, size_t before) {
 }
 
 /* Reads until data holds `want` bytes or the input ends. */
-static int fill(struct text_input *t, struct buf *data, size_t want, struct err *err) {
+static int read_up_to(struct text_input *t, struct buf *data, size_t want, struct err *err) {
     if (want > data->n && buf_reserve(data, want - data->n, err)) return -1;
     while (data->n < want && !t->at_end) {
         ssize_t r = instream_read(t->in, data->p + data->n, want - data->n, err);
@@ -92,7 +92,7 @@ static int too_long(const struct text_input *t, struct err *err) {
 static int fill_records(struct text_input *t, text_cut cut, const void *arg, struct buf *data, size_t *whole, struct err *err) {
     size_t want = larger(t->chunk_bytes, data->n);
     for (;;) {
-        if (fill(t, data, want, err)) return -1;
+        if (read_up_to(t, data, want, err)) return -1;
         *whole = t->at_end ? data->n : cut(arg, buf_bytes(data));
         if (*whole || t->at_end) return 0;
         if (data->n > t->max_record_bytes) return too_long(t, err);
@@ -115,7 +115,7 @@ static int begin_part(struct text_input *t, struct err *err) {
     t->offset = t->part.begin;
     t->line = 0;
     for (const uint8_t *end = NULL; !end && !t->at_end;) {
-        if (stop_check(t->stop, err) || fill(t, &t->carry, t->chunk_bytes, err)) return -1;
+        if (stop_check(t->stop, err) || read_up_to(t, &t->carry, t->chunk_bytes, err)) return -1;
         end = t->carry.n ? memchr(t->carry.p, '\n', t->carry.n) : NULL;
         size_t passed = end ? (size_t)(end + 1 - t->carry.p) : t->carry.n;
         memmove(t->carry.p, t->carry.p + passed, t->carry.n - passed);
@@ -251,7 +251,7 @@ uint64_t text_count_lines(struct bytes data, bool cr_ends) {
     return lines;
 }
 
-static bool digits(const uint8_t *p, const uint8_t *end, uint64_t limit, uint64_t *v) {
+static bool parse_digits(const uint8_t *p, const uint8_t *end, uint64_t limit, uint64_t *v) {
     enum { SAFE_DIGITS = 18 }; /* fit in any limit, so that only what follows them is compared with it */
     uint64_t x = 0;
     if (p == end) return false;
@@ -270,14 +270,14 @@ static bool digits(const uint8_t *p, const uint8_t *end, uint64_t limit, uint64_
 }
 
 bool text_u64(struct bytes field, uint64_t *v) {
-    return digits(field.p, field.p + field.n, UINT64_MAX, v);
+    return parse_digits(field.p, field.p + field.n, UINT64_MAX, v);
 }
 
 bool text_i64(struct bytes field, int64_t *v) {
     bool negative = field.n && field.p[0] == '-';
     bool sign = negative || (field.n && field.p[0] == '+');
     uint64_t x;
-    if (!digits(field.p + sign, field.p + field.n, (uint64_t)INT64_MAX + negative, &x)) return false;
+    if (!parse_digits(field.p + sign, field.p + field.n, (uint64_t)INT64_MAX + negative, &x)) return false;
     *v = negative ? (int64_t)(0 - x) : (int64_t)x;
     return true;
 }

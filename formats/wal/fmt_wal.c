@@ -162,7 +162,7 @@ static int cell_cmp_of(const void *a, const void *b) {
     return cell_cmp(a, b, TIE_BY_SEQUENCE);
 }
 
-static int flush(struct wal_parse *x, struct err *err) {
+static int emit_part(struct wal_parse *x, struct err *err) {
     int rc = 0;
     if (!x->part.n_cells) return 0;
     if (wal_run_holds(x->r->run, &x->region, x->part.row, x->part.family, x->entry.seq)) {
@@ -207,7 +207,7 @@ static struct cell cell_of(const struct wal_parse *x, const struct wal_cell *c) 
 static int add_cell(struct wal_parse *x, const struct wal_cell *c, struct err *err) {
     bool same = x->part.row.p && bytes_eq(x->part.row, c->key.row) && bytes_eq(x->part.family, c->key.family);
     bool full = x->part.n_cells == PART_MAX_CELLS || c->all.n > PART_MAX_BYTES || x->bytes > PART_MAX_BYTES - c->all.n;
-    if ((!same || full) && flush(x, err)) return -1;
+    if ((!same || full) && emit_part(x, err)) return -1;
     if (!same) {
         x->part.row = c->key.row;
         x->part.family = c->key.family;
@@ -244,7 +244,7 @@ static int put_cells(struct wal_parse *x, struct bytes cells, uint32_t input, ui
         if (cell_type_known(c.key.type) ? add_cell(x, &c, err) : reject_type(x, &c, err)) return -1;
         cells = bytes_of(kv.p + kv.n, cells.n - 4 - kv.n);
     }
-    return flush(x, err);
+    return emit_part(x, err);
 }
 
 static int parse_entries(struct wal_parse *x, const struct chunk *c, uint32_t input, struct err *err) {
@@ -336,7 +336,7 @@ static struct reader *wal_reader_open(struct instream *in, const struct read_opt
 
 /* ---- verification ---- */
 
-static int walk(struct wal_stream *s, const struct stop *stop, uint64_t *cells, struct err *err) {
+static int count_cells(struct wal_stream *s, const struct stop *stop, uint64_t *cells, struct err *err) {
     struct wal_entry e;
     int rc = 1;
     while (rc == 1 && (rc = stop_check(stop, err) ? -1 : wal_next(s, &e, err)) == 1) {
@@ -353,7 +353,7 @@ static int wal_verify(const char *path, const struct read_opts *o, uint64_t *cel
     *cells = LOST_UNKNOWN;
     struct instream *in = instream_open(path, o->stop, o->memory.unpack, err);
     int rc = in ? wal_open(&s, in, o->memory.max_block, err) : -1;
-    if (!rc) rc = walk(&s, o->stop, &seen, err);
+    if (!rc) rc = count_cells(&s, o->stop, &seen, err);
     wal_close(&s);
     instream_close(in);
     return rc;

@@ -32,7 +32,7 @@ static void put_first(struct wal_dict *d, int32_t i) {
     if (d->oldest == NONE) d->oldest = i;
 }
 
-static int charge(size_t *budget, size_t bytes, struct err *err) {
+static int charge_budget(size_t *budget, size_t bytes, struct err *err) {
     if (bytes > *budget)
         return err_set(err, ERR_LIMIT, "the dictionaries of the log need more memory than is left; give more --memory");
     *budget -= bytes;
@@ -41,7 +41,7 @@ static int charge(size_t *budget, size_t bytes, struct err *err) {
 
 static int set_bytes(struct wal_dict_entry *e, struct bytes b, size_t *budget, struct err *err) {
     if (b.n > e->room) {
-        if (charge(budget, b.n - e->room, err)) return -1;
+        if (charge_budget(budget, b.n - e->room, err)) return -1;
         if (grow_to(&e->p, b.n, 1, "a dictionary of the log", err)) return -1;
         e->room = (uint32_t)b.n;
     }
@@ -54,7 +54,7 @@ int wal_dict_add(struct wal_dict *d, struct bytes b, size_t *budget, struct err 
     int32_t i = d->n < d->most ? d->n : d->oldest;
     if (!b.n) return 0;
     if (i == d->n) {
-        if (charge(budget, ENTRY_OVERHEAD, err)) return -1;
+        if (charge_budget(budget, ENTRY_OVERHEAD, err)) return -1;
         if (grow_array(&d->entries, (size_t)d->n, sizeof *d->entries, "a dictionary of the log", err)) return -1;
         d->entries[i] = (struct wal_dict_entry){.older = NONE, .newer = NONE};
     }

@@ -1,6 +1,6 @@
 /* What stands around cells in a log: its header, the key of an entry, and HBase's own markers. All are protobuf messages. In a
  * compressed log the names in keys are indexes of dictionaries, or bytes that enter one: they have to be resolved in the order
- * in which HBase does, also where a name is of no interest. */
+ * in which HBase does, even those of names that nobody reads. */
 #include "base/wire.h"
 #include "formats/wal/wal.h"
 
@@ -84,7 +84,7 @@ enum {
 };
 
 /* A name: 0xff, length and bytes, which enter the dictionary; or two bytes of index. */
-static int resolve(struct wal_dicts *all, enum wal_dict_kind kind, struct bytes in, struct bytes *out, struct err *err) {
+static int resolve_name(struct wal_dicts *all, enum wal_dict_kind kind, struct bytes in, struct bytes *out, struct err *err) {
     uint64_t n;
     struct wal_dict *d = &all->of[kind];
     if (in.n < 2) return err_set(err, ERR_INPUT, "a name of the key is cut short");
@@ -107,7 +107,7 @@ static int resolve_all(struct bytes message, uint32_t outer, uint32_t inner, enu
         if (f.number != outer || f.type != PBWIRE_BYTES) continue;
         int rc;
         while ((rc = pbwire_next(&f.bytes, &g)) == 1)
-            if (g.number == inner && g.type == PBWIRE_BYTES && resolve(dicts, kind, g.bytes, &name, err)) return -1;
+            if (g.number == inner && g.type == PBWIRE_BYTES && resolve_name(dicts, kind, g.bytes, &name, err)) return -1;
         if (rc) return err_set(err, ERR_INPUT, "the key of the entry is malformed");
     }
     return 0;
@@ -115,8 +115,8 @@ static int resolve_all(struct bytes message, uint32_t outer, uint32_t inner, enu
 
 static int resolve_names(struct bytes message, struct wal_dicts *dicts, struct wal_key *out, struct err *err) {
     struct bytes region = out->region, table = out->table;
-    if (resolve(dicts, WAL_DICT_REGION, region, &out->region, err)) return -1;
-    if (resolve(dicts, WAL_DICT_TABLE, table, &out->table, err) || buf_copy(&dicts->table, out->table, err)) return -1;
+    if (resolve_name(dicts, WAL_DICT_REGION, region, &out->region, err)) return -1;
+    if (resolve_name(dicts, WAL_DICT_TABLE, table, &out->table, err) || buf_copy(&dicts->table, out->table, err)) return -1;
     out->table = buf_bytes(&dicts->table);
     if (resolve_all(message, KEY_SCOPE, SCOPE_FAMILY, WAL_DICT_FAMILY, dicts, err)) return -1;
     return resolve_all(message, KEY_ATTRIBUTE, ATTRIBUTE_VALUE, WAL_DICT_TABLE, dicts, err);

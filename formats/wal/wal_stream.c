@@ -1,5 +1,5 @@
 /* A log as a stream of entries: its header, then keys, each followed by as many cells as it says. A log has neither checksums nor
- * marks between entries, so lengths are held against each other and believed only as far as bytes have come:
+ * marks between entries, so lengths are compared with each other and believed only as far as bytes have come:
  *
  *     "PWAL" | length | WALHeader | { length | WALKey | cells } … | i32 0 | "LAWP"
  *
