@@ -60,7 +60,7 @@ int sst_partitioning_splits_rows(const sst_partitioning *partitioning) {
     return placement_splits_rows(partitioning->placement);
 }
 
-static int answer(enum place_result r, struct err *err) {
+static int place_error(enum place_result r, struct err *err) {
     if (r == PLACE_OK) return 0;
     return err_set(err, r == PLACE_BY_CELL ? ERR_USAGE : ERR_INPUT, "%s", placement_why(r));
 }
@@ -69,7 +69,7 @@ int sst_partition_of_row(const sst_partitioning *partitioning, const void *row, 
                          sst_error *error) {
     struct err *err = api_begin(error);
     *index = 0;
-    return answer(placement_of(partitioning->placement, bytes_of(row, row_size), index), err);
+    return place_error(placement_of(partitioning->placement, bytes_of(row, row_size), index), err);
 }
 
 int sst_partition_of_cell(const sst_partitioning *partitioning, const sst_cell *cell, uint32_t *index, sst_error *error) {
@@ -78,7 +78,7 @@ int sst_partition_of_cell(const sst_partitioning *partitioning, const sst_cell *
     struct row_part part;
     *index = 0;
     if (api_part_of(cell, &one, &part, err)) return -1;
-    return answer(placement_of_cell(partitioning->placement, part.row, &one, index), err);
+    return place_error(placement_of_cell(partitioning->placement, part.row, &one, index), err);
 }
 
 int64_t sst_key_hash(const void *row, size_t row_size) {

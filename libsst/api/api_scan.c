@@ -96,7 +96,7 @@ struct bytes scan_stop(const sst_scan *s) {
 /* ---- parts ---- */
 
 /* Opens the source of a scan that was not begun. 0, -1. */
-static NOT_INLINE int begin(sst_scan *s, struct err *err) {
+static NOT_INLINE int open_source(sst_scan *s, struct err *err) {
     s->started = true;
     s->source = s->recipe->open(s, (struct bytes){0}, 0, err);
     return s->source ? 0 : -1;
@@ -104,7 +104,7 @@ static NOT_INLINE int begin(sst_scan *s, struct err *err) {
 
 /* The next part of the source into s->part: 1, 0 = end, -1 = failed. */
 static int next_part(sst_scan *s, struct err *err) {
-    if (!s->started && begin(s, err)) return -1;
+    if (!s->started && open_source(s, err)) return -1;
     int more = s->source ? source_next(s->source, &s->part, err) : 0;
     if (more < 0) end_source(s);
     return more;
@@ -164,7 +164,7 @@ static NOT_INLINE int next_of_parts(sst_scan *s, const sst_cell **cell, sst_erro
 
 static NOT_INLINE int begin_cells(sst_scan *s, const sst_cell **cell, sst_error *error) {
     *cell = NULL;
-    return begin(s, api_begin(error)) ? -1 : sst_scan_next(s, cell, error);
+    return open_source(s, api_begin(error)) ? -1 : sst_scan_next(s, cell, error);
 }
 
 /* A file that has been begun hands out its cells as they are, and touches the caller's error only to report a failure: the usual

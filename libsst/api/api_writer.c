@@ -182,7 +182,7 @@ static int put_in_team(sst_writer *w, struct err *err) {
 }
 
 /* The inner writer takes wrong order for a mistake of ours: here it is the caller's. */
-static int failed(sst_writer *w, struct err *err) {
+static int mark_failed(sst_writer *w, struct err *err) {
     if (err->code == ERR_INTERNAL) err->code = ERR_USAGE;
     w->failed = true;
     return -1;
@@ -197,11 +197,11 @@ int sst_writer_put(sst_writer *writer, const sst_cell *cell, sst_error *error) {
     struct cell one;
     struct row_part part;
     if (writer->failed || writer->finished) return refuse_more(writer, err);
-    if (api_part_of(cell, &one, &part, err)) return failed(writer, err);
-    if (writer->threads == 1) return hfile_writer_put(writer->writer, &part, err) ? failed(writer, err) : 0;
-    if (gather(writer, &part, err)) return failed(writer, err);
+    if (api_part_of(cell, &one, &part, err)) return mark_failed(writer, err);
+    if (writer->threads == 1) return hfile_writer_put(writer->writer, &part, err) ? mark_failed(writer, err) : 0;
+    if (gather(writer, &part, err)) return mark_failed(writer, err);
     if (writer->bytes.n + writer->held.n < GATHER_BYTES) return 0;
-    return put_in_team(writer, err) ? failed(writer, err) : 0;
+    return put_in_team(writer, err) ? mark_failed(writer, err) : 0;
 }
 
 /* ---- the end ---- */
@@ -213,7 +213,7 @@ static int sync_directory(const char *path, struct err *err) {
     return rc;
 }
 
-static int publish(sst_writer *w, struct err *err) {
+static int publish_file(sst_writer *w, struct err *err) {
     char checksum[17];
     if (outfile_finish(w->out, checksum, err) || fs_fsync_path(w->temp, err)) return -1;
     if (fs_rename(w->temp, w->path, err)) return -1;
@@ -225,8 +225,8 @@ int sst_writer_finish(sst_writer *writer, sst_error *error) {
     struct err *err = api_begin(error);
     struct hfile_write_stats s;
     if (writer->failed || writer->finished) return refuse_more(writer, err);
-    if (writer->held.n && put_in_team(writer, err)) return failed(writer, err);
-    if (hfile_writer_finish(writer->writer, &s, err) || publish(writer, err)) return failed(writer, err);
+    if (writer->held.n && put_in_team(writer, err)) return mark_failed(writer, err);
+    if (hfile_writer_finish(writer->writer, &s, err) || publish_file(writer, err)) return mark_failed(writer, err);
     writer->written = (sst_written){.size = sizeof writer->written,
                                     .cells = s.tally.cells,
                                     .puts = s.puts,

@@ -318,7 +318,7 @@ static bool is_left(int fd) {
 }
 
 /* What cannot be removed is left for the next. */
-static int visit(void *arg, const char *name, bool is_dir, struct err *err) {
+static int remove_leftover(void *arg, const char *name, bool is_dir, struct err *err) {
     const struct cleanup *s = arg;
     struct err ignored = {0};
     size_t n = strlen(s->start);
@@ -334,7 +334,7 @@ static int visit(void *arg, const char *name, bool is_dir, struct err *err) {
 /* ---- a new one ---- */
 
 /* 1 = locked, 0 = it was removed meanwhile, -1. */
-static int hold(const char *path, int *fd, struct err *err) {
+static int lock_directory(const char *path, int *fd, struct err *err) {
     struct stat st;
     *fd = open(path, DIR_FLAGS);
     if (*fd < 0) return errno == ENOENT ? 0 : err_sys(err, ERR_OUTPUT, errno, "cannot open %s", path);
@@ -350,7 +350,7 @@ static int make_once(const char *parent, const char *start, char **path, int *fd
     char *made = fs_printf(err, "%s/%sXXXXXX", parent, start);
     if (!made) return -1;
     int rc = mkdtemp(made) ? 0 : err_sys(err, ERR_OUTPUT, errno, "cannot make a temporary directory in %s", parent);
-    if (!rc) rc = hold(made, fd, err);
+    if (!rc) rc = lock_directory(made, fd, err);
     *path = rc == 1 ? realpath(made, NULL) : NULL;
     if (rc == 1 && !*path) {
         rc = err_sys(err, ERR_OUTPUT, errno, "cannot open %s", made);
@@ -369,7 +369,7 @@ int temp_dir_make(const char *parent, const char *prefix, char **path, int *fd, 
     *fd = -1;
     if (!start) return -1;
     struct cleanup s = {parent, start};
-    (void)directory_each(parent, visit, &s, &unseen);
+    (void)directory_each(parent, remove_leftover, &s, &unseen);
     int rc = 0;
     for (int i = 0; i < TRIES && !rc; i++) rc = make_once(parent, start, path, fd, err);
     if (!rc) err_set(err, ERR_OUTPUT, "cannot make a temporary directory in %s: another program removes it", parent);

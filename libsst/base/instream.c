@@ -72,7 +72,7 @@ static ssize_t read_content(struct instream *s, void *p, size_t n, struct err *e
 }
 
 /* Reads enough of the source to know what it is. */
-static int look(struct instream *s, struct err *err) {
+static int detect_compression(struct instream *s, struct err *err) {
     for (ssize_t r = 1; s->peeked_n < UNPACK_MAGIC_BYTES && r > 0; s->peeked_n += (size_t)r)
         if ((r = read_source(s, s->peeked + s->peeked_n, PEEK_MAX_BYTES - s->peeked_n, err)) < 0) return -1;
     struct bytes head = {s->peeked, s->peeked_n};
@@ -102,7 +102,7 @@ static int open_fd(struct instream *s, struct err *err) {
     return 0;
 }
 
-static struct instream *make(const char *path, size_t memory_bytes, struct err *err) {
+static struct instream *make_stream(const char *path, size_t memory_bytes, struct err *err) {
     struct instream *s = calloc(1, sizeof *s);
     if (!s) {
         err_nomem(err, sizeof *s, "an input");
@@ -119,19 +119,19 @@ static struct instream *make(const char *path, size_t memory_bytes, struct err *
 }
 
 struct instream *instream_open(const char *path, const struct stop *stop, size_t memory_bytes, struct err *err) {
-    struct instream *s = make(path, memory_bytes, err);
+    struct instream *s = make_stream(path, memory_bytes, err);
     if (!s) return NULL;
     s->stop = stop;
-    if (open_fd(s, err) == 0 && look(s, err) == 0) return s;
+    if (open_fd(s, err) == 0 && detect_compression(s, err) == 0) return s;
     instream_close(s);
     return NULL;
 }
 
 struct instream *instream_over(const struct unpack_from *from, struct err *err) {
-    struct instream *s = make(from->path, from->memory_bytes, err);
+    struct instream *s = make_stream(from->path, from->memory_bytes, err);
     if (!s) return NULL;
     s->from = *from;
-    if (look(s, err) == 0) return s;
+    if (detect_compression(s, err) == 0) return s;
     instream_close(s);
     return NULL;
 }

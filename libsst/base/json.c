@@ -127,8 +127,8 @@ static bool go_down(struct walk *w, const struct json_place *step) {
 }
 
 /* Goes as far as there is something; *at_p stays at the last value found. */
-static bool follow(struct walk *w, const struct json_place *at, const uint8_t **at_p) {
-    if (at->up && !follow(w, at->up, at_p)) return false;
+static bool follow_place(struct walk *w, const struct json_place *at, const uint8_t **at_p) {
+    if (at->up && !follow_place(w, at->up, at_p)) return false;
     if (!at->up)
         skip_blanks(w);
     else if (!go_down(w, at))
@@ -141,7 +141,7 @@ size_t json_place_line(struct bytes text, const struct json_place *at) {
     struct walk w = {text.p, text.p + text.n};
     const uint8_t *found = text.p;
     size_t line = 1;
-    follow(&w, at, &found);
+    follow_place(&w, at, &found);
     for (const uint8_t *p = text.p; p < found; p++) line += *p == '\n';
     return line;
 }

@@ -118,7 +118,7 @@ fail:
 }
 
 /* A hint: fsync then finds little left to do. */
-static void send(struct outfile *f) {
+static void start_writeback(struct outfile *f) {
     sync_file_range(f->fd, 0, 0, SYNC_FILE_RANGE_WRITE);
     f->unsent = 0;
 }
@@ -128,11 +128,11 @@ static int write_out(struct outfile *f, const void *p, size_t n, struct err *err
     file_sum_add(f->sum, p, n);
     if (fs_write_full(f->fd, p, n, f->path, err)) return -1;
     f->unsent += n;
-    if (f->unsent >= WRITEBACK_BYTES) send(f);
+    if (f->unsent >= WRITEBACK_BYTES) start_writeback(f);
     return 0;
 }
 
-static int flush(struct outfile *f, struct err *err) {
+static int flush_buffer(struct outfile *f, struct err *err) {
     size_t n = f->n;
     f->n = 0;
     return n ? write_out(f, f->buf, n, err) : 0;
@@ -142,7 +142,7 @@ int outfile_write(struct outfile *f, const void *p, size_t n, struct err *err) {
     if (!n) return 0; /* p may be NULL then */
     f->size += n;
     if (n >= OUT_BUFFER_BYTES - f->n) {
-        if (flush(f, err)) return -1;
+        if (flush_buffer(f, err)) return -1;
         if (n >= OUT_BUFFER_BYTES / 2) return write_out(f, p, n, err);
     }
     memcpy(f->buf + f->n, p, n);
@@ -159,8 +159,8 @@ const char *outfile_path(const struct outfile *f) {
 }
 
 int outfile_finish(struct outfile *f, char checksum_hex[17], struct err *err) {
-    if (flush(f, err)) return -1;
-    send(f);
+    if (flush_buffer(f, err)) return -1;
+    start_writeback(f);
     int fd = f->fd;
     f->fd = -1;
     if (close(fd)) return err_sys(err, ERR_OUTPUT, errno, "%s: cannot close", f->path);
@@ -248,8 +248,8 @@ static int copy_bytes(int in, int out, const char *from, const char *to, struct 
     return rc;
 }
 
-static int fill(int in, int out, const char *from, const char *to, struct disk_quota *quota, enum link_way *way,
-                struct err *err) {
+static int clone_or_copy(int in, int out, const char *from, const char *to, struct disk_quota *quota, enum link_way *way,
+                         struct err *err) {
     struct stat st;
     *way = LINK_CLONED;
     if (!ioctl(out, FICLONE, in)) return 0;
@@ -266,7 +266,7 @@ static int duplicate(const char *from, const char *to, struct disk_quota *quota,
     if (out < 0)
         err_sys(err, ERR_OUTPUT, errno, "cannot create %s", to);
     else
-        rc = fill(in, out, from, to, quota, way, err);
+        rc = clone_or_copy(in, out, from, to, quota, way, err);
     if (out >= 0 && close(out) && !rc) rc = err_sys(err, ERR_OUTPUT, errno, "cannot write %s", to);
     if (rc && out >= 0) unlink(to);
     close(in);

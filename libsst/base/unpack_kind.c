@@ -127,7 +127,7 @@ static la_ssize_t give_block(struct archive *a, void *arg, const void **block) {
     return (la_ssize_t)n;
 }
 
-static int failed(struct state *s, bool opening, struct err *err) {
+static int archive_fault(struct state *s, bool opening, struct err *err) {
     const char *why = archive_error_string(s->archive);
     err_keep(err, &s->read_err);
     if (err->code != ERR_NONE) return -1;
@@ -135,13 +135,13 @@ static int failed(struct state *s, bool opening, struct err *err) {
     return unpack_damaged(s->u, why ? why : "no detail", err);
 }
 
-static int start(struct state *s, int (*support)(struct archive *), int filter, struct err *err) {
+static int start_archive(struct state *s, int (*support)(struct archive *), int filter, struct err *err) {
     struct archive *a = s->archive;
     if (support(a) < ARCHIVE_WARN || archive_read_support_format_raw(a) || archive_read_support_format_empty(a) ||
         archive_read_set_read_callback(a, give_block) || archive_read_set_callback_data(a, s) || archive_read_open1(a))
-        return failed(s, true, err);
+        return archive_fault(s, true, err);
     int rc = archive_read_next_header2(a, s->entry);
-    if (rc != ARCHIVE_OK && rc != ARCHIVE_EOF) return failed(s, false, err);
+    if (rc != ARCHIVE_OK && rc != ARCHIVE_EOF) return archive_fault(s, false, err);
     /* A stream too short for the filter's own test would come out as it is. */
     if (archive_filter_code(a, 0) != filter) return unpack_damaged(s->u, "the data ends in the middle", err);
     s->empty = rc == ARCHIVE_EOF;
@@ -156,7 +156,7 @@ static int archive_begin(struct unpack *u, int (*support)(struct archive *), int
     s->u = u;
     if (!(s->archive = archive_read_new()) || !(s->entry = archive_entry_new2(s->archive)))
         return err_nomem(err, 0, "decompression");
-    return start(s, support, filter, err);
+    return start_archive(s, support, filter, err);
 }
 
 /* bzip2's filter stops at bytes that begin no further stream, and says nothing. */
@@ -175,7 +175,7 @@ static int archive_step(struct unpack *u, uint8_t *p, size_t *n, struct err *err
     struct state *s = u->state;
     la_ssize_t r = s->empty ? 0 : archive_read_data(s->archive, p, *n);
     *n = 0;
-    if (r < 0) return failed(s, false, err);
+    if (r < 0) return archive_fault(s, false, err);
     *n = (size_t)r;
     return r == 0 ? check_end(s, err) : 0;
 }

@@ -203,7 +203,7 @@ static char *print_head(const struct manifest *m, struct err *err) {
     return json_memory_dump(j, JSON_INDENT(1), "the manifest", err);
 }
 
-static char *print(const struct manifest *m, struct err *err) {
+static char *print_manifest(const struct manifest *m, struct err *err) {
     struct buf text = {0};
     char *head = print_head(m, err);
     int rc = head ? buf_put(&text, head, strlen(head) - strlen("\n}"), err) : -1;
@@ -217,7 +217,7 @@ static char *print(const struct manifest *m, struct err *err) {
 /* What cannot be read back is not published. */
 char *manifest_print(const struct manifest *m, struct err *err) {
     struct manifest back = {0};
-    char *text = print(m, err);
+    char *text = print_manifest(m, err);
     int rc = text ? 0 : -1;
     if (!rc) rc = manifest_parse("the manifest to be written", text, strlen(text), &back, err);
     if (!rc) manifest_free(&back);

@@ -293,23 +293,23 @@ void manifest_pending_free(struct manifest_pending *p, size_t n) {
 /* Text never holds a raw end of line within a string, and only the outermost object is indented by one. */
 static const char inputs_head[] = ",\n \"inputs\": [", files_head[] = "],\n \"files\": [", files_tail[] = "]";
 
-static const uint8_t *find(struct bytes in, const char *what) {
+static const uint8_t *find_text(struct bytes in, const char *what) {
     return memmem(in.p, in.n, what, strlen(what));
 }
 
-static struct bytes between(const uint8_t *from, const uint8_t *to) {
+static struct bytes bytes_between(const uint8_t *from, const uint8_t *to) {
     return bytes_of(from, (size_t)(to - from));
 }
 
 bool manifest_lines_cut(struct bytes text, size_t seal_bytes, struct manifest_lines *out) {
     if (text.n < seal_bytes + sizeof files_tail - 1) return false;
     const uint8_t *end = text.p + text.n - seal_bytes - (sizeof files_tail - 1);
-    const uint8_t *inputs = find(text, inputs_head), *files = find(text, files_head);
+    const uint8_t *inputs = find_text(text, inputs_head), *files = find_text(text, files_head);
     if (!inputs || !files || files < inputs || files + sizeof files_head - 1 > end) return false;
     if (memcmp(end, files_tail, sizeof files_tail - 1)) return false;
-    out->head = between(text.p, inputs);
-    out->inputs = between(inputs + sizeof inputs_head - 1, files);
-    out->files = between(files + sizeof files_head - 1, end);
+    out->head = bytes_between(text.p, inputs);
+    out->inputs = bytes_between(inputs + sizeof inputs_head - 1, files);
+    out->files = bytes_between(files + sizeof files_head - 1, end);
     return true;
 }
 

@@ -48,7 +48,7 @@ static int area_of(const char *out, struct area *a, struct err *err) {
                : 0;
 }
 
-static int move(const char *from, const char *to, const char *name, struct err *err) {
+static int move_name(const char *from, const char *to, const char *name, struct err *err) {
     char a[PATH_MAX], b[PATH_MAX];
     return fs_path(a, err, "%s/%s", from, name) || fs_path(b, err, "%s/%s", to, name) ? -1 : fs_rename(a, b, err);
 }
@@ -172,7 +172,7 @@ static int journal_write(const struct area *a, const struct publication *p, stru
         if (!name_list_has(&p->names, p->old.names[i])) rc = buf_printf(&text, err, "%s%s\n", old_word, p->old.names[i]);
     char *path = rc ? NULL : fs_join(a->tmp, journal_name, err);
     rc = path ? fs_write_file(path, buf_bytes(&text), err) : -1;
-    if (!rc) rc = move(a->tmp, a->work, journal_name, err);
+    if (!rc) rc = move_name(a->tmp, a->work, journal_name, err);
     if (!rc) rc = fs_fsync_path(a->work, err);
     free(path);
     buf_free(&text);
@@ -208,7 +208,7 @@ static bool is_single_of_ours(const char *name) {
     return i < countof(names);
 }
 
-static int refuse(const struct area *a, const char *name, const char *file, struct err *err) {
+static int refuse_foreign(const struct area *a, const char *name, const char *file, struct err *err) {
     return err_set(err, ERR_USAGE,
                    "%s/%s%s%s is not an output of this program; move it, or remove %s/journal if that names it wrongly", a->out,
                    name, *file ? "/" : "", file, a->work);
@@ -219,7 +219,7 @@ static int check_files(const struct area *a, const char *name, DIR *d, struct er
     for (const struct dirent *e; (e = directory_next(d));) {
         if (fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW))
             return err_sys(err, ERR_OUTPUT, errno, "cannot stat %s/%s/%s", a->out, name, e->d_name);
-        if (!S_ISREG(st.st_mode) || !is_file_of_ours(e->d_name)) return refuse(a, name, e->d_name, err);
+        if (!S_ISREG(st.st_mode) || !is_file_of_ours(e->d_name)) return refuse_foreign(a, name, e->d_name, err);
     }
     return errno ? err_sys(err, ERR_OUTPUT, errno, "cannot read %s/%s", a->out, name) : 0;
 }
@@ -231,7 +231,7 @@ static int check_output(const struct area *a, const char *name, struct err *err)
     char path[PATH_MAX];
     if (fs_path(path, err, "%s/%s", a->out, name)) return -1;
     if (lstat(path, &st)) return errno == ENOENT ? 0 : err_sys(err, ERR_OUTPUT, errno, "cannot stat %s", path);
-    if (!S_ISDIR(st.st_mode)) return S_ISREG(st.st_mode) && is_single_of_ours(name) ? 0 : refuse(a, name, "", err);
+    if (!S_ISDIR(st.st_mode)) return S_ISREG(st.st_mode) && is_single_of_ours(name) ? 0 : refuse_foreign(a, name, "", err);
     DIR *d = opendir(path);
     if (!d) return err_sys(err, ERR_OUTPUT, errno, "cannot read %s", path);
     int rc = check_files(a, name, d, err);
@@ -258,8 +258,8 @@ static int check_replaced(const struct area *a, const struct publication *p, str
 static int exchange_name(const struct area *a, const char *name, bool old, struct err *err) {
     int staged = old ? 0 : fs_exists_in(a->tmp, name, err), placed = fs_exists_in(a->out, name, err);
     if (staged < 0 || placed < 0) return -1;
-    if (placed && (old || staged) && move(a->out, a->old, name, err)) return -1;
-    return staged ? move(a->tmp, a->out, name, err) : 0;
+    if (placed && (old || staged) && move_name(a->out, a->old, name, err)) return -1;
+    return staged ? move_name(a->tmp, a->out, name, err) : 0;
 }
 
 /* The old manifest goes when the new one takes its name: from then on only clearing is left. */
@@ -268,10 +268,10 @@ static int exchange(const struct area *a, const struct journal *j, struct err *e
     for (size_t i = 0; i < j->n; i++)
         if (exchange_name(a, j->names[i].name, j->names[i].old, err)) return -1;
     if (!j->keep_report && exchange_name(a, "_report", true, err)) return -1;
-    return fs_fsync_path(a->out, err) || move(a->tmp, a->out, manifest_name, err) ? -1 : 0;
+    return fs_fsync_path(a->out, err) || move_name(a->tmp, a->out, manifest_name, err) ? -1 : 0;
 }
 
-static int clear(const struct area *a, struct err *err) {
+static int remove_work(const struct area *a, struct err *err) {
     if (fs_remove_tree(a->old, err) || fs_remove_tree(a->tmp, err)) return -1;
     return fs_remove_in(a->work, journal_name, err);
 }
@@ -279,14 +279,14 @@ static int clear(const struct area *a, struct err *err) {
 static int roll_forward(const struct area *a, const struct journal *j, struct err *err) {
     int staged = fs_exists_in(a->tmp, manifest_name, err);
     if (staged < 0 || (staged && (check_journalled(a, j, err) || exchange(a, j, err)))) return -1;
-    return fs_fsync_path(a->out, err) || clear(a, err) ? -1 : 0;
+    return fs_fsync_path(a->out, err) || remove_work(a, err) ? -1 : 0;
 }
 
 static int undo(const struct area *a, const struct journal *j, struct err *err) {
     if (check_journalled(a, j, err)) return -1;
     for (size_t i = 0; i < j->n; i++)
         if (fs_remove_in(a->out, j->names[i].name, err)) return -1;
-    return clear(a, err);
+    return remove_work(a, err);
 }
 
 static int do_as_journalled(const struct area *a, struct err *err) {
@@ -301,7 +301,7 @@ static int do_as_journalled(const struct area *a, struct err *err) {
     else if (rc && !finished)
         rc = undo(a, &j, err);
     else
-        rc = clear(a, err);
+        rc = remove_work(a, err);
     journal_free(&j);
     return rc;
 }
@@ -324,8 +324,8 @@ static int sync_staged(const struct area *a, const struct name_list *names, stru
 
 static int place_first(const struct area *a, const struct name_list *names, struct err *err) {
     for (size_t i = 0; i < names->n; i++)
-        if (move(a->tmp, a->out, names->names[i], err)) return -1;
-    if (fs_fsync_path(a->out, err) || move(a->tmp, a->out, manifest_name, err) || fs_fsync_path(a->out, err)) return -1;
+        if (move_name(a->tmp, a->out, names->names[i], err)) return -1;
+    if (fs_fsync_path(a->out, err) || move_name(a->tmp, a->out, manifest_name, err) || fs_fsync_path(a->out, err)) return -1;
     return fs_remove_in(a->work, journal_name, err);
 }
 

@@ -64,7 +64,7 @@ void rules_total_free(struct rules_total *t) {
 }
 
 /* Under the lock. */
-static void report(const struct rules_total *t) {
+static void report_progress(const struct rules_total *t) {
     const struct progress *p = &t->job->progress;
     double share = t->of_cells && t->cells < t->of_cells ? (double)t->cells / (double)t->of_cells : 0;
     uint64_t by_cells = (uint64_t)(share * (double)t->of_bytes);
@@ -78,7 +78,7 @@ void rules_total_add(struct rules_total *t, const struct bucket_rules *b, uint64
     t->zeroed += b->zeroed;
     t->bytes += bytes;
     for (int v = VERDICT_KEEP + 1; v < VERDICT_COUNT; v++) t->cells += b->ledger.dropped[v].cells;
-    report(t);
+    report_progress(t);
     pthread_mutex_unlock(&t->lock);
 }
 
@@ -86,6 +86,6 @@ void rules_total_pass(void *total, uint64_t cells) {
     struct rules_total *t = total;
     pthread_mutex_lock(&t->lock);
     t->cells += cells;
-    if (t->of_cells) report(t);
+    if (t->of_cells) report_progress(t);
     pthread_mutex_unlock(&t->lock);
 }

@@ -179,7 +179,7 @@ static int put_run(struct emitter *e, bool fresh, uint32_t partition, struct err
 
 /* A partition for every cell: *placed is that of the row; where cells decide, each of them is asked once, and e->runs keeps the
  * answers until they are delivered. 1, 0 (*why) or -1. */
-static int place(struct emitter *e, const struct row_part *part, uint32_t *placed, struct reason *why, struct err *err) {
+static int place_part(struct emitter *e, const struct row_part *part, uint32_t *placed, struct reason *why, struct err *err) {
     const struct input_reader_opts *o = &e->shared->o;
     bool splits = placement_splits_rows(o->placement);
     enum place_result r = splits ? PLACE_OK : placement_of(o->placement, part->row, placed);
@@ -196,8 +196,8 @@ static int place(struct emitter *e, const struct row_part *part, uint32_t *place
 }
 
 /* Of a part that has been placed: as a whole, or divided as *runs says, its order kept; *runs is then after its last one. */
-static int deliver(struct emitter *e, uint32_t family, uint32_t placed, const struct row_part *part,
-                   const struct placed_run **runs, struct err *err) {
+static int deliver_part(struct emitter *e, uint32_t family, uint32_t placed, const struct row_part *part,
+                        const struct placed_run **runs, struct err *err) {
     const struct input_reader_opts *o = &e->shared->o;
     if (!placement_splits_rows(o->placement)) return o->consumer.put(o->consumer.arg, e->thread, family, placed, part, err);
     for (uint32_t i = 0, n; i < part->n_cells; i += n) {
@@ -236,7 +236,7 @@ int emit_record(struct emit *base, const struct row_part *parts, uint32_t n, str
         if (rc != 1) return rc;
         bool same = i && bytes_eq(parts[i].row, parts[i - 1].row);
         if (same) placed[i] = placed[i - 1];
-        if (!same || placement_splits_rows(e->shared->o.placement)) rc = place(e, &parts[i], &placed[i], why, err);
+        if (!same || placement_splits_rows(e->shared->o.placement)) rc = place_part(e, &parts[i], &placed[i], why, err);
         if (rc != 1) return rc;
     }
     e->ledger.records_read++;
@@ -246,7 +246,7 @@ int emit_record(struct emit *base, const struct row_part *parts, uint32_t n, str
         if (digest_part(&e->scratch, &parts[i], &e->ledger.in, err)) return -1;
         input_signs_time(&e->signs, parts[i].cells, parts[i].n_cells, e->shared->latest_ms);
         if (e->odd_text) input_signs_text(&e->signs, &parts[i]);
-        if (deliver(e, families[i], placed[i], &parts[i], &runs, err)) return -1;
+        if (deliver_part(e, families[i], placed[i], &parts[i], &runs, err)) return -1;
     }
     return 1;
 }
@@ -276,7 +276,7 @@ static int place_one(struct emitter *e, const struct row_part *part, const struc
     uint32_t partition;
     one.cells = c;
     one.n_cells = 1;
-    return placement_splits_rows(e->shared->o.placement) ? place(e, &one, &partition, why, err) : 1;
+    return placement_splits_rows(e->shared->o.placement) ? place_part(e, &one, &partition, why, err) : 1;
 }
 
 /* The slow path: some cell is bad or says "latest". The good cells are passed on as one part. */
@@ -308,7 +308,7 @@ static int sift_cells(struct emitter *e, const struct row_part *part, const stru
     const struct placed_run *runs = e->runs;
     for (uint32_t i = 0; i < n; i++) {
         good.cells = &e->good[i];
-        if (deliver(e, f->index, placed, &good, &runs, err)) return -1;
+        if (deliver_part(e, f->index, placed, &good, &runs, err)) return -1;
     }
     return 0;
 }
@@ -340,9 +340,9 @@ int emit_cells(struct emit *base, const struct row_part *part, const struct tall
     if (rc < 0) return -1;
     e->n_runs = 0;
     if (rc) rc = row_fits(&f->limits, part->row, &why);
-    if (rc && !splits) rc = place(e, part, &placed, &why, err);
+    if (rc && !splits) rc = place_part(e, part, &placed, &why, err);
     bool plain = rc > 0 && cells_plain(e, &f->limits, part);
-    if (plain && splits) rc = place(e, part, &placed, &(struct reason){0}, err);
+    if (plain && splits) rc = place_part(e, part, &placed, &(struct reason){0}, err);
     if (rc < 0) return -1;
     if (!rc || !plain) return sift_cells(e, part, f, placed, &why, err);
     const struct placed_run *runs = e->runs;
@@ -353,5 +353,5 @@ int emit_cells(struct emit *base, const struct row_part *part, const struct tall
         tally_add(&e->ledger.in, *tally);
     else if (digest_part(&e->scratch, part, &e->ledger.in, err))
         return -1;
-    return deliver(e, f->index, placed, part, &runs, err);
+    return deliver_part(e, f->index, placed, part, &runs, err);
 }

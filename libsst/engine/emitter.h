@@ -1,5 +1,5 @@
-/* One thread's end of a load: the `emit` that readers push into. What they push is held against the table (emitter.c) and goes
- * to the consumer, or to the rejects (emitter.c). */
+/* One thread's end of reading: the `emit` that readers push into. What they push is checked against the table and goes to the
+ * consumer, or to the rejects (emitter.c). */
 #ifndef ENGINE_EMITTER_H
 #define ENGINE_EMITTER_H
 

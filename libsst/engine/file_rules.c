@@ -14,7 +14,7 @@
 
 enum { LINE_BYTES = 200 };
 
-static int print(const struct family_rules *r, enum compaction_kind kind, char s[LINE_BYTES]) {
+static int print_rules(const struct family_rules *r, enum compaction_kind kind, char s[LINE_BYTES]) {
     static const char *const keep[] = {"FALSE", "TRUE", "TTL"}, *const kinds[] = {"major",     "minor", "minor-before",
                                                                                   "oceanbase", "delta", "oceanbase-delta"};
     const char *mvcc = r->new_version_behavior ? " new_version_behavior" : "";
@@ -29,13 +29,13 @@ static int print(const struct family_rules *r, enum compaction_kind kind, char s
 
 int rules_text_print(const struct family_rules *r, enum compaction_kind kind, struct buf *out, struct err *err) {
     char line[LINE_BYTES];
-    print(r, kind, line);
+    print_rules(r, kind, line);
     return buf_printf(out, err, "%s", line);
 }
 
 void rules_text_hash(const struct family_rules *r, enum compaction_kind kind, char hex[RULES_HASH_BYTES]) {
     char line[LINE_BYTES];
-    int n = print(r, kind, line);
+    int n = print_rules(r, kind, line);
     snprintf(hex, RULES_HASH_BYTES, "%016llx", (unsigned long long)XXH3_64bits(line, (size_t)n));
 }
 

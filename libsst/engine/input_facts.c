@@ -324,7 +324,7 @@ static int make_room(struct store_decisions *d, struct err *err) {
     return ok ? 0 : err_nomem(err, d->families * n * sizeof *d->facts, "file facts");
 }
 
-static int decide(struct store_decisions *d, struct err *err) {
+static int decide_all(struct store_decisions *d, struct err *err) {
     for (size_t f = 0; f < d->families; f++)
         for (size_t k = 0; k < d->o.n; k++) {
             const struct store_input *in = &d->o.stores[k];
@@ -348,7 +348,7 @@ struct store_decisions *store_decisions_new(const struct store_decision_opts *o,
     }
     d->o = *o;
     d->families = o->table->n_families;
-    if (make_room(d, err) == 0 && decide(d, err) == 0) return d;
+    if (make_room(d, err) == 0 && decide_all(d, err) == 0) return d;
     store_decisions_free(d);
     return NULL;
 }

@@ -16,7 +16,7 @@
 
 /* ---- files by rows ---- */
 
-static bool before(const void *pa, const void *pb, const void *arg) {
+static bool has_lower_floor(const void *pa, const void *pb, const void *arg) {
     const struct row_order_file *a = *(struct row_order_file *const *)pa, *b = *(struct row_order_file *const *)pb;
     int c = bytes_cmp(a->floor, b->floor);
     (void)arg;
@@ -29,7 +29,7 @@ int row_order_add(struct row_order *o, uint32_t input, size_t file, struct bytes
     struct row_order_file *f = calloc(1, sizeof *f);
     if (!f) return err_nomem(err, sizeof *f, "the order of files");
     *f = (struct row_order_file){.floor = floor, .file = file, .input = input};
-    heap_push(o->files, o->n++, sizeof f, &f, before, NULL);
+    heap_push(o->files, o->n++, sizeof f, &f, has_lower_floor, NULL);
     return 0;
 }
 
@@ -41,7 +41,7 @@ int row_order_raise(struct row_order *o, struct bytes row, struct err *err) {
     struct row_order_file *f = o->files[0];
     if (buf_copy(&f->risen, row, err)) return -1;
     f->floor = buf_bytes(&f->risen);
-    heap_sink(o->files, o->n, sizeof f, 0, before, NULL);
+    heap_sink(o->files, o->n, sizeof f, 0, has_lower_floor, NULL);
     return 0;
 }
 
@@ -52,7 +52,7 @@ static void file_free(struct row_order_file *f) {
 
 void row_order_drop(struct row_order *o) {
     struct row_order_file *f;
-    heap_pop(o->files, o->n--, sizeof f, &f, before, NULL);
+    heap_pop(o->files, o->n--, sizeof f, &f, has_lower_floor, NULL);
     file_free(f);
 }
 
@@ -156,7 +156,7 @@ static void skip_empty(struct input_queue *q) {
         q->next_input++;
 }
 
-static void step(struct input_queue *q, uint64_t file_bytes) {
+static void pass_file(struct input_queue *q, uint64_t file_bytes) {
     q->next_block += block_choice_count(&q->o->read.blocks, file_bytes);
     const struct input_files *files = q->o->inputs[q->next_input].files;
     if (files && ++q->next_file < files->n) return;
@@ -198,7 +198,7 @@ static struct open_input *open_at(struct input_queue *q, uint32_t input, size_t 
 
 static int open_next(struct input_queue *q, struct err *err) {
     if (!(q->current = open_at(q, q->next_input, q->next_file, err))) return -1;
-    step(q, q->current->file_bytes);
+    pass_file(q, q->current->file_bytes);
     return 0;
 }
 
@@ -213,7 +213,7 @@ static int lose_next(struct input_queue *q, struct emitter *e, const char *damag
     if (!q->o->rejects) return err_set(err, ERR_INPUT, "%s", damage);
     if (!in->format) in->format = q->o->read.formats->by_name("hfile");
     q->done_bytes += view.file_bytes;
-    step(q, view.file_bytes);
+    pass_file(q, view.file_bytes);
     return emit_lost_file(e, path, &lost, err);
 }
 
@@ -228,7 +228,7 @@ static int open_some(struct input_queue *q, struct emitter *e, struct err *err) 
 }
 
 /* All chunks of the input are parsed: its totals must hold. */
-static int retire(struct input_queue *q, struct open_input *in, struct err *err) {
+static int retire_input(struct input_queue *q, struct open_input *in, struct err *err) {
     int rc = in->reader->ops->finish ? in->reader->ops->finish(in->reader, err) : 0;
     if (rc) err_prefix(err, "%s", in->path);
     q->o->inputs[in->index].by_lines = in->reader->by_lines;
@@ -255,9 +255,9 @@ static int next_chunk(struct input_queue *q, struct open_input *in, struct emitt
 }
 
 /* All chunks of in have been handed out. */
-static int exhaust(struct input_queue *q, struct open_input *in, struct err *err) {
+static int end_input(struct input_queue *q, struct open_input *in, struct err *err) {
     in->exhausted = true;
-    return in->in_flight ? 0 : retire(q, in, err);
+    return in->in_flight ? 0 : retire_input(q, in, err);
 }
 
 /* in, which is the next file by rows, goes to where it belongs, or out. */
@@ -268,7 +268,7 @@ static int reorder(struct input_queue *q, struct open_input *in, bool ended, str
     if (rc < 0) return -1;
     if (rc) return bytes_cmp(row, row_order_least(&q->by_rows)->floor) > 0 ? row_order_raise(&q->by_rows, row, err) : 0;
     row_order_drop(&q->by_rows);
-    return exhaust(q, in, err);
+    return end_input(q, in, err);
 }
 
 static int next_by_rows(struct input_queue *q, struct emitter *e, struct open_input **from, struct err *err) {
@@ -295,13 +295,13 @@ int input_queue_next(struct input_queue *q, struct emitter *e, struct open_input
         int more = next_chunk(q, *from, e, err);
         if (more) return more;
         q->current = NULL;
-        if (exhaust(q, *from, err)) return -1;
+        if (end_input(q, *from, err)) return -1;
     }
 }
 
 int input_queue_parsed(struct input_queue *q, struct open_input *from, bool failed, struct err *err) {
     from->in_flight--;
-    return from->exhausted && !from->in_flight && !failed ? retire(q, from, err) : 0;
+    return from->exhausted && !from->in_flight && !failed ? retire_input(q, from, err) : 0;
 }
 
 static int order_files(struct input_queue *q, struct err *err) {

@@ -59,7 +59,7 @@ static const struct emit_ops selecting_ops = {.record = emit_selected_record,
 
 /* Called under the lock: the run ends. Of several errors the one of the earliest chunk is reported, whatever the timing of
  * threads: earlier chunks have been handed out and are parsed to the end. A reader that has failed is not called again. */
-static void fail(struct input_reader *l, uint64_t seq, const struct err *why) {
+static void stop_run(struct input_reader *l, uint64_t seq, const struct err *why) {
     if (!l->err.code || seq < l->err_seq) {
         l->err = *why;
         l->err_seq = seq;
@@ -111,12 +111,12 @@ static int take_chunk(struct input_reader *l, struct emitter *e, struct open_inp
     int more = stop_check(l->shared.o.job->stop, err) ? -1 : go ? input_queue_next(&l->queue, e, from, err) : 0;
     take_unread(l);
     if (!more && submit_lost(l, e, err)) more = -1;
-    if (more < 0) fail(l, l->queue.next_seq, err);
+    if (more < 0) stop_run(l, l->queue.next_seq, err);
     omp_unset_lock(&l->shared.lock);
     return more;
 }
 
-static void work(struct input_reader *l, struct emitter *e) {
+static void parse_chunks(struct input_reader *l, struct emitter *e) {
     const struct input_reader_opts *o = &l->shared.o;
     struct err err = {0};
     for (;;) {
@@ -131,7 +131,7 @@ static void work(struct input_reader *l, struct emitter *e) {
         int rc = from->reader->ops->parse(from->reader, &e->chunk, o->inputs[from->index].group, &e->base, &err);
         omp_set_lock(&l->shared.lock);
         rc = submit_chunk(l, e, from, rc, &err);
-        if (rc) fail(l, e->chunk.seq, &err);
+        if (rc) stop_run(l, e->chunk.seq, &err);
         omp_unset_lock(&l->shared.lock);
         if (rc) return;
     }
@@ -140,7 +140,7 @@ static void work(struct input_reader *l, struct emitter *e) {
 int input_reader_run(struct input_reader *l, struct err *err) {
     if (input_queue_verify(&l->queue, err)) return -1;
 #pragma omp parallel num_threads(l->shared.o.threads)
-    work(l, &l->emitters[omp_get_thread_num()]);
+    parse_chunks(l, &l->emitters[omp_get_thread_num()]);
     if (l->err.code) {
         err_keep(err, &l->err);
         return -1;

@@ -105,7 +105,7 @@ size_t memory_plan_facts(const struct memory_plan *p) {
 }
 
 /* Why no number of threads fits. */
-static int refuse(const struct memory_request *r, const struct memory_plan *last, struct err *err) {
+static int refuse_memory(const struct memory_request *r, const struct memory_plan *last, struct err *err) {
     const struct job *job = r->job;
     struct hfile_write_opts w = r->writer ? *r->writer : hfile_write_defaults();
     if (job->max_cell_bytes > job->memory_bytes / MEMORY_PER_CELL)
@@ -133,7 +133,7 @@ int memory_plan_make(const struct memory_request *r, struct memory_plan *out, st
                        (unsigned long long)held >> 20, (unsigned long long)(held * 2 >> 20) + 1);
     for (unsigned t = job->threads; t; t--)
         if (plan_for(r, t, out) == 0) return 0;
-    return refuse(r, out, err);
+    return refuse_memory(r, out, err);
 }
 
 unsigned memory_plan_workers(const struct job *job, uint64_t own_bytes, uint64_t each) {

@@ -42,7 +42,7 @@ static char *path_of(const struct reject_sources *s, size_t i, const char *dir, 
 }
 
 /* Its number, and whether it is new; the latest ones are asked for most. */
-static int find(struct reject_sources *s, const char *path, size_t *number, bool *fresh, struct err *err) {
+static int find_or_add_path(struct reject_sources *s, const char *path, size_t *number, bool *fresh, struct err *err) {
     *fresh = false;
     for (*number = s->n; (*number)--;)
         if (!strcmp(s->paths[*number], path)) return 0;
@@ -67,7 +67,7 @@ int reject_sources_put(struct reject_sources *s, const char *dir, const char *pa
                        struct bytes raw, struct err *err) {
     size_t number;
     bool fresh;
-    if (find(s, path, &number, &fresh, err)) return -1;
+    if (find_or_add_path(s, path, &number, &fresh, err)) return -1;
     if (!s->is_open || s->current != number) {
         if (close_current(s, err)) return -1;
         char *file = path_of(s, number, dir, is_text, err);

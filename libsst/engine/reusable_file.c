@@ -1,7 +1,7 @@
 /* Judges the files of a base. A file is linked where it was written by us, has been through the same rules, no cell of it
  * drops by now (OBKV.NEXT_DROP_MS), its markers would stay, and no input has cells between its first and its last row. Any
- * other file is rewritten together with what is new. What the manifest says is held against the file before its figures are
- * used. */
+ * other file is rewritten together with what is new. What the manifest says is compared with the file before its figures
+ * are used. */
 #include "engine/reusable_file.h"
 
 #include "base/bytes.h"
@@ -19,7 +19,7 @@ const char *reuse_word(enum reuse_verdict fate) {
     return words[fate];
 }
 
-/* The manifest's figures go into ledger and manifest of the new dataset: here they are held against the file. */
+/* The manifest's figures go into ledger and manifest of the new dataset: here they are compared with the file. */
 static int check_entry(const struct hfile *h, const struct manifest_file *m, bool own, struct err *err) {
     const struct hfile_info *i = hfile_info(h);
     struct kv_key first, last;
@@ -50,7 +50,7 @@ static bool markers_stay(const struct reuse_env *env, const struct manifest_file
            r->keep_deleted != KEEP_DELETED_FALSE && env->earliest_put_ms <= m->ts_min;
 }
 
-static enum reuse_verdict decide(const struct reuse_env *env, const struct base_file *f) {
+static enum reuse_verdict decide_reuse(const struct reuse_env *env, const struct base_file *f) {
     const struct file_rules *i = &f->info;
     if (!i->own) return REUSE_FOREIGN;
     if (!i->has_rules) return REUSE_NO_RULES;
@@ -67,7 +67,7 @@ int reuse_judge(const struct reuse_env *env, struct base_file *f, struct err *er
     file_rules_of(h, &f->info);
     int rc = old_seq_of(env->job, h, &f->old_seq, err);
     if (!rc) rc = check_entry(h, f->m, f->info.own, err);
-    f->fate = decide(env, f);
+    f->fate = decide_reuse(env, f);
     hfile_close(h);
     return rc;
 }

@@ -351,7 +351,7 @@ static struct source *open_runs(struct sorter *s, const struct run_extent *x, si
 }
 
 /* Too many runs for the memory: the oldest ones become one. */
-static int narrow(struct sorter *s, struct run_list *l, size_t width, struct err *err) {
+static int merge_oldest_runs(struct sorter *s, struct run_list *l, size_t width, struct err *err) {
     while (l->n > width) {
         struct run_extent x;
         struct source *src = open_runs(s, l->x, width, (struct bytes){0}, err);
@@ -376,7 +376,7 @@ void sorter_at_once(struct sorter *s, uint32_t sources) {
 struct source *sorter_open(struct sorter *s, uint32_t bucket, struct bytes family, struct err *err) {
     if (s->gather) return open_gathered(s, bucket, family, err);
     struct run_list *l = &s->runs[bucket];
-    if (narrow(s, l, merge_width(s, l), err)) return NULL;
+    if (merge_oldest_runs(s, l, merge_width(s, l), err)) return NULL;
     return open_runs(s, l->x, l->n, family, err);
 }
 

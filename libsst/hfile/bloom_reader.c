@@ -68,7 +68,7 @@ struct hfile_bloom_reader *hfile_bloom_open_deletes(const struct hfile *h, struc
     return h->info.has_delete_bloom ? open_at(h, HFILE_BLOOM_ROW, h->delete_bloom_meta_offset, err) : NULL;
 }
 
-static int load(struct hfile_bloom_reader *b, uint32_t i, struct err *err) {
+static int load_chunk(struct hfile_bloom_reader *b, uint32_t i, struct err *err) {
     const struct hfile_index_entry *e = &b->meta.chunks[i];
     struct block c;
     b->loaded = b->meta.n;
@@ -81,18 +81,18 @@ static int load(struct hfile_bloom_reader *b, uint32_t i, struct err *err) {
     return 0;
 }
 
-static int ask(struct hfile_bloom_reader *b, struct bytes key, struct err *err) {
+static int may_have(struct hfile_bloom_reader *b, struct bytes key, struct err *err) {
     if (b->last_key.p && bloom_meta_cmp(&b->meta, key, b->last_key) > 0) return 0;
     uint32_t i = bloom_meta_chunk_of(&b->meta, key);
     if (i == b->meta.n) return 0;
-    if (i != b->loaded && load(b, i, err)) return -1;
+    if (i != b->loaded && load_chunk(b, i, err)) return -1;
     return bloom_meta_may_have(&b->meta, b->bits, key);
 }
 
 int hfile_bloom_may_have(struct hfile_bloom_reader *b, struct bytes row, struct err *err) {
     switch (b->kind) {
-    case HFILE_BLOOM_ROW: return ask(b, row, err);
-    case HFILE_BLOOM_PREFIX: return ask(b, bloom_kind_prefix(row, b->h->info.bloom_prefix), err);
+    case HFILE_BLOOM_ROW: return may_have(b, row, err);
+    case HFILE_BLOOM_PREFIX: return may_have(b, bloom_kind_prefix(row, b->h->info.bloom_prefix), err);
     default: return 1;
     }
 }
@@ -101,7 +101,7 @@ int hfile_bloom_may_have_column(struct hfile_bloom_reader *b, struct bytes row, 
     if (b->kind != HFILE_BLOOM_ROWCOL) return hfile_bloom_may_have(b, row, err);
     if (row.n > ROW_MAX_BYTES) return 0;
     if (bloom_kind_begin_column(&b->key, row, err) || bloom_kind_end_column(&b->key, qualifier, err)) return -1;
-    return ask(b, buf_bytes(&b->key), err);
+    return may_have(b, buf_bytes(&b->key), err);
 }
 
 struct hfile_bloom_facts hfile_bloom_facts(const struct hfile_bloom_reader *b) {

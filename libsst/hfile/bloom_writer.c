@@ -70,7 +70,7 @@ int bloom_writer_add(struct bloom_writer *b, struct bytes key, struct err *err) 
 }
 
 /* Halves the filter while that costs no precision. Positions are taken modulo the size, so the pieces just OR. */
-static uint32_t fold(struct bloom_writer *b) {
+static uint32_t fold_filter(struct bloom_writer *b) {
     uint32_t max_keys = b->max_keys;
     while (b->bits.n % 2 == 0 && max_keys > 2 * b->keys) {
         size_t half = b->bits.n / 2;
@@ -98,7 +98,7 @@ static void swap_buf(struct buf *a, struct buf *b) {
 int bloom_writer_cut(struct bloom_writer *b, bool closing, struct err *err) {
     if (!b->bits.n || (b->keys < b->max_keys && !closing)) return 0;
     if (grow_ready(b, err)) return -1;
-    b->total_max_keys += fold(b);
+    b->total_max_keys += fold_filter(b);
     b->total_bytes += b->bits.n;
     struct bloom_ready *r = &b->ready[b->n_ready++];
     swap_buf(&r->bits, &b->bits);

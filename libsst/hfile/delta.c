@@ -29,7 +29,7 @@ static void make_newest(struct tag_dictionary *d, uint8_t i) {
     d->newest = i;
 }
 
-static void use(struct tag_dictionary *d, uint8_t i) {
+static void use_tag(struct tag_dictionary *d, uint8_t i) {
     if (i == d->newest) return;
     unlink_entry(d, i);
     make_newest(d, i);
@@ -39,13 +39,13 @@ static uint32_t hash_of(struct bytes tag) {
     return (uint32_t)XXH3_64bits(tag.p, tag.n);
 }
 
-static void add(struct tag_dictionary *d, struct bytes tag, uint32_t hash) {
+static void add_tag(struct tag_dictionary *d, struct bytes tag, uint32_t hash) {
     if (!tag.n) return;
     uint8_t i = d->n < TAG_DICTIONARY_ENTRIES ? (uint8_t)d->n++ : d->oldest;
     if (d->n == 1)
         d->newest = d->oldest = i;
     else if (i == d->oldest)
-        use(d, i);
+        use_tag(d, i);
     else
         make_newest(d, i);
     d->tags[i] = tag;
@@ -53,7 +53,7 @@ static void add(struct tag_dictionary *d, struct bytes tag, uint32_t hash) {
 }
 
 /* Its index, or -1. */
-static int find(const struct tag_dictionary *d, struct bytes tag, uint32_t hash) {
+static int find_tag(const struct tag_dictionary *d, struct bytes tag, uint32_t hash) {
     for (unsigned i = 0; i < d->n; i++)
         if (d->hashes[i] == hash && bytes_eq(d->tags[i], tag)) return (int)i;
     return -1;
@@ -65,13 +65,13 @@ uint8_t *tag_dictionary_put(struct tag_dictionary *d, struct bytes tags, uint8_t
         if (tag.n > tags.n - 2) tag.n = tags.n - 2;
         tags = bytes_of(tag.p + tag.n, tags.n - 2 - tag.n);
         uint32_t hash = hash_of(tag);
-        int i = find(d, tag, hash);
+        int i = find_tag(d, tag, hash);
         if (i >= 0) {
-            use(d, (uint8_t)i);
+            use_tag(d, (uint8_t)i);
             p = put_be16(p, (uint16_t)i);
             continue;
         }
-        add(d, tag, hash);
+        add_tag(d, tag, hash);
         *p++ = TAG_IS_NEW;
         p += pb_varint_put(p, tag.n);
         if (tag.n) memcpy(p, tag.p, tag.n);
@@ -85,7 +85,7 @@ static const char *take_new(struct tag_dictionary *d, struct bytes *in, struct b
     if (!pb_varint_take(in, &n) || n > in->n) return "a tag reaches beyond the block";
     *tag = bytes_of(in->p, (size_t)n);
     *in = bytes_of(in->p + n, in->n - (size_t)n);
-    add(d, *tag, 0); /* found by index only */
+    add_tag(d, *tag, 0); /* found by index only */
     return NULL;
 }
 
@@ -95,7 +95,7 @@ static const char *take_old(struct tag_dictionary *d, uint8_t high, struct bytes
     *in = bytes_of(in->p + 1, in->n - 1);
     if (i >= d->n) return "a tag names an entry that its dictionary does not have";
     *tag = d->tags[i];
-    use(d, (uint8_t)i);
+    use_tag(d, (uint8_t)i);
     return NULL;
 }
 

@@ -21,7 +21,7 @@ const char *key_text_hex(struct bytes b, char out[KEY_TEXT_BYTES]) {
 
 /* The shortest bytes between left (exclusive) and right (inclusive) as HBase picks them: the common prefix and
  * left's next byte plus one; or left and a zero byte. p == NULL: they are equal. */
-static int between(struct bytes left, struct bytes right, struct buf *scratch, struct bytes *out, struct err *err) {
+static int key_between(struct bytes left, struct bytes right, struct buf *scratch, struct bytes *out, struct err *err) {
     *out = (struct bytes){0};
     if (bytes_eq(left, right)) return 0;
     size_t n = bytes_lcp(left, right);
@@ -45,11 +45,11 @@ static int put_between(struct buf *out, const struct kv_key *l, const struct kv_
                        struct err *err) {
     const struct bytes none = {0};
     struct bytes mid;
-    if (between(l->row, r->row, scratch, &mid, err)) return -1;
+    if (key_between(l->row, r->row, scratch, &mid, err)) return -1;
     if (mid.p) return put_key(out, mid, none, none, err);
-    if (between(l->family, r->family, scratch, &mid, err)) return -1;
+    if (key_between(l->family, r->family, scratch, &mid, err)) return -1;
     if (mid.p) return put_key(out, r->row, mid, none, err);
-    if (between(l->qualifier, r->qualifier, scratch, &mid, err)) return -1;
+    if (key_between(l->qualifier, r->qualifier, scratch, &mid, err)) return -1;
     if (mid.p) return put_key(out, r->row, r->family, mid, err);
     return buf_copy(out, first, err);
 }

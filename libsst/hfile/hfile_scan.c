@@ -1,6 +1,6 @@
-/* Scans of HFiles: row parts, or single cells, of a whole file, a range of blocks or a range of rows. What blocks are walked is
- * the matter of block_walk.h, which cells stand in them that of cell_walk.h; here they get ranks, are cut into parts and
- * counted, and a scan of a whole file compares the counts with the trailer. */
+/* Scans of HFiles: row parts, or single cells, of a whole file, a range of blocks or a range of rows. Which blocks are walked is
+ * decided by block_walk.h, which cells they hold by cell_walk.h; here cells get ranks, are cut into parts and counted, and a scan
+ * of a whole file compares the counts with the trailer. */
 #include "base/bytes.h"
 #include "base/wire.h"
 #include "hfile/block_index.h"
@@ -221,7 +221,7 @@ static void scan_close(struct source *src) {
 static const struct source_ops scan_ops = {.next = scan_next, .close = scan_close};
 
 /* Where to begin and to end. */
-static int place(struct hfile_scan *s, struct hfile_range *out, struct err *err) {
+static int choose_range(struct hfile_scan *s, struct hfile_range *out, struct err *err) {
     const struct hfile_info *info = &s->h->info;
     bool ranged = s->o.range.offset || s->o.range.end;
     *out = ranged ? s->o.range : (struct hfile_range){0, info->load_on_open_offset};
@@ -261,7 +261,7 @@ struct source *hfile_scan_open(const struct hfile *h, const struct hfile_scan_op
     s->cells.ahead.cell.size = sizeof s->cells.ahead.cell;
     s->cells.disorder = o->disorder;
     s->blocks.lost = o->lost;
-    if (place(s, &range, err)) {
+    if (choose_range(s, &range, err)) {
         free(s);
         return NULL;
     }

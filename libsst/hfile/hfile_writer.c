@@ -164,7 +164,7 @@ static inline uint8_t *put(uint8_t *p, struct bytes b) {
     return p + b.n;
 }
 
-static int append(struct hfile_writer *w, const struct cell *c, struct err *err) {
+static int append_cell(struct hfile_writer *w, const struct cell *c, struct err *err) {
     size_t key_n = w->prefix_n + c->qualifier.n + KEY_TAIL_BYTES;
     size_t room = 8 + key_n + c->value.n + 2 + c->tags.n + HADOOP_VLONG_MAX + COPY_BYTES;
     struct buf *b = &w->job->raw;
@@ -222,7 +222,7 @@ static inline int put_cell(struct hfile_writer *w, const struct row_part *part, 
     if (!w->job && begin_block(w, part, c, err)) return -1;
     w->block_rows += w->new_row;
     w->new_row = false;
-    return append(w, c, err);
+    return append_cell(w, c, err);
 }
 
 /* --- rows --- */

@@ -83,7 +83,7 @@ static int take_entry(struct salvage *v, const struct hfile_index_entry *e, stru
 }
 
 /* Advances until `after` is the first entry after `at`. */
-static int advance(struct salvage *v, uint64_t at, struct err *err) {
+static int advance_after(struct salvage *v, uint64_t at, struct err *err) {
     while (v->cursor && (!v->after.known || v->after.offset <= at)) {
         struct hfile_index_entry e;
         struct err mine = {0};
@@ -194,7 +194,7 @@ static int find_magic(struct salvage *v, uint64_t at, uint64_t limit, uint64_t *
     return 0;
 }
 
-static int search(struct salvage *v, uint64_t at, uint64_t limit, uint64_t *out, struct err *err) {
+static int search_block(struct salvage *v, uint64_t at, uint64_t limit, uint64_t *out, struct err *err) {
     for (*out = at; *out < limit;) {
         if (find_magic(v, *out + 1, limit, out, err)) return -1;
         if (v->tries_left < LOOK_BYTES) *out = limit;
@@ -231,13 +231,13 @@ static void by_index(const struct salvage *v, uint64_t at, uint64_t limit, struc
 
 int salvage_find(struct salvage *v, uint64_t at, uint64_t limit, struct salvage_gap *out, struct err *err) {
     *out = (struct salvage_gap){0};
-    if (advance(v, at, err)) return -1;
+    if (advance_after(v, at, err)) return -1;
     if (!v->gap) {
         by_index(v, at, limit, out);
         return 0;
     }
     uint64_t near = v->after.known && v->after.offset < limit ? v->after.offset : limit;
-    if (!follow_header(v, at, near, out) && search(v, at, near, &out->next, err)) return -1;
+    if (!follow_header(v, at, near, out) && search_block(v, at, near, &out->next, err)) return -1;
     if (out->no_cells) return 0;
     if (v->before.known) out->first = buf_bytes(&v->before.key);
     key_at(v, out->next, &out->last);

@@ -62,7 +62,7 @@ static uint32_t size_of_major(unsigned major) {
 }
 
 /* The trailer's bytes; p == NULL: none here. */
-static struct bytes find(struct bytes tail, unsigned *major, unsigned *minor) {
+static struct bytes find_trailer(struct bytes tail, unsigned *major, unsigned *minor) {
     if (tail.n < 4) return (struct bytes){0};
     uint32_t word = be32(tail.p + tail.n - 4), n;
     *major = word & 0xffffff;
@@ -74,7 +74,7 @@ static struct bytes find(struct bytes tail, unsigned *major, unsigned *minor) {
 
 bool trailer_looks_like(struct bytes tail) {
     unsigned major, minor;
-    return find(tail, &major, &minor).p != NULL;
+    return find_trailer(tail, &major, &minor).p != NULL;
 }
 
 /* Refuses what other versions hold in another layout. */
@@ -168,7 +168,7 @@ static int parse_fixed(const uint8_t *p, struct trailer *t, struct err *err) {
 
 int trailer_parse(struct bytes tail, struct trailer *t, struct err *err) {
     unsigned major = 0, minor = 0;
-    struct bytes all = find(tail, &major, &minor), message;
+    struct bytes all = find_trailer(tail, &major, &minor), message;
     if (!all.p) return err_set(err, ERR_INPUT, "not an HFile, truncated, or followed by other bytes: no trailer at the end");
     if (check_version(major, minor, err)) return -1;
     *t = (struct trailer){.major = major, .minor = minor, .bytes = (uint32_t)all.n, .codec = HFILE_NONE};

@@ -1,5 +1,5 @@
-/* The filter of a compaction: every cell of the inner source is judged by the version rules (rules.h), those that go are added to
- * the ledger by cause and digest. Rows that no rule can touch pass as they are, without a copy. */
+/* The filter of a compaction: every cell of the inner source is judged by the version rules (rules.h), those it drops are added
+ * to the ledger by cause and digest. Rows that no rule can touch pass as they are, without a copy. */
 #include "rules/compact.h"
 
 #include "base/buf.h"
@@ -26,8 +26,8 @@ static bool of_expired_file(const struct compact *c, const struct cell *cell) {
 }
 
 /* What HBase makes of a cell that OceanBase keeps or drops. */
-static int compare(struct compact *c, const struct row_part *part, const struct cell *cell, enum cause ours, struct digest d,
-                   struct err *err) {
+static int compare_with_hbase(struct compact *c, const struct row_part *part, const struct cell *cell, enum cause ours,
+                              struct digest d, struct err *err) {
     enum cause theirs = CAUSE_TABLE_TTL;
     if (!of_expired_file(c, cell) && rules_judge_of(c->hbase, part, cell, &theirs, err)) return -1;
     if ((ours == CAUSE_KEPT) == (theirs == CAUSE_KEPT)) return 0;
@@ -37,8 +37,9 @@ static int compare(struct compact *c, const struct row_part *part, const struct 
     return 0;
 }
 
-/* Books a cell that goes. Whole expired files are HBase's: in OceanBase each cell expires for itself, at the same moment. */
-static int judge(struct compact *c, const struct row_part *part, const struct cell *cell, enum cause *why, struct err *err) {
+/* A cell that is dropped enters the ledger. Whole expired files are HBase's: in OceanBase each cell expires for itself, at the
+ * same moment. */
+static int judge_cell(struct compact *c, const struct row_part *part, const struct cell *cell, enum cause *why, struct err *err) {
     struct digest d = {0};
     bool by_file = !compaction_is_oceanbase(c->o.env.kind) && of_expired_file(c, cell);
     *why = CAUSE_TABLE_TTL;
@@ -47,7 +48,7 @@ static int judge(struct compact *c, const struct row_part *part, const struct ce
         if (digest_cell(&c->scratch, part, cell, &d, err)) return -1;
         ledger_drop(c->o.ledger, *why, d);
     }
-    return c->hbase ? compare(c, part, cell, *why, d, err) : 0;
+    return c->hbase ? compare_with_hbase(c, part, cell, *why, d, err) : 0;
 }
 
 static void forget_seq(struct compact *c, struct cell *cell) {
@@ -56,16 +57,17 @@ static void forget_seq(struct compact *c, struct cell *cell) {
 }
 
 /* No rule can touch this row: its cells need not be judged. */
-static bool stays(const struct compact *c, const struct row_part *part) {
+static bool leaves_row(const struct compact *c, const struct row_part *part) {
     return part->first && part->ends && !c->o.expired_inputs && !c->o.n_stores &&
            rules_leave_row(c->rules, part->cells, part->n_cells) &&
            (!c->hbase || rules_leave_row(c->hbase, part->cells, part->n_cells));
 }
 
 /* Cells stay where they stand as long as all of them stay as they are; from the first on that does not they are copied. */
-static int filter(struct compact *c, const struct row_part *part, const struct cell **cells, uint32_t *kept, struct err *err) {
+static int filter_part(struct compact *c, const struct row_part *part, const struct cell **cells, uint32_t *kept,
+                       struct err *err) {
     uint32_t n = 0;
-    bool all = stays(c, part);
+    bool all = leaves_row(c, part);
     *cells = part->cells;
     if (all && !c->old_seq && !c->o.next_drop_ms) {
         *kept = part->n_cells;
@@ -74,7 +76,7 @@ static int filter(struct compact *c, const struct row_part *part, const struct c
     for (uint32_t i = 0; i < part->n_cells; i++) {
         const struct cell *cell = &part->cells[i];
         enum cause why = CAUSE_KEPT;
-        if (!all && judge(c, part, cell, &why, err)) return -1;
+        if (!all && judge_cell(c, part, cell, &why, err)) return -1;
         bool forgotten = cell->seq && cell->seq <= c->old_seq;
         if (*cells != c->kept && (why != CAUSE_KEPT || forgotten)) *cells = memcpy(c->kept, part->cells, i * sizeof *cell);
         if (why != CAUSE_KEPT) continue;
@@ -107,7 +109,7 @@ static int compact_next(struct source *base, struct row_part *part, struct err *
         }
         const struct cell *cells;
         uint32_t n;
-        if (filter(c, &in, &cells, &n, err)) return -1;
+        if (filter_part(c, &in, &cells, &n, err)) return -1;
         if (filtered_part(&in, cells, n, &c->row_started, part)) return 1;
     }
 }

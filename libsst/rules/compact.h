@@ -23,7 +23,7 @@ struct compact_opts {
     uint64_t old_seq;
     uint64_t *zeroed;      /* counts them; NULL: all ids are kept */
     struct ledger *ledger; /* dropped[...] of this worker */
-    /* With COMPACTION_OCEANBASE: what a major compaction of HBase by these rules would leave is held against it. NULL = not. */
+    /* With COMPACTION_OCEANBASE: notes where a major compaction of HBase by these rules would leave other cells. NULL = not. */
     struct rule_diff *diff;
     const struct family_rules *hbase_rules;
     uint64_t place;        /* of this source: see struct rule_diff */

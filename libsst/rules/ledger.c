@@ -77,7 +77,7 @@ static size_t put_escaped(char *out, size_t room, struct bytes b) {
 }
 
 /* The row may take half of the text, the family a quarter of what is left then. */
-static void describe(char out[RULE_EXAMPLE_BYTES], const struct row_part *part, const struct cell *c) {
+static void describe_cell(char out[RULE_EXAMPLE_BYTES], const struct row_part *part, const struct cell *c) {
     size_t n = put_escaped(out, RULE_EXAMPLE_BYTES / 2, part->row);
     out[n++] = '\t';
     n += put_escaped(out + n, 64, part->family);
@@ -93,7 +93,7 @@ void rule_diff_note(struct rule_diff *d, enum rule_side keeps, enum cause why, s
     struct rule_example *e = &d->examples[keeps][d->n_examples[keeps]++];
     e->place = place;
     e->why = why;
-    describe(e->text, part, c);
+    describe_cell(e->text, part, c);
 }
 
 /* Both are in order; the first RULE_EXAMPLES of both stay, whatever the order of adding. */

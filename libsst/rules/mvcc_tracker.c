@@ -228,7 +228,7 @@ static bool is_new_column(const struct mvcc_tracker *t, const struct cell *c) {
 }
 
 /* *twin: sequence id of the put before, when it has the same key; else FOREVER. */
-static int prepare(struct mvcc_tracker *t, const struct cell *c, uint64_t *twin, struct err *err) {
+static int enter_cell(struct mvcc_tracker *t, const struct cell *c, uint64_t *twin, struct err *err) {
     *twin = FOREVER;
     if (is_new_column(t, c)) {
         if (enter_column(t, err)) return -1;
@@ -258,7 +258,7 @@ static int delete_version(struct mvcc_tracker *t, struct scopes *scopes, const s
 int mvcc_tracker_mark(struct mvcc_tracker *t, const struct cell *c, struct err *err) {
     uint64_t twin;
     const struct scope end = {.seq = c->seq, .ts_ms = c->ts_ms, .type = c->type};
-    if (prepare(t, c, &twin, err) || need_family(t, err)) return -1;
+    if (enter_cell(t, c, &twin, err) || need_family(t, err)) return -1;
     switch (c->type) {
     case CELL_DELETE_FAMILY: return add_scope(t, &t->family, &end, NULL, err);
     case CELL_DELETE_FAMILY_VERSION: return delete_version(t, &t->family, c, err);
@@ -302,7 +302,7 @@ static int count_version(struct mvcc_tracker *t, struct scope *s, const struct c
 
 int mvcc_tracker_judge(struct mvcc_tracker *t, const struct cell *c, enum mvcc_fate *fate, uint8_t *marker, struct err *err) {
     uint64_t twin;
-    if (prepare(t, c, &twin, err)) return -1;
+    if (enter_cell(t, c, &twin, err)) return -1;
     for (size_t i = scopes_from(&t->column, c->seq); i--;) {
         struct scope *s = &t->column.all[i];
         uint64_t gone = deleted_at(s, c, marker);

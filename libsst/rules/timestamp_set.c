@@ -61,14 +61,14 @@ static size_t falling_bytes(const struct timestamp_run *r) {
 }
 
 /* Capacity after one more is added, as base/buf.h grows: by half, at least by 64 bytes. */
-static size_t grown(const struct buf *b, size_t more) {
+static size_t grown_capacity(const struct buf *b, size_t more) {
     size_t cap = b->cap + b->cap / 2;
     if (b->cap - b->n >= more) return b->cap;
     return cap < b->n + more + 64 ? b->n + more + 64 : cap;
 }
 
 static size_t falling_grown(const struct timestamp_run *r) {
-    return grown(&r->firsts, sizeof(struct timestamp_block)) + grown(&r->steps, PB_VARINT_MAX);
+    return grown_capacity(&r->firsts, sizeof(struct timestamp_block)) + grown_capacity(&r->steps, PB_VARINT_MAX);
 }
 
 static void falling_clear(struct timestamp_run *r) {
@@ -89,7 +89,7 @@ enum { CAP_FIRST = 64, BYTES_KEPT = 32 << 10 };
 
 /* The slot of ts_ms, or the free one where it belongs. Timestamps of one row are often neighbours: mixing keeps them from filling
  * neighbouring slots. */
-static uint64_t find(const struct timestamp_set *s, int64_t ts_ms) {
+static uint64_t find_slot(const struct timestamp_set *s, int64_t ts_ms) {
     uint64_t i = splitmix_mix((uint64_t)ts_ms) & (s->cap - 1);
     while (s->slots[i] != INT64_MIN && s->slots[i] != ts_ms) i = (i + 1) & (s->cap - 1);
     return i;
@@ -106,14 +106,14 @@ static int too_many(const struct timestamp_set *s, struct err *err) {
                    (unsigned long long)(s->n + s->falling.n), s->max_bytes >> 10, "give more --memory, or fewer --threads");
 }
 
-static int grow(struct timestamp_set *s, struct err *err) {
+static int double_slots(struct timestamp_set *s, struct err *err) {
     struct timestamp_set bigger = {.falling = s->falling, .cap = s->cap ? s->cap * 2 : CAP_FIRST, .max_bytes = s->max_bytes};
     if ((bigger.cap + s->cap) * sizeof *s->slots + falling_bytes(&s->falling) > s->max_bytes) return too_many(s, err);
     bigger.slots = malloc(bigger.cap * sizeof *bigger.slots);
     if (!bigger.slots) return err_nomem(err, bigger.cap * sizeof *bigger.slots, "the DeleteFamilyVersion markers of one row");
     empty(&bigger);
     for (uint64_t i = 0; i < s->cap; i++)
-        if (s->slots[i] != INT64_MIN) bigger.slots[find(&bigger, s->slots[i])] = s->slots[i];
+        if (s->slots[i] != INT64_MIN) bigger.slots[find_slot(&bigger, s->slots[i])] = s->slots[i];
     bigger.n = s->n;
     free(s->slots);
     *s = bigger;
@@ -125,15 +125,15 @@ int timestamp_set_add(struct timestamp_set *s, int64_t ts_ms, struct err *err) {
         if (falling_grown(&s->falling) + s->cap * sizeof *s->slots > s->max_bytes) return too_many(s, err);
         return falling_add(&s->falling, ts_ms, err);
     }
-    if (s->n >= s->cap / 4 * 3 && grow(s, err)) return -1;
-    int64_t *slot = &s->slots[find(s, ts_ms)];
+    if (s->n >= s->cap / 4 * 3 && double_slots(s, err)) return -1;
+    int64_t *slot = &s->slots[find_slot(s, ts_ms)];
     if (*slot != ts_ms) s->n++;
     *slot = ts_ms;
     return 0;
 }
 
 bool timestamp_set_look_up(const struct timestamp_set *s, int64_t ts_ms) {
-    return falling_has(&s->falling, ts_ms) || (s->n && s->slots[find(s, ts_ms)] == ts_ms);
+    return falling_has(&s->falling, ts_ms) || (s->n && s->slots[find_slot(s, ts_ms)] == ts_ms);
 }
 
 void timestamp_set_reset(struct timestamp_set *s) {

@@ -93,7 +93,7 @@ struct explore_opts explore_defaults(void) {
                                  .blocking_files = 16};
 }
 
-static uint64_t add(uint64_t a, uint64_t b) {
+static uint64_t add_capped(uint64_t a, uint64_t b) {
     uint64_t sum;
     return __builtin_add_overflow(a, b, &sum) ? UINT64_MAX : sum;
 }
@@ -122,7 +122,7 @@ struct explore_selection explore_windows(const uint64_t *bytes, size_t n, const 
     for (size_t first = 0; first < n; first++) {
         struct window w = {{first, 0}, 0};
         while (first + w.s.n < n && w.s.n < o->max_files) {
-            w.bytes = add(w.bytes, bytes[first + w.s.n++]);
+            w.bytes = add_capped(w.bytes, bytes[first + w.s.n++]);
             if (w.s.n < o->min_files) continue;
             if (stuck && w.bytes < smallest.bytes) smallest = w;
             if (w.bytes > o->max_bytes) continue;

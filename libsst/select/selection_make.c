@@ -102,7 +102,7 @@ static int bad_key(const char *option, const char *text, struct err *err) {
 }
 
 /* A key of n characters. 0, 1: hex that is none, -1. */
-static int take_key(struct selection *s, const char *text, size_t n, struct bytes *out, struct err *err) {
+static int parse_key(struct selection *s, const char *text, size_t n, struct bytes *out, struct err *err) {
     struct buf key = {0};
     if (n < 4 || strncmp(text, "hex:", 4)) return selection_keep(s, bytes_of(text, n), out, err);
     if (buf_reserve(&key, n / 2, err)) return -1;
@@ -127,8 +127,8 @@ int selection_add_rows(struct selection *s, const char *text, struct err *err) {
     if (!colon)
         return err_set(err, ERR_USAGE,
                        "--rows '%.200s': expected START:STOP with one colon between; write keys that hold colons as hex:…", text);
-    int rc = take_key(s, text, (size_t)(colon - text), &r.start, err);
-    if (!rc) rc = take_key(s, colon + 1, strlen(colon + 1), &r.stop, err);
+    int rc = parse_key(s, text, (size_t)(colon - text), &r.start, err);
+    if (!rc) rc = parse_key(s, colon + 1, strlen(colon + 1), &r.stop, err);
     if (rc > 0) return bad_key("--rows", text, err);
     if (rc) return -1;
     if (!r.stop.n) r.stop = (struct bytes){0};
@@ -149,7 +149,7 @@ static int after_prefix(struct selection *s, struct bytes prefix, struct bytes *
 
 int selection_add_prefix(struct selection *s, const char *text, struct err *err) {
     struct row_range r = {0};
-    int rc = take_key(s, text, strlen(text), &r.start, err);
+    int rc = parse_key(s, text, strlen(text), &r.start, err);
     if (rc < 0) return -1;
     if (rc) return bad_key("--row-prefix", text, err);
     if (!r.start.n) return err_set(err, ERR_USAGE, "--row-prefix is empty, so every row matches");

@@ -154,7 +154,7 @@ static uint8_t *find_room(struct gather *g, struct pile *p, size_t bound, struct
 }
 
 /* A record of n bytes stands where find_room said. */
-static void book(struct gather *g, unsigned thread, struct pile *p, struct bytes row, size_t n) {
+static void count_record(struct gather *g, unsigned thread, struct pile *p, struct bytes row, size_t n) {
     p->last->used += n;
     p->bytes += n;
     struct bytes first = record_row(p->first->data);
@@ -179,7 +179,7 @@ int gather_put(struct gather *g, unsigned thread, uint32_t bucket, const struct 
     struct pile *p = find_pile(g, thread, bucket, err);
     uint8_t *at = p ? find_room(g, p, bound, err) : NULL;
     if (!at) return -1;
-    book(g, thread, p, part->row, record_put(at, part, g->o.shapes));
+    count_record(g, thread, p, part->row, record_put(at, part, g->o.shapes));
     return 0;
 }
 
@@ -189,7 +189,7 @@ int gather_copy(struct gather *g, unsigned thread, uint32_t bucket, const uint8_
     uint8_t *at = p ? find_room(g, p, n, err) : NULL;
     if (!at) return -1;
     memcpy(at, record, n);
-    book(g, thread, p, record_row(record), n);
+    count_record(g, thread, p, record_row(record), n);
     return 0;
 }
 

@@ -59,7 +59,7 @@ static void same_push(struct merge *m, struct input *in) {
 }
 
 /* 1 = a new part is there, 0 = this input is at its end. */
-static int advance(struct input *in, struct err *err) {
+static int next_part(struct input *in, struct err *err) {
     int more = source_next(in->source, &in->part, err);
     if (more == 1) in->prefix = bytes_prefix8(in->part.row);
     return more;
@@ -68,7 +68,7 @@ static int advance(struct input *in, struct err *err) {
 static int prime(struct merge *m, struct err *err) {
     m->primed = true;
     for (size_t i = 0; i < m->n; i++) {
-        int more = advance(&m->inputs[i], err);
+        int more = next_part(&m->inputs[i], err);
         if (more < 0) return -1;
         if (more) rows_push(m, &m->inputs[i]);
     }
@@ -80,7 +80,7 @@ static int return_last(struct merge *m, struct err *err) {
     if (m->passed) {
         struct input *in = m->passed;
         m->passed = NULL;
-        int more = advance(in, err);
+        int more = next_part(in, err);
         if (more < 0) return -1;
         if (more) rows_push(m, in);
         return 0;
@@ -88,7 +88,7 @@ static int return_last(struct merge *m, struct err *err) {
     if (!m->drained) return 0;
     struct input *in = m->drained;
     m->drained = NULL;
-    int more = advance(in, err);
+    int more = next_part(in, err);
     if (more < 0) return -1;
     if (!more) return 0;
     if (!in->part.first)

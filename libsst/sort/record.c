@@ -179,7 +179,7 @@ static bool same(const struct shape *a, struct bytes family, const struct bytes 
 }
 
 /* A spare byte after each name keeps the pointers of empty and equal qualifiers distinct: cells are matched by pointer. */
-static struct bytes keep(uint8_t **p, struct bytes name) {
+static struct bytes keep_name(uint8_t **p, struct bytes name) {
     struct bytes kept = {*p, name.n};
     if (name.n) memcpy(*p, name.p, name.n);
     *p += name.n + 1;
@@ -196,8 +196,8 @@ static struct shape *shape_new(struct bytes family, const struct bytes *qualifie
     }
     struct bytes *names = (struct bytes *)(s + 1);
     uint8_t *p = (uint8_t *)(names + n);
-    s->family = keep(&p, family);
-    for (uint32_t i = 0; i < n; i++) names[i] = keep(&p, qualifiers[i]);
+    s->family = keep_name(&p, family);
+    for (uint32_t i = 0; i < n; i++) names[i] = keep_name(&p, qualifiers[i]);
     for (uint32_t i = 1; i < n; i++) s->repeats |= bytes_eq(names[i - 1], names[i]);
     s->qualifiers = names;
     s->n = n;
@@ -205,7 +205,7 @@ static struct shape *shape_new(struct bytes family, const struct bytes *qualifie
 }
 
 /* The list never moves: other threads read it while an input is opened. */
-static int grow(struct shape_set *s, struct err *err) {
+static int reserve_shapes(struct shape_set *s, struct err *err) {
     if (s->n == SHAPES_MAX) return err_set(err, ERR_LIMIT, "more than %d different column sequences in one run", SHAPES_MAX);
     if (s->shapes) return 0;
     s->shapes = calloc(SHAPES_MAX, sizeof(struct shape *));
@@ -219,7 +219,7 @@ int shape_add(struct shape_set *s, struct bytes family, const struct bytes *qual
         *id = i + 1;
         return 0;
     }
-    if (grow(s, err)) return -1;
+    if (reserve_shapes(s, err)) return -1;
     struct shape *added = shape_new(family, qualifiers, n, err);
     if (!added) return -1;
     s->shapes[s->n++] = added;

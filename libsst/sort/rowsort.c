@@ -1,6 +1,6 @@
 /* Sorts references to records by row key: MSD radix in place over 8 bytes at a time, after the prefix that all rows of the bucket
  * share. Small ranges are sorted by insertion; large ones are tasks of their own. Input that ascends in a few stretches is merged
- * instead, so sorted files cost one look. Records of one row end in the order of their first cells. */
+ * instead, so sorted files cost one pass. Records of one row end in the order of their first cells. */
 #include "sort/sorted.h"
 
 #include "base/heap.h"
@@ -104,7 +104,7 @@ static void take_windows(struct sort_entry *e, size_t n, size_t depth) {
 
 /* Splits e by one byte of the windows, those with byte b into [start[b], start[b + 1]): count, then permute in place
  * (American flag). Returns the byte that most have. */
-static unsigned split(struct sort_entry *e, size_t n, unsigned shift, size_t start[257]) {
+static unsigned split_by_byte(struct sort_entry *e, size_t n, unsigned shift, size_t start[257]) {
     size_t next[256], count[256] = {0};
     unsigned most = 0;
     for (size_t i = 0; i < n; i++) count[e[i].window >> shift & 255]++;
@@ -150,7 +150,7 @@ static void sort_range(const struct rowsort *s, struct sort_entry *e, size_t n, 
             if (n <= SMALL_RANGE) break;
         }
         size_t start[257];
-        unsigned most = split(e, n, 56 - 8 * byte, start);
+        unsigned most = split_by_byte(e, n, 56 - 8 * byte, start);
         for (unsigned b = 0; b < 256; b++) {
             struct sort_entry *sub = e + start[b];
             size_t m = start[b + 1] - start[b];

@@ -20,7 +20,7 @@ int bound_code_unhex(struct bytes hex, struct buf *out, struct err *err) {
     return 0;
 }
 
-static enum bound_code classify(struct bytes in, struct bytes *value) {
+static enum bound_code classify_code(struct bytes in, struct bytes *value) {
     if (in.n < 6 || in.p[0] != 1) return BOUND_NOT_CODE;
     uint8_t type = in.p[1], collation = in.p[3];
     struct bytes rest = {in.p + 5, in.n - 5};
@@ -41,7 +41,7 @@ int bound_code_decode(struct bytes hex, struct buf *value, enum bound_code *kind
     int rc = bound_code_unhex(hex, value, err);
     if (rc) return rc < 0 ? -1 : 0;
     struct bytes inner = {0};
-    *kind = classify(buf_bytes(value), &inner);
+    *kind = classify_code(buf_bytes(value), &inner);
     if (*kind == BOUND_VALUE) memmove(value->p, inner.p, inner.n);
     value->n = *kind == BOUND_VALUE ? inner.n : 0;
     return 0;

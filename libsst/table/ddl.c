@@ -284,7 +284,7 @@ static int read_statements(struct ddl *d, struct table *out, struct buf *text) {
     return err_set(d->err, ERR_USAGE, "%s: no CREATE TABLE `table$family` (…) in it", d->lex.name);
 }
 
-static int parse(const char *name_of_input, bool unnamed, const char *text, size_t n, struct table *out, struct err *err) {
+static int parse_ddl(const char *name_of_input, bool unnamed, const char *text, size_t n, struct table *out, struct err *err) {
     *out = (struct table){.default_rules = {.versions = UINT32_MAX}};
     struct err mine = {0};
     struct ddl_versions versions = {0};
@@ -315,11 +315,11 @@ static int parse(const char *name_of_input, bool unnamed, const char *text, size
 }
 
 int ddl_parse(const char *name_of_input, const char *text, size_t n, struct table *out, struct err *err) {
-    return parse(name_of_input, false, text, n, out, err);
+    return parse_ddl(name_of_input, false, text, n, out, err);
 }
 
 int ddl_parse_unnamed(const char *name_of_input, const char *text, size_t n, struct table *out, struct err *err) {
-    return parse(name_of_input, true, text, n, out, err);
+    return parse_ddl(name_of_input, true, text, n, out, err);
 }
 
 int ddl_parse_file(const char *path, struct table *out, struct err *err) {

@@ -180,7 +180,7 @@ static int one_column(struct ddl *d, struct partitioning *level, const struct dd
                     time_too ? ", or the time" : "");
 }
 
-static int take_key(struct ddl *d, struct partitioning *level, uint32_t line) {
+static int take_key_clause(struct ddl *d, struct partitioning *level, uint32_t line) {
     struct ddl_token tok[COLUMNS_KEPT];
     uint32_t n;
     if (ddl_at(d, "algorithm")) return ddl_fail(d, line, "KEY ALGORITHM: MySQL's own hash, not OceanBase's");
@@ -206,7 +206,7 @@ static int take_range(struct ddl *d, struct partitioning *level, uint32_t line, 
 int ddl_level(struct ddl *d, struct partitioning *level) {
     uint32_t line = d->tok.line;
     level->k_pad = d->t->partitioning.k_pad;
-    if (ddl_accept(d, "key")) return take_key(d, level, line);
+    if (ddl_accept(d, "key")) return take_key_clause(d, level, line);
     if (ddl_accept(d, "range")) return take_range(d, level, line, false);
     if (ddl_accept(d, "list")) return take_range(d, level, line, true);
     if (ddl_at(d, "key_v2") || ddl_at(d, "key_v3"))

@@ -28,7 +28,7 @@ static bool starts(const struct ddl_lex *lex, const char *s) {
     return left(lex) >= n && !memcmp(lex->p, s, n);
 }
 
-static void step(struct ddl_lex *lex, size_t n) {
+static void skip_bytes(struct ddl_lex *lex, size_t n) {
     for (size_t i = 0; i < n; i++) lex->line += lex->p[i] == '\n';
     lex->p += n;
 }
@@ -53,7 +53,7 @@ static void skip_line(struct ddl_lex *lex) {
     const char *nl = memchr(lex->p, '\n', left(lex));
     size_t n = nl ? (size_t)(nl - lex->p) : left(lex);
     note_version(lex, lex->p, n);
-    step(lex, n);
+    skip_bytes(lex, n);
 }
 
 /* MySQL runs what stands in a "bang" comment when the server is at least of the version given; MariaDB's dumps open with
@@ -71,14 +71,14 @@ static int skip_block(struct ddl_lex *lex, struct err *err) {
     size_t head;
     if (starts(lex, "/*!") && is_run(lex, &head) && !lex->in_version_comment) {
         lex->in_version_comment = true;
-        step(lex, head);
+        skip_bytes(lex, head);
         return 0;
     }
     const char *close = left(lex) > 3 ? memmem(lex->p + 2, left(lex) - 2, "*/", 2) : NULL;
     if (!close) return err_set(err, ERR_USAGE, "%s:%u: a comment is not closed", lex->name, (unsigned)lex->line);
     size_t n = (size_t)(close - lex->p) + 2;
     note_version(lex, lex->p, n);
-    step(lex, n);
+    skip_bytes(lex, n);
     return 0;
 }
 
@@ -90,14 +90,14 @@ static bool at_dashes(const struct ddl_lex *lex) {
 static int skip_gap(struct ddl_lex *lex, struct err *err) {
     while (left(lex)) {
         if (isspace((unsigned char)*lex->p)) {
-            step(lex, 1);
+            skip_bytes(lex, 1);
         } else if (*lex->p == '#' || at_dashes(lex)) {
             skip_line(lex);
         } else if (starts(lex, "/*")) {
             if (skip_block(lex, err)) return -1;
         } else if (lex->in_version_comment && starts(lex, "*/")) {
             lex->in_version_comment = false;
-            step(lex, 2);
+            skip_bytes(lex, 2);
         } else {
             break;
         }
@@ -126,7 +126,7 @@ static int lex_quoted(struct ddl_lex *lex, struct ddl_token *tok, enum ddl_kind 
                        *open == '`' ? "quoted name" : "string");
     tok->kind = kind;
     tok->n = prefix + n;
-    step(lex, tok->n);
+    skip_bytes(lex, tok->n);
     return 1;
 }
 
@@ -162,7 +162,7 @@ static int lex_word(struct ddl_lex *lex, struct ddl_token *tok, struct err *err)
         while (n < left(lex) && is_word_byte(lex->p[n])) n++;
     }
     tok->n = n;
-    step(lex, n);
+    skip_bytes(lex, n);
     return 1;
 }
 
@@ -181,7 +181,7 @@ int ddl_lex_next(struct ddl_lex *lex, struct ddl_token *tok, struct err *err) {
     if (is_word_byte(*lex->p)) return lex_word(lex, tok, err);
     tok->kind = DDL_PUNCT;
     tok->n = 1;
-    step(lex, 1);
+    skip_bytes(lex, 1);
     return 1;
 }
 

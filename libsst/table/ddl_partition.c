@@ -69,7 +69,7 @@ static int take_below(struct ddl *d, bool *has_text) {
     return rc;
 }
 
-static int number(struct ddl *d, struct partitioning *level, uint64_t n) {
+static int add_unnamed(struct ddl *d, struct partitioning *level, uint64_t n) {
     for (uint64_t i = level->count; i < n; i++)
         if (partitioning_add(level, NULL, NULL, d->err)) return -1;
     return 0;
@@ -91,22 +91,22 @@ static int take_list(struct ddl *d, struct clause *c) {
 }
 
 /* Partitions without a list are numbered, KEY only. */
-static int fill(struct ddl *d, struct partitioning *level, uint64_t declared, uint32_t line, const char *what) {
+static int complete_level(struct ddl *d, struct partitioning *level, uint64_t declared, uint32_t line, const char *what) {
     if (level->count == 0 && level->kind != PARTITION_KEY)
         return ddl_fail(d, line, "%s without a list of %s", level->kind == PARTITION_RANGE ? "RANGE" : "LIST", what);
     if (level->count && declared && declared != level->count)
         return ddl_fail(d, line, "%s %llu, but %u are listed", what, (unsigned long long)declared, (unsigned)level->count);
-    return number(d, level, level->count ? level->count : declared ? declared : 1);
+    return add_unnamed(d, level, level->count ? level->count : declared ? declared : 1);
 }
 
-static int join(struct ddl *d, struct clause *c, uint32_t line) {
+static int join_levels(struct ddl *d, struct clause *c, uint32_t line) {
     struct partitioning *p = &d->t->partitioning;
     uint32_t given = p->n_levels - 1; /* lists in partitions */
     p->kind = PARTITION_TWO_LEVEL;
     if (given && (c->below.count || c->declared_below || given != c->upper.count))
         return ddl_fail(d, line, "subpartitions: a template, a number, or a list in every partition");
     if (!given) {
-        struct partitioning *level = fill(d, &c->below, c->declared_below, line, "SUBPARTITIONS") ? NULL : new_level(d);
+        struct partitioning *level = complete_level(d, &c->below, c->declared_below, line, "SUBPARTITIONS") ? NULL : new_level(d);
         if (!level) return -1;
         *level = c->below;
         c->below = (struct partitioning){0};
@@ -120,8 +120,8 @@ static int join(struct ddl *d, struct clause *c, uint32_t line) {
 
 static int put_together(struct ddl *d, struct clause *c, uint32_t line) {
     struct partitioning *p = &d->t->partitioning;
-    if (fill(d, &c->upper, c->declared, line, "PARTITIONS")) return -1;
-    if (c->has_below) return join(d, c, line);
+    if (complete_level(d, &c->upper, c->declared, line, "PARTITIONS")) return -1;
+    if (c->has_below) return join_levels(d, c, line);
     if (c->declared_below) return ddl_fail(d, line, "SUBPARTITIONS without SUBPARTITION BY");
     *p = c->upper;
     c->upper = (struct partitioning){0};
@@ -145,7 +145,7 @@ static int warn_bounds(struct ddl *d, uint32_t line, bool has_text) {
                     "partitions");
 }
 
-static int check(struct ddl *d, uint32_t line) {
+static int check_partitioning(struct ddl *d, uint32_t line) {
     struct err bad = {0};
     return partitioning_check(&d->t->partitioning, &bad) ? ddl_fail_as(d, line, &bad) : 0;
 }
@@ -155,7 +155,7 @@ int ddl_partition(struct ddl *d) {
     uint32_t line = d->tok.line;
     d->t->is_printed = d->t->is_printed || (d->tok.n && d->tok.p[0] >= 'a' && d->tok.p[0] <= 'z');
     int rc = ddl_level(d, &c.upper) || take_modifiers(d, &c) || take_list(d, &c) || put_together(d, &c, line) ? -1 : 0;
-    if (!rc) rc = check(d, line) || warn_bounds(d, line, c.has_text) ? -1 : 0;
+    if (!rc) rc = check_partitioning(d, line) || warn_bounds(d, line, c.has_text) ? -1 : 0;
     partitioning_free(&c.upper);
     partitioning_free(&c.below);
     return rc;

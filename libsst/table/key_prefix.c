@@ -65,7 +65,7 @@ bool key_prefix_eq(struct key_prefix a, struct key_prefix b) {
 }
 
 /* pos 1-based, negative from the end; outside the value, or 0, gives ''. */
-static struct bytes cut(const struct key_prefix *prefix, struct bytes v) {
+static struct bytes cut_substring(const struct key_prefix *prefix, struct bytes v) {
     int64_t n = (int64_t)v.n, start = prefix->pos > 0 ? prefix->pos - 1 : n + prefix->pos;
     if (prefix->pos == 0 || start < 0 || start >= n) return (struct bytes){v.p, 0};
     int64_t len = n - start;
@@ -74,7 +74,7 @@ static struct bytes cut(const struct key_prefix *prefix, struct bytes v) {
 }
 
 /* What stands before the count-th delimiter; all when there are fewer. */
-static struct bytes before(struct bytes v, struct bytes delimiter, int64_t count) {
+static struct bytes before_delimiter(struct bytes v, struct bytes delimiter, int64_t count) {
     for (size_t at = 0; at + delimiter.n <= v.n;) {
         if (memcmp(v.p + at, delimiter.p, delimiter.n)) {
             at++;
@@ -87,7 +87,7 @@ static struct bytes before(struct bytes v, struct bytes delimiter, int64_t count
 }
 
 /* What follows the count-th delimiter from the end. */
-static struct bytes behind(struct bytes v, struct bytes delimiter, int64_t count) {
+static struct bytes after_delimiter(struct bytes v, struct bytes delimiter, int64_t count) {
     for (size_t end = v.n; end >= delimiter.n;) {
         size_t at = end - delimiter.n;
         if (memcmp(v.p + at, delimiter.p, delimiter.n)) {
@@ -102,8 +102,8 @@ static struct bytes behind(struct bytes v, struct bytes delimiter, int64_t count
 
 struct bytes key_prefix_of(const struct key_prefix *prefix, struct bytes row) {
     if (!prefix->on) return row;
-    if (!prefix->delimiter[0]) return cut(prefix, row);
+    if (!prefix->delimiter[0]) return cut_substring(prefix, row);
     struct bytes delimiter = bytes_str(prefix->delimiter);
     if (prefix->pos == 0 || !row.n) return (struct bytes){row.p, 0};
-    return prefix->pos > 0 ? before(row, delimiter, prefix->pos) : behind(row, delimiter, prefix->pos);
+    return prefix->pos > 0 ? before_delimiter(row, delimiter, prefix->pos) : after_delimiter(row, delimiter, prefix->pos);
 }

@@ -61,14 +61,14 @@ static int copy_bound(struct bytes src, struct bytes *out, struct err *err) {
     return 0;
 }
 
-static int grow(struct partitioning *p, bool with_bounds, struct err *err) {
+static int grow_lists(struct partitioning *p, bool with_bounds, struct err *err) {
     if (grow_array(&p->names, p->count, sizeof(char *), "partition names", err)) return -1;
     return with_bounds ? grow_array(&p->bounds, p->count, sizeof *p->bounds, "partition bounds", err) : 0;
 }
 
 int partitioning_add(struct partitioning *p, const struct bytes *name, const struct bytes *bound, struct err *err) {
     if (p->count >= PARTITIONS_MAX) return err_set(err, ERR_USAGE, "more than %d partitions", PARTITIONS_MAX);
-    if (grow(p, bound != NULL, err)) return -1;
+    if (grow_lists(p, bound != NULL, err)) return -1;
     struct bytes b = {0};
     if (bound && copy_bound(*bound, &b, err)) return -1;
     char *s = name ? copy_name(*name, err) : number_name(p->count, err);
@@ -219,7 +219,7 @@ bool partitioning_list_eq(const struct list_values *a, const struct list_values 
     return true;
 }
 
-static int compare(const void *a, const void *b) {
+static int by_bytes(const void *a, const void *b) {
     return bytes_cmp(*(const struct bytes *)a, *(const struct bytes *)b);
 }
 
@@ -237,7 +237,7 @@ int partitioning_check_lists(const struct partitioning *p, struct err *err) {
     n = 0;
     for (uint32_t i = 0; i < p->count; i++)
         for (uint32_t k = 0; k < p->lists[i].n; k++) all[n++] = p->lists[i].values[k];
-    qsort(all, n, sizeof *all, compare);
+    qsort(all, n, sizeof *all, by_bytes);
     int rc = 0;
     for (size_t i = 1; !rc && i < n; i++) {
         char text[80];

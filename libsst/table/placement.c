@@ -29,7 +29,7 @@ const struct partitioner *partitioner_named(struct bytes word) {
 }
 
 /* The word of its notation identifies PARTITION_OTHER. */
-static const struct partitioner *find(const struct partitioning *p) {
+static const struct partitioner *find_partitioner(const struct partitioning *p) {
     if (p->kind == PARTITION_TWO_LEVEL) return &two_level;
     if (p->kind == PARTITION_OTHER) return partitioner_named(bytes_of((const uint8_t *)p->notation, strcspn(p->notation, ":")));
     for (size_t i = 0; i < countof(all); i++)
@@ -44,7 +44,7 @@ struct placement *placement_new(const struct partitioning *p, struct err *err) {
         return NULL;
     }
     pl->spec = p;
-    pl->ops = find(p);
+    pl->ops = find_partitioner(p);
     if (!pl->ops || p->count == 0) {
         err_set(err, ERR_INTERNAL, "no partitioner for kind %d with %u partitions", (int)p->kind, (unsigned)p->count);
         goto fail;
