@@ -4,14 +4,6 @@
  * cells come in order and a column that is left never returns: a new qualifier resets the column delete, the version
  * count and the skip. Only the family markers live as long as the row.
  *
- *     row x, VERSIONS 1, in order        what is remembered            what becomes of the cell
- *     (empty)  DeleteFamily   @20        of the row: family_ts = 20    purged
- *     q        Put            @30        of q: count = 1               kept
- *     q        DeleteColumn   @25        of q: delete_ts = 25          purged
- *     q        Put            @22        of q: skip                    deleted, by DeleteColumn
- *     q        Put            @10                                      deleted unseen
- *     r        Put            @15        a new column; of r: skip      deleted, by DeleteFamily
- *
  * SEEK_NEXT_COL of HBase is `skip`: the rest of the column goes unseen, so that markers in it mask nothing. In the column
  * with the empty qualifier, where later family markers stand, only cells of the same timestamp and type go. */
 #include "rules/rules.h"
@@ -24,6 +16,15 @@
 
 enum skip { SKIP_NOTHING, SKIP_SAME_KEY, SKIP_COLUMN };
 
+/* One row under VERSIONS 1:
+ *
+ *     row x, VERSIONS 1, in order        what is remembered            what becomes of the cell
+ *     (empty)  DeleteFamily   @20        of the row: family_ts = 20    purged
+ *     q        Put            @30        of q: count = 1               kept
+ *     q        DeleteColumn   @25        of q: delete_ts = 25          purged
+ *     q        Put            @22        of q: skip                    deleted, by DeleteColumn
+ *     q        Put            @10                                      deleted unseen
+ *     r        Put            @15        a new column; of r: skip      deleted, by DeleteFamily */
 struct rules {
     enum compaction_kind kind;
     struct mvcc_tracker *tracker; /* NEW_VERSION_BEHAVIOR: else NULL */

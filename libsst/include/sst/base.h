@@ -56,7 +56,7 @@ enum sst_code {
     SST_UNSUPPORTED = 3, /* the file is sound, but of a kind that is not read: encrypted, HFile v1, an unknown codec … */
     SST_LIMIT = 4,       /* memory, descriptors, disk space, or a limit set in options */
     SST_OUTPUT = 5,      /* a file cannot be written, for another reason than space */
-    SST_STOPPED = 8,     /* a callback of the caller asked to stop */
+    SST_STOPPED = 8,     /* a run was asked to stop; no function of version 1.0 returns it */
     SST_INTERNAL = 9     /* a mistake of the library */
 };
 

@@ -34,23 +34,24 @@ typedef struct sst_cell {
 SST_API const char *sst_type_name(int type);
 
 /* Takes a serialised key apart (index entries, first and last keys): row, family, qualifier, timestamp and type of *cell are set
- * and borrow from key; the rest is emptied. 0, or -1 when the bytes are not a key. Any thread. */
+ * and borrow from key; the rest is emptied. 0, or -1 (SST_USAGE: the bytes are not a key). Any thread. */
 SST_API int sst_key_parse(const void *key, size_t size, sst_cell *cell, sst_error *error);
 
 /* Digest of a set of cells: XXH3-128 of each cell's KeyValue bytes (key length, value length, key, value, and tags if any;
  * not the sequence), added modulo 2^128. Independent of order, so the digests of parts add up to that of the whole.
  * docs/formats/hfile.md has the bytes. The size of this struct is fixed for good. */
 typedef struct sst_digest {
-    uint64_t low, high;
+    uint64_t low, high; /* both 0: of no cells */
 } sst_digest;
 
+/* Bytes that sst_digest_text writes. */
 enum { SST_DIGEST_TEXT = 33 };
 
 /* The digest of one cell. 0, or -1 (SST_LIMIT: no memory, SST_USAGE: a cell that cannot be). Any thread. */
 SST_API int sst_cell_digest(const sst_cell *cell, sst_digest *digest, sst_error *error);
-/* *sum += *digest. */
+/* *sum += *digest, modulo 2^128. Any thread. */
 SST_API void sst_digest_add(sst_digest *sum, const sst_digest *digest);
-/* 32 hexadecimal digits, the high half first, and a zero byte. */
+/* 32 hexadecimal digits, the high half first, and a zero byte. Any thread. */
 SST_API void sst_digest_text(const sst_digest *digest, char text[SST_DIGEST_TEXT]);
 
 SST_END

@@ -32,13 +32,14 @@ typedef struct sst_read_ops {
     void (*close)(void *context);
 } sst_read_ops;
 
-/* Opens an HFile: reads its trailer, root index and file info. NULL on failure. Close with sst_file_close.
- * path: a regular file. */
+/* Opens an HFile: reads its trailer, root index and file info. Close with sst_file_close. NULL on failure: SST_INPUT = it
+ * cannot be read or is damaged, SST_UNSUPPORTED, SST_LIMIT. path: a regular file; copied. */
 SST_API sst_file *sst_file_open(const char *path, const sst_file_options *options, sst_error *error);
 /* fd: a regular file open for reading; the library takes it over and closes it, also when opening fails. Its offset is not used.
- * name: for messages. */
+ * name: for messages; copied. Fails as sst_file_open does. */
 SST_API sst_file *sst_file_open_fd(int fd, const char *name, const sst_file_options *options, sst_error *error);
-/* ops is copied; context is passed to each of its functions. */
+/* ops and name are copied; context belongs to the caller and is passed to each function of ops. Fails as sst_file_open does;
+ * SST_USAGE: ops lacks file_size or pread. */
 SST_API sst_file *sst_file_open_callbacks(const sst_read_ops *ops, void *context, const char *name,
                                           const sst_file_options *options, sst_error *error);
 /* Scans and bloom filters of the file must be closed before. */
@@ -52,11 +53,11 @@ typedef struct sst_file_info {
     size_t size;
     const char *name; /* path, or the name given */
     uint64_t file_bytes;
-    uint32_t major, minor; /* version of the format, e.g. 3.3 */
-    uint64_t cells;        /* trailer: entryCount */
-    const char *codec;     /* trailer: compressionCodec; "NONE", "SNAPPY", "GZ" … */
-    const char *encoding;  /* file info DATA_BLOCK_ENCODING; "NONE", "FAST_DIFF" … */
-    const char *comparator;
+    uint32_t major, minor;          /* version of the format, e.g. 3.3 */
+    uint64_t cells;                 /* trailer: entryCount */
+    const char *codec;              /* trailer: compressionCodec; "NONE", "SNAPPY", "GZ" … */
+    const char *encoding;           /* file info DATA_BLOCK_ENCODING; "NONE", "FAST_DIFF" … */
+    const char *comparator;         /* trailer: comparatorClassName */
     sst_bytes bloom;                /* file info BLOOM_FILTER_TYPE, empty = none */
     uint32_t bloom_kind;            /* enum sst_bloom_kind; SST_BLOOM_NONE also for kinds that are not known */
     uint32_t bloom_prefix_bytes;    /* SST_BLOOM_ROW_PREFIX: its length */
@@ -68,17 +69,19 @@ typedef struct sst_file_info {
     int64_t time_min, time_max;     /* milliseconds since 1970 */
     int64_t earliest_put;           /* milliseconds since 1970 */
     sst_bytes first_key, last_key;  /* serialised (sst_key_parse); empty = the file holds no cells, or its index is not read */
+    /* The first two: trailer. load_on_open_offset: where data blocks end, and what is read at opening begins. */
     uint64_t file_info_offset, load_on_open_offset, trailer_offset, trailer_bytes;
-    uint64_t first_data_offset, last_data_offset;    /* UINT64_MAX = no data block */
+    uint64_t first_data_offset, last_data_offset;    /* trailer; UINT64_MAX = no data block */
     uint32_t data_index_entries, meta_index_entries; /* of the root */
-    uint32_t index_levels;
-    uint64_t index_unpacked_bytes;  /* trailer: uncompressedDataIndexSize */
-    uint64_t total_unpacked_bytes;  /* trailer: totalUncompressedBytes */
-    uint32_t codec_id, encoding_id; /* the ids of codec and encoding: see sst_codec_name, sst_encoding_name */
-    uint32_t data_block_bytes;      /* unpacked size of the first data block, 0 = none */
-    size_t scan_bytes;              /* memory that one scan takes, about */
+    uint32_t index_levels;                           /* 1 = a root only */
+    uint64_t index_unpacked_bytes;                   /* trailer: uncompressedDataIndexSize */
+    uint64_t total_unpacked_bytes;                   /* trailer: totalUncompressedBytes */
+    uint32_t codec_id, encoding_id;                  /* the ids of codec and encoding: see sst_codec_name, sst_encoding_name */
+    uint32_t data_block_bytes;                       /* unpacked size of the first data block, 0 = none */
+    size_t scan_bytes;                               /* memory that one scan takes, about */
 } sst_file_info;
 
+/* Never NULL. */
 SST_API const sst_file_info *sst_file_get_info(const sst_file *file);
 
 /* Names by HBase's ids: of Compression.Algorithm, of DataBlockEncoding, of a kind of block as its header spells it (enum
@@ -95,7 +98,7 @@ typedef struct sst_pair {
 
 /* All pairs of the file info, sorted by key; *n is their number. Borrowed until the file is closed. */
 SST_API const sst_pair *sst_file_pairs(const sst_file *file, size_t *n);
-/* The value of one pair: 1 = *value is set, 0 = no such key. */
+/* The value of one pair: 1 = *value is set, borrowed as above, 0 = no such key. key ends with a zero byte. */
 SST_API int sst_file_find(const sst_file *file, const char *key, sst_bytes *value);
 
 /* ---- the index ---- */
@@ -103,22 +106,24 @@ SST_API int sst_file_find(const sst_file *file, const char *key, sst_bytes *valu
 /* An entry of the lowest level: one data block. Borrowed during the visit. */
 typedef struct sst_index_entry {
     size_t size;
-    uint64_t offset;
-    uint64_t disk_bytes;
+    uint64_t offset;     /* of the block in the file, bytes */
+    uint64_t disk_bytes; /* of the block, with header and checksums */
     sst_bytes key; /* serialised; HBase may shorten it: no cell of the block comes before it, none of the block before after it */
 } sst_index_entry;
 
 /* Visits all entries in order and verifies the index as it goes. visit returns 0 to continue; another value ends the walk, which
- * returns it. 0 = all visited, -1 = failed; a visit that reports a failure of its own returns a positive value. */
+ * returns it. 0 = all visited, -1 = failed (SST_INPUT: the index is damaged); a visit that reports a failure of its own returns a
+ * positive value. context belongs to the caller and is passed to visit. */
 SST_API int sst_file_walk_index(const sst_file *file, int (*visit)(void *context, const sst_index_entry *entry), void *context,
                                 sst_error *error);
 /* The middle of the index, where HBase would split the region: the serialised key is copied to buffer, at most `room` bytes
- * of it; *size is its whole length, 0 = the file holds no cells or its index is not read. 0, or -1. */
+ * of it; *size is its whole length, 0 = the file holds no cells or its index is not read. 0, or -1 (SST_INPUT: damage). */
 SST_API int sst_file_mid_key(const sst_file *file, void *buffer, size_t room, size_t *size, sst_error *error);
 
 /* Cuts the data of a file into pieces of whole blocks, for several threads: with *cursor = 0 at first, each call sets the next
  * piece of about want_bytes (unpacked), to be scanned with sst_scan_options.range_start and range_end. Together the pieces hold
- * each cell once. Only block headers are read. 1 = a piece, 0 = no more, -1 = failed. */
+ * each cell once. Only block headers are read. *cursor is the library's between calls. 1 = a piece, 0 = no more, -1 = failed
+ * (SST_INPUT: damage). */
 SST_API int sst_file_next_range(const sst_file *file, uint64_t *cursor, size_t want_bytes, uint64_t *range_start,
                                 uint64_t *range_end, sst_error *error);
 
@@ -127,20 +132,21 @@ SST_API int sst_file_next_range(const sst_file *file, uint64_t *cursor, size_t w
 /* One block, as its header says. Source: HFileBlock, BlockType. Borrowed during the visit. */
 typedef struct sst_block {
     size_t size;
-    uint64_t offset;
+    uint64_t offset;        /* of its header in the file, bytes */
     uint64_t disk_bytes;    /* with header and checksums */
     uint64_t payload_bytes; /* on disk without the header: onDiskSizeWithoutHeader */
     uint64_t plain_bytes;   /* unpacked: uncompressedSizeWithoutHeader */
-    int64_t prev_offset;    /* of the block of this kind before, -1 = none */
+    int64_t prev_offset;    /* of the block of this kind before, bytes; -1 = none */
     uint32_t kind;          /* enum sst_block_kind */
     const char *kind_name;  /* "DATABLK*", "IDXLEAF2" … as the header spells it */
     const char *checksum;   /* "NULL", "CRC32", "CRC32C" */
     uint32_t bytes_per_checksum;
-    uint64_t summed_bytes; /* onDiskDataSizeWithHeader */
-    uint32_t encoding;     /* SST_BLOCK_ENCODED_DATA: id of the data block encoding */
-    const char *encoding_name;
+    uint64_t summed_bytes;     /* onDiskDataSizeWithHeader */
+    uint32_t encoding;         /* SST_BLOCK_ENCODED_DATA: id of the data block encoding */
+    const char *encoding_name; /* its name (sst_encoding_name) */
 } sst_block;
 
+/* Source: BlockType. */
 enum sst_block_kind {
     SST_BLOCK_DATA = 0,
     SST_BLOCK_ENCODED_DATA = 1,
@@ -156,7 +162,7 @@ enum sst_block_kind {
 };
 
 /* Visits all blocks from the first to the trailer, as sst_file_walk_index does. Headers are read; of encoded data blocks the
- * whole block is read, verified and unpacked. */
+ * whole block is read, verified and unpacked. 0, -1, or what visit returned, as there. */
 SST_API int sst_file_walk_blocks(const sst_file *file, int (*visit)(void *context, const sst_block *block), void *context,
                                  sst_error *error);
 
@@ -165,7 +171,8 @@ SST_API int sst_file_walk_blocks(const sst_file *file, int (*visit)(void *contex
 typedef struct sst_bloom sst_bloom;
 
 /* The general filter of the file, or with deletes != 0 that of the rows with delete-family markers. NULL with error->code SST_OK:
- * the file has none. An sst_bloom holds one chunk in memory: one thread at a time; ask in ascending order for speed. */
+ * the file has none; else it failed (SST_INPUT: damage). An sst_bloom holds one chunk in memory: one thread at a time; ask in
+ * ascending order for speed. Close it before its file. */
 SST_API sst_bloom *sst_bloom_open(const sst_file *file, int deletes, sst_error *error);
 SST_API void sst_bloom_close(sst_bloom *bloom);
 /* 1 = the row may be in the file, 0 = certainly not, -1 = failed. A ROWCOL filter knows no rows: 1. */
@@ -177,10 +184,10 @@ SST_API int sst_bloom_may_have_column(sst_bloom *bloom, const void *row, size_t 
 /* Source: CompoundBloomFilter. Borrowed until the filter is closed. */
 typedef struct sst_bloom_info {
     size_t size;
-    uint64_t bytes, keys, max_keys;
-    uint32_t chunks, hashes;
-    const char *hash;     /* "jenkins", "murmur", "murmur3" */
-    sst_bytes comparator; /* empty: plain bytes */
+    uint64_t bytes, keys, max_keys; /* of all chunks; keys: those that were added, max_keys: those there is room for */
+    uint32_t chunks, hashes;        /* hashes: hash values for each key */
+    const char *hash;               /* "jenkins", "murmur", "murmur3" */
+    sst_bytes comparator;           /* empty: plain bytes */
 } sst_bloom_info;
 SST_API const sst_bloom_info *sst_bloom_get_info(const sst_bloom *bloom);
 

@@ -20,20 +20,20 @@ typedef struct sst_scan_options {
 } sst_scan_options;
 
 /* The cells of a file. Nothing is read before the first sst_scan_next or sst_scan_seek. The file must outlive the scan.
- * NULL on failure. */
+ * NULL on failure: SST_USAGE = options that cannot be, SST_LIMIT = no memory. */
 SST_API sst_scan *sst_scan_open(const sst_file *file, const sst_scan_options *options, sst_error *error);
-/* Takes the next cell: 1 = *cell is set and valid until the next call on this scan, 0 = end, -1 = failed. After 0 or -1 the scan
- * stays there until sst_scan_seek. Memory: one block. The order of cells and all checksums are verified on the way; a scan of a
- * whole file also compares what it read with the trailer. */
+/* Takes the next cell: 1 = *cell is set and valid until the next call on this scan, 0 = end, -1 = failed. After 0 or -1 the
+ * scan stays there until sst_scan_seek. Memory: one block. The order of cells and all checksums are verified on the way
+ * (SST_INPUT: they are wrong); a scan of a whole file also compares what it read with the trailer. */
 SST_API int sst_scan_next(sst_scan *scan, const sst_cell **cell, sst_error *error);
 
 /* A cell of a part: its row and family are those of the part. The size of this struct is fixed for good, as parts hold arrays. */
 typedef struct sst_part_cell {
     sst_bytes qualifier, value, tags; /* as in sst_cell */
-    int64_t timestamp;
-    uint64_t sequence;
+    int64_t timestamp;                /* milliseconds since 1970 */
+    uint64_t sequence;                /* 0 = none */
     uint64_t reserved;
-    uint8_t type;
+    uint8_t type; /* enum sst_type */
 } sst_part_cell;
 
 /* Cells of one row that the scan has at hand together, at most 1024; a row may come in several parts. The size of this struct is
@@ -53,11 +53,13 @@ typedef struct sst_part {
 SST_API int sst_scan_next_part(sst_scan *scan, const sst_part **part, sst_error *error);
 
 /* Moves, forwards or backwards, so that the next cell is the first whose row is not less than `row`, within the scan's own
- * limits. Uses the index. 0, or -1. Not for a piece of a file. */
+ * limits. Uses the index. 0, or -1. Not for a piece of a file or a whole dataset: SST_USAGE. */
 SST_API int sst_scan_seek(sst_scan *scan, const void *row, size_t row_size, sst_error *error);
-/* Offset of the block the last cell lies in; UINT64_MAX = no cell was read, or the scan reads several files. */
+/* Offset in the file, in bytes, of the block the last cell lies in; UINT64_MAX = no cell was read, or the scan reads several
+ * files. */
 SST_API uint64_t sst_scan_block_offset(const sst_scan *scan);
-/* Reads what is left: *cells and *digest are set to the number of these cells and their digest (sst/cell.h). 0, or -1. */
+/* Reads what is left: *cells and *digest are set to the number of these cells and their digest (sst/cell.h). 0, or -1 as
+ * sst_scan_next: both are then of the cells before the failure. */
 SST_API int sst_scan_digest(sst_scan *scan, uint64_t *cells, sst_digest *digest, sst_error *error);
 SST_API void sst_scan_close(sst_scan *scan);
 
@@ -80,24 +82,25 @@ enum sst_ties {
 /* The family's attributes are those of HBase's ColumnFamilyDescriptor. */
 typedef struct sst_merge_options {
     size_t size;
-    int rules;             /* enum sst_rules */
-    int ties;              /* enum sst_ties */
-    uint32_t versions;     /* VERSIONS; 0 = 1, UINT32_MAX = all */
-    uint32_t min_versions; /* MIN_VERSIONS */
-    int64_t ttl_seconds;   /* TTL; 0 = for ever */
-    int keep_deleted;      /* KEEP_DELETED_CELLS: 0 = FALSE, 1 = TRUE, 2 = TTL */
-    int new_version_behavior;
-    int64_t purge_deletes_after_ms; /* hbase.hstore.time.to.purge.deletes */
+    int rules;                      /* enum sst_rules */
+    int ties;                       /* enum sst_ties */
+    uint32_t versions;              /* VERSIONS; 0 = 1, UINT32_MAX = all */
+    uint32_t min_versions;          /* MIN_VERSIONS: so many stay although their TTL has passed */
+    int64_t ttl_seconds;            /* TTL; 0 = forever */
+    int keep_deleted;               /* KEEP_DELETED_CELLS: 0 = FALSE, 1 = TRUE, 2 = TTL */
+    int new_version_behavior;       /* NEW_VERSION_BEHAVIOR: 0 = off, others on */
+    int64_t purge_deletes_after_ms; /* hbase.hstore.time.to.purge.deletes; 0 = no delay */
     int64_t now_ms;                 /* what a TTL counts from, milliseconds since 1970; 0 = the clock, once, when opened */
     size_t row_marker_bytes;        /* memory for the delete markers of one row, beyond which SST_LIMIT; 0 = 64 MiB */
 } sst_merge_options;
 
 /* One scan of several, all of one column family (SST_USAGE otherwise). Takes ownership of the scans, also on failure: they are
  * closed with the merge and must not be used on their own. Memory: that of each scan. Rules judge each cell: HBase drops whole
- * expired files before it compacts, this function does not. NULL on failure. */
+ * expired files before it compacts, this function does not. NULL on failure: SST_USAGE also for a scan that was read already, a
+ * merge, or a scan of a whole dataset; SST_LIMIT for 1048576 scans or more. */
 SST_API sst_scan *sst_merge_open(sst_scan *const *scans, size_t n, const sst_merge_options *options, sst_error *error);
 
-/* Why rules drop a cell. */
+/* Why rules drop a cell. Source: docs/compaction.md. */
 enum sst_drop {
     SST_DROP_EXPIRED = 1,    /* TTL of the family or of the cell */
     SST_DROP_SUPERSEDED = 2, /* beyond VERSIONS */
@@ -105,7 +108,8 @@ enum sst_drop {
     SST_DROP_DELETED = 4,    /* hidden by a delete marker */
     SST_DROP_PURGED = 5      /* a delete marker that is no longer needed */
 };
-/* How many cells the rules of a merge have dropped so far, since it was opened or last moved by sst_scan_seek. */
+/* How many cells the rules of a merge have dropped so far, since it was opened or last moved by sst_scan_seek. reason: enum
+ * sst_drop; 0 for others, and for scans without rules. */
 SST_API uint64_t sst_scan_dropped(const sst_scan *scan, int reason);
 
 SST_END

@@ -18,50 +18,54 @@ typedef struct sst_writer sst_writer;
 
 /* A pair of file info to be written: the key must not be one of HBase's. */
 typedef struct sst_new_pair {
-    const char *key;
+    const char *key; /* ends with a zero byte */
     sst_bytes value;
 } sst_new_pair;
 
 typedef struct sst_writer_options {
     size_t size;
     const char *codec;           /* "NONE", "SNAPPY", "LZ4", "ZSTD", "GZ", "BROTLI" …, any case; NULL = "SNAPPY" */
-    int codec_level;             /* 0 = the codec's default */
+    int codec_level;             /* 0 = the codec's default; others: SST_USAGE names the range */
     const char *encoding;        /* "NONE", "PREFIX", "DIFF", "FAST_DIFF", "ROW_INDEX_V1"; NULL = "NONE" */
     const char *bloom;           /* "NONE", "ROW", "ROWCOL", "ROWPREFIX_FIXED_LENGTH"; NULL = "ROW" */
     uint32_t bloom_prefix_bytes; /* for ROWPREFIX_FIXED_LENGTH: 1 to 32767 */
     uint32_t block_bytes;        /* BLOCKSIZE: unpacked size at which a data block is closed; 0 = 65536 */
     int compress_tags;           /* with an encoding: COMPRESS_TAGS */
     int no_tags, no_sequences;   /* leave them out of the file: smaller; a cell with tags is then refused */
-    int64_t create_time;         /* file info hfile.CREATE_TIME_TS, milliseconds since 1970 */
+    int64_t create_time;         /* file info hfile.CREATE_TIME_TS, milliseconds since 1970; 0 is written as it is */
     int64_t
         bulkload_time; /* file info BULKLOAD_TIMESTAMP, milliseconds since 1970; 0 = the pairs of a bulk load are not written */
     const sst_new_pair *pairs; /* more file info; borrowed until sst_writer_finish */
     size_t n_pairs;
-    unsigned threads; /* that compress: the caller's and threads - 1 of the library's own; 0 and 1 = the caller's alone */
+    unsigned threads; /* that compress, up to 1024: the caller's and threads - 1 of the library's; 0 and 1 = the caller's alone */
 } sst_writer_options;
 
-/* path: an existing file of that name is replaced in the end. NULL on failure. */
+/* path: an existing file of that name is replaced in the end; copied. NULL on failure: SST_USAGE = options that cannot be,
+ * SST_UNSUPPORTED = a codec that is only read, SST_OUTPUT = the file cannot be created. */
 SST_API sst_writer *sst_writer_open(const char *path, const sst_writer_options *options, sst_error *error);
 /* Adds a cell; it is copied. Cells come in cell order (sst/cell.h), all of one family; equal keys may follow each other. 0,
- * or -1: SST_USAGE names a cell that is out of order or cannot be. After a failure only sst_writer_close is left. With
- * threads, cells are gathered (16 MiB) and compressed together, so a failure may belong to an earlier cell. */
+ * or -1: SST_USAGE names a cell that is out of order or cannot be; SST_LIMIT: it is too large, or there is no space; SST_OUTPUT.
+ * After a failure only sst_writer_close is left. With threads, cells are gathered (16 MiB) and compressed together, so a failure
+ * may belong to an earlier cell. */
 SST_API int sst_writer_put(sst_writer *writer, const sst_cell *cell, sst_error *error);
-/* Writes index, bloom filter, file info and trailer, syncs the file and renames it. 0, or -1. */
+/* Writes index, bloom filter, file info and trailer, syncs the file and renames it. 0, or -1 (SST_OUTPUT; SST_LIMIT: no space):
+ * only sst_writer_close is left then. */
 SST_API int sst_writer_finish(sst_writer *writer, sst_error *error);
 
 /* What was written. Borrowed until sst_writer_close. */
 typedef struct sst_written {
     size_t size;
-    uint64_t cells, puts, deletes;
-    uint64_t key_value_bytes; /* of the cells as KeyValues */
+    uint64_t cells, puts, deletes; /* deletes: markers; cells are both together */
+    uint64_t key_value_bytes;      /* of the cells as KeyValues, not compressed */
     uint64_t file_bytes;
     uint64_t data_blocks;
-    int64_t time_min, time_max; /* of the cells' timestamps, milliseconds since 1970; no cells: time_min > time_max */
-    sst_bytes first_row, last_row;
-    sst_digest digest;
+    int64_t time_min, time_max;    /* of the cells' timestamps, milliseconds since 1970; no cells: time_min > time_max */
+    sst_bytes first_row, last_row; /* empty without cells */
+    sst_digest digest;             /* of all cells */
 } sst_written;
 /* After sst_writer_finish; NULL before. */
 SST_API const sst_written *sst_writer_get_written(const sst_writer *writer);
+/* Unless sst_writer_finish has succeeded, nothing is left on disk. */
 SST_API void sst_writer_close(sst_writer *writer);
 
 SST_END
