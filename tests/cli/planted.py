@@ -403,7 +403,7 @@ EDITS = [
     (set_to("../x", "files", 0, "path"), "damaged: .*malformed"),
     (count_up("files", 1, "number"), "metadata: .*number is out of sequence"),
     (drop_file, "extra: .*not in the manifest"),
-    (drop_file, "count: .*the ledger says"),
+    (drop_file, "count: .*the ledger counts"),
     (twice, "metadata: .*listed twice"),
     (count_up("ledger", "records", "read"), "count: .*record ledger does not balance"),
     (count_up("ledger", "cells", "in", "cells"), "count: .*cell ledger does not balance"),

@@ -218,8 +218,8 @@ class Judge:
         self.markers, self.hidden = [], set()
 
     def night(self, night, cells, now, table, how):
-        out = self.b.path("judged-%d" % night)
-        self.hbase.process.stdin.write("%d %s %s %s\n" % (now, self.b.path("nights-%d.cells" % night), out, how))
+        out = self.b.path("shown-%d" % night)
+        self.hbase.process.stdin.write("%d %s %s %s\n" % (now, self.b.path("judged-%d.cells" % night), out, how))
         self.hbase.process.stdin.flush()
         self.hbase.answer(str(now))
         puts = {c[:3] for c in cells if c[3] == deltas.PUT}
@@ -242,14 +242,14 @@ def judge_nights(b, n, seed):
     os.mkdir(b.path("judge"))
     named = 0
     with HBase("JudgeNights", b.path("judge"), deltas.TTL_S, log=b.path("JudgeNights.log")) as hbase:
-        nights, judge = deltas.Nights(b), Judge(b, hbase)
+        nights, judge = deltas.Nights(b, "judged"), Judge(b, hbase)
         for night in range(n):
             r = random.Random("%s %d judged" % (seed, night))
             now = NOW + night * deltas.STEP
             cells = judged_night(r, now)
             nights.night(night, cells)
             named += judge.night(night, cells, now, nights.table(now), r.choice(("-", "-", "flush", "compact")))
-    b.peer.sql("DROP TABLE `nights$f`; DROP TABLEGROUP nights")
+    b.peer.sql("DROP TABLE `judged$f`; DROP TABLEGROUP judged")
     return "%d rows in all that a marker of an earlier night hides in HBase only" % named
 
 
