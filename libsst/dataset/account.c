@@ -163,6 +163,32 @@ static int check_left_out(struct account *a, struct err *err) {
     return 0;
 }
 
+/* The run that wrote the base of a compaction, or ACCOUNT_NOBODY. The base is the first dataset that such a run reads. */
+static int writer_of_base(const struct account_run *r) {
+    bool has = r->n_inputs && json_object_get(r->m->settings, "base") && r->inputs[0].edge == ACCOUNT_COMPLETE;
+    return has ? r->inputs[0].from : ACCOUNT_NOBODY;
+}
+
+/* Two runs onto one base, which both brought something in that the other lacks: an older base was put back between them. Nights
+ * without a cell are left out: their results equal their base. */
+static int check_bases(struct account *a, struct err *err) {
+    for (size_t i = 0; i < a->n; i++)
+        for (size_t k = 0; k < i; k++) {
+            int base = writer_of_base(&a->runs[i]);
+            if (base == ACCOUNT_NOBODY || writer_of_base(&a->runs[k]) != base) continue;
+            size_t later = a->runs[i].m->now_ms < a->runs[k].m->now_ms ? k : i, earlier = later == i ? k : i;
+            const struct tally *x = ledger_written(&a->runs[later].m->ledger), *y = ledger_written(&a->runs[earlier].m->ledger);
+            const struct tally *was = ledger_written(&a->runs[base].m->ledger);
+            if (same_tally(x, y) || same_tally(x, was) || same_tally(y, was)) continue;
+            if (complain(a, later, 0, err,
+                         "its base %s was also that of %s, and what came in there is missing here; if an older dataset was "
+                         "put back, compact again onto the newest one",
+                         a->runs[base].name, a->runs[earlier].name))
+                return -1;
+        }
+    return 0;
+}
+
 static int check_given_twice(struct account *a, struct err *err) {
     for (size_t i = 0; i < a->n; i++)
         for (size_t k = 0; k < i; k++) {
@@ -234,7 +260,7 @@ static int check_all(struct account *a, struct err *err) {
     }
     for (size_t i = 0; i < a->n; i++)
         if (check_shared(a, i, err)) return -1;
-    return check_ways(a, err) || check_left_out(a, err) ? -1 : 0;
+    return check_ways(a, err) || check_bases(a, err) || check_left_out(a, err) ? -1 : 0;
 }
 
 int account_make(struct account_run *runs, size_t n, struct account *out, struct err *err) {
