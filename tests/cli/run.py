@@ -46,7 +46,8 @@ def environment(args, case, tmp):
                SAMPLES=str(SAMPLES), LC_ALL="C", TZ="UTC", HOME=str(tmp),
                ASAN_OPTIONS=report + ":detect_leaks=1:allocator_may_return_null=1",
                UBSAN_OPTIONS=report + ":print_stacktrace=1",
-               TSAN_OPTIONS=report + ":ignore_noninstrumented_modules=1:suppressions=%s" % (HERE.parent / "tsan.supp"))
+               TSAN_OPTIONS=report + ":ignore_noninstrumented_modules=1:allocator_may_return_null=1:suppressions=%s"
+               % (HERE.parent / "tsan.supp"))
     return env
 
 

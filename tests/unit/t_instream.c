@@ -334,7 +334,7 @@ static void test_checksums(void **state) {
     for (size_t i = 0; i < countof(sizes); i++) {
         struct buf content = sample(sizes[i]);
         FILE *f = fopen(path, "w");
-        assert_int_equal(fwrite(content.p, 1, sizes[i], f), sizes[i]);
+        assert_int_equal(sizes[i] ? fwrite(content.p, 1, sizes[i], f) : 0, sizes[i]);
         fclose(f);
         uint64_t whole = XXH3_64bits(content.p, sizes[i]), sum = sizes[i] ? 0 : whole, parts = 0;
         for (size_t at = 0; at < sizes[i]; at += STRETCH_BYTES) {
