@@ -12,9 +12,12 @@ A case is a folder with
                  unless it has a want.stdout)
     tags         words for --tag
 In want.stdout and want.stderr a line that starts with "~" is a regular expression for one whole line; the fresh folder
-is shown as @TMP@, the case folder as @CASE@, tests/data as @DATA@, samples as @SAMPLES@. UPDATE=1 rewrites what was
-printed by cases that differ: read the diff before you commit it. It never rewrites an exit code, and leaves a case with another
-exit code alone: a program that crashes early must not become what is wanted. Death by signal and sanitizer reports fail, whatever a case wants.
+is shown as @TMP@, the case folder as @CASE@, tests/data as @DATA@, samples as @SAMPLES@.
+
+UPDATE=1 rewrites what was printed by cases that differ: read the diff before you commit it. It never rewrites an exit code, and
+leaves a case with another exit code alone: a program that fails early must not become what is wanted. Death by signal and
+sanitizer reports fail, whatever a case wants.
+
 The last line is "N passed, N failed, N skipped".
 """
 import argparse
