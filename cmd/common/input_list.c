@@ -79,7 +79,7 @@ void input_list_free(struct input_list *l) {
 /* ---- stores ---- */
 
 /* What the lists of a store take; part of --memory. */
-static uint64_t store_bytes(const struct input_store *s) {
+static uint64_t store_list_bytes(const struct input_store *s) {
     enum { PER_ALLOCATION = 16 }; /* what malloc adds */
     uint64_t bytes =
         s->files.n_files * (sizeof *s->files.files + sizeof *s->survey.files + sizeof *s->survey.by_age + PER_ALLOCATION);
@@ -200,7 +200,7 @@ int input_list_add_store(struct input_list *l, const char *path, struct store_fi
     if (open_mob(s, o->job, err) || put_files(l, path, s, err)) return -1;
     input_watch_also(&l->watch, &s->mob_files);
     malloc_trim(0); /* the listing was as large as what is kept of it */
-    o->job->resident_bytes += store_bytes(s);
+    o->job->resident_bytes += store_list_bytes(s);
     l->groups++;
     return 0;
 }

@@ -48,7 +48,7 @@ static json_t *make_settings(const struct export_task *e) {
 
 /* ---- what is there already ---- */
 
-static int check_file(const char *dir, const char *name, uint64_t bytes, struct err *err) {
+static int check_export_file(const char *dir, const char *name, uint64_t bytes, struct err *err) {
     struct stat st;
     char *path = fs_join(dir, name, err);
     if (!path) return -1;
@@ -62,9 +62,9 @@ static int check_file(const char *dir, const char *name, uint64_t bytes, struct 
 
 static int check_files(const char *dir, const struct export_manifest *m, struct err *err) {
     for (size_t i = 0; i < m->n_files; i++)
-        if (check_file(dir, m->files[i].path, m->files[i].file_bytes, err)) return -1;
+        if (check_export_file(dir, m->files[i].path, m->files[i].file_bytes, err)) return -1;
     for (size_t i = 0; i < m->deletes.n; i++)
-        if (check_file(dir, m->deletes.files[i].path, m->deletes.files[i].file_bytes, err)) return -1;
+        if (check_export_file(dir, m->deletes.files[i].path, m->deletes.files[i].file_bytes, err)) return -1;
     return 0;
 }
 

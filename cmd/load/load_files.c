@@ -135,7 +135,7 @@ static int send_file(struct worker *w, const struct export_file *f, bool replace
     return rc;
 }
 
-static int check_file(const struct load_files_opts *o, const struct export_file *f, struct err *err) {
+static int check_listed_file(const struct load_files_opts *o, const struct export_file *f, struct err *err) {
     char sum[17], *path = fs_join(o->dir, f->path, err);
     int rc = path ? file_sum_of(path, sum, err) : -1;
     if (!rc && strcmp(sum, f->checksum))
@@ -192,7 +192,7 @@ static int load_file(struct worker *w, struct lane_file *lf, struct err *err) {
     const struct export_file *f = lf->file;
     bool interrupted = lf->interrupted, was_there = false;
     double from;
-    if (check_file(w->l->o, f, err) || journal_put_start(w->l->o->journal, f->path, f->checksum, err)) return -1;
+    if (check_listed_file(w->l->o, f, err) || journal_put_start(w->l->o->journal, f->path, f->checksum, err)) return -1;
     pthread_mutex_lock(&w->l->pool.lock);
     report_event(w->l, &(struct load_files_event){LOAD_FILE_BEGINS, f, 0, NULL});
     pthread_mutex_unlock(&w->l->pool.lock);

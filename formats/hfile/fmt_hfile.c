@@ -194,7 +194,7 @@ static int input_floor(struct reader *base, struct bytes *row, struct err *err) 
     return 1;
 }
 
-static int emit_cells(struct source *scan, struct tally *tally, struct emit *e, struct err *err) {
+static int emit_source(struct source *scan, struct tally *tally, struct emit *e, struct err *err) {
     for (;;) {
         struct row_part part;
         *tally = (struct tally){0};
@@ -259,7 +259,7 @@ static int input_parse(struct reader *base, const struct chunk *c, uint32_t inpu
     struct source *scan = hfile_scan_open(h->file, &o, err);
     struct source *cells = scan && h->view.mob ? mob_source_open(scan, h->view.mob, &tally, err) : scan;
     if (!cells) return -1;
-    int rc = emit_cells(cells, &tally, e, err);
+    int rc = emit_source(cells, &tally, e, err);
     if (!rc && !h->at_once && !h->blocks.choice.of) rc = note_range(h, scan, c->range.number, &last, err);
     if (!rc && last && h->salvage) rc = report_lost(h, e, err);
     source_close(cells);

@@ -16,7 +16,7 @@ int dataset_is(const char *dir, struct err *err) {
     return rc;
 }
 
-static int check_file(const char *dir, const struct manifest_file *f, struct err *err) {
+static int check_dataset_file(const char *dir, const struct manifest_file *f, struct err *err) {
     char *path = fs_join(dir, f->path, err);
     if (!path) return -1;
     struct stat st;
@@ -33,7 +33,7 @@ static int check_file(const char *dir, const struct manifest_file *f, struct err
 int dataset_open_part(const char *dir, struct manifest *out, struct err *err) {
     if (manifest_load(dir, out, err)) return -1;
     for (size_t i = 0; i < out->n_files; i++)
-        if (check_file(dir, &out->files[i], err)) {
+        if (check_dataset_file(dir, &out->files[i], err)) {
             manifest_free(out);
             return -1;
         }

@@ -143,7 +143,7 @@ static int journal_split(struct journal *j, struct err *err) {
 
 /* 1 = read, 0 = there is none, -1. It is written whole, so one that says anything else was not written by us: nothing of it is
  * done, for what it names may be somebody else's. */
-static int journal_read(const char *out, struct journal *j, struct err *err) {
+static int read_journal(const char *out, struct journal *j, struct err *err) {
     size_t n;
     *j = (struct journal){0};
     int rc = fs_exists_in(out, ".obkv/journal", err);
@@ -291,7 +291,7 @@ static int undo(const struct area *a, const struct journal *j, struct err *err) 
 
 static int do_as_journalled(const struct area *a, struct err *err) {
     struct journal j;
-    int rc = journal_read(a->out, &j, err), finished = fs_exists_in(a->out, manifest_name, err);
+    int rc = read_journal(a->out, &j, err), finished = fs_exists_in(a->out, manifest_name, err);
     if (rc < 0 || finished < 0) {
         journal_free(&j);
         return -1;
@@ -350,7 +350,7 @@ int publication_recover(const char *out, struct err *err) {
     for (int waited = 0;; waited++) {
         struct journal j;
         struct err why = {0};
-        int fd, rc = journal_read(out, &j, err);
+        int fd, rc = read_journal(out, &j, err);
         bool replaces = rc > 0 && j.replaces;
         journal_free(&j);
         if (rc < 0 || !replaces) return rc < 0 ? -1 : 0;

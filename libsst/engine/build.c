@@ -252,7 +252,7 @@ static bool can_read_by_rows(struct build *b) {
     return window_plan_make(&window, &b->window);
 }
 
-static int plan_memory(struct build *b, struct err *err) {
+static int plan_build_memory(struct build *b, struct err *err) {
     const struct build_opts *o = b->o;
     const struct memory_request request = {.job = o->job, .writer = largest_writer(&o->output)};
     if (memory_plan_make(&request, &b->plan, err)) return -1;
@@ -268,7 +268,7 @@ static int plan_memory(struct build *b, struct err *err) {
 static int set_up(struct build *b, struct err *err) {
     const struct build_opts *o = b->o;
     b->partitions = placement_count(o->placement);
-    if (plan_memory(b, err)) return -1;
+    if (plan_build_memory(b, err)) return -1;
     if (b->by_rows && !(b->open = calloc(b->buckets, sizeof(struct bucket_writer *))))
         return err_nomem(err, b->buckets * sizeof *b->open, "outputs");
     const struct sorted_inputs_opts sorting = {

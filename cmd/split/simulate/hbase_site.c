@@ -74,7 +74,7 @@ static char *path_of(const struct parse *p, const char *href) {
     return fs_printf(p->err, "%.*s/%s", (int)(slash - p->site->path), p->site->path, href);
 }
 
-static int check_file(struct parse *p, const char *path, const struct stat *st) {
+static int check_included_file(struct parse *p, const char *path, const struct stat *st) {
     unsigned depth = 1;
     if (!S_ISREG(st->st_mode))
         return err_set(p->err, ERR_INPUT, "%s:%lu: includes %s, which is not a file", p->path, line_of(p), path);
@@ -91,7 +91,7 @@ static int include_file(struct parse *p, const char *href) {
     char *path = path_of(p, href);
     int rc = -1;
     if (path && !stat(path, &st)) {
-        rc = check_file(p, path, &st) || read_file(p->site, path, p, p->out, p->err) ? -1 : 0;
+        rc = check_included_file(p, path, &st) || read_file(p->site, path, p, p->out, p->err) ? -1 : 0;
     } else if (path && errno != ENOENT && errno != ENOTDIR) {
         err_sys(p->err, ERR_INPUT, errno, "%s:%lu: includes %s", p->path, line_of(p), path);
     } else if (path && (p->include.href = strdup(href))) {

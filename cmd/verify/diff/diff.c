@@ -321,7 +321,7 @@ static void number_buckets(struct diff *d) {
 }
 
 /* With fewer threads, where the shares of all would leave too little for sorting. */
-static int plan_memory(struct diff *d, struct err *err) {
+static int plan_diff_memory(struct diff *d, struct err *err) {
     struct job job = *d->o->job;
     const struct memory_request request = {.job = &job};
     size_t own = 0;
@@ -336,7 +336,7 @@ static int plan_memory(struct diff *d, struct err *err) {
 
 static int set_up_buckets(struct diff *d, struct err *err) {
     number_buckets(d);
-    if (plan_memory(d, err)) return -1;
+    if (plan_diff_memory(d, err)) return -1;
     if (d->o->compaction || d->o->ignore_deleted) memory_plan_rules(&d->plan, RULES_AT_A_TIME);
     for (unsigned k = 0; k < DIFF_SIDES; k++) d->sums[k] = calloc(d->n_buckets, sizeof *d->sums[k]);
     d->look = calloc(d->n_buckets, sizeof *d->look);

@@ -47,7 +47,7 @@ static int report_finding(struct lookup *l, enum compare_kind kind, const struct
 
 /* ---- puts ---- */
 
-static struct compare_side side_of(const struct put *put) {
+static struct compare_side side_of_put(const struct put *put) {
     return (struct compare_side){put->value_bytes, put->row.has_ttl, put->row.ttl_ms};
 }
 
@@ -68,7 +68,7 @@ static int meet_row(void *arg, const struct bytes *f, unsigned n, struct err *er
     if (!put) return err_set(err, ERR_INTERNAL, "the database's answer has a row that was not requested");
     put->met = true;
     l->p->b.rows++;
-    return is_changed(put, &b) ? report_finding(l, COMPARE_CHANGED, &put->row, side_of(put), target_side(&b), err) : 0;
+    return is_changed(put, &b) ? report_finding(l, COMPARE_CHANGED, &put->row, side_of_put(put), target_side(&b), err) : 0;
 }
 
 /* Newer versions than the table shows: the server may have removed it. */
@@ -100,7 +100,7 @@ static int note_missing(struct lookup *l, const struct put *put, struct err *err
     }
     if (is_hidden(l, &put->row, &hidden, err)) return -1;
     l->p->hidden += hidden;
-    return hidden ? 0 : report_finding(l, COMPARE_MISSING, &put->row, side_of(put), (struct compare_side){0}, err);
+    return hidden ? 0 : report_finding(l, COMPARE_MISSING, &put->row, side_of_put(put), (struct compare_side){0}, err);
 }
 
 static int put_query(struct lookup *l, struct err *err) {
