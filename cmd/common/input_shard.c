@@ -29,7 +29,7 @@ int shard_number_parse(const char *option, const char *text, uint32_t *number, u
 
 struct cut {
     const struct manifest_shard *shard;
-    uint64_t total, at; /* bytes of the list; of them before the input at hand */
+    uint64_t total, at; /* bytes of the list; of them before the current input */
     XXH3_state_t *hash;
 };
 
@@ -67,7 +67,7 @@ static bool is_cut(const struct cut *c, const struct input *in) {
     return false;
 }
 
-/* A file as it stands, not compressed? Then opening it as a run would costs little. */
+/* A plain file, not compressed? Then opening it as a run would costs little. */
 static int is_plain(const struct input *in, const struct read_opts *o, bool *out, struct err *err) {
     struct instream *s = instream_open(in->path, o->stop, o->memory.unpack, err);
     struct bytes head;
@@ -78,7 +78,7 @@ static int is_plain(const struct input *in, const struct read_opts *o, bool *out
     return rc;
 }
 
-/* Lines of plain text end where a line end stands, wherever one begins to look; with quotes they may not. Its reader knows. */
+/* Plain lines end at every line end, wherever reading begins. With quotes they may not. The reader of the format knows. */
 static int is_divisible(const struct cut *c, const struct input *in, const struct read_opts *o, bool *out, struct err *err) {
     struct shape_set shapes = {0};
     struct read_opts quiet = *o;
@@ -108,7 +108,7 @@ static int sum_sizes(struct input_list *l, struct cut *c, struct err *err) {
 
 /* ---- what of it is read ---- */
 
-/* Whole regions: equal cells of a store lie in files of one region. The files stand by region. */
+/* Whole regions: equal cells of a store are in files of one region. The files are listed by region. */
 static int cut_store(struct input_list *l, struct cut *c, const struct input *in, bool *mine, struct err *err) {
     const struct input_store *s = in->files->arg;
     const struct store_file *f = s->files.files;
@@ -161,7 +161,7 @@ static int cut_input(struct input_list *l, struct cut *c, struct input *in, cons
     return rc;
 }
 
-/* Those of the shard come first: they stand together already. */
+/* Those of the shard come first: they are adjacent already. */
 static int put_first(struct input_list *l, const bool *mine, struct manifest_shard *shard, struct err *err) {
     struct input *all = calloc((size_t)l->n + 1, sizeof *all);
     uint32_t n = 0, others = 0;

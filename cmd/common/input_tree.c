@@ -15,7 +15,7 @@
 struct wanted {
     const char **paths;
     char **unpacked;
-    char **owned; /* paths of mob files, which nobody else keeps */
+    char **owned; /* paths of mob files, kept nowhere else */
     size_t n, n_owned;
 };
 
@@ -88,7 +88,7 @@ static int replace_path(char **at, const char *path, size_t n, struct err *err) 
     return 0;
 }
 
-/* Where the files of this MOB directory lie now. */
+/* Where the files of this MOB directory are now. */
 static int move_mob(const struct wanted *w, struct mob_directory *m, struct err *err) {
     size_t n = strlen(m->path);
     for (size_t i = 0; i < w->n; i++) {
@@ -98,7 +98,7 @@ static int move_mob(const struct wanted *w, struct mob_directory *m, struct err 
     return 0;
 }
 
-/* Its name may lie at the end of its path, which ends as before. */
+/* Its name may be at the end of its path, which ends as before. */
 static void move_file(struct store_file *f, char *path) {
     if (!f->owns_name) f->name = path + strlen(path) - strlen(f->name);
     free(f->path);
@@ -154,7 +154,7 @@ int input_tree_stamp(const char *archive, struct store_files *s, struct err *err
     return rc;
 }
 
-/* Small files and sparse ones only, until it is known where to: not on a file system that may lie in memory. */
+/* Small files and sparse ones only, until it is known where to: not on a file system that may be in memory. */
 static const char *temp_dir(const struct job *job) {
     const char *given = job->temp_dir ? job->temp_dir : getenv("TMPDIR");
     return given ? given : "/var/tmp";

@@ -81,7 +81,7 @@ struct directory_path {
     unsigned depth;
 };
 
-/* A link may lead back: its files would be read again and again. What lies too deep must not be skipped silently. */
+/* A link may lead back: its files would be read again and again. What is too deep must not be skipped silently. */
 static int check_directory(const struct directory_path *f, struct err *err) {
     enum { DEPTH_MAX = 8 };
     for (const struct directory_path *p = f->parent; p; p = p->parent)

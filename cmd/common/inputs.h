@@ -46,7 +46,7 @@ struct input_store {
     struct input_files as_input;
     struct store_file *listed; /* all files, where `files` has only those of a shard; NULL: it has all */
     size_t n_listed;
-    struct archive_tree *tree; /* it lies in an archive; NULL: on disk */
+    struct archive_tree *tree; /* it is in an archive; NULL: on disk */
 };
 
 struct input_list {
@@ -66,10 +66,10 @@ int input_list_add_dataset(struct input_list *l, const char *dir, const struct m
 int input_store_keep(struct input_list *l, const struct input *in, size_t first, size_t end, struct err *err);
 /* Whatever path is. Text of warnings (one a line) is added to `warnings`. */
 int input_list_add_any(struct input_list *l, const char *path, const struct input_opts *o, struct buf *warnings, struct err *err);
-/* Before the inputs are read, and only then: unpacks store files that lie in archives, into the job's temp_dir, and looks
+/* Before the inputs are read, and only then: unpacks store files that are in archives, into the job's temp_dir, and looks
  * into all. Text of warnings is added to `warnings`. */
 int input_list_survey(struct input_list *l, const struct job *job, struct buf *warnings, struct err *err);
-/* What HBase left at path, without a look into the store files. *out is to be freed whatever is returned. */
+/* What HBase left at path, without a look into the store files. *out must be freed, whatever is returned. */
 int input_read_store(const char *path, const struct input_opts *o, struct store_files *out, struct err *err);
 /* The table that the stores among the inputs are of, all families with HBase's rules: 1 made (free it), 0 there are none, -1
  * error. */
@@ -107,7 +107,7 @@ int input_list_check_cells(const struct input_list *l, struct err *err);
 int input_tree_open(const char *path, const struct input_opts *o, struct archive_tree **out, struct err *err);
 /* The files are as old as their archive: for telling whether a run would be the same. */
 int input_tree_stamp(const char *archive, struct store_files *s, struct err *err);
-/* The store files and mob files of s, unpacked below dir (NULL: where the tree lies). Their paths change. */
+/* The store files and mob files of s, unpacked below dir (NULL: where the tree is). Their paths change. */
 int input_tree_unpack(struct archive_tree *t, struct store_files *s, const char *dir, struct err *err);
 
 /* ERR_USAGE: it is a URL; the text names what copies it. NULL is fine. */
@@ -118,7 +118,7 @@ struct path_patterns {
     char **paths;
     int n; /* 0: there is no pattern among the inputs */
 };
-/* ERR_INPUT: nothing matches. p is to be freed in any case. */
+/* ERR_INPUT: nothing matches. p must be freed in any case. */
 int path_patterns_expand(struct path_patterns *p, char **paths, int n, struct err *err);
 void path_patterns_free(struct path_patterns *p);
 

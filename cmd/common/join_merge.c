@@ -1,5 +1,5 @@
 /* Files of shards and shares become files of the output. Shards are stretches of one list of inputs: merged in their order, cells
- * stand as one run ranks them, and are written as it would write them. Shares are linked as they are. */
+ * are ordered as one run ranks them, and written as it would write them. Shares are linked as they are. */
 #include "cmd/common/join.h"
 
 #include "base/fs.h"

@@ -1,5 +1,5 @@
 /* Inputs and outputs are paths of this machine. hdfs://nn/out would be taken for a directory "hdfs:", so that a job ends well and
- * nobody finds what it wrote: such a name is refused, with the command that copies from or to there. */
+ * no one finds what it wrote: such a name is refused, with the command that copies from or to there. */
 #include "cmd/common/inputs.h"
 
 #include <string.h>

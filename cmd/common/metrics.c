@@ -31,7 +31,7 @@ void metrics_add(struct metrics *m, const char *name, const char *help, double v
     metrics_set(m, name, help, value);
 }
 
-/* Label values know three escapes. *between: what stands before the first label, then a comma. */
+/* Label values know three escapes. *between: what precedes the first label, then a comma. */
 static int put_label(struct buf *out, char *between, const char *name, const char *value, struct err *err) {
     if (!value || !*value) return 0;
     if (buf_printf(out, err, "%c%s=\"", *between, name)) return -1;

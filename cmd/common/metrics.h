@@ -12,7 +12,7 @@ enum { METRICS_MAX = 24 };
 
 /* Borrowed texts: constants of the programs. */
 struct metric {
-    const char *name, *help; /* name: what stands after obkv_PROGRAM_ */
+    const char *name, *help; /* name: the part after obkv_PROGRAM_ */
     double value;
 };
 

@@ -1,5 +1,5 @@
 /* The file formats of minisign, read and written with libsodium. A file is two or four lines: comments, and base64 of packed
- * structs. A secret key with a password is refused by name: a nightly job has nobody to ask. */
+ * structs. A secret key with a password is refused by name: a nightly job has no one to ask. */
 #include "cmd/common/minisign.h"
 
 #include "base/fs.h"
@@ -20,7 +20,7 @@ enum {
 };
 static const char comment_head[] = "untrusted comment: ", trusted_head[] = "trusted comment: ";
 
-/* Copies a line without its end; false: there is none, or it is too long. */
+/* Copies a line without its end; false: no line is left, or it is too long. */
 static bool take_line(const char **text, char line[LINE_BYTES]) {
     size_t n = strcspn(*text, "\n"), kept = n;
     if (!**text || n >= LINE_BYTES) return false;

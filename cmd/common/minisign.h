@@ -17,7 +17,7 @@ struct minisign_public {
     unsigned char id[8], key[32];
 };
 
-/* ERR_USAGE: not such a file, or a secret key that needs a password. The secret is to be wiped. */
+/* ERR_USAGE: not such a file, or a secret key that needs a password. The secret must be wiped. */
 int minisign_read_secret(const char *path, struct minisign_secret *out, struct err *err);
 int minisign_read_public(const char *path, struct minisign_public *out, struct err *err);
 void minisign_wipe(struct minisign_secret *k);
@@ -25,7 +25,7 @@ void minisign_wipe(struct minisign_secret *k);
 /* Appends the text of a signature file. comment: one line. */
 int minisign_sign(const struct minisign_secret *k, struct bytes text, const char *comment, struct buf *out, struct err *err);
 
-/* What a signature file says; nothing of it is to be believed before minisign_verify. */
+/* What a signature file says; trust nothing of it before minisign_verify. */
 struct minisign {
     unsigned char id[8], signature[64], of_comment[64];
     char comment[MINISIGN_COMMENT_BYTES];

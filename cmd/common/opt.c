@@ -2,7 +2,7 @@
  * (opt_help.c) and the completion of shells (opt_completion.c).
  *
  * getopt_long does the reading. It walks the arguments twice: first with all options of the tool, to find --help, --version and
- * the command wherever they stand, then with those of the command alone, so that an option of another command is refused. */
+ * the command wherever they are, then with those of the command alone, so that an option of another command is refused. */
 #include "cmd/common/opt_views.h"
 
 #include "base/near_name.h"

@@ -45,7 +45,7 @@ static size_t value_length(const char *part, size_t n) {
     return i >= n || part[i] == ':' || part[i] == ',' ? word : 0;
 }
 
-/* "auto never json"; "" when help lists no values. What stands before the last colon of the first part says where they count. */
+/* "auto never json"; "" when help lists no values. The text before the last colon of the first part says where they count. */
 static const char *values_of(const struct opt_row *r, char out[VALUES_BYTES]) {
     size_t used = 0;
     out[0] = 0;

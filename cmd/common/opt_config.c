@@ -1,5 +1,5 @@
 /* --config: options from a file instead of from the command line, as git and curl read theirs. A line is `name = value`, the name
- * that of an option; a flag needs no value. Lines that begin with # or ; are comments. What stands below [obkv-load] or
+ * that of an option; a flag needs no value. Lines that begin with # or ; are comments. A line below [obkv-load] or
  * [obkv-verify diff] is for that program or command alone.
  *
  * The file is read as a whole, and every line is checked, also of sections for others; opt.c applies the lines and refuses names

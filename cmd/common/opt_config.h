@@ -1,4 +1,4 @@
-/* Options that a file holds (--config): which lines are for this program, and where they stand. */
+/* Options that a file holds (--config): which lines are for this program, and where they are. */
 #ifndef CMD_COMMON_OPT_CONFIG_H
 #define CMD_COMMON_OPT_CONFIG_H
 
@@ -19,7 +19,7 @@ struct opt_config {
     size_t n;
 };
 
-/* command NULL: the program has none. ERR_USAGE names file and line. *c is to be freed whatever is returned. */
+/* command NULL: the program has none. ERR_USAGE names file and line. *c must be freed, whatever is returned. */
 int opt_config_parse(struct opt_config *c, const char *path, struct bytes text, const char *program, const char *command,
                      struct err *err);
 int opt_config_load(struct opt_config *c, const char *path, const char *program, const char *command, struct err *err);

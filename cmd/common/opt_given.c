@@ -173,7 +173,7 @@ static int take_setting(const struct tool_about *about, struct options *o, const
     const struct opt_given origin = {.from = OPT_FROM_FILE, .place = o->config.path, .line = s->line};
     struct opt_found f = row_named(o->groups, s->name, strlen(s->name));
     bool on = true;
-    if (f.row && (f.row->kind >= OPT_HELP)) return err_set(err, ERR_USAGE, "--%s cannot stand in a file", s->name);
+    if (f.row && (f.row->kind >= OPT_HELP)) return err_set(err, ERR_USAGE, "--%s cannot be given in a file", s->name);
     if (!f.row && !s->own && is_shared(s->name)) return 0; /* another program has it */
     if (!f.row) {
         char meant[NEAR_NAME_MAX + 48];
@@ -182,7 +182,7 @@ static int take_setting(const struct tool_about *about, struct options *o, const
             for (size_t i = 0; i < (*g)->n; i++) near_name_offer(&near, bytes_str((*g)->rows[i].name));
         return err_set(err, ERR_USAGE, "%s%s%s has no option %s%s%s", about->name, o->command ? " " : "",
                        o->command ? o->command->name : "", s->name, near_name_text(&near, "", meant),
-                       s->own || near.best.p ? "" : "; what only another program has stands in its section, such as [obkv-load]");
+                       s->own || near.best.p ? "" : "; put options of another program in its section, such as [obkv-load]");
     }
     if (f.row->arg && !s->value) return err_set(err, ERR_USAGE, "%s needs a value: %s = %s", s->name, s->name, f.row->arg);
     if (!f.row->arg && take_switch(s->value, &on))

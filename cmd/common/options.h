@@ -48,7 +48,7 @@ struct opt_row {
 };
 
 struct opt_group {
-    const char *title; /* over the rows in --help; neighbours with one title stand together */
+    const char *title; /* over the rows in --help; neighbours with the same title are printed together */
     const struct opt_row *rows;
     size_t n;
     size_t at; /* its struct in struct options, or OPT_OWN: the program's own */
@@ -220,7 +220,7 @@ struct options options_default(void);
 /* ---- reading the command line (opt.c) ---- */
 
 enum opt_result { OPT_RUN, OPT_DONE }; /* DONE: help or version was printed */
-/* Defaults, then argv. ERR_USAGE on anything unknown, and on options that the command does not have. *o is to be freed. */
+/* Defaults, then argv. ERR_USAGE on anything unknown, and on options that the command does not have. *o must be freed. */
 int opt_parse(const struct tool_about *about, int argc, char **argv, struct options *o, enum opt_result *result, struct err *err);
 void opt_free(struct options *o);
 /* Whether the option of this name was given, whatever it said. */
@@ -232,7 +232,7 @@ int opt_override(struct options *o, const struct opt_list *given, const char *co
 void opt_settings(const struct options *o, void (*show)(void *arg, const char *option, const char *from), void *arg);
 /* ---- for opt.c ---- */
 
-/* A row and the group it stands in; row NULL = none. */
+/* A row and its group; row NULL = none. */
 struct opt_found {
     const struct opt_group *group;
     const struct opt_row *row;

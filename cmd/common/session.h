@@ -36,7 +36,7 @@ struct session {
     struct disk_quota quota;
     struct job job;
     struct path_patterns patterns;
-    struct path_names unpacked; /* for messages: the members of archives that lie in temporary directories */
+    struct path_names unpacked; /* for messages: the members of archives that are in temporary directories */
     struct table table;
     struct placement *placement;
     struct mapping *mapping;     /* --map; NULL: not given */
@@ -107,7 +107,7 @@ void session_warn_signs(struct session *s, const struct input_list *in);
 int session_take_kind(struct session *s, enum dataset_kind inputs, bool compacts, struct err *err);
 /* Of inputs that are no datasets: stores of HBase are whole. */
 enum dataset_kind session_kind_of_inputs(const struct input_list *in);
-/* Markers that were dropped although nobody said that the inputs are all there is. */
+/* Markers that were dropped although it was not said that the inputs are all there is. */
 void session_warn_purged(struct session *s, const struct ledger *l);
 
 /* Codec, bloom, sizes, times. */
@@ -125,7 +125,7 @@ int session_output(struct session *s, const char *command, const struct input_li
 /* Balances, writes the manifest, publishes. Owns r's files from now on. */
 int session_publish(struct session *s, const struct input_list *in, struct build_result *r, bool compacted,
                     const char *rules_before, struct err *err);
-/* The end of it, of any dataset that lies in the output directory: signature, files on disk, manifest. in: what was read. */
+/* The end of it, of any dataset that is in the output directory: signature, files on disk, manifest. in: what was read. */
 int session_publish_manifest(struct session *s, struct manifest *m, const struct input_list *in, struct err *err);
 /* The files of a dataset, for its signature. */
 struct signed_list session_signed_list(const struct manifest *m);

@@ -222,7 +222,7 @@ static bool cut_list(char *at, const struct signed_list *files, struct entry *e,
         if (!next_entry(&at, &e[i])) return false;
         const char *want = i == 0 ? manifest_name : i <= files->n ? files->path(files->arg, i - 1) : e[i].path;
         if (strcmp(e[i].path, want) != 0) return false;
-        if (i > files->n && (!*want || *want == '.' || strchr(want, '/'))) return false; /* lies beside the manifest */
+        if (i > files->n && (!*want || *want == '.' || strchr(want, '/'))) return false; /* is beside the manifest */
     }
     return true;
 }

@@ -16,7 +16,7 @@ struct signed_list {
     const void *arg;
 };
 
-/* Writes both files into dir, where the files of the list lie. more: names that the manifest does not list (of scripts).
+/* Writes both files into dir, where the files of the list are. more: names that the manifest does not list (of scripts).
  * manifest: the text that is about to be published. */
 int signature_write(const struct minisign_secret *key, const char *dir, const struct signed_list *files, const char *const *more,
                     size_t n_more, const char *manifest, const char *tool, const struct job *job, struct err *err);

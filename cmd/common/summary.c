@@ -126,7 +126,7 @@ void summary_warn(struct session *s, const struct build_result *r) {
                     l->lost.uncounted ? " and more" : "", s->o.out.dir);
     if (r->client_rows)
         report_warn(&s->reporter, WARN_CLIENT_ORDER, r->client_rows,
-                    "%llu records lie in partitions where a Java client in direct mode does not find them, because it "
+                    "%llu records are in partitions where a Java client in direct mode does not find them, because it "
                     "compares RANGE bounds as signed bytes",
                     (unsigned long long)r->client_rows);
     if (!s->shard) summary_warn_whole(s, r, s->selection ? selection_options_given(&s->o.selection) : NULL);

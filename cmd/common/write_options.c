@@ -191,7 +191,7 @@ static int fill_write_opts(const struct write_env *env, const struct like_family
     if (o->write.compress_tags && !h->encoding)
         return err_set(err, ERR_USAGE, "--compress-tags needs an --encoding other than none");
     h->tags_compressed = h->encoding && (o->write.compress_tags || (like && like->tags_compressed));
-    if (block < 256 || block > 64 << 20) return err_set(err, ERR_USAGE, "--block-size must lie between 256 and 64M");
+    if (block < 256 || block > 64 << 20) return err_set(err, ERR_USAGE, "--block-size must be between 256 and 64M");
     h->block_bytes = (uint32_t)block;
     return 0;
 }

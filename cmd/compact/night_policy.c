@@ -12,7 +12,7 @@ static int bad_policy(const char *text, struct err *err) {
                    text);
 }
 
-/* The next number of a list; false: there is none left. */
+/* The next number of a list; false: none is left. */
 static bool take_item(const char **at, char item[32]) {
     size_t n = strcspn(*at, ",");
     if (!n || n >= 32) return false;

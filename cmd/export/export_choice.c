@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The number of a partition by its name, else by its number; UINT32_MAX: there is none. */
+/* The number of a partition by its name, else by its number; UINT32_MAX: no such partition. */
 static uint32_t find_partition(const struct partitioning *p, struct bytes text) {
     u128 number;
     for (uint32_t i = 0; i < p->count; i++)

@@ -46,7 +46,7 @@ static json_t *make_settings(const struct export_task *e) {
     return j;
 }
 
-/* ---- what is there already ---- */
+/* ---- what the directory already holds ---- */
 
 static int check_export_file(const char *dir, const char *name, uint64_t bytes, struct err *err) {
     struct stat st;
@@ -248,7 +248,7 @@ static int sync_all(struct export_task *e, char *const *names, size_t n, struct 
     return rc;
 }
 
-/* Scripts are signed too: they lie beside the directories of load files. */
+/* Scripts are signed too: they are beside the directories of load files. */
 static int sign(struct export_task *e, char **names, size_t *n, const char *manifest, struct err *err) {
     const char *scripts[countof(parts)];
     size_t n_scripts = 0;

@@ -7,7 +7,7 @@
 /* export_choice.c: files of which the options take nothing leave e->m, and are counted in e->o.passed. */
 int export_choose(struct export_task *e, struct err *err);
 json_t *export_partitions_json(const struct export_options *o);
-/* export_out.c: the output directory: *done when this very export is there; else it is opened and locked. */
+/* export_out.c: the output directory: *done if it already holds this very export; otherwise it is opened and locked. */
 int export_open(struct export_task *e, bool *done, int *code, struct err *err);
 /* Statements, manifest, publication. */
 int export_publish(struct export_task *e, struct err *err);

@@ -111,7 +111,7 @@ static int show_store(struct listing *l, const struct input_store *in, struct er
     return 0;
 }
 
-/* What is torn is said after what stands before it, and the next log is listed. */
+/* A torn end is reported after the entries before it, and the next log is listed. */
 static int show_logs(struct listing *l, const struct input_list *in, struct err *err) {
     for (uint32_t i = 0; i < in->n; i++) {
         struct err torn = {0};

@@ -66,7 +66,7 @@ static int pass_on(struct log_list *l, const struct err *torn, struct err *err) 
     return err->code ? -1 : 0;
 }
 
-/* What is torn or damaged is in *torn, and what stands before it is listed. */
+/* *torn: what is torn or damaged. The entries before it are listed. */
 static int read_log(struct instream *in, struct log_list *l, struct err *torn, struct err *err) {
     struct wal_stream w;
     struct wal_entry e;

@@ -17,7 +17,7 @@
 enum load_files_step {
     LOAD_FILE_BEGINS,
     LOAD_FILE_DONE, /* this file is in */
-    LOAD_FILE_WAS_THERE /* a statement whose end nobody saw had worked */,
+    LOAD_FILE_WAS_THERE /* a statement of unknown outcome had worked */,
     LOAD_FILE_RETRIES /* text says why */
 };
 
@@ -35,7 +35,7 @@ struct load_files_opts {
     const char *dir, *server_dir; /* of the export, as we and as the server see it */
     bool local;                   /* we send the files */
     struct load_target target;
-    bool is_oceanbase; /* rows lie in the partition we say; else sums of single partitions mean nothing */
+    bool is_oceanbase; /* rows are in the partition we say; else sums of single partitions mean nothing */
     unsigned jobs, retries;
     struct journal *journal;
     const struct stop *stop;
@@ -74,10 +74,10 @@ struct load_small_opts {
 bool load_small_is(const struct load_files_opts *o, const struct export_file *f);
 int load_small_send(const struct load_small_opts *o, struct err *err);
 
-/* ---- load_interrupted.c: what became of a statement whose end nobody saw ---- */
+/* ---- load_interrupted.c: the outcome of an interrupted statement ---- */
 
 enum load_interrupted_answer {
-    INTERRUPTED_OUT,   /* nothing of the file is there: load it (again) */
+    INTERRUPTED_OUT,   /* nothing of the file is in the table: load it (again) */
     INTERRUPTED_IN,    /* all of it is */
     INTERRUPTED_PARTLY /* some rows are, and nothing else can be in their place: replacing them loads no row twice */
 };

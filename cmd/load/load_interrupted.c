@@ -1,4 +1,4 @@
-/* What became of a statement whose end nobody saw: a loader or a server that was killed, a connection that broke. Statements
+/* The outcome of an interrupted statement: a loader or a server that was killed, a connection that broke. Statements
  * that still run are killed first; then the sums of the partition show whether it holds the rows before the file, those after
  * it, or part of them. */
 #include "cmd/load/load_files.h"
@@ -81,7 +81,7 @@ int load_interrupted_find(struct connection *c, const struct load_interrupted_op
     struct sums_place place = {l->m->table.families[o->file->family].sql_table,
                                export_partition_name(l->m, o->file->partition),
                                {.ttl_column = export_sums_opts(l->m, o->file->family).ttl_column}};
-    if (!l->is_oceanbase && place.partition) { /* its rows lie elsewhere: only that they cannot be doubled is sure */
+    if (!l->is_oceanbase && place.partition) { /* its rows are elsewhere: only that they cannot be doubled is sure */
         if (!o->base_empty) return foreign(o, &o->before, err);
         *answer = INTERRUPTED_PARTLY;
         return 0;

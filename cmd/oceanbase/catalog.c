@@ -106,7 +106,7 @@ static int tables_of(struct connection *c, const char *database, const char *nam
     return rc;
 }
 
-/* TABLEGROUP = 'x' of a printed definition; "" = none. The option stands on the line of the closing parenthesis. */
+/* TABLEGROUP = 'x' of a printed definition; "" = none. The option is on the line of the closing parenthesis. */
 static void table_group_of(const char *ddl, char out[129]) {
     const char *options = strstr(ddl, "\n) "), *at = options ? strstr(options, " TABLEGROUP = '") : NULL;
     *out = 0;

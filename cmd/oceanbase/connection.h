@@ -57,7 +57,7 @@ int connection_run(struct connection *c, const char *sql, uint64_t *affected, st
 /* Called for each row; a field with p NULL is NULL. Valid until it returns. -1 ends the query. */
 typedef int connection_row(void *arg, const struct bytes *fields, unsigned n, struct err *err);
 int connection_rows(struct connection *c, const char *sql, connection_row *row, void *arg, struct err *err);
-/* The first field of the first row as a fresh string; *out stays NULL when there is none or it is NULL. */
+/* The first field of the first row as a fresh string; *out stays NULL if there is no row or the field is NULL. */
 int connection_one(struct connection *c, const char *sql, char **out, struct err *err);
 
 /* LOAD DATA LOCAL: the only file the server may ask for; *sent (may be NULL) counts its bytes. path NULL = none. */
@@ -87,7 +87,7 @@ enum server_error_action {
     SERVER_ERROR_STOP,    /* trying again would not help */
     SERVER_ERROR_RETRY,   /* the statement did nothing and may do better later */
     SERVER_ERROR_UNKNOWN, /* the connection or the server went away: the statement may have worked or not */
-    SERVER_ERROR_KILLED   /* somebody (perhaps we) ended the statement */
+    SERVER_ERROR_KILLED   /* someone (perhaps this program) ended the statement */
 };
 
 struct server_error {

@@ -47,7 +47,7 @@ struct delete_lines *delete_lines_open(const char *dir, const struct export_mani
     return NULL;
 }
 
-/* Reads until a whole line lies at `at`; 0 = end of the file. */
+/* Reads until a whole line is at `at`; 0 = end of the file. */
 static int next_line(struct delete_lines *l, struct bytes *line, struct err *err) {
     for (size_t seen = 0;;) {
         size_t n = l->text.n - l->at;

@@ -27,7 +27,7 @@ int delete_sql_put_head(struct buf *out, const struct delete_place *p, const cha
     return buf_printf(out, err, " WHERE ");
 }
 
-/* What stands before the first marker of a statement, between two, and after the last. */
+/* The text before the first marker of a statement, between two, and after the last. */
 static const struct {
     const char *begin, *between, *end;
 } frames[DELETE_TYPES] = {{"(K, Q, T) IN (", ", ", ")"}, {"", " OR ", ""}, {"", " OR ", ""}, {"(K, T) IN (", ", ", ")"}};

@@ -1,5 +1,5 @@
 /* RANGE bounds in a printed table definition made exact. A printed bound may hold any bytes, so it does not show where it ends:
- * the next partition is searched for by the name that the catalogue gives, and what lies between is replaced. */
+ * the next partition is searched for by the name that the catalogue gives, and what is between is replaced. */
 #include "cmd/oceanbase/definition.h"
 
 #include "cmd/oceanbase/statements.h"
@@ -31,7 +31,7 @@ struct printed {
     const char *begin, *bound;
 };
 
-/* "partition `NAME` values less than (", the next in rest. begin stays NULL when there is none. */
+/* "partition `NAME` values less than (", the next in rest. begin stays NULL if there is none. */
 static int find_partition(const char *rest, struct bytes name, struct buf *scratch, struct printed *out, struct err *err) {
     *out = (struct printed){0};
     scratch->n = 0;

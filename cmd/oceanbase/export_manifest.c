@@ -24,7 +24,7 @@ static json_t *u128_json(u128 v) {
     return json_string(text);
 }
 
-/* Numbers that may lie above 2^63 stand as text. */
+/* Numbers that may exceed 2^63 are written as text. */
 static void put_sums(json_t *j, const struct cell_sums *s, bool strong) {
     json_object_set_new(j, "rows", json_integer((json_int_t)s->rows));
     json_object_set_new(j, "cell_bytes", json_integer((json_int_t)s->bytes));

@@ -24,7 +24,7 @@ struct export_file {
     char *path; /* relative to the export: data/…, or big/… with lines over KQVT_MAX_LINE_BYTES */
     uint32_t family, partition, number;
     bool big;
-    uint64_t file_bytes, text_bytes; /* as it lies there; uncompressed */
+    uint64_t file_bytes, text_bytes; /* as it is there; uncompressed */
     struct cell_sums sums;
     struct buf first_key, last_key; /* K of the first and last line */
     char checksum[17];              /* XXH3-64 of the whole file */

@@ -64,7 +64,7 @@ static int note_line(struct journal *j, const json_t *line, struct err *err) {
     return rc ? err_nomem(err, 0, "the journal") : 0;
 }
 
-/* What the first line begins with: what does not is a file of somebody else. It may be torn. */
+/* How the first line begins: a file that begins otherwise is not ours. The line may be torn. */
 static int check_kind(const struct journal *j, const char *text, size_t n, struct err *err) {
     static const char begin[] = "{\"journal\":";
     if (!memcmp(text, begin, n < sizeof begin - 1 ? n : sizeof begin - 1)) return 0;
@@ -160,7 +160,7 @@ static int open_locked(struct journal *j, struct err *err) {
                                 : err_sys(err, ERR_OUTPUT, errno, "%s", j->path);
 }
 
-/* What is there and of this subject stays, without a torn last line; else a new one is begun. */
+/* An existing journal of this subject stays, without a torn last line; otherwise a new one is begun. */
 static int open_lines(struct journal *j, const struct journal_subject *about, bool anew, bool *found, struct err *err) {
     size_t n = 0, whole = 0;
     char *text = fs_read_text(j->path, JOURNAL_MAX_BYTES, &n, err);

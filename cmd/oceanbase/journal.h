@@ -24,7 +24,7 @@ struct journal_subject {
 /* Opens or makes path and takes its lock (ERR_BUSY). *found: there was one of this subject. */
 int journal_open(const char *path, const struct journal_subject *about, bool anew, struct journal **out, bool *found,
                  struct err *err);
-/* Reads without lock; *out NULL when there is none of this subject. */
+/* Reads without lock; *out is NULL if there is none of this subject. */
 int journal_read(const char *path, const struct journal_subject *about, struct journal **out, struct err *err);
 void journal_close(struct journal *j);
 
@@ -33,7 +33,7 @@ enum journal_state journal_state_of(const struct journal *j, const char *file, c
 /* What the partition (NULL: the whole table) held; zeros when nothing was noted. -1 without memory only. */
 int journal_base(const struct journal *j, const char *table, const char *partition, struct cell_sums *out, struct err *err);
 
-/* Any thread, while nobody asks. Written and synced when they return. */
+/* Any thread, while no other call runs. Written and synced when they return. */
 int journal_put_base(struct journal *j, const char *table, const char *partition, const struct cell_sums *sums, struct err *err);
 int journal_put_start(struct journal *j, const char *file, const char *checksum, struct err *err);
 int journal_put_done(struct journal *j, const char *file, const char *checksum, uint64_t rows, struct err *err);

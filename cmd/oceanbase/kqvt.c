@@ -45,7 +45,7 @@ static inline uint8_t *escape_16s(uint8_t *out, const uint8_t **in, const uint8_
     return out;
 }
 
-/* The last bytes, when none of them is special. Of the 16 that end the field those before p stand before out already: they are
+/* The last bytes, when none of them is special. Of the 16 that end the field those before p are in front of out already: they are
  * not special either. */
 static inline bool put_plain_end(uint8_t *out, const uint8_t *p, struct bytes field) {
     size_t left = (size_t)(field.p + field.n - p), back = field.n >= 16 ? 16 - left : 0;

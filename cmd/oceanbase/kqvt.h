@@ -1,5 +1,5 @@
 /* Load files: one cell a line, fields separated by TAB, in the order K, Q, V, T, or K, Q, V, TTL, T where the table has a TTL
- * column. Backslash, TAB and LF are escaped (\\ \t \n), every other byte stands as it is, \N is NULL (TTL only). T is never
+ * column. Backslash, TAB and LF are escaped (\\ \t \n), every other byte is unchanged, \N is NULL (TTL only). T is never
  * empty and comes last: the server takes a line that ends in an empty field for too short.
  *
  * LOAD DATA reads it exactly with FIELDS TERMINATED BY '\t' ESCAPED BY '\\' LINES TERMINATED BY '\n', CHARACTER SET utf8mb4 and

@@ -19,7 +19,7 @@ struct look {
     struct connection *c;
     const struct preflight_opts *o;
     struct preflight *p;
-    const char *table; /* a table that is there and as it should be; NULL: none is */
+    const char *table; /* a table that exists and is as it should be; NULL: none is */
 };
 
 /* ---- server ---- */
@@ -159,7 +159,7 @@ static int check_forms(struct look *l, struct err *err) {
 
 /* ---- files ---- */
 
-/* 1: it is there, can be read and has that many bytes (NULL: any number); 0: why not; -1: error. */
+/* 1: it exists, can be read and has that many bytes (NULL: any number); 0: why not; -1: error. */
 static int look_at_file(const struct look *l, const char *name, const uint64_t *bytes, char *why, size_t room, struct err *err) {
     struct stat st;
     char *path = fs_join(l->o->dir, name, err);

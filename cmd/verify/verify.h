@@ -48,7 +48,7 @@ static inline void verify_share_heap(const struct session *s) {
 
 enum { VERIFY_LINES = 100 }; /* of findings that are printed, unless --limit says otherwise */
 
-/* Operands of commands that read HFiles and datasets as they lie on disk: whatever else they are is named, with the commands
+/* Operands of commands that read HFiles and datasets as they are on disk: whatever else they are is named, with the commands
  * that read it. */
 
 /* 0: path ends as an HFile does; -1: it does not, and err says what it probably is instead. */

@@ -13,7 +13,7 @@ enum {
     START_BYTES = 32,
     CODERS_MAX = 4, /* of a group of packed files, as in libarchive */
     STREAMS_MAX = 32,
-    ENTRY_BYTES = 128, /* libarchive's for each file, and what stands beside it */
+    ENTRY_BYTES = 128, /* libarchive's for each file, and what goes with it */
     DEFAULT_MEMORY_BYTES = 1 << 30,
     UNIX_MODE_TYPE = 0170000,
     UNIX_MODE_LINK = 0120000
@@ -79,7 +79,7 @@ static int take_byte(struct scan *s, unsigned *v, struct err *err) {
     return 0;
 }
 
-/* As many ones as the first byte begins with are bytes of the number that follow, low one first; its other bits stand above. */
+/* As many ones as the first byte begins with are bytes of the number that follow, low one first; its other bits follow above. */
 static int take_number(struct scan *s, uint64_t *v, struct err *err) {
     unsigned first, mask = 0x80;
     struct bytes more;
@@ -259,7 +259,7 @@ static int streams_info(struct scan *s, struct err *err) {
 
 /* ---- files ---- */
 
-/* libarchive holds the target of a link, which is its content, in memory. The flag of outside data stands before the bits, as it
+/* libarchive holds the target of a link, which is its content, in memory. The flag of outside data precedes the bits, as it
  * reads them; without bits there is no difference. */
 static int attributes(struct scan *s, uint64_t n_files, struct err *err) {
     unsigned all, external;
@@ -301,7 +301,7 @@ static int header(struct scan *s, struct err *err) {
     return id == END ? 0 : damaged(s, err);
 }
 
-/* ---- where the header lies ---- */
+/* ---- where the header is ---- */
 
 static int read_piece(const struct scan *s, int fd, uint64_t at, uint64_t n, uint64_t file_bytes, struct buf *out,
                       struct err *err) {

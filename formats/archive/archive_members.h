@@ -35,7 +35,7 @@ enum { MEMBER_STEPS_MAX = 40, MEMBER_STEP_BYTES = 255, MEMBER_NAME_BYTES = 3000 
 /* name without leading, double and closing slashes and "." steps, NUL-terminated, in *out ("" is the top). 1, 0 = refused (a ".."
  * step, or too long or deep for a path of ours), -1 = error. */
 int member_name_clean(const char *name, struct buf *out, struct err *err);
-/* Takes the first step off *name; false: there is none. */
+/* Takes the first step off *name; false: none is left. */
 bool member_name_step(const char **name, struct bytes *step);
 
 /* What an archive may do to us. Archives are made by others: a small one may unpack to anything. */
@@ -79,7 +79,7 @@ enum archive_member_type { MEMBER_FILE, MEMBER_DIRECTORY, MEMBER_SYMLINK, MEMBER
 /* Valid until the next call of archive_walk_next. */
 struct archive_member {
     enum archive_member_type type;
-    const char *name; /* as it stands in the archive; of a nested one: its name, '/', the name inside. Not to be trusted */
+    const char *name; /* as in the archive; of a nested one: its name, '/', the name inside. Not to be trusted */
     const char *path; /* ARCHIVE!member, for messages: printable, shortened where it is long */
     const char *link; /* HARDLINK, SYMLINK: the destination as the archive gives it; "" when it gives none */
     uint64_t bytes;   /* FILE: as the archive says beforehand … */

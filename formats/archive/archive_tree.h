@@ -24,7 +24,7 @@ struct archive_tree_opts {
     size_t unpack_bytes;
     const struct stop *stop;
     struct path_names
-        *names; /* what is unpacked is called ARCHIVE!member in messages and reports from now on; NULL: nobody asks */
+        *names; /* what is unpacked is called ARCHIVE!member in messages and reports from now on; NULL: not needed */
 };
 
 struct archive_tree;
@@ -68,9 +68,9 @@ int private_directory_make(struct private_directory *f, const char *dir, struct 
 int private_directory_add(struct private_directory *f, const char *path, struct err *err);
 /* A new, empty file, for writing; one of this name before is replaced. The descriptor, or -1. */
 int private_directory_file(struct private_directory *f, const char *path, struct err *err);
-/* Another name of a file that is there. 1, 0 = there is no such file, -1. */
+/* Another name of an existing file. 1, 0 = there is no such file, -1. */
 int private_directory_link(struct private_directory *f, const char *from, const char *to, struct err *err);
-/* An existing file, for reading. -1 with err->code == ERR_NONE: there is none. */
+/* An existing file, for reading. -1 with err->code == ERR_NONE: no such file. */
 int private_directory_open(struct private_directory *f, const char *path, struct err *err);
 /* Removes everything. */
 void private_directory_remove(struct private_directory *f);

@@ -79,7 +79,7 @@ static int check_room(struct archive_tree *t, const char *dir, size_t n, uint64_
                    n, (unsigned long long)bytes, (unsigned long long)t->o.quota->limit_bytes);
 }
 
-/* The first want of a member; NULL: nobody wants it. */
+/* The first want of a member; NULL: it is not wanted. */
 static struct want *find_want(struct want *wants, size_t n, const char *member) {
     size_t lo = 0, hi = n;
     while (lo < hi) {

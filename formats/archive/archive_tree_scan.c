@@ -1,5 +1,5 @@
 /* The first pass over an archive that may hold a directory of HBase. Small files (descriptors, manifests, references) are
- * unpacked, all others stand as sparse files of their size, so that formats/hbase finds out which store files are wanted:
+ * unpacked, all others become sparse files of their size, so that formats/hbase finds out which store files are wanted:
  *
  *     archive --scan--> small files + placeholders --read_tree.c--> wanted files --archive_tree_fetch--> their content
  *
@@ -85,7 +85,7 @@ static bool is_log(const char *name) {
     return has_step(name, directories, countof(directories));
 }
 
-/* Big files that lie in roots of HBase and are no store files. */
+/* Big files that are in roots of HBase and are no store files. */
 static bool is_logs_or_edits(const char *name) {
     static const char *const directories[] = {"WALs", ".logs", "oldWALs", ".oldlogs", "recovered.edits", "MasterData"};
     return has_step(name, directories, countof(directories));

@@ -21,7 +21,7 @@ static bool is(const struct steps *x, size_t i, const char *text) {
     return i < x->n && bytes_eq(x->s[i], bytes_str(text));
 }
 
-/* data/<namespace>/<table> lies in a root, or in its archive, mobdir or .tmp. */
+/* data/<namespace>/<table> is in a root, or in its archive, mobdir or .tmp. */
 static bool root_of_table(const struct steps *x, size_t table, size_t *root) {
     if (table < 3 || !is(x, table - 3, "data")) return false;
     *root = table - 3;
@@ -47,7 +47,7 @@ static enum sign sign_of(const struct steps *x, size_t *at) {
         size_t i = 0;
         while (i < x->n && !is(x, i, ".tabledesc") && !is(x, i, ".filelist")) i++;
         if (i == x->n) return SIGN_NONE;
-        table = is(x, i, ".tabledesc") || i < 2 ? i : i - 2; /* a list lies in a family of a region */
+        table = is(x, i, ".tabledesc") || i < 2 ? i : i - 2; /* a list is in a family of a region */
     }
     if (root_of_table(x, table, at)) return SIGN_ROOT;
     *at = table;

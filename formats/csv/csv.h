@@ -73,7 +73,7 @@ struct csv_reader {
     bool strict;               /* csv: a record has exactly map.n_columns fields */
     bool open_ended;           /* it may have more */
     uint64_t header_end;       /* records that begin before this offset are the header */
-    struct buf header;         /* as it stands there, with its line end */
+    struct buf header;         /* unchanged, with its line end */
     struct bytes null_text;
     bool has_null_text, skip_empty;
     size_t max_result_bytes; /* what evaluating the key of a record may take */

@@ -26,7 +26,7 @@ struct parse {
     uint64_t line;          /* … make this the line number there */
     uint64_t skipped;
     uint8_t ttl_tag[TTL_TAG_BYTES];
-    uint8_t *key;                  /* a row key that stands there in hex: room for the longest */
+    uint8_t *key;                  /* a row key given in hex: room for the longest */
     struct expr_value *key_fields; /* --key: of its expression */
     struct expr_scratch scratch;
 };

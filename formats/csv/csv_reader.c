@@ -99,7 +99,7 @@ static int warn_once(const struct read_opts *o, enum warning code, const char *t
     return rc;
 }
 
-/* h == NULL: there is none. */
+/* h == NULL: no header. */
 static int by_columns(struct csv_reader *r, const struct read_opts *o, const struct header *h, struct err *err) {
     struct colmap_opts co = {.columns = o->text.columns,
                              .key = o->text.key,
@@ -194,7 +194,7 @@ static int csv_next(struct reader *base, struct chunk *c, struct err *err) {
 }
 
 /* Records whose quotes are all around whole fields without a line end inside. A block that begins inside quotes cannot look like
- * that: the closing quote would stand in it. */
+ * that: the closing quote would be in it. */
 static bool block_is_plain(struct csv_reader *r, const struct chunk *c, struct csv_field *fields) {
     struct csv_scan scan;
     struct csv_record rec;
@@ -277,7 +277,7 @@ static bool has_ending(const char *path, const char *ending) {
     return false;
 }
 
-/* How often the byte stands in the first line; -1: what is there is not text. */
+/* How often the byte occurs in the first line; -1: it is not text. */
 static int in_first_line(struct bytes head, uint8_t byte) {
     int n = 0;
     for (size_t i = 0; i < head.n && head.p[i] != '\n'; i++) {

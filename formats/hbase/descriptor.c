@@ -47,7 +47,7 @@ static char *parse_name(struct bytes name, struct err *err) {
     return NULL;
 }
 
-/* Seconds. HBase's own check takes only positive ones; -1 stands in old tables. */
+/* Seconds. HBase's own check takes only positive ones; old tables have -1. */
 static int parse_ttl(struct bytes message, int64_t *ttl_s, struct err *err) {
     struct bytes value = attribute_find(message, ATTRIBUTE_FIELD, "TTL");
     int64_t v = INT32_MAX;

@@ -1,4 +1,4 @@
-/* The live store files of one family directory, by their names and by .filelist, and what lies there besides: edits that
+/* The live store files of one family directory, by their names and by .filelist, and what is there besides: edits that
  * wait to be replayed, files of an interrupted flush. What is left out is noted, never dropped in silence. */
 #include "base/fs.h"
 #include "formats/hbase/metadata.h"

@@ -96,7 +96,7 @@ struct hbase_table {
  * ERR_INPUT naming family, key and value. On failure nothing is left to be freed. */
 int hbase_table_parse(struct bytes message, struct hbase_table *out, struct err *err);
 /* The newest whole .tableinfo.* of a directory (.tabledesc of a table, or of a snapshot without data.manifest).
- * 1 read, 0 there is none, -1 error. The forms of HBase 0.90 and later are read, older ones are ERR_UNSUPPORTED. */
+ * 1 read, 0 none, -1 error. The forms of HBase 0.90 and later are read, older ones are ERR_UNSUPPORTED. */
 int hbase_tableinfo_read(const char *dir, struct hbase_table *out, struct err *err);
 void hbase_table_free(struct hbase_table *t);
 
@@ -170,7 +170,7 @@ void file_list_free(struct file_list *l);
 /* Hadoop's side files `.NAME.crc` of local and copied trees: "crc\0", i32 bytes per sum, a CRC-32 (seen), or CRC-32C, a
  * chunk. Source: ChecksumFileSystem. */
 
-/* Checks path against its side file. 1 it is there and fits, 0 there is none, -1 error: ERR_INPUT names file and offset. */
+/* Checks path against its side file. 1 it exists and fits, 0 none, -1 error: ERR_INPUT names file and offset. */
 int crc_file_check(const char *path, struct err *err);
 
 #endif

@@ -320,7 +320,7 @@ static const struct cell *look_up(const struct cursor *c, const struct wanted *w
     return found;
 }
 
-/* 1 *out is the cell, 0 there is none, -1 error. */
+/* 1 *out is the cell, 0 none, -1 error. */
 static int find_cell(struct cursor *c, const struct wanted *w, const struct cell **out, struct err *err) {
     unsigned passed = 0;
     if (is_past(c, w) && seek_row(c, w, err)) return -1;

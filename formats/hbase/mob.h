@@ -1,4 +1,4 @@
-/* MOB: values that lie in files of their own. */
+/* MOB: values that are in files of their own. */
 #ifndef FORMATS_HBASE_MOB_H
 #define FORMATS_HBASE_MOB_H
 
@@ -7,7 +7,7 @@
 #include "cell/keyvalue.h"
 #include "formats/hbase/store_files.h"
 
-/* Cells whose value lies in a mob file: tag 5 marks them, tag 6 names the table that wrote the file, the value is the real
+/* Cells whose value is in a mob file: tag 5 marks them, tag 6 names the table that wrote the file, the value is the real
  * value's length (i32) and the file's name. Source: MobUtils, HMobStore. */
 
 /* All borrowed from the cell. */

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* Where in `bytes` a cell's value and tags lie; bytes moves while it grows. */
+/* Where in `bytes` a cell's value and tags are; bytes moves while it grows. */
 struct resolved {
     size_t value_at, tags_at, end;
 };

@@ -46,7 +46,7 @@ struct store_name {
     enum store_name_kind kind;
     struct bytes ns, table; /* LINK: where it points; ns "default" where the name has none */
     struct bytes region;    /* LINK: encoded region; REFERENCE: encoded parent region */
-    struct bytes file;      /* LINK: name of the file there; REFERENCE: what stands before the last dot (a file or a link name) */
+    struct bytes file;      /* LINK: name of the file there; REFERENCE: the part before the last dot (a file or a link name) */
     bool has_seq;           /* the name (of a link or reference: of the file it leads to) ends with _SeqId_<n>_ */
     uint64_t seq;           /* <n>; at most INT64_MAX */
 };

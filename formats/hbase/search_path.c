@@ -1,4 +1,4 @@
-/* Where a store file may lie: data/, archive/, .tmp/ and mobdir/ of HBase's root directory, in the order HFileLink looks, and the
+/* Where a store file may be: data/, archive/, .tmp/ and mobdir/ of HBase's root directory, in the order HFileLink looks, and the
  * layouts without namespaces of 0.94 and of directories that were copied out. Only what exists is kept on the path. */
 #include "base/fs.h"
 #include "formats/hbase/tree.h"
@@ -19,7 +19,7 @@ static bool is_named(const char *path, const char *name) {
     return strcmp(directory_name(path), name) == 0;
 }
 
-/* Takes dir. Only what is there is kept, so that a stat_path costs no more than it must. */
+/* Takes dir. Only paths that exist are kept, so that a stat_path costs no more than it must. */
 static int add_directory(struct search_path *p, char *dir, bool has_namespaces) {
     if (!dir) return -1;
     bool room = p->n < countof(p->place) && is_dir(dir, NULL);
@@ -38,7 +38,7 @@ static int add_root(struct search_path *p, struct err *err) {
     return add_directory(p, fs_join(p->root, ".archive", err), false);
 }
 
-/* A table's directory that was copied out: other tables lie beside it, or beside its namespace. */
+/* A table's directory that was copied out: other tables are beside it, or beside its namespace. */
 static int add_neighbours(struct search_path *p, const char *table_dir, struct err *err) {
     char *above = directory_above(table_dir, err);
     if (!above) return -1;

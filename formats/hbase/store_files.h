@@ -25,8 +25,8 @@ int tree_kind_of(const char *dir, enum tree_kind *out, struct err *err);
 enum store_half { STORE_WHOLE, STORE_TOP, STORE_BOTTOM };
 
 struct store_file {
-    char *path;     /* where its bytes lie */
-    char *name;     /* as its store lists it; lies within path where that ends with it */
+    char *path;     /* where its bytes are */
+    char *name;     /* as its store lists it; is within path where that ends with it */
     uint64_t bytes; /* size of the file at path */
     int64_t mtime_ns, ctime_ns;
     struct buf split_row; /* of TOP and BOTTOM */
@@ -35,8 +35,8 @@ struct store_file {
     uint32_t family;      /* index into table.families */
     enum store_half half;
     bool via_link;
-    bool owns_name; /* it lies outside of path */
-    bool has_crc;   /* `.NAME.crc` lies beside path: crc_file_check before the file is read */
+    bool owns_name; /* it is outside of path */
+    bool has_crc;   /* `.NAME.crc` is beside path: crc_file_check before the file is read */
     bool has_seq;   /* its name says with which sequence id it was bulk-loaded */
 };
 
@@ -47,7 +47,7 @@ struct mob_directory {
     uint32_t family;
 };
 
-struct left_out { /* what was not read although it lies there */
+struct left_out { /* what was not read although it is there */
     uint64_t files, bytes;
 };
 
@@ -71,14 +71,14 @@ struct store_files {
 int store_files_warn_expired(struct store_files *s, int64_t now_ms, struct err *err);
 void store_files_free(struct store_files *s);
 
-/* From what lies on disk to the store files to read: a snapshot, a table, region or family directory as HBase would see it
+/* From what is on disk to the store files to read: a snapshot, a table, region or family directory as HBase would see it
  * when it opens the regions. Links and references are followed, split and merge parents read once, files that are not live
  * left out. Nothing is opened but small metadata files, so 100,000 store files take seconds. */
 
 /* dir is a SNAPSHOT, TABLE, REGION or FAMILY; the root above it is found by walking up. A REGION or FAMILY without table
  * descriptor gets a table with the families that are there, and rules not given.
  *
- * ERR_INPUT with n_problems > 0: store files are missing, empty or of another size than listed. All of them stand in problems,
+ * ERR_INPUT with n_problems > 0: store files are missing, empty or of another size than listed. All of them are in problems,
  * and the rest of *out is complete without them, for callers that continue despite damage. Free *out whatever is returned. */
 int store_files_read(const char *dir, struct store_files *out, struct err *err);
 

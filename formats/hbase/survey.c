@@ -1,7 +1,7 @@
 /* Looks into the store files of a table before they are read.
  *
  * Trailers and file info say what HBase decides from whole files: expiry, sequence ids, age. Many files are opened side by side.
- * Store files that a compaction has replaced stay beside its result until HBase archives them: minutes, or as long as somebody
+ * Store files that a compaction has replaced stay beside its result until HBase archives them: minutes, or as long as someone
  * reads them. The result names them in a CompactionEventTracker, and HBase leaves them out when it opens the store
  * (StoreEngine.openStoreFiles). */
 #include "formats/hbase/survey.h"
@@ -49,7 +49,7 @@ static int next_name(struct bytes *list, struct bytes *name) {
     return rc;
 }
 
-/* The list of files that h replaced, as it stands in file info. Mostly empty. */
+/* The list of files that h replaced, as in the file info. Usually empty. */
 static int list_replaced(const struct hfile *h, struct buf *out, struct err *err) {
     struct bytes list = hfile_find(h, "COMPACTION_EVENT_KEY"), name;
     if (!list.n) return 0;
@@ -231,7 +231,7 @@ int survey_run(const struct job *job, const struct store_files *s, struct survey
     return 0;
 }
 
-/* As long as nobody has looked: it may hold anything. */
+/* Not read yet: it may hold anything. */
 static const struct surveyed_file unseen = {
     .max_seq = -1, .bulk_ms = INT64_MAX, .ts_max_ms = INT64_MAX, .earliest_put_ms = INT64_MIN, .unread = true};
 

@@ -39,7 +39,7 @@ struct findings {
     struct buf warnings; /* one a line */
     struct buf problems; /* one a line */
     size_t n_problems;
-    bool missing; /* some of the problems: files that lie nowhere */
+    bool missing; /* some of the problems: files that are nowhere */
 };
 
 /* files and bytes are added to what was noted before; name is copied from the first. */
@@ -56,7 +56,7 @@ void findings_free(struct findings *r);
 /* regions by start key. Warns about every hole and overlap: keys in hex, the first ten of each. */
 int findings_check_ranges(const struct region_info *regions, size_t n, struct findings *report, struct err *err);
 
-/* Where the store files of a table may lie: data/, archive/, .tmp/ and mobdir/ of its root, in HBase's order (HFileLink), and
+/* Where the store files of a table may be: data/, archive/, .tmp/ and mobdir/ of its root, in HBase's order (HFileLink), and
  * the layouts without namespaces of 0.94 and of directories that were copied out. */
 
 struct search_place {
@@ -78,7 +78,7 @@ struct file_address {
 
 /* dir: …/.hbase-snapshot/NAME. */
 int search_path_of_snapshot(const char *dir, struct search_path *out, struct err *err);
-/* table_dir: absolute. Its names are taken from the path where it lies under a root (else the namespace is "default"). */
+/* table_dir: absolute. Its names are taken from the path where it is under a root (else the namespace is "default"). */
 int search_path_of_table(const char *table_dir, struct search_path *out, struct err *err);
 void search_path_free(struct search_path *p);
 
@@ -96,7 +96,7 @@ enum file_tracking {
 /* The files of dir, sorted by name. shown: "region/family", for messages. */
 int family_files_read(const char *dir, const char *shown, enum file_tracking tracking, struct snapshot_family *out,
                       struct findings *report, struct err *err);
-/* Notes what lies in the recovered.edits of a region. */
+/* Notes what is in the recovered.edits of a region. */
 int family_files_note_edits(const char *region_dir, const char *shown, struct findings *report, struct err *err);
 /* Counts the store files of a directory that is not read. */
 int family_files_note_skipped(const char *dir, const char *shown, enum note_kind note, struct findings *report, struct err *err);
@@ -127,7 +127,7 @@ int listing_of_region(const char *table_dir, const char *region, const char *fam
                       struct listing *out, struct findings *report, struct err *err);
 void listing_free(struct listing *l);
 
-/* Name of the directory region i lies in; borrowed. */
+/* Name of the directory region i is in; borrowed. */
 const char *listing_directory(const struct listing *l, size_t i);
 /* NULL: the region has no such family. */
 const struct snapshot_family *listing_family(const struct snapshot_region *r, const char *name);
@@ -164,7 +164,7 @@ int mob_directories_region(const char *ns, const char *table, char encoded[REGIO
 
 /* Write-ahead logs that may hold edits which no store file has. */
 
-/* Looks for the regions' encoded names in root/WALs and 0.94's root/.logs: they stand as text in the key of every edit. Reads
+/* Looks for the regions' encoded names in root/WALs and 0.94's root/.logs: they are text in the key of every edit. Reads
  * the first 64 MiB of a log and 1 GiB in all, and warns when that was not everything. */
 int wal_search(const char *root, const struct region_info *regions, size_t n, struct findings *report, struct err *err);
 

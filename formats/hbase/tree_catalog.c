@@ -47,7 +47,7 @@ static int own_sign(const char *dir, enum tree_kind *kind, struct err *err) {
     return 0;
 }
 
-/* Any hex number is a name of HBase's; a short one may be somebody else's. */
+/* Any hex number is a name of HBase's; a short one may belong to another program. */
 static bool is_store_file(const char *name) {
     enum store_name_kind kind = store_name_parse(bytes_str(name)).kind;
     return kind != STORE_NAME_OTHER && (kind != STORE_NAME_FILE || strlen(name) >= SURE_NAME_BYTES);

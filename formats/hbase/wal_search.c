@@ -1,4 +1,4 @@
-/* Write-ahead logs that may hold edits which are in no store file. Logs are not decoded: the encoded name of a region stands as
+/* Write-ahead logs that may hold edits which are in no store file. Logs are not decoded: the encoded name of a region is
  * text in the key of each of its edits, so logs are searched for the names. */
 #include "base/fs.h"
 #include "formats/hbase/tree.h"

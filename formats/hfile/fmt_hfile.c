@@ -67,20 +67,20 @@ static int open_cutter(struct hfile_input *h, struct err *err) {
 
 /* ---- what a selection has no need of ---- */
 
-/* The family stands in the key of its last cell. */
+/* The family is in the key of the last cell. */
 static bool takes_family(const struct hfile_input *h) {
     struct kv_key key;
     struct bytes now, last = hfile_info(h->file)->last_key;
     return !last.n || !kv_key_parse(last, &key) || selection_family(h->selection, key.family, &now);
 }
 
-/* The file info says between which times its cells lie. */
+/* The file info says between which times its cells are. */
 static bool takes_times(const struct hfile_input *h) {
     const struct hfile_info *i = hfile_info(h->file);
     return !i->has_ts_range || selection_times(h->selection, i->ts_min, i->ts_max);
 }
 
-/* The blocks of the next range of selected rows: 1, 0 there is none, -1. What the range before it has read is not read again. */
+/* The blocks of the next range of selected rows: 1, 0 none, -1. What the range before it has read is not read again. */
 static int next_rows(struct hfile_input *h, struct err *err) {
     const struct row_range *ranges;
     size_t n = selection_ranges(h->selection, &ranges);

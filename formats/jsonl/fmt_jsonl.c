@@ -1,5 +1,5 @@
 /* JSON lines: a value of JSON a line, which a mapping makes cells of by paths such as $.user.address[0].city; without a mapping
- * the cells that obkv-export writes. No line end stands inside JSON's strings, so any thread parses any lines, and blocks can be
+ * the cells that obkv-export writes. Strings in JSON contain no line end, so any thread parses any lines, and blocks can be
  * read alone. */
 #include "formats/jsonl/jline.h"
 #include "formats/mapping/record_map.h"
@@ -26,7 +26,7 @@ struct parse {
     uint32_t input;
     struct jline_scan scan;
     struct record_mapper mapper;
-    struct buf hex; /* cells: bytes that stand there in hex */
+    struct buf hex; /* cells: bytes given in hex */
     uint8_t tags[TTL_TAG_BYTES];
     uint64_t skipped;
 };

@@ -1,5 +1,5 @@
-/* A line of JSON (RFC 8259), walked once without building a tree: of all that stands in it, only the values at paths that were
- * asked for are kept, as the bytes that stand there. So a number keeps its text, memory does not depend on what else a line
+/* A line of JSON (RFC 8259), walked once without building a tree: of all its content, only the values at paths that were
+ * asked for are kept, as the bytes of the line. So a number keeps its text, memory does not depend on what else a line
  * holds, and every fault has its byte.
  *
  *   jline_paths_add … (once) -> per thread: jline_scan_init -> per line: jline_scan_line, then jline_text of the values
@@ -42,7 +42,7 @@ uint32_t jline_step_index(const struct jline_paths *p, uint32_t parent, uint32_t
 
 enum jline_kind { JLINE_ABSENT, JLINE_NULL, JLINE_TRUE, JLINE_FALSE, JLINE_NUMBER, JLINE_STRING, JLINE_ARRAY, JLINE_OBJECT };
 
-/* raw: as it stands in the line, a string without its quotes. */
+/* raw: as in the line, a string without its quotes. */
 struct jline_value {
     enum jline_kind kind;
     bool escaped; /* a string with backslashes: see jline_text */
@@ -68,7 +68,7 @@ struct jline_scan {
     const struct jline_paths *paths;
     struct jline_value *values; /* by slot */
     const uint8_t *begin, *at, *end;
-    uint32_t node; /* of the value that stands at `at` */
+    uint32_t node; /* of the value at `at` */
     uint32_t depth, n_keys;
     struct jline_key *keys; /* of the objects that are open */
     size_t keys_cap;
@@ -81,7 +81,7 @@ int jline_scan_init(struct jline_scan *s, const struct jline_paths *paths, struc
 void jline_scan_free(struct jline_scan *s);
 /* 1; 0: the line is no JSON, or has what is refused: why->column is the byte, from 1; -1: memory. */
 int jline_scan_line(struct jline_scan *s, struct bytes line, struct reason *why, struct err *err);
-/* What a value is as bytes: a string's characters, and of the others what stands there. Valid until the next line. */
+/* What a value is as bytes: a string's characters, and of the others their text. Valid until the next line. */
 struct bytes jline_text(struct jline_scan *s, struct jline_value *v);
 
 /* ---- the lines that obkv-export writes, a cell each: jsonl_cell.c (docs/formats/jsonl.md) ---- */

@@ -1,5 +1,5 @@
 /* The walk over a line of JSON: a stack of open arrays and objects instead of recursion, strict about the grammar of RFC 8259.
- * What libraries do not give, and this does: numbers as text, faults with their byte, keys that stand twice
+ * What libraries do not give, and this does: numbers as text, faults with their byte, duplicate keys
  * (docs/libraries.md). */
 #include "formats/jsonl/jline.h"
 

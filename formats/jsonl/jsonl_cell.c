@@ -69,7 +69,7 @@ static int take_bytes(struct jline_scan *s, enum member m, bool old, uint8_t **r
     return old ? take_escaped(m, *out, room, out, why) : 1;
 }
 
-/* A whole number of at least 0; *there: it stands there. */
+/* A whole number of at least 0; *there: it is present. */
 static int take_number(const struct jline_scan *s, enum member m, bool *there, int64_t *v, struct reason *why) {
     const struct jline_value *value = &s->values[m];
     *there = value->kind != JLINE_ABSENT;

@@ -19,7 +19,7 @@
 
 #define COLMAP_NONE UINT32_MAX
 
-/* A cell of every record. Slots of a family stand together, in the order of its shape. */
+/* A cell of every record. Slots of a family are adjacent, in the order of its shape. */
 struct colmap_slot {
     uint32_t column;        /* of the text, from 0 */
     struct bytes qualifier; /* the shape's own copy */

@@ -1,5 +1,5 @@
-/* The names of a header, for --columns and --key: where a name stands in it, what a header lacks, and what takes all columns that
- * nothing else names ("*=family"). */
+/* The names of a header, for --columns and --key: the position of a name in it, what a header lacks, and what takes all columns
+ * that nothing else names ("*=family"). */
 #include "formats/mapping/colmap.h"
 
 #include "base/near_name.h"

@@ -1,5 +1,5 @@
 /* --key: the row key as an expression over the columns of CSV and TSV, in the language of mappings. Columns are called by the
- * names of the header, or, where there is none, by what --columns makes of them (family:qualifier); $1 is the first.
+ * names of the header, or, without a header, by what --columns makes of them (family:qualifier); $1 is the first.
  *
  * A key is compiled after the columns have been laid out, once for each input, and evaluated by any thread. */
 #include "formats/mapping/colmap.h"
@@ -29,7 +29,7 @@ static uint32_t find_cell(const struct colmap *m, struct bytes name) {
     return COLMAP_NONE;
 }
 
-/* 1 = *column is the one meant, 0 = there is none, -1 error. */
+/* 1 = *column is the one meant, 0 = none, -1 error. */
 static int find_column(const struct key_names *k, struct bytes name, uint32_t *column, struct err *err) {
     const struct colmap_opts *o = k->o;
     if (mapping_position(name, column)) return o->empty_input || *column < k->map->n_columns;

@@ -52,7 +52,7 @@ static bool is_letter(uint8_t c) {
     return (uint8_t)((c | 0x20) - 'a') < 26;
 }
 
-/* One item at p; returns where it ends. *quoted: p lies between single quotes, which are no part of a text. */
+/* One item at p; returns where it ends. *quoted: p is between single quotes, which are no part of a text. */
 static size_t take_item(struct bytes p, size_t i, struct date_item *item, struct err *err) {
     size_t k = i + 1;
     if (p.p[i] == '\'') {

@@ -5,7 +5,7 @@
 #include "base/bytes.h"
 #include "base/err.h"
 
-/* Values of expressions, the memory they lie in, and why there is none. */
+/* Values of expressions, the memory they are in, and why a value is missing. */
 
 enum expr_type {
     EXPR_TEXT,   /* bytes */
@@ -53,14 +53,14 @@ struct expr_scratch {
  *   expr_compile(text, names) -> program; per record: fill an array of fields, expr_eval(program, fields) -> value
  *
  * Where fields come from is the caller's: `names` turns a name of the text into the number of a field, at each place where
- * it stands. CSV columns, a counter, a clock and seeded random numbers are all the same to a program. A program is read-only
+ * it occurs. CSV columns, a counter, a clock and seeded random numbers are all the same to a program. A program is read-only
  * after it was compiled and may be run by many threads, each with its own fields and scratch; running it allocates nothing once
  * the scratch is as large as its largest record needs. */
 
 /* Fields by name or by position (`$2`: name is "$2"). */
 struct expr_names {
-    /* 1: *field and *type (EXPR_TEXT or EXPR_NUMBER) are set; 0: there is none of this name; -1: error. Called once for
-     * each place where a name stands. */
+    /* 1: *field and *type (EXPR_TEXT or EXPR_NUMBER) are set; 0: no field has this name; -1: error. Called once for
+     * each place where a name occurs. */
     int (*find)(void *arg, struct bytes name, uint32_t *field, enum expr_type *type, struct err *err);
     void *arg;
     bool columns; /* a bare name may be family:qualifier */

@@ -63,7 +63,7 @@ static bool decode64(const uint8_t *in, size_t n, uint8_t *out) {
     return n % 4 != 1 && !(bits & ((1u << spare) - 1));
 }
 
-/* Padding may be left out, but what is there must be right. */
+/* Padding may be left out, but any that is given must be right. */
 static int run_unbase64(struct expr_run *run, const struct expr_op *op, struct expr_value *args) {
     char shown[EXPR_QUOTE_BYTES];
     struct expr_value v = args[0];

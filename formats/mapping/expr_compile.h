@@ -22,7 +22,7 @@ struct expr_lex {
     size_t at;    /* after the token */
     size_t start; /* of the token */
     enum expr_token token;
-    struct bytes raw; /* as it stands there, without quotes; see expr_lex_unescape */
+    struct bytes raw; /* as in the text, without quotes; see expr_lex_unescape */
     bool columns;     /* family:qualifier is one name */
 };
 
@@ -56,7 +56,7 @@ int expr_emit_push(struct expr_emit *x, struct expr_op op);
 int expr_emit_constant(struct expr_emit *x, struct expr_value v, enum expr_type type, struct expr_part *out);
 /* The last n steps are constants. */
 bool expr_emit_all_constant(const struct expr_emit *x, unsigned n);
-/* A call of op.f with op.n_args values, of which the last lies op.at below the top. */
+/* A call of op.f with op.n_args values, of which the last is op.at below the top. */
 int expr_emit_call(struct expr_emit *x, struct expr_op op);
 /* Converts the value `below` the top. */
 int expr_emit_convert(struct expr_emit *x, struct expr_part *p, enum expr_type to, uint32_t below);

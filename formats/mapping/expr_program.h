@@ -110,7 +110,7 @@ struct expr_zone {
 
 /* *z lives in memory. ERR_USAGE: no such zone. */
 int expr_zone_find(struct bytes name, struct expr_scratch *memory, struct expr_zone *z, struct err *err);
-/* `+08:00`, `+0800`, `+08`, `Z`: the length at the start of text, 0 = none is there. */
+/* `+08:00`, `+0800`, `+08`, `Z`: the length at the start of text, 0 = none. */
 size_t expr_zone_parse_offset(struct bytes text, int32_t *offset_s);
 /* Local minus UTC; false: too far in the future for what is known. */
 bool expr_zone_at(const struct expr_zone *z, int64_t utc_s, int32_t *offset_s);

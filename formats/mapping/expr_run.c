@@ -46,7 +46,7 @@ uint8_t *expr_take(struct expr_run *run, size_t n, int *rc) {
     return *rc ? NULL : take_scratch(s, n);
 }
 
-/* Aligned for what functions keep: constants, which lie there too, are of any length. */
+/* Aligned for what functions keep: constants, which are there too, are of any length. */
 void *expr_keep(struct expr_scratch *memory, size_t n, struct err *err) {
     size_t pad = -memory->used & (_Alignof(max_align_t) - 1);
     if (has_room(memory, n + pad))

@@ -1,4 +1,4 @@
-/* Conditions of expressions: tests of one text, or of two. Comparisons are operators and stand with the types they compare
+/* Conditions of expressions: tests of one text, or of two. Comparisons are operators and are defined with the types they compare
  * (expr_number.c, expr_text.c). */
 #include "formats/mapping/expr_program.h"
 

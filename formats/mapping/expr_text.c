@@ -69,7 +69,7 @@ static int run_join(struct expr_run *run, const struct expr_op *op, struct expr_
 
 /* ---- parts ---- */
 
-/* Bytes [from:to) as Python has it: negative counts from the end, what lies outside is cut off. */
+/* Bytes [from:to) as Python has it: negative counts from the end, what is outside is cut off. */
 static int run_slice(struct expr_run *run, const struct expr_op *op, struct expr_value *args) {
     int64_t n = (int64_t)args[0].n, from = op->from, to = op->to;
     (void)run;
@@ -105,7 +105,7 @@ static int run_left(struct expr_run *run, const struct expr_op *op, struct expr_
     return set_text(&args[0], args[0].p + from, args[0].n - from);
 }
 
-/* Part k (from 1; negative from the end) of what lies between separators; null when there are fewer. */
+/* Part k (from 1; negative from the end) of what is between separators; null when there are fewer. */
 static int run_split(struct expr_run *run, const struct expr_op *op, struct expr_value *args) {
     struct expr_value v = args[0], sep = args[1];
     int64_t k = args[2].number, parts = 1;

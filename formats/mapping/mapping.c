@@ -66,7 +66,7 @@ void mapping_free(struct mapping *m) {
     free(m);
 }
 
-/* Length of the path without an ending such as .gz; all of it where there is none. */
+/* Length of the path without an ending such as .gz; all of it if there is none. */
 static size_t plain_length(const char *path) {
     static const char *const endings[] = {".gz", ".bz2", ".xz", ".zst", ".lz4"};
     size_t n = strlen(path);

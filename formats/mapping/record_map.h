@@ -14,7 +14,7 @@ struct record_map_opts {
     const struct mapping *mapping;
     const struct mapping_source *source; /* one of its */
     const char *path;                    /* for messages */
-    const struct bytes *header;          /* field names of the first record; NULL: there is none */
+    const struct bytes *header;          /* field names of the first record; NULL: none */
     uint32_t n_header;
     bool by_path;        /* fields are paths into JSON: the caller finds them, there are no columns */
     bool empty_input;    /* not even a header: names cannot be looked up, and need not be */

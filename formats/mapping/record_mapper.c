@@ -206,7 +206,7 @@ static int loose_cmp(const struct loose_cell *a, const struct loose_cell *b) {
     return c ? c : (a->order < b->order) - (a->order > b->order);
 }
 
-/* Records have few loose cells, and rules mostly stand in order. */
+/* Records have few loose cells, and rules are mostly in order. */
 static void insert_cell(struct loose_cell *sorted, uint32_t n, const struct loose_cell *c) {
     for (; n && loose_cmp(&sorted[n - 1], c) > 0; n--) sorted[n] = sorted[n - 1];
     sorted[n] = *c;

@@ -62,10 +62,10 @@ struct seqfile_unit {
     struct bytes buffers[4]; /* BLOCK, as stored: lengths of keys, keys, lengths of values, values */
 };
 
-/* What stands at the head of in. 1 = whole, 0 = in ends inside it (u->bytes), -1 = damaged. */
+/* Parses the head of in. 1 = whole, 0 = in ends inside it (u->bytes), -1 = damaged. */
 int seqfile_unit_parse(const struct seqfile_header *h, struct bytes in, struct seqfile_unit *u, struct err *err);
 
-/* Where the first sync marker of `in` begins (with its -1), at or after `from`; in.n: there is none. */
+/* Where the first sync marker of `in` begins (with its -1), at or after `from`; in.n: none. */
 size_t seqfile_sync_find(const struct seqfile_header *h, struct bytes in, size_t from);
 
 /* The records of a stretch of a SequenceFile: whole units in sequence, each decompressed when it is reached. */
@@ -97,7 +97,7 @@ void seqfile_records_begin(struct seqfile_records *it, const struct seqfile_head
 int seqfile_records_next(struct seqfile_records *it, struct seqfile_record *out, struct err *err);
 void seqfile_records_end(struct seqfile_records *it);
 
-/* A SequenceFile of HBase's Export as a stream: its header, then chunks of whole records or blocks as they lie in the file.
+/* A SequenceFile of HBase's Export as a stream: its header, then chunks of whole records or blocks as they are in the file.
  * Where damage is to be skipped, a chunk may also be a stretch that was passed over, up to the next sync marker. */
 
 struct seqfile_input {

@@ -1,4 +1,4 @@
-/* A SequenceFile as a stream: its header, then chunks of whole records or blocks as they lie in the file. A unit says how long it
+/* A SequenceFile as a stream: its header, then chunks of whole records or blocks as they are in the file. A unit says how long it
  * is; such lengths are believed only as far as bytes have come, and never across a sync marker:
  *
  *     header | unit unit unit | sync | unit unit | damage ... | sync | unit
@@ -80,7 +80,7 @@ static int cut_units(const struct seqfile_input *s, struct bytes data, struct cu
 }
 
 /* Finds a sync marker at or after data's byte `from`, up to the offset `end`; reads more as needed and drops what it has
- * searched. *marker: in data; data->n: there is none. */
+ * searched. *marker: in data; data->n: none. */
 static int find_marker(struct seqfile_input *s, struct buf *data, size_t from, uint64_t end, size_t *marker, struct err *err) {
     *marker = seqfile_sync_find(&s->header, buf_bytes(data), from);
     while (*marker == data->n && s->offset + data->n < end && !s->at_end) {

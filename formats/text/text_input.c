@@ -100,7 +100,7 @@ static int fill_records(struct text_input *t, text_cut cut, const void *arg, str
     }
 }
 
-/* The byte order mark, which was read to know that it is there. */
+/* The byte order mark, which was read to detect it. */
 static int skip_again(struct text_input *t, struct err *err) {
     uint8_t bom[3];
     return t->bom_bytes && instream_read(t->in, bom, t->bom_bytes, err) < 0 ? -1 : 0;
@@ -158,7 +158,7 @@ static int read_on(const struct text_input *t, uint64_t from, size_t bytes, stru
     return 0;
 }
 
-/* Where the line after the first line end at or after `from` begins; data->n: there is none. A CR at the very end may be
+/* Where the line after the first line end at or after `from` begins; data->n: none. A CR at the very end may be
  * followed by its LF. */
 static size_t line_after(const struct text_input *t, const struct buf *data, size_t from) {
     for (size_t i = from; i < data->n; i++) {

@@ -20,9 +20,9 @@ struct text_input {
     bool cr_ends; /* a lone CR ends a line too */
     bool at_end;
     struct text_part part;      /* end == 0: all is read */
-    bool begun;                 /* the stream stands where the part begins */
+    bool begun;                 /* the stream is where the part begins */
     struct block_choice blocks; /* of == 0, or only these are read: */
-    int fd;                     /* -1: the content is not a file as it stands */
+    int fd;                     /* -1: the content is not a plain file */
     uint64_t size, next_block;  /* next_block: offset */
 };
 
@@ -34,7 +34,7 @@ int text_open_hex(struct text_input *t, struct instream *in, const struct read_o
 int text_next(struct text_input *t, text_cut cut, const void *arg, struct chunk *c, struct err *err);
 void text_close(struct text_input *t);
 
-/* The same of the next chosen block. A line end is the end of a record: where they stand inside quotes it must not be used. */
+/* The same of the next chosen block. A line end is the end of a record: if quotes may contain line ends, it must not be used. */
 int text_next_block(struct text_input *t, struct chunk *c, struct err *err);
 
 /* What every reader of text begins with. */
@@ -45,7 +45,7 @@ struct text_reader {
 
 /* A zeroed reader of so many bytes that begins with a text_reader. NULL: no memory, and `in` is closed. */
 void *text_reader_new(size_t bytes, const struct reader_ops *ops, struct instream *in, struct err *err);
-/* After text_open, where a line end is the end of a record, wherever it stands. */
+/* After text_open, where a line end is the end of a record, wherever it is. */
 void text_reader_by_lines(struct text_reader *r);
 /* reader_ops of all of them; text_reader_next where a record is a line. */
 int text_reader_next(struct reader *base, struct chunk *c, struct err *err);

@@ -22,7 +22,7 @@ struct wal_reader {
     struct reader base;
     struct instream *in;
     struct wal_stream stream;
-    struct wal_run own; /* where nobody gave one */
+    struct wal_run own; /* if none was given */
     struct wal_run *run;
     const struct stop *stop;
     struct buf *warnings;
@@ -149,7 +149,7 @@ struct wal_parse {
     struct emit *e;
     struct entry_head entry;
     uint64_t rank, held;
-    size_t region; /* of the base, where the row before lies */
+    size_t region; /* of the base, where the row before is */
     struct row_part part;
     struct tally tally;
     size_t bytes;
@@ -180,7 +180,7 @@ static int emit_part(struct wal_parse *x, struct err *err) {
     return rc;
 }
 
-/* A cell as it stands in the chunk: its lengths have been checked. */
+/* A cell in the chunk: its lengths have been checked. */
 struct wal_cell {
     struct kv_key key;
     struct bytes value, tags, all; /* all: what its digest is made of */

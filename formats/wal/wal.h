@@ -54,7 +54,7 @@ extern const char wal_magic[];
 /* message: WALHeader. Kinds that are not read are ERR_UNSUPPORTED by name. */
 int wal_header_parse(struct bytes message, struct wal_header *h, struct err *err);
 
-/* WALKey: what stands before the cells of an entry. Borrowed from the message or, in a compressed log, from dictionaries. */
+/* WALKey: what precedes the cells of an entry. Borrowed from the message or, in a compressed log, from dictionaries. */
 struct wal_key {
     struct bytes region, table;
     uint64_t seq;

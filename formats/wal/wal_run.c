@@ -1,6 +1,6 @@
 /* Chooses among the entries of all logs of a run: by table, by region, and by what the base already holds. A store file holds
  * every edit of its store up to its sequence id. Sequence ids ascend along each row through splits, merges and moves, so an edit
- * is held when the region of the base in which its row lies has a larger id for the family, whatever region wrote the edit. */
+ * is held when the region of the base in which its row is has a larger id for the family, whatever region wrote the edit. */
 #include "formats/wal/wal_run.h"
 
 #include "base/warning.h"
@@ -21,7 +21,7 @@ void wal_run_free(struct wal_run *r) {
 
 /* ---- tables and regions ---- */
 
-/* Tables of HBase itself: nobody means them. */
+/* HBase's own tables: never the ones that are meant. */
 static bool is_system(struct bytes table) {
     return (table.n > 6 && !memcmp(table.p, "hbase:", 6)) || bytes_eq(table, bytes_str("master:store"));
 }

@@ -4,7 +4,7 @@
  *     "PWAL" | length | WALHeader | { length | WALKey | cells } … | i32 0 | "LAWP"
  *
  * Where nothing follows a whole entry, or only the beginning of the trailer, the log was not closed. Where it ends inside an
- * entry, the entry was never confirmed to its client as a whole, or the file is cut: an error, since nobody knows which. */
+ * entry, the entry was never confirmed to its client as a whole, or the file is cut: an error, since it is unknown which. */
 #include "base/err.h"
 #include "base/wire.h"
 #include "cell/keyvalue.h"

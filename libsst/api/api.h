@@ -42,7 +42,7 @@ int api_part_of(const sst_cell *cell, struct cell *one, struct row_part *part, s
 /* The fields of an option struct that the caller knows of, the rest zero. -1 with ERR_USAGE: its size cannot be. */
 int api_options(void *own, size_t own_size, const void *given, const char *what, struct err *err);
 
-/* What a public scan is: a recipe for a source of row parts, and where the caller stands in the one that is open. Moving a scan
+/* What a public scan is: a recipe for a source of row parts, and the caller's position in the one that is open. Moving a scan
  * opens its recipe anew at another row; a merge opens the recipes of its inputs, each with a number of its own. */
 
 struct sst_dataset_file;
@@ -61,7 +61,7 @@ struct scan_recipe {
 struct sst_scan {
     const struct scan_recipe *recipe;
     struct source *source;             /* NULL: not opened yet, ended or failed */
-    const struct cell *at, *end;       /* what is left of the part at hand */
+    const struct cell *at, *end;       /* what is left of the current part */
     sst_cell cell;                     /* what was handed out last */
     struct row_part part;              /* what the source gave last */
     struct buf start, stop;            /* the caller's limits */
@@ -90,7 +90,7 @@ struct sst_partitioning {
     struct buf text;
 };
 
-/* What asking needs, once p->table.partitioning is there. 0, -1. */
+/* Prepares what questions need, once p->table.partitioning is set. 0, -1. */
 int api_partitioning_prepare(sst_partitioning *p, struct err *err);
 
 #endif

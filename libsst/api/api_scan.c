@@ -77,7 +77,7 @@ void sst_scan_close(sst_scan *scan) {
     free(scan);
 }
 
-/* A limit that was given is there, even an empty one. */
+/* A limit that was given counts, even an empty one. */
 static struct bytes limit_of(bool given, const struct buf *limit) {
     static const uint8_t none;
     if (!given) return (struct bytes){0};
@@ -143,7 +143,7 @@ static int next_cells(sst_scan *s, struct err *err) {
     return 1;
 }
 
-/* The next cell of the part at hand. */
+/* The next cell of the current part. */
 static NOT_INLINE int next_of_parts(sst_scan *s, const sst_cell **cell, sst_error *error) {
     s->cell.row_starts = 0;
     *cell = NULL;

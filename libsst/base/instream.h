@@ -31,7 +31,7 @@ void instream_checksum(const struct instream *s, char hex[17]);
 /* Of a file on disk, before its first 64 KiB are read: this is the sum over stretches (stretch_sum.h), so that parts add up. */
 void instream_sum_stretches(struct instream *s);
 bool instream_is_compressed(const struct instream *s);
-/* The content lies in a file on disk as it is: instream_file gives a new descriptor of it, for reading at any offset. */
+/* The content is in a file on disk as it is: instream_file gives a new descriptor of it, for reading at any offset. */
 bool instream_is_file(const struct instream *s);
 int instream_file(const struct instream *s, struct err *err);
 /* Makes it so: the rest of the content goes to an unnamed file in dir, which is read from then on. quota may be NULL. */

@@ -83,7 +83,7 @@ static void skip_blanks(struct walk *w) {
     while (w->p < w->end && strchr(" \t\r\n,:", *w->p) && *w->p) w->p++;
 }
 
-/* The string at p, without its quotes and as it stands there. */
+/* The string at p, without its quotes, otherwise unchanged. */
 static struct bytes take_string(struct walk *w) {
     const uint8_t *from = ++w->p;
     while (w->p < w->end && *w->p != '"') w->p += *w->p == '\\' ? 2 : 1;

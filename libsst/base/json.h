@@ -26,7 +26,7 @@ void json_memory_note_lost(void);
 /* The text of a document, which it takes, or NULL: also of none, and when it may lack members. To be freed by free. */
 char *json_memory_dump(json_t *j, size_t flags, const char *what, struct err *err);
 
-/* ---- places in a text: `$.sources[0].cells[1].value`, and the line where that stands ---- */
+/* ---- places in a text: `$.sources[0].cells[1].value`, and its line ---- */
 
 /* One step down from `up`. Lives on the stack of the function that walks the document. */
 struct json_place {

@@ -81,7 +81,7 @@ int path_names_add(struct path_names *names, const char *dir, const char *name, 
     return -1;
 }
 
-/* The first of the directories in the text, and where it stands; NULL: none. */
+/* The first of the directories in the text, and its position; NULL: none. */
 static const struct path_name *find_first(const struct path_names *names, struct bytes text, size_t *at) {
     const struct path_name *first = NULL;
     for (size_t i = 0; i < names->n; i++) {

@@ -12,7 +12,7 @@
 #include <xxhash.h>
 
 struct stretch_sum {
-    XXH3_state_t state; /* of the stretch that `at` lies in */
+    XXH3_state_t state; /* of the stretch that `at` is in */
     uint64_t total;     /* of those before it */
     uint64_t begin, at, end;
     bool divided; /* else all is one stretch */

@@ -68,7 +68,7 @@ static inline int hex_put(struct buf *out, struct bytes b, struct err *err) {
 
 /* ---- UTF-8 ---- */
 
-/* The character that begins at p: its length and code; 0 = what stands there is none. left > 0. */
+/* The character that begins at p: its length and code; 0 = it is not a character. left > 0. */
 static inline size_t utf8_next(const uint8_t *p, size_t left, uint32_t *code) {
     uint8_t c = p[0];
     if (c < 0x80) {

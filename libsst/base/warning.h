@@ -76,7 +76,7 @@ enum warning {
 
 /* "no-records" */
 const char *warning_name(enum warning w);
-/* WARNING_COUNT: there is none of this name. */
+/* WARNING_COUNT: no warning has this name. */
 enum warning warning_named(const char *name);
 
 /* Appends one to a text. n: of how many things it speaks. Line breaks become spaces. */

@@ -49,8 +49,8 @@ struct row_part {
 };
 
 /* rank = input number, then position in the input: 20 + 44 bits. For text, later lines are newer; inside an
- * HFile the cell that stands first is newer, so its position counts down. Where the files of a store are one input, the
- * age of the file (0 = oldest) stands before the position: 20 + 20 + 24 bits; equal cells never lie in two blocks of a
+ * HFile the first cell is newer, so its position counts down. Where the files of a store are one input, the
+ * age of the file (0 = oldest) precedes the position: 20 + 20 + 24 bits; equal cells are never in two blocks of a
  * file, so there the position counts from the start of the block. */
 enum { RANK_POSITION_BITS = 44, RANK_INPUTS_MAX = 1 << 20, RANK_BLOCK_BITS = 24, RANK_FILES_MAX = 1 << 20 };
 #define RANK_POSITION_MAX ((UINT64_C(1) << RANK_POSITION_BITS) - 1)
@@ -88,7 +88,7 @@ static inline bool cell_type_known(unsigned type) {
 
 /* The first TTL tag's milliseconds. false: no such tag. Malformed tag bytes count as none (tags_valid finds them). */
 bool cell_ttl_ms(struct bytes tags, int64_t *ttl_ms);
-/* Every tag's length lies within the array and is at least 1. */
+/* Every tag's length is within the array and is at least 1. */
 bool tags_valid(struct bytes tags);
 /* Length of the tag array `00 09 08 <ttl>` that cell_put_ttl_tag writes. */
 enum { TTL_TAG_BYTES = 11 };

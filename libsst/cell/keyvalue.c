@@ -1,4 +1,4 @@
-/* Writes and parses KeyValue bytes, and hashes cells through them. A cell that stands in a block already is hashed in place
+/* Writes and parses KeyValue bytes, and hashes cells through them. A cell that is in a block already is hashed in place
  * (digest_kv); any other is serialised into a scratch buffer first. */
 #include "cell/keyvalue.h"
 
@@ -82,7 +82,7 @@ int digest_cell(struct buf *scratch, const struct row_part *part, const struct c
     return 0;
 }
 
-/* Row and family stand in the scratch once, for all cells of the part. */
+/* Row and family are in the scratch once, for all cells of the part. */
 int digest_part(struct buf *scratch, const struct row_part *part, struct tally *t, struct err *err) {
     size_t most = 0, prefix_n = 8 + 2 + part->row.n + 1 + part->family.n;
     for (uint32_t i = 0; i < part->n_cells; i++) {

@@ -1,4 +1,4 @@
-/* Cells as bytes, and the digest of those bytes. KeyValue serialisation as it stands in an unencoded HFile block:
+/* Cells as bytes, and the digest of those bytes. KeyValue serialisation as in an unencoded HFile block:
  *   i32 keyLen | i32 valueLen | key | value | [i16 tagsLen | tags] | [vlong mvcc]
  *   key = i16 rowLen | row | i8 familyLen | family | qualifier | i64 timestamp | u8 type */
 #ifndef CELL_KEYVALUE_H
@@ -22,7 +22,7 @@ uint8_t *kv_put_key(uint8_t *p, struct bytes row, struct bytes family, struct by
 /* Writes keyLen … value [tagsLen tags], kv_size bytes, and returns the end. */
 uint8_t *kv_put(uint8_t *p, const struct row_part *part, const struct cell *c, bool with_tags);
 
-/* What stands inside a serialised key. */
+/* The parts of a serialised key. */
 struct kv_key {
     struct bytes row, family, qualifier;
     int64_t ts_ms;
@@ -73,7 +73,7 @@ static inline void tally_one(struct tally *a, struct digest d) {
     digest_add(&a->digest, d);
 }
 
-/* Hash of KeyValue bytes that lie contiguous already (see above for which). */
+/* Hash of KeyValue bytes that are contiguous already (see above for which). */
 struct digest digest_kv(const void *p, size_t n);
 /* Serialises into scratch (grown as needed) and hashes; for cells that are not in a block. */
 int digest_cell(struct buf *scratch, const struct row_part *part, const struct cell *c, struct digest *out, struct err *err);

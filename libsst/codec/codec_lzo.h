@@ -15,7 +15,7 @@ struct lzo_library {
     int (*decode)(void *out, int *out_n, const void *in, int *in_n);
 };
 
-/* Opens the first of these shared libraries that is there and has the decoder; ERR_UNSUPPORTED says what to install. */
+/* Opens the first of these shared libraries that exists and has the decoder; ERR_UNSUPPORTED says what to install. */
 int lzo_library_open(struct lzo_library *l, const char *const *sonames, size_t n, struct err *err);
 void lzo_library_close(struct lzo_library *l);
 

@@ -1,7 +1,7 @@
 /* SNAPPY: raw snappy chunks (not the snappy frame format) in Hadoop's block framing. A chunk begins with the size of its content,
  * which is checked before anything is decompressed. The library packs; unpacking is our own. A chunk is a varint with the size of
  * the content, then elements, each a tag byte with what follows it:
- *   xxxxxx00  literal: xxxxxx + 1 bytes follow; from 60 on the length - 1 stands in the next 1 to 4 bytes
+ *   xxxxxx00  literal: xxxxxx + 1 bytes follow; from 60 on the length - 1 is in the next 1 to 4 bytes
  *   ooolll01  copy of lll + 4 bytes from ooo and the next byte back          xxxxxx10  copy of xxxxxx + 1, 2 bytes of offset
  *   xxxxxx11  the same with 4 bytes of offset
  * Elements of HBase's blocks are short and of both kinds in turn, so that a branch on the kind would be guessed wrongly all the
@@ -54,7 +54,7 @@ bool codec_snappy_unpacked_size(struct bytes packed, size_t *n) {
     return true;
 }
 
-/* All is read before anything is written: source and copy may overlap where the copy lies at most WIDE_BYTES after the source. */
+/* All is read before anything is written: source and copy may overlap where the copy is at most WIDE_BYTES after the source. */
 static inline void copy_wide(uint8_t *to, const uint8_t *from) {
     struct {
         uint64_t words[WIDE_BYTES / 8];

@@ -4,7 +4,7 @@
 
 #include "base/bytes.h"
 
-/* *n: the size of the content, which stands in front of it. false: it is not readable. */
+/* *n: the size of the content, which precedes it. false: it is not readable. */
 bool codec_snappy_unpacked_size(struct bytes packed, size_t *n);
 /* dst has room for exactly the n bytes that codec_snappy_unpacked_size gave. false: not valid Snappy data; dst then holds
  * anything. */

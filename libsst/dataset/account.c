@@ -151,7 +151,7 @@ static int check_ways(struct account *a, struct err *err) {
     return rc;
 }
 
-/* A run of the first step that nobody read, where others were read: a shard that was left out. */
+/* A run of the first step that no run read, although others were read: a shard that was left out. */
 static int check_left_out(struct account *a, struct err *err) {
     bool chain = false;
     for (size_t i = 0; i < a->n; i++) chain |= a->runs[i].goes_on;

@@ -1,6 +1,6 @@
 /* Who wrote what a run read. The inputs of a run are put together to datasets and sources; each dataset is traced to the run
  * whose files have the same cells and digests: names only choose among several that match. From these links follows how deep a
- * run stands in its chain. */
+ * run is in its chain. */
 #include "dataset/account.h"
 
 #include "base/buf.h"

@@ -1,4 +1,4 @@
-/* Writes and reads MANIFEST.json: an entry a line for inputs and files, so that long lists never stand in memory as a tree, and a
+/* Writes and reads MANIFEST.json: an entry a line for inputs and files, so that long lists are never in memory as a tree, and a
  * checksum of the text as the last field. */
 #include "dataset/manifest.h"
 

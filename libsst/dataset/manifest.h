@@ -42,7 +42,7 @@ struct manifest_input {
 };
 
 /* What a dataset is of its table. The markers of a delta hide cells that are elsewhere: no run may purge them unasked. */
-enum dataset_kind { DATASET_UNSAID /* nobody said, and manifests of 1.0.0 */, DATASET_WHOLE, DATASET_DELTA };
+enum dataset_kind { DATASET_UNSAID /* not said, and manifests of 1.0.0 */, DATASET_WHOLE, DATASET_DELTA };
 /* Of what is made of several. */
 enum dataset_kind dataset_kind_add(enum dataset_kind a, enum dataset_kind b);
 

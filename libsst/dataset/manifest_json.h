@@ -49,7 +49,7 @@ struct manifest_slice {
 /* By family and partition. */
 int manifest_slice_cmp(const void *a, const void *b);
 
-/* One delta. Wherever it lies now, it is known by the number of its files, its cells and their digest. */
+/* One delta. Wherever it is now, it is known by the number of its files, its cells and their digest. */
 struct manifest_pending {
     char *path;
     uint64_t files;
@@ -68,7 +68,7 @@ void manifest_pending_free(struct manifest_pending *p, size_t n);
 
 struct manifest_lines {
     struct bytes head;          /* all but lists and seal: an object without its last brace */
-    struct bytes inputs, files; /* what stands between the brackets */
+    struct bytes inputs, files; /* the text between the brackets */
 };
 
 /* false: the text is not laid out so. It must end with a seal of seal_bytes. */

@@ -217,7 +217,7 @@ static int parse_flat(const json_t *j, uint32_t count, struct partitioning *p, s
 
 static int parse_one(const json_t *j, struct partitioning *p, bool may_nest, struct err *err);
 
-/* Names of leaves are made anew; they must be those that stand there. */
+/* Names of leaves are made anew; they must equal those in the manifest. */
 static int parse_levels(const json_t *j, uint32_t count, struct partitioning *p, struct err *err) {
     const json_t *levels = json_object_get(j, "levels");
     size_t n = json_array_size(levels);

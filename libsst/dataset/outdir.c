@@ -125,7 +125,7 @@ static int sync_report(const struct outdir *o, struct err *err) {
     return directory_each(o->report, sync_entry, o->report, err) < 0 || fs_fsync_path(o->report, err) ? -1 : 0;
 }
 
-/* Before anything is moved: a full disk must be noticed while the old dataset still stands. */
+/* Before anything is moved: a full disk must be noticed while the old dataset still exists. */
 static int stage_manifest(const struct outdir *o, const char *text, struct err *err) {
     char *p = json_memory_check(err) ? NULL : fs_join(o->tmp, "MANIFEST.json", err);
     int rc = p ? fs_write_file(p, bytes_str(text), err) : -1;
@@ -141,7 +141,7 @@ static int sync_parent(const struct outdir *o, struct err *err) {
     return rc;
 }
 
-/* Something that is in the way and belongs to no output of ours is somebody's: found before anything is given up or
+/* A file that is in the way and not part of our output belongs to someone else: found before anything is given up or
  * journalled. */
 static int check_targets(const struct outdir *o, const struct publication *p, struct err *err) {
     for (size_t i = 0; i < p->names.n; i++) {

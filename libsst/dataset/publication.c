@@ -34,7 +34,7 @@ bool name_list_has(const struct name_list *list, const char *name) {
     return false;
 }
 
-/* OUT and what stands in it while a run works: without memory of its own, so that a run that has none left still clears it. */
+/* OUT and what it holds while a run works: without memory of its own, so that a run that has none left still clears it. */
 struct area {
     const char *out;
     char work[PATH_MAX], tmp[PATH_MAX], old[PATH_MAX];
@@ -141,8 +141,8 @@ static int journal_split(struct journal *j, struct err *err) {
     return 0;
 }
 
-/* 1 = read, 0 = there is none, -1. It is written whole, so one that says anything else was not written by us: nothing of it is
- * done, for what it names may be somebody else's. */
+/* 1 = read, 0 = none, -1. It is written whole, so one that says anything else was not written by us: nothing of it is
+ * done, because the names in it may be files of others. */
 static int read_journal(const char *out, struct journal *j, struct err *err) {
     size_t n;
     *j = (struct journal){0};

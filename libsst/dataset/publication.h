@@ -16,18 +16,18 @@ struct name_list {
 
 bool name_list_has(const struct name_list *list, const char *name);
 
-/* What one publication renames. All names lie directly in OUT; none begins with '.' or holds a '/'. */
+/* What one publication renames. All names are directly in OUT; none begins with '.' or holds a '/'. */
 struct publication {
     struct name_list names; /* new: from OUT/.obkv/tmp, beside MANIFEST.json */
     struct name_list old;   /* those of the output that is replaced */
-    bool replaces;          /* a finished output is there: it stays complete until the journal is written */
+    bool replaces;          /* there is a finished output: it stays complete until the journal is written */
     bool keep_report;       /* OUT/_report is that of this run */
 };
 
 /* 1 and *fd: OUT/.obkv is made and locked; -1: ERR_BUSY while another run works there. */
 int publication_lock(const char *out, int *fd, struct err *err);
 
-/* Writes the journal and does what it says. After -1 the journal may stand: publication_resume completes or undoes it. */
+/* Writes the journal and does what it says. After -1 the journal may remain: publication_resume completes or undoes it. */
 int publication_commit(const char *out, const struct publication *p, struct err *err);
 /* Under the lock: completes a replacement, undoes an unfinished first publication, and clears the work area. */
 int publication_resume(const char *out, struct err *err);

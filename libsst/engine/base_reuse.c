@@ -1,5 +1,5 @@
 /* Reuse of a base in one partition and family: its files are judged (reusable_file.c), those that stay are linked under new
- * numbers, and what lies before, between and after them is merged anew.
+ * numbers, and what is before, between and after them is merged anew.
  *
  *     rows of the base:   [file 0, keeps]   [file 1, new cells]   [file 2, keeps]
  *     new dataset:         stretch  link 0   stretch: 1 + inputs   link 2  stretch

@@ -1,4 +1,4 @@
-/* Can stores be read by rows, and in windows of which size? Files of a region lie side by side, so many are open at once; in a
+/* Can stores be read by rows, and in windows of which size? Files of a region are side by side, so many are open at once; in a
  * window most rows must be complete when it is full, so each open file needs several chunks in it. */
 #include "engine/build.h"
 #include "engine/memory_plan.h"

@@ -1,5 +1,5 @@
 /* The entry of the engine where a run takes a selection of its inputs: what readers push is selected first and then checked, so
- * what nobody asked for is never a reject. Cells count as in and not selected; a record, or a cell of a binary input, counts as
+ * what was not asked for is never a reject. Cells count as in and not selected; a record, or a cell of a binary input, counts as
  * skipped. */
 #include "engine/emitter.h"
 #include "select/selection.h"

@@ -94,7 +94,7 @@ static int too_many(struct err *err) {
     return err_set(err, ERR_LIMIT, "more than %d families in one run", FAMILIES_MOST);
 }
 
-/* A family nobody declared: added, or refused for what its name is. Under the lock. 1, 0 (*why) or -1. */
+/* An undeclared family: added, or refused for what its name is. Under the lock. 1, 0 (*why) or -1. */
 static int new_family(struct table *t, struct bytes name, uint32_t most, struct reason *why, struct err *err) {
     struct err bad = {0};
     if (t->n_families >= FAMILIES_MOST) return too_many(err);

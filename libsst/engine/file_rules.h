@@ -30,7 +30,7 @@ void file_rules_of(const struct hfile *h, struct file_rules *out);
 struct past_rules {
     char hash[RULES_HASH_BYTES]; /* OBKV.RULES of all its files; "" = there is no such thing */
     struct family_rules rules;
-    int64_t now_ms; /* moments up to here have passed without dropping what is there */
+    int64_t now_ms; /* moments up to here have passed without dropping any cell */
 };
 
 /* Reads the file info of all files of the dataset; kept[i] is of family i of `table` (calloc'd). */

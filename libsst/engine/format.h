@@ -58,7 +58,7 @@ static inline void reason_clear(struct reason *why) {
 /* A stretch of the input that was skipped because it is damaged. */
 struct lost {
     uint64_t offset;
-    struct bytes first_row, last_row; /* what may be missing lies between them, both included; p == NULL: not known */
+    struct bytes first_row, last_row; /* what may be missing is between them, both included; p == NULL: not known */
     const char *reason;               /* without the file's name */
     uint64_t cells;                   /* that it held, or LOST_UNKNOWN */
 };
@@ -67,7 +67,7 @@ struct emit;
 struct emit_ops {
     /* A text record: all parts (one per row and family, n may be 0: a record without cells) go in or none.
      * 1 = accepted, 0 = refused (*why filled; the format then calls reject), -1 = error.
-     * Cells of a part with a shape stand in the shape's order and may be fewer than its columns (nulls); each qualifier.p
+     * Cells of a part with a shape are in the shape's order and may be fewer than its columns (nulls); each qualifier.p
      * is the very pointer of shape_get(…)->qualifiers[i].p, so that the column is known without comparing bytes (equal and
      * empty qualifiers have different pointers too). All of a row is one part per family, even above PART_MAX_*.
      * Everything is borrowed until record() returns. */
@@ -77,7 +77,7 @@ struct emit_ops {
     int (*cells)(struct emit *, const struct row_part *part, const struct tally *tally, struct err *err);
     /* A bad record in the input's own bytes (without line end). 0, -1 (e.g. too many rejects is found later, not here). */
     int (*reject)(struct emit *, struct bytes raw, uint64_t line, uint64_t offset, const struct reason *why, struct err *err);
-    /* What stands before all records of the source and must stand before some of them, too, if they are read alone: a header,
+    /* What precedes all records of the source and must precede some of them, too, if they are read alone: a header,
      * with its line end. At the beginning of parse; borrowed until the reader is closed. May be NULL. */
     void (*header)(struct emit *, struct bytes header);
     /* Records passed over on purpose: header, blank line, comment. */
@@ -94,7 +94,7 @@ struct emit {
 struct reader;
 struct reader_ops {
     int (*next)(struct reader *, struct chunk *c, struct err *err); /* 1 chunk, 0 end, -1 error */
-    /* 1: later chunks hold no row before *row (valid until the next call), 0: there is none, -1. NULL: rows do not ascend. */
+    /* 1: later chunks hold no row before *row (valid until the next call), 0: none, -1. NULL: rows do not ascend. */
     int (*floor)(struct reader *, struct bytes *row, struct err *err);
     int (*parse)(struct reader *, const struct chunk *c, uint32_t input, struct emit *e, struct err *err);
     int (*finish)(struct reader *, struct err *err); /* after the last parse: totals that must hold; may be NULL */
@@ -109,7 +109,7 @@ struct reader_ops {
 };
 struct reader {
     const struct reader_ops *ops;
-    /* A line end is the end of a record, wherever it stands, in a file on disk: parts of it can be read (struct text_part), and
+    /* A line end is the end of a record, wherever it is, in a file on disk: parts of it can be read (struct text_part), and
      * its checksum is the sum over stretches. */
     bool by_lines;
 };

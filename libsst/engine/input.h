@@ -40,19 +40,19 @@ struct file_seq {
 };
 
 struct hfile_view {
-    uint32_t store_file; /* 1 + age among the files of the input; 0: it stands alone */
+    uint32_t store_file; /* 1 + age among the files of the input; 0: it is no store file */
     struct file_seq seq;
     struct bytes start_row, stop_row; /* p == NULL: open */
     struct bytes floor;               /* the file holds no row before it */
     bool left_out;                    /* nothing of it is seen: it is no longer part of the store */
-    struct mob_resolver *mob;         /* its family's values may lie in mob files; NULL: they do not */
+    struct mob_resolver *mob;         /* its family's values may be in mob files; NULL: they are not */
     uint64_t file_bytes;              /* small files are opened by the thread that reads them */
 };
 
 /* The HFiles of an input that is a store of HBase. */
 struct input_files {
     size_t n;
-    bool packed;                                                           /* they lie in an archive, and are not unpacked yet */
+    bool packed;                                                           /* they are in an archive, and are not unpacked yet */
     const char *(*at)(const void *arg, size_t i, struct hfile_view *view); /* the path, and how the store sees the file */
     const void *arg;
 };
@@ -126,7 +126,7 @@ struct input_reader_opts {
     struct part_consumer consumer;
     const struct sorter *sorter; /* that the consumer puts into: no further chunk is begun while it is full; NULL = none */
     /* arg: the consumer's. What this thread puts from now on comes out of the chunk of this number: 0, 1, 2 … in the order of the
-     * inputs. NULL: nobody asks. */
+     * inputs. NULL: not needed. */
     void (*begin)(void *arg, unsigned thread, uint64_t chunk);
     bool by_rows; /* chunks of all inputs, which are HFiles, are handed out so that rows ascend: see input_reader_floor */
     uint64_t max_value_bytes;   /* larger values are rejects; 0 = the columns' lengths decide */

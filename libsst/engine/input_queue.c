@@ -217,7 +217,7 @@ static int lose_next(struct input_queue *q, struct emitter *e, const char *damag
     return emit_lost_file(e, path, &lost, err);
 }
 
-/* Opens the next file that is not left out. 1, 0 = there is none, -1. */
+/* Opens the next file that is not left out. 1, 0 = none, -1. */
 static int open_some(struct input_queue *q, struct emitter *e, struct err *err) {
     while (q->next_input < q->o->n_inputs) {
         const struct file_verdict *v = q->whole ? whole_files_verdict(q->whole, q->next_input, q->next_file) : NULL;

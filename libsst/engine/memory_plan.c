@@ -8,7 +8,7 @@
 
 enum { BASE_BYTES = 12 << 20, MB = 1 << 20 };
 
-/* A cell lies in a chunk, a record, a block and its compressed form, some of them twice. */
+/* A cell is in a chunk, a record, a block and its compressed form, some of them twice. */
 enum { MEMORY_PER_CELL = 8 };
 
 /* Blocks of this size are always read, by fewer threads if need be: a value as long as V mostly is, its key, and the block that

@@ -1,5 +1,5 @@
 /* Merges one partition of one family. A dataset counts as one file for the rules, however many files it was cut into; its
- * files are disjoint and ascending, so one of them is open at a time. Rows that lie between linked files of a base are merged
+ * files are disjoint and ascending, so one of them is open at a time. Rows that are between linked files of a base are merged
  * as stretches of their own. */
 #include "engine/partition_merge.h"
 
@@ -145,7 +145,7 @@ const struct manifest_file *partition_merge_entry(const struct partition_merge *
     return &in->manifest->files[s->files[i][k] - in->files];
 }
 
-/* The files of an input that reach into the stretch: they ascend and are disjoint, so these stand together. */
+/* The files of an input that reach into the stretch: they ascend and are disjoint, so these are adjacent. */
 static size_t files_within(const struct partition_merge *s, uint32_t i, const struct row_stretch *t, size_t *first) {
     size_t k = 0, n = 0;
     if (s->base && i == 0) {

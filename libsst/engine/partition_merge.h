@@ -89,13 +89,13 @@ struct partition_merge {
     bool left;              /* for a later night */
 };
 
-/* Rows that are merged anew: all of a partition, or what lies between files that are linked. */
+/* Rows that are merged anew: all of a partition, or what is between files that are linked. */
 struct row_stretch {
     struct row_span span;
     size_t first, end; /* files of the base */
 };
 
-/* Lists the files of input i that lie here; files whose cells are in the base already are marked as `earlier` instead. */
+/* Lists the files of input i that are here; files whose cells are in the base already are marked as `earlier` instead. */
 int partition_merge_pick(struct partition_merge *s, uint32_t i, struct err *err);
 /* What the manifest says of the k-th file of input i here. */
 const struct manifest_file *partition_merge_entry(const struct partition_merge *s, uint32_t i, size_t k);
@@ -108,7 +108,7 @@ int partition_merge_write(struct partition_merge *s, const struct row_stretch *t
 
 /* Makes s->base, with a fate for each file, and s->left. */
 int base_reuse_judge(struct partition_merge *s, struct err *err);
-/* Writes reused files and what lies before, between and after them in row order, so that file numbers follow rows. */
+/* Writes reused files and what is before, between and after them in row order, so that file numbers follow rows. */
 int base_reuse_write(struct partition_merge *s, struct err *err);
 /* Fills merge_base.report, which refers to s->base. */
 void base_reuse_report(struct partition_merge *s, struct err *err);

@@ -26,7 +26,7 @@ struct wal_run;
 
 /* ---- a sample of blocks ----
  * Which blocks are read where a part of the inputs is to do. Bytes of text are numbered in blocks of one length, of HFiles the
- * data blocks are; of every `of` blocks that follow each other one is taken, by a hash of where they stand: the same ones in each
+ * data blocks are; of every `of` blocks that follow each other one is taken, by a hash of their positions: the same ones in each
  * run. What begins in a block belongs to it, so each record has the same chance of 1 / of. */
 
 struct block_choice {
@@ -87,7 +87,7 @@ struct hfile_read_opts {
     const struct hfile_disorder_sink *disorder; /* receives cells that are out of order; NULL: they are damage */
 };
 
-/* Archives, and what lies inside of them. */
+/* Archives, and what is inside of them. */
 struct archive_read_opts {
     const struct archive_limits *limits; /* NULL: see formats/archive/archive_members.h */
     const char *member_format;           /* NULL: by content */
@@ -104,7 +104,7 @@ struct read_memory {
 };
 
 struct read_opts {
-    const struct format_table *formats; /* to open inputs, and what lies inside of them */
+    const struct format_table *formats; /* to open inputs, and what is inside of them */
     struct table *table;                /* families a column may name; text cells and HFiles are checked by the pipeline */
     bool open_families; /* table is handmade: unknown families are added instead of refused (only while opening) */
     struct shape_set *shapes;

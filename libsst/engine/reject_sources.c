@@ -1,5 +1,5 @@
 /* Rejected records once more, in a file for each source: its name, its header, its own format. Once corrected, the file is read
- * by the command that read the source. It lies in a directory of its own, whose number counts sources with rejects: so inputs
+ * by the command that read the source. It is in a directory of its own, whose number counts sources with rejects: so inputs
  * keep their order, and names may be equal. */
 #include "engine/rejects.h"
 

@@ -168,7 +168,7 @@ static int open_in(struct reject_log *l, const char *name, int *fd, struct err *
     return rc;
 }
 
-/* Takes what stands before the next tab or line end. */
+/* Takes the text before the next tab or line end. */
 static struct bytes take_field(struct bytes *r) {
     size_t n = 0;
     while (n < r->n && r->p[n] != '\t' && r->p[n] != '\n') n++;

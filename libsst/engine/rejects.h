@@ -34,7 +34,7 @@ struct reject_batch {
     struct buf path, header; /* of the source that all of it is of: see reject_batch_source */
     uint64_t n;
 };
-/* Where the records come from, and what must stand before them to be read again: they are then written into a file for that
+/* Where the records come from, and what must precede them when they are read again: they are then written into a file for that
  * source, too. Does nothing once there is a record. */
 int reject_batch_source(struct reject_batch *b, const char *path, struct bytes header, struct err *err);
 int reject_batch_add(struct reject_batch *b, const char *path, struct bytes raw, uint64_t line, uint64_t offset, uint32_t column,

@@ -224,14 +224,14 @@ int block_reader_header(const struct block_source *src, uint64_t offset, uint64_
     return take_header(src, head, offset, limit, out, err);
 }
 
-/* Room for n bytes; what is there need not be kept, so that growing neither copies nor rounds up. */
+/* Room for n bytes; its content need not be kept, so that growing neither copies nor rounds up. */
 static int make_room(struct buf *b, size_t n, struct err *err) {
     if (b->cap < n) buf_free(b);
     buf_clear(b);
     return buf_reserve(b, n, err);
 }
 
-/* Makes [offset, offset + n) available in the window, n within the limit. Keeps what is there already. */
+/* Makes [offset, offset + n) available in the window, n within the limit. Keeps what it holds. */
 static const uint8_t *window_get(struct block_reader *r, uint64_t offset, size_t n, struct err *err) {
     struct buf *w = &r->window;
     if (offset < r->window_at || offset - r->window_at > w->n) w->n = 0;

@@ -1,4 +1,4 @@
-/* The data block index of an open file. An entry of the root stands in root format: i64 offset | i32 size on disk | vint length
+/* The data block index of an open file. An entry of the root is in root format: i64 offset | i32 size on disk | vint length
  * | key. Leaf and intermediate blocks: i32 n | n + 1 offsets | entries (i64 offset | i32 size on disk | key). */
 #ifndef HFILE_BLOCK_INDEX_H
 #define HFILE_BLOCK_INDEX_H

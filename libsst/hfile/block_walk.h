@@ -40,9 +40,9 @@ void salvage_close(struct salvage *v); /* NULL is fine */
 
 struct salvage_gap {
     uint64_t next;            /* where the next block begins, or the limit */
-    bool no_cells;            /* what lies between is no data block */
+    bool no_cells;            /* what is between is no data block */
     bool size_wrong;          /* the block's header and the index differ in its size */
-    struct bytes first, last; /* keys: what may be missing lies between; p == NULL: not known. Until the next call */
+    struct bytes first, last; /* keys: what may be missing is between; p == NULL: not known. Until the next call */
 };
 /* at: where a block is damaged or cannot begin. limit: nothing after it is read. */
 int salvage_find(struct salvage *v, uint64_t at, uint64_t limit, struct salvage_gap *out, struct err *err);

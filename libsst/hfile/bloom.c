@@ -1,5 +1,5 @@
 /* Keys, hashes and meta block of bloom filters, each exactly
- * as HBase makes them: a filter whose bits lie elsewhere hides cells. */
+ * as HBase makes them: a filter whose bits are elsewhere hides cells. */
 #include "hfile/bloom.h"
 
 #include "base/bytes.h"

@@ -1,6 +1,6 @@
 /* The cells of one data block after the other, in order. Exports: cell_walk
  *
- * A cell is parsed and checked where it stands (peek), then taken. It borrows from its block; so does the key that the next one
+ * A cell is parsed and checked in place (peek), then taken. It borrows from its block; so does the key that the next one
  * is compared with, until the block goes away: then that key is copied. peek and take run once per cell and are inline. */
 #ifndef HFILE_CELL_WALK_H
 #define HFILE_CELL_WALK_H
@@ -12,7 +12,7 @@
 #include "hfile/hfile_reader.h"
 #include "hfile/hfile_state.h"
 
-/* One cell as it stands in a block. */
+/* One cell in a block. */
 struct raw_cell {
     struct hfile_cell cell; /* `first` is set by who hands it out */
     struct bytes kv;        /* what the digest covers */
@@ -40,13 +40,13 @@ struct cell_walk {
     uint64_t seen;
 };
 
-/* Continues with the block at hand, whose payload is plain. */
+/* Continues with the current block, whose payload is plain. */
 void cell_walk_block(struct cell_walk *w);
-/* The block at hand goes away. */
+/* The current block goes away. */
 int cell_walk_leave(struct cell_walk *w, struct err *err);
 /* What follows has nothing to do with what came before. */
 void cell_walk_restart(struct cell_walk *w);
-/* Are all cells of the block at hand what they should be? Leaves everything as it was. 0, -1. */
+/* Are all cells of the current block what they should be? Leaves everything as it was. 0, -1. */
 int cell_walk_check(struct cell_walk *w, struct err *err);
 void cell_walk_release(struct cell_walk *w);
 

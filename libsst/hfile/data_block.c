@@ -1,4 +1,4 @@
-/* A data block without its encoding: what stands in it then is plain cells (cell/keyvalue.h, then the sequence id), and all that
+/* A data block without its encoding: it then holds plain cells (cell/keyvalue.h, then the sequence id), and all that
  * reads cells knows no encodings. An encoded block names its encoding in two bytes; what file info says of it is only a name. */
 #include "base/bytes.h"
 #include "cell/keyvalue.h"

@@ -174,7 +174,7 @@ static int take_tags(struct delta_decoder *d) {
     return 0;
 }
 
-/* As it stands: the scan decodes it. */
+/* Unchanged: the scan decodes it. */
 static int take_mvcc(struct delta_decoder *d) {
     struct bytes rest = d->in;
     int64_t v;

@@ -136,12 +136,12 @@ static inline int delta_end_cell(struct delta_decoder *d, size_t key_n, size_t v
     return delta_take_short_tail(d) ? 0 : delta_take_tail(d);
 }
 
-/* --- DIFF's and FAST_DIFF's keys: the row and qualifier that differ; the family stands in the block once --- */
+/* --- DIFF's and FAST_DIFF's keys: the row and qualifier that differ; the block holds the family once --- */
 
 struct delta_key {
     size_t n, common; /* of the key; bytes up to the qualifier shared with the key before, 0 for the first */
     size_t row_n;
-    size_t literal; /* bytes of row length, row and qualifier that stand here */
+    size_t literal; /* bytes of row length, row and qualifier that are written here */
     bool same_row;  /* then `common` covers the family too */
 };
 

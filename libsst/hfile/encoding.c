@@ -1,5 +1,5 @@
 /* The table of data block encodings. An encoding is one file encoding_NAME.c with one `const struct encoding encoding_NAME`: the
- * build lists the files. What they share stands in delta.c. */
+ * build lists the files. What they share is in delta.c. */
 #include "hfile/encoding.h"
 
 #include "gen/encoding_list.h"

@@ -129,7 +129,7 @@ static int parse_writables(struct bytes in, size_t count, struct hfile_pair *pai
     return in.n ? err_set(err, ERR_INPUT, "file info has %zu bytes after its %zu entries", in.n, count) : 0;
 }
 
-/* Either form without what stands around the pairs. most: pairs it can hold at best. */
+/* Either form without what surrounds the pairs. most: pairs it can hold at best. */
 static int find_pairs(struct bytes payload, bool *writable, struct bytes *body, size_t *most, struct err *err) {
     /* protobuf: entry tag and length, two tags and lengths; Writable: two lengths and the byte between */
     enum { PAIR_BYTES_MIN = 6, WRITABLE_BYTES_MIN = 3, PAIRS_MAX = 1 << 20 /* more than any file has */ };

@@ -58,7 +58,7 @@ struct hfile_pair {
 struct hfile_lost {
     uint64_t offset, end;
     bool no_cells;            /* it held no cells: an index, a bloom filter */
-    struct bytes first, last; /* serialised keys: what may be missing lies between; p == NULL: not known */
+    struct bytes first, last; /* serialised keys: what may be missing is between; p == NULL: not known */
     const char *reason;       /* without the file's name */
 };
 /* Given by a caller that wants to continue after damage. Everything is borrowed until put returns; -1 ends the reading. */
@@ -139,7 +139,7 @@ struct hfile_write_opts hfile_write_defaults(void);
 
 /* What went in; first_row/last_row are valid until close. */
 struct hfile_write_stats {
-    struct tally tally; /* digest of the bytes as they stand in the blocks */
+    struct tally tally; /* digest of the bytes as in the blocks */
     uint64_t puts, deletes;
     uint64_t duplicates; /* cells with the key of the cell before them (row, column, timestamp, type) */
     uint64_t kv_bytes;   /* KeyValue bytes (keyLen … value, tags if any), without mvcc */

@@ -1,4 +1,4 @@
-/* Serialised keys: what stands of them in messages, and the shortest key between two, which serves an index as well.
+/* Serialised keys: how messages show them, and the shortest key between two, which serves an index as well.
  * Exports: separator */
 #ifndef HFILE_HFILE_KEYS_H
 #define HFILE_HFILE_KEYS_H

@@ -15,7 +15,7 @@ const struct trailer *hfile_trailer(const struct hfile *h);
  * cannot be read. */
 int hfile_mid_key(const struct hfile *h, struct buf *key, struct err *err);
 
-/* n bytes of the file as they stand, from offset on. */
+/* n raw bytes of the file, from offset on. */
 int hfile_read_raw(const struct hfile *h, void *p, size_t n, uint64_t offset, struct err *err);
 
 struct hfile_block {
@@ -30,7 +30,7 @@ int hfile_range_visit(const struct hfile *h, uint64_t *cursor, size_t want_bytes
                       void *arg, struct err *err);
 
 /* What a scan has passed: scans of neighbouring ranges are joined by it. A chain is that of prevBlockOffset (block.h). */
-enum { HFILE_CHAIN_NONE = -2 /* no block of it was passed */, HFILE_CHAIN_LOST = -3 /* damage lies before the first */ };
+enum { HFILE_CHAIN_NONE = -2 /* no block of it was passed */, HFILE_CHAIN_LOST = -3 /* damage is before the first */ };
 struct hfile_passed {
     int64_t first_prev[BLOCK_TYPES]; /* which block the first of a chain names as the one before it; -1 = none */
     int64_t last[BLOCK_TYPES];       /* offset of the last block of a chain; HFILE_CHAIN_NONE also after damage */

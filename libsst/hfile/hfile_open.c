@@ -91,7 +91,7 @@ static int check_offsets(struct hfile *h, struct err *err) {
                        (unsigned long long)h->info.file_bytes);
     if (!none && (t->first_data_offset > t->last_data_offset || t->last_data_offset >= t->load_on_open_offset))
         return err_set(err, ERR_INPUT,
-                       "trailer: data blocks from %llu to %llu do not lie in the scanned section, which ends at %llu",
+                       "trailer: data blocks from %llu to %llu are not in the scanned section, which ends at %llu",
                        (unsigned long long)t->first_data_offset, (unsigned long long)t->last_data_offset,
                        (unsigned long long)t->load_on_open_offset);
     if (none != (t->entry_count == 0) || none != (t->data_index_count == 0))
@@ -115,7 +115,7 @@ static int read_trailer(struct hfile *h, struct err *err) {
     h->info.cells = t->entry_count;
     h->info.index_levels = t->index_levels;
     int rc = check_comparator(h, err);
-    t->comparator = (struct bytes){0}; /* it lay in `tail` */
+    t->comparator = (struct bytes){0}; /* it was in `tail` */
     if (!rc && t->encrypted)
         rc = err_set(err, ERR_UNSUPPORTED,
                      "encrypted file (encryption_key in its trailer); remove ENCRYPTION from the family and "

@@ -81,7 +81,7 @@ struct hfile_scan_opts {
     /* Called for cells out of order, which begin a part and are returned; first and last key may then differ from the file's,
      * too. NULL: such a cell ends the scan. */
     const struct hfile_disorder_sink *disorder;
-    const struct hfile_watch *watch; /* who wants to see where blocks begin; NULL: nobody */
+    const struct hfile_watch *watch; /* who wants to see where blocks begin; NULL: not needed */
 };
 /* Row parts in file order. Order (key not descending) is checked, and one family per file. */
 struct source *hfile_scan_open(const struct hfile *h, const struct hfile_scan_opts *o, struct err *err);
@@ -105,7 +105,7 @@ int hfile_scan_next_cell(struct source *scan, const struct hfile_cell **out, str
 int hfile_scan_seek(struct source *scan, struct bytes row, struct err *err);
 /* Serialised keys of the first and last cell handed out so far (empty: none): to check order between ranges. */
 void hfile_scan_bounds(const struct source *scan, struct bytes *first_key, struct bytes *last_key);
-/* Offset of the block that the part or cell just handed out stands in; a part never spans two. UINT64_MAX: there was none. */
+/* Offset of the block that the part or cell just handed out; a part never spans two. UINT64_MAX: there was none. */
 uint64_t hfile_scan_block(const struct source *scan);
 /* Data blocks and cells that this scan has passed. */
 void hfile_scan_counts(const struct source *scan, uint64_t *blocks, uint64_t *cells);

@@ -113,7 +113,7 @@ static int begin_rows(struct hfile_scan *s, struct err *err) {
     return s->handed_out ? 0 : buf_copy(&s->first_key, s->cells.ahead.key, err);
 }
 
-/* Passes what does not lie between the scan's rows. 1: the cell ahead is the next one to hand out, 0 end, -1 error. */
+/* Passes what is not between the scan's rows. 1: the cell ahead is the next one to hand out, 0 end, -1 error. */
 static int find_wanted(struct hfile_scan *s, struct err *err) {
     struct cell_walk *w = &s->cells;
     while (!s->done) {
@@ -158,7 +158,7 @@ static inline void put_cell(struct hfile_scan *s, struct cell *out) {
     take(s);
 }
 
-/* What follows in this block of the row that the cell ahead stands in. */
+/* What follows in this block of the row of the next cell. */
 static int fill_part(struct hfile_scan *s, struct row_part *part, struct err *err) {
     struct cell_walk *w = &s->cells;
     *part = (struct row_part){.row = w->ahead.cell.row, .family = w->ahead.cell.family, .cells = s->part};
@@ -265,7 +265,7 @@ struct source *hfile_scan_open(const struct hfile *h, const struct hfile_scan_op
         free(s);
         return NULL;
     }
-    /* What lies after a damaged block may be unreadable too: then only what is asked for is read. */
+    /* What is after a damaged block may be unreadable too: then only what is asked for is read. */
     block_walk_init(&s->blocks, h, range.offset, range.end, o->lost ? 0 : READ_AHEAD_BYTES);
     return &s->base;
 }

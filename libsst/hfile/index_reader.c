@@ -80,7 +80,7 @@ static int index_block_read(const struct hfile *h, struct block_reader *r, const
 
 /* ---- the leaf level, entry by entry ---- */
 
-/* Where the cursor stands in the block it has read on one level. */
+/* The position of the cursor in the block it has read on one level. */
 struct level {
     struct block_reader reader; /* one a level: payloads stay while children are read */
     struct index_block block;

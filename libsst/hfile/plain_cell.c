@@ -1,4 +1,4 @@
-/* Takes a plain payload apart, cell by cell, without decoding what encoders copy as it stands. Lengths are checked against what
+/* Takes a plain payload apart, cell by cell, without decoding what encoders copy unchanged. Lengths are checked against what
  * is left, though the cells are our own or verified: a mistake must not read beyond the block. */
 #include "hfile/encoding.h"
 

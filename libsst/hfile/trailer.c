@@ -143,7 +143,7 @@ static int parse_message(struct bytes m, struct trailer *t, struct err *err) {
     return 0;
 }
 
-/* The fixed fields of v2.0 and v2.1, all that lies between magic and version word. */
+/* The fixed fields of v2.0 and v2.1, all that is between magic and version word. */
 static int parse_fixed(const uint8_t *p, struct trailer *t, struct err *err) {
     enum { COMPARATOR_BYTES = 128 };
     t->file_info_offset = be64(p);

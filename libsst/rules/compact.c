@@ -63,7 +63,7 @@ static bool leaves_row(const struct compact *c, const struct row_part *part) {
            (!c->hbase || rules_leave_row(c->hbase, part->cells, part->n_cells));
 }
 
-/* Cells stay where they stand as long as all of them stay as they are; from the first on that does not they are copied. */
+/* Cells stay in place as long as none of them changes; from the first changed one on they are copied. */
 static int filter_part(struct compact *c, const struct row_part *part, const struct cell **cells, uint32_t *kept,
                        struct err *err) {
     uint32_t n = 0;

@@ -13,12 +13,12 @@
  * ten bytes and a half for each distinct timestamp, mostly less than three. Zero-initialise. */
 struct timestamp_run {
     struct buf firsts; /* of the blocks: struct timestamp_block */
-    struct buf steps;  /* varints: how far each of the others lies below the one before */
+    struct buf steps;  /* varints: how far each of the others is below the one before */
     uint64_t n;
     int64_t last_ms;
 };
 
-/* What the DeleteFamilyVersion markers of one row name. They stand in the column with the empty qualifier, so they arrive in
+/* What the DeleteFamilyVersion markers of one row name. They are in the column with the empty qualifier, so they arrive in
  * falling order. Those that do not (HBase honours such markers in other columns, too) go into a table with open addressing, at
  * most 3/4 full: 11 to 22 bytes each, half as much again while it grows. Together at most max_bytes; a row that needs more is
  * refused. INT64_MIN cannot be a member: the version rules drop such cells before they check the type.

@@ -5,7 +5,7 @@
  * count and the skip. Only the family markers live as long as the row.
  *
  * SEEK_NEXT_COL of HBase is `skip`: the rest of the column goes unseen, so that markers in it mask nothing. In the column
- * with the empty qualifier, where later family markers stand, only cells of the same timestamp and type go. */
+ * with the empty qualifier, where later family markers are, only cells of the same timestamp and type go. */
 #include "rules/rules.h"
 
 #include "base/buf.h"

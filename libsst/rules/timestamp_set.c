@@ -32,7 +32,7 @@ static int falling_add(struct timestamp_run *r, int64_t ts_ms, struct err *err) 
     return 0;
 }
 
-/* Number of blocks that begin at ts_ms or above: it can only lie in the last of them. */
+/* Number of blocks that begin at ts_ms or above: it can only be in the last of them. */
 static size_t blocks_from(const struct timestamp_block *blocks, size_t n, int64_t ts_ms) {
     size_t lo = 0;
     while (lo < n) {

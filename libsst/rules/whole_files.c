@@ -53,7 +53,7 @@ bool region_facts_expired(const struct region_facts *f, size_t n, uint64_t rank)
     return false;
 }
 
-/* The number of regions that start at or before row: it lies in the last of them. */
+/* The number of regions that start at or before row: it is in the last of them. */
 static size_t regions_to(const struct region_facts *f, struct bytes row) {
     size_t lo = 0, hi = f->n_regions;
     while (lo < hi) {

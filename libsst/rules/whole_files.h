@@ -23,7 +23,7 @@ struct file_facts {
     int64_t bulk_ms;   /* BULKLOAD_TIMESTAMP; INT64_MAX = not bulk loaded */
     bool has_cells;
     int64_t ts_max_ms;       /* over all cells, markers too; INT64_MAX = unknown. Counts only when has_cells */
-    int64_t earliest_put_ms; /* over all Puts; INT64_MAX = there is none, INT64_MIN = unknown. Counts only when has_cells */
+    int64_t earliest_put_ms; /* over all Puts; INT64_MAX = none, INT64_MIN = unknown. Counts only when has_cells */
     int64_t made_ms;         /* when the file was changed last */
     int64_t created_ms;      /* hfile.CREATE_TIME_TS; 0 = unknown */
     uint64_t max_mvcc;       /* MAX_MEMSTORE_TS_KEY: the largest sequence id stored in it; 0 = none, or unknown */
@@ -51,7 +51,7 @@ int64_t file_facts_earliest_put(const struct file_facts *files, size_t n, const 
  * file older than keep_ms: this file's say in it. 0 = none. keep_ms 0: ids are kept for ever. */
 uint64_t file_facts_old_seq(const struct file_facts *f, int64_t now_ms, int64_t keep_ms);
 
-/* What whole files decide in a major compaction where an input is a store of HBase: its files lie in regions, and HBase considers
+/* What whole files decide in a major compaction where an input is a store of HBase: its files are in regions, and HBase considers
  * one region's files of a family together, whatever partitions their cells go to here. Source: as file_facts. */
 
 /* Of one input and family. All borrowed. */

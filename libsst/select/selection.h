@@ -29,7 +29,7 @@ int selection_add_prefix(struct selection *s, const char *text, struct err *err)
 int selection_add_qualifiers(struct selection *s, const char *list, struct err *err);
 /* from included, to not. */
 void selection_set_times(struct selection *s, int64_t from_ms, int64_t to_ms);
-/* Rows whose hash (the upper half of their XXH3-64) lies in this share of all hashes, above 0 and at most 1. */
+/* Rows whose hash (the upper half of their XXH3-64) is in this share of all hashes, above 0 and at most 1. */
 void selection_set_sample(struct selection *s, double share);
 
 struct selection_fault {

@@ -50,7 +50,7 @@ int selection_keep(struct selection *s, struct bytes b, struct bytes *out, struc
 int range_list_add(struct range_list *l, struct row_range r, struct err *err);
 /* Ascending, joined where they meet. */
 void range_list_order(struct range_list *l);
-/* What lies in both, which are in order. */
+/* What is in both, which are in order. */
 int range_list_meet(const struct range_list *a, const struct range_list *b, struct range_list *out, struct err *err);
 bool range_list_holds(const struct range_list *l, struct bytes row);
 bool glob_fits(const struct glob *g, struct bytes text);

@@ -153,7 +153,7 @@ static uint8_t *find_room(struct gather *g, struct pile *p, size_t bound, struct
     return p->last->data + p->last->used;
 }
 
-/* A record of n bytes stands where find_room said. */
+/* A record of n bytes is where find_room said. */
 static void count_record(struct gather *g, unsigned thread, struct pile *p, struct bytes row, size_t n) {
     p->last->used += n;
     p->bytes += n;

@@ -58,7 +58,7 @@ static void same_push(struct merge *m, struct input *in) {
     heap_push(m->same, m->n_same++, sizeof(struct input *), &in, cell_before, m);
 }
 
-/* 1 = a new part is there, 0 = this input is at its end. */
+/* 1 = there is a new part, 0 = this input is at its end. */
 static int next_part(struct input *in, struct err *err) {
     int more = source_next(in->source, &in->part, err);
     if (more == 1) in->prefix = bytes_prefix8(in->part.row);

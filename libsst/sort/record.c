@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-/* What is stored of a cell because it is not as expected. A record's head has the first cell's rank; before it stands a Put at
+/* What is stored of a cell because it is not as expected. A record's head has the first cell's rank; before it comes a Put at
  * 0 without sequence id. */
 enum { HAS_TYPE = 1, HAS_TS = 2, HAS_SEQ = 4, HAS_TAGS = 8, RANK_SHIFT = 4 };
 enum rank_step { RANK_SAME, RANK_DOWN, RANK_UP, RANK_OTHER };

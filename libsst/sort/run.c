@@ -1,5 +1,5 @@
 /* Spill runs: sorted row parts written to a file without a name, read back as sources. Frames of 64 KiB carry a checksum. A run
- * lies in one extent of its worker's file, and its space goes back to the file system as soon as its bucket is written. */
+ * is in one extent of its worker's file, and its space goes back to the file system as soon as its bucket is written. */
 #include "sort/sorted.h"
 
 #include "base/buf.h"

@@ -106,7 +106,7 @@ static int add_lane(struct segment *s, struct sort_entry *e, size_t n, const str
     return 0;
 }
 
-/* Does the last cell of record a stand before the first cell of b? Then one lane serves both. */
+/* Does the last cell of record a precede the first cell of b? Then one lane serves both. */
 static bool follows(const struct segment *s, const uint8_t *a, const uint8_t *b) {
     struct record_cells ia, ib;
     record_cells_begin(&ia, a, s->shapes);
@@ -179,7 +179,7 @@ static uint32_t fill_from_single(struct segment *s) {
     return n;
 }
 
-/* Records lie where they came in: the next rows' are asked for while this one is worked on. */
+/* Records are where they came in: the next rows' are asked for while this one is worked on. */
 static void prefetch(const struct segment *s) {
     enum { AHEAD = 16, LINE = 64 };
     if (s->i + AHEAD >= s->n) return;

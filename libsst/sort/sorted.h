@@ -16,7 +16,7 @@
 #include "cell/cell.h"
 #include "sort/record.h"
 
-/* ---- rowsort: references to records by row, then so that records of one row stand in the order their first cells have.
+/* ---- rowsort: references to records by row, then so that records of one row are in the order of their first cells.
  *
  * Entries are 16 bytes: the 8 key bytes at the depth being sorted, and the record. MSD radix (in place) over those
  * bytes, small ranges by insertion, ties continue at the next 8 bytes. The bytes all rows share are skipped (lcp).

@@ -14,7 +14,7 @@
  *
  * Dump: what `SELECT part_idx, part_name, unhex(hex(b_high_bound_val)) FROM oceanbase.__all_virtual_part …` prints, with
  * TAB, commas, blanks or the client's | frame between columns, with or without the header line; part_idx and part_name may
- * be missing, further columns may stand before the last. N rows make N partitions, exactly as they are: without a row of
+ * be missing, further columns may precede the last. N rows make N partitions, exactly as they are: without a row of
  * MAXVALUE the last partition is bounded. Recognised by the last column being a serialised row key (bound_code_decode). */
 
 /* Fills kind, count, bounds and names of *out (zeroed before). *is_dump: the file is a dump of the catalogue. Errors are

@@ -229,7 +229,7 @@ static int append_text(struct ddl *d, struct ddl_lex lex, const char *to, struct
     struct err ignored = {0}; /* all of it was read before; only a comment may reach beyond the end */
     struct ddl_token tok;
     const char *before = lex.p;
-    lex.end = to; /* the statement starts with a word, so that a byte stands before every other token */
+    lex.end = to; /* the statement starts with a word, so that a byte precedes every other token */
     while (ddl_lex_next(&lex, &tok, &ignored) > 0) {
         const char *nl = memrchr(before, '\n', (size_t)(tok.p - before));
         size_t indent = 0;

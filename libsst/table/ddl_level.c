@@ -65,7 +65,7 @@ static int take_literal(struct ddl *d, bool *is_text) {
     return 0;
 }
 
-/* What stands between the parentheses of a bound over K. */
+/* The text between the parentheses of a bound over K. */
 static int take_key_bound(struct ddl *d, const struct bytes *name, struct bytes *bound, bool *is_text) {
     uint32_t line = d->tok.line;
     if (take_literal(d, is_text)) return -1;

@@ -56,7 +56,7 @@ static void skip_line(struct ddl_lex *lex) {
     skip_bytes(lex, n);
 }
 
-/* MySQL runs what stands in a "bang" comment when the server is at least of the version given; MariaDB's dumps open with
+/* MySQL runs the content of a "bang" comment when the server is at least of the version given; MariaDB's dumps open with
  * one of version 999999 that no server runs. */
 static bool is_run(const struct ddl_lex *lex, size_t *head) {
     size_t i = 3, digits = 0;

@@ -14,7 +14,7 @@ struct ddl_column {
     struct ddl_token name, type;
     uint64_t length; /* of varbinary(N), as far as given */
     bool has_length, is_unsigned, is_text, is_generated;
-    struct ddl_lex expression; /* generated: stands before its first token */
+    struct ddl_lex expression; /* generated: before its first token */
 };
 
 enum { DDL_COLUMNS_MAX = 4096, DDL_PRIMARY_MAX = 8 };
@@ -37,7 +37,7 @@ struct ddl {
     struct ddl_token tok; /* the next one, not taken yet */
     const char *taken;    /* end of the last token taken */
     struct ddl_table *t;  /* NULL between statements */
-    bool unnamed;         /* nobody wrote the tables' names: messages do not say them */
+    bool unnamed;         /* the tables' names were not given: messages do not say them */
     struct buf scratch;
     struct buf *warnings;
     struct err *err;
@@ -86,7 +86,7 @@ struct ddl_list_opts {
     const char *word;
     struct partitioning *level;
     int (*below)(struct ddl *d, bool *has_text);
-    bool has_text; /* set: a bound stands as plain text */
+    bool has_text; /* set: a bound is plain text */
 };
 int ddl_level_list(struct ddl *d, struct ddl_list_opts *o);
 /* Shapes that no rule makes usable: auto-split, INTERVAL. */

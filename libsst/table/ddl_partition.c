@@ -1,5 +1,5 @@
 /* PARTITION BY …, with or without SUBPARTITION BY …: a template, a number, or a list in every partition.
- * Levels are read into one clause first and checked as a whole, since a count may stand before or after the list it counts. */
+ * Levels are read into one clause first and checked as a whole, since a count may precede or follow the list it counts. */
 #include "table/ddl_parser.h"
 
 /* The clause while it is read. While there are two levels, d->t->partitioning.levels holds both kinds. */
@@ -11,7 +11,7 @@ struct clause {
 
 static int take_count(struct ddl *d, uint64_t *out, const char *what) {
     uint32_t line = d->tok.line;
-    if (*out) return ddl_fail(d, line, "%s stands twice", what);
+    if (*out) return ddl_fail(d, line, "%s is given twice", what);
     if (ddl_take_number(d, PARTITIONS_MAX, out, "the number of partitions")) return -1;
     return *out ? 0 : ddl_fail(d, line, "%s 0", what);
 }
@@ -31,7 +31,7 @@ static int take_subpartition(struct ddl *d, struct clause *c) {
     return rc;
 }
 
-/* What may stand between the method and the list of partitions. */
+/* What may be between the method and the list of partitions. */
 static int take_modifiers(struct ddl *d, struct clause *c) {
     while (!ddl_refuse_shapes(d)) {
         int rc;

@@ -73,7 +73,7 @@ static struct bytes cut_substring(const struct key_prefix *prefix, struct bytes 
     return (struct bytes){v.p + start, (size_t)len};
 }
 
-/* What stands before the count-th delimiter; all when there are fewer. */
+/* The text before the count-th delimiter; all of it if there are fewer. */
 static struct bytes before_delimiter(struct bytes v, struct bytes delimiter, int64_t count) {
     for (size_t at = 0; at + delimiter.n <= v.n;) {
         if (memcmp(v.p + at, delimiter.p, delimiter.n)) {

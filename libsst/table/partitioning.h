@@ -35,7 +35,7 @@ struct key_prefix {
 struct list_values {
     struct bytes *values;
     uint32_t n;
-    bool is_default; /* takes what stands nowhere else */
+    bool is_default; /* takes values that are in no other list */
 };
 
 struct partitioning {
@@ -88,7 +88,7 @@ int partitioning_join(struct partitioning *p, struct err *err);
 const struct partitioning *partitioning_below(const struct partitioning *p, uint32_t i);
 /* Does it use a prefix of K, or the time? Then the table needs a generated column. */
 bool partitioning_is_generated(const struct partitioning *p);
-/* Cells of one row may lie in several partitions. */
+/* Cells of one row may be in several partitions. */
 bool partitioning_splits_rows(const struct partitioning *p);
 bool partitioning_list_eq(const struct list_values *a, const struct list_values *b);
 int partitioning_check_lists(const struct partitioning *p, struct err *err);

@@ -12,7 +12,7 @@ struct list_entry {
 struct list_state {
     struct list_entry *entries; /* ascending */
     size_t n;
-    uint32_t other; /* the DEFAULT partition; the number of partitions when there is none */
+    uint32_t other; /* the DEFAULT partition; the number of partitions if there is none */
 };
 
 static int compare(const void *a, const void *b) {

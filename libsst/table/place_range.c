@@ -1,4 +1,4 @@
-/* RANGE COLUMNS: the first partition whose bound lies strictly above the key. Over K or a prefix of it bounds are compared by
+/* RANGE COLUMNS: the first partition whose bound is strictly above the key. Over K or a prefix of it bounds are compared by
  * unsigned bytes, shorter first; over a bigint generated as ABS(T) or -T, which is the timestamp, as numbers.
  * The search runs over 8 bytes of each bound, those after what all bounds start with; only equal ones are compared in full. */
 #include "base/bytes.h"

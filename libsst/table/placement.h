@@ -13,7 +13,7 @@ uint32_t placement_count(const struct placement *p);
 enum place_result placement_of(const struct placement *p, struct bytes row, uint32_t *index);
 /* Of one cell: needed where rows are divided, fine everywhere. */
 enum place_result placement_of_cell(const struct placement *p, struct bytes row, const struct cell *c, uint32_t *index);
-/* Cells of one row may lie in several partitions. */
+/* Cells of one row may be in several partitions. */
 bool placement_splits_rows(const struct placement *p);
 /* How many cells of the part, from `from` on, share what is said of the first: result and index. */
 enum place_result placement_run(const struct placement *p, const struct row_part *part, uint32_t from, uint32_t *n,

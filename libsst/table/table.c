@@ -52,7 +52,7 @@ static int copy_parts(const struct table *src, struct table *out, struct err *er
     if (!out->families) return err_nomem(err, src->n_families * sizeof *out->families, "families");
     for (; out->n_families < src->n_families; out->n_families++)
         if (copy_family(&src->families[out->n_families], &out->families[out->n_families], err)) {
-            out->n_families++; /* what is there of it is to be freed */
+            out->n_families++; /* what it holds already must be freed */
             return -1;
         }
     return 0;

@@ -59,14 +59,14 @@ int table_family(const struct table *t, struct bytes name);
 /* OceanBase DDL: one CREATE TABLE per family, comments and other statements between them skipped (CREATE TABLEGROUP …).
  * Reads hand-written text and what SHOW CREATE TABLE prints. Refusals are ERR_USAGE with line and what to do. */
 int ddl_parse(const char *name_of_input, const char *text, size_t n, struct table *out, struct err *err);
-/* Of a table whose name nobody wrote: messages do not say it. */
+/* Of a table whose name was not given: messages do not say it. */
 int ddl_parse_unnamed(const char *name_of_input, const char *text, size_t n, struct table *out, struct err *err);
 int ddl_parse_file(const char *path, struct table *out, struct err *err);
 
 /* A table without DDL: families from names (may be 0, added later by table_add_family), HBase's own limits as lengths. */
 int table_handmade(struct table *out, struct err *err);
 int table_add_family(struct table *t, struct bytes name, struct err *err);
-/* rank[i]: the place of family i by name. Those that reading found stand as threads found them until they are placed so. */
+/* rank[i]: the place of family i by name. Families found while reading are in the order in which threads found them. */
 void table_rank_families(const struct table *t, uint32_t *rank);
 int table_place_families(struct table *t, const uint32_t *rank, struct err *err);
 

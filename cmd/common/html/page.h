@@ -63,7 +63,7 @@ void page_details(struct page *p, const char *summary);
 void page_details_end(struct page *p);
 
 /* ---- tables ---- */
-/* Heads that begin with '#' are those of numbers, which stand to the right. Cells: page_cell, then what is in it. */
+/* Heads that begin with '#' are those of numbers, which are aligned right. Cells: page_cell, then what is in it. */
 void page_table(struct page *p, const char *caption, const char *const *heads, unsigned n);
 void page_row(struct page *p);
 void page_cell(struct page *p, bool number);
@@ -78,7 +78,7 @@ void page_settings_end(struct page *p);
 
 extern const char page_style[];
 
-/* Figures of pages that stand in a JSON document as well: the path there is printed from fmt. */
+/* Figures of pages that a JSON document contains as well: fmt gives the path in it. */
 
 void figure_whole(struct page *p, uint64_t n, page_number_text *number, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
@@ -115,7 +115,7 @@ int command_line_read(struct buf *out, struct err *err);
 
 /* When which keys were written, as a section of a page and as JSON. */
 
-/* path: where heat_map_json stands in the document. Nothing where there is nothing to show; then JSON has null. */
+/* path: the place of heat_map_json in the document. Nothing where there is nothing to show; then JSON has null. */
 void heat_page_put(const struct heat_map *h, const char *path, struct page *p);
 json_t *heat_map_json(const struct heat_map *h);
 
@@ -124,7 +124,7 @@ json_t *heat_map_json(const struct heat_map *h);
 /* A small chart of what each node holds. */
 void node_page_bars(const struct node_load *load, uint32_t nodes, const char *title, const char *desc, page_number_text *number,
                     struct page *p);
-/* path: where node_balance_json stands in the document. */
+/* path: the place of node_balance_json in the document. */
 void node_page_put(const struct node_balance *b, const char *path, struct page *p);
 json_t *node_balance_json(const struct node_balance *b);
 

@@ -1,4 +1,4 @@
-/* The leading bytes of row keys under which most bytes lie, out of one sorted stream in bounded memory: rows become stretches of
+/* The leading bytes of row keys under which most bytes are, out of one sorted stream in bounded memory: rows become stretches of
  * neighbours ("cuts"); when there are too many, those with the most leading bytes in common are joined.
  *
  *   rows  aa1 aa2 ab7 b31 b32 b33      cuts  [aa: 1..2] [ab7] [b3: 1..3]      prefix b3: exactly the last cut; a: the first two
@@ -173,7 +173,7 @@ static uint32_t same_byte(const struct key_cuts *k, uint32_t i, uint32_t end, ui
 }
 
 /* Prefixes of n bytes and more among the cuts [i, end), which share n - 1; as a first guess a cut counts where its last row
- * lies. Depth is bounded by CUT_KEY_BYTES. */
+ * is. Depth is bounded by CUT_KEY_BYTES. */
 static int search_prefixes(struct search *s, uint32_t i, uint32_t end, uint32_t n, struct err *err) {
     const struct key_cuts *k = s->cuts;
     for (uint32_t next; i < end; i = next) {
@@ -193,7 +193,7 @@ static double middle(const struct key_prefix_weight *p) {
     return ((double)p->low.bytes + (double)p->high.bytes) / 2;
 }
 
-/* Heavier first, then as keys stand. */
+/* Heavier first, then by key. */
 static int by_weight(const void *a, const void *b) {
     const struct key_prefix_weight *x = a, *y = b;
     double v = middle(x), w = middle(y);

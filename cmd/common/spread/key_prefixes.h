@@ -1,7 +1,7 @@
 /* A sorted stream of row keys, kept as a bounded number of neighbouring stretches ("cuts"), each with what its rows weigh.
  * As long as there are no more rows than cuts, every row has its own and all is exact. Then neighbours become one, those first
  * that have most of their leading bytes in common, and never more than twice the mean weight: so short prefixes stay exact,
- * and of any prefix it is known how much may lie in a cut that it shares with others. Result: see key_prefixes.h, heat_map.h.
+ * and of any prefix it is known how much may be in a cut that it shares with others. Result: see key_prefixes.h, heat_map.h.
  *
  * The cuts depend on the rows and weights only. Keys are kept up to CUT_KEY_BYTES. */
 #ifndef SPREAD_KEY_PREFIXES_H
@@ -53,8 +53,8 @@ static inline void key_weight_add(struct key_weight *to, const struct key_weight
     to->rows += w->rows;
 }
 
-/* The leading bytes of row keys under which most of the bytes lie, out of key_cuts: of each the least and the most that can
- * lie under it (equal if the cuts give it exactly). */
+/* The leading bytes of row keys under which most of the bytes are, out of key_cuts: of each the least and the most that can
+ * be under it (equal if the cuts give it exactly). */
 
 struct key_prefix_weight {
     uint8_t key[CUT_KEY_BYTES];

@@ -53,7 +53,7 @@ struct node_balance {
     double round_robin_max_mean, greedy_max_mean; /* 1 = even; 0 where there is nothing */
 };
 
-/* nodes from 1 to NODES_MAX. *out is to be freed whatever is returned. */
+/* nodes from 1 to NODES_MAX. *out must be freed, whatever is returned. */
 int node_balance_make(const uint64_t *amounts, uint32_t n, uint32_t nodes, struct node_balance *out, struct err *err);
 void node_balance_free(struct node_balance *b);
 

@@ -123,7 +123,7 @@ static int put_piece(struct run *r, struct worker *w, bool big, struct bytes pac
     return rc;
 }
 
-/* The piece at hand; data may have been packed already, very long lines are packed here. */
+/* The current piece; data may have been packed already, very long lines are packed here. */
 static int write_piece(struct run *r, struct worker *w, struct bytes data, struct err *err) {
     struct bytes big;
     for (unsigned t = 0; t < DELETE_TYPES; t++) r->out->markers += w->slice.batch.markers[t];
@@ -161,7 +161,7 @@ static void report_cells(const struct run *r) {
     if (p->report) p->report(p->arg, "export", (uint64_t)(share * (double)r->total), r->total);
 }
 
-/* What the manifest says is there has been read, no more and no less. */
+/* Exactly what the manifest lists has been read, no more and no less. */
 static int add_read(struct run *r, const struct export_stretch *s, const struct export_slice *slice, struct err *err) {
     const struct manifest_file *f = &r->o->m->files[s->file];
     struct tally *read = &r->shared[s->file - r->first_file].read;
@@ -242,7 +242,7 @@ static void end_turn(struct run *r) {
     pthread_mutex_unlock(&r->lock);
 }
 
-/* Stretches are dealt out in order, so the one whose turn it is is always in somebody's hands. */
+/* Stretches are handed out in order, so a thread always has the one whose turn it is. */
 static void run_plan(struct run *r) {
     r->turn = 0;
 #pragma omp parallel for schedule(monotonic : dynamic, 1) num_threads(r->threads)

@@ -1,6 +1,6 @@
 /* The cells of a stretch as lines of text, the older of two equal cells first.
  *
- * In an HFile the newer of two cells with the same key stands first. Who reads text takes the later line for the newer one
+ * In an HFile the newer of two cells with the same key is first. Readers of text take the later line for the newer one
  * (docs/formats/cells.md). So a run of equal cells is written backwards, and text that is imported again gives the same file.
  * A run may reach over parts of a row:
  *

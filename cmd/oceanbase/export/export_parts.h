@@ -191,7 +191,7 @@ int export_files_finish(struct export_files *f, struct export_manifest *m, struc
 
 /* Names of load files: table, partition, index of the partition and number of the file,
  *   data/htable1%24cf.p17.00017-000.kqvt.gz
- * Bytes of names that paths, globs or lists of paths in LOAD DATA could take for something else stand as %XX. */
+ * Bytes of names that paths, globs or lists of paths in LOAD DATA could take for something else are written as %XX. */
 struct export_name {
     const char *directory, *table, *partition, *form, *packed;
     uint32_t index, number;

@@ -1,5 +1,5 @@
 /* The forms in which cells leave a dataset as text for people and pipelines. CSV is that of RFC 4180, but lines end in LF; JSON
- * lines hold a cell each. Bytes stay as they are, or stand in hex. Rows for LOAD DATA have a form of their own
+ * lines hold a cell each. Bytes are unchanged, or in hex. Rows for LOAD DATA have a form of their own
  * (export_slice.c). */
 #include "cmd/oceanbase/export/export_parts.h"
 
@@ -74,7 +74,7 @@ const struct export_form export_csv = {.name = "csv", .head = "row,family,qualif
 
 /* ---- JSON lines ----
  *
- * docs/formats/jsonl.md: text is JSON's own, bytes that are no UTF-8 stand in hex, {"hex": "…"}. obkv-import reads it back
+ * docs/formats/jsonl.md: text is JSON's own, bytes that are not UTF-8 are in hex, {"hex": "…"}. obkv-import reads it back
  * exactly. */
 
 static uint8_t *put_escape(uint8_t *p, uint8_t c) {
@@ -121,7 +121,7 @@ static int put_member(struct buf *out, const char *name, struct bytes b, bool he
     return buf_put(out, name, strlen(name), err) || put_bytes(out, b, hex, err) ? -1 : 0;
 }
 
-/* What only some cells have. Tags other than a TTL alone stand there as they are. */
+/* What only some cells have. Tags other than a single TTL are written unchanged. */
 static int put_extras(struct buf *out, const struct cell *c, struct err *err) {
     int64_t ttl_ms;
     bool ttl = c->tags.n && cell_ttl_ms(c->tags, &ttl_ms);

@@ -56,7 +56,7 @@ static uint32_t place_row(const struct plan_choice *c, const struct sampled_row 
     return r->place_hash == INT64_MIN ? 0 : (uint32_t)(llabs(r->place_hash) % c->n);
 }
 
-/* The sample stands newest first. */
+/* The sample is ordered newest first. */
 static int note_newest(const struct plan_choice *c, const struct row_sample *s, struct plan_figures *f, struct err *err) {
     uint64_t total = 0, taken = 0, most = 0, *of = calloc(c->n, sizeof *of);
     if (!of) return err_nomem(err, c->n * sizeof *of, "a plan's figures");
@@ -173,7 +173,7 @@ static int judge_evenness(struct candidate *c, struct err *err) {
     return add_penalty(c, 2, err, text);
 }
 
-/* Of equal timestamps the sample stands by key, the last ones first: where keys count up, these are the newest. */
+/* Equal timestamps are ordered by key, the last ones first: where keys count up, these are the newest. */
 static int judge_writes(struct candidate *c, const struct plan_result *r, struct err *err) {
     char text[120];
     const struct plan_figures *f = &c->figures;

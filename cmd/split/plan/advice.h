@@ -38,7 +38,7 @@ struct candidate {
     struct plan_figures figures;
     double penalty; /* 0 = ideal */
     struct buf why; /* reasons, "; " between them */
-    bool listed;    /* stands in reports; others of its kind differ from a listed one in the count or prefix only */
+    bool listed;    /* appears in reports; others of its kind differ from a listed one in the count or prefix only */
 };
 
 /* How clients read the table. */

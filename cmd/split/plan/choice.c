@@ -1,4 +1,4 @@
-/* Ways to partition a table, and what lies in each partition then: by hash, by bounds that are given beforehand (presplits),
+/* Ways to partition a table, and what is in each partition then: by hash, by bounds that are given beforehand (presplits),
  * or by bounds that are cut between sorted rows so that partitions weigh the same. Of a sample the figures are estimates with
  * errors. */
 #include "cmd/split/plan/choice.h"
@@ -155,7 +155,7 @@ int separator_text(struct bytes before, struct bytes row, struct buf *out, struc
 
 #define DOUBT 0.003
 
-/* A normal variable lies outside of z standard deviations with less than exp(-z^2 / 2); n of them are asked at once. */
+/* A normal variable is outside of z standard deviations with less than exp(-z^2 / 2); n of them are asked at once. */
 static double sigmas_for(uint32_t n) {
     return sqrt(2 * log(n / DOUBT));
 }

@@ -1,4 +1,4 @@
-/* A way to partition a table, and what lies in each partition then. */
+/* A way to partition a table, and what is in each partition then. */
 #ifndef PLAN_CHOICE_H
 #define PLAN_CHOICE_H
 
@@ -71,7 +71,7 @@ struct range_cuts {
     struct block_spread blocks; /* of the open one */
 };
 
-/* total_bytes: of all rows that will come; blocks: of the sample, 0 = not by blocks. c is to be freed whatever is returned. */
+/* total_bytes: of all rows that will come; blocks: of the sample, 0 = not by blocks. c must be freed, whatever is returned. */
 int range_cuts_init(struct range_cuts *c, uint32_t n, uint64_t total_bytes, uint64_t blocks, struct err *err);
 /* last: the row before (p == NULL: none). */
 int range_cuts_add(struct range_cuts *c, struct bytes last, const struct weighed_row *row, struct err *err);
@@ -84,17 +84,17 @@ void range_cuts_free(struct range_cuts *c);
 
 enum { PRESPLIT_KINDS = PLAN_KINDS - PLAN_HEX };
 
-/* n regions, n from 2 on; c is to be freed whatever is returned. */
+/* n regions, n from 2 on; c must be freed, whatever is returned. */
 int presplit_make(struct plan_choice *c, enum plan_kind kind, uint32_t n, struct err *err);
 
 /* Split points that OceanBase takes: it refuses bounds that are not valid UTF-8, and its own print of a bound with a NUL is
  * another bound (measured on the server). */
 
-/* A short bound above `before` and not above `row`, of valid UTF-8 without NUL: 1 found, 0 there is none, -1 out of memory.
+/* A short bound above `before` and not above `row`, of valid UTF-8 without NUL: 1 found, 0 none, -1 out of memory.
  * before < row. */
 int separator_text(struct bytes before, struct bytes row, struct buf *out, struct err *err);
 
-/* What a partition will hold, out of what a sample put into it, and how far off that may be: all partitions of a choice lie
+/* What a partition will hold, out of what a sample put into it, and how far off that may be: all partitions of a choice are
  * within their errors at once in 99.7 of 100 cases. */
 
 struct precision {

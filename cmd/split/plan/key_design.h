@@ -1,4 +1,4 @@
-/* A row key to be tried: an expression over what stands in a row part (or over what a generator makes). */
+/* A row key to be tried: an expression over the cells of a row part (or over what a generator makes). */
 #ifndef PLAN_KEY_DESIGN_H
 #define PLAN_KEY_DESIGN_H
 
@@ -40,13 +40,13 @@ bool key_design_reads_cells(const struct key_design *d);
 const struct cell *key_design_cell(const struct design_field *f, const struct row_part *part);
 int key_design_init(struct key_design *d, const char *text, bool generated, struct err *err);
 void key_design_free(struct key_design *d);
-/* 1 = *key (valid until the run's next call), 0 = there is none (run->fault says why), -1 = out of memory.
- * Of what stands in one part: columns of its family alone. */
+/* 1 = *key (valid until the run's next call), 0 = none (run->fault says why), -1 = out of memory.
+ * Of one part: columns of its family only. */
 int key_design_of_part(const struct key_design *d, struct design_run *run, const struct row_part *part, struct bytes *key,
                        struct err *err);
 int key_design_of_row(const struct key_design *d, struct design_run *run, const struct design_row *row, struct bytes *key,
                       struct err *err);
-/* The i-th row at now_ms; random numbers follow from seed, i, and where they stand in the expression. */
+/* The i-th row at now_ms; random numbers depend on seed, i, and their place in the expression. */
 int key_design_generate(const struct key_design *d, struct design_run *run, uint64_t i, int64_t now_ms, uint64_t seed,
                         struct bytes *key, struct err *err);
 void design_run_free(struct design_run *run);

@@ -1,4 +1,4 @@
-/* What one pass over sorted rows learns of their keys: how they look, what lies under each leading piece of them, and a sample of
+/* What one pass over sorted rows learns of their keys: how they look, what is under each leading piece of them, and a sample of
  * rows. The sample is bottom-k: the rows with the k lowest hashes of their keys, which are the same in any order of reading.
  *
  *   hash 0 |x x  x xx|..........................| 2^64      heap with the greatest of the k on top: a lower hash replaces it */

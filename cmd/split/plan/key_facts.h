@@ -41,10 +41,10 @@ enum key_head key_facts_head(const struct key_facts *f);
 const char *key_head_text(enum key_head h); /* "milliseconds as 8 bytes", … */
 enum key_head key_head_of(struct bytes key);
 
-/* What lies under each leading piece of the row keys, of 1 to 32 bytes, out of one sorted stream of rows: how many different
+/* What is under each leading piece of the row keys, of 1 to 32 bytes, out of one sorted stream of rows: how many different
  * ones there are, and where OceanBase would put them by KEY on a column substring(K,1,n).
  *
- * Rows with the same leading bytes stand together, so a hash is computed once for all of them; and as long as no key is longer
+ * Rows with the same leading bytes are adjacent, so a hash is computed once for all of them; and as long as no key is longer
  * than n bytes, nothing is computed for n. */
 
 enum { PLAN_PREFIX_MAX = 32 };
@@ -61,7 +61,7 @@ struct prefix_runs {
     uint32_t longest; /* lengths from here on are the whole key so far: what is known of it holds for them */
 };
 
-/* blocks: of the sample, 0 = not by blocks. r is to be freed whatever is returned. */
+/* blocks: of the sample, 0 = not by blocks. r must be freed, whatever is returned. */
 int prefix_runs_init(struct prefix_runs *r, const uint32_t *counts, uint32_t n_counts, uint64_t blocks, struct err *err);
 /* Rows ascend, each once; last: the one before (p == NULL: none). */
 void prefix_runs_add(struct prefix_runs *r, struct bytes last, const struct weighed_row *row);

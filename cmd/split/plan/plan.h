@@ -69,7 +69,7 @@ struct plan_result {
  * follows from the sorted rows. Exact where all rows are taken; of a sample (sampling.h) the figures say how far off they
  * may be. The same for any number of threads. */
 
-/* *out is to be freed whatever is returned. */
+/* *out must be freed, whatever is returned. */
 int plan_run(const struct plan_opts *o, struct plan_result *out, struct err *err);
 void plan_result_free(struct plan_result *r, uint32_t n_counts);
 
@@ -90,7 +90,7 @@ struct plan_gathered {
     uint64_t blocks;           /* chunks that were read */
 };
 
-/* g is to be freed whatever is returned. */
+/* g must be freed, whatever is returned. */
 int plan_gather(const struct plan_opts *o, struct plan_gathered *g, struct plan_result *out, struct err *err);
 void plan_gathered_free(struct plan_gathered *g);
 

@@ -69,7 +69,7 @@ static void begin_block(void *arg, unsigned thread, uint64_t chunk) {
     if (chunk >= r->blocks) r->blocks = chunk + 1;
 }
 
-/* The weight of what stands next to each other; blocks do not matter where none are chosen. */
+/* The weight of adjacent cells; blocks do not matter where none are chosen. */
 static struct row_weight weigh_part(struct gather *g, unsigned thread, const struct row_part *part) {
     struct counting *r = &g->readers[thread];
     struct row_weight w = row_weight_of(part, g->sampling.by == SAMPLE_BLOCKS ? r->block : 0);

@@ -19,7 +19,7 @@ struct plan_design {
     struct plan_result r;
     uint32_t group_bytes;
     struct candidate *list; /* ranked */
-    uint32_t n, listed;     /* the first `listed` stand in reports */
+    uint32_t n, listed;     /* the first `listed` appear in reports */
     struct key_prefixes prefixes;
     struct node_balance nodes; /* of the first choice: bytes that are expected */
     struct heat_map heat;
@@ -41,7 +41,7 @@ struct plan_view {
     double seconds;
 };
 
-/* The figures of a design whose result is there. */
+/* The figures of a design that has a result. */
 int plan_view_judge(struct plan_view *v, struct plan_design *d, struct err *err);
 void plan_view_free(struct plan_view *v);
 /* Of a design: the candidate that is this choice; NULL = none. */

@@ -148,7 +148,7 @@ struct joining {
     struct joined_field fields[DESIGN_FIELDS_MAX];
 };
 
-/* The newest cell; of equally new ones that of the first family, then the one that is newer by where it stands. */
+/* The newest cell; of equally new ones that of the first family, then the one that is newer by its position. */
 static bool is_newer(const struct joined_field *f, int64_t ts_ms, uint64_t rank, struct bytes family) {
     if (!f->any) return true;
     if (ts_ms != f->ts_ms) return ts_ms > f->ts_ms;
@@ -184,7 +184,7 @@ static int met(void *arg, const struct cell *cell, struct err *err) {
     return 0;
 }
 
-/* 1 = *key, 0 = there is none, -1. The fields are emptied. */
+/* 1 = *key, 0 = none, -1. The fields are emptied. */
 static int make_key(struct joining *x, const struct weighed_row *row, struct bytes *key, struct err *err) {
     struct bytes values[DESIGN_FIELDS_MAX] = {{0}};
     const struct bytes empty = {(const uint8_t *)"", 0};

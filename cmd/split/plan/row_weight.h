@@ -10,7 +10,7 @@
 
 /* What some cells of a row weigh that stood next to each other. */
 struct row_weight {
-    uint64_t cells, bytes; /* bytes: of KeyValues, as they stand in a block without encoding */
+    uint64_t cells, bytes; /* bytes: of KeyValues, as in a block without encoding */
     int64_t newest_ms;     /* the newest timestamp */
     uint64_t rank;         /* where they begin in the inputs */
     uint64_t block;        /* of a sample by blocks: the number of theirs; else 0 */

@@ -104,8 +104,8 @@ int sampling_choose(enum sample_by wanted, uint64_t bytes, const struct input_re
 
 /* ---- what follows ---- */
 
-/* A row that lies in c blocks is met in k of them. With share f, k / f is c in the mean, and so are k (k - 1) / 2 / f^2 the pairs
- * of its blocks. One row is c - pairs + triples - …: sums of that which are broken off lie above and below in turn (Bonferroni's
+/* A row that is in c blocks is met in k of them. With share f, k / f is c in the mean, and so are k (k - 1) / 2 / f^2 the pairs
+ * of its blocks. One row is c - pairs + triples - …: partial sums of it are above and below in turn (Bonferroni's
  * inequalities). With which a block begins may have begun in the block before: of such it is not known whether they count.
  * Rows met in many blocks are certain to be met: each is one. */
 static struct row_terms terms_of_blocks(double k, double edges, double f) {

@@ -37,7 +37,7 @@ void block_spread_free(struct block_spread *s);
  *   all     everything: figures are exact
  *   rows    whole rows by the hash of their keys, all of each: everything has to be read and parsed
  *   blocks  blocks of the files (engine/read_opts.h): the rest is not read. A row may be met in several blocks, and others of
- *           the same key may lie in blocks that are not read: the number of rows is known between two bounds */
+ *           the same key may be in blocks that are not read: the number of rows is known between two bounds */
 
 enum sample_by { SAMPLE_AUTO, SAMPLE_BLOCKS, SAMPLE_ROWS, SAMPLE_ALL };
 

@@ -63,7 +63,7 @@ struct sim_region {
     struct bytes first, last; /* first row; first row of the next one, empty at both ends of the table */
     int32_t parent;           /* SIM_NONE: there from the start */
     int32_t server;
-    int64_t born_ms, gone_ms; /* gone_ms: it was split; SIM_NONE: it is there */
+    int64_t born_ms, gone_ms; /* gone_ms: it was split; SIM_NONE: it still exists */
     uint64_t cells, bytes;    /* written by the client: KeyValue bytes */
     uint64_t file_bytes;
     uint32_t files;

@@ -62,7 +62,7 @@ struct store {
     struct key_profile snapshot_keys;
     size_t counted; /* of the cluster's memory: keys and snapshot_keys */
     bool force_major;
-    int64_t references_until_ms; /* compacted references lie around until the server removes them */
+    int64_t references_until_ms; /* compacted references remain until the server removes them */
     uint64_t flushes, minors, majors;
 };
 

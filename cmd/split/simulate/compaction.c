@@ -193,7 +193,7 @@ static int merge_files(struct sim_cluster *c, struct store *s, const struct mome
     return rc;
 }
 
-/* It takes the place of the newest of its inputs: files stand in the order of their sequence ids. */
+/* It takes the place of the newest of its inputs: files are in the order of their sequence ids. */
 static int replace_files(struct sim_cluster *c, struct store *s, const struct moment *m, const struct store_file *by,
                          struct err *err) {
     uint32_t at = 0;

@@ -174,7 +174,7 @@ int flush_done(struct sim_cluster *c, const struct moment *m, struct err *err) {
     return flush_pump(c, m->server, err);
 }
 
-/* HRegion.shouldFlush: when the oldest cell is old enough and the last flush too. INT64_MAX: nothing is there. */
+/* HRegion.shouldFlush: when the oldest cell is old enough and the last flush too. INT64_MAX: no cells. */
 static int64_t too_old_at(const struct sim_cluster *c, const struct region *r) {
     int64_t since = INT64_MAX;
     for (uint32_t f = 0; f < n_families(c); f++)

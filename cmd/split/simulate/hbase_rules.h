@@ -75,7 +75,7 @@ bool select_is_offpeak(int64_t now_ms, const struct sim_compaction *c);
 struct explore_selection ratio_select(const uint64_t *bytes, size_t n, const struct explore_opts *o, bool stuck);
 
 /* What a cell takes of a memstore, as HBase counts it (Segment.heapSizeChange): an entry of ConcurrentSkipListMap, and the cell,
- * which lies in a chunk (ByteBufferKeyValue) or, above the largest allocation of the chunks, in an array of its own
+ * which is in a chunk (ByteBufferKeyValue) or, above the largest allocation of the chunks, in an array of its own
  * (KeyValue). A 64-bit JVM with compressed references. Pure. */
 
 /* keyvalue_bytes: both lengths, key, value and tags. */

@@ -133,7 +133,7 @@ static void end_include(struct parse *p) {
     *i = (struct include){0};
 }
 
-/* A fallback whose file is there says nothing. */
+/* A fallback is ignored if the file that it replaces exists. */
 static bool is_passed_over(const struct parse *p) {
     return p->include.fallback && !p->include.href;
 }

@@ -14,7 +14,7 @@ struct key_bounds { /* zero-initialise: one region */
 
 /* Appends a copy; in any order until key_bounds_end. ERR_USAGE: too many. */
 int key_bounds_add(struct key_bounds *b, struct bytes row, struct err *err);
-/* Sorts. ERR_USAGE: an empty bound, or one that is there twice. */
+/* Sorts. ERR_USAGE: an empty bound, or a duplicate. */
 int key_bounds_end(struct key_bounds *b, struct err *err);
 void key_bounds_free(struct key_bounds *b);
 /* The region of a row: 0 … n. */
@@ -30,7 +30,7 @@ uint32_t key_bounds_find(const struct key_bounds *b, struct bytes row);
  *   file:PATH                                the same, one a line: a SPLITS_FILE of HBase's shell
  *   sampled:N                                equal shares of the first keys that are written */
 
-/* *sampled: the number of regions of sampled:N, whose bounds are not known yet; else 0. out is to be freed whatever is
+/* *sampled: the number of regions of sampled:N, whose bounds are not known yet; else 0. out must be freed whatever is
  * returned. ERR_USAGE names the text, and line. */
 int splits_parse(const char *text, struct key_bounds *out, uint32_t *sampled, struct err *err);
 
@@ -42,7 +42,7 @@ struct key_sample { /* zero-initialise but for the limit */
     struct buf bytes; /* u16 length and key, one after the other */
     uint64_t seen, kept;
     unsigned halvings; /* keys whose hash ends in so many zero bits are kept */
-    uint64_t *sorted;  /* [kept] after key_sample_end: where they stand */
+    uint64_t *sorted;  /* [kept] after key_sample_end: their positions */
 };
 
 /* Keys of up to ROW_MAX_BYTES. */

@@ -1,4 +1,4 @@
-/* Where the bytes of a memstore or store file lie among its rows: a systematic sample of rows, each standing for so many bytes.
+/* How the bytes of a memstore or store file spread over its rows: a systematic sample of rows, each standing for so many bytes.
  *
  *   bytes in the order of arrival  |--x----|----x--|x------|-----x-|   one byte of each stretch is drawn: the row it is in
  *   too many marks                 |--x------------|x--------------|   stretches double, one of two neighbours stays
@@ -155,7 +155,7 @@ int key_sampler_put(struct key_sampler *s, struct bytes row, uint64_t bytes, str
     if (note_ends(s, row, err)) return -1;
     s->bytes += bytes;
     if (s->pick >= s->bytes) return 0;
-    uint64_t stretches = (s->bytes - s->stretch + s->step - 1) / s->step; /* a large cell may lie in many */
+    uint64_t stretches = (s->bytes - s->stretch + s->step - 1) / s->step; /* a large cell may be in many */
     if (key_profile_add(&s->marks, row, stretches * s->step, err)) return -1;
     if (s->marks.n == KEY_SAMPLER_MARKS && halve_marks(s, err)) return -1;
     begin_stretch(s, s->stretch + stretches * s->step > s->bytes ? s->stretch + stretches * s->step : s->bytes);

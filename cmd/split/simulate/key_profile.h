@@ -1,4 +1,4 @@
-/* Where the bytes of a store file lie among its rows: rows in ascending order, each standing for so many bytes. The first and
+/* How the bytes of a store file spread over its rows: rows in ascending order, each standing for so many bytes. The first and
  * the last are the file's own first and last row; those between are a sample. */
 #ifndef SIMULATE_KEY_PROFILE_H
 #define SIMULATE_KEY_PROFILE_H
@@ -23,7 +23,7 @@ int key_profile_add(struct key_profile *p, struct bytes row, uint64_t bytes, str
 struct bytes key_profile_row(const struct key_profile *p, uint32_t i);
 /* All of them together, thinned to about KEY_PROFILE_MARKS. */
 int key_profile_merge(const struct key_profile *const *parts, uint32_t n, struct key_profile *out, struct err *err);
-/* What lies in [first, last); an empty last is the end. *share: of the bytes. */
+/* What is in [first, last); an empty last is the end. *share: of the bytes. */
 int key_profile_clip(const struct key_profile *p, struct bytes first, struct bytes last, struct key_profile *out, double *share,
                      struct err *err);
 /* The row in the middle of the bytes, as StoreUtils.getFileSplitPoint takes it from the mid key: false when that is the file's
@@ -46,7 +46,7 @@ struct key_sampler {
 
 void key_sampler_begin(struct key_sampler *s, uint64_t seed);
 int key_sampler_put(struct key_sampler *s, struct bytes row, uint64_t bytes, struct err *err);
-/* Moves what was collected into *out, and is to be begun again. */
+/* Moves what was collected into *out, and must be begun again. */
 int key_sampler_take(struct key_sampler *s, struct key_profile *out, struct err *err);
 size_t key_sampler_memory(const struct key_sampler *s);
 void key_sampler_free(struct key_sampler *s);

@@ -14,7 +14,7 @@ enum { FILE_MAX_BYTES = 64 << 20, PREFIX_WIDTH_MAX = 19 };
 
 /* ---- first rows as text ---- */
 
-/* The byte that \xNN stands for; -1: something else stands here. */
+/* The byte that \xNN stands for; -1: something else is here. */
 static int escaped_byte(const uint8_t *p, size_t n) {
     return n < 4 || p[0] != '\\' || p[1] != 'x' ? -1 : hex_byte(p + 2);
 }

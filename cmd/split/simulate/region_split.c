@@ -45,7 +45,7 @@ bool split_is_due(const struct sim_cluster *c, const struct region *r, struct by
     return inside(r, *row);
 }
 
-/* The part of a file that a daughter holds: a reference, nothing where the file lies wholly on the other side. */
+/* The part of a file that a daughter holds: a reference, nothing where the file is wholly on the other side. */
 static int add_reference(struct sim_cluster *c, struct region *daughter, uint32_t family, const struct store_file *file,
                          struct err *err) {
     struct store *s = &daughter->stores[family];

@@ -92,7 +92,7 @@ struct sim_settings {
 };
 
 /* Where settings come from; later ones of each list win, a family's beat the table's, which beat the site's
- * (StoreUtils.createStoreConfiguration). Settings of servers count where they stand with the table, too: HBase would not see
+ * (StoreUtils.createStoreConfiguration). Settings of servers count even if they are given with the table: HBase would not see
  * them there, but one given on purpose counts. */
 struct sim_given {
     const struct property_list *site;     /* of hbase-site.xml, or NULL */
@@ -102,7 +102,7 @@ struct sim_given {
     uint32_t n_families;
 };
 
-/* ERR_USAGE names setting and place. *out is to be freed whatever is returned. What HBase's files do not say may be changed
+/* ERR_USAGE names setting and place. *out must be freed, whatever is returned. What HBase's files do not say may be changed
  * afterwards: heap_bytes, disk_bytes_s, file_ratio, compaction_kept, major_kept. */
 int sim_settings_make(const struct sim_given *given, struct sim_settings *out, struct err *err);
 void sim_settings_free(struct sim_settings *s);
@@ -164,7 +164,7 @@ bool setting_known(const struct setting *settings, size_t n, const char *name);
 int setting_class(const struct setting_lookup *l, const char *name, const char *package, const char *const *words, size_t n);
 
 /* hbase-site.xml: <configuration> of <property> with <name>, <value> and <final>, as Hadoop's Configuration reads it (which is:
- * also nested configurations, and name, value and final as attributes; names are trimmed, what else is there is passed over).
+ * also nested configurations, and name, value and final as attributes; names are trimmed, all else is ignored).
  * xi:include is followed to files of this machine, relative to the directory of the first one; if a file is missing, its
  * xi:fallback counts. Declarations of entities are ERR_UNSUPPORTED. */
 
@@ -177,8 +177,8 @@ int hbase_site_parse(struct bytes text, const char *path, struct property_list *
 
 /* ${name} in values, as Hadoop's Configuration puts other values in their place when it is asked for them:
  *   ${env.X} the environment; ${env.X-word} word where X is not set, ${env.X:-word} where it is not set or empty
- *   ${other} the value of that property, in which further ones may stand: 20 in all. What is not known stays
- *   as it stands, and so does all after it. A value in which a name would come back stays as it was. System properties of
+ *   ${other} the value of that property, which may contain further ones: 20 in all. What is not known stays
+ *   unchanged, and so does all after it. A value in which a name would come back stays as it was. System properties of
  *   Java and values that only hbase-default.xml gives are not known here.
  *
  * Substitutes in all values of l. env: NULL if the variable is not set. More than 20 in one value are ERR_USAGE, as they
@@ -189,7 +189,7 @@ int property_vars_substitute(struct property_list *l, const char *(*env)(const c
 
 struct session;
 struct input_list;
-/* Once all families are known. ERR_USAGE names what is wrong. *out is to be freed whatever is returned. */
+/* Once all families are known. ERR_USAGE names what is wrong. *out must be freed, whatever is returned. */
 int simulate_settings_make(const struct session *s, const struct input_list *in, struct sim_settings *out, struct err *err);
 
 #endif

@@ -23,7 +23,7 @@ enum {
 struct heat_text {
     uint32_t rows, columns;
     uint64_t (*at)(const void *arg, uint32_t row, uint32_t column);
-    uint32_t (*label)(const void *arg, uint32_t row); /* what stands in front of a row */
+    uint32_t (*label)(const void *arg, uint32_t row); /* what precedes a row */
     const void *arg;
 };
 

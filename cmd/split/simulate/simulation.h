@@ -25,7 +25,7 @@ struct simulation_counts {
     uint64_t nowhere; /* writes that no partition takes */
 };
 
-/* out->bounds: as said above, all else zero. *out is to be freed whatever is returned. */
+/* out->bounds: as said above, all else zero. *out must be freed, whatever is returned. */
 int simulation_count(const struct simulation_opts *o, struct simulation_counts *out, struct err *err);
 void simulation_counts_free(struct simulation_counts *r);
 
@@ -47,7 +47,7 @@ struct emulation { /* zero-initialise */
     const struct sim_report *report; /* the cluster's */
 };
 
-/* counts: as simulation_count leaves it, but without counts of regions. Both are to be freed whatever is returned. */
+/* counts: as simulation_count leaves it, but without counts of regions. Both must be freed, whatever is returned. */
 int emulation_run(const struct emulation_opts *o, struct simulation_counts *counts, struct emulation *e, struct err *err);
 void emulation_free(struct emulation *e);
 

@@ -60,7 +60,7 @@ static int by_time(const void *a, const void *b) {
     return c ? c : (int)x->type - (int)y->type;
 }
 
-/* Versions of several columns take turns in a part; what was written together stands together here. */
+/* Versions of several columns take turns in a part; what was written together is adjacent here. */
 static int sort_cells(struct reading *r, struct row_part *part, struct err *err) {
     bool sorted = true;
     for (uint32_t i = 1; i < part->n_cells && sorted; i++) sorted = part->cells[i].ts_ms == part->cells[0].ts_ms;

@@ -72,8 +72,8 @@ void generated_free(struct generated *m);
  * a rate, of a millisecond where it is that of the cells' timestamps. */
 
 enum write_order {
-    ORDER_TIME,  /* by timestamp, then as the inputs stand */
-    ORDER_INPUT, /* as records stand in the inputs */
+    ORDER_TIME,  /* by timestamp, then in the order of the inputs */
+    ORDER_INPUT, /* in the order of the records in the inputs */
     ORDER_KEY    /* by row key */
 };
 

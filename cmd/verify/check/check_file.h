@@ -145,7 +145,7 @@ struct check_scan { /* of one worker; goes from range to range of one file */
     size_t index_at;                /* in r->index_keys */
     uint64_t misplaced, disordered; /* rows, cells reported */
     bool damaged, index_damaged;    /* blocks with, without cells; cells out of order count as the latter */
-    bool marked;                    /* the row at hand has delete markers of the family */
+    bool marked;                    /* the current row has delete markers of the family */
     struct buf column;              /* ROWCOL and prefixes: the filter's last key */
 };
 

@@ -17,9 +17,9 @@ enum finding_kind {                    /* worst first */
                     FINDING_ORDER,     /* rows or files out of order, overlapping files */
                     FINDING_HIDDEN,    /* cells that HBase would not find: bloom filter, index or time range leave them out */
                     FINDING_EXTRA,     /* a file that the manifest does not list: a bulk load would take it */
-                    FINDING_MISPLACED, /* a row lies in another partition or region than it belongs to */
+                    FINDING_MISPLACED, /* a row is in another partition or region than it belongs to */
                     FINDING_METADATA,  /* file info, trailer, index, bloom filter or manifest say something untrue */
-                    FINDING_COSMETIC,  /* names, links: all data is there and right */
+                    FINDING_COSMETIC,  /* names, links: all data is complete and right */
                     FINDING_KINDS
 };
 const char *finding_name(enum finding_kind k);

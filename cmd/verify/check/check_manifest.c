@@ -1,5 +1,5 @@
 /* The manifest of a dataset against itself and against its directory: ledgers, totals and inputs agree, files are named and
- * follow each other as they should, and nothing lies there that is not listed. No cell file is opened. */
+ * follow each other as they should, and nothing is there that is not listed. No cell file is opened. */
 #include "cmd/verify/check/check.h"
 
 #include "base/fs.h"

@@ -102,7 +102,7 @@ static void join_cells(const struct check_spans *s, struct check_range *a, const
         check_findings_add(s->findings, FINDING_METADATA, s->path, "cells of a second family from block %llu on", at);
     if (kv_key_parse(buf_bytes(&b->first_index_key), &key) && kv_key_cmp(&end, &key) >= 0)
         check_findings_add(s->findings, FINDING_HIDDEN, s->path,
-                           "the index sends cells to the block at %llu that lie in the block before it", at);
+                           "the index sends cells to the block at %llu that are in the block before it", at);
     if (same_filter_key(s, &end, &begin)) a->sums.keys--;
     if (!bytes_eq(end.row, begin.row)) return;
     a->sums.rows--;

@@ -128,7 +128,7 @@ static int note_filter_keys(struct check_scan *s, const struct row_part *part, s
 
 /* ---- blocks ---- */
 
-/* What the index says must lie between the blocks: after the last cell before, at most the first of the block. */
+/* What the index says must be between the blocks: after the last cell before, at most the first of the block. */
 static int check_block_key(void *arg, uint64_t offset, struct bytes before, struct bytes first, struct err *err) {
     struct check_scan *s = arg;
     struct bytes key = check_cut_key(s->r, &s->index_at, offset);
@@ -137,7 +137,7 @@ static int check_block_key(void *arg, uint64_t offset, struct bytes before, stru
     if (!before.p && buf_copy(&s->r->first_index_key, key, err)) return -1;
     const char *wrong = !kv_key_parse(key, &k)                                            ? "has a malformed key for"
                         : kv_key_parse(first, &b) && kv_key_cmp(&k, &b) > 0               ? "leads past the first cells of"
-                        : before.p && kv_key_parse(before, &a) && kv_key_cmp(&a, &k) >= 0 ? "leads cells that lie before it to"
+                        : before.p && kv_key_parse(before, &a) && kv_key_cmp(&a, &k) >= 0 ? "leads cells that are before it to"
                                                                                           : NULL;
     if (wrong)
         check_findings_add(&s->findings, FINDING_HIDDEN, s->o->path, "the index %s the data block at %llu", wrong,

@@ -1,4 +1,4 @@
-/* Operands of commands that read HFiles and datasets as they lie on disk: anything else is named for what it is, with the
+/* Operands of commands that read HFiles and datasets as they are on disk: anything else is named for what it is, with the
  * commands that do read it. Reads the end of a file first, its content only if that is no HFile. */
 #include "cmd/verify/verify.h"
 

@@ -90,7 +90,7 @@ static uint64_t key_hash(uint64_t row_hash, uint32_t family, const struct cell *
     return XXH3_64bits_withSeed(rest, sizeof rest, XXH3_64bits(c->qualifier.p, c->qualifier.n));
 }
 
-/* Equal keys that stand next to each other: the sums do not show in which order. */
+/* Adjacent equal keys: the sums do not show in which order. */
 static bool has_duplicates(struct diff *d, unsigned thread, uint64_t row_hash, uint32_t family, const struct row_part *part) {
     struct last_key *last = &d->last[thread];
     uint32_t n = part->n_cells;

@@ -46,7 +46,7 @@ struct diff_copy {
     const char *path; /* file it was read from */
     size_t value_bytes, tags_bytes;
     int64_t ts_ms;                   /* its own, also where timestamps are ignored */
-    const char *partition, *belongs; /* DIFF_MISPLACED: where it lies and where it should; belongs NULL: nowhere */
+    const char *partition, *belongs; /* DIFF_MISPLACED: where it is and where it should be; belongs NULL: nowhere */
 };
 
 /* Everything is borrowed. */

@@ -1,5 +1,5 @@
 /* What obkv-verify diff prints: a line for each difference, as text or JSON, up to --limit, and a closing summary. Stops
- * quietly when nobody reads standard output any more. */
+ * quietly when standard output is no longer read. */
 #include "cmd/verify/diff/diff_side.h"
 
 #include "base/json.h"
@@ -121,7 +121,7 @@ static int put_compaction(struct buf *out, const struct diff_result *r, struct e
     return buf_put_byte(out, '\n', err);
 }
 
-/* Where the differences are, and how many of them stand above. */
+/* Where the differences are, and how many of them are printed above. */
 static int put_details(struct buf *out, const struct diff_printer *p, const struct diff_result *r, struct err *err) {
     char a[32], b[32];
     uint64_t shown = (verify_options(&p->s->o)->limit ? verify_options(&p->s->o)->limit : VERIFY_LINES) - p->left,

@@ -44,7 +44,7 @@ struct diff_printer {
     struct session *s;
     struct side *sides; /* [DIFF_SIDES] */
     uint64_t left;      /* lines still to be printed */
-    bool gone;          /* nobody reads standard output */
+    bool gone;          /* standard output is no longer read */
     struct buf line;
 };
 

@@ -128,7 +128,7 @@ static int report_entries(struct diff_walk *w, enum diff_kind kind, const struct
     return report_row(w, &f, a ? &x : NULL, b ? &y : NULL, err);
 }
 
-/* false: the cell lies where its row belongs, as far as is known. */
+/* false: the cell is where its row belongs, as far as is known. */
 static bool misplaced(const struct diff_walk *w, unsigned side, const struct entry *e, struct diff_copy *c) {
     const struct diff_side *s = &w->o->sides[side];
     const struct diff_file *f = s->files ? &s->files[rank_input(e->rank)] : NULL;

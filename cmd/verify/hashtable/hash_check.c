@@ -132,7 +132,7 @@ static int end_batch(struct hash_check *c, struct err *err) {
                            .bytes = c->bytes};
     c->out->rows += c->rows;
     c->out->cells += c->cells;
-    if (!c->has_hash && !c->cells) return 0; /* nothing stands before the first batch, as it should */
+    if (!c->has_hash && !c->cells) return 0; /* nothing precedes the first batch, as expected */
     c->out->batches++;
     if (!c->cells) c->out->empty++;
     if (c->has_hash && bytes_eq(r.hash, r.ours)) {
@@ -172,7 +172,7 @@ static int add_family(struct hash_check *c, struct family_scan *f, struct err *e
     return 0;
 }
 
-/* The least row that any family stands at: 1, 0 = there is none, -1. */
+/* The lowest current row of all families: 1, 0 = none, -1. */
 static int next_row(struct hash_check *c, struct err *err) {
     const struct family_scan *least = NULL;
     for (uint32_t i = 0; i < c->n_scans; i++) {

@@ -32,7 +32,7 @@ struct hash_table {
     int64_t made_ms; /* when the job began, by the comment of the manifest; -1: unknown */
 };
 
-/* The manifest alone; name is for messages. *out is to be freed whatever is returned. */
+/* The manifest alone; name is for messages. *out must be freed, whatever is returned. */
 int hash_table_parse(const char *name, struct bytes text, struct hash_table *out, struct err *err);
 /* Manifest and partitions, and that as many hash files are there as should be. */
 int hash_table_open(const char *dir, size_t memory_bytes, const struct stop *stop, struct hash_table *out, struct err *err);

@@ -68,7 +68,7 @@ struct file_figures { /* zero-initialise */
 int file_figures_run(struct file_figures *s, struct err *err);
 void file_figures_free(struct file_figures *s); /* not the files */
 
-/* Text on its way to standard output; gone: nobody reads it any more. */
+/* Text on its way to standard output; gone: it is no longer read. */
 struct info_out {
     struct buf text;
     bool gone, json;

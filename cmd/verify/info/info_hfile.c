@@ -44,7 +44,7 @@ static int read_mid_key(const sst_file *f, struct buf *key, sst_error *damage, s
     return 0;
 }
 
-/* If the index is damaged, its error stands in place of the key. */
+/* If the index is damaged, its error is printed in place of the key. */
 static int put_mid_key(const sst_file *f, struct buf *out, struct err *err) {
     struct buf key = {0};
     sst_error damage;
@@ -221,7 +221,7 @@ struct list {
     struct err *err; /* of a visit that fails */
 };
 
-/* 1 ends the walk: nobody reads on, or l->err says why. */
+/* 1 ends the walk: the output is no longer read, or l->err says why. */
 static int next_line(struct list *l) {
     if (info_out_write(l->out, false, l->err)) return 1;
     return l->out->gone ? 1 : 0;

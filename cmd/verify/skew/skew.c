@@ -51,7 +51,7 @@ static int end_row(struct skew_fold *f, struct err *err) {
     return top_rows_add(&f->sums.heaviest, &t, buf_bytes(&f->row), err);
 }
 
-/* Cells of a row in order: a column's stand next to each other, over the end of a part too. */
+/* Cells of a row in order: those of a column are adjacent, across the end of a part too. */
 static int add_part(struct skew_fold *f, const struct row_part *part, struct err *err) {
     struct bytes column = buf_bytes(&f->qualifier);
     uint64_t bytes = 0;

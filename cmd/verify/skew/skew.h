@@ -65,7 +65,7 @@ struct skew_result {
 
 struct skew_opts {
     const struct job *job;
-    const struct table *table; /* of the result; inputs may add families to it, which then stand by name */
+    const struct table *table; /* of the result; inputs may add families to it, which are then ordered by name */
     uint32_t heaviest;         /* how many rows */
 };
 
@@ -82,7 +82,7 @@ struct skew_inputs {
 };
 int skew_inputs(const struct skew_opts *o, const struct skew_inputs *in, struct skew_result *out, struct err *err);
 
-/* *out is to be freed whatever was returned. */
+/* *out must be freed whatever was returned. */
 void skew_result_free(struct skew_result *r);
 
 /* Partition p of all families. */

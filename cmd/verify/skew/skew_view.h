@@ -42,16 +42,16 @@ struct skew_view {
     double seconds;
 };
 
-/* Borrows all that it is given; *v is to be freed whatever is returned. r's sample is put into another order. */
+/* Borrows all that it is given; *v must be freed, whatever is returned. r's sample is put into another order. */
 int skew_view_make(const struct options *o, const struct table *t, struct skew_result *r, struct skew_view *v, struct err *err);
 void skew_view_free(struct skew_view *v);
 
-/* Numbers of the partitions, as they stand or the heaviest first, to be freed; NULL: out of memory. */
+/* Numbers of the partitions, in their own order or the heaviest first, to be freed; NULL: out of memory. */
 uint32_t *skew_view_order(const struct skew_view *v, bool heaviest_first, struct err *err);
 
 uint64_t skew_amount(const struct skew_part *p, enum skew_measure m);
 const char *skew_measure_name(enum skew_measure m); /* "rows" … "file_bytes" */
-/* Versions per cell; 0 where there is none. */
+/* Versions per cell; 0 if there are none. */
 double skew_versions_mean(const struct skew_part *p);
 /* Of a dataset read in full: the manifest's ledger has as many cells, with the same digest, as were counted. Else true. */
 bool skew_account_holds(const struct skew_view *v);

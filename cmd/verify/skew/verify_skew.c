@@ -93,7 +93,7 @@ static int print_text(struct skew *k, const struct skew_view *v, struct err *err
     return rc;
 }
 
-/* Cells that differ from what the manifest booked are damage: the report is there, and the exit code says so. */
+/* Cells that differ from the manifest are damage: the report is complete, and the exit code shows it. */
 static void judge_account(struct skew *k, const struct skew_view *v, int *code) {
     *code = !v->r->stored && v->r->ledger.records_rejected ? 3 : 0;
     if (skew_account_holds(v)) return;
@@ -102,7 +102,7 @@ static void judge_account(struct skew *k, const struct skew_view *v, int *code) 
     *code = 1;
 }
 
-/* A figure above its limit: the report is there, a line names it, and the exit code is 1. */
+/* A figure above its limit: the report is complete, a line names it, and the exit code is 1. */
 static void judge_gates(struct skew *k, const struct skew_view *v, int *code) {
     if (skew_gates_judge(&k->gates, v)) *code = 1;
     for (unsigned i = 0; i < k->gates.n; i++) {

@@ -43,7 +43,7 @@ struct compare_partition {
 struct compare_opts {
     const struct login *login;
     const struct export_manifest *m; /* table, and sums of partitions */
-    bool by_partition;               /* false: rows lie elsewhere in the target, only whole tables can be compared, by sums */
+    bool by_partition;               /* false: rows are elsewhere in the target, only whole tables can be compared, by sums */
     bool delta; /* its rows must be there, and what its markers hide must not; nothing is said of other rows */
     bool strong;
     unsigned jobs, retries; /* attempts after the first, for each partition */

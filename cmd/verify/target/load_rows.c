@@ -53,7 +53,7 @@ static void close_file(struct lane *l) {
     l->path = NULL;
 }
 
-/* The next file of the lane's kind; 0 = there is none. */
+/* The next file of the lane's kind; 0 = none. */
 static int open_next_file(struct load_rows *r, struct lane *l, struct err *err) {
     const struct export_manifest *m = r->o.m;
     while (l->next < l->end && m->files[l->next].big != l->big) l->next++;
@@ -65,7 +65,7 @@ static int open_next_file(struct load_rows *r, struct lane *l, struct err *err) 
     return l->in ? 1 : -1;
 }
 
-/* Reads until a whole line lies at `at`; 0 = end of the file. */
+/* Reads until a whole line is at `at`; 0 = end of the file. */
 static int read_line(struct lane *l, size_t *length, struct err *err) {
     for (size_t seen = 0;;) {
         const uint8_t *from = l->text.n ? l->text.p + l->at + seen : NULL;

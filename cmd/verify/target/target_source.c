@@ -1,4 +1,4 @@
-/* The rows as they should be: an export as it lies on disk, or a dataset that is exported on the fly, of which only partitions
+/* The rows as they should be: an export as it is on disk, or a dataset that is exported on the fly, of which only partitions
  * that differ are written to temporary load files. */
 #include "cmd/verify/target/target_source.h"
 

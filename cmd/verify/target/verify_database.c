@@ -20,11 +20,11 @@ struct target_run {
     struct session *s;
     struct target_source source;
     const struct export_manifest *m;
-    bool *wanted;         /* by family: its table is there and as it should be */
+    bool *wanted;         /* by family: its table exists and is as it should be */
     uint64_t definitions; /* tables that are not */
     uint64_t left;        /* findings still to be printed */
     bool delta;           /* only its own rows are compared */
-    bool by_partition;    /* rows lie where OceanBase would put them; else single rows are not looked for */
+    bool by_partition;    /* rows are where OceanBase would put them; else single rows are not looked for */
     bool gone;
 };
 

@@ -42,7 +42,7 @@ SST_BEGIN
 /* The version of the library that runs, as SST_VERSION spells that of the header: never freed, any thread. */
 SST_API const char *sst_version(void);
 
-/* Bytes that belong to somebody else. They may hold zero bytes, and no zero follows them. data may be NULL when size is 0. */
+/* Borrowed bytes. They may hold zero bytes, and no zero follows them. data may be NULL when size is 0. */
 typedef struct sst_bytes {
     const uint8_t *data;
     size_t size;

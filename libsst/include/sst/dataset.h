@@ -12,7 +12,7 @@ SST_BEGIN
 
 typedef struct sst_dataset sst_dataset;
 
-/* Reads the manifest and makes sure that every file is there with its size. NULL on failure: SST_INPUT = there is no
+/* Reads the manifest and checks that every file exists and has its size. NULL on failure: SST_INPUT = there is no
  * manifest, it is damaged, or a file is missing; SST_UNSUPPORTED = it is a shard or share (obkv-split join makes one dataset of
  * all), or waits for the cells of others (a nightly compaction that was put off). */
 SST_API sst_dataset *sst_dataset_open(const char *directory, sst_error *error);

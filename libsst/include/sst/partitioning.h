@@ -26,7 +26,7 @@ SST_API uint32_t sst_partitioning_count(const sst_partitioning *partitioning);
 SST_API const char *sst_partitioning_name(const sst_partitioning *partitioning, uint32_t index);
 /* One line for people: "KEY(K) PARTITIONS 97". Borrowed until it is closed. */
 SST_API const char *sst_partitioning_text(const sst_partitioning *partitioning);
-/* 1: the partition also depends on qualifier or timestamp, so cells of one row may lie in several. */
+/* 1: the partition also depends on qualifier or timestamp, so cells of one row may be in several. */
 SST_API int sst_partitioning_splits_rows(const sst_partitioning *partitioning);
 
 /* The partition of a row. 0, or -1: SST_INPUT = no partition takes the row (the text says why the server refuses it), SST_USAGE =

@@ -55,7 +55,7 @@ SST_API int sst_scan_next_part(sst_scan *scan, const sst_part **part, sst_error 
 /* Moves, forwards or backwards, so that the next cell is the first whose row is not less than `row`, within the scan's own
  * limits. Uses the index. 0, or -1. Not for a piece of a file or a whole dataset: SST_USAGE. */
 SST_API int sst_scan_seek(sst_scan *scan, const void *row, size_t row_size, sst_error *error);
-/* Offset in the file, in bytes, of the block the last cell lies in; UINT64_MAX = no cell was read, or the scan reads several
+/* Offset in the file, in bytes, of the block the last cell is in; UINT64_MAX = no cell was read, or the scan reads several
  * files. */
 SST_API uint64_t sst_scan_block_offset(const sst_scan *scan);
 /* Reads what is left: *cells and *digest are set to the number of these cells and their digest (sst/cell.h). 0, or -1 as
