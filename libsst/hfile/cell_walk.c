@@ -55,10 +55,17 @@ const char *cell_walk_seq(const struct cell_walk *w, struct raw_cell *c) {
     return NULL;
 }
 
-int cell_walk_new_row(struct cell_walk *w, struct err *err) {
+/* Rows of one length that differ, or are the same, need no second look. */
+static bool rows_descend(const struct cell_walk *w, size_t common) {
+    const struct bytes *a = &w->last.row, *b = &w->ahead.cell.row;
+    if (common < 2) return bytes_cmp(*a, *b) > 0;
+    return common - 2 < a->n && a->p[common - 2] > b->p[common - 2];
+}
+
+int cell_walk_new_row(struct cell_walk *w, size_t common, struct err *err) {
     struct bytes family = w->ahead.cell.family;
     if (!w->last.any) return buf_copy(&w->family, family, err);
-    if (bytes_cmp(w->last.row, w->ahead.cell.row) > 0 && cell_walk_disorder(w, err)) return -1;
+    if (rows_descend(w, common) && cell_walk_disorder(w, err)) return -1;
     if (!bytes_eq(family, buf_bytes(&w->family))) return block_fault(&w->h->src, w->block, err, "cells of a second family");
     return 0;
 }

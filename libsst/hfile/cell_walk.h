@@ -53,8 +53,8 @@ void cell_walk_release(struct cell_walk *w);
 /* The rest of parsing and checking, for peek. NULL, or what is wrong with the sequence id that the cell ends with. */
 const char *cell_walk_seq(const struct cell_walk *w, struct raw_cell *c);
 int cell_walk_fault(const struct cell_walk *w, const char *what, struct err *err);
-/* Row and family of `ahead` against the cell before, which differ: sets ahead_in_row to false, checks the order. */
-int cell_walk_new_row(struct cell_walk *w, struct err *err);
+/* Row and family of `ahead` against the cell before, which differ after the first `common` bytes of the key: checks the order. */
+int cell_walk_new_row(struct cell_walk *w, size_t common, struct err *err);
 int cell_walk_disorder(struct cell_walk *w, struct err *err);
 
 /* NULL, or what is wrong with the cell at w->p. */
@@ -100,14 +100,24 @@ static inline const char *parse_cell(const struct cell_walk *w, struct raw_cell 
     return NULL;
 }
 
-/* Qualifier, timestamp, type of the last key against c: for cells of one row and family. */
-static inline int cmp_in_row(const struct last_cell *last, const struct hfile_cell *c) {
-    const uint8_t *tail = last->key.p + last->key.n - 9;
-    int rc = bytes_cmp(bytes_of(last->key.p + last->prefix_n, last->key.n - 9 - last->prefix_n), c->qualifier);
-    if (rc) return rc;
-    int64_t ts_ms = (int64_t)be64(tail);
-    if (ts_ms != c->ts_ms) return ts_ms > c->ts_ms ? -1 : 1;
-    return (int)c->type - (int)tail[8];
+/* Bytes that two keys have in common, at most the first n. Both go on for 8 bytes after these: timestamp and type end a key. */
+static inline size_t cell_walk_common(const uint8_t *a, const uint8_t *b, size_t n) {
+    for (size_t i = 0; i < n; i += 8) {
+        uint64_t differ = le64(a + i) ^ le64(b + i);
+        if (!differ) continue;
+        i += (size_t)__builtin_ctzll(differ) / 8; /* little-endian: the first byte is the lowest */
+        return i < n ? i : n;
+    }
+    return n;
+}
+
+/* Two keys of one row and family, of which the first `common` bytes are known to be the same: is a, whose head (all but
+ * timestamp and type) has a_n bytes, at most b? */
+static inline bool cell_walk_in_order(const uint8_t *a, size_t a_n, const uint8_t *b, size_t b_n, size_t common) {
+    if (common < (a_n < b_n ? a_n : b_n)) return a[common] < b[common];
+    if (a_n != b_n) return a_n < b_n;
+    int64_t a_ms = (int64_t)be64(a + a_n), b_ms = (int64_t)be64(b + b_n);
+    return a_ms != b_ms ? a_ms > b_ms : a[a_n + 8] >= b[b_n + 8];
 }
 
 /* Makes the next cell of this block known. 1 there, 0 the block has no more, -1 error. Always inline: out of line
@@ -118,8 +128,12 @@ static inline __attribute__((always_inline)) int cell_walk_peek(struct cell_walk
     struct raw_cell *c = &w->ahead;
     const char *fault = parse_cell(w, c);
     if (fault) return cell_walk_fault(w, fault, err);
-    w->ahead_in_row = w->last.any && c->prefix_n == w->last.prefix_n && memcmp(c->key.p, w->last.key.p, c->prefix_n) == 0;
-    if (w->ahead_in_row ? cmp_in_row(&w->last, &c->cell) > 0 && cell_walk_disorder(w, err) : cell_walk_new_row(w, err)) return -1;
+    size_t head = c->key.n - 9, before = w->last.any ? w->last.key.n - 9 : 0;
+    size_t common = cell_walk_common(w->last.key.p, c->key.p, head < before ? head : before);
+    w->ahead_in_row = w->last.any && c->prefix_n == w->last.prefix_n && common >= c->prefix_n;
+    if (w->ahead_in_row ? !cell_walk_in_order(w->last.key.p, before, c->key.p, head, common) && cell_walk_disorder(w, err)
+                        : cell_walk_new_row(w, common, err))
+        return -1;
     w->has_ahead = true;
     return 1;
 }
@@ -129,6 +143,59 @@ static inline void cell_walk_take(struct cell_walk *w) {
     w->has_ahead = false;
     w->p = w->ahead.end;
     w->seen++;
+}
+
+/* ---- most cells ----
+ *
+ * Cells that follow the one taken last in its row and in order, without tags and sequence id. Where they stand is kept in
+ * registers: their key begins with the bytes of the one before, so row and family need not be parsed again. Whatever else there
+ * is, faults too, is left to peek. */
+
+struct quick_walk {
+    const uint8_t *p, *stop;
+    const uint8_t *key; /* of the cell before */
+    size_t key_n, prefix_n;
+    bool tags, mvcc;
+};
+
+/* After a cell has been taken. */
+static inline struct quick_walk quick_walk_begin(const struct cell_walk *w) {
+    bool possible = !w->h->layout.mvcc || !w->h->info.max_mvcc;
+    return (struct quick_walk){.p = w->p,
+                               .stop = possible ? w->stop : w->p,
+                               .key = w->last.key.p,
+                               .key_n = w->last.key.n,
+                               .prefix_n = w->last.prefix_n,
+                               .tags = w->h->layout.tags,
+                               .mvcc = w->h->layout.mvcc};
+}
+
+/* The KeyValue at q->p, which is taken if it has at most max_bytes. p == NULL: it is none for here. Its key is q->key now. */
+static inline struct bytes quick_walk_take(struct quick_walk *q, size_t max_bytes) {
+    const struct bytes none = {0};
+    const uint8_t *p = q->p, *key = p + 8;
+    size_t left = (size_t)(q->stop - p);
+    if (left < 8) return none;
+    size_t key_n = be32(p), value_n = be32(p + 4), n = 8 + key_n + value_n;
+    if (n > left || n > max_bytes || key_n < q->prefix_n + 9) return none;
+    size_t head = key_n - 9, before = q->key_n - 9;
+    size_t common = cell_walk_common(q->key, key, head < before ? head : before);
+    if (common < q->prefix_n || !cell_walk_in_order(q->key, before, key, head, common)) return none;
+    const uint8_t *end = p + n;
+    left -= n;
+    if (left < 2u * q->tags + q->mvcc || (q->tags && (end[0] | end[1])) || (q->mvcc && end[2 * q->tags])) return none;
+    q->p = end + 2 * q->tags + q->mvcc;
+    q->key = key;
+    q->key_n = key_n;
+    return bytes_of(p, n);
+}
+
+/* The walk goes on after n cells that were taken. */
+static inline void quick_walk_end(const struct quick_walk *q, struct cell_walk *w, size_t n) {
+    w->last.row.p = q->key + 2;
+    w->last.key = bytes_of(q->key, q->key_n);
+    w->p = q->p;
+    w->seen += n;
 }
 
 #endif

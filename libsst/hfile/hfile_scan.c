@@ -139,12 +139,15 @@ static inline int next_wanted(struct hfile_scan *s, struct err *err) {
 static inline void take(struct hfile_scan *s) {
     const struct raw_cell *c = &s->cells.ahead;
     if (s->o.tally) tally_one(s->o.tally, digest_kv(c->kv.p, c->kv.n));
-    s->ranks.position++;
     s->handed_out++;
     cell_walk_take(&s->cells);
 }
 
 /* ---- parts ---- */
+
+static inline uint64_t next_rank(struct ranks *r) {
+    return r->base | ((r->top - r->position++) & r->mask);
+}
 
 static inline void put_cell(struct hfile_scan *s, struct cell *out) {
     const struct hfile_cell *c = &s->cells.ahead.cell;
@@ -153,9 +156,38 @@ static inline void put_cell(struct hfile_scan *s, struct cell *out) {
                          .tags = c->tags,
                          .ts_ms = c->ts_ms,
                          .seq = s->o.reset_seq ? s->o.seq : c->seq,
-                         .rank = s->ranks.base | ((s->ranks.top - s->ranks.position) & s->ranks.mask),
+                         .rank = next_rank(&s->ranks),
                          .type = c->type};
     take(s);
+}
+
+/* So many of the cells that follow as quick_walk_take takes, to s->part[n] and after. *bytes is their size. Returns how many
+ * the part has then. */
+static uint32_t put_quick_cells(struct hfile_scan *s, uint32_t n, size_t *bytes) {
+    struct quick_walk q = quick_walk_begin(&s->cells);
+    struct tally sum = {0};
+    struct bytes kv;
+    uint32_t first = n;
+    size_t left = PART_MAX_BYTES - *bytes;
+    uint64_t seq = s->o.reset_seq ? s->o.seq : 0;
+    while (n < PART_MAX_CELLS && (kv = quick_walk_take(&q, left)).p) {
+        const uint8_t *stamp = q.key + q.key_n - 9;
+        s->part[n++] = (struct cell){.qualifier = bytes_of(q.key + q.prefix_n, q.key_n - 9 - q.prefix_n),
+                                     .value = bytes_of(stamp + 9, kv.n - 8 - q.key_n),
+                                     .tags = bytes_of(q.key, 0),
+                                     .ts_ms = (int64_t)be64(stamp),
+                                     .seq = seq,
+                                     .rank = next_rank(&s->ranks),
+                                     .type = stamp[8]};
+        left -= kv.n;
+        if (s->o.tally) tally_one(&sum, digest_kv(kv.p, kv.n));
+    }
+    if (n == first) return n;
+    if (s->o.tally) tally_add(s->o.tally, sum);
+    quick_walk_end(&q, &s->cells, n - first);
+    s->handed_out += n - first;
+    *bytes = PART_MAX_BYTES - left;
+    return n;
 }
 
 /* What follows in this block of the row of the next cell. */
@@ -169,6 +201,7 @@ static int fill_part(struct hfile_scan *s, struct row_part *part, struct err *er
     do {
         bytes += w->ahead.kv.n;
         put_cell(s, &s->part[n++]);
+        if (bytes < PART_MAX_BYTES) n = put_quick_cells(s, n, &bytes);
         rc = cell_walk_peek(w, err);
     } while (rc == 1 && w->ahead_in_row && n < PART_MAX_CELLS && bytes + w->ahead.kv.n <= PART_MAX_BYTES);
     if (rc < 0) return -1;
@@ -202,6 +235,7 @@ int hfile_scan_next_cell(struct source *src, const struct hfile_cell **out, stru
     struct hfile_cell *c = &s->cells.ahead.cell;
     c->first = !s->cells.ahead_in_row || s->handed_out == 0;
     if (s->o.reset_seq) c->seq = s->o.seq;
+    s->ranks.position++;
     take(s);
     *out = c;
     return 1;
