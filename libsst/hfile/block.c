@@ -45,23 +45,14 @@ static uint32_t block_sum(enum hfile_checksum sum, const uint8_t *p, size_t n) {
     }
 }
 
-/* The sum of a chunk, or of two where two whole ones are left. Returns how many. */
-static unsigned take_sums(const struct block_header *h, const uint8_t *p, uint64_t chunk, uint32_t sums[2]) {
-    uint64_t at = chunk * h->bytes_per_sum, left = h->summed_bytes - at, n = h->bytes_per_sum;
-    if (h->sum == HFILE_SUM_CRC32C && left >= 2 * n) {
-        crc32c_pair(p + at, p + at + n, (size_t)n, sums);
-        return 2;
-    }
-    sums[0] = block_sum(h->sum, p + at, (size_t)(left < n ? left : n));
-    return 1;
+static uint32_t chunk_sum(const struct block_header *h, const uint8_t *p, uint64_t chunk) {
+    uint64_t at = chunk * h->bytes_per_sum, left = h->summed_bytes - at;
+    return block_sum(h->sum, p + at, (size_t)(left < h->bytes_per_sum ? left : h->bytes_per_sum));
 }
 
 void block_sums_put(const struct block_header *h, const uint8_t *p, uint64_t first_chunk, uint8_t *sums) {
-    uint32_t two[2];
-    for (uint64_t chunk = first_chunk, n; chunk * h->bytes_per_sum < h->summed_bytes; chunk += n) {
-        n = take_sums(h, p, chunk, two);
-        for (unsigned i = 0; i < n; i++) put_be32(sums + (chunk + i) * BLOCK_SUM_BYTES, two[i]);
-    }
+    for (uint64_t chunk = first_chunk; chunk * h->bytes_per_sum < h->summed_bytes; chunk++)
+        put_be32(sums + chunk * BLOCK_SUM_BYTES, chunk_sum(h, p, chunk));
 }
 
 void block_header_put(uint8_t *p, const struct block_header *h) {
@@ -107,15 +98,11 @@ const char *block_header_parse(const uint8_t *p, uint32_t header_bytes, struct b
 
 int64_t block_sums_check(const struct block_header *h, const uint8_t *block, uint32_t *stored, uint32_t *computed) {
     const uint8_t *sums = block + h->summed_bytes;
-    uint32_t two[2];
     if (!h->bytes_per_sum) return -1;
-    for (uint64_t chunk = 0, n; chunk * h->bytes_per_sum < h->summed_bytes; chunk += n) {
-        n = take_sums(h, block, chunk, two);
-        for (unsigned i = 0; i < n; i++) {
-            *computed = two[i];
-            *stored = be32(sums + (chunk + i) * BLOCK_SUM_BYTES);
-            if (*stored != *computed) return (int64_t)(chunk + i);
-        }
+    for (uint64_t chunk = 0; chunk * h->bytes_per_sum < h->summed_bytes; chunk++) {
+        *computed = chunk_sum(h, block, chunk);
+        *stored = be32(sums + chunk * BLOCK_SUM_BYTES);
+        if (*stored != *computed) return (int64_t)chunk;
     }
     return -1;
 }
