@@ -143,6 +143,11 @@ uint32_t bloom_hash(enum bloom_hash_type type, struct bytes key, uint32_t seed) 
     }
 }
 
+struct bloom_hash_pair bloom_hash_key(enum bloom_hash_type type, struct bytes key) {
+    uint32_t h1 = bloom_hash(type, key, 0);
+    return (struct bloom_hash_pair){h1, bloom_hash(type, key, h1)};
+}
+
 /* ---- the meta block ---- */
 
 enum { META_FIXED_BYTES = 40, BLOOM_VERSION = 3, HASHES_MAX = 64, ENTRY_BYTES_MIN = 13 };
@@ -226,9 +231,10 @@ uint32_t bloom_meta_chunk_of(const struct bloom_meta *m, struct bytes key) {
 
 bool bloom_meta_may_have(const struct bloom_meta *m, struct bytes bits, struct bytes key) {
     struct bloom_hash_pair h = bloom_hash_key(m->hash, key);
+    unsigned all = 1; /* most keys are in the filter: nothing waits for a bit but the end */
     for (uint32_t i = 0; i < m->hash_count; i++) {
         uint32_t bit = bloom_hash_bit(h, i, (uint32_t)bits.n * 8);
-        if (!(bits.p[bit >> 3] >> (bit & 7) & 1)) return false;
+        all &= (unsigned)bits.p[bit >> 3] >> (bit & 7);
     }
-    return true;
+    return all;
 }

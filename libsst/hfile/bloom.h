@@ -47,10 +47,7 @@ uint32_t bloom_hash(enum bloom_hash_type type, struct bytes key, uint32_t seed);
 struct bloom_hash_pair {
     uint32_t h1, h2;
 };
-static inline struct bloom_hash_pair bloom_hash_key(enum bloom_hash_type type, struct bytes key) {
-    uint32_t h1 = bloom_hash(type, key, 0);
-    return (struct bloom_hash_pair){h1, bloom_hash(type, key, h1)};
-}
+struct bloom_hash_pair bloom_hash_key(enum bloom_hash_type type, struct bytes key);
 /* |(h1 + i * h2) % bits| in Java's 32-bit arithmetic; bits < 2^31. */
 static inline uint32_t bloom_hash_bit(struct bloom_hash_pair h, uint32_t i, uint32_t bits) {
     uint32_t x = h.h1 + i * h.h2;

@@ -16,7 +16,8 @@ struct hfile_bloom_reader {
     struct bytes last_key; /* LAST_BLOOM_KEY: no key is after it; p == NULL: not known */
     uint32_t loaded;       /* index of the chunk in `bits`, or meta.n */
     struct bytes bits;
-    struct buf key; /* of a column */
+    unsigned __int128 above, below; /* a key whose first 16 bytes lie between lies in that chunk; none does: 0, 0 */
+    struct buf key;                 /* of a column */
 };
 
 static int meta_fault(const struct hfile *h, uint64_t offset, const char *what, struct err *err) {
@@ -68,20 +69,39 @@ struct hfile_bloom_reader *hfile_bloom_open_deletes(const struct hfile *h, struc
     return h->info.has_delete_bloom ? open_at(h, HFILE_BLOOM_ROW, h->delete_bloom_meta_offset, err) : NULL;
 }
 
+/* The first 16 bytes as a number, zero padded: a < b implies head_of(a) <= head_of(b). */
+static inline unsigned __int128 head_of(struct bytes b) {
+    uint64_t low = b.n > 8 ? bytes_prefix8(bytes_of(b.p + 8, b.n - 8)) : 0;
+    return (unsigned __int128)bytes_prefix8(b) << 64 | low;
+}
+
+/* Rows ask in order, so that most are known by their first bytes to lie in the chunk of the row before. */
+static void note_bounds(struct hfile_bloom_reader *b, uint32_t i) {
+    b->above = b->below = 0;
+    if (b->meta.of_cells) return;
+    b->above = head_of(b->meta.chunks[i].key);
+    b->below = i + 1 < b->meta.n ? head_of(b->meta.chunks[i + 1].key) : ~(unsigned __int128)0;
+    if (b->last_key.p && head_of(b->last_key) < b->below) b->below = head_of(b->last_key);
+}
+
 static int load_chunk(struct hfile_bloom_reader *b, uint32_t i, struct err *err) {
     const struct hfile_index_entry *e = &b->meta.chunks[i];
     struct block c;
     b->loaded = b->meta.n;
+    b->above = b->below = 0;
     if (block_reader_get(&b->chunk, e->offset, BLOCK_ANY, &c, err)) return -1;
     if (c.header.type != BLOCK_BLOOM_CHUNK || c.next - c.offset != e->disk_bytes)
         return block_fault(&b->h->src, &c, err, "is not the bloom chunk that the meta block names here");
     if (c.payload.n == 0 || c.payload.n > INT32_MAX / 8) return block_fault(&b->h->src, &c, err, "has an impossible size");
     b->bits = c.payload;
     b->loaded = i;
+    note_bounds(b, i);
     return 0;
 }
 
 static int may_have(struct hfile_bloom_reader *b, struct bytes key, struct err *err) {
+    unsigned __int128 head = head_of(key);
+    if (head > b->above && head < b->below) return bloom_meta_may_have(&b->meta, b->bits, key);
     if (b->last_key.p && bloom_meta_cmp(&b->meta, key, b->last_key) > 0) return 0;
     uint32_t i = bloom_meta_chunk_of(&b->meta, key);
     if (i == b->meta.n) return 0;

@@ -73,32 +73,50 @@ static int note_biggest(struct check_sums *m, const struct row_part *part, const
     return 0;
 }
 
+/* What few cells have. */
+static int note_rare(struct check_scan *s, const struct row_part *part, const struct cell *c, uint64_t kv_n, struct err *err) {
+    struct check_sums *m = &s->r->sums;
+    if (c->tags.n > m->max_tags) m->max_tags = (uint32_t)c->tags.n;
+    if (kv_n > m->biggest_bytes && note_biggest(m, part, c, kv_n, err)) return -1;
+    if (s->dated && next_expiry_may(s->o->rules, c)) next_expiry_note(s->o->rules, s->now_ms, c, &m->next_expiry);
+    if (c->type == CELL_PUT) return 0;
+    m->deletes++;
+    if (c->type == CELL_DELETE_COLUMN || c->type == CELL_DELETE_FAMILY) m->zero_ts = true;
+    if (!cell_is_family_delete(c->type)) return 0;
+    m->family_deletes++;
+    if (!s->marked) m->marked_rows++;
+    s->marked = true;
+    return 0;
+}
+
+/* Sums are kept in registers for the cells of a part. */
 static int note_cells(struct check_scan *s, const struct row_part *part, struct err *err) {
     struct check_sums *m = &s->r->sums;
-    size_t fixed = kv_key_size(part->row.n, part->family.n, 0);
-    for (uint32_t i = 0; i < part->n_cells; i++) {
-        const struct cell *c = &part->cells[i];
-        size_t key_n = fixed + c->qualifier.n, kv_n = 8 + key_n + c->value.n + (c->tags.n ? 2 + c->tags.n : 0);
-        m->kv_bytes += kv_n;
-        m->key_bytes += key_n;
-        m->value_bytes += c->value.n;
-        if (c->ts_ms < m->ts_min) m->ts_min = c->ts_ms;
-        if (c->ts_ms > m->ts_max) m->ts_max = c->ts_ms;
-        if (c->seq > m->max_seq) m->max_seq = c->seq;
-        if (c->tags.n > m->max_tags) m->max_tags = (uint32_t)c->tags.n;
-        if (kv_n > m->biggest_bytes && note_biggest(m, part, c, kv_n, err)) return -1;
-        if (s->dated && next_expiry_may(s->o->rules, c)) next_expiry_note(s->o->rules, s->now_ms, c, &m->next_expiry);
-        if (c->type == CELL_PUT) {
-            if (c->ts_ms < m->earliest_put) m->earliest_put = c->ts_ms;
-            continue;
-        }
-        m->deletes++;
-        if (c->type == CELL_DELETE_COLUMN || c->type == CELL_DELETE_FAMILY) m->zero_ts = true;
-        if (!cell_is_family_delete(c->type)) continue;
-        m->family_deletes++;
-        if (!s->marked) m->marked_rows++;
-        s->marked = true;
+    const size_t fixed = kv_key_size(part->row.n, part->family.n, 0);
+    const struct cell *end = part->cells + part->n_cells;
+    const bool dated = s->dated;
+    uint64_t keys = 0, values = 0, tags = 0, seq = m->max_seq, biggest = m->biggest_bytes;
+    int64_t low = m->ts_min, high = m->ts_max, put = m->earliest_put;
+    for (const struct cell *c = part->cells; c < end; c++) {
+        uint64_t tags_n = c->tags.n ? 2 + c->tags.n : 0, key_n = fixed + c->qualifier.n, kv_n = 8 + key_n + c->value.n + tags_n;
+        keys += key_n;
+        values += c->value.n;
+        tags += tags_n;
+        if (c->ts_ms < low) low = c->ts_ms;
+        if (c->ts_ms > high) high = c->ts_ms;
+        if (c->seq > seq) seq = c->seq;
+        if (c->type == CELL_PUT && c->ts_ms < put) put = c->ts_ms;
+        if (c->type == CELL_PUT && kv_n <= biggest && !dated && !tags_n) continue;
+        if (note_rare(s, part, c, kv_n, err)) return -1;
+        biggest = m->biggest_bytes;
     }
+    m->key_bytes += keys;
+    m->value_bytes += values;
+    m->kv_bytes += 8 * (uint64_t)part->n_cells + keys + values + tags;
+    m->max_seq = seq;
+    m->ts_min = low;
+    m->ts_max = high;
+    m->earliest_put = put;
     return 0;
 }
 
