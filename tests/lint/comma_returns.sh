@@ -22,4 +22,4 @@ LC_ALL=C awk '
         if (statement ~ /;/) judge()
     }
     END { exit found }
-' $(find libsst formats cmd samples -name '*.[ch]' | sort)
+' $(find libsst formats cmd samples tests -name '*.[ch]' | sort)

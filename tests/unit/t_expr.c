@@ -23,7 +23,10 @@ static int find(void *arg, struct bytes name, uint32_t *field, enum expr_type *t
     (void)err;
     *type = EXPR_TEXT;
     for (uint32_t i = 0; i < countof(columns); i++)
-        if (bytes_eq(name, bytes_str(columns[i].name))) return *field = i, 1;
+        if (bytes_eq(name, bytes_str(columns[i].name))) {
+            *field = i;
+            return 1;
+        }
     if (!bytes_eq(name, bytes_str("counter"))) return 0;
     *field = COUNTER;
     *type = EXPR_NUMBER;

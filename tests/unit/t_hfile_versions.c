@@ -105,11 +105,22 @@ static void comparators(void **state) {
                                           "com.example.MetaComparator"};
     for (unsigned minor = 1; minor <= 3; minor += 2) { /* as a fixed field, and in the message */
         struct forge_opts o = {.major = 2, .minor = minor, .cells = 3};
-        for (size_t i = 0; i < countof(good); i++) o.comparator = good[i], expect_cells(&o);
-        for (size_t i = 0; i < countof(meta); i++) o.comparator = meta[i], expect_refused(&o, ERR_UNSUPPORTED, "meta table");
-        for (size_t i = 0; i < countof(raw); i++) o.comparator = raw[i], expect_refused(&o, ERR_UNSUPPORTED, "raw bytes");
-        for (size_t i = 0; i < countof(unknown); i++)
-            o.comparator = unknown[i], expect_refused(&o, ERR_UNSUPPORTED, "unknown comparator");
+        for (size_t i = 0; i < countof(good); i++) {
+            o.comparator = good[i];
+            expect_cells(&o);
+        }
+        for (size_t i = 0; i < countof(meta); i++) {
+            o.comparator = meta[i];
+            expect_refused(&o, ERR_UNSUPPORTED, "meta table");
+        }
+        for (size_t i = 0; i < countof(raw); i++) {
+            o.comparator = raw[i];
+            expect_refused(&o, ERR_UNSUPPORTED, "raw bytes");
+        }
+        for (size_t i = 0; i < countof(unknown); i++) {
+            o.comparator = unknown[i];
+            expect_refused(&o, ERR_UNSUPPORTED, "unknown comparator");
+        }
     }
 }
 

@@ -192,7 +192,9 @@ static struct set read_cells(const char *path, const struct placement *p) {
             buf_clear(fields[i]);
             assert_int_equal(bound_code_unhex(f, fields[i], &err), 0);
         }
-        row.k = buf_bytes(&k), row.q = buf_bytes(&q), row.v = buf_bytes(&v);
+        row.k = buf_bytes(&k);
+        row.q = buf_bytes(&q);
+        row.v = buf_bytes(&v);
         add(&s, p, &row);
         round_trip(&row, false);
     }
@@ -341,11 +343,17 @@ static void test_decimal_put(void **state) {
         for (uint64_t d = 0; d < 12; d++) expect_digits(p + d), expect_digits(p - d), expect_digits(p * 7 + d);
         if (p > UINT64_MAX / 10) break;
     }
-    for (int b = 0; b < 64; b++) expect_digits(UINT64_C(1) << b), expect_digits((UINT64_C(1) << b) - 1);
+    for (int b = 0; b < 64; b++) {
+        expect_digits(UINT64_C(1) << b);
+        expect_digits((UINT64_C(1) << b) - 1);
+    }
     expect_digits(UINT64_MAX);
     for (uint64_t v = 0; v < 10000; v++) {
-        expect_digits(v), expect_digits(v * 10000), expect_digits(v * 10001);
-        expect_digits(v * UINT64_C(1000000000000)), expect_digits(v * UINT64_C(1000100010001));
+        expect_digits(v);
+        expect_digits(v * 10000);
+        expect_digits(v * 10001);
+        expect_digits(v * UINT64_C(1000000000000));
+        expect_digits(v * UINT64_C(1000100010001));
     }
 }
 

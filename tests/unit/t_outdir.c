@@ -241,13 +241,22 @@ static int crowd_member(struct fixture *f, int rounds) {
     for (int i = 0, tries = 0; i < rounds && tries < 1000000; tries++) {
         struct err err = {0};
         if (outdir_open(&f->o, f->out, &f->cleaned, &err)) {
-            if (err.code != ERR_BUSY) return fprintf(stderr, "# %s\n", err.text), 1;
+            if (err.code != ERR_BUSY) {
+                fprintf(stderr, "# %s\n", err.text);
+                return 1;
+            }
             continue;
         }
         int fd = open(path, O_CREAT | O_EXCL | O_WRONLY, 0600);
-        if (fd < 0) return perror("# inside"), 2;
+        if (fd < 0) {
+            perror("# inside");
+            return 2;
+        }
         close(fd);
-        if (access(path, F_OK)) return perror("# removed by another"), 3;
+        if (access(path, F_OK)) {
+            perror("# removed by another");
+            return 3;
+        }
         outdir_close(&f->o);
         i++;
     }

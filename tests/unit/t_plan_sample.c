@@ -185,7 +185,10 @@ static bool holds(uint64_t *seed, double share, const double *true_rows, const d
         plan_part_add(&parts[part_of[i]], &one);
     }
     struct plan_choice c = {.n = PARTS, .parts = parts};
-    for (int i = 0; i < PARTS; i++) c.rows_sq += (double)parts[i].rows, c.bytes_sq += parts[i].bytes_var;
+    for (int i = 0; i < PARTS; i++) {
+        c.rows_sq += (double)parts[i].rows;
+        c.bytes_sq += parts[i].bytes_var;
+    }
     const struct precision p = precision_of(&c, share, 0);
     for (int i = 0; i < PARTS; i++) {
         const struct estimate e = estimate_of(&p, &parts[i]);

@@ -134,14 +134,17 @@ static void expect_rows(struct fixture *f) {
         assert_int_equal(row.newest_ms, m->newest_ms);
         assert_int_equal(row.rank, m->first_rank);
         for (uint32_t k = 0; k < row.n_pieces; k++) {
-            bytes += row.pieces[k].bytes, cells += row.pieces[k].cells;
+            bytes += row.pieces[k].bytes;
+            cells += row.pieces[k].cells;
             assert_true(row.pieces[k].block < BLOCKS && (!k || row.pieces[k].block > row.pieces[k - 1].block));
         }
         assert_true(bytes == row.bytes && cells == row.cells);
         n++;
     }
-    for (int i = 0; i < ROWS; i++)
-        want += f->want[i].met && f->want[i].has_city, f->expected_unfit += f->want[i].met && !f->want[i].has_city;
+    for (int i = 0; i < ROWS; i++) {
+        want += f->want[i].met && f->want[i].has_city;
+        f->expected_unfit += f->want[i].met && !f->want[i].has_city;
+    }
     assert_string_equal(err.text, "");
     assert_int_equal(n, want);
     assert_int_equal(f->unfit, f->expected_unfit);

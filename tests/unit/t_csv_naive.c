@@ -1,0 +1,191 @@
+/* CSV and TSV against a naive parser: texts at random, with and without quotes, in chunks of any size. */
+#include "recorder.h"
+
+#include "formats/csv/csv.h"
+
+/* ---- a naive parser: one byte at a time, one state, no chunks ---- */
+
+struct naive {
+    struct buf fields[8], raw, out;
+    bool quoted[8];
+    size_t n;
+    uint64_t line, offset, records;
+    const char *fault;
+    uint64_t fault_column, quote_line;
+};
+
+static void naive_end(struct naive *x, size_t columns, bool strict, const char *open) {
+    struct err err = {0};
+    const char *why = x->fault;
+    uint64_t column = x->fault_column;
+    char text[200];
+    if (open) {
+        snprintf(text, sizeof text, "the quote opened in line %llu is never closed", (unsigned long long)x->quote_line);
+        if (!why) why = text, column = x->n;
+    }
+    if (!why && (x->n > columns || (strict && x->n < columns))) {
+        snprintf(text, sizeof text, "%zu fields, but %zu columns are mapped", x->n, columns);
+        why = text;
+        column = x->n > columns ? columns + 1 : 0;
+    }
+    if (!why && x->n == 1) why = "no delimiter", column = 0;
+    if (!why && !x->fields[0].n) why = "empty row key", column = 1;
+    if (!x->raw.n) return;
+    if (why) {
+        buf_printf(&x->out, &err, "! line %llu offset %llu column %llu %s |", (unsigned long long)x->line,
+                   (unsigned long long)x->offset, (unsigned long long)column, why);
+        recorder_bytes(&x->out, buf_bytes(&x->raw));
+        buf_put(&x->out, "|\n", 2, &err);
+        return;
+    }
+    buf_printf(&x->out, &err, "+ <%llu> ", (unsigned long long)x->offset);
+    recorder_bytes(&x->out, buf_bytes(&x->fields[0]));
+    for (size_t i = 1; i < x->n; i++) {
+        buf_printf(&x->out, &err, " f:%c@77=", (int)('a' + i - 1));
+        recorder_bytes(&x->out, buf_bytes(&x->fields[i]));
+    }
+    buf_put_byte(&x->out, '\n', &err);
+}
+
+/* Parses one record from p; returns the bytes used, line end included. */
+static size_t naive_record(struct naive *x, struct bytes in, const struct csv_dialect *d, size_t columns, bool strict) {
+    enum { START, PLAIN, QUOTED, AFTER } st = START;
+    struct err err = {0};
+    size_t i = 0;
+    uint64_t lines = 0;
+    x->n = 1;
+    x->fault = NULL;
+    for (size_t k = 0; k < 8; k++) buf_clear(&x->fields[k]);
+    buf_clear(&x->raw);
+    for (;; i++) {
+        bool end = i == in.n;
+        uint8_t c = end ? 0 : in.p[i];
+        struct buf *f = &x->fields[x->n <= 8 ? x->n - 1 : 7];
+        if (st == QUOTED && !end) {
+            lines += c == '\n' || (d->cr_ends && c == '\r' && !(i + 1 < in.n && in.p[i + 1] == '\n'));
+            if (c == d->quote && i + 1 < in.n && in.p[i + 1] == d->quote)
+                buf_put_byte(f, c, &err), i++;
+            else if (c == d->quote)
+                st = AFTER;
+            else
+                buf_put_byte(f, c, &err);
+            continue;
+        }
+        if (st == QUOTED) break;
+        size_t eol = end                                                ? 0
+                     : c == '\n'                                        ? 1
+                     : c == '\r' && i + 1 < in.n && in.p[i + 1] == '\n' ? 2
+                     : c == '\r' && (d->cr_ends || i + 1 == in.n)       ? 1
+                                                                        : 0;
+        if (end || eol) {
+            buf_copy(&x->raw, bytes_of(in.p, i), &err);
+            i += eol;
+            break;
+        }
+        if (c == d->delimiter) {
+            x->n++;
+            st = START;
+        } else if (st == START && c == d->quote) {
+            st = QUOTED;
+            x->quote_line = x->line + lines;
+        } else if (st == AFTER) {
+            if (!x->fault) {
+                x->fault = "text after the closing quote";
+                x->fault_column = x->n;
+            }
+            st = PLAIN;
+        } else {
+            if (st == START) st = PLAIN;
+            buf_put_byte(f, c, &err);
+        }
+    }
+    if (st == QUOTED) buf_copy(&x->raw, in, &err);
+    naive_end(x, columns, strict, st == QUOTED ? "open" : NULL);
+    x->line += text_count_lines(bytes_of(in.p, i), d->cr_ends);
+    x->offset += i;
+    return i;
+}
+
+static void naive_run(struct naive *x, struct bytes in, const struct csv_dialect *d, size_t columns, bool strict) {
+    *x = (struct naive){.line = 1};
+    if (in.n >= 3 && !memcmp(in.p, "\xef\xbb\xbf", 3)) {
+        in = bytes_of(in.p + 3, in.n - 3);
+        x->offset = 3;
+    }
+    while (in.n) {
+        size_t n = naive_record(x, in, d, columns, strict);
+        in = bytes_of(in.p + n, in.n - n);
+    }
+}
+
+static void naive_free(struct naive *x) {
+    for (size_t k = 0; k < 8; k++) buf_free(&x->fields[k]);
+    buf_free(&x->raw);
+    buf_free(&x->out);
+}
+
+static void random_text(uint64_t *seed, struct buf *out) {
+    static const char *const pieces[] = {
+        "a",      "bc",
+        ",",      ",",
+        "\t",     "\"",
+        "\"\"",   "\n",
+        "\n",     "\r\n",
+        "\r",     "r,",
+        "\t",     "x,y",
+        "\",\"",  "\"\n\"",
+        "\"a\",", "1",
+        "\"q\"",  "\xef\xbb\xbf",
+        " ",      "a long piece of text that fills more than one block of sixty-four bytes, to be sure"};
+    struct err err = {0};
+    size_t n = test_random(seed) % 40, flavour = test_random(seed) % 3;
+    buf_clear(out);
+    for (size_t i = 0; i < n; i++) {
+        const char *piece = pieces[test_random(seed) % countof(pieces)];
+        if (flavour == 0 && strchr(piece, '"')) piece = "v,w";
+        if (flavour == 1 && test_random(seed) % 2) piece = i % 3 == 2 ? "\n" : "k,";
+        buf_put(out, piece, strlen(piece), &err);
+    }
+}
+
+static void check_random(const char *name, struct csv_dialect d, bool strict, uint64_t seed) {
+    static const size_t chunks[] = {1, 2, 3, 7, 64, 1 << 20};
+    struct buf in = {0};
+    for (int round = 0; round < 700; round++) {
+        struct naive want;
+        random_text(&seed, &in);
+        naive_run(&want, buf_bytes(&in), &d, 3, strict);
+        buf_put_byte(&want.out, 0, &(struct err){0});
+        for (size_t i = 0; i < countof(chunks); i++) {
+            struct fixture f;
+            fixture_begin(&f, "HBASE_ROW_KEY,f:a,f:b");
+            f.o.text.delimiter = d.delimiter;
+            f.o.text.quote = d.quote < 0 ? -2 : d.quote;
+            f.o.memory.chunk = chunks[i];
+            fixture_expect_bytes(&f, name, buf_bytes(&in), (char *)want.out.p);
+            fixture_end(&f);
+        }
+        naive_free(&want);
+    }
+    buf_free(&in);
+}
+
+static void test_random_csv(void **state) {
+    (void)state;
+    check_random("csv", (struct csv_dialect){.delimiter = ',', .quote = '"'}, true, 1234567);
+    check_random("csv", (struct csv_dialect){.delimiter = ',', .quote = -1}, true, 7654321);
+}
+
+static void test_random_tsv(void **state) {
+    (void)state;
+    check_random("tsv", (struct csv_dialect){.delimiter = '\t', .quote = -1, .cr_ends = true}, false, 99);
+    check_random("tsv", (struct csv_dialect){.delimiter = ',', .quote = '"', .cr_ends = true}, false, 100);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random_csv),
+        cmocka_unit_test(test_random_tsv),
+    };
+    return cmocka_run_group_tests_name("csv naive", tests, NULL, NULL);
+}
