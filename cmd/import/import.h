@@ -34,6 +34,10 @@ int import_shards(struct session *s, import_one_fn *import_one, int *code, struc
 int import_preview(struct session *s, const struct input_list *in, struct err *err);
 /* --list. */
 int import_list(struct session *s, struct err *err);
+/* Of a snapshot or table: import_list_stores.c. entries NULL: as text, below a line of heads where it is the first. packed: it
+ * lies in an archive, whose store files are not opened. */
+struct input_store;
+int import_list_store(const struct input_store *in, bool packed, bool first, json_t *entries, struct err *err);
 /* Of a write-ahead log: import_list_logs.c. entries NULL: as text. *torn: why it was not read to its end, which is no failure. */
 int import_list_log(struct session *s, const char *path, json_t *entries, struct err *torn, struct err *err);
 

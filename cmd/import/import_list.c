@@ -6,17 +6,10 @@
 
 #include "cmd/common/output_text.h"
 #include "formats/hbase/store_files.h"
-#include "hfile/hfile_reader.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-
-/* One family of a table or snapshot, summed over its regions. */
-struct family_sum {
-    uint64_t files, bytes, cells;
-    const char *codec, *encoding; /* found in files; "mixed" when they differ */
-};
 
 struct listing {
     struct session *s;
@@ -24,63 +17,6 @@ struct listing {
     size_t shown, failed, unread; /* tables and snapshots; files that could not be opened */
     bool packed;                  /* in an archive */
 };
-
-static void note_kind(const char **at, const char *found) {
-    if (!*at)
-        *at = found;
-    else if (strcmp(*at, found))
-        *at = "mixed";
-}
-
-static void sum_files(const struct input_store *in, struct family_sum *sums) {
-    for (size_t i = 0; i < in->files.n_files; i++) {
-        const struct surveyed_file *seen = &in->survey.files[i];
-        if (seen->left_out) continue;
-        struct family_sum *sum = &sums[in->files.files[i].family];
-        sum->files++;
-        sum->bytes += in->files.files[i].bytes;
-        sum->cells += seen->cells;
-        if (seen->unread) continue;
-        note_kind(&sum->codec, hfile_codec_name(seen->codec));
-        note_kind(&sum->encoding, hfile_encoding_name(seen->encoding));
-    }
-}
-
-/* The family's name comes last: it may be of any length. */
-static void print_family(const struct hbase_family *f, const struct family_sum *sum, bool packed) {
-    char a[32], b[32], c[32];
-    text_print("  %9s %12s %16s  %-7s  %-12s  %s\n", report_count(sum->files, a), report_bytes(sum->bytes, b),
-               packed ? "?" : report_count(sum->cells, c), sum->codec ? sum->codec : "-", sum->encoding ? sum->encoding : "-",
-               f->name);
-}
-
-static void print_store(const struct listing *l, const struct input_store *in, const struct family_sum *sums) {
-    const struct store_files *s = &in->files;
-    char a[32];
-    if (!l->shown) text_print("  %9s %12s %16s  %-7s  %-12s  %s\n", "files", "bytes", "cells", "codec", "encoding", "family");
-    text_print("%s: %s region%s\n", s->what, report_count(s->n_regions, a), s->n_regions == 1 ? "" : "s");
-    for (uint32_t f = 0; f < s->table.n_families; f++) print_family(&s->table.families[f], &sums[f], l->packed);
-}
-
-static json_t *family_json(const struct hbase_family *f, const struct family_sum *sum) {
-    return json_pack("{s:o, s:I, s:I, s:I, s:s, s:s, s:o, s:o, s:o, s:b}", "name", json_text(f->name), "files",
-                     (json_int_t)sum->files, "bytes", (json_int_t)sum->bytes, "cells", (json_int_t)sum->cells, "codec",
-                     sum->codec ? sum->codec : "-", "encoding", sum->encoding ? sum->encoding : "-", "compression",
-                     json_text(f->compression), "data_block_encoding", json_text(f->encoding), "bloomfilter", json_text(f->bloom),
-                     "mob", (int)f->is_mob);
-}
-
-static json_t *store_json(const struct input_store *in, const struct family_sum *sums) {
-    const struct store_files *s = &in->files;
-    json_t *families = json_array();
-    for (uint32_t f = 0; f < s->table.n_families; f++)
-        json_array_append_new(families, family_json(&s->table.families[f], &sums[f]));
-    return json_pack("{s:o, s:o, s:o, s:I, s:I, s:o, s:{s:I, s:I}, s:{s:I, s:I}}", "what", json_text(s->what), "namespace",
-                     json_text(s->table.ns ? s->table.ns : ""), "table", json_text(s->table.name ? s->table.name : ""), "regions",
-                     (json_int_t)s->n_regions, "files", (json_int_t)s->n_files, "families", families, "recovered_edits", "files",
-                     (json_int_t)s->recovered_edits.files, "bytes", (json_int_t)s->recovered_edits.bytes, "wal", "files",
-                     (json_int_t)s->wal.files, "bytes", (json_int_t)s->wal.bytes);
-}
 
 static void warn_unread(struct listing *l, const struct input_store *in) {
     size_t n = 0, first = 0;
@@ -97,17 +33,9 @@ static void warn_unread(struct listing *l, const struct input_store *in) {
 }
 
 static int show_store(struct listing *l, const struct input_store *in, struct err *err) {
-    uint32_t n = in->files.table.n_families;
-    struct family_sum *sums = calloc(n + 1, sizeof *sums);
-    if (!sums) return err_nomem(err, n * sizeof *sums, "the list of families");
-    sum_files(in, sums);
-    if (l->json)
-        json_array_append_new(l->json, store_json(in, sums));
-    else
-        print_store(l, in, sums);
+    if (import_list_store(in, l->packed, !l->shown, l->json, err)) return -1;
     if (!l->packed) warn_unread(l, in);
     l->shown++;
-    free(sums);
     return 0;
 }
 

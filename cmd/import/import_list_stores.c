@@ -1,0 +1,183 @@
+/* One snapshot, table or other store of obkv-import --list: its families with the version rules that HBase applies, and its
+ * regions with the rows where they begin. What a plan or a DDL needs to know of a table stands here, before anything is read. */
+#include "cmd/common/inputs.h"
+#include "cmd/import/import.h"
+
+#include "base/plain.h"
+#include "cmd/common/output_text.h"
+#include "formats/hbase/store_files.h"
+#include "hfile/hfile_reader.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { REGIONS_SHOWN = 10, ROW_SHOWN_BYTES = 60, DAY_S = 86400 };
+
+struct file_sum {
+    uint64_t files, bytes, cells;
+};
+
+/* One family of a table or snapshot, summed over its regions. */
+struct family_sum {
+    struct file_sum sum;
+    const char *codec, *encoding; /* found in files; "mixed" when they differ */
+};
+
+struct store_sums {
+    struct family_sum *families;
+    struct file_sum *regions;
+};
+
+static void note_kind(const char **at, const char *found) {
+    if (!*at)
+        *at = found;
+    else if (strcmp(*at, found))
+        *at = "mixed";
+}
+
+static void add_file(struct file_sum *sum, uint64_t bytes, uint64_t cells) {
+    sum->files++;
+    sum->bytes += bytes;
+    sum->cells += cells;
+}
+
+static void sum_files(const struct input_store *in, const struct store_sums *s) {
+    for (size_t i = 0; i < in->files.n_files; i++) {
+        const struct store_file *file = &in->files.files[i];
+        const struct surveyed_file *seen = &in->survey.files[i];
+        if (seen->left_out) continue;
+        struct family_sum *family = &s->families[file->family];
+        add_file(&family->sum, file->bytes, seen->cells);
+        add_file(&s->regions[file->region], file->bytes, seen->cells);
+        if (seen->unread) continue;
+        note_kind(&family->codec, hfile_codec_name(seen->codec));
+        note_kind(&family->encoding, hfile_encoding_name(seen->encoding));
+    }
+}
+
+/* ---- as text ---- */
+
+/* The family's name comes last: it may be of any length. */
+static void print_family(const struct hbase_family *f, const struct family_sum *sum, bool packed) {
+    char a[32], b[32], c[32];
+    text_print("  %9s %12s %16s  %-7s  %-12s  %s\n", report_count(sum->sum.files, a), report_bytes(sum->sum.bytes, b),
+               packed ? "?" : report_count(sum->sum.cells, c), sum->codec ? sum->codec : "-", sum->encoding ? sum->encoding : "-",
+               f->name);
+}
+
+static const char *keep_name(enum keep_deleted keep) {
+    return keep == KEEP_DELETED_TTL ? "TTL" : keep == KEEP_DELETED_TRUE ? "TRUE" : "FALSE";
+}
+
+/* As HBase's shell writes them. Without a descriptor nothing is known of them. */
+static void print_rules(const struct hbase_family *f) {
+    const struct family_rules *r = &f->rules;
+    if (!r->versions_given) return;
+    text_print("%12s", "");
+    if (r->versions == UINT32_MAX)
+        text_print("VERSIONS => unlimited");
+    else
+        text_print("VERSIONS => %u", r->versions);
+    if (r->ttl_s)
+        text_print(", TTL => %lld", (long long)r->ttl_s);
+    else
+        text_print(", TTL => FOREVER");
+    if (r->ttl_s >= DAY_S) text_print(" (%.3g days)", (double)r->ttl_s / DAY_S);
+    if (r->min_versions) text_print(", MIN_VERSIONS => %u", r->min_versions);
+    if (r->keep_deleted != KEEP_DELETED_FALSE) text_print(", KEEP_DELETED_CELLS => %s", keep_name(r->keep_deleted));
+    if (r->new_version_behavior) text_print(", NEW_VERSION_BEHAVIOR");
+    if (f->is_mob) text_print(", IS_MOB");
+    text_print("\n");
+}
+
+static int print_region(const struct region_info *region, const struct file_sum *sum, struct err *err) {
+    char a[32], b[32];
+    struct buf row = {0};
+    struct bytes start = buf_bytes(&region->start);
+    if (start.n > ROW_SHOWN_BYTES) start.n = ROW_SHOWN_BYTES;
+    int rc = plain_put(&row, start.n ? start : bytes_str("(first)"), err) || buf_put_byte(&row, 0, err) ? -1 : 0;
+    if (!rc)
+        text_print("  %9s %12s  region from %s%s\n", report_count(sum->files, a), report_bytes(sum->bytes, b),
+                   (const char *)row.p, start.n < region->start.n ? "..." : "");
+    buf_free(&row);
+    return rc;
+}
+
+/* One region begins at the first row: there is nothing to say. */
+static int print_regions(const struct store_files *s, const struct file_sum *sums, struct err *err) {
+    size_t shown = s->n_regions < REGIONS_SHOWN ? s->n_regions : REGIONS_SHOWN;
+    if (s->n_regions < 2) return 0;
+    for (size_t i = 0; i < shown; i++)
+        if (print_region(&s->regions[i], &sums[i], err)) return -1;
+    if (shown < s->n_regions) text_print("  … and %zu regions more: --json has all\n", s->n_regions - shown);
+    return 0;
+}
+
+static int print_store(const struct input_store *in, const struct store_sums *sums, bool packed, bool first, struct err *err) {
+    const struct store_files *s = &in->files;
+    char a[32];
+    if (first) text_print("  %9s %12s %16s  %-7s  %-12s  %s\n", "files", "bytes", "cells", "codec", "encoding", "family");
+    text_print("%s: %s region%s\n", s->what, report_count(s->n_regions, a), s->n_regions == 1 ? "" : "s");
+    for (uint32_t f = 0; f < s->table.n_families; f++) {
+        print_family(&s->table.families[f], &sums->families[f], packed);
+        print_rules(&s->table.families[f]);
+    }
+    return print_regions(s, sums->regions, err);
+}
+
+/* ---- as JSON ---- */
+
+static json_t *rules_json(const struct family_rules *r) {
+    if (!r->versions_given) return json_null();
+    return json_pack("{s:o, s:I, s:I, s:s, s:b}", "versions",
+                     r->versions == UINT32_MAX ? json_string("unlimited") : json_integer(r->versions), "min_versions",
+                     (json_int_t)r->min_versions, "ttl_s", (json_int_t)r->ttl_s, "keep_deleted_cells", keep_name(r->keep_deleted),
+                     "new_version_behavior", (int)r->new_version_behavior);
+}
+
+static json_t *family_json(const struct hbase_family *f, const struct family_sum *sum) {
+    return json_pack("{s:o, s:I, s:I, s:I, s:s, s:s, s:o, s:o, s:o, s:b, s:o}", "name", json_text(f->name), "files",
+                     (json_int_t)sum->sum.files, "bytes", (json_int_t)sum->sum.bytes, "cells", (json_int_t)sum->sum.cells,
+                     "codec", sum->codec ? sum->codec : "-", "encoding", sum->encoding ? sum->encoding : "-", "compression",
+                     json_text(f->compression), "data_block_encoding", json_text(f->encoding), "bloomfilter", json_text(f->bloom),
+                     "mob", (int)f->is_mob, "rules", rules_json(&f->rules));
+}
+
+static json_t *region_json(const struct region_info *region, const struct file_sum *sum) {
+    return json_pack("{s:o, s:o, s:o, s:I, s:I}", "name", json_text(region->encoded), "start_hex",
+                     json_hex(buf_bytes(&region->start)), "end_hex", json_hex(buf_bytes(&region->end)), "files",
+                     (json_int_t)sum->files, "bytes", (json_int_t)sum->bytes);
+}
+
+static json_t *store_json(const struct input_store *in, const struct store_sums *sums) {
+    const struct store_files *s = &in->files;
+    json_t *families = json_array(), *regions = json_array();
+    for (uint32_t f = 0; f < s->table.n_families; f++)
+        json_array_append_new(families, family_json(&s->table.families[f], &sums->families[f]));
+    for (size_t i = 0; i < s->n_regions; i++) json_array_append_new(regions, region_json(&s->regions[i], &sums->regions[i]));
+    return json_pack("{s:o, s:o, s:o, s:I, s:I, s:o, s:o, s:{s:I, s:I}, s:{s:I, s:I}}", "what", json_text(s->what), "namespace",
+                     json_text(s->table.ns ? s->table.ns : ""), "table", json_text(s->table.name ? s->table.name : ""), "regions",
+                     (json_int_t)s->n_regions, "files", (json_int_t)s->n_files, "families", families, "region_list", regions,
+                     "recovered_edits", "files", (json_int_t)s->recovered_edits.files, "bytes",
+                     (json_int_t)s->recovered_edits.bytes, "wal", "files", (json_int_t)s->wal.files, "bytes",
+                     (json_int_t)s->wal.bytes);
+}
+
+int import_list_store(const struct input_store *in, bool packed, bool first, json_t *entries, struct err *err) {
+    uint32_t families = in->files.table.n_families;
+    size_t regions = in->files.n_regions;
+    struct store_sums sums = {calloc(families + 1, sizeof *sums.families), calloc(regions + 1, sizeof *sums.regions)};
+    int rc = 0;
+    if (!sums.families || !sums.regions) {
+        rc = err_nomem(err, families * sizeof *sums.families + regions * sizeof *sums.regions, "the list of families");
+    } else {
+        sum_files(in, &sums);
+        if (!entries)
+            rc = print_store(in, &sums, packed, first, err);
+        else if (json_array_append_new(entries, store_json(in, &sums)))
+            rc = err_nomem(err, 0, "the list of stores");
+    }
+    free(sums.families);
+    free(sums.regions);
+    return rc;
+}
