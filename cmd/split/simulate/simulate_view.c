@@ -157,14 +157,28 @@ int simulate_verdict_put(const struct simulate_view *v, struct buf *out, struct 
                       100 * v->partitions.figures.hottest_mean);
 }
 
+static bool is_plain(uint8_t c) {
+    return c >= 0x20 && c < 0x7f && c != '\\';
+}
+
+/* Numbers of 8 bytes differ in their last bytes: where these do not fit as text, they may fit in hex. */
+static bool is_shown_in_hex(struct bytes row, int columns) {
+    size_t text = 0;
+    for (size_t i = 0; i < row.n; i++) text += is_plain(row.p[i]) ? 1 : 4;
+    return text > (size_t)columns && 2 * row.n + 2 <= (size_t)columns;
+}
+
 int simulate_row_put(struct buf *out, struct bytes row, int columns, struct err *err) {
     int w = 0;
+    bool hex = is_shown_in_hex(row, columns);
+    if (hex) w = 2;
+    if (hex && buf_put(out, "0x", 2, err)) return -1;
     for (size_t i = 0; i < row.n; i++) {
         uint8_t c = row.p[i];
-        bool plain = c >= 0x20 && c < 0x7f && c != '\\';
-        if (w + (plain ? 1 : 4) > columns) break;
-        if (buf_printf(out, err, plain ? "%c" : "\\x%02X", c)) return -1;
-        w += plain ? 1 : 4;
+        int wide = hex ? 2 : is_plain(c) ? 1 : 4;
+        if (w + wide > columns) break;
+        if (buf_printf(out, err, hex ? "%02x" : wide == 1 ? "%c" : "\\x%02X", c)) return -1;
+        w += wide;
     }
     return buf_printf(out, err, "%*s", columns - w, "");
 }
