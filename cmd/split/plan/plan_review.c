@@ -5,6 +5,8 @@
 #include "cmd/common/report.h"
 #include "cmd/split/plan/plan_view.h"
 
+#include <math.h>
+
 enum { GUIDE_PARTITIONS = 997, PER_NODE = 4, TOO_MANY = 4, PREFIXES_EACH = 10 };
 #define TTL_DOUBTFUL_S (INT64_C(20) * 365 * 86400)
 
@@ -54,7 +56,7 @@ static int review_size(const struct review *r, const struct partitioning *p, str
     if (bytes / p->count > most)
         return buf_printf(
             r->out, err, "%u partition%s of %s each: over the limit of %s, at least %.0f are needed; use %u (data model guide)\n",
-            p->count, p->count == 1 ? "" : "s", each, limit, bytes / most + 1, r->v->wanted);
+            p->count, p->count == 1 ? "" : "s", each, limit, ceil(bytes / most), r->v->wanted);
     if (r->v->expects && p->count > TOO_MANY * r->v->wanted)
         return buf_printf(r->out, err, "%u partitions for %s: %u suffice, and each one takes memory on its node\n", p->count,
                           total, r->v->wanted);

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-enum { BEST_SHOWN = 5, ROWS_SHOWN = 5, PREFIXES_SHOWN = 5, KEY_SHOWN = 24, DESIGN_WIDTH = 40 };
+enum { BEST_SHOWN = 5, ROWS_SHOWN = 5, PREFIXES_SHOWN = 5, KEY_SHOWN = 24, DESIGN_WIDTH = 40, SMALL_PART = 100, PER_NODE = 4 };
 
 static int put_key(struct buf *out, struct bytes key, struct err *err) {
     size_t n = key.n < KEY_SHOWN ? key.n : KEY_SHOWN;
@@ -167,6 +167,23 @@ static int put_choices(const struct plan_view *v, const struct plan_design *d, s
     return 0;
 }
 
+/* Nothing was said of the size: a small input must not look as if its bytes needed all these partitions. */
+static int put_assumption(const struct plan_view *v, struct buf *out, struct err *err) {
+    char bytes[32], limit[32];
+    const double most = (double)v->o->spread.max_partition;
+    if (buf_printf(out, err, "  The table is assumed to stay as large as this input; give its future size with --expect SIZE.\n"))
+        return -1;
+    const uint64_t nodes = v->o->spread.nodes;
+    if (v->expected_bytes * SMALL_PART > most || v->wanted < PER_NODE * nodes) return 0;
+    report_bytes((uint64_t)v->expected_bytes, bytes);
+    report_bytes((uint64_t)most, limit);
+    return buf_printf(out, err,
+                      "  %s need one partition (limit: %s). %u is the smallest of --counts that gives each of %llu node%s "
+                      "%d.\n"
+                      "  If the table stays this small, one partition does: --partition none, or a table without PARTITION BY.\n",
+                      bytes, limit, v->wanted, (unsigned long long)nodes, nodes == 1 ? "" : "s", PER_NODE);
+}
+
 static int put_best(const struct plan_view *v, const struct plan_design *d, struct buf *out, struct err *err) {
     if (buf_printf(out, err, "\nrecommendation\n")) return -1;
     for (uint32_t i = 0; i < d->listed && i < BEST_SHOWN; i++) {
@@ -177,9 +194,7 @@ static int put_best(const struct plan_view *v, const struct plan_design *d, stru
     if (v->access == ACCESS_UNKNOWN &&
         buf_printf(out, err, "  This suits Gets. If clients scan, add --access prefix:N (the first N bytes of keys) or range.\n"))
         return -1;
-    if (v->expects) return 0;
-    return buf_printf(out, err,
-                      "  The table is assumed to stay as large as this input; give its future size with --expect SIZE.\n");
+    return v->expects ? 0 : put_assumption(v, out, err);
 }
 
 /* What is to be said of the table of --ddl. */
