@@ -241,17 +241,30 @@ static int add_families(const struct hbase_table *from, struct table *t, struct 
     return 0;
 }
 
+static int name_table(const struct hbase_table *from, struct table *t, struct err *err) {
+    if (!from->name) return 0;
+    t->name = strcmp(from->ns, "default") ? fs_printf(err, "%s:%s", from->ns, from->name) : strdup(from->name);
+    return t->name ? 0 : err_nomem(err, 0, "the table's name");
+}
+
 int input_list_table(const struct input_list *l, struct table *out, struct err *err) {
     if (!l->n_stores) return 0;
-    const struct hbase_table *first = &l->stores[0]->files.table;
     int rc = table_handmade(out, err);
     for (uint32_t i = 0; !rc && i < l->n_stores; i++) rc = add_families(&l->stores[i]->files.table, out, err);
-    if (!rc && first->name)
-        out->name = strcmp(first->ns, "default") ? fs_printf(err, "%s:%s", first->ns, first->name) : strdup(first->name);
-    if (!rc && first->name && !out->name) rc = err_nomem(err, 0, "the table's name");
+    if (!rc) rc = name_table(&l->stores[0]->files.table, out, err);
     if (!rc) return 1;
     table_free(out);
     return -1;
+}
+
+int input_shell_table(const char *path, struct table *out, struct err *err) {
+    struct hbase_table from;
+    int rc = shell_create_read(path, &from, err);
+    if (rc <= 0) return rc;
+    rc = table_handmade(out, err) || add_families(&from, out, err) || name_table(&from, out, err) ? -1 : 1;
+    if (rc < 0) table_free(out);
+    hbase_table_free(&from);
+    return rc;
 }
 
 /* ---- the same file again ---- */

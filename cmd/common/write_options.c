@@ -63,13 +63,29 @@ static int like_file(const char *path, const struct job *job, struct like *out, 
     return out->families ? 0 : err_nomem(err, sizeof *out->families, "--like");
 }
 
+/* 1 taken, 0 the file is no create statement of HBase's shell. */
+static int like_shell(const char *path, struct like *out, struct err *err) {
+    struct hbase_table t;
+    int rc = shell_create_read(path, &t, err);
+    if (rc <= 0) return rc;
+    out->families = calloc(t.n_families, sizeof *out->families);
+    if (!out->families) rc = err_nomem(err, 0, "--like");
+    for (uint32_t i = 0; rc == 1 && i < t.n_families; i++) of_descriptor(&t.families[i], &out->families[out->n++]);
+    hbase_table_free(&t);
+    return rc;
+}
+
 int like_read(const char *path, const struct input_opts *o, struct like *out, struct err *err) {
     struct stat st;
     struct store_files s = {0};
     struct input_opts mine = *o;
     enum tree_kind kind;
     *out = (struct like){0};
-    if (stat(path, &st) == 0 && S_ISREG(st.st_mode)) return like_file(path, o->job, out, err);
+    if (stat(path, &st) == 0 && S_ISREG(st.st_mode)) {
+        int shell = like_shell(path, out, err);
+        if (shell < 0) return err_prefix(err, "--like");
+        return shell ? 0 : like_file(path, o->job, out, err);
+    }
     if (tree_kind_of(path, &kind, err)) return err_prefix(err, "--like");
     if (kind != TREE_ROOT) mine.snapshot = NULL; /* it is about the inputs */
     int rc = input_read_store(path, &mine, &s, err);

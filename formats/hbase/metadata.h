@@ -100,6 +100,12 @@ int hbase_table_parse(struct bytes message, struct hbase_table *out, struct err 
 int hbase_tableinfo_read(const char *dir, struct hbase_table *out, struct err *err);
 void hbase_table_free(struct hbase_table *t);
 
+/* shell_create.c: a create statement of HBase's shell. ERR_USAGE names the line. */
+bool shell_create_begins(struct bytes text);
+int shell_create_parse(struct bytes text, struct hbase_table *out, struct err *err);
+/* 1 read, 0 the file does not begin with such a statement, -1 error. */
+int shell_create_read(const char *path, struct hbase_table *out, struct err *err);
+
 /* Which rows a region holds: RegionInfo of HBase.proto, as in .regioninfo files and snapshot manifests. */
 
 enum { REGION_ENCODED_BYTES = 33 };

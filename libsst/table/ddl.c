@@ -267,8 +267,20 @@ out:
     return rc;
 }
 
+/* `create 't', …` of HBase's shell, or create('t', …). */
+static bool at_shell_create(const struct ddl *d) {
+    struct err ignored = {0};
+    struct ddl look = *d;
+    look.err = &ignored;
+    look.lex.versions = NULL;
+    if (!ddl_accept(&look, "create")) return false;
+    ddl_accept_punct(&look, '(');
+    return look.tok.kind == DDL_STRING;
+}
+
 static int read_statements(struct ddl *d, struct table *out, struct buf *text) {
     ddl_advance(d);
+    const bool of_shell = at_shell_create(d);
     while (d->tok.kind != DDL_END) {
         if (!at_create_table(d)) {
             skip_statement(d);
@@ -281,6 +293,11 @@ static int read_statements(struct ddl *d, struct table *out, struct buf *text) {
     if (v->old_line && !v->has_new)
         return ddl_fail(d, v->old_line, "a comment says it is from OceanBase before 4.0, whose hash differs: not supported");
     if (out->n_families) return 0;
+    if (of_shell)
+        return err_set(d->err, ERR_USAGE,
+                       "%s: a create statement of HBase's shell, which has no partitions of OceanBase; obkv-split plan --ddl %s "
+                       "-o PLAN INPUT… writes a DDL of this table, PLAN/table.sql",
+                       d->lex.name, d->lex.name);
     return err_set(d->err, ERR_USAGE, "%s: no CREATE TABLE `table$family` (…) in it", d->lex.name);
 }
 

@@ -24,15 +24,28 @@ struct planning {
 
 /* ---- inputs ---- */
 
+/* A create statement of HBase's shell says which families there are, and nothing of partitions. */
+static int read_shell_table(struct session *s, struct table *out, struct err *err) {
+    int rc = s->o.table.ddl ? input_shell_table(s->o.table.ddl, out, err) : 0;
+    if (rc == 1) s->o.table.ddl = NULL;
+    return rc;
+}
+
 static int open_table(struct planning *p, struct err *err) {
     struct session *s = p->s;
+    struct table of_shell;
     struct buf warnings = {0};
     if (partitioning_parse("none", &p->one, &warnings, err) || !(p->placement = placement_new(&p->one, err))) return -1;
+    int shell = read_shell_table(s, &of_shell, err);
+    if (shell < 0) return -1;
+    const struct table *fallback = shell ? &of_shell : NULL;
     if (!s->o.table.ddl) s->o.table.partition = "none";
     session_temp_elsewhere(s);
-    if (!split_options(&s->o)->generate) return session_read_inputs(s, NULL, &p->in, err);
-    if (session_table_of(s, NULL, &p->in, err)) return -1;
-    return s->open_families ? table_add_family(&s->table, bytes_str("f"), err) : 0;
+    int rc = split_options(&s->o)->generate ? session_table_of(s, fallback, &p->in, err)
+                                            : session_read_inputs(s, fallback, &p->in, err);
+    if (!rc && split_options(&s->o)->generate && s->open_families) rc = table_add_family(&s->table, bytes_str("f"), err);
+    if (shell) table_free(&of_shell);
+    return rc;
 }
 
 static int reads_twice(const struct planning *p, struct err *err) {
