@@ -69,10 +69,17 @@ static inline bool is_null(const struct csv_reader *r, const struct csv_field *f
     return r->has_null_text && !f->quoted && bytes_eq(bytes_of(f->p, f->n), r->null_text);
 }
 
+/* A record of one field may have been cut at another byte than the one that its author meant. */
+static const char *guess_delimiter(const struct parse *x, char out[TEXT_GUESS_BYTES]) {
+    out[0] = 0;
+    return x->rec.n_fields == 1 ? text_guess_delimiter(x->rec.raw, out) : out;
+}
+
 static bool check_shape(struct parse *x, struct reason *why) {
     const struct csv_reader *r = x->r;
     const struct csv_record *rec = &x->rec;
     uint32_t column = (uint32_t)rec->fault_field + 1;
+    char guess[TEXT_GUESS_BYTES];
     if (rec->fault == CSV_OPEN_QUOTE && !x->line) return text_why(why, column, "a quote is never closed");
     if (rec->fault == CSV_OPEN_QUOTE)
         return text_why(why, column, "the quote opened in line %llu is never closed",
@@ -81,10 +88,13 @@ static bool check_shape(struct parse *x, struct reason *why) {
     if (rec->n_fields > r->map.n_columns && !r->open_ended)
         return text_why(why, r->map.n_columns + 1, "%zu fields, but %u columns are mapped", rec->n_fields, r->map.n_columns);
     if (r->strict && rec->n_fields < r->map.n_columns)
-        return text_why(why, 0, "%zu fields, but %u columns are mapped", rec->n_fields, r->map.n_columns);
-    if (rec->n_fields == 1 && !r->mapped && r->map.n_columns > 1) return text_why(why, 0, "no delimiter");
+        return text_why(why, 0, "%zu field%s, but %u columns are mapped%s", rec->n_fields, rec->n_fields == 1 ? "" : "s",
+                        r->map.n_columns, guess_delimiter(x, guess));
+    if (rec->n_fields == 1 && !r->mapped && r->map.n_columns > 1)
+        return text_why(why, 0, "no delimiter%s", guess_delimiter(x, guess));
     if (rec->n_fields < r->map.needed)
-        return text_why(why, 0, "%zu fields, but column %u is needed", rec->n_fields, r->map.needed);
+        return text_why(why, 0, "%zu field%s, but column %u is needed%s", rec->n_fields, rec->n_fields == 1 ? "" : "s",
+                        r->map.needed, guess_delimiter(x, guess));
     return true;
 }
 

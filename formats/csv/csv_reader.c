@@ -103,6 +103,7 @@ static int warn_once(const struct read_opts *o, enum warning code, const char *t
 static int by_columns(struct csv_reader *r, const struct read_opts *o, const struct header *h, struct err *err) {
     struct colmap_opts co = {.columns = o->text.columns,
                              .key = o->text.key,
+                             .path = instream_path(r->base.text.in),
                              .table = o->table,
                              .open_families = o->open_families,
                              .selection = o->selection,

@@ -54,6 +54,7 @@ struct colmap {
 struct colmap_opts {
     const char *columns;
     const char *key;            /* an expression, then no item is HBASE_ROW_KEY; NULL: one is */
+    const char *path;           /* of the input, for messages; NULL: none is open */
     const struct bytes *header; /* field names of the first record; NULL: no header */
     uint32_t n_header;
     bool empty_input;                  /* not even a header: names cannot be looked up, and need not be */

@@ -69,6 +69,11 @@ bool text_time(int64_t v, enum time_unit unit, int64_t *ms);
 /* Fills *why and returns false, for `return text_why(...)`. column counts from 1, 0 = the record as a whole. */
 bool text_why(struct reason *why, uint32_t column, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
+/* Of a record with a single field: which byte its author may have meant as the delimiter, "; is ';' the delimiter? Give -d ';'",
+ * or "". */
+enum { TEXT_GUESS_BYTES = 64 };
+const char *text_guess_delimiter(struct bytes field, char out[TEXT_GUESS_BYTES]);
+
 /* Row keys as people give them on the command line: plain text, or `hex:` and hex digits. */
 
 int hex_text_parse(const char *text, struct buf *out, struct err *err);

@@ -2,6 +2,7 @@
 #include "recorder.h"
 
 #include "formats/csv/csv.h"
+#include "formats/text/text_input.h"
 
 /* ---- a naive parser: one byte at a time, one state, no chunks ---- */
 
@@ -18,17 +19,22 @@ static void naive_end(struct naive *x, size_t columns, bool strict, const char *
     struct err err = {0};
     const char *why = x->fault;
     uint64_t column = x->fault_column;
-    char text[200];
+    char text[200], guess[TEXT_GUESS_BYTES];
     if (open) {
         snprintf(text, sizeof text, "the quote opened in line %llu is never closed", (unsigned long long)x->quote_line);
         if (!why) why = text, column = x->n;
     }
     if (!why && (x->n > columns || (strict && x->n < columns))) {
-        snprintf(text, sizeof text, "%zu fields, but %zu columns are mapped", x->n, columns);
+        snprintf(text, sizeof text, "%zu field%s, but %zu columns are mapped%s", x->n, x->n == 1 ? "" : "s", columns,
+                 x->n == 1 ? text_guess_delimiter(buf_bytes(&x->raw), guess) : "");
         why = text;
         column = x->n > columns ? columns + 1 : 0;
     }
-    if (!why && x->n == 1) why = "no delimiter", column = 0;
+    if (!why && x->n == 1) {
+        snprintf(text, sizeof text, "no delimiter%s", text_guess_delimiter(buf_bytes(&x->raw), guess));
+        why = text;
+        column = 0;
+    }
     if (!why && !x->fields[0].n) why = "empty row key", column = 1;
     if (!x->raw.n) return;
     if (why) {

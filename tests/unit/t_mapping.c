@@ -102,7 +102,7 @@ static void test_dialect(void **state) {
                    "\"cells\": {\"f:v\": \"v\"}}",
                    "csv", "x;y\n1;'a;b'\n2;it''s\n'3';'it''s'\n4\n",
                    "+ <4> 1 f:v@77=a;b\n+ <12> 2 f:v@77=it''s\n+ <20> 3 f:v@77=it's\n"
-                   "! line 5 offset 32 column 0 1 fields, but 2 columns are mapped |4|\n");
+                   "! line 5 offset 32 column 0 1 field, but 2 columns are mapped |4|\n");
     expect_records("{\"quote\": null, \"row\": \"$1\", \"cells\": {\"f:v\": \"$3\"}}", "csv", "1,2,\"3,4\n5,6\n",
                    "+ <0> 1 f:v@77=\"3\n! line 2 offset 9 column 0 2 fields, but 3 columns are mapped |5,6|\n");
     expect_records("{\"row\": \"md5($1)[0:2]\", \"cells\": {\"f:v\": \"$1\"}}", "csv", "hello\n", "+ <0> 5d f:v@77=hello\n");
