@@ -23,6 +23,7 @@ bool progress_phase_has_bytes(const char *phase) {
 static double followed_by(const struct progress_model *m) {
     bool will_spill = m->spilled || (m->memory_bytes && m->total > m->memory_bytes / 2);
     if (!strcmp(m->phase, "read")) return !m->writes ? 0 : will_spill ? 0.8 : 2.2;
+    if (!strcmp(m->phase, "repartition")) return 1; /* how much of the base it touches only shows later */
     if (!strcmp(m->phase, "survey") || !strcmp(m->phase, "verify")) return 20;
     return 0;
 }

@@ -1,6 +1,7 @@
 /* A compaction. Datasets of one partitioning are merged partition by partition, with or without a base whose files are reused;
  * anything else, or more inputs than can be open at once, goes through the engine that sorts (program_write). A base comes
- * first among the inputs. */
+ * first among the inputs; those that are partitioned differently are repartitioned before they are merged onto it. */
+#include "cmd/compact/moved_inputs.h"
 #include "cmd/compact/night.h"
 
 #include "cmd/common/program.h"
@@ -20,7 +21,9 @@ struct given {
     struct manifest *manifests;
     bool *is_dataset;
     uint32_t *first; /* of the files of each */
-    bool moves_rows; /* some dataset is partitioned differently from the output */
+    bool *moves;     /* by input: it is partitioned differently from the output */
+    bool moves_rows; /* some input is */
+    struct moved_inputs moved;
     int n;
     enum tie_rule tie;
     char **paths; /* with a base: that and the other inputs */
@@ -36,6 +39,7 @@ static void given_free(struct given *g) {
         if (g->is_dataset[i]) manifest_free(&g->manifests[i]);
     free(g->manifests);
     free(g->is_dataset);
+    free(g->moves);
     free(g->first);
 }
 
@@ -86,8 +90,9 @@ static int open_datasets(struct session *s, struct given *g, struct err *err) {
     g->n = s->o.n_inputs;
     g->manifests = calloc((size_t)g->n, sizeof *g->manifests);
     g->is_dataset = calloc((size_t)g->n, sizeof *g->is_dataset);
+    g->moves = calloc((size_t)g->n, sizeof *g->moves);
     g->first = calloc((size_t)g->n, sizeof *g->first);
-    if (!g->manifests || !g->is_dataset || !g->first) return err_nomem(err, 0, "the list of inputs");
+    if (!g->manifests || !g->is_dataset || !g->moves || !g->first) return err_nomem(err, 0, "the list of inputs");
     for (int i = 0; i < g->n; i++) {
         int is = strcmp(s->o.inputs[i], "-") ? dataset_is(s->o.inputs[i], err) : 0;
         if (is < 0 || (is && open_one(s, g, i, &g->manifests[i], err))) return -1;
@@ -137,13 +142,19 @@ static void warn_rules(struct session *s, const char *path, const struct table *
     }
 }
 
-/* Rows of a dataset of another partitioning are placed anew, by sorting. A base is not: it would be rewritten each night. */
+/* Rows of a dataset of another partitioning are placed anew: by sorting all, or before they are merged onto a base. The base
+ * itself would be rewritten each night. */
 static int take_other_partitioning(struct session *s, struct given *g, struct input_list *in, int i, struct err *err) {
-    if (g->own->base)
-        return err_set(err, ERR_USAGE, "%s is partitioned differently; repartition it with obkv-split apply first",
+    if (g->own->base && !i)
+        return err_set(err, ERR_USAGE, "--base %s is not partitioned as --%s says; repartition it with obkv-split apply first",
+                       s->o.inputs[i], s->o.table.ddl ? "ddl" : "partition");
+    if (g->policy.by_ratio)
+        return err_set(err, ERR_USAGE,
+                       "%s is partitioned differently from the base, and --policy ratio may have to wait for it; repartition it "
+                       "with obkv-split apply first, or use --policy all",
                        s->o.inputs[i]);
     for (size_t k = 0; k < g->manifests[i].n_files; k++) in->inputs[g->first[i] + k].place = INPUT_ANY_PLACE;
-    g->moves_rows = true;
+    g->moves[i] = g->moves_rows = true;
     return 0;
 }
 
@@ -200,15 +211,25 @@ static bool lengths_hold(const struct session *s, const struct table *t) {
     return !s->o.write.max_cell_size;
 }
 
-/* Why the inputs cannot be merged directly: NULL, or a reason in words. */
+/* Why the inputs cannot be merged directly: NULL, or a reason in words. Cells that are repartitioned are checked then. */
 static const char *not_direct(const struct session *s, const struct given *g, const struct merge_datasets_opts *f) {
     if (s->on_damage != DAMAGE_FAILS) return "--on-damage is given";
-    if (g->moves_rows) return "datasets are partitioned differently";
+    if (g->moves_rows && !g->own->base) return "datasets are partitioned differently";
     for (int i = 0; i < g->n; i++) {
         if (!g->is_dataset[i]) return "an input is not a dataset (convert it with obkv-import)";
-        if (!lengths_hold(s, &g->manifests[i].table)) return "its cells must be checked against smaller lengths";
+        if (!g->moves[i] && !lengths_hold(s, &g->manifests[i].table)) return "its cells must be checked against smaller lengths";
     }
     return merge_datasets_fit(f) ? NULL : "this many inputs need more memory or open files";
+}
+
+/* Inputs that are partitioned differently are replaced by repartitioned copies. */
+static int move_inputs(struct session *s, struct given *g, struct merge_input *inputs, const struct merge_datasets_opts *f,
+                       struct err *err) {
+    const struct moved_plan plan = {.inputs = inputs, .moves = g->moves, .n = (uint32_t)g->n, .output = &f->output};
+    if (moved_inputs_make(s, &plan, &g->moved, err)) return -1;
+    for (int i = 0; g->moved.of && i < g->n; i++)
+        if (g->moves[i]) inputs[i] = (struct merge_input){&g->moved.of[i].m, g->moved.of[i].files};
+    return 0;
 }
 
 /* Fills the options of merge_datasets_run. false: an error, or the inputs cannot be merged directly and the engine sorts them. */
@@ -231,7 +252,7 @@ static bool prepare_merge(struct session *s, struct given *g, struct input_list 
         return false;
     }
     if (why && g->own->base) report_warn(&s->reporter, WARN_BASE_NOT_REUSED, 1, "no file of the base is reused: %s", why);
-    return !why;
+    return !why && !move_inputs(s, g, inputs, f, err);
 }
 
 static struct merge_datasets_opts merge_opts_of(struct session *s, const struct given *g, const struct output_opts *store,
@@ -262,7 +283,17 @@ static int note_pending(struct session *s, struct given *g, struct err *err) {
     return 0;
 }
 
-/* All inputs are datasets of this partitioning, and few enough to be merged at once. */
+/* Removes the copies. An error before that is the one to report. */
+static int end_move(struct session *s, struct given *g, int rc, struct err *err) {
+    struct err later = {0};
+    if (moved_inputs_free(s, &g->moved, rc ? &later : err)) rc = -1;
+    g->night.moved = g->moved.n_moved;
+    g->night.moved_cells = ledger_written(&g->moved.sum)->cells;
+    g->night.moved_bytes = g->moved.temp_bytes;
+    return rc;
+}
+
+/* All inputs are datasets, of this partitioning or repartitioned, and few enough to be merged at once. */
 static int merge_directly(struct session *s, struct input_list *in, void *arg, const struct output_opts *store,
                           struct build_result *r, bool *merged, struct err *err) {
     struct given *g = arg;
@@ -271,6 +302,8 @@ static int merge_directly(struct session *s, struct input_list *in, void *arg, c
     *merged = prepare_merge(s, g, in, &f, err);
     int rc = err->code || stat_inputs(in, err) ? -1 : *merged ? merge_datasets_run(&f, r, err) : 0;
     if (!rc && *merged) rc = note_pending(s, g, err);
+    if (!rc && *merged) moved_inputs_count(&g->moved, r);
+    rc = end_move(s, g, rc, err);
     g->night.finished = *merged;
     free((void *)f.inputs);
     return rc;
@@ -285,6 +318,7 @@ static int plan_merge(struct session *s, struct input_list *in, void *arg, struc
     struct merge_datasets_opts f = merge_opts_of(s, g, &store, &base);
     int rc = prepare_merge(s, g, in, &f, err) ? merge_datasets_plan(&f, err) : err->code ? -1 : 0;
     if (!rc) rc = note_pending(s, g, err);
+    rc = end_move(s, g, rc, err);
     free((void *)f.inputs);
     return rc;
 }

@@ -46,6 +46,8 @@ struct night_report {
     struct base_outcomes slices;
     const struct manifest_pending *pending; /* what is left for a later night; borrowed */
     size_t n_pending;
+    uint32_t moved; /* inputs that were repartitioned first, with so many cells; the temporary files took so many bytes */
+    uint64_t moved_cells, moved_bytes;
     bool explain;  /* partition by partition */
     bool finished; /* files have been written: how they were reused is known */
 };

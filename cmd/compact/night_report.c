@@ -121,6 +121,10 @@ int night_report_print(struct session *s, const struct night_report *r, struct e
         if (t.by_fate[f]) text_print("; %s rewritten: %s", report_count(t.by_fate[f], c), reuse_word((enum reuse_verdict)f));
     if (t.left) text_print("; %s of them in partitions left by --policy", report_count(t.left, c));
     text_print("\n");
+    if (r->moved)
+        text_print("  moved     %s input%s into the base's partitioning first: %s cell%s, %s of temporary files\n",
+                   report_count(r->moved, a), r->moved == 1 ? "" : "s", report_count(r->moved_cells, b),
+                   r->moved_cells == 1 ? "" : "s", report_bytes(r->moved_bytes, c));
     print_pending(r);
     if (r->explain) text_print("    %-20s %7s %7s %9s %12s\n", "partition", "files", "taken", "rewritten", "new cells");
     for (size_t i = 0; r->explain && i < r->slices.n; i++) print_slice(s, r, &r->slices.slices[i]);
@@ -174,6 +178,10 @@ int night_report_json(struct session *s, const struct night_report *r, json_t *i
     json_object_set_new(into, "base",
                         json_pack("{s:o, s:I, s:o, s:o}", "path", json_text(r->base), "files", (json_int_t)t.files, "taken_over",
                                   taken, "rewritten", rewritten));
+    if (r->moved)
+        json_object_set_new(into, "repartitioned",
+                            json_pack("{s:I, s:I, s:I}", "inputs", (json_int_t)r->moved, "cells", (json_int_t)r->moved_cells,
+                                      "temp_bytes", (json_int_t)r->moved_bytes));
     if (t.left) json_object_set_new(taken, "left", json_integer((json_int_t)t.left));
     if (r->n_pending) json_object_set_new(into, "pending", manifest_pending_json(r->pending, r->n_pending, &s->table));
     json_t *slices = r->explain ? json_array() : NULL;

@@ -306,11 +306,7 @@ static int check_rejects(const struct build *b, struct err *err) {
     const struct ledger *l = &b->out->ledger;
     if (!b->o->rejects) return 0;
     if (reject_log_finish(b->o->rejects, err)) return -1;
-    if (!reject_limit_exceeded(b->o->reject_limit, l->records_rejected, l->records_read)) return 0;
-    return err_set(err, ERR_REJECTS,
-                   "%llu of %llu records rejected, more than --max-rejects allows; see %s/reasons.tsv; first: %s",
-                   (unsigned long long)l->records_rejected, (unsigned long long)l->records_read, reject_log_dir(b->o->rejects),
-                   reject_log_first(b->o->rejects));
+    return reject_limit_check(b->o->reject_limit, b->o->rejects, l->records_rejected, l->records_read, err);
 }
 
 static int write_all(struct build *b, struct err *err) {

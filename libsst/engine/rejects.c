@@ -275,6 +275,18 @@ int reject_log_submit(struct reject_log *l, uint64_t seq, bool is_text, struct r
     return 0;
 }
 
+void reject_log_begin_list(struct reject_log *l) {
+    l->next_seq = 0;
+}
+
+int reject_limit_check(const struct reject_limit *limit, const struct reject_log *l, uint64_t rejected, uint64_t read,
+                       struct err *err) {
+    if (!reject_limit_exceeded(limit, rejected, read)) return 0;
+    return err_set(err, ERR_REJECTS,
+                   "%llu of %llu records rejected, more than --max-rejects allows; see %s/reasons.tsv; first: %s",
+                   (unsigned long long)rejected, (unsigned long long)read, reject_log_dir(l), reject_log_first(l));
+}
+
 bool reject_log_hopeless(const struct reject_log *l) {
     return l->limit.percent < 0 && l->n > l->limit.records && l->n >= ENOUGH_FOR_A_REPORT;
 }

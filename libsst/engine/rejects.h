@@ -44,6 +44,8 @@ int reject_batch_add_lost(struct reject_batch *b, const char *path, const struct
 bool reject_batch_is_large(const struct reject_batch *b);
 void reject_batch_clear(struct reject_batch *b);
 void reject_batch_free(struct reject_batch *b);
+/* Another list of inputs is read from here on: its chunks are numbered from 0 again. */
+void reject_log_begin_list(struct reject_log *l);
 /* Not thread-safe: the loader holds its lock. is_text chooses rejects.txt or rejects.cells. */
 int reject_log_submit(struct reject_log *l, uint64_t chunk_seq, bool is_text, struct reject_batch *b, struct err *err);
 /* All chunks before this one have been submitted. */
@@ -55,6 +57,9 @@ bool reject_log_hopeless(const struct reject_log *l);
 const char *reject_log_first(const struct reject_log *l); /* "file:line: reason" of the first one in input order; "" = none */
 const char *reject_log_dir(const struct reject_log *l);   /* where its files are; "" = none were needed */
 int reject_log_finish(struct reject_log *l, struct err *err);
+/* ERR_REJECTS where these are more than the limit allows. */
+int reject_limit_check(const struct reject_limit *limit, const struct reject_log *l, uint64_t rejected, uint64_t read,
+                       struct err *err);
 
 /* ---- reject_sources.c: a file for each source ---- */
 

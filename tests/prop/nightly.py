@@ -4,10 +4,10 @@
     nightly.py BIN [--seed N] [--cases N] [--keep DIR]
 
 A case draws rules, a base (compacted once, many small files per partition), and some nights: deltas with new versions, delete
-markers and duplicates, a clock that goes on (now and then back), now and then other rules. Each night is done twice, over the
-base and in full; cells, sequence ids and ledgers must be equal, and obkv-verify check must find nothing: only cells that were
-taken over may have an id where six days let the full compaction forget it. The next night begins on what came out. In the end
-files must have been taken over in most cases, or the test tests nothing.
+markers and duplicates, now and then partitioned differently, a clock that goes on (now and then back), now and then other
+rules. Each night is done twice, over the base and in full; cells, sequence ids and ledgers must be equal, and obkv-verify check
+must find nothing: only cells that were taken over may have an id where six days let the full compaction forget it. The next
+night begins on what came out. In the end files must have been taken over in most cases, or the test tests nothing.
 A case that differs prints its seed; `--seed THAT --cases 1` replays it, --keep leaves its files in DIR.
 The last line is "N passed, N failed, N skipped".
 """
@@ -81,6 +81,7 @@ class Chain:
         self.seq, self.now, self.taken, self.left = 10, NOW, 0, 0
         self.ttl_tags = r.random() < 0.3
         self.leap, self.zeroed, self.forgotten = random.Random(-seed), 0, 0  # seeds draw what they did before there were leaps
+        self.elsewhere, self.moved = random.Random("elsewhere %d" % seed), 0  # or deltas that are partitioned differently
 
     def cell(self, row):
         r = self.r
@@ -93,12 +94,17 @@ class Chain:
             ("r%04d" % row).encode().hex(), r.choice(self.families).encode().hex(), q, ts, kind, r.choice([0, self.seq]),
             r.randrange(1 << 24), tag)
 
-    def dataset(self, name, rows, n, repeat=()):
+    def partition_of_delta(self):
+        """That of the base, mostly."""
+        r = self.elsewhere
+        return ["--partition", r.choice(["none", "key:2", "key:5"])] if r.random() < 0.15 else self.partition
+
+    def dataset(self, name, rows, n, repeat=(), partition=None):
         lines = [self.cell(self.r.choice(rows)) for _ in range(n)] + list(repeat)
         path = self.folder / (name + ".cells")
         path.write_text("".join(lines) or "# none\n")
-        call([self.bin / "obkv-import", *self.partition, "--now", self.now, "--format", "cells", "-o", self.folder / name,
-              "--target-file-size", self.r.choice(["300", "4G"]), path])
+        call([self.bin / "obkv-import", *(partition or self.partition), "--now", self.now, "--format", "cells",
+              "-o", self.folder / name, "--target-file-size", self.r.choice(["300", "4G"]), path])
         return self.folder / name
 
     def rows_of_delta(self):
@@ -121,7 +127,7 @@ class Chain:
             self.rules = draw_rules(r)
         old = self.dump(base.name)
         deltas = [self.dataset("delta%d-%d" % (i, k), self.rows_of_delta(), r.choice([0, 1, 3, 20]),
-                               [l + "\n" for l in r.sample(old, min(len(old), r.choice([0, 0, 1])))])
+                               [l + "\n" for l in r.sample(old, min(len(old), r.choice([0, 0, 1])))], self.partition_of_delta())
                   for k in range(r.choice([0, 1, 1, 2, 3]))]
         options = [*self.rules, *self.rank, "--now", self.now, "--json", "--target-file-size", r.choice(["400", "2000", "4G"]),
                    "--threads", r.choice([1, 2, 4])]
@@ -139,7 +145,10 @@ class Chain:
             raise ValueError("night %d: ledger %s, want %s, %s" % (i, told["cells"], want["cells"], context))
         call([self.bin / "obkv-verify", "check", "--quiet", out])
         self.taken += told["base"]["taken_over"]["files"]
-        if not {"--keep-deleted", "--purge-deletes-after", "--new-version-behavior", "--minor"} & set(map(str, options)):
+        moved = told.get("repartitioned", {}).get("inputs", 0)
+        self.moved += moved
+        special = {"--keep-deleted", "--purge-deletes-after", "--new-version-behavior", "--minor"}
+        if not moved and not special & set(map(str, options)):
             self.by_ratio(i, base, deltas, options, full)
         return out
 
@@ -185,7 +194,7 @@ def main():
     parser.add_argument("--cases", type=int, default=40)
     parser.add_argument("--keep", type=pathlib.Path, help="where the files of a case that differs are left")
     args = parser.parse_args()
-    failed = with_takeover = left = zeroed = 0
+    failed = with_takeover = left = zeroed = moved = 0
     for seed in range(args.seed, args.seed + args.cases):
         with tempfile.TemporaryDirectory(prefix="nightly-prop-") as folder:
             chain = Chain(args.bin, seed, pathlib.Path(folder))
@@ -199,12 +208,16 @@ def main():
             with_takeover += chain.taken > 0
             left += chain.left
             zeroed += chain.zeroed > 0
+            moved += chain.moved > 0
     if args.cases >= 20 and not left:
         failed += 1
         print("not ok - no night by ratio has left anything")
     if args.cases >= 40 and not zeroed:
         failed += 1
         print("not ok - no full compaction has forgotten a sequence id")
+    if args.cases >= 20 and not moved:
+        failed += 1
+        print("not ok - no delta was partitioned differently from its base")
     if args.cases >= 20 and with_takeover < args.cases / 3:
         failed += 1
         print("not ok - files were taken over in %d of %d cases only" % (with_takeover, args.cases))

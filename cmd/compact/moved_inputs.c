@@ -1,0 +1,190 @@
+/* Inputs that are partitioned differently from the base of a nightly compaction. Each is brought into the base's partitioning
+ * first, by the engine and with the rules of obkv-split apply, so that the base's files can be reused as on any other night. The
+ * copies are temporary: they lie below --temp-dir or the output until the merge has read them. */
+#include "cmd/compact/moved_inputs.h"
+
+#include "base/fs.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- progress: reading and writing all such inputs are one phase ---- */
+
+struct moving {
+    const struct progress *outer;
+    uint64_t before, of, all; /* bytes: of earlier inputs, of this one, of all */
+};
+
+static void report_moving(void *arg, const char *phase, uint64_t done, uint64_t total) {
+    const struct moving *m = arg;
+    if (!strcmp(phase, "spill")) {
+        m->outer->report(m->outer->arg, phase, done, total);
+        return;
+    }
+    double share = !total ? 0 : done < total ? (double)done / (double)total : 1;
+    double half = strcmp(phase, "read") ? 1 : 0;
+    m->outer->report(m->outer->arg, "repartition", m->before + (uint64_t)((double)m->of * (half + share) / 2), m->all);
+}
+
+/* ---- one input ---- */
+
+static uint64_t file_bytes_of(const struct manifest *m) {
+    uint64_t bytes = 0;
+    for (size_t k = 0; k < m->n_files; k++) bytes += m->files[k].file_bytes;
+    return bytes;
+}
+
+/* What comes of reading goes back to the list that the manifest names. */
+static void return_results(const struct input *from, struct input *to, size_t n) {
+    for (size_t k = 0; k < n; k++) {
+        uint32_t group = to[k].group;
+        to[k] = from[k];
+        to[k].group = group;
+    }
+}
+
+static struct output_opts output_for(const struct output_opts *store, const char *dir) {
+    struct output_opts o = *store;
+    o.dir = dir;
+    o.hfile.codec = hfile_write_defaults().codec; /* read once, and soon: what packs quickly */
+    o.hfile.bloom = HFILE_BLOOM_NONE;
+    o.by_family = NULL;
+    o.n_by_family = 0;
+    return o;
+}
+
+static int write_moved(struct session *s, struct input *files, size_t n, const struct job *job, const struct output_opts *store,
+                       struct build_result *r, struct err *err) {
+    const struct reject_limit judged_later = {.percent = 100};
+    struct input_list read = {.inputs = files, .n = (uint32_t)n};
+    struct build_opts b = {.job = job,
+                           .inputs = files,
+                           .n_inputs = (uint32_t)n,
+                           .n_groups = 1,
+                           .read = session_read_opts(s),
+                           .placement = s->placement,
+                           .rejects = s->rejects,
+                           .reject_limit = &judged_later,
+                           .tie = TIE_BY_SEQUENCE,
+                           .output = *store};
+    reject_log_begin_list(s->rejects);
+    return build_run(&b, r, err) || input_list_check_cells(&read, err) ? -1 : 0;
+}
+
+/* The copy as an input of the merge. */
+static int list_moved(struct session *s, struct moved_input *m, const char *dir, uint32_t group, struct err *err) {
+    m->m = (struct manifest){.table = s->table, .files = m->result.files.files, .n_files = m->result.files.n};
+    manifest_sort_files(&m->m);
+    m->files = calloc(m->m.n_files + 1, sizeof *m->files);
+    if (!m->files) return err_nomem(err, m->m.n_files * sizeof *m->files, "the list of inputs");
+    for (size_t k = 0; k < m->m.n_files; k++) {
+        const struct manifest_file *f = &m->m.files[k];
+        m->files[k] = (struct input){
+            .path = fs_join(dir, f->path, err), .format_name = "hfile", .group = group, .file_bytes = f->file_bytes};
+        if (!m->files[k].path) return -1;
+        m->resident += sizeof *f + sizeof *m->files + 2 * strlen(m->files[k].path) + f->first_row.n + f->last_row.n;
+    }
+    s->job.resident_bytes += m->resident;
+    return 0;
+}
+
+/* Reading changes what it is given: it gets a copy of the list. */
+static int move_one(struct session *s, struct input *files, size_t n, const struct moving *at, const struct moved_plan *plan,
+                    struct moved_input *m, const char *dir, struct err *err) {
+    struct job job = s->job;
+    const struct output_opts output = output_for(plan->output, dir);
+    struct input *copy = calloc(n + 1, sizeof *copy);
+    if (!copy) return err_nomem(err, n * sizeof *copy, "the list of inputs");
+    if (n) memcpy(copy, files, n * sizeof *copy);
+    for (size_t k = 0; k < n; k++) copy[k].group = 0;
+    if (job.progress.report) job.progress = (struct progress){report_moving, (void *)at};
+    int rc = fs_mkdirs(dir, err) || write_moved(s, copy, n, &job, &output, &m->result, err) ? -1 : 0;
+    if (!rc) return_results(copy, files, n);
+    free(copy);
+    return rc;
+}
+
+/* ---- all of them ---- */
+
+/* Records of the whole run, for a limit in percent: those of the other inputs are the cells of their manifests. */
+static uint64_t records_of(const struct moved_plan *plan) {
+    uint64_t cells = 0;
+    for (uint32_t i = 0; i < plan->n; i++)
+        for (size_t k = 0; k < plan->inputs[i].manifest->n_files; k++) cells += plan->inputs[i].manifest->files[k].tally.cells;
+    return cells;
+}
+
+static int move_all(struct session *s, const struct moved_plan *plan, struct moved_inputs *out, struct err *err) {
+    struct moving at = {.outer = &s->job.progress};
+    for (uint32_t i = 0; i < plan->n; i++)
+        if (plan->moves[i]) at.all += file_bytes_of(plan->inputs[i].manifest);
+    for (uint32_t i = 0; i < plan->n; i++) {
+        size_t n = plan->inputs[i].manifest->n_files;
+        struct moved_input *m = &out->of[i];
+        if (!plan->moves[i]) continue;
+        char *dir = fs_printf(err, "%s/%u", out->dir, i);
+        at.of = file_bytes_of(plan->inputs[i].manifest);
+        m->moved = true;
+        int rc = dir ? move_one(s, plan->inputs[i].files, n, &at, plan, m, dir, err) : -1;
+        if (!rc) rc = list_moved(s, m, dir, i, err);
+        free(dir);
+        if (rc) return -1;
+        ledger_add(&out->sum, &m->result.ledger);
+        if (reject_limit_check(&s->reject_limit, s->rejects, out->sum.records_rejected, records_of(plan), err)) return -1;
+        at.before += at.of;
+        out->n_moved++;
+        out->temp_bytes += file_bytes_of(&m->m);
+        out->client_rows += m->result.client_rows;
+    }
+    return 0;
+}
+
+int moved_inputs_make(struct session *s, const struct moved_plan *plan, struct moved_inputs *out, struct err *err) {
+    const struct reject_limit any = {.percent = 100};
+    bool some = false;
+    for (uint32_t i = 0; i < plan->n; i++) some |= plan->moves[i];
+    if (!some) return 0;
+    if (!s->job.temp_dir) session_temp_elsewhere(s); /* a dry run has no output */
+    if (!s->rejects && !(s->rejects = reject_log_new(&any, NULL, NULL, err))) return -1;
+    out->n = plan->n;
+    out->of = calloc(plan->n, sizeof *out->of);
+    if (!out->of) return err_nomem(err, plan->n * sizeof *out->of, "the list of inputs");
+    return temp_dir_make(s->job.temp_dir, "repartitioned", &out->dir, &out->fd, err) ? -1 : move_all(s, plan, out, err);
+}
+
+void moved_inputs_count(const struct moved_inputs *m, struct build_result *r) {
+    const struct ledger *sum = &m->sum;
+    r->ledger.records_read += sum->records_read - sum->records_accepted;
+    r->ledger.records_rejected += sum->records_rejected;
+    r->ledger.records_skipped += sum->records_skipped;
+    tally_add(&r->ledger.in, sum->rejected);
+    tally_add(&r->ledger.rejected, sum->rejected);
+    r->client_rows += m->client_rows;
+    for (uint32_t i = 0; i < m->n; i++) {
+        const struct sorter_stats *sort = &m->of[i].result.sort;
+        r->sort.spilled_bytes += sort->spilled_bytes;
+        r->sort.rounds += sort->rounds;
+        r->sort.merge_passes += sort->merge_passes;
+    }
+}
+
+static void free_one(struct session *s, struct moved_input *m) {
+    if (!m->moved) return;
+    for (size_t k = 0; m->files && k < m->m.n_files; k++) free((char *)(uintptr_t)m->files[k].path);
+    for (size_t k = 0; k < m->result.files.n; k++) disk_quota_give(&s->quota, m->result.files.files[k].file_bytes);
+    free(m->files);
+    build_result_free(&m->result);
+    s->job.resident_bytes -= m->resident;
+}
+
+int moved_inputs_free(struct session *s, struct moved_inputs *m, struct err *err) {
+    int rc = m->dir ? fs_remove_tree(m->dir, err) : 0;
+    for (uint32_t i = 0; m->of && i < m->n; i++) free_one(s, &m->of[i]);
+    if (m->dir) close(m->fd);
+    free(m->of);
+    free(m->dir);
+    m->of = NULL;
+    m->dir = NULL;
+    return rc;
+}

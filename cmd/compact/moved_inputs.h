@@ -1,0 +1,41 @@
+/* Inputs of a nightly compaction that are partitioned differently from the base: each is repartitioned first, into a temporary
+ * directory, and merged from there like any other input. What rejects and spilling that took belongs to the run. */
+#ifndef CMD_COMPACT_MOVED_INPUTS_H
+#define CMD_COMPACT_MOVED_INPUTS_H
+
+#include "cmd/common/session.h"
+#include "engine/merge_datasets.h"
+
+/* The copy of one input. */
+struct moved_input {
+    bool moved; /* there is one */
+    struct build_result result;
+    struct manifest m;   /* table and files; both are owned by others */
+    struct input *files; /* as many as m lists */
+    uint64_t resident;   /* bytes of these lists: part of --memory */
+};
+
+struct moved_inputs {
+    struct moved_input *of; /* by input */
+    uint32_t n, n_moved;
+    char *dir;
+    int fd; /* the lock of dir */
+    uint64_t temp_bytes, client_rows;
+    struct ledger sum;
+};
+
+struct moved_plan {
+    const struct merge_input *inputs; /* as they were given: reading fills in their tallies */
+    const bool *moves;                /* by input */
+    uint32_t n;
+    const struct output_opts *output; /* of the run */
+};
+
+/* Does nothing where none moves. What was made is to be freed whatever is returned. */
+int moved_inputs_make(struct session *s, const struct moved_plan *plan, struct moved_inputs *out, struct err *err);
+/* After the merge: what the copies lack, because it was rejected, was read and rejected by this run. */
+void moved_inputs_count(const struct moved_inputs *m, struct build_result *r);
+/* Removes the copies; figures stay. */
+int moved_inputs_free(struct session *s, struct moved_inputs *m, struct err *err);
+
+#endif
