@@ -8,47 +8,34 @@
 #include "dataset/outdir.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
-enum {
-    HASH_BYTES = 64,
-    HEX_BYTES = 2 * HASH_BYTES + 1,
-    PIECE_BYTES = 256 << 10,
-    LIST_MAX_BYTES = 1 << 30,
-    SIGNATURE_MAX_BYTES = 1 << 16
-};
+enum { HASH_BYTES = 64, HEX_BYTES = 2 * HASH_BYTES + 1, LIST_MAX_BYTES = 1 << 30, SIGNATURE_MAX_BYTES = 1 << 16 };
 static const char manifest_name[] = "MANIFEST.json";
 
 /* ---- sums ---- */
 
-static int sum_fd(int fd, const char *path, const struct stop *stop, char hex[HEX_BYTES], struct err *err) {
-    unsigned char sum[HASH_BYTES], *piece = malloc(PIECE_BYTES);
+struct hashing {
     crypto_generichash_state state;
-    ssize_t got = piece ? 1 : 0;
-    int rc = piece ? 0 : err_nomem(err, PIECE_BYTES, "hashing a file");
-    crypto_generichash_init(&state, NULL, 0, sizeof sum);
-    while (!rc && got > 0) {
-        rc = stop_check(stop, err);
-        do got = read(fd, piece, PIECE_BYTES);
-        while (got < 0 && errno == EINTR);
-        if (got < 0) rc = err_sys(err, ERR_INPUT, errno, "%s: cannot read", path);
-        if (got > 0) crypto_generichash_update(&state, piece, (size_t)got);
-    }
-    crypto_generichash_final(&state, sum, sizeof sum);
-    sodium_bin2hex(hex, HEX_BYTES, sum, sizeof sum);
-    free(piece);
-    return rc;
+    const struct stop *stop;
+};
+
+static int hash_piece(void *arg, const void *p, size_t n, struct err *err) {
+    struct hashing *h = arg;
+    crypto_generichash_update(&h->state, p, n);
+    return stop_check(h->stop, err);
 }
 
 static int sum_file(const char *dir, const char *name, const struct stop *stop, char hex[HEX_BYTES], struct err *err) {
+    struct hashing h = {.stop = stop};
+    unsigned char sum[HASH_BYTES];
     char *path = fs_join(dir, name, err);
-    int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-    int rc = fd >= 0 ? sum_fd(fd, path, stop, hex, err) : path ? err_sys(err, ERR_INPUT, errno, "%s", path) : -1;
-    if (fd >= 0) close(fd);
+    crypto_generichash_init(&h.state, NULL, 0, sizeof sum);
+    int rc = path ? fs_read_pieces(path, hash_piece, &h, err) : -1;
+    crypto_generichash_final(&h.state, sum, sizeof sum);
+    sodium_bin2hex(hex, HEX_BYTES, sum, sizeof sum);
     free(path);
     return rc;
 }

@@ -172,7 +172,7 @@ static int read_newest(const char *dir, const struct track_files *t, struct file
     }
     if (is_read || t->n == 0) return 1;
     return err_set(err, ERR_INPUT,
-                   "%s/%s: is cut short, and no track file beside it is whole: which store files are live is lost", dir,
+                   "%s/%s: is cut short, and no other track file is complete: it is unknown which store files are live", dir,
                    t->files[0].name);
 }
 

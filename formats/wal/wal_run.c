@@ -32,8 +32,8 @@ static int wants_table(struct wal_run *r, struct bytes table, struct err *err) {
     if (is_system(table)) return 0;
     if (!r->only.n) return buf_copy(&r->only, table, err) ? -1 : 1;
     if (bytes_eq(buf_bytes(&r->only), table)) return 1;
-    return err_set(err, ERR_USAGE, "the logs hold edits of tables %.*s and %.*s; choose one with --table", (int)r->only.n,
-                   (const char *)r->only.p, (int)(table.n > 200 ? 200 : table.n), (const char *)table.p);
+    return err_set(err, ERR_USAGE, "the logs hold edits of tables %.*s and %.*s; choose one with obkv-import --table",
+                   (int)r->only.n, (const char *)r->only.p, (int)(table.n > 200 ? 200 : table.n), (const char *)table.p);
 }
 
 static bool wants_region(const struct wal_run *r, struct bytes region) {

@@ -262,6 +262,23 @@ char *fs_read_text(const char *path, size_t limit, size_t *n, struct err *err) {
     return s;
 }
 
+int fs_read_pieces(const char *path, int (*take)(void *arg, const void *p, size_t n, struct err *err), void *arg,
+                   struct err *err) {
+    enum { PIECE_BYTES = 256 << 10 };
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return err_sys(err, ERR_INPUT, errno, "%s: cannot open", path);
+    void *piece = malloc(PIECE_BYTES);
+    int rc = piece ? 0 : err_nomem(err, PIECE_BYTES, path);
+    for (ssize_t n = 1; !rc && n;) {
+        n = read(fd, piece, PIECE_BYTES);
+        if (n > 0) rc = take(arg, piece, (size_t)n, err);
+        if (n < 0 && errno != EINTR) rc = err_sys(err, ERR_INPUT, errno, "%s: cannot read", path);
+    }
+    free(piece);
+    close(fd);
+    return rc;
+}
+
 /* ---- directories ---- */
 
 static bool is_directory(DIR *d, const struct dirent *e) {

@@ -42,6 +42,9 @@ int fs_replace_file(const char *path, struct bytes content, struct err *err);
 int fs_check_replace(const char *path, struct err *err);
 /* The whole of a small file (at most `limit` bytes) as a NUL-terminated string; NULL on error. */
 char *fs_read_text(const char *path, size_t limit, size_t *n, struct err *err);
+/* Reads the file at path once, in order: take gets each piece of it. 0; -1: ERR_INPUT, or take did not return 0. */
+int fs_read_pieces(const char *path, int (*take)(void *arg, const void *p, size_t n, struct err *err), void *arg,
+                   struct err *err);
 
 /* ---- directories ---- */
 

@@ -77,22 +77,18 @@ void file_sum_free(struct file_sum *s) {
     free(s);
 }
 
+static int add_piece(void *sum, const void *p, size_t n, struct err *err) {
+    (void)err;
+    file_sum_add(sum, p, n);
+    return 0;
+}
+
 int file_sum_of(const char *path, char hex[17], struct err *err) {
-    enum { PIECE = 256 * 1024 };
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return err_sys(err, ERR_INPUT, errno, "%s: cannot open", path);
     struct file_sum *sum = file_sum_new(err);
-    uint8_t *p = malloc(PIECE);
-    ssize_t n = -1;
-    if (!p) err_nomem(err, PIECE, "a checksum");
-    while (sum && p && ((n = read(fd, p, PIECE)) > 0 || (n < 0 && errno == EINTR)))
-        if (n > 0) file_sum_add(sum, p, (size_t)n);
-    if (n < 0 && sum && p) err_sys(err, ERR_INPUT, errno, "%s: cannot read", path);
-    if (n == 0) file_sum_hex(sum, hex);
-    free(p);
+    int rc = sum ? fs_read_pieces(path, add_piece, sum, err) : -1;
+    if (!rc) file_sum_hex(sum, hex);
     file_sum_free(sum);
-    close(fd);
-    return n == 0 ? 0 : -1;
+    return rc;
 }
 
 struct outfile *outfile_create(const char *path, struct disk_quota *quota, struct err *err) {

@@ -2,12 +2,11 @@
  * stretches were read; equal stretches differ by the number in their seed. */
 #include "base/stretch_sum.h"
 
-#include <errno.h>
-#include <fcntl.h>
+#include "base/fs.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #define XXH_STATIC_LINKING_ONLY
 #include <xxhash.h>
 
@@ -68,21 +67,17 @@ void stretch_sum_free(struct stretch_sum *s) {
     free(s);
 }
 
+static int add_piece(void *sum, const void *p, size_t n, struct err *err) {
+    (void)err;
+    stretch_sum_add(sum, p, n);
+    return 0;
+}
+
 int stretch_sum_of(const char *path, char hex[17], struct err *err) {
-    enum { PIECE = 256 * 1024 };
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return err_sys(err, ERR_INPUT, errno, "%s: cannot open", path);
     struct stretch_sum *sum = stretch_sum_new(err);
     if (sum) stretch_sum_divide(sum);
-    uint8_t *p = malloc(PIECE);
-    ssize_t n = -1;
-    if (!p) err_nomem(err, PIECE, "a checksum");
-    while (sum && p && ((n = read(fd, p, PIECE)) > 0 || (n < 0 && errno == EINTR)))
-        if (n > 0) stretch_sum_add(sum, p, (size_t)n);
-    if (n < 0 && sum && p) err_sys(err, ERR_INPUT, errno, "%s: cannot read", path);
-    if (n == 0) stretch_sum_hex(sum, hex);
-    free(p);
+    int rc = sum ? fs_read_pieces(path, add_piece, sum, err) : -1;
+    if (!rc) stretch_sum_hex(sum, hex);
     stretch_sum_free(sum);
-    close(fd);
-    return n == 0 ? 0 : -1;
+    return rc;
 }
