@@ -100,7 +100,7 @@ static inline const char *parse_cell(const struct cell_walk *w, struct raw_cell 
     return NULL;
 }
 
-/* Bytes that two keys have in common, at most the first n. Both go on for 8 bytes after these: timestamp and type end a key. */
+/* Bytes that two keys share, at most the first n. Both continue for 8 bytes after these: timestamp and type end a key. */
 static inline size_t cell_walk_common(const uint8_t *a, const uint8_t *b, size_t n) {
     for (size_t i = 0; i < n; i += 8) {
         uint64_t differ = le64(a + i) ^ le64(b + i);
@@ -190,7 +190,7 @@ static inline struct bytes quick_walk_take(struct quick_walk *q, size_t max_byte
     return bytes_of(p, n);
 }
 
-/* The walk goes on after n cells that were taken. */
+/* The walk continues after n cells that were taken. */
 static inline void quick_walk_end(const struct quick_walk *q, struct cell_walk *w, size_t n) {
     w->last.row.p = q->key + 2;
     w->last.key = bytes_of(q->key, q->key_n);
