@@ -10,6 +10,7 @@ import subprocess
 from against_unpack import Check, Compact
 from mapping import Mapping
 from measure import NOW_MS, VALUES, Measured, Place, cpu_name, demand, manifest
+from peers import Peers
 from plan import Plan
 from scan import Scan
 from snapshot import Snapshot
@@ -120,9 +121,9 @@ class Bench(Place):
 
 def main():
     parts = {"w1": lambda place: Bench(place.args), "scan": Scan, "snapshot": Snapshot, "check": Check, "compact": Compact,
-             "map": Mapping, "plan": Plan, "wal": Wal}
+             "map": Mapping, "plan": Plan, "wal": Wal, "peers": Peers}
     ap = argparse.ArgumentParser(description=__doc__)
-    for name in ("build", "dir", "memory", "small", "import-args"):
+    for name in ("build", "dir", "memory", "small", "import-args", "python", "record"):
         ap.add_argument("--" + name, required=True)
     for name in ("rows", "runs", "threads", "inputs", "scan-rows", "regions"):
         ap.add_argument("--" + name, type=int, required=True)

@@ -9,7 +9,8 @@ machine lets `perf stat` count instructions and cycles of the programs, these ar
 cell files are compared, or the run ends; with --other-bytes, the digests of all cells are.
 
     import      W1 into 97 partitions      import-one   into one       import-small   with 128 MB, so that it spills
-    compact     four datasets into one partition                       check          of the imported, all of it"""
+    compact     four datasets into one partition                       check          of the imported, all of it
+    diff        of the imported with itself                            export         of the imported, as CSV"""
 import argparse
 import hashlib
 import os
@@ -103,10 +104,18 @@ class Pair(Place):
             self.run("import-small", *self.imports("small", "key:97", "128M", csv))
         if "compact" in tasks:
             self.compact()
-        if "check" in tasks:
-            if "import" not in tasks:
-                subprocess.run(whole("A"), check=True)
-            self.run("check", lambda side: [self.tool(side, "verify"), "check", *self.common(self.args.memory), whole_out("A")])
+        reading = [name for name in ("check", "diff", "export") if name in tasks]
+        if reading and "import" not in tasks:
+            subprocess.run(whole("A"), check=True)
+        for name in reading:
+            self.run(name, lambda side, name=name: self.reader(side, name, whole_out("A")))
+
+    def reader(self, side, name, dataset):
+        common = self.common(self.args.memory)
+        if name == "export":
+            out = self.fresh("paired-export-" + side)
+            return [self.tool(side, "export"), "--format", "csv", *common, "-o", out, dataset]
+        return [self.tool(side, "verify"), name, *common, *[dataset] * (2 if name == "diff" else 1)]
 
     def compact(self):
         inputs = []
@@ -149,7 +158,7 @@ def built_at(commit, folder):
 def main():
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument("against", help="A: a directory with programs, or a commit")
-    ap.add_argument("tasks", nargs="*", default=["import", "import-one", "import-small", "compact", "check"])
+    ap.add_argument("tasks", nargs="*", default=["import", "import-one", "import-small", "compact", "check", "diff", "export"])
     ap.add_argument("--build", default="build/release", help="B: a build directory; also has the generator of W1")
     ap.add_argument("--dir", default="build/release/bench-data")
     ap.add_argument("--rows", type=int, default=1000000)
