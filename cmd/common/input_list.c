@@ -15,6 +15,8 @@
 #include <sys/stat.h>
 #include <xxhash.h>
 
+enum { PER_ALLOCATION = 16 }; /* bytes that malloc adds */
+
 /* ---- the list ---- */
 
 /* Owns in->path from now on. */
@@ -23,6 +25,7 @@ static int list_put(struct input_list *l, const struct input *in, struct err *er
         free((char *)in->path);
         return -1;
     }
+    l->bytes += sizeof *l->inputs + sizeof *l->watch.files + sizeof *l->paths + strlen(in->path) + PER_ALLOCATION;
     l->inputs[l->n] = *in;
     l->inputs[l->n++].group = l->groups;
     return 0;
@@ -55,8 +58,19 @@ int input_list_add_dataset(struct input_list *l, const char *dir, const struct m
     return 0;
 }
 
+int input_list_forget(struct input_list *l, struct err *err) {
+    if (!(l->paths = malloc((l->n + l->n_others + 1) * sizeof *l->paths))) return err_nomem(err, l->n, "the list of inputs");
+    for (; l->n_paths < l->n + l->n_others; l->n_paths++) l->paths[l->n_paths] = (char *)(uintptr_t)l->inputs[l->n_paths].path;
+    free(l->inputs);
+    l->inputs = NULL;
+    l->n = l->n_others = 0;
+    return 0;
+}
+
 void input_list_free(struct input_list *l) {
     for (uint32_t i = 0; i < l->n + l->n_others; i++) free((char *)l->inputs[i].path);
+    for (uint32_t i = 0; i < l->n_paths; i++) free(l->paths[i]);
+    free(l->paths);
     for (uint32_t i = 0; i < l->n_stores; i++) {
         input_watch_free(&l->stores[i]->mob_files);
         mob_close(l->stores[i]->mob);
@@ -80,7 +94,6 @@ void input_list_free(struct input_list *l) {
 
 /* What the lists of a store take; part of --memory. */
 static uint64_t store_list_bytes(const struct input_store *s) {
-    enum { PER_ALLOCATION = 16 }; /* what malloc adds */
     uint64_t bytes =
         s->files.n_files * (sizeof *s->files.files + sizeof *s->survey.files + sizeof *s->survey.by_age + PER_ALLOCATION);
     bytes += s->files.n_files * sizeof(struct watched_file);

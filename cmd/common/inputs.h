@@ -54,6 +54,9 @@ struct input_list {
     struct input *inputs;
     uint32_t n, groups;
     uint32_t n_others; /* after the first n: listed, and read by other shards */
+    uint64_t bytes;    /* of memory that it takes, without what stores take */
+    char **paths;      /* of inputs that were let go, see input_list_forget */
+    uint32_t n_paths;
     struct input_store **stores;
     struct store_input *store_inputs; /* as the engine wants them */
     uint32_t n_stores;
@@ -83,6 +86,8 @@ int input_list_add_store(struct input_list *l, const char *path, struct store_fi
                          const struct input_opts *o, struct buf *warnings, struct err *err);
 /* Files that are among the inputs twice, whatever their paths: text of warnings. */
 int input_list_warn_twice(const struct input_list *l, struct buf *warnings, struct err *err);
+/* When the manifest has what was read of them: inputs go, their paths stay for input_watch_check. */
+int input_list_forget(struct input_list *l, struct err *err);
 void input_list_free(struct input_list *l);
 /* The input's path as manifests name it: from the root where there is such a file, "-" as it is. */
 char *input_full_path(const struct input *in, struct err *err);

@@ -167,7 +167,9 @@ struct input_opts session_input_opts(struct session *s) {
 int session_add_input(struct session *s, struct input_list *in, const char *path, struct err *err) {
     struct input_opts o = session_input_opts(s);
     struct buf warnings = {0};
+    uint64_t held = in->bytes >> 20 << 20; /* less than a megabyte is within what every program takes */
     int rc = input_list_add_any(in, path, &o, &warnings, err);
+    s->job.resident_bytes += (in->bytes >> 20 << 20) - held;
     report_warnings(&s->reporter, &warnings);
     buf_free(&warnings);
     return rc;

@@ -123,8 +123,8 @@ int session_begin_output(struct session *s, enum outdir_state state, struct err 
 int session_output(struct session *s, const char *command, const struct input_list *in, bool *done, int *done_code,
                    struct err *err);
 /* Balances, writes the manifest, publishes. Owns r's files from now on. */
-int session_publish(struct session *s, const struct input_list *in, struct build_result *r, bool compacted,
-                    const char *rules_before, struct err *err);
+int session_publish(struct session *s, struct input_list *in, struct build_result *r, bool compacted, const char *rules_before,
+                    struct err *err);
 /* The end of it, of any dataset that is in the output directory: signature, files on disk, manifest. in: what was read. */
 int session_publish_manifest(struct session *s, struct manifest *m, const struct input_list *in, struct err *err);
 /* The files of a dataset, for its signature. */

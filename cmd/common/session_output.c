@@ -333,8 +333,8 @@ int session_publish_manifest(struct session *s, struct manifest *m, const struct
     return rc;
 }
 
-int session_publish(struct session *s, const struct input_list *in, struct build_result *r, bool compacted,
-                    const char *rules_before, struct err *err) {
+int session_publish(struct session *s, struct input_list *in, struct build_result *r, bool compacted, const char *rules_before,
+                    struct err *err) {
     struct manifest m = {.settings = s->settings,
                          .now_ms = s->job.now_ms,
                          .now_given = s->o.resources.now_given,
@@ -354,7 +354,8 @@ int session_publish(struct session *s, const struct input_list *in, struct build
         goto out;
     m.rules = (char *)rules.p;
     m.tool = fs_printf(err, "%s %s", s->about->name, obkv_version);
-    if (!m.tool || list_inputs(&m, in, err) || report_warnings_counts(&s->reporter, &m.warnings, err)) goto out;
+    if (!m.tool || list_inputs(&m, in, err) || input_list_forget(in, err)) goto out;
+    if (report_warnings_counts(&s->reporter, &m.warnings, err)) goto out;
     rc = session_publish_manifest(s, &m, in, err);
 out:
     for (size_t i = 0; i < m.n_inputs; i++) free(m.inputs[i].path);

@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <xxhash.h>
 
 enum { MANIFEST_MAX_BYTES = 1 << 30 };
 
@@ -141,46 +140,6 @@ static int put_list(struct buf *out, const struct manifest *m, bool files, struc
     return buf_printf(out, err, n ? "\n ]" : "]");
 }
 
-/* The last member is the checksum of all text before it: an edited or damaged manifest does not pass for what was written. */
-static const char seal_head[] = ",\n \"checksum\": \"", seal_tail[] = "\"\n}\n";
-enum { SEAL_BYTES = sizeof seal_head - 1 + 16 + sizeof seal_tail - 1 };
-
-int manifest_put_seal(struct buf *text, struct err *err) {
-    unsigned long long sum = XXH3_64bits(text->p, text->n);
-    return buf_printf(text, err, "%s%016llx%s", seal_head, sum, seal_tail) || buf_put_byte(text, 0, err) ? -1 : 0;
-}
-
-bool manifest_is_sealed(const char *text, size_t n) {
-    if (n < SEAL_BYTES) return false;
-    char sum[17];
-    const char *p = text + n - SEAL_BYTES;
-    snprintf(sum, sizeof sum, "%016llx", (unsigned long long)XXH3_64bits(text, n - SEAL_BYTES));
-    return !memcmp(p, seal_head, sizeof seal_head - 1) && !memcmp(p + sizeof seal_head - 1, sum, 16) &&
-           !memcmp(p + SEAL_BYTES - (sizeof seal_tail - 1), seal_tail, sizeof seal_tail - 1);
-}
-
-/* ---- what it is of its table ---- */
-
-static const char *const kind_names[] = {[DATASET_UNSAID] = NULL, [DATASET_WHOLE] = "whole", [DATASET_DELTA] = "delta"};
-
-/* A base with deltas is whole, deltas together are one. */
-enum dataset_kind dataset_kind_add(enum dataset_kind a, enum dataset_kind b) {
-    if (a == DATASET_WHOLE || b == DATASET_WHOLE) return DATASET_WHOLE;
-    return a == b ? a : DATASET_UNSAID;
-}
-
-/* An unknown name may be one of a later version, about which nothing may be assumed. */
-static int kind_parse(const char *name, enum dataset_kind *kind, struct err *err) {
-    *kind = DATASET_UNSAID;
-    if (!name) return 0;
-    for (size_t i = 1; i < countof(kind_names); i++)
-        if (!strcmp(name, kind_names[i])) {
-            *kind = (enum dataset_kind)i;
-            return 0;
-        }
-    return err_set(err, ERR_UNSUPPORTED, "a dataset of kind '%.50s'; use a newer version of this program", name);
-}
-
 static char *print_head(const struct manifest *m, struct err *err) {
     uint64_t bytes = 0, kv_bytes = 0;
     for (size_t i = 0; i < m->n_files; i++) {
@@ -193,7 +152,7 @@ static char *print_head(const struct manifest *m, struct err *err) {
         "table", manifest_table_json(&m->table), "rules", manifest_text(m->rules), "ledger", manifest_ledger_json(&m->ledger),
         "totals", "files", (json_int_t)m->n_files, "cells", (json_int_t)ledger_written(&m->ledger)->cells, "bytes",
         (json_int_t)bytes, "kv_bytes", (json_int_t)kv_bytes, "digest", digest_json(ledger_written(&m->ledger)->digest));
-    if (j && m->kind) json_object_set_new(j, "kind", json_string(kind_names[m->kind]));
+    if (j && m->kind) json_object_set_new(j, "kind", json_string(dataset_kind_name(m->kind)));
     if (j && m->n_pending) json_object_set_new(j, "pending", manifest_pending_json(m->pending, m->n_pending, &m->table));
     if (j && m->warnings) json_object_set(j, "warnings", m->warnings);
     if (j && manifest_shard_put(m, j)) {
@@ -211,18 +170,6 @@ static char *print_manifest(const struct manifest *m, struct err *err) {
     if (!rc) rc = put_list(&text, m, false, err) || put_list(&text, m, true, err) || manifest_put_seal(&text, err) ? -1 : 0;
     if (!rc) return (char *)text.p;
     buf_free(&text);
-    return NULL;
-}
-
-/* What cannot be read back is not published. */
-char *manifest_print(const struct manifest *m, struct err *err) {
-    struct manifest back = {0};
-    char *text = print_manifest(m, err);
-    int rc = text ? 0 : -1;
-    if (!rc) rc = manifest_parse("the manifest to be written", text, strlen(text), &back, err);
-    if (!rc) manifest_free(&back);
-    if (!rc) return text;
-    free(text);
     return NULL;
 }
 
@@ -247,7 +194,7 @@ static int parse_head(json_t *j, struct manifest *m, struct err *err) {
                        MANIFEST_MAJOR);
     json_t *settings = json_object_get(j, "settings");
     m->settings = settings ? json_incref(settings) : json_null();
-    if (kind_parse(kind, &m->kind, err)) return -1;
+    if (dataset_kind_parse(kind, &m->kind, err)) return -1;
     if (manifest_text_parse(json_object_get(j, "tool"), "tool", &m->tool, err) ||
         manifest_text_parse(json_object_get(j, "rules"), "rules", &m->rules, err) || manifest_i64(j, "now_ms", &m->now_ms, err))
         return -1;
@@ -303,38 +250,77 @@ static int head_by_lines(struct bytes head, struct manifest *m, struct err *err)
     return rc;
 }
 
-static int list_by_lines(struct bytes list, bool files, struct manifest *m, struct err *err) {
+static int entry_parse(struct bytes entry, bool file, struct manifest *m, struct manifest_input *in, struct err *err) {
+    json_t *j = json_loadb((const char *)entry.p, entry.n, JSON_REJECT_DUPLICATES, NULL);
+    int rc = !j ? -1 : file ? file_parse(j, m, err) : input_parse(j, in, err);
+    json_decref(j);
+    return rc;
+}
+
+static int files_by_lines(struct bytes list, struct manifest *m, struct err *err) {
     struct bytes entry;
-    while (manifest_lines_next(&list, &entry)) {
-        json_t *j = json_loadb((const char *)entry.p, entry.n, JSON_REJECT_DUPLICATES, NULL);
-        int rc = !j ? -1 : files ? file_parse(j, m, err) : input_parse(j, &m->inputs[m->n_inputs++], err);
-        json_decref(j);
-        if (rc) return -1;
+    while (manifest_lines_next(&list, &entry))
+        if (entry_parse(entry, true, m, NULL, err)) return -1;
+    return 0;
+}
+
+/* From the last to the first. Where the text is the caller's to give, what has been read of it goes: text and entries together
+ * are twice as much. */
+static int inputs_by_lines(struct bytes list, char **owned, bool keeps, struct manifest *m, struct err *err) {
+    enum { STEP_BYTES = 1 << 20 };
+    size_t had = list.n, n = manifest_lines_count(list);
+    struct bytes entry;
+    if (make_inputs(m, keeps ? n : 1, err)) return -1;
+    m->n_inputs = keeps ? n : 1;
+    while (n && manifest_lines_last(&list, &entry)) {
+        struct manifest_input *in = &m->inputs[keeps ? --n : 0];
+        if (entry_parse(entry, false, m, in, err)) return -1;
+        if (!keeps) free(in->path);
+        if (!keeps) *in = (struct manifest_input){0};
+        if (!owned || had - list.n < STEP_BYTES) continue;
+        size_t at = (size_t)(list.p - (const uint8_t *)*owned);
+        char *less = realloc(*owned, at + list.n);
+        if (less) *owned = less;
+        list.p = (const uint8_t *)*owned + at;
+        had = list.n;
     }
     return 0;
 }
 
-/* false: parse the whole text, which also reports what is wrong. */
-static bool parse_by_lines(const char *text, size_t n, struct manifest *m) {
+/* owned: the text, which may be cut; or NULL. keeps: else m has no inputs. false: parse the whole text, which also reports what
+ * is wrong. */
+static bool parse_by_lines(const char *text, size_t n, char **owned, bool keeps, struct manifest *m) {
     struct manifest_lines l;
     struct err err = {0};
-    if (!manifest_lines_cut(bytes_of(text, n), SEAL_BYTES, &l)) return false;
-    if (!head_by_lines(l.head, m, &err) && !make_inputs(m, manifest_lines_count(l.inputs), &err) &&
-        !list_by_lines(l.inputs, false, m, &err) && !list_by_lines(l.files, true, m, &err))
+    *m = (struct manifest){0};
+    if (!manifest_is_sealed(text, n) || !manifest_lines_cut(bytes_of(text, n), &l)) return false;
+    m->sealed = true;
+    if (!head_by_lines(l.head, m, &err) && !files_by_lines(l.files, m, &err) && !inputs_by_lines(l.inputs, owned, keeps, m, &err))
         return true;
     manifest_free(m);
     return false;
 }
 
 int manifest_parse(const char *name, const char *text, size_t n, struct manifest *out, struct err *err) {
-    bool sealed = manifest_is_sealed(text, n);
-    *out = (struct manifest){0};
-    int rc = sealed && parse_by_lines(text, n, out) ? 0 : parse_whole(text, n, out, err);
+    int rc = parse_by_lines(text, n, NULL, true, out) ? 0 : parse_whole(text, n, out, err);
     malloc_trim(0); /* trees are not to be kept for the run that follows */
-    out->sealed = sealed;
+    out->sealed = manifest_is_sealed(text, n);
     if (!rc) return 0;
     manifest_free(out);
     return err_prefix(err, "%s", name);
+}
+
+/* What cannot be read back is not published. Entries of inputs, of which there may be very many, are read and let go. */
+char *manifest_print(const struct manifest *m, struct err *err) {
+    struct manifest back = {0};
+    char *text = print_manifest(m, err);
+    int rc = text ? 0 : -1;
+    if (!rc && !parse_by_lines(text, strlen(text), NULL, false, &back))
+        rc = manifest_parse("the manifest to be written", text, strlen(text), &back, err);
+    if (!rc) manifest_free(&back);
+    if (!rc) return text;
+    free(text);
+    return NULL;
 }
 
 int manifest_load(const char *dir, struct manifest *out, struct err *err) {
@@ -342,8 +328,15 @@ int manifest_load(const char *dir, struct manifest *out, struct err *err) {
     if (!path) return -1;
     size_t n;
     char *text = fs_read_text(path, MANIFEST_MAX_BYTES, &n, err);
-    int rc = text ? manifest_parse(path, text, n, out, err) : -1;
+    bool whole = text && !parse_by_lines(text, n, &text, true, out);
+    int rc = text ? 0 : -1;
     free(text);
+    if (whole) { /* it may have been cut */
+        text = fs_read_text(path, MANIFEST_MAX_BYTES, &n, err);
+        rc = text ? manifest_parse(path, text, n, out, err) : -1;
+        free(text);
+    }
+    malloc_trim(0);
     free(path);
     return rc;
 }

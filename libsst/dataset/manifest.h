@@ -41,11 +41,6 @@ struct manifest_input {
     bool earlier;      /* nothing was read: an earlier night has merged its cells */
 };
 
-/* What a dataset is of its table. The markers of a delta hide cells that are elsewhere: no run may purge them unasked. */
-enum dataset_kind { DATASET_UNSAID /* not said, and manifests of 1.0.0 */, DATASET_WHOLE, DATASET_DELTA };
-/* Of what is made of several. */
-enum dataset_kind dataset_kind_add(enum dataset_kind a, enum dataset_kind b);
-
 /* One of `of` runs that read one list of inputs between them; the next one begins where this one ends. */
 struct manifest_shard {
     uint32_t number, of; /* from 1; of == 0: the run read all of its inputs */
@@ -106,11 +101,6 @@ int manifest_shards_check(struct manifest *m, const char **names, size_t n, stru
 int manifest_shares_check(struct manifest *m, const char **names, size_t n, struct err *err);
 /* The inputs of all shards, as one run would list them. They move to `out`. */
 int manifest_shards_inputs(struct manifest *m, size_t n, struct manifest *out, struct err *err);
-
-/* What other manifests have too, beside ledgers: the seal, which ends the text (its last brace is not there yet) with a
- * checksum of all before, and a NUL. */
-int manifest_put_seal(struct buf *text, struct err *err);
-bool manifest_is_sealed(const char *text, size_t n);
 
 /* A finished dataset: manifest plus every listed file there with its size. One that waits for cells of other datasets, a shard or
  * a share is ERR_UNSUPPORTED, as it is not the table: */

@@ -7,8 +7,10 @@
 #include "base/json.h"
 #include "base/text.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 json_t *manifest_hex(struct bytes b) {
     char *s = json_memory_alloc(b.n * 2 + 1);
@@ -290,6 +292,24 @@ void manifest_pending_free(struct manifest_pending *p, size_t n) {
     free(p);
 }
 
+/* The last member is the checksum of all text before it: an edited or damaged manifest does not pass for what was written. */
+static const char seal_head[] = ",\n \"checksum\": \"", seal_tail[] = "\"\n}\n";
+enum { SEAL_BYTES = sizeof seal_head - 1 + 16 + sizeof seal_tail - 1 };
+
+int manifest_put_seal(struct buf *text, struct err *err) {
+    unsigned long long sum = XXH3_64bits(text->p, text->n);
+    return buf_printf(text, err, "%s%016llx%s", seal_head, sum, seal_tail) || buf_put_byte(text, 0, err) ? -1 : 0;
+}
+
+bool manifest_is_sealed(const char *text, size_t n) {
+    if (n < SEAL_BYTES) return false;
+    char sum[17];
+    const char *p = text + n - SEAL_BYTES;
+    snprintf(sum, sizeof sum, "%016llx", (unsigned long long)XXH3_64bits(text, n - SEAL_BYTES));
+    return !memcmp(p, seal_head, sizeof seal_head - 1) && !memcmp(p + sizeof seal_head - 1, sum, 16) &&
+           !memcmp(p + SEAL_BYTES - (sizeof seal_tail - 1), seal_tail, sizeof seal_tail - 1);
+}
+
 /* Text never holds a raw end of line within a string, and only the outermost object is indented by one. */
 static const char inputs_head[] = ",\n \"inputs\": [", files_head[] = "],\n \"files\": [", files_tail[] = "]";
 
@@ -301,9 +321,9 @@ static struct bytes bytes_between(const uint8_t *from, const uint8_t *to) {
     return bytes_of(from, (size_t)(to - from));
 }
 
-bool manifest_lines_cut(struct bytes text, size_t seal_bytes, struct manifest_lines *out) {
-    if (text.n < seal_bytes + sizeof files_tail - 1) return false;
-    const uint8_t *end = text.p + text.n - seal_bytes - (sizeof files_tail - 1);
+bool manifest_lines_cut(struct bytes text, struct manifest_lines *out) {
+    if (text.n < SEAL_BYTES + sizeof files_tail - 1) return false;
+    const uint8_t *end = text.p + text.n - SEAL_BYTES - (sizeof files_tail - 1);
     const uint8_t *inputs = find_text(text, inputs_head), *files = find_text(text, files_head);
     if (!inputs || !files || files < inputs || files + sizeof files_head - 1 > end) return false;
     if (memcmp(end, files_tail, sizeof files_tail - 1)) return false;
@@ -327,5 +347,15 @@ bool manifest_lines_next(struct bytes *list, struct bytes *entry) {
     size_t n = end ? (size_t)(end - list->p) : list->n;
     *entry = bytes_of(list->p, n && list->p[n - 1] == ',' ? n - 1 : n);
     *list = bytes_of(list->p + n, list->n - n);
+    return true;
+}
+
+bool manifest_lines_last(struct bytes *list, struct bytes *entry) {
+    while (list->n && memchr("\n ,", list->p[list->n - 1], 3)) list->n--;
+    if (!list->n) return false;
+    const uint8_t *before = memrchr(list->p, '\n', list->n), *from = before ? before : list->p, *end = list->p + list->n;
+    list->n = (size_t)(from - list->p);
+    while (from < end && (*from == '\n' || *from == ' ')) from++;
+    *entry = bytes_between(from, end);
     return true;
 }

@@ -71,11 +71,25 @@ struct manifest_lines {
     struct bytes inputs, files; /* the text between the brackets */
 };
 
-/* false: the text is not laid out so. It must end with a seal of seal_bytes. */
-bool manifest_lines_cut(struct bytes text, size_t seal_bytes, struct manifest_lines *out);
+/* false: the text is not laid out so. It must end with a seal. */
+bool manifest_lines_cut(struct bytes text, struct manifest_lines *out);
 size_t manifest_lines_count(struct bytes list);
 /* Takes the next entry and advances list past it. false: none left. */
 bool manifest_lines_next(struct bytes *list, struct bytes *entry);
+/* The same from the other end: the last entry, which list then lacks. */
+bool manifest_lines_last(struct bytes *list, struct bytes *entry);
+
+/* What other manifests have too, beside ledgers: the seal, which ends the text (its last brace is not there yet) with a
+ * checksum of all before, and a NUL. */
+int manifest_put_seal(struct buf *text, struct err *err);
+bool manifest_is_sealed(const char *text, size_t n);
+
+/* What a dataset is of its table. The markers of a delta hide cells that are elsewhere: no run may purge them unasked. */
+enum dataset_kind { DATASET_UNSAID /* not said, and manifests of 1.0.0 */, DATASET_WHOLE, DATASET_DELTA };
+/* Of what is made of several. */
+enum dataset_kind dataset_kind_add(enum dataset_kind a, enum dataset_kind b);
+const char *dataset_kind_name(enum dataset_kind kind); /* NULL: DATASET_UNSAID */
+int dataset_kind_parse(const char *name, enum dataset_kind *kind, struct err *err);
 
 /* A table definition as JSON, inside the manifest. */
 

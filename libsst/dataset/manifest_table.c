@@ -267,3 +267,25 @@ int manifest_partitioning_parse(const json_t *j, struct partitioning *p, struct 
     }
     return err_set(err, ERR_INPUT, "manifest: %s", why.text);
 }
+
+/* ---- what a dataset is of its table ---- */
+
+static const char *const dataset_kinds[] = {[DATASET_UNSAID] = NULL, [DATASET_WHOLE] = "whole", [DATASET_DELTA] = "delta"};
+
+const char *dataset_kind_name(enum dataset_kind kind) {
+    return dataset_kinds[kind];
+}
+
+/* A base with deltas is whole, deltas together are one. */
+enum dataset_kind dataset_kind_add(enum dataset_kind a, enum dataset_kind b) {
+    if (a == DATASET_WHOLE || b == DATASET_WHOLE) return DATASET_WHOLE;
+    return a == b ? a : DATASET_UNSAID;
+}
+
+/* An unknown name may be one of a later version, about which nothing may be assumed. */
+int dataset_kind_parse(const char *name, enum dataset_kind *kind, struct err *err) {
+    int found = name ? find_name(dataset_kinds + 1, countof(dataset_kinds) - 1, name) : -1;
+    *kind = (enum dataset_kind)(found + 1);
+    if (!name || found >= 0) return 0;
+    return err_set(err, ERR_UNSUPPORTED, "a dataset of kind '%.50s'; use a newer version of this program", name);
+}

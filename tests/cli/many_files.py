@@ -3,8 +3,8 @@
 
     many_files.py BIN [--seed N] [--keep] [-v] [NAME ...]
 
-2,000 files and 64 descriptors; OBKV_STRESS=1 (`make stress`): 100,000 files, 256 descriptors, a region of 300 MB of text. All in
-64 MB of memory. -v prints times and peaks. The last line is "N passed, N failed, N skipped".
+2,000 files, 14,000 of no store, and 64 descriptors; OBKV_STRESS=1 (`make stress`): 100,000 of both, 256 descriptors, a region of
+300 MB of text. All in 64 MB of memory. -v prints times and peaks. The last line is "N passed, N failed, N skipped".
 """
 import os
 import random
@@ -32,7 +32,7 @@ class Tree:
     def __init__(self, suite):
         self.dir = suite.tmp / "root/data/default/many"
         small, big = self.dataset(suite, 10 * ORIGINALS, "key:%d" % ORIGINALS), self.dataset(suite, BIG_ROWS, "none")
-        originals = cell_files(small)  # a few partitions may stay without rows
+        self.small, originals = small, cell_files(small)  # a few partitions may stay without rows
         for region in range(REGIONS):
             for number, path in enumerate(originals):
                 self.link(path, region + 1, number)
@@ -90,6 +90,24 @@ def nothing_to_do(suite, tree, out):
         os.utime(tree.last)
         timed(suite, "import", *tree.importing(out))
     demand((out / "MANIFEST.json").stat().st_mtime_ns == before, "a finished run was made again")
+
+
+def flat(suite, tree):
+    """HFiles in no store: each is an input of its own, with an entry in the manifest. Long paths stand in for more files."""
+    files, n = manifest(tree.small)["files"], 100000 if STRESS else 14000
+    where, out = suite.tmp.joinpath("flat", *(["a" * 240] * (0 if STRESS else 4))), suite.fresh("from-flat")
+    where.mkdir(parents=True)
+    for i in range(n):
+        os.link(tree.small / files[i % len(files)]["path"], where / ("%06d" % i))
+    command = ("--quiet", "--partition", "key:97", "--now", NOW, "-o", out, where)
+    timed(suite, "import", *command)
+    cells = sum(files[i % len(files)]["cells"] for i in range(n))
+    demand(manifest(out)["totals"]["cells"] == cells, "cells are missing")
+    demand(len(manifest(out)["inputs"]) == n, "inputs are missing")
+    before = (out / "MANIFEST.json").stat().st_mtime_ns
+    timed(suite, "import", *command)
+    demand((out / "MANIFEST.json").stat().st_mtime_ns == before, "a finished run was made again")
+    shutil.rmtree(suite.tmp / "flat")
 
 
 def lists(suite, tree):
@@ -174,6 +192,7 @@ def main():
     out = suite.tmp / "whole"
     suite.run("import", imports, tree, out)
     suite.run("nothing to do", nothing_to_do, tree, out)
+    suite.run("files of no store", flat, tree)
     suite.run("list and dry run", lists, tree)
     suite.run("compact", compacts, tree)
     suite.run("diff", compares, tree, out)
