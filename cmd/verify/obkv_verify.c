@@ -43,6 +43,8 @@ static const struct opt_row info_rows[] = {
     {"stats", 0, OPT_FLAG, AT(info.stats), 0, NULL, "--blocks, and lengths of keys and values, sizes of rows (reads all cells)"},
     {"index", 0, OPT_FLAG, AT(info.index), 0, NULL, "the entries of the data block index"},
     {"headers", 0, OPT_FLAG, AT(info.headers), 0, NULL, "the headers of all blocks"},
+    {"codecs", 0, OPT_FLAG, AT(info.codecs), 0, NULL,
+     "write a sample of an HFile with each codec, encoding and block size: sizes, speeds, and which to choose"},
 };
 static const struct opt_row top_rows[] = {
     {"top", 0, OPT_COUNT, AT(top), 0, "N", "heaviest rows and key prefixes listed (default 10, at most 1000)"},
@@ -99,6 +101,7 @@ static const struct opt_group *const target_groups[] = {
 
 static const struct verify_options defaults = {.top = 10};
 
+static const char *const info_first[] = {"blocks", "stats", "codecs", "index", "headers", "json", "memory", "threads", NULL};
 static const char *const check_first[] = {"quick",  "fail-on", "snapshot", "limit",  "verify-key", "json",
                                           "memory", "threads", "metrics",  "strict", NULL};
 static const char *const diff_first[] = {
@@ -147,6 +150,7 @@ static const struct tool_command commands[] = {
      .inputs = "DATASET|HFILE...",
      .summary = "show the manifest, or trailer, file info and blooms; blocks, index and lengths on request",
      .groups = info_groups,
+     .first = info_first,
      .run = verify_info,
      .datasets = true},
     {.name = "skew",

@@ -20,7 +20,7 @@ struct verify_options {
         bool raw;
     } dump;
     struct {
-        bool blocks, index, headers, stats;
+        bool blocks, index, headers, stats, codecs;
     } info;
     uint64_t top;
     bool strong, delta;

@@ -75,7 +75,7 @@ def commands(suite):
     yield 0, "verify", "skew", "--quick", users
     yield 1, "verify", "skew", "--fail-above", "gini=0", users
     yield 1, "verify", "diff", users, delta
-    yield 0, "verify", "info", next(users.rglob("*.hfile"))
+    yield 0, "verify", "info", "--codecs", next(users.rglob("*.hfile"))
     yield 2, "import", "--bogus", CSV
     yield 5, "verify", "check", suite.tmp / "nowhere"
 

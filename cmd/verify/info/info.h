@@ -76,6 +76,34 @@ struct info_out {
 /* Writes the text when there is enough of it, or in any case. */
 int info_out_write(struct info_out *o, bool all, struct err *err);
 
+/* ---- --codecs: what other codecs, encodings and block sizes would make of a file (info_codecs.c) ---- */
+
+struct codec_result {
+    const char *codec, *encoding, *bloom;
+    uint32_t block_bytes;
+    uint64_t file_bytes, kv_bytes, bloom_bytes; /* of the sample */
+    double write_s, read_s;                     /* CPU time */
+};
+
+enum { CODEC_RESULTS = 75, CODEC_BLOOMS = 3 };
+
+struct codec_trial { /* zero-initialise; stop given */
+    const struct stop *stop;
+    struct buf sample, family;
+    size_t last_row, last_row_bytes; /* in sample */
+    uint64_t cells, pieces;
+    char *path; /* of the file that is written and read */
+    struct codec_result results[CODEC_RESULTS], blooms[CODEC_BLOOMS];
+    size_t n;
+    const struct codec_result *now, *best; /* now: codec and encoding of the file, NULL: not among the results */
+};
+
+/* Takes a sample of f and tries everything with it, in files in a directory of its own below temp_dir. */
+int codec_trial_run(struct codec_trial *t, const sst_file *f, const char *temp_dir, struct err *err);
+void codec_trial_free(struct codec_trial *t);
+int codec_trial_text(const struct codec_trial *t, const sst_file *f, struct buf *out, struct err *err);
+json_t *codec_trial_json(const struct codec_trial *t, const sst_file *f);
+
 /* ---- pieces of text ---- */
 /* Printable bytes as they are, the rest as \xNN; at most 120, then "…". */
 int info_put_bytes(struct buf *b, struct bytes v, struct err *err);

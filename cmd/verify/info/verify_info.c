@@ -146,12 +146,24 @@ static int figures_of_file(struct info *i, const char *path, json_t *j, struct e
     return rc;
 }
 
+static int try_codecs(struct info *i, const sst_file *h, json_t *j, struct err *err) {
+    struct codec_trial t = {.stop = &i->s->stop};
+    if (!verify_options(i->o)->info.codecs) return 0;
+    session_temp_elsewhere(i->s);
+    int rc = codec_trial_run(&t, h, i->s->job.temp_dir, err);
+    if (!rc && !j) rc = codec_trial_text(&t, h, &i->out.text, err);
+    if (!rc && j && json_object_set_new(j, "codecs", codec_trial_json(&t, h))) rc = err_nomem(err, 0, "the result document");
+    codec_trial_free(&t);
+    return rc;
+}
+
 static int info_hfile(struct info *i, const char *path, struct err *err) {
     sst_file *h = hfile_operand_file(i->s, path, err) ? NULL : open_hfile(i, path, err);
     json_t *j = NULL;
     int rc = -1;
     if (h) rc = i->o->messages.json ? ((j = info_hfile_json(h, err)) ? 0 : -1) : info_hfile_text(h, &i->out.text, err);
     if (!rc) rc = figures_of_file(i, path, j, err);
+    if (!rc) rc = try_codecs(i, h, j, err);
     if (!rc && j) {
         rc = put_json(i, report_json_mark(&i->s->reporter, "hfile", j), err);
         j = NULL;
@@ -214,6 +226,9 @@ static int put_lists_of(struct info *i, const struct figures_file *files, size_t
 
 static int info_dataset(struct info *i, const char *dir, struct err *err) {
     struct manifest m;
+    if (verify_options(i->o)->info.codecs)
+        return err_set(err, ERR_USAGE, "%s is a dataset: --codecs tries one of its files, such as %s/FAMILY/p00000-000.hfile",
+                       dir, dir);
     if (manifest_load(dir, &m, err)) return -1;
     struct figures_file *files = calloc(m.n_files + 1, sizeof *files);
     int rc = files ? list_files(dir, &m, files, err) : err_nomem(err, m.n_files * sizeof *files, "the list of files");
